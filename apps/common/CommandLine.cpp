@@ -1,0 +1,42 @@
+#include "common/CommandLine.h"
+
+#include <iostream>
+
+#include "common/Version.h"
+
+namespace apps {
+
+void addVersion(CLI::App& app, const std::string& program) {
+    app.set_version_flag("--version", program + " " + version);
+    app.get_formatter()->column_width(34);
+}
+
+void addEndpoint(CLI::App& app, Endpoint& endpoint, bool mayBeZero) {
+    auto* host = app.add_option("--host", endpoint.host, "Host name or numeric address")
+                     ->capture_default_str();
+    auto* port = app.add_option("--port", endpoint.port,
+                                mayBeZero ? "TCP port; 0 takes a free one" : "TCP port")
+                     ->check(CLI::Range(mayBeZero ? 0 : 1, 65535))
+                     ->capture_default_str();
+    app.add_option("--unix", endpoint.unixPath, "Path of a Unix-domain socket instead")
+        ->excludes(host)
+        ->excludes(port);
+}
+
+std::optional<int> parse(CLI::App& app, int argc, char** argv) {
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::Success& wish) {
+        return app.exit(wish);
+    } catch (const CLI::ParseError& error) {
+        return fail(app.get_name(), std::string(error.what()) + " (see --help)", exitUsage);
+    }
+    return std::nullopt;
+}
+
+int fail(const std::string& program, const std::string& line, int code) {
+    std::cerr << program + ": " + line + "\n";
+    return code;
+}
+
+}  // namespace apps

@@ -1,0 +1,29 @@
+#include "echo_server/ConnectionLog.h"
+
+#include <iostream>
+
+#include <nio/dispatch/SelectorThread.h>
+
+namespace echo {
+
+namespace {
+
+std::string peerOf(nio::StreamHandler& connection) {
+    const auto address = connection.channel().peerAddress();
+    return address ? address.value().toString() : "a peer that is gone";
+}
+
+}  // namespace
+
+void ConnectionLog::opened(nio::StreamHandler& connection) const {
+    std::cerr << "connected: " + peerOf(connection) + " on " + connection.dispatcher().name() +
+                     "\n";
+}
+
+void ConnectionLog::closed(nio::StreamHandler& connection,
+                           const std::optional<nio::Error>& reason) const {
+    const std::string how = reason ? reason->message() : "finished";
+    std::cerr << "disconnected: " + peerOf(connection) + ": " + how + "\n";
+}
+
+}  // namespace echo

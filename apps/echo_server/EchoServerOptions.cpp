@@ -1,0 +1,71 @@
+#include "echo_server/EchoServerOptions.h"
+
+#include "common/CommandLine.h"
+
+namespace echo {
+
+namespace {
+
+std::chrono::milliseconds seconds(double value) {
+    return std::chrono::milliseconds(static_cast<long>(value * 1000));
+}
+
+constexpr double maxSeconds = 1e6;
+
+}  // namespace
+
+std::optional<EchoServerOptions> parseEchoServerOptions(int argc, char** argv, int& exitCode) {
+    EchoServerOptions options;
+    double idle = 0;
+    double drain = 5;
+    std::string mode;
+    const std::map<std::string, nio::SelectorKind> selectors{
+        {"auto", nio::SelectorKind::automatic},
+        {"epoll", nio::SelectorKind::epoll},
+        {"poll", nio::SelectorKind::poll}};
+
+    CLI::App app("Sends back what it is sent. SIGTERM or SIGINT drains and stops it, a second one "
+                 "stops it at once.",
+                 "echo-server");
+    apps::addVersion(app, "echo-server");
+    apps::addEndpoint(app, options.endpoint, true);
+    app.add_option("--unix-mode", mode, "Permission bits of the Unix-domain socket, octal")
+        ->check(CLI::Validator(
+            [](std::string& text) {
+                const bool octal = text.find_first_not_of("01234567") == std::string::npos;
+                return octal && text.size() <= 4 ? "" : "not octal permission bits: " + text;
+            },
+            "MODE"))
+        ->needs("--unix");
+    app.add_option("--threads", options.threads, "Selector threads; 0: one per CPU")
+        ->check(CLI::Range(0, 1024))
+        ->capture_default_str();
+    app.add_option("--selector", options.selector, "How readiness is found: auto, epoll or poll")
+        ->transform(CLI::CheckedTransformer(selectors).description(""))
+        ->default_str("auto");
+    app.add_option("--framing", options.framing,
+                   "What is echoed: raw bytes, or packets: stx-etx, lines or length")
+        ->transform(CLI::CheckedTransformer(apps::framings()).description(""))
+        ->default_str("raw");
+    app.add_option("--idle-timeout", idle, "Seconds without traffic that end a connection; 0: never")
+        ->check(CLI::Range(0.0, maxSeconds))
+        ->capture_default_str();
+    app.add_option("--max-connections", options.maxConnections,
+                   "More wait until one ends; 0: what the descriptors allow")
+        ->capture_default_str();
+    app.add_option("--drain-timeout", drain, "Seconds to answer what is under way before the end")
+        ->check(CLI::Range(0.0, maxSeconds))
+        ->capture_default_str();
+    app.add_flag("--verbose", options.verbose, "A line for every connection that comes and goes");
+
+    if (const std::optional<int> over = apps::parse(app, argc, argv)) {
+        exitCode = *over;
+        return std::nullopt;
+    }
+    options.idleTimeout = seconds(idle);
+    options.drainTimeout = seconds(drain);
+    if (!mode.empty()) options.unixMode = static_cast<unsigned>(std::stoul(mode, nullptr, 8));
+    return options;
+}
+
+}  // namespace echo

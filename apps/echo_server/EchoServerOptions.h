@@ -1,0 +1,30 @@
+// What echo-server can be told.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <optional>
+
+#include <nio/selector/Selector.h>
+
+#include "common/Endpoint.h"
+#include "common/Framing.h"
+
+namespace echo {
+
+struct EchoServerOptions {
+    apps::Endpoint endpoint;
+    std::size_t threads = 0;  // 0: one per CPU
+    nio::SelectorKind selector = nio::SelectorKind::automatic;
+    apps::Framing framing = apps::Framing::raw;
+    std::chrono::milliseconds idleTimeout{0};
+    std::chrono::milliseconds drainTimeout{5000};
+    std::size_t maxConnections = 0;
+    std::optional<unsigned> unixMode;
+    bool verbose = false;
+};
+
+// Absent: exit with `exitCode`.
+std::optional<EchoServerOptions> parseEchoServerOptions(int argc, char** argv, int& exitCode);
+
+}  // namespace echo

@@ -1,0 +1,34 @@
+// Sends back every packet. One object serves all connections.
+#pragma once
+
+#include <nio/handlers/PacketChannel.h>
+
+#include "echo_server/ConnectionLog.h"
+
+namespace echo {
+
+class PacketEcho final : public nio::PacketChannelListener {
+  public:
+    explicit PacketEcho(const ConnectionLog* log) : log_(log) {}
+
+    void channelOpened(nio::PacketChannel& channel) override NIO_REQUIRES(nio::onDispatcher) {
+        if (log_ != nullptr) log_->opened(channel);
+    }
+    // A packet that came in by this framing goes out by it.
+    void packetArrived(nio::PacketChannel& channel, nio::ByteView packet) override
+        NIO_REQUIRES(nio::onDispatcher) {
+        channel.sendPacket(packet).orThrow();
+    }
+    void socketDisconnected(nio::PacketChannel& channel) override NIO_REQUIRES(nio::onDispatcher) {
+        if (log_ != nullptr) log_->closed(channel, std::nullopt);
+    }
+    void socketException(nio::PacketChannel& channel, const nio::Error& error) override
+        NIO_REQUIRES(nio::onDispatcher) {
+        if (log_ != nullptr) log_->closed(channel, error);
+    }
+
+  private:
+    const ConnectionLog* log_;
+};
+
+}  // namespace echo

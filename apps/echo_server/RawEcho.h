@@ -1,0 +1,32 @@
+// Sends back every byte, whatever it is: a StreamHandler of one line.
+#pragma once
+
+#include <nio/handlers/StreamHandler.h>
+
+#include "echo_server/ConnectionLog.h"
+
+namespace echo {
+
+class RawEcho final : public nio::StreamHandler {
+  public:
+    RawEcho(nio::SocketChannel channel, std::shared_ptr<const nio::StreamOptions> options,
+            const ConnectionLog* log)
+        : StreamHandler(std::move(channel), std::move(options)), log_(log) {}
+
+  protected:
+    void connectionOpened() override NIO_REQUIRES(nio::onDispatcher) {
+        if (log_ != nullptr) log_->opened(*this);
+    }
+    void bytesArrived(nio::ByteView bytes) override NIO_REQUIRES(nio::onDispatcher) {
+        sendThrough(bytes);
+    }
+    void connectionClosed(const std::optional<nio::Error>& reason) override
+        NIO_REQUIRES(nio::onDispatcher) {
+        if (log_ != nullptr) log_->closed(*this, reason);
+    }
+
+  private:
+    const ConnectionLog* log_;
+};
+
+}  // namespace echo

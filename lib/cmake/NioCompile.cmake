@@ -1,0 +1,52 @@
+# Warnings, sanitizers and link-time optimisation of our own targets. Consumers get none of them.
+
+set(NIO_WARNINGS -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wnon-virtual-dtor
+                 -Woverloaded-virtual)
+if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+    # Signs are left alone by g++'s -Wconversion: both compilers shall want the same.
+    list(APPEND NIO_WARNINGS -Wthread-safety -Wno-sign-conversion)
+elseif(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    # Optimising, g++ 12 sees overlaps and overruns in std::string's operator+ that are not there
+    # (GCC bug 105651 and its like). AddressSanitizer looks for the real ones.
+    list(APPEND NIO_WARNINGS -Wno-restrict -Wno-array-bounds -Wno-stringop-overflow
+                             -Wno-stringop-overread)
+endif()
+
+function(nio_compile_options target)
+    if(PROJECT_IS_TOP_LEVEL)
+        target_compile_options(${target} PRIVATE ${NIO_WARNINGS})
+    endif()
+    if(NIO_WARNINGS_AS_ERRORS)
+        target_compile_options(${target} PRIVATE -Werror)
+    endif()
+endfunction()
+
+if(NIO_SANITIZE)
+    list(JOIN NIO_SANITIZE "," sanitizers)
+    add_compile_options(-fsanitize=${sanitizers} -fno-sanitize-recover=all
+                        -fno-omit-frame-pointer)
+    add_link_options(-fsanitize=${sanitizers})
+endif()
+
+if(NIO_LTO AND NOT DEFINED NIO_LTO_WORKS)
+    include(CheckIPOSupported)
+    check_ipo_supported(RESULT works OUTPUT ignored LANGUAGES CXX)
+    set(NIO_LTO_WORKS ${works} CACHE INTERNAL "This compiler optimises at link time")
+endif()
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    # Machine code beside the intermediate one: the installed archive serves other compilers too.
+    set(CMAKE_CXX_COMPILE_OPTIONS_IPO -flto=auto -ffat-lto-objects)
+endif()
+
+function(nio_link_time_optimise target)
+    if(NIO_LTO AND NIO_LTO_WORKS)
+        set_target_properties(${target} PROPERTIES INTERPROCEDURAL_OPTIMIZATION ON)
+    endif()
+endfunction()
+
+# For what is linked often and need not be fast.
+function(nio_link_plainly target)
+    if(NIO_LTO AND NIO_LTO_WORKS AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+        target_link_options(${target} PRIVATE -fno-lto)
+    endif()
+endfunction()

@@ -1,0 +1,49 @@
+# What `cmake --install` puts where, for find_package(nio CONFIG), for pkg-config, and as packages.
+include(CMakePackageConfigHelpers)
+
+set(configDir ${CMAKE_INSTALL_LIBDIR}/cmake/nio)
+
+install(TARGETS nio EXPORT nioTargets
+    ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
+    LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/lib/nio DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
+    FILES_MATCHING PATTERN "*.h")
+install(EXPORT nioTargets NAMESPACE nio:: DESTINATION ${configDir})
+
+configure_package_config_file(${PROJECT_SOURCE_DIR}/lib/cmake/nioConfig.cmake.in
+    ${PROJECT_BINARY_DIR}/nioConfig.cmake INSTALL_DESTINATION ${configDir})
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/nioConfigVersion.cmake
+    COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/nioConfig.cmake ${PROJECT_BINARY_DIR}/nioConfigVersion.cmake
+    DESTINATION ${configDir})
+
+# Relative to the file itself, so that the prefix may be chosen at installation.
+if(IS_ABSOLUTE ${CMAKE_INSTALL_LIBDIR})
+    set(pcPrefix ${CMAKE_INSTALL_PREFIX})
+    set(pcLibdir ${CMAKE_INSTALL_LIBDIR})
+else()
+    file(RELATIVE_PATH up /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
+    string(REGEX REPLACE "/$" "" up "${up}")
+    set(pcPrefix "\${pcfiledir}/${up}")
+    set(pcLibdir "\${prefix}/${CMAKE_INSTALL_LIBDIR}")
+endif()
+if(IS_ABSOLUTE ${CMAKE_INSTALL_INCLUDEDIR})
+    set(pcIncludedir ${CMAKE_INSTALL_INCLUDEDIR})
+else()
+    set(pcIncludedir "\${prefix}/${CMAKE_INSTALL_INCLUDEDIR}")
+endif()
+configure_file(${PROJECT_SOURCE_DIR}/lib/cmake/nio.pc.in ${PROJECT_BINARY_DIR}/nio.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/nio.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+
+file(GLOB manPages CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/docs/man/*.1)
+if(manPages)
+    install(FILES ${manPages} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+endif()
+
+set(CPACK_GENERATOR DEB TGZ)
+set(CPACK_PACKAGE_CONTACT "the nio authors")
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_STRIP_FILES OFF)
+include(CPack)

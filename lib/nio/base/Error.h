@@ -1,0 +1,62 @@
+// What went wrong, as a value: an error code and, where it helps, what was being done to what.
+//
+// Codes come from two places: the operating system (std::errc, through the system categories) and
+// this library (nio::Errc). Compare with is(); show with message().
+//
+// Thread: any; a value.
+#pragma once
+
+#include <string>
+#include <system_error>
+
+namespace nio {
+
+enum class Errc {
+    stopped = 1,       // the dispatcher has stopped, or was closed before the call
+    notStarted,        // invokeAndWait on a dispatcher whose first turn was never made
+    queueFull,         // the invocation queue is at its limit
+    waitCycle,         // dispatchers would wait for each other
+    notRegistered,     // the channel is not registered, or closed
+    alreadyRegistered, // the channel is registered with another dispatcher
+    notSupported,      // this system or this engine cannot do it
+    badAddress,        // text that is no address
+    nameNotFound,      // the resolver knows no such name
+    timedOut,          // our own deadline, not the kernel's
+    packetTooLong,     // over the decoder's maximum
+    malformedPacket,   // bytes that no packet begins with
+    notEncodable,      // a packet that the framing cannot express
+    outputLimit,       // the hard limit of a connection's output was reached
+    handlerFailed,     // a callback threw
+    cancelled,         // the operation was given up by its owner
+};
+
+const std::error_category& errorCategory() noexcept;
+std::error_code make_error_code(Errc code) noexcept;
+
+class Error {
+  public:
+    Error(std::error_code code, std::string context = {})
+        : code_(code), context_(std::move(context)) {}
+    Error(std::errc code, std::string context = {})
+        : Error(std::make_error_code(code), std::move(context)) {}
+    Error(Errc code, std::string context = {}) : Error(make_error_code(code), std::move(context)) {}
+
+    std::error_code code() const { return code_; }
+    const std::string& context() const { return context_; }
+    bool is(std::errc code) const { return code_ == code; }
+    bool is(Errc code) const { return code_ == make_error_code(code); }
+
+    // One line, e.g. "bind 127.0.0.1:80: Permission denied".
+    std::string message() const;
+
+    [[noreturn]] void raise() const { throw std::system_error(code_, context_); }
+
+  private:
+    std::error_code code_;
+    std::string context_;
+};
+
+}  // namespace nio
+
+template <>
+struct std::is_error_code_enum<nio::Errc> : std::true_type {};

@@ -1,0 +1,25 @@
+// Where the library says what nobody else can be told: one line a call, no newline at its end.
+//
+// The default logger writes "nio: LEVEL: line" to standard error. A program sets its own once,
+// before it starts dispatchers; the logger is then called from any thread, also concurrently.
+//
+// Thread: any.
+#pragma once
+
+#include <functional>
+#include <string_view>
+
+namespace nio {
+
+enum class LogLevel { debug, info, warning, error };
+
+using Logger = std::function<void(LogLevel, std::string_view line)>;
+
+// An empty logger silences the library.
+void setLogger(Logger logger);
+
+void log(LogLevel level, std::string_view line);
+
+std::string_view toString(LogLevel level);
+
+}  // namespace nio

@@ -1,0 +1,93 @@
+// The rule of the library, and its two proofs.
+//
+// A selector, its keys, the channels registered with it and their handlers are touched by one
+// thread only: the one that makes the turn of their dispatcher.
+//
+//  - The compiler proves "on some dispatcher" (clang, -Wthread-safety): what is confined is
+//    NIO_GUARDED_BY(nio::onDispatcher), what may only be called there is
+//    NIO_REQUIRES(nio::onDispatcher), overrides repeat the macro, and a lambda that was posted
+//    begins with nio::onDispatcher.assertCurrent(). With other compilers the macros are empty.
+//  - The run time proves "on this dispatcher", in every build: DispatcherIdentity::assertCurrent
+//    throws WrongThreadError before anything is touched.
+//
+// The current dispatcher is the one whose turn is on this thread's stack, never a thread id.
+//
+// Thread: any.
+#pragma once
+
+#include <stdexcept>
+#include <string>
+
+#if defined(__clang__)
+#define NIO_THREAD_ATTRIBUTE(x) __attribute__((x))
+#else
+#define NIO_THREAD_ATTRIBUTE(x)
+#endif
+
+#define NIO_CAPABILITY(name) NIO_THREAD_ATTRIBUTE(capability(name))
+#define NIO_GUARDED_BY(role) NIO_THREAD_ATTRIBUTE(guarded_by(role))
+#define NIO_REQUIRES(role) NIO_THREAD_ATTRIBUTE(requires_capability(role))
+#define NIO_ASSERT_CAPABILITY(role) NIO_THREAD_ATTRIBUTE(assert_capability(role))
+#define NIO_SCOPED_CAPABILITY NIO_THREAD_ATTRIBUTE(scoped_lockable)
+#define NIO_ACQUIRE(...) NIO_THREAD_ATTRIBUTE(acquire_capability(__VA_ARGS__))
+#define NIO_RELEASE(...) NIO_THREAD_ATTRIBUTE(release_capability(__VA_ARGS__))
+#define NIO_NO_THREAD_SAFETY_ANALYSIS NIO_THREAD_ATTRIBUTE(no_thread_safety_analysis)
+
+namespace nio {
+
+// A call in the wrong place. It is a mistake of the program, not of a peer: what() names the call,
+// the dispatcher that owns the object, and where the call was made.
+class WrongThreadError : public std::logic_error {
+  public:
+    using std::logic_error::logic_error;
+};
+
+// The static capability "this code runs in some dispatcher's turn".
+class NIO_CAPABILITY("dispatcher") ThreadRole {
+  public:
+    // Throws WrongThreadError where no dispatcher's turn is on this thread's stack.
+    void assertCurrent() const NIO_ASSERT_CAPABILITY(this);
+};
+
+inline constexpr ThreadRole onDispatcher{};
+
+// Who a dispatcher is: its name, and whether its turn is the one on this thread's stack.
+class DispatcherIdentity {
+  public:
+    explicit DispatcherIdentity(std::string name) : name_(std::move(name)) {}
+    DispatcherIdentity(const DispatcherIdentity&) = delete;
+    DispatcherIdentity& operator=(const DispatcherIdentity&) = delete;
+
+    const std::string& name() const { return name_; }
+    bool isCurrent() const { return current_ == this; }
+    static const DispatcherIdentity* current() { return current_; }
+
+    // Throws WrongThreadError unless this dispatcher's turn is the current one. `call` is the name
+    // of the refused call, a string literal.
+    void assertCurrent(const char* call) const NIO_ASSERT_CAPABILITY(onDispatcher) {
+        if (!isCurrent()) refuse(call);
+    }
+
+    // While it lives, the turn of `identity` is the current one on this thread. Turns nest.
+    class Turn {
+      public:
+        explicit Turn(const DispatcherIdentity& identity) : outer_(current_) {
+            current_ = &identity;
+        }
+        ~Turn() { current_ = outer_; }
+        Turn(const Turn&) = delete;
+        Turn& operator=(const Turn&) = delete;
+        const DispatcherIdentity* outer() const { return outer_; }
+
+      private:
+        const DispatcherIdentity* outer_;
+    };
+
+  private:
+    [[noreturn]] void refuse(const char* call) const;
+
+    static inline thread_local const DispatcherIdentity* current_ = nullptr;
+    std::string name_;
+};
+
+}  // namespace nio

@@ -1,0 +1,104 @@
+// A callable that is moved, never copied, so that it may own what it needs (a channel, a promise).
+// Small callables live inside it: posting a task that captures up to six pointers does not
+// allocate. Calling an empty one is a mistake (asserted). It may be called many times.
+//
+// Thread: any; a value.
+#pragma once
+
+#include <cassert>
+#include <concepts>
+#include <cstddef>
+#include <new>
+#include <type_traits>
+#include <utility>
+
+namespace nio {
+
+template <class Signature>
+class UniqueFunction;
+
+template <class R, class... Args>
+class UniqueFunction<R(Args...)> {
+  public:
+    UniqueFunction() = default;
+    UniqueFunction(std::nullptr_t) {}
+
+    template <class F>
+        requires(!std::same_as<std::remove_cvref_t<F>, UniqueFunction>) &&
+                std::is_invocable_r_v<R, std::decay_t<F>&, Args...>
+    UniqueFunction(F&& callable) {
+        using Stored = std::decay_t<F>;
+        if constexpr (fitsInside<Stored>) {
+            new (&storage_) Stored(std::forward<F>(callable));
+            operations_ = &insideOperations<Stored>;
+        } else {
+            new (&storage_) Stored*(new Stored(std::forward<F>(callable)));
+            operations_ = &heapOperations<Stored>;
+        }
+    }
+
+    UniqueFunction(UniqueFunction&& other) noexcept { take(other); }
+    UniqueFunction& operator=(UniqueFunction&& other) noexcept {
+        if (this != &other) {
+            reset();
+            take(other);
+        }
+        return *this;
+    }
+    ~UniqueFunction() { reset(); }
+
+    explicit operator bool() const { return operations_ != nullptr; }
+
+    R operator()(Args... args) {
+        assert(operations_ != nullptr);
+        return operations_->call(&storage_, std::forward<Args>(args)...);
+    }
+
+  private:
+    static constexpr std::size_t insideBytes = 6 * sizeof(void*);
+
+    struct Operations {
+        R (*call)(void*, Args&&...);
+        void (*moveTo)(void* from, void* to) noexcept;
+        void (*destroy)(void*) noexcept;
+    };
+
+    template <class F>
+    static constexpr bool fitsInside = sizeof(F) <= insideBytes &&
+                                       alignof(F) <= alignof(void*) &&
+                                       std::is_nothrow_move_constructible_v<F>;
+
+    template <class F>
+    static constexpr Operations insideOperations{
+        [](void* f, Args&&... args) -> R {
+            return (*static_cast<F*>(f))(std::forward<Args>(args)...);
+        },
+        [](void* from, void* to) noexcept {
+            new (to) F(std::move(*static_cast<F*>(from)));
+            static_cast<F*>(from)->~F();
+        },
+        [](void* f) noexcept { static_cast<F*>(f)->~F(); }};
+
+    template <class F>
+    static constexpr Operations heapOperations{
+        [](void* f, Args&&... args) -> R {
+            return (**static_cast<F**>(f))(std::forward<Args>(args)...);
+        },
+        [](void* from, void* to) noexcept { new (to) F*(*static_cast<F**>(from)); },
+        [](void* f) noexcept { delete *static_cast<F**>(f); }};
+
+    void take(UniqueFunction& other) noexcept {
+        if (other.operations_ == nullptr) return;
+        operations_ = std::exchange(other.operations_, nullptr);
+        operations_->moveTo(&other.storage_, &storage_);
+    }
+
+    void reset() noexcept {
+        if (operations_ != nullptr) std::exchange(operations_, nullptr)->destroy(&storage_);
+    }
+
+    const Operations* operations_ = nullptr;
+    alignas(void*) std::byte storage_[insideBytes];
+};
+
+}  // namespace nio

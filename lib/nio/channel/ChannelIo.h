@@ -1,0 +1,50 @@
+// The engine behind the channels of one dispatcher: all that touches their descriptors.
+//
+// Readiness engines (epoll, poll) share one implementation, ReadinessIo; a completion engine
+// supplies its own. Handlers never see it: SocketChannel and ServerSocketChannel are the only road.
+//
+// Thread: the dispatcher's own.
+#pragma once
+
+#include <nio/base/Bytes.h>
+#include <nio/base/ThreadRole.h>
+#include <nio/channel/ChunkPool.h>
+#include <nio/sys/IoResult.h>
+#include <nio/sys/Kernel.h>
+#include <nio/sys/SocketAddress.h>
+
+namespace nio {
+
+class ServerSocketChannel;
+class SocketChannel;
+
+// `bytes` is valid until the callback returns or the next receive on this dispatcher.
+struct Received {
+    IoStatus status = IoStatus::wouldBlock;
+    std::errc code{};
+    ByteView bytes{};
+};
+
+class ChannelIo {
+  public:
+    virtual ~ChannelIo() = default;
+
+    virtual Received receive(SocketChannel& channel) NIO_REQUIRES(onDispatcher) = 0;
+    // Sends `direct` behind all that is queued; what the kernel does not take is queued.
+    // bytes = what the kernel took now.
+    virtual IoResult write(SocketChannel& channel, ByteView direct) NIO_REQUIRES(onDispatcher) = 0;
+    // Hands the kernel what is queued, in one call.
+    virtual IoResult flush(SocketChannel& channel) NIO_REQUIRES(onDispatcher) = 0;
+
+    virtual IoResult connect(SocketChannel& channel, const SocketAddress& address)
+        NIO_REQUIRES(onDispatcher) = 0;
+    virtual IoResult connectOutcome(SocketChannel& channel) NIO_REQUIRES(onDispatcher) = 0;
+    virtual kernel::Accepted accept(ServerSocketChannel& channel) NIO_REQUIRES(onDispatcher) = 0;
+
+    ChunkPool& chunks() { return chunks_; }
+
+  private:
+    ChunkPool chunks_;
+};
+
+}  // namespace nio

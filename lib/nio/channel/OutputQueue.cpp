@@ -1,0 +1,62 @@
+#include <nio/channel/OutputQueue.h>
+
+#include <algorithm>
+#include <cassert>
+#include <cstring>
+#include <utility>
+
+#include <nio/channel/ChunkPool.h>
+
+namespace nio {
+
+OutputQueue::OutputQueue(OutputQueue&& other) noexcept
+    : head_(std::exchange(other.head_, nullptr)),
+      tail_(std::exchange(other.tail_, nullptr)),
+      bytes_(std::exchange(other.bytes_, 0)) {}
+
+void OutputQueue::append(ByteView bytes, ChunkPool& pool) {
+    while (!bytes.empty()) {
+        if (tail_ == nullptr || tail_->room() == 0) {
+            Chunk* chunk = pool.take(bytes.size());
+            (tail_ == nullptr ? head_ : tail_->next) = chunk;
+            tail_ = chunk;
+        }
+        const std::size_t count = std::min(bytes.size(), tail_->room());
+        std::memcpy(tail_->data() + tail_->end, bytes.data(), count);
+        tail_->end += count;
+        bytes_ += count;
+        bytes = bytes.subspan(count);
+    }
+}
+
+std::span<const iovec> OutputQueue::front(std::span<iovec> into) const {
+    std::size_t count = 0;
+    for (Chunk* chunk = head_; chunk != nullptr && count < into.size(); chunk = chunk->next) {
+        into[count++] = {chunk->data() + chunk->begin, chunk->end - chunk->begin};
+    }
+    return into.first(count);
+}
+
+void OutputQueue::consume(std::size_t count, ChunkPool& pool) {
+    assert(count <= bytes_);
+    bytes_ -= count;
+    while (count > 0) {
+        const std::size_t here = std::min(count, head_->end - head_->begin);
+        head_->begin += here;
+        count -= here;
+        if (head_->begin == head_->end) dropHead(&pool);
+    }
+}
+
+void OutputQueue::clear(ChunkPool* pool) {
+    while (head_ != nullptr) dropHead(pool);
+    bytes_ = 0;
+}
+
+void OutputQueue::dropHead(ChunkPool* pool) {
+    Chunk* dropped = std::exchange(head_, head_->next);
+    if (head_ == nullptr) tail_ = nullptr;
+    pool != nullptr ? pool->giveBack(dropped) : Chunk::release(dropped);
+}
+
+}  // namespace nio

@@ -1,0 +1,55 @@
+#include <nio/channel/ReadinessIo.h>
+
+#include <array>
+
+#include <nio/channel/ServerSocketChannel.h>
+#include <nio/channel/SocketChannel.h>
+
+namespace nio {
+
+ReadinessIo::ReadinessIo(std::size_t receiveBufferBytes)
+    : scratch_(new Byte[receiveBufferBytes]), scratchBytes_(receiveBufferBytes) {}
+
+Received ReadinessIo::receive(SocketChannel& channel) {
+    const IoResult read = kernel::receive(channel.fd(), {scratch_.get(), scratchBytes_});
+    return {read.status, read.code, {scratch_.get(), read.bytes}};
+}
+
+IoResult ReadinessIo::write(SocketChannel& channel, ByteView direct) {
+    OutputQueue& queue = channel.output();
+    if (!queue.empty()) {
+        queue.append(direct, chunks());
+        return flush(channel);
+    }
+    const IoResult sent = kernel::send(channel.fd(), direct);
+    if (!sent.isFailed()) queue.append(direct.subspan(sent.bytes), chunks());
+    return sent;
+}
+
+IoResult ReadinessIo::flush(SocketChannel& channel) {
+    std::array<iovec, 64> pieces;
+    OutputQueue& queue = channel.output();
+    if (queue.empty()) return IoResult::done(0);
+    const std::span<const iovec> front = queue.front(pieces);
+    const IoResult sent =
+        front.size() == 1
+            ? kernel::send(channel.fd(),
+                           {static_cast<const Byte*>(front[0].iov_base), front[0].iov_len})
+            : kernel::sendPieces(channel.fd(), front);
+    queue.consume(sent.bytes, chunks());
+    return sent;
+}
+
+IoResult ReadinessIo::connect(SocketChannel& channel, const SocketAddress& address) {
+    return kernel::connect(channel.fd(), address);
+}
+
+IoResult ReadinessIo::connectOutcome(SocketChannel& channel) {
+    return kernel::connectOutcome(channel.fd());
+}
+
+kernel::Accepted ReadinessIo::accept(ServerSocketChannel& channel) {
+    return kernel::accept(channel.fd());
+}
+
+}  // namespace nio

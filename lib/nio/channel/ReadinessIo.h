@@ -1,0 +1,30 @@
+// ChannelIo for engines that say when a descriptor is ready: plain non-blocking calls, and one
+// scratch buffer for the whole dispatcher, so that an idle connection needs none.
+//
+// Thread: the dispatcher's own.
+#pragma once
+
+#include <nio/channel/ChannelIo.h>
+
+namespace nio {
+
+class ReadinessIo final : public ChannelIo {
+  public:
+    // One receive takes at most `receiveBufferBytes` (at least 1): the bytes read per channel and
+    // turn. What is left in the socket is reported again by the next select.
+    explicit ReadinessIo(std::size_t receiveBufferBytes);
+
+    Received receive(SocketChannel& channel) override NIO_REQUIRES(onDispatcher);
+    IoResult write(SocketChannel& channel, ByteView direct) override NIO_REQUIRES(onDispatcher);
+    IoResult flush(SocketChannel& channel) override NIO_REQUIRES(onDispatcher);
+    IoResult connect(SocketChannel& channel, const SocketAddress& address) override
+        NIO_REQUIRES(onDispatcher);
+    IoResult connectOutcome(SocketChannel& channel) override NIO_REQUIRES(onDispatcher);
+    kernel::Accepted accept(ServerSocketChannel& channel) override NIO_REQUIRES(onDispatcher);
+
+  private:
+    std::unique_ptr<Byte[]> scratch_;
+    std::size_t scratchBytes_;
+};
+
+}  // namespace nio

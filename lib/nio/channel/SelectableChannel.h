@@ -1,0 +1,55 @@
+// What can be registered with a SelectorThread: an open descriptor, and at most one registration.
+//
+// A channel is a value that is moved, not copied; its handler owns it. Moving a registered channel
+// moves its registration along.
+//
+// Thread: before registration any one thread; once registered the dispatcher's own, else
+// WrongThreadError.
+// Lifetime: close() closes the descriptor at once and ends the registration: no callback of its
+// handler runs after it, also none for an event that was already selected. The handler is destroyed
+// at the end of the turn. The destructor closes.
+#pragma once
+
+#include <nio/channel/ChannelRegistration.h>
+#include <nio/sys/UniqueFd.h>
+
+namespace nio {
+
+class SelectableChannel {
+  public:
+    SelectableChannel(const SelectableChannel&) = delete;
+    SelectableChannel& operator=(const SelectableChannel&) = delete;
+
+    bool isOpen() const { return static_cast<bool>(fd_); }
+    int fd() const { return fd_.get(); }
+    bool isRegistered() const { return registration_ != nullptr; }
+
+    // Idempotent.
+    void close();
+
+    // For the dispatcher and the engines, not for programs.
+    ChannelRegistration* registration() const { return registration_; }
+    void attach(ChannelRegistration& registration) { registration_ = &registration; }
+    void detach() { registration_ = nullptr; }
+
+  protected:
+    explicit SelectableChannel(UniqueFd fd) : fd_(std::move(fd)) {}
+    SelectableChannel(SelectableChannel&& other);
+    ~SelectableChannel() { close(); }
+
+    // Throws WrongThreadError unless the channel is registered with the current dispatcher.
+    ChannelRegistration& registrationFor(const char* call) const
+        NIO_ASSERT_CAPABILITY(onDispatcher) {
+        if (registration_ == nullptr) refuseUnregistered(call);
+        registration_->owner().assertCurrent(call);
+        return *registration_;
+    }
+
+  private:
+    [[noreturn]] static void refuseUnregistered(const char* call);
+
+    UniqueFd fd_;
+    ChannelRegistration* registration_ = nullptr;
+};
+
+}  // namespace nio

@@ -1,0 +1,61 @@
+#include <nio/channel/ServerSocketChannel.h>
+
+namespace nio {
+
+namespace {
+
+// Only a connect can tell a listener from a file that its listener left behind.
+Result<void> makeWayFor(const SocketAddress& address) {
+    const std::string path = address.path();
+    switch (kernel::inspectSocketFile(path)) {
+        case kernel::SocketFile::absent: return {};
+        case kernel::SocketFile::somethingElse:
+            return Error(std::errc::file_exists, "bind " + address.toString());
+        case kernel::SocketFile::socket: break;
+    }
+    Result<UniqueFd> probe = kernel::openStreamSocket(SocketAddress::Family::unix_);
+    if (!probe) return probe.error();
+    const IoResult connected = kernel::connect(probe.value().get(), address);
+    const bool stale = connected.isFailed() && connected.code == std::errc::connection_refused;
+    if (!stale) return Error(std::errc::address_in_use, "bind " + address.toString());
+    return kernel::removeFile(path);
+}
+
+Result<void> prepare(int fd, const SocketAddress& address, const ListenOptions& options) {
+    if (address.isUnix()) return makeWayFor(address);
+    if (Result<void> set = kernel::setReuseAddress(fd, true); !set) return set;
+    if (options.reusePort) {
+        if (Result<void> set = kernel::setReusePort(fd, true); !set) return set;
+    }
+    if (address.family() != SocketAddress::Family::ipv6) return {};
+    return kernel::setV6Only(fd, !options.dualStack);
+}
+
+}  // namespace
+
+Result<ServerSocketChannel> ServerSocketChannel::open(const SocketAddress& address,
+                                                      const ListenOptions& options) {
+    Result<UniqueFd> fd = kernel::openStreamSocket(address.family());
+    if (!fd) return fd.error();
+    ServerSocketChannel channel(std::move(fd).value());
+    if (Result<void> ready = prepare(channel.fd(), address, options); !ready) return ready.error();
+    if (Result<void> bound = kernel::bind(channel.fd(), address); !bound) return bound.error();
+    if (address.isUnix()) {
+        channel.ownFile_ = address.path();
+        if (options.fileMode) {
+            Result<void> set = kernel::setFileMode(channel.ownFile_, *options.fileMode);
+            if (!set) return set.error();
+        }
+    }
+    if (Result<void> listens = kernel::listen(channel.fd(), options.backlog); !listens) {
+        return listens.error();
+    }
+    return channel;
+}
+
+ServerSocketChannel::~ServerSocketChannel() {
+    // A file that somebody else has removed already is no error.
+    if (!ownFile_.empty()) (void)kernel::removeFile(ownFile_).ok();
+}
+
+}  // namespace nio

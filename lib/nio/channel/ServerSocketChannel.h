@@ -1,0 +1,49 @@
+// A listening socket (TCP or Unix-domain), non-blocking.
+//
+// Thread: open() any; accept() the dispatcher's own.
+// Lifetime: closing it removes the file of a Unix-domain listener that it made itself.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include <nio/channel/ChannelIo.h>
+#include <nio/channel/SelectableChannel.h>
+
+namespace nio {
+
+struct ListenOptions {
+    int backlog = 4096;  // the kernel caps it at net.core.somaxconn
+    bool reusePort = false;
+    // IPv6 only: an IPv6 listener also takes IPv4 (as mapped addresses). Always set explicitly,
+    // whatever the system's default is.
+    bool dualStack = false;
+    // Unix-domain only: permission bits of the file; absent leaves them to the umask.
+    std::optional<unsigned> fileMode{};
+};
+
+class ServerSocketChannel final : public SelectableChannel {
+  public:
+    // Bound and listening. SO_REUSEADDR is set for TCP. A Unix-domain path where nobody listens
+    // any more (a stale file) is replaced; a path in use is address_in_use, one that is no
+    // socket is not touched: file_exists.
+    static Result<ServerSocketChannel> open(const SocketAddress& address,
+                                            const ListenOptions& options = {});
+    ServerSocketChannel(ServerSocketChannel&& other) = default;
+    ~ServerSocketChannel();
+
+    // One connection, TCP_NODELAY not yet set; see kernel::accept.
+    kernel::Accepted accept() NIO_REQUIRES(onDispatcher) {
+        return registrationFor("accept").io().accept(*this);
+    }
+
+    // With the port that the system chose, where port 0 was asked for.
+    Result<SocketAddress> localAddress() const { return kernel::localAddress(fd()); }
+
+  private:
+    explicit ServerSocketChannel(UniqueFd fd) : SelectableChannel(std::move(fd)) {}
+
+    std::string ownFile_;
+};
+
+}  // namespace nio

@@ -1,0 +1,68 @@
+// A stream connection (TCP or Unix-domain), non-blocking: the only road of bytes.
+//
+// Thread: open() and the addresses any; everything else the dispatcher's own, once registered.
+// Lifetime: see SelectableChannel. What was not sent when it is closed is lost.
+// Errors: IoResult; a failed transfer means that the connection is of no further use.
+#pragma once
+
+#include <nio/channel/ChannelIo.h>
+#include <nio/channel/OutputQueue.h>
+#include <nio/channel/SelectableChannel.h>
+
+namespace nio {
+
+class SocketChannel final : public SelectableChannel {
+  public:
+    // A socket that is not connected yet. TCP sockets have TCP_NODELAY set.
+    static Result<SocketChannel> open(SocketAddress::Family family);
+    // An accepted connection, or one inherited from elsewhere; takes it over as it is.
+    explicit SocketChannel(UniqueFd connected) : SelectableChannel(std::move(connected)) {}
+    SocketChannel(SocketChannel&& other) = default;
+    ~SocketChannel();
+
+    // done: connected. wouldBlock: under way; register connect interest and ask connectOutcome.
+    IoResult connect(const SocketAddress& address) NIO_REQUIRES(onDispatcher) {
+        return io("connect").connect(*this, address);
+    }
+    IoResult connectOutcome() NIO_REQUIRES(onDispatcher) {
+        return io("connectOutcome").connectOutcome(*this);
+    }
+
+    // done: at least one byte, shown until the callback returns or the next receive on this
+    // dispatcher. wouldBlock: nothing now. closed: the peer has finished sending.
+    Received receive() NIO_REQUIRES(onDispatcher) { return io("receive").receive(*this); }
+
+    // Sends behind what is queued; what the kernel does not take now is queued (copied).
+    // done or wouldBlock: all of it was taken or queued; see pendingBytes(). failed: nothing more
+    // will leave.
+    IoResult write(ByteView bytes) NIO_REQUIRES(onDispatcher) {
+        return io("write").write(*this, bytes);
+    }
+    // Queues only (copies); leaves with the next flush().
+    void append(ByteView bytes) NIO_REQUIRES(onDispatcher) {
+        output_.append(bytes, io("append").chunks());
+    }
+    // One attempt to send what is queued.
+    IoResult flush() NIO_REQUIRES(onDispatcher) { return io("flush").flush(*this); }
+    std::size_t pendingBytes() const { return output_.bytes(); }
+
+    // FIN behind what the kernel has taken; what is still queued here must be flushed first.
+    Result<void> shutdownWrite() NIO_REQUIRES(onDispatcher);
+    // close() with RST: what the kernel holds for the peer is thrown away.
+    void abort();
+
+    Result<SocketAddress> localAddress() const { return kernel::localAddress(fd()); }
+    Result<SocketAddress> peerAddress() const { return kernel::peerAddress(fd()); }
+
+    // For the engines, not for programs.
+    OutputQueue& output() { return output_; }
+
+  private:
+    ChannelIo& io(const char* call) const NIO_ASSERT_CAPABILITY(onDispatcher) {
+        return registrationFor(call).io();
+    }
+
+    OutputQueue output_;
+};
+
+}  // namespace nio

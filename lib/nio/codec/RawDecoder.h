@@ -1,0 +1,28 @@
+// No framing: whatever has arrived is one packet.
+//
+// The stream's bytes come in order and complete, but where a packet ends is chance: what the
+// sender gave to encode() in one piece may arrive in several packets, or together with the next.
+// No packet is empty.
+//
+// decode() hands out all it is shown, at once; it never answers an error, and so nothing is ever
+// kept. encode() appends the packet as it is; it refuses an empty one, of which nothing would
+// arrive (notEncodable).
+//
+// maximumPacketBytes() is SIZE_MAX: a received packet is as long as what was shown, which the
+// caller's read bounds; a sent one has no limit.
+//
+// Thread: that of its owner. Lifetimes: as ProtocolDecoder.h says.
+#pragma once
+
+#include <nio/codec/ProtocolDecoder.h>
+
+namespace nio {
+
+class RawDecoder final : public ProtocolDecoder {
+  public:
+    Decoded decode(ByteView unread) override;
+    Result<void> encode(ByteView packet, ByteSink& sink) const override;
+    std::size_t maximumPacketBytes() const override;
+};
+
+}  // namespace nio

@@ -1,0 +1,33 @@
+// A registered channel as seen from elsewhere: a value that can be kept, copied and sent to other
+// threads, and that finds nobody once the channel is closed.
+//
+// Thread: keeping and copying any; SelectorThread::findNow the dispatcher's own.
+// Lifetime: must not be used after its dispatcher is destroyed.
+#pragma once
+
+#include <cstdint>
+
+namespace nio {
+
+class SelectorThread;
+
+class ChannelHandle {
+  public:
+    ChannelHandle() = default;  // finds nobody
+    ChannelHandle(SelectorThread& thread, std::uint32_t slot, std::uint32_t generation)
+        : thread_(&thread), slot_(slot), generation_(generation) {}
+
+    // Null for a handle made from nothing.
+    SelectorThread* dispatcher() const { return thread_; }
+    std::uint32_t slot() const { return slot_; }
+    std::uint32_t generation() const { return generation_; }
+
+    bool operator==(const ChannelHandle&) const = default;
+
+  private:
+    SelectorThread* thread_ = nullptr;
+    std::uint32_t slot_ = 0;
+    std::uint32_t generation_ = 0;
+};
+
+}  // namespace nio

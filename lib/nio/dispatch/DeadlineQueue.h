@@ -1,0 +1,46 @@
+// The deadlines of one dispatcher, in the order of their time. The earliest is its select time-out.
+//
+// Thread: the dispatcher's own.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+#include <nio/base/UniqueFunction.h>
+#include <nio/sys/Clock.h>
+
+namespace nio {
+
+class Deadline;
+
+class DeadlineQueue {
+  public:
+    DeadlineQueue() = default;
+    DeadlineQueue(const DeadlineQueue&) = delete;
+    DeadlineQueue& operator=(const DeadlineQueue&) = delete;
+    ~DeadlineQueue();
+
+    std::size_t size() const { return heap_.size(); }
+    std::optional<TimePoint> earliest() const;
+    // The earliest that is due, taken out of the queue; null if there is none.
+    Deadline* takeDue(TimePoint now);
+
+  private:
+    friend class Deadline;
+
+    struct Entry {
+        TimePoint when;
+        Deadline* deadline;
+    };
+
+    void insert(TimePoint when, Deadline& deadline);
+    void remove(Deadline& deadline);
+    void place(std::size_t index, Entry entry);
+    void siftUp(std::size_t index, Entry entry);
+    void siftDown(std::size_t index, Entry entry);
+
+    std::vector<Entry> heap_;
+};
+
+}  // namespace nio

@@ -1,0 +1,44 @@
+// Which dispatcher of a group gets the next connection.
+//
+// Thread: choose() is called from any thread, also concurrently.
+// Source: ONJava article 2004 (round-robin; "it may be necessary to take in consideration other
+// factors such as the activity going on in each thread").
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <memory>
+#include <span>
+
+namespace nio {
+
+class SelectorThread;
+
+class DealingRule {
+  public:
+    using Threads = std::span<const std::unique_ptr<SelectorThread>>;
+
+    virtual ~DealingRule() = default;
+    // An index into `threads`, of which there is at least one.
+    virtual std::size_t choose(Threads threads) = 0;
+};
+
+// One after the other: after N * size() calls each had exactly N.
+class RoundRobin final : public DealingRule {
+  public:
+    std::size_t choose(Threads threads) override;
+
+  private:
+    std::atomic<std::size_t> next_{0};
+};
+
+// The one with the fewest connections, among equals one after the other.
+class FewestConnections final : public DealingRule {
+  public:
+    std::size_t choose(Threads threads) override;
+
+  private:
+    std::atomic<std::size_t> start_{0};
+};
+
+}  // namespace nio

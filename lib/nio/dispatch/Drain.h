@@ -1,0 +1,36 @@
+// The orderly end of a dispatcher: its limits, and what became of everything.
+//
+// Draining stops accepting (what the backlog holds is still accepted), reads what was under way,
+// answers it, flushes, half-closes, and reads to the peer's end of stream before it closes, so
+// that a cooperative client sees an exact prefix of the answers and then FIN, never RST.
+//
+// Thread: any; values.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <string>
+
+namespace nio {
+
+struct DrainOptions {
+    // After this, what is left is aborted. Zero: abort at once.
+    std::chrono::milliseconds deadline{5000};
+    // A connection from which nothing came for so long is taken as having said all.
+    std::chrono::milliseconds quietPeriod{100};
+    // What is read and answered at most per connection once the drain has begun.
+    std::size_t readBudgetBytes = 256 * 1024;
+};
+
+struct DrainReport {
+    std::size_t drained = 0;      // connections that ended by themselves, all answers handed over
+    std::size_t aborted = 0;      // connections that the deadline ended
+    std::size_t bytesLost = 0;    // of answers not handed to the kernel
+    std::size_t bytesUnread = 0;  // read, but no complete packet, or thrown away unanswered
+
+    DrainReport& operator+=(const DrainReport& other);
+    // "12 connections drained, 0 aborted, 0 bytes lost", with the unread bytes where there are any.
+    std::string toString() const;
+};
+
+}  // namespace nio

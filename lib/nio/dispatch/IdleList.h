@@ -1,0 +1,90 @@
+// Idle time-outs of one length on one dispatcher, without a timer per connection: one tick for all,
+// and an intrusive list in the order of last activity.
+//
+// Activity costs one compare, and a move to the end of the list once per tick. A connection that is
+// idle for the time-out is told (SelectorHandler::handleIdle) within the next eighth of it.
+//
+// Thread: the dispatcher's own.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+
+#include <nio/base/ThreadRole.h>
+#include <nio/dispatch/Deadline.h>
+
+namespace nio {
+
+class IdleList;
+class SelectorHandler;
+class SelectorThread;
+
+// A handler's place in the list. Destroying it takes it out.
+class IdleHook {
+  public:
+    explicit IdleHook(SelectorHandler& owner) : owner_(&owner) {}
+    IdleHook(const IdleHook&) = delete;
+    IdleHook& operator=(const IdleHook&) = delete;
+    ~IdleHook() { unlink(); }
+
+    // Bytes have moved. Without a list nothing happens.
+    void touch() NIO_REQUIRES(onDispatcher);
+    void unlink();
+    bool isLinked() const { return list_ != nullptr; }
+
+  private:
+    friend class IdleList;
+
+    SelectorHandler* owner_;
+    IdleList* list_ = nullptr;
+    IdleHook* previous_ = nullptr;
+    IdleHook* next_ = nullptr;
+    std::uint32_t tick_ = 0;
+};
+
+class IdleList {
+  public:
+    IdleList(SelectorThread& thread, std::chrono::milliseconds timeout);
+    IdleList(const IdleList&) = delete;
+    IdleList& operator=(const IdleList&) = delete;
+    ~IdleList();
+
+    std::chrono::milliseconds timeout() const { return timeout_; }
+    void link(IdleHook& hook) NIO_REQUIRES(onDispatcher);
+    std::uint32_t tick() const { return tick_; }
+
+  private:
+    friend class IdleHook;
+
+    // More ticks are more exact and cost more wake-ups of an otherwise idle dispatcher.
+    static constexpr std::uint32_t ticksPerTimeout = 16;
+
+    void append(IdleHook& hook);
+    void remove(IdleHook& hook);
+    void tickNow() NIO_REQUIRES(onDispatcher);
+    void scheduleTick() NIO_REQUIRES(onDispatcher);
+    bool isDue(const IdleHook& hook) const { return tick_ - hook.tick_ > ticksPerTimeout; }
+
+    SelectorThread& thread_;
+    const std::chrono::milliseconds timeout_;
+    const Clock::duration tickTime_;
+    TimePoint lastTick_{};
+    std::uint32_t tick_ = 0;
+    IdleHook* first_ = nullptr;  // the one that is idle for longest
+    IdleHook* last_ = nullptr;
+    Deadline deadline_;
+};
+
+inline void IdleHook::touch() {
+    if (list_ == nullptr || tick_ == list_->tick()) return;
+    list_->remove(*this);
+    list_->append(*this);
+}
+
+inline void IdleHook::unlink() {
+    if (list_ == nullptr) return;
+    list_->remove(*this);
+    list_ = nullptr;
+}
+
+}  // namespace nio

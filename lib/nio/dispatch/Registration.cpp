@@ -1,0 +1,21 @@
+#include <nio/dispatch/Registration.h>
+
+#include <nio/dispatch/SelectorThread.h>
+
+namespace nio {
+
+SelectorHandler& Registration::Served::handler() const {
+    switch (kind) {
+        case Kind::accept: return *accept;
+        case Kind::connect: return *connect;
+        case Kind::readWrite: break;
+    }
+    return *readWrite;
+}
+
+void Registration::channelClosing() {
+    SelectionKey::channelClosing();
+    thread_.ended(*this);
+}
+
+}  // namespace nio

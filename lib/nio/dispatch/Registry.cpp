@@ -1,0 +1,40 @@
+#include <nio/dispatch/Registry.h>
+
+namespace nio {
+
+void Registry::add(Registration& registration) {
+    if (firstFree_ == none) {
+        slots_.emplace_back();
+        firstFree_ = static_cast<std::uint32_t>(slots_.size() - 1);
+    }
+    registration.slot = firstFree_;
+    Slot& slot = slots_[registration.slot];
+    firstFree_ = slot.nextFree;
+    slot.registration = &registration;
+    ++size_;
+}
+
+void Registry::remove(Registration& registration) {
+    Slot& slot = slots_[registration.slot];
+    slot.registration = nullptr;
+    ++slot.generation;
+    slot.nextFree = firstFree_;
+    firstFree_ = registration.slot;
+    --size_;
+}
+
+Registration* Registry::find(std::uint32_t slot, std::uint32_t generation) const {
+    if (slot >= slots_.size() || slots_[slot].generation != generation) return nullptr;
+    return slots_[slot].registration;
+}
+
+std::vector<Registration*> Registry::snapshot() const {
+    std::vector<Registration*> all;
+    all.reserve(size_);
+    for (const Slot& slot : slots_) {
+        if (slot.registration != nullptr) all.push_back(slot.registration);
+    }
+    return all;
+}
+
+}  // namespace nio

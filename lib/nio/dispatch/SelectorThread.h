@@ -1,0 +1,310 @@
+// One selector and the one thread that may touch it: the dispatcher.
+//
+//     nio::SelectorThread dispatcher;
+//     dispatcher.start();
+//     dispatcher.registerChannelLater(std::move(handler), nio::Interest::read, onError);
+//
+// A turn is, always in this order: tasks, close?, select, dispatch, flush, bury. run() makes turns on
+// the calling thread until the dispatcher is closed, start() gives it a thread of its own, turn()
+// makes exactly one, for a program with a loop of its own. One thread at a time makes turns.
+//
+// Calls come in twins, as in the article: …Now only in this dispatcher's own turn (elsewhere it
+// throws WrongThreadError before it touches anything), …Later from any thread.
+//
+// Lifetime: must outlive its handles and everybody who posts to it. The destructor closes it
+// (aborting what is left) and joins its thread; it must not run on that thread.
+// Errors: the constructor throws std::system_error (descriptors, memory).
+// Source: ONJava article 2004, SelectorThread.
+#pragma once
+
+#include <atomic>
+#include <concepts>
+#include <memory>
+#include <optional>
+#include <thread>
+#include <type_traits>
+#include <vector>
+
+#include <nio/base/ThreadRole.h>
+#include <nio/dispatch/CallbackErrorHandler.h>
+#include <nio/dispatch/ChannelHandle.h>
+#include <nio/dispatch/Completion.h>
+#include <nio/dispatch/Deadline.h>
+#include <nio/dispatch/Drain.h>
+#include <nio/dispatch/IdleList.h>
+#include <nio/dispatch/Registry.h>
+#include <nio/dispatch/SelectorHandlers.h>
+#include <nio/dispatch/SelectorThreadOptions.h>
+#include <nio/dispatch/TaskQueue.h>
+
+namespace nio {
+
+class SelectorThread {
+  public:
+    explicit SelectorThread(SelectorThreadOptions options = {});
+    SelectorThread(const SelectorThread&) = delete;
+    SelectorThread& operator=(const SelectorThread&) = delete;
+    ~SelectorThread();
+
+    // --- life: Thread: any, unless it says otherwise ---------------------------------------------
+
+    // Makes turns on the calling thread until closed.
+    void run();
+    // Makes turns on a thread of its own. At most once.
+    void start();
+    // Makes one turn that waits at most so long (absent: without end). False: it has stopped. Throws
+    // std::logic_error inside one of its own turns, or while another thread makes one.
+    bool turn(kernel::WaitTime wait);
+
+    // Asks for an orderly end, see Drain.h. May be called again: the earlier deadline counts.
+    void requestClose(const DrainOptions& options = {});
+    // Closes the listeners only: they accept what waits and go. Returns at once; `closed` runs on
+    // the dispatcher when it has happened, also when it has stopped before.
+    void closeListenersLater(Task closed);
+    // Waits for the thread that start() made, after requestClose(). Not on a dispatcher.
+    void join();
+    bool isStopped() const { return state_.load(std::memory_order_acquire) == State::stopped; }
+    // What the drain came to. Once stopped.
+    const DrainReport& drainReport() const { return report_; }
+
+    const std::string& name() const { return identity_.name(); }
+    std::string_view selectorName() const { return selector_->name(); }
+    const DispatcherIdentity& identity() const { return identity_; }
+    bool isCurrent() const { return identity_.isCurrent(); }
+
+    // Connections (read/write handlers) registered or on their way here by registerChannelLater.
+    std::size_t connectionCount() const { return connections_.load(std::memory_order_relaxed); }
+
+    // --- invocations: Thread: any ----------------------------------------------------------------
+
+    // Runs `task` in this dispatcher's turn, in the order of the calls of each thread. Always
+    // queues, also on its own thread. Before the first turn tasks wait; a dispatcher destroyed
+    // before it ever ran runs them in its destructor. False: stopped or full, and `task` is
+    // untouched.
+    template <std::invocable F>
+    [[nodiscard]] bool invokeLater(F&& task) {
+        return queue_->push(std::forward<F>(task)).ok();
+    }
+    // The same for one channel: `task(handler)` runs if the channel is still registered then, else
+    // it is dropped and counted. The handle must be this dispatcher's.
+    template <std::invocable<SelectorHandler&> F>
+    [[nodiscard]] bool invokeLater(ChannelHandle handle, F&& task);
+
+    // Runs `task` in this dispatcher's turn and gives back what it returned; an exception from it
+    // comes out here. On its own thread it runs in place. Refused, without a wait: stopped,
+    // notStarted, queueFull, waitCycle (this dispatcher waits, maybe by others, for the caller's).
+    template <std::invocable F>
+    Result<std::invoke_result_t<F&>> invokeAndWait(F&& task);
+
+    // Tasks for handles whose channel was closed meanwhile.
+    std::size_t droppedTasks() const { return dropped_.load(std::memory_order_relaxed); }
+    std::size_t queuedTasks() const { return queue_->size(); }
+
+    // --- channels --------------------------------------------------------------------------------
+
+    // Registers handler->channel() and takes the handler over. The overloads say for what: accept,
+    // connect, or reading and writing. A channel that is registered here already gets this handler
+    // instead of its old one, which ends with the turn. On an error the handler stays with the
+    // caller: stopped, alreadyRegistered (elsewhere), bad_file_descriptor (closed), or the
+    // kernel's reason.
+    // Thread: the dispatcher's own.
+    template <std::derived_from<SelectorHandler> H>
+    Result<ChannelHandle> registerChannelNow(std::unique_ptr<H>&& handler, Interest interest)
+        NIO_REQUIRES(onDispatcher);
+    // Thread: any. False: stopped or full, the handler stays with the caller. Later errors go to
+    // onError, and the handler is destroyed.
+    template <std::derived_from<SelectorHandler> H>
+    [[nodiscard]] bool registerChannelLater(std::unique_ptr<H>&& handler, Interest interest,
+                                            CallbackErrorHandler onError = {});
+
+    // Nothing happens to a channel that is closed. Thread: the dispatcher's own.
+    void addChannelInterestNow(SelectableChannel& channel, Interest added)
+        NIO_REQUIRES(onDispatcher) {
+        if (SelectionKey* key = keyOf(channel, "addChannelInterestNow")) key->addInterest(added);
+    }
+    void removeChannelInterestNow(SelectableChannel& channel, Interest removed)
+        NIO_REQUIRES(onDispatcher) {
+        if (SelectionKey* key = keyOf(channel, "removeChannelInterestNow")) {
+            key->removeInterest(removed);
+        }
+    }
+    void setChannelInterestNow(SelectableChannel& channel, Interest interest)
+        NIO_REQUIRES(onDispatcher) {
+        if (SelectionKey* key = keyOf(channel, "setChannelInterestNow")) key->setInterest(interest);
+    }
+    // Thread: any. False: stopped or full. notRegistered goes to onError when the channel is gone.
+    [[nodiscard]] bool addChannelInterestLater(ChannelHandle handle, Interest added,
+                                               CallbackErrorHandler onError = {});
+    [[nodiscard]] bool removeChannelInterestLater(ChannelHandle handle, Interest removed,
+                                                  CallbackErrorHandler onError = {});
+
+    // The handler of a channel that is still registered, else null. Thread: the dispatcher's own.
+    SelectorHandler* findNow(ChannelHandle handle) NIO_REQUIRES(onDispatcher);
+    // Nobody's handle if the channel is not registered here. Thread: the dispatcher's own.
+    ChannelHandle handleOf(SelectableChannel& channel) NIO_REQUIRES(onDispatcher);
+
+    // --- for handlers: Thread: the dispatcher's own ----------------------------------------------
+
+    // Calls handleFlush() once in this turn's flush (or the next one's, when that is over).
+    void flushLater(SelectableChannel& channel) NIO_REQUIRES(onDispatcher);
+    // Calls handleRevisit() in the next turn, which then does not sleep.
+    void revisitLater(SelectableChannel& channel) NIO_REQUIRES(onDispatcher);
+    // Where a Deadline of this dispatcher is kept.
+    DeadlineQueue& deadlines() { return deadlines_; }
+    // Tells the hook's owner when it was idle for so long. A time-out of zero is none.
+    void watchIdle(IdleHook& hook, std::chrono::milliseconds timeout) NIO_REQUIRES(onDispatcher);
+    // The drain under way, if there is one.
+    const std::optional<DrainOptions>& drain() const NIO_REQUIRES(onDispatcher) { return drain_; }
+
+    // --- for the library -------------------------------------------------------------------------
+
+    // Posts that outlive this dispatcher; they are refused once it has stopped.
+    const std::shared_ptr<TaskQueue>& queue() const { return queue_; }
+    void deliverIdle(SelectorHandler& handler) NIO_REQUIRES(onDispatcher);
+    void ended(Registration& registration) NIO_REQUIRES(onDispatcher);
+
+  private:
+    enum class State { fresh, running, stopped };
+    template <class H>
+    struct RegisterTask;
+
+    // The steps of a turn.
+    void runTasks() NIO_REQUIRES(onDispatcher);
+    void runDeadlines() NIO_REQUIRES(onDispatcher);
+    bool closeIfDue() NIO_REQUIRES(onDispatcher);
+    std::span<SelectionKey* const> select(kernel::WaitTime wait) NIO_REQUIRES(onDispatcher);
+    void dispatch(std::span<SelectionKey* const> selected) NIO_REQUIRES(onDispatcher);
+    void flush() NIO_REQUIRES(onDispatcher);
+    void bury() NIO_REQUIRES(onDispatcher);
+
+    bool makeTurn(kernel::WaitTime wait) NIO_REQUIRES(onDispatcher);
+    kernel::WaitTime shortened(kernel::WaitTime wait) NIO_REQUIRES(onDispatcher);
+    void dispatchOne(Registration& registration) NIO_REQUIRES(onDispatcher);
+    void callReady(Registration& registration) NIO_REQUIRES(onDispatcher);
+    void revisit() NIO_REQUIRES(onDispatcher);
+    void runTask(Task& task) NIO_REQUIRES(onDispatcher);
+
+    void beginDrain(const DrainOptions& options) NIO_REQUIRES(onDispatcher);
+    void closeListeners() NIO_REQUIRES(onDispatcher);
+    void finish() NIO_REQUIRES(onDispatcher);
+    void abortAll() NIO_REQUIRES(onDispatcher);
+
+    // The barrier round everything that is not ours.
+    template <class F>
+    void guarded(Registration& registration, const char* callback, F&& call)
+        NIO_REQUIRES(onDispatcher);
+    void handlerFailed(Registration& registration, const char* callback)
+        NIO_REQUIRES(onDispatcher);
+    void report(std::string handler, const char* callback) noexcept;
+    void loopFailed() noexcept;
+
+    Result<ChannelHandle> adopt(Registration::Served served, Interest interest)
+        NIO_REQUIRES(onDispatcher);
+    Result<ChannelHandle> replace(Registration& registration, Registration::Served served,
+                                  Interest interest) NIO_REQUIRES(onDispatcher);
+    Result<ChannelHandle> welcome(Registration& registration) NIO_REQUIRES(onDispatcher);
+    Result<Registration*> enter(Registration::Served served, Interest interest)
+        NIO_REQUIRES(onDispatcher);
+    void countConnection(bool counts, int by);
+    SelectionKey* keyOf(SelectableChannel& channel, const char* call) const
+        NIO_REQUIRES(onDispatcher) {
+        identity_.assertCurrent(call);
+        ChannelRegistration* registration = channel.registration();
+        if (registration != nullptr) registration->owner().assertCurrent(call);
+        return static_cast<SelectionKey*>(registration);
+    }
+    Registration* registrationOf(SelectableChannel& channel, const char* call) const
+        NIO_REQUIRES(onDispatcher) {
+        return static_cast<Registration*>(keyOf(channel, call));
+    }
+
+    Result<void> runAndWait(Task task);
+    Result<void> postAndWait(Task& task);
+
+    const SelectorThreadOptions options_;
+    const DispatcherIdentity identity_;
+    const std::unique_ptr<Selector> selector_;
+    const std::shared_ptr<TaskQueue> queue_;
+    std::atomic<State> state_{State::fresh};
+    std::atomic<bool> turning_{false};
+    std::atomic<std::size_t> connections_{0};
+    std::atomic<std::size_t> dropped_{0};
+    std::thread thread_;
+
+    DeadlineQueue deadlines_;
+    std::vector<std::unique_ptr<IdleList>> idleLists_ NIO_GUARDED_BY(onDispatcher);
+    Registry registry_ NIO_GUARDED_BY(onDispatcher);
+    std::vector<Registration*> flush_ NIO_GUARDED_BY(onDispatcher);
+    std::vector<Registration*> revisit_ NIO_GUARDED_BY(onDispatcher);
+    std::vector<Registration*> visiting_ NIO_GUARDED_BY(onDispatcher);
+    Registration* graves_ NIO_GUARDED_BY(onDispatcher) = nullptr;
+    std::vector<std::unique_ptr<SelectorHandler>> replaced_ NIO_GUARDED_BY(onDispatcher);
+    std::optional<DrainOptions> drain_ NIO_GUARDED_BY(onDispatcher);
+    TimePoint drainEnd_ NIO_GUARDED_BY(onDispatcher){};
+    bool closed_ NIO_GUARDED_BY(onDispatcher) = false;  // nothing can be registered any more
+    std::size_t loopFailures_ = 0;
+    DrainReport report_;
+};
+
+// --- templates ----------------------------------------------------------------------------------
+
+template <std::derived_from<SelectorHandler> H>
+Result<ChannelHandle> SelectorThread::registerChannelNow(std::unique_ptr<H>&& handler,
+                                                         Interest interest) {
+    identity_.assertCurrent("registerChannelNow");
+    Result<ChannelHandle> registered = adopt(Registration::Served::by(*handler), interest);
+    if (registered) handler.release();
+    return registered;
+}
+
+template <class H>
+struct SelectorThread::RegisterTask {
+    SelectorThread* thread;
+    std::unique_ptr<H> handler;
+    Interest interest;
+    CallbackErrorHandler onError;
+
+    void operator()() {
+        onDispatcher.assertCurrent();
+        const bool counts = handler->countsAsConnection();
+        Result<ChannelHandle> done = thread->registerChannelNow(std::move(handler), interest);
+        thread->countConnection(counts, -1);
+        if (!done && onError) onError(done.error());
+    }
+};
+
+template <std::derived_from<SelectorHandler> H>
+bool SelectorThread::registerChannelLater(std::unique_ptr<H>&& handler, Interest interest,
+                                          CallbackErrorHandler onError) {
+    const bool counts = handler->countsAsConnection();
+    countConnection(counts, +1);
+    RegisterTask<H> task{this, std::move(handler), interest, std::move(onError)};
+    if (queue_->push(std::move(task))) return true;
+    countConnection(counts, -1);
+    handler = std::move(task.handler);
+    return false;
+}
+
+template <std::invocable<SelectorHandler&> F>
+bool SelectorThread::invokeLater(ChannelHandle handle, F&& task) {
+    return invokeLater([this, handle, task = std::forward<F>(task)]() mutable {
+        onDispatcher.assertCurrent();
+        if (SelectorHandler* handler = findNow(handle)) return static_cast<void>(task(*handler));
+        dropped_.fetch_add(1, std::memory_order_relaxed);
+    });
+}
+
+template <std::invocable F>
+Result<std::invoke_result_t<F&>> SelectorThread::invokeAndWait(F&& task) {
+    using R = std::invoke_result_t<F&>;
+    if constexpr (std::is_void_v<R>) {
+        return runAndWait([&task] { task(); });
+    } else {
+        std::optional<R> value;
+        Result<void> ran = runAndWait([&task, &value] { value.emplace(task()); });
+        if (!ran) return ran.error();
+        return std::move(*value);
+    }
+}
+
+}  // namespace nio

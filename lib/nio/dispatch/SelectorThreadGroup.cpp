@@ -1,0 +1,63 @@
+#include <nio/dispatch/SelectorThreadGroup.h>
+
+#include <algorithm>
+#include <thread>
+
+namespace nio {
+
+SelectorThreadGroup::SelectorThreadGroup(SelectorThreadGroupOptions options)
+    : dealing_(std::move(options.dealing)) {
+    std::size_t count = options.threads;
+    if (count == 0) count = std::max(1U, std::thread::hardware_concurrency());
+    for (std::size_t i = 1; i <= count; ++i) {
+        SelectorThreadOptions each = options.thread;
+        each.name += "-" + std::to_string(i);
+        threads_.push_back(std::make_unique<SelectorThread>(std::move(each)));
+    }
+}
+
+// All of them stop before the first one goes: they may still speak to each other until then.
+SelectorThreadGroup::~SelectorThreadGroup() {
+    DrainOptions atOnce;
+    atOnce.deadline = std::chrono::milliseconds::zero();
+    for (auto& thread : threads_) thread->requestClose(atOnce);
+    join();
+    for (auto& thread : threads_) {
+        while (thread->turn(std::chrono::nanoseconds::zero())) {
+        }
+    }
+}
+
+void SelectorThreadGroup::start() {
+    for (auto& thread : threads_) thread->start();
+}
+
+std::size_t SelectorThreadGroup::connectionCount() const {
+    std::size_t count = 0;
+    for (const auto& thread : threads_) count += thread->connectionCount();
+    return count;
+}
+
+// A connection is posted to its dispatcher before its listener says that it is closed; so when all
+// listeners have said so, the requests that follow find every connection in place.
+void SelectorThreadGroup::requestClose(const DrainOptions& options) {
+    auto left = std::make_shared<std::atomic<std::size_t>>(threads_.size());
+    for (auto& thread : threads_) {
+        thread->closeListenersLater([this, left, options] {
+            if (left->fetch_sub(1) != 1) return;
+            for (auto& each : threads_) each->requestClose(options);
+        });
+    }
+}
+
+void SelectorThreadGroup::join() {
+    for (auto& thread : threads_) thread->join();
+}
+
+DrainReport SelectorThreadGroup::drainReport() const {
+    DrainReport sum;
+    for (const auto& thread : threads_) sum += thread->drainReport();
+    return sum;
+}
+
+}  // namespace nio

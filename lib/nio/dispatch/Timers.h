@@ -1,0 +1,64 @@
+// Timers that any thread may set and cancel, kept by one timer thread; an expiry is posted to its
+// dispatcher with invokeLater and never runs on the timer thread (the article's rule).
+//
+//     nio::Timers timers;
+//     nio::Timer timer = timers.after(std::chrono::seconds(1), dispatcher, [] { … });
+//
+// A dispatcher's own, frequent deadlines are better served by Deadline: an expiry here costs two
+// thread wake-ups.
+//
+// Thread: any.
+// Lifetime: a Timer is a handle that may be let go: the timer goes on. Destroying Timers cancels
+// all. An expiry for a dispatcher that has stopped is dropped. The tasks must not outlive what they
+// refer to: cancel first.
+// Errors: an exception from the task goes to the dispatcher's failure handler. An expiry that finds
+// the dispatcher's queue full still goes in: it is internal.
+#pragma once
+
+#include <chrono>
+#include <memory>
+
+#include <nio/dispatch/TaskQueue.h>
+
+namespace nio {
+
+class SelectorThread;
+
+class Timer {
+  public:
+    Timer() = default;
+
+    // True: the task will not run (again), also when its expiry was queued already. False: it has
+    // begun (or there is none); on the dispatcher's own thread that means it is over.
+    bool cancel();
+    bool isPending() const;
+
+  private:
+    friend class Timers;
+    struct State;
+
+    explicit Timer(std::shared_ptr<State> state) : state_(std::move(state)) {}
+
+    std::shared_ptr<State> state_;
+};
+
+class Timers {
+  public:
+    // Throws std::system_error.
+    Timers();
+    Timers(const Timers&) = delete;
+    Timers& operator=(const Timers&) = delete;
+    ~Timers();
+
+    // Once. A time of zero or less is due at once, still by way of the queue.
+    Timer after(std::chrono::nanoseconds time, SelectorThread& thread, Task task);
+    // Again and again, the n-th time n periods from now; what a busy dispatcher has missed is not made
+    // up for: at most one expiry waits in its queue.
+    Timer every(std::chrono::nanoseconds period, SelectorThread& thread, Task task);
+
+  private:
+    class Impl;
+    std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace nio

@@ -1,0 +1,141 @@
+#include <nio/handlers/Acceptor.h>
+
+#include <nio/base/Log.h>
+
+namespace nio {
+
+namespace {
+
+// What a program needs besides its connections: standard streams, selectors, logs, files.
+constexpr std::size_t descriptorsForTheProgram = 64;
+
+std::size_t connectionLimit(std::size_t asked) {
+    const std::size_t descriptors = kernel::descriptorLimit();
+    const std::size_t possible =
+        descriptors > 2 * descriptorsForTheProgram ? descriptors - descriptorsForTheProgram
+                                                   : descriptors / 2;
+    return asked == 0 ? possible : asked;
+}
+
+bool isExhaustion(std::errc code) {
+    return code == std::errc::too_many_files_open ||
+           code == std::errc::too_many_files_open_in_system ||
+           code == std::errc::no_buffer_space || code == std::errc::not_enough_memory;
+}
+
+}  // namespace
+
+void AcceptorListener::socketError(Acceptor& acceptor, const Error& error) {
+    log(LogLevel::warning, "accept on " + acceptor.address().toString() + ": " + error.message());
+}
+
+Result<std::unique_ptr<Acceptor>> Acceptor::open(const SocketAddress& address,
+                                                 std::unique_ptr<AcceptorListener> listener,
+                                                 const AcceptorOptions& options) {
+    Result<ServerSocketChannel> channel = ServerSocketChannel::open(address, options.listen);
+    if (!channel) return channel.error();
+    Result<SocketAddress> local = channel.value().localAddress();
+    if (!local) return local.error();
+    Result<UniqueFd> reserve = kernel::openReserve();
+    if (!reserve) return reserve.error();
+    std::unique_ptr<Acceptor> acceptor(
+        new Acceptor(std::move(channel).value(), std::move(listener), options));
+    acceptor->address_ = local.value();
+    acceptor->reserve_ = std::move(reserve).value();
+    return acceptor;
+}
+
+Acceptor::Acceptor(ServerSocketChannel channel, std::unique_ptr<AcceptorListener> listener,
+                   const AcceptorOptions& options)
+    : channel_(std::move(channel)),
+      listener_(std::move(listener)),
+      options_(options),
+      gate_(std::make_shared<ConnectionGate>(connectionLimit(options.maxConnections))) {}
+
+void Acceptor::handleAccept() {
+    Step step = Step::again;
+    for (std::size_t left = options_.maxAcceptsPerTurn; left > 0 && step == Step::again; --left) {
+        step = acceptOne();
+    }
+    if (step != Step::pause) waitForMore();
+}
+
+Acceptor::Step Acceptor::acceptOne() {
+    if (!gate_->enter()) {
+        complain("the maximum of connections is reached; new ones wait");
+        gate_->waitForOne(resumption());
+        return Step::pause;
+    }
+    ConnectionPermit permit(gate_);
+    kernel::Accepted accepted = channel_.accept();
+    if (!accepted.result.isDone()) return afterFailure(accepted.result);
+    // It matters to throughput, not to correctness: a socket without it still works.
+    (void)kernel::setNoDelay(accepted.fd.get(), true).ok();
+    listener_->socketConnected(*this,
+                               {SocketChannel(std::move(accepted.fd)), std::move(permit)});
+    return channel_.isOpen() ? Step::again : Step::pause;
+}
+
+Acceptor::Step Acceptor::afterFailure(const IoResult& result) {
+    if (!result.isFailed()) return Step::stop;
+    if (!isExhaustion(result.code)) {
+        listener_->socketError(*this, result.error("accept"));
+        return Step::stop;
+    }
+    complain("out of descriptors or memory; accepting pauses");
+    turnOneAway();
+    backOff();
+    return Step::pause;
+}
+
+// Runs wherever the permit is given back; the rest happens on the Acceptor's own dispatcher.
+UniqueFunction<void()> Acceptor::resumption() {
+    return [queue = dispatcher().queue(), handle = dispatcher().handleOf(channel_)] {
+        auto resume = [handle] {
+            onDispatcher.assertCurrent();
+            SelectorHandler* acceptor = handle.dispatcher()->findNow(handle);
+            if (acceptor != nullptr) static_cast<Acceptor*>(acceptor)->waitForMore();
+        };
+        // Refused only when the dispatcher has stopped.
+        (void)queue->push(resume, TaskQueue::Post::exempt).ok();
+    };
+}
+
+void Acceptor::waitForMore() { dispatcher().addChannelInterestNow(channel_, Interest::accept); }
+
+void Acceptor::backOff() {
+    if (backOffEnd_ == nullptr) {
+        backOffEnd_ = std::make_unique<Deadline>(dispatcher().deadlines(), [this] {
+            onDispatcher.assertCurrent();
+            waitForMore();
+        });
+    }
+    backOffEnd_->wakeAfter(options_.backOff);
+}
+
+// The peer sees a closed connection instead of one that nobody ever serves.
+void Acceptor::turnOneAway() {
+    reserve_.reset();
+    kernel::Accepted accepted = channel_.accept();
+    if (accepted.result.isDone()) ++turnedAway_;
+    accepted.fd.reset();
+    Result<UniqueFd> reserve = kernel::openReserve();
+    if (reserve) reserve_ = std::move(reserve).value();
+}
+
+void Acceptor::complain(const char* line) {
+    const std::optional<std::size_t> heldBack = logLimit_.admit(Clock::now());
+    if (!heldBack) return;
+    std::string text = "accept on " + address_.toString() + ": " + line;
+    if (*heldBack > 0) text += " (" + std::to_string(*heldBack) + " more like this)";
+    log(LogLevel::warning, text);
+}
+
+void Acceptor::handleDrain(const DrainOptions&) {
+    for (std::size_t left = static_cast<std::size_t>(options_.listen.backlog); left > 0; --left) {
+        if (acceptOne() != Step::again) break;
+    }
+    channel_.close();
+}
+
+}  // namespace nio

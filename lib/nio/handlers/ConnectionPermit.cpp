@@ -1,0 +1,36 @@
+#include <nio/handlers/ConnectionPermit.h>
+
+namespace nio {
+
+bool ConnectionGate::enter() {
+    if (open_.fetch_add(1) < maximum_) return true;
+    open_.fetch_sub(1);
+    return false;
+}
+
+void ConnectionGate::leave() {
+    open_.fetch_sub(1);
+    if (waited_.load()) tellWaiter();
+}
+
+// A permit may come back before its giver could see that somebody waits: hence the second look.
+void ConnectionGate::waitForOne(UniqueFunction<void()> whenFree) {
+    {
+        std::lock_guard lock(mutex_);
+        whenFree_ = std::move(whenFree);
+        waited_.store(true);
+    }
+    if (open_.load() < maximum_) tellWaiter();
+}
+
+void ConnectionGate::tellWaiter() {
+    UniqueFunction<void()> waiter;
+    {
+        std::lock_guard lock(mutex_);
+        if (!waited_.exchange(false)) return;
+        waiter = std::move(whenFree_);
+    }
+    waiter();
+}
+
+}  // namespace nio

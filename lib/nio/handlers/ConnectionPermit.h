@@ -1,0 +1,61 @@
+// One place among the connections that an Acceptor may have open; given back when it goes.
+//
+// Thread: any; one thread at a time per permit.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <utility>
+
+#include <nio/base/UniqueFunction.h>
+
+namespace nio {
+
+// Counts the permits of one Acceptor.
+class ConnectionGate {
+  public:
+    explicit ConnectionGate(std::size_t maximum) : maximum_(maximum) {}
+
+    std::size_t open() const { return open_.load(std::memory_order_relaxed); }
+    std::size_t maximum() const { return maximum_; }
+
+    // False: full.
+    bool enter();
+    void leave();
+    // Calls `whenFree` once, from any thread, when a permit is given back; at once if one is free.
+    void waitForOne(UniqueFunction<void()> whenFree);
+
+  private:
+    void tellWaiter();
+
+    const std::size_t maximum_;
+    std::atomic<std::size_t> open_{0};
+    std::atomic<bool> waited_{false};
+    std::mutex mutex_;
+    UniqueFunction<void()> whenFree_;  // under mutex_
+};
+
+class ConnectionPermit {
+  public:
+    ConnectionPermit() = default;
+    explicit ConnectionPermit(std::shared_ptr<ConnectionGate> gate) : gate_(std::move(gate)) {}
+    ConnectionPermit(ConnectionPermit&& other) noexcept = default;
+    ConnectionPermit& operator=(ConnectionPermit&& other) noexcept {
+        if (this != &other) {
+            release();
+            gate_ = std::move(other.gate_);
+        }
+        return *this;
+    }
+    ~ConnectionPermit() { release(); }
+
+    void release() {
+        if (gate_ != nullptr) std::exchange(gate_, nullptr)->leave();
+    }
+
+  private:
+    std::shared_ptr<ConnectionGate> gate_;
+};
+
+}  // namespace nio

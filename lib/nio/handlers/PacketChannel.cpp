@@ -1,0 +1,92 @@
+#include <nio/handlers/PacketChannel.h>
+
+#include <nio/dispatch/SelectorThread.h>
+
+namespace nio {
+
+namespace {
+
+class OutputSink final : public ByteSink {
+  public:
+    explicit OutputSink(StreamHandler& out) : out_(out) {}
+    void append(ByteView bytes) override {
+        onDispatcher.assertCurrent();
+        out_.send(bytes);
+    }
+
+  private:
+    StreamHandler& out_;
+};
+
+}  // namespace
+
+void PacketChannelListener::peerFinished(PacketChannel& channel) { channel.closeAfterFlush(); }
+
+std::shared_ptr<const StreamOptions> PacketChannel::defaultOptions() {
+    static const auto options = std::make_shared<const StreamOptions>();
+    return options;
+}
+
+PacketChannel::PacketChannel(SocketChannel channel, std::unique_ptr<ProtocolDecoder> decoder,
+                             std::shared_ptr<PacketChannelListener> listener,
+                             std::shared_ptr<const StreamOptions> options)
+    : StreamHandler(std::move(channel), std::move(options)),
+      decoder_(std::move(decoder)),
+      listener_(std::move(listener)) {}
+
+Result<void> PacketChannel::sendPacket(ByteView packet) {
+    dispatcher().identity().assertCurrent("sendPacket");
+    OutputSink sink(*this);
+    return decoder_->encode(packet, sink);
+}
+
+void PacketChannel::connectionOpened() { listener_->channelOpened(*this); }
+void PacketChannel::peerFinished() { listener_->peerFinished(*this); }
+void PacketChannel::outputFlushed() { listener_->packetSent(*this); }
+
+void PacketChannel::connectionClosed(const std::optional<Error>& reason) {
+    reason ? listener_->socketException(*this, *reason) : listener_->socketDisconnected(*this);
+}
+
+void PacketChannel::bytesArrived(ByteView bytes) {
+    if (keptInputBytes() == 0) {
+        const std::size_t done = deliver(bytes);
+        tail_.assign(bytes.begin() + static_cast<std::ptrdiff_t>(done), bytes.end());
+        tailStart_ = 0;
+        return;
+    }
+    tail_.insert(tail_.end(), bytes.begin(), bytes.end());
+    deliverTail();
+}
+
+void PacketChannel::deliverTail() {
+    tailStart_ += deliver(ByteView(tail_).subspan(tailStart_));
+    if (tailStart_ == tail_.size()) {
+        Bytes().swap(tail_);
+        tailStart_ = 0;
+    } else if (tailStart_ > tail_.size() / 2) {
+        tail_.erase(tail_.begin(), tail_.begin() + static_cast<std::ptrdiff_t>(tailStart_));
+        tailStart_ = 0;
+    }
+}
+
+std::size_t PacketChannel::deliver(ByteView input) {
+    std::size_t done = 0;
+    for (std::size_t left = options().maxPacketsPerTurn; mayDeliver(); --left) {
+        if (left == 0) {
+            revisitInput();
+            break;
+        }
+        const Decoded decoded = decoder_->decode(input.subspan(done));
+        done += decoded.consumed;
+        if (decoded.kind == Decoded::Kind::needMore) break;
+        if (decoded.kind == Decoded::Kind::error) {
+            end(Error(decoded.error), false);
+            return input.size();
+        }
+        listener_->packetArrived(*this, decoded.packet);
+    }
+    return done;
+}
+
+}  // namespace nio

@@ -1,0 +1,80 @@
+// A connection as packets: a StreamHandler whose bytes go through a ProtocolDecoder.
+//
+// What pauses inside packetArrived (pauseReading) gets the packets that have arrived already after
+// resumeReading, in a later turn, not recursively and without new readiness.
+//
+// Thread: the dispatcher's own, except construction.
+// Lifetime: see StreamHandler. A reference to it is valid until the end of the turn in which
+// socketDisconnected or socketException was called; keep a ChannelHandle elsewhere.
+// Limits: the decoder's maximum packet, StreamOptions.
+// Source: ONJava article 2004, PacketChannel and PacketChannelListener.
+#pragma once
+
+#include <memory>
+
+#include <nio/codec/ProtocolDecoder.h>
+#include <nio/handlers/StreamHandler.h>
+
+namespace nio {
+
+class PacketChannel;
+
+// One listener may serve many channels of one dispatcher or of several; then it guards what it
+// shares.
+class PacketChannelListener {
+  public:
+    virtual ~PacketChannelListener() = default;
+
+    // The channel is registered and may send.
+    virtual void channelOpened(PacketChannel&) NIO_REQUIRES(onDispatcher) {}
+    // `packet` is valid during the call.
+    virtual void packetArrived(PacketChannel& channel, ByteView packet)
+        NIO_REQUIRES(onDispatcher) = 0;
+    // The kernel has taken all packets sent so far.
+    virtual void packetSent(PacketChannel&) NIO_REQUIRES(onDispatcher) {}
+    // The peer has finished sending, it may still read: answer what is left and close (the default
+    // closes after the flush).
+    virtual void peerFinished(PacketChannel& channel) NIO_REQUIRES(onDispatcher);
+    // The end, one of the two, once: an orderly one, or one with a reason (a reset, a protocol
+    // error, a limit, a time-out, an exception from this listener).
+    virtual void socketDisconnected(PacketChannel&) NIO_REQUIRES(onDispatcher) {}
+    virtual void socketException(PacketChannel&, const Error&) NIO_REQUIRES(onDispatcher) {}
+};
+
+class PacketChannel final : public StreamHandler {
+  public:
+    PacketChannel(SocketChannel channel, std::unique_ptr<ProtocolDecoder> decoder,
+                  std::shared_ptr<PacketChannelListener> listener,
+                  std::shared_ptr<const StreamOptions> options = defaultOptions());
+
+    // Frames the packet and queues it; it leaves when the callback returns, or in this turn's flush.
+    // packetTooLong, notEncodable: refused by the framing, nothing was queued. Nothing happens on
+    // a connection that is closing.
+    Result<void> sendPacket(ByteView packet) NIO_REQUIRES(onDispatcher);
+
+    const ProtocolDecoder& decoder() const { return *decoder_; }
+    PacketChannelListener& listener() const { return *listener_; }
+
+    static std::shared_ptr<const StreamOptions> defaultOptions();
+
+  protected:
+    void connectionOpened() override NIO_REQUIRES(onDispatcher);
+    void bytesArrived(ByteView bytes) override NIO_REQUIRES(onDispatcher);
+    void inputRevisited() override NIO_REQUIRES(onDispatcher) { deliverTail(); }
+    void peerFinished() override NIO_REQUIRES(onDispatcher);
+    void outputFlushed() override NIO_REQUIRES(onDispatcher);
+    void connectionClosed(const std::optional<Error>& reason) override NIO_REQUIRES(onDispatcher);
+    std::size_t keptInputBytes() const override { return tail_.size() - tailStart_; }
+
+  private:
+    // Returns how many bytes are done with.
+    std::size_t deliver(ByteView input) NIO_REQUIRES(onDispatcher);
+    void deliverTail() NIO_REQUIRES(onDispatcher);
+
+    std::unique_ptr<ProtocolDecoder> decoder_;
+    std::shared_ptr<PacketChannelListener> listener_;
+    Bytes tail_;  // of an incomplete packet, or packets that wait for resumeReading
+    std::size_t tailStart_ = 0;
+};
+
+}  // namespace nio

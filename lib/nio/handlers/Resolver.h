@@ -1,0 +1,31 @@
+// Looks names up on a dispatcher of its own, which has no sockets and may block, so that no
+// dispatcher with connections ever waits for a name server.
+//
+// Thread: any.
+// Lifetime: the destructor waits for the look-up under way (the system's resolver cannot be
+// interrupted). Answers are dropped when the asking dispatcher has stopped.
+// Limit: look-ups run one after the other; whoever asks has a time-out of its own (Connector has).
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <nio/dispatch/SelectorThread.h>
+
+namespace nio {
+
+class Resolver {
+  public:
+    using Answer = UniqueFunction<void(Result<std::vector<SocketAddress>>)>;
+
+    Resolver();
+
+    // `answer` is called once, in a turn of `asker`: every stream address of the name, or the
+    // reason. A numeric host needs no look-up but is answered in the same way.
+    void resolve(std::string host, std::uint16_t port, SelectorThread& asker, Answer answer);
+
+  private:
+    SelectorThread thread_;
+};
+
+}  // namespace nio

@@ -1,0 +1,24 @@
+#include <nio/handlers/SignalHandler.h>
+
+#include <nio/dispatch/SelectorThread.h>
+
+namespace nio {
+
+Result<void> SignalHandler::block(std::initializer_list<int> signals) {
+    return kernel::blockSignals(signals);
+}
+
+Result<std::unique_ptr<SignalHandler>> SignalHandler::open(std::initializer_list<int> signals,
+                                                           Function onSignal) {
+    Result<UniqueFd> fd = kernel::createSignalDescriptor(signals);
+    if (!fd) return fd.error();
+    return std::unique_ptr<SignalHandler>(
+        new SignalHandler(std::move(fd).value(), std::move(onSignal)));
+}
+
+void SignalHandler::handleRead() {
+    dispatcher().addChannelInterestNow(channel_, Interest::read);
+    while (const int signal = channel_.next()) onSignal_(signal);
+}
+
+}  // namespace nio

@@ -1,0 +1,50 @@
+// Signals as events of one dispatcher (signalfd), so that what they ask for happens in a turn.
+//
+// Block the signals first, in main, before any thread is started: SignalHandler::block().
+//
+// Thread: block() and open() any; the function is called on the dispatcher.
+// Lifetime: the key's; it ends when its dispatcher begins to drain. A program that wants to hear a
+// second signal while its connections drain gives it a dispatcher without connections.
+#pragma once
+
+#include <initializer_list>
+#include <memory>
+
+#include <nio/base/UniqueFunction.h>
+#include <nio/channel/SelectableChannel.h>
+#include <nio/dispatch/SelectorHandlers.h>
+#include <nio/sys/Kernel.h>
+
+namespace nio {
+
+class SignalChannel final : public SelectableChannel {
+  public:
+    explicit SignalChannel(UniqueFd fd) : SelectableChannel(std::move(fd)) {}
+    // 0 when none is pending.
+    int next() NIO_REQUIRES(onDispatcher) { return kernel::readSignal(fd()); }
+};
+
+class SignalHandler final : public ReadWriteSelectorHandler {
+  public:
+    using Function = UniqueFunction<void(int signal)>;
+
+    // In the calling thread, and in those that it starts from now on.
+    static Result<void> block(std::initializer_list<int> signals);
+    // Not yet registered; wants read interest.
+    static Result<std::unique_ptr<SignalHandler>> open(std::initializer_list<int> signals,
+                                                       Function onSignal);
+
+    SelectableChannel& channel() override { return channel_; }
+    bool countsAsConnection() const override { return false; }
+    void handleRead() override NIO_REQUIRES(onDispatcher);
+    void handleWrite() override NIO_REQUIRES(onDispatcher) {}
+
+  private:
+    SignalHandler(UniqueFd fd, Function onSignal)
+        : channel_(std::move(fd)), onSignal_(std::move(onSignal)) {}
+
+    SignalChannel channel_;
+    Function onSignal_;
+};
+
+}  // namespace nio

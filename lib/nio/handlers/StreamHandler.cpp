@@ -1,0 +1,268 @@
+#include <nio/handlers/StreamHandler.h>
+
+#include <algorithm>
+
+#include <nio/dispatch/SelectorThread.h>
+
+namespace nio {
+
+// Round everything that may call the protocol: what it sends meanwhile leaves when it returns.
+class StreamHandler::Callback {
+  public:
+    explicit Callback(StreamHandler& handler) : handler_(handler), outer_(handler.inCallback_) {
+        handler_.inCallback_ = true;
+    }
+    Callback(const Callback&) = delete;
+    Callback& operator=(const Callback&) = delete;
+    ~Callback() { handler_.inCallback_ = outer_; }
+
+  private:
+    StreamHandler& handler_;
+    const bool outer_;
+};
+
+StreamHandler::StreamHandler(SocketChannel channel, std::shared_ptr<const StreamOptions> options)
+    : channel_(std::move(channel)), options_(std::move(options)), idle_(*this) {}
+
+// --- what the dispatcher calls --------------------------------------------------------------------
+
+void StreamHandler::handleRegistered() {
+    dispatcher().watchIdle(idle_, options_->idleTimeout);
+    {
+        const Callback callback(*this);
+        connectionOpened();
+    }
+    settle();
+}
+
+void StreamHandler::handleRead() {
+    {
+        const Callback callback(*this);
+        if (channel_.isOpen()) received(channel_.receive());
+    }
+    settle();
+}
+
+void StreamHandler::received(const Received& received) {
+    switch (received.status) {
+        case IoStatus::wouldBlock: return;
+        case IoStatus::closed: return endOfStream();
+        case IoStatus::failed: return end(Error(received.code, "receive"), false);
+        case IoStatus::done: break;
+    }
+    idle_.touch();
+    if (closing_) {
+        ending().thrownAway += received.bytes.size();
+        return;
+    }
+    if (draining_) spendBudget(received.bytes.size());
+    bytesArrived(received.bytes);
+}
+
+void StreamHandler::endOfStream() {
+    peerFinished_ = true;
+    if (!closing_) peerFinished();
+}
+
+void StreamHandler::handleWrite() { settle(); }
+void StreamHandler::handleFlush() { settle(); }
+
+void StreamHandler::handleRevisit() {
+    {
+        const Callback callback(*this);
+        revisits_ = false;
+        if (mayDeliver()) inputRevisited();
+    }
+    settle();
+}
+
+void StreamHandler::handleIdle() { end(Error(Errc::timedOut, "idle"), false); }
+
+void StreamHandler::handleFailure(std::exception_ptr exception) {
+    inCallback_ = false;
+    std::string what = "an exception";
+    try {
+        std::rethrow_exception(exception);
+    } catch (const std::exception& error) {
+        what = error.what();
+    } catch (...) {
+    }
+    end(Error(Errc::handlerFailed, std::move(what)), true);
+}
+
+Remains StreamHandler::remains() const {
+    return {channel_.pendingBytes(),
+            keptInputBytes() + (ending_ == nullptr ? 0 : ending_->thrownAway)};
+}
+
+// --- what the protocol calls ----------------------------------------------------------------------
+
+void StreamHandler::send(ByteView bytes) {
+    if (!maySend()) return;
+    channel_.append(bytes);
+    wroteSome_ = true;
+    checkOutputLimit();
+    settleLater();
+}
+
+void StreamHandler::sendThrough(ByteView bytes) {
+    if (!maySend()) return;
+    const IoResult sent = channel_.write(bytes);
+    if (sent.isFailed()) return end(sent.error("send"), false);
+    wroteSome_ = true;
+    checkOutputLimit();
+    if (pendingBytes() > 0) settleLater();
+}
+
+void StreamHandler::checkOutputLimit() {
+    if (pendingBytes() > options_->outputLimit) end(Error(Errc::outputLimit), true);
+}
+
+void StreamHandler::pauseReading() {
+    paused_ = true;
+    settleLater();
+}
+
+void StreamHandler::resumeReading() {
+    if (!paused_) return;
+    paused_ = false;
+    if (!channel_.isOpen()) return;
+    if (keptInputBytes() > 0) revisitInput();
+    settleLater();
+}
+
+void StreamHandler::revisitInput() {
+    revisits_ = true;
+    dispatcher().revisitLater(channel_);
+}
+
+void StreamHandler::closeAfterFlush() {
+    closing_ = true;
+    settleLater();
+}
+
+void StreamHandler::shutdownWrite() {
+    finWanted_ = true;
+    settleLater();
+}
+
+void StreamHandler::settleLater() {
+    if (!inCallback_ && channel_.isOpen()) dispatcher().flushLater(channel_);
+}
+
+// --- after every callback -------------------------------------------------------------------------
+
+void StreamHandler::settle() {
+    bool progress = false;
+    if (!channel_.isOpen() || !flushOutput(progress)) return;
+    if (wroteSome_ && pendingBytes() == 0) tellFlushed();
+    if (channel_.isOpen() && pendingBytes() == 0) finishWriting();
+    if (!channel_.isOpen()) return;
+    if (closing_) linger(progress);
+    updateInterest();
+}
+
+bool StreamHandler::flushOutput(bool& progress) {
+    const std::size_t before = pendingBytes();
+    if (before == 0) return true;
+    const IoResult sent = channel_.flush();
+    if (sent.isFailed()) return end(sent.error("send"), false), false;
+    progress = pendingBytes() < before;
+    if (progress) idle_.touch();
+    return true;
+}
+
+void StreamHandler::tellFlushed() {
+    wroteSome_ = false;
+    {
+        const Callback callback(*this);
+        outputFlushed();
+    }
+    if (pendingBytes() > 0) settleLater();
+}
+
+void StreamHandler::finishWriting() {
+    if (!closing_ && !finWanted_) return;
+    if (!finSent_) {
+        finSent_ = true;
+        // A peer that is gone already is found out by the next read.
+        (void)channel_.shutdownWrite().ok();
+    }
+    if (peerFinished_ && !revisits_) end(std::nullopt, false);
+}
+
+bool StreamHandler::wantsInput() const {
+    if (peerFinished_) return false;
+    if (closing_) return true;
+    return !paused_ && !pressed_ && !revisits_;
+}
+
+void StreamHandler::updateInterest() {
+    if (pendingBytes() >= options_->outputHighMark) pressed_ = true;
+    if (pendingBytes() <= options_->outputLowMark()) pressed_ = false;
+    Interest wanted = Interest::none;
+    if (wantsInput()) wanted = wanted | Interest::read;
+    if (pendingBytes() > 0) wanted = wanted | Interest::write;
+    dispatcher().setChannelInterestNow(channel_, wanted);
+}
+
+// --- the end --------------------------------------------------------------------------------------
+
+void StreamHandler::end(std::optional<Error> reason, bool reset) {
+    if (ended_ || !channel_.isOpen()) return;
+    ended_ = true;
+    idle_.unlink();
+    struct Close {
+        SocketChannel& channel;
+        bool reset;
+        ~Close() { reset ? channel.abort() : channel.close(); }
+    } close{channel_, reset};
+    const Callback callback(*this);
+    connectionClosed(reason);
+}
+
+void StreamHandler::handleDrain(const DrainOptions& options) {
+    draining_ = true;
+    if (lingers_) return;
+    ending().quietPeriod = options.quietPeriod;
+    ending().readBudget = options.readBudgetBytes;
+    ending().deadline.wakeAfter(options.quietPeriod);
+}
+
+StreamHandler::Ending& StreamHandler::ending() {
+    if (ending_ == nullptr) {
+        ending_ = std::unique_ptr<Ending>(new Ending{Deadline(dispatcher().deadlines(), [this] {
+            onDispatcher.assertCurrent();
+            deadlineOver();
+        })});
+    }
+    return *ending_;
+}
+
+// The peer is waited for as long as it makes progress.
+void StreamHandler::linger(bool progress) {
+    if (lingers_ && !progress) return;
+    lingers_ = true;
+    ending().deadline.wakeAfter(options_->lingerTimeout);
+}
+
+void StreamHandler::deadlineOver() {
+    if (lingers_) {
+        const bool unsent = pendingBytes() > 0;
+        return end(unsent ? std::optional<Error>(Error(Errc::timedOut, "close")) : std::nullopt,
+                   unsent);
+    }
+    // A protocol that waits for an answer, or a peer that is slow to take one, is not quiet.
+    const bool busy = paused_ || pressed_ || revisits_;
+    if (busy) return ending().deadline.wakeAfter(ending().quietPeriod);
+    closeAfterFlush();
+}
+
+void StreamHandler::spendBudget(std::size_t bytes) {
+    Ending& end = ending();
+    const bool spent = end.readBudget <= bytes;
+    end.readBudget = spent ? 0 : end.readBudget - bytes;
+    end.deadline.wakeAfter(spent ? Clock::duration::zero() : end.quietPeriod);
+}
+
+}  // namespace nio

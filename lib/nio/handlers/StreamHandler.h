@@ -1,0 +1,140 @@
+// A connection as bytes in and bytes out: the state machine that every stream protocol needs, with
+// its limits. A protocol derives from it (PacketChannel does) and says what bytes mean.
+//
+// The article's five states: waiting for data (read interest), reading (inside bytesArrived),
+// processing (pauseReading until the answer is there), writing (the one flush after each
+// callback), waiting to write (write interest, only while the kernel takes no more).
+//
+// What is sent inside a callback leaves when that callback returns, in one system call; what is sent
+// from tasks or other channels' callbacks leaves in the turn's flush, in one call too.
+//
+// Back-pressure: above the high mark of waiting output reading pauses, below half of it it goes on;
+// over the hard limit the connection is aborted.
+//
+// Closing, three verbs: closeAfterFlush() sends what waits, then FIN, reads to the peer's end of
+// stream (or the linger time-out), then closes: no answer is destroyed by a reset. shutdownWrite()
+// half-closes and goes on reading. abort() resets.
+//
+// Thread: the dispatcher's own, all of it (WrongThreadError elsewhere), except construction.
+// Lifetime: the key's, see SelectorHandlers.h. connectionClosed() is the last callback, exactly
+// once, unless the handler was never registered.
+// Source: ONJava article 2004, figure 2.
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include <nio/channel/SocketChannel.h>
+#include <nio/dispatch/IdleList.h>
+#include <nio/dispatch/SelectorHandlers.h>
+#include <nio/handlers/ConnectionPermit.h>
+#include <nio/handlers/StreamOptions.h>
+
+namespace nio {
+
+class StreamHandler : public ReadWriteSelectorHandler {
+  public:
+    StreamHandler(SocketChannel channel, std::shared_ptr<const StreamOptions> options);
+
+    SocketChannel& channel() final { return channel_; }
+    const StreamOptions& options() const { return *options_; }
+    void keep(ConnectionPermit permit) { permit_ = std::move(permit); }
+
+    // Queues a copy. Ignored once closeAfterFlush, shutdownWrite or the end came before it.
+    void send(ByteView bytes) NIO_REQUIRES(onDispatcher);
+    std::size_t pendingBytes() const { return channel_.pendingBytes(); }
+
+    // Calls do not nest. Bytes that have arrived already stay where they are until resumed.
+    void pauseReading() NIO_REQUIRES(onDispatcher);
+    void resumeReading() NIO_REQUIRES(onDispatcher);
+    bool isReadingPaused() const { return paused_; }
+
+    void closeAfterFlush() NIO_REQUIRES(onDispatcher);
+    void shutdownWrite() NIO_REQUIRES(onDispatcher);
+    void abort() NIO_REQUIRES(onDispatcher) { end(Error(Errc::cancelled), true); }
+
+    // For the dispatcher.
+    void handleRegistered() final NIO_REQUIRES(onDispatcher);
+    void handleRead() final NIO_REQUIRES(onDispatcher);
+    void handleWrite() final NIO_REQUIRES(onDispatcher);
+    void handleFlush() final NIO_REQUIRES(onDispatcher);
+    void handleRevisit() final NIO_REQUIRES(onDispatcher);
+    void handleIdle() final NIO_REQUIRES(onDispatcher);
+    void handleDrain(const DrainOptions& options) final NIO_REQUIRES(onDispatcher);
+    void handleAbort() final NIO_REQUIRES(onDispatcher) { abort(); }
+    void handleFailure(std::exception_ptr exception) override NIO_REQUIRES(onDispatcher);
+    Remains remains() const override;
+
+  protected:
+    // The handler is registered and may send: before its first bytes.
+    virtual void connectionOpened() NIO_REQUIRES(onDispatcher) {}
+    // `bytes` is valid during the call.
+    virtual void bytesArrived(ByteView bytes) NIO_REQUIRES(onDispatcher) = 0;
+    // The peer has finished sending (FIN); it may still read. Ends in an orderly way by default.
+    virtual void peerFinished() NIO_REQUIRES(onDispatcher) { closeAfterFlush(); }
+    // The kernel has taken all that was sent so far.
+    virtual void outputFlushed() NIO_REQUIRES(onDispatcher) {}
+    // The end. No error: an orderly one. Do not send.
+    virtual void connectionClosed(const std::optional<Error>&) NIO_REQUIRES(onDispatcher) {}
+    // Bytes are kept that bytesArrived() has seen but not dealt with (revisitInput() asked for it).
+    virtual void inputRevisited() NIO_REQUIRES(onDispatcher) {}
+
+    // Sends from where the bytes are, without a copy, when nothing waits before them.
+    void sendThrough(ByteView bytes) NIO_REQUIRES(onDispatcher);
+    // Ends the connection with a reason: `reset` with RST, else with FIN and no linger.
+    void end(std::optional<Error> reason, bool reset) NIO_REQUIRES(onDispatcher);
+    // Calls inputRevisited() in the next turn, and reads nothing more until then.
+    void revisitInput() NIO_REQUIRES(onDispatcher);
+    // Bytes kept by the derived class: they count as unread if the connection ends now.
+    virtual std::size_t keptInputBytes() const { return 0; }
+    bool mayDeliver() const { return !paused_ && !closing_ && channel_.isOpen(); }
+
+  private:
+    class Callback;
+    friend class Callback;
+
+    // Only a connection that drains or lingers needs it.
+    struct Ending {
+        Deadline deadline;
+        std::chrono::milliseconds quietPeriod{0};
+        std::size_t readBudget = 0;
+        std::size_t thrownAway = 0;
+    };
+
+    void received(const Received& received) NIO_REQUIRES(onDispatcher);
+    void endOfStream() NIO_REQUIRES(onDispatcher);
+    void settle() NIO_REQUIRES(onDispatcher);
+    bool flushOutput(bool& progress) NIO_REQUIRES(onDispatcher);
+    void tellFlushed() NIO_REQUIRES(onDispatcher);
+    void finishWriting() NIO_REQUIRES(onDispatcher);
+    void updateInterest() NIO_REQUIRES(onDispatcher);
+    void settleLater() NIO_REQUIRES(onDispatcher);
+    bool maySend() const { return !closing_ && !finSent_ && !finWanted_ && channel_.isOpen(); }
+    bool wantsInput() const;
+    void checkOutputLimit() NIO_REQUIRES(onDispatcher);
+    void linger(bool progress) NIO_REQUIRES(onDispatcher);
+    Ending& ending() NIO_REQUIRES(onDispatcher);
+    void deadlineOver() NIO_REQUIRES(onDispatcher);
+    void spendBudget(std::size_t bytes) NIO_REQUIRES(onDispatcher);
+
+    SocketChannel channel_;
+    std::shared_ptr<const StreamOptions> options_;
+    ConnectionPermit permit_;
+    IdleHook idle_;
+    std::unique_ptr<Ending> ending_;
+
+    bool inCallback_ : 1 = false;
+    bool paused_ : 1 = false;         // by the protocol
+    bool pressed_ : 1 = false;        // by the output marks
+    bool revisits_ : 1 = false;       // input is kept for the next turn
+    bool wroteSome_ : 1 = false;      // outputFlushed() is owed
+    bool peerFinished_ : 1 = false;   // FIN seen
+    bool finWanted_ : 1 = false;      // shutdownWrite() was called
+    bool finSent_ : 1 = false;
+    bool closing_ : 1 = false;        // closeAfterFlush() was called: input is thrown away
+    bool draining_ : 1 = false;
+    bool lingers_ : 1 = false;        // the deadline is that of closeAfterFlush
+    bool ended_ : 1 = false;
+};
+
+}  // namespace nio

@@ -1,0 +1,26 @@
+// The limits of one connection. Share one object among all connections of a kind.
+//
+// Thread: a value, not changed once in use.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+
+namespace nio {
+
+struct StreamOptions {
+    // When more than this waits for the kernel, reading pauses; it goes on below half of it.
+    std::size_t outputHighMark = 256 * 1024;
+    // A connection whose output grows over this is aborted with outputLimit.
+    std::size_t outputLimit = 16 * 1024 * 1024;
+    // No byte in or out for so long ends the connection with timedOut. Zero: never.
+    std::chrono::milliseconds idleTimeout{0};
+    // closeAfterFlush: the peer's end of stream is awaited for so long after our FIN.
+    std::chrono::milliseconds lingerTimeout{5000};
+    // PacketChannel: packets delivered per turn and channel; the rest follows in the next turn.
+    std::size_t maxPacketsPerTurn = 256;
+
+    std::size_t outputLowMark() const { return outputHighMark / 2; }
+};
+
+}  // namespace nio

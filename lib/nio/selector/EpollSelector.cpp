@@ -1,0 +1,87 @@
+#include <nio/selector/EpollSelector.h>
+
+namespace nio {
+
+namespace {
+
+constexpr Interest inbound = Interest::read | Interest::accept;
+constexpr Interest outbound = Interest::write | Interest::connect;
+
+std::uint32_t eventsFor(Interest interest) {
+    std::uint32_t events = 0;
+    if (any(interest & inbound)) events |= EPOLLIN;
+    if (any(interest & outbound)) events |= EPOLLOUT;
+    return events;
+}
+
+Interest interestFrom(std::uint32_t events) {
+    Interest found = Interest::none;
+    if ((events & EPOLLIN) != 0) found = found | inbound;
+    if ((events & EPOLLOUT) != 0) found = found | outbound;
+    return found;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Selector>> EpollSelector::open(const SelectorOptions& options) {
+    Result<UniqueFd> epoll = kernel::createEpoll();
+    if (!epoll) return epoll.error();
+    std::unique_ptr<EpollSelector> selector(
+        new EpollSelector(std::move(epoll).value(), options));
+    // Edge-triggered, so that a wake-up costs its one write and is never read back.
+    Result<void> added =
+        kernel::changeEpoll(selector->epoll_.get(), kernel::EpollChange::add,
+                            selector->wakeUp()->fd(), EPOLLIN | EPOLLET, nullptr);
+    if (!added) return added.error();
+    return std::unique_ptr<Selector>(std::move(selector));
+}
+
+Result<void> EpollSelector::watch(SelectionKey& key) {
+    Result<void> added =
+        kernel::changeEpoll(epoll_.get(), kernel::EpollChange::add, key.channel().fd(),
+                            eventsFor(key.interest_), static_cast<void*>(&key));
+    if (!added) return added;
+    key.watched_ = true;
+    key.armed_ = key.interest_;
+    return {};
+}
+
+// Closing the descriptor, which is what comes next, takes it out of epoll without a call.
+void EpollSelector::unwatch(SelectionKey& key) { key.watched_ = false; }
+
+Result<void> EpollSelector::rearm(SelectionKey& key) {
+    if (!key.watched_) return watch(key);
+    if (key.armed_ == key.interest_) return {};
+    Result<void> changed =
+        kernel::changeEpoll(epoll_.get(), kernel::EpollChange::modify, key.channel().fd(),
+                            eventsFor(key.interest_), static_cast<void*>(&key));
+    if (changed) key.armed_ = key.interest_;
+    return changed;
+}
+
+Result<void> EpollSelector::wait(kernel::WaitTime time) {
+    const Result<std::size_t> count = kernel::waitEpoll(epoll_.get(), events_, time);
+    if (!count) return count.error();
+    for (std::size_t i = 0; i < count.value(); ++i) found(events_[i]);
+    return {};
+}
+
+void EpollSelector::found(const epoll_event& event) {
+    if (event.data.ptr == nullptr) return;
+    SelectionKey& key = *static_cast<SelectionKey*>(event.data.ptr);
+    const bool broken = (event.events & (EPOLLERR | EPOLLHUP)) != 0;
+    if (offer(key, interestFrom(event.events), broken)) return;
+    if (broken) return forget(key);
+    key.noteChange();
+}
+
+// Nobody waits for this channel, and a hang-up is reported whatever is armed: a mere modify would
+// spin. The descriptor leaves epoll until somebody is interested again.
+void EpollSelector::forget(SelectionKey& key) {
+    (void)kernel::changeEpoll(epoll_.get(), kernel::EpollChange::remove, key.channel().fd(), 0,
+                              nullptr);
+    key.watched_ = false;
+    key.armed_ = Interest::none;
+}
+
+}  // namespace nio

@@ -1,0 +1,36 @@
+// Selector on Linux epoll, level-triggered: what a capped read leaves in a socket is reported again
+// by the next select, so no cap can lose an event.
+//
+// Thread: the dispatcher's own.
+#pragma once
+
+#include <nio/channel/ReadinessIo.h>
+#include <nio/selector/Selector.h>
+
+namespace nio {
+
+class EpollSelector final : public Selector {
+  public:
+    static Result<std::unique_ptr<Selector>> open(const SelectorOptions& options);
+
+    std::string_view name() const override { return "epoll"; }
+    ChannelIo& io() override { return io_; }
+
+  private:
+    EpollSelector(UniqueFd epoll, const SelectorOptions& options)
+        : epoll_(std::move(epoll)), io_(options.receiveBufferBytes), events_(options.maxSelectedKeys) {}
+
+    Result<void> watch(SelectionKey& key) override NIO_REQUIRES(onDispatcher);
+    void unwatch(SelectionKey& key) override NIO_REQUIRES(onDispatcher);
+    Result<void> rearm(SelectionKey& key) override NIO_REQUIRES(onDispatcher);
+    Result<void> wait(kernel::WaitTime wait) override NIO_REQUIRES(onDispatcher);
+
+    void found(const epoll_event& event) NIO_REQUIRES(onDispatcher);
+    void forget(SelectionKey& key) NIO_REQUIRES(onDispatcher);
+
+    UniqueFd epoll_;
+    ReadinessIo io_;
+    std::vector<epoll_event> events_;
+};
+
+}  // namespace nio

@@ -1,0 +1,25 @@
+// What a handler waits for, as a bitmask.
+//
+// Source: ONJava article 2004 / java.nio.channels.SelectionKey (OP_READ, OP_WRITE, OP_CONNECT,
+// OP_ACCEPT).
+#pragma once
+
+#include <cstdint>
+
+namespace nio {
+
+enum class Interest : std::uint8_t { none = 0, read = 1, write = 4, connect = 8, accept = 16 };
+
+constexpr Interest operator|(Interest a, Interest b) {
+    return static_cast<Interest>(static_cast<std::uint8_t>(a) | static_cast<std::uint8_t>(b));
+}
+constexpr Interest operator&(Interest a, Interest b) {
+    return static_cast<Interest>(static_cast<std::uint8_t>(a) & static_cast<std::uint8_t>(b));
+}
+// What is in `a` and not in `b`.
+constexpr Interest operator-(Interest a, Interest b) {
+    return static_cast<Interest>(static_cast<std::uint8_t>(a) & ~static_cast<std::uint8_t>(b));
+}
+constexpr bool any(Interest interest) { return interest != Interest::none; }
+
+}  // namespace nio

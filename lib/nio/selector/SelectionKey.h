@@ -1,0 +1,88 @@
+// The registration of one channel with one selector: what it waits for, and what was found ready.
+//
+// Thread: the dispatcher's own.
+// Lifetime: owned by the dispatcher. Once cancelled it stays in memory until the end of the turn, so
+// that an event already selected finds isValid() == false instead of nothing.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include <nio/channel/SelectableChannel.h>
+#include <nio/selector/Interest.h>
+
+namespace nio {
+
+class Selector;
+
+class SelectionKey : public ChannelRegistration {
+  public:
+    SelectionKey(Selector& selector, const DispatcherIdentity& owner, ChannelIo& io,
+                 SelectableChannel& channel, Interest interest)
+        : ChannelRegistration(owner, io),
+          interest_(interest),
+          selector_(selector),
+          channel_(&channel) {}
+
+    bool isValid() const { return !cancelled_; }
+    Interest interest() const { return interest_; }
+    // What the last select found; a part of the interest at that time.
+    Interest ready() const { return ready_; }
+    // The kernel can no longer watch this channel; its connection is of no further use.
+    bool isBroken() const { return broken_; }
+    SelectableChannel& channel() const { return *channel_; }
+
+    void channelMoved(SelectableChannel& channel) override NIO_REQUIRES(onDispatcher) {
+        channel_ = &channel;
+    }
+    void channelClosing() override NIO_REQUIRES(onDispatcher);
+
+    // The article's step: the ready operation leaves the interest before it is dispatched.
+    void takeReadyOutOfInterest() NIO_REQUIRES(onDispatcher) { interest_ = interest_ - ready_; }
+
+    // Takes effect at the next select; costs nothing when the kernel is told so already.
+    void setInterest(Interest interest) NIO_REQUIRES(onDispatcher) {
+        interest_ = interest;
+        reconsider();
+    }
+    void addInterest(Interest added) NIO_REQUIRES(onDispatcher) {
+        setInterest(interest_ | added);
+    }
+    void removeInterest(Interest removed) NIO_REQUIRES(onDispatcher) {
+        setInterest(interest_ - removed);
+    }
+
+    // Whether the kernel must be told before the next select. What is wanted and not armed must. A
+    // write interest no longer wanted must too, since sockets are writable nearly always; a read
+    // interest is left armed until unwanted input really comes (it seldom does).
+    void reconsider() NIO_REQUIRES(onDispatcher) {
+        const Interest missing = interest_ - armed_;
+        const Interest unwanted = (armed_ - interest_) & Interest::write;
+        if (any(missing | unwanted)) noteChange();
+    }
+
+  protected:
+    ~SelectionKey() override = default;
+
+  private:
+    friend class Selector;
+    friend class EpollSelector;
+    friend class PollSelector;
+
+    static constexpr std::uint32_t notChanged = UINT32_MAX;
+
+    void noteChange() NIO_REQUIRES(onDispatcher);
+
+    Interest interest_;
+    Interest armed_ = Interest::none;  // what the kernel was told last
+    Interest ready_ = Interest::none;
+    bool watched_ : 1 = false;  // the kernel knows the descriptor
+    bool cancelled_ : 1 = false;
+    bool broken_ : 1 = false;
+    std::uint32_t changeIndex_ = notChanged;
+    std::uint32_t pollIndex_ = 0;  // PollSelector's
+    Selector& selector_;
+    SelectableChannel* channel_;
+};
+
+}  // namespace nio

@@ -1,0 +1,74 @@
+#include <nio/selector/Selector.h>
+
+#include <nio/selector/EpollSelector.h>
+#include <nio/selector/PollSelector.h>
+
+namespace nio {
+
+std::optional<SelectorKind> selectorKindFrom(std::string_view name) {
+    if (name == "auto") return SelectorKind::automatic;
+    if (name == "epoll") return SelectorKind::epoll;
+    if (name == "poll") return SelectorKind::poll;
+    return std::nullopt;
+}
+
+Result<std::unique_ptr<Selector>> Selector::open(const SelectorOptions& options) {
+    if (options.kind == SelectorKind::poll) return PollSelector::open(options);
+    Result<std::unique_ptr<Selector>> epoll = EpollSelector::open(options);
+    const bool mayFallBack = options.kind == SelectorKind::automatic;
+    if (!epoll && mayFallBack && epoll.error().is(std::errc::function_not_supported)) {
+        return PollSelector::open(options);
+    }
+    return epoll;
+}
+
+Result<void> Selector::add(SelectionKey& key) {
+    if (Result<void> watched = watch(key); !watched) return watched;
+    ++keyCount_;
+    return {};
+}
+
+void Selector::cancel(SelectionKey& key) {
+    if (key.cancelled_) return;
+    key.cancelled_ = true;
+    if (key.changeIndex_ != SelectionKey::notChanged) changed_[key.changeIndex_] = nullptr;
+    unwatch(key);
+    --keyCount_;
+}
+
+Result<std::span<SelectionKey* const>> Selector::select(kernel::WaitTime time) {
+    selected_.clear();
+    rearmChanged();
+    if (!selected_.empty()) time = std::chrono::nanoseconds::zero();
+    if (Result<void> waited = wait(time); !waited) return waited.error();
+    return std::span<SelectionKey* const>(selected_);
+}
+
+bool Selector::offer(SelectionKey& key, Interest found, bool broken) {
+    if (key.broken_) return true;
+    key.ready_ = broken ? key.interest_ : found & key.interest_;
+    if (!any(key.ready_)) return false;
+    selected_.push_back(&key);
+    return true;
+}
+
+void Selector::rearmChanged() {
+    for (SelectionKey* key : changed_) {
+        if (key == nullptr) continue;
+        key->changeIndex_ = SelectionKey::notChanged;
+        if (rearm(*key)) continue;
+        key->broken_ = true;
+        selected_.push_back(key);
+    }
+    changed_.clear();
+}
+
+void SelectionKey::channelClosing() { selector_.cancel(*this); }
+
+void SelectionKey::noteChange() {
+    if (changeIndex_ != notChanged || cancelled_) return;
+    changeIndex_ = static_cast<std::uint32_t>(selector_.changed_.size());
+    selector_.changed_.push_back(this);
+}
+
+}  // namespace nio

@@ -1,0 +1,83 @@
+// Tells which of the registered channels are ready. It calls no handler and knows none.
+//
+// Keys, selected keys and cancelled keys are kept apart: the keys are those added and not
+// cancelled; select() hands out the selected ones; a key cancelled after that stays in the list,
+// invalid, until the next select.
+//
+// Interest changes stay in user space until select(), and only a real difference reaches the
+// kernel.
+//
+// Thread: the dispatcher's own; wakeUp() any.
+// Errors: add() refuses with the kernel's reason (no memory, the system's limit of watches).
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include <nio/selector/SelectionKey.h>
+#include <nio/selector/WakeUp.h>
+#include <nio/sys/Kernel.h>
+
+namespace nio {
+
+enum class SelectorKind { automatic, epoll, poll };
+
+// "auto", "epoll", "poll"; absent for anything else.
+std::optional<SelectorKind> selectorKindFrom(std::string_view name);
+
+struct SelectorOptions {
+    SelectorKind kind = SelectorKind::automatic;
+    // What one receive takes at most; also the bytes read per channel and turn.
+    std::size_t receiveBufferBytes = 128 * 1024;
+    // Keys that one select hands out at most; the others follow in the next turn.
+    std::size_t maxSelectedKeys = 512;
+};
+
+class Selector {
+  public:
+    // `automatic` is the best that this system has. notSupported where the kind asked for is
+    // missing here.
+    static Result<std::unique_ptr<Selector>> open(const SelectorOptions& options);
+    virtual ~Selector() = default;
+
+    virtual std::string_view name() const = 0;
+    virtual ChannelIo& io() = 0;
+
+    Result<void> add(SelectionKey& key) NIO_REQUIRES(onDispatcher);
+    void cancel(SelectionKey& key) NIO_REQUIRES(onDispatcher);
+    std::size_t keyCount() const { return keyCount_; }
+
+    // Waits until a channel is ready, wakeUp() was called, or the time is over (absent: without
+    // end). The keys are valid until the next select.
+    Result<std::span<SelectionKey* const>> select(kernel::WaitTime wait)
+        NIO_REQUIRES(onDispatcher);
+
+    const std::shared_ptr<WakeUp>& wakeUp() const { return wakeUp_; }
+
+  protected:
+    Selector() : wakeUp_(std::make_shared<WakeUp>()) {}
+
+    virtual Result<void> watch(SelectionKey& key) NIO_REQUIRES(onDispatcher) = 0;
+    virtual void unwatch(SelectionKey& key) NIO_REQUIRES(onDispatcher) = 0;
+    virtual Result<void> rearm(SelectionKey& key) NIO_REQUIRES(onDispatcher) = 0;
+    // Appends to selected_ by way of offer().
+    virtual Result<void> wait(kernel::WaitTime wait) NIO_REQUIRES(onDispatcher) = 0;
+
+    // `found` is what the kernel reports; `broken` that it reports an error or a hang-up, which
+    // makes every interest ready. Returns whether anything was wanted.
+    bool offer(SelectionKey& key, Interest found, bool broken) NIO_REQUIRES(onDispatcher);
+
+  private:
+    friend class SelectionKey;
+
+    void rearmChanged() NIO_REQUIRES(onDispatcher);
+
+    std::shared_ptr<WakeUp> wakeUp_;
+    std::vector<SelectionKey*> changed_;  // cancelled ones are null
+    std::vector<SelectionKey*> selected_;
+    std::size_t keyCount_ = 0;
+};
+
+}  // namespace nio

@@ -1,0 +1,36 @@
+// What one non-blocking transfer did. It fits in two registers.
+//
+// Thread: any; a value.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <system_error>
+
+#include <nio/base/Error.h>
+
+namespace nio {
+
+enum class IoStatus : std::uint8_t {
+    done,        // `bytes` were transferred
+    wouldBlock,  // nothing now; readiness will tell
+    closed,      // the peer has finished sending (end of stream)
+    failed,      // `code` says why; the connection is of no further use
+};
+
+struct IoResult {
+    IoStatus status = IoStatus::done;
+    std::errc code{};
+    std::size_t bytes = 0;
+
+    static IoResult done(std::size_t bytes) { return {IoStatus::done, {}, bytes}; }
+    static IoResult wouldBlock() { return {IoStatus::wouldBlock, {}, 0}; }
+    static IoResult closed() { return {IoStatus::closed, {}, 0}; }
+    static IoResult failed(std::errc code) { return {IoStatus::failed, code, 0}; }
+
+    bool isDone() const { return status == IoStatus::done; }
+    bool isFailed() const { return status == IoStatus::failed; }
+    Error error(std::string context = {}) const { return {code, std::move(context)}; }
+};
+
+}  // namespace nio

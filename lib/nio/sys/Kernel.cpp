@@ -1,0 +1,166 @@
+// The real kernel, part one: stream sockets. Readiness and files are beside it.
+#include <nio/sys/Kernel.h>
+
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cassert>
+#include <cerrno>
+
+#include <nio/sys/SystemError.h>
+
+namespace nio::kernel {
+
+namespace {
+
+int domainOf(SocketAddress::Family family) {
+    switch (family) {
+        case SocketAddress::Family::none: return AF_UNSPEC;
+        case SocketAddress::Family::ipv4: return AF_INET;
+        case SocketAddress::Family::ipv6: return AF_INET6;
+        case SocketAddress::Family::unix_: return AF_UNIX;
+    }
+    return AF_UNSPEC;
+}
+
+int setOption(int fd, int level, int option, int value) {
+    return ::setsockopt(fd, level, option, &value, sizeof value);
+}
+
+using AddressCall = int (*)(int, sockaddr*, socklen_t*);
+
+Result<SocketAddress> addressOf(int fd, AddressCall call, const char* name) {
+    sockaddr_storage storage{};
+    socklen_t length = sizeof storage;
+    auto* address = reinterpret_cast<sockaddr*>(&storage);
+    if (call(fd, address, &length) < 0) return lastError(name);
+    return SocketAddress::fromSystem(address, length);
+}
+
+IoResult lastFailure() {
+    return IoResult::failed(static_cast<std::errc>(errno));
+}
+
+// The branches below are in the order of likelihood: this is the road of every byte.
+IoResult sent(ssize_t count) {
+    if (count >= 0) return IoResult::done(static_cast<std::size_t>(count));
+    if (errno == EAGAIN) return IoResult::wouldBlock();
+    return lastFailure();
+}
+
+}  // namespace
+
+Result<UniqueFd> openStreamSocket(SocketAddress::Family family) {
+    const int type = SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK;
+    return ownedOrError(::socket(domainOf(family), type, 0), "socket");
+}
+
+Result<void> bind(int fd, const SocketAddress& address) {
+    if (::bind(fd, address.data(), address.length()) < 0) return lastError("bind", address);
+    return {};
+}
+
+Result<void> listen(int fd, int backlog) {
+    return okOrError(::listen(fd, backlog), "listen");
+}
+
+Result<SocketAddress> localAddress(int fd) {
+    return addressOf(fd, ::getsockname, "getsockname");
+}
+
+Result<SocketAddress> peerAddress(int fd) {
+    return addressOf(fd, ::getpeername, "getpeername");
+}
+
+Result<void> setReuseAddress(int fd, bool on) {
+    return okOrError(setOption(fd, SOL_SOCKET, SO_REUSEADDR, on), "setsockopt SO_REUSEADDR");
+}
+
+Result<void> setReusePort(int fd, bool on) {
+    return okOrError(setOption(fd, SOL_SOCKET, SO_REUSEPORT, on), "setsockopt SO_REUSEPORT");
+}
+
+Result<void> setV6Only(int fd, bool on) {
+    return okOrError(setOption(fd, IPPROTO_IPV6, IPV6_V6ONLY, on), "setsockopt IPV6_V6ONLY");
+}
+
+Result<void> setNoDelay(int fd, bool on) {
+    const int result = setOption(fd, IPPROTO_TCP, TCP_NODELAY, on);
+    if (result < 0 && errno == EOPNOTSUPP) return {};
+    return okOrError(result, "setsockopt TCP_NODELAY");
+}
+
+Result<void> setSendBufferBytes(int fd, int bytes) {
+    return okOrError(setOption(fd, SOL_SOCKET, SO_SNDBUF, bytes), "setsockopt SO_SNDBUF");
+}
+
+Result<void> setReceiveBufferBytes(int fd, int bytes) {
+    return okOrError(setOption(fd, SOL_SOCKET, SO_RCVBUF, bytes), "setsockopt SO_RCVBUF");
+}
+
+Result<void> setResetOnClose(int fd) {
+    const linger atOnce{1, 0};
+    const int result = ::setsockopt(fd, SOL_SOCKET, SO_LINGER, &atOnce, sizeof atOnce);
+    return okOrError(result, "setsockopt SO_LINGER");
+}
+
+Accepted accept(int fd) {
+    for (;;) {
+        const int accepted = ::accept4(fd, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK);
+        if (accepted >= 0) return {IoResult::done(0), UniqueFd(accepted)};
+        if (errno == EAGAIN) return {IoResult::wouldBlock(), {}};
+        if (errno != EINTR && errno != ECONNABORTED && errno != EPROTO) return {lastFailure(), {}};
+    }
+}
+
+IoResult connect(int fd, const SocketAddress& address) {
+    const int result =
+        uninterrupted([&] { return ::connect(fd, address.data(), address.length()); });
+    if (result == 0) return IoResult::done(0);
+    // EALREADY: the call was interrupted after it had begun. EAGAIN is a failure: the backlog of a
+    // Unix-domain listener is full, and no readiness would tell when to try again.
+    if (errno == EINPROGRESS || errno == EALREADY) return IoResult::wouldBlock();
+    return lastFailure();
+}
+
+IoResult connectOutcome(int fd) {
+    int reason = 0;
+    socklen_t length = sizeof reason;
+    if (::getsockopt(fd, SOL_SOCKET, SO_ERROR, &reason, &length) < 0) return lastFailure();
+    if (reason != 0) return IoResult::failed(static_cast<std::errc>(reason));
+    return IoResult::done(0);
+}
+
+IoResult receive(int fd, std::span<Byte> into) {
+    assert(!into.empty());
+    const ssize_t count = uninterrupted([&] { return ::recv(fd, into.data(), into.size(), 0); });
+    if (count > 0) return IoResult::done(static_cast<std::size_t>(count));
+    if (count == 0) return IoResult::closed();
+    if (errno == EAGAIN) return IoResult::wouldBlock();
+    return lastFailure();
+}
+
+IoResult send(int fd, ByteView bytes) {
+    return sent(
+        uninterrupted([&] { return ::send(fd, bytes.data(), bytes.size(), MSG_NOSIGNAL); }));
+}
+
+IoResult sendPieces(int fd, std::span<const iovec> pieces) {
+    msghdr message{};
+    message.msg_iov = const_cast<iovec*>(pieces.data());
+    message.msg_iovlen = pieces.size();
+    return sent(uninterrupted([&] { return ::sendmsg(fd, &message, MSG_NOSIGNAL); }));
+}
+
+Result<void> shutdownWrite(int fd) {
+    return okOrError(::shutdown(fd, SHUT_WR), "shutdown");
+}
+
+// Not repeated after EINTR: Linux has given the number back by then, perhaps to another thread.
+void close(int fd) noexcept {
+    ::close(fd);
+}
+
+}  // namespace nio::kernel

@@ -1,0 +1,130 @@
+// Every system call of the library: descriptors, readiness, the clock, files of sockets.
+//
+// This header is a seam: Kernel.cpp is the real kernel, a test links a simulated one in its place
+// (at link time, so that the seam costs nothing). It is also the last place that sees errno: above
+// it there are values.
+//
+// What every implementation promises:
+//  - Descriptors are close-on-exec and non-blocking.
+//  - EINTR is never seen: an interrupted transfer is repeated, an interrupted wait returns no
+//    event.
+//  - No call raises SIGPIPE.
+//  - Error contexts name the call and, where there is one, the address.
+//
+// Thread: any; one thread at a time per descriptor, except signalEvent.
+// Errors: as the manual pages of the calls say, in std::errc.
+#pragma once
+
+#include <sys/epoll.h>
+#include <sys/uio.h>
+
+#include <poll.h>
+
+#include <chrono>
+#include <cstdint>
+#include <initializer_list>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <nio/base/Bytes.h>
+#include <nio/base/Result.h>
+#include <nio/sys/Clock.h>
+#include <nio/sys/IoResult.h>
+#include <nio/sys/SocketAddress.h>
+#include <nio/sys/UniqueFd.h>
+
+namespace nio::kernel {
+
+// --- stream sockets -----------------------------------------------------------------------------
+
+Result<UniqueFd> openStreamSocket(SocketAddress::Family family);
+Result<void> bind(int fd, const SocketAddress& address);
+Result<void> listen(int fd, int backlog);
+Result<SocketAddress> localAddress(int fd);
+Result<SocketAddress> peerAddress(int fd);
+
+Result<void> setReuseAddress(int fd, bool on);
+Result<void> setReusePort(int fd, bool on);
+Result<void> setV6Only(int fd, bool on);
+// Segments leave at once. A Unix-domain socket has no such option: ok.
+Result<void> setNoDelay(int fd, bool on);
+Result<void> setSendBufferBytes(int fd, int bytes);
+Result<void> setReceiveBufferBytes(int fd, int bytes);
+// The next close sends RST and forgets what was not delivered.
+Result<void> setResetOnClose(int fd);
+
+// done: `fd` holds the connection. wouldBlock: nobody waits. failed: see the code; a connection
+// that was reset before it was accepted is skipped, not reported.
+struct Accepted {
+    IoResult result;
+    UniqueFd fd;
+};
+Accepted accept(int fd);
+
+// done: connected. wouldBlock: under way, the socket becomes writable when it is decided.
+IoResult connect(int fd, const SocketAddress& address);
+// What became of a connect that was under way: done, or failed with the reason. Ask once, and only
+// when the socket has become writable: while nothing is decided the answer is done, too.
+IoResult connectOutcome(int fd);
+
+// done with 1..into.size() bytes, wouldBlock, closed (end of stream) or failed.
+IoResult receive(int fd, std::span<Byte> into);
+// done with 1.. bytes taken by the kernel, wouldBlock or failed.
+IoResult send(int fd, ByteView bytes);
+// The same for several pieces (at most 1,024) in order, in one call.
+IoResult sendPieces(int fd, std::span<const iovec> pieces);
+Result<void> shutdownWrite(int fd);
+
+void close(int fd) noexcept;
+
+// --- readiness ----------------------------------------------------------------------------------
+
+// Absent: wait without end. Zero: look, do not wait. Otherwise rounded up, so that no wait ends
+// before its time.
+using WaitTime = std::optional<std::chrono::nanoseconds>;
+
+Result<UniqueFd> createEpoll();
+enum class EpollChange { add, modify, remove };
+Result<void> changeEpoll(int epoll, EpollChange change, int fd, std::uint32_t events, void* data);
+// The number of events filled in.
+Result<std::size_t> waitEpoll(int epoll, std::span<epoll_event> events, WaitTime wait);
+// The number of entries with events.
+Result<std::size_t> waitPoll(std::span<pollfd> entries, WaitTime wait);
+
+// A descriptor that becomes readable when signalled, and stays so until cleared.
+Result<UniqueFd> createEvent();
+void signalEvent(int fd) noexcept;  // Thread: any.
+void clearEvent(int fd) noexcept;
+
+// --- signals ------------------------------------------------------------------------------------
+
+// Blocks the signals in the calling thread (and in those it starts from now on).
+Result<void> blockSignals(std::initializer_list<int> signals);
+// A descriptor that is readable while one of the (blocked) signals is pending.
+Result<UniqueFd> createSignalDescriptor(std::initializer_list<int> signals);
+// The number of the next pending signal, 0 if there is none.
+int readSignal(int fd) noexcept;
+
+// --- the clock ----------------------------------------------------------------------------------
+
+TimePoint now() noexcept;
+
+// --- files, limits and names --------------------------------------------------------------------
+
+// A descriptor of no use, kept to be given up when none is left.
+Result<UniqueFd> openReserve();
+// The soft limit of descriptors of this process.
+std::size_t descriptorLimit() noexcept;
+
+enum class SocketFile { absent, socket, somethingElse };
+SocketFile inspectSocketFile(const std::string& path);
+Result<void> removeFile(const std::string& path);
+Result<void> setFileMode(const std::string& path, unsigned mode);
+
+// Every stream address of a name, in the order of preference. Blocks, for many seconds at worst:
+// never call it on a dispatcher that has connections. nameNotFound where there is none.
+Result<std::vector<SocketAddress>> resolve(const std::string& host, std::uint16_t port);
+
+}  // namespace nio::kernel

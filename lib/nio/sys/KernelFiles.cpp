@@ -1,0 +1,91 @@
+// The real kernel, part three: files, limits and names.
+#include <nio/sys/Kernel.h>
+
+#include <netdb.h>
+#include <sys/eventfd.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <memory>
+
+#include <nio/sys/SystemError.h>
+
+namespace nio::kernel {
+
+namespace {
+
+struct FreeAddresses {
+    void operator()(addrinfo* list) const { ::freeaddrinfo(list); }
+};
+using AddressList = std::unique_ptr<addrinfo, FreeAddresses>;
+
+std::error_code codeOf(int reason, int number) {
+    switch (reason) {
+        case EAI_SYSTEM: return std::make_error_code(static_cast<std::errc>(number));
+        case EAI_MEMORY: return std::make_error_code(std::errc::not_enough_memory);
+        case EAI_AGAIN: return std::make_error_code(std::errc::resource_unavailable_try_again);
+        default: return make_error_code(Errc::nameNotFound);
+    }
+}
+
+Result<AddressList> lookUp(const std::string& host) {
+    addrinfo hints{};
+    hints.ai_family = AF_UNSPEC;
+    hints.ai_socktype = SOCK_STREAM;
+    hints.ai_flags = AI_ADDRCONFIG;
+    addrinfo* list = nullptr;
+    const int reason = ::getaddrinfo(host.c_str(), nullptr, &hints, &list);
+    const int number = errno;
+    if (reason != 0) return Error(codeOf(reason, number), "getaddrinfo " + host);
+    return AddressList(list);
+}
+
+}  // namespace
+
+// Not a file: a process may live where /dev/null cannot be opened.
+Result<UniqueFd> openReserve() {
+    return ownedOrError(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK), "eventfd");
+}
+
+std::size_t descriptorLimit() noexcept {
+    rlimit limit{};
+    ::getrlimit(RLIMIT_NOFILE, &limit);
+    return static_cast<std::size_t>(limit.rlim_cur);
+}
+
+// What cannot be seen counts as absent: bind will say why. A link is somethingElse, never followed.
+SocketFile inspectSocketFile(const std::string& path) {
+    struct stat status {};
+    if (::lstat(path.c_str(), &status) < 0) return SocketFile::absent;
+    return S_ISSOCK(status.st_mode) ? SocketFile::socket : SocketFile::somethingElse;
+}
+
+Result<void> removeFile(const std::string& path) {
+    if (::unlink(path.c_str()) < 0) return lastError("unlink", path);
+    return {};
+}
+
+Result<void> setFileMode(const std::string& path, unsigned mode) {
+    if (::chmod(path.c_str(), static_cast<mode_t>(mode)) < 0) return lastError("chmod", path);
+    return {};
+}
+
+Result<std::vector<SocketAddress>> resolve(const std::string& host, std::uint16_t port) {
+    // A number needs no resolver, and must not fail because the machine has no such network.
+    if (auto address = SocketAddress::numeric(host, port)) return std::vector{address.value()};
+
+    const auto list = lookUp(host);
+    if (!list) return list.error();
+    std::vector<SocketAddress> addresses;
+    for (const addrinfo* one = list.value().get(); one != nullptr; one = one->ai_next) {
+        const auto address = SocketAddress::fromSystem(one->ai_addr, one->ai_addrlen);
+        if (address.family() != SocketAddress::Family::none) {
+            addresses.push_back(address.withPort(port));
+        }
+    }
+    if (addresses.empty()) return Error(Errc::nameNotFound, "getaddrinfo " + host);
+    return addresses;
+}
+
+}  // namespace nio::kernel

@@ -1,0 +1,161 @@
+// The real kernel, part two: readiness, signals, the clock.
+#include <nio/sys/Kernel.h>
+
+#include <linux/time_types.h>
+#include <signal.h>
+#include <sys/eventfd.h>
+#include <sys/signalfd.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <climits>
+#include <ctime>
+
+#include <nio/sys/SystemError.h>
+
+namespace nio::kernel {
+
+namespace {
+
+using std::chrono::nanoseconds;
+
+timespec toTimespec(nanoseconds wait) {
+    const nanoseconds sane = std::max(wait, nanoseconds::zero());
+    const auto seconds = std::chrono::floor<std::chrono::seconds>(sane);
+    return {static_cast<time_t>(seconds.count()), static_cast<long>((sane - seconds).count())};
+}
+
+int toMilliseconds(nanoseconds wait) {
+    const auto rounded = std::chrono::ceil<std::chrono::milliseconds>(wait).count();
+    return static_cast<int>(std::clamp<decltype(rounded)>(rounded, 0, INT_MAX));
+}
+
+int epollWaitCoarsely(int epoll, std::span<epoll_event> events, const WaitTime& wait) {
+    const int milliseconds = wait ? toMilliseconds(*wait) : -1;
+    return ::epoll_wait(epoll, events.data(), static_cast<int>(events.size()), milliseconds);
+}
+
+#ifdef SYS_epoll_pwait2
+
+// Older kernels lack the call, and some sandboxes refuse it; both are found out once.
+std::atomic<bool> fineWaitsWork{true};
+
+// By number: the C library may be older than the kernel.
+int epollWaitFinely(int epoll, std::span<epoll_event> events, nanoseconds wait) {
+    const timespec time = toTimespec(wait);
+    const __kernel_timespec limit{time.tv_sec, time.tv_nsec};
+    const long count = ::syscall(SYS_epoll_pwait2, epoll, events.data(), events.size(), &limit,
+                                 nullptr, std::size_t{0});
+    return static_cast<int>(count);
+}
+
+int epollWait(int epoll, std::span<epoll_event> events, const WaitTime& wait) {
+    const bool fine = wait && *wait > nanoseconds::zero();
+    if (!fine || !fineWaitsWork.load(std::memory_order_relaxed)) {
+        return epollWaitCoarsely(epoll, events, wait);
+    }
+    const int count = epollWaitFinely(epoll, events, *wait);
+    if (count >= 0 || (errno != ENOSYS && errno != EPERM)) return count;
+    fineWaitsWork.store(false, std::memory_order_relaxed);
+    return epollWaitCoarsely(epoll, events, wait);
+}
+
+#else
+
+int epollWait(int epoll, std::span<epoll_event> events, const WaitTime& wait) {
+    return epollWaitCoarsely(epoll, events, wait);
+}
+
+#endif
+
+Result<std::size_t> waited(int count, const char* call) {
+    if (count >= 0) return static_cast<std::size_t>(count);
+    if (errno == EINTR) return std::size_t{0};
+    return lastError(call);
+}
+
+Result<sigset_t> setOf(std::initializer_list<int> signals) {
+    sigset_t set;
+    ::sigemptyset(&set);
+    for (const int signal : signals) {
+        if (::sigaddset(&set, signal) < 0) return lastError("sigaddset");
+    }
+    return set;
+}
+
+}  // namespace
+
+Result<UniqueFd> createEpoll() {
+    return ownedOrError(::epoll_create1(EPOLL_CLOEXEC), "epoll_create1");
+}
+
+Result<void> changeEpoll(int epoll, EpollChange change, int fd, std::uint32_t events, void* data) {
+    epoll_event event{};
+    event.events = events;
+    event.data.ptr = data;
+    switch (change) {
+        case EpollChange::add:
+            return okOrError(::epoll_ctl(epoll, EPOLL_CTL_ADD, fd, &event), "epoll_ctl add");
+        case EpollChange::modify:
+            return okOrError(::epoll_ctl(epoll, EPOLL_CTL_MOD, fd, &event), "epoll_ctl modify");
+        case EpollChange::remove:
+            return okOrError(::epoll_ctl(epoll, EPOLL_CTL_DEL, fd, &event), "epoll_ctl remove");
+    }
+    return std::errc::invalid_argument;
+}
+
+Result<std::size_t> waitEpoll(int epoll, std::span<epoll_event> events, WaitTime wait) {
+    return waited(epollWait(epoll, events, wait), "epoll_wait");
+}
+
+Result<std::size_t> waitPoll(std::span<pollfd> entries, WaitTime wait) {
+    const timespec limit = toTimespec(wait.value_or(nanoseconds::zero()));
+    const int count = ::ppoll(entries.data(), entries.size(), wait ? &limit : nullptr, nullptr);
+    return waited(count, "ppoll");
+}
+
+Result<UniqueFd> createEvent() {
+    return ownedOrError(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK), "eventfd");
+}
+
+// It fails only when the counter is full, and then the event is signalled already.
+void signalEvent(int fd) noexcept {
+    const std::uint64_t one = 1;
+    uninterrupted([&] { return ::write(fd, &one, sizeof one); });
+}
+
+void clearEvent(int fd) noexcept {
+    std::uint64_t count = 0;
+    uninterrupted([&] { return ::read(fd, &count, sizeof count); });
+}
+
+Result<void> blockSignals(std::initializer_list<int> signals) {
+    const auto set = setOf(signals);
+    if (!set) return set.error();
+    const int number = ::pthread_sigmask(SIG_BLOCK, &set.value(), nullptr);
+    if (number != 0) return Error(static_cast<std::errc>(number), "pthread_sigmask");
+    return {};
+}
+
+Result<UniqueFd> createSignalDescriptor(std::initializer_list<int> signals) {
+    const auto set = setOf(signals);
+    if (!set) return set.error();
+    return ownedOrError(::signalfd(-1, &set.value(), SFD_CLOEXEC | SFD_NONBLOCK), "signalfd");
+}
+
+int readSignal(int fd) noexcept {
+    signalfd_siginfo info{};
+    const ssize_t count = uninterrupted([&] { return ::read(fd, &info, sizeof info); });
+    return count == sizeof info ? static_cast<int>(info.ssi_signo) : 0;
+}
+
+TimePoint now() noexcept {
+    timespec time{};
+    ::clock_gettime(CLOCK_MONOTONIC, &time);
+    return TimePoint(std::chrono::seconds(time.tv_sec) + nanoseconds(time.tv_nsec));
+}
+
+}  // namespace nio::kernel

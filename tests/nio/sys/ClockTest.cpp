@@ -1,0 +1,48 @@
+#include <nio/sys/Clock.h>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <chrono>
+#include <vector>
+
+#include <nio/sys/Kernel.h>
+
+namespace nio {
+namespace {
+
+static_assert(Clock::is_steady);
+static_assert(std::chrono::is_clock_v<Clock>);
+
+TEST(Clock, NeverGoesBack) {
+    std::vector<TimePoint> times;
+    for (int i = 0; i < 10'000; ++i) times.push_back(Clock::now());
+    EXPECT_TRUE(std::is_sorted(times.begin(), times.end()));
+}
+
+TEST(Clock, GoesOn) {
+    const TimePoint begin = Clock::now();
+    TimePoint now = begin;
+    for (int i = 0; i < 100'000'000 && now == begin; ++i) now = Clock::now();
+    EXPECT_GT(now, begin);
+}
+
+TEST(Clock, TellsTheTimeOfTheKernel) {
+    const TimePoint before = kernel::now();
+    const TimePoint between = Clock::now();
+    const TimePoint after = kernel::now();
+    EXPECT_LE(before, between);
+    EXPECT_LE(between, after);
+}
+
+TEST(Clock, RunsAtThePaceOfTheSteadyClock) {
+    const auto offset = [] {
+        return Clock::now().time_since_epoch() -
+               std::chrono::steady_clock::now().time_since_epoch();
+    };
+    // Both read CLOCK_MONOTONIC, so what lies between two readings is only the time they take.
+    EXPECT_LT(std::chrono::abs(offset()), std::chrono::seconds(10));
+}
+
+}  // namespace
+}  // namespace nio

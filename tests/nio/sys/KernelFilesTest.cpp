@@ -1,0 +1,110 @@
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include <nio/sys/Kernel.h>
+
+#include "KernelTesting.h"
+
+namespace nio {
+namespace {
+
+using kernel::SocketFile;
+using kerneltest::Family;
+using kerneltest::Listener;
+using kerneltest::TemporaryFolder;
+
+TEST(KernelSocketFiles, AreToldFromOtherFiles) {
+    const TemporaryFolder folder;
+    EXPECT_EQ(kernel::inspectSocketFile(folder.file("nothing")), SocketFile::absent);
+    EXPECT_EQ(kernel::inspectSocketFile(folder.file("no/folder")), SocketFile::absent);
+
+    std::ofstream(folder.file("plain")) << "precious";
+    EXPECT_EQ(kernel::inspectSocketFile(folder.file("plain")), SocketFile::somethingElse);
+    EXPECT_EQ(kernel::inspectSocketFile(folder.file("")), SocketFile::somethingElse);
+
+    const Listener listener(Family::unix_, folder);
+    EXPECT_EQ(kernel::inspectSocketFile(listener.address().path()), SocketFile::socket);
+
+    std::filesystem::create_symlink(listener.address().path(), folder.file("link"));
+    EXPECT_EQ(kernel::inspectSocketFile(folder.file("link")), SocketFile::somethingElse);
+}
+
+TEST(KernelSocketFiles, StayWhenTheirListenerGoesAndThenRefuse) {
+    const TemporaryFolder folder;
+    Listener listener(Family::unix_, folder);
+    const SocketAddress address = listener.address();
+    listener.close();
+    EXPECT_EQ(kernel::inspectSocketFile(address.path()), SocketFile::socket);
+
+    const UniqueFd client = kernel::openStreamSocket(Family::unix_).orThrow();
+    EXPECT_EQ(kernel::connect(client.get(), address).code, std::errc::connection_refused);
+    EXPECT_TRUE(kernel::bind(client.get(), address).error().is(std::errc::address_in_use));
+
+    ASSERT_TRUE(kernel::removeFile(address.path()).ok());
+    EXPECT_EQ(kernel::inspectSocketFile(address.path()), SocketFile::absent);
+    EXPECT_EQ(kernel::connect(client.get(), address).code, std::errc::no_such_file_or_directory);
+    EXPECT_TRUE(kernel::bind(client.get(), address).ok());
+}
+
+TEST(KernelSocketFiles, TakeModeBits) {
+    const TemporaryFolder folder;
+    const Listener listener(Family::unix_, folder);
+    const std::string path = listener.address().path();
+    for (const unsigned mode : {0600u, 0666u}) {
+        ASSERT_TRUE(kernel::setFileMode(path, mode).ok());
+        EXPECT_EQ(static_cast<unsigned>(std::filesystem::status(path).permissions()), mode);
+    }
+}
+
+TEST(KernelSocketFiles, AreNamedInErrors) {
+    const TemporaryFolder folder;
+    const std::string path = folder.file("nothing");
+    const auto removed = kernel::removeFile(path);
+    EXPECT_TRUE(removed.error().is(std::errc::no_such_file_or_directory));
+    EXPECT_EQ(removed.error().context(), "unlink " + path);
+    EXPECT_EQ(kernel::setFileMode(path, 0600).error().context(), "chmod " + path);
+}
+
+TEST(KernelDescriptors, HaveTheSoftLimitOfTheProcess) {
+    rlimit before{};
+    ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &before), 0);
+    EXPECT_EQ(kernel::descriptorLimit(), before.rlim_cur);
+    const rlimit lower{before.rlim_cur - 1, before.rlim_max};
+    ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &lower), 0);
+    EXPECT_EQ(kernel::descriptorLimit(), before.rlim_cur - 1);
+    ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &before), 0);
+}
+
+TEST(KernelResolve, TakesNumbersAsTheyAre) {
+    EXPECT_EQ(kernel::resolve("127.0.0.1", 80).orThrow(),
+              std::vector{SocketAddress::loopback4(80)});
+    EXPECT_EQ(kernel::resolve("::1", 80).orThrow(), std::vector{SocketAddress::loopback6(80)});
+}
+
+TEST(KernelResolve, FindsTheLoopbackByItsNameOnceEach) {
+    const auto addresses = kernel::resolve("localhost", 7007).orThrow();
+    ASSERT_FALSE(addresses.empty());
+    for (const SocketAddress& address : addresses) {
+        EXPECT_TRUE(address == SocketAddress::loopback4(7007) ||
+                    address == SocketAddress::loopback6(7007))
+            << address.toString();
+        EXPECT_EQ(std::count(addresses.begin(), addresses.end(), address), 1);
+    }
+}
+
+TEST(KernelResolve, NamesWhatItDidNotFind) {
+    const std::string tooLong = std::string(70, 'x') + ".invalid";
+    const auto addresses = kernel::resolve(tooLong, 80);
+    ASSERT_FALSE(addresses.ok());
+    EXPECT_TRUE(addresses.error().is(Errc::nameNotFound)) << addresses.error().message();
+    EXPECT_EQ(addresses.error().context(), "getaddrinfo " + tooLong);
+}
+
+}  // namespace
+}  // namespace nio
