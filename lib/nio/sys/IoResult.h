@@ -5,7 +5,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <system_error>
+#include <utility>
 
 #include <nio/base/Error.h>
 

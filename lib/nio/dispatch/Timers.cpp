@@ -1,0 +1,138 @@
+#include <nio/dispatch/Timers.h>
+
+#include <algorithm>
+#include <asio/executor_work_guard.hpp>
+#include <asio/io_context.hpp>
+#include <asio/post.hpp>
+#include <asio/steady_timer.hpp>
+#include <atomic>
+#include <thread>
+
+#include <nio/dispatch/SelectorThread.h>
+
+namespace nio {
+
+namespace {
+
+// The Asio part of a timer. Only its own waiting handler owns it, so that it never outlives the
+// context; it is touched on the timer thread alone.
+template <class State>
+struct Alarm : std::enable_shared_from_this<Alarm<State>> {
+    Alarm(asio::io_context& context, std::shared_ptr<State> owner)
+        : clock(context), state(std::move(owner)) {}
+
+    void wait() {
+        clock.async_wait([self = this->shared_from_this()](const std::error_code& error) {
+            if (error || !self->state->expired()) return;
+            self->clock.expires_at(self->clock.expiry() + self->state->period);
+            self->wait();
+        });
+    }
+
+    asio::steady_timer clock;
+    std::shared_ptr<State> state;
+};
+
+}  // namespace
+
+// idle: waits on the timer thread. queued: the expiry is in the dispatcher's queue. over: it has run
+// for the last time, or was cancelled.
+struct Timer::State : std::enable_shared_from_this<Timer::State> {
+    enum class Phase { idle, queued, running, over };
+
+    bool move(Phase from, Phase to) { return phase.compare_exchange_strong(from, to); }
+
+    // On the timer thread. Whether it goes on.
+    bool expired() {
+        if (phase.load() == Phase::over) return false;
+        if (move(Phase::idle, Phase::queued)) {
+            auto expiry = [self = shared_from_this()] { self->run(); };
+            // Refused: the dispatcher has stopped.
+            if (!queue->push(std::move(expiry), TaskQueue::Post::exempt)) return false;
+        }
+        return period.count() > 0;
+    }
+
+    // On the dispatcher. A periodic task may cancel itself meanwhile.
+    void run() {
+        if (context.expired() || !move(Phase::queued, Phase::running)) return;
+        struct After {
+            State& state;
+            ~After() {
+                state.move(Phase::running,
+                           state.period.count() > 0 ? Phase::idle : Phase::over);
+            }
+        } after{*this};
+        task();
+    }
+
+    std::weak_ptr<asio::io_context> context;
+    std::weak_ptr<Alarm<State>> alarm;
+    std::shared_ptr<TaskQueue> queue;
+    std::chrono::nanoseconds period{0};
+    Task task;
+    std::atomic<Phase> phase{Phase::idle};
+};
+
+bool Timer::cancel() {
+    if (state_ == nullptr) return false;
+    const State::Phase before = state_->phase.exchange(State::Phase::over);
+    if (before == State::Phase::over) return false;
+    // The alarm is taken out too: a long one that was cancelled must not cost memory until its time.
+    if (const std::shared_ptr<asio::io_context> context = state_->context.lock()) {
+        asio::post(*context, [alarm = state_->alarm] {
+            if (const auto waiting = alarm.lock()) waiting->clock.cancel();
+        });
+    }
+    return before != State::Phase::running || state_->period.count() > 0;
+}
+
+bool Timer::isPending() const {
+    if (state_ == nullptr) return false;
+    const State::Phase phase = state_->phase.load();
+    return phase == State::Phase::idle || phase == State::Phase::queued;
+}
+
+class Timers::Impl {
+  public:
+    Impl() : work_(asio::make_work_guard(*context_)), thread_([this] { context_->run(); }) {}
+
+    ~Impl() {
+        context_->stop();
+        thread_.join();
+    }
+
+    std::shared_ptr<Timer::State> set(std::chrono::nanoseconds time, SelectorThread& thread,
+                                      Task task, std::chrono::nanoseconds period) {
+        auto state = std::make_shared<Timer::State>();
+        auto alarm = std::make_shared<Alarm<Timer::State>>(*context_, state);
+        state->context = context_;
+        state->alarm = alarm;
+        state->queue = thread.queue();
+        state->task = std::move(task);
+        state->period = period;
+        // The time counts from here, not from when the timer thread gets to it.
+        alarm->clock.expires_after(time);
+        asio::post(*context_, [alarm] { alarm->wait(); });
+        return state;
+    }
+
+  private:
+    const std::shared_ptr<asio::io_context> context_ = std::make_shared<asio::io_context>(1);
+    asio::executor_work_guard<asio::io_context::executor_type> work_;
+    std::thread thread_;
+};
+
+Timers::Timers() : impl_(std::make_unique<Impl>()) {}
+Timers::~Timers() = default;
+
+Timer Timers::after(std::chrono::nanoseconds time, SelectorThread& thread, Task task) {
+    return Timer(impl_->set(time, thread, std::move(task), std::chrono::nanoseconds::zero()));
+}
+
+Timer Timers::every(std::chrono::nanoseconds period, SelectorThread& thread, Task task) {
+    const auto positive = std::max(period, std::chrono::nanoseconds(1));
+    return Timer(impl_->set(positive, thread, std::move(task), positive));
+}
+
+}  // namespace nio

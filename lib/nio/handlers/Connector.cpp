@@ -1,0 +1,159 @@
+#include <nio/handlers/Connector.h>
+
+#include <algorithm>
+
+namespace nio {
+
+// One connect to one address. It belongs to its key; the Connector knows it by its handle alone.
+class Connector::Attempt final : public ConnectSelectorHandler {
+  public:
+    Attempt(Connector& owner, SocketChannel channel)
+        : owner_(&owner), channel_(std::move(channel)) {}
+
+    SelectableChannel& channel() override { return channel_; }
+    SocketChannel& socket() { return channel_; }
+
+    void handleConnect() override NIO_REQUIRES(onDispatcher) {
+        const IoResult outcome = channel_.connectOutcome();
+        if (outcome.isDone()) return owner_->attemptDone(std::move(channel_));
+        if (outcome.isFailed()) return owner_->attemptFailed(outcome.error("connect"));
+        dispatcher().addChannelInterestNow(channel_, Interest::connect);
+    }
+
+  private:
+    Connector* owner_;
+    SocketChannel channel_;
+};
+
+struct Connector::Operation {
+    Operation(Connector& connector, TimePoint end)
+        : end(end), deadline(connector.thread_.deadlines(), [&connector] {
+              onDispatcher.assertCurrent();
+              connector.timeIsUp();
+          }) {}
+
+    TimePoint end;
+    Deadline deadline;  // of the address being tried, or of the next step
+    std::vector<SocketAddress> addresses{};
+    std::size_t next = 0;
+    ChannelHandle attempt{};
+    Error lastError{Errc::timedOut, "connect"};
+};
+
+Connector::Connector(SelectorThread& thread, ConnectorListener& listener, ConnectorOptions options)
+    : thread_(thread), listener_(listener), options_(std::move(options)) {}
+
+Connector::~Connector() {
+    if (operation_ == nullptr) return;
+    thread_.identity().assertCurrent("~Connector");
+    cancelNow();
+}
+
+Connector::Operation& Connector::begin() {
+    thread_.identity().assertCurrent("connectNow");
+    cancelNow();
+    operation_ = std::make_shared<Operation>(*this, Clock::now() + options_.timeout);
+    return *operation_;
+}
+
+// The first step is taken in the next turn, so that no listener is called from inside.
+void Connector::connectNow(const SocketAddress& address) {
+    Operation& operation = begin();
+    operation.addresses.push_back(address);
+    operation.deadline.wakeAfter(Clock::duration::zero());
+}
+
+void Connector::connectNow(const std::string& host, std::uint16_t port) {
+    const Result<SocketAddress> numeric = SocketAddress::numeric(host, port);
+    if (numeric) return connectNow(numeric.value());
+    Operation& operation = begin();
+    if (options_.resolver == nullptr) {
+        operation.lastError = Error(Errc::notSupported, "look-up of " + host);
+        return operation.deadline.wakeAfter(Clock::duration::zero());
+    }
+    operation.deadline.wakeAt(operation.end);
+    const std::weak_ptr<Operation> asked = operation_;
+    options_.resolver->resolve(host, port, thread_, [this, asked](auto found) {
+        onDispatcher.assertCurrent();
+        const std::shared_ptr<Operation> current = asked.lock();
+        if (current == nullptr) return;
+        if (!found) return fail(found.error());
+        current->addresses = std::move(found).value();
+        tryNext();
+    });
+}
+
+void Connector::cancelNow() {
+    if (operation_ == nullptr) return;
+    dropAttempt();
+    operation_.reset();
+}
+
+void Connector::timeIsUp() {
+    const bool waited = operation_->attempt != ChannelHandle();
+    const bool over = Clock::now() >= operation_->end;
+    if (waited || over) operation_->lastError = Error(Errc::timedOut, "connect");
+    over ? fail(operation_->lastError) : tryNext();
+}
+
+void Connector::tryNext() {
+    dropAttempt();
+    while (operation_->next < operation_->addresses.size()) {
+        const SocketAddress address = operation_->addresses[operation_->next++];
+        const Result<void> tried = tryAddress(address);
+        if (tried) return;
+        operation_->lastError = tried.error();
+    }
+    fail(operation_->lastError);
+}
+
+Result<void> Connector::tryAddress(const SocketAddress& address) {
+    Result<SocketChannel> channel = SocketChannel::open(address.family());
+    if (!channel) return channel.error();
+    if (options_.source) {
+        Result<void> bound = kernel::bind(channel.value().fd(), *options_.source);
+        if (!bound) return bound;
+    }
+    auto attempt = std::make_unique<Attempt>(*this, std::move(channel).value());
+    SocketChannel& socket = attempt->socket();
+    Result<ChannelHandle> registered =
+        thread_.registerChannelNow(std::move(attempt), Interest::connect);
+    if (!registered) return registered.error();
+    operation_->attempt = registered.value();
+    const IoResult connecting = socket.connect(address);
+    if (connecting.isFailed()) {
+        dropAttempt();
+        return connecting.error("connect to " + address.toString());
+    }
+    const std::size_t left = operation_->addresses.size() - operation_->next + 1;
+    const auto share = (operation_->end - Clock::now()) / static_cast<long>(left);
+    operation_->deadline.wakeAfter(std::max(share, Clock::duration::zero()));
+    return {};
+}
+
+void Connector::attemptFailed(const Error& error) {
+    const SocketAddress& address = operation_->addresses[operation_->next - 1];
+    operation_->lastError = Error(error.code(), "connect to " + address.toString());
+    tryNext();
+}
+
+void Connector::attemptDone(SocketChannel channel) {
+    operation_.reset();
+    listener_.connectionEstablished(*this, std::move(channel));
+}
+
+void Connector::dropAttempt() {
+    operation_->deadline.cancel();
+    SelectorHandler* attempt = thread_.findNow(operation_->attempt);
+    operation_->attempt = ChannelHandle();
+    if (attempt != nullptr) attempt->channel().close();
+}
+
+void Connector::fail(const Error& error) {
+    const Error reason = error;
+    dropAttempt();
+    operation_.reset();
+    listener_.connectionFailed(*this, reason);
+}
+
+}  // namespace nio
