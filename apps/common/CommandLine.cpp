@@ -13,14 +13,21 @@ void addVersion(CLI::App& app, const std::string& program) {
 
 void addEndpoint(CLI::App& app, Endpoint& endpoint, bool mayBeZero) {
     auto* host = app.add_option("--host", endpoint.host, "Host name or numeric address")
+                     ->type_name("HOST")
                      ->capture_default_str();
     auto* port = app.add_option("--port", endpoint.port,
                                 mayBeZero ? "TCP port; 0 takes a free one" : "TCP port")
-                     ->check(CLI::Range(mayBeZero ? 0 : 1, 65535))
+                     ->check(within(mayBeZero ? 0 : 1, 65535))
+                     ->type_name("PORT")
                      ->capture_default_str();
     app.add_option("--unix", endpoint.unixPath, "Path of a Unix-domain socket instead")
+        ->type_name("PATH")
         ->excludes(host)
         ->excludes(port);
+}
+
+CLI::Validator within(double low, double high) {
+    return CLI::Range(low, high).description("");
 }
 
 std::optional<int> parse(CLI::App& app, int argc, char** argv) {

@@ -4,7 +4,9 @@
 
 #include <CLI/CLI.hpp>
 
+#include <map>
 #include <optional>
+#include <string>
 
 #include "common/Endpoint.h"
 
@@ -15,6 +17,26 @@ enum ExitCode { exitOk = 0, exitFailed = 1, exitUsage = 2 };
 void addVersion(CLI::App& app, const std::string& program);
 // --host, --port, --unix (which excludes the other two).
 void addEndpoint(CLI::App& app, Endpoint& endpoint, bool mayBeZero);
+
+// Within [low, high]; what the help says of the option names the range where it matters.
+CLI::Validator within(double low, double high);
+
+// One of the names in `choices`; `target` keeps its value, whose name is `standard`, otherwise.
+template <class T>
+CLI::Option* addChoice(CLI::App& app, const std::string& option, T& target,
+                       const std::map<std::string, T>& choices, const std::string& standard,
+                       const std::string& help) {
+    auto choose = [option, &target, choices](const std::string& name) {
+        const auto found = choices.find(name);
+        if (found != choices.end()) return static_cast<void>(target = found->second);
+        std::string names;
+        for (const auto& choice : choices) names += (names.empty() ? "" : ", ") + choice.first;
+        throw CLI::ValidationError(option, "'" + name + "' is none of " + names);
+    };
+    return app.add_option_function<std::string>(option, choose, help)
+        ->type_name("NAME")
+        ->default_str(standard);
+}
 
 // Absent: go on. Otherwise exit with it; what there was to say has been said.
 std::optional<int> parse(CLI::App& app, int argc, char** argv);

@@ -15,13 +15,12 @@ std::string peerOf(nio::StreamHandler& connection) {
 
 }  // namespace
 
-void ConnectionLog::opened(nio::StreamHandler& connection) const {
+void logOpened(nio::StreamHandler& connection) {
     std::cerr << "connected: " + peerOf(connection) + " on " + connection.dispatcher().name() +
                      "\n";
 }
 
-void ConnectionLog::closed(nio::StreamHandler& connection,
-                           const std::optional<nio::Error>& reason) const {
+void logClosed(nio::StreamHandler& connection, const std::optional<nio::Error>& reason) {
     const std::string how = reason ? reason->message() : "finished";
     std::cerr << "disconnected: " + peerOf(connection) + ": " + how + "\n";
 }

@@ -9,11 +9,8 @@
 
 namespace echo {
 
-class ConnectionLog {
-  public:
-    void opened(nio::StreamHandler& connection) const NIO_REQUIRES(nio::onDispatcher);
-    void closed(nio::StreamHandler& connection, const std::optional<nio::Error>& reason) const
-        NIO_REQUIRES(nio::onDispatcher);
-};
+void logOpened(nio::StreamHandler& connection) NIO_REQUIRES(nio::onDispatcher);
+void logClosed(nio::StreamHandler& connection, const std::optional<nio::Error>& reason)
+    NIO_REQUIRES(nio::onDispatcher);
 
 }  // namespace echo

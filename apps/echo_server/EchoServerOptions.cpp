@@ -35,26 +35,28 @@ std::optional<EchoServerOptions> parseEchoServerOptions(int argc, char** argv, i
                 const bool octal = text.find_first_not_of("01234567") == std::string::npos;
                 return octal && text.size() <= 4 ? "" : "not octal permission bits: " + text;
             },
-            "MODE"))
+            ""))
+        ->type_name("MODE")
         ->needs("--unix");
     app.add_option("--threads", options.threads, "Selector threads; 0: one per CPU")
-        ->check(CLI::Range(0, 1024))
+        ->check(apps::within(0, 1024))
+        ->type_name("N")
         ->capture_default_str();
-    app.add_option("--selector", options.selector, "How readiness is found: auto, epoll or poll")
-        ->transform(CLI::CheckedTransformer(selectors).description(""))
-        ->default_str("auto");
-    app.add_option("--framing", options.framing,
-                   "What is echoed: raw bytes, or packets: stx-etx, lines or length")
-        ->transform(CLI::CheckedTransformer(apps::framings()).description(""))
-        ->default_str("raw");
+    apps::addChoice(app, "--selector", options.selector, selectors, "auto",
+                    "How readiness is found: auto, epoll or poll");
+    apps::addChoice(app, "--framing", options.framing, apps::framings(), "raw",
+                    "What is echoed: raw bytes, or packets: stx-etx, lines or length");
     app.add_option("--idle-timeout", idle, "Seconds without traffic that end a connection; 0: never")
-        ->check(CLI::Range(0.0, maxSeconds))
+        ->check(apps::within(0, maxSeconds))
+        ->type_name("SECONDS")
         ->capture_default_str();
     app.add_option("--max-connections", options.maxConnections,
                    "More wait until one ends; 0: what the descriptors allow")
+        ->type_name("N")
         ->capture_default_str();
     app.add_option("--drain-timeout", drain, "Seconds to answer what is under way before the end")
-        ->check(CLI::Range(0.0, maxSeconds))
+        ->check(apps::within(0, maxSeconds))
+        ->type_name("SECONDS")
         ->capture_default_str();
     app.add_flag("--verbose", options.verbose, "A line for every connection that comes and goes");
 

@@ -9,10 +9,10 @@ namespace echo {
 
 class PacketEcho final : public nio::PacketChannelListener {
   public:
-    explicit PacketEcho(const ConnectionLog* log) : log_(log) {}
+    explicit PacketEcho(bool verbose) : verbose_(verbose) {}
 
     void channelOpened(nio::PacketChannel& channel) override NIO_REQUIRES(nio::onDispatcher) {
-        if (log_ != nullptr) log_->opened(channel);
+        if (verbose_) logOpened(channel);
     }
     // A packet that came in by this framing goes out by it.
     void packetArrived(nio::PacketChannel& channel, nio::ByteView packet) override
@@ -20,15 +20,15 @@ class PacketEcho final : public nio::PacketChannelListener {
         channel.sendPacket(packet).orThrow();
     }
     void socketDisconnected(nio::PacketChannel& channel) override NIO_REQUIRES(nio::onDispatcher) {
-        if (log_ != nullptr) log_->closed(channel, std::nullopt);
+        if (verbose_) logClosed(channel, std::nullopt);
     }
     void socketException(nio::PacketChannel& channel, const nio::Error& error) override
         NIO_REQUIRES(nio::onDispatcher) {
-        if (log_ != nullptr) log_->closed(channel, error);
+        if (verbose_) logClosed(channel, error);
     }
 
   private:
-    const ConnectionLog* log_;
+    const bool verbose_;
 };
 
 }  // namespace echo

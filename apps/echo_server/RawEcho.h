@@ -10,23 +10,23 @@ namespace echo {
 class RawEcho final : public nio::StreamHandler {
   public:
     RawEcho(nio::SocketChannel channel, std::shared_ptr<const nio::StreamOptions> options,
-            const ConnectionLog* log)
-        : StreamHandler(std::move(channel), std::move(options)), log_(log) {}
+            bool verbose)
+        : StreamHandler(std::move(channel), std::move(options)), verbose_(verbose) {}
 
   protected:
     void connectionOpened() override NIO_REQUIRES(nio::onDispatcher) {
-        if (log_ != nullptr) log_->opened(*this);
+        if (verbose_) logOpened(*this);
     }
     void bytesArrived(nio::ByteView bytes) override NIO_REQUIRES(nio::onDispatcher) {
         sendThrough(bytes);
     }
     void connectionClosed(const std::optional<nio::Error>& reason) override
         NIO_REQUIRES(nio::onDispatcher) {
-        if (log_ != nullptr) log_->closed(*this, reason);
+        if (verbose_) logClosed(*this, reason);
     }
 
   private:
-    const ConnectionLog* log_;
+    const bool verbose_;
 };
 
 }  // namespace echo

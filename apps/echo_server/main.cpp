@@ -1,43 +1,48 @@
 #include <csignal>
 #include <iostream>
 
+#include <nio/handlers/Server.h>
 #include <nio/handlers/SignalHandler.h>
 
 #include "common/CommandLine.h"
-#include "echo_server/EchoServer.h"
+#include "echo_server/EchoHandlers.h"
 
 namespace {
 
 constexpr const char* program = "echo-server";
 
-std::string readyLine(const nio::SocketAddress& address, const echo::EchoServer& server) {
-    const std::size_t threads = server.threads();
-    return "echo-server listening on " + address.toString() + " (" + std::to_string(threads) +
-           (threads == 1 ? " selector thread, " : " selector threads, ") +
-           std::string(server.selectorName()) + ")";
+std::string readyLine(nio::Server& server) {
+    const std::size_t threads = server.group().size();
+    return "echo-server listening on " + server.address().toString() + " (" +
+           std::to_string(threads) + (threads == 1 ? " selector thread, " : " selector threads, ") +
+           std::string(server.group().selectorName()) + ")";
+}
+
+nio::ServerOptions serverOptions(const echo::EchoServerOptions& options,
+                                 const nio::SocketAddress& address) {
+    nio::ServerOptions server;
+    server.address = address.toString();
+    server.group.threads = options.threads;
+    server.group.thread.name = "echo";
+    server.group.thread.selector.kind = options.selector;
+    server.acceptor.maxConnections = options.maxConnections;
+    server.acceptor.listen.fileMode = options.unixMode;
+    server.drain.deadline = options.drainTimeout;
+    return server;
 }
 
 int serve(const echo::EchoServerOptions& options) {
-    nio::SignalHandler::block({SIGINT, SIGTERM}).orThrow();
     const nio::Result<nio::SocketAddress> address = apps::resolve(options.endpoint);
     if (!address) {
         return apps::fail(program,
                           options.endpoint.toString() + ": " + address.error().code().message(),
                           apps::exitUsage);
     }
-    echo::EchoServer server(options);
-    // Signals have a dispatcher of their own, so that a second one is heard while the first drains.
-    nio::SelectorThreadOptions controlOptions;
-    controlOptions.name = "control";
-    nio::SelectorThread control(controlOptions);
-    auto signals = nio::SignalHandler::open({SIGINT, SIGTERM}, [&](int) { server.requestStop(); });
-    (void)control.registerChannelLater(std::move(signals).orThrow(), nio::Interest::read);
-
-    const nio::Result<nio::SocketAddress> listening = server.listen(address.value());
-    if (!listening) return apps::fail(program, listening.error().message(), apps::exitFailed);
-    std::cout << readyLine(listening.value(), server) << std::endl;
-    control.start();
-    const nio::DrainReport report = server.wait();
+    // Before the ready line: whoever reads it may send a signal at once.
+    nio::SignalHandler::block({SIGINT, SIGTERM}).orThrow();
+    nio::Server server(serverOptions(options, address.value()), echo::echoHandlers(options));
+    std::cout << readyLine(server) << std::endl;
+    const nio::DrainReport report = server.run();
     std::cout << "echo-server stopped: " << report.toString() << std::endl;
     return apps::exitOk;
 }

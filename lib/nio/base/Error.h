@@ -8,6 +8,7 @@
 
 #include <string>
 #include <system_error>
+#include <utility>
 
 namespace nio {
 

@@ -10,6 +10,7 @@
 #pragma once
 
 #include <cassert>
+#include <concepts>
 #include <optional>
 #include <utility>
 #include <variant>

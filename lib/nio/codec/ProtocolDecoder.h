@@ -13,6 +13,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 
 #include <nio/base/Bytes.h>
@@ -57,6 +58,12 @@ class ProtocolDecoder {
 };
 
 // Makes the decoder of one connection.
-using DecoderFactory = std::unique_ptr<ProtocolDecoder> (*)();
+using DecoderFactory = std::function<std::unique_ptr<ProtocolDecoder>()>;
+
+// The factory for a decoder class with its defaults: newDecoder<LineDecoder>.
+template <class Decoder>
+std::unique_ptr<ProtocolDecoder> newDecoder() {
+    return std::make_unique<Decoder>();
+}
 
 }  // namespace nio

@@ -26,8 +26,8 @@ class Connector::Attempt final : public ConnectSelectorHandler {
 };
 
 struct Connector::Operation {
-    Operation(Connector& connector, TimePoint end)
-        : end(end), deadline(connector.thread_.deadlines(), [&connector] {
+    Operation(Connector& connector, TimePoint latest)
+        : end(latest), deadline(connector.thread_.deadlines(), [&connector] {
               onDispatcher.assertCurrent();
               connector.timeIsUp();
           }) {}

@@ -52,6 +52,8 @@ class StreamHandler : public ReadWriteSelectorHandler {
     void closeAfterFlush() NIO_REQUIRES(onDispatcher);
     void shutdownWrite() NIO_REQUIRES(onDispatcher);
     void abort() NIO_REQUIRES(onDispatcher) { end(Error(Errc::cancelled), true); }
+    // Closes at once, what waits is lost; the reason goes to connectionClosed().
+    void fail(Error reason) NIO_REQUIRES(onDispatcher) { end(std::move(reason), false); }
 
     // For the dispatcher.
     void handleRegistered() final NIO_REQUIRES(onDispatcher);

@@ -1,0 +1,55 @@
+// A whole server: dispatchers, a listener, dealing, and an orderly end. The front door for programs
+// that want no more than to say what happens on a connection; whoever wants more puts
+// SelectorThreadGroup, Acceptor and ConnectionDealer together (this class does just that).
+//
+// Thread: any, one at a time; requestStop() any.
+// Lifetime: the destructor aborts what is left and joins.
+// Errors: the constructor throws std::system_error: a bad address, one in use, no descriptors.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <string>
+
+#include <nio/dispatch/SelectorThreadGroup.h>
+#include <nio/handlers/Acceptor.h>
+#include <nio/handlers/HandlerFactories.h>
+
+namespace nio {
+
+struct ServerOptions {
+    // A text form of SocketAddress; port 0 takes a free one.
+    std::string address = "127.0.0.1:0";
+    SelectorThreadGroupOptions group{};
+    AcceptorOptions acceptor{};
+    DrainOptions drain{};
+};
+
+class Server {
+  public:
+    // Listens when it returns; connections wait in the backlog until start().
+    Server(ServerOptions options, HandlerFactory makeHandler);
+
+    const SocketAddress& address() const { return address_; }
+    SelectorThreadGroup& group() { return group_; }
+
+    void start();
+    // The first call drains, a second one aborts what is left.
+    void requestStop();
+    // Until it has stopped.
+    DrainReport wait();
+
+    // start(), then SIGINT or SIGTERM is requestStop(), then wait(). Those two signals are blocked in
+    // the calling thread from here on. Call it before other threads are started, or block the
+    // signals there.
+    DrainReport run();
+
+  private:
+    const DrainOptions drain_;
+    std::atomic<bool> stopRequested_{false};
+    SelectorThreadGroup group_;
+    std::unique_ptr<Acceptor> acceptor_;  // until start()
+    SocketAddress address_;
+};
+
+}  // namespace nio
