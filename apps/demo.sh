@@ -40,6 +40,7 @@ waitForPort() {
 }
 
 echo "\$ echo-server --port 0 --threads 4"
+: >"$scratch/out"
 "$bin/echo-server" --port 0 --threads 4 >"$scratch/out" &
 server=$!
 waitForPort

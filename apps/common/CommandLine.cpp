@@ -1,6 +1,7 @@
 #include "common/CommandLine.h"
 
 #include <iostream>
+#include <sstream>
 
 #include "common/Version.h"
 
@@ -27,7 +28,16 @@ void addEndpoint(CLI::App& app, Endpoint& endpoint, bool mayBeZero) {
 }
 
 CLI::Validator within(double low, double high) {
-    return CLI::Range(low, high).description("");
+    return CLI::Validator(
+        [low, high](std::string& text) -> std::string {
+            double value = 0;
+            const bool number = CLI::detail::lexical_cast(text, value);
+            if (number && value >= low && value <= high) return {};
+            std::ostringstream complaint;
+            complaint << "'" << text << "' is no number from " << low << " to " << high;
+            return complaint.str();
+        },
+        "");
 }
 
 std::optional<int> parse(CLI::App& app, int argc, char** argv) {

@@ -25,7 +25,7 @@ class SelectableChannel {
     bool isRegistered() const { return registration_ != nullptr; }
 
     // Idempotent.
-    void close();
+    virtual void close();
 
     // For the dispatcher and the engines, not for programs.
     ChannelRegistration* registration() const { return registration_; }
@@ -35,7 +35,7 @@ class SelectableChannel {
   protected:
     explicit SelectableChannel(UniqueFd fd) : fd_(std::move(fd)) {}
     SelectableChannel(SelectableChannel&& other);
-    ~SelectableChannel() { close(); }
+    ~SelectableChannel() { SelectableChannel::close(); }
 
     // Throws WrongThreadError unless the channel is registered with the current dispatcher.
     ChannelRegistration& registrationFor(const char* call) const

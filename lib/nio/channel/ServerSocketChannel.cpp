@@ -1,5 +1,7 @@
 #include <nio/channel/ServerSocketChannel.h>
 
+#include <utility>
+
 namespace nio {
 
 namespace {
@@ -53,9 +55,11 @@ Result<ServerSocketChannel> ServerSocketChannel::open(const SocketAddress& addre
     return channel;
 }
 
-ServerSocketChannel::~ServerSocketChannel() {
+// The file goes at once: a successor may listen at the same path before this object is destroyed.
+void ServerSocketChannel::close() {
+    SelectableChannel::close();
     // A file that somebody else has removed already is no error.
-    if (!ownFile_.empty()) (void)kernel::removeFile(ownFile_).ok();
+    if (!ownFile_.empty()) (void)kernel::removeFile(std::exchange(ownFile_, {})).ok();
 }
 
 }  // namespace nio

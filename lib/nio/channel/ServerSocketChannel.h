@@ -30,7 +30,9 @@ class ServerSocketChannel final : public SelectableChannel {
     static Result<ServerSocketChannel> open(const SocketAddress& address,
                                             const ListenOptions& options = {});
     ServerSocketChannel(ServerSocketChannel&& other) = default;
-    ~ServerSocketChannel();
+    ~ServerSocketChannel() { ServerSocketChannel::close(); }
+
+    void close() override;
 
     // One connection, TCP_NODELAY not yet set; see kernel::accept.
     kernel::Accepted accept() NIO_REQUIRES(onDispatcher) {

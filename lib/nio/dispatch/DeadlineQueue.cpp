@@ -1,11 +1,14 @@
 #include <nio/dispatch/DeadlineQueue.h>
 
+#include <algorithm>
+
 #include <nio/dispatch/Deadline.h>
 
 namespace nio {
 
-DeadlineQueue::~DeadlineQueue() {
+void DeadlineQueue::clear() {
     for (const Entry& entry : heap_) entry.deadline->index_ = Deadline::notQueued;
+    heap_.clear();
 }
 
 std::optional<TimePoint> DeadlineQueue::earliest() const {
@@ -14,6 +17,7 @@ std::optional<TimePoint> DeadlineQueue::earliest() const {
 }
 
 Deadline* DeadlineQueue::takeDue(TimePoint now) {
+    looked_ = std::max(looked_, now);
     if (heap_.empty() || heap_.front().when > now) return nullptr;
     Deadline* due = heap_.front().deadline;
     remove(*due);
@@ -22,7 +26,8 @@ Deadline* DeadlineQueue::takeDue(TimePoint now) {
 
 void DeadlineQueue::insert(TimePoint when, Deadline& deadline) {
     heap_.emplace_back();
-    siftUp(heap_.size() - 1, {when, &deadline});
+    const TimePoint soonest = looked_ == TimePoint::min() ? looked_ : looked_ + Clock::duration(1);
+    siftUp(heap_.size() - 1, {std::max(when, soonest), &deadline});
 }
 
 void DeadlineQueue::remove(Deadline& deadline) {

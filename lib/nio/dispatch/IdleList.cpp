@@ -9,7 +9,8 @@ namespace nio {
 IdleList::IdleList(SelectorThread& thread, std::chrono::milliseconds timeout)
     : thread_(thread),
       timeout_(timeout),
-      tickTime_(std::max<Clock::duration>(timeout / ticksPerTimeout, std::chrono::milliseconds(1))),
+      tickTime_(std::max<Clock::duration>(Clock::duration(timeout) / ticksPerTimeout,
+                                          std::chrono::milliseconds(1))),
       deadline_(thread.deadlines(), [this] {
           onDispatcher.assertCurrent();
           tickNow();
@@ -39,10 +40,10 @@ void IdleList::remove(IdleHook& hook) {
     (hook.next_ == nullptr ? last_ : hook.next_->previous_) = hook.previous_;
 }
 
-// A dispatcher that was held up makes up for the ticks that it missed.
+// A dispatcher that was held up does not make up for the ticks that it missed: what arrived meanwhile
+// is still unread, and nobody is silent while nobody listens.
 void IdleList::tickNow() {
-    const auto missed = (Clock::now() - lastTick_) / tickTime_;
-    tick_ += static_cast<std::uint32_t>(std::max<decltype(missed)>(missed, 1));
+    ++tick_;
     while (first_ != nullptr && isDue(*first_)) {
         IdleHook& due = *first_;
         due.unlink();
@@ -51,9 +52,6 @@ void IdleList::tickNow() {
     if (first_ != nullptr) scheduleTick();
 }
 
-void IdleList::scheduleTick() {
-    lastTick_ = Clock::now();
-    deadline_.wakeAt(lastTick_ + tickTime_);
-}
+void IdleList::scheduleTick() { deadline_.wakeAfter(tickTime_); }
 
 }  // namespace nio

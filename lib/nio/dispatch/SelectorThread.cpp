@@ -55,12 +55,15 @@ void SelectorThread::requestClose(const DrainOptions& options) {
 }
 
 void SelectorThread::closeListenersLater(Task closed) {
-    auto task = [this, closed = std::move(closed)]() mutable {
-        onDispatcher.assertCurrent();
-        closeListeners();
-        closed();
+    auto make = [&] {
+        return Task([this, closed = std::move(closed)]() mutable {
+            onDispatcher.assertCurrent();
+            closeListeners();
+            closed();
+        });
     };
-    if (!queue_->push(std::move(task), TaskQueue::Post::exempt)) task();
+    TaskMadeWhenTaken<decltype(make)&> task{make};
+    if (!queue_->push(task, TaskQueue::Post::exempt)) closed();
 }
 
 bool SelectorThread::turn(kernel::WaitTime wait) {
@@ -164,26 +167,42 @@ void SelectorThread::dispatch(std::span<SelectionKey* const> selected) {
 
 void SelectorThread::dispatchOne(Registration& registration) {
     registration.takeReadyOutOfInterest();
-    guarded(registration, "dispatch", [&] {
+    const char* callback = "dispatch";
+    guarded(registration, callback, [&] {
         onDispatcher.assertCurrent();
-        callReady(registration);
+        callReady(registration, callback);
     });
     if (registration.isValid()) registration.reconsider();
 }
 
-void SelectorThread::callReady(Registration& registration) {
+// `callback` says at any time which one is running. A callback may close the channel, or put another
+// handler in its place: the old one is not called again.
+void SelectorThread::callReady(Registration& registration, const char*& callback) {
     if (registration.isBroken()) {
         throw std::system_error(std::make_error_code(std::errc::io_error), "epoll_ctl");
     }
     const Registration::Served served = registration.served;
     const Interest ready = registration.ready();
+    if (!any(ready)) return;
     switch (served.kind) {
-        case Registration::Kind::accept: return served.accept->handleAccept();
-        case Registration::Kind::connect: return served.connect->handleConnect();
+        case Registration::Kind::accept:
+            callback = "handleAccept";
+            return served.accept->handleAccept();
+        case Registration::Kind::connect:
+            callback = "handleConnect";
+            return served.connect->handleConnect();
         case Registration::Kind::readWrite: break;
     }
-    if (any(ready & Interest::read)) served.readWrite->handleRead();
-    if (any(ready & Interest::write) && registration.isValid()) served.readWrite->handleWrite();
+    if (any(ready & Interest::read)) {
+        callback = "handleRead";
+        served.readWrite->handleRead();
+    }
+    const bool stillServes =
+        registration.isValid() && &registration.handler() == served.readWrite;
+    if (any(ready & Interest::write) && stillServes) {
+        callback = "handleWrite";
+        served.readWrite->handleWrite();
+    }
 }
 
 void SelectorThread::revisit() {
@@ -269,6 +288,7 @@ void SelectorThread::finish() {
     abortAll();
     bury();
     idleLists_.clear();
+    deadlines_.clear();
     state_.store(State::stopped, std::memory_order_release);
 }
 
@@ -299,7 +319,7 @@ void SelectorThread::ended(Registration& registration) {
 // --- the barrier ----------------------------------------------------------------------------------
 
 template <class F>
-void SelectorThread::guarded(Registration& registration, const char* callback, F&& call) {
+void SelectorThread::guarded(Registration& registration, const char* const& callback, F&& call) {
     try {
         call();
     } catch (...) {
@@ -307,15 +327,30 @@ void SelectorThread::guarded(Registration& registration, const char* callback, F
     }
 }
 
+namespace {
+
+// Nothing of a handler's may escape from the barrier, its name() neither.
+std::string nameOf(const SelectorHandler& handler) noexcept {
+    try {
+        return handler.name();
+    } catch (...) {
+        return "(nameless)";
+    }
+}
+
+}  // namespace
+
 void SelectorThread::handlerFailed(Registration& registration, const char* callback) {
-    report(registration.handler().name(), callback);
+    report(nameOf(registration.handler()), callback);
     if (!registration.isValid()) return;
     try {
         registration.handler().handleFailure(std::current_exception());
     } catch (...) {
-        report(registration.handler().name(), "handleFailure");
+        report(nameOf(registration.handler()), "handleFailure");
         registration.channel().close();
     }
+    // Whatever its handler makes of it, a channel that cannot be watched is of no further use.
+    if (registration.isBroken()) registration.channel().close();
 }
 
 namespace {

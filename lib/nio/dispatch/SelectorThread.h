@@ -39,6 +39,10 @@
 
 namespace nio {
 
+// A handler that implements exactly one of the three interfaces.
+template <class H>
+concept ServingHandler = requires(H& handler) { Registration::Served::by(handler); };
+
 class SelectorThread {
   public:
     explicit SelectorThread(SelectorThreadOptions options = {});
@@ -59,7 +63,7 @@ class SelectorThread {
     // Asks for an orderly end, see Drain.h. May be called again: the earlier deadline counts.
     void requestClose(const DrainOptions& options = {});
     // Closes the listeners only: they accept what waits and go. Returns at once; `closed` runs on
-    // the dispatcher when it has happened, also when it has stopped before.
+    // the dispatcher when it has happened, or at once on this thread when it has stopped before.
     void closeListenersLater(Task closed);
     // Waits for the thread that start() made, after requestClose(). Not on a dispatcher.
     void join();
@@ -108,12 +112,12 @@ class SelectorThread {
     // caller: stopped, alreadyRegistered (elsewhere), bad_file_descriptor (closed), or the
     // kernel's reason.
     // Thread: the dispatcher's own.
-    template <std::derived_from<SelectorHandler> H>
+    template <ServingHandler H>
     Result<ChannelHandle> registerChannelNow(std::unique_ptr<H>&& handler, Interest interest)
         NIO_REQUIRES(onDispatcher);
     // Thread: any. False: stopped or full, the handler stays with the caller. Later errors go to
     // onError, and the handler is destroyed.
-    template <std::derived_from<SelectorHandler> H>
+    template <ServingHandler H>
     [[nodiscard]] bool registerChannelLater(std::unique_ptr<H>&& handler, Interest interest,
                                             CallbackErrorHandler onError = {});
 
@@ -180,7 +184,8 @@ class SelectorThread {
     bool makeTurn(kernel::WaitTime wait) NIO_REQUIRES(onDispatcher);
     kernel::WaitTime shortened(kernel::WaitTime wait) NIO_REQUIRES(onDispatcher);
     void dispatchOne(Registration& registration) NIO_REQUIRES(onDispatcher);
-    void callReady(Registration& registration) NIO_REQUIRES(onDispatcher);
+    void callReady(Registration& registration, const char*& callback)
+        NIO_REQUIRES(onDispatcher);
     void revisit() NIO_REQUIRES(onDispatcher);
     void runTask(Task& task) NIO_REQUIRES(onDispatcher);
 
@@ -191,7 +196,7 @@ class SelectorThread {
 
     // The barrier round everything that is not ours.
     template <class F>
-    void guarded(Registration& registration, const char* callback, F&& call)
+    void guarded(Registration& registration, const char* const& callback, F&& call)
         NIO_REQUIRES(onDispatcher);
     void handlerFailed(Registration& registration, const char* callback)
         NIO_REQUIRES(onDispatcher);
@@ -248,7 +253,7 @@ class SelectorThread {
 
 // --- templates ----------------------------------------------------------------------------------
 
-template <std::derived_from<SelectorHandler> H>
+template <ServingHandler H>
 Result<ChannelHandle> SelectorThread::registerChannelNow(std::unique_ptr<H>&& handler,
                                                          Interest interest) {
     identity_.assertCurrent("registerChannelNow");
@@ -273,7 +278,7 @@ struct SelectorThread::RegisterTask {
     }
 };
 
-template <std::derived_from<SelectorHandler> H>
+template <ServingHandler H>
 bool SelectorThread::registerChannelLater(std::unique_ptr<H>&& handler, Interest interest,
                                           CallbackErrorHandler onError) {
     const bool counts = handler->countsAsConnection();
@@ -287,11 +292,14 @@ bool SelectorThread::registerChannelLater(std::unique_ptr<H>&& handler, Interest
 
 template <std::invocable<SelectorHandler&> F>
 bool SelectorThread::invokeLater(ChannelHandle handle, F&& task) {
-    return invokeLater([this, handle, task = std::forward<F>(task)]() mutable {
-        onDispatcher.assertCurrent();
-        if (SelectorHandler* handler = findNow(handle)) return static_cast<void>(task(*handler));
-        dropped_.fetch_add(1, std::memory_order_relaxed);
-    });
+    auto make = [&] {
+        return Task([this, handle, task = std::forward<F>(task)]() mutable {
+            onDispatcher.assertCurrent();
+            if (SelectorHandler* found = findNow(handle)) return static_cast<void>(task(*found));
+            dropped_.fetch_add(1, std::memory_order_relaxed);
+        });
+    };
+    return queue_->push(TaskMadeWhenTaken<decltype(make)&>{make}).ok();
 }
 
 template <std::invocable F>

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <atomic>
+#include <concepts>
 #include <memory>
 #include <mutex>
 #include <vector>
@@ -19,6 +20,13 @@
 namespace nio {
 
 using Task = UniqueFunction<void()>;
+
+// Becomes a task only when the queue takes it: what it is made of stays whole when it is refused.
+template <std::invocable Make>
+struct TaskMadeWhenTaken {
+    Make make;
+    operator Task() { return make(); }
+};
 
 class TaskQueue {
   public:

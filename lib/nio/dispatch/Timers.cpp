@@ -47,8 +47,10 @@ struct Timer::State : std::enable_shared_from_this<Timer::State> {
         if (phase.load() == Phase::over) return false;
         if (move(Phase::idle, Phase::queued)) {
             auto expiry = [self = shared_from_this()] { self->run(); };
-            // Refused: the dispatcher has stopped.
-            if (!queue->push(std::move(expiry), TaskQueue::Post::exempt)) return false;
+            if (!queue->push(std::move(expiry), TaskQueue::Post::exempt)) {
+                phase.store(Phase::over);  // the dispatcher has stopped
+                return false;
+            }
         }
         return period.count() > 0;
     }
@@ -88,7 +90,7 @@ bool Timer::cancel() {
 }
 
 bool Timer::isPending() const {
-    if (state_ == nullptr) return false;
+    if (state_ == nullptr || state_->context.expired()) return false;
     const State::Phase phase = state_->phase.load();
     return phase == State::Phase::idle || phase == State::Phase::queued;
 }

@@ -1,5 +1,7 @@
 #include <nio/handlers/Acceptor.h>
 
+#include <algorithm>
+
 #include <nio/base/Log.h>
 
 namespace nio {
@@ -11,16 +13,16 @@ constexpr std::size_t descriptorsForTheProgram = 64;
 
 std::size_t connectionLimit(std::size_t asked) {
     const std::size_t descriptors = kernel::descriptorLimit();
-    const std::size_t possible =
-        descriptors > 2 * descriptorsForTheProgram ? descriptors - descriptorsForTheProgram
-                                                   : descriptors / 2;
+    const std::size_t possible = descriptors > 2 * descriptorsForTheProgram
+                                     ? descriptors - descriptorsForTheProgram
+                                     : descriptors / 2;
     return asked == 0 ? possible : asked;
 }
 
 bool isExhaustion(std::errc code) {
     return code == std::errc::too_many_files_open ||
-           code == std::errc::too_many_files_open_in_system ||
-           code == std::errc::no_buffer_space || code == std::errc::not_enough_memory;
+           code == std::errc::too_many_files_open_in_system || code == std::errc::no_buffer_space ||
+           code == std::errc::not_enough_memory;
 }
 
 }  // namespace
@@ -71,8 +73,7 @@ Acceptor::Step Acceptor::acceptOne() {
     if (!accepted.result.isDone()) return afterFailure(accepted.result);
     // It matters to throughput, not to correctness: a socket without it still works.
     (void)kernel::setNoDelay(accepted.fd.get(), true).ok();
-    listener_->socketConnected(*this,
-                               {SocketChannel(std::move(accepted.fd)), std::move(permit)});
+    listener_->socketConnected(*this, {SocketChannel(std::move(accepted.fd)), std::move(permit)});
     return channel_.isOpen() ? Step::again : Step::pause;
 }
 
@@ -101,7 +102,9 @@ UniqueFunction<void()> Acceptor::resumption() {
     };
 }
 
-void Acceptor::waitForMore() { dispatcher().addChannelInterestNow(channel_, Interest::accept); }
+void Acceptor::waitForMore() {
+    dispatcher().addChannelInterestNow(channel_, Interest::accept);
+}
 
 void Acceptor::backOff() {
     if (backOffEnd_ == nullptr) {
@@ -132,10 +135,23 @@ void Acceptor::complain(const char* line) {
 }
 
 void Acceptor::handleDrain(const DrainOptions&) {
-    for (std::size_t left = static_cast<std::size_t>(options_.listen.backlog); left > 0; --left) {
+    if (mayStillWait_ > 0) return;
+    mayStillWait_ = static_cast<std::size_t>(std::max(options_.listen.backlog, 1));
+    acceptWhatWaits();
+}
+
+void Acceptor::acceptWhatWaits() {
+    while (mayStillWait_ > 0) {
+        --mayStillWait_;
         if (acceptOne() != Step::again) break;
     }
     channel_.close();
+}
+
+// The connection that failed is closed; those behind it have their turn, also in a drain.
+void Acceptor::handleFailure(std::exception_ptr exception) {
+    if (mayStillWait_ > 0) return dispatcher().revisitLater(channel_);
+    AcceptSelectorHandler::handleFailure(exception);
 }
 
 }  // namespace nio

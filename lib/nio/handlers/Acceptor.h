@@ -63,6 +63,8 @@ class Acceptor final : public AcceptSelectorHandler {
 
     void handleAccept() override NIO_REQUIRES(onDispatcher);
     void handleDrain(const DrainOptions&) override NIO_REQUIRES(onDispatcher);
+    void handleRevisit() override NIO_REQUIRES(onDispatcher) { acceptWhatWaits(); }
+    void handleFailure(std::exception_ptr) override NIO_REQUIRES(onDispatcher);
 
   private:
     enum class Step { again, stop, pause };
@@ -74,6 +76,7 @@ class Acceptor final : public AcceptSelectorHandler {
     Step afterFailure(const IoResult& result) NIO_REQUIRES(onDispatcher);
     UniqueFunction<void()> resumption() NIO_REQUIRES(onDispatcher);
     void waitForMore() NIO_REQUIRES(onDispatcher);
+    void acceptWhatWaits() NIO_REQUIRES(onDispatcher);
     void backOff() NIO_REQUIRES(onDispatcher);
     void turnOneAway() NIO_REQUIRES(onDispatcher);
     void complain(const char* line) NIO_REQUIRES(onDispatcher);
@@ -87,6 +90,7 @@ class Acceptor final : public AcceptSelectorHandler {
     LogLimiter logLimit_;
     std::unique_ptr<Deadline> backOffEnd_;
     std::size_t turnedAway_ = 0;
+    std::size_t mayStillWait_ = 0;  // connections in the backlog, once it drains
 };
 
 }  // namespace nio

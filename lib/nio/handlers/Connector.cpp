@@ -19,8 +19,12 @@ class Connector::Attempt final : public ConnectSelectorHandler {
         if (outcome.isFailed()) return owner_->attemptFailed(outcome.error("connect"));
         dispatcher().addChannelInterestNow(channel_, Interest::connect);
     }
+    void handleDrain(const DrainOptions&) override NIO_REQUIRES(onDispatcher) { giveUp(); }
+    void handleAbort() override NIO_REQUIRES(onDispatcher) { giveUp(); }
 
   private:
+    void giveUp() NIO_REQUIRES(onDispatcher) { owner_->fail(Error(Errc::stopped, "connect")); }
+
     Connector* owner_;
     SocketChannel channel_;
 };
@@ -43,8 +47,9 @@ struct Connector::Operation {
 Connector::Connector(SelectorThread& thread, ConnectorListener& listener, ConnectorOptions options)
     : thread_(thread), listener_(listener), options_(std::move(options)) {}
 
+// Of a dispatcher that has stopped nothing is left to be given up.
 Connector::~Connector() {
-    if (operation_ == nullptr) return;
+    if (operation_ == nullptr || thread_.isStopped()) return;
     thread_.identity().assertCurrent("~Connector");
     cancelNow();
 }
@@ -58,8 +63,13 @@ Connector::Operation& Connector::begin() {
 
 // The first step is taken in the next turn, so that no listener is called from inside.
 void Connector::connectNow(const SocketAddress& address) {
+    connectNow(std::vector{address});
+}
+
+void Connector::connectNow(std::vector<SocketAddress> addresses) {
     Operation& operation = begin();
-    operation.addresses.push_back(address);
+    if (addresses.empty()) operation.lastError = Error(Errc::badAddress, "connect to nothing");
+    operation.addresses = std::move(addresses);
     operation.deadline.wakeAfter(Clock::duration::zero());
 }
 
@@ -98,6 +108,8 @@ void Connector::timeIsUp() {
 
 void Connector::tryNext() {
     dropAttempt();
+    // What is registered now would be closed at once.
+    if (thread_.drain()) return fail(Error(Errc::stopped, "connect"));
     while (operation_->next < operation_->addresses.size()) {
         const SocketAddress address = operation_->addresses[operation_->next++];
         const Result<void> tried = tryAddress(address);
@@ -111,7 +123,7 @@ Result<void> Connector::tryAddress(const SocketAddress& address) {
     Result<SocketChannel> channel = SocketChannel::open(address.family());
     if (!channel) return channel.error();
     if (options_.source) {
-        Result<void> bound = kernel::bind(channel.value().fd(), *options_.source);
+        Result<void> bound = kernel::bindSource(channel.value().fd(), *options_.source);
         if (!bound) return bound;
     }
     auto attempt = std::make_unique<Attempt>(*this, std::move(channel).value());

@@ -7,9 +7,10 @@
 // Thread: the dispatcher's own, all of it, except construction.
 // Lifetime: owned by whoever wants the connection. Destroying it gives up: neither callback runs
 // any more. It can connect again once a callback has run, also from inside that callback. The
-// listener may destroy it inside a callback. It must go before its dispatcher does.
+// listener may destroy it inside a callback. It must go before its dispatcher does, on it or once
+// it has stopped.
 // Errors: connection_refused, network_unreachable, … of the last address tried; timedOut;
-// nameNotFound.
+// nameNotFound; stopped: the dispatcher drains.
 // Source: ONJava article 2004, Connector and ConnectorListener.
 #pragma once
 
@@ -30,8 +31,8 @@ class Connector;
 class ConnectorListener {
   public:
     virtual ~ConnectorListener() = default;
-    // The connection, registered already with this dispatcher: make a handler of it and give that to
-    // registerChannelNow. It is closed if it is let go.
+    // The connection, registered already with this dispatcher: make a handler of it and give that
+    // to registerChannelNow. It is closed if it is let go.
     virtual void connectionEstablished(Connector& connector, SocketChannel channel)
         NIO_REQUIRES(onDispatcher) = 0;
     virtual void connectionFailed(Connector& connector, const Error& error)
@@ -39,8 +40,8 @@ class ConnectorListener {
 };
 
 struct ConnectorOptions {
-    // From connectNow to the callback, look-up included. Each address gets an equal share of what is
-    // left.
+    // From connectNow to the callback, look-up included. Each address gets an equal share of what
+    // is left.
     std::chrono::milliseconds timeout{10'000};
     // The address (port 0: any) to connect from.
     std::optional<SocketAddress> source{};
@@ -58,6 +59,8 @@ class Connector {
 
     // One at a time: a connect under way is given up. The listener is never called from inside.
     void connectNow(const SocketAddress& address) NIO_REQUIRES(onDispatcher);
+    // Tried in this order.
+    void connectNow(std::vector<SocketAddress> addresses) NIO_REQUIRES(onDispatcher);
     void connectNow(const std::string& host, std::uint16_t port) NIO_REQUIRES(onDispatcher);
     void cancelNow() NIO_REQUIRES(onDispatcher);
     bool isConnecting() const { return operation_ != nullptr; }

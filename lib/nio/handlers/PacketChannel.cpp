@@ -35,7 +35,7 @@ PacketChannel::PacketChannel(SocketChannel channel, std::unique_ptr<ProtocolDeco
       listener_(std::move(listener)) {}
 
 Result<void> PacketChannel::sendPacket(ByteView packet) {
-    dispatcher().identity().assertCurrent("sendPacket");
+    assertHere("sendPacket");
     OutputSink sink(*this);
     return decoder_->encode(packet, sink);
 }
@@ -72,16 +72,18 @@ void PacketChannel::deliverTail() {
 
 std::size_t PacketChannel::deliver(ByteView input) {
     std::size_t done = 0;
+    kept_ = input.size();
     for (std::size_t left = options().maxPacketsPerTurn; mayDeliver(); --left) {
-        if (left == 0) {
+        if (left == 0 || isOutputHigh()) {
             revisitInput();
             break;
         }
         const Decoded decoded = decoder_->decode(input.subspan(done));
         done += decoded.consumed;
+        kept_ = input.size() - done;
         if (decoded.kind == Decoded::Kind::needMore) break;
         if (decoded.kind == Decoded::Kind::error) {
-            end(Error(decoded.error), false);
+            failAfterFlush(decoded.error);
             return input.size();
         }
         listener_->packetArrived(*this, decoded.packet);

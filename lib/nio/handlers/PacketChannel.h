@@ -64,7 +64,7 @@ class PacketChannel final : public StreamHandler {
     void peerFinished() override NIO_REQUIRES(onDispatcher);
     void outputFlushed() override NIO_REQUIRES(onDispatcher);
     void connectionClosed(const std::optional<Error>& reason) override NIO_REQUIRES(onDispatcher);
-    std::size_t keptInputBytes() const override { return tail_.size() - tailStart_; }
+    std::size_t keptInputBytes() const override { return kept_; }
 
   private:
     // Returns how many bytes are done with.
@@ -75,6 +75,7 @@ class PacketChannel final : public StreamHandler {
     std::shared_ptr<PacketChannelListener> listener_;
     Bytes tail_;  // of an incomplete packet, or packets that wait for resumeReading
     std::size_t tailStart_ = 0;
+    std::size_t kept_ = 0;  // of all that has arrived, not yet delivered
 };
 
 }  // namespace nio

@@ -38,6 +38,8 @@ class SignalHandler final : public ReadWriteSelectorHandler {
     bool countsAsConnection() const override { return false; }
     void handleRead() override NIO_REQUIRES(onDispatcher);
     void handleWrite() override NIO_REQUIRES(onDispatcher) {}
+    // It goes on: a program that is deaf to SIGTERM cannot be stopped any more.
+    void handleFailure(std::exception_ptr) override NIO_REQUIRES(onDispatcher) {}
 
   private:
     SignalHandler(UniqueFd fd, Function onSignal)

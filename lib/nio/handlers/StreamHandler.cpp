@@ -98,6 +98,7 @@ Remains StreamHandler::remains() const {
 // --- what the protocol calls ----------------------------------------------------------------------
 
 void StreamHandler::send(ByteView bytes) {
+    assertHere("send");
     if (!maySend()) return;
     channel_.append(bytes);
     wroteSome_ = true;
@@ -106,12 +107,13 @@ void StreamHandler::send(ByteView bytes) {
 }
 
 void StreamHandler::sendThrough(ByteView bytes) {
+    assertHere("sendThrough");
     if (!maySend()) return;
     const IoResult sent = channel_.write(bytes);
     if (sent.isFailed()) return end(sent.error("send"), false);
     wroteSome_ = true;
     checkOutputLimit();
-    if (pendingBytes() > 0) settleLater();
+    settleLater();
 }
 
 void StreamHandler::checkOutputLimit() {
@@ -119,14 +121,16 @@ void StreamHandler::checkOutputLimit() {
 }
 
 void StreamHandler::pauseReading() {
+    assertHere("pauseReading");
     paused_ = true;
     settleLater();
 }
 
 void StreamHandler::resumeReading() {
+    assertHere("resumeReading");
     if (!paused_) return;
     paused_ = false;
-    if (!channel_.isOpen()) return;
+    if (!channel_.isRegistered()) return;
     if (keptInputBytes() > 0) revisitInput();
     settleLater();
 }
@@ -137,17 +141,30 @@ void StreamHandler::revisitInput() {
 }
 
 void StreamHandler::closeAfterFlush() {
+    assertHere("closeAfterFlush");
     closing_ = true;
     settleLater();
 }
 
+void StreamHandler::failAfterFlush(Error reason) {
+    if (closing_ || !channel_.isOpen()) return;
+    ending().reason = std::move(reason);
+    closeAfterFlush();
+}
+
 void StreamHandler::shutdownWrite() {
+    assertHere("shutdownWrite");
     finWanted_ = true;
     settleLater();
 }
 
+void StreamHandler::abort() {
+    assertHere("abort");
+    end(Error(Errc::cancelled), true);
+}
+
 void StreamHandler::settleLater() {
-    if (!inCallback_ && channel_.isOpen()) dispatcher().flushLater(channel_);
+    if (!inCallback_ && channel_.isRegistered()) dispatcher().flushLater(channel_);
 }
 
 // --- after every callback -------------------------------------------------------------------------
@@ -194,12 +211,15 @@ void StreamHandler::finishWriting() {
 bool StreamHandler::wantsInput() const {
     if (peerFinished_) return false;
     if (closing_) return true;
-    return !paused_ && !pressed_ && !revisits_;
+    return !paused_ && !pressed_ && !revisits_ && !isBudgetSpent();
 }
 
 void StreamHandler::updateInterest() {
-    if (pendingBytes() >= options_->outputHighMark) pressed_ = true;
-    if (pendingBytes() <= options_->outputLowMark()) pressed_ = false;
+    if (isOutputHigh()) pressed_ = true;
+    if (pressed_ && pendingBytes() <= options_->outputLowMark()) {
+        pressed_ = false;
+        if (keptInputBytes() > 0) revisitInput();
+    }
     Interest wanted = Interest::none;
     if (wantsInput()) wanted = wanted | Interest::read;
     if (pendingBytes() > 0) wanted = wanted | Interest::write;
@@ -209,9 +229,13 @@ void StreamHandler::updateInterest() {
 // --- the end --------------------------------------------------------------------------------------
 
 void StreamHandler::end(std::optional<Error> reason, bool reset) {
-    if (ended_ || !channel_.isOpen()) return;
+    if (ended_) return;
+    if (!channel_.isRegistered()) return channel_.close();
     ended_ = true;
     idle_.unlink();
+    if (!reason && ending_ != nullptr) reason = std::move(ending_->reason);
+    // What the protocol has said before is not taken back by a reason to end.
+    if (!reset) (void)channel_.flush();
     struct Close {
         SocketChannel& channel;
         bool reset;
@@ -254,7 +278,8 @@ void StreamHandler::deadlineOver() {
     }
     // A protocol that waits for an answer, or a peer that is slow to take one, is not quiet.
     const bool busy = paused_ || pressed_ || revisits_;
-    if (busy) return ending().deadline.wakeAfter(ending().quietPeriod);
+    constexpr std::chrono::milliseconds notMoreOften{10};
+    if (busy) return ending().deadline.wakeAfter(std::max(ending().quietPeriod, notMoreOften));
     closeAfterFlush();
 }
 

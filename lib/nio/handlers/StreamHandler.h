@@ -51,9 +51,10 @@ class StreamHandler : public ReadWriteSelectorHandler {
 
     void closeAfterFlush() NIO_REQUIRES(onDispatcher);
     void shutdownWrite() NIO_REQUIRES(onDispatcher);
-    void abort() NIO_REQUIRES(onDispatcher) { end(Error(Errc::cancelled), true); }
-    // Closes at once, what waits is lost; the reason goes to connectionClosed().
-    void fail(Error reason) NIO_REQUIRES(onDispatcher) { end(std::move(reason), false); }
+    void abort() NIO_REQUIRES(onDispatcher);
+    // closeAfterFlush(), and connectionClosed() gets this reason: what was answered before the
+    // mistake still reaches the peer.
+    void failAfterFlush(Error reason) NIO_REQUIRES(onDispatcher);
 
     // For the dispatcher.
     void handleRegistered() final NIO_REQUIRES(onDispatcher);
@@ -83,13 +84,20 @@ class StreamHandler : public ReadWriteSelectorHandler {
 
     // Sends from where the bytes are, without a copy, when nothing waits before them.
     void sendThrough(ByteView bytes) NIO_REQUIRES(onDispatcher);
-    // Ends the connection with a reason: `reset` with RST, else with FIN and no linger.
+    // Ends the connection with a reason: `reset` with RST, else with FIN behind what the kernel
+    // takes at once, and no linger.
     void end(std::optional<Error> reason, bool reset) NIO_REQUIRES(onDispatcher);
-    // Calls inputRevisited() in the next turn, and reads nothing more until then.
+    // Calls inputRevisited() in the next turn, or as soon as the output is below its low mark, and
+    // reads nothing more until then.
     void revisitInput() NIO_REQUIRES(onDispatcher);
     // Bytes kept by the derived class: they count as unread if the connection ends now.
     virtual std::size_t keptInputBytes() const { return 0; }
-    bool mayDeliver() const { return !paused_ && !closing_ && channel_.isOpen(); }
+    bool mayDeliver() const { return !paused_ && !pressed_ && !closing_ && channel_.isOpen(); }
+    bool isOutputHigh() const { return pendingBytes() > options_->outputHighMark; }
+    // WrongThreadError elsewhere than on the dispatcher, before anything is touched.
+    void assertHere(const char* call) const {
+        if (channel_.isRegistered()) channel_.registration()->owner().assertCurrent(call);
+    }
 
   private:
     class Callback;
@@ -101,6 +109,7 @@ class StreamHandler : public ReadWriteSelectorHandler {
         std::chrono::milliseconds quietPeriod{0};
         std::size_t readBudget = 0;
         std::size_t thrownAway = 0;
+        std::optional<Error> reason{};
     };
 
     void received(const Received& received) NIO_REQUIRES(onDispatcher);
@@ -113,6 +122,7 @@ class StreamHandler : public ReadWriteSelectorHandler {
     void settleLater() NIO_REQUIRES(onDispatcher);
     bool maySend() const { return !closing_ && !finSent_ && !finWanted_ && channel_.isOpen(); }
     bool wantsInput() const;
+    bool isBudgetSpent() const { return draining_ && ending_->readBudget == 0; }
     void checkOutputLimit() NIO_REQUIRES(onDispatcher);
     void linger(bool progress) NIO_REQUIRES(onDispatcher);
     Ending& ending() NIO_REQUIRES(onDispatcher);

@@ -27,7 +27,7 @@ class TypedListener final : public PacketChannelListener {
     void packetArrived(PacketChannel& channel, ByteView packet) override
         NIO_REQUIRES(onDispatcher) {
         std::optional<Message> message = codec_->decode(packet);
-        if (!message) return channel.fail(Error(Errc::malformedPacket, "message"));
+        if (!message) return channel.failAfterFlush(Error(Errc::malformedPacket, "message"));
         std::optional<Message> answer = protocol_->process(std::move(*message));
         if (answer) send(channel, *answer);
         if (protocol_->shouldTerminate()) channel.closeAfterFlush();
@@ -38,7 +38,7 @@ class TypedListener final : public PacketChannelListener {
         packet_.clear();
         codec_->encode(answer, packet_);
         const Result<void> sent = channel.sendPacket(packet_);
-        if (!sent) channel.fail(sent.error());
+        if (!sent) channel.failAfterFlush(sent.error());
     }
 
     std::unique_ptr<MessageCodec<Message>> codec_;

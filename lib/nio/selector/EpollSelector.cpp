@@ -46,8 +46,12 @@ Result<void> EpollSelector::watch(SelectionKey& key) {
     return {};
 }
 
-// Closing the descriptor, which is what comes next, takes it out of epoll without a call.
-void EpollSelector::unwatch(SelectionKey& key) { key.watched_ = false; }
+// Closing the descriptor, which is what comes next, would take it out of epoll without a call, but
+// only where no other process has it too (an inherited one, or a fork before its exec): then events
+// would go on, for a key that is gone.
+void EpollSelector::unwatch(SelectionKey& key) {
+    if (key.watched_) forget(key);
+}
 
 Result<void> EpollSelector::rearm(SelectionKey& key) {
     if (!key.watched_) return watch(key);

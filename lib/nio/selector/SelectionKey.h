@@ -26,7 +26,8 @@ class SelectionKey : public ChannelRegistration {
 
     bool isValid() const { return !cancelled_; }
     Interest interest() const { return interest_; }
-    // What the last select found; a part of the interest at that time.
+    // What the last select found; a part of the interest at that time, and once it is taken out of
+    // the interest only what was still wanted then.
     Interest ready() const { return ready_; }
     // The kernel can no longer watch this channel; its connection is of no further use.
     bool isBroken() const { return broken_; }
@@ -37,8 +38,12 @@ class SelectionKey : public ChannelRegistration {
     }
     void channelClosing() override NIO_REQUIRES(onDispatcher);
 
-    // The article's step: the ready operation leaves the interest before it is dispatched.
-    void takeReadyOutOfInterest() NIO_REQUIRES(onDispatcher) { interest_ = interest_ - ready_; }
+    // The article's step: the ready operation leaves the interest before it is dispatched. What
+    // another handler of the same batch has removed from the interest meanwhile is not ready.
+    void takeReadyOutOfInterest() NIO_REQUIRES(onDispatcher) {
+        ready_ = ready_ & interest_;
+        interest_ = interest_ - ready_;
+    }
 
     // Takes effect at the next select; costs nothing when the kernel is told so already.
     void setInterest(Interest interest) NIO_REQUIRES(onDispatcher) {

@@ -41,6 +41,9 @@ namespace nio::kernel {
 
 Result<UniqueFd> openStreamSocket(SocketAddress::Family family);
 Result<void> bind(int fd, const SocketAddress& address);
+// To connect from: a port of 0 is chosen only when it connects, so that the same port can serve
+// connections to different peers.
+Result<void> bindSource(int fd, const SocketAddress& address);
 Result<void> listen(int fd, int backlog);
 Result<SocketAddress> localAddress(int fd);
 Result<SocketAddress> peerAddress(int fd);

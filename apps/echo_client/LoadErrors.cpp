@@ -1,0 +1,82 @@
+#include "echo_client/LoadErrors.h"
+
+#include <vector>
+
+namespace load {
+
+namespace {
+
+using Reasons = std::map<std::string, std::size_t>;
+
+void mergeReasons(Reasons& into, const Reasons& from) {
+    for (const auto& [reason, count] : from) into[reason] += count;
+}
+
+std::size_t sum(const Reasons& reasons) {
+    std::size_t sum = 0;
+    for (const auto& [reason, count] : reasons) sum += count;
+    return sum;
+}
+
+void keepFirst(std::string& kept, const std::string& other) {
+    if (kept.empty()) kept = other;
+}
+
+// What a peer can make a decoder say.
+bool breaksTheFraming(const nio::Error& error) {
+    return error.is(nio::Errc::malformedPacket) || error.is(nio::Errc::packetTooLong);
+}
+
+}  // namespace
+
+void LoadErrors::connectFailed(const nio::Error& error) {
+    ++connect[error.code().message()];
+    keepFirst(connectExample, error.message());
+}
+
+void LoadErrors::wrongAnswered(const std::string& mistake) {
+    ++wrongAnswer;
+    keepFirst(wrongAnswerExample, mistake);
+}
+
+void LoadErrors::ended(const nio::Error& error) {
+    if (breaksTheFraming(error)) return wrongAnswered(error.message());
+    const bool isReset = error.is(std::errc::connection_reset) || error.is(std::errc::broken_pipe);
+    isReset ? ++reset : ++other[error.message()];
+}
+
+void LoadErrors::merge(const LoadErrors& from) {
+    mergeReasons(connect, from.connect);
+    reset += from.reset;
+    closedEarly += from.closedEarly;
+    timedOut += from.timedOut;
+    wrongAnswer += from.wrongAnswer;
+    mergeReasons(other, from.other);
+    keepFirst(connectExample, from.connectExample);
+    keepFirst(wrongAnswerExample, from.wrongAnswerExample);
+}
+
+std::size_t LoadErrors::connectsFailed() const {
+    return sum(connect);
+}
+
+std::size_t LoadErrors::total() const {
+    return connectsFailed() + reset + closedEarly + timedOut + wrongAnswer + sum(other);
+}
+
+std::string LoadErrors::toString() const {
+    std::string text;
+    const auto add = [&text](std::size_t count, const std::string& what) {
+        if (count == 0) return;
+        text += (text.empty() ? "" : ", ") + std::to_string(count) + " " + what;
+    };
+    add(wrongAnswer, "wrong answer");
+    for (const auto& [reason, count] : connect) add(count, "connect: " + reason);
+    add(reset, "reset");
+    add(closedEarly, "closed early");
+    add(timedOut, "timed out");
+    for (const auto& [reason, count] : other) add(count, reason);
+    return text.empty() ? "none" : text;
+}
+
+}  // namespace load

@@ -1,0 +1,137 @@
+#include "echo_client/LoadOptions.h"
+
+#include <algorithm>
+#include <thread>
+
+#include <nio/sys/Kernel.h>
+
+#include "common/CommandLine.h"
+
+namespace load {
+
+namespace {
+
+constexpr const char* program = "echo-client";
+constexpr double maxSeconds = 1e6;
+
+std::chrono::milliseconds seconds(double value) {
+    return std::chrono::milliseconds(static_cast<long>(value * 1000));
+}
+
+void addLoad(CLI::App& app, LoadOptions& options, double& duration, double& warmup) {
+    app.add_option("--connections", options.connections, "Connections at once")
+        ->check(apps::within(1, 1e6))
+        ->type_name("N")
+        ->capture_default_str();
+    app.add_option("--size", options.messageBytes, "Bytes of a message, without framing")
+        ->check(apps::within(1, 1e9))
+        ->type_name("BYTES")
+        ->capture_default_str();
+    app.add_option("--pipeline", options.pipeline, "Messages under way per connection")
+        ->check(apps::within(1, 65'536))
+        ->type_name("DEPTH")
+        ->capture_default_str();
+    app.add_option("--duration", duration, "Seconds that are measured, once all is connected")
+        ->check(apps::within(0.001, maxSeconds))
+        ->type_name("SECONDS")
+        ->capture_default_str();
+    app.add_option("--warmup", warmup, "Seconds of load before that, not measured")
+        ->check(apps::within(0, maxSeconds))
+        ->type_name("SECONDS")
+        ->capture_default_str();
+}
+
+void addMachinery(CLI::App& app, LoadOptions& options) {
+    const std::map<std::string, nio::SelectorKind> selectors{{"auto", nio::SelectorKind::automatic},
+                                                             {"epoll", nio::SelectorKind::epoll},
+                                                             {"poll", nio::SelectorKind::poll}};
+    app.add_option("--threads", options.threads, "Selector threads; 0: one per CPU")
+        ->check(apps::within(0, 1024))
+        ->type_name("N")
+        ->capture_default_str();
+    apps::addChoice(app, "--selector", options.selector, selectors, "auto",
+                    "How readiness is found: auto, epoll or poll");
+    apps::addChoice(app, "--framing", options.framing, apps::framings(), "raw",
+                    "What is sent: raw bytes, or packets: stx-etx, lines or length");
+}
+
+void addOutput(CLI::App& app, LoadOptions& options) {
+    app.add_option("--json", options.jsonPath,
+                   "Writes the report to a file too, as JSON; -: to standard output instead")
+        ->type_name("FILE");
+    app.add_flag("--quiet", options.quiet, "No progress while it runs");
+}
+
+std::vector<nio::SocketAddress> addressesOf(const std::vector<std::string>& hosts) {
+    std::vector<nio::SocketAddress> addresses;
+    for (const std::string& host : hosts) {
+        auto address = nio::SocketAddress::numeric(host, 0);
+        if (!address) throw CLI::ValidationError("--source", "not an address: " + host);
+        addresses.push_back(address.value());
+    }
+    return addresses;
+}
+
+void checkSize(const LoadOptions& options) {
+    const std::size_t largest = largestMessage(options.framing);
+    if (options.messageBytes <= largest) return;
+    throw CLI::ValidationError("--size",
+                               "at most " + std::to_string(largest) + " bytes with this framing");
+}
+
+}  // namespace
+
+std::optional<LoadOptions> parseLoadOptions(int argc, char** argv, int& exitCode) {
+    LoadOptions options;
+    double duration = 5;
+    double warmup = 0.5;
+    std::vector<std::string> sources;
+
+    CLI::App app(
+        "Loads an echo server and checks every byte that comes back. Exit code 0: all was "
+        "well, 1: connect or I/O errors, 2: usage, 3: an answer was wrong.",
+        program);
+    apps::addVersion(app, program);
+    apps::addEndpoint(app, options.endpoint, false);
+    addLoad(app, options, duration, warmup);
+    addMachinery(app, options);
+    app.add_option("--source", sources, "Addresses to connect from, in turn: A,B,...")
+        ->type_name("ADDRESS")
+        ->delimiter(',')
+        ->excludes("--unix");
+    addOutput(app, options);
+    app.final_callback([&] {
+        options.sources = addressesOf(sources);
+        checkSize(options);
+    });
+
+    if (const std::optional<int> over = apps::parse(app, argc, argv)) {
+        exitCode = *over;
+        return std::nullopt;
+    }
+    options.duration = seconds(duration);
+    options.warmup = seconds(warmup);
+    return options;
+}
+
+std::size_t LoadOptions::dispatchers() const {
+    const std::size_t cpus = std::max(1u, std::thread::hardware_concurrency());
+    return std::min(threads == 0 ? cpus : threads, connections);
+}
+
+std::size_t largestMessage(apps::Framing framing) {
+    constexpr std::size_t raw = 16 * 1024 * 1024;
+    return framing == apps::Framing::raw ? raw : apps::makeDecoder(framing)->maximumPacketBytes();
+}
+
+std::optional<std::string> lacksDescriptors(const LoadOptions& options) {
+    // Standard streams, the report's file, signals, timers; selectors and their wake-ups.
+    const std::size_t others = 16 + 4 * options.dispatchers();
+    const std::size_t limit = nio::kernel::descriptorLimit();
+    if (options.connections + others <= limit) return std::nullopt;
+    const std::size_t enough = limit > others ? limit - others : 0;
+    return "--connections " + std::to_string(options.connections) + ": " + std::to_string(limit) +
+           " descriptors (ulimit -n) are enough for " + std::to_string(enough);
+}
+
+}  // namespace load

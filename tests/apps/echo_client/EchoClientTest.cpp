@@ -1,0 +1,343 @@
+// echo-client as its users meet it: the program itself, against echo-server, and against servers
+// that do wrong.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <mutex>
+#include <set>
+
+#include <nlohmann/json.hpp>
+
+#include "support/Process.h"
+
+#include <nio/handlers/Server.h>
+
+namespace {
+
+using nlohmann::json;
+using support::bin;
+using support::Process;
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::MatchesRegex;
+using testing::StartsWith;
+
+using Arguments = std::vector<std::string>;
+
+Arguments operator+(Arguments all, const Arguments& more) {
+    all.insert(all.end(), more.begin(), more.end());
+    return all;
+}
+
+// A short, quiet load.
+Arguments client(const Arguments& more) {
+    Arguments all = Arguments{bin("echo-client"), "--quiet", "--warmup", "0.05"} + more;
+    const auto standard = [&all](const std::string& option, const std::string& value) {
+        const bool there = std::find(all.begin(), all.end(), option) != all.end();
+        if (!there) all.insert(all.end(), {option, value});
+    };
+    standard("--connections", "10");
+    standard("--duration", "0.2");
+    return all;
+}
+
+std::string portOf(const std::string& readyLine) {
+    const std::size_t colon = readyLine.find("127.0.0.1:") + 9;
+    return readyLine.substr(colon + 1, readyLine.find(' ', colon) - colon - 1);
+}
+
+class EchoServerProcess {
+  public:
+    explicit EchoServerProcess(const Arguments& more = {})
+        : process_(Arguments{bin("echo-server"), "--port", "0", "--threads", "2"} + more),
+          port_(portOf(process_.readLine())) {}
+
+    const std::string& port() const { return port_; }
+
+  private:
+    Process process_;
+    std::string port_;
+};
+
+// Does with what arrives as the test says.
+class OddConnection final : public nio::StreamHandler {
+  public:
+    using Behaviour = std::function<void(OddConnection&, nio::ByteView)>;
+
+    OddConnection(nio::SocketChannel channel, Behaviour behaviour)
+        : StreamHandler(std::move(channel), std::make_shared<nio::StreamOptions>()),
+          behaviour_(std::move(behaviour)) {}
+
+    std::size_t calls = 0;
+
+  protected:
+    void bytesArrived(nio::ByteView bytes) override NIO_REQUIRES(nio::onDispatcher) {
+        ++calls;
+        behaviour_(*this, bytes);
+    }
+
+  private:
+    Behaviour behaviour_;
+};
+
+class OddServer {
+  public:
+    explicit OddServer(OddConnection::Behaviour behaviour)
+        : server_(options(), [this, behaviour](nio::AcceptedConnection connection) {
+              note(connection.channel);
+              return std::make_unique<OddConnection>(std::move(connection.channel), behaviour);
+          }) {
+        server_.start();
+    }
+
+    std::string port() const { return std::to_string(server_.address().port()); }
+    std::multiset<std::string> peers() {
+        std::lock_guard lock(mutex_);
+        return peers_;
+    }
+
+  private:
+    static nio::ServerOptions options() {
+        nio::ServerOptions options;
+        options.group.threads = 1;
+        return options;
+    }
+    void note(const nio::SocketChannel& channel) {
+        std::lock_guard lock(mutex_);
+        peers_.insert(channel.peerAddress().orThrow().host());
+    }
+
+    std::mutex mutex_;
+    std::multiset<std::string> peers_;
+    nio::Server server_;
+};
+
+void echo(OddConnection& connection, nio::ByteView bytes) {
+    nio::onDispatcher.assertCurrent();
+    connection.send(bytes);
+}
+
+// --- all is well
+// ----------------------------------------------------------------------------------
+
+class EchoClientFraming : public testing::TestWithParam<const char*> {};
+
+TEST_P(EchoClientFraming, FindsNothingWrongWithOurServer) {
+    const EchoServerProcess server({"--framing", GetParam()});
+    for (const Arguments& load :
+         {Arguments{"--size", "64"}, Arguments{"--size", "5000", "--pipeline", "16"},
+          Arguments{"--size", "1", "--selector", "poll"}}) {
+        Process run(client({"--port", server.port(), "--framing", GetParam()}) + load);
+        EXPECT_EQ(run.wait(), 0) << run.errors();
+        EXPECT_THAT(run.output(), AllOf(StartsWith("echo-client: 10 connections to 127.0.0.1:"),
+                                        HasSubstr("\nconnections   10 of 10\n"),
+                                        HasSubstr("\nerrors        none\n")));
+        EXPECT_THAT(run.errors(), IsEmpty());
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, EchoClientFraming,
+                         testing::Values("raw", "stx-etx", "lines", "length"),
+                         [](const auto& framing) {
+                             std::string name = framing.param;
+                             std::erase(name, '-');
+                             return name;
+                         });
+
+TEST(EchoClient, SendsMessagesThatNoBufferHolds) {
+    const EchoServerProcess server;
+    Process run(client(
+        {"--port", server.port(), "--size", "3000000", "--pipeline", "2", "--connections", "3"}));
+    EXPECT_EQ(run.wait(), 0) << run.errors();
+}
+
+TEST(EchoClient, WritesTheReportAsJsonInsteadWhereAskedTo) {
+    const EchoServerProcess server;
+    Process run(client({"--port", server.port(), "--json", "-", "--pipeline", "3"}));
+    EXPECT_EQ(run.wait(), 0) << run.errors();
+    const json report = json::parse(run.output());
+    EXPECT_GT(report["echoes"], 0);
+    EXPECT_GT(report["echoesPerSecond"], 0.0);
+    EXPECT_GT(report["megabytesPerSecond"], 0.0);
+    EXPECT_GT(report["seconds"], 0.0);
+    EXPECT_EQ(report["pipeline"], 3);
+    EXPECT_EQ(report["connections"], (json{{"asked", 10}, {"made", 10}}));
+    EXPECT_EQ(report["exitCode"], 0);
+    double before = 0;
+    for (const char* name : {"min", "p50", "p90", "p99", "p99.9", "max"}) {
+        const double value = report["latencyMicroseconds"][name];
+        EXPECT_GE(value, before) << name;
+        before = value;
+    }
+    EXPECT_GT(report["connectMicroseconds"]["min"], 0.0);
+    EXPECT_EQ(report["errors"]["reset"], 0);
+}
+
+TEST(EchoClient, WritesJsonToAFileBesidesTheReport) {
+    const EchoServerProcess server;
+    const std::string path = testing::TempDir() + "echo-client-" + server.port() + ".json";
+    Process run(client({"--port", server.port(), "--json", path}));
+    EXPECT_EQ(run.wait(), 0) << run.errors();
+    EXPECT_THAT(run.output(), HasSubstr("\nerrors        none\n"));
+    std::ifstream file(path);
+    EXPECT_EQ(json::parse(file)["connections"]["made"], 10);
+    std::filesystem::remove(path);
+}
+
+TEST(EchoClient, TalksToAUnixDomainSocket) {
+    const std::string path =
+        testing::TempDir() + "echo-client-" + std::to_string(::getpid()) + ".sock";
+    Process server({bin("echo-server"), "--unix", path, "--threads", "1"});
+    EXPECT_THAT(server.readLine(), StartsWith("echo-server listening on unix:"));
+    Process run(client({"--unix", path}));
+    EXPECT_EQ(run.wait(), 0) << run.errors();
+    EXPECT_THAT(run.output(), HasSubstr(" to unix:" + path));
+    server.signal(SIGTERM);
+    EXPECT_EQ(server.wait(), 0);
+}
+
+TEST(EchoClient, FindsTheAddressOfANameThatAnswers) {
+    const EchoServerProcess server;
+    Process run(client({"--host", "localhost", "--port", server.port()}));
+    EXPECT_EQ(run.wait(), 0) << run.errors();
+}
+
+TEST(EchoClient, DealsItsConnectionsOutToTheSourceAddresses) {
+    OddServer server(echo);
+    Process run(client({"--port", server.port(), "--connections", "6", "--threads", "2", "--source",
+                        "127.0.0.2,127.0.0.3,127.0.0.4"}));
+    EXPECT_EQ(run.wait(), 0) << run.errors();
+    EXPECT_EQ(server.peers(), (std::multiset<std::string>{"127.0.0.2", "127.0.0.2", "127.0.0.3",
+                                                          "127.0.0.3", "127.0.0.4", "127.0.0.4"}));
+}
+
+TEST(EchoClient, EndsEarlyWithItsReportWhenItIsInterrupted) {
+    for (const int signal : {SIGINT, SIGTERM}) {
+        const EchoServerProcess server;
+        Process run(
+            {bin("echo-client"), "--port", server.port(), "--duration", "600", "--warmup", "0"});
+        EXPECT_THAT(run.readErrorLine(),
+                    MatchesRegex("echo-client: [0-9]+ %  [0-9]+ echoes/s  .*"));
+        run.signal(signal);
+        EXPECT_EQ(run.wait(), 0) << run.errors();
+        EXPECT_THAT(run.output(), HasSubstr(" s, interrupted\n"));
+        EXPECT_THAT(run.output(), HasSubstr("\nerrors        none\n"));
+    }
+}
+
+// --- something is not
+// -----------------------------------------------------------------------------
+
+TEST(EchoClient, SaysInOneLineThatTheServerRefuses) {
+    // Bound, so that nobody else gets it, but not listening.
+    const nio::UniqueFd held =
+        nio::kernel::openStreamSocket(nio::SocketAddress::Family::ipv4).orThrow();
+    nio::kernel::bind(held.get(), nio::SocketAddress::loopback4(0)).orThrow();
+    const std::string port = std::to_string(nio::kernel::localAddress(held.get()).orThrow().port());
+    Process run({bin("echo-client"), "--port", port, "--connections", "1000"});
+    EXPECT_EQ(run.wait(), 1);
+    EXPECT_EQ(run.errors(), "echo-client: connect to 127.0.0.1:" + port + ": Connection refused\n");
+    EXPECT_THAT(run.output(), IsEmpty());
+}
+
+TEST(EchoClient, TakesAChangedByteForAWrongAnswer) {
+    OddServer server([](OddConnection& connection, nio::ByteView bytes) {
+        nio::onDispatcher.assertCurrent();
+        nio::Bytes copy(bytes.begin(), bytes.end());
+        if (connection.calls == 20) copy.back() ^= nio::Byte{0x10};
+        connection.send(copy);
+    });
+    Process run(client({"--port", server.port(), "--duration", "60"}));
+    EXPECT_EQ(run.wait(), 3);
+    EXPECT_THAT(run.errors(),
+                MatchesRegex("echo-client: wrong answer: connection [0-9]+, message 19: byte 63 "
+                             "is 0x.. instead of 0x..\n"));
+    EXPECT_THAT(run.output(), HasSubstr("\nerrors        10 wrong answer\n"));
+}
+
+TEST(EchoClient, TakesAnAnswerTooManyForAWrongOne) {
+    OddServer server([](OddConnection& connection, nio::ByteView bytes) {
+        nio::onDispatcher.assertCurrent();
+        connection.send(bytes);
+        if (connection.calls == 5) connection.send(bytes);
+    });
+    Process run(client({"--port", server.port(), "--duration", "60"}));
+    EXPECT_EQ(run.wait(), 3);
+}
+
+TEST(EchoClient, TakesAnotherFramingForAWrongAnswer) {
+    OddServer server([](OddConnection& connection, nio::ByteView) {
+        nio::onDispatcher.assertCurrent();
+        connection.send(nio::asBytes("this is no packet\n"));
+    });
+    Process run(client({"--port", server.port(), "--duration", "60", "--framing", "stx-etx"}));
+    EXPECT_EQ(run.wait(), 3);
+}
+
+TEST(EchoClient, CountsConnectionsThatTheServerClosesAndDoesNotWaitForTheEnd) {
+    OddServer server([](OddConnection& connection, nio::ByteView bytes) {
+        nio::onDispatcher.assertCurrent();
+        connection.send(bytes);
+        if (connection.calls == 10) connection.closeAfterFlush();
+    });
+    Process run(client({"--port", server.port(), "--duration", "600"}));
+    EXPECT_EQ(run.wait(), 1);
+    EXPECT_THAT(run.output(), HasSubstr("\nerrors        10 closed early\n"));
+}
+
+TEST(EchoClient, CountsConnectionsThatTheServerResets) {
+    OddServer server([](OddConnection& connection, nio::ByteView bytes) {
+        nio::onDispatcher.assertCurrent();
+        connection.calls == 10 ? connection.abort() : connection.send(bytes);
+    });
+    Process run(client({"--port", server.port(), "--duration", "600"}));
+    EXPECT_EQ(run.wait(), 1);
+    EXPECT_THAT(run.output(), HasSubstr("\nerrors        10 reset\n"));
+}
+
+TEST(EchoClient, CountsMessagesThatWereNeverAnswered) {
+    OddServer server([](OddConnection&, nio::ByteView) {});
+    Process run(client({"--port", server.port(), "--pipeline", "3", "--json", "-"}));
+    EXPECT_EQ(run.wait(), 1);
+    const json report = json::parse(run.output());
+    EXPECT_EQ(report["errors"]["timedOut"], 30);
+    EXPECT_EQ(report["echoes"], 0);
+}
+
+TEST(EchoClient, AnswersAMistakeOfItsUserWithOneLineAndTwo) {
+    for (const Arguments& mistake :
+         {Arguments{"--size", "0"}, Arguments{"--framing", "lines", "--size", "70000"},
+          Arguments{"--framing", "morse"}, Arguments{"--connections", "many"},
+          Arguments{"--pipeline", "0"}, Arguments{"--duration", "0"}, Arguments{"--bogus"},
+          Arguments{"--source", "nowhere"}, Arguments{"--unix", "/x", "--port", "1"},
+          Arguments{"--host", "no-such-name.invalid"}, Arguments{"--json", "/no-such/folder/x"}}) {
+        Process run(Arguments{bin("echo-client")} + mistake);
+        EXPECT_EQ(run.wait(), 2) << mistake.front();
+        EXPECT_THAT(run.errors(), MatchesRegex("echo-client: [^\n]+\n")) << mistake.front();
+        EXPECT_THAT(run.output(), IsEmpty());
+    }
+}
+
+TEST(EchoClient, RefusesMoreConnectionsThanItMayOpenDescriptors) {
+    Process run({"sh", "-c", "ulimit -n 64; exec " + bin("echo-client") + " --connections 60"});
+    EXPECT_EQ(run.wait(), 2);
+    EXPECT_THAT(run.errors(),
+                MatchesRegex("echo-client: --connections 60: 64 descriptors .* for [0-9]+\n"));
+}
+
+TEST(EchoClient, SaysItsVersionAndItsOptions) {
+    Process version({bin("echo-client"), "--version"});
+    EXPECT_EQ(version.wait(), 0);
+    EXPECT_THAT(version.output(), MatchesRegex("echo-client [0-9.]+\n"));
+    Process help({bin("echo-client"), "--help"});
+    EXPECT_EQ(help.wait(), 0);
+    EXPECT_THAT(help.output(), HasSubstr("--pipeline"));
+}
+
+}  // namespace

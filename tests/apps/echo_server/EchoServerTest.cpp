@@ -1,0 +1,209 @@
+// echo-server as its users meet it: the program itself.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <thread>
+
+#include "support/ServerProcess.h"
+#include "support/TestClient.h"
+
+namespace {
+
+using support::bin;
+using support::Process;
+using support::ServerProcess;
+using support::TestClient;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::MatchesRegex;
+
+// Pumps the clients until the condition holds; false when patience is over.
+bool pumpUntil(const std::vector<TestClient*>& clients, const std::function<bool()>& condition) {
+    const nio::TimePoint end = nio::Clock::now() + Process::patience;
+    while (!condition()) {
+        if (nio::Clock::now() > end) return false;
+        for (TestClient* client : clients) client->pump();
+        std::this_thread::yield();
+    }
+    return true;
+}
+
+bool echoes(const nio::SocketAddress& server, const std::string& text) {
+    TestClient client(server);
+    client.send(text);
+    client.finish();
+    return pumpUntil({&client}, [&] { return client.hasEnded(); }) && client.hasReceived(text);
+}
+
+std::string temporaryPath(const std::string& name) {
+    return std::filesystem::temp_directory_path() /
+           (name + "." + std::to_string(::getpid()) + ".sock");
+}
+
+TEST(EchoServer, SaysInOneLineWhereItListensAndHow) {
+    ServerProcess server({"--port", "0", "--threads", "2", "--selector", "poll"});
+    EXPECT_THAT(server.readyLine(),
+                MatchesRegex("echo-server listening on 127\\.0\\.0\\.1:[0-9]+ "
+                             "\\(2 selector threads, poll\\)"));
+}
+
+TEST(EchoServer, EchoesDrainsOnSigtermAndExitsWithZero) {
+    ServerProcess server({"--port", "0"});
+    EXPECT_TRUE(echoes(server.address(), "hello"));
+    EXPECT_EQ(server.stop(), 0);
+    EXPECT_THAT(server.stoppedLine(),
+                "echo-server stopped: 0 connections drained, 0 aborted, 0 bytes lost");
+}
+
+TEST(EchoServer, ServesIpv6) {
+    ServerProcess server({"--host", "::1", "--port", "0"});
+    EXPECT_THAT(server.readyLine(), HasSubstr("[::1]:"));
+    EXPECT_TRUE(echoes(server.address(), "six"));
+}
+
+TEST(EchoServer, ServesAUnixSocketWithTheModeAskedForAndRemovesItsFile) {
+    const std::string path = temporaryPath("echo-server-test");
+    {
+        ServerProcess server({"--unix", path, "--unix-mode", "600"});
+        EXPECT_TRUE(echoes(server.address(), "local"));
+        using std::filesystem::perms;
+        EXPECT_EQ(std::filesystem::status(path).permissions(),
+                  perms::owner_read | perms::owner_write);
+        EXPECT_EQ(server.stop(), 0);
+    }
+    EXPECT_FALSE(std::filesystem::exists(path));
+}
+
+TEST(EchoServer, NamesAPortThatIsInUseAndExitsWithOne) {
+    ServerProcess first({"--port", "0"});
+    const std::string port = std::to_string(first.address().port());
+    Process second({bin("echo-server"), "--port", port});
+    EXPECT_EQ(second.wait(), 1);
+    EXPECT_THAT(second.errors(), "echo-server: bind 127.0.0.1:" + port +
+                                     ": Address already in use\n");
+    EXPECT_THAT(second.output(), IsEmpty());
+}
+
+class EchoServerMistake : public testing::TestWithParam<std::vector<std::string>> {};
+
+TEST_P(EchoServerMistake, IsOneLineOnStandardErrorAndExitTwo) {
+    std::vector<std::string> command{bin("echo-server")};
+    command.insert(command.end(), GetParam().begin(), GetParam().end());
+    Process server(command);
+    EXPECT_EQ(server.wait(), 2);
+    EXPECT_THAT(server.errors(), MatchesRegex("echo-server: [^\n]+\n"));
+    EXPECT_THAT(server.output(), IsEmpty());
+}
+
+using Command = std::vector<std::string>;
+INSTANTIATE_TEST_SUITE_P(
+    All, EchoServerMistake,
+    testing::Values(Command{"--nonsense"}, Command{"--port", "70000"}, Command{"--port", "x"},
+                    Command{"--port"}, Command{"--threads", "-1"}, Command{"--selector", "kqueue"},
+                    Command{"--framing", "xml"}, Command{"--idle-timeout", "soon"},
+                    Command{"--drain-timeout", "-1"}, Command{"--host", "not an address"},
+                    Command{"--unix", "/tmp/x", "--port", "1"}, Command{"--unix-mode", "600"},
+                    Command{"--unix", "/tmp/x", "--unix-mode", "999"}, Command{"surplus"},
+                    Command{"--unix", std::string(200, 'x')}));
+
+TEST(EchoServer, ShowsHelpAndVersion) {
+    Process help({bin("echo-server"), "--help"});
+    EXPECT_EQ(help.wait(), 0);
+    EXPECT_THAT(help.output(), HasSubstr("--drain-timeout"));
+    Process version({bin("echo-server"), "--version"});
+    EXPECT_EQ(version.wait(), 0);
+    EXPECT_THAT(version.output(), MatchesRegex("echo-server [0-9.]+\n"));
+}
+
+TEST(EchoServer, LosesNoByteWhenItIsTerminatedInMidStream) {
+    for (const char* framing : {"raw", "lines"}) {
+        ServerProcess server({"--port", "0", "--threads", "2", "--framing", framing});
+        TestClient client(server.address());
+        const std::string line = std::string(99, 'x') + "\n";
+        std::string sent;
+        const auto feed = [&] {
+            if (client.unsentBytes() > 0) return;
+            client.send(line);
+            sent += line;
+        };
+        ASSERT_TRUE(pumpUntil({&client}, [&] {
+            feed();
+            return client.received().size() > 50'000;
+        }));
+        server.process().signal(SIGTERM);
+        ASSERT_TRUE(pumpUntil({&client}, [&] {
+            if (!client.hasEnded()) feed();
+            return client.hasEnded();
+        }));
+        EXPECT_EQ(client.end(), TestClient::End::finished);
+        EXPECT_EQ(client.received(), sent.substr(0, client.received().size()));
+        client.close();
+        EXPECT_THAT(server.process().readLine(),
+                    HasSubstr("1 connections drained, 0 aborted, 0 bytes lost"));
+        EXPECT_EQ(server.process().wait(), 0);
+    }
+}
+
+TEST(EchoServer, StopsAtOnceOnASecondSignal) {
+    ServerProcess server({"--port", "0", "--drain-timeout", "1000"});
+    TestClient client(server.address());
+    client.send("x");
+    ASSERT_TRUE(pumpUntil({&client}, [&] { return client.hasReceived("x"); }));
+    server.process().signal(SIGTERM);
+    // It half-closes when the connection has been quiet, and then waits for this client, in vain.
+    ASSERT_TRUE(pumpUntil({&client}, [&] { return client.hasEnded(); }));
+    server.process().signal(SIGINT);
+    EXPECT_EQ(server.process().wait(), 0);
+}
+
+TEST(EchoServer, EndsAnIdleConnection) {
+    ServerProcess server({"--port", "0", "--idle-timeout", "0.05"});
+    TestClient client(server.address());
+    EXPECT_TRUE(pumpUntil({&client}, [&] { return client.hasEnded(); }));
+}
+
+TEST(EchoServer, ServesOnlyAsManyConnectionsAsItMayAndTheNextWhenOneHasGone) {
+    ServerProcess server({"--port", "0", "--max-connections", "1"});
+    TestClient first(server.address());
+    TestClient second(server.address());
+    first.send("1");
+    second.send("2");
+    ASSERT_TRUE(pumpUntil({&first, &second}, [&] { return first.hasReceived("1"); }));
+    EXPECT_TRUE(second.received().empty());
+    first.close();
+    EXPECT_TRUE(pumpUntil({&second}, [&] { return second.hasReceived("2"); }));
+}
+
+// CPU time of a process in clock ticks.
+long cpuTicks(pid_t pid) {
+    std::ifstream stat("/proc/" + std::to_string(pid) + "/stat");
+    std::string word;
+    long user = 0;
+    long system = 0;
+    for (int i = 0; i < 13; ++i) stat >> word;
+    stat >> user >> system;
+    return user + system;
+}
+
+TEST(EchoServer, SurvivesAFloodOfConnectionsWithFewDescriptorsWithoutSpinning) {
+    ServerProcess server({"--port", "0", "--threads", "2", "--max-connections", "100000"},
+                         {"sh", "-c", "ulimit -n 64; exec \"$@\"", "sh"});
+    std::vector<std::unique_ptr<TestClient>> flood;
+    for (int i = 0; i < 120; ++i) {
+        flood.push_back(std::make_unique<TestClient>(server.address()));
+    }
+    EXPECT_THAT(server.process().readErrorLine(), HasSubstr("out of descriptors"));
+    const long before = cpuTicks(server.process().pid());
+    std::this_thread::sleep_for(std::chrono::seconds(1));
+    EXPECT_LT(cpuTicks(server.process().pid()) - before, ::sysconf(_SC_CLK_TCK) / 5);
+    flood.clear();
+    EXPECT_TRUE(echoes(server.address(), "still here"));
+    EXPECT_EQ(server.stop(), 0);
+}
+
+}  // namespace

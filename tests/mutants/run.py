@@ -1,0 +1,146 @@
+#!/usr/bin/env python3
+"""Puts known defects into a copy of the library, one line at a time, and expects a test to notice.
+
+run.py [NAME...]   all mutants, or those named (without .mutant)
+
+Each *.mutant beside this file says, one per line,
+    # what the defect is
+    file:      the source, from the project's root
+    after:     (optional) a line above the place, where the original line stands more than once
+    original:  the line that is replaced, without its indentation
+    mutated:   what comes in its place, on one line; may be empty
+    tests:     the GoogleTest filter that must fail, or not end in time
+
+Exit code 1 if a mutant survives, does not apply or does not build, or if the tests fail without
+any mutant. The project itself is never touched.
+"""
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+COPIED = ["CMakeLists.txt", "lib", "tests"]
+CONFIGURE = ["-G", "Ninja", "-DCMAKE_BUILD_TYPE=Debug", "-DCMAKE_CXX_FLAGS_DEBUG=-O0",
+             "-DNIO_BUILD_APPS=OFF", "-DNIO_BUILD_TESTS=ON", "-DNIO_INSTALL=OFF"]
+JOBS = os.environ.get("JOBS", str(os.cpu_count() or 2))
+SECONDS = 30  # for the tests of one mutant
+
+
+class Mutant:
+    def __init__(self, path):
+        self.name = path.stem
+        fields = {}
+        for line in path.read_text(encoding="utf-8").splitlines():
+            key, colon, value = line.partition(":")
+            if colon and not line.startswith("#"):
+                fields[key.strip()] = value.strip()
+        self.file = fields["file"]
+        self.after = fields.get("after")
+        self.original = fields["original"]
+        self.mutated = fields["mutated"]
+        self.tests = fields["tests"]
+
+    def apply(self, text):
+        """The text with the defect in it; None where it does not apply."""
+        lines = text.split("\n")
+        stripped = [line.strip() for line in lines]
+        start = 0
+        if self.after is not None:
+            if stripped.count(self.after) != 1:
+                return None
+            start = stripped.index(self.after) + 1
+        places = [i for i in range(start, len(lines)) if stripped[i] == self.original]
+        if not places or (self.after is None and len(places) != 1):
+            return None
+        place = places[0]
+        indentation = lines[place][:len(lines[place]) - len(lines[place].lstrip())]
+        lines[place] = indentation + self.mutated
+        return "\n".join(lines)
+
+
+def say(text):
+    print(text, flush=True)
+
+
+def build(tree):
+    command = ["cmake", "--build", str(tree / "build"), "-j", JOBS, "--target", "nio-tests"]
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    return done.returncode == 0, done.stdout
+
+
+def find_tests(tree):
+    return next(path for path in (tree / "build").rglob("nio-tests") if path.is_file())
+
+
+def run_tests(tree, tests, seconds):
+    """passed, failed, timeout, or none where no test has such a name."""
+    command = [str(find_tests(tree)), f"--gtest_filter={tests}"]
+    listed = subprocess.run(command + ["--gtest_list_tests"], stdout=subprocess.PIPE, text=True,
+                            check=False)
+    if "  " not in listed.stdout:
+        return "none"
+    try:
+        done = subprocess.run(command + ["--gtest_fail_fast", "--gtest_brief=1"], cwd=tree,
+                              stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                              stderr=subprocess.DEVNULL, timeout=seconds, check=False)
+    except subprocess.TimeoutExpired:
+        return "timeout"
+    return "passed" if done.returncode == 0 else "failed"
+
+
+def judge(tree, mutant):
+    path = tree / mutant.file
+    text = path.read_text(encoding="utf-8") if path.is_file() else ""
+    changed = mutant.apply(text)
+    if changed is None:
+        return "does not apply"
+    path.write_text(changed, encoding="utf-8")
+    try:
+        built, _ = build(tree)
+        if not built:
+            return "does not build"
+        outcome = run_tests(tree, mutant.tests, SECONDS)
+    finally:
+        path.write_text(text, encoding="utf-8")
+    return {"failed": "killed", "timeout": "killed (time-out)", "passed": "SURVIVED",
+            "none": "no such test"}[outcome]
+
+
+def prepare(tree):
+    for name in COPIED:
+        source = ROOT / name
+        copy = shutil.copytree if source.is_dir() else shutil.copy2
+        copy(source, tree / name)
+    subprocess.run(["cmake", "-S", str(tree), "-B", str(tree / "build"), *CONFIGURE], check=True,
+                   stdout=subprocess.DEVNULL)
+    built, output = build(tree)
+    if not built:
+        sys.exit(output[-4000:] + "\nmutants: the project does not build")
+
+
+def main(names):
+    mutants = [Mutant(path) for path in sorted(Path(__file__).parent.glob("*.mutant"))]
+    if names:
+        mutants = [mutant for mutant in mutants if mutant.name in names]
+    if not mutants:
+        sys.exit("mutants: none of that name")
+    bad = 0
+    with tempfile.TemporaryDirectory(prefix="nio-mutants-") as folder:
+        tree = Path(folder)
+        say("building without any mutant ...")
+        prepare(tree)
+        if run_tests(tree, ":".join(mutant.tests for mutant in mutants), 600) != "passed":
+            sys.exit("mutants: the tests fail without any mutant")
+        for mutant in mutants:
+            verdict = judge(tree, mutant)
+            bad += not verdict.startswith("killed")
+            say(f"{verdict:18} {mutant.name}")
+    say(f"{len(mutants) - bad} of {len(mutants)} mutants killed")
+    return 1 if bad else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,235 @@
+#include <nio/channel/ServerSocketChannel.h>
+
+#include <gtest/gtest.h>
+#include <netinet/in.h>
+#include <sys/stat.h>
+
+#include <filesystem>
+#include <fstream>
+#include <memory>
+
+#include "support/TestDispatcher.h"
+
+namespace nio {
+namespace {
+
+using kerneltest::connectTo;
+using kerneltest::hasIpv6;
+using kerneltest::TemporaryFolder;
+using Family = SocketAddress::Family;
+
+IoResult tryToConnect(const SocketAddress& address) {
+    const UniqueFd client = kernel::openStreamSocket(address.family()).orThrow();
+    return connectTo(client.get(), address);
+}
+
+class EachListener : public kerneltest::EachFamily {
+  protected:
+    TemporaryFolder folder_;
+};
+
+TEST_P(EachListener, AcceptsAConnection) {
+    support::Journal journal;
+    support::TestDispatcher dispatcher;
+    const SocketAddress place = kerneltest::Listener::place(GetParam(), folder_);
+    auto acceptor = std::make_unique<support::RecordingAcceptHandler>(
+        ServerSocketChannel::open(place).orThrow(), "listener", journal);
+    ServerSocketChannel& channel = acceptor->channel();
+    const SocketAddress address = channel.localAddress().orThrow();
+    EXPECT_EQ(address.family(), GetParam());
+    EXPECT_EQ(address.port() != 0, GetParam() != Family::unix_);
+
+    std::unique_ptr<SocketChannel> accepted;
+    acceptor->onAccept = [&] {
+        kernel::Accepted one = channel.accept();
+        ASSERT_TRUE(one.result.isDone());
+        accepted = std::make_unique<SocketChannel>(std::move(one.fd));
+        EXPECT_EQ(channel.accept().result.status, IoStatus::wouldBlock);
+    };
+    dispatcher.add(std::move(acceptor), Interest::accept);
+    EXPECT_TRUE(tryToConnect(address).isDone());
+    ASSERT_TRUE(dispatcher.turnUntil([&] { return accepted != nullptr; }));
+    EXPECT_EQ(accepted->localAddress().orThrow(), address);
+}
+
+TEST_P(EachListener, RefusesAnAddressThatIsInUse) {
+    const SocketAddress place = kerneltest::Listener::place(GetParam(), folder_);
+    const ServerSocketChannel first = ServerSocketChannel::open(place).orThrow();
+    const auto second = ServerSocketChannel::open(first.localAddress().orThrow());
+    ASSERT_FALSE(second);
+    EXPECT_TRUE(second.error().is(std::errc::address_in_use)) << second.error().message();
+    EXPECT_NE(second.error().message().find(first.localAddress().orThrow().toString()),
+              std::string::npos)
+        << "it names the address";
+    EXPECT_TRUE(tryToConnect(first.localAddress().orThrow()).isDone()) << "the first one lives";
+}
+
+TEST_P(EachListener, CanListenAgainWhereAnotherHasGone) {
+    const SocketAddress place = kerneltest::Listener::place(GetParam(), folder_);
+    SocketAddress address;
+    {
+        const ServerSocketChannel first = ServerSocketChannel::open(place).orThrow();
+        address = first.localAddress().orThrow();
+        EXPECT_TRUE(tryToConnect(address).isDone());
+    }
+    EXPECT_TRUE(ServerSocketChannel::open(address));
+}
+
+TEST_P(EachListener, RefusesToAcceptWhenItIsNotRegistered) {
+    ServerSocketChannel channel =
+        ServerSocketChannel::open(kerneltest::Listener::place(GetParam(), folder_)).orThrow();
+    EXPECT_THROW((void)channel.accept(), WrongThreadError);
+}
+
+INSTANTIATE_TEST_SUITE_P(Families, EachListener,
+                         testing::Values(Family::ipv4, Family::ipv6, Family::unix_),
+                         kerneltest::familyName);
+
+// --- IPv6
+// -----------------------------------------------------------------------------------------
+
+class DualStack : public testing::TestWithParam<bool> {};
+
+TEST_P(DualStack, IsWhatWasAskedForWhateverTheSystemsDefaultIs) {
+    if (!hasIpv6()) GTEST_SKIP() << "no IPv6 on this machine";
+    ListenOptions options;
+    options.dualStack = GetParam();
+    const ServerSocketChannel channel =
+        ServerSocketChannel::open(SocketAddress::parse("[::]:0").orThrow(), options).orThrow();
+    const std::uint16_t port = channel.localAddress().orThrow().port();
+    EXPECT_TRUE(tryToConnect(SocketAddress::loopback6(port)).isDone());
+    EXPECT_EQ(tryToConnect(SocketAddress::loopback4(port)).isDone(), GetParam());
+
+    int only = -1;
+    socklen_t length = sizeof only;
+    ASSERT_EQ(::getsockopt(channel.fd(), IPPROTO_IPV6, IPV6_V6ONLY, &only, &length), 0);
+    EXPECT_EQ(only != 0, !GetParam());
+}
+
+INSTANTIATE_TEST_SUITE_P(BothWays, DualStack, testing::Bool());
+
+// --- Unix-domain files
+// ----------------------------------------------------------------------------
+
+class UnixListener : public testing::Test {
+  protected:
+    bool exists() const {
+        struct stat status {};
+        return ::lstat(path_.c_str(), &status) == 0;
+    }
+    unsigned mode() const {
+        struct stat status {};
+        EXPECT_EQ(::lstat(path_.c_str(), &status), 0);
+        return status.st_mode & 0777;
+    }
+
+    TemporaryFolder folder_;
+    std::string path_ = folder_.file("socket");
+    SocketAddress address_ = SocketAddress::unixPath(path_).orThrow();
+};
+
+TEST_F(UnixListener, RemovesItsFileAtTheEnd) {
+    {
+        const ServerSocketChannel channel = ServerSocketChannel::open(address_).orThrow();
+        EXPECT_TRUE(exists());
+    }
+    EXPECT_FALSE(exists());
+}
+
+TEST_F(UnixListener, RemovesItsFileAsSoonAsItIsClosed) {
+    ServerSocketChannel channel = ServerSocketChannel::open(address_).orThrow();
+    static_cast<SelectableChannel&>(channel).close();
+    EXPECT_FALSE(exists());
+}
+
+TEST_F(UnixListener, LeavesTheFileOfItsSuccessor) {
+    auto first =
+        std::make_unique<ServerSocketChannel>(ServerSocketChannel::open(address_).orThrow());
+    first->close();
+    const ServerSocketChannel second = ServerSocketChannel::open(address_).orThrow();
+    first.reset();
+    EXPECT_TRUE(exists());
+    EXPECT_TRUE(tryToConnect(address_).isDone());
+}
+
+TEST_F(UnixListener, KeepsItsFileWhenItIsMoved) {
+    ServerSocketChannel channel = ServerSocketChannel::open(address_).orThrow();
+    {
+        const ServerSocketChannel moved(std::move(channel));
+        EXPECT_TRUE(exists());
+        channel.close();
+        EXPECT_TRUE(exists()) << "nothing is left to close";
+    }
+    EXPECT_FALSE(exists());
+}
+
+TEST_F(UnixListener, ReplacesAStaleFile) {
+    {
+        const UniqueFd gone = kernel::openStreamSocket(Family::unix_).orThrow();
+        kernel::bind(gone.get(), address_).orThrow();
+    }
+    ASSERT_TRUE(exists());
+    const auto channel = ServerSocketChannel::open(address_);
+    ASSERT_TRUE(channel) << channel.error().message();
+    EXPECT_TRUE(tryToConnect(address_).isDone());
+}
+
+TEST_F(UnixListener, LeavesAFileAloneThatIsNoSocket) {
+    std::ofstream(path_) << "precious";
+    const auto channel = ServerSocketChannel::open(address_);
+    ASSERT_FALSE(channel);
+    EXPECT_TRUE(channel.error().is(std::errc::file_exists));
+    std::string content;
+    std::ifstream(path_) >> content;
+    EXPECT_EQ(content, "precious");
+}
+
+TEST_F(UnixListener, LeavesALinkAloneAlsoOneThatLeadsNowhere) {
+    std::filesystem::create_symlink(folder_.file("nowhere"), path_);
+    const auto channel = ServerSocketChannel::open(address_);
+    ASSERT_FALSE(channel);
+    EXPECT_TRUE(channel.error().is(std::errc::file_exists));
+    EXPECT_TRUE(exists());
+}
+
+TEST_F(UnixListener, TakesAListenerWhoseBacklogIsFullForAlive) {
+    ListenOptions options;
+    options.backlog = 0;
+    const ServerSocketChannel first = ServerSocketChannel::open(address_, options).orThrow();
+    std::vector<UniqueFd> waiting;
+    for (int i = 0; i < 4; ++i) {
+        waiting.push_back(kernel::openStreamSocket(Family::unix_).orThrow());
+        (void)kernel::connect(waiting.back().get(), address_);
+    }
+    const auto second = ServerSocketChannel::open(address_);
+    ASSERT_FALSE(second);
+    EXPECT_TRUE(second.error().is(std::errc::address_in_use));
+    EXPECT_TRUE(exists());
+}
+
+TEST_F(UnixListener, SetsTheModeThatWasAskedFor) {
+    for (const unsigned bits : {0600U, 0660U, 0666U}) {
+        ListenOptions options;
+        options.fileMode = bits;
+        const ServerSocketChannel channel = ServerSocketChannel::open(address_, options).orThrow();
+        EXPECT_EQ(mode(), bits);
+    }
+}
+
+TEST_F(UnixListener, LeavesTheModeToTheUmaskOtherwise) {
+    const mode_t before = ::umask(027);
+    const ServerSocketChannel channel = ServerSocketChannel::open(address_).orThrow();
+    ::umask(before);
+    EXPECT_EQ(mode(), 0750U);
+}
+
+TEST_F(UnixListener, NamesAFolderThatIsNotThere) {
+    const auto address = SocketAddress::unixPath(folder_.file("no/such")).orThrow();
+    const auto channel = ServerSocketChannel::open(address);
+    ASSERT_FALSE(channel);
+    EXPECT_TRUE(channel.error().is(std::errc::no_such_file_or_directory));
+    EXPECT_NE(channel.error().message().find("no/such"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace nio

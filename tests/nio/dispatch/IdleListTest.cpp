@@ -1,0 +1,145 @@
+#include <nio/dispatch/IdleList.h>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <memory>
+
+#include "support/TestDispatcher.h"
+
+namespace nio {
+namespace {
+
+using namespace std::chrono_literals;
+
+// Told when idle; closes then.
+class Sleeper final : public ReadWriteSelectorHandler {
+  public:
+    Sleeper(SocketChannel channel, int& told) : channel_(std::move(channel)), told_(told) {}
+    SelectableChannel& channel() override { return channel_; }
+    void handleRead() override {}
+    void handleWrite() override {}
+    void handleIdle() override {
+        ++told_;
+        toldAt = Clock::now();
+        if (onIdle) onIdle();
+    }
+
+    IdleHook hook{*this};
+    TimePoint toldAt{};
+    std::function<void()> onIdle;
+
+  private:
+    SocketChannel channel_;
+    int& told_;
+};
+
+class IdleListTest : public testing::Test {
+  protected:
+    Sleeper& add(std::chrono::milliseconds timeout) {
+        links_.push_back(support::makeLink());
+        Sleeper& sleeper = dispatcher_.add(
+            std::make_unique<Sleeper>(std::move(links_.back().channel), told_), Interest::none);
+        dispatcher_.inTurn([&] { dispatcher_->watchIdle(sleeper.hook, timeout); });
+        return sleeper;
+    }
+    void holdUpFor(Clock::duration time) {
+        const TimePoint end = Clock::now() + time;
+        while (Clock::now() < end) {
+        }
+    }
+
+    int told_ = 0;
+    std::vector<support::Link> links_;
+    support::TestDispatcher dispatcher_;
+};
+
+TEST_F(IdleListTest, TellsAHandlerThatWasIdleForTheTimeAndNotBefore) {
+    for (const std::chrono::milliseconds timeout : {16ms, 31ms, 47ms, 100ms}) {
+        const TimePoint start = Clock::now();
+        Sleeper& sleeper = add(timeout);
+        const int before = told_;
+        ASSERT_TRUE(dispatcher_.turnUntil([&] { return told_ > before; }));
+        EXPECT_GE(sleeper.toldAt - start, timeout);
+    }
+}
+
+TEST_F(IdleListTest, TellsItOnce) {
+    add(16ms);
+    ASSERT_TRUE(dispatcher_.turnUntil([&] { return told_ == 1; }));
+    const TimePoint end = Clock::now() + 50ms;
+    while (Clock::now() < end) dispatcher_->turn(10ms);
+    EXPECT_EQ(told_, 1);
+}
+
+TEST_F(IdleListTest, DoesNotTellAHandlerThatIsActive) {
+    Sleeper& active = add(32ms);
+    Sleeper& silent = add(32ms);
+    silent.onIdle = [&] { EXPECT_EQ(active.toldAt, TimePoint{}); };
+    active.onIdle = [&] { EXPECT_NE(silent.toldAt, TimePoint{}); };
+    ASSERT_TRUE(dispatcher_.turnUntil([&] {
+        dispatcher_.inTurn([&] { active.hook.touch(); });
+        return silent.toldAt != TimePoint{};
+    }));
+    ASSERT_TRUE(dispatcher_.turnUntil([&] { return active.toldAt != TimePoint{}; }));
+}
+
+TEST_F(IdleListTest, ForgetsAHandlerThatIsTakenOutOrDestroyed) {
+    Sleeper& unlinked = add(16ms);
+    Sleeper& destroyed = add(16ms);
+    dispatcher_.inTurn([&] {
+        unlinked.hook.unlink();
+        destroyed.channel().close();
+    });
+    EXPECT_FALSE(unlinked.hook.isLinked());
+    add(16ms);
+    ASSERT_TRUE(dispatcher_.turnUntil([&] { return told_ > 0; }));
+    EXPECT_EQ(told_, 1) << "only the third";
+}
+
+TEST_F(IdleListTest, TakesATimeOfZeroAsNone) {
+    Sleeper& sleeper = add(0ms);
+    EXPECT_FALSE(sleeper.hook.isLinked());
+    EXPECT_EQ(dispatcher_->deadlines().size(), 0u);
+}
+
+TEST_F(IdleListTest, CostsOneDeadlineForAllConnections) {
+    for (int i = 0; i < 20; ++i) add(10s);
+    EXPECT_EQ(dispatcher_->deadlines().size(), 1u);
+    for (int i = 0; i < 20; ++i) add(20s);
+    EXPECT_EQ(dispatcher_->deadlines().size(), 2u);
+}
+
+TEST_F(IdleListTest, WakesNobodyWhenItIsEmpty) {
+    Sleeper& sleeper = add(16ms);
+    dispatcher_.inTurn([&] { sleeper.hook.unlink(); });
+    ASSERT_TRUE(dispatcher_.turnUntil([&] { return dispatcher_->deadlines().size() == 0; }));
+}
+
+TEST_F(IdleListTest, DoesNotTakeItsOwnDelayForSilence) {
+    Sleeper& sleeper = add(20ms);
+    dispatcher_.inTurn([&] {
+        holdUpFor(80ms);
+        sleeper.hook.touch();
+    });
+    dispatcher_.turns(2);
+    EXPECT_EQ(told_, 0) << "it was active a moment ago";
+}
+
+TEST_F(IdleListTest, MayBeLinkedAgainFromItsCallback) {
+    Sleeper& sleeper = add(16ms);
+    sleeper.onIdle = [&] { dispatcher_->watchIdle(sleeper.hook, 16ms); };
+    EXPECT_TRUE(dispatcher_.turnUntil([&] { return told_ == 3; }));
+}
+
+TEST_F(IdleListTest, ReportsACallbackThatThrowsAndTellsTheOthers) {
+    add(16ms).onIdle = [] { throw std::runtime_error("oh"); };
+    add(16ms);
+    ASSERT_TRUE(dispatcher_.turnUntil([&] { return told_ == 2; }));
+    ASSERT_EQ(dispatcher_.failures.size(), 1u);
+    EXPECT_THAT(dispatcher_.failures[0], testing::HasSubstr("Sleeper::handleIdle: oh"));
+    EXPECT_EQ(dispatcher_->connectionCount(), 1u) << "only the one that threw is closed";
+}
+
+}  // namespace
+}  // namespace nio

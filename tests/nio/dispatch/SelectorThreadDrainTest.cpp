@@ -1,0 +1,164 @@
+// requestClose: the orderly end.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <memory>
+
+#include "support/TestDispatcher.h"
+
+namespace nio {
+namespace {
+
+using namespace std::chrono_literals;
+using support::Link;
+using support::makeLink;
+using support::TestDispatcher;
+
+// Stays until it is let go, and remains what the test says.
+class Stubborn final : public ReadWriteSelectorHandler {
+  public:
+    Stubborn(SocketChannel channel, Remains remains)
+        : channel_(std::move(channel)), remains_(remains) {}
+    SocketChannel& channel() override { return channel_; }
+    void handleRead() override { channel_.close(); }
+    void handleWrite() override {}
+    void handleDrain(const DrainOptions& options) override {
+        ++drains;
+        deadline = options.deadline;
+    }
+    Remains remains() const override { return remains_; }
+
+    int drains = 0;
+    std::chrono::milliseconds deadline{};
+
+  private:
+    SocketChannel channel_;
+    Remains remains_;
+};
+
+class SelectorThreadDrainTest : public testing::Test {
+  protected:
+    Stubborn& add(Remains remains = {}) {
+        links_.push_back(makeLink());
+        return dispatcher_.add(
+            std::make_unique<Stubborn>(std::move(links_.back().channel), remains), Interest::read);
+    }
+    static DrainOptions within(std::chrono::milliseconds deadline) {
+        DrainOptions options;
+        options.deadline = deadline;
+        return options;
+    }
+    void letGo(std::size_t index) { links_[index].peer.send("x"); }
+
+    std::vector<Link> links_;
+    TestDispatcher dispatcher_;
+};
+
+TEST_F(SelectorThreadDrainTest, AsksEveryHandlerAndEndsWhenTheLastHasGone) {
+    Stubborn& one = add();
+    Stubborn& two = add({0, 5});
+    dispatcher_->requestClose(within(1h));
+    EXPECT_TRUE(dispatcher_.turn());
+    EXPECT_EQ(one.drains, 1);
+    EXPECT_EQ(two.deadline, 1h);
+    letGo(0);
+    EXPECT_TRUE(dispatcher_.turn());
+    EXPECT_TRUE(dispatcher_.turn());
+    letGo(1);
+    EXPECT_TRUE(dispatcher_.turn());
+    EXPECT_FALSE(dispatcher_.turn());
+    EXPECT_EQ(dispatcher_->drainReport().toString(),
+              "2 connections drained, 0 aborted, 0 bytes lost, 5 bytes unread");
+}
+
+TEST_F(SelectorThreadDrainTest, AbortsWhatIsLeftAtItsDeadlineAndSaysWhatWasLost) {
+    add({7, 1});
+    add({3, 0});
+    dispatcher_->requestClose(within(20ms));
+    dispatcher_.turn();
+    letGo(0);
+    dispatcher_.turn();
+    const TimePoint start = Clock::now();
+    dispatcher_->run();
+    EXPECT_LT(Clock::now() - start, kerneltest::patience);
+    EXPECT_EQ(dispatcher_->drainReport().toString(),
+              "1 connections drained, 1 aborted, 10 bytes lost, 1 bytes unread");
+    EXPECT_EQ(links_[1].peer.receiveAll(), "");
+}
+
+TEST_F(SelectorThreadDrainTest, AbortsAtOnceWithADeadlineOfZero) {
+    add();
+    dispatcher_->requestClose(within(0ms));
+    EXPECT_FALSE(dispatcher_.turn());
+    EXPECT_EQ(dispatcher_->drainReport().aborted, 1u);
+}
+
+TEST_F(SelectorThreadDrainTest, CountsTheEarlierDeadlineWhenAskedTwice) {
+    Stubborn& handler = add();
+    dispatcher_->requestClose(within(1h));
+    dispatcher_.turn();
+    dispatcher_->requestClose(within(2h));
+    EXPECT_TRUE(dispatcher_.turn());
+    EXPECT_EQ(handler.drains, 1) << "asked once";
+    dispatcher_->requestClose(within(0ms));
+    EXPECT_FALSE(dispatcher_.turn());
+}
+
+TEST_F(SelectorThreadDrainTest, RefusesNewListenersAndDrainsNewConnections) {
+    add();
+    dispatcher_->requestClose(within(1h));
+    dispatcher_.turn();
+    support::Journal journal;
+    auto acceptor = std::make_unique<support::RecordingAcceptHandler>(
+        ServerSocketChannel::open(SocketAddress::loopback4(0)).orThrow(), "listener", journal);
+    dispatcher_.inTurn([&] {
+        const auto refused = dispatcher_->registerChannelNow(std::move(acceptor), Interest::accept);
+        ASSERT_FALSE(refused);
+        EXPECT_TRUE(refused.error().is(Errc::stopped));
+    });
+    EXPECT_EQ(add().drains, 1);
+    EXPECT_EQ(dispatcher_->connectionCount(), 2u);
+}
+
+TEST_F(SelectorThreadDrainTest, ClosesHandlersThatKnowNothingOfIt) {
+    support::Journal journal;
+    Link link = makeLink();
+    dispatcher_.add(link, "a", journal);
+    dispatcher_->requestClose();
+    EXPECT_FALSE(dispatcher_.turn());
+    EXPECT_THAT(journal, testing::ElementsAre("a destroyed"));
+    EXPECT_EQ(dispatcher_->drainReport().drained, 1u);
+    EXPECT_EQ(dispatcher_->connectionCount(), 0u);
+}
+
+TEST_F(SelectorThreadDrainTest, ClosesListenersAloneWhenAskedForThat) {
+    support::Journal journal;
+    Stubborn& connection = add();
+    auto listener = std::make_unique<support::RecordingAcceptHandler>(
+        ServerSocketChannel::open(SocketAddress::loopback4(0)).orThrow(), "listener", journal);
+    dispatcher_.add(std::move(listener), Interest::accept);
+    bool closed = false;
+    dispatcher_->closeListenersLater([&] {
+        EXPECT_TRUE(dispatcher_->isCurrent());
+        closed = true;
+    });
+    EXPECT_TRUE(dispatcher_.turn());
+    EXPECT_TRUE(closed);
+    EXPECT_THAT(journal, testing::ElementsAre("listener destroyed"));
+    EXPECT_EQ(connection.drains, 0);
+}
+
+TEST_F(SelectorThreadDrainTest, AbortsInTheDestructor) {
+    support::Journal journal;
+    Link link = makeLink();
+    {
+        SelectorThread dispatcher;
+        dispatcher.start();
+        ASSERT_TRUE(dispatcher.registerChannelLater(
+            std::make_unique<Stubborn>(std::move(link.channel), Remains{}), Interest::read));
+    }
+    EXPECT_EQ(link.peer.receiveAll(), "");
+}
+
+}  // namespace
+}  // namespace nio

@@ -1,0 +1,208 @@
+#include <nio/dispatch/TaskQueue.h>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <memory>
+#include <thread>
+#include <vector>
+
+#include "nio/sys/KernelTesting.h"
+
+namespace nio {
+namespace {
+
+using testing::ElementsAre;
+
+class TaskQueueTest : public testing::Test {
+  protected:
+    Task note(int number) {
+        return [this, number] { ran_.push_back(number); };
+    }
+    void run(std::size_t limit = 100) {
+        queue_.runBatch(limit, [](Task& task) { task(); });
+    }
+    bool wakeUpIsSignalled() {
+        pollfd entry{wakeUp_->fd(), POLLIN, 0};
+        return kernel::waitPoll({&entry, 1}, std::chrono::nanoseconds::zero()).value() == 1;
+    }
+
+    std::vector<int> ran_;
+    std::shared_ptr<WakeUp> wakeUp_ = std::make_shared<WakeUp>();
+    TaskQueue queue_{wakeUp_, 3};
+};
+
+TEST_F(TaskQueueTest, RunsTasksInTheOrderTheyWereGiven) {
+    for (int i = 1; i <= 3; ++i) ASSERT_TRUE(queue_.push(note(i)));
+    EXPECT_EQ(queue_.size(), 3u);
+    run();
+    EXPECT_THAT(ran_, ElementsAre(1, 2, 3));
+    EXPECT_EQ(queue_.size(), 0u);
+    EXPECT_FALSE(queue_.hasWork());
+}
+
+TEST_F(TaskQueueTest, RefusesWhatIsOverItsLimit) {
+    for (int i = 1; i <= 3; ++i) ASSERT_TRUE(queue_.push(note(i)));
+    const Result<void> refused = queue_.push(note(4));
+    ASSERT_FALSE(refused);
+    EXPECT_TRUE(refused.error().is(Errc::queueFull));
+    run();
+    EXPECT_THAT(ran_, ElementsAre(1, 2, 3));
+    EXPECT_TRUE(queue_.push(note(5))) << "there is room again";
+}
+
+TEST_F(TaskQueueTest, TakesInternalPostsOverItsLimit) {
+    for (int i = 1; i <= 3; ++i) ASSERT_TRUE(queue_.push(note(i)));
+    EXPECT_TRUE(queue_.push(note(4), TaskQueue::Post::exempt));
+    run();
+    EXPECT_THAT(ran_, ElementsAre(1, 2, 3, 4));
+}
+
+struct Carrier {
+    std::unique_ptr<int> cargo;
+    void operator()() {}
+};
+
+TEST_F(TaskQueueTest, LeavesARefusedTaskUntouched) {
+    for (int i = 1; i <= 3; ++i) ASSERT_TRUE(queue_.push(note(i)));
+    Carrier carrier{std::make_unique<int>(7)};
+    EXPECT_FALSE(queue_.push(std::move(carrier)));
+    queue_.close();
+    EXPECT_FALSE(queue_.push(std::move(carrier)));
+    ASSERT_NE(carrier.cargo, nullptr);
+    EXPECT_EQ(*carrier.cargo, 7);
+}
+
+TEST_F(TaskQueueTest, MakesATaskOnlyWhenItTakesIt) {
+    int made = 0;
+    auto make = [&] {
+        ++made;
+        return note(9);
+    };
+    EXPECT_TRUE(queue_.push(TaskMadeWhenTaken<decltype(make)&>{make}));
+    queue_.close();
+    EXPECT_TRUE(queue_.push(TaskMadeWhenTaken<decltype(make)&>{make}).error().is(Errc::stopped));
+    EXPECT_EQ(made, 1);
+    run();
+    EXPECT_THAT(ran_, ElementsAre(9));
+}
+
+TEST_F(TaskQueueTest, RunsAtMostTheLimitAndTheRestFirstNextTime) {
+    for (int i = 1; i <= 3; ++i) ASSERT_TRUE(queue_.push(note(i)));
+    run(2);
+    EXPECT_THAT(ran_, ElementsAre(1, 2));
+    EXPECT_TRUE(queue_.hasWork());
+    EXPECT_FALSE(queue_.prepareToSleep());
+    ASSERT_TRUE(queue_.push(note(4)));
+    run();
+    run();
+    EXPECT_THAT(ran_, ElementsAre(1, 2, 3, 4));
+}
+
+TEST_F(TaskQueueTest, LeavesWhatIsPushedWhileItRunsToTheNextBatch) {
+    ASSERT_TRUE(queue_.push([this] { ASSERT_TRUE(queue_.push(note(2))); }));
+    run();
+    EXPECT_TRUE(ran_.empty());
+    run();
+    EXPECT_THAT(ran_, ElementsAre(2));
+}
+
+TEST_F(TaskQueueTest, RefusesAfterCloseAndStillRunsWhatItHad) {
+    ASSERT_TRUE(queue_.push(note(1)));
+    queue_.close();
+    EXPECT_TRUE(queue_.push(note(2)).error().is(Errc::stopped));
+    EXPECT_TRUE(queue_.push(note(2), TaskQueue::Post::exempt).error().is(Errc::stopped));
+    run();
+    EXPECT_THAT(ran_, ElementsAre(1));
+}
+
+TEST_F(TaskQueueTest, WakesNobodyWhoIsAwake) {
+    ASSERT_TRUE(queue_.push(note(1)));
+    EXPECT_FALSE(wakeUpIsSignalled());
+}
+
+TEST_F(TaskQueueTest, WakesASleeperOnceForABurst) {
+    ASSERT_TRUE(queue_.prepareToSleep());
+    ASSERT_TRUE(queue_.push(note(1)));
+    EXPECT_TRUE(wakeUpIsSignalled());
+    wakeUp_->clear();
+    ASSERT_TRUE(queue_.push(note(2)));
+    EXPECT_FALSE(wakeUpIsSignalled()) << "one wake-up is enough";
+}
+
+TEST_F(TaskQueueTest, DoesNotLetASleeperMissWhatCameBefore) {
+    ASSERT_TRUE(queue_.push(note(1)));
+    EXPECT_FALSE(queue_.prepareToSleep());
+}
+
+TEST_F(TaskQueueTest, DestroysATaskAsSoonAsItHasRun) {
+    auto token = std::make_shared<int>(1);
+    ASSERT_TRUE(queue_.push([token] {}));
+    EXPECT_EQ(token.use_count(), 2);
+    run();
+    EXPECT_EQ(token.use_count(), 1);
+}
+
+// --- stress
+// ---------------------------------------------------------------------------------------
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define NIO_TESTS_RUN_SLOWLY 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define NIO_TESTS_RUN_SLOWLY 1
+#endif
+#endif
+
+#ifdef NIO_TESTS_RUN_SLOWLY
+constexpr std::uint32_t tasksEach = 50'000;
+#else
+constexpr std::uint32_t tasksEach = 1'000'000;
+#endif
+constexpr std::uint32_t producers = 4;
+
+// Sleeps as a dispatcher does, so that a lost wake-up would hang it.
+void runUntil(TaskQueue& queue, WakeUp& wakeUp, const std::uint64_t& ran, std::uint64_t expected) {
+    while (ran < expected) {
+        queue.runBatch(4096, [](Task& task) { task(); });
+        if (!queue.prepareToSleep()) continue;
+        if (ran < expected) {
+            ASSERT_TRUE(kerneltest::waitFor(wakeUp.fd(), POLLIN)) << ran;
+            wakeUp.clear();
+        }
+        queue.awake();
+    }
+}
+
+TEST(TaskQueueStress, RunsEachTaskOfFourProducersExactlyOnceAndInItsOrder) {
+    auto wakeUp = std::make_shared<WakeUp>();
+    TaskQueue queue(wakeUp, 100'000);
+    std::vector<std::uint32_t> next(producers, 0);
+    std::uint64_t ran = 0;
+    std::uint64_t outOfOrder = 0;
+
+    std::vector<std::thread> threads;
+    for (std::uint32_t producer = 0; producer < producers; ++producer) {
+        threads.emplace_back([&, producer] {
+            for (std::uint32_t number = 0; number < tasksEach;) {
+                const auto task = [&, producer, number] {
+                    if (next[producer] != number) ++outOfOrder;
+                    next[producer] = number + 1;
+                    ++ran;
+                };
+                queue.push(task) ? void(++number) : std::this_thread::yield();
+            }
+        });
+    }
+    runUntil(queue, *wakeUp, ran, std::uint64_t{producers} * tasksEach);
+    for (std::thread& thread : threads) thread.join();
+
+    EXPECT_EQ(outOfOrder, 0u);
+    EXPECT_EQ(ran, std::uint64_t{producers} * tasksEach);
+    EXPECT_THAT(next, testing::Each(tasksEach));
+    EXPECT_FALSE(queue.hasWork());
+}
+
+}  // namespace
+}  // namespace nio

@@ -1,0 +1,134 @@
+#include <nio/handlers/ConnectionDealer.h>
+
+#include <gtest/gtest.h>
+
+#include <functional>
+
+#include "support/LogCapture.h"
+#include "support/TestServer.h"
+
+namespace {
+
+using support::LogCapture;
+using support::TestClient;
+
+// A group that the test turns, and an Acceptor that deals into it.
+struct Dealing {
+    Dealing(std::size_t threads, nio::HandlerFactory factory, std::size_t maxQueuedTasks = 1000)
+        : group(groupOptions(threads, maxQueuedTasks)) {
+        auto dealer = std::make_unique<nio::ConnectionDealer>(group, std::move(factory));
+        auto acceptor =
+            nio::Acceptor::open(nio::SocketAddress::loopback4(0), std::move(dealer)).orThrow();
+        address = acceptor->address();
+        gate = acceptor.get();
+        EXPECT_TRUE(group[0].registerChannelLater(std::move(acceptor), nio::Interest::accept));
+        turn();
+    }
+
+    nio::SelectorThreadGroupOptions groupOptions(std::size_t threads, std::size_t maxQueuedTasks) {
+        nio::SelectorThreadGroupOptions options;
+        options.threads = threads;
+        options.thread.maxQueuedTasks = maxQueuedTasks;
+        options.thread.onFailure = [this](const nio::Failure&) { ++failures; };
+        return options;
+    }
+    void turn() {
+        for (std::size_t i = 0; i < group.size(); ++i) group[i].turn(std::chrono::nanoseconds(0));
+    }
+    bool until(const std::function<bool()>& done) {
+        const nio::TimePoint end = nio::Clock::now() + std::chrono::seconds(20);
+        while (!done()) {
+            if (nio::Clock::now() > end) return false;
+            turn();
+        }
+        return true;
+    }
+    static bool ended(TestClient& client) {
+        client.pump();
+        return client.hasEnded();
+    }
+
+    int failures = 0;
+    nio::SelectorThreadGroup group;
+    nio::SocketAddress address;
+    nio::Acceptor* gate = nullptr;
+};
+
+struct Plain final : nio::ReadWriteSelectorHandler {
+    explicit Plain(nio::AcceptedConnection accepted) : connection(std::move(accepted)) {}
+    nio::SelectableChannel& channel() override { return connection.channel; }
+    void handleRead() override {}
+    void handleWrite() override {}
+    nio::AcceptedConnection connection;
+};
+
+TEST(ConnectionDealer, DealsOneToEachInTurn) {
+    Dealing dealing(3, [](nio::AcceptedConnection accepted) {
+        return std::make_unique<Plain>(std::move(accepted));
+    });
+    std::vector<std::unique_ptr<TestClient>> clients;
+    for (int i = 0; i < 12; ++i) clients.push_back(std::make_unique<TestClient>(dealing.address));
+    ASSERT_TRUE(dealing.until([&] { return dealing.group.connectionCount() == 12; }));
+    for (std::size_t i = 0; i < 3; ++i) EXPECT_EQ(dealing.group[i].connectionCount(), 4U) << i;
+    EXPECT_EQ(dealing.gate->openConnections(), 12U);
+}
+
+TEST(ConnectionDealer, AFactoryThatGivesNothingClosesTheConnection) {
+    Dealing dealing(2, [](nio::AcceptedConnection) { return nullptr; });
+    TestClient client(dealing.address);
+    EXPECT_TRUE(dealing.until([&] { return Dealing::ended(client); }));
+    EXPECT_EQ(dealing.gate->openConnections(), 0U);
+    EXPECT_EQ(dealing.group.connectionCount(), 0U);
+}
+
+TEST(ConnectionDealer, AFactoryThatThrowsClosesThatConnectionOnly) {
+    int made = 0;
+    Dealing dealing(
+        2, [&](nio::AcceptedConnection accepted) -> std::unique_ptr<nio::ReadWriteSelectorHandler> {
+            if (++made == 1) throw std::runtime_error("no");
+            return std::make_unique<Plain>(std::move(accepted));
+        });
+    TestClient first(dealing.address);
+    TestClient second(dealing.address);
+    ASSERT_TRUE(dealing.until([&] { return Dealing::ended(first) && made == 2; }));
+    EXPECT_EQ(dealing.failures, 1);
+    dealing.turn();
+    EXPECT_FALSE(Dealing::ended(second));
+    EXPECT_EQ(dealing.gate->openConnections(), 1U);
+}
+
+TEST(ConnectionDealer, AConnectionThatAFullDispatcherRefusesIsClosedAndLogged) {
+    LogCapture log;
+    Dealing dealing(
+        2,
+        [](nio::AcceptedConnection accepted) {
+            return std::make_unique<Plain>(std::move(accepted));
+        },
+        1);
+    ASSERT_TRUE(dealing.group[1].invokeLater([] {}));  // its queue is full now
+    TestClient first(dealing.address);
+    TestClient second(dealing.address);
+    ASSERT_TRUE(dealing.until([&] {
+        dealing.group[0].turn(std::chrono::nanoseconds(0));
+        return Dealing::ended(first) || Dealing::ended(second);
+    }));
+    EXPECT_EQ(log.count("takes no more connections"), 1U);
+    EXPECT_EQ(dealing.gate->openConnections(), 1U);
+}
+
+TEST(ConnectionDealer, ADispatcherThatHasStoppedGetsNoConnection) {
+    LogCapture log;
+    Dealing dealing(2, [](nio::AcceptedConnection accepted) {
+        return std::make_unique<Plain>(std::move(accepted));
+    });
+    dealing.group[1].requestClose();
+    while (dealing.group[1].turn(std::chrono::milliseconds(1))) {
+    }
+    TestClient first(dealing.address);
+    TestClient second(dealing.address);
+    ASSERT_TRUE(dealing.until([&] { return Dealing::ended(first) || Dealing::ended(second); }));
+    EXPECT_EQ(dealing.gate->openConnections(), 1U);
+    EXPECT_EQ(dealing.group.connectionCount(), 1U);
+}
+
+}  // namespace

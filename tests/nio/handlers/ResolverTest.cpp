@@ -1,0 +1,75 @@
+#include <nio/handlers/Resolver.h>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "support/TurnUntil.h"
+
+namespace {
+
+using support::turnUntil;
+
+TEST(Resolver, AnswersInATurnOfTheAsker) {
+    nio::Resolver resolver;
+    nio::SelectorThread asker;
+    bool answered = false;
+    resolver.resolve("localhost", 7007, asker, [&](auto found) {
+        answered = true;
+        EXPECT_TRUE(asker.isCurrent());
+        ASSERT_TRUE(found.ok()) << found.error().message();
+        ASSERT_FALSE(found.value().empty());
+        EXPECT_EQ(found.value().front().port(), 7007);
+    });
+    EXPECT_FALSE(answered);
+    EXPECT_TRUE(turnUntil(asker, [&] { return answered; }));
+}
+
+TEST(Resolver, ANumericHostIsAnsweredInTheSameWay) {
+    nio::Resolver resolver;
+    nio::SelectorThread asker;
+    std::string text;
+    resolver.resolve("::1", 80, asker, [&](auto found) {
+        ASSERT_EQ(found.value().size(), 1U);
+        text = found.value().front().toString();
+    });
+    EXPECT_TRUE(turnUntil(asker, [&] { return !text.empty(); }));
+    EXPECT_EQ(text, "[::1]:80");
+}
+
+TEST(Resolver, AnswersComeInTheOrderOfTheQuestions) {
+    nio::Resolver resolver;
+    nio::SelectorThread asker;
+    std::vector<int> order;
+    for (int i = 0; i < 20; ++i) {
+        resolver.resolve(i % 2 == 0 ? "127.0.0.1" : "localhost", 1, asker,
+                         [&, i](auto) { order.push_back(i); });
+    }
+    ASSERT_TRUE(turnUntil(asker, [&] { return order.size() == 20; }));
+    EXPECT_TRUE(std::is_sorted(order.begin(), order.end()));
+}
+
+TEST(Resolver, AnswersForADispatcherThatHasStoppedAreDropped) {
+    auto asker = std::make_unique<nio::SelectorThread>();
+    bool answered = false;
+    {
+        nio::Resolver resolver;
+        asker->requestClose();
+        while (asker->turn(std::chrono::milliseconds(1))) {
+        }
+        resolver.resolve("127.0.0.1", 1, *asker, [&](auto) { answered = true; });
+        asker.reset();
+    }
+    EXPECT_FALSE(answered);
+}
+
+TEST(Resolver, AFullQueueOfTheAskerDoesNotLoseTheAnswer) {
+    nio::Resolver resolver;
+    nio::SelectorThread asker({.maxQueuedTasks = 1});
+    ASSERT_TRUE(asker.invokeLater([] {}));
+    bool answered = false;
+    resolver.resolve("127.0.0.1", 1, asker, [&](auto) { answered = true; });
+    EXPECT_TRUE(turnUntil(asker, [&] { return answered; }));
+}
+
+}  // namespace

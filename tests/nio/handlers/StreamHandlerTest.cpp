@@ -1,0 +1,248 @@
+#include <nio/handlers/StreamHandler.h>
+
+#include <gtest/gtest.h>
+
+#include <functional>
+
+#include "support/TestDispatcher.h"
+
+namespace {
+
+using support::Link;
+using support::makeLink;
+using support::TestDispatcher;
+using Family = nio::SocketAddress::Family;
+
+// Opens the protected door to the test.
+class Stream final : public nio::StreamHandler {
+  public:
+    Stream(nio::SocketChannel channel, nio::StreamOptions options)
+        : StreamHandler(std::move(channel), std::make_shared<nio::StreamOptions>(options)) {}
+
+    using StreamHandler::end;
+    using StreamHandler::revisitInput;
+    using StreamHandler::sendThrough;
+
+    std::function<void(std::string_view)> onBytes;
+    std::function<void()> onOpened, onFinished, onFlushed, onClosed;
+    std::string arrived;
+    int opened = 0, finished = 0, flushed = 0, revisited = 0;
+
+    // What outlives the handler.
+    struct End {
+        int closed = 0;
+        std::optional<nio::Error> reason;
+    };
+    std::shared_ptr<End> ending = std::make_shared<End>();
+
+  protected:
+    void connectionOpened() override {
+        ++opened;
+        if (onOpened) onOpened();
+    }
+    void bytesArrived(nio::ByteView bytes) override {
+        arrived += nio::asText(bytes);
+        if (onBytes) onBytes(nio::asText(bytes));
+    }
+    void peerFinished() override {
+        ++finished;
+        onFinished ? onFinished() : StreamHandler::peerFinished();
+    }
+    void outputFlushed() override {
+        ++flushed;
+        if (onFlushed) onFlushed();
+    }
+    void connectionClosed(const std::optional<nio::Error>& reason) override {
+        ++ending->closed;
+        ending->reason = reason;
+        if (onClosed) onClosed();
+    }
+    void inputRevisited() override { ++revisited; }
+};
+
+class StreamHandlerTest : public ::testing::Test {
+  protected:
+    Stream& add(std::function<void(Stream&)> prepare = {}, nio::StreamOptions options = {}) {
+        auto made = std::make_unique<Stream>(std::move(link.channel), options);
+        if (prepare) prepare(*made);
+        ending = made->ending;
+        return dispatcher.add(std::move(made), nio::Interest::read);
+    }
+
+    Link link = makeLink(Family::ipv4);
+    std::shared_ptr<Stream::End> ending;
+    TestDispatcher dispatcher;
+};
+
+TEST_F(StreamHandlerTest, WhatIsSentWhenItOpensComesFirst) {
+    add([](Stream& stream) {
+        stream.onOpened = [&stream] { stream.send(nio::asBytes("welcome")); };
+    });
+    EXPECT_EQ(link.peer.receive(7), "welcome");
+}
+
+TEST_F(StreamHandlerTest, WhatASingleCallbackSendsIsToldFlushedOnce) {
+    Stream& stream = add();
+    stream.onBytes = [&](std::string_view) {
+        for (int i = 0; i < 5; ++i) stream.send(nio::asBytes("answer "));
+        EXPECT_EQ(stream.pendingBytes(), 35U) << "it leaves when the callback returns";
+    };
+    link.peer.send("question");
+    ASSERT_TRUE(dispatcher.turnUntil([&] { return stream.flushed > 0; }));
+    EXPECT_EQ(link.peer.receive(35), "answer answer answer answer answer ");
+    dispatcher.turns(3);
+    EXPECT_EQ(stream.flushed, 1);
+}
+
+TEST_F(StreamHandlerTest, WhatATaskSendsLeavesInTheSameTurn) {
+    Stream& stream = add();
+    dispatcher.inTurn([&] { stream.send(nio::asBytes("news")); });
+    EXPECT_EQ(link.peer.receive(4), "news");
+    EXPECT_EQ(stream.flushed, 1);
+}
+
+TEST_F(StreamHandlerTest, SendingFromOutputFlushedGoesOnTurnByTurnNotRecursively) {
+    int deepest = 0;
+    int depth = 0;
+    Stream& stream = add();
+    stream.onFlushed = [&] {
+        deepest = std::max(deepest, ++depth);
+        if (stream.flushed < 1000) stream.send(nio::asBytes("x"));
+        --depth;
+    };
+    dispatcher.inTurn([&] { stream.send(nio::asBytes("x")); });
+    ASSERT_TRUE(dispatcher.turnUntil([&] { return stream.flushed == 1000; }));
+    EXPECT_EQ(deepest, 1);
+    EXPECT_EQ(link.peer.receive(1000), std::string(1000, 'x'));
+}
+
+TEST_F(StreamHandlerTest, SendThroughOutsideACallbackIsToldFlushedToo) {
+    Stream& stream = add();
+    dispatcher.inTurn([&] { stream.sendThrough(nio::asBytes("straight")); });
+    EXPECT_EQ(link.peer.receive(8), "straight");
+    dispatcher.turn();
+    EXPECT_EQ(stream.flushed, 1);
+}
+
+TEST_F(StreamHandlerTest, SendThroughKeepsTheOrderBehindWhatWaits) {
+    Stream& stream = add();
+    dispatcher.inTurn([&] {
+        stream.send(nio::asBytes("first "));
+        stream.sendThrough(nio::asBytes("second "));
+        stream.send(nio::asBytes("third"));
+    });
+    EXPECT_EQ(link.peer.receive(18), "first second third");
+}
+
+TEST_F(StreamHandlerTest, WhilePausedTheBytesStayInTheKernel) {
+    Stream& stream = add();
+    dispatcher.inTurn([&] { stream.pauseReading(); });
+    link.peer.send("early");
+    dispatcher.turns(5);
+    EXPECT_EQ(stream.arrived, "");
+    EXPECT_TRUE(stream.isReadingPaused());
+    dispatcher.inTurn([&] { stream.resumeReading(); });
+    EXPECT_TRUE(dispatcher.turnUntil([&] { return stream.arrived == "early"; }));
+}
+
+TEST_F(StreamHandlerTest, PausedBeforeItIsRegisteredItStartsPaused) {
+    Stream& stream = add([](Stream& fresh) { fresh.pauseReading(); });
+    link.peer.send("early");
+    dispatcher.turns(5);
+    EXPECT_EQ(stream.arrived, "");
+}
+
+TEST_F(StreamHandlerTest, AbortedBeforeItIsRegisteredItTellsNobody) {
+    Stream stream(std::move(link.channel), {});
+    stream.abort();
+    EXPECT_FALSE(stream.channel().isOpen());
+    EXPECT_EQ(stream.ending->closed, 0);
+}
+
+TEST_F(StreamHandlerTest, AnEndWithoutAResetGivesTheKernelWhatWasSentBefore) {
+    Stream& stream = add();
+    dispatcher.inTurn([&] {
+        stream.send(nio::asBytes("last words"));
+        stream.end(nio::Error(nio::Errc::malformedPacket), false);
+    });
+    EXPECT_EQ(link.peer.receiveAll(), "last words");
+    EXPECT_EQ(link.peer.last().status, nio::IoStatus::closed);
+    EXPECT_EQ(ending->closed, 1);
+    EXPECT_TRUE(ending->reason->is(nio::Errc::malformedPacket));
+}
+
+TEST_F(StreamHandlerTest, EndingTwiceTellsOnce) {
+    Stream& stream = add();
+    stream.onClosed = [&] { stream.abort(); };
+    dispatcher.inTurn([&] {
+        stream.end(std::nullopt, false);
+        stream.abort();
+        stream.closeAfterFlush();
+        stream.send(nio::asBytes("nobody hears"));
+        stream.resumeReading();
+    });
+    dispatcher.turns(2);
+    EXPECT_EQ(ending->closed, 1);
+    EXPECT_FALSE(ending->reason.has_value());
+    EXPECT_EQ(dispatcher.failures, std::vector<std::string>{});
+}
+
+TEST_F(StreamHandlerTest, ClosingAfterTheFlushThrowsAwayWhatStillComes) {
+    Stream& stream = add();
+    dispatcher.inTurn([&] { stream.closeAfterFlush(); });
+    EXPECT_EQ(link.peer.receiveAll(), "");
+    link.peer.send("too late");
+    dispatcher.turns(3);
+    EXPECT_EQ(stream.arrived, "");
+    EXPECT_EQ(stream.remains().unreadBytes, 8U);
+    link.peer.close();
+    EXPECT_TRUE(dispatcher.turnUntil([&] { return ending->closed == 1; }));
+    EXPECT_FALSE(ending->reason.has_value());
+}
+
+TEST_F(StreamHandlerTest, AnExceptionResetsAndGivesItsWords) {
+    Stream& stream = add();
+    stream.onBytes = [](std::string_view) { throw std::runtime_error("these words"); };
+    link.peer.send("x");
+    ASSERT_TRUE(dispatcher.turnUntil([&] { return ending->closed == 1; }));
+    EXPECT_TRUE(ending->reason->is(nio::Errc::handlerFailed));
+    EXPECT_EQ(ending->reason->context(), "these words");
+    (void)link.peer.receiveAll();
+    EXPECT_TRUE(link.peer.last().isFailed()) << "a reset";
+}
+
+TEST_F(StreamHandlerTest, RevisitedInputComesInTheNextTurnWithoutReadiness) {
+    Stream& stream = add();
+    dispatcher.inTurn([&] { stream.revisitInput(); });
+    if (stream.revisited == 0) dispatcher.turn();
+    EXPECT_EQ(stream.revisited, 1);
+    dispatcher.turns(3);
+    EXPECT_EQ(stream.revisited, 1);
+}
+
+TEST_F(StreamHandlerTest, EveryCallFromElsewhereIsRefusedBeforeItTouchesAnything) {
+    Stream& stream = add();
+    EXPECT_THROW(stream.send(nio::asBytes("x")), nio::WrongThreadError);
+    EXPECT_THROW(stream.sendThrough(nio::asBytes("x")), nio::WrongThreadError);
+    EXPECT_THROW(stream.pauseReading(), nio::WrongThreadError);
+    EXPECT_THROW(stream.resumeReading(), nio::WrongThreadError);
+    EXPECT_THROW(stream.closeAfterFlush(), nio::WrongThreadError);
+    EXPECT_THROW(stream.shutdownWrite(), nio::WrongThreadError);
+    EXPECT_THROW(stream.abort(), nio::WrongThreadError);
+    EXPECT_EQ(ending->closed, 0);
+    EXPECT_FALSE(stream.isReadingPaused());
+
+    stream.onBytes = [&](std::string_view bytes) { stream.send(nio::asBytes(bytes)); };
+    link.peer.send("as before");
+    ASSERT_TRUE(dispatcher.turnUntil([&] { return stream.flushed == 1; }));
+    EXPECT_EQ(link.peer.receive(9), "as before");
+}
+
+TEST_F(StreamHandlerTest, ACallInTheTurnOfAnotherDispatcherIsRefused) {
+    Stream& stream = add();
+    TestDispatcher other("other");
+    EXPECT_THROW(other.inTurn([&] { stream.abort(); }), nio::WrongThreadError);
+    EXPECT_EQ(ending->closed, 0);
+}
+
+}  // namespace

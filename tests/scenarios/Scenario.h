@@ -1,0 +1,66 @@
+// What the scenarios share: each runs on both selectors, with 1, 2 and 4 dispatchers, all turned by
+// the test's own thread, so that nothing depends on time.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+
+#include "support/TestServer.h"
+
+namespace scenarios {
+
+struct Setting {
+    nio::SelectorKind selector;
+    std::size_t dispatchers;
+};
+
+inline std::string nameOf(const ::testing::TestParamInfo<Setting>& info) {
+    const bool epoll = info.param.selector == nio::SelectorKind::epoll;
+    return (epoll ? "epoll" : "poll") + std::to_string(info.param.dispatchers);
+}
+
+inline auto everySetting() {
+    using nio::SelectorKind;
+    return ::testing::Values(Setting{SelectorKind::epoll, 1}, Setting{SelectorKind::epoll, 2},
+                             Setting{SelectorKind::epoll, 4}, Setting{SelectorKind::poll, 1},
+                             Setting{SelectorKind::poll, 2}, Setting{SelectorKind::poll, 4});
+}
+
+class Scenario : public ::testing::TestWithParam<Setting> {
+  protected:
+    using End = support::TestClient::End;
+
+    Scenario() {
+        setup.dispatchers = GetParam().dispatchers;
+        setup.thread.selector.kind = GetParam().selector;
+    }
+
+    // The hooks show things of the test that are gone now; the server's end is told to nobody.
+    void TearDown() override {
+        if (!setup.ownThreads) listener->forgetHooks();
+        server_.reset();
+    }
+
+    // Makes the server from `setup` and `listener`; call it once both are as the test wants them.
+    support::TestServer& serve(support::DecoderMaker makeDecoder = support::lineDecoder) {
+        server_ = std::make_unique<support::TestServer>(setup, listener, std::move(makeDecoder));
+        return *server_;
+    }
+    support::TestServer& server() { return *server_; }
+
+    support::ServerSetup setup;
+    const std::shared_ptr<support::ScriptedListener> listener =
+        std::make_shared<support::ScriptedListener>();
+
+  private:
+    std::unique_ptr<support::TestServer> server_;
+};
+
+}  // namespace scenarios
+
+// Declares a group of scenarios: SCENARIOS(Drain); TEST_P(Drain, …) { … }
+#define SCENARIOS(name)                         \
+    class name : public scenarios::Scenario {}; \
+    INSTANTIATE_TEST_SUITE_P(Sockets, name, scenarios::everySetting(), scenarios::nameOf)

@@ -1,0 +1,134 @@
+"""The house rules that a program can see: check.py RULE ROOT prints what breaks RULE.
+
+rooms    a room includes only rooms below it, and by names that start at lib/
+asio     Asio is included by dispatch/Timers.cpp and by nobody else
+columns  no line of code is longer than 100 columns
+lines    no file of code is longer than 400 lines
+"""
+import re
+import sys
+from pathlib import Path
+
+MAX_COLUMNS = 100
+MAX_LINES = 400
+
+# What each room may include besides itself.
+BELOW = {
+    "base": set(),
+    "sys": {"base"},
+    "channel": {"base", "sys"},
+    "selector": {"base", "sys", "channel"},
+    "dispatch": {"base", "sys", "channel", "selector"},
+    "codec": {"base"},
+    "handlers": {"base", "sys", "channel", "selector", "dispatch", "codec"},
+}
+
+ASIO_FILE = Path("lib/nio/dispatch/Timers.cpp")
+INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
+
+
+def code_files(root, *folders):
+    for folder in folders:
+        for path in sorted((root / folder).rglob("*")):
+            if path.suffix in (".h", ".cpp") and path.is_file():
+                yield path
+
+
+def lines_of(path):
+    return path.read_text(encoding="utf-8").splitlines()
+
+
+def includes_of(path):
+    """(line number, opening mark, name) of each include."""
+    for number, line in enumerate(lines_of(path), 1):
+        if match := INCLUDE.match(line):
+            yield number, match[1], match[2]
+
+
+def library_trouble(room, mark, name):
+    if mark == '"':
+        return f'"{name}" is to be written <nio/ROOM/{Path(name).name}>'
+    parts = name.split("/")
+    if parts[0] != "nio":
+        return None
+    if len(parts) < 3:
+        return f"<{name}> contains every room"
+    if parts[1] != room and parts[1] not in BELOW[room]:
+        return f"room '{room}' may not include <{name}>"
+    return None
+
+
+def check_library_rooms(root):
+    for path in code_files(root, "lib/nio"):
+        parts = path.relative_to(root / "lib/nio").parts
+        if len(parts) == 1:
+            continue  # a header for all rooms
+        if parts[0] not in BELOW:
+            yield f"{path.relative_to(root)}: room '{parts[0]}' has no place in the order"
+            continue
+        for number, mark, name in includes_of(path):
+            if trouble := library_trouble(parts[0], mark, name):
+                yield f"{path.relative_to(root)}:{number}: {trouble}"
+
+
+def check_program_rooms(root):
+    apps = root / "apps"
+    programs = {path.name for path in apps.iterdir() if path.is_dir()} if apps.is_dir() else set()
+    for path in code_files(root, "apps"):
+        own = path.relative_to(apps).parts[0]
+        for number, _, name in includes_of(path):
+            other = name.split("/")[0]
+            if other in programs - {own, "common"}:
+                yield f"{path.relative_to(root)}:{number}: '{own}' may not include <{name}>"
+
+
+def check_rooms(root):
+    yield from check_library_rooms(root)
+    yield from check_program_rooms(root)
+
+
+def check_asio(root):
+    users = set()
+    for path in code_files(root, "lib", "apps", "tests"):
+        for number, _, name in includes_of(path):
+            if not re.match(r"(boost/)?asio[./]", name):
+                continue
+            users.add(path.relative_to(root))
+            if path.relative_to(root) != ASIO_FILE:
+                yield f"{path.relative_to(root)}:{number}: only {ASIO_FILE} may include <{name}>"
+    if (root / ASIO_FILE).exists() and ASIO_FILE not in users:
+        yield f"{ASIO_FILE}: does not include Asio"
+
+
+def check_columns(root):
+    for path in code_files(root, "lib", "apps", "tests"):
+        for number, line in enumerate(lines_of(path), 1):
+            if len(line) > MAX_COLUMNS:
+                yield f"{path.relative_to(root)}:{number}: {len(line)} columns"
+
+
+def check_lines(root):
+    for path in code_files(root, "lib", "apps", "tests"):
+        if (count := len(lines_of(path))) > MAX_LINES:
+            yield f"{path.relative_to(root)}: {count} lines"
+
+
+RULES = {
+    "rooms": check_rooms,
+    "asio": check_asio,
+    "columns": check_columns,
+    "lines": check_lines,
+}
+
+
+def main():
+    rule, root = sys.argv[1], Path(sys.argv[2])
+    if not any(code_files(root, "lib/nio")):
+        sys.exit(f"there is no code under {root}/lib/nio")
+    troubles = list(RULES[rule](root))
+    print("\n".join(troubles))
+    sys.exit(1 if troubles else 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,86 @@
+"""Each rule of check.py finds what it is there to find, and lets the rest pass."""
+import tempfile
+import unittest
+from pathlib import Path
+
+import check
+
+
+class Rules(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+        self.root = Path(self.folder.name)
+
+    def file(self, name, text):
+        path = self.root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+
+    def troubles(self, rule):
+        return list(check.RULES[rule](self.root))
+
+    def test_a_room_may_include_the_rooms_below_it(self):
+        self.file("lib/nio/handlers/A.h", "#include <vector>\n\n#include <nio/codec/B.h>\n")
+        self.file("lib/nio/nio.h", "#include <nio/handlers/A.h>\n")
+        self.assertEqual(self.troubles("rooms"), [])
+
+    def test_a_room_may_not_include_a_room_above_it(self):
+        self.file("lib/nio/sys/A.h", "#include <nio/channel/B.h>\n")
+        self.assertEqual(
+            self.troubles("rooms"),
+            ["lib/nio/sys/A.h:1: room 'sys' may not include <nio/channel/B.h>"],
+        )
+
+    def test_a_codec_knows_nothing_but_base(self):
+        self.file("lib/nio/codec/A.cpp", "#include <nio/sys/Clock.h>\n")
+        self.assertEqual(len(self.troubles("rooms")), 1)
+
+    def test_dispatch_does_not_know_codecs(self):
+        self.file("lib/nio/dispatch/A.cpp", " # include <nio/codec/B.h>\n")
+        self.assertEqual(len(self.troubles("rooms")), 1)
+
+    def test_no_room_includes_all_rooms(self):
+        self.file("lib/nio/base/A.h", "#include <nio/nio.h>\n")
+        self.assertEqual(len(self.troubles("rooms")), 1)
+
+    def test_names_start_at_lib(self):
+        self.file("lib/nio/sys/A.cpp", '#include "../channel/B.h"\n')
+        self.assertEqual(len(self.troubles("rooms")), 1)
+
+    def test_a_new_room_needs_a_place(self):
+        self.file("lib/nio/attic/A.h", "")
+        self.assertEqual(len(self.troubles("rooms")), 1)
+
+    def test_a_program_includes_itself_and_common_only(self):
+        self.file("apps/common/C.h", "")
+        self.file("apps/one/A.h", "#include <common/C.h>\n#include <one/B.h>\n")
+        self.assertEqual(self.troubles("rooms"), [])
+        self.file("apps/two/D.h", "#include <one/A.h>\n")
+        self.assertEqual(len(self.troubles("rooms")), 1)
+
+    def test_asio_is_for_the_timers_only(self):
+        self.file("lib/nio/dispatch/Timers.cpp", "#include <asio.hpp>\n")
+        self.assertEqual(self.troubles("asio"), [])
+        self.file("lib/nio/dispatch/Other.cpp", "#include <asio/steady_timer.hpp>\n")
+        self.assertEqual(len(self.troubles("asio")), 1)
+
+    def test_timers_without_asio_are_noticed(self):
+        self.file("lib/nio/dispatch/Timers.cpp", "")
+        self.assertEqual(len(self.troubles("asio")), 1)
+
+    def test_columns_are_counted_in_characters(self):
+        self.file("lib/nio/base/A.h", "//" + "é" * 98 + "\n")
+        self.assertEqual(self.troubles("columns"), [])
+        self.file("lib/nio/base/B.h", "//" + "e" * 99 + "\n")
+        self.assertEqual(self.troubles("columns"), ["lib/nio/base/B.h:1: 101 columns"])
+
+    def test_long_files_are_found(self):
+        self.file("tests/A.cpp", "\n" * 400)
+        self.assertEqual(self.troubles("lines"), [])
+        self.file("tests/B.cpp", "\n" * 401)
+        self.assertEqual(self.troubles("lines"), ["tests/B.cpp: 401 lines"])
+
+
+if __name__ == "__main__":
+    unittest.main()
