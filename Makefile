@@ -14,7 +14,8 @@ build = env -u MAKEFLAGS -u MAKELEVEL cmake --build --preset $(1) -j $(JOBS)
 sources = find lib apps tests \( -name '*.h' -o -name '*.cpp' \)
 clang_format = $$(command -v clang-format-14 || echo clang-format)
 
-.PHONY: all demo test asan tsan thread-safety tidy format format-check bench mutants install deps clean help
+.PHONY: all demo test asan tsan thread-safety tidy format format-check bench mutants install deps \
+        clean help
 
 all: ## build library and programs (release); programs land in build/bin
 	@$(call configure,release)
@@ -65,7 +66,7 @@ format-check: ## fail where `make format` would change something
 
 bench: ## build and run the benchmarks
 	@test -f tests/bench/CMakeLists.txt || { echo 'nio: there are no benchmarks here' >&2; exit 1; }
-	@.ci/deps test
+	@.ci/deps all
 	@$(call configure,release)
 	@$(call build,release) --target bench
 

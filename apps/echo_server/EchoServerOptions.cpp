@@ -19,14 +19,14 @@ std::optional<EchoServerOptions> parseEchoServerOptions(int argc, char** argv, i
     double idle = 0;
     double drain = 5;
     std::string mode;
-    const std::map<std::string, nio::SelectorKind> selectors{
-        {"auto", nio::SelectorKind::automatic},
-        {"epoll", nio::SelectorKind::epoll},
-        {"poll", nio::SelectorKind::poll}};
+    const std::map<std::string, nio::SelectorKind> selectors{{"auto", nio::SelectorKind::automatic},
+                                                             {"epoll", nio::SelectorKind::epoll},
+                                                             {"poll", nio::SelectorKind::poll}};
 
-    CLI::App app("Sends back what it is sent. SIGTERM or SIGINT drains and stops it, a second one "
-                 "stops it at once.",
-                 "echo-server");
+    CLI::App app(
+        "Sends back what it is sent. SIGTERM or SIGINT drains and stops it, a second one "
+        "stops it at once.",
+        "echo-server");
     apps::addVersion(app, "echo-server");
     apps::addEndpoint(app, options.endpoint, true);
     app.add_option("--unix-mode", mode, "Permission bits of the Unix-domain socket, octal")
@@ -46,7 +46,8 @@ std::optional<EchoServerOptions> parseEchoServerOptions(int argc, char** argv, i
                     "How readiness is found: auto, epoll or poll");
     apps::addChoice(app, "--framing", options.framing, apps::framings(), "raw",
                     "What is echoed: raw bytes, or packets: stx-etx, lines or length");
-    app.add_option("--idle-timeout", idle, "Seconds without traffic that end a connection; 0: never")
+    app.add_option("--idle-timeout", idle,
+                   "Seconds without traffic that end a connection; 0: never")
         ->check(apps::within(0, maxSeconds))
         ->type_name("SECONDS")
         ->capture_default_str();

@@ -9,9 +9,7 @@ namespace {
 
 class BytesSink final : public nio::ByteSink {
   public:
-    void append(nio::ByteView bytes) override {
-        all.insert(all.end(), bytes.begin(), bytes.end());
-    }
+    void append(nio::ByteView bytes) override { all.insert(all.end(), bytes.begin(), bytes.end()); }
     nio::Bytes all;
 };
 

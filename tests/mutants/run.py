@@ -5,7 +5,7 @@ run.py [NAME...]   all mutants, or those named (without .mutant)
 
 Each *.mutant beside this file says, one per line,
     # what the defect is
-    file:      the source, from the project's root
+    file:      the source, from the project's root; of a pattern (*), the one file that has the line
     after:     (optional) a line above the place, where the original line stands more than once
     original:  the line that is replaced, without its indentation
     mutated:   what comes in its place, on one line; may be empty
@@ -91,12 +91,21 @@ def run_tests(tree, tests, seconds):
     return "passed" if done.returncode == 0 else "failed"
 
 
+def find_place(tree, mutant):
+    """(path, text, text with the defect) of the one file where it applies, else None."""
+    found = []
+    for path in sorted(tree.glob(mutant.file)):
+        text = path.read_text(encoding="utf-8")
+        if (changed := mutant.apply(text)) is not None:
+            found.append((path, text, changed))
+    return found[0] if len(found) == 1 else None
+
+
 def judge(tree, mutant):
-    path = tree / mutant.file
-    text = path.read_text(encoding="utf-8") if path.is_file() else ""
-    changed = mutant.apply(text)
-    if changed is None:
+    place = find_place(tree, mutant)
+    if place is None:
         return "does not apply"
+    path, text, changed = place
     path.write_text(changed, encoding="utf-8")
     try:
         built, _ = build(tree)

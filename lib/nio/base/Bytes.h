@@ -24,7 +24,9 @@ inline std::string_view asText(ByteView bytes) {
     return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-inline Bytes copyOf(ByteView bytes) { return {bytes.begin(), bytes.end()}; }
+inline Bytes copyOf(ByteView bytes) {
+    return {bytes.begin(), bytes.end()};
+}
 
 // Where an encoder puts what it makes, piece by piece, in order. append() copies; the bytes need
 // to live only during the call.

@@ -13,22 +13,22 @@
 namespace nio {
 
 enum class Errc {
-    stopped = 1,       // the dispatcher has stopped, or was closed before the call
-    notStarted,        // invokeAndWait on a dispatcher whose first turn was never made
-    queueFull,         // the invocation queue is at its limit
-    waitCycle,         // dispatchers would wait for each other
-    notRegistered,     // the channel is not registered, or closed
-    alreadyRegistered, // the channel is registered with another dispatcher
-    notSupported,      // this system or this engine cannot do it
-    badAddress,        // text that is no address
-    nameNotFound,      // the resolver knows no such name
-    timedOut,          // our own deadline, not the kernel's
-    packetTooLong,     // over the decoder's maximum
-    malformedPacket,   // bytes that no packet begins with
-    notEncodable,      // a packet that the framing cannot express
-    outputLimit,       // the hard limit of a connection's output was reached
-    handlerFailed,     // a callback threw
-    cancelled,         // the operation was given up by its owner
+    stopped = 1,        // the dispatcher has stopped, or was closed before the call
+    notStarted,         // invokeAndWait on a dispatcher whose first turn was never made
+    queueFull,          // the invocation queue is at its limit
+    waitCycle,          // dispatchers would wait for each other
+    notRegistered,      // the channel is not registered, or closed
+    alreadyRegistered,  // the channel is registered with another dispatcher
+    notSupported,       // this system or this engine cannot do it
+    badAddress,         // text that is no address
+    nameNotFound,       // the resolver knows no such name
+    timedOut,           // our own deadline, not the kernel's
+    packetTooLong,      // over the decoder's maximum
+    malformedPacket,    // bytes that no packet begins with
+    notEncodable,       // a packet that the framing cannot express
+    outputLimit,        // the hard limit of a connection's output was reached
+    handlerFailed,      // a callback threw
+    cancelled,          // the operation was given up by its owner
 };
 
 const std::error_category& errorCategory() noexcept;

@@ -25,8 +25,8 @@ class [[nodiscard]] Result {
     Result(T value) : state_(std::in_place_index<0>, std::move(value)) {}
     Result(Error error) : state_(std::in_place_index<1>, std::move(error)) {}
     template <class Code>
-        requires std::same_as<Code, Errc> || std::same_as<Code, std::errc>
-    Result(Code code) : Result(Error(code)) {}
+    requires std::same_as<Code, Errc> || std::same_as<Code, std::errc> Result(Code code)
+        : Result(Error(code)) {}
 
     bool ok() const { return state_.index() == 0; }
     explicit operator bool() const { return ok(); }
@@ -51,8 +51,8 @@ class [[nodiscard]] Result<void> {
     Result() = default;
     Result(Error error) : error_(std::move(error)) {}
     template <class Code>
-        requires std::same_as<Code, Errc> || std::same_as<Code, std::errc>
-    Result(Code code) : Result(Error(code)) {}
+    requires std::same_as<Code, Errc> || std::same_as<Code, std::errc> Result(Code code)
+        : Result(Error(code)) {}
 
     bool ok() const { return !error_; }
     explicit operator bool() const { return ok(); }

@@ -24,9 +24,8 @@ class UniqueFunction<R(Args...)> {
     UniqueFunction(std::nullptr_t) {}
 
     template <class F>
-        requires(!std::same_as<std::remove_cvref_t<F>, UniqueFunction>) &&
-                std::is_invocable_r_v<R, std::decay_t<F>&, Args...>
-    UniqueFunction(F&& callable) {
+    requires(!std::same_as<std::remove_cvref_t<F>, UniqueFunction>) &&
+        std::is_invocable_r_v<R, std::decay_t<F>&, Args...> UniqueFunction(F&& callable) {
         using Stored = std::decay_t<F>;
         if constexpr (fitsInside<Stored>) {
             new (&storage_) Stored(std::forward<F>(callable));
@@ -64,9 +63,9 @@ class UniqueFunction<R(Args...)> {
     };
 
     template <class F>
-    static constexpr bool fitsInside = sizeof(F) <= insideBytes &&
-                                       alignof(F) <= alignof(void*) &&
-                                       std::is_nothrow_move_constructible_v<F>;
+    static constexpr bool fitsInside =
+        sizeof(F) <= insideBytes &&
+        alignof(F) <= alignof(void*) && std::is_nothrow_move_constructible_v<F>;
 
     template <class F>
     static constexpr Operations insideOperations{

@@ -11,7 +11,9 @@ Chunk* Chunk::allocate(std::size_t capacity) {
     return new (memory) Chunk{nullptr, capacity, 0, 0};
 }
 
-void Chunk::release(Chunk* chunk) noexcept { ::operator delete(chunk); }
+void Chunk::release(Chunk* chunk) noexcept {
+    ::operator delete(chunk);
+}
 
 ChunkPool::~ChunkPool() {
     while (free_ != nullptr) Chunk::release(std::exchange(free_, free_->next));

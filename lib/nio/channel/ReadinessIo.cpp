@@ -32,10 +32,9 @@ IoResult ReadinessIo::flush(SocketChannel& channel) {
     if (queue.empty()) return IoResult::done(0);
     const std::span<const iovec> front = queue.front(pieces);
     const IoResult sent =
-        front.size() == 1
-            ? kernel::send(channel.fd(),
-                           {static_cast<const Byte*>(front[0].iov_base), front[0].iov_len})
-            : kernel::sendPieces(channel.fd(), front);
+        front.size() == 1 ? kernel::send(channel.fd(), {static_cast<const Byte*>(front[0].iov_base),
+                                                        front[0].iov_len})
+                          : kernel::sendPieces(channel.fd(), front);
     queue.consume(sent.bytes, chunks());
     return sent;
 }

@@ -23,9 +23,9 @@ class DeadlineQueue {
 
     std::size_t size() const { return heap_.size(); }
     std::optional<TimePoint> earliest() const;
-    // The earliest that is due, taken out of the queue; null if there is none. What is set to a time
-    // that is over from now on comes after all that was due at `now`, and not before the clock has
-    // moved on: a deadline that sets itself again keeps nobody waiting.
+    // The earliest that is due, taken out of the queue; null if there is none. What is set to a
+    // time that is over from now on comes after all that was due at `now`, and not before the clock
+    // has moved on: a deadline that sets itself again keeps nobody waiting.
     Deadline* takeDue(TimePoint now);
     // Cancels all.
     void clear();
@@ -45,7 +45,8 @@ class DeadlineQueue {
     void siftDown(std::size_t index, Entry entry);
 
     std::vector<Entry> heap_;
-    TimePoint looked_ = TimePoint::min();  // what was due then is out of the queue, or earlier in it
+    TimePoint looked_ =
+        TimePoint::min();  // what was due then is out of the queue, or earlier in it
 };
 
 }  // namespace nio

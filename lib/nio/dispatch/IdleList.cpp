@@ -40,8 +40,8 @@ void IdleList::remove(IdleHook& hook) {
     (hook.next_ == nullptr ? last_ : hook.next_->previous_) = hook.previous_;
 }
 
-// A dispatcher that was held up does not make up for the ticks that it missed: what arrived meanwhile
-// is still unread, and nobody is silent while nobody listens.
+// A dispatcher that was held up does not make up for the ticks that it missed: what arrived
+// meanwhile is still unread, and nobody is silent while nobody listens.
 void IdleList::tickNow() {
     ++tick_;
     while (first_ != nullptr && isDue(*first_)) {
@@ -52,6 +52,8 @@ void IdleList::tickNow() {
     if (first_ != nullptr) scheduleTick();
 }
 
-void IdleList::scheduleTick() { deadline_.wakeAfter(tickTime_); }
+void IdleList::scheduleTick() {
+    deadline_.wakeAfter(tickTime_);
+}
 
 }  // namespace nio

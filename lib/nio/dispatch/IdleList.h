@@ -2,8 +2,8 @@
 // and an intrusive list in the order of last activity.
 //
 // Activity costs one compare, and a move to the end of the list once per tick. A connection that is
-// idle for the time-out is told (SelectorHandler::handleIdle) within the next eighth of it (not sooner
-// than 17 ms); later when its dispatcher was held up, never earlier.
+// idle for the time-out is told (SelectorHandler::handleIdle) within the next eighth of it (not
+// sooner than 17 ms); later when its dispatcher was held up, never earlier.
 //
 // Thread: the dispatcher's own.
 #pragma once

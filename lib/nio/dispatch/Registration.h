@@ -1,5 +1,5 @@
-// The key of one registered channel with what the dispatcher adds: the handler that it owns, and its
-// place in the registry.
+// The key of one registered channel with what the dispatcher adds: the handler that it owns, and
+// its place in the registry.
 //
 // Thread: the dispatcher's own.
 #pragma once
@@ -58,8 +58,8 @@ class Registration final : public SelectionKey {
     Registration* nextGrave = nullptr;
     std::uint32_t slot = 0;
     bool ownsHandler : 1 = false;  // once the registration has succeeded
-    bool flushQueued : 1 = false;
-    bool revisitQueued : 1 = false;
+    bool flushQueued = false;
+    bool revisitQueued = false;
     bool aborted : 1 = false;
 
   private:

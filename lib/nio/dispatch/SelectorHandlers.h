@@ -51,9 +51,7 @@ class SelectorHandler {
     // The drain's deadline is over. Closes unless overridden.
     virtual void handleAbort() NIO_REQUIRES(onDispatcher) { channel().close(); }
     // One of this handler's callbacks threw. Closes unless overridden.
-    virtual void handleFailure(std::exception_ptr) NIO_REQUIRES(onDispatcher) {
-        channel().close();
-    }
+    virtual void handleFailure(std::exception_ptr) NIO_REQUIRES(onDispatcher) { channel().close(); }
     // SelectorThread::flushLater was called: once per turn, after all callbacks.
     virtual void handleFlush() NIO_REQUIRES(onDispatcher) {}
     // SelectorThread::revisitLater was called: in the next turn, without any readiness.

@@ -4,9 +4,9 @@
 //     dispatcher.start();
 //     dispatcher.registerChannelLater(std::move(handler), nio::Interest::read, onError);
 //
-// A turn is, always in this order: tasks, close?, select, dispatch, flush, bury. run() makes turns on
-// the calling thread until the dispatcher is closed, start() gives it a thread of its own, turn()
-// makes exactly one, for a program with a loop of its own. One thread at a time makes turns.
+// A turn is, always in this order: tasks, close?, select, dispatch, flush, bury. run() makes turns
+// on the calling thread until the dispatcher is closed, start() gives it a thread of its own,
+// turn() makes exactly one, for a program with a loop of its own. One thread at a time makes turns.
 //
 // Calls come in twins, as in the article: …Now only in this dispatcher's own turn (elsewhere it
 // throws WrongThreadError before it touches anything), …Later from any thread.
@@ -28,20 +28,23 @@
 #include <nio/base/ThreadRole.h>
 #include <nio/dispatch/CallbackErrorHandler.h>
 #include <nio/dispatch/ChannelHandle.h>
-#include <nio/dispatch/Completion.h>
 #include <nio/dispatch/Deadline.h>
 #include <nio/dispatch/Drain.h>
-#include <nio/dispatch/IdleList.h>
+#include <nio/dispatch/ExceptionBarrier.h>
+#include <nio/dispatch/IdleLists.h>
 #include <nio/dispatch/Registry.h>
 #include <nio/dispatch/SelectorHandlers.h>
 #include <nio/dispatch/SelectorThreadOptions.h>
 #include <nio/dispatch/TaskQueue.h>
+#include <nio/dispatch/VisitList.h>
 
 namespace nio {
 
 // A handler that implements exactly one of the three interfaces.
 template <class H>
-concept ServingHandler = requires(H& handler) { Registration::Served::by(handler); };
+concept ServingHandler = requires(H& handler) {
+    Registration::Served::by(handler);
+};
 
 class SelectorThread {
   public:
@@ -56,8 +59,8 @@ class SelectorThread {
     void run();
     // Makes turns on a thread of its own. At most once.
     void start();
-    // Makes one turn that waits at most so long (absent: without end). False: it has stopped. Throws
-    // std::logic_error inside one of its own turns, or while another thread makes one.
+    // Makes one turn that waits at most so long (absent: without end). False: it has stopped.
+    // Throws std::logic_error inside one of its own turns, or while another thread makes one.
     bool turn(kernel::WaitTime wait);
 
     // Asks for an orderly end, see Drain.h. May be called again: the earlier deadline counts.
@@ -184,8 +187,7 @@ class SelectorThread {
     bool makeTurn(kernel::WaitTime wait) NIO_REQUIRES(onDispatcher);
     kernel::WaitTime shortened(kernel::WaitTime wait) NIO_REQUIRES(onDispatcher);
     void dispatchOne(Registration& registration) NIO_REQUIRES(onDispatcher);
-    void callReady(Registration& registration, const char*& callback)
-        NIO_REQUIRES(onDispatcher);
+    void callReady(Registration& registration, const char*& callback) NIO_REQUIRES(onDispatcher);
     void revisit() NIO_REQUIRES(onDispatcher);
     void runTask(Task& task) NIO_REQUIRES(onDispatcher);
 
@@ -194,13 +196,6 @@ class SelectorThread {
     void finish() NIO_REQUIRES(onDispatcher);
     void abortAll() NIO_REQUIRES(onDispatcher);
 
-    // The barrier round everything that is not ours.
-    template <class F>
-    void guarded(Registration& registration, const char* const& callback, F&& call)
-        NIO_REQUIRES(onDispatcher);
-    void handlerFailed(Registration& registration, const char* callback)
-        NIO_REQUIRES(onDispatcher);
-    void report(std::string handler, const char* callback) noexcept;
     void loopFailed() noexcept;
 
     Result<ChannelHandle> adopt(Registration::Served served, Interest interest)
@@ -211,6 +206,10 @@ class SelectorThread {
     Result<Registration*> enter(Registration::Served served, Interest interest)
         NIO_REQUIRES(onDispatcher);
     void countConnection(bool counts, int by);
+
+    using InterestChange = void (SelectorThread::*)(SelectableChannel&, Interest);
+    bool changeInterestLater(ChannelHandle handle, InterestChange change, Interest interest,
+                             CallbackErrorHandler onError);
     SelectionKey* keyOf(SelectableChannel& channel, const char* call) const
         NIO_REQUIRES(onDispatcher) {
         identity_.assertCurrent(call);
@@ -224,10 +223,10 @@ class SelectorThread {
     }
 
     Result<void> runAndWait(Task task);
-    Result<void> postAndWait(Task& task);
 
     const SelectorThreadOptions options_;
     const DispatcherIdentity identity_;
+    ExceptionBarrier barrier_;
     const std::unique_ptr<Selector> selector_;
     const std::shared_ptr<TaskQueue> queue_;
     std::atomic<State> state_{State::fresh};
@@ -237,11 +236,10 @@ class SelectorThread {
     std::thread thread_;
 
     DeadlineQueue deadlines_;
-    std::vector<std::unique_ptr<IdleList>> idleLists_ NIO_GUARDED_BY(onDispatcher);
+    IdleLists idleLists_ NIO_GUARDED_BY(onDispatcher);
     Registry registry_ NIO_GUARDED_BY(onDispatcher);
-    std::vector<Registration*> flush_ NIO_GUARDED_BY(onDispatcher);
-    std::vector<Registration*> revisit_ NIO_GUARDED_BY(onDispatcher);
-    std::vector<Registration*> visiting_ NIO_GUARDED_BY(onDispatcher);
+    VisitList flush_ NIO_GUARDED_BY(onDispatcher){&Registration::flushQueued};
+    VisitList revisit_ NIO_GUARDED_BY(onDispatcher){&Registration::revisitQueued};
     Registration* graves_ NIO_GUARDED_BY(onDispatcher) = nullptr;
     std::vector<std::unique_ptr<SelectorHandler>> replaced_ NIO_GUARDED_BY(onDispatcher);
     std::optional<DrainOptions> drain_ NIO_GUARDED_BY(onDispatcher);

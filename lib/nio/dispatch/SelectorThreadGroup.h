@@ -43,8 +43,8 @@ class SelectorThreadGroup {
     std::string_view selectorName() const { return threads_.front()->selectorName(); }
     std::size_t connectionCount() const;
 
-    // Drains all of them: first every listener accepts what waits and closes, then, when all that was
-    // dealt out has arrived, the connections drain. The deadline counts from that moment.
+    // Drains all of them: first every listener accepts what waits and closes, then, when all that
+    // was dealt out has arrived, the connections drain. The deadline counts from that moment.
     void requestClose(const DrainOptions& options = {});
     // Waits for the threads that start() made.
     void join();

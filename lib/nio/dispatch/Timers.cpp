@@ -35,8 +35,8 @@ struct Alarm : std::enable_shared_from_this<Alarm<State>> {
 
 }  // namespace
 
-// idle: waits on the timer thread. queued: the expiry is in the dispatcher's queue. over: it has run
-// for the last time, or was cancelled.
+// idle: waits on the timer thread. queued: the expiry is in the dispatcher's queue. over: it has
+// run for the last time, or was cancelled.
 struct Timer::State : std::enable_shared_from_this<Timer::State> {
     enum class Phase { idle, queued, running, over };
 
@@ -61,8 +61,7 @@ struct Timer::State : std::enable_shared_from_this<Timer::State> {
         struct After {
             State& state;
             ~After() {
-                state.move(Phase::running,
-                           state.period.count() > 0 ? Phase::idle : Phase::over);
+                state.move(Phase::running, state.period.count() > 0 ? Phase::idle : Phase::over);
             }
         } after{*this};
         task();
@@ -80,7 +79,8 @@ bool Timer::cancel() {
     if (state_ == nullptr) return false;
     const State::Phase before = state_->phase.exchange(State::Phase::over);
     if (before == State::Phase::over) return false;
-    // The alarm is taken out too: a long one that was cancelled must not cost memory until its time.
+    // The alarm is taken out too: a long one that was cancelled must not cost memory until its
+    // time.
     if (const std::shared_ptr<asio::io_context> context = state_->context.lock()) {
         asio::post(*context, [alarm = state_->alarm] {
             if (const auto waiting = alarm.lock()) waiting->clock.cancel();

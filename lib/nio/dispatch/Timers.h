@@ -52,8 +52,8 @@ class Timers {
 
     // Once. A time of zero or less is due at once, still by way of the queue.
     Timer after(std::chrono::nanoseconds time, SelectorThread& thread, Task task);
-    // Again and again, the n-th time n periods from now; what a busy dispatcher has missed is not made
-    // up for: at most one expiry waits in its queue.
+    // Again and again, the n-th time n periods from now; what a busy dispatcher has missed is not
+    // made up for: at most one expiry waits in its queue.
     Timer every(std::chrono::nanoseconds period, SelectorThread& thread, Task task);
 
   private:

@@ -10,8 +10,8 @@ namespace nio {
 
 class WaitGraph {
   public:
-    // While it lives, `from` waits for `to`. Without `from` (a thread that is no dispatcher) nothing
-    // can wait for the waiter, and there is no edge.
+    // While it lives, `from` waits for `to`. Without `from` (a thread that is no dispatcher)
+    // nothing can wait for the waiter, and there is no edge.
     class Edge {
       public:
         Edge(const DispatcherIdentity* from, const DispatcherIdentity& to);

@@ -14,8 +14,8 @@
 
 namespace nio {
 
-// Makes the handler of one connection. It belongs to no dispatcher yet: touch only what it was given.
-// Null closes the connection.
+// Makes the handler of one connection. It belongs to no dispatcher yet: touch only what it was
+// given. Null closes the connection.
 using HandlerFactory =
     std::function<std::unique_ptr<ReadWriteSelectorHandler>(AcceptedConnection connection)>;
 

@@ -20,7 +20,9 @@ class OutputSink final : public ByteSink {
 
 }  // namespace
 
-void PacketChannelListener::peerFinished(PacketChannel& channel) { channel.closeAfterFlush(); }
+void PacketChannelListener::peerFinished(PacketChannel& channel) {
+    channel.closeAfterFlush();
+}
 
 std::shared_ptr<const StreamOptions> PacketChannel::defaultOptions() {
     static const auto options = std::make_shared<const StreamOptions>();
@@ -40,9 +42,15 @@ Result<void> PacketChannel::sendPacket(ByteView packet) {
     return decoder_->encode(packet, sink);
 }
 
-void PacketChannel::connectionOpened() { listener_->channelOpened(*this); }
-void PacketChannel::peerFinished() { listener_->peerFinished(*this); }
-void PacketChannel::outputFlushed() { listener_->packetSent(*this); }
+void PacketChannel::connectionOpened() {
+    listener_->channelOpened(*this);
+}
+void PacketChannel::peerFinished() {
+    listener_->peerFinished(*this);
+}
+void PacketChannel::outputFlushed() {
+    listener_->packetSent(*this);
+}
 
 void PacketChannel::connectionClosed(const std::optional<Error>& reason) {
     reason ? listener_->socketException(*this, *reason) : listener_->socketDisconnected(*this);

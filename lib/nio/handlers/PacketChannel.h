@@ -47,9 +47,9 @@ class PacketChannel final : public StreamHandler {
                   std::shared_ptr<PacketChannelListener> listener,
                   std::shared_ptr<const StreamOptions> options = defaultOptions());
 
-    // Frames the packet and queues it; it leaves when the callback returns, or in this turn's flush.
-    // packetTooLong, notEncodable: refused by the framing, nothing was queued. Nothing happens on
-    // a connection that is closing.
+    // Frames the packet and queues it; it leaves when the callback returns, or in this turn's
+    // flush. packetTooLong, notEncodable: refused by the framing, nothing was queued. Nothing
+    // happens on a connection that is closing.
     Result<void> sendPacket(ByteView packet) NIO_REQUIRES(onDispatcher);
 
     const ProtocolDecoder& decoder() const { return *decoder_; }

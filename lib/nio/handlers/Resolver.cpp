@@ -34,10 +34,11 @@ struct Lookup {
 
 }  // namespace
 
-Resolver::Resolver() : thread_(resolverOptions()) { thread_.start(); }
+Resolver::Resolver() : thread_(resolverOptions()) {
+    thread_.start();
+}
 
-void Resolver::resolve(std::string host, std::uint16_t port, SelectorThread& asker,
-                       Answer answer) {
+void Resolver::resolve(std::string host, std::uint16_t port, SelectorThread& asker, Answer answer) {
     // Its own dispatcher stops only in the destructor, which nobody may call meanwhile.
     (void)thread_.queue()
         ->push(Lookup{std::move(host), port, asker.queue(), std::move(answer)},

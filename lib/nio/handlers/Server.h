@@ -39,8 +39,8 @@ class Server {
     // Until it has stopped.
     DrainReport wait();
 
-    // start(), then SIGINT or SIGTERM is requestStop(), then wait(). Those two signals are blocked in
-    // the calling thread from here on. Call it before other threads are started, or block the
+    // start(), then SIGINT or SIGTERM is requestStop(), then wait(). Those two signals are blocked
+    // in the calling thread from here on. Call it before other threads are started, or block the
     // signals there.
     DrainReport run();
 

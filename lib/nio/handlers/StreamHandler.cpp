@@ -24,7 +24,8 @@ class StreamHandler::Callback {
 StreamHandler::StreamHandler(SocketChannel channel, std::shared_ptr<const StreamOptions> options)
     : channel_(std::move(channel)), options_(std::move(options)), idle_(*this) {}
 
-// --- what the dispatcher calls --------------------------------------------------------------------
+// --- what the dispatcher calls
+// --------------------------------------------------------------------
 
 void StreamHandler::handleRegistered() {
     dispatcher().watchIdle(idle_, options_->idleTimeout);
@@ -64,8 +65,12 @@ void StreamHandler::endOfStream() {
     if (!closing_) peerFinished();
 }
 
-void StreamHandler::handleWrite() { settle(); }
-void StreamHandler::handleFlush() { settle(); }
+void StreamHandler::handleWrite() {
+    settle();
+}
+void StreamHandler::handleFlush() {
+    settle();
+}
 
 void StreamHandler::handleRevisit() {
     {
@@ -76,7 +81,9 @@ void StreamHandler::handleRevisit() {
     settle();
 }
 
-void StreamHandler::handleIdle() { end(Error(Errc::timedOut, "idle"), false); }
+void StreamHandler::handleIdle() {
+    end(Error(Errc::timedOut, "idle"), false);
+}
 
 void StreamHandler::handleFailure(std::exception_ptr exception) {
     inCallback_ = false;
@@ -95,7 +102,8 @@ Remains StreamHandler::remains() const {
             keptInputBytes() + (ending_ == nullptr ? 0 : ending_->thrownAway)};
 }
 
-// --- what the protocol calls ----------------------------------------------------------------------
+// --- what the protocol calls
+// ----------------------------------------------------------------------
 
 void StreamHandler::send(ByteView bytes) {
     assertHere("send");
@@ -167,7 +175,8 @@ void StreamHandler::settleLater() {
     if (!inCallback_ && channel_.isRegistered()) dispatcher().flushLater(channel_);
 }
 
-// --- after every callback -------------------------------------------------------------------------
+// --- after every callback
+// -------------------------------------------------------------------------
 
 void StreamHandler::settle() {
     bool progress = false;
@@ -226,7 +235,8 @@ void StreamHandler::updateInterest() {
     dispatcher().setChannelInterestNow(channel_, wanted);
 }
 
-// --- the end --------------------------------------------------------------------------------------
+// --- the end
+// --------------------------------------------------------------------------------------
 
 void StreamHandler::end(std::optional<Error> reason, bool reset) {
     if (ended_) return;

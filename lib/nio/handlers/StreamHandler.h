@@ -5,8 +5,8 @@
 // processing (pauseReading until the answer is there), writing (the one flush after each
 // callback), waiting to write (write interest, only while the kernel takes no more).
 //
-// What is sent inside a callback leaves when that callback returns, in one system call; what is sent
-// from tasks or other channels' callbacks leaves in the turn's flush, in one call too.
+// What is sent inside a callback leaves when that callback returns, in one system call; what is
+// sent from tasks or other channels' callbacks leaves in the turn's flush, in one call too.
 //
 // Back-pressure: above the high mark of waiting output reading pauses, below half of it it goes on;
 // over the hard limit the connection is aborted.
@@ -136,16 +136,16 @@ class StreamHandler : public ReadWriteSelectorHandler {
     std::unique_ptr<Ending> ending_;
 
     bool inCallback_ : 1 = false;
-    bool paused_ : 1 = false;         // by the protocol
-    bool pressed_ : 1 = false;        // by the output marks
-    bool revisits_ : 1 = false;       // input is kept for the next turn
-    bool wroteSome_ : 1 = false;      // outputFlushed() is owed
-    bool peerFinished_ : 1 = false;   // FIN seen
-    bool finWanted_ : 1 = false;      // shutdownWrite() was called
+    bool paused_ : 1 = false;        // by the protocol
+    bool pressed_ : 1 = false;       // by the output marks
+    bool revisits_ : 1 = false;      // input is kept for the next turn
+    bool wroteSome_ : 1 = false;     // outputFlushed() is owed
+    bool peerFinished_ : 1 = false;  // FIN seen
+    bool finWanted_ : 1 = false;     // shutdownWrite() was called
     bool finSent_ : 1 = false;
-    bool closing_ : 1 = false;        // closeAfterFlush() was called: input is thrown away
+    bool closing_ : 1 = false;  // closeAfterFlush() was called: input is thrown away
     bool draining_ : 1 = false;
-    bool lingers_ : 1 = false;        // the deadline is that of closeAfterFlush
+    bool lingers_ : 1 = false;  // the deadline is that of closeAfterFlush
     bool ended_ : 1 = false;
 };
 

@@ -26,12 +26,10 @@ Interest interestFrom(std::uint32_t events) {
 Result<std::unique_ptr<Selector>> EpollSelector::open(const SelectorOptions& options) {
     Result<UniqueFd> epoll = kernel::createEpoll();
     if (!epoll) return epoll.error();
-    std::unique_ptr<EpollSelector> selector(
-        new EpollSelector(std::move(epoll).value(), options));
+    std::unique_ptr<EpollSelector> selector(new EpollSelector(std::move(epoll).value(), options));
     // Edge-triggered, so that a wake-up costs its one write and is never read back.
-    Result<void> added =
-        kernel::changeEpoll(selector->epoll_.get(), kernel::EpollChange::add,
-                            selector->wakeUp()->fd(), EPOLLIN | EPOLLET, nullptr);
+    Result<void> added = kernel::changeEpoll(selector->epoll_.get(), kernel::EpollChange::add,
+                                             selector->wakeUp()->fd(), EPOLLIN | EPOLLET, nullptr);
     if (!added) return added.error();
     return std::unique_ptr<Selector>(std::move(selector));
 }

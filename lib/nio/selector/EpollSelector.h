@@ -18,7 +18,9 @@ class EpollSelector final : public Selector {
 
   private:
     EpollSelector(UniqueFd epoll, const SelectorOptions& options)
-        : epoll_(std::move(epoll)), io_(options.receiveBufferBytes), events_(options.maxSelectedKeys) {}
+        : epoll_(std::move(epoll)),
+          io_(options.receiveBufferBytes),
+          events_(options.maxSelectedKeys) {}
 
     Result<void> watch(SelectionKey& key) override NIO_REQUIRES(onDispatcher);
     void unwatch(SelectionKey& key) override NIO_REQUIRES(onDispatcher);

@@ -20,6 +20,8 @@ constexpr Interest operator&(Interest a, Interest b) {
 constexpr Interest operator-(Interest a, Interest b) {
     return static_cast<Interest>(static_cast<std::uint8_t>(a) & ~static_cast<std::uint8_t>(b));
 }
-constexpr bool any(Interest interest) { return interest != Interest::none; }
+constexpr bool any(Interest interest) {
+    return interest != Interest::none;
+}
 
 }  // namespace nio

@@ -29,9 +29,9 @@ class PollSelector final : public Selector {
 
     ReadinessIo io_;
     std::size_t maxSelectedKeys_;
-    std::vector<pollfd> entries_;     // the first is the wake-up
+    std::vector<pollfd> entries_;      // the first is the wake-up
     std::vector<SelectionKey*> keys_;  // beside entries_
-    std::size_t next_ = 1;            // where the last capped round ended: nobody is always last
+    std::size_t next_ = 1;             // where the last capped round ended: nobody is always last
 };
 
 }  // namespace nio

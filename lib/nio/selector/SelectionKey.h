@@ -1,8 +1,8 @@
 // The registration of one channel with one selector: what it waits for, and what was found ready.
 //
 // Thread: the dispatcher's own.
-// Lifetime: owned by the dispatcher. Once cancelled it stays in memory until the end of the turn, so
-// that an event already selected finds isValid() == false instead of nothing.
+// Lifetime: owned by the dispatcher. Once cancelled it stays in memory until the end of the turn,
+// so that an event already selected finds isValid() == false instead of nothing.
 #pragma once
 
 #include <cstddef>
@@ -50,9 +50,7 @@ class SelectionKey : public ChannelRegistration {
         interest_ = interest;
         reconsider();
     }
-    void addInterest(Interest added) NIO_REQUIRES(onDispatcher) {
-        setInterest(interest_ | added);
-    }
+    void addInterest(Interest added) NIO_REQUIRES(onDispatcher) { setInterest(interest_ | added); }
     void removeInterest(Interest removed) NIO_REQUIRES(onDispatcher) {
         setInterest(interest_ - removed);
     }

@@ -63,7 +63,9 @@ void Selector::rearmChanged() {
     changed_.clear();
 }
 
-void SelectionKey::channelClosing() { selector_.cancel(*this); }
+void SelectionKey::channelClosing() {
+    selector_.cancel(*this);
+}
 
 void SelectionKey::noteChange() {
     if (changeIndex_ != notChanged || cancelled_) return;

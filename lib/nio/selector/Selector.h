@@ -51,8 +51,7 @@ class Selector {
 
     // Waits until a channel is ready, wakeUp() was called, or the time is over (absent: without
     // end). The keys are valid until the next select.
-    Result<std::span<SelectionKey* const>> select(kernel::WaitTime wait)
-        NIO_REQUIRES(onDispatcher);
+    Result<std::span<SelectionKey* const>> select(kernel::WaitTime wait) NIO_REQUIRES(onDispatcher);
 
     const std::shared_ptr<WakeUp>& wakeUp() const { return wakeUp_; }
 

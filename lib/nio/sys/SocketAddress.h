@@ -37,11 +37,11 @@ class SocketAddress {
 
     Family family() const;
     bool isUnix() const { return family() == Family::unix_; }
-    std::uint16_t port() const;         // 0 for Unix-domain addresses
+    std::uint16_t port() const;  // 0 for Unix-domain addresses
     SocketAddress withPort(std::uint16_t port) const;
-    std::string path() const;           // empty unless a Unix-domain address has one
-    std::string host() const;           // numeric, without brackets; empty for Unix-domain ones
-    std::string toString() const;       // one of the text forms above
+    std::string path() const;      // empty unless a Unix-domain address has one
+    std::string host() const;      // numeric, without brackets; empty for Unix-domain ones
+    std::string toString() const;  // one of the text forms above
 
     const sockaddr* data() const { return reinterpret_cast<const sockaddr*>(&storage_); }
     socklen_t length() const { return length_; }

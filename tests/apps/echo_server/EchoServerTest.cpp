@@ -47,9 +47,8 @@ std::string temporaryPath(const std::string& name) {
 
 TEST(EchoServer, SaysInOneLineWhereItListensAndHow) {
     ServerProcess server({"--port", "0", "--threads", "2", "--selector", "poll"});
-    EXPECT_THAT(server.readyLine(),
-                MatchesRegex("echo-server listening on 127\\.0\\.0\\.1:[0-9]+ "
-                             "\\(2 selector threads, poll\\)"));
+    EXPECT_THAT(server.readyLine(), MatchesRegex("echo-server listening on 127\\.0\\.0\\.1:[0-9]+ "
+                                                 "\\(2 selector threads, poll\\)"));
 }
 
 TEST(EchoServer, EchoesDrainsOnSigtermAndExitsWithZero) {
@@ -84,8 +83,8 @@ TEST(EchoServer, NamesAPortThatIsInUseAndExitsWithOne) {
     const std::string port = std::to_string(first.address().port());
     Process second({bin("echo-server"), "--port", port});
     EXPECT_EQ(second.wait(), 1);
-    EXPECT_THAT(second.errors(), "echo-server: bind 127.0.0.1:" + port +
-                                     ": Address already in use\n");
+    EXPECT_THAT(second.errors(),
+                "echo-server: bind 127.0.0.1:" + port + ": Address already in use\n");
     EXPECT_THAT(second.output(), IsEmpty());
 }
 

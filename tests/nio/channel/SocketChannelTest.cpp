@@ -263,8 +263,8 @@ TEST(SocketChannel, SendsSmallSegmentsWithoutDelay) {
 TEST(SocketChannel, ReceivesAtMostTheBufferAtOnceAndTheRestLater) {
     SelectorThreadOptions options;
     options.selector.receiveBufferBytes = 4;
-    TestDispatcher dispatcher("small", options);
     Journal journal;
+    TestDispatcher dispatcher("small", options);
     Link link = makeLink();
     RecordingHandler& handler = dispatcher.add(link, "a", journal);
     link.peer.send("0123456789");

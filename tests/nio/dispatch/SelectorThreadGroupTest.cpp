@@ -51,8 +51,8 @@ TEST(SelectorThreadGroup, DealsExactlyEvenlyByDefault) {
 TEST(SelectorThreadGroup, DealsToTheFewestConnectionsWhenAskedTo) {
     SelectorThreadGroupOptions options = ofThreads(3);
     options.dealing = std::make_unique<FewestConnections>();
-    SelectorThreadGroup group(std::move(options));
     Journal journal;
+    SelectorThreadGroup group(std::move(options));
     std::vector<Link> links;
     for (int i = 0; i < 9; ++i) {
         links.push_back(makeLink());
@@ -120,8 +120,8 @@ class Dealing final : public AcceptSelectorHandler {
 };
 
 TEST(SelectorThreadGroup, WaitsForConnectionsThatWereDealtOutAtTheLastMoment) {
-    SelectorThreadGroup group(ofThreads(2));
     Journal journal;
+    SelectorThreadGroup group(ofThreads(2));
     SelectorThread& target = group[1];
     auto listener = ServerSocketChannel::open(SocketAddress::loopback4(0)).orThrow();
     const SocketAddress address = listener.localAddress().orThrow();
@@ -136,7 +136,9 @@ TEST(SelectorThreadGroup, WaitsForConnectionsThatWereDealtOutAtTheLastMoment) {
     for (int i = 0; i < 5; ++i) EXPECT_TRUE(target.turn(0ns));
     group[0].turn(0ns);
     EXPECT_EQ(target.connectionCount(), 1u);
-    while (target.turn(0ns) | group[0].turn(0ns)) {
+    while (!target.isStopped() || !group[0].isStopped()) {
+        target.turn(0ns);
+        group[0].turn(0ns);
     }
     EXPECT_THAT(journal, ElementsAre("dealt destroyed"));
     EXPECT_EQ(group.drainReport().drained, 1u);

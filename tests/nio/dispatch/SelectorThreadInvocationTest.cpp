@@ -7,6 +7,8 @@
 #include <string>
 #include <thread>
 
+#include <nio/dispatch/Completion.h>
+
 #include "support/TestDispatcher.h"
 
 namespace nio {

@@ -102,8 +102,8 @@ struct CarryingChannelTask {
 };
 
 TEST(SelectorThreadLife, RefusesAfterStopAndLeavesWithTheCallerWhatItWasGiven) {
-    TestDispatcher dispatcher;
     Journal journal;
+    TestDispatcher dispatcher;
     Link link = makeLink();
     ChannelHandle handle(*dispatcher, 0, 0);
     dispatcher->requestClose();
@@ -130,8 +130,8 @@ TEST(SelectorThreadLife, RefusesAfterStopAndLeavesWithTheCallerWhatItWasGiven) {
 TEST(SelectorThreadLife, RefusesOverTheLimitAndLeavesWithTheCallerWhatItWasGiven) {
     SelectorThreadOptions options;
     options.maxQueuedTasks = 1;
-    TestDispatcher dispatcher("small", options);
     Journal journal;
+    TestDispatcher dispatcher("small", options);
     Link link = makeLink();
     ASSERT_TRUE(dispatcher->invokeLater([] {}));
 

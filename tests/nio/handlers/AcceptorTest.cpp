@@ -191,7 +191,7 @@ void runOutOfDescriptors(nio::SelectorKind kind) {
     nio::AcceptorOptions options;
     options.backOff = std::chrono::milliseconds(20);
     Listening listening(options, kind);
-    for (int i = 0; i < 5; ++i) listening.connect();
+    for (int i = 0; i < 40; ++i) listening.connect();
     std::vector<nio::UniqueFd> all = takeAllDescriptors();
 
     const double before = support::processorSeconds();
@@ -206,12 +206,14 @@ void runOutOfDescriptors(nio::SelectorKind kind) {
     if (support::processorSeconds() - before > 0.06) verdict("it burns processor time");
     if (listening.accepted() != 0) verdict("accepted without a descriptor?");
     if (listening.acceptor->turnedAway() == 0) verdict("nobody was turned away");
+    const auto pauses = static_cast<std::size_t>((nio::Clock::now() - begin) / options.backOff);
+    if (listening.acceptor->turnedAway() > pauses + 1) verdict("it does not pause");
     if (log.count("out of descriptors") != 1) {
         verdict(std::to_string(log.lines().size()) + " lines in the log");
     }
     const std::size_t turnedAway = listening.acceptor->turnedAway();
     all.clear();
-    const auto served = [&] { return listening.accepted() + turnedAway >= 5; };
+    const auto served = [&] { return listening.accepted() + turnedAway >= 40; };
     if (!listening.until(served)) verdict("it does not serve again");
     listening.connect();
     const std::size_t now = listening.accepted();

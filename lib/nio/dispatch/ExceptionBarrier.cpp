@@ -1,0 +1,68 @@
+#include <nio/dispatch/ExceptionBarrier.h>
+
+#include <cstdlib>
+
+#include <nio/base/Log.h>
+
+namespace nio {
+
+namespace {
+
+// Nothing of a handler's may escape from the barrier, its name() neither.
+std::string nameOf(const SelectorHandler& handler) noexcept {
+    try {
+        return handler.name();
+    } catch (...) {
+        return "(nameless)";
+    }
+}
+
+bool isMisuse(const std::exception_ptr& exception) {
+    try {
+        std::rethrow_exception(exception);
+    } catch (const WrongThreadError&) {
+        return true;
+    } catch (...) {
+        return false;
+    }
+}
+
+void logFailure(const Failure& failure) {
+    log(LogLevel::error, failure.toString());
+}
+
+[[noreturn]] void logAndAbort(const Failure& failure) {
+    logFailure(failure);
+    std::abort();
+}
+
+}  // namespace
+
+void ExceptionBarrier::handlerFailed(Registration& registration, const char* callback) {
+    report(nameOf(registration.handler()), callback);
+    if (!registration.isValid()) return;
+    try {
+        registration.handler().handleFailure(std::current_exception());
+    } catch (...) {
+        report(nameOf(registration.handler()), "handleFailure");
+        registration.channel().close();
+    }
+    // Whatever its handler makes of it, a channel that cannot be watched is of no further use.
+    if (registration.isBroken()) registration.channel().close();
+}
+
+// Out of memory while reporting: what happened is still said, in words that need none.
+void ExceptionBarrier::report(std::string handler, const char* callback) noexcept {
+    try {
+        const Failure failure{dispatcher_, std::move(handler), callback, std::current_exception()};
+        if (isMisuse(failure.exception)) {
+            options_.onMisuse ? options_.onMisuse(failure) : logAndAbort(failure);
+        } else {
+            options_.onFailure ? options_.onFailure(failure) : logFailure(failure);
+        }
+    } catch (...) {
+        log(LogLevel::error, "a failure could not be reported");
+    }
+}
+
+}  // namespace nio

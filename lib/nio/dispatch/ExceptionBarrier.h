@@ -1,0 +1,51 @@
+// Stands round every callback that is not ours: an exception that escapes is reported with the
+// handler's name and given to that handler; nobody else notices.
+//
+// Thread: the dispatcher's own; report() is called there too.
+// Errors: none come out. A WrongThreadError is a mistake of the program: onMisuse, by default
+// abort.
+#pragma once
+
+#include <string>
+
+#include <nio/dispatch/Registration.h>
+#include <nio/dispatch/SelectorThreadOptions.h>
+
+namespace nio {
+
+class ExceptionBarrier {
+  public:
+    // Both must outlive it.
+    ExceptionBarrier(const std::string& dispatcher, const SelectorThreadOptions& options)
+        : dispatcher_(dispatcher), options_(options) {}
+
+    // `callback` is read when something escapes: it may say by then which one was running.
+    template <class F>
+    void guard(Registration& registration, const char* const& callback, F&& call)
+        NIO_REQUIRES(onDispatcher) {
+        try {
+            call();
+        } catch (...) {
+            handlerFailed(registration, callback);
+        }
+    }
+
+    // guard() round one of the handler's own functions.
+    template <class... Parameters, class... Arguments>
+    void tell(Registration& registration, const char* name,
+              void (SelectorHandler::*callback)(Parameters...), Arguments&&... arguments)
+        NIO_REQUIRES(onDispatcher) {
+        guard(registration, name, [&] { (registration.handler().*callback)(arguments...); });
+    }
+
+    // The current exception, as one of `handler`'s `callback`.
+    void report(std::string handler, const char* callback) noexcept;
+
+  private:
+    void handlerFailed(Registration& registration, const char* callback) NIO_REQUIRES(onDispatcher);
+
+    const std::string& dispatcher_;
+    const SelectorThreadOptions& options_;
+};
+
+}  // namespace nio

@@ -1,0 +1,120 @@
+// The part of SelectorThread that deals with channels: registration, interest, and what handlers
+// ask for. Its life and its turns are in SelectorThread.cpp.
+#include <nio/dispatch/SelectorThread.h>
+
+namespace nio {
+
+Result<ChannelHandle> SelectorThread::adopt(Registration::Served served, Interest interest) {
+    SelectableChannel& channel = served.handler().channel();
+    const bool listens = served.kind == Registration::Kind::accept;
+    if (closed_ || (drain_ && listens)) return Errc::stopped;
+    if (!channel.isOpen()) return std::errc::bad_file_descriptor;
+    if (ChannelRegistration* already = channel.registration()) {
+        if (!already->owner().isCurrent()) return Errc::alreadyRegistered;
+        return replace(static_cast<Registration&>(*already), served, interest);
+    }
+    Result<Registration*> entered = enter(served, interest);
+    if (!entered) return entered.error();
+    return welcome(*entered.value());
+}
+
+Result<ChannelHandle> SelectorThread::welcome(Registration& registration) {
+    const ChannelHandle handle = handleOf(registration.channel());
+    barrier_.tell(registration, "handleRegistered", &SelectorHandler::handleRegistered);
+    if (drain_ && registration.isValid()) {
+        barrier_.tell(registration, "handleDrain", &SelectorHandler::handleDrain, *drain_);
+    }
+    return handle;
+}
+
+Result<Registration*> SelectorThread::enter(Registration::Served served, Interest interest) {
+    auto registration = std::make_unique<Registration>(*this, *selector_, identity_,
+                                                       selector_->io(), served, interest);
+    registry_.add(*registration);
+    if (Result<void> added = selector_->add(*registration); !added) {
+        registry_.remove(*registration);
+        return added.error();
+    }
+    registration->ownsHandler = true;
+    served.handler().channel().attach(*registration);
+    served.handler().dispatcher_ = this;
+    countConnection(served.handler().countsAsConnection(), +1);
+    return registration.release();
+}
+
+Result<ChannelHandle> SelectorThread::replace(Registration& registration,
+                                              Registration::Served served, Interest interest) {
+    SelectorHandler& before = registration.handler();
+    if (&before != &served.handler()) replaced_.emplace_back(&before);
+    countConnection(before.countsAsConnection(), -1);
+    countConnection(served.handler().countsAsConnection(), +1);
+    registration.served = served;
+    served.handler().dispatcher_ = this;
+    registration.setInterest(interest);
+    return welcome(registration);
+}
+
+void SelectorThread::countConnection(bool counts, int by) {
+    if (counts) connections_.fetch_add(static_cast<std::size_t>(by), std::memory_order_relaxed);
+}
+
+SelectorHandler* SelectorThread::findNow(ChannelHandle handle) {
+    identity_.assertCurrent("findNow");
+    if (handle.dispatcher() != this) return nullptr;
+    Registration* found = registry_.find(handle.slot(), handle.generation());
+    return found == nullptr ? nullptr : &found->handler();
+}
+
+ChannelHandle SelectorThread::handleOf(SelectableChannel& channel) {
+    Registration* registration = registrationOf(channel, "handleOf");
+    if (registration == nullptr) return {};
+    return {*this, registration->slot, registry_.generationOf(registration->slot)};
+}
+
+bool SelectorThread::addChannelInterestLater(ChannelHandle handle, Interest added,
+                                             CallbackErrorHandler onError) {
+    return changeInterestLater(handle, &SelectorThread::addChannelInterestNow, added,
+                               std::move(onError));
+}
+
+bool SelectorThread::removeChannelInterestLater(ChannelHandle handle, Interest removed,
+                                                CallbackErrorHandler onError) {
+    return changeInterestLater(handle, &SelectorThread::removeChannelInterestNow, removed,
+                               std::move(onError));
+}
+
+bool SelectorThread::changeInterestLater(ChannelHandle handle, InterestChange change,
+                                         Interest interest, CallbackErrorHandler onError) {
+    return invokeLater([this, handle, change, interest, onError = std::move(onError)]() mutable {
+        onDispatcher.assertCurrent();
+        SelectorHandler* handler = findNow(handle);
+        if (handler != nullptr) return (this->*change)(handler->channel(), interest);
+        if (onError) onError(Errc::notRegistered);
+    });
+}
+
+void SelectorThread::flushLater(SelectableChannel& channel) {
+    if (Registration* registration = registrationOf(channel, "flushLater")) {
+        flush_.add(*registration);
+    }
+}
+
+void SelectorThread::revisitLater(SelectableChannel& channel) {
+    if (Registration* registration = registrationOf(channel, "revisitLater")) {
+        revisit_.add(*registration);
+    }
+}
+
+void SelectorThread::watchIdle(IdleHook& hook, std::chrono::milliseconds timeout) {
+    identity_.assertCurrent("watchIdle");
+    hook.unlink();
+    if (timeout > std::chrono::milliseconds::zero()) idleLists_.of(*this, timeout).link(hook);
+}
+
+void SelectorThread::deliverIdle(SelectorHandler& handler) {
+    Registration* registration = registrationOf(handler.channel(), "deliverIdle");
+    if (registration == nullptr) return;
+    barrier_.tell(*registration, "handleIdle", &SelectorHandler::handleIdle);
+}
+
+}  // namespace nio
