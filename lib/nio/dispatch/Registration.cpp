@@ -13,6 +13,15 @@ SelectorHandler& Registration::Served::handler() const {
     return *readWrite;
 }
 
+Interest Registration::Served::servable() const {
+    switch (kind) {
+        case Kind::accept: return Interest::accept;
+        case Kind::connect: return Interest::connect;
+        case Kind::readWrite: break;
+    }
+    return Interest::read | Interest::write;
+}
+
 void Registration::channelClosing() {
     SelectionKey::channelClosing();
     thread_.ended(*this);

@@ -39,6 +39,7 @@ class Registration final : public SelectionKey {
             return by;
         }
         SelectorHandler& handler() const;
+        Interest servable() const;
     };
 
     Registration(SelectorThread& thread, Selector& selector, const DispatcherIdentity& owner,

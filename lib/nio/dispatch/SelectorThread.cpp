@@ -36,9 +36,10 @@ void SelectorThread::run() {
 
 void SelectorThread::start() {
     if (thread_.joinable()) throw std::logic_error("dispatcher '" + name() + "' started twice");
+    thread_ = std::thread([this] { run(); });
+    // Not before there is a thread: nobody may wait for one that could not be made.
     State fresh = State::fresh;
     state_.compare_exchange_strong(fresh, State::running);
-    thread_ = std::thread([this] { run(); });
 }
 
 void SelectorThread::join() {

@@ -112,8 +112,9 @@ class SelectorThread {
     // Registers handler->channel() and takes the handler over. The overloads say for what: accept,
     // connect, or reading and writing. A channel that is registered here already gets this handler
     // instead of its old one, which ends with the turn. On an error the handler stays with the
-    // caller: stopped, alreadyRegistered (elsewhere), bad_file_descriptor (closed), or the
-    // kernel's reason.
+    // caller: stopped, alreadyRegistered (elsewhere), bad_file_descriptor (closed),
+    // invalid_argument (an interest that the handler's interface does not serve), or the kernel's
+    // reason.
     // Thread: the dispatcher's own.
     template <ServingHandler H>
     Result<ChannelHandle> registerChannelNow(std::unique_ptr<H>&& handler, Interest interest)
@@ -154,7 +155,7 @@ class SelectorThread {
 
     // Calls handleFlush() once in this turn's flush (or the next one's, when that is over).
     void flushLater(SelectableChannel& channel) NIO_REQUIRES(onDispatcher);
-    // Calls handleRevisit() in the next turn, which then does not sleep.
+    // Calls handleRevisit() where the next dispatch begins; no select sleeps before that.
     void revisitLater(SelectableChannel& channel) NIO_REQUIRES(onDispatcher);
     // Where a Deadline of this dispatcher is kept.
     DeadlineQueue& deadlines() { return deadlines_; }

@@ -9,6 +9,7 @@ Result<ChannelHandle> SelectorThread::adopt(Registration::Served served, Interes
     const bool listens = served.kind == Registration::Kind::accept;
     if (closed_ || (drain_ && listens)) return Errc::stopped;
     if (!channel.isOpen()) return std::errc::bad_file_descriptor;
+    if (any(interest - served.servable())) return std::errc::invalid_argument;
     if (ChannelRegistration* already = channel.registration()) {
         if (!already->owner().isCurrent()) return Errc::alreadyRegistered;
         return replace(static_cast<Registration&>(*already), served, interest);

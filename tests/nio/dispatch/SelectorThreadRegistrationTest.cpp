@@ -68,6 +68,19 @@ TEST_F(SelectorThreadRegistrationTest, GivesTheHandlerOfAClosedChannelBack) {
     EXPECT_EQ(dispatcher_->connectionCount(), 0u);
 }
 
+TEST_F(SelectorThreadRegistrationTest, RefusesAnInterestThatTheHandlerCannotServe) {
+    Link link = makeLink();
+    auto handler = make(link, "a");
+    inTurn([&] {
+        const auto refused =
+            dispatcher_->registerChannelNow(std::move(handler), Interest::read | Interest::accept);
+        ASSERT_FALSE(refused);
+        EXPECT_TRUE(refused.error().is(std::errc::invalid_argument));
+    });
+    ASSERT_NE(handler, nullptr);
+    EXPECT_FALSE(handler->channel().isRegistered());
+}
+
 // A file is always ready, and epoll refuses to watch it; poll takes it.
 TEST_F(SelectorThreadRegistrationTest, GivesTheHandlerBackWhenTheKernelRefuses) {
     SelectorThreadOptions options;
