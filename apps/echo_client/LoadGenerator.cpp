@@ -89,8 +89,7 @@ void LoadGenerator::listenToSignals() {
     (void)control_.registerChannelLater(std::move(signals).orThrow(), nio::Interest::read);
 }
 
-// --- from the workers, and to them
-// ----------------------------------------------------------------
+// --- from the workers, and to them ----------------------------------------------------------
 
 void LoadGenerator::workerConnected(std::size_t made) {
     tellControl([this, made] {
@@ -127,8 +126,7 @@ void LoadGenerator::tellWorkers(Order order) {
     }
 }
 
-// --- the phases
-// -----------------------------------------------------------------------------------
+// --- the phases -----------------------------------------------------------------------------
 
 void LoadGenerator::connected(std::size_t made) {
     connectionsMade_ += made;
@@ -184,8 +182,7 @@ void LoadGenerator::after(nio::Clock::duration time, Phase phase, void (LoadGene
     });
 }
 
-// --- figures
-// --------------------------------------------------------------------------------------
+// --- figures --------------------------------------------------------------------------------
 
 void LoadGenerator::reported(std::size_t worker, const LoadFigures& figures) {
     total_.errors.merge(figures.errors);

@@ -15,8 +15,7 @@ LoadWorker::LoadWorker(nio::SelectorThread& thread, const LoadPlan& plan,
 
 LoadWorker::~LoadWorker() = default;
 
-// --- what the generator asks for
-// ------------------------------------------------------------------
+// --- what the generator asks for ------------------------------------------------------------
 
 void LoadWorker::connectNow() {
     if (phase_ == Phase::connecting) dialer_.startNow();
@@ -64,8 +63,7 @@ void LoadWorker::giveUpNow() {
     }
 }
 
-// --- connections
-// ----------------------------------------------------------------------------------
+// --- connections ----------------------------------------------------------------------------
 
 void LoadWorker::dialed(std::size_t connection, nio::SocketChannel channel,
                         nio::Clock::duration took) {
@@ -118,8 +116,7 @@ void LoadWorker::finishIfEmpty() {
     listener_.workerFinished();
 }
 
-// --- figures
-// --------------------------------------------------------------------------------------
+// --- figures --------------------------------------------------------------------------------
 
 void LoadWorker::handFiguresOver() {
     const nio::TimePoint now = nio::Clock::now();

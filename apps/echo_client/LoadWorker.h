@@ -49,7 +49,7 @@ class LoadWorker final : private DialerListener {
     // What is not answered by now is an error.
     void giveUpNow() NIO_REQUIRES(nio::onDispatcher);
 
-    // --- for its connections ---------------------------------------------------------------------
+    // --- for its connections ----------------------------------------------------------------
     LoadFigures& figures() NIO_REQUIRES(nio::onDispatcher) { return *figures_; }
     bool isSending() const { return phase_ == Phase::sending; }
     bool isStopping() const { return phase_ == Phase::stopping; }

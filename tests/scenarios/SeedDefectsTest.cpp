@@ -108,8 +108,7 @@ TEST_P(SeedDefects, PacketsSentBeforeTheFirstHasLeftAllArriveInOrder) {
     EXPECT_EQ(client.received(), "one\ntwo\nthree\nfour\nfive\n");
 }
 
-// --- the article: packet by packet, recursively
-// ----------------------------------------------------
+// --- the article: packet by packet, recursively ---------------------------------------------
 
 constexpr std::size_t manyPackets = 100'000;
 
@@ -244,8 +243,7 @@ TEST_P(SeedDefects, ThePeersEndOfStreamDoesNotLoseTheOutputThatWaits) {
     EXPECT_EQ(client.end(), End::finished);
 }
 
-// --- the Python dispatcher: None.handle_event after a close in the read pass
-// ------------------------
+// --- the Python dispatcher: None.handle_event after a close in the read pass ----------------
 
 class StaleEvents : public ::testing::TestWithParam<nio::SelectorKind> {
   protected:

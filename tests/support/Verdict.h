@@ -15,18 +15,6 @@
 
 namespace support {
 
-// UndefinedBehaviorSanitizer opens a pipe to look whether an object is there; without a descriptor
-// it takes every object for a wrong one.
-#if defined(__has_feature)
-#if __has_feature(undefined_behavior_sanitizer)
-inline constexpr bool checksNeedDescriptors = true;
-#define NIO_CHECKS_NEED_DESCRIPTORS
-#endif
-#endif
-#ifndef NIO_CHECKS_NEED_DESCRIPTORS
-inline constexpr bool checksNeedDescriptors = false;
-#endif
-
 [[noreturn]] inline void verdict(const std::string& trouble) {
     if (!trouble.empty()) std::fprintf(stderr, "%s\n", trouble.c_str());
     std::_Exit(trouble.empty() ? 0 : 1);

@@ -26,8 +26,7 @@ SelectorThread::~SelectorThread() {
     }
 }
 
-// --- life
-// -----------------------------------------------------------------------------------------
+// --- life -----------------------------------------------------------------------------------
 
 void SelectorThread::run() {
     while (turn(std::nullopt)) {
@@ -103,8 +102,7 @@ bool SelectorThread::makeTurn(kernel::WaitTime wait) {
     return true;
 }
 
-// --- the steps of a turn
-// --------------------------------------------------------------------------
+// --- the steps of a turn --------------------------------------------------------------------
 
 void SelectorThread::runTasks() {
     queue_->runBatch(options_.maxTasksPerTurn, [this](Task& task) {
@@ -236,8 +234,7 @@ void SelectorThread::bury() {
     }
 }
 
-// --- closing
-// --------------------------------------------------------------------------------------
+// --- closing --------------------------------------------------------------------------------
 
 void SelectorThread::beginDrain(const DrainOptions& options) {
     const TimePoint end = Clock::now() + options.deadline;
@@ -308,8 +305,7 @@ void SelectorThread::loopFailed() noexcept {
     finish();
 }
 
-// --- invocations
-// ----------------------------------------------------------------------------------
+// --- invocations ----------------------------------------------------------------------------
 
 Result<void> SelectorThread::runAndWait(Task task) {
     if (isCurrent()) {

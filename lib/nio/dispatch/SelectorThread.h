@@ -53,7 +53,7 @@ class SelectorThread {
     SelectorThread& operator=(const SelectorThread&) = delete;
     ~SelectorThread();
 
-    // --- life: Thread: any, unless it says otherwise ---------------------------------------------
+    // --- life: Thread: any, unless it says otherwise ----------------------------------------
 
     // Makes turns on the calling thread until closed.
     void run();
@@ -82,7 +82,7 @@ class SelectorThread {
     // Connections (read/write handlers) registered or on their way here by registerChannelLater.
     std::size_t connectionCount() const { return connections_.load(std::memory_order_relaxed); }
 
-    // --- invocations: Thread: any ----------------------------------------------------------------
+    // --- invocations: Thread: any -----------------------------------------------------------
 
     // Runs `task` in this dispatcher's turn, in the order of the calls of each thread. Always
     // queues, also on its own thread. Before the first turn tasks wait; a dispatcher destroyed
@@ -107,7 +107,7 @@ class SelectorThread {
     std::size_t droppedTasks() const { return dropped_.load(std::memory_order_relaxed); }
     std::size_t queuedTasks() const { return queue_->size(); }
 
-    // --- channels --------------------------------------------------------------------------------
+    // --- channels ---------------------------------------------------------------------------
 
     // Registers handler->channel() and takes the handler over. The overloads say for what: accept,
     // connect, or reading and writing. A channel that is registered here already gets this handler
@@ -151,7 +151,7 @@ class SelectorThread {
     // Nobody's handle if the channel is not registered here. Thread: the dispatcher's own.
     ChannelHandle handleOf(SelectableChannel& channel) NIO_REQUIRES(onDispatcher);
 
-    // --- for handlers: Thread: the dispatcher's own ----------------------------------------------
+    // --- for handlers: Thread: the dispatcher's own -----------------------------------------
 
     // Calls handleFlush() once in this turn's flush (or the next one's, when that is over).
     void flushLater(SelectableChannel& channel) NIO_REQUIRES(onDispatcher);
@@ -164,7 +164,7 @@ class SelectorThread {
     // The drain under way, if there is one.
     const std::optional<DrainOptions>& drain() const NIO_REQUIRES(onDispatcher) { return drain_; }
 
-    // --- for the library -------------------------------------------------------------------------
+    // --- for the library --------------------------------------------------------------------
 
     // Posts that outlive this dispatcher; they are refused once it has stopped.
     const std::shared_ptr<TaskQueue>& queue() const { return queue_; }
@@ -250,7 +250,7 @@ class SelectorThread {
     DrainReport report_;
 };
 
-// --- templates ----------------------------------------------------------------------------------
+// --- templates ------------------------------------------------------------------------------
 
 template <ServingHandler H>
 Result<ChannelHandle> SelectorThread::registerChannelNow(std::unique_ptr<H>&& handler,

@@ -16,8 +16,10 @@ struct Lookup {
     std::uint16_t port;
     std::shared_ptr<TaskQueue> asker;
     Resolver::Answer answer;
+    std::shared_ptr<const std::atomic<bool>> closing;
 
     void operator()() {
+        if (closing->load()) return;
         auto reply = [answer = std::move(answer), found = addresses()]() mutable {
             answer(std::move(found));
         };
@@ -41,7 +43,7 @@ Resolver::Resolver() : thread_(resolverOptions()) {
 void Resolver::resolve(std::string host, std::uint16_t port, SelectorThread& asker, Answer answer) {
     // Its own dispatcher stops only in the destructor, which nobody may call meanwhile.
     (void)thread_.queue()
-        ->push(Lookup{std::move(host), port, asker.queue(), std::move(answer)},
+        ->push(Lookup{std::move(host), port, asker.queue(), std::move(answer), closing_},
                TaskQueue::Post::exempt)
         .ok();
 }

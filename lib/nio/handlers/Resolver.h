@@ -3,10 +3,13 @@
 //
 // Thread: any.
 // Lifetime: the destructor waits for the look-up under way (the system's resolver cannot be
-// interrupted). Answers are dropped when the asking dispatcher has stopped.
+// interrupted); those that wait behind it are never answered. Answers are dropped when the asking
+// dispatcher has stopped.
 // Limit: look-ups run one after the other; whoever asks has a time-out of its own (Connector has).
 #pragma once
 
+#include <atomic>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -19,12 +22,14 @@ class Resolver {
     using Answer = UniqueFunction<void(Result<std::vector<SocketAddress>>)>;
 
     Resolver();
+    ~Resolver() { closing_->store(true); }
 
     // `answer` is called once, in a turn of `asker`: every stream address of the name, or the
     // reason. A numeric host needs no look-up but is answered in the same way.
     void resolve(std::string host, std::uint16_t port, SelectorThread& asker, Answer answer);
 
   private:
+    std::shared_ptr<std::atomic<bool>> closing_ = std::make_shared<std::atomic<bool>>(false);
     SelectorThread thread_;
 };
 

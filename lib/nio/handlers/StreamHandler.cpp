@@ -24,8 +24,7 @@ class StreamHandler::Callback {
 StreamHandler::StreamHandler(SocketChannel channel, std::shared_ptr<const StreamOptions> options)
     : channel_(std::move(channel)), options_(std::move(options)), idle_(*this) {}
 
-// --- what the dispatcher calls
-// --------------------------------------------------------------------
+// --- what the dispatcher calls --------------------------------------------------------------
 
 void StreamHandler::handleRegistered() {
     dispatcher().watchIdle(idle_, options_->idleTimeout);
@@ -102,8 +101,7 @@ Remains StreamHandler::remains() const {
             keptInputBytes() + (ending_ == nullptr ? 0 : ending_->thrownAway)};
 }
 
-// --- what the protocol calls
-// ----------------------------------------------------------------------
+// --- what the protocol calls ----------------------------------------------------------------
 
 void StreamHandler::send(ByteView bytes) {
     assertHere("send");
@@ -175,8 +173,7 @@ void StreamHandler::settleLater() {
     if (!inCallback_ && channel_.isRegistered()) dispatcher().flushLater(channel_);
 }
 
-// --- after every callback
-// -------------------------------------------------------------------------
+// --- after every callback -------------------------------------------------------------------
 
 void StreamHandler::settle() {
     bool progress = false;
@@ -235,8 +232,7 @@ void StreamHandler::updateInterest() {
     dispatcher().setChannelInterestNow(channel_, wanted);
 }
 
-// --- the end
-// --------------------------------------------------------------------------------------
+// --- the end --------------------------------------------------------------------------------
 
 void StreamHandler::end(std::optional<Error> reason, bool reset) {
     if (ended_) return;

@@ -37,7 +37,7 @@
 
 namespace nio::kernel {
 
-// --- stream sockets -----------------------------------------------------------------------------
+// --- stream sockets -------------------------------------------------------------------------
 
 Result<UniqueFd> openStreamSocket(SocketAddress::Family family);
 Result<void> bind(int fd, const SocketAddress& address);
@@ -82,7 +82,7 @@ Result<void> shutdownWrite(int fd);
 
 void close(int fd) noexcept;
 
-// --- readiness ----------------------------------------------------------------------------------
+// --- readiness ------------------------------------------------------------------------------
 
 // Absent: wait without end. Zero: look, do not wait. Otherwise rounded up, so that no wait ends
 // before its time.
@@ -101,7 +101,7 @@ Result<UniqueFd> createEvent();
 void signalEvent(int fd) noexcept;  // Thread: any.
 void clearEvent(int fd) noexcept;
 
-// --- signals ------------------------------------------------------------------------------------
+// --- signals --------------------------------------------------------------------------------
 
 // Blocks the signals in the calling thread (and in those it starts from now on).
 Result<void> blockSignals(std::initializer_list<int> signals);
@@ -110,11 +110,11 @@ Result<UniqueFd> createSignalDescriptor(std::initializer_list<int> signals);
 // The number of the next pending signal, 0 if there is none.
 int readSignal(int fd) noexcept;
 
-// --- the clock ----------------------------------------------------------------------------------
+// --- the clock ------------------------------------------------------------------------------
 
 TimePoint now() noexcept;
 
-// --- files, limits and names --------------------------------------------------------------------
+// --- files, limits and names ----------------------------------------------------------------
 
 // A descriptor of no use, kept to be given up when none is left.
 Result<UniqueFd> openReserve();

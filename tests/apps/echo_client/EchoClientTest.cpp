@@ -123,8 +123,7 @@ void echo(OddConnection& connection, nio::ByteView bytes) {
     connection.send(bytes);
 }
 
-// --- all is well
-// ----------------------------------------------------------------------------------
+// --- all is well ----------------------------------------------------------------------------
 
 class EchoClientFraming : public testing::TestWithParam<const char*> {};
 
@@ -231,8 +230,7 @@ TEST(EchoClient, EndsEarlyWithItsReportWhenItIsInterrupted) {
     }
 }
 
-// --- something is not
-// -----------------------------------------------------------------------------
+// --- something is not -----------------------------------------------------------------------
 
 TEST(EchoClient, SaysInOneLineThatTheServerRefuses) {
     // Bound, so that nobody else gets it, but not listening.

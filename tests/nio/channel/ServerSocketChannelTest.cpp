@@ -85,8 +85,7 @@ INSTANTIATE_TEST_SUITE_P(Families, EachListener,
                          testing::Values(Family::ipv4, Family::ipv6, Family::unix_),
                          kerneltest::familyName);
 
-// --- IPv6
-// -----------------------------------------------------------------------------------------
+// --- IPv6 -----------------------------------------------------------------------------------
 
 class DualStack : public testing::TestWithParam<bool> {};
 
@@ -108,8 +107,7 @@ TEST_P(DualStack, IsWhatWasAskedForWhateverTheSystemsDefaultIs) {
 
 INSTANTIATE_TEST_SUITE_P(BothWays, DualStack, testing::Bool());
 
-// --- Unix-domain files
-// ----------------------------------------------------------------------------
+// --- Unix-domain files ----------------------------------------------------------------------
 
 class UnixListener : public testing::Test {
   protected:

@@ -145,8 +145,7 @@ TEST_F(DeadlineQueueTest, SetsNothingBackBeforeTheTimeAtWhichItWasLookedAt) {
     EXPECT_THAT(expired_, ElementsAre(1));
 }
 
-// --- on a dispatcher
-// ------------------------------------------------------------------------------
+// --- on a dispatcher ------------------------------------------------------------------------
 
 class DeadlineTest : public testing::Test {
   protected:

@@ -219,8 +219,7 @@ TEST_F(SelectorThreadRegistrationTest, TellsOnErrorWhenALaterRegistrationIsRefus
     EXPECT_EQ(dispatcher_->connectionCount(), 0u);
 }
 
-// --- handles
-// --------------------------------------------------------------------------------------
+// --- handles --------------------------------------------------------------------------------
 
 TEST_F(SelectorThreadRegistrationTest, HandlesFindNobodyAfterCloseAlsoWhenTheSlotIsUsedAgain) {
     Link one = makeLink(), two = makeLink();

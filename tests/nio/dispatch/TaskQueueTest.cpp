@@ -144,8 +144,7 @@ TEST_F(TaskQueueTest, DestroysATaskAsSoonAsItHasRun) {
     EXPECT_EQ(token.use_count(), 1);
 }
 
-// --- stress
-// ---------------------------------------------------------------------------------------
+// --- stress ---------------------------------------------------------------------------------
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define NIO_TESTS_RUN_SLOWLY 1

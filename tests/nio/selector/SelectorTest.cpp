@@ -152,8 +152,7 @@ TEST_P(SelectorTest, MakesEveryInterestReadyOnAHangUp) {
     EXPECT_EQ(b.ready(), Interest::read | Interest::write);
 }
 
-// --- disarming lazily
-// -----------------------------------------------------------------------------
+// --- disarming lazily -----------------------------------------------------------------------
 
 TEST_P(SelectorTest, DoesNotSpinOnUnreadDataThatNobodyWants) {
     Key& a = add(Interest::read);
@@ -214,8 +213,7 @@ TEST_P(SelectorTest, HearsAHalfCloseAndDoesNotSpinOnItWhenPaused) {
     EXPECT_LE(selectsThatReturn(5), 1);
 }
 
-// --- keys
-// -----------------------------------------------------------------------------------------
+// --- keys -----------------------------------------------------------------------------------
 
 TEST_P(SelectorTest, KeepsACancelledKeyOfTheBatchInvalid) {
     Key& a = add(Interest::read);
@@ -266,8 +264,7 @@ TEST_P(SelectorTest, FollowsAChannelThatIsMoved) {
     EXPECT_EQ(selector_->keyCount(), 0u);
 }
 
-// --- waiting
-// --------------------------------------------------------------------------------------
+// --- waiting --------------------------------------------------------------------------------
 
 TEST_P(SelectorTest, WaitsNotLessThanItWasAskedTo) {
     const TimePoint start = Clock::now();
@@ -307,8 +304,7 @@ TEST_P(SelectorTest, LeavesItsWakeUpToWhoeverStillHasIt) {
     wakeUp->signal();
 }
 
-// --- the cap
-// --------------------------------------------------------------------------------------
+// --- the cap --------------------------------------------------------------------------------
 
 class CappedSelectorTest : public SelectorTest {
   protected:
@@ -370,8 +366,7 @@ INSTANTIATE_TEST_SUITE_P(Each, SelectorTest, testing::Values("epoll", "poll"),
 INSTANTIATE_TEST_SUITE_P(Each, CappedSelectorTest, testing::Values("epoll", "poll"),
                          [](const auto& each) { return std::string(each.param); });
 
-// --- the choice
-// -----------------------------------------------------------------------------------
+// --- the choice -----------------------------------------------------------------------------
 
 TEST(SelectorChoice, TakesTheBestOneByDefault) {
     EXPECT_EQ(Selector::open({}).orThrow()->name(), "epoll");
