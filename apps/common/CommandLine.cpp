@@ -1,11 +1,26 @@
 #include "common/CommandLine.h"
 
+#include <fcntl.h>
+#include <sys/resource.h>
+
+#include <csignal>
 #include <iostream>
 #include <sstream>
 
 #include "common/Version.h"
 
 namespace apps {
+
+void prepareProcess() {
+    for (int fd = 0; fd <= 2; ++fd) {
+        if (::fcntl(fd, F_GETFD) < 0) (void)::open("/dev/null", fd == 0 ? O_RDONLY : O_WRONLY);
+    }
+    (void)std::signal(SIGPIPE, SIG_IGN);
+    rlimit limit{};
+    ::getrlimit(RLIMIT_NOFILE, &limit);
+    limit.rlim_cur = limit.rlim_max;
+    ::setrlimit(RLIMIT_NOFILE, &limit);
+}
 
 void addVersion(CLI::App& app, const std::string& program) {
     app.set_version_flag("--version", program + " " + version);
@@ -23,6 +38,8 @@ void addEndpoint(CLI::App& app, Endpoint& endpoint, bool mayBeZero) {
                      ->capture_default_str();
     app.add_option("--unix", endpoint.unixPath, "Path of a Unix-domain socket instead")
         ->type_name("PATH")
+        ->check(CLI::Validator(
+            [](std::string& path) { return path.empty() ? "a path must not be empty" : ""; }, ""))
         ->excludes(host)
         ->excludes(port);
 }

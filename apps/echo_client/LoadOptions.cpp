@@ -13,6 +13,7 @@ namespace {
 
 constexpr const char* program = "echo-client";
 constexpr double maxSeconds = 1e6;
+constexpr double maxBytesUnderWay = 2e9;
 
 std::chrono::milliseconds seconds(double value) {
     return std::chrono::milliseconds(static_cast<long>(value * 1000));
@@ -74,9 +75,17 @@ std::vector<nio::SocketAddress> addressesOf(const std::vector<std::string>& host
 
 void checkSize(const LoadOptions& options) {
     const std::size_t largest = largestMessage(options.framing);
-    if (options.messageBytes <= largest) return;
+    if (options.messageBytes > largest) {
+        throw CLI::ValidationError(
+            "--size", "at most " + std::to_string(largest) + " bytes with this framing");
+    }
+    const double underWay = static_cast<double>(options.messageBytes) *
+                            static_cast<double>(options.pipeline) *
+                            static_cast<double>(options.connections);
+    if (underWay <= maxBytesUnderWay) return;
     throw CLI::ValidationError("--size",
-                               "at most " + std::to_string(largest) + " bytes with this framing");
+                               "with --pipeline and --connections more than 2 GB would "
+                               "be under way at once");
 }
 
 }  // namespace

@@ -66,7 +66,8 @@ std::string counted(std::size_t count, const std::string& noun) {
 
 int LoadReport::exitCode() const {
     if (result_.total.errors.wrongAnswer > 0) return exitWrongAnswer;
-    return result_.total.errors.total() > 0 ? apps::exitFailed : apps::exitOk;
+    const bool nothingMeasured = result_.total.latency.count() == 0;
+    return result_.total.errors.total() > 0 || nothingMeasured ? apps::exitFailed : apps::exitOk;
 }
 
 bool LoadReport::isTotalFailure() const {
@@ -77,7 +78,8 @@ std::string LoadReport::complaint() const {
     const LoadErrors& errors = result_.total.errors;
     if (!errors.wrongAnswerExample.empty()) return "wrong answer: " + errors.wrongAnswerExample;
     if (!errors.connectExample.empty()) return errors.connectExample;
-    return errors.total() > 0 ? errors.toString() : "";
+    if (errors.total() > 0) return errors.toString();
+    return result_.total.latency.count() == 0 ? "no echo came back in the measured time" : "";
 }
 
 double LoadReport::seconds() const {

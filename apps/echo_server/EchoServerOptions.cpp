@@ -1,5 +1,7 @@
 #include "echo_server/EchoServerOptions.h"
 
+#include <cmath>
+
 #include "common/CommandLine.h"
 
 namespace echo {
@@ -7,7 +9,7 @@ namespace echo {
 namespace {
 
 std::chrono::milliseconds seconds(double value) {
-    return std::chrono::milliseconds(static_cast<long>(value * 1000));
+    return std::chrono::milliseconds(static_cast<long>(std::ceil(value * 1000)));
 }
 
 constexpr double maxSeconds = 1e6;
@@ -53,6 +55,7 @@ std::optional<EchoServerOptions> parseEchoServerOptions(int argc, char** argv, i
         ->capture_default_str();
     app.add_option("--max-connections", options.maxConnections,
                    "More wait until one ends; 0: what the descriptors allow")
+        ->check(apps::within(0, 1e9))
         ->type_name("N")
         ->capture_default_str();
     app.add_option("--drain-timeout", drain, "Seconds to answer what is under way before the end")

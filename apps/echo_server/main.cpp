@@ -50,6 +50,7 @@ int serve(const echo::EchoServerOptions& options) {
 }  // namespace
 
 int main(int argc, char** argv) {
+    apps::prepareProcess();
     int exitCode = apps::exitOk;
     const auto options = echo::parseEchoServerOptions(argc, argv, exitCode);
     if (!options) return exitCode;

@@ -44,6 +44,7 @@ Result<ServerSocketChannel> ServerSocketChannel::open(const SocketAddress& addre
     if (Result<void> bound = kernel::bind(channel.fd(), address); !bound) return bound.error();
     if (address.isUnix()) {
         channel.ownFile_ = address.path();
+        channel.ownIdentity_ = kernel::identifyFile(channel.ownFile_);
         if (options.fileMode) {
             Result<void> set = kernel::setFileMode(channel.ownFile_, *options.fileMode);
             if (!set) return set.error();
@@ -57,9 +58,13 @@ Result<ServerSocketChannel> ServerSocketChannel::open(const SocketAddress& addre
 
 // The file goes at once: a successor may listen at the same path before this object is destroyed.
 void ServerSocketChannel::close() {
+    // Before the descriptor: a file without a listener is taken for stale, and replaced.
+    const std::string file = std::exchange(ownFile_, {});
+    if (!file.empty() && kernel::identifyFile(file) == ownIdentity_) {
+        // A file that somebody else has removed already is no error.
+        (void)kernel::removeFile(file).ok();
+    }
     SelectableChannel::close();
-    // A file that somebody else has removed already is no error.
-    if (!ownFile_.empty()) (void)kernel::removeFile(std::exchange(ownFile_, {})).ok();
 }
 
 }  // namespace nio

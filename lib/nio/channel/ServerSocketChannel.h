@@ -46,6 +46,7 @@ class ServerSocketChannel final : public SelectableChannel {
     explicit ServerSocketChannel(UniqueFd fd) : SelectableChannel(std::move(fd)) {}
 
     std::string ownFile_;
+    std::optional<kernel::FileIdentity> ownIdentity_;  // a successor's file is not ours to remove
 };
 
 }  // namespace nio

@@ -28,7 +28,10 @@ class Deadline {
 
     // Replaces an earlier setting.
     void wakeAt(TimePoint when) NIO_REQUIRES(onDispatcher);
-    void wakeAfter(Clock::duration time) NIO_REQUIRES(onDispatcher) { wakeAt(Clock::now() + time); }
+    template <class Rep, class Period>
+    void wakeAfter(std::chrono::duration<Rep, Period> time) NIO_REQUIRES(onDispatcher) {
+        wakeAt(Clock::after(time));
+    }
     void cancel() NIO_REQUIRES(onDispatcher) { stop(); }
     bool isSet() const { return index_ != notQueued; }
 

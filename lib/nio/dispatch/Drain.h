@@ -15,6 +15,7 @@ namespace nio {
 
 struct DrainOptions {
     // After this, what is left is aborted. Zero: abort at once.
+    // A peer that does not answer our FIN is waited for at most a quarter of it.
     std::chrono::milliseconds deadline{5000};
     // A connection from which nothing came for so long is taken as having said all.
     std::chrono::milliseconds quietPeriod{100};

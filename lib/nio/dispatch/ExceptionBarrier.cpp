@@ -38,13 +38,15 @@ void logFailure(const Failure& failure) {
 
 }  // namespace
 
-void ExceptionBarrier::handlerFailed(Registration& registration, const char* callback) {
-    report(nameOf(registration.handler()), callback);
-    if (!registration.isValid()) return;
+// One that put another handler in its place before it threw has no channel to lose any more.
+void ExceptionBarrier::handlerFailed(Registration& registration, SelectorHandler& called,
+                                     const char* callback) {
+    report(nameOf(called), callback);
+    if (!registration.isValid() || &registration.handler() != &called) return;
     try {
-        registration.handler().handleFailure(std::current_exception());
+        called.handleFailure(std::current_exception());
     } catch (...) {
-        report(nameOf(registration.handler()), "handleFailure");
+        report(nameOf(called), "handleFailure");
         registration.channel().close();
     }
     // Whatever its handler makes of it, a channel that cannot be watched is of no further use.

@@ -23,10 +23,11 @@ class ExceptionBarrier {
     template <class F>
     void guard(Registration& registration, const char* const& callback, F&& call)
         NIO_REQUIRES(onDispatcher) {
+        SelectorHandler& called = registration.handler();
         try {
             call();
         } catch (...) {
-            handlerFailed(registration, callback);
+            handlerFailed(registration, called, callback);
         }
     }
 
@@ -42,7 +43,8 @@ class ExceptionBarrier {
     void report(std::string handler, const char* callback) noexcept;
 
   private:
-    void handlerFailed(Registration& registration, const char* callback) NIO_REQUIRES(onDispatcher);
+    void handlerFailed(Registration& registration, SelectorHandler& called, const char* callback)
+        NIO_REQUIRES(onDispatcher);
 
     const std::string& dispatcher_;
     const SelectorThreadOptions& options_;

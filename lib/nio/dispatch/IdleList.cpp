@@ -9,7 +9,7 @@ namespace nio {
 IdleList::IdleList(SelectorThread& thread, std::chrono::milliseconds timeout)
     : thread_(thread),
       timeout_(timeout),
-      tickTime_(std::max<Clock::duration>(Clock::duration(timeout) / ticksPerTimeout,
+      tickTime_(std::max<Clock::duration>(Clock::bounded(timeout) / ticksPerTimeout,
                                           std::chrono::milliseconds(1))),
       deadline_(thread.deadlines(), [this] {
           onDispatcher.assertCurrent();

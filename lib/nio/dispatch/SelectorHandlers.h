@@ -10,7 +10,7 @@
 // Thread: the dispatcher's own, every one of them.
 // Lifetime: once registered, a handler belongs to its key alone. It is destroyed at the end of the
 // turn in which its channel was closed, never inside one of its own callbacks; between the
-// close and the destruction no callback runs.
+// close (with its handleClosed) and the destruction no callback runs.
 // Errors: an exception that escapes is caught by the dispatcher, reported with the handler's
 // name, and given to handleFailure(); no other channel notices.
 // Source: ONJava article 2004, figure 1.
@@ -52,6 +52,8 @@ class SelectorHandler {
     virtual void handleAbort() NIO_REQUIRES(onDispatcher) { channel().close(); }
     // One of this handler's callbacks threw. Closes unless overridden.
     virtual void handleFailure(std::exception_ptr) NIO_REQUIRES(onDispatcher) { channel().close(); }
+    // The channel has been closed, by whomever: the last callback.
+    virtual void handleClosed() NIO_REQUIRES(onDispatcher) {}
     // SelectorThread::flushLater was called: once per turn, after all callbacks.
     virtual void handleFlush() NIO_REQUIRES(onDispatcher) {}
     // SelectorThread::revisitLater was called: in the next turn, without any readiness.

@@ -35,6 +35,7 @@ void SelectorThread::run() {
 
 void SelectorThread::start() {
     if (thread_.joinable()) throw std::logic_error("dispatcher '" + name() + "' started twice");
+    lastTurnBy_.store({});
     thread_ = std::thread([this] { run(); });
     // Not before there is a thread: nobody may wait for one that could not be made.
     State fresh = State::fresh;
@@ -80,6 +81,7 @@ bool SelectorThread::turn(kernel::WaitTime wait) {
     } turned{turning_};
     State fresh = State::fresh;
     state_.compare_exchange_strong(fresh, State::running);
+    lastTurnBy_.store(std::this_thread::get_id());
     const DispatcherIdentity::Turn current(identity_);
     const WaitGraph::Edge nested(current.outer(), identity_);
     identity_.assertCurrent("turn");
@@ -137,7 +139,9 @@ void SelectorThread::runDeadlines() {
 
 bool SelectorThread::closeIfDue() {
     if (!drain_) return false;
-    const bool over = registry_.size() == 0 || Clock::now() >= drainEnd_;
+    // What waits in the queue may be connections that were accepted a moment ago.
+    const bool idle = registry_.size() == 0 && !queue_->hasWork();
+    const bool over = idle || Clock::now() >= drainEnd_;
     if (over) finish();
     return over;
 }
@@ -153,7 +157,9 @@ std::span<SelectionKey* const> SelectorThread::select(kernel::WaitTime wait) {
 }
 
 kernel::WaitTime SelectorThread::shortened(kernel::WaitTime wait) {
-    if (!revisit_.empty() || !flush_.empty()) return std::chrono::nanoseconds::zero();
+    // Who was closed by a task or a deadline is buried in this turn, not when the next event comes.
+    const bool graves = graves_ != nullptr || !replaced_.empty();
+    if (graves || !revisit_.empty() || !flush_.empty()) return std::chrono::nanoseconds::zero();
     std::optional<TimePoint> next = deadlines_.earliest();
     if (drain_) next = next ? std::min(*next, drainEnd_) : drainEnd_;
     if (!next) return wait;
@@ -237,7 +243,7 @@ void SelectorThread::bury() {
 // --- closing --------------------------------------------------------------------------------
 
 void SelectorThread::beginDrain(const DrainOptions& options) {
-    const TimePoint end = Clock::now() + options.deadline;
+    const TimePoint end = Clock::after(options.deadline);
     if (drain_) {
         drainEnd_ = std::min(drainEnd_, end);
         return;
@@ -290,11 +296,13 @@ void SelectorThread::ended(Registration& registration) {
     registration.nextGrave = std::exchange(graves_, &registration);
     const SelectorHandler& handler = registration.handler();
     countConnection(handler.countsAsConnection(), -1);
-    if (!drain_ || !handler.countsAsConnection()) return;
-    const Remains remains = handler.remains();
-    ++(registration.aborted ? report_.aborted : report_.drained);
-    report_.bytesLost += remains.unsentBytes;
-    report_.bytesUnread += remains.unreadBytes;
+    if (drain_ && handler.countsAsConnection()) {
+        const Remains remains = handler.remains();
+        ++(registration.aborted ? report_.aborted : report_.drained);
+        report_.bytesLost += remains.unsentBytes;
+        report_.bytesUnread += remains.unreadBytes;
+    }
+    barrier_.tell(registration, "handleClosed", &SelectorHandler::handleClosed);
 }
 
 void SelectorThread::loopFailed() noexcept {
@@ -315,6 +323,9 @@ Result<void> SelectorThread::runAndWait(Task task) {
     const State state = state_.load(std::memory_order_acquire);
     if (state == State::fresh) return Errc::notStarted;
     if (state == State::stopped) return Errc::stopped;
+    const bool waitsForItself =
+        lastTurnBy_.load() == std::this_thread::get_id() && !turning_.load();
+    if (waitsForItself) return Errc::waitCycle;
     return runAndWaitOn(*queue_, identity_, task);
 }
 

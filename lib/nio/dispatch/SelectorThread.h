@@ -99,7 +99,8 @@ class SelectorThread {
 
     // Runs `task` in this dispatcher's turn and gives back what it returned; an exception from it
     // comes out here. On its own thread it runs in place. Refused, without a wait: stopped,
-    // notStarted, queueFull, waitCycle (this dispatcher waits, maybe by others, for the caller's).
+    // notStarted, queueFull, waitCycle (this dispatcher waits, maybe by others, for the caller's;
+    // or the caller is the one who makes its turns by hand).
     template <std::invocable F>
     Result<std::invoke_result_t<F&>> invokeAndWait(F&& task);
 
@@ -119,8 +120,9 @@ class SelectorThread {
     template <ServingHandler H>
     Result<ChannelHandle> registerChannelNow(std::unique_ptr<H>&& handler, Interest interest)
         NIO_REQUIRES(onDispatcher);
-    // Thread: any. False: stopped or full, the handler stays with the caller. Later errors go to
-    // onError, and the handler is destroyed.
+    // Thread: any. False: stopped or full, or the channel is registered already (which it can be
+    // only here); the handler stays with the caller. Later errors go to onError, and the handler is
+    // destroyed.
     template <ServingHandler H>
     [[nodiscard]] bool registerChannelLater(std::unique_ptr<H>&& handler, Interest interest,
                                             CallbackErrorHandler onError = {});
@@ -232,6 +234,7 @@ class SelectorThread {
     const std::shared_ptr<TaskQueue> queue_;
     std::atomic<State> state_{State::fresh};
     std::atomic<bool> turning_{false};
+    std::atomic<std::thread::id> lastTurnBy_{};
     std::atomic<std::size_t> connections_{0};
     std::atomic<std::size_t> dropped_{0};
     std::thread thread_;
@@ -280,6 +283,7 @@ struct SelectorThread::RegisterTask {
 template <ServingHandler H>
 bool SelectorThread::registerChannelLater(std::unique_ptr<H>&& handler, Interest interest,
                                           CallbackErrorHandler onError) {
+    if (handler->channel().isRegistered()) return false;
     const bool counts = handler->countsAsConnection();
     countConnection(counts, +1);
     RegisterTask<H> task{this, std::move(handler), interest, std::move(onError)};

@@ -63,7 +63,9 @@ void Acceptor::handleAccept() {
 }
 
 Acceptor::Step Acceptor::acceptOne() {
-    if (!gate_->enter()) {
+    if (draining_) {
+        gate_->enterAnyway();
+    } else if (!gate_->enter()) {
         complain("the maximum of connections is reached; new ones wait");
         gate_->waitForOne(resumption());
         return Step::pause;
@@ -103,6 +105,7 @@ UniqueFunction<void()> Acceptor::resumption() {
 }
 
 void Acceptor::waitForMore() {
+    if (!reserve_) takeReserve();
     dispatcher().addChannelInterestNow(channel_, Interest::accept);
 }
 
@@ -122,6 +125,10 @@ void Acceptor::turnOneAway() {
     kernel::Accepted accepted = channel_.accept();
     if (accepted.result.isDone()) ++turnedAway_;
     accepted.fd.reset();
+    takeReserve();
+}
+
+void Acceptor::takeReserve() {
     Result<UniqueFd> reserve = kernel::openReserve();
     if (reserve) reserve_ = std::move(reserve).value();
 }
@@ -135,7 +142,7 @@ void Acceptor::complain(const char* line) {
 }
 
 void Acceptor::handleDrain(const DrainOptions&) {
-    if (mayStillWait_ > 0) return;
+    if (std::exchange(draining_, true)) return;
     mayStillWait_ = static_cast<std::size_t>(std::max(options_.listen.backlog, 1));
     acceptWhatWaits();
 }
@@ -150,7 +157,7 @@ void Acceptor::acceptWhatWaits() {
 
 // The connection that failed is closed; those behind it have their turn, also in a drain.
 void Acceptor::handleFailure(std::exception_ptr exception) {
-    if (mayStillWait_ > 0) return dispatcher().revisitLater(channel_);
+    if (draining_) return dispatcher().revisitLater(channel_);
     AcceptSelectorHandler::handleFailure(exception);
 }
 

@@ -79,6 +79,7 @@ class Acceptor final : public AcceptSelectorHandler {
     void acceptWhatWaits() NIO_REQUIRES(onDispatcher);
     void backOff() NIO_REQUIRES(onDispatcher);
     void turnOneAway() NIO_REQUIRES(onDispatcher);
+    void takeReserve();
     void complain(const char* line) NIO_REQUIRES(onDispatcher);
 
     ServerSocketChannel channel_;
@@ -90,6 +91,7 @@ class Acceptor final : public AcceptSelectorHandler {
     LogLimiter logLimit_;
     std::unique_ptr<Deadline> backOffEnd_;
     std::size_t turnedAway_ = 0;
+    bool draining_ = false;
     std::size_t mayStillWait_ = 0;  // connections in the backlog, once it drains
 };
 

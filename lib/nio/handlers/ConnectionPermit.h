@@ -22,6 +22,8 @@ class ConnectionGate {
 
     // False: full.
     bool enter();
+    // Also when it is full: for connections that are there already and would be reset otherwise.
+    void enterAnyway() { open_.fetch_add(1); }
     void leave();
     // Calls `whenFree` once, from any thread, when a permit is given back; at once if one is free.
     void waitForOne(UniqueFunction<void()> whenFree);

@@ -15,17 +15,26 @@ class Connector::Attempt final : public ConnectSelectorHandler {
 
     void handleConnect() override NIO_REQUIRES(onDispatcher) {
         const IoResult outcome = channel_.connectOutcome();
-        if (outcome.isDone()) return owner_->attemptDone(std::move(channel_));
+        if (outcome.isDone()) {
+            return std::exchange(owner_, nullptr)->attemptDone(std::move(channel_));
+        }
         if (outcome.isFailed()) return owner_->attemptFailed(outcome.error("connect"));
         dispatcher().addChannelInterestNow(channel_, Interest::connect);
     }
     void handleDrain(const DrainOptions&) override NIO_REQUIRES(onDispatcher) { giveUp(); }
     void handleAbort() override NIO_REQUIRES(onDispatcher) { giveUp(); }
 
-  private:
-    void giveUp() NIO_REQUIRES(onDispatcher) { owner_->fail(Error(Errc::stopped, "connect")); }
+    void handleFailure(std::exception_ptr) override NIO_REQUIRES(onDispatcher) {
+        if (owner_ != nullptr) owner_->attemptFailed(Error(std::errc::io_error, "connect"));
+    }
 
-    Connector* owner_;
+  private:
+    // Once the channel is handed over, its end is the business of whoever has it.
+    void giveUp() NIO_REQUIRES(onDispatcher) {
+        if (owner_ != nullptr) owner_->fail(Error(Errc::stopped, "connect"));
+    }
+
+    Connector* owner_;  // null once the channel is handed over
     SocketChannel channel_;
 };
 
@@ -57,7 +66,7 @@ Connector::~Connector() {
 Connector::Operation& Connector::begin() {
     thread_.identity().assertCurrent("connectNow");
     cancelNow();
-    operation_ = std::make_shared<Operation>(*this, Clock::now() + options_.timeout);
+    operation_ = std::make_shared<Operation>(*this, Clock::after(options_.timeout));
     return *operation_;
 }
 

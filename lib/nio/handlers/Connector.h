@@ -9,6 +9,7 @@
 // any more. It can connect again once a callback has run, also from inside that callback. The
 // listener may destroy it inside a callback. It must go before its dispatcher does, on it or once
 // it has stopped.
+// A look-up that is under way when the dispatcher stops is given up without a callback.
 // Errors: connection_refused, network_unreachable, … of the last address tried; timedOut;
 // nameNotFound; stopped: the dispatcher drains.
 // Source: ONJava article 2004, Connector and ConnectorListener.

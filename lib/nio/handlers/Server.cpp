@@ -1,6 +1,9 @@
 #include <nio/handlers/Server.h>
 
 #include <csignal>
+#include <stdexcept>
+
+#include <nio/base/Log.h>
 
 #include <nio/handlers/SignalHandler.h>
 
@@ -15,8 +18,14 @@ Server::Server(ServerOptions options, HandlerFactory makeHandler)
 }
 
 void Server::start() {
+    if (acceptor_ == nullptr) throw std::logic_error("a Server is started once");
+    const auto onError = [this](const Error& error) {
+        log(LogLevel::error, "cannot listen: " + error.message());
+        requestStop();
+    };
     // Refused only when it has been stopped already: then there is nothing to serve.
-    (void)group_[0].registerChannelLater(std::move(acceptor_), Interest::accept);
+    (void)group_[0].registerChannelLater(std::move(acceptor_), Interest::accept, onError);
+    acceptor_.reset();
     group_.start();
 }
 

@@ -153,6 +153,7 @@ void StreamHandler::closeAfterFlush() {
 }
 
 void StreamHandler::failAfterFlush(Error reason) {
+    assertHere("failAfterFlush");
     if (closing_ || !channel_.isOpen()) return;
     ending().reason = std::move(reason);
     closeAfterFlush();
@@ -251,9 +252,20 @@ void StreamHandler::end(std::optional<Error> reason, bool reset) {
     connectionClosed(reason);
 }
 
+// Closed by somebody who went past this class: the protocol is told all the same.
+void StreamHandler::handleClosed() {
+    if (ended_) return;
+    ended_ = true;
+    idle_.unlink();
+    const Callback callback(*this);
+    connectionClosed(std::nullopt);
+}
+
 void StreamHandler::handleDrain(const DrainOptions& options) {
     draining_ = true;
-    if (lingers_) return;
+    // A peer that does not answer our FIN must not look as if it had lost something.
+    ending().lingerTime = std::min(options_->lingerTimeout, options.deadline / 4);
+    if (lingers_) return ending().deadline.wakeAfter(ending().lingerTime);
     ending().quietPeriod = options.quietPeriod;
     ending().readBudget = options.readBudgetBytes;
     ending().deadline.wakeAfter(options.quietPeriod);
@@ -265,6 +277,7 @@ StreamHandler::Ending& StreamHandler::ending() {
             onDispatcher.assertCurrent();
             deadlineOver();
         })});
+        ending_->lingerTime = options_->lingerTimeout;
     }
     return *ending_;
 }
@@ -273,7 +286,8 @@ StreamHandler::Ending& StreamHandler::ending() {
 void StreamHandler::linger(bool progress) {
     if (lingers_ && !progress) return;
     lingers_ = true;
-    ending().deadline.wakeAfter(options_->lingerTimeout);
+    idle_.unlink();
+    ending().deadline.wakeAfter(ending().lingerTime);
 }
 
 void StreamHandler::deadlineOver() {
@@ -286,11 +300,15 @@ void StreamHandler::deadlineOver() {
     const bool busy = paused_ || pressed_ || revisits_;
     constexpr std::chrono::milliseconds notMoreOften{10};
     if (busy) return ending().deadline.wakeAfter(std::max(ending().quietPeriod, notMoreOften));
+    // What came while this dispatcher was busy is not read yet: one look before it is called quiet.
+    const bool looksAgain = !std::exchange(ending().lookedAgain, true);
+    if (looksAgain) return ending().deadline.wakeAfter(Clock::duration::zero());
     closeAfterFlush();
 }
 
 void StreamHandler::spendBudget(std::size_t bytes) {
     Ending& end = ending();
+    end.lookedAgain = false;
     const bool spent = end.readBudget <= bytes;
     end.readBudget = spent ? 0 : end.readBudget - bytes;
     end.deadline.wakeAfter(spent ? Clock::duration::zero() : end.quietPeriod);

@@ -64,6 +64,7 @@ class StreamHandler : public ReadWriteSelectorHandler {
     void handleRevisit() final NIO_REQUIRES(onDispatcher);
     void handleIdle() final NIO_REQUIRES(onDispatcher);
     void handleDrain(const DrainOptions& options) final NIO_REQUIRES(onDispatcher);
+    void handleClosed() final NIO_REQUIRES(onDispatcher);
     void handleAbort() final NIO_REQUIRES(onDispatcher) { abort(); }
     void handleFailure(std::exception_ptr exception) override NIO_REQUIRES(onDispatcher);
     Remains remains() const override;
@@ -106,8 +107,10 @@ class StreamHandler : public ReadWriteSelectorHandler {
     // Only a connection that drains or lingers needs it.
     struct Ending {
         Deadline deadline;
+        std::chrono::milliseconds lingerTime{0};
         std::chrono::milliseconds quietPeriod{0};
         std::size_t readBudget = 0;
+        bool lookedAgain = false;
         std::size_t thrownAway = 0;
         std::optional<Error> reason{};
     };
@@ -120,7 +123,9 @@ class StreamHandler : public ReadWriteSelectorHandler {
     void finishWriting() NIO_REQUIRES(onDispatcher);
     void updateInterest() NIO_REQUIRES(onDispatcher);
     void settleLater() NIO_REQUIRES(onDispatcher);
-    bool maySend() const { return !closing_ && !finSent_ && !finWanted_ && channel_.isOpen(); }
+    bool maySend() const {
+        return !closing_ && !finSent_ && !finWanted_ && !ended_ && channel_.isOpen();
+    }
     bool wantsInput() const;
     bool isBudgetSpent() const { return draining_ && ending_->readBudget == 0; }
     void checkOutputLimit() NIO_REQUIRES(onDispatcher);

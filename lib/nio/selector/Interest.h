@@ -1,5 +1,6 @@
 // What a handler waits for, as a bitmask.
 //
+// Thread: any; a value.
 // Source: ONJava article 2004 / java.nio.channels.SelectionKey (OP_READ, OP_WRITE, OP_CONNECT,
 // OP_ACCEPT).
 #pragma once

@@ -123,6 +123,13 @@ std::size_t descriptorLimit() noexcept;
 
 enum class SocketFile { absent, socket, somethingElse };
 SocketFile inspectSocketFile(const std::string& path);
+// Which file a path names now: another one under the same path is not equal.
+struct FileIdentity {
+    std::uint64_t device = 0;
+    std::uint64_t number = 0;
+    bool operator==(const FileIdentity&) const = default;
+};
+std::optional<FileIdentity> identifyFile(const std::string& path);
 Result<void> removeFile(const std::string& path);
 Result<void> setFileMode(const std::string& path, unsigned mode);
 

@@ -61,6 +61,12 @@ SocketFile inspectSocketFile(const std::string& path) {
     return S_ISSOCK(status.st_mode) ? SocketFile::socket : SocketFile::somethingElse;
 }
 
+std::optional<FileIdentity> identifyFile(const std::string& path) {
+    struct stat status {};
+    if (::lstat(path.c_str(), &status) < 0) return std::nullopt;
+    return FileIdentity{status.st_dev, status.st_ino};
+}
+
 Result<void> removeFile(const std::string& path) {
     if (::unlink(path.c_str()) < 0) return lastError("unlink", path);
     return {};

@@ -59,7 +59,8 @@ TEST(LoadReport, SaysWhenNothingWasMeasured) {
     const LoadReport report = reportOf(result);
     EXPECT_THAT(report.toText(), HasSubstr("measured      0.00 s, interrupted\n"));
     EXPECT_THAT(report.toText(), HasSubstr("latency       none\n"));
-    EXPECT_EQ(report.exitCode(), 0);
+    EXPECT_EQ(report.exitCode(), 1);
+    EXPECT_EQ(report.complaint(), "no echo came back in the measured time");
 }
 
 TEST(LoadReport, EndsWithOneAfterAnyErrorAndCountsThemByKind) {

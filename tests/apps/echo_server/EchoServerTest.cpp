@@ -178,6 +178,14 @@ TEST(EchoServer, ServesOnlyAsManyConnectionsAsItMayAndTheNextWhenOneHasGone) {
     EXPECT_TRUE(pumpUntil({&second}, [&] { return second.hasReceived("2"); }));
 }
 
+TEST(EchoServer, GivesTheFreePlaceOfAnIdleConnectionToTheNextWithoutAnyOtherEvent) {
+    ServerProcess server({"--port", "0", "--max-connections", "1", "--idle-timeout", "0.05"});
+    TestClient silent(server.address());
+    TestClient next(server.address());
+    next.send("2");
+    EXPECT_TRUE(pumpUntil({&next}, [&] { return next.hasReceived("2"); }));
+}
+
 // CPU time of a process in clock ticks.
 long cpuTicks(pid_t pid) {
     std::ifstream stat("/proc/" + std::to_string(pid) + "/stat");

@@ -110,9 +110,11 @@ TEST(InvokeAndWait, IsRefusedByAFullQueue) {
     TestDispatcher dispatcher("small", options);
     dispatcher.turn();
     ASSERT_TRUE(dispatcher->invokeLater([] {}));
-    const Result<void> result = dispatcher->invokeAndWait([] {});
-    ASSERT_FALSE(result);
-    EXPECT_TRUE(result.error().is(Errc::queueFull));
+    std::thread([&] {
+        const Result<void> result = dispatcher->invokeAndWait([] {});
+        ASSERT_FALSE(result);
+        EXPECT_TRUE(result.error().is(Errc::queueFull));
+    }).join();
 }
 
 TEST(InvokeAndWait, IsAnsweredAlsoByADispatcherThatIsClosing) {

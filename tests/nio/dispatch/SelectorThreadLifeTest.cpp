@@ -156,7 +156,9 @@ TEST(SelectorThreadLife, DestroysHandlersThatArePostedButNeverRegistered) {
     Link link = makeLink();
     TestDispatcher dispatcher;
     bool refused = false;
-    dispatcher->requestClose();
+    DrainOptions atOnce;
+    atOnce.deadline = std::chrono::milliseconds::zero();
+    dispatcher->requestClose(atOnce);
     // Behind the request: the dispatcher takes the task and refuses the channel.
     ASSERT_TRUE(dispatcher->invokeLater([&] {
         ASSERT_TRUE(dispatcher->registerChannelLater(
