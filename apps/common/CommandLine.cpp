@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <sys/resource.h>
 
+#include <cmath>
 #include <csignal>
 #include <iostream>
 #include <sstream>
@@ -55,6 +56,26 @@ CLI::Validator within(double low, double high) {
             return complaint.str();
         },
         "");
+}
+
+void addDispatchers(CLI::App& app, std::size_t& threads, nio::SelectorKind& selector) {
+    app.add_option("--threads", threads, "Selector threads; 0: one per CPU")
+        ->check(within(0, 1024))
+        ->type_name("N")
+        ->capture_default_str();
+    const std::map<std::string, nio::SelectorKind> selectors{{"auto", nio::SelectorKind::automatic},
+                                                             {"epoll", nio::SelectorKind::epoll},
+                                                             {"poll", nio::SelectorKind::poll}};
+    addChoice(app, "--selector", selector, selectors, "auto",
+              "How readiness is found: auto, epoll or poll");
+}
+
+void addFraming(CLI::App& app, Framing& framing, const std::string& help) {
+    addChoice(app, "--framing", framing, framings(), "raw", help);
+}
+
+std::chrono::milliseconds secondsOf(double value) {
+    return std::chrono::milliseconds(static_cast<long>(std::ceil(value * 1000)));
 }
 
 std::optional<int> parse(CLI::App& app, int argc, char** argv) {

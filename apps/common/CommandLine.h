@@ -4,11 +4,15 @@
 
 #include <CLI/CLI.hpp>
 
+#include <chrono>
 #include <map>
 #include <optional>
 #include <string>
 
+#include <nio/selector/Selector.h>
+
 #include "common/Endpoint.h"
+#include "common/Framing.h"
 
 namespace apps {
 
@@ -42,6 +46,14 @@ CLI::Option* addChoice(CLI::App& app, const std::string& option, T& target,
         ->type_name("NAME")
         ->default_str(standard);
 }
+
+// --threads and --selector.
+void addDispatchers(CLI::App& app, std::size_t& threads, nio::SelectorKind& selector);
+void addFraming(CLI::App& app, Framing& framing, const std::string& help);
+
+constexpr double maxSeconds = 1e6;
+// Rounded up: what is not zero does not become zero.
+std::chrono::milliseconds secondsOf(double value);
 
 // Absent: go on. Otherwise exit with it; what there was to say has been said.
 std::optional<int> parse(CLI::App& app, int argc, char** argv);

@@ -12,12 +12,7 @@ namespace load {
 namespace {
 
 constexpr const char* program = "echo-client";
-constexpr double maxSeconds = 1e6;
 constexpr double maxBytesUnderWay = 2e9;
-
-std::chrono::milliseconds seconds(double value) {
-    return std::chrono::milliseconds(static_cast<long>(value * 1000));
-}
 
 void addLoad(CLI::App& app, LoadOptions& options, double& duration, double& warmup) {
     app.add_option("--connections", options.connections, "Connections at once")
@@ -33,27 +28,13 @@ void addLoad(CLI::App& app, LoadOptions& options, double& duration, double& warm
         ->type_name("DEPTH")
         ->capture_default_str();
     app.add_option("--duration", duration, "Seconds that are measured, once all is connected")
-        ->check(apps::within(0.001, maxSeconds))
+        ->check(apps::within(0.001, apps::maxSeconds))
         ->type_name("SECONDS")
         ->capture_default_str();
     app.add_option("--warmup", warmup, "Seconds of load before that, not measured")
-        ->check(apps::within(0, maxSeconds))
+        ->check(apps::within(0, apps::maxSeconds))
         ->type_name("SECONDS")
         ->capture_default_str();
-}
-
-void addMachinery(CLI::App& app, LoadOptions& options) {
-    const std::map<std::string, nio::SelectorKind> selectors{{"auto", nio::SelectorKind::automatic},
-                                                             {"epoll", nio::SelectorKind::epoll},
-                                                             {"poll", nio::SelectorKind::poll}};
-    app.add_option("--threads", options.threads, "Selector threads; 0: one per CPU")
-        ->check(apps::within(0, 1024))
-        ->type_name("N")
-        ->capture_default_str();
-    apps::addChoice(app, "--selector", options.selector, selectors, "auto",
-                    "How readiness is found: auto, epoll or poll");
-    apps::addChoice(app, "--framing", options.framing, apps::framings(), "raw",
-                    "What is sent: raw bytes, or packets: stx-etx, lines or length");
 }
 
 void addOutput(CLI::App& app, LoadOptions& options) {
@@ -103,7 +84,9 @@ std::optional<LoadOptions> parseLoadOptions(int argc, char** argv, int& exitCode
     apps::addVersion(app, program);
     apps::addEndpoint(app, options.endpoint, false);
     addLoad(app, options, duration, warmup);
-    addMachinery(app, options);
+    apps::addDispatchers(app, options.threads, options.selector);
+    apps::addFraming(app, options.framing,
+                     "What is sent: raw bytes, or packets: stx-etx, lines or length");
     app.add_option("--source", sources, "Addresses to connect from, in turn: A,B,...")
         ->type_name("ADDRESS")
         ->delimiter(',')
@@ -118,8 +101,8 @@ std::optional<LoadOptions> parseLoadOptions(int argc, char** argv, int& exitCode
         exitCode = *over;
         return std::nullopt;
     }
-    options.duration = seconds(duration);
-    options.warmup = seconds(warmup);
+    options.duration = apps::secondsOf(duration);
+    options.warmup = apps::secondsOf(warmup);
     return options;
 }
 

@@ -1,29 +1,14 @@
 #include "echo_server/EchoServerOptions.h"
 
-#include <cmath>
-
 #include "common/CommandLine.h"
 
 namespace echo {
-
-namespace {
-
-std::chrono::milliseconds seconds(double value) {
-    return std::chrono::milliseconds(static_cast<long>(std::ceil(value * 1000)));
-}
-
-constexpr double maxSeconds = 1e6;
-
-}  // namespace
 
 std::optional<EchoServerOptions> parseEchoServerOptions(int argc, char** argv, int& exitCode) {
     EchoServerOptions options;
     double idle = 0;
     double drain = 5;
     std::string mode;
-    const std::map<std::string, nio::SelectorKind> selectors{{"auto", nio::SelectorKind::automatic},
-                                                             {"epoll", nio::SelectorKind::epoll},
-                                                             {"poll", nio::SelectorKind::poll}};
 
     CLI::App app(
         "Sends back what it is sent. SIGTERM or SIGINT drains and stops it, a second one "
@@ -40,17 +25,12 @@ std::optional<EchoServerOptions> parseEchoServerOptions(int argc, char** argv, i
             ""))
         ->type_name("MODE")
         ->needs("--unix");
-    app.add_option("--threads", options.threads, "Selector threads; 0: one per CPU")
-        ->check(apps::within(0, 1024))
-        ->type_name("N")
-        ->capture_default_str();
-    apps::addChoice(app, "--selector", options.selector, selectors, "auto",
-                    "How readiness is found: auto, epoll or poll");
-    apps::addChoice(app, "--framing", options.framing, apps::framings(), "raw",
-                    "What is echoed: raw bytes, or packets: stx-etx, lines or length");
+    apps::addDispatchers(app, options.threads, options.selector);
+    apps::addFraming(app, options.framing,
+                     "What is echoed: raw bytes, or packets: stx-etx, lines or length");
     app.add_option("--idle-timeout", idle,
                    "Seconds without traffic that end a connection; 0: never")
-        ->check(apps::within(0, maxSeconds))
+        ->check(apps::within(0, apps::maxSeconds))
         ->type_name("SECONDS")
         ->capture_default_str();
     app.add_option("--max-connections", options.maxConnections,
@@ -59,7 +39,7 @@ std::optional<EchoServerOptions> parseEchoServerOptions(int argc, char** argv, i
         ->type_name("N")
         ->capture_default_str();
     app.add_option("--drain-timeout", drain, "Seconds to answer what is under way before the end")
-        ->check(apps::within(0, maxSeconds))
+        ->check(apps::within(0, apps::maxSeconds))
         ->type_name("SECONDS")
         ->capture_default_str();
     app.add_flag("--verbose", options.verbose, "A line for every connection that comes and goes");
@@ -68,8 +48,8 @@ std::optional<EchoServerOptions> parseEchoServerOptions(int argc, char** argv, i
         exitCode = *over;
         return std::nullopt;
     }
-    options.idleTimeout = seconds(idle);
-    options.drainTimeout = seconds(drain);
+    options.idleTimeout = apps::secondsOf(idle);
+    options.drainTimeout = apps::secondsOf(drain);
     if (!mode.empty()) options.unixMode = static_cast<unsigned>(std::stoul(mode, nullptr, 8));
     return options;
 }
