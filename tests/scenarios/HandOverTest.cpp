@@ -74,8 +74,8 @@ TEST(HandOver, AConnectionThatItsListenerKeepsSurvivesNeitherStopNorItsConnector
     nio::ServerOptions options;
     nio::Server server(std::move(options),
                        nio::packetHandlers(nio::newDecoder<nio::LineDecoder>, echo()));
-    TestDispatcher dispatcher;
     Keeper keeper;
+    TestDispatcher dispatcher;
     auto connector = std::make_unique<nio::Connector>(*dispatcher, keeper);
     dispatcher.inTurn([&] {
         nio::onDispatcher.assertCurrent();
@@ -93,9 +93,9 @@ TEST(HandOver, AConnectionThatItsListenerKeepsSurvivesNeitherStopNorItsConnector
 }
 
 TEST(HandOver, AChannelRegisteredElsewhereIsRefusedOnTheSpot) {
+    Journal journal;
     TestDispatcher here("here");
     TestDispatcher there("there");
-    Journal journal;
     Link link = makeLink();
     RecordingHandler& handler = here.add(link, "a", journal);
     here.inTurn([&] {
@@ -107,8 +107,8 @@ TEST(HandOver, AChannelRegisteredElsewhereIsRefusedOnTheSpot) {
 }
 
 TEST(HandOver, WhatTheOldHandlerThrowsIsNotChargedToTheNewOne) {
-    TestDispatcher dispatcher;
     Journal journal;
+    TestDispatcher dispatcher;
     Link link = makeLink();
     RecordingHandler& first = dispatcher.add(link, "first", journal);
     RecordingHandler* second = nullptr;
@@ -127,9 +127,9 @@ TEST(HandOver, WhatTheOldHandlerThrowsIsNotChargedToTheNewOne) {
 }
 
 TEST(HandOver, AListenerHearsOfAChannelThatWasClosedPastItsHandler) {
+    int closed = 0;
     TestDispatcher dispatcher;
     Link link = makeLink();
-    int closed = 0;
     nio::PacketCallbacks callbacks;
     callbacks.packetArrived = [](nio::PacketChannel& channel, nio::ByteView) {
         channel.channel().close();
@@ -152,8 +152,8 @@ TEST(HandOver, AListenerHearsOfAChannelThatWasClosedPastItsHandler) {
 }
 
 TEST(HandOver, AHandlerClosedByATaskIsDestroyedInTheSameTurn) {
-    TestDispatcher dispatcher;
     Journal journal;
+    TestDispatcher dispatcher;
     Link link = makeLink();
     RecordingHandler& handler = dispatcher.add(link, "a", journal);
     ASSERT_TRUE(dispatcher->invokeLater([&] { handler.channel().close(); }));
@@ -171,8 +171,8 @@ TEST(HandOver, WhoMakesTheTurnsByHandCannotWaitBetweenThem) {
 }
 
 TEST(HandOver, ADrainWithoutALimitIsNotOneWithoutTime) {
-    TestDispatcher dispatcher;
     Journal journal;
+    TestDispatcher dispatcher;
     Link link = makeLink();
     RecordingHandler& handler = dispatcher.add(link, "a", journal);
     (void)handler;
