@@ -5,9 +5,9 @@
 //
 // Thread: before registration any one thread; once registered the dispatcher's own, else
 // WrongThreadError.
-// Lifetime: close() closes the descriptor at once and ends the registration: no callback of its
-// handler runs after it, also none for an event that was already selected. The handler is destroyed
-// at the end of the turn. The destructor closes.
+// Lifetime: close() closes the descriptor at once and ends the registration: its handler hears of
+// it inside close() (handleClosed), and no callback runs after that, also none for an event that
+// was already selected. The handler is destroyed at the end of the turn. The destructor closes.
 #pragma once
 
 #include <nio/channel/ChannelRegistration.h>
@@ -30,7 +30,6 @@ class SelectableChannel {
     // For the dispatcher and the engines, not for programs.
     ChannelRegistration* registration() const { return registration_; }
     void attach(ChannelRegistration& registration) { registration_ = &registration; }
-    void detach() { registration_ = nullptr; }
 
   protected:
     explicit SelectableChannel(UniqueFd fd) : fd_(std::move(fd)) {}

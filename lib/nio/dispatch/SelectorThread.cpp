@@ -1,7 +1,6 @@
 #include <nio/dispatch/SelectorThread.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <stdexcept>
 
 #include <nio/base/Log.h>
