@@ -113,6 +113,11 @@ int readSignal(int fd) noexcept;
 // --- the clock ------------------------------------------------------------------------------
 
 TimePoint now() noexcept;
+// CPU time that the calling thread has used so far, in the kernel too.
+std::chrono::nanoseconds threadCpuTime() noexcept;
+// From now on the calling thread's waits end as near to their time as the machine can; by default
+// the kernel may be 50 µs late, to wake up less often.
+void makeWaitsPrecise() noexcept;
 
 // --- files, limits and names ----------------------------------------------------------------
 

@@ -4,6 +4,7 @@
 #include <linux/time_types.h>
 #include <signal.h>
 #include <sys/eventfd.h>
+#include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -21,6 +22,12 @@ namespace nio::kernel {
 namespace {
 
 using std::chrono::nanoseconds;
+
+nanoseconds timeOf(clockid_t clock) {
+    timespec time{};
+    ::clock_gettime(clock, &time);
+    return std::chrono::seconds(time.tv_sec) + nanoseconds(time.tv_nsec);
+}
 
 timespec toTimespec(nanoseconds wait) {
     const nanoseconds sane = std::max(wait, nanoseconds::zero());
@@ -153,9 +160,15 @@ int readSignal(int fd) noexcept {
 }
 
 TimePoint now() noexcept {
-    timespec time{};
-    ::clock_gettime(CLOCK_MONOTONIC, &time);
-    return TimePoint(std::chrono::seconds(time.tv_sec) + nanoseconds(time.tv_nsec));
+    return TimePoint(timeOf(CLOCK_MONOTONIC));
+}
+
+nanoseconds threadCpuTime() noexcept {
+    return timeOf(CLOCK_THREAD_CPUTIME_ID);
+}
+
+void makeWaitsPrecise() noexcept {
+    (void)::prctl(PR_SET_TIMERSLACK, 1UL);
 }
 
 }  // namespace nio::kernel

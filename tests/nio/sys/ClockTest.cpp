@@ -1,9 +1,11 @@
 #include <nio/sys/Clock.h>
 
 #include <gtest/gtest.h>
+#include <sys/prctl.h>
 
 #include <algorithm>
 #include <chrono>
+#include <thread>
 #include <vector>
 
 #include <nio/sys/Kernel.h>
@@ -42,6 +44,37 @@ TEST(Clock, RunsAtThePaceOfTheSteadyClock) {
     };
     // Both read CLOCK_MONOTONIC, so what lies between two readings is only the time they take.
     EXPECT_LT(std::chrono::abs(offset()), std::chrono::seconds(10));
+}
+
+TEST(ThreadCpuTime, GrowsWithWorkAndNotWithWaiting) {
+    const auto begin = kernel::threadCpuTime();
+    const TimePoint wall = kernel::now();
+    (void)kernel::waitPoll({}, std::chrono::milliseconds(20)).orThrow();
+    const auto waited = kernel::threadCpuTime() - begin;
+    EXPECT_LT(waited, kernel::now() - wall);
+    while (kernel::threadCpuTime() < begin + std::chrono::milliseconds(25)) {
+    }
+    EXPECT_GE(kernel::now() - wall, std::chrono::milliseconds(25) - waited);
+}
+
+TEST(ThreadCpuTime, IsThatOfTheCallingThreadAlone) {
+    while (kernel::threadCpuTime() < std::chrono::milliseconds(2)) {
+    }
+    std::chrono::nanoseconds other{};
+    std::thread([&other] { other = kernel::threadCpuTime(); }).join();
+    EXPECT_LT(other, kernel::threadCpuTime());
+}
+
+TEST(PreciseWaits, AreThoseOfTheThreadThatAsksForThem) {
+    const auto slack = [] { return ::prctl(PR_GET_TIMERSLACK); };
+    const int before = slack();
+    int inside = 0;
+    std::thread([&] {
+        kernel::makeWaitsPrecise();
+        inside = slack();
+    }).join();
+    EXPECT_EQ(inside, 1);
+    EXPECT_EQ(slack(), before);
 }
 
 }  // namespace
