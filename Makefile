@@ -14,8 +14,8 @@ build = env -u MAKEFLAGS -u MAKELEVEL cmake --build --preset $(1) -j $(JOBS)
 sources = find lib apps tests \( -name '*.h' -o -name '*.cpp' \)
 clang_format = $$(command -v clang-format-14 || echo clang-format)
 
-.PHONY: all demo test asan tsan thread-safety tidy format format-check bench mutants install deps \
-        clean help
+.PHONY: all demo test asan tsan thread-safety tidy format format-check bench experiment mutants \
+        install deps clean help
 
 all: ## build library and programs (release); programs land in build/bin
 	@$(call configure,release)
@@ -69,6 +69,14 @@ bench: ## build and run the benchmarks
 	@.ci/deps all
 	@$(call configure,release)
 	@$(call build,release) --target bench
+
+# EXPERIMENT='--quick --docs' and the like: tests/bench/experiment.py --help lists them.
+experiment: ## four threading models compared: measures, and writes a page with plots
+	@.ci/deps demo
+	@command -v python3 >/dev/null || { echo 'nio: missing: python3' >&2; exit 1; }
+	@$(call configure,release)
+	@$(call build,release) --target nio-all model-server
+	@python3 -B tests/bench/experiment.py $(EXPERIMENT)
 
 mutants: ## put known defects into a copy of the library: a test must notice each
 	@.ci/deps test
