@@ -1,54 +1,46 @@
-#include <unistd.h>
-
 #include <csignal>
-#include <fstream>
 #include <iostream>
 
 #include <nio/handlers/SignalHandler.h>
 
 #include "common/CommandLine.h"
-#include "echo_client/LoadGenerator.h"
-#include "echo_client/ServerAddress.h"
+#include "echo_client/agents/Agent.h"
+#include "echo_client/load/ServerAddress.h"
+#include "echo_client/misbehave/RunMisbehaviour.h"
+#include "echo_client/options/LoadOptionsParser.h"
+#include "echo_client/run/LoadRunner.h"
+#include "echo_client/run/Outputs.h"
 
 namespace {
 
 constexpr const char* program = "echo-client";
 
-// False: it could not be written.
-bool print(const load::LoadReport& report, const load::LoadOptions& options) {
-    if (options.jsonPath == "-")
-        return static_cast<bool>(std::cout << report.toJson() << std::flush);
-    if (!report.isTotalFailure()) std::cout << report.toText() << std::flush;
-    if (options.jsonPath.empty()) return static_cast<bool>(std::cout);
-    std::ofstream file(options.jsonPath, std::ios::trunc);
-    file << report.toJson() << std::flush;
-    return file && std::cout;
-}
-
-int runLoad(const load::LoadPlan& plan) {
-    const load::LoadOptions& options = plan.options();
-    load::ProgressLine progress(std::cerr, ::isatty(STDERR_FILENO) == 1);
-    load::LoadGenerator generator(plan, options.quiet ? nullptr : &progress);
-    const load::LoadReport report(options, generator.run());
-    const bool written = print(report, options);
-    if (const std::string complaint = report.complaint(); !complaint.empty()) {
-        return apps::fail(program, complaint, report.exitCode());
+int runLoad(const load::LoadOptions& options, const nio::SocketAddress& server,
+            load::Outputs& outputs) {
+    const auto tell = [&options](const std::string& line) {
+        if (!options.output.quiet) std::cerr << std::string(program) + ": " + line + "\n";
+    };
+    load::LoadRunner runner(options, server, outputs.observers(), tell);
+    const load::LoadReport report = runner.run();
+    const bool written = outputs.write(report);
+    if (const std::string& complaint = report.verdict.complaint; !complaint.empty()) {
+        return apps::fail(program, complaint, report.verdict.exitCode);
     }
     if (!written) return apps::fail(program, "the report could not be written", apps::exitFailed);
-    return report.exitCode();
+    return report.verdict.exitCode;
 }
 
 int start(const load::LoadOptions& options) {
-    if (const auto lack = load::lacksDescriptors(options)) {
+    const bool loadsHere = options.agents.empty();
+    if (const auto lack = load::lacksDescriptors(options); lack && loadsHere) {
         return apps::fail(program, *lack, apps::exitUsage);
     }
-    // Known before the run, not after it; what the file holds stays until there is a report.
-    if (!options.jsonPath.empty() && options.jsonPath != "-" &&
-        !std::ofstream(options.jsonPath, std::ios::app)) {
-        return apps::fail(program, "--json " + options.jsonPath + ": cannot be written",
-                          apps::exitUsage);
+    load::Outputs outputs(options.output);
+    if (const auto mistake = outputs.open()) {
+        return apps::fail(program, *mistake, apps::exitUsage);
     }
-    const auto server = load::findServer(options.endpoint);
+    const auto server =
+        loadsHere ? load::findServer(options.endpoint) : apps::resolve(options.endpoint);
     if (!server) {
         const bool unknown =
             server.error().is(nio::Errc::nameNotFound) || server.error().is(nio::Errc::badAddress);
@@ -56,18 +48,27 @@ int start(const load::LoadOptions& options) {
                           unknown ? apps::exitUsage : apps::exitFailed);
     }
     nio::SignalHandler::block({SIGINT, SIGTERM}).orThrow();
-    return runLoad(load::LoadPlan(options, server.value()));
+    if (options.misbehave) return load::runMisbehaviour(options, server.value());
+    return runLoad(options, server.value(), outputs);
+}
+
+int run(const std::vector<std::string>& arguments) {
+    int exitCode = apps::exitOk;
+    if (!arguments.empty() && arguments.front() == "agent") {
+        const auto options =
+            load::parseAgentOptions({arguments.begin() + 1, arguments.end()}, exitCode);
+        return options ? load::runAgent(*options) : exitCode;
+    }
+    const auto options = load::parseLoadOptions(arguments, exitCode);
+    return options ? start(*options) : exitCode;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
     apps::prepareProcess();
-    int exitCode = apps::exitOk;
-    const auto options = load::parseLoadOptions(argc, argv, exitCode);
-    if (!options) return exitCode;
     try {
-        return start(*options);
+        return run({argv + 1, argv + argc});
     } catch (const std::exception& error) {
         return apps::fail(program, error.what(), apps::exitFailed);
     }

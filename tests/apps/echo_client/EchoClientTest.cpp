@@ -1,127 +1,21 @@
 // echo-client as its users meet it: the program itself, against echo-server, and against servers
 // that do wrong.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <signal.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <filesystem>
 #include <fstream>
-#include <mutex>
-#include <set>
 
-#include <nlohmann/json.hpp>
-
-#include "support/Process.h"
-
-#include <nio/handlers/Server.h>
+#include "apps/echo_client/EchoClientTesting.h"
 
 namespace {
 
-using nlohmann::json;
-using support::bin;
-using support::Process;
+using namespace echoclient;
 using testing::AllOf;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::MatchesRegex;
 using testing::StartsWith;
-
-using Arguments = std::vector<std::string>;
-
-Arguments operator+(Arguments all, const Arguments& more) {
-    all.insert(all.end(), more.begin(), more.end());
-    return all;
-}
-
-// A short, quiet load.
-Arguments client(const Arguments& more) {
-    Arguments all = Arguments{bin("echo-client"), "--quiet", "--warmup", "0.05"} + more;
-    const auto standard = [&all](const std::string& option, const std::string& value) {
-        const bool there = std::find(all.begin(), all.end(), option) != all.end();
-        if (!there) all.insert(all.end(), {option, value});
-    };
-    standard("--connections", "10");
-    standard("--duration", "0.2");
-    return all;
-}
-
-std::string portOf(const std::string& readyLine) {
-    const std::size_t colon = readyLine.find("127.0.0.1:") + 9;
-    return readyLine.substr(colon + 1, readyLine.find(' ', colon) - colon - 1);
-}
-
-class EchoServerProcess {
-  public:
-    explicit EchoServerProcess(const Arguments& more = {})
-        : process_(Arguments{bin("echo-server"), "--port", "0", "--threads", "2"} + more),
-          port_(portOf(process_.readLine())) {}
-
-    const std::string& port() const { return port_; }
-
-  private:
-    Process process_;
-    std::string port_;
-};
-
-// Does with what arrives as the test says.
-class OddConnection final : public nio::StreamHandler {
-  public:
-    using Behaviour = std::function<void(OddConnection&, nio::ByteView)>;
-
-    OddConnection(nio::SocketChannel channel, Behaviour behaviour)
-        : StreamHandler(std::move(channel), std::make_shared<nio::StreamOptions>()),
-          behaviour_(std::move(behaviour)) {}
-
-    std::size_t calls = 0;
-
-  protected:
-    void bytesArrived(nio::ByteView bytes) override NIO_REQUIRES(nio::onDispatcher) {
-        ++calls;
-        behaviour_(*this, bytes);
-    }
-
-  private:
-    Behaviour behaviour_;
-};
-
-class OddServer {
-  public:
-    explicit OddServer(OddConnection::Behaviour behaviour)
-        : server_(options(), [this, behaviour](nio::AcceptedConnection connection) {
-              note(connection.channel);
-              return std::make_unique<OddConnection>(std::move(connection.channel), behaviour);
-          }) {
-        server_.start();
-    }
-
-    std::string port() const { return std::to_string(server_.address().port()); }
-    std::multiset<std::string> peers() {
-        std::lock_guard lock(mutex_);
-        return peers_;
-    }
-
-  private:
-    static nio::ServerOptions options() {
-        nio::ServerOptions options;
-        options.group.threads = 1;
-        return options;
-    }
-    void note(const nio::SocketChannel& channel) {
-        std::lock_guard lock(mutex_);
-        peers_.insert(channel.peerAddress().orThrow().host());
-    }
-
-    std::mutex mutex_;
-    std::multiset<std::string> peers_;
-    nio::Server server_;
-};
-
-void echo(OddConnection& connection, nio::ByteView bytes) {
-    nio::onDispatcher.assertCurrent();
-    connection.send(bytes);
-}
 
 // --- all is well ----------------------------------------------------------------------------
 
@@ -251,12 +145,12 @@ TEST(EchoClient, TakesAChangedByteForAWrongAnswer) {
         if (connection.calls == 20) copy.back() ^= nio::Byte{0x10};
         connection.send(copy);
     });
-    Process run(client({"--port", server.port(), "--duration", "60"}));
+    Process run(client({"--port", server.port()}));
     EXPECT_EQ(run.wait(), 3);
     EXPECT_THAT(run.errors(),
                 MatchesRegex("echo-client: wrong answer: connection [0-9]+, message 19: byte 63 "
                              "is 0x.. instead of 0x..\n"));
-    EXPECT_THAT(run.output(), HasSubstr("\nerrors        10 wrong answer\n"));
+    EXPECT_THAT(run.output(), HasSubstr("\nerrors        10 corrupted\n"));
 }
 
 TEST(EchoClient, TakesAnAnswerTooManyForAWrongOne) {
@@ -265,7 +159,7 @@ TEST(EchoClient, TakesAnAnswerTooManyForAWrongOne) {
         connection.send(bytes);
         if (connection.calls == 5) connection.send(bytes);
     });
-    Process run(client({"--port", server.port(), "--duration", "60"}));
+    Process run(client({"--port", server.port()}));
     EXPECT_EQ(run.wait(), 3);
 }
 
@@ -274,7 +168,7 @@ TEST(EchoClient, TakesAnotherFramingForAWrongAnswer) {
         nio::onDispatcher.assertCurrent();
         connection.send(nio::asBytes("this is no packet\n"));
     });
-    Process run(client({"--port", server.port(), "--duration", "60", "--framing", "stx-etx"}));
+    Process run(client({"--port", server.port(), "--framing", "stx-etx"}));
     EXPECT_EQ(run.wait(), 3);
 }
 

@@ -1,0 +1,107 @@
+#include "common/Quantity.h"
+
+#include <charconv>
+#include <cmath>
+#include <cstdio>
+#include <optional>
+#include <span>
+#include <string_view>
+
+namespace apps {
+
+namespace {
+
+constexpr double mostSeconds = 1e6;
+constexpr double mostPerSecond = 1e9;
+constexpr double mostCounted = 0x1.0p53;  // above, a double skips whole numbers
+constexpr double mostNumber = 1e18;
+
+struct Unit {
+    std::string_view name;
+    double factor;
+};
+
+constexpr Unit timeUnits[] = {{"", 1},   {"s", 1},    {"ms", 1e-3}, {"us", 1e-6}, {"µs", 1e-6},
+                              {"m", 60}, {"min", 60}, {"h", 3600},  {"ns", 1e-9}};
+constexpr Unit decimalUnits[] = {{"", 1}, {"k", 1e3}, {"M", 1e6}, {"G", 1e9}};
+constexpr Unit countUnits[] = {{"", 1},       {"k", 1e3},        {"M", 1e6},           {"G", 1e9},
+                               {"Ki", 1'024}, {"Mi", 1'048'576}, {"Gi", 1'073'741'824}};
+
+nio::Error refuse(const std::string& text, const std::string& why) {
+    return {std::errc::invalid_argument, "'" + text + "' is no " + why};
+}
+
+// A number and one of the units. Absent for anything else, "nan" and "-1" too.
+std::optional<double> read(std::string_view text, std::span<const Unit> units) {
+    if (text.empty() || ((text[0] < '0' || text[0] > '9') && text[0] != '.')) return std::nullopt;
+    double value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error != std::errc()) return std::nullopt;
+    text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+    for (const Unit& unit : units) {
+        if (unit.name == text) return value * unit.factor;
+    }
+    return std::nullopt;
+}
+
+std::string_view withoutPerSecond(std::string_view text) {
+    return text.ends_with("/s") ? text.substr(0, text.size() - 2) : text;
+}
+
+std::string plain(double value) {
+    char text[64];
+    const int length = std::snprintf(text, sizeof text, "%.12g", value);
+    return {text, static_cast<std::size_t>(length)};
+}
+
+}  // namespace
+
+nio::Result<std::chrono::nanoseconds> parseDuration(const std::string& text) {
+    const auto seconds = read(text, timeUnits);
+    if (!seconds) return refuse(text, "time, such as 500ms, 1.5s or 2m");
+    if (*seconds > mostSeconds) return refuse(text, "time up to 1000000 s");
+    // What is not zero does not become zero.
+    const long long rounded = std::llround(*seconds * 1e9);
+    return std::chrono::nanoseconds(*seconds > 0 && rounded == 0 ? 1 : rounded);
+}
+
+nio::Result<double> parseRate(const std::string& text) {
+    const auto rate = read(withoutPerSecond(text), decimalUnits);
+    if (!rate) return refuse(text, "rate, such as 500, 5k or 5k/s");
+    if (!(*rate > 0) || *rate > mostPerSecond) {
+        return refuse(text, "rate above 0, up to 1000000000 per second");
+    }
+    return *rate;
+}
+
+nio::Result<std::uint64_t> parseCount(const std::string& text) {
+    const auto count = read(text, countUnits);
+    // 2.3k is not quite 2,300 as a product of doubles.
+    const double whole = count ? std::round(*count) : 0;
+    if (!count || std::abs(*count - whole) > 1e-12 * whole) {
+        return refuse(text, "whole number, such as 64, 4k or 4Ki");
+    }
+    if (whole > mostCounted) return refuse(text, "number up to 2^53");
+    return static_cast<std::uint64_t>(whole);
+}
+
+nio::Result<double> parseNumber(const std::string& text) {
+    const auto number = read(text, decimalUnits);
+    if (!number || *number > mostNumber) return refuse(text, "number, such as 0, 12 or 5k");
+    return *number;
+}
+
+std::string writeDuration(std::chrono::nanoseconds time) {
+    const auto nanoseconds = time.count();
+    if (nanoseconds % 1'000 != 0) return std::to_string(nanoseconds) + "ns";
+    if (nanoseconds % 1'000'000 != 0) return std::to_string(nanoseconds / 1'000) + "us";
+    if (nanoseconds % 1'000'000'000 != 0) return std::to_string(nanoseconds / 1'000'000) + "ms";
+    return std::to_string(nanoseconds / 1'000'000'000) + "s";
+}
+
+std::string writeNumber(double value) {
+    if (value >= 1e6) return plain(value / 1e6) + "M";
+    return value >= 1e3 ? plain(value / 1e3) + "k" : plain(value);
+}
+
+}  // namespace apps

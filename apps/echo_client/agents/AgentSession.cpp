@@ -1,0 +1,180 @@
+#include "echo_client/agents/AgentSession.h"
+
+namespace load {
+
+namespace {
+
+constexpr const char* wrongToken = "wrong token";
+
+// As long as `given` is, however much of it is right.
+bool matches(const std::string& known, const std::string& given) {
+    volatile unsigned difference = known.size() == given.size() ? 0 : 1;
+    for (std::size_t i = 0; i < given.size(); ++i) {
+        const auto expected = static_cast<unsigned char>(known[i % known.size()]);
+        difference = difference | (expected ^ static_cast<unsigned char>(given[i]));
+    }
+    return difference == 0;
+}
+
+// A Unix-domain path may hold anything.
+std::string oneLine(std::string text) {
+    for (char& c : text) {
+        if (c < ' ' || c > '~') c = '?';
+    }
+    return text;
+}
+
+}  // namespace
+
+AgentSession::~AgentSession() = default;
+
+// --- the connection -------------------------------------------------------------------------
+
+void AgentSession::channelOpened(nio::PacketChannel& channel) {
+    channel_ = &channel;
+    const auto peer = channel.channel().peerAddress();
+    peer_ = peer ? peer.value().toString() : "somebody";
+    patience_.emplace(channel.dispatcher().deadlines(), [this] {
+        nio::onDispatcher.assertCurrent();
+        refuse("no hello in time");
+    });
+    patience_->wakeAfter(desk_.options.helloTimeout);
+}
+
+void AgentSession::packetArrived(nio::PacketChannel&, nio::ByteView packet) {
+    welcome_ ? serve(packet) : greet(packet);
+}
+
+void AgentSession::peerFinished(nio::PacketChannel& channel) {
+    leave();
+    channel.closeAfterFlush();
+}
+
+void AgentSession::socketDisconnected(nio::PacketChannel&) {
+    leave();
+    channel_ = nullptr;
+}
+
+void AgentSession::socketException(nio::PacketChannel& channel, const nio::Error& error) {
+    if (!error.is(nio::Errc::cancelled)) complain(error.code().message());
+    socketDisconnected(channel);
+}
+
+void AgentSession::say(const std::string& message) {
+    if (channel_ == nullptr) return;
+    const auto sent = channel_->sendPacket(nio::asBytes(message));
+    if (!sent) channel_->failAfterFlush(sent.error());
+}
+
+void AgentSession::refuse(const std::string& reason) {
+    complain(reason);
+    say(wire::write(wire::Refused{reason}));
+    leave();
+    if (channel_ != nullptr) channel_->closeAfterFlush();
+}
+
+void AgentSession::complain(const std::string& reason) {
+    if (!desk_.complaints.admit(nio::Clock::now())) return;
+    desk_.log << "echo-client agent: " + peer_ + ": " + oneLine(reason) + "\n" << std::flush;
+}
+
+// The runs' dispatcher works in order: the next run begins after the end of this one.
+void AgentSession::leave() {
+    patience_.reset();
+    if (desk_.holder == this) desk_.holder = nullptr;
+    asked_.clear();
+    if (run_ == nullptr) return;
+    (void)desk_.runner.invokeLater([run = std::move(run_)]() mutable { run.reset(); });
+}
+
+// --- hello ----------------------------------------------------------------------------------
+
+// Whoever does not know the token learns nothing else, not even what was wrong.
+void AgentSession::greet(nio::ByteView packet) {
+    const auto message = wire::readToAgent(packet);
+    const auto* hello = message ? std::get_if<wire::Hello>(&message.value()) : nullptr;
+    if (hello == nullptr || !matches(desk_.options.token, hello->token)) return refuse(wrongToken);
+    if (hello->version != wire::version) {
+        return refuse("version " + std::to_string(wire::version) + " is spoken here");
+    }
+    if (desk_.holder != nullptr) return refuse("busy with the run of another coordinator");
+    desk_.holder = this;
+    welcome_ = true;
+    framing_.admit();
+    patience_.reset();
+    say(wire::write(wire::Welcome{}));
+}
+
+// --- orders ---------------------------------------------------------------------------------
+
+void AgentSession::serve(nio::ByteView packet) {
+    const auto message = wire::readToAgent(packet);
+    if (!message) return refuse(message.error().context());
+    std::visit(
+        [this](const auto& order) {
+            nio::onDispatcher.assertCurrent();
+            obey(order);
+        },
+        message.value());
+}
+
+void AgentSession::obey(const wire::Hello&) {
+    refuse("hello again");
+}
+
+void AgentSession::obey(const wire::Ping& ping) {
+    say(wire::write(wire::Pong{ping.number, nio::Clock::now()}));
+}
+
+void AgentSession::obey(const wire::Prepare& wish) {
+    if (run_ != nullptr) return refuse("prepare again");
+    nio::SelectorThread& here = channel_->dispatcher();
+    std::weak_ptr<AgentSession> self = weak_from_this();
+    run_ = std::make_shared<AgentRun>(here, self);
+    (void)desk_.runner.invokeLater([run = run_, wish, self, &here, &options = desk_.options] {
+        auto ready = run->prepare(wish, options);
+        std::string what = ready ? run->toString() : "";
+        (void)here.invokeLater([self, ready = std::move(ready), what = std::move(what)] {
+            nio::onDispatcher.assertCurrent();
+            if (const auto session = self.lock()) session->prepared(ready, what);
+        });
+    });
+}
+
+void AgentSession::prepared(const nio::Result<wire::Ready>& ready, const std::string& what) {
+    if (run_ == nullptr) return;  // gone meanwhile
+    if (!ready) return refuse(ready.error().context());
+    asked_.resize(ready.value().workers.size());
+    desk_.log << "echo-client agent: " + peer_ + " runs " + oneLine(what) + "\n" << std::flush;
+    say(wire::write(ready.value()));
+}
+
+void AgentSession::obey(const wire::Order& order) {
+    if (!isWorker(order.worker)) return refuse("no such worker");
+    if (order.what == wire::Order::What::connect) {
+        if (asked_[order.worker]) return refuse("connect again");
+        asked_[order.worker] = true;
+    }
+    (void)desk_.runner.invokeLater([run = run_, order] { run->obey(order); });
+}
+
+void AgentSession::obey(const wire::Send& send) {
+    if (!isWorker(send.worker)) return refuse("no such worker");
+    (void)desk_.runner.invokeLater([run = run_, send] { run->send(send); });
+}
+
+// --- from the run ---------------------------------------------------------------------------
+
+void AgentSession::workerConnected(std::size_t worker, std::size_t made) {
+    say(wire::write(wire::Connected{worker, made}));
+}
+
+void AgentSession::workerReported(std::size_t worker, std::unique_ptr<LoadFigures> figures) {
+    say(wire::write(wire::Reported{worker, std::move(figures)}));
+}
+
+void AgentSession::workerFinished(std::size_t worker) {
+    say(wire::write(wire::Finished{worker}));
+}
+
+}  // namespace load

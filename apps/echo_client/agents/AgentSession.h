@@ -1,0 +1,86 @@
+// A connection at an agent: somebody who must first say a right hello, and is a coordinator then,
+// the only one at a time. It may have one run, which ends with the connection.
+//
+// Thread: the dispatcher's own, except construction.
+// Lifetime: that of its channel, but for short moments of the same turn.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <ostream>
+#include <vector>
+
+#include <nio/dispatch/SelectorThread.h>
+#include <nio/handlers/PacketChannel.h>
+#include <nio/sys/LogLimiter.h>
+
+#include "echo_client/agents/AgentFraming.h"
+#include "echo_client/agents/AgentRun.h"
+
+namespace load {
+
+class AgentSession;
+
+// What the sessions of an agent share. Lives longer than they do.
+struct AgentDesk {
+    const AgentOptions options;
+    std::ostream& log;
+    nio::SelectorThread& runner;  // of the runs
+    // The one that has the agent.
+    AgentSession* holder NIO_GUARDED_BY(nio::onDispatcher) = nullptr;
+    nio::LogLimiter complaints NIO_GUARDED_BY(nio::onDispatcher){};
+};
+
+class AgentSession final : public nio::PacketChannelListener,
+                           public LoadWorkerListener,
+                           public std::enable_shared_from_this<AgentSession> {
+  public:
+    // The framing is that of the channel.
+    AgentSession(AgentDesk& desk, AgentFraming& framing) : desk_(desk), framing_(framing) {}
+    ~AgentSession() override;
+
+    void channelOpened(nio::PacketChannel& channel) override NIO_REQUIRES(nio::onDispatcher);
+    void packetArrived(nio::PacketChannel& channel, nio::ByteView packet) override
+        NIO_REQUIRES(nio::onDispatcher);
+    void peerFinished(nio::PacketChannel& channel) override NIO_REQUIRES(nio::onDispatcher);
+    void socketDisconnected(nio::PacketChannel& channel) override NIO_REQUIRES(nio::onDispatcher);
+    void socketException(nio::PacketChannel& channel, const nio::Error& error) override
+        NIO_REQUIRES(nio::onDispatcher);
+
+    // Of the run, here.
+    void workerConnected(std::size_t worker, std::size_t made) override
+        NIO_REQUIRES(nio::onDispatcher);
+    void workerReported(std::size_t worker, std::unique_ptr<LoadFigures> figures) override
+        NIO_REQUIRES(nio::onDispatcher);
+    void workerFinished(std::size_t worker) override NIO_REQUIRES(nio::onDispatcher);
+
+  private:
+    void greet(nio::ByteView packet) NIO_REQUIRES(nio::onDispatcher);
+    void serve(nio::ByteView packet) NIO_REQUIRES(nio::onDispatcher);
+    void obey(const wire::Hello& hello) NIO_REQUIRES(nio::onDispatcher);
+    void obey(const wire::Ping& ping) NIO_REQUIRES(nio::onDispatcher);
+    void obey(const wire::Prepare& wish) NIO_REQUIRES(nio::onDispatcher);
+    void obey(const wire::Order& order) NIO_REQUIRES(nio::onDispatcher);
+    void obey(const wire::Send& send) NIO_REQUIRES(nio::onDispatcher);
+    void prepared(const nio::Result<wire::Ready>& ready, const std::string& what)
+        NIO_REQUIRES(nio::onDispatcher);
+    bool isWorker(std::size_t worker) const { return worker < asked_.size(); }
+
+    void say(const std::string& message) NIO_REQUIRES(nio::onDispatcher);
+    // Says why, and that is the end.
+    void refuse(const std::string& reason) NIO_REQUIRES(nio::onDispatcher);
+    void complain(const std::string& reason) NIO_REQUIRES(nio::onDispatcher);
+    // The agent is free for the next one.
+    void leave() NIO_REQUIRES(nio::onDispatcher);
+
+    AgentDesk& desk_;
+    AgentFraming& framing_;
+    nio::PacketChannel* channel_ = nullptr;  // while it is open
+    std::string peer_;
+    std::optional<nio::Deadline> patience_;  // until hello
+    bool welcome_ = false;
+    std::shared_ptr<AgentRun> run_;
+    std::vector<bool> asked_;  // for each worker, once prepared: to connect
+};
+
+}  // namespace load

@@ -1,0 +1,14 @@
+// Who makes a load: this machine, or the agents that its plan names.
+#pragma once
+
+#include <memory>
+
+#include "echo_client/load/LoadCrew.h"
+#include "echo_client/plan/LoadPlan.h"
+
+namespace load {
+
+// For one run. Lifetime: the plan lives longer.
+std::unique_ptr<LoadCrew> makeCrew(const LoadPlan& plan);
+
+}  // namespace load

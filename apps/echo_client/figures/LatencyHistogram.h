@@ -1,0 +1,74 @@
+// How often each latency was seen, in buckets whose width grows with the value (log-linear): up to
+// 2 µs every nanosecond has its own, above that a bucket is at most 0.1 % of its value wide. 60 s
+// is the last; longer ones count as 60 s, but max() and mean() tell what they were.
+//
+// record() is a few instructions and no allocation but the first one's: an empty histogram is
+// small. Several may be merged without loss; percentiles of the sum are taken then, never averaged.
+//
+// Thread: one at a time; a value.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace load {
+
+class LatencyHistogram {
+  public:
+    using Duration = std::chrono::nanoseconds;
+
+    static constexpr Duration highest = std::chrono::seconds(60);
+    static constexpr int significantDigits = 3;
+    // Buckets come in groups, each twice as wide as the one before.
+    static constexpr std::size_t bucketsOfGroup = 2048;
+    static constexpr std::size_t groups = 26;
+
+    // A negative one counts as zero.
+    void record(Duration latency) { recordTimes(latency, 1); }
+    void recordTimes(Duration latency, std::uint64_t times);
+    void merge(const LatencyHistogram& other);
+
+    std::uint64_t count() const { return count_; }
+    // Exact, as is the mean. Zero while nothing was recorded.
+    Duration min() const { return count_ == 0 ? Duration::zero() : min_; }
+    Duration max() const { return max_; }
+    Duration mean() const;
+    // Of all together; after 584 years it begins anew.
+    std::uint64_t sumNanoseconds() const { return sum_; }
+    // The smallest latency that `percent` of all do not exceed, to three digits.
+    Duration percentile(double percent) const;
+    // How many were longer, to three digits: those that share its bucket were not.
+    std::uint64_t countAbove(Duration latency) const;
+
+    // Calls f(Duration, std::uint64_t) for each bucket that is not empty, in order: the largest
+    // latency that falls into it, and how many did.
+    template <class F>
+    void forEach(F&& f) const {
+        for (std::size_t i = 0; i < counts_.size(); ++i) {
+            if (counts_[i] > 0) f(highestOf(i), counts_[i]);
+        }
+    }
+
+    // What forEach() told and the exact figures make the same histogram again. Absent: no histogram
+    // can have told that.
+    using Bucket = std::pair<Duration, std::uint64_t>;
+    static std::optional<LatencyHistogram> restore(const std::vector<Bucket>& buckets, Duration min,
+                                                   Duration max, std::uint64_t sumNanoseconds);
+
+    bool operator==(const LatencyHistogram&) const = default;
+
+  private:
+    static Duration highestOf(std::size_t bucket);
+
+    std::vector<std::uint64_t> counts_;  // empty until the first record()
+    std::uint64_t count_ = 0;
+    std::uint64_t sum_ = 0;
+    Duration min_ = Duration::max();
+    Duration max_ = Duration::zero();
+};
+
+}  // namespace load

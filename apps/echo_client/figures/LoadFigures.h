@@ -1,0 +1,39 @@
+// What one worker has counted since it last handed its figures over, or the sum of such.
+//
+// A message is measured if it belongs to the measured time: in a closed loop when it was answered
+// within it, in an open loop when it was planned for it, whenever the answer came.
+//
+// Thread: one at a time; a value.
+#pragma once
+
+#include <cstdint>
+
+#include <nio/sys/Clock.h>
+
+#include "echo_client/figures/LatencyHistogram.h"
+#include "echo_client/figures/LoadErrors.h"
+
+namespace load {
+
+struct LoadFigures {
+    // Of the measured messages, but for `outside`.
+    LatencyHistogram latency;   // from sent (closed loop) or planned (open loop) to answered
+    LatencyHistogram service;   // open loop: from sent to answered
+    LatencyHistogram lateness;  // open loop: from planned to sent, where the generator was free to
+    LatencyHistogram outside;   // like latency, but of the messages that are not measured
+    std::uint64_t bytes = 0;    // answered payload, each way
+    std::uint64_t held = 0;     // open loop: sent late since --pipeline were under way already
+    std::uint64_t unsent = 0;   // open loop: planned, and never sent
+
+    // Of the whole time.
+    LatencyHistogram connect;  // one for each connection made
+    std::uint64_t sent = 0;
+    std::uint64_t answered = 0;
+    nio::Clock::duration busy{0};     // CPU time of the dispatcher, without spinning
+    nio::Clock::duration covered{0};  // in this time
+    LoadErrors errors;
+
+    void merge(const LoadFigures& other);
+};
+
+}  // namespace load

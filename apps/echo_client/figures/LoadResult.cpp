@@ -1,0 +1,58 @@
+#include "echo_client/figures/LoadResult.h"
+
+#include <algorithm>
+
+#include "echo_client/report/Units.h"
+
+namespace load {
+
+namespace {
+
+constexpr std::chrono::milliseconds tooLate{1};
+constexpr double tooManyLate = 0.01;
+constexpr double tooBusy = 0.9;
+
+std::string percent(double part) {
+    return fixed(100 * part, part < 0.1 ? 1 : 0) + " %";
+}
+
+// Of all messages that were sent, also those that waited for answers: that was no fault of ours.
+std::string lateMessages(const LoadFigures& total) {
+    const auto sent = static_cast<double>(total.lateness.count() + total.held);
+    const auto late = static_cast<double>(total.lateness.countAbove(tooLate));
+    if (late <= tooManyLate * sent) return "";
+    return percent(late / sent) + " of the messages left more than 1 ms late (p99 of lateness: " +
+           withUnit(total.lateness.percentile(99)) + ")";
+}
+
+std::string busiest(const std::vector<DispatcherLoad>& dispatchers) {
+    const auto most = std::max_element(
+        dispatchers.begin(), dispatchers.end(),
+        [](const DispatcherLoad& a, const DispatcherLoad& b) { return a.busy < b.busy; });
+    if (most == dispatchers.end() || most->busy <= tooBusy) return "";
+    return most->name + " was " + percent(most->busy) + " busy";
+}
+
+}  // namespace
+
+double LoadResult::perSecond() const {
+    return seconds() > 0 ? static_cast<double>(total.latency.count()) / seconds() : 0;
+}
+
+double LoadResult::megabytesPerSecond() const {
+    return seconds() > 0 ? static_cast<double>(total.bytes) / 1e6 / seconds() : 0;
+}
+
+std::string LoadResult::saturation() const {
+    if (!openLoop) return "";
+    const std::string late = lateMessages(total);
+    const std::string busy = busiest(dispatchers);
+    return late + (late.empty() || busy.empty() ? "" : "; ") + busy;
+}
+
+std::string LoadResult::remark() const {
+    const std::string busy = openLoop ? "" : busiest(dispatchers);
+    return busy.empty() ? "" : busy + ": the client may be the limit, not the server";
+}
+
+}  // namespace load

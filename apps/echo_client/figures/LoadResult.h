@@ -1,0 +1,40 @@
+// What a run came to.
+//
+// Thread: one at a time; a value.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "echo_client/figures/LoadFigures.h"
+#include "echo_client/figures/Sample.h"
+
+namespace load {
+
+struct DispatcherLoad {
+    std::string name;  // "load-0"; of an agent: "HOST:PORT load-0"
+    double busy = 0;   // 0 to 1, of the time with load
+};
+
+struct LoadResult {
+    LoadFigures total;
+    nio::Clock::duration measured{0};
+    double offered = 0;  // open loop: the mean planned rate of the measured time, per second
+    bool openLoop = false;
+    bool interrupted = false;
+    std::vector<Point> series;
+    std::vector<DispatcherLoad> dispatchers;
+    std::string server;    // the address
+    std::string selector;  // "epoll"
+
+    double seconds() const { return std::chrono::duration<double>(measured).count(); }
+    double perSecond() const;
+    double megabytesPerSecond() const;
+    // Open loop: why the generator, not the server, decided the result. Empty: it did not.
+    // More than 1 % of the messages more than 1 ms late, or a dispatcher over 90 % busy.
+    std::string saturation() const;
+    // Closed loop: a remark where a dispatcher was over 90 % busy. Empty: none was.
+    std::string remark() const;
+};
+
+}  // namespace load

@@ -1,0 +1,81 @@
+#include "echo_client/figures/Sample.h"
+
+namespace load {
+
+namespace {
+
+double secondsOf(nio::Clock::duration time) {
+    return std::chrono::duration<double>(time).count();
+}
+
+double microsOf(nio::Clock::duration time) {
+    return static_cast<double>(time.count()) / 1000;
+}
+
+double perSecondIn(double amount, nio::Clock::duration time) {
+    return time.count() > 0 ? amount / secondsOf(time) : 0;
+}
+
+// Of both intervals together.
+double meanBusy(double before, nio::Clock::duration beforeTime, double after,
+                nio::Clock::duration afterTime) {
+    const double busySeconds = before * secondsOf(beforeTime) + after * secondsOf(afterTime);
+    return perSecondIn(busySeconds, beforeTime + afterTime);
+}
+
+}  // namespace
+
+const char* nameOf(LoadPhase phase) {
+    switch (phase) {
+        case LoadPhase::connecting: return "connecting";
+        case LoadPhase::warmingUp: return "warming up";
+        case LoadPhase::measuring: return "measuring";
+        case LoadPhase::stopping: return "stopping";
+    }
+    return "";
+}
+
+void Sample::add(const Sample& next) {
+    for (std::size_t i = 0; i < busy.size() && i < next.busy.size(); ++i) {
+        busy[i] = meanBusy(busy[i], interval, next.busy[i], next.interval);
+    }
+    if (busy.size() != next.busy.size()) busy = next.busy;
+    phase = next.phase;
+    at = next.at;
+    interval += next.interval;
+    percent = next.percent;
+    made = next.made;
+    asked = next.asked;
+    answered += next.answered;
+    bytes += next.bytes;
+    latency.merge(next.latency);
+    errors = next.errors;
+}
+
+double Sample::perSecond() const {
+    return perSecondIn(static_cast<double>(answered), interval);
+}
+
+double Sample::megabytesPerSecond() const {
+    return perSecondIn(static_cast<double>(bytes) / 1e6, interval);
+}
+
+Point Point::of(const Sample& sample) {
+    const auto percentile = [&](double percent) {
+        return microsOf(sample.latency.percentile(percent));
+    };
+    Point point;
+    point.at = secondsOf(sample.at);
+    point.perSecond = sample.perSecond();
+    point.megabytesPerSecond = sample.megabytesPerSecond();
+    point.p50 = percentile(50);
+    point.p90 = percentile(90);
+    point.p99 = percentile(99);
+    point.p999 = percentile(99.9);
+    point.max = microsOf(sample.latency.max());
+    point.errors = sample.errors;
+    point.measured = sample.phase == LoadPhase::measuring;
+    return point;
+}
+
+}  // namespace load

@@ -1,0 +1,46 @@
+// A load seen for a short while: what plots, live views and lines of progress are made of.
+//
+// Thread: one at a time; a value.
+#pragma once
+
+#include <vector>
+
+#include "echo_client/figures/LoadFigures.h"
+
+namespace load {
+
+enum class LoadPhase { connecting, warmingUp, measuring, stopping };
+const char* nameOf(LoadPhase phase);
+
+struct Sample {
+    LoadPhase phase = LoadPhase::connecting;
+    nio::Clock::duration at{0};        // the end of it, since the load began (not while connecting)
+    nio::Clock::duration interval{0};  // its length
+    double percent = 0;                // of the time with load
+    std::size_t made = 0;              // connections, so far
+    std::size_t asked = 0;
+    std::uint64_t answered = 0;  // in the interval, warm-up too
+    std::uint64_t bytes = 0;     // each way, in the interval
+    LatencyHistogram latency;    // of the answers in the interval, warm-up too
+    std::size_t errors = 0;      // so far
+    std::vector<double> busy;    // of each dispatcher, 0 to 1
+
+    // Takes the one that follows in.
+    void add(const Sample& next);
+    double perSecond() const;
+    double megabytesPerSecond() const;
+};
+
+// What a plot keeps of it.
+struct Point {
+    double at = 0;  // seconds
+    double perSecond = 0;
+    double megabytesPerSecond = 0;
+    double p50 = 0, p90 = 0, p99 = 0, p999 = 0, max = 0;  // µs
+    std::size_t errors = 0;                               // so far
+    bool measured = false;                                // or before or after the measured time
+
+    static Point of(const Sample& sample);
+};
+
+}  // namespace load

@@ -1,0 +1,55 @@
+// Where a worker's connections count: an answer goes to the measured figures or to those outside.
+//
+// Thread: the dispatcher's own. Lifetime: that of the worker.
+#pragma once
+
+#include <memory>
+#include <utility>
+
+#include "echo_client/figures/LoadFigures.h"
+
+namespace load {
+
+class Tally {
+  public:
+    explicit Tally(bool openLoop) : openLoop_(openLoop) {}
+
+    // What is measured from now on: [from, to).
+    void measure(nio::TimePoint from, nio::TimePoint to) {
+        from_ = from;
+        to_ = to;
+    }
+
+    void sent() { ++figures_->sent; }
+    // A planned message left so late; `held`: since too many were under way.
+    void late(nio::TimePoint planned, nio::Clock::duration lateness, bool held) {
+        if (!isMeasured(planned)) return;
+        held ? static_cast<void>(++figures_->held) : figures_->lateness.record(lateness);
+    }
+    void unsent(nio::TimePoint planned) {
+        if (isMeasured(planned)) ++figures_->unsent;
+    }
+    void answered(nio::TimePoint planned, nio::TimePoint sent, nio::TimePoint now,
+                  std::size_t bytes) {
+        ++figures_->answered;
+        if (!isMeasured(openLoop_ ? planned : now)) return figures_->outside.record(now - planned);
+        figures_->latency.record(now - planned);
+        if (openLoop_) figures_->service.record(now - sent);
+        figures_->bytes += bytes;
+    }
+    LoadErrors& errors() { return figures_->errors; }
+    LoadFigures& figures() { return *figures_; }
+
+    bool isMeasured(nio::TimePoint when) const { return when >= from_ && when < to_; }
+    std::unique_ptr<LoadFigures> handOver() {
+        return std::exchange(figures_, std::make_unique<LoadFigures>());
+    }
+
+  private:
+    const bool openLoop_;
+    nio::TimePoint from_ = nio::TimePoint::max();
+    nio::TimePoint to_ = nio::TimePoint::max();
+    std::unique_ptr<LoadFigures> figures_ = std::make_unique<LoadFigures>();
+};
+
+}  // namespace load

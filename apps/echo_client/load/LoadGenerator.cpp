@@ -1,0 +1,254 @@
+#include "echo_client/load/LoadGenerator.h"
+
+#include <algorithm>
+#include <csignal>
+
+#include <nio/handlers/SignalHandler.h>
+
+namespace load {
+
+using nio::TimePoint;
+using std::chrono::milliseconds;
+
+namespace {
+
+// What is under way has timed out by then; this is for what came at the last moment.
+constexpr milliseconds answerGrace{50};
+// Closing takes at most the connections' linger time-out; this is for what cannot happen.
+constexpr std::chrono::seconds closePatience{5};
+// As many points make a curve; more often than that, or less, helps nobody.
+constexpr int pointsWanted = 50;
+constexpr milliseconds shortestSample{100};
+constexpr milliseconds longestSample{1000};
+
+nio::SelectorThreadOptions controlOptions() {
+    nio::SelectorThreadOptions options;
+    options.name = "control";
+    return options;
+}
+
+nio::DrainOptions atOnce() {
+    nio::DrainOptions drain;
+    drain.deadline = milliseconds::zero();
+    return drain;
+}
+
+}  // namespace
+
+LoadGenerator::LoadGenerator(const LoadPlan& plan, LoadCrew& crew,
+                             std::vector<LoadObserver*> observers)
+    : plan_(plan),
+      crew_(crew),
+      observers_(std::move(observers)),
+      collected_(observers_.size()),
+      control_(controlOptions()) {}
+
+LoadGenerator::~LoadGenerator() = default;
+
+LoadResult LoadGenerator::run() {
+    listenToSignals();
+    sampledAt_ = nio::Clock::now();
+    LoadWorkerListener& listener = *this;
+    crew_.begin(listener);
+    members_.resize(crew_.size());
+    nio::Timer ticks = timers_.every(sampleTime(), control_, [this] {
+        nio::onDispatcher.assertCurrent();
+        tick();
+    });
+    tellWorkers(&LoadWorker::connect);
+    control_.run();
+    ticks.cancel();
+    crew_.end();
+    for (LoadObserver* observer : observers_) observer->over();
+    return result();
+}
+
+void LoadGenerator::listenToSignals() {
+    auto signals = nio::SignalHandler::open({SIGINT, SIGTERM}, [this](int) {
+        nio::onDispatcher.assertCurrent();
+        interrupt();
+    });
+    (void)control_.registerChannelLater(std::move(signals).orThrow(), nio::Interest::read);
+}
+
+// --- from the workers, and to them ----------------------------------------------------------
+
+void LoadGenerator::workerConnected(std::size_t, std::size_t made) {
+    tellControl([this, made] {
+        nio::onDispatcher.assertCurrent();
+        connected(made);
+    });
+}
+
+void LoadGenerator::workerReported(std::size_t worker, std::unique_ptr<LoadFigures> figures) {
+    tellControl([this, worker, figures = std::move(figures)] {
+        nio::onDispatcher.assertCurrent();
+        reported(worker, *figures);
+    });
+}
+
+void LoadGenerator::workerFinished(std::size_t worker) {
+    tellControl([this, worker] {
+        nio::onDispatcher.assertCurrent();
+        finished(worker);
+    });
+}
+
+// Refused only by a dispatcher that has stopped, when nobody cares any more.
+void LoadGenerator::tellControl(nio::Task task) {
+    (void)control_.invokeLater(std::move(task));
+}
+
+void LoadGenerator::tellWorkers(void (LoadWorker::*order)()) {
+    for (std::size_t i = 0; i < crew_.size(); ++i) (crew_[i].*order)();
+}
+
+// --- the phases -----------------------------------------------------------------------------
+
+void LoadGenerator::connected(std::size_t made) {
+    connectionsMade_ += made;
+    if (++workersConnected_ < crew_.size() || phase_ != Phase::connecting) return;
+    connectionsMade_ == 0 ? stop() : begin();
+}
+
+void LoadGenerator::begin() {
+    phase_ = Phase::loading;
+    const LoadOptions& options = plan_.options();
+    schedule_.begin = nio::Clock::now() + crew_.notice();
+    schedule_.from = schedule_.begin + options.warmup;
+    schedule_.to = schedule_.from + options.duration;
+    sampledAt_ = schedule_.begin;
+    next_ = {};
+    for (std::size_t i = 0; i < crew_.size(); ++i) crew_[i].send(schedule_);
+    after(schedule_.to - nio::Clock::now(), Phase::loading, &LoadGenerator::stop);
+}
+
+void LoadGenerator::stop() {
+    phase_ = Phase::stopping;
+    stoppedAt_ = nio::Clock::now();
+    tellWorkers(&LoadWorker::stop);
+    after(plan_.options().answerTimeout + answerGrace, Phase::stopping, &LoadGenerator::giveUp);
+}
+
+void LoadGenerator::giveUp() {
+    phase_ = Phase::closing;
+    tellWorkers(&LoadWorker::giveUp);
+    after(closePatience, Phase::closing, &LoadGenerator::end);
+}
+
+void LoadGenerator::finished(std::size_t worker) {
+    if (std::exchange(members_[worker].finished, true)) return;
+    if (++workersFinished_ == crew_.size()) end();
+}
+
+void LoadGenerator::end() {
+    phase_ = Phase::over;
+    stoppedAt_ = std::min(stoppedAt_, nio::Clock::now());
+    control_.requestClose(atOnce());
+}
+
+// The first one ends the load, the second one its end.
+void LoadGenerator::interrupt() {
+    if (std::exchange(interrupted_, true)) return end();
+    if (phase_ < Phase::stopping) stop();
+}
+
+void LoadGenerator::after(nio::Clock::duration time, Phase phase, void (LoadGenerator::*step)()) {
+    timers_.after(time, control_, [this, phase, step] {
+        nio::onDispatcher.assertCurrent();
+        if (phase_ == phase) (this->*step)();
+    });
+}
+
+// --- figures --------------------------------------------------------------------------------
+
+void LoadGenerator::reported(std::size_t worker, const LoadFigures& figures) {
+    total_.merge(figures);
+    next_.answered += figures.answered;
+    next_.bytes += figures.bytes;
+    next_.latency.merge(figures.latency);
+    next_.latency.merge(figures.outside);
+    Member& member = members_[worker];
+    const double covered = std::chrono::duration<double>(figures.covered).count();
+    member.busy = covered > 0 ? std::chrono::duration<double>(figures.busy).count() / covered : 0;
+    if (phase_ == Phase::loading) {
+        member.used += figures.busy;
+        member.covered += figures.covered;
+    }
+    if (!std::exchange(member.asked, false)) return;
+    const auto asked = [](const Member& other) { return other.asked; };
+    if (std::none_of(members_.begin(), members_.end(), asked)) sampled();
+}
+
+void LoadGenerator::tick() {
+    if (phase_ >= Phase::stopping) return;
+    for (Member& member : members_) member.asked = !member.finished;
+    tellWorkers(&LoadWorker::report);
+}
+
+void LoadGenerator::sampled() {
+    const TimePoint now = nio::Clock::now();
+    Sample sample = std::exchange(next_, {});
+    sample.phase = phaseAt(now);
+    sample.at = std::max(now - schedule_.begin, nio::Clock::duration::zero());
+    sample.interval = now - std::exchange(sampledAt_, now);
+    sample.percent = percentDone(now);
+    sample.made = std::min<std::size_t>(total_.connect.count(), plan_.options().connections);
+    sample.asked = plan_.options().connections;
+    sample.errors = total_.errors.total();
+    for (const Member& member : members_) sample.busy.push_back(member.busy);
+    if (sample.phase != LoadPhase::connecting) series_.push_back(Point::of(sample));
+    for (std::size_t i = 0; i < observers_.size(); ++i) {
+        show(*observers_[i], collected_[i], sample);
+    }
+}
+
+void LoadGenerator::show(LoadObserver& observer, Sample& collected, const Sample& sample) {
+    collected.interval.count() == 0 ? static_cast<void>(collected = sample) : collected.add(sample);
+    if (collected.interval + shortestSample / 2 < observer.cadence()) return;
+    observer.observed(collected);
+    collected = {};
+}
+
+LoadPhase LoadGenerator::phaseAt(TimePoint when) const {
+    if (phase_ == Phase::connecting) return LoadPhase::connecting;
+    if (when < schedule_.from + sampleTime() / 2) return LoadPhase::warmingUp;
+    return phase_ == Phase::loading ? LoadPhase::measuring : LoadPhase::stopping;
+}
+
+double LoadGenerator::percentDone(TimePoint now) const {
+    if (phase_ == Phase::connecting) return 0;
+    const auto part = std::chrono::duration<double>(now - schedule_.begin);
+    const std::chrono::duration<double> all = plan_.options().loadTime();
+    return std::clamp(100 * part.count() / all.count(), 0.0, 100.0);
+}
+
+nio::Clock::duration LoadGenerator::sampleTime() const {
+    const nio::Clock::duration wanted = plan_.options().loadTime() / pointsWanted;
+    return std::clamp<nio::Clock::duration>(wanted, shortestSample, longestSample);
+}
+
+LoadResult LoadGenerator::result() {
+    const LoadOptions& options = plan_.options();
+    LoadResult result;
+    const TimePoint to = std::min(schedule_.to, stoppedAt_);
+    result.measured = std::max(to - schedule_.from, nio::Clock::duration::zero());
+    result.openLoop = options.isOpenLoop();
+    if (options.rate) {
+        const double from = std::chrono::duration<double>(options.warmup).count();
+        result.offered = options.rate->meanRate(from, from + result.seconds());
+    }
+    result.interrupted = interrupted_;
+    result.total = std::move(total_);
+    result.series = std::move(series_);
+    for (std::size_t i = 0; i < members_.size(); ++i) {
+        const std::chrono::duration<double> used = members_[i].used;
+        const double covered = std::chrono::duration<double>(members_[i].covered).count();
+        result.dispatchers.push_back({crew_[i].name(), covered > 0 ? used.count() / covered : 0});
+    }
+    result.server = plan_.server().toString();
+    result.selector = crew_.size() > 0 ? crew_[0].selector() : "";
+    return result;
+}
+
+}  // namespace load

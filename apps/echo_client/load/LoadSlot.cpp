@@ -1,0 +1,220 @@
+#include "echo_client/load/LoadSlot.h"
+
+#include "echo_client/load/LocalWorker.h"
+
+namespace load {
+
+using nio::TimePoint;
+
+namespace {
+
+// Other numbers than those that sizes and bytes are drawn from.
+constexpr std::uint64_t arrivalsSeed = 0xa5a5'0000'5a5a'0001;
+constexpr std::uint64_t closingSeed = 0x0f0f'1111'f0f0'0002;
+
+}  // namespace
+
+LoadSlot::LoadSlot(LocalWorker& worker, std::size_t number)
+    : worker_(worker), number_(number), random_(plan().options().seed ^ closingSeed, number) {}
+
+LoadSlot::~LoadSlot() = default;
+
+const LoadPlan& LoadSlot::plan() const {
+    return worker_.plan();
+}
+
+// --- what the worker asks for ---------------------------------------------------------------
+
+void LoadSlot::begin(TimePoint begin) {
+    const LoadOptions& options = plan().options();
+    if (options.rate) {
+        sendPlan_.emplace(*options.rate, options.arrivals, number_, options.connections, begin,
+                          Random(options.seed ^ arrivalsSeed, number_));
+    }
+    bornAt_ = begin;
+    wokenAt_ = begin;
+    worker_.wakeAt(begin, *this);
+}
+
+void LoadSlot::wake(TimePoint asked, TimePoint now) {
+    if (asked != wokenAt_) return;
+    wokenAt_ = TimePoint::max();
+    settle(now);
+}
+
+void LoadSlot::expire(TimePoint now) {
+    if (exchange_ == nullptr) return;
+    const std::size_t before = exchange_->outstanding();
+    exchange_->expire(now - plan().options().answerTimeout);
+    if (exchange_->outstanding() == before) return;
+    madeRoom(before, now);
+    settle(now);
+}
+
+void LoadSlot::finishWhenAnswered() {
+    settle(nio::Clock::now());
+}
+
+void LoadSlot::giveUp() {
+    if (connection_ != nullptr) finish(CloseWay::clean);
+}
+
+void LoadSlot::countUnsent() {
+    for (; sendPlan_ && sendPlan_->next() < worker_.end(); sendPlan_->advance()) {
+        worker_.tally().unsent(sendPlan_->next());
+    }
+}
+
+// --- sending --------------------------------------------------------------------------------
+
+TimePoint LoadSlot::nextDue(TimePoint now) const {
+    if (sendPlan_) return sendPlan_->next();
+    const bool someoneIsFree =
+        exchange_->outstanding() + thinking_.size() < plan().options().pipeline;
+    return someoneIsFree ? now : thinking_.front();
+}
+
+bool LoadSlot::hasMoreToSend(TimePoint now) const {
+    if (!worker_.isLoading()) return false;
+    return sendPlan_ ? sendPlan_->next() < worker_.end() : now < worker_.end();
+}
+
+bool LoadSlot::maySend(TimePoint now) const {
+    return state_ == State::open && hasMoreToSend(now) && !isLifeOver(now) &&
+           exchange_->outstanding() < plan().options().pipeline;
+}
+
+void LoadSlot::sendWhatIsDue(TimePoint now) {
+    while (maySend(now)) {
+        const TimePoint due = nextDue(now);
+        if (due > now) return;
+        send(due, now);
+    }
+}
+
+void LoadSlot::send(TimePoint due, TimePoint now) {
+    if (sendPlan_) {
+        worker_.tally().late(due, now - due, lastWindow_ > due);
+        sendPlan_->advance();
+    } else if (!thinking_.empty() && thinking_.front() <= now) {
+        thinking_.pop_front();
+    }
+    connection_->send(exchange_->ask(due, now));
+    worker_.tally().sent();
+    worker_.didWork();
+    ++messages_;
+}
+
+void LoadSlot::askToBeWoken(TimePoint now) {
+    TimePoint when = TimePoint::max();
+    if (maySend(now)) when = nextDue(now);
+    const Duration life = plan().options().lifetime.time;
+    if (state_ == State::open && life.count() > 0 && worker_.isLoading()) {
+        when = std::min(when, bornAt_ + life);
+    }
+    if (when >= wokenAt_ || when >= worker_.end()) return;
+    wokenAt_ = when;
+    worker_.wakeAt(when, *this);
+}
+
+// --- the life of a connection ---------------------------------------------------------------
+
+void LoadSlot::opened(LoadConnection& connection) {
+    const TimePoint now = nio::Clock::now();
+    connection_ = &connection;
+    state_ = State::open;
+    exchange_ = worker_.payload().newExchange(number_, incarnation_++, worker_.tally());
+    thinking_.clear();
+    messages_ = 0;
+    bornAt_ = now;
+    lastWindow_ = now;
+    counted_ = false;
+    settle(now);
+}
+
+bool LoadSlot::isLifeOver(TimePoint now) const {
+    const Lifetime& lifetime = plan().options().lifetime;
+    return (lifetime.messages > 0 && messages_ >= lifetime.messages) ||
+           (lifetime.time.count() > 0 && worker_.isLoading() && now - bornAt_ >= lifetime.time);
+}
+
+void LoadSlot::endIfLifeIsOver(TimePoint now) {
+    if (state_ != State::open || !isLifeOver(now)) return;
+    state_ = State::ending;
+    closeWay_ = plan().options().closing.draw(random_);
+    if (closeWay_ == CloseWay::half) connection_->stream().shutdownWrite();
+}
+
+void LoadSlot::settle(TimePoint now) {
+    if (connection_ == nullptr || state_ == State::finished) return;
+    sendWhatIsDue(now);
+    endIfLifeIsOver(now);
+    if (exchange_->outstanding() == 0) {
+        if (state_ == State::ending) return finish(closeWay_);
+        if (worker_.isStopping() && !hasMoreToSend(now)) return finish(CloseWay::clean);
+    }
+    askToBeWoken(now);
+}
+
+void LoadSlot::finish(CloseWay way) {
+    state_ = State::finished;
+    closeWay_ = way;
+    nio::StreamHandler& stream = connection_->stream();
+    way == CloseWay::reset ? stream.abort() : stream.closeAfterFlush();
+}
+
+// --- what the connection tells --------------------------------------------------------------
+
+void LoadSlot::bytesArrived(nio::ByteView bytes) {
+    if (state_ == State::finished) return;
+    const TimePoint now = nio::Clock::now();
+    const std::size_t before = exchange_->outstanding();
+    answered(exchange_->answer(bytes, now), before, now);
+}
+
+void LoadSlot::packetArrived(nio::ByteView packet) {
+    if (state_ == State::finished) return;
+    const TimePoint now = nio::Clock::now();
+    const std::size_t before = exchange_->outstanding();
+    answered(exchange_->answerPacket(packet, now), before, now);
+}
+
+void LoadSlot::answered(bool intelligible, std::size_t before, TimePoint now) {
+    worker_.didWork();
+    if (!intelligible) {
+        counted_ = true;
+        return connection_->stream().abort();
+    }
+    madeRoom(before, now);
+    settle(now);
+}
+
+void LoadSlot::madeRoom(std::size_t before, TimePoint now) {
+    const LoadOptions& options = plan().options();
+    if (before >= options.pipeline) lastWindow_ = now;
+    if (options.think.count() == 0) return;
+    for (std::size_t i = exchange_->outstanding(); i < before; ++i) {
+        thinking_.push_back(now + options.think);
+    }
+}
+
+void LoadSlot::serverFinished() {
+    if (state_ != State::finished && !counted_) {
+        counted_ = true;
+        ++worker_.tally().errors().closedEarly;
+    }
+    connection_->stream().closeAfterFlush();
+}
+
+void LoadSlot::closed(const std::optional<nio::Error>& reason) {
+    const bool asWeWished = state_ == State::finished;
+    const bool resetByUs = asWeWished && closeWay_ == CloseWay::reset;
+    if (reason && !counted_ && !resetByUs) worker_.tally().errors().ended(*reason);
+    exchange_->end(!asWeWished);
+    exchange_.reset();
+    connection_ = nullptr;
+    state_ = State::disconnected;
+    worker_.slotClosed(*this, plan().options().lifetime.isLimited());
+}
+
+}  // namespace load

@@ -1,0 +1,231 @@
+#include "echo_client/load/LocalWorker.h"
+
+#include <algorithm>
+
+#include <nio/sys/Kernel.h>
+
+namespace load {
+
+using nio::TimePoint;
+
+namespace {
+
+// A connection of a churning load that could not be made is tried again after so long.
+constexpr std::chrono::milliseconds redialPause{100};
+
+std::size_t countOf(std::size_t all, std::size_t first, std::size_t step) {
+    return first < all ? (all - first - 1) / step + 1 : 0;
+}
+
+}  // namespace
+
+LocalWorker::LocalWorker(nio::SelectorThread& thread, const LoadPlan& plan,
+                         LoadWorkerListener& listener, Share share)
+    : thread_(thread),
+      plan_(plan),
+      listener_(listener),
+      index_(share.index),
+      first_(share.first),
+      step_(share.step),
+      dialer_(thread, plan, *this, share.first, share.step),
+      payload_(plan.options().framing, plan.options().size, plan.options().seed),
+      tally_(plan.options().isOpenLoop()),
+      alarm_(thread.deadlines(),
+             [this] {
+                 nio::onDispatcher.assertCurrent();
+                 wakeDue();
+             }),
+      expiry_(thread.deadlines(), [this] {
+          nio::onDispatcher.assertCurrent();
+          expireOld();
+      }) {
+    const std::size_t count = countOf(plan.options().connections, first_, step_);
+    for (std::size_t i = 0; i < count; ++i) {
+        slots_.push_back(std::make_unique<LoadSlot>(*this, first_ + i * step_));
+    }
+}
+
+LocalWorker::~LocalWorker() = default;
+
+// --- posted orders --------------------------------------------------------------------------
+
+// Refused only by a dispatcher that has stopped, when nobody cares any more.
+void LocalWorker::post(void (LocalWorker::*step)()) {
+    (void)thread_.invokeLater([this, step] {
+        nio::onDispatcher.assertCurrent();
+        (this->*step)();
+    });
+}
+
+void LocalWorker::connect() {
+    post(&LocalWorker::connectNow);
+}
+
+void LocalWorker::send(const LoadSchedule& schedule) {
+    (void)thread_.invokeLater([this, schedule] {
+        nio::onDispatcher.assertCurrent();
+        sendNow(schedule);
+    });
+}
+
+void LocalWorker::report() {
+    post(&LocalWorker::reportNow);
+}
+
+void LocalWorker::stop() {
+    post(&LocalWorker::stopNow);
+}
+
+void LocalWorker::giveUp() {
+    post(&LocalWorker::giveUpNow);
+}
+
+// --- the phases -----------------------------------------------------------------------------
+
+void LocalWorker::connectNow() {
+    if (phase_ != Phase::connecting) return;
+    if (plan_.options().isOpenLoop()) nio::kernel::makeWaitsPrecise();
+    figuresSince_ = nio::Clock::now();
+    cpuBefore_ = nio::kernel::threadCpuTime();
+    dialer_.startNow();
+}
+
+void LocalWorker::sendNow(const LoadSchedule& schedule) {
+    if (phase_ != Phase::idle) return;
+    phase_ = Phase::sending;
+    tally_.measure(schedule.from, schedule.to);
+    end_ = schedule.to;
+    for (const auto& slot : slots_) {
+        nio::onDispatcher.assertCurrent();
+        slot->begin(schedule.begin);
+    }
+    expireOld();
+    finishIfEmpty();
+}
+
+void LocalWorker::stopNow() {
+    if (phase_ >= Phase::stopping) return;
+    phase_ = Phase::stopping;
+    dialer_.stopNow();
+    end_ = std::min(end_, nio::Clock::now());
+    for (const auto& slot : slots_) {
+        nio::onDispatcher.assertCurrent();
+        slot->finishWhenAnswered();
+    }
+    finishIfEmpty();
+}
+
+void LocalWorker::giveUpNow() {
+    if (phase_ == Phase::closing) return;
+    phase_ = Phase::closing;
+    for (const auto& slot : slots_) {
+        nio::onDispatcher.assertCurrent();
+        slot->giveUp();
+    }
+}
+
+void LocalWorker::finishIfEmpty() {
+    const bool othersCome = phase_ == Phase::sending && plan_.options().lifetime.isLimited();
+    if (connected_ > 0 || finished_ || phase_ < Phase::sending || othersCome) return;
+    finished_ = true;
+    alarm_.cancel();
+    expiry_.cancel();
+    wakes_.clear();
+    for (const auto& slot : slots_) {
+        nio::onDispatcher.assertCurrent();
+        slot->countUnsent();
+    }
+    reportNow();
+    listener_.workerFinished(index_);
+}
+
+// --- connections ----------------------------------------------------------------------------
+
+void LocalWorker::dialed(std::size_t connection, nio::SocketChannel channel,
+                         nio::Clock::duration took) {
+    ++connected_;
+    std::unique_ptr<nio::StreamHandler> handler =
+        LoadConnection::make(std::move(channel), slotOf(connection));
+    const auto registered = thread_.registerChannelNow(std::move(handler), nio::Interest::read);
+    if (!registered) {
+        --connected_;
+        return dialFailed(connection, registered.error());
+    }
+    if (phase_ == Phase::connecting) ++made_;
+    tally_.figures().connect.record(took);
+}
+
+void LocalWorker::dialFailed(std::size_t connection, const nio::Error& error) {
+    tally_.errors().connectFailed(error);
+    const bool churns = plan_.options().lifetime.isLimited();
+    if (churns && phase_ == Phase::sending) dialer_.dialAgainNow(connection, redialPause);
+}
+
+void LocalWorker::dialingOver() {
+    if (phase_ != Phase::connecting) return;
+    phase_ = Phase::idle;
+    reportNow();
+    listener_.workerConnected(index_, made_);
+}
+
+void LocalWorker::slotClosed(LoadSlot& slot, bool again) {
+    --connected_;
+    const bool load = phase_ == Phase::idle || phase_ == Phase::sending;
+    if (again && load) return dialer_.dialAgainNow(slot.number(), Duration::zero());
+    finishIfEmpty();
+}
+
+// --- time -----------------------------------------------------------------------------------
+
+void LocalWorker::wakeAt(TimePoint when, LoadSlot& slot) {
+    wakes_.add(when, slot);
+    if (when < alarmAt_) setAlarm(nio::Clock::now());
+}
+
+// What becomes due meanwhile waits for the next turn, so that answers are read in between.
+void LocalWorker::wakeDue() {
+    const TimePoint limit = nio::Clock::now();
+    if (spinning_ && works_ == worksBefore_) spun_ += limit - lookedAt_;
+    alarmAt_ = TimePoint::min();
+    while (const auto due = wakes_.takeDue(limit)) due->slot->wake(due->when, nio::Clock::now());
+    lookedAt_ = nio::Clock::now();
+    worksBefore_ = works_;
+    setAlarm(lookedAt_);
+}
+
+// Sleeping ends some time too late, so the last stretch is spent looking.
+void LocalWorker::setAlarm(TimePoint now) {
+    const TimePoint next = wakes_.earliest();
+    alarmAt_ = next;
+    if (next == TimePoint::max()) {
+        spinning_ = false;
+        return alarm_.cancel();
+    }
+    const Duration spin = plan_.options().isOpenLoop() ? plan_.options().spin : Duration::zero();
+    spinning_ = spin.count() > 0 && next - now <= spin;
+    alarm_.wakeAt(spinning_ ? now : next - spin);
+}
+
+void LocalWorker::expireOld() {
+    const TimePoint now = nio::Clock::now();
+    for (const auto& slot : slots_) {
+        nio::onDispatcher.assertCurrent();
+        slot->expire(now);
+    }
+    expiry_.wakeAfter(
+        std::max<Duration>(plan_.options().answerTimeout / 4, std::chrono::milliseconds(1)));
+}
+
+// --- figures --------------------------------------------------------------------------------
+
+void LocalWorker::reportNow() {
+    const TimePoint now = nio::Clock::now();
+    const Duration cpu = nio::kernel::threadCpuTime();
+    LoadFigures& figures = tally_.figures();
+    figures.covered = now - std::exchange(figuresSince_, now);
+    const Duration used = cpu - std::exchange(cpuBefore_, cpu) - std::exchange(spun_, {});
+    figures.busy = std::max(used, Duration::zero());
+    listener_.workerReported(index_, tally_.handOver());
+}
+
+}  // namespace load

@@ -1,0 +1,110 @@
+// A worker on a dispatcher of this process: its slots, and what they count.
+//
+// Thread: any for what LoadWorker has; the rest is the dispatcher's own, except construction.
+// Lifetime: longer than its dispatcher runs.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include <nio/dispatch/Deadline.h>
+
+#include "echo_client/figures/Tally.h"
+#include "echo_client/load/Dialer.h"
+#include "echo_client/load/LoadSlot.h"
+#include "echo_client/load/LoadWorker.h"
+#include "echo_client/load/WakeQueue.h"
+#include "echo_client/payload/Payload.h"
+
+namespace load {
+
+class LocalWorker final : public LoadWorker, private DialerListener {
+  public:
+    // Serves the connections first, first + step, first + 2 * step, …; the listener knows it by
+    // `index`.
+    struct Share {
+        std::size_t index;
+        std::size_t first;
+        std::size_t step;
+    };
+
+    LocalWorker(nio::SelectorThread& thread, const LoadPlan& plan, LoadWorkerListener& listener,
+                Share share);
+    ~LocalWorker() override;
+
+    void connect() override;
+    void send(const LoadSchedule& schedule) override;
+    void report() override;
+    void stop() override;
+    void giveUp() override;
+    std::string name() const override { return thread_.name(); }
+    std::string selector() const override { return std::string(thread_.selectorName()); }
+
+    // --- for its slots ----------------------------------------------------------------------
+    const LoadPlan& plan() const { return plan_; }
+    Tally& tally() NIO_REQUIRES(nio::onDispatcher) { return tally_; }
+    Payload& payload() NIO_REQUIRES(nio::onDispatcher) { return payload_; }
+    bool isLoading() const { return phase_ == Phase::sending || phase_ == Phase::stopping; }
+    bool isStopping() const { return phase_ >= Phase::stopping; }
+    // What is planned for later is not sent.
+    nio::TimePoint end() const { return end_; }
+    void wakeAt(nio::TimePoint when, LoadSlot& slot) NIO_REQUIRES(nio::onDispatcher);
+    void didWork() { ++works_; }
+    // The slot's connection is gone; `again`: it wants another one.
+    void slotClosed(LoadSlot& slot, bool again) NIO_REQUIRES(nio::onDispatcher);
+
+  private:
+    enum class Phase { connecting, idle, sending, stopping, closing };
+
+    void post(void (LocalWorker::*step)());
+    void connectNow() NIO_REQUIRES(nio::onDispatcher);
+    void sendNow(const LoadSchedule& schedule) NIO_REQUIRES(nio::onDispatcher);
+    void reportNow() NIO_REQUIRES(nio::onDispatcher);
+    void stopNow() NIO_REQUIRES(nio::onDispatcher);
+    void giveUpNow() NIO_REQUIRES(nio::onDispatcher);
+
+    void dialed(std::size_t connection, nio::SocketChannel channel,
+                nio::Clock::duration took) override NIO_REQUIRES(nio::onDispatcher);
+    void dialFailed(std::size_t connection, const nio::Error& error) override
+        NIO_REQUIRES(nio::onDispatcher);
+    void dialingOver() override NIO_REQUIRES(nio::onDispatcher);
+
+    LoadSlot& slotOf(std::size_t connection) { return *slots_[(connection - first_) / step_]; }
+    void wakeDue() NIO_REQUIRES(nio::onDispatcher);
+    void setAlarm(nio::TimePoint now) NIO_REQUIRES(nio::onDispatcher);
+    void expireOld() NIO_REQUIRES(nio::onDispatcher);
+    void finishIfEmpty() NIO_REQUIRES(nio::onDispatcher);
+
+    nio::SelectorThread& thread_;
+    const LoadPlan& plan_;
+    LoadWorkerListener& listener_;
+    const std::size_t index_;
+    const std::size_t first_;
+    const std::size_t step_;
+    Dialer dialer_;
+    Payload payload_;
+    Tally tally_;
+    std::vector<std::unique_ptr<LoadSlot>> slots_;
+    Phase phase_ = Phase::connecting;
+    std::size_t connected_ = 0;
+    std::size_t made_ = 0;  // of the first connections
+    nio::TimePoint end_ = nio::TimePoint::max();
+    bool finished_ = false;
+
+    WakeQueue wakes_;
+    nio::Deadline alarm_;
+    nio::TimePoint alarmAt_ = nio::TimePoint::max();
+    nio::Deadline expiry_;
+
+    // Spinning is waiting, not work.
+    bool spinning_ = false;
+    std::size_t works_ = 0;
+    std::size_t worksBefore_ = 0;
+    nio::TimePoint lookedAt_{};
+    nio::Clock::duration spun_{0};
+
+    nio::TimePoint figuresSince_{};
+    nio::Clock::duration cpuBefore_{0};
+};
+
+}  // namespace load

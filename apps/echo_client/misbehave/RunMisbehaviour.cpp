@@ -1,0 +1,51 @@
+#include "echo_client/misbehave/RunMisbehaviour.h"
+
+#include <csignal>
+#include <fstream>
+#include <iostream>
+
+#include <nio/handlers/SignalHandler.h>
+
+#include "common/CommandLine.h"
+#include "echo_client/misbehave/Misbehaver.h"
+#include "echo_client/misbehave/MisbehaviourReport.h"
+#include "echo_client/verdict/Verdict.h"
+
+namespace load {
+
+namespace {
+
+constexpr const char* program = "echo-client";
+
+// False: it could not be written.
+bool print(const MisbehaviourReport& report, const std::string& jsonPath) {
+    if (jsonPath == "-") return static_cast<bool>(std::cout << report.toJson() << std::flush);
+    if (!report.isTotalFailure()) std::cout << report.toText() << std::flush;
+    if (jsonPath.empty()) return static_cast<bool>(std::cout);
+    std::ofstream file(jsonPath, std::ios::trunc);
+    file << report.toJson() << std::flush;
+    return file && std::cout;
+}
+
+MisbehaviourProgress progressOf(const LoadOptions& options) {
+    if (options.output.quiet) return {};
+    return [&options](const MisbehaviourFigures& total) {
+        std::cerr << program << ": " + MisbehaviourReport::progressLine(options, total) + "\n";
+    };
+}
+
+}  // namespace
+
+int runMisbehaviour(const LoadOptions& options, const nio::SocketAddress& server) {
+    nio::SignalHandler::block({SIGINT, SIGTERM}).orThrow();
+    const MisbehaviourReport report(options,
+                                    Misbehaver(options, server, progressOf(options)).run());
+    const bool written = print(report, options.output.json);
+    if (const std::string complaint = report.complaint(); !complaint.empty()) {
+        return apps::fail(program, complaint, report.exitCode());
+    }
+    return written ? report.exitCode()
+                   : apps::fail(program, "the report could not be written", exitIo);
+}
+
+}  // namespace load

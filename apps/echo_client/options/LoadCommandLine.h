@@ -1,0 +1,41 @@
+// The options of echo-client, as CLI11 knows them: the words of --help, defaults and ranges.
+//
+// Thread: one at a time. Errors: parse() throws CLI::ParseError, and CLI::Success for --help and
+// --version.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+#include <string>
+#include <vector>
+
+#include "echo_client/options/LoadOptions.h"
+
+namespace load {
+
+class LoadCommandLine {
+  public:
+    LoadCommandLine();
+    LoadCommandLine(const LoadCommandLine&) = delete;
+    LoadCommandLine& operator=(const LoadCommandLine&) = delete;
+
+    // Once.
+    LoadOptions parse(const std::vector<std::string>& arguments);
+    CLI::App& app() { return app_; }
+
+  private:
+    void addTarget();
+    void addLoad();
+    void addOpenLoop();
+    void addConnections();
+    void addVerdict();
+    void addOutput();
+    void addBadClients();
+    void addManyMachines();
+    CLI::Option* addFile(const std::string& option, std::string& target, const std::string& help);
+
+    CLI::App app_;
+    LoadOptions options_;
+};
+
+}  // namespace load

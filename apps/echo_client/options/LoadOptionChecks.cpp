@@ -1,0 +1,153 @@
+#include "echo_client/options/LoadOptionChecks.h"
+
+#include <cstdlib>
+#include <map>
+
+#include "common/Quantity.h"
+#include "echo_client/options/OptionValues.h"
+
+namespace load {
+
+namespace {
+
+constexpr double firstRate = 1'000;  // of --find-max
+constexpr std::size_t openLoopPipeline = 1'024;
+constexpr double maxBytesUnderWay = 2e9;
+
+// CLI11 could know these, but would fill --help with them.
+const std::map<std::string, std::vector<std::string>> exclusions{
+    {"--unix", {"--source"}},  // and --host and --port: addEndpoint()
+    {"--rate", {"--stages", "--think"}},
+    {"--stages", {"--think"}},
+    {"--find-max", {"--stages", "--think", "--repeat"}},
+    {"--misbehave",
+     {"--rate", "--stages", "--arrivals", "--think", "--pipeline", "--require", "--find-max",
+      "--repeat", "--lifetime", "--close", "--agents", "--token", "--json-lines", "--csv", "--html",
+      "--compare", "--hgrm", "--keep-bad"}},
+};
+
+const std::map<std::string, std::string> companions{
+    {"--close", "--lifetime"}, {"--compare", "--html"}, {"--token", "--agents"}};
+
+void checkPairs(const CLI::App& app) {
+    for (const auto& [option, others] : exclusions) {
+        for (const auto& other : others) {
+            if (app.count(option) > 0 && app.count(other) > 0)
+                throw CLI::ExcludesError(option, other);
+        }
+    }
+    for (const auto& [option, other] : companions) {
+        if (app.count(option) > 0 && app.count(other) == 0) throw CLI::RequiresError(option, other);
+    }
+}
+
+void checkMisbehaviour(const CLI::App& app, const LoadOptions& options) {
+    if (app.count("--count") > 0 && options.misbehave != Misbehaviour::rstStorm) {
+        throw CLI::ValidationError("--count", "is for --misbehave rst-storm");
+    }
+    if (app.count("--every") > 0 && options.misbehave != Misbehaviour::slowloris) {
+        throw CLI::ValidationError("--every", "is for --misbehave slowloris");
+    }
+}
+
+void settleLoop(const CLI::App& app, LoadOptions& options) {
+    if (options.findMax && !options.rate) options.rate = RateCurve::constant(firstRate);
+    if (options.isOpenLoop()) {
+        if (app.count("--pipeline") == 0) options.pipeline = openLoopPipeline;
+        return;
+    }
+    if (app.count("--arrivals") > 0) {
+        throw CLI::ValidationError("--arrivals", "needs --rate, --stages or --find-max");
+    }
+    for (const Requirement& requirement : options.requirements) {
+        if (!requirement.needsOpenLoop()) continue;
+        throw CLI::ValidationError(
+            "--require", "'" + requirement.toString() + "' needs --rate, --stages or --find-max");
+    }
+}
+
+void settleStages(const CLI::App& app, LoadOptions& options) {
+    if (!options.rate || !options.rate->hasStages()) return;
+    const auto length = options.rate->length();
+    if (length <= options.warmup) {
+        throw CLI::ValidationError("--stages", "end with the --warmup of " +
+                                                   apps::writeDuration(options.warmup) +
+                                                   " or before it: nothing would be measured");
+    }
+    const auto measured = length - options.warmup;
+    if (app.count("--duration") == 0) {
+        options.duration = measured;
+    } else if (options.duration > measured) {
+        throw CLI::ValidationError(
+            "--duration",
+            "is longer than the --stages, less the --warmup: " + apps::writeDuration(measured));
+    }
+}
+
+void checkFindMax(const LoadOptions& options) {
+    if (!options.findMax || (options.findMax->isTime() && options.findMax->isUpperBound())) return;
+    throw CLI::ValidationError("--find-max", "'" + options.findMax->toString() +
+                                                 "' bounds no time from above, as p99<1ms does");
+}
+
+void checkSize(const LoadOptions& options) {
+    const std::size_t largest = largestMessage(options.framing);
+    if (options.size.largest() > largest) {
+        throw CLI::ValidationError(
+            "--size", "at most " + std::to_string(largest) + " bytes with this framing");
+    }
+    // In an open loop the plan decides how much that is; --pipeline is a limit nobody plans for.
+    if (options.isOpenLoop()) return;
+    const double underWay = static_cast<double>(options.size.largest()) *
+                            static_cast<double>(options.pipeline) *
+                            static_cast<double>(options.connections);
+    if (underWay <= maxBytesUnderWay) return;
+    throw CLI::ValidationError("--size",
+                               "with --pipeline and --connections more than 2 GB would "
+                               "be under way at once");
+}
+
+void settleAgents(LoadOptions& options) {
+    if (options.connections < options.agents.size()) {
+        throw CLI::ValidationError("--connections", "fewer than --agents: one would have none");
+    }
+    if (options.agents.empty() || !options.token.empty()) return;
+    const char* const known = std::getenv("ECHO_CLIENT_TOKEN");
+    if (known == nullptr || *known == '\0') {
+        throw CLI::ValidationError("--agents", "needs --token or ECHO_CLIENT_TOKEN");
+    }
+    const auto token = parseToken(known);
+    if (!token) throw CLI::ValidationError("ECHO_CLIENT_TOKEN", token.error().context());
+    options.token = token.value();
+}
+
+// Two results in one file would overwrite each other, or make a mess of standard output.
+void checkOutputs(const OutputOptions& output) {
+    const std::pair<const char*, const std::string&> files[] = {
+        {"--json", output.json},      {"--json-lines", output.jsonLines},
+        {"--csv", output.csv},        {"--html", output.html},
+        {"--hgrm", output.histogram}, {"--keep-bad", output.badFrame}};
+    std::map<std::string, std::string> owners;
+    for (const auto& [option, file] : files) {
+        if (file.empty() || file == "/dev/null") continue;
+        const auto [owner, isFirst] = owners.emplace(file, option);
+        if (isFirst) continue;
+        throw CLI::ValidationError(option, "writes to " + (file == "-" ? "standard output" : file) +
+                                               ", as " + owner->second + " does");
+    }
+}
+
+}  // namespace
+
+void settle(const CLI::App& app, LoadOptions& options) {
+    checkPairs(app);
+    settleLoop(app, options);
+    settleStages(app, options);
+    checkMisbehaviour(app, options);
+    checkFindMax(options);
+    checkSize(options);
+    settleAgents(options);
+    checkOutputs(options.output);
+}
+
+}  // namespace load

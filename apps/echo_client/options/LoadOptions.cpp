@@ -1,0 +1,31 @@
+#include "echo_client/options/LoadOptions.h"
+
+#include <algorithm>
+#include <thread>
+
+#include <nio/sys/Kernel.h>
+
+namespace load {
+
+std::size_t LoadOptions::dispatchers() const {
+    const std::size_t cpus = std::max(1u, std::thread::hardware_concurrency());
+    return std::min(threads == 0 ? cpus : threads, connections);
+}
+
+std::size_t largestMessage(apps::Framing framing) {
+    constexpr std::size_t raw = 16 * 1024 * 1024;
+    return framing == apps::Framing::raw ? raw : apps::makeDecoder(framing)->maximumPacketBytes();
+}
+
+std::optional<std::string> lacksDescriptors(const LoadOptions& options) {
+    if (!options.agents.empty()) return std::nullopt;  // they have the connections, and will say so
+    // Standard streams, the report's file, signals, timers; selectors and their wake-ups.
+    const std::size_t others = 16 + 4 * options.dispatchers();
+    const std::size_t limit = nio::kernel::descriptorLimit();
+    if (options.connections + others <= limit) return std::nullopt;
+    const std::size_t enough = limit > others ? limit - others : 0;
+    return "--connections " + std::to_string(options.connections) + ": " + std::to_string(limit) +
+           " descriptors (ulimit -n) are enough for " + std::to_string(enough);
+}
+
+}  // namespace load

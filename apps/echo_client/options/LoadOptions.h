@@ -1,0 +1,94 @@
+// What echo-client can be told, as a value. LoadOptionsParser makes it from a command line, and has
+// checked then that the parts fit each other.
+//
+// Thread: any; a value.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <nio/selector/Selector.h>
+#include <nio/sys/Clock.h>
+
+#include "common/Endpoint.h"
+#include "common/Framing.h"
+#include "echo_client/misbehave/Misbehaviour.h"
+#include "echo_client/plan/Lifetime.h"
+#include "echo_client/plan/RateCurve.h"
+#include "echo_client/plan/SendPlan.h"
+#include "echo_client/plan/SizeDistribution.h"
+#include "echo_client/verdict/Requirement.h"
+
+namespace load {
+
+using Duration = nio::Clock::duration;
+
+// Where the results go. Empty: nowhere; "-": standard output, instead of the text.
+struct OutputOptions {
+    bool quiet = false;
+    std::string json;
+    std::string jsonLines;
+    std::string csv;
+    std::string html;
+    std::vector<std::string> compare;  // earlier runs' JSON, for the page
+    std::string histogram;             // .hgrm
+    std::string badFrame;              // the first wrong answer, as a hex dump
+};
+
+struct LoadOptions {
+    apps::Endpoint endpoint;
+    std::vector<nio::SocketAddress> sources;  // dealt out to the connections in turn
+    apps::Framing framing = apps::Framing::raw;
+
+    std::size_t connections = 50;
+    SizeDistribution size;
+    std::size_t pipeline = 1;       // messages under way per connection
+    std::optional<RateCurve> rate;  // absent: a closed loop; of a search: the first one
+    Arrivals arrivals = Arrivals::constant;
+    Duration think{0};  // closed loop only
+    Duration duration = std::chrono::seconds(5);
+    Duration warmup = std::chrono::milliseconds(500);
+    Duration answerTimeout = std::chrono::seconds(2);
+    Duration spin = std::chrono::microseconds(150);
+    std::uint64_t seed = 1;
+
+    double connectRate = 0;  // per second; 0: as fast as it goes
+    Lifetime lifetime;
+    CloseMix closing;
+
+    std::size_t threads = 0;  // 0: one per CPU; never more than connections
+    nio::SelectorKind selector = nio::SelectorKind::automatic;
+
+    std::vector<Requirement> requirements;
+    std::optional<Requirement> findMax;
+    std::size_t repeat = 1;
+
+    std::optional<Misbehaviour> misbehave;
+    Duration every = std::chrono::seconds(5);  // slowloris: between two bytes
+    std::size_t count = 10'000;                // rst-storm: connects in all
+
+    std::vector<apps::Endpoint> agents;
+    std::string token;
+
+    OutputOptions output;
+    // The words of the command line, behind the program's name; "***" instead of the token.
+    std::vector<std::string> arguments;
+
+    bool isOpenLoop() const { return rate.has_value(); }
+    std::size_t dispatchers() const;
+    // All the time that is planned to be under load.
+    Duration loadTime() const { return warmup + duration; }
+};
+
+// What the framing can carry, or what a raw message may have.
+std::size_t largestMessage(apps::Framing framing);
+
+// Absent if the process may open enough descriptors for `options`; else how many connections it
+// may.
+std::optional<std::string> lacksDescriptors(const LoadOptions& options);
+
+}  // namespace load

@@ -1,0 +1,28 @@
+// Values of echo-client's command line that are nobody else's.
+//
+// Thread: any. Errors: std::errc::invalid_argument; context() is a sentence that quotes what was
+// written.
+#pragma once
+
+#include <string>
+
+#include <nio/base/Result.h>
+#include <nio/sys/SocketAddress.h>
+
+#include "common/Endpoint.h"
+#include "echo_client/plan/RateCurve.h"
+
+namespace load {
+
+// "5k": for ever.
+nio::Result<RateCurve> parseConstantRate(const std::string& text);
+// A numeric address to connect from.
+nio::Result<nio::SocketAddress> parseSource(const std::string& text);
+// "HOST:PORT", "[::1]:7010".
+nio::Result<apps::Endpoint> parseAgent(const std::string& text);
+// Not empty.
+nio::Result<std::string> parseFile(const std::string& text);
+// 1 to 256 printable characters without a blank; the error does not quote it.
+nio::Result<std::string> parseToken(const std::string& text);
+
+}  // namespace load

@@ -1,0 +1,31 @@
+// What all workers of a load go by.
+//
+// Thread: any; not changed once made. Lifetime: longer than all connections.
+#pragma once
+
+#include <memory>
+
+#include <nio/handlers/StreamOptions.h>
+
+#include "echo_client/options/LoadOptions.h"
+
+namespace load {
+
+class LoadPlan {
+  public:
+    LoadPlan(const LoadOptions& options, const nio::SocketAddress& server);
+    LoadPlan(const LoadPlan&) = delete;
+    LoadPlan& operator=(const LoadPlan&) = delete;
+
+    const LoadOptions& options() const { return options_; }
+    const nio::SocketAddress& server() const { return server_; }
+    const std::shared_ptr<const nio::StreamOptions>& stream() const { return stream_; }
+    std::optional<nio::SocketAddress> sourceOf(std::size_t connection) const;
+
+  private:
+    const LoadOptions options_;
+    const nio::SocketAddress server_;
+    const std::shared_ptr<const nio::StreamOptions> stream_;
+};
+
+}  // namespace load

@@ -1,0 +1,31 @@
+#include "echo_client/report/CsvReport.h"
+
+#include "echo_client/report/Units.h"
+
+namespace load {
+
+namespace {
+
+constexpr const char* header =
+    "seconds,echoesPerSecond,megabytesPerSecond,p50Microseconds,p90Microseconds,p99Microseconds,"
+    "p99.9Microseconds,maxMicroseconds,errors,measured\r\n";
+
+std::string lineOf(const Point& point) {
+    std::string line = fixed(point.at, 3) + "," + fixed(point.perSecond, 1) + "," +
+                       fixed(point.megabytesPerSecond, 6);
+    for (const double time : {point.p50, point.p90, point.p99, point.p999, point.max}) {
+        line += "," + fixed(time, 3);
+    }
+    return line + "," + std::to_string(point.errors) + (point.measured ? ",true" : ",false") +
+           "\r\n";
+}
+
+}  // namespace
+
+std::string toCsv(const LoadReport& report) {
+    std::string text = header;
+    for (const Point& point : report.result.series) text += lineOf(point);
+    return text;
+}
+
+}  // namespace load

@@ -1,0 +1,114 @@
+#include "echo_client/report/EarlierRun.h"
+
+#include <filesystem>
+#include <fstream>
+#include <stdexcept>
+
+#include <nlohmann/json.hpp>
+
+namespace load {
+
+namespace {
+
+using nlohmann::json;
+
+constexpr double longest = 1e18;  // nanoseconds, and what else is a number here
+constexpr std::uint64_t mostTimes = std::uint64_t{1} << 53;
+
+[[noreturn]] void refuse(const std::string& why) {
+    throw std::invalid_argument("not a result of echo-client: " + why);
+}
+
+const json& find(const json& object, const char* name) {
+    if (!object.is_object()) refuse("an object is missing");
+    const auto found = object.find(name);
+    if (found == object.end()) refuse(std::string("no \"") + name + "\" in it");
+    return *found;
+}
+
+const json& findArray(const json& object, const char* name) {
+    const json& array = find(object, name);
+    if (!array.is_array()) refuse(std::string("\"") + name + "\" is no array");
+    return array;
+}
+
+double number(const json& object, const char* name) {
+    const json& value = find(object, name);
+    if (!value.is_number()) refuse(std::string("\"") + name + "\" is no number");
+    const auto number = value.get<double>();
+    if (!(number >= 0 && number <= longest))
+        refuse(std::string("\"") + name + "\" is out of range");
+    return number;
+}
+
+Point pointOf(const json& from) {
+    Point point;
+    point.at = number(from, "at");
+    point.perSecond = number(from, "perSecond");
+    point.megabytesPerSecond = number(from, "megabytesPerSecond");
+    point.p50 = number(from, "p50");
+    point.p90 = number(from, "p90");
+    point.p99 = number(from, "p99");
+    point.p999 = number(from, "p99.9");
+    point.max = number(from, "max");
+    point.errors = static_cast<std::size_t>(number(from, "errors"));
+    const json& measured = find(from, "measured");
+    point.measured = measured.is_boolean() && measured.get<bool>();
+    return point;
+}
+
+std::vector<Point> seriesOf(const json& array) {
+    std::vector<Point> series;
+    for (const json& from : array) series.push_back(pointOf(from));
+    return series;
+}
+
+void recordBucket(LatencyHistogram& histogram, const json& pair) {
+    const bool wellFormed = pair.is_array() && pair.size() == 2 && pair[0].is_number_unsigned() &&
+                            pair[1].is_number_unsigned();
+    if (!wellFormed) refuse("a bucket is no pair of whole numbers");
+    const auto value = pair[0].get<std::uint64_t>();
+    const auto times = pair[1].get<std::uint64_t>();
+    if (static_cast<double>(value) > longest || times > mostTimes) refuse("a bucket is too large");
+    if (times > 0) histogram.recordTimes(LatencyHistogram::Duration(value), times);
+}
+
+LatencyHistogram histogramOf(const json& from) {
+    if (find(from, "unit") != "ns") refuse("a histogram's unit is not \"ns\"");
+    LatencyHistogram histogram;
+    for (const json& pair : findArray(from, "buckets")) recordBucket(histogram, pair);
+    return histogram;
+}
+
+nio::Error invalid(const std::string& name, const std::string& why) {
+    return {std::errc::invalid_argument, name + ": " + why};
+}
+
+}  // namespace
+
+nio::Result<EarlierRun> EarlierRun::parse(const std::string& name, const std::string& text) try {
+    const json root = json::parse(text, nullptr, false);
+    if (root.is_discarded()) return invalid(name, "not JSON");
+    if (!root.is_object()) refuse("not an object");
+    return EarlierRun{name, seriesOf(findArray(root, "series")),
+                      histogramOf(find(root, "histogram"))};
+} catch (const std::invalid_argument& refused) {
+    return invalid(name, refused.what());
+}
+
+nio::Result<EarlierRun> EarlierRun::read(const std::string& path) {
+    std::error_code ignored;
+    if (!std::filesystem::exists(path, ignored)) {
+        return nio::Error(std::errc::no_such_file_or_directory, path + ": no such file");
+    }
+    std::ifstream file(path, std::ios::binary);
+    std::string text;
+    char part[65536];
+    while (file.read(part, sizeof part) || file.gcount() > 0) {
+        text.append(part, static_cast<std::size_t>(file.gcount()));
+    }
+    if (!file.eof()) return nio::Error(std::errc::io_error, path + ": cannot be read");
+    return parse(path, text);
+}
+
+}  // namespace load

@@ -1,0 +1,29 @@
+// What the page shows of an earlier run, from what that run left with --json.
+//
+// Thread: any; a value.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <nio/base/Result.h>
+
+#include "echo_client/figures/LatencyHistogram.h"
+#include "echo_client/figures/Sample.h"
+
+namespace load {
+
+struct EarlierRun {
+    std::string name;  // the file, as it was named
+    std::vector<Point> series;
+    LatencyHistogram latency;
+
+    // Blocks. Errors: no_such_file_or_directory; io_error where it cannot be read;
+    // invalid_argument where it is no JSON, or not that of a result. The context is the whole
+    // sentence: "a.json: not JSON".
+    static nio::Result<EarlierRun> read(const std::string& path);
+    // The same for what was read. `name` is for the errors, too.
+    static nio::Result<EarlierRun> parse(const std::string& name, const std::string& text);
+};
+
+}  // namespace load

@@ -1,0 +1,45 @@
+#include "echo_client/report/HtmlReport.h"
+
+#include "echo_client/report/page/Details.h"
+#include "echo_client/report/page/Markup.h"
+#include "echo_client/report/page/Plots.h"
+#include "echo_client/report/page/SearchPath.h"
+#include "echo_client/report/page/Style.h"
+#include "echo_client/report/page/Summary.h"
+
+namespace load {
+
+namespace {
+
+using page::element;
+using page::escape;
+
+// What the page may load: nothing. A browser holds it to that.
+const char* const head =
+    R"(<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+)";
+
+std::string headOf(const LoadReport& report) {
+    return element("head", "\n" + std::string(head) +
+                               element("title", "echo-client: " + escape(report.result.server)) +
+                               "\n" + element("style", page::style()) + "\n");
+}
+
+std::string mainOf(const LoadReport& report, const std::vector<EarlierRun>& others) {
+    return page::heading(report) + page::verdict(report) + page::tiles(report.result) +
+           page::meanings(report.result) + page::search(report) + page::plots(report, others) +
+           page::details(report, others);
+}
+
+}  // namespace
+
+std::string toHtml(const LoadReport& report, const std::vector<EarlierRun>& others) {
+    const std::string body = element("body", "\n" + element("main", "\n" + mainOf(report, others)));
+    return "<!DOCTYPE html>\n" + element("html lang=\"en\"", "\n" + headOf(report) + "\n" + body) +
+           "\n";
+}
+
+}  // namespace load

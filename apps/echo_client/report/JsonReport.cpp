@@ -1,0 +1,207 @@
+#include "echo_client/report/JsonReport.h"
+
+#include <nlohmann/json.hpp>
+
+#include "common/Version.h"
+#include "echo_client/report/Words.h"
+#include "echo_client/verdict/Repeats.h"
+
+namespace load {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+double micros(LatencyHistogram::Duration time) {
+    return static_cast<double>(time.count()) / 1000;
+}
+
+Json timesOf(const LatencyHistogram& histogram) {
+    const auto percentile = [&](double percent) { return micros(histogram.percentile(percent)); };
+    return {{"min", micros(histogram.min())}, {"mean", micros(histogram.mean())},
+            {"p50", percentile(50)},          {"p90", percentile(90)},
+            {"p95", percentile(95)},          {"p99", percentile(99)},
+            {"p99.9", percentile(99.9)},      {"p99.99", percentile(99.99)},
+            {"max", micros(histogram.max())}};
+}
+
+Json bucketsOf(const LatencyHistogram& histogram) {
+    Json buckets = Json::array();
+    histogram.forEach([&](LatencyHistogram::Duration value, std::uint64_t times) {
+        buckets.push_back(Json::array({value.count(), times}));
+    });
+    return {{"unit", "ns"},
+            {"significantDigits", LatencyHistogram::significantDigits},
+            {"buckets", std::move(buckets)}};
+}
+
+Json reasonsOf(const std::map<std::string, std::size_t>& reasons) {
+    Json json = Json::object();
+    for (const auto& [reason, count] : reasons) json[reason] = count;
+    return json;
+}
+
+Json errorsOf(const LoadErrors& errors) {
+    return {{"connect", reasonsOf(errors.connect)}, {"reset", errors.reset},
+            {"closedEarly", errors.closedEarly},    {"timedOut", errors.timedOut},
+            {"wrongAnswer", errors.wrongAnswers()}, {"lost", errors.lost},
+            {"duplicated", errors.duplicated},      {"reordered", errors.reordered},
+            {"corrupted", errors.corrupted},        {"other", reasonsOf(errors.other)}};
+}
+
+Json rateOf(const LoadReport& report) {
+    const LoadResult& result = report.result;
+    const auto& curve = report.options.rate;
+    Json rate{{"offered", nullptr},
+              {"achieved", result.perSecond()},
+              {"arrivals", nullptr},
+              {"stages", nullptr}};
+    if (!result.openLoop) return rate;
+    rate["offered"] = result.offered;
+    rate["arrivals"] = nameOf(report.options.arrivals);
+    if (curve && curve->hasStages()) rate["stages"] = curve->toString();
+    return rate;
+}
+
+Json pointOf(const Point& point) {
+    return {{"at", point.at},
+            {"perSecond", point.perSecond},
+            {"megabytesPerSecond", point.megabytesPerSecond},
+            {"p50", point.p50},
+            {"p90", point.p90},
+            {"p99", point.p99},
+            {"p99.9", point.p999},
+            {"max", point.max},
+            {"errors", point.errors},
+            {"measured", point.measured}};
+}
+
+Json loadOf(const DispatcherLoad& dispatcher) {
+    return {{"name", dispatcher.name}, {"busy", dispatcher.busy}};
+}
+
+Json checkOf(const Verdict::Check& check) {
+    return {{"requirement", check.requirement}, {"found", check.found}, {"met", check.met}};
+}
+
+Json stepOf(const SearchStep& step) {
+    return {{"rate", step.rate},
+            {"achieved", step.achieved},
+            {"found", step.found},
+            {"held", step.held},
+            {"obstacle", step.obstacle}};
+}
+
+Json runOf(const LoadResult& result) {
+    return {{"echoesPerSecond", result.perSecond()},
+            {"latencyMicroseconds", timesOf(result.total.latency)},
+            {"errors", result.total.errors.total()},
+            {"valid", result.saturation().empty()}};
+}
+
+template <class Value, class Form>
+Json arrayOf(const std::vector<Value>& values, Form form) {
+    Json array = Json::array();
+    for (const Value& value : values) array.push_back(form(value));
+    return array;
+}
+
+Json medianOf(const std::vector<LoadResult>& runs, double (*figure)(const LoadResult&)) {
+    std::vector<double> values;
+    for (const LoadResult& run : runs) values.push_back(figure(run));
+    const auto estimate = MedianEstimate::of(values);
+    return {{"median", estimate.median},
+            {"low", estimate.low},
+            {"high", estimate.high},
+            {"confidence", estimate.confidence}};
+}
+
+Json repeatsOf(const std::vector<LoadResult>& runs) {
+    if (runs.empty()) return nullptr;
+    const auto rate = [](const LoadResult& run) { return run.perSecond(); };
+    const auto p99 = [](const LoadResult& run) { return micros(run.total.latency.percentile(99)); };
+    return {{"echoesPerSecond", medianOf(runs, rate)},
+            {"p99Microseconds", medianOf(runs, p99)},
+            {"runs", arrayOf(runs, runOf)}};
+}
+
+Json hostOf(const HostFacts& host) {
+    return {{"kernel", host.kernel},
+            {"machine", host.machine},
+            {"cpu", host.cpu},
+            {"cpus", host.cpus},
+            {"descriptors", host.descriptors},
+            {"somaxconn", host.somaxconn},
+            {"governor", host.governor}};
+}
+
+// --- the parts, in the order of the object ---------------------------------------------------
+
+void addLoad(Json& json, const LoadReport& report) {
+    const LoadOptions& options = report.options;
+    json["program"] = "echo-client";
+    json["version"] = apps::version;
+    json["began"] = report.began;
+    json["commandLine"] = options.arguments;
+    json["seed"] = options.seed;
+    json["host"] = hostOf(report.host);
+    json["server"] = report.result.server;
+    json["framing"] = nameOf(options.framing);
+    json["messageBytes"] = options.size.mean();
+    json["size"] = options.size.toString();
+    json["pipeline"] = options.pipeline;
+    json["threads"] = report.result.dispatchers.size();
+    json["selector"] = report.result.selector;
+    json["loop"] = report.result.openLoop ? "open" : "closed";
+    json["rate"] = rateOf(report);
+}
+
+void addFigures(Json& json, const LoadReport& report) {
+    const LoadResult& result = report.result;
+    const LoadFigures& total = result.total;
+    json["seconds"] = result.seconds();
+    json["interrupted"] = result.interrupted;
+    json["echoes"] = total.latency.count();
+    json["echoesPerSecond"] = result.perSecond();
+    json["megabytesPerSecond"] = result.megabytesPerSecond();
+    json["latencyMicroseconds"] = timesOf(total.latency);
+    json["serviceMicroseconds"] = result.openLoop ? timesOf(total.service) : nullptr;
+    json["latenessMicroseconds"] = result.openLoop ? timesOf(total.lateness) : nullptr;
+    json["held"] = total.held;
+    json["unsent"] = total.unsent;
+    json["connectMicroseconds"] = timesOf(total.connect);
+    json["connections"] = {{"asked", report.options.connections}, {"made", total.connect.count()}};
+    json["errors"] = errorsOf(total.errors);
+    json["dispatchers"] = arrayOf(result.dispatchers, loadOf);
+}
+
+void addVerdict(Json& json, const LoadReport& report) {
+    const std::string saturation = report.result.saturation();
+    json["valid"] = saturation.empty();
+    json["invalidBecause"] = saturation;
+    json["remark"] = report.result.remark();
+    json["requirements"] = arrayOf(report.verdict.checks, checkOf);
+    json["exitCode"] = report.verdict.exitCode;
+    json["repeats"] = repeatsOf(report.repeats);
+    json["search"] = arrayOf(report.search, stepOf);
+}
+
+void addPlots(Json& json, const LoadResult& result) {
+    json["series"] = arrayOf(result.series, pointOf);
+    json["histogram"] = bucketsOf(result.total.latency);
+    json["serviceHistogram"] = result.openLoop ? bucketsOf(result.total.service) : nullptr;
+    json["connectHistogram"] = bucketsOf(result.total.connect);
+}
+
+}  // namespace
+
+std::string toJson(const LoadReport& report) {
+    Json json;
+    addLoad(json, report);
+    addFigures(json, report);
+    addVerdict(json, report);
+    addPlots(json, report.result);
+    return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace load

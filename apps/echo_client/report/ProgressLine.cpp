@@ -1,0 +1,26 @@
+#include "echo_client/report/ProgressLine.h"
+
+#include <ostream>
+
+#include "echo_client/report/Units.h"
+#include "echo_client/report/Words.h"
+
+namespace load {
+
+std::string ProgressLine::toString(const Sample& sample) {
+    if (sample.phase == LoadPhase::connecting) {
+        return "connecting: " + std::to_string(sample.made) + " of " +
+               counted(sample.asked, "connection");
+    }
+    const LatencyHistogram& latency = sample.latency;
+    return fixed(sample.percent, 0) + " %  " + fixed(sample.perSecond(), 0) + " echoes/s  " +
+           fixed(sample.megabytesPerSecond(), 2) + " MB/s  p50 " +
+           withUnit(latency.percentile(50)) + "  p99 " + withUnit(latency.percentile(99)) +
+           (sample.errors > 0 ? "  " + counted(sample.errors, "error") : "");
+}
+
+void ProgressLine::observed(const Sample& sample) {
+    out_ << "echo-client: " << toString(sample) << std::endl;
+}
+
+}  // namespace load

@@ -1,0 +1,214 @@
+#include "echo_client/report/TextReport.h"
+
+#include <algorithm>
+
+#include "echo_client/report/Units.h"
+#include "echo_client/report/Words.h"
+#include "echo_client/verdict/Repeats.h"
+
+namespace load {
+
+namespace {
+
+constexpr std::size_t labelColumns = 14;
+
+std::string row(const std::string& label, const std::string& value) {
+    return wrapped(padded(label, labelColumns) + value, labelColumns) + "\n";
+}
+
+std::string rate(double perSecond) {
+    return fixed(perSecond, perSecond < 100 ? 1 : 0) + "/s";
+}
+
+std::string percent(double part, int digits) {
+    return fixed(100 * part, digits) + " %";
+}
+
+std::string latencies(const LatencyHistogram& histogram) {
+    if (histogram.count() == 0) return "none";
+    const auto cell = [](const char* name, LatencyHistogram::Duration time) {
+        return std::string(name) + " " + padded(withUnit(time), 7) + "  ";
+    };
+    std::string cells = cell("min", histogram.min());
+    for (const auto& [name, share] :
+         {std::pair("p50", 50.0), {"p90", 90.0}, {"p99", 99.0}, {"p99.9", 99.9}}) {
+        cells += cell(name, histogram.percentile(share));
+    }
+    return cells + "max " + withUnit(histogram.max());
+}
+
+// --- what was done --------------------------------------------------------------------------
+
+std::string sizes(const SizeDistribution& size) {
+    return size.isFixed() ? counted(size.largest(), "byte") : size.toString() + " bytes";
+}
+
+std::string heading(const LoadReport& report) {
+    const LoadOptions& options = report.options;
+    const std::string threads = counted(report.result.dispatchers.size(), "selector thread");
+    const std::string text = "echo-client: " + counted(options.connections, "connection") + " to " +
+                             report.result.server + ", " + sizes(options.size) + ", pipeline " +
+                             std::to_string(options.pipeline) + ", " + nameOf(options.framing) +
+                             " (" + threads + ", " + report.result.selector + ")";
+    return wrapped(text, labelColumns) + "\n";
+}
+
+std::string planned(const LoadReport& report) {
+    const std::string mean = rate(report.result.offered) + " planned";
+    const auto& curve = report.options.rate;
+    return curve && curve->hasStages() ? mean + " on average (" + curve->toString() + ")" : mean;
+}
+
+std::string loop(const LoadReport& report) {
+    if (!report.result.openLoop) {
+        return "closed loop: each connection sends when it has its answer;\n"
+               "             a stall hides what would have been sent meanwhile (use --rate)\n";
+    }
+    const std::string text = "open loop: " + planned(report) + ", " +
+                             nameOf(report.options.arrivals) +
+                             " arrivals; a message leaves when it is due, answers or not";
+    return wrapped(text, 11) + "\n";
+}
+
+// --- what came of it ------------------------------------------------------------------------
+
+std::string throughput(const LoadResult& result) {
+    std::string text = row("measured", fixed(result.seconds(), 2) + " s" +
+                                           (result.interrupted ? ", interrupted" : "")) +
+                       row("echoes/s", fixed(result.perSecond(), 0));
+    if (result.openLoop) {
+        const double achieved = result.offered > 0 ? result.perSecond() / result.offered : 0;
+        text += row("offered", rate(result.offered) + ", " + percent(achieved, 2) + " achieved");
+    }
+    return text + row("MB/s", fixed(result.megabytesPerSecond(), 2) + " each way");
+}
+
+std::string openLoopTimes(const LoadFigures& total) {
+    std::string text = row("latency", latencies(total.latency)) +
+                       row("", "from the planned time: what a user waits") +
+                       row("service", latencies(total.service)) +
+                       row("", "from the actual send: what the server took") +
+                       row("lateness", latencies(total.lateness)) +
+                       row("", "how late the generator itself was");
+    if (total.held > 0) {
+        text += row("held", counted(total.held, "message") +
+                                " left late: --pipeline many were under way already");
+    }
+    if (total.unsent > 0) {
+        text += row("unsent", counted(total.unsent, "message") + " planned and never sent");
+    }
+    return text;
+}
+
+std::string times(const LoadResult& result) {
+    return result.openLoop ? openLoopTimes(result.total)
+                           : row("latency", latencies(result.total.latency));
+}
+
+std::string busy(const LoadResult& result) {
+    std::string text;
+    for (const DispatcherLoad& dispatcher : result.dispatchers) {
+        text += (text.empty() ? "" : ", ") + dispatcher.name + " " + percent(dispatcher.busy, 0);
+    }
+    return text.empty() ? "" : row("busy", text);
+}
+
+// --- what it is worth -----------------------------------------------------------------------
+
+std::string requirements(const Verdict& verdict) {
+    std::size_t columns = 0;
+    for (const auto& check : verdict.checks) {
+        columns = std::max(columns, columnsOf(check.requirement));
+    }
+    std::string text;
+    for (const auto& check : verdict.checks) {
+        text += row(text.empty() ? "required" : "", padded(check.requirement, columns) +
+                                                        (check.met ? "  met     " : "  MISSED  ") +
+                                                        check.found);
+    }
+    return text;
+}
+
+std::string run(std::size_t number, const LoadResult& result) {
+    const std::string latency = result.total.latency.count() == 0
+                                    ? "  no latency"
+                                    : "  p50 " +
+                                          padded(withUnit(result.total.latency.percentile(50)), 7) +
+                                          "  p99 " + withUnit(result.total.latency.percentile(99));
+    return row("", rightAligned(std::to_string(number), 3) + ":  " +
+                       rightAligned(fixed(result.perSecond(), 0), 9) + " echoes/s" + latency +
+                       (result.saturation().empty() ? "" : "  INVALID"));
+}
+
+std::string confidence(const MedianEstimate& estimate, std::string (*show)(double)) {
+    return "median " + show(estimate.median) + ", " + show(estimate.low) + " to " +
+           show(estimate.high) + " with " + percent(estimate.confidence, 0) + " confidence";
+}
+
+std::string repeats(const std::vector<LoadResult>& results) {
+    if (results.empty()) return "";
+    std::vector<double> rates;
+    std::vector<double> p99s;
+    std::string runs;
+    for (const LoadResult& result : results) {
+        rates.push_back(result.perSecond());
+        p99s.push_back(static_cast<double>(result.total.latency.percentile(99).count()));
+        runs += run(rates.size(), result);
+    }
+    const auto whole = [](double value) { return fixed(value, 0); };
+    const auto time = [](double value) {
+        return withUnit(std::chrono::nanoseconds(static_cast<std::int64_t>(value)));
+    };
+    return row("repeats", counted(results.size(), "run") + "; above: that of median throughput") +
+           row("", "echoes/s  " + confidence(MedianEstimate::of(rates), whole)) +
+           row("", "p99       " + confidence(MedianEstimate::of(p99s), time)) + runs;
+}
+
+std::string step(const SearchStep& step) {
+    const std::string why = step.obstacle.empty() ? "" : " (" + step.obstacle + ")";
+    return row("", rightAligned(rate(step.rate), 9) + " planned  " +
+                       rightAligned(rate(step.achieved), 9) + " achieved  " + step.found +
+                       (step.held ? "  held" : "  missed") + why);
+}
+
+std::string search(const LoadReport& report) {
+    if (report.search.empty()) return "";
+    double best = 0;
+    std::string steps;
+    for (const SearchStep& one : report.search) {
+        if (one.held) best = std::max(best, one.rate);
+        steps += step(one);
+    }
+    const std::string requirement =
+        report.options.findMax ? report.options.findMax->toString() : "";
+    return row("find-max",
+               requirement + ": " + (best > 0 ? rate(best) + " at most" : "held at no rate")) +
+           steps;
+}
+
+std::string validity(const LoadResult& result) {
+    const std::string saturation = result.saturation();
+    if (!saturation.empty()) {
+        return wrapped("INVALID: " + saturation +
+                           ": the generator, not the server, decided this result",
+                       9) +
+               "\n";
+    }
+    const std::string remark = result.remark();
+    return remark.empty() ? "" : row("remark", remark);
+}
+
+}  // namespace
+
+std::string toText(const LoadReport& report) {
+    const LoadResult& result = report.result;
+    return heading(report) + loop(report) + throughput(result) + times(result) +
+           row("connect", latencies(result.total.connect)) +
+           row("connections",
+               connectionsOf(result.total.connect.count(), report.options.connections)) +
+           busy(result) + row("errors", result.total.errors.toString()) +
+           requirements(report.verdict) + repeats(report.repeats) + search(report) +
+           validity(result);
+}
+
+}  // namespace load

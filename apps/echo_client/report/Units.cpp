@@ -1,0 +1,26 @@
+#include "echo_client/report/Units.h"
+
+#include <cstdio>
+
+namespace load {
+
+std::string fixed(double value, int digits) {
+    char text[400];  // the largest double has 309 digits
+    const int length = std::snprintf(text, sizeof text, "%.*f", digits, value);
+    return {text, static_cast<std::size_t>(length)};
+}
+
+std::string withUnit(std::chrono::nanoseconds time) {
+    constexpr const char* units[] = {" ns", " µs", " ms", " s"};
+    auto value = static_cast<double>(time.count());
+    if (value < 1000) return fixed(value, 0) + units[0];
+    std::size_t unit = 0;
+    while (value >= 999.5 && unit < 3) {
+        value /= 1000;
+        ++unit;
+    }
+    const int digits = value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2;
+    return fixed(value, digits) + units[unit];
+}
+
+}  // namespace load

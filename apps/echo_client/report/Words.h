@@ -1,0 +1,32 @@
+// Names and phrases that several forms of the results share.
+//
+// Thread: any.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "common/Framing.h"
+#include "echo_client/plan/SendPlan.h"
+
+namespace load {
+
+// As on the command line.
+std::string nameOf(apps::Framing framing);
+std::string nameOf(Arrivals arrivals);
+
+// "1 byte", "2 bytes".
+std::string counted(std::size_t count, const std::string& noun);
+// "49 of 50"; where connections are made anew: "170 made, 50 at once".
+std::string connectionsOf(std::size_t made, std::size_t asked);
+
+// How many columns UTF-8 text takes on a terminal, of letters that take one each.
+std::size_t columnsOf(const std::string& text);
+// Spaces behind (or in front of) the text make it so many columns wide.
+std::string padded(std::string text, std::size_t columns);
+std::string rightAligned(const std::string& text, std::size_t columns);
+// Breaks at spaces what is longer than `columns`; further lines begin with `indent` spaces. A
+// longer word stays whole.
+std::string wrapped(const std::string& text, std::size_t indent, std::size_t columns = 100);
+
+}  // namespace load

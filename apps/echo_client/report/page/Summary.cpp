@@ -1,0 +1,166 @@
+#include "echo_client/report/page/Summary.h"
+
+#include "echo_client/report/Units.h"
+#include "echo_client/report/Words.h"
+#include "echo_client/report/page/Markup.h"
+
+namespace load::page {
+
+namespace {
+
+std::string counted(std::uint64_t count, const std::string& noun) {
+    return grouped(count) + " " + noun + (count == 1 ? "" : "s");
+}
+
+std::string openLoop(const LoadReport& report) {
+    const LoadOptions& options = report.options;
+    const bool staged = options.rate && options.rate->hasStages();
+    return "Open loop: " + rateText(report.result.offered) + " messages/s planned" +
+           (staged ? " on average, in the stages " + options.rate->toString() : "") +
+           (options.arrivals == Arrivals::poisson ? ", Poisson arrivals" : "");
+}
+
+std::string closedLoop(const LoadOptions& options) {
+    return "Closed loop: each connection keeps " + counted(options.pipeline, "message") +
+           " under way" +
+           (options.think.count() > 0 ? " and thinks " + withUnit(options.think) : "");
+}
+
+std::string load(const LoadReport& report) {
+    const LoadOptions& options = report.options;
+    const bool one = options.size.isFixed() && options.size.smallest() == 1;
+    return counted(options.connections, "connection") + " · " + options.size.toString() +
+           (one ? " byte · " : " bytes · ") + nameOf(options.framing) + " framing · " +
+           fixed(report.result.seconds(), 2) + " s measured" +
+           (report.result.interrupted ? ", interrupted" : "");
+}
+
+std::string banner(const std::string& style, const std::string& word, const std::string& why) {
+    return element("p class=\"banner " + style + "\"",
+                   element("strong", word) + (why.empty() ? "" : " " + escape(why))) +
+           "\n";
+}
+
+std::string saturation(const LoadReport& report) {
+    const std::string why = report.result.saturation();
+    if (!why.empty()) {
+        return banner("invalid", "⚠ Invalid: the generator was the limit, not the server.", why);
+    }
+    // The best run of a search is sound, but another one was not.
+    return report.verdict.exitCode == exitSaturated
+               ? banner("invalid", "⚠ The generator was the limit:", report.verdict.complaint)
+               : "";
+}
+
+std::string outcome(const Verdict& verdict) {
+    if (verdict.exitCode == exitSaturated) return "";  // said already
+    if (verdict.exitCode != exitPass) return banner("bad", "✗ Failed:", verdict.complaint);
+    return banner("good", "✓ Passed",
+                  verdict.checks.empty() ? "Every answer was right." : "All requirements are met.");
+}
+
+std::string checks(const Verdict& verdict) {
+    Table table("Requirements", {"Required", "Found", ""});
+    for (const auto& check : verdict.checks) {
+        table.row({check.requirement, check.found, check.met ? "✓ met" : "✗ missed"});
+    }
+    return table.isEmpty() ? "" : table.toString();
+}
+
+std::string tile(const std::string& name, const std::string& value, const std::string& more) {
+    return element("div class=\"tile\"",
+                   element("dt", name) +
+                       element("dd", element("b", escape(value)) + element("span", escape(more)))) +
+           "\n";
+}
+
+std::string percentileTile(const LoadResult& result, double percent, const std::string& name) {
+    const LatencyHistogram& latency = result.total.latency;
+    const auto text = [percent](const LatencyHistogram& histogram) {
+        return histogram.count() == 0 ? "–" : withUnit(histogram.percentile(percent));
+    };
+    return tile(name, text(latency),
+                result.openLoop ? "service " + text(result.total.service) : "latency");
+}
+
+std::string rateTile(const LoadResult& result) {
+    const std::string megabytes = fixed(result.megabytesPerSecond(), 2) + " MB/s each way";
+    return tile("echoes/s", rateText(result.perSecond()),
+                result.openLoop ? "of " + rateText(result.offered) + " planned" : megabytes);
+}
+
+std::string errorTile(const LoadErrors& errors) {
+    return tile("errors", grouped(errors.total()),
+                errors.wrongAnswers() == 0 ? "no wrong answer"
+                                           : counted(errors.wrongAnswers(), "wrong answer"));
+}
+
+std::string meaning(const std::string& word, const std::string& text) {
+    return element("dt", word) + element("dd", escape(text)) + "\n";
+}
+
+std::string latenessText(const LatencyHistogram& lateness) {
+    std::string text =
+        "from planned to sent, where the generator was free to send: how exactly it kept its plan.";
+    if (lateness.count() == 0) return text;
+    return text + " p50 " + withUnit(lateness.percentile(50)) + ", p99 " +
+           withUnit(lateness.percentile(99)) + ", max " + withUnit(lateness.max()) + ".";
+}
+
+}  // namespace
+
+std::string heading(const LoadReport& report) {
+    const LoadOptions& options = report.options;
+    return element("header",
+                   element("p class=\"program\"", "echo-client " + escape(report.began)) +
+                       element("h1", "Load on " + escape(report.result.server)) +
+                       element("p", escape(report.result.openLoop ? openLoop(report)
+                                                                  : closedLoop(options))) +
+                       element("p class=\"dim\"", escape(load(report)))) +
+           "\n";
+}
+
+std::string verdict(const LoadReport& report) {
+    const std::string remark = report.result.remark();
+    return element("section aria-label=\"Verdict\"",
+                   "\n" + saturation(report) + outcome(report.verdict) +
+                       (remark.empty() ? "" : banner("remark", "⚠ Remark:", remark)) +
+                       checks(report.verdict)) +
+           "\n";
+}
+
+std::string tiles(const LoadResult& result) {
+    const LatencyHistogram& latency = result.total.latency;
+    return element("dl class=\"tiles\"",
+                   "\n" + rateTile(result) + percentileTile(result, 50, "p50") +
+                       percentileTile(result, 99, "p99") + percentileTile(result, 99.9, "p99.9") +
+                       tile("max", latency.count() == 0 ? "–" : withUnit(latency.max()),
+                            "of " + grouped(latency.count()) +
+                                (latency.count() == 1 ? " echo" : " echoes")) +
+                       errorTile(result.total.errors)) +
+           "\n";
+}
+
+std::string meanings(const LoadResult& result) {
+    if (!result.openLoop) {
+        return element("dl class=\"meanings\"",
+                       "\n" + meaning("Latency",
+                                      "from sent to answered. This is a closed loop: while the "
+                                      "server stalls nothing new is sent, so that a stall shows in "
+                                      "few messages. With --rate it shows in all that were due.")) +
+               "\n";
+    }
+    return element(
+               "dl class=\"meanings\"",
+               "\n" +
+                   meaning("Latency",
+                           "from the time the message was planned for to its answer: what a user "
+                           "waits, whatever the reason.") +
+                   meaning("Service time",
+                           "from the time it was really sent to its answer: what the server took, "
+                           "without the wait before it.") +
+                   meaning("Lateness", latenessText(result.total.lateness))) +
+           "\n";
+}
+
+}  // namespace load::page

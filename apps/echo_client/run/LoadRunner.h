@@ -1,0 +1,40 @@
+// Makes the runs that the options ask for: one, several of the same (--repeat), or a search for
+// the highest rate (--find-max).
+//
+// Thread: one at a time; blocks until all is over. Signals as in LoadGenerator: the first ends the
+// run under way, and no other follows.
+// Lifetime: the observers live longer.
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "echo_client/report/LoadObserver.h"
+#include "echo_client/report/LoadReport.h"
+
+namespace load {
+
+class LoadRunner {
+  public:
+    // Takes a line, without a newline, for each run that is over where there are several.
+    using Tell = std::function<void(const std::string&)>;
+
+    LoadRunner(const LoadOptions& options, const nio::SocketAddress& server,
+               std::vector<LoadObserver*> observers, Tell tell);
+
+    // Errors: an exception with a sentence, before any load.
+    LoadReport run();
+
+  private:
+    LoadResult runOnce(const LoadOptions& options);
+    void repeat(LoadReport& report);
+    void search(LoadReport& report);
+    SearchStep judge(double rate, const LoadResult& result) const;
+
+    const LoadOptions options_;
+    const nio::SocketAddress server_;
+    const std::vector<LoadObserver*> observers_;
+    const Tell tell_;
+};
+
+}  // namespace load

@@ -1,0 +1,85 @@
+#include "echo_client/run/Outputs.h"
+
+#include <unistd.h>
+
+#include <iostream>
+
+#include "echo_client/report/CsvReport.h"
+#include "echo_client/report/Hgrm.h"
+#include "echo_client/report/HtmlReport.h"
+#include "echo_client/report/JsonLines.h"
+#include "echo_client/report/JsonReport.h"
+#include "echo_client/report/LiveScreen.h"
+#include "echo_client/report/TextReport.h"
+
+namespace load {
+
+namespace {
+
+constexpr const char* standardOutput = "-";
+
+bool canBeWritten(const std::string& path) {
+    return path.empty() || path == standardOutput || std::ofstream(path, std::ios::app);
+}
+
+bool writeTo(const std::string& path, const std::string& text) {
+    if (path.empty()) return true;
+    if (path == standardOutput) return static_cast<bool>(std::cout << text << std::flush);
+    std::ofstream file(path, std::ios::trunc | std::ios::binary);
+    return static_cast<bool>(file << text << std::flush);
+}
+
+}  // namespace
+
+std::optional<std::string> Outputs::open() {
+    for (const std::string& path : options_.compare) {
+        auto run = EarlierRun::read(path);
+        if (!run) return "--compare " + run.error().context();
+        earlier_.push_back(std::move(run).orThrow());
+    }
+    const std::pair<const char*, const std::string&> files[] = {
+        {"--json", options_.json},      {"--json-lines", options_.jsonLines},
+        {"--csv", options_.csv},        {"--html", options_.html},
+        {"--hgrm", options_.histogram}, {"--keep-bad", options_.badFrame}};
+    for (const auto& [option, path] : files) {
+        if (!canBeWritten(path)) return std::string(option) + " " + path + ": cannot be written";
+    }
+    return std::nullopt;
+}
+
+std::vector<LoadObserver*> Outputs::observers() {
+    observers_.clear();
+    if (!options_.quiet) observers_.push_back(makeLiveView(std::cerr, STDERR_FILENO));
+    if (options_.jsonLines == standardOutput) {
+        observers_.push_back(std::make_unique<JsonLines>(std::cout));
+    } else if (!options_.jsonLines.empty()) {
+        lines_.open(options_.jsonLines, std::ios::trunc);
+        observers_.push_back(std::make_unique<JsonLines>(lines_));
+    }
+    std::vector<LoadObserver*> all;
+    for (const auto& observer : observers_) all.push_back(observer.get());
+    return all;
+}
+
+bool Outputs::ownsStandardOutput() const {
+    for (const std::string* path : {&options_.json, &options_.jsonLines, &options_.csv,
+                                    &options_.html, &options_.histogram, &options_.badFrame}) {
+        if (*path == standardOutput) return true;
+    }
+    return false;
+}
+
+bool Outputs::write(const LoadReport& report) {
+    const bool nothing = report.result.total.connect.count() == 0;
+    if (!ownsStandardOutput() && !nothing) std::cout << toText(report) << std::flush;
+    bool written = writeTo(options_.json, toJson(report));
+    written = writeTo(options_.csv, toCsv(report)) && written;
+    written = writeTo(options_.histogram, toHgrm(report.result.total.latency)) && written;
+    if (!options_.html.empty())
+        written = writeTo(options_.html, toHtml(report, earlier_)) && written;
+    const std::string& bad = report.result.total.errors.badFrame;
+    if (!bad.empty()) written = writeTo(options_.badFrame, bad) && written;
+    return written && std::cout && (options_.jsonLines.empty() || lines_.good());
+}
+
+}  // namespace load

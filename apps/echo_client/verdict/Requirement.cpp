@@ -1,0 +1,165 @@
+#include "echo_client/verdict/Requirement.h"
+
+#include <charconv>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <optional>
+#include <string_view>
+
+#include "common/Quantity.h"
+#include "echo_client/figures/LoadResult.h"
+#include "echo_client/report/Units.h"
+
+namespace load {
+
+namespace {
+
+using Histogram = LatencyHistogram LoadFigures::*;
+using Count = double (*)(const LoadResult&);
+
+// By what stands before the point.
+const std::map<std::string_view, Histogram>& histograms() {
+    static const std::map<std::string_view, Histogram> all{{"latency", &LoadFigures::latency},
+                                                           {"service", &LoadFigures::service},
+                                                           {"connect", &LoadFigures::connect},
+                                                           {"lateness", &LoadFigures::lateness}};
+    return all;
+}
+
+const std::map<std::string_view, Count>& counts() {
+    static const auto number = [](auto count) { return static_cast<double>(count); };
+    static const std::map<std::string_view, Count> all{
+        {"rate", [](const LoadResult& result) { return result.perSecond(); }},
+        {"errors", [](const LoadResult& result) { return number(result.total.errors.total()); }},
+        {"lost", [](const LoadResult& result) { return number(result.total.errors.lost); }},
+        {"duplicated",
+         [](const LoadResult& result) { return number(result.total.errors.duplicated); }},
+        {"reordered",
+         [](const LoadResult& result) { return number(result.total.errors.reordered); }},
+        {"corrupted",
+         [](const LoadResult& result) { return number(result.total.errors.corrupted); }},
+        {"unsent", [](const LoadResult& result) { return number(result.total.unsent); }}};
+    return all;
+}
+
+// "99.9" of "p99.9".
+std::optional<double> percentOf(std::string_view name) {
+    if (name.size() < 2 || name[0] != 'p') return std::nullopt;
+    double percent = 0;
+    const auto [end, error] = std::from_chars(name.data() + 1, name.data() + name.size(), percent,
+                                              std::chars_format::fixed);
+    const bool whole = error == std::errc() && end == name.data() + name.size();
+    if (!whole || !(percent > 0) || percent > 100) return std::nullopt;
+    return percent;
+}
+
+struct TimeFigure {
+    Histogram histogram;
+    std::string_view which;
+};
+
+std::optional<TimeFigure> timeFigure(std::string_view figure) {
+    const std::size_t point = figure.find('.');
+    const bool named =
+        point != std::string_view::npos && histograms().contains(figure.substr(0, point));
+    const std::string_view of = named ? figure.substr(0, point) : "latency";
+    const std::string_view which = named ? figure.substr(point + 1) : figure;
+    const bool known = which == "min" || which == "mean" || which == "max" || percentOf(which);
+    if (!known) return std::nullopt;
+    return TimeFigure{histograms().at(of), which};
+}
+
+double valueIn(const LatencyHistogram& histogram, std::string_view which) {
+    if (histogram.count() == 0) return std::numeric_limits<double>::quiet_NaN();
+    const auto number = [](auto time) { return static_cast<double>(time.count()); };
+    if (which == "min") return number(histogram.min());
+    if (which == "max") return number(histogram.max());
+    if (which == "mean") return number(histogram.mean());
+    return number(histogram.percentile(*percentOf(which)));
+}
+
+std::string trimmed(std::string_view text) {
+    const std::size_t first = text.find_first_not_of(' ');
+    if (first == std::string_view::npos) return {};
+    return std::string(text.substr(first, text.find_last_not_of(' ') - first + 1));
+}
+
+nio::Result<double> parseBound(const std::string& text, bool time, bool rate) {
+    if (!time) {
+        return apps::parseNumber(rate && text.ends_with("/s") ? text.substr(0, text.size() - 2)
+                                                              : text);
+    }
+    const auto duration = apps::parseDuration(text);
+    if (!duration) return duration.error();
+    return static_cast<double>(duration.value().count());
+}
+
+}  // namespace
+
+nio::Result<Requirement> Requirement::parse(const std::string& text) {
+    const auto refuse = [&text](const std::string& why) {
+        return nio::Error(std::errc::invalid_argument, "'" + text + "': " + why);
+    };
+    const std::size_t sign = text.find_first_of("<=>");
+    if (sign == std::string::npos) {
+        return refuse("a figure, a comparison and a bound are wanted, such as p99<2ms");
+    }
+    const bool two = (text[sign] != '=') && text.substr(sign + 1, 1) == "=";
+    Requirement made;
+    made.text_ = text;
+    made.figure_ = trimmed(std::string_view(text).substr(0, sign));
+    made.comparison_ = text[sign] == '=' ? Comparison::equal
+                       : text[sign] == '<'
+                           ? (two ? Comparison::lessOrEqual : Comparison::less)
+                           : (two ? Comparison::greaterOrEqual : Comparison::greater);
+    made.isTime_ = timeFigure(made.figure_).has_value();
+    if (!made.isTime_ && !counts().contains(made.figure_)) {
+        return refuse("'" + made.figure_ +
+                      "' is no figure: p50, p99.9, min, mean, max (also with service., connect., "
+                      "lateness.), rate, errors, lost, duplicated, reordered, corrupted, unsent");
+    }
+    const auto bound = parseBound(trimmed(std::string_view(text).substr(sign + (two ? 2 : 1))),
+                                  made.isTime_, made.figure_ == "rate");
+    if (!bound) return refuse(bound.error().context());
+    made.bound_ = bound.value();
+    return made;
+}
+
+bool Requirement::isUpperBound() const {
+    return comparison_ == Comparison::less || comparison_ == Comparison::lessOrEqual;
+}
+
+bool Requirement::needsOpenLoop() const {
+    return figure_.starts_with("service.") || figure_.starts_with("lateness.");
+}
+
+double Requirement::valueIn(const LoadResult& result) const {
+    if (const auto figure = timeFigure(figure_)) {
+        return load::valueIn(result.total.*figure->histogram, figure->which);
+    }
+    return counts().at(figure_)(result);
+}
+
+bool Requirement::isMetBy(const LoadResult& result) const {
+    const double value = valueIn(result);
+    switch (comparison_) {
+        case Comparison::less: return value < bound_;
+        case Comparison::lessOrEqual: return value <= bound_;
+        case Comparison::equal: return value == bound_;
+        case Comparison::greaterOrEqual: return value >= bound_;
+        case Comparison::greater: return value > bound_;
+    }
+    return false;
+}
+
+std::string Requirement::describe(const LoadResult& result) const {
+    const double value = valueIn(result);
+    if (std::isnan(value)) return figure_ + " = none";
+    if (isTime_) {
+        return figure_ + " = " + withUnit(std::chrono::nanoseconds(std::llround(value)));
+    }
+    return figure_ + " = " + fixed(value, 0) + (figure_ == "rate" ? "/s" : "");
+}
+
+}  // namespace load

@@ -1,0 +1,55 @@
+// What a run must keep: a figure, a comparison and a bound, e.g. p99<2ms, errors=0, rate>=5k.
+//
+// Figures: p50 p90 p95 p99 p99.9 p99.99 (any pNN), min, mean, max: of the latency (latency.p99 is
+// the same); service.p99, … of the service time; connect.p99, … of connecting; lateness.p99, … of
+// the send plan; rate (echoes per second), errors (all of them), lost, duplicated, reordered,
+// corrupted, unsent.
+// Comparisons: < <= = >= >. Times with a unit (a plain number is seconds); counts and rates
+// without, or with k and M, rates also with /s.
+//
+// Thread: any; a value. Errors: std::errc::invalid_argument; context() is a sentence.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <nio/base/Result.h>
+
+namespace load {
+
+struct LoadResult;
+
+class Requirement {
+  public:
+    static nio::Result<Requirement> parse(const std::string& text);
+
+    // Whether it is a latency (of any histogram), as --find-max wants it.
+    bool isTime() const { return isTime_; }
+    // Whether it is a number of things that went wrong.
+    bool isCount() const { return !isTime_ && figure_ != "rate"; }
+    // Whether it sets an upper bound: less is better.
+    bool isUpperBound() const;
+    // Of what only a send plan has: service.*, lateness.*.
+    bool needsOpenLoop() const;
+    // Whether it is about "errors": then how many there may be is said, and one is no failure.
+    bool allowsErrors() const { return figure_ == "errors"; }
+    // The figure's value in the result: nanoseconds, or a number. Of an empty histogram: not a
+    // number, which meets nothing.
+    double valueIn(const LoadResult& result) const;
+    bool isMetBy(const LoadResult& result) const;
+    // "p99 = 1.20 ms", for a result.
+    std::string describe(const LoadResult& result) const;
+    // As it was written.
+    const std::string& toString() const { return text_; }
+
+  private:
+    enum class Comparison { less, lessOrEqual, equal, greaterOrEqual, greater };
+
+    std::string text_;
+    std::string figure_;
+    Comparison comparison_ = Comparison::less;
+    double bound_ = 0;
+    bool isTime_ = false;
+};
+
+}  // namespace load

@@ -1,0 +1,97 @@
+#include "echo_client/verdict/Verdict.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace load {
+
+namespace {
+
+// The run that decides. A count is no sample of anything: the first run that misses does. The same
+// for what is no number, and cannot be put in order.
+const LoadResult& decisive(const Requirement& requirement, const std::vector<LoadResult>& runs) {
+    std::vector<const LoadResult*> order;
+    for (const LoadResult& run : runs) {
+        const bool isMissed = requirement.isCount() && !requirement.isMetBy(run);
+        if (isMissed || std::isnan(requirement.valueIn(run))) return run;
+        order.push_back(&run);
+    }
+    std::sort(order.begin(), order.end(), [&](const LoadResult* a, const LoadResult* b) {
+        return requirement.valueIn(*a) < requirement.valueIn(*b);
+    });
+    return *order[order.size() / 2];
+}
+
+std::vector<Verdict::Check> checksOf(const LoadOptions& options,
+                                     const std::vector<LoadResult>& runs) {
+    std::vector<Requirement> wanted = options.requirements;
+    if (options.findMax) wanted.insert(wanted.begin(), *options.findMax);
+    std::vector<Verdict::Check> checks;
+    for (const Requirement& requirement : wanted) {
+        const LoadResult& run = decisive(requirement, runs);
+        checks.push_back(
+            {requirement.toString(), requirement.describe(run), requirement.isMetBy(run)});
+    }
+    return checks;
+}
+
+template <class F>
+std::string firstOf(const std::vector<LoadResult>& runs, F&& complaintOf) {
+    for (const LoadResult& run : runs) {
+        if (std::string complaint = complaintOf(run); !complaint.empty()) return complaint;
+    }
+    return {};
+}
+
+std::string wrongAnswer(const LoadResult& result) {
+    const LoadErrors& errors = result.total.errors;
+    if (errors.wrongAnswers() == 0) return {};
+    return "wrong answer: " +
+           (errors.wrongAnswerExample.empty() ? errors.toString() : errors.wrongAnswerExample);
+}
+
+std::string ioError(const LoadOptions& options, const LoadResult& result) {
+    const LoadErrors& errors = result.total.errors;
+    const bool nothing = result.total.latency.count() == 0;
+    const bool allowed = std::any_of(options.requirements.begin(), options.requirements.end(),
+                                     [](const Requirement& each) { return each.allowsErrors(); });
+    if (errors.total() > 0 && (nothing || !allowed)) {
+        return errors.connectExample.empty() ? errors.toString() : errors.connectExample;
+    }
+    return nothing ? "no echo came back in the measured time" : "";
+}
+
+std::string missed(const std::vector<Verdict::Check>& checks) {
+    std::string text;
+    for (const Verdict::Check& check : checks) {
+        if (check.met) continue;
+        text += (text.empty() ? "requirement missed: " : "; ") + check.requirement + " (" +
+                check.found + ")";
+    }
+    return text;
+}
+
+}  // namespace
+
+Verdict Verdict::of(const LoadOptions& options, const LoadResult& result) {
+    return ofAll(options, {result});
+}
+
+Verdict Verdict::ofAll(const LoadOptions& options, const std::vector<LoadResult>& runs) {
+    Verdict verdict;
+    verdict.checks = checksOf(options, runs);
+    const std::pair<ExitCode, std::string> troubles[] = {
+        {exitWrongAnswer, firstOf(runs, wrongAnswer)},
+        {exitIo, firstOf(runs, [&](const LoadResult& run) { return ioError(options, run); })},
+        {exitSaturated, firstOf(runs, [](const LoadResult& run) { return run.saturation(); })},
+        {exitRequirementMissed, missed(verdict.checks)}};
+    for (const auto& [code, complaint] : troubles) {
+        if (complaint.empty()) continue;
+        verdict.exitCode = code;
+        verdict.complaint = complaint;
+        break;
+    }
+    return verdict;
+}
+
+}  // namespace load

@@ -1,0 +1,43 @@
+// What a run's exit code is, and the one line that says why.
+//
+// Thread: any; a value.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "echo_client/figures/LoadResult.h"
+#include "echo_client/options/LoadOptions.h"
+
+namespace load {
+
+enum ExitCode {
+    exitPass = 0,
+    exitIo = 1,
+    exitUsage = 2,
+    exitWrongAnswer = 3,
+    exitRequirementMissed = 4,
+    exitSaturated = 5,
+};
+
+// The gravest trouble decides: a wrong answer, then connect and I/O errors (where a requirement
+// speaks of "errors", they are its own; but a run without any echo has failed), then a saturated
+// generator, then a requirement that was missed: one of --require, or that of --find-max.
+struct Verdict {
+    int exitCode = exitPass;
+    std::string complaint;  // no newline; empty for a pass
+    struct Check {
+        std::string requirement;  // as written
+        std::string found;        // "p99 = 1.20 ms"
+        bool met = false;
+    };
+    std::vector<Check> checks;
+
+    static Verdict of(const LoadOptions& options, const LoadResult& result);
+    // Of several runs of the same load: the gravest trouble of any; a requirement of a time or rate
+    // holds if it does for the median of its figure (of the middle two the greater), one of a count
+    // if it does in every run. Not empty.
+    static Verdict ofAll(const LoadOptions& options, const std::vector<LoadResult>& runs);
+};
+
+}  // namespace load

@@ -1,0 +1,196 @@
+// The shapes of a load: send plans, sizes, churn, pauses, as the server and the report see them.
+#include <atomic>
+
+#include "apps/echo_client/EchoClientTesting.h"
+
+namespace {
+
+using namespace echoclient;
+
+json reportOf(const Arguments& arguments) {
+    Process run(client(arguments + Arguments{"--json", "-"}));
+    EXPECT_EQ(run.wait(), 0) << run.errors();
+    return json::parse(run.output());
+}
+
+// --- open loop ------------------------------------------------------------------------------
+
+TEST(OpenLoop, SendsAsManyMessagesAsItsPlanSays) {
+    OddServer server(echo);
+    const json report =
+        reportOf({"--port", server.port(), "--rate", "2k", "--duration", "0.5", "--warmup", "0.1"});
+    EXPECT_EQ(report["loop"], "open");
+    EXPECT_NEAR(report["echoes"], 1000, 1);
+    EXPECT_NEAR(report["rate"]["offered"], 2000, 0.1);
+    EXPECT_NEAR(report["rate"]["achieved"], 2000, 5);
+    EXPECT_GE(report["latencyMicroseconds"]["p99"], report["serviceMicroseconds"]["p50"]);
+    EXPECT_TRUE(report["latenessMicroseconds"].contains("p99"));
+}
+
+TEST(OpenLoop, FollowsItsStages) {
+    OddServer server(echo);
+    // 0.1 s at 1,000 are the warm-up; 0.2 s at 1,000 and 0.2 s that rise to 5,000 are measured.
+    const json report = reportOf({"--port", server.port(), "--stages", "300ms:1k,200ms:1k-5k",
+                                  "--warmup", "100ms", "--duration", "400ms"});
+    EXPECT_NEAR(report["echoes"], 200 + 600, 2);
+}
+
+TEST(OpenLoop, SendsByChanceWhereAskedTo) {
+    OddServer server(echo);
+    const Arguments load{"--port",  server.port(), "--rate", "2k",     "--arrivals",
+                         "poisson", "--duration",  "0.5",    "--seed", "7"};
+    const json report = reportOf(load);
+    // 1,000 in the mean; six standard deviations are 190.
+    EXPECT_NEAR(report["echoes"], 1000, 190);
+    EXPECT_NEAR(reportOf(load)["echoes"], report["echoes"], 1) << "the same seed, the same plan";
+}
+
+TEST(OpenLoop, SaysWhatItCouldNotSendWhenTheServerStopsAnswering) {
+    OddServer server([](OddConnection& connection, nio::ByteView bytes) {
+        nio::onDispatcher.assertCurrent();
+        if (connection.calls <= 3) connection.send(bytes);
+    });
+    Process run(
+        client({"--port", server.port(), "--rate", "1000", "--pipeline", "2", "--connections", "2",
+                "--timeout", "100ms", "--duration", "0.5", "--json", "-"}));
+    EXPECT_EQ(run.wait(), 1);
+    const json report = json::parse(run.output());
+    EXPECT_GT(report["unsent"], 0);
+    EXPECT_GT(report["errors"]["timedOut"], 0);
+    EXPECT_EQ(report["errors"]["lost"], 0);
+}
+
+TEST(ClosedLoop, SaysSoAndHasNoPlan) {
+    OddServer server(echo);
+    Process run(client({"--port", server.port()}));
+    EXPECT_EQ(run.wait(), 0) << run.errors();
+    EXPECT_THAT(run.output(), testing::HasSubstr("closed loop"));
+    EXPECT_THAT(run.output(), testing::Not(testing::HasSubstr("lateness")));
+}
+
+// --- closed loop ----------------------------------------------------------------------------
+
+TEST(ClosedLoop, ThinksBetweenAnAnswerAndTheNextMessage) {
+    OddServer server(echo);
+    // Ten users who think for 50 ms each ask at most ten times in 0.5 s.
+    const json report = reportOf(
+        {"--port", server.port(), "--think", "50ms", "--duration", "0.5", "--warmup", "0"});
+    EXPECT_LE(report["echoes"], 100);
+    EXPECT_GT(report["echoes"], 0);
+}
+
+TEST(Sizes, AreDrawnFromTheDistribution) {
+    OddServer server(echo);
+    for (const char* framing : {"raw", "length"}) {
+        const json report = reportOf({"--port", server.port(), "--framing", framing, "--size",
+                                      "64:70,1500:30", "--pipeline", "4"});
+        const double echoes = report["echoes"];
+        const double mean = report["megabytesPerSecond"].get<double>() * 1e6 /
+                            report["echoesPerSecond"].get<double>();
+        EXPECT_GT(echoes, 200);
+        EXPECT_NEAR(mean, 0.7 * 64 + 0.3 * 1500, 200);
+    }
+}
+
+// --- churn ----------------------------------------------------------------------------------
+
+struct Ends {
+    std::atomic<int> accepted{0};
+    std::atomic<int> byFin{0};
+    std::atomic<int> byReset{0};
+    std::atomic<int> answeredAfterFin{0};
+};
+
+class WatchedConnection final : public nio::StreamHandler {
+  public:
+    WatchedConnection(nio::SocketChannel channel, Ends& ends)
+        : StreamHandler(std::move(channel), std::make_shared<nio::StreamOptions>()), ends_(ends) {
+        ++ends_.accepted;
+    }
+
+  protected:
+    void bytesArrived(nio::ByteView bytes) override NIO_REQUIRES(nio::onDispatcher) { send(bytes); }
+    void peerFinished() override NIO_REQUIRES(nio::onDispatcher) {
+        ++ends_.byFin;
+        closeAfterFlush();
+    }
+    void connectionClosed(const std::optional<nio::Error>& reason) override
+        NIO_REQUIRES(nio::onDispatcher) {
+        if (reason) ++ends_.byReset;
+    }
+
+  private:
+    Ends& ends_;
+};
+
+class WatchingServer {
+  public:
+    WatchingServer()
+        : server_({.group = {.threads = 1}}, [this](nio::AcceptedConnection connection) {
+              return std::make_unique<WatchedConnection>(std::move(connection.channel), ends);
+          }) {
+        server_.start();
+    }
+    std::string port() const { return std::to_string(server_.address().port()); }
+
+    Ends ends;
+
+  private:
+    nio::Server server_;
+};
+
+TEST(Churn, GivesEachConnectionSoManyMessagesAndNoMore) {
+    WatchingServer server;
+    const json report = reportOf(
+        {"--port", server.port(), "--lifetime", "20msg", "--connections", "4", "--warmup", "0"});
+    const int made = report["connections"]["made"];
+    EXPECT_GT(made, 4);
+    EXPECT_EQ(made, server.ends.accepted);
+    EXPECT_LE(report["echoes"], 20 * made);
+    EXPECT_EQ(server.ends.byReset, 0);
+}
+
+TEST(Churn, EndsConnectionsInTheWaysItIsTold) {
+    for (const std::string way : {"clean", "rst", "half"}) {
+        WatchingServer server;
+        const json report = reportOf({"--port", server.port(), "--lifetime", "10msg", "--close",
+                                      way, "--connections", "4", "--pipeline", "3"});
+        EXPECT_EQ(report["errors"]["reset"], 0) << way;
+        EXPECT_EQ(report["errors"]["closedEarly"], 0) << way;
+        const int made = report["connections"]["made"];
+        EXPECT_GT(made, 8) << way;
+        // The last ones end with the load, in the orderly way.
+        if (way == "rst") {
+            EXPECT_GT(server.ends.byReset, 0);
+        } else {
+            EXPECT_EQ(server.ends.byReset, 0) << way;
+            EXPECT_GT(server.ends.byFin, 0) << way;
+        }
+    }
+}
+
+TEST(Churn, EndsConnectionsAfterTheirTime) {
+    WatchingServer server;
+    const json report = reportOf({"--port", server.port(), "--lifetime", "50ms", "--connections",
+                                  "3", "--think", "5ms", "--duration", "0.4"});
+    EXPECT_GT(report["connections"]["made"], 3);
+    EXPECT_LT(report["connections"]["made"], 3 * 30);
+}
+
+TEST(Churn, KeepsThePlanOfAnOpenLoop) {
+    WatchingServer server;
+    const json report = reportOf({"--port", server.port(), "--lifetime", "5msg", "--rate", "1k",
+                                  "--duration", "0.5", "--connections", "5"});
+    EXPECT_NEAR(report["echoes"], 500, 1);
+}
+
+TEST(ConnectRate, SpreadsTheConnects) {
+    OddServer server(echo);
+    const nio::TimePoint begin = nio::Clock::now();
+    const json report = reportOf({"--port", server.port(), "--connect-rate", "50", "--connections",
+                                  "10", "--warmup", "0", "--duration", "0.05"});
+    EXPECT_EQ(report["connections"]["made"], 10);
+    EXPECT_GE(nio::Clock::now() - begin, std::chrono::milliseconds(9 * 20));
+}
+
+}  // namespace

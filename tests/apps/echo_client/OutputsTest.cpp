@@ -1,0 +1,90 @@
+// Where the results of echo-client can go.
+#include <filesystem>
+#include <fstream>
+
+#include "apps/echo_client/EchoClientTesting.h"
+
+namespace {
+
+using namespace echoclient;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::StartsWith;
+
+class Outputs : public testing::Test {
+  protected:
+    Outputs() { std::filesystem::create_directories(folder_); }
+    ~Outputs() override { std::filesystem::remove_all(folder_); }
+
+    std::string path(const std::string& name) const { return folder_ + name; }
+    std::string content(const std::string& name) const {
+        std::ifstream file(path(name), std::ios::binary);
+        return {std::istreambuf_iterator<char>(file), {}};
+    }
+
+    OddServer server_{echo};
+
+  private:
+    const std::string folder_ = testing::TempDir() + "echo-client-outputs-" + server_.port() + "/";
+};
+
+TEST_F(Outputs, AreWrittenAllAtOnce) {
+    Process run(client({"--port", server_.port(), "--rate", "1k", "--json", path("j"),
+                        "--json-lines", path("l"), "--csv", path("c"), "--html", path("h"),
+                        "--hgrm", path("g"), "--keep-bad", path("b")}));
+    EXPECT_EQ(run.wait(), 0) << run.errors();
+    EXPECT_THAT(run.output(), HasSubstr("echoes/s"));
+    const json report = json::parse(content("j"));
+    EXPECT_EQ(report["exitCode"], 0);
+    EXPECT_EQ(report["seed"], 1);
+    EXPECT_FALSE(report["host"]["kernel"].get<std::string>().empty());
+    EXPECT_GE(report["commandLine"].size(), 10u);
+    EXPECT_THAT(content("c"), StartsWith("seconds,"));
+    EXPECT_THAT(content("h"), HasSubstr("<svg"));
+    EXPECT_THAT(content("g"), HasSubstr("1/(1-Percentile)"));
+    EXPECT_THAT(content("b"), IsEmpty()) << "no answer was wrong";
+    std::uint64_t counted = 0;
+    for (const json& bucket : report["histogram"]["buckets"]) counted += bucket[1].get<unsigned>();
+    EXPECT_EQ(counted, report["echoes"]);
+}
+
+TEST_F(Outputs, OneOfThemMayTakeStandardOutput) {
+    for (const char* option : {"--json", "--csv", "--html", "--hgrm"}) {
+        Process run(client({"--port", server_.port(), option, "-"}));
+        EXPECT_EQ(run.wait(), 0) << option << run.errors();
+        EXPECT_THAT(run.output(), testing::Not(IsEmpty())) << option;
+        EXPECT_THAT(run.output(), testing::Not(HasSubstr("\nMB/s "))) << option;
+    }
+}
+
+TEST_F(Outputs, ThatCannotBeWrittenAreAMistakeBeforeTheLoad) {
+    for (const char* option :
+         {"--json", "--json-lines", "--csv", "--html", "--hgrm", "--keep-bad"}) {
+        Process run(client({"--port", server_.port(), option, path("no/such/folder")}));
+        EXPECT_EQ(run.wait(), 2) << option;
+        EXPECT_THAT(run.errors(), HasSubstr("cannot be written")) << option;
+    }
+    EXPECT_TRUE(server_.peers().empty());
+}
+
+TEST_F(Outputs, ThatAreFullAreReported) {
+    Process run(client({"--port", server_.port(), "--json", "/dev/full"}));
+    EXPECT_EQ(run.wait(), 1);
+    EXPECT_EQ(run.errors(), "echo-client: the report could not be written\n");
+}
+
+TEST_F(Outputs, NothingIsComparedWithWhatIsNoResult) {
+    std::ofstream(path("x")) << "{}";
+    Process run(client({"--port", server_.port(), "--html", path("h"), "--compare", path("x")}));
+    EXPECT_EQ(run.wait(), 2);
+    EXPECT_THAT(run.errors(), HasSubstr("--compare "));
+}
+
+TEST_F(Outputs, KeepWhatAFileHeldUntilThereIsAReport) {
+    std::ofstream(path("j")) << "earlier";
+    Process run({bin("echo-client"), "--host", "no-such-name.invalid", "--json", path("j")});
+    EXPECT_EQ(run.wait(), 2);
+    EXPECT_EQ(content("j"), "earlier");
+}
+
+}  // namespace

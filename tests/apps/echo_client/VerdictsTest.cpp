@@ -1,0 +1,103 @@
+// What a run comes to, as scripts see it: exit codes, requirements, repeats, the search for a rate.
+#include <thread>
+
+#include "apps/echo_client/EchoClientTesting.h"
+
+namespace {
+
+using namespace echoclient;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::StartsWith;
+
+TEST(Requirements, ThatHoldAreAPass) {
+    OddServer server(echo);
+    Process run(client({"--port", server.port(), "--require", "p99<60s", "--require", "errors=0",
+                        "--require", "rate>=1"}));
+    EXPECT_EQ(run.wait(), 0) << run.errors();
+    EXPECT_THAT(run.errors(), IsEmpty());
+    EXPECT_THAT(run.output(), HasSubstr("errors=0"));
+}
+
+TEST(Requirements, ThatAreMissedHaveAnExitCodeAndALineOfTheirOwn) {
+    OddServer server(echo);
+    Process run(client({"--port", server.port(), "--require", "p50<1ns", "--require", "errors=0"}));
+    EXPECT_EQ(run.wait(), 4);
+    EXPECT_THAT(run.errors(), StartsWith("echo-client: requirement missed: p50<1ns (p50 = "));
+    EXPECT_THAT(run.output(), HasSubstr("echoes/s")) << "the results are there all the same";
+}
+
+TEST(Requirements, CanAllowErrors) {
+    OddServer server([](OddConnection& connection, nio::ByteView bytes) {
+        nio::onDispatcher.assertCurrent();
+        connection.calls == 10 ? connection.abort() : connection.send(bytes);
+    });
+    Process strict(client({"--port", server.port(), "--warmup", "0"}));
+    EXPECT_EQ(strict.wait(), 1);
+    Process lenient(client({"--port", server.port(), "--warmup", "0", "--require", "errors<=10"}));
+    EXPECT_EQ(lenient.wait(), 0) << lenient.errors();
+}
+
+// Many messages fit into one read of the server's, none into the time that the generator has.
+TEST(Saturation, MakesAResultInvalid) {
+    OddServer server(echo);
+    Process run(client({"--port", server.port(), "--rate", "100M", "--size", "16", "--pipeline",
+                        "4096", "--threads", "1", "--connections", "4", "--timeout", "60s"}));
+    EXPECT_EQ(run.wait(), 5) << run.errors();
+    EXPECT_THAT(run.output(), HasSubstr("INVALID"));
+}
+
+TEST(Saturation, IsARemarkInAClosedLoop) {
+    OddServer server(echo);
+    Process run(
+        client({"--port", server.port(), "--threads", "1", "--pipeline", "64", "--json", "-"}));
+    EXPECT_EQ(run.wait(), 0) << run.errors();
+    EXPECT_EQ(json::parse(run.output())["valid"], true);
+}
+
+TEST(Repeats, GiveTheMedianAndHowFarItCanBeTrusted) {
+    OddServer server(echo);
+    Process run(
+        client({"--port", server.port(), "--repeat", "6", "--duration", "0.1", "--json", "-"}));
+    EXPECT_EQ(run.wait(), 0) << run.errors();
+    const json report = json::parse(run.output());
+    const json rate = report["repeats"]["echoesPerSecond"];
+    EXPECT_EQ(report["repeats"]["runs"].size(), 6u);
+    EXPECT_LE(rate["low"], rate["median"]);
+    EXPECT_LE(rate["median"], rate["high"]);
+    // The least and the most of six miss the median with 2 in 64.
+    EXPECT_NEAR(rate["confidence"], 1 - 2.0 / 64, 1e-6);
+}
+
+// Each message takes it 2 ms, so that 500 a second are what it can do.
+TEST(FindMax, FindsWhatAServerCanDoAndShowsThePath) {
+    OddServer server([](OddConnection& connection, nio::ByteView bytes) {
+        nio::onDispatcher.assertCurrent();
+        std::this_thread::sleep_for(std::chrono::milliseconds(2 * (bytes.size() / 64)));
+        connection.send(bytes);
+    });
+    Process run({bin("echo-client"), "--port", server.port(), "--find-max", "p99<150ms", "--rate",
+                 "100", "--connections", "4", "--warmup", "0.1", "--duration", "0.7", "--json",
+                 "-"});
+    const int exitCode = run.wait();
+    EXPECT_THAT(exitCode, testing::AnyOf(0, 5)) << run.errors();
+    const json report = json::parse(run.output());
+    const json& path = report["search"];
+    ASSERT_GE(path.size(), 4u);
+    EXPECT_EQ(path[0]["rate"], 100);
+    EXPECT_EQ(path[0]["held"], true);
+    const double best = report["rate"]["offered"];
+    EXPECT_GE(best, 200);
+    EXPECT_LE(best, 800);
+    for (const json& step : path) EXPECT_EQ(step["held"] == true, step["rate"] <= best + 0.5);
+    EXPECT_THAT(run.errors(), HasSubstr("100/s: p99 = "));
+}
+
+TEST(FindMax, SaysWhenNoRateHolds) {
+    OddServer server(echo);
+    Process run(client(
+        {"--port", server.port(), "--find-max", "p50<1ns", "--rate", "4", "--duration", "0.3"}));
+    EXPECT_EQ(run.wait(), 4);
+}
+
+}  // namespace

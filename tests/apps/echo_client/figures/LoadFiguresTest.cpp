@@ -1,0 +1,31 @@
+#include "echo_client/figures/LoadFigures.h"
+
+#include <gtest/gtest.h>
+
+#include "apps/echo_client/figures/SomeFigures.h"
+
+namespace load {
+namespace {
+
+TEST(LoadFigures, AreMergedOneByOne) {
+    const LoadFigures one = someFigures(1000);
+    LoadFigures sum = one;
+    sum.merge(someFigures(50));
+    EXPECT_EQ(sum.latency.count(), 1000u);
+    EXPECT_EQ(sum.service.count(), 1000u);
+    EXPECT_EQ(sum.lateness.count(), 1000u);
+    EXPECT_EQ(sum.outside.count(), 1000u);
+    EXPECT_EQ(sum.connect.count(), 1000u);
+    EXPECT_EQ(sum.bytes, 1052u);
+    EXPECT_EQ(sum.held, 1054u);
+    EXPECT_EQ(sum.unsent, 1056u);
+    EXPECT_EQ(sum.sent, 1058u);
+    EXPECT_EQ(sum.answered, 1060u);
+    EXPECT_EQ(sum.busy.count(), 1062);
+    EXPECT_EQ(sum.covered.count(), 1064);
+    EXPECT_EQ(sum.errors.corrupted, 1082u);
+    EXPECT_EQ(sum.errors.other.size(), 2u);
+}
+
+}  // namespace
+}  // namespace load

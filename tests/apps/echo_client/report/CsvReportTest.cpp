@@ -1,0 +1,28 @@
+#include "echo_client/report/CsvReport.h"
+
+#include <gtest/gtest.h>
+
+#include "apps/echo_client/report/SomeReport.h"
+
+namespace load {
+namespace {
+
+constexpr const char* header =
+    "seconds,echoesPerSecond,megabytesPerSecond,p50Microseconds,p90Microseconds,p99Microseconds,"
+    "p99.9Microseconds,maxMicroseconds,errors,measured\r\n";
+
+TEST(CsvReport, IsAHeaderAndALineForEachPoint) {
+    LoadReport report = someReport();
+    report.result.series = {Point(), somePoint()};
+    EXPECT_EQ(toCsv(report),
+              std::string(header) +
+                  "0.000,0.0,0.000000,0.000,0.000,0.000,0.000,0.000,0,false\r\n"
+                  "1.500,1000.0,0.500000,20.000,21.000,22.000,23.500,24.000,2,true\r\n");
+}
+
+TEST(CsvReport, IsTheHeaderAloneWithoutACourse) {
+    EXPECT_EQ(toCsv(someReport()), header);
+}
+
+}  // namespace
+}  // namespace load

@@ -1,0 +1,136 @@
+#include "echo_client/report/EarlierRun.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include <nlohmann/json.hpp>
+
+#include "echo_client/report/JsonReport.h"
+
+namespace {
+
+using load::EarlierRun;
+using nlohmann::json;
+using testing::HasSubstr;
+using namespace std::chrono_literals;
+
+json result() {
+    return {{"series",
+             {{{"at", 0.5},
+               {"perSecond", 1000.5},
+               {"megabytesPerSecond", 0.064},
+               {"p50", 31.5},
+               {"p90", 40},
+               {"p99", 90},
+               {"p99.9", 120},
+               {"max", 150.25},
+               {"errors", 2},
+               {"measured", true}}}},
+            {"histogram",
+             {{"unit", "ns"}, {"significantDigits", 3}, {"buckets", {{1000, 3}, {2047, 1}}}}}};
+}
+
+std::string refusal(const json& from) {
+    const auto run = EarlierRun::parse("old.json", from.dump());
+    return run ? "accepted" : run.error().context();
+}
+
+// A file that is gone when the test is over.
+class File {
+  public:
+    explicit File(const std::string& text)
+        : path_(testing::TempDir() + "earlier-run-" +
+                testing::UnitTest::GetInstance()->current_test_info()->name() + ".json") {
+        std::ofstream(path_) << text;
+    }
+    File(const File&) = delete;
+    File& operator=(const File&) = delete;
+    ~File() { std::filesystem::remove(path_); }
+    const std::string& path() const { return path_; }
+
+  private:
+    const std::string path_;
+};
+
+TEST(EarlierRun, HasTheSeriesAndTheHistogramOfItsFile) {
+    const File file(result().dump());
+    const EarlierRun run = EarlierRun::read(file.path()).orThrow();
+    EXPECT_EQ(run.name, file.path());
+    ASSERT_EQ(run.series.size(), 1U);
+    EXPECT_EQ(run.series[0].at, 0.5);
+    EXPECT_EQ(run.series[0].perSecond, 1000.5);
+    EXPECT_EQ(run.series[0].p50, 31.5);
+    EXPECT_EQ(run.series[0].p999, 120);
+    EXPECT_EQ(run.series[0].max, 150.25);
+    EXPECT_EQ(run.series[0].errors, 2U);
+    EXPECT_TRUE(run.series[0].measured);
+    EXPECT_EQ(run.latency.count(), 4U);
+    EXPECT_EQ(run.latency.percentile(75), 1000ns);
+    EXPECT_EQ(run.latency.max(), 2047ns);
+}
+
+TEST(EarlierRun, ReadsWhatAReportWrites) {
+    load::LoadReport report;
+    for (int i = 1; i <= 1000; ++i) report.result.total.latency.record(i * 37us);
+    report.result.series.resize(7);
+    const EarlierRun run = EarlierRun::parse("x", load::toJson(report)).orThrow();
+    EXPECT_EQ(run.series.size(), 7U);
+    EXPECT_EQ(run.latency.count(), 1000U);
+    EXPECT_EQ(run.latency.percentile(99), report.result.total.latency.percentile(99));
+}
+
+TEST(EarlierRun, OfARunWithoutAnswersIsEmpty) {
+    const EarlierRun run = EarlierRun::parse("x", load::toJson(load::LoadReport())).orThrow();
+    EXPECT_EQ(run.latency.count(), 0U);
+    EXPECT_TRUE(run.series.empty());
+}
+
+TEST(EarlierRun, ThatIsNotThereIsSaidInOneLine) {
+    const auto run = EarlierRun::read("/nowhere/old.json");
+    ASSERT_FALSE(run);
+    EXPECT_TRUE(run.error().is(std::errc::no_such_file_or_directory));
+    EXPECT_EQ(run.error().context(), "/nowhere/old.json: no such file");
+}
+
+TEST(EarlierRun, ThatIsAFolderCannotBeRead) {
+    const auto run = EarlierRun::read(testing::TempDir());
+    ASSERT_FALSE(run);
+    EXPECT_TRUE(run.error().is(std::errc::io_error));
+}
+
+TEST(EarlierRun, MustBeJson) {
+    for (const char* text : {"", "{", "latency 31 us", "\xff"}) {
+        const auto run = EarlierRun::parse("old.json", text);
+        ASSERT_FALSE(run);
+        EXPECT_EQ(run.error().context(), "old.json: not JSON");
+    }
+}
+
+TEST(EarlierRun, MustBeAResult) {
+    for (const json& other : {json::array(), json::object(), json(7), json{{"series", 7}}}) {
+        EXPECT_THAT(refusal(other), HasSubstr("old.json: not a result of echo-client")) << other;
+    }
+}
+
+TEST(EarlierRun, NamesWhatIsMissingOrWrong) {
+    const auto changed = [](const char* where, const json& value) {
+        json from = result();
+        from[json::json_pointer(where)] = value;
+        return refusal(from);
+    };
+    EXPECT_THAT(changed("/series/0/p99", "fast"), HasSubstr("\"p99\" is no number"));
+    EXPECT_THAT(changed("/series/0/at", -1), HasSubstr("\"at\" is out of range"));
+    EXPECT_THAT(changed("/series/0/at", 1e300), HasSubstr("\"at\" is out of range"));
+    EXPECT_THAT(changed("/series/0", 3), HasSubstr("an object is missing"));
+    EXPECT_THAT(changed("/histogram", json::object()), HasSubstr("no \"unit\""));
+    EXPECT_THAT(changed("/histogram/unit", "us"), HasSubstr("unit is not \"ns\""));
+    EXPECT_THAT(changed("/histogram/buckets/0", {1, 2, 3}), HasSubstr("no pair"));
+    EXPECT_THAT(changed("/histogram/buckets/0/1", -3), HasSubstr("no pair"));
+    EXPECT_THAT(changed("/histogram/buckets/0/0", UINT64_MAX), HasSubstr("too large"));
+    EXPECT_THAT(changed("/histogram/buckets/0/1", UINT64_MAX), HasSubstr("too large"));
+}
+
+}  // namespace

@@ -1,0 +1,185 @@
+#include "echo_client/report/TextReport.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <sstream>
+
+#include "apps/echo_client/report/SomeReport.h"
+#include "echo_client/report/Words.h"
+
+namespace load {
+namespace {
+
+using namespace std::chrono_literals;
+using testing::AnyOf;
+using testing::Each;
+using testing::HasSubstr;
+using testing::Le;
+using testing::Not;
+
+std::vector<std::size_t> widthsOf(const std::string& text) {
+    std::vector<std::size_t> widths;
+    std::istringstream lines(text);
+    for (std::string line; std::getline(lines, line);) widths.push_back(columnsOf(line));
+    return widths;
+}
+
+TEST(TextReport, SaysRateLatencyAndConnectionsOfAClosedLoop) {
+    EXPECT_EQ(toText(someReport()),
+              "echo-client: 3 connections to 127.0.0.1:7007, 500 bytes, pipeline 1, raw "
+              "(1 selector thread, epoll)\n"
+              "closed loop: each connection sends when it has its answer;\n"
+              "             a stall hides what would have been sent meanwhile (use --rate)\n"
+              "measured      2.00 s\n"
+              "echoes/s      1000\n"
+              "MB/s          0.50 each way\n"
+              "latency       min 20.0 µs  p50 20.0 µs  p90 20.0 µs  p99 20.0 µs  p99.9 20.0 µs  "
+              "max 20.0 µs\n"
+              "connect       min 100 µs   p50 200 µs   p90 300 µs   p99 300 µs   p99.9 300 µs   "
+              "max 300 µs\n"
+              "connections   3 of 3\n"
+              "busy          load-0 12 %\n"
+              "errors        none\n");
+}
+
+TEST(TextReport, TellsTheThreeTimesOfAnOpenLoopApart) {
+    const std::string text = toText(someOpenReport());
+    EXPECT_THAT(
+        text, HasSubstr("open loop: 1000/s planned, constant arrivals; a message leaves when it is "
+                        "due, answers or not\n"));
+    EXPECT_THAT(text, HasSubstr("offered       1000/s, 100.00 % achieved\n"));
+    EXPECT_THAT(text, HasSubstr("latency       min 20.0 µs"));
+    EXPECT_THAT(text, HasSubstr("              from the planned time: what a user waits\n"
+                                "service       min 15.0 µs"));
+    EXPECT_THAT(text, HasSubstr("              from the actual send: what the server took\n"
+                                "lateness      min 5.00 µs"));
+    EXPECT_THAT(text, HasSubstr("              how late the generator itself was\n"));
+    EXPECT_THAT(text, Not(AnyOf(HasSubstr("held"), HasSubstr("unsent"), HasSubstr("INVALID"))));
+}
+
+TEST(TextReport, ShowsTheStagesOfARate) {
+    LoadReport report = someOpenReport();
+    report.options.rate = RateCurve::parseStages("10s:1k,30s:5k").value();
+    report.options.arrivals = Arrivals::poisson;
+    EXPECT_THAT(toText(report), HasSubstr("1000/s planned on average (" +
+                                          report.options.rate->toString() + "), poisson arrivals"));
+}
+
+TEST(TextReport, TellsWhatWasHeldAndNeverSent) {
+    LoadReport report = someOpenReport();
+    report.result.total.held = 1;
+    report.result.total.unsent = 20;
+    EXPECT_THAT(toText(report), HasSubstr("held          1 message left late: --pipeline many were "
+                                          "under way already\n"
+                                          "unsent        20 messages planned and never sent\n"));
+}
+
+TEST(TextReport, SaysWhenNothingWasMeasured) {
+    LoadReport report;
+    report.result.interrupted = true;
+    const std::string text = toText(report);
+    EXPECT_THAT(text, HasSubstr("measured      0.00 s, interrupted\n"));
+    EXPECT_THAT(text, HasSubstr("latency       none\n"));
+    EXPECT_THAT(text, Not(HasSubstr("busy")));
+}
+
+TEST(TextReport, CountsErrorsByKind) {
+    LoadReport report = someReport();
+    report.result.total.errors.corrupted = 2;
+    report.result.total.errors.closedEarly = 4;
+    EXPECT_THAT(toText(report), HasSubstr("errors        2 corrupted, 4 closed early\n"));
+}
+
+TEST(TextReport, CountsConnectionsThatWereMadeAnew) {
+    LoadReport report = someReport();
+    report.result.total.connect.recordTimes(1ms, 167);
+    EXPECT_THAT(toText(report), HasSubstr("connections   170 made, 3 at once\n"));
+}
+
+TEST(TextReport, SaysThatASaturatedGeneratorMakesTheResultInvalid) {
+    LoadReport report = someOpenReport();
+    report.result.dispatchers = {{"load-0", 0.5}, {"load-1", 0.97}};
+    const std::string text = toText(report);
+    EXPECT_THAT(text, HasSubstr("busy          load-0 50 %, load-1 97 %\n"));
+    EXPECT_THAT(text, HasSubstr("INVALID: load-1 was 97 % busy: the generator, not the server, "
+                                "decided this result\n"));
+}
+
+TEST(TextReport, RemarksABusyClientInAClosedLoop) {
+    LoadReport report = someReport();
+    report.result.dispatchers = {{"load-0", 0.95}};
+    const std::string text = toText(report);
+    EXPECT_THAT(text, HasSubstr("remark        load-0 was 95 % busy: "));
+    EXPECT_THAT(text, Not(HasSubstr("INVALID")));
+}
+
+TEST(TextReport, ListsRequirementsInColumns) {
+    LoadReport report = someReport();
+    report.verdict.checks = {{"p99<2ms", "p99 = 1.20 ms", true}, {"errors=0", "errors = 3", false}};
+    EXPECT_THAT(toText(report), HasSubstr("required      p99<2ms   met     p99 = 1.20 ms\n"
+                                          "              errors=0  MISSED  errors = 3\n"));
+}
+
+TEST(TextReport, GivesTheMedianOfRepeatedRunsAndEachOfThem) {
+    LoadReport report = someReport();
+    report.repeats = {report.result, report.result, report.result};
+    report.repeats[1].total.latency.recordTimes(1ms, 200);
+    const std::string text = toText(report);
+    EXPECT_THAT(text, HasSubstr("repeats       3 runs; above: that of median throughput\n"
+                                "              echoes/s  median 1000, 1000 to 1100 with 75 % "
+                                "confidence\n"
+                                "              p99       median 20.0 µs, 20.0 µs to 1.00 ms with "
+                                "75 % confidence\n"));
+    EXPECT_THAT(text,
+                HasSubstr("                2:       1100 echoes/s  p50 20.0 µs  p99 1.00 ms\n"));
+}
+
+TEST(TextReport, ShowsThePathOfASearch) {
+    LoadReport report = someOpenReport();
+    report.options.findMax = Requirement::parse("p99<1ms").value();
+    report.search = {{1000, 999, "p99 = 200 µs", true, ""},
+                     {2000, 1400, "p99 = 900 µs", false, "rate missed"}};
+    EXPECT_THAT(
+        toText(report),
+        HasSubstr("find-max      p99<1ms: 1000/s at most\n"
+                  "                 1000/s planned      999/s achieved  p99 = 200 µs  held\n"
+                  "                 2000/s planned     1400/s achieved  p99 = 900 µs  missed "
+                  "(rate missed)\n"));
+}
+
+TEST(TextReport, SaysWhenASearchFoundNoRate) {
+    LoadReport report = someOpenReport();
+    report.options.findMax = Requirement::parse("p99<1us").value();
+    report.search = {{10, 10, "p99 = 20.0 µs", false, ""}};
+    EXPECT_THAT(toText(report), HasSubstr("find-max      p99<1us: held at no rate\n"));
+}
+
+TEST(TextReport, IsAtMostAHundredColumnsWide) {
+    LoadReport report = someOpenReport();
+    report.options.size = SizeDistribution::parse("64:70,1500:20,4096-65536:10").value();
+    report.result.server = "[2001:db8:ffff:ffff:ffff:ffff:ffff:ffff]:65535";
+    report.result.dispatchers.assign(64, {"198.51.100.7:7100 load-12", 0.95});
+    report.result.total.lateness.recordTimes(100ms, 2000);
+    report.result.total.errors.reset = 10'000;
+    report.result.total.errors.other["receive: Connection timed out"] = 12'000;
+    report.result.total.errors.connect["No route to host"] = 12'000;
+    report.result.total.errors.connect["Connection refused"] = 12'000;
+    EXPECT_THAT(widthsOf(toText(report)), Each(Le(100u)));
+}
+
+TEST(Words, WrapAtSpacesAndIndentWhatFollows) {
+    EXPECT_EQ(wrapped("a  bb ccc", 2, 20), "a  bb ccc");
+    EXPECT_EQ(wrapped("a  bb ccc d", 2, 6), "a  bb\n  ccc\n  d");
+    EXPECT_EQ(wrapped("verylongword x", 2, 6), "verylongword\n  x");
+    EXPECT_EQ(wrapped("µµµ µµ", 0, 6), "µµµ µµ");
+}
+
+TEST(Words, FillUpToColumnsNotBytes) {
+    EXPECT_EQ(padded("1 µs", 6), "1 µs  ");
+    EXPECT_EQ(rightAligned("1 µs", 6), "  1 µs");
+    EXPECT_EQ(padded("too long", 2), "too long");
+}
+
+}  // namespace
+}  // namespace load

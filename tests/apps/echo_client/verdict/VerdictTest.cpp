@@ -1,0 +1,193 @@
+#include "echo_client/verdict/Verdict.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace load {
+namespace {
+
+using namespace std::chrono_literals;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+
+LoadOptions requiring(const std::vector<std::string>& requirements) {
+    LoadOptions options;
+    for (const auto& text : requirements) {
+        options.requirements.push_back(Requirement::parse(text).orThrow());
+    }
+    return options;
+}
+
+// An open loop without any trouble: 100 echoes that took 1 ms.
+LoadResult goodResult() {
+    LoadResult result;
+    result.openLoop = true;
+    result.measured = 1s;
+    for (int i = 0; i < 100; ++i) {
+        result.total.latency.record(1ms);
+        result.total.lateness.record(10us);
+    }
+    result.dispatchers.push_back({"load-0", 0.2});
+    return result;
+}
+
+void addWrongAnswer(LoadResult& result) {
+    result.total.errors.corrupted = 1;
+    result.total.errors.wrongAnswerExample = "connection 3: not what was sent";
+}
+
+void addIoError(LoadResult& result) {
+    result.total.errors.reset = 2;
+}
+
+void saturate(LoadResult& result) {
+    result.dispatchers.push_back({"load-1", 0.95});
+}
+
+void slowDown(LoadResult& result) {
+    result.total.latency.recordTimes(9ms, 100);
+}
+
+const std::vector<std::string> fast{"p99<2ms"};
+
+TEST(Verdict, IsAPassWhereNothingIsWrong) {
+    const Verdict verdict = Verdict::of(requiring({"p99<2ms", "errors=0"}), goodResult());
+    EXPECT_EQ(verdict.exitCode, exitPass);
+    EXPECT_THAT(verdict.complaint, IsEmpty());
+    ASSERT_EQ(verdict.checks.size(), 2u);
+    EXPECT_EQ(verdict.checks[0].requirement, "p99<2ms");
+    EXPECT_EQ(verdict.checks[0].found, "p99 = 1.00 ms");
+    EXPECT_TRUE(verdict.checks[0].met);
+    EXPECT_EQ(verdict.checks[1].found, "errors = 0");
+}
+
+struct Trouble {
+    const char* name;
+    void (*make)(LoadResult&);
+    int exitCode;
+    const char* complaint;
+};
+
+// The gravest first.
+const std::vector<Trouble> troubles{
+    {"wrong answer", addWrongAnswer, 3, "wrong answer: connection 3: not what was sent"},
+    {"I/O error", addIoError, 1, "2 reset"},
+    {"saturation", saturate, 5, "load-1 was 95 % busy"},
+    {"missed", slowDown, 4, "requirement missed: p99<2ms (p99 = 9.00 ms)"}};
+
+TEST(Verdict, NamesEachTroubleByItsExitCode) {
+    for (const Trouble& trouble : troubles) {
+        LoadResult result = goodResult();
+        trouble.make(result);
+        const Verdict verdict = Verdict::of(requiring(fast), result);
+        EXPECT_EQ(verdict.exitCode, trouble.exitCode) << trouble.name;
+        EXPECT_THAT(verdict.complaint, HasSubstr(trouble.complaint));
+    }
+}
+
+TEST(Verdict, IsThatOfTheGravestTrouble) {
+    for (std::size_t graver = 0; graver < troubles.size(); ++graver) {
+        LoadResult result = goodResult();
+        for (std::size_t i = graver; i < troubles.size(); ++i) {
+            troubles[i].make(result);
+        }
+        const Verdict verdict = Verdict::of(requiring(fast), result);
+        EXPECT_EQ(verdict.exitCode, troubles[graver].exitCode) << troubles[graver].name;
+        EXPECT_FALSE(verdict.checks[0].met);
+    }
+}
+
+TEST(Verdict, NamesEveryRequirementThatWasMissed) {
+    LoadResult result = goodResult();
+    slowDown(result);
+    const Verdict verdict = Verdict::of(requiring({"p99<2ms", "min<=1ms", "rate>1k/s"}), result);
+    EXPECT_EQ(verdict.complaint,
+              "requirement missed: p99<2ms (p99 = 9.00 ms); rate>1k/s (rate = 200/s)");
+}
+
+TEST(Verdict, CountsTheErrorsThatARequirementAllows) {
+    LoadResult result = goodResult();
+    addIoError(result);
+    EXPECT_EQ(Verdict::of(requiring({"errors<=2"}), result).exitCode, exitPass);
+    EXPECT_EQ(Verdict::of(requiring({"errors<2"}), result).exitCode, exitRequirementMissed);
+    EXPECT_EQ(Verdict::of(requiring({"lost=0"}), result).exitCode, exitIo);
+}
+
+TEST(Verdict, AllowsNoWrongAnswer) {
+    LoadResult result = goodResult();
+    addWrongAnswer(result);
+    EXPECT_EQ(Verdict::of(requiring({"errors<=2", "corrupted<=2"}), result).exitCode,
+              exitWrongAnswer);
+}
+
+TEST(Verdict, FailsWhereNoEchoCameBack) {
+    LoadResult nothing;
+    const Verdict verdict = Verdict::of(requiring({"errors<=9"}), nothing);
+    EXPECT_EQ(verdict.exitCode, exitIo);
+    EXPECT_EQ(verdict.complaint, "no echo came back in the measured time");
+    nothing.total.errors.connectFailed(
+        nio::Error(std::errc::connection_refused, "connect to 127.0.0.1:1"));
+    EXPECT_EQ(Verdict::of(requiring({"errors<=9"}), nothing).complaint,
+              "connect to 127.0.0.1:1: Connection refused");
+}
+
+TEST(Verdict, DoesNotCallAClosedLoopSaturated) {
+    LoadResult result = goodResult();
+    result.openLoop = false;
+    saturate(result);
+    EXPECT_EQ(Verdict::of(requiring(fast), result).exitCode, exitPass);
+}
+
+TEST(Verdict, ChecksWhatASearchLookedFor) {
+    LoadOptions options;
+    options.findMax = Requirement::parse("p99<2ms").orThrow();
+    LoadResult result = goodResult();
+    EXPECT_EQ(Verdict::of(options, result).exitCode, exitPass);
+    slowDown(result);
+    const Verdict verdict = Verdict::of(options, result);
+    EXPECT_EQ(verdict.exitCode, exitRequirementMissed);
+    ASSERT_EQ(verdict.checks.size(), 1u);
+    EXPECT_EQ(verdict.checks[0].requirement, "p99<2ms");
+}
+
+// --- several runs ---------------------------------------------------------------------------
+
+TEST(Verdict, TakesTheGravestTroubleOfSeveralRuns) {
+    for (const Trouble& trouble : troubles) {
+        if (trouble.exitCode == exitRequirementMissed) continue;
+        std::vector<LoadResult> runs(5, goodResult());
+        trouble.make(runs[3]);
+        saturate(runs[4]);
+        EXPECT_EQ(Verdict::ofAll(requiring(fast), runs).exitCode, trouble.exitCode);
+    }
+}
+
+TEST(Verdict, TakesTheMedianOfATimeInSeveralRuns) {
+    std::vector<LoadResult> runs(5, goodResult());
+    slowDown(runs[0]);
+    slowDown(runs[4]);
+    EXPECT_EQ(Verdict::ofAll(requiring(fast), runs).exitCode, exitPass);
+    slowDown(runs[2]);
+    const Verdict verdict = Verdict::ofAll(requiring(fast), runs);
+    EXPECT_EQ(verdict.exitCode, exitRequirementMissed);
+    EXPECT_EQ(verdict.checks[0].found, "p99 = 9.00 ms");
+}
+
+TEST(Verdict, WantsACountToHoldInEveryRun) {
+    std::vector<LoadResult> runs(5, goodResult());
+    addIoError(runs[2]);
+    const Verdict verdict = Verdict::ofAll(requiring({"errors=0"}), runs);
+    EXPECT_EQ(verdict.exitCode, exitRequirementMissed);
+    EXPECT_EQ(verdict.checks[0].found, "errors = 2");
+}
+
+TEST(Verdict, MissesATimeThatOneRunDoesNotHave) {
+    std::vector<LoadResult> runs(3, goodResult());
+    const Verdict verdict = Verdict::ofAll(requiring({"connect.p99<1s"}), runs);
+    EXPECT_EQ(verdict.exitCode, exitRequirementMissed);
+    EXPECT_THAT(verdict.complaint, Not(IsEmpty()));
+}
+
+}  // namespace
+}  // namespace load
