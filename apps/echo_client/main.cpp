@@ -39,8 +39,9 @@ int start(const load::LoadOptions& options) {
     if (const auto mistake = outputs.open()) {
         return apps::fail(program, *mistake, apps::exitUsage);
     }
-    const auto server =
-        loadsHere ? load::findServer(options.endpoint) : apps::resolve(options.endpoint);
+    // Where it is for the agents, they find out.
+    const nio::Result<nio::SocketAddress> server =
+        loadsHere ? load::findServer(options.endpoint) : nio::SocketAddress();
     if (!server) {
         const bool unknown =
             server.error().is(nio::Errc::nameNotFound) || server.error().is(nio::Errc::badAddress);

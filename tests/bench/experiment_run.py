@@ -146,7 +146,7 @@ class Server:
 def client_command(bench, load, port, report):
     command = [bench.client, "--port", port, "--connections", str(load.clients)]
     command += ["--size", str(load.message_bytes), "--duration", str(load.seconds)]
-    command += ["--warmup", str(load.warmup), "--json", report, "--quiet"]
+    command += ["--warmup", str(load.warmup), "--timeout", "2s", "--json", report, "--quiet"]
     if bench.client_cpus:
         command += ["--threads", str(len(bench.client_cpus))]
     return pinned(bench.client_cpus, command)
@@ -200,6 +200,9 @@ def trouble_in(report, exit_code):
     connections = report["connections"]
     if connections["made"] < connections["asked"]:
         return f"{connections['made']:,} of {connections['asked']:,} clients connected"
+    late = report["errors"].get("timedOut", 0)
+    if late and late == errors_in(report["errors"]):
+        return f"{late:,} messages were not answered within 2 s"
     if errors := errors_in(report["errors"]):
         return f"{errors:,} errors"
     if exit_code not in (EXIT_OK, EXIT_SATURATED):

@@ -89,6 +89,8 @@ class Figures(unittest.TestCase):
         self.assertEqual(experiment_run.trouble_in(few, 1), "4,999 of 5,000 clients connected")
         bad = fine | {"errors": {"reset": 2, "connect": {"refused": 3}}}
         self.assertEqual(experiment_run.trouble_in(bad, 1), "5 errors")
+        late = fine | {"errors": {"reset": 0, "timedOut": 1200}}
+        self.assertIn("1,200 messages were not answered", experiment_run.trouble_in(late, 1))
 
 
 class Plan(unittest.TestCase):

@@ -246,7 +246,8 @@ LoadResult LoadGenerator::result() {
         const double covered = std::chrono::duration<double>(members_[i].covered).count();
         result.dispatchers.push_back({crew_[i].name(), covered > 0 ? used.count() / covered : 0});
     }
-    result.server = plan_.server().toString();
+    result.server =
+        options.agents.empty() ? plan_.server().toString() : options.endpoint.toString();
     result.selector = crew_.size() > 0 ? crew_[0].selector() : "";
     return result;
 }

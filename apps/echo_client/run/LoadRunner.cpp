@@ -75,7 +75,21 @@ LoadReport LoadRunner::run() {
         report.result = runOnce(options_);
         report.verdict = Verdict::of(options_, report.result);
     }
+    if (!trouble_.empty()) {
+        report.verdict.exitCode = exitIo;
+        report.verdict.complaint = trouble_;
+    }
     return report;
+}
+
+std::optional<LoadResult> LoadRunner::runAgain(const LoadOptions& options, bool isFirst) {
+    try {
+        return runOnce(options);
+    } catch (const std::exception& error) {
+        if (isFirst) throw;
+        trouble_ = error.what();
+        return std::nullopt;
+    }
 }
 
 LoadResult LoadRunner::runOnce(const LoadOptions& options) {
@@ -86,7 +100,9 @@ LoadResult LoadRunner::runOnce(const LoadOptions& options) {
 
 void LoadRunner::repeat(LoadReport& report) {
     while (report.repeats.size() < options_.repeat) {
-        report.repeats.push_back(runOnce(options_));
+        std::optional<LoadResult> result = runAgain(options_, report.repeats.empty());
+        if (!result) break;
+        report.repeats.push_back(std::move(*result));
         const LoadResult& run = report.repeats.back();
         tell_("run " + std::to_string(report.repeats.size()) + " of " +
               std::to_string(options_.repeat) + ": " + fixed(run.perSecond(), 0) +
@@ -124,16 +140,17 @@ void LoadRunner::search(LoadReport& report) {
     while (!search.isOver() && !stopped) {
         const double rate = search.next();
         options.rate = RateCurve::constant(rate);
-        LoadResult result = runOnce(options);
-        const SearchStep step = judge(rate, result);
-        stopped = result.interrupted || result.total.connect.count() == 0;
+        std::optional<LoadResult> result = runAgain(options, report.search.empty());
+        if (!result) break;
+        const SearchStep step = judge(rate, *result);
+        stopped = result->interrupted || result->total.connect.count() == 0;
         if (!stopped) search.tell(step.held);
         tell_(perSecond(rate) + ": " + step.found + ", " +
               (step.held               ? "held"
                : step.obstacle.empty() ? "missed"
                                        : step.obstacle));
         report.search.push_back(step);
-        if (step.held || !search.best()) report.result = std::move(result);
+        if (step.held || !search.best()) report.result = std::move(*result);
     }
     report.verdict = verdictOf(options_, report);
 }

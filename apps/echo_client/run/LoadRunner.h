@@ -7,6 +7,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <vector>
 
 #include "echo_client/report/LoadObserver.h"
@@ -22,11 +23,13 @@ class LoadRunner {
     LoadRunner(const LoadOptions& options, const nio::SocketAddress& server,
                std::vector<LoadObserver*> observers, Tell tell);
 
-    // Errors: an exception with a sentence, before any load.
+    // Errors: an exception with a sentence, before any load. When a later run cannot begin, the
+    // report is about those before it, and its verdict says so.
     LoadReport run();
 
   private:
     LoadResult runOnce(const LoadOptions& options);
+    std::optional<LoadResult> runAgain(const LoadOptions& options, bool isFirst);
     void repeat(LoadReport& report);
     void search(LoadReport& report);
     SearchStep judge(double rate, const LoadResult& result) const;
@@ -35,6 +38,7 @@ class LoadRunner {
     const nio::SocketAddress server_;
     const std::vector<LoadObserver*> observers_;
     const Tell tell_;
+    std::string trouble_;  // why no other run could begin
 };
 
 }  // namespace load

@@ -203,6 +203,16 @@ TEST_F(AgentLinkTest, CountsAnAgentThatIsLostAsOneError) {
     EXPECT_EQ(loss(), "1 " + named("connection lost"));
 }
 
+TEST_F(AgentLinkTest, TellsALateListenerThatTheAgentIsLost) {
+    prepare();
+    agent.say(Ready{{"a", "b"}, "poll"});
+    agent.say(Refused{"after all"});
+    EXPECT_TRUE(opened.get());
+    EXPECT_EQ(agent.hear(), "");
+    link->listen(director, 0);
+    EXPECT_EQ(loss(), "1 " + named("refused: after all"));
+}
+
 TEST_F(AgentLinkTest, DoesNotBelieveInWorkersThatItDoesNotKnow) {
     open();
     agent.say(Connected{2, 5});
