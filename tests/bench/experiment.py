@@ -10,6 +10,7 @@ import os
 import platform
 import re
 import resource
+import shlex
 import shutil
 import sys
 import time
@@ -211,9 +212,9 @@ def host_facts(bench):
     }
 
 
-def command_line(arguments):
-    words = [word for word in ("--quick", "--docs") if getattr(arguments, word[2:])]
-    return f"make experiment EXPERIMENT='{' '.join(words)}'" if words else "make experiment"
+def command_line():
+    words = shlex.join(sys.argv[1:])
+    return f"make experiment EXPERIMENT={shlex.quote(words)}" if words else "make experiment"
 
 
 def write_docs(result):
@@ -243,7 +244,7 @@ def main():
     result = {
         "experiment": "threading models",
         "date": datetime.now(timezone.utc).strftime("%Y-%m-%d"),
-        "command": command_line(arguments),
+        "command": command_line(),
         "commandLine": sys.argv,
         "host": host,
         "settings": {

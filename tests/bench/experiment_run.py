@@ -17,7 +17,6 @@ PATIENCE_SECONDS = 20
 
 # What echo-client's exit codes mean here; any other one is a failure.
 EXIT_OK = 0
-EXIT_SATURATED = 5
 
 
 class Unmeasured(Exception):
@@ -190,8 +189,8 @@ def drive(bench, server, load, report):
 
 
 def errors_in(part):
-    if isinstance(part, dict):
-        return sum(map(errors_in, part.values()))
+    if isinstance(part, dict):  # "wrongAnswer" is the sum of its kinds
+        return sum(errors_in(value) for key, value in part.items() if key != "wrongAnswer")
     return part if isinstance(part, int) else 0
 
 
@@ -205,7 +204,9 @@ def trouble_in(report, exit_code):
         return f"{late:,} messages were not answered within 2 s"
     if errors := errors_in(report["errors"]):
         return f"{errors:,} errors"
-    if exit_code not in (EXIT_OK, EXIT_SATURATED):
+    if not report.get("echoes", 1):
+        return "nothing was answered"
+    if exit_code != EXIT_OK:
         return f"echo-client ended with exit code {exit_code}"
     return None
 
@@ -220,16 +221,16 @@ def loaded_part(samples, seconds):
     return inside[0], inside[-1]
 
 
-def note_on(series, load, first, exit_code):
+def note_on(series, load, first, report):
     """What has to be known about a figure, or nothing."""
     if first.threads < series.threads_for(load.clients):
         return f"only {first.threads:,} threads when the measurement began"
-    if exit_code == EXIT_SATURATED:
-        return "the load generator was the bottleneck"
+    if report.get("remark"):
+        return "the load generator was over 90 % busy"
     return None
 
 
-def figures_of(report, exit_code, samples, idle, load, series):
+def figures_of(report, samples, idle, load, series):
     first, last = loaded_part(samples, load.seconds)
     elapsed = last.time - first.time
     server_busy = (last.server_cpu - first.server_cpu) / elapsed
@@ -244,7 +245,7 @@ def figures_of(report, exit_code, samples, idle, load, series):
         "serverCpus": server_busy,
         "clientCpus": (last.client_cpu - first.client_cpu) / elapsed,
         "threads": max(s.threads for s in samples),
-        "note": note_on(series, load, first, exit_code),
+        "note": note_on(series, load, first, report),
     }
 
 
@@ -261,7 +262,7 @@ def measure(bench, series, load):
             raise Unmeasured(reason) from None
         if trouble := trouble_in(report, exit_code):
             raise Unmeasured("; ".join(filter(None, [trouble, server.complaint()])))
-        figures = figures_of(report, exit_code, samples, idle, load, series)
+        figures = figures_of(report, samples, idle, load, series)
         figures["peakMib"] = status_of(server.pid)["VmHWM"] / 1024
         return figures
 

@@ -52,10 +52,10 @@ class Figures(unittest.TestCase):
         few = Sample(0.0, 0, 0, 0, 90, 0)
         per_client = Series("a", "A", ("thread-per-client",))
         dispatchers = Series("b", "B", ("m-dispatchers-no-workers",))
-        self.assertIn("only 90 threads", experiment_run.note_on(per_client, load, few, 0))
-        self.assertIsNone(experiment_run.note_on(dispatchers, load, few, 0))
-        saturated = experiment_run.EXIT_SATURATED
-        self.assertIn("generator", experiment_run.note_on(dispatchers, load, few, saturated))
+        self.assertIn("only 90 threads", experiment_run.note_on(per_client, load, few, {}))
+        self.assertIsNone(experiment_run.note_on(dispatchers, load, few, {}))
+        busy = {"remark": "load-1 was 97 % busy"}
+        self.assertIn("generator", experiment_run.note_on(dispatchers, load, few, busy))
 
     def test_a_failed_run_makes_a_gap_of_all_the_runs_of_its_point(self):
         failed = point("a", 10, run(1)) | {"gap": "no thread", "median": None}
@@ -71,7 +71,7 @@ class Figures(unittest.TestCase):
         idle = Sample(0.0, 0.0, 0.0, 1000, 1, 100)
         report = {"echoesPerSecond": 1000.0, "latencyMicroseconds": {"p99": 2500.0}}
         load, series = Load(1, "none", 2.0, 0.5), Series("a", "A", ("x",))
-        figures = experiment_run.figures_of(report, 0, samples, idle, load, series)
+        figures = experiment_run.figures_of(report, samples, idle, load, series)
         self.assertAlmostEqual(figures["serverCpus"], 1.0)
         self.assertAlmostEqual(figures["cpuMicrosecondsPerEcho"], 1000.0)
         self.assertEqual(figures["p99Milliseconds"], 2.5)
@@ -83,7 +83,6 @@ class Figures(unittest.TestCase):
     def test_missing_clients_errors_and_bad_exits_are_trouble(self):
         fine = {"connections": {"asked": 5, "made": 5}, "errors": {"reset": 0, "connect": {}}}
         self.assertIsNone(experiment_run.trouble_in(fine, 0))
-        self.assertIsNone(experiment_run.trouble_in(fine, experiment_run.EXIT_SATURATED))
         self.assertIn("exit code 3", experiment_run.trouble_in(fine, 3))
         few = fine | {"connections": {"asked": 5000, "made": 4999}}
         self.assertEqual(experiment_run.trouble_in(few, 1), "4,999 of 5,000 clients connected")

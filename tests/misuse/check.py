@@ -4,6 +4,7 @@
 
 check.py EXAMPLE LIB    exit code 77 (skipped) where there is no clang++
 """
+import os
 import re
 import shutil
 import subprocess
@@ -50,7 +51,7 @@ def main():
     clang = next(filter(None, map(shutil.which, NAMES)), None)
     if clang is None:
         print("skipped: there is no clang++ to analyse with")
-        sys.exit(77)
+        sys.exit(1 if os.environ.get("NIO_REQUIRE_ALL") == "1" else 77)
     if trouble := trouble_of(clang, lib, example.read_text(encoding="utf-8").splitlines()):
         sys.exit(f"{example.name}: {trouble}")
 

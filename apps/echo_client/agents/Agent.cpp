@@ -76,7 +76,7 @@ void Agent::run() {
     (void)server_.run();
 }
 
-int runAgent(const AgentOptions& options) {
+int runAgent(const AgentOptions& options) try {
     const auto address = apps::resolve(options.listen);
     if (!address) {
         return apps::fail(program,
@@ -89,6 +89,8 @@ int runAgent(const AgentOptions& options) {
     std::cout << "echo-client agent listening on " << agent.address().toString() << std::endl;
     agent.run();
     return apps::exitOk;
+} catch (const std::exception& error) {
+    return apps::fail(program, error.what(), apps::exitFailed);
 }
 
 }  // namespace load

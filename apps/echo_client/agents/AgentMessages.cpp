@@ -6,10 +6,12 @@
 
 #include <nlohmann/json.hpp>
 
+#include "common/Printable.h"
 #include "echo_client/figures/FiguresJson.h"
 
 namespace load::wire {
 
+using apps::printable;
 using nlohmann::json;
 
 namespace {
@@ -35,7 +37,7 @@ const std::map<std::string, Order::What>& orders() {
 // A path or a text of the system need not be UTF-8.
 std::string text(const char* name, json object) {
     object["message"] = name;
-    return object.dump(-1, ' ', false, json::error_handler_t::ignore);
+    return object.dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
 json numberOf(nio::TimePoint time) {
@@ -46,13 +48,6 @@ json numberOf(nio::TimePoint time) {
 
 [[noreturn]] void refuse(const std::string& what, const char* why) {
     throw std::invalid_argument(what + ": " + why);
-}
-
-// What another machine says may be printed on a terminal.
-std::string printable(std::string text) {
-    const auto isControl = [](char c) { return (c >= 0 && c < ' ') || c == '\x7f'; };
-    std::replace_if(text.begin(), text.end(), isControl, '?');
-    return text;
 }
 
 class Fields {

@@ -3,6 +3,8 @@
 #include <limits>
 #include <stdexcept>
 
+#include "common/Printable.h"
+
 namespace load {
 
 using nlohmann::json;
@@ -78,12 +80,12 @@ class Reader {
     LatencyHistogram::Duration time(const char* name) const {
         return LatencyHistogram::Duration(number(name, std::numeric_limits<std::int64_t>::max()));
     }
-    std::string text(const char* name) const {
+    std::string text(const char* name, std::string_view kept = "") const {
         const json& value = find(name);
         if (!value.is_string()) refuse(nameOf(name), "not a text");
         const auto& text = value.get_ref<const std::string&>();
         if (text.size() > maximumTextBytes) refuse(nameOf(name), "too long");
-        return text;
+        return apps::printable(text, kept);
     }
     Reasons reasons(const char* name) const {
         const json& object = find(name);
@@ -92,7 +94,7 @@ class Reader {
         Reasons reasons;
         for (const auto& [reason, count] : object.items()) {
             if (reason.size() > maximumTextBytes) refuse(nameOf(name), "a reason is too long");
-            reasons[reason] = numberOf(count, nameOf(name), largestNumber);
+            reasons[apps::printable(reason)] += numberOf(count, nameOf(name), largestNumber);
         }
         return reasons;
     }
@@ -158,7 +160,7 @@ LoadErrors errorsOf(const Reader& from) {
     errors.corrupted = from.number("corrupted");
     errors.connectExample = from.text("connectExample");
     errors.wrongAnswerExample = from.text("wrongAnswerExample");
-    errors.badFrame = from.text("badFrame");
+    errors.badFrame = from.text("badFrame", "\n");
     return errors;
 }
 
@@ -168,6 +170,7 @@ LoadFigures figuresOf(const Reader& from) {
     figures.service = from.histogram("service");
     figures.lateness = from.histogram("lateness");
     figures.outside = from.histogram("outside");
+    figures.inTime = from.number("inTime");
     figures.bytes = from.number("bytes");
     figures.held = from.number("held");
     figures.unsent = from.number("unsent");
@@ -187,6 +190,7 @@ json figuresToJson(const LoadFigures& figures) {
             {"service", toJson(figures.service)},
             {"lateness", toJson(figures.lateness)},
             {"outside", toJson(figures.outside)},
+            {"inTime", figures.inTime},
             {"bytes", figures.bytes},
             {"held", figures.held},
             {"unsent", figures.unsent},

@@ -6,7 +6,8 @@
 // figuresToJson() makes (it cuts texts at maximumTextBytes and leaves reasons beyond
 // maximumReasons to the last).
 //
-// Texts are passed on as they are: dump() has to replace what is no UTF-8, or it throws.
+// Texts that came are made printable; "badFrame" keeps its lines. Those that go are passed on as
+// they are: dump() has to replace what is no UTF-8, or it throws.
 //
 // Thread: any. Errors: invalid_argument, with the place: "latency.buckets: …".
 #pragma once

@@ -7,6 +7,7 @@ void LoadFigures::merge(const LoadFigures& other) {
     service.merge(other.service);
     lateness.merge(other.lateness);
     outside.merge(other.outside);
+    inTime += other.inTime;
     bytes += other.bytes;
     held += other.held;
     unsent += other.unsent;

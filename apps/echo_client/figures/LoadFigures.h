@@ -21,7 +21,8 @@ struct LoadFigures {
     LatencyHistogram service;   // open loop: from sent to answered
     LatencyHistogram lateness;  // open loop: from planned to sent, where the generator was free to
     LatencyHistogram outside;   // like latency, but of the messages that are not measured
-    std::uint64_t bytes = 0;    // answered payload, each way
+    std::uint64_t inTime = 0;   // answered within the measured time, whenever they were planned
+    std::uint64_t bytes = 0;    // the payload of those, each way
     std::uint64_t held = 0;     // open loop: sent late since --pipeline were under way already
     std::uint64_t unsent = 0;   // open loop: planned, and never sent
 

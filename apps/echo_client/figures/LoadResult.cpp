@@ -36,7 +36,7 @@ std::string busiest(const std::vector<DispatcherLoad>& dispatchers) {
 }  // namespace
 
 double LoadResult::perSecond() const {
-    return seconds() > 0 ? static_cast<double>(total.latency.count()) / seconds() : 0;
+    return seconds() > 0 ? static_cast<double>(total.inTime) / seconds() : 0;
 }
 
 double LoadResult::megabytesPerSecond() const {

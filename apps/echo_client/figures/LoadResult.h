@@ -11,11 +11,6 @@
 
 namespace load {
 
-struct DispatcherLoad {
-    std::string name;  // "load-0"; of an agent: "HOST:PORT load-0"
-    double busy = 0;   // 0 to 1, of the time with load
-};
-
 struct LoadResult {
     LoadFigures total;
     nio::Clock::duration measured{0};
@@ -23,9 +18,9 @@ struct LoadResult {
     bool openLoop = false;
     bool interrupted = false;
     std::vector<Point> series;
-    std::vector<DispatcherLoad> dispatchers;
-    std::string server;    // the address
-    std::string selector;  // "epoll"
+    std::vector<DispatcherLoad> dispatchers;  // of the time with load
+    std::string server;                       // the address
+    std::string selector;                     // "epoll"
 
     double seconds() const { return std::chrono::duration<double>(measured).count(); }
     double perSecond() const;

@@ -36,10 +36,11 @@ const char* nameOf(LoadPhase phase) {
 }
 
 void Sample::add(const Sample& next) {
-    for (std::size_t i = 0; i < busy.size() && i < next.busy.size(); ++i) {
-        busy[i] = meanBusy(busy[i], interval, next.busy[i], next.interval);
+    for (std::size_t i = 0; i < dispatchers.size() && i < next.dispatchers.size(); ++i) {
+        double& busy = dispatchers[i].busy;
+        busy = meanBusy(busy, interval, next.dispatchers[i].busy, next.interval);
     }
-    if (busy.size() != next.busy.size()) busy = next.busy;
+    if (dispatchers.size() != next.dispatchers.size()) dispatchers = next.dispatchers;
     phase = next.phase;
     at = next.at;
     interval += next.interval;
@@ -68,13 +69,14 @@ Point Point::of(const Sample& sample) {
     point.at = secondsOf(sample.at);
     point.perSecond = sample.perSecond();
     point.megabytesPerSecond = sample.megabytesPerSecond();
+    point.errors = sample.errors;
+    point.measured = sample.phase == LoadPhase::measuring;
+    if (sample.latency.count() == 0) return point;
     point.p50 = percentile(50);
     point.p90 = percentile(90);
     point.p99 = percentile(99);
     point.p999 = percentile(99.9);
     point.max = microsOf(sample.latency.max());
-    point.errors = sample.errors;
-    point.measured = sample.phase == LoadPhase::measuring;
     return point;
 }
 

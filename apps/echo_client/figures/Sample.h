@@ -3,6 +3,9 @@
 // Thread: one at a time; a value.
 #pragma once
 
+#include <cmath>
+#include <limits>
+#include <string>
 #include <vector>
 
 #include "echo_client/figures/LoadFigures.h"
@@ -11,6 +14,13 @@ namespace load {
 
 enum class LoadPhase { connecting, warmingUp, measuring, stopping };
 const char* nameOf(LoadPhase phase);
+
+struct DispatcherLoad {
+    std::string name;  // "load-1"; of an agent: "HOST:PORT load-1"
+    double busy = 0;   // 0 to 1
+
+    bool operator==(const DispatcherLoad&) const = default;
+};
 
 struct Sample {
     LoadPhase phase = LoadPhase::connecting;
@@ -23,7 +33,7 @@ struct Sample {
     std::uint64_t bytes = 0;     // each way, in the interval
     LatencyHistogram latency;    // of the answers in the interval, warm-up too
     std::size_t errors = 0;      // so far
-    std::vector<double> busy;    // of each dispatcher, 0 to 1
+    std::vector<DispatcherLoad> dispatchers;
 
     // Takes the one that follows in.
     void add(const Sample& next);
@@ -36,10 +46,13 @@ struct Point {
     double at = 0;  // seconds
     double perSecond = 0;
     double megabytesPerSecond = 0;
-    double p50 = 0, p90 = 0, p99 = 0, p999 = 0, max = 0;  // µs
-    std::size_t errors = 0;                               // so far
-    bool measured = false;                                // or before or after the measured time
+    // µs; not a number where there was no answer.
+    double p50 = none, p90 = none, p99 = none, p999 = none, max = none;
+    std::size_t errors = 0;  // so far
+    bool measured = false;   // or before or after the measured time
 
+    static constexpr double none = std::numeric_limits<double>::quiet_NaN();
+    bool isAnswered() const { return !std::isnan(p50); }
     static Point of(const Sample& sample);
 };
 

@@ -26,20 +26,23 @@ class Tally {
         if (!isMeasured(planned)) return;
         held ? static_cast<void>(++figures_->held) : figures_->lateness.record(lateness);
     }
-    void unsent(nio::TimePoint planned) {
-        if (isMeasured(planned)) ++figures_->unsent;
-    }
+    void unsent(std::uint64_t messages) { figures_->unsent += messages; }
     void answered(nio::TimePoint planned, nio::TimePoint sent, nio::TimePoint now,
                   std::size_t bytes) {
         ++figures_->answered;
+        if (isMeasured(now)) {
+            ++figures_->inTime;
+            figures_->bytes += bytes;
+        }
         if (!isMeasured(openLoop_ ? planned : now)) return figures_->outside.record(now - planned);
         figures_->latency.record(now - planned);
         if (openLoop_) figures_->service.record(now - sent);
-        figures_->bytes += bytes;
     }
     LoadErrors& errors() { return figures_->errors; }
     LoadFigures& figures() { return *figures_; }
 
+    nio::TimePoint from() const { return from_; }
+    nio::TimePoint to() const { return to_; }
     bool isMeasured(nio::TimePoint when) const { return when >= from_ && when < to_; }
     std::unique_ptr<LoadFigures> handOver() {
         return std::exchange(figures_, std::make_unique<LoadFigures>());

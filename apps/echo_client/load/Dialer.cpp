@@ -12,7 +12,7 @@ namespace {
 // Each of the workers keeps its share of the rate.
 nio::Clock::duration paceOf(const LoadOptions& options, std::size_t workers) {
     if (options.connectRate <= 0) return {};
-    const double seconds = static_cast<double>(workers) / options.connectRate;
+    const double seconds = std::min(static_cast<double>(workers) / options.connectRate, 1e6);
     return std::chrono::duration_cast<nio::Clock::duration>(std::chrono::duration<double>(seconds));
 }
 

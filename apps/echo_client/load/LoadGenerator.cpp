@@ -21,6 +21,14 @@ constexpr int pointsWanted = 50;
 constexpr milliseconds shortestSample{100};
 constexpr milliseconds longestSample{1000};
 
+// Far more than any worker takes that makes its connections one batch after the other.
+nio::Clock::duration connectPatience(const LoadOptions& options) {
+    const auto connections = static_cast<double>(options.connections);
+    const double paced = options.connectRate > 0 ? connections / options.connectRate : 0;
+    const double seconds = 60 + paced + connections / 256 * 10;
+    return std::chrono::milliseconds(static_cast<long>(std::min(seconds, 1e9) * 1000));
+}
+
 nio::SelectorThreadOptions controlOptions() {
     nio::SelectorThreadOptions options;
     options.name = "control";
@@ -56,6 +64,7 @@ LoadResult LoadGenerator::run() {
         tick();
     });
     tellWorkers(&LoadWorker::connect);
+    after(connectPatience(plan_.options()), Phase::connecting, &LoadGenerator::connectsTakeTooLong);
     control_.run();
     ticks.cancel();
     crew_.end();
@@ -111,6 +120,12 @@ void LoadGenerator::connected(std::size_t made) {
     connectionsMade_ == 0 ? stop() : begin();
 }
 
+// A worker elsewhere may never answer.
+void LoadGenerator::connectsTakeTooLong() {
+    ++total_.errors.other["connecting took too long"];
+    stop();
+}
+
 void LoadGenerator::begin() {
     phase_ = Phase::loading;
     const LoadOptions& options = plan_.options();
@@ -147,10 +162,11 @@ void LoadGenerator::end() {
     control_.requestClose(atOnce());
 }
 
-// The first one ends the load, the second one its end.
+// The first one ends the load (or the wait for its last answers), the second one its end.
 void LoadGenerator::interrupt() {
     if (std::exchange(interrupted_, true)) return end();
-    if (phase_ < Phase::stopping) stop();
+    if (phase_ < Phase::stopping) return stop();
+    if (phase_ == Phase::stopping) giveUp();
 }
 
 void LoadGenerator::after(nio::Clock::duration time, Phase phase, void (LoadGenerator::*step)()) {
@@ -196,7 +212,9 @@ void LoadGenerator::sampled() {
     sample.made = std::min<std::size_t>(total_.connect.count(), plan_.options().connections);
     sample.asked = plan_.options().connections;
     sample.errors = total_.errors.total();
-    for (const Member& member : members_) sample.busy.push_back(member.busy);
+    for (std::size_t i = 0; i < members_.size(); ++i) {
+        sample.dispatchers.push_back({crew_[i].name(), members_[i].busy});
+    }
     if (sample.phase != LoadPhase::connecting) series_.push_back(Point::of(sample));
     for (std::size_t i = 0; i < observers_.size(); ++i) {
         show(*observers_[i], collected_[i], sample);

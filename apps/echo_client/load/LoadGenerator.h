@@ -41,6 +41,7 @@ class LoadGenerator final : private LoadWorkerListener {
     void connected(std::size_t made) NIO_REQUIRES(nio::onDispatcher);
     void reported(std::size_t worker, const LoadFigures& figures) NIO_REQUIRES(nio::onDispatcher);
     void finished(std::size_t worker) NIO_REQUIRES(nio::onDispatcher);
+    void connectsTakeTooLong() NIO_REQUIRES(nio::onDispatcher);
     void begin() NIO_REQUIRES(nio::onDispatcher);
     void stop() NIO_REQUIRES(nio::onDispatcher);
     void giveUp() NIO_REQUIRES(nio::onDispatcher);

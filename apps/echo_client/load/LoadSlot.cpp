@@ -34,19 +34,29 @@ void LoadSlot::begin(TimePoint begin) {
     bornAt_ = begin;
     wokenAt_ = begin;
     worker_.wakeAt(begin, *this);
+    wakeAtEndOfLife();
 }
 
 void LoadSlot::wake(TimePoint asked, TimePoint now) {
-    if (asked != wokenAt_) return;
-    wokenAt_ = TimePoint::max();
+    if (asked != wokenAt_ && asked != endOfLife()) return;
+    if (asked == wokenAt_) wokenAt_ = TimePoint::max();
     settle(now);
+}
+
+TimePoint LoadSlot::endOfLife() const {
+    const Duration life = plan().options().lifetime.time;
+    return life.count() > 0 ? bornAt_ + life : TimePoint::max();
+}
+
+// Once for each connection: nobody takes a wake-up back.
+void LoadSlot::wakeAtEndOfLife() {
+    if (state_ == State::open && endOfLife() < worker_.end()) worker_.wakeAt(endOfLife(), *this);
 }
 
 void LoadSlot::expire(TimePoint now) {
     if (exchange_ == nullptr) return;
     const std::size_t before = exchange_->outstanding();
     exchange_->expire(now - plan().options().answerTimeout);
-    if (exchange_->outstanding() == before) return;
     madeRoom(before, now);
     settle(now);
 }
@@ -55,14 +65,16 @@ void LoadSlot::finishWhenAnswered() {
     settle(nio::Clock::now());
 }
 
+// With FIN, a server that is slow to take what waits would be waited for.
 void LoadSlot::giveUp() {
-    if (connection_ != nullptr) finish(CloseWay::clean);
+    if (connection_ == nullptr || state_ == State::finished) return;
+    finish(exchange_->outstanding() > 0 ? CloseWay::reset : CloseWay::clean);
 }
 
 void LoadSlot::countUnsent() {
-    for (; sendPlan_ && sendPlan_->next() < worker_.end(); sendPlan_->advance()) {
-        worker_.tally().unsent(sendPlan_->next());
-    }
+    if (!sendPlan_) return;
+    Tally& tally = worker_.tally();
+    tally.unsent(sendPlan_->plannedWithin(tally.from(), std::min(tally.to(), worker_.end())));
 }
 
 // --- sending --------------------------------------------------------------------------------
@@ -81,10 +93,20 @@ bool LoadSlot::hasMoreToSend(TimePoint now) const {
 
 bool LoadSlot::maySend(TimePoint now) const {
     return state_ == State::open && hasMoreToSend(now) && !isLifeOver(now) &&
-           exchange_->outstanding() < plan().options().pipeline;
+           exchange_->outstanding() < plan().options().pipeline && !isClogged();
+}
+
+// The server does not read: what is sent in vain would only pile up here.
+bool LoadSlot::isClogged() const {
+    return connection_->stream().pendingBytes() > plan().unsentLimit();
 }
 
 void LoadSlot::sendWhatIsDue(TimePoint now) {
+    if (isClogged()) {
+        lastWindow_ = TimePoint::max();
+    } else if (lastWindow_ == TimePoint::max()) {
+        lastWindow_ = now;
+    }
     while (maySend(now)) {
         const TimePoint due = nextDue(now);
         if (due > now) return;
@@ -94,7 +116,8 @@ void LoadSlot::sendWhatIsDue(TimePoint now) {
 
 void LoadSlot::send(TimePoint due, TimePoint now) {
     if (sendPlan_) {
-        worker_.tally().late(due, now - due, lastWindow_ > due);
+        const bool held = lastWindow_ > due && !worker_.wasAway(due, now);
+        worker_.tally().late(due, now - due, held);
         sendPlan_->advance();
     } else if (!thinking_.empty() && thinking_.front() <= now) {
         thinking_.pop_front();
@@ -106,12 +129,8 @@ void LoadSlot::send(TimePoint due, TimePoint now) {
 }
 
 void LoadSlot::askToBeWoken(TimePoint now) {
-    TimePoint when = TimePoint::max();
-    if (maySend(now)) when = nextDue(now);
-    const Duration life = plan().options().lifetime.time;
-    if (state_ == State::open && life.count() > 0 && worker_.isLoading()) {
-        when = std::min(when, bornAt_ + life);
-    }
+    if (!maySend(now)) return;
+    const TimePoint when = nextDue(now);
     if (when >= wokenAt_ || when >= worker_.end()) return;
     wokenAt_ = when;
     worker_.wakeAt(when, *this);
@@ -129,13 +148,14 @@ void LoadSlot::opened(LoadConnection& connection) {
     bornAt_ = now;
     lastWindow_ = now;
     counted_ = false;
+    if (worker_.isLoading()) wakeAtEndOfLife();
     settle(now);
 }
 
 bool LoadSlot::isLifeOver(TimePoint now) const {
     const Lifetime& lifetime = plan().options().lifetime;
     return (lifetime.messages > 0 && messages_ >= lifetime.messages) ||
-           (lifetime.time.count() > 0 && worker_.isLoading() && now - bornAt_ >= lifetime.time);
+           (worker_.isLoading() && now >= endOfLife());
 }
 
 void LoadSlot::endIfLifeIsOver(TimePoint now) {
@@ -191,6 +211,7 @@ void LoadSlot::answered(bool intelligible, std::size_t before, TimePoint now) {
 
 void LoadSlot::madeRoom(std::size_t before, TimePoint now) {
     const LoadOptions& options = plan().options();
+    if (exchange_->outstanding() == before) return;
     if (before >= options.pipeline) lastWindow_ = now;
     if (options.think.count() == 0) return;
     for (std::size_t i = exchange_->outstanding(); i < before; ++i) {
@@ -203,6 +224,7 @@ void LoadSlot::serverFinished() {
         counted_ = true;
         ++worker_.tally().errors().closedEarly;
     }
+    if (state_ == State::open) state_ = State::ending;
     connection_->stream().closeAfterFlush();
 }
 

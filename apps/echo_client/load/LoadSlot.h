@@ -69,6 +69,9 @@ class LoadSlot {
     void settle(nio::TimePoint now) NIO_REQUIRES(nio::onDispatcher);
     void finish(CloseWay way) NIO_REQUIRES(nio::onDispatcher);
     bool hasMoreToSend(nio::TimePoint now) const;
+    bool isClogged() const;
+    nio::TimePoint endOfLife() const;
+    void wakeAtEndOfLife() NIO_REQUIRES(nio::onDispatcher);
 
     LocalWorker& worker_;
     const std::size_t number_;
@@ -78,7 +81,7 @@ class LoadSlot {
     std::unique_ptr<Exchange> exchange_;
     std::optional<SendPlan> sendPlan_;     // open loop
     std::deque<nio::TimePoint> thinking_;  // closed loop: when each of the users asks again
-    nio::TimePoint lastWindow_{};          // when the last answer made room
+    nio::TimePoint lastWindow_{};          // when the last answer made room; max(): clogged
     nio::TimePoint bornAt_{};
     nio::TimePoint wokenAt_ = nio::TimePoint::max();  // as asked for
     std::uint64_t incarnation_ = 0;

@@ -46,7 +46,7 @@ class LoadWorker {
     // What is not answered by now is an error.
     virtual void giveUp() = 0;
 
-    // "load-0"; of an agent: "HOST:PORT load-0".
+    // "load-1"; of an agent: "HOST:PORT load-1".
     virtual std::string name() const = 0;
     // "epoll"
     virtual std::string selector() const = 0;

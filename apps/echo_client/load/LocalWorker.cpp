@@ -12,6 +12,8 @@ namespace {
 
 // A connection of a churning load that could not be made is tried again after so long.
 constexpr std::chrono::milliseconds redialPause{100};
+// A dispatcher that is woken later than this was away.
+constexpr std::chrono::milliseconds noticeableDelay{1};
 
 std::size_t countOf(std::size_t all, std::size_t first, std::size_t step) {
     return first < all ? (all - first - 1) / step + 1 : 0;
@@ -98,6 +100,8 @@ void LocalWorker::sendNow(const LoadSchedule& schedule) {
     for (const auto& slot : slots_) {
         nio::onDispatcher.assertCurrent();
         slot->begin(schedule.begin);
+        const bool lost = !slot->isConnected() && plan_.options().lifetime.isLimited();
+        if (lost) dialer_.dialAgainNow(slot->number(), Duration::zero());
     }
     expireOld();
     finishIfEmpty();
@@ -179,15 +183,27 @@ void LocalWorker::slotClosed(LoadSlot& slot, bool again) {
 
 void LocalWorker::wakeAt(TimePoint when, LoadSlot& slot) {
     wakes_.add(when, slot);
-    if (when < alarmAt_) setAlarm(nio::Clock::now());
+    if (when < alarmAt_ && !inWakeUp_) setAlarm(nio::Clock::now());
+}
+
+// An alarm that is overdue may not have come to its turn yet.
+bool LocalWorker::wasAway(TimePoint due, TimePoint now) const {
+    const bool isLate = alarmAt_ < now && now - alarmAt_ > noticeableDelay;
+    return (isLate && due >= alarmAt_) || (due >= awayFrom_ && due < awayTo_);
 }
 
 // What becomes due meanwhile waits for the next turn, so that answers are read in between.
 void LocalWorker::wakeDue() {
     const TimePoint limit = nio::Clock::now();
+    if (limit - alarmAt_ > noticeableDelay) {
+        awayFrom_ = alarmAt_;
+        awayTo_ = limit;
+    }
     if (spinning_ && works_ == worksBefore_) spun_ += limit - lookedAt_;
-    alarmAt_ = TimePoint::min();
+    alarmAt_ = TimePoint::max();
+    inWakeUp_ = true;
     while (const auto due = wakes_.takeDue(limit)) due->slot->wake(due->when, nio::Clock::now());
+    inWakeUp_ = false;
     lookedAt_ = nio::Clock::now();
     worksBefore_ = works_;
     setAlarm(lookedAt_);

@@ -50,6 +50,9 @@ class LocalWorker final : public LoadWorker, private DialerListener {
     nio::TimePoint end() const { return end_; }
     void wakeAt(nio::TimePoint when, LoadSlot& slot) NIO_REQUIRES(nio::onDispatcher);
     void didWork() { ++works_; }
+    // Whether this dispatcher was kept from its work when a message was due: then nobody else is to
+    // blame for its delay.
+    bool wasAway(nio::TimePoint due, nio::TimePoint now) const;
     // The slot's connection is gone; `again`: it wants another one.
     void slotClosed(LoadSlot& slot, bool again) NIO_REQUIRES(nio::onDispatcher);
 
@@ -94,10 +97,13 @@ class LocalWorker final : public LoadWorker, private DialerListener {
     WakeQueue wakes_;
     nio::Deadline alarm_;
     nio::TimePoint alarmAt_ = nio::TimePoint::max();
+    nio::TimePoint awayFrom_{};  // the last time it was
+    nio::TimePoint awayTo_{};
     nio::Deadline expiry_;
 
     // Spinning is waiting, not work.
     bool spinning_ = false;
+    bool inWakeUp_ = false;
     std::size_t works_ = 0;
     std::size_t worksBefore_ = 0;
     nio::TimePoint lookedAt_{};

@@ -164,7 +164,7 @@ std::string MisbehaviourReport::toJson() const {
               {"errors", Json::object()},
               {"exitCode", exitCode()}};
     for (const auto& [reason, count] : total.errors) json["errors"][reason] = count;
-    return json.dump(2) + "\n";
+    return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 }  // namespace load

@@ -1,5 +1,6 @@
 #include "echo_client/plan/LoadPlan.h"
 
+#include <algorithm>
 #include <limits>
 
 namespace load {
@@ -16,10 +17,23 @@ std::shared_ptr<const nio::StreamOptions> streamOptions() {
     return options;
 }
 
+constexpr std::size_t mostOfConnection = 64 * 1024 * 1024;
+constexpr std::size_t mostOfAll = 2'000'000'000;
+
+// Never less than what the pipeline of a closed loop may hold: that was checked.
+std::size_t unsentLimitOf(const LoadOptions& options) {
+    const std::size_t window = options.size.largest() * options.pipeline;
+    const std::size_t share = mostOfAll / options.connections;
+    return options.isOpenLoop() ? std::min({window, share, mostOfConnection}) : window;
+}
+
 }  // namespace
 
 LoadPlan::LoadPlan(const LoadOptions& options, const nio::SocketAddress& server)
-    : options_(options), server_(server), stream_(streamOptions()) {}
+    : options_(options),
+      server_(server),
+      stream_(streamOptions()),
+      unsentLimit_(unsentLimitOf(options)) {}
 
 std::optional<nio::SocketAddress> LoadPlan::sourceOf(std::size_t connection) const {
     if (options_.sources.empty()) return std::nullopt;

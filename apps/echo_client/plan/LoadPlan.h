@@ -20,12 +20,15 @@ class LoadPlan {
     const LoadOptions& options() const { return options_; }
     const nio::SocketAddress& server() const { return server_; }
     const std::shared_ptr<const nio::StreamOptions>& stream() const { return stream_; }
+    // A connection with more than so many bytes that the kernel has not taken sends no more.
+    std::size_t unsentLimit() const { return unsentLimit_; }
     std::optional<nio::SocketAddress> sourceOf(std::size_t connection) const;
 
   private:
     const LoadOptions options_;
     const nio::SocketAddress server_;
     const std::shared_ptr<const nio::StreamOptions> stream_;
+    const std::size_t unsentLimit_;
 };
 
 }  // namespace load

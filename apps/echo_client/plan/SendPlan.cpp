@@ -19,6 +19,17 @@ void SendPlan::advance() {
     next_ = timeOf(due_);
 }
 
+std::uint64_t SendPlan::plannedWithin(nio::TimePoint from, nio::TimePoint to) const {
+    if (from >= to) return 0;
+    return static_cast<std::uint64_t>(plannedBefore(to) - plannedBefore(from));
+}
+
+double SendPlan::plannedBefore(nio::TimePoint when) const {
+    if (next_ >= when) return 0;
+    const double seconds = std::chrono::duration<double>(when - begin_).count();
+    return std::ceil((curve_->messagesBy(seconds) - due_) / connections_);
+}
+
 double SendPlan::gap() {
     return arrivals_ == Arrivals::constant ? connections_ : connections_ * random_.exponential();
 }

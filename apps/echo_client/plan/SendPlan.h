@@ -25,10 +25,14 @@ class SendPlan {
     // When the next message is due; TimePoint::max() once the stages are over.
     nio::TimePoint next() const { return next_; }
     void advance();
+    // How many of the messages from next() on are planned for [from, to); by the mean rate, where
+    // chance decides.
+    std::uint64_t plannedWithin(nio::TimePoint from, nio::TimePoint to) const;
 
   private:
     double gap();
     nio::TimePoint timeOf(double messages) const;
+    double plannedBefore(nio::TimePoint when) const;
 
     const RateCurve* curve_;
     Arrivals arrivals_;

@@ -14,7 +14,7 @@ std::string lineOf(const Point& point) {
     std::string line = fixed(point.at, 3) + "," + fixed(point.perSecond, 1) + "," +
                        fixed(point.megabytesPerSecond, 6);
     for (const double time : {point.p50, point.p90, point.p99, point.p999, point.max}) {
-        line += "," + fixed(time, 3);
+        line += "," + (point.isAnswered() ? fixed(time, 3) : "");
     }
     return line + "," + std::to_string(point.errors) + (point.measured ? ",true" : ",false") +
            "\r\n";

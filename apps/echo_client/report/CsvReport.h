@@ -1,5 +1,5 @@
 // The course of a load as comma-separated values (RFC 4180: a header line, lines end with CR LF):
-// one line for each point of time.
+// one line for each point of time. Latencies are empty where there was no answer.
 //
 // Thread: any.
 #pragma once

@@ -41,16 +41,20 @@ double number(const json& object, const char* name) {
     return number;
 }
 
+double latency(const json& object, const char* name) {
+    return find(object, name).is_null() ? Point::none : number(object, name);
+}
+
 Point pointOf(const json& from) {
     Point point;
     point.at = number(from, "at");
     point.perSecond = number(from, "perSecond");
     point.megabytesPerSecond = number(from, "megabytesPerSecond");
-    point.p50 = number(from, "p50");
-    point.p90 = number(from, "p90");
-    point.p99 = number(from, "p99");
-    point.p999 = number(from, "p99.9");
-    point.max = number(from, "max");
+    point.p50 = latency(from, "p50");
+    point.p90 = latency(from, "p90");
+    point.p99 = latency(from, "p99");
+    point.p999 = latency(from, "p99.9");
+    point.max = latency(from, "max");
     point.errors = static_cast<std::size_t>(number(from, "errors"));
     const json& measured = find(from, "measured");
     point.measured = measured.is_boolean() && measured.get<bool>();

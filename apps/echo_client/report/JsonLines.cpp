@@ -6,6 +6,16 @@
 
 namespace load {
 
+namespace {
+
+std::vector<double> busyOf(const Sample& sample) {
+    std::vector<double> busy;
+    for (const DispatcherLoad& dispatcher : sample.dispatchers) busy.push_back(dispatcher.busy);
+    return busy;
+}
+
+}  // namespace
+
 void JsonLines::observed(const Sample& sample) {
     const Point point = Point::of(sample);
     const nlohmann::ordered_json line{
@@ -23,7 +33,7 @@ void JsonLines::observed(const Sample& sample) {
         {"p99.9", point.p999},
         {"max", point.max},
         {"errors", sample.errors},
-        {"busy", sample.busy}};
+        {"busy", busyOf(sample)}};
     out_ << line.dump() << std::endl;
 }
 

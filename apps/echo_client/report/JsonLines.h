@@ -1,5 +1,5 @@
 // A load while it runs, for programs: one JSON object a line, one line a second. Times are in µs,
-// of the answers in that second, warm-up too.
+// of the answers in that second, warm-up too; null where there was none.
 //
 // Thread: one at a time. Lifetime: of the stream longer. A stream that cannot be written shows it
 // itself.

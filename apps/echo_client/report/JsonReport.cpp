@@ -16,13 +16,17 @@ double micros(LatencyHistogram::Duration time) {
     return static_cast<double>(time.count()) / 1000;
 }
 
+// Each is null where nothing was recorded.
 Json timesOf(const LatencyHistogram& histogram) {
-    const auto percentile = [&](double percent) { return micros(histogram.percentile(percent)); };
-    return {{"min", micros(histogram.min())}, {"mean", micros(histogram.mean())},
-            {"p50", percentile(50)},          {"p90", percentile(90)},
-            {"p95", percentile(95)},          {"p99", percentile(99)},
-            {"p99.9", percentile(99.9)},      {"p99.99", percentile(99.99)},
-            {"max", micros(histogram.max())}};
+    const auto time = [&](LatencyHistogram::Duration value) {
+        return histogram.count() == 0 ? Json() : Json(micros(value));
+    };
+    const auto percentile = [&](double percent) { return time(histogram.percentile(percent)); };
+    return {{"min", time(histogram.min())}, {"mean", time(histogram.mean())},
+            {"p50", percentile(50)},        {"p90", percentile(90)},
+            {"p95", percentile(95)},        {"p99", percentile(99)},
+            {"p99.9", percentile(99.9)},    {"p99.99", percentile(99.99)},
+            {"max", time(histogram.max())}};
 }
 
 Json bucketsOf(const LatencyHistogram& histogram) {

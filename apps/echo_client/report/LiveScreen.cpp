@@ -105,9 +105,12 @@ class Picture {
                "  max " + withUnit(latency.max());
     }
     void addDispatchers() {
-        for (std::size_t i = 0; i < now_.busy.size(); ++i) {
-            const double busy = now_.busy[i];
-            add(line("load-" + std::to_string(i))
+        std::size_t columns = 0;
+        for (const DispatcherLoad& load : now_.dispatchers) {
+            columns = std::max(columns, columnsOf(load.name) + 1);
+        }
+        for (const auto& [name, busy] : now_.dispatchers) {
+            add(line(padded(name, columns))
                     .addBar(busy, barColumns, colourOfLoad(busy))
                     .add("  " + fixed(100 * busy, 0) + " % busy"));
         }

@@ -7,15 +7,22 @@
 
 namespace load {
 
+namespace {
+
+std::string latencies(const LatencyHistogram& latency) {
+    if (latency.count() == 0) return "no answers";
+    return "p50 " + withUnit(latency.percentile(50)) + "  p99 " + withUnit(latency.percentile(99));
+}
+
+}  // namespace
+
 std::string ProgressLine::toString(const Sample& sample) {
     if (sample.phase == LoadPhase::connecting) {
         return "connecting: " + std::to_string(sample.made) + " of " +
                counted(sample.asked, "connection");
     }
-    const LatencyHistogram& latency = sample.latency;
     return fixed(sample.percent, 0) + " %  " + fixed(sample.perSecond(), 0) + " echoes/s  " +
-           fixed(sample.megabytesPerSecond(), 2) + " MB/s  p50 " +
-           withUnit(latency.percentile(50)) + "  p99 " + withUnit(latency.percentile(99)) +
+           fixed(sample.megabytesPerSecond(), 2) + " MB/s  " + latencies(sample.latency) +
            (sample.errors > 0 ? "  " + counted(sample.errors, "error") : "");
 }
 

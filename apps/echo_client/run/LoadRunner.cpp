@@ -15,6 +15,8 @@ namespace {
 constexpr double firstRateTried = 1000;
 // Fewer say nothing about a percentile.
 constexpr double fewestMessages = 10;
+// Of the planned rate; less is a queue that grows.
+constexpr double leastAchieved = 0.95;
 
 std::string utcNow() {
     const std::time_t now = std::time(nullptr);
@@ -102,6 +104,7 @@ void LoadRunner::repeat(LoadReport& report) {
     while (report.repeats.size() < options_.repeat) {
         std::optional<LoadResult> result = runAgain(options_, report.repeats.empty());
         if (!result) break;
+        if (result->interrupted && !report.repeats.empty()) break;
         report.repeats.push_back(std::move(*result));
         const LoadResult& run = report.repeats.back();
         tell_("run " + std::to_string(report.repeats.size()) + " of " +
@@ -119,13 +122,18 @@ SearchStep LoadRunner::judge(double rate, const LoadResult& result) const {
     step.rate = rate;
     step.achieved = result.perSecond();
     step.found = options_.findMax->describe(result);
-    if (result.total.errors.total() > 0) {
+    const std::string saturation = result.saturation();
+    step.generatorsFault = !saturation.empty();
+    if (step.generatorsFault) {
+        step.obstacle = saturation;
+    } else if (result.total.errors.total() > 0) {
         step.obstacle = result.total.errors.toString();
     } else if (result.total.unsent > 0) {
         step.obstacle = std::to_string(result.total.unsent) + " messages could not be sent in time";
-    } else {
-        step.obstacle = result.saturation();
-        step.generatorsFault = !step.obstacle.empty();
+    } else if (result.perSecond() < leastAchieved * result.offered) {
+        step.obstacle = "only " + perSecond(result.perSecond()) + " were answered in time";
+    } else if (result.interrupted) {
+        step.obstacle = "interrupted";
     }
     step.held = step.obstacle.empty() && options_.findMax->isMetBy(result);
     return step;
@@ -150,7 +158,9 @@ void LoadRunner::search(LoadReport& report) {
                : step.obstacle.empty() ? "missed"
                                        : step.obstacle));
         report.search.push_back(step);
-        if (step.held || !search.best()) report.result = std::move(*result);
+        const bool isFirst = report.search.size() == 1;
+        if (step.held || (!search.best() && (isFirst || !stopped)))
+            report.result = std::move(*result);
     }
     report.verdict = verdictOf(options_, report);
 }

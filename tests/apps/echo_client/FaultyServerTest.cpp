@@ -130,7 +130,7 @@ INSTANTIATE_TEST_SUITE_P(All, FaultyServers,
 TEST(KeepBad, LeavesTheFirstWrongAnswerAsAHexDump) {
     const FaultyServer server("raw", flips);
     const std::string path = testing::TempDir() + "echo-client-bad-" + server.port();
-    Process run(client({"--port", server.port(), "--keep-bad", path}));
+    Process run(client({"--port", server.port(), "--keep-bad", path, "--duration", "2"}));
     EXPECT_EQ(run.wait(), 3);
     std::ifstream file(path);
     const std::string dump((std::istreambuf_iterator<char>(file)), {});

@@ -1,5 +1,6 @@
 // The shapes of a load: send plans, sizes, churn, pauses, as the server and the report see them.
 #include <atomic>
+#include <thread>
 
 #include "apps/echo_client/EchoClientTesting.h"
 
@@ -7,9 +8,10 @@ namespace {
 
 using namespace echoclient;
 
+// A busy machine may keep the generator from its plan: then it says so, and the counts hold.
 json reportOf(const Arguments& arguments) {
     Process run(client(arguments + Arguments{"--json", "-"}));
-    EXPECT_EQ(run.wait(), 0) << run.errors();
+    EXPECT_THAT(run.wait(), testing::AnyOf(0, 5)) << run.errors();
     return json::parse(run.output());
 }
 
@@ -22,7 +24,6 @@ TEST(OpenLoop, SendsAsManyMessagesAsItsPlanSays) {
     EXPECT_EQ(report["loop"], "open");
     EXPECT_NEAR(report["echoes"], 1000, 1);
     EXPECT_NEAR(report["rate"]["offered"], 2000, 0.1);
-    EXPECT_NEAR(report["rate"]["achieved"], 2000, 5);
     EXPECT_GE(report["latencyMicroseconds"]["p99"], report["serviceMicroseconds"]["p50"]);
     EXPECT_TRUE(report["latenessMicroseconds"].contains("p99"));
 }
@@ -58,6 +59,44 @@ TEST(OpenLoop, SaysWhatItCouldNotSendWhenTheServerStopsAnswering) {
     EXPECT_GT(report["unsent"], 0);
     EXPECT_GT(report["errors"]["timedOut"], 0);
     EXPECT_EQ(report["errors"]["lost"], 0);
+}
+
+// What was planned is answered in the end, but long after the time it was planned for.
+TEST(OpenLoop, CountsOnlyWhatWasAnsweredInTimeAsThroughput) {
+    OddServer server([](OddConnection& connection, nio::ByteView bytes) {
+        nio::onDispatcher.assertCurrent();
+        std::this_thread::sleep_for(std::chrono::milliseconds(5 * bytes.size() / 64));
+        connection.send(bytes);
+    });
+    const json report = reportOf({"--port", server.port(), "--rate", "1k", "--connections", "2",
+                                  "--duration", "0.4", "--warmup", "0", "--timeout", "20s"});
+    EXPECT_NEAR(report["echoes"], 400, 1) << "their latency is known, all the same";
+    EXPECT_LE(report["echoesPerSecond"], 210);
+}
+
+TEST(OpenLoop, CountsABillionUnsentMessagesInNoTime) {
+    OddServer server([](OddConnection&, nio::ByteView) {});
+    Process run(
+        client({"--port", server.port(), "--rate", "1G", "--timeout", "50ms", "--duration", "1",
+                "--pipeline", "4", "--connections", "2", "--warmup", "0", "--json", "-"}));
+    EXPECT_EQ(run.wait(), 1);
+    EXPECT_NEAR(json::parse(run.output())["unsent"].get<double>(), 1e9, 1e6);
+}
+
+TEST(ALoad, HoldsNoMoreThanItsWindowForAServerThatDoesNotRead) {
+    OddServer server([](OddConnection& connection, nio::ByteView) {
+        nio::onDispatcher.assertCurrent();
+        connection.pauseReading();
+    });
+    for (const Arguments& loop : {Arguments{}, Arguments{"--rate", "10k", "--pipeline", "8"}}) {
+        // 1 MiB each, given up and sent anew all the time: gigabytes, were they all kept.
+        Process run({"sh", "-c",
+                     "ulimit -v 1000000; exec " + bin("echo-client") + " --port " + server.port() +
+                         " --size 1Mi --timeout 4ms --connections 4 --duration 1 --quiet " +
+                         (loop.empty() ? "" : loop[0] + " " + loop[1])});
+        EXPECT_EQ(run.wait(), 1);
+        EXPECT_THAT(run.errors(), testing::HasSubstr("timed out"));
+    }
 }
 
 TEST(ClosedLoop, SaysSoAndHasNoPlan) {
@@ -145,7 +184,9 @@ TEST(Churn, GivesEachConnectionSoManyMessagesAndNoMore) {
         {"--port", server.port(), "--lifetime", "20msg", "--connections", "4", "--warmup", "0"});
     const int made = report["connections"]["made"];
     EXPECT_GT(made, 4);
-    EXPECT_EQ(made, server.ends.accepted);
+    // A last connect may have been given up when the load ended.
+    EXPECT_LE(made, server.ends.accepted);
+    EXPECT_GE(made + 4, server.ends.accepted);
     EXPECT_LE(report["echoes"], 20 * made);
     EXPECT_EQ(server.ends.byReset, 0);
 }
@@ -181,7 +222,9 @@ TEST(Churn, KeepsThePlanOfAnOpenLoop) {
     WatchingServer server;
     const json report = reportOf({"--port", server.port(), "--lifetime", "5msg", "--rate", "1k",
                                   "--duration", "0.5", "--connections", "5"});
-    EXPECT_NEAR(report["echoes"], 500, 1);
+    // At the end each connection may be between two sockets.
+    EXPECT_NEAR(report["echoes"].get<double>() + report["unsent"].get<double>(), 500, 1);
+    EXPECT_GE(report["echoes"], 450);
 }
 
 TEST(ConnectRate, SpreadsTheConnects) {

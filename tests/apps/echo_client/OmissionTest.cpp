@@ -50,7 +50,8 @@ json measure(const std::string& port, const Arguments& more) {
     Process run(client(Arguments{"--port", port, "--connections", "4", "--duration", "3",
                                  "--warmup", "0.1", "--json", "-"} +
                        more));
-    EXPECT_EQ(run.wait(), 0) << run.errors();
+    // A busy machine may keep the generator from its plan; the stall is much longer than that.
+    EXPECT_THAT(run.wait(), testing::AnyOf(0, 5)) << run.errors();
     return json::parse(run.output());
 }
 

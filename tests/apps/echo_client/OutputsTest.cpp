@@ -32,10 +32,10 @@ TEST_F(Outputs, AreWrittenAllAtOnce) {
     Process run(client({"--port", server_.port(), "--rate", "1k", "--json", path("j"),
                         "--json-lines", path("l"), "--csv", path("c"), "--html", path("h"),
                         "--hgrm", path("g"), "--keep-bad", path("b")}));
-    EXPECT_EQ(run.wait(), 0) << run.errors();
+    EXPECT_THAT(run.wait(), testing::AnyOf(0, 5)) << run.errors();
     EXPECT_THAT(run.output(), HasSubstr("echoes/s"));
     const json report = json::parse(content("j"));
-    EXPECT_EQ(report["exitCode"], 0);
+    EXPECT_THAT(report["exitCode"], testing::AnyOf(0, 5));
     EXPECT_EQ(report["seed"], 1);
     EXPECT_FALSE(report["host"]["kernel"].get<std::string>().empty());
     EXPECT_GE(report["commandLine"].size(), 10u);

@@ -74,11 +74,15 @@ bool hasShade(const Series& series) {
            std::any_of(series.begin(), series.end(), [](const Point& p) { return !p.measured; });
 }
 
+std::string latenciesOf(const Point& point) {
+    if (!point.isAnswered()) return "no answers";
+    return "p50 " + micros(point.p50) + ", p90 " + micros(point.p90) + ", p99 " +
+           micros(point.p99) + ", p99.9 " + micros(point.p999) + ", max " + micros(point.max);
+}
+
 std::string textOf(const Point& point) {
-    return seconds(point.at) + ": " + rateText(point.perSecond) + " echoes/s, p50 " +
-           micros(point.p50) + ", p90 " + micros(point.p90) + ", p99 " + micros(point.p99) +
-           ", p99.9 " + micros(point.p999) + ", max " + micros(point.max) +
-           (point.measured ? "" : " (not measured)");
+    return seconds(point.at) + ": " + rateText(point.perSecond) + " echoes/s, " +
+           latenciesOf(point) + (point.measured ? "" : " (not measured)");
 }
 
 // Each point is asked for up to half the way to its neighbours.

@@ -95,8 +95,8 @@ TEST(AgentMessages, WhatAnAgentSaysCanBePrinted) {
     EXPECT_THAT(fromAgentAndBack(Ready{{"lo\rad"}, "e\tpoll"}).workers, ElementsAre("lo?ad"));
 }
 
-TEST(AgentMessages, BytesThatAreNoTextAreLeftOut) {
-    EXPECT_EQ(fromAgentAndBack(Refused{"a\xff\xfe z"}).reason, "a z");
+TEST(AgentMessages, BytesThatAreNoTextAreReplaced) {
+    EXPECT_EQ(fromAgentAndBack(Refused{"a\xff\xfe z"}).reason, "a\uFFFD\uFFFD z");
 }
 
 // --- what is refused ------------------------------------------------------------------------

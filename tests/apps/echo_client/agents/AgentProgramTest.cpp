@@ -56,6 +56,12 @@ TEST_F(AgentProgram, ListensUntilItIsTerminated) {
     EXPECT_THAT(one.process.errors() + two.process.errors(), IsEmpty());
 }
 
+TEST_F(AgentProgram, SaysThatItsPortIsTaken) {
+    Process third({bin("echo-client"), "agent", "--listen", one.name(), "--token", "secret"});
+    EXPECT_EQ(third.wait(), 1);
+    EXPECT_THAT(third.errors(), StartsWith("echo-client agent: bind "));
+}
+
 TEST_F(AgentProgram, RunsLoadsForACoordinator) {
     for (const Arguments& load : {Arguments{}, Arguments{"--repeat", "2"}}) {
         Process run(client({"--port", server.port()}) + agents() + Arguments{"--json", "-"} + load);

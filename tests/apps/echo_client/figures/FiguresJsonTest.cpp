@@ -111,6 +111,22 @@ TEST(FiguresJson, RefusesAHistogramThatCannotBe) {
     EXPECT_EQ(complaintAbout(changed), "service: no histogram can be like that");
 }
 
+TEST(FiguresJson, MakesTextsPrintable) {
+    LoadFigures sent;
+    sent.errors.connect["a\x1b[2J"] = 1;
+    sent.errors.other["b\n"] = 2;
+    sent.errors.other["b\r"] = 3;
+    sent.errors.connectExample = "c\x7f";
+    sent.errors.wrongAnswerExample = "d\u009b2J";
+    sent.errors.badFrame = "0000  41\n0010\x1b[2J";
+    const LoadErrors came = figuresFromJson(journey(sent)).value().errors;
+    EXPECT_EQ(came.connect, (std::map<std::string, std::size_t>{{"a?[2J", 1}}));
+    EXPECT_EQ(came.other, (std::map<std::string, std::size_t>{{"b?", 5}}));
+    EXPECT_EQ(came.connectExample, "c?");
+    EXPECT_EQ(came.wrongAnswerExample, "d?2J");
+    EXPECT_EQ(came.badFrame, "0000  41\n0010?[2J");
+}
+
 TEST(FiguresJson, RefusesMoreTextThanItMakes) {
     json changed = journey(someFigures(7));
     changed["errors"]["badFrame"] = std::string(maximumTextBytes + 1, 'x');

@@ -22,7 +22,8 @@ TEST(LoadResult, KnowsItsRates) {
     EXPECT_EQ(result.perSecond(), 0.0);
     EXPECT_EQ(result.megabytesPerSecond(), 0.0);
     result.measured = 500ms;
-    result.total.latency.recordTimes(1ms, 3000);
+    result.total.latency.recordTimes(1ms, 3500);  // 500 of them after the time
+    result.total.inTime = 3000;
     result.total.bytes = 1'000'000;
     EXPECT_EQ(result.perSecond(), 6000.0);
     EXPECT_EQ(result.megabytesPerSecond(), 2.0);

@@ -3,11 +3,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 namespace load {
 namespace {
 
 using namespace std::chrono_literals;
-using testing::DoubleNear;
 using testing::ElementsAre;
 
 Sample firstSecond() {
@@ -22,7 +23,7 @@ Sample firstSecond() {
     sample.bytes = 2'000'000;
     sample.latency.recordTimes(20us, 1000);
     sample.errors = 1;
-    sample.busy = {0.2, 0.4};
+    sample.dispatchers = {{"load-1", 0.25}, {"load-2", 0.5}};
     return sample;
 }
 
@@ -36,7 +37,7 @@ Sample threeMore() {
     sample.answered = 7000;
     sample.bytes = 6'000'000;
     sample.errors = 3;
-    sample.busy = {0.6, 0.4};
+    sample.dispatchers[0].busy = 0.75;
     return sample;
 }
 
@@ -59,13 +60,14 @@ TEST(Sample, TakesTheOneThatFollowsIn) {
     EXPECT_EQ(sum.megabytesPerSecond(), 2.0);
     EXPECT_EQ(sum.latency.count(), 2000u);
     EXPECT_EQ(sum.errors, 3u);
-    EXPECT_THAT(sum.busy, ElementsAre(DoubleNear(0.5, 1e-9), DoubleNear(0.4, 1e-9)));
+    EXPECT_THAT(sum.dispatchers,
+                ElementsAre(DispatcherLoad{"load-1", 0.625}, DispatcherLoad{"load-2", 0.5}));
 }
 
 TEST(Sample, TakesTheLoadOfDispatchersThatItDidNotKnow) {
     Sample sum;
     sum.add(firstSecond());
-    EXPECT_THAT(sum.busy, ElementsAre(0.2, 0.4));
+    EXPECT_EQ(sum.dispatchers, firstSecond().dispatchers);
 }
 
 TEST(Point, KeepsWhatAPlotNeeds) {
@@ -82,7 +84,20 @@ TEST(Point, KeepsWhatAPlotNeeds) {
     EXPECT_EQ(point.max, 5000.0);
     EXPECT_EQ(point.errors, 3u);
     EXPECT_TRUE(point.measured);
+    EXPECT_TRUE(point.isAnswered());
     EXPECT_FALSE(Point::of(firstSecond()).measured);
+}
+
+TEST(Point, HasNoLatencyWithoutAnAnswer) {
+    Sample sample = threeMore();
+    sample.latency = {};
+    const Point point = Point::of(sample);
+    for (const double time : {point.p50, point.p90, point.p99, point.p999, point.max}) {
+        EXPECT_TRUE(std::isnan(time));
+    }
+    EXPECT_FALSE(point.isAnswered());
+    EXPECT_EQ(point.errors, 3u);
+    EXPECT_TRUE(point.measured);
 }
 
 }  // namespace

@@ -17,6 +17,7 @@ inline LoadFigures someFigures(std::uint64_t seed, int latencies = 500) {
             histogram->record(Duration(next >> (28 + next % 20)));
         }
     }
+    figures.inTime = seed + 8;
     figures.bytes = seed + 1;
     figures.held = seed + 2;
     figures.unsent = seed + 3;

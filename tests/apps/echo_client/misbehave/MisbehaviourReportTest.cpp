@@ -97,6 +97,13 @@ TEST(MisbehaviourReport, SaysTheSameInJson) {
     EXPECT_EQ(json["exitCode"], 0);
 }
 
+TEST(MisbehaviourReport, StaysJsonWhenTheServersNameIsNoUtf8) {
+    MisbehaviourResult result = someResult();
+    result.server = "/tmp/\xff";
+    const std::string text = MisbehaviourReport(of(Misbehaviour::halfOpen), result).toJson();
+    EXPECT_EQ(nlohmann::json::parse(text)["server"], "/tmp/\xef\xbf\xbd");
+}
+
 TEST(MisbehaviourReport, DoesNotPretendToKnowTimesBeyondTheHistogram) {
     MisbehaviourResult result = someResult();
     result.total.kept = {};

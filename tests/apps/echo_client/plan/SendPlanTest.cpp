@@ -125,5 +125,28 @@ TEST(SendPlan, DrawsAboutAsManyAsAStageHas) {
     EXPECT_LT(all.back(), begin + 10s);
 }
 
+TEST(SendPlan, KnowsHowManyMessagesFallIntoATimeWithoutWalkingThere) {
+    const RateCurve curve = RateCurve::parseStages("1s:100,1s:100-900,1s:0,1s:50").orThrow();
+    for (std::size_t connection = 0; connection < 3; ++connection) {
+        SendPlan plan = planOf(curve, Arrivals::constant, connection, 3);
+        for (int sent = 0; sent < 10; ++sent) plan.advance();
+        const std::vector<TimePoint> left = times(plan, 100'000);
+        for (const auto& [from, to] : {std::pair{0ms, 5000ms},
+                                       {500ms, 1500ms},
+                                       {1500ms, 3500ms},
+                                       {2100ms, 2900ms},
+                                       {3000ms, 3000ms},
+                                       {1000ms, 10ms}}) {
+            const auto within = [&](TimePoint each) {
+                return each >= begin + from && each < begin + to;
+            };
+            const auto counted = std::count_if(left.begin(), left.end(), within);
+            EXPECT_NEAR(static_cast<double>(plan.plannedWithin(begin + from, begin + to)),
+                        static_cast<double>(counted), 1)
+                << connection << ": " << from.count() << " to " << to.count();
+        }
+    }
+}
+
 }  // namespace
 }  // namespace load

@@ -13,11 +13,17 @@ constexpr const char* header =
 
 TEST(CsvReport, IsAHeaderAndALineForEachPoint) {
     LoadReport report = someReport();
-    report.result.series = {Point(), somePoint()};
+    report.result.series = {somePoint(), somePoint()};
     EXPECT_EQ(toCsv(report),
               std::string(header) +
-                  "0.000,0.0,0.000000,0.000,0.000,0.000,0.000,0.000,0,false\r\n"
+                  "1.500,1000.0,0.500000,20.000,21.000,22.000,23.500,24.000,2,true\r\n"
                   "1.500,1000.0,0.500000,20.000,21.000,22.000,23.500,24.000,2,true\r\n");
+}
+
+TEST(CsvReport, LeavesTheLatenciesEmptyWhereThereWasNoAnswer) {
+    LoadReport report = someReport();
+    report.result.series = {Point()};
+    EXPECT_EQ(toCsv(report), std::string(header) + "0.000,0.0,0.000000,,,,,,0,false\r\n");
 }
 
 TEST(CsvReport, IsTheHeaderAloneWithoutACourse) {

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 
@@ -82,6 +83,16 @@ TEST(EarlierRun, ReadsWhatAReportWrites) {
     EXPECT_EQ(run.latency.percentile(99), report.result.total.latency.percentile(99));
 }
 
+TEST(EarlierRun, ReadsThatThereWasNoAnswer) {
+    load::LoadReport report;
+    report.result.series.resize(1);
+    const EarlierRun run = EarlierRun::parse("x", load::toJson(report)).orThrow();
+    const load::Point& point = run.series.at(0);
+    for (const double time : {point.p50, point.p90, point.p99, point.p999, point.max}) {
+        EXPECT_TRUE(std::isnan(time));
+    }
+}
+
 TEST(EarlierRun, OfARunWithoutAnswersIsEmpty) {
     const EarlierRun run = EarlierRun::parse("x", load::toJson(load::LoadReport())).orThrow();
     EXPECT_EQ(run.latency.count(), 0U);
@@ -122,6 +133,7 @@ TEST(EarlierRun, NamesWhatIsMissingOrWrong) {
         return refusal(from);
     };
     EXPECT_THAT(changed("/series/0/p99", "fast"), HasSubstr("\"p99\" is no number"));
+    EXPECT_THAT(changed("/series/0/at", nullptr), HasSubstr("\"at\" is no number"));
     EXPECT_THAT(changed("/series/0/at", -1), HasSubstr("\"at\" is out of range"));
     EXPECT_THAT(changed("/series/0/at", 1e300), HasSubstr("\"at\" is out of range"));
     EXPECT_THAT(changed("/series/0", 3), HasSubstr("an object is missing"));

@@ -31,6 +31,7 @@ LoadReport report(int points) {
         report.result.series.push_back(
             {0.1 * (i + 1), 1000.0 + i, 0.064, 30, 40, 90, 120, 150, 0, i > 0});
         for (int j = 1; j <= 100; ++j) report.result.total.latency.record(j * 1us);
+        report.result.total.inTime += 100;
     }
     return report;
 }
@@ -154,9 +155,14 @@ TEST(HtmlReport, DrawsABarForEachBinThatIsNotEmpty) {
 
 TEST(HtmlReport, BreaksTheLatencyLinesWhereNothingWasAnswered) {
     LoadReport stalled = report(30);
-    stalled.result.series[10] = {1.1, 0, 0, 0, 0, 0, 0, 0, 0, true};
-    EXPECT_EQ(linesOf(page(stalled), "p99"), (std::vector<Drawn>{{29, 29}}));
-    EXPECT_EQ(linesOf(page(stalled), "this run"), (std::vector<Drawn>{{30, 30}}));
+    stalled.result.series[10] = {1.1, 0, 0, nan, nan, nan, nan, nan, 0, true};
+    const std::string html = page(stalled, {{"a.json", stalled.result.series, {}}});
+    for (const char* name : {"p50", "p90", "p99", "max", "a.json, p99"}) {
+        EXPECT_EQ(linesOf(html, name), (std::vector<Drawn>{{29, 29}})) << name;
+    }
+    EXPECT_EQ(linesOf(html, "this run"), (std::vector<Drawn>{{30, 30}}));
+    EXPECT_EQ(countOf(">1.1 s: 0 echoes/s, no answers</title>", html), 2U);
+    expectSane(html);
 }
 
 TEST(HtmlReport, PlansStagesAsTheyRise) {

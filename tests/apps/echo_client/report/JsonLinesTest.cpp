@@ -30,5 +30,14 @@ TEST(JsonLines, IsAnObjectALine) {
     EXPECT_FALSE(std::getline(written, line));
 }
 
+TEST(JsonLines, HaveNoLatencyWithoutAnAnswer) {
+    std::ostringstream out;
+    JsonLines(out).observed(stillConnecting());
+    const auto line = nlohmann::json::parse(out.str());
+    for (const char* name : {"p50", "p90", "p99", "p99.9", "max"}) {
+        EXPECT_EQ(line.at(name), nullptr) << name;
+    }
+}
+
 }  // namespace
 }  // namespace load

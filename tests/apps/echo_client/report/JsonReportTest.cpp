@@ -103,6 +103,21 @@ TEST(JsonReport, GivesEachPointOfTheCourse) {
     EXPECT_EQ(jsonOf(report)["series"].size(), 2u);
 }
 
+TEST(JsonReport, HasNoLatencyWithoutAnAnswer) {
+    LoadReport report = someOpenReport();
+    report.result.series = {Point()};
+    report.result.total = {};
+    const json found = jsonOf(report);
+    for (const char* name : {"p50", "p90", "p99", "p99.9", "max"}) {
+        EXPECT_EQ(found["series"][0].at(name), nullptr) << name;
+    }
+    for (const char* times : {"latency", "service", "lateness", "connect"}) {
+        const json& of = found.at(times + std::string("Microseconds"));
+        EXPECT_EQ(of.size(), 9u);
+        for (const auto& [name, value] : of.items()) EXPECT_EQ(value, nullptr) << times << name;
+    }
+}
+
 TEST(JsonReport, GivesTheBucketsThatAreNotEmpty) {
     LoadReport report = someReport();
     report.result.total.latency.record(5ns);

@@ -131,8 +131,8 @@ TEST(LiveScreen, ShowsHowTheLoadGoes) {
                             "echoes/s    1500        █", "MB/s        1.50 each way",
                             "latency     p50 40.0 µs  p90 40.0 µs  p99 40.0 µs  max 40.0 µs",
                             "connections 10 of 10", "errors      none",
-                            "load-0      [########                      ]  25 % busy",
-                            "load-1      [############################# ]  95 % busy"));
+                            "load-1      [########                      ]  25 % busy",
+                            "load-2      [############################# ]  95 % busy"));
 }
 
 TEST(LiveScreen, ShowsHowManyConnectionsThereAre) {
@@ -180,8 +180,18 @@ TEST(LiveScreen, FollowsTheTerminalsSize) {
 
 TEST(LiveScreen, ShowsManyDispatchersAsFarAsThereIsRoom) {
     Sample sample = halfDone();
-    sample.busy.assign(64, 0.5);
+    sample.dispatchers.assign(64, {"load-1", 0.5});
     EXPECT_THAT(LiveScreenOn(80, 24).after(sample).lines(), SizeIs(23));
+}
+
+TEST(LiveScreen, ShowsTheDispatchersOfAgentsByTheirNames) {
+    Sample sample = halfDone();
+    sample.dispatchers = {{"10.0.0.9:7070 load-1", 0.5}, {"10.0.0.10:7070 load-1", 0.5}};
+    LiveScreenOn screen(80, 24);
+    const auto lines = screen.after(sample).lines();
+    ASSERT_THAT(lines, SizeIs(8));
+    EXPECT_EQ(lines[6], "10.0.0.9:7070 load-1  [###############               ]  50 % busy");
+    EXPECT_EQ(lines[7], "10.0.0.10:7070 load-1 [###############               ]  50 % busy");
 }
 
 TEST(LiveScreen, ShowsTheLastSecondAndTheCurveOfAllSamples) {

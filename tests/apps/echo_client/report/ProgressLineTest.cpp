@@ -31,6 +31,13 @@ TEST(ProgressLine, CountsConnectionsUntilTheyAreAllThere) {
     EXPECT_EQ(ProgressLine::toString(stillConnecting()), "connecting: 17 of 100 connections");
 }
 
+TEST(ProgressLine, KnowsNoLatencyWithoutAnAnswer) {
+    Sample sample = halfDone();
+    sample.answered = sample.bytes = 0;
+    sample.latency = {};
+    EXPECT_EQ(ProgressLine::toString(sample), "50 %  0 echoes/s  0.00 MB/s  no answers");
+}
+
 TEST(ProgressLine, TellsErrorsAtOnce) {
     Sample sample = halfDone();
     sample.errors = 3;

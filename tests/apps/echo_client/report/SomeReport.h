@@ -17,6 +17,7 @@ inline LoadReport someReport() {
     report.result.dispatchers = {{"load-0", 0.12}};
     report.result.measured = 2s;
     report.result.total.latency.recordTimes(20us, 2000);
+    report.result.total.inTime = 2000;
     report.result.total.bytes = 1'000'000;
     for (int i = 1; i <= 3; ++i) report.result.total.connect.record(i * 100us);
     report.began = "2026-01-31T12:00:00Z";

@@ -18,7 +18,7 @@ inline Sample halfDone() {
     sample.answered = 3000;
     sample.bytes = 3'000'000;
     sample.latency.recordTimes(40us, 3000);
-    sample.busy = {0.25, 0.95};
+    sample.dispatchers = {{"load-1", 0.25}, {"load-2", 0.95}};
     return sample;
 }
 

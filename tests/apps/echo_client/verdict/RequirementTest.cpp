@@ -22,6 +22,7 @@ LoadResult someResult() {
     LoadResult result;
     result.measured = 2s;
     for (int i = 1; i <= 1'000; ++i) result.total.latency.record(i * 1us);
+    result.total.inTime = 1'000;
     result.total.service.record(3us);
     result.total.connect.record(40us);
     result.total.lateness.record(50ns);

@@ -27,6 +27,7 @@ LoadResult goodResult() {
     for (int i = 0; i < 100; ++i) {
         result.total.latency.record(1ms);
         result.total.lateness.record(10us);
+        ++result.total.inTime;
     }
     result.dispatchers.push_back({"load-0", 0.2});
     return result;
@@ -47,6 +48,7 @@ void saturate(LoadResult& result) {
 
 void slowDown(LoadResult& result) {
     result.total.latency.recordTimes(9ms, 100);
+    result.total.inTime = 200;
 }
 
 const std::vector<std::string> fast{"p99<2ms"};
@@ -187,6 +189,23 @@ TEST(Verdict, MissesATimeThatOneRunDoesNotHave) {
     const Verdict verdict = Verdict::ofAll(requiring({"connect.p99<1s"}), runs);
     EXPECT_EQ(verdict.exitCode, exitRequirementMissed);
     EXPECT_THAT(verdict.complaint, Not(IsEmpty()));
+}
+
+TEST(Verdict, TakesNoPercentileForMetThatKnowsNothingOfWhatWasNeverSent) {
+    LoadResult result = goodResult();
+    result.total.unsent = 1;
+    const Verdict verdict = Verdict::of(requiring({"p99<2ms"}), result);
+    EXPECT_EQ(verdict.exitCode, exitRequirementMissed);
+    EXPECT_EQ(verdict.checks[0].found, "p99 = 1.00 ms, but not all were sent");
+}
+
+TEST(Verdict, OfAnEvenNumberOfRunsAsksTheWorseOfTheTwoInTheMiddle) {
+    LoadResult slow = goodResult();
+    LoadResult quick = goodResult();
+    quick.total.inTime = 10'000;
+    quick.total.latency.recordTimes(9ms, 1000);
+    EXPECT_FALSE(Verdict::ofAll(requiring({"rate>=1k"}), {quick, slow}).checks[0].met);
+    EXPECT_FALSE(Verdict::ofAll(requiring({"p99<2ms"}), {slow, quick}).checks[0].met);
 }
 
 }  // namespace
