@@ -107,7 +107,8 @@ TEST(FindMax, SaysWhenNoRateHolds) {
     OddServer server(echo);
     Process run(client(
         {"--port", server.port(), "--find-max", "p50<1ns", "--rate", "4", "--duration", "0.3"}));
-    EXPECT_EQ(run.wait(), 4);
+    // 5: of so few messages one that a busy machine delays is more than 1 %.
+    EXPECT_THAT(run.wait(), testing::AnyOf(4, 5)) << run.errors();
 }
 
 }  // namespace
