@@ -137,7 +137,7 @@ TEST(SendPlan, KnowsHowManyMessagesFallIntoATimeWithoutWalkingThere) {
                                        {2100ms, 2900ms},
                                        {3000ms, 3000ms},
                                        {1000ms, 10ms}}) {
-            const auto within = [&](TimePoint each) {
+            const auto within = [from = from, to = to](TimePoint each) {
                 return each >= begin + from && each < begin + to;
             };
             const auto counted = std::count_if(left.begin(), left.end(), within);
