@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "echo_client/load/LoadCrew.h"
-#include "echo_client/plan/LoadPlan.h"
+#include "echo_client/load/LoadPlan.h"
 
 namespace load {
 

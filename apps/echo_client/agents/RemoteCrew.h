@@ -8,7 +8,7 @@
 
 #include "echo_client/agents/RemoteWorker.h"
 #include "echo_client/load/LoadCrew.h"
-#include "echo_client/plan/LoadPlan.h"
+#include "echo_client/load/LoadPlan.h"
 
 namespace load {
 

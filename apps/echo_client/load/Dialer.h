@@ -15,7 +15,7 @@
 
 #include <nio/handlers/Connector.h>
 
-#include "echo_client/plan/LoadPlan.h"
+#include "echo_client/load/LoadPlan.h"
 
 namespace load {
 

@@ -15,8 +15,8 @@
 
 #include "echo_client/figures/LoadResult.h"
 #include "echo_client/load/LoadCrew.h"
-#include "echo_client/plan/LoadPlan.h"
-#include "echo_client/report/LoadObserver.h"
+#include "echo_client/load/LoadObserver.h"
+#include "echo_client/load/LoadPlan.h"
 
 namespace load {
 

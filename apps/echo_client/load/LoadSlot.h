@@ -13,8 +13,8 @@
 #include <optional>
 
 #include "echo_client/load/LoadConnection.h"
+#include "echo_client/load/LoadPlan.h"
 #include "echo_client/payload/Exchange.h"
-#include "echo_client/plan/LoadPlan.h"
 
 namespace load {
 

@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "common/Version.h"
-#include "echo_client/report/Units.h"
+#include "echo_client/figures/Units.h"
 #include "echo_client/report/Words.h"
 #include "echo_client/verdict/Verdict.h"
 

@@ -16,7 +16,7 @@
 
 #include "common/Endpoint.h"
 #include "common/Framing.h"
-#include "echo_client/misbehave/Misbehaviour.h"
+#include "echo_client/options/Misbehaviour.h"
 #include "echo_client/plan/Lifetime.h"
 #include "echo_client/plan/RateCurve.h"
 #include "echo_client/plan/SendPlan.h"

@@ -121,15 +121,6 @@ std::chrono::nanoseconds RateCurve::length() const {
     return std::chrono::nanoseconds(std::llround(seconds * 1e9));
 }
 
-RateCurve RateCurve::scaled(double factor) const {
-    RateCurve curve;
-    curve.hasStages_ = hasStages_;
-    for (const Stage& stage : stages_) {
-        curve.append(stage.seconds, stage.from * factor, stage.to * factor);
-    }
-    return curve;
-}
-
 std::string RateCurve::toString() const {
     if (!hasStages_) return apps::writeNumber(stages_.front().from) + "/s";
     std::string text;

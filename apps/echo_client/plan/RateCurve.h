@@ -34,8 +34,6 @@ class RateCurve {
     // nanoseconds::max() for a constant rate: it never ends.
     std::chrono::nanoseconds length() const;
     bool hasStages() const { return hasStages_; }
-    // The same curve, every rate multiplied.
-    RateCurve scaled(double factor) const;
     // As a reader would write it: "5k/s", "10s:1k,20s:0-9k".
     std::string toString() const;
 

@@ -1,6 +1,6 @@
 #include "echo_client/report/CsvReport.h"
 
-#include "echo_client/report/Units.h"
+#include "echo_client/figures/Units.h"
 
 namespace load {
 

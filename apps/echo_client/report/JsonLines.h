@@ -7,7 +7,7 @@
 
 #include <iosfwd>
 
-#include "echo_client/report/LoadObserver.h"
+#include "echo_client/load/LoadObserver.h"
 
 namespace load {
 

@@ -9,9 +9,9 @@
 #include <ostream>
 #include <string_view>
 
+#include "echo_client/figures/Units.h"
 #include "echo_client/report/ProgressLine.h"
 #include "echo_client/report/ScreenLine.h"
-#include "echo_client/report/Units.h"
 #include "echo_client/report/Words.h"
 
 namespace load {

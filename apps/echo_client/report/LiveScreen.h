@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "echo_client/report/LoadObserver.h"
+#include "echo_client/load/LoadObserver.h"
 
 namespace load {
 

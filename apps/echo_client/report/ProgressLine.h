@@ -6,7 +6,7 @@
 #include <iosfwd>
 #include <string>
 
-#include "echo_client/report/LoadObserver.h"
+#include "echo_client/load/LoadObserver.h"
 
 namespace load {
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "echo_client/report/Units.h"
+#include "echo_client/figures/Units.h"
 #include "echo_client/report/Words.h"
 #include "echo_client/verdict/Repeats.h"
 

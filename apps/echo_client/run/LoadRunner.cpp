@@ -4,8 +4,8 @@
 #include <ctime>
 
 #include "echo_client/agents/Crews.h"
+#include "echo_client/figures/Units.h"
 #include "echo_client/load/LoadGenerator.h"
-#include "echo_client/report/Units.h"
 #include "echo_client/verdict/RateSearch.h"
 
 namespace load {

@@ -10,7 +10,7 @@
 #include <optional>
 #include <vector>
 
-#include "echo_client/report/LoadObserver.h"
+#include "echo_client/load/LoadObserver.h"
 #include "echo_client/report/LoadReport.h"
 
 namespace load {

@@ -9,8 +9,8 @@
 #include <optional>
 #include <vector>
 
+#include "echo_client/load/LoadObserver.h"
 #include "echo_client/report/EarlierRun.h"
-#include "echo_client/report/LoadObserver.h"
 #include "echo_client/report/LoadReport.h"
 
 namespace load {

@@ -9,7 +9,7 @@
 
 #include "common/Quantity.h"
 #include "echo_client/figures/LoadResult.h"
-#include "echo_client/report/Units.h"
+#include "echo_client/figures/Units.h"
 
 namespace load {
 

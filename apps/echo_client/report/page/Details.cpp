@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "common/Version.h"
-#include "echo_client/report/Units.h"
+#include "echo_client/figures/Units.h"
 #include "echo_client/report/page/Markup.h"
 #include "echo_client/verdict/Repeats.h"
 

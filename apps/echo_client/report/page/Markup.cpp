@@ -5,7 +5,7 @@
 #include <cmath>
 #include <cstdio>
 
-#include "echo_client/report/Units.h"
+#include "echo_client/figures/Units.h"
 
 namespace load::page {
 

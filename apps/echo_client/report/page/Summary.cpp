@@ -1,6 +1,6 @@
 #include "echo_client/report/page/Summary.h"
 
-#include "echo_client/report/Units.h"
+#include "echo_client/figures/Units.h"
 #include "echo_client/report/Words.h"
 #include "echo_client/report/page/Markup.h"
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "echo_client/report/Units.h"
+#include "echo_client/figures/Units.h"
 #include "echo_client/report/page/Markup.h"
 
 namespace load::page {

@@ -114,13 +114,6 @@ INSTANTIATE_TEST_SUITE_P(All, RateCurveInverse,
                                          "1ms:3,7s:0.333-0.111,1h:12345.6789"),
                          [](const auto& curve) { return "Curve" + std::to_string(curve.index); });
 
-TEST(RateCurve, MultipliesEveryRate) {
-    const RateCurve curve = stages("10s:1k,20s:1k-9k").scaled(0.25);
-    EXPECT_EQ(curve.toString(), "10s:250,20s:250-2.25k");
-    EXPECT_DOUBLE_EQ(curve.messagesBy(30), 27'500);
-    EXPECT_EQ(RateCurve::constant(10).scaled(3).toString(), "30/s");
-}
-
 TEST(RateCurve, IsWrittenAsItIsRead) {
     EXPECT_EQ(RateCurve::constant(5'000).toString(), "5k/s");
     for (const char* text : {"10s:1k,30s:5k", "500ms:0-2.5M,5s:0,1500ms:3"}) {

@@ -6,7 +6,7 @@
 #include <sstream>
 
 #include "apps/echo_client/report/SomeSample.h"
-#include "echo_client/report/Units.h"
+#include "echo_client/figures/Units.h"
 
 namespace load {
 namespace {

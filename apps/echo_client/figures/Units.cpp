@@ -1,4 +1,4 @@
-#include "echo_client/report/Units.h"
+#include "echo_client/figures/Units.h"
 
 #include <cstdio>
 

@@ -1,4 +1,4 @@
-#include "echo_client/plan/LoadPlan.h"
+#include "echo_client/load/LoadPlan.h"
 
 #include <algorithm>
 #include <limits>

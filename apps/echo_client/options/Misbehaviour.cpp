@@ -1,4 +1,4 @@
-#include "echo_client/misbehave/Misbehaviour.h"
+#include "echo_client/options/Misbehaviour.h"
 
 namespace load {
 
