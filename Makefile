@@ -14,8 +14,8 @@ build = env -u MAKEFLAGS -u MAKELEVEL cmake --build --preset $(1) -j $(JOBS)
 sources = find lib apps tests \( -name '*.h' -o -name '*.cpp' \)
 clang_format = $$(command -v clang-format-14 || echo clang-format)
 
-.PHONY: all demo test asan tsan thread-safety tidy format format-check bench experiment mutants \
-        install deps clean help
+.PHONY: all demo test asan tsan thread-safety tidy format format-check bench experiment \
+        router-demo router-bench interop mutants install deps clean help
 
 all: ## build library and programs (release); programs land in build/bin
 	@$(call configure,release)
@@ -26,6 +26,12 @@ demo: ## echo-server and echo-client at work, for a few seconds
 	@$(call configure,release)
 	@$(call build,release) --target nio-all
 	@apps/demo.sh build/bin
+
+router-demo: ## sms-router at work, between a simulated SMSC and a few ESMEs
+	@.ci/deps demo
+	@$(call configure,release)
+	@$(call build,release) --target sms-router smpp-bench
+	@apps/router_demo.sh build/bin
 
 test: ## build and run all tests
 	@.ci/deps test
@@ -77,6 +83,20 @@ experiment: ## four threading models compared: measures, and writes a page with 
 	@$(call configure,release)
 	@$(call build,release) --target nio-all model-server
 	@python3 -B tests/bench/experiment.py $(EXPERIMENT)
+
+# BENCH='--repeat 5 --write docs/benchmarks.md' and the like: router_bench.py --help lists them.
+router-bench: ## the SMPP router measured: messages per second, CPU per message
+	@.ci/deps demo
+	@$(call configure,release)
+	@$(call build,release) --target sms-router smpp-bench
+	@python3 -B tests/bench/router_bench.py --bin build/bin $(BENCH)
+
+interop: ## the SMPP router with node-smpp, Kannel and tshark, which it installs
+	@.ci/deps test
+	@tests/interop/deps.sh build/interop
+	@$(call configure,release)
+	@$(call build,release) --target sms-router smpp-bench
+	@python3 -B tests/interop/run.py all --bin build/bin --node build/interop
 
 mutants: ## put known defects into a copy of the library: a test must notice each
 	@.ci/deps test

@@ -19,8 +19,8 @@ namespace apps {
 enum ExitCode { exitOk = 0, exitFailed = 1, exitUsage = 2 };
 
 // First in main: standard streams that are closed become /dev/null, so that no socket takes their
-// place; a reader that goes away is an error of the write, not a signal; and the process may have
-// as many descriptors as the system allows it.
+// place; a reader that goes away, or a file at its limit, is an error of the write, not a signal;
+// and the process may have as many descriptors as the system allows it.
 void prepareProcess();
 
 void addVersion(CLI::App& app, const std::string& program);

@@ -67,7 +67,10 @@ class Browser:
             self.folder.cleanup()
 
     def open(self, path):
-        self._send("POST", self.session + "/url", {"url": Path(path).resolve().as_uri()})
+        self.visit(Path(path).resolve().as_uri())
+
+    def visit(self, address):
+        self._send("POST", self.session + "/url", {"url": address})
 
     def run(self, script, *arguments):
         """What the body of a function of JavaScript returns."""
@@ -99,6 +102,16 @@ class Browser:
         )
         feature = {"name": "prefers-color-scheme", "value": scheme}
         self.devtools("Emulation.setEmulatedMedia", features=[feature])
+
+    def press(self, key):
+        """key: Tab, Enter, …, as KeyboardEvent.key calls it."""
+        codes = {"Tab": 9, "Enter": 13}
+        text = "\r" if key == "Enter" else ""
+        for kind in ("keyDown", "keyUp"):
+            self.devtools(
+                "Input.dispatchKeyEvent", type=kind, key=key, code=key,
+                windowsVirtualKeyCode=codes[key], text=text if kind == "keyDown" else "",
+            )
 
     def picture(self):
         """All of the page as PNG, in base 64."""

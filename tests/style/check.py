@@ -23,6 +23,14 @@ BELOW = {
     "handlers": {"base", "sys", "channel", "selector", "dispatch", "codec"},
 }
 
+# The same of lib/smpp, which knows nothing of lib/nio but what is in these rooms.
+SMPP_BELOW = {
+    "pdu": set(),
+    "text": {"pdu"},
+    "session": {"pdu"},
+}
+SMPP_NIO = {"base"}
+
 ASIO_FILE = Path("lib/nio/dispatch/Timers.cpp")
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 
@@ -71,6 +79,28 @@ def check_library_rooms(root):
                 yield f"{path.relative_to(root)}:{number}: {trouble}"
 
 
+def smpp_trouble(room, mark, name):
+    if mark == '"':
+        return f'"{name}" is to be written <smpp/ROOM/{Path(name).name}>'
+    parts = name.split("/")
+    if parts[0] == "nio" and (len(parts) < 3 or parts[1] not in SMPP_NIO):
+        return f"lib/smpp may not include <{name}>"
+    if parts[0] == "smpp" and (len(parts) < 3 or parts[1] not in SMPP_BELOW[room] | {room}):
+        return f"room '{room}' may not include <{name}>"
+    return None
+
+
+def check_smpp_rooms(root):
+    for path in code_files(root, "lib/smpp"):
+        room = path.relative_to(root / "lib/smpp").parts[0]
+        if room not in SMPP_BELOW:
+            yield f"{path.relative_to(root)}: room '{room}' has no place in the order"
+            continue
+        for number, mark, name in includes_of(path):
+            if trouble := smpp_trouble(room, mark, name):
+                yield f"{path.relative_to(root)}:{number}: {trouble}"
+
+
 def check_program_rooms(root):
     apps = root / "apps"
     programs = {path.name for path in apps.iterdir() if path.is_dir()} if apps.is_dir() else set()
@@ -84,6 +114,8 @@ def check_program_rooms(root):
 
 def check_rooms(root):
     yield from check_library_rooms(root)
+    if (root / "lib/smpp").is_dir():
+        yield from check_smpp_rooms(root)
     yield from check_program_rooms(root)
 
 

@@ -41,6 +41,7 @@ struct ServerSetup {
     nio::StreamOptions stream{};
     nio::AcceptorOptions acceptor{};
     int sendBufferBytes = 0;  // of every connection; 0: the system's choice, which grows
+    std::function<std::unique_ptr<nio::ByteFilter>()> makeFilter{};  // none by default
     nio::SocketAddress address = nio::SocketAddress::loopback4(0);
 };
 
@@ -162,6 +163,7 @@ class TestServer {
         auto handler = std::make_unique<nio::PacketChannel>(std::move(connection.channel),
                                                             makeDecoder_(), listener_, stream_);
         handler->keep(std::move(connection.permit));
+        if (setup_.makeFilter) handler->setFilter(setup_.makeFilter());
         return handler;
     }
 

@@ -22,6 +22,8 @@ const char* describe(Errc code) {
         case Errc::outputLimit: return "output limit reached";
         case Errc::handlerFailed: return "a callback threw";
         case Errc::cancelled: return "cancelled";
+        case Errc::truncated: return "the stream was cut off";
+        case Errc::filterFailed: return "the byte filter gave up";
     }
     return "unknown error";
 }

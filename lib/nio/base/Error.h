@@ -29,6 +29,8 @@ enum class Errc {
     outputLimit,        // the hard limit of a connection's output was reached
     handlerFailed,      // a callback threw
     cancelled,          // the operation was given up by its owner
+    truncated,          // the stream ended before its filter's end of stream
+    filterFailed,       // a connection's ByteFilter gave up; the context says why
 };
 
 const std::error_category& errorCategory() noexcept;

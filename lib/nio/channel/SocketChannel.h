@@ -56,6 +56,8 @@ class SocketChannel final : public SelectableChannel {
 
     // For the engines, not for programs.
     OutputQueue& output() { return output_; }
+    // For handlers: the memory of output, for bytes on their way to it.
+    ChunkPool& chunks() const NIO_REQUIRES(onDispatcher) { return io("chunks").chunks(); }
 
   private:
     ChannelIo& io(const char* call) const NIO_ASSERT_CAPABILITY(onDispatcher) {

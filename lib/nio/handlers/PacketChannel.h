@@ -3,6 +3,12 @@
 // What pauses inside packetArrived (pauseReading) gets the packets that have arrived already after
 // resumeReading, in a later turn, not recursively and without new readiness.
 //
+// With a filter (TLS, say) packets travel inside what the filter makes of them. channelOpened comes
+// before its handshake, as it comes before everything else; packets sent before the handshake is
+// done wait, within StreamOptions::outputLimit. peerFinished is the filter's end of stream. A
+// handshake that fails is a socketException with the filter's words; so is truncated, a FIN
+// without the filter's end of stream.
+//
 // Thread: the dispatcher's own, except construction.
 // Lifetime: see StreamHandler. A reference to it is valid until the end of the turn in which
 // socketDisconnected or socketException was called; keep a ChannelHandle elsewhere.
@@ -46,6 +52,9 @@ class PacketChannel final : public StreamHandler {
     PacketChannel(SocketChannel channel, std::unique_ptr<ProtocolDecoder> decoder,
                   std::shared_ptr<PacketChannelListener> listener,
                   std::shared_ptr<const StreamOptions> options = defaultOptions());
+
+    // Before registration; none by default.
+    using StreamHandler::setFilter;
 
     // Frames the packet and queues it; it leaves when the callback returns, or in this turn's
     // flush. packetTooLong, notEncodable: refused by the framing, nothing was queued. Nothing

@@ -30,6 +30,7 @@ void StreamHandler::handleRegistered() {
     dispatcher().watchIdle(idle_, options_->idleTimeout);
     {
         const Callback callback(*this);
+        if (filtered_ != nullptr) beginFilter();
         connectionOpened();
     }
     settle();
@@ -51,16 +52,21 @@ void StreamHandler::received(const Received& received) {
         case IoStatus::done: break;
     }
     idle_.touch();
+    if (draining_ && !closing_) spendBudget(received.bytes.size());
+    filtered_ == nullptr ? take(received.bytes) : decodeInput(received.bytes);
+}
+
+void StreamHandler::take(ByteView bytes) {
     if (closing_) {
-        ending().thrownAway += received.bytes.size();
+        ending().thrownAway += bytes.size();
         return;
     }
-    if (draining_) spendBudget(received.bytes.size());
-    bytesArrived(received.bytes);
+    bytesArrived(bytes);
 }
 
 void StreamHandler::endOfStream() {
     peerFinished_ = true;
+    if (filtered_ != nullptr && tellCutOff()) return;
     if (!closing_) peerFinished();
 }
 
@@ -97,7 +103,7 @@ void StreamHandler::handleFailure(std::exception_ptr exception) {
 }
 
 Remains StreamHandler::remains() const {
-    return {channel_.pendingBytes(),
+    return {pendingBytes() + (filtered_ == nullptr ? 0 : filtered_->lostBytes),
             keptInputBytes() + (ending_ == nullptr ? 0 : ending_->thrownAway)};
 }
 
@@ -106,6 +112,7 @@ Remains StreamHandler::remains() const {
 void StreamHandler::send(ByteView bytes) {
     assertHere("send");
     if (!maySend()) return;
+    if (filtered_ != nullptr) return sendFiltered(bytes);
     channel_.append(bytes);
     wroteSome_ = true;
     checkOutputLimit();
@@ -115,6 +122,7 @@ void StreamHandler::send(ByteView bytes) {
 void StreamHandler::sendThrough(ByteView bytes) {
     assertHere("sendThrough");
     if (!maySend()) return;
+    if (filtered_ != nullptr) return sendFiltered(bytes);
     const IoResult sent = channel_.write(bytes);
     if (sent.isFailed()) return end(sent.error("send"), false);
     wroteSome_ = true;
@@ -178,6 +186,7 @@ void StreamHandler::settleLater() {
 
 void StreamHandler::settle() {
     bool progress = false;
+    if (filtered_ != nullptr) settleFilter();
     if (!channel_.isOpen() || !flushOutput(progress)) return;
     if (wroteSome_ && pendingBytes() == 0) tellFlushed();
     if (channel_.isOpen() && pendingBytes() == 0) finishWriting();
@@ -207,6 +216,7 @@ void StreamHandler::tellFlushed() {
 
 void StreamHandler::finishWriting() {
     if (!closing_ && !finWanted_) return;
+    if (owesFinish()) return settleLater();
     if (!finSent_) {
         finSent_ = true;
         // A peer that is gone already is found out by the next read.
@@ -215,9 +225,26 @@ void StreamHandler::finishWriting() {
     if (peerFinished_ && !revisits_) end(std::nullopt, false);
 }
 
+// What a filter learned from the peer in the same read as the last bytes is told when these have
+// been delivered, as a FIN is.
+void StreamHandler::settleFilter() {
+    const bool inputWaits = paused_ || pressed_ || revisits_;
+    if (channel_.isOpen() && owesPeerFinished() && (closing_ || !inputWaits)) {
+        const Callback callback(*this);
+        endOfStream();
+    }
+    if (!channel_.isOpen()) return;
+    encodeOutput();
+    finishFilter();
+}
+
 bool StreamHandler::wantsInput() const {
     if (peerFinished_) return false;
     if (closing_) return true;
+    if (filtered_ != nullptr) {
+        if (owesPeerFinished()) return false;
+        if (!filtered_->filter->isReady()) return !isBudgetSpent();
+    }
     return !paused_ && !pressed_ && !revisits_ && !isBudgetSpent();
 }
 
@@ -225,11 +252,11 @@ void StreamHandler::updateInterest() {
     if (isOutputHigh()) pressed_ = true;
     if (pressed_ && pendingBytes() <= options_->outputLowMark()) {
         pressed_ = false;
-        if (keptInputBytes() > 0) revisitInput();
+        if (keptInputBytes() > 0 || owesPeerFinished()) revisitInput();
     }
     Interest wanted = Interest::none;
     if (wantsInput()) wanted = wanted | Interest::read;
-    if (pendingBytes() > 0) wanted = wanted | Interest::write;
+    if (channel_.pendingBytes() > 0) wanted = wanted | Interest::write;
     dispatcher().setChannelInterestNow(channel_, wanted);
 }
 
@@ -242,6 +269,7 @@ void StreamHandler::end(std::optional<Error> reason, bool reset) {
     idle_.unlink();
     if (!reason && ending_ != nullptr) reason = std::move(ending_->reason);
     // What the protocol has said before is not taken back by a reason to end.
+    if (!reset && filtered_ != nullptr) encodeOutput();
     if (!reset) (void)channel_.flush();
     struct Close {
         SocketChannel& channel;

@@ -15,6 +15,12 @@
 // stream (or the linger time-out), then closes: no answer is destroyed by a reset. shutdownWrite()
 // half-closes and goes on reading. abort() resets.
 //
+// With a ByteFilter the protocol sees plain bytes; what it sends in one callback is encoded
+// together when that returns. Before the filter is ready output waits (it counts as pending) and a
+// pause does not stop reading: it would hold up the handshake. An error of the filter ends the
+// connection as failAfterFlush does, though what waits cannot leave any more; packets that a
+// pause has kept back are dropped. A FIN before the filter's own end of stream is truncated.
+//
 // Thread: the dispatcher's own, all of it (WrongThreadError elsewhere), except construction.
 // Lifetime: the key's, see SelectorHandlers.h. connectionClosed() is the last callback, exactly
 // once, unless the handler was never registered.
@@ -27,6 +33,7 @@
 #include <nio/channel/SocketChannel.h>
 #include <nio/dispatch/IdleList.h>
 #include <nio/dispatch/SelectorHandlers.h>
+#include <nio/handlers/ByteFilter.h>
 #include <nio/handlers/ConnectionPermit.h>
 #include <nio/handlers/StreamOptions.h>
 
@@ -42,7 +49,9 @@ class StreamHandler : public ReadWriteSelectorHandler {
 
     // Queues a copy. Ignored once closeAfterFlush, shutdownWrite or the end came before it.
     void send(ByteView bytes) NIO_REQUIRES(onDispatcher);
-    std::size_t pendingBytes() const { return channel_.pendingBytes(); }
+    std::size_t pendingBytes() const {
+        return channel_.pendingBytes() + (filtered_ == nullptr ? 0 : filtered_->plain.bytes());
+    }
 
     // Calls do not nest. Bytes that have arrived already stay where they are until resumed.
     void pauseReading() NIO_REQUIRES(onDispatcher);
@@ -70,6 +79,10 @@ class StreamHandler : public ReadWriteSelectorHandler {
     Remains remains() const override;
 
   protected:
+    // Before registration. Whoever has a filter must cope with bytesArrived() while reading is
+    // paused, and keep those bytes.
+    void setFilter(std::unique_ptr<ByteFilter> filter);
+
     // The handler is registered and may send: before its first bytes.
     virtual void connectionOpened() NIO_REQUIRES(onDispatcher) {}
     // `bytes` is valid during the call.
@@ -115,7 +128,18 @@ class StreamHandler : public ReadWriteSelectorHandler {
         std::optional<Error> reason{};
     };
 
+    // Only a connection with a filter needs it.
+    struct Filtered {
+        std::unique_ptr<ByteFilter> filter;
+        OutputQueue plain{};        // sent, not encoded yet
+        std::size_t lostBytes = 0;  // of those, when the filter failed
+        bool begun = false;
+        bool failed = false;
+        bool finished = false;
+    };
+
     void received(const Received& received) NIO_REQUIRES(onDispatcher);
+    void take(ByteView bytes) NIO_REQUIRES(onDispatcher);
     void endOfStream() NIO_REQUIRES(onDispatcher);
     void settle() NIO_REQUIRES(onDispatcher);
     bool flushOutput(bool& progress) NIO_REQUIRES(onDispatcher);
@@ -123,6 +147,22 @@ class StreamHandler : public ReadWriteSelectorHandler {
     void finishWriting() NIO_REQUIRES(onDispatcher);
     void updateInterest() NIO_REQUIRES(onDispatcher);
     void settleLater() NIO_REQUIRES(onDispatcher);
+    void beginFilter() NIO_REQUIRES(onDispatcher);
+    void decodeInput(ByteView bytes) NIO_REQUIRES(onDispatcher);
+    void sendFiltered(ByteView bytes) NIO_REQUIRES(onDispatcher);
+    void encodeOutput() NIO_REQUIRES(onDispatcher);
+    void finishFilter() NIO_REQUIRES(onDispatcher);
+    void settleFilter() NIO_REQUIRES(onDispatcher);
+    void filterFailed(const Error& error) NIO_REQUIRES(onDispatcher);
+    bool tellCutOff() NIO_REQUIRES(onDispatcher);
+    // The filter knows that the peer has finished, the protocol does not yet.
+    bool owesPeerFinished() const {
+        return filtered_ != nullptr && !filtered_->failed && !peerFinished_ &&
+               filtered_->filter->hasPeerFinished();
+    }
+    bool owesFinish() const {
+        return filtered_ != nullptr && !filtered_->failed && !filtered_->finished;
+    }
     bool maySend() const {
         return !closing_ && !finSent_ && !finWanted_ && !ended_ && channel_.isOpen();
     }
@@ -139,6 +179,7 @@ class StreamHandler : public ReadWriteSelectorHandler {
     ConnectionPermit permit_;
     IdleHook idle_;
     std::unique_ptr<Ending> ending_;
+    std::unique_ptr<Filtered> filtered_;
 
     bool inCallback_ : 1 = false;
     bool paused_ : 1 = false;        // by the protocol

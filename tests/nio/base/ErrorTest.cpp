@@ -14,7 +14,8 @@ constexpr Errc allCodes[] = {
     Errc::stopped,       Errc::notStarted,        Errc::queueFull,     Errc::waitCycle,
     Errc::notRegistered, Errc::alreadyRegistered, Errc::notSupported,  Errc::badAddress,
     Errc::nameNotFound,  Errc::timedOut,          Errc::packetTooLong, Errc::malformedPacket,
-    Errc::notEncodable,  Errc::outputLimit,       Errc::cancelled,
+    Errc::notEncodable,  Errc::outputLimit,       Errc::cancelled,     Errc::handlerFailed,
+    Errc::truncated,     Errc::filterFailed,
 };
 
 TEST(Error, HasAMessageOfItsOwnForEachCode) {

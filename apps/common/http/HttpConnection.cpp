@@ -1,0 +1,97 @@
+#include "common/http/HttpConnection.h"
+
+#include <utility>
+
+#include <nio/dispatch/SelectorThread.h>
+
+namespace apps {
+
+HttpConnection::HttpConnection(nio::SocketChannel channel, std::shared_ptr<const Shared> shared)
+    : StreamHandler(std::move(channel), shared->stream),
+      shared_(std::move(shared)),
+      parser_(shared_->limits) {}
+
+void HttpConnection::connectionOpened() {
+    deadline_.emplace(dispatcher().deadlines(), [this] {
+        nio::onDispatcher.assertCurrent();
+        tooSlow();
+    });
+    watch();
+}
+
+void HttpConnection::connectionClosed(const std::optional<nio::Error>&) {
+    deadline_.reset();
+}
+
+void HttpConnection::bytesArrived(nio::ByteView bytes) {
+    const std::string_view text = nio::asText(bytes);
+    if (!kept_.empty()) {
+        kept_ += text;
+        return inputRevisited();
+    }
+    kept_ = text.substr(consume(text));
+}
+
+void HttpConnection::inputRevisited() {
+    kept_.erase(0, consume(kept_));
+    if (kept_.empty()) kept_.shrink_to_fit();
+}
+
+std::size_t HttpConnection::consume(std::string_view bytes) {
+    if (isOutputHigh()) revisitInput();
+    const std::size_t done = mayDeliver() && !isOutputHigh() ? parser_.feed(bytes) : 0;
+    if (parser_.errorStatus() != 0) {
+        refuse(parser_.errorStatus());
+        return bytes.size();
+    }
+    if (auto request = parser_.take()) {
+        serve(std::move(*request));
+        return done;
+    }
+    if (parser_.takeContinue()) StreamHandler::send(nio::asBytes("HTTP/1.1 100 Continue\r\n\r\n"));
+    if (parser_.isInside() && !watched_) watch();
+    return done;
+}
+
+void HttpConnection::serve(HttpRequest request) {
+    deadline_->cancel();
+    waits_ = true;
+    ++request_;
+    form_ = {request.keepAlive, request.method == "HEAD"};
+    pauseReading();
+    HttpResponder responder(dispatcher().queue(), dispatcher().handleOf(channel()), request_);
+    shared_->routes.serve(std::move(request), std::move(responder));
+}
+
+void HttpConnection::answer(std::uint64_t request, const HttpResponse& response) {
+    if (!waits_ || request != request_) return;
+    waits_ = false;
+    if (dispatcher().drain()) form_.keepAlive = false;
+    send(response);
+    if (!form_.keepAlive) return closeAfterFlush();
+    watch();
+    resumeReading();
+}
+
+void HttpConnection::refuse(int status) {
+    form_ = {false, false};
+    send(HttpResponse::plain(status));
+    deadline_->cancel();
+    closeAfterFlush();
+}
+
+void HttpConnection::send(const HttpResponse& response) {
+    StreamHandler::send(nio::asBytes(toWire(response, shared_->routes.headers(), form_)));
+}
+
+void HttpConnection::watch() {
+    watched_ = parser_.isInside();
+    const HttpLimits& limits = shared_->limits;
+    deadline_->wakeAfter(watched_ ? limits.requestTimeout : limits.idleTimeout);
+}
+
+void HttpConnection::tooSlow() {
+    watched_ ? refuse(408) : closeAfterFlush();
+}
+
+}  // namespace apps

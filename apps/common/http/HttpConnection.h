@@ -1,0 +1,61 @@
+// One client of an HttpServer: requests in, answers out in the same order.
+//
+// A request is answered before the next one is read: what is pipelined waits, unparsed. After an
+// error (see HttpParser.h) the answer says so and the connection ends.
+//
+// Thread: the dispatcher's own, except construction.
+// Lifetime: the key's, see SelectorHandlers.h.
+#pragma once
+
+#include <optional>
+
+#include <nio/handlers/StreamHandler.h>
+
+#include "common/http/HttpParser.h"
+#include "common/http/HttpRoutes.h"
+
+namespace apps {
+
+class HttpConnection final : public nio::StreamHandler {
+  public:
+    // What all connections of a server share.
+    struct Shared {
+        HttpRoutes routes;
+        HttpLimits limits;
+        std::shared_ptr<const nio::StreamOptions> stream;
+    };
+
+    HttpConnection(nio::SocketChannel channel, std::shared_ptr<const Shared> shared);
+
+    // For HttpResponder: nothing happens unless that request is the one that waits.
+    void answer(std::uint64_t request, const HttpResponse& response)
+        NIO_REQUIRES(nio::onDispatcher);
+
+  protected:
+    void connectionOpened() override NIO_REQUIRES(nio::onDispatcher);
+    void bytesArrived(nio::ByteView bytes) override NIO_REQUIRES(nio::onDispatcher);
+    void inputRevisited() override NIO_REQUIRES(nio::onDispatcher);
+    void connectionClosed(const std::optional<nio::Error>&) override
+        NIO_REQUIRES(nio::onDispatcher);
+    std::size_t keptInputBytes() const override { return kept_.size(); }
+
+  private:
+    // Returns how much is done with.
+    std::size_t consume(std::string_view bytes) NIO_REQUIRES(nio::onDispatcher);
+    void serve(HttpRequest request) NIO_REQUIRES(nio::onDispatcher);
+    void send(const HttpResponse& response) NIO_REQUIRES(nio::onDispatcher);
+    void refuse(int status) NIO_REQUIRES(nio::onDispatcher);
+    void watch() NIO_REQUIRES(nio::onDispatcher);
+    void tooSlow() NIO_REQUIRES(nio::onDispatcher);
+
+    const std::shared_ptr<const Shared> shared_;
+    HttpParser parser_;
+    std::string kept_;  // behind the request that waits for its answer
+    std::optional<nio::Deadline> deadline_;
+    std::uint64_t request_ = 0;
+    bool waits_ = false;    // for an answer
+    bool watched_ = false;  // the deadline is that of a request that has begun
+    HttpWireForm form_;     // of the answer to come
+};
+
+}  // namespace apps

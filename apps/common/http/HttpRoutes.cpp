@@ -1,0 +1,74 @@
+#include "common/http/HttpRoutes.h"
+
+namespace apps {
+
+namespace {
+
+std::vector<std::string> split(std::string_view path) {
+    std::vector<std::string> parts(1);
+    for (const char c : path) {
+        c == '/' ? static_cast<void>(parts.emplace_back()) : parts.back().push_back(c);
+    }
+    return parts;
+}
+
+bool isPlaceholder(const std::string& part) {
+    return part.size() > 2 && part.front() == '{' && part.back() == '}';
+}
+
+// The parameters, if the path is of that form.
+std::optional<HttpFields> match(const std::vector<std::string>& form,
+                                const std::vector<std::string>& path) {
+    if (form.size() != path.size()) return std::nullopt;
+    HttpFields parameters;
+    for (std::size_t i = 0; i < form.size(); ++i) {
+        auto part = percentDecoded(path[i]);
+        if (!part) return std::nullopt;
+        if (!isPlaceholder(form[i])) {
+            if (*part != form[i]) return std::nullopt;
+            continue;
+        }
+        if (part->empty()) return std::nullopt;
+        parameters.emplace_back(form[i].substr(1, form[i].size() - 2), std::move(*part));
+    }
+    return parameters;
+}
+
+bool serves(const std::string& routeMethod, const std::string& method) {
+    return routeMethod == method || (routeMethod == "GET" && method == "HEAD");
+}
+
+void allow(std::string& methods, const std::string& method) {
+    methods += (methods.empty() ? "" : ", ") + method + (method == "GET" ? ", HEAD" : "");
+}
+
+}  // namespace
+
+void HttpRoutes::add(std::string method, std::string_view path, Handler handler) {
+    routes_.push_back({std::move(method), split(path), std::move(handler)});
+}
+
+void HttpRoutes::addHeader(std::string name, std::string value) {
+    headers_.emplace_back(std::move(name), std::move(value));
+}
+
+void HttpRoutes::serve(HttpRequest request, HttpResponder responder) const {
+    if (guard_) {
+        if (auto refused = guard_(request)) return responder.answer(std::move(*refused));
+    }
+    const std::vector<std::string> path = split(request.path);
+    std::string allowed;
+    for (const Route& route : routes_) {
+        std::optional<HttpFields> parameters = match(route.parts, path);
+        if (!parameters) continue;
+        if (serves(route.method, request.method)) {
+            request.pathParameters = std::move(*parameters);
+            return route.handler(request, std::move(responder));
+        }
+        allow(allowed, route.method);
+    }
+    if (allowed.empty()) return responder.answer(HttpResponse::plain(404));
+    responder.answer(HttpResponse::plain(405).with("Allow", allowed));
+}
+
+}  // namespace apps

@@ -1,0 +1,49 @@
+// Who answers which request: method and path to a handler.
+//
+//     HttpRoutes routes;
+//     routes.add("GET", "/connectors/{name}", [](const HttpRequest& request, HttpResponder to) {
+//         to.answer(HttpResponse::text(200, request.pathParameter("name")));
+//     });
+//
+// A GET route answers HEAD too. No such path: 404; not with that method: 405 with Allow.
+//
+// Thread: built by one, then serve() is called on the server's dispatcher. Handlers run there.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "common/http/HttpResponder.h"
+
+namespace apps {
+
+class HttpRoutes {
+  public:
+    using Handler = std::function<void(const HttpRequest& request, HttpResponder responder)>;
+    // Looks at each request first; what it answers is the answer.
+    using Guard = std::function<std::optional<HttpResponse>(const HttpRequest& request)>;
+
+    // A part of `path` in braces stands for any one part that is not empty.
+    void add(std::string method, std::string_view path, Handler handler);
+    void guardWith(Guard guard) { guard_ = std::move(guard); }
+    // Every answer gets it, errors included.
+    void addHeader(std::string name, std::string value);
+    const HttpFields& headers() const { return headers_; }
+
+    void serve(HttpRequest request, HttpResponder responder) const;
+
+  private:
+    struct Route {
+        std::string method;
+        std::vector<std::string> parts;
+        Handler handler;
+    };
+
+    std::vector<Route> routes_;
+    Guard guard_;
+    HttpFields headers_;
+};
+
+}  // namespace apps

@@ -1,0 +1,85 @@
+#include "common/tls/TlsContext.h"
+
+#include <openssl/ssl.h>
+
+#include <new>
+
+#include "common/tls/TlsError.h"
+
+namespace apps {
+
+namespace {
+
+// The default would ask at the terminal.
+int noPassphrase(char*, int, int, void*) {
+    return -1;
+}
+
+nio::Result<void> useCertificate(SSL_CTX* context, const std::string& file) {
+    clearTlsErrors();
+    if (SSL_CTX_use_certificate_chain_file(context, file.c_str()) == 1) return {};
+    return takeTlsFileError("certificate " + file);
+}
+
+nio::Result<void> useKey(SSL_CTX* context, const TlsServerFiles& files) {
+    clearTlsErrors();
+    if (SSL_CTX_use_PrivateKey_file(context, files.key.c_str(), SSL_FILETYPE_PEM) != 1) {
+        return takeTlsFileError("key " + files.key);
+    }
+    if (SSL_CTX_check_private_key(context) == 1) return {};
+    return takeTlsFileError("key " + files.key + " for certificate " + files.certificate);
+}
+
+nio::Result<void> useAuthority(SSL_CTX* context, const std::string& file) {
+    clearTlsErrors();
+    const int used = file.empty() ? SSL_CTX_set_default_verify_paths(context)
+                                  : SSL_CTX_load_verify_file(context, file.c_str());
+    if (used == 1) return {};
+    return takeTlsFileError("certificate authority " + (file.empty() ? "of the system" : file));
+}
+
+}  // namespace
+
+void TlsContext::Free::operator()(ssl_ctx_st* context) const {
+    SSL_CTX_free(context);
+}
+
+TlsContext::Native TlsContext::make(bool isServer) {
+    Native made(SSL_CTX_new(isServer ? TLS_server_method() : TLS_client_method()));
+    if (made == nullptr) throw std::bad_alloc();
+    SSL_CTX* context = made.get();
+    SSL_CTX_set_security_level(context, 2);
+    SSL_CTX_set_min_proto_version(context, TLS1_2_VERSION);
+    SSL_CTX_set_max_proto_version(context, 0);
+    SSL_CTX_set_cipher_list(context, "ECDHE+AESGCM:ECDHE+CHACHA20");
+    SSL_CTX_set_options(context, SSL_OP_NO_COMPRESSION | SSL_OP_NO_RENEGOTIATION |
+                                     SSL_OP_NO_TICKET | SSL_OP_CIPHER_SERVER_PREFERENCE |
+                                     SSL_OP_PRIORITIZE_CHACHA);
+    SSL_CTX_set_num_tickets(context, 0);
+    SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_OFF);
+    SSL_CTX_set_mode(context, SSL_MODE_RELEASE_BUFFERS);
+    SSL_CTX_set_default_passwd_cb(context, noPassphrase);
+    return made;
+}
+
+nio::Result<std::shared_ptr<const TlsContext>> TlsContext::server(const TlsServerFiles& files) {
+    Native made = make(true);
+    if (auto used = useCertificate(made.get(), files.certificate); !used) return used.error();
+    if (auto used = useKey(made.get(), files); !used) return used.error();
+    return std::shared_ptr<const TlsContext>(new TlsContext(std::move(made), true));
+}
+
+nio::Result<std::shared_ptr<const TlsContext>> TlsContext::client(const TlsTrust& trust) {
+    Native made = make(false);
+    if (trust.verify) {
+        if (auto used = useAuthority(made.get(), trust.authority); !used) return used.error();
+    }
+    SSL_CTX_set_verify(made.get(), trust.verify ? SSL_VERIFY_PEER : SSL_VERIFY_NONE, nullptr);
+    return std::shared_ptr<const TlsContext>(new TlsContext(std::move(made), false));
+}
+
+bool TlsContext::verifies() const {
+    return SSL_CTX_get_verify_mode(native()) != SSL_VERIFY_NONE;
+}
+
+}  // namespace apps

@@ -1,0 +1,67 @@
+// TLS in the filter slot of a connection, either side of it.
+//
+//     channel->setFilter(apps::TlsFilter::server(*context));
+//     channel->setFilter(apps::TlsFilter::client(*context, "smsc.example.org"));
+//
+// The end of stream is close_notify both ways. It keeps at most one incomplete record; an idle
+// connection has no buffers. A handshake that does not come to an end is for the protocol's own
+// time limits.
+//
+// Thread: one at a time; the context may be shared.
+// Lifetime: keeps what it needs of the context.
+// Errors: filterFailed; the context is what OpenSSL said: "TLS handshake: certificate verify
+// failed: certificate has expired". The peer has been sent an alert then.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include <nio/handlers/ByteFilter.h>
+
+#include "common/tls/TlsBio.h"
+#include "common/tls/TlsContext.h"
+
+struct ssl_st;
+
+namespace apps {
+
+class TlsFilter final : public nio::ByteFilter {
+  public:
+    static std::unique_ptr<TlsFilter> server(const TlsContext& context);
+    // Asks for `serverName` (SNI, unless it is a numeric address), and, if the context verifies,
+    // refuses a certificate for any other name. Verifying without a name is an error at begin().
+    static std::unique_ptr<TlsFilter> client(const TlsContext& context,
+                                             const std::string& serverName);
+
+    TlsFilter(const TlsFilter&) = delete;
+    TlsFilter& operator=(const TlsFilter&) = delete;
+
+    nio::Result<void> begin(nio::ByteSink& network) override;
+    nio::Result<void> decode(nio::ByteView arrived, nio::ByteSink& plain,
+                             nio::ByteSink& network) override;
+    bool isReady() const override;
+    nio::Result<void> encode(nio::ByteView plain, nio::ByteSink& network) override;
+    nio::Result<void> finish(nio::ByteSink& network) override;
+    bool hasPeerFinished() const override { return peerFinished_; }
+
+    // "TLSv1.3 TLS_AES_256_GCM_SHA384", once it is ready.
+    std::string describe() const;
+
+  private:
+    struct Free {
+        void operator()(ssl_st* ssl) const;
+    };
+
+    explicit TlsFilter(const TlsContext& context);
+    bool expect(const std::string& serverName);
+    // After a call that returned `result` <= 0: nothing more to do now, or the end.
+    nio::Result<void> outcome(int result);
+    nio::Error failure() const;
+
+    TlsBytes bytes_;
+    std::unique_ptr<ssl_st, Free> ssl_;
+    bool nameRefused_ = false;
+    bool peerFinished_ = false;
+};
+
+}  // namespace apps

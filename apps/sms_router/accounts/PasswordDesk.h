@@ -1,0 +1,62 @@
+// Checks passwords on a dispatcher of its own, without sockets, so that hashing never holds up one
+// with connections.
+//
+// A password that was right lately for the same hash is right without hashing, and does not wait
+// behind others; a wrong one is always hashed.
+//
+// Thread: any.
+// Lifetime: askers may end before their answer, which is then dropped (destroyed on another
+// thread). The destructor answers nobody who still waits.
+// Limit: `queued` checks that wait; more are answered false, and counted as refused.
+// Errors: the constructor throws std::system_error or std::runtime_error.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include <nio/dispatch/SelectorThread.h>
+
+#include "sms_router/accounts/PasswordCache.h"
+#include "sms_router/accounts/PasswordHash.h"
+
+namespace router {
+
+class PasswordDesk {
+  public:
+    using Answer = nio::UniqueFunction<void(bool right)>;
+
+    struct Limits {
+        std::size_t queued = 10'000;
+        std::size_t cached = 10'000;
+    };
+
+    explicit PasswordDesk(Limits limits);
+    PasswordDesk() : PasswordDesk(Limits{}) {}
+    ~PasswordDesk();
+
+    // `answer` runs once, in a turn of `asker`, never before this returns.
+    void check(PasswordHash hash, std::string password, nio::SelectorThread& asker, Answer answer);
+
+    // For metrics.
+    std::uint64_t hashed() const { return hashed_.load(std::memory_order_relaxed); }
+    std::uint64_t refused() const { return refused_.load(std::memory_order_relaxed); }
+
+  private:
+    struct Question;
+
+    bool take();
+    void serve(Question& question) NIO_REQUIRES(nio::onDispatcher);
+    bool isRight(const Question& question) NIO_REQUIRES(nio::onDispatcher);
+
+    const Limits limits_;
+    PasswordCache cache_;
+    std::atomic<bool> closing_{false};
+    std::atomic<std::size_t> waiting_{0};
+    std::atomic<std::uint64_t> hashed_{0};
+    std::atomic<std::uint64_t> refused_{0};
+    nio::SelectorThread thread_;  // last: its tasks use the rest
+};
+
+}  // namespace router

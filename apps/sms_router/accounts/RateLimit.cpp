@@ -1,0 +1,40 @@
+#include "sms_router/accounts/RateLimit.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace router {
+
+namespace {
+
+constexpr double nanosecondsPerSecond = 1e9;
+// A message a day, so many at once: the product is in the range of nanoseconds.
+constexpr double slowest = 1.0 / (24 * 3600);
+constexpr std::int64_t mostAtOnce = 65'535;
+
+}  // namespace
+
+void RateLimit::setRate(double messagesPerSecond) {
+    const double rate = messagesPerSecond > 0 ? std::max(messagesPerSecond, slowest) : 0;
+    // Rounded up: never more than the rate.
+    const double interval = rate > 0 ? std::ceil(nanosecondsPerSecond / rate) : 0;
+    const double burst = std::max(1.0, std::floor(rate));
+    interval_.store(static_cast<std::int64_t>(interval), std::memory_order_relaxed);
+    burst_.store(static_cast<std::int64_t>(interval * burst), std::memory_order_relaxed);
+}
+
+bool RateLimit::allow(nio::TimePoint now, unsigned messages) {
+    const std::int64_t interval = interval_.load(std::memory_order_relaxed);
+    if (interval == 0) return true;
+    const std::int64_t time = now.time_since_epoch().count();
+    const std::int64_t cost = interval * std::min<std::int64_t>(messages, mostAtOnce);
+    const std::int64_t mayOwe = std::max(burst_.load(std::memory_order_relaxed), cost);
+    std::int64_t paidOff = paidOff_.load(std::memory_order_relaxed);
+    for (;;) {
+        const std::int64_t next = std::max(paidOff, time) + cost;
+        if (next - time > mayOwe) return false;
+        if (paidOff_.compare_exchange_weak(paidOff, next, std::memory_order_relaxed)) return true;
+    }
+}
+
+}  // namespace router

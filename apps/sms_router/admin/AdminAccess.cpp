@@ -1,0 +1,109 @@
+#include "sms_router/admin/AdminAccess.h"
+
+#include <algorithm>
+#include <cctype>
+
+#include <nio/sys/SocketAddress.h>
+
+#include "sms_router/admin/Digest.h"
+#include "sms_router/admin/page/Page.h"
+
+namespace router {
+
+namespace {
+
+using apps::HttpRequest;
+using apps::HttpResponse;
+
+std::string lower(std::string_view text) {
+    std::string result(text);
+    const auto toLower = [](unsigned char c) { return static_cast<char>(std::tolower(c)); };
+    std::transform(result.begin(), result.end(), result.begin(), toLower);
+    return result;
+}
+
+// The host without its port, "::1" without brackets; nothing if it has another form.
+std::optional<std::string> nameOf(std::string_view host) {
+    const bool bracketed = host.starts_with('[');
+    const std::size_t end = bracketed ? host.find(']') : std::min(host.find(':'), host.size());
+    if (end == host.npos) return std::nullopt;
+    std::string_view port = host.substr(end + (bracketed ? 1 : 0));
+    if (port.starts_with(':')) port.remove_prefix(1);
+    if (port.find_first_not_of("0123456789") != port.npos) return std::nullopt;
+    std::string name = lower(bracketed ? host.substr(1, end - 1) : host.substr(0, end));
+    if (name.ends_with('.')) name.pop_back();
+    return name;
+}
+
+bool isReading(const HttpRequest& request) {
+    return request.method == "GET" || request.method == "HEAD";
+}
+
+bool isSameOrigin(const HttpRequest& request) {
+    if (!request.hasHeader("origin")) return true;
+    const std::string origin = lower(request.header("origin"));
+    const std::string host = lower(request.host);
+    return !host.empty() && (origin == "http://" + host || origin == "https://" + host);
+}
+
+std::optional<std::string_view> bearerOf(const HttpRequest& request) {
+    constexpr std::string_view scheme = "bearer ";
+    const std::string_view header = request.header("authorization");
+    if (!lower(header).starts_with(scheme)) return std::nullopt;
+    return header.substr(std::min(header.find_first_not_of(' ', scheme.size()), header.size()));
+}
+
+}  // namespace
+
+bool isLoopbackHost(std::string_view host) {
+    const std::optional<std::string> name = nameOf(host);
+    if (!name) return false;
+    if (*name == "localhost" || name->ends_with(".localhost")) return true;
+    const auto address = nio::SocketAddress::numeric(*name, 0);
+    if (!address) return false;
+    const std::string numeric = address.value().host();
+    return numeric == "::1" || numeric.starts_with("127.");
+}
+
+// Cookies are for all ports of a host: the name keeps two routers there apart.
+AdminAccess::AdminAccess(std::string token)
+    : token_(std::move(token)),
+      cookieName_("sms-router-" + keyedDigest(token_, "name of the cookie").substr(0, 8)),
+      cookie_(keyedDigest(token_, "cookie of the status page")) {}
+
+std::optional<HttpResponse> AdminAccess::check(const HttpRequest& request) const {
+    if (request.path == "/healthz") return std::nullopt;
+    if (token_.empty()) {
+        if (!isLoopbackHost(request.host)) {
+            return HttpResponse::text(403, "Without a token, only for localhost.\n");
+        }
+    } else if (!showsToken(request)) {
+        return askForToken(request);
+    }
+    if (isReading(request) || isSameOrigin(request)) return std::nullopt;
+    return HttpResponse::text(403, "Not for pages of other hosts.\n");
+}
+
+bool AdminAccess::showsToken(const HttpRequest& request) const {
+    const auto bearer = bearerOf(request);
+    if (bearer) return equalInConstantTime(*bearer, token_);
+    const auto cookie = request.cookie(cookieName_);
+    return cookie && equalInConstantTime(*cookie, cookie_);
+}
+
+std::optional<HttpResponse> AdminAccess::askForToken(const HttpRequest& request) const {
+    const bool forPage = request.method == "GET" && request.path == "/";
+    const auto token = forPage ? request.queryParameter("token") : std::nullopt;
+    if (token && equalInConstantTime(*token, token_)) return giveCookie();
+    auto refused = forPage ? HttpResponse::html(401, page::tokenPage(token.has_value()))
+                           : HttpResponse::plain(401);
+    return std::move(refused).with("WWW-Authenticate", "Bearer realm=\"sms-router\"");
+}
+
+HttpResponse AdminAccess::giveCookie() const {
+    return HttpResponse::text(303, "")
+        .with("Location", "./")
+        .with("Set-Cookie", cookieName_ + "=" + cookie_ + "; Path=/; HttpOnly; SameSite=Strict");
+}
+
+}  // namespace router

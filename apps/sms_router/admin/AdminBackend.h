@@ -1,0 +1,40 @@
+// What the admin interface asks of the router.
+//
+// Thread: any. Each answer runs once, in a turn of `asker`.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <nio/dispatch/SelectorThread.h>
+
+#include "sms_router/admin/Snapshot.h"
+
+namespace router {
+
+struct ExplainRequest {
+    std::string account;
+    std::string source;
+    std::string destination;
+    std::string serviceType;
+    std::uint8_t dataCoding = 0;
+};
+
+class AdminBackend {
+  public:
+    virtual ~AdminBackend() = default;
+
+    virtual void snapshot(nio::SelectorThread& asker,
+                          nio::UniqueFunction<void(std::shared_ptr<const Snapshot>)> answer) = 0;
+    // Reads the configuration anew; mistakes (then nothing has changed), one line each.
+    virtual void reload(nio::SelectorThread& asker,
+                        nio::UniqueFunction<void(std::vector<std::string> mistakes)> answer) = 0;
+    // False: there is no such connector.
+    virtual void switchConnector(const std::string& name, bool on, nio::SelectorThread& asker,
+                                 nio::UniqueFunction<void(bool known)> answer) = 0;
+    virtual void explain(const ExplainRequest& request, nio::SelectorThread& asker,
+                         nio::UniqueFunction<void(std::vector<std::string> lines)> answer) = 0;
+};
+
+}  // namespace router

@@ -1,0 +1,173 @@
+#include "sms_router/admin/AdminServer.h"
+
+#include <charconv>
+#include <nlohmann/json.hpp>
+
+#include "sms_router/admin/AdminAccess.h"
+#include "sms_router/admin/Digest.h"
+#include "sms_router/admin/Metrics.h"
+#include "sms_router/admin/StatusJson.h"
+#include "sms_router/admin/page/Page.h"
+
+namespace router {
+
+namespace {
+
+using apps::HttpRequest;
+using apps::HttpResponder;
+using apps::HttpResponse;
+using apps::HttpRoutes;
+using Json = nlohmann::ordered_json;
+
+HttpResponse json(int status, const Json& value) {
+    return HttpResponse::json(status,
+                              value.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n");
+}
+
+std::set<std::string, std::less<>> setOf(std::vector<std::string> names) {
+    return {std::make_move_iterator(names.begin()), std::make_move_iterator(names.end())};
+}
+
+StatusDetail detailOf(const HttpRequest& request) {
+    return {request.queryParameter("binds") != "none", setOf(request.queryParameters("account")),
+            setOf(request.queryParameters("connector"))};
+}
+
+HttpResponse health(const Snapshot& snapshot) {
+    if (snapshot.draining) return HttpResponse::text(503, "draining\n");
+    if (snapshot.storeAlarm) return HttpResponse::text(503, "the store cannot write\n");
+    return HttpResponse::text(200, "ok\n");
+}
+
+// As it is written in PDUs' descriptions: 8, 0xF5.
+std::optional<std::uint8_t> parseDataCoding(std::string_view text) {
+    const bool hexadecimal = text.starts_with("0x") || text.starts_with("0X");
+    if (hexadecimal) text.remove_prefix(2);
+    std::uint8_t value = 0;
+    const char* const end = text.data() + text.size();
+    const auto parsed = std::from_chars(text.data(), end, value, hexadecimal ? 16 : 10);
+    if (parsed.ec != std::errc() || parsed.ptr != end) return std::nullopt;
+    return value;
+}
+
+std::optional<ExplainRequest> explainRequestOf(const HttpRequest& request) {
+    const auto given = [&](const char* name) { return request.queryParameter(name).value_or(""); };
+    const std::string coding = given("data_coding");
+    const auto parsed = coding.empty() ? std::uint8_t{0} : parseDataCoding(coding);
+    if (!parsed) return std::nullopt;
+    return ExplainRequest{given("account"), given("from"), given("to"), given("service_type"),
+                          *parsed};
+}
+
+// The routes of one admin interface.
+class Desk {
+  public:
+    Desk(nio::SelectorThread& thread, AdminBackend& backend) : thread_(thread), backend_(backend) {}
+
+    // What `render` makes of the router as it is now.
+    HttpRoutes::Handler shows(HttpResponse (*render)(const HttpRequest&, const Snapshot&)) const {
+        return [desk = *this, render](const HttpRequest& request, HttpResponder to) {
+            desk.backend_.snapshot(desk.thread_,
+                                   [render, request, to = std::move(to)](
+                                       std::shared_ptr<const Snapshot> snapshot) mutable {
+                                       to.answer(render(request, *snapshot));
+                                   });
+        };
+    }
+
+    void explain(const HttpRequest& request, HttpResponder to) const {
+        const auto asked = explainRequestOf(request);
+        if (!asked) {
+            return to.answer(json(400, {{"error", "data_coding is a number from 0 to 255"}}));
+        }
+        backend_.explain(*asked, thread_,
+                         [to = std::move(to)](const std::vector<std::string>& lines) mutable {
+                             to.answer(json(200, {{"lines", lines}}));
+                         });
+    }
+
+    void reload(HttpResponder to) const {
+        backend_.reload(thread_,
+                        [to = std::move(to)](const std::vector<std::string>& mistakes) mutable {
+                            const int status = mistakes.empty() ? 200 : 422;
+                            to.answer(json(status, {{"mistakes", mistakes}}));
+                        });
+    }
+
+    void switchConnector(const std::string& name, bool on, HttpResponder to) const {
+        backend_.switchConnector(
+            name, on, thread_, [name, on, to = std::move(to)](bool known) mutable {
+                to.answer(known ? json(200, {{"connector", name}, {"stopped", !on}})
+                                : noConnector(name));
+            });
+    }
+
+  private:
+    static HttpResponse noConnector(const std::string& name) {
+        return json(404, {{"error", "there is no connector " + name}});
+    }
+
+    nio::SelectorThread& thread_;
+    AdminBackend& backend_;
+};
+
+void addReading(HttpRoutes& routes, const Desk& desk) {
+    routes.add("GET", "/", [](const HttpRequest&, HttpResponder to) {
+        to.answer(HttpResponse::html(200, page::statusPage()));
+    });
+    routes.add("GET", "/status.json",
+               desk.shows([](const HttpRequest& request, const Snapshot& snapshot) {
+                   return HttpResponse::json(200, statusJson(snapshot, detailOf(request)) + "\n");
+               }));
+    routes.add("GET", "/metrics", desk.shows([](const HttpRequest&, const Snapshot& snapshot) {
+        HttpResponse response;
+        response.headers.emplace_back("Content-Type", metricsType);
+        response.body = metrics(snapshot);
+        return response;
+    }));
+    routes.add("GET", "/healthz", desk.shows([](const HttpRequest&, const Snapshot& snapshot) {
+        return health(snapshot);
+    }));
+    routes.add("GET", "/explain", [desk](const HttpRequest& request, HttpResponder to) {
+        desk.explain(request, std::move(to));
+    });
+}
+
+void addSteering(HttpRoutes& routes, const Desk& desk) {
+    routes.add("POST", "/reload",
+               [desk](const HttpRequest&, HttpResponder to) { desk.reload(std::move(to)); });
+    for (const bool on : {false, true}) {
+        routes.add("POST", on ? "/connectors/{name}/start" : "/connectors/{name}/stop",
+                   [desk, on](const HttpRequest& request, HttpResponder to) {
+                       desk.switchConnector(request.pathParameter("name"), on, std::move(to));
+                   });
+    }
+}
+
+void addSecurity(HttpRoutes& routes, std::string token) {
+    routes.addHeader("Content-Security-Policy", page::contentPolicy());
+    routes.addHeader("X-Content-Type-Options", "nosniff");
+    routes.addHeader("X-Frame-Options", "DENY");
+    routes.addHeader("Referrer-Policy", "no-referrer");
+    routes.addHeader("Cross-Origin-Resource-Policy", "same-origin");
+    routes.addHeader("Cache-Control", "no-store");
+    auto access = std::make_shared<AdminAccess>(std::move(token));
+    routes.guardWith([access](const HttpRequest& request) { return access->check(request); });
+}
+
+}  // namespace
+
+nio::Result<AdminServer> AdminServer::open(const nio::SocketAddress& address,
+                                           const AdminOptions& options, nio::SelectorThread& thread,
+                                           AdminBackend& backend) {
+    HttpRoutes routes;
+    const Desk desk(thread, backend);
+    addReading(routes, desk);
+    addSteering(routes, desk);
+    addSecurity(routes, options.token);
+    auto http = apps::HttpServer::open(address, std::move(routes), options.http);
+    if (!http) return http.error();
+    return AdminServer(std::move(http).value(), thread);
+}
+
+}  // namespace router

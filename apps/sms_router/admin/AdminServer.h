@@ -1,0 +1,55 @@
+// The admin interface over HTTP: the status page, and what it and other programs ask.
+//
+//   GET  /                          the status page
+//   GET  /status.json               the same as JSON; ?binds=none leaves the single binds out, but
+//                                   for those of each account=NAME and connector=NAME
+//   GET  /metrics                   the same for Prometheus
+//   GET  /healthz                   200, or 503 while it drains or the store cannot write
+//   GET  /explain?account=&from=&to=&service_type=&data_coding=
+//                                   {"lines": […]}: which route the message would take, and why
+//   POST /reload                    {"mistakes": []}; 422 with some, and nothing has changed
+//   POST /connectors/NAME/stop      {"connector": NAME, "stopped": true}; 404: no such connector
+//   POST /connectors/NAME/start
+//
+// Who may: AdminAccess.h. Nothing of it may be cached, framed, or loaded by pages of other hosts.
+//
+// Thread: any, one at a time.
+// Lifetime: the object may go once it is started; thread and backend must live until that
+// dispatcher has stopped.
+#pragma once
+
+#include <string>
+
+#include "common/http/HttpServer.h"
+#include "sms_router/admin/AdminBackend.h"
+
+namespace router {
+
+struct AdminOptions {
+    std::string token;  // empty: none is asked for
+    apps::HttpServerOptions http{};
+};
+
+class AdminServer {
+  public:
+    // Bound and listening, on `thread` once started.
+    static nio::Result<AdminServer> open(const nio::SocketAddress& address,
+                                         const AdminOptions& options, nio::SelectorThread& thread,
+                                         AdminBackend& backend);
+
+    // With the port that the system chose.
+    const nio::SocketAddress& address() const { return http_.address(); }
+    // Once. False: the dispatcher has stopped. Later errors go to onError.
+    [[nodiscard]] bool start(nio::CallbackErrorHandler onError = {}) {
+        return http_.start(*thread_, std::move(onError));
+    }
+
+  private:
+    AdminServer(apps::HttpServer http, nio::SelectorThread& thread)
+        : http_(std::move(http)), thread_(&thread) {}
+
+    apps::HttpServer http_;
+    nio::SelectorThread* thread_;
+};
+
+}  // namespace router

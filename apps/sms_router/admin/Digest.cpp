@@ -1,0 +1,51 @@
+#include "sms_router/admin/Digest.h"
+
+#include <openssl/crypto.h>
+#include <openssl/evp.h>
+#include <openssl/hmac.h>
+#include <openssl/sha.h>
+
+#include <array>
+
+namespace router {
+
+namespace {
+
+using Digest = std::array<unsigned char, SHA256_DIGEST_LENGTH>;
+
+const unsigned char* octets(std::string_view text) {
+    return reinterpret_cast<const unsigned char*>(text.data());
+}
+
+Digest sha256(std::string_view text) {
+    Digest digest{};
+    SHA256(octets(text), text.size(), digest.data());
+    return digest;
+}
+
+}  // namespace
+
+std::string policyHash(std::string_view text) {
+    const Digest digest = sha256(text);
+    std::array<unsigned char, 4 * ((SHA256_DIGEST_LENGTH + 2) / 3) + 1> encoded{};
+    EVP_EncodeBlock(encoded.data(), digest.data(), static_cast<int>(digest.size()));
+    return std::string("sha256-") + reinterpret_cast<const char*>(encoded.data());
+}
+
+std::string keyedDigest(std::string_view key, std::string_view text) {
+    Digest digest{};
+    HMAC(EVP_sha256(), key.data(), static_cast<int>(key.size()), octets(text), text.size(),
+         digest.data(), nullptr);
+    constexpr char digits[] = "0123456789abcdef";
+    std::string hex;
+    for (const unsigned char octet : digest) hex += {digits[octet >> 4], digits[octet & 15]};
+    return hex;
+}
+
+bool equalInConstantTime(std::string_view a, std::string_view b) {
+    const Digest first = sha256(a);
+    const Digest second = sha256(b);
+    return CRYPTO_memcmp(first.data(), second.data(), first.size()) == 0;
+}
+
+}  // namespace router

@@ -1,0 +1,18 @@
+// Digests for the admin interface.
+//
+// Thread: any.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace router {
+
+// As a Content-Security-Policy names an inline script or style: "sha256-…".
+std::string policyHash(std::string_view text);
+// HMAC-SHA-256, in hexadecimal.
+std::string keyedDigest(std::string_view key, std::string_view text);
+// Takes the same time wherever they differ, also for texts of different length.
+bool equalInConstantTime(std::string_view a, std::string_view b);
+
+}  // namespace router

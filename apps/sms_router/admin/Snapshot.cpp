@@ -1,0 +1,30 @@
+#include "sms_router/admin/Snapshot.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace router {
+
+std::uint64_t LatencyBuckets::total() const {
+    return std::accumulate(counts.begin(), counts.end(), std::uint64_t{0});
+}
+
+std::uint64_t LatencyBuckets::percentile(double fraction) const {
+    const std::uint64_t all = total();
+    if (all == 0) return 0;
+    const double rank = std::ceil(std::clamp(fraction, 0.0, 1.0) * static_cast<double>(all));
+    // At least one, and no rounding past the last.
+    std::uint64_t left = std::clamp<std::uint64_t>(static_cast<std::uint64_t>(rank), 1, all);
+    std::size_t bucket = 0;
+    while (left > counts[bucket]) left -= counts[bucket++];
+    return std::uint64_t{1} << bucket;
+}
+
+LatencyBuckets& LatencyBuckets::operator+=(const LatencyBuckets& other) {
+    for (std::size_t i = 0; i < count; ++i) counts[i] += other.counts[i];
+    sumMicroseconds += other.sumMicroseconds;
+    return *this;
+}
+
+}  // namespace router

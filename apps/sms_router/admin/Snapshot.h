@@ -1,0 +1,100 @@
+// The router at one moment, as the admin interface shows it.
+//
+// Thread: any; values.
+#pragma once
+
+#include <array>
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace router {
+
+// Latencies in powers of two: bucket n counts what took less than 2^n microseconds (and was in none
+// before); the last counts the rest.
+struct LatencyBuckets {
+    static constexpr std::size_t count = 26;
+
+    std::array<std::uint64_t, count> counts{};
+    std::uint64_t sumMicroseconds = 0;
+
+    std::uint64_t total() const;
+    // An upper bound of the percentile (0 to 1), in microseconds; 0 if nothing was counted.
+    std::uint64_t percentile(double fraction) const;
+    LatencyBuckets& operator+=(const LatencyBuckets& other);
+};
+
+struct BindRow {
+    std::uint64_t number = 0;
+    std::string kind;   // "transceiver", "transmitter", "receiver"
+    std::string state;  // "BOUND_TRX"; of a connector also "connecting", "waiting 4 s", "stopped"
+    std::string peer;
+    std::string dispatcher;
+    std::chrono::seconds age{0};
+    std::size_t outstandingIn = 0;   // its requests that wait for us
+    std::size_t outstandingOut = 0;  // ours that wait for it
+    std::size_t window = 0;
+    bool tls = false;
+};
+
+struct MessageCounters {
+    std::uint64_t submitted = 0;  // submit_sm, submit_multi, data_sm towards SMSCs
+    std::uint64_t accepted = 0;   // answered ESME_ROK
+    std::uint64_t refused = 0;    // answered with another status
+    std::uint64_t throttled = 0;  // of those, ESME_RTHROTTLED or ESME_RMSGQFUL
+    std::uint64_t delivered = 0;  // deliver_sm and data_sm towards ESMEs, acknowledged: MO
+    std::uint64_t receipts = 0;   // and receipts
+};
+
+struct AccountRow {
+    std::string systemId;
+    std::vector<BindRow> binds;
+    std::size_t maxBinds = 0;
+    MessageCounters counters;
+    std::size_t kept = 0;
+    std::size_t keptBytes = 0;
+    std::uint64_t keptDropped = 0;  // for the limit or their age
+    std::string lastError;
+};
+
+struct ConnectorRow {
+    std::string name;
+    std::string address;
+    bool stopped = false;  // by the administrator
+    bool live = false;
+    std::vector<BindRow> binds;
+    std::size_t queued = 0;
+    std::size_t outstanding = 0;
+    double allowedPerSecond = 0;  // now, after throttling; 0: no limit
+    MessageCounters counters;
+    std::size_t ids = 0;           // in its id map
+    std::size_t heldReceipts = 0;  // that outran their answer
+    std::string lastError;
+};
+
+struct Snapshot {
+    std::string version;
+    std::chrono::system_clock::time_point taken{};
+    std::chrono::seconds uptime{0};
+    std::size_t connections = 0;
+    bool draining = false;
+    std::vector<AccountRow> accounts;
+    std::vector<ConnectorRow> connectors;
+    std::uint64_t refusedBinds = 0;
+    std::uint64_t malformed = 0;
+    std::uint64_t duplicateReceipts = 0;  // suppressed
+    std::uint64_t unmatchedReceipts = 0;  // nobody knows their id
+    bool storeDurable = false;
+    bool storeAlarm = false;  // the last commit failed
+    std::uint64_t commits = 0;
+    std::uint64_t failedCommits = 0;
+    std::uint64_t storeQueued = 0;
+    // Stages of a submit_sm.
+    LatencyBuckets windowWait;  // in the connector's queue, for its window or its rate
+    LatencyBuckets handOff;     // between dispatchers
+    LatencyBuckets smsc;        // until the SMSC's answer
+    LatencyBuckets commit;      // until the id map is on disk
+};
+
+}  // namespace router

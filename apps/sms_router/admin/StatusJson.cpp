@@ -1,0 +1,166 @@
+#include "sms_router/admin/StatusJson.h"
+
+#include <nlohmann/json.hpp>
+
+#include "sms_router/admin/Alarms.h"
+
+namespace router {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+void add(MessageCounters& sum, const MessageCounters& more) {
+    sum.submitted += more.submitted;
+    sum.accepted += more.accepted;
+    sum.refused += more.refused;
+    sum.throttled += more.throttled;
+    sum.delivered += more.delivered;
+    sum.receipts += more.receipts;
+}
+
+Json toJson(const MessageCounters& counters) {
+    return {{"submitted", counters.submitted}, {"accepted", counters.accepted},
+            {"refused", counters.refused},     {"throttled", counters.throttled},
+            {"delivered", counters.delivered}, {"receipts", counters.receipts}};
+}
+
+Json toJson(const BindRow& bind) {
+    return {{"number", bind.number},
+            {"kind", bind.kind},
+            {"state", bind.state},
+            {"bound", isBound(bind)},
+            {"peer", bind.peer},
+            {"dispatcher", bind.dispatcher},
+            {"ageSeconds", bind.age.count()},
+            {"outstandingIn", bind.outstandingIn},
+            {"outstandingOut", bind.outstandingOut},
+            {"window", bind.window},
+            {"tls", bind.tls}};
+}
+
+void addBinds(Json& row, const std::vector<BindRow>& binds, bool listed) {
+    row["bound"] = boundCount(binds);
+    row["bindCount"] = binds.size();
+    if (!listed) return;
+    row["binds"] = Json::array();
+    for (const BindRow& bind : binds) row["binds"].push_back(toJson(bind));
+}
+
+Json toJson(const AccountRow& account, const StatusDetail& detail) {
+    Json row{{"systemId", account.systemId},
+             {"maxBinds", account.maxBinds},
+             {"kept", account.kept},
+             {"keptBytes", account.keptBytes},
+             {"keptDropped", account.keptDropped},
+             {"lastError", account.lastError},
+             {"counters", toJson(account.counters)}};
+    addBinds(row, account.binds, detail.allBinds || detail.accounts.contains(account.systemId));
+    return row;
+}
+
+std::size_t windowOf(const ConnectorRow& connector) {
+    std::size_t window = 0;
+    for (const BindRow& bind : connector.binds) window += isBound(bind) ? bind.window : 0;
+    return window;
+}
+
+const char* stateOf(const ConnectorRow& connector) {
+    if (connector.stopped) return "stopped";
+    return connector.live ? "live" : "down";
+}
+
+Json toJson(const ConnectorRow& connector, const StatusDetail& detail) {
+    Json row{{"name", connector.name},
+             {"address", connector.address},
+             {"state", stateOf(connector)},
+             {"stopped", connector.stopped},
+             {"live", connector.live},
+             {"queued", connector.queued},
+             {"outstanding", connector.outstanding},
+             {"window", windowOf(connector)},
+             {"allowedPerSecond", connector.allowedPerSecond},
+             {"ids", connector.ids},
+             {"heldReceipts", connector.heldReceipts},
+             {"lastError", connector.lastError},
+             {"counters", toJson(connector.counters)}};
+    addBinds(row, connector.binds, detail.allBinds || detail.connectors.contains(connector.name));
+    return row;
+}
+
+Json toJson(const LatencyBuckets& stage) {
+    return {{"count", stage.total()},
+            {"sumMicroseconds", stage.sumMicroseconds},
+            {"p50Microseconds", stage.percentile(0.5)},
+            {"p99Microseconds", stage.percentile(0.99)},
+            {"buckets", stage.counts}};
+}
+
+Json totalsOf(const Snapshot& snapshot) {
+    MessageCounters sum;
+    std::size_t bound = 0, kept = 0, keptBytes = 0, live = 0, stopped = 0;
+    for (const AccountRow& account : snapshot.accounts) {
+        add(sum, account.counters);
+        bound += boundCount(account.binds);
+        kept += account.kept;
+        keptBytes += account.keptBytes;
+    }
+    for (const ConnectorRow& connector : snapshot.connectors) {
+        live += connector.live && !connector.stopped;
+        stopped += connector.stopped;
+    }
+    Json totals = toJson(sum);
+    totals.update({{"bound", bound},
+                   {"kept", kept},
+                   {"keptBytes", keptBytes},
+                   {"connectorsLive", live},
+                   {"connectorsStopped", stopped}});
+    return totals;
+}
+
+Json storeOf(const Snapshot& snapshot) {
+    return {{"durable", snapshot.storeDurable},
+            {"alarm", snapshot.storeAlarm},
+            {"commits", snapshot.commits},
+            {"failedCommits", snapshot.failedCommits},
+            {"queued", snapshot.storeQueued}};
+}
+
+Json headOf(const Snapshot& snapshot) {
+    const auto taken =
+        std::chrono::duration_cast<std::chrono::milliseconds>(snapshot.taken.time_since_epoch());
+    return {{"version", snapshot.version},
+            {"takenMilliseconds", taken.count()},
+            {"uptimeSeconds", snapshot.uptime.count()},
+            {"connections", snapshot.connections},
+            {"draining", snapshot.draining},
+            {"alarms", alarmsOf(snapshot)},
+            {"refusedBinds", snapshot.refusedBinds},
+            {"malformed", snapshot.malformed},
+            {"duplicateReceipts", snapshot.duplicateReceipts},
+            {"unmatchedReceipts", snapshot.unmatchedReceipts}};
+}
+
+template <class Rows>
+Json listOf(const Rows& rows, const StatusDetail& detail) {
+    Json list = Json::array();
+    for (const auto& row : rows) list.push_back(toJson(row, detail));
+    return list;
+}
+
+}  // namespace
+
+std::string statusJson(const Snapshot& snapshot, const StatusDetail& detail) {
+    Json status = headOf(snapshot);
+    status["totals"] = totalsOf(snapshot);
+    status["store"] = storeOf(snapshot);
+    status["stages"] = {{"windowWait", toJson(snapshot.windowWait)},
+                        {"handOff", toJson(snapshot.handOff)},
+                        {"smsc", toJson(snapshot.smsc)},
+                        {"commit", toJson(snapshot.commit)}};
+    status["connectors"] = listOf(snapshot.connectors, detail);
+    status["accounts"] = listOf(snapshot.accounts, detail);
+    return status.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+}  // namespace router

@@ -1,0 +1,25 @@
+// A Snapshot as JSON: /status.json, which the status page and other programs read. Names are those
+// of Snapshot.h where there is one; times are in the unit that their names end with. Counters only
+// grow while the router runs; `taken` says when they were read, so that two answers make rates.
+//
+// Thread: any.
+#pragma once
+
+#include <set>
+#include <string>
+
+#include "sms_router/admin/Snapshot.h"
+
+namespace router {
+
+// Whose binds are listed one by one; the others have their number only.
+struct StatusDetail {
+    bool allBinds = true;
+    std::set<std::string, std::less<>> accounts{};
+    std::set<std::string, std::less<>> connectors{};
+};
+
+// Text that is not UTF-8 gets U+FFFD where it is wrong.
+std::string statusJson(const Snapshot& snapshot, const StatusDetail& detail = {});
+
+}  // namespace router

@@ -1,0 +1,98 @@
+#include "sms_router/admin/page/Parts.h"
+
+namespace router::page {
+
+std::string ratesScript() {
+    return R"js(
+// From counters to changes per second, between the last two answers.
+class Rates {
+  constructor() {
+    this.values = new Map();
+    this.uptime = 0;
+    this.time = 0;
+    this.seconds = 0;
+  }
+  // A router that was started anew counts from nothing.
+  next(status) {
+    const time = status.takenMilliseconds / 1000;
+    if (status.uptimeSeconds < this.uptime) this.values.clear();
+    this.seconds = time - this.time;
+    this.time = time;
+    this.uptime = status.uptimeSeconds;
+  }
+  // null: not known yet.
+  of(name, value) {
+    const before = this.values.get(name);
+    this.values.set(name, value);
+    if (before === undefined || !(this.seconds > 0)) return null;
+    return Math.max(0, value - before) / this.seconds;
+  }
+}
+
+// The last two minutes of a rate.
+class Curve {
+  constructor(svg) {
+    this.area = svg.querySelector('.area');
+    this.line = svg.querySelector('.line');
+    this.values = [];
+  }
+  add(value) {
+    if (value === null) return;
+    this.values.push(value);
+    if (this.values.length > 120) this.values.shift();
+    this.draw();
+  }
+  draw() {
+    const most = Math.max(1, ...this.values);
+    const step = 119 / (Math.max(30, this.values.length) - 1);
+    const left = (119 - step * (this.values.length - 1)).toFixed(2);
+    const points = this.values.map((value, i, all) =>
+        `${(119 - step * (all.length - 1 - i)).toFixed(2)} ${(29 - 28 * value / most).toFixed(2)}`);
+    if (points.length < 2) return;
+    this.line.setAttribute('d', 'M' + points.join('L'));
+    this.area.setAttribute('d', `M${left} 30L${points.join('L')}L119 30Z`);
+  }
+}
+
+// The upper bound of a percentile in microseconds, of counts by powers of two.
+function percentile(buckets, fraction) {
+  const total = buckets.reduce((sum, n) => sum + n, 0);
+  if (total === 0) return null;
+  let left = Math.max(1, Math.ceil(fraction * total));
+  const bucket = buckets.findIndex(n => (left -= n) <= 0);
+  return 2 ** bucket;
+}
+
+// What was counted in the last minute, out of what was counted since the start.
+class LastMinute {
+  constructor() {
+    this.past = [];
+  }
+  of(time, buckets) {
+    const begins = this.past.length > 0 && buckets.some((n, i) => n < this.past.at(-1).buckets[i]);
+    if (begins) this.past = [];
+    this.past.push({time, buckets});
+    while (this.past.length > 2 && this.past[1].time <= time - 60) this.past.shift();
+    return buckets.map((n, i) => n - this.past[0].buckets[i]);
+  }
+}
+
+const bothText = buckets => percentile(buckets, 0.5) === null ? nothing :
+    `${timeText(percentile(buckets, 0.5))} / ${timeText(percentile(buckets, 0.99))}`;
+
+const stageNames = ['windowWait', 'handOff', 'smsc', 'commit'];
+const lastMinutes = new Map(stageNames.map(name => [name, new LastMinute()]));
+
+function showStages(status) {
+  for (const name of stageNames) {
+    const stage = status.stages[name];
+    const recent = lastMinutes.get(name).of(status.takenMilliseconds / 1000, stage.buckets);
+    show(name + '-recent', bothText(recent));
+    show(name + '-all', bothText(stage.buckets));
+    show(name + '-count', count(stage.count));
+  }
+}
+)js";
+}
+
+}  // namespace router::page

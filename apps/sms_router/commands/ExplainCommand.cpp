@@ -1,0 +1,41 @@
+#include "sms_router/commands/ExplainCommand.h"
+
+#include <ostream>
+
+#include "common/CommandLine.h"
+#include "common/Printable.h"
+#include "sms_router/commands/CheckCommand.h"
+#include "sms_router/routing/Explain.h"
+
+namespace router {
+
+namespace {
+
+MessageFacts factsOf(const ExplainRequest& message) {
+    MessageFacts facts;
+    facts.account = message.account;
+    facts.source = message.source;
+    facts.destination = message.destination;
+    facts.serviceType = message.serviceType;
+    facts.dataCoding = message.dataCoding;
+    facts.time = std::chrono::system_clock::now();
+    return facts;
+}
+
+}  // namespace
+
+int explainMessage(const RouterOptions& options, std::ostream& out, std::ostream& errors) {
+    const ConfigReading reading = readConfigFile(options.configFile, options.settings);
+    writeFindings(options.configFile, reading, errors);
+    if (!reading.config) return apps::exitUsage;
+    ConnectorBoard board(reading.config->connectors.size());
+    for (std::size_t i = 0; i < board.size(); ++i) board[i].live = true;
+    Router router(reading.config, board);
+    for (const std::string& line : explain(router, factsOf(options.message))) {
+        out << apps::printable(line) << "\n";
+    }
+    out << std::flush;
+    return out ? apps::exitOk : apps::exitFailed;
+}
+
+}  // namespace router

@@ -1,0 +1,99 @@
+#include "sms_router/config/AccountReader.h"
+
+#include "sms_router/config/ConfigLimits.h"
+#include "sms_router/config/ConfigValues.h"
+
+namespace router {
+
+namespace {
+
+void readPlain(TomlTable& table, PasswordHash& password) {
+    std::string plain;
+    if (!table.text("password", plain)) return;
+    if (plain.empty()) return table.mistake("password", "is empty");
+    if (plain.size() > limits::password || plain.find('\0') != std::string::npos) {
+        return table.mistake("password", "has more than the 8 octets of a bind, or a NUL");
+    }
+    password = PasswordHash::of(plain, PasswordHash::Cost::cheap);
+}
+
+void readHash(TomlTable& table, PasswordHash& password) {
+    std::string hash;
+    if (!table.text("password_hash", hash)) return;
+    password = PasswordHash(hash);
+    if (!password.isUsable()) {
+        table.mistake("password_hash", "is no whole hash of crypt(3); see --hash-password");
+    }
+}
+
+void readPassword(TomlTable& table, PasswordHash& password) {
+    const bool plain = table.has("password");
+    const bool hash = table.has("password_hash");
+    if (plain && hash) table.mistake("password_hash", "there is a password already");
+    if (!plain && !hash) table.mistake("has neither password nor password_hash");
+    readPlain(table, password);
+    readHash(table, password);
+}
+
+void readAllowedFrom(TomlTable& table, std::vector<AddressRange>& allowed) {
+    constexpr std::string_view key = "allowed_from";
+    for (const TomlText& text : table.texts(key)) {
+        if (const auto range = AddressRange::parse(text.text)) {
+            allowed.push_back(*range);
+        } else {
+            table.mistakeAt(text.line, key,
+                            "'" + text.text + "' is no address and no CIDR block, such as " +
+                                "192.0.2.0/24 (with no bits behind the prefix)");
+        }
+    }
+    if (table.isEmptyArray(key)) table.mistake(key, "allows nobody");
+}
+
+void readBindTypes(TomlTable& table, AccountConfig& account) {
+    constexpr std::string_view key = "bind_types";
+    if (!table.has(key)) return;
+    account.mayTransmit = account.mayReceive = account.mayTransceive = false;
+    for (const TomlText& text : table.texts(key)) {
+        if (text.text == "transmitter") {
+            account.mayTransmit = true;
+        } else if (text.text == "receiver") {
+            account.mayReceive = true;
+        } else if (text.text == "transceiver") {
+            account.mayTransceive = true;
+        } else {
+            table.mistakeAt(text.line, key,
+                            "'" + text.text + "' is none of transmitter, receiver, transceiver");
+        }
+    }
+    if (table.isEmptyArray(key)) table.mistake(key, "allows no bind");
+}
+
+void readLimits(TomlTable& table, AccountConfig& account) {
+    table.count("max_binds", account.maxBinds, 1, limits::binds);
+    table.count("window", account.window, 1, limits::window);
+    table.count("deliver_window", account.deliverWindow, 1, limits::window);
+    table.number("messages_per_second", account.messagesPerSecond, 0, limits::messagesPerSecond);
+    table.count("keep_messages", account.keepMessages, 0, limits::many);
+    table.count("keep_bytes", account.keepBytes, 0, limits::many * 1'000);
+    table.duration("keep_for", account.keepFor, std::chrono::seconds(1), limits::kept);
+}
+
+}  // namespace
+
+AccountConfig readAccount(const std::string& name, TomlTable& table) {
+    AccountConfig account;
+    account.systemId = name;
+    if (name.empty() || name.size() > limits::systemId || name.find('\0') != std::string::npos) {
+        table.mistake("a system_id has 1 to 15 octets");
+    }
+    readPassword(table, account.password);
+    readAllowedFrom(table, account.allowedFrom);
+    readBindTypes(table, account);
+    readLimits(table, account);
+    account.sources = readPatterns(table, "sources");
+    account.destinations = readPatterns(table, "destinations");
+    account.numbers = readPatterns(table, "numbers");
+    return account;
+}
+
+}  // namespace router

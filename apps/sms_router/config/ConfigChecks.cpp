@@ -1,0 +1,66 @@
+#include "sms_router/config/ConfigChecks.h"
+
+#include <map>
+
+namespace router {
+
+namespace {
+
+void checkListeners(const RouterConfig& config, Findings& findings) {
+    if (config.listeners.empty()) findings.mistake(0, "there is no [listener.NAME]");
+    std::map<std::string, std::string> names;
+    for (const ListenerConfig& listener : config.listeners) {
+        const std::string self = "listener." + listener.name;
+        const std::string where = listener.host + ":" + std::to_string(listener.port);
+        const auto [other, isNew] = names.emplace(where, self);
+        if (isNew || listener.port == 0) continue;
+        findings.mistake(findings.lineOf(self), self + ": " + other->second + " has " + where);
+    }
+}
+
+void checkNumbers(const RouterConfig& config, Findings& findings) {
+    std::map<std::string, std::string> owners;
+    for (const AccountConfig& account : config.accounts) {
+        const std::string self = "account." + account.systemId;
+        for (const AddressPattern& number : account.numbers) {
+            const auto [owner, isNew] = owners.emplace(number.text(), self);
+            if (isNew) continue;
+            findings.mistake(findings.lineOf(self),
+                             self + ".numbers: " + owner->second + " has '" + number.text() + "'");
+        }
+    }
+}
+
+bool takesEverything(const RouteConfig& route) {
+    return route.destinations.empty() && route.sources.empty() && route.accounts.empty() &&
+           route.serviceTypes.empty() && route.dataCodings.empty() && !route.time;
+}
+
+void checkRoutes(const RouterConfig& config, Findings& findings) {
+    for (const RouteConfig& route : config.routes) {
+        if (&route == &config.routes.back() || !takesEverything(route)) continue;
+        findings.warning(route.line,
+                         "route '" + route.name + "' takes everything: those after it never match");
+        return;
+    }
+}
+
+void warnOfWhatIsMissing(const RouterConfig& config, Findings& findings) {
+    if (config.accounts.empty()) findings.warning(0, "there is no account: nobody can bind");
+    if (config.connectors.empty()) {
+        findings.warning(0, "there is no connector: every message will be refused");
+    } else if (config.routes.empty()) {
+        findings.warning(0, "there is no route: every message will be refused");
+    }
+}
+
+}  // namespace
+
+void checkWhole(const RouterConfig& config, Findings& findings) {
+    checkListeners(config, findings);
+    checkNumbers(config, findings);
+    checkRoutes(config, findings);
+    warnOfWhatIsMissing(config, findings);
+}
+
+}  // namespace router

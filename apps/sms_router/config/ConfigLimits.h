@@ -1,0 +1,31 @@
+// The ranges of what a configuration says, where several of its parts share them.
+//
+// Source of the lengths: SMPP 3.4, 4.1 and 5.2, without the NUL at the end.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+
+namespace router::limits {
+
+constexpr std::size_t systemId = 15;
+constexpr std::size_t password = 8;
+constexpr std::size_t systemType = 12;
+constexpr std::size_t addressRange = 40;
+constexpr std::size_t serviceType = 5;
+constexpr std::size_t address = 20;
+
+constexpr std::uint64_t port = 65'535;
+constexpr std::uint64_t binds = 100'000;
+constexpr std::uint64_t window = 100'000;
+constexpr std::uint64_t queue = 10'000'000;
+constexpr std::uint64_t many = 1'000'000'000;
+constexpr double messagesPerSecond = 1e6;
+
+constexpr std::chrono::nanoseconds off{0};
+constexpr std::chrono::milliseconds shortest{1};
+constexpr std::chrono::hours timer{24};
+constexpr std::chrono::hours kept{24 * 90};
+
+}  // namespace router::limits

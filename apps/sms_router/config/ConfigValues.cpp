@@ -1,0 +1,80 @@
+#include "sms_router/config/ConfigValues.h"
+
+#include <cerrno>
+#include <fstream>
+#include <system_error>
+
+#include "sms_router/config/Spelling.h"
+
+namespace router {
+
+void readPduText(TomlTable& table, std::string_view key, std::string& target, std::size_t longest) {
+    table.text(key, target);
+    if (target.size() > longest) {
+        table.mistake(key, "is longer than the " + std::to_string(longest) +
+                               " octets that a PDU has room for");
+    }
+    if (target.find('\0') != std::string::npos) table.mistake(key, "has a NUL in it");
+}
+
+void readRequired(TomlTable& table, std::string_view key, std::string& target) {
+    if (!table.has(key)) return table.mistake("has no " + std::string(key));
+    if (table.text(key, target) && target.empty()) table.mistake(key, "is empty");
+}
+
+std::vector<AddressPattern> readPatterns(TomlTable& table, std::string_view key) {
+    std::vector<AddressPattern> patterns;
+    for (const TomlText& text : table.texts(key)) {
+        std::string problem;
+        auto pattern = AddressPattern::parse(text.text, problem);
+        if (!pattern) {
+            table.mistakeAt(text.line, key, "'" + text.text + "': " + problem);
+            continue;
+        }
+        patterns.push_back(std::move(*pattern));
+    }
+    return patterns;
+}
+
+void readStatus(TomlTable& table, std::string_view key, smpp::Status& target) {
+    std::string name;
+    if (!table.text(key, name)) return;
+    const auto status = smpp::statusNamed(name);
+    if (!status) return table.mistake(key, "'" + name + "' is no command_status");
+    if (*status == smpp::Status::ok) return table.mistake(key, "ESME_ROK refuses nothing");
+    target = *status;
+}
+
+void readOctet(TomlTable& table, std::string_view key, std::optional<std::uint8_t>& target) {
+    constexpr unsigned none = 256;
+    unsigned value = none;
+    table.count(key, value, 0, 255);
+    if (value != none) target = static_cast<std::uint8_t>(value);
+}
+
+void readFileName(TomlTable& table, std::string_view key, std::string& target) {
+    table.text(key, target);
+    if (target.empty()) return;
+    errno = 0;
+    if (std::ifstream(target)) return;
+    table.mistake(key, target + ": " + std::generic_category().message(errno));
+}
+
+std::optional<std::size_t> find(TomlTable& table, std::string_view key, const TomlText& name,
+                                const std::string& kind, const Indices& known) {
+    const auto found = known.find(name.text);
+    if (found != known.end()) return found->second;
+    table.mistakeAt(
+        name.line, key,
+        "there is no " + kind + " '" + name.text + "'" + didYouMean(name.text, namesOf(known)));
+    return std::nullopt;
+}
+
+std::optional<std::size_t> readReference(TomlTable& table, std::string_view key,
+                                         const std::string& kind, const Indices& known) {
+    std::string name;
+    if (!table.text(key, name)) return std::nullopt;
+    return find(table, key, {name, table.lineOf(key)}, kind, known);
+}
+
+}  // namespace router

@@ -1,0 +1,39 @@
+// Values that several parts of a configuration have in common, each with its checks.
+//
+// Thread: any.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <smpp/pdu/Status.h>
+
+#include "sms_router/config/TomlTable.h"
+#include "sms_router/routing/AddressPattern.h"
+
+namespace router {
+
+using Indices = std::map<std::string, std::size_t, std::less<>>;
+
+// Longer than `longest` octets, which no PDU can carry, or with a NUL: a mistake.
+void readPduText(TomlTable& table, std::string_view key, std::string& target, std::size_t longest);
+void readRequired(TomlTable& table, std::string_view key, std::string& target);
+std::vector<AddressPattern> readPatterns(TomlTable& table, std::string_view key);
+// By its name or number; ESME_ROK is none.
+void readStatus(TomlTable& table, std::string_view key, smpp::Status& target);
+void readOctet(TomlTable& table, std::string_view key, std::optional<std::uint8_t>& target);
+// A file that can be read.
+void readFileName(TomlTable& table, std::string_view key, std::string& target);
+
+// The index of a name that must exist; `kind` says of what ("connector").
+std::optional<std::size_t> find(TomlTable& table, std::string_view key, const TomlText& name,
+                                const std::string& kind, const Indices& known);
+std::optional<std::size_t> readReference(TomlTable& table, std::string_view key,
+                                         const std::string& kind, const Indices& known);
+
+}  // namespace router

@@ -1,0 +1,101 @@
+#include "sms_router/config/ConnectorReader.h"
+
+#include <nio/sys/SocketAddress.h>
+
+#include "sms_router/config/ConfigLimits.h"
+#include "sms_router/config/ConfigValues.h"
+
+namespace router {
+
+namespace {
+
+void readTls(TomlTable& table, std::optional<TlsClientConfig>& target) {
+    if (!table.hasTable("tls")) {
+        bool on = false;
+        table.flag("tls", on);
+        if (on) target.emplace();
+        return;
+    }
+    table.table("tls", [&](TomlTable& inner) {
+        TlsClientConfig& tls = target.emplace();
+        readFileName(inner, "authority", tls.authority);
+        inner.text("server_name", tls.serverName);
+        inner.flag("verify", tls.verify);
+    });
+}
+
+// host:port, or nothing.
+void readOutbind(TomlTable& table, ConnectorConfig& connector) {
+    constexpr std::string_view key = "outbind_listen";
+    if (!table.text(key, connector.outbindListen)) return;
+    const auto address = nio::SocketAddress::parse(connector.outbindListen);
+    if (!address || address.value().isUnix()) {
+        table.mistake(key, "'" + connector.outbindListen + "' is no address, such as 0.0.0.0:2780");
+    }
+    if (table.has("host")) table.mistake("host", "nobody connects to it: outbind is awaited");
+}
+
+void readPeer(TomlTable& table, ConnectorConfig& connector) {
+    readOutbind(table, connector);
+    if (!table.has("outbind_listen")) readRequired(table, "host", connector.host);
+    table.count("port", connector.port, 1, limits::port);
+    readTls(table, connector.tls);
+}
+
+void readBind(TomlTable& table, ConnectorConfig& connector) {
+    readRequired(table, "system_id", connector.systemId);
+    readPduText(table, "system_id", connector.systemId, limits::systemId);
+    readPduText(table, "password", connector.password, limits::password);
+    readPduText(table, "system_type", connector.systemType, limits::systemType);
+    readPduText(table, "address_range", connector.addressRange, limits::addressRange);
+    table.count("address_ton", connector.addressTon, 0, 255);
+    table.count("address_npi", connector.addressNpi, 0, 255);
+    table.choice<std::uint8_t>("interface_version", connector.interfaceVersion,
+                               {{"3.3", std::uint8_t{0x33}}, {"3.4", std::uint8_t{0x34}}});
+}
+
+void readBindCounts(TomlTable& table, ConnectorConfig& connector) {
+    constexpr std::uint64_t most = 1'000;
+    const bool others = table.has("transmitters") || table.has("receivers");
+    if (others) connector.transceivers = 0;
+    table.count("transceivers", connector.transceivers, 0, most);
+    table.count("transmitters", connector.transmitters, 0, most);
+    table.count("receivers", connector.receivers, 0, most);
+    if (connector.transceivers + connector.transmitters + connector.receivers == 0) {
+        table.mistake("has no bind: transceivers, transmitters and receivers are 0");
+    }
+}
+
+void readFlow(TomlTable& table, ConnectorConfig& connector) {
+    table.count("window", connector.window, 1, limits::window);
+    table.count("queue", connector.queue, 0, limits::queue);
+    table.number("messages_per_second", connector.messagesPerSecond, 0, limits::messagesPerSecond);
+    table.number("cost", connector.cost, 0, 1e9);
+    table.count("weight", connector.weight, 1, 1'000);
+}
+
+void readTimes(TomlTable& table, ConnectorConfig& connector) {
+    table.duration("enquire_link", connector.enquireLink, limits::off, limits::timer);
+    table.duration("response", connector.response, limits::shortest, limits::timer);
+    table.duration("connect_timeout", connector.connectTimeout, limits::shortest, limits::timer);
+    table.duration("reconnect_first", connector.reconnectFirst, limits::shortest, limits::timer);
+    table.duration("reconnect_max", connector.reconnectMax, limits::shortest, limits::timer);
+    if (connector.reconnectMax >= connector.reconnectFirst) return;
+    table.mistake(table.has("reconnect_max") ? "reconnect_max" : "reconnect_first",
+                  "reconnect_max is less than reconnect_first");
+}
+
+}  // namespace
+
+ConnectorConfig readConnector(const std::string& name, TomlTable& table) {
+    ConnectorConfig connector;
+    connector.name = name;
+    readPeer(table, connector);
+    readBind(table, connector);
+    readBindCounts(table, connector);
+    readFlow(table, connector);
+    readTimes(table, connector);
+    return connector;
+}
+
+}  // namespace router

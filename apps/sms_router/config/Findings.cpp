@@ -1,0 +1,22 @@
+#include "sms_router/config/Findings.h"
+
+#include <algorithm>
+
+namespace router {
+
+void Findings::warning(int line, const std::string& what) {
+    warnings_.push_back((line > 0 ? "line " + std::to_string(line) + ": " : "") + what);
+}
+
+int Findings::lineOf(const std::string& table) const {
+    const auto found = lines_.find(table);
+    return found == lines_.end() ? 0 : found->second;
+}
+
+std::vector<ConfigMistake> Findings::mistakes() const {
+    std::vector<ConfigMistake> sorted = mistakes_;
+    std::ranges::stable_sort(sorted, {}, &ConfigMistake::line);
+    return sorted;
+}
+
+}  // namespace router

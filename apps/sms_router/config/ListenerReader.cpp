@@ -1,0 +1,31 @@
+#include "sms_router/config/ListenerReader.h"
+
+#include "sms_router/config/ConfigLimits.h"
+#include "sms_router/config/ConfigValues.h"
+
+namespace router {
+
+namespace {
+
+void readTls(TomlTable& table, TlsServerConfig& tls) {
+    readRequired(table, "certificate", tls.certificate);
+    readRequired(table, "key", tls.key);
+    readFileName(table, "certificate", tls.certificate);
+    readFileName(table, "key", tls.key);
+}
+
+}  // namespace
+
+ListenerConfig readListener(const std::string& name, TomlTable& table) {
+    ListenerConfig listener;
+    listener.name = name;
+    if (table.text("host", listener.host) && listener.host.empty()) {
+        table.mistake("host", "is empty");
+    }
+    table.count("port", listener.port, 0, limits::port);
+    table.count("max_connections", listener.maxConnections, 0, limits::many);
+    table.table("tls", [&](TomlTable& tls) { readTls(tls, listener.tls.emplace()); });
+    return listener;
+}
+
+}  // namespace router

@@ -1,0 +1,15 @@
+// [listener.NAME]
+//
+// Thread: any.
+#pragma once
+
+#include <string>
+
+#include "sms_router/config/RouterConfig.h"
+#include "sms_router/config/TomlTable.h"
+
+namespace router {
+
+ListenerConfig readListener(const std::string& name, TomlTable& table);
+
+}  // namespace router

@@ -1,0 +1,207 @@
+// All that router.toml says, checked: what is here is consistent (every name that is referred to
+// exists, every limit is in its range). Made by ConfigReader; never changed once in use, and shared
+// by all dispatchers.
+//
+// Thread: any; values.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <smpp/pdu/Status.h>
+
+#include "sms_router/accounts/AddressRange.h"
+#include "sms_router/accounts/PasswordHash.h"
+#include "sms_router/routing/AddressPattern.h"
+
+namespace router {
+
+struct TlsServerConfig {
+    std::string certificate;  // PEM files
+    std::string key;
+};
+
+struct TlsClientConfig {
+    std::string authority;   // PEM file; empty: the system's
+    std::string serverName;  // empty: the host
+    bool verify = true;
+};
+
+// [listener.NAME]
+struct ListenerConfig {
+    std::string name;
+    std::string host = "127.0.0.1";
+    std::uint16_t port = 2775;
+    std::optional<TlsServerConfig> tls;
+    std::size_t maxConnections = 0;  // 0: what descriptors allow
+};
+
+// [timers]: of the side that faces ESMEs; connectors have their own.
+struct TimerConfig {
+    std::chrono::milliseconds sessionInit{10'000};
+    std::chrono::milliseconds enquireLink{60'000};
+    std::chrono::milliseconds inactivity{0};
+    std::chrono::milliseconds response{10'000};
+    std::chrono::milliseconds pduRead{10'000};
+};
+
+// [account.NAME]; the name is the system_id.
+struct AccountConfig {
+    std::string systemId;
+    PasswordHash password;
+    std::vector<AddressRange> allowedFrom;  // empty: anywhere
+    bool mayTransmit = true;                // bind_transmitter
+    bool mayReceive = true;
+    bool mayTransceive = true;
+    std::size_t maxBinds = 10;
+    std::size_t window = 100;             // its unanswered requests, per bind; then we stop reading
+    std::size_t deliverWindow = 10;       // ours to it, per bind
+    double messagesPerSecond = 0;         // 0: no limit; over it ESME_RTHROTTLED
+    std::vector<AddressPattern> sources;  // permitted; empty: all
+    std::vector<AddressPattern> destinations;  // permitted; empty: all
+    std::vector<AddressPattern> numbers;       // MO to these is this account's
+    std::size_t keepMessages = 10'000;         // receipts and MO kept while it is not bound
+    std::size_t keepBytes = 8 * 1024 * 1024;
+    std::chrono::seconds keepFor{7 * 24 * 3600};
+};
+
+// [connector.NAME]: one SMSC.
+struct ConnectorConfig {
+    std::string name;
+    std::string host;
+    std::uint16_t port = 2775;
+    std::optional<TlsClientConfig> tls;
+    std::string systemId;
+    std::string password;
+    std::string systemType;
+    std::string addressRange;
+    std::uint8_t addressTon = 0;
+    std::uint8_t addressNpi = 0;
+    std::uint8_t interfaceVersion = 0x34;
+    std::size_t transceivers = 1;  // or some of the next two
+    std::size_t transmitters = 0;
+    std::size_t receivers = 0;
+    // host:port on which its outbind is awaited instead of connecting; empty: we connect.
+    std::string outbindListen;
+    std::size_t window = 100;    // per bind
+    std::size_t queue = 10'000;  // requests that wait for the window; then ESME_RMSGQFUL
+    double messagesPerSecond = 0;
+    std::chrono::milliseconds enquireLink{30'000};
+    std::chrono::milliseconds response{10'000};
+    std::chrono::milliseconds connectTimeout{10'000};
+    std::chrono::milliseconds reconnectFirst{500};
+    std::chrono::milliseconds reconnectMax{60'000};
+    double cost = 1;
+    std::size_t weight = 1;
+};
+
+enum class Balance { roundRobin, weighted, cheapest, fewestOutstanding };
+
+// [group.NAME]: tiers are failover, the connectors within one are balanced. A later tier is used
+// when no connector of the earlier ones is live.
+struct GroupConfig {
+    std::string name;
+    std::vector<std::vector<std::size_t>> tiers;  // indices into RouterConfig::connectors
+    Balance balance = Balance::roundRobin;
+};
+
+struct TimeOfDay {
+    std::chrono::minutes from{0};
+    std::chrono::minutes to{24 * 60};  // before `from`: over midnight
+    std::uint8_t days = 0x7F;          // bit 0: Monday
+};
+
+struct AddressRewrite {
+    std::string stripPrefix;
+    std::string addPrefix;
+    std::optional<std::uint8_t> ton;
+    std::optional<std::uint8_t> npi;
+    std::string replaceBy;  // the whole address; empty: as above
+};
+
+// [[route]], in order: the first that matches decides. Several values of one condition are "or",
+// conditions are "and".
+struct RouteConfig {
+    std::string name;
+    int line = 0;
+    std::vector<AddressPattern> destinations;
+    std::vector<AddressPattern> sources;
+    std::vector<std::string> accounts;
+    std::vector<std::string> serviceTypes;
+    std::vector<std::uint8_t> dataCodings;
+    std::optional<TimeOfDay> time;
+    // One of the three.
+    std::optional<std::size_t> connector;
+    std::optional<std::size_t> group;
+    std::optional<smpp::Status> reject;
+    AddressRewrite rewriteSource;
+    AddressRewrite rewriteDestination;
+};
+
+// [[mo]], in order, after the accounts' own numbers.
+struct MoRouteConfig {
+    std::string name;
+    int line = 0;
+    std::vector<AddressPattern> destinations;
+    std::vector<AddressPattern> sources;
+    std::vector<std::size_t> connectors;
+    std::size_t account = 0;
+};
+
+enum class Durability { memory, commit };
+
+struct StoreConfig {
+    Durability durability = Durability::commit;
+    std::string path = "sms-router.db";
+    std::size_t maxIds = 2'000'000;
+    std::chrono::seconds idsFor{3 * 24 * 3600};
+};
+
+struct AdminConfig {
+    std::string host = "127.0.0.1";
+    std::uint16_t port = 0;  // 0 with enabled: a free one
+    bool enabled = false;
+    std::string token;  // empty: none is asked for (loopback only)
+};
+
+// [records]: one JSON line per message outcome.
+struct RecordsConfig {
+    std::string path;  // empty: none
+    bool maskAddresses = false;
+};
+
+struct RouterConfig {
+    std::string systemId = "nio";  // in our bind answers
+    std::size_t threads = 0;       // 0: one per CPU
+    std::string selector = "auto";
+    std::chrono::milliseconds drainTimeout{10'000};
+    std::size_t maxPduBytes = 72 * 1024;
+    smpp::Status noRoute = smpp::Status::invDstAdr;
+    smpp::Status noConnector = smpp::Status::sysErr;
+    smpp::Status linkLost = smpp::Status::submitFail;  // sent, and not answered by the SMSC
+    std::chrono::milliseconds holdReceipts{10'000};    // one that outruns its submit_sm_resp
+
+    TimerConfig timers;
+    std::vector<ListenerConfig> listeners;
+    std::vector<AccountConfig> accounts;
+    std::vector<ConnectorConfig> connectors;
+    std::vector<GroupConfig> groups;
+    std::vector<RouteConfig> routes;
+    std::vector<MoRouteConfig> moRoutes;
+    StoreConfig store;
+    AdminConfig admin;
+    RecordsConfig records;
+
+    // Indices by name.
+    std::map<std::string, std::size_t, std::less<>> accountByName;
+    std::map<std::string, std::size_t, std::less<>> connectorByName;
+};
+
+using SharedConfig = std::shared_ptr<const RouterConfig>;
+
+}  // namespace router

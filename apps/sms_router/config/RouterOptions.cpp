@@ -1,0 +1,96 @@
+#include "sms_router/config/RouterOptions.h"
+
+#include "common/CommandLine.h"
+
+namespace router {
+
+namespace {
+
+using Task = RouterOptions::Task;
+
+constexpr const char* purpose =
+    "Routes short messages between external applications (ESMEs) and SMS centres by\n"
+    "SMPP 3.4. SIGTERM or SIGINT drains and stops it, a second one stops it at once;\n"
+    "SIGHUP reads the configuration anew; SIGUSR1 reopens the file of records.";
+
+constexpr const char* examples =
+    "\nExamples:\n"
+    "  sms-router --config router.toml\n"
+    "  sms-router --config router.toml --check\n"
+    "  sms-router --config router.toml --set listener.esme.port=2776 --set router.threads=2\n"
+    "  sms-router --config router.toml --explain --account esme1 --to 41791234567\n"
+    "  sms-router --hash-password < password.txt";
+
+void addConfig(CLI::App& app, RouterOptions& options) {
+    app.add_option("--config", options.configFile, "The configuration: see docs/router.toml")
+        ->type_name("FILE")
+        ->check(CLI::Validator(
+            [](std::string& path) { return path.empty() ? "a file has a name" : ""; }, ""));
+    app.add_option("--set", options.settings,
+                   "Replaces what the configuration says of KEY,\n"
+                   "such as connector.smsc.port; may be repeated")
+        ->type_name("KEY=VALUE")
+        ->allow_extra_args(false)
+        ->check(CLI::Validator(
+            [](std::string& text) {
+                const std::size_t equals = text.find('=');
+                const bool fine = equals != std::string::npos && equals > 0;
+                return fine ? std::string() : "'" + text + "' is not KEY=VALUE";
+            },
+            ""));
+}
+
+void addTasks(CLI::App& app, RouterOptions& options) {
+    const auto choose = [&options](Task task) {
+        return [&options, task](std::int64_t) { options.task = task; };
+    };
+    auto* check = app.add_flag_function("--check", choose(Task::check),
+                                        "Reads the configuration, says what is wrong with it,\n"
+                                        "and ends");
+    auto* explain = app.add_flag_function("--explain", choose(Task::explain),
+                                          "Says which way a message would take, and why, and ends");
+    auto* hash = app.add_flag_function("--hash-password", choose(Task::hashPassword),
+                                       "Reads a password from standard input, writes its hash\n"
+                                       "for password_hash, and ends");
+    check->excludes(explain);
+    for (const char* other : {"--config", "--set", "--check", "--explain"}) hash->excludes(other);
+}
+
+void addMessage(CLI::App& app, ExplainRequest& message) {
+    const auto add = [&](const char* name, std::string& target, const char* help) {
+        return app.add_option(name, target, help)->type_name("TEXT")->needs("--explain");
+    };
+    auto* to = add("--to", message.destination, "Of --explain: the destination address");
+    app.get_option("--explain")->needs(to);
+    add("--from", message.source, "Of --explain: the source address");
+    add("--account", message.account, "Of --explain: who sends it");
+    add("--service-type", message.serviceType, "Of --explain: its service_type");
+    app.add_option("--data-coding", message.dataCoding, "Of --explain: its data_coding")
+        ->type_name("N")
+        ->check(apps::within(0, 255))
+        ->needs("--explain")
+        ->default_str("0");
+}
+
+}  // namespace
+
+std::optional<RouterOptions> parseRouterOptions(int argc, char** argv, int& exitCode) {
+    RouterOptions options;
+    CLI::App app(purpose, "sms-router");
+    apps::addVersion(app, "sms-router");
+    app.footer(examples);
+    addConfig(app, options);
+    addTasks(app, options);
+    addMessage(app, options.message);
+    app.callback([&] {
+        const bool needsFile = options.task != Task::hashPassword;
+        if (needsFile && options.configFile.empty()) throw CLI::RequiredError("--config");
+    });
+    if (const std::optional<int> over = apps::parse(app, argc, argv)) {
+        exitCode = *over;
+        return std::nullopt;
+    }
+    return options;
+}
+
+}  // namespace router

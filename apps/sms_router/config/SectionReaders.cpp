@@ -1,0 +1,109 @@
+#include "sms_router/config/SectionReaders.h"
+
+#include <cerrno>
+#include <fstream>
+#include <system_error>
+
+#include "sms_router/config/ConfigLimits.h"
+#include "sms_router/config/ConfigValues.h"
+
+namespace router {
+
+namespace {
+
+constexpr std::uint16_t adminPort = 8775;
+
+// Names are not looked up here: any but this one may be anywhere.
+bool isLoopback(const std::string& host) {
+    if (host == "localhost") return true;
+    const auto address = nio::SocketAddress::numeric(host, 0);
+    if (!address) return false;
+    return AddressRange::parse("127.0.0.0/8")->contains(address.value()) ||
+           AddressRange::parse("::1")->contains(address.value());
+}
+
+// The first line of the file.
+void readTokenFile(TomlTable& table, std::string& token) {
+    std::string path;
+    if (!table.text("token_file", path)) return;
+    errno = 0;
+    std::ifstream file(path);
+    if (!file) {
+        return table.mistake("token_file", path + ": " + std::generic_category().message(errno));
+    }
+    std::getline(file, token);
+    if (token.ends_with('\r')) token.pop_back();
+    if (token.empty()) table.mistake("token_file", path + ": its first line is empty");
+}
+
+bool isPrintable(const std::string& token) {
+    for (const char c : token) {
+        if (c <= ' ' || c > '~') return false;
+    }
+    return true;
+}
+
+void readToken(TomlTable& table, AdminConfig& admin) {
+    const bool both = table.has("token") && table.has("token_file");
+    if (both) table.mistake("token_file", "there is a token already");
+    if (table.text("token", admin.token) && admin.token.empty()) {
+        table.mistake("token", "is empty");
+    }
+    readTokenFile(table, admin.token);
+    if (!isPrintable(admin.token)) {
+        table.mistake(table.has("token") ? "token" : "token_file",
+                      "has something in it that is no printable ASCII, or a blank");
+    }
+}
+
+}  // namespace
+
+void readRouter(TomlTable& table, RouterConfig& config) {
+    readPduText(table, "system_id", config.systemId, limits::systemId);
+    table.count("threads", config.threads, 0, 1024);
+    table.choice<std::string>("selector", config.selector,
+                              {{"auto", "auto"}, {"epoll", "epoll"}, {"poll", "poll"}});
+    table.duration("drain_timeout", config.drainTimeout, limits::off, std::chrono::hours(1));
+    table.count("max_pdu_bytes", config.maxPduBytes, 1024, 16 * 1024 * 1024);
+    readStatus(table, "no_route", config.noRoute);
+    readStatus(table, "no_connector", config.noConnector);
+    readStatus(table, "link_lost", config.linkLost);
+    table.duration("hold_receipts", config.holdReceipts, limits::off, std::chrono::hours(1));
+}
+
+void readTimers(TomlTable& table, TimerConfig& timers) {
+    table.duration("session_init", timers.sessionInit, limits::off, limits::timer);
+    table.duration("enquire_link", timers.enquireLink, limits::off, limits::timer);
+    table.duration("inactivity", timers.inactivity, limits::off, limits::timer);
+    table.duration("response", timers.response, limits::off, limits::timer);
+    table.duration("pdu_read", timers.pduRead, limits::off, limits::timer);
+}
+
+void readStore(TomlTable& table, StoreConfig& store) {
+    table.choice<Durability>("durability", store.durability,
+                             {{"commit", Durability::commit}, {"memory", Durability::memory}});
+    if (table.text("path", store.path) && store.path.empty()) table.mistake("path", "is empty");
+    table.count("max_ids", store.maxIds, 1, limits::many);
+    table.duration("ids_for", store.idsFor, std::chrono::seconds(1), limits::kept);
+}
+
+void readAdmin(TomlTable& table, AdminConfig& admin) {
+    admin.enabled = true;
+    admin.port = adminPort;
+    table.flag("enabled", admin.enabled);
+    if (table.text("host", admin.host) && admin.host.empty()) table.mistake("host", "is empty");
+    table.count("port", admin.port, 0, limits::port);
+    readToken(table, admin);
+    const bool asksForToken = table.has("token") || table.has("token_file");
+    if (admin.enabled && !isLoopback(admin.host) && !asksForToken) {
+        table.mistake("host", "'" + admin.host +
+                                  "' can be reached from other machines: there must be a token");
+    }
+}
+
+void readRecords(TomlTable& table, RecordsConfig& records) {
+    table.text("path", records.path);
+    table.flag("mask_addresses", records.maskAddresses);
+}
+
+}  // namespace router

@@ -1,0 +1,164 @@
+#include "sms_router/core/Deployment.h"
+
+#include <algorithm>
+
+#include "common/tls/TlsFilter.h"
+#include "sms_router/core/Alignment.h"
+
+namespace router {
+
+namespace {
+
+std::string where(const ListenerConfig& config) {
+    return "listener " + config.name + " (" + config.host + ":" + std::to_string(config.port) + ")";
+}
+
+std::shared_ptr<const smpp::SessionOptions> smscSession(const ConnectorConfig& connector,
+                                                        const RouterConfig& config) {
+    auto options = std::make_shared<smpp::SessionOptions>();
+    options->side = smpp::Side::esme;
+    // The connector keeps its window itself: it may change while binds are up.
+    options->window = 100'000;
+    options->interfaceVersion = connector.interfaceVersion;
+    options->timers.sessionInit =
+        connector.outbindListen.empty() ? std::chrono::milliseconds(0) : config.timers.sessionInit;
+    options->timers.enquireLink = connector.enquireLink;
+    options->timers.response = connector.response;
+    options->timers.pduRead = config.timers.pduRead;
+    return options;
+}
+
+}  // namespace
+
+std::vector<std::string> Deployment::apply(const SharedConfig& config) {
+    std::vector<std::string> mistakes;
+    const std::shared_ptr<const RouterConfig> next = aligned(*config, places_);
+    if (next->connectors.size() > Directory::maxConnectors) {
+        return {"too many connectors since the start (restart to forget those that are gone)"};
+    }
+    const Dialings dialings = makeDialings(*next, mistakes);
+    std::vector<Opened> opened = openListeners(*next, mistakes);
+    if (!mistakes.empty()) return mistakes;
+    directory_.publish(directory_.worldOf(next), dialings);
+    takeListeners(std::move(opened));
+    rememberPlaces(*next);
+    return {};
+}
+
+Deployment::Dialings Deployment::makeDialings(const RouterConfig& config,
+                                              std::vector<std::string>& mistakes) {
+    Dialings dialings;
+    for (const ConnectorConfig& connector : config.connectors) {
+        auto dialing = std::make_shared<SmscDialing>();
+        dialings.push_back(connector.name.empty() ? nullptr : dialing);
+        dialing->config = connector;
+        dialing->maxPduBytes = config.maxPduBytes;
+        dialing->session = smscSession(connector, config);
+        dialing->resolver = resolver_;
+        if (!connector.tls) continue;
+        const TlsClientConfig& tls = *connector.tls;
+        auto context = apps::TlsContext::client({tls.authority, tls.verify});
+        if (!context) {
+            mistakes.push_back("connector " + connector.name + ": " + context.error().message());
+            continue;
+        }
+        const std::string name = tls.serverName.empty() ? connector.host : tls.serverName;
+        dialing->makeFilter = [context = std::move(context).value(), name] {
+            return std::unique_ptr<nio::ByteFilter>(apps::TlsFilter::client(*context, name));
+        };
+    }
+    return dialings;
+}
+
+// Also of those that are gone: one that comes back finds what it knew.
+void Deployment::rememberPlaces(const RouterConfig& config) {
+    places_.connectors.resize(config.connectors.size());
+    for (std::size_t i = 0; i < config.connectors.size(); ++i) {
+        const std::string& name = config.connectors[i].name;
+        if (!name.empty()) places_.connectors[i].name = name;
+    }
+}
+
+EsmeListener* Deployment::listenerAt(const ListenerConfig& config) const {
+    const auto found = std::find_if(listeners_.begin(), listeners_.end(), [&](const auto& known) {
+        const ListenerConfig& own = known->config();
+        const bool sameName = own.name == config.name;
+        return own.host == config.host && own.port == config.port && (own.port != 0 || sameName);
+    });
+    return found == listeners_.end() ? nullptr : found->get();
+}
+
+std::vector<Deployment::Opened> Deployment::openListeners(const RouterConfig& config,
+                                                          std::vector<std::string>& mistakes) {
+    std::vector<Opened> all;
+    for (const ListenerConfig& listener : config.listeners) {
+        Opened opened;
+        if (listener.tls) {
+            auto context = apps::TlsContext::server({listener.tls->certificate, listener.tls->key});
+            if (!context) {
+                mistakes.push_back(where(listener) + ": " + context.error().message());
+                continue;
+            }
+            opened.tls = std::move(context).value();
+        }
+        opened.kept = listenerAt(listener);
+        if (opened.kept == nullptr) {
+            auto fresh = EsmeListener::open(listener, opened.tls, group_, shards_);
+            if (!fresh) {
+                mistakes.push_back(where(listener) + ": " + fresh.error().message());
+                continue;
+            }
+            opened.fresh = std::move(fresh).value();
+        }
+        all.push_back(std::move(opened));
+    }
+    return all;
+}
+
+void Deployment::takeListeners(std::vector<Opened> opened) {
+    std::vector<std::unique_ptr<EsmeListener>> now;
+    for (Opened& one : opened) {
+        if (one.fresh != nullptr) {
+            one.fresh->start();
+            now.push_back(std::move(one.fresh));
+            continue;
+        }
+        one.kept->useTls(one.tls);
+        const auto held = std::find_if(listeners_.begin(), listeners_.end(),
+                                       [&](const auto& known) { return known.get() == one.kept; });
+        now.push_back(std::move(*held));
+    }
+    for (const auto& left : listeners_) {
+        if (left != nullptr) left->close();
+    }
+    listeners_ = std::move(now);
+}
+
+void Deployment::closeListeners() {
+    for (const auto& listener : listeners_) listener->close();
+}
+
+std::vector<std::string> Deployment::fixedChanges(const RouterConfig& next,
+                                                  const RouterConfig& running) {
+    std::vector<std::string> changes;
+    const auto look = [&](bool same, const char* what) {
+        if (!same) changes.push_back(std::string(what) + " takes effect after a restart");
+    };
+    look(next.threads == running.threads, "router.threads");
+    look(next.selector == running.selector, "router.selector");
+    for (const ListenerConfig& listener : next.listeners) {
+        for (const ListenerConfig& known : running.listeners) {
+            look(listener.name != known.name || listener.maxConnections == known.maxConnections,
+                 "max_connections of a listener");
+        }
+    }
+    look(next.store.path == running.store.path, "store.path");
+    look(next.store.durability == running.store.durability, "store.durability");
+    look(next.records.path == running.records.path, "records.path");
+    look(next.admin.host == running.admin.host && next.admin.port == running.admin.port &&
+             next.admin.enabled == running.admin.enabled && next.admin.token == running.admin.token,
+         "admin");
+    return changes;
+}
+
+}  // namespace router

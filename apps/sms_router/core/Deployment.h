@@ -1,0 +1,54 @@
+// Brings a configuration into force, the first and each one after it: listeners, accounts,
+// connectors, TLS. All of it, or nothing.
+//
+// Thread: one at a time: before the dispatchers start, later on a dispatcher of its own, since
+// files are read and passwords hashed.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "sms_router/core/Directory.h"
+#include "sms_router/esme/EsmeListener.h"
+
+namespace router {
+
+class Deployment {
+  public:
+    Deployment(Directory& directory, nio::SelectorThreadGroup& group, const ShardSet& shards)
+        : directory_(directory), group_(group), shards_(shards) {}
+
+    // What stands in the way, a line each; none: it is in force.
+    std::vector<std::string> apply(const SharedConfig& config);
+    void closeListeners();
+
+    const std::vector<std::unique_ptr<EsmeListener>>& listeners() const { return listeners_; }
+    // What cannot change while it runs, and would; a line each.
+    static std::vector<std::string> fixedChanges(const RouterConfig& next,
+                                                 const RouterConfig& running);
+
+  private:
+    using Dialings = std::vector<std::shared_ptr<const SmscDialing>>;
+    struct Opened {
+        std::unique_ptr<EsmeListener> fresh;  // or
+        EsmeListener* kept = nullptr;
+        EsmeListener::Tls tls;
+    };
+
+    Dialings makeDialings(const RouterConfig& config, std::vector<std::string>& mistakes);
+    std::vector<Opened> openListeners(const RouterConfig& config,
+                                      std::vector<std::string>& mistakes);
+    void rememberPlaces(const RouterConfig& config);
+    EsmeListener* listenerAt(const ListenerConfig& config) const;
+    void takeListeners(std::vector<Opened> opened);
+
+    Directory& directory_;
+    nio::SelectorThreadGroup& group_;
+    const ShardSet& shards_;
+    const std::shared_ptr<nio::Resolver> resolver_ = std::make_shared<nio::Resolver>();
+    RouterConfig places_;  // the names of all connectors that there have been
+    std::vector<std::unique_ptr<EsmeListener>> listeners_;
+};
+
+}  // namespace router

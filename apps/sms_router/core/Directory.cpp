@@ -1,0 +1,125 @@
+#include "sms_router/core/Directory.h"
+
+#include <functional>
+#include <stdexcept>
+
+#include "sms_router/smsc/Accepted.h"
+
+namespace router {
+
+namespace {
+
+std::shared_ptr<const smpp::SessionOptions> esmeSession(const RouterConfig& config) {
+    auto options = std::make_shared<smpp::SessionOptions>();
+    options->side = smpp::Side::smsc;
+    // Accounts have windows of their own, which their desks keep.
+    options->window = 100'000;
+    options->systemId = config.systemId;
+    const TimerConfig& timers = config.timers;
+    options->timers = {timers.sessionInit, timers.enquireLink, timers.inactivity, timers.response,
+                       timers.pduRead};
+    return options;
+}
+
+template <class F>
+void tell(nio::SelectorThread& thread, F&& what) {
+    // One that has stopped needs no news.
+    (void)thread.invokeLater(std::forward<F>(what));
+}
+
+}  // namespace
+
+Directory::Directory(const ShardSet& shards, Store& store, ConnectorBoard& board)
+    : shards_(shards), store_(store), board_(board) {}
+
+Directory::Party& Directory::partyOf(const std::string& systemId) {
+    Party& party = parties_[systemId];
+    if (party.account != nullptr) return party;
+    Shard& home = shards_[std::hash<std::string>()(systemId) % shards_.size()];
+    party.account = std::make_unique<Account>(systemId);
+    party.desk = std::make_unique<AccountDesk>(*party.account, home);
+    party.account->setDesk(*party.desk);
+    return party;
+}
+
+SmscConnector& Directory::connectorOf(std::size_t index, const std::string& name) {
+    if (index < connectors_.size()) return *connectors_[index];
+    if (index >= board_.size()) throw std::length_error("too many connectors");
+    const SmscConnector::Identity identity{index, store_.connectorNumber(name)};
+    Shard& home = shards_[index % shards_.size()];
+    connectors_.push_back(std::make_unique<SmscConnector>(identity, home, board_[index]));
+    return *connectors_[index];
+}
+
+SharedWorld Directory::worldOf(SharedConfig config) {
+    auto world = std::make_shared<World>();
+    for (const AccountConfig& account : config->accounts) {
+        Account& known = *partyOf(account.systemId).account;
+        known.rate().setRate(account.messagesPerSecond);
+        world->accounts.push_back(&known);
+    }
+    for (std::size_t i = 0; i < config->connectors.size(); ++i) {
+        SmscConnector& known = connectorOf(i, config->connectors[i].name);
+        world->connectors.push_back(&known);
+        world->connectorByNumber[known.identity().number] = &known;
+    }
+    world->esmeSession = esmeSession(*config);
+    world->config = std::move(config);
+    return world;
+}
+
+void Directory::publish(const SharedWorld& world,
+                        const std::vector<std::shared_ptr<const SmscDialing>>& dialings) {
+    for (std::size_t i = 0; i < shards_.size(); ++i) {
+        tell(shards_[i].thread(), [&shard = shards_[i], world] {
+            nio::onDispatcher.assertCurrent();
+            shard.useNow(world);
+        });
+    }
+    for (std::size_t i = 0; i < world->accounts.size(); ++i) {
+        AccountDesk& desk = *parties_[world->accounts[i]->systemId()].desk;
+        tell(desk.dispatcher(), [&desk, world, i] {
+            nio::onDispatcher.assertCurrent();
+            desk.useLimitsNow(world->config->accounts[i]);
+        });
+    }
+    for (std::size_t i = 0; i < dialings.size(); ++i) {
+        SmscConnector& connector = *connectors_[i];
+        tell(connector.dispatcher(), [&connector, dialing = dialings[i]] {
+            nio::onDispatcher.assertCurrent();
+            dialing != nullptr ? connector.useNow(dialing) : connector.retireNow();
+        });
+    }
+}
+
+void Directory::restore() {
+    std::map<std::uint32_t, SmscConnector*> byNumber;
+    for (const auto& connector : connectors_) byNumber[connector->identity().number] = &*connector;
+    for (IdRecord& record : store_.loadIds()) {
+        const auto connector = byNumber.find(record.connector);
+        const auto party = parties_.find(record.account);
+        if (connector == byNumber.end() || party == parties_.end()) continue;
+        IdEntry entry;
+        entry.id = record.id;
+        entry.shown = record.shown != 0 ? record.shown : record.id;
+        entry.account = party->second.account.get();
+        entry.smscId = std::move(record.smscId);
+        entry.severalDestinations = (record.flags & severalDestinationsFlag) != 0;
+        entry.destination = static_cast<std::uint16_t>(record.flags >> destinationShift);
+        entry.wantsReceipt = (record.flags & wantsReceiptFlag) != 0;
+        connector->second->restore(std::move(entry), record.time);
+    }
+    for (KeptRecord& record : store_.loadKept()) {
+        const auto party = parties_.find(record.account);
+        if (party != parties_.end()) party->second.desk->restore(std::move(record));
+    }
+}
+
+bool Directory::isSettled() const {
+    for (std::size_t i = 0; i < connectors_.size(); ++i) {
+        if (!board_[i].settled.load(std::memory_order_relaxed)) return false;
+    }
+    return true;
+}
+
+}  // namespace router

@@ -1,0 +1,55 @@
+// Everybody who can be named in a configuration: accounts with their desks, connectors. Who was
+// made once stays until the end; a new configuration adds those who are new.
+//
+// Thread: one at a time; before the dispatchers start, or on one of them.
+// Lifetime: that of the router; shards, store and board must outlive it.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+
+#include "sms_router/esme/AccountDesk.h"
+#include "sms_router/flow/Shard.h"
+#include "sms_router/smsc/SmscConnector.h"
+
+namespace router {
+
+class Directory {
+  public:
+    static constexpr std::size_t maxConnectors = 1024;  // in the life of a process
+
+    Directory(const ShardSet& shards, Store& store, ConnectorBoard& board);
+
+    // The picture that belongs to `config`, whose connectors are aligned with the earlier one's.
+    SharedWorld worldOf(SharedConfig config);
+
+    // Tells every shard, desk and connector; a connector without a dialing is retired.
+    void publish(const SharedWorld& world,
+                 const std::vector<std::shared_ptr<const SmscDialing>>& dialings);
+
+    // What an earlier run has left. Before the dispatchers start; the accounts and connectors of
+    // `config` must be known. What belongs to nobody any more stays in the store.
+    void restore();
+
+    std::size_t connectorCount() const { return connectors_.size(); }
+    SmscConnector& connector(std::size_t index) const { return *connectors_[index]; }
+    bool isSettled() const;
+
+  private:
+    struct Party {
+        std::unique_ptr<Account> account;
+        std::unique_ptr<AccountDesk> desk;
+    };
+
+    Party& partyOf(const std::string& systemId);
+    SmscConnector& connectorOf(std::size_t index, const std::string& name);
+
+    const ShardSet& shards_;
+    Store& store_;
+    ConnectorBoard& board_;
+    std::map<std::string, Party> parties_;
+    std::vector<std::unique_ptr<SmscConnector>> connectors_;  // by their index
+};
+
+}  // namespace router

@@ -1,0 +1,100 @@
+#include "sms_router/core/Drainer.h"
+
+#include "sms_router/core/Gather.h"
+#include "sms_router/smsc/SmscConnector.h"
+
+namespace router {
+
+namespace {
+
+constexpr std::chrono::milliseconds lookEvery{20};
+
+std::string counted(std::size_t count, const std::string& what) {
+    return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
+}
+
+void forOwnConnectors(const Shard& shard, void (SmscConnector::*step)()) {
+    for (SubmitGate* gate : shard.world().connectors) {
+        if (gate->dispatcher().isCurrent()) (static_cast<SmscConnector&>(*gate).*step)();
+    }
+}
+
+}  // namespace
+
+std::string DrainSummary::toString() const {
+    return counted(left.links + left.connectorsBound, "bind") + " left open, " +
+           counted(left.unanswered, "request") + " unanswered, " +
+           (left.unsafe == 1 ? "1 delivery" : std::to_string(left.unsafe) + " deliveries") +
+           " unacknowledged" + (why.empty() ? "" : " (" + why + ")");
+}
+
+Drainer::Drainer(nio::SelectorThread& thread, const ShardSet& shards)
+    : thread_(thread), shards_(shards), next_(thread.deadlines(), [this] {
+          nio::onDispatcher.assertCurrent();
+          look();
+      }) {
+    for (std::size_t i = 0; i < shards.size(); ++i) threads_.push_back(&shards[i].thread());
+}
+
+void Drainer::beginNow(std::chrono::milliseconds deadline, Done done) {
+    done_ = std::move(done);
+    end_ = nio::Clock::after(deadline);
+    for (std::size_t i = 0; i < shards_.size(); ++i) {
+        (void)shards_[i].thread().invokeLater([&shard = shards_[i]] {
+            nio::onDispatcher.assertCurrent();
+            shard.drainNow();
+            forOwnConnectors(shard, &SmscConnector::drainNow);
+        });
+    }
+    look();
+}
+
+void Drainer::look() {
+    if (over_) return;
+    const auto question = [&shards = shards_](std::size_t index) {
+        nio::onDispatcher.assertCurrent();
+        return stateOf(shards[index]);
+    };
+    gather<ShardState>(threads_, thread_, question, [this](std::vector<ShardState> states) {
+        nio::onDispatcher.assertCurrent();
+        ShardState sum;
+        for (const ShardState& state : states) sum += state;
+        seen(sum);
+    });
+}
+
+void Drainer::seen(const ShardState& state) {
+    if (over_) return;
+    last_ = state;
+    if (state.links == 0 && state.connectorsBusy == 0 && !unbinding_) {
+        unbinding_ = true;
+        unbindConnectors();
+    }
+    if (state.links == 0 && state.connectorsBound == 0) return finish("");
+    if (ending_) return finish("it was told to end at once");
+    if (nio::Clock::now() >= end_) return finish("the deadline was over");
+    next_.wakeAfter(lookEvery);
+}
+
+void Drainer::unbindConnectors() {
+    for (std::size_t i = 0; i < shards_.size(); ++i) {
+        (void)shards_[i].thread().invokeLater([&shard = shards_[i]] {
+            nio::onDispatcher.assertCurrent();
+            forOwnConnectors(shard, &SmscConnector::unbindNow);
+        });
+    }
+}
+
+void Drainer::endNow() {
+    if (over_) return;
+    if (std::exchange(ending_, true)) return finish("it was told to end at once");
+    look();
+}
+
+void Drainer::finish(const std::string& why) {
+    over_ = true;
+    next_.cancel();
+    done_({why, last_});
+}
+
+}  // namespace router

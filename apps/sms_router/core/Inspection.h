@@ -1,0 +1,39 @@
+// What a dispatcher says of itself: for the drain, and for the status page.
+//
+// Thread: the shard's own dispatcher.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sms_router/esme/AccountDesk.h"
+#include "sms_router/flow/Shard.h"
+
+namespace router {
+
+// How far it is from being over.
+struct ShardState {
+    std::size_t links = 0;       // of ESMEs
+    std::size_t unanswered = 0;  // requests of ESMEs on their way to SMSCs
+    std::size_t unsafe = 0;      // deliveries neither acknowledged nor on disk
+    std::size_t connectorsBound = 0;
+    std::size_t connectorsBusy = 0;
+
+    ShardState& operator+=(const ShardState& other);
+};
+ShardState stateOf(const Shard& shard) NIO_REQUIRES(nio::onDispatcher);
+
+struct DeskReport {
+    std::string account;
+    AccountDesk::Figures figures;
+};
+
+struct ShardReport {
+    std::vector<std::pair<std::string, BindRow>> binds;  // by account; "": not bound yet
+    std::vector<DeskReport> desks;
+    std::vector<ConnectorRow> connectors;
+    ShardFigures figures;
+};
+ShardReport reportOf(Shard& shard) NIO_REQUIRES(nio::onDispatcher);
+
+}  // namespace router

@@ -1,0 +1,265 @@
+#include "sms_router/core/RouterCore.h"
+
+#include <csignal>
+
+#include <nio/base/Log.h>
+#include <nio/handlers/SignalHandler.h>
+
+#include "sms_router/core/Gather.h"
+#include "sms_router/core/SnapshotMaker.h"
+#include "sms_router/routing/Explain.h"
+
+namespace router {
+
+namespace {
+
+constexpr std::chrono::seconds settleWithin{2};
+constexpr std::chrono::milliseconds lookEvery{5};
+constexpr std::uint64_t deliveriesAtOnce = 1ull << 36;
+// Connector numbers of this size are those of shards, whose ids belong to no connector.
+constexpr std::uint32_t lastNumber = 4095;
+
+nio::SelectorThreadOptions named(const char* name) {
+    nio::SelectorThreadOptions options;
+    options.name = name;
+    return options;
+}
+
+nio::SelectorThreadGroupOptions groupOptions(const RouterConfig& config) {
+    nio::SelectorThreadGroupOptions options;
+    options.threads = config.threads;
+    options.thread.name = "smpp";
+    options.thread.selector.kind =
+        nio::selectorKindFrom(config.selector).value_or(nio::SelectorKind::automatic);
+    return options;
+}
+
+std::uint64_t wallSeconds() {
+    return static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::seconds>(
+                                          std::chrono::system_clock::now().time_since_epoch())
+                                          .count());
+}
+
+std::string joined(const std::vector<std::string>& lines) {
+    std::string all;
+    for (const std::string& line : lines) all += (all.empty() ? "" : "; ") + line;
+    return all;
+}
+
+}  // namespace
+
+RouterCore::RouterCore(ConfigSource source, const SharedConfig& config)
+    : source_(std::move(source)),
+      initial_(config),
+      deliveries_(0),
+      control_(named("control")),
+      store_(config->store),
+      records_(config->records),
+      group_(groupOptions(*config)),
+      directory_(shards_, store_, board_),
+      deployment_((makeShards(config), directory_), group_, shards_),
+      drainer_(control_, shards_),
+      files_(named("files")) {
+    deliveries_ = store_.reserveNumbers("delivery", deliveriesAtOnce);
+    const std::vector<std::string> mistakes = deployment_.apply(config);
+    if (!mistakes.empty()) throw std::runtime_error(joined(mistakes));
+    directory_.restore();
+    openAdmin(config->admin);
+    openSignals();
+}
+
+RouterCore::~RouterCore() = default;
+
+RouterCore::GroupEnd::~GroupEnd() {
+    if (!started) group.start();
+    group.requestClose({std::chrono::milliseconds(0)});
+    group.join();
+}
+
+void RouterCore::makeShards(const SharedConfig& config) {
+    auto empty = std::make_shared<World>();
+    empty->config = config;
+    empty->esmeSession = std::make_shared<smpp::SessionOptions>();
+    const Services services{store_, records_, passwords_, board_, deliveries_};
+    for (std::size_t i = 0; i < group_.size(); ++i) {
+        const MessageIdMaker ids(lastNumber - static_cast<std::uint32_t>(i), wallSeconds());
+        shards_.add(std::make_unique<Shard>(group_[i], services, empty, ids));
+    }
+}
+
+void RouterCore::openAdmin(const AdminConfig& config) {
+    if (!config.enabled) return;
+    const nio::SocketAddress address =
+        nio::SocketAddress::numeric(config.host, config.port).orThrow();
+    AdminOptions options;
+    options.token = config.token;
+    AdminBackend& backend = *this;
+    admin_ = AdminServer::open(address, options, control_, backend).orThrow();
+}
+
+void RouterCore::openSignals() {
+    auto signals = nio::SignalHandler::open({SIGINT, SIGTERM, SIGHUP, SIGUSR1}, [this](int number) {
+                       nio::onDispatcher.assertCurrent();
+                       signalled(number);
+                   }).orThrow();
+    (void)control_.registerChannelLater(std::move(signals), nio::Interest::read);
+}
+
+std::vector<nio::SocketAddress> RouterCore::addresses() const {
+    std::vector<nio::SocketAddress> all;
+    for (const auto& listener : deployment_.listeners()) all.push_back(listener->address());
+    return all;
+}
+
+std::optional<nio::SocketAddress> RouterCore::adminAddress() const {
+    if (!admin_) return std::nullopt;
+    return admin_->address();
+}
+
+// --- its life -------------------------------------------------------------------------------
+
+DrainSummary RouterCore::run(std::function<void()> ready) {
+    files_.start();
+    groupEnd_.started = true;
+    group_.start();
+    (void)control_.invokeLater([this, ready = std::move(ready)] {
+        nio::onDispatcher.assertCurrent();
+        settledBy_ = nio::Clock::after(settleWithin);
+        awaitSettled(ready);
+    });
+    if (admin_) (void)admin_->start();
+    control_.run();
+    files_.requestClose();
+    files_.join();
+    group_.requestClose({std::chrono::milliseconds(200)});
+    group_.join();
+    store_.close();
+    return summary_;
+}
+
+void RouterCore::awaitSettled(std::function<void()> ready) {
+    if (directory_.isSettled() || nio::Clock::now() >= settledBy_) return ready();
+    settling_.emplace(control_.deadlines(), [this, ready] {
+        nio::onDispatcher.assertCurrent();
+        awaitSettled(ready);
+    });
+    settling_->wakeAfter(lookEvery);
+}
+
+void RouterCore::signalled(int number) {
+    if (number == SIGUSR1) return records_.reopen();
+    if (number != SIGHUP) return stopNow();
+    reload(control_, [](const std::vector<std::string>& mistakes) {
+        for (const std::string& mistake : mistakes) nio::log(nio::LogLevel::error, mistake);
+        nio::log(nio::LogLevel::info,
+                 mistakes.empty() ? "reloaded" : "not reloaded: the old configuration stays");
+    });
+}
+
+void RouterCore::requestStop() {
+    (void)control_.invokeLater([this] {
+        nio::onDispatcher.assertCurrent();
+        stopNow();
+    });
+}
+
+void RouterCore::stopNow() {
+    if (drainer_.hasBegun()) return drainer_.endNow();
+    draining_ = true;
+    (void)files_.invokeLater([this] { deployment_.closeListeners(); });
+    drainer_.beginNow(initial_->drainTimeout, [this](const DrainSummary& summary) {
+        summary_ = summary;
+        control_.requestClose({std::chrono::milliseconds(200)});
+    });
+}
+
+// --- what the administrator asks ------------------------------------------------------------
+
+void RouterCore::snapshot(nio::SelectorThread& asker,
+                          nio::UniqueFunction<void(std::shared_ptr<const Snapshot>)> answer) {
+    std::vector<nio::SelectorThread*> threads;
+    for (std::size_t i = 0; i < group_.size(); ++i) threads.push_back(&group_[i]);
+    auto world = std::make_shared<SharedWorld>();
+    const auto question = [this, world](std::size_t index) {
+        nio::onDispatcher.assertCurrent();
+        if (index == 0) *world = shards_[0].sharedWorld();
+        return reportOf(shards_[index]);
+    };
+    auto done = [this, world,
+                 answer = std::move(answer)](std::vector<ShardReport> reports) mutable {
+        const auto uptime = std::chrono::duration_cast<std::chrono::seconds>(
+            std::chrono::steady_clock::now() - started_);
+        if (*world == nullptr) return answer(std::make_shared<const Snapshot>());
+        answer(makeSnapshot(std::move(reports), **world, store_, draining_, uptime));
+    };
+    gather<ShardReport>(threads, asker, question, std::move(done));
+}
+
+std::vector<std::string> RouterCore::reloadNow() {
+    if (draining_) return {"the router is draining"};
+    const ConfigReading reading = readConfigFile(source_.path, source_.settings);
+    std::vector<std::string> mistakes;
+    for (const ConfigMistake& mistake : reading.mistakes) {
+        mistakes.push_back(describe(source_.path, mistake));
+    }
+    if (reading.config == nullptr) return mistakes;
+    mistakes = deployment_.apply(reading.config);
+    if (!mistakes.empty()) return mistakes;
+    for (const std::string& change : Deployment::fixedChanges(*reading.config, *initial_)) {
+        nio::log(nio::LogLevel::warning, change);
+    }
+    return {};
+}
+
+void RouterCore::reload(nio::SelectorThread& asker,
+                        nio::UniqueFunction<void(std::vector<std::string> mistakes)> answer) {
+    auto work = [this, &asker, answer = std::move(answer)]() mutable {
+        std::vector<std::string> mistakes = reloadNow();
+        // An asker that has stopped needs no answer.
+        (void)asker.invokeLater(
+            [answer = std::move(answer), mistakes = std::move(mistakes)]() mutable {
+                answer(std::move(mistakes));
+            });
+    };
+    (void)files_.invokeLater(std::move(work));
+}
+
+void RouterCore::switchConnector(const std::string& name, bool on, nio::SelectorThread& asker,
+                                 nio::UniqueFunction<void(bool known)> answer) {
+    auto work = [this, name, on, &asker, answer = std::move(answer)]() mutable {
+        nio::onDispatcher.assertCurrent();
+        const World& world = shards_[0].world();
+        const auto found = world.config->connectorByName.find(name);
+        const bool known = found != world.config->connectorByName.end();
+        if (known) {
+            auto& connector = static_cast<SmscConnector&>(*world.connectors[found->second]);
+            (void)connector.dispatcher().invokeLater([&connector, on] {
+                nio::onDispatcher.assertCurrent();
+                connector.switchNow(on);
+            });
+        }
+        (void)asker.invokeLater([answer = std::move(answer), known]() mutable { answer(known); });
+    };
+    (void)group_[0].invokeLater(std::move(work));
+}
+
+void RouterCore::explain(const ExplainRequest& request, nio::SelectorThread& asker,
+                         nio::UniqueFunction<void(std::vector<std::string> lines)> answer) {
+    auto work = [this, request, &asker, answer = std::move(answer)]() mutable {
+        nio::onDispatcher.assertCurrent();
+        MessageFacts facts;
+        facts.account = request.account;
+        facts.source = request.source;
+        facts.destination = request.destination;
+        facts.serviceType = request.serviceType;
+        facts.dataCoding = request.dataCoding;
+        facts.time = std::chrono::system_clock::now();
+        auto lines = router::explain(shards_[0].routing(), facts);
+        (void)asker.invokeLater([answer = std::move(answer), lines = std::move(lines)]() mutable {
+            answer(std::move(lines));
+        });
+    };
+    (void)group_[0].invokeLater(std::move(work));
+}
+
+}  // namespace router

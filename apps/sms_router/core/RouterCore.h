@@ -1,0 +1,95 @@
+// The whole router: its dispatchers, who stands on them, and how it is started, reloaded and ended.
+//
+// Dispatchers: those of the shards carry all SMPP connections; "control" has signals, the admin
+// interface and the drain, and makes its turns on the thread that calls run(); "files" reads
+// configurations; the store, the access log and the password desk have theirs.
+//
+// Thread: any, one at a time, except requestStop() and what AdminBackend says: any.
+// Errors: the constructor throws std::exception in one line: the store, the access log, a listener.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include <nio/dispatch/SelectorThreadGroup.h>
+
+#include "sms_router/admin/AdminServer.h"
+#include "sms_router/config/ConfigReader.h"
+#include "sms_router/core/Deployment.h"
+#include "sms_router/core/Drainer.h"
+
+namespace router {
+
+// Where the configuration comes from, also on reload.
+struct ConfigSource {
+    std::string path;
+    Settings settings;
+};
+
+class RouterCore final : private AdminBackend {
+  public:
+    RouterCore(ConfigSource source, const SharedConfig& config);
+    ~RouterCore() override;
+
+    std::vector<nio::SocketAddress> addresses() const;
+    std::optional<nio::SocketAddress> adminAddress() const;
+    std::size_t threads() const { return group_.size(); }
+    std::string_view selectorName() const { return group_.selectorName(); }
+
+    // Until it was stopped by SIGTERM, SIGINT or requestStop(). `ready` runs once connectors are
+    // bound, or have failed to be for the first time; after two seconds in any case.
+    DrainSummary run(std::function<void()> ready);
+    // The first call drains, a second one ends it. Thread: any.
+    void requestStop();
+
+  private:
+    // --- AdminBackend
+    void snapshot(nio::SelectorThread& asker,
+                  nio::UniqueFunction<void(std::shared_ptr<const Snapshot>)> answer) override;
+    void reload(nio::SelectorThread& asker,
+                nio::UniqueFunction<void(std::vector<std::string> mistakes)> answer) override;
+    void switchConnector(const std::string& name, bool on, nio::SelectorThread& asker,
+                         nio::UniqueFunction<void(bool known)> answer) override;
+    void explain(const ExplainRequest& request, nio::SelectorThread& asker,
+                 nio::UniqueFunction<void(std::vector<std::string> lines)> answer) override;
+
+    void makeShards(const SharedConfig& config);
+    void openAdmin(const AdminConfig& config);
+    void openSignals();
+    void signalled(int number) NIO_REQUIRES(nio::onDispatcher);
+    void stopNow() NIO_REQUIRES(nio::onDispatcher);
+    void awaitSettled(std::function<void()> ready) NIO_REQUIRES(nio::onDispatcher);
+    std::vector<std::string> reloadNow();
+
+    const ConfigSource source_;
+    const SharedConfig initial_;
+    std::atomic<std::uint64_t> deliveries_;
+    const std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
+    std::atomic<bool> draining_{false};
+    ConnectorBoard board_{Directory::maxConnectors};
+    nio::SelectorThread control_;
+    Store store_;
+    RecordLog records_;
+    nio::SelectorThreadGroup group_;
+    ShardSet shards_;
+    Directory directory_;
+    PasswordDesk passwords_;
+    // What dispatchers still have must go while those are there whom it refers to.
+    struct GroupEnd {
+        nio::SelectorThreadGroup& group;
+        bool started = false;
+        ~GroupEnd();
+    } groupEnd_{group_};
+    Deployment deployment_;
+    Drainer drainer_;
+    std::optional<AdminServer> admin_;
+    std::optional<nio::Deadline> settling_;
+    nio::TimePoint settledBy_{};
+    DrainSummary summary_;
+    nio::SelectorThread files_;
+};
+
+}  // namespace router

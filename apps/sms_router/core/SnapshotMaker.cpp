@@ -1,0 +1,91 @@
+#include "sms_router/core/SnapshotMaker.h"
+
+#include <algorithm>
+#include <map>
+
+#include "common/Version.h"
+
+namespace router {
+
+namespace {
+
+AccountRow rowOf(const AccountConfig& config, Account& account) {
+    AccountRow row;
+    row.systemId = config.systemId;
+    row.maxBinds = config.maxBinds;
+    const auto read = [](const std::atomic<std::uint64_t>& counter) {
+        return counter.load(std::memory_order_relaxed);
+    };
+    AccountFigures& figures = account.figures();
+    row.counters.submitted = read(figures.submitted);
+    row.counters.accepted = read(figures.accepted);
+    row.counters.refused = read(figures.refused);
+    row.counters.throttled = read(figures.throttled);
+    return row;
+}
+
+void add(AccountRow& row, const AccountDesk::Figures& figures) {
+    row.counters.delivered = figures.delivered;
+    row.counters.receipts = figures.receipts;
+    row.kept = figures.kept;
+    row.keptBytes = figures.keptBytes;
+    row.keptDropped = figures.dropped;
+    row.lastError = figures.lastError;
+}
+
+void add(Snapshot& snapshot, const ShardFigures& figures) {
+    snapshot.refusedBinds += figures.refusedBinds;
+    snapshot.malformed += figures.malformed;
+    snapshot.duplicateReceipts += figures.duplicateReceipts;
+    snapshot.unmatchedReceipts += figures.unmatchedReceipts;
+    snapshot.windowWait += figures.windowWait;
+    snapshot.handOff += figures.handOff;
+    snapshot.smsc += figures.smsc;
+    snapshot.commit += figures.commit;
+}
+
+void addStore(Snapshot& snapshot, const Store& store) {
+    const Store::Figures& figures = store.figures();
+    snapshot.storeDurable = store.isDurable();
+    snapshot.storeAlarm = figures.lastFailed.load();
+    snapshot.commits = figures.commits.load();
+    snapshot.failedCommits = figures.failedCommits.load();
+    snapshot.storeQueued = figures.queued.load();
+}
+
+}  // namespace
+
+std::shared_ptr<const Snapshot> makeSnapshot(std::vector<ShardReport> reports, const World& world,
+                                             const Store& store, bool draining,
+                                             std::chrono::seconds uptime) {
+    auto snapshot = std::make_shared<Snapshot>();
+    snapshot->version = apps::version;
+    snapshot->taken = std::chrono::system_clock::now();
+    snapshot->uptime = uptime;
+    snapshot->draining = draining;
+    addStore(*snapshot, store);
+    for (std::size_t i = 0; i < world.accounts.size(); ++i) {
+        snapshot->accounts.push_back(rowOf(world.config->accounts[i], *world.accounts[i]));
+    }
+    const auto rowNamed = [&](const std::string& name) -> AccountRow* {
+        const auto found = world.config->accountByName.find(name);
+        return found == world.config->accountByName.end() ? nullptr
+                                                          : &snapshot->accounts[found->second];
+    };
+    for (ShardReport& report : reports) {
+        snapshot->connections += report.binds.size();
+        for (auto& [account, bind] : report.binds) {
+            if (AccountRow* row = rowNamed(account)) row->binds.push_back(std::move(bind));
+        }
+        for (const DeskReport& desk : report.desks) {
+            if (AccountRow* row = rowNamed(desk.account)) add(*row, desk.figures);
+        }
+        for (ConnectorRow& row : report.connectors) snapshot->connectors.push_back(std::move(row));
+        add(*snapshot, report.figures);
+    }
+    std::sort(snapshot->connectors.begin(), snapshot->connectors.end(),
+              [](const ConnectorRow& a, const ConnectorRow& b) { return a.name < b.name; });
+    return snapshot;
+}
+
+}  // namespace router

@@ -1,0 +1,359 @@
+#include "sms_router/esme/AccountDesk.h"
+
+#include <algorithm>
+
+#include "sms_router/esme/EsmeLink.h"
+#include "sms_router/flow/Post.h"
+
+namespace router {
+
+namespace {
+
+// What a live bind has not acknowledged after so long is put into the store, so that the SMSC need
+// not wait for an ESME that is slow.
+constexpr std::chrono::seconds keepAfter{3};
+// So much may wait for binds also where little may be kept.
+constexpr std::size_t leastMessages = 1000;
+constexpr std::size_t leastBytes = 1024 * 1024;
+constexpr std::chrono::milliseconds firstPause{500};
+constexpr std::chrono::milliseconds longestPause{30'000};
+constexpr std::chrono::seconds lookAtAge{60};
+
+std::int64_t wallSeconds() {
+    return std::chrono::duration_cast<std::chrono::seconds>(
+               std::chrono::system_clock::now().time_since_epoch())
+        .count();
+}
+
+bool isTemporary(smpp::Status status) {
+    return status == smpp::Status::xTAppn || status == smpp::Status::msgQFul ||
+           status == smpp::Status::throttled || status == smpp::Status::sysErr;
+}
+
+std::chrono::milliseconds pauseAfter(unsigned attempts) {
+    return std::min(longestPause, firstPause * (1u << std::min(attempts, 10u)));
+}
+
+}  // namespace
+
+// --- connections ----------------------------------------------------------------------------
+
+bool AccountDesk::admitNow(const Entrant& entrant, std::size_t maxBinds) {
+    if (binds_.size() >= maxBinds) return false;
+    binds_.push_back({entrant.link, entrant.receives, false, entrant.window, 0});
+    return true;
+}
+
+void AccountDesk::boundNow(nio::ChannelHandle link) {
+    if (Bind* bind = findBind(link)) bind->bound = true;
+    pump();
+}
+
+void AccountDesk::leaveNow(nio::ChannelHandle link) {
+    std::erase_if(binds_, [&](const Bind& bind) { return bind.link == link; });
+    std::vector<std::uint64_t> orphans;
+    for (auto& [number, item] : items_) {
+        if (!item.inFlight || !(item.on == link)) continue;
+        item.inFlight = false;
+        orphans.push_back(number);
+    }
+    std::sort(orphans.begin(), orphans.end());
+    ready_.insert(ready_.begin(), orphans.begin(), orphans.end());
+    if (!hasReceiver()) keepAll();
+    pump();
+}
+
+// What is kept at once, in place, may push out what was kept before.
+void AccountDesk::keepAll() {
+    std::vector<std::uint64_t> numbers;
+    for (const auto& [number, item] : items_) numbers.push_back(number);
+    std::sort(numbers.begin(), numbers.end());
+    for (const std::uint64_t number : numbers) {
+        const auto found = items_.find(number);
+        if (found != items_.end()) keep(number, found->second);
+    }
+}
+
+bool AccountDesk::hasReceiver() const {
+    return std::any_of(binds_.begin(), binds_.end(),
+                       [](const Bind& bind) { return bind.bound && bind.receives; });
+}
+
+AccountDesk::Bind* AccountDesk::findBind(nio::ChannelHandle link) {
+    const auto found = std::find_if(binds_.begin(), binds_.end(),
+                                    [&](const Bind& bind) { return bind.link == link; });
+    return found == binds_.end() ? nullptr : &*found;
+}
+
+AccountDesk::Bind* AccountDesk::nextBind() {
+    for (std::size_t i = 0; i < binds_.size(); ++i) {
+        Bind& bind = binds_[turn_++ % binds_.size()];
+        if (bind.hasRoom()) return &bind;
+    }
+    return nullptr;
+}
+
+// --- the way of a delivery ------------------------------------------------------------------
+
+void AccountDesk::deliverNow(Delivery&& delivery) {
+    const bool alert = delivery.command == smpp::Command::alertNotification;
+    if (alert && nextBind() == nullptr) return;
+    if (!alert && isCrowded()) return refuse(std::move(delivery));
+    const std::uint64_t number =
+        home_.services().deliveries.fetch_add(1, std::memory_order_relaxed);
+    delivery.number = number;
+    Item& item = items_[number];
+    item.delivery = std::move(delivery);
+    bytes_ += item.delivery.pdu->size();
+    ready_.push_back(number);
+    if (!hasReceiver()) return keep(number, item);
+    if (!alert) owed_.emplace_back(nio::Clock::now() + keepAfter, number);
+    pump();
+    rearm();
+}
+
+bool AccountDesk::isCrowded() const {
+    return items_.size() - figures_.kept >= std::max(limits_.messages, leastMessages) ||
+           bytes_ - figures_.keptBytes >= std::max(limits_.bytes, leastBytes);
+}
+
+void AccountDesk::refuse(Delivery&& delivery) {
+    figures_.lastError = "too much waits for its binds";
+    report(delivery, Delivered::refused, smpp::Status::msgQFul);
+    write(delivery, smpp::Status::msgQFul, "refused");
+}
+
+void AccountDesk::pump() {
+    while (!ready_.empty()) {
+        const auto found = items_.find(ready_.front());
+        if (found == items_.end()) {
+            ready_.pop_front();
+            continue;
+        }
+        Bind* bind = nextBind();
+        if (bind == nullptr) return;
+        ready_.pop_front();
+        send(*bind, found->first, found->second);
+    }
+}
+
+void AccountDesk::send(Bind& bind, std::uint64_t number, Item& item) {
+    const nio::ChannelHandle link = bind.link;
+    ++bind.inFlight;
+    item.inFlight = true;
+    item.on = link;
+    // An ESME that is gone meanwhile is found out by leaveNow().
+    auto deliver = [link, number, pdu = item.delivery.pdu] {
+        nio::onDispatcher.assertCurrent();
+        if (EsmeLink* esme = EsmeLink::findNow(link)) esme->deliverNow(number, *pdu);
+    };
+    (void)post(*link.dispatcher(), std::move(deliver));
+}
+
+void AccountDesk::answeredNow(nio::ChannelHandle link, std::uint64_t number,
+                              std::optional<smpp::Status> status) {
+    Bind* bind = findBind(link);
+    if (bind != nullptr && bind->inFlight > 0) --bind->inFlight;
+    const auto found = items_.find(number);
+    if (found != items_.end() && found->second.inFlight && found->second.on == link) {
+        Item& item = found->second;
+        item.inFlight = false;
+        if (status == smpp::Status::ok) {
+            finish(found, Delivered::safe, *status, "delivered");
+        } else if (!status || isTemporary(*status)) {
+            figures_.lastError = status ? "answered " + smpp::nameOf(*status) : "no answer in time";
+            retry(number, item, status ? pauseAfter(item.attempts) : firstPause);
+        } else {
+            figures_.lastError = "answered " + smpp::nameOf(*status);
+            finish(found, Delivered::refused, *status, "refused");
+        }
+    }
+    pump();
+}
+
+void AccountDesk::retry(std::uint64_t number, Item& item, std::chrono::milliseconds pause) {
+    ++item.attempts;
+    later_.emplace(nio::Clock::now() + pause, number);
+    rearm();
+    keep(number, item);
+}
+
+void AccountDesk::report(Delivery& delivery, Delivered how, smpp::Status status) {
+    DeliverySource* source = std::exchange(delivery.source, nullptr);
+    if (source == nullptr) return;
+    auto tell = [source, link = delivery.link, sequence = delivery.sequence,
+                 command = delivery.command, about = delivery.about, state = delivery.state, how,
+                 status] {
+        nio::onDispatcher.assertCurrent();
+        source->deliveredNow(link, sequence, command, about, state, how, status);
+    };
+    // A dispatcher that has stopped has no SMSC to answer to.
+    (void)post(source->dispatcher(), std::move(tell));
+}
+
+void AccountDesk::finish(Items::iterator item, Delivered how, smpp::Status status,
+                         std::string_view outcome) {
+    Item ended = std::move(item->second);
+    items_.erase(item);
+    bytes_ -= ended.delivery.pdu->size();
+    report(ended.delivery, how, status);
+    if (ended.keeping != Keeping::no) home_.services().store.removeKept({ended.delivery.number});
+    if (ended.keeping == Keeping::done) {
+        --figures_.kept;
+        figures_.keptBytes -= ended.delivery.pdu->size();
+    }
+    if (how == Delivered::safe && status == smpp::Status::ok && outcome == "delivered") {
+        ++(ended.delivery.about == 0 ? figures_.delivered : figures_.receipts);
+    }
+    write(ended.delivery, status, outcome);
+}
+
+void AccountDesk::write(Delivery& delivery, smpp::Status status, std::string_view outcome) {
+    if (delivery.record == nullptr) return;
+    MessageRecord& record = *delivery.record;
+    record.outcome = outcome;
+    record.status = status;
+    record.took =
+        std::chrono::duration_cast<std::chrono::microseconds>(nio::Clock::now() - delivery.arrived);
+    home_.services().records.write(std::move(record));
+}
+
+// --- what is kept ---------------------------------------------------------------------------
+
+void AccountDesk::keep(std::uint64_t number, Item& item) {
+    if (item.keeping != Keeping::no) return;
+    if (item.delivery.command == smpp::Command::alertNotification) return;
+    item.keeping = Keeping::underWay;
+    item.keptAt = wallSeconds();
+    KeptRecord record{number, account_.systemId(), item.keptAt, *item.delivery.pdu};
+    home_.services().store.keep(std::move(record), home_.thread(), [this, number](bool committed) {
+        nio::onDispatcher.assertCurrent();
+        keptNow(number, committed);
+    });
+}
+
+void AccountDesk::keptNow(std::uint64_t number, bool committed) {
+    const auto found = items_.find(number);
+    if (found == items_.end()) return;
+    Item& item = found->second;
+    if (!committed) {
+        item.keeping = Keeping::no;
+        figures_.lastError = "the store does not take it";
+        // The SMSC keeps it, and will send it again.
+        if (!item.inFlight && item.delivery.source != nullptr) {
+            finish(found, Delivered::refused, smpp::Status::sysErr, "refused");
+        }
+        return;
+    }
+    item.keeping = Keeping::done;
+    kept_.push_back(number);
+    ++figures_.kept;
+    figures_.keptBytes += item.delivery.pdu->size();
+    report(item.delivery, Delivered::safe, smpp::Status::ok);
+    dropBeyondLimits();
+    rearm();
+}
+
+void AccountDesk::restore(KeptRecord record) {
+    const std::uint64_t number = record.number;
+    figures_.keptBytes += record.pdu.size();
+    bytes_ += record.pdu.size();
+    ++figures_.kept;
+    Item& item = items_[number];
+    item.delivery.number = number;
+    item.delivery.pdu = std::make_shared<const nio::Bytes>(std::move(record.pdu));
+    item.delivery.arrived = nio::Clock::now();
+    item.keeping = Keeping::done;
+    item.keptAt = record.time;
+    ready_.push_back(number);
+    kept_.push_back(number);
+}
+
+void AccountDesk::useLimitsNow(const AccountConfig& config) {
+    limits_ = {config.keepMessages, config.keepBytes, config.keepFor};
+    dropBeyondLimits();
+    rearm();
+}
+
+void AccountDesk::dropBeyondLimits() {
+    while (figures_.kept > limits_.messages || figures_.keptBytes > limits_.bytes) {
+        if (!dropOldest("dropped")) break;
+    }
+    forgetGone();
+}
+
+// The numbers of what has left in another way than by the front.
+void AccountDesk::forgetGone() {
+    const auto isGone = [&](std::uint64_t number) { return !items_.contains(number); };
+    while (!ready_.empty() && isGone(ready_.front())) ready_.pop_front();
+    if (kept_.size() > 2 * figures_.kept + 64) std::erase_if(kept_, isGone);
+}
+
+bool AccountDesk::dropOldest(std::string_view outcome) {
+    while (!kept_.empty()) {
+        const auto found = items_.find(kept_.front());
+        kept_.pop_front();
+        if (found == items_.end() || found->second.keeping != Keeping::done) continue;
+        ++figures_.dropped;
+        finish(found, Delivered::refused, smpp::Status::msgQFul, outcome);
+        return true;
+    }
+    return false;
+}
+
+// --- time -----------------------------------------------------------------------------------
+
+void AccountDesk::tick() {
+    armed_ = nio::TimePoint::max();
+    const nio::TimePoint now = nio::Clock::now();
+    while (!later_.empty() && later_.begin()->first <= now) {
+        ready_.push_front(later_.begin()->second);
+        later_.erase(later_.begin());
+    }
+    while (!owed_.empty() && owed_.front().first <= now) {
+        const auto found = items_.find(owed_.front().second);
+        owed_.pop_front();
+        if (found != items_.end()) keep(found->first, found->second);
+    }
+    const std::int64_t oldest = wallSeconds() - limits_.time.count();
+    while (!kept_.empty()) {
+        const auto found = items_.find(kept_.front());
+        const bool gone = found == items_.end();
+        if (!gone && found->second.keptAt >= oldest) break;
+        if (gone)
+            kept_.pop_front();
+        else
+            dropOldest("expired");
+    }
+    pump();
+    rearm();
+}
+
+void AccountDesk::rearm() {
+    nio::TimePoint next = nio::TimePoint::max();
+    if (!kept_.empty()) next = nio::Clock::now() + lookAtAge;
+    if (!later_.empty()) next = std::min(next, later_.begin()->first);
+    if (!owed_.empty()) next = std::min(next, owed_.front().first);
+    if (next == nio::TimePoint::max()) return;
+    if (!deadline_) {
+        deadline_.emplace(home_.thread().deadlines(), [this] {
+            nio::onDispatcher.assertCurrent();
+            tick();
+        });
+    }
+    if (next >= armed_) return;
+    armed_ = next;
+    deadline_->wakeAt(next);
+}
+
+AccountDesk::Figures AccountDesk::figuresNow() const {
+    return figures_;
+}
+
+std::size_t AccountDesk::unsafe() const {
+    return static_cast<std::size_t>(
+        std::count_if(items_.begin(), items_.end(),
+                      [](const auto& entry) { return entry.second.keeping != Keeping::done; }));
+}
+
+}  // namespace router

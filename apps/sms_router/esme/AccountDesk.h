@@ -1,0 +1,128 @@
+// The one place where an account's connections, and what waits for them, are known: on the
+// account's home dispatcher.
+//
+// A delivery goes to a receiving bind with room in its window, in turn. It leaves when it was
+// acknowledged, or refused for good; it is repeated when the bind is lost, does not answer, or
+// answers with a temporary error. What cannot be delivered soon is put into the store, and then the
+// SMSC is told that it is safe; what the store does not take stays the SMSC's.
+//
+// Thread: its dispatcher's own, except construction and dispatcher().
+// Lifetime: that of the router.
+// Limits: AccountConfig::keepMessages, keepBytes, keepFor: of what is kept the oldest leaves first,
+// counted. What comes while as much waits that is neither kept nor acknowledged is refused with
+// ESME_RMSGQFUL: the SMSC still has it.
+#pragma once
+
+#include <deque>
+#include <map>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include <nio/dispatch/Deadline.h>
+
+#include "sms_router/esme/KeptLimits.h"
+#include "sms_router/flow/Account.h"
+#include "sms_router/flow/Shard.h"
+
+namespace router {
+
+class AccountDesk final : public DeliveryGate {
+  public:
+    AccountDesk(Account& account, Shard& home) : account_(account), home_(home) {}
+
+    nio::SelectorThread& dispatcher() const override { return home_.thread(); }
+    void deliverNow(Delivery&& delivery) override NIO_REQUIRES(nio::onDispatcher);
+
+    struct Entrant {
+        nio::ChannelHandle link;
+        bool receives = false;
+        std::size_t window = 0;
+    };
+    // False: the account has all the binds it may have.
+    bool admitNow(const Entrant& entrant, std::size_t maxBinds) NIO_REQUIRES(nio::onDispatcher);
+    // It can be sent to from now on.
+    void boundNow(nio::ChannelHandle link) NIO_REQUIRES(nio::onDispatcher);
+    // The connection is over; what it has not acknowledged goes elsewhere.
+    void leaveNow(nio::ChannelHandle link) NIO_REQUIRES(nio::onDispatcher);
+    // Absent: it did not answer in time.
+    void answeredNow(nio::ChannelHandle link, std::uint64_t number,
+                     std::optional<smpp::Status> status) NIO_REQUIRES(nio::onDispatcher);
+
+    // What an earlier run has kept. Before the dispatchers start.
+    void restore(KeptRecord record);
+    void useLimitsNow(const AccountConfig& config) NIO_REQUIRES(nio::onDispatcher);
+
+    struct Figures {
+        std::uint64_t delivered = 0;
+        std::uint64_t receipts = 0;
+        std::uint64_t dropped = 0;
+        std::size_t kept = 0;
+        std::size_t keptBytes = 0;
+        std::string lastError;
+    };
+    Figures figuresNow() const NIO_REQUIRES(nio::onDispatcher);
+    // Not acknowledged yet, and not on disk.
+    std::size_t unsafe() const;
+
+  private:
+    struct Bind {
+        nio::ChannelHandle link;
+        bool receives = false;
+        bool bound = false;
+        std::size_t window = 0;
+        std::size_t inFlight = 0;
+        bool hasRoom() const { return bound && receives && inFlight < window; }
+    };
+    enum class Keeping : std::uint8_t { no, underWay, done };
+    struct Item {
+        Delivery delivery;
+        nio::ChannelHandle on{};  // the bind that has it
+        bool inFlight = false;
+        Keeping keeping = Keeping::no;
+        unsigned attempts = 0;
+        std::int64_t keptAt = 0;
+    };
+    using Items = std::unordered_map<std::uint64_t, Item>;
+
+    bool hasReceiver() const;
+    bool isCrowded() const;
+    void forgetGone();
+    Bind* findBind(nio::ChannelHandle link);
+    Bind* nextBind();
+    void pump() NIO_REQUIRES(nio::onDispatcher);
+    void send(Bind& bind, std::uint64_t number, Item& item) NIO_REQUIRES(nio::onDispatcher);
+    void retry(std::uint64_t number, Item& item, std::chrono::milliseconds pause)
+        NIO_REQUIRES(nio::onDispatcher);
+    void keep(std::uint64_t number, Item& item) NIO_REQUIRES(nio::onDispatcher);
+    void keepAll() NIO_REQUIRES(nio::onDispatcher);
+    void keptNow(std::uint64_t number, bool committed) NIO_REQUIRES(nio::onDispatcher);
+    void report(Delivery& delivery, Delivered how, smpp::Status status)
+        NIO_REQUIRES(nio::onDispatcher);
+    void finish(Items::iterator item, Delivered how, smpp::Status status, std::string_view outcome)
+        NIO_REQUIRES(nio::onDispatcher);
+    void write(Delivery& delivery, smpp::Status status, std::string_view outcome)
+        NIO_REQUIRES(nio::onDispatcher);
+    void refuse(Delivery&& delivery) NIO_REQUIRES(nio::onDispatcher);
+    void dropBeyondLimits() NIO_REQUIRES(nio::onDispatcher);
+    bool dropOldest(std::string_view outcome) NIO_REQUIRES(nio::onDispatcher);
+    void tick() NIO_REQUIRES(nio::onDispatcher);
+    void rearm() NIO_REQUIRES(nio::onDispatcher);
+
+    Account& account_;
+    Shard& home_;
+    KeptLimits limits_;
+    std::vector<Bind> binds_;
+    std::size_t turn_ = 0;
+    Items items_;
+    std::deque<std::uint64_t> ready_;                            // in the order of their arrival
+    std::deque<std::uint64_t> kept_;                             // likewise
+    std::multimap<nio::TimePoint, std::uint64_t> later_;         // to be repeated
+    std::deque<std::pair<nio::TimePoint, std::uint64_t>> owed_;  // to be kept if still here then
+    std::size_t bytes_ = 0;                                      // of all items
+    std::optional<nio::Deadline> deadline_;
+    nio::TimePoint armed_ = nio::TimePoint::max();
+    Figures figures_;
+};
+
+}  // namespace router

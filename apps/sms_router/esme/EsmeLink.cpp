@@ -1,0 +1,341 @@
+#include "sms_router/esme/EsmeLink.h"
+
+#include <algorithm>
+
+#include <smpp/pdu/PduPatch.h>
+#include <smpp/pdu/PduWriter.h>
+
+#include "sms_router/esme/AccountDesk.h"
+#include "sms_router/flow/NumberMark.h"
+#include "sms_router/flow/Post.h"
+#include "sms_router/link/PlainPeer.h"
+
+namespace router {
+
+using smpp::Command;
+using smpp::Field;
+using smpp::Status;
+
+EsmeLink::EsmeLink(const ShardSet& shards, SharedWorld world, nio::SocketAddress peer, bool tls)
+    : SmppLink(world->esmeSession), shards_(shards), peer_(std::move(peer)), tls_(tls) {}
+
+EsmeLink* EsmeLink::findNow(nio::ChannelHandle handle) {
+    nio::SelectorHandler* found = handle.dispatcher()->findNow(handle);
+    if (found == nullptr) return nullptr;
+    auto& link = static_cast<EsmeLink&>(static_cast<nio::PacketChannel*>(found)->listener());
+    return link.isOpen() ? &link : nullptr;
+}
+
+void EsmeLink::opened() {
+    shard_ = &shards_.of(channel()->dispatcher());
+    shard_->join(*this);
+    since_ = std::chrono::steady_clock::now();
+    if (shard_->isDraining()) drainNow();
+}
+
+void EsmeLink::closed(const std::string&) {
+    shard_->leave(*this);
+    if (!atDesk_) return;
+    atDesk_ = false;
+    AccountDesk& left = desk();
+    auto leave = [&left, link = handle()] {
+        nio::onDispatcher.assertCurrent();
+        left.leaveNow(link);
+    };
+    (void)post(left.dispatcher(), std::move(leave));
+}
+
+AccountDesk& EsmeLink::desk() const {
+    return static_cast<AccountDesk&>(deskOwner_->desk());
+}
+
+// --- its requests ---------------------------------------------------------------------------
+
+void EsmeLink::requestArrived(const smpp::Pdu& request) {
+    nio::onDispatcher.assertCurrent();
+    const Status status = take(request);
+    if (status != Status::ok) refuseNow(request.command(), status, request.sequence());
+    updateWindow();
+}
+
+Status EsmeLink::take(const smpp::Pdu& request) {
+    if (draining_ || !hasAccount_) return Status::sysErr;
+    switch (request.command()) {
+        case Command::submitSm:
+        case Command::dataSm: return submit(request);
+        case Command::submitMulti: return submitMulti(request);
+        case Command::querySm:
+        case Command::cancelSm:
+        case Command::replaceSm: return aboutMessage(request);
+        default: return Status::invCmdId;
+    }
+}
+
+Status EsmeLink::permits(std::string_view source, std::string_view destination) {
+    const AccountConfig& config = accountConfig();
+    const auto allowed = [](const std::vector<AddressPattern>& patterns, std::string_view address) {
+        return patterns.empty() ||
+               std::any_of(patterns.begin(), patterns.end(),
+                           [&](const AddressPattern& pattern) { return pattern.matches(address); });
+    };
+    if (!allowed(config.sources, source)) return Status::invSrcAdr;
+    if (!allowed(config.destinations, destination)) return Status::invDstAdr;
+    return Status::ok;
+}
+
+Status EsmeLink::chooseConnector(const smpp::Pdu& request, std::string_view destination,
+                                 RouteDecision& decision) {
+    MessageFacts facts;
+    facts.account = systemId_;
+    facts.source = request.text(Field::sourceAddress);
+    facts.destination = destination;
+    facts.serviceType = request.text(Field::serviceType);
+    facts.dataCoding = request.number(Field::dataCoding);
+    facts.part = smpp::concatenationOf(request);
+    facts.time = std::chrono::system_clock::now();
+    decision = shard_->routing().route(facts);
+    return decision.connector ? Status::ok : decision.status;
+}
+
+Status EsmeLink::submit(const smpp::Pdu& request) {
+    const std::string_view destination = request.text(Field::destinationAddress);
+    RouteDecision decision;
+    Status status = permits(request.text(Field::sourceAddress), destination);
+    if (status == Status::ok && !account().rate().allow(nio::Clock::now())) {
+        status = Status::throttled;
+    }
+    if (status == Status::ok) status = chooseConnector(request, destination, decision);
+    std::unique_ptr<MessageRecord> record = recordOf(request, destination, decision);
+    if (status == Status::ok) {
+        Submission submission = submissionOf(request);
+        status = rewrite(request, decision.route, submission.pdu);
+        if (status == Status::ok) {
+            submission.record = std::move(record);
+            send(*shard_->world().connectors[*decision.connector], std::move(submission));
+        }
+    }
+    if (status != Status::ok && record != nullptr) {
+        record->status = status;
+        record->outcome = "refused";
+        shard_->services().records.write(std::move(*record));
+    }
+    return status;
+}
+
+Status EsmeLink::rewrite(const smpp::Pdu& request, const RouteConfig* route, nio::Bytes& into) {
+    const std::string_view source = request.text(Field::sourceAddress);
+    const std::string_view destination = request.text(Field::destinationAddress);
+    std::optional<std::string> newSource;
+    std::optional<std::string> newDestination;
+    smpp::PduPatch patch(request);
+    if (route != nullptr) {
+        const AddressRewrite& from = route->rewriteSource;
+        const AddressRewrite& to = route->rewriteDestination;
+        newSource = rewritten(source, from);
+        newDestination = rewritten(destination, to);
+        if (from.ton && !patch.number(Field::sourceTon, *from.ton)) return Status::sysErr;
+        if (from.npi && !patch.number(Field::sourceNpi, *from.npi)) return Status::sysErr;
+        if (to.ton && !patch.number(Field::destinationTon, *to.ton)) return Status::sysErr;
+        if (to.npi && !patch.number(Field::destinationNpi, *to.npi)) return Status::sysErr;
+    }
+    if (newSource && !patch.text(Field::sourceAddress, *newSource)) return Status::invSrcAdr;
+    if (newDestination && !patch.text(Field::destinationAddress, *newDestination)) {
+        return Status::invDstAdr;
+    }
+    patch.appendTo(into);
+    return Status::ok;
+}
+
+Status EsmeLink::aboutMessage(const smpp::Pdu& request) {
+    const Status wrongId = Status::invMsgId;
+    const std::optional<MessageId> id = messageIdOf(request.text(Field::messageId));
+    if (!id) return wrongId;
+    const auto& byNumber = shard_->world().connectorByNumber;
+    const auto found = byNumber.find(connectorNumberOf(*id));
+    if (found == byNumber.end()) return wrongId;
+    Submission submission = submissionOf(request);
+    submission.about = *id;
+    submission.pdu = nio::copyOf(request.bytes());
+    send(*found->second, std::move(submission));
+    return Status::ok;
+}
+
+Submission EsmeLink::submissionOf(const smpp::Pdu& request) {
+    Submission submission;
+    submission.origin = {handle(), request.sequence(), request.command(), 0};
+    submission.account = deskOwner_;
+    submission.destination = numberMark(request.text(Field::destinationAddress));
+    submission.wantsReceipt = (request.number(Field::registeredDelivery) & 0x1F) != 0;
+    submission.arrived = nio::Clock::now();
+    return submission;
+}
+
+std::unique_ptr<MessageRecord> EsmeLink::recordOf(const smpp::Pdu& request,
+                                                  std::string_view destination,
+                                                  const RouteDecision& decision) {
+    if (!shard_->services().records.isOn()) return nullptr;
+    auto record = std::make_unique<MessageRecord>();
+    record->time = std::chrono::system_clock::now();
+    record->account = systemId_;
+    if (decision.route != nullptr) record->route = decision.route->name;
+    record->source = request.text(Field::sourceAddress);
+    record->destination = destination;
+    record->octets = static_cast<std::uint32_t>(request.message().size());
+    record->dataCoding = request.number(Field::dataCoding);
+    return record;
+}
+
+void EsmeLink::send(SubmitGate& gate, Submission&& submission) {
+    submission.account->figures().submitted.fetch_add(1, std::memory_order_relaxed);
+    if (gate.dispatcher().isCurrent()) {
+        submission.handedOver = submission.arrived;
+        return gate.submitNow(std::move(submission));
+    }
+    const Origin origin = submission.origin;
+    auto hand = [&gate, submission = std::make_unique<Submission>(std::move(submission))] {
+        nio::onDispatcher.assertCurrent();
+        submission->handedOver = nio::Clock::now();
+        gate.submitNow(std::move(*submission));
+    };
+    if (!gate.dispatcher().invokeLater(std::move(hand))) refuse(origin, Status::sysErr);
+}
+
+// --- answers to them ------------------------------------------------------------------------
+
+void EsmeLink::answer(const Origin& origin, nio::Bytes response) {
+    auto tell = [origin, response = std::move(response)] {
+        nio::onDispatcher.assertCurrent();
+        if (EsmeLink* esme = findNow(origin.link)) esme->answerNow(origin, response);
+    };
+    (void)post(*origin.link.dispatcher(), std::move(tell));
+}
+
+void EsmeLink::refuse(const Origin& origin, Status status) {
+    answer(origin, smpp::answer(origin.command, status, origin.sequence));
+}
+
+void EsmeLink::answerNow(const Origin& origin, nio::ByteView response) {
+    if (origin.part == 0) {
+        respondNow(response);
+    } else if (multis_ != nullptr) {
+        const std::optional<nio::Bytes> whole =
+            multis_->partAnswered(origin.sequence, origin.part, response);
+        if (whole) respondNow(*whole);
+    }
+    updateWindow();
+    if (draining_) unbindIfDone();
+}
+
+void EsmeLink::respondNow(nio::ByteView response) {
+    const std::optional<smpp::Header> header = smpp::Header::read(response);
+    if (header) countAnswer(header->command, header->status);
+    if (session().peerKnowsTlvs()) return session().respond(response);
+    session().respond(withoutTlvs(response));
+}
+
+void EsmeLink::refuseNow(Command request, Status status, std::uint32_t sequence) {
+    countAnswer(smpp::responseTo(request), status);
+    session().respond(request, status, sequence);
+}
+
+void EsmeLink::countAnswer(Command command, Status status) {
+    const bool submits = command == Command::submitSmResp || command == Command::dataSmResp ||
+                         command == Command::submitMultiResp;
+    if (!submits || deskOwner_ == nullptr) return;
+    AccountFigures& figures = deskOwner_->figures();
+    const auto one = [](std::atomic<std::uint64_t>& counter) {
+        counter.fetch_add(1, std::memory_order_relaxed);
+    };
+    one(status == Status::ok ? figures.accepted : figures.refused);
+    if (status == Status::throttled || status == Status::msgQFul) one(figures.throttled);
+}
+
+void EsmeLink::updateWindow() {
+    if (!isOpen() || !hasAccount_) return;
+    const bool full = session().unanswered() >= accountConfig().window;
+    if (full == full_) return;
+    full_ = full;
+    full ? channel()->pauseReading() : channel()->resumeReading();
+}
+
+// --- deliveries -----------------------------------------------------------------------------
+
+void EsmeLink::deliverNow(std::uint64_t number, const nio::Bytes& pdu) {
+    // Its end is under way: the desk hears of it.
+    if (!isBound()) return;
+    nio::Bytes own = session().peerKnowsTlvs() ? pdu : withoutTlvs(pdu);
+    if (!requestNow(own, number)) return tellDesk(number, std::nullopt);
+    const std::optional<smpp::Header> header = smpp::Header::read(pdu);
+    if (header && !smpp::hasResponse(header->command)) tellDesk(number, Status::ok);
+}
+
+void EsmeLink::responseArrived(const smpp::Pdu& answer, smpp::Cookie cookie) {
+    nio::onDispatcher.assertCurrent();
+    tellDesk(cookie, answer.status());
+}
+
+void EsmeLink::requestLost(smpp::Cookie cookie, smpp::Lost how, Status status) {
+    nio::onDispatcher.assertCurrent();
+    if (how == smpp::Lost::nacked) return tellDesk(cookie, status);
+    // With the connection goes all that it had: leaveNow() sees to it.
+    if (how == smpp::Lost::timedOut) tellDesk(cookie, std::nullopt);
+}
+
+void EsmeLink::tellDesk(std::uint64_t number, std::optional<Status> status) {
+    AccountDesk& told = desk();
+    auto tell = [&told, link = handle(), number, status] {
+        nio::onDispatcher.assertCurrent();
+        told.answeredNow(link, number, status);
+    };
+    (void)post(told.dispatcher(), std::move(tell));
+    if (draining_) unbindIfDone();
+}
+
+// --- the world ------------------------------------------------------------------------------
+
+void EsmeLink::worldChangedNow() {
+    if (!isOpen() || !hasAccount_) return;
+    const auto& byName = shard_->config().accountByName;
+    const auto found = byName.find(systemId_);
+    if (found == byName.end()) {
+        hasAccount_ = false;
+        return unbindNow();
+    }
+    account_ = found->second;
+    updateWindow();
+}
+
+void EsmeLink::drainNow() {
+    draining_ = true;
+    unbindIfDone();
+}
+
+void EsmeLink::unbindIfDone() {
+    if (!isOpen()) return;
+    const bool busy = isBound() && (session().unanswered() > 0 || session().outstanding() > 0);
+    if (!busy) unbindNow();
+}
+
+BindRow EsmeLink::describeNow() const {
+    BindRow row;
+    row.number = handle().slot();
+    row.kind = kind_ == Command::bindTransmitter ? "transmitter"
+               : kind_ == Command::bindReceiver  ? "receiver"
+                                                 : "transceiver";
+    row.state = smpp::nameOf(session().state());
+    row.peer = peer_.toString();
+    row.dispatcher = shard_->thread().name();
+    row.age =
+        std::chrono::duration_cast<std::chrono::seconds>(std::chrono::steady_clock::now() - since_);
+    row.outstandingIn = session().unanswered();
+    row.outstandingOut = session().outstanding();
+    row.window = hasAccount_ ? accountConfig().window : 0;
+    row.tls = tls_;
+    return row;
+}
+
+std::string EsmeLink::accountName() const {
+    return hasAccount_ ? systemId_ : std::string();
+}
+
+}  // namespace router

@@ -1,0 +1,115 @@
+// The connection of an ESME: checks its bind, sends its requests where they belong, gives it the
+// answers and what arrives for its account.
+//
+// A window: while as many of its requests wait for answers as the account may have, nothing more is
+// read from it.
+//
+// Thread: the dispatcher's own, except construction.
+// Lifetime: the PacketChannel's, whose listener it is; found from elsewhere by its handle.
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <string>
+
+#include <nio/sys/SocketAddress.h>
+
+#include "sms_router/esme/MultiSubmit.h"
+#include "sms_router/flow/Shard.h"
+#include "sms_router/link/SmppLink.h"
+
+namespace router {
+
+class AccountDesk;
+
+class EsmeLink final : public SmppLink, private ShardMember {
+  public:
+    EsmeLink(const ShardSet& shards, SharedWorld world, nio::SocketAddress peer, bool tls);
+
+    // Null: the connection is over. Thread: the handle's dispatcher.
+    static EsmeLink* findNow(nio::ChannelHandle handle) NIO_REQUIRES(nio::onDispatcher);
+
+    // A whole response to the request `origin`, whose sequence number it has. Thread: any
+    // dispatcher's. Dropped when the connection is over.
+    static void answer(const Origin& origin, nio::Bytes response);
+    static void refuse(const Origin& origin, smpp::Status status);
+
+    // What its desk asks: a whole request, and its number there.
+    void deliverNow(std::uint64_t number, const nio::Bytes& pdu) NIO_REQUIRES(nio::onDispatcher);
+
+  private:
+    // --- SmppLink and its session
+    void opened() override NIO_REQUIRES(nio::onDispatcher);
+    void closed(const std::string& why) override NIO_REQUIRES(nio::onDispatcher);
+    void bindRequested(const smpp::Pdu& bind) override;
+    void requestArrived(const smpp::Pdu& request) override;
+    void responseArrived(const smpp::Pdu& answer, smpp::Cookie cookie) override;
+    void requestLost(smpp::Cookie cookie, smpp::Lost how, smpp::Status status) override;
+    // --- ShardMember
+    void worldChangedNow() override NIO_REQUIRES(nio::onDispatcher);
+    void drainNow() override NIO_REQUIRES(nio::onDispatcher);
+    BindRow describeNow() const override NIO_REQUIRES(nio::onDispatcher);
+    std::string accountName() const override;
+
+    // --- the bind
+    smpp::Status judgeBind(const smpp::Pdu& bind);
+    void passwordChecked(bool right) NIO_REQUIRES(nio::onDispatcher);
+    static void admission(AccountDesk& desk, nio::ChannelHandle link, bool admitted)
+        NIO_REQUIRES(nio::onDispatcher);
+    void admittedNow(bool admitted) NIO_REQUIRES(nio::onDispatcher);
+    void refuseBind(smpp::Status status) NIO_REQUIRES(nio::onDispatcher);
+    AccountDesk& desk() const;
+
+    // --- requests
+    smpp::Status take(const smpp::Pdu& request) NIO_REQUIRES(nio::onDispatcher);
+    smpp::Status submit(const smpp::Pdu& request) NIO_REQUIRES(nio::onDispatcher);
+    smpp::Status submitMulti(const smpp::Pdu& request) NIO_REQUIRES(nio::onDispatcher);
+    smpp::Status aboutMessage(const smpp::Pdu& request) NIO_REQUIRES(nio::onDispatcher);
+    smpp::Status permits(std::string_view source, std::string_view destination)
+        NIO_REQUIRES(nio::onDispatcher);
+    struct Dealt;
+    Dealt deal(const smpp::Pdu& request, const std::vector<Destination>& destinations)
+        NIO_REQUIRES(nio::onDispatcher);
+    void sendParts(const smpp::Pdu& request, const Dealt& dealt) NIO_REQUIRES(nio::onDispatcher);
+    void beginParts(const smpp::Pdu& request, const Dealt& dealt, MessageId shown)
+        NIO_REQUIRES(nio::onDispatcher);
+    static smpp::Status rewrite(const smpp::Pdu& request, const RouteConfig* route,
+                                nio::Bytes& into);
+    smpp::Status chooseConnector(const smpp::Pdu& request, std::string_view destination,
+                                 RouteDecision& decision) NIO_REQUIRES(nio::onDispatcher);
+    Submission submissionOf(const smpp::Pdu& request) NIO_REQUIRES(nio::onDispatcher);
+    std::unique_ptr<MessageRecord> recordOf(const smpp::Pdu& request, std::string_view destination,
+                                            const RouteDecision& decision)
+        NIO_REQUIRES(nio::onDispatcher);
+    void send(SubmitGate& gate, Submission&& submission) NIO_REQUIRES(nio::onDispatcher);
+
+    // --- answers
+    void answerNow(const Origin& origin, nio::ByteView response) NIO_REQUIRES(nio::onDispatcher);
+    void respondNow(nio::ByteView response) NIO_REQUIRES(nio::onDispatcher);
+    void refuseNow(smpp::Command request, smpp::Status status, std::uint32_t sequence)
+        NIO_REQUIRES(nio::onDispatcher);
+    void tellDesk(std::uint64_t number, std::optional<smpp::Status> status)
+        NIO_REQUIRES(nio::onDispatcher);
+    void countAnswer(smpp::Command command, smpp::Status status);
+    void updateWindow() NIO_REQUIRES(nio::onDispatcher);
+    void unbindIfDone() NIO_REQUIRES(nio::onDispatcher);
+    const AccountConfig& accountConfig() const { return shard_->config().accounts[account_]; }
+    Account& account() const { return *shard_->world().accounts[account_]; }
+
+    const ShardSet& shards_;
+    Shard* shard_ = nullptr;
+    const nio::SocketAddress peer_;
+    const bool tls_;
+    std::string systemId_;
+    std::size_t account_ = 0;       // its index in the configuration
+    Account* deskOwner_ = nullptr;  // the account, which stays when the configuration changes
+    bool hasAccount_ = false;       // bound, and the configuration has the account
+    bool atDesk_ = false;           // the desk knows this connection
+    bool full_ = false;             // the window is; reading is paused
+    bool draining_ = false;
+    smpp::Command kind_{};  // of its bind
+    std::chrono::steady_clock::time_point since_{};
+    std::unique_ptr<MultiSubmits> multis_;
+};
+
+}  // namespace router

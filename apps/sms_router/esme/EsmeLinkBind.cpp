@@ -1,0 +1,102 @@
+// EsmeLink: from a bind request to a bound connection.
+#include <algorithm>
+
+#include "sms_router/esme/AccountDesk.h"
+#include "sms_router/esme/EsmeLink.h"
+#include "sms_router/flow/Post.h"
+
+namespace router {
+
+using smpp::Command;
+using smpp::Field;
+using smpp::Status;
+
+void EsmeLink::bindRequested(const smpp::Pdu& bind) {
+    nio::onDispatcher.assertCurrent();
+    const Status status = draining_ ? Status::bindFail : judgeBind(bind);
+    if (status != Status::ok) return refuseBind(status);
+    // Nothing of this connection is looked at until the bind is decided.
+    channel()->pauseReading();
+    auto answer = [link = handle()](bool right) {
+        nio::onDispatcher.assertCurrent();
+        if (EsmeLink* esme = findNow(link)) esme->passwordChecked(right);
+    };
+    shard_->services().passwords.check(accountConfig().password,
+                                       std::string(bind.text(Field::password)), shard_->thread(),
+                                       std::move(answer));
+}
+
+Status EsmeLink::judgeBind(const smpp::Pdu& bind) {
+    const RouterConfig& config = shard_->config();
+    const auto found = config.accountByName.find(bind.text(Field::systemId));
+    if (found == config.accountByName.end()) return Status::invSysId;
+    systemId_ = found->first;
+    account_ = found->second;
+    kind_ = bind.command();
+    const AccountConfig& account = accountConfig();
+    const auto contains = [&](const AddressRange& range) { return range.contains(peer_); };
+    const auto& from = account.allowedFrom;
+    if (!from.empty() && std::none_of(from.begin(), from.end(), contains)) return Status::bindFail;
+    const bool may = kind_ == Command::bindTransmitter ? account.mayTransmit
+                     : kind_ == Command::bindReceiver  ? account.mayReceive
+                                                       : account.mayTransceive;
+    return may ? Status::ok : Status::bindFail;
+}
+
+void EsmeLink::passwordChecked(bool right) {
+    if (!right) return refuseBind(Status::invPaswd);
+    // The configuration may be another one by now.
+    const auto found = shard_->config().accountByName.find(systemId_);
+    if (found == shard_->config().accountByName.end()) return refuseBind(Status::invSysId);
+    account_ = found->second;
+    deskOwner_ = &account();
+    AccountDesk& asked = desk();
+    AccountDesk::Entrant entrant{handle(), kind_ != Command::bindTransmitter,
+                                 accountConfig().deliverWindow};
+    auto admit = [&asked, entrant, maxBinds = accountConfig().maxBinds] {
+        nio::onDispatcher.assertCurrent();
+        const bool admitted = asked.admitNow(entrant, maxBinds);
+        auto answer = [&asked, link = entrant.link, admitted] {
+            nio::onDispatcher.assertCurrent();
+            admission(asked, link, admitted);
+        };
+        (void)post(*entrant.link.dispatcher(), std::move(answer));
+    };
+    if (!post(asked.dispatcher(), std::move(admit))) refuseBind(Status::sysErr);
+}
+
+void EsmeLink::admission(AccountDesk& desk, nio::ChannelHandle link, bool admitted) {
+    if (EsmeLink* esme = findNow(link)) return esme->admittedNow(admitted);
+    if (!admitted) return;
+    auto leave = [&desk, link] {
+        nio::onDispatcher.assertCurrent();
+        desk.leaveNow(link);
+    };
+    (void)post(desk.dispatcher(), std::move(leave));
+}
+
+void EsmeLink::admittedNow(bool admitted) {
+    if (!admitted) return refuseBind(Status::bindFail);
+    atDesk_ = true;
+    hasAccount_ = true;
+    session().acceptBind(smppNow());
+    if (!isOpen()) return;
+    rearm();
+    channel()->resumeReading();
+    if (draining_) return unbindIfDone();
+    AccountDesk& known = desk();
+    auto bound = [&known, link = handle()] {
+        nio::onDispatcher.assertCurrent();
+        known.boundNow(link);
+    };
+    (void)post(known.dispatcher(), std::move(bound));
+}
+
+void EsmeLink::refuseBind(Status status) {
+    ++shard_->figures().refusedBinds;
+    session().refuseBind(status, smppNow());
+    rearm();
+    if (isOpen()) channel()->resumeReading();
+}
+
+}  // namespace router

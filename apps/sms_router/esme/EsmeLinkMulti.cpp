@@ -1,0 +1,80 @@
+// EsmeLink: submit_multi.
+#include <map>
+
+#include "sms_router/esme/EsmeLink.h"
+
+namespace router {
+
+using smpp::Status;
+
+// Where the destinations of one request go.
+struct EsmeLink::Dealt {
+    std::vector<DestinationGroup> groups;
+    std::vector<std::pair<Destination, Status>> refused;
+};
+
+Status EsmeLink::submitMulti(const smpp::Pdu& request) {
+    const std::vector<Destination> destinations = destinationsOf(request);
+    const auto messages = static_cast<unsigned>(destinations.size());
+    if (!account().rate().allow(nio::Clock::now(), messages)) return Status::throttled;
+    const Dealt dealt = deal(request, destinations);
+    if (dealt.groups.empty()) {
+        return dealt.refused.empty() ? Status::invNumDests : dealt.refused.front().second;
+    }
+    sendParts(request, dealt);
+    return Status::ok;
+}
+
+EsmeLink::Dealt EsmeLink::deal(const smpp::Pdu& request,
+                               const std::vector<Destination>& destinations) {
+    Dealt dealt;
+    std::map<std::pair<std::size_t, const RouteConfig*>, std::size_t> groupOf;
+    for (const Destination& destination : destinations) {
+        RouteDecision decision;
+        Status status = permits(request.text(smpp::Field::sourceAddress), destination.address);
+        if (status == Status::ok) status = chooseConnector(request, destination.address, decision);
+        if (status != Status::ok) {
+            dealt.refused.emplace_back(destination, status);
+            continue;
+        }
+        const std::pair way(*decision.connector, decision.route);
+        const auto [group, isNew] = groupOf.emplace(way, dealt.groups.size());
+        if (isNew) dealt.groups.emplace_back(way.first, way.second);
+        dealt.groups[group->second].add(destination);
+    }
+    return dealt;
+}
+
+void EsmeLink::sendParts(const smpp::Pdu& request, const Dealt& dealt) {
+    const bool whole = dealt.groups.size() == 1 && dealt.refused.empty();
+    const MessageId shown = whole ? 0 : shard_->ids().make();
+    if (!whole) beginParts(request, dealt, shown);
+    std::uint32_t part = 0;
+    for (const DestinationGroup& group : dealt.groups) {
+        Submission submission = submissionOf(request);
+        submission.origin.part = whole ? 0 : ++part;
+        submission.shown = shown;
+        RouteDecision decision;
+        decision.route = group.route();
+        submission.record = recordOf(request, "", decision);
+        std::optional<nio::Bytes> pdu = group.request(request);
+        if (!pdu) {
+            refuse(submission.origin, Status::invSrcAdr);
+            continue;
+        }
+        submission.pdu = std::move(*pdu);
+        send(*shard_->world().connectors[group.connector()], std::move(submission));
+    }
+}
+
+void EsmeLink::beginParts(const smpp::Pdu& request, const Dealt& dealt, MessageId shown) {
+    if (multis_ == nullptr) multis_ = std::make_unique<MultiSubmits>();
+    std::vector<std::vector<Destination>> parts;
+    for (const DestinationGroup& group : dealt.groups) parts.push_back(group.destinations());
+    multis_->begin(request.sequence(), shown, parts);
+    for (const auto& [destination, status] : dealt.refused) {
+        multis_->addUnsuccess(request.sequence(), destination, status);
+    }
+}
+
+}  // namespace router

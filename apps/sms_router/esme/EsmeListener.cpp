@@ -1,0 +1,74 @@
+#include "sms_router/esme/EsmeListener.h"
+
+#include <nio/base/Log.h>
+#include <nio/handlers/ConnectionDealer.h>
+
+#include "common/tls/TlsFilter.h"
+#include "sms_router/esme/EsmeLink.h"
+
+namespace router {
+
+nio::Result<std::unique_ptr<EsmeListener>> EsmeListener::open(const ListenerConfig& config, Tls tls,
+                                                              nio::SelectorThreadGroup& group,
+                                                              const ShardSet& shards) {
+    const auto address = nio::SocketAddress::numeric(config.host, config.port);
+    if (!address) return address.error();
+    std::unique_ptr<EsmeListener> listener(new EsmeListener(config, group));
+    listener->useTls(std::move(tls));
+    auto factory = [&shards, &shard = shards.of(group[0]),
+                    slot = listener->tls_](nio::AcceptedConnection connection) {
+        return makeHandler(shards, shard, slot, std::move(connection));
+    };
+    nio::AcceptorOptions options;
+    options.maxConnections = config.maxConnections;
+    auto acceptor = nio::Acceptor::open(
+        address.value(), std::make_unique<nio::ConnectionDealer>(group, std::move(factory)),
+        options);
+    if (!acceptor) return acceptor.error();
+    listener->acceptor_ = std::move(acceptor).value();
+    listener->address_ = listener->acceptor_->address();
+    return listener;
+}
+
+std::unique_ptr<nio::ReadWriteSelectorHandler> EsmeListener::makeHandler(
+    const ShardSet& shards, const Shard& shard, const std::shared_ptr<TlsSlot>& slot,
+    nio::AcceptedConnection connection) {
+    const auto peer = connection.channel.peerAddress();
+    if (!peer) return nullptr;
+    const Tls tls = slot->get();
+    auto link =
+        std::make_shared<EsmeLink>(shards, shard.sharedWorld(), peer.value(), tls != nullptr);
+    std::unique_ptr<nio::ByteFilter> filter;
+    if (tls != nullptr) filter = apps::TlsFilter::server(*tls);
+    auto handler = SmppLink::makeHandler(std::move(connection.channel), std::move(link),
+                                         shard.config().maxPduBytes, std::move(filter));
+    handler->keep(std::move(connection.permit));
+    return handler;
+}
+
+void EsmeListener::start() {
+    auto begin = [&thread = group_[0], handle = handle_,
+                  acceptor = std::move(acceptor_)]() mutable {
+        nio::onDispatcher.assertCurrent();
+        const auto registered =
+            thread.registerChannelNow(std::move(acceptor), nio::Interest::accept);
+        if (registered) {
+            *handle = registered.value();
+        } else {
+            nio::log(nio::LogLevel::error,
+                     "a listener was not registered: " + registered.error().message());
+        }
+    };
+    (void)group_[0].invokeLater(std::move(begin));
+}
+
+void EsmeListener::close() {
+    auto end = [&thread = group_[0], handle = handle_] {
+        nio::onDispatcher.assertCurrent();
+        if (handle->dispatcher() == nullptr) return;
+        if (nio::SelectorHandler* acceptor = thread.findNow(*handle)) acceptor->channel().close();
+    };
+    (void)group_[0].invokeLater(std::move(end));
+}
+
+}  // namespace router

@@ -1,0 +1,69 @@
+// Where ESMEs connect: an Acceptor on one dispatcher, whose connections are dealt out to all.
+//
+// Thread: any, one at a time; start() once the shards have their world.
+// Lifetime: group and shards must outlive the connections; the listener itself may go (then it
+// goes on until its dispatcher stops).
+// Errors: open() gives the reason.
+#pragma once
+
+#include <memory>
+#include <mutex>
+
+#include <nio/dispatch/SelectorThreadGroup.h>
+#include <nio/handlers/Acceptor.h>
+
+#include "common/tls/TlsContext.h"
+#include "sms_router/flow/Shard.h"
+
+namespace router {
+
+class EsmeListener {
+  public:
+    using Tls = std::shared_ptr<const apps::TlsContext>;
+
+    static nio::Result<std::unique_ptr<EsmeListener>> open(const ListenerConfig& config, Tls tls,
+                                                           nio::SelectorThreadGroup& group,
+                                                           const ShardSet& shards);
+
+    const ListenerConfig& config() const { return config_; }
+    // With the port that the system chose.
+    const nio::SocketAddress& address() const { return address_; }
+    void start();
+    // For connections from now on.
+    void useTls(Tls tls) { tls_->set(std::move(tls)); }
+    void close();
+
+  private:
+    // Read on the dispatcher, replaced by a reload.
+    class TlsSlot {
+      public:
+        void set(Tls tls) {
+            const std::lock_guard lock(mutex_);
+            tls_ = std::move(tls);
+        }
+        Tls get() const {
+            const std::lock_guard lock(mutex_);
+            return tls_;
+        }
+
+      private:
+        mutable std::mutex mutex_;
+        Tls tls_;
+    };
+
+    EsmeListener(const ListenerConfig& config, nio::SelectorThreadGroup& group)
+        : config_(config), group_(group) {}
+    static std::unique_ptr<nio::ReadWriteSelectorHandler> makeHandler(
+        const ShardSet& shards, const Shard& shard, const std::shared_ptr<TlsSlot>& tls,
+        nio::AcceptedConnection connection);
+
+    const ListenerConfig config_;
+    nio::SelectorThreadGroup& group_;
+    const std::shared_ptr<TlsSlot> tls_ = std::make_shared<TlsSlot>();
+    std::unique_ptr<nio::Acceptor> acceptor_;  // until start()
+    nio::SocketAddress address_;
+    // Of the dispatcher.
+    const std::shared_ptr<nio::ChannelHandle> handle_ = std::make_shared<nio::ChannelHandle>();
+};
+
+}  // namespace router

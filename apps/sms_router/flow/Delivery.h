@@ -1,0 +1,62 @@
+// A request of an SMSC (a receipt, a message, an alert) on its way to an account.
+//
+// Thread: values that are handed from dispatcher to dispatcher; the octets are shared and do not
+// change.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include <nio/base/Bytes.h>
+#include <nio/dispatch/SelectorThread.h>
+
+#include <smpp/pdu/Command.h>
+#include <smpp/pdu/Status.h>
+
+#include "sms_router/flow/MessageId.h"
+#include "sms_router/records/MessageRecord.h"
+
+namespace router {
+
+// What became of it. `safe`: acknowledged by the ESME, or on disk.
+enum class Delivered : std::uint8_t { safe, refused };
+
+// A connector, as those see it who take what comes from it.
+class DeliverySource {
+  public:
+    virtual ~DeliverySource() = default;
+
+    // Thread: any.
+    virtual nio::SelectorThread& dispatcher() const = 0;
+    // Once for each delivery that has a source: answers the SMSC.
+    virtual void deliveredNow(nio::ChannelHandle link, std::uint32_t sequence,
+                              smpp::Command command, MessageId about, std::uint8_t state,
+                              Delivered how, smpp::Status status)
+        NIO_REQUIRES(nio::onDispatcher) = 0;
+};
+
+struct Delivery {
+    std::uint64_t number = 0;  // given by the desk: unique, also across restarts
+    std::shared_ptr<const nio::Bytes> pdu;
+    // Who waits for the answer; null: nobody any more.
+    DeliverySource* source = nullptr;
+    nio::ChannelHandle link;
+    std::uint32_t sequence = 0;
+    smpp::Command command{};
+    MessageId about = 0;     // of a receipt
+    std::uint8_t state = 0;  // of a receipt
+    nio::TimePoint arrived{};
+    std::unique_ptr<MessageRecord> record{};
+};
+
+// An account, as those see it who have something for it. Never destroyed while dispatchers run.
+class DeliveryGate {
+  public:
+    virtual ~DeliveryGate() = default;
+
+    // Thread: any.
+    virtual nio::SelectorThread& dispatcher() const = 0;
+    virtual void deliverNow(Delivery&& delivery) NIO_REQUIRES(nio::onDispatcher) = 0;
+};
+
+}  // namespace router

@@ -1,0 +1,49 @@
+// Our message ids: 16 hexadecimal digits, unique across all SMSCs and restarts. The first three are
+// the number of the connector that the message went through, so that whoever asks for it later
+// (query_sm, cancel_sm, replace_sm) finds the SMSC without a search.
+//
+// Thread: any; values. MessageIdMaker: one at a time.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace router {
+
+using MessageId = std::uint64_t;
+
+constexpr unsigned sequenceBits = 52;
+
+// At most 16 characters; no terminating NUL.
+struct MessageIdText {
+    char digits[16];
+    std::string_view view() const { return {digits, sizeof digits}; }
+};
+MessageIdText textOf(MessageId id);
+// Nothing: it is not one of ours.
+std::optional<MessageId> messageIdOf(std::string_view text);
+constexpr std::uint32_t connectorNumberOf(MessageId id) {
+    return static_cast<std::uint32_t>(id >> sequenceBits);
+}
+
+// Starts from the wall clock, a million for each second: a later run never repeats an earlier one
+// unless it has made more than that on average, or the clock was set back.
+class MessageIdMaker {
+  public:
+    MessageIdMaker(std::uint32_t connectorNumber, std::uint64_t secondsSince1970)
+        : next_((static_cast<std::uint64_t>(connectorNumber) << sequenceBits) |
+                ((secondsSince1970 << 20) & ((1ull << sequenceBits) - 1))) {}
+
+    MessageId make() { return ++next_; }
+    // Ids up to this one are taken.
+    void startAfter(MessageId taken) {
+        if (taken > next_ && connectorNumberOf(taken) == connectorNumberOf(next_)) next_ = taken;
+    }
+
+  private:
+    MessageId next_;
+};
+
+}  // namespace router

@@ -1,0 +1,29 @@
+#include "sms_router/flow/Shard.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace router {
+
+void Shard::useNow(SharedWorld world) {
+    world_ = std::move(world);
+    routing_.use(world_->config);
+    // A member that goes away because of it changes the list.
+    const std::vector<ShardMember*> members = members_;
+    for (ShardMember* member : members) member->worldChangedNow();
+}
+
+void Shard::drainNow() {
+    draining_ = true;
+    const std::vector<ShardMember*> members = members_;
+    for (ShardMember* member : members) member->drainNow();
+}
+
+Shard& ShardSet::of(const nio::SelectorThread& thread) const {
+    const auto found = std::find_if(shards_.begin(), shards_.end(),
+                                    [&](const auto& shard) { return &shard->thread() == &thread; });
+    if (found == shards_.end()) throw std::logic_error("no shard of this dispatcher");
+    return **found;
+}
+
+}  // namespace router

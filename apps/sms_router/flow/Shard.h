@@ -1,0 +1,109 @@
+// What a dispatcher with SMPP connections has to itself: its picture of the world, its router, its
+// figures, and a list of its ESME connections.
+//
+// Thread: the dispatcher's own, except construction.
+// Lifetime: made before the dispatchers start, destroyed after they have stopped.
+#pragma once
+
+#include <atomic>
+#include <vector>
+
+#include <nio/dispatch/SelectorThread.h>
+
+#include "sms_router/accounts/PasswordDesk.h"
+#include "sms_router/flow/Latency.h"
+#include "sms_router/flow/World.h"
+#include "sms_router/records/RecordLog.h"
+#include "sms_router/routing/Router.h"
+#include "sms_router/store/Store.h"
+
+namespace router {
+
+// Shared by all of them; each says its own thread rule.
+struct Services {
+    Store& store;
+    RecordLog& records;
+    PasswordDesk& passwords;
+    const ConnectorBoard& board;
+    std::atomic<std::uint64_t>& deliveries;  // the next number of one, see Delivery
+};
+
+struct ShardFigures {
+    std::uint64_t refusedBinds = 0;
+    std::uint64_t malformed = 0;
+    std::uint64_t duplicateReceipts = 0;
+    std::uint64_t unmatchedReceipts = 0;
+    LatencyBuckets windowWait;
+    LatencyBuckets handOff;
+    LatencyBuckets smsc;
+    LatencyBuckets commit;
+};
+
+// An ESME connection, as its shard sees it.
+class ShardMember {
+  public:
+    // The configuration was replaced.
+    virtual void worldChangedNow() NIO_REQUIRES(nio::onDispatcher) = 0;
+    // Take no new requests; unbind once all are answered.
+    virtual void drainNow() NIO_REQUIRES(nio::onDispatcher) = 0;
+    virtual BindRow describeNow() const NIO_REQUIRES(nio::onDispatcher) = 0;
+    // Empty while it is not bound.
+    virtual std::string accountName() const = 0;
+
+  protected:
+    ~ShardMember() = default;
+};
+
+class Shard {
+  public:
+    Shard(nio::SelectorThread& thread, Services services, SharedWorld world, MessageIdMaker ids)
+        : thread_(thread),
+          services_(services),
+          world_(std::move(world)),
+          routing_(world_->config, services.board),
+          ids_(ids) {}
+    Shard(const Shard&) = delete;
+    Shard& operator=(const Shard&) = delete;
+
+    nio::SelectorThread& thread() const { return thread_; }
+    Services& services() { return services_; }
+    const World& world() const { return *world_; }
+    const SharedWorld& sharedWorld() const { return world_; }
+    const RouterConfig& config() const { return *world_->config; }
+    Router& routing() { return routing_; }
+    ShardFigures& figures() { return figures_; }
+    // For what has no connector of its own.
+    MessageIdMaker& ids() { return ids_; }
+    bool isDraining() const { return draining_; }
+    const std::vector<ShardMember*>& members() const { return members_; }
+
+    void join(ShardMember& member) { members_.push_back(&member); }
+    void leave(ShardMember& member) { std::erase(members_, &member); }
+
+    void useNow(SharedWorld world) NIO_REQUIRES(nio::onDispatcher);
+    void drainNow() NIO_REQUIRES(nio::onDispatcher);
+
+  private:
+    nio::SelectorThread& thread_;
+    Services services_;
+    SharedWorld world_;
+    Router routing_;
+    MessageIdMaker ids_;
+    ShardFigures figures_;
+    std::vector<ShardMember*> members_;
+    bool draining_ = false;
+};
+
+// Which shard a dispatcher is. Thread: any; filled before the dispatchers start.
+class ShardSet {
+  public:
+    Shard& of(const nio::SelectorThread& thread) const;
+    void add(std::unique_ptr<Shard> shard) { shards_.push_back(std::move(shard)); }
+    std::size_t size() const { return shards_.size(); }
+    Shard& operator[](std::size_t index) const { return *shards_[index]; }
+
+  private:
+    std::vector<std::unique_ptr<Shard>> shards_;
+};
+
+}  // namespace router

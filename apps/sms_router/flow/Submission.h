@@ -1,0 +1,53 @@
+// A request of an ESME on its way to an SMSC.
+//
+// Thread: a value that is handed from dispatcher to dispatcher.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include <nio/base/Bytes.h>
+#include <nio/dispatch/SelectorThread.h>
+
+#include <smpp/pdu/Command.h>
+
+#include "sms_router/flow/MessageId.h"
+#include "sms_router/records/MessageRecord.h"
+
+namespace router {
+
+class Account;
+
+// Where an answer is awaited: a connection, and the request on it.
+struct Origin {
+    nio::ChannelHandle link;
+    std::uint32_t sequence = 0;
+    smpp::Command command{};
+    std::uint32_t part = 0;  // of a submit_multi that was split, from 1; 0: the whole request
+};
+
+struct Submission {
+    Origin origin;
+    Account* account = nullptr;
+    nio::Bytes pdu;       // the whole request, addresses rewritten
+    MessageId about = 0;  // query, cancel, replace: of which message
+    MessageId shown = 0;  // a part of a submit_multi: the id that all parts have in common
+    std::uint16_t destination = 0;  // see numberMark
+    bool wantsReceipt = false;
+    nio::TimePoint arrived{};
+    nio::TimePoint handedOver{};              // to the connector's dispatcher
+    std::unique_ptr<MessageRecord> record{};  // where there is an access log
+};
+
+// A connector, as those see it who send through it. Never destroyed while dispatchers run.
+class SubmitGate {
+  public:
+    virtual ~SubmitGate() = default;
+
+    // Thread: any.
+    virtual nio::SelectorThread& dispatcher() const = 0;
+    // Answers it, now or later, whatever happens.
+    virtual void submitNow(Submission&& submission) NIO_REQUIRES(nio::onDispatcher) = 0;
+};
+
+}  // namespace router

@@ -1,0 +1,29 @@
+// The configuration and who stands behind its names: one picture for all dispatchers, replaced as a
+// whole on reload.
+//
+// Thread: any; not changed once published.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <vector>
+
+#include <smpp/session/SmppSession.h>
+
+#include "sms_router/config/RouterConfig.h"
+#include "sms_router/flow/Account.h"
+#include "sms_router/flow/Submission.h"
+
+namespace router {
+
+struct World {
+    SharedConfig config;
+    std::vector<Account*> accounts;       // by their index in the configuration
+    std::vector<SubmitGate*> connectors;  // likewise
+    std::map<std::uint32_t, SubmitGate*> connectorByNumber;
+    std::shared_ptr<const smpp::SessionOptions> esmeSession;
+};
+
+using SharedWorld = std::shared_ptr<const World>;
+
+}  // namespace router

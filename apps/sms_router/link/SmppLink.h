@@ -1,0 +1,89 @@
+// An SmppSession on a connection: octets from the PacketChannel go in, what it transmits goes out,
+// and its timers are one Deadline of the dispatcher.
+//
+// Thread: the dispatcher's own, except construction.
+// Lifetime: the PacketChannel's, whose listener it is. channel() is null before the connection is
+// open and once it is over.
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include <nio/dispatch/ChannelHandle.h>
+#include <nio/dispatch/Deadline.h>
+#include <nio/handlers/ByteFilter.h>
+#include <nio/handlers/PacketChannel.h>
+
+#include <smpp/session/SmppSession.h>
+
+#include "sms_router/link/SmppDecoder.h"
+
+namespace router {
+
+inline smpp::Time smppNow() {
+    return nio::Clock::now().time_since_epoch();
+}
+
+class SmppLink : public nio::PacketChannelListener,
+                 protected smpp::SessionEvents,
+                 private PduWatcher {
+  public:
+    explicit SmppLink(std::shared_ptr<const smpp::SessionOptions> options);
+    ~SmppLink() override;
+
+    // The handler to register; keeps the link. `filter` may be null.
+    static std::unique_ptr<nio::PacketChannel> makeHandler(nio::SocketChannel channel,
+                                                           std::shared_ptr<SmppLink> link,
+                                                           std::size_t maximumPduBytes,
+                                                           std::unique_ptr<nio::ByteFilter> filter);
+
+    nio::PacketChannel* channel() const { return channel_; }
+    nio::ChannelHandle handle() const { return handle_; }
+    // Only while the connection is open.
+    smpp::SmppSession& session() { return *session_; }
+    const smpp::SmppSession& session() const { return *session_; }
+    bool isOpen() const { return channel_ != nullptr; }
+    bool isBound() const { return isOpen() && session_->isBound(); }
+
+    void unbindNow() NIO_REQUIRES(nio::onDispatcher);
+    void closeNow() NIO_REQUIRES(nio::onDispatcher) { endNow("closed"); }
+    // A request of ours; its octets get their sequence number. False: it was not sent.
+    [[nodiscard]] bool requestNow(std::span<nio::Byte> pdu, smpp::Cookie cookie)
+        NIO_REQUIRES(nio::onDispatcher);
+
+    void channelOpened(nio::PacketChannel& channel) final NIO_REQUIRES(nio::onDispatcher);
+    void packetArrived(nio::PacketChannel& channel, nio::ByteView packet) final
+        NIO_REQUIRES(nio::onDispatcher);
+    void packetSent(nio::PacketChannel&) override NIO_REQUIRES(nio::onDispatcher) {}
+    void socketDisconnected(nio::PacketChannel& channel) final NIO_REQUIRES(nio::onDispatcher);
+    void socketException(nio::PacketChannel& channel, const nio::Error& error) final
+        NIO_REQUIRES(nio::onDispatcher);
+
+  protected:
+    // The connection is open: the session stands.
+    virtual void opened() NIO_REQUIRES(nio::onDispatcher) {}
+    // The session or the connection is over; `why` is one line. The last call. What was transmitted
+    // still leaves.
+    virtual void closed(const std::string& why) NIO_REQUIRES(nio::onDispatcher) = 0;
+
+    // After anything that may have made a deadline earlier.
+    void rearm() NIO_REQUIRES(nio::onDispatcher);
+
+    void transmit(nio::ByteView octets) final;
+    void ended(smpp::End end) final;
+
+  private:
+    void pduIncomplete(std::size_t octets) final;
+    void tick() NIO_REQUIRES(nio::onDispatcher);
+    void endNow(const std::string& why) NIO_REQUIRES(nio::onDispatcher);
+    void over(const std::string& why) NIO_REQUIRES(nio::onDispatcher);
+
+    std::shared_ptr<const smpp::SessionOptions> options_;
+    std::optional<smpp::SmppSession> session_;
+    nio::PacketChannel* channel_ = nullptr;
+    nio::ChannelHandle handle_;
+    std::optional<nio::Deadline> deadline_;
+    smpp::Time armed_ = smpp::Time::max();
+};
+
+}  // namespace router

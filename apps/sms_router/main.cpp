@@ -1,0 +1,74 @@
+#include <csignal>
+#include <iostream>
+
+#include <nio/base/Log.h>
+#include <nio/handlers/SignalHandler.h>
+
+#include "common/CommandLine.h"
+#include "sms_router/commands/CheckCommand.h"
+#include "sms_router/commands/ExplainCommand.h"
+#include "sms_router/commands/HashPasswordCommand.h"
+#include "sms_router/core/RouterCore.h"
+
+namespace {
+
+constexpr const char* program = "sms-router";
+
+void logTo(std::ostream& stream) {
+    nio::setLogger([&stream](nio::LogLevel level, std::string_view line) {
+        std::string text = std::string(program) + ": " + std::string(nio::toString(level)) + ": ";
+        stream << text.append(line).append("\n") << std::flush;
+    });
+}
+
+void sayReady(const router::RouterCore& core) {
+    std::cout << "sms-router listening on ";
+    const char* between = "";
+    for (const nio::SocketAddress& address : core.addresses()) {
+        std::cout << std::exchange(between, ", ") << address.toString();
+    }
+    const std::size_t threads = core.threads();
+    std::cout << " (" << threads << (threads == 1 ? " selector thread, " : " selector threads, ")
+              << core.selectorName() << ")" << std::endl;
+    if (const auto admin = core.adminAddress()) {
+        std::cout << "sms-router status page at http://" << admin->toString() << "/" << std::endl;
+    }
+}
+
+int run(const router::RouterOptions& options, const router::SharedConfig& config) {
+    // Before any thread, and before the ready line: whoever reads it may send a signal at once.
+    nio::SignalHandler::block({SIGINT, SIGTERM, SIGHUP, SIGUSR1}).orThrow();
+    router::RouterCore core({options.configFile, options.settings}, config);
+    const router::DrainSummary summary = core.run([&core] { sayReady(core); });
+    std::cout << "sms-router stopped: " << summary.toString() << std::endl;
+    return apps::exitOk;
+}
+
+int perform(const router::RouterOptions& options) {
+    using Task = router::RouterOptions::Task;
+    switch (options.task) {
+        case Task::check: return router::checkConfig(options, std::cout, std::cerr);
+        case Task::explain: return router::explainMessage(options, std::cout, std::cerr);
+        case Task::hashPassword: return router::hashPasswordOfStandardInput();
+        case Task::run: break;
+    }
+    const router::ConfigReading reading =
+        router::readConfigFile(options.configFile, options.settings);
+    router::writeFindings(options.configFile, reading, std::cerr);
+    return reading.config == nullptr ? apps::exitUsage : run(options, reading.config);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    apps::prepareProcess();
+    logTo(std::cerr);
+    int exitCode = apps::exitOk;
+    const auto options = router::parseRouterOptions(argc, argv, exitCode);
+    if (!options) return exitCode;
+    try {
+        return perform(*options);
+    } catch (const std::exception& error) {
+        return apps::fail(program, error.what(), apps::exitFailed);
+    }
+}

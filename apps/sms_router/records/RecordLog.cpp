@@ -1,0 +1,41 @@
+#include "sms_router/records/RecordLog.h"
+
+#include "sms_router/records/RecordWriter.h"
+
+namespace router {
+
+class RecordLog::Impl {
+  public:
+    Impl(const RecordsConfig& config, std::size_t maxQueued)
+        : writer(config.path, config.maskAddresses, maxQueued) {}
+
+    RecordWriter writer;
+};
+
+RecordLog::RecordLog(const RecordsConfig& config, std::size_t maxQueued) {
+    if (!config.path.empty()) impl_ = std::make_unique<Impl>(config, maxQueued);
+}
+
+RecordLog::~RecordLog() = default;
+
+bool RecordLog::isOn() const {
+    return impl_ != nullptr;
+}
+
+void RecordLog::write(MessageRecord record) {
+    if (impl_) impl_->writer.write(std::move(record));
+}
+
+void RecordLog::reopen() {
+    if (impl_) impl_->writer.reopen();
+}
+
+std::uint64_t RecordLog::dropped() const {
+    return impl_ ? impl_->writer.dropped() : 0;
+}
+
+std::uint64_t RecordLog::failed() const {
+    return impl_ ? impl_->writer.failed() : 0;
+}
+
+}  // namespace router

@@ -1,0 +1,110 @@
+#include "sms_router/records/RecordWriter.h"
+
+#include <memory>
+#include <system_error>
+
+#include <nio/base/Log.h>
+
+#include "sms_router/records/RecordLine.h"
+
+namespace router {
+
+namespace {
+
+nio::SelectorThreadOptions optionsFor(std::size_t maxQueued) {
+    nio::SelectorThreadOptions options;
+    options.name = "records";
+    options.maxQueuedTasks = maxQueued;
+    return options;
+}
+
+}  // namespace
+
+RecordWriter::RecordWriter(const std::string& path, bool maskAddresses, std::size_t maxQueued)
+    : maskAddresses_(maskAddresses), file_(path), thread_(optionsFor(maxQueued)) {
+    thread_.start();
+}
+
+// What is posted last runs last: nobody calls write() any more.
+RecordWriter::~RecordWriter() {
+    nio::DrainOptions untilWritten;
+    untilWritten.deadline = std::chrono::hours(24);
+    auto flush = [this] {
+        nio::onDispatcher.assertCurrent();
+        flushNow();
+    };
+    (void)thread_.queue()->push(flush, nio::TaskQueue::Post::exempt).ok();
+    thread_.requestClose(untilWritten);
+    thread_.join();
+}
+
+void RecordWriter::write(MessageRecord record) {
+    // Made before the queue is locked.
+    auto task = [this, record = std::make_unique<MessageRecord>(std::move(record))] {
+        nio::onDispatcher.assertCurrent();
+        addNow(*record);
+    };
+    if (!thread_.invokeLater(std::move(task))) dropped_.fetch_add(1, std::memory_order_relaxed);
+}
+
+void RecordWriter::reopen() {
+    auto task = [this] {
+        nio::onDispatcher.assertCurrent();
+        reopenNow();
+    };
+    (void)thread_.queue()->push(task, nio::TaskQueue::Post::exempt).ok();
+}
+
+void RecordWriter::addNow(const MessageRecord& record) {
+    appendRecordLine(buffer_, record, maskAddresses_);
+    if (buffer_.size() >= maxBuffer)
+        flushNow();
+    else if (!flushPosted_)
+        postFlushNow();
+}
+
+void RecordWriter::postFlushNow() {
+    auto task = [this] {
+        nio::onDispatcher.assertCurrent();
+        flushPosted_ = false;
+        flushNow();
+    };
+    flushPosted_ = thread_.queue()->push(task, nio::TaskQueue::Post::exempt).ok();
+    if (!flushPosted_) flushNow();
+}
+
+void RecordWriter::flushNow() {
+    tellDroppedNow();
+    const LineFile::Written written = file_.write(buffer_);
+    buffer_.clear();
+    if (!written.error) return;
+    failed_.fetch_add(written.linesLost, std::memory_order_relaxed);
+    complainNow(written.error.message() + ", " + std::to_string(written.linesLost) +
+                " records were lost");
+}
+
+void RecordWriter::tellDroppedNow() {
+    const std::uint64_t missing = dropped() - droppedTold_;
+    if (missing == 0) return;
+    appendDroppedLine(buffer_, std::chrono::system_clock::now(), missing);
+    droppedTold_ += missing;
+    complainNow(std::to_string(missing) + " records were dropped: the disk is too slow");
+}
+
+void RecordWriter::reopenNow() {
+    flushNow();
+    try {
+        file_.reopen();
+    } catch (const std::system_error& error) {
+        complainNow(error.code().message() + ", the old file stays in use");
+    }
+}
+
+void RecordWriter::complainNow(const std::string& what) {
+    const auto heldBack = complaints_.admit(nio::Clock::now());
+    if (!heldBack) return;
+    const std::string more = *heldBack == 0 ? "" : " (" + std::to_string(*heldBack) + " like it)";
+    nio::log(nio::LogLevel::error, "records " + file_.path() + ": " + what + more);
+}
+
+}  // namespace router

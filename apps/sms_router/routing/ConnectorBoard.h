@@ -1,0 +1,38 @@
+// What every dispatcher may know of every connector without asking: a few numbers, written by the
+// connector's own dispatcher, read by all. They may be a moment old; nothing is decided by them
+// that the connector does not check again.
+//
+// Thread: the setters the connector's dispatcher; the rest any.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <deque>
+
+namespace router {
+
+// Apart from each other: `live` is read for each message, `outstanding` written for each.
+constexpr std::size_t cacheLine = 64;
+
+struct ConnectorState {
+    // It can send: a transmitting bind is up, and it is not stopped.
+    alignas(cacheLine) std::atomic<bool> live{false};
+    // Its first tries are over, well or not.
+    std::atomic<bool> settled{false};
+    // Waiting for its answers, or for its window.
+    alignas(cacheLine) std::atomic<std::size_t> outstanding{0};
+};
+
+class ConnectorBoard {
+  public:
+    explicit ConnectorBoard(std::size_t connectors) : states_(connectors) {}
+
+    std::size_t size() const { return states_.size(); }
+    ConnectorState& operator[](std::size_t connector) { return states_[connector]; }
+    const ConnectorState& operator[](std::size_t connector) const { return states_[connector]; }
+
+  private:
+    std::deque<ConnectorState> states_;
+};
+
+}  // namespace router

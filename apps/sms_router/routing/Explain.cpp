@@ -1,0 +1,75 @@
+#include "sms_router/routing/Explain.h"
+
+#include "sms_router/routing/RouteMatch.h"
+#include "sms_router/routing/RouteStory.h"
+
+namespace router {
+
+namespace {
+
+using Lines = std::vector<std::string>;
+
+bool tellPermission(const AccountConfig& account, const char* what,
+                    const std::vector<AddressPattern>& patterns, std::string_view address,
+                    Lines& lines) {
+    if (permits(patterns, address)) return true;
+    lines.push_back("account " + story::quoted(account.systemId) + " may not use " + what + " " +
+                    story::quoted(address) + ": permitted are " + story::list(patterns));
+    return false;
+}
+
+bool tellAccount(const RouterConfig& config, const MessageFacts& facts, Lines& lines) {
+    const auto found = config.accountByName.find(facts.account);
+    if (found == config.accountByName.end()) {
+        lines.push_back("account " + story::quoted(facts.account) + " is unknown");
+        return false;
+    }
+    const AccountConfig& account = config.accounts[found->second];
+    const bool source = tellPermission(account, "source", account.sources, facts.source, lines);
+    const bool destination =
+        tellPermission(account, "destination", account.destinations, facts.destination, lines);
+    if (source && destination)
+        lines.push_back("account " + story::quoted(account.systemId) + " may send it");
+    return source && destination;
+}
+
+void tellRewrite(const char* what, std::string_view address, const AddressRewrite& rewrite,
+                 Lines& lines) {
+    std::string text;
+    if (const auto result = rewritten(address, rewrite)) text += " " + story::quoted(*result);
+    if (rewrite.ton) text += " ton " + std::to_string(*rewrite.ton);
+    if (rewrite.npi) text += " npi " + std::to_string(*rewrite.npi);
+    if (!text.empty()) lines.push_back(std::string(what) + " becomes" + text);
+}
+
+}  // namespace
+
+std::vector<std::string> explain(Router& router, const MessageFacts& facts) {
+    Lines lines;
+    const bool permitted = tellAccount(router.config(), facts, lines);
+    const RouteDecision decision = router.route(facts, &lines);
+    if (decision.connector && decision.route != nullptr) {
+        tellRewrite("source", facts.source, decision.route->rewriteSource, lines);
+        tellRewrite("destination", facts.destination, decision.route->rewriteDestination, lines);
+    }
+    if (!permitted)
+        lines.push_back("=> refused: the account may not send it");
+    else if (decision.connector)
+        lines.push_back("=> connector " +
+                        story::quoted(router.config().connectors[*decision.connector].name));
+    else
+        lines.push_back("=> refused with " + smpp::nameOf(decision.status));
+    return lines;
+}
+
+std::vector<std::string> explainMo(const Router& router, std::size_t connector,
+                                   std::string_view source, std::string_view destination) {
+    Lines lines;
+    const auto account = router.routeMo(connector, source, destination, &lines);
+    lines.push_back(account
+                        ? "=> account " + story::quoted(router.config().accounts[*account].systemId)
+                        : "=> no account");
+    return lines;
+}
+
+}  // namespace router

@@ -1,0 +1,32 @@
+// Which way a message would take, and why, in words: for `sms-router --explain` and the admin
+// interface. Nothing is sent, and no turn is taken.
+//
+//     account "esme1" may send it
+//     route "swiss" (line 12): no: destination "4917…" is none of 417*
+//     route "rest" (line 20): matches
+//     group "world", round robin; tier 1: a (not live), b (live)
+//     connector "b": its turn
+//     destination becomes "004917…"
+//     => connector "b"
+//
+// The last line has the outcome: "=> connector …" or "=> refused …".
+//
+// Thread: that of the Router.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sms_router/routing/Router.h"
+
+namespace router {
+
+// An account that is unknown, or not permitted to send this, is told; the rules are told all the
+// same.
+std::vector<std::string> explain(Router& router, const MessageFacts& facts);
+
+// The same of a message from an SMSC: "=> account …" or "=> no account".
+std::vector<std::string> explainMo(const Router& router, std::size_t connector,
+                                   std::string_view source, std::string_view destination);
+
+}  // namespace router

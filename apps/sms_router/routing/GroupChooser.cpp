@@ -1,0 +1,136 @@
+#include "sms_router/routing/GroupChooser.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "sms_router/routing/MessageHash.h"
+
+namespace router {
+
+namespace {
+
+// Weighted rendezvous: the highest score wins, each as often as its share of the weights.
+double scoreOf(std::uint64_t hash, double weight) {
+    const double uniform = (static_cast<double>(hash >> 11) + 0.5) * 0x1.0p-53;
+    return -weight / std::log(uniform);
+}
+
+}  // namespace
+
+GroupChooser::GroupChooser(const RouterConfig& config, const ConnectorBoard& board)
+    : config_(&config), board_(&board) {
+    for (const GroupConfig& group : config.groups) {
+        std::vector<TierState>& tiers = states_.emplace_back();
+        for (const auto& tier : group.tiers)
+            tiers.push_back({0, std::vector<std::int64_t>(tier.size())});
+    }
+    for (const ConnectorConfig& connector : config.connectors)
+        nameHashes_.push_back(hashOf(connector.name));
+}
+
+std::optional<GroupChoice> GroupChooser::next(std::size_t group) const {
+    for (std::size_t tier = 0; tier < states_[group].size(); ++tier)
+        if (const auto choice = nextIn(group, tier)) return choice;
+    return std::nullopt;
+}
+
+std::optional<GroupChoice> GroupChooser::nextIn(std::size_t group, std::size_t tier) const {
+    const std::vector<std::size_t>& members = config_->groups[group].tiers[tier];
+    std::optional<GroupChoice> best;
+    std::size_t member = states_[group][tier].start;
+    for (std::size_t i = 0; i < members.size(); ++i) {
+        if (isLive(members[member]) && (!best || isBetter(group, tier, member, best->member)))
+            best = {tier, member, members[member]};
+        if (++member == members.size()) member = 0;
+    }
+    return best;
+}
+
+bool GroupChooser::isBetter(std::size_t group, std::size_t tier, std::size_t one,
+                            std::size_t other) const {
+    const std::vector<std::size_t>& members = config_->groups[group].tiers[tier];
+    const std::vector<std::int64_t>& credits = states_[group][tier].credits;
+    const std::size_t a = members[one];
+    const std::size_t b = members[other];
+    switch (config_->groups[group].balance) {
+        case Balance::roundRobin: return false;
+        case Balance::weighted: return credits[one] + weightOf(a) > credits[other] + weightOf(b);
+        case Balance::cheapest:
+            if (costOf(a) != costOf(b)) return costOf(a) < costOf(b);
+            [[fallthrough]];
+        case Balance::fewestOutstanding: return outstandingOf(a) < outstandingOf(b);
+    }
+    return false;
+}
+
+void GroupChooser::moveOn(std::size_t group, const GroupChoice& taken) {
+    const std::vector<std::size_t>& members = config_->groups[group].tiers[taken.tier];
+    TierState& state = states_[group][taken.tier];
+    if (config_->groups[group].balance == Balance::weighted)
+        payCredits(members, state, taken.member);
+    else
+        state.start = (taken.member + 1) % members.size();
+}
+
+// Smooth weighted round robin: each earns its weight, and the one taken pays for all.
+void GroupChooser::payCredits(const std::vector<std::size_t>& tier, TierState& state,
+                              std::size_t taken) {
+    std::int64_t all = 0;
+    for (std::size_t member = 0; member < tier.size(); ++member) {
+        // The one taken was live when it was chosen.
+        if (member != taken && !isLive(tier[member])) continue;
+        state.credits[member] += weightOf(tier[member]);
+        all += weightOf(tier[member]);
+    }
+    state.credits[taken] -= all;
+}
+
+std::optional<GroupChoice> GroupChooser::forMessage(std::size_t group,
+                                                    std::uint64_t message) const {
+    for (std::size_t tier = 0; tier < states_[group].size(); ++tier)
+        if (const auto choice = forMessageIn(group, tier, message)) return choice;
+    return std::nullopt;
+}
+
+std::optional<GroupChoice> GroupChooser::forMessageIn(std::size_t group, std::size_t tier,
+                                                      std::uint64_t message) const {
+    const std::vector<std::size_t>& members = config_->groups[group].tiers[tier];
+    const Balance balance = config_->groups[group].balance;
+    std::optional<GroupChoice> best;
+    double bestScore = 0;
+    for (std::size_t member = 0; member < members.size(); ++member) {
+        const std::size_t connector = members[member];
+        if (!isLive(connector)) continue;
+        const bool isCheaper =
+            balance == Balance::cheapest && best && costOf(connector) < costOf(best->connector);
+        const bool isDearer =
+            balance == Balance::cheapest && best && costOf(connector) > costOf(best->connector);
+        const double score =
+            scoreOf(hashOf(message, nameHashes_[connector]),
+                    balance == Balance::weighted ? static_cast<double>(weightOf(connector)) : 1);
+        if (best && (isDearer || (!isCheaper && score <= bestScore))) continue;
+        best = {tier, member, connector};
+        bestScore = score;
+    }
+    return best;
+}
+
+bool GroupChooser::isLive(std::size_t connector) const {
+    return connector < board_->size() && (*board_)[connector].live.load(std::memory_order_relaxed);
+}
+
+bool GroupChooser::isMember(std::size_t group, std::size_t connector) const {
+    for (const auto& tier : config_->groups[group].tiers)
+        if (std::find(tier.begin(), tier.end(), connector) != tier.end()) return true;
+    return false;
+}
+
+std::int64_t GroupChooser::weightOf(std::size_t connector) const {
+    return static_cast<std::int64_t>(config_->connectors[connector].weight);
+}
+
+std::size_t GroupChooser::outstandingOf(std::size_t connector) const {
+    return (*board_)[connector].outstanding.load(std::memory_order_relaxed);
+}
+
+}  // namespace router

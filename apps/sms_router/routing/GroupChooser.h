@@ -1,0 +1,63 @@
+// Which connector of a group: of the first tier that has a live one, by the group's balance.
+//
+// A choice changes nothing until moveOn(): who only asks what would come next disturbs nobody.
+//
+// Thread: one at a time.
+// Lifetime: the configuration and the board must outlive it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "sms_router/config/RouterConfig.h"
+#include "sms_router/routing/ConnectorBoard.h"
+
+namespace router {
+
+struct GroupChoice {
+    std::size_t tier = 0;
+    std::size_t member = 0;     // of the tier
+    std::size_t connector = 0;  // its index in the configuration
+};
+
+class GroupChooser {
+  public:
+    GroupChooser(const RouterConfig& config, const ConnectorBoard& board);
+
+    // Round robin: the next one. Weighted: smoothly, each as often as its weight says. Cheapest:
+    // the lowest cost, then the fewest outstanding. What is equal takes turns.
+    std::optional<GroupChoice> next(std::size_t group) const;
+    void moveOn(std::size_t group, const GroupChoice& taken);
+
+    // Rendezvous hashing: the same message goes the same way on every dispatcher, and only the
+    // messages of a connector that goes away move. Weights count where the group is weighted, costs
+    // where it is cheapest; what is outstanding does not, since dispatchers may see it differently.
+    std::optional<GroupChoice> forMessage(std::size_t group, std::uint64_t message) const;
+
+    bool isLive(std::size_t connector) const;
+    bool isMember(std::size_t group, std::size_t connector) const;
+
+  private:
+    struct TierState {
+        std::size_t start = 0;              // who is looked at first
+        std::vector<std::int64_t> credits;  // of each member, by which weights are kept
+    };
+    // Which of two members of a tier; both are live.
+    bool isBetter(std::size_t group, std::size_t tier, std::size_t one, std::size_t other) const;
+    std::optional<GroupChoice> nextIn(std::size_t group, std::size_t tier) const;
+    std::optional<GroupChoice> forMessageIn(std::size_t group, std::size_t tier,
+                                            std::uint64_t message) const;
+    void payCredits(const std::vector<std::size_t>& tier, TierState& state, std::size_t taken);
+    std::int64_t weightOf(std::size_t connector) const;
+    double costOf(std::size_t connector) const { return config_->connectors[connector].cost; }
+    std::size_t outstandingOf(std::size_t connector) const;
+
+    const RouterConfig* config_;
+    const ConnectorBoard* board_;
+    std::vector<std::vector<TierState>> states_;  // by group and tier
+    std::vector<std::uint64_t> nameHashes_;       // by connector
+};
+
+}  // namespace router

@@ -1,0 +1,42 @@
+#include "sms_router/routing/RouteMatch.h"
+
+#include <algorithm>
+
+namespace router {
+
+namespace {
+
+template <typename Values, typename Value>
+bool allows(const Values& values, const Value& value) {
+    return values.empty() || std::find(values.begin(), values.end(), value) != values.end();
+}
+
+}  // namespace
+
+bool permits(const std::vector<AddressPattern>& patterns, std::string_view address) {
+    if (patterns.empty()) return true;
+    for (const AddressPattern& pattern : patterns)
+        if (pattern.matches(address)) return true;
+    return false;
+}
+
+std::optional<Condition> failing(const RouteConfig& route, const MessageFacts& facts,
+                                 LocalClock& clock) {
+    if (!permits(route.destinations, facts.destination)) return Condition::destination;
+    if (!permits(route.sources, facts.source)) return Condition::source;
+    if (!allows(route.accounts, facts.account)) return Condition::account;
+    if (!allows(route.serviceTypes, facts.serviceType)) return Condition::serviceType;
+    if (!allows(route.dataCodings, facts.dataCoding)) return Condition::dataCoding;
+    if (route.time && !contains(*route.time, clock.at(facts.time))) return Condition::time;
+    return std::nullopt;
+}
+
+std::optional<Condition> failing(const MoRouteConfig& route, std::size_t connector,
+                                 std::string_view source, std::string_view destination) {
+    if (!allows(route.connectors, connector)) return Condition::connector;
+    if (!permits(route.destinations, destination)) return Condition::destination;
+    if (!permits(route.sources, source)) return Condition::source;
+    return std::nullopt;
+}
+
+}  // namespace router

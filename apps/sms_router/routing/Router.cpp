@@ -1,0 +1,142 @@
+#include "sms_router/routing/Router.h"
+
+#include <smpp/text/MessageText.h>
+
+#include "sms_router/routing/MessageHash.h"
+#include "sms_router/routing/RouteMatch.h"
+#include "sms_router/routing/RouteStory.h"
+
+namespace router {
+
+namespace {
+
+using Lines = std::vector<std::string>;
+
+void tellRefusal(Lines* why, const std::string& reason, smpp::Status status) {
+    if (why != nullptr) why->push_back(reason + ": refused with " + smpp::nameOf(status));
+}
+
+std::string partText(const smpp::Concatenation& part) {
+    return "part " + std::to_string(part.part) + " of " + std::to_string(part.total) +
+           " of a long message";
+}
+
+}  // namespace
+
+Router::Router(SharedConfig config, const ConnectorBoard& board)
+    : config_(std::move(config)), board_(&board), chooser_(*config_, board), numbers_(*config_) {}
+
+RouteDecision Router::route(const MessageFacts& facts, Lines* why) {
+    for (const RouteConfig& route : config_->routes) {
+        const auto failed = failing(route, facts, clock_);
+        if (!failed) return decide(route, facts, why);
+        if (why != nullptr)
+            why->push_back(story::fails(route, *failed, facts, clock_.at(facts.time)));
+    }
+    tellRefusal(why, "no route matches", config_->noRoute);
+    return {std::nullopt, config_->noRoute, nullptr};
+}
+
+RouteDecision Router::decide(const RouteConfig& route, const MessageFacts& facts, Lines* why) {
+    if (why != nullptr) why->push_back(story::matches(route));
+    if (route.reject) {
+        tellRefusal(why, "the route rejects", *route.reject);
+        return {std::nullopt, *route.reject, &route};
+    }
+    std::optional<std::size_t> connector;
+    if (route.group)
+        connector = chooseFrom(*route.group, facts, why);
+    else if (route.connector && isLive(*route.connector))
+        connector = route.connector;
+    if (connector) return {connector, smpp::Status::ok, &route};
+    tellRefusal(why, "no connector is live", config_->noConnector);
+    return {std::nullopt, config_->noConnector, &route};
+}
+
+std::optional<std::size_t> Router::chooseFrom(std::size_t group, const MessageFacts& facts,
+                                              Lines* why) {
+    if (why != nullptr) why->push_back(story::group(*config_, group, *board_));
+    if (facts.part) return chooseForPart(group, facts, why);
+    const auto choice = chooser_.next(group);
+    if (!choice) return std::nullopt;
+    if (why != nullptr)
+        why->push_back(story::chosen(*config_, group, choice->connector));
+    else
+        chooser_.moveOn(group, *choice);
+    return choice->connector;
+}
+
+std::optional<std::size_t> Router::chooseForPart(std::size_t group, const MessageFacts& facts,
+                                                 Lines* why) {
+    const std::uint64_t message = longMessageHash(facts);
+    std::optional<std::size_t> connector = parts_.find(message, facts.time);
+    const bool isUnderWay = connector && chooser_.isMember(group, *connector) && isLive(*connector);
+    if (!isUnderWay) {
+        const auto choice = chooser_.forMessage(group, message);
+        if (!choice) return std::nullopt;
+        connector = choice->connector;
+    }
+    if (why != nullptr)
+        why->push_back("connector " + story::quoted(config_->connectors[*connector].name) + ": " +
+                       partText(*facts.part) +
+                       (isUnderWay ? ", as the parts before it" : ", by its hash"));
+    else
+        parts_.put(message, *connector, facts.time);
+    return connector;
+}
+
+std::optional<std::size_t> Router::routeMo(std::size_t connector, std::string_view source,
+                                           std::string_view destination, Lines* why) const {
+    if (const auto owner = numbers_.find(destination)) {
+        if (why != nullptr)
+            why->push_back("account " + story::quoted(config_->accounts[owner->account].systemId) +
+                           ": its number " + smpp::escaped(owner->number->text()));
+        return owner->account;
+    }
+    if (why != nullptr) why->push_back(story::quoted(destination) + " is no account's number");
+    for (const MoRouteConfig& route : config_->moRoutes) {
+        const auto failed = failing(route, connector, source, destination);
+        if (why != nullptr)
+            why->push_back(
+                failed ? story::fails(route, *failed, *config_, connector, source, destination)
+                       : story::matches(route));
+        if (!failed) return route.account;
+    }
+    return std::nullopt;
+}
+
+void Router::use(SharedConfig config) {
+    use(std::move(config), *board_);
+}
+
+void Router::use(SharedConfig config, const ConnectorBoard& board) {
+    std::vector<std::optional<std::size_t>> newNumbers;
+    for (const ConnectorConfig& connector : config_->connectors) {
+        const auto found = config->connectorByName.find(connector.name);
+        newNumbers.push_back(found == config->connectorByName.end()
+                                 ? std::nullopt
+                                 : std::optional<std::size_t>(found->second));
+    }
+    parts_.renumber(newNumbers);
+    chooser_ = GroupChooser(*config, board);
+    numbers_ = NumberIndex(*config);
+    board_ = &board;
+    config_ = std::move(config);
+}
+
+bool Router::isLive(std::size_t connector) const {
+    return chooser_.isLive(connector);
+}
+
+std::optional<std::string> rewritten(std::string_view address, const AddressRewrite& rewrite) {
+    if (!address.starts_with(rewrite.stripPrefix) && rewrite.replaceBy.empty()) return std::nullopt;
+    std::string result = rewrite.replaceBy;
+    if (result.empty()) {
+        result = rewrite.addPrefix;
+        result += address.substr(rewrite.stripPrefix.size());
+    }
+    if (result == address) return std::nullopt;
+    return result;
+}
+
+}  // namespace router

@@ -1,0 +1,62 @@
+#include "sms_router/smsc/HeldReceipts.h"
+
+#include <algorithm>
+
+#include <smpp/text/MessageIdKey.h>
+
+namespace router {
+
+namespace {
+
+// All ids of an answer that may be meant.
+std::vector<std::string> keysOf(const std::string& receiptId) {
+    std::vector<std::string> keys{smpp::exactKey(receiptId)};
+    for (const std::string& key : smpp::alternativeKeys(receiptId)) keys.push_back(key);
+    return keys;
+}
+
+}  // namespace
+
+std::optional<HeldReceipt> HeldReceipts::hold(HeldReceipt receipt) {
+    const Number number = next_++;
+    for (std::string& key : keysOf(receipt.id)) byKey_.emplace(std::move(key), number);
+    held_.emplace(number, std::move(receipt));
+    if (held_.size() <= maximum_) return std::nullopt;
+    return take(held_.begin());
+}
+
+HeldReceipt HeldReceipts::take(std::map<Number, HeldReceipt>::iterator held) {
+    const Number number = held->first;
+    for (const std::string& key : keysOf(held->second.id)) {
+        auto [first, last] = byKey_.equal_range(key);
+        while (first != last) first = first->second == number ? byKey_.erase(first) : ++first;
+    }
+    HeldReceipt taken = std::move(held->second);
+    held_.erase(held);
+    return taken;
+}
+
+std::vector<HeldReceipt> HeldReceipts::release(const std::string& smscId) {
+    if (held_.empty()) return {};
+    std::vector<Number> numbers;
+    const auto [first, last] = byKey_.equal_range(smpp::exactKey(smscId));
+    for (auto named = first; named != last; ++named) numbers.push_back(named->second);
+    std::sort(numbers.begin(), numbers.end());
+    std::vector<HeldReceipt> released;
+    for (const Number number : numbers) released.push_back(take(held_.find(number)));
+    return released;
+}
+
+std::vector<HeldReceipt> HeldReceipts::expire(nio::TimePoint now) {
+    std::vector<HeldReceipt> over;
+    while (!held_.empty() && held_.begin()->second.until <= now)
+        over.push_back(take(held_.begin()));
+    return over;
+}
+
+std::optional<nio::TimePoint> HeldReceipts::earliest() const {
+    if (held_.empty()) return std::nullopt;
+    return held_.begin()->second.until;
+}
+
+}  // namespace router

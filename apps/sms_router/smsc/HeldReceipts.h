@@ -1,0 +1,53 @@
+// Receipts that outran the answer to their submit_sm: held until the message's id is known, and
+// safe, for a limited time.
+//
+// Thread: one at a time. Time goes in.
+// Limit: `maximum` receipts; one more pushes the oldest out.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include <nio/base/Bytes.h>
+#include <nio/dispatch/ChannelHandle.h>
+#include <nio/sys/Clock.h>
+
+namespace router {
+
+struct HeldReceipt {
+    nio::ChannelHandle link;
+    nio::Bytes pdu;
+    std::string id;  // as the receipt writes it
+    nio::TimePoint until{};
+};
+
+class HeldReceipts {
+  public:
+    explicit HeldReceipts(std::size_t maximum = 10'000) : maximum_(maximum) {}
+
+    // The one that was pushed out.
+    std::optional<HeldReceipt> hold(HeldReceipt receipt);
+    // Those that may be this message's, in the order of their arrival.
+    std::vector<HeldReceipt> release(const std::string& smscId);
+    // Those whose time is over.
+    std::vector<HeldReceipt> expire(nio::TimePoint now);
+    // Nothing: none is held.
+    std::optional<nio::TimePoint> earliest() const;
+    std::size_t size() const { return held_.size(); }
+    bool empty() const { return held_.empty(); }
+
+  private:
+    using Number = std::uint64_t;
+
+    HeldReceipt take(std::map<Number, HeldReceipt>::iterator held);
+
+    std::size_t maximum_;
+    Number next_ = 0;
+    std::map<Number, HeldReceipt> held_;  // in the order of their arrival
+    std::unordered_multimap<std::string, Number> byKey_;
+};
+
+}  // namespace router

@@ -1,0 +1,102 @@
+// The messages that one SMSC has accepted: by its id, for receipts, and by ours, for query_sm,
+// cancel_sm and replace_sm.
+//
+// An id that the SMSC uses again belongs to its newest message. Entries leave some time after the
+// final receipt (so that a doubled one is still known), or when they are too old, or, oldest first,
+// when there are too many.
+//
+// Thread: one at a time. Time goes in: seconds since any fixed point.
+// Lifetime: an entry is valid until the next add(), finish() or expire().
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "sms_router/flow/MessageId.h"
+
+namespace router {
+
+class Account;
+
+struct IdEntry {
+    MessageId id = 0;
+    MessageId shown = 0;  // what the ESME knows it by
+    Account* account = nullptr;
+    std::string smscId;             // as its answer had it
+    std::uint16_t destination = 0;  // see numberMark
+    std::uint16_t pending = 0;      // receipts under way to the account, by state
+    std::uint16_t done = 0;         // receipts that are safe
+    bool committed = false;
+    bool severalDestinations = false;  // as many receipts of each state as it has destinations
+    bool finished = false;
+    bool wantsReceipt = false;
+};
+
+class IdMap {
+  public:
+    static constexpr std::size_t expiredAtOnce = 4096;
+
+    struct Limits {
+        std::size_t entries = 2'000'000;
+        std::int64_t seconds = 3 * 24 * 3600;
+        std::int64_t secondsWithoutReceipt = 6 * 3600;
+        std::int64_t secondsAfterFinal = 3600;
+    };
+
+    explicit IdMap(Limits limits) : limits_(limits) {}
+    void useLimits(Limits limits) { limits_ = limits; }
+
+    IdEntry& add(IdEntry entry, std::int64_t now);
+    // By an id of the SMSC as a receipt writes it: in another case, with or without leading zeros.
+    IdEntry* findSmscId(std::string_view smscId);
+    // The same in decimal instead of hexadecimal, or the other way round, for this destination.
+    // Never again once an id was found by findSmscId() that could have been meant otherwise: an
+    // SMSC has one way to write them.
+    IdEntry* findOtherForm(std::string_view smscId, std::uint16_t destination);
+    // Whether ids are known to be written so; useOtherForm() says it.
+    bool usesOtherForm() const { return otherForm_; }
+    void useOtherForm() { otherForm_ = true; }
+    IdEntry* find(MessageId id);
+    void finish(IdEntry& entry, std::int64_t now);
+    void remove(MessageId id);
+    // Removes what is too old or too much, up to expiredAtOnce of each kind: if there were as many,
+    // ask again soon. Returns the ids that left since it was last called.
+    std::vector<MessageId> expire(std::int64_t now);
+    std::size_t size() const { return size_; }
+
+  private:
+    // Many small tables instead of a large one: none of them takes long to grow.
+    static constexpr std::size_t parts = 64;
+    using ById = std::unordered_map<MessageId, std::unique_ptr<IdEntry>>;
+    using ByKey = std::unordered_map<std::string, IdEntry*>;
+    struct Leaving {
+        std::int64_t when = 0;
+        MessageId id = 0;
+    };
+    using Queue = std::deque<Leaving>;
+
+    ById& byId(MessageId id) { return byId_[id % parts]; }
+    ByKey& byKey(const std::string& key);
+    IdEntry* findKey(const std::string& key);
+    void drop(MessageId id);
+    void expireQueue(Queue& queue, bool ofFinished, std::int64_t now, std::size_t most);
+
+    Limits limits_;
+    std::array<ById, parts> byId_;
+    std::array<ByKey, parts> byKey_;
+    Queue waiting_;  // for a receipt
+    Queue silent_;   // none was asked for
+    Queue finished_;
+    std::vector<MessageId> left_;
+    bool sameForm_ = false;
+    bool otherForm_ = false;
+    std::size_t size_ = 0;
+};
+
+}  // namespace router

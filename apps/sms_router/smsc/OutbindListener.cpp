@@ -1,0 +1,43 @@
+#include "sms_router/smsc/OutbindListener.h"
+
+#include <nio/handlers/Acceptor.h>
+
+#include "sms_router/accounts/AddressRange.h"
+
+namespace router {
+
+class OutbindListener::Door final : public nio::AcceptorListener {
+  public:
+    Door(std::string peerHost, std::shared_ptr<Adopt> adopt)
+        : peer_(AddressRange::parse(peerHost)), adopt_(std::move(adopt)) {}
+
+    void socketConnected(nio::Acceptor&, nio::AcceptedConnection connection) override {
+        const nio::Result<nio::SocketAddress> from = connection.channel.peerAddress();
+        if (peer_ && (!from || !peer_->contains(from.value()))) return;
+        (*adopt_)(std::move(connection.channel));
+    }
+
+  private:
+    const std::optional<AddressRange> peer_;
+    const std::shared_ptr<Adopt> adopt_;
+};
+
+nio::Result<void> OutbindListener::openNow(const std::string& address,
+                                           const std::string& peerHost) {
+    const nio::Result<nio::SocketAddress> where = nio::SocketAddress::parse(address);
+    if (!where) return where.error();
+    auto acceptor = nio::Acceptor::open(where.value(), std::make_unique<Door>(peerHost, adopt_));
+    if (!acceptor) return acceptor.error();
+    const auto registered =
+        thread_.registerChannelNow(std::move(acceptor).value(), nio::Interest::accept);
+    if (!registered) return registered.error();
+    handle_ = registered.value();
+    return {};
+}
+
+void OutbindListener::closeNow() {
+    if (handle_.dispatcher() == nullptr) return;
+    if (nio::SelectorHandler* door = thread_.findNow(handle_)) door->channel().close();
+}
+
+}  // namespace router

@@ -1,0 +1,38 @@
+// Where an SMSC may connect to ask for a bind (outbind). Only the connector's own host is let in,
+// where that is an address.
+//
+// Thread: the dispatcher's own.
+// Source: SMPP 3.4, 2.2.1 and 4.1.7.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include <nio/channel/SocketChannel.h>
+#include <nio/dispatch/SelectorThread.h>
+
+namespace router {
+
+class OutbindListener {
+  public:
+    // On the dispatcher; the connection is closed if it is let go.
+    using Adopt = std::function<void(nio::SocketChannel channel)>;
+
+    OutbindListener(nio::SelectorThread& thread, Adopt adopt)
+        : thread_(thread), adopt_(std::make_shared<Adopt>(std::move(adopt))) {}
+
+    // An error: it could not listen.
+    nio::Result<void> openNow(const std::string& address, const std::string& peerHost)
+        NIO_REQUIRES(nio::onDispatcher);
+    void closeNow() NIO_REQUIRES(nio::onDispatcher);
+
+  private:
+    class Door;
+
+    nio::SelectorThread& thread_;
+    std::shared_ptr<Adopt> adopt_;
+    nio::ChannelHandle handle_;
+};
+
+}  // namespace router

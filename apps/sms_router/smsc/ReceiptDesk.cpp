@@ -1,0 +1,301 @@
+#include "sms_router/smsc/ReceiptDesk.h"
+
+#include <smpp/pdu/PduPatch.h>
+
+#include "sms_router/flow/NumberMark.h"
+#include "sms_router/flow/Post.h"
+
+namespace router {
+
+using smpp::Command;
+using smpp::Field;
+using smpp::Status;
+
+namespace {
+
+constexpr std::chrono::milliseconds tickPeriod{1000};
+constexpr std::chrono::milliseconds tickSoon{5};
+// As long as a receipt may be meant for another message than the one it names in another form.
+constexpr std::chrono::seconds doubtFor{2};
+constexpr std::uint8_t finalMark = 0x80;
+constexpr unsigned unknownState = 15;
+
+std::int64_t wallSeconds() {
+    return std::chrono::duration_cast<std::chrono::seconds>(
+               std::chrono::system_clock::now().time_since_epoch())
+        .count();
+}
+
+unsigned stateOf(const smpp::Receipt& receipt) {
+    return receipt.state ? std::min(static_cast<unsigned>(*receipt.state), unknownState)
+                         : unknownState;
+}
+
+std::uint16_t bitOf(unsigned state) {
+    return static_cast<std::uint16_t>(1u << state);
+}
+
+}  // namespace
+
+ReceiptDesk::ReceiptDesk(Shard& home, DeliverySource& source, std::size_t connector,
+                         MayComeYet mayComeYet)
+    : home_(home),
+      source_(source),
+      connector_(connector),
+      mayComeYet_(std::move(mayComeYet)),
+      ids_(IdMap::Limits{}),
+      tick_(home.thread().deadlines(), [this] {
+          nio::onDispatcher.assertCurrent();
+          tick();
+      }) {}
+
+void ReceiptDesk::useConfigNow(const std::string& connectorName) {
+    name_ = connectorName;
+    const StoreConfig& config = home_.config().store;
+    IdMap::Limits limits;
+    limits.entries = config.maxIds;
+    limits.seconds = config.idsFor.count();
+    limits.secondsWithoutReceipt = std::min(limits.secondsWithoutReceipt, limits.seconds);
+    limits.secondsAfterFinal = std::min(limits.secondsAfterFinal, limits.seconds);
+    ids_.useLimits(limits);
+    if (!tick_.isSet()) tick_.wakeAfter(tickPeriod);
+}
+
+void ReceiptDesk::respond(const Asker& asker, Status status) {
+    if (!smpp::hasResponse(asker.command)) return;
+    // An SMSC that is gone asks again when it is back.
+    SmscLink* link = SmscLink::findNow(asker.link);
+    if (link != nullptr) link->respondNow(asker.command, status, asker.sequence);
+}
+
+// --- messages that the SMSC has accepted ----------------------------------------------------
+
+void ReceiptDesk::add(IdEntry entry) {
+    ids_.add(std::move(entry), wallSeconds());
+}
+
+void ReceiptDesk::committedNow(MessageId id, bool ok) {
+    IdEntry* entry = ids_.find(id);
+    if (entry == nullptr) return;
+    if (!ok) return ids_.remove(id);
+    entry->committed = true;
+    if (held_.empty()) return;
+    const std::string smscId = entry->smscId;
+    for (const HeldReceipt& held : held_.release(smscId)) again(held);
+}
+
+// --- what arrives ---------------------------------------------------------------------------
+
+void ReceiptDesk::arrivedNow(SmscLink& link, const smpp::Pdu& request) {
+    const Asker asker{link.handle(), request.command(), request.sequence()};
+    const bool delivers = request.command() == Command::deliverSm ||
+                          request.command() == Command::dataSm ||
+                          request.command() == Command::alertNotification;
+    if (!delivers) return respond(asker, Status::invCmdId);
+    const std::optional<smpp::Receipt> receipt =
+        request.command() == Command::alertNotification ? std::nullopt : smpp::receiptOf(request);
+    if (!receipt) return messageArrived(asker, request);
+    receiptArrived(asker, request, *receipt, nio::Clock::after(home_.config().holdReceipts));
+}
+
+IdEntry* ReceiptDesk::messageOf(const smpp::Receipt& receipt) {
+    if (IdEntry* entry = ids_.findSmscId(receipt.id())) return entry;
+    return receipt.hasTextId() ? ids_.findSmscId(receipt.textId.view()) : nullptr;
+}
+
+// The message that is meant if the SMSC writes its ids in two ways. Not taken for it as long as an
+// answer may still bring the very id, unless it is known to write them so.
+IdEntry* ReceiptDesk::otherMessageOf(const smpp::Pdu& pdu, const smpp::Receipt& receipt,
+                                     bool comesYet, nio::TimePoint& until) {
+    IdEntry* other = ids_.findOtherForm(receipt.id(), numberMark(pdu.text(Field::sourceAddress)));
+    if (other == nullptr) return nullptr;
+    if (comesYet && !ids_.usesOtherForm()) {
+        until = std::min(until, nio::Clock::after(doubtFor));
+        return nullptr;
+    }
+    ids_.useOtherForm();
+    return other;
+}
+
+void ReceiptDesk::receiptArrived(const Asker& asker, const smpp::Pdu& pdu,
+                                 const smpp::Receipt& receipt, nio::TimePoint until) {
+    const bool comesYet = nio::Clock::now() < until && mayComeYet_();
+    IdEntry* entry = messageOf(receipt);
+    if (entry == nullptr) entry = otherMessageOf(pdu, receipt, comesYet, until);
+    if (entry != nullptr && entry->committed) return forward(asker, pdu, receipt, *entry);
+    if (entry == nullptr && !comesYet) return unmatched(asker, pdu, receipt.id());
+    // The SMSC may write the id in one form here, and in another there.
+    hold(asker, pdu, entry != nullptr ? entry->smscId : std::string(receipt.id()), until);
+}
+
+void ReceiptDesk::hold(const Asker& asker, const smpp::Pdu& pdu, std::string id,
+                       nio::TimePoint until) {
+    HeldReceipt receipt{asker.link, nio::copyOf(pdu.bytes()), std::move(id), until};
+    const std::optional<HeldReceipt> pushedOut = held_.hold(std::move(receipt));
+    if (!pushedOut) return;
+    const smpp::Scanned scanned = smpp::scan(pushedOut->pdu);
+    const Asker loser{pushedOut->link, scanned.pdu->command(), scanned.pdu->sequence()};
+    respond(loser, Status::msgQFul);
+}
+
+void ReceiptDesk::again(const HeldReceipt& held) {
+    const smpp::Scanned scanned = smpp::scan(held.pdu);
+    const std::optional<smpp::Receipt> receipt = smpp::receiptOf(*scanned.pdu);
+    const Asker asker{held.link, scanned.pdu->command(), scanned.pdu->sequence()};
+    receiptArrived(asker, *scanned.pdu, *receipt, held.until);
+}
+
+void ReceiptDesk::unmatched(const Asker& asker, const smpp::Pdu& pdu, std::string_view id) {
+    ++home_.figures().unmatchedReceipts;
+    respond(asker, Status::xPAppn);
+    auto record = recordOf(pdu, MessageRecord::Kind::receipt);
+    if (record != nullptr) record->smscMessageId = id;
+    write(std::move(record), Status::xPAppn, "unmatched");
+}
+
+bool ReceiptDesk::suppressed(const Asker& asker, IdEntry& entry, unsigned state) {
+    if (entry.severalDestinations) return false;
+    const std::uint16_t bit = bitOf(state);
+    if ((entry.done & bit) != 0) {
+        ++home_.figures().duplicateReceipts;
+        respond(asker, Status::ok);
+        return true;
+    }
+    if ((entry.pending & bit) == 0) return false;
+    ++home_.figures().duplicateReceipts;
+    doubles_.emplace(entry.id, std::make_pair(state, asker));
+    return true;
+}
+
+void ReceiptDesk::forward(const Asker& asker, const smpp::Pdu& pdu, const smpp::Receipt& receipt,
+                          IdEntry& entry) {
+    const unsigned state = stateOf(receipt);
+    if (suppressed(asker, entry, state)) return;
+    const MessageIdText shown = textOf(entry.shown);
+    smpp::PduPatch patch(pdu);
+    nio::Bytes inText;
+    nio::Bytes inTlv = nio::copyOf(nio::asBytes(shown.view()));
+    inTlv.push_back(nio::Byte{0});
+    bool patched = true;
+    if (receipt.hasTextId()) {
+        inText = smpp::idOctets(shown.view(), receipt.form);
+        patched = patch.message(receipt.idOffset, receipt.idSize, inText);
+    }
+    if (!receipt.tlvId.empty())
+        patched = patch.tlv(smpp::Tag::receiptedMessageId, inTlv) && patched;
+    // Its text is too long for another id: nothing that the ESME could make use of.
+    if (!patched) return unmatched(asker, pdu, receipt.id());
+    entry.pending = static_cast<std::uint16_t>(entry.pending | bitOf(state));
+    Delivery delivery;
+    delivery.pdu = std::make_shared<const nio::Bytes>(patch.bytes());
+    delivery.link = asker.link;
+    delivery.sequence = asker.sequence;
+    delivery.command = asker.command;
+    delivery.about = entry.id;
+    delivery.state = static_cast<std::uint8_t>(state | (receipt.final ? finalMark : 0));
+    delivery.record = recordOf(pdu, MessageRecord::Kind::receipt);
+    if (delivery.record != nullptr) {
+        delivery.record->messageId = shown.view();
+        delivery.record->smscMessageId = entry.smscId;
+    }
+    deliver(*entry.account, std::move(delivery));
+}
+
+void ReceiptDesk::messageArrived(const Asker& asker, const smpp::Pdu& pdu) {
+    const bool alert = asker.command == Command::alertNotification;
+    const std::string_view to = pdu.text(alert ? Field::esmAddress : Field::destinationAddress);
+    const auto account = home_.routing().routeMo(connector_, pdu.text(Field::sourceAddress), to);
+    auto record = recordOf(pdu, alert ? MessageRecord::Kind::alert : MessageRecord::Kind::mo);
+    if (!account) {
+        const Status status = home_.config().noRoute;
+        respond(asker, status);
+        return write(std::move(record), status, "refused");
+    }
+    Delivery delivery;
+    delivery.pdu = std::make_shared<const nio::Bytes>(nio::copyOf(pdu.bytes()));
+    delivery.link = asker.link;
+    delivery.sequence = asker.sequence;
+    delivery.command = asker.command;
+    delivery.record = std::move(record);
+    deliver(*home_.world().accounts[*account], std::move(delivery));
+}
+
+void ReceiptDesk::deliver(Account& account, Delivery&& delivery) {
+    delivery.source = smpp::hasResponse(delivery.command) ? &source_ : nullptr;
+    delivery.arrived = nio::Clock::now();
+    if (delivery.record != nullptr) delivery.record->account = account.systemId();
+    DeliveryGate& desk = account.desk();
+    if (desk.dispatcher().isCurrent()) return desk.deliverNow(std::move(delivery));
+    const Asker asker{delivery.link, delivery.command, delivery.sequence};
+    const MessageId about = delivery.about;
+    const std::uint8_t state = delivery.state;
+    auto hand = [&desk, delivery = std::make_unique<Delivery>(std::move(delivery))] {
+        nio::onDispatcher.assertCurrent();
+        desk.deliverNow(std::move(*delivery));
+    };
+    if (desk.dispatcher().invokeLater(std::move(hand))) return;
+    deliveredNow(asker.link, asker.sequence, asker.command, about, state, Delivered::refused,
+                 Status::msgQFul);
+}
+
+// --- what became of it ----------------------------------------------------------------------
+
+void ReceiptDesk::deliveredNow(nio::ChannelHandle link, std::uint32_t sequence, Command command,
+                               MessageId about, std::uint8_t state, Delivered how, Status status) {
+    respond({link, command, sequence}, status);
+    const bool safe = how == Delivered::safe;
+    if (safe && status == Status::ok) {
+        ++(about == 0 ? counters_.delivered : counters_.receipts);
+    }
+    IdEntry* entry = about == 0 ? nullptr : ids_.find(about);
+    const unsigned index = state & ~static_cast<unsigned>(finalMark);
+    if (entry != nullptr) {
+        entry->pending = static_cast<std::uint16_t>(entry->pending & ~bitOf(index));
+        if (safe) entry->done = static_cast<std::uint16_t>(entry->done | bitOf(index));
+        if (safe && (state & finalMark) != 0) ids_.finish(*entry, wallSeconds());
+    }
+    auto [first, last] = doubles_.equal_range(about);
+    while (first != last) {
+        if (first->second.first != index) {
+            ++first;
+            continue;
+        }
+        respond(first->second.second, status);
+        first = doubles_.erase(first);
+    }
+}
+
+void ReceiptDesk::tick() {
+    for (const HeldReceipt& held : held_.expire(nio::Clock::now())) again(held);
+    std::vector<MessageId> left = ids_.expire(wallSeconds());
+    const bool more = left.size() >= IdMap::expiredAtOnce;
+    if (!left.empty()) home_.services().store.removeIds(std::move(left));
+    tick_.wakeAfter(more ? tickSoon : tickPeriod);
+}
+
+// --- records --------------------------------------------------------------------------------
+
+std::unique_ptr<MessageRecord> ReceiptDesk::recordOf(const smpp::Pdu& pdu,
+                                                     MessageRecord::Kind kind) {
+    if (!home_.services().records.isOn()) return nullptr;
+    auto record = std::make_unique<MessageRecord>();
+    record->kind = kind;
+    record->time = std::chrono::system_clock::now();
+    record->connector = name_;
+    record->source = pdu.text(Field::sourceAddress);
+    record->destination = pdu.text(kind == MessageRecord::Kind::alert ? Field::esmAddress
+                                                                      : Field::destinationAddress);
+    record->octets = static_cast<std::uint32_t>(pdu.message().size());
+    record->dataCoding = pdu.number(Field::dataCoding);
+    return record;
+}
+
+void ReceiptDesk::write(std::unique_ptr<MessageRecord> record, Status status,
+                        std::string_view outcome) {
+    if (record == nullptr) return;
+    record->status = status;
+    record->outcome = outcome;
+    home_.services().records.write(std::move(*record));
+}
+
+}  // namespace router

@@ -1,0 +1,92 @@
+// What comes from an SMSC: receipts find the message that they are about, get its id as the ESME
+// knows it, and go to the account that sent it; messages go to the account of their destination.
+//
+// The SMSC is answered when the account's desk says that the delivery is safe or refused. A receipt
+// whose message is not known yet is held while an answer may still come; one that was safe already
+// is suppressed and answered at once; its double that comes in between is answered with it.
+//
+// Thread: the dispatcher's own, except construction.
+#pragma once
+
+#include <functional>
+#include <unordered_map>
+
+#include <nio/dispatch/Deadline.h>
+
+#include <smpp/text/Receipt.h>
+
+#include "sms_router/flow/Shard.h"
+#include "sms_router/smsc/HeldReceipts.h"
+#include "sms_router/smsc/IdMap.h"
+#include "sms_router/smsc/SmscLink.h"
+
+namespace router {
+
+class ReceiptDesk {
+  public:
+    // Whether an answer of the SMSC may still tell of a message.
+    using MayComeYet = std::function<bool()>;
+
+    ReceiptDesk(Shard& home, DeliverySource& source, std::size_t connector, MayComeYet mayComeYet);
+
+    void useConfigNow(const std::string& connectorName) NIO_REQUIRES(nio::onDispatcher);
+    IdMap& ids() { return ids_; }
+    const IdMap& ids() const { return ids_; }
+    void add(IdEntry entry) NIO_REQUIRES(nio::onDispatcher);
+    // The message is on disk, and its answer is on its way; or it is not (then it is forgotten).
+    void committedNow(MessageId id, bool ok) NIO_REQUIRES(nio::onDispatcher);
+
+    // deliver_sm, data_sm, alert_notification.
+    void arrivedNow(SmscLink& link, const smpp::Pdu& request) NIO_REQUIRES(nio::onDispatcher);
+    void deliveredNow(nio::ChannelHandle link, std::uint32_t sequence, smpp::Command command,
+                      MessageId about, std::uint8_t state, Delivered how, smpp::Status status)
+        NIO_REQUIRES(nio::onDispatcher);
+
+    std::size_t held() const { return held_.size(); }
+    const MessageCounters& counters() const { return counters_; }
+
+  private:
+    // Who asked: a request of the SMSC that waits for its answer.
+    struct Asker {
+        nio::ChannelHandle link;
+        smpp::Command command{};
+        std::uint32_t sequence = 0;
+    };
+
+    static void respond(const Asker& asker, smpp::Status status) NIO_REQUIRES(nio::onDispatcher);
+    void receiptArrived(const Asker& asker, const smpp::Pdu& pdu, const smpp::Receipt& receipt,
+                        nio::TimePoint until) NIO_REQUIRES(nio::onDispatcher);
+    IdEntry* messageOf(const smpp::Receipt& receipt);
+    IdEntry* otherMessageOf(const smpp::Pdu& pdu, const smpp::Receipt& receipt, bool comesYet,
+                            nio::TimePoint& until);
+    void hold(const Asker& asker, const smpp::Pdu& pdu, std::string id, nio::TimePoint until)
+        NIO_REQUIRES(nio::onDispatcher);
+    void unmatched(const Asker& asker, const smpp::Pdu& pdu, std::string_view id)
+        NIO_REQUIRES(nio::onDispatcher);
+    void forward(const Asker& asker, const smpp::Pdu& pdu, const smpp::Receipt& receipt,
+                 IdEntry& entry) NIO_REQUIRES(nio::onDispatcher);
+    bool suppressed(const Asker& asker, IdEntry& entry, unsigned state)
+        NIO_REQUIRES(nio::onDispatcher);
+    void messageArrived(const Asker& asker, const smpp::Pdu& pdu) NIO_REQUIRES(nio::onDispatcher);
+    void again(const HeldReceipt& held) NIO_REQUIRES(nio::onDispatcher);
+    void deliver(Account& account, Delivery&& delivery) NIO_REQUIRES(nio::onDispatcher);
+    std::unique_ptr<MessageRecord> recordOf(const smpp::Pdu& pdu, MessageRecord::Kind kind)
+        NIO_REQUIRES(nio::onDispatcher);
+    void write(std::unique_ptr<MessageRecord> record, smpp::Status status, std::string_view outcome)
+        NIO_REQUIRES(nio::onDispatcher);
+    void tick() NIO_REQUIRES(nio::onDispatcher);
+
+    Shard& home_;
+    DeliverySource& source_;
+    const std::size_t connector_;
+    const MayComeYet mayComeYet_;
+    std::string name_;
+    IdMap ids_;
+    HeldReceipts held_;
+    std::unordered_multimap<MessageId, std::pair<unsigned, Asker>>
+        doubles_;  // by message and state
+    nio::Deadline tick_;
+    MessageCounters counters_;
+};
+
+}  // namespace router

@@ -1,0 +1,80 @@
+// One of the binds of a connector: connects, binds, and when that fails or ends, tries again after
+// a pause that grows.
+//
+// Thread: the dispatcher's own, except construction.
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include <nio/dispatch/Deadline.h>
+#include <nio/handlers/Connector.h>
+
+#include "sms_router/admin/Snapshot.h"
+#include "sms_router/config/RouterConfig.h"
+#include "sms_router/smsc/Backoff.h"
+#include "sms_router/smsc/SmscLink.h"
+
+namespace router {
+
+// What all binds of a connector have in common.
+struct SmscDialing {
+    ConnectorConfig config;
+    std::size_t maxPduBytes = 0;
+    std::shared_ptr<const smpp::SessionOptions> session;
+    std::shared_ptr<nio::Resolver> resolver;
+    // Null: plain.
+    std::function<std::unique_ptr<nio::ByteFilter>()> makeFilter;
+};
+
+class SmscBind final : private nio::ConnectorListener {
+  public:
+    SmscBind(nio::SelectorThread& thread, std::shared_ptr<const SmscDialing> dialing,
+             smpp::Command kind, std::uint32_t number, SmscLinkOwner& owner);
+    ~SmscBind() override;
+
+    void startNow() NIO_REQUIRES(nio::onDispatcher);
+    // No more tries; what is bound is unbound.
+    void stopNow() NIO_REQUIRES(nio::onDispatcher);
+    // A connection that the SMSC has opened, to send an outbind.
+    bool wantsConnection() const { return !stopped_ && handle_ == nio::ChannelHandle(); }
+    void adoptNow(nio::SocketChannel channel) NIO_REQUIRES(nio::onDispatcher);
+
+    // The owner's linkBound and linkClosed pass these on.
+    bool has(const SmscLink& link) const { return handle_ == link.handle(); }
+    void boundNow() NIO_REQUIRES(nio::onDispatcher) { backoff_.reset(); }
+    void closedNow() NIO_REQUIRES(nio::onDispatcher);
+
+    // Null: there is none.
+    SmscLink* linkNow() const NIO_REQUIRES(nio::onDispatcher);
+    bool isConnected() const { return !(handle_ == nio::ChannelHandle()); }
+    BindRow describeNow() const NIO_REQUIRES(nio::onDispatcher);
+    const std::string& lastError() const { return lastError_; }
+    void noteError(const std::string& error) { lastError_ = error; }
+
+  private:
+    void connectionEstablished(nio::Connector& connector, nio::SocketChannel channel) override
+        NIO_REQUIRES(nio::onDispatcher);
+    void connectionFailed(nio::Connector& connector, const nio::Error& error) override
+        NIO_REQUIRES(nio::onDispatcher);
+    void dial() NIO_REQUIRES(nio::onDispatcher);
+    void dialLater() NIO_REQUIRES(nio::onDispatcher);
+    void open(nio::SocketChannel channel, bool awaitsOutbind) NIO_REQUIRES(nio::onDispatcher);
+    bool isDialed() const { return dialing_->config.outbindListen.empty(); }
+
+    nio::SelectorThread& thread_;
+    const std::shared_ptr<const SmscDialing> dialing_;
+    const smpp::Command kind_;
+    const std::uint32_t number_;
+    SmscLinkOwner& owner_;
+    Backoff backoff_;
+    nio::Connector connector_;
+    nio::Deadline retry_;
+    nio::TimePoint retryAt_{};
+    nio::TimePoint since_{};
+    nio::ChannelHandle handle_;
+    bool stopped_ = true;
+    std::string lastError_;
+};
+
+}  // namespace router

@@ -1,0 +1,101 @@
+#include "sms_router/smsc/SmscBinds.h"
+
+#include <algorithm>
+
+namespace router {
+
+using smpp::Command;
+
+void SmscBinds::makeNow(const std::shared_ptr<const SmscDialing>& dialing) {
+    stopNow();
+    for (auto& bind : binds_) {
+        if (bind->isConnected()) leaving_.push_back(std::move(bind));
+    }
+    binds_.clear();
+    dialing_ = dialing;
+    std::uint32_t number = 0;
+    const auto make = [&](std::size_t count, Command kind) {
+        for (; count > 0; --count) {
+            binds_.push_back(std::make_unique<SmscBind>(thread_, dialing, kind, ++number, owner_));
+        }
+    };
+    make(dialing->config.transceivers, Command::bindTransceiver);
+    make(dialing->config.transmitters, Command::bindTransmitter);
+    make(dialing->config.receivers, Command::bindReceiver);
+}
+
+nio::Result<void> SmscBinds::startNow() {
+    for (const auto& bind : binds_) bind->startNow();
+    const ConnectorConfig& config = dialing_->config;
+    if (door_ != nullptr || config.outbindListen.empty()) return {};
+    door_ = std::make_unique<OutbindListener>(thread_, [this](nio::SocketChannel channel) {
+        nio::onDispatcher.assertCurrent();
+        adopt(std::move(channel));
+    });
+    return door_->openNow(config.outbindListen, config.host);
+}
+
+void SmscBinds::stopNow() {
+    for (const auto& bind : binds_) bind->stopNow();
+    closeDoor();
+}
+
+void SmscBinds::closeDoor() {
+    if (door_ != nullptr) door_->closeNow();
+    door_.reset();
+}
+
+void SmscBinds::adopt(nio::SocketChannel channel) {
+    const auto free = std::find_if(binds_.begin(), binds_.end(),
+                                   [](const auto& bind) { return bind->wantsConnection(); });
+    if (free != binds_.end()) (*free)->adoptNow(std::move(channel));
+}
+
+void SmscBinds::boundNow(const SmscLink& link) {
+    for (const auto& bind : binds_) {
+        if (bind->has(link)) bind->boundNow();
+    }
+}
+
+void SmscBinds::closedNow(const SmscLink& link, const std::string& why) {
+    for (const auto& bind : binds_) {
+        if (!bind->has(link)) continue;
+        bind->noteError(why);
+        bind->closedNow();
+    }
+    std::erase_if(leaving_, [&](const auto& bind) { return bind->has(link); });
+}
+
+bool SmscBinds::canTransmitNow() const {
+    return std::any_of(binds_.begin(), binds_.end(), [](const auto& bind) {
+        nio::onDispatcher.assertCurrent();
+        const SmscLink* link = bind->linkNow();
+        return link != nullptr && link->transmits();
+    });
+}
+
+SmscLink* SmscBinds::withRoomNow(std::size_t window) {
+    SmscLink* best = nullptr;
+    ++turn_;
+    for (std::size_t i = 0; i < binds_.size(); ++i) {
+        SmscLink* link = binds_[(turn_ + i) % binds_.size()]->linkNow();
+        if (link == nullptr || !link->transmits()) continue;
+        const std::size_t outstanding = link->session().outstanding();
+        if (outstanding >= window) continue;
+        if (best == nullptr || outstanding < best->session().outstanding()) best = link;
+    }
+    return best;
+}
+
+bool SmscBinds::areClosed() const {
+    return leaving_.empty() && std::none_of(binds_.begin(), binds_.end(),
+                                            [](const auto& bind) { return bind->isConnected(); });
+}
+
+std::vector<BindRow> SmscBinds::describeNow() const {
+    std::vector<BindRow> rows;
+    for (const auto& bind : binds_) rows.push_back(bind->describeNow());
+    return rows;
+}
+
+}  // namespace router

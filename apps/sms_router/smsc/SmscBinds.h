@@ -1,0 +1,48 @@
+// The binds of one connector: made from its configuration, switched on and off, and searched for
+// one that may send.
+//
+// Thread: the dispatcher's own, except construction.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "sms_router/smsc/OutbindListener.h"
+#include "sms_router/smsc/SmscBind.h"
+
+namespace router {
+
+class SmscBinds {
+  public:
+    SmscBinds(nio::SelectorThread& thread, SmscLinkOwner& owner) : thread_(thread), owner_(owner) {}
+
+    // In place of those there are, which are unbound. Not started yet.
+    void makeNow(const std::shared_ptr<const SmscDialing>& dialing) NIO_REQUIRES(nio::onDispatcher);
+    // An error: it could not listen for outbinds.
+    nio::Result<void> startNow() NIO_REQUIRES(nio::onDispatcher);
+    void stopNow() NIO_REQUIRES(nio::onDispatcher);
+
+    // What the owner hears of a link.
+    void boundNow(const SmscLink& link) NIO_REQUIRES(nio::onDispatcher);
+    void closedNow(const SmscLink& link, const std::string& why) NIO_REQUIRES(nio::onDispatcher);
+
+    bool canTransmitNow() const NIO_REQUIRES(nio::onDispatcher);
+    // That with the fewest requests outstanding, under `window`; of equals in turn. Null: none.
+    SmscLink* withRoomNow(std::size_t window) NIO_REQUIRES(nio::onDispatcher);
+    bool areClosed() const;
+    std::vector<BindRow> describeNow() const NIO_REQUIRES(nio::onDispatcher);
+
+  private:
+    void adopt(nio::SocketChannel channel) NIO_REQUIRES(nio::onDispatcher);
+    void closeDoor() NIO_REQUIRES(nio::onDispatcher);
+
+    nio::SelectorThread& thread_;
+    SmscLinkOwner& owner_;
+    std::shared_ptr<const SmscDialing> dialing_;
+    std::vector<std::unique_ptr<SmscBind>> binds_;
+    std::vector<std::unique_ptr<SmscBind>> leaving_;  // of an earlier configuration
+    std::unique_ptr<OutbindListener> door_;
+    std::size_t turn_ = 0;
+};
+
+}  // namespace router

@@ -1,0 +1,363 @@
+#include "sms_router/smsc/SmscConnector.h"
+
+#include <smpp/pdu/PduPatch.h>
+
+#include "sms_router/esme/EsmeLink.h"
+#include "sms_router/link/PlainPeer.h"
+#include "sms_router/smsc/Accepted.h"
+
+namespace router {
+
+using smpp::Command;
+using smpp::Field;
+using smpp::Status;
+
+namespace {
+
+std::uint64_t wallSeconds() {
+    return static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::seconds>(
+                                          std::chrono::system_clock::now().time_since_epoch())
+                                          .count());
+}
+
+// What binds are made of: a change of anything else needs no new ones.
+auto essence(const ConnectorConfig& c) {
+    return std::tie(c.host, c.port, c.systemId, c.password, c.systemType, c.addressRange,
+                    c.addressTon, c.addressNpi, c.interfaceVersion, c.transceivers, c.transmitters,
+                    c.receivers, c.outbindListen, c.enquireLink, c.response);
+}
+
+}  // namespace
+
+SmscConnector::SmscConnector(Identity identity, Shard& home, ConnectorState& board)
+    : identity_(identity),
+      home_(home),
+      board_(board),
+      binds_(home.thread(), static_cast<SmscLinkOwner&>(*this)),
+      wake_(home.thread().deadlines(),
+            [this] {
+                nio::onDispatcher.assertCurrent();
+                pump();
+            }),
+      ids_(identity.number, wallSeconds()),
+      receipts_(home, *this, identity.index,
+                [this] { return flights_.size() > 0 || committing_ > 0; }) {}
+
+SmscConnector::~SmscConnector() = default;
+
+void SmscConnector::restore(IdEntry entry, std::int64_t time) {
+    ids_.startAfter(entry.id);
+    entry.committed = true;
+    receipts_.ids().add(std::move(entry), time);
+}
+
+// --- its binds ------------------------------------------------------------------------------
+
+void SmscConnector::useNow(std::shared_ptr<const SmscDialing> dialing) {
+    const bool anew =
+        dialing_ == nullptr || retired_ || essence(dialing_->config) != essence(dialing->config);
+    if (std::exchange(retired_, false)) on_ = true;
+    const bool otherRate = dialing_ == nullptr ||
+                           dialing_->config.messagesPerSecond != dialing->config.messagesPerSecond;
+    dialing_ = std::move(dialing);
+    if (otherRate) throttle_.configure(config().messagesPerSecond);
+    receipts_.useConfigNow(config().name);
+    if (!anew) return pump();
+    binds_.makeNow(dialing_);
+    if (on_) switchNow(true);
+}
+
+void SmscConnector::retireNow() {
+    if (dialing_ != nullptr && !retired_) switchNow(false);
+    retired_ = true;
+    board_.settled.store(true, std::memory_order_relaxed);
+}
+
+void SmscConnector::switchNow(bool on) {
+    on_ = on;
+    if (on) {
+        const nio::Result<void> started = binds_.startNow();
+        if (!started) lastError_ = started.error().message();
+    } else {
+        binds_.stopNow();
+    }
+    updateBoard();
+    if (!on) refuseQueue();
+}
+
+void SmscConnector::drainNow() {
+    draining_ = true;
+}
+
+void SmscConnector::unbindNow() {
+    if (dialing_ != nullptr) switchNow(false);
+}
+
+bool SmscConnector::isQuietNow() const {
+    return flights_.size() == 0 && committing_ == 0 && queue_.empty();
+}
+
+bool SmscConnector::isClosedNow() const {
+    return binds_.areClosed();
+}
+
+std::size_t SmscConnector::unansweredNow() const {
+    return flights_.size() + queue_.size();
+}
+
+void SmscConnector::linkBound(SmscLink& link) {
+    binds_.boundNow(link);
+    board_.settled.store(true, std::memory_order_relaxed);
+    updateBoard();
+    pump();
+}
+
+void SmscConnector::linkClosed(SmscLink& link, const std::string& why) {
+    dialFailed(why);
+    binds_.closedNow(link, why);
+    updateBoard();
+    canTransmit() ? pump() : refuseQueue();
+}
+
+void SmscConnector::dialFailed(const std::string& why) {
+    lastError_ = why;
+    board_.settled.store(true, std::memory_order_relaxed);
+}
+
+bool SmscConnector::canTransmit() const {
+    return on_ && binds_.canTransmitNow();
+}
+
+void SmscConnector::updateBoard() {
+    const bool live = canTransmit();
+    board_.live.store(live, std::memory_order_relaxed);
+    if (live || !on_ || !config().outbindListen.empty()) {
+        board_.settled.store(true, std::memory_order_relaxed);
+    }
+    countOutstanding();
+}
+
+void SmscConnector::countOutstanding() {
+    board_.outstanding.store(unansweredNow(), std::memory_order_relaxed);
+}
+
+// --- towards the SMSC -----------------------------------------------------------------------
+
+void SmscConnector::submitNow(Submission&& submission) {
+    count(home_.figures().handOff, submission.handedOver - submission.arrived);
+    ++counters_.submitted;
+    if (submission.about != 0 && !addressMessage(submission)) {
+        return refuse(submission, Status::invMsgId, "refused");
+    }
+    const nio::TimePoint now = nio::Clock::now();
+    SmscLink* link = queue_.empty() ? takeTurn(now) : nullptr;
+    if (link != nullptr) return sendOn(*link, std::move(submission), now);
+    if (!canTransmit()) return refuse(submission, home_.config().noConnector, "refused");
+    if (queue_.size() >= config().queue) return refuse(submission, Status::msgQFul, "refused");
+    queue_.push_back(std::move(submission));
+    updateBoard();
+    pump();
+}
+
+// The SMSC's id instead of ours.
+bool SmscConnector::addressMessage(Submission& submission) {
+    const IdEntry* entry = receipts_.ids().find(submission.about);
+    if (entry == nullptr || entry->account != submission.account) return false;
+    const smpp::Scanned scanned = smpp::scan(submission.pdu);
+    smpp::PduPatch patch(*scanned.pdu);
+    if (!patch.text(Field::messageId, entry->smscId)) return false;
+    submission.pdu = patch.bytes();
+    return true;
+}
+
+// A link that may be sent to now; the rate has been charged for it.
+SmscLink* SmscConnector::takeTurn(nio::TimePoint now) {
+    SmscLink* link = on_ ? binds_.withRoomNow(config().window) : nullptr;
+    return link != nullptr && throttle_.take(now) ? link : nullptr;
+}
+
+void SmscConnector::sendOn(SmscLink& link, Submission&& submission, nio::TimePoint now) {
+    count(home_.figures().windowWait, now - submission.handedOver);
+    nio::Bytes pdu = std::move(submission.pdu);
+    if (!link.session().peerKnowsTlvs()) pdu = withoutTlvs(pdu);
+    const std::size_t cookie = flights_.add({std::move(submission), now});
+    countOutstanding();
+    if (!link.requestNow(pdu, cookie)) {
+        Flight flight = flights_.take(cookie);
+        refuse(flight.submission, home_.config().linkLost, "lost");
+    }
+}
+
+// Sending may end the link in place, and that comes back here.
+void SmscConnector::pump() {
+    if (pumping_) return;
+    pumping_ = true;
+    const nio::TimePoint now = nio::Clock::now();
+    while (!queue_.empty()) {
+        SmscLink* link = takeTurn(now);
+        if (link == nullptr) break;
+        Submission next = std::move(queue_.front());
+        queue_.pop_front();
+        sendOn(*link, std::move(next), now);
+    }
+    pumping_ = false;
+    countOutstanding();
+    if (queue_.empty() || !on_ || binds_.withRoomNow(config().window) == nullptr) return;
+    // It is the rate that does not allow it.
+    wake_.wakeAt(throttle_.next());
+}
+
+void SmscConnector::refuseQueue() {
+    std::deque<Submission> refused = std::exchange(queue_, {});
+    updateBoard();
+    for (Submission& submission : refused) {
+        refuse(submission, home_.config().noConnector, "refused");
+    }
+}
+
+// --- its answers ----------------------------------------------------------------------------
+
+void SmscConnector::answerArrived(const smpp::Pdu& answer, smpp::Cookie cookie) {
+    Flight flight = flights_.take(cookie);
+    const nio::TimePoint now = nio::Clock::now();
+    count(home_.figures().smsc, now - flight.sent);
+    const Status status = answer.status();
+    if (status == Status::throttled || status == Status::msgQFul) {
+        ++counters_.throttled;
+        throttle_.throttled(now);
+    } else {
+        throttle_.accepted(now);
+    }
+    const bool submits = flight.submission.about == 0;
+    if (submits && status == Status::ok) {
+        accepted(std::move(flight), answer);
+    } else {
+        relay(flight, answer);
+    }
+    pump();
+}
+
+void SmscConnector::requestLost(smpp::Cookie cookie, smpp::Lost how, Status status) {
+    Flight flight = flights_.take(cookie);
+    const bool nacked = how == smpp::Lost::nacked;
+    refuse(flight.submission, nacked ? status : home_.config().linkLost,
+           nacked ? "refused" : "lost");
+    pump();
+}
+
+void SmscConnector::relay(Flight& flight, const smpp::Pdu& answer) {
+    ++(answer.status() == Status::ok ? counters_.accepted : counters_.refused);
+    Submission& submission = flight.submission;
+    smpp::PduPatch patch(answer);
+    patch.sequence(submission.origin.sequence);
+    const MessageIdText ours = textOf(submission.about);
+    // query_sm_resp names the message.
+    if (submission.about != 0 && !answer.text(Field::messageId).empty()) {
+        (void)patch.text(Field::messageId, ours.view());
+    }
+    record(submission, answer.status(), answer.status() == Status::ok ? "accepted" : "refused", {},
+           0);
+    EsmeLink::answer(submission.origin, patch.bytes());
+}
+
+void SmscConnector::accepted(Flight&& flight, const smpp::Pdu& answer) {
+    Submission& submission = flight.submission;
+    const MessageId id = ids_.make();
+    const MessageId shown = submission.shown != 0 ? submission.shown : id;
+    const std::string smscId(answer.text(Field::messageId));
+    const bool several = answer.command() == Command::submitMultiResp;
+    IdEntry entry;
+    entry.id = id;
+    entry.shown = shown;
+    entry.account = submission.account;
+    entry.smscId = smscId;
+    entry.destination = submission.destination;
+    entry.severalDestinations = several;
+    entry.wantsReceipt = submission.wantsReceipt;
+    receipts_.add(std::move(entry));
+    nio::Bytes response = answerWith(answer, submission.origin.sequence, shown);
+    record(submission, Status::ok, "accepted", smscId, shown);
+    ++committing_;
+    IdRecord stored;
+    stored.id = id;
+    stored.connector = identity_.number;
+    stored.smscId = smscId;
+    stored.account = submission.account->systemId();
+    stored.time = static_cast<std::int64_t>(wallSeconds());
+    stored.flags = flagsOf(several, submission.wantsReceipt, submission.destination);
+    stored.shown = shown == id ? 0 : shown;
+    home_.services().store.addId(
+        std::move(stored), home_.thread(),
+        [this, origin = submission.origin, id, response = std::move(response),
+         asked = nio::Clock::now()](bool ok) mutable {
+            nio::onDispatcher.assertCurrent();
+            committed(origin, id, std::move(response), asked, ok);
+        });
+}
+
+void SmscConnector::committed(const Origin& origin, MessageId id, nio::Bytes&& response,
+                              nio::TimePoint asked, bool ok) {
+    --committing_;
+    count(home_.figures().commit, nio::Clock::now() - asked);
+    ++(ok ? counters_.accepted : counters_.refused);
+    // The answer leaves before any receipt that waited for it.
+    ok ? EsmeLink::answer(origin, std::move(response)) : EsmeLink::refuse(origin, Status::sysErr);
+    receipts_.committedNow(id, ok);
+}
+
+void SmscConnector::refuse(Submission& submission, Status status, std::string_view outcome) {
+    ++counters_.refused;
+    record(submission, status, outcome, {}, 0);
+    EsmeLink::refuse(submission.origin, status);
+}
+
+void SmscConnector::record(Submission& submission, Status status, std::string_view outcome,
+                           std::string_view smscId, MessageId shown) {
+    if (submission.record == nullptr) return;
+    MessageRecord& record = *submission.record;
+    record.connector = config().name;
+    record.status = status;
+    record.outcome = outcome;
+    record.smscMessageId = smscId;
+    if (shown != 0) record.messageId = textOf(shown).view();
+    record.took = std::chrono::duration_cast<std::chrono::microseconds>(nio::Clock::now() -
+                                                                        submission.arrived);
+    home_.services().records.write(std::move(record));
+}
+
+// --- what it is asked for -------------------------------------------------------------------
+
+void SmscConnector::requestArrived(SmscLink& link, const smpp::Pdu& request) {
+    if (draining_) {
+        if (!smpp::hasResponse(request.command())) return;
+        return link.respondNow(request.command(), Status::xTAppn, request.sequence());
+    }
+    receipts_.arrivedNow(link, request);
+}
+
+void SmscConnector::deliveredNow(nio::ChannelHandle link, std::uint32_t sequence, Command command,
+                                 MessageId about, std::uint8_t state, Delivered how,
+                                 Status status) {
+    receipts_.deliveredNow(link, sequence, command, about, state, how, status);
+}
+
+ConnectorRow SmscConnector::describeNow() const {
+    ConnectorRow row;
+    row.name = config().name;
+    row.address = config().host + ":" + std::to_string(config().port);
+    row.stopped = !on_;
+    row.live = canTransmit();
+    row.binds = binds_.describeNow();
+    row.queued = queue_.size();
+    row.outstanding = flights_.size();
+    row.allowedPerSecond = throttle_.allowedPerSecond();
+    row.counters = counters_;
+    row.counters.delivered = receipts_.counters().delivered;
+    row.counters.receipts = receipts_.counters().receipts;
+    row.ids = receipts_.ids().size();
+    row.heldReceipts = receipts_.held();
+    row.lastError = lastError_;
+    return row;
+}
+
+}  // namespace router

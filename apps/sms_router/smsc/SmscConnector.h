@@ -1,0 +1,117 @@
+// One SMSC: its binds, what waits for its window, what waits for its answers, and the messages that
+// it has accepted. All of it lives on one dispatcher, the connector's home, so that an answer, the
+// receipt that follows it and whoever asks for the message meet without a lock.
+//
+// A submission is sent if a transmitting bind has room in its window and the rate allows it, else
+// it queues; it is refused when no bind is up, or the queue is full. It is sent once: what becomes
+// of it is what the SMSC says, or RouterConfig::linkLost if it says nothing.
+//
+// Thread: the dispatcher's own, except construction, dispatcher() and what says otherwise.
+// Lifetime: that of the router.
+#pragma once
+
+#include <deque>
+#include <memory>
+
+#include "sms_router/flow/Shard.h"
+#include "sms_router/smsc/Flights.h"
+#include "sms_router/smsc/ReceiptDesk.h"
+#include "sms_router/smsc/SmscBinds.h"
+#include "sms_router/smsc/ThrottleControl.h"
+
+namespace router {
+
+class SmscConnector final : public SubmitGate, public DeliverySource, private SmscLinkOwner {
+  public:
+    struct Identity {
+        std::size_t index = 0;     // in configurations
+        std::uint32_t number = 0;  // for ever, see Store::connectorNumber
+    };
+
+    SmscConnector(Identity identity, Shard& home, ConnectorState& board);
+    ~SmscConnector() override;
+
+    nio::SelectorThread& dispatcher() const override { return home_.thread(); }
+    const Identity& identity() const { return identity_; }
+
+    // What an earlier run has left. Before the dispatchers start.
+    void restore(IdEntry entry, std::int64_t time);
+
+    // Starts, or goes on with another configuration: binds are made anew only if what they are made
+    // of has changed.
+    void useNow(std::shared_ptr<const SmscDialing> dialing) NIO_REQUIRES(nio::onDispatcher);
+    // The configuration no longer has it.
+    void retireNow() NIO_REQUIRES(nio::onDispatcher);
+    // The administrator's switch.
+    void switchNow(bool on) NIO_REQUIRES(nio::onDispatcher);
+    // No more deliveries; what is on its way may still be answered.
+    void drainNow() NIO_REQUIRES(nio::onDispatcher);
+    void unbindNow() NIO_REQUIRES(nio::onDispatcher);
+    bool isQuietNow() const NIO_REQUIRES(nio::onDispatcher);  // nothing waits for anything
+    bool isClosedNow() const NIO_REQUIRES(nio::onDispatcher);
+    std::size_t unansweredNow() const NIO_REQUIRES(nio::onDispatcher);
+    ConnectorRow describeNow() const NIO_REQUIRES(nio::onDispatcher);
+
+    void submitNow(Submission&& submission) override NIO_REQUIRES(nio::onDispatcher);
+    void deliveredNow(nio::ChannelHandle link, std::uint32_t sequence, smpp::Command command,
+                      MessageId about, std::uint8_t state, Delivered how,
+                      smpp::Status status) override NIO_REQUIRES(nio::onDispatcher);
+
+  private:
+    // --- SmscLinkOwner
+    void linkBound(SmscLink& link) override NIO_REQUIRES(nio::onDispatcher);
+    void requestArrived(SmscLink& link, const smpp::Pdu& request) override
+        NIO_REQUIRES(nio::onDispatcher);
+    void answerArrived(const smpp::Pdu& answer, smpp::Cookie cookie) override
+        NIO_REQUIRES(nio::onDispatcher);
+    void requestLost(smpp::Cookie cookie, smpp::Lost how, smpp::Status status) override
+        NIO_REQUIRES(nio::onDispatcher);
+    void linkClosed(SmscLink& link, const std::string& why) override
+        NIO_REQUIRES(nio::onDispatcher);
+
+    void dialFailed(const std::string& why) override NIO_REQUIRES(nio::onDispatcher);
+
+    // --- towards the SMSC
+    bool canTransmit() const NIO_REQUIRES(nio::onDispatcher);
+    bool addressMessage(Submission& submission) NIO_REQUIRES(nio::onDispatcher);
+    SmscLink* takeTurn(nio::TimePoint now) NIO_REQUIRES(nio::onDispatcher);
+    void sendOn(SmscLink& link, Submission&& submission, nio::TimePoint now)
+        NIO_REQUIRES(nio::onDispatcher);
+    void pump() NIO_REQUIRES(nio::onDispatcher);
+    void refuseQueue() NIO_REQUIRES(nio::onDispatcher);
+    void countOutstanding() NIO_REQUIRES(nio::onDispatcher);
+    void updateBoard() NIO_REQUIRES(nio::onDispatcher);
+
+    // --- its answers
+    void accepted(Flight&& flight, const smpp::Pdu& answer) NIO_REQUIRES(nio::onDispatcher);
+    void committed(const Origin& origin, MessageId id, nio::Bytes&& response, nio::TimePoint asked,
+                   bool ok) NIO_REQUIRES(nio::onDispatcher);
+    void relay(Flight& flight, const smpp::Pdu& answer) NIO_REQUIRES(nio::onDispatcher);
+    void refuse(Submission& submission, smpp::Status status, std::string_view outcome)
+        NIO_REQUIRES(nio::onDispatcher);
+    void record(Submission& submission, smpp::Status status, std::string_view outcome,
+                std::string_view smscId, MessageId shown) NIO_REQUIRES(nio::onDispatcher);
+    const ConnectorConfig& config() const { return dialing_->config; }
+
+    const Identity identity_;
+    Shard& home_;
+    ConnectorState& board_;
+    std::shared_ptr<const SmscDialing> dialing_;
+    SmscBinds binds_;
+    bool on_ = true;
+    bool retired_ = false;
+    bool draining_ = false;
+    bool pumping_ = false;
+
+    std::deque<Submission> queue_;
+    Flights flights_;
+    std::size_t committing_ = 0;
+    ThrottleControl throttle_;
+    nio::Deadline wake_;
+    MessageIdMaker ids_;
+    ReceiptDesk receipts_;
+    MessageCounters counters_;
+    std::string lastError_;
+};
+
+}  // namespace router

@@ -1,0 +1,62 @@
+#include "sms_router/smsc/SmscLink.h"
+
+#include <nio/dispatch/SelectorThread.h>
+
+namespace router {
+
+SmscLink::SmscLink(std::shared_ptr<const smpp::SessionOptions> options,
+                   smpp::SmppSession::BindRequest bind, bool awaitsOutbind, SmscLinkOwner& owner)
+    : SmppLink(std::move(options)),
+      bind_(std::move(bind)),
+      awaitsOutbind_(awaitsOutbind),
+      owner_(owner) {}
+
+SmscLink* SmscLink::findNow(nio::ChannelHandle handle) {
+    nio::SelectorThread* dispatcher = handle.dispatcher();
+    nio::SelectorHandler* found = dispatcher == nullptr ? nullptr : dispatcher->findNow(handle);
+    if (found == nullptr) return nullptr;
+    auto& link = static_cast<SmscLink&>(static_cast<nio::PacketChannel*>(found)->listener());
+    return link.isOpen() ? &link : nullptr;
+}
+
+void SmscLink::opened() {
+    if (!awaitsOutbind_) session().bind(bind_, smppNow());
+}
+
+void SmscLink::closed(const std::string& why) {
+    owner_.linkClosed(*this, refusal_.empty() ? why : refusal_);
+}
+
+void SmscLink::bindAnswered(smpp::Status status, const smpp::Pdu*) {
+    nio::onDispatcher.assertCurrent();
+    if (status == smpp::Status::ok) return owner_.linkBound(*this);
+    refusal_ = "the bind was refused: " + smpp::nameOf(status);
+}
+
+void SmscLink::outbindArrived(const smpp::Pdu&) {
+    nio::onDispatcher.assertCurrent();
+    if (!awaitsOutbind_) return closeNow();
+    session().bind(bind_, smppNow());
+    rearm();
+}
+
+void SmscLink::requestArrived(const smpp::Pdu& request) {
+    nio::onDispatcher.assertCurrent();
+    owner_.requestArrived(*this, request);
+}
+
+void SmscLink::responseArrived(const smpp::Pdu& answer, smpp::Cookie cookie) {
+    nio::onDispatcher.assertCurrent();
+    owner_.answerArrived(answer, cookie);
+}
+
+void SmscLink::requestLost(smpp::Cookie cookie, smpp::Lost how, smpp::Status status) {
+    nio::onDispatcher.assertCurrent();
+    owner_.requestLost(cookie, how, status);
+}
+
+void SmscLink::respondNow(smpp::Command request, smpp::Status status, std::uint32_t sequence) {
+    session().respond(request, status, sequence);
+}
+
+}  // namespace router

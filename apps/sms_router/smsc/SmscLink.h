@@ -1,0 +1,64 @@
+// A connection to an SMSC: binds, and gives what happens on it to its owner.
+//
+// Thread: the dispatcher's own, except construction.
+// Lifetime: the PacketChannel's, whose listener it is; found from elsewhere by its handle. The
+// owner must outlive the connection, or let go of it (releaseNow).
+#pragma once
+
+#include "sms_router/link/SmppLink.h"
+
+namespace router {
+
+class SmscLink;
+
+class SmscLinkOwner {
+  public:
+    virtual void linkBound(SmscLink& link) NIO_REQUIRES(nio::onDispatcher) = 0;
+    // A receipt, a message, an alert: to be answered with session().respond().
+    virtual void requestArrived(SmscLink& link, const smpp::Pdu& request)
+        NIO_REQUIRES(nio::onDispatcher) = 0;
+    virtual void answerArrived(const smpp::Pdu& answer, smpp::Cookie cookie)
+        NIO_REQUIRES(nio::onDispatcher) = 0;
+    virtual void requestLost(smpp::Cookie cookie, smpp::Lost how, smpp::Status status)
+        NIO_REQUIRES(nio::onDispatcher) = 0;
+    virtual void linkClosed(SmscLink& link, const std::string& why)
+        NIO_REQUIRES(nio::onDispatcher) = 0;
+
+    // There is no connection to bind on; another try follows.
+    virtual void dialFailed(const std::string& why) NIO_REQUIRES(nio::onDispatcher) = 0;
+
+  protected:
+    ~SmscLinkOwner() = default;
+};
+
+class SmscLink final : public SmppLink {
+  public:
+    // `awaitsOutbind`: it binds when it was asked to, not at once.
+    SmscLink(std::shared_ptr<const smpp::SessionOptions> options,
+             smpp::SmppSession::BindRequest bind, bool awaitsOutbind, SmscLinkOwner& owner);
+
+    // Null: the connection is over. Thread: the handle's dispatcher.
+    static SmscLink* findNow(nio::ChannelHandle handle) NIO_REQUIRES(nio::onDispatcher);
+
+    bool transmits() const { return isBound() && bind_.kind != smpp::Command::bindReceiver; }
+    smpp::Command kind() const { return bind_.kind; }
+    // Answers one of its requests.
+    void respondNow(smpp::Command request, smpp::Status status, std::uint32_t sequence)
+        NIO_REQUIRES(nio::onDispatcher);
+
+  private:
+    void opened() override NIO_REQUIRES(nio::onDispatcher);
+    void closed(const std::string& why) override NIO_REQUIRES(nio::onDispatcher);
+    void bindAnswered(smpp::Status status, const smpp::Pdu* answer) override;
+    void outbindArrived(const smpp::Pdu& outbind) override;
+    void requestArrived(const smpp::Pdu& request) override;
+    void responseArrived(const smpp::Pdu& answer, smpp::Cookie cookie) override;
+    void requestLost(smpp::Cookie cookie, smpp::Lost how, smpp::Status status) override;
+
+    const smpp::SmppSession::BindRequest bind_;
+    const bool awaitsOutbind_;
+    SmscLinkOwner& owner_;
+    std::string refusal_;
+};
+
+}  // namespace router

@@ -1,0 +1,84 @@
+#include "sms_router/smsc/ThrottleControl.h"
+
+#include <algorithm>
+
+namespace router {
+
+namespace {
+
+using std::chrono::nanoseconds;
+using std::chrono::seconds;
+
+constexpr double cut = 0.9;
+constexpr double raise = 1.05;
+// Without a configured limit, the one that was learnt is forgotten when twice the rate at which the
+// SMSC complained goes through.
+constexpr double forget = 2;
+
+}  // namespace
+
+void ThrottleControl::configure(double messagesPerSecond) {
+    configured_ = messagesPerSecond;
+    allowed_ = messagesPerSecond;
+    limitSeen_ = 0;
+}
+
+nio::Clock::duration ThrottleControl::interval() const {
+    return nanoseconds(static_cast<std::int64_t>(1e9 / allowed_));
+}
+
+// A tenth of a second's worth, so that timers need not be exact.
+nio::Clock::duration ThrottleControl::burst() const {
+    return allowed_ <= 0 ? nanoseconds(0) : nanoseconds(100'000'000);
+}
+
+bool ThrottleControl::take(nio::TimePoint now) {
+    recover(now);
+    if (allowed_ > 0) {
+        const nio::TimePoint from = std::max(paidOff_, now);
+        if (from - now > burst()) return false;
+        paidOff_ = from + interval();
+    }
+    return true;
+}
+
+void ThrottleControl::accepted(nio::TimePoint now) {
+    measure(now);
+    ++thisSecond_;
+}
+
+void ThrottleControl::measure(nio::TimePoint now) {
+    if (secondBegan_ != nio::TimePoint::min() && now - secondBegan_ < seconds(1)) return;
+    const bool follows = secondBegan_ != nio::TimePoint::min() && now - secondBegan_ < seconds(2);
+    lastSecond_ = follows ? thisSecond_ : 0;
+    thisSecond_ = 0;
+    secondBegan_ = now;
+}
+
+void ThrottleControl::throttled(nio::TimePoint now) {
+    // The answers to one burst are one complaint.
+    if (lastCut_ != nio::TimePoint::min() && now - lastCut_ < seconds(1)) return;
+    lastCut_ = lastRaise_ = now;
+    measure(now);
+    const double taken = std::max(thisSecond_, lastSecond_);
+    if (limitSeen_ <= 0) limitSeen_ = taken;
+    const double least = configured_ > 0 ? std::min(1.0, configured_) : 1.0;
+    const double most = allowed_ > 0 ? allowed_ : taken;
+    allowed_ = std::max(least, std::min(most, taken) * cut);
+    paidOff_ = std::max(paidOff_, now + burst());
+}
+
+void ThrottleControl::recover(nio::TimePoint now) {
+    if (lastRaise_ == nio::TimePoint::min() || now - lastRaise_ < seconds(1)) return;
+    if (allowed_ <= 0 || (configured_ > 0 && allowed_ >= configured_)) return;
+    lastRaise_ = now;
+    allowed_ = allowed_ * raise + 1;
+    if (configured_ > 0) {
+        allowed_ = std::min(allowed_, configured_);
+    } else if (allowed_ > limitSeen_ * forget) {
+        allowed_ = 0;
+        limitSeen_ = 0;
+    }
+}
+
+}  // namespace router

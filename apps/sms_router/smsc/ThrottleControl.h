@@ -1,0 +1,46 @@
+// How many requests per second a connector may send now. At most what is configured; less when the
+// SMSC says that it is too much, and step by step more again when it does not say so any more.
+//
+// Thread: one at a time. Time goes in.
+#pragma once
+
+#include <nio/sys/Clock.h>
+
+namespace router {
+
+class ThrottleControl {
+  public:
+    // 0: no limit, until the SMSC sets one.
+    explicit ThrottleControl(double messagesPerSecond = 0) { configure(messagesPerSecond); }
+    void configure(double messagesPerSecond);
+
+    // True: one request may leave, and is counted.
+    bool take(nio::TimePoint now);
+    // When take() is worth another try.
+    nio::TimePoint next() const { return paidOff_ - burst(); }
+    // The SMSC answered anything else: it has taken the time.
+    void accepted(nio::TimePoint now);
+    // The SMSC answered ESME_RTHROTTLED or ESME_RMSGQFUL: from now on a little less than what it
+    // did take in a second.
+    void throttled(nio::TimePoint now);
+    // Now; 0: no limit.
+    double allowedPerSecond() const { return allowed_; }
+
+  private:
+    nio::Clock::duration interval() const;
+    nio::Clock::duration burst() const;
+    void measure(nio::TimePoint now);
+    void recover(nio::TimePoint now);
+
+    double configured_ = 0;
+    double allowed_ = 0;
+    double limitSeen_ = 0;  // the rate at which the SMSC first complained
+    nio::TimePoint paidOff_ = nio::TimePoint::min();
+    nio::TimePoint lastCut_ = nio::TimePoint::min();
+    nio::TimePoint lastRaise_ = nio::TimePoint::min();
+    nio::TimePoint secondBegan_ = nio::TimePoint::min();
+    double thisSecond_ = 0;  // accepted
+    double lastSecond_ = 0;
+};
+
+}  // namespace router

@@ -1,0 +1,38 @@
+// The messages that SMSCs have accepted, by our id.
+//
+// Thread: that of the database. All changes are in the transaction that is open.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "sms_router/store/NameTable.h"
+#include "sms_router/store/OldRows.h"
+#include "sms_router/store/Statement.h"
+#include "sms_router/store/Store.h"
+
+namespace router {
+
+class IdTable {
+  public:
+    IdTable(Database& database, NameTable& accounts);
+
+    // In ascending order of the ids (taken as signed numbers).
+    std::vector<IdRecord> load();
+    // One that is there already is replaced.
+    void add(const IdRecord& record);
+    void updateFlags(std::uint64_t id, std::uint32_t flags);
+    void remove(std::uint64_t id);
+    OldRows& oldRows() { return oldRows_; }
+
+  private:
+    NameTable& accounts_;
+    Statement count_;
+    Statement all_;
+    Statement insert_;
+    Statement update_;
+    Statement remove_;
+    OldRows oldRows_;
+};
+
+}  // namespace router

@@ -1,0 +1,37 @@
+#include "sms_router/store/KeptTable.h"
+
+namespace router {
+
+KeptTable::KeptTable(Database& database, NameTable& accounts)
+    : accounts_(accounts),
+      all_(database, "SELECT number, account, time, pdu FROM kept ORDER BY number"),
+      insert_(database, "INSERT OR REPLACE INTO kept VALUES (?1, ?2, ?3, ?4)"),
+      remove_(database, "DELETE FROM kept WHERE number = ?1"),
+      oldRows_(database, "kept", "number") {}
+
+std::vector<KeptRecord> KeptTable::load() {
+    std::vector<KeptRecord> records;
+    all_.forEach([&](const Statement& row) {
+        KeptRecord& record = records.emplace_back();
+        record.number = static_cast<std::uint64_t>(row.number(0));
+        record.account = accounts_.nameOf(row.number(1));
+        record.time = row.number(2);
+        record.pdu = nio::copyOf(row.bytes(3));
+    });
+    return records;
+}
+
+void KeptTable::add(const KeptRecord& record) {
+    insert_.bind(1, static_cast<std::int64_t>(record.number));
+    insert_.bind(2, accounts_.numberOf(record.account));
+    insert_.bind(3, record.time);
+    insert_.bind(4, nio::ByteView(record.pdu));
+    insert_.run();
+}
+
+void KeptTable::remove(std::uint64_t number) {
+    remove_.bind(1, static_cast<std::int64_t>(number));
+    remove_.run();
+}
+
+}  // namespace router

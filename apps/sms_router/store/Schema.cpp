@@ -1,0 +1,67 @@
+#include "sms_router/store/Schema.h"
+
+#include <stdexcept>
+
+namespace router {
+
+namespace {
+
+// Keys are ours and ascend: a new row goes to the end of its tree, and no second index has to be
+// kept. Names are bytes: system_ids need not be text in any encoding.
+constexpr const char* tables = R"(
+    CREATE TABLE connectors (number INTEGER PRIMARY KEY, name BLOB NOT NULL UNIQUE);
+    CREATE TABLE accounts (number INTEGER PRIMARY KEY, name BLOB NOT NULL UNIQUE);
+    CREATE TABLE numbers (kind BLOB PRIMARY KEY, next INTEGER NOT NULL) WITHOUT ROWID;
+    CREATE TABLE ids (
+        id INTEGER PRIMARY KEY,
+        connector INTEGER NOT NULL,
+        smscId BLOB NOT NULL,
+        account INTEGER NOT NULL,
+        time INTEGER NOT NULL,
+        flags INTEGER NOT NULL,
+        shown INTEGER NOT NULL
+    );
+    CREATE TABLE kept (
+        number INTEGER PRIMARY KEY,
+        account INTEGER NOT NULL,
+        time INTEGER NOT NULL,
+        pdu BLOB NOT NULL
+    );
+)";
+
+void makeTables(Database& database) {
+    database.begin();
+    try {
+        database.execute(tables);
+        database.execute(("PRAGMA application_id = " + std::to_string(storeApplication)).c_str());
+        database.execute(("PRAGMA user_version = " + std::to_string(storeVersion)).c_str());
+        database.commit();
+    } catch (...) {
+        database.rollback();
+        throw;
+    }
+}
+
+void checkOwner(Database& database) {
+    const std::string where = "store " + database.path() + ": ";
+    if (database.number("PRAGMA application_id") != storeApplication) {
+        throw std::runtime_error(where + "this is a database of another program");
+    }
+    const std::int64_t version = database.number("PRAGMA user_version");
+    if (version > storeVersion) {
+        throw std::runtime_error(where + "its version is " + std::to_string(version) +
+                                 ", and this program knows " + std::to_string(storeVersion) +
+                                 " at most: use a newer sms-router");
+    }
+}
+
+}  // namespace
+
+void prepareSchema(Database& database) {
+    const bool isEmpty = database.number("SELECT count(*) FROM sqlite_schema") == 0;
+    if (!isEmpty) checkOwner(database);
+    database.useLog();
+    if (isEmpty) makeTables(database);
+}
+
+}  // namespace router

@@ -1,0 +1,134 @@
+#include "sms_router/store/Store.h"
+
+#include "sms_router/store/MemoryNumbers.h"
+#include "sms_router/store/Pruning.h"
+#include "sms_router/store/StoreThread.h"
+
+namespace router {
+
+namespace {
+
+struct Disk {
+    explicit Disk(const std::string& path) : thread(path) {}
+
+    StoreThread thread;
+    Pruning oldIds{thread, [](StoreTables& tables) -> OldRows& { return tables.ids.oldRows(); }};
+    Pruning oldKept{thread, [](StoreTables& tables) -> OldRows& { return tables.kept.oldRows(); }};
+};
+
+}  // namespace
+
+class Store::Impl {
+  public:
+    explicit Impl(const StoreConfig& config) {
+        if (config.durability == Durability::commit) disk = std::make_unique<Disk>(config.path);
+    }
+
+    template <class Apply>
+    void change(Apply apply, nio::SelectorThread& thread, Done done) {
+        if (disk) return disk->thread.change(std::move(apply), thread, std::move(done));
+        CommitBatch::answerOne(thread, std::move(done), !closed.load(std::memory_order_relaxed));
+    }
+    template <class Apply>
+    void change(Apply apply) {
+        if (disk) disk->thread.change(std::move(apply));
+    }
+
+    std::unique_ptr<Disk> disk;  // null: in memory
+    MemoryNumbers numbers;
+    Figures none;
+    std::atomic<bool> closed{false};
+};
+
+Store::Store(const StoreConfig& config) : impl_(std::make_unique<Impl>(config)) {}
+
+Store::~Store() {
+    close();
+}
+
+// --- what waits for the answer --------------------------------------------------------------
+
+std::vector<IdRecord> Store::loadIds() {
+    if (!impl_->disk) return {};
+    return impl_->disk->thread.changeAndWait([](StoreTables& tables) { return tables.ids.load(); });
+}
+
+std::vector<KeptRecord> Store::loadKept() {
+    if (!impl_->disk) return {};
+    return impl_->disk->thread.changeAndWait(
+        [](StoreTables& tables) { return tables.kept.load(); });
+}
+
+std::uint32_t Store::connectorNumber(const std::string& name) {
+    if (!impl_->disk) return impl_->numbers.connectorNumber(name);
+    return impl_->disk->thread.changeAndWait([&](StoreTables& tables) {
+        return static_cast<std::uint32_t>(tables.connectors.numberOf(name));
+    });
+}
+
+std::uint64_t Store::reserveNumbers(const std::string& kind, std::uint64_t count) {
+    if (!impl_->disk) return impl_->numbers.reserve(kind, count);
+    return impl_->disk->thread.changeAndWait(
+        [&](StoreTables& tables) { return tables.numbers.reserve(kind, count); });
+}
+
+// --- changes --------------------------------------------------------------------------------
+
+void Store::addId(IdRecord record, nio::SelectorThread& thread, Done done) {
+    impl_->change([record = std::move(record)](StoreTables& tables) { tables.ids.add(record); },
+                  thread, std::move(done));
+}
+
+void Store::addIds(std::vector<IdRecord> records, nio::SelectorThread& thread, Done done) {
+    impl_->change(
+        [records = std::move(records)](StoreTables& tables) {
+            for (const IdRecord& record : records) tables.ids.add(record);
+        },
+        thread, std::move(done));
+}
+
+void Store::updateFlags(std::uint64_t id, std::uint32_t flags) {
+    impl_->change([=](StoreTables& tables) { tables.ids.updateFlags(id, flags); });
+}
+
+void Store::removeIds(std::vector<std::uint64_t> ids) {
+    impl_->change([ids = std::move(ids)](StoreTables& tables) {
+        for (const std::uint64_t id : ids) tables.ids.remove(id);
+    });
+}
+
+void Store::keep(KeptRecord record, nio::SelectorThread& thread, Done done) {
+    impl_->change([record = std::move(record)](StoreTables& tables) { tables.kept.add(record); },
+                  thread, std::move(done));
+}
+
+void Store::removeKept(std::vector<std::uint64_t> numbers) {
+    impl_->change([numbers = std::move(numbers)](StoreTables& tables) {
+        for (const std::uint64_t number : numbers) tables.kept.remove(number);
+    });
+}
+
+void Store::pruneIds(std::int64_t olderThan) {
+    if (impl_->disk) impl_->disk->oldIds.start(olderThan);
+}
+
+void Store::pruneKept(std::int64_t olderThan) {
+    if (impl_->disk) impl_->disk->oldKept.start(olderThan);
+}
+
+// --- the rest -------------------------------------------------------------------------------
+
+void Store::close() {
+    impl_->closed = true;
+    if (impl_->disk) impl_->disk->thread.close();
+}
+
+bool Store::isDurable() const {
+    return impl_->disk != nullptr;
+}
+
+const Store::Figures& Store::figures() const {
+    return impl_->disk ? impl_->disk->thread.figures() : impl_->none;
+}
+
+}  // namespace router

@@ -1,0 +1,109 @@
+// What survives kill -9: which message id of ours is which of which SMSC, and the receipts and
+// messages that wait for an account. SQLite, on a dispatcher of its own without sockets: the disk
+// never blocks a dispatcher with connections.
+//
+// Changes are queued, and committed together: one transaction, one fdatasync for all that was there
+// when the previous commit ended. Each `done` runs on the dispatcher it names, after the commit, in
+// the order of the changes of each caller; all of one commit for one dispatcher in one task.
+//
+// With Durability::memory there is no file and no dispatcher: `done` runs at once, in place (posted
+// where the caller is not on `thread`), and nothing is there to be loaded.
+//
+// Thread: any; close() and the destructor not on a dispatcher that is waited for. What returns a
+// value waits for the store's dispatcher, and for what was queued there before: not for one with
+// connections, except seldom (numbers are reserved in large blocks).
+// Lifetime: close() or the destructor commits what is queued. Dispatchers named in `done` must
+// outlive it; an answer for one that has stopped is dropped.
+// Limit: changes that wait, see StoreThread; one more is refused: done(false), in place if the
+// caller is on `thread`, else posted, and so before the answers of those that wait. What has no
+// `done` is never refused, but once the store is closed.
+// Errors: the constructor throws std::runtime_error in one line (a file that is no database or not
+// ours, a newer version, a second router on the same file); so does what returns a value (a failed
+// read or commit, a closed store). A commit that fails (disk full) is undone as a whole, answered
+// false to all of it, logged once a minute at most, and counted; the next one is tried as usual. A
+// removal that was undone is not tried again: after a restart its row is back, until it is pruned.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <nio/base/Bytes.h>
+#include <nio/dispatch/SelectorThread.h>
+
+#include "sms_router/config/RouterConfig.h"
+
+namespace router {
+
+// One message that an SMSC has accepted.
+struct IdRecord {
+    std::uint64_t id = 0;         // ours, see ids/MessageId.h; unique
+    std::uint32_t connector = 0;  // its number, see Store::connectorNumber
+    std::string smscId;           // as its answer had it
+    std::string account;          // system_id
+    std::int64_t time = 0;        // seconds since 1970
+    std::uint32_t flags = 0;      // the owner's
+    std::uint64_t shown = 0;      // the owner's
+};
+
+// One receipt or MO message that waits for its account.
+struct KeptRecord {
+    std::uint64_t number = 0;  // the owner's, unique, ascending
+    std::string account;
+    std::int64_t time = 0;  // seconds since 1970
+    nio::Bytes pdu;         // as it is to be delivered
+};
+
+class Store {
+  public:
+    using Done = nio::UniqueFunction<void(bool committed)>;
+
+    explicit Store(const StoreConfig& config);
+    ~Store();
+
+    // What an earlier run left, in ascending order of their numbers.
+    std::vector<IdRecord> loadIds();
+    std::vector<KeptRecord> loadKept();
+    // A number for a connector's name that stays the same for ever; from 1. A new one is committed
+    // when this returns.
+    std::uint32_t connectorNumber(const std::string& name);
+    // The first of `count` numbers that no run has had before, of this kind: below 2^53, ascending.
+    // The very first is made from the clock, see FirstNumber.h.
+    std::uint64_t reserveNumbers(const std::string& kind, std::uint64_t count);
+
+    // `thread` is where `done` runs: the caller's, or the one that waits for the answer.
+    void addId(IdRecord record, nio::SelectorThread& thread, Done done);
+    // Several at once, one `done`. An id that is there already is replaced; of addId too.
+    void addIds(std::vector<IdRecord> records, nio::SelectorThread& thread, Done done);
+    void updateFlags(std::uint64_t id, std::uint32_t flags);
+    void removeIds(std::vector<std::uint64_t> ids);
+    void keep(KeptRecord record, nio::SelectorThread& thread, Done done);
+    void removeKept(std::vector<std::uint64_t> numbers);
+    // Remove what is older than this time (seconds since 1970), some rows a turn, so that no commit
+    // takes long. Return at once; nothing happens while an earlier call is still at it.
+    void pruneIds(std::int64_t olderThan);
+    void pruneKept(std::int64_t olderThan);
+
+    // Commits what is queued, and stops; changes are refused (done(false)) from then on.
+    void close();
+
+    bool isDurable() const;
+    // For metrics; all zero in memory. Thread: any.
+    struct Figures {
+        std::atomic<std::uint64_t> commits{0};
+        std::atomic<std::uint64_t> changes{0};
+        std::atomic<std::uint64_t> failedCommits{0};
+        std::atomic<std::uint64_t> commitNanoseconds{0};  // the sum
+        std::atomic<std::uint64_t> queued{0};             // now
+        std::atomic<bool> lastFailed{false};              // the alarm
+    };
+    const Figures& figures() const;
+
+  private:
+    class Impl;
+    std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace router

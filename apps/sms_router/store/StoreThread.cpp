@@ -1,0 +1,113 @@
+#include "sms_router/store/StoreThread.h"
+
+#include <nio/base/Log.h>
+
+namespace router {
+
+namespace {
+
+nio::SelectorThreadOptions optionsFor(std::size_t limit) {
+    nio::SelectorThreadOptions options;
+    options.name = "store";
+    options.maxQueuedTasks = limit;
+    options.maxTasksPerTurn = StoreThread::maxBatch;
+    return options;
+}
+
+}  // namespace
+
+StoreThread::StoreThread(const std::string& path, std::size_t limit)
+    : path_(path), tables_(std::make_unique<StoreTables>(path)), thread_(optionsFor(limit)) {
+    thread_.start();
+}
+
+StoreThread::~StoreThread() {
+    close();
+}
+
+void StoreThread::close() {
+    std::lock_guard lock(close_);
+    closing_ = true;
+    nio::DrainOptions untilCommitted;
+    untilCommitted.deadline = std::chrono::hours(24);
+    thread_.requestClose(untilCommitted);
+    thread_.join();
+    releaseFile();
+}
+
+// The thread that it belonged to has ended.
+void StoreThread::releaseFile() NIO_NO_THREAD_SAFETY_ANALYSIS {
+    tables_.reset();
+}
+
+void StoreThread::beginNow() {
+    try {
+        tables_->begin();
+    } catch (const std::exception& error) {
+        failure_ = error.what();
+    }
+}
+
+void StoreThread::endChangeNow() {
+    if (++batched_ >= maxBatch) return commitNow();
+    if (!commitPosted_) postCommitNow();
+}
+
+// Refused when the dispatcher is about to end: nothing comes behind this change, or it has a commit
+// of its own.
+void StoreThread::postCommitNow() {
+    auto commit = [this] {
+        nio::onDispatcher.assertCurrent();
+        commitPosted_ = false;
+        commitNow();
+    };
+    commitPosted_ = thread_.queue()->push(commit, nio::TaskQueue::Post::exempt).ok();
+    if (!commitPosted_) commitNow();
+}
+
+void StoreThread::commitNow() {
+    if (batched_ == 0) return;
+    const nio::TimePoint begun = nio::Clock::now();
+    const bool committed = tryCommitNow();
+    const auto took = static_cast<std::uint64_t>((nio::Clock::now() - begun).count());
+    figures_.commitNanoseconds.fetch_add(took, std::memory_order_relaxed);
+    figures_.changes.fetch_add(batched_, std::memory_order_relaxed);
+    figures_.queued.fetch_sub(batched_, std::memory_order_relaxed);
+    batched_ = 0;
+    batch_.answer(committed);
+    checkpointNow();
+}
+
+bool StoreThread::tryCommitNow() {
+    try {
+        if (!failure_) tables_->commit();
+    } catch (const std::exception& error) {
+        failure_ = error.what();
+    }
+    const bool committed = !failure_;
+    if (committed) figures_.commits.fetch_add(1, std::memory_order_relaxed);
+    if (!committed) undoNow(*std::exchange(failure_, std::nullopt));
+    figures_.lastFailed.store(!committed, std::memory_order_relaxed);
+    return committed;
+}
+
+void StoreThread::undoNow(const std::string& why) {
+    tables_->rollback();
+    figures_.failedCommits.fetch_add(1, std::memory_order_relaxed);
+    complainNow(why + "; " + std::to_string(batched_) + " changes were undone");
+}
+
+void StoreThread::checkpointNow() {
+    Database& database = tables_->database;
+    if (!database.checkpointIsDue() || database.checkpoint()) return;
+    complainNow(database.message() + "; the log could not be written back, and grows");
+}
+
+void StoreThread::complainNow(const std::string& what) {
+    const auto heldBack = complaints_.admit(nio::Clock::now());
+    if (!heldBack) return;
+    const std::string more = *heldBack == 0 ? "" : " (" + std::to_string(*heldBack) + " like it)";
+    nio::log(nio::LogLevel::error, what + more);
+}
+
+}  // namespace router

@@ -1,0 +1,22 @@
+// Walks once over the body of a PDU, by its layout. Private to this room.
+//
+// Thread: any.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include <nio/base/Bytes.h>
+
+#include <smpp/pdu/Layout.h>
+
+namespace smpp {
+
+// Every mandatory field of `pdu`, which begins with its header: the offset of each goes to
+// `starts`, then that of what follows. Nothing behind the PDU is read.
+Status scanFields(nio::ByteView pdu, const Layout& layout, std::uint32_t* starts);
+
+// What follows the mandatory fields: optional parameters, or nothing.
+Status scanRest(nio::ByteView rest, const Layout& layout);
+
+}  // namespace smpp

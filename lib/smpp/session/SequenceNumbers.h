@@ -1,0 +1,30 @@
+// The numbers of our requests: one more each time, from 1 to 0x7FFFFFFF and over again.
+//
+// Thread: one at a time.
+// Source: SMPP 3.4, 3.2 and 5.1.4.
+#pragma once
+
+#include <cstdint>
+
+namespace smpp {
+
+class SequenceNumbers {
+  public:
+    static constexpr std::uint32_t last = 0x7FFFFFFF;
+
+    explicit SequenceNumbers(std::uint32_t first) : used_(first - 1) {}
+
+    // One that `waits(number)` does not know; not all may wait.
+    template <class Waits>
+    std::uint32_t next(const Waits& waits) {
+        do {
+            used_ = used_ >= last ? 1 : used_ + 1;
+        } while (waits(used_));
+        return used_;
+    }
+
+  private:
+    std::uint32_t used_;
+};
+
+}  // namespace smpp

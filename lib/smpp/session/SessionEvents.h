@@ -1,0 +1,66 @@
+// What a session tells its owner.
+//
+// Thread: that of the session. All views are valid during the call.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include <nio/base/Bytes.h>
+
+#include <smpp/pdu/Pdu.h>
+#include <smpp/session/SessionState.h>
+
+namespace smpp {
+
+// The owner's own mark of a request.
+using Cookie = std::uint64_t;
+
+enum class Lost : std::uint8_t {
+    timedOut,      // the response timer; an answer that comes later is dropped
+    disconnected,  // it may or may not have been taken
+    nacked,        // answered with generic_nack (see the status), or with what cannot be its answer
+};
+
+enum class End : std::uint8_t {
+    unbound,           // unbind, by either side, and answered
+    sessionInitTimer,  // nobody bound in time
+    enquireTimer,      // the peer does not answer enquire_link
+    inactivityTimer,   // we have unbound it
+    pduReadTimer,      // a PDU that never became whole
+    bindRefused,       // by us, or by the peer (see bindAnswered)
+    badLength,         // a command_length that cannot be
+    protocolBroken,    // what the peer may not do, and what cannot be answered
+};
+
+// "the peer did not answer enquire_link"
+std::string_view describe(End end);
+
+class SessionEvents {
+  public:
+    virtual ~SessionEvents() = default;
+
+    // To be sent, in this order.
+    virtual void transmit(nio::ByteView octets) = 0;
+
+    // smsc side: a valid bind_* in the right state. Answer with acceptBind() or refuseBind(), now
+    // or later; meanwhile nothing else of this connection is looked at.
+    virtual void bindRequested(const Pdu& bind) { (void)bind; }
+    // esme side: our bind was answered. ok: the session is bound.
+    virtual void bindAnswered(Status status, const Pdu* answer) { (void)status, (void)answer; }
+    // esme side: the SMSC sent outbind; bind() if it is the right one.
+    virtual void outbindArrived(const Pdu& outbind) { (void)outbind; }
+
+    // A valid request that the state allows; answer it with respond(), now or later
+    // (alert_notification has no answer).
+    virtual void requestArrived(const Pdu& request) = 0;
+    // The answer to a request of ours. `answer` may be without a body.
+    virtual void responseArrived(const Pdu& answer, Cookie cookie) = 0;
+    virtual void requestLost(Cookie cookie, Lost how, Status status) = 0;
+
+    // Close the connection, once what was transmitted has left. Nothing is told any more, except
+    // the requests that are lost with it (before this call).
+    virtual void ended(End end) = 0;
+};
+
+}  // namespace smpp

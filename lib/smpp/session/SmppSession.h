@@ -1,0 +1,205 @@
+// One SMPP connection as a state machine: framed PDUs and the time go in, octets to send and events
+// come out. It has no socket, no thread and no clock.
+//
+//     OPEN -> BOUND_TX | BOUND_RX | BOUND_TRX -> UNBOUND -> CLOSED     (and OUTBOUND before a bind)
+//
+// Both sides of the protocol: as `smsc` it is bound to, as `esme` it binds. What the peer may not
+// send in a state is answered here with ESME_RINVBNDSTS, what is malformed by the table in
+// docs/smpp.md; enquire_link, unbind and generic_nack are dealt with here. The owner hears of
+// binds, of valid requests, and of each of its own requests exactly once: answered or lost.
+//
+// Requests of ours are numbered from 1, and wait for their answers in a window. It never sends more
+// than the window; whoever wants to asks mayRequest() first. Numbers wrap behind 0x7FFFFFFF; those
+// that still wait for their answers are left out.
+//
+// Nothing is allocated per PDU once the room for the window is there, and nothing at all before the
+// first request of ours or the first bind.
+//
+// Thread: one at a time.
+// Lifetime: the events object must outlive the session. Events may call the session, also end it;
+// they must not destroy it. A session that is destroyed loses nothing by itself: disconnected()
+// comes before.
+// Time: nanoseconds since any fixed point that the owner chooses; it must not go back.
+// Source: SMPP 3.4, 2.2 (states), 2.3 (operations by state), 2.7 (the window), 2.8 (errors), 2.9
+// and 7.2 (timers).
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include <nio/base/Bytes.h>
+
+#include <smpp/pdu/Pdu.h>
+#include <smpp/pdu/PduFramer.h>
+#include <smpp/session/PendingRequests.h>
+#include <smpp/session/SequenceNumbers.h>
+#include <smpp/session/SessionClock.h>
+#include <smpp/session/SessionEvents.h>
+#include <smpp/session/SessionState.h>
+
+namespace smpp {
+
+// Zero: that timer is off.
+struct SessionTimers {
+    std::chrono::milliseconds sessionInit{10'000};  // from the connection to the bind request
+    std::chrono::milliseconds enquireLink{60'000};  // of silence, until we ask
+    std::chrono::milliseconds inactivity{0};        // without a message, until we unbind
+    std::chrono::milliseconds response{10'000};     // of the peer, to a request of ours
+    std::chrono::milliseconds pduRead{10'000};      // from the first octet of a PDU to its last
+};
+
+struct SessionOptions {
+    Side side = Side::smsc;
+    std::size_t window = 10;  // requests of ours that wait for an answer (enquire_link, unbind not
+                              // counted)
+    SessionTimers timers{};
+    std::string systemId{};                // what we call ourselves in bind answers
+    std::uint8_t interfaceVersion = 0x34;  // ours
+    std::uint32_t firstSequence = 1;       // 1 to 0x7FFFFFFF
+};
+
+class SmppSession {
+  public:
+    // `now`: when the connection was opened.
+    SmppSession(std::shared_ptr<const SessionOptions> options, SessionEvents& events, Time now);
+    ~SmppSession();
+
+    State state() const { return state_; }
+    Side side() const { return options_->side; }
+    // From the bind's answer until unbind, by either side.
+    bool isBound() const;
+    // Of the peer, once it is bound: at most ours; 0x33 or less: a 3.3 peer, which gets no TLVs.
+    std::uint8_t peerVersion() const { return peerVersion_; }
+    bool peerKnowsTlvs() const { return peerVersion_ >= 0x34; }
+    // Answers of the peer to nothing that waits: late, doubled or made up. They are dropped.
+    std::uint32_t strayAnswers() const { return strays_; }
+    // Whether the peer may be sent submit_sm and the like, or deliver_sm and the like, now.
+    bool maySend(Command request) const;
+
+    // --- in ---------------------------------------------------------------------------------
+
+    // What the framer found: a whole PDU, or the header of one with a bad length.
+    void received(const Framed& framed, Time now);
+    // So many octets of an incomplete PDU wait (0: none): the PDU read timer. Whoever pauses
+    // reading says 0. While a bind waits for its answer the timer stands still.
+    void waitsForRest(std::size_t octets, Time now);
+    // The connection is gone: requests that wait are lost. No event but those follows.
+    void disconnected();
+    // When tick() is due next; Time::max(): never. It can only become earlier by a call of
+    // request(), received(), waitsForRest() or one of the verbs below.
+    Time nextTick() const;
+    void tick(Time now);
+
+    // --- binds ------------------------------------------------------------------------------
+
+    // smsc side: answers the bind that bindRequested() told of, at once or later. Whoever answers
+    // later pauses reading; one request that comes all the same is kept, and told of when the bind
+    // is accepted (before acceptBind() returns). More are answered with ESME_RINVBNDSTS.
+    void acceptBind(Time now);
+    void refuseBind(Status status, Time now);
+    // smsc side: asks the peer to bind.
+    void outbind(std::string_view systemId, std::string_view password, Time now);
+    // esme side. The address range and its TON and NPI as the SMSC wants them.
+    struct BindRequest {
+        Command kind = Command::bindTransceiver;
+        std::string systemId;
+        std::string password;
+        std::string systemType;
+        std::uint8_t addressTon = 0;
+        std::uint8_t addressNpi = 0;
+        std::string addressRange;
+    };
+    void bind(const BindRequest& request, Time now);
+    // Asks for an orderly end; ended() follows the answer or the response timer, or comes at once
+    // if nobody is bound. Until then answers of either side still pass.
+    void unbind(Time now);
+
+    // --- requests of ours -------------------------------------------------------------------
+
+    std::size_t outstanding() const;
+    bool mayRequest() const { return isBound() && outstanding() < options_->window; }
+    // Sends `pdu`, a whole request whose sequence number is filled in here. The cookie comes back
+    // with the answer, or with requestLost(), which a transmit() that fails may call before this
+    // returns. Returns the sequence number.
+    // 0: nothing was sent and nothing will be told, since the window is full, the state does not
+    // allow it (see maySend), or it is no such request: bind, unbind and enquire_link are the
+    // session's own.
+    // alert_notification and outbind are sent, and not waited for.
+    std::uint32_t request(std::span<nio::Byte> pdu, Cookie cookie, Time now);
+
+    // --- requests of the peer ---------------------------------------------------------------
+
+    // Those that were told of by requestArrived() and not yet answered.
+    std::size_t unanswered() const { return unanswered_; }
+    // Answers one: a whole response with the request's sequence number. Dropped when the connection
+    // is over. The last one that an unbind waits for is followed by its answer, and by ended().
+    void respond(nio::ByteView response);
+    // The same, with no body of its own.
+    void respond(Command request, Status status, std::uint32_t sequence);
+
+  private:
+    using Timer = SessionClock::Timer;
+
+    // A bind or unbind that waits for its answer; sequence 0 of ours, command 0 of the peer's:
+    // none.
+    struct Handshake {
+        Command command{};
+        std::uint32_t sequence = 0;
+    };
+
+    bool isOver() const { return state_ == State::unbound || state_ == State::closed; }
+    bool isUnbinding() const { return ours_.command == Command::unbind || theirUnbind_; }
+    bool bindWaits() const { return theirs_.command != Command{}; }
+    const SessionTimers& timers() const { return options_->timers; }
+
+    void lengthWasBad(nio::ByteView header);
+    void requestReceived(const Scanned& scanned, nio::ByteView bytes, Time now);
+    bool hold(Command command, nio::ByteView bytes);
+    bool mayPeerSend(Command request) const;
+    Status refusalOf(Command request) const;
+    void malformedReceived(const Scanned& scanned);
+    void accepted(const Pdu& request);
+    void bindArrived(const Pdu& bind);
+    void unbindArrived(const Pdu& unbind);
+    void unbindIfAllAnswered();
+
+    void answerReceived(const Scanned& scanned, Time now);
+    void handshakeAnswered(const Scanned& scanned, Time now);
+    void bindAnswered(const Scanned& scanned, Command bind, Time now);
+    void requestAnswered(const Scanned& scanned, const PendingRequest& request);
+
+    void nowBound(Command bind, Time now);
+    void deliverHeld(Time now);
+    void startHandshake(nio::Bytes pdu, Command command, Time now);
+    std::uint32_t nextSequence();
+    void transmit(Command request, Status status, std::uint32_t sequence);
+
+    void enquire(Time now);
+    void loseLate(Time now);
+    void expired(Timer timer, Time now);
+    void end(End how);
+    void giveUp(State state);
+
+    std::shared_ptr<const SessionOptions> options_;
+    SessionEvents& events_;
+    SessionClock clock_;
+    PendingRequests pending_;
+    std::unique_ptr<const nio::Bytes> held_;  // a request that came while a bind waited
+    std::size_t unanswered_ = 0;
+    Handshake ours_;
+    Handshake theirs_;
+    SequenceNumbers sequences_;
+    std::uint32_t enquiry_ = 0;  // of our enquire_link that waits for its answer
+    std::uint32_t strays_ = 0;
+    std::optional<std::uint32_t> theirUnbind_;  // waits until all that came before it is answered
+    State state_ = State::open;
+    End unbindEnd_ = End::unbound;
+    std::uint8_t peerVersion_ = 0;
+    bool restWaits_ = false;
+    bool gone_ = false;
+};
+
+}  // namespace smpp

@@ -1,0 +1,50 @@
+#include <smpp/text/MessageIdKey.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstdint>
+#include <optional>
+
+namespace smpp {
+
+namespace {
+
+char lower(char c) {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+}
+
+std::optional<std::uint64_t> number(std::string_view id, int base) {
+    std::uint64_t value = 0;
+    const char* end = id.data() + id.size();
+    const auto [rest, error] = std::from_chars(id.data(), end, value, base);
+    if (error != std::errc{} || rest != end) return std::nullopt;
+    return value;
+}
+
+std::string written(std::uint64_t value, int base) {
+    std::array<char, 20> digits{};
+    const auto result = std::to_chars(digits.data(), digits.data() + digits.size(), value, base);
+    return {digits.data(), result.ptr};
+}
+
+}  // namespace
+
+std::string exactKey(std::string_view id) {
+    if (id.empty()) return {};
+    id.remove_prefix(std::min(id.find_first_not_of('0'), id.size() - 1));
+    std::string key(id);
+    std::transform(key.begin(), key.end(), key.begin(), lower);
+    return key;
+}
+
+AlternativeKeys alternativeKeys(std::string_view id) {
+    AlternativeKeys keys;
+    const auto decimal = number(id, 10);
+    // A number under ten is the same either way.
+    if (decimal && *decimal >= 10) keys.add(written(*decimal, 16));
+    const auto hexadecimal = number(id, 16);
+    if (hexadecimal && *hexadecimal >= 10) keys.add(written(*hexadecimal, 10));
+    return keys;
+}
+
+}  // namespace smpp

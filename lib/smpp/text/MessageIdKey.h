@@ -1,0 +1,42 @@
+// Under which key a message id of an SMSC is kept and found again. SMSCs write the same id
+// differently in submit_sm_resp and in the receipt: with leading zeros or without, in any case,
+// in decimal here and in hexadecimal there.
+//
+//     kept:     map[smpp::exactKey(idOfTheAnswer)]
+//     looked up: smpp::exactKey(idOfTheReceipt) first; if nobody is there, each key of
+//                smpp::alternativeKeys(idOfTheReceipt), in their order.
+//
+// Thread: any; pure.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace smpp {
+
+// Lower case, without leading zeros ("0" for zeros alone); the dashes of a UUID stay. Up to 15
+// characters cost no allocation. An empty id has the empty key.
+std::string exactKey(std::string_view id);
+
+// Keys besides the exact one; none is equal to it.
+class AlternativeKeys {
+  public:
+    const std::string* begin() const { return keys_.data(); }
+    const std::string* end() const { return keys_.data() + count_; }
+    std::size_t size() const { return count_; }
+    bool empty() const { return count_ == 0; }
+
+    void add(std::string key) { keys_[count_++] = std::move(key); }
+
+  private:
+    std::array<std::string, 2> keys_{};
+    std::size_t count_ = 0;
+};
+
+// The likelier first: the id is a decimal number that was kept in hexadecimal; it is a hexadecimal
+// number that was kept in decimal. Numbers up to 64 bits; a longer id has no alternatives.
+AlternativeKeys alternativeKeys(std::string_view id);
+
+}  // namespace smpp

@@ -1,0 +1,223 @@
+#include <smpp/text/Receipt.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+
+#include <smpp/text/UserDataHeader.h>
+
+namespace smpp {
+
+namespace {
+
+constexpr std::uint8_t typeBits = 0x3C;
+constexpr std::uint8_t deliveryReceipt = 0x04;
+constexpr std::uint8_t intermediateNotification = 0x20;
+constexpr std::uint8_t ucs2Coding = 8;
+
+constexpr std::array<std::string_view, 10> stateNames{"SCHEDLD", "ENROUTE", "DELIVRD", "EXPIRED",
+                                                      "DELETED", "UNDELIV", "ACCEPTD", "UNKNOWN",
+                                                      "REJECTD", "SKIPPED"};
+// Short and spelled out, the words differ behind these letters.
+constexpr std::size_t tellingLetters = 5;
+
+char upper(char c) {
+    return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+}
+
+bool isBlank(char c) {
+    return c == ' ' || c == '\t' || c == '\r' || c == '\n' || c == '\0';
+}
+
+std::uint8_t typeOf(const Pdu& pdu) {
+    return pdu.number(Field::esmClass) & typeBits;
+}
+
+bool isFinal(MessageState state) {
+    switch (state) {
+        case MessageState::delivered:
+        case MessageState::expired:
+        case MessageState::deleted:
+        case MessageState::undeliverable:
+        case MessageState::unknown:
+        case MessageState::rejected:
+        case MessageState::skipped: return true;
+        default: return false;
+    }
+}
+
+struct Word {
+    std::size_t begin = 0;  // in characters
+    std::size_t end = 0;
+    bool empty() const { return begin == end; }
+};
+
+// The receipt's text as characters of one octet or two. What UCS2 has beyond Latin-1 is read as
+// DEL.
+class Characters {
+  public:
+    Characters(nio::ByteView octets, Receipt::Form form)
+        : octets_(octets), width_(form == Receipt::Form::ucs2 ? 2 : 1) {}
+
+    std::size_t width() const { return width_; }
+    std::size_t size() const { return octets_.size() / width_; }
+    char at(std::size_t index) const {
+        if (width_ == 2 && octets_[index * 2] != nio::Byte{0}) return '\x7F';
+        return std::to_integer<char>(octets_[index * width_ + width_ - 1]);
+    }
+
+    // The word behind `from`: up to the next blank.
+    Word word(std::size_t from) const {
+        while (from < size() && isBlank(at(from))) ++from;
+        return {from, endOfWord(from)};
+    }
+    // `keyword` is in upper case.
+    bool begins(const Word& word, std::string_view keyword) const {
+        if (word.end - word.begin < keyword.size()) return false;
+        for (std::size_t i = 0; i < keyword.size(); ++i)
+            if (upper(at(word.begin + i)) != keyword[i]) return false;
+        return true;
+    }
+    // What stands behind the keyword that `word` begins with. A blank may follow the colon.
+    Word value(const Word& keyed, std::size_t keywordSize) const {
+        const Word here{keyed.begin + keywordSize, keyed.end};
+        if (!here.empty()) return here;
+        const Word next = word(keyed.end);
+        return hasColon(next) ? here : next;
+    }
+    template <std::size_t Maximum>
+    void copy(const Word& word, ShortText<Maximum>& out) const {
+        out.clear();
+        for (std::size_t i = word.begin; i < word.end; ++i) out.push(at(i));
+    }
+
+  private:
+    std::size_t endOfWord(std::size_t from) const {
+        while (from < size() && !isBlank(at(from))) ++from;
+        return from;
+    }
+    bool hasColon(const Word& word) const {
+        for (std::size_t i = word.begin; i < word.end; ++i)
+            if (at(i) == ':') return true;
+        return false;
+    }
+
+    nio::ByteView octets_;
+    std::size_t width_;
+};
+
+class TextReader {
+  public:
+    // `start` is where the text begins in the message.
+    TextReader(nio::ByteView message, std::size_t start, Receipt::Form form, Receipt& receipt)
+        : text_(message.subspan(start), form), start_(start), receipt_(receipt) {
+        receipt_.form = form;
+    }
+
+    bool read() {
+        for (Word word = text_.word(0); !word.empty(); word = text_.word(word.end)) {
+            if (text_.begins(word, "TEXT:")) break;
+            if (text_.begins(word, "ID:")) takeId(text_.value(word, 3));
+            if (text_.begins(word, "STAT:")) takeState(text_.value(word, 5));
+            if (text_.begins(word, "ERR:")) takeError(text_.value(word, 4));
+        }
+        return receipt_.hasTextId();
+    }
+
+  private:
+    void takeId(const Word& id) {
+        if (receipt_.hasTextId() || id.end - id.begin > receipt_.textId.maximum) return;
+        text_.copy(id, receipt_.textId);
+        receipt_.idOffset = start_ + id.begin * text_.width();
+        receipt_.idSize = (id.end - id.begin) * text_.width();
+    }
+    void takeState(const Word& state) {
+        ShortText<16> name;
+        text_.copy(state, name);
+        if (!receipt_.state) receipt_.state = messageStateNamed(name.view());
+    }
+    void takeError(const Word& error) {
+        if (receipt_.error.empty()) text_.copy(error, receipt_.error);
+    }
+
+    Characters text_;
+    std::size_t start_;
+    Receipt& receipt_;
+};
+
+// Some say UCS2 and send ASCII, and the other way round.
+void readText(const Pdu& pdu, Receipt& receipt) {
+    using enum Receipt::Form;
+    const nio::ByteView message = pdu.message();
+    const std::size_t start = UserDataHeader(pdu).size();
+    const bool saysUcs2 = pdu.number(Field::dataCoding) == ucs2Coding;
+    if (TextReader(message, start, saysUcs2 ? ucs2 : octets, receipt).read()) return;
+    Receipt other = receipt;
+    if (TextReader(message, start, saysUcs2 ? octets : ucs2, other).read()) receipt = other;
+}
+
+void readNetworkError(nio::ByteView value, Receipt& receipt) {
+    if (value.size() != 3) return;
+    const unsigned code =
+        std::to_integer<unsigned>(value[1]) << 8 | std::to_integer<unsigned>(value[2]);
+    std::array<char, 5> digits{};
+    const auto written = std::to_chars(digits.data(), digits.data() + digits.size(), code);
+    receipt.error.assign({digits.data(), written.ptr});
+}
+
+void readTlvs(const Pdu& pdu, Receipt& receipt) {
+    if (const auto id = pdu.tlv(Tag::receiptedMessageId)) {
+        receipt.tlvId = nio::asText(*id);
+        receipt.tlvId = receipt.tlvId.substr(0, receipt.tlvId.find('\0'));
+    }
+    const auto state = pdu.tlv(Tag::messageState);
+    if (state && state->size() == 1)
+        receipt.state = static_cast<MessageState>(std::to_integer<std::uint8_t>((*state)[0]));
+}
+
+}  // namespace
+
+std::string_view nameOf(MessageState state) {
+    const auto number = static_cast<std::size_t>(state);
+    return number < stateNames.size() ? stateNames[number] : "UNKNOWN";
+}
+
+std::optional<MessageState> messageStateNamed(std::string_view word) {
+    if (word.size() < tellingLetters) return std::nullopt;
+    const auto sameLetter = [](char a, char b) { return upper(a) == b; };
+    for (std::size_t i = 0; i < stateNames.size(); ++i)
+        if (std::equal(word.begin(), word.begin() + tellingLetters, stateNames[i].begin(),
+                       sameLetter))
+            return static_cast<MessageState>(i);
+    return std::nullopt;
+}
+
+bool isReceipt(const Pdu& pdu) {
+    if (pdu.command() != Command::deliverSm && pdu.command() != Command::dataSm) return false;
+    return typeOf(pdu) == deliveryReceipt || typeOf(pdu) == intermediateNotification;
+}
+
+std::optional<Receipt> receiptOf(const Pdu& pdu) {
+    if (!isReceipt(pdu)) return std::nullopt;
+    Receipt receipt;
+    readTlvs(pdu, receipt);
+    readText(pdu, receipt);
+    if (receipt.id().empty()) return std::nullopt;
+    if (receipt.error.empty())
+        if (const auto code = pdu.tlv(Tag::networkErrorCode)) readNetworkError(*code, receipt);
+    receipt.final = typeOf(pdu) == deliveryReceipt && receipt.state && isFinal(*receipt.state);
+    return receipt;
+}
+
+nio::Bytes idOctets(std::string_view id, Receipt::Form form) {
+    if (form == Receipt::Form::octets) return nio::copyOf(nio::asBytes(id));
+    nio::Bytes octets;
+    octets.reserve(id.size() * 2);
+    for (const nio::Byte octet : nio::asBytes(id)) {
+        octets.push_back(nio::Byte{0});
+        octets.push_back(octet);
+    }
+    return octets;
+}
+
+}  // namespace smpp

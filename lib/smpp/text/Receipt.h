@@ -1,0 +1,83 @@
+// What an SMSC's receipt says, and where in the PDU it says it, so that the id can be replaced.
+//
+//     if (const auto receipt = smpp::receiptOf(pdu)) {
+//         if (receipt->hasTextId()) {
+//             ours = smpp::idOctets(id, receipt->form);
+//             patch.message(receipt->idOffset, receipt->idSize, ours);
+//         }
+//         if (!receipt->tlvId.empty()) patch.tlv(Tag::receiptedMessageId, …);
+//     }
+//
+// The text is "id:IIIIIIIIII sub:SSS dlvrd:DDD submit date:… done date:… stat:DDDDDDD err:E
+// text:…", but hardly any SMSC keeps to it: keywords are taken in any case and order, and any may
+// be missing. What stands behind "text:" is a user's, and is not looked at. It is read as octets
+// (GSM, ASCII, Latin-1) or as UCS2, by data_coding first; a UDH is stepped over.
+//
+// Thread: any; a value. Lifetime: tlvId as long as the PDU's bytes; the rest is its own.
+// Source: SMPP 3.4, 5.2.12 (esm_class), 5.2.28 (message_state), appendix B.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include <nio/base/Bytes.h>
+
+#include <smpp/pdu/Pdu.h>
+#include <smpp/text/ShortText.h>
+
+namespace smpp {
+
+// Other values can arrive in the TLV, and are kept as they came.
+enum class MessageState : std::uint8_t {
+    scheduled = 0,  // of 5.0, as is skipped
+    enroute = 1,
+    delivered = 2,
+    expired = 3,
+    deleted = 4,
+    undeliverable = 5,
+    accepted = 6,
+    unknown = 7,
+    rejected = 8,
+    skipped = 9,
+};
+
+// "DELIVRD", as appendix B writes it.
+std::string_view nameOf(MessageState state);
+// By that word, in any case, also where it is spelled out. Nothing: no such state.
+std::optional<MessageState> messageStateNamed(std::string_view word);
+
+struct Receipt {
+    enum class Form : std::uint8_t { octets, ucs2 };
+
+    // The id in the text: empty if there is none, or one over 64 characters (no message_id is).
+    ShortText<64> textId;
+    std::size_t idOffset = 0;  // within pdu.message(), in octets
+    std::size_t idSize = 0;
+    Form form = Form::octets;  // of the text
+
+    std::string_view tlvId;  // receipted_message_id, without its NUL; empty: there is none
+
+    // message_state, or the text's "stat:".
+    std::optional<MessageState> state;
+    // Nothing more is to come: a delivery receipt of a final state. An "accepted" is not final
+    // here, since SMSCs do send another receipt after it.
+    bool final = false;
+    ShortText<16> error;  // "err:", or the code of network_error_code in decimal
+
+    bool hasTextId() const { return !textId.empty(); }
+    // The TLV's, otherwise the text's: never empty. They may be written differently.
+    std::string_view id() const { return tlvId.empty() ? textId.view() : tlvId; }
+};
+
+// A deliver_sm or data_sm whose esm_class says delivery receipt or intermediate notification.
+bool isReceipt(const Pdu& pdu);
+
+// Nothing: it is no receipt, or it names no message.
+std::optional<Receipt> receiptOf(const Pdu& pdu);
+
+// An id (ASCII) as it is written into a receipt's text of that form.
+nio::Bytes idOctets(std::string_view id, Receipt::Form form);
+
+}  // namespace smpp

@@ -1,0 +1,295 @@
+#include "common/tls/TlsFilter.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <openssl/ssl.h>
+
+#include <functional>
+
+#include "apps/common/tls/Certificates.h"
+#include "apps/common/tls/TlsPair.h"
+#include "common/tls/TlsError.h"
+
+namespace {
+
+using apps::TlsContext;
+using apps::TlsFilter;
+using support::TlsPair;
+using support::TlsSide;
+using ::testing::HasSubstr;
+using Context = std::shared_ptr<const TlsContext>;
+
+const std::string host = "smsc.example.org";
+
+class TlsFilterTest : public ::testing::TestWithParam<int> {
+  protected:
+    // Of the version under test.
+    Context serverContext(const apps::TlsServerFiles& from) {
+        Context made = TlsContext::server(from).orThrow();
+        SSL_CTX_set_max_proto_version(made->native(), GetParam());
+        return made;
+    }
+    Context trusting(const support::Authority& whom) {
+        return TlsContext::client({.authority = whom.file()}).orThrow();
+    }
+    TlsPair pair(const Context& client, const Context& server, const std::string& name = host) {
+        return {TlsSide{TlsFilter::client(*client, name)}, TlsSide{TlsFilter::server(*server)}};
+    }
+    TlsPair connected() {
+        TlsPair made = pair(trusting(authority), serverContext(files));
+        made.shakeHands();
+        EXPECT_TRUE(made.client.isUp()) << made.client.trouble();
+        EXPECT_TRUE(made.server.isUp()) << made.server.trouble();
+        return made;
+    }
+    static std::string text(std::size_t size) {
+        std::string made;
+        std::mt19937 random(7);
+        while (made.size() < size) made += static_cast<char>(random());
+        return made;
+    }
+
+    support::Authority authority{"authority"};
+    const apps::TlsServerFiles files = authority.issue("server");
+};
+
+INSTANTIATE_TEST_SUITE_P(Versions, TlsFilterTest, ::testing::Values(TLS1_2_VERSION, TLS1_3_VERSION),
+                         [](const auto& tested) {
+                             return tested.param == TLS1_2_VERSION ? "TLS12" : "TLS13";
+                         });
+
+TEST_P(TlsFilterTest, AgreesOnTheBestCommonVersion) {
+    TlsPair pair = connected();
+    const auto& client = static_cast<const TlsFilter&>(*pair.client.filter);
+    const std::string version = GetParam() == TLS1_2_VERSION ? "TLSv1.2 " : "TLSv1.3 ";
+    EXPECT_EQ(client.describe().substr(0, version.size()), version) << client.describe();
+}
+
+TEST_P(TlsFilterTest, IsNotReadyBeforeTheHandshakeIsDone) {
+    TlsPair pair = this->pair(trusting(authority), serverContext(files));
+    pair.server.begin();
+    EXPECT_EQ(pair.server.network.text, "");
+    pair.client.begin();
+    EXPECT_NE(pair.client.network.text, "");
+    EXPECT_FALSE(pair.client.filter->isReady());
+    EXPECT_FALSE(pair.server.filter->isReady());
+}
+
+TEST_P(TlsFilterTest, AMegabyteEachWayArrivesHoweverItIsChopped) {
+    const std::string one = text(1'000'000);
+    for (const std::size_t longestPiece : {7U, 3'000U, 100'000U}) {
+        TlsPair pair = this->pair(trusting(authority), serverContext(files));
+        pair.longestPiece = longestPiece;
+        pair.shakeHands();
+        ASSERT_TRUE(pair.client.isUp() && pair.server.isUp());
+        const std::string other = one.substr(1000) + "other";
+        for (std::size_t at = 0; at < one.size(); at += 40'000) {
+            pair.client.send(std::string_view(one).substr(at, 40'000));
+            pair.server.send(std::string_view(other).substr(at, 40'000));
+        }
+        pair.talk();
+        EXPECT_TRUE(pair.server.plain.text == one) << longestPiece;
+        EXPECT_TRUE(pair.client.plain.text == other) << longestPiece;
+    }
+}
+
+TEST_P(TlsFilterTest, ByteByByteItWorksToo) {
+    TlsPair pair = this->pair(trusting(authority), serverContext(files));
+    pair.longestPiece = 1;
+    pair.shakeHands();
+    ASSERT_TRUE(pair.client.isUp()) << pair.client.trouble();
+    pair.client.send("question");
+    pair.server.send("answer");
+    pair.talk();
+    EXPECT_EQ(pair.server.plain.text, "question");
+    EXPECT_EQ(pair.client.plain.text, "answer");
+}
+
+TEST_P(TlsFilterTest, TheEndOfOneSideLeavesTheOtherOneTalking) {
+    TlsPair pair = connected();
+    pair.client.send("last words");
+    pair.client.finish();
+    EXPECT_FALSE(pair.server.filter->hasPeerFinished());
+    pair.talk();
+    EXPECT_EQ(pair.server.plain.text, "last words");
+    EXPECT_TRUE(pair.server.filter->hasPeerFinished());
+    EXPECT_FALSE(pair.client.filter->hasPeerFinished());
+
+    pair.server.send("and mine");
+    pair.server.finish();
+    pair.talk();
+    EXPECT_EQ(pair.client.plain.text, "and mine");
+    EXPECT_TRUE(pair.client.filter->hasPeerFinished());
+    EXPECT_EQ(pair.client.trouble(), "none");
+    EXPECT_EQ(pair.server.trouble(), "none");
+}
+
+TEST_P(TlsFilterTest, WhatComesBehindTheEndIsIgnored) {
+    TlsPair pair = connected();
+    pair.client.finish();
+    pair.talk();
+    pair.server.take("and so on");
+    EXPECT_TRUE(pair.server.filter->hasPeerFinished());
+    EXPECT_EQ(pair.server.trouble(), "none");
+    EXPECT_EQ(pair.server.plain.text, "");
+}
+
+TEST_P(TlsFilterTest, FinishingInsideTheHandshakeSaysNothing) {
+    TlsPair pair = this->pair(trusting(authority), serverContext(files));
+    pair.server.begin();
+    pair.server.finish();
+    EXPECT_EQ(pair.server.network.text, "");
+    EXPECT_EQ(pair.server.trouble(), "none");
+}
+
+TEST_P(TlsFilterTest, AServerOfAnotherAuthorityIsRefusedAndHearsOfIt) {
+    const support::Authority stranger("stranger");
+    TlsPair pair = this->pair(trusting(stranger), serverContext(files));
+    pair.shakeHands();
+    EXPECT_EQ(pair.client.trouble(),
+              "TLS handshake: certificate verify failed: unable to get local issuer certificate: "
+              "the byte filter gave up");
+    EXPECT_TRUE(pair.client.error->is(nio::Errc::filterFailed));
+    EXPECT_THAT(pair.server.trouble(), HasSubstr("TLS handshake: tlsv1 alert unknown ca"));
+}
+
+TEST_P(TlsFilterTest, AServerWithoutAnAuthorityIsRefusedByTheSystemsOnes) {
+    TlsPair pair = this->pair(TlsContext::client({}).orThrow(), serverContext(files));
+    pair.shakeHands();
+    EXPECT_THAT(pair.client.trouble(), HasSubstr("certificate verify failed"));
+}
+
+TEST_P(TlsFilterTest, ACertificateForAnotherNameIsRefused) {
+    TlsPair pair = this->pair(trusting(authority), serverContext(files), "other.example.org");
+    pair.shakeHands();
+    EXPECT_THAT(pair.client.trouble(), HasSubstr("certificate verify failed: hostname mismatch"));
+    EXPECT_TRUE(pair.server.error.has_value());
+}
+
+TEST_P(TlsFilterTest, AnAddressIsVerifiedAsOne) {
+    const Context server = serverContext(authority.issue("numeric", {.names = "IP:127.0.0.1"}));
+    TlsPair right = pair(trusting(authority), server, "127.0.0.1");
+    right.shakeHands();
+    EXPECT_TRUE(right.client.isUp()) << right.client.trouble();
+    TlsPair wrong = pair(trusting(authority), server, "127.0.0.2");
+    wrong.shakeHands();
+    EXPECT_THAT(wrong.client.trouble(), HasSubstr("IP address mismatch"));
+}
+
+TEST_P(TlsFilterTest, AnExpiredCertificateIsRefused) {
+    const Context server = serverContext(authority.issue("old", {.fromDays = -2, .toDays = -1}));
+    TlsPair pair = this->pair(trusting(authority), server);
+    pair.shakeHands();
+    EXPECT_THAT(pair.client.trouble(),
+                HasSubstr("certificate verify failed: certificate has expired"));
+}
+
+TEST_P(TlsFilterTest, WithoutVerificationAnyCertificateWillDo) {
+    const Context server = serverContext(authority.issue("old", {.fromDays = -2, .toDays = -1}));
+    TlsPair pair = this->pair(TlsContext::client({.verify = false}).orThrow(), server, "");
+    pair.shakeHands();
+    EXPECT_TRUE(pair.client.isUp()) << pair.client.trouble();
+}
+
+TEST_P(TlsFilterTest, VerifyingWithoutANameIsRefused) {
+    for (const std::string& name : {std::string(), std::string("smsc.example.org\0x", 18)}) {
+        TlsPair pair = this->pair(trusting(authority), serverContext(files), name);
+        pair.client.begin();
+        EXPECT_EQ(pair.client.trouble(), "TLS: no server name to verify: the byte filter gave up");
+        EXPECT_EQ(pair.client.network.text, "");
+    }
+}
+
+TEST_P(TlsFilterTest, APeerThatSpeaksPlainTextIsToldFromOthers) {
+    const std::string bind("\0\0\0\x2F\0\0\0\x09\0\0\0\0\0\0\0\1esme1", 21);
+    for (const std::string& said : {std::string("GET / HTTP/1.1\r\n\r\n"), bind}) {
+        TlsPair pair = this->pair(trusting(authority), serverContext(files));
+        pair.server.begin();
+        pair.client.begin();
+        pair.server.take(said);
+        pair.client.take(said);
+        EXPECT_THAT(pair.server.trouble(), HasSubstr("TLS handshake: the peer does not speak TLS"));
+        EXPECT_THAT(pair.client.trouble(), HasSubstr("TLS handshake: the peer does not speak TLS"));
+    }
+}
+
+TEST_P(TlsFilterTest, ARecordThatWasTouchedIsAnError) {
+    TlsPair pair = connected();
+    pair.client.send("question");
+    pair.client.network.text.back() = static_cast<char>(pair.client.network.text.back() ^ 1);
+    pair.talk();
+    EXPECT_THAT(pair.server.trouble(), ::testing::StartsWith("TLS: "));
+    EXPECT_THAT(pair.server.trouble(), HasSubstr("bad record mac"));
+    EXPECT_EQ(pair.server.plain.text, "");
+    EXPECT_THAT(pair.client.trouble(), HasSubstr("alert bad record mac"));
+}
+
+TEST_P(TlsFilterTest, AClientOfAnOldVersionIsRefused) {
+    const Context old = TlsContext::client({.verify = false}).orThrow();
+    SSL_CTX_set_security_level(old->native(), 0);
+    SSL_CTX_set_min_proto_version(old->native(), TLS1_VERSION);
+    SSL_CTX_set_max_proto_version(old->native(), TLS1_1_VERSION);
+    SSL_CTX_set_cipher_list(old->native(), "ALL");
+    TlsPair pair = this->pair(old, serverContext(files));
+    pair.shakeHands();
+    EXPECT_THAT(pair.server.trouble(), HasSubstr("unsupported protocol"));
+}
+
+TEST_P(TlsFilterTest, AClientThatWantsToRenegotiateIsToldNo) {
+    const std::unique_ptr<SSL, decltype(&SSL_free)> ssl(SSL_new(trusting(authority)->native()),
+                                                        SSL_free);
+    apps::TlsBytes bytes;
+    support::TextSink said;
+    bytes.output = &said;
+    BIO* const bio = apps::newTlsBio(bytes);
+    SSL_set_bio(ssl.get(), bio, bio);
+    SSL_set_connect_state(ssl.get());
+    TlsSide server{TlsFilter::server(*serverContext(files))};
+    char byte = 0;
+    auto talk = [&] {
+        for (int i = 0; i < 4; ++i) {
+            (void)SSL_read(ssl.get(), &byte, 1);
+            server.take(std::exchange(said.text, {}));
+            bytes.input = nio::asBytes(server.say(SIZE_MAX));
+        }
+    };
+    talk();
+    ASSERT_TRUE(server.isUp()) << server.trouble();
+    SSL_clear_options(ssl.get(), SSL_OP_NO_RENEGOTIATION);
+    if (SSL_renegotiate(ssl.get()) != 1) {
+        EXPECT_EQ(GetParam(), TLS1_3_VERSION) << "which does not know it";
+        return;
+    }
+    (void)SSL_do_handshake(ssl.get());
+    ASSERT_FALSE(said.text.empty()) << "a ClientHello";
+    server.take(said.text);
+    EXPECT_EQ(server.trouble(), "none");
+    bytes.input = nio::asBytes(server.say(SIZE_MAX));
+    EXPECT_LE(SSL_do_handshake(ssl.get()), 0);
+    EXPECT_EQ(apps::takeTlsReason(), "no renegotiation");
+}
+
+TEST_P(TlsFilterTest, WhatASinkThrowsComesOut) {
+    class Full final : public nio::ByteSink {
+      public:
+        void append(nio::ByteView) override { throw std::bad_alloc(); }
+    } full;
+    TlsPair pair = connected();
+    EXPECT_THROW((void)pair.client.filter->encode(nio::asBytes("question"), full), std::bad_alloc);
+
+    TlsPair other = connected();
+    other.client.send("question");
+    EXPECT_THROW((void)other.server.filter->decode(nio::asBytes(other.client.network.text), full,
+                                                   other.server.network),
+                 std::bad_alloc);
+}
+
+TEST_P(TlsFilterTest, ConnectionsKeepTheContextTheyBeganWith) {
+    Context context = serverContext(files);
+    TlsPair pair = this->pair(trusting(authority), context);
+    context.reset();
+    pair.shakeHands();
+    EXPECT_TRUE(pair.client.isUp()) << pair.client.trouble();
+}
+
+}  // namespace

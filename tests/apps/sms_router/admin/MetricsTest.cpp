@@ -1,0 +1,148 @@
+#include "sms_router/admin/Metrics.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest-spi.h>
+#include <gtest/gtest.h>
+
+#include "apps/sms_router/admin/MetricsReader.h"
+#include "apps/sms_router/admin/SomeSnapshot.h"
+
+namespace {
+
+using routertest::MetricsReader;
+using routertest::someSnapshot;
+
+MetricsReader read(const router::Snapshot& snapshot) {
+    return MetricsReader(router::metrics(snapshot));
+}
+
+TEST(Metrics, HaveTheFiguresOfTheRouter) {
+    const MetricsReader metrics = read(someSnapshot());
+    EXPECT_EQ(metrics.value("sms_router_build_info{version=\"0.1.0\"}"), 1);
+    EXPECT_EQ(metrics.value("sms_router_uptime_seconds"), 93784);
+    EXPECT_EQ(metrics.value("sms_router_connections"), 8);
+    EXPECT_EQ(metrics.value("sms_router_draining"), 0);
+    EXPECT_EQ(metrics.value("sms_router_alarms"), 1);
+    EXPECT_EQ(metrics.value("sms_router_refused_binds_total"), 21);
+    EXPECT_EQ(metrics.value("sms_router_malformed_pdus_total"), 22);
+    EXPECT_EQ(metrics.value("sms_router_duplicate_receipts_total"), 23);
+    EXPECT_EQ(metrics.value("sms_router_unmatched_receipts_total"), 24);
+    EXPECT_EQ(metrics.value("sms_router_store_durable"), 1);
+    EXPECT_EQ(metrics.value("sms_router_store_alarm"), 0);
+    EXPECT_EQ(metrics.value("sms_router_store_commits_total"), 25);
+    EXPECT_EQ(metrics.value("sms_router_store_failed_commits_total"), 26);
+    EXPECT_EQ(metrics.value("sms_router_store_queued"), 27);
+}
+
+TEST(Metrics, HaveTheFiguresOfAccounts) {
+    const MetricsReader metrics = read(someSnapshot());
+    const auto of = [&](const std::string& name) {
+        return metrics.value("sms_router_account_" + name + "{account=\"esme2\"}");
+    };
+    EXPECT_EQ(of("binds"), 1);
+    EXPECT_EQ(of("binds_allowed"), 10);
+    EXPECT_EQ(of("submitted_total"), 1000);
+    EXPECT_EQ(of("accepted_total"), 900);
+    EXPECT_EQ(of("refused_total"), 100);
+    EXPECT_EQ(of("throttled_total"), 40);
+    EXPECT_EQ(of("delivered_total"), 7);
+    EXPECT_EQ(of("receipts_total"), 800);
+    EXPECT_EQ(of("kept"), 12);
+    EXPECT_EQ(of("kept_bytes"), 3456);
+    EXPECT_EQ(of("kept_dropped_total"), 2);
+}
+
+TEST(Metrics, HaveTheFiguresOfConnectors) {
+    const MetricsReader metrics = read(someSnapshot());
+    const auto of = [&](const std::string& name, const std::string& connector) {
+        return metrics.value("sms_router_connector_" + name + "{connector=\"" + connector + "\"}");
+    };
+    EXPECT_EQ(of("live", "north"), 1);
+    EXPECT_EQ(of("live", "south"), 0);
+    EXPECT_EQ(of("stopped", "spare"), 1);
+    EXPECT_EQ(of("binds", "north"), 1);
+    EXPECT_EQ(of("binds_wanted", "north"), 2);
+    EXPECT_EQ(of("queued", "north"), 17);
+    EXPECT_EQ(of("outstanding", "north"), 6);
+    EXPECT_EQ(of("allowed_per_second", "north"), 250.5);
+    EXPECT_EQ(of("submitted_total", "north"), 1100);
+    EXPECT_EQ(of("receipts_total", "north"), 850);
+    EXPECT_EQ(of("ids", "north"), 4242);
+    EXPECT_EQ(of("held_receipts", "north"), 1);
+}
+
+TEST(Metrics, StagesAreHistogramsInSeconds) {
+    const MetricsReader metrics = read(someSnapshot());
+    const auto bucket = [&](const std::string& stage, const std::string& le) {
+        return metrics.value("sms_router_stage_seconds_bucket{stage=\"" + stage + "\",le=\"" + le +
+                             "\"}");
+    };
+    EXPECT_EQ(bucket("window_wait", "1e-06"), 3);
+    EXPECT_EQ(bucket("window_wait", "8e-06"), 3);
+    EXPECT_EQ(bucket("window_wait", "1.6e-05"), 4);
+    EXPECT_EQ(bucket("window_wait", "16.777216"), 4);
+    EXPECT_EQ(bucket("window_wait", "+Inf"), 4);
+    EXPECT_EQ(metrics.value("sms_router_stage_seconds_sum{stage=\"window_wait\"}"), 1e-5);
+    EXPECT_EQ(bucket("smsc", "16.777216"), 0) << "what took longer is under no bound";
+    EXPECT_EQ(bucket("smsc", "+Inf"), 2);
+    EXPECT_EQ(metrics.value("sms_router_stage_seconds_sum{stage=\"smsc\"}"), 80);
+    EXPECT_EQ(metrics.value("sms_router_stage_seconds_count{stage=\"hand_off\"}"), 0);
+    EXPECT_EQ(metrics.value("sms_router_stage_seconds_count{stage=\"commit\"}"), 0);
+}
+
+TEST(Metrics, LabelsAreEscaped) {
+    router::Snapshot snapshot;
+    snapshot.accounts.push_back(routertest::someAccount("a\"b\\c\nd} 1"));
+    EXPECT_EQ(read(snapshot).value("sms_router_account_binds{account=\"a\\\"b\\\\c\\nd} 1\"}"), 1);
+}
+
+TEST(Metrics, OfNothingAreFine) {
+    EXPECT_EQ(read({}).value("sms_router_build_info{version=\"\"}"), 1);
+}
+
+// The reader must notice what is wrong.
+bool isRefused(const std::string& text) {
+    testing::TestPartResultArray results;
+    {
+        testing::ScopedFakeTestPartResultReporter reporter(
+            testing::ScopedFakeTestPartResultReporter::INTERCEPT_ONLY_CURRENT_THREAD, &results);
+        MetricsReader reader(text);
+    }
+    return results.size() > 0;
+}
+
+TEST(MetricsReader, RefusesWhatIsNotOfTheFormat) {
+    const std::string head = "# HELP a_total b\n# TYPE a_total counter\n";
+    EXPECT_FALSE(isRefused(head + "a_total 1\n"));
+    for (const std::string& text : {
+             head + "a_total 1",
+             head + "a_total one\n",
+             head + "a_total\n",
+             head + "b_total 1\n",
+             head + "a_total 1\na_total 2\n",
+             head + "a_total{x=\"\n\"} 1\n",
+             head + "a_total{x=\"\"\"} 1\n",
+             head + "a_total{x=\"\\x\"} 1\n",
+             head + "a_total{1x=\"\"} 1\n",
+             head + head,
+             std::string("a_total 1\n"),
+             std::string("# TYPE a gauge\n"),
+             std::string("# HELP a b\n# TYPE a counter\na 1\n"),
+         }) {
+        EXPECT_TRUE(isRefused(text)) << text;
+    }
+}
+
+TEST(MetricsReader, RefusesHistogramsThatDoNotAddUp) {
+    const std::string head = "# HELP h b\n# TYPE h histogram\n";
+    const std::string tail = "h_sum 1\nh_count 2\n";
+    const std::string rest = "h_bucket{le=\"+Inf\"} 2\n";
+    EXPECT_FALSE(isRefused(head + "h_bucket{le=\"1\"} 1\n" + rest + tail));
+    EXPECT_TRUE(isRefused(head + "h_bucket{le=\"1\"} 3\n" + rest + tail));
+    EXPECT_TRUE(isRefused(head + "h_bucket{le=\"2\"} 1\nh_bucket{le=\"1\"} 1\n" + rest + tail));
+    EXPECT_TRUE(isRefused(head + "h_bucket{le=\"1\"} 2\n" + tail));
+    EXPECT_TRUE(isRefused(head + rest + "h_sum 1\nh_count 3\n"));
+    EXPECT_TRUE(isRefused(head + rest + "h_count 2\n"));
+}
+
+}  // namespace

@@ -1,0 +1,51 @@
+#include "sms_router/admin/Snapshot.h"
+
+#include <gtest/gtest.h>
+
+namespace {
+
+using router::LatencyBuckets;
+
+TEST(LatencyBuckets, WithoutAnythingCountedSayNothing) {
+    const LatencyBuckets none;
+    EXPECT_EQ(none.total(), 0U);
+    EXPECT_EQ(none.percentile(0.5), 0U);
+}
+
+TEST(LatencyBuckets, APercentileIsTheBoundOfTheBucketWhereItLies) {
+    LatencyBuckets buckets;
+    buckets.counts[3] = 98;
+    buckets.counts[10] = 1;
+    buckets.counts[20] = 1;
+    EXPECT_EQ(buckets.total(), 100U);
+    EXPECT_EQ(buckets.percentile(0), 8U);
+    EXPECT_EQ(buckets.percentile(0.5), 8U);
+    EXPECT_EQ(buckets.percentile(0.98), 8U);
+    EXPECT_EQ(buckets.percentile(0.985), 1024U);
+    EXPECT_EQ(buckets.percentile(0.99), 1024U);
+    EXPECT_EQ(buckets.percentile(0.991), 1048576U);
+    EXPECT_EQ(buckets.percentile(1), 1048576U);
+    EXPECT_EQ(buckets.percentile(7), 1048576U);
+}
+
+TEST(LatencyBuckets, TheLastBucketCounts) {
+    LatencyBuckets buckets;
+    buckets.counts.back() = 1;
+    EXPECT_EQ(buckets.percentile(0.5), std::uint64_t{1} << (LatencyBuckets::count - 1));
+}
+
+TEST(LatencyBuckets, AreAddedBucketByBucket) {
+    LatencyBuckets a, b;
+    a.counts[1] = 1;
+    b.counts[1] = 2;
+    b.counts[25] = 3;
+    a.sumMicroseconds = 10;
+    b.sumMicroseconds = 20;
+    a += b;
+    EXPECT_EQ(a.counts[1], 3U);
+    EXPECT_EQ(a.counts[25], 3U);
+    EXPECT_EQ(a.sumMicroseconds, 30U);
+    EXPECT_EQ(a.total(), 6U);
+}
+
+}  // namespace

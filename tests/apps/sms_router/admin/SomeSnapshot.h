@@ -1,0 +1,82 @@
+// A router as tests like to see it: two accounts, three connectors, all figures different.
+//
+// Thread: any.
+#pragma once
+
+#include "sms_router/admin/Snapshot.h"
+
+namespace routertest {
+
+inline router::BindRow someBind(std::uint64_t number, const std::string& state) {
+    router::BindRow bind;
+    bind.number = number;
+    bind.kind = "transceiver";
+    bind.state = state;
+    bind.peer = "192.0.2.7:4000" + std::to_string(number);
+    bind.dispatcher = "io-1";
+    bind.age = std::chrono::seconds(3725);
+    bind.outstandingIn = 3;
+    bind.outstandingOut = 5;
+    bind.window = 10;
+    bind.tls = number % 2 == 0;
+    return bind;
+}
+
+inline router::AccountRow someAccount(const std::string& name) {
+    router::AccountRow account;
+    account.systemId = name;
+    account.binds = {someBind(1, "BOUND_TRX"), someBind(2, "OPEN")};
+    account.maxBinds = 10;
+    account.counters = {1000, 900, 100, 40, 7, 800};
+    account.kept = 12;
+    account.keptBytes = 3456;
+    account.keptDropped = 2;
+    account.lastError = "wrong password from 192.0.2.9";
+    return account;
+}
+
+inline router::ConnectorRow someConnector(const std::string& name) {
+    router::ConnectorRow connector;
+    connector.name = name;
+    connector.address = "smsc.example:2775";
+    connector.live = true;
+    connector.binds = {someBind(3, "BOUND_TRX"), someBind(4, "waiting 4 s")};
+    connector.queued = 17;
+    connector.outstanding = 6;
+    connector.allowedPerSecond = 250.5;
+    connector.counters = {1100, 950, 150, 60, 9, 850};
+    connector.ids = 4242;
+    connector.heldReceipts = 1;
+    return connector;
+}
+
+inline router::Snapshot someSnapshot() {
+    router::Snapshot snapshot;
+    snapshot.version = "0.1.0";
+    snapshot.taken =
+        std::chrono::system_clock::time_point(std::chrono::milliseconds(1700000000123));
+    snapshot.uptime = std::chrono::seconds(93784);
+    snapshot.connections = 8;
+    snapshot.accounts = {someAccount("esme1"), someAccount("esme2")};
+    snapshot.connectors = {someConnector("north"), someConnector("south"), someConnector("spare")};
+    snapshot.connectors[1].live = false;
+    snapshot.connectors[1].lastError = "connect: Connection refused";
+    snapshot.connectors[2].stopped = true;
+    snapshot.connectors[2].live = false;
+    snapshot.refusedBinds = 21;
+    snapshot.malformed = 22;
+    snapshot.duplicateReceipts = 23;
+    snapshot.unmatchedReceipts = 24;
+    snapshot.storeDurable = true;
+    snapshot.commits = 25;
+    snapshot.failedCommits = 26;
+    snapshot.storeQueued = 27;
+    snapshot.windowWait.counts[0] = 3;
+    snapshot.windowWait.counts[4] = 1;
+    snapshot.windowWait.sumMicroseconds = 10;
+    snapshot.smsc.counts[router::LatencyBuckets::count - 1] = 2;
+    snapshot.smsc.sumMicroseconds = 80'000'000;
+    return snapshot;
+}
+
+}  // namespace routertest

@@ -1,0 +1,199 @@
+// docs/router.toml and docs/acceptance.toml: they run as they are, and the first has every key.
+#include <set>
+#include <sstream>
+
+#include "apps/sms_router/config/ConfigTesting.h"
+#include "apps/sms_router/config/ProjectFile.h"
+#include "sms_router/config/ConfigDocument.h"
+#include "sms_router/config/DocumentReader.h"
+
+namespace router {
+namespace {
+
+using namespace configtesting;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+
+ConfigReading example(const std::string& name, const Settings& settings = {}) {
+    return readConfig(projectFile("docs/" + name), settings);
+}
+
+// "#key = ..." and "#[table]" as if they were set.
+std::string uncommented(const std::string& toml) {
+    std::istringstream lines(toml);
+    std::string text;
+    for (std::string line; std::getline(lines, line);) {
+        const bool isKey = line.size() > 1 && line[0] == '#' &&
+                           (line[1] == '[' || (line[1] >= 'a' && line[1] <= 'z'));
+        text += (isKey ? line.substr(1) : line) + "\n";
+    }
+    return text;
+}
+
+// The names that a file chooses, as a star.
+bool holdsNames(const std::string& path) {
+    return path == "listener" || path == "account" || path == "connector" || path == "group";
+}
+
+void addKeys(const toml::node& node, const std::string& path, std::set<std::string>& keys) {
+    if (const auto* array = node.as_array()) {
+        for (const toml::node& element : *array) addKeys(element, path, keys);
+    }
+    const auto* table = node.as_table();
+    if (table == nullptr) return;
+    for (const auto& entry : *table) {
+        const std::string key(entry.first.str());
+        const std::string inner = path.empty() ? key : path + "." + (holdsNames(path) ? "*" : key);
+        if (!holdsNames(path)) keys.insert(inner);
+        addKeys(entry.second, inner, keys);
+    }
+}
+
+std::string listedDifference(const std::set<std::string>& some,
+                             const std::set<std::string>& others) {
+    std::string text;
+    for (const std::string& key : some) text += others.contains(key) ? "" : key + "\n";
+    return text;
+}
+
+TEST(ExampleConfig, RunsAsItIs) {
+    const ConfigReading reading = example("router.toml");
+    EXPECT_EQ(mistakesOf(reading), "");
+    EXPECT_THAT(reading.warnings, IsEmpty());
+    ASSERT_TRUE(reading.config);
+    const RouterConfig& config = *reading.config;
+    ASSERT_EQ(config.listeners.size(), 1u);
+    EXPECT_EQ(config.listeners[0].host, "127.0.0.1");
+    EXPECT_EQ(config.listeners[0].port, 2775);
+    EXPECT_EQ(config.accounts.size(), 2u);
+    ASSERT_EQ(config.connectors.size(), 1u);
+    EXPECT_EQ(config.connectors[0].port, 2776);
+    EXPECT_EQ(config.admin.host, "127.0.0.1");
+    EXPECT_EQ(config.admin.port, 8775);
+    EXPECT_THAT(config.store.path, Not(testing::StartsWith("/")));
+    EXPECT_THAT(config.records.path, Not(testing::StartsWith("/")));
+}
+
+TEST(ExampleConfig, HasEveryKeyThatTheReaderKnowsAndNoOther) {
+    Findings findings;
+    const auto document = readDocument(uncommented(projectFile("docs/router.toml")), {}, findings);
+    ASSERT_TRUE(document) << findings.mistakes()[0].line << findings.mistakes()[0].what;
+    (void)readWhole(*document, findings);
+    std::set<std::string> written;
+    addKeys(*document, "", written);
+    // Both kinds of rewriting have the same keys.
+    const auto normal = [](const std::set<std::string>& keys) {
+        std::set<std::string> normalised;
+        for (std::string key : keys) {
+            const std::size_t at = key.find("rewrite_destination.");
+            if (at != std::string::npos) key.replace(at, 19, "rewrite_source");
+            normalised.insert(key);
+        }
+        return normalised;
+    };
+    EXPECT_EQ(listedDifference(normal(findings.keys()), normal(written)), "");
+    EXPECT_EQ(listedDifference(normal(written), normal(findings.keys())), "");
+    EXPECT_GE(written.size(), 100u);
+}
+
+// "#threads = 0" says that 0 is the default: setting it changes nothing.
+TEST(ExampleConfig, NamesTheDefaults) {
+    const std::set<std::string> sections{"[router]",        "[connector.smsc]", "[account.esme1]",
+                                         "[listener.esme]", "[store]",          "[admin]",
+                                         "[records]"};
+    const std::string toml = projectFile("docs/router.toml");
+    const ConfigReading before = readConfig(toml, {});
+    ASSERT_TRUE(before.config) << mistakesOf(before);
+    const RouterConfig& plain = *before.config;
+    std::istringstream lines(toml);
+    std::string section;
+    Settings settings;
+    for (std::string line; std::getline(lines, line);) {
+        if (line.starts_with('[') || line.starts_with("#[")) section = line;
+        const std::size_t equals = line.find(" = ");
+        if (!sections.contains(section) || equals == std::string::npos || line[0] != '#') continue;
+        const std::string key = line.substr(1, equals - 1);
+        const bool isExample = key == "tls" || key == "password_hash" || key == "allowed_from" ||
+                               key.starts_with("token") || key.find(' ') != std::string::npos;
+        if (isExample) continue;
+        settings.push_back(section.substr(1, section.size() - 2) + "." + key + "=" +
+                           line.substr(equals + 3));
+    }
+    EXPECT_GE(settings.size(), 35u);
+    const ConfigReading reading = readConfig(toml, settings);
+    ASSERT_TRUE(reading.config) << mistakesOf(reading);
+    const RouterConfig& set = *reading.config;
+    EXPECT_EQ(set.threads, plain.threads);
+    EXPECT_EQ(set.selector, plain.selector);
+    EXPECT_EQ(set.maxPduBytes, plain.maxPduBytes);
+    EXPECT_EQ(set.listeners[0].maxConnections, plain.listeners[0].maxConnections);
+    const AccountConfig& account = set.accounts[0];
+    const AccountConfig& plainAccount = plain.accounts[0];
+    EXPECT_TRUE(account.mayTransmit && account.mayReceive && account.mayTransceive);
+    EXPECT_EQ(account.maxBinds, plainAccount.maxBinds);
+    EXPECT_EQ(account.window, plainAccount.window);
+    EXPECT_EQ(account.deliverWindow, plainAccount.deliverWindow);
+    EXPECT_EQ(account.messagesPerSecond, plainAccount.messagesPerSecond);
+    EXPECT_EQ(account.keepMessages, plainAccount.keepMessages);
+    EXPECT_EQ(account.keepBytes, plainAccount.keepBytes);
+    EXPECT_EQ(account.keepFor, plainAccount.keepFor);
+    const ConnectorConfig& connector = set.connectors[0];
+    const ConnectorConfig& plainConnector = plain.connectors[0];
+    EXPECT_EQ(connector.systemType, plainConnector.systemType);
+    EXPECT_EQ(connector.addressRange, plainConnector.addressRange);
+    EXPECT_EQ(connector.addressTon, plainConnector.addressTon);
+    EXPECT_EQ(connector.addressNpi, plainConnector.addressNpi);
+    EXPECT_EQ(connector.interfaceVersion, plainConnector.interfaceVersion);
+    EXPECT_EQ(connector.transceivers, plainConnector.transceivers);
+    EXPECT_EQ(connector.transmitters, plainConnector.transmitters);
+    EXPECT_EQ(connector.receivers, plainConnector.receivers);
+    EXPECT_EQ(connector.window, plainConnector.window);
+    EXPECT_EQ(connector.queue, plainConnector.queue);
+    EXPECT_EQ(connector.messagesPerSecond, plainConnector.messagesPerSecond);
+    EXPECT_EQ(connector.enquireLink, plainConnector.enquireLink);
+    EXPECT_EQ(connector.response, plainConnector.response);
+    EXPECT_EQ(connector.connectTimeout, plainConnector.connectTimeout);
+    EXPECT_EQ(connector.reconnectFirst, plainConnector.reconnectFirst);
+    EXPECT_EQ(connector.reconnectMax, plainConnector.reconnectMax);
+    EXPECT_EQ(connector.cost, plainConnector.cost);
+    EXPECT_EQ(connector.weight, plainConnector.weight);
+    EXPECT_EQ(set.store.maxIds, plain.store.maxIds);
+    EXPECT_EQ(set.store.idsFor, plain.store.idsFor);
+    EXPECT_EQ(set.admin.enabled, plain.admin.enabled);
+    EXPECT_EQ(set.admin.host, plain.admin.host);
+    EXPECT_EQ(set.records.maskAddresses, plain.records.maskAddresses);
+}
+
+TEST(AcceptanceConfig, IsWhatItSays) {
+    const ConfigReading reading = example("acceptance.toml");
+    EXPECT_EQ(mistakesOf(reading), "");
+    EXPECT_THAT(reading.warnings, IsEmpty());
+    ASSERT_TRUE(reading.config);
+    const RouterConfig& config = *reading.config;
+    EXPECT_EQ(config.listeners.at(0).port, 2775);
+    EXPECT_TRUE(config.accounts.at(0).password.check("secret1"));
+    EXPECT_TRUE(config.accounts.at(1).password.check("secret2"));
+    EXPECT_EQ(config.accounts[0].numbers.at(0).text(), "12345");
+    EXPECT_EQ(config.accounts[1].numbers.at(0).text(), "54321");
+    EXPECT_EQ(config.connectors.at(0).name, "smsc");
+    EXPECT_EQ(config.connectors[0].systemId, "router");
+    EXPECT_EQ(config.connectors[0].password, "secret");
+    EXPECT_EQ(config.connectors[0].transceivers, 1u);
+    EXPECT_EQ(config.routes.at(0).connector, 0u);
+    EXPECT_EQ(config.store.durability, Durability::commit);
+}
+
+TEST(AcceptanceConfig, TakesTheSettingsThatItNames) {
+    const ConfigReading reading =
+        example("acceptance.toml", {"listener.esme.port=2800", "connector.smsc.host=10.0.0.1",
+                                    "connector.smsc.port=2801", "store.path=/tmp/a.db"});
+    ASSERT_TRUE(reading.config) << mistakesOf(reading);
+    EXPECT_EQ(reading.config->listeners[0].port, 2800);
+    EXPECT_EQ(reading.config->connectors[0].host, "10.0.0.1");
+    EXPECT_EQ(reading.config->connectors[0].port, 2801);
+    EXPECT_EQ(reading.config->store.path, "/tmp/a.db");
+}
+
+}  // namespace
+}  // namespace router

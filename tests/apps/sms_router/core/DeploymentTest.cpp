@@ -1,0 +1,216 @@
+#include "sms_router/core/Deployment.h"
+
+#include <gtest/gtest.h>
+
+#include "apps/sms_router/core/CoreBench.h"
+#include "nio/sys/KernelTesting.h"
+#include "support/TestClient.h"
+
+namespace router {
+namespace {
+
+using Lines = std::vector<std::string>;
+
+class DeploymentTest : public ::testing::Test {
+  protected:
+    Lines apply(const ConfigOf& config) {
+        Lines mistakes = bench.deployment.apply(config.shared());
+        bench.turn();
+        return mistakes;
+    }
+    const World& world() { return bench.shards[0].world(); }
+    nio::SocketAddress addressOf(std::size_t listener) {
+        return bench.deployment.listeners().at(listener)->address();
+    }
+    bool isListening(const nio::SocketAddress& address) {
+        try {
+            const support::TestClient client(address);
+            return true;
+        } catch (const std::system_error&) {
+            return false;
+        }
+    }
+
+    CoreBench bench;
+    nio::kerneltest::TemporaryFolder folder;
+    // A port that is in use.
+    const nio::kerneltest::Listener other{nio::SocketAddress::Family::ipv4, folder};
+    const std::uint16_t taken = other.address().port();
+};
+
+TEST_F(DeploymentTest, TheFirstConfigurationIsInForce) {
+    EXPECT_EQ(apply(ConfigOf().account("esme1").connector("a").listener("plain")), Lines{});
+    ASSERT_EQ(bench.deployment.listeners().size(), 1u);
+    EXPECT_NE(addressOf(0).port(), 0);
+    EXPECT_TRUE(isListening(addressOf(0)));
+    EXPECT_EQ(world().config->accounts.at(0).systemId, "esme1");
+    EXPECT_EQ(bench.directory.connectorCount(), 1u);
+}
+
+TEST_F(DeploymentTest, AListenerThatCannotOpenStandsInTheWay) {
+    const Lines mistakes = apply(ConfigOf().account("esme1").listener("busy", taken));
+    ASSERT_EQ(mistakes.size(), 1u);
+    EXPECT_TRUE(
+        mistakes[0].starts_with("listener busy (127.0.0.1:" + std::to_string(taken) + "): "))
+        << mistakes[0];
+}
+
+TEST_F(DeploymentTest, WithOneMistakeNothingOfItIsInForce) {
+    ASSERT_EQ(apply(ConfigOf().account("esme1").connector("a").listener("plain")), Lines{});
+    const nio::SocketAddress address = addressOf(0);
+    const SharedWorld before = bench.shards[0].sharedWorld();
+    EXPECT_EQ(
+        apply(ConfigOf().account("esme2").connector("b").listener("new").listener("busy", taken))
+            .size(),
+        1u);
+    EXPECT_EQ(bench.shards[0].sharedWorld(), before);
+    EXPECT_EQ(bench.shards[1].sharedWorld(), before);
+    EXPECT_EQ(bench.directory.connectorCount(), 1u);
+    ASSERT_EQ(bench.deployment.listeners().size(), 1u);
+    EXPECT_EQ(addressOf(0), address);
+    EXPECT_TRUE(isListening(address));
+}
+
+TEST_F(DeploymentTest, AListenerThatCouldOpenIsClosedAgainWithTheOthersMistake) {
+    nio::SocketAddress address;
+    {
+        const nio::kerneltest::Listener probe(nio::SocketAddress::Family::ipv4, folder);
+        address = probe.address();
+    }
+    EXPECT_EQ(apply(ConfigOf().listener("new", address.port()).listener("busy", taken)).size(), 1u);
+    EXPECT_FALSE(isListening(address));
+}
+
+TEST_F(DeploymentTest, AllMistakesAreToldAtOnce) {
+    ConfigOf config;
+    config.connector("a").listener("busy", taken).listener("tls");
+    config.config().connectors[0].tls = TlsClientConfig{folder.file("no authority"), "", true};
+    config.config().listeners[1].tls = TlsServerConfig{folder.file("no"), folder.file("none")};
+    const Lines mistakes = apply(config);
+    ASSERT_EQ(mistakes.size(), 3u);
+    EXPECT_TRUE(mistakes[0].starts_with("connector a: ")) << mistakes[0];
+    EXPECT_TRUE(mistakes[1].starts_with("listener busy (")) << mistakes[1];
+    EXPECT_TRUE(mistakes[2].starts_with("listener tls (")) << mistakes[2];
+}
+
+TEST_F(DeploymentTest, AfterAMistakeTheNextConfigurationIsTaken) {
+    EXPECT_EQ(apply(ConfigOf().listener("busy", taken)).size(), 1u);
+    EXPECT_EQ(apply(ConfigOf().account("esme1").connector("b").listener("plain")), Lines{});
+    EXPECT_EQ(world().config->connectors.at(0).name, "b");
+}
+
+// --- listeners ------------------------------------------------------------------------------
+
+TEST_F(DeploymentTest, AListenerThatStaysIsNotOpenedAnew) {
+    ASSERT_EQ(apply(ConfigOf().listener("plain")), Lines{});
+    const nio::SocketAddress address = addressOf(0);
+    const EsmeListener* before = bench.deployment.listeners()[0].get();
+    EXPECT_EQ(apply(ConfigOf().listener("plain").account("esme1")), Lines{});
+    EXPECT_EQ(bench.deployment.listeners().at(0).get(), before);
+    EXPECT_EQ(addressOf(0), address);
+    EXPECT_TRUE(isListening(address));
+}
+
+TEST_F(DeploymentTest, AListenerThatIsGoneCloses) {
+    ASSERT_EQ(apply(ConfigOf().listener("plain")), Lines{});
+    const nio::SocketAddress address = addressOf(0);
+    EXPECT_EQ(apply(ConfigOf()), Lines{});
+    EXPECT_TRUE(bench.deployment.listeners().empty());
+    EXPECT_FALSE(isListening(address));
+}
+
+TEST_F(DeploymentTest, ClosedListenersTakeNobody) {
+    ASSERT_EQ(apply(ConfigOf().listener("plain")), Lines{});
+    const nio::SocketAddress address = addressOf(0);
+    bench.deployment.closeListeners();
+    bench.turn();
+    EXPECT_FALSE(isListening(address));
+}
+
+TEST_F(DeploymentTest, AListenerWhoseLimitChangesIsNotInItsOwnWay) {
+    ASSERT_EQ(apply(ConfigOf().listener("plain")), Lines{});
+    const std::uint16_t port = addressOf(0).port();
+    ConfigOf fixed;
+    fixed.listener("plain", port);
+    ASSERT_EQ(apply(ConfigOf()), Lines{});
+    ASSERT_EQ(apply(fixed), Lines{});
+    fixed.config().listeners[0].maxConnections = 100;
+    EXPECT_EQ(apply(fixed), Lines{});
+    EXPECT_TRUE(isListening(addressOf(0)));
+}
+
+TEST_F(DeploymentTest, TwoListenersOnFreePortsSurviveAReload) {
+    const ConfigOf two = ConfigOf().listener("one").listener("other");
+    ASSERT_EQ(apply(two), Lines{});
+    const nio::SocketAddress one = addressOf(0);
+    const nio::SocketAddress second = addressOf(1);
+    EXPECT_NE(one, second);
+    EXPECT_EQ(apply(two), Lines{});
+    ASSERT_EQ(bench.deployment.listeners().size(), 2u);
+    EXPECT_TRUE(isListening(one));
+    EXPECT_TRUE(isListening(second));
+}
+
+// --- connectors -----------------------------------------------------------------------------
+
+TEST_F(DeploymentTest, AConnectorThatStaysIsTheSameOneAtTheSamePlace) {
+    ASSERT_EQ(apply(ConfigOf().connector("a").connector("b")), Lines{});
+    const SubmitGate* b = world().connectors.at(1);
+    EXPECT_EQ(apply(ConfigOf().connector("new").connector("b")), Lines{});
+    EXPECT_EQ(world().connectors.at(1), b);
+    EXPECT_EQ(world().config->connectorByName.at("b"), 1u);
+    EXPECT_EQ(world().config->connectorByName.at("new"), 2u);
+    EXPECT_EQ(world().connectors.size(), 3u);
+}
+
+TEST_F(DeploymentTest, AConnectorThatIsGoneStops) {
+    ASSERT_EQ(apply(ConfigOf().connector("a")), Lines{});
+    EXPECT_EQ(apply(ConfigOf()), Lines{});
+    SmscConnector& gone = bench.directory.connector(0);
+    bench.on(gone.dispatcher(), [&] {
+        nio::onDispatcher.assertCurrent();
+        EXPECT_TRUE(gone.describeNow().stopped);
+    });
+}
+
+TEST_F(DeploymentTest, AConnectorThatComesBackIsTheSameOne) {
+    ASSERT_EQ(apply(ConfigOf().connector("a").connector("b")), Lines{});
+    const SubmitGate* a = world().connectors.at(0);
+    ASSERT_EQ(apply(ConfigOf().connector("b")), Lines{});
+    ASSERT_EQ(apply(ConfigOf().connector("b").connector("a")), Lines{});
+    EXPECT_EQ(world().connectors.at(world().config->connectorByName.at("a")), a);
+    EXPECT_EQ(bench.directory.connectorCount(), 2u);
+    auto& back = bench.directory.connector(0);
+    bench.on(back.dispatcher(), [&] {
+        nio::onDispatcher.assertCurrent();
+        EXPECT_FALSE(back.describeNow().stopped);
+    });
+}
+
+TEST_F(DeploymentTest, MoreConnectorsThanThereMayEverBeAreAMistake) {
+    ConfigOf config;
+    for (std::size_t i = 0; i <= Directory::maxConnectors; ++i) {
+        config.connector("c" + std::to_string(i));
+    }
+    EXPECT_EQ(apply(config).size(), 1u);
+    EXPECT_EQ(bench.directory.connectorCount(), 0u);
+}
+
+// --- what needs a restart -------------------------------------------------------------------
+
+TEST_F(DeploymentTest, WhatCannotChangeWhileItRunsIsNamed) {
+    const RouterConfig running;
+    EXPECT_EQ(Deployment::fixedChanges(running, running), Lines{});
+    RouterConfig next;
+    next.threads = 7;
+    next.store.path = "other.db";
+    next.admin.token = "secret";
+    next.systemId = "may change";
+    EXPECT_EQ(
+        Deployment::fixedChanges(next, running),
+        (Lines{"router.threads takes effect after a restart",
+               "store.path takes effect after a restart", "admin takes effect after a restart"}));
+}
+
+}  // namespace
+}  // namespace router

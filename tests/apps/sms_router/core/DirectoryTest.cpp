@@ -1,0 +1,200 @@
+#include "sms_router/core/Directory.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "apps/sms_router/core/CoreBench.h"
+#include "apps/sms_router/store/StoreTesting.h"
+
+namespace router {
+namespace {
+
+std::vector<std::shared_ptr<const SmscDialing>> dialingsOf(const RouterConfig& config) {
+    std::vector<std::shared_ptr<const SmscDialing>> dialings;
+    for (const ConnectorConfig& connector : config.connectors) {
+        auto dialing = std::make_shared<SmscDialing>();
+        dialing->config = connector;
+        dialing->session = std::make_shared<smpp::SessionOptions>();
+        dialings.push_back(connector.name.empty() ? nullptr : dialing);
+    }
+    return dialings;
+}
+
+TEST(Directory, AWorldHasEverybodyByTheirIndex) {
+    CoreBench bench;
+    const SharedConfig config =
+        ConfigOf().account("esme1").account("esme2").connector("a").connector("b").shared();
+    const SharedWorld world = bench.directory.worldOf(config);
+    EXPECT_EQ(world->config, config);
+    ASSERT_EQ(world->accounts.size(), 2u);
+    EXPECT_EQ(world->accounts[0]->systemId(), "esme1");
+    EXPECT_EQ(world->accounts[1]->systemId(), "esme2");
+    ASSERT_EQ(world->connectors.size(), 2u);
+    EXPECT_EQ(world->connectors[0], &bench.directory.connector(0));
+    EXPECT_EQ(world->connectors[1], &bench.directory.connector(1));
+    EXPECT_EQ(bench.directory.connectorCount(), 2u);
+}
+
+TEST(Directory, ConnectorsAreFoundByTheNumberThatTheirIdsHave) {
+    CoreBench bench;
+    const SharedWorld world =
+        bench.directory.worldOf(ConfigOf().connector("a").connector("b").shared());
+    EXPECT_EQ(world->connectorByNumber.size(), 2u);
+    for (std::size_t i = 0; i < 2; ++i) {
+        const SmscConnector& connector = bench.directory.connector(i);
+        EXPECT_EQ(world->connectorByNumber.at(connector.identity().number), &connector);
+        EXPECT_EQ(connector.identity().index, i);
+    }
+}
+
+TEST(Directory, WhoWasMadeOnceStays) {
+    CoreBench bench;
+    const SharedWorld first = bench.directory.worldOf(
+        ConfigOf().account("esme1").account("esme2").connector("a").shared());
+    const SharedWorld next = bench.directory.worldOf(
+        ConfigOf().account("esme3").account("esme1").connector("a").connector("b").shared());
+    EXPECT_EQ(next->accounts[1], first->accounts[0]);
+    EXPECT_EQ(&next->accounts[1]->desk(), &first->accounts[0]->desk());
+    EXPECT_EQ(next->connectors[0], first->connectors[0]);
+    const SharedWorld last =
+        bench.directory.worldOf(ConfigOf().account("esme2").connector("a").connector("b").shared());
+    EXPECT_EQ(last->accounts[0], first->accounts[1]) << "one that was away";
+}
+
+TEST(Directory, TheEsmesSessionIsConfigured) {
+    CoreBench bench;
+    ConfigOf config;
+    config.config().systemId = "our router";
+    config.config().timers.enquireLink = std::chrono::milliseconds(1234);
+    const SharedWorld world = bench.directory.worldOf(config.shared());
+    EXPECT_EQ(world->esmeSession->side, smpp::Side::smsc);
+    EXPECT_EQ(world->esmeSession->systemId, "our router");
+    EXPECT_EQ(world->esmeSession->timers.enquireLink, std::chrono::milliseconds(1234));
+}
+
+TEST(Directory, ARateCountsForTheAccountThatIsThere) {
+    CoreBench bench;
+    const SharedWorld world = bench.directory.worldOf(ConfigOf().account("esme1", 1).shared());
+    const nio::TimePoint now = nio::Clock::now();
+    EXPECT_TRUE(world->accounts[0]->rate().allow(now));
+    EXPECT_FALSE(world->accounts[0]->rate().allow(now));
+    (void)bench.directory.worldOf(ConfigOf().account("esme1", 0).shared());
+    EXPECT_TRUE(world->accounts[0]->rate().allow(now));
+}
+
+TEST(Directory, ConnectorsAreDealtOutToTheDispatchers) {
+    CoreBench bench(CoreBench::inMemory(), 8, 3);
+    ConfigOf config;
+    for (const char* name : {"a", "b", "c", "d", "e", "f"}) config.connector(name);
+    const SharedWorld world = bench.directory.worldOf(config.shared());
+    std::set<const nio::SelectorThread*> homes;
+    for (const SubmitGate* connector : world->connectors) homes.insert(&connector->dispatcher());
+    EXPECT_EQ(homes.size(), 3u);
+}
+
+TEST(Directory, MoreConnectorsThanThereIsRoomForAreRefused) {
+    CoreBench bench(CoreBench::inMemory(), 2);
+    const SharedConfig config = ConfigOf().connector("a").connector("b").connector("c").shared();
+    EXPECT_THROW(bench.directory.worldOf(config), std::length_error);
+}
+
+TEST(Directory, PublishedItIsTheWorldOfAllShards) {
+    CoreBench bench;
+    const SharedConfig config = ConfigOf().account("esme1").connector("a").shared();
+    const SharedWorld world = bench.directory.worldOf(config);
+    bench.directory.publish(world, dialingsOf(*config));
+    EXPECT_NE(bench.shards[0].sharedWorld(), world) << "each in its own turn";
+    bench.turn();
+    EXPECT_EQ(bench.shards[0].sharedWorld(), world);
+    EXPECT_EQ(bench.shards[1].sharedWorld(), world);
+}
+
+TEST(Directory, AConnectorWithoutADialingIsRetired) {
+    CoreBench bench;
+    const SharedConfig config = ConfigOf().connector("a").shared();
+    bench.directory.publish(bench.directory.worldOf(config), dialingsOf(*config));
+    bench.turn();
+    EXPECT_FALSE(bench.directory.isSettled());
+    bench.directory.publish(bench.directory.worldOf(config), {nullptr});
+    bench.turn();
+    EXPECT_TRUE(bench.directory.isSettled());
+    EXPECT_FALSE(bench.board[0].live);
+    bench.on(bench.directory.connector(0).dispatcher(), [&] {
+        nio::onDispatcher.assertCurrent();
+        EXPECT_TRUE(bench.directory.connector(0).describeNow().stopped);
+    });
+}
+
+TEST(Directory, WithoutConnectorsItIsSettled) {
+    CoreBench bench;
+    EXPECT_TRUE(bench.directory.isSettled());
+}
+
+// --- what an earlier run has left -----------------------------------------------------------
+
+class DirectoryOnDiskTest : public ::testing::Test {
+  protected:
+    // As a run before has left it.
+    std::uint32_t leave(std::initializer_list<const char*> accounts) {
+        Store store(file.config());
+        Caller caller;
+        const std::uint32_t number = store.connectorNumber("a");
+        std::uint64_t n = 0;
+        for (const char* account : accounts) {
+            ++n;
+            const MessageId id = (static_cast<MessageId>(number) << sequenceBits) + n;
+            IdRecord record;
+            record.id = id;
+            record.connector = number;
+            record.smscId = "S" + std::to_string(n);
+            record.account = account;
+            record.time = 1'700'000'000;
+            EXPECT_TRUE(caller.adds(store, record));
+            EXPECT_TRUE(caller.keeps(
+                store, {n, account, 1'700'000'000, nio::copyOf(nio::asBytes("a receipt"))}));
+        }
+        return number;
+    }
+
+    const StoreFile file;
+};
+
+TEST_F(DirectoryOnDiskTest, IsGivenBackToThoseWhoAreThere) {
+    const std::uint32_t number = leave({"esme1", "esme2", "esme1", "nobody"});
+    CoreBench bench(file.config());
+    const SharedWorld world = bench.directory.worldOf(
+        ConfigOf().account("esme1").account("esme2").connector("other").connector("a").shared());
+    bench.directory.restore();
+    SmscConnector& connector = bench.directory.connector(1);
+    EXPECT_EQ(connector.identity().number, number) << "the same as ever";
+    const auto keptOf = [&](std::size_t account) {
+        auto& desk = static_cast<AccountDesk&>(world->accounts[account]->desk());
+        std::size_t kept = 0;
+        bench.on(desk.dispatcher(), [&] {
+            nio::onDispatcher.assertCurrent();
+            kept = desk.figuresNow().kept;
+        });
+        return kept;
+    };
+    EXPECT_EQ(keptOf(0), 2u);
+    EXPECT_EQ(keptOf(1), 1u);
+    bench.directory.publish(world, dialingsOf(*world->config));
+    bench.turn();
+    bench.on(connector.dispatcher(), [&] {
+        nio::onDispatcher.assertCurrent();
+        EXPECT_EQ(connector.describeNow().ids, 3u);
+    });
+}
+
+TEST_F(DirectoryOnDiskTest, WhatBelongsToNobodyStaysInTheStore) {
+    (void)leave({"nobody"});
+    CoreBench bench(file.config());
+    (void)bench.directory.worldOf(ConfigOf().account("esme1").connector("a").shared());
+    bench.directory.restore();
+    EXPECT_EQ(bench.store.loadIds().size(), 1u);
+    EXPECT_EQ(bench.store.loadKept().size(), 1u);
+}
+
+}  // namespace
+}  // namespace router

@@ -1,0 +1,133 @@
+#include "sms_router/core/Gather.h"
+
+#include <gtest/gtest.h>
+
+#include "support/TestDispatcher.h"
+#include "support/TurnUntil.h"
+
+namespace router {
+namespace {
+
+using support::TestDispatcher;
+using Answers = std::vector<std::string>;
+
+void stop(TestDispatcher& dispatcher) {
+    dispatcher->requestClose({std::chrono::milliseconds(0)});
+    while (dispatcher.turn()) {
+    }
+}
+
+class GatherTest : public ::testing::Test {
+  protected:
+    void ask() {
+        const std::vector<nio::SelectorThread*> all{&*one, &*other};
+        const auto question = [&](std::size_t index) {
+            EXPECT_EQ(one->isCurrent(), index == 0);
+            EXPECT_EQ(other->isCurrent(), index == 1);
+            return "answer " + std::to_string(index);
+        };
+        gather<std::string>(all, *asker, question, [&](Answers answers) {
+            EXPECT_TRUE(asker->isCurrent());
+            ++done;
+            given = std::move(answers);
+        });
+    }
+    void turnAll() {
+        for (int i = 0; i < 3; ++i) {
+            for (TestDispatcher* each : {&one, &other, &asker}) each->turn();
+        }
+    }
+
+    TestDispatcher one{"one"};
+    TestDispatcher other{"other"};
+    TestDispatcher asker{"asker"};
+    int done = 0;
+    Answers given;
+};
+
+TEST_F(GatherTest, GivesAllAnswersInTheOrderOfTheDispatchers) {
+    ask();
+    other.turn();
+    asker.turn();
+    EXPECT_EQ(done, 0) << "one is still missing";
+    one.turn();
+    EXPECT_EQ(done, 0) << "it is the asker's turn to hear of it";
+    asker.turn();
+    EXPECT_EQ(done, 1);
+    EXPECT_EQ(given, (Answers{"answer 0", "answer 1"}));
+    turnAll();
+    EXPECT_EQ(done, 1);
+}
+
+TEST_F(GatherTest, OneThatHasStoppedGivesAnEmptyAnswer) {
+    stop(one);
+    ask();
+    turnAll();
+    EXPECT_EQ(done, 1);
+    EXPECT_EQ(given, (Answers{"", "answer 1"}));
+}
+
+TEST_F(GatherTest, WhenAllHaveStoppedTheAnswersAreEmpty) {
+    stop(one);
+    stop(other);
+    ask();
+    EXPECT_EQ(done, 0) << "not before it returns";
+    asker.turn();
+    EXPECT_EQ(done, 1);
+    EXPECT_EQ(given, (Answers{"", ""}));
+}
+
+TEST_F(GatherTest, OneThatStopsMeanwhileHasAnsweredBefore) {
+    ask();
+    stop(one);
+    turnAll();
+    EXPECT_EQ(done, 1);
+    EXPECT_EQ(given, (Answers{"answer 0", "answer 1"}));
+}
+
+TEST_F(GatherTest, AnAskerThatHasStoppedHearsNothing) {
+    stop(asker);
+    ask();
+    turnAll();
+    EXPECT_EQ(done, 0);
+}
+
+TEST_F(GatherTest, TheAskerMayBeAmongThoseAsked) {
+    const std::vector<nio::SelectorThread*> all{&*asker, &*one};
+    gather<int>(
+        all, *asker, [](std::size_t index) { return static_cast<int>(index) + 1; },
+        [&](std::vector<int> answers) {
+            ++done;
+            EXPECT_EQ(answers, (std::vector<int>{1, 2}));
+        });
+    turnAll();
+    EXPECT_EQ(done, 1);
+}
+
+TEST(Gather, WorksAcrossThreads) {
+    nio::SelectorThread asker;
+    std::vector<std::unique_ptr<nio::SelectorThread>> threads;
+    std::vector<nio::SelectorThread*> all;
+    for (int i = 0; i < 3; ++i) {
+        threads.push_back(std::make_unique<nio::SelectorThread>());
+        threads.back()->start();
+        all.push_back(threads.back().get());
+    }
+    int rounds = 0;
+    for (int round = 0; round < 200; ++round) {
+        gather<std::size_t>(
+            all, asker, [](std::size_t index) { return index + 1; },
+            [&](std::vector<std::size_t> answers) {
+                EXPECT_EQ(answers, (std::vector<std::size_t>{1, 2, 3}));
+                ++rounds;
+            });
+    }
+    EXPECT_TRUE(support::turnUntil(asker, [&] { return rounds == 200; }));
+    for (auto& thread : threads) {
+        thread->requestClose({std::chrono::milliseconds(0)});
+        thread->join();
+    }
+}
+
+}  // namespace
+}  // namespace router

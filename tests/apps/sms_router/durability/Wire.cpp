@@ -1,0 +1,59 @@
+#include "apps/sms_router/durability/Wire.h"
+
+#include <array>
+
+#include <smpp/pdu/PduFramer.h>
+
+namespace router::scenarios {
+
+void Wire::send(nio::ByteView octets) {
+    unsent_.insert(unsent_.end(), octets.begin(), octets.end());
+}
+
+bool Wire::pump(const std::function<void(const OwnedPdu&)>& arrived) {
+    pumpOut();
+    const bool goesOn = pumpIn();
+    tell(arrived);
+    pumpOut();
+    return goesOn;
+}
+
+pollfd Wire::interest() const {
+    return {fd_.get(), static_cast<short>(unsent_.empty() ? POLLIN : POLLIN | POLLOUT), 0};
+}
+
+// A failure shows when the rest has been read, too.
+void Wire::pumpOut() {
+    std::size_t sent = 0;
+    while (sent < unsent_.size()) {
+        const nio::IoResult result =
+            nio::kernel::send(fd_.get(), nio::ByteView(unsent_).subspan(sent));
+        if (!result.isDone()) break;
+        sent += result.bytes;
+    }
+    unsent_.erase(unsent_.begin(), unsent_.begin() + static_cast<std::ptrdiff_t>(sent));
+}
+
+bool Wire::pumpIn() {
+    std::array<nio::Byte, 64 * 1024> block;
+    for (;;) {
+        const nio::IoResult result = nio::kernel::receive(fd_.get(), block);
+        if (result.status == nio::IoStatus::wouldBlock) return true;
+        if (!result.isDone()) return false;
+        unread_.insert(unread_.end(), block.data(), block.data() + result.bytes);
+    }
+}
+
+void Wire::tell(const std::function<void(const OwnedPdu&)>& arrived) {
+    std::size_t done = 0;
+    for (;;) {
+        const smpp::Framed framed =
+            smpp::PduFramer(1024 * 1024).next(nio::ByteView(unread_).subspan(done));
+        if (framed.kind != smpp::Framed::Kind::pdu) break;
+        done += framed.bytes.size();
+        arrived(OwnedPdu(nio::copyOf(framed.bytes)));
+    }
+    unread_.erase(unread_.begin(), unread_.begin() + static_cast<std::ptrdiff_t>(done));
+}
+
+}  // namespace router::scenarios

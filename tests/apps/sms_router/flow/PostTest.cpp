@@ -1,0 +1,86 @@
+#include "sms_router/flow/Post.h"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+
+#include "support/TestDispatcher.h"
+
+namespace router {
+namespace {
+
+using support::TestDispatcher;
+
+TEST(Post, WhatIsForThisDispatcherHappensAtOnce) {
+    TestDispatcher here;
+    bool ran = false;
+    here.inTurn([&] {
+        EXPECT_TRUE(post(*here, [&] { ran = true; }));
+        EXPECT_TRUE(ran);
+    });
+    EXPECT_TRUE(ran);
+}
+
+TEST(Post, WhatIsForAnotherWaitsForItsTurn) {
+    TestDispatcher here("here");
+    TestDispatcher there("there");
+    bool ran = false;
+    here.inTurn([&] {
+        EXPECT_TRUE(post(*there, [&] { ran = there->isCurrent(); }));
+        EXPECT_FALSE(ran);
+    });
+    EXPECT_FALSE(ran);
+    there.turn();
+    EXPECT_TRUE(ran);
+}
+
+TEST(Post, OutsideOfAnyDispatcherItWaits) {
+    TestDispatcher there;
+    bool ran = false;
+    EXPECT_TRUE(post(*there, [&] { ran = true; }));
+    EXPECT_FALSE(ran);
+    there.turn();
+    EXPECT_TRUE(ran);
+}
+
+TEST(Post, KeepsTheOrderBetweenTwo) {
+    TestDispatcher here("here");
+    TestDispatcher there("there");
+    std::vector<int> ran;
+    here.inTurn([&] {
+        for (int i = 0; i < 5; ++i) EXPECT_TRUE(post(*there, [&ran, i] { ran.push_back(i); }));
+    });
+    there.turn();
+    EXPECT_EQ(ran, (std::vector<int>{0, 1, 2, 3, 4}));
+}
+
+TEST(Post, ADispatcherThatHasStoppedTakesNothingAndLeavesTheTaskAlone) {
+    TestDispatcher there;
+    there->requestClose({std::chrono::milliseconds(0)});
+    while (there.turn()) {
+    }
+    // A task that tells whether it still has what it was made with.
+    struct Task {
+        std::unique_ptr<int> kept = std::make_unique<int>(7);
+        void operator()() const { FAIL() << "it ran"; }
+    };
+    Task task;
+    EXPECT_FALSE(post(*there, std::move(task)));
+    ASSERT_NE(task.kept, nullptr);
+    EXPECT_EQ(*task.kept, 7);
+}
+
+TEST(Post, AFullQueueIsToldOf) {
+    nio::SelectorThreadOptions options;
+    options.maxQueuedTasks = 2;
+    TestDispatcher there("there", options);
+    int ran = 0;
+    EXPECT_TRUE(post(*there, [&] { ++ran; }));
+    EXPECT_TRUE(post(*there, [&] { ++ran; }));
+    EXPECT_FALSE(post(*there, [&] { ran += 100; }));
+    there.turns(2);
+    EXPECT_EQ(ran, 2);
+}
+
+}  // namespace
+}  // namespace router

@@ -1,0 +1,71 @@
+#include "sms_router/records/LineFile.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <filesystem>
+
+#include "apps/sms_router/records/LogFile.h"
+#include "apps/sms_router/support/FileLimit.h"
+
+namespace router {
+namespace {
+
+using testing::ElementsAre;
+
+TEST(LineFile, AppendsToWhatIsThere) {
+    const LogFile file;
+    { EXPECT_FALSE(LineFile(file.path()).write("a\n").error); }
+    { EXPECT_FALSE(LineFile(file.path()).write("b\nc\n").error); }
+    EXPECT_THAT(file.lines(), ElementsAre("a", "b", "c"));
+}
+
+TEST(LineFile, IsNotForEverybodyToRead) {
+    using std::filesystem::perms;
+    const LogFile file;
+    LineFile lines(file.path());
+    const perms found = std::filesystem::status(file.path()).permissions();
+    EXPECT_EQ(found & (perms::others_all | perms::group_write), perms::none);
+}
+
+TEST(LineFile, FollowsItsNameOnlyWhenItIsReopened) {
+    const LogFile file;
+    LineFile lines(file.path());
+    lines.write("a\n");
+    std::filesystem::rename(file.path(), file.path("old"));
+    lines.write("b\n");
+    lines.reopen();
+    lines.write("c\n");
+    EXPECT_THAT(file.lines("old"), ElementsAre("a", "b"));
+    EXPECT_THAT(file.lines(), ElementsAre("c"));
+}
+
+TEST(LineFile, CannotBeOpenedInAFolderThatIsNotThere) {
+    const LogFile file;
+    EXPECT_THROW(LineFile(file.path("no/such")), std::system_error);
+}
+
+TEST(LineFile, CountsTheLinesThatAFullDiskRefuses) {
+    LineFile lines("/dev/full");
+    const LineFile::Written written = lines.write("a\nb\n");
+    EXPECT_EQ(written.error, std::errc::no_space_on_device);
+    EXPECT_EQ(written.linesLost, 2u);
+}
+
+TEST(LineFile, KeepsNoPartOfALineThatDidNotFit) {
+    const LogFile file;
+    LineFile lines(file.path());
+    lines.write("one\n");
+    {
+        const FileLimit limit(10);
+        const LineFile::Written written = lines.write("two\nthree\nfour\n");
+        EXPECT_EQ(written.error, std::errc::file_too_large);
+        EXPECT_EQ(written.linesLost, 2u);
+    }
+    EXPECT_FALSE(lines.write("five\n").error);
+    EXPECT_THAT(file.lines(), ElementsAre("one", "two", "five"));
+}
+
+}  // namespace
+}  // namespace router

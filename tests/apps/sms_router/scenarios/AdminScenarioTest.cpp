@@ -1,0 +1,180 @@
+// What the admin interface shows and does.
+#include <gtest/gtest.h>
+
+#include "apps/sms_router/scenarios/AdminClient.h"
+#include "apps/sms_router/scenarios/OneSmsc.h"
+#include "apps/sms_router/scenarios/TwoSmscs.h"
+
+namespace router::scenarios {
+
+namespace {
+
+nlohmann::json named(const nlohmann::json& rows, const char* key, const std::string& name) {
+    for (const auto& row : rows) {
+        if (row[key] == name) return row;
+    }
+    throw std::runtime_error("no " + name + " in " + rows.dump());
+}
+
+}  // namespace
+
+TEST(RouterAdmin, ShowsBindsAndCounters) {
+    OneSmsc scene({.admin = true});
+    AdminClient admin(scene.router.adminAddress());
+    SmppPeer esme = scene.router.bound("esme1");
+    SmppPeer receiver = scene.router.bound("esme1", Command::bindReceiver);
+    for (int i = 0; i < 3; ++i) scene.accepted(esme, std::to_string(i + 700));
+    const std::uint32_t refused = esme.submit({});
+    scene.smsc.refuse(scene.smsc.nextSubmit(), Status::invDstAdr);
+    EXPECT_EQ(esme.expectAnswer(refused).status(), Status::invDstAdr);
+    esme.submit({});
+    scene.smsc.nextSubmit();
+    const nlohmann::json status = admin.status();
+    const nlohmann::json account = named(status["accounts"], "systemId", "esme1");
+    EXPECT_EQ(account["bound"], 2);
+    EXPECT_EQ(account["counters"]["accepted"], 3);
+    EXPECT_EQ(account["counters"]["refused"], 1);
+    EXPECT_EQ(named(account["binds"], "kind", "receiver")["state"], "BOUND_RX");
+    EXPECT_EQ(named(account["binds"], "kind", "transceiver")["outstandingIn"], 1);
+    EXPECT_EQ(named(status["accounts"], "systemId", "esme2")["bound"], 0);
+    const nlohmann::json connector = status["connectors"][0];
+    EXPECT_EQ(connector["name"], "smsc");
+    EXPECT_EQ(connector["state"], "live");
+    EXPECT_EQ(connector["outstanding"], 1);
+    EXPECT_EQ(connector["counters"]["accepted"], 3);
+    EXPECT_EQ(connector["ids"], 3);
+    EXPECT_EQ(connector["binds"][0]["state"], "BOUND_TRX");
+    EXPECT_EQ(status["totals"]["bound"], 2);
+}
+
+TEST(RouterAdmin, ShowsWhatIsKeptAndWhatWasDropped) {
+    OneSmsc scene({.esme1 = "keep_messages = 2", .admin = true});
+    AdminClient admin(scene.router.adminAddress());
+    for (int i = 0; i < 5; ++i) {
+        scene.smsc.expectAnswer(scene.smsc.deliver({.to = "12345", .text = "mo"}));
+    }
+    const nlohmann::json account = named(admin.status()["accounts"], "systemId", "esme1");
+    EXPECT_EQ(account["kept"], 2);
+    EXPECT_EQ(account["keptDropped"], 3);
+    EXPECT_GT(account["keptBytes"], 32);
+}
+
+TEST(RouterAdmin, CountsRefusedBindsAndStrayReceipts) {
+    OneSmsc scene({.admin = true});
+    AdminClient admin(scene.router.adminAddress());
+    EXPECT_EQ(scene.router.connected().bind({.password = "no"}), Status::invPaswd);
+    EXPECT_EQ(scene.router.connected().bind({.systemId = "no"}), Status::invSysId);
+    scene.smsc.expectAnswer(scene.smsc.receipt(receiptOf("4711")));
+    const nlohmann::json status = admin.status();
+    EXPECT_EQ(status["refusedBinds"], 2);
+    EXPECT_EQ(status["unmatchedReceipts"], 1);
+}
+
+TEST(RouterAdmin, StopsAndStartsAConnector) {
+    OneSmsc scene({.admin = true});
+    AdminClient admin(scene.router.adminAddress());
+    SmppPeer esme = scene.router.bound("esme1");
+    const HttpAnswer stopped = admin.post("/connectors/smsc/stop");
+    EXPECT_EQ(stopped.status, 200);
+    EXPECT_EQ(stopped.json()["stopped"], true);
+    scene.smsc.answer(scene.smsc.expect(Command::unbind));
+    EXPECT_TRUE(scene.smsc.closedByPeer());
+    scene.smsc.close();
+    EXPECT_EQ(admin.status()["connectors"][0]["state"], "stopped");
+    EXPECT_EQ(esme.expectAnswer(esme.submit({})).status(), Status::sysErr);
+    EXPECT_EQ(admin.post("/connectors/smsc/start").status, 200);
+    scene.smsc = scene.listener.accept();
+    EXPECT_TRUE(scene.smsc.nothingArrives());
+    scene.accepted(esme, "17");
+    EXPECT_EQ(admin.post("/connectors/nobody/stop").status, 404);
+}
+
+TEST(RouterAdmin, AnswersWhatIsUnderWayWhenAConnectorIsStopped) {
+    OneSmsc scene({.admin = true});
+    AdminClient admin(scene.router.adminAddress());
+    SmppPeer esme = scene.router.bound("esme1");
+    const std::uint32_t sent = esme.submit({});
+    const OwnedPdu submit = scene.smsc.nextSubmit();
+    EXPECT_EQ(admin.post("/connectors/smsc/stop").status, 200);
+    const OwnedPdu unbind = scene.smsc.expect(Command::unbind);
+    scene.smsc.answer(submit, "17");
+    EXPECT_EQ(esme.expectAnswer(sent).status(), Status::ok);
+    scene.smsc.answer(unbind);
+    EXPECT_TRUE(scene.smsc.closedByPeer());
+}
+
+TEST(RouterAdmin, KeepsAStoppedConnectorStoppedThroughAReload) {
+    OneSmsc scene({.admin = true});
+    AdminClient admin(scene.router.adminAddress());
+    EXPECT_EQ(admin.post("/connectors/smsc/stop").status, 200);
+    scene.smsc.answer(scene.smsc.expect(Command::unbind));
+    scene.router.setup().connectors[0].settings = "system_type = \"NEW\"";
+    scene.router.writeConfig();
+    EXPECT_EQ(admin.post("/reload").status, 200);
+    EXPECT_EQ(admin.status()["connectors"][0]["state"], "stopped");
+    EXPECT_EQ(admin.post("/connectors/smsc/start").status, 200);
+    EXPECT_EQ(scene.listener.accept().bindRequest().text(Field::systemType), "NEW");
+}
+
+TEST(RouterAdmin, Reloads) {
+    OneSmsc scene({.admin = true});
+    AdminClient admin(scene.router.adminAddress());
+    scene.router.setup().more = "[account.esme3]\npassword = \"secret3\"\n";
+    scene.router.writeConfig();
+    const HttpAnswer good = admin.post("/reload");
+    EXPECT_EQ(good.status, 200);
+    EXPECT_TRUE(good.json()["mistakes"].empty());
+    scene.router.bound("esme3");
+    scene.router.writeConfig("[router]\nunknown = 1\n");
+    const HttpAnswer bad = admin.post("/reload");
+    EXPECT_EQ(bad.status, 422);
+    EXPECT_FALSE(bad.json()["mistakes"].empty());
+    scene.router.bound("esme3");
+}
+
+TEST(RouterAdmin, ExplainsARoute) {
+    TwoSmscs scene(
+        "[[route]]\nname = \"swiss\"\ndestinations = [\"41*\"]\nconnector = \"a\"\n"
+        "[[route]]\nname = \"rest\"\nconnector = \"b\"\n",
+        {.admin = true});
+    AdminClient admin(scene.router.adminAddress());
+    const std::string lines = admin.get("/explain?account=esme1&to=4179").json()["lines"].dump();
+    EXPECT_NE(lines.find("swiss"), std::string::npos) << lines;
+    const std::string other = admin.get("/explain?account=esme1&to=49").json()["lines"].dump();
+    EXPECT_NE(other.find("rest"), std::string::npos) << other;
+}
+
+TEST(RouterAdmin, HasAPageMetricsAndHealth) {
+    OneSmsc scene({.admin = true});
+    AdminClient admin(scene.router.adminAddress());
+    const HttpAnswer page = admin.get("/");
+    EXPECT_EQ(page.status, 200);
+    EXPECT_NE(page.body.find("<html"), std::string::npos);
+    const HttpAnswer metrics = admin.get("/metrics");
+    EXPECT_EQ(metrics.status, 200);
+    EXPECT_NE(metrics.body.find("# TYPE"), std::string::npos);
+    EXPECT_EQ(admin.get("/healthz").status, 200);
+    EXPECT_EQ(admin.get("/nothing").status, 404);
+}
+
+TEST(RouterAdmin, AsksForItsToken) {
+    RouterProcess router(
+        {.connectors = {{"smsc", 1}}, .admin = true, .adminSettings = "token = \"sesame\""});
+    AdminClient stranger(router.adminAddress());
+    EXPECT_EQ(stranger.get("/status.json").status, 401);
+    EXPECT_EQ(stranger.post("/reload").status, 401);
+    EXPECT_EQ(AdminClient(router.adminAddress(), "wrong").get("/status.json").status, 401);
+    EXPECT_EQ(AdminClient(router.adminAddress(), "sesame").get("/status.json").status, 200);
+}
+
+TEST(RouterAdmin, SaysThatItDrains) {
+    OneSmsc scene({.admin = true});
+    AdminClient admin(scene.router.adminAddress());
+    SmppPeer esme = scene.router.bound("esme1");
+    scene.router.signal(SIGTERM);
+    esme.expect(Command::unbind);
+    EXPECT_EQ(admin.status()["draining"], true);
+    EXPECT_EQ(admin.get("/healthz").status, 503);
+}
+
+}  // namespace router::scenarios

@@ -1,0 +1,143 @@
+// What ends by itself: --check, --explain, --version, --help, mistakes.
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "apps/sms_router/scenarios/OneSmsc.h"
+
+namespace router::scenarios {
+
+namespace {
+
+// A file with the usual configuration and more, in a folder that goes with the test.
+class ConfigFile {
+  public:
+    explicit ConfigFile(const RouterSetup& setup) {
+        std::ofstream(path()) << setup.text(folder_.file("store"), folder_.file("records"));
+    }
+    std::string path() const { return folder_.file("router.toml"); }
+
+  private:
+    nio::kerneltest::TemporaryFolder folder_;
+};
+
+RouterSetup usual(const std::string& more = {}) {
+    RouterSetup setup{.more = more};
+    setup.connectors = {{"smsc", 2776}};
+    return setup;
+}
+
+bool contains(const std::string& text, const std::string& part) {
+    return text.find(part) != std::string::npos;
+}
+
+}  // namespace
+
+TEST(RouterCommandLine, ChecksAConfiguration) {
+    const ConfigFile file(usual());
+    const Ended ended = runRouter({"--config", file.path(), "--check"});
+    EXPECT_EQ(ended.exitCode, 0);
+    EXPECT_TRUE(contains(ended.output, "router.toml: ok")) << ended.output;
+    EXPECT_EQ(ended.errors, "");
+}
+
+TEST(RouterCommandLine, SaysEveryMistakeWithItsLine) {
+    const ConfigFile file(usual("[account.esme3]\nwindow = 0\nunknown_key = 1\n"));
+    for (const std::vector<std::string>& arguments :
+         {std::vector<std::string>{"--config", file.path(), "--check"},
+          std::vector<std::string>{"--config", file.path()}}) {
+        const Ended ended = runRouter(arguments);
+        EXPECT_EQ(ended.exitCode, 2);
+        EXPECT_TRUE(contains(ended.errors, "window")) << ended.errors;
+        EXPECT_TRUE(contains(ended.errors, "unknown_key"));
+        EXPECT_TRUE(contains(ended.errors, "password"));
+        EXPECT_TRUE(contains(ended.errors, "router.toml:"));
+    }
+}
+
+TEST(RouterCommandLine, ExplainsARoute) {
+    const ConfigFile file(
+        usual("[[route]]\nname = \"swiss\"\ndestinations = [\"41*\"]\n"
+              "connector = \"smsc\"\n"));
+    const std::vector<std::string> explain{"--config",  file.path(), "--explain",
+                                           "--account", "esme1",     "--to"};
+    std::vector<std::string> arguments = explain;
+    arguments.push_back("41791234567");
+    const Ended there = runRouter(arguments);
+    EXPECT_EQ(there.exitCode, 0);
+    EXPECT_TRUE(contains(there.output, "swiss")) << there.output;
+    arguments.back() = "49";
+    const Ended nowhere = runRouter(arguments);
+    EXPECT_EQ(nowhere.exitCode, 0);
+    EXPECT_TRUE(contains(nowhere.output, "ESME_RINVDSTADR")) << nowhere.output;
+}
+
+TEST(RouterCommandLine, HasAVersionAndHelp) {
+    const Ended version = runRouter({"--version"});
+    EXPECT_EQ(version.exitCode, 0);
+    EXPECT_TRUE(contains(version.output, "sms-router")) << version.output;
+    const Ended help = runRouter({"--help"});
+    EXPECT_EQ(help.exitCode, 0);
+    EXPECT_TRUE(contains(help.output, "--config"));
+    EXPECT_TRUE(contains(help.output, "--explain"));
+}
+
+TEST(RouterCommandLine, RefusesWhatItDoesNotKnow) {
+    EXPECT_EQ(runRouter({}).exitCode, 2);
+    EXPECT_EQ(runRouter({"--unknown"}).exitCode, 2);
+    EXPECT_EQ(runRouter({"--config", "/nowhere/router.toml"}).exitCode, 2);
+    const ConfigFile file(usual());
+    EXPECT_EQ(runRouter({"--config", file.path(), "--check", "--set", "no.such=1"}).exitCode, 2);
+}
+
+TEST(RouterCommandLine, ReplacesValuesBySet) {
+    TestSmsc smsc;
+    RouterSetup setup = usual();
+    setup.options = {"--set", "connector.smsc.port=" + std::to_string(smsc.port()), "--set",
+                     "router.system_id=other"};
+    RouterProcess router(setup);
+    SmscBind bind = smsc.accept();
+    EXPECT_EQ(router.connected().ask(bindPdu(1, {})).text(Field::systemId), "other");
+}
+
+TEST(RouterCommandLine, EndsWithOneIfAPortIsTaken) {
+    OneSmsc scene;
+    RouterSetup setup = usual();
+    setup.options = {"--set",
+                     "listener.esme.port=" + std::to_string(scene.router.address().port())};
+    RouterProcess second(setup);
+    EXPECT_EQ(second.exitCode(), 1);
+    EXPECT_TRUE(contains(second.process().errors(), "listener esme"));
+}
+
+TEST(RouterCommandLine, EndsWithOneIfTheStoreIsTaken) {
+    OneSmsc scene({.durability = "commit"});
+    RouterSetup setup = usual();
+    setup.durability = "commit";
+    setup.options = {"--set", "store.path=" + scene.router.storeFile()};
+    RouterProcess second(setup);
+    EXPECT_EQ(second.exitCode(), 1);
+}
+
+TEST(RouterCommandLine, SaysOnOneLineThatItIsReady) {
+    OneSmsc scene;
+    EXPECT_EQ(scene.router.readyLine(), "sms-router listening on " +
+                                            scene.router.address().toString() +
+                                            " (2 selector threads, epoll)");
+}
+
+TEST(RouterCommandLine, IsReadyWithoutItsSmsc) {
+    TestSmsc smsc;  // takes the connection, and does not answer the bind
+    RouterProcess router({.connectors = {{"smsc", smsc.port()}}});
+    SmppPeer esme = router.bound("esme1");
+    EXPECT_EQ(esme.expectAnswer(esme.submit({})).status(), Status::sysErr);
+}
+
+TEST(RouterCommandLine, ServesOnPollToo) {
+    OneSmsc scene({.router = "selector = \"poll\"\nthreads = 1"});
+    EXPECT_TRUE(contains(scene.router.readyLine(), " (1 selector thread, poll)"));
+    SmppPeer esme = scene.router.bound("esme1");
+    scene.accepted(esme, "17");
+}
+
+}  // namespace router::scenarios

@@ -1,0 +1,117 @@
+// The access log: a line for each outcome of a message.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "apps/sms_router/scenarios/OneSmsc.h"
+
+namespace router::scenarios {
+
+namespace {
+
+using Json = nlohmann::json;
+
+std::vector<Json> linesOf(const std::string& file) {
+    std::vector<Json> lines;
+    std::ifstream stream(file);
+    for (std::string line; std::getline(stream, line);) lines.push_back(Json::parse(line));
+    return lines;
+}
+
+// Ends the router, so that all lines are written.
+std::vector<Json> linesAtTheEnd(OneSmsc& scene) {
+    scene.smsc.close();
+    scene.router.stop();
+    EXPECT_EQ(scene.router.exitCode(), 0);
+    return linesOf(scene.router.recordsFile());
+}
+
+}  // namespace
+
+TEST(RouterRecords, SayWhatBecameOfAMessageAndItsReceipt) {
+    OneSmsc scene({.router = "drain_timeout = \"0s\"",
+                   .more = "[[route]]\nname = \"all\"\nconnector = \"smsc\"\n",
+                   .records = true});
+    SmppPeer esme = scene.router.bound("esme1");
+    const std::string ours = scene.accepted(esme, "17", {.from = "INFO", .text = "hello"});
+    const std::uint32_t sequence = scene.smsc.receipt(receiptOf("17"));
+    esme.answer(esme.expect(Command::deliverSm));
+    scene.smsc.expectAnswer(sequence);
+    const std::vector<Json> lines = linesAtTheEnd(scene);
+    ASSERT_EQ(lines.size(), 2u);
+    const Json& submit = lines[0];
+    EXPECT_EQ(submit["kind"], "submit");
+    EXPECT_EQ(submit["account"], "esme1");
+    EXPECT_EQ(submit["connector"], "smsc");
+    EXPECT_EQ(submit["route"], "all");
+    EXPECT_EQ(submit["source"], "INFO");
+    EXPECT_EQ(submit["destination"], "41791234567");
+    EXPECT_EQ(submit["message_id"], ours);
+    EXPECT_EQ(submit["smsc_message_id"], "17");
+    EXPECT_EQ(submit["status"], "ESME_ROK");
+    EXPECT_EQ(submit["outcome"], "accepted");
+    EXPECT_EQ(submit["octets"], 5);
+    const Json& receipt = lines[1];
+    EXPECT_EQ(receipt["kind"], "receipt");
+    EXPECT_EQ(receipt["account"], "esme1");
+    EXPECT_EQ(receipt["message_id"], ours);
+    EXPECT_EQ(receipt["outcome"], "delivered");
+}
+
+TEST(RouterRecords, HaveOneLineForEachOutcome) {
+    OneSmsc scene({.router = "drain_timeout = \"0s\"",
+                   .esme1 = "destinations = [\"41*\"]",
+                   .more = "[[route]]\ndestinations = [\"4190*\"]\nreject = \"0x0412\"\n"
+                           "[[route]]\nconnector = \"smsc\"\n",
+                   .records = true});
+    SmppPeer esme = scene.router.bound("esme1");
+    esme.expectAnswer(esme.submit({.to = "49"}));
+    esme.expectAnswer(esme.submit({.to = "4190"}));
+    const std::uint32_t refused = esme.submit({});
+    scene.smsc.refuse(scene.smsc.nextSubmit(), Status::throttled);
+    esme.expectAnswer(refused);
+    scene.smsc.expectAnswer(scene.smsc.deliver({.to = "1"}));
+    scene.smsc.expectAnswer(scene.smsc.receipt(receiptOf("4711")));
+    const std::uint32_t mo = scene.smsc.deliver({.to = "12345"});
+    esme.answer(esme.expect(Command::deliverSm));
+    scene.smsc.expectAnswer(mo);
+    const std::uint32_t lost = esme.submit({});
+    scene.smsc.nextSubmit();
+    scene.smsc.close();
+    esme.expectAnswer(lost);
+    std::vector<std::string> said;
+    for (const Json& line : linesAtTheEnd(scene)) {
+        said.push_back(line["kind"].get<std::string>() + " " + line["outcome"].get<std::string>() +
+                       " " + line["status"].get<std::string>());
+    }
+    // Dispatchers write when they like.
+    EXPECT_THAT(said, ::testing::UnorderedElementsAre(
+                          "submit refused ESME_RINVDSTADR", "submit refused 0x00000412",
+                          "submit refused ESME_RTHROTTLED", "mo refused ESME_RINVDSTADR",
+                          "receipt unmatched ESME_RX_P_APPN", "mo delivered ESME_ROK",
+                          "submit lost ESME_RSUBMITFAIL"));
+}
+
+TEST(RouterRecords, AreWrittenToANewFileAfterSigusr1) {
+    OneSmsc scene({.router = "drain_timeout = \"0s\"", .records = true});
+    SmppPeer esme = scene.router.bound("esme1");
+    scene.accepted(esme, "17");
+    const std::string old = scene.router.file("old.jsonl");
+    std::filesystem::rename(scene.router.recordsFile(), old);
+    scene.router.signal(SIGUSR1);
+    const nio::TimePoint end = nio::Clock::after(patience);
+    while (!std::filesystem::exists(scene.router.recordsFile()) && nio::Clock::now() < end) {
+        EXPECT_TRUE(esme.nothingArrives());
+    }
+    scene.accepted(esme, "18");
+    const std::vector<Json> lines = linesAtTheEnd(scene);
+    ASSERT_EQ(lines.size(), 1u);
+    EXPECT_EQ(lines[0]["smsc_message_id"], "18");
+    ASSERT_EQ(linesOf(old).size(), 1u);
+    EXPECT_EQ(linesOf(old)[0]["smsc_message_id"], "17");
+}
+
+}  // namespace router::scenarios

@@ -1,0 +1,230 @@
+// SMSCs that leave, are silent, come back, or call us.
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "apps/sms_router/scenarios/OneSmsc.h"
+
+namespace router::scenarios {
+
+namespace {
+
+// Every one of these requests is answered once, with `status`.
+void expectAllAnswered(SmppPeer& esme, std::set<std::uint32_t> sent, Status status) {
+    while (!sent.empty()) {
+        const OwnedPdu answer = esme.expect(Command::submitSmResp);
+        EXPECT_EQ(answer.status(), status);
+        EXPECT_EQ(sent.erase(answer.sequence()), 1u) << answer.sequence();
+    }
+    EXPECT_TRUE(esme.nothingArrives());
+}
+
+std::set<std::uint32_t> submitMany(SmppPeer& esme, int count) {
+    std::set<std::uint32_t> sent;
+    for (int i = 0; i < count; ++i) sent.insert(esme.submit({}));
+    return sent;
+}
+
+}  // namespace
+
+TEST(RouterSmsc, ThatLeavesWithAFullWindowLeavesNoRequestUnanswered) {
+    OneSmsc scene({}, "window = 100");
+    SmppPeer esme = scene.router.bound("esme1");
+    const auto sent = submitMany(esme, 100);
+    for (int i = 0; i < 100; ++i) scene.smsc.nextSubmit();
+    scene.smsc.close();
+    expectAllAnswered(esme, sent, Status::submitFail);
+}
+
+TEST(RouterSmsc, ThatLeavesLeavesWhatIsQueuedUnsent) {
+    OneSmsc scene({.router = "threads = 1\nno_connector = \"ESME_RTHROTTLED\""}, "window = 2");
+    SmppPeer esme = scene.router.bound("esme1");
+    const auto sent = submitMany(esme, 10);
+    for (int i = 0; i < 2; ++i) scene.smsc.nextSubmit();
+    EXPECT_TRUE(esme.nothingArrives());
+    scene.smsc.close();
+    int lost = 0;
+    int unsent = 0;
+    for (int i = 0; i < 10; ++i) {
+        const Status status = esme.expect(Command::submitSmResp).status();
+        lost += status == Status::submitFail;
+        unsent += status == Status::throttled;
+    }
+    EXPECT_EQ(lost, 2);
+    EXPECT_EQ(unsent, 8);
+}
+
+TEST(RouterSmsc, ThatUnbindsWithAFullWindowLeavesNoRequestUnanswered) {
+    OneSmsc scene;
+    SmppPeer esme = scene.router.bound("esme1");
+    const auto sent = submitMany(esme, 20);
+    for (int i = 0; i < 20; ++i) scene.smsc.nextSubmit();
+    scene.smsc.send(bare(Command::unbind, 1));
+    EXPECT_EQ(scene.smsc.expectAnswer(1).command(), Command::unbindResp);
+    EXPECT_TRUE(scene.smsc.closedByPeer());
+    expectAllAnswered(esme, sent, Status::submitFail);
+}
+
+TEST(RouterSmsc, ThatComesBackGetsMessagesAgain) {
+    OneSmsc scene;
+    SmppPeer esme = scene.router.bound("esme1");
+    for (int i = 0; i < 3; ++i) {
+        scene.smsc.close();
+        scene.smsc = scene.listener.accept();
+        EXPECT_TRUE(scene.smsc.nothingArrives());
+        EXPECT_EQ(scene.accepted(esme, "17").size(), 16u);
+    }
+}
+
+TEST(RouterSmsc, MayRefuseTheBindAndIsTriedAgain) {
+    TestSmsc listener;
+    RouterSetup setup;
+    setup.connectors = {{"smsc", listener.port()}};
+    RouterProcess router(setup);
+    for (int i = 0; i < 3; ++i) {
+        SmppPeer connection = listener.acceptConnection();
+        const OwnedPdu bind = connection.expect(Command::bindTransceiver);
+        EXPECT_EQ(bind.text(Field::systemId), "router");
+        EXPECT_EQ(bind.text(Field::password), "secret");
+        EXPECT_EQ(bind->number(Field::interfaceVersion), 0x34);
+        connection.refuse(bind, Status::bindFail);
+        EXPECT_TRUE(connection.closedByPeer());
+    }
+    SmscBind smsc = listener.accept();
+    EXPECT_TRUE(smsc.nothingArrives());
+    router.bound("esme1").submit({});
+    smsc.nextSubmit();
+}
+
+TEST(RouterSmsc, IsToldAllThatItsBindNeeds) {
+    OneSmsc scene({},
+                  "system_type = \"VMA\"\naddress_ton = 1\naddress_npi = 2\n"
+                  "address_range = \"^41\"\ntransmitters = 1");
+    EXPECT_TRUE(sameOctets(scene.smsc.bindRequest().numbered(0),
+                           PduWriter(Command::bindTransmitter, Status::ok, 0)
+                               .text("router")
+                               .text("secret")
+                               .text("VMA")
+                               .number(0x34)
+                               .number(1)
+                               .number(2)
+                               .text("^41")
+                               .finish()));
+}
+
+TEST(RouterSmsc, MayHaveATransmitterAndAReceiver) {
+    TestSmsc listener;
+    RouterSetup setup;
+    setup.connectors = {{"smsc", listener.port(), "transmitters = 1\nreceivers = 1"}};
+    RouterProcess router(setup);
+    SmscBind first = listener.accept();
+    SmscBind second = listener.accept();
+    const bool inOrder = first.bindRequest().command() == Command::bindTransmitter;
+    SmscBind& transmitter = inOrder ? first : second;
+    SmscBind& receiver = inOrder ? second : first;
+    EXPECT_EQ(receiver.bindRequest().command(), Command::bindReceiver);
+    SmppPeer esme = router.bound("esme1");
+    const std::uint32_t sent = esme.submit({});
+    transmitter.answer(transmitter.nextSubmit(), "17");
+    const std::string ours = esme.expectAnswer(sent).id();
+    receiver.receipt(receiptOf("17"));
+    EXPECT_TRUE(
+        sameOctets(esme.expect(Command::deliverSm).numbered(0), deliverSm(0, receiptOf(ours))));
+}
+
+TEST(RouterSmsc, WithSeveralBindsIsSentToOnEachAndLosesOnlyWhatOneHad) {
+    TestSmsc listener;
+    RouterSetup setup;
+    setup.connectors = {{"smsc", listener.port(), "transceivers = 2\nwindow = 2"}};
+    RouterProcess router(setup);
+    SmscBind first = listener.accept();
+    SmscBind second = listener.accept();
+    EXPECT_TRUE(first.nothingArrives());
+    EXPECT_TRUE(second.nothingArrives());
+    SmppPeer esme = router.bound("esme1");
+    submitMany(esme, 4);
+    for (int i = 0; i < 2; ++i) first.nextSubmit();
+    std::vector<OwnedPdu> left{second.nextSubmit(), second.nextSubmit()};
+    first.close();
+    for (int i = 0; i < 2; ++i) EXPECT_EQ(esme.next().status(), Status::submitFail);
+    for (const OwnedPdu& submit : left) second.answer(submit, "id");
+    for (int i = 0; i < 2; ++i) EXPECT_EQ(esme.next().status(), Status::ok);
+}
+
+TEST(RouterSmsc, ThatDoesNotAnswerInTimeLeavesTheRequestToItsSender) {
+    OneSmsc scene({}, "response = \"50ms\"");
+    SmppPeer esme = scene.router.bound("esme1");
+    const std::uint32_t sent = esme.submit({});
+    const OwnedPdu submit = scene.smsc.nextSubmit();
+    EXPECT_EQ(esme.expectAnswer(sent).status(), Status::submitFail);
+    // Too late: nobody waits for it, and the connection stays.
+    scene.smsc.answer(submit, "17");
+    EXPECT_TRUE(scene.smsc.nothingArrives());
+    EXPECT_TRUE(esme.nothingArrives());
+}
+
+TEST(RouterSmsc, HasALostRequestAnsweredWithTheStatusThatWasChosen) {
+    OneSmsc scene({.router = "link_lost = \"0x0500\""});
+    SmppPeer esme = scene.router.bound("esme1");
+    const std::uint32_t sent = esme.submit({});
+    scene.smsc.nextSubmit();
+    scene.smsc.close();
+    EXPECT_EQ(esme.expectAnswer(sent).status(), Status(0x500));
+}
+
+TEST(RouterSmsc, IsAskedWhetherItIsThereAndLeftIfItDoesNotAnswer) {
+    OneSmsc scene({}, "enquire_link = \"50ms\"\nresponse = \"200ms\"");
+    for (int i = 0; i < 3; ++i) scene.smsc.answer(scene.smsc.expect(Command::enquireLink));
+    scene.smsc.expect(Command::enquireLink);
+    EXPECT_TRUE(scene.smsc.closedByPeer());
+    scene.smsc.close();
+    scene.listener.accept();
+}
+
+TEST(RouterSmsc, ThatAnswersWithGenericNackHasItsStatusPassedOn) {
+    OneSmsc scene;
+    SmppPeer esme = scene.router.bound("esme1");
+    const std::uint32_t sent = esme.submit({});
+    const OwnedPdu submit = scene.smsc.nextSubmit();
+    scene.smsc.send(smpp::genericNack(Status::invCmdLen, submit.sequence()));
+    const OwnedPdu answer = esme.expectAnswer(sent);
+    EXPECT_EQ(answer.command(), Command::submitSmResp);
+    EXPECT_EQ(answer.status(), Status::invCmdLen);
+}
+
+TEST(RouterSmsc, MayCallUsByOutbind) {
+    const nio::SocketAddress address = freeAddress();
+    RouterSetup setup;
+    setup.connectors = {{"caller", 0, "outbind_listen = \"" + address.toString() + "\""}};
+    RouterProcess router(setup);
+    router.address();
+    SmppPeer connection(address);
+    connection.send(PduWriter(Command::outbind, Status::ok, 1).text("smsc").text("pw").finish());
+    SmscBind smsc = acceptBind(std::move(connection));
+    EXPECT_EQ(smsc.bindRequest().text(Field::systemId), "router");
+    EXPECT_TRUE(smsc.nothingArrives());
+    SmppPeer esme = router.bound("esme1");
+    const std::uint32_t sent = esme.submit({});
+    smsc.answer(smsc.nextSubmit(), "17");
+    EXPECT_EQ(esme.expectAnswer(sent).status(), Status::ok);
+}
+
+TEST(RouterSmsc, MayCallUsAgainByOutbind) {
+    const nio::SocketAddress address = freeAddress();
+    RouterSetup setup;
+    setup.connectors = {{"caller", 0, "outbind_listen = \"" + address.toString() + "\""}};
+    RouterProcess router(setup);
+    router.address();
+    for (int i = 0; i < 3; ++i) {
+        SmppPeer connection(address);
+        connection.send(
+            PduWriter(Command::outbind, Status::ok, 1).text("smsc").text("pw").finish());
+        SmscBind smsc = acceptBind(std::move(connection));
+        EXPECT_TRUE(smsc.nothingArrives());
+        smsc.send(bare(Command::unbind, 5));
+        smsc.expectAnswer(5);
+        EXPECT_TRUE(smsc.closedByPeer());
+    }
+}
+
+}  // namespace router::scenarios

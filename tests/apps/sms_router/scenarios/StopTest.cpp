@@ -1,0 +1,177 @@
+// SIGTERM: what is under way is finished, within its time.
+#include <gtest/gtest.h>
+
+#include "apps/sms_router/scenarios/AdminClient.h"
+#include "apps/sms_router/scenarios/OneSmsc.h"
+
+namespace router::scenarios {
+
+namespace {
+
+// It has begun to drain: nobody can connect any more.
+void awaitDrain(RouterProcess& router) {
+    const nio::SocketAddress address = router.address();
+    const nio::TimePoint end = nio::Clock::after(patience);
+    while (nio::Clock::now() < end) {
+        try {
+            if (SmppPeer(address).closedByPeer()) return;
+        } catch (const std::exception&) {
+            return;
+        }
+    }
+}
+
+}  // namespace
+
+TEST(RouterStop, UnbindsAllAndEndsWhenNothingIsUnderWay) {
+    OneSmsc scene;
+    SmppPeer one = scene.router.bound("esme1");
+    SmppPeer two = scene.router.bound("esme2", Command::bindReceiver);
+    scene.router.signal(SIGTERM);
+    for (SmppPeer* esme : {&one, &two}) {
+        esme->answer(esme->expect(Command::unbind));
+        EXPECT_TRUE(esme->closedByPeer());
+        esme->close();
+    }
+    scene.smsc.answer(scene.smsc.expect(Command::unbind));
+    EXPECT_TRUE(scene.smsc.closedByPeer());
+    scene.smsc.close();
+    EXPECT_EQ(scene.router.lastLine(),
+              "sms-router stopped: 0 binds left open, 0 requests unanswered, 0 deliveries "
+              "unacknowledged");
+    EXPECT_EQ(scene.router.exitCode(), 0);
+}
+
+TEST(RouterStop, EndsWithoutAnybody) {
+    RouterProcess router({.connectors = {{"smsc", 1}}});
+    EXPECT_EQ(router.stop(),
+              "sms-router stopped: 0 binds left open, 0 requests unanswered, "
+              "0 deliveries unacknowledged");
+    EXPECT_EQ(router.exitCode(), 0);
+}
+
+TEST(RouterStop, WaitsForTheAnswersToWhatIsUnderWay) {
+    OneSmsc scene;
+    SmppPeer esme = scene.router.bound("esme1");
+    SmppPeer idle = scene.router.bound("esme2");
+    const std::uint32_t sent = esme.submit({});
+    const OwnedPdu submit = scene.smsc.nextSubmit();
+    scene.router.signal(SIGTERM);
+    idle.answer(idle.expect(Command::unbind));
+    idle.close();
+    // esme1's dispatcher may hear of it a little later.
+    Status status = Status::ok;
+    std::vector<OwnedPdu> more;
+    while (status != Status::sysErr) {
+        const std::uint32_t late = esme.submit({});
+        if (esme.nothingArrives()) {
+            more.push_back(scene.smsc.nextSubmit());
+        } else {
+            status = esme.expectAnswer(late).status();
+        }
+    }
+    EXPECT_TRUE(scene.smsc.nothingArrives());
+    scene.smsc.answer(submit, "17");
+    EXPECT_EQ(esme.expectAnswer(sent).status(), Status::ok);
+    for (const OwnedPdu& one : more) {
+        scene.smsc.answer(one, "id");
+        EXPECT_EQ(esme.expect(Command::submitSmResp).status(), Status::ok);
+    }
+    esme.answer(esme.expect(Command::unbind));
+    EXPECT_TRUE(esme.closedByPeer());
+    esme.close();
+    scene.smsc.answer(scene.smsc.expect(Command::unbind));
+    scene.smsc.close();
+    EXPECT_NE(scene.router.lastLine().find(" 0 requests unanswered"), std::string::npos);
+    EXPECT_EQ(scene.router.exitCode(), 0);
+}
+
+TEST(RouterStop, WaitsForTheAcknowledgementOfAReceipt) {
+    OneSmsc scene;
+    SmppPeer esme = scene.router.bound("esme1");
+    scene.accepted(esme, "17");
+    const std::uint32_t sequence = scene.smsc.receipt(receiptOf("17"));
+    const OwnedPdu receipt = esme.expect(Command::deliverSm);
+    scene.router.signal(SIGTERM);
+    awaitDrain(scene.router);
+    esme.answer(receipt);
+    esme.answer(esme.expect(Command::unbind));
+    esme.close();
+    EXPECT_EQ(scene.smsc.expectAnswer(sequence).status(), Status::ok);
+    scene.smsc.answer(scene.smsc.expect(Command::unbind));
+    scene.smsc.close();
+    EXPECT_NE(scene.router.lastLine().find(" 0 deliveries unacknowledged"), std::string::npos);
+    EXPECT_EQ(scene.router.exitCode(), 0);
+}
+
+TEST(RouterStop, WaitsForAnswersOfAConnectorThatWasStoppedBefore) {
+    OneSmsc scene({.admin = true});
+    SmppPeer esme = scene.router.bound("esme1");
+    const std::uint32_t sent = esme.submit({});
+    const OwnedPdu submit = scene.smsc.nextSubmit();
+    EXPECT_EQ(AdminClient(scene.router.adminAddress()).post("/connectors/smsc/stop").status, 200);
+    const OwnedPdu unbind = scene.smsc.expect(Command::unbind);
+    scene.router.signal(SIGTERM);
+    awaitDrain(scene.router);
+    scene.smsc.answer(submit, "17");
+    EXPECT_EQ(esme.expectAnswer(sent).status(), Status::ok);
+    scene.smsc.answer(unbind);
+    scene.smsc.close();
+    esme.answer(esme.expect(Command::unbind));
+    esme.close();
+    EXPECT_NE(scene.router.lastLine().find(" 0 requests unanswered"), std::string::npos);
+}
+
+TEST(RouterStop, TakesNothingNewOfAnSmsc) {
+    OneSmsc scene;
+    SmppPeer esme = scene.router.bound("esme1");
+    const std::uint32_t sent = esme.submit({});
+    const OwnedPdu submit = scene.smsc.nextSubmit();
+    scene.router.signal(SIGTERM);
+    // The connector's dispatcher hears of it at some time.
+    Status status = Status::ok;
+    while (status == Status::ok) {
+        const std::uint32_t sequence = scene.smsc.deliver({.to = "12345"});
+        if (scene.smsc.nothingArrives()) {
+            esme.answer(esme.expect(Command::deliverSm));
+        }
+        status = scene.smsc.expectAnswer(sequence).status();
+    }
+    EXPECT_EQ(status, Status::xTAppn);
+    scene.smsc.answer(submit, "17");
+    EXPECT_EQ(esme.expectAnswer(sent).status(), Status::ok);
+    esme.expect(Command::unbind);
+}
+
+TEST(RouterStop, EndsAtItsDeadlineAndSaysWhatIsLeft) {
+    OneSmsc scene({.router = "drain_timeout = \"100ms\""});
+    SmppPeer esme = scene.router.bound("esme1");
+    esme.submit({});
+    scene.smsc.nextSubmit();
+    EXPECT_EQ(scene.router.stop(),
+              "sms-router stopped: 2 binds left open, 1 request unanswered, "
+              "0 deliveries unacknowledged (the deadline was over)");
+    EXPECT_EQ(scene.router.exitCode(), 0);
+}
+
+TEST(RouterStop, EndsAtOnceWithASecondSignal) {
+    OneSmsc scene({.router = "drain_timeout = \"1h\""});
+    SmppPeer esme = scene.router.bound("esme1");
+    esme.submit({});
+    scene.smsc.nextSubmit();
+    scene.router.signal(SIGTERM);
+    awaitDrain(scene.router);
+    scene.router.signal(SIGTERM);
+    const std::string last = scene.router.lastLine();
+    EXPECT_NE(last.find(" 1 request unanswered"), std::string::npos) << last;
+    EXPECT_EQ(scene.router.exitCode(), 0);
+}
+
+TEST(RouterStop, TakesSigintForSigterm) {
+    OneSmsc scene({.router = "drain_timeout = \"0s\""});
+    scene.router.signal(SIGINT);
+    EXPECT_EQ(scene.router.lastLine().substr(0, 19), "sms-router stopped:");
+    EXPECT_EQ(scene.router.exitCode(), 0);
+}
+
+}  // namespace router::scenarios

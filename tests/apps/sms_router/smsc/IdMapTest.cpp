@@ -1,0 +1,247 @@
+#include "sms_router/smsc/IdMap.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace router {
+namespace {
+
+IdEntry entryOf(MessageId id, std::string smscId, bool wantsReceipt = true) {
+    IdEntry entry;
+    entry.id = id;
+    entry.shown = id;
+    entry.smscId = std::move(smscId);
+    entry.wantsReceipt = wantsReceipt;
+    return entry;
+}
+
+// Few of everything: 5 entries; 100 s, 30 s without a receipt, 10 s after the last.
+IdMap::Limits small() {
+    return {5, 100, 30, 10};
+}
+
+using Ids = std::vector<MessageId>;
+
+class IdMapTest : public ::testing::Test {
+  protected:
+    // The id found, or 0.
+    MessageId foundAs(std::string_view smscId) {
+        const IdEntry* entry = map.findSmscId(smscId);
+        return entry == nullptr ? 0 : entry->id;
+    }
+
+    // The id found in the other form, or 0.
+    MessageId otherForm(std::string_view smscId, std::uint16_t destination = 0) {
+        const IdEntry* entry = map.findOtherForm(smscId, destination);
+        return entry == nullptr ? 0 : entry->id;
+    }
+
+    IdMap map{small()};
+};
+
+TEST_F(IdMapTest, FindsAMessageByOurIdAndByTheSmscs) {
+    map.add(entryOf(1, "abc"), 0);
+    map.add(entryOf(65, "def"), 0);  // of the same part of the table
+    ASSERT_NE(map.find(1), nullptr);
+    EXPECT_EQ(map.find(1)->smscId, "abc");
+    EXPECT_EQ(map.find(65)->smscId, "def");
+    EXPECT_EQ(map.find(2), nullptr);
+    EXPECT_EQ(foundAs("abc"), 1u);
+    EXPECT_EQ(foundAs("def"), 65u);
+    EXPECT_EQ(foundAs("abcd"), 0u);
+    EXPECT_EQ(map.size(), 2u);
+}
+
+TEST_F(IdMapTest, AReceiptMayWriteTheIdInAnotherCaseOrWithoutItsZeros) {
+    map.add(entryOf(1, "00AbCdEf"), 0);
+    EXPECT_EQ(foundAs("ABCDEF"), 1u);
+    EXPECT_EQ(foundAs("0000000abcdef"), 1u);
+    map.add(entryOf(2, "6F9619FF-8B86-D011-B42D-00C04FC964FF"), 0);
+    EXPECT_EQ(foundAs("6f9619ff-8b86-d011-b42d-00c04fc964ff"), 2u);
+}
+
+TEST_F(IdMapTest, AReceiptMayWriteHexadecimalAsDecimal) {
+    map.add(entryOf(1, "4D2"), 0);  // 1234
+    EXPECT_EQ(foundAs("1234"), 0u);
+    EXPECT_EQ(otherForm("1234"), 1u);
+    EXPECT_EQ(otherForm("0000001234"), 1u);
+}
+
+TEST_F(IdMapTest, AReceiptMayWriteDecimalAsHexadecimal) {
+    map.add(entryOf(1, "1234"), 0);
+    EXPECT_EQ(foundAs("4D2"), 0u);
+    EXPECT_EQ(otherForm("4D2"), 1u);
+    EXPECT_EQ(otherForm("000004d2"), 1u);
+}
+
+TEST_F(IdMapTest, InTheOtherFormItMustBeTheSameDestination) {
+    IdEntry entry = entryOf(1, "4D2");
+    entry.destination = 5;
+    map.add(std::move(entry), 0);
+    EXPECT_EQ(otherForm("1234", 6), 0u);
+    EXPECT_EQ(otherForm("1234", 5), 1u);
+    EXPECT_EQ(otherForm("1234", 0), 1u) << "it is not known";
+}
+
+TEST_F(IdMapTest, AnIdThatWasFoundAsItIsShowsThatThereIsNoOtherForm) {
+    map.add(entryOf(1, "4D2"), 0);
+    map.add(entryOf(2, "1234"), 0);
+    EXPECT_EQ(otherForm("1234"), 1u);
+    EXPECT_EQ(foundAs("1234"), 2u);
+    EXPECT_EQ(otherForm("1234"), 0u);
+}
+
+TEST_F(IdMapTest, AnIdThatCannotBeMeantOtherwiseShowsNothing) {
+    map.add(entryOf(1, "4D2"), 0);
+    map.add(entryOf(2, "7"), 0);
+    map.add(entryOf(3, "6f9619ff-8b86-d011"), 0);
+    EXPECT_EQ(foundAs("7"), 2u);
+    EXPECT_EQ(foundAs("6F9619FF-8B86-D011"), 3u);
+    EXPECT_EQ(otherForm("1234"), 1u);
+}
+
+TEST_F(IdMapTest, RemembersThatIdsAreWrittenInTheOtherForm) {
+    EXPECT_FALSE(map.usesOtherForm());
+    map.useOtherForm();
+    EXPECT_TRUE(map.usesOtherForm());
+    map.add(entryOf(1, "1234"), 0);
+    EXPECT_EQ(foundAs("1234"), 1u);
+    EXPECT_FALSE(map.usesOtherForm()) << "it is not so, after all";
+}
+
+TEST_F(IdMapTest, AMessageWithoutAnIdOfTheSmscIsFoundByOursAlone) {
+    map.add(entryOf(1, ""), 0);
+    map.add(entryOf(2, ""), 0);
+    EXPECT_NE(map.find(1), nullptr);
+    EXPECT_NE(map.find(2), nullptr);
+    EXPECT_EQ(foundAs(""), 0u);
+}
+
+TEST_F(IdMapTest, AnIdThatTheSmscUsesAgainBelongsToTheNewestMessage) {
+    map.add(entryOf(1, "77"), 0);
+    map.add(entryOf(2, "77"), 50);
+    EXPECT_EQ(foundAs("77"), 2u);
+    EXPECT_NE(map.find(1), nullptr);
+    // The old one leaves without taking the new one's id with it.
+    EXPECT_EQ(map.expire(100), Ids{1});
+    EXPECT_EQ(foundAs("77"), 2u);
+    EXPECT_EQ(map.expire(150), Ids{2});
+    EXPECT_EQ(foundAs("77"), 0u);
+}
+
+TEST_F(IdMapTest, OurIdAgainReplacesTheMessage) {
+    map.add(entryOf(1, "old"), 0);
+    map.add(entryOf(1, "new"), 0);
+    EXPECT_EQ(map.size(), 1u);
+    EXPECT_EQ(foundAs("old"), 0u);
+    EXPECT_EQ(foundAs("new"), 1u);
+}
+
+TEST_F(IdMapTest, RemovesWithoutATrace) {
+    map.add(entryOf(1, "77"), 0);
+    map.remove(1);
+    map.remove(1);
+    EXPECT_EQ(map.size(), 0u);
+    EXPECT_EQ(map.find(1), nullptr);
+    EXPECT_EQ(foundAs("77"), 0u);
+    EXPECT_EQ(map.expire(1000), Ids{});
+}
+
+TEST_F(IdMapTest, AMessageLeavesWhenItsTimeIsOverOldestFirst) {
+    map.add(entryOf(1, "a"), 0);
+    map.add(entryOf(2, "b"), 10);
+    map.add(entryOf(3, "c"), 20);
+    EXPECT_EQ(map.expire(99), Ids{});
+    EXPECT_EQ(map.expire(110), (Ids{1, 2}));
+    EXPECT_EQ(map.expire(110), Ids{});
+    EXPECT_EQ(foundAs("b"), 0u);
+    EXPECT_EQ(foundAs("c"), 3u);
+}
+
+TEST_F(IdMapTest, AMessageThatWantsNoReceiptLeavesEarlier) {
+    map.add(entryOf(1, "a"), 0);
+    map.add(entryOf(2, "b", false), 0);
+    EXPECT_EQ(map.expire(29), Ids{});
+    EXPECT_EQ(map.expire(30), Ids{2});
+    EXPECT_EQ(map.expire(100), Ids{1});
+}
+
+TEST_F(IdMapTest, AfterItsLastReceiptAMessageStaysALittle) {
+    IdEntry& entry = map.add(entryOf(1, "a"), 0);
+    map.finish(entry, 20);
+    EXPECT_EQ(foundAs("a"), 1u);
+    EXPECT_EQ(map.expire(29), Ids{});
+    EXPECT_EQ(map.expire(30), Ids{1});
+    EXPECT_EQ(map.size(), 0u);
+    EXPECT_EQ(map.expire(200), Ids{}) << "it left twice";
+}
+
+TEST_F(IdMapTest, ASecondLastReceiptDoesNotKeepItLonger) {
+    IdEntry& entry = map.add(entryOf(1, "a"), 0);
+    map.finish(entry, 20);
+    map.finish(entry, 25);
+    EXPECT_EQ(map.expire(30), Ids{1});
+    EXPECT_EQ(map.expire(200), Ids{});
+}
+
+TEST_F(IdMapTest, AMessageToSeveralDestinationsHasNoLastReceipt) {
+    IdEntry made = entryOf(1, "a");
+    made.severalDestinations = true;
+    map.finish(map.add(std::move(made), 0), 20);
+    EXPECT_EQ(map.expire(99), Ids{});
+    EXPECT_EQ(map.expire(100), Ids{1});
+}
+
+TEST_F(IdMapTest, WhenThereAreTooManyTheOldestLeave) {
+    for (MessageId id = 1; id <= 8; ++id) map.add(entryOf(id, "s" + std::to_string(id)), 0);
+    EXPECT_EQ(map.expire(0), (Ids{1, 2, 3}));
+    EXPECT_EQ(map.size(), 5u);
+    EXPECT_EQ(foundAs("s3"), 0u);
+    EXPECT_EQ(foundAs("s4"), 4u);
+}
+
+TEST_F(IdMapTest, WhenThereAreTooManyThoseThatAreFinishedLeaveFirst) {
+    for (MessageId id = 1; id <= 6; ++id) map.add(entryOf(id, "s" + std::to_string(id)), 0);
+    map.finish(*map.find(4), 0);
+    EXPECT_EQ(map.expire(0), Ids{4});
+}
+
+TEST_F(IdMapTest, ThenThoseThatWaitForNoReceipt) {
+    for (MessageId id = 1; id <= 6; ++id) {
+        map.add(entryOf(id, "s" + std::to_string(id), id != 5), 0);
+    }
+    EXPECT_EQ(map.expire(0), Ids{5});
+}
+
+TEST_F(IdMapTest, ALowerLimitCountsFromTheNextLookOn) {
+    for (MessageId id = 1; id <= 5; ++id) map.add(entryOf(id, "s" + std::to_string(id)), 0);
+    EXPECT_EQ(map.expire(0), Ids{});
+    IdMap::Limits lower = small();
+    lower.entries = 2;
+    map.useLimits(lower);
+    EXPECT_EQ(map.expire(0), (Ids{1, 2, 3}));
+}
+
+TEST_F(IdMapTest, OneLookRemovesABoundedNumber) {
+    constexpr MessageId many = 10'000;
+    for (MessageId id = 1; id <= many; ++id) map.add(entryOf(id, "s" + std::to_string(id)), 0);
+    const std::size_t first = map.expire(1000).size();
+    EXPECT_GT(first, 0u);
+    EXPECT_LT(first, many);
+    std::size_t all = first;
+    for (int i = 0; i < 100 && map.size() > 0; ++i) all += map.expire(1000).size();
+    EXPECT_EQ(all, many);
+    EXPECT_EQ(map.size(), 0u);
+}
+
+TEST_F(IdMapTest, KeepsWhatItsOwnerNotes) {
+    map.add(entryOf(1, "a"), 0).pending = 4;
+    map.find(1)->committed = true;
+    ASSERT_NE(map.findSmscId("A"), nullptr);
+    EXPECT_EQ(map.findSmscId("A")->pending, 4);
+    EXPECT_TRUE(map.findSmscId("A")->committed);
+}
+
+}  // namespace
+}  // namespace router

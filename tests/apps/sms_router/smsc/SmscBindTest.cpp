@@ -1,0 +1,236 @@
+#include "sms_router/smsc/SmscBind.h"
+
+#include <gtest/gtest.h>
+
+#include "apps/sms_router/support/RawSmpp.h"
+#include "support/TestDispatcher.h"
+
+namespace router {
+namespace {
+
+using namespace std::chrono_literals;
+
+// Says something before the connection does, as TLS does.
+class Greeting final : public nio::ByteFilter {
+  public:
+    nio::Result<void> begin(nio::ByteSink& network) override {
+        network.append(nio::asBytes("hello"));
+        return {};
+    }
+    nio::Result<void> decode(nio::ByteView arrived, nio::ByteSink& plain, nio::ByteSink&) override {
+        plain.append(arrived);
+        return {};
+    }
+    bool isReady() const override { return true; }
+    nio::Result<void> encode(nio::ByteView plain, nio::ByteSink& network) override {
+        network.append(plain);
+        return {};
+    }
+    nio::Result<void> finish(nio::ByteSink&) override { return {}; }
+    bool hasPeerFinished() const override { return false; }
+};
+
+// Does for its one bind what a connector does.
+class NotingOwner final : public SmscLinkOwner {
+  public:
+    void linkBound(SmscLink&) override NIO_REQUIRES(nio::onDispatcher) {
+        told.emplace_back("bound");
+        bind->boundNow();
+    }
+    void requestArrived(SmscLink&, const smpp::Pdu&) override NIO_REQUIRES(nio::onDispatcher) {}
+    void answerArrived(const smpp::Pdu&, smpp::Cookie) override NIO_REQUIRES(nio::onDispatcher) {}
+    void requestLost(smpp::Cookie, smpp::Lost, smpp::Status) override
+        NIO_REQUIRES(nio::onDispatcher) {}
+    void linkClosed(SmscLink& link, const std::string& why) override
+        NIO_REQUIRES(nio::onDispatcher) {
+        told.push_back("closed: " + why);
+        if (bind->has(link)) bind->closedNow();
+    }
+    void dialFailed(const std::string& why) override NIO_REQUIRES(nio::onDispatcher) {
+        told.push_back("failed: " + why);
+    }
+
+    SmscBind* bind = nullptr;
+    std::vector<std::string> told;
+};
+
+class SmscBindTest : public ::testing::Test {
+  protected:
+    SmscBindTest() {
+        dialing->config.name = "a";
+        dialing->config.host = "127.0.0.1";
+        dialing->config.port = listener->address().port();
+        dialing->config.systemId = "router";
+        dialing->config.password = "secret";
+        dialing->config.reconnectFirst = 1ms;
+        dialing->config.reconnectMax = 2ms;
+        dialing->maxPduBytes = 10'000;
+        auto session = std::make_shared<smpp::SessionOptions>();
+        session->side = smpp::Side::esme;
+        dialing->session = session;
+    }
+    ~SmscBindTest() override {
+        dispatcher->requestClose({0ms});
+        while (dispatcher.turn()) {
+        }
+    }
+    void start() {
+        bind.emplace(*dispatcher, dialing, smpp::Command::bindTransceiver, 1, owner);
+        owner.bind = &*bind;
+        inTurn([&] {
+            nio::onDispatcher.assertCurrent();
+            bind->startNow();
+        });
+    }
+    template <class F>
+    void inTurn(F&& f) {
+        dispatcher.inTurn([&] {
+            nio::onDispatcher.assertCurrent();
+            f();
+        });
+    }
+    // The next connection that the bind makes.
+    RawSmpp accept() {
+        pollfd entry{listener->fd(), POLLIN, 0};
+        EXPECT_TRUE(dispatcher.turnUntil([&] {
+            return nio::kernel::waitPoll({&entry, 1}, 0ms).orThrow() > 0;
+        }));
+        return RawSmpp(support::Peer(listener->acceptOne()), dispatcher);
+    }
+    std::string stateNow() {
+        std::string state;
+        inTurn([&] {
+            nio::onDispatcher.assertCurrent();
+            state = bind->describeNow().state;
+        });
+        return state;
+    }
+
+    nio::kerneltest::TemporaryFolder folder;
+    std::optional<nio::kerneltest::Listener> listener{std::in_place,
+                                                      nio::SocketAddress::Family::ipv4, folder};
+    const std::shared_ptr<SmscDialing> dialing = std::make_shared<SmscDialing>();
+    NotingOwner owner;
+    support::TestDispatcher dispatcher;
+    std::optional<SmscBind> bind;
+};
+
+const std::string_view bindRequest =
+    "00000023 00000009 00000000 00000001 'router' 00 'secret' 00 00 34 00 00 00";
+const std::string_view bindAnswer = "00000015 80000009 00000000 00000001 'smsc' 00";
+
+TEST_F(SmscBindTest, ConnectsAndBinds) {
+    start();
+    RawSmpp smsc = accept();
+    EXPECT_EQ(smsc.next(), written(bindRequest));
+    smsc.send(bindAnswer);
+    EXPECT_TRUE(
+        dispatcher.turnUntil([&] { return owner.told == std::vector<std::string>{"bound"}; }));
+    EXPECT_EQ(stateNow(), "BOUND_TRX");
+    EXPECT_TRUE(bind->isConnected());
+}
+
+TEST_F(SmscBindTest, TriesAgainWhenTheConnectionEnds) {
+    start();
+    {
+        RawSmpp smsc = accept();
+        EXPECT_EQ(smsc.next(), written(bindRequest));
+        smsc.send(bindAnswer);
+        EXPECT_TRUE(dispatcher.turnUntil([&] { return !owner.told.empty(); }));
+    }
+    RawSmpp again = accept();
+    EXPECT_EQ(again.next(), written(bindRequest));
+}
+
+TEST_F(SmscBindTest, TriesAgainWhenItsBindIsRefused) {
+    start();
+    {
+        RawSmpp smsc = accept();
+        EXPECT_NE(smsc.next(), "");
+        smsc.send("00000010 80000009 0000000D 00000001");
+        EXPECT_TRUE(smsc.untilEnd());
+    }
+    RawSmpp again = accept();
+    EXPECT_EQ(again.next(), written(bindRequest));
+    EXPECT_EQ(owner.told, std::vector<std::string>{"closed: the bind was refused: ESME_RBINDFAIL"});
+}
+
+TEST_F(SmscBindTest, TriesAgainWhenNobodyListens) {
+    listener.reset();
+    start();
+    EXPECT_TRUE(dispatcher.turnUntil([&] { return owner.told.size() >= 3; }));
+    EXPECT_TRUE(owner.told[0].starts_with("failed: ")) << owner.told[0];
+    EXPECT_FALSE(bind->isConnected());
+    EXPECT_FALSE(bind->lastError().empty());
+}
+
+TEST_F(SmscBindTest, StoppedItTriesNoMore) {
+    listener.reset();
+    start();
+    EXPECT_TRUE(dispatcher.turnUntil([&] { return !owner.told.empty(); }));
+    inTurn([&] {
+        nio::onDispatcher.assertCurrent();
+        bind->stopNow();
+    });
+    const std::size_t before = owner.told.size();
+    EXPECT_EQ(stateNow(), "stopped");
+    dispatcher->turn(20ms);
+    EXPECT_EQ(owner.told.size(), before);
+}
+
+TEST_F(SmscBindTest, StoppedItUnbindsFirst) {
+    start();
+    RawSmpp smsc = accept();
+    EXPECT_NE(smsc.next(), "");
+    smsc.send(bindAnswer);
+    EXPECT_TRUE(dispatcher.turnUntil([&] { return !owner.told.empty(); }));
+    inTurn([&] {
+        nio::onDispatcher.assertCurrent();
+        bind->stopNow();
+    });
+    EXPECT_EQ(smsc.next(), written("00000010 00000006 00000000 00000002"));
+    smsc.send("00000010 80000006 00000000 00000002");
+    EXPECT_TRUE(smsc.untilEnd());
+}
+
+TEST_F(SmscBindTest, ThatAwaitsAnOutbindDoesNotConnect) {
+    dialing->config.outbindListen = "127.0.0.1:0";
+    start();
+    EXPECT_EQ(stateNow(), "awaiting outbind");
+    EXPECT_TRUE(bind->wantsConnection());
+}
+
+TEST_F(SmscBindTest, AskedToBindItDoes) {
+    dialing->config.outbindListen = "127.0.0.1:0";
+    start();
+    support::Link link = support::makeLink(nio::SocketAddress::Family::ipv4);
+    inTurn([&] {
+        nio::onDispatcher.assertCurrent();
+        bind->adoptNow(std::move(link.channel));
+    });
+    EXPECT_FALSE(bind->wantsConnection());
+    RawSmpp smsc(std::move(link.peer), dispatcher);
+    EXPECT_TRUE(smsc.isSilent());
+    smsc.send("0000001C 0000000B 00000000 00000001 'smsc' 00 'secret' 00");
+    EXPECT_EQ(smsc.next(), written(bindRequest));
+}
+
+TEST_F(SmscBindTest, AConnectionThatEndsAtOnceIsOver) {
+    dialing->config.outbindListen = "127.0.0.1:0";
+    dialing->makeFilter = [] { return std::make_unique<Greeting>(); };
+    start();
+    // The first write fails while the connection is being registered.
+    support::Link link = support::makeLink();
+    link.peer.close();
+    inTurn([&] {
+        nio::onDispatcher.assertCurrent();
+        bind->adoptNow(std::move(link.channel));
+    });
+    dispatcher.turns(3);
+    EXPECT_EQ(owner.told.size(), 1u);
+    EXPECT_FALSE(bind->isConnected());
+    EXPECT_TRUE(bind->wantsConnection());
+}
+
+}  // namespace
+}  // namespace router

@@ -1,0 +1,128 @@
+// One dispatcher of the router with one account, "esme1" (password "secret1"), put together by
+// hand, and its ESMEs as raw connections. Who takes what they submit is for the test to say.
+//
+// Thread: that of the test, which makes the turns.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "apps/sms_router/support/RawSmpp.h"
+#include "sms_router/esme/AccountDesk.h"
+#include "sms_router/esme/EsmeLink.h"
+
+namespace router {
+
+inline StoreConfig storeInMemory() {
+    StoreConfig config;
+    config.durability = Durability::memory;
+    return config;
+}
+
+class EsmeBench {
+  public:
+    // `gates` take what is submitted, by the index of their connector.
+    explicit EsmeBench(const StoreConfig& storeConfig = storeInMemory(),
+                       std::vector<SubmitGate*> gates = {})
+        : store(storeConfig), gates_(std::move(gates)) {
+        account.systemId = "esme1";
+        account.password = PasswordHash::of("secret1", PasswordHash::Cost::cheap);
+    }
+    EsmeBench(const EsmeBench&) = delete;
+    EsmeBench& operator=(const EsmeBench&) = delete;
+    ~EsmeBench() {
+        dispatcher->requestClose({std::chrono::milliseconds(0)});
+        while (dispatcher.turn()) {
+        }
+        store.close();
+    }
+
+    // With the configuration as it is then.
+    AccountDesk& start() {
+        config.accounts = {account};
+        config.accountByName["esme1"] = 0;
+        config.connectors.resize(gates_.size());
+        const Services services{store, records, passwords, board, deliveries};
+        auto shard = std::make_unique<Shard>(*dispatcher, services, world(),
+                                             MessageIdMaker(4095, 1'700'000'000));
+        desk.emplace(known, *shard);
+        known.setDesk(*desk);
+        shards.add(std::move(shard));
+        use();
+        return *desk;
+    }
+    // Puts `config` and `account` in force.
+    void use() {
+        config.accounts = {account};
+        inTurn([this] {
+            nio::onDispatcher.assertCurrent();
+            desk->useLimitsNow(account);
+            shards[0].useNow(world());
+        });
+    }
+
+    template <class F>
+    void inTurn(F&& f) {
+        dispatcher.inTurn([&] {
+            nio::onDispatcher.assertCurrent();
+            f();
+        });
+    }
+
+    // An ESME that is not bound yet.
+    std::unique_ptr<RawSmpp> connect() {
+        support::Link link = support::makeLink(nio::SocketAddress::Family::ipv4);
+        const nio::SocketAddress peer = link.channel.peerAddress().orThrow();
+        auto esme = std::make_shared<EsmeLink>(shards, shards[0].sharedWorld(), peer, false);
+        lastLink = esme;
+        dispatcher.add(SmppLink::makeHandler(std::move(link.channel), esme, 10'000, nullptr),
+                       nio::Interest::read);
+        return std::make_unique<RawSmpp>(std::move(link.peer), dispatcher);
+    }
+    // As "00000009" (transceiver), "00000001" (receiver) or "00000002" (transmitter), with 3.4.
+    std::unique_ptr<RawSmpp> bind(const std::string& command = "00000009") {
+        std::unique_ptr<RawSmpp> peer = connect();
+        peer->send("00000023" + command +
+                   "00000000 00000001 'esme1' 00 'secret1' 00 00 34 00 00 00");
+        EXPECT_EQ(peer->next(), written("00000019 8" + command.substr(1) +
+                                        "00000000 00000001 'nio' 00 0210 0001 34"));
+        return peer;
+    }
+
+    SharedWorld world() {
+        auto made = std::make_shared<World>();
+        made->config = std::make_shared<const RouterConfig>(config);
+        made->accounts = {&known};
+        made->connectors = gates_;
+        for (std::size_t i = 0; i < gates_.size(); ++i) {
+            made->connectorByNumber[static_cast<std::uint32_t>(i + 1)] = gates_[i];
+        }
+        auto session = std::make_shared<smpp::SessionOptions>();
+        session->systemId = "nio";
+        session->window = 100'000;
+        session->timers.response = config.timers.response;
+        made->esmeSession = session;
+        return made;
+    }
+
+    AccountConfig account;
+    RouterConfig config;
+    support::TestDispatcher dispatcher;
+    std::atomic<std::uint64_t> deliveries{1};
+    ConnectorBoard board{8};
+    Store store;
+    RecordLog records{RecordsConfig{}};
+    PasswordDesk passwords;
+    Account known{"esme1"};
+    std::optional<AccountDesk> desk;
+    ShardSet shards;
+    std::shared_ptr<EsmeLink> lastLink;
+
+  private:
+    std::vector<SubmitGate*> gates_;
+};
+
+}  // namespace router

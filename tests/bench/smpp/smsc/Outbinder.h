@@ -1,0 +1,37 @@
+// Connects to where an ESME waits for outbind, again and again until it succeeds, and anew when
+// that connection is gone.
+//
+// Thread: the dispatcher's own, except construction.
+#pragma once
+
+#include <nio/handlers/Connector.h>
+
+namespace smppbench {
+
+class Outbinder final : private nio::ConnectorListener {
+  public:
+    using Made = nio::UniqueFunction<void(nio::SocketChannel)>;
+
+    // `address` is numeric, "127.0.0.1:2775".
+    Outbinder(nio::SelectorThread& thread, const std::string& address, Made made);
+
+    void connect() NIO_REQUIRES(nio::onDispatcher) { connector_.connectNow(address_); }
+    void connectSoon() NIO_REQUIRES(nio::onDispatcher);
+
+  private:
+    void connectionEstablished(nio::Connector&, nio::SocketChannel channel) override
+        NIO_REQUIRES(nio::onDispatcher) {
+        made_(std::move(channel));
+    }
+    void connectionFailed(nio::Connector&, const nio::Error&) override
+        NIO_REQUIRES(nio::onDispatcher) {
+        connectSoon();
+    }
+
+    const nio::SocketAddress address_;
+    Made made_;
+    nio::Connector connector_;
+    nio::Deadline again_;
+};
+
+}  // namespace smppbench

@@ -1,0 +1,141 @@
+// Filtered connections under pressure: memory stays within the marks, a drain loses nothing.
+#include "scenarios/Scenario.h"
+
+#include <algorithm>
+
+#include <nio/dispatch/SelectorThread.h>
+
+#include "nio/handlers/ToyFilter.h"
+
+namespace {
+
+SCENARIOS(FilterScenario);
+
+using support::toyDecode;
+using support::toyEnd;
+using support::toyFrames;
+using support::ToyText;
+
+constexpr std::size_t highMark = 64 * 1024;
+constexpr std::size_t receiveBytes = 16 * 1024;
+const std::string hello(1, support::toyGreeting);
+
+std::string numberedLines(std::size_t count) {
+    std::string lines;
+    for (std::size_t i = 0; i < count; ++i) lines += "line " + std::to_string(i) + "\n";
+    return lines;
+}
+
+void useToyFilter(support::ServerSetup& setup) {
+    setup.makeFilter = [] { return std::make_unique<support::ToyFilter>(); };
+}
+
+// What the client got behind the greeting.
+ToyText textOf(const support::TestClient& client) {
+    if (client.received().empty()) return {};
+    EXPECT_EQ(client.received().front(), support::toyGreeting);
+    return toyDecode(std::string_view(client.received()).substr(1));
+}
+
+nio::DrainOptions generousDrain() {
+    nio::DrainOptions options;
+    options.deadline = std::chrono::minutes(1);
+    options.quietPeriod = std::chrono::milliseconds(20);
+    return options;
+}
+
+TEST_P(FilterScenario, ASlowReaderStopsTheReadingAndThenGetsEveryByte) {
+    useToyFilter(setup);
+    setup.sendBufferBytes = 16 * 1024;
+    setup.stream.outputHighMark = highMark;
+    setup.thread.selector.receiveBufferBytes = receiveBytes;
+    std::size_t most = 0;
+    std::size_t mostKept = 0;
+    listener->onPacket = [&](nio::PacketChannel& channel, std::string_view packet) {
+        channel.sendPacket(nio::asBytes(packet)).orThrow();
+        most = std::max(most, channel.pendingBytes());
+        mostKept = std::max(mostKept, channel.remains().unreadBytes);
+    };
+    serve();
+    const std::string lines = numberedLines(100'000);
+    support::TestClient& client =
+        server().connect({.receiveBufferBytes = 8 * 1024, .sendBufferBytes = 16 * 1024});
+    client.stopReading();
+    client.send(hello + toyFrames(lines) + toyEnd());
+    ASSERT_TRUE(server().until([&] { return most >= highMark; }));
+    ASSERT_TRUE(server().comesToRest());
+    for (int i = 0; i < 50; ++i) server().turn();
+    EXPECT_GT(client.unsentBytes(), 0U) << "the server should have stopped reading";
+    const std::size_t packetsAtTheMark = listener->packets;
+    for (int i = 0; i < 50; ++i) server().turn();
+    EXPECT_EQ(listener->packets, packetsAtTheMark);
+    EXPECT_EQ(listener->finished, 0U);
+
+    client.goOnReading();
+    ASSERT_TRUE(server().until([&] { return client.hasEnded(); }));
+    const ToyText text = textOf(client);
+    EXPECT_TRUE(text.text == lines);
+    EXPECT_TRUE(text.ended);
+    EXPECT_LE(most, highMark + 2 * receiveBytes);
+    EXPECT_LE(mostKept, 2 * receiveBytes);
+    EXPECT_EQ(listener->disconnected, 1U);
+}
+
+TEST_P(FilterScenario, ADrainInMidStreamLosesNothing) {
+    useToyFilter(setup);
+    listener->echo();
+    serve();
+    const std::string lines = numberedLines(400'000);
+    const std::string stream = hello + toyFrames(lines);
+    for (int i = 0; i < 4; ++i) server().connectAndWait().send(stream);
+    ASSERT_TRUE(server().until([&] { return listener->packets > 5'000; }));
+
+    server().group().requestClose(generousDrain());
+    ASSERT_TRUE(server().until([&] {
+        for (auto& client : server().clients()) {
+            if (client->hasEnded()) client->close();
+        }
+        return server().hasStopped();
+    }));
+    std::size_t answered = 0;
+    for (auto& client : server().clients()) {
+        const ToyText text = textOf(*client);
+        EXPECT_EQ(client->end(), End::finished);
+        EXPECT_TRUE(text.ended) << "the filter's end, then FIN";
+        EXPECT_EQ(text.rest, "");
+        EXPECT_TRUE(lines.compare(0, text.text.size(), text.text) == 0) << "an exact prefix";
+        EXPECT_LT(text.text.size(), lines.size()) << "not in mid-stream";
+        answered += static_cast<std::size_t>(std::count(text.text.begin(), text.text.end(), '\n'));
+    }
+    EXPECT_EQ(answered, listener->packets) << "every packet that was delivered was answered";
+    const nio::DrainReport report = server().group().drainReport();
+    EXPECT_EQ(report.drained, 4U) << report.toString();
+    EXPECT_EQ(report.bytesLost, 0U);
+}
+
+TEST_P(FilterScenario, ADrainWaitsForAHandshakeThatOutputNeeds) {
+    useToyFilter(setup);
+    listener->onOpened = [](nio::PacketChannel& channel) {
+        channel.sendPacket(nio::asBytes("welcome")).orThrow();
+    };
+    serve();
+    support::TestClient& late = server().connectAndWait();
+    support::TestClient& never = server().connectAndWait();
+    server().group().requestClose(generousDrain());
+    const nio::TimePoint later = nio::Clock::now() + std::chrono::milliseconds(60);
+    while (nio::Clock::now() < later) server().turn();
+    EXPECT_FALSE(late.hasEnded());
+    late.send(hello);
+    never.finish();
+    ASSERT_TRUE(server().until([&] {
+        if (late.hasEnded()) late.close();
+        return server().hasStopped();
+    }));
+    EXPECT_EQ(textOf(late).text, "welcome\n");
+    EXPECT_TRUE(textOf(late).ended);
+    const nio::DrainReport report = server().group().drainReport();
+    EXPECT_EQ(report.bytesLost, 8U) << "those of the client that never said hello";
+    EXPECT_TRUE(listener->reason()->is(nio::Errc::truncated));
+}
+
+}  // namespace

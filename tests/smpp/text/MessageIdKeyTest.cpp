@@ -1,0 +1,85 @@
+#include <smpp/text/MessageIdKey.h>
+
+#include <vector>
+
+#include <gtest/gtest.h>
+
+namespace smpp {
+namespace {
+
+using Keys = std::vector<std::string>;
+
+Keys alternatives(std::string_view id) {
+    const AlternativeKeys keys = alternativeKeys(id);
+    return {keys.begin(), keys.end()};
+}
+
+TEST(MessageIdKey, IsLowerCaseWithoutLeadingZeros) {
+    EXPECT_EQ(exactKey("00AB12cd"), "ab12cd");
+    EXPECT_EQ(exactKey("12345"), "12345");
+    EXPECT_EQ(exactKey("100"), "100");
+}
+
+TEST(MessageIdKey, OfZerosAloneIsOneZero) {
+    EXPECT_EQ(exactKey("0"), "0");
+    EXPECT_EQ(exactKey("0000"), "0");
+}
+
+TEST(MessageIdKey, OfNothingIsNothing) {
+    EXPECT_EQ(exactKey(""), "");
+    EXPECT_TRUE(alternativeKeys("").empty());
+}
+
+TEST(MessageIdKey, KeepsTheDashesOfAUuid) {
+    EXPECT_EQ(exactKey("F47AC10B-58CC-4372-A567-0E02B2C3D479"),
+              "f47ac10b-58cc-4372-a567-0e02b2c3d479");
+    EXPECT_TRUE(alternativeKeys("f47ac10b-58cc-4372-a567-0e02b2c3d479").empty());
+}
+
+TEST(MessageIdKey, OfADecimalNumberMayHaveBeenKeptInHexadecimal) {
+    EXPECT_EQ(alternatives("4096"), (Keys{"1000", "16534"}));
+    EXPECT_EQ(alternatives("0000004096"), (Keys{"1000", "16534"}));
+}
+
+TEST(MessageIdKey, OfAHexadecimalNumberMayHaveBeenKeptInDecimal) {
+    EXPECT_EQ(alternatives("1A2b"), (Keys{"6699"}));
+}
+
+TEST(MessageIdKey, OfANumberUnderTenIsTheSameEitherWay) {
+    EXPECT_EQ(alternatives("0009"), Keys{});
+    EXPECT_EQ(alternatives("0010"), (Keys{"a", "16"}));
+    EXPECT_EQ(alternatives("a"), (Keys{"10"}));
+}
+
+TEST(MessageIdKey, TakesNumbersUpTo64Bits) {
+    EXPECT_EQ(alternatives("18446744073709551615"), (Keys{"ffffffffffffffff"}));
+    EXPECT_EQ(alternatives("FFFFFFFFFFFFFFFF"), (Keys{"18446744073709551615"}));
+    EXPECT_EQ(alternatives("18446744073709551616"), Keys{});
+    EXPECT_EQ(alternatives("10000000000000000f"), Keys{});
+}
+
+TEST(MessageIdKey, OfWhatIsNoNumberHasNoAlternatives) {
+    EXPECT_EQ(alternatives("-12"), Keys{});
+    EXPECT_EQ(alternatives("12 "), Keys{});
+    EXPECT_EQ(alternatives("0x12"), Keys{});
+    EXPECT_EQ(alternatives("msg12"), Keys{});
+}
+
+// An answer had the one, the receipt has the other.
+TEST(MessageIdKey, FindsAnIdThatIsWrittenDifferently) {
+    const auto finds = [](std::string_view answered, std::string_view receipted) {
+        const std::string kept = exactKey(answered);
+        if (exactKey(receipted) == kept) return true;
+        for (const std::string& key : alternativeKeys(receipted))
+            if (key == kept) return true;
+        return false;
+    };
+    EXPECT_TRUE(finds("75BCD15", "0123456789"));
+    EXPECT_TRUE(finds("075bcd15", "123456789"));
+    EXPECT_TRUE(finds("123456789", "075BCD15"));
+    EXPECT_TRUE(finds("0000000042", "42"));
+    EXPECT_FALSE(finds("75BCD15", "123456788"));
+}
+
+}  // namespace
+}  // namespace smpp

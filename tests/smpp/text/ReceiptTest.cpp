@@ -1,0 +1,233 @@
+#include <smpp/text/Receipt.h>
+
+#include "TextTesting.h"
+
+namespace smpp {
+namespace {
+
+using namespace smpp::testing;
+
+constexpr std::uint32_t deliverSm = 0x05;
+constexpr std::uint32_t dataSm = 0x103;
+constexpr std::uint8_t receipt = 0x04;
+
+constexpr std::string_view byTheBook =
+    "id:0123456789 sub:001 dlvrd:001 submit date:0902051200 done date:0902051201 stat:DELIVRD "
+    "err:000 text:Hello";
+
+Receipt read(std::string_view text, std::uint8_t coding = 0, std::uint8_t esmClass = receipt) {
+    const Sample sample(deliverSm, esmClass, coding, text);
+    const auto found = receiptOf(sample.pdu());
+    if (!found) {
+        ADD_FAILURE() << "no receipt: " << text;
+        return {};
+    }
+    return *found;
+}
+
+bool isNone(std::string_view text, std::uint8_t esmClass = receipt) {
+    return !receiptOf(Sample(deliverSm, esmClass, 0, text).pdu());
+}
+
+TEST(Receipt, IsReadAsAppendixBWritesIt) {
+    const Receipt found = read(byTheBook);
+    EXPECT_EQ(found.textId.view(), "0123456789");
+    EXPECT_EQ(found.id(), "0123456789");
+    EXPECT_EQ(found.idOffset, 3u);
+    EXPECT_EQ(found.idSize, 10u);
+    EXPECT_EQ(found.form, Receipt::Form::octets);
+    EXPECT_EQ(found.state, MessageState::delivered);
+    EXPECT_TRUE(found.final);
+    EXPECT_EQ(found.error.view(), "000");
+    EXPECT_TRUE(found.tlvId.empty());
+}
+
+TEST(Receipt, TakesKeywordsInAnyCaseAndOrder) {
+    const Receipt found = read("STAT:expired Err:12 Sub:1 ID:aB-7 Text:x");
+    EXPECT_EQ(found.textId.view(), "aB-7");
+    EXPECT_EQ(found.idOffset, 29u);
+    EXPECT_EQ(found.state, MessageState::expired);
+    EXPECT_EQ(found.error.view(), "12");
+}
+
+TEST(Receipt, DoesWithoutAnyOfTheOtherParts) {
+    const Receipt found = read("id:7");
+    EXPECT_EQ(found.textId.view(), "7");
+    EXPECT_FALSE(found.state);
+    EXPECT_FALSE(found.final);
+    EXPECT_TRUE(found.error.empty());
+}
+
+TEST(Receipt, EndsAnIdAtAnyBlank) {
+    for (const char* text : {"id:77\tsub:1", "id:77\r\nsub:1", " id:77\nsub:1", "\r\nid:77"})
+        EXPECT_EQ(read(text).textId.view(), "77") << text;
+    EXPECT_EQ(read("id:77\0sub:1"s).textId.view(), "77");
+}
+
+TEST(Receipt, AllowsABlankBehindTheColon) {
+    const Receipt found = read("id: 77 stat: REJECTD err:");
+    EXPECT_EQ(found.textId.view(), "77");
+    EXPECT_EQ(found.idOffset, 4u);
+    EXPECT_EQ(found.idSize, 2u);
+    EXPECT_EQ(found.state, MessageState::rejected);
+}
+
+TEST(Receipt, DoesNotTakeTheNextKeywordForAnEmptyId) {
+    EXPECT_TRUE(isNone("id: sub:001 stat:DELIVRD"));
+    EXPECT_TRUE(isNone("id:"));
+}
+
+TEST(Receipt, DoesNotLookAtWhatAUserWrote) {
+    const Receipt found = read("id:7 stat:DELIVRD text:id:8 stat:EXPIRED err:9");
+    EXPECT_EQ(found.textId.view(), "7");
+    EXPECT_EQ(found.state, MessageState::delivered);
+    EXPECT_TRUE(found.error.empty());
+    EXPECT_TRUE(isNone("stat:DELIVRD text:id:8"));
+    EXPECT_TRUE(isNone("TEXT: id:8 stat:DELIVRD"));
+}
+
+TEST(Receipt, TakesOnlyTheFirstOfTwoIds) {
+    EXPECT_EQ(read("id:7 id:8").textId.view(), "7");
+}
+
+TEST(Receipt, TakesAKeywordOnlyWhereAWordBegins) {
+    EXPECT_EQ(read("paid:5 id:7").textId.view(), "7");
+    EXPECT_TRUE(isNone("paid:5 void:6"));
+}
+
+TEST(Receipt, TakesAnIdOf64CharactersAndNoLongerOne) {
+    const std::string longest(64, 'a');
+    EXPECT_EQ(read("id:" + longest + " stat:DELIVRD").textId.view(), longest);
+    EXPECT_TRUE(isNone("id:a" + longest + " stat:DELIVRD"));
+}
+
+TEST(Receipt, OfNoIdIsNone) {
+    EXPECT_TRUE(isNone(""));
+    EXPECT_TRUE(isNone("Hello"));
+    EXPECT_TRUE(isNone("stat:DELIVRD"));
+}
+
+TEST(Receipt, KnowsTheWordsOfAllStates) {
+    struct Row {
+        std::string word;
+        MessageState state;
+        bool final;
+    };
+    const Row rows[] = {
+        {"ENROUTE", static_cast<MessageState>(1), false},
+        {"DELIVRD", static_cast<MessageState>(2), true},
+        {"EXPIRED", static_cast<MessageState>(3), true},
+        {"DELETED", static_cast<MessageState>(4), true},
+        {"UNDELIV", static_cast<MessageState>(5), true},
+        {"ACCEPTD", static_cast<MessageState>(6), false},
+        {"UNKNOWN", static_cast<MessageState>(7), true},
+        {"REJECTD", static_cast<MessageState>(8), true},
+    };
+    for (const Row& row : rows) {
+        const Receipt found = read("id:1 stat:" + row.word);
+        EXPECT_EQ(found.state, row.state) << row.word;
+        EXPECT_EQ(found.final, row.final) << row.word;
+        EXPECT_EQ(nameOf(row.state), row.word);
+    }
+}
+
+TEST(Receipt, KnowsStatesThatAreSpelledOut) {
+    EXPECT_EQ(messageStateNamed("Delivered"), MessageState::delivered);
+    EXPECT_EQ(messageStateNamed("undeliverable"), MessageState::undeliverable);
+    EXPECT_EQ(messageStateNamed("accepted"), MessageState::accepted);
+    EXPECT_EQ(messageStateNamed("rejected"), MessageState::rejected);
+    EXPECT_FALSE(messageStateNamed("BUFFERED"));
+    EXPECT_FALSE(messageStateNamed("DEL"));
+    EXPECT_FALSE(messageStateNamed(""));
+}
+
+TEST(Receipt, IsReadInUcs2) {
+    const Receipt found = read(wide("id:A7 stat:UNDELIV err:5 text:id:9"), 8);
+    EXPECT_EQ(found.textId.view(), "A7");
+    EXPECT_EQ(found.form, Receipt::Form::ucs2);
+    EXPECT_EQ(found.idOffset, 6u);
+    EXPECT_EQ(found.idSize, 4u);
+    EXPECT_EQ(found.state, MessageState::undeliverable);
+    EXPECT_EQ(found.error.view(), "5");
+}
+
+TEST(Receipt, IsReadInUcs2OfAnOddNumberOfOctets) {
+    EXPECT_EQ(read(wide("id:A7") + '\0', 8).textId.view(), "A7");
+    EXPECT_EQ(read(wide("id:A7") + "\x04\x12"s + wide(" x"), 8).textId.view(), "A7\x7F");
+}
+
+TEST(Receipt, IsReadWhereDataCodingIsWrong) {
+    const Receipt ascii = read(byTheBook, 8);
+    EXPECT_EQ(ascii.form, Receipt::Form::octets);
+    EXPECT_EQ(ascii.idOffset, 3u);
+    EXPECT_EQ(ascii.state, MessageState::delivered);
+    const Receipt ucs2 = read(wide("id:A7 stat:EXPIRED"), 0);
+    EXPECT_EQ(ucs2.form, Receipt::Form::ucs2);
+    EXPECT_EQ(ucs2.idOffset, 6u);
+    EXPECT_EQ(ucs2.state, MessageState::expired);
+}
+
+TEST(Receipt, CountsAUserDataHeaderInTheOffset) {
+    const Receipt found = read("\x05\x00\x03\x01\x02\x01id:A7 stat:DELIVRD"s, 0, 0x44);
+    EXPECT_EQ(found.textId.view(), "A7");
+    EXPECT_EQ(found.idOffset, 9u);
+}
+
+TEST(Receipt, PrefersTheParametersToTheText) {
+    const std::string tlvs =
+        "\x00\x1E\x00\x04"s + "1A2\0"s + "\x04\x27\x00\x01\x05"s + "\x04\x23\x00\x03\x03\x01\x02"s;
+    const Sample sample(deliverSm, receipt, 0, "id:418 stat:DELIVRD err:7", tlvs);
+    const auto found = receiptOf(sample.pdu());
+    ASSERT_TRUE(found);
+    EXPECT_EQ(found->tlvId, "1A2");
+    EXPECT_EQ(found->id(), "1A2");
+    EXPECT_EQ(found->textId.view(), "418");
+    EXPECT_EQ(found->state, MessageState::undeliverable);
+    EXPECT_EQ(found->error.view(), "7");
+}
+
+TEST(Receipt, IsReadFromTheParametersAloneInADataSm) {
+    const std::string tlvs =
+        "\x00\x1E\x00\x04"s + "1A2\0"s + "\x04\x27\x00\x01\x02"s + "\x04\x23\x00\x03\x03\x01\x02"s;
+    const Sample sample(dataSm, receipt, 0, "", tlvs);
+    const auto found = receiptOf(sample.pdu());
+    ASSERT_TRUE(found);
+    EXPECT_FALSE(found->hasTextId());
+    EXPECT_EQ(found->id(), "1A2");
+    EXPECT_EQ(found->state, MessageState::delivered);
+    EXPECT_TRUE(found->final);
+    EXPECT_EQ(found->error.view(), "258");
+}
+
+TEST(Receipt, IsReadFromAMessagePayload) {
+    const std::string payload = "\x04\x24\x00\x05id:A7"s;
+    const auto found = receiptOf(Sample(deliverSm, receipt, 0, "", payload).pdu());
+    ASSERT_TRUE(found);
+    EXPECT_EQ(found->textId.view(), "A7");
+    EXPECT_EQ(found->idOffset, 3u);
+}
+
+TEST(Receipt, OfAnIntermediateNotificationIsNotFinal) {
+    const Receipt found = read("id:7 stat:UNDELIV", 0, 0x20);
+    EXPECT_EQ(found.state, MessageState::undeliverable);
+    EXPECT_FALSE(found.final);
+}
+
+TEST(Receipt, IsWhatEsmClassSaysIs) {
+    for (unsigned esmClass = 0; esmClass < 256; ++esmClass) {
+        const Sample sample(deliverSm, static_cast<std::uint8_t>(esmClass), 0, "\0id:7"s);
+        const unsigned type = esmClass & 0x3C;
+        EXPECT_EQ(isReceipt(sample.pdu()), type == 0x04 || type == 0x20) << esmClass;
+    }
+    EXPECT_FALSE(isReceipt(Sample(0x04, receipt, 0, "id:7").pdu()));
+    EXPECT_TRUE(isNone(byTheBook, 0x00));
+    EXPECT_TRUE(isNone(byTheBook, 0x08));
+}
+
+TEST(Receipt, WritesAnIdInTheFormOfItsText) {
+    EXPECT_EQ(idOctets("A7", Receipt::Form::octets), octetsOf({0x41, 0x37}));
+    EXPECT_EQ(idOctets("A7", Receipt::Form::ucs2), octetsOf({0x00, 0x41, 0x00, 0x37}));
+}
+
+}  // namespace
+}  // namespace smpp
