@@ -115,8 +115,8 @@ void Directory::restore() {
     }
 }
 
-bool Directory::isSettled() const {
-    for (std::size_t i = 0; i < connectors_.size(); ++i) {
+bool Directory::isSettled(std::size_t count) const {
+    for (std::size_t i = 0; i < count; ++i) {
         if (!board_[i].settled.load(std::memory_order_relaxed)) return false;
     }
     return true;

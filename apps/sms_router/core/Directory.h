@@ -34,7 +34,8 @@ class Directory {
 
     std::size_t connectorCount() const { return connectors_.size(); }
     SmscConnector& connector(std::size_t index) const { return *connectors_[index]; }
-    bool isSettled() const;
+    // Whether the first tries of all connectors are over. Thread: any, of the first `count`.
+    bool isSettled(std::size_t count) const;
 
   private:
     struct Party {

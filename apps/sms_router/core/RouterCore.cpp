@@ -63,6 +63,7 @@ RouterCore::RouterCore(ConfigSource source, const SharedConfig& config)
     deliveries_ = store_.reserveNumbers("delivery", deliveriesAtOnce);
     const std::vector<std::string> mistakes = deployment_.apply(config);
     if (!mistakes.empty()) throw std::runtime_error(joined(mistakes));
+    for (const auto& listener : deployment_.listeners()) addresses_.push_back(listener->address());
     directory_.restore();
     openAdmin(config->admin);
     openSignals();
@@ -105,12 +106,6 @@ void RouterCore::openSignals() {
     (void)control_.registerChannelLater(std::move(signals), nio::Interest::read);
 }
 
-std::vector<nio::SocketAddress> RouterCore::addresses() const {
-    std::vector<nio::SocketAddress> all;
-    for (const auto& listener : deployment_.listeners()) all.push_back(listener->address());
-    return all;
-}
-
 std::optional<nio::SocketAddress> RouterCore::adminAddress() const {
     if (!admin_) return std::nullopt;
     return admin_->address();
@@ -138,7 +133,8 @@ DrainSummary RouterCore::run(std::function<void()> ready) {
 }
 
 void RouterCore::awaitSettled(std::function<void()> ready) {
-    if (directory_.isSettled() || nio::Clock::now() >= settledBy_) return ready();
+    if (directory_.isSettled(initial_->connectors.size()) || nio::Clock::now() >= settledBy_)
+        return ready();
     settling_.emplace(control_.deadlines(), [this, ready] {
         nio::onDispatcher.assertCurrent();
         awaitSettled(ready);

@@ -34,7 +34,8 @@ class RouterCore final : private AdminBackend {
     RouterCore(ConfigSource source, const SharedConfig& config);
     ~RouterCore() override;
 
-    std::vector<nio::SocketAddress> addresses() const;
+    // Where it listens from the start.
+    const std::vector<nio::SocketAddress>& addresses() const { return addresses_; }
     std::optional<nio::SocketAddress> adminAddress() const;
     std::size_t threads() const { return group_.size(); }
     std::string_view selectorName() const { return group_.selectorName(); }
@@ -85,6 +86,7 @@ class RouterCore final : private AdminBackend {
     } groupEnd_{group_};
     Deployment deployment_;
     Drainer drainer_;
+    std::vector<nio::SocketAddress> addresses_;
     std::optional<AdminServer> admin_;
     std::optional<nio::Deadline> settling_;
     nio::TimePoint settledBy_{};

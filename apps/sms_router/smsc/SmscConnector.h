@@ -66,6 +66,9 @@ class SmscConnector final : public SubmitGate, public DeliverySource, private Sm
         NIO_REQUIRES(nio::onDispatcher);
     void requestLost(smpp::Cookie cookie, smpp::Lost how, smpp::Status status) override
         NIO_REQUIRES(nio::onDispatcher);
+    void malformedArrived() override NIO_REQUIRES(nio::onDispatcher) {
+        ++home_.figures().malformed;
+    }
     void linkClosed(SmscLink& link, const std::string& why) override
         NIO_REQUIRES(nio::onDispatcher);
 

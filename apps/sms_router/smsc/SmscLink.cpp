@@ -55,6 +55,11 @@ void SmscLink::requestLost(smpp::Cookie cookie, smpp::Lost how, smpp::Status sta
     owner_.requestLost(cookie, how, status);
 }
 
+void SmscLink::malformedArrived() {
+    nio::onDispatcher.assertCurrent();
+    owner_.malformedArrived();
+}
+
 void SmscLink::respondNow(smpp::Command request, smpp::Status status, std::uint32_t sequence) {
     session().respond(request, status, sequence);
 }

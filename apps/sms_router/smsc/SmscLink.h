@@ -21,6 +21,7 @@ class SmscLinkOwner {
         NIO_REQUIRES(nio::onDispatcher) = 0;
     virtual void requestLost(smpp::Cookie cookie, smpp::Lost how, smpp::Status status)
         NIO_REQUIRES(nio::onDispatcher) = 0;
+    virtual void malformedArrived() NIO_REQUIRES(nio::onDispatcher) = 0;
     virtual void linkClosed(SmscLink& link, const std::string& why)
         NIO_REQUIRES(nio::onDispatcher) = 0;
 
@@ -54,6 +55,7 @@ class SmscLink final : public SmppLink {
     void requestArrived(const smpp::Pdu& request) override;
     void responseArrived(const smpp::Pdu& answer, smpp::Cookie cookie) override;
     void requestLost(smpp::Cookie cookie, smpp::Lost how, smpp::Status status) override;
+    void malformedArrived() override;
 
     const smpp::SmppSession::BindRequest bind_;
     const bool awaitsOutbind_;

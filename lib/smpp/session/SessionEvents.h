@@ -58,6 +58,9 @@ class SessionEvents {
     virtual void responseArrived(const Pdu& answer, Cookie cookie) = 0;
     virtual void requestLost(Cookie cookie, Lost how, Status status) = 0;
 
+    // A PDU that could not be understood; it has been dealt with. For statistics.
+    virtual void malformedArrived() {}
+
     // Close the connection, once what was transmitted has left. Nothing is told any more, except
     // the requests that are lost with it (before this call).
     virtual void ended(End end) = 0;

@@ -54,6 +54,7 @@ void SmppSession::received(const Framed& framed, Time now) {
 }
 
 void SmppSession::lengthWasBad(nio::ByteView bytes) {
+    events_.malformedArrived();
     const std::optional<Header> header = Header::read(bytes);
     const std::uint32_t sequence = header ? header->sequence : 0;
     events_.transmit(ShortAnswer::genericNack(Status::invCmdLen, sequence).bytes());
@@ -104,6 +105,7 @@ Status SmppSession::refusalOf(Command request) const {
 }
 
 void SmppSession::malformedReceived(const Scanned& scanned) {
+    events_.malformedArrived();
     const Header& header = scanned.header;
     // Nothing answers an outbind: an ESME that does not accept one disconnects (4.1.7).
     if (header.command == Command::outbind) return end(End::protocolBroken);

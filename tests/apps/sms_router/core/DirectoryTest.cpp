@@ -115,10 +115,10 @@ TEST(Directory, AConnectorWithoutADialingIsRetired) {
     const SharedConfig config = ConfigOf().connector("a").shared();
     bench.directory.publish(bench.directory.worldOf(config), dialingsOf(*config));
     bench.turn();
-    EXPECT_FALSE(bench.directory.isSettled());
+    EXPECT_FALSE(bench.directory.isSettled(bench.directory.connectorCount()));
     bench.directory.publish(bench.directory.worldOf(config), {nullptr});
     bench.turn();
-    EXPECT_TRUE(bench.directory.isSettled());
+    EXPECT_TRUE(bench.directory.isSettled(bench.directory.connectorCount()));
     EXPECT_FALSE(bench.board[0].live);
     bench.on(bench.directory.connector(0).dispatcher(), [&] {
         nio::onDispatcher.assertCurrent();
@@ -128,7 +128,7 @@ TEST(Directory, AConnectorWithoutADialingIsRetired) {
 
 TEST(Directory, WithoutConnectorsItIsSettled) {
     CoreBench bench;
-    EXPECT_TRUE(bench.directory.isSettled());
+    EXPECT_TRUE(bench.directory.isSettled(bench.directory.connectorCount()));
 }
 
 // --- what an earlier run has left -----------------------------------------------------------
@@ -157,7 +157,7 @@ class DirectoryOnDiskTest : public ::testing::Test {
         return number;
     }
 
-    const StoreFile file;
+    StoreFile file;
 };
 
 TEST_F(DirectoryOnDiskTest, IsGivenBackToThoseWhoAreThere) {

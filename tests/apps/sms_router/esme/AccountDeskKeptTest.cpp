@@ -149,7 +149,7 @@ class AccountDeskOnDiskTest : public ::testing::Test {
         return Store(file.config()).loadKept();
     }
 
-    const StoreFile file;
+    StoreFile file;
     DeskCase desk{file.config()};
 };
 

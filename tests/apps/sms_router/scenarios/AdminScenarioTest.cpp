@@ -47,6 +47,16 @@ TEST(RouterAdmin, ShowsBindsAndCounters) {
     EXPECT_EQ(status["totals"]["bound"], 2);
 }
 
+TEST(RouterAdmin, CountsWhatIsMalformed) {
+    OneSmsc scene({.admin = true});
+    AdminClient admin(scene.router.adminAddress());
+    SmppPeer esme = scene.router.bound("esme1");
+    // A submit_sm that ends behind its header.
+    esme.send(hex("00000010 00000004 00000000 00000009"));
+    EXPECT_EQ(esme.expectAnswer(9).status(), Status::invCmdLen);
+    EXPECT_EQ(admin.status()["malformed"], 1);
+}
+
 TEST(RouterAdmin, ShowsWhatIsKeptAndWhatWasDropped) {
     OneSmsc scene({.esme1 = "keep_messages = 2", .admin = true});
     AdminClient admin(scene.router.adminAddress());

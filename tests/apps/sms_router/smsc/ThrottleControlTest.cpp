@@ -66,12 +66,6 @@ TEST(ThrottleControl, TellsWhenTheNextTryIsWorthIt) {
     EXPECT_TRUE(throttle.take(next));
 }
 
-// A little less than that many.
-void expectCutFrom(double taken, double allowed) {
-    EXPECT_LT(allowed, taken);
-    EXPECT_GE(allowed, taken / 2);
-}
-
 // Has sent as much as it may for so long.
 void busy(ThrottleControl& throttle, nio::TimePoint from, int seconds) {
     (void)sentWithin(throttle, from, 1s * seconds, 2000 * seconds);
