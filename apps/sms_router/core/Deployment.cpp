@@ -39,7 +39,11 @@ std::vector<std::string> Deployment::apply(const SharedConfig& config) {
     const Dialings dialings = makeDialings(*next, mistakes);
     std::vector<Opened> opened = openListeners(*next, mistakes);
     if (!mistakes.empty()) return mistakes;
-    directory_.publish(directory_.worldOf(next), dialings);
+    try {
+        directory_.publish(directory_.worldOf(next), dialings);
+    } catch (const std::exception& error) {
+        return {error.what()};
+    }
     takeListeners(std::move(opened));
     rememberPlaces(*next);
     return {};

@@ -46,6 +46,7 @@ SmscConnector& Directory::connectorOf(std::size_t index, const std::string& name
     if (index < connectors_.size()) return *connectors_[index];
     if (index >= board_.size()) throw std::length_error("too many connectors");
     const SmscConnector::Identity identity{index, store_.connectorNumber(name)};
+    if (identity.number > maxNumber) throw std::length_error("too many connectors for one store");
     Shard& home = shards_[index % shards_.size()];
     connectors_.push_back(std::make_unique<SmscConnector>(identity, home, board_[index]));
     return *connectors_[index];

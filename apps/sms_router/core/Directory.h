@@ -18,6 +18,7 @@ namespace router {
 class Directory {
   public:
     static constexpr std::size_t maxConnectors = 1024;  // in the life of a process
+    static constexpr std::uint32_t maxNumber = 3839;    // in the life of a store
 
     Directory(const ShardSet& shards, Store& store, ConnectorBoard& board);
 

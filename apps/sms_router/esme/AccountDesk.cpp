@@ -97,7 +97,7 @@ AccountDesk::Bind* AccountDesk::nextBind() {
 
 void AccountDesk::deliverNow(Delivery&& delivery) {
     const bool alert = delivery.command == smpp::Command::alertNotification;
-    if (alert && nextBind() == nullptr) return;
+    if (alert && !hasRoom()) return;
     if (!alert && isCrowded()) return refuse(std::move(delivery));
     const std::uint64_t number =
         home_.services().deliveries.fetch_add(1, std::memory_order_relaxed);
@@ -110,6 +110,11 @@ void AccountDesk::deliverNow(Delivery&& delivery) {
     if (!alert) owed_.emplace_back(nio::Clock::now() + keepAfter, number);
     pump();
     rearm();
+}
+
+bool AccountDesk::hasRoom() const {
+    return std::any_of(binds_.begin(), binds_.end(),
+                       [](const Bind& bind) { return bind.hasRoom(); });
 }
 
 bool AccountDesk::isCrowded() const {

@@ -86,6 +86,7 @@ class AccountDesk final : public DeliveryGate {
     using Items = std::unordered_map<std::uint64_t, Item>;
 
     bool hasReceiver() const;
+    bool hasRoom() const;
     bool isCrowded() const;
     void forgetGone();
     Bind* findBind(nio::ChannelHandle link);

@@ -255,6 +255,8 @@ void EsmeLink::updateWindow() {
     const bool full = session().unanswered() >= accountConfig().window;
     if (full == full_) return;
     full_ = full;
+    // A PDU that we do not read is not late.
+    if (full) session().waitsForRest(0, smppNow());
     full ? channel()->pauseReading() : channel()->resumeReading();
 }
 

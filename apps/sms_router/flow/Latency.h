@@ -3,6 +3,7 @@
 // Thread: the dispatcher's own.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 
 #include <nio/sys/Clock.h>

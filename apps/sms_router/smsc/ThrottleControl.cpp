@@ -21,6 +21,7 @@ void ThrottleControl::configure(double messagesPerSecond) {
     configured_ = messagesPerSecond;
     allowed_ = messagesPerSecond;
     limitSeen_ = 0;
+    paidOff_ = nio::TimePoint::min();
 }
 
 nio::Clock::duration ThrottleControl::interval() const {

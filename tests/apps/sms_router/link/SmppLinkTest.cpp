@@ -1,97 +1,15 @@
 #include "sms_router/link/SmppLink.h"
 
-#include <gtest/gtest.h>
-
-#include "apps/sms_router/support/RawSmpp.h"
+#include "apps/sms_router/link/LinkCase.h"
 
 namespace router {
 namespace {
 
-using namespace std::chrono_literals;
-using smpp::testing::octets;
 using smpp::testing::pduOf;
-using smpp::testing::shown;
 
-// Accepts every bind, answers every request, and notes what it is told.
-class NotingLink final : public SmppLink {
-  public:
-    using SmppLink::SmppLink;
+using SmppLinkTest = LinkCase;
 
-    using SmppLink::rearm;
-
-    std::vector<std::string> told;
-    bool answers = true;
-
-  private:
-    void opened() override NIO_REQUIRES(nio::onDispatcher) { told.emplace_back("opened"); }
-    void closed(const std::string& why) override NIO_REQUIRES(nio::onDispatcher) {
-        EXPECT_EQ(channel(), nullptr);
-        told.push_back("closed: " + why);
-    }
-    void bindRequested(const smpp::Pdu&) override { session().acceptBind(smppNow()); }
-    void requestArrived(const smpp::Pdu& request) override {
-        told.push_back("request " + shown(request.bytes()));
-        if (answers) session().respond(request.command(), smpp::Status::ok, request.sequence());
-    }
-    void responseArrived(const smpp::Pdu& answer, smpp::Cookie cookie) override {
-        told.push_back("answer to " + std::to_string(cookie) + ", " +
-                       std::to_string(static_cast<unsigned>(answer.status())));
-    }
-    void requestLost(smpp::Cookie cookie, smpp::Lost, smpp::Status) override {
-        told.push_back("lost " + std::to_string(cookie));
-    }
-};
-
-const std::string_view bindAnswer = "00000019 80000009 00000000 00000001 'nio' 00 0210 0001 34";
-const std::string_view submitAnswer = "00000011 80000004 00000000 00000002 00";
-
-class SmppLinkTest : public ::testing::Test {
-  protected:
-    SmppLinkTest() {
-        options->systemId = "nio";
-        options->timers = {0ms, 0ms, 0ms, 0ms, 0ms};
-    }
-    // All timers are off but those that the test has set.
-    void open() {
-        noting = std::make_shared<NotingLink>(options);
-        dispatcher.add(SmppLink::makeHandler(std::move(link.channel), noting, 1000, nullptr),
-                       nio::Interest::read);
-    }
-    void openAndBind() {
-        open();
-        peer.send(pduOf("00000009 00000000 00000001 'esme1' 00 'secret1' 00 00 34 00 00 00"));
-        ASSERT_EQ(peer.next(), written(bindAnswer));
-    }
-    bool untilTold(std::string_view last) {
-        return dispatcher.turnUntil(
-            [&] { return !noting->told.empty() && noting->told.back() == last; });
-    }
-    template <class F>
-    void inTurn(F&& f) {
-        dispatcher.inTurn([&] {
-            nio::onDispatcher.assertCurrent();
-            f();
-        });
-    }
-    // A request of ours, deliver_sm.
-    bool request(smpp::Cookie cookie) {
-        nio::Bytes pdu = pduOf(
-            "00000005 00000000 00000000 00 01 01 'A' 00 01 01 'B' 00 00 00 00"
-            "00 00 00 00 00 00 01 'x'");
-        bool sent = false;
-        inTurn([&] {
-            nio::onDispatcher.assertCurrent();
-            sent = noting->requestNow(pdu, cookie);
-        });
-        return sent;
-    }
-
-    const std::shared_ptr<smpp::SessionOptions> options = std::make_shared<smpp::SessionOptions>();
-    std::shared_ptr<NotingLink> noting;
-    support::TestDispatcher dispatcher;
-    support::Link link = support::makeLink(nio::SocketAddress::Family::ipv4);
-    RawSmpp peer{std::move(link.peer), dispatcher};
-};
+constexpr std::string_view submitAnswer = "00000011 80000004 00000000 00000002 00";
 
 TEST_F(SmppLinkTest, BindsAndAnswersOverARealSocket) {
     openAndBind();
@@ -297,84 +215,6 @@ TEST_F(SmppLinkTest, ItsHandleFindsItUntilItsEnd) {
         nio::onDispatcher.assertCurrent();
         EXPECT_EQ(dispatcher->findNow(handle), nullptr);
     });
-}
-
-// --- its timers -----------------------------------------------------------------------------
-
-TEST_F(SmppLinkTest, WhoDoesNotBindInTimeIsClosed) {
-    options->timers.sessionInit = 10ms;
-    open();
-    EXPECT_TRUE(peer.untilEnd());
-    peer.close();
-    EXPECT_TRUE(untilTold("closed: " + std::string(describe(smpp::End::sessionInitTimer))));
-}
-
-TEST_F(SmppLinkTest, APduThatNeverBecomesWholeEndsTheConnection) {
-    options->timers.pduRead = 10ms;
-    openAndBind();
-    peer.send("00000010 00000015 0000");
-    EXPECT_TRUE(peer.untilEnd());
-    peer.close();
-    EXPECT_TRUE(untilTold("closed: " + std::string(describe(smpp::End::pduReadTimer))));
-}
-
-TEST_F(SmppLinkTest, TheRestOfAPduBehindAWholeOneIsTimedToo) {
-    options->timers.pduRead = 10ms;
-    openAndBind();
-    peer.send("00000010 00000015 00000000 00000007 00");
-    EXPECT_EQ(peer.next(), written("00000010 80000015 00000000 00000007"));
-    EXPECT_TRUE(peer.untilEnd());
-}
-
-TEST_F(SmppLinkTest, WithNothingHalfReadThePduTimerStandsStill) {
-    options->timers.pduRead = 1h;
-    openAndBind();
-    EXPECT_EQ(noting->session().nextTick(), smpp::Time::max());
-    peer.send("00000010 00000015 0000");
-    EXPECT_TRUE(
-        dispatcher.turnUntil([&] { return noting->session().nextTick() != smpp::Time::max(); }));
-    const smpp::Time due = noting->session().nextTick();
-    peer.send("0000");
-    dispatcher.turns(3);
-    EXPECT_EQ(noting->session().nextTick(), due) << "it began anew";
-    peer.send("00000007");
-    EXPECT_EQ(peer.next(), written("00000010 80000015 00000000 00000007"));
-    EXPECT_EQ(noting->session().nextTick(), smpp::Time::max());
-}
-
-TEST_F(SmppLinkTest, AskedIfItIsThereAPeerThatAnswersStays) {
-    options->timers.enquireLink = 10ms;
-    options->timers.response = 10s;
-    openAndBind();
-    for (const std::string number : {"00000001", "00000002", "00000003"}) {
-        EXPECT_EQ(peer.next(), written("00000010 00000015 00000000" + number));
-        peer.send("00000010 80000015 00000000" + number);
-    }
-    EXPECT_TRUE(noting->isBound());
-}
-
-TEST_F(SmppLinkTest, AskedIfItIsThereAPeerThatIsSilentIsClosed) {
-    options->timers.enquireLink = 10ms;
-    options->timers.response = 10ms;
-    openAndBind();
-    EXPECT_EQ(peer.next(), written("00000010 00000015 00000000 00000001"));
-    EXPECT_TRUE(peer.untilEnd());
-    peer.close();
-    EXPECT_TRUE(untilTold("closed: " + std::string(describe(smpp::End::enquireTimer))));
-}
-
-TEST_F(SmppLinkTest, ARequestThatIsNotAnsweredInTimeIsLostAndTheConnectionStays) {
-    options->timers.response = 10ms;
-    openAndBind();
-    EXPECT_TRUE(request(5));
-    EXPECT_TRUE(untilTold("lost 5"));
-    EXPECT_TRUE(noting->isBound());
-}
-
-TEST_F(SmppLinkTest, WithoutAMessageForTooLongItIsUnbound) {
-    options->timers.inactivity = 10ms;
-    openAndBind();
-    EXPECT_EQ(peer.next(), written("00000010 00000006 00000000 00000001"));
 }
 
 }  // namespace
