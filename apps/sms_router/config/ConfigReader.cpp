@@ -28,7 +28,9 @@ ConfigReading readConfigFile(const std::string& path, const Settings& settings) 
     errno = 0;
     std::ifstream file(path, std::ios::binary);
     std::ostringstream text;
-    if (file) text << file.rdbuf();
+    // An empty file gives nothing to write, which is no failure.
+    if (file && file.peek() != std::ifstream::traits_type::eof()) text << file.rdbuf();
+    if (file.eof() && !file.bad()) file.clear();
     // A directory opens, and fails then.
     if (!file || file.bad() || text.fail()) {
         ConfigReading reading;

@@ -32,7 +32,9 @@ void readOutbind(TomlTable& table, ConnectorConfig& connector) {
     if (!address || address.value().isUnix()) {
         table.mistake(key, "'" + connector.outbindListen + "' is no address, such as 0.0.0.0:2780");
     }
-    if (table.has("host")) table.mistake("host", "nobody connects to it: outbind is awaited");
+    connector.host = "127.0.0.0/8";
+    if (!table.text("host", connector.host) || AddressRange::parse(connector.host)) return;
+    table.mistake("host", "'" + connector.host + "' is no address or CIDR block that may call");
 }
 
 void readPeer(TomlTable& table, ConnectorConfig& connector) {

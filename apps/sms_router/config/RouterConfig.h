@@ -86,7 +86,8 @@ struct ConnectorConfig {
     std::size_t transceivers = 1;  // or some of the next two
     std::size_t transmitters = 0;
     std::size_t receivers = 0;
-    // host:port on which its outbind is awaited instead of connecting; empty: we connect.
+    // host:port on which its outbind is awaited instead of connecting; empty: we connect. Then host
+    // is who may call: an address or a CIDR block.
     std::string outbindListen;
     std::size_t window = 100;    // per bind
     std::size_t queue = 10'000;  // requests that wait for the window; then ESME_RMSGQFUL

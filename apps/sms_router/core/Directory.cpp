@@ -21,6 +21,20 @@ std::shared_ptr<const smpp::SessionOptions> esmeSession(const RouterConfig& conf
     return options;
 }
 
+std::int64_t wallSeconds() {
+    return std::chrono::duration_cast<std::chrono::seconds>(
+               std::chrono::system_clock::now().time_since_epoch())
+        .count();
+}
+
+std::int64_t longestKept(const RouterConfig& config) {
+    std::int64_t longest = AccountConfig().keepFor.count();
+    for (const AccountConfig& account : config.accounts) {
+        longest = std::max<std::int64_t>(longest, account.keepFor.count());
+    }
+    return longest;
+}
+
 template <class F>
 void tell(nio::SelectorThread& thread, F&& what) {
     // One that has stopped needs no news.
@@ -93,7 +107,7 @@ void Directory::publish(const SharedWorld& world,
     }
 }
 
-void Directory::restore() {
+void Directory::restore(const RouterConfig& config) {
     std::map<std::uint32_t, SmscConnector*> byNumber;
     for (const auto& connector : connectors_) byNumber[connector->identity().number] = &*connector;
     for (IdRecord& record : store_.loadIds()) {
@@ -110,6 +124,8 @@ void Directory::restore() {
         entry.wantsReceipt = (record.flags & wantsReceiptFlag) != 0;
         connector->second->restore(std::move(entry), record.time);
     }
+    store_.pruneIds(wallSeconds() - config.store.idsFor.count());
+    store_.pruneKept(wallSeconds() - longestKept(config));
     for (KeptRecord& record : store_.loadKept()) {
         const auto party = parties_.find(record.account);
         if (party != parties_.end()) party->second.desk->restore(std::move(record));

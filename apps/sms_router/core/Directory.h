@@ -30,8 +30,9 @@ class Directory {
                  const std::vector<std::shared_ptr<const SmscDialing>>& dialings);
 
     // What an earlier run has left. Before the dispatchers start; the accounts and connectors of
-    // `config` must be known. What belongs to nobody any more stays in the store.
-    void restore();
+    // `config` must be known. What belongs to nobody any more stays in the store until it is too
+    // old.
+    void restore(const RouterConfig& config);
 
     std::size_t connectorCount() const { return connectors_.size(); }
     SmscConnector& connector(std::size_t index) const { return *connectors_[index]; }

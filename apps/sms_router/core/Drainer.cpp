@@ -66,7 +66,8 @@ void Drainer::look() {
 void Drainer::seen(const ShardState& state) {
     if (over_) return;
     last_ = state;
-    if (state.links == 0 && state.connectorsBusy == 0 && !unbinding_) {
+    const bool quiet = state.links == 0 && state.connectorsBusy == 0 && state.unsafe == 0;
+    if (quiet && !unbinding_) {
         unbinding_ = true;
         unbindConnectors();
     }

@@ -64,7 +64,7 @@ RouterCore::RouterCore(ConfigSource source, const SharedConfig& config)
     const std::vector<std::string> mistakes = deployment_.apply(config);
     if (!mistakes.empty()) throw std::runtime_error(joined(mistakes));
     for (const auto& listener : deployment_.listeners()) addresses_.push_back(listener->address());
-    directory_.restore();
+    directory_.restore(*config);
     openAdmin(config->admin);
     openSignals();
 }
@@ -210,7 +210,12 @@ std::vector<std::string> RouterCore::reloadNow() {
 void RouterCore::reload(nio::SelectorThread& asker,
                         nio::UniqueFunction<void(std::vector<std::string> mistakes)> answer) {
     auto work = [this, &asker, answer = std::move(answer)]() mutable {
-        std::vector<std::string> mistakes = reloadNow();
+        std::vector<std::string> mistakes;
+        try {
+            mistakes = reloadNow();
+        } catch (const std::exception& error) {
+            mistakes.emplace_back(error.what());
+        }
         // An asker that has stopped needs no answer.
         (void)asker.invokeLater(
             [answer = std::move(answer), mistakes = std::move(mistakes)]() mutable {

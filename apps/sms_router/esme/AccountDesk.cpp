@@ -228,6 +228,7 @@ void AccountDesk::write(Delivery& delivery, smpp::Status status, std::string_vie
 void AccountDesk::keep(std::uint64_t number, Item& item) {
     if (item.keeping != Keeping::no) return;
     if (item.delivery.command == smpp::Command::alertNotification) return;
+    if (limits_.messages == 0) return keepNothing(number);
     item.keeping = Keeping::underWay;
     item.keptAt = wallSeconds();
     KeptRecord record{number, account_.systemId(), item.keptAt, *item.delivery.pdu};
@@ -235,6 +236,13 @@ void AccountDesk::keep(std::uint64_t number, Item& item) {
         nio::onDispatcher.assertCurrent();
         keptNow(number, committed);
     });
+}
+
+// It stays with us as long as somebody may take it, and then with the SMSC.
+void AccountDesk::keepNothing(std::uint64_t number) {
+    if (hasReceiver()) return;
+    ++figures_.dropped;
+    finish(items_.find(number), Delivered::refused, smpp::Status::msgQFul, "dropped");
 }
 
 void AccountDesk::keptNow(std::uint64_t number, bool committed) {
@@ -358,7 +366,7 @@ AccountDesk::Figures AccountDesk::figuresNow() const {
 std::size_t AccountDesk::unsafe() const {
     return static_cast<std::size_t>(
         std::count_if(items_.begin(), items_.end(),
-                      [](const auto& entry) { return entry.second.keeping != Keeping::done; }));
+                      [](const auto& entry) { return entry.second.delivery.source != nullptr; }));
 }
 
 }  // namespace router

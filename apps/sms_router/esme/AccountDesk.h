@@ -62,7 +62,7 @@ class AccountDesk final : public DeliveryGate {
         std::string lastError;
     };
     Figures figuresNow() const NIO_REQUIRES(nio::onDispatcher);
-    // Not acknowledged yet, and not on disk.
+    // Whose SMSC waits for its answer.
     std::size_t unsafe() const;
 
   private:
@@ -96,6 +96,7 @@ class AccountDesk final : public DeliveryGate {
     void retry(std::uint64_t number, Item& item, std::chrono::milliseconds pause)
         NIO_REQUIRES(nio::onDispatcher);
     void keep(std::uint64_t number, Item& item) NIO_REQUIRES(nio::onDispatcher);
+    void keepNothing(std::uint64_t number) NIO_REQUIRES(nio::onDispatcher);
     void keepAll() NIO_REQUIRES(nio::onDispatcher);
     void keptNow(std::uint64_t number, bool committed) NIO_REQUIRES(nio::onDispatcher);
     void report(Delivery& delivery, Delivered how, smpp::Status status)

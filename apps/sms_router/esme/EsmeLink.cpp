@@ -255,16 +255,17 @@ void EsmeLink::updateWindow() {
     const bool full = session().unanswered() >= accountConfig().window;
     if (full == full_) return;
     full_ = full;
-    // A PDU that we do not read is not late.
-    if (full) session().waitsForRest(0, smppNow());
+    // What we do not read is not late.
+    session().holdPeer(full, smppNow());
+    rearm();
     full ? channel()->pauseReading() : channel()->resumeReading();
 }
 
 // --- deliveries -----------------------------------------------------------------------------
 
 void EsmeLink::deliverNow(std::uint64_t number, const nio::Bytes& pdu) {
-    // Its end is under way: the desk hears of it.
-    if (!isBound()) return;
+    // Its end is under way: the desk hears of it, and takes it back.
+    if (draining_ || !isBound()) return;
     nio::Bytes own = session().peerKnowsTlvs() ? pdu : withoutTlvs(pdu);
     if (!requestNow(own, number)) return tellDesk(number, std::nullopt);
     const std::optional<smpp::Header> header = smpp::Header::read(pdu);

@@ -78,6 +78,10 @@ void EsmeLink::admission(AccountDesk& desk, nio::ChannelHandle link, bool admitt
 void EsmeLink::admittedNow(bool admitted) {
     if (!admitted) return refuseBind(Status::bindFail);
     atDesk_ = true;
+    // The configuration may be another one by now.
+    const auto found = shard_->config().accountByName.find(systemId_);
+    if (found == shard_->config().accountByName.end()) return refuseBind(Status::invSysId);
+    account_ = found->second;
     hasAccount_ = true;
     session().acceptBind(smppNow());
     if (!isOpen()) return;

@@ -1,7 +1,9 @@
 // From dispatcher to dispatcher: what is for this one happens at once, what is for another is
 // posted. The order between the same two stays.
 //
-// Thread: any dispatcher's. False: it has stopped, or its queue is full; `task` is untouched.
+// Thread: any dispatcher's. False: it has stopped; `task` is untouched. A full queue refuses
+// nothing here: who waits for an answer would wait for ever. What begins something new is for
+// invokeLater.
 #pragma once
 
 #include <nio/dispatch/SelectorThread.h>
@@ -10,7 +12,9 @@ namespace router {
 
 template <class F>
 [[nodiscard]] bool post(nio::SelectorThread& to, F&& task) {
-    if (!to.isCurrent()) return to.invokeLater(std::forward<F>(task));
+    if (!to.isCurrent()) {
+        return to.queue()->push(std::forward<F>(task), nio::TaskQueue::Post::exempt).ok();
+    }
     task();
     return true;
 }

@@ -49,8 +49,10 @@ std::vector<HeldReceipt> HeldReceipts::release(const std::string& smscId) {
 
 std::vector<HeldReceipt> HeldReceipts::expire(nio::TimePoint now) {
     std::vector<HeldReceipt> over;
-    while (!held_.empty() && held_.begin()->second.until <= now)
-        over.push_back(take(held_.begin()));
+    for (auto next = held_.begin(); next != held_.end();) {
+        const auto held = next++;
+        if (held->second.until <= now) over.push_back(take(held));
+    }
     return over;
 }
 

@@ -34,21 +34,23 @@ IdEntry* IdMap::findKey(const std::string& key) {
     return found == table.end() ? nullptr : found->second;
 }
 
-IdEntry* IdMap::findSmscId(std::string_view smscId) {
+IdMap::Match IdMap::findSmscId(std::string_view smscId, std::uint16_t destination) {
     const std::string exact = smpp::exactKey(smscId);
-    IdEntry* entry = exact.empty() ? nullptr : findKey(exact);
-    if (entry != nullptr && !sameForm_ && !smpp::alternativeKeys(smscId).empty()) {
-        sameForm_ = true;
-        otherForm_ = false;
+    IdEntry* same = exact.empty() ? nullptr : findKey(exact);
+    if (same != nullptr && mayBeSameNumber(same->destination, destination)) {
+        const bool ambiguous = !sameForm_ && !smpp::alternativeKeys(smscId).empty();
+        sameForm_ = sameForm_ || ambiguous;
+        return {same};
     }
-    return entry;
+    if (IdEntry* other = findOtherForm(smscId, destination)) return {other, true, same == nullptr};
+    return {same};
 }
 
 IdEntry* IdMap::findOtherForm(std::string_view smscId, std::uint16_t destination) {
-    if (sameForm_) return nullptr;
+    if (destination == 0) return nullptr;
     for (const std::string& key : smpp::alternativeKeys(smscId)) {
         IdEntry* entry = findKey(key);
-        if (entry != nullptr && mayBeSameNumber(entry->destination, destination)) return entry;
+        if (entry != nullptr && entry->destination == destination) return entry;
     }
     return nullptr;
 }
@@ -92,7 +94,18 @@ void IdMap::expireQueue(Queue& queue, bool ofFinished, std::int64_t now, std::si
     }
 }
 
+// The places of what has left in another way than by the front.
+void IdMap::forgetGone(Queue& queue, bool ofFinished) {
+    if (queue.size() <= 2 * size_ + 1024) return;
+    std::erase_if(queue, [&](const Leaving& leaving) {
+        const IdEntry* entry = find(leaving.id);
+        return entry == nullptr || entry->finished != ofFinished;
+    });
+}
+
 std::vector<MessageId> IdMap::expire(std::int64_t now) {
+    forgetGone(silent_, false);
+    forgetGone(waiting_, false);
     expireQueue(finished_, true, now, expiredAtOnce);
     expireQueue(silent_, false, now, expiredAtOnce);
     expireQueue(waiting_, false, now, expiredAtOnce);

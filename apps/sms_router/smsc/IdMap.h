@@ -53,14 +53,19 @@ class IdMap {
     void useLimits(Limits limits) { limits_ = limits; }
 
     IdEntry& add(IdEntry entry, std::int64_t now);
-    // By an id of the SMSC as a receipt writes it: in another case, with or without leading zeros.
-    IdEntry* findSmscId(std::string_view smscId);
-    // The same in decimal instead of hexadecimal, or the other way round, for this destination.
-    // Never again once an id was found by findSmscId() that could have been meant otherwise: an
-    // SMSC has one way to write them.
-    IdEntry* findOtherForm(std::string_view smscId, std::uint16_t destination);
-    // Whether ids are known to be written so; useOtherForm() says it.
-    bool usesOtherForm() const { return otherForm_; }
+    struct Match {
+        IdEntry* entry = nullptr;
+        bool otherForm = false;  // found in decimal instead of hexadecimal, or the other way round
+        bool inDoubt = false;    // and nothing else speaks for it but the destination
+    };
+    // By an id of the SMSC as a receipt for this destination (see numberMark) writes it: as it is
+    // but for case and leading zeros; or, if that finds nothing or a message to another number, in
+    // the other base, for a message to this number.
+    Match findSmscId(std::string_view smscId, std::uint16_t destination);
+    // Whether ids are known to be written so; useOtherForm() says it. Whether they are known to be
+    // written as they are is what findSmscId() has seen.
+    bool usesOtherForm() const { return otherForm_ && !sameForm_; }
+    bool usesSameForm() const { return sameForm_; }
     void useOtherForm() { otherForm_ = true; }
     IdEntry* find(MessageId id);
     void finish(IdEntry& entry, std::int64_t now);
@@ -84,7 +89,9 @@ class IdMap {
     ById& byId(MessageId id) { return byId_[id % parts]; }
     ByKey& byKey(const std::string& key);
     IdEntry* findKey(const std::string& key);
+    IdEntry* findOtherForm(std::string_view smscId, std::uint16_t destination);
     void drop(MessageId id);
+    void forgetGone(Queue& queue, bool ofFinished);
     void expireQueue(Queue& queue, bool ofFinished, std::int64_t now, std::size_t most);
 
     Limits limits_;

@@ -13,7 +13,7 @@ class OutbindListener::Door final : public nio::AcceptorListener {
 
     void socketConnected(nio::Acceptor&, nio::AcceptedConnection connection) override {
         const nio::Result<nio::SocketAddress> from = connection.channel.peerAddress();
-        if (peer_ && (!from || !peer_->contains(from.value()))) return;
+        if (!peer_ || !from || !peer_->contains(from.value())) return;
         (*adopt_)(std::move(connection.channel));
     }
 

@@ -1,5 +1,5 @@
-// Where an SMSC may connect to ask for a bind (outbind). Only the connector's own host is let in,
-// where that is an address.
+// Where an SMSC may connect to ask for a bind (outbind). Who may is an address or a CIDR block; by
+// anything else nobody is meant: whoever is let in gets our password.
 //
 // Thread: the dispatcher's own.
 // Source: SMPP 3.4, 2.2.1 and 4.1.7.

@@ -1,9 +1,8 @@
 #include "sms_router/smsc/ReceiptDesk.h"
 
-#include <smpp/pdu/PduPatch.h>
-
 #include "sms_router/flow/NumberMark.h"
 #include "sms_router/flow/Post.h"
+#include "sms_router/smsc/ReceiptPatch.h"
 
 namespace router {
 
@@ -26,6 +25,15 @@ std::int64_t wallSeconds() {
         .count();
 }
 
+IdMap::Limits limitsOf(const StoreConfig& config) {
+    IdMap::Limits limits;
+    limits.entries = config.maxIds;
+    limits.seconds = config.idsFor.count();
+    limits.secondsWithoutReceipt = std::min(limits.secondsWithoutReceipt, limits.seconds);
+    limits.secondsAfterFinal = std::min(limits.secondsAfterFinal, limits.seconds);
+    return limits;
+}
+
 unsigned stateOf(const smpp::Receipt& receipt) {
     return receipt.state ? std::min(static_cast<unsigned>(*receipt.state), unknownState)
                          : unknownState;
@@ -43,7 +51,7 @@ ReceiptDesk::ReceiptDesk(Shard& home, DeliverySource& source, std::size_t connec
       source_(source),
       connector_(connector),
       mayComeYet_(std::move(mayComeYet)),
-      ids_(IdMap::Limits{}),
+      ids_(limitsOf(home.config().store)),
       tick_(home.thread().deadlines(), [this] {
           nio::onDispatcher.assertCurrent();
           tick();
@@ -51,13 +59,7 @@ ReceiptDesk::ReceiptDesk(Shard& home, DeliverySource& source, std::size_t connec
 
 void ReceiptDesk::useConfigNow(const std::string& connectorName) {
     name_ = connectorName;
-    const StoreConfig& config = home_.config().store;
-    IdMap::Limits limits;
-    limits.entries = config.maxIds;
-    limits.seconds = config.idsFor.count();
-    limits.secondsWithoutReceipt = std::min(limits.secondsWithoutReceipt, limits.seconds);
-    limits.secondsAfterFinal = std::min(limits.secondsAfterFinal, limits.seconds);
-    ids_.useLimits(limits);
+    ids_.useLimits(limitsOf(home_.config().store));
     if (!tick_.isSet()) tick_.wakeAfter(tickPeriod);
 }
 
@@ -98,34 +100,36 @@ void ReceiptDesk::arrivedNow(SmscLink& link, const smpp::Pdu& request) {
     receiptArrived(asker, request, *receipt, nio::Clock::after(home_.config().holdReceipts));
 }
 
-IdEntry* ReceiptDesk::messageOf(const smpp::Receipt& receipt) {
-    if (IdEntry* entry = ids_.findSmscId(receipt.id())) return entry;
-    return receipt.hasTextId() ? ids_.findSmscId(receipt.textId.view()) : nullptr;
-}
-
-// The message that is meant if the SMSC writes its ids in two ways. Not taken for it as long as an
-// answer may still bring the very id, unless it is known to write them so.
-IdEntry* ReceiptDesk::otherMessageOf(const smpp::Pdu& pdu, const smpp::Receipt& receipt,
-                                     bool comesYet, nio::TimePoint& until) {
-    IdEntry* other = ids_.findOtherForm(receipt.id(), numberMark(pdu.text(Field::sourceAddress)));
-    if (other == nullptr) return nullptr;
-    if (comesYet && !ids_.usesOtherForm()) {
-        until = std::min(until, nio::Clock::after(doubtFor));
-        return nullptr;
-    }
-    ids_.useOtherForm();
-    return other;
+IdMap::Match ReceiptDesk::messageOf(const smpp::Pdu& pdu, const smpp::Receipt& receipt) {
+    // A receipt comes from the number that the message went to.
+    const std::uint16_t number = numberMark(pdu.text(Field::sourceAddress));
+    const IdMap::Match match = ids_.findSmscId(receipt.id(), number);
+    if (match.entry != nullptr || !receipt.hasTextId()) return match;
+    return ids_.findSmscId(receipt.textId.view(), number);
 }
 
 void ReceiptDesk::receiptArrived(const Asker& asker, const smpp::Pdu& pdu,
                                  const smpp::Receipt& receipt, nio::TimePoint until) {
     const bool comesYet = nio::Clock::now() < until && mayComeYet_();
-    IdEntry* entry = messageOf(receipt);
-    if (entry == nullptr) entry = otherMessageOf(pdu, receipt, comesYet, until);
+    IdMap::Match match = messageOf(pdu, receipt);
+    // Not taken for another message as long as an answer may still bring the very id, unless the
+    // SMSC is known to write its ids in two ways.
+    if (match.inDoubt && comesYet && !ids_.usesOtherForm()) {
+        if (!ids_.usesSameForm()) until = std::min(until, nio::Clock::after(doubtFor));
+        match = {};
+    }
+    if (match.otherForm) ids_.useOtherForm();
+    IdEntry* entry = match.entry;
     if (entry != nullptr && entry->committed) return forward(asker, pdu, receipt, *entry);
     if (entry == nullptr && !comesYet) return unmatched(asker, pdu, receipt.id());
     // The SMSC may write the id in one form here, and in another there.
     hold(asker, pdu, entry != nullptr ? entry->smscId : std::string(receipt.id()), until);
+}
+
+// Nothing is under way any more that could tell of a message.
+void ReceiptDesk::nothingComesNow() {
+    if (held_.empty()) return;
+    for (const HeldReceipt& held : held_.expire(nio::TimePoint::max())) again(held);
 }
 
 void ReceiptDesk::hold(const Asker& asker, const smpp::Pdu& pdu, std::string id,
@@ -172,19 +176,8 @@ void ReceiptDesk::forward(const Asker& asker, const smpp::Pdu& pdu, const smpp::
     const unsigned state = stateOf(receipt);
     if (suppressed(asker, entry, state)) return;
     const MessageIdText shown = textOf(entry.shown);
-    smpp::PduPatch patch(pdu);
-    nio::Bytes inText;
-    nio::Bytes inTlv = nio::copyOf(nio::asBytes(shown.view()));
-    inTlv.push_back(nio::Byte{0});
-    bool patched = true;
-    if (receipt.hasTextId()) {
-        inText = smpp::idOctets(shown.view(), receipt.form);
-        patched = patch.message(receipt.idOffset, receipt.idSize, inText);
-    }
-    if (!receipt.tlvId.empty())
-        patched = patch.tlv(smpp::Tag::receiptedMessageId, inTlv) && patched;
-    // Its text is too long for another id: nothing that the ESME could make use of.
-    if (!patched) return unmatched(asker, pdu, receipt.id());
+    const ReceiptPatch patch(pdu, receipt, shown.view());
+    if (!patch.fits()) return unmatched(asker, pdu, receipt.id());
     entry.pending = static_cast<std::uint16_t>(entry.pending | bitOf(state));
     Delivery delivery;
     delivery.pdu = std::make_shared<const nio::Bytes>(patch.bytes());

@@ -36,6 +36,9 @@ class ReceiptDesk {
     // The message is on disk, and its answer is on its way; or it is not (then it is forgotten).
     void committedNow(MessageId id, bool ok) NIO_REQUIRES(nio::onDispatcher);
 
+    // MayComeYet has become false.
+    void nothingComesNow() NIO_REQUIRES(nio::onDispatcher);
+
     // deliver_sm, data_sm, alert_notification.
     void arrivedNow(SmscLink& link, const smpp::Pdu& request) NIO_REQUIRES(nio::onDispatcher);
     void deliveredNow(nio::ChannelHandle link, std::uint32_t sequence, smpp::Command command,
@@ -56,9 +59,7 @@ class ReceiptDesk {
     static void respond(const Asker& asker, smpp::Status status) NIO_REQUIRES(nio::onDispatcher);
     void receiptArrived(const Asker& asker, const smpp::Pdu& pdu, const smpp::Receipt& receipt,
                         nio::TimePoint until) NIO_REQUIRES(nio::onDispatcher);
-    IdEntry* messageOf(const smpp::Receipt& receipt);
-    IdEntry* otherMessageOf(const smpp::Pdu& pdu, const smpp::Receipt& receipt, bool comesYet,
-                            nio::TimePoint& until);
+    IdMap::Match messageOf(const smpp::Pdu& pdu, const smpp::Receipt& receipt);
     void hold(const Asker& asker, const smpp::Pdu& pdu, std::string id, nio::TimePoint until)
         NIO_REQUIRES(nio::onDispatcher);
     void unmatched(const Asker& asker, const smpp::Pdu& pdu, std::string_view id)

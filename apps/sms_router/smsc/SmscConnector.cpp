@@ -75,6 +75,8 @@ void SmscConnector::retireNow() {
 
 void SmscConnector::switchNow(bool on) {
     on_ = on;
+    // Its configuration is still on its way.
+    if (dialing_ == nullptr) return;
     if (on) {
         const nio::Result<void> started = binds_.startNow();
         if (!started) lastError_ = started.error().message();
@@ -191,7 +193,17 @@ void SmscConnector::sendOn(SmscLink& link, Submission&& submission, nio::TimePoi
 // Sending may end the link in place, and that comes back here.
 void SmscConnector::pump() {
     if (pumping_) return;
-    pumping_ = true;
+    pumpAll();
+    countOutstanding();
+    waitForRate();
+}
+
+void SmscConnector::pumpAll() {
+    struct Pumping {
+        explicit Pumping(bool& flag) : flag_(flag) { flag_ = true; }
+        ~Pumping() { flag_ = false; }
+        bool& flag_;
+    } pumping(pumping_);
     const nio::TimePoint now = nio::Clock::now();
     while (!queue_.empty()) {
         SmscLink* link = takeTurn(now);
@@ -200,8 +212,9 @@ void SmscConnector::pump() {
         queue_.pop_front();
         sendOn(*link, std::move(next), now);
     }
-    pumping_ = false;
-    countOutstanding();
+}
+
+void SmscConnector::waitForRate() {
     if (queue_.empty() || !on_ || binds_.withRoomNow(config().window) == nullptr) return;
     // It is the rate that does not allow it.
     wake_.wakeAt(throttle_.next());
@@ -235,6 +248,7 @@ void SmscConnector::answerArrived(const smpp::Pdu& answer, smpp::Cookie cookie) 
         relay(flight, answer);
     }
     pump();
+    tellIfNothingComes();
 }
 
 void SmscConnector::requestLost(smpp::Cookie cookie, smpp::Lost how, Status status) {
@@ -243,6 +257,11 @@ void SmscConnector::requestLost(smpp::Cookie cookie, smpp::Lost how, Status stat
     refuse(flight.submission, nacked ? status : home_.config().linkLost,
            nacked ? "refused" : "lost");
     pump();
+    tellIfNothingComes();
+}
+
+void SmscConnector::tellIfNothingComes() {
+    if (flights_.size() == 0 && committing_ == 0) receipts_.nothingComesNow();
 }
 
 void SmscConnector::relay(Flight& flight, const smpp::Pdu& answer) {
@@ -303,6 +322,7 @@ void SmscConnector::committed(const Origin& origin, MessageId id, nio::Bytes&& r
     // The answer leaves before any receipt that waited for it.
     ok ? EsmeLink::answer(origin, std::move(response)) : EsmeLink::refuse(origin, Status::sysErr);
     receipts_.committedNow(id, ok);
+    tellIfNothingComes();
 }
 
 void SmscConnector::refuse(Submission& submission, Status status, std::string_view outcome) {
@@ -343,6 +363,7 @@ void SmscConnector::deliveredNow(nio::ChannelHandle link, std::uint32_t sequence
 
 ConnectorRow SmscConnector::describeNow() const {
     ConnectorRow row;
+    if (dialing_ == nullptr) return row;
     row.name = config().name;
     row.address = config().host + ":" + std::to_string(config().port);
     row.stopped = !on_;

@@ -81,6 +81,8 @@ class SmscConnector final : public SubmitGate, public DeliverySource, private Sm
     void sendOn(SmscLink& link, Submission&& submission, nio::TimePoint now)
         NIO_REQUIRES(nio::onDispatcher);
     void pump() NIO_REQUIRES(nio::onDispatcher);
+    void pumpAll() NIO_REQUIRES(nio::onDispatcher);
+    void waitForRate() NIO_REQUIRES(nio::onDispatcher);
     void refuseQueue() NIO_REQUIRES(nio::onDispatcher);
     void countOutstanding() NIO_REQUIRES(nio::onDispatcher);
     void updateBoard() NIO_REQUIRES(nio::onDispatcher);
@@ -89,6 +91,7 @@ class SmscConnector final : public SubmitGate, public DeliverySource, private Sm
     void accepted(Flight&& flight, const smpp::Pdu& answer) NIO_REQUIRES(nio::onDispatcher);
     void committed(const Origin& origin, MessageId id, nio::Bytes&& response, nio::TimePoint asked,
                    bool ok) NIO_REQUIRES(nio::onDispatcher);
+    void tellIfNothingComes() NIO_REQUIRES(nio::onDispatcher);
     void relay(Flight& flight, const smpp::Pdu& answer) NIO_REQUIRES(nio::onDispatcher);
     void refuse(Submission& submission, smpp::Status status, std::string_view outcome)
         NIO_REQUIRES(nio::onDispatcher);

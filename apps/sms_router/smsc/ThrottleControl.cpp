@@ -14,6 +14,7 @@ constexpr double raise = 1.05;
 // Without a configured limit, the one that was learnt is forgotten when twice the rate at which the
 // SMSC complained goes through.
 constexpr double forget = 2;
+constexpr double forgetAtLeast = 50;  // messages per second
 
 }  // namespace
 
@@ -62,7 +63,7 @@ void ThrottleControl::throttled(nio::TimePoint now) {
     lastCut_ = lastRaise_ = now;
     measure(now);
     const double taken = std::max(thisSecond_, lastSecond_);
-    if (limitSeen_ <= 0) limitSeen_ = taken;
+    if (limitSeen_ <= 0) limitSeen_ = std::max(taken, forgetAtLeast);
     const double least = configured_ > 0 ? std::min(1.0, configured_) : 1.0;
     const double most = allowed_ > 0 ? allowed_ : taken;
     allowed_ = std::max(least, std::min(most, taken) * cut);

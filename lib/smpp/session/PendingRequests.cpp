@@ -4,6 +4,8 @@
 
 #include <smpp/session/PendingRequests.h>
 
+#include <algorithm>
+
 namespace smpp {
 
 namespace {
@@ -118,6 +120,12 @@ std::uint32_t& PendingRequests::afterOf(std::uint32_t place) {
 
 std::uint32_t& PendingRequests::beforeOf(std::uint32_t place) {
     return place == none ? newest_ : places_[place].before;
+}
+
+void PendingRequests::postponeAll(std::chrono::nanoseconds deadline) {
+    for (Place& place : places_) {
+        place.request.deadline = std::max(place.request.deadline, deadline);
+    }
 }
 
 }  // namespace smpp

@@ -38,6 +38,8 @@ class PendingRequests {
     // The earliest sent; null if there is none. Until the next add() or take().
     const PendingRequest* oldest() const;
     std::optional<PendingRequest> takeOldest();
+    // No deadline is earlier than this one.
+    void postponeAll(std::chrono::nanoseconds deadline);
 
   private:
     static constexpr std::uint32_t none = 0xFFFFFFFF;

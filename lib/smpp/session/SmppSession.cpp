@@ -43,7 +43,7 @@ void SmppSession::received(const Framed& framed, Time now) {
     if (isOver() || framed.kind == Framed::Kind::needMore) return;
     clock_.stop(Timer::pduRead);
     if (framed.kind == Framed::Kind::badLength) return lengthWasBad(framed.bytes);
-    if (isBound()) clock_.start(Timer::silence, now, timers().enquireLink);
+    if (isBound() && !peerHeld_) clock_.start(Timer::silence, now, timers().enquireLink);
 
     const Scanned scanned = scan(framed.bytes);
     if (isResponse(scanned.header.command)) {
@@ -186,7 +186,7 @@ std::uint32_t SmppSession::nextSequence() {
 // --- time ---------------------------------------------------------------------------------------
 
 Time SmppSession::nextTick() const {
-    const PendingRequest* oldest = pending_.oldest();
+    const PendingRequest* oldest = peerHeld_ ? nullptr : pending_.oldest();
     return oldest ? std::min(oldest->deadline, clock_.next()) : clock_.next();
 }
 
@@ -195,7 +195,23 @@ void SmppSession::tick(Time now) {
     while (const std::optional<Timer> due = clock_.dueAt(now)) expired(*due, now);
 }
 
+void SmppSession::holdPeer(bool held, Time now) {
+    if (isOver() || held == peerHeld_) return;
+    peerHeld_ = held;
+    if (held) {
+        waitsForRest(0, now);
+        clock_.stop(Timer::silence);
+        clock_.stop(Timer::enquiry);
+        return;
+    }
+    pending_.postponeAll(SessionClock::after(now, timers().response));
+    if (!isBound()) return;
+    if (enquiry_ != 0) clock_.start(Timer::enquiry, now, timers().response);
+    clock_.start(Timer::silence, now, timers().enquireLink);
+}
+
 void SmppSession::loseLate(Time now) {
+    if (peerHeld_) return;
     while (!pending_.empty() && pending_.oldest()->deadline <= now) {
         const PendingRequest late = *pending_.takeOldest();
         events_.requestLost(late.cookie, Lost::timedOut, Status::unknownErr);

@@ -86,6 +86,9 @@ class SmppSession {
     // So many octets of an incomplete PDU wait (0: none): the PDU read timer. Whoever pauses
     // reading says 0. While a bind waits for its answer the timer stands still.
     void waitsForRest(std::size_t octets, Time now);
+    // We do not read from the peer (our window is full), or do again: what it does not answer
+    // meanwhile is not held against it. Response and enquire_link timers begin anew afterwards.
+    void holdPeer(bool held, Time now);
     // The connection is gone: requests that wait are lost. No event but those follows.
     void disconnected();
     // When tick() is due next; Time::max(): never. It can only become earlier by a call of
@@ -200,6 +203,7 @@ class SmppSession {
     std::uint8_t peerVersion_ = 0;
     bool restWaits_ = false;
     bool gone_ = false;
+    bool peerHeld_ = false;
 };
 
 }  // namespace smpp

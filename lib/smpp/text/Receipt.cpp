@@ -194,7 +194,9 @@ std::optional<MessageState> messageStateNamed(std::string_view word) {
 
 bool isReceipt(const Pdu& pdu) {
     if (pdu.command() != Command::deliverSm && pdu.command() != Command::dataSm) return false;
-    return typeOf(pdu) == deliveryReceipt || typeOf(pdu) == intermediateNotification;
+    if (typeOf(pdu) == deliveryReceipt || typeOf(pdu) == intermediateNotification) return true;
+    // Some SMSCs leave esm_class alone, and say it by what nothing else has.
+    return typeOf(pdu) == 0 && pdu.tlv(Tag::receiptedMessageId) && pdu.tlv(Tag::messageState);
 }
 
 std::optional<Receipt> receiptOf(const Pdu& pdu) {
@@ -205,7 +207,8 @@ std::optional<Receipt> receiptOf(const Pdu& pdu) {
     if (receipt.id().empty()) return std::nullopt;
     if (receipt.error.empty())
         if (const auto code = pdu.tlv(Tag::networkErrorCode)) readNetworkError(*code, receipt);
-    receipt.final = typeOf(pdu) == deliveryReceipt && receipt.state && isFinal(*receipt.state);
+    receipt.final =
+        typeOf(pdu) != intermediateNotification && receipt.state && isFinal(*receipt.state);
     return receipt;
 }
 

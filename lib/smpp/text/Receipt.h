@@ -71,7 +71,8 @@ struct Receipt {
     std::string_view id() const { return tlvId.empty() ? textId.view() : tlvId; }
 };
 
-// A deliver_sm or data_sm whose esm_class says delivery receipt or intermediate notification.
+// A deliver_sm or data_sm whose esm_class says delivery receipt or intermediate notification, or
+// says nothing and has both receipted_message_id and message_state.
 bool isReceipt(const Pdu& pdu);
 
 // Nothing: it is no receipt, or it names no message.

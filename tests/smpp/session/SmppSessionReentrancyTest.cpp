@@ -96,6 +96,7 @@ TEST_F(SmppSessionReentrancy, ADisconnectInsideEachEventLosesEachRequestOnce) {
         owned.receives(Command::submitSm, 5);
         owned.receives(Command::deliverSmResp, 1);
         owned.receives(pduOf(Command::genericNack, 2, "", Status::sysErr));
+        owned.session.respond(Command::submitSm, Status::ok, 5);
         owned.receives(Command::unbind, 6);
         Lines news = owned.news();
         std::erase_if(news, [](const std::string& line) {

@@ -8,11 +8,11 @@ namespace {
 using namespace smpp::testing;
 
 std::optional<Concatenation> ofUdh(std::string_view message, std::uint8_t esmClass = 0x40) {
-    return concatenationOf(Sample(0x04, esmClass, 0, message).pdu());
+    return concatenationOf(TextSample(0x04, esmClass, 0, message).pdu());
 }
 
 std::optional<Concatenation> ofTlvs(std::string_view tlvs) {
-    return concatenationOf(Sample(0x04, 0, 0, "text", tlvs).pdu());
+    return concatenationOf(TextSample(0x04, 0, 0, "text", tlvs).pdu());
 }
 
 void expectPart(const std::optional<Concatenation>& found, std::uint32_t reference, unsigned total,
@@ -75,7 +75,7 @@ TEST(Concatenation, NeedsAllThreeSarParameters) {
 
 TEST(Concatenation, IsReadFromTheHeaderInAMessagePayload) {
     const std::string payload = "\x04\x24\x00\x0A\x05\x00\x03\xA7\x03\x02text"s;
-    expectPart(concatenationOf(Sample(0x103, 0x40, 0, "", payload).pdu()), 0xA7, 3, 2);
+    expectPart(concatenationOf(TextSample(0x103, 0x40, 0, "", payload).pdu()), 0xA7, 3, 2);
 }
 
 }  // namespace

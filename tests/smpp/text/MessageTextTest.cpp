@@ -8,7 +8,7 @@ namespace {
 using namespace smpp::testing;
 
 std::string shown(std::uint8_t coding, std::string_view message, std::uint8_t esmClass = 0) {
-    return messageText(Sample(0x04, esmClass, coding, message).pdu());
+    return messageText(TextSample(0x04, esmClass, coding, message).pdu());
 }
 
 TEST(MessageText, IsReadByDataCoding) {
@@ -41,12 +41,12 @@ TEST(MessageText, LeavesTheUserDataHeaderOut) {
 }
 
 TEST(MessageText, IsReadFromAMessagePayload) {
-    const Sample sample(0x103, 0, 3, "", "\x04\x24\x00\x02\xE9!"s);
+    const TextSample sample(0x103, 0, 3, "", "\x04\x24\x00\x02\xE9!"s);
     EXPECT_EQ(messageText(sample.pdu()), "é!");
 }
 
 TEST(MessageText, IsCutAtTheMaximum) {
-    const Sample sample(0x04, 0, 8, "\x00\x41\x00\x42\x00\x43"s);
+    const TextSample sample(0x04, 0, 8, "\x00\x41\x00\x42\x00\x43"s);
     EXPECT_EQ(messageText(sample.pdu(), 6), "ABC");
     EXPECT_EQ(messageText(sample.pdu(), 5), "AB…");
 }

@@ -16,7 +16,7 @@ constexpr std::string_view byTheBook =
     "err:000 text:Hello";
 
 Receipt read(std::string_view text, std::uint8_t coding = 0, std::uint8_t esmClass = receipt) {
-    const Sample sample(deliverSm, esmClass, coding, text);
+    const TextSample sample(deliverSm, esmClass, coding, text);
     const auto found = receiptOf(sample.pdu());
     if (!found) {
         ADD_FAILURE() << "no receipt: " << text;
@@ -26,7 +26,7 @@ Receipt read(std::string_view text, std::uint8_t coding = 0, std::uint8_t esmCla
 }
 
 bool isNone(std::string_view text, std::uint8_t esmClass = receipt) {
-    return !receiptOf(Sample(deliverSm, esmClass, 0, text).pdu());
+    return !receiptOf(TextSample(deliverSm, esmClass, 0, text).pdu());
 }
 
 TEST(Receipt, IsReadAsAppendixBWritesIt) {
@@ -176,7 +176,7 @@ TEST(Receipt, CountsAUserDataHeaderInTheOffset) {
 TEST(Receipt, PrefersTheParametersToTheText) {
     const std::string tlvs =
         "\x00\x1E\x00\x04"s + "1A2\0"s + "\x04\x27\x00\x01\x05"s + "\x04\x23\x00\x03\x03\x01\x02"s;
-    const Sample sample(deliverSm, receipt, 0, "id:418 stat:DELIVRD err:7", tlvs);
+    const TextSample sample(deliverSm, receipt, 0, "id:418 stat:DELIVRD err:7", tlvs);
     const auto found = receiptOf(sample.pdu());
     ASSERT_TRUE(found);
     EXPECT_EQ(found->tlvId, "1A2");
@@ -189,7 +189,7 @@ TEST(Receipt, PrefersTheParametersToTheText) {
 TEST(Receipt, IsReadFromTheParametersAloneInADataSm) {
     const std::string tlvs =
         "\x00\x1E\x00\x04"s + "1A2\0"s + "\x04\x27\x00\x01\x02"s + "\x04\x23\x00\x03\x03\x01\x02"s;
-    const Sample sample(dataSm, receipt, 0, "", tlvs);
+    const TextSample sample(dataSm, receipt, 0, "", tlvs);
     const auto found = receiptOf(sample.pdu());
     ASSERT_TRUE(found);
     EXPECT_FALSE(found->hasTextId());
@@ -201,7 +201,7 @@ TEST(Receipt, IsReadFromTheParametersAloneInADataSm) {
 
 TEST(Receipt, IsReadFromAMessagePayload) {
     const std::string payload = "\x04\x24\x00\x05id:A7"s;
-    const auto found = receiptOf(Sample(deliverSm, receipt, 0, "", payload).pdu());
+    const auto found = receiptOf(TextSample(deliverSm, receipt, 0, "", payload).pdu());
     ASSERT_TRUE(found);
     EXPECT_EQ(found->textId.view(), "A7");
     EXPECT_EQ(found->idOffset, 3u);
@@ -215,11 +215,11 @@ TEST(Receipt, OfAnIntermediateNotificationIsNotFinal) {
 
 TEST(Receipt, IsWhatEsmClassSaysIs) {
     for (unsigned esmClass = 0; esmClass < 256; ++esmClass) {
-        const Sample sample(deliverSm, static_cast<std::uint8_t>(esmClass), 0, "\0id:7"s);
+        const TextSample sample(deliverSm, static_cast<std::uint8_t>(esmClass), 0, "\0id:7"s);
         const unsigned type = esmClass & 0x3C;
         EXPECT_EQ(isReceipt(sample.pdu()), type == 0x04 || type == 0x20) << esmClass;
     }
-    EXPECT_FALSE(isReceipt(Sample(0x04, receipt, 0, "id:7").pdu()));
+    EXPECT_FALSE(isReceipt(TextSample(0x04, receipt, 0, "id:7").pdu()));
     EXPECT_TRUE(isNone(byTheBook, 0x00));
     EXPECT_TRUE(isNone(byTheBook, 0x08));
 }

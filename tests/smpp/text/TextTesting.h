@@ -16,10 +16,10 @@ namespace smpp::testing {
 using namespace std::string_literals;
 
 // deliver_sm (0x05), data_sm (0x103) or submit_sm (0x04) with empty addresses.
-class Sample {
+class TextSample {
   public:
-    Sample(std::uint32_t command, std::uint8_t esmClass, std::uint8_t dataCoding,
-           std::string_view message, std::string_view tlvs = {}) {
+    TextSample(std::uint32_t command, std::uint8_t esmClass, std::uint8_t dataCoding,
+               std::string_view message, std::string_view tlvs = {}) {
         std::string body("\0\0\0\0\0\0\0"s);  // service_type, source, destination
         body += static_cast<char>(esmClass);
         if (command == 0x103) {

@@ -50,9 +50,9 @@ TEST(UserDataHeader, LongerThanTheMessageIsNone) {
 
 TEST(UserDataHeader, IsThereOnlyIfEsmClassSaysSo) {
     const std::string message = "\x03\x24\x01\x01rest"s;
-    EXPECT_EQ(UserDataHeader(Sample(0x05, 0x40, 0, message).pdu()).size(), 4u);
-    EXPECT_EQ(UserDataHeader(Sample(0x05, 0x44, 0, message).pdu()).size(), 4u);
-    EXPECT_EQ(UserDataHeader(Sample(0x05, 0x04, 0, message).pdu()).size(), 0u);
+    EXPECT_EQ(UserDataHeader(TextSample(0x05, 0x40, 0, message).pdu()).size(), 4u);
+    EXPECT_EQ(UserDataHeader(TextSample(0x05, 0x44, 0, message).pdu()).size(), 4u);
+    EXPECT_EQ(UserDataHeader(TextSample(0x05, 0x04, 0, message).pdu()).size(), 0u);
 }
 
 }  // namespace

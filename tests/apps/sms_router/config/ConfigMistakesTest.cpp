@@ -210,7 +210,7 @@ TEST(ConfigMistakes, AreContradictions) {
          "account.x.numbers: account.w has '5'"},
         {"[listener.x]\nport=2770\n", 1, "listener.x: listener.rest has 127.0.0.1:2770"},
         {"[connector.x]\nsystem_id='x'\noutbind_listen='[::]:1'\nhost='h'\n", 4,
-         "outbind is awaited"},
+         "'h' is no address or CIDR block"},
         {"[group.x]\nmembers=['one']\ntiers=[['one']]\n", 3, "there are members already"},
         {"[group.x]\ntiers=[['one'],\n ['two', 'one']]\n", 3, "'one' is in it twice"},
         {"\n[[route]]\nconnector='one'\nreject='8'\n", 2, "more than one of connector, group"},

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <ctime>
+
 #include <set>
 
 #include "apps/sms_router/core/CoreBench.h"
@@ -140,6 +142,7 @@ class DirectoryOnDiskTest : public ::testing::Test {
         Store store(file.config());
         Caller caller;
         const std::uint32_t number = store.connectorNumber("a");
+        const std::int64_t now = std::time(nullptr);
         std::uint64_t n = 0;
         for (const char* account : accounts) {
             ++n;
@@ -149,10 +152,10 @@ class DirectoryOnDiskTest : public ::testing::Test {
             record.connector = number;
             record.smscId = "S" + std::to_string(n);
             record.account = account;
-            record.time = 1'700'000'000;
+            record.time = now;
             EXPECT_TRUE(caller.adds(store, record));
-            EXPECT_TRUE(caller.keeps(
-                store, {n, account, 1'700'000'000, nio::copyOf(nio::asBytes("a receipt"))}));
+            EXPECT_TRUE(
+                caller.keeps(store, {n, account, now, nio::copyOf(nio::asBytes("a receipt"))}));
         }
         return number;
     }
@@ -165,7 +168,7 @@ TEST_F(DirectoryOnDiskTest, IsGivenBackToThoseWhoAreThere) {
     CoreBench bench(file.config());
     const SharedWorld world = bench.directory.worldOf(
         ConfigOf().account("esme1").account("esme2").connector("other").connector("a").shared());
-    bench.directory.restore();
+    bench.directory.restore(*world->config);
     SmscConnector& connector = bench.directory.connector(1);
     EXPECT_EQ(connector.identity().number, number) << "the same as ever";
     const auto keptOf = [&](std::size_t account) {
@@ -190,8 +193,9 @@ TEST_F(DirectoryOnDiskTest, IsGivenBackToThoseWhoAreThere) {
 TEST_F(DirectoryOnDiskTest, WhatBelongsToNobodyStaysInTheStore) {
     (void)leave({"nobody"});
     CoreBench bench(file.config());
-    (void)bench.directory.worldOf(ConfigOf().account("esme1").connector("a").shared());
-    bench.directory.restore();
+    const SharedConfig config = ConfigOf().account("esme1").connector("a").shared();
+    (void)bench.directory.worldOf(config);
+    bench.directory.restore(*config);
     EXPECT_EQ(bench.store.loadIds().size(), 1u);
     EXPECT_EQ(bench.store.loadKept().size(), 1u);
 }

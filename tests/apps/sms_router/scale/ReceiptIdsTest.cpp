@@ -15,15 +15,19 @@ std::string idIn(const OwnedPdu& receipt) {
 TEST(RouterReceipts, OfAnUnknownIdAreNotTakenForAnotherMessage) {
     OneSmsc scene;
     SmppPeer esme = scene.router.bound();
-    const std::string first = scene.accepted(esme, "255");
-    const std::string second = scene.accepted(esme, "256");
+    Message other;
+    other.to = "4915200000002";
+    scene.accepted(esme, "255");
+    const std::string second = scene.accepted(esme, "256", other);
     scene.smsc.receipt(receiptOf("255"));
     esme.answer(esme.expect(Command::deliverSm));
     scene.smsc.expect(Command::deliverSmResp);
 
     const std::uint32_t unknown = scene.smsc.receipt(receiptOf("100"));
     EXPECT_EQ(scene.smsc.expectAnswer(unknown).status(), Status::xPAppn);
-    scene.smsc.receipt(receiptOf("256"));
+    Message report = receiptOf("256");
+    report.from = "4915200000002";
+    scene.smsc.receipt(report);
     const OwnedPdu receipt = esme.expect(Command::deliverSm);
     EXPECT_EQ(idIn(receipt), second);
 }

@@ -7,11 +7,14 @@
 namespace router {
 namespace {
 
+constexpr std::uint16_t number = 5;
+
 IdEntry entryOf(MessageId id, std::string smscId, bool wantsReceipt = true) {
     IdEntry entry;
     entry.id = id;
     entry.shown = id;
     entry.smscId = std::move(smscId);
+    entry.destination = number;
     entry.wantsReceipt = wantsReceipt;
     return entry;
 }
@@ -25,16 +28,16 @@ using Ids = std::vector<MessageId>;
 
 class IdMapTest : public ::testing::Test {
   protected:
-    // The id found, or 0.
-    MessageId foundAs(std::string_view smscId) {
-        const IdEntry* entry = map.findSmscId(smscId);
-        return entry == nullptr ? 0 : entry->id;
+    // The id found as it is, or 0.
+    MessageId foundAs(std::string_view smscId, std::uint16_t destination = number) {
+        const IdMap::Match match = map.findSmscId(smscId, destination);
+        return match.entry == nullptr || match.otherForm ? 0 : match.entry->id;
     }
 
     // The id found in the other form, or 0.
-    MessageId otherForm(std::string_view smscId, std::uint16_t destination = 0) {
-        const IdEntry* entry = map.findOtherForm(smscId, destination);
-        return entry == nullptr ? 0 : entry->id;
+    MessageId otherForm(std::string_view smscId, std::uint16_t destination = number) {
+        const IdMap::Match match = map.findSmscId(smscId, destination);
+        return match.otherForm ? match.entry->id : 0;
     }
 
     IdMap map{small()};
@@ -76,38 +79,44 @@ TEST_F(IdMapTest, AReceiptMayWriteDecimalAsHexadecimal) {
 }
 
 TEST_F(IdMapTest, InTheOtherFormItMustBeTheSameDestination) {
-    IdEntry entry = entryOf(1, "4D2");
-    entry.destination = 5;
-    map.add(std::move(entry), 0);
-    EXPECT_EQ(otherForm("1234", 6), 0u);
-    EXPECT_EQ(otherForm("1234", 5), 1u);
-    EXPECT_EQ(otherForm("1234", 0), 1u) << "it is not known";
+    map.add(entryOf(1, "4D2"), 0);
+    EXPECT_EQ(otherForm("1234", number + 1), 0u);
+    EXPECT_EQ(otherForm("1234", 0), 0u) << "it is not known";
+    EXPECT_EQ(otherForm("1234", number), 1u);
 }
 
-TEST_F(IdMapTest, AnIdThatWasFoundAsItIsShowsThatThereIsNoOtherForm) {
+TEST_F(IdMapTest, AsItIsGoesBeforeTheOtherForm) {
     map.add(entryOf(1, "4D2"), 0);
     map.add(entryOf(2, "1234"), 0);
-    EXPECT_EQ(otherForm("1234"), 1u);
     EXPECT_EQ(foundAs("1234"), 2u);
-    EXPECT_EQ(otherForm("1234"), 0u);
 }
 
-TEST_F(IdMapTest, AnIdThatCannotBeMeantOtherwiseShowsNothing) {
+TEST_F(IdMapTest, TheDestinationDecidesBetweenTheForms) {
+    IdEntry entry = entryOf(1, "4D2");
+    entry.destination = number + 1;
+    map.add(std::move(entry), 0);
+    map.add(entryOf(2, "1234"), 0);
+    EXPECT_EQ(otherForm("1234", number + 1), 1u);
+    EXPECT_FALSE(map.findSmscId("1234", number + 1).inDoubt);
+    EXPECT_EQ(foundAs("1234", number + 2), 2u) << "a number that the SMSC has changed";
+}
+
+TEST_F(IdMapTest, WithTheOtherFormAloneThereIsDoubt) {
     map.add(entryOf(1, "4D2"), 0);
-    map.add(entryOf(2, "7"), 0);
-    map.add(entryOf(3, "6f9619ff-8b86-d011"), 0);
-    EXPECT_EQ(foundAs("7"), 2u);
-    EXPECT_EQ(foundAs("6F9619FF-8B86-D011"), 3u);
-    EXPECT_EQ(otherForm("1234"), 1u);
+    EXPECT_TRUE(map.findSmscId("1234", number).inDoubt);
 }
 
-TEST_F(IdMapTest, RemembersThatIdsAreWrittenInTheOtherForm) {
+TEST_F(IdMapTest, RemembersInWhichFormIdsAreWritten) {
     EXPECT_FALSE(map.usesOtherForm());
     map.useOtherForm();
     EXPECT_TRUE(map.usesOtherForm());
-    map.add(entryOf(1, "1234"), 0);
-    EXPECT_EQ(foundAs("1234"), 1u);
-    EXPECT_FALSE(map.usesOtherForm()) << "it is not so, after all";
+    map.add(entryOf(1, "7"), 0);
+    EXPECT_EQ(foundAs("7"), 1u);
+    EXPECT_TRUE(map.usesOtherForm()) << "it could not be meant otherwise";
+    map.add(entryOf(2, "1234"), 0);
+    EXPECT_EQ(foundAs("1234"), 2u);
+    EXPECT_TRUE(map.usesSameForm());
+    EXPECT_FALSE(map.usesOtherForm()) << "not alone, after all";
 }
 
 TEST_F(IdMapTest, AMessageWithoutAnIdOfTheSmscIsFoundByOursAlone) {
@@ -238,9 +247,9 @@ TEST_F(IdMapTest, OneLookRemovesABoundedNumber) {
 TEST_F(IdMapTest, KeepsWhatItsOwnerNotes) {
     map.add(entryOf(1, "a"), 0).pending = 4;
     map.find(1)->committed = true;
-    ASSERT_NE(map.findSmscId("A"), nullptr);
-    EXPECT_EQ(map.findSmscId("A")->pending, 4);
-    EXPECT_TRUE(map.findSmscId("A")->committed);
+    ASSERT_NE(map.findSmscId("A", number).entry, nullptr);
+    EXPECT_EQ(map.findSmscId("A", number).entry->pending, 4);
+    EXPECT_TRUE(map.findSmscId("A", number).entry->committed);
 }
 
 }  // namespace

@@ -1,0 +1,34 @@
+// A receipt with our id instead of the SMSC's: in its text and in receipted_message_id, wherever it
+// has one. A text that becomes too long for short_message loses its end.
+//
+// Thread: one at a time. Lifetime: not longer than the PDU's bytes.
+#pragma once
+
+#include <string_view>
+
+#include <smpp/pdu/PduPatch.h>
+#include <smpp/text/Receipt.h>
+
+namespace router {
+
+class ReceiptPatch {
+  public:
+    ReceiptPatch(const smpp::Pdu& pdu, const smpp::Receipt& receipt, std::string_view id);
+    ReceiptPatch(const ReceiptPatch&) = delete;
+    ReceiptPatch& operator=(const ReceiptPatch&) = delete;
+
+    // False: there is no room for the id at all.
+    bool fits() const { return fits_; }
+    nio::Bytes bytes() const { return patch_.bytes(); }
+
+  private:
+    bool patchText(const smpp::Pdu& pdu, const smpp::Receipt& receipt, std::string_view id);
+    bool patchTlv(const smpp::Receipt& receipt, std::string_view id);
+
+    smpp::PduPatch patch_;
+    nio::Bytes text_;  // the replacements
+    nio::Bytes tlv_;
+    bool fits_;
+};
+
+}  // namespace router
