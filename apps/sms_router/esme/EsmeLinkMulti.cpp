@@ -17,7 +17,8 @@ Status EsmeLink::submitMulti(const smpp::Pdu& request) {
     const std::vector<Destination> destinations = destinationsOf(request);
     const auto messages = static_cast<unsigned>(destinations.size());
     if (!account().rate().allow(nio::Clock::now(), messages)) return Status::throttled;
-    const Dealt dealt = deal(request, destinations);
+    Dealt dealt = deal(request, destinations);
+    std::erase_if(dealt.groups, [](const auto& group) { return group.destinations().empty(); });
     if (dealt.groups.empty()) {
         return dealt.refused.empty() ? Status::invNumDests : dealt.refused.front().second;
     }
@@ -40,7 +41,8 @@ EsmeLink::Dealt EsmeLink::deal(const smpp::Pdu& request,
         const std::pair way(*decision.connector, decision.route);
         const auto [group, isNew] = groupOf.emplace(way, dealt.groups.size());
         if (isNew) dealt.groups.emplace_back(way.first, way.second);
-        dealt.groups[group->second].add(destination);
+        if (dealt.groups[group->second].add(destination)) continue;
+        dealt.refused.emplace_back(destination, Status::invDstAdr);
     }
     return dealt;
 }

@@ -11,6 +11,7 @@ namespace {
 constexpr std::uint8_t smeAddress = 1;
 constexpr std::uint8_t distributionList = 2;
 constexpr std::size_t mostUnsuccessful = 255;
+constexpr std::size_t longestAddress = 20;
 
 void append(nio::Bytes& bytes, std::uint8_t number) {
     bytes.push_back(static_cast<nio::Byte>(number));
@@ -54,16 +55,20 @@ std::vector<Destination> destinationsOf(const smpp::Pdu& submitMulti) {
     return all;
 }
 
-void DestinationGroup::add(const Destination& destination) {
+bool DestinationGroup::add(const Destination& destination) {
+    static const AddressRewrite unchanged;
+    const bool rewrites = route_ != nullptr && !destination.isList;
+    const AddressRewrite& to = rewrites ? route_->rewriteDestination : unchanged;
+    const std::optional<std::string> other = rewritten(destination.address, to);
+    if (other && other->size() > longestAddress) return false;
     destinations_.push_back(destination);
     append(octets_, destination.isList ? distributionList : smeAddress);
-    if (destination.isList) return appendText(octets_, destination.address);
-    static const AddressRewrite unchanged;
-    const AddressRewrite& to = route_ == nullptr ? unchanged : route_->rewriteDestination;
-    append(octets_, to.ton.value_or(destination.ton));
-    append(octets_, to.npi.value_or(destination.npi));
-    const std::optional<std::string> other = rewritten(destination.address, to);
+    if (!destination.isList) {
+        append(octets_, to.ton.value_or(destination.ton));
+        append(octets_, to.npi.value_or(destination.npi));
+    }
     appendText(octets_, other ? std::string_view(*other) : destination.address);
+    return true;
 }
 
 bool DestinationGroup::rewriteSource(smpp::PduPatch& patch,

@@ -37,7 +37,8 @@ class DestinationGroup {
 
     std::size_t connector() const { return connector_; }
     const RouteConfig* route() const { return route_; }
-    void add(const Destination& destination);
+    // False: its address becomes too long; it was not added.
+    bool add(const Destination& destination);
     // As the ESME named them.
     const std::vector<Destination>& destinations() const { return destinations_; }
     // The request with these destinations instead of its own, addresses rewritten. Nothing: the

@@ -94,6 +94,14 @@ TEST_F(SubmitMultiTest, WithASourceThatDoesNotFitThereIsNoRequest) {
     EXPECT_EQ(requestFrom(request, 0, &route), "");
 }
 
+TEST_F(SubmitMultiTest, ADestinationThatDoesNotFitIsNotAdded) {
+    RouteConfig route;
+    route.rewriteDestination.addPrefix = std::string(18, '1');
+    DestinationGroup group(0, &route);
+    EXPECT_FALSE(group.add(destinationsOf(request)[0]));
+    EXPECT_TRUE(group.destinations().empty());
+}
+
 // --- the answers ----------------------------------------------------------------------------
 
 constexpr MessageId ours = 0x0FFF0000000000A1;
