@@ -56,13 +56,15 @@ Directory::Party& Directory::partyOf(const std::string& systemId) {
     return party;
 }
 
-SmscConnector& Directory::connectorOf(std::size_t index, const std::string& name) {
+SmscConnector& Directory::connectorOf(std::size_t index, const RouterConfig& config) {
     if (index < connectors_.size()) return *connectors_[index];
     if (index >= board_.size()) throw std::length_error("too many connectors");
-    const SmscConnector::Identity identity{index, store_.connectorNumber(name)};
+    const SmscConnector::Identity identity{index,
+                                           store_.connectorNumber(config.connectors[index].name)};
     if (identity.number > maxNumber) throw std::length_error("too many connectors for one store");
     Shard& home = shards_[index % shards_.size()];
-    connectors_.push_back(std::make_unique<SmscConnector>(identity, home, board_[index]));
+    connectors_.push_back(std::make_unique<SmscConnector>(identity, home, board_[index],
+                                                          IdMap::limitsOf(config.store)));
     return *connectors_[index];
 }
 
@@ -74,7 +76,7 @@ SharedWorld Directory::worldOf(SharedConfig config) {
         world->accounts.push_back(&known);
     }
     for (std::size_t i = 0; i < config->connectors.size(); ++i) {
-        SmscConnector& known = connectorOf(i, config->connectors[i].name);
+        SmscConnector& known = connectorOf(i, *config);
         world->connectors.push_back(&known);
         world->connectorByNumber[known.identity().number] = &known;
     }

@@ -46,7 +46,7 @@ class Directory {
     };
 
     Party& partyOf(const std::string& systemId);
-    SmscConnector& connectorOf(std::size_t index, const std::string& name);
+    SmscConnector& connectorOf(std::size_t index, const RouterConfig& config);
 
     const ShardSet& shards_;
     Store& store_;

@@ -1,5 +1,6 @@
 #include "sms_router/smsc/IdMap.h"
 
+#include <algorithm>
 #include <utility>
 
 #include <smpp/text/MessageIdKey.h>
@@ -7,6 +8,15 @@
 #include "sms_router/flow/NumberMark.h"
 
 namespace router {
+
+IdMap::Limits IdMap::limitsOf(const StoreConfig& config) {
+    Limits limits;
+    limits.entries = config.maxIds;
+    limits.seconds = config.idsFor.count();
+    limits.secondsWithoutReceipt = std::min(limits.secondsWithoutReceipt, limits.seconds);
+    limits.secondsAfterFinal = std::min(limits.secondsAfterFinal, limits.seconds);
+    return limits;
+}
 
 IdMap::ByKey& IdMap::byKey(const std::string& key) {
     // Not the bits by which the table itself chooses its buckets.

@@ -18,6 +18,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "sms_router/config/RouterConfig.h"
 #include "sms_router/flow/MessageId.h"
 
 namespace router {
@@ -48,6 +49,8 @@ class IdMap {
         std::int64_t secondsWithoutReceipt = 6 * 3600;
         std::int64_t secondsAfterFinal = 3600;
     };
+
+    static Limits limitsOf(const StoreConfig& config);
 
     explicit IdMap(Limits limits) : limits_(limits) {}
     void useLimits(Limits limits) { limits_ = limits; }

@@ -25,15 +25,6 @@ std::int64_t wallSeconds() {
         .count();
 }
 
-IdMap::Limits limitsOf(const StoreConfig& config) {
-    IdMap::Limits limits;
-    limits.entries = config.maxIds;
-    limits.seconds = config.idsFor.count();
-    limits.secondsWithoutReceipt = std::min(limits.secondsWithoutReceipt, limits.seconds);
-    limits.secondsAfterFinal = std::min(limits.secondsAfterFinal, limits.seconds);
-    return limits;
-}
-
 unsigned stateOf(const smpp::Receipt& receipt) {
     return receipt.state ? std::min(static_cast<unsigned>(*receipt.state), unknownState)
                          : unknownState;
@@ -46,12 +37,12 @@ std::uint16_t bitOf(unsigned state) {
 }  // namespace
 
 ReceiptDesk::ReceiptDesk(Shard& home, DeliverySource& source, std::size_t connector,
-                         MayComeYet mayComeYet)
+                         const IdMap::Limits& limits, MayComeYet mayComeYet)
     : home_(home),
       source_(source),
       connector_(connector),
       mayComeYet_(std::move(mayComeYet)),
-      ids_(limitsOf(home.config().store)),
+      ids_(limits),
       tick_(home.thread().deadlines(), [this] {
           nio::onDispatcher.assertCurrent();
           tick();
@@ -59,7 +50,7 @@ ReceiptDesk::ReceiptDesk(Shard& home, DeliverySource& source, std::size_t connec
 
 void ReceiptDesk::useConfigNow(const std::string& connectorName) {
     name_ = connectorName;
-    ids_.useLimits(limitsOf(home_.config().store));
+    ids_.useLimits(IdMap::limitsOf(home_.config().store));
     if (!tick_.isSet()) tick_.wakeAfter(tickPeriod);
 }
 

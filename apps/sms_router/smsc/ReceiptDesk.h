@@ -27,7 +27,8 @@ class ReceiptDesk {
     // Whether an answer of the SMSC may still tell of a message.
     using MayComeYet = std::function<bool()>;
 
-    ReceiptDesk(Shard& home, DeliverySource& source, std::size_t connector, MayComeYet mayComeYet);
+    ReceiptDesk(Shard& home, DeliverySource& source, std::size_t connector,
+                const IdMap::Limits& limits, MayComeYet mayComeYet);
 
     void useConfigNow(const std::string& connectorName) NIO_REQUIRES(nio::onDispatcher);
     IdMap& ids() { return ids_; }

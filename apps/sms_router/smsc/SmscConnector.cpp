@@ -29,7 +29,8 @@ auto essence(const ConnectorConfig& c) {
 
 }  // namespace
 
-SmscConnector::SmscConnector(Identity identity, Shard& home, ConnectorState& board)
+SmscConnector::SmscConnector(Identity identity, Shard& home, ConnectorState& board,
+                             const IdMap::Limits& limits)
     : identity_(identity),
       home_(home),
       board_(board),
@@ -40,7 +41,7 @@ SmscConnector::SmscConnector(Identity identity, Shard& home, ConnectorState& boa
                 pump();
             }),
       ids_(identity.number, wallSeconds()),
-      receipts_(home, *this, identity.index,
+      receipts_(home, *this, identity.index, limits,
                 [this] { return flights_.size() > 0 || committing_ > 0; }) {}
 
 SmscConnector::~SmscConnector() = default;

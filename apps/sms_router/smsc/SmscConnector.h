@@ -28,7 +28,8 @@ class SmscConnector final : public SubmitGate, public DeliverySource, private Sm
         std::uint32_t number = 0;  // for ever, see Store::connectorNumber
     };
 
-    SmscConnector(Identity identity, Shard& home, ConnectorState& board);
+    SmscConnector(Identity identity, Shard& home, ConnectorState& board,
+                  const IdMap::Limits& limits);
     ~SmscConnector() override;
 
     nio::SelectorThread& dispatcher() const override { return home_.thread(); }

@@ -139,8 +139,8 @@ class DirectoryOnDiskTest : public ::testing::Test {
   protected:
     // As a run before has left it.
     std::uint32_t leave(std::initializer_list<const char*> accounts) {
+        Caller caller;  // outlives the store that answers it
         Store store(file.config());
-        Caller caller;
         const std::uint32_t number = store.connectorNumber("a");
         const std::int64_t now = std::time(nullptr);
         std::uint64_t n = 0;
