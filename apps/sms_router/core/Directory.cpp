@@ -3,6 +3,7 @@
 #include <functional>
 #include <stdexcept>
 
+#include "sms_router/flow/WallClock.h"
 #include "sms_router/smsc/Accepted.h"
 
 namespace router {
@@ -19,12 +20,6 @@ std::shared_ptr<const smpp::SessionOptions> esmeSession(const RouterConfig& conf
     options->timers = {timers.sessionInit, timers.enquireLink, timers.inactivity, timers.response,
                        timers.pduRead};
     return options;
-}
-
-std::int64_t wallSeconds() {
-    return std::chrono::duration_cast<std::chrono::seconds>(
-               std::chrono::system_clock::now().time_since_epoch())
-        .count();
 }
 
 std::int64_t longestKept(const RouterConfig& config) {

@@ -7,6 +7,7 @@
 
 #include "sms_router/core/Gather.h"
 #include "sms_router/core/SnapshotMaker.h"
+#include "sms_router/flow/WallClock.h"
 #include "sms_router/routing/Explain.h"
 
 namespace router {
@@ -32,12 +33,6 @@ nio::SelectorThreadGroupOptions groupOptions(const RouterConfig& config) {
     options.thread.selector.kind =
         nio::selectorKindFrom(config.selector).value_or(nio::SelectorKind::automatic);
     return options;
-}
-
-std::uint64_t wallSeconds() {
-    return static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::seconds>(
-                                          std::chrono::system_clock::now().time_since_epoch())
-                                          .count());
 }
 
 std::string joined(const std::vector<std::string>& lines) {
@@ -83,7 +78,8 @@ void RouterCore::makeShards(const SharedConfig& config) {
     empty->esmeSession = std::make_shared<smpp::SessionOptions>();
     const Services services{store_, records_, passwords_, board_, deliveries_};
     for (std::size_t i = 0; i < group_.size(); ++i) {
-        const MessageIdMaker ids(lastNumber - static_cast<std::uint32_t>(i), wallSeconds());
+        const MessageIdMaker ids(lastNumber - static_cast<std::uint32_t>(i),
+                                 static_cast<std::uint64_t>(wallSeconds()));
         shards_.add(std::make_unique<Shard>(group_[i], services, empty, ids));
     }
 }

@@ -4,6 +4,7 @@
 
 #include "sms_router/esme/EsmeLink.h"
 #include "sms_router/flow/Post.h"
+#include "sms_router/flow/WallClock.h"
 
 namespace router {
 
@@ -18,12 +19,6 @@ constexpr std::size_t leastBytes = 1024 * 1024;
 constexpr std::chrono::milliseconds firstPause{500};
 constexpr std::chrono::milliseconds longestPause{30'000};
 constexpr std::chrono::seconds lookAtAge{60};
-
-std::int64_t wallSeconds() {
-    return std::chrono::duration_cast<std::chrono::seconds>(
-               std::chrono::system_clock::now().time_since_epoch())
-        .count();
-}
 
 bool isTemporary(smpp::Status status) {
     return status == smpp::Status::xTAppn || status == smpp::Status::msgQFul ||

@@ -2,6 +2,7 @@
 
 #include "sms_router/flow/NumberMark.h"
 #include "sms_router/flow/Post.h"
+#include "sms_router/flow/WallClock.h"
 #include "sms_router/smsc/ReceiptPatch.h"
 
 namespace router {
@@ -18,12 +19,6 @@ constexpr std::chrono::milliseconds tickSoon{5};
 constexpr std::chrono::seconds doubtFor{2};
 constexpr std::uint8_t finalMark = 0x80;
 constexpr unsigned unknownState = 15;
-
-std::int64_t wallSeconds() {
-    return std::chrono::duration_cast<std::chrono::seconds>(
-               std::chrono::system_clock::now().time_since_epoch())
-        .count();
-}
 
 unsigned stateOf(const smpp::Receipt& receipt) {
     return receipt.state ? std::min(static_cast<unsigned>(*receipt.state), unknownState)

@@ -3,6 +3,7 @@
 #include <smpp/pdu/PduPatch.h>
 
 #include "sms_router/esme/EsmeLink.h"
+#include "sms_router/flow/WallClock.h"
 #include "sms_router/link/PlainPeer.h"
 #include "sms_router/smsc/Accepted.h"
 
@@ -13,12 +14,6 @@ using smpp::Field;
 using smpp::Status;
 
 namespace {
-
-std::uint64_t wallSeconds() {
-    return static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::seconds>(
-                                          std::chrono::system_clock::now().time_since_epoch())
-                                          .count());
-}
 
 // What binds are made of: a change of anything else needs no new ones.
 auto essence(const ConnectorConfig& c) {
@@ -40,7 +35,7 @@ SmscConnector::SmscConnector(Identity identity, Shard& home, ConnectorState& boa
                 nio::onDispatcher.assertCurrent();
                 pump();
             }),
-      ids_(identity.number, wallSeconds()),
+      ids_(identity.number, static_cast<std::uint64_t>(wallSeconds())),
       receipts_(home, *this, identity.index, limits,
                 [this] { return flights_.size() > 0 || committing_ > 0; }) {}
 
@@ -303,7 +298,7 @@ void SmscConnector::accepted(Flight&& flight, const smpp::Pdu& answer) {
     stored.connector = identity_.number;
     stored.smscId = smscId;
     stored.account = submission.account->systemId();
-    stored.time = static_cast<std::int64_t>(wallSeconds());
+    stored.time = wallSeconds();
     stored.flags = flagsOf(several, submission.wantsReceipt, submission.destination);
     stored.shown = shown == id ? 0 : shown;
     home_.services().store.addId(
