@@ -4,15 +4,6 @@
 
 namespace nio {
 
-SelectorHandler& Registration::Served::handler() const {
-    switch (kind) {
-        case Kind::accept: return *accept;
-        case Kind::connect: return *connect;
-        case Kind::readWrite: break;
-    }
-    return *readWrite;
-}
-
 Interest Registration::Served::servable() const {
     switch (kind) {
         case Kind::accept: return Interest::accept;
@@ -24,7 +15,7 @@ Interest Registration::Served::servable() const {
 
 void Registration::channelClosing() {
     SelectionKey::channelClosing();
-    thread_.ended(*this);
+    handler_->dispatcher().ended(*this);
 }
 
 }  // namespace nio

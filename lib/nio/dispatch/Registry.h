@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <vector>
 
 #include <nio/dispatch/Registration.h>
@@ -37,7 +38,7 @@ class Registry {
         std::uint32_t nextFree = none;
     };
 
-    std::vector<Slot> slots_;
+    std::deque<Slot> slots_;  // grows without a copy
     std::uint32_t firstFree_ = none;
     std::size_t size_ = 0;
 };

@@ -64,6 +64,9 @@ class SelectorHandler {
     virtual Remains remains() const { return {}; }
     // Whether it counts where connections are counted (load, drain report).
     virtual bool countsAsConnection() const { return false; }
+    // Whether a drain waits for it. What serves the program and no peer is not waited for; it is
+    // told handleAbort() when everybody else has gone.
+    virtual bool holdsUpDrain() const { return true; }
 
     // The dispatcher with which it is registered, or was last. Only after registration.
     SelectorThread& dispatcher() const { return *dispatcher_; }

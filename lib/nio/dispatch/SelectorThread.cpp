@@ -139,7 +139,7 @@ void SelectorThread::runDeadlines() {
 bool SelectorThread::closeIfDue() {
     if (!drain_) return false;
     // What waits in the queue may be connections that were accepted a moment ago.
-    const bool idle = registry_.size() == 0 && !queue_->hasWork();
+    const bool idle = awaited_ == 0 && !queue_->hasWork();
     const bool over = idle || Clock::now() >= drainEnd_;
     if (over) finish();
     return over;
@@ -168,8 +168,9 @@ kernel::WaitTime SelectorThread::shortened(kernel::WaitTime wait) {
 
 void SelectorThread::dispatch(std::span<SelectionKey* const> selected) {
     revisit();
-    for (SelectionKey* key : selected) {
-        if (key->isValid()) dispatchOne(static_cast<Registration&>(*key));
+    for (std::size_t i = 0; i < selected.size(); ++i) {
+        if (i + 1 < selected.size()) static_cast<Registration*>(selected[i + 1])->prefetchHandler();
+        if (selected[i]->isValid()) dispatchOne(static_cast<Registration&>(*selected[i]));
     }
 }
 
@@ -189,26 +190,27 @@ void SelectorThread::callReady(Registration& registration, const char*& callback
     if (registration.isBroken()) {
         throw std::system_error(std::make_error_code(std::errc::io_error), "epoll_ctl");
     }
-    const Registration::Served served = registration.served;
+    SelectorHandler& called = registration.handler();
     const Interest ready = registration.ready();
     if (!any(ready)) return;
-    switch (served.kind) {
+    switch (registration.kind()) {
         case Registration::Kind::accept:
             callback = "handleAccept";
-            return served.accept->handleAccept();
+            return registration.acceptHandler().handleAccept();
         case Registration::Kind::connect:
             callback = "handleConnect";
-            return served.connect->handleConnect();
+            return registration.connectHandler().handleConnect();
         case Registration::Kind::readWrite: break;
     }
     if (any(ready & Interest::read)) {
         callback = "handleRead";
-        served.readWrite->handleRead();
+        registration.readWriteHandler().handleRead();
     }
-    const bool stillServes = registration.isValid() && &registration.handler() == served.readWrite;
-    if (any(ready & Interest::write) && stillServes) {
+    if (!any(ready & Interest::write)) return;
+    const bool stillServes = registration.isValid() && &registration.handler() == &called;
+    if (stillServes) {
         callback = "handleWrite";
-        served.readWrite->handleWrite();
+        registration.readWriteHandler().handleWrite();
     }
 }
 
@@ -257,7 +259,7 @@ void SelectorThread::beginDrain(const DrainOptions& options) {
 
 void SelectorThread::closeListeners() {
     for (Registration* registration : registry_.snapshot()) {
-        const bool listens = registration->served.kind == Registration::Kind::accept;
+        const bool listens = registration->kind() == Registration::Kind::accept;
         if (!registration->isValid() || !listens) continue;
         barrier_.tell(*registration, "handleDrain", &SelectorHandler::handleDrain, DrainOptions());
     }
@@ -295,6 +297,7 @@ void SelectorThread::ended(Registration& registration) {
     registration.nextGrave = std::exchange(graves_, &registration);
     const SelectorHandler& handler = registration.handler();
     countConnection(handler.countsAsConnection(), -1);
+    countAwaited(handler, -1);
     if (drain_ && handler.countsAsConnection()) {
         const Remains remains = handler.remains();
         ++(registration.aborted ? report_.aborted : report_.drained);

@@ -209,6 +209,9 @@ class SelectorThread {
     Result<Registration*> enter(Registration::Served served, Interest interest)
         NIO_REQUIRES(onDispatcher);
     void countConnection(bool counts, int by);
+    void countAwaited(const SelectorHandler& handler, int by) NIO_REQUIRES(onDispatcher) {
+        if (handler.holdsUpDrain()) awaited_ += static_cast<std::size_t>(by);
+    }
 
     using InterestChange = void (SelectorThread::*)(SelectableChannel&, Interest);
     bool changeInterestLater(ChannelHandle handle, InterestChange change, Interest interest,
@@ -248,7 +251,8 @@ class SelectorThread {
     std::vector<std::unique_ptr<SelectorHandler>> replaced_ NIO_GUARDED_BY(onDispatcher);
     std::optional<DrainOptions> drain_ NIO_GUARDED_BY(onDispatcher);
     TimePoint drainEnd_ NIO_GUARDED_BY(onDispatcher){};
-    bool closed_ NIO_GUARDED_BY(onDispatcher) = false;  // nothing can be registered any more
+    std::size_t awaited_ NIO_GUARDED_BY(onDispatcher) = 0;  // those that hold up a drain
+    bool closed_ NIO_GUARDED_BY(onDispatcher) = false;      // nothing can be registered any more
     std::size_t loopFailures_ = 0;
     DrainReport report_;
 };

@@ -5,7 +5,7 @@
 namespace nio {
 
 Result<ChannelHandle> SelectorThread::adopt(Registration::Served served, Interest interest) {
-    SelectableChannel& channel = served.handler().channel();
+    SelectableChannel& channel = served.handler->channel();
     const bool listens = served.kind == Registration::Kind::accept;
     if (closed_ || (drain_ && listens)) return Errc::stopped;
     if (!channel.isOpen()) return std::errc::bad_file_descriptor;
@@ -29,28 +29,31 @@ Result<ChannelHandle> SelectorThread::welcome(Registration& registration) {
 }
 
 Result<Registration*> SelectorThread::enter(Registration::Served served, Interest interest) {
-    auto registration = std::make_unique<Registration>(*this, *selector_, identity_,
-                                                       selector_->io(), served, interest);
+    auto registration =
+        std::make_unique<Registration>(*selector_, identity_, selector_->io(), served, interest);
     registry_.add(*registration);
     if (Result<void> added = selector_->add(*registration); !added) {
         registry_.remove(*registration);
         return added.error();
     }
     registration->ownsHandler = true;
-    served.handler().channel().attach(*registration);
-    served.handler().dispatcher_ = this;
-    countConnection(served.handler().countsAsConnection(), +1);
+    served.handler->channel().attach(*registration);
+    served.handler->dispatcher_ = this;
+    countConnection(served.handler->countsAsConnection(), +1);
+    countAwaited(*served.handler, +1);
     return registration.release();
 }
 
 Result<ChannelHandle> SelectorThread::replace(Registration& registration,
                                               Registration::Served served, Interest interest) {
     SelectorHandler& before = registration.handler();
-    if (&before != &served.handler()) replaced_.emplace_back(&before);
+    if (&before != served.handler) replaced_.emplace_back(&before);
     countConnection(before.countsAsConnection(), -1);
-    countConnection(served.handler().countsAsConnection(), +1);
-    registration.served = served;
-    served.handler().dispatcher_ = this;
+    countConnection(served.handler->countsAsConnection(), +1);
+    countAwaited(before, -1);
+    countAwaited(*served.handler, +1);
+    registration.serve(served);
+    served.handler->dispatcher_ = this;
     registration.setInterest(interest);
     return welcome(registration);
 }

@@ -5,8 +5,6 @@
 
 #include <nio/base/Log.h>
 
-#include <nio/handlers/SignalHandler.h>
-
 namespace nio {
 
 Server::Server(ServerOptions options, HandlerFactory makeHandler)
@@ -18,6 +16,11 @@ Server::Server(ServerOptions options, HandlerFactory makeHandler)
 }
 
 void Server::start() {
+    postAcceptor();
+    group_.start();
+}
+
+void Server::postAcceptor() {
     if (acceptor_ == nullptr) throw std::logic_error("a Server is started once");
     const auto onError = [this](const Error& error) {
         log(LogLevel::error, "cannot listen: " + error.message());
@@ -26,7 +29,6 @@ void Server::start() {
     // Refused only when it has been stopped already: then there is nothing to serve.
     (void)group_[0].registerChannelLater(std::move(acceptor_), Interest::accept, onError);
     acceptor_.reset();
-    group_.start();
 }
 
 void Server::requestStop() {
@@ -40,14 +42,29 @@ DrainReport Server::wait() {
     return group_.drainReport();
 }
 
-// Signals have a dispatcher of their own, so that a second one is heard while the first drains.
 DrainReport Server::run() {
     SignalHandler::block({SIGINT, SIGTERM}).orThrow();
+    return group_.size() == 1 ? runHere() : runOnThreads();
+}
+
+std::unique_ptr<SignalHandler> Server::listenForSignals() {
+    auto signals = SignalHandler::open({SIGINT, SIGTERM}, [this](int) { requestStop(); });
+    return std::move(signals).orThrow();
+}
+
+DrainReport Server::runHere() {
+    (void)group_[0].registerChannelLater(listenForSignals(), Interest::read);
+    postAcceptor();
+    group_[0].run();
+    return group_.drainReport();
+}
+
+// Signals have a dispatcher of their own: a second one is heard while any of the others drains.
+DrainReport Server::runOnThreads() {
     SelectorThreadOptions controlOptions;
     controlOptions.name = "signals";
     SelectorThread control(std::move(controlOptions));
-    auto signals = SignalHandler::open({SIGINT, SIGTERM}, [this](int) { requestStop(); });
-    (void)control.registerChannelLater(std::move(signals).orThrow(), Interest::read);
+    (void)control.registerChannelLater(listenForSignals(), Interest::read);
     control.start();
     start();
     return wait();

@@ -14,6 +14,7 @@
 #include <nio/dispatch/SelectorThreadGroup.h>
 #include <nio/handlers/Acceptor.h>
 #include <nio/handlers/HandlerFactories.h>
+#include <nio/handlers/SignalHandler.h>
 
 namespace nio {
 
@@ -41,10 +42,16 @@ class Server {
 
     // start(), then SIGINT or SIGTERM is requestStop(), then wait(). Those two signals are blocked
     // in the calling thread from here on. Call it before other threads are started, or block the
-    // signals there.
+    // signals there. A single dispatcher makes its turns on the calling thread: a process of one
+    // thread spares the kernel two atomic operations for each system call on a descriptor.
     DrainReport run();
 
   private:
+    std::unique_ptr<SignalHandler> listenForSignals();
+    void postAcceptor();
+    DrainReport runHere();
+    DrainReport runOnThreads();
+
     const DrainOptions drain_;
     std::atomic<bool> stopRequested_{false};
     SelectorThreadGroup group_;

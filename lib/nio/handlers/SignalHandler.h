@@ -36,6 +36,9 @@ class SignalHandler final : public ReadWriteSelectorHandler {
 
     SelectableChannel& channel() override { return channel_; }
     bool countsAsConnection() const override { return false; }
+    bool holdsUpDrain() const override { return false; }
+    // A signal while it drains is heard, too.
+    void handleDrain(const DrainOptions&) override NIO_REQUIRES(onDispatcher) {}
     void handleRead() override NIO_REQUIRES(onDispatcher);
     void handleWrite() override NIO_REQUIRES(onDispatcher) {}
     // It goes on: a program that is deaf to SIGTERM cannot be stopped any more.

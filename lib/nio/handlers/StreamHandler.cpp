@@ -22,12 +22,12 @@ class StreamHandler::Callback {
 };
 
 StreamHandler::StreamHandler(SocketChannel channel, std::shared_ptr<const StreamOptions> options)
-    : channel_(std::move(channel)), options_(std::move(options)), idle_(*this) {}
+    : channel_(std::move(channel)), options_(std::move(options)) {}
 
 // --- what the dispatcher calls --------------------------------------------------------------
 
 void StreamHandler::handleRegistered() {
-    dispatcher().watchIdle(idle_, options_->idleTimeout);
+    watchIdle();
     {
         const Callback callback(*this);
         if (filtered_ != nullptr) beginFilter();
@@ -51,7 +51,7 @@ void StreamHandler::received(const Received& received) {
         case IoStatus::failed: return end(Error(received.code, "receive"), false);
         case IoStatus::done: break;
     }
-    idle_.touch();
+    touchIdle();
     if (draining_ && !closing_) spendBudget(received.bytes.size());
     filtered_ == nullptr ? take(received.bytes) : decodeInput(received.bytes);
 }
@@ -84,6 +84,12 @@ void StreamHandler::handleRevisit() {
         if (mayDeliver()) inputRevisited();
     }
     settle();
+}
+
+void StreamHandler::watchIdle() {
+    if (options_->idleTimeout == std::chrono::milliseconds::zero()) return;
+    idle_ = std::make_unique<IdleHook>(*this);
+    dispatcher().watchIdle(*idle_, options_->idleTimeout);
 }
 
 void StreamHandler::handleIdle() {
@@ -201,7 +207,7 @@ bool StreamHandler::flushOutput(bool& progress) {
     const IoResult sent = channel_.flush();
     if (sent.isFailed()) return end(sent.error("send"), false), false;
     progress = pendingBytes() < before;
-    if (progress) idle_.touch();
+    if (progress) touchIdle();
     return true;
 }
 
@@ -266,7 +272,7 @@ void StreamHandler::end(std::optional<Error> reason, bool reset) {
     if (ended_) return;
     if (!channel_.isRegistered()) return channel_.close();
     ended_ = true;
-    idle_.unlink();
+    idle_.reset();
     if (!reason && ending_ != nullptr) reason = std::move(ending_->reason);
     // What the protocol has said before is not taken back by a reason to end.
     if (!reset && filtered_ != nullptr) encodeOutput();
@@ -284,7 +290,7 @@ void StreamHandler::end(std::optional<Error> reason, bool reset) {
 void StreamHandler::handleClosed() {
     if (ended_) return;
     ended_ = true;
-    idle_.unlink();
+    idle_.reset();
     const Callback callback(*this);
     connectionClosed(std::nullopt);
 }
@@ -314,7 +320,7 @@ StreamHandler::Ending& StreamHandler::ending() {
 void StreamHandler::linger(bool progress) {
     if (lingers_ && !progress) return;
     lingers_ = true;
-    idle_.unlink();
+    idle_.reset();
     ending().deadline.wakeAfter(ending().lingerTime);
 }
 

@@ -138,6 +138,10 @@ class StreamHandler : public ReadWriteSelectorHandler {
         bool finished = false;
     };
 
+    void watchIdle() NIO_REQUIRES(onDispatcher);
+    void touchIdle() NIO_REQUIRES(onDispatcher) {
+        if (idle_ != nullptr) idle_->touch();
+    }
     void received(const Received& received) NIO_REQUIRES(onDispatcher);
     void take(ByteView bytes) NIO_REQUIRES(onDispatcher);
     void endOfStream() NIO_REQUIRES(onDispatcher);
@@ -177,7 +181,7 @@ class StreamHandler : public ReadWriteSelectorHandler {
     SocketChannel channel_;
     std::shared_ptr<const StreamOptions> options_;
     ConnectionPermit permit_;
-    IdleHook idle_;
+    std::unique_ptr<IdleHook> idle_;  // only with an idle time-out
     std::unique_ptr<Ending> ending_;
     std::unique_ptr<Filtered> filtered_;
 

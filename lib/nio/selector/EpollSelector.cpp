@@ -1,5 +1,7 @@
 #include <nio/selector/EpollSelector.h>
 
+#include <nio/base/Prefetch.h>
+
 namespace nio {
 
 namespace {
@@ -64,7 +66,11 @@ Result<void> EpollSelector::rearm(SelectionKey& key) {
 Result<void> EpollSelector::wait(kernel::WaitTime time) {
     const Result<std::size_t> count = kernel::waitEpoll(epoll_.get(), events_, time);
     if (!count) return count.error();
-    for (std::size_t i = 0; i < count.value(); ++i) found(events_[i]);
+    constexpr std::size_t ahead = 4;
+    for (std::size_t i = 0; i < count.value(); ++i) {
+        if (i + ahead < count.value()) prefetch(events_[i + ahead].data.ptr);
+        found(events_[i]);
+    }
     return {};
 }
 

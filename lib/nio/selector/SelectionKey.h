@@ -83,9 +83,9 @@ class SelectionKey : public ChannelRegistration {
     bool cancelled_ : 1 = false;
     bool broken_ : 1 = false;
     std::uint32_t changeIndex_ = notChanged;
-    std::uint32_t pollIndex_ = 0;  // PollSelector's
     Selector& selector_;
     SelectableChannel* channel_;
+    std::uint32_t pollIndex_ = 0;  // PollSelector's
 };
 
 }  // namespace nio

@@ -9,6 +9,7 @@
 #include <cassert>
 #include <cerrno>
 
+#include <nio/sys/SystemCalls.h>
 #include <nio/sys/SystemError.h>
 
 namespace nio::kernel {
@@ -115,7 +116,7 @@ Result<void> setResetOnClose(int fd) {
 
 Accepted accept(int fd) {
     for (;;) {
-        const int accepted = ::accept4(fd, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK);
+        const int accepted = bare::accept(fd);
         if (accepted >= 0) return {IoResult::done(0), UniqueFd(accepted)};
         if (errno == EAGAIN) return {IoResult::wouldBlock(), {}};
         if (errno != EINTR && errno != ECONNABORTED && errno != EPROTO) return {lastFailure(), {}};
@@ -142,7 +143,7 @@ IoResult connectOutcome(int fd) {
 
 IoResult receive(int fd, std::span<Byte> into) {
     assert(!into.empty());
-    const ssize_t count = uninterrupted([&] { return ::recv(fd, into.data(), into.size(), 0); });
+    const ssize_t count = uninterrupted([&] { return bare::recv(fd, into.data(), into.size()); });
     if (count > 0) return IoResult::done(static_cast<std::size_t>(count));
     if (count == 0) return IoResult::closed();
     if (errno == EAGAIN) return IoResult::wouldBlock();
@@ -150,15 +151,14 @@ IoResult receive(int fd, std::span<Byte> into) {
 }
 
 IoResult send(int fd, ByteView bytes) {
-    return sent(
-        uninterrupted([&] { return ::send(fd, bytes.data(), bytes.size(), MSG_NOSIGNAL); }));
+    return sent(uninterrupted([&] { return bare::send(fd, bytes.data(), bytes.size()); }));
 }
 
 IoResult sendPieces(int fd, std::span<const iovec> pieces) {
     msghdr message{};
     message.msg_iov = const_cast<iovec*>(pieces.data());
     message.msg_iovlen = pieces.size();
-    return sent(uninterrupted([&] { return ::sendmsg(fd, &message, MSG_NOSIGNAL); }));
+    return sent(uninterrupted([&] { return bare::sendmsg(fd, &message); }));
 }
 
 Result<void> shutdownWrite(int fd) {

@@ -15,6 +15,7 @@
 #include <climits>
 #include <ctime>
 
+#include <nio/sys/SystemCalls.h>
 #include <nio/sys/SystemError.h>
 
 namespace nio::kernel {
@@ -42,7 +43,7 @@ int toMilliseconds(nanoseconds wait) {
 
 int epollWaitCoarsely(int epoll, std::span<epoll_event> events, const WaitTime& wait) {
     const int milliseconds = wait ? toMilliseconds(*wait) : -1;
-    return ::epoll_wait(epoll, events.data(), static_cast<int>(events.size()), milliseconds);
+    return bare::epollWait(epoll, events.data(), static_cast<int>(events.size()), milliseconds);
 }
 
 #ifdef SYS_epoll_pwait2

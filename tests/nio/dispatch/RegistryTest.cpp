@@ -19,7 +19,7 @@ class RegistryTest : public testing::Test {
     struct Entry {
         Entry(SelectorThread& thread, Selector& selector, support::Journal& journal)
             : handler(SocketChannel(UniqueFd()), "handler", journal),
-              registration(thread, selector, thread.identity(), selector.io(),
+              registration(selector, thread.identity(), selector.io(),
                            Registration::Served::by(handler), Interest::none) {}
         support::RecordingHandler handler;
         Registration registration;

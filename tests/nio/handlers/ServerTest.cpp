@@ -3,8 +3,12 @@
 
 #include <gtest/gtest.h>
 
+#include <pthread.h>
+#include <signal.h>
+
 #include <mutex>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "nio/sys/KernelTesting.h"
@@ -124,6 +128,43 @@ TEST(Server, CallsTheCallablesOfAConnectionInItsOrder) {
     server.requestStop();
     EXPECT_EQ(server.wait().drained, 0u);
     EXPECT_EQ(journal, (std::vector<std::string>{"opened", "packet one", "sent", "closed"}));
+}
+
+// SIGINT and SIGTERM are blocked by run(); given back as they were.
+class SignalMask {
+  public:
+    SignalMask() { ::pthread_sigmask(SIG_SETMASK, nullptr, &before_); }
+    ~SignalMask() { ::pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+    SignalMask(const SignalMask&) = delete;
+    SignalMask& operator=(const SignalMask&) = delete;
+
+  private:
+    sigset_t before_{};
+};
+
+TEST(Server, RunsASingleDispatcherOnTheCallingThreadUntilASignalAndASecondOneAborts) {
+    const SignalMask mask;
+    std::thread::id servedBy;
+    nio::PacketCallbacks callbacks;
+    callbacks.packetArrived = [&](nio::PacketChannel& channel, nio::ByteView) {
+        nio::onDispatcher.assertCurrent();
+        servedBy = std::this_thread::get_id();
+        channel.pauseReading();  // it is not quiet: a drain waits for it
+        ::pthread_kill(::pthread_self(), SIGTERM);
+        ::pthread_kill(::pthread_self(), SIGINT);
+    };
+    nio::ServerOptions options;
+    options.group.threads = 1;
+    options.drain.deadline = std::chrono::hours(1);
+    nio::Server server(std::move(options),
+                       nio::packetHandlers(nio::newDecoder<nio::LineDecoder>, callbacks));
+    TestClient client(server.address());
+    client.send("one\n");
+    while (client.unsentBytes() > 0) client.pump();
+    const nio::DrainReport report = server.run();
+    EXPECT_EQ(servedBy, std::this_thread::get_id());
+    EXPECT_EQ(report.aborted, 1u);
+    EXPECT_EQ(report.drained, 0u);
 }
 
 TEST(Server, IsStartedOnce) {

@@ -6,9 +6,26 @@
 
 #include <nio/dispatch/SelectorThread.h>
 
+#include "support/TestSockets.h"
+
 namespace {
 
 constexpr std::chrono::milliseconds moment{0};
+
+// A connection that does not let itself be hurried.
+class Patient final : public nio::ReadWriteSelectorHandler {
+  public:
+    explicit Patient(nio::SocketChannel channel) : channel_(std::move(channel)) {}
+    nio::SelectableChannel& channel() override { return channel_; }
+    void handleRead() override NIO_REQUIRES(nio::onDispatcher) { channel_.close(); }
+    void handleWrite() override NIO_REQUIRES(nio::onDispatcher) {}
+    void handleDrain(const nio::DrainOptions&) override NIO_REQUIRES(nio::onDispatcher) {
+        dispatcher().addChannelInterestNow(channel_, nio::Interest::read);
+    }
+
+  private:
+    nio::SocketChannel channel_;
+};
 
 // The signals of this test are blocked in this thread, and given back as they were.
 class SignalHandlerTest : public ::testing::Test {
@@ -72,6 +89,20 @@ TEST_F(SignalHandlerTest, ItIsNoConnectionAndEndsWithTheDrain) {
     thread.requestClose();
     EXPECT_FALSE(thread.turn(moment));
     EXPECT_EQ(thread.drainReport().drained, 0U);
+}
+
+TEST_F(SignalHandlerTest, IsHeardWhileADrainWaitsForOthersAndEndsWhenTheyHaveGone) {
+    support::Link link = support::makeLink();
+    auto patient = std::make_unique<Patient>(std::move(link.channel));
+    ASSERT_TRUE(thread.registerChannelLater(std::move(patient), nio::Interest::none));
+    thread.requestClose();
+    ASSERT_TRUE(thread.turn(moment));
+    ::pthread_kill(::pthread_self(), SIGUSR1);
+    ASSERT_TRUE(thread.turn(moment));
+    EXPECT_EQ(seen, std::vector<int>{SIGUSR1});
+    link.peer.close();
+    ASSERT_TRUE(thread.turn(moment));
+    EXPECT_FALSE(thread.turn(moment));
 }
 
 TEST_F(SignalHandlerTest, AnExceptionDoesNotMakeItDeafToTheNextSignal) {
