@@ -71,16 +71,19 @@ void SelectorThread::closeListenersLater(Task closed) {
 
 bool SelectorThread::turn(kernel::WaitTime wait) {
     if (isStopped()) return false;
-    if (turning_.exchange(true)) {
+    if (turning_.exchange(true, std::memory_order_acquire)) {
         throw std::logic_error("dispatcher '" + name() + "' is making a turn already");
     }
     struct Turned {
         std::atomic<bool>& turning;
-        ~Turned() { turning.store(false); }
+        ~Turned() { turning.store(false, std::memory_order_release); }
     } turned{turning_};
     State fresh = State::fresh;
-    state_.compare_exchange_strong(fresh, State::running);
-    lastTurnBy_.store(std::this_thread::get_id());
+    if (state_.load(std::memory_order_relaxed) == fresh) {
+        state_.compare_exchange_strong(fresh, State::running);
+    }
+    // Only the thread that wrote it takes it for its own.
+    lastTurnBy_.store(std::this_thread::get_id(), std::memory_order_relaxed);
     const DispatcherIdentity::Turn current(identity_);
     const WaitGraph::Edge nested(current.outer(), identity_);
     identity_.assertCurrent("turn");
@@ -326,7 +329,8 @@ Result<void> SelectorThread::runAndWait(Task task) {
     if (state == State::fresh) return Errc::notStarted;
     if (state == State::stopped) return Errc::stopped;
     const bool waitsForItself =
-        lastTurnBy_.load() == std::this_thread::get_id() && !turning_.load();
+        lastTurnBy_.load(std::memory_order_relaxed) == std::this_thread::get_id() &&
+        !turning_.load();
     if (waitsForItself) return Errc::waitCycle;
     return runAndWaitOn(*queue_, identity_, task);
 }
