@@ -174,6 +174,7 @@ class SelectorThread {
     void ended(Registration& registration) NIO_REQUIRES(onDispatcher);
 
   private:
+    friend class RegistrationBatch;
     enum class State { fresh, running, stopped };
     template <class H>
     struct RegisterTask;

@@ -11,6 +11,11 @@ namespace {
 // What a program needs besides its connections: standard streams, selectors, logs, files.
 constexpr std::size_t descriptorsForTheProgram = 64;
 
+// The accept that finds nobody costs the kernel as much as one that finds somebody: where
+// connections come one by one, only every eighth turn looks for a second one. Who waits is reported
+// again.
+constexpr std::size_t turnsForOne = 7;
+
 std::size_t connectionLimit(std::size_t asked) {
     const std::size_t descriptors = kernel::descriptorLimit();
     const std::size_t possible = descriptors > 2 * descriptorsForTheProgram
@@ -34,6 +39,9 @@ void AcceptorListener::socketError(Acceptor& acceptor, const Error& error) {
 Result<std::unique_ptr<Acceptor>> Acceptor::open(const SocketAddress& address,
                                                  std::unique_ptr<AcceptorListener> listener,
                                                  const AcceptorOptions& options) {
+    if (options.maxAcceptsPerTurn == 0) {
+        return Error(std::errc::invalid_argument, "maxAcceptsPerTurn");
+    }
     Result<ServerSocketChannel> channel = ServerSocketChannel::open(address, options.listen);
     if (!channel) return channel.error();
     Result<SocketAddress> local = channel.value().localAddress();
@@ -55,11 +63,28 @@ Acceptor::Acceptor(ServerSocketChannel channel, std::unique_ptr<AcceptorListener
       gate_(std::make_shared<ConnectionGate>(connectionLimit(options.maxConnections))) {}
 
 void Acceptor::handleAccept() {
-    Step step = Step::again;
-    for (std::size_t left = options_.maxAcceptsPerTurn; left > 0 && step == Step::again; --left) {
-        step = acceptOne();
-    }
+    const std::size_t most = comesAlone_ == 0 ? options_.maxAcceptsPerTurn : 1;
+    if (comesAlone_ > 0) --comesAlone_;
+    std::size_t left = most;
+    const Step step = acceptBatch(left);
+    const bool foundOne = step == Step::stop && most - left == 2;
+    if (foundOne) comesAlone_ = turnsForOne;
     if (step != Step::pause) waitForMore();
+}
+
+Acceptor::Step Acceptor::acceptBatch(std::size_t& left) {
+    Step step = Step::again;
+    try {
+        while (left > 0 && step == Step::again) {
+            --left;
+            step = acceptOne();
+        }
+    } catch (...) {
+        listener_->batchEnded(*this);
+        throw;
+    }
+    listener_->batchEnded(*this);
+    return step;
 }
 
 Acceptor::Step Acceptor::acceptOne() {
@@ -148,10 +173,7 @@ void Acceptor::handleDrain(const DrainOptions&) {
 }
 
 void Acceptor::acceptWhatWaits() {
-    while (mayStillWait_ > 0) {
-        --mayStillWait_;
-        if (acceptOne() != Step::again) break;
-    }
+    (void)acceptBatch(mayStillWait_);
     channel_.close();
 }
 

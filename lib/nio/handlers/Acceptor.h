@@ -1,10 +1,10 @@
 // Accepts connections and hands them to its listener.
 //
-// Limits: accepts per turn; connections open at the same time (then it stops accepting, the rest
-// waits in the backlog, and it goes on when one is closed); descriptors: when none is left it gives
-// up its reserve to turn one peer away, logs one line a second at most, and pauses for a moment
-// instead of spinning.
-// Drain: accepts what waits in the backlog, then closes.
+// Limits: accepts per turn (a batch, of which the listener hears the end); connections open at the
+// same time (then it stops accepting, the rest waits in the backlog, and it goes on when one is
+// closed); descriptors: when none is left it gives up its reserve to turn one peer away, logs one
+// line a second at most, and pauses for a moment instead of spinning. Drain: accepts what waits in
+// the backlog, then closes.
 //
 // Thread: open() any; the rest the dispatcher's own.
 // Errors: an exception from socketConnected closes the accepted connection; the Acceptor stays.
@@ -35,13 +35,16 @@ class AcceptorListener {
     virtual ~AcceptorListener() = default;
     virtual void socketConnected(Acceptor& acceptor, AcceptedConnection connection)
         NIO_REQUIRES(onDispatcher) = 0;
+    // A batch of accepting is over: all that waited was accepted, or a limit was reached. Also
+    // after an exception from socketConnected, and before the Acceptor of a drain closes.
+    virtual void batchEnded(Acceptor&) NIO_REQUIRES(onDispatcher) {}
     // Accepting failed; the Acceptor goes on. Logged by default.
     virtual void socketError(Acceptor& acceptor, const Error& error) NIO_REQUIRES(onDispatcher);
 };
 
 struct AcceptorOptions {
     ListenOptions listen{};
-    std::size_t maxAcceptsPerTurn = 64;
+    std::size_t maxAcceptsPerTurn = 256;
     // 0: what the limit of descriptors allows, less a few for the program itself.
     std::size_t maxConnections = 0;
     // The pause after the descriptors have run out.
@@ -72,6 +75,7 @@ class Acceptor final : public AcceptSelectorHandler {
     Acceptor(ServerSocketChannel channel, std::unique_ptr<AcceptorListener> listener,
              const AcceptorOptions& options);
 
+    Step acceptBatch(std::size_t& left) NIO_REQUIRES(onDispatcher);
     Step acceptOne() NIO_REQUIRES(onDispatcher);
     Step afterFailure(const IoResult& result) NIO_REQUIRES(onDispatcher);
     UniqueFunction<void()> resumption() NIO_REQUIRES(onDispatcher);
@@ -91,6 +95,7 @@ class Acceptor final : public AcceptSelectorHandler {
     LogLimiter logLimit_;
     std::unique_ptr<Deadline> backOffEnd_;
     std::size_t turnedAway_ = 0;
+    std::size_t comesAlone_ = 0;  // turns in which one connection is enough
     bool draining_ = false;
     std::size_t mayStillWait_ = 0;  // connections in the backlog, once it drains
 };

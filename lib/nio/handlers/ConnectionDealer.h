@@ -1,5 +1,6 @@
 // The listener of an Acceptor that deals connections out to the dispatchers of a group: it has a
-// handler made for each, and registers it with the dispatcher that is next.
+// handler made for each, and registers it with the dispatcher that is next: at once if that is the
+// Acceptor's own, else with all others of its batch, in one task.
 //
 // Thread: the Acceptor's dispatcher; the factory is called there.
 // Errors: a connection that its dispatcher refuses (it has stopped, its queue is full) is closed
@@ -8,7 +9,9 @@
 
 #include <functional>
 #include <memory>
+#include <vector>
 
+#include <nio/dispatch/RegistrationBatch.h>
 #include <nio/dispatch/SelectorThreadGroup.h>
 #include <nio/handlers/Acceptor.h>
 
@@ -27,10 +30,14 @@ class ConnectionDealer final : public AcceptorListener {
 
     void socketConnected(Acceptor& acceptor, AcceptedConnection connection) override
         NIO_REQUIRES(onDispatcher);
+    void batchEnded(Acceptor& acceptor) override NIO_REQUIRES(onDispatcher);
 
   private:
+    RegistrationBatch& batchFor(SelectorThread& thread);
+
     SelectorThreadGroup& group_;
     HandlerFactory makeHandler_;
+    std::vector<RegistrationBatch> batches_;  // one for each dispatcher but the Acceptor's
     LogLimiter logLimit_;
 };
 

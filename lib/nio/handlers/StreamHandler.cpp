@@ -223,12 +223,13 @@ void StreamHandler::tellFlushed() {
 void StreamHandler::finishWriting() {
     if (!closing_ && !finWanted_) return;
     if (owesFinish()) return settleLater();
+    // Nothing is left to read: closing is our FIN.
+    if (peerFinished_ && !revisits_) return end(std::nullopt, false);
     if (!finSent_) {
         finSent_ = true;
         // A peer that is gone already is found out by the next read.
         (void)channel_.shutdownWrite().ok();
     }
-    if (peerFinished_ && !revisits_) end(std::nullopt, false);
 }
 
 // What a filter learned from the peer in the same read as the last bytes is told when these have

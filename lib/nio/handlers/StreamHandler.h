@@ -46,6 +46,8 @@ class StreamHandler : public ReadWriteSelectorHandler {
     SocketChannel& channel() final { return channel_; }
     const StreamOptions& options() const { return *options_; }
     void keep(ConnectionPermit permit) { permit_ = std::move(permit); }
+    // For the handler that takes this one's channel over: the connection keeps its place.
+    ConnectionPermit takePermit() { return std::move(permit_); }
 
     // Queues a copy. Ignored once closeAfterFlush, shutdownWrite or the end came before it.
     void send(ByteView bytes) NIO_REQUIRES(onDispatcher);

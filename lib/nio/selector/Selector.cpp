@@ -13,6 +13,11 @@ std::optional<SelectorKind> selectorKindFrom(std::string_view name) {
 }
 
 Result<std::unique_ptr<Selector>> Selector::open(const SelectorOptions& options) {
+    // A select that may hand out nothing, or a receive that may take nothing, would spin for ever.
+    if (options.maxSelectedKeys == 0) return Error(std::errc::invalid_argument, "maxSelectedKeys");
+    if (options.receiveBufferBytes == 0) {
+        return Error(std::errc::invalid_argument, "receiveBufferBytes");
+    }
     if (options.kind == SelectorKind::poll) return PollSelector::open(options);
     Result<std::unique_ptr<Selector>> epoll = EpollSelector::open(options);
     const bool mayFallBack = options.kind == SelectorKind::automatic;

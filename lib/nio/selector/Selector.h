@@ -38,7 +38,7 @@ struct SelectorOptions {
 class Selector {
   public:
     // `automatic` is the best that this system has. notSupported where the kind asked for is
-    // missing here.
+    // missing here; invalid_argument for a limit of 0.
     static Result<std::unique_ptr<Selector>> open(const SelectorOptions& options);
     virtual ~Selector() = default;
 

@@ -28,6 +28,10 @@ class Keeper final : public nio::AcceptorListener {
         }
         kept.push_back(std::move(connection));
     }
+    void batchEnded(nio::Acceptor&) override { batches->push_back(*accepted); }
+    // How many had been accepted where each batch ended.
+    std::shared_ptr<std::vector<std::size_t>> batches =
+        std::make_shared<std::vector<std::size_t>>();
     std::shared_ptr<std::size_t> accepted = std::make_shared<std::size_t>(0);
     int throws = 0;
     std::vector<nio::AcceptedConnection> kept;
@@ -41,6 +45,7 @@ struct Listening {
         auto owned = std::make_unique<Keeper>();
         keeper = owned.get();
         count = keeper->accepted;
+        batches = keeper->batches;
         auto made = nio::Acceptor::open(nio::SocketAddress::loopback4(0), std::move(owned), options)
                         .orThrow();
         acceptor = made.get();
@@ -66,6 +71,7 @@ struct Listening {
     nio::SelectorThread thread;
     Keeper* keeper = nullptr;
     std::shared_ptr<std::size_t> count;
+    std::shared_ptr<std::vector<std::size_t>> batches;
     nio::Acceptor* acceptor = nullptr;
     nio::SocketAddress address;
     std::vector<std::unique_ptr<TestClient>> clients;
@@ -103,6 +109,53 @@ TEST(Acceptor, AcceptsNoMoreThanItsLimitInOneTurnAndTheRestInTheNext) {
     EXPECT_EQ(listening.accepted(), 6U);
     listening.turn();
     EXPECT_EQ(listening.accepted(), 7U);
+}
+
+TEST(Acceptor, TellsItsListenerTheEndOfEachBatch) {
+    nio::AcceptorOptions options;
+    options.maxAcceptsPerTurn = 3;
+    Listening listening(options);
+    for (int i = 0; i < 7; ++i) listening.connect();
+    for (int i = 0; i < 3; ++i) listening.turn();
+    EXPECT_EQ(*listening.batches, (std::vector<std::size_t>{3, 6, 7}));
+}
+
+TEST(Acceptor, ABatchEndsAlsoWithAnException) {
+    Listening listening;
+    listening.keeper->throws = 1;
+    for (int i = 0; i < 3; ++i) listening.connect();
+    ASSERT_TRUE(listening.until([&] { return listening.accepted() == 3; }));
+    EXPECT_EQ(*listening.batches, (std::vector<std::size_t>{1, 3}));
+}
+
+TEST(Acceptor, InADrainTheBatchEndsBeforeItCloses) {
+    Listening listening;
+    for (int i = 0; i < 5; ++i) listening.connect();
+    listening.thread.requestClose();
+    ASSERT_TRUE(listening.until([&] { return listening.thread.isStopped(); }));
+    EXPECT_EQ(*listening.batches, (std::vector<std::size_t>{5}));
+}
+
+TEST(Acceptor, AfterALoneConnectionManyAreStillAllAccepted) {
+    Listening listening;
+    listening.connect();
+    ASSERT_TRUE(listening.until([&] { return listening.accepted() == 1; }));
+    for (int i = 0; i < 20; ++i) listening.connect();
+    int turns = 0;
+    ASSERT_TRUE(listening.until([&] {
+        ++turns;
+        return listening.accepted() == 21;
+    }));
+    EXPECT_LE(turns, 10);
+}
+
+TEST(Acceptor, ALimitOfNothingIsRefused) {
+    nio::AcceptorOptions options;
+    options.maxAcceptsPerTurn = 0;
+    const auto made =
+        nio::Acceptor::open(nio::SocketAddress::loopback4(0), std::make_unique<Keeper>(), options);
+    ASSERT_FALSE(made.ok());
+    EXPECT_TRUE(made.error().is(std::errc::invalid_argument));
 }
 
 TEST(Acceptor, AtTheMaximumItWaitsWithoutSpinningAndGoesOnWhenOneIsClosed) {

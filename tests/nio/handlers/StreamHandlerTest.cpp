@@ -220,6 +220,23 @@ TEST_F(StreamHandlerTest, RevisitedInputComesInTheNextTurnWithoutReadiness) {
     EXPECT_EQ(stream.revisited, 1);
 }
 
+TEST_F(StreamHandlerTest, APermitFollowsItsConnectionIntoANewHandler) {
+    auto gate = std::make_shared<nio::ConnectionGate>(1);
+    ASSERT_TRUE(gate->enter());
+    Stream& first = add([&](Stream& stream) { stream.keep(nio::ConnectionPermit(gate)); });
+    dispatcher.inTurn([&] {
+        nio::onDispatcher.assertCurrent();
+        auto channel = std::move(static_cast<nio::SocketChannel&>(first.channel()));
+        auto second = std::make_unique<Stream>(std::move(channel), nio::StreamOptions());
+        second->keep(first.takePermit());
+        ASSERT_TRUE(dispatcher->registerChannelNow(std::move(second), nio::Interest::read));
+    });
+    dispatcher.turns(2);  // the first is gone
+    EXPECT_EQ(gate->open(), 1U);
+    link.peer.close();
+    EXPECT_TRUE(dispatcher.turnUntil([&] { return gate->open() == 0; }));
+}
+
 TEST_F(StreamHandlerTest, EveryCallFromElsewhereIsRefusedBeforeItTouchesAnything) {
     Stream& stream = add();
     EXPECT_THROW(stream.send(nio::asBytes("x")), nio::WrongThreadError);

@@ -372,6 +372,22 @@ TEST(SelectorChoice, TakesTheBestOneByDefault) {
     EXPECT_EQ(Selector::open({}).orThrow()->name(), "epoll");
 }
 
+TEST(SelectorChoice, ALimitOfNothingIsRefused) {
+    for (const char* kind : {"epoll", "poll"}) {
+        SelectorOptions noKeys;
+        noKeys.kind = *selectorKindFrom(kind);
+        noKeys.maxSelectedKeys = 0;
+        SelectorOptions noBytes;
+        noBytes.kind = noKeys.kind;
+        noBytes.receiveBufferBytes = 0;
+        for (const SelectorOptions& options : {noKeys, noBytes}) {
+            const auto selector = Selector::open(options);
+            ASSERT_FALSE(selector.ok()) << kind;
+            EXPECT_TRUE(selector.error().is(std::errc::invalid_argument));
+        }
+    }
+}
+
 TEST(SelectorChoice, KnowsItsNames) {
     EXPECT_EQ(selectorKindFrom("auto"), SelectorKind::automatic);
     EXPECT_EQ(selectorKindFrom("epoll"), SelectorKind::epoll);
