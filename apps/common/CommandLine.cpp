@@ -8,6 +8,9 @@
 #include <iostream>
 #include <sstream>
 
+#include <nio/dispatch/BusyEdge.h>
+
+#include "common/Quantity.h"
 #include "common/Version.h"
 
 namespace apps {
@@ -69,6 +72,23 @@ void addDispatchers(CLI::App& app, std::size_t& threads, nio::SelectorKind& sele
                                                              {"poll", nio::SelectorKind::poll}};
     addChoice(app, "--selector", selector, selectors, "auto",
               "How readiness is found: auto, epoll or poll");
+}
+
+void addSpin(CLI::App& app, std::chrono::nanoseconds& spin) {
+    auto read = [&spin](const std::string& text) {
+        const auto time = parseDuration(text);
+        if (!time) throw CLI::ValidationError("--spin", time.error().context());
+        if (time.value() > nio::BusyEdge::longest) {
+            throw CLI::ValidationError("--spin", "'" + text + "' is no time from 0 to 1s");
+        }
+        spin = time.value();
+    };
+    app.add_option_function<std::string>(
+           "--spin", read,
+           "Idle threads look for work so long, 50us say, before\nthey sleep: quicker answers, for "
+           "CPU while they look; 0: never")
+        ->type_name("TIME")
+        ->default_str(writeDuration(spin));
 }
 
 void addFraming(CLI::App& app, Framing& framing, const std::string& help) {

@@ -49,6 +49,8 @@ CLI::Option* addChoice(CLI::App& app, const std::string& option, T& target,
 
 // --threads and --selector.
 void addDispatchers(CLI::App& app, std::size_t& threads, nio::SelectorKind& selector);
+// --spin: of the dispatchers, see SelectorThreadOptions::spin.
+void addSpin(CLI::App& app, std::chrono::nanoseconds& spin);
 void addFraming(CLI::App& app, Framing& framing, const std::string& help);
 
 constexpr double maxSeconds = 1e6;

@@ -26,6 +26,7 @@ std::optional<EchoServerOptions> parseEchoServerOptions(int argc, char** argv, i
         ->type_name("MODE")
         ->needs("--unix");
     apps::addDispatchers(app, options.threads, options.selector);
+    apps::addSpin(app, options.spin);
     apps::addFraming(app, options.framing,
                      "What is echoed: raw bytes, or packets: stx-etx, lines or length");
     app.add_option("--idle-timeout", idle,

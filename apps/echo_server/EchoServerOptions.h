@@ -16,6 +16,7 @@ struct EchoServerOptions {
     apps::Endpoint endpoint;
     std::size_t threads = 0;  // 0: one per CPU
     nio::SelectorKind selector = nio::SelectorKind::automatic;
+    std::chrono::nanoseconds spin{0};
     apps::Framing framing = apps::Framing::raw;
     std::chrono::milliseconds idleTimeout{0};
     std::chrono::milliseconds drainTimeout{5000};

@@ -25,6 +25,7 @@ nio::ServerOptions serverOptions(const echo::EchoServerOptions& options,
     server.group.threads = options.threads;
     server.group.thread.name = "echo";
     server.group.thread.selector.kind = options.selector;
+    server.group.thread.spin = options.spin;
     server.acceptor.maxConnections = options.maxConnections;
     server.acceptor.listen.fileMode = options.unixMode;
     server.drain.deadline = options.drainTimeout;

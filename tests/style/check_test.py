@@ -65,6 +65,11 @@ class Rules(unittest.TestCase):
         self.file("lib/nio/dispatch/Other.cpp", "#include <asio/steady_timer.hpp>\n")
         self.assertEqual(len(self.troubles("asio")), 1)
 
+    def test_peers_of_benchmarks_may_use_asio(self):
+        self.file("lib/nio/dispatch/Timers.cpp", "#include <asio.hpp>\n")
+        self.file("tests/bench/peers/Peer.cpp", "#include <asio.hpp>\n")
+        self.assertEqual(self.troubles("asio"), [])
+
     def test_timers_without_asio_are_noticed(self):
         self.file("lib/nio/dispatch/Timers.cpp", "")
         self.assertEqual(len(self.troubles("asio")), 1)

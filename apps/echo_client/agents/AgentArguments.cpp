@@ -44,7 +44,10 @@ void addTarget(const LoadOptions& options, Words& words) {
 }
 
 void addLoop(const LoadOptions& options, Words& words) {
-    if (!options.isOpenLoop()) return words.add("--think", options.think);
+    if (!options.isOpenLoop()) {
+        words.add("--spin", options.answerSpin);
+        return words.add("--think", options.think);
+    }
     const RateCurve& rate = *options.rate;
     words.add(rate.hasStages() ? "--stages" : "--rate", rate.toString());
     words.add("--arrivals", options.arrivals == Arrivals::poisson ? "poisson" : "constant");

@@ -10,6 +10,7 @@ nio::SelectorThreadGroupOptions groupOptions(const LoadOptions& options, std::si
     group.threads = std::min(options.dispatchers(), mine);
     group.thread.name = "load";
     group.thread.selector.kind = options.selector;
+    group.thread.spin = options.answerSpin;
     return group;
 }
 

@@ -143,7 +143,7 @@ void LoadCommandLine::addOpenLoop() {
         ->group("Open loop");
     addTime(app_, "--spin", options_.spin, 0s, 1s,
             "Before a message is due, do not sleep but watch the\nclock: costs CPU, keeps the "
-            "plan; 0: never")
+            "plan; 0: never. If given in\na closed loop: look for answers so long before a sleep")
         ->group("Open loop");
 }
 

@@ -56,6 +56,7 @@ void settleLoop(const CLI::App& app, LoadOptions& options) {
         if (app.count("--pipeline") == 0) options.pipeline = openLoopPipeline;
         return;
     }
+    if (app.count("--spin") > 0) options.answerSpin = options.spin;
     if (app.count("--arrivals") > 0) {
         throw CLI::ValidationError("--arrivals", "needs --rate, --stages or --find-max");
     }

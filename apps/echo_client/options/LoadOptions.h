@@ -53,7 +53,8 @@ struct LoadOptions {
     Duration duration = std::chrono::seconds(5);
     Duration warmup = std::chrono::milliseconds(500);
     Duration answerTimeout = std::chrono::seconds(2);
-    Duration spin = std::chrono::microseconds(150);
+    Duration spin = std::chrono::microseconds(150);  // open loop: before a message is due
+    Duration answerSpin{0};                          // closed loop: before a dispatcher sleeps
     std::uint64_t seed = 1;
 
     double connectRate = 0;  // per second; 0: as fast as it goes

@@ -1,6 +1,6 @@
 // A callable that is moved, never copied, so that it may own what it needs (a channel, a promise).
-// Small callables live inside it: posting a task that captures up to six pointers does not
-// allocate. Calling an empty one is a mistake (asserted). It may be called many times.
+// Small callables live inside it: one of up to six pointers is not
+// allocated. Calling an empty one is a mistake (asserted). It may be called many times.
 //
 // Thread: any; a value.
 #pragma once

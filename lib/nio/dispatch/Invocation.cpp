@@ -7,10 +7,11 @@
 
 namespace nio {
 
-Result<void> runAndWaitOn(TaskQueue& queue, const DispatcherIdentity& target, Task& task) {
+Result<void> runAndWaitOn(TaskQueue& queue, const DispatcherIdentity& target, Task& task,
+                          std::chrono::nanoseconds spin) {
     const WaitGraph::Edge waits(DispatcherIdentity::current(), target);
     if (waits.refused()) return Errc::waitCycle;
-    Completion completion;
+    Completion completion(spin);
     std::exception_ptr thrown;
     Result<void> posted = queue.push([&] {
         try {

@@ -5,11 +5,15 @@
 // this thread's stack; stopped and queueFull from the queue. The task's exception comes out here.
 #pragma once
 
+#include <chrono>
+
 #include <nio/base/ThreadRole.h>
 #include <nio/dispatch/TaskQueue.h>
 
 namespace nio {
 
-Result<void> runAndWaitOn(TaskQueue& queue, const DispatcherIdentity& target, Task& task);
+// `spin`: for so long it looks whether the task has run, before it sleeps.
+Result<void> runAndWaitOn(TaskQueue& queue, const DispatcherIdentity& target, Task& task,
+                          std::chrono::nanoseconds spin);
 
 }  // namespace nio

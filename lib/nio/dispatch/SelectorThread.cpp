@@ -14,7 +14,8 @@ SelectorThread::SelectorThread(SelectorThreadOptions options)
       identity_(options_.name),
       barrier_(identity_.name(), options_),
       selector_(Selector::open(options_.selector).orThrow()),
-      queue_(std::make_shared<TaskQueue>(selector_->wakeUp(), options_.maxQueuedTasks)) {}
+      queue_(std::make_shared<TaskQueue>(selector_->wakeUp(), options_.maxQueuedTasks)),
+      idle_(*selector_, *queue_, options_.spin) {}
 
 SelectorThread::~SelectorThread() {
     DrainOptions atOnce;
@@ -109,14 +110,14 @@ bool SelectorThread::makeTurn(kernel::WaitTime wait) {
 // --- the steps of a turn --------------------------------------------------------------------
 
 void SelectorThread::runTasks() {
-    queue_->runBatch(options_.maxTasksPerTurn, [this](Task& task) {
+    queue_->runBatch(options_.maxTasksPerTurn, [this](PostedTask& task) {
         onDispatcher.assertCurrent();
         runTask(task);
     });
     runDeadlines();
 }
 
-void SelectorThread::runTask(Task& task) {
+void SelectorThread::runTask(PostedTask& task) {
     try {
         task();
     } catch (...) {
@@ -149,13 +150,7 @@ bool SelectorThread::closeIfDue() {
 }
 
 std::span<SelectionKey* const> SelectorThread::select(kernel::WaitTime wait) {
-    wait = shortened(wait);
-    const bool mayWait = !wait || wait->count() > 0;
-    const bool sleeps = mayWait && queue_->prepareToSleep();
-    if (!sleeps) wait = std::chrono::nanoseconds::zero();
-    Result<std::span<SelectionKey* const>> selected = selector_->select(wait);
-    if (sleeps) queue_->awake();
-    return std::move(selected).orThrow();
+    return idle_.select(shortened(wait)).orThrow();
 }
 
 kernel::WaitTime SelectorThread::shortened(kernel::WaitTime wait) {
@@ -274,7 +269,7 @@ void SelectorThread::finish() {
     closed_ = true;
     queue_->close();
     while (queue_->hasWork()) {
-        queue_->runBatch(SIZE_MAX, [this](Task& task) {
+        queue_->runBatch(SIZE_MAX, [this](PostedTask& task) {
             onDispatcher.assertCurrent();
             runTask(task);
         });
@@ -332,7 +327,7 @@ Result<void> SelectorThread::runAndWait(Task task) {
         lastTurnBy_.load(std::memory_order_relaxed) == std::this_thread::get_id() &&
         !turning_.load();
     if (waitsForItself) return Errc::waitCycle;
-    return runAndWaitOn(*queue_, identity_, task);
+    return runAndWaitOn(*queue_, identity_, task, idle_.mostSpin());
 }
 
 }  // namespace nio

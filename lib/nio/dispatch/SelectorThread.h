@@ -32,6 +32,7 @@
 #include <nio/dispatch/Drain.h>
 #include <nio/dispatch/ExceptionBarrier.h>
 #include <nio/dispatch/IdleLists.h>
+#include <nio/dispatch/IdleWait.h>
 #include <nio/dispatch/Registry.h>
 #include <nio/dispatch/SelectorHandlers.h>
 #include <nio/dispatch/SelectorThreadOptions.h>
@@ -193,7 +194,7 @@ class SelectorThread {
     void dispatchOne(Registration& registration) NIO_REQUIRES(onDispatcher);
     void callReady(Registration& registration, const char*& callback) NIO_REQUIRES(onDispatcher);
     void revisit() NIO_REQUIRES(onDispatcher);
-    void runTask(Task& task) NIO_REQUIRES(onDispatcher);
+    void runTask(PostedTask& task) NIO_REQUIRES(onDispatcher);
 
     void beginDrain(const DrainOptions& options) NIO_REQUIRES(onDispatcher);
     void closeListeners() NIO_REQUIRES(onDispatcher);
@@ -236,6 +237,7 @@ class SelectorThread {
     ExceptionBarrier barrier_;
     const std::unique_ptr<Selector> selector_;
     const std::shared_ptr<TaskQueue> queue_;
+    IdleWait idle_;
     std::atomic<State> state_{State::fresh};
     std::atomic<bool> turning_{false};
     std::atomic<std::thread::id> lastTurnBy_{};

@@ -3,6 +3,7 @@
 // Thread: a value; the two functions are called on the dispatcher.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <functional>
 #include <string>
@@ -23,6 +24,11 @@ struct SelectorThreadOptions {
     // Failures of the loop itself in a row (out of memory, a select that fails) after which the
     // dispatcher stops instead of trying again.
     std::size_t maxLoopFailures = 16;
+    // Busy edge: before it sleeps, a dispatcher with nothing to do looks again and again for so
+    // long at most (and invokeAndWait so long for its task's end). What comes meanwhile is served
+    // without the delay of a wake-up; the CPU is busy meanwhile. It spins less while that does not
+    // pay: an idle dispatcher soon sleeps. Zero: never. At most a second.
+    std::chrono::nanoseconds spin{0};
 
     // An exception escaped from a callback, a task or a deadline. Must not throw. The default logs.
     std::function<void(const Failure&)> onFailure{};

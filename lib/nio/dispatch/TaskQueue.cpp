@@ -2,30 +2,29 @@
 
 namespace nio {
 
+std::size_t TaskQueue::size() const {
+    std::lock_guard lock(lock_);
+    return waiting_.size();
+}
+
 void TaskQueue::takeBatch() {
-    batch_.clear();
-    next_ = 0;
-    if (size() == 0) return;
-    std::lock_guard lock(mutex_);
+    if (!anyWaits_.load(std::memory_order_acquire)) return;
+    batch_.recycle();
+    std::lock_guard lock(lock_);
     batch_.swap(waiting_);
-    size_.store(0, std::memory_order_release);
+    anyWaits_.store(false, std::memory_order_relaxed);
 }
 
 bool TaskQueue::prepareToSleep() {
     if (hasWork()) return false;
-    std::lock_guard lock(mutex_);
-    if (!waiting_.empty()) return false;
-    sleeping_ = true;
+    std::lock_guard lock(lock_);
+    if (!waiting_.isEmpty()) return false;
+    sleeping_.store(true, std::memory_order_relaxed);
     return true;
 }
 
-void TaskQueue::awake() {
-    std::lock_guard lock(mutex_);
-    sleeping_ = false;
-}
-
 void TaskQueue::close() {
-    std::lock_guard lock(mutex_);
+    std::lock_guard lock(lock_);
     closed_ = true;
 }
 

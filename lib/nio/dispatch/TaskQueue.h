@@ -11,15 +11,13 @@
 #include <concepts>
 #include <memory>
 #include <mutex>
-#include <vector>
 
 #include <nio/base/Result.h>
-#include <nio/base/UniqueFunction.h>
+#include <nio/dispatch/TaskList.h>
 #include <nio/selector/WakeUp.h>
+#include <nio/sys/SpinLock.h>
 
 namespace nio {
-
-using Task = UniqueFunction<void()>;
 
 // Becomes a task only when the queue takes it: what it is made of stays whole when it is refused.
 template <std::invocable Make>
@@ -35,42 +33,45 @@ class TaskQueue {
     TaskQueue(std::shared_ptr<WakeUp> wakeUp, std::size_t maximum)
         : wakeUp_(std::move(wakeUp)), maximum_(maximum) {}
 
-    // stopped or queueFull: `callable` was not moved from.
+    // stopped or queueFull: `callable` was not moved from. It is moved or copied under the lock: it
+    // must not post while that happens.
     template <class F>
     Result<void> push(F&& callable, Post post = Post::limited) {
         bool wake = false;
         {
-            std::lock_guard lock(mutex_);
+            std::lock_guard lock(lock_);
             if (closed_) return Errc::stopped;
             if (post == Post::limited && waiting_.size() >= maximum_) return Errc::queueFull;
-            waiting_.emplace_back(std::forward<F>(callable));
-            size_.store(waiting_.size(), std::memory_order_release);
-            wake = sleeping_;
-            sleeping_ = false;
+            waiting_.add(std::forward<F>(callable));
+            if (waiting_.size() == 1) anyWaits_.store(true, std::memory_order_release);
+            wake = sleeping_.load(std::memory_order_relaxed);
+            if (wake) sleeping_.store(false, std::memory_order_relaxed);
         }
         if (wake) wakeUp_->signal();
         return {};
     }
 
     // The tasks that wait; those of the batch being run are not counted.
-    std::size_t size() const { return size_.load(std::memory_order_acquire); }
+    std::size_t size() const;
 
     // Runs what waited when the call began, at most `limit`; the rest comes first next time. `run`
-    // is called with each task and must not throw.
+    // is called with each task and must not throw. A task runs where it lies and is destroyed when
+    // `run` returns.
     template <class Run>
     void runBatch(std::size_t limit, Run&& run) {
-        if (next_ == batch_.size()) takeBatch();
-        for (; limit > 0 && next_ < batch_.size(); --limit) {
-            Task task = std::move(batch_[next_++]);
-            run(task);
+        if (batch_.isEmpty()) takeBatch();
+        for (; limit > 0 && !batch_.isEmpty(); --limit) {
+            run(batch_.first());
+            batch_.removeFirst();
         }
     }
 
-    bool hasWork() const { return next_ < batch_.size() || size() > 0; }
+    // One look at memory, no lock.
+    bool hasWork() const { return !batch_.isEmpty() || anyWaits_.load(std::memory_order_acquire); }
 
     // False: there is work, do not sleep. True: the next push() wakes.
     bool prepareToSleep();
-    void awake();
+    void awake() { sleeping_.store(false, std::memory_order_relaxed); }
 
     // From now on push() refuses. What was accepted before is still there to be run.
     void close();
@@ -80,13 +81,14 @@ class TaskQueue {
 
     const std::shared_ptr<WakeUp> wakeUp_;
     const std::size_t maximum_;
-    std::mutex mutex_;
-    std::vector<Task> waiting_;  // under mutex_, like the two flags
-    bool sleeping_ = false;
-    bool closed_ = false;
-    std::atomic<std::size_t> size_{0};
-    std::vector<Task> batch_;
-    std::size_t next_ = 0;
+    // The producers', who write here with each post.
+    alignas(64) mutable SpinLock lock_;
+    bool closed_ = false;                // under lock_, like waiting_
+    std::atomic<bool> sleeping_{false};  // set under lock_
+    TaskList waiting_;
+    // The dispatcher looks at this line; producers write to it once per batch.
+    alignas(64) std::atomic<bool> anyWaits_{false};
+    TaskList batch_;
 };
 
 }  // namespace nio

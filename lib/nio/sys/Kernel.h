@@ -118,6 +118,8 @@ std::chrono::nanoseconds threadCpuTime() noexcept;
 // From now on the calling thread's waits end as near to their time as the machine can; by default
 // the kernel may be 50 µs late, to wake up less often.
 void makeWaitsPrecise() noexcept;
+// Whoever else waits for this CPU may have it now.
+void yieldCpu() noexcept;
 
 // --- files, limits and names ----------------------------------------------------------------
 

@@ -2,6 +2,7 @@
 #include <nio/sys/Kernel.h>
 
 #include <linux/time_types.h>
+#include <sched.h>
 #include <signal.h>
 #include <sys/eventfd.h>
 #include <sys/prctl.h>
@@ -170,6 +171,10 @@ nanoseconds threadCpuTime() noexcept {
 
 void makeWaitsPrecise() noexcept {
     (void)::prctl(PR_SET_TIMERSLACK, 1UL);
+}
+
+void yieldCpu() noexcept {
+    (void)::sched_yield();
 }
 
 }  // namespace nio::kernel

@@ -59,6 +59,14 @@ TEST(EchoServer, EchoesDrainsOnSigtermAndExitsWithZero) {
                 "echo-server stopped: 0 connections drained, 0 aborted, 0 bytes lost");
 }
 
+TEST(EchoServer, EchoesAndStopsWithABusyEdge) {
+    for (const char* spin : {"50us", "1ms", "0"}) {
+        ServerProcess server({"--port", "0", "--threads", "2", "--spin", spin});
+        EXPECT_TRUE(echoes(server.address(), "hello")) << spin;
+        EXPECT_EQ(server.stop(), 0) << spin;
+    }
+}
+
 TEST(EchoServer, ServesIpv6) {
     ServerProcess server({"--host", "::1", "--port", "0"});
     EXPECT_THAT(server.readyLine(), HasSubstr("[::1]:"));
@@ -105,8 +113,10 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(Command{"--nonsense"}, Command{"--port", "70000"}, Command{"--port", "x"},
                     Command{"--port"}, Command{"--threads", "-1"}, Command{"--selector", "kqueue"},
                     Command{"--framing", "xml"}, Command{"--idle-timeout", "soon"},
-                    Command{"--drain-timeout", "-1"}, Command{"--host", "not an address"},
-                    Command{"--unix", "/tmp/x", "--port", "1"}, Command{"--unix-mode", "600"},
+                    Command{"--spin", "x"}, Command{"--spin", "-1us"}, Command{"--spin", "50"},
+                    Command{"--spin", "1001ms"}, Command{"--drain-timeout", "-1"},
+                    Command{"--host", "not an address"}, Command{"--unix", "/tmp/x", "--port", "1"},
+                    Command{"--unix-mode", "600"},
                     Command{"--unix", "/tmp/x", "--unix-mode", "999"}, Command{"surplus"},
                     Command{"--unix", std::string(200, 'x')}));
 

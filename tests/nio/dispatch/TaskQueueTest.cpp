@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -21,7 +22,7 @@ class TaskQueueTest : public testing::Test {
         return [this, number] { ran_.push_back(number); };
     }
     void run(std::size_t limit = 100) {
-        queue_.runBatch(limit, [](Task& task) { task(); });
+        queue_.runBatch(limit, [](PostedTask& task) { task(); });
     }
     bool wakeUpIsSignalled() {
         pollfd entry{wakeUp_->fd(), POLLIN, 0};
@@ -144,6 +145,45 @@ TEST_F(TaskQueueTest, DestroysATaskAsSoonAsItHasRun) {
     EXPECT_EQ(token.use_count(), 1);
 }
 
+TEST_F(TaskQueueTest, LetsATaskPostManyOthersWithoutMovingItself) {
+    TaskQueue queue(wakeUp_, 10'000);
+    const std::string text(1000, 'x');
+    std::size_t seen = 0;
+    struct Poster {
+        TaskQueue& queue;
+        std::size_t& seen;
+        std::string text;
+        void operator()() {
+            for (int i = 0; i < 5000; ++i) ASSERT_TRUE(queue.push([s = &seen] { ++*s; }));
+            seen += text.size();
+        }
+    };
+    ASSERT_TRUE(queue.push(Poster{queue, seen, text}));
+    const auto call = [](PostedTask& task) { task(); };
+    queue.runBatch(1, call);
+    EXPECT_EQ(seen, text.size());
+    queue.runBatch(10'000, call);
+    EXPECT_EQ(seen, text.size() + 5000);
+}
+
+TEST_F(TaskQueueTest, LetsWhatATaskOwnedPostFromItsDestructor) {
+    const auto post = [this](int*) { EXPECT_TRUE(queue_.push(note(2))); };
+    int owned = 0;
+    std::unique_ptr<int, decltype(post)> posts(&owned, post);
+    ASSERT_TRUE(queue_.push([this, posts = std::move(posts)] { ran_.push_back(1); }));
+    run();
+    EXPECT_THAT(ran_, ElementsAre(1));
+    run();
+    EXPECT_THAT(ran_, ElementsAre(1, 2));
+}
+
+TEST_F(TaskQueueTest, IsAwakeAgainBeforeAnybodyHasWokenIt) {
+    ASSERT_TRUE(queue_.prepareToSleep());
+    queue_.awake();
+    ASSERT_TRUE(queue_.push(note(1)));
+    EXPECT_FALSE(wakeUpIsSignalled());
+}
+
 // --- stress ---------------------------------------------------------------------------------
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
@@ -164,7 +204,7 @@ constexpr std::uint32_t producers = 4;
 // Sleeps as a dispatcher does, so that a lost wake-up would hang it.
 void runUntil(TaskQueue& queue, WakeUp& wakeUp, const std::uint64_t& ran, std::uint64_t expected) {
     while (ran < expected) {
-        queue.runBatch(4096, [](Task& task) { task(); });
+        queue.runBatch(4096, [](PostedTask& task) { task(); });
         if (!queue.prepareToSleep()) continue;
         if (ran < expected) {
             ASSERT_TRUE(kerneltest::waitFor(wakeUp.fd(), POLLIN)) << ran;
@@ -174,33 +214,61 @@ void runUntil(TaskQueue& queue, WakeUp& wakeUp, const std::uint64_t& ran, std::u
     }
 }
 
-TEST(TaskQueueStress, RunsEachTaskOfFourProducersExactlyOnceAndInItsOrder) {
-    auto wakeUp = std::make_shared<WakeUp>();
-    TaskQueue queue(wakeUp, 100'000);
-    std::vector<std::uint32_t> next(producers, 0);
-    std::uint64_t ran = 0;
-    std::uint64_t outOfOrder = 0;
-
-    std::vector<std::thread> threads;
-    for (std::uint32_t producer = 0; producer < producers; ++producer) {
-        threads.emplace_back([&, producer] {
-            for (std::uint32_t number = 0; number < tasksEach;) {
-                const auto task = [&, producer, number] {
-                    if (next[producer] != number) ++outOfOrder;
-                    next[producer] = number + 1;
-                    ++ran;
-                };
-                queue.push(task) ? void(++number) : std::this_thread::yield();
-            }
-        });
+// As one with a busy edge does: it is never asleep.
+void spinUntil(TaskQueue& queue, const std::uint64_t& ran, std::uint64_t expected) {
+    while (ran < expected) {
+        queue.runBatch(4096, [](PostedTask& task) { task(); });
+        if (!queue.hasWork()) std::this_thread::yield();
     }
-    runUntil(queue, *wakeUp, ran, std::uint64_t{producers} * tasksEach);
-    for (std::thread& thread : threads) thread.join();
+}
 
-    EXPECT_EQ(outOfOrder, 0u);
-    EXPECT_EQ(ran, std::uint64_t{producers} * tasksEach);
-    EXPECT_THAT(next, testing::Each(tasksEach));
-    EXPECT_FALSE(queue.hasWork());
+class TaskQueueStress : public testing::Test {
+  protected:
+    void startProducers() {
+        for (std::uint32_t producer = 0; producer < producers; ++producer) {
+            threads_.emplace_back([this, producer] { produce(producer); });
+        }
+    }
+    void produce(std::uint32_t producer) {
+        for (std::uint32_t number = 0; number < tasksEach;) {
+            const auto task = [this, producer, number] {
+                if (next_[producer] != number) ++outOfOrder_;
+                next_[producer] = number + 1;
+                ++ran_;
+            };
+            queue_.push(task) ? void(++number) : std::this_thread::yield();
+        }
+    }
+    void expectEachExactlyOnce() {
+        for (std::thread& thread : threads_) thread.join();
+        EXPECT_EQ(outOfOrder_, 0u);
+        EXPECT_EQ(ran_, expected);
+        EXPECT_THAT(next_, testing::Each(tasksEach));
+        EXPECT_FALSE(queue_.hasWork());
+        EXPECT_EQ(queue_.size(), 0u);
+    }
+
+    static constexpr std::uint64_t expected = std::uint64_t{producers} * tasksEach;
+    std::shared_ptr<WakeUp> wakeUp_ = std::make_shared<WakeUp>();
+    TaskQueue queue_{wakeUp_, 100'000};
+    std::vector<std::uint32_t> next_ = std::vector<std::uint32_t>(producers, 0);
+    std::uint64_t ran_ = 0;
+    std::uint64_t outOfOrder_ = 0;
+    std::vector<std::thread> threads_;
+};
+
+TEST_F(TaskQueueStress, RunsEachTaskOfFourProducersExactlyOnceAndInItsOrder) {
+    startProducers();
+    runUntil(queue_, *wakeUp_, ran_, expected);
+    expectEachExactlyOnce();
+}
+
+TEST_F(TaskQueueStress, SignalsNobodyWhoNeverSleeps) {
+    startProducers();
+    spinUntil(queue_, ran_, expected);
+    expectEachExactlyOnce();
+    pollfd entry{wakeUp_->fd(), POLLIN, 0};
+    EXPECT_EQ(kernel::waitPoll({&entry, 1}, std::chrono::nanoseconds::zero()).value(), 0u);
 }
 
 }  // namespace

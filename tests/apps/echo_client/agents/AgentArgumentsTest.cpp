@@ -50,12 +50,13 @@ TEST_P(LoadFlags, MakeTheSameLoadAtAnAgent) {
     if (here.rate) {
         EXPECT_EQ(there.spin, here.spin);
     }
+    EXPECT_EQ(there.answerSpin, here.answerSpin);
 }
 
 INSTANTIATE_TEST_SUITE_P(
     All, LoadFlags,
     testing::Values(
-        Words{}, Words{"--unix", "/run/e cho.sock", "--framing", "lines"},
+        Words{}, Words{"--spin", "50us"}, Words{"--unix", "/run/e cho.sock", "--framing", "lines"},
         Words{"--host", "::1", "--port", "9", "--source", "::1,fe80::2"},
         Words{"--connections", "7", "--size", "64:70,1500:30", "--pipeline", "3", "--think", "20ms",
               "--threads", "2", "--selector", "poll"},

@@ -36,6 +36,7 @@ TEST(LoadOptionsParser, HasADefaultForEverything) {
     EXPECT_EQ(options.warmup, 500ms);
     EXPECT_EQ(options.answerTimeout, 2s);
     EXPECT_EQ(options.spin, 150us);
+    EXPECT_EQ(options.answerSpin, 0s);
     EXPECT_EQ(options.seed, 1u);
     EXPECT_EQ(options.connectRate, 0);
     EXPECT_FALSE(options.lifetime.isLimited());
@@ -86,6 +87,12 @@ TEST(LoadOptionsParser, ReadsAClosedLoop) {
     EXPECT_EQ(options.threads, 2u);
     EXPECT_EQ(options.selector, nio::SelectorKind::poll);
     EXPECT_EQ(options.connections, 10'000u);
+}
+
+TEST(LoadOptionsParser, LetsThreadsSpinForAnswersOnlyInAClosedLoopThatAsksForIt) {
+    EXPECT_EQ(parsed({"--spin", "50us"}).answerSpin, 50us);
+    EXPECT_EQ(parsed({"--spin", "0"}).answerSpin, 0s);
+    EXPECT_EQ(parsed({"--spin", "50us", "--rate", "1k"}).answerSpin, 0s);
 }
 
 TEST(LoadOptionsParser, ReadsAnOpenLoop) {

@@ -1,0 +1,44 @@
+// How a dispatcher selects: it looks when it has work, else it sleeps until something comes, and
+// with a busy edge (see BusyEdge.h) it looks again and again for a while before it sleeps. While it
+// does so it counts as awake: a post costs no system call and is seen within a microsecond or so.
+// Between looks it offers its CPU to whoever else waits for it.
+//
+// Thread: the dispatcher's own; mostSpin() any.
+// Errors: the selector's.
+#pragma once
+
+#include <nio/dispatch/BusyEdge.h>
+#include <nio/dispatch/TaskQueue.h>
+#include <nio/selector/Selector.h>
+
+namespace nio {
+
+class IdleWait {
+  public:
+    using Selected = Result<std::span<SelectionKey* const>>;
+
+    // Both must outlive it. `spin`: see SelectorThreadOptions::spin.
+    IdleWait(Selector& selector, TaskQueue& queue, std::chrono::nanoseconds spin)
+        : selector_(selector), queue_(queue), edge_(spin) {}
+
+    // Selector::select, but the tasks that wait count as events. It is over when `wait` is.
+    Selected select(kernel::WaitTime wait) NIO_REQUIRES(onDispatcher);
+
+    std::chrono::nanoseconds mostSpin() const { return edge_.most(); }
+
+  private:
+    Selected look() NIO_REQUIRES(onDispatcher);
+    Selected sleep(kernel::WaitTime wait) NIO_REQUIRES(onDispatcher);
+    Selected crossEdge(kernel::WaitTime wait) NIO_REQUIRES(onDispatcher);
+    Selected spinUntil(TimePoint end) NIO_REQUIRES(onDispatcher);
+    void edgeEnded(std::chrono::nanoseconds idle);
+    bool isOver(const Selected& selected) const;
+    bool queueStaysEmpty() const;
+
+    Selector& selector_;
+    TaskQueue& queue_;
+    BusyEdge edge_;
+    bool crowded_ = false;  // found at this edge
+};
+
+}  // namespace nio

@@ -1,0 +1,135 @@
+// Posted tasks in the order in which they came, one behind the other in chunks that stay where they
+// are: adding one never moves another, and a task runs where it lies. What a burst has grown is
+// given back by recycle(), down to a few chunks that are kept for the next one.
+//
+// A callable of up to 504 bytes lies in the list itself; a larger one, or one of an alignment of
+// more than a pointer's, costs an allocation.
+//
+// Thread: one at a time.
+// Limit: keptChunks chunks are kept, the rest is freed.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <new>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <nio/base/UniqueFunction.h>
+
+namespace nio {
+
+using Task = UniqueFunction<void()>;
+
+// A task in its list, to be run once.
+class PostedTask {
+  public:
+    void operator()() { operations_.run(*this); }
+    PostedTask(const PostedTask&) = delete;
+    PostedTask& operator=(const PostedTask&) = delete;
+
+  protected:
+    struct Operations {
+        void (*run)(PostedTask&);
+        void (*destroy)(PostedTask&) noexcept;
+        std::size_t bytes;
+    };
+    explicit PostedTask(const Operations& operations) : operations_(operations) {}
+    ~PostedTask() = default;
+
+  private:
+    friend class TaskList;
+    const Operations& operations_;
+};
+
+class TaskList {
+  public:
+    static constexpr std::size_t chunkBytes = 16 * 1024;
+    static constexpr std::size_t keptChunks = 16;
+
+    TaskList() = default;
+    TaskList(const TaskList&) = delete;
+    TaskList& operator=(const TaskList&) = delete;
+    ~TaskList();
+
+    std::size_t size() const { return size_; }
+    bool isEmpty() const { return size_ == 0; }
+    std::size_t chunkCount() const { return chunks_.size(); }
+
+    // `callable` may also be what a Task can be made of.
+    template <class F>
+    void add(F&& callable) {
+        using Entry = Record<Stored<std::decay_t<F>>>;
+        new (placeFor(sizeof(Entry))) Entry(std::forward<F>(callable));
+        addAt_ += sizeof(Entry);
+        ++size_;
+    }
+
+    // Not of an empty list. The task stays until it is removed.
+    PostedTask& first() {
+        return *std::launder(reinterpret_cast<PostedTask*>(&chunks_[reading_]->bytes[readAt_]));
+    }
+    void removeFirst() {
+        PostedTask& done = first();
+        readAt_ += done.operations_.bytes;
+        --size_;
+        if (readAt_ == chunks_[reading_]->end) readNextChunk();
+        done.operations_.destroy(done);
+    }
+
+    // Of an empty list: its chunks are filled again.
+    void recycle() noexcept;
+    void swap(TaskList& other) noexcept;
+
+  private:
+    static constexpr std::size_t mostBytes = 512;
+
+    template <class F>
+    class Record final : public PostedTask {
+      public:
+        template <class From>
+        explicit Record(From&& from)
+            : PostedTask(operationsOf<F>), callable_(std::forward<From>(from)) {}
+
+        static void runThis(PostedTask& task) { static_cast<Record&>(task).callable_(); }
+        static void destroyThis(PostedTask& task) noexcept { static_cast<Record&>(task).~Record(); }
+
+      private:
+        F callable_;
+    };
+
+    template <class F>
+    static constexpr PostedTask::Operations operationsOf{
+        &Record<F>::runThis, &Record<F>::destroyThis, sizeof(Record<F>)};
+
+    template <class F>
+    static constexpr bool fits = std::is_invocable_v<F&> && alignof(F) <= alignof(void*) &&
+                                 sizeof(F) + sizeof(void*) <= mostBytes;
+    template <class F>
+    using Stored = std::conditional_t<fits<F>, F, Task>;
+
+    struct Chunk {
+        static constexpr std::size_t open = SIZE_MAX;
+        std::size_t end = open;  // where the next chunk goes on
+        alignas(void*) std::byte bytes[chunkBytes - sizeof(std::size_t)];
+    };
+
+    void* placeFor(std::size_t bytes) {
+        if (addAt_ + bytes > roomAt_) addToNextChunk();
+        return &chunks_[adding_]->bytes[addAt_];
+    }
+    void addToNextChunk();
+    void readNextChunk();
+
+    std::vector<std::unique_ptr<Chunk>> chunks_;
+    std::size_t size_ = 0;
+    std::size_t adding_ = 0;  // the chunk's index,
+    std::size_t addAt_ = 0;   // and the place in it
+    std::size_t roomAt_ = 0;  // 0: there is no chunk
+    std::size_t reading_ = 0;
+    std::size_t readAt_ = 0;
+};
+
+}  // namespace nio
