@@ -14,7 +14,8 @@ build = env -u MAKEFLAGS -u MAKELEVEL cmake --build --preset $(1) -j $(JOBS)
 sources = find lib apps tests \( -name '*.h' -o -name '*.cpp' \)
 clang_format = $$(command -v clang-format-14 || echo clang-format)
 
-.PHONY: all demo test asan tsan thread-safety tidy format format-check bench experiment \
+.PHONY: all demo test asan tsan thread-safety tidy format format-check bench bench-quick \
+        bench-inside bench-instructions bench-page experiment \
         router-demo router-bench interop mutants install deps clean help
 
 all: ## build library and programs (release); programs land in build/bin
@@ -70,11 +71,44 @@ format-check: ## fail where `make format` would change something
 	@.ci/deps all
 	@$(sources) -exec $(clang_format) --dry-run -Werror {} +
 
-bench: ## build and run the benchmarks
-	@test -f tests/bench/CMakeLists.txt || { echo 'nio: there are no benchmarks here' >&2; exit 1; }
-	@.ci/deps all
+# BENCH_ARGS='--anew --cells all --rounds 7' and the like: tests/bench/echo_bench.py --help lists
+# them. The raw runs are kept in build/bench, and the page is made of all that are there.
+bench: ## echo-server measured beside other libraries: writes docs/benchmarks.md; takes long
+	@.ci/deps bench
+	@$(call configure,release)
+	@$(call build,release) --target bench-programs
+	@python3 -B tests/bench/echo_bench.py $(BENCH_ARGS)
+	@build/bin/nio-bench --benchmark_out=build/bench/inside.json --benchmark_out_format=json
+	@if test -x build/bin/handoff-bench; then \
+	    build/bin/handoff-bench --json > build/bench/handoff.json-lines; fi
+	@if command -v valgrind >/dev/null; then $(MAKE) --no-print-directory bench-instructions; fi
+	@python3 -B tests/bench/bench_page.py
+
+bench-instructions: # part of bench: user instructions per echo, by callgrind
+	@$(call configure,profile)
+	@$(call build,profile) --target echo-server
+	@python3 -B tests/bench/instructions.py
+
+bench-page: ## docs/benchmarks.md anew from the raw runs that are there
+	@python3 -B tests/bench/bench_page.py
+
+bench-inside: ## only the benchmarks of the library's own steps
+	@.ci/deps bench
 	@$(call configure,release)
 	@$(call build,release) --target bench
+
+quick = build/bench-quick
+
+bench-quick: ## whether make bench works, in a minute: its figures mean nothing
+	@.ci/deps bench
+	@$(call configure,release)
+	@$(call build,release) --target bench-programs
+	@rm -rf $(quick) && mkdir -p $(quick)/docs && cp docs/benchmarks.md $(quick)/docs/
+	@python3 -B tests/bench/echo_bench.py --quick --out $(quick)
+	@python3 -B tests/bench/bench_check.py $(quick)
+	@build/bin/nio-bench --benchmark_min_time=0.01 --benchmark_out=$(quick)/inside.json \
+	    --benchmark_out_format=json >/dev/null
+	@python3 -B tests/bench/bench_page.py --raw $(quick) --docs $(quick)/docs
 
 # EXPERIMENT='--quick --docs' and the like: tests/bench/experiment.py --help lists them.
 experiment: ## four threading models compared: measures, and writes a page with plots
@@ -107,6 +141,7 @@ install: all ## install library, headers and programs under PREFIX (/usr/local)
 
 deps: ## install what is missing for any of the above
 	@.ci/deps all
+	@.ci/deps bench
 	@echo 'nio: nothing is missing'
 
 clean: ## remove all that was built

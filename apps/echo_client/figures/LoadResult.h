@@ -3,11 +3,13 @@
 // Thread: one at a time; a value.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "echo_client/figures/LoadFigures.h"
 #include "echo_client/figures/Sample.h"
+#include "echo_client/figures/ServerUse.h"
 
 namespace load {
 
@@ -21,6 +23,7 @@ struct LoadResult {
     std::vector<DispatcherLoad> dispatchers;  // of the time with load
     std::string server;                       // the address
     std::string selector;                     // "epoll"
+    std::optional<ServerUse> serverUse;       // --server-pid, and it ran until the end
 
     double seconds() const { return std::chrono::duration<double>(measured).count(); }
     double perSecond() const;

@@ -49,7 +49,8 @@ LoadGenerator::LoadGenerator(const LoadPlan& plan, LoadCrew& crew,
       crew_(crew),
       observers_(std::move(observers)),
       collected_(observers_.size()),
-      control_(controlOptions()) {}
+      control_(controlOptions()),
+      server_(plan.options().serverPid) {}
 
 LoadGenerator::~LoadGenerator() = default;
 
@@ -63,6 +64,7 @@ LoadResult LoadGenerator::run() {
         nio::onDispatcher.assertCurrent();
         tick();
     });
+    server_.connecting();
     tellWorkers(&LoadWorker::connect);
     after(connectPatience(plan_.options()), Phase::connecting, &LoadGenerator::connectsTakeTooLong);
     control_.run();
@@ -135,10 +137,29 @@ void LoadGenerator::begin() {
     sampledAt_ = schedule_.begin;
     next_ = {};
     for (std::size_t i = 0; i < crew_.size(); ++i) crew_[i].send(schedule_);
+    watchServer();
     after(schedule_.to - nio::Clock::now(), Phase::loading, &LoadGenerator::stop);
 }
 
+void LoadGenerator::watchServer() {
+    if (!server_.isWatching()) return;
+    const auto margin = ServerWatch::margin(plan_.options().duration);
+    const TimePoint now = nio::Clock::now();
+    after(schedule_.from + margin - now, Phase::loading, &LoadGenerator::measuringBegins);
+    after(schedule_.to - margin - now, Phase::loading, &LoadGenerator::measuringEnds);
+}
+
+void LoadGenerator::measuringBegins() {
+    server_.measuringBegins();
+}
+
+void LoadGenerator::measuringEnds() {
+    server_.measuringEnds();
+}
+
 void LoadGenerator::stop() {
+    // Ended early, or so late that the timer was overtaken.
+    server_.measuringEnds();
     phase_ = Phase::stopping;
     stoppedAt_ = nio::Clock::now();
     tellWorkers(&LoadWorker::stop);
@@ -267,6 +288,7 @@ LoadResult LoadGenerator::result() {
     result.server =
         options.agents.empty() ? plan_.server().toString() : options.endpoint.toString();
     result.selector = crew_.size() > 0 ? crew_[0].selector() : "";
+    result.serverUse = server_.use();
     return result;
 }
 

@@ -17,6 +17,7 @@
 #include "echo_client/load/LoadCrew.h"
 #include "echo_client/load/LoadObserver.h"
 #include "echo_client/load/LoadPlan.h"
+#include "echo_client/load/ServerWatch.h"
 
 namespace load {
 
@@ -43,6 +44,9 @@ class LoadGenerator final : private LoadWorkerListener {
     void finished(std::size_t worker) NIO_REQUIRES(nio::onDispatcher);
     void connectsTakeTooLong() NIO_REQUIRES(nio::onDispatcher);
     void begin() NIO_REQUIRES(nio::onDispatcher);
+    void watchServer() NIO_REQUIRES(nio::onDispatcher);
+    void measuringBegins() NIO_REQUIRES(nio::onDispatcher);
+    void measuringEnds() NIO_REQUIRES(nio::onDispatcher);
     void stop() NIO_REQUIRES(nio::onDispatcher);
     void giveUp() NIO_REQUIRES(nio::onDispatcher);
     void end() NIO_REQUIRES(nio::onDispatcher);
@@ -85,6 +89,7 @@ class LoadGenerator final : private LoadWorkerListener {
     LoadSchedule schedule_;
     nio::TimePoint stoppedAt_ = nio::TimePoint::max();
     LoadFigures total_;
+    ServerWatch server_;
     bool interrupted_ = false;
 
     Sample next_;  // what the workers have reported of it so far

@@ -174,6 +174,9 @@ void LoadCommandLine::addVerdict() {
     addCount(app_, "--repeat", options_.repeat, 1, 1'000,
              "Runs; then the median and its confidence interval")
         ->group("Verdict");
+    addParsed(app_, "--server-pid", options_.serverPid, &present<int, parseProcess>, "PID",
+              "Reports the CPU time per echo and the memory of this\nprocess of this machine, too")
+        ->group("Verdict");
 }
 
 CLI::Option* LoadCommandLine::addFile(const std::string& option, std::string& target,

@@ -23,7 +23,8 @@ const std::map<std::string, std::vector<std::string>> exclusions{
     {"--misbehave",
      {"--rate", "--stages", "--arrivals", "--think", "--pipeline", "--require", "--find-max",
       "--repeat", "--lifetime", "--close", "--agents", "--token", "--json-lines", "--csv", "--html",
-      "--compare", "--hgrm", "--keep-bad"}},
+      "--compare", "--hgrm", "--keep-bad", "--server-pid"}},
+    {"--server-pid", {"--agents"}},
 };
 
 const std::map<std::string, std::string> companions{

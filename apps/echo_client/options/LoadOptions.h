@@ -67,6 +67,7 @@ struct LoadOptions {
     std::vector<Requirement> requirements;
     std::optional<Requirement> findMax;
     std::size_t repeat = 1;
+    std::optional<int> serverPid;  // whose CPU time and memory are reported
 
     std::optional<Misbehaviour> misbehave;
     Duration every = std::chrono::seconds(5);  // slowloris: between two bytes

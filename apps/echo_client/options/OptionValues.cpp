@@ -1,8 +1,10 @@
 #include "echo_client/options/OptionValues.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "common/Quantity.h"
+#include "echo_client/figures/ProcessUse.h"
 
 namespace load {
 
@@ -44,6 +46,16 @@ nio::Result<apps::Endpoint> parseAgent(const std::string& text) {
 nio::Result<std::string> parseFile(const std::string& text) {
     if (text.empty()) return refuse("a path must not be empty");
     return text;
+}
+
+nio::Result<int> parseProcess(const std::string& text) {
+    const auto number = apps::parseCount(text);
+    const bool fits =
+        number && number.value() > 0 && number.value() <= std::numeric_limits<int>::max();
+    if (fits && ProcessUse::of(static_cast<int>(number.value()))) {
+        return static_cast<int>(number.value());
+    }
+    return refuse("'" + text + "' is no process of this machine");
 }
 
 nio::Result<std::string> parseToken(const std::string& text) {

@@ -22,6 +22,8 @@ nio::Result<nio::SocketAddress> parseSource(const std::string& text);
 nio::Result<apps::Endpoint> parseAgent(const std::string& text);
 // Not empty.
 nio::Result<std::string> parseFile(const std::string& text);
+// The id of a process that runs on this machine.
+nio::Result<int> parseProcess(const std::string& text);
 // 1 to 256 printable characters without a blank; the error does not quote it.
 nio::Result<std::string> parseToken(const std::string& text);
 

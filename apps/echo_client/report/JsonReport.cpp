@@ -139,6 +139,26 @@ Json hostOf(const HostFacts& host) {
             {"governor", host.governor}};
 }
 
+Json changeOf(std::size_t before, std::size_t after) {
+    return {{"before", before}, {"after", after}};
+}
+
+Json serverProcessOf(const LoadReport& report) {
+    const auto& use = report.result.serverUse;
+    if (!use) return nullptr;
+    const double micros = use->microsPerEcho(report.result.perSecond());
+    const double user = micros * use->userPart();
+    return {{"pid", report.options.serverPid.value_or(0)},
+            {"seconds", use->seconds()},
+            {"cpuSeconds", use->cpuSeconds()},
+            {"cpuMicrosecondsPerEcho", micros},
+            {"userMicrosecondsPerEcho", user},
+            {"systemMicrosecondsPerEcho", micros - user},
+            {"threads", use->to.threads},
+            {"residentKib", changeOf(use->before.residentKib, use->to.residentKib)},
+            {"privateDirtyKib", changeOf(use->before.privateDirtyKib, use->to.privateDirtyKib)}};
+}
+
 // --- the parts, in the order of the object ---------------------------------------------------
 
 void addLoad(Json& json, const LoadReport& report) {
@@ -177,6 +197,7 @@ void addFigures(Json& json, const LoadReport& report) {
     json["connections"] = {{"asked", report.options.connections}, {"made", total.connect.count()}};
     json["errors"] = errorsOf(total.errors);
     json["dispatchers"] = arrayOf(result.dispatchers, loadOf);
+    json["serverProcess"] = serverProcessOf(report);
 }
 
 void addVerdict(Json& json, const LoadReport& report) {

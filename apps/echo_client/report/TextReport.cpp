@@ -113,6 +113,14 @@ std::string busy(const LoadResult& result) {
     return text.empty() ? "" : row("busy", text);
 }
 
+std::string serverProcess(const LoadResult& result) {
+    if (!result.serverUse) return "";
+    const ServerUse& use = *result.serverUse;
+    return row("server", fixed(use.microsPerEcho(result.perSecond()), 3) +
+                             " µs of CPU for each echo, " + percent(use.userPart(), 0) +
+                             " of it in user mode");
+}
+
 // --- what it is worth -----------------------------------------------------------------------
 
 std::string requirements(const Verdict& verdict) {
@@ -206,7 +214,7 @@ std::string toText(const LoadReport& report) {
            row("connect", latencies(result.total.connect)) +
            row("connections",
                connectionsOf(result.total.connect.count(), report.options.connections)) +
-           busy(result) + row("errors", result.total.errors.toString()) +
+           busy(result) + serverProcess(result) + row("errors", result.total.errors.toString()) +
            requirements(report.verdict) + repeats(report.repeats) + search(report) +
            validity(result);
 }

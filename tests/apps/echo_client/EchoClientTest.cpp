@@ -50,6 +50,21 @@ TEST(EchoClient, SendsMessagesThatNoBufferHolds) {
     EXPECT_EQ(run.wait(), 0) << run.errors();
 }
 
+TEST(EchoClient, TellsWhatTheServersProcessUsed) {
+    const EchoServerProcess server;
+    Process run(client({"--port", server.port(), "--json", "-", "--server-pid", server.pid()}));
+    EXPECT_EQ(run.wait(), 0) << run.errors();
+    const json report = json::parse(run.output());
+    const json& used = report["serverProcess"];
+    EXPECT_EQ(std::to_string(used["pid"].get<int>()), server.pid());
+    EXPECT_GT(used["seconds"], 0.0);
+    EXPECT_LT(used["seconds"], report["seconds"]);
+    EXPECT_GT(used["cpuMicrosecondsPerEcho"], 0.0);
+    EXPECT_GE(used["threads"], 2);
+    EXPECT_GT(used["residentKib"]["before"], 0);
+    EXPECT_GT(used["privateDirtyKib"]["after"], 0);
+}
+
 TEST(EchoClient, WritesTheReportAsJsonInsteadWhereAskedTo) {
     const EchoServerProcess server;
     Process run(client({"--port", server.port(), "--json", "-", "--pipeline", "3"}));

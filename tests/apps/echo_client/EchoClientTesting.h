@@ -53,6 +53,7 @@ class EchoServerProcess {
           port_(portOf(process_.readLine())) {}
 
     const std::string& port() const { return port_; }
+    std::string pid() const { return std::to_string(process_.pid()); }
 
   private:
     Process process_;

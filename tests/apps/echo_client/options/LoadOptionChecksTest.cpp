@@ -60,6 +60,7 @@ const Given html{"--html", "f"};
 const Given compare{"--compare", "f", "--html g"};
 const Given hgrm{"--hgrm", "f"};
 const Given keepBad{"--keep-bad", "f"};
+const Given serverPid{"--server-pid", "1"};
 
 struct Pair {
     Given one;
@@ -75,10 +76,11 @@ std::vector<Pair> contradictions() {
                             {findMax, repeat},
                             {unixPath, {"--host", "h"}},
                             {unixPath, {"--port", "1"}},
-                            {unixPath, {"--source", "127.0.0.1"}}};
+                            {unixPath, {"--source", "127.0.0.1"}},
+                            {serverPid, agents}};
     for (const Given& other :
          {rate, stages, think, arrivals, findMax, repeat, pipeline, require, lifetime, closing,
-          agents, token, jsonLines, csv, html, compare, hgrm, keepBad}) {
+          agents, token, jsonLines, csv, html, compare, hgrm, keepBad, serverPid}) {
         pairs.push_back({misbehave, other});
     }
     return pairs;
@@ -189,6 +191,7 @@ const std::vector<Limit> limits{
     {"--require", {"p99<1ms"}, {"p99", "speed>1"}},
     {"--find-max", {"p99<1ms"}, {"p99", "speed<1"}},
     {"--repeat", {"1", "1000"}, {"0", "1001", "x"}},
+    {"--server-pid", {"1"}, {"0", "-1", "x", "2147483647", "4Gi"}},
     {"--source", {"127.0.0.1,::1"}, {"localhost", "127.0.0.1,x"}},
     {"--agents",
      {"a:1", "[::1]:65535,b:2"},

@@ -46,6 +46,7 @@ TEST(LoadOptionsParser, HasADefaultForEverything) {
     EXPECT_THAT(options.requirements, IsEmpty());
     EXPECT_FALSE(options.findMax);
     EXPECT_EQ(options.repeat, 1u);
+    EXPECT_FALSE(options.serverPid);
     EXPECT_FALSE(options.misbehave);
     EXPECT_EQ(options.every, 5s);
     EXPECT_EQ(options.count, 10'000u);

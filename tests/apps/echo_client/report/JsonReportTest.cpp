@@ -142,6 +142,18 @@ TEST(JsonReport, GivesRequirementsRunsAndSteps) {
     EXPECT_EQ(found["repeats"]["runs"].size(), 2u);
 }
 
+TEST(JsonReport, TellsWhatTheServersProcessUsed) {
+    LoadReport report = someReport();
+    EXPECT_EQ(jsonOf(report)["serverProcess"], nullptr);
+    report.options.serverPid = 42;
+    report.result.serverUse = someServerUse();
+    EXPECT_EQ(jsonOf(report)["serverProcess"], json::parse(R"({
+        "pid": 42, "seconds": 1.0, "cpuSeconds": 0.5, "cpuMicrosecondsPerEcho": 500.0,
+        "userMicrosecondsPerEcho": 125.0, "systemMicrosecondsPerEcho": 375.0, "threads": 3,
+        "residentKib": {"before": 100, "after": 300},
+        "privateDirtyKib": {"before": 10, "after": 30}})"));
+}
+
 TEST(JsonReport, TellsOfTheHost) {
     LoadReport report = someReport();
     report.host.kernel = "Linux 6.1.0";

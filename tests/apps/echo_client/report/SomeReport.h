@@ -36,6 +36,17 @@ inline LoadReport someOpenReport() {
     return report;
 }
 
+// Half a second of CPU time, a quarter of it in user mode, in one second.
+inline ServerUse someServerUse() {
+    using namespace std::chrono_literals;
+    ServerUse use;
+    use.before.residentKib = 100;
+    use.before.privateDirtyKib = 10;
+    use.from.at = nio::TimePoint(5s);
+    use.to = {nio::TimePoint(6s), 500ms, 100ms, 300ms, 3, 300, 30};
+    return use;
+}
+
 inline Point somePoint() {
     Point point;
     point.at = 1.5;

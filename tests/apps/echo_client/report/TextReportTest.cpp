@@ -43,6 +43,13 @@ TEST(TextReport, SaysRateLatencyAndConnectionsOfAClosedLoop) {
               "errors        none\n");
 }
 
+TEST(TextReport, SaysWhatTheServersProcessUsed) {
+    LoadReport report = someReport();
+    report.result.serverUse = someServerUse();
+    EXPECT_THAT(toText(report), HasSubstr("server        500.000 µs of CPU for each echo, 25 % of "
+                                          "it in user mode\n"));
+}
+
 TEST(TextReport, TellsTheThreeTimesOfAnOpenLoopApart) {
     const std::string text = toText(someOpenReport());
     EXPECT_THAT(

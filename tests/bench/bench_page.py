@@ -1,0 +1,136 @@
+#!/usr/bin/env python3
+"""Makes docs/benchmarks.md and its plots from the raw runs; measures nothing.
+
+bench_page.py [--raw DIRECTORY] [--docs DIRECTORY] [FILE...]
+
+Takes all .jsonl files of --raw, or just those named: several measurements may be put together.
+What is outside of the page's two markers is kept.
+"""
+import argparse
+import json
+import sys
+from pathlib import Path
+
+import bench_plots
+from bench_data import Results, read
+from bench_sections import SECTIONS, measured_on, quality
+from bench_table import table
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGE = "benchmarks.md"
+HANDED = "handoff.json-lines"  # what handoff-bench --json printed
+BEGIN, END = "<!-- bench: begin -->", "<!-- bench: end -->"
+
+
+def parse():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("files", nargs="*", type=Path, help="raw runs; default: all in --raw")
+    parser.add_argument("--raw", type=Path, default=ROOT / "build/bench")
+    parser.add_argument("--docs", type=Path, default=ROOT / "docs", help="where the page is")
+    return parser.parse_args()
+
+
+# --- what other programs left --------------------------------------------------------------------
+
+
+def load_json(path):
+    return json.loads(path.read_text(encoding="utf-8")) if path.exists() else None
+
+
+def in_nanoseconds(benchmark):
+    return benchmark["cpu_time"] * {"ns": 1, "us": 1e3, "ms": 1e6, "s": 1e9}[benchmark["time_unit"]]
+
+
+def inside(report):
+    """Of Google Benchmark's JSON."""
+    if not report:
+        return []
+    rows = [[f"`{b['name']}`", f"{in_nanoseconds(b):,.1f}", f"{b['iterations']:,}"]
+            for b in report["benchmarks"] if b.get("run_type") != "aggregate"]
+    return ["`nio-bench`: CPU time of the library's own steps.", "",
+            *table(["benchmark", "ns", "times"], rows)]
+
+
+def cell(value):
+    return f"{value:,.1f}" if isinstance(value, float) else str(value)
+
+
+def hand_off(records):
+    """Of `handoff-bench --json`: whatever each line has."""
+    if not records:
+        return []
+    headings = list(dict.fromkeys(name for record in records for name in record
+                                  if not isinstance(record[name], (dict, list))))
+    rows = [[cell(record.get(name, "–")) for name in headings] for record in records]
+    return ["`handoff-bench --json`: tasks from one thread to another.", "",
+            *table(headings, rows)]
+
+
+def instructions(report):
+    """Of instructions.py."""
+    if not report:
+        return []
+    lines = ["User instructions of an echo, counted by callgrind: no other work disturbs that. "
+             f"Each is the difference of two runs, over {report['echoes']:,} echoes of "
+             f"{report['size']} B.", ""]
+    headings = ["server", *(f"{n} connections" for n in report["connections"])]
+    rows = [[server["label"], *(f"{count:,.0f}" for count in server["perEcho"])]
+            for server in report["servers"]]
+    lines += table(headings, rows)
+    for server in report["servers"]:
+        rows = [[f"`{f['name']}`", f"{f['perEcho']:,.1f}"] for f in server["functions"]]
+        rest = server["perEcho"][-1] - sum(f["perEcho"] for f in server["functions"])
+        rows.append(["the others together", f"{rest:,.1f}"])
+        lines += ["", f"{server['label']}, {report['connections'][-1]} connections, by function "
+                      "(inlined ones by their file):", "", *table(["function", "per echo"], rows)]
+    return lines
+
+
+# --- the page ------------------------------------------------------------------------------------
+
+
+def page(results, raw):
+    lines = ["Everything between the two markers of this part is made from raw runs by "
+             "`tests/bench/bench_page.py`; nothing is typed by hand.", "", "Measured:", "",
+             *measured_on(results), "", *quality(results), ""]
+    parts = [(title, section(results)) for title, section in SECTIONS]
+    parts += [
+        ("Hand-off", hand_off(results.handed)),
+        ("Inside", inside(load_json(raw / "inside.json"))),
+        ("Instructions", instructions(load_json(raw / "instructions.json"))),
+    ]
+    for title, part in parts:
+        if part:
+            lines += [f"### {title}", "", *part, ""]
+    return "\n".join(lines).rstrip()
+
+
+def with_part(document, text):
+    if BEGIN not in document or END not in document.split(BEGIN, 1)[1]:
+        raise ValueError(f"the page has no '{BEGIN}' with an '{END}' behind it")
+    before, rest = document.split(BEGIN, 1)
+    return f"{before}{BEGIN}\n{text}\n{END}{rest.split(END, 1)[1]}"
+
+
+def write(docs, results, raw):
+    path = docs / PAGE
+    document = path.read_text(encoding="utf-8") if path.exists() else f"{BEGIN}\n{END}\n"
+    path.write_text(with_part(document, page(results, raw)), encoding="utf-8")
+    for name, picture in bench_plots.pictures(results).items():
+        (docs / name).write_text(picture, encoding="utf-8")
+    return path
+
+
+def main():
+    options = parse()
+    files = options.files or sorted(options.raw.glob("*.jsonl"))
+    handed = options.raw / HANDED
+    results = Results(read(files), read([handed]) if handed.exists() else [])
+    if not results.sessions:
+        sys.exit(f"bench_page: no raw runs in {options.raw}; `make bench` measures")
+    options.docs.mkdir(parents=True, exist_ok=True)
+    print(write(options.docs, results, options.raw))
+
+
+if __name__ == "__main__":
+    main()
