@@ -10,6 +10,7 @@ namespace echo {
 nio::HandlerFactory echoHandlers(const EchoServerOptions& options) {
     auto stream = std::make_shared<nio::StreamOptions>();
     stream->idleTimeout = options.idleTimeout;
+    stream->movable = options.rebalance.has_value();
     if (options.framing == apps::Framing::raw) {
         return [stream, verbose = options.verbose](nio::AcceptedConnection connection) {
             auto handler =

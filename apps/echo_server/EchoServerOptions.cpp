@@ -4,11 +4,59 @@
 
 namespace echo {
 
+namespace {
+
+struct RebalanceFlags {
+    bool wanted = false;
+    double interval = 0.1;
+    double difference = 10;
+    std::size_t moves = nio::RebalanceOptions().maxMoves;
+
+    std::optional<nio::RebalanceOptions> options() const {
+        if (!wanted) return std::nullopt;
+        return nio::RebalanceOptions{apps::secondsOf(interval), difference / 100, moves};
+    }
+};
+
+void addRebalance(CLI::App& app, RebalanceFlags& flags) {
+    app.add_flag("--rebalance", flags.wanted,
+                 "Moves connections from busy selector threads to others");
+    app.add_option("--rebalance-interval", flags.interval, "Seconds between two looks at the load")
+        ->check(apps::within(0.001, apps::maxSeconds))
+        ->type_name("SECONDS")
+        ->capture_default_str()
+        ->needs("--rebalance");
+    app.add_option("--rebalance-difference", flags.difference,
+                   "Percent of a CPU by which two threads differ before connections are moved")
+        ->check(apps::within(1, 100))
+        ->type_name("PERCENT")
+        ->capture_default_str()
+        ->needs("--rebalance");
+    app.add_option("--rebalance-moves", flags.moves,
+                   "Connections that one thread gives away at once")
+        ->check(apps::within(1, 1e9))
+        ->type_name("N")
+        ->capture_default_str()
+        ->needs("--rebalance");
+}
+
+void addDealing(CLI::App& app, Dealing& dealing) {
+    const std::map<std::string, Dealing> rules{{"round-robin", Dealing::roundRobin},
+                                               {"fewest", Dealing::fewest},
+                                               {"least-busy", Dealing::leastBusy}};
+    apps::addChoice(app, "--dealing", dealing, rules, "round-robin",
+                    "Which selector thread gets the next connection: round-robin, the one with "
+                    "the fewest, or the least-busy one");
+}
+
+}  // namespace
+
 std::optional<EchoServerOptions> parseEchoServerOptions(int argc, char** argv, int& exitCode) {
     EchoServerOptions options;
     double idle = 0;
     double drain = 5;
     std::string mode;
+    RebalanceFlags rebalance;
 
     CLI::App app(
         "Sends back what it is sent. SIGTERM or SIGINT drains and stops it, a second one "
@@ -27,6 +75,8 @@ std::optional<EchoServerOptions> parseEchoServerOptions(int argc, char** argv, i
         ->needs("--unix");
     apps::addDispatchers(app, options.threads, options.selector);
     apps::addSpin(app, options.spin);
+    addDealing(app, options.dealing);
+    addRebalance(app, rebalance);
     apps::addFraming(app, options.framing,
                      "What is echoed: raw bytes, or packets: stx-etx, lines or length");
     app.add_option("--idle-timeout", idle,
@@ -51,6 +101,7 @@ std::optional<EchoServerOptions> parseEchoServerOptions(int argc, char** argv, i
     }
     options.idleTimeout = apps::secondsOf(idle);
     options.drainTimeout = apps::secondsOf(drain);
+    options.rebalance = rebalance.options();
     if (!mode.empty()) options.unixMode = static_cast<unsigned>(std::stoul(mode, nullptr, 8));
     return options;
 }

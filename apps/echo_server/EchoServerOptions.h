@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <optional>
 
+#include <nio/dispatch/Rebalancer.h>
 #include <nio/selector/Selector.h>
 
 #include "common/Endpoint.h"
@@ -12,11 +13,15 @@
 
 namespace echo {
 
+enum class Dealing { roundRobin, fewest, leastBusy };
+
 struct EchoServerOptions {
     apps::Endpoint endpoint;
     std::size_t threads = 0;  // 0: one per CPU
     nio::SelectorKind selector = nio::SelectorKind::automatic;
     std::chrono::nanoseconds spin{0};
+    Dealing dealing = Dealing::roundRobin;
+    std::optional<nio::RebalanceOptions> rebalance;  // absent: connections stay where they are
     apps::Framing framing = apps::Framing::raw;
     std::chrono::milliseconds idleTimeout{0};
     std::chrono::milliseconds drainTimeout{5000};

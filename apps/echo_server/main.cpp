@@ -1,6 +1,7 @@
 #include <csignal>
 #include <iostream>
 
+#include <nio/dispatch/LeastBusy.h>
 #include <nio/handlers/Server.h>
 #include <nio/handlers/SignalHandler.h>
 
@@ -18,6 +19,15 @@ std::string readyLine(nio::Server& server) {
            std::string(server.group().selectorName()) + ")";
 }
 
+std::unique_ptr<nio::DealingRule> dealingRule(echo::Dealing dealing) {
+    switch (dealing) {
+        case echo::Dealing::fewest: return std::make_unique<nio::FewestConnections>();
+        case echo::Dealing::leastBusy: return std::make_unique<nio::LeastBusy>();
+        case echo::Dealing::roundRobin: break;
+    }
+    return std::make_unique<nio::RoundRobin>();
+}
+
 nio::ServerOptions serverOptions(const echo::EchoServerOptions& options,
                                  const nio::SocketAddress& address) {
     nio::ServerOptions server;
@@ -26,6 +36,8 @@ nio::ServerOptions serverOptions(const echo::EchoServerOptions& options,
     server.group.thread.name = "echo";
     server.group.thread.selector.kind = options.selector;
     server.group.thread.spin = options.spin;
+    server.group.dealing = dealingRule(options.dealing);
+    server.group.rebalance = options.rebalance;
     server.acceptor.maxConnections = options.maxConnections;
     server.acceptor.listen.fileMode = options.unixMode;
     server.drain.deadline = options.drainTimeout;

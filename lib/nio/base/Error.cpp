@@ -24,6 +24,7 @@ const char* describe(Errc code) {
         case Errc::cancelled: return "cancelled";
         case Errc::truncated: return "the stream was cut off";
         case Errc::filterFailed: return "the byte filter gave up";
+        case Errc::notMovable: return "the channel cannot be moved";
     }
     return "unknown error";
 }

@@ -31,6 +31,7 @@ enum class Errc {
     cancelled,          // the operation was given up by its owner
     truncated,          // the stream ended before its filter's end of stream
     filterFailed,       // a connection's ByteFilter gave up; the context says why
+    notMovable,         // the handler cannot leave its dispatcher, or not now
 };
 
 const std::error_category& errorCategory() noexcept;

@@ -24,6 +24,8 @@ class ChannelRegistration {
     virtual void channelMoved(SelectableChannel& channel) NIO_REQUIRES(onDispatcher) = 0;
     // The channel is about to be closed: this registration ends.
     virtual void channelClosing() NIO_REQUIRES(onDispatcher) = 0;
+    // The channel has input of its own to hand out: its read interest need not wait for the kernel.
+    virtual void channelHoldsInput() NIO_REQUIRES(onDispatcher) {}
 
   protected:
     virtual ~ChannelRegistration() = default;

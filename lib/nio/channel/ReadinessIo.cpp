@@ -11,6 +11,10 @@ ReadinessIo::ReadinessIo(std::size_t receiveBufferBytes)
     : scratch_(new Byte[receiveBufferBytes]), scratchBytes_(receiveBufferBytes) {}
 
 Received ReadinessIo::receive(SocketChannel& channel) {
+    if (channel.hasUnread()) {
+        const std::size_t count = channel.takeUnread({scratch_.get(), scratchBytes_});
+        return {IoStatus::done, {}, {scratch_.get(), count}};
+    }
     const IoResult read = kernel::receive(channel.fd(), {scratch_.get(), scratchBytes_});
     return {read.status, read.code, {scratch_.get(), read.bytes}};
 }

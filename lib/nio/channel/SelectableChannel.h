@@ -30,6 +30,10 @@ class SelectableChannel {
     // For the dispatcher and the engines, not for programs.
     ChannelRegistration* registration() const { return registration_; }
     void attach(ChannelRegistration& registration) { registration_ = &registration; }
+    // The registration ends while the channel stays open.
+    void detach() { registration_ = nullptr; }
+    // Input that was taken from the kernel already waits in the channel.
+    virtual bool hasUnread() const { return false; }
 
   protected:
     explicit SelectableChannel(UniqueFd fd) : fd_(std::move(fd)) {}

@@ -1,5 +1,7 @@
 #include <nio/channel/SocketChannel.h>
 
+#include <algorithm>
+
 namespace nio {
 
 Result<SocketChannel> SocketChannel::open(SocketAddress::Family family) {
@@ -16,6 +18,23 @@ SocketChannel::~SocketChannel() = default;
 Result<void> SocketChannel::shutdownWrite() {
     registrationFor("shutdownWrite");
     return kernel::shutdownWrite(fd());
+}
+
+void SocketChannel::unread(ByteView bytes) {
+    if (bytes.empty()) return;
+    if (unread_ == nullptr) unread_ = std::make_unique<Bytes>();
+    unread_->insert(unread_->end(), bytes.begin(), bytes.end());
+    if (isRegistered()) registrationFor("unread").channelHoldsInput();
+}
+
+std::size_t SocketChannel::takeUnread(std::span<Byte> into) {
+    const std::size_t count = std::min(into.size(), unreadBytes());
+    if (count == 0) return 0;
+    const auto end = unread_->begin() + static_cast<std::ptrdiff_t>(count);
+    std::copy(unread_->begin(), end, into.begin());
+    unread_->erase(unread_->begin(), end);
+    if (unread_->empty()) unread_.reset();
+    return count;
 }
 
 void SocketChannel::abort() {

@@ -5,6 +5,9 @@
 // Errors: IoResult; a failed transfer means that the connection is of no further use.
 #pragma once
 
+#include <memory>
+#include <span>
+
 #include <nio/channel/ChannelIo.h>
 #include <nio/channel/OutputQueue.h>
 #include <nio/channel/SelectableChannel.h>
@@ -59,12 +62,22 @@ class SocketChannel final : public SelectableChannel {
     // For handlers: the memory of output, for bytes on their way to it.
     ChunkPool& chunks() const NIO_REQUIRES(onDispatcher) { return io("chunks").chunks(); }
 
+    // For the engines: input that was taken from the kernel and could not be handed out, behind
+    // what is there already (copied). receive() of whatever engine hands it out first, and while
+    // there is some the channel is ready for reading.
+    void unread(ByteView bytes) NIO_REQUIRES(onDispatcher);
+    bool hasUnread() const override { return unread_ != nullptr; }
+    std::size_t unreadBytes() const { return unread_ == nullptr ? 0 : unread_->size(); }
+    // Moves the first of them to `into`; returns how many.
+    std::size_t takeUnread(std::span<Byte> into);
+
   private:
     ChannelIo& io(const char* call) const NIO_ASSERT_CAPABILITY(onDispatcher) {
         return registrationFor(call).io();
     }
 
     OutputQueue output_;
+    std::unique_ptr<Bytes> unread_;
 };
 
 }  // namespace nio

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 
 #include <nio/base/ThreadRole.h>
 #include <nio/dispatch/DeadlineQueue.h>
@@ -34,6 +35,11 @@ class Deadline {
     }
     void cancel() NIO_REQUIRES(onDispatcher) { stop(); }
     bool isSet() const { return index_ != notQueued; }
+
+    // For one that moves to another dispatcher: cancels it; returns the time it was set to.
+    std::optional<TimePoint> leave() NIO_REQUIRES(onDispatcher);
+    // From now on it is kept there, set to `when` if there is one.
+    void arrive(DeadlineQueue& queue, std::optional<TimePoint> when) NIO_REQUIRES(onDispatcher);
 
     // For the dispatcher.
     void expire() NIO_REQUIRES(onDispatcher);

@@ -86,6 +86,19 @@ void Deadline::expire() {
     running();
 }
 
+std::optional<TimePoint> Deadline::leave() {
+    if (!isSet()) return std::nullopt;
+    const TimePoint when = queue_->timeOf(index_);
+    stop();
+    return when;
+}
+
+void Deadline::arrive(DeadlineQueue& queue, std::optional<TimePoint> when) {
+    stop();
+    queue_ = &queue;
+    if (when) wakeAt(*when);
+}
+
 void Deadline::stop() {
     if (index_ != notQueued) queue_->remove(*this);
 }

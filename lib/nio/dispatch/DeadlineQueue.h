@@ -40,6 +40,7 @@ class DeadlineQueue {
 
     void insert(TimePoint when, Deadline& deadline);
     void remove(Deadline& deadline);
+    TimePoint timeOf(std::size_t index) const { return heap_[index].when; }
     void place(std::size_t index, Entry entry);
     void siftUp(std::size_t index, Entry entry);
     void siftDown(std::size_t index, Entry entry);

@@ -27,12 +27,36 @@ void IdleList::link(IdleHook& hook) {
     append(hook);
 }
 
+// Ticks of two dispatchers come at different moments: the one that may have just begun does not
+// count, or it would be told too early.
+void IdleHook::suspend() {
+    if (list_ == nullptr) return static_cast<void>(tick_ = 0);
+    const std::uint32_t passed = list_->tick() - tick_;
+    unlink();
+    tick_ = passed > 0 ? passed - 1 : 0;
+}
+
+void IdleList::resume(IdleHook& hook) {
+    const std::uint32_t passed = hook.list_ == nullptr ? hook.tick_ : 0;
+    hook.unlink();
+    hook.list_ = this;
+    if (first_ == nullptr) scheduleTick();
+    hook.tick_ = tick_ - passed;
+    IdleHook* before = last_;
+    while (before != nullptr && tick_ - before->tick_ < passed) before = before->previous_;
+    insertAfter(before, hook);
+}
+
 void IdleList::append(IdleHook& hook) {
     hook.tick_ = tick_;
-    hook.previous_ = last_;
-    hook.next_ = nullptr;
-    (last_ == nullptr ? first_ : last_->next_) = &hook;
-    last_ = &hook;
+    insertAfter(last_, hook);
+}
+
+void IdleList::insertAfter(IdleHook* before, IdleHook& hook) {
+    hook.previous_ = before;
+    hook.next_ = before == nullptr ? first_ : before->next_;
+    (before == nullptr ? first_ : before->next_) = &hook;
+    (hook.next_ == nullptr ? last_ : hook.next_->previous_) = &hook;
 }
 
 void IdleList::remove(IdleHook& hook) {

@@ -32,6 +32,9 @@ class IdleHook {
     void touch() NIO_REQUIRES(onDispatcher);
     void unlink();
     bool isLinked() const { return list_ != nullptr; }
+    // For one that moves to another dispatcher: out of the list; how long it has been idle is kept
+    // for SelectorThread::resumeIdle.
+    void suspend();
 
   private:
     friend class IdleList;
@@ -40,7 +43,7 @@ class IdleHook {
     IdleList* list_ = nullptr;
     IdleHook* previous_ = nullptr;
     IdleHook* next_ = nullptr;
-    std::uint32_t tick_ = 0;
+    std::uint32_t tick_ = 0;  // that of its last activity; suspended: how many have passed since
 };
 
 class IdleList {
@@ -52,6 +55,8 @@ class IdleList {
 
     std::chrono::milliseconds timeout() const { return timeout_; }
     void link(IdleHook& hook) NIO_REQUIRES(onDispatcher);
+    // Goes on with what suspend() has kept, to the tick: no sooner, up to two ticks later.
+    void resume(IdleHook& hook) NIO_REQUIRES(onDispatcher);
     std::uint32_t tick() const { return tick_; }
 
   private:
@@ -61,6 +66,7 @@ class IdleList {
     static constexpr std::uint32_t ticksPerTimeout = 16;
 
     void append(IdleHook& hook);
+    void insertAfter(IdleHook* before, IdleHook& hook);
     void remove(IdleHook& hook);
     void tickNow() NIO_REQUIRES(onDispatcher);
     void scheduleTick() NIO_REQUIRES(onDispatcher);

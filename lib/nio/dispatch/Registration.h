@@ -40,6 +40,7 @@ class Registration final : public SelectionKey {
     void channelClosing() override NIO_REQUIRES(onDispatcher);
 
     Kind kind() const { return kind_; }
+    Served served() const { return {kind_, handler_}; }
     SelectorHandler& handler() const { return *handler_; }
     // Two cache lines: what a connection's handler looks at for each event.
     void prefetchHandler() const {
@@ -73,6 +74,8 @@ class Registration final : public SelectionKey {
     bool flushQueued = false;
     bool revisitQueued = false;
     bool aborted : 1 = false;
+    bool travels : 1 = false;      // ChannelMoves knows it: from elsewhere, or about to leave
+    std::uint32_t dispatched = 0;  // times it was found ready; ever since it was last set to 0
 
   private:
     Kind kind_;

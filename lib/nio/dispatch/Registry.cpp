@@ -15,11 +15,24 @@ void Registry::add(Registration& registration) {
 }
 
 void Registry::remove(Registration& registration) {
-    Slot& slot = slots_[registration.slot];
+    giveUp(registration.slot);
+}
+
+void Registry::leave(Registration& registration) {
+    slots_[registration.slot].registration = nullptr;
+}
+
+void Registry::comeBack(std::uint32_t slot, Registration& registration) {
+    registration.slot = slot;
+    slots_[slot].registration = &registration;
+}
+
+void Registry::giveUp(std::uint32_t index) {
+    Slot& slot = slots_[index];
     slot.registration = nullptr;
     ++slot.generation;
     slot.nextFree = firstFree_;
-    firstFree_ = registration.slot;
+    firstFree_ = index;
     --size_;
 }
 

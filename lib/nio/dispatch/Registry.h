@@ -22,9 +22,17 @@ class Registry {
     void add(Registration& registration);
     void remove(Registration& registration);
 
+    // For a registration that goes elsewhere: the slot stays taken, and finds nobody, until
+    // somebody comes back to it or it is given up.
+    void leave(Registration& registration);
+    // Sets registration.slot.
+    void comeBack(std::uint32_t slot, Registration& registration);
+    void giveUp(std::uint32_t slot);
+
     Registration* find(std::uint32_t slot, std::uint32_t generation) const;
     std::uint32_t generationOf(std::uint32_t slot) const { return slots_[slot].generation; }
 
+    // The slots taken, also by those that have left.
     std::size_t size() const { return size_; }
     // What is registered now; stays valid while registrations come and go.
     std::vector<Registration*> snapshot() const;

@@ -13,7 +13,9 @@ SelectorThread::SelectorThread(SelectorThreadOptions options)
     : options_(std::move(options)),
       identity_(options_.name),
       barrier_(identity_.name(), options_),
-      selector_(Selector::open(options_.selector).orThrow()),
+      selector_(
+          (options_.openSelector ? options_.openSelector() : Selector::open(options_.selector))
+              .orThrow()),
       queue_(std::make_shared<TaskQueue>(selector_->wakeUp(), options_.maxQueuedTasks)),
       idle_(*selector_, *queue_, options_.spin) {}
 
@@ -29,8 +31,10 @@ SelectorThread::~SelectorThread() {
 // --- life -----------------------------------------------------------------------------------
 
 void SelectorThread::run() {
+    busyClock_.store(kernel::threadCpuClock(), std::memory_order_relaxed);
     while (turn(std::nullopt)) {
     }
+    busyClock_.store(kernel::noCpuClock, std::memory_order_relaxed);
 }
 
 void SelectorThread::start() {
@@ -117,14 +121,6 @@ void SelectorThread::runTasks() {
     runDeadlines();
 }
 
-void SelectorThread::runTask(PostedTask& task) {
-    try {
-        task();
-    } catch (...) {
-        barrier_.report("task", "invokeLater");
-    }
-}
-
 // A deadline that sets itself to a time that is over waits for the next turn.
 void SelectorThread::runDeadlines() {
     if (!deadlines_.earliest()) return;
@@ -174,6 +170,7 @@ void SelectorThread::dispatch(std::span<SelectionKey* const> selected) {
 
 void SelectorThread::dispatchOne(Registration& registration) {
     registration.takeReadyOutOfInterest();
+    ++registration.dispatched;
     const char* callback = "dispatch";
     barrier_.guard(registration, callback, [&] {
         onDispatcher.assertCurrent();
@@ -228,6 +225,7 @@ void SelectorThread::flush() {
 
 // A handler's destructor may close other channels: those are buried in the same turn.
 void SelectorThread::bury() {
+    if (moves_.someoneLeaves()) moves_.askAgain();
     while (graves_ != nullptr || !replaced_.empty()) {
         std::vector<std::unique_ptr<SelectorHandler>>().swap(replaced_);
         while (graves_ != nullptr) {
@@ -247,6 +245,7 @@ void SelectorThread::beginDrain(const DrainOptions& options) {
         drainEnd_ = std::min(drainEnd_, end);
         return;
     }
+    moves_.callBack();
     drain_ = options;
     drainEnd_ = end;
     for (Registration* registration : registry_.snapshot()) {
@@ -275,6 +274,7 @@ void SelectorThread::finish() {
         });
     }
     abortAll();
+    moves_.forgetAway();
     bury();
     idleLists_.clear();
     deadlines_.clear();
@@ -282,6 +282,7 @@ void SelectorThread::finish() {
 }
 
 void SelectorThread::abortAll() {
+    moves_.callBack();
     for (Registration* registration : registry_.snapshot()) {
         if (!registration->isValid()) continue;
         registration->aborted = true;
@@ -291,7 +292,7 @@ void SelectorThread::abortAll() {
 }
 
 void SelectorThread::ended(Registration& registration) {
-    registry_.remove(registration);
+    registration.travels ? moves_.ended(registration) : registry_.remove(registration);
     registration.nextGrave = std::exchange(graves_, &registration);
     const SelectorHandler& handler = registration.handler();
     countConnection(handler.countsAsConnection(), -1);

@@ -28,6 +28,7 @@
 #include <nio/base/ThreadRole.h>
 #include <nio/dispatch/CallbackErrorHandler.h>
 #include <nio/dispatch/ChannelHandle.h>
+#include <nio/dispatch/ChannelMoves.h>
 #include <nio/dispatch/Deadline.h>
 #include <nio/dispatch/Drain.h>
 #include <nio/dispatch/ExceptionBarrier.h>
@@ -83,6 +84,10 @@ class SelectorThread {
     // Connections (read/write handlers) registered or on their way here by registerChannelLater.
     std::size_t connectionCount() const { return connections_.load(std::memory_order_relaxed); }
 
+    // CPU time used by the thread that runs it (start(), run()), in the kernel too; zero before and
+    // after. A thread that spins uses it, too.
+    std::chrono::nanoseconds busyTime() const;
+
     // --- invocations: Thread: any -----------------------------------------------------------
 
     // Runs `task` in this dispatcher's turn, in the order of the calls of each thread. Always
@@ -94,7 +99,8 @@ class SelectorThread {
         return queue_->push(std::forward<F>(task)).ok();
     }
     // The same for one channel: `task(handler)` runs if the channel is still registered then, else
-    // it is dropped and counted. The handle must be this dispatcher's.
+    // it is dropped and counted. Goes by way of the handle's dispatcher, whichever is called, and
+    // follows a channel that has moved.
     template <std::invocable<SelectorHandler&> F>
     [[nodiscard]] bool invokeLater(ChannelHandle handle, F&& task);
 
@@ -149,10 +155,24 @@ class SelectorThread {
     [[nodiscard]] bool removeChannelInterestLater(ChannelHandle handle, Interest removed,
                                                   CallbackErrorHandler onError = {});
 
-    // The handler of a channel that is still registered, else null. Thread: the dispatcher's own.
+    // The handler of a channel that is registered here now, else null. Thread: the dispatcher's
+    // own.
     SelectorHandler* findNow(ChannelHandle handle) NIO_REQUIRES(onDispatcher);
     // Nobody's handle if the channel is not registered here. Thread: the dispatcher's own.
     ChannelHandle handleOf(SelectableChannel& channel) NIO_REQUIRES(onDispatcher);
+
+    // Moves the channel, with its handler and all bytes that the two hold, to `target`, where it
+    // keeps its interest and its handle: see MovableHandler.h. Not inside this call: in the tasks
+    // of the next turn at the latest, when no callback of it runs. On `target` already: nothing
+    // happens. Refused: notRegistered, notMovable, stopped (this dispatcher drains, `target` or the
+    // channel's home has stopped; the channel stays). What happens after that goes to onError, on
+    // whichever dispatcher finds it out: the same, or handlerFailed (an exception from leaving() or
+    // arrived()). Thread: the dispatcher's own.
+    Result<void> moveChannelNow(SelectableChannel& channel, SelectorThread& target,
+                                CallbackErrorHandler onError = {}) NIO_REQUIRES(onDispatcher);
+    // Thread: any. False: stopped or full. All errors go to onError.
+    [[nodiscard]] bool moveChannelLater(ChannelHandle handle, SelectorThread& target,
+                                        CallbackErrorHandler onError = {});
 
     // --- for handlers: Thread: the dispatcher's own -----------------------------------------
 
@@ -164,6 +184,8 @@ class SelectorThread {
     DeadlineQueue& deadlines() { return deadlines_; }
     // Tells the hook's owner when it was idle for so long. A time-out of zero is none.
     void watchIdle(IdleHook& hook, std::chrono::milliseconds timeout) NIO_REQUIRES(onDispatcher);
+    // The same after IdleHook::suspend(): the time that it was idle before counts.
+    void resumeIdle(IdleHook& hook, std::chrono::milliseconds timeout) NIO_REQUIRES(onDispatcher);
     // The drain under way, if there is one.
     const std::optional<DrainOptions>& drain() const NIO_REQUIRES(onDispatcher) { return drain_; }
 
@@ -173,9 +195,15 @@ class SelectorThread {
     const std::shared_ptr<TaskQueue>& queue() const { return queue_; }
     void deliverIdle(SelectorHandler& handler) NIO_REQUIRES(onDispatcher);
     void ended(Registration& registration) NIO_REQUIRES(onDispatcher);
+    // For the Rebalancer: moves connections that make up at most `share` (0 to 1) of what was
+    // dispatched since the last call, at most `most`. Returns how many.
+    std::size_t giveAway(SelectorThread& target, double share, std::size_t most)
+        NIO_REQUIRES(onDispatcher);
+    ChannelMoves& moves() NIO_REQUIRES(onDispatcher) { return moves_; }
 
   private:
     friend class RegistrationBatch;
+    friend class ChannelMoves;
     enum class State { fresh, running, stopped };
     template <class H>
     struct RegisterTask;
@@ -194,7 +222,15 @@ class SelectorThread {
     void dispatchOne(Registration& registration) NIO_REQUIRES(onDispatcher);
     void callReady(Registration& registration, const char*& callback) NIO_REQUIRES(onDispatcher);
     void revisit() NIO_REQUIRES(onDispatcher);
-    void runTask(PostedTask& task) NIO_REQUIRES(onDispatcher);
+    // A Task or a PostedTask.
+    template <class T>
+    void runTask(T& task) NIO_REQUIRES(onDispatcher) {
+        try {
+            task();
+        } catch (...) {
+            barrier_.report("task", "invokeLater");
+        }
+    }
 
     void beginDrain(const DrainOptions& options) NIO_REQUIRES(onDispatcher);
     void closeListeners() NIO_REQUIRES(onDispatcher);
@@ -208,14 +244,21 @@ class SelectorThread {
     Result<ChannelHandle> replace(Registration& registration, Registration::Served served,
                                   Interest interest) NIO_REQUIRES(onDispatcher);
     Result<ChannelHandle> welcome(Registration& registration) NIO_REQUIRES(onDispatcher);
-    Result<Registration*> enter(Registration::Served served, Interest interest)
-        NIO_REQUIRES(onDispatcher);
+    // `slot`: the one that it has left before.
+    Result<Registration*> enter(Registration::Served served, Interest interest,
+                                std::optional<std::uint32_t> slot = {}) NIO_REQUIRES(onDispatcher);
+    void takeOver(SelectorHandler& handler) { handler.dispatcher_ = this; }
+    void countDropped() { dropped_.fetch_add(1, std::memory_order_relaxed); }
     void countConnection(bool counts, int by);
     void countAwaited(const SelectorHandler& handler, int by) NIO_REQUIRES(onDispatcher) {
         if (handler.holdsUpDrain()) awaited_ += static_cast<std::size_t>(by);
     }
 
     using InterestChange = void (SelectorThread::*)(SelectableChannel&, Interest);
+    // Where posts by this handle go first.
+    SelectorThread& homeOf(ChannelHandle handle) {
+        return handle.dispatcher() == nullptr ? *this : *handle.dispatcher();
+    }
     bool changeInterestLater(ChannelHandle handle, InterestChange change, Interest interest,
                              CallbackErrorHandler onError);
     SelectionKey* keyOf(SelectableChannel& channel, const char* call) const
@@ -241,6 +284,7 @@ class SelectorThread {
     std::atomic<State> state_{State::fresh};
     std::atomic<bool> turning_{false};
     std::atomic<std::thread::id> lastTurnBy_{};
+    std::atomic<int> busyClock_{kernel::noCpuClock};
     std::atomic<std::size_t> connections_{0};
     std::atomic<std::size_t> dropped_{0};
     std::thread thread_;
@@ -248,6 +292,7 @@ class SelectorThread {
     DeadlineQueue deadlines_;
     IdleLists idleLists_ NIO_GUARDED_BY(onDispatcher);
     Registry registry_ NIO_GUARDED_BY(onDispatcher);
+    ChannelMoves moves_ NIO_GUARDED_BY(onDispatcher){*this};
     VisitList flush_ NIO_GUARDED_BY(onDispatcher){&Registration::flushQueued};
     VisitList revisit_ NIO_GUARDED_BY(onDispatcher){&Registration::revisitQueued};
     Registration* graves_ NIO_GUARDED_BY(onDispatcher) = nullptr;
@@ -302,14 +347,18 @@ bool SelectorThread::registerChannelLater(std::unique_ptr<H>&& handler, Interest
 
 template <std::invocable<SelectorHandler&> F>
 bool SelectorThread::invokeLater(ChannelHandle handle, F&& task) {
+    SelectorThread& home = homeOf(handle);
     auto make = [&] {
-        return Task([this, handle, task = std::forward<F>(task)]() mutable {
+        return Task([&home, handle, task = std::forward<F>(task)]() mutable {
             onDispatcher.assertCurrent();
-            if (SelectorHandler* found = findNow(handle)) return static_cast<void>(task(*found));
-            dropped_.fetch_add(1, std::memory_order_relaxed);
+            if (SelectorHandler* here = home.findNow(handle)) return static_cast<void>(task(*here));
+            home.moves_.forward(handle, [task = std::move(task)](SelectorThread& thread,
+                                                                 SelectorHandler* found) mutable {
+                found != nullptr ? static_cast<void>(task(*found)) : thread.countDropped();
+            });
         });
     };
-    return queue_->push(TaskMadeWhenTaken<decltype(make)&>{make}).ok();
+    return home.queue_->push(TaskMadeWhenTaken<decltype(make)&>{make}).ok();
 }
 
 template <std::invocable F>

@@ -28,17 +28,18 @@ Result<ChannelHandle> SelectorThread::welcome(Registration& registration) {
     return handle;
 }
 
-Result<Registration*> SelectorThread::enter(Registration::Served served, Interest interest) {
+Result<Registration*> SelectorThread::enter(Registration::Served served, Interest interest,
+                                            std::optional<std::uint32_t> slot) {
     auto registration =
         std::make_unique<Registration>(*selector_, identity_, selector_->io(), served, interest);
-    registry_.add(*registration);
+    slot ? registry_.comeBack(*slot, *registration) : registry_.add(*registration);
     if (Result<void> added = selector_->add(*registration); !added) {
-        registry_.remove(*registration);
+        slot ? registry_.leave(*registration) : registry_.remove(*registration);
         return added.error();
     }
     registration->ownsHandler = true;
     served.handler->channel().attach(*registration);
-    served.handler->dispatcher_ = this;
+    takeOver(*served.handler);
     countConnection(served.handler->countsAsConnection(), +1);
     countAwaited(*served.handler, +1);
     return registration.release();
@@ -64,14 +65,16 @@ void SelectorThread::countConnection(bool counts, int by) {
 
 SelectorHandler* SelectorThread::findNow(ChannelHandle handle) {
     identity_.assertCurrent("findNow");
-    if (handle.dispatcher() != this) return nullptr;
-    Registration* found = registry_.find(handle.slot(), handle.generation());
+    Registration* found = handle.dispatcher() == this
+                              ? registry_.find(handle.slot(), handle.generation())
+                              : moves_.guest(handle);
     return found == nullptr ? nullptr : &found->handler();
 }
 
 ChannelHandle SelectorThread::handleOf(SelectableChannel& channel) {
     Registration* registration = registrationOf(channel, "handleOf");
     if (registration == nullptr) return {};
+    if (registration->travels) return moves_.handleOf(*registration);
     return {*this, registration->slot, registry_.generationOf(registration->slot)};
 }
 
@@ -89,11 +92,16 @@ bool SelectorThread::removeChannelInterestLater(ChannelHandle handle, Interest r
 
 bool SelectorThread::changeInterestLater(ChannelHandle handle, InterestChange change,
                                          Interest interest, CallbackErrorHandler onError) {
-    return invokeLater([this, handle, change, interest, onError = std::move(onError)]() mutable {
-        onDispatcher.assertCurrent();
-        SelectorHandler* handler = findNow(handle);
-        if (handler != nullptr) return (this->*change)(handler->channel(), interest);
+    SelectorThread& home = homeOf(handle);
+    auto changeIt = [change, interest, onError = std::move(onError)](
+                        SelectorThread& thread, SelectorHandler* handler) mutable {
+        if (handler != nullptr) return (thread.*change)(handler->channel(), interest);
         if (onError) onError(Errc::notRegistered);
+    };
+    return home.invokeLater([&home, handle, changeIt = std::move(changeIt)]() mutable {
+        onDispatcher.assertCurrent();
+        SelectorHandler* here = home.findNow(handle);
+        here != nullptr ? changeIt(home, here) : home.moves_.forward(handle, std::move(changeIt));
     });
 }
 

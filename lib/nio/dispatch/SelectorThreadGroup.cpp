@@ -14,6 +14,7 @@ SelectorThreadGroup::SelectorThreadGroup(SelectorThreadGroupOptions options)
         each.name += "-" + std::to_string(i);
         threads_.push_back(std::make_unique<SelectorThread>(std::move(each)));
     }
+    if (options.rebalance && count > 1) rebalancer_.emplace(threads_, *options.rebalance);
 }
 
 // All of them stop before the first one goes: they may still speak to each other until then.
@@ -30,6 +31,7 @@ SelectorThreadGroup::~SelectorThreadGroup() {
 
 void SelectorThreadGroup::start() {
     for (auto& thread : threads_) thread->start();
+    if (rebalancer_) rebalancer_->start();
 }
 
 std::size_t SelectorThreadGroup::connectionCount() const {

@@ -12,9 +12,11 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include <nio/dispatch/DealingRule.h>
+#include <nio/dispatch/Rebalancer.h>
 #include <nio/dispatch/SelectorThread.h>
 
 namespace nio {
@@ -24,6 +26,9 @@ struct SelectorThreadGroupOptions {
     // For each dispatcher; the name gets "-1", "-2", … appended.
     SelectorThreadOptions thread{};
     std::unique_ptr<DealingRule> dealing = std::make_unique<RoundRobin>();
+    // Moves connections from busy dispatchers to others; only handlers that can be moved
+    // (StreamOptions::movable). Off by default.
+    std::optional<RebalanceOptions> rebalance{};
 };
 
 class SelectorThreadGroup {
@@ -54,6 +59,7 @@ class SelectorThreadGroup {
   private:
     std::unique_ptr<DealingRule> dealing_;
     std::vector<std::unique_ptr<SelectorThread>> threads_;
+    std::optional<Rebalancer> rebalancer_;
 };
 
 }  // namespace nio

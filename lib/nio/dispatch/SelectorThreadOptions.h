@@ -16,6 +16,8 @@ namespace nio {
 struct SelectorThreadOptions {
     std::string name = "nio";
     SelectorOptions selector{};
+    // An engine that SelectorKind does not name. Empty: Selector::open(selector).
+    std::function<Result<std::unique_ptr<Selector>>()> openSelector{};
 
     // Tasks that wait at most; more are refused with queueFull.
     std::size_t maxQueuedTasks = 1'000'000;

@@ -52,6 +52,13 @@ void PacketChannel::outputFlushed() {
     listener_->packetSent(*this);
 }
 
+void PacketChannel::connectionLeaving() {
+    listener_->channelLeaving(*this);
+}
+void PacketChannel::connectionArrived() {
+    listener_->channelArrived(*this);
+}
+
 void PacketChannel::connectionClosed(const std::optional<Error>& reason) {
     reason ? listener_->socketException(*this, *reason) : listener_->socketDisconnected(*this);
 }

@@ -41,6 +41,10 @@ class PacketChannelListener {
     // The peer has finished sending, it may still read: answer what is left and close (the default
     // closes after the flush).
     virtual void peerFinished(PacketChannel& channel) NIO_REQUIRES(onDispatcher);
+    // A move to another dispatcher (StreamOptions::movable): the last call on the old one, the
+    // first on the new one. A listener that keeps anything of a dispatcher changes it over.
+    virtual void channelLeaving(PacketChannel&) NIO_REQUIRES(onDispatcher) {}
+    virtual void channelArrived(PacketChannel&) NIO_REQUIRES(onDispatcher) {}
     // The end, one of the two, once: an orderly one, or one with a reason (a reset, a protocol
     // error, a limit, a time-out, an exception from this listener).
     virtual void socketDisconnected(PacketChannel&) NIO_REQUIRES(onDispatcher) {}
@@ -72,6 +76,8 @@ class PacketChannel final : public StreamHandler {
     void inputRevisited() override NIO_REQUIRES(onDispatcher) { deliverTail(); }
     void peerFinished() override NIO_REQUIRES(onDispatcher);
     void outputFlushed() override NIO_REQUIRES(onDispatcher);
+    void connectionLeaving() override NIO_REQUIRES(onDispatcher);
+    void connectionArrived() override NIO_REQUIRES(onDispatcher);
     void connectionClosed(const std::optional<Error>& reason) override NIO_REQUIRES(onDispatcher);
     std::size_t keptInputBytes() const override { return kept_; }
 

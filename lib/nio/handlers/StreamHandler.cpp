@@ -109,8 +109,31 @@ void StreamHandler::handleFailure(std::exception_ptr exception) {
 }
 
 Remains StreamHandler::remains() const {
+    const std::size_t thrownAway = ending_ == nullptr ? 0 : ending_->thrownAway;
     return {pendingBytes() + (filtered_ == nullptr ? 0 : filtered_->lostBytes),
-            keptInputBytes() + (ending_ == nullptr ? 0 : ending_->thrownAway)};
+            keptInputBytes() + channel_.unreadBytes() + thrownAway};
+}
+
+// What ends has a deadline and an account of the dispatcher where it began.
+bool StreamHandler::isMovable() const {
+    return options_->movable && !closing_ && !draining_ && !ended_ && ending_ == nullptr;
+}
+
+void StreamHandler::leaving() {
+    {
+        const Callback callback(*this);
+        connectionLeaving();
+    }
+    if (idle_ != nullptr) idle_->suspend();
+}
+
+void StreamHandler::arrived() {
+    if (idle_ != nullptr) dispatcher().resumeIdle(*idle_, options_->idleTimeout);
+    {
+        const Callback callback(*this);
+        connectionArrived();
+    }
+    settle();
 }
 
 // --- what the protocol calls ----------------------------------------------------------------

@@ -21,6 +21,10 @@
 // connection as failAfterFlush does, though what waits cannot leave any more; packets that a
 // pause has kept back are dropped. A FIN before the filter's own end of stream is truncated.
 //
+// With StreamOptions::movable it can be moved to another dispatcher in any state but one that ends
+// (closing, draining): input and output that wait, a pause, a filter's handshake and the time idle
+// travel along.
+//
 // Thread: the dispatcher's own, all of it (WrongThreadError elsewhere), except construction.
 // Lifetime: the key's, see SelectorHandlers.h. connectionClosed() is the last callback, exactly
 // once, unless the handler was never registered.
@@ -32,6 +36,7 @@
 
 #include <nio/channel/SocketChannel.h>
 #include <nio/dispatch/IdleList.h>
+#include <nio/dispatch/MovableHandler.h>
 #include <nio/dispatch/SelectorHandlers.h>
 #include <nio/handlers/ByteFilter.h>
 #include <nio/handlers/ConnectionPermit.h>
@@ -39,7 +44,7 @@
 
 namespace nio {
 
-class StreamHandler : public ReadWriteSelectorHandler {
+class StreamHandler : public ReadWriteSelectorHandler, public MovableHandler {
   public:
     StreamHandler(SocketChannel channel, std::shared_ptr<const StreamOptions> options);
 
@@ -78,6 +83,9 @@ class StreamHandler : public ReadWriteSelectorHandler {
     void handleClosed() final NIO_REQUIRES(onDispatcher);
     void handleAbort() final NIO_REQUIRES(onDispatcher) { abort(); }
     void handleFailure(std::exception_ptr exception) override NIO_REQUIRES(onDispatcher);
+    bool isMovable() const final NIO_REQUIRES(onDispatcher);
+    void leaving() final NIO_REQUIRES(onDispatcher);
+    void arrived() final NIO_REQUIRES(onDispatcher);
     Remains remains() const override;
 
   protected:
@@ -93,6 +101,10 @@ class StreamHandler : public ReadWriteSelectorHandler {
     virtual void peerFinished() NIO_REQUIRES(onDispatcher) { closeAfterFlush(); }
     // The kernel has taken all that was sent so far.
     virtual void outputFlushed() NIO_REQUIRES(onDispatcher) {}
+    // A move to another dispatcher: the last call on the old one and the first on the new one; what
+    // is bound to a dispatcher is given up in the one and taken up again in the other.
+    virtual void connectionLeaving() NIO_REQUIRES(onDispatcher) {}
+    virtual void connectionArrived() NIO_REQUIRES(onDispatcher) {}
     // The end. No error: an orderly one. Do not send.
     virtual void connectionClosed(const std::optional<Error>&) NIO_REQUIRES(onDispatcher) {}
     // Bytes are kept that bytesArrived() has seen but not dealt with (revisitInput() asked for it).

@@ -17,6 +17,8 @@ struct StreamOptions {
     std::chrono::milliseconds idleTimeout{0};
     // closeAfterFlush: the peer's end of stream is awaited for so long after our FIN.
     std::chrono::milliseconds lingerTimeout{5000};
+    // Whether connections may be moved to another dispatcher: their protocol must cope with it.
+    bool movable = false;
     // PacketChannel: packets delivered per turn and channel; the rest follows in the next turn.
     std::size_t maxPacketsPerTurn = 256;
 

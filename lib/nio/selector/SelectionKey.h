@@ -37,6 +37,7 @@ class SelectionKey : public ChannelRegistration {
         channel_ = &channel;
     }
     void channelClosing() override NIO_REQUIRES(onDispatcher);
+    void channelHoldsInput() override NIO_REQUIRES(onDispatcher);
 
     // The article's step: the ready operation leaves the interest before it is dispatched. What
     // another handler of the same batch has removed from the interest meanwhile is not ready.
@@ -82,6 +83,7 @@ class SelectionKey : public ChannelRegistration {
     bool watched_ : 1 = false;  // the kernel knows the descriptor
     bool cancelled_ : 1 = false;
     bool broken_ : 1 = false;
+    bool holdsInput_ : 1 = false;  // the selector looks at its channel before it waits
     std::uint32_t changeIndex_ = notChanged;
     Selector& selector_;
     SelectableChannel* channel_;

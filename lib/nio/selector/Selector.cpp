@@ -30,20 +30,38 @@ Result<std::unique_ptr<Selector>> Selector::open(const SelectorOptions& options)
 Result<void> Selector::add(SelectionKey& key) {
     if (Result<void> watched = watch(key); !watched) return watched;
     ++keyCount_;
+    if (key.channel().hasUnread()) noteUnread(key);
     return {};
 }
 
 void Selector::cancel(SelectionKey& key) {
     if (key.cancelled_) return;
+    strike(key);
+    unwatch(key);
+}
+
+bool Selector::release(SelectionKey& key) {
+    if (!letGo(key)) return false;
+    strike(key);
+    return true;
+}
+
+bool Selector::letGo(SelectionKey& key) {
+    unwatch(key);
+    return true;
+}
+
+void Selector::strike(SelectionKey& key) {
     key.cancelled_ = true;
     if (key.changeIndex_ != SelectionKey::notChanged) changed_[key.changeIndex_] = nullptr;
-    unwatch(key);
+    if (key.holdsInput_) std::erase(holdInput_, &key);
     --keyCount_;
 }
 
 Result<std::span<SelectionKey* const>> Selector::select(kernel::WaitTime time) {
     selected_.clear();
     rearmChanged();
+    if (!holdInput_.empty()) offerUnread();
     if (!selected_.empty()) time = std::chrono::nanoseconds::zero();
     if (Result<void> waited = wait(time); !waited) return waited.error();
     return std::span<SelectionKey* const>(selected_);
@@ -66,6 +84,23 @@ void Selector::rearmChanged() {
         selected_.push_back(key);
     }
     changed_.clear();
+}
+
+void Selector::offerUnread() {
+    std::erase_if(holdInput_, [](SelectionKey* key) {
+        key->holdsInput_ = key->channel().hasUnread();
+        return !key->holdsInput_;
+    });
+    for (SelectionKey* key : holdInput_) offer(*key, Interest::read, false);
+}
+
+void Selector::noteUnread(SelectionKey& key) {
+    if (!key.holdsInput_) holdInput_.push_back(&key);
+    key.holdsInput_ = true;
+}
+
+void SelectionKey::channelHoldsInput() {
+    selector_.noteUnread(*this);
 }
 
 void SelectionKey::channelClosing() {

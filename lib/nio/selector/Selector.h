@@ -47,6 +47,10 @@ class Selector {
 
     Result<void> add(SelectionKey& key) NIO_REQUIRES(onDispatcher);
     void cancel(SelectionKey& key) NIO_REQUIRES(onDispatcher);
+    // Ends the key as cancel() does, for a channel that stays open and goes to another selector.
+    // False: operations are under way; ask again after the next select. Until it is true the key
+    // stays as it is.
+    bool release(SelectionKey& key) NIO_REQUIRES(onDispatcher);
     std::size_t keyCount() const { return keyCount_; }
 
     // Waits until a channel is ready, wakeUp() was called, or the time is over (absent: without
@@ -61,6 +65,10 @@ class Selector {
     virtual Result<void> watch(SelectionKey& key) NIO_REQUIRES(onDispatcher) = 0;
     virtual void unwatch(SelectionKey& key) NIO_REQUIRES(onDispatcher) = 0;
     virtual Result<void> rearm(SelectionKey& key) NIO_REQUIRES(onDispatcher) = 0;
+    // The kernel is to forget the key while its channel stays open. False: operations are under
+    // way, ask again after the next select. Input that they still bring goes to
+    // SocketChannel::unread().
+    virtual bool letGo(SelectionKey& key) NIO_REQUIRES(onDispatcher);
     // Appends to selected_ by way of offer().
     virtual Result<void> wait(kernel::WaitTime wait) NIO_REQUIRES(onDispatcher) = 0;
 
@@ -72,10 +80,14 @@ class Selector {
     friend class SelectionKey;
 
     void rearmChanged() NIO_REQUIRES(onDispatcher);
+    void offerUnread() NIO_REQUIRES(onDispatcher);
+    void noteUnread(SelectionKey& key) NIO_REQUIRES(onDispatcher);
+    void strike(SelectionKey& key) NIO_REQUIRES(onDispatcher);
 
     std::shared_ptr<WakeUp> wakeUp_;
     std::vector<SelectionKey*> changed_;  // cancelled ones are null
     std::vector<SelectionKey*> selected_;
+    std::vector<SelectionKey*> holdInput_;  // their channels have, or had, unread input
     std::size_t keyCount_ = 0;
 };
 

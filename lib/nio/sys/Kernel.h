@@ -115,6 +115,12 @@ int readSignal(int fd) noexcept;
 TimePoint now() noexcept;
 // CPU time that the calling thread has used so far, in the kernel too.
 std::chrono::nanoseconds threadCpuTime() noexcept;
+// A clock of the calling thread's CPU time that other threads can read; noCpuClock where there is
+// none.
+constexpr int noCpuClock = 0;
+int threadCpuClock() noexcept;
+// Thread: any. Zero once the thread has ended.
+std::chrono::nanoseconds cpuTimeOf(int cpuClock) noexcept;
 // From now on the calling thread's waits end as near to their time as the machine can; by default
 // the kernel may be 50 µs late, to wake up less often.
 void makeWaitsPrecise() noexcept;

@@ -169,6 +169,16 @@ nanoseconds threadCpuTime() noexcept {
     return timeOf(CLOCK_THREAD_CPUTIME_ID);
 }
 
+// The clocks of threads are negative numbers.
+int threadCpuClock() noexcept {
+    clockid_t clock{};
+    return ::pthread_getcpuclockid(::pthread_self(), &clock) == 0 ? clock : noCpuClock;
+}
+
+nanoseconds cpuTimeOf(int cpuClock) noexcept {
+    return timeOf(cpuClock);
+}
+
 void makeWaitsPrecise() noexcept {
     (void)::prctl(PR_SET_TIMERSLACK, 1UL);
 }

@@ -118,15 +118,31 @@ INSTANTIATE_TEST_SUITE_P(
                     Command{"--host", "not an address"}, Command{"--unix", "/tmp/x", "--port", "1"},
                     Command{"--unix-mode", "600"},
                     Command{"--unix", "/tmp/x", "--unix-mode", "999"}, Command{"surplus"},
-                    Command{"--unix", std::string(200, 'x')}));
+                    Command{"--unix", std::string(200, 'x')}, Command{"--dealing", "fairly"},
+                    Command{"--rebalance-interval", "1"},
+                    Command{"--rebalance", "--rebalance-interval", "0"},
+                    Command{"--rebalance", "--rebalance-difference", "0"},
+                    Command{"--rebalance", "--rebalance-moves", "0"}));
 
 TEST(EchoServer, ShowsHelpAndVersion) {
     Process help({bin("echo-server"), "--help"});
     EXPECT_EQ(help.wait(), 0);
-    EXPECT_THAT(help.output(), HasSubstr("--drain-timeout"));
+    for (const char* option : {"--drain-timeout", "--dealing", "--rebalance-interval"}) {
+        EXPECT_THAT(help.output(), HasSubstr(option));
+    }
     Process version({bin("echo-server"), "--version"});
     EXPECT_EQ(version.wait(), 0);
     EXPECT_THAT(version.output(), MatchesRegex("echo-server [0-9.]+\n"));
+}
+
+TEST(EchoServer, DealsByEachRuleAndRebalancesWhenAskedTo) {
+    for (const char* rule : {"round-robin", "fewest", "least-busy"}) {
+        ServerProcess server({"--port", "0", "--threads", "2", "--dealing", rule, "--rebalance",
+                              "--rebalance-interval", "0.001", "--rebalance-difference", "1",
+                              "--rebalance-moves", "1"});
+        for (int i = 0; i < 3; ++i) EXPECT_TRUE(echoes(server.address(), "hello")) << rule;
+        EXPECT_EQ(server.stop(), 0);
+    }
 }
 
 TEST(EchoServer, LosesNoByteWhenItIsTerminatedInMidStream) {

@@ -274,5 +274,25 @@ TEST(SocketChannel, ReceivesAtMostTheBufferAtOnceAndTheRestLater) {
     EXPECT_EQ(handler.kept, "0123456789");
 }
 
+TEST_P(SocketChannelTest, HandsOutWhatWasUnreadFirstInPiecesIfNeedBe) {
+    SelectorThreadOptions options;
+    options.selector.receiveBufferBytes = 4;
+    TestDispatcher small("small", options);
+    Link link = makeLink(GetParam());
+    RecordingHandler& handler = small.add(link, "b", journal_, Interest::none);
+    link.peer.send("wxyz");
+    small.inTurn([&] {
+        handler.channel().unread(asBytes("abc"));
+        handler.channel().unread(asBytes("def"));
+        handler.channel().unread({});
+        EXPECT_EQ(handler.channel().unreadBytes(), 6u);
+        EXPECT_EQ(asText(handler.channel().receive().bytes), "abcd");
+        EXPECT_EQ(asText(handler.channel().receive().bytes), "ef");
+        EXPECT_FALSE(handler.channel().hasUnread());
+        EXPECT_TRUE(kerneltest::waitFor(handler.channel().fd(), POLLIN));
+        EXPECT_EQ(asText(handler.channel().receive().bytes), "wxyz");
+    });
+}
+
 }  // namespace
 }  // namespace nio

@@ -227,5 +227,22 @@ TEST_F(DeadlineTest, IsCancelledWhenItsDispatcherStops) {
     EXPECT_EQ(calls, 0);
 }
 
+TEST_F(DeadlineQueueTest, GoesFromOneQueueToAnotherWithItsTime) {
+    DeadlineQueue other;
+    const auto one = make(1), two = make(2), three = make(3);
+    one->wakeAt(zero + 1s);
+    two->wakeAt(zero + 2s);
+    for (Deadline* each : {one.get(), three.get()}) {
+        const std::optional<TimePoint> when = each->leave();
+        EXPECT_FALSE(each->isSet());
+        each->arrive(other, when);
+    }
+    EXPECT_TRUE(one->isSet());
+    EXPECT_FALSE(three->isSet()) << "it was not before";
+    EXPECT_EQ(queue_.earliest(), zero + 2s);
+    EXPECT_EQ(other.earliest(), zero + 1s);
+    EXPECT_EQ(other.takeDue(zero + 1s), one.get());
+}
+
 }  // namespace
 }  // namespace nio

@@ -4,6 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <memory>
+#include <vector>
+
+#include <nio/dispatch/MovableHandler.h>
 
 #include "support/TestDispatcher.h"
 
@@ -139,6 +142,53 @@ TEST_F(IdleListTest, ReportsACallbackThatThrowsAndTellsTheOthers) {
     ASSERT_EQ(dispatcher_.failures.size(), 1u);
     EXPECT_THAT(dispatcher_.failures[0], testing::HasSubstr("Sleeper::handleIdle: oh"));
     EXPECT_EQ(dispatcher_->connectionCount(), 1u) << "only the one that threw is closed";
+}
+
+// That moves, with the time that it was idle.
+class MovingSleeper final : public ReadWriteSelectorHandler, public MovableHandler {
+  public:
+    MovingSleeper(SocketChannel channel, std::vector<const char*>& told)
+        : channel_(std::move(channel)), told_(told) {}
+    SelectableChannel& channel() override { return channel_; }
+    void handleRead() override {}
+    void handleWrite() override {}
+    void handleRegistered() override { dispatcher().watchIdle(hook_, 160ms); }
+    void handleIdle() override { told_.push_back("moved"); }
+    void leaving() override {
+        hook_.suspend();
+        EXPECT_FALSE(hook_.isLinked());
+    }
+    void arrived() override { dispatcher().resumeIdle(hook_, 160ms); }
+
+  private:
+    IdleHook hook_{*this};
+    SocketChannel channel_;
+    std::vector<const char*>& told_;
+};
+
+// Counts the ticks with a deadline of the same length, so that nothing depends on the machine.
+TEST_F(IdleListTest, TheTimeIdleOnOneDispatcherCountsOnTheNext) {
+    const TimePoint start = Clock::now();
+    std::vector<const char*> order;
+    support::Link link = support::makeLink();
+    support::TestDispatcher first("first");
+    MovingSleeper& moved =
+        first.add(std::make_unique<MovingSleeper>(std::move(link.channel), order), Interest::none);
+    int ticks = 0;
+    Deadline ticker(first->deadlines(), [&] {
+        ++ticks;
+        ticker.wakeAfter(10ms);
+    });
+    first.inTurn([&] { ticker.wakeAfter(10ms); });
+    ASSERT_TRUE(first.turnUntil([&] { return ticks >= 8; }));
+    Sleeper& fresh = add(160ms);
+    fresh.onIdle = [&] { order.push_back("fresh"); };
+    first.inTurn([&] { ASSERT_TRUE(first->moveChannelNow(moved.channel(), *dispatcher_).ok()); });
+    first.turns(2);
+    ASSERT_TRUE(dispatcher_.turnUntil([&] { return order.size() == 2; }));
+    EXPECT_THAT(order, testing::ElementsAre("moved", "fresh"))
+        << "though it came to this list last";
+    EXPECT_GE(Clock::now() - start, 160ms);
 }
 
 }  // namespace

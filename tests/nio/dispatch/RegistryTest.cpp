@@ -86,5 +86,34 @@ TEST_F(RegistryTest, ShowsWhatIsRegisteredNow) {
                 UnorderedElementsAre(&one->registration, &three->registration));
 }
 
+TEST_F(RegistryTest, KeepsTheSlotOfOneThatHasLeftUntilItComesBackOrIsGivenUp) {
+    const auto one = make();
+    registry_.add(one->registration);
+    const std::uint32_t slot = one->registration.slot;
+    const std::uint32_t generation = registry_.generationOf(slot);
+    registry_.leave(one->registration);
+    EXPECT_EQ(registry_.find(slot, generation), nullptr);
+    EXPECT_EQ(registry_.size(), 1u) << "the slot is taken";
+    EXPECT_THAT(registry_.snapshot(), IsEmpty());
+
+    const auto two = make();
+    registry_.add(two->registration);
+    EXPECT_NE(two->registration.slot, slot);
+
+    const auto again = make();
+    registry_.comeBack(slot, again->registration);
+    EXPECT_EQ(again->registration.slot, slot);
+    EXPECT_EQ(registry_.find(slot, generation), &again->registration) << "the same handle";
+
+    registry_.leave(again->registration);
+    registry_.giveUp(slot);
+    EXPECT_EQ(registry_.find(slot, generation), nullptr);
+    EXPECT_EQ(registry_.size(), 1u);
+    const auto three = make();
+    registry_.add(three->registration);
+    EXPECT_EQ(three->registration.slot, slot) << "the slot was to be used again";
+    EXPECT_EQ(registry_.find(slot, generation), nullptr);
+}
+
 }  // namespace
 }  // namespace nio

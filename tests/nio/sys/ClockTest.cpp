@@ -4,6 +4,7 @@
 #include <sys/prctl.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <thread>
 #include <vector>
@@ -63,6 +64,22 @@ TEST(ThreadCpuTime, IsThatOfTheCallingThreadAlone) {
     std::chrono::nanoseconds other{};
     std::thread([&other] { other = kernel::threadCpuTime(); }).join();
     EXPECT_LT(other, kernel::threadCpuTime());
+}
+
+TEST(ThreadCpuClock, IsReadByOthersAndIsZeroOnceItsThreadHasEnded) {
+    std::atomic<int> clock{kernel::noCpuClock};
+    std::atomic<bool> ends{false};
+    std::thread thread([&] {
+        while (kernel::threadCpuTime() < std::chrono::milliseconds(2)) {
+        }
+        clock = kernel::threadCpuClock();
+        while (!ends) std::this_thread::yield();
+    });
+    while (clock == kernel::noCpuClock) std::this_thread::yield();
+    EXPECT_GE(kernel::cpuTimeOf(clock), std::chrono::milliseconds(2));
+    ends = true;
+    thread.join();
+    EXPECT_EQ(kernel::cpuTimeOf(clock), std::chrono::nanoseconds::zero());
 }
 
 TEST(PreciseWaits, AreThoseOfTheThreadThatAsksForThem) {

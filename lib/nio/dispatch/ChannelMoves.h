@@ -1,0 +1,130 @@
+// Connections on the move, as one dispatcher sees them.
+//
+// The dispatcher with which a channel was registered first is its home: handles name it for life.
+// The home keeps the channel's slot while it is away, knows where it is, and passes on what is
+// posted by handle. It also begins every move: it holds back later posts, asks the place where the
+// channel is to let it go, and goes on when it hears where the channel is now. So what was
+// posted before reaches the old place before the channel leaves it, what was posted after reaches
+// the new place after the channel, and no chain of forwards grows, however often it moves.
+//
+// Thread: the dispatcher's own.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include <nio/dispatch/CallbackErrorHandler.h>
+#include <nio/dispatch/ChannelHandle.h>
+#include <nio/dispatch/Registration.h>
+#include <nio/dispatch/TaskQueue.h>
+
+namespace nio {
+
+class MovableHandler;
+
+// What was posted by a handle: called on the dispatcher where its handler was found; null: gone.
+using HandlerTask = UniqueFunction<void(SelectorThread& here, SelectorHandler* found)>;
+
+class ChannelMoves {
+  public:
+    // A dispatcher that may be gone by the time it is posted to: its queue refuses then.
+    struct Place {
+        SelectorThread* thread = nullptr;
+        std::shared_ptr<TaskQueue> queue{};
+    };
+    struct Request {
+        ChannelHandle handle;
+        Place target;
+        CallbackErrorHandler onError{};
+    };
+
+    explicit ChannelMoves(SelectorThread& thread) : thread_(thread) {}
+    ChannelMoves(const ChannelMoves&) = delete;
+    ChannelMoves& operator=(const ChannelMoves&) = delete;
+
+    // Where the channel is: has its home begin a move.
+    Result<void> request(Registration& registration, Place target, CallbackErrorHandler onError)
+        NIO_REQUIRES(onDispatcher);
+    // At the channel's home.
+    void begin(Request request) NIO_REQUIRES(onDispatcher);
+    // At the home of a handle whose channel is not here.
+    void forward(ChannelHandle handle, HandlerTask task) NIO_REQUIRES(onDispatcher);
+
+    // A channel that has its home elsewhere.
+    Registration* guest(ChannelHandle handle) const NIO_REQUIRES(onDispatcher);
+    ChannelHandle handleOf(const Registration& guest) const NIO_REQUIRES(onDispatcher);
+
+    // A registration that travels() has been closed.
+    void ended(Registration& registration) NIO_REQUIRES(onDispatcher);
+    // After each select: those that the engine did not let go yet.
+    bool someoneLeaves() const { return !departures_.empty(); }
+    void askAgain() NIO_REQUIRES(onDispatcher);
+    // Those that have not left yet stay.
+    void callBack() NIO_REQUIRES(onDispatcher);
+    // The dispatcher stops: what is held back finds nobody.
+    void forgetAway() NIO_REQUIRES(onDispatcher);
+
+  private:
+    struct HashHandle {
+        std::size_t operator()(const ChannelHandle& handle) const {
+            const std::size_t value = (std::size_t{handle.generation()} << 32) + handle.slot();
+            return std::hash<const void*>{}(handle.dispatcher()) ^ std::hash<std::size_t>{}(value);
+        }
+    };
+    struct Away {
+        Place place;  // nobody's while it is on its way
+        std::vector<Task> held{};
+    };
+    struct Home {
+        ChannelHandle handle;
+        std::shared_ptr<TaskQueue> queue;
+    };
+    // What travels.
+    struct Traveller {
+        ChannelHandle handle;
+        std::shared_ptr<TaskQueue> home;
+        Registration::Served served;
+        Interest interest;
+        bool flushes = false;
+        bool revisits = false;
+        CallbackErrorHandler onError{};
+        std::unique_ptr<SelectorHandler> handler{};  // once it is on its way
+    };
+    struct Departure {
+        Registration* registration;
+        Place target;
+        Traveller traveller;
+    };
+    struct Begin;
+    struct BeginDeparture;
+    struct Arrival;
+    struct Forward;
+
+    bool isHome(ChannelHandle handle) const { return handle.dispatcher() == &thread_; }
+    void tell(CallbackErrorHandler& onError, const Error& error) noexcept
+        NIO_REQUIRES(onDispatcher);
+    Away* find(ChannelHandle handle) NIO_REQUIRES(onDispatcher);
+    void depart(Registration& registration, Request request) NIO_REQUIRES(onDispatcher);
+    // Why it does not leave; absent: it has been told.
+    std::optional<Errc> tellLeaving(Registration& registration) NIO_REQUIRES(onDispatcher);
+    Departure packed(Registration& registration, Request request) NIO_REQUIRES(onDispatcher);
+    void send(Departure departure) NIO_REQUIRES(onDispatcher);
+    void arrive(Traveller traveller) NIO_REQUIRES(onDispatcher);
+    void strand(Traveller traveller, const Error& error) NIO_REQUIRES(onDispatcher);
+    void welcome(Registration& registration, Traveller traveller) NIO_REQUIRES(onDispatcher);
+    void tellHome(ChannelHandle handle, const std::shared_ptr<TaskQueue>& home, bool closed)
+        NIO_REQUIRES(onDispatcher);
+    void heardOf(ChannelHandle handle, Place place) NIO_REQUIRES(onDispatcher);
+    void heardOfEnd(ChannelHandle handle) NIO_REQUIRES(onDispatcher);
+
+    SelectorThread& thread_;
+    std::unordered_map<std::uint32_t, Away> away_;  // by slot
+    std::unordered_map<ChannelHandle, Registration*, HashHandle> guests_;
+    std::unordered_map<const Registration*, Home> homes_;  // of the guests
+    std::vector<Departure> departures_;
+};
+
+}  // namespace nio

@@ -1,0 +1,61 @@
+#include <nio/dispatch/LeastBusy.h>
+
+#include <algorithm>
+
+#include <nio/dispatch/SelectorThread.h>
+
+namespace nio {
+
+namespace {
+
+constexpr double alike = 0.05;
+
+double sharePerConnection(std::span<const LeastBusy::Load> loads) {
+    double share = 0;
+    double connections = 0;
+    for (const LeastBusy::Load& load : loads) {
+        share += load.share;
+        connections += static_cast<double>(load.connectionsThen);
+    }
+    return share / std::max(connections, 1.0);
+}
+
+}  // namespace
+
+std::size_t LeastBusy::choose(Threads threads) {
+    std::lock_guard lock(mutex_);
+    const bool looks = loads_.size() != threads.size() || meter_.age() >= window_;
+    loads_.resize(threads.size());
+    if (looks) {
+        const std::vector<double>& shares = meter_.look(threads);
+        for (std::size_t i = 0; i < threads.size(); ++i) {
+            loads_[i] = {shares[i], threads[i]->connectionCount()};
+        }
+    }
+    for (std::size_t i = 0; i < threads.size(); ++i) {
+        loads_[i].connections = threads[i]->connectionCount();
+    }
+    return leastBusy(loads_, start_++);
+}
+
+std::size_t LeastBusy::leastBusy(std::span<const Load> loads, std::size_t start) {
+    const double each = sharePerConnection(loads);
+    const auto expected = [&](const Load& load) {
+        const bool grown = load.connections > load.connectionsThen;
+        const std::size_t dealt = grown ? load.connections - load.connectionsThen : 0;
+        return load.share + each * static_cast<double>(dealt);
+    };
+    double least = expected(loads[0]);
+    for (const Load& load : loads) least = std::min(least, expected(load));
+    std::size_t best = loads.size();
+    for (std::size_t i = 0; i < loads.size(); ++i) {
+        const std::size_t candidate = (start + i) % loads.size();
+        if (expected(loads[candidate]) > least + alike) continue;
+        const bool better =
+            best == loads.size() || loads[candidate].connections < loads[best].connections;
+        if (better) best = candidate;
+    }
+    return best;
+}
+
+}  // namespace nio

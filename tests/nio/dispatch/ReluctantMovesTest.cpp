@@ -1,0 +1,186 @@
+// Moves from an engine that has operations under way and does not let go at once.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "support/MovingHandler.h"
+#include "support/ReluctantSelector.h"
+#include "support/TestDispatcher.h"
+
+namespace nio {
+namespace {
+
+using namespace std::chrono_literals;
+using support::Journal;
+using support::Link;
+using support::makeLink;
+using support::MovingHandler;
+using support::ReluctantSelector;
+using support::TestDispatcher;
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+// From a guest's place, too: what is said of the one is to hold for the other.
+class ReluctantMovesTest : public testing::TestWithParam<bool> {
+  protected:
+    ReluctantMovesTest() {
+        mood_.lets = true;
+        TestDispatcher& first = GetParam() ? home_ : a_;
+        handler_ =
+            &first.add(std::make_unique<MovingHandler>(std::move(link_.channel), "c", journal_),
+                       Interest::read);
+        first.inTurn([&] { handle_ = first->handleOf(handler_->channel()); });
+        if (GetParam()) moveTo(a_);
+        EXPECT_TRUE(a_.failures.empty());
+        journal_.clear();
+        mood_.lets = false;
+        mood_.asked = 0;
+    }
+    void moveTo(TestDispatcher& target) {
+        ASSERT_TRUE(home()->moveChannelLater(
+            handle_, *target, [&](const Error& error) { errors_.push_back(error.message()); }));
+        settle();
+    }
+    TestDispatcher& home() { return GetParam() ? home_ : a_; }
+    void settle() {
+        for (int i = 0; i < 6; ++i) {
+            for (TestDispatcher* each : {&home_, &a_, &b_}) each->turn();
+        }
+    }
+    void post(const std::string& what) {
+        ASSERT_TRUE(home()->invokeLater(handle_, [this, what](SelectorHandler& handler) {
+            journal_.push_back(what + " on " + handler.dispatcher().name());
+        }));
+    }
+
+    Journal journal_;
+    std::vector<std::string> errors_;
+    ReluctantSelector::Mood mood_;
+    Link link_ = makeLink();
+    ChannelHandle handle_;
+    MovingHandler* handler_ = nullptr;
+    TestDispatcher home_{"home"};
+    TestDispatcher a_{"a", ReluctantSelector::options(mood_)};
+    TestDispatcher b_{"b"};
+};
+
+INSTANTIATE_TEST_SUITE_P(From, ReluctantMovesTest, testing::Bool(),
+                         [](const auto& place) { return place.param ? "elsewhere" : "home"; });
+
+TEST_P(ReluctantMovesTest, AsksAgainAfterEachSelectAndCallsNobodyMeanwhile) {
+    handler_->onLeaving = [&] {
+        a_->flushLater(handler_->channel());
+        a_->revisitLater(handler_->channel());
+    };
+    moveTo(b_);
+    EXPECT_GT(mood_.asked, 3);
+    post("held");
+    link_.peer.send("one");
+    settle();
+    EXPECT_THAT(journal_, ElementsAre("c leaving"));
+    mood_.lets = true;
+    settle();
+    ASSERT_GT(journal_.size(), 1u);
+    EXPECT_EQ(journal_[1], "c arrived");
+    EXPECT_THAT(journal_, testing::UnorderedElementsAre("c leaving", "c arrived", "held on b",
+                                                        "c flush", "c revisit", "c read"));
+    EXPECT_EQ(handler_->kept, "one");
+}
+
+TEST_P(ReluctantMovesTest, HandsOutFirstWhatTheOldEngineHadTaken) {
+    moveTo(b_);
+    link_.peer.send("one ");
+    settle();
+    EXPECT_TRUE(handler_->channel().hasUnread());
+    link_.peer.send("two ");
+    settle();
+    mood_.lets = true;
+    settle();
+    link_.peer.send("three");
+    settle();
+    EXPECT_EQ(handler_->kept, "one two three");
+    EXPECT_FALSE(handler_->channel().hasUnread());
+}
+
+TEST_P(ReluctantMovesTest, AChannelThatIsClosedMeanwhileIsNotMoved) {
+    moveTo(b_);
+    post("held");
+    a_.inTurn([&] { handler_->channel().close(); });
+    settle();
+    EXPECT_THAT(journal_, ElementsAre("c leaving", "c closed", "c destroyed"));
+    EXPECT_THAT(errors_, ElementsAre("the channel is not registered"));
+    EXPECT_EQ(home()->droppedTasks(), 1u);
+    EXPECT_EQ(a_->connectionCount(), 0u);
+    home()->requestClose();
+    home().turn();
+    EXPECT_TRUE((*home()).isStopped()) << "its slot is free";
+}
+
+TEST_P(ReluctantMovesTest, ADrainCallsItBack) {
+    moveTo(b_);
+    post("held");
+    link_.peer.send("one");
+    settle();
+    a_->requestClose();
+    settle();
+    ASSERT_GT(journal_.size(), 2u);
+    EXPECT_EQ(journal_[0], "c leaving");
+    EXPECT_EQ(journal_[1], "c arrived");
+    EXPECT_THAT(journal_, testing::UnorderedElementsAre("c leaving", "c arrived", "held on a",
+                                                        "c drain", "c read"));
+    EXPECT_THAT(errors_, ElementsAre("the dispatcher has stopped"));
+    EXPECT_EQ(handler_->kept, "one");
+    a_.inTurn([&] { handler_->channel().close(); });
+    settle();
+    EXPECT_TRUE(a_->isStopped());
+}
+
+TEST_P(ReluctantMovesTest, OneThatIsCalledBackMayCloseAnotherThatIsToo) {
+    std::vector<Link> links;
+    std::vector<MovingHandler*> pair{handler_};
+    links.push_back(makeLink());
+    pair.push_back(
+        &a_.add(std::make_unique<MovingHandler>(std::move(links[0].channel), "d", journal_),
+                Interest::read));
+    a_.inTurn([&] {
+        for (MovingHandler* each : pair) {
+            EXPECT_TRUE(a_->moveChannelNow(each->channel(), *b_).ok());
+        }
+    });
+    settle();
+    for (MovingHandler* each : pair) {
+        each->onArrived = [&, each] { pair[each == pair[0] ? 1 : 0]->channel().close(); };
+    }
+    a_->requestClose();
+    a_.turn();
+    EXPECT_EQ(std::count(journal_.begin(), journal_.end(), "c arrived") +
+                  std::count(journal_.begin(), journal_.end(), "d arrived"),
+              1);
+    EXPECT_EQ(a_->connectionCount(), 1u);
+}
+
+TEST_P(ReluctantMovesTest, AnAbortEndsIt) {
+    moveTo(b_);
+    post("held");
+    a_->requestClose({.deadline = 0ms});
+    settle();
+    EXPECT_TRUE(a_->isStopped());
+    EXPECT_EQ(journal_.back(), "c destroyed");
+    EXPECT_EQ(a_->drainReport().aborted, 1u);
+}
+
+TEST_P(ReluctantMovesTest, ASecondRequestWaitsForTheFirst) {
+    moveTo(b_);
+    a_.inTurn([&] { EXPECT_FALSE(a_->moveChannelNow(handler_->channel(), *home_).ok()); });
+    ASSERT_TRUE(home()->moveChannelLater(handle_, *a_));
+    mood_.lets = true;
+    settle();
+    EXPECT_THAT(journal_, ElementsAre("c leaving", "c arrived", "c leaving", "c arrived"));
+    EXPECT_EQ(&handler_->dispatcher(), &*a_);
+    EXPECT_THAT(errors_, IsEmpty());
+}
+
+}  // namespace
+}  // namespace nio

@@ -1,0 +1,46 @@
+// A RecordingHandler that can be moved between dispatchers.
+//
+// Thread: its dispatcher's own.
+// Lifetime: the journal must outlive it.
+#pragma once
+
+#include <nio/dispatch/MovableHandler.h>
+
+#include "support/RecordingHandler.h"
+
+namespace support {
+
+class MovingHandler : public RecordingBase<nio::ReadWriteSelectorHandler, nio::SocketChannel>,
+                      public nio::MovableHandler {
+  public:
+    using RecordingBase::RecordingBase;
+
+    void handleRead() override NIO_REQUIRES(nio::onDispatcher) {
+        call("read", onRead);
+        if (onRead) return;
+        const nio::Received got = channel().receive();
+        if (got.status == nio::IoStatus::closed || got.status == nio::IoStatus::failed) {
+            return channel().close();
+        }
+        kept.append(nio::asText(got.bytes));
+        dispatcher().addChannelInterestNow(channel(), nio::Interest::read);
+    }
+    void handleWrite() override NIO_REQUIRES(nio::onDispatcher) { call("write", onWrite); }
+    void handleClosed() override NIO_REQUIRES(nio::onDispatcher) { call("closed", onClosed); }
+    void handleDrain(const nio::DrainOptions&) override NIO_REQUIRES(nio::onDispatcher) {
+        call("drain", onDrain);
+    }
+    void handleFailure(std::exception_ptr) override NIO_REQUIRES(nio::onDispatcher) {
+        call("failure", onFailure);
+        if (!onFailure) channel().close();
+    }
+    bool isMovable() const override NIO_REQUIRES(nio::onDispatcher) { return movable; }
+    void leaving() override NIO_REQUIRES(nio::onDispatcher) { call("leaving", onLeaving); }
+    void arrived() override NIO_REQUIRES(nio::onDispatcher) { call("arrived", onArrived); }
+
+    Hook onRead, onWrite, onClosed, onDrain, onFailure, onLeaving, onArrived;
+    bool movable = true;
+    std::string kept;
+};
+
+}  // namespace support

@@ -1,0 +1,70 @@
+// A selector that does not let go of a key at once, as an engine whose operations are under way.
+// What arrives meanwhile it takes out of the kernel, as such an engine does.
+//
+// Thread: its dispatcher's own; `lets` the test's, which makes the turns.
+#pragma once
+
+#include <algorithm>
+#include <memory>
+#include <vector>
+
+#include <nio/channel/ReadinessIo.h>
+#include <nio/channel/SocketChannel.h>
+#include <nio/dispatch/SelectorThreadOptions.h>
+
+namespace support {
+
+class ReluctantSelector final : public nio::Selector {
+  public:
+    struct Mood {
+        bool lets = false;
+        int asked = 0;
+    };
+
+    explicit ReluctantSelector(Mood& mood) : mood_(mood) {}
+
+    static nio::SelectorThreadOptions options(Mood& mood) {
+        nio::SelectorThreadOptions options;
+        options.openSelector = [&mood]() -> nio::Result<std::unique_ptr<nio::Selector>> {
+            return std::unique_ptr<nio::Selector>(std::make_unique<ReluctantSelector>(mood));
+        };
+        return options;
+    }
+
+    std::string_view name() const override { return "reluctant"; }
+    nio::ChannelIo& io() override { return io_; }
+
+  private:
+    nio::Result<void> watch(nio::SelectionKey& key) override {
+        keys_.push_back(&key);
+        return {};
+    }
+    void unwatch(nio::SelectionKey& key) override { std::erase(keys_, &key); }
+    nio::Result<void> rearm(nio::SelectionKey&) override { return {}; }
+
+    bool letGo(nio::SelectionKey& key) override NIO_REQUIRES(nio::onDispatcher) {
+        ++mood_.asked;
+        auto& channel = dynamic_cast<nio::SocketChannel&>(key.channel());
+        nio::Byte buffer[64];
+        const nio::IoResult got = nio::kernel::receive(channel.fd(), buffer);
+        if (got.isDone()) channel.unread({buffer, got.bytes});
+        if (mood_.lets) unwatch(key);
+        return mood_.lets;
+    }
+
+    nio::Result<void> wait(nio::kernel::WaitTime) override NIO_REQUIRES(nio::onDispatcher) {
+        const std::vector<nio::SelectionKey*> keys = keys_;
+        for (nio::SelectionKey* key : keys) {
+            pollfd entry{key->channel().fd(), POLLIN, 0};
+            const auto ready = nio::kernel::waitPoll({&entry, 1}, std::chrono::nanoseconds::zero());
+            if (ready && ready.value() == 1) offer(*key, nio::Interest::read, false);
+        }
+        return {};
+    }
+
+    Mood& mood_;
+    nio::ReadinessIo io_{4096};
+    std::vector<nio::SelectionKey*> keys_;
+};
+
+}  // namespace support
