@@ -10,8 +10,7 @@
 
 namespace support {
 
-class MovingHandler : public RecordingBase<nio::ReadWriteSelectorHandler, nio::SocketChannel>,
-                      public nio::MovableHandler {
+class MovingHandler : public RecordingBase<nio::MovableHandler, nio::SocketChannel> {
   public:
     using RecordingBase::RecordingBase;
 

@@ -1,5 +1,5 @@
-// What a handler implements, besides one of the three interfaces, so that its live connection can
-// be moved to another dispatcher (SelectorThread::moveChannelNow/Later).
+// What the handler of a connection implements so that it can be moved to another dispatcher while
+// it lives (SelectorThread::moveChannelNow/Later): reading and writing, and a move.
 //
 // A move, in this order: leaving() on the old dispatcher; the kernel forgets the channel there; the
 // handler travels, with its channel, all the bytes that the two hold, its interest, and the flush
@@ -20,11 +20,11 @@
 // called, which closes unless overridden; a handler that survives leaving() stays where it is.
 #pragma once
 
-#include <nio/base/ThreadRole.h>
+#include <nio/dispatch/SelectorHandlers.h>
 
 namespace nio {
 
-class MovableHandler {
+class MovableHandler : public ReadWriteSelectorHandler {
   public:
     // Asked right before leaving(). False refuses the move with notMovable.
     virtual bool isMovable() const NIO_REQUIRES(onDispatcher) { return true; }
@@ -32,9 +32,6 @@ class MovableHandler {
     virtual void leaving() NIO_REQUIRES(onDispatcher) = 0;
     // The first callback on the new one; on the old one, when the move failed after leaving().
     virtual void arrived() NIO_REQUIRES(onDispatcher) = 0;
-
-  protected:
-    ~MovableHandler() = default;
 };
 
 }  // namespace nio

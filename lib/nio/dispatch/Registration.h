@@ -74,8 +74,7 @@ class Registration final : public SelectionKey {
     bool flushQueued = false;
     bool revisitQueued = false;
     bool aborted : 1 = false;
-    bool travels : 1 = false;      // ChannelMoves knows it: from elsewhere, or about to leave
-    std::uint32_t dispatched = 0;  // times it was found ready; ever since it was last set to 0
+    bool travels : 1 = false;  // ChannelMoves knows it: from elsewhere, or about to leave
 
   private:
     Kind kind_;

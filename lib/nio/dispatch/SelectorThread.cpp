@@ -170,7 +170,6 @@ void SelectorThread::dispatch(std::span<SelectionKey* const> selected) {
 
 void SelectorThread::dispatchOne(Registration& registration) {
     registration.takeReadyOutOfInterest();
-    ++registration.dispatched;
     const char* callback = "dispatch";
     barrier_.guard(registration, callback, [&] {
         onDispatcher.assertCurrent();

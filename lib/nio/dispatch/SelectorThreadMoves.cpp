@@ -32,7 +32,7 @@ std::size_t SelectorThread::giveAway(SelectorThread& target, double share, std::
     std::vector<std::uint32_t> activities;
     std::uint64_t total = 0;
     for (Registration* each : registry_.snapshot()) {
-        const std::uint32_t activity = std::exchange(each->dispatched, 0);
+        const std::uint32_t activity = each->takeTimesReady();
         total += activity;
         auto* handler = dynamic_cast<MovableHandler*>(&each->handler());
         if (handler == nullptr || !handler->isMovable()) continue;

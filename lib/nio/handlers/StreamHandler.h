@@ -44,7 +44,7 @@
 
 namespace nio {
 
-class StreamHandler : public ReadWriteSelectorHandler, public MovableHandler {
+class StreamHandler : public MovableHandler {
   public:
     StreamHandler(SocketChannel channel, std::shared_ptr<const StreamOptions> options);
 

@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 
 #include <nio/channel/SelectableChannel.h>
 #include <nio/selector/Interest.h>
@@ -42,9 +43,13 @@ class SelectionKey : public ChannelRegistration {
     // The article's step: the ready operation leaves the interest before it is dispatched. What
     // another handler of the same batch has removed from the interest meanwhile is not ready.
     void takeReadyOutOfInterest() NIO_REQUIRES(onDispatcher) {
+        ++timesReady_;
         ready_ = ready_ & interest_;
         interest_ = interest_ - ready_;
     }
+
+    // How often it was dispatched since the last call of this.
+    std::uint32_t takeTimesReady() { return std::exchange(timesReady_, 0); }
 
     // Takes effect at the next select; costs nothing when the kernel is told so already.
     void setInterest(Interest interest) NIO_REQUIRES(onDispatcher) {
@@ -88,6 +93,7 @@ class SelectionKey : public ChannelRegistration {
     Selector& selector_;
     SelectableChannel* channel_;
     std::uint32_t pollIndex_ = 0;  // PollSelector's
+    std::uint32_t timesReady_ = 0;
 };
 
 }  // namespace nio

@@ -5,9 +5,12 @@
 //
 // Loopback only: the clients send 64 B, wait for the echo, and send again, on a thread of their
 // own. The last line is JSON.
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <iostream>
+#include <memory>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>

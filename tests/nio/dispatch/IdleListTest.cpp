@@ -145,7 +145,7 @@ TEST_F(IdleListTest, ReportsACallbackThatThrowsAndTellsTheOthers) {
 }
 
 // That moves, with the time that it was idle.
-class MovingSleeper final : public ReadWriteSelectorHandler, public MovableHandler {
+class MovingSleeper final : public MovableHandler {
   public:
     MovingSleeper(SocketChannel channel, std::vector<const char*>& told)
         : channel_(std::move(channel)), told_(told) {}
