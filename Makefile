@@ -14,7 +14,7 @@ build = env -u MAKEFLAGS -u MAKELEVEL cmake --build --preset $(1) -j $(JOBS)
 sources = find lib apps tests \( -name '*.h' -o -name '*.cpp' \)
 clang_format = $$(command -v clang-format-14 || echo clang-format)
 
-.PHONY: all demo test asan tsan thread-safety tidy format format-check bench bench-quick \
+.PHONY: all demo test test-uring asan tsan thread-safety tidy format format-check bench bench-quick \
         bench-inside bench-instructions bench-page experiment \
         router-demo router-bench interop mutants install deps clean help
 
@@ -39,6 +39,9 @@ test: ## build and run all tests
 	@$(call configure,release)
 	@$(call build,release)
 	@ctest --preset release
+
+test-uring: ## the tests of `make test` once more, on io_uring
+	@NIO_SELECTOR=uring ctest --preset release
 
 asan: ## the tests under AddressSanitizer and UBSan
 	@.ci/deps all

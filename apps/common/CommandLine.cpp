@@ -69,9 +69,10 @@ void addDispatchers(CLI::App& app, std::size_t& threads, nio::SelectorKind& sele
         ->capture_default_str();
     const std::map<std::string, nio::SelectorKind> selectors{{"auto", nio::SelectorKind::automatic},
                                                              {"epoll", nio::SelectorKind::epoll},
-                                                             {"poll", nio::SelectorKind::poll}};
+                                                             {"poll", nio::SelectorKind::poll},
+                                                             {"uring", nio::SelectorKind::uring}};
     addChoice(app, "--selector", selector, selectors, "auto",
-              "How readiness is found: auto, epoll or poll");
+              "How readiness is found: auto, epoll, poll or uring");
 }
 
 void addSpin(CLI::App& app, std::chrono::nanoseconds& spin) {

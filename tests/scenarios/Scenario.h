@@ -1,4 +1,4 @@
-// What the scenarios share: each runs on both selectors, with 1, 2 and 4 dispatchers, all turned by
+// What the scenarios share: each runs on every engine, with 1, 2 and 4 dispatchers, all turned by
 // the test's own thread, so that nothing depends on time.
 #pragma once
 
@@ -7,6 +7,7 @@
 #include <memory>
 #include <string>
 
+#include "support/Engines.h"
 #include "support/TestServer.h"
 
 namespace scenarios {
@@ -17,15 +18,15 @@ struct Setting {
 };
 
 inline std::string nameOf(const ::testing::TestParamInfo<Setting>& info) {
-    const bool epoll = info.param.selector == nio::SelectorKind::epoll;
-    return (epoll ? "epoll" : "poll") + std::to_string(info.param.dispatchers);
+    return support::nameOf(info.param.selector) + std::to_string(info.param.dispatchers);
 }
 
 inline auto everySetting() {
-    using nio::SelectorKind;
-    return ::testing::Values(Setting{SelectorKind::epoll, 1}, Setting{SelectorKind::epoll, 2},
-                             Setting{SelectorKind::epoll, 4}, Setting{SelectorKind::poll, 1},
-                             Setting{SelectorKind::poll, 2}, Setting{SelectorKind::poll, 4});
+    std::vector<Setting> settings;
+    for (const nio::SelectorKind engine : support::everyEngine()) {
+        for (const std::size_t dispatchers : {1, 2, 4}) settings.push_back({engine, dispatchers});
+    }
+    return ::testing::ValuesIn(settings);
 }
 
 class Scenario : public ::testing::TestWithParam<Setting> {

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <thread>
 
+#include "support/Engines.h"
 #include "support/TestDispatcher.h"
 
 namespace {
@@ -289,12 +290,7 @@ TEST_P(StaleEvents, AHandlerThatClosesItselfInTheReadPassIsNotCalledToWrite) {
     EXPECT_EQ(journal, (Journal{"h read", "h destroyed"}));
 }
 
-std::string nameOfKind(const ::testing::TestParamInfo<nio::SelectorKind>& kind) {
-    return kind.param == nio::SelectorKind::epoll ? "epoll" : "poll";
-}
-
-INSTANTIATE_TEST_SUITE_P(SeedDefects, StaleEvents,
-                         ::testing::Values(nio::SelectorKind::epoll, nio::SelectorKind::poll),
-                         nameOfKind);
+INSTANTIATE_TEST_SUITE_P(SeedDefects, StaleEvents, ::testing::ValuesIn(support::everyEngine()),
+                         support::EngineName());
 
 }  // namespace

@@ -30,6 +30,7 @@ std::string nameOf(nio::SelectorKind selector) {
     switch (selector) {
         case nio::SelectorKind::epoll: return "epoll";
         case nio::SelectorKind::poll: return "poll";
+        case nio::SelectorKind::uring: return "uring";
         case nio::SelectorKind::automatic: break;
     }
     return "auto";

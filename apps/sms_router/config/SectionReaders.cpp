@@ -61,8 +61,9 @@ void readToken(TomlTable& table, AdminConfig& admin) {
 void readRouter(TomlTable& table, RouterConfig& config) {
     readPduText(table, "system_id", config.systemId, limits::systemId);
     table.count("threads", config.threads, 0, 1024);
-    table.choice<std::string>("selector", config.selector,
-                              {{"auto", "auto"}, {"epoll", "epoll"}, {"poll", "poll"}});
+    table.choice<std::string>(
+        "selector", config.selector,
+        {{"auto", "auto"}, {"epoll", "epoll"}, {"poll", "poll"}, {"uring", "uring"}});
     table.duration("drain_timeout", config.drainTimeout, limits::off, std::chrono::hours(1));
     table.count("max_pdu_bytes", config.maxPduBytes, 1024, 16 * 1024 * 1024);
     readStatus(table, "no_route", config.noRoute);

@@ -36,12 +36,19 @@ class ChannelIo {
     // Hands the kernel what is queued, in one call.
     virtual IoResult flush(SocketChannel& channel) NIO_REQUIRES(onDispatcher) = 0;
 
+    // FIN behind all that write() and flush() have handed over.
+    virtual Result<void> shutdownWrite(SocketChannel& channel) NIO_REQUIRES(onDispatcher) = 0;
+
     virtual IoResult connect(SocketChannel& channel, const SocketAddress& address)
         NIO_REQUIRES(onDispatcher) = 0;
     virtual IoResult connectOutcome(SocketChannel& channel) NIO_REQUIRES(onDispatcher) = 0;
     virtual kernel::Accepted accept(ServerSocketChannel& channel) NIO_REQUIRES(onDispatcher) = 0;
 
     ChunkPool& chunks() { return chunks_; }
+
+  protected:
+    // One attempt, by a call of its own, to send what is queued.
+    IoResult sendQueued(SocketChannel& channel);
 
   private:
     ChunkPool chunks_;

@@ -29,6 +29,17 @@ void OutputQueue::append(ByteView bytes, ChunkPool& pool) {
     }
 }
 
+void OutputQueue::prepend(ByteView bytes, ChunkPool& pool) {
+    if (bytes.empty()) return;
+    OutputQueue front;
+    front.append(bytes, pool);
+    front.tail_->next = std::exchange(head_, front.head_);
+    if (tail_ == nullptr) tail_ = front.tail_;
+    bytes_ += bytes.size();
+    front.head_ = front.tail_ = nullptr;
+    front.bytes_ = 0;
+}
+
 std::span<const iovec> OutputQueue::front(std::span<iovec> into) const {
     std::size_t count = 0;
     for (Chunk* chunk = head_; chunk != nullptr && count < into.size(); chunk = chunk->next) {

@@ -31,6 +31,9 @@ class OutputQueue {
 
     void append(ByteView bytes, ChunkPool& pool);
 
+    // The same before all that is there.
+    void prepend(ByteView bytes, ChunkPool& pool);
+
     // Fills in the pieces at the front, as many as fit; returns those filled in. They are valid
     // until the next append, consume or clear.
     std::span<const iovec> front(std::span<iovec> into) const;

@@ -1,7 +1,5 @@
 #include <nio/channel/ReadinessIo.h>
 
-#include <array>
-
 #include <nio/channel/ServerSocketChannel.h>
 #include <nio/channel/SocketChannel.h>
 
@@ -31,16 +29,11 @@ IoResult ReadinessIo::write(SocketChannel& channel, ByteView direct) {
 }
 
 IoResult ReadinessIo::flush(SocketChannel& channel) {
-    std::array<iovec, 64> pieces;
-    OutputQueue& queue = channel.output();
-    if (queue.empty()) return IoResult::done(0);
-    const std::span<const iovec> front = queue.front(pieces);
-    const IoResult sent =
-        front.size() == 1 ? kernel::send(channel.fd(), {static_cast<const Byte*>(front[0].iov_base),
-                                                        front[0].iov_len})
-                          : kernel::sendPieces(channel.fd(), front);
-    queue.consume(sent.bytes, chunks());
-    return sent;
+    return sendQueued(channel);
+}
+
+Result<void> ReadinessIo::shutdownWrite(SocketChannel& channel) {
+    return kernel::shutdownWrite(channel.fd());
 }
 
 IoResult ReadinessIo::connect(SocketChannel& channel, const SocketAddress& address) {

@@ -17,6 +17,7 @@ class ReadinessIo final : public ChannelIo {
     Received receive(SocketChannel& channel) override NIO_REQUIRES(onDispatcher);
     IoResult write(SocketChannel& channel, ByteView direct) override NIO_REQUIRES(onDispatcher);
     IoResult flush(SocketChannel& channel) override NIO_REQUIRES(onDispatcher);
+    Result<void> shutdownWrite(SocketChannel& channel) override NIO_REQUIRES(onDispatcher);
     IoResult connect(SocketChannel& channel, const SocketAddress& address) override
         NIO_REQUIRES(onDispatcher);
     IoResult connectOutcome(SocketChannel& channel) override NIO_REQUIRES(onDispatcher);

@@ -10,6 +10,8 @@
 // was already selected. The handler is destroyed at the end of the turn. The destructor closes.
 #pragma once
 
+#include <cstdint>
+
 #include <nio/channel/ChannelRegistration.h>
 #include <nio/sys/UniqueFd.h>
 
@@ -26,6 +28,10 @@ class SelectableChannel {
 
     // Idempotent.
     virtual void close();
+
+    // What an engine may do beyond waiting for readiness.
+    enum class Nature : std::uint8_t { other, stream, listener };
+    virtual Nature nature() const { return Nature::other; }
 
     // For the dispatcher and the engines, not for programs.
     ChannelRegistration* registration() const { return registration_; }
@@ -51,8 +57,8 @@ class SelectableChannel {
   private:
     [[noreturn]] static void refuseUnregistered(const char* call);
 
-    UniqueFd fd_;
     ChannelRegistration* registration_ = nullptr;
+    UniqueFd fd_;
 };
 
 }  // namespace nio

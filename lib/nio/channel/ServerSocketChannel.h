@@ -33,6 +33,7 @@ class ServerSocketChannel final : public SelectableChannel {
     ~ServerSocketChannel() { ServerSocketChannel::close(); }
 
     void close() override;
+    Nature nature() const override { return Nature::listener; }
 
     // One connection, TCP_NODELAY not yet set; see kernel::accept.
     kernel::Accepted accept() NIO_REQUIRES(onDispatcher) {

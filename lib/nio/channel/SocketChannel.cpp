@@ -16,8 +16,7 @@ Result<SocketChannel> SocketChannel::open(SocketAddress::Family family) {
 SocketChannel::~SocketChannel() = default;
 
 Result<void> SocketChannel::shutdownWrite() {
-    registrationFor("shutdownWrite");
-    return kernel::shutdownWrite(fd());
+    return io("shutdownWrite").shutdownWrite(*this);
 }
 
 void SocketChannel::unread(ByteView bytes) {

@@ -7,6 +7,7 @@
 
 #include <memory>
 #include <span>
+#include <utility>
 
 #include <nio/channel/ChannelIo.h>
 #include <nio/channel/OutputQueue.h>
@@ -20,8 +21,14 @@ class SocketChannel final : public SelectableChannel {
     static Result<SocketChannel> open(SocketAddress::Family family);
     // An accepted connection, or one inherited from elsewhere; takes it over as it is.
     explicit SocketChannel(UniqueFd connected) : SelectableChannel(std::move(connected)) {}
-    SocketChannel(SocketChannel&& other) = default;
+    SocketChannel(SocketChannel&& other)
+        : SelectableChannel(std::move(other)),
+          handedOver_(std::exchange(other.handedOver_, 0)),
+          output_(std::move(other.output_)),
+          unread_(std::move(other.unread_)) {}
     ~SocketChannel();
+
+    Nature nature() const override { return Nature::stream; }
 
     // done: connected. wouldBlock: under way; register connect interest and ask connectOutcome.
     IoResult connect(const SocketAddress& address) NIO_REQUIRES(onDispatcher) {
@@ -47,7 +54,8 @@ class SocketChannel final : public SelectableChannel {
     }
     // One attempt to send what is queued.
     IoResult flush() NIO_REQUIRES(onDispatcher) { return io("flush").flush(*this); }
-    std::size_t pendingBytes() const { return output_.bytes(); }
+    // What is queued and was not handed over by flush() or write().
+    std::size_t pendingBytes() const { return output_.bytes() - handedOver_; }
 
     // FIN behind what the kernel has taken; what is still queued here must be flushed first.
     Result<void> shutdownWrite() NIO_REQUIRES(onDispatcher);
@@ -59,6 +67,10 @@ class SocketChannel final : public SelectableChannel {
 
     // For the engines, not for programs.
     OutputQueue& output() { return output_; }
+    // The first bytes of output() that are as good as taken: they leave with the next wait, or
+    // count as pending again.
+    std::size_t handedOverBytes() const { return handedOver_; }
+    void setHandedOverBytes(std::size_t bytes) { handedOver_ = static_cast<std::uint32_t>(bytes); }
     // For handlers: the memory of output, for bytes on their way to it.
     ChunkPool& chunks() const NIO_REQUIRES(onDispatcher) { return io("chunks").chunks(); }
 
@@ -76,6 +88,7 @@ class SocketChannel final : public SelectableChannel {
         return registrationFor(call).io();
     }
 
+    std::uint32_t handedOver_ = 0;  // the engines hand over far less than this can count
     OutputQueue output_;
     std::unique_ptr<Bytes> unread_;
 };

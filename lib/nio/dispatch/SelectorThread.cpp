@@ -32,6 +32,7 @@ SelectorThread::~SelectorThread() {
 
 void SelectorThread::run() {
     busyClock_.store(kernel::threadCpuClock(), std::memory_order_relaxed);
+    runs_ = true;
     while (turn(std::nullopt)) {
     }
     busyClock_.store(kernel::noCpuClock, std::memory_order_relaxed);
@@ -108,6 +109,7 @@ bool SelectorThread::makeTurn(kernel::WaitTime wait) {
     dispatch(select(wait));
     flush();
     bury();
+    if (!runs_) selector_->handOver().orThrow();
     return true;
 }
 

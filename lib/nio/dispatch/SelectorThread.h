@@ -301,6 +301,7 @@ class SelectorThread {
     TimePoint drainEnd_ NIO_GUARDED_BY(onDispatcher){};
     std::size_t awaited_ NIO_GUARDED_BY(onDispatcher) = 0;  // those that hold up a drain
     bool closed_ NIO_GUARDED_BY(onDispatcher) = false;      // nothing can be registered any more
+    bool runs_ = false;  // one turn follows the other: nobody waits elsewhere in between
     std::size_t loopFailures_ = 0;
     DrainReport report_;
 };

@@ -15,6 +15,7 @@
 namespace nio {
 
 class Selector;
+struct UringOperations;
 
 class SelectionKey : public ChannelRegistration {
   public:
@@ -77,6 +78,8 @@ class SelectionKey : public ChannelRegistration {
     friend class Selector;
     friend class EpollSelector;
     friend class PollSelector;
+    friend class UringIo;
+    friend class UringSelector;
 
     static constexpr std::uint32_t notChanged = UINT32_MAX;
 
@@ -92,7 +95,10 @@ class SelectionKey : public ChannelRegistration {
     std::uint32_t changeIndex_ = notChanged;
     Selector& selector_;
     SelectableChannel* channel_;
-    std::uint32_t pollIndex_ = 0;  // PollSelector's
+    union {
+        std::uint32_t pollIndex_;                // PollSelector's
+        UringOperations* operations_ = nullptr;  // UringSelector's
+    };
     std::uint32_t timesReady_ = 0;
 };
 

@@ -2,13 +2,32 @@
 
 #include <nio/selector/EpollSelector.h>
 #include <nio/selector/PollSelector.h>
+#include <nio/selector/UringSelector.h>
 
 namespace nio {
+
+namespace {
+
+Result<SelectorKind> automaticKind() {
+    const std::optional<std::string> name = kernel::environment("NIO_SELECTOR");
+    if (!name || name->empty()) return SelectorKind::automatic;
+    if (const std::optional<SelectorKind> kind = selectorKindFrom(*name)) return *kind;
+    return Error(std::errc::invalid_argument, "NIO_SELECTOR=" + *name);
+}
+
+Result<std::unique_ptr<Selector>> openBest(const SelectorOptions& options) {
+    Result<std::unique_ptr<Selector>> epoll = EpollSelector::open(options);
+    const bool absent = !epoll && epoll.error().is(std::errc::function_not_supported);
+    return absent ? PollSelector::open(options) : std::move(epoll);
+}
+
+}  // namespace
 
 std::optional<SelectorKind> selectorKindFrom(std::string_view name) {
     if (name == "auto") return SelectorKind::automatic;
     if (name == "epoll") return SelectorKind::epoll;
     if (name == "poll") return SelectorKind::poll;
+    if (name == "uring") return SelectorKind::uring;
     return std::nullopt;
 }
 
@@ -18,13 +37,16 @@ Result<std::unique_ptr<Selector>> Selector::open(const SelectorOptions& options)
     if (options.receiveBufferBytes == 0) {
         return Error(std::errc::invalid_argument, "receiveBufferBytes");
     }
-    if (options.kind == SelectorKind::poll) return PollSelector::open(options);
-    Result<std::unique_ptr<Selector>> epoll = EpollSelector::open(options);
-    const bool mayFallBack = options.kind == SelectorKind::automatic;
-    if (!epoll && mayFallBack && epoll.error().is(std::errc::function_not_supported)) {
-        return PollSelector::open(options);
+    Result<SelectorKind> kind = options.kind;
+    if (options.kind == SelectorKind::automatic) kind = automaticKind();
+    if (!kind) return kind.error();
+    switch (kind.value()) {
+        case SelectorKind::epoll: return EpollSelector::open(options);
+        case SelectorKind::poll: return PollSelector::open(options);
+        case SelectorKind::uring: return UringSelector::open(options);
+        case SelectorKind::automatic: break;
     }
-    return epoll;
+    return openBest(options);
 }
 
 Result<void> Selector::add(SelectionKey& key) {

@@ -22,9 +22,9 @@
 
 namespace nio {
 
-enum class SelectorKind { automatic, epoll, poll };
+enum class SelectorKind { automatic, epoll, poll, uring };
 
-// "auto", "epoll", "poll"; absent for anything else.
+// "auto", "epoll", "poll", "uring"; absent for anything else.
 std::optional<SelectorKind> selectorKindFrom(std::string_view name);
 
 struct SelectorOptions {
@@ -33,12 +33,16 @@ struct SelectorOptions {
     std::size_t receiveBufferBytes = 128 * 1024;
     // Keys that one select hands out at most; the others follow in the next turn.
     std::size_t maxSelectedKeys = 512;
+    // Buffers that uring receives into at most, those of all channels together (a power of two up
+    // to 32,768). It begins with few, and takes more when they have run out.
+    std::size_t maxReceiveBuffers = 1024;
 };
 
 class Selector {
   public:
-    // `automatic` is the best that this system has. notSupported where the kind asked for is
-    // missing here; invalid_argument for a limit of 0.
+    // `automatic` is what the environment variable NIO_SELECTOR names (invalid_argument where it
+    // names nothing), else epoll, else poll. Where the kind asked for is missing here: notSupported
+    // or the kernel's reason. invalid_argument for a limit of 0.
     static Result<std::unique_ptr<Selector>> open(const SelectorOptions& options);
     virtual ~Selector() = default;
 
@@ -57,6 +61,9 @@ class Selector {
     // end). The keys are valid until the next select.
     Result<std::span<SelectionKey* const>> select(kernel::WaitTime wait) NIO_REQUIRES(onDispatcher);
 
+    // What an engine keeps back for the next select goes to the kernel: there may be none soon.
+    virtual Result<void> handOver() NIO_REQUIRES(onDispatcher) { return {}; }
+
     const std::shared_ptr<WakeUp>& wakeUp() const { return wakeUp_; }
 
   protected:
@@ -69,6 +76,8 @@ class Selector {
     // way, ask again after the next select. Input that they still bring goes to
     // SocketChannel::unread().
     virtual bool letGo(SelectionKey& key) NIO_REQUIRES(onDispatcher);
+    // The key's channel holds input of its own: its read interest is ready without the kernel.
+    virtual void noteUnread(SelectionKey& key) NIO_REQUIRES(onDispatcher);
     // Appends to selected_ by way of offer().
     virtual Result<void> wait(kernel::WaitTime wait) NIO_REQUIRES(onDispatcher) = 0;
 
@@ -81,7 +90,6 @@ class Selector {
 
     void rearmChanged() NIO_REQUIRES(onDispatcher);
     void offerUnread() NIO_REQUIRES(onDispatcher);
-    void noteUnread(SelectionKey& key) NIO_REQUIRES(onDispatcher);
     void strike(SelectionKey& key) NIO_REQUIRES(onDispatcher);
 
     std::shared_ptr<WakeUp> wakeUp_;

@@ -134,6 +134,9 @@ Result<UniqueFd> openReserve();
 // The soft limit of descriptors of this process.
 std::size_t descriptorLimit() noexcept;
 
+// Absent where the variable is not set. Not while another thread sets one.
+std::optional<std::string> environment(const char* name);
+
 enum class SocketFile { absent, socket, somethingElse };
 SocketFile inspectSocketFile(const std::string& path);
 // Which file a path names now: another one under the same path is not equal.

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <cstdlib>
 #include <memory>
 
 #include <nio/sys/SystemError.h>
@@ -52,6 +53,12 @@ std::size_t descriptorLimit() noexcept {
     rlimit limit{};
     ::getrlimit(RLIMIT_NOFILE, &limit);
     return static_cast<std::size_t>(limit.rlim_cur);
+}
+
+std::optional<std::string> environment(const char* name) {
+    const char* value = std::getenv(name);
+    if (value == nullptr) return std::nullopt;
+    return value;
 }
 
 // What cannot be seen counts as absent: bind will say why. A link is somethingElse, never followed.

@@ -142,15 +142,14 @@ TEST_P(SocketChannelTest, HalfClosesAndCanStillReceive) {
 
 TEST_P(SocketChannelTest, FailsToSendToAPeerThatIsGoneWithoutASignal) {
     peer().close();
-    inTurn([&] {
-        IoResult sent = IoResult::done(0);
-        // TCP learns of it by the answer to the first bytes.
-        for (int i = 0; i < 1000 && !sent.isFailed(); ++i) sent = channel().write(asBytes("x"));
-        ASSERT_TRUE(sent.isFailed());
-        EXPECT_TRUE(sent.code == std::errc::broken_pipe ||
-                    sent.code == std::errc::connection_reset);
-        EXPECT_EQ(channel().pendingBytes(), 0u) << "what fails is not queued";
-    });
+    IoResult sent = IoResult::done(0);
+    // TCP learns of it by the answer to the first bytes; an engine that sends later, a turn later.
+    for (int i = 0; i < 1000 && !sent.isFailed(); ++i) {
+        inTurn([&] { sent = channel().write(asBytes("x")); });
+    }
+    ASSERT_TRUE(sent.isFailed());
+    EXPECT_TRUE(sent.code == std::errc::broken_pipe || sent.code == std::errc::connection_reset);
+    EXPECT_EQ(channel().pendingBytes(), 0u) << "what fails is not queued";
 }
 
 TEST_P(SocketChannelTest, EndsAtThePeerWhenItIsClosed) {

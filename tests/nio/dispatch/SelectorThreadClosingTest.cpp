@@ -4,6 +4,7 @@
 
 #include <memory>
 
+#include "support/Engines.h"
 #include "support/TestDispatcher.h"
 
 namespace nio {
@@ -18,7 +19,7 @@ using testing::ElementsAre;
 using testing::SizeIs;
 using testing::UnorderedElementsAre;
 
-// On both selectors: what the kernel still holds of a closed channel differs between them.
+// On every engine: what the kernel still holds of a closed channel differs between them.
 class SelectorThreadClosingTest : public testing::TestWithParam<SelectorKind> {
   protected:
     static SelectorThreadOptions options() {
@@ -176,11 +177,8 @@ TEST_P(SelectorThreadClosingTest, IsToldNothingMoreOfAClosedChannelWhoseDescript
     EXPECT_THAT(journal_, ElementsAre("a destroyed"));
 }
 
-INSTANTIATE_TEST_SUITE_P(OnBothSelectors, SelectorThreadClosingTest,
-                         testing::Values(SelectorKind::epoll, SelectorKind::poll),
-                         [](const auto& each) {
-                             return each.param == SelectorKind::epoll ? "Epoll" : "Poll";
-                         });
+INSTANTIATE_TEST_SUITE_P(OnEveryEngine, SelectorThreadClosingTest,
+                         testing::ValuesIn(support::everyEngine()), support::EngineName());
 
 }  // namespace
 }  // namespace nio

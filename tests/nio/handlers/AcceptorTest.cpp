@@ -7,6 +7,7 @@
 #include <functional>
 #include <thread>
 
+#include "support/Engines.h"
 #include "support/LogCapture.h"
 #include "support/TestClient.h"
 #include "support/TurnUntil.h"
@@ -159,7 +160,7 @@ TEST(Acceptor, ALimitOfNothingIsRefused) {
 }
 
 TEST(Acceptor, AtTheMaximumItWaitsWithoutSpinningAndGoesOnWhenOneIsClosed) {
-    for (const nio::SelectorKind kind : {nio::SelectorKind::epoll, nio::SelectorKind::poll}) {
+    for (const nio::SelectorKind kind : support::everyEngine()) {
         LogCapture log;
         nio::AcceptorOptions options;
         options.maxConnections = 2;
@@ -284,12 +285,7 @@ TEST_P(OutOfDescriptors, ItTurnsPeersAwayDoesNotSpinAndServesAgainLater) {
     EXPECT_EXIT(runOutOfDescriptors(GetParam()), ::testing::ExitedWithCode(0), "");
 }
 
-std::string nameOfKind(const ::testing::TestParamInfo<nio::SelectorKind>& kind) {
-    return kind.param == nio::SelectorKind::epoll ? "epoll" : "poll";
-}
-
-INSTANTIATE_TEST_SUITE_P(Acceptor, OutOfDescriptors,
-                         ::testing::Values(nio::SelectorKind::epoll, nio::SelectorKind::poll),
-                         nameOfKind);
+INSTANTIATE_TEST_SUITE_P(Acceptor, OutOfDescriptors, ::testing::ValuesIn(support::everyEngine()),
+                         support::EngineName());
 
 }  // namespace

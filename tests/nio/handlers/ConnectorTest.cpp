@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <functional>
 
+#include "support/Engines.h"
 #include "support/ScriptedListener.h"
 #include "support/TurnUntil.h"
 
@@ -363,12 +364,7 @@ TEST_P(ConnectorTest, CallsFromElsewhereAreRefused) {
     EXPECT_FALSE(connector->isConnecting());
 }
 
-std::string nameOfKind(const ::testing::TestParamInfo<nio::SelectorKind>& kind) {
-    return kind.param == nio::SelectorKind::epoll ? "epoll" : "poll";
-}
-
-INSTANTIATE_TEST_SUITE_P(Connector, ConnectorTest,
-                         ::testing::Values(nio::SelectorKind::epoll, nio::SelectorKind::poll),
-                         nameOfKind);
+INSTANTIATE_TEST_SUITE_P(Connector, ConnectorTest, ::testing::ValuesIn(support::everyEngine()),
+                         support::EngineName());
 
 }  // namespace

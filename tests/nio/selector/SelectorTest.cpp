@@ -10,6 +10,7 @@
 #include <thread>
 #include <vector>
 
+#include "support/Engines.h"
 #include "support/TestSockets.h"
 
 namespace nio {
@@ -27,17 +28,19 @@ struct Key final : SelectionKey {
     ~Key() override = default;
 };
 
-class SelectorTest : public testing::TestWithParam<const char*> {
+class SelectorTest : public testing::TestWithParam<SelectorKind> {
   protected:
     explicit SelectorTest(std::size_t maxSelectedKeys = 512) {
         SelectorOptions options;
-        options.kind = *selectorKindFrom(GetParam());
+        options.kind = GetParam();
         options.maxSelectedKeys = maxSelectedKeys;
         selector_ = Selector::open(options).orThrow();
         turn_.emplace(identity_);
     }
     ~SelectorTest() override {
         for (auto& [key, link] : links_) link.channel.close();
+        selector_.reset();
+        if (GetParam() == SelectorKind::uring) support::awaitEndOfRing();
     }
 
     Key& add(Link link, Interest interest) {
@@ -82,7 +85,7 @@ class SelectorTest : public testing::TestWithParam<const char*> {
 };
 
 TEST_P(SelectorTest, HasTheNameThatWasAskedFor) {
-    EXPECT_EQ(selector_->name(), GetParam());
+    EXPECT_EQ(selector_->name(), support::nameOf(GetParam()));
 }
 
 TEST_P(SelectorTest, FindsWhatIsReadyForReading) {
@@ -372,29 +375,32 @@ TEST(SelectorChoice, TakesTheBestOneByDefault) {
     EXPECT_EQ(Selector::open({}).orThrow()->name(), "epoll");
 }
 
-TEST(SelectorChoice, ALimitOfNothingIsRefused) {
-    for (const char* kind : {"epoll", "poll"}) {
+TEST_F(SelectorChoice, ALimitOfNothingIsRefused) {
+    for (const SelectorKind kind : support::everyEngine()) {
         SelectorOptions noKeys;
-        noKeys.kind = *selectorKindFrom(kind);
+        noKeys.kind = kind;
         noKeys.maxSelectedKeys = 0;
         SelectorOptions noBytes;
         noBytes.kind = noKeys.kind;
         noBytes.receiveBufferBytes = 0;
         for (const SelectorOptions& options : {noKeys, noBytes}) {
             const auto selector = Selector::open(options);
-            ASSERT_FALSE(selector.ok()) << kind;
+            ASSERT_FALSE(selector.ok()) << support::nameOf(kind);
             EXPECT_TRUE(selector.error().is(std::errc::invalid_argument));
         }
     }
 }
 
-TEST(SelectorChoice, KnowsItsNames) {
-    EXPECT_EQ(selectorKindFrom("auto"), SelectorKind::automatic);
-    EXPECT_EQ(selectorKindFrom("epoll"), SelectorKind::epoll);
-    EXPECT_EQ(selectorKindFrom("poll"), SelectorKind::poll);
-    EXPECT_EQ(selectorKindFrom("select"), std::nullopt);
-    EXPECT_EQ(selectorKindFrom(""), std::nullopt);
+EXPECT_EQ(selectorKindFrom("auto"), SelectorKind::automatic);
+EXPECT_EQ(selectorKindFrom("epoll"), SelectorKind::epoll);
+EXPECT_EQ(selectorKindFrom("poll"), SelectorKind::poll);
+EXPECT_EQ(selectorKindFrom("select"), std::nullopt);
+EXPECT_EQ(selectorKindFrom(""), std::nullopt);
 }
+INSTANTIATE_TEST_SUITE_P(Each, SelectorTest, testing::ValuesIn(support::everyEngine()),
+                         support::EngineName());
+INSTANTIATE_TEST_SUITE_P(Each, CappedSelectorTest, testing::ValuesIn(support::everyEngine()),
+                         support::EngineName());
 
 }  // namespace
 }  // namespace nio

@@ -9,6 +9,7 @@
 #include "apps/common/tls/Certificates.h"
 #include "apps/common/tls/TlsPair.h"
 #include "common/tls/TlsFilter.h"
+#include "support/Engines.h"
 #include "support/ScriptedListener.h"
 #include "support/TestDispatcher.h"
 
@@ -88,11 +89,8 @@ class TlsConnectionTest : public ::testing::TestWithParam<nio::SelectorKind> {
     support::TestDispatcher dispatcher{"test", selector()};
 };
 
-INSTANTIATE_TEST_SUITE_P(Selectors, TlsConnectionTest,
-                         ::testing::Values(nio::SelectorKind::epoll, nio::SelectorKind::poll),
-                         [](const auto& tested) {
-                             return tested.param == nio::SelectorKind::epoll ? "epoll" : "poll";
-                         });
+INSTANTIATE_TEST_SUITE_P(Selectors, TlsConnectionTest, ::testing::ValuesIn(support::everyEngine()),
+                         support::EngineName());
 
 TEST_P(TlsConnectionTest, AMegabyteEachWayAndAnOrderlyEnd) {
     constexpr std::size_t packets = 100;

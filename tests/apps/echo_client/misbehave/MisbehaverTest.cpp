@@ -8,6 +8,7 @@
 #include "apps/echo_client/misbehave/Victim.h"
 #include "echo_client/misbehave/MisbehaviourReport.h"
 #include "nio/sys/KernelTesting.h"
+#include "support/Engines.h"
 
 namespace {
 
@@ -69,24 +70,23 @@ TEST_P(MisbehaverWay, GoesOverAUnixDomainSocketToo) {
     EXPECT_TRUE(result.total.errors.empty());
 }
 
-INSTANTIATE_TEST_SUITE_P(All, MisbehaverWay,
-                         testing::Values(Way{Misbehaviour::slowloris, nio::SelectorKind::epoll},
-                                         Way{Misbehaviour::neverRead, nio::SelectorKind::epoll},
-                                         Way{Misbehaviour::rstStorm, nio::SelectorKind::epoll},
-                                         Way{Misbehaviour::oneByte, nio::SelectorKind::epoll},
-                                         Way{Misbehaviour::halfOpen, nio::SelectorKind::epoll},
-                                         Way{Misbehaviour::slowloris, nio::SelectorKind::poll},
-                                         Way{Misbehaviour::neverRead, nio::SelectorKind::poll},
-                                         Way{Misbehaviour::rstStorm, nio::SelectorKind::poll},
-                                         Way{Misbehaviour::oneByte, nio::SelectorKind::poll},
-                                         Way{Misbehaviour::halfOpen, nio::SelectorKind::poll}),
-                         [](const auto& way) {
-                             std::string name = load::nameOf(way.param.kind);
-                             std::erase(name, '-');
-                             return name + (way.param.selector == nio::SelectorKind::poll
-                                                ? "Poll"
-                                                : "Epoll");
-                         });
+std::vector<Way> everyWay() {
+    std::vector<Way> ways;
+    for (const nio::SelectorKind engine : support::everyEngine()) {
+        for (const Misbehaviour kind :
+             {Misbehaviour::slowloris, Misbehaviour::neverRead, Misbehaviour::rstStorm,
+              Misbehaviour::oneByte, Misbehaviour::halfOpen}) {
+            ways.push_back({kind, engine});
+        }
+    }
+    return ways;
+}
+
+INSTANTIATE_TEST_SUITE_P(All, MisbehaverWay, testing::ValuesIn(everyWay()), [](const auto& way) {
+    std::string name = load::nameOf(way.param.kind);
+    std::erase(name, '-');
+    return name + "_" + support::nameOf(way.param.selector);
+});
 
 TEST(Misbehaver, DealsItsConnectionsOutToTheSourceAddresses) {
     Victim victim;

@@ -1,0 +1,22 @@
+#include <nio/channel/ChannelIo.h>
+
+#include <array>
+
+#include <nio/channel/SocketChannel.h>
+
+namespace nio {
+
+IoResult ChannelIo::sendQueued(SocketChannel& channel) {
+    std::array<iovec, 64> pieces;
+    OutputQueue& queue = channel.output();
+    if (queue.empty()) return IoResult::done(0);
+    const std::span<const iovec> front = queue.front(pieces);
+    const IoResult sent =
+        front.size() == 1 ? kernel::send(channel.fd(), {static_cast<const Byte*>(front[0].iov_base),
+                                                        front[0].iov_len})
+                          : kernel::sendPieces(channel.fd(), front);
+    queue.consume(sent.bytes, chunks());
+    return sent;
+}
+
+}  // namespace nio

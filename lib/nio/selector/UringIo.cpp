@@ -1,0 +1,262 @@
+#include <nio/selector/UringIo.h>
+
+#include <algorithm>
+#include <array>
+#include <functional>
+
+#include <nio/channel/ServerSocketChannel.h>
+#include <nio/channel/SocketChannel.h>
+#include <nio/selector/SelectionKey.h>
+
+namespace nio {
+
+namespace {
+
+// As many of the first `bytes` as the pieces hold; the number of pieces.
+std::size_t firstBytes(const OutputQueue& queue, std::size_t bytes, std::span<iovec> into) {
+    std::size_t count = queue.front(into).size();
+    for (std::size_t i = 0; i < count; ++i) {
+        into[i].iov_len = std::min(into[i].iov_len, bytes);
+        bytes -= into[i].iov_len;
+        if (bytes == 0) count = i + 1;
+    }
+    return count;
+}
+
+}  // namespace
+
+UringIo::UringIo(kernel::UringBuffers buffers)
+    : buffers_(std::move(buffers)), links_(new Link[buffers_.capacity()]) {}
+
+UringOperations& UringIo::of(SelectableChannel& channel) {
+    return *static_cast<SelectionKey*>(channel.registration())->operations_;
+}
+
+// --- input ----------------------------------------------------------------------------------
+
+Received UringIo::receive(SocketChannel& channel) {
+    takeShownBack();
+    UringOperations& operations = of(channel);
+    if (channel.hasUnread()) {
+        const std::size_t count = channel.takeUnread(scratch());
+        operations.key->noteChange();
+        return {IoStatus::done, {}, scratch().first(count)};
+    }
+    if (operations.hasInput()) {
+        shown_ = takeInput(operations);
+        return {IoStatus::done, {}, {buffers_.data(shown_), links_[shown_].bytes}};
+    }
+    if (operations.receiveError != std::errc{}) {
+        return {IoStatus::failed, operations.receiveError, {}};
+    }
+    if (operations.atEnd) return {IoStatus::closed, {}, {}};
+    if (operations.sendError != std::errc{}) return {IoStatus::failed, operations.sendError, {}};
+    if (operations.receiving) return {};
+    // Nobody receives for it: there was no interest.
+    const IoResult read = kernel::receive(channel.fd(), scratch());
+    return {read.status, read.code, scratch().first(read.bytes)};
+}
+
+std::span<Byte> UringIo::scratch() {
+    if (scratch_ == nullptr) scratch_.reset(new Byte[buffers_.bytesEach()]);
+    return {scratch_.get(), buffers_.bytesEach()};
+}
+
+void UringIo::takeShownBack() {
+    if (shown_ != UringOperations::none) buffers_.giveBack(shown_);
+    shown_ = UringOperations::none;
+}
+
+void UringIo::keepInput(UringOperations& operations, UringOperations::Buffer buffer,
+                        std::size_t bytes) {
+    links_[buffer] = {static_cast<std::uint32_t>(bytes), UringOperations::none};
+    (operations.hasInput() ? links_[operations.last].next : operations.first) = buffer;
+    operations.last = buffer;
+}
+
+UringOperations::Buffer UringIo::takeInput(UringOperations& operations) {
+    const UringOperations::Buffer taken = operations.first;
+    operations.first = links_[taken].next;
+    return taken;
+}
+
+void UringIo::moveInputAway(UringOperations& operations, SocketChannel& channel) {
+    while (operations.hasInput()) {
+        const UringOperations::Buffer buffer = takeInput(operations);
+        channel.unread({buffers_.data(buffer), links_[buffer].bytes});
+        buffers_.giveBack(buffer);
+    }
+}
+
+void UringIo::dropAll(UringOperations& operations) {
+    while (operations.hasInput()) buffers_.giveBack(takeInput(operations));
+    endLoan(operations);
+    operations.accepted.reset();
+}
+
+// --- output ---------------------------------------------------------------------------------
+
+IoResult UringIo::write(SocketChannel& channel, ByteView direct) {
+    UringOperations& operations = of(channel);
+    if (operations.sendError != std::errc{}) return IoResult::failed(operations.sendError);
+    if (lend(operations, channel, direct)) return IoResult::done(direct.size());
+    channel.output().append(direct, chunks());
+    return flush(channel);
+}
+
+// What was just received is sent from where it is; so is what follows it there.
+bool UringIo::lend(UringOperations& operations, SocketChannel& channel, ByteView direct) {
+    if (!channel.output().empty() || operations.slow || direct.empty()) return false;
+    const UringOperations::Buffer buffer =
+        operations.lent == UringOperations::none ? shown_ : operations.lent;
+    if (buffer == UringOperations::none) return false;
+    const Byte* begin = buffers_.data(buffer);
+    const Byte* end = begin + links_[buffer].bytes;
+    if (std::less<>()(direct.data(), begin) || !std::less<>()(direct.data(), end)) return false;
+    const auto offset = static_cast<std::uint32_t>(direct.data() - begin);
+    if (operations.lent == UringOperations::none) {
+        operations.lent = std::exchange(shown_, UringOperations::none);
+        operations.lentBegin = offset;
+    } else if (offset != operations.lentBegin + operations.lentBytes) {
+        return false;
+    }
+    operations.lentBytes += static_cast<std::uint32_t>(direct.size());
+    wish(operations);
+    return true;
+}
+
+void UringIo::endLoan(UringOperations& operations) {
+    if (operations.lent != UringOperations::none) buffers_.giveBack(operations.lent);
+    operations.lent = UringOperations::none;
+    operations.lentBytes = 0;
+}
+
+IoResult UringIo::flush(SocketChannel& channel) {
+    UringOperations& operations = of(channel);
+    if (operations.sendError != std::errc{}) return IoResult::failed(operations.sendError);
+    if (operations.slow) return sendNow(operations, channel);
+    if (channel.pendingBytes() == 0) return IoResult::done(0);
+    const std::size_t before = channel.handedOverBytes();
+    const std::size_t room = maximumHandedOver - std::min(maximumHandedOver, before);
+    const std::size_t more = std::min(channel.pendingBytes(), room);
+    channel.setHandedOverBytes(before + more);
+    wish(operations);
+    return more > 0 ? IoResult::done(more) : IoResult::wouldBlock();
+}
+
+// To a peer that has let the socket fill up nothing is sent on trust, until all has left.
+IoResult UringIo::sendNow(UringOperations& operations, SocketChannel& channel) {
+    const IoResult sent = sendQueued(channel);
+    operations.slow = operations.stalled = !channel.output().empty();
+    if (sent.isFailed()) operations.sendError = sent.code;
+    finishIfDue(operations, channel);
+    return sent;
+}
+
+void UringIo::finishIfDue(UringOperations& operations, SocketChannel& channel) {
+    if (!operations.wishesToFinish || !channel.output().empty()) return;
+    operations.wishesToFinish = false;
+    // A peer that is gone already is found out by the receive.
+    (void)kernel::shutdownWrite(channel.fd()).ok();
+}
+
+void UringIo::wish(UringOperations& operations) {
+    if (operations.wishesToSend) return;
+    operations.wishesToSend = true;
+    ++operations.references;
+    wishes_.push_back(&operations);
+}
+
+bool UringIo::submit(UringOperations& operations, kernel::Uring& ring, std::uint64_t tag) {
+    if (operations.key == nullptr) return false;
+    auto& channel = static_cast<SocketChannel&>(operations.key->channel());
+    std::array<iovec, kernel::Uring::maximumPieces> room;
+    std::size_t count = 0;
+    if (operations.lentBytes > 0) {
+        Byte* begin = buffers_.data(operations.lent) + operations.lentBegin;
+        room[count++] = {begin, operations.lentBytes};
+    }
+    const std::size_t queued = channel.handedOverBytes();
+    if (queued > 0) count += firstBytes(channel.output(), queued, std::span(room).subspan(count));
+    const std::span<const iovec> pieces(room.data(), count);
+    std::size_t total = 0;
+    for (const iovec& piece : pieces) total += piece.iov_len;
+    if (total == 0) return false;
+    operations.submitted = static_cast<std::uint32_t>(total);
+    operations.fellShort = false;
+    if (count > 1) {
+        ring.sendPieces(channel.fd(), pieces, tag);
+    } else {
+        ring.send(channel.fd(), {static_cast<const Byte*>(room[0].iov_base), total}, tag);
+    }
+    return true;
+}
+
+void UringIo::settle(UringOperations& operations) {
+    std::size_t done = std::exchange(operations.submitted, 0u);
+    if (operations.key == nullptr) return;
+    auto& channel = static_cast<SocketChannel&>(operations.key->channel());
+    if (operations.fellShort) {
+        done = static_cast<std::size_t>(std::max(operations.sendResult, 0));
+    }
+    const auto ofLoan =
+        static_cast<std::uint32_t>(std::min<std::size_t>(done, operations.lentBytes));
+    operations.lentBegin += ofLoan;
+    operations.lentBytes -= ofLoan;
+    if (operations.lentBytes == 0) endLoan(operations);
+    if (done > ofLoan) {
+        channel.output().consume(done - ofLoan, chunks());
+        channel.setHandedOverBytes(channel.handedOverBytes() - (done - ofLoan));
+    }
+    if (operations.fellShort) return sendFellShort(operations, channel);
+    if (channel.handedOverBytes() > 0) return wish(operations);
+    finishIfDue(operations, channel);
+}
+
+// What is left is pending again; of a connection that has failed it is gone.
+void UringIo::sendFellShort(UringOperations& operations, SocketChannel& channel) {
+    operations.fellShort = false;
+    const auto code = static_cast<std::errc>(-std::min(operations.sendResult, 0));
+    if (code != std::errc{} && code != std::errc::resource_unavailable_try_again) {
+        operations.sendError = code;
+        channel.output().consume(channel.handedOverBytes(), chunks());
+    } else if (operations.lentBytes > 0) {
+        const Byte* rest = buffers_.data(operations.lent) + operations.lentBegin;
+        channel.output().prepend({rest, operations.lentBytes}, chunks());
+    }
+    endLoan(operations);
+    channel.setHandedOverBytes(0);
+    operations.slow = operations.stalled = true;
+    if (!operations.closing) operations.key->addInterest(Interest::write);
+}
+
+// FIN must not overtake what leaves with the next wait.
+Result<void> UringIo::shutdownWrite(SocketChannel& channel) {
+    UringOperations& operations = of(channel);
+    const bool waits = operations.lentBytes > 0 || channel.handedOverBytes() > 0;
+    if (!waits && channel.output().empty()) return kernel::shutdownWrite(channel.fd());
+    operations.wishesToFinish = true;
+    return {};
+}
+
+// --- the rest is no matter of completion ----------------------------------------------------
+
+IoResult UringIo::connect(SocketChannel& channel, const SocketAddress& address) {
+    return kernel::connect(channel.fd(), address);
+}
+
+IoResult UringIo::connectOutcome(SocketChannel& channel) {
+    return kernel::connectOutcome(channel.fd());
+}
+
+kernel::Accepted UringIo::accept(ServerSocketChannel& channel) {
+    UringOperations& operations = of(channel);
+    operations.acceptFailed = false;
+    if (operations.accepted == nullptr) return kernel::accept(channel.fd());
+    kernel::Accepted next{IoResult::done(0), std::move(operations.accepted->front())};
+    operations.accepted->pop_front();
+    if (operations.accepted->empty()) operations.accepted.reset();
+    return next;
+}
+
+}  // namespace nio

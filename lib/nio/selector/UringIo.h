@@ -1,0 +1,83 @@
+// ChannelIo on io_uring. What arrives is received before anybody asks for it, into buffers that the
+// dispatcher's channels share; receive() shows one of them. What is sent leaves with the next wait,
+// that of all channels in one call.
+//
+// Bytes that were handed over (at most maximumHandedOver for each channel) are as good as taken by
+// the kernel: they do not count as pending. If the socket does not take them all in that one
+// attempt, the rest counts again, and the key gets write interest so that its handler hears when
+// there is room; to that peer flush() sends by itself, as the readiness engines do, until nothing
+// is left.
+//
+// Thread: the dispatcher's own.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include <nio/channel/ChannelIo.h>
+#include <nio/selector/UringOperations.h>
+
+namespace nio {
+
+class SelectableChannel;
+
+class UringIo final : public ChannelIo {
+  public:
+    static constexpr std::size_t maximumHandedOver = 64 * 1024;
+
+    explicit UringIo(kernel::UringBuffers buffers);
+
+    Received receive(SocketChannel& channel) override NIO_REQUIRES(onDispatcher);
+    IoResult write(SocketChannel& channel, ByteView direct) override NIO_REQUIRES(onDispatcher);
+    IoResult flush(SocketChannel& channel) override NIO_REQUIRES(onDispatcher);
+    Result<void> shutdownWrite(SocketChannel& channel) override NIO_REQUIRES(onDispatcher);
+    IoResult connect(SocketChannel& channel, const SocketAddress& address) override
+        NIO_REQUIRES(onDispatcher);
+    IoResult connectOutcome(SocketChannel& channel) override NIO_REQUIRES(onDispatcher);
+    kernel::Accepted accept(ServerSocketChannel& channel) override NIO_REQUIRES(onDispatcher);
+
+    // --- for the selector -------------------------------------------------------------------
+
+    kernel::UringBuffers& buffers() { return buffers_; }
+    // The callback that was shown a buffer is over.
+    void takeShownBack();
+    void keepInput(UringOperations& operations, UringOperations::Buffer buffer, std::size_t bytes);
+    // Into the channel: the shared buffers are not for those who do not read.
+    void moveInputAway(UringOperations& operations, SocketChannel& channel);
+    void dropAll(UringOperations& operations);
+
+    // Those that want to send; whoever takes the list takes its references over.
+    std::vector<UringOperations*>& wishes() { return wishes_; }
+    // Queues one attempt to send what is handed over. False: there is nothing.
+    bool submit(UringOperations& operations, kernel::Uring& ring, std::uint64_t tag)
+        NIO_REQUIRES(onDispatcher);
+    // What came of it.
+    void settle(UringOperations& operations) NIO_REQUIRES(onDispatcher);
+
+  private:
+    struct Link {
+        std::uint32_t bytes;
+        UringOperations::Buffer next;
+    };
+
+    std::span<Byte> scratch();
+    static UringOperations& of(SelectableChannel& channel);
+    IoResult sendNow(UringOperations& operations, SocketChannel& channel)
+        NIO_REQUIRES(onDispatcher);
+    void finishIfDue(UringOperations& operations, SocketChannel& channel);
+    void wish(UringOperations& operations);
+    bool lend(UringOperations& operations, SocketChannel& channel, ByteView direct);
+    void endLoan(UringOperations& operations);
+    void sendFellShort(UringOperations& operations, SocketChannel& channel)
+        NIO_REQUIRES(onDispatcher);
+    UringOperations::Buffer takeInput(UringOperations& operations);
+
+    kernel::UringBuffers buffers_;
+    std::unique_ptr<Link[]> links_;  // beside the buffers
+    UringOperations::Buffer shown_ = UringOperations::none;
+    std::unique_ptr<Byte[]> scratch_;  // for what is shown from elsewhere
+    std::vector<UringOperations*> wishes_;
+};
+
+}  // namespace nio

@@ -1,0 +1,191 @@
+#include <nio/selector/UringSelector.h>
+
+#include <algorithm>
+
+namespace nio {
+
+Result<std::unique_ptr<Selector>> UringSelector::open(const SelectorOptions& options) {
+    Result<kernel::UringBuffers> buffers = kernel::UringBuffers::reserve(
+        options.maxReceiveBuffers, std::min(options.receiveBufferBytes, maximumBufferBytes));
+    if (!buffers) return buffers.error();
+    std::unique_ptr<UringSelector> selector(new UringSelector(std::move(buffers).value(), options));
+    auto ring = kernel::Uring::open(selector->io_.buffers());
+    if (!ring) return ring.error();
+    selector->ring_ = std::move(ring).value();
+    selector->watchWakeUp();
+    return std::unique_ptr<Selector>(std::move(selector));
+}
+
+UringSelector::UringSelector(kernel::UringBuffers buffers, const SelectorOptions& options)
+    : io_(std::move(buffers)), maxSelectedKeys_(options.maxSelectedKeys) {}
+
+UringSelector::~UringSelector() {
+    ring_.reset();
+    for (Operations* operations : all_) delete operations;
+}
+
+// It is never read back: what makes it readable is told once.
+void UringSelector::watchWakeUp() {
+    ring_->poll(wakeUp()->fd(), POLLIN, true, static_cast<std::uint64_t>(Kind::wakeUp));
+}
+
+// --- keys -----------------------------------------------------------------------------------
+
+Result<void> UringSelector::watch(SelectionKey& key) {
+    auto operations = std::make_unique<Operations>(key);
+    operations->index = static_cast<std::uint32_t>(all_.size());
+    all_.push_back(operations.get());
+    key.operations_ = operations.release();
+    key.watched_ = true;
+    return rearm(key);
+}
+
+// After it nothing of the key is queued: another descriptor may have its number at once.
+void UringSelector::unwatch(SelectionKey& key) {
+    Operations& operations = *key.operations_;
+    operations.closing = true;
+    cancelAll(operations);
+    if (operations.isUnderWay() || operations.wishesToSend) {
+        // If it fails, the operations are withdrawn or left alone; the channel ends all the same.
+        (void)pump(std::chrono::nanoseconds::zero()).ok();
+    }
+    endOperations(operations);
+}
+
+bool UringSelector::letGo(SelectionKey& key) {
+    Operations& operations = *key.operations_;
+    auto& channel = static_cast<SocketChannel&>(key.channel());
+    cancelAll(operations);
+    if (operations.isUnderWay() || operations.wishesToSend) {
+        (void)pump(std::chrono::nanoseconds::zero()).ok();
+    }
+    if (operations.isUnderWay() || operations.wishesToSend || operations.hasFailed()) return false;
+    io_.takeShownBack();
+    if (channel.nature() == SelectableChannel::Nature::stream) {
+        io_.moveInputAway(operations, channel);
+    }
+    endOperations(operations);
+    return true;
+}
+
+void UringSelector::endOperations(Operations& operations) {
+    if (!ring_->isAllSubmitted()) withdrawAll(operations);
+    operations.key->operations_ = nullptr;
+    operations.key->watched_ = false;
+    operations.key->armed_ = Interest::none;
+    operations.key = nullptr;
+    io_.dropAll(operations);
+    freeIfDone(operations);
+}
+
+void UringSelector::cancelAll(Operations& operations) {
+    cancelInput(operations);
+    if (operations.pollingIn) ring_->cancel(tag(operations, Kind::pollIn));
+    if (operations.pollingOut) ring_->cancel(tag(operations, Kind::pollOut));
+}
+
+void UringSelector::cancelInput(Operations& operations) {
+    if (operations.cancelling) return;
+    if (operations.receiving) ring_->cancel(tag(operations, Kind::receive));
+    if (operations.accepting) ring_->cancel(tag(operations, Kind::accept));
+    operations.cancelling = operations.receiving || operations.accepting;
+    cancelled_ = cancelled_ || operations.cancelling;
+}
+
+void UringSelector::withdrawAll(Operations& operations) {
+    const auto withdraw = [&](Kind kind) { return ring_->withdraw(tag(operations, kind)); };
+    if (operations.submitted > 0 && withdraw(Kind::send)) operations.submitted = 0;
+    for (const Kind kind : {Kind::receive, Kind::accept, Kind::pollIn, Kind::pollOut}) {
+        if (withdraw(kind)) --operations.references;
+    }
+}
+
+void UringSelector::release(Operations& operations) {
+    --operations.references;
+    freeIfDone(operations);
+}
+
+void UringSelector::freeIfDone(Operations& operations) {
+    if (operations.key != nullptr || operations.references > 0) return;
+    all_[operations.index] = all_.back();
+    all_[operations.index]->index = operations.index;
+    all_.pop_back();
+    delete &operations;
+}
+
+// --- arming ---------------------------------------------------------------------------------
+
+Result<void> UringSelector::rearm(SelectionKey& key) {
+    switch (key.channel().nature()) {
+        case SelectableChannel::Nature::stream: rearmStream(key); break;
+        case SelectableChannel::Nature::listener: rearmListener(key); break;
+        case SelectableChannel::Nature::other: rearmOther(key); break;
+    }
+    return {};
+}
+
+// Write interest is never armed: a socket that is not stalled is ready for it.
+void UringSelector::rearmStream(SelectionKey& key) {
+    Operations& operations = *key.operations_;
+    if (any(key.interest_ & Interest::read)) receiveAgain(operations);
+    if (any(key.interest_ & Interest::write) && operations.stalled && !operations.hasFailed()) {
+        poll(operations, Kind::pollOut);
+    }
+    if (any(key.interest_ & Interest::connect)) {
+        poll(operations, Kind::pollOut);
+        key.armed_ = key.armed_ | Interest::connect;
+    }
+    list(operations);
+}
+
+void UringSelector::receiveAgain(Operations& operations) {
+    if (operations.cancelling || operations.hungry) return;
+    if (operations.atEnd || operations.receiveError != std::errc{}) return;
+    SelectionKey& key = *operations.key;
+    // What it has kept back comes first; until then its peer is to wait.
+    if (static_cast<SocketChannel&>(key.channel()).hasUnread()) return;
+    key.armed_ = key.armed_ | Interest::read;
+    if (operations.receiving) return;
+    operations.receiving = true;
+    ++operations.references;
+    ring_->receive(key.channel().fd(), tag(operations, Kind::receive));
+}
+
+void UringSelector::rearmListener(SelectionKey& key) {
+    Operations& operations = *key.operations_;
+    list(operations);
+    if (!any(key.interest_ & Interest::accept)) return;
+    if (operations.cancelling || operations.acceptFailed) return;
+    key.armed_ = key.armed_ | Interest::accept;
+    if (operations.accepting) return;
+    operations.accepting = true;
+    ++operations.references;
+    ring_->accept(key.channel().fd(), tag(operations, Kind::accept));
+}
+
+void UringSelector::rearmOther(SelectionKey& key) {
+    Operations& operations = *key.operations_;
+    if (any(key.interest_ & Interest::read)) poll(operations, Kind::pollIn);
+    if (any(key.interest_ & Interest::write)) poll(operations, Kind::pollOut);
+    key.armed_ = key.interest_;
+}
+
+void UringSelector::poll(Operations& operations, Kind kind) {
+    const bool in = kind == Kind::pollIn;
+    if (in ? operations.pollingIn : operations.pollingOut) return;
+    in ? operations.pollingIn = true : operations.pollingOut = true;
+    ++operations.references;
+    const short events = in ? POLLIN : POLLOUT;
+    ring_->poll(operations.key->channel().fd(), events, false, tag(operations, kind));
+}
+
+void UringSelector::feedTheHungry() {
+    if (hungry_.empty() || io_.buffers().waiting() == 0) return;
+    for (Operations* operations : std::exchange(hungry_, {})) {
+        operations->hungry = false;
+        if (operations->key != nullptr) (void)rearm(*operations->key).ok();
+        release(*operations);
+    }
+}
+
+}  // namespace nio

@@ -1,0 +1,108 @@
+// Selector on io_uring (Linux 6.1 and later): operations that the kernel completes, shown as
+// readiness. Sockets with read interest are received from by one standing operation each,
+// listeners are accepted from, everything else is polled. One call per turn hands over all that was
+// sent, waits, and brings what has completed.
+//
+// What has arrived makes its key ready in each select until it is taken, as with the other engines.
+// A key that is not interested in reading is received from once more at most: that input is kept
+// with its channel, the operation is cancelled, and the peer feels it.
+//
+// When a key ends while operations stand, they are cancelled and reaped there and then; so its
+// descriptor closes at once, and no operation that was queued meets another channel under the same
+// number.
+//
+// Thread: the dispatcher's own. The ring belongs to the thread that waits; when another one makes
+// the turns, it gets a new one. (Kernels before 6.10 may let a connection that arrives in between
+// go unnoticed, and reset it.)
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include <nio/channel/SocketChannel.h>
+#include <nio/selector/Selector.h>
+#include <nio/selector/UringIo.h>
+
+namespace nio {
+
+class UringSelector final : public Selector {
+  public:
+    // What is shown by one receive at most, whatever SelectorOptions allow.
+    static constexpr std::size_t maximumBufferBytes = 64 * 1024;
+
+    static Result<std::unique_ptr<Selector>> open(const SelectorOptions& options);
+    ~UringSelector() override;
+
+    std::string_view name() const override { return "uring"; }
+    ChannelIo& io() override { return io_; }
+    Result<void> handOver() override NIO_REQUIRES(onDispatcher);
+
+  protected:
+    bool letGo(SelectionKey& key) override NIO_REQUIRES(onDispatcher);
+    void noteUnread(SelectionKey& key) override NIO_REQUIRES(onDispatcher) {
+        list(*key.operations_);
+    }
+
+  private:
+    using Operations = UringOperations;
+    // What a completion is of: the low bits of its tag; the others are the Operations.
+    enum class Kind : std::uint8_t { receive = 1, accept, pollIn, pollOut, send, wakeUp };
+
+    UringSelector(kernel::UringBuffers buffers, const SelectorOptions& options);
+
+    Result<void> watch(SelectionKey& key) override NIO_REQUIRES(onDispatcher);
+    void unwatch(SelectionKey& key) override NIO_REQUIRES(onDispatcher);
+    Result<void> rearm(SelectionKey& key) override NIO_REQUIRES(onDispatcher);
+    Result<void> wait(kernel::WaitTime wait) override NIO_REQUIRES(onDispatcher);
+
+    // One call to the kernel, and all that comes of it.
+    Result<void> pump(kernel::WaitTime wait) NIO_REQUIRES(onDispatcher);
+    void submitSends() NIO_REQUIRES(onDispatcher);
+    void settleSends() NIO_REQUIRES(onDispatcher);
+    void reap() NIO_REQUIRES(onDispatcher);
+    void reap(const kernel::Completion& completion) NIO_REQUIRES(onDispatcher);
+    void received(Operations& operations, const kernel::Completion& completion)
+        NIO_REQUIRES(onDispatcher);
+    void accepted(Operations& operations, const kernel::Completion& completion)
+        NIO_REQUIRES(onDispatcher);
+    void polled(Operations& operations, Kind kind, std::int32_t result) NIO_REQUIRES(onDispatcher);
+    void notArmed(Operations& operations, Interest interest) NIO_REQUIRES(onDispatcher);
+    Result<void> changeThread() NIO_REQUIRES(onDispatcher);
+
+    void rearmStream(SelectionKey& key) NIO_REQUIRES(onDispatcher);
+    void rearmListener(SelectionKey& key) NIO_REQUIRES(onDispatcher);
+    void rearmOther(SelectionKey& key) NIO_REQUIRES(onDispatcher);
+    void receiveAgain(Operations& operations) NIO_REQUIRES(onDispatcher);
+    void poll(Operations& operations, Kind kind) NIO_REQUIRES(onDispatcher);
+    void watchWakeUp();
+    void feedTheHungry() NIO_REQUIRES(onDispatcher);
+    void cancelAll(Operations& operations);
+    void cancelInput(Operations& operations);
+    void endOperations(Operations& operations) NIO_REQUIRES(onDispatcher);
+    void withdrawAll(Operations& operations);
+
+    Interest available(const Operations& operations) const NIO_REQUIRES(onDispatcher);
+    bool isReady(Operations& operations) NIO_REQUIRES(onDispatcher);
+    void list(Operations& operations);
+    void unlist(Operations& operations);
+    void sweep() NIO_REQUIRES(onDispatcher);
+    bool offerReady() NIO_REQUIRES(onDispatcher);
+
+    static std::uint64_t tag(Operations& operations, Kind kind) {
+        return reinterpret_cast<std::uint64_t>(&operations) | static_cast<std::uint64_t>(kind);
+    }
+    void release(Operations& operations);
+    void freeIfDone(Operations& operations);
+
+    UringIo io_;
+    std::size_t maxSelectedKeys_;
+    std::unique_ptr<kernel::Uring> ring_;
+    std::vector<Operations*> all_;
+    std::vector<Operations*> ready_;  // perhaps; in the order of their turn
+    std::vector<Operations*> again_;  // those of them that had their turn
+    std::vector<Operations*> submitted_;
+    std::vector<Operations*> hungry_;
+    bool cancelled_ = false;  // something, which the kernel may not have been told
+};
+
+}  // namespace nio

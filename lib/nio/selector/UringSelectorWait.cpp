@@ -1,0 +1,290 @@
+// The part of UringSelector that waits: what completes, and who is ready. Its keys and what is
+// armed for them are in UringSelector.cpp.
+#include <nio/selector/UringSelector.h>
+
+#include <algorithm>
+
+namespace nio {
+
+// --- one wait -------------------------------------------------------------------------------
+
+Result<void> UringSelector::wait(kernel::WaitTime time) {
+    io_.takeShownBack();
+    sweep();
+    feedTheHungry();
+    io_.buffers().publish();
+    // Buffers come back with what is sent now, and that does not end a wait.
+    if (!ready_.empty() || !hungry_.empty()) time = std::chrono::nanoseconds::zero();
+    if (Result<void> pumped = pump(time); !pumped) return pumped;
+    // What nobody wants ends a wait once, not once more when its operation is cancelled.
+    const bool offeredSome = offerReady();
+    return offeredSome || !std::exchange(cancelled_, false)
+               ? Result<void>()
+               : pump(std::chrono::nanoseconds::zero());
+}
+
+Result<void> UringSelector::handOver() {
+    return io_.wishes().empty() ? Result<void>() : pump(std::chrono::nanoseconds::zero());
+}
+
+Result<void> UringSelector::pump(kernel::WaitTime time) {
+    submitSends();
+    Result<void> waited = ring_->submitAndWait(time);
+    if (!waited && waited.error().is(std::errc::file_exists)) {
+        if (Result<void> changed = changeThread(); !changed) return changed;
+        submitSends();
+        waited = ring_->submitAndWait(time);
+    }
+    if (!waited) return waited;
+    reap();
+    settleSends();
+    return {};
+}
+
+void UringSelector::submitSends() {
+    std::vector<Operations*>& wishes = io_.wishes();
+    std::size_t kept = 0;
+    for (Operations* operations : wishes) {
+        if (operations->submitted > 0) {
+            wishes[kept++] = operations;
+            continue;
+        }
+        operations->wishesToSend = false;
+        if (io_.submit(*operations, *ring_, tag(*operations, Kind::send))) {
+            submitted_.push_back(operations);
+        } else {
+            release(*operations);
+        }
+    }
+    wishes.resize(kept);
+}
+
+// A send that did not complete has succeeded; known only when every completion was looked at.
+void UringSelector::settleSends() {
+    if (!ring_->isAllSubmitted()) return;
+    for (Operations* operations : submitted_) {
+        io_.settle(*operations);
+        release(*operations);
+    }
+    submitted_.clear();
+}
+
+void UringSelector::reap() {
+    kernel::Completion completion;
+    for (;;) {
+        while (ring_->take(completion)) reap(completion);
+        if (!ring_->hasOverflow()) return;
+        if (!ring_->submitAndWait(std::chrono::nanoseconds::zero())) return;
+    }
+}
+
+void UringSelector::reap(const kernel::Completion& completion) {
+    if (completion.tag == 0) return;
+    constexpr std::uint64_t kindBits = alignof(Operations) - 1;
+    const auto kind = static_cast<Kind>(completion.tag & kindBits);
+    if (kind == Kind::wakeUp) {
+        if (!completion.goesOn) watchWakeUp();
+        return;
+    }
+    Operations& operations = *reinterpret_cast<Operations*>(completion.tag & ~kindBits);
+    switch (kind) {
+        case Kind::receive: received(operations, completion); break;
+        case Kind::accept: accepted(operations, completion); break;
+        case Kind::send:
+            operations.fellShort = true;
+            operations.sendResult = completion.result;
+            return;
+        default: polled(operations, kind, completion.result); break;
+    }
+    if (!completion.goesOn) release(operations);
+}
+
+void UringSelector::notArmed(Operations& operations, Interest interest) {
+    if (operations.key == nullptr) return;
+    operations.key->armed_ = operations.key->armed_ - interest;
+    if (any(operations.key->interest_ & interest)) operations.key->noteChange();
+}
+
+void UringSelector::received(Operations& operations, const kernel::Completion& completion) {
+    if (completion.buffer != Operations::none) {
+        if (completion.result > 0 && operations.key != nullptr) {
+            io_.keepInput(operations, completion.buffer,
+                          static_cast<std::size_t>(completion.result));
+        } else {
+            io_.buffers().giveBack(completion.buffer);
+        }
+    }
+    if (!completion.goesOn) {
+        operations.receiving = false;
+        operations.cancelling = false;
+        if (completion.result == 0) operations.atEnd = true;
+        if (completion.isFailed()) {
+            const std::errc code = completion.code();
+            if (code == std::errc::no_buffer_space) {
+                (void)io_.buffers().provideMore();
+                if (!std::exchange(operations.hungry, true)) {
+                    ++operations.references;
+                    hungry_.push_back(&operations);
+                }
+            } else if (code != std::errc::operation_canceled) {
+                operations.receiveError = code;
+            }
+        }
+        notArmed(operations, Interest::read);
+    }
+    if (operations.key != nullptr) list(operations);
+}
+
+void UringSelector::accepted(Operations& operations, const kernel::Completion& completion) {
+    if (completion.result >= 0) {
+        UniqueFd fd(completion.result);
+        if (operations.key != nullptr) {
+            if (operations.accepted == nullptr) {
+                operations.accepted = std::make_unique<std::deque<UniqueFd>>();
+            }
+            operations.accepted->push_back(std::move(fd));
+        }
+    }
+    if (!completion.goesOn) {
+        operations.accepting = false;
+        operations.cancelling = false;
+        // The next accept() finds the reason itself.
+        operations.acceptFailed =
+            completion.isFailed() && completion.code() != std::errc::operation_canceled;
+        notArmed(operations, Interest::accept);
+    }
+    if (operations.key != nullptr) list(operations);
+}
+
+void UringSelector::polled(Operations& operations, Kind kind, std::int32_t result) {
+    const bool in = kind == Kind::pollIn;
+    in ? operations.pollingIn = false : operations.pollingOut = false;
+    notArmed(operations, in ? Interest::read : Interest::write | Interest::connect);
+    if (operations.key == nullptr || result < 0) return;
+    in ? operations.readable = true : operations.writable = true;
+    if (!in) operations.stalled = false;
+    if ((result & (POLLERR | POLLHUP)) != 0) operations.broken = true;
+    list(operations);
+}
+
+// Nothing was received since this thread's predecessor waited last, and nothing will be: its ring
+// finds no buffer any more.
+Result<void> UringSelector::changeThread() {
+    kernel::Completion completion;
+    while (ring_->take(completion)) reap(completion);
+    if (Result<void> emptied = io_.buffers().startOver(); !emptied) return emptied;
+    auto ring = kernel::Uring::open(io_.buffers());
+    if (!ring) return ring.error();
+    ring_ = std::move(ring).value();
+    io_.buffers().publish();
+    watchWakeUp();
+    for (Operations* operations : std::exchange(submitted_, {})) {
+        operations->submitted = 0;
+        if (std::exchange(operations->wishesToSend, true)) {
+            release(*operations);
+        } else {
+            io_.wishes().push_back(operations);
+        }
+    }
+    for (Operations* operations : std::vector<Operations*>(all_)) {
+        const bool stood[] = {operations->receiving, operations->accepting, operations->pollingIn,
+                              operations->pollingOut};
+        operations->receiving = operations->accepting = false;
+        operations->pollingIn = operations->pollingOut = operations->cancelling = false;
+        operations->references -= static_cast<std::uint32_t>(std::count(stood, stood + 4, true));
+        if (operations->key == nullptr) {
+            freeIfDone(*operations);
+        } else if (!operations->closing) {
+            operations->key->armed_ = Interest::none;
+            (void)rearm(*operations->key).ok();
+        }
+    }
+    return {};
+}
+
+// --- who is ready ---------------------------------------------------------------------------
+
+Interest UringSelector::available(const Operations& operations) const {
+    Interest found = Interest::none;
+    switch (operations.key->channel().nature()) {
+        case SelectableChannel::Nature::stream: {
+            const bool unread =
+                static_cast<const SocketChannel&>(operations.key->channel()).hasUnread();
+            if (operations.hasInput() || operations.atEnd || unread) found = Interest::read;
+            if (!operations.stalled) found = found | Interest::write;
+            if (operations.writable) found = found | Interest::connect;
+            return found;
+        }
+        case SelectableChannel::Nature::listener:
+            if (operations.accepted != nullptr || operations.acceptFailed) found = Interest::accept;
+            return found;
+        case SelectableChannel::Nature::other: break;
+    }
+    if (operations.readable) found = Interest::read;
+    if (operations.writable) found = found | Interest::write;
+    return found;
+}
+
+bool UringSelector::isReady(Operations& operations) {
+    if (operations.key == nullptr) return false;
+    const Interest interest = operations.key->interest();
+    if (operations.hasInput() && !any(interest & Interest::read)) {
+        io_.moveInputAway(operations, static_cast<SocketChannel&>(operations.key->channel()));
+        cancelInput(operations);
+        operations.key->armed_ = operations.key->armed_ - Interest::read;
+    }
+    if (operations.accepted != nullptr && !any(interest & Interest::accept)) {
+        cancelInput(operations);
+        operations.key->armed_ = operations.key->armed_ - Interest::accept;
+    }
+    const bool broken = operations.broken || operations.hasFailed();
+    return broken ? any(interest) : any(available(operations) & interest);
+}
+
+void UringSelector::list(Operations& operations) {
+    if (operations.listed) return;
+    operations.listed = true;
+    ++operations.references;
+    ready_.push_back(&operations);
+}
+
+void UringSelector::unlist(Operations& operations) {
+    operations.listed = operations.readable = operations.writable = operations.broken = false;
+    release(operations);
+}
+
+void UringSelector::sweep() {
+    std::size_t kept = 0;
+    for (Operations* operations : ready_) {
+        if (isReady(*operations)) {
+            ready_[kept++] = operations;
+        } else {
+            unlist(*operations);
+        }
+    }
+    ready_.resize(kept);
+}
+
+bool UringSelector::offerReady() {
+    std::size_t room = maxSelectedKeys_;
+    std::size_t kept = 0;
+    for (Operations* operations : ready_) {
+        if (!isReady(*operations)) {
+            unlist(*operations);
+        } else if (room == 0) {
+            ready_[kept++] = operations;
+        } else {
+            --room;
+            offer(*operations->key, available(*operations),
+                  operations->broken || operations->hasFailed());
+            operations->readable = operations->writable = operations->broken = false;
+            again_.push_back(operations);
+        }
+    }
+    ready_.resize(kept);
+    ready_.insert(ready_.end(), again_.begin(), again_.end());
+    again_.clear();
+    return room < maxSelectedKeys_;
+}
+
+}  // namespace nio

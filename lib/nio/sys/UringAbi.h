@@ -1,0 +1,17 @@
+// Whether this build knows io_uring as it was in Linux 6.1, and the kernel's own header where it
+// does. Nothing above the room includes it.
+//
+// Thread: any.
+#pragma once
+
+#include <cstdint>
+
+#if __has_include(<linux/io_uring.h>)
+#include <linux/io_uring.h>
+#endif
+
+#if defined(IORING_SETUP_DEFER_TASKRUN) && defined(IORING_RECV_MULTISHOT)
+#define NIO_HAS_URING 1
+#else
+#define NIO_HAS_URING 0
+#endif

@@ -1,0 +1,64 @@
+// Which engine is opened for which kind.
+#include <nio/selector/Selector.h>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <optional>
+#include <string>
+
+#include "support/Engines.h"
+
+namespace nio {
+namespace {
+
+// The environment of the test run itself may name one.
+class SelectorChoice : public testing::Test {
+  protected:
+    SelectorChoice() {
+        if (const char* before = std::getenv(variable)) before_ = before;
+    }
+    ~SelectorChoice() override {
+        before_ ? ::setenv(variable, before_->c_str(), 1) : ::unsetenv(variable);
+    }
+    static constexpr const char* variable = "NIO_SELECTOR";
+    std::optional<std::string> before_;
+};
+
+TEST_F(SelectorChoice, TakesEpollByDefault) {
+    ::unsetenv(variable);
+    EXPECT_EQ(Selector::open({}).orThrow()->name(), "epoll");
+    ::setenv(variable, "", 1);
+    EXPECT_EQ(Selector::open({}).orThrow()->name(), "epoll");
+}
+
+TEST_F(SelectorChoice, TakesWhatTheEnvironmentNamesWhereNothingElseIsAskedFor) {
+    for (const SelectorKind kind : support::everyEngine()) {
+        ::setenv(variable, support::nameOf(kind).c_str(), 1);
+        EXPECT_EQ(Selector::open({}).orThrow()->name(), support::nameOf(kind));
+        SelectorOptions poll;
+        poll.kind = SelectorKind::poll;
+        EXPECT_EQ(Selector::open(poll).orThrow()->name(), "poll");
+    }
+}
+
+TEST_F(SelectorChoice, RefusesANameThatIsNoneWithThatName) {
+    ::setenv(variable, "kqueue", 1);
+    const auto refused = Selector::open({});
+    ASSERT_FALSE(refused);
+    EXPECT_TRUE(refused.error().is(std::errc::invalid_argument));
+    EXPECT_THAT(refused.error().message(), testing::HasSubstr("NIO_SELECTOR=kqueue"));
+}
+
+TEST_F(SelectorChoice, KnowsItsNames) {
+    EXPECT_EQ(selectorKindFrom("auto"), SelectorKind::automatic);
+    EXPECT_EQ(selectorKindFrom("epoll"), SelectorKind::epoll);
+    EXPECT_EQ(selectorKindFrom("poll"), SelectorKind::poll);
+    EXPECT_EQ(selectorKindFrom("uring"), SelectorKind::uring);
+    EXPECT_EQ(selectorKindFrom("select"), std::nullopt);
+    EXPECT_EQ(selectorKindFrom(""), std::nullopt);
+}
+
+}  // namespace
+}  // namespace nio

@@ -1,0 +1,73 @@
+// The engines that the same tests run on. Where the kernel refuses one it is left out, with a line;
+// with NIO_REQUIRE_ALL=1 it stays in, and its tests fail.
+#pragma once
+
+#include <poll.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <iostream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <nio/selector/Selector.h>
+
+#include "support/Required.h"
+
+namespace support {
+
+inline std::string nameOf(nio::SelectorKind kind) {
+    switch (kind) {
+        case nio::SelectorKind::automatic: return "auto";
+        case nio::SelectorKind::epoll: return "epoll";
+        case nio::SelectorKind::poll: return "poll";
+        case nio::SelectorKind::uring: return "uring";
+    }
+    return "unknown";
+}
+
+// Asked in a child: a ring that is taken down interrupts the waits of the thread that made it.
+inline bool opensInAChild(const nio::SelectorOptions& options) {
+    const pid_t child = ::fork();
+    if (child == 0) ::_exit(nio::Selector::open(options) ? 0 : 1);
+    int status = 0;
+    return child > 0 && ::waitpid(child, &status, 0) == child && status == 0;
+}
+
+inline bool isEngineHere(nio::SelectorKind kind) {
+    nio::SelectorOptions options;
+    options.kind = kind;
+    if (opensInAChild(options)) return true;
+    const auto refused = nio::Selector::open(options);
+    if (refused) return true;
+    std::cerr << "no tests on " << nameOf(kind) << ": " << refused.error().message() << "\n";
+    return isEverythingRequired();
+}
+
+// Until the kernel has taken down a ring that this thread made: it interrupts the thread's waits
+// once for that, which others would take for a spurious wake-up.
+inline void awaitEndOfRing() {
+    const timespec patience{0, 300'000'000};
+    (void)::ppoll(nullptr, 0, &patience, nullptr);
+}
+
+inline const std::vector<nio::SelectorKind>& everyEngine() {
+    using nio::SelectorKind;
+    static const std::vector<SelectorKind> engines = [] {
+        std::vector<SelectorKind> found{SelectorKind::epoll, SelectorKind::poll};
+        if (isEngineHere(SelectorKind::uring)) found.push_back(SelectorKind::uring);
+        return found;
+    }();
+    return engines;
+}
+
+// Names for the tests of a suite that has engines as its parameter.
+struct EngineName {
+    template <class Info>
+    std::string operator()(const Info& info) const {
+        return nameOf(info.param);
+    }
+};
+
+}  // namespace support
