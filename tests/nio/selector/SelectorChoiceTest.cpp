@@ -51,6 +51,22 @@ TEST_F(SelectorChoice, RefusesANameThatIsNoneWithThatName) {
     EXPECT_THAT(refused.error().message(), testing::HasSubstr("NIO_SELECTOR=kqueue"));
 }
 
+TEST_F(SelectorChoice, RefusesALimitOfNothing) {
+    for (const SelectorKind kind : support::everyEngine()) {
+        SelectorOptions noKeys;
+        noKeys.kind = kind;
+        noKeys.maxSelectedKeys = 0;
+        SelectorOptions noBytes;
+        noBytes.kind = kind;
+        noBytes.receiveBufferBytes = 0;
+        for (const SelectorOptions& options : {noKeys, noBytes}) {
+            const auto selector = Selector::open(options);
+            ASSERT_FALSE(selector.ok()) << support::nameOf(kind);
+            EXPECT_TRUE(selector.error().is(std::errc::invalid_argument));
+        }
+    }
+}
+
 TEST_F(SelectorChoice, KnowsItsNames) {
     EXPECT_EQ(selectorKindFrom("auto"), SelectorKind::automatic);
     EXPECT_EQ(selectorKindFrom("epoll"), SelectorKind::epoll);

@@ -364,39 +364,6 @@ TEST_P(CappedSelectorTest, StaysFairWhileKeysComeAndGo) {
     for (Key* key : steady) EXPECT_GE(seen[key], 10);
 }
 
-INSTANTIATE_TEST_SUITE_P(Each, SelectorTest, testing::Values("epoll", "poll"),
-                         [](const auto& each) { return std::string(each.param); });
-INSTANTIATE_TEST_SUITE_P(Each, CappedSelectorTest, testing::Values("epoll", "poll"),
-                         [](const auto& each) { return std::string(each.param); });
-
-// --- the choice -----------------------------------------------------------------------------
-
-TEST(SelectorChoice, TakesTheBestOneByDefault) {
-    EXPECT_EQ(Selector::open({}).orThrow()->name(), "epoll");
-}
-
-TEST_F(SelectorChoice, ALimitOfNothingIsRefused) {
-    for (const SelectorKind kind : support::everyEngine()) {
-        SelectorOptions noKeys;
-        noKeys.kind = kind;
-        noKeys.maxSelectedKeys = 0;
-        SelectorOptions noBytes;
-        noBytes.kind = noKeys.kind;
-        noBytes.receiveBufferBytes = 0;
-        for (const SelectorOptions& options : {noKeys, noBytes}) {
-            const auto selector = Selector::open(options);
-            ASSERT_FALSE(selector.ok()) << support::nameOf(kind);
-            EXPECT_TRUE(selector.error().is(std::errc::invalid_argument));
-        }
-    }
-}
-
-EXPECT_EQ(selectorKindFrom("auto"), SelectorKind::automatic);
-EXPECT_EQ(selectorKindFrom("epoll"), SelectorKind::epoll);
-EXPECT_EQ(selectorKindFrom("poll"), SelectorKind::poll);
-EXPECT_EQ(selectorKindFrom("select"), std::nullopt);
-EXPECT_EQ(selectorKindFrom(""), std::nullopt);
-}
 INSTANTIATE_TEST_SUITE_P(Each, SelectorTest, testing::ValuesIn(support::everyEngine()),
                          support::EngineName());
 INSTANTIATE_TEST_SUITE_P(Each, CappedSelectorTest, testing::ValuesIn(support::everyEngine()),
