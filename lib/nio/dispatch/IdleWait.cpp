@@ -37,8 +37,12 @@ IdleWait::Selected IdleWait::crossEdge(kernel::WaitTime wait) {
     if (budget.count() > 0) {
         Selected selected = spinUntil(began + (wait ? std::min(*wait, budget) : budget));
         const std::chrono::nanoseconds spun = Clock::now() - began;
-        if (isOver(selected)) edgeEnded(spun);
-        if (isOver(selected) || (wait && spun >= *wait)) return selected;
+        const bool timeIsUp = wait && spun >= *wait;
+        // An edge that its own time-out cut short did not pay, however short it was.
+        if (isOver(selected) || timeIsUp) {
+            edgeEnded(isOver(selected) ? spun : 2 * edge_.most());
+            return selected;
+        }
         if (wait) *wait -= spun;
     }
     Selected selected = sleep(wait);

@@ -138,6 +138,12 @@ TEST_F(IdleWaitTest, SoonSleepsAtOnceWhereNothingComes) {
     EXPECT_LE(edgesWithLooks, 10) << "it tries at every sixteenth edge at most";
 }
 
+TEST_F(IdleWaitTest, SoonSleepsAtOnceWhereItsTimeOutEndsEachLook) {
+    IdleWait idle(selector_, queue_, 1s);
+    for (int edge = 0; edge < 20; ++edge) ASSERT_TRUE(idle.select(100us));
+    EXPECT_GE(selector_.sleeps(), 10u);
+}
+
 TEST_F(IdleWaitTest, SleepsAtOnceAndLongWhenOthersHaveItsCpu) {
     constexpr auto most = 50ms;
     IdleWait idle(selector_, queue_, most);
