@@ -25,7 +25,7 @@ IdleWait::Selected IdleWait::sleep(kernel::WaitTime wait) {
 }
 
 // Where there is always something to do the first look finds it: no edge, and nobody asks the
-// clock.
+// clock. An edge that its own time-out cut short did not pay, however short it was.
 IdleWait::Selected IdleWait::crossEdge(kernel::WaitTime wait) {
     const std::chrono::nanoseconds budget = edge_.budget();
     if (budget.count() > 0) {
@@ -38,7 +38,6 @@ IdleWait::Selected IdleWait::crossEdge(kernel::WaitTime wait) {
         Selected selected = spinUntil(began + (wait ? std::min(*wait, budget) : budget));
         const std::chrono::nanoseconds spun = Clock::now() - began;
         const bool timeIsUp = wait && spun >= *wait;
-        // An edge that its own time-out cut short did not pay, however short it was.
         if (isOver(selected) || timeIsUp) {
             edgeEnded(isOver(selected) ? spun : 2 * edge_.most());
             return selected;
@@ -46,7 +45,9 @@ IdleWait::Selected IdleWait::crossEdge(kernel::WaitTime wait) {
         if (wait) *wait -= spun;
     }
     Selected selected = sleep(wait);
-    edgeEnded(Clock::now() - began);
+    const std::chrono::nanoseconds idle = Clock::now() - began;
+    const bool timeIsUp = wait && !isOver(selected);
+    edgeEnded(timeIsUp ? std::max(idle, 2 * edge_.most()) : idle);
     return selected;
 }
 

@@ -116,7 +116,7 @@ Result<void> setResetOnClose(int fd) {
 
 Accepted accept(int fd) {
     for (;;) {
-        const int accepted = bare::accept(fd);
+        const int accepted = ::accept4(fd, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK);
         if (accepted >= 0) return {IoResult::done(0), UniqueFd(accepted)};
         if (errno == EAGAIN) return {IoResult::wouldBlock(), {}};
         if (errno != EINTR && errno != ECONNABORTED && errno != EPROTO) return {lastFailure(), {}};

@@ -1,4 +1,4 @@
-// The system calls of the data path, bare. The C library's functions are cancellation points, which
+// The system calls of every event, bare. The C library's functions are cancellation points, which
 // costs a program with threads two atomic operations for each call; no thread is cancelled here.
 //
 // A sanitizer wants to see the C library's calls: it learns from them who has written what, and
@@ -22,7 +22,7 @@
 #endif
 
 #if !defined(NIO_BARE_SYSTEM_CALLS) && defined(SYS_recvfrom) && defined(SYS_sendto) && \
-    defined(SYS_sendmsg) && defined(SYS_accept4) && defined(SYS_epoll_pwait)
+    defined(SYS_sendmsg) && defined(SYS_epoll_pwait)
 #define NIO_BARE_SYSTEM_CALLS 1
 #endif
 
@@ -39,10 +39,6 @@ inline ssize_t send(int fd, const void* bytes, std::size_t size) {
 inline ssize_t sendmsg(int fd, const msghdr* message) {
     return ::syscall(SYS_sendmsg, fd, message, MSG_NOSIGNAL);
 }
-inline int accept(int fd) {
-    return static_cast<int>(
-        ::syscall(SYS_accept4, fd, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
-}
 inline int epollWait(int epoll, epoll_event* events, int size, int milliseconds) {
     return static_cast<int>(
         ::syscall(SYS_epoll_pwait, epoll, events, size, milliseconds, nullptr, std::size_t{0}));
@@ -58,9 +54,6 @@ inline ssize_t send(int fd, const void* bytes, std::size_t size) {
 }
 inline ssize_t sendmsg(int fd, const msghdr* message) {
     return ::sendmsg(fd, message, MSG_NOSIGNAL);
-}
-inline int accept(int fd) {
-    return ::accept4(fd, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK);
 }
 inline int epollWait(int epoll, epoll_event* events, int size, int milliseconds) {
     return ::epoll_wait(epoll, events, size, milliseconds);

@@ -95,7 +95,7 @@ TEST(ConfigMistakes, AreValuesOutOfTheirRange) {
         {"[router]\nsystem_id = '1234567890123456'\n", 2, "longer than the 15 octets"},
         {"[router]\nsystem_id = \"a\\u0000b\"\n", 2, "has a NUL in it"},
         {"[router]\nthreads = 1025\n", 2, "1025 is not from 0 to 1024"},
-        {"[router]\nselector = 'kqueue'\n", 2, "'kqueue' is none of auto, epoll, poll"},
+        {"[router]\nselector = 'kqueue'\n", 2, "'kqueue' is none of auto, epoll, poll, uring"},
         {"[router]\ndrain_timeout = '2h'\n", 2, "'2h' is not from 0s to 3600s"},
         {"[router]\nmax_pdu_bytes = 16\n", 2, "16 is not from 1024 to 16777216"},
         {"[router]\nno_route = 'ESME_RNONSENSE'\n", 2, "'ESME_RNONSENSE' is no command_status"},
@@ -239,7 +239,7 @@ response = "x"
     EXPECT_EQ(mistakesOf(readConfig(std::string(toml) + rest, {})),
               "f:2: route.connector: there is no connector 'nowhere'\n"
               "f:4: unknown key 'router.thread'; did you mean 'threads'?\n"
-              "f:5: router.selector: 'x' is none of auto, epoll, poll\n"
+              "f:5: router.selector: 'x' is none of auto, epoll, poll, uring\n"
               "f:6: account.x: has neither password nor password_hash\n"
               "f:7: account.x.window: 0 is not from 1 to 100000\n"
               "f:9: timers.response: 'x' is no time, such as \"500ms\", \"10s\" or \"7d\"\n");
