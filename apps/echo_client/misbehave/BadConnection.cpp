@@ -28,7 +28,7 @@ void BadConnection::connectionOpened() {
 
 void BadConnection::bytesArrived(nio::ByteView bytes) {
     figures().bytesReceived += bytes.size();
-    arrived(bytes);
+    heard(bytes);
 }
 
 void BadConnection::outputFlushed() {

@@ -37,7 +37,7 @@ class BadConnection : public nio::StreamHandler {
     virtual void begin() NIO_REQUIRES(nio::onDispatcher) = 0;
     // The kernel has taken all that was sent.
     virtual void taken() NIO_REQUIRES(nio::onDispatcher) {}
-    virtual void arrived(nio::ByteView) NIO_REQUIRES(nio::onDispatcher) {}
+    virtual void heard(nio::ByteView) NIO_REQUIRES(nio::onDispatcher) {}
     // Ends it as this kind of client does.
     virtual void leave() NIO_REQUIRES(nio::onDispatcher) = 0;
 

@@ -45,7 +45,7 @@ void OneByte::taken() {
     if (position() < end_) sendOne();
 }
 
-void OneByte::arrived(nio::ByteView bytes) {
+void OneByte::heard(nio::ByteView bytes) {
     while (!bytes.empty()) {
         const auto asked = static_cast<std::size_t>(position() - expected_);
         if (asked == 0) return wrong("bytes too many");

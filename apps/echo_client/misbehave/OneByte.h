@@ -19,7 +19,7 @@ class OneByte final : public BadConnection {
   private:
     void begin() override NIO_REQUIRES(nio::onDispatcher);
     void taken() override NIO_REQUIRES(nio::onDispatcher);
-    void arrived(nio::ByteView bytes) override NIO_REQUIRES(nio::onDispatcher);
+    void heard(nio::ByteView bytes) override NIO_REQUIRES(nio::onDispatcher);
     void leave() override { leaving_ = true; }
 
     void beginMessage() NIO_REQUIRES(nio::onDispatcher);

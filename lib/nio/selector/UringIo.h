@@ -44,7 +44,8 @@ class UringIo final : public ChannelIo {
     void takeShownBack();
     void keepInput(UringOperations& operations, UringOperations::Buffer buffer, std::size_t bytes);
     // Into the channel: the shared buffers are not for those who do not read.
-    void moveInputAway(UringOperations& operations, SocketChannel& channel);
+    void moveInputAway(UringOperations& operations, SocketChannel& channel)
+        NIO_REQUIRES(onDispatcher);
     void dropAll(UringOperations& operations);
 
     // Those that want to send; whoever takes the list takes its references over.
