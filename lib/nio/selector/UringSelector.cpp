@@ -173,7 +173,8 @@ void UringSelector::rearmOther(SelectionKey& key) {
 void UringSelector::poll(Operations& operations, Kind kind) {
     const bool in = kind == Kind::pollIn;
     if (in ? operations.pollingIn : operations.pollingOut) return;
-    in ? operations.pollingIn = true : operations.pollingOut = true;
+    if (in) operations.pollingIn = true;
+    if (!in) operations.pollingOut = true;
     ++operations.references;
     const short events = in ? POLLIN : POLLOUT;
     ring_->poll(operations.key->channel().fd(), events, false, tag(operations, kind));

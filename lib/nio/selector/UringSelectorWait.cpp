@@ -158,10 +158,12 @@ void UringSelector::accepted(Operations& operations, const kernel::Completion& c
 
 void UringSelector::polled(Operations& operations, Kind kind, std::int32_t result) {
     const bool in = kind == Kind::pollIn;
-    in ? operations.pollingIn = false : operations.pollingOut = false;
+    if (in) operations.pollingIn = false;
+    if (!in) operations.pollingOut = false;
     notArmed(operations, in ? Interest::read : Interest::write | Interest::connect);
     if (operations.key == nullptr || result < 0) return;
-    in ? operations.readable = true : operations.writable = true;
+    if (in) operations.readable = true;
+    if (!in) operations.writable = true;
     if (!in) operations.stalled = false;
     if ((result & (POLLERR | POLLHUP)) != 0) operations.broken = true;
     list(operations);
