@@ -11,8 +11,8 @@
 #pragma once
 
 #include <functional>
+#include <list>
 #include <memory>
-#include <optional>
 #include <unordered_map>
 #include <vector>
 
@@ -20,6 +20,7 @@
 #include <nio/dispatch/ChannelHandle.h>
 #include <nio/dispatch/Registration.h>
 #include <nio/dispatch/TaskQueue.h>
+#include <nio/sys/Clock.h>
 
 namespace nio {
 
@@ -59,9 +60,14 @@ class ChannelMoves {
 
     // A registration that travels() has been closed.
     void ended(Registration& registration) NIO_REQUIRES(onDispatcher);
-    // After each select: those that the engine did not let go yet.
-    bool someoneLeaves() const { return !departures_.empty(); }
+    // After each select: those that the engine did not let go yet, and homes that could not be told
+    // (out of memory), also while there is nothing else to do.
+    bool hasErrands() const { return !departures_.empty() || owesNews(); }
+    // Of those that have their home here.
+    bool someoneIsAway() const { return !away_.empty(); }
     void askAgain() NIO_REQUIRES(onDispatcher);
+    bool owesNews() const { return newsOwed_ > 0; }
+    static TimePoint nextTry() { return Clock::now() + std::chrono::milliseconds(10); }
     // Those that have not left yet stay.
     void callBack() NIO_REQUIRES(onDispatcher);
     // The dispatcher stops: what is held back finds nobody.
@@ -78,20 +84,28 @@ class ChannelMoves {
         Place place;  // nobody's while it is on its way
         std::vector<Task> held{};
     };
-    struct Home {
-        ChannelHandle handle;
-        std::shared_ptr<TaskQueue> queue;
-    };
-    // What travels.
-    struct Traveller {
+    // One that has its home elsewhere. It is made before the channel leaves its home, and travels
+    // along: whatever happens on the way, the news of it has a place to wait in.
+    struct Guest {
         ChannelHandle handle;
         std::shared_ptr<TaskQueue> home;
+        Registration* registration = nullptr;  // here
+        bool leaves = false;
+        bool closed = false;
+        bool newsOwed = false;  // its home was not told yet what has become of it
+    };
+    using Guests = std::list<Guest>;
+    // What travels.
+    struct Traveller {
+        Guests guest;  // one
         Registration::Served served;
         Interest interest;
         bool flushes = false;
         bool revisits = false;
         CallbackErrorHandler onError{};
         std::unique_ptr<SelectorHandler> handler{};  // once it is on its way
+
+        ChannelHandle handle() const { return guest.front().handle; }
     };
     struct Departure {
         Registration* registration;
@@ -108,22 +122,36 @@ class ChannelMoves {
         NIO_REQUIRES(onDispatcher);
     Away* find(ChannelHandle handle) NIO_REQUIRES(onDispatcher);
     void depart(Registration& registration, Request request) NIO_REQUIRES(onDispatcher);
-    // Why it does not leave; absent: it has been told.
-    std::optional<Errc> tellLeaving(Registration& registration) NIO_REQUIRES(onDispatcher);
-    Departure packed(Registration& registration, Request request) NIO_REQUIRES(onDispatcher);
+    // All that needs memory, before anybody is told.
+    Result<void> prepare(ChannelHandle handle, Guests& guest) NIO_REQUIRES(onDispatcher);
+    void stays(ChannelHandle handle) NIO_REQUIRES(onDispatcher);
+    // Refused: why it does not leave.
+    Result<void> tellLeaving(Registration& registration, const TaskQueue& target)
+        NIO_REQUIRES(onDispatcher);
+    bool tellArrived(Registration& registration, const Traveller* traveller = nullptr)
+        NIO_REQUIRES(onDispatcher);
+    Departure packed(Registration& registration, Request request, Guests guest)
+        NIO_REQUIRES(onDispatcher);
+    // True: it has gone, in either direction.
+    bool letGo(std::size_t index) NIO_REQUIRES(onDispatcher);
+    Departure taken(std::size_t index) NIO_REQUIRES(onDispatcher);
+    void comeBack(Departure departure, Errc reason) NIO_REQUIRES(onDispatcher);
     void send(Departure departure) NIO_REQUIRES(onDispatcher);
     void arrive(Traveller traveller) NIO_REQUIRES(onDispatcher);
+    Result<Registration*> enter(Traveller& traveller) NIO_REQUIRES(onDispatcher);
     void strand(Traveller traveller, const Error& error) NIO_REQUIRES(onDispatcher);
     void welcome(Registration& registration, Traveller traveller) NIO_REQUIRES(onDispatcher);
-    void tellHome(ChannelHandle handle, const std::shared_ptr<TaskQueue>& home, bool closed)
-        NIO_REQUIRES(onDispatcher);
+    void farewell(Guests guest) NIO_REQUIRES(onDispatcher);
+    void tellHome(Guests::iterator guest) NIO_REQUIRES(onDispatcher);
     void heardOf(ChannelHandle handle, Place place) NIO_REQUIRES(onDispatcher);
     void heardOfEnd(ChannelHandle handle) NIO_REQUIRES(onDispatcher);
 
     SelectorThread& thread_;
     std::unordered_map<std::uint32_t, Away> away_;  // by slot
-    std::unordered_map<ChannelHandle, Registration*, HashHandle> guests_;
-    std::unordered_map<const Registration*, Home> homes_;  // of the guests
+    Guests guests_;             // also those that are closed, while news is owed
+    std::size_t newsOwed_ = 0;  // by how many
+    std::unordered_map<ChannelHandle, Guests::iterator, HashHandle> byHandle_;
+    std::vector<ChannelHandle> handles_;  // of guests, by the slot that they have here
     std::vector<Departure> departures_;
 };
 

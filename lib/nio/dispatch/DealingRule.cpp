@@ -1,5 +1,7 @@
 #include <nio/dispatch/DealingRule.h>
 
+#include <utility>
+
 #include <nio/dispatch/SelectorThread.h>
 
 namespace nio {
@@ -10,12 +12,13 @@ std::size_t RoundRobin::choose(Threads threads) {
 
 std::size_t FewestConnections::choose(Threads threads) {
     const std::size_t start = start_.fetch_add(1, std::memory_order_relaxed);
+    const auto rank = [&](std::size_t i) {
+        return std::pair(!threads[i]->takesConnections(), threads[i]->connectionCount());
+    };
     std::size_t best = start % threads.size();
     for (std::size_t i = 1; i < threads.size(); ++i) {
         const std::size_t candidate = (start + i) % threads.size();
-        if (threads[candidate]->connectionCount() < threads[best]->connectionCount()) {
-            best = candidate;
-        }
+        if (rank(candidate) < rank(best)) best = candidate;
     }
     return best;
 }

@@ -32,7 +32,8 @@ class RoundRobin final : public DealingRule {
     std::atomic<std::size_t> next_{0};
 };
 
-// The one with the fewest connections, among equals one after the other.
+// The one with the fewest connections, among equals one after the other. Those that drain or have
+// stopped are left out, unless all have.
 class FewestConnections final : public DealingRule {
   public:
     std::size_t choose(Threads threads) override;

@@ -27,20 +27,36 @@ void IdleList::link(IdleHook& hook) {
     append(hook);
 }
 
-// Ticks of two dispatchers come at different moments: the one that may have just begun does not
-// count, or it would be told too early.
 void IdleHook::suspend() {
-    if (list_ == nullptr) return static_cast<void>(tick_ = 0);
-    const std::uint32_t passed = list_->tick() - tick_;
+    if (list_ == nullptr) return static_cast<void>(activeAt_ = {});
+    activeAt_ = list_->lastActivity(*this);
     unlink();
-    tick_ = passed > 0 ? passed - 1 : 0;
+}
+
+// Within the tick that it notes it may have been active at the end; that is as much as a whole one.
+TimePoint IdleList::lastActivity(const IdleHook& hook) const {
+    if (hook.activeAt_ != TimePoint{}) return hook.activeAt_;
+    const TimePoint now = Clock::now();
+    const std::uint32_t passed = tick_ - hook.tick_;
+    if (passed == 0) return now;
+    return now - std::min<Clock::duration>(now - tickedAt_, tickTime_) - (passed - 1) * tickTime_;
 }
 
 void IdleList::resume(IdleHook& hook) {
-    const std::uint32_t passed = hook.list_ == nullptr ? hook.tick_ : 0;
+    const TimePoint now = Clock::now();
+    const TimePoint activeAt = hook.list_ == nullptr ? hook.activeAt_ : TimePoint{};
     hook.unlink();
     hook.list_ = this;
     if (first_ == nullptr) scheduleTick();
+    hook.activeAt_ = activeAt == TimePoint{} ? now : activeAt;
+    insertByTime(hook, now);
+}
+
+// A tick early, so that activity in this one is noticed; who is due then is looked at by the clock.
+void IdleList::insertByTime(IdleHook& hook, TimePoint now) {
+    const auto ticks = (now - hook.activeAt_) / tickTime_;
+    const auto passed =
+        static_cast<std::uint32_t>(std::clamp<decltype(ticks)>(ticks, 0, ticksPerTimeout - 1)) + 1;
     hook.tick_ = tick_ - passed;
     IdleHook* before = last_;
     while (before != nullptr && tick_ - before->tick_ < passed) before = before->previous_;
@@ -49,6 +65,7 @@ void IdleList::resume(IdleHook& hook) {
 
 void IdleList::append(IdleHook& hook) {
     hook.tick_ = tick_;
+    hook.activeAt_ = {};
     insertAfter(last_, hook);
 }
 
@@ -68,8 +85,14 @@ void IdleList::remove(IdleHook& hook) {
 // meanwhile is still unread, and nobody is silent while nobody listens.
 void IdleList::tickNow() {
     ++tick_;
+    tickedAt_ = Clock::now();
     while (first_ != nullptr && isDue(*first_)) {
         IdleHook& due = *first_;
+        if (due.activeAt_ != TimePoint{} && tickedAt_ - due.activeAt_ < timeout_) {
+            remove(due);
+            insertByTime(due, tickedAt_);
+            continue;
+        }
         due.unlink();
         thread_.deliverIdle(*due.owner_);
     }

@@ -43,7 +43,8 @@ class IdleHook {
     IdleList* list_ = nullptr;
     IdleHook* previous_ = nullptr;
     IdleHook* next_ = nullptr;
-    std::uint32_t tick_ = 0;  // that of its last activity; suspended: how many have passed since
+    std::uint32_t tick_ = 0;  // that of its last activity
+    TimePoint activeAt_{};    // suspended, or not active since: not after this; else nothing
 };
 
 class IdleList {
@@ -55,7 +56,8 @@ class IdleList {
 
     std::chrono::milliseconds timeout() const { return timeout_; }
     void link(IdleHook& hook) NIO_REQUIRES(onDispatcher);
-    // Goes on with what suspend() has kept, to the tick: no sooner, up to two ticks later.
+    // Goes on with what suspend() has kept: no sooner, up to two ticks later, however often it
+    // moves.
     void resume(IdleHook& hook) NIO_REQUIRES(onDispatcher);
     std::uint32_t tick() const { return tick_; }
 
@@ -71,11 +73,15 @@ class IdleList {
     void tickNow() NIO_REQUIRES(onDispatcher);
     void scheduleTick() NIO_REQUIRES(onDispatcher);
     bool isDue(const IdleHook& hook) const { return tick_ - hook.tick_ > ticksPerTimeout; }
+    void insertByTime(IdleHook& hook, TimePoint now);
+    // Not after this.
+    TimePoint lastActivity(const IdleHook& hook) const;
 
     SelectorThread& thread_;
     const std::chrono::milliseconds timeout_;
     const Clock::duration tickTime_;
     std::uint32_t tick_ = 0;
+    TimePoint tickedAt_ = Clock::now();
     IdleHook* first_ = nullptr;  // the one that is idle for longest
     IdleHook* last_ = nullptr;
     Deadline deadline_;

@@ -37,6 +37,7 @@ IdleWait::Selected IdleWait::crossEdge(kernel::WaitTime wait) {
     if (budget.count() > 0) {
         Selected selected = spinUntil(began + (wait ? std::min(*wait, budget) : budget));
         const std::chrono::nanoseconds spun = Clock::now() - began;
+        if (!crowded_) countSpun(spun);
         const bool timeIsUp = wait && spun >= *wait;
         if (isOver(selected) || timeIsUp) {
             edgeEnded(isOver(selected) ? spun : 2 * edge_.most());
@@ -61,6 +62,12 @@ IdleWait::Selected IdleWait::spinUntil(TimePoint end) {
         if (crowded_ || isOver(selected)) return selected;
     }
     return std::span<SelectionKey* const>();
+}
+
+// Nobody else writes it.
+void IdleWait::countSpun(std::chrono::nanoseconds time) {
+    const std::int64_t before = spun_.load(std::memory_order_relaxed);
+    spun_.store(before + time.count(), std::memory_order_relaxed);
 }
 
 void IdleWait::edgeEnded(std::chrono::nanoseconds idle) {

@@ -1,6 +1,7 @@
 #include <nio/dispatch/LeastBusy.h>
 
 #include <algorithm>
+#include <limits>
 
 #include <nio/dispatch/SelectorThread.h>
 
@@ -34,6 +35,7 @@ std::size_t LeastBusy::choose(Threads threads) {
     }
     for (std::size_t i = 0; i < threads.size(); ++i) {
         loads_[i].connections = threads[i]->connectionCount();
+        loads_[i].takes = threads[i]->takesConnections();
     }
     return leastBusy(loads_, start_++);
 }
@@ -45,12 +47,18 @@ std::size_t LeastBusy::leastBusy(std::span<const Load> loads, std::size_t start)
         const std::size_t dealt = grown ? load.connections - load.connectionsThen : 0;
         return load.share + each * static_cast<double>(dealt);
     };
-    double least = expected(loads[0]);
-    for (const Load& load : loads) least = std::min(least, expected(load));
+    const bool anyTakes =
+        std::any_of(loads.begin(), loads.end(), [](const Load& load) { return load.takes; });
+    const auto counts = [&](const Load& load) { return load.takes || !anyTakes; };
+    double least = std::numeric_limits<double>::max();
+    for (const Load& load : loads) {
+        if (counts(load)) least = std::min(least, expected(load));
+    }
     std::size_t best = loads.size();
     for (std::size_t i = 0; i < loads.size(); ++i) {
         const std::size_t candidate = (start + i) % loads.size();
-        if (expected(loads[candidate]) > least + alike) continue;
+        const Load& load = loads[candidate];
+        if (!counts(load) || expected(load) > least + alike) continue;
         const bool better =
             best == loads.size() || loads[candidate].connections < loads[best].connections;
         if (better) best = candidate;

@@ -1,6 +1,7 @@
 // Deals to the dispatcher that is least busy: the least share of a CPU in the last window, plus
 // what the connections that it has got since then are likely to need; among those that are less
-// than 5 points from it the one with the fewest connections.
+// than 5 points from it the one with the fewest connections. Those that drain or have stopped are
+// left out, unless all have.
 //
 // What dispatchers do is measured as LoadMeter says, at most once in a window, by the caller.
 //
@@ -22,6 +23,7 @@ class LeastBusy final : public DealingRule {
         double share = 0;                 // of a CPU, when it was measured
         std::size_t connectionsThen = 0;  // when that was
         std::size_t connections = 0;      // now
+        bool takes = true;                // connections
     };
 
     explicit LeastBusy(std::chrono::milliseconds window = std::chrono::milliseconds(100))

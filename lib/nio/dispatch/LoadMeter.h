@@ -2,8 +2,9 @@
 // too, since the last look. Whoever looks pays for it (a system call for each dispatcher), the
 // dispatchers pay nothing.
 //
-// A dispatcher that spins before it sleeps looks busier than it is, and one without a thread that
-// runs() it (not started, stopped, turned by hand) as if it did nothing.
+// A dispatcher without a thread that runs() it (not started, stopped, turned by hand) looks as if
+// it did nothing. One that spins (SelectorThreadOptions::spin) looks busy until it stops doing so,
+// and less busy than it was at the look after that; the longer the window, the less it matters.
 //
 // Thread: any; one at a time per meter.
 #pragma once

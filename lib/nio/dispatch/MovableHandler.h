@@ -26,11 +26,13 @@ namespace nio {
 
 class MovableHandler : public ReadWriteSelectorHandler {
   public:
-    // Asked right before leaving(). False refuses the move with notMovable.
+    // Asked right before leaving(), and after it, until it has gone. False refuses the move with
+    // notMovable.
     virtual bool isMovable() const NIO_REQUIRES(onDispatcher) { return true; }
     // The last callback on the old dispatcher.
     virtual void leaving() NIO_REQUIRES(onDispatcher) = 0;
-    // The first callback on the new one; on the old one, when the move failed after leaving().
+    // The first callback on the new one; on the old one, when the move failed after leaving(), or
+    // the handler was not movable any more then.
     virtual void arrived() NIO_REQUIRES(onDispatcher) = 0;
 };
 

@@ -22,8 +22,12 @@ void Rebalancer::start() {
 // A dispatcher that is hot for the first time only begins to count what its connections do.
 void Rebalancer::look() {
     if (threads_[0]->drain()) return;
+    // First: whatever this look comes to, there is a next one.
+    next_->wakeAfter(options_.interval);
     std::vector<bool> isHot(threads_.size());
-    for (const Transfer& transfer : transfers(meter_.look(threads_), options_.difference)) {
+    std::vector<bool> takes(threads_.size());
+    for (std::size_t i = 0; i < takes.size(); ++i) takes[i] = threads_[i]->takesConnections();
+    for (const Transfer& transfer : transfers(meter_.look(threads_), options_.difference, takes)) {
         SelectorThread& from = *threads_[transfer.from];
         isHot[transfer.from] = true;
         const double share = wasHot_[transfer.from] ? transfer.share : 0;
@@ -35,13 +39,15 @@ void Rebalancer::look() {
             });
     }
     wasHot_ = std::move(isHot);
-    next_->wakeAfter(options_.interval);
 }
 
 std::vector<Rebalancer::Transfer> Rebalancer::transfers(std::span<const double> shares,
-                                                        double difference) {
-    std::vector<std::size_t> order(shares.size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
+                                                        double difference,
+                                                        const std::vector<bool>& takes) {
+    std::vector<std::size_t> order;
+    for (std::size_t i = 0; i < shares.size(); ++i) {
+        if (takes.empty() || takes[i]) order.push_back(i);
+    }
     std::stable_sort(order.begin(), order.end(),
                      [&](std::size_t a, std::size_t b) { return shares[a] < shares[b]; });
     std::vector<Transfer> found;

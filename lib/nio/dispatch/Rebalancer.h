@@ -46,8 +46,9 @@ class Rebalancer {
     void start();
 
     // What to do about these shares: the busiest gives to the least busy, the next to the next, as
-    // long as they differ enough.
-    static std::vector<Transfer> transfers(std::span<const double> shares, double difference);
+    // long as they differ enough. Those that take no connections (empty: all do) are left out.
+    static std::vector<Transfer> transfers(std::span<const double> shares, double difference,
+                                           const std::vector<bool>& takes = {});
     // Which of the movable connections, whose activities these are, go, so that at most `share` of
     // `total` goes: the most active that fit, at most `most`.
     static std::vector<std::size_t> chosen(std::span<const std::uint32_t> activities,

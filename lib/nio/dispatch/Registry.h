@@ -32,7 +32,8 @@ class Registry {
     Registration* find(std::uint32_t slot, std::uint32_t generation) const;
     std::uint32_t generationOf(std::uint32_t slot) const { return slots_[slot].generation; }
 
-    // The slots taken, also by those that have left.
+    // Those that there are, and the slots taken, also by those that have left.
+    std::size_t slotCount() const { return slots_.size(); }
     std::size_t size() const { return size_; }
     // What is registered now; stays valid while registrations come and go.
     std::vector<Registration*> snapshot() const;

@@ -141,7 +141,7 @@ void SelectorThread::runDeadlines() {
 bool SelectorThread::closeIfDue() {
     if (!drain_) return false;
     // What waits in the queue may be connections that were accepted a moment ago.
-    const bool idle = awaited_ == 0 && !queue_->hasWork();
+    const bool idle = awaited_ == 0 && !moves_.someoneIsAway() && !queue_->hasWork();
     const bool over = idle || Clock::now() >= drainEnd_;
     if (over) finish();
     return over;
@@ -157,6 +157,7 @@ kernel::WaitTime SelectorThread::shortened(kernel::WaitTime wait) {
     if (graves || !revisit_.empty() || !flush_.empty()) return std::chrono::nanoseconds::zero();
     std::optional<TimePoint> next = deadlines_.earliest();
     if (drain_) next = next ? std::min(*next, drainEnd_) : drainEnd_;
+    if (moves_.owesNews()) next = std::min(next.value_or(TimePoint::max()), moves_.nextTry());
     if (!next) return wait;
     const auto left = std::max(*next - Clock::now(), Clock::duration::zero());
     return wait ? std::min(*wait, left) : left;
@@ -226,7 +227,7 @@ void SelectorThread::flush() {
 
 // A handler's destructor may close other channels: those are buried in the same turn.
 void SelectorThread::bury() {
-    if (moves_.someoneLeaves()) moves_.askAgain();
+    if (moves_.hasErrands()) moves_.askAgain();
     while (graves_ != nullptr || !replaced_.empty()) {
         std::vector<std::unique_ptr<SelectorHandler>>().swap(replaced_);
         while (graves_ != nullptr) {
@@ -247,6 +248,7 @@ void SelectorThread::beginDrain(const DrainOptions& options) {
         return;
     }
     moves_.callBack();
+    queue_->refuseConnections();
     drain_ = options;
     drainEnd_ = end;
     for (Registration* registration : registry_.snapshot()) {
@@ -267,6 +269,7 @@ void SelectorThread::closeListeners() {
 void SelectorThread::finish() {
     abortAll();
     closed_ = true;
+    queue_->refuseConnections();
     queue_->close();
     while (queue_->hasWork()) {
         queue_->runBatch(SIZE_MAX, [this](PostedTask& task) {
@@ -293,11 +296,11 @@ void SelectorThread::abortAll() {
 }
 
 void SelectorThread::ended(Registration& registration) {
-    registration.travels ? moves_.ended(registration) : registry_.remove(registration);
     registration.nextGrave = std::exchange(graves_, &registration);
     const SelectorHandler& handler = registration.handler();
     countConnection(handler.countsAsConnection(), -1);
     countAwaited(handler, -1);
+    registration.travels ? moves_.ended(registration) : registry_.remove(registration);
     if (drain_ && handler.countsAsConnection()) {
         const Remains remains = handler.remains();
         ++(registration.aborted ? report_.aborted : report_.drained);

@@ -83,9 +83,11 @@ class SelectorThread {
 
     // Connections (read/write handlers) registered or on their way here by registerChannelLater.
     std::size_t connectionCount() const { return connections_.load(std::memory_order_relaxed); }
+    // Until it begins to drain. What comes after that is ended soon, or refused.
+    bool takesConnections() const { return queue_->takesConnections(); }
 
     // CPU time used by the thread that runs it (start(), run()), in the kernel too; zero before and
-    // after. A thread that spins uses it, too.
+    // after. What it spun (SelectorThreadOptions::spin) is not in it, when that is over.
     std::chrono::nanoseconds busyTime() const;
 
     // --- invocations: Thread: any -----------------------------------------------------------
@@ -164,10 +166,10 @@ class SelectorThread {
     // Moves the channel, with its handler and all bytes that the two hold, to `target`, where it
     // keeps its interest and its handle: see MovableHandler.h. Not inside this call: in the tasks
     // of the next turn at the latest, when no callback of it runs. On `target` already: nothing
-    // happens. Refused: notRegistered, notMovable, stopped (this dispatcher drains, `target` or the
-    // channel's home has stopped; the channel stays). What happens after that goes to onError, on
-    // whichever dispatcher finds it out: the same, or handlerFailed (an exception from leaving() or
-    // arrived()). Thread: the dispatcher's own.
+    // happens. Refused: notRegistered, notMovable, stopped (this dispatcher or `target` drains or
+    // has stopped, the channel's home has stopped; the channel stays). What happens after that goes
+    // to onError, on whichever dispatcher finds it out: the same, or handlerFailed (an exception
+    // from leaving() or arrived()). Thread: the dispatcher's own.
     Result<void> moveChannelNow(SelectableChannel& channel, SelectorThread& target,
                                 CallbackErrorHandler onError = {}) NIO_REQUIRES(onDispatcher);
     // Thread: any. False: stopped or full. All errors go to onError.

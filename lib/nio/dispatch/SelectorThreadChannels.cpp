@@ -33,10 +33,17 @@ Result<Registration*> SelectorThread::enter(Registration::Served served, Interes
     auto registration =
         std::make_unique<Registration>(*selector_, identity_, selector_->io(), served, interest);
     slot ? registry_.comeBack(*slot, *registration) : registry_.add(*registration);
-    if (Result<void> added = selector_->add(*registration); !added) {
-        slot ? registry_.leave(*registration) : registry_.remove(*registration);
-        return added.error();
-    }
+    struct Undo {
+        Registry* registry;
+        Registration& registration;
+        bool leaves;
+        ~Undo() {
+            if (registry == nullptr) return;
+            leaves ? registry->leave(registration) : registry->remove(registration);
+        }
+    } undo{&registry_, *registration, slot.has_value()};
+    if (Result<void> added = selector_->add(*registration); !added) return added.error();
+    undo.registry = nullptr;
     registration->ownsHandler = true;
     served.handler->channel().attach(*registration);
     takeOver(*served.handler);

@@ -12,7 +12,7 @@ Result<void> SelectorThread::moveChannelNow(SelectableChannel& channel, Selector
     if (registration == nullptr) return Errc::notRegistered;
     auto* handler = dynamic_cast<MovableHandler*>(&registration->handler());
     if (handler == nullptr || !handler->isMovable()) return Errc::notMovable;
-    if (drain_ || target.isStopped()) return Errc::stopped;
+    if (drain_ || !target.takesConnections()) return Errc::stopped;
     return moves_.request(*registration, {&target, target.queue_}, std::move(onError));
 }
 
@@ -48,8 +48,9 @@ std::size_t SelectorThread::giveAway(SelectorThread& target, double share, std::
 
 std::chrono::nanoseconds SelectorThread::busyTime() const {
     const int clock = busyClock_.load(std::memory_order_relaxed);
-    return clock == kernel::noCpuClock ? std::chrono::nanoseconds::zero()
-                                       : kernel::cpuTimeOf(clock);
+    if (clock == kernel::noCpuClock) return std::chrono::nanoseconds::zero();
+    const std::chrono::nanoseconds spun = idle_.spun();
+    return std::max(kernel::cpuTimeOf(clock) - spun, std::chrono::nanoseconds::zero());
 }
 
 void SelectorThread::resumeIdle(IdleHook& hook, std::chrono::milliseconds timeout) {

@@ -4,11 +4,14 @@
 // caller. A burst of posts costs at most one wake-up, and none while the dispatcher is awake.
 //
 // Thread: push() and size() any; the rest the dispatcher's own.
-// Limit: `maximum` tasks that wait; internal posts are exempt.
+// Limit: `maximum` tasks that wait, and those that have been passed on elsewhere and hold a
+// QueueRoom; internal posts are exempt.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <concepts>
+#include <cstdint>
 #include <memory>
 #include <mutex>
 
@@ -31,7 +34,8 @@ class TaskQueue {
     enum class Post { limited, exempt };
 
     TaskQueue(std::shared_ptr<WakeUp> wakeUp, std::size_t maximum)
-        : wakeUp_(std::move(wakeUp)), maximum_(maximum) {}
+        : wakeUp_(std::move(wakeUp)),
+          room_(static_cast<std::ptrdiff_t>(std::min<std::size_t>(maximum, PTRDIFF_MAX))) {}
 
     // stopped or queueFull: `callable` was not moved from. It is moved or copied under the lock: it
     // must not post while that happens.
@@ -41,7 +45,7 @@ class TaskQueue {
         {
             std::lock_guard lock(lock_);
             if (closed_) return Errc::stopped;
-            if (post == Post::limited && waiting_.size() >= maximum_) return Errc::queueFull;
+            if (post == Post::limited && isFull()) return Errc::queueFull;
             waiting_.add(std::forward<F>(callable));
             if (waiting_.size() == 1) anyWaits_.store(true, std::memory_order_release);
             wake = sleeping_.load(std::memory_order_relaxed);
@@ -49,6 +53,16 @@ class TaskQueue {
         }
         if (wake) wakeUp_->signal();
         return {};
+    }
+
+    // An exempt post for which being out of memory is one more refusal.
+    template <class F>
+    Result<void> pushOrRefuse(F&& callable) {
+        try {
+            return push(std::forward<F>(callable), Post::exempt);
+        } catch (const std::bad_alloc&) {
+            return std::errc::not_enough_memory;
+        }
     }
 
     // The tasks that wait; those of the batch being run are not counted.
@@ -76,11 +90,23 @@ class TaskQueue {
     // From now on push() refuses. What was accepted before is still there to be run.
     void close();
 
+    // Whether its dispatcher still takes connections, for those who only know the queue: until it
+    // begins to drain. Thread: any.
+    bool takesConnections() const { return takesConnections_.load(std::memory_order_relaxed); }
+    void refuseConnections() { takesConnections_.store(false, std::memory_order_relaxed); }
+
   private:
+    friend class QueueRoom;
+
     void takeBatch();
+    bool isFull() const {
+        const auto waiting = static_cast<std::ptrdiff_t>(waiting_.size());
+        return waiting >= room_.load(std::memory_order_relaxed);
+    }
 
     const std::shared_ptr<WakeUp> wakeUp_;
-    const std::size_t maximum_;
+    std::atomic<std::ptrdiff_t> room_;  // below zero: a batch was passed on to a full place
+    std::atomic<bool> takesConnections_{true};
     // The producers', who write here with each post.
     alignas(64) mutable SpinLock lock_;
     bool closed_ = false;                // under lock_, like waiting_
@@ -89,6 +115,24 @@ class TaskQueue {
     // The dispatcher looks at this line; producers write to it once per batch.
     alignas(64) std::atomic<bool> anyWaits_{false};
     TaskList batch_;
+};
+
+// One task's place in the queue that has accepted it, kept while the task waits elsewhere.
+//
+// Thread: any; a value.
+class QueueRoom {
+  public:
+    explicit QueueRoom(std::shared_ptr<TaskQueue> queue) : queue_(std::move(queue)) {
+        queue_->room_.fetch_sub(1, std::memory_order_relaxed);
+    }
+    QueueRoom(QueueRoom&& other) noexcept = default;
+    QueueRoom& operator=(QueueRoom&&) = delete;
+    ~QueueRoom() {
+        if (queue_ != nullptr) queue_->room_.fetch_add(1, std::memory_order_relaxed);
+    }
+
+  private:
+    std::shared_ptr<TaskQueue> queue_;
 };
 
 }  // namespace nio

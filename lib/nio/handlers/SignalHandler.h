@@ -3,8 +3,8 @@
 // Block the signals first, in main, before any thread is started: SignalHandler::block().
 //
 // Thread: block() and open() any; the function is called on the dispatcher.
-// Lifetime: the key's; it ends when its dispatcher begins to drain. A program that wants to hear a
-// second signal while its connections drain gives it a dispatcher without connections.
+// Lifetime: the key's. It holds up no drain: while its dispatcher drains it goes on until all
+// others have gone, so that a second signal is still heard.
 #pragma once
 
 #include <initializer_list>

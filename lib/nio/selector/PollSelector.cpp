@@ -36,7 +36,12 @@ Result<std::unique_ptr<Selector>> PollSelector::open(const SelectorOptions& opti
 Result<void> PollSelector::watch(SelectionKey& key) {
     key.pollIndex_ = static_cast<std::uint32_t>(entries_.size());
     entries_.push_back({key.channel().fd(), 0, 0});
-    keys_.push_back(&key);
+    try {
+        keys_.push_back(&key);
+    } catch (...) {
+        entries_.pop_back();
+        throw;
+    }
     key.watched_ = true;
     return rearm(key);
 }

@@ -52,7 +52,13 @@ Result<std::unique_ptr<Selector>> Selector::open(const SelectorOptions& options)
 Result<void> Selector::add(SelectionKey& key) {
     if (Result<void> watched = watch(key); !watched) return watched;
     ++keyCount_;
-    if (key.channel().hasUnread()) noteUnread(key);
+    if (!key.channel().hasUnread()) return {};
+    try {
+        noteUnread(key);
+    } catch (...) {
+        cancel(key);
+        throw;
+    }
     return {};
 }
 
@@ -131,8 +137,8 @@ void SelectionKey::channelClosing() {
 
 void SelectionKey::noteChange() {
     if (changeIndex_ != notChanged || cancelled_) return;
-    changeIndex_ = static_cast<std::uint32_t>(selector_.changed_.size());
     selector_.changed_.push_back(this);
+    changeIndex_ = static_cast<std::uint32_t>(selector_.changed_.size() - 1);
 }
 
 }  // namespace nio

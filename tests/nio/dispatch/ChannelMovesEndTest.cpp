@@ -25,11 +25,8 @@ using testing::IsEmpty;
 
 using ChannelMovesEndTest = support::MovesTest;
 
-INSTANTIATE_TEST_SUITE_P(Engines, ChannelMovesEndTest,
-                         testing::Values(SelectorKind::epoll, SelectorKind::poll),
-                         [](const auto& engine) {
-                             return engine.param == SelectorKind::epoll ? "epoll" : "poll";
-                         });
+INSTANTIATE_TEST_SUITE_P(Engines, ChannelMovesEndTest, testing::ValuesIn(support::everyEngine()),
+                         support::EngineName());
 
 TEST_P(ChannelMovesEndTest, AChannelThatIsGoneIsReported) {
     MovingHandler& handler = add(a_);
@@ -128,7 +125,106 @@ TEST_P(ChannelMovesEndTest, ATargetThatHasStoppedRefusesAndTheChannelStays) {
     EXPECT_THAT(errors_, ElementsAre("the dispatcher has stopped"));
     link_.peer.send("x");
     settle();
-    EXPECT_THAT(journal_, ElementsAre("1 on a", "c leaving", "c arrived", "2 on a", "c read"));
+    EXPECT_THAT(journal_, ElementsAre("1 on a", "2 on a", "c read"));
+}
+
+TEST_P(ChannelMovesEndTest, ATargetThatStopsWhileItLeavesRefusesAndTheChannelComesBack) {
+    MovingHandler& handler = add(a_);
+    handler.onLeaving = [&] {
+        b_->requestClose({.deadline = 0ms});
+        while (b_.turn()) {
+        }
+    };
+    ASSERT_TRUE(a_->moveChannelLater(handle_, *b_, errors()));
+    post("still heard");
+    settle();
+    EXPECT_THAT(journal_, ElementsAre("c leaving", "c arrived", "still heard on a"));
+    EXPECT_THAT(errors_, ElementsAre("the dispatcher has stopped"));
+    EXPECT_TRUE(isAt(a_));
+}
+
+TEST_P(ChannelMovesEndTest, ATargetThatDrainsRefusesALiveChannel) {
+    MovingHandler& handler = add(a_);
+    Link other = makeLink();
+    b_.add(std::make_unique<MovingHandler>(std::move(other.channel), "o", journal_),
+           Interest::read);
+    EXPECT_TRUE(b_->takesConnections());
+    b_->requestClose();
+    b_.turn();
+    EXPECT_FALSE(b_->takesConnections());
+    journal_.clear();
+    a_.inTurn(
+        [&] { EXPECT_TRUE(a_->moveChannelNow(handler.channel(), *b_).error().is(Errc::stopped)); });
+    move(b_);
+    EXPECT_THAT(errors_, ElementsAre("the dispatcher has stopped"));
+    EXPECT_THAT(journal_, IsEmpty());
+    EXPECT_TRUE(isAt(a_));
+}
+
+TEST_P(ChannelMovesEndTest, AHandlerThatIsNotMovableAfterLeavingStays) {
+    MovingHandler& handler = add(a_);
+    for (TestDispatcher* place : {&a_, &b_}) {
+        handler.movable = true;
+        handler.onLeaving = nullptr;
+        if (place == &b_) move(b_);
+        errors_.clear();
+        journal_.clear();
+        handler.onLeaving = [&] { handler.movable = false; };
+        move(c_);
+        EXPECT_THAT(journal_, ElementsAre("c leaving", "c arrived"));
+        EXPECT_THAT(errors_, ElementsAre("the channel cannot be moved"));
+        EXPECT_TRUE(isAt(*place));
+        post("still heard");
+        settle();
+        EXPECT_EQ(journal_.back(), "still heard on " + (*place)->name());
+    }
+}
+
+TEST_P(ChannelMovesEndTest, AnExceptionFromComingBackEndsItWhereItIs) {
+    MovingHandler& handler = add(a_);
+    handler.onLeaving = [&] { handler.movable = false; };
+    handler.onArrived = [] { throw std::runtime_error("no"); };
+    move(b_);
+    EXPECT_THAT(a_.failures, ElementsAre("c::arrived: no"));
+    EXPECT_EQ(journal_.back(), "c destroyed");
+    EXPECT_THAT(errors_, ElementsAre("a callback threw"));
+}
+
+// What is passed on and what is held back counts where it was accepted, until it runs.
+TEST(ChannelMovesLimit, HoldsForAChannelThatIsAway) {
+    Journal journal;
+    Link link = makeLink();
+    SelectorThreadOptions few;
+    few.maxQueuedTasks = 10;
+    TestDispatcher a{"a", few}, b{"b"};
+    MovingHandler& handler = a.add(
+        std::make_unique<MovingHandler>(std::move(link.channel), "c", journal), Interest::read);
+    ChannelHandle handle;
+    a.inTurn([&] { handle = a->handleOf(handler.channel()); });
+    ASSERT_TRUE(a->moveChannelLater(handle, *b));
+    int ran = 0;
+    const auto accepted = [&] {
+        int count = 0;
+        for (int i = 0; i < 30; ++i) {
+            count += a->invokeLater(handle, [&](SelectorHandler&) { ++ran; }) ? 1 : 0;
+            a.turn();
+        }
+        return count;
+    };
+    a.turn();
+    EXPECT_EQ(accepted(), 10) << "held back";
+    for (int i = 0; i < 3; ++i) b.turn(), a.turn();
+    b.turn();
+    EXPECT_EQ(ran, 10);
+    EXPECT_EQ(accepted(), 10) << "passed on";
+    b.turn();
+    EXPECT_EQ(ran, 20);
+    EXPECT_EQ(accepted(), 10);
+    b->requestClose({.deadline = 0ms});
+    while (b.turn()) {
+    }
+    EXPECT_EQ(ran, 20 + static_cast<int>(10 - b->droppedTasks()));
+    EXPECT_EQ(accepted(), 30) << "nobody is there to wait for";
 }
 
 TEST_P(ChannelMovesEndTest, ATargetThatStopsMeanwhileEndsItAsAllItsOthers) {
@@ -148,13 +244,15 @@ TEST_P(ChannelMovesEndTest, ATargetThatStopsMeanwhileEndsItAsAllItsOthers) {
 }
 
 TEST_P(ChannelMovesEndTest, ItJoinsTheDrainThatItFinds) {
-    add(a_);
+    MovingHandler& handler = add(a_);
     Link other = makeLink();
     b_.add(std::make_unique<MovingHandler>(std::move(other.channel), "o", journal_),
            Interest::read);
-    b_->requestClose();
-    b_.turn();
-    journal_.clear();
+    handler.onLeaving = [&] {
+        b_->requestClose();
+        b_.turn();
+        journal_ = {"c leaving"};
+    };
     move(b_);
     EXPECT_THAT(journal_, ElementsAre("c leaving", "c arrived", "c drain"));
 }

@@ -23,11 +23,8 @@ using testing::IsEmpty;
 
 using ChannelMovesTest = support::MovesTest;
 
-INSTANTIATE_TEST_SUITE_P(Engines, ChannelMovesTest,
-                         testing::Values(SelectorKind::epoll, SelectorKind::poll),
-                         [](const auto& engine) {
-                             return engine.param == SelectorKind::epoll ? "epoll" : "poll";
-                         });
+INSTANTIATE_TEST_SUITE_P(Engines, ChannelMovesTest, testing::ValuesIn(support::everyEngine()),
+                         support::EngineName());
 
 TEST_P(ChannelMovesTest, AHandlerLeavesOneDispatcherAndGoesOnReadingOnTheOther) {
     MovingHandler& handler = add(a_);

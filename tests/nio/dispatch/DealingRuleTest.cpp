@@ -26,6 +26,11 @@ class DealingRuleTest : public testing::Test {
             std::make_unique<support::RecordingHandler>(std::move(link.channel), "c", journal_),
             Interest::none));
     }
+    void stop(std::size_t index) {
+        threads_[index]->requestClose({.deadline = std::chrono::milliseconds::zero()});
+        while (threads_[index]->turn(std::chrono::nanoseconds::zero())) {
+        }
+    }
 
     support::Journal journal_;
     std::vector<std::unique_ptr<SelectorThread>> threads_;
@@ -58,6 +63,19 @@ TEST_F(DealingRuleTest, FewestConnectionsChoosesTheOneWithTheFewest) {
     std::vector<std::size_t> chosen;
     for (int i = 0; i < 4; ++i) chosen.push_back(rule.choose(threads_));
     EXPECT_THAT(chosen, Each(1u));
+}
+
+TEST_F(DealingRuleTest, FewestConnectionsLeavesOutThoseThatTakeNoneUnlessAllDo) {
+    giveConnection(0);
+    giveConnection(2);
+    giveConnection(2);
+    stop(1);
+    FewestConnections rule;
+    for (int i = 0; i < 4; ++i) EXPECT_EQ(rule.choose(threads_), 0u);
+    stop(0);
+    for (int i = 0; i < 4; ++i) EXPECT_EQ(rule.choose(threads_), 2u);
+    stop(2);
+    for (int i = 0; i < 4; ++i) EXPECT_LT(rule.choose(threads_), 3u);
 }
 
 TEST_F(DealingRuleTest, FewestConnectionsIsEvenAmongEquals) {

@@ -158,7 +158,13 @@ class MovingSleeper final : public MovableHandler {
         hook_.suspend();
         EXPECT_FALSE(hook_.isLinked());
     }
-    void arrived() override { dispatcher().resumeIdle(hook_, 160ms); }
+    void arrived() override {
+        dispatcher().resumeIdle(hook_, 160ms);
+        if (onArrived) onArrived();
+    }
+    void touch() { hook_.touch(); }
+
+    std::function<void()> onArrived;
 
   private:
     IdleHook hook_{*this};
@@ -189,6 +195,52 @@ TEST_F(IdleListTest, TheTimeIdleOnOneDispatcherCountsOnTheNext) {
     EXPECT_THAT(order, testing::ElementsAre("moved", "fresh"))
         << "though it came to this list last";
     EXPECT_GE(Clock::now() - start, 160ms);
+}
+
+class MovesOfTheIdle : public IdleListTest {
+  protected:
+    MovesOfTheIdle()
+        : moved_(first_.add(std::make_unique<MovingSleeper>(std::move(link_.channel), told_),
+                            Interest::none)) {}
+    // To and fro, much more often than a tick.
+    void moveUntil(const std::function<bool()>& done) {
+        const TimePoint end = Clock::now() + kerneltest::patience;
+        while (!done() && Clock::now() < end) {
+            for (auto [from, to] :
+                 {std::pair(&first_, &dispatcher_), std::pair(&dispatcher_, &first_)}) {
+                from->inTurn([&, here = &**from, there = &**to] {
+                    if (told_.empty()) (void)here->moveChannelNow(moved_.channel(), *there).ok();
+                });
+                for (int i = 0; i < 3; ++i) first_.turn(), dispatcher_.turn();
+            }
+        }
+    }
+
+    std::vector<const char*> told_;
+    support::Link link_ = support::makeLink();
+    support::TestDispatcher first_{"first"};
+    MovingSleeper& moved_;
+};
+
+TEST_F(MovesOfTheIdle, HoweverManyDoNotPutTheTimeOutOff) {
+    const TimePoint start = Clock::now();
+    moveUntil([&] { return !told_.empty(); });
+    EXPECT_EQ(told_.size(), 1u);
+    EXPECT_GE(Clock::now() - start, 160ms);
+}
+
+TEST_F(MovesOfTheIdle, ActivityRightAfterAMoveCounts) {
+    const TimePoint start = Clock::now();
+    TimePoint touched{};
+    moveUntil([&] { return Clock::now() - start > 100ms; });
+    moved_.onArrived = [&] {
+        moved_.touch();
+        touched = Clock::now();
+        moved_.onArrived = nullptr;
+    };
+    moveUntil([&] { return !told_.empty(); });
+    EXPECT_EQ(told_.size(), 1u);
+    EXPECT_GE(Clock::now() - touched, 160ms);
 }
 
 }  // namespace

@@ -168,5 +168,16 @@ TEST_F(IdleWaitTest, LooksAgainWhenEdgesAreShort) {
     EXPECT_LT(edges, 5000);
 }
 
+TEST_F(IdleWaitTest, SaysHowLongItHasSpun) {
+    IdleWait sleeper(selector_, queue_, 0ns);
+    EXPECT_TRUE(sleeper.select(endless));
+    EXPECT_EQ(sleeper.spun(), 0ns);
+    IdleWait spinner(selector_, queue_, 1ms);
+    // One that others disturb is not counted.
+    const TimePoint end = Clock::now() + kerneltest::patience;
+    while (spinner.spun() == 0ns && Clock::now() < end) EXPECT_TRUE(spinner.select(endless));
+    EXPECT_GT(spinner.spun(), 0ns);
+}
+
 }  // namespace
 }  // namespace nio

@@ -37,6 +37,22 @@ TEST(LeastBusy, ExpectsOfEachNewConnectionWhatTheOthersNeed) {
     EXPECT_EQ(leastBusy({{0.8, 40, 40}, {0.2, 10, 5}}), 1u) << "some went";
 }
 
+TEST(LeastBusy, LeavesOutThoseThatTakeNoneUnlessAllDo) {
+    EXPECT_EQ(leastBusy({{0.9, 1, 1}, {0, 0, 0, false}, {0.5, 1, 1}}), 2u);
+    EXPECT_EQ(leastBusy({{0.9, 1, 1, false}, {0.2, 0, 0, false}}), 1u);
+}
+
+TEST(LeastBusy, DealsNothingToADispatcherThatDrainsOrHasStopped) {
+    std::vector<std::unique_ptr<SelectorThread>> threads;
+    for (int i = 0; i < 3; ++i) threads.push_back(std::make_unique<SelectorThread>());
+    LeastBusy rule;
+    (void)rule.choose(threads);
+    threads[1]->requestClose({.deadline = 0ms});
+    while (threads[1]->turn(0ns)) {
+    }
+    for (int i = 0; i < 9; ++i) EXPECT_NE(rule.choose(threads), 1u);
+}
+
 TEST(LeastBusy, AStormIsDealtEvenlyAmongThoseThatDoNothing) {
     support::Journal journal;
     std::vector<std::unique_ptr<SelectorThread>> threads;

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "support/Engines.h"
 #include "support/MovingHandler.h"
 #include "support/TestDispatcher.h"
 

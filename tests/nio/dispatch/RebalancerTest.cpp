@@ -8,6 +8,7 @@
 
 #include <nio/dispatch/SelectorThreadGroup.h>
 
+#include "support/FailingMemory.h"
 #include "support/MovingHandler.h"
 #include "support/TestDispatcher.h"
 
@@ -42,6 +43,13 @@ TEST(Rebalancer, OfFourTheNextGivesToTheNext) {
     EXPECT_THAT(transfers({0.75, 0.25, 0.5, 0.0}),
                 ElementsAre(Transfer{0, 3, 0.5}, Transfer{2, 1, 0.25}));
     EXPECT_THAT(transfers({0.75, 0.5, 0.5, 0.25}), ElementsAre(Transfer{0, 3, 0.25 / 0.75}));
+}
+
+TEST(Rebalancer, LeavesOutThoseThatTakeNoConnections) {
+    const std::vector<double> shares{0.8, 0.0, 0.4};
+    EXPECT_THAT(Rebalancer::transfers(shares, 0.10, {true, false, true}),
+                ElementsAre(Transfer{0, 2, 0.25}));
+    EXPECT_THAT(Rebalancer::transfers(shares, 0.10, {true, false, false}), IsEmpty());
 }
 
 TEST(Rebalancer, TheMostActiveThatFitGo) {
@@ -175,6 +183,28 @@ TEST(Rebalancer, MovesBusyConnectionsOfAGroupAndEndsWithIt) {
     EXPECT_GT(arrived, 0);
     group.requestClose({.deadline = 0ms});
     group.join();
+}
+
+TEST(Rebalancer, LooksAgainThoughALookHasFailed) {
+    std::vector<std::unique_ptr<SelectorThread>> threads;
+    std::vector<std::string> failures;
+    SelectorThreadOptions watched;
+    watched.onFailure = [&](const Failure& failure) { failures.push_back(failure.callback); };
+    threads.push_back(std::make_unique<SelectorThread>(std::move(watched)));
+    threads.push_back(std::make_unique<SelectorThread>());
+    Rebalancer rebalancer(threads, {1ms, 0.01, 1});
+    rebalancer.start();
+    threads[0]->turn(0ns);
+    ASSERT_EQ(threads[0]->deadlines().size(), 1u);
+    const TimePoint end = Clock::now() + kerneltest::patience;
+    while (failures.empty() && Clock::now() < end) {
+        const support::FailingMemory failing = support::FailingMemory::nth(0);
+        threads[0]->turn(0ns);
+    }
+    EXPECT_THAT(failures, ElementsAre("expire"));
+    EXPECT_EQ(threads[0]->deadlines().size(), 1u);
+    threads[0]->requestClose({.deadline = 0ms});
+    threads[0]->turn(0ns);
 }
 
 TEST(Rebalancer, KeepsNoGroupAlive) {

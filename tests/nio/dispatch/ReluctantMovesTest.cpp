@@ -137,6 +137,18 @@ TEST_P(ReluctantMovesTest, ADrainCallsItBack) {
     EXPECT_TRUE(a_->isStopped());
 }
 
+TEST_P(ReluctantMovesTest, OneThatIsNotMovableAnyMoreStays) {
+    moveTo(b_);
+    post("held");
+    handler_->movable = false;
+    settle();
+    EXPECT_THAT(journal_, ElementsAre("c leaving", "c arrived", "held on a"));
+    EXPECT_THAT(errors_, ElementsAre("the channel cannot be moved"));
+    mood_.lets = true;
+    settle();
+    EXPECT_EQ(&handler_->dispatcher(), &*a_);
+}
+
 TEST_P(ReluctantMovesTest, OneThatIsCalledBackMayCloseAnotherThatIsToo) {
     std::vector<Link> links;
     std::vector<MovingHandler*> pair{handler_};

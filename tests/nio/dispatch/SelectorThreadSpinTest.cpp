@@ -94,5 +94,19 @@ TEST(SelectorThreadSpin, IsOffUnlessAskedFor) {
     EXPECT_EQ(SelectorThreadOptions().spin, 0ns);
 }
 
+TEST_P(SpinTest, IsNotBusyWhileItSpins) {
+    SelectorThread dispatcher(options());
+    dispatcher.start();
+    std::chrono::nanoseconds used{0}, busy{0};
+    const TimePoint end = Clock::now() + kerneltest::patience;
+    while (busy >= used && Clock::now() < end) {
+        ASSERT_TRUE(dispatcher.invokeAndWait([&] {
+            used = kernel::cpuTimeOf(kernel::threadCpuClock());
+            busy = dispatcher.busyTime();
+        }));
+    }
+    EXPECT_LT(busy, used);
+}
+
 }  // namespace
 }  // namespace nio

@@ -68,6 +68,41 @@ TEST_F(StreamHandlerMovesTest, IsNotMovableUnlessItsOptionsSaySo) {
     EXPECT_EQ(&channel.dispatcher(), &*a);
 }
 
+struct LeavingListener final : nio::PacketChannelListener {
+    void packetArrived(PacketChannel&, nio::ByteView) override {}
+    void channelLeaving(PacketChannel& channel) override { onLeaving(channel); }
+    std::function<void(PacketChannel&)> onLeaving;
+};
+
+// What ends has a deadline of the dispatcher where it began.
+TEST_F(StreamHandlerMovesTest, AListenerThatEndsItWhileItLeavesEndsItThere) {
+    const std::vector<std::function<void(PacketChannel&)>> ways{
+        [](PacketChannel& channel) { channel.failAfterFlush(nio::Errc::malformedPacket); },
+        [](PacketChannel& channel) { channel.closeAfterFlush(); },
+        [](PacketChannel& channel) { channel.abort(); }};
+    for (const auto& way : ways) {
+        refusals.clear();
+        Link own = makeLink();
+        auto leaving = std::make_shared<LeavingListener>();
+        leaving->onLeaving = way;
+        nio::StreamOptions options;
+        options.movable = true;
+        PacketChannel& channel =
+            a.add(std::make_unique<PacketChannel>(std::move(own.channel),
+                                                  std::make_unique<nio::LineDecoder>(), leaving,
+                                                  std::make_shared<nio::StreamOptions>(options)),
+                  nio::Interest::read);
+        ASSERT_TRUE(move(channel).ok());
+        EXPECT_EQ(refusals.size(), 1u);
+        EXPECT_EQ(b->connectionCount(), 0u);
+        EXPECT_EQ(b->deadlines().size(), 0u);
+        own.peer.close();
+        settle();
+        EXPECT_EQ(a->connectionCount(), 0u);
+        EXPECT_EQ(a->deadlines().size(), 0u);
+    }
+}
+
 TEST_F(StreamHandlerMovesTest, ThePartOfAPacketThatHasArrivedTravels) {
     PacketChannel& channel = add();
     link.peer.send("one\ntw");
