@@ -7,6 +7,7 @@
 #include <random>
 #include <thread>
 
+#include "support/Engines.h"
 #include "support/TestServer.h"
 
 namespace {
@@ -134,14 +135,19 @@ class MovingTest : public testing::TestWithParam<Case> {
     std::minstd_rand random_{1};
 };
 
-INSTANTIATE_TEST_SUITE_P(
-    Engines, MovingTest,
-    testing::Values(Case{nio::SelectorKind::epoll, 2}, Case{nio::SelectorKind::epoll, 4},
-                    Case{nio::SelectorKind::poll, 2}, Case{nio::SelectorKind::poll, 4}),
-    [](const auto& which) {
-        const bool epoll = which.param.engine == nio::SelectorKind::epoll;
-        return std::string(epoll ? "epoll" : "poll") + std::to_string(which.param.dispatchers);
-    });
+std::vector<Case> everyCase() {
+    std::vector<Case> cases;
+    for (const nio::SelectorKind engine : support::everyEngine()) {
+        for (const std::size_t dispatchers : {2, 4}) cases.push_back({engine, dispatchers});
+    }
+    return cases;
+}
+
+INSTANTIATE_TEST_SUITE_P(Engines, MovingTest, testing::ValuesIn(everyCase()),
+                         [](const auto& which) {
+                             return support::nameOf(which.param.engine) +
+                                    std::to_string(which.param.dispatchers);
+                         });
 
 TEST_P(MovingTest, NoByteIsLostRepeatedOrReorderedWhileTrafficFlows) {
     constexpr int moves = 400;

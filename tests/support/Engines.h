@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cstdlib>
 #include <iostream>
 #include <string>
 #include <string_view>
@@ -60,6 +61,12 @@ inline const std::vector<nio::SelectorKind>& everyEngine() {
         return found;
     }();
     return engines;
+}
+
+// What `automatic` is for this process and those that it starts.
+inline std::string usualEngine() {
+    const char* name = std::getenv("NIO_SELECTOR");
+    return name == nullptr || *name == '\0' || name == std::string_view("auto") ? "epoll" : name;
 }
 
 // Names for the tests of a suite that has engines as its parameter.

@@ -1,6 +1,7 @@
 // An honest echo client that sends every byte in a segment of its own: the next one once the kernel
 // has taken the last, the next message once every byte of the answer was right. (Where the server
-// is slower than that, the kernel puts those that wait together.)
+// is slower than that, the kernel puts those that wait together; and on io_uring bytes that one
+// turn sends may leave in one segment.)
 //
 // A wrong byte, one too many, or options.answerTimeout without progress end the connection with
 // RST. When the time is over, the message under way is still sent and awaited.

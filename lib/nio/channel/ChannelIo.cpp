@@ -7,6 +7,7 @@
 namespace nio {
 
 IoResult ChannelIo::sendQueued(SocketChannel& channel) {
+    if (channel.failure() != std::errc{}) return IoResult::failed(channel.failure());
     std::array<iovec, 64> pieces;
     OutputQueue& queue = channel.output();
     if (queue.empty()) return IoResult::done(0);
@@ -16,7 +17,13 @@ IoResult ChannelIo::sendQueued(SocketChannel& channel) {
                                                         front[0].iov_len})
                           : kernel::sendPieces(channel.fd(), front);
     queue.consume(sent.bytes, chunks());
+    finishIfDue(channel);
     return sent;
+}
+
+// A peer that is gone already is found out by the receive.
+void ChannelIo::finishIfDue(SocketChannel& channel) {
+    if (channel.payFin()) (void)kernel::shutdownWrite(channel.fd()).ok();
 }
 
 }  // namespace nio

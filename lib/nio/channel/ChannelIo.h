@@ -47,8 +47,10 @@ class ChannelIo {
     ChunkPool& chunks() { return chunks_; }
 
   protected:
-    // One attempt, by a call of its own, to send what is queued.
+    // One attempt, by a call of its own, to send what is queued, and the FIN that is owed behind
+    // it.
     IoResult sendQueued(SocketChannel& channel);
+    static void finishIfDue(SocketChannel& channel);
 
   private:
     ChunkPool chunks_;

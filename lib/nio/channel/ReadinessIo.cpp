@@ -13,6 +13,7 @@ Received ReadinessIo::receive(SocketChannel& channel) {
         const std::size_t count = channel.takeUnread({scratch_.get(), scratchBytes_});
         return {IoStatus::done, {}, {scratch_.get(), count}};
     }
+    if (channel.failure() != std::errc{}) return {IoStatus::failed, channel.failure(), {}};
     const IoResult read = kernel::receive(channel.fd(), {scratch_.get(), scratchBytes_});
     return {read.status, read.code, {scratch_.get(), read.bytes}};
 }
@@ -23,6 +24,7 @@ IoResult ReadinessIo::write(SocketChannel& channel, ByteView direct) {
         queue.append(direct, chunks());
         return flush(channel);
     }
+    if (channel.failure() != std::errc{}) return IoResult::failed(channel.failure());
     const IoResult sent = kernel::send(channel.fd(), direct);
     if (!sent.isFailed()) queue.append(direct.subspan(sent.bytes), chunks());
     return sent;

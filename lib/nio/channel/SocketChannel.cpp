@@ -21,18 +21,18 @@ Result<void> SocketChannel::shutdownWrite() {
 
 void SocketChannel::unread(ByteView bytes) {
     if (bytes.empty()) return;
-    if (unread_ == nullptr) unread_ = std::make_unique<Bytes>();
-    unread_->insert(unread_->end(), bytes.begin(), bytes.end());
+    if (unread_ == nullptr) unread_ = std::make_unique<Unread>();
+    unread_->bytes.insert(unread_->bytes.end(), bytes.begin(), bytes.end());
     if (isRegistered()) registrationFor("unread").channelHoldsInput();
 }
 
 std::size_t SocketChannel::takeUnread(std::span<Byte> into) {
     const std::size_t count = std::min(into.size(), unreadBytes());
     if (count == 0) return 0;
-    const auto end = unread_->begin() + static_cast<std::ptrdiff_t>(count);
-    std::copy(unread_->begin(), end, into.begin());
-    unread_->erase(unread_->begin(), end);
-    if (unread_->empty()) unread_.reset();
+    const Byte* begin = unread_->bytes.data() + unread_->taken;
+    std::copy(begin, begin + count, into.begin());
+    unread_->taken += count;
+    if (unreadBytes() == 0) unread_.reset();
     return count;
 }
 

@@ -24,6 +24,8 @@ class SocketChannel final : public SelectableChannel {
     SocketChannel(SocketChannel&& other)
         : SelectableChannel(std::move(other)),
           handedOver_(std::exchange(other.handedOver_, 0)),
+          failure_(std::exchange(other.failure_, std::uint16_t{0})),
+          owesFin_(std::exchange(other.owesFin_, false)),
           output_(std::move(other.output_)),
           unread_(std::move(other.unread_)) {}
     ~SocketChannel();
@@ -71,6 +73,13 @@ class SocketChannel final : public SelectableChannel {
     // count as pending again.
     std::size_t handedOverBytes() const { return handedOver_; }
     void setHandedOverBytes(std::size_t bytes) { handedOver_ = static_cast<std::uint32_t>(bytes); }
+    // FIN is due when output() is empty, whichever engine empties it.
+    void oweFin() { owesFin_ = true; }
+    bool payFin() { return output_.empty() && std::exchange(owesFin_, false); }
+    // Of an operation that took the error out of the socket: receive() behind the unread input,
+    // write() and flush() of whatever engine tell it.
+    std::errc failure() const { return static_cast<std::errc>(failure_); }
+    void setFailure(std::errc code) { failure_ = static_cast<std::uint16_t>(code); }
     // For handlers: the memory of output, for bytes on their way to it.
     ChunkPool& chunks() const NIO_REQUIRES(onDispatcher) { return io("chunks").chunks(); }
 
@@ -79,7 +88,9 @@ class SocketChannel final : public SelectableChannel {
     // there is some the channel is ready for reading.
     void unread(ByteView bytes) NIO_REQUIRES(onDispatcher);
     bool hasUnread() const override { return unread_ != nullptr; }
-    std::size_t unreadBytes() const { return unread_ == nullptr ? 0 : unread_->size(); }
+    std::size_t unreadBytes() const {
+        return unread_ == nullptr ? 0 : unread_->bytes.size() - unread_->taken;
+    }
     // Moves the first of them to `into`; returns how many.
     std::size_t takeUnread(std::span<Byte> into);
 
@@ -88,9 +99,16 @@ class SocketChannel final : public SelectableChannel {
         return registrationFor(call).io();
     }
 
+    struct Unread {
+        Bytes bytes{};
+        std::size_t taken = 0;  // the first of them
+    };
+
     std::uint32_t handedOver_ = 0;  // the engines hand over far less than this can count
+    std::uint16_t failure_ = 0;     // an errno
+    bool owesFin_ = false;
     OutputQueue output_;
-    std::unique_ptr<Bytes> unread_;
+    std::unique_ptr<Unread> unread_;
 };
 
 }  // namespace nio

@@ -63,11 +63,12 @@ class SelectionKey : public ChannelRegistration {
     }
 
     // Whether the kernel must be told before the next select. What is wanted and not armed must. A
-    // write interest no longer wanted must too, since sockets are writable nearly always; a read
-    // interest is left armed until unwanted input really comes (it seldom does).
+    // write interest no longer wanted must too, since sockets are writable nearly always; where the
+    // engine only watches, a read interest is left armed until unwanted input really comes (it
+    // seldom does).
     void reconsider() NIO_REQUIRES(onDispatcher) {
         const Interest missing = interest_ - armed_;
-        const Interest unwanted = (armed_ - interest_) & Interest::write;
+        const Interest unwanted = (armed_ - interest_) & prompt_;
         if (any(missing | unwanted)) noteChange();
     }
 
@@ -88,7 +89,8 @@ class SelectionKey : public ChannelRegistration {
     Interest interest_;
     Interest armed_ = Interest::none;  // what the kernel was told last
     Interest ready_ = Interest::none;
-    bool watched_ : 1 = false;  // the kernel knows the descriptor
+    Interest prompt_ = Interest::write;  // what the kernel hears of once it is not wanted
+    bool watched_ : 1 = false;           // the kernel knows the descriptor
     bool cancelled_ : 1 = false;
     bool broken_ : 1 = false;
     bool holdsInput_ : 1 = false;  // the selector looks at its channel before it waits

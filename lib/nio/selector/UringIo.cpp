@@ -44,6 +44,7 @@ Received UringIo::receive(SocketChannel& channel) {
     }
     if (operations.hasInput()) {
         shown_ = takeInput(operations);
+        if (!operations.receiving) operations.key->noteChange();
         return {IoStatus::done, {}, {buffers_.data(shown_), links_[shown_].bytes}};
     }
     if (operations.receiveError != std::errc{}) {
@@ -72,11 +73,15 @@ void UringIo::keepInput(UringOperations& operations, UringOperations::Buffer buf
     links_[buffer] = {static_cast<std::uint32_t>(bytes), UringOperations::none};
     (operations.hasInput() ? links_[operations.last].next : operations.first) = buffer;
     operations.last = buffer;
+    operations.inputBytes += static_cast<std::uint32_t>(bytes);
+    ++operations.inputBuffers;
 }
 
 UringOperations::Buffer UringIo::takeInput(UringOperations& operations) {
     const UringOperations::Buffer taken = operations.first;
     operations.first = links_[taken].next;
+    operations.inputBytes -= links_[taken].bytes;
+    --operations.inputBuffers;
     return taken;
 }
 
@@ -149,15 +154,7 @@ IoResult UringIo::sendNow(UringOperations& operations, SocketChannel& channel) {
     const IoResult sent = sendQueued(channel);
     operations.slow = operations.stalled = !channel.output().empty();
     if (sent.isFailed()) operations.sendError = sent.code;
-    finishIfDue(operations, channel);
     return sent;
-}
-
-void UringIo::finishIfDue(UringOperations& operations, SocketChannel& channel) {
-    if (!operations.wishesToFinish || !channel.output().empty()) return;
-    operations.wishesToFinish = false;
-    // A peer that is gone already is found out by the receive.
-    (void)kernel::shutdownWrite(channel.fd()).ok();
 }
 
 void UringIo::wish(UringOperations& operations) {
@@ -210,7 +207,7 @@ void UringIo::settle(UringOperations& operations) {
     }
     if (operations.fellShort) return sendFellShort(operations, channel);
     if (channel.handedOverBytes() > 0) return wish(operations);
-    finishIfDue(operations, channel);
+    finishIfDue(channel);
 }
 
 // What is left is pending again; of a connection that has failed it is gone.
@@ -235,7 +232,7 @@ Result<void> UringIo::shutdownWrite(SocketChannel& channel) {
     UringOperations& operations = of(channel);
     const bool waits = operations.lentBytes > 0 || channel.handedOverBytes() > 0;
     if (!waits && channel.output().empty()) return kernel::shutdownWrite(channel.fd());
-    operations.wishesToFinish = true;
+    channel.oweFin();
     return {};
 }
 
@@ -252,11 +249,9 @@ IoResult UringIo::connectOutcome(SocketChannel& channel) {
 kernel::Accepted UringIo::accept(ServerSocketChannel& channel) {
     UringOperations& operations = of(channel);
     operations.acceptFailed = false;
-    if (operations.accepted == nullptr) return kernel::accept(channel.fd());
-    kernel::Accepted next{IoResult::done(0), std::move(operations.accepted->front())};
-    operations.accepted->pop_front();
-    if (operations.accepted->empty()) operations.accepted.reset();
-    return next;
+    if (!operations.accepted) return kernel::accept(channel.fd());
+    operations.key->noteChange();
+    return {IoResult::done(0), std::move(operations.accepted)};
 }
 
 }  // namespace nio

@@ -66,7 +66,6 @@ class UringIo final : public ChannelIo {
     static UringOperations& of(SelectableChannel& channel);
     IoResult sendNow(UringOperations& operations, SocketChannel& channel)
         NIO_REQUIRES(onDispatcher);
-    void finishIfDue(UringOperations& operations, SocketChannel& channel);
     void wish(UringOperations& operations);
     bool lend(UringOperations& operations, SocketChannel& channel, ByteView direct);
     void endLoan(UringOperations& operations);

@@ -6,10 +6,9 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
-#include <memory>
 #include <system_error>
 
+#include <nio/sys/UniqueFd.h>
 #include <nio/sys/Uring.h>
 
 namespace nio {
@@ -23,13 +22,15 @@ struct alignas(8) UringOperations {
     explicit UringOperations(SelectionKey& of) : key(&of) {}
 
     SelectionKey* key;  // null when it is gone
-    std::unique_ptr<std::deque<UniqueFd>> accepted{};
+    UniqueFd accepted{};
     std::uint32_t index = 0;       // among all of the selector
     std::uint32_t references = 0;  // operations of the kernel, and lists of the selector
 
     // Buffers that were received and not handed out, oldest first.
     Buffer first = none;
     Buffer last = none;
+    std::uint32_t inputBytes = 0;
+    std::uint32_t inputBuffers = 0;
     // A received buffer that is sent from, before what the channel has queued.
     Buffer lent = none;
     std::uint32_t lentBegin = 0;
@@ -42,6 +43,7 @@ struct alignas(8) UringOperations {
 
     // What the kernel has.
     bool receiving : 1 = false;
+    bool standing : 1 = false;  // a receive that goes on
     bool accepting : 1 = false;
     bool pollingIn : 1 = false;
     bool pollingOut : 1 = false;
@@ -52,18 +54,19 @@ struct alignas(8) UringOperations {
     bool readable : 1 = false;      // by poll
     bool writable : 1 = false;
     bool broken : 1 = false;
+    bool calm : 1 = false;       // one buffer was enough for what there was
     bool fellShort : 1 = false;  // the send that was submitted
     bool stalled : 1 = false;    // the socket takes no more for now
     bool slow : 1 = false;       // it did not take all, and something is still queued
     // What is to be done.
     bool wishesToSend = false;
-    bool wishesToFinish : 1 = false;  // FIN, behind what is handed over
-    bool hungry = false;              // waits for a buffer
-    bool listed : 1 = false;          // perhaps ready
+    bool hungry = false;      // waits for a buffer
+    bool listed : 1 = false;  // perhaps ready
     bool closing : 1 = false;
 
     bool hasInput() const { return first != none; }
     bool hasFailed() const { return receiveError != std::errc{} || sendError != std::errc{}; }
+    std::errc failure() const { return receiveError != std::errc{} ? receiveError : sendError; }
     bool isUnderWay() const {
         return receiving || accepting || pollingIn || pollingOut || submitted > 0;
     }

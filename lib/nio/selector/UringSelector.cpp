@@ -37,6 +37,11 @@ Result<void> UringSelector::watch(SelectionKey& key) {
     all_.push_back(operations.get());
     key.operations_ = operations.release();
     key.watched_ = true;
+    key.prompt_ = Interest::read | Interest::write | Interest::accept;
+    if (key.channel().nature() == SelectableChannel::Nature::stream) {
+        const std::errc failure = static_cast<SocketChannel&>(key.channel()).failure();
+        key.operations_->receiveError = key.operations_->sendError = failure;
+    }
     return rearm(key);
 }
 
@@ -54,15 +59,16 @@ void UringSelector::unwatch(SelectionKey& key) {
 
 bool UringSelector::letGo(SelectionKey& key) {
     Operations& operations = *key.operations_;
-    auto& channel = static_cast<SocketChannel&>(key.channel());
     cancelAll(operations);
     if (operations.isUnderWay() || operations.wishesToSend) {
         (void)pump(std::chrono::nanoseconds::zero()).ok();
     }
-    if (operations.isUnderWay() || operations.wishesToSend || operations.hasFailed()) return false;
+    if (operations.isUnderWay() || operations.wishesToSend) return false;
     io_.takeShownBack();
-    if (channel.nature() == SelectableChannel::Nature::stream) {
+    if (key.channel().nature() == SelectableChannel::Nature::stream) {
+        auto& channel = static_cast<SocketChannel&>(key.channel());
         io_.moveInputAway(operations, channel);
+        if (operations.hasFailed()) channel.setFailure(operations.failure());
     }
     endOperations(operations);
     return true;
@@ -144,19 +150,23 @@ void UringSelector::receiveAgain(Operations& operations) {
     SelectionKey& key = *operations.key;
     // What it has kept back comes first; until then its peer is to wait.
     if (static_cast<SocketChannel&>(key.channel()).hasUnread()) return;
+    if (!operations.receiving) {
+        if (!operations.calm && operations.hasInput()) return;
+        operations.receiving = true;
+        operations.standing = operations.calm;
+        ++operations.references;
+        ring_->receive(key.channel().fd(), operations.calm, tag(operations, Kind::receive));
+    }
     key.armed_ = key.armed_ | Interest::read;
-    if (operations.receiving) return;
-    operations.receiving = true;
-    ++operations.references;
-    ring_->receive(key.channel().fd(), tag(operations, Kind::receive));
 }
 
 void UringSelector::rearmListener(SelectionKey& key) {
     Operations& operations = *key.operations_;
     list(operations);
     if (!any(key.interest_ & Interest::accept)) return;
-    if (operations.cancelling || operations.acceptFailed) return;
+    if (operations.cancelling || operations.accepted) return;
     key.armed_ = key.armed_ | Interest::accept;
+    if (operations.acceptFailed) return poll(operations, Kind::pollIn);
     if (operations.accepting) return;
     operations.accepting = true;
     ++operations.references;
@@ -180,9 +190,16 @@ void UringSelector::poll(Operations& operations, Kind kind) {
     ring_->poll(operations.key->channel().fd(), events, false, tag(operations, kind));
 }
 
+// Those that have nothing first, and no more than there is for: who floods does not eat it all.
 void UringSelector::feedTheHungry() {
-    if (hungry_.empty() || io_.buffers().waiting() == 0) return;
-    for (Operations* operations : std::exchange(hungry_, {})) {
+    const std::size_t fed = std::min(hungry_.size(), io_.buffers().waiting());
+    if (fed == 0) return;
+    std::stable_partition(hungry_.begin(), hungry_.end(),
+                          [](const Operations* each) { return !each->hasInput(); });
+    const auto end = hungry_.begin() + static_cast<std::ptrdiff_t>(fed);
+    const std::vector<Operations*> now(hungry_.begin(), end);
+    hungry_.erase(hungry_.begin(), end);
+    for (Operations* operations : now) {
         operations->hungry = false;
         if (operations->key != nullptr) (void)rearm(*operations->key).ok();
         release(*operations);

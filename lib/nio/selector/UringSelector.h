@@ -1,19 +1,27 @@
 // Selector on io_uring (Linux 6.1 and later): operations that the kernel completes, shown as
-// readiness. Sockets with read interest are received from by one standing operation each,
-// listeners are accepted from, everything else is polled. One call per turn hands over all that was
+// readiness. Sockets with read interest are received from, listeners are accepted from, everything
+// else is polled. One call per turn hands over all that was
 // sent, waits, and brings what has completed.
 //
 // What has arrived makes its key ready in each select until it is taken, as with the other engines.
-// A key that is not interested in reading is received from once more at most: that input is kept
-// with its channel, the operation is cancelled, and the peer feels it.
+// Before a select waits, the receive of each key that is not interested in reading is cancelled.
+// What it had brought is kept with its channel; all else stays in the kernel, and the peer feels
+// it.
+//
+// A standing receive is for those who send little at a time. A channel that is new, or for which
+// more than a buffer's bytes or mostWaiting buffers have arrived, is received from one buffer per
+// turn, until that one empties its socket. So who begins to flood may once have as many buffers
+// taken as the kernel fills in one go (32 in Linux 6.7 and later), and no more.
+//
+// Listeners are accepted from one connection ahead of the program, which is kept while it is not
+// interested.
 //
 // When a key ends while operations stand, they are cancelled and reaped there and then; so its
 // descriptor closes at once, and no operation that was queued meets another channel under the same
 // number.
 //
 // Thread: the dispatcher's own. The ring belongs to the thread that waits; when another one makes
-// the turns, it gets a new one. (Kernels before 6.10 may let a connection that arrives in between
-// go unnoticed, and reset it.)
+// the turns, it gets a new one. A connection that the old ring accepts in between may be reset.
 #pragma once
 
 #include <memory>
@@ -44,6 +52,9 @@ class UringSelector final : public Selector {
     }
 
   private:
+    // Buffers of one channel, beyond which it is received from once per turn.
+    static constexpr std::size_t mostWaiting = 4;
+
     using Operations = UringOperations;
     // What a completion is of: the low bits of its tag; the others are the Operations.
     enum class Kind : std::uint8_t { receive = 1, accept, pollIn, pollOut, send, wakeUp };
@@ -63,6 +74,7 @@ class UringSelector final : public Selector {
     void reap(const kernel::Completion& completion) NIO_REQUIRES(onDispatcher);
     void received(Operations& operations, const kernel::Completion& completion)
         NIO_REQUIRES(onDispatcher);
+    void watchForFlood(Operations& operations, bool leftSome);
     void accepted(Operations& operations, const kernel::Completion& completion)
         NIO_REQUIRES(onDispatcher);
     void polled(Operations& operations, Kind kind, std::int32_t result) NIO_REQUIRES(onDispatcher);
@@ -86,7 +98,7 @@ class UringSelector final : public Selector {
     void list(Operations& operations);
     void unlist(Operations& operations);
     void sweep() NIO_REQUIRES(onDispatcher);
-    bool offerReady() NIO_REQUIRES(onDispatcher);
+    void offerReady() NIO_REQUIRES(onDispatcher);
 
     static std::uint64_t tag(Operations& operations, Kind kind) {
         return reinterpret_cast<std::uint64_t>(&operations) | static_cast<std::uint64_t>(kind);
@@ -103,6 +115,7 @@ class UringSelector final : public Selector {
     std::vector<Operations*> submitted_;
     std::vector<Operations*> hungry_;
     bool cancelled_ = false;  // something, which the kernel may not have been told
+    bool rearms_ = false;     // the next select has something to arm, and is not to wait for
 };
 
 }  // namespace nio

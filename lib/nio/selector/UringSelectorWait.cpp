@@ -10,17 +10,19 @@ namespace nio {
 
 Result<void> UringSelector::wait(kernel::WaitTime time) {
     io_.takeShownBack();
+    rearms_ = false;
     sweep();
     feedTheHungry();
-    io_.buffers().publish();
+    if (std::exchange(cancelled_, false) && ready_.empty() && hungry_.empty()) {
+        // What is cancelled ends here, or it would end the wait.
+        if (Result<void> pumped = pump(std::chrono::nanoseconds::zero()); !pumped) return pumped;
+        sweep();
+    }
     // Buffers come back with what is sent now, and that does not end a wait.
-    if (!ready_.empty() || !hungry_.empty()) time = std::chrono::nanoseconds::zero();
+    if (!ready_.empty() || !hungry_.empty() || rearms_) time = std::chrono::nanoseconds::zero();
     if (Result<void> pumped = pump(time); !pumped) return pumped;
-    // What nobody wants ends a wait once, not once more when its operation is cancelled.
-    const bool offeredSome = offerReady();
-    return offeredSome || !std::exchange(cancelled_, false)
-               ? Result<void>()
-               : pump(std::chrono::nanoseconds::zero());
+    offerReady();
+    return {};
 }
 
 Result<void> UringSelector::handOver() {
@@ -29,6 +31,7 @@ Result<void> UringSelector::handOver() {
 
 Result<void> UringSelector::pump(kernel::WaitTime time) {
     submitSends();
+    io_.buffers().publish();
     Result<void> waited = ring_->submitAndWait(time);
     if (!waited && waited.error().is(std::errc::file_exists)) {
         if (Result<void> changed = changeThread(); !changed) return changed;
@@ -102,7 +105,9 @@ void UringSelector::reap(const kernel::Completion& completion) {
 void UringSelector::notArmed(Operations& operations, Interest interest) {
     if (operations.key == nullptr) return;
     operations.key->armed_ = operations.key->armed_ - interest;
-    if (any(operations.key->interest_ & interest)) operations.key->noteChange();
+    if (!any(operations.key->interest_ & interest)) return;
+    operations.key->noteChange();
+    rearms_ = true;
 }
 
 void UringSelector::received(Operations& operations, const kernel::Completion& completion) {
@@ -110,6 +115,7 @@ void UringSelector::received(Operations& operations, const kernel::Completion& c
         if (completion.result > 0 && operations.key != nullptr) {
             io_.keepInput(operations, completion.buffer,
                           static_cast<std::size_t>(completion.result));
+            watchForFlood(operations, completion.leftSome);
         } else {
             io_.buffers().giveBack(completion.buffer);
         }
@@ -135,20 +141,25 @@ void UringSelector::received(Operations& operations, const kernel::Completion& c
     if (operations.key != nullptr) list(operations);
 }
 
+// A standing receive takes all that a peer sends, however much: who floods is received from once
+// per turn, until there is no more than that.
+void UringSelector::watchForFlood(Operations& operations, bool leftSome) {
+    const std::size_t most = io_.buffers().bytesEach();
+    const bool much = operations.standing ? operations.inputBytes > most
+                                          : operations.inputBytes >= most || leftSome;
+    operations.calm = !much && operations.inputBuffers <= mostWaiting;
+    if (operations.standing && !operations.calm) cancelInput(operations);
+}
+
 void UringSelector::accepted(Operations& operations, const kernel::Completion& completion) {
     if (completion.result >= 0) {
         UniqueFd fd(completion.result);
-        if (operations.key != nullptr) {
-            if (operations.accepted == nullptr) {
-                operations.accepted = std::make_unique<std::deque<UniqueFd>>();
-            }
-            operations.accepted->push_back(std::move(fd));
-        }
+        if (operations.key != nullptr) operations.accepted = std::move(fd);
     }
     if (!completion.goesOn) {
         operations.accepting = false;
         operations.cancelling = false;
-        // The next accept() finds the reason itself.
+        // The next accept() finds the reason itself, once there is somebody to accept.
         operations.acceptFailed =
             completion.isFailed() && completion.code() != std::errc::operation_canceled;
         notArmed(operations, Interest::accept);
@@ -160,7 +171,8 @@ void UringSelector::polled(Operations& operations, Kind kind, std::int32_t resul
     const bool in = kind == Kind::pollIn;
     if (in) operations.pollingIn = false;
     if (!in) operations.pollingOut = false;
-    notArmed(operations, in ? Interest::read : Interest::write | Interest::connect);
+    notArmed(operations,
+             in ? Interest::read | Interest::accept : Interest::write | Interest::connect);
     if (operations.key == nullptr || result < 0) return;
     if (in) operations.readable = true;
     if (!in) operations.writable = true;
@@ -218,7 +230,7 @@ Interest UringSelector::available(const Operations& operations) const {
             return found;
         }
         case SelectableChannel::Nature::listener:
-            if (operations.accepted != nullptr || operations.acceptFailed) found = Interest::accept;
+            if (operations.accepted || operations.readable) found = Interest::accept;
             return found;
         case SelectableChannel::Nature::other: break;
     }
@@ -230,14 +242,14 @@ Interest UringSelector::available(const Operations& operations) const {
 bool UringSelector::isReady(Operations& operations) {
     if (operations.key == nullptr) return false;
     const Interest interest = operations.key->interest();
-    if (operations.hasInput() && !any(interest & Interest::read)) {
+    const bool unwanted =
+        (operations.receiving || operations.hasInput()) && !any(interest & Interest::read);
+    if (unwanted && operations.hasInput()) {
         io_.moveInputAway(operations, static_cast<SocketChannel&>(operations.key->channel()));
-        cancelInput(operations);
-        operations.key->armed_ = operations.key->armed_ - Interest::read;
     }
-    if (operations.accepted != nullptr && !any(interest & Interest::accept)) {
+    if (unwanted || (operations.accepting && !any(interest & Interest::accept))) {
         cancelInput(operations);
-        operations.key->armed_ = operations.key->armed_ - Interest::accept;
+        operations.key->armed_ = operations.key->armed_ - (Interest::read | Interest::accept);
     }
     const bool broken = operations.broken || operations.hasFailed();
     return broken ? any(interest) : any(available(operations) & interest);
@@ -267,7 +279,7 @@ void UringSelector::sweep() {
     ready_.resize(kept);
 }
 
-bool UringSelector::offerReady() {
+void UringSelector::offerReady() {
     std::size_t room = maxSelectedKeys_;
     std::size_t kept = 0;
     for (Operations* operations : ready_) {
@@ -286,7 +298,6 @@ bool UringSelector::offerReady() {
     ready_.resize(kept);
     ready_.insert(ready_.end(), again_.begin(), again_.end());
     again_.clear();
-    return room < maxSelectedKeys_;
 }
 
 }  // namespace nio

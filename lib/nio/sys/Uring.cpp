@@ -152,16 +152,15 @@ io_uring_sqe& Uring::entry(int operation, int fd, std::uint64_t tag) {
     return entry;
 }
 
-void Uring::receive(int fd, std::uint64_t tag) {
+void Uring::receive(int fd, bool again, std::uint64_t tag) {
     io_uring_sqe& receive = entry(IORING_OP_RECV, fd, tag);
-    receive.ioprio = IORING_RECV_MULTISHOT;
+    receive.ioprio = again ? IORING_RECV_MULTISHOT : 0;
     receive.flags = IOSQE_BUFFER_SELECT;
     receive.buf_group = bufferGroup;
 }
 
 void Uring::accept(int fd, std::uint64_t tag) {
     io_uring_sqe& accept = entry(IORING_OP_ACCEPT, fd, tag);
-    accept.ioprio = IORING_ACCEPT_MULTISHOT;
     accept.accept_flags = SOCK_NONBLOCK | SOCK_CLOEXEC;
 }
 
@@ -276,6 +275,7 @@ bool Uring::take(Completion& completion) {
     completion.tag = entry.user_data;
     completion.result = entry.res;
     completion.goesOn = (entry.flags & IORING_CQE_F_MORE) != 0;
+    completion.leftSome = (entry.flags & IORING_CQE_F_SOCK_NONEMPTY) != 0;
     completion.buffer = filled
                             ? static_cast<UringBuffers::Id>(entry.flags >> IORING_CQE_BUFFER_SHIFT)
                             : UringBuffers::none;

@@ -9,7 +9,7 @@
 // only when something is left (done with fewer bytes, or an error); no completion is success. So a
 // ring holds no pointer to output when submitAndWait() returns.
 //
-// Operations that go on (receive, accept, poll with `again`) complete many times, the last time
+// Operations that go on (receive and poll with `again`) complete many times, the last time
 // with goesOn == false. A tag comes back with each completion; 0 is for those of no interest.
 //
 // Thread: open() any; everything else one thread at a time.
@@ -43,6 +43,7 @@ struct Completion {
     std::uint64_t tag;
     std::int32_t result;  // as the call would have returned it, or minus an errno
     bool goesOn;
+    bool leftSome;  // a receive did not empty the socket; never so of some kinds of sockets
     UringBuffers::Id buffer;  // that it has filled, or none
 
     bool isFailed() const { return result < 0; }
@@ -61,7 +62,7 @@ class Uring {
 
     // --- queue an operation ------------------------------------------------------------------
 
-    void receive(int fd, std::uint64_t tag);
+    void receive(int fd, bool again, std::uint64_t tag);
     void accept(int fd, std::uint64_t tag);
     void poll(int fd, short events, bool again, std::uint64_t tag);
     void send(int fd, ByteView bytes, std::uint64_t tag);

@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "support/Engines.h"
 #include "support/TestSockets.h"
 
 namespace nio {
@@ -32,13 +33,13 @@ struct Registered {
     Key key;
 };
 
-class SelectorReleaseTest : public testing::TestWithParam<const char*> {
+class SelectorReleaseTest : public testing::TestWithParam<SelectorKind> {
   protected:
     ~SelectorReleaseTest() override {
         for (Link* link : {&first_, &second_}) link->channel.close();
     }
     static std::unique_ptr<Selector> open() {
-        return Selector::open({.kind = *selectorKindFrom(GetParam())}).orThrow();
+        return Selector::open({.kind = GetParam()}).orThrow();
     }
     static std::vector<SelectionKey*> select(Selector& selector, kernel::WaitTime wait = 0ns) {
         const auto selected = selector.select(wait).orThrow();
@@ -58,7 +59,8 @@ class SelectorReleaseTest : public testing::TestWithParam<const char*> {
     }
 };
 
-INSTANTIATE_TEST_SUITE_P(Every, SelectorReleaseTest, testing::Values("epoll", "poll"));
+INSTANTIATE_TEST_SUITE_P(Every, SelectorReleaseTest, testing::ValuesIn(support::everyEngine()),
+                         support::EngineName());
 
 TEST_P(SelectorReleaseTest, AReleasedChannelStaysOpenAndGoesToAnotherSelector) {
     Key& released = add(*selector_, first_);
@@ -110,6 +112,80 @@ TEST_P(SelectorReleaseTest, UnreadInputGoesAlongWithARelease) {
     Key& successor = add(*next_, first_);
     EXPECT_THAT(select(*next_, 1s), ElementsAre(&successor));
     EXPECT_EQ(asText(first_.channel.receive().bytes), "left over");
+}
+
+// What was received already goes along with it, and what was not comes by way of the other one.
+TEST_P(SelectorReleaseTest, InputIsNotLostBetweenTwoSelectors) {
+    Key& released = add(*selector_, first_);
+    (void)select(*selector_);
+    first_.peer.send("early, ");
+    EXPECT_THAT(select(*selector_, 1s), ElementsAre(&released));
+    released.setInterest(Interest::none);
+    first_.peer.send("late");
+    while (!selector_->release(released)) (void)select(*selector_);
+    Key& successor = add(*next_, first_);
+    std::string got;
+    while (got.size() < 11) {
+        ASSERT_THAT(select(*next_, 10s), ElementsAre(&successor));
+        got += asText(first_.channel.receive().bytes);
+    }
+    EXPECT_EQ(got, "early, late");
+}
+
+// Also where a send has taken the error out of the socket and nobody was told.
+TEST_P(SelectorReleaseTest, AResetThatOneSelectorHasSeenIsToldByEveryOther) {
+    for (const SelectorKind other : support::everyEngine()) {
+        const auto next = Selector::open({.kind = other}).orThrow();
+        Link link = makeLink(SocketAddress::Family::ipv4);
+        Key& key = add(*selector_, link);
+        key.setInterest(Interest::none);
+        (void)select(*selector_);
+        const linger atOnce{1, 0};
+        ASSERT_EQ(::setsockopt(link.peer.fd(), SOL_SOCKET, SO_LINGER, &atOnce, sizeof atOnce), 0);
+        link.peer.close();
+        ASSERT_TRUE(kerneltest::waitFor(link.channel.fd(), POLLIN));
+        const bool told = link.channel.write(asBytes("x")).isFailed();
+        ASSERT_TRUE(selector_->release(key)) << "it is of no use where it is";
+        Key& successor = add(*next, link);
+        ASSERT_THAT(select(*next, 10s), ElementsAre(&successor));
+        const IoStatus status = link.channel.receive().status;
+        EXPECT_TRUE(status == IoStatus::failed || (told && status == IoStatus::closed))
+            << support::nameOf(other);
+        if (!told) {
+            EXPECT_TRUE(link.channel.write(asBytes("x")).isFailed());
+        }
+        link.channel.close();
+    }
+}
+
+TEST_P(SelectorReleaseTest, AFinBehindOutputThatWaitsIsSentByTheNextSelector) {
+    for (const SelectorKind other : support::everyEngine()) {
+        const auto next = Selector::open({.kind = other}).orThrow();
+        Link link = makeLink(SocketAddress::Family::ipv4);
+        kernel::setSendBufferBytes(link.channel.fd(), 4096).orThrow();
+        Key& key = add(*selector_, link);
+        const std::string block(10'000, 'o');
+        std::size_t written = 0;
+        // Until something is pending for the readiness engines; the others take it on trust.
+        while (link.channel.output().empty()) {
+            (void)link.channel.write(asBytes(block));
+            written += block.size();
+            if (link.channel.handedOverBytes() > 0) (void)select(*selector_);
+        }
+        // As programs do, that believe the last of it to have been taken.
+        link.channel.oweFin();
+        while (!selector_->release(key)) (void)select(*selector_);
+        Key& successor = add(*next, link);
+        successor.addInterest(Interest::write);
+        std::size_t got = 0;
+        while (link.peer.last().status != IoStatus::closed && got <= written) {
+            (void)select(*next, 0ns);
+            if (!link.channel.output().empty()) (void)link.channel.flush();
+            got += link.peer.receiveWhatIsThere().size();
+        }
+        EXPECT_EQ(got, written) << support::nameOf(other);
+        link.channel.close();
+    }
 }
 
 }  // namespace

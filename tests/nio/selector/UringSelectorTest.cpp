@@ -204,7 +204,7 @@ TEST_F(UringSelectorTest, APausedReaderHoardsNoBufferAndItsPeerIsHeldUp) {
     }
     for (std::size_t i = 0; i < paused.size(); ++i) {
         const SocketChannel& channel = handlers[i]->channel();
-        EXPECT_LE(channel.unreadBytes(), 32u * 4096u) << "the rest stays in the kernel";
+        EXPECT_EQ(channel.unreadBytes(), 0u) << "all stays in the kernel";
         EXPECT_EQ(paused[i].peer.sendUntilFull(), 0u) << "its peer feels it";
     }
     Link lively = makeLink();
@@ -221,6 +221,58 @@ TEST_F(UringSelectorTest, APausedReaderHoardsNoBufferAndItsPeerIsHeldUp) {
         EXPECT_TRUE(dispatcher_->turnUntil([&] { return handlers[i]->kept.size() == sent[i]; }));
         EXPECT_EQ(handlers[i]->kept, std::string(sent[i], 'x'));
     }
+}
+
+TEST_F(UringSelectorTest, AFloodIsReceivedOneBufferPerTurn) {
+    constexpr std::size_t bytes = 4096;
+    make(onUring(1024, bytes));
+    for (const Family family : {Family::ipv4, Family::unix_}) {
+        Link link = family == Family::unix_ ? makeLink() : makeLink(family);
+        RecordingHandler& handler = add(link);
+        std::size_t sent = link.peer.sendUntilFull();
+        ASSERT_GT(sent, 20 * bytes);
+        for (std::size_t turns = 1; turns <= 10; ++turns) {
+            dispatcher_->turn();
+            sent += link.peer.sendUntilFull();
+            EXPECT_LE(handler.kept.size(), turns * bytes);
+        }
+        dispatcher_->inTurn([&] {
+            onDispatcher.assertCurrent();
+            (*dispatcher_)->setChannelInterestNow(handler.channel(), Interest::none);
+        });
+        dispatcher_->turns(3);
+        EXPECT_LE(handler.channel().unreadBytes(), bytes) << "what was received when it paused";
+        dispatcher_->inTurn([&] {
+            onDispatcher.assertCurrent();
+            handler.readOn();
+        });
+        EXPECT_TRUE(dispatcher_->turnUntil([&] { return handler.kept.size() == sent; }));
+    }
+}
+
+// It is noticed only after what the kernel has taken in one go, 32 buffers at most where it limits
+// that at all.
+TEST_F(UringSelectorTest, WhoBeginsToFloodIsReceivedFromAllAtOnceOnlyOnce) {
+    constexpr std::size_t bytes = 4096;
+    make(onUring(1024, bytes));
+    Link link = makeLink(Family::ipv4);
+    RecordingHandler& handler = add(link);
+    link.peer.send("calm");
+    EXPECT_TRUE(dispatcher_->turnUntil([&] { return handler.kept == "calm"; }));
+    dispatcher_->turn();
+    std::size_t sent = 4;
+    const auto floodAndCountWhatIsTaken = [&](int turns) {
+        for (int i = 0; i < turns; ++i) {
+            sent += link.peer.sendUntilFull();
+            dispatcher_->turn();
+        }
+        int underWay = 0;
+        EXPECT_EQ(::ioctl(link.peer.fd(), TIOCOUTQ, &underWay), 0);
+        return sent - static_cast<std::size_t>(underWay) - unreadIn(handler.channel().fd());
+    };
+    const std::size_t atFirst = floodAndCountWhatIsTaken(2);
+    EXPECT_LE(floodAndCountWhatIsTaken(10), std::max(atFirst, 13 * bytes));
+    EXPECT_TRUE(dispatcher_->turnUntil([&] { return handler.kept.size() == sent; }));
 }
 
 TEST_F(UringSelectorTest, ServesManyConnectionsWithFewBuffers) {
@@ -276,6 +328,38 @@ TEST_F(UringSelectorTest, GoesOnWhenAnotherThreadMakesTheTurns) {
     std::thread([&] { dispatcher_.reset(); }).join();
     EXPECT_EQ(link.peer.receiveAll(), "");
     EXPECT_EQ(link.peer.last().status, IoStatus::closed);
+}
+
+// Descriptors are the program's to give away.
+TEST_F(UringSelectorTest, AcceptsOneAheadOfItsProgram) {
+    auto listening =
+        ServerSocketChannel::open(SocketAddress::numeric("127.0.0.1", 0).orThrow(), {}).orThrow();
+    const SocketAddress address = listening.localAddress().orThrow();
+    auto made = std::make_unique<RecordingAcceptHandler>(std::move(listening), "l", journal_);
+    RecordingAcceptHandler& handler = dispatcher_->add(std::move(made), Interest::accept);
+    handler.onAccept = [] {};
+    dispatcher_->turn();
+    const auto firstFree = [] { return UniqueFd(::dup(0)).get(); };
+    std::vector<UniqueFd> clients;
+    for (int i = 0; i < 5; ++i) {
+        clients.push_back(kernel::openStreamSocket(Family::ipv4).orThrow());
+        EXPECT_FALSE(kernel::connect(clients.back().get(), address).isFailed());
+    }
+    const int before = firstFree();
+    dispatcher_->turns(5);
+    EXPECT_LE(firstFree(), before + 1);
+    std::vector<UniqueFd> accepted;
+    handler.onAccept = [&] {
+        onDispatcher.assertCurrent();
+        accepted.push_back(handler.channel().accept().fd);
+        (*dispatcher_)->addChannelInterestNow(handler.channel(), Interest::accept);
+    };
+    dispatcher_->inTurn([&] {
+        onDispatcher.assertCurrent();
+        (*dispatcher_)->addChannelInterestNow(handler.channel(), Interest::accept);
+    });
+    EXPECT_TRUE(dispatcher_->turnUntil([&] { return accepted.size() == clients.size(); }));
+    for (const UniqueFd& fd : accepted) EXPECT_TRUE(fd);
 }
 
 TEST_F(UringSelectorTest, AcceptsWhatItsListenerDoesNotWantYetNoMoreThanOnce) {

@@ -57,7 +57,7 @@ class UringTest : public testing::Test {
 };
 
 TEST_F(UringTest, ReceivesAgainAndAgainIntoItsBuffers) {
-    ring_->receive(link_.channel.fd(), 7);
+    ring_->receive(link_.channel.fd(), true, 7);
     EXPECT_TRUE(wait().empty());
     for (const char* text : {"one", "two"}) {
         link_.peer.send(text);
@@ -78,17 +78,17 @@ TEST_F(UringTest, ReceivesAgainAndAgainIntoItsBuffers) {
 TEST_F(UringTest, EndsAReceiveWhenTheBuffersAreOutAndTakesThemAgainOncePublished) {
     open(2);
     link_.peer.send(std::string(3 * bufferBytes, 'x'));
-    ring_->receive(link_.channel.fd(), 7);
+    ring_->receive(link_.channel.fd(), true, 7);
     auto found = wait();
     ASSERT_EQ(found.size(), 3u);
     EXPECT_EQ(found[2].code(), std::errc::no_buffer_space);
     EXPECT_FALSE(found[2].goesOn);
     EXPECT_EQ(buffers_.waiting(), 0u);
     buffers_.giveBack(found[1].buffer);
-    ring_->receive(link_.channel.fd(), 8);
+    ring_->receive(link_.channel.fd(), true, 8);
     EXPECT_EQ(wait().at(0).code(), std::errc::no_buffer_space) << "not published yet";
     buffers_.publish();
-    ring_->receive(link_.channel.fd(), 9);
+    ring_->receive(link_.channel.fd(), true, 9);
     found = wait();
     ASSERT_FALSE(found.empty());
     EXPECT_EQ(textOf(found[0]), std::string(bufferBytes, 'x'));
@@ -159,7 +159,7 @@ TEST_F(UringTest, TakesMoreOperationsThanItsQueueHolds) {
 }
 
 TEST_F(UringTest, CancelsWhatStands) {
-    ring_->receive(link_.channel.fd(), 7);
+    ring_->receive(link_.channel.fd(), true, 7);
     wait();
     ring_->cancel(7);
     auto found = wait();
@@ -169,7 +169,7 @@ TEST_F(UringTest, CancelsWhatStands) {
 }
 
 TEST_F(UringTest, WithdrawsWhatTheKernelHasNotSeen) {
-    ring_->receive(link_.channel.fd(), 7);
+    ring_->receive(link_.channel.fd(), true, 7);
     ring_->send(link_.channel.fd(), asBytes("x"), 8);
     EXPECT_TRUE(ring_->withdraw(8));
     EXPECT_FALSE(ring_->withdraw(9));
@@ -188,14 +188,14 @@ TEST_F(UringTest, BelongsToTheThreadThatWaitsFirstAndTellsOthersSo) {
 }
 
 TEST_F(UringTest, WhatComesAfterTheBuffersWereTakenBackIsLeftToTheNextRing) {
-    ring_->receive(link_.channel.fd(), 7);
+    ring_->receive(link_.channel.fd(), true, 7);
     wait();
     buffers_.startOver().orThrow();
     link_.peer.send("kept");
     EXPECT_EQ(wait().at(0).code(), std::errc::no_buffer_space);
     ring_ = Uring::open(buffers_).orThrow();
     buffers_.publish();
-    ring_->receive(link_.channel.fd(), 7);
+    ring_->receive(link_.channel.fd(), true, 7);
     EXPECT_EQ(textOf(wait().at(0)), "kept");
 }
 

@@ -2,6 +2,7 @@
 #include "echo_client/agents/Agent.h"
 
 #include "AgentTesting.h"
+#include "support/Engines.h"
 
 namespace {
 
@@ -195,7 +196,7 @@ TEST(Agent, MakesARunAsItIsTold) {
     coordinator.say(wishFor(server));
     const Ready ready = coordinator.hearA<Ready>();
     EXPECT_THAT(ready.workers, testing::ElementsAre("load-1"));
-    EXPECT_EQ(ready.selector, "epoll");
+    EXPECT_EQ(ready.selector, support::usualEngine());
     coordinator.say(Order{Order::What::connect, 0});
     const Reported connecting = coordinator.hearA<Reported>();
     EXPECT_EQ(connecting.figures->connect.count(), 2u);

@@ -6,6 +6,7 @@
 #include "echo_client/agents/Crews.h"
 #include "echo_client/load/LoadGenerator.h"
 #include "echo_client/load/LocalCrew.h"
+#include "support/Engines.h"
 
 namespace {
 
@@ -101,7 +102,7 @@ TEST(RemoteCrew, HasOneWorkerForEachDispatcherOfEachAgent) {
     ASSERT_EQ(crew.size(), 2u);
     EXPECT_EQ(crew[0].name(), one.name() + " load-1");
     EXPECT_EQ(crew[1].name(), two.name() + " load-1");
-    EXPECT_EQ(crew[0].selector(), "epoll");
+    EXPECT_EQ(crew[0].selector(), support::usualEngine());
     EXPECT_GE(crew.notice(), milliseconds(100));
 }
 

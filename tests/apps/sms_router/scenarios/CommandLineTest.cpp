@@ -4,6 +4,7 @@
 #include <fstream>
 
 #include "apps/sms_router/scenarios/OneSmsc.h"
+#include "support/Engines.h"
 
 namespace router::scenarios {
 
@@ -121,9 +122,9 @@ TEST(RouterCommandLine, EndsWithOneIfTheStoreIsTaken) {
 
 TEST(RouterCommandLine, SaysOnOneLineThatItIsReady) {
     OneSmsc scene;
-    EXPECT_EQ(scene.router.readyLine(), "sms-router listening on " +
-                                            scene.router.address().toString() +
-                                            " (2 selector threads, epoll)");
+    EXPECT_EQ(scene.router.readyLine(),
+              "sms-router listening on " + scene.router.address().toString() +
+                  " (2 selector threads, " + support::usualEngine() + ")");
 }
 
 TEST(RouterCommandLine, IsReadyWithoutItsSmsc) {
