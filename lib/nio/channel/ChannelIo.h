@@ -39,6 +39,10 @@ class ChannelIo {
     // FIN behind all that write() and flush() have handed over.
     virtual Result<void> shutdownWrite(SocketChannel& channel) NIO_REQUIRES(onDispatcher) = 0;
 
+    // Whether what was handed over is still to be tried, so that some of it may count as pending
+    // again: known after the next wait. Engines whose calls send at once have nothing of the kind.
+    virtual bool isSending(SocketChannel&) { return false; }
+
     virtual IoResult connect(SocketChannel& channel, const SocketAddress& address)
         NIO_REQUIRES(onDispatcher) = 0;
     virtual IoResult connectOutcome(SocketChannel& channel) NIO_REQUIRES(onDispatcher) = 0;

@@ -13,7 +13,10 @@ Result<SocketChannel> SocketChannel::open(SocketAddress::Family family) {
     return SocketChannel(std::move(fd).value());
 }
 
-SocketChannel::~SocketChannel() = default;
+// While the engine can still send what is queued here.
+SocketChannel::~SocketChannel() {
+    SelectableChannel::close();
+}
 
 Result<void> SocketChannel::shutdownWrite() {
     return io("shutdownWrite").shutdownWrite(*this);

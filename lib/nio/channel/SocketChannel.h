@@ -59,6 +59,10 @@ class SocketChannel final : public SelectableChannel {
     // What is queued and was not handed over by flush() or write().
     std::size_t pendingBytes() const { return output_.bytes() - handedOver_; }
 
+    // Something was handed over that the socket may still refuse: then it is pending again after
+    // the next select. Whoever closes before that may lose it. Always false but on io_uring.
+    bool isSending() NIO_REQUIRES(onDispatcher) { return io("isSending").isSending(*this); }
+
     // FIN behind what the kernel has taken; what is still queued here must be flushed first.
     Result<void> shutdownWrite() NIO_REQUIRES(onDispatcher);
     // close() with RST: what the kernel holds for the peer is thrown away.

@@ -246,6 +246,7 @@ void StreamHandler::tellFlushed() {
 void StreamHandler::finishWriting() {
     if (!closing_ && !finWanted_) return;
     if (owesFinish()) return settleLater();
+    if (endWaits()) return;
     // Nothing is left to read: closing is our FIN.
     if (peerFinished_ && !revisits_) return end(std::nullopt, false);
     if (!finSent_) {
@@ -253,6 +254,11 @@ void StreamHandler::finishWriting() {
         // A peer that is gone already is found out by the next read.
         (void)channel_.shutdownWrite().ok();
     }
+}
+
+// For the outcome of a send, which comes with the next select: what falls short is sent again.
+bool StreamHandler::endWaits() {
+    return (closing_ || finWanted_) && peerFinished_ && !revisits_ && channel_.isSending();
 }
 
 // What a filter learned from the peer in the same read as the last bytes is told when these have
@@ -286,7 +292,7 @@ void StreamHandler::updateInterest() {
     }
     Interest wanted = Interest::none;
     if (wantsInput()) wanted = wanted | Interest::read;
-    if (channel_.pendingBytes() > 0) wanted = wanted | Interest::write;
+    if (channel_.pendingBytes() > 0 || endWaits()) wanted = wanted | Interest::write;
     dispatcher().setChannelInterestNow(channel_, wanted);
 }
 

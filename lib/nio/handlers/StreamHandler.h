@@ -163,6 +163,7 @@ class StreamHandler : public MovableHandler {
     bool flushOutput(bool& progress) NIO_REQUIRES(onDispatcher);
     void tellFlushed() NIO_REQUIRES(onDispatcher);
     void finishWriting() NIO_REQUIRES(onDispatcher);
+    bool endWaits() NIO_REQUIRES(onDispatcher);
     void updateInterest() NIO_REQUIRES(onDispatcher);
     void settleLater() NIO_REQUIRES(onDispatcher);
     void beginFilter() NIO_REQUIRES(onDispatcher);

@@ -96,7 +96,6 @@ void UringIo::moveInputAway(UringOperations& operations, SocketChannel& channel)
 void UringIo::dropAll(UringOperations& operations) {
     while (operations.hasInput()) buffers_.giveBack(takeInput(operations));
     endLoan(operations);
-    operations.accepted.reset();
 }
 
 // --- output ---------------------------------------------------------------------------------
@@ -210,14 +209,15 @@ void UringIo::settle(UringOperations& operations) {
     finishIfDue(channel);
 }
 
-// What is left is pending again; of a connection that has failed it is gone.
+// What is left is pending again, also of a connection that has failed: so its handler hears of it
+// from flush(), and what was lost is counted.
 void UringIo::sendFellShort(UringOperations& operations, SocketChannel& channel) {
     operations.fellShort = false;
     const auto code = static_cast<std::errc>(-std::min(operations.sendResult, 0));
     if (code != std::errc{} && code != std::errc::resource_unavailable_try_again) {
         operations.sendError = code;
-        channel.output().consume(channel.handedOverBytes(), chunks());
-    } else if (operations.lentBytes > 0) {
+    }
+    if (operations.lentBytes > 0) {
         const Byte* rest = buffers_.data(operations.lent) + operations.lentBegin;
         channel.output().prepend({rest, operations.lentBytes}, chunks());
     }
@@ -236,6 +236,11 @@ Result<void> UringIo::shutdownWrite(SocketChannel& channel) {
     return {};
 }
 
+bool UringIo::isSending(SocketChannel& channel) {
+    const UringOperations& operations = of(channel);
+    return operations.wishesToSend || operations.submitted > 0;
+}
+
 // --- the rest is no matter of completion ----------------------------------------------------
 
 IoResult UringIo::connect(SocketChannel& channel, const SocketAddress& address) {
@@ -247,11 +252,7 @@ IoResult UringIo::connectOutcome(SocketChannel& channel) {
 }
 
 kernel::Accepted UringIo::accept(ServerSocketChannel& channel) {
-    UringOperations& operations = of(channel);
-    operations.acceptFailed = false;
-    if (!operations.accepted) return kernel::accept(channel.fd());
-    operations.key->noteChange();
-    return {IoResult::done(0), std::move(operations.accepted)};
+    return kernel::accept(channel.fd());
 }
 
 }  // namespace nio

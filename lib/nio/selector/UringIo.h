@@ -5,8 +5,8 @@
 // Bytes that were handed over (at most maximumHandedOver for each channel) are as good as taken by
 // the kernel: they do not count as pending. If the socket does not take them all in that one
 // attempt, the rest counts again, and the key gets write interest so that its handler hears when
-// there is room; to that peer flush() sends by itself, as the readiness engines do, until nothing
-// is left.
+// there is room, or that the connection has failed; to that peer flush() sends by itself, as the
+// readiness engines do, until nothing is left.
 //
 // Thread: the dispatcher's own.
 #pragma once
@@ -32,6 +32,7 @@ class UringIo final : public ChannelIo {
     IoResult write(SocketChannel& channel, ByteView direct) override NIO_REQUIRES(onDispatcher);
     IoResult flush(SocketChannel& channel) override NIO_REQUIRES(onDispatcher);
     Result<void> shutdownWrite(SocketChannel& channel) override NIO_REQUIRES(onDispatcher);
+    bool isSending(SocketChannel& channel) override;
     IoResult connect(SocketChannel& channel, const SocketAddress& address) override
         NIO_REQUIRES(onDispatcher);
     IoResult connectOutcome(SocketChannel& channel) override NIO_REQUIRES(onDispatcher);

@@ -21,8 +21,7 @@ struct alignas(8) UringOperations {
 
     explicit UringOperations(SelectionKey& of) : key(&of) {}
 
-    SelectionKey* key;  // null when it is gone
-    UniqueFd accepted{};
+    SelectionKey* key;             // null when it is gone
     std::uint32_t index = 0;       // among all of the selector
     std::uint32_t references = 0;  // operations of the kernel, and lists of the selector
 
@@ -44,14 +43,12 @@ struct alignas(8) UringOperations {
     // What the kernel has.
     bool receiving : 1 = false;
     bool standing : 1 = false;  // a receive that goes on
-    bool accepting : 1 = false;
     bool pollingIn : 1 = false;
     bool pollingOut : 1 = false;
-    bool cancelling : 1 = false;  // receive or accept: ends soon
+    bool cancelling : 1 = false;  // the receive: ends soon
     // What they brought.
-    bool atEnd : 1 = false;         // the peer has finished
-    bool acceptFailed : 1 = false;  // the next accept() will say why
-    bool readable : 1 = false;      // by poll
+    bool atEnd : 1 = false;     // the peer has finished
+    bool readable : 1 = false;  // by poll
     bool writable : 1 = false;
     bool broken : 1 = false;
     bool calm : 1 = false;       // one buffer was enough for what there was
@@ -67,9 +64,7 @@ struct alignas(8) UringOperations {
     bool hasInput() const { return first != none; }
     bool hasFailed() const { return receiveError != std::errc{} || sendError != std::errc{}; }
     std::errc failure() const { return receiveError != std::errc{} ? receiveError : sendError; }
-    bool isUnderWay() const {
-        return receiving || accepting || pollingIn || pollingOut || submitted > 0;
-    }
+    bool isUnderWay() const { return receiving || pollingIn || pollingOut || submitted > 0; }
 };
 
 }  // namespace nio

@@ -1,7 +1,6 @@
 // Selector on io_uring (Linux 6.1 and later): operations that the kernel completes, shown as
-// readiness. Sockets with read interest are received from, listeners are accepted from, everything
-// else is polled. One call per turn hands over all that was
-// sent, waits, and brings what has completed.
+// readiness. Sockets with read interest are received from, everything else, also a listener, is
+// polled. One call per turn hands over all that was sent, waits, and brings what has completed.
 //
 // What has arrived makes its key ready in each select until it is taken, as with the other engines.
 // Before a select waits, the receive of each key that is not interested in reading is cancelled.
@@ -13,15 +12,12 @@
 // turn, until that one empties its socket. So who begins to flood may once have as many buffers
 // taken as the kernel fills in one go (32 in Linux 6.7 and later), and no more.
 //
-// Listeners are accepted from one connection ahead of the program, which is kept while it is not
-// interested.
-//
 // When a key ends while operations stand, they are cancelled and reaped there and then; so its
 // descriptor closes at once, and no operation that was queued meets another channel under the same
 // number.
 //
 // Thread: the dispatcher's own. The ring belongs to the thread that waits; when another one makes
-// the turns, it gets a new one. A connection that the old ring accepts in between may be reset.
+// the turns, it gets a new one.
 #pragma once
 
 #include <memory>
@@ -57,7 +53,7 @@ class UringSelector final : public Selector {
 
     using Operations = UringOperations;
     // What a completion is of: the low bits of its tag; the others are the Operations.
-    enum class Kind : std::uint8_t { receive = 1, accept, pollIn, pollOut, send, wakeUp };
+    enum class Kind : std::uint8_t { receive = 1, pollIn, pollOut, send, wakeUp };
 
     UringSelector(kernel::UringBuffers buffers, const SelectorOptions& options);
 
@@ -68,6 +64,7 @@ class UringSelector final : public Selector {
 
     // One call to the kernel, and all that comes of it.
     Result<void> pump(kernel::WaitTime wait) NIO_REQUIRES(onDispatcher);
+    void pumpUntilOver(const Operations& operations) NIO_REQUIRES(onDispatcher);
     void submitSends() NIO_REQUIRES(onDispatcher);
     void settleSends() NIO_REQUIRES(onDispatcher);
     void reap() NIO_REQUIRES(onDispatcher);
@@ -75,8 +72,6 @@ class UringSelector final : public Selector {
     void received(Operations& operations, const kernel::Completion& completion)
         NIO_REQUIRES(onDispatcher);
     void watchForFlood(Operations& operations, bool leftSome);
-    void accepted(Operations& operations, const kernel::Completion& completion)
-        NIO_REQUIRES(onDispatcher);
     void polled(Operations& operations, Kind kind, std::int32_t result) NIO_REQUIRES(onDispatcher);
     void notArmed(Operations& operations, Interest interest) NIO_REQUIRES(onDispatcher);
     Result<void> changeThread() NIO_REQUIRES(onDispatcher);

@@ -92,7 +92,6 @@ void UringSelector::reap(const kernel::Completion& completion) {
     Operations& operations = *reinterpret_cast<Operations*>(completion.tag & ~kindBits);
     switch (kind) {
         case Kind::receive: received(operations, completion); break;
-        case Kind::accept: accepted(operations, completion); break;
         case Kind::send:
             operations.fellShort = true;
             operations.sendResult = completion.result;
@@ -151,22 +150,6 @@ void UringSelector::watchForFlood(Operations& operations, bool leftSome) {
     if (operations.standing && !operations.calm) cancelInput(operations);
 }
 
-void UringSelector::accepted(Operations& operations, const kernel::Completion& completion) {
-    if (completion.result >= 0) {
-        UniqueFd fd(completion.result);
-        if (operations.key != nullptr) operations.accepted = std::move(fd);
-    }
-    if (!completion.goesOn) {
-        operations.accepting = false;
-        operations.cancelling = false;
-        // The next accept() finds the reason itself, once there is somebody to accept.
-        operations.acceptFailed =
-            completion.isFailed() && completion.code() != std::errc::operation_canceled;
-        notArmed(operations, Interest::accept);
-    }
-    if (operations.key != nullptr) list(operations);
-}
-
 void UringSelector::polled(Operations& operations, Kind kind, std::int32_t result) {
     const bool in = kind == Kind::pollIn;
     if (in) operations.pollingIn = false;
@@ -201,11 +184,10 @@ Result<void> UringSelector::changeThread() {
         }
     }
     for (Operations* operations : std::vector<Operations*>(all_)) {
-        const bool stood[] = {operations->receiving, operations->accepting, operations->pollingIn,
-                              operations->pollingOut};
-        operations->receiving = operations->accepting = false;
-        operations->pollingIn = operations->pollingOut = operations->cancelling = false;
-        operations->references -= static_cast<std::uint32_t>(std::count(stood, stood + 4, true));
+        const bool stood[] = {operations->receiving, operations->pollingIn, operations->pollingOut};
+        operations->receiving = operations->pollingIn = operations->pollingOut = false;
+        operations->cancelling = false;
+        operations->references -= static_cast<std::uint32_t>(std::count(stood, stood + 3, true));
         if (operations->key == nullptr) {
             freeIfDone(*operations);
         } else if (!operations->closing) {
@@ -230,7 +212,7 @@ Interest UringSelector::available(const Operations& operations) const {
             return found;
         }
         case SelectableChannel::Nature::listener:
-            if (operations.accepted || operations.readable) found = Interest::accept;
+            if (operations.readable) found = Interest::accept;
             return found;
         case SelectableChannel::Nature::other: break;
     }
@@ -247,9 +229,9 @@ bool UringSelector::isReady(Operations& operations) {
     if (unwanted && operations.hasInput()) {
         io_.moveInputAway(operations, static_cast<SocketChannel&>(operations.key->channel()));
     }
-    if (unwanted || (operations.accepting && !any(interest & Interest::accept))) {
+    if (unwanted) {
         cancelInput(operations);
-        operations.key->armed_ = operations.key->armed_ - (Interest::read | Interest::accept);
+        operations.key->armed_ = operations.key->armed_ - Interest::read;
     }
     const bool broken = operations.broken || operations.hasFailed();
     return broken ? any(interest) : any(available(operations) & interest);

@@ -20,7 +20,7 @@ namespace nio::kernel {
 namespace {
 
 constexpr unsigned submissionEntries = 1024;
-constexpr unsigned completionEntries = 16384;
+constexpr unsigned completionEntries = 4096;  // more wait in the kernel: see hasOverflow()
 constexpr std::uint16_t bufferGroup = 0;
 
 std::uint32_t load(std::uint32_t* shared) {
@@ -40,14 +40,21 @@ std::uint64_t address(const void* pointer) {
     return reinterpret_cast<std::uint64_t>(pointer);
 }
 
-Error refusal() {
+Error refusal(const char* call) {
+    const int reason = errno;
+    const auto code = static_cast<std::errc>(reason);
+    if (reason != ENOMEM) return {code, call};
+    return {code, std::string(call) + " (the limit of locked memory, RLIMIT_MEMLOCK?)"};
+}
+
+Error refusalOfSetup() {
     const int reason = errno;
     const auto code = static_cast<std::errc>(reason);
     switch (reason) {
         case EPERM: return {code, "io_uring_setup (kernel.io_uring_disabled or a seccomp filter)"};
         case ENOSYS: return {code, "io_uring_setup (no io_uring here, or a seccomp filter)"};
         case EINVAL: return {code, "io_uring_setup (the kernel is too old, 6.1 is needed)"};
-        default: return {code, "io_uring_setup"};
+        default: return refusal("io_uring_setup");
     }
 }
 
@@ -63,7 +70,7 @@ Result<std::unique_ptr<Uring>> Uring::open(UringBuffers& buffers) {
                        IORING_SETUP_R_DISABLED | IORING_SETUP_CQSIZE | IORING_SETUP_SUBMIT_ALL;
     parameters.cq_entries = completionEntries;
     const long fd = ::syscall(SYS_io_uring_setup, submissionEntries, &parameters);
-    if (fd < 0) return refusal();
+    if (fd < 0) return refusalOfSetup();
     std::unique_ptr<Uring> ring(new Uring(UniqueFd(static_cast<int>(fd))));
     constexpr std::uint32_t needed = IORING_FEAT_SINGLE_MMAP | IORING_FEAT_NODROP |
                                      IORING_FEAT_SUBMIT_STABLE | IORING_FEAT_EXT_ARG |
@@ -122,7 +129,7 @@ Result<void> Uring::registerBuffers(const UringBuffers& buffers) {
     registration.ring_entries = buffers.capacity();
     registration.bgid = bufferGroup;
     if (registerWith(fd_.get(), IORING_REGISTER_PBUF_RING, &registration, 1) < 0) {
-        return lastError("io_uring_register of buffers");
+        return refusal("io_uring_register of buffers");
     }
     return {};
 }
@@ -157,11 +164,6 @@ void Uring::receive(int fd, bool again, std::uint64_t tag) {
     receive.ioprio = again ? IORING_RECV_MULTISHOT : 0;
     receive.flags = IOSQE_BUFFER_SELECT;
     receive.buf_group = bufferGroup;
-}
-
-void Uring::accept(int fd, std::uint64_t tag) {
-    io_uring_sqe& accept = entry(IORING_OP_ACCEPT, fd, tag);
-    accept.accept_flags = SOCK_NONBLOCK | SOCK_CLOEXEC;
 }
 
 void Uring::poll(int fd, short events, bool again, std::uint64_t tag) {

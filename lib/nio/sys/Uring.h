@@ -3,7 +3,7 @@
 //
 // A ring belongs to the thread that first waits with it. No other can: submitAndWait() then gives
 // std::errc::file_exists, and a new ring must be made (see UringBuffers::startOver). Nothing is
-// received or accepted but inside submitAndWait().
+// received but inside submitAndWait().
 //
 // A send is tried once, within the submitAndWait() that hands it over: it never waits. It completes
 // only when something is left (done with fewer bytes, or an error); no completion is success. So a
@@ -63,7 +63,6 @@ class Uring {
     // --- queue an operation ------------------------------------------------------------------
 
     void receive(int fd, bool again, std::uint64_t tag);
-    void accept(int fd, std::uint64_t tag);
     void poll(int fd, short events, bool again, std::uint64_t tag);
     void send(int fd, ByteView bytes, std::uint64_t tag);
     // At most maximumPieces, which need to stay only where they are, not their list.

@@ -30,7 +30,6 @@ Result<std::unique_ptr<Uring>> Uring::open(UringBuffers&) {
 Uring::~Uring() = default;
 Uring::Map::~Map() = default;
 void Uring::receive(int, std::uint64_t) {}
-void Uring::accept(int, std::uint64_t) {}
 void Uring::poll(int, short, bool, std::uint64_t) {}
 void Uring::send(int, ByteView, std::uint64_t) {}
 void Uring::sendPieces(int, std::span<const iovec>, std::uint64_t) {}

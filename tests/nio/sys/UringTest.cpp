@@ -225,6 +225,7 @@ TEST(UringRefusal, SaysWhatMayForbidIt) {
                 testing::ExitedWithCode(0), "");
     EXPECT_EXIT(expectRefusal(ENOSYS, "no io_uring here"), testing::ExitedWithCode(0), "");
     EXPECT_EXIT(expectRefusal(EINVAL, "the kernel is too old"), testing::ExitedWithCode(0), "");
+    EXPECT_EXIT(expectRefusal(ENOMEM, "RLIMIT_MEMLOCK"), testing::ExitedWithCode(0), "");
 }
 
 }  // namespace
