@@ -37,7 +37,7 @@ Result<void> UringSelector::watch(SelectionKey& key) {
     all_.push_back(operations.get());
     key.operations_ = operations.release();
     key.watched_ = true;
-    key.prompt_ = Interest::read | Interest::write | Interest::accept;
+    key.prompt_ = Interest::read | Interest::write;
     if (key.channel().nature() == SelectableChannel::Nature::stream) {
         const std::errc failure = static_cast<SocketChannel&>(key.channel()).failure();
         key.operations_->receiveError = key.operations_->sendError = failure;
