@@ -90,6 +90,9 @@ class Scene {
 
 class MovesWithoutMemory : public testing::TestWithParam<SelectorKind> {
   protected:
+    void SetUp() override {
+        if (!FailingMemory::isPossible()) GTEST_SKIP() << "operator new is the sanitizer's";
+    }
     // Each allocation of `step` in turn, until it needs no more.
     template <class Prepare, class Step>
     void sweep(Prepare&& prepare, Step&& step) {
