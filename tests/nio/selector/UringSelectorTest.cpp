@@ -331,38 +331,7 @@ TEST_F(UringSelectorTest, GoesOnWhenAnotherThreadMakesTheTurns) {
 }
 
 // Descriptors are the program's to give away.
-TEST_F(UringSelectorTest, AcceptsOneAheadOfItsProgram) {
-    auto listening =
-        ServerSocketChannel::open(SocketAddress::numeric("127.0.0.1", 0).orThrow(), {}).orThrow();
-    const SocketAddress address = listening.localAddress().orThrow();
-    auto made = std::make_unique<RecordingAcceptHandler>(std::move(listening), "l", journal_);
-    RecordingAcceptHandler& handler = dispatcher_->add(std::move(made), Interest::accept);
-    handler.onAccept = [] {};
-    dispatcher_->turn();
-    const auto firstFree = [] { return UniqueFd(::dup(0)).get(); };
-    std::vector<UniqueFd> clients;
-    for (int i = 0; i < 5; ++i) {
-        clients.push_back(kernel::openStreamSocket(Family::ipv4).orThrow());
-        EXPECT_FALSE(kernel::connect(clients.back().get(), address).isFailed());
-    }
-    const int before = firstFree();
-    dispatcher_->turns(5);
-    EXPECT_LE(firstFree(), before + 1);
-    std::vector<UniqueFd> accepted;
-    handler.onAccept = [&] {
-        onDispatcher.assertCurrent();
-        accepted.push_back(handler.channel().accept().fd);
-        (*dispatcher_)->addChannelInterestNow(handler.channel(), Interest::accept);
-    };
-    dispatcher_->inTurn([&] {
-        onDispatcher.assertCurrent();
-        (*dispatcher_)->addChannelInterestNow(handler.channel(), Interest::accept);
-    });
-    EXPECT_TRUE(dispatcher_->turnUntil([&] { return accepted.size() == clients.size(); }));
-    for (const UniqueFd& fd : accepted) EXPECT_TRUE(fd);
-}
-
-TEST_F(UringSelectorTest, AcceptsWhatItsListenerDoesNotWantYetNoMoreThanOnce) {
+TEST_F(UringSelectorTest, AcceptsLaterWhatItsListenerDidNotWant) {
     const kerneltest::TemporaryFolder folder;
     ListenOptions options;
     auto listening =
