@@ -233,6 +233,7 @@ Result<void> UringIo::shutdownWrite(SocketChannel& channel) {
     const bool waits = operations.lentBytes > 0 || channel.handedOverBytes() > 0;
     if (!waits && channel.output().empty()) return kernel::shutdownWrite(channel.fd());
     channel.oweFin();
+    owesFin_ = true;
     return {};
 }
 

@@ -13,6 +13,7 @@
 
 #include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include <nio/channel/ChannelIo.h>
@@ -51,6 +52,9 @@ class UringIo final : public ChannelIo {
 
     // Those that want to send; whoever takes the list takes its references over.
     std::vector<UringOperations*>& wishes() { return wishes_; }
+    // Since it was asked last somebody finished whose output had not left: a send that succeeds
+    // ends no wait, and the FIN behind it is not to wait for what does.
+    bool takeOwesFin() { return std::exchange(owesFin_, false); }
     // Queues one attempt to send what is handed over. False: there is nothing.
     bool submit(UringOperations& operations, kernel::Uring& ring, std::uint64_t tag)
         NIO_REQUIRES(onDispatcher);
@@ -79,6 +83,7 @@ class UringIo final : public ChannelIo {
     UringOperations::Buffer shown_ = UringOperations::none;
     std::unique_ptr<Byte[]> scratch_;  // for what is shown from elsewhere
     std::vector<UringOperations*> wishes_;
+    bool owesFin_ = false;
 };
 
 }  // namespace nio

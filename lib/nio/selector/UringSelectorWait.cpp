@@ -13,8 +13,9 @@ Result<void> UringSelector::wait(kernel::WaitTime time) {
     rearms_ = false;
     sweep();
     feedTheHungry();
-    if (std::exchange(cancelled_, false) && ready_.empty() && hungry_.empty()) {
-        // What is cancelled ends here, or it would end the wait.
+    const bool owesFin = io_.takeOwesFin();
+    if ((std::exchange(cancelled_, false) || owesFin) && ready_.empty() && hungry_.empty()) {
+        // What is cancelled ends here, or it would end the wait; so does what a FIN waits for.
         if (Result<void> pumped = pump(std::chrono::nanoseconds::zero()); !pumped) return pumped;
         sweep();
     }

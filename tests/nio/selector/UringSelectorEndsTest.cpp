@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 #include <poll.h>
 
+#include <thread>
+
 #include <nio/handlers/StreamHandler.h>
 #include <nio/selector/UringSelector.h>
 
@@ -209,6 +211,29 @@ TEST_F(UringSelectorEndsTest, ARegisteredChannelThatIsDestroyedSendsWhatItWasGiv
         (void)mine.write(asBytes("last words"));
     });
     EXPECT_EQ(link_.peer.receiveAll(), "last words");
+}
+
+// A send that succeeds does not end the wait, and nothing else happens.
+TEST_F(UringSelectorEndsTest, AFinDoesNotWaitForTheNextEvent) {
+    Link link = makeLink(Family::ipv4);
+    Journal journal;
+    RecordingHandler& handler = dispatcher_->add(link, "h", journal, Interest::read);
+    ChannelHandle handle;
+    dispatcher_->inTurn([&] {
+        onDispatcher.assertCurrent();
+        handle = (*dispatcher_)->handleOf(handler.channel());
+    });
+    std::thread running([&] { (*dispatcher_)->run(); });
+    EXPECT_TRUE((*dispatcher_)->invokeLater(handle, [](SelectorHandler& found) {
+        onDispatcher.assertCurrent();
+        auto& channel = static_cast<RecordingHandler&>(found).channel();
+        (void)channel.write(asBytes("the last words"));
+        (void)channel.shutdownWrite().ok();
+    }));
+    EXPECT_EQ(link.peer.receiveAll(), "the last words");
+    EXPECT_EQ(link.peer.last().status, IoStatus::closed);
+    (*dispatcher_)->requestClose({.deadline = std::chrono::milliseconds(1)});
+    running.join();
 }
 
 }  // namespace
