@@ -23,7 +23,7 @@ IdleList::~IdleList() {
 void IdleList::link(IdleHook& hook) {
     hook.unlink();
     hook.list_ = this;
-    if (first_ == nullptr) scheduleTick();
+    scheduleTick();
     append(hook);
 }
 
@@ -47,7 +47,7 @@ void IdleList::resume(IdleHook& hook) {
     const TimePoint activeAt = hook.list_ == nullptr ? hook.activeAt_ : TimePoint{};
     hook.unlink();
     hook.list_ = this;
-    if (first_ == nullptr) scheduleTick();
+    scheduleTick();
     hook.activeAt_ = activeAt == TimePoint{} ? now : activeAt;
     insertByTime(hook, now);
 }
@@ -99,8 +99,9 @@ void IdleList::tickNow() {
     if (first_ != nullptr) scheduleTick();
 }
 
+// One that is under way stays: connections that come and go faster than it do not put it off.
 void IdleList::scheduleTick() {
-    deadline_.wakeAfter(tickTime_);
+    if (!deadline_.isSet()) deadline_.wakeAfter(tickTime_);
 }
 
 }  // namespace nio

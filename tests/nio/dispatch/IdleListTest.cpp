@@ -216,6 +216,7 @@ class MovesOfTheIdle : public IdleListTest {
         }
     }
 
+    const TimePoint start_ = Clock::now();
     std::vector<const char*> told_;
     support::Link link_ = support::makeLink();
     support::TestDispatcher first_{"first"};
@@ -223,16 +224,14 @@ class MovesOfTheIdle : public IdleListTest {
 };
 
 TEST_F(MovesOfTheIdle, HoweverManyDoNotPutTheTimeOutOff) {
-    const TimePoint start = Clock::now();
     moveUntil([&] { return !told_.empty(); });
     EXPECT_EQ(told_.size(), 1u);
-    EXPECT_GE(Clock::now() - start, 160ms);
+    EXPECT_GE(Clock::now() - start_, 160ms);
 }
 
 TEST_F(MovesOfTheIdle, ActivityRightAfterAMoveCounts) {
-    const TimePoint start = Clock::now();
     TimePoint touched{};
-    moveUntil([&] { return Clock::now() - start > 100ms; });
+    moveUntil([&] { return Clock::now() - start_ > 100ms; });
     moved_.onArrived = [&] {
         moved_.touch();
         touched = Clock::now();
