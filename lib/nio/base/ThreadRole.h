@@ -84,7 +84,7 @@ class DispatcherIdentity {
     };
 
   private:
-    [[noreturn]] void refuse(const char* call) const;
+    [[noreturn, gnu::cold]] void refuse(const char* call) const;
 
     static inline thread_local const DispatcherIdentity* current_ = nullptr;
     std::string name_;

@@ -13,12 +13,18 @@ class SelectableChannel;
 
 class ChannelRegistration {
   public:
-    ChannelRegistration(const DispatcherIdentity& owner, ChannelIo& io) : owner_(owner), io_(io) {}
+    // What all registrations with one dispatcher have in common. Must outlive them.
+    struct Context {
+        const DispatcherIdentity& owner;
+        ChannelIo& io;
+    };
+
+    explicit ChannelRegistration(const Context& context) : context_(context) {}
     ChannelRegistration(const ChannelRegistration&) = delete;
     ChannelRegistration& operator=(const ChannelRegistration&) = delete;
 
-    const DispatcherIdentity& owner() const { return owner_; }
-    ChannelIo& io() const { return io_; }
+    const DispatcherIdentity& owner() const { return context_.owner; }
+    ChannelIo& io() const { return context_.io; }
 
     // The channel lives at another address from now on.
     virtual void channelMoved(SelectableChannel& channel) NIO_REQUIRES(onDispatcher) = 0;
@@ -30,9 +36,10 @@ class ChannelRegistration {
   protected:
     virtual ~ChannelRegistration() = default;
 
+    const Context& context() const { return context_; }
+
   private:
-    const DispatcherIdentity& owner_;
-    ChannelIo& io_;
+    const Context& context_;
 };
 
 }  // namespace nio

@@ -9,24 +9,29 @@ ReadinessIo::ReadinessIo(std::size_t receiveBufferBytes)
     : scratch_(new Byte[receiveBufferBytes]), scratchBytes_(receiveBufferBytes) {}
 
 Received ReadinessIo::receive(SocketChannel& channel) {
-    if (channel.hasUnread()) {
-        const std::size_t count = channel.takeUnread({scratch_.get(), scratchBytes_});
-        return {IoStatus::done, {}, {scratch_.get(), count}};
-    }
+    if (channel.hasUnread()) [[unlikely]]
+        return receiveUnread(channel);
     if (channel.failure() != std::errc{}) return {IoStatus::failed, channel.failure(), {}};
     const IoResult read = kernel::receive(channel.fd(), {scratch_.get(), scratchBytes_});
     return {read.status, read.code, {scratch_.get(), read.bytes}};
 }
 
+Received ReadinessIo::receiveUnread(SocketChannel& channel) {
+    const std::size_t count = channel.takeUnread({scratch_.get(), scratchBytes_});
+    return {IoStatus::done, {}, {scratch_.get(), count}};
+}
+
 IoResult ReadinessIo::write(SocketChannel& channel, ByteView direct) {
     OutputQueue& queue = channel.output();
-    if (!queue.empty()) {
+    if (!queue.empty()) [[unlikely]] {
         queue.append(direct, chunks());
         return flush(channel);
     }
     if (channel.failure() != std::errc{}) return IoResult::failed(channel.failure());
     const IoResult sent = kernel::send(channel.fd(), direct);
-    if (!sent.isFailed()) queue.append(direct.subspan(sent.bytes), chunks());
+    const bool allTaken = sent.bytes == direct.size();
+    if (allTaken || sent.isFailed()) return sent;
+    queue.append(direct.subspan(sent.bytes), chunks());
     return sent;
 }
 

@@ -24,6 +24,8 @@ class ReadinessIo final : public ChannelIo {
     kernel::Accepted accept(ServerSocketChannel& channel) override NIO_REQUIRES(onDispatcher);
 
   private:
+    [[gnu::cold]] Received receiveUnread(SocketChannel& channel) NIO_REQUIRES(onDispatcher);
+
     std::unique_ptr<Byte[]> scratch_;
     std::size_t scratchBytes_;
 };

@@ -55,7 +55,7 @@ class SelectableChannel {
     }
 
   private:
-    [[noreturn]] static void refuseUnregistered(const char* call);
+    [[noreturn, gnu::cold]] static void refuseUnregistered(const char* call);
 
     ChannelRegistration* registration_ = nullptr;
     UniqueFd fd_;

@@ -24,10 +24,10 @@ class SocketChannel final : public SelectableChannel {
     SocketChannel(SocketChannel&& other)
         : SelectableChannel(std::move(other)),
           handedOver_(std::exchange(other.handedOver_, 0)),
-          failure_(std::exchange(other.failure_, std::uint16_t{0})),
-          owesFin_(std::exchange(other.owesFin_, false)),
           output_(std::move(other.output_)),
-          unread_(std::move(other.unread_)) {}
+          unread_(std::move(other.unread_)),
+          failure_(std::exchange(other.failure_, std::uint16_t{0})),
+          owesFin_(std::exchange(other.owesFin_, false)) {}
     ~SocketChannel();
 
     Nature nature() const override { return Nature::stream; }
@@ -109,10 +109,10 @@ class SocketChannel final : public SelectableChannel {
     };
 
     std::uint32_t handedOver_ = 0;  // the engines hand over far less than this can count
-    std::uint16_t failure_ = 0;     // an errno
-    bool owesFin_ = false;
     OutputQueue output_;
     std::unique_ptr<Unread> unread_;
+    std::uint16_t failure_ = 0;  // an errno
+    bool owesFin_ = false;
 };
 
 }  // namespace nio

@@ -40,11 +40,11 @@ class ExceptionBarrier {
     }
 
     // The current exception, as one of `handler`'s `callback`.
-    void report(std::string handler, const char* callback) noexcept;
+    [[gnu::cold]] void report(std::string handler, const char* callback) noexcept;
 
   private:
-    void handlerFailed(Registration& registration, SelectorHandler& called, const char* callback)
-        NIO_REQUIRES(onDispatcher);
+    [[gnu::cold]] void handlerFailed(Registration& registration, SelectorHandler& called,
+                                     const char* callback) NIO_REQUIRES(onDispatcher);
 
     const std::string& dispatcher_;
     const SelectorThreadOptions& options_;

@@ -28,11 +28,10 @@ class Registration final : public SelectionKey {
         Interest servable() const;
     };
 
-    Registration(Selector& selector, const DispatcherIdentity& owner, ChannelIo& io, Served by,
-                 Interest interest)
-        : SelectionKey(selector, owner, io, by.handler->channel(), interest),
-          handler_(by.handler),
-          kind_(by.kind) {}
+    Registration(const Context& context, Served by, Interest interest)
+        : SelectionKey(context, by.handler->channel(), interest),
+          kind_(by.kind),
+          handler_(by.handler) {}
     ~Registration() override {
         if (ownsHandler) delete handler_;
     }
@@ -64,20 +63,18 @@ class Registration final : public SelectionKey {
     }
 
     std::uint32_t slot = 0;
-
-  private:
-    SelectorHandler* handler_;
-
-  public:
-    Registration* nextGrave = nullptr;
-    bool ownsHandler : 1 = false;  // once the registration has succeeded
     bool flushQueued = false;
     bool revisitQueued = false;
+    bool ownsHandler : 1 = false;  // once the registration has succeeded
     bool aborted : 1 = false;
     bool travels : 1 = false;  // ChannelMoves knows it: from elsewhere, or about to leave
 
   private:
     Kind kind_;
+    SelectorHandler* handler_;
+
+  public:
+    Registration* nextGrave = nullptr;
 };
 
 }  // namespace nio

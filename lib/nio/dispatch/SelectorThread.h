@@ -281,6 +281,7 @@ class SelectorThread {
     const DispatcherIdentity identity_;
     ExceptionBarrier barrier_;
     const std::unique_ptr<Selector> selector_;
+    const SelectionKey::Context context_{{identity_, selector_->io()}, *selector_};
     const std::shared_ptr<TaskQueue> queue_;
     IdleWait idle_;
     std::atomic<State> state_{State::fresh};

@@ -30,8 +30,7 @@ Result<ChannelHandle> SelectorThread::welcome(Registration& registration) {
 
 Result<Registration*> SelectorThread::enter(Registration::Served served, Interest interest,
                                             std::optional<std::uint32_t> slot) {
-    auto registration =
-        std::make_unique<Registration>(*selector_, identity_, selector_->io(), served, interest);
+    auto registration = std::make_unique<Registration>(context_, served, interest);
     slot ? registry_.comeBack(*slot, *registration) : registry_.add(*registration);
     struct Undo {
         Registry* registry;

@@ -6,23 +6,8 @@
 
 namespace nio {
 
-// Round everything that may call the protocol: what it sends meanwhile leaves when it returns.
-class StreamHandler::Callback {
-  public:
-    explicit Callback(StreamHandler& handler) : handler_(handler), outer_(handler.inCallback_) {
-        handler_.inCallback_ = true;
-    }
-    Callback(const Callback&) = delete;
-    Callback& operator=(const Callback&) = delete;
-    ~Callback() { handler_.inCallback_ = outer_; }
-
-  private:
-    StreamHandler& handler_;
-    const bool outer_;
-};
-
 StreamHandler::StreamHandler(SocketChannel channel, std::shared_ptr<const StreamOptions> options)
-    : channel_(std::move(channel)), options_(std::move(options)) {}
+    : options_(std::move(options)), channel_(std::move(channel)) {}
 
 // --- what the dispatcher calls --------------------------------------------------------------
 
@@ -45,29 +30,34 @@ void StreamHandler::handleRead() {
 }
 
 void StreamHandler::received(const Received& received) {
-    switch (received.status) {
-        case IoStatus::wouldBlock: return;
-        case IoStatus::closed: return endOfStream();
-        case IoStatus::failed: return end(Error(received.code, "receive"), false);
-        case IoStatus::done: break;
-    }
+    if (received.status != IoStatus::done) [[unlikely]]
+        return receivedNothing(received);
     touchIdle();
-    if (draining_ && !closing_) spendBudget(received.bytes.size());
+    if (special_.draining && !special_.closing) spendBudget(received.bytes.size());
     filtered_ == nullptr ? take(received.bytes) : decodeInput(received.bytes);
 }
 
-void StreamHandler::take(ByteView bytes) {
-    if (closing_) {
-        ending().thrownAway += bytes.size();
-        return;
+void StreamHandler::receivedNothing(const Received& received) {
+    switch (received.status) {
+        case IoStatus::closed: return endOfStream();
+        case IoStatus::failed: return end(Error(received.code, "receive"), false);
+        case IoStatus::wouldBlock:
+        case IoStatus::done: return;
     }
-    bytesArrived(bytes);
+}
+
+void StreamHandler::take(ByteView bytes) {
+    special_.closing ? throwAway(bytes) : bytesArrived(bytes);
+}
+
+void StreamHandler::throwAway(ByteView bytes) {
+    ending().thrownAway += bytes.size();
 }
 
 void StreamHandler::endOfStream() {
-    peerFinished_ = true;
+    special_.peerFinished = true;
     if (filtered_ != nullptr && tellCutOff()) return;
-    if (!closing_) peerFinished();
+    if (!special_.closing) peerFinished();
 }
 
 void StreamHandler::handleWrite() {
@@ -80,7 +70,7 @@ void StreamHandler::handleFlush() {
 void StreamHandler::handleRevisit() {
     {
         const Callback callback(*this);
-        revisits_ = false;
+        special_.revisits = false;
         if (mayDeliver()) inputRevisited();
     }
     settle();
@@ -116,7 +106,8 @@ Remains StreamHandler::remains() const {
 
 // What ends has a deadline and an account of the dispatcher where it began.
 bool StreamHandler::isMovable() const {
-    return options_->movable && !closing_ && !draining_ && !ended_ && ending_ == nullptr;
+    return options_->movable && !special_.closing && !special_.draining && !ended_ &&
+           ending_ == nullptr;
 }
 
 void StreamHandler::leaving() {
@@ -153,52 +144,57 @@ void StreamHandler::sendThrough(ByteView bytes) {
     if (!maySend()) return;
     if (filtered_ != nullptr) return sendFiltered(bytes);
     const IoResult sent = channel_.write(bytes);
-    if (sent.isFailed()) return end(sent.error("send"), false);
+    if (sent.isFailed()) [[unlikely]]
+        return sendFailed(sent);
     wroteSome_ = true;
     checkOutputLimit();
     settleLater();
 }
 
-void StreamHandler::checkOutputLimit() {
-    if (pendingBytes() > options_->outputLimit) end(Error(Errc::outputLimit), true);
+void StreamHandler::sendFailed(const IoResult& sent) {
+    end(sent.error("send"), false);
+}
+
+void StreamHandler::outputLimitPassed() {
+    end(Error(Errc::outputLimit), true);
 }
 
 void StreamHandler::pauseReading() {
     assertHere("pauseReading");
-    paused_ = true;
+    special_.paused = true;
     settleLater();
 }
 
 void StreamHandler::resumeReading() {
     assertHere("resumeReading");
-    if (!paused_) return;
-    paused_ = false;
+    if (!special_.paused) return;
+    special_.paused = false;
     if (!channel_.isRegistered()) return;
     if (keptInputBytes() > 0) revisitInput();
     settleLater();
 }
 
 void StreamHandler::revisitInput() {
-    revisits_ = true;
+    special_.revisits = true;
     dispatcher().revisitLater(channel_);
 }
 
 void StreamHandler::closeAfterFlush() {
     assertHere("closeAfterFlush");
-    closing_ = true;
+    special_.closing = true;
     settleLater();
 }
 
 void StreamHandler::failAfterFlush(Error reason) {
     assertHere("failAfterFlush");
-    if (closing_ || !channel_.isOpen()) return;
+    if (special_.closing || !channel_.isOpen()) return;
     ending().reason = std::move(reason);
     closeAfterFlush();
 }
 
 void StreamHandler::shutdownWrite() {
     assertHere("shutdownWrite");
-    finWanted_ = true;
+    special_.finWanted = true;
     settleLater();
 }
 
@@ -214,13 +210,26 @@ void StreamHandler::settleLater() {
 // --- after every callback -------------------------------------------------------------------
 
 void StreamHandler::settle() {
+    if (!isAtEase()) [[unlikely]]
+        return settleRest();
+    if (wroteSome_ && !tellFlushed()) [[unlikely]]
+        return settleRest();
+    dispatcher().setChannelInterestNow(channel_, Interest::read);
+}
+
+bool StreamHandler::isAtEase() const {
+    return !special_.any() && filtered_ == nullptr && channel_.pendingBytes() == 0 &&
+           channel_.isOpen();
+}
+
+void StreamHandler::settleRest() {
     bool progress = false;
     if (filtered_ != nullptr) settleFilter();
     if (!channel_.isOpen() || !flushOutput(progress)) return;
-    if (wroteSome_ && pendingBytes() == 0) tellFlushed();
+    if (wroteSome_ && pendingBytes() == 0) (void)tellFlushed();
     if (channel_.isOpen() && pendingBytes() == 0) finishWriting();
     if (!channel_.isOpen()) return;
-    if (closing_) linger(progress);
+    if (special_.closing) linger(progress);
     updateInterest();
 }
 
@@ -228,29 +237,31 @@ bool StreamHandler::flushOutput(bool& progress) {
     const std::size_t before = pendingBytes();
     if (before == 0) return true;
     const IoResult sent = channel_.flush();
-    if (sent.isFailed()) return end(sent.error("send"), false), false;
+    if (sent.isFailed()) [[unlikely]]
+        return sendFailed(sent), false;
     progress = pendingBytes() < before;
     if (progress) touchIdle();
     return true;
 }
 
-void StreamHandler::tellFlushed() {
+bool StreamHandler::tellFlushed() {
     wroteSome_ = false;
     {
         const Callback callback(*this);
         outputFlushed();
     }
     if (pendingBytes() > 0) settleLater();
+    return isAtEase();
 }
 
 void StreamHandler::finishWriting() {
-    if (!closing_ && !finWanted_) return;
+    if (!special_.closing && !special_.finWanted) return;
     if (owesFinish()) return settleLater();
     if (endWaits()) return;
     // Nothing is left to read: closing is our FIN.
-    if (peerFinished_ && !revisits_) return end(std::nullopt, false);
-    if (!finSent_) {
-        finSent_ = true;
+    if (special_.peerFinished && !special_.revisits) return end(std::nullopt, false);
+    if (!special_.finSent) {
+        special_.finSent = true;
         // A peer that is gone already is found out by the next read.
         (void)channel_.shutdownWrite().ok();
     }
@@ -258,14 +269,15 @@ void StreamHandler::finishWriting() {
 
 // For the outcome of a send, which comes with the next select: what falls short is sent again.
 bool StreamHandler::endWaits() {
-    return (closing_ || finWanted_) && peerFinished_ && !revisits_ && channel_.isSending();
+    return (special_.closing || special_.finWanted) && special_.peerFinished &&
+           !special_.revisits && channel_.isSending();
 }
 
 // What a filter learned from the peer in the same read as the last bytes is told when these have
 // been delivered, as a FIN is.
 void StreamHandler::settleFilter() {
-    const bool inputWaits = paused_ || pressed_ || revisits_;
-    if (channel_.isOpen() && owesPeerFinished() && (closing_ || !inputWaits)) {
+    const bool inputWaits = special_.paused || special_.pressed || special_.revisits;
+    if (channel_.isOpen() && owesPeerFinished() && (special_.closing || !inputWaits)) {
         const Callback callback(*this);
         endOfStream();
     }
@@ -275,107 +287,25 @@ void StreamHandler::settleFilter() {
 }
 
 bool StreamHandler::wantsInput() const {
-    if (peerFinished_) return false;
-    if (closing_) return true;
+    if (special_.peerFinished) return false;
+    if (special_.closing) return true;
     if (filtered_ != nullptr) {
         if (owesPeerFinished()) return false;
         if (!filtered_->filter->isReady()) return !isBudgetSpent();
     }
-    return !paused_ && !pressed_ && !revisits_ && !isBudgetSpent();
+    return !special_.paused && !special_.pressed && !special_.revisits && !isBudgetSpent();
 }
 
 void StreamHandler::updateInterest() {
-    if (isOutputHigh()) pressed_ = true;
-    if (pressed_ && pendingBytes() <= options_->outputLowMark()) {
-        pressed_ = false;
+    if (isOutputHigh()) special_.pressed = true;
+    if (special_.pressed && pendingBytes() <= options_->outputLowMark()) {
+        special_.pressed = false;
         if (keptInputBytes() > 0 || owesPeerFinished()) revisitInput();
     }
     Interest wanted = Interest::none;
     if (wantsInput()) wanted = wanted | Interest::read;
     if (channel_.pendingBytes() > 0 || endWaits()) wanted = wanted | Interest::write;
     dispatcher().setChannelInterestNow(channel_, wanted);
-}
-
-// --- the end --------------------------------------------------------------------------------
-
-void StreamHandler::end(std::optional<Error> reason, bool reset) {
-    if (ended_) return;
-    if (!channel_.isRegistered()) return channel_.close();
-    ended_ = true;
-    idle_.reset();
-    if (!reason && ending_ != nullptr) reason = std::move(ending_->reason);
-    // What the protocol has said before is not taken back by a reason to end.
-    if (!reset && filtered_ != nullptr) encodeOutput();
-    if (!reset) (void)channel_.flush();
-    struct Close {
-        SocketChannel& channel;
-        bool reset;
-        ~Close() { reset ? channel.abort() : channel.close(); }
-    } close{channel_, reset};
-    const Callback callback(*this);
-    connectionClosed(reason);
-}
-
-// Closed by somebody who went past this class: the protocol is told all the same.
-void StreamHandler::handleClosed() {
-    if (ended_) return;
-    ended_ = true;
-    idle_.reset();
-    const Callback callback(*this);
-    connectionClosed(std::nullopt);
-}
-
-void StreamHandler::handleDrain(const DrainOptions& options) {
-    draining_ = true;
-    // A peer that does not answer our FIN must not look as if it had lost something.
-    ending().lingerTime = std::min(options_->lingerTimeout, options.deadline / 4);
-    if (lingers_) return ending().deadline.wakeAfter(ending().lingerTime);
-    ending().quietPeriod = options.quietPeriod;
-    ending().readBudget = options.readBudgetBytes;
-    ending().deadline.wakeAfter(options.quietPeriod);
-}
-
-StreamHandler::Ending& StreamHandler::ending() {
-    if (ending_ == nullptr) {
-        ending_ = std::unique_ptr<Ending>(new Ending{Deadline(dispatcher().deadlines(), [this] {
-            onDispatcher.assertCurrent();
-            deadlineOver();
-        })});
-        ending_->lingerTime = options_->lingerTimeout;
-    }
-    return *ending_;
-}
-
-// The peer is waited for as long as it makes progress.
-void StreamHandler::linger(bool progress) {
-    if (lingers_ && !progress) return;
-    lingers_ = true;
-    idle_.reset();
-    ending().deadline.wakeAfter(ending().lingerTime);
-}
-
-void StreamHandler::deadlineOver() {
-    if (lingers_) {
-        const bool unsent = pendingBytes() > 0;
-        return end(unsent ? std::optional<Error>(Error(Errc::timedOut, "close")) : std::nullopt,
-                   unsent);
-    }
-    // A protocol that waits for an answer, or a peer that is slow to take one, is not quiet.
-    const bool busy = paused_ || pressed_ || revisits_;
-    constexpr std::chrono::milliseconds notMoreOften{10};
-    if (busy) return ending().deadline.wakeAfter(std::max(ending().quietPeriod, notMoreOften));
-    // What came while this dispatcher was busy is not read yet: one look before it is called quiet.
-    const bool looksAgain = !std::exchange(ending().lookedAgain, true);
-    if (looksAgain) return ending().deadline.wakeAfter(Clock::duration::zero());
-    closeAfterFlush();
-}
-
-void StreamHandler::spendBudget(std::size_t bytes) {
-    Ending& end = ending();
-    end.lookedAgain = false;
-    const bool spent = end.readBudget <= bytes;
-    end.readBudget = spent ? 0 : end.readBudget - bytes;
-    end.deadline.wakeAfter(spent ? Clock::duration::zero() : end.quietPeriod);
 }
 
 }  // namespace nio

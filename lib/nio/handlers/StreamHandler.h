@@ -31,6 +31,7 @@
 // Source: ONJava article 2004, figure 2.
 #pragma once
 
+#include <bit>
 #include <memory>
 #include <optional>
 
@@ -63,7 +64,7 @@ class StreamHandler : public MovableHandler {
     // Calls do not nest. Bytes that have arrived already stay where they are until resumed.
     void pauseReading() NIO_REQUIRES(onDispatcher);
     void resumeReading() NIO_REQUIRES(onDispatcher);
-    bool isReadingPaused() const { return paused_; }
+    bool isReadingPaused() const { return special_.paused; }
 
     void closeAfterFlush() NIO_REQUIRES(onDispatcher);
     void shutdownWrite() NIO_REQUIRES(onDispatcher);
@@ -114,13 +115,15 @@ class StreamHandler : public MovableHandler {
     void sendThrough(ByteView bytes) NIO_REQUIRES(onDispatcher);
     // Ends the connection with a reason: `reset` with RST, else with FIN behind what the kernel
     // takes at once, and no linger.
-    void end(std::optional<Error> reason, bool reset) NIO_REQUIRES(onDispatcher);
+    [[gnu::cold]] void end(std::optional<Error> reason, bool reset) NIO_REQUIRES(onDispatcher);
     // Calls inputRevisited() in the next turn, or as soon as the output is below its low mark, and
     // reads nothing more until then.
     void revisitInput() NIO_REQUIRES(onDispatcher);
     // Bytes kept by the derived class: they count as unread if the connection ends now.
     virtual std::size_t keptInputBytes() const { return 0; }
-    bool mayDeliver() const { return !paused_ && !pressed_ && !closing_ && channel_.isOpen(); }
+    bool mayDeliver() const {
+        return !special_.paused && !special_.pressed && !special_.closing && channel_.isOpen();
+    }
     bool isOutputHigh() const { return pendingBytes() > options_->outputHighMark; }
     // WrongThreadError elsewhere than on the dispatcher, before anything is touched.
     void assertHere(const char* call) const {
@@ -128,8 +131,20 @@ class StreamHandler : public MovableHandler {
     }
 
   private:
-    class Callback;
-    friend class Callback;
+    // Round everything that may call the protocol: what it sends meanwhile leaves when it returns.
+    class Callback {
+      public:
+        explicit Callback(StreamHandler& handler) : handler_(handler), outer_(handler.inCallback_) {
+            handler_.inCallback_ = true;
+        }
+        Callback(const Callback&) = delete;
+        Callback& operator=(const Callback&) = delete;
+        ~Callback() { handler_.inCallback_ = outer_; }
+
+      private:
+        StreamHandler& handler_;
+        const bool outer_;
+    };
 
     // Only a connection that drains or lingers needs it.
     struct Ending {
@@ -140,6 +155,20 @@ class StreamHandler : public MovableHandler {
         bool lookedAgain = false;
         std::size_t thrownAway = 0;
         std::optional<Error> reason{};
+    };
+
+    // What is not so for most connections most of the time, in one byte: none of it is one compare.
+    struct Special {
+        bool paused : 1 = false;        // by the protocol
+        bool pressed : 1 = false;       // by the output marks
+        bool revisits : 1 = false;      // input is kept for the next turn
+        bool peerFinished : 1 = false;  // FIN seen
+        bool finWanted : 1 = false;     // shutdownWrite() was called
+        bool finSent : 1 = false;
+        bool closing : 1 = false;  // closeAfterFlush() was called: input is thrown away
+        bool draining : 1 = false;
+
+        bool any() const { return std::bit_cast<std::uint8_t>(*this) != 0; }
     };
 
     // Only a connection with a filter needs it.
@@ -158,59 +187,63 @@ class StreamHandler : public MovableHandler {
     }
     void received(const Received& received) NIO_REQUIRES(onDispatcher);
     void take(ByteView bytes) NIO_REQUIRES(onDispatcher);
-    void endOfStream() NIO_REQUIRES(onDispatcher);
+    [[gnu::cold]] void receivedNothing(const Received& received) NIO_REQUIRES(onDispatcher);
+    [[gnu::cold]] void throwAway(ByteView bytes) NIO_REQUIRES(onDispatcher);
+    [[gnu::cold]] void sendFailed(const IoResult& sent) NIO_REQUIRES(onDispatcher);
+    [[gnu::cold]] void outputLimitPassed() NIO_REQUIRES(onDispatcher);
+    [[gnu::cold]] void endOfStream() NIO_REQUIRES(onDispatcher);
     void settle() NIO_REQUIRES(onDispatcher);
+    // What most callbacks leave behind: all was sent, reading goes on, nothing ends.
+    bool isAtEase() const;
+    [[gnu::noinline]] void settleRest() NIO_REQUIRES(onDispatcher);
     bool flushOutput(bool& progress) NIO_REQUIRES(onDispatcher);
-    void tellFlushed() NIO_REQUIRES(onDispatcher);
-    void finishWriting() NIO_REQUIRES(onDispatcher);
-    bool endWaits() NIO_REQUIRES(onDispatcher);
+    bool tellFlushed() NIO_REQUIRES(onDispatcher);
+    [[gnu::cold]] void finishWriting() NIO_REQUIRES(onDispatcher);
+    [[gnu::cold]] bool endWaits() NIO_REQUIRES(onDispatcher);
     void updateInterest() NIO_REQUIRES(onDispatcher);
     void settleLater() NIO_REQUIRES(onDispatcher);
-    void beginFilter() NIO_REQUIRES(onDispatcher);
-    void decodeInput(ByteView bytes) NIO_REQUIRES(onDispatcher);
-    void sendFiltered(ByteView bytes) NIO_REQUIRES(onDispatcher);
+    [[gnu::cold]] void beginFilter() NIO_REQUIRES(onDispatcher);
+    [[gnu::noinline]] void decodeInput(ByteView bytes) NIO_REQUIRES(onDispatcher);
+    [[gnu::noinline]] void sendFiltered(ByteView bytes) NIO_REQUIRES(onDispatcher);
     void encodeOutput() NIO_REQUIRES(onDispatcher);
     void finishFilter() NIO_REQUIRES(onDispatcher);
-    void settleFilter() NIO_REQUIRES(onDispatcher);
+    [[gnu::noinline]] void settleFilter() NIO_REQUIRES(onDispatcher);
     void filterFailed(const Error& error) NIO_REQUIRES(onDispatcher);
     bool tellCutOff() NIO_REQUIRES(onDispatcher);
     // The filter knows that the peer has finished, the protocol does not yet.
     bool owesPeerFinished() const {
-        return filtered_ != nullptr && !filtered_->failed && !peerFinished_ &&
+        return filtered_ != nullptr && !filtered_->failed && !special_.peerFinished &&
                filtered_->filter->hasPeerFinished();
     }
     bool owesFinish() const {
         return filtered_ != nullptr && !filtered_->failed && !filtered_->finished;
     }
     bool maySend() const {
-        return !closing_ && !finSent_ && !finWanted_ && !ended_ && channel_.isOpen();
+        return !special_.closing && !special_.finSent && !special_.finWanted && !ended_ &&
+               channel_.isOpen();
     }
     bool wantsInput() const;
-    bool isBudgetSpent() const { return draining_ && ending_->readBudget == 0; }
-    void checkOutputLimit() NIO_REQUIRES(onDispatcher);
-    void linger(bool progress) NIO_REQUIRES(onDispatcher);
-    Ending& ending() NIO_REQUIRES(onDispatcher);
-    void deadlineOver() NIO_REQUIRES(onDispatcher);
-    void spendBudget(std::size_t bytes) NIO_REQUIRES(onDispatcher);
+    bool isBudgetSpent() const { return special_.draining && ending_->readBudget == 0; }
+    void checkOutputLimit() NIO_REQUIRES(onDispatcher) {
+        if (pendingBytes() > options_->outputLimit) [[unlikely]]
+            outputLimitPassed();
+    }
+    [[gnu::cold]] void linger(bool progress) NIO_REQUIRES(onDispatcher);
+    [[gnu::cold]] Ending& ending() NIO_REQUIRES(onDispatcher);
+    [[gnu::cold]] void deadlineOver() NIO_REQUIRES(onDispatcher);
+    [[gnu::cold]] void spendBudget(std::size_t bytes) NIO_REQUIRES(onDispatcher);
 
-    SocketChannel channel_;
     std::shared_ptr<const StreamOptions> options_;
     ConnectionPermit permit_;
     std::unique_ptr<IdleHook> idle_;  // only with an idle time-out
     std::unique_ptr<Ending> ending_;
     std::unique_ptr<Filtered> filtered_;
-
+    // What follows has its place where the channel would be padded.
+    [[no_unique_address]] SocketChannel channel_;
+    Special special_;
     bool inCallback_ : 1 = false;
-    bool paused_ : 1 = false;        // by the protocol
-    bool pressed_ : 1 = false;       // by the output marks
-    bool revisits_ : 1 = false;      // input is kept for the next turn
-    bool wroteSome_ : 1 = false;     // outputFlushed() is owed
-    bool peerFinished_ : 1 = false;  // FIN seen
-    bool finWanted_ : 1 = false;     // shutdownWrite() was called
-    bool finSent_ : 1 = false;
-    bool closing_ : 1 = false;  // closeAfterFlush() was called: input is thrown away
-    bool draining_ : 1 = false;
-    bool lingers_ : 1 = false;  // the deadline is that of closeAfterFlush
+    bool wroteSome_ : 1 = false;  // outputFlushed() is owed
+    bool lingers_ : 1 = false;    // the deadline is that of closeAfterFlush
     bool ended_ : 1 = false;
 };
 

@@ -68,7 +68,7 @@ void StreamHandler::decodeInput(ByteView bytes) {
         ending().thrownAway += bytes.size();
         return;
     }
-    NetworkSink network(channel_, finSent_);
+    NetworkSink network(channel_, special_.finSent);
     PlainInput plain;
     const Result<void> decoded = filtered_->filter->decode(bytes, plain, network);
     if (!plain.bytes().empty()) take(plain.bytes());
@@ -99,7 +99,8 @@ void StreamHandler::encodeOutput() {
 }
 
 void StreamHandler::finishFilter() {
-    if ((!closing_ && !finWanted_) || !owesFinish() || !filtered_->plain.empty()) return;
+    if ((!special_.closing && !special_.finWanted) || !owesFinish() || !filtered_->plain.empty())
+        return;
     filtered_->finished = true;
     NetworkSink network(channel_);
     const Result<void> finished = filtered_->filter->finish(network);
@@ -112,7 +113,7 @@ void StreamHandler::filterFailed(const Error& error) {
     filtered_->plain.clear(&channel_.chunks());
     filtered_->lostBytes += lost;
     if (lost > 0) wroteSome_ = false;
-    if (!closing_) return failAfterFlush(error);
+    if (!special_.closing) return failAfterFlush(error);
     // An orderly end under way stays one unless it lost something.
     if (lost > 0) ending().reason = error;
     settleLater();
@@ -124,7 +125,7 @@ bool StreamHandler::tellCutOff() {
     const Filtered& filtered = *filtered_;
     if (filtered.failed || filtered.filter->hasPeerFinished()) return false;
     const bool ready = filtered.filter->isReady();
-    if (closing_ && (ready || filtered.plain.empty())) return false;
+    if (special_.closing && (ready || filtered.plain.empty())) return false;
     const Error error(Errc::truncated, ready ? "receive" : "handshake");
     ready ? failAfterFlush(error) : filterFailed(error);
     return true;

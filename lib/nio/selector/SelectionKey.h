@@ -19,12 +19,13 @@ struct UringOperations;
 
 class SelectionKey : public ChannelRegistration {
   public:
-    SelectionKey(Selector& selector, const DispatcherIdentity& owner, ChannelIo& io,
-                 SelectableChannel& channel, Interest interest)
-        : ChannelRegistration(owner, io),
-          interest_(interest),
-          selector_(selector),
-          channel_(&channel) {}
+    // Must outlive the keys.
+    struct Context : ChannelRegistration::Context {
+        Selector& selector;
+    };
+
+    SelectionKey(const Context& context, SelectableChannel& channel, Interest interest)
+        : ChannelRegistration(context), interest_(interest), channel_(&channel) {}
 
     bool isValid() const { return !cancelled_; }
     Interest interest() const { return interest_; }
@@ -85,6 +86,7 @@ class SelectionKey : public ChannelRegistration {
     static constexpr std::uint32_t notChanged = UINT32_MAX;
 
     void noteChange() NIO_REQUIRES(onDispatcher);
+    Selector& selector() const { return static_cast<const Context&>(context()).selector; }
 
     Interest interest_;
     Interest armed_ = Interest::none;  // what the kernel was told last
@@ -95,13 +97,12 @@ class SelectionKey : public ChannelRegistration {
     bool broken_ : 1 = false;
     bool holdsInput_ : 1 = false;  // the selector looks at its channel before it waits
     std::uint32_t changeIndex_ = notChanged;
-    Selector& selector_;
+    std::uint32_t timesReady_ = 0;
     SelectableChannel* channel_;
     union {
         std::uint32_t pollIndex_;                // PollSelector's
         UringOperations* operations_ = nullptr;  // UringSelector's
     };
-    std::uint32_t timesReady_ = 0;
 };
 
 }  // namespace nio

@@ -50,6 +50,9 @@ Result<std::unique_ptr<Selector>> Selector::open(const SelectorOptions& options)
 }
 
 Result<void> Selector::add(SelectionKey& key) {
+    // Noting a change later needs no memory.
+    const std::size_t changes = changed_.size() + keyCount_ + 1;
+    if (changed_.capacity() < changes) changed_.reserve(2 * changes);
     if (Result<void> watched = watch(key); !watched) return watched;
     ++keyCount_;
     if (!key.channel().hasUnread()) return {};
@@ -128,17 +131,17 @@ void Selector::noteUnread(SelectionKey& key) {
 }
 
 void SelectionKey::channelHoldsInput() {
-    selector_.noteUnread(*this);
+    selector().noteUnread(*this);
 }
 
 void SelectionKey::channelClosing() {
-    selector_.cancel(*this);
+    selector().cancel(*this);
 }
 
 void SelectionKey::noteChange() {
     if (changeIndex_ != notChanged || cancelled_) return;
-    selector_.changed_.push_back(this);
-    changeIndex_ = static_cast<std::uint32_t>(selector_.changed_.size() - 1);
+    selector().changed_.push_back(this);
+    changeIndex_ = static_cast<std::uint32_t>(selector().changed_.size() - 1);
 }
 
 }  // namespace nio

@@ -31,7 +31,16 @@ void UringSelector::watchWakeUp() {
 
 // --- keys -----------------------------------------------------------------------------------
 
+// Each list has room for all keys: what completes later needs no memory.
+void UringSelector::makeRoom() {
+    const std::size_t keys = all_.size() + 1;
+    for (auto* list : {&all_, &ready_, &again_, &submitted_, &hungry_, &io_.wishes()}) {
+        if (list->capacity() < keys) list->reserve(2 * keys);
+    }
+}
+
 Result<void> UringSelector::watch(SelectionKey& key) {
+    makeRoom();
     auto operations = std::make_unique<Operations>(key);
     operations->index = static_cast<std::uint32_t>(all_.size());
     all_.push_back(operations.get());

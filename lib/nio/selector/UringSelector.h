@@ -81,6 +81,7 @@ class UringSelector final : public Selector {
     void rearmOther(SelectionKey& key) NIO_REQUIRES(onDispatcher);
     void receiveAgain(Operations& operations) NIO_REQUIRES(onDispatcher);
     void poll(Operations& operations, Kind kind) NIO_REQUIRES(onDispatcher);
+    void makeRoom();
     void watchWakeUp();
     void feedTheHungry() NIO_REQUIRES(onDispatcher);
     void cancelAll(Operations& operations);

@@ -117,8 +117,7 @@ class MovesWithoutMemory : public testing::TestWithParam<SelectorKind> {
     }
 };
 
-INSTANTIATE_TEST_SUITE_P(Engines, MovesWithoutMemory,
-                         testing::Values(SelectorKind::epoll, SelectorKind::poll),
+INSTANTIATE_TEST_SUITE_P(Engines, MovesWithoutMemory, testing::ValuesIn(support::everyEngine()),
                          support::EngineName());
 
 TEST_P(MovesWithoutMemory, AMoveFromHomeEndsSomewhere) {

@@ -19,9 +19,10 @@ class RegistryTest : public testing::Test {
     struct Entry {
         Entry(SelectorThread& thread, Selector& selector, support::Journal& journal)
             : handler(SocketChannel(UniqueFd()), "handler", journal),
-              registration(selector, thread.identity(), selector.io(),
-                           Registration::Served::by(handler), Interest::none) {}
+              context{{thread.identity(), selector.io()}, selector},
+              registration(context, Registration::Served::by(handler), Interest::none) {}
         support::RecordingHandler handler;
+        SelectionKey::Context context;
         Registration registration;
     };
 

@@ -25,11 +25,14 @@ struct Key final : SelectionKey {
 // A link whose channel is registered for reading.
 struct Registered {
     Registered(Selector& selector, const DispatcherIdentity& identity, Link& of)
-        : link(of), key(selector, identity, selector.io(), of.channel, Interest::read) {
+        : link(of),
+          context{{identity, selector.io()}, selector},
+          key(context, of.channel, Interest::read) {
         link.channel.attach(key);
         EXPECT_TRUE(selector.add(key));
     }
     Link& link;
+    SelectionKey::Context context;
     Key key;
 };
 

@@ -35,6 +35,7 @@ class SelectorTest : public testing::TestWithParam<SelectorKind> {
         options.kind = GetParam();
         options.maxSelectedKeys = maxSelectedKeys;
         selector_ = Selector::open(options).orThrow();
+        context_.emplace(SelectionKey::Context{{identity_, selector_->io()}, *selector_});
         turn_.emplace(identity_);
     }
     ~SelectorTest() override {
@@ -46,8 +47,7 @@ class SelectorTest : public testing::TestWithParam<SelectorKind> {
     Key& add(Link link, Interest interest) {
         keys_.push_back(nullptr);
         auto place = std::make_unique<Link>(std::move(link));
-        auto key =
-            std::make_unique<Key>(*selector_, identity_, selector_->io(), place->channel, interest);
+        auto key = std::make_unique<Key>(*context_, place->channel, interest);
         Key& added = *key;
         place->channel.attach(added);
         auto [entry, isNew] = links_.emplace(&added, std::move(*place));
@@ -78,6 +78,7 @@ class SelectorTest : public testing::TestWithParam<SelectorKind> {
     }
 
     DispatcherIdentity identity_{"test"};
+    std::optional<SelectionKey::Context> context_;
     std::unique_ptr<Selector> selector_;
     std::optional<DispatcherIdentity::Turn> turn_;
     std::vector<std::unique_ptr<Key>> keys_;

@@ -1,0 +1,91 @@
+// The part of StreamHandler that ends a connection: closed, failed, drained. The state machine
+// before that is in StreamHandler.cpp.
+#include <nio/handlers/StreamHandler.h>
+
+#include <algorithm>
+
+#include <nio/dispatch/SelectorThread.h>
+
+namespace nio {
+
+void StreamHandler::end(std::optional<Error> reason, bool reset) {
+    if (ended_) return;
+    if (!channel_.isRegistered()) return channel_.close();
+    ended_ = true;
+    idle_.reset();
+    if (!reason && ending_ != nullptr) reason = std::move(ending_->reason);
+    // What the protocol has said before is not taken back by a reason to end.
+    if (!reset && filtered_ != nullptr) encodeOutput();
+    if (!reset) (void)channel_.flush();
+    struct Close {
+        SocketChannel& channel;
+        bool reset;
+        ~Close() { reset ? channel.abort() : channel.close(); }
+    } close{channel_, reset};
+    const Callback callback(*this);
+    connectionClosed(reason);
+}
+
+// Closed by somebody who went past this class: the protocol is told all the same.
+void StreamHandler::handleClosed() {
+    if (ended_) return;
+    ended_ = true;
+    idle_.reset();
+    const Callback callback(*this);
+    connectionClosed(std::nullopt);
+}
+
+void StreamHandler::handleDrain(const DrainOptions& options) {
+    special_.draining = true;
+    // A peer that does not answer our FIN must not look as if it had lost something.
+    ending().lingerTime = std::min(options_->lingerTimeout, options.deadline / 4);
+    if (lingers_) return ending().deadline.wakeAfter(ending().lingerTime);
+    ending().quietPeriod = options.quietPeriod;
+    ending().readBudget = options.readBudgetBytes;
+    ending().deadline.wakeAfter(options.quietPeriod);
+}
+
+StreamHandler::Ending& StreamHandler::ending() {
+    if (ending_ == nullptr) {
+        ending_ = std::unique_ptr<Ending>(new Ending{Deadline(dispatcher().deadlines(), [this] {
+            onDispatcher.assertCurrent();
+            deadlineOver();
+        })});
+        ending_->lingerTime = options_->lingerTimeout;
+    }
+    return *ending_;
+}
+
+// The peer is waited for as long as it makes progress.
+void StreamHandler::linger(bool progress) {
+    if (lingers_ && !progress) return;
+    lingers_ = true;
+    idle_.reset();
+    ending().deadline.wakeAfter(ending().lingerTime);
+}
+
+void StreamHandler::deadlineOver() {
+    if (lingers_) {
+        const bool unsent = pendingBytes() > 0;
+        return end(unsent ? std::optional<Error>(Error(Errc::timedOut, "close")) : std::nullopt,
+                   unsent);
+    }
+    // A protocol that waits for an answer, or a peer that is slow to take one, is not quiet.
+    const bool busy = special_.paused || special_.pressed || special_.revisits;
+    constexpr std::chrono::milliseconds notMoreOften{10};
+    if (busy) return ending().deadline.wakeAfter(std::max(ending().quietPeriod, notMoreOften));
+    // What came while this dispatcher was busy is not read yet: one look before it is called quiet.
+    const bool looksAgain = !std::exchange(ending().lookedAgain, true);
+    if (looksAgain) return ending().deadline.wakeAfter(Clock::duration::zero());
+    closeAfterFlush();
+}
+
+void StreamHandler::spendBudget(std::size_t bytes) {
+    Ending& end = ending();
+    end.lookedAgain = false;
+    const bool spent = end.readBudget <= bytes;
+    end.readBudget = spent ? 0 : end.readBudget - bytes;
+    end.deadline.wakeAfter(spent ? Clock::duration::zero() : end.quietPeriod);
+}
+
+}  // namespace nio
