@@ -8,6 +8,7 @@ What is outside of the page's two markers is kept.
 """
 import argparse
 import json
+import re
 import sys
 from pathlib import Path
 
@@ -18,6 +19,9 @@ from bench_table import table
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = "benchmarks.md"
+STEPS = Path(__file__).with_name("bench_steps.json")
+MOST_FUNCTIONS = 32
+REST = {"step": "the rest", "why": "what a turn costs once"}
 HANDED = "handoff.json-lines"  # what handoff-bench --json printed
 BEGIN, END = "<!-- bench: begin -->", "<!-- bench: end -->"
 
@@ -66,6 +70,26 @@ def hand_off(records):
             *table(headings, rows)]
 
 
+def sums_of(server, steps):
+    """What its functions take for each step; a function belongs to the first that it matches."""
+    sums = dict.fromkeys((step["step"] for step in steps), 0.0)
+    for function in server["functions"]:
+        step = next((s for s in steps if re.search(s["match"], function["name"])), None)
+        if step is not None:
+            sums[step["step"]] += function["perEcho"]
+    sums[REST["step"]] = server["perEcho"][-1] - sum(sums.values())
+    return sums
+
+
+def by_step(servers):
+    steps = json.loads(STEPS.read_text(encoding="utf-8"))
+    sums = [sums_of(server, steps) for server in servers]
+    rows = [[step["step"], step["why"], *(f"{each[step['step']]:,.0f}" for each in sums)]
+            for step in [*steps, REST]]
+    headings = ["step", "what it is", *(server["label"] for server in servers)]
+    return table(headings, rows, words=2)
+
+
 def instructions(report):
     """Of instructions.py."""
     if not report:
@@ -77,9 +101,12 @@ def instructions(report):
     rows = [[server["label"], *(f"{count:,.0f}" for count in server["perEcho"])]
             for server in report["servers"]]
     lines += table(headings, rows)
+    lines += ["", f"With {report['connections'][-1]} connections, by what they are for:", "",
+              *by_step(report["servers"])]
     for server in report["servers"]:
-        rows = [[f"`{f['name']}`", f"{f['perEcho']:,.1f}"] for f in server["functions"]]
-        rest = server["perEcho"][-1] - sum(f["perEcho"] for f in server["functions"])
+        shown = server["functions"][:MOST_FUNCTIONS]
+        rows = [[f"`{f['name']}`", f"{f['perEcho']:,.1f}"] for f in shown]
+        rest = server["perEcho"][-1] - sum(f["perEcho"] for f in shown)
         rows.append(["the others together", f"{rest:,.1f}"])
         lines += ["", f"{server['label']}, {report['connections'][-1]} connections, by function "
                       "(inlined ones by their file):", "", *table(["function", "per echo"], rows)]

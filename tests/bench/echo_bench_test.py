@@ -204,6 +204,20 @@ class Page(unittest.TestCase):
         with self.assertRaises(ValueError):
             bench_page.with_part("no markers", "new")
 
+    def test_explains_instructions_by_what_they_are_for(self):
+        functions = [{"name": "Kernel.cpp: nio::kernel::send", "perEcho": 12.0},
+                     {"name": "ThreadRole.h: nio::StreamHandler::settle", "perEcho": 4.0},
+                     {"name": "who.cpp: knows", "perEcho": 3.0}]
+        server = {"label": "ours", "perEcho": [30.0, 20.0], "functions": functions}
+        lines = bench_page.instructions({"size": 64, "connections": [1, 50], "echoes": 10,
+                                         "servers": [server]})
+        sums = {line.split(" | ")[0][2:]: line.rsplit("|", 2)[1].strip() for line in lines
+                if line.startswith("| the ")}
+        self.assertEqual(sums["the calls"], "12")
+        self.assertEqual(sums["the rule"], "4")
+        self.assertEqual(sums["the rest"], "4")
+        self.assertIn("| `Kernel.cpp: nio::kernel::send` | 12.0 |", lines)
+
     def test_shows_what_other_programs_left(self):
         benchmarks = {"benchmarks": [{"name": "Post", "cpu_time": 2.5, "time_unit": "us",
                                       "iterations": 1000}]}

@@ -26,7 +26,7 @@ START_SECONDS = 60  # valgrind takes its time
 SIZE = 64
 FEW, MANY = 20, 420  # rounds of echoes
 CONNECTIONS = (1, 50)
-FUNCTIONS = 32
+FUNCTIONS = 200
 # "1,234 (12.3%)  file:function [object]"; older ones have no percentage.
 ROW = re.compile(r"^\s*([\d,]+)(?:\s+\(\s*[\d.]+%\))?\s+(\S.*?)(?:\s+\[[^\]]*\])?\s*$")
 TOTAL = re.compile(r"^\s*([\d,]+)(?:\s+\(\s*[\d.]+%\))?\s+PROGRAM TOTALS")
