@@ -17,7 +17,7 @@ class RawEcho final : public nio::StreamHandler {
     void connectionOpened() override NIO_REQUIRES(nio::onDispatcher) {
         if (verbose_) logOpened(*this);
     }
-    void bytesArrived(nio::ByteView bytes) override NIO_REQUIRES(nio::onDispatcher) {
+    [[gnu::hot]] void bytesArrived(nio::ByteView bytes) override NIO_REQUIRES(nio::onDispatcher) {
         sendThrough(bytes);
     }
     void connectionClosed(const std::optional<nio::Error>& reason) override

@@ -14,8 +14,9 @@ class ReadinessIo final : public ChannelIo {
     // turn. What is left in the socket is reported again by the next select.
     explicit ReadinessIo(std::size_t receiveBufferBytes);
 
-    Received receive(SocketChannel& channel) override NIO_REQUIRES(onDispatcher);
-    IoResult write(SocketChannel& channel, ByteView direct) override NIO_REQUIRES(onDispatcher);
+    [[gnu::hot]] Received receive(SocketChannel& channel) override NIO_REQUIRES(onDispatcher);
+    [[gnu::hot]] IoResult write(SocketChannel& channel, ByteView direct) override
+        NIO_REQUIRES(onDispatcher);
     IoResult flush(SocketChannel& channel) override NIO_REQUIRES(onDispatcher);
     Result<void> shutdownWrite(SocketChannel& channel) override NIO_REQUIRES(onDispatcher);
     IoResult connect(SocketChannel& channel, const SocketAddress& address) override

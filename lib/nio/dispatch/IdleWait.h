@@ -25,7 +25,7 @@ class IdleWait {
         : selector_(selector), queue_(queue), edge_(spin) {}
 
     // Selector::select, but the tasks that wait count as events. It is over when `wait` is.
-    Selected select(kernel::WaitTime wait) NIO_REQUIRES(onDispatcher);
+    [[gnu::hot]] Selected select(kernel::WaitTime wait) NIO_REQUIRES(onDispatcher);
 
     std::chrono::nanoseconds mostSpin() const { return edge_.most(); }
     // How long it has looked again and again, in all: time in which there was nothing to do. What
@@ -36,7 +36,7 @@ class IdleWait {
 
   private:
     Selected look() NIO_REQUIRES(onDispatcher);
-    Selected sleep(kernel::WaitTime wait) NIO_REQUIRES(onDispatcher);
+    [[gnu::hot]] Selected sleep(kernel::WaitTime wait) NIO_REQUIRES(onDispatcher);
     Selected crossEdge(kernel::WaitTime wait) NIO_REQUIRES(onDispatcher);
     Selected spinUntil(TimePoint end) NIO_REQUIRES(onDispatcher);
     void countSpun(std::chrono::nanoseconds time);

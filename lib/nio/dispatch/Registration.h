@@ -41,10 +41,10 @@ class Registration final : public SelectionKey {
     Kind kind() const { return kind_; }
     Served served() const { return {kind_, handler_}; }
     SelectorHandler& handler() const { return *handler_; }
-    // Two cache lines: what a connection's handler looks at for each event.
+    // What a connection's handler looks at for each event.
     void prefetchHandler() const {
-        prefetch(handler_);
-        prefetch(reinterpret_cast<const char*>(handler_) + 64);
+        constexpr std::size_t looksAt = 136;
+        prefetch(handler_, looksAt);
     }
     // As its kind says.
     AcceptSelectorHandler& acceptHandler() const {

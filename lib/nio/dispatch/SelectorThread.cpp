@@ -165,8 +165,10 @@ kernel::WaitTime SelectorThread::shortened(kernel::WaitTime wait) {
 
 void SelectorThread::dispatch(std::span<SelectionKey* const> selected) {
     revisit();
-    for (std::size_t i = 0; i < selected.size(); ++i) {
-        if (i + 1 < selected.size()) static_cast<Registration*>(selected[i + 1])->prefetchHandler();
+    const std::size_t count = selected.size();
+    for (std::size_t i = 0; i < count; ++i) {
+        if (i + 2 < count) prefetch(selected[i + 2], sizeof(Registration));
+        if (i + 1 < count) static_cast<Registration*>(selected[i + 1])->prefetchHandler();
         if (selected[i]->isValid()) dispatchOne(static_cast<Registration&>(*selected[i]));
     }
 }

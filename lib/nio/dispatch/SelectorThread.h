@@ -63,7 +63,7 @@ class SelectorThread {
     void start();
     // Makes one turn that waits at most so long (absent: without end). False: it has stopped.
     // Throws std::logic_error inside one of its own turns, or while another thread makes one.
-    bool turn(kernel::WaitTime wait);
+    [[gnu::hot]] bool turn(kernel::WaitTime wait);
 
     // Asks for an orderly end, see Drain.h. May be called again: the earlier deadline counts.
     void requestClose(const DrainOptions& options = {});
@@ -215,11 +215,11 @@ class SelectorThread {
     void runDeadlines() NIO_REQUIRES(onDispatcher);
     bool closeIfDue() NIO_REQUIRES(onDispatcher);
     std::span<SelectionKey* const> select(kernel::WaitTime wait) NIO_REQUIRES(onDispatcher);
-    void dispatch(std::span<SelectionKey* const> selected) NIO_REQUIRES(onDispatcher);
+    [[gnu::hot]] void dispatch(std::span<SelectionKey* const> selected) NIO_REQUIRES(onDispatcher);
     void flush() NIO_REQUIRES(onDispatcher);
     void bury() NIO_REQUIRES(onDispatcher);
 
-    bool makeTurn(kernel::WaitTime wait) NIO_REQUIRES(onDispatcher);
+    [[gnu::hot]] bool makeTurn(kernel::WaitTime wait) NIO_REQUIRES(onDispatcher);
     kernel::WaitTime shortened(kernel::WaitTime wait) NIO_REQUIRES(onDispatcher);
     void dispatchOne(Registration& registration) NIO_REQUIRES(onDispatcher);
     void callReady(Registration& registration, const char*& callback) NIO_REQUIRES(onDispatcher);

@@ -75,7 +75,7 @@ class StreamHandler : public MovableHandler {
 
     // For the dispatcher.
     void handleRegistered() final NIO_REQUIRES(onDispatcher);
-    void handleRead() final NIO_REQUIRES(onDispatcher);
+    [[gnu::hot]] void handleRead() final NIO_REQUIRES(onDispatcher);
     void handleWrite() final NIO_REQUIRES(onDispatcher);
     void handleFlush() final NIO_REQUIRES(onDispatcher);
     void handleRevisit() final NIO_REQUIRES(onDispatcher);
@@ -192,12 +192,12 @@ class StreamHandler : public MovableHandler {
     [[gnu::cold]] void sendFailed(const IoResult& sent) NIO_REQUIRES(onDispatcher);
     [[gnu::cold]] void outputLimitPassed() NIO_REQUIRES(onDispatcher);
     [[gnu::cold]] void endOfStream() NIO_REQUIRES(onDispatcher);
-    void settle() NIO_REQUIRES(onDispatcher);
+    [[gnu::hot]] void settle() NIO_REQUIRES(onDispatcher);
     // What most callbacks leave behind: all was sent, reading goes on, nothing ends.
     bool isAtEase() const;
     [[gnu::noinline]] void settleRest() NIO_REQUIRES(onDispatcher);
     bool flushOutput(bool& progress) NIO_REQUIRES(onDispatcher);
-    bool tellFlushed() NIO_REQUIRES(onDispatcher);
+    [[gnu::hot]] bool tellFlushed() NIO_REQUIRES(onDispatcher);
     [[gnu::cold]] void finishWriting() NIO_REQUIRES(onDispatcher);
     [[gnu::cold]] bool endWaits() NIO_REQUIRES(onDispatcher);
     void updateInterest() NIO_REQUIRES(onDispatcher);

@@ -25,7 +25,7 @@ class EpollSelector final : public Selector {
     Result<void> watch(SelectionKey& key) override NIO_REQUIRES(onDispatcher);
     void unwatch(SelectionKey& key) override NIO_REQUIRES(onDispatcher);
     Result<void> rearm(SelectionKey& key) override NIO_REQUIRES(onDispatcher);
-    Result<void> wait(kernel::WaitTime wait) override NIO_REQUIRES(onDispatcher);
+    [[gnu::hot]] Result<void> wait(kernel::WaitTime wait) override NIO_REQUIRES(onDispatcher);
 
     void found(const epoll_event& event) NIO_REQUIRES(onDispatcher);
     void forget(SelectionKey& key) NIO_REQUIRES(onDispatcher);

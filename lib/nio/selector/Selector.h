@@ -31,8 +31,9 @@ struct SelectorOptions {
     SelectorKind kind = SelectorKind::automatic;
     // What one receive takes at most; also the bytes read per channel and turn.
     std::size_t receiveBufferBytes = 128 * 1024;
-    // Keys that one select hands out at most; the others follow in the next turn.
-    std::size_t maxSelectedKeys = 512;
+    // Keys that one select hands out at most; the others follow in the next turn. Few enough that
+    // what the select has looked at is still in the cache when its turn comes.
+    std::size_t maxSelectedKeys = 128;
     // Buffers that uring receives into at most, those of all channels together (a power of two up
     // to 32,768). It begins with few, and takes more when they have run out.
     std::size_t maxReceiveBuffers = 1024;
@@ -59,7 +60,8 @@ class Selector {
 
     // Waits until a channel is ready, wakeUp() was called, or the time is over (absent: without
     // end). The keys are valid until the next select.
-    Result<std::span<SelectionKey* const>> select(kernel::WaitTime wait) NIO_REQUIRES(onDispatcher);
+    [[gnu::hot]] Result<std::span<SelectionKey* const>> select(kernel::WaitTime wait)
+        NIO_REQUIRES(onDispatcher);
 
     // What an engine keeps back for the next select goes to the kernel: there may be none soon.
     virtual Result<void> handOver() NIO_REQUIRES(onDispatcher) { return {}; }
@@ -83,7 +85,8 @@ class Selector {
 
     // `found` is what the kernel reports; `broken` that it reports an error or a hang-up, which
     // makes every interest ready. Returns whether anything was wanted.
-    bool offer(SelectionKey& key, Interest found, bool broken) NIO_REQUIRES(onDispatcher);
+    [[gnu::hot]] bool offer(SelectionKey& key, Interest found, bool broken)
+        NIO_REQUIRES(onDispatcher);
 
   private:
     friend class SelectionKey;

@@ -29,8 +29,9 @@ class UringIo final : public ChannelIo {
 
     explicit UringIo(kernel::UringBuffers buffers);
 
-    Received receive(SocketChannel& channel) override NIO_REQUIRES(onDispatcher);
-    IoResult write(SocketChannel& channel, ByteView direct) override NIO_REQUIRES(onDispatcher);
+    [[gnu::hot]] Received receive(SocketChannel& channel) override NIO_REQUIRES(onDispatcher);
+    [[gnu::hot]] IoResult write(SocketChannel& channel, ByteView direct) override
+        NIO_REQUIRES(onDispatcher);
     IoResult flush(SocketChannel& channel) override NIO_REQUIRES(onDispatcher);
     Result<void> shutdownWrite(SocketChannel& channel) override NIO_REQUIRES(onDispatcher);
     bool isSending(SocketChannel& channel) override;
@@ -44,7 +45,8 @@ class UringIo final : public ChannelIo {
     kernel::UringBuffers& buffers() { return buffers_; }
     // The callback that was shown a buffer is over.
     void takeShownBack();
-    void keepInput(UringOperations& operations, UringOperations::Buffer buffer, std::size_t bytes);
+    [[gnu::hot]] void keepInput(UringOperations& operations, UringOperations::Buffer buffer,
+                                std::size_t bytes);
     // Into the channel: the shared buffers are not for those who do not read.
     void moveInputAway(UringOperations& operations, SocketChannel& channel)
         NIO_REQUIRES(onDispatcher);
@@ -56,10 +58,10 @@ class UringIo final : public ChannelIo {
     // ends no wait, and the FIN behind it is not to wait for what does.
     bool takeOwesFin() { return std::exchange(owesFin_, false); }
     // Queues one attempt to send what is handed over. False: there is nothing.
-    bool submit(UringOperations& operations, kernel::Uring& ring, std::uint64_t tag)
+    [[gnu::hot]] bool submit(UringOperations& operations, kernel::Uring& ring, std::uint64_t tag)
         NIO_REQUIRES(onDispatcher);
     // What came of it.
-    void settle(UringOperations& operations) NIO_REQUIRES(onDispatcher);
+    [[gnu::hot]] void settle(UringOperations& operations) NIO_REQUIRES(onDispatcher);
 
   private:
     struct Link {
@@ -72,7 +74,7 @@ class UringIo final : public ChannelIo {
     IoResult sendNow(UringOperations& operations, SocketChannel& channel)
         NIO_REQUIRES(onDispatcher);
     void wish(UringOperations& operations);
-    bool lend(UringOperations& operations, SocketChannel& channel, ByteView direct);
+    [[gnu::hot]] bool lend(UringOperations& operations, SocketChannel& channel, ByteView direct);
     void endLoan(UringOperations& operations);
     void sendFellShort(UringOperations& operations, SocketChannel& channel)
         NIO_REQUIRES(onDispatcher);

@@ -60,16 +60,16 @@ class UringSelector final : public Selector {
     Result<void> watch(SelectionKey& key) override NIO_REQUIRES(onDispatcher);
     void unwatch(SelectionKey& key) override NIO_REQUIRES(onDispatcher);
     Result<void> rearm(SelectionKey& key) override NIO_REQUIRES(onDispatcher);
-    Result<void> wait(kernel::WaitTime wait) override NIO_REQUIRES(onDispatcher);
+    [[gnu::hot]] Result<void> wait(kernel::WaitTime wait) override NIO_REQUIRES(onDispatcher);
 
     // One call to the kernel, and all that comes of it.
-    Result<void> pump(kernel::WaitTime wait) NIO_REQUIRES(onDispatcher);
+    [[gnu::hot]] Result<void> pump(kernel::WaitTime wait) NIO_REQUIRES(onDispatcher);
     void pumpUntilOver(const Operations& operations) NIO_REQUIRES(onDispatcher);
-    void submitSends() NIO_REQUIRES(onDispatcher);
-    void settleSends() NIO_REQUIRES(onDispatcher);
-    void reap() NIO_REQUIRES(onDispatcher);
-    void reap(const kernel::Completion& completion) NIO_REQUIRES(onDispatcher);
-    void received(Operations& operations, const kernel::Completion& completion)
+    [[gnu::hot]] void submitSends() NIO_REQUIRES(onDispatcher);
+    [[gnu::hot]] void settleSends() NIO_REQUIRES(onDispatcher);
+    [[gnu::hot]] void reap() NIO_REQUIRES(onDispatcher);
+    [[gnu::hot]] void reap(const kernel::Completion& completion) NIO_REQUIRES(onDispatcher);
+    [[gnu::hot]] void received(Operations& operations, const kernel::Completion& completion)
         NIO_REQUIRES(onDispatcher);
     void watchForFlood(Operations& operations, bool leftSome);
     void polled(Operations& operations, Kind kind, std::int32_t result) NIO_REQUIRES(onDispatcher);
@@ -89,12 +89,12 @@ class UringSelector final : public Selector {
     void endOperations(Operations& operations) NIO_REQUIRES(onDispatcher);
     void withdrawAll(Operations& operations);
 
-    Interest available(const Operations& operations) const NIO_REQUIRES(onDispatcher);
-    bool isReady(Operations& operations) NIO_REQUIRES(onDispatcher);
+    [[gnu::hot]] Interest available(const Operations& operations) const NIO_REQUIRES(onDispatcher);
+    [[gnu::hot]] bool isReady(Operations& operations) NIO_REQUIRES(onDispatcher);
     void list(Operations& operations);
     void unlist(Operations& operations);
-    void sweep() NIO_REQUIRES(onDispatcher);
-    void offerReady() NIO_REQUIRES(onDispatcher);
+    [[gnu::hot]] void sweep() NIO_REQUIRES(onDispatcher);
+    [[gnu::hot]] void offerReady() NIO_REQUIRES(onDispatcher);
 
     static std::uint64_t tag(Operations& operations, Kind kind) {
         return reinterpret_cast<std::uint64_t>(&operations) | static_cast<std::uint64_t>(kind);

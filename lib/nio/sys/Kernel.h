@@ -73,9 +73,9 @@ IoResult connect(int fd, const SocketAddress& address);
 IoResult connectOutcome(int fd);
 
 // done with 1..into.size() bytes, wouldBlock, closed (end of stream) or failed.
-IoResult receive(int fd, std::span<Byte> into);
+[[gnu::hot]] IoResult receive(int fd, std::span<Byte> into);
 // done with 1.. bytes taken by the kernel, wouldBlock or failed.
-IoResult send(int fd, ByteView bytes);
+[[gnu::hot]] IoResult send(int fd, ByteView bytes);
 // The same for several pieces (at most 1,024) in order, in one call.
 IoResult sendPieces(int fd, std::span<const iovec> pieces);
 Result<void> shutdownWrite(int fd);

@@ -76,7 +76,7 @@ class Uring {
     // --- the one call ------------------------------------------------------------------------
 
     // An interrupted wait returns early, without an error.
-    Result<void> submitAndWait(WaitTime wait);
+    [[gnu::hot]] Result<void> submitAndWait(WaitTime wait);
     // All that was queued is the kernel's; else the next submitAndWait() goes on with it.
     bool isAllSubmitted() const;
     // Completions wait in the kernel for room in the queue: take these, and call again.

@@ -30,7 +30,7 @@ struct Key final : SelectionKey {
 
 class SelectorTest : public testing::TestWithParam<SelectorKind> {
   protected:
-    explicit SelectorTest(std::size_t maxSelectedKeys = 512) {
+    explicit SelectorTest(std::size_t maxSelectedKeys = 128) {
         SelectorOptions options;
         options.kind = GetParam();
         options.maxSelectedKeys = maxSelectedKeys;
