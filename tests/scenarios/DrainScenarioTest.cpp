@@ -149,6 +149,26 @@ TEST_P(DrainScenario, TheDeadlineAbortsAndReportsTheBytesLost) {
     EXPECT_EQ(client.end(), End::reset);
 }
 
+// Found by the simulation (seed 18423): below the high mark it had a quarter of it, and was reset.
+TEST_P(DrainScenario, APeerThatIsSlowToTakeItsAnswersHasAllOfTheDeadline) {
+    setup.sendBufferBytes = 8 * 1024;
+    setup.stream.outputHighMark = 8 * 1024 * 1024;
+    listener->onPacket = [](nio::PacketChannel& channel, std::string_view) {
+        channel.sendPacket(nio::asBytes(std::string(1'000'000, 'x'))).orThrow();
+    };
+    serve([] { return std::make_unique<nio::LineDecoder>(2'000'000); });
+    support::TestClient& client = server().connect({.receiveBufferBytes = 8 * 1024});
+    client.stopReading();
+    client.send("question\n");
+    ASSERT_TRUE(server().until([&] { return listener->packets == 1; }));
+    server().group().requestClose(drainOf(milliseconds(200)));
+    ASSERT_TRUE(server().untilStopped());
+    const nio::DrainReport report = server().group().drainReport();
+    EXPECT_EQ(report.aborted, 1U) << report.toString();
+    EXPECT_EQ(report.drained, 0U);
+    EXPECT_TRUE(listener->reason()->is(nio::Errc::cancelled)) << listener->reason()->message();
+}
+
 TEST_P(DrainScenario, ASecondRequestShortensTheFirst) {
     listener->onPacket = [](nio::PacketChannel& channel, std::string_view) {
         channel.pauseReading();  // an answer that never comes
