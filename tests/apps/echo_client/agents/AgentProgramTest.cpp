@@ -105,7 +105,7 @@ TEST_F(AgentProgram, IsFreeAgainWhenItsCoordinatorIsKilled) {
     while (status != 0 && nio::Clock::now() < end) {
         Process next(client({"--port", server.port()}) + agents());
         status = next.wait();
-        if (status != 0) EXPECT_THAT(next.errors(), HasSubstr("busy with the run of another"));
+        EXPECT_THAT(next.errors(), testing::AnyOf(IsEmpty(), HasSubstr("busy with the run of")));
     }
     EXPECT_EQ(status, 0);
 }
