@@ -250,7 +250,7 @@ bool StreamHandler::tellFlushed() {
         const Callback callback(*this);
         outputFlushed();
     }
-    if (pendingBytes() > 0) settleLater();
+    if (pendingBytes() > 0 || wroteSome_) settleLater();
     return isAtEase();
 }
 

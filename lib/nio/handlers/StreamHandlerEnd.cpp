@@ -65,16 +65,18 @@ void StreamHandler::linger(bool progress) {
 }
 
 void StreamHandler::deadlineOver() {
+    constexpr std::chrono::milliseconds notMoreOften{10};
     if (lingers_) {
         const bool unsent = pendingBytes() > 0;
         // A peer that is slow to take its answers has all of the drain's time, not a quarter of it.
-        if (special_.draining && unsent) return;
+        if (special_.draining && unsent) {
+            return ending().deadline.wakeAfter(std::max(ending().lingerTime, notMoreOften));
+        }
         return end(unsent ? std::optional<Error>(Error(Errc::timedOut, "close")) : std::nullopt,
                    unsent);
     }
     // A protocol that waits for an answer, or a peer that is slow to take one, is not quiet.
     const bool busy = special_.paused || special_.pressed || special_.revisits;
-    constexpr std::chrono::milliseconds notMoreOften{10};
     if (busy) return ending().deadline.wakeAfter(std::max(ending().quietPeriod, notMoreOften));
     // What came while this dispatcher was busy is not read yet: one look before it is called quiet.
     const bool looksAgain = !std::exchange(ending().lookedAgain, true);

@@ -107,7 +107,8 @@ bool Selector::offer(SelectionKey& key, Interest found, bool broken) {
 }
 
 void Selector::rearmChanged() {
-    for (SelectionKey* key : changed_) {
+    for (SelectionKey*& change : changed_) {
+        SelectionKey* const key = std::exchange(change, nullptr);
         if (key == nullptr) continue;
         key->changeIndex_ = SelectionKey::notChanged;
         if (rearm(*key)) continue;

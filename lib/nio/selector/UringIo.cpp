@@ -178,13 +178,13 @@ bool UringIo::submit(UringOperations& operations, kernel::Uring& ring, std::uint
     std::size_t total = 0;
     for (const iovec& piece : pieces) total += piece.iov_len;
     if (total == 0) return false;
-    operations.submitted = static_cast<std::uint32_t>(total);
-    operations.fellShort = false;
     if (count > 1) {
         ring.sendPieces(channel.fd(), pieces, tag);
     } else {
         ring.send(channel.fd(), {static_cast<const Byte*>(room[0].iov_base), total}, tag);
     }
+    operations.submitted = static_cast<std::uint32_t>(total);
+    operations.fellShort = false;
     return true;
 }
 

@@ -31,7 +31,7 @@ void UringSelector::watchWakeUp() {
 
 // --- keys -----------------------------------------------------------------------------------
 
-// Each list has room for all keys: what completes later needs no memory.
+// Each list has room for all keys: to note what has completed needs no memory.
 void UringSelector::makeRoom() {
     const std::size_t keys = all_.size() + 1;
     for (auto* list : {&all_, &ready_, &again_, &submitted_, &hungry_, &io_.wishes()}) {
@@ -168,10 +168,10 @@ void UringSelector::receiveAgain(Operations& operations) {
     if (static_cast<SocketChannel&>(key.channel()).hasUnread()) return;
     if (!operations.receiving) {
         if (!operations.calm && operations.hasInput()) return;
+        ring_->receive(key.channel().fd(), operations.calm, tag(operations, Kind::receive));
         operations.receiving = true;
         operations.standing = operations.calm;
         ++operations.references;
-        ring_->receive(key.channel().fd(), operations.calm, tag(operations, Kind::receive));
     }
     key.armed_ = key.armed_ | Interest::read;
 }
@@ -192,11 +192,11 @@ void UringSelector::rearmOther(SelectionKey& key) {
 void UringSelector::poll(Operations& operations, Kind kind) {
     const bool in = kind == Kind::pollIn;
     if (in ? operations.pollingIn : operations.pollingOut) return;
+    const short events = in ? POLLIN : POLLOUT;
+    ring_->poll(operations.key->channel().fd(), events, false, tag(operations, kind));
     if (in) operations.pollingIn = true;
     if (!in) operations.pollingOut = true;
     ++operations.references;
-    const short events = in ? POLLIN : POLLOUT;
-    ring_->poll(operations.key->channel().fd(), events, false, tag(operations, kind));
 }
 
 // Those that have nothing first, and no more than there is for: who floods does not eat it all.

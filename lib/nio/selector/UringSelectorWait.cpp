@@ -45,22 +45,26 @@ Result<void> UringSelector::pump(kernel::WaitTime time) {
     return {};
 }
 
+// Out of memory on the way: who was not submitted still wishes to be.
 void UringSelector::submitSends() {
-    std::vector<Operations*>& wishes = io_.wishes();
-    std::size_t kept = 0;
-    for (Operations* operations : wishes) {
+    struct Wishes {
+        std::vector<Operations*>& list;
+        std::ptrdiff_t kept = 0;
+        std::ptrdiff_t next = 0;
+        ~Wishes() { list.erase(list.begin() + kept, list.begin() + next); }
+    } wishes{io_.wishes()};
+    while (wishes.next < std::ssize(wishes.list)) {
+        Operations* operations = wishes.list[static_cast<std::size_t>(wishes.next)];
         if (operations->submitted > 0) {
-            wishes[kept++] = operations;
+            wishes.list[static_cast<std::size_t>(wishes.kept++)] = operations;
+            ++wishes.next;
             continue;
         }
+        const bool sends = io_.submit(*operations, *ring_, tag(*operations, Kind::send));
+        ++wishes.next;
         operations->wishesToSend = false;
-        if (io_.submit(*operations, *ring_, tag(*operations, Kind::send))) {
-            submitted_.push_back(operations);
-        } else {
-            release(*operations);
-        }
+        sends ? submitted_.push_back(operations) : release(*operations);
     }
-    wishes.resize(kept);
 }
 
 // A send that did not complete has succeeded; known only when every completion was looked at.
@@ -176,7 +180,7 @@ Result<void> UringSelector::changeThread() {
     ring_ = std::move(ring).value();
     io_.buffers().publish();
     watchWakeUp();
-    for (Operations* operations : std::exchange(submitted_, {})) {
+    for (Operations* operations : submitted_) {
         operations->submitted = 0;
         if (std::exchange(operations->wishesToSend, true)) {
             release(*operations);
@@ -184,7 +188,10 @@ Result<void> UringSelector::changeThread() {
             io_.wishes().push_back(operations);
         }
     }
-    for (Operations* operations : std::vector<Operations*>(all_)) {
+    submitted_.clear();
+    // Backwards: where one is freed the last one takes its place.
+    for (std::size_t i = all_.size(); i-- > 0;) {
+        Operations* operations = all_[i];
         const bool stood[] = {operations->receiving, operations->pollingIn, operations->pollingOut};
         operations->receiving = operations->pollingIn = operations->pollingOut = false;
         operations->cancelling = false;
@@ -263,6 +270,7 @@ void UringSelector::sweep() {
 }
 
 void UringSelector::offerReady() {
+    again_.clear();
     std::size_t room = maxSelectedKeys_;
     std::size_t kept = 0;
     for (Operations* operations : ready_) {

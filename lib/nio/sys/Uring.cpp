@@ -183,13 +183,14 @@ void Uring::send(int fd, ByteView bytes, std::uint64_t tag) {
 }
 
 void Uring::sendPieces(int fd, std::span<const iovec> pieces, std::uint64_t tag) {
-    io_uring_sqe& send = entry(IORING_OP_SENDMSG, fd, tag);
     if (messageCount_ == messages_.size()) messages_.emplace_back();
-    Message& message = messages_[messageCount_++];
+    Message& message = messages_[messageCount_];
     std::copy(pieces.begin(), pieces.end(), message.pieces.begin());
     message.header = {};
     message.header.msg_iov = message.pieces.data();
     message.header.msg_iovlen = pieces.size();
+    io_uring_sqe& send = entry(IORING_OP_SENDMSG, fd, tag);
+    ++messageCount_;
     send.addr = address(&message.header);
     send.len = 1;
     send.msg_flags = MSG_DONTWAIT | MSG_WAITALL | MSG_NOSIGNAL;
