@@ -84,6 +84,7 @@ bench: ## echo-server measured beside other libraries: writes docs/benchmarks.md
 	@build/bin/nio-bench --benchmark_out=build/bench/inside.json --benchmark_out_format=json
 	@if test -x build/bin/handoff-bench; then \
 	    build/bin/handoff-bench --json > build/bench/handoff.json-lines; fi
+	@for run in 1 2 3; do build/bin/rebalance-bench | tail -1; done > build/bench/moves.json-lines
 	@if command -v valgrind >/dev/null; then $(MAKE) --no-print-directory bench-instructions; fi
 	@python3 -B tests/bench/bench_page.py
 
@@ -91,6 +92,9 @@ bench-instructions: # part of bench: user instructions per echo, by callgrind
 	@$(call configure,profile)
 	@$(call build,profile) --target echo-server
 	@python3 -B tests/bench/instructions.py
+	@$(call build,release) --target steady-echo
+	@NIO_SELECTOR=epoll python3 -B tests/steady/locked.py build/tests/steady/steady-echo --json \
+	    > build/bench/locked.json-lines
 
 bench-page: ## docs/benchmarks.md anew from the raw runs that are there
 	@python3 -B tests/bench/bench_page.py

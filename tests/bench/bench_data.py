@@ -55,8 +55,9 @@ class Results:
     """Runs by case and server; of the attempts at a round, the last one counts: those before it
     were dirty."""
 
-    def __init__(self, records, handed=()):
+    def __init__(self, records, handed=(), counted=()):
         self.handed = list(handed)  # of handoff-bench
+        self.counted = list(counted)  # of rebalance-bench and the steady-state test
         self.sessions = [r for r in records if r["type"] == "session"]
         self.runs = defaultdict(dict)
         self.gaps = defaultdict(dict)

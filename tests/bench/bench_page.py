@@ -23,6 +23,8 @@ STEPS = Path(__file__).with_name("bench_steps.json")
 MOST_FUNCTIONS = 32
 REST = {"step": "the rest", "why": "what a turn costs once"}
 HANDED = "handoff.json-lines"  # what handoff-bench --json printed
+COUNTED = "locked.json-lines"  # what tests/steady/locked.py --json wrote
+MOVED = "moves.json-lines"  # what rebalance-bench --json printed
 BEGIN, END = "<!-- bench: begin -->", "<!-- bench: end -->"
 
 
@@ -68,6 +70,27 @@ def hand_off(records):
     rows = [[cell(record.get(name, "–")) for name in headings] for record in records]
     return ["`handoff-bench --json`: tasks from one thread to another.", "",
             *table(headings, rows)]
+
+
+def locks(records):
+    rows = [[r["name"], f"{r['lockedPerTurn']:g}", f"{r['lockedPerEvent']:g}"]
+            for r in records if "lockedPerEvent" in r]
+    if not rows:
+        return []
+    return ["Instructions that lock the bus, counted by callgrind (`tests/steady/locked.py`): those "
+            "of a turn with 20 echoes, and how many more with each echo more. That an echo "
+            "allocates nothing, `tests/steady` asserts with a malloc of its own.", "",
+            *table(["protocol", "per turn", "per echo"], rows)]
+
+
+def moving(records):
+    rows = [[r["name"], f"{r['recovered_s']:.2f}", " / ".join(map(str, r["counts"]))]
+            for r in records if "recovered_s" in r]
+    if not rows:
+        return []
+    return ["`rebalance-bench`: busy connections that were all dealt to one dispatcher, until the "
+            "shares of the dispatchers differ by less than 10 points.", "",
+            *table(["run", "seconds", "connections then"], rows)]
 
 
 def sums_of(server, steps):
@@ -123,6 +146,8 @@ def page(results, raw):
     parts = [(title, section(results)) for title, section in SECTIONS]
     parts += [
         ("Hand-off", hand_off(results.handed)),
+        ("Locks", locks(results.counted)),
+        ("Moving", moving(results.counted)),
         ("Inside", inside(load_json(raw / "inside.json"))),
         ("Instructions", instructions(load_json(raw / "instructions.json"))),
     ]
@@ -151,8 +176,9 @@ def write(docs, results, raw):
 def main():
     options = parse()
     files = options.files or sorted(options.raw.glob("*.jsonl"))
-    handed = options.raw / HANDED
-    results = Results(read(files), read([handed]) if handed.exists() else [])
+    others = [read([path]) if path.exists() else []
+              for path in (options.raw / name for name in (HANDED, COUNTED, MOVED))]
+    results = Results(read(files), others[0], [*others[1], *others[2]])
     if not results.sessions:
         sys.exit(f"bench_page: no raw runs in {options.raw}; `make bench` measures")
     options.docs.mkdir(parents=True, exist_ok=True)

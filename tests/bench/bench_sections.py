@@ -172,7 +172,7 @@ def spin(results):
 
 def targets(results):
     rows = []
-    for outcome in outcomes(results, handed=results.handed):
+    for outcome in outcomes(results, handed=results.handed, counted=results.counted):
         target = outcome.target
         if not outcome.cells:
             rows.append([target["id"], target["text"], demand(target), "not measured", "", "–"])

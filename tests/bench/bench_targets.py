@@ -153,6 +153,14 @@ def of_hand_off(target, records):
                    f"{best['queue']}: {best[figure]:.2f}" if best else "")
 
 
+def of_counted(target, records):
+    """By lines of any program that have the figure."""
+    for record in records:
+        if target["figure"] in record:
+            value = record[target["figure"]]
+            yield Cell(record["name"], value, value, value)
+
+
 WAYS = {"ratio": by_ratio, "value": by_value, "best-peer": by_best_peer, "memory": by_memory,
         "p99-to-p50": by_p99_to_p50, "dispatchers": by_dispatchers}
 
@@ -161,11 +169,14 @@ def is_about(target, case):
     return all(getattr(case, name) == target[name] for name in CASE_FIELDS if name in target)
 
 
-def outcomes(results, targets=None, handed=()):
+def outcomes(results, targets=None, handed=(), counted=()):
     found = []
     for target in targets if targets is not None else load():
         if target["measure"] == "hand-off":
             found.append(Outcome(target, list(of_hand_off(target, handed))))
+            continue
+        if target["measure"] == "counted":
+            found.append(Outcome(target, list(of_counted(target, counted))))
             continue
         cases = [case for case in results.cases(target["kind"]) if is_about(target, case)]
         cells = [WAYS[target["measure"]](results, target, case) for case in cases]

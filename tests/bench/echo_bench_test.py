@@ -161,10 +161,21 @@ class Targets(unittest.TestCase):
         text = bench_page.page(Results([session()], handed), Path("no"))
         self.assertIn("40.00 (39.00–41.00) at steady, producers: 4", text)
 
+    def test_what_was_counted_is_judged_by_its_figure(self):
+        counted = [{"name": "raw", "lockedPerTurn": 2.0, "lockedPerEvent": 0.0},
+                   {"name": "line", "lockedPerTurn": 2.0, "lockedPerEvent": 0.5},
+                   {"name": "50 connections", "recovered_s": 0.25, "counts": [26, 24]}]
+        met = {o.target["id"]: o.met()
+               for o in bench_targets.outcomes(Results([session()]), counted=counted)}
+        self.assertEqual((met["8"], met["9"]), (1, 1))
+        text = bench_page.page(Results([session()], counted=counted), Path("no"))
+        self.assertIn("| line | 2 | 0.5 |", text)
+        self.assertIn("| 50 connections | 0.25 | 26 / 24 |", text)
+
     def test_the_targets_of_the_file_can_all_be_judged(self):
         kinds = {"echo", "idle", "spin", "accept", "curve", "scale"}
         for target in bench_targets.load():
-            if target["measure"] != "hand-off":
+            if target["measure"] not in ("hand-off", "counted"):
                 self.assertIn(target["measure"], bench_targets.WAYS)
                 self.assertIn(target["kind"], kinds)
             self.assertNotEqual("atMost" in target, "atLeast" in target)

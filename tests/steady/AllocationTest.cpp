@@ -38,7 +38,7 @@ TEST_P(SteadyEcho, AllocatesNothingOnOneConnection) {
 }
 
 TEST_P(SteadyEcho, AllocatesNothingOnManyConnections) {
-    EXPECT_EQ(allocationsOf({.connections = 200}), 0U);
+    EXPECT_EQ(allocationsOf({.connections = 100}), 0U);
 }
 
 TEST_P(SteadyEcho, AllocatesNothingWithMessagesInAPipeline) {

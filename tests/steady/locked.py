@@ -4,10 +4,12 @@ more messages for each.
 
     locked.py STEADY_ECHO             the test: their number must not grow with the events
     locked.py STEADY_ECHO --list      also says which ones ran, by function, per turn
+    locked.py STEADY_ECHO --json      prints a line of JSON for each protocol instead
 
 x86-64 only. Exit code 77: skipped."""
 
 import collections
+import json
 import os
 import platform
 import shutil
@@ -75,7 +77,7 @@ def show(protocol, profile, counts):
 def main():
     check_tools()
     program = sys.argv[1]
-    listing = "--list" in sys.argv[2:]
+    listing, lines = ("--list" in sys.argv[2:], "--json" in sys.argv[2:])
     locked = Locked()
     bad = []
     for protocol in PROTOCOLS:
@@ -84,13 +86,17 @@ def main():
         if listing:
             show(protocol, few, counts)
         # A turn has its own locked instructions: a count of none would mean that we see nothing.
+        growth = 0.0
         if sum(counts.values()) < TURNS:
             bad.append(f"{protocol}: {sum(counts.values())} locked instructions in {TURNS} turns?")
         for load in LOADS:
             more = measure(program, protocol, load)
             if load[0] > FEW[0] and more.total <= few.total:
                 bad.append(f"{protocol}: more echoes, but not more instructions?")
-            for place, count in locked.of(more).items():
+            counted = locked.of(more)
+            events = (load[0] * load[1] - FEW[0] * FEW[1]) * TURNS
+            growth = max(growth, (sum(counted.values()) - sum(counts.values())) / events)
+            for place, count in counted.items():
                 if count > counts[place]:
                     bad.append(f"{protocol}: {load[0]} connections of {load[1]} messages: "
                                f"{place[1]} in {place[0]} ran {count} times, with "
@@ -98,8 +104,11 @@ def main():
             if locks_taken(more) > locks_taken(few):
                 bad.append(f"{protocol}: mutexes taken: {locks_taken(few)}, then "
                            f"{locks_taken(more)}")
+        if lines:
+            print(json.dumps({"name": protocol, "lockedPerTurn": sum(counts.values()) / TURNS,
+                              "lockedPerEvent": round(growth, 4)}))
     for line in bad:
-        print(line)
+        print(line, file=sys.stderr if lines else sys.stdout)
     sys.exit(1 if bad else 0)
 
 

@@ -53,11 +53,10 @@ void IdleList::resume(IdleHook& hook) {
 }
 
 // A tick early, so that activity in this one is noticed; who is due then is looked at by the clock.
-// Never due with the next tick: what came for it on its way here is read first.
 void IdleList::insertByTime(IdleHook& hook, TimePoint now) {
     const auto ticks = (now - hook.activeAt_) / tickTime_;
     const auto passed =
-        static_cast<std::uint32_t>(std::clamp<decltype(ticks)>(ticks, 0, ticksPerTimeout - 2)) + 1;
+        static_cast<std::uint32_t>(std::clamp<decltype(ticks)>(ticks, 0, ticksPerTimeout - 1)) + 1;
     hook.tick_ = tick_ - passed;
     IdleHook* before = last_;
     while (before != nullptr && tick_ - before->tick_ < passed) before = before->previous_;

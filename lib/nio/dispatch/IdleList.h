@@ -56,7 +56,7 @@ class IdleList {
 
     std::chrono::milliseconds timeout() const { return timeout_; }
     void link(IdleHook& hook) NIO_REQUIRES(onDispatcher);
-    // Goes on with what suspend() has kept: no sooner, up to three ticks later, however often it
+    // Goes on with what suspend() has kept: no sooner, up to two ticks later, however often it
     // moves.
     void resume(IdleHook& hook) NIO_REQUIRES(onDispatcher);
     std::uint32_t tick() const { return tick_; }

@@ -183,7 +183,7 @@ int main(int argc, char** argv) {
     run.connect();
     const double recovered = run.recover(argument(argc, argv, 4, 5));
     std::printf(
-        "{\"connections\": %zu, \"dispatchers\": %zu, \"interval_ms\": %ld, "
+        "{\"name\": \"%zu connections, %zu dispatchers\", \"interval_ms\": %ld, "
         "\"recovered_s\": %.3f, \"shares\": [%s], \"counts\": [%s]}\n",
         connections, dispatchers, interval, recovered, run.shares().c_str(), run.counts().c_str());
     return recovered < 0 ? 1 : 0;
