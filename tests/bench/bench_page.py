@@ -24,7 +24,7 @@ MOST_FUNCTIONS = 32
 REST = {"step": "the rest", "why": "what a turn costs once"}
 HANDED = "handoff.json-lines"  # what handoff-bench --json printed
 COUNTED = "locked.json-lines"  # what tests/steady/locked.py --json wrote
-MOVED = "moves.json-lines"  # what rebalance-bench --json printed
+MOVED = "moves.json-lines"  # the last line of each run of rebalance-bench
 BEGIN, END = "<!-- bench: begin -->", "<!-- bench: end -->"
 
 
