@@ -4,23 +4,27 @@
 #include <sys/resource.h>
 
 #include <cmath>
-#include <csignal>
 #include <iostream>
 #include <sstream>
 
 #include <nio/dispatch/BusyEdge.h>
+#include <nio/dispatch/FlightDump.h>
 
 #include "common/Quantity.h"
 #include "common/Version.h"
 
 namespace apps {
 
-void prepareProcess() {
+void prepareProcess(int dumpSignal) {
     for (int fd = 0; fd <= 2; ++fd) {
         if (::fcntl(fd, F_GETFD) < 0) (void)::open("/dev/null", fd == 0 ? O_RDONLY : O_WRONLY);
     }
     (void)std::signal(SIGPIPE, SIG_IGN);
     (void)std::signal(SIGXFSZ, SIG_IGN);
+    nio::FlightDump::Options flight;
+    flight.onStall = false;
+    flight.signal = dumpSignal;
+    nio::FlightDump::install(flight);
     rlimit limit{};
     ::getrlimit(RLIMIT_NOFILE, &limit);
     limit.rlim_cur = limit.rlim_max;

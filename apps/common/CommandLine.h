@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 
 #include <chrono>
+#include <csignal>
 #include <map>
 #include <optional>
 #include <string>
@@ -20,8 +21,9 @@ enum ExitCode { exitOk = 0, exitFailed = 1, exitUsage = 2 };
 
 // First in main: standard streams that are closed become /dev/null, so that no socket takes their
 // place; a reader that goes away, or a file at its limit, is an error of the write, not a signal;
-// and the process may have as many descriptors as the system allows it.
-void prepareProcess();
+// and the process may have as many descriptors as the system allows it. A crash, or `dumpSignal`,
+// writes to standard error what the dispatchers did last.
+void prepareProcess(int dumpSignal = SIGUSR1);
 
 void addVersion(CLI::App& app, const std::string& program);
 // --host, --port, --unix (which excludes the other two).

@@ -1,5 +1,7 @@
 #include "common/Endpoint.h"
 
+#include <charconv>
+
 #include <nio/sys/Kernel.h>
 
 namespace apps {
@@ -8,6 +10,24 @@ std::string Endpoint::toString() const {
     if (!unixPath.empty()) return "unix:" + unixPath;
     const bool ipv6 = host.find(':') != std::string::npos;
     return (ipv6 ? "[" + host + "]" : host) + ":" + std::to_string(port);
+}
+
+std::optional<Endpoint> endpointFrom(std::string_view text) {
+    Endpoint endpoint;
+    const std::size_t colon = text.rfind(':');
+    if (colon != std::string_view::npos) {
+        std::string_view host = text.substr(0, colon);
+        text.remove_prefix(colon + 1);
+        const bool bracketed = host.size() > 2 && host.front() == '[' && host.back() == ']';
+        if (bracketed) host = host.substr(1, host.size() - 2);
+        if (host.empty() || (!bracketed && host.find_first_of("[]:") != host.npos))
+            return std::nullopt;
+        endpoint.host = host;
+    }
+    const char* const end = text.data() + text.size();
+    const auto parsed = std::from_chars(text.data(), end, endpoint.port);
+    if (text.empty() || parsed.ec != std::errc() || parsed.ptr != end) return std::nullopt;
+    return endpoint;
 }
 
 nio::Result<nio::SocketAddress> resolve(const Endpoint& endpoint) {

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
 
 #include <nio/base/Result.h>
 #include <nio/sys/SocketAddress.h>
@@ -16,6 +18,9 @@ struct Endpoint {
 
     std::string toString() const;
 };
+
+// Of "PORT", "HOST:PORT" or "[HOST]:PORT"; absent for anything else.
+std::optional<Endpoint> endpointFrom(std::string_view text);
 
 // The first address of the host; names are looked up, which may block: not on a dispatcher.
 nio::Result<nio::SocketAddress> resolve(const Endpoint& endpoint);

@@ -49,12 +49,37 @@ void addDealing(CLI::App& app, Dealing& dealing) {
                     "the fewest, or the least-busy one");
 }
 
+void addFlight(CLI::App& app, EchoServerOptions& options) {
+    app.add_option("--flight-records", options.flightRecords,
+                   "What each selector thread did last is kept, so many records of it; 0: none")
+        ->check(apps::within(0, 1 << 24))
+        ->type_name("N")
+        ->capture_default_str();
+    app.add_option("--flight-file", options.flightFile,
+                   "They are appended to this file on a crash, a stall or SIGUSR1; without one "
+                   "standard error gets them")
+        ->type_name("FILE");
+}
+
+void addMetrics(CLI::App& app, std::optional<apps::Endpoint>& metrics) {
+    const auto parse = [&metrics](const std::string& text) {
+        metrics = apps::endpointFrom(text);
+        if (!metrics) throw CLI::ValidationError("--metrics", "'" + text + "' is no [HOST:]PORT");
+    };
+    app.add_option_function<std::string>("--metrics", parse,
+                                         "Serves the dispatchers' metrics there, by HTTP, in "
+                                         "Prometheus' text format; only to this machine unless "
+                                         "HOST says otherwise")
+        ->type_name("[HOST:]PORT");
+}
+
 }  // namespace
 
 std::optional<EchoServerOptions> parseEchoServerOptions(int argc, char** argv, int& exitCode) {
     EchoServerOptions options;
     double idle = 0;
     double drain = 5;
+    double stall = 0.1;
     std::string mode;
     RebalanceFlags rebalance;
 
@@ -89,10 +114,19 @@ std::optional<EchoServerOptions> parseEchoServerOptions(int argc, char** argv, i
         ->check(apps::within(0, 1e9))
         ->type_name("N")
         ->capture_default_str();
+    apps::addMemoryBudget(app, options.memoryBudget);
     app.add_option("--drain-timeout", drain, "Seconds to answer what is under way before the end")
         ->check(apps::within(0, apps::maxSeconds))
         ->type_name("SECONDS")
         ->capture_default_str();
+    app.add_option("--stall-limit", stall,
+                   "Seconds that one callback may run before a line on standard error names it; 0: "
+                   "nobody looks")
+        ->check(apps::within(0, apps::maxSeconds))
+        ->type_name("SECONDS")
+        ->capture_default_str();
+    addFlight(app, options);
+    addMetrics(app, options.metrics);
     app.add_flag("--verbose", options.verbose, "A line for every connection that comes and goes");
 
     if (const std::optional<int> over = apps::parse(app, argc, argv)) {
@@ -101,6 +135,7 @@ std::optional<EchoServerOptions> parseEchoServerOptions(int argc, char** argv, i
     }
     options.idleTimeout = apps::secondsOf(idle);
     options.drainTimeout = apps::secondsOf(drain);
+    options.stallLimit = apps::secondsOf(stall);
     options.rebalance = rebalance.options();
     if (!mode.empty()) options.unixMode = static_cast<unsigned>(std::stoul(mode, nullptr, 8));
     return options;

@@ -10,6 +10,7 @@
 
 #include "common/Endpoint.h"
 #include "common/Framing.h"
+#include "common/MemoryBudgetOption.h"
 
 namespace echo {
 
@@ -25,8 +26,13 @@ struct EchoServerOptions {
     apps::Framing framing = apps::Framing::raw;
     std::chrono::milliseconds idleTimeout{0};
     std::chrono::milliseconds drainTimeout{5000};
+    std::chrono::milliseconds stallLimit{100};  // 0: nobody looks
+    std::size_t flightRecords = 1024;           // 0: none
+    std::string flightFile{};                   // empty: standard error
     std::size_t maxConnections = 0;
+    apps::BudgetBytes memoryBudget{};
     std::optional<unsigned> unixMode;
+    std::optional<apps::Endpoint> metrics;  // absent: nobody can ask
     bool verbose = false;
 };
 

@@ -1,12 +1,14 @@
 #include <csignal>
 #include <iostream>
 
+#include <nio/dispatch/FlightDump.h>
 #include <nio/dispatch/LeastBusy.h>
 #include <nio/handlers/Server.h>
 #include <nio/handlers/SignalHandler.h>
 
 #include "common/CommandLine.h"
 #include "echo_server/EchoHandlers.h"
+#include "echo_server/MetricsServer.h"
 
 namespace {
 
@@ -29,13 +31,17 @@ std::unique_ptr<nio::DealingRule> dealingRule(echo::Dealing dealing) {
 }
 
 nio::ServerOptions serverOptions(const echo::EchoServerOptions& options,
-                                 const nio::SocketAddress& address) {
+                                 const nio::SocketAddress& address,
+                                 std::shared_ptr<nio::MemoryBudget> budget) {
     nio::ServerOptions server;
     server.address = address.toString();
     server.group.threads = options.threads;
     server.group.thread.name = "echo";
     server.group.thread.selector.kind = options.selector;
     server.group.thread.spin = options.spin;
+    server.group.thread.stallLimit = options.stallLimit;
+    server.group.thread.flightRecords = options.flightRecords;
+    server.group.thread.memoryBudget = std::move(budget);
     server.group.dealing = dealingRule(options.dealing);
     server.group.rebalance = options.rebalance;
     server.acceptor.maxConnections = options.maxConnections;
@@ -44,17 +50,43 @@ nio::ServerOptions serverOptions(const echo::EchoServerOptions& options,
     return server;
 }
 
+constexpr const char* ofMetrics = "--metrics: ";
+
+std::unique_ptr<echo::MetricsServer> metricsServer(const std::optional<nio::SocketAddress>& address,
+                                                   nio::SelectorThreadGroup& group,
+                                                   std::shared_ptr<nio::MemoryBudget> budget) try {
+    if (!address) return nullptr;
+    return std::make_unique<echo::MetricsServer>(*address, group, std::move(budget));
+} catch (const std::system_error& error) {
+    throw std::runtime_error(std::string(ofMetrics) + error.what());
+}
+
+int failUnknown(const std::string& option, const apps::Endpoint& endpoint,
+                const nio::Error& error) {
+    return apps::fail(program, option + endpoint.toString() + ": " + error.code().message(),
+                      apps::exitUsage);
+}
+
 int serve(const echo::EchoServerOptions& options) {
     const nio::Result<nio::SocketAddress> address = apps::resolve(options.endpoint);
-    if (!address) {
-        return apps::fail(program,
-                          options.endpoint.toString() + ": " + address.error().code().message(),
-                          apps::exitUsage);
+    if (!address) return failUnknown("", options.endpoint, address.error());
+    std::optional<nio::SocketAddress> metricsAddress;
+    if (options.metrics) {
+        const nio::Result<nio::SocketAddress> found = apps::resolve(*options.metrics);
+        if (!found) return failUnknown(ofMetrics, *options.metrics, found.error());
+        metricsAddress = found.value();
     }
+    nio::FlightDump::Options flight;
+    flight.file = options.flightFile;
+    nio::FlightDump::install(flight);
     // Before the ready line: whoever reads it may send a signal at once.
     nio::SignalHandler::block({SIGINT, SIGTERM}).orThrow();
-    nio::Server server(serverOptions(options, address.value()), echo::echoHandlers(options));
+    const auto budget = apps::makeMemoryBudget(options.memoryBudget);
+    nio::Server server(serverOptions(options, address.value(), budget),
+                       echo::echoHandlers(options));
+    const auto metrics = metricsServer(metricsAddress, server.group(), budget);
     std::cout << readyLine(server) << std::endl;
+    if (metrics) std::cout << "echo-server metrics at " << metrics->url() << std::endl;
     const nio::DrainReport report = server.run();
     std::cout << "echo-server stopped: " << report.toString() << std::endl;
     return apps::exitOk;

@@ -61,7 +61,7 @@ int perform(const router::RouterOptions& options) {
 }  // namespace
 
 int main(int argc, char** argv) {
-    apps::prepareProcess();
+    apps::prepareProcess(SIGUSR2);  // SIGUSR1 reopens the file of records
     logTo(std::cerr);
     int exitCode = apps::exitOk;
     const auto options = router::parseRouterOptions(argc, argv, exitCode);

@@ -30,6 +30,10 @@ if(NIO_SANITIZE)
     add_link_options(-fsanitize=${sanitizers})
 endif()
 
+if(NIO_FUZZ)
+    add_compile_options(-fsanitize=fuzzer-no-link)
+endif()
+
 if(NIO_LTO AND NOT DEFINED NIO_LTO_WORKS)
     include(CheckIPOSupported)
     check_ipo_supported(RESULT works OUTPUT ignored LANGUAGES CXX)

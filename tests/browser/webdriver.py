@@ -46,10 +46,10 @@ class Browser:
     def __enter__(self):
         self.folder = tempfile.TemporaryDirectory(prefix="nio-browser-")
         self.opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
-        self.driver = self._start_driver()
         self.session = ""
+        port = self._start_driver()
         try:
-            self.address = f"http://127.0.0.1:{self._driver_port()}"
+            self.address = f"http://127.0.0.1:{port}"
             self.session = "/session/" + self._open_session()
         except BaseException:
             self.__exit__()
@@ -61,9 +61,7 @@ class Browser:
             if self.session:
                 self._send("DELETE", self.session)
         finally:
-            self.driver.terminate()
-            self.driver.wait(PATIENCE)
-            self.driver.stdout.close()
+            self._end_driver()
             self.folder.cleanup()
 
     def open(self, path):
@@ -120,6 +118,25 @@ class Browser:
         )["data"]
 
     def _start_driver(self):
+        """Its port. It looks for a free one of IPv6 and then takes the same of IPv4, which
+        somebody else may have."""
+        for _ in range(10):
+            self.driver = self._run_driver()
+            port, said = self._driver_port()
+            if port:
+                return port
+            self._end_driver()
+            if "Address already in use" not in said:
+                break
+        self.folder.cleanup()
+        raise RuntimeError(f"chromedriver does not start:\n{said}")
+
+    def _end_driver(self):
+        self.driver.terminate()
+        self.driver.wait(PATIENCE)
+        self.driver.stdout.close()
+
+    def _run_driver(self):
         home = self.folder.name
         environment = dict(
             os.environ, HOME=home, XDG_CONFIG_HOME=home, XDG_CACHE_HOME=home, TMPDIR=home
@@ -134,8 +151,8 @@ class Browser:
         for line in self.driver.stdout:
             said += line
             if match := re.search(r"started successfully on port (\d+)", line):
-                return int(match[1])
-        raise RuntimeError(f"chromedriver does not start:\n{said}")
+                return int(match[1]), said
+        return None, said
 
     def _open_session(self):
         options = {

@@ -132,6 +132,50 @@ TEST_P(ClosingScenario, APeerThatTakesNothingIsResetByTheLingerTimeOut) {
     EXPECT_EQ(client.end(), End::reset);
 }
 
+// A peer that trickles would hold it for ever.
+TEST_P(ClosingScenario, APeerThatTakesAByteNowAndThenIsResetByTheLingerLimit) {
+    setup.stream.lingerTimeout = std::chrono::hours(1);
+    setup.stream.lingerLimit = milliseconds(50);
+    setup.sendBufferBytes = 8 * 1024;
+    listener->onPacket = [](nio::PacketChannel& channel, std::string_view) {
+        for (int i = 0; i < 20; ++i) {
+            channel.sendPacket(nio::asBytes(std::string(50'000, 'x'))).orThrow();
+        }
+        channel.closeAfterFlush();
+    };
+    serve();
+    support::TestClient& client = server().connect({.receiveBufferBytes = 8 * 1024});
+    client.stopReading();
+    client.send("question\n");
+    nio::Bytes piece(1);
+    ASSERT_TRUE(server().until([&] {
+        (void)nio::kernel::receive(client.fd(), piece);
+        return listener->ended() == 1;
+    }));
+    EXPECT_EQ(listener->failed, 1U);
+    EXPECT_TRUE(listener->reason()->is(nio::Errc::timedOut));
+}
+
+TEST_P(ClosingScenario, APeerThatIsSlowToEmptyTheKernelIsLeftAtTheLingerLimit) {
+    setup.stream.lingerTimeout = std::chrono::hours(1);
+    setup.stream.lingerLimit = milliseconds(50);
+    setup.sendBufferBytes = 200'000;
+    listener->onPacket = [](nio::PacketChannel& channel, std::string_view) {
+        channel.sendPacket(nio::asBytes(std::string(60'000, 'x'))).orThrow();
+        channel.closeAfterFlush();
+    };
+    serve([] { return std::make_unique<nio::LineDecoder>(200'000); });
+    support::TestClient& client = server().connect({.receiveBufferBytes = 8 * 1024});
+    client.stopReading();
+    client.send("question\n");
+    nio::Bytes piece(1);
+    ASSERT_TRUE(server().until([&] {
+        (void)nio::kernel::receive(client.fd(), piece);
+        return listener->ended() == 1;
+    }));
+    EXPECT_EQ(listener->disconnected, 1U);
+}
+
 // Not for every setting: it takes longer than the time-out, which must not be short.
 TEST(LingerScenario, ASlowPeerIsWaitedForAsLongAsItTakesSomething) {
     constexpr milliseconds lingerTimeout{1500};

@@ -169,6 +169,29 @@ TEST_P(DrainScenario, APeerThatIsSlowToTakeItsAnswersHasAllOfTheDeadline) {
     EXPECT_TRUE(listener->reason()->is(nio::Errc::cancelled)) << listener->reason()->message();
 }
 
+// It once counted as drained.
+TEST_P(DrainScenario, APeerThatLeavesBeforeItsAnswersIsCutOffNotDrained) {
+    setup.sendBufferBytes = 8 * 1024;
+    setup.stream.outputHighMark = 8 * 1024 * 1024;
+    listener->onPacket = [](nio::PacketChannel& channel, std::string_view) {
+        channel.sendPacket(nio::asBytes(std::string(1'000'000, 'x'))).orThrow();
+    };
+    serve([] { return std::make_unique<nio::LineDecoder>(2'000'000); });
+    support::TestClient& client = server().connect({.receiveBufferBytes = 8 * 1024});
+    client.stopReading();
+    client.send("question\n");
+    ASSERT_TRUE(server().until([&] { return listener->packets == 1; }));
+    server().group().requestClose(drainOf(std::chrono::hours(1)));
+    server().turn();
+    client.reset();
+    ASSERT_TRUE(server().untilStopped());
+    const nio::DrainReport report = server().group().drainReport();
+    EXPECT_EQ(report.cutOff, 1U) << report.toString();
+    EXPECT_EQ(report.drained, 0U);
+    EXPECT_EQ(report.aborted, 0U);
+    EXPECT_GT(report.bytesLost, 100'000U);
+}
+
 TEST_P(DrainScenario, ASecondRequestShortensTheFirst) {
     listener->onPacket = [](nio::PacketChannel& channel, std::string_view) {
         channel.pauseReading();  // an answer that never comes

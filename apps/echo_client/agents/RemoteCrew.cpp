@@ -29,12 +29,6 @@ AgentLink::Wish wishOf(const LoadOptions& options, std::size_t agent) {
     return {options.agents[agent], options.token, std::move(prepare)};
 }
 
-nio::DrainOptions atOnce() {
-    nio::DrainOptions drain;
-    drain.deadline = milliseconds::zero();
-    return drain;
-}
-
 }  // namespace
 
 RemoteCrew::RemoteCrew(const LoadPlan& plan)
@@ -109,7 +103,7 @@ void RemoteCrew::end() {
     std::vector<std::future<void>> closing;
     for (const auto& link : links_) closing.push_back(link->close());
     for (auto& each : closing) each.wait();
-    thread_.requestClose(atOnce());
+    thread_.requestClose(nio::DrainOptions::atOnce());
     thread_.join();
 }
 

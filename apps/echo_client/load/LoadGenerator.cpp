@@ -35,12 +35,6 @@ nio::SelectorThreadOptions controlOptions() {
     return options;
 }
 
-nio::DrainOptions atOnce() {
-    nio::DrainOptions drain;
-    drain.deadline = milliseconds::zero();
-    return drain;
-}
-
 }  // namespace
 
 LoadGenerator::LoadGenerator(const LoadPlan& plan, LoadCrew& crew,
@@ -180,7 +174,7 @@ void LoadGenerator::finished(std::size_t worker) {
 void LoadGenerator::end() {
     phase_ = Phase::over;
     stoppedAt_ = std::min(stoppedAt_, nio::Clock::now());
-    control_.requestClose(atOnce());
+    control_.requestClose(nio::DrainOptions::atOnce());
 }
 
 // The first one ends the load (or the wait for its last answers), the second one its end.

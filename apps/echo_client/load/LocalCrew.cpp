@@ -14,12 +14,6 @@ nio::SelectorThreadGroupOptions groupOptions(const LoadOptions& options, std::si
     return group;
 }
 
-nio::DrainOptions atOnce() {
-    nio::DrainOptions drain;
-    drain.deadline = std::chrono::milliseconds::zero();
-    return drain;
-}
-
 }  // namespace
 
 LocalCrew::LocalCrew(const LoadPlan& plan, std::size_t crew, std::size_t crews)
@@ -38,7 +32,7 @@ void LocalCrew::begin(LoadWorkerListener& listener) {
 }
 
 void LocalCrew::end() {
-    group_.requestClose(atOnce());
+    group_.requestClose(nio::DrainOptions::atOnce());
     group_.join();
 }
 

@@ -27,12 +27,6 @@ nio::SelectorThreadGroupOptions groupOptions(const LoadOptions& options) {
     return group;
 }
 
-nio::DrainOptions atOnce() {
-    nio::DrainOptions drain;
-    drain.deadline = std::chrono::milliseconds::zero();
-    return drain;
-}
-
 }  // namespace
 
 Misbehaver::Misbehaver(const LoadOptions& options, const nio::SocketAddress& server,
@@ -65,7 +59,7 @@ MisbehaviourResult Misbehaver::run() {
     after(plan_.options().duration, Phase::running, &Misbehaver::stop);
     control_.run();
     ticks.cancel();
-    group_.requestClose(atOnce());
+    group_.requestClose(nio::DrainOptions::atOnce());
     group_.join();
     workers_.clear();
     return result();
@@ -144,7 +138,7 @@ void Misbehaver::end() {
     if (phase_ == Phase::over) return;
     phase_ = Phase::over;
     ended_ = nio::Clock::now();
-    control_.requestClose(atOnce());
+    control_.requestClose(nio::DrainOptions::atOnce());
 }
 
 void Misbehaver::interrupt() {

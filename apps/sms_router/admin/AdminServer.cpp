@@ -3,6 +3,7 @@
 #include <charconv>
 #include <nlohmann/json.hpp>
 
+#include "common/metrics/MetricsText.h"
 #include "sms_router/admin/AdminAccess.h"
 #include "sms_router/admin/Digest.h"
 #include "sms_router/admin/Metrics.h"
@@ -121,7 +122,7 @@ void addReading(HttpRoutes& routes, const Desk& desk) {
                }));
     routes.add("GET", "/metrics", desk.shows([](const HttpRequest&, const Snapshot& snapshot) {
         HttpResponse response;
-        response.headers.emplace_back("Content-Type", metricsType);
+        response.headers.emplace_back("Content-Type", apps::metricsType);
         response.body = metrics(snapshot);
         return response;
     }));

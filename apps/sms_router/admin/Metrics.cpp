@@ -1,12 +1,17 @@
 #include "sms_router/admin/Metrics.h"
 
+#include <limits>
+
+#include "common/metrics/BudgetFamilies.h"
+#include "common/metrics/DispatcherFamilies.h"
+#include "common/metrics/MetricsText.h"
 #include "sms_router/admin/Alarms.h"
-#include "sms_router/admin/MetricsText.h"
 
 namespace router {
 
 namespace {
 
+using apps::MetricsText;
 using std::uint64_t;
 
 struct CounterKind {
@@ -134,12 +139,24 @@ void writeConnectors(MetricsText& text, const Snapshot& s) {
                  [](const Row& c) { return c.heldReceipts; });
 }
 
+void writeStage(MetricsText& text, const char* stage, const LatencyBuckets& latencies) {
+    constexpr double microsecond = 1e6;
+    std::vector<MetricsText::Bucket> buckets;
+    for (std::size_t i = 0; i < LatencyBuckets::count; ++i) {
+        const double bound = static_cast<double>(uint64_t{1} << i) / microsecond;
+        buckets.push_back({bound, latencies.counts[i]});
+    }
+    buckets.back().upperBound = std::numeric_limits<double>::infinity();
+    text.sample({{"stage", stage}}, buckets,
+                static_cast<double>(latencies.sumMicroseconds) / microsecond);
+}
+
 void writeStages(MetricsText& text, const Snapshot& s) {
     text.histogram("sms_router_stage_seconds", "How long the stages of a submit_sm take.");
-    text.sample({{"stage", "window_wait"}}, s.windowWait);
-    text.sample({{"stage", "hand_off"}}, s.handOff);
-    text.sample({{"stage", "smsc"}}, s.smsc);
-    text.sample({{"stage", "commit"}}, s.commit);
+    writeStage(text, "window_wait", s.windowWait);
+    writeStage(text, "hand_off", s.handOff);
+    writeStage(text, "smsc", s.smsc);
+    writeStage(text, "commit", s.commit);
 }
 
 }  // namespace
@@ -151,6 +168,8 @@ std::string metrics(const Snapshot& snapshot) {
     writeAccounts(text, snapshot);
     writeConnectors(text, snapshot);
     writeStages(text, snapshot);
+    apps::writeDispatchers(text, snapshot.dispatchers);
+    apps::writeBudget(text, snapshot.budget.get());
     return text.take();
 }
 

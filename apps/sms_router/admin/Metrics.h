@@ -1,5 +1,6 @@
-// A Snapshot as Prometheus metrics: /metrics. All names begin with sms_router_; latencies are
-// histograms in seconds.
+// A Snapshot as Prometheus metrics: /metrics. The router's own names begin with sms_router_; behind
+// them come the nio_ families of docs/metrics.md: those of each of its dispatchers, and
+// nio_memory_budget_ if there is a budget. Latencies are histograms in seconds.
 //
 // Thread: any.
 #pragma once
@@ -9,8 +10,6 @@
 #include "sms_router/admin/Snapshot.h"
 
 namespace router {
-
-inline constexpr const char* metricsType = "text/plain; version=0.0.4; charset=utf-8";
 
 std::string metrics(const Snapshot& snapshot);
 

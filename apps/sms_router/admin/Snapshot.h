@@ -6,8 +6,12 @@
 #include <array>
 #include <chrono>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
+
+#include <nio/dispatch/DispatcherMetrics.h>
+#include <nio/dispatch/MemoryBudget.h>
 
 namespace router {
 
@@ -95,6 +99,9 @@ struct Snapshot {
     LatencyBuckets handOff;     // between dispatchers
     LatencyBuckets smsc;        // until the SMSC's answer
     LatencyBuckets commit;      // until the id map is on disk
+    std::vector<nio::DispatcherMetrics> dispatchers{};
+    // Read when it is shown; null: there is none.
+    std::shared_ptr<const nio::MemoryBudget> budget;
 };
 
 }  // namespace router

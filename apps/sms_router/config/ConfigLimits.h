@@ -21,6 +21,7 @@ constexpr std::uint64_t binds = 100'000;
 constexpr std::uint64_t window = 100'000;
 constexpr std::uint64_t queue = 10'000'000;
 constexpr std::uint64_t many = 1'000'000'000;
+constexpr std::uint64_t memory = std::uint64_t{1} << 53;
 constexpr double messagesPerSecond = 1e6;
 
 constexpr std::chrono::nanoseconds off{0};

@@ -2,10 +2,17 @@
 
 #include <algorithm>
 
+#include "common/Printable.h"
+
 namespace router {
 
+void Findings::mistake(int line, const std::string& what) {
+    mistakes_.push_back({line, apps::printable(what)});
+}
+
 void Findings::warning(int line, const std::string& what) {
-    warnings_.push_back((line > 0 ? "line " + std::to_string(line) + ": " : "") + what);
+    const std::string where = line > 0 ? "line " + std::to_string(line) + ": " : "";
+    warnings_.push_back(where + apps::printable(what));
 }
 
 int Findings::lineOf(const std::string& table) const {

@@ -1,5 +1,6 @@
 // What a reader of a configuration has found: its mistakes, what is allowed but odd, and which keys
-// it looked for.
+// it looked for. What is said is one line each: a control character that is quoted from the file
+// becomes '?'.
 //
 // Thread: one at a time.
 #pragma once
@@ -15,7 +16,7 @@ namespace router {
 
 class Findings {
   public:
-    void mistake(int line, std::string what) { mistakes_.push_back({line, std::move(what)}); }
+    void mistake(int line, const std::string& what);
     void warning(int line, const std::string& what);
     // "account.*.window": a name that the file chooses is a star.
     void lookedFor(std::string key) { keys_.insert(std::move(key)); }

@@ -182,6 +182,7 @@ struct RouterConfig {
     std::string selector = "auto";
     std::chrono::milliseconds drainTimeout{10'000};
     std::size_t maxPduBytes = 72 * 1024;
+    std::optional<std::size_t> memoryBudget;  // absent: half of the memory; 0: none
     smpp::Status noRoute = smpp::Status::invDstAdr;
     smpp::Status noConnector = smpp::Status::sysErr;
     smpp::Status linkLost = smpp::Status::submitFail;  // sent, and not answered by the SMSC

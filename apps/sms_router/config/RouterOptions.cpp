@@ -52,6 +52,8 @@ void addTasks(CLI::App& app, RouterOptions& options) {
     auto* hash = app.add_flag_function("--hash-password", choose(Task::hashPassword),
                                        "Reads a password from standard input, writes its hash\n"
                                        "for password_hash, and ends");
+    // A value that is no number would be an exception of another kind than CLI11's.
+    for (CLI::Option* flag : {check, explain, hash}) flag->disable_flag_override();
     check->excludes(explain);
     for (const char* other : {"--config", "--set", "--check", "--explain"}) hash->excludes(other);
 }

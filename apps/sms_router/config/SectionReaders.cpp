@@ -4,6 +4,7 @@
 #include <fstream>
 #include <system_error>
 
+#include "common/MemoryBudgetOption.h"
 #include "sms_router/config/ConfigLimits.h"
 #include "sms_router/config/ConfigValues.h"
 
@@ -56,6 +57,16 @@ void readToken(TomlTable& table, AdminConfig& admin) {
     }
 }
 
+void readBudget(TomlTable& table, std::optional<std::size_t>& budget) {
+    std::size_t bytes = 0;
+    table.count("memory_budget", bytes, 0, limits::memory);
+    if (!table.has("memory_budget")) return;
+    budget = bytes;
+    if (bytes > 0 && bytes < apps::leastBudget) {
+        table.mistake("memory_budget", "less than 1Mi is too little");
+    }
+}
+
 }  // namespace
 
 void readRouter(TomlTable& table, RouterConfig& config) {
@@ -66,6 +77,7 @@ void readRouter(TomlTable& table, RouterConfig& config) {
         {{"auto", "auto"}, {"epoll", "epoll"}, {"poll", "poll"}, {"uring", "uring"}});
     table.duration("drain_timeout", config.drainTimeout, limits::off, std::chrono::hours(1));
     table.count("max_pdu_bytes", config.maxPduBytes, 1024, 16 * 1024 * 1024);
+    readBudget(table, config.memoryBudget);
     readStatus(table, "no_route", config.noRoute);
     readStatus(table, "no_connector", config.noConnector);
     readStatus(table, "link_lost", config.linkLost);

@@ -30,7 +30,8 @@ std::shared_ptr<const smpp::SessionOptions> smscSession(const ConnectorConfig& c
 
 }  // namespace
 
-std::vector<std::string> Deployment::apply(const SharedConfig& config) {
+std::vector<std::string> Deployment::apply(const SharedConfig& config,
+                                           EsmeListener::Refused refused) {
     std::vector<std::string> mistakes;
     const std::shared_ptr<const RouterConfig> next = aligned(*config, places_);
     if (next->connectors.size() > Directory::maxConnectors) {
@@ -44,7 +45,7 @@ std::vector<std::string> Deployment::apply(const SharedConfig& config) {
     } catch (const std::exception& error) {
         return {error.what()};
     }
-    takeListeners(std::move(opened));
+    takeListeners(std::move(opened), refused);
     rememberPlaces(*next);
     return {};
 }
@@ -119,11 +120,12 @@ std::vector<Deployment::Opened> Deployment::openListeners(const RouterConfig& co
     return all;
 }
 
-void Deployment::takeListeners(std::vector<Opened> opened) {
+void Deployment::takeListeners(std::vector<Opened> opened, const EsmeListener::Refused& refused) {
     std::vector<std::unique_ptr<EsmeListener>> now;
+    std::vector<EsmeListener*> fresh;
     for (Opened& one : opened) {
         if (one.fresh != nullptr) {
-            one.fresh->start();
+            fresh.push_back(one.fresh.get());
             now.push_back(std::move(one.fresh));
             continue;
         }
@@ -136,6 +138,7 @@ void Deployment::takeListeners(std::vector<Opened> opened) {
         if (left != nullptr) left->close();
     }
     listeners_ = std::move(now);
+    for (EsmeListener* each : fresh) each->start(refused);
 }
 
 void Deployment::closeListeners() {
@@ -150,6 +153,7 @@ std::vector<std::string> Deployment::fixedChanges(const RouterConfig& next,
     };
     look(next.threads == running.threads, "router.threads");
     look(next.selector == running.selector, "router.selector");
+    look(next.memoryBudget == running.memoryBudget, "router.memory_budget");
     for (const ListenerConfig& listener : next.listeners) {
         for (const ListenerConfig& known : running.listeners) {
             look(listener.name != known.name || listener.maxConnections == known.maxConnections,

@@ -19,8 +19,9 @@ class Deployment {
     Deployment(Directory& directory, nio::SelectorThreadGroup& group, const ShardSet& shards)
         : directory_(directory), group_(group), shards_(shards) {}
 
-    // What stands in the way, a line each; none: it is in force.
-    std::vector<std::string> apply(const SharedConfig& config);
+    // What stands in the way, a line each; none: it is in force. `refused` hears of a listener that
+    // its dispatcher could not take afterwards.
+    std::vector<std::string> apply(const SharedConfig& config, EsmeListener::Refused refused = {});
     void closeListeners();
 
     const std::vector<std::unique_ptr<EsmeListener>>& listeners() const { return listeners_; }
@@ -41,7 +42,7 @@ class Deployment {
                                       std::vector<std::string>& mistakes);
     void rememberPlaces(const RouterConfig& config);
     EsmeListener* listenerAt(const ListenerConfig& config) const;
-    void takeListeners(std::vector<Opened> opened);
+    void takeListeners(std::vector<Opened> opened, const EsmeListener::Refused& refused);
 
     Directory& directory_;
     nio::SelectorThreadGroup& group_;

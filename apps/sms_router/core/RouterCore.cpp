@@ -5,6 +5,7 @@
 #include <nio/base/Log.h>
 #include <nio/handlers/SignalHandler.h>
 
+#include "common/MemoryBudgetOption.h"
 #include "sms_router/core/Gather.h"
 #include "sms_router/core/SnapshotMaker.h"
 #include "sms_router/flow/WallClock.h"
@@ -26,10 +27,12 @@ nio::SelectorThreadOptions named(const char* name) {
     return options;
 }
 
-nio::SelectorThreadGroupOptions groupOptions(const RouterConfig& config) {
+nio::SelectorThreadGroupOptions groupOptions(const RouterConfig& config,
+                                             std::shared_ptr<nio::MemoryBudget> budget) {
     nio::SelectorThreadGroupOptions options;
     options.threads = config.threads;
     options.thread.name = "smpp";
+    options.thread.memoryBudget = std::move(budget);
     options.thread.selector.kind =
         nio::selectorKindFrom(config.selector).value_or(nio::SelectorKind::automatic);
     return options;
@@ -50,13 +53,17 @@ RouterCore::RouterCore(ConfigSource source, const SharedConfig& config)
       control_(named("control")),
       store_(config->store),
       records_(config->records),
-      group_(groupOptions(*config)),
+      budget_(apps::makeMemoryBudget(config->memoryBudget)),
+      group_(groupOptions(*config, budget_)),
       directory_(shards_, store_, board_),
       deployment_((makeShards(config), directory_), group_, shards_),
       drainer_(control_, shards_),
       files_(named("files")) {
     deliveries_ = store_.reserveNumbers("delivery", deliveriesAtOnce);
-    const std::vector<std::string> mistakes = deployment_.apply(config);
+    const auto refused = [breakage = breakage_](std::string name, const nio::Error& why) {
+        breakage->put(std::move(name), why.code());
+    };
+    const std::vector<std::string> mistakes = deployment_.apply(config, refused);
     if (!mistakes.empty()) throw std::runtime_error(joined(mistakes));
     for (const auto& listener : deployment_.listeners()) addresses_.push_back(listener->address());
     directory_.restore(*config);
@@ -65,12 +72,6 @@ RouterCore::RouterCore(ConfigSource source, const SharedConfig& config)
 }
 
 RouterCore::~RouterCore() = default;
-
-RouterCore::GroupEnd::~GroupEnd() {
-    if (!started) group.start();
-    group.requestClose({std::chrono::milliseconds(0)});
-    group.join();
-}
 
 void RouterCore::makeShards(const SharedConfig& config) {
     auto empty = std::make_shared<World>();
@@ -99,7 +100,10 @@ void RouterCore::openSignals() {
                        nio::onDispatcher.assertCurrent();
                        signalled(number);
                    }).orThrow();
-    (void)control_.registerChannelLater(std::move(signals), nio::Interest::read);
+    if (!control_.registerChannelLater(std::move(signals), nio::Interest::read,
+                                       breaksBy("signals"))) {
+        nio::Error(std::errc::not_enough_memory, "signals").raise();
+    }
 }
 
 std::optional<nio::SocketAddress> RouterCore::adminAddress() const {
@@ -111,21 +115,38 @@ std::optional<nio::SocketAddress> RouterCore::adminAddress() const {
 
 DrainSummary RouterCore::run(std::function<void()> ready) {
     files_.start();
-    groupEnd_.started = true;
     group_.start();
-    (void)control_.invokeLater([this, ready = std::move(ready)] {
+    if (admin_ && !admin_->start(breaksBy("admin"))) giveUp("admin");
+    // By way of who takes the listeners: then it is known whether they were taken.
+    const bool begins = group_[0].invokeLater([this, ready = std::move(ready)] {
         nio::onDispatcher.assertCurrent();
-        settledBy_ = nio::Clock::after(settleWithin);
-        awaitSettled(ready);
+        const bool goesOn = control_.invokeLater([this, ready] {
+            nio::onDispatcher.assertCurrent();
+            begin(ready);
+        });
+        if (!goesOn) giveUp("start");
     });
-    if (admin_) (void)admin_->start();
+    if (!begins) giveUp("start");
     control_.run();
     files_.requestClose();
     files_.join();
     group_.requestClose({std::chrono::milliseconds(200)});
     group_.join();
     store_.close();
+    breakage_->raise();
     return summary_;
+}
+
+void RouterCore::begin(std::function<void()> ready) {
+    if (breakage_->isThere()) return control_.requestClose(nio::DrainOptions::atOnce());
+    settledBy_ = nio::Clock::after(settleWithin);
+    awaitSettled(std::move(ready));
+}
+
+// Needs no memory. Thread: any.
+void RouterCore::giveUp(const char* what) {
+    breakage_->put(what, nio::make_error_code(nio::Errc::stopped));
+    control_.requestClose(nio::DrainOptions::atOnce());
 }
 
 void RouterCore::awaitSettled(std::function<void()> ready) {
@@ -165,7 +186,20 @@ void RouterCore::stopNow() {
     });
 }
 
+// Deaf to SIGTERM, or without what its configuration says, it would be of no use.
+nio::CallbackErrorHandler RouterCore::breaksBy(const char* what) {
+    return [what, breakage = breakage_](const nio::Error& error) {
+        breakage->put(what, error.code());
+    };
+}
+
 // --- what the administrator asks ------------------------------------------------------------
+
+std::vector<nio::DispatcherMetrics> RouterCore::dispatcherMetrics() const {
+    std::vector<nio::DispatcherMetrics> metrics{control_.metrics(), files_.metrics()};
+    for (std::size_t i = 0; i < group_.size(); ++i) metrics.push_back(group_[i].metrics());
+    return metrics;
+}
 
 void RouterCore::snapshot(nio::SelectorThread& asker,
                           nio::UniqueFunction<void(std::shared_ptr<const Snapshot>)> answer) {
@@ -182,7 +216,10 @@ void RouterCore::snapshot(nio::SelectorThread& asker,
         const auto uptime = std::chrono::duration_cast<std::chrono::seconds>(
             std::chrono::steady_clock::now() - started_);
         if (*world == nullptr) return answer(std::make_shared<const Snapshot>());
-        answer(makeSnapshot(std::move(reports), **world, store_, draining_, uptime));
+        auto made = makeSnapshot(std::move(reports), **world, store_, draining_, uptime);
+        made->dispatchers = dispatcherMetrics();
+        made->budget = budget_;
+        answer(std::move(made));
     };
     gather<ShardReport>(threads, asker, question, std::move(done));
 }

@@ -18,6 +18,7 @@
 
 #include "sms_router/admin/AdminServer.h"
 #include "sms_router/config/ConfigReader.h"
+#include "sms_router/core/Breakage.h"
 #include "sms_router/core/Deployment.h"
 #include "sms_router/core/Drainer.h"
 
@@ -41,7 +42,8 @@ class RouterCore final : private AdminBackend {
     std::string_view selectorName() const { return group_.selectorName(); }
 
     // Until it was stopped by SIGTERM, SIGINT or requestStop(). `ready` runs once connectors are
-    // bound, or have failed to be for the first time; after two seconds in any case.
+    // bound, or have failed to be for the first time; after two seconds in any case. Throws where
+    // a listener of the start, the admin interface or the signals could not be registered.
     DrainSummary run(std::function<void()> ready);
     // The first call drains, a second one ends it. Thread: any.
     void requestStop();
@@ -62,27 +64,34 @@ class RouterCore final : private AdminBackend {
     void openSignals();
     void signalled(int number) NIO_REQUIRES(nio::onDispatcher);
     void stopNow() NIO_REQUIRES(nio::onDispatcher);
+    void begin(std::function<void()> ready) NIO_REQUIRES(nio::onDispatcher);
+    nio::CallbackErrorHandler breaksBy(const char* what);
+    void giveUp(const char* what);
     void awaitSettled(std::function<void()> ready) NIO_REQUIRES(nio::onDispatcher);
     std::vector<std::string> reloadNow();
+    std::vector<nio::DispatcherMetrics> dispatcherMetrics() const;
 
     const ConfigSource source_;
     const SharedConfig initial_;
     std::atomic<std::uint64_t> deliveries_;
     const std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
     std::atomic<bool> draining_{false};
+    // Its reporters may outlive this.
+    const std::shared_ptr<Breakage> breakage_ = std::make_shared<Breakage>();
     ConnectorBoard board_{Directory::maxConnectors};
     nio::SelectorThread control_;
     Store store_;
     RecordLog records_;
+    const std::shared_ptr<nio::MemoryBudget> budget_;  // null: none
     nio::SelectorThreadGroup group_;
     ShardSet shards_;
     Directory directory_;
     PasswordDesk passwords_;
-    // What dispatchers still have must go while those are there whom it refers to.
+    // What dispatchers still have must go while those are there whom it refers to: also of one that
+    // was not started, or had no thread.
     struct GroupEnd {
         nio::SelectorThreadGroup& group;
-        bool started = false;
-        ~GroupEnd();
+        ~GroupEnd() { group.end(); }
     } groupEnd_{group_};
     Deployment deployment_;
     Drainer drainer_;

@@ -55,9 +55,9 @@ void addStore(Snapshot& snapshot, const Store& store) {
 
 }  // namespace
 
-std::shared_ptr<const Snapshot> makeSnapshot(std::vector<ShardReport> reports, const World& world,
-                                             const Store& store, bool draining,
-                                             std::chrono::seconds uptime) {
+std::shared_ptr<Snapshot> makeSnapshot(std::vector<ShardReport> reports, const World& world,
+                                       const Store& store, bool draining,
+                                       std::chrono::seconds uptime) {
     auto snapshot = std::make_shared<Snapshot>();
     snapshot->version = apps::version;
     snapshot->taken = std::chrono::system_clock::now();

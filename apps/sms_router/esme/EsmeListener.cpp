@@ -46,18 +46,18 @@ std::unique_ptr<nio::ReadWriteSelectorHandler> EsmeListener::makeHandler(
     return handler;
 }
 
-void EsmeListener::start() {
-    auto begin = [&thread = group_[0], handle = handle_,
-                  acceptor = std::move(acceptor_)]() mutable {
+void EsmeListener::start(Refused refused) {
+    auto begin = [&thread = group_[0], handle = handle_, acceptor = std::move(acceptor_),
+                  name = "listener " + config_.name, refused = std::move(refused)]() mutable {
         nio::onDispatcher.assertCurrent();
         const auto registered =
             thread.registerChannelNow(std::move(acceptor), nio::Interest::accept);
         if (registered) {
             *handle = registered.value();
-        } else {
-            nio::log(nio::LogLevel::error,
-                     "a listener was not registered: " + registered.error().message());
+            return;
         }
+        if (refused) return refused(std::move(name), registered.error());
+        nio::log(nio::LogLevel::error, name + ": " + registered.error().message());
     };
     (void)group_[0].invokeLater(std::move(begin));
 }

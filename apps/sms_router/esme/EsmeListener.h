@@ -6,8 +6,10 @@
 // Errors: open() gives the reason.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <mutex>
+#include <string>
 
 #include <nio/dispatch/SelectorThreadGroup.h>
 #include <nio/handlers/Acceptor.h>
@@ -28,7 +30,9 @@ class EsmeListener {
     const ListenerConfig& config() const { return config_; }
     // With the port that the system chose.
     const nio::SocketAddress& address() const { return address_; }
-    void start();
+    // Runs on the dispatcher; without it the error is logged.
+    using Refused = std::function<void(std::string name, const nio::Error& why)>;
+    void start(Refused refused = {});
     // For connections from now on.
     void useTls(Tls tls) { tls_->set(std::move(tls)); }
     void close();

@@ -25,6 +25,7 @@ const char* describe(Errc code) {
         case Errc::truncated: return "the stream was cut off";
         case Errc::filterFailed: return "the byte filter gave up";
         case Errc::notMovable: return "the channel cannot be moved";
+        case Errc::memoryBudget: return "memory budget used up";
     }
     return "unknown error";
 }

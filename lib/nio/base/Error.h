@@ -32,6 +32,7 @@ enum class Errc {
     truncated,          // the stream ended before its filter's end of stream
     filterFailed,       // a connection's ByteFilter gave up; the context says why
     notMovable,         // the handler cannot leave its dispatcher, or not now
+    memoryBudget,       // the memory for all connections is used up, and this one held the most
 };
 
 const std::error_category& errorCategory() noexcept;

@@ -1,8 +1,10 @@
 #include <nio/base/Log.h>
 
+#include <cstddef>
 #include <cstdio>
 #include <memory>
 #include <mutex>
+#include <new>
 
 namespace nio {
 
@@ -16,12 +18,14 @@ void toStandardError(LogLevel level, std::string_view line) {
 
 struct Sink {
     std::mutex mutex;
-    std::shared_ptr<const Logger> logger = std::make_shared<Logger>(toStandardError);
+    std::shared_ptr<const Logger> logger{};  // none: to standard error
 };
 
-// Never destroyed: a dispatcher may still speak while static objects go.
+// Never destroyed: a dispatcher may still speak while static objects go. Nor allocated: who is out
+// of memory says so here.
 Sink& sink() {
-    static Sink* const instance = new Sink;
+    alignas(Sink) static std::byte memory[sizeof(Sink)];
+    static Sink* const instance = new (memory) Sink;
     return *instance;
 }
 
@@ -39,7 +43,12 @@ void log(LogLevel level, std::string_view line) {
         std::lock_guard lock(sink().mutex);
         logger = sink().logger;
     }
-    if (*logger) (*logger)(level, line);
+    try {
+        if (logger == nullptr) return toStandardError(level, line);
+        if (*logger) (*logger)(level, line);
+    } catch (...) {
+        toStandardError(level, line);
+    }
 }
 
 std::string_view toString(LogLevel level) {

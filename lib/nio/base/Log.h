@@ -1,7 +1,8 @@
 // Where the library says what nobody else can be told: one line a call, no newline at its end.
 //
 // The default logger writes "nio: LEVEL: line" to standard error. A program sets its own once,
-// before it starts dispatchers; the logger is then called from any thread, also concurrently.
+// before it starts dispatchers; the logger is then called from any thread, also concurrently. Where
+// it throws, the line goes to standard error. The default needs no memory.
 //
 // Thread: any.
 #pragma once

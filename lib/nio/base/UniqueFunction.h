@@ -67,24 +67,33 @@ class UniqueFunction<R(Args...)> {
         sizeof(F) <= insideBytes &&
         alignof(F) <= alignof(void*) && std::is_nothrow_move_constructible_v<F>;
 
+    // Functions with names, not lambdas: those of all types would have one name in a coverage.
     template <class F>
-    static constexpr Operations insideOperations{
-        [](void* f, Args&&... args) -> R {
+    struct Inside {
+        static R call(void* f, Args&&... args) {
             return (*static_cast<F*>(f))(std::forward<Args>(args)...);
-        },
-        [](void* from, void* to) noexcept {
+        }
+        static void moveTo(void* from, void* to) noexcept {
             new (to) F(std::move(*static_cast<F*>(from)));
-            static_cast<F*>(from)->~F();
-        },
-        [](void* f) noexcept { static_cast<F*>(f)->~F(); }};
+            destroy(from);
+        }
+        static void destroy(void* f) noexcept { static_cast<F*>(f)->~F(); }
+    };
+    template <class F>
+    static constexpr Operations insideOperations{Inside<F>::call, Inside<F>::moveTo,
+                                                 Inside<F>::destroy};
 
     template <class F>
-    static constexpr Operations heapOperations{
-        [](void* f, Args&&... args) -> R {
+    struct OnHeap {
+        static R call(void* f, Args&&... args) {
             return (**static_cast<F**>(f))(std::forward<Args>(args)...);
-        },
-        [](void* from, void* to) noexcept { new (to) F*(*static_cast<F**>(from)); },
-        [](void* f) noexcept { delete *static_cast<F**>(f); }};
+        }
+        static void moveTo(void* from, void* to) noexcept { new (to) F*(*static_cast<F**>(from)); }
+        static void destroy(void* f) noexcept { delete *static_cast<F**>(f); }
+    };
+    template <class F>
+    static constexpr Operations heapOperations{OnHeap<F>::call, OnHeap<F>::moveTo,
+                                               OnHeap<F>::destroy};
 
     void take(UniqueFunction& other) noexcept {
         if (other.operations_ == nullptr) return;

@@ -16,6 +16,7 @@ IoResult ChannelIo::sendQueued(SocketChannel& channel) {
         front.size() == 1 ? kernel::send(channel.fd(), {static_cast<const Byte*>(front[0].iov_base),
                                                         front[0].iov_len})
                           : kernel::sendPieces(channel.fd(), front);
+    counters_.bytesOut.add(sent.bytes);
     queue.consume(sent.bytes, chunks());
     finishIfDue(channel);
     return sent;

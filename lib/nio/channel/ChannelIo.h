@@ -9,6 +9,7 @@
 #include <nio/base/Bytes.h>
 #include <nio/base/ThreadRole.h>
 #include <nio/channel/ChunkPool.h>
+#include <nio/channel/IoCounters.h>
 #include <nio/sys/IoResult.h>
 #include <nio/sys/Kernel.h>
 #include <nio/sys/SocketAddress.h>
@@ -49,6 +50,8 @@ class ChannelIo {
     virtual kernel::Accepted accept(ServerSocketChannel& channel) NIO_REQUIRES(onDispatcher) = 0;
 
     ChunkPool& chunks() { return chunks_; }
+    // Written by the channels. Read by any thread.
+    IoCounters& counters() { return counters_; }
 
   protected:
     // One attempt, by a call of its own, to send what is queued, and the FIN that is owed behind
@@ -58,6 +61,7 @@ class ChannelIo {
 
   private:
     ChunkPool chunks_;
+    IoCounters counters_;
 };
 
 }  // namespace nio

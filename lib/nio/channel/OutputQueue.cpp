@@ -14,19 +14,26 @@ OutputQueue::OutputQueue(OutputQueue&& other) noexcept
       tail_(std::exchange(other.tail_, nullptr)),
       bytes_(std::exchange(other.bytes_, 0)) {}
 
+std::size_t OutputQueue::memory() const {
+    return head_ == nullptr ? 0 : head_->begin + bytes_ + tail_->room();
+}
+
 void OutputQueue::append(ByteView bytes, ChunkPool& pool) {
-    while (!bytes.empty()) {
-        if (tail_ == nullptr || tail_->room() == 0) {
-            Chunk* chunk = pool.take(bytes.size());
-            (tail_ == nullptr ? head_ : tail_->next) = chunk;
-            tail_ = chunk;
-        }
-        const std::size_t count = std::min(bytes.size(), tail_->room());
-        std::memcpy(tail_->data() + tail_->end, bytes.data(), count);
-        tail_->end += count;
-        bytes_ += count;
-        bytes = bytes.subspan(count);
-    }
+    const std::size_t here = std::min(bytes.size(), tail_ == nullptr ? 0 : tail_->room());
+    // Before anything is copied: all or nothing.
+    Chunk* more = here < bytes.size() ? pool.take(bytes.size() - here) : nullptr;
+    fillTail(bytes.first(here));
+    if (more == nullptr) return;
+    (tail_ == nullptr ? head_ : tail_->next) = more;
+    tail_ = more;
+    fillTail(bytes.subspan(here));
+}
+
+void OutputQueue::fillTail(ByteView bytes) {
+    if (bytes.empty()) return;
+    std::memcpy(tail_->data() + tail_->end, bytes.data(), bytes.size());
+    tail_->end += bytes.size();
+    bytes_ += bytes.size();
 }
 
 void OutputQueue::prepend(ByteView bytes, ChunkPool& pool) {

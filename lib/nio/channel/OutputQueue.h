@@ -28,9 +28,11 @@ class OutputQueue {
 
     bool empty() const { return bytes_ == 0; }
     std::size_t bytes() const { return bytes_; }
+    // What they take: whole chunks. Those in the middle are full, but for what prepend() leaves.
+    std::size_t memory() const;
 
+    // All of it, or nothing where it throws std::bad_alloc.
     void append(ByteView bytes, ChunkPool& pool);
-
     // The same before all that is there.
     void prepend(ByteView bytes, ChunkPool& pool);
 
@@ -45,6 +47,7 @@ class OutputQueue {
     void clear(ChunkPool* pool);
 
   private:
+    void fillTail(ByteView bytes);
     void dropHead(ChunkPool* pool);
 
     Chunk* head_ = nullptr;

@@ -29,6 +29,7 @@ IoResult ReadinessIo::write(SocketChannel& channel, ByteView direct) {
     }
     if (channel.failure() != std::errc{}) return IoResult::failed(channel.failure());
     const IoResult sent = kernel::send(channel.fd(), direct);
+    counters().bytesOut.add(sent.bytes);
     const bool allTaken = sent.bytes == direct.size();
     if (allTaken || sent.isFailed()) return sent;
     queue.append(direct.subspan(sent.bytes), chunks());

@@ -37,7 +37,10 @@ class ServerSocketChannel final : public SelectableChannel {
 
     // One connection, TCP_NODELAY not yet set; see kernel::accept.
     kernel::Accepted accept() NIO_REQUIRES(onDispatcher) {
-        return registrationFor("accept").io().accept(*this);
+        ChannelIo& engine = registrationFor("accept").io();
+        kernel::Accepted accepted = engine.accept(*this);
+        if (accepted.result.isDone()) engine.counters().accepts.add(1);
+        return accepted;
     }
 
     // With the port that the system chose, where port 0 was asked for.

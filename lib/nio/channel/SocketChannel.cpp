@@ -24,9 +24,12 @@ Result<void> SocketChannel::shutdownWrite() {
 
 void SocketChannel::unread(ByteView bytes) {
     if (bytes.empty()) return;
-    if (unread_ == nullptr) unread_ = std::make_unique<Unread>();
-    unread_->bytes.insert(unread_->bytes.end(), bytes.begin(), bytes.end());
+    // All or nothing: who holds no bytes after all is forgotten by the selector.
     if (isRegistered()) registrationFor("unread").channelHoldsInput();
+    auto first = unread_ == nullptr ? std::make_unique<Unread>() : nullptr;
+    Bytes& into = (first != nullptr ? first : unread_)->bytes;
+    into.insert(into.end(), bytes.begin(), bytes.end());
+    if (first != nullptr) unread_ = std::move(first);
 }
 
 std::size_t SocketChannel::takeUnread(std::span<Byte> into) {

@@ -42,22 +42,39 @@ class SocketChannel final : public SelectableChannel {
 
     // done: at least one byte, shown until the callback returns or the next receive on this
     // dispatcher. wouldBlock: nothing now. closed: the peer has finished sending.
-    Received receive() NIO_REQUIRES(onDispatcher) { return io("receive").receive(*this); }
+    Received receive() NIO_REQUIRES(onDispatcher) {
+        ChannelIo& engine = io("receive");
+        const Received received = engine.receive(*this);
+        engine.counters().bytesIn.add(received.bytes.size());
+        if (received.status == IoStatus::wouldBlock) [[unlikely]]
+            engine.counters().receivesInVain.add(1);
+        return received;
+    }
 
     // Sends behind what is queued; what the kernel does not take now is queued (copied).
     // done or wouldBlock: all of it was taken or queued; see pendingBytes(). failed: nothing more
     // will leave.
     IoResult write(ByteView bytes) NIO_REQUIRES(onDispatcher) {
-        return io("write").write(*this, bytes);
+        ChannelIo& engine = io("write");
+        const IoResult sent = engine.write(*this, bytes);
+        count(engine, sent.bytes);
+        return sent;
     }
     // Queues only (copies); leaves with the next flush().
     void append(ByteView bytes) NIO_REQUIRES(onDispatcher) {
         output_.append(bytes, io("append").chunks());
     }
     // One attempt to send what is queued.
-    IoResult flush() NIO_REQUIRES(onDispatcher) { return io("flush").flush(*this); }
+    IoResult flush() NIO_REQUIRES(onDispatcher) {
+        ChannelIo& engine = io("flush");
+        const IoResult sent = engine.flush(*this);
+        count(engine, sent.bytes);
+        return sent;
+    }
     // What is queued and was not handed over by flush() or write().
     std::size_t pendingBytes() const { return output_.bytes() - handedOver_; }
+    // What is queued takes so much memory; nothing while all was handed over.
+    std::size_t pendingMemory() const { return pendingBytes() == 0 ? 0 : output_.memory(); }
 
     // Something was handed over that the socket may still refuse: then it is pending again after
     // the next select. Whoever closes before that may lose it. Always false but on io_uring.
@@ -70,6 +87,8 @@ class SocketChannel final : public SelectableChannel {
 
     Result<SocketAddress> localAddress() const { return kernel::localAddress(fd()); }
     Result<SocketAddress> peerAddress() const { return kernel::peerAddress(fd()); }
+    // Of what the kernel has taken from here: what the peer's has not.
+    std::size_t undeliveredBytes() const { return kernel::undeliveredBytes(fd()); }
 
     // For the engines, not for programs.
     OutputQueue& output() { return output_; }
@@ -89,7 +108,8 @@ class SocketChannel final : public SelectableChannel {
 
     // For the engines: input that was taken from the kernel and could not be handed out, behind
     // what is there already (copied). receive() of whatever engine hands it out first, and while
-    // there is some the channel is ready for reading.
+    // there is some the channel is ready for reading. Throws std::bad_alloc, and has not taken
+    // them.
     void unread(ByteView bytes) NIO_REQUIRES(onDispatcher);
     bool hasUnread() const override { return unread_ != nullptr; }
     std::size_t unreadBytes() const {
@@ -101,6 +121,12 @@ class SocketChannel final : public SelectableChannel {
   private:
     ChannelIo& io(const char* call) const NIO_ASSERT_CAPABILITY(onDispatcher) {
         return registrationFor(call).io();
+    }
+
+    void count(ChannelIo& engine, std::size_t sent) const {
+        engine.counters().bytesHandedOver.add(sent);
+        if (pendingBytes() > 0) [[unlikely]]
+            engine.counters().sendsHeldUp.add(1);
     }
 
     struct Unread {

@@ -7,14 +7,13 @@ namespace nio {
 
 namespace {
 
-MovableHandler* movable(Registration& registration) {
-    return dynamic_cast<MovableHandler*>(&registration.handler());
+MovableHandler& movable(Registration& registration) {
+    return dynamic_cast<MovableHandler&>(registration.handler());
 }
 
 NIO_REQUIRES(onDispatcher) bool isStillMovable(Registration& registration) {
     try {
-        const MovableHandler* leaver = movable(registration);
-        return leaver != nullptr && leaver->isMovable();
+        return movable(registration).isMovable();
     } catch (...) {
         return false;
     }
@@ -200,7 +199,7 @@ void ChannelMoves::stays(ChannelHandle handle) {
 Result<void> ChannelMoves::tellLeaving(Registration& registration, const TaskQueue& target) {
     if (thread_.drain_ || !target.takesConnections()) return Errc::stopped;
     SelectorHandler* const handler = &registration.handler();
-    MovableHandler* const leaver = registration.isBroken() ? nullptr : movable(registration);
+    auto* const leaver = registration.isBroken() ? nullptr : dynamic_cast<MovableHandler*>(handler);
     if (leaver == nullptr) return Errc::notMovable;
     // Another handler that was put in its place was not asked.
     const auto isSame = [&] {
@@ -233,8 +232,7 @@ bool ChannelMoves::tellArrived(Registration& registration, const Traveller* trav
             if (traveller->flushes) thread_.flush_.add(registration);
             if (traveller->revisits) thread_.revisit_.add(registration);
         }
-        MovableHandler* arrived = movable(registration);
-        if (arrived != nullptr) arrived->arrived();
+        movable(registration).arrived();
         threw = false;
     });
     return !threw;
@@ -260,10 +258,12 @@ ChannelMoves::Departure ChannelMoves::packed(Registration& registration, Request
     return departure;
 }
 
-// One that waits may be told to end by others, who keep a pointer to it.
+// One that waits may be told to end by others, who keep a pointer to it, and they may put another
+// handler in its place, which was not told that it leaves.
 bool ChannelMoves::letGo(std::size_t index) {
     Registration& registration = *departures_[index].registration;
-    if (!isStillMovable(registration)) {
+    const bool isSame = departures_[index].traveller.isServedBy(registration.handler());
+    if (!isSame || !isStillMovable(registration)) {
         comeBack(taken(index), Errc::notMovable);
         return true;
     }

@@ -106,6 +106,7 @@ class ChannelMoves {
         std::unique_ptr<SelectorHandler> handler{};  // once it is on its way
 
         ChannelHandle handle() const { return guest.front().handle; }
+        bool isServedBy(const SelectorHandler& one) const { return served.handler == &one; }
     };
     struct Departure {
         Registration* registration;

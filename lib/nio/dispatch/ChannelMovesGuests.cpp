@@ -4,6 +4,7 @@
 
 #include <nio/base/Log.h>
 #include <nio/dispatch/ChannelMoves.h>
+#include <nio/dispatch/MovableHandler.h>
 #include <nio/dispatch/SelectorThread.h>
 
 namespace nio {
@@ -61,7 +62,10 @@ void ChannelMoves::welcome(Registration& registration, Traveller traveller) {
         guests_.splice(guests_.begin(), traveller.guest);
         tellHome(guests_.begin());
     }
-    if (!tellArrived(registration, &traveller)) tell(traveller.onError, Errc::handlerFailed);
+    const bool isSame = traveller.isServedBy(registration.handler());
+    if (isSame && !tellArrived(registration, &traveller)) {
+        tell(traveller.onError, Errc::handlerFailed);
+    }
     if (thread_.drain_ && registration.isValid()) {
         thread_.barrier_.tell(registration, "handleDrain", &SelectorHandler::handleDrain,
                               *thread_.drain_);
@@ -73,6 +77,7 @@ void ChannelMoves::welcome(Registration& registration, Traveller traveller) {
 void ChannelMoves::strand(Traveller traveller, const Error& error) {
     SelectorHandler& handler = *traveller.handler;
     thread_.takeOver(handler);
+    if (thread_.drain_) thread_.report_.add(handler.remains(), false);
     handler.channel().close();
     try {
         log(LogLevel::warning, "a connection was lost on its way: " + error.message());
@@ -80,9 +85,9 @@ void ChannelMoves::strand(Traveller traveller, const Error& error) {
         log(LogLevel::warning, "a connection was lost on its way: out of memory");
     }
     try {
-        handler.handleClosed();
+        dynamic_cast<MovableHandler&>(handler).lost(error);
     } catch (...) {
-        thread_.barrier_.report("moved handler", "handleClosed");
+        thread_.barrier_.report("moved handler", "lost");
     }
     tell(traveller.onError, error);
     const ChannelHandle handle = traveller.handle();

@@ -9,6 +9,7 @@ namespace nio {
 void DeadlineQueue::clear() {
     for (const Entry& entry : heap_) entry.deadline->index_ = Deadline::notQueued;
     heap_.clear();
+    size_.set(0);
 }
 
 std::optional<TimePoint> DeadlineQueue::earliest() const {
@@ -26,6 +27,7 @@ Deadline* DeadlineQueue::takeDue(TimePoint now) {
 
 void DeadlineQueue::insert(TimePoint when, Deadline& deadline) {
     heap_.emplace_back();
+    size_.set(heap_.size());
     const TimePoint soonest = looked_ == TimePoint::min() ? looked_ : looked_ + Clock::duration(1);
     siftUp(heap_.size() - 1, {std::max(when, soonest), &deadline});
 }
@@ -35,6 +37,7 @@ void DeadlineQueue::remove(Deadline& deadline) {
     deadline.index_ = Deadline::notQueued;
     const Entry last = heap_.back();
     heap_.pop_back();
+    size_.set(heap_.size());
     if (index == heap_.size()) return;
     const bool earlier = index > 0 && last.when < heap_[(index - 1) / 2].when;
     earlier ? siftUp(index, last) : siftDown(index, last);

@@ -7,6 +7,7 @@
 #include <optional>
 #include <vector>
 
+#include <nio/base/Published.h>
 #include <nio/base/UniqueFunction.h>
 #include <nio/sys/Clock.h>
 
@@ -22,6 +23,8 @@ class DeadlineQueue {
     ~DeadlineQueue() { clear(); }
 
     std::size_t size() const { return heap_.size(); }
+    // The same, of a moment ago. Thread: any.
+    std::size_t published() const { return size_.read(); }
     std::optional<TimePoint> earliest() const;
     // The earliest that is due, taken out of the queue; null if there is none. What is set to a
     // time that is over from now on comes after all that was due at `now`, and not before the clock
@@ -46,6 +49,7 @@ class DeadlineQueue {
     void siftDown(std::size_t index, Entry entry);
 
     std::vector<Entry> heap_;
+    Published<std::size_t> size_;
     TimePoint looked_ =
         TimePoint::min();  // what was due then is out of the queue, or earlier in it
 };

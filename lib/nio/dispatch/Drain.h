@@ -15,12 +15,25 @@ namespace nio {
 
 struct DrainOptions {
     // After this, what is left is aborted. Zero: abort at once.
-    // A peer that does not answer our FIN is waited for at most a quarter of it.
+    // A peer that takes nothing and does not answer our FIN is waited for at most a quarter of it.
     std::chrono::milliseconds deadline{5000};
     // A connection from which nothing came for so long is taken as having said all.
     std::chrono::milliseconds quietPeriod{100};
     // What is read and answered at most per connection once the drain has begun.
     std::size_t readBudgetBytes = 256 * 1024;
+
+    // No drain: all is aborted at once.
+    static DrainOptions atOnce() {
+        DrainOptions options;
+        options.deadline = std::chrono::milliseconds::zero();
+        return options;
+    }
+};
+
+// What a connection would lose if it were closed now.
+struct Remains {
+    std::size_t unsentBytes = 0;
+    std::size_t unreadBytes = 0;
 };
 
 struct DrainReport {
@@ -28,9 +41,15 @@ struct DrainReport {
     std::size_t aborted = 0;      // connections that the deadline ended
     std::size_t bytesLost = 0;    // of answers not handed to the kernel
     std::size_t bytesUnread = 0;  // read, but no complete packet, or thrown away unanswered
+    // Connections that ended before the deadline, and not all of their answers were handed over:
+    // the peer was gone, or a limit or a time-out of theirs ended them.
+    std::size_t cutOff = 0;
 
+    // One more connection has ended, with this.
+    void add(const Remains& remains, bool wasAborted);
     DrainReport& operator+=(const DrainReport& other);
-    // "12 connections drained, 0 aborted, 0 bytes lost", with the unread bytes where there are any.
+    // "12 connections drained, 0 aborted, 0 bytes lost"; with those cut off and the unread bytes
+    // where there are any.
     std::string toString() const;
 };
 

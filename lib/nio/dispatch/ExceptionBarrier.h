@@ -8,6 +8,7 @@
 
 #include <string>
 
+#include <nio/dispatch/FlightRecorder.h>
 #include <nio/dispatch/Registration.h>
 #include <nio/dispatch/SelectorThreadOptions.h>
 
@@ -15,9 +16,10 @@ namespace nio {
 
 class ExceptionBarrier {
   public:
-    // Both must outlive it.
-    ExceptionBarrier(const std::string& dispatcher, const SelectorThreadOptions& options)
-        : dispatcher_(dispatcher), options_(options) {}
+    // All must outlive it.
+    ExceptionBarrier(const std::string& dispatcher, const SelectorThreadOptions& options,
+                     FlightRecorder& recorder)
+        : dispatcher_(dispatcher), options_(options), recorder_(recorder) {}
 
     // `callback` is read when something escapes: it may say by then which one was running.
     template <class F>
@@ -31,11 +33,12 @@ class ExceptionBarrier {
         }
     }
 
-    // guard() round one of the handler's own functions.
+    // guard() round one of the handler's own functions, called inside of something else.
     template <class... Parameters, class... Arguments>
     void tell(Registration& registration, const char* name,
               void (SelectorHandler::*callback)(Parameters...), Arguments&&... arguments)
         NIO_REQUIRES(onDispatcher) {
+        const FlightRecorder::Inside inside(recorder_, registration, name);
         guard(registration, name, [&] { (registration.handler().*callback)(arguments...); });
     }
 
@@ -48,6 +51,7 @@ class ExceptionBarrier {
 
     const std::string& dispatcher_;
     const SelectorThreadOptions& options_;
+    FlightRecorder& recorder_;
 };
 
 }  // namespace nio

@@ -20,6 +20,7 @@
 // called, which closes unless overridden; a handler that survives leaving() stays where it is.
 #pragma once
 
+#include <nio/base/Error.h>
 #include <nio/dispatch/SelectorHandlers.h>
 
 namespace nio {
@@ -34,6 +35,10 @@ class MovableHandler : public ReadWriteSelectorHandler {
     // The first callback on the new one; on the old one, when the move failed after leaving(), or
     // the handler was not movable any more then.
     virtual void arrived() NIO_REQUIRES(onDispatcher) = 0;
+    // The new dispatcher could not register it (no memory, a limit of the kernel): its channel is
+    // closed, and this is the last callback, on the new dispatcher. handleClosed() unless
+    // overridden.
+    virtual void lost(const Error&) NIO_REQUIRES(onDispatcher) { handleClosed(); }
 };
 
 }  // namespace nio

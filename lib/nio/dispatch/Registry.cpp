@@ -7,11 +7,16 @@ void Registry::add(Registration& registration) {
         slots_.emplace_back();
         firstFree_ = static_cast<std::uint32_t>(slots_.size() - 1);
     }
-    registration.slot = firstFree_;
-    Slot& slot = slots_[registration.slot];
-    firstFree_ = slot.nextFree;
-    slot.registration = &registration;
+    const std::uint32_t slot = firstFree_;
+    firstFree_ = slots_[slot].link;
+    place(registration, slot);
     ++size_;
+}
+
+void Registry::place(Registration& registration, std::uint32_t slot) {
+    registration.slot = slot;
+    slots_[slot].registration = &registration;
+    slots_[slot].link = ++arrivals_;
 }
 
 void Registry::remove(Registration& registration) {
@@ -23,15 +28,14 @@ void Registry::leave(Registration& registration) {
 }
 
 void Registry::comeBack(std::uint32_t slot, Registration& registration) {
-    registration.slot = slot;
-    slots_[slot].registration = &registration;
+    place(registration, slot);
 }
 
 void Registry::giveUp(std::uint32_t index) {
     Slot& slot = slots_[index];
     slot.registration = nullptr;
     ++slot.generation;
-    slot.nextFree = firstFree_;
+    slot.link = firstFree_;
     firstFree_ = index;
     --size_;
 }

@@ -37,6 +37,16 @@ class Registry {
     std::size_t size() const { return size_; }
     // What is registered now; stays valid while registrations come and go.
     std::vector<Registration*> snapshot() const;
+    // Calls `visit` with each of those that are registered now and are still when it is their turn;
+    // who comes meanwhile is not visited. Needs no memory.
+    template <class Visit>
+    void visitAll(Visit&& visit) const {
+        const std::uint32_t last = arrivals_;
+        for (std::size_t i = 0; i < slots_.size(); ++i) {
+            const bool wasHere = static_cast<std::int32_t>(slots_[i].link - last) <= 0;
+            if (slots_[i].registration != nullptr && wasHere) visit(*slots_[i].registration);
+        }
+    }
 
   private:
     static constexpr std::uint32_t none = UINT32_MAX;
@@ -44,11 +54,14 @@ class Registry {
     struct Slot {
         Registration* registration = nullptr;
         std::uint32_t generation = 0;
-        std::uint32_t nextFree = none;
+        std::uint32_t link = none;  // free: the next free slot; else the number of its arrival
     };
+
+    void place(Registration& registration, std::uint32_t slot);
 
     std::deque<Slot> slots_;  // grows without a copy
     std::uint32_t firstFree_ = none;
+    std::uint32_t arrivals_ = 0;
     std::size_t size_ = 0;
 };
 

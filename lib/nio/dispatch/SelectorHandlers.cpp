@@ -1,21 +1,12 @@
 #include <nio/dispatch/SelectorHandlers.h>
 
-#include <cxxabi.h>
-
-#include <cstdlib>
-#include <memory>
-#include <typeinfo>
-
 #include <nio/dispatch/SelectorThread.h>
+#include <nio/dispatch/TypeName.h>
 
 namespace nio {
 
 std::string SelectorHandler::name() const {
-    int status = 0;
-    const char* mangled = typeid(*this).name();
-    const std::unique_ptr<char, void (*)(void*)> plain(
-        abi::__cxa_demangle(mangled, nullptr, nullptr, &status), std::free);
-    return plain != nullptr ? plain.get() : mangled;
+    return typeName(typeid(*this));
 }
 
 void AcceptSelectorHandler::handleFailure(std::exception_ptr) {

@@ -28,12 +28,6 @@ namespace nio {
 
 class SelectorThread;
 
-// What a connection would lose if it were closed now.
-struct Remains {
-    std::size_t unsentBytes = 0;
-    std::size_t unreadBytes = 0;
-};
-
 class SelectorHandler {
   public:
     virtual ~SelectorHandler() = default;
@@ -60,6 +54,13 @@ class SelectorHandler {
     virtual void handleRevisit() NIO_REQUIRES(onDispatcher) {}
     // The time of the handler's IdleHook is over.
     virtual void handleIdle() NIO_REQUIRES(onDispatcher) { channel().close(); }
+
+    // The memory budget: what holds output begins, or ceases, to be read no more. Only those that
+    // hold something (SelectorThread::countBuffered) are told.
+    virtual void handlePressure() NIO_REQUIRES(onDispatcher) {}
+    // The memory budget is used up, and this one holds the most: it must close. It is closed if it
+    // does not.
+    virtual void handleOverload() NIO_REQUIRES(onDispatcher) { channel().close(); }
 
     virtual Remains remains() const { return {}; }
     // Whether it counts where connections are counted (load, drain report).

@@ -4,25 +4,36 @@
 #include <stdexcept>
 
 #include <nio/base/Log.h>
+#include <nio/channel/ChannelIo.h>
 #include <nio/dispatch/Invocation.h>
 #include <nio/dispatch/WaitGraph.h>
 
 namespace nio {
 
+namespace {
+
+// The watchdog needs the newest.
+std::size_t recordsOf(const SelectorThreadOptions& options) {
+    const bool watched = options.stallLimit.count() > 0;
+    return std::max<std::size_t>(options.flightRecords, watched ? 1 : 0);
+}
+
+}  // namespace
+
 SelectorThread::SelectorThread(SelectorThreadOptions options)
     : options_(std::move(options)),
       identity_(options_.name),
-      barrier_(identity_.name(), options_),
+      barrier_(identity_.name(), options_, recorder_),
       selector_(
           (options_.openSelector ? options_.openSelector() : Selector::open(options_.selector))
               .orThrow()),
       queue_(std::make_shared<TaskQueue>(selector_->wakeUp(), options_.maxQueuedTasks)),
-      idle_(*selector_, *queue_, options_.spin) {}
+      idle_(*selector_, *queue_, options_.spin),
+      recorder_(recordsOf(options_), selector_->io().counters()),
+      watch_(recorder_, name(), options_.stallLimit, options_.onStall) {}
 
 SelectorThread::~SelectorThread() {
-    DrainOptions atOnce;
-    atOnce.deadline = std::chrono::milliseconds::zero();
-    requestClose(atOnce);
+    requestClose(DrainOptions::atOnce());
     if (thread_.joinable()) thread_.join();
     while (turn(std::chrono::nanoseconds::zero())) {
     }
@@ -31,6 +42,7 @@ SelectorThread::~SelectorThread() {
 // --- life -----------------------------------------------------------------------------------
 
 void SelectorThread::run() {
+    const Watchdog::Duty duty(watch_);
     busyClock_.store(kernel::threadCpuClock(), std::memory_order_relaxed);
     runs_ = true;
     while (turn(std::nullopt)) {
@@ -52,15 +64,14 @@ void SelectorThread::join() {
 }
 
 void SelectorThread::requestClose(const DrainOptions& options) {
-    // Refused only when it has stopped already.
-    (void)queue_
-        ->push(
-            [this, options] {
-                onDispatcher.assertCurrent();
-                beginDrain(options);
-            },
-            TaskQueue::Post::exempt)
-        .ok();
+    const Result<void> asked = queue_->pushOrRefuse([this, options] {
+        onDispatcher.assertCurrent();
+        beginDrain(options);
+    });
+    // Else it has stopped already.
+    if (asked || !asked.error().is(std::errc::not_enough_memory)) return;
+    closeRequest_.put(options);
+    selector_->wakeUp()->signal();
 }
 
 void SelectorThread::closeListenersLater(Task closed) {
@@ -105,6 +116,7 @@ bool SelectorThread::turn(kernel::WaitTime wait) {
 
 bool SelectorThread::makeTurn(kernel::WaitTime wait) {
     runTasks();
+    if (memory_.isDue()) relieveMemory();
     if (closeIfDue()) return false;
     dispatch(select(wait));
     flush();
@@ -116,10 +128,15 @@ bool SelectorThread::makeTurn(kernel::WaitTime wait) {
 // --- the steps of a turn --------------------------------------------------------------------
 
 void SelectorThread::runTasks() {
-    queue_->runBatch(options_.maxTasksPerTurn, [this](PostedTask& task) {
-        onDispatcher.assertCurrent();
-        runTask(task);
-    });
+    if (!runs_) meter_.goesOn();
+    if (queue_->hasWork()) {
+        recorder_.tasksBegin(queue_->depth(), meter_.last());
+        queue_->runBatch(options_.maxTasksPerTurn, [this](PostedTask& task) {
+            onDispatcher.assertCurrent();
+            runTask(task);
+        });
+        meter_.tasksEnded();
+    }
     runDeadlines();
 }
 
@@ -130,15 +147,19 @@ void SelectorThread::runDeadlines() {
     for (std::size_t left = deadlines_.size(); left > 0; --left) {
         Deadline* due = deadlines_.takeDue(now);
         if (due == nullptr) return;
+        recorder_.begins(FlightRecorder::inDeadline, 0, 0, meter_.last());
         try {
             due->expire();
         } catch (...) {
             barrier_.report("deadline", "expire");
         }
+        meter_.deadlineExpired();
     }
 }
 
 bool SelectorThread::closeIfDue() {
+    if (closeRequest_.isThere()) [[unlikely]]
+        beginDrain(closeRequest_.take());
     if (!drain_) return false;
     // What waits in the queue may be connections that were accepted a moment ago.
     const bool idle = awaited_ == 0 && !moves_.someoneIsAway() && !queue_->hasWork();
@@ -148,7 +169,14 @@ bool SelectorThread::closeIfDue() {
 }
 
 std::span<SelectionKey* const> SelectorThread::select(kernel::WaitTime wait) {
-    return idle_.select(shortened(wait)).orThrow();
+    meter_.selects();
+    recorder_.selects();
+    auto selected = idle_.select(shortened(wait));
+    const std::size_t events = selected ? selected.value().size() : 0;
+    meter_.selected(events);
+    recorder_.turns(events, meter_.last());
+    watch_.turns();
+    return std::move(selected).orThrow();
 }
 
 kernel::WaitTime SelectorThread::shortened(kernel::WaitTime wait) {
@@ -181,6 +209,8 @@ void SelectorThread::dispatchOne(Registration& registration) {
         callReady(registration, callback);
     });
     if (registration.isValid()) registration.reconsider();
+    meter_.callbackEnded();
+    if (memory_.isDue()) relieveMemory();
 }
 
 // `callback` says at any time which one is running. A callback may close the channel, or put
@@ -195,41 +225,56 @@ void SelectorThread::callReady(Registration& registration, const char*& callback
     switch (registration.kind()) {
         case Registration::Kind::accept:
             callback = "handleAccept";
+            recorder_.begins(registration, callback, meter_.last());
             return registration.acceptHandler().handleAccept();
         case Registration::Kind::connect:
             callback = "handleConnect";
+            recorder_.begins(registration, callback, meter_.last());
             return registration.connectHandler().handleConnect();
         case Registration::Kind::readWrite: break;
     }
     if (any(ready & Interest::read)) {
         callback = "handleRead";
+        recorder_.begins(registration, callback, meter_.last());
         registration.readWriteHandler().handleRead();
     }
     if (!any(ready & Interest::write)) return;
     const bool stillServes = registration.isValid() && &registration.handler() == &called;
     if (stillServes) {
         callback = "handleWrite";
+        recorder_.begins(registration, callback, meter_.last());
         registration.readWriteHandler().handleWrite();
     }
+}
+
+void SelectorThread::tell(Registration& registration, const char* name,
+                          void (SelectorHandler::*callback)()) {
+    recorder_.begins(registration, name, meter_.last());
+    barrier_.guard(registration, name, [&] { (registration.handler().*callback)(); });
+    meter_.callbackEnded();
 }
 
 void SelectorThread::revisit() {
     revisit_.visitAll([this](Registration& registration) {
         onDispatcher.assertCurrent();
-        barrier_.tell(registration, "handleRevisit", &SelectorHandler::handleRevisit);
+        tell(registration, "handleRevisit", &SelectorHandler::handleRevisit);
+        if (memory_.isDue()) relieveMemory();
     });
 }
 
 void SelectorThread::flush() {
     flush_.visitAll([this](Registration& registration) {
         onDispatcher.assertCurrent();
-        barrier_.tell(registration, "handleFlush", &SelectorHandler::handleFlush);
+        tell(registration, "handleFlush", &SelectorHandler::handleFlush);
+        if (memory_.isDue()) relieveMemory();
     });
 }
 
 // A handler's destructor may close other channels: those are buried in the same turn.
 void SelectorThread::bury() {
     if (moves_.hasErrands()) moves_.askAgain();
+    if (graves_ == nullptr && replaced_.empty()) return;
+    recorder_.begins(FlightRecorder::inBurial, 0, 0, meter_.last());
     while (graves_ != nullptr || !replaced_.empty()) {
         std::vector<std::unique_ptr<SelectorHandler>>().swap(replaced_);
         while (graves_ != nullptr) {
@@ -239,6 +284,7 @@ void SelectorThread::bury() {
             delete grave;
         }
     }
+    meter_.other();
 }
 
 // --- closing --------------------------------------------------------------------------------
@@ -253,18 +299,19 @@ void SelectorThread::beginDrain(const DrainOptions& options) {
     queue_->refuseConnections();
     drain_ = options;
     drainEnd_ = end;
-    for (Registration* registration : registry_.snapshot()) {
-        if (!registration->isValid()) continue;
-        barrier_.tell(*registration, "handleDrain", &SelectorHandler::handleDrain, options);
-    }
+    registry_.visitAll([&](Registration& registration) {
+        onDispatcher.assertCurrent();
+        barrier_.tell(registration, "handleDrain", &SelectorHandler::handleDrain, options);
+    });
 }
 
 void SelectorThread::closeListeners() {
-    for (Registration* registration : registry_.snapshot()) {
-        const bool listens = registration->kind() == Registration::Kind::accept;
-        if (!registration->isValid() || !listens) continue;
-        barrier_.tell(*registration, "handleDrain", &SelectorHandler::handleDrain, DrainOptions());
-    }
+    registry_.visitAll([this](Registration& registration) {
+        onDispatcher.assertCurrent();
+        const bool listens = registration.kind() == Registration::Kind::accept;
+        if (!listens) return;
+        barrier_.tell(registration, "handleDrain", &SelectorHandler::handleDrain, DrainOptions());
+    });
 }
 
 // What was accepted by the queue is still run; nothing new is.
@@ -281,6 +328,7 @@ void SelectorThread::finish() {
     }
     abortAll();
     moves_.forgetAway();
+    if (memory_.account() != nullptr) memory_.account()->retire();
     bury();
     idleLists_.clear();
     deadlines_.clear();
@@ -289,12 +337,12 @@ void SelectorThread::finish() {
 
 void SelectorThread::abortAll() {
     moves_.callBack();
-    for (Registration* registration : registry_.snapshot()) {
-        if (!registration->isValid()) continue;
-        registration->aborted = true;
-        barrier_.tell(*registration, "handleAbort", &SelectorHandler::handleAbort);
-        registration->channel().close();
-    }
+    registry_.visitAll([this](Registration& registration) {
+        onDispatcher.assertCurrent();
+        registration.aborted = true;
+        barrier_.tell(registration, "handleAbort", &SelectorHandler::handleAbort);
+        registration.channel().close();
+    });
 }
 
 void SelectorThread::ended(Registration& registration) {
@@ -302,13 +350,10 @@ void SelectorThread::ended(Registration& registration) {
     const SelectorHandler& handler = registration.handler();
     countConnection(handler.countsAsConnection(), -1);
     countAwaited(handler, -1);
+    memory_.forget(registration.slot);
     registration.travels ? moves_.ended(registration) : registry_.remove(registration);
-    if (drain_ && handler.countsAsConnection()) {
-        const Remains remains = handler.remains();
-        ++(registration.aborted ? report_.aborted : report_.drained);
-        report_.bytesLost += remains.unsentBytes;
-        report_.bytesUnread += remains.unreadBytes;
-    }
+    const bool isReported = drain_ && handler.countsAsConnection();
+    if (isReported) report_.add(handler.remains(), registration.aborted);
     barrier_.tell(registration, "handleClosed", &SelectorHandler::handleClosed);
 }
 

@@ -25,20 +25,22 @@
 #include <type_traits>
 #include <vector>
 
-#include <nio/base/ThreadRole.h>
 #include <nio/dispatch/CallbackErrorHandler.h>
 #include <nio/dispatch/ChannelHandle.h>
 #include <nio/dispatch/ChannelMoves.h>
-#include <nio/dispatch/Deadline.h>
+#include <nio/dispatch/CloseRequest.h>
 #include <nio/dispatch/Drain.h>
 #include <nio/dispatch/ExceptionBarrier.h>
+#include <nio/dispatch/FlightDump.h>
+#include <nio/dispatch/HeldMemory.h>
 #include <nio/dispatch/IdleLists.h>
 #include <nio/dispatch/IdleWait.h>
 #include <nio/dispatch/Registry.h>
 #include <nio/dispatch/SelectorHandlers.h>
 #include <nio/dispatch/SelectorThreadOptions.h>
-#include <nio/dispatch/TaskQueue.h>
+#include <nio/dispatch/TurnMeter.h>
 #include <nio/dispatch/VisitList.h>
+#include <nio/dispatch/Watchdog.h>
 
 namespace nio {
 
@@ -65,7 +67,8 @@ class SelectorThread {
     // Throws std::logic_error inside one of its own turns, or while another thread makes one.
     [[gnu::hot]] bool turn(kernel::WaitTime wait);
 
-    // Asks for an orderly end, see Drain.h. May be called again: the earlier deadline counts.
+    // Asks for an orderly end, see Drain.h. May be called again: the earlier deadline counts. Never
+    // fails: without memory for its task it begins ahead of the tasks that wait.
     void requestClose(const DrainOptions& options = {});
     // Closes the listeners only: they accept what waits and go. Returns at once; `closed` runs on
     // the dispatcher when it has happened, or at once on this thread when it has stopped before.
@@ -89,6 +92,8 @@ class SelectorThread {
     // CPU time used by the thread that runs it (start(), run()), in the kernel too; zero before and
     // after. What it spun (SelectorThreadOptions::spin) is not in it, when that is over.
     std::chrono::nanoseconds busyTime() const;
+    // What it has counted so far. No lock: at any time, also of one that hangs.
+    DispatcherMetrics metrics() const;
 
     // --- invocations: Thread: any -----------------------------------------------------------
 
@@ -129,9 +134,9 @@ class SelectorThread {
     template <ServingHandler H>
     Result<ChannelHandle> registerChannelNow(std::unique_ptr<H>&& handler, Interest interest)
         NIO_REQUIRES(onDispatcher);
-    // Thread: any. False: stopped or full, or the channel is registered already (which it can be
-    // only here); the handler stays with the caller. Later errors go to onError, and the handler is
-    // destroyed.
+    // Thread: any. False: stopped, full or out of memory, or the channel is registered already
+    // (which it can be only here); the handler stays with the caller. Later errors go to onError,
+    // and the handler is destroyed.
     template <ServingHandler H>
     [[nodiscard]] bool registerChannelLater(std::unique_ptr<H>&& handler, Interest interest,
                                             CallbackErrorHandler onError = {});
@@ -188,6 +193,10 @@ class SelectorThread {
     void watchIdle(IdleHook& hook, std::chrono::milliseconds timeout) NIO_REQUIRES(onDispatcher);
     // The same after IdleHook::suspend(): the time that it was idle before counts.
     void resumeIdle(IdleHook& hook, std::chrono::milliseconds timeout) NIO_REQUIRES(onDispatcher);
+    // What it holds in buffers, until it says otherwise, closes or moves. The budget's: may be
+    // null.
+    void countBuffered(SelectableChannel& channel, std::size_t bytes) NIO_REQUIRES(onDispatcher);
+    MemoryAccount* memory() const NIO_REQUIRES(onDispatcher) { return memory_.account(); }
     // The drain under way, if there is one.
     const std::optional<DrainOptions>& drain() const NIO_REQUIRES(onDispatcher) { return drain_; }
 
@@ -202,6 +211,8 @@ class SelectorThread {
     std::size_t giveAway(SelectorThread& target, double share, std::size_t most)
         NIO_REQUIRES(onDispatcher);
     ChannelMoves& moves() NIO_REQUIRES(onDispatcher) { return moves_; }
+    TurnMeter& meter() NIO_REQUIRES(onDispatcher) { return meter_; }
+    FlightRecorder& recorder() NIO_REQUIRES(onDispatcher) { return recorder_; }
 
   private:
     friend class RegistrationBatch;
@@ -219,14 +230,19 @@ class SelectorThread {
     void flush() NIO_REQUIRES(onDispatcher);
     void bury() NIO_REQUIRES(onDispatcher);
 
+    struct MemoryRelief;
+    [[gnu::cold]] void relieveMemory() NIO_REQUIRES(onDispatcher);
     [[gnu::hot]] bool makeTurn(kernel::WaitTime wait) NIO_REQUIRES(onDispatcher);
     kernel::WaitTime shortened(kernel::WaitTime wait) NIO_REQUIRES(onDispatcher);
     void dispatchOne(Registration& registration) NIO_REQUIRES(onDispatcher);
     void callReady(Registration& registration, const char*& callback) NIO_REQUIRES(onDispatcher);
     void revisit() NIO_REQUIRES(onDispatcher);
+    void tell(Registration& registration, const char* name, void (SelectorHandler::*callback)())
+        NIO_REQUIRES(onDispatcher);
     // A Task or a PostedTask.
     template <class T>
     void runTask(T& task) NIO_REQUIRES(onDispatcher) {
+        recorder_.taskBegins();
         try {
             task();
         } catch (...) {
@@ -290,9 +306,15 @@ class SelectorThread {
     std::atomic<int> busyClock_{kernel::noCpuClock};
     std::atomic<std::size_t> connections_{0};
     std::atomic<std::size_t> dropped_{0};
+    CloseRequest closeRequest_;
     std::thread thread_;
 
+    FlightRecorder recorder_;
+    const FlightDump::Member dumped_{recorder_, name()};
+    Watchdog::Watch watch_;
+    TurnMeter meter_;
     DeadlineQueue deadlines_;
+    HeldMemory memory_{name(), deadlines_, queue_, options_.memoryBudget};
     IdleLists idleLists_ NIO_GUARDED_BY(onDispatcher);
     Registry registry_ NIO_GUARDED_BY(onDispatcher);
     ChannelMoves moves_ NIO_GUARDED_BY(onDispatcher){*this};
@@ -309,73 +331,6 @@ class SelectorThread {
     DrainReport report_;
 };
 
-// --- templates ------------------------------------------------------------------------------
-
-template <ServingHandler H>
-Result<ChannelHandle> SelectorThread::registerChannelNow(std::unique_ptr<H>&& handler,
-                                                         Interest interest) {
-    identity_.assertCurrent("registerChannelNow");
-    Result<ChannelHandle> registered = adopt(Registration::Served::by(*handler), interest);
-    if (registered) handler.release();
-    return registered;
-}
-
-template <class H>
-struct SelectorThread::RegisterTask {
-    SelectorThread* thread;
-    std::unique_ptr<H> handler;
-    Interest interest;
-    CallbackErrorHandler onError;
-
-    void operator()() {
-        onDispatcher.assertCurrent();
-        const bool counts = handler->countsAsConnection();
-        Result<ChannelHandle> done = thread->registerChannelNow(std::move(handler), interest);
-        thread->countConnection(counts, -1);
-        if (!done && onError) onError(done.error());
-    }
-};
-
-template <ServingHandler H>
-bool SelectorThread::registerChannelLater(std::unique_ptr<H>&& handler, Interest interest,
-                                          CallbackErrorHandler onError) {
-    if (handler->channel().isRegistered()) return false;
-    const bool counts = handler->countsAsConnection();
-    countConnection(counts, +1);
-    RegisterTask<H> task{this, std::move(handler), interest, std::move(onError)};
-    if (queue_->push(std::move(task))) return true;
-    countConnection(counts, -1);
-    handler = std::move(task.handler);
-    return false;
-}
-
-template <std::invocable<SelectorHandler&> F>
-bool SelectorThread::invokeLater(ChannelHandle handle, F&& task) {
-    SelectorThread& home = homeOf(handle);
-    auto make = [&] {
-        return Task([&home, handle, task = std::forward<F>(task)]() mutable {
-            onDispatcher.assertCurrent();
-            if (SelectorHandler* here = home.findNow(handle)) return static_cast<void>(task(*here));
-            home.moves_.forward(handle, [task = std::move(task)](SelectorThread& thread,
-                                                                 SelectorHandler* found) mutable {
-                found != nullptr ? static_cast<void>(task(*found)) : thread.countDropped();
-            });
-        });
-    };
-    return home.queue_->push(TaskMadeWhenTaken<decltype(make)&>{make}).ok();
-}
-
-template <std::invocable F>
-Result<std::invoke_result_t<F&>> SelectorThread::invokeAndWait(F&& task) {
-    using R = std::invoke_result_t<F&>;
-    if constexpr (std::is_void_v<R>) {
-        return runAndWait([&task] { task(); });
-    } else {
-        std::optional<R> value;
-        Result<void> ran = runAndWait([&task, &value] { value.emplace(task()); });
-        if (!ran) return ran.error();
-        return std::move(*value);
-    }
-}
-
 }  // namespace nio
+
+#include <nio/dispatch/SelectorThreadPosts.h>

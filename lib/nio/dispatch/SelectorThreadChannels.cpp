@@ -1,10 +1,13 @@
 // The part of SelectorThread that deals with channels: registration, interest, and what handlers
 // ask for. Its life and its turns are in SelectorThread.cpp.
+#include <new>
+
 #include <nio/dispatch/SelectorThread.h>
 
 namespace nio {
 
-Result<ChannelHandle> SelectorThread::adopt(Registration::Served served, Interest interest) {
+// What throws has changed nothing.
+Result<ChannelHandle> SelectorThread::adopt(Registration::Served served, Interest interest) try {
     SelectableChannel& channel = served.handler->channel();
     const bool listens = served.kind == Registration::Kind::accept;
     if (closed_ || (drain_ && listens)) return Errc::stopped;
@@ -17,6 +20,8 @@ Result<ChannelHandle> SelectorThread::adopt(Registration::Served served, Interes
     Result<Registration*> entered = enter(served, interest);
     if (!entered) return entered.error();
     return welcome(*entered.value());
+} catch (const std::bad_alloc&) {
+    return std::errc::not_enough_memory;
 }
 
 Result<ChannelHandle> SelectorThread::welcome(Registration& registration) {
@@ -55,6 +60,7 @@ Result<ChannelHandle> SelectorThread::replace(Registration& registration,
                                               Registration::Served served, Interest interest) {
     SelectorHandler& before = registration.handler();
     if (&before != served.handler) replaced_.emplace_back(&before);
+    memory_.forget(registration.slot);
     countConnection(before.countsAsConnection(), -1);
     countConnection(served.handler->countsAsConnection(), +1);
     countAwaited(before, -1);

@@ -1,7 +1,10 @@
 #include <nio/dispatch/SelectorThreadGroup.h>
 
 #include <algorithm>
+#include <new>
+#include <stdexcept>
 #include <thread>
+#include <utility>
 
 namespace nio {
 
@@ -19,9 +22,11 @@ SelectorThreadGroup::SelectorThreadGroup(SelectorThreadGroupOptions options)
 
 // All of them stop before the first one goes: they may still speak to each other until then.
 SelectorThreadGroup::~SelectorThreadGroup() {
-    DrainOptions atOnce;
-    atOnce.deadline = std::chrono::milliseconds::zero();
-    for (auto& thread : threads_) thread->requestClose(atOnce);
+    end();
+}
+
+void SelectorThreadGroup::end() {
+    closeAtOnce();
     join();
     for (auto& thread : threads_) {
         while (thread->turn(std::chrono::nanoseconds::zero())) {
@@ -30,8 +35,19 @@ SelectorThreadGroup::~SelectorThreadGroup() {
 }
 
 void SelectorThreadGroup::start() {
-    for (auto& thread : threads_) thread->start();
-    if (rebalancer_) rebalancer_->start();
+    if (std::exchange(started_, true)) throw std::logic_error("group started twice");
+    try {
+        for (auto& thread : threads_) thread->start();
+        if (rebalancer_) rebalancer_->start();
+    } catch (...) {
+        // requestClose() waits for all of them, and one that has no thread does nothing.
+        closeAtOnce();
+        throw;
+    }
+}
+
+void SelectorThreadGroup::closeAtOnce() {
+    for (auto& thread : threads_) thread->requestClose(DrainOptions::atOnce());
 }
 
 std::size_t SelectorThreadGroup::connectionCount() const {
@@ -41,8 +57,9 @@ std::size_t SelectorThreadGroup::connectionCount() const {
 }
 
 // A connection is posted to its dispatcher before its listener says that it is closed; so when all
-// listeners have said so, the requests that follow find every connection in place.
-void SelectorThreadGroup::requestClose(const DrainOptions& options) {
+// listeners have said so, the requests that follow find every connection in place. Without memory
+// for that order all are asked at once.
+void SelectorThreadGroup::requestClose(const DrainOptions& options) try {
     auto left = std::make_shared<std::atomic<std::size_t>>(threads_.size());
     for (auto& thread : threads_) {
         thread->closeListenersLater([this, left, options] {
@@ -50,6 +67,8 @@ void SelectorThreadGroup::requestClose(const DrainOptions& options) {
             for (auto& each : threads_) each->requestClose(options);
         });
     }
+} catch (const std::bad_alloc&) {
+    for (auto& each : threads_) each->requestClose(options);
 }
 
 void SelectorThreadGroup::join() {

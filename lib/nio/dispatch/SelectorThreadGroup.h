@@ -38,7 +38,8 @@ class SelectorThreadGroup {
     SelectorThreadGroup& operator=(const SelectorThreadGroup&) = delete;
     ~SelectorThreadGroup();
 
-    // Gives each dispatcher a thread of its own.
+    // Gives each dispatcher a thread of its own. Throws std::system_error where there is none; then
+    // all of them close at once. Throws std::logic_error the second time, and nothing else happens.
     void start();
 
     std::size_t size() const { return threads_.size(); }
@@ -49,17 +50,24 @@ class SelectorThreadGroup {
     std::size_t connectionCount() const;
 
     // Drains all of them: first every listener accepts what waits and closes, then, when all that
-    // was dealt out has arrived, the connections drain. The deadline counts from that moment.
+    // was dealt out has arrived, the connections drain. The deadline counts from that moment. Never
+    // fails.
     void requestClose(const DrainOptions& options = {});
+    // What the destructor does, for an owner whom tasks refer to: all close at once, and what they
+    // still have runs, here for those that have no thread. Not on a dispatcher of the group.
+    void end();
     // Waits for the threads that start() made.
     void join();
     // The sum. Once all have stopped.
     DrainReport drainReport() const;
 
   private:
+    void closeAtOnce();
+
     std::unique_ptr<DealingRule> dealing_;
     std::vector<std::unique_ptr<SelectorThread>> threads_;
     std::optional<Rebalancer> rebalancer_;
+    bool started_ = false;
 };
 
 }  // namespace nio

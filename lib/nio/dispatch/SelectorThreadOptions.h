@@ -1,17 +1,21 @@
 // What can be set about one dispatcher. Every limit has a default.
 //
-// Thread: a value; the two functions are called on the dispatcher.
+// Thread: a value; the functions are called on the dispatcher, onStall elsewhere.
 #pragma once
 
 #include <chrono>
 #include <cstddef>
 #include <functional>
+#include <memory>
 #include <string>
 
 #include <nio/dispatch/Failure.h>
+#include <nio/dispatch/Stall.h>
 #include <nio/selector/Selector.h>
 
 namespace nio {
+
+class MemoryBudget;
 
 struct SelectorThreadOptions {
     std::string name = "nio";
@@ -31,6 +35,20 @@ struct SelectorThreadOptions {
     // without the delay of a wake-up; the CPU is busy meanwhile. It spins less while that does not
     // pay: an idle dispatcher soon sleeps. Zero: never. At most a second.
     std::chrono::nanoseconds spin{0};
+    // What it may hold for buffered bytes, together with all others that have the same budget: see
+    // MemoryBudget.h. Null: each connection has its limits, all together have none.
+    std::shared_ptr<MemoryBudget> memoryBudget{};
+
+    // While run() (start()) makes the turns, the watchdog reports a callback, a task or a deadline
+    // that runs for longer: once, while it runs. Zero: it is not watched. See Watchdog.h.
+    std::chrono::milliseconds stallLimit{100};
+    // Called on the watchdog's thread. Must not throw, nor end a dispatcher. The default logs a
+    // warning, one in a second at most.
+    std::function<void(const Stall&)> onStall{};
+
+    // What it did last, for FlightDump.h: so many records (of 40 bytes) at least, rounded up to a
+    // power of two. Zero: nothing is kept.
+    std::size_t flightRecords = 1024;
 
     // An exception escaped from a callback, a task or a deadline. Must not throw. The default logs.
     std::function<void(const Failure&)> onFailure{};

@@ -10,9 +10,17 @@ std::size_t TaskQueue::size() const {
 void TaskQueue::takeBatch() {
     if (!anyWaits_.load(std::memory_order_acquire)) return;
     batch_.recycle();
-    std::lock_guard lock(lock_);
-    batch_.swap(waiting_);
-    anyWaits_.store(false, std::memory_order_relaxed);
+    kernel::Ticks oldest = 0;
+    {
+        std::lock_guard lock(lock_);
+        batch_.swap(waiting_);
+        depth_.set(0);
+        oldest = oldestSince_;
+        anyWaits_.store(false, std::memory_order_relaxed);
+    }
+    const std::uint64_t waited = clock_.nanoseconds(clock_.now() - oldest);
+    delays_.count(waited);
+    delaySum_.add(waited);
 }
 
 bool TaskQueue::prepareToSleep() {

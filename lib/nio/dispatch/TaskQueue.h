@@ -15,10 +15,12 @@
 #include <memory>
 #include <mutex>
 
+#include <nio/base/Histogram.h>
 #include <nio/base/Result.h>
 #include <nio/dispatch/TaskList.h>
 #include <nio/selector/WakeUp.h>
 #include <nio/sys/SpinLock.h>
+#include <nio/sys/Ticks.h>
 
 namespace nio {
 
@@ -47,7 +49,11 @@ class TaskQueue {
             if (closed_) return Errc::stopped;
             if (post == Post::limited && isFull()) return Errc::queueFull;
             waiting_.add(std::forward<F>(callable));
-            if (waiting_.size() == 1) anyWaits_.store(true, std::memory_order_release);
+            depth_.set(waiting_.size());
+            if (waiting_.size() == 1) {
+                oldestSince_ = clock_.now();
+                anyWaits_.store(true, std::memory_order_release);
+            }
             wake = sleeping_.load(std::memory_order_relaxed);
             if (wake) sleeping_.store(false, std::memory_order_relaxed);
         }
@@ -55,11 +61,11 @@ class TaskQueue {
         return {};
     }
 
-    // An exempt post for which being out of memory is one more refusal.
+    // A post for which being out of memory is one more refusal.
     template <class F>
-    Result<void> pushOrRefuse(F&& callable) {
+    Result<void> pushOrRefuse(F&& callable, Post post = Post::exempt) {
         try {
-            return push(std::forward<F>(callable), Post::exempt);
+            return push(std::forward<F>(callable), post);
         } catch (const std::bad_alloc&) {
             return std::errc::not_enough_memory;
         }
@@ -67,6 +73,13 @@ class TaskQueue {
 
     // The tasks that wait; those of the batch being run are not counted.
     std::size_t size() const;
+    // The same without the lock: of a moment ago.
+    std::size_t depth() const { return depth_.read(); }
+    // Those that have run. Thread: any.
+    std::uint64_t tasksRun() const { return ran_.read(); }
+    // How long the oldest task of each batch had waited, in nanoseconds. Thread: any.
+    const PublishedHistogram& delays() const { return delays_; }
+    std::uint64_t delaySum() const { return delaySum_.read(); }
 
     // Runs what waited when the call began, at most `limit`; the rest comes first next time. `run`
     // is called with each task and must not throw. A task runs where it lies and is destroyed when
@@ -74,10 +87,12 @@ class TaskQueue {
     template <class Run>
     void runBatch(std::size_t limit, Run&& run) {
         if (batch_.isEmpty()) takeBatch();
-        for (; limit > 0 && !batch_.isEmpty(); --limit) {
+        std::size_t ran = 0;
+        for (; ran < limit && !batch_.isEmpty(); ++ran) {
             run(batch_.first());
             batch_.removeFirst();
         }
+        if (ran > 0) ran_.add(ran);
     }
 
     // One look at memory, no lock.
@@ -112,9 +127,15 @@ class TaskQueue {
     bool closed_ = false;                // under lock_, like waiting_
     std::atomic<bool> sleeping_{false};  // set under lock_
     TaskList waiting_;
+    Published<std::size_t> depth_;   // written under lock_
+    kernel::Ticks oldestSince_ = 0;  // under lock_
+    const kernel::TickClock clock_ = kernel::TickClock::best();
     // The dispatcher looks at this line; producers write to it once per batch.
     alignas(64) std::atomic<bool> anyWaits_{false};
     TaskList batch_;
+    Published<std::uint64_t> ran_;
+    PublishedHistogram delays_;
+    Published<std::uint64_t> delaySum_;
 };
 
 // One task's place in the queue that has accepted it, kept while the task waits elsewhere.

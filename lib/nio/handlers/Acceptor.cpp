@@ -93,15 +93,31 @@ Acceptor::Step Acceptor::acceptOne() {
     } else if (!gate_->enter()) {
         complain("the maximum of connections is reached; new ones wait");
         gate_->waitForOne(resumption());
+        backOff();  // and looks by itself now and then: who gives a place back may lack the memory
         return Step::pause;
     }
     ConnectionPermit permit(gate_);
     kernel::Accepted accepted = channel_.accept();
     if (!accepted.result.isDone()) return afterFailure(accepted.result);
+    if (isShortOfMemory() && !draining_) [[unlikely]] {
+        refuse();
+        return Step::again;
+    }
     // It matters to throughput, not to correctness: a socket without it still works.
     (void)kernel::setNoDelay(accepted.fd.get(), true).ok();
     listener_->socketConnected(*this, {SocketChannel(std::move(accepted.fd)), std::move(permit)});
     return channel_.isOpen() ? Step::again : Step::pause;
+}
+
+bool Acceptor::isShortOfMemory() const {
+    const MemoryAccount* memory = dispatcher().memory();
+    return memory != nullptr && memory->refusesConnections();
+}
+
+void Acceptor::refuse() {
+    ++refused_;
+    dispatcher().memory()->countRefused();
+    complain("the memory budget is short; new connections are refused");
 }
 
 Acceptor::Step Acceptor::afterFailure(const IoResult& result) {

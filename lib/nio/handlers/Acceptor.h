@@ -2,7 +2,8 @@
 //
 // Limits: accepts per turn (a batch, of which the listener hears the end); connections open at the
 // same time (then it stops accepting, the rest waits in the backlog, and it goes on when one is
-// closed); descriptors: when none is left it gives up its reserve to turn one peer away, logs one
+// closed); the memory budget (while it is short who comes is accepted and closed at once, but in a
+// drain); descriptors: when none is left it gives up its reserve to turn one peer away, logs one
 // line a second at most, and pauses for a moment instead of spinning. Drain: accepts what waits in
 // the backlog, then closes.
 //
@@ -63,6 +64,7 @@ class Acceptor final : public AcceptSelectorHandler {
     const SocketAddress& address() const { return address_; }
     std::size_t openConnections() const { return gate_->open(); }
     std::size_t turnedAway() const { return turnedAway_; }
+    std::size_t refused() const { return refused_; }
 
     void handleAccept() override NIO_REQUIRES(onDispatcher);
     void handleDrain(const DrainOptions&) override NIO_REQUIRES(onDispatcher);
@@ -77,6 +79,8 @@ class Acceptor final : public AcceptSelectorHandler {
 
     Step acceptBatch(std::size_t& left) NIO_REQUIRES(onDispatcher);
     Step acceptOne() NIO_REQUIRES(onDispatcher);
+    bool isShortOfMemory() const NIO_REQUIRES(onDispatcher);
+    [[gnu::cold]] void refuse() NIO_REQUIRES(onDispatcher);
     Step afterFailure(const IoResult& result) NIO_REQUIRES(onDispatcher);
     UniqueFunction<void()> resumption() NIO_REQUIRES(onDispatcher);
     void waitForMore() NIO_REQUIRES(onDispatcher);
@@ -95,6 +99,7 @@ class Acceptor final : public AcceptSelectorHandler {
     LogLimiter logLimit_;
     std::unique_ptr<Deadline> backOffEnd_;
     std::size_t turnedAway_ = 0;
+    std::size_t refused_ = 0;
     std::size_t comesAlone_ = 0;  // turns in which one connection is enough
     bool draining_ = false;
     std::size_t mayStillWait_ = 0;  // connections in the backlog, once it drains

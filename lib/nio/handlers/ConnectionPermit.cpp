@@ -1,5 +1,7 @@
 #include <nio/handlers/ConnectionPermit.h>
 
+#include <new>
+
 namespace nio {
 
 bool ConnectionGate::enter() {
@@ -30,7 +32,13 @@ void ConnectionGate::tellWaiter() {
         if (!waited_.exchange(false)) return;
         waiter = std::move(whenFree_);
     }
-    waiter();
+    try {
+        waiter();
+    } catch (const std::bad_alloc&) {
+        std::lock_guard lock(mutex_);
+        whenFree_ = std::move(waiter);
+        waited_.store(true);
+    }
 }
 
 }  // namespace nio

@@ -26,6 +26,7 @@ class ConnectionGate {
     void enterAnyway() { open_.fetch_add(1); }
     void leave();
     // Calls `whenFree` once, from any thread, when a permit is given back; at once if one is free.
+    // If it throws std::bad_alloc it is called again for the next permit.
     void waitForOne(UniqueFunction<void()> whenFree);
 
   private:

@@ -1,6 +1,7 @@
 #include <nio/handlers/Connector.h>
 
 #include <algorithm>
+#include <new>
 
 namespace nio {
 
@@ -18,8 +19,7 @@ class Connector::Attempt final : public ConnectSelectorHandler {
         if (outcome.isDone()) {
             return std::exchange(owner_, nullptr)->attemptDone(std::move(channel_));
         }
-        if (outcome.isFailed()) return owner_->attemptFailed(outcome.error("connect"));
-        dispatcher().addChannelInterestNow(channel_, Interest::connect);
+        owner_->attemptFailed(outcome.error("connect"));
     }
     void handleDrain(const DrainOptions&) override NIO_REQUIRES(onDispatcher) { giveUp(); }
     void handleAbort() override NIO_REQUIRES(onDispatcher) { giveUp(); }
@@ -77,9 +77,12 @@ void Connector::connectNow(const SocketAddress& address) {
 
 void Connector::connectNow(std::vector<SocketAddress> addresses) {
     Operation& operation = begin();
-    if (addresses.empty()) operation.lastError = Error(Errc::badAddress, "connect to nothing");
-    operation.addresses = std::move(addresses);
-    operation.deadline.wakeAfter(Clock::duration::zero());
+    orGiveUp([&] {
+        onDispatcher.assertCurrent();
+        if (addresses.empty()) operation.lastError = Error(Errc::badAddress, "connect to nothing");
+        operation.addresses = std::move(addresses);
+        operation.deadline.wakeAfter(Clock::duration::zero());
+    });
 }
 
 void Connector::connectNow(const std::string& host, std::uint16_t port) {
@@ -87,19 +90,38 @@ void Connector::connectNow(const std::string& host, std::uint16_t port) {
     if (numeric) return connectNow(numeric.value());
     Operation& operation = begin();
     if (options_.resolver == nullptr) {
-        operation.lastError = Error(Errc::notSupported, "look-up of " + host);
-        return operation.deadline.wakeAfter(Clock::duration::zero());
+        orGiveUp([&] {
+            onDispatcher.assertCurrent();
+            operation.lastError = Error(Errc::notSupported, "look-up of " + host);
+            operation.deadline.wakeAfter(Clock::duration::zero());
+        });
+        return;
     }
-    operation.deadline.wakeAt(operation.end);
     const std::weak_ptr<Operation> asked = operation_;
-    options_.resolver->resolve(host, port, thread_, [this, asked](auto found) {
+    auto lookedUp = [this, asked](auto found) {
         onDispatcher.assertCurrent();
         const std::shared_ptr<Operation> current = asked.lock();
         if (current == nullptr) return;
         if (!found) return fail(found.error());
         current->addresses = std::move(found).value();
         tryNext();
+    };
+    orGiveUp([&] {
+        onDispatcher.assertCurrent();
+        operation.deadline.wakeAt(operation.end);
+        options_.resolver->resolve(host, port, thread_, std::move(lookedUp));
     });
+}
+
+// What throws at the caller has not begun.
+template <class Step>
+void Connector::orGiveUp(Step&& step) {
+    try {
+        step();
+    } catch (...) {
+        operation_.reset();
+        throw;
+    }
 }
 
 void Connector::cancelNow() {
@@ -115,7 +137,18 @@ void Connector::timeIsUp() {
     over ? fail(operation_->lastError) : tryNext();
 }
 
+// Being out of memory on the way is one more reason to fail. What the listener throws is not.
 void Connector::tryNext() {
+    const std::weak_ptr<Operation> tried = operation_;
+    try {
+        tryTheRest();
+    } catch (const std::bad_alloc&) {
+        if (tried.expired()) throw;
+        fail(std::errc::not_enough_memory);
+    }
+}
+
+void Connector::tryTheRest() {
     dropAttempt();
     // What is registered now would be closed at once.
     if (thread_.drain()) return fail(Error(Errc::stopped, "connect"));
@@ -153,8 +186,12 @@ Result<void> Connector::tryAddress(const SocketAddress& address) {
 }
 
 void Connector::attemptFailed(const Error& error) {
-    const SocketAddress& address = operation_->addresses[operation_->next - 1];
-    operation_->lastError = Error(error.code(), "connect to " + address.toString());
+    try {
+        const SocketAddress& address = operation_->addresses[operation_->next - 1];
+        operation_->lastError = Error(error.code(), "connect to " + address.toString());
+    } catch (const std::bad_alloc&) {
+        operation_->lastError = error.code();
+    }
     tryNext();
 }
 

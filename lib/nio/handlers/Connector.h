@@ -11,7 +11,8 @@
 // it has stopped.
 // A look-up that is under way when the dispatcher stops is given up without a callback.
 // Errors: connection_refused, network_unreachable, … of the last address tried; timedOut;
-// nameNotFound; stopped: the dispatcher drains.
+// nameNotFound; stopped: the dispatcher drains; not_enough_memory. What connectNow itself throws
+// (std::bad_alloc) has begun nothing.
 // Source: ONJava article 2004, Connector and ConnectorListener.
 #pragma once
 
@@ -73,7 +74,10 @@ class Connector {
     struct Operation;
 
     Operation& begin() NIO_REQUIRES(onDispatcher);
+    template <class Step>
+    void orGiveUp(Step&& step) NIO_REQUIRES(onDispatcher);
     void tryNext() NIO_REQUIRES(onDispatcher);
+    void tryTheRest() NIO_REQUIRES(onDispatcher);
     Result<void> tryAddress(const SocketAddress& address) NIO_REQUIRES(onDispatcher);
     void attemptFailed(const Error& error) NIO_REQUIRES(onDispatcher);
     void attemptDone(SocketChannel channel) NIO_REQUIRES(onDispatcher);

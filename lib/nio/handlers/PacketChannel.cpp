@@ -68,9 +68,12 @@ void PacketChannel::bytesArrived(ByteView bytes) {
         const std::size_t done = deliver(bytes);
         tail_.assign(bytes.begin() + static_cast<std::ptrdiff_t>(done), bytes.end());
         tailStart_ = 0;
+        if (tail_.size() >= countedInput) [[unlikely]]
+            inputKept();
         return;
     }
     tail_.insert(tail_.end(), bytes.begin(), bytes.end());
+    if (tail_.size() >= countedInput) inputKept();
     deliverTail();
 }
 

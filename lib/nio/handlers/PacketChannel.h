@@ -80,6 +80,7 @@ class PacketChannel final : public StreamHandler {
     void connectionArrived() override NIO_REQUIRES(onDispatcher);
     void connectionClosed(const std::optional<Error>& reason) override NIO_REQUIRES(onDispatcher);
     std::size_t keptInputBytes() const override { return kept_; }
+    std::size_t keptInputMemory() const override { return tail_.capacity(); }
 
   private:
     // Returns how many bytes are done with.

@@ -2,8 +2,7 @@
 
 #include <csignal>
 #include <stdexcept>
-
-#include <nio/base/Log.h>
+#include <utility>
 
 namespace nio {
 
@@ -22,13 +21,23 @@ void Server::start() {
 
 void Server::postAcceptor() {
     if (acceptor_ == nullptr) throw std::logic_error("a Server is started once");
-    const auto onError = [this](const Error& error) {
-        log(LogLevel::error, "cannot listen: " + error.message());
-        requestStop();
-    };
-    // Refused only when it has been stopped already: then there is nothing to serve.
-    (void)group_[0].registerChannelLater(std::move(acceptor_), Interest::accept, onError);
-    acceptor_.reset();
+    post(group_[0], std::exchange(acceptor_, nullptr), Interest::accept);
+}
+
+// Without a listener it is of no use, and deaf to SIGTERM it could not be ended.
+template <class H>
+void Server::post(SelectorThread& thread, std::unique_ptr<H> handler, Interest interest) {
+    const auto onError = [this](const Error& error) { failed(error); };
+    const bool posted = thread.registerChannelLater(std::move(handler), interest, onError);
+    if (!posted && !thread.isStopped()) Error(std::errc::not_enough_memory, "start").raise();
+}
+
+// One that is stopped before it has begun has nothing to serve.
+void Server::failed(const Error& error) {
+    requestStop();
+    if (error.is(Errc::stopped)) return;
+    std::lock_guard lock(failureMutex_);
+    if (!failure_) failure_ = error;
 }
 
 void Server::requestStop() {
@@ -39,6 +48,12 @@ void Server::requestStop() {
 
 DrainReport Server::wait() {
     group_.join();
+    return report();
+}
+
+DrainReport Server::report() {
+    std::lock_guard lock(failureMutex_);
+    if (failure_) failure_->raise();
     return group_.drainReport();
 }
 
@@ -53,10 +68,10 @@ std::unique_ptr<SignalHandler> Server::listenForSignals() {
 }
 
 DrainReport Server::runHere() {
-    (void)group_[0].registerChannelLater(listenForSignals(), Interest::read);
+    post(group_[0], listenForSignals(), Interest::read);
     postAcceptor();
     group_[0].run();
-    return group_.drainReport();
+    return report();
 }
 
 // Signals have a dispatcher of their own: a second one is heard while any of the others drains.
@@ -64,7 +79,7 @@ DrainReport Server::runOnThreads() {
     SelectorThreadOptions controlOptions;
     controlOptions.name = "signals";
     SelectorThread control(std::move(controlOptions));
-    (void)control.registerChannelLater(listenForSignals(), Interest::read);
+    post(control, listenForSignals(), Interest::read);
     control.start();
     start();
     return wait();

@@ -4,11 +4,15 @@
 //
 // Thread: any, one at a time; requestStop() any.
 // Lifetime: the destructor aborts what is left and joins.
-// Errors: the constructor throws std::system_error: a bad address, one in use, no descriptors.
+// Errors: std::system_error: of the constructor a bad address, one in use, no descriptors; of
+// start() no memory; of wait() and run(), once all has stopped, that it could not listen, or not
+// for signals.
 #pragma once
 
 #include <atomic>
 #include <memory>
+#include <mutex>
+#include <optional>
 #include <string>
 
 #include <nio/dispatch/SelectorThreadGroup.h>
@@ -49,11 +53,17 @@ class Server {
   private:
     std::unique_ptr<SignalHandler> listenForSignals();
     void postAcceptor();
+    template <class H>
+    void post(SelectorThread& thread, std::unique_ptr<H> handler, Interest interest);
+    void failed(const Error& error);
+    DrainReport report();
     DrainReport runHere();
     DrainReport runOnThreads();
 
     const DrainOptions drain_;
     std::atomic<bool> stopRequested_{false};
+    std::mutex failureMutex_;
+    std::optional<Error> failure_;  // the first one
     SelectorThreadGroup group_;
     std::unique_ptr<Acceptor> acceptor_;  // until start()
     SocketAddress address_;

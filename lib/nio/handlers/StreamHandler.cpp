@@ -116,6 +116,7 @@ void StreamHandler::leaving() {
         connectionLeaving();
     }
     if (idle_ != nullptr) idle_->suspend();
+    if (counted_) dispatcher().countBuffered(channel_, 0);
 }
 
 void StreamHandler::arrived() {
@@ -210,7 +211,7 @@ void StreamHandler::settleLater() {
 // --- after every callback -------------------------------------------------------------------
 
 void StreamHandler::settle() {
-    if (!isAtEase()) [[unlikely]]
+    if (!isAtEase() || counted_) [[unlikely]]
         return settleRest();
     if (wroteSome_ && !tellFlushed()) [[unlikely]]
         return settleRest();
@@ -230,6 +231,7 @@ void StreamHandler::settleRest() {
     if (channel_.isOpen() && pendingBytes() == 0) finishWriting();
     if (!channel_.isOpen()) return;
     if (special_.closing) linger(progress);
+    if (pendingBytes() > 0 || counted_) countBuffered();
     updateInterest();
 }
 
@@ -297,15 +299,48 @@ bool StreamHandler::wantsInput() const {
 }
 
 void StreamHandler::updateInterest() {
-    if (isOutputHigh()) special_.pressed = true;
-    if (special_.pressed && pendingBytes() <= options_->outputLowMark()) {
-        special_.pressed = false;
+    if (isOutputHigh()) {
+        special_.pressed = true;
+        squeezed_ = false;
+    } else if (pendingBytes() > 0 && isShortOfMemory()) {
+        squeeze();
+    } else if (special_.pressed && (squeezed_ || pendingBytes() <= options_->outputLowMark())) {
+        special_.pressed = squeezed_ = false;
         if (keptInputBytes() > 0 || owesPeerFinished()) revisitInput();
     }
     Interest wanted = Interest::none;
     if (wantsInput()) wanted = wanted | Interest::read;
     if (channel_.pendingBytes() > 0 || endWaits()) wanted = wanted | Interest::write;
     dispatcher().setChannelInterestNow(channel_, wanted);
+}
+
+// --- the memory budget ----------------------------------------------------------------------
+
+void StreamHandler::countBuffered() {
+    std::size_t bytes = channel_.pendingMemory() + channel_.unreadBytes() + keptInputMemory();
+    if (filtered_ != nullptr) bytes += filtered_->plain.memory();
+    counted_ = bytes > 0;
+    dispatcher().countBuffered(channel_, bytes);
+}
+
+bool StreamHandler::isShortOfMemory() const {
+    const MemoryAccount* memory = dispatcher().memory();
+    return memory != nullptr && memory->pausesReading();
+}
+
+// One that its own mark has stopped stays so until it has sent all.
+void StreamHandler::squeeze() {
+    if (special_.pressed) return;
+    special_.pressed = squeezed_ = true;
+    dispatcher().memory()->countPaused();
+}
+
+void StreamHandler::handlePressure() {
+    if (channel_.isOpen() && !ended_) updateInterest();
+}
+
+void StreamHandler::handleOverload() {
+    end(Error(Errc::memoryBudget), true);
 }
 
 }  // namespace nio

@@ -9,11 +9,12 @@
 // sent from tasks or other channels' callbacks leaves in the turn's flush, in one call too.
 //
 // Back-pressure: above the high mark of waiting output reading pauses, below half of it it goes on;
-// over the hard limit the connection is aborted.
+// over the hard limit the connection is aborted. While the memory budget of all connections is
+// short (MemoryBudget.h) it pauses as soon as any output waits, until that has left.
 //
 // Closing, three verbs: closeAfterFlush() sends what waits, then FIN, reads to the peer's end of
-// stream (or the linger time-out), then closes: no answer is destroyed by a reset. shutdownWrite()
-// half-closes and goes on reading. abort() resets.
+// stream (or the linger time-out, see StreamOptions), then closes: no answer is destroyed by a
+// reset. shutdownWrite() half-closes and goes on reading. abort() resets.
 //
 // With a ByteFilter the protocol sees plain bytes; what it sends in one callback is encoded
 // together when that returns. Before the filter is ready output waits (it counts as pending) and a
@@ -36,6 +37,7 @@
 #include <optional>
 
 #include <nio/channel/SocketChannel.h>
+#include <nio/dispatch/CloseReason.h>
 #include <nio/dispatch/IdleList.h>
 #include <nio/dispatch/MovableHandler.h>
 #include <nio/dispatch/SelectorHandlers.h>
@@ -82,11 +84,14 @@ class StreamHandler : public MovableHandler {
     void handleIdle() final NIO_REQUIRES(onDispatcher);
     void handleDrain(const DrainOptions& options) final NIO_REQUIRES(onDispatcher);
     void handleClosed() final NIO_REQUIRES(onDispatcher);
+    void handlePressure() final NIO_REQUIRES(onDispatcher);
+    void handleOverload() final NIO_REQUIRES(onDispatcher);
     void handleAbort() final NIO_REQUIRES(onDispatcher) { abort(); }
     void handleFailure(std::exception_ptr exception) override NIO_REQUIRES(onDispatcher);
     bool isMovable() const final NIO_REQUIRES(onDispatcher);
     void leaving() final NIO_REQUIRES(onDispatcher);
     void arrived() final NIO_REQUIRES(onDispatcher);
+    void lost(const Error& error) final NIO_REQUIRES(onDispatcher);
     Remains remains() const override;
 
   protected:
@@ -121,6 +126,11 @@ class StreamHandler : public MovableHandler {
     void revisitInput() NIO_REQUIRES(onDispatcher);
     // Bytes kept by the derived class: they count as unread if the connection ends now.
     virtual std::size_t keptInputBytes() const { return 0; }
+    // The memory that they take.
+    virtual std::size_t keptInputMemory() const { return keptInputBytes(); }
+    // Who has kept this much says so before its callback returns; it counts until all is gone.
+    static constexpr std::size_t countedInput = 1024;
+    void inputKept() { counted_ = true; }
     bool mayDeliver() const {
         return !special_.paused && !special_.pressed && !special_.closing && channel_.isOpen();
     }
@@ -154,6 +164,8 @@ class StreamHandler : public MovableHandler {
         std::size_t readBudget = 0;
         bool lookedAgain = false;
         std::size_t thrownAway = 0;
+        std::size_t undelivered = 0;  // when it was last looked at
+        TimePoint lingerEnd{};
         std::optional<Error> reason{};
     };
 
@@ -181,6 +193,7 @@ class StreamHandler : public MovableHandler {
         bool finished = false;
     };
 
+    void tellClosed(const std::optional<Error>& reason) NIO_REQUIRES(onDispatcher);
     void watchIdle() NIO_REQUIRES(onDispatcher);
     void touchIdle() NIO_REQUIRES(onDispatcher) {
         if (idle_ != nullptr) idle_->touch();
@@ -197,9 +210,13 @@ class StreamHandler : public MovableHandler {
     bool isAtEase() const;
     [[gnu::noinline]] void settleRest() NIO_REQUIRES(onDispatcher);
     bool flushOutput(bool& progress) NIO_REQUIRES(onDispatcher);
+    [[gnu::cold]] void countClosed(CloseReason reason, int code) NIO_REQUIRES(onDispatcher);
     [[gnu::hot]] bool tellFlushed() NIO_REQUIRES(onDispatcher);
     [[gnu::cold]] void finishWriting() NIO_REQUIRES(onDispatcher);
     [[gnu::cold]] bool endWaits() NIO_REQUIRES(onDispatcher);
+    [[gnu::noinline]] void countBuffered() NIO_REQUIRES(onDispatcher);
+    bool isShortOfMemory() const NIO_REQUIRES(onDispatcher);
+    [[gnu::cold]] void squeeze() NIO_REQUIRES(onDispatcher);
     void updateInterest() NIO_REQUIRES(onDispatcher);
     void settleLater() NIO_REQUIRES(onDispatcher);
     [[gnu::cold]] void beginFilter() NIO_REQUIRES(onDispatcher);
@@ -219,8 +236,7 @@ class StreamHandler : public MovableHandler {
         return filtered_ != nullptr && !filtered_->failed && !filtered_->finished;
     }
     bool maySend() const {
-        return !special_.closing && !special_.finSent && !special_.finWanted && !ended_ &&
-               channel_.isOpen();
+        return !special_.closing && !special_.finWanted && !ended_ && channel_.isOpen();
     }
     bool wantsInput() const;
     bool isBudgetSpent() const { return special_.draining && ending_->readBudget == 0; }
@@ -230,6 +246,8 @@ class StreamHandler : public MovableHandler {
     }
     [[gnu::cold]] void linger(bool progress) NIO_REQUIRES(onDispatcher);
     [[gnu::cold]] Ending& ending() NIO_REQUIRES(onDispatcher);
+    [[gnu::cold]] void awaitPeer(Clock::duration time) NIO_REQUIRES(onDispatcher);
+    [[gnu::cold]] bool isPeerTaking() NIO_REQUIRES(onDispatcher);
     [[gnu::cold]] void deadlineOver() NIO_REQUIRES(onDispatcher);
     [[gnu::cold]] void spendBudget(std::size_t bytes) NIO_REQUIRES(onDispatcher);
 
@@ -245,6 +263,8 @@ class StreamHandler : public MovableHandler {
     bool wroteSome_ : 1 = false;  // outputFlushed() is owed
     bool lingers_ : 1 = false;    // the deadline is that of closeAfterFlush
     bool ended_ : 1 = false;
+    bool counted_ : 1 = false;   // the dispatcher counts, or is to count, what it holds
+    bool squeezed_ : 1 = false;  // pressed by the memory budget alone
 };
 
 }  // namespace nio

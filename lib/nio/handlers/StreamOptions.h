@@ -15,8 +15,11 @@ struct StreamOptions {
     std::size_t outputLimit = 16 * 1024 * 1024;
     // No byte in or out for so long ends the connection with timedOut. Zero: never.
     std::chrono::milliseconds idleTimeout{0};
-    // closeAfterFlush: the peer's end of stream is awaited for so long after our FIN.
+    // closeAfterFlush: the peer's end of stream is awaited for so long after our FIN, and on as
+    // long as it takes some of the output in each such time.
     std::chrono::milliseconds lingerTimeout{5000};
+    // But not longer than this in all; a drain has its deadline instead.
+    std::chrono::milliseconds lingerLimit{60'000};
     // Whether connections may be moved to another dispatcher: their protocol must cope with it.
     bool movable = false;
     // PacketChannel: packets delivered per turn and channel; the rest follows in the next turn.

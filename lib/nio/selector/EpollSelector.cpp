@@ -67,8 +67,9 @@ Result<void> EpollSelector::wait(kernel::WaitTime time) {
     const Result<std::size_t> count = kernel::waitEpoll(epoll_.get(), events_, time);
     if (!count) return count.error();
     constexpr std::size_t ahead = 4;
-    for (std::size_t i = 0; i < count.value(); ++i) {
-        if (i + ahead < count.value()) prefetch(events_[i + ahead].data.ptr);
+    const std::size_t offered = roomToOffer(count.value());
+    for (std::size_t i = 0; i < offered; ++i) {
+        if (i + ahead < offered) prefetch(events_[i + ahead].data.ptr);
         found(events_[i]);
     }
     return {};
@@ -85,11 +86,20 @@ void EpollSelector::found(const epoll_event& event) {
 
 // Nobody waits for this channel, and a hang-up is reported whatever is armed: a mere modify would
 // spin. The descriptor leaves epoll until somebody is interested again.
+// One that could not be taken out will be reported again, and forgotten then.
 void EpollSelector::forget(SelectionKey& key) {
-    (void)kernel::changeEpoll(epoll_.get(), kernel::EpollChange::remove, key.channel().fd(), 0,
-                              nullptr);
-    key.watched_ = false;
+    const Result<void> removed = kernel::changeEpoll(epoll_.get(), kernel::EpollChange::remove,
+                                                     key.channel().fd(), 0, nullptr);
+    const bool isOut = removed || removed.error().is(std::errc::no_such_file_or_directory) ||
+                       removed.error().is(std::errc::bad_file_descriptor);
+    if (isOut) key.watched_ = false;
     key.armed_ = Interest::none;
+}
+
+// Events for a key that is gone would be fatal: it stays until the kernel has let it go.
+bool EpollSelector::letGo(SelectionKey& key) {
+    unwatch(key);
+    return !key.watched_;
 }
 
 }  // namespace nio

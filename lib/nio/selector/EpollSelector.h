@@ -25,6 +25,7 @@ class EpollSelector final : public Selector {
     Result<void> watch(SelectionKey& key) override NIO_REQUIRES(onDispatcher);
     void unwatch(SelectionKey& key) override NIO_REQUIRES(onDispatcher);
     Result<void> rearm(SelectionKey& key) override NIO_REQUIRES(onDispatcher);
+    bool letGo(SelectionKey& key) override NIO_REQUIRES(onDispatcher);
     [[gnu::hot]] Result<void> wait(kernel::WaitTime wait) override NIO_REQUIRES(onDispatcher);
 
     void found(const epoll_event& event) NIO_REQUIRES(onDispatcher);

@@ -1,5 +1,7 @@
 #include <nio/selector/PollSelector.h>
 
+#include <algorithm>
+
 namespace nio {
 
 namespace {
@@ -78,7 +80,7 @@ Result<void> PollSelector::wait(kernel::WaitTime time) {
 }
 
 void PollSelector::collect(std::size_t ready) {
-    std::size_t room = maxSelectedKeys_;
+    std::size_t room = roomToOffer(std::min(maxSelectedKeys_, ready));
     const std::size_t start = next_ < entries_.size() ? next_ : 1;
     next_ = 1;
     std::size_t index = start;

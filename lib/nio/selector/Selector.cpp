@@ -1,5 +1,7 @@
 #include <nio/selector/Selector.h>
 
+#include <new>
+
 #include <nio/selector/EpollSelector.h>
 #include <nio/selector/PollSelector.h>
 #include <nio/selector/UringSelector.h>
@@ -98,6 +100,16 @@ Result<std::span<SelectionKey* const>> Selector::select(kernel::WaitTime time) {
     return std::span<SelectionKey* const>(selected_);
 }
 
+std::size_t Selector::roomToOffer(std::size_t keys) {
+    if (selected_.capacity() - selected_.size() >= keys) return keys;
+    try {
+        selected_.reserve(2 * (selected_.size() + keys));
+        return keys;
+    } catch (const std::bad_alloc&) {
+        return selected_.capacity() - selected_.size();
+    }
+}
+
 bool Selector::offer(SelectionKey& key, Interest found, bool broken) {
     if (key.broken_) return true;
     key.ready_ = broken ? key.interest_ : found & key.interest_;
@@ -108,12 +120,15 @@ bool Selector::offer(SelectionKey& key, Interest found, bool broken) {
 
 void Selector::rearmChanged() {
     for (SelectionKey*& change : changed_) {
-        SelectionKey* const key = std::exchange(change, nullptr);
+        SelectionKey* const key = change;
         if (key == nullptr) continue;
+        if (!rearm(*key)) {
+            selected_.push_back(key);
+            key->broken_ = true;
+        }
+        // Not before: what throws is to be done in the next select.
+        change = nullptr;
         key->changeIndex_ = SelectionKey::notChanged;
-        if (rearm(*key)) continue;
-        key->broken_ = true;
-        selected_.push_back(key);
     }
     changed_.clear();
 }
@@ -123,7 +138,8 @@ void Selector::offerUnread() {
         key->holdsInput_ = key->channel().hasUnread();
         return !key->holdsInput_;
     });
-    for (SelectionKey* key : holdInput_) offer(*key, Interest::read, false);
+    const std::size_t room = roomToOffer(holdInput_.size());
+    for (std::size_t i = 0; i < room; ++i) offer(*holdInput_[i], Interest::read, false);
 }
 
 void Selector::noteUnread(SelectionKey& key) {

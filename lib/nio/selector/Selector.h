@@ -69,7 +69,7 @@ class Selector {
     const std::shared_ptr<WakeUp>& wakeUp() const { return wakeUp_; }
 
   protected:
-    Selector() : wakeUp_(std::make_shared<WakeUp>()) {}
+    Selector() : wakeUp_(std::make_shared<WakeUp>()) { selected_.reserve(16); }
 
     virtual Result<void> watch(SelectionKey& key) NIO_REQUIRES(onDispatcher) = 0;
     virtual void unwatch(SelectionKey& key) NIO_REQUIRES(onDispatcher) = 0;
@@ -83,6 +83,11 @@ class Selector {
     // Appends to selected_ by way of offer().
     virtual Result<void> wait(kernel::WaitTime wait) NIO_REQUIRES(onDispatcher) = 0;
 
+    // So many of the keys that are to be offered there is memory for; the others are still ready in
+    // the next select. None only when some have been offered.
+    std::size_t roomToOffer(std::size_t keys) NIO_REQUIRES(onDispatcher);
+    // The next select has something to tell the kernel.
+    bool hasChanges() const { return !changed_.empty(); }
     // `found` is what the kernel reports; `broken` that it reports an error or a hang-up, which
     // makes every interest ready. Returns whether anything was wanted.
     [[gnu::hot]] bool offer(SelectionKey& key, Interest found, bool broken)

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <functional>
+#include <new>
 
 #include <nio/channel/ServerSocketChannel.h>
 #include <nio/channel/SocketChannel.h>
@@ -85,12 +86,15 @@ UringOperations::Buffer UringIo::takeInput(UringOperations& operations) {
     return taken;
 }
 
-void UringIo::moveInputAway(UringOperations& operations, SocketChannel& channel) {
+bool UringIo::moveInputAway(UringOperations& operations, SocketChannel& channel) try {
     while (operations.hasInput()) {
-        const UringOperations::Buffer buffer = takeInput(operations);
+        const UringOperations::Buffer buffer = operations.first;
         channel.unread({buffers_.data(buffer), links_[buffer].bytes});
-        buffers_.giveBack(buffer);
+        buffers_.giveBack(takeInput(operations));
     }
+    return true;
+} catch (const std::bad_alloc&) {
+    return false;
 }
 
 void UringIo::dropAll(UringOperations& operations) {
@@ -163,6 +167,24 @@ void UringIo::wish(UringOperations& operations) {
     wishes_.push_back(&operations);
 }
 
+// How much of it; without memory for their list the first piece alone.
+std::size_t UringIo::send(int fd, std::span<const iovec> pieces, kernel::Uring& ring,
+                          std::uint64_t tag) {
+    std::size_t total = 0;
+    for (const iovec& piece : pieces) total += piece.iov_len;
+    if (total == 0) return 0;
+    if (pieces.size() > 1) {
+        try {
+            ring.sendPieces(fd, pieces, tag);
+            return total;
+        } catch (const std::bad_alloc&) {
+            total = pieces[0].iov_len;
+        }
+    }
+    ring.send(fd, {static_cast<const Byte*>(pieces[0].iov_base), total}, tag);
+    return total;
+}
+
 bool UringIo::submit(UringOperations& operations, kernel::Uring& ring, std::uint64_t tag) {
     if (operations.key == nullptr) return false;
     auto& channel = static_cast<SocketChannel&>(operations.key->channel());
@@ -174,15 +196,8 @@ bool UringIo::submit(UringOperations& operations, kernel::Uring& ring, std::uint
     }
     const std::size_t queued = channel.handedOverBytes();
     if (queued > 0) count += firstBytes(channel.output(), queued, std::span(room).subspan(count));
-    const std::span<const iovec> pieces(room.data(), count);
-    std::size_t total = 0;
-    for (const iovec& piece : pieces) total += piece.iov_len;
+    const std::size_t total = send(channel.fd(), {room.data(), count}, ring, tag);
     if (total == 0) return false;
-    if (count > 1) {
-        ring.sendPieces(channel.fd(), pieces, tag);
-    } else {
-        ring.send(channel.fd(), {static_cast<const Byte*>(room[0].iov_base), total}, tag);
-    }
     operations.submitted = static_cast<std::uint32_t>(total);
     operations.fellShort = false;
     return true;
@@ -190,11 +205,12 @@ bool UringIo::submit(UringOperations& operations, kernel::Uring& ring, std::uint
 
 void UringIo::settle(UringOperations& operations) {
     std::size_t done = std::exchange(operations.submitted, 0u);
-    if (operations.key == nullptr) return;
-    auto& channel = static_cast<SocketChannel&>(operations.key->channel());
     if (operations.fellShort) {
         done = static_cast<std::size_t>(std::max(operations.sendResult, 0));
     }
+    counters().bytesOut.add(done);
+    if (operations.key == nullptr) return;
+    auto& channel = static_cast<SocketChannel&>(operations.key->channel());
     const auto ofLoan =
         static_cast<std::uint32_t>(std::min<std::size_t>(done, operations.lentBytes));
     operations.lentBegin += ofLoan;
@@ -217,14 +233,24 @@ void UringIo::sendFellShort(UringOperations& operations, SocketChannel& channel)
     if (code != std::errc{} && code != std::errc::resource_unavailable_try_again) {
         operations.sendError = code;
     }
+    takeLoanOver(operations, channel);
+    channel.setHandedOverBytes(0);
+    operations.slow = true;
+    operations.stalled = false;  // its handler is to hear of it, and to count it
+    if (!operations.closing) operations.key->addInterest(Interest::write);
+}
+
+// Without memory for what is left of it the connection fails.
+void UringIo::takeLoanOver(UringOperations& operations, SocketChannel& channel) {
     if (operations.lentBytes > 0) {
         const Byte* rest = buffers_.data(operations.lent) + operations.lentBegin;
-        channel.output().prepend({rest, operations.lentBytes}, chunks());
+        try {
+            channel.output().prepend({rest, operations.lentBytes}, chunks());
+        } catch (const std::bad_alloc&) {
+            operations.sendError = std::errc::not_enough_memory;
+        }
     }
     endLoan(operations);
-    channel.setHandedOverBytes(0);
-    operations.slow = operations.stalled = true;
-    if (!operations.closing) operations.key->addInterest(Interest::write);
 }
 
 // FIN must not overtake what leaves with the next wait.

@@ -48,7 +48,8 @@ class UringIo final : public ChannelIo {
     [[gnu::hot]] void keepInput(UringOperations& operations, UringOperations::Buffer buffer,
                                 std::size_t bytes);
     // Into the channel: the shared buffers are not for those who do not read.
-    void moveInputAway(UringOperations& operations, SocketChannel& channel)
+    // False: no memory; the rest stays.
+    bool moveInputAway(UringOperations& operations, SocketChannel& channel)
         NIO_REQUIRES(onDispatcher);
     void dropAll(UringOperations& operations);
 
@@ -75,8 +76,12 @@ class UringIo final : public ChannelIo {
         NIO_REQUIRES(onDispatcher);
     void wish(UringOperations& operations);
     [[gnu::hot]] bool lend(UringOperations& operations, SocketChannel& channel, ByteView direct);
+    [[gnu::hot]] static std::size_t send(int fd, std::span<const iovec> pieces, kernel::Uring& ring,
+                                         std::uint64_t tag);
     void endLoan(UringOperations& operations);
     void sendFellShort(UringOperations& operations, SocketChannel& channel)
+        NIO_REQUIRES(onDispatcher);
+    void takeLoanOver(UringOperations& operations, SocketChannel& channel)
         NIO_REQUIRES(onDispatcher);
     UringOperations::Buffer takeInput(UringOperations& operations);
 

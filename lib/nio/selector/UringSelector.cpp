@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include <nio/selector/Sieve.h>
+
 namespace nio {
 
 Result<std::unique_ptr<Selector>> UringSelector::open(const SelectorOptions& options) {
@@ -84,7 +86,7 @@ bool UringSelector::letGo(SelectionKey& key) {
     io_.takeShownBack();
     if (key.channel().nature() == SelectableChannel::Nature::stream) {
         auto& channel = static_cast<SocketChannel&>(key.channel());
-        io_.moveInputAway(operations, channel);
+        if (!io_.moveInputAway(operations, channel)) return false;
         if (operations.hasFailed()) channel.setFailure(operations.failure());
     }
     endOperations(operations);
@@ -205,12 +207,12 @@ void UringSelector::feedTheHungry() {
     if (fed == 0) return;
     std::stable_partition(hungry_.begin(), hungry_.end(),
                           [](const Operations* each) { return !each->hasInput(); });
-    const auto end = hungry_.begin() + static_cast<std::ptrdiff_t>(fed);
-    const std::vector<Operations*> now(hungry_.begin(), end);
-    hungry_.erase(hungry_.begin(), end);
-    for (Operations* operations : now) {
+    Sieve hungry(hungry_);
+    for (std::size_t i = 0; i < fed; ++i) {
+        Operations* operations = hungry.next();
         operations->hungry = false;
         if (operations->key != nullptr) (void)rearm(*operations->key).ok();
+        hungry.drop();
         release(*operations);
     }
 }

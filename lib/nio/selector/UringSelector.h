@@ -62,6 +62,7 @@ class UringSelector final : public Selector {
     Result<void> rearm(SelectionKey& key) override NIO_REQUIRES(onDispatcher);
     [[gnu::hot]] Result<void> wait(kernel::WaitTime wait) override NIO_REQUIRES(onDispatcher);
 
+    bool mayNotSleep() const NIO_REQUIRES(onDispatcher);
     // One call to the kernel, and all that comes of it.
     [[gnu::hot]] Result<void> pump(kernel::WaitTime wait) NIO_REQUIRES(onDispatcher);
     void pumpUntilOver(const Operations& operations) NIO_REQUIRES(onDispatcher);
@@ -111,7 +112,7 @@ class UringSelector final : public Selector {
     std::vector<Operations*> submitted_;
     std::vector<Operations*> hungry_;
     bool cancelled_ = false;  // something, which the kernel may not have been told
-    bool rearms_ = false;     // the next select has something to arm, and is not to wait for
+    bool woken_ = false;      // since the wait began
 };
 
 }  // namespace nio

@@ -4,13 +4,15 @@
 
 #include <algorithm>
 
+#include <nio/selector/Sieve.h>
+
 namespace nio {
 
 // --- one wait -------------------------------------------------------------------------------
 
 Result<void> UringSelector::wait(kernel::WaitTime time) {
     io_.takeShownBack();
-    rearms_ = false;
+    woken_ = false;
     sweep();
     feedTheHungry();
     const bool owesFin = io_.takeOwesFin();
@@ -20,10 +22,15 @@ Result<void> UringSelector::wait(kernel::WaitTime time) {
         sweep();
     }
     // Buffers come back with what is sent now, and that does not end a wait.
-    if (!ready_.empty() || !hungry_.empty() || rearms_) time = std::chrono::nanoseconds::zero();
+    if (mayNotSleep()) time = std::chrono::nanoseconds::zero();
     if (Result<void> pumped = pump(time); !pumped) return pumped;
     offerReady();
     return {};
+}
+
+// Also for what the pump before has brought, which does not end the next one.
+bool UringSelector::mayNotSleep() const {
+    return !ready_.empty() || !hungry_.empty() || woken_ || hasChanges();
 }
 
 Result<void> UringSelector::handOver() {
@@ -47,21 +54,15 @@ Result<void> UringSelector::pump(kernel::WaitTime time) {
 
 // Out of memory on the way: who was not submitted still wishes to be.
 void UringSelector::submitSends() {
-    struct Wishes {
-        std::vector<Operations*>& list;
-        std::ptrdiff_t kept = 0;
-        std::ptrdiff_t next = 0;
-        ~Wishes() { list.erase(list.begin() + kept, list.begin() + next); }
-    } wishes{io_.wishes()};
-    while (wishes.next < std::ssize(wishes.list)) {
-        Operations* operations = wishes.list[static_cast<std::size_t>(wishes.next)];
+    Sieve wishes(io_.wishes());
+    while (wishes.hasNext()) {
+        Operations* operations = wishes.next();
         if (operations->submitted > 0) {
-            wishes.list[static_cast<std::size_t>(wishes.kept++)] = operations;
-            ++wishes.next;
+            wishes.keep();
             continue;
         }
         const bool sends = io_.submit(*operations, *ring_, tag(*operations, Kind::send));
-        ++wishes.next;
+        wishes.drop();
         operations->wishesToSend = false;
         sends ? submitted_.push_back(operations) : release(*operations);
     }
@@ -91,6 +92,7 @@ void UringSelector::reap(const kernel::Completion& completion) {
     constexpr std::uint64_t kindBits = alignof(Operations) - 1;
     const auto kind = static_cast<Kind>(completion.tag & kindBits);
     if (kind == Kind::wakeUp) {
+        woken_ = true;
         if (!completion.goesOn) watchWakeUp();
         return;
     }
@@ -109,9 +111,7 @@ void UringSelector::reap(const kernel::Completion& completion) {
 void UringSelector::notArmed(Operations& operations, Interest interest) {
     if (operations.key == nullptr) return;
     operations.key->armed_ = operations.key->armed_ - interest;
-    if (!any(operations.key->interest_ & interest)) return;
-    operations.key->noteChange();
-    rearms_ = true;
+    if (any(operations.key->interest_ & interest)) operations.key->noteChange();
 }
 
 void UringSelector::received(Operations& operations, const kernel::Completion& completion) {
@@ -235,7 +235,8 @@ bool UringSelector::isReady(Operations& operations) {
     const bool unwanted =
         (operations.receiving || operations.hasInput()) && !any(interest & Interest::read);
     if (unwanted && operations.hasInput()) {
-        io_.moveInputAway(operations, static_cast<SocketChannel&>(operations.key->channel()));
+        auto& channel = static_cast<SocketChannel&>(operations.key->channel());
+        (void)io_.moveInputAway(operations, channel);
     }
     if (unwanted) {
         cancelInput(operations);
@@ -258,37 +259,45 @@ void UringSelector::unlist(Operations& operations) {
 }
 
 void UringSelector::sweep() {
-    std::size_t kept = 0;
-    for (Operations* operations : ready_) {
+    Sieve ready(ready_);
+    while (ready.hasNext()) {
+        Operations* operations = ready.next();
         if (isReady(*operations)) {
-            ready_[kept++] = operations;
+            ready.keep();
         } else {
+            ready.drop();
             unlist(*operations);
         }
     }
-    ready_.resize(kept);
 }
 
 void UringSelector::offerReady() {
-    again_.clear();
-    std::size_t room = maxSelectedKeys_;
-    std::size_t kept = 0;
-    for (Operations* operations : ready_) {
+    std::size_t room = roomToOffer(std::min(maxSelectedKeys_, ready_.size()));
+    struct BehindTheOthers {
+        std::vector<Operations*>& ready;
+        std::vector<Operations*>& again;
+        ~BehindTheOthers() {
+            ready.insert(ready.end(), again.begin(), again.end());
+            again.clear();
+        }
+    } behind{ready_, again_};
+    Sieve ready(ready_);
+    while (ready.hasNext()) {
+        Operations* operations = ready.next();
         if (!isReady(*operations)) {
+            ready.drop();
             unlist(*operations);
         } else if (room == 0) {
-            ready_[kept++] = operations;
+            ready.keep();
         } else {
             --room;
             offer(*operations->key, available(*operations),
                   operations->broken || operations->hasFailed());
             operations->readable = operations->writable = operations->broken = false;
             again_.push_back(operations);
+            ready.drop();
         }
     }
-    ready_.resize(kept);
-    ready_.insert(ready_.end(), again_.begin(), again_.end());
-    again_.clear();
 }
 
 }  // namespace nio

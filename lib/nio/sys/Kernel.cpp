@@ -1,8 +1,10 @@
 // The real kernel, part one: stream sockets. Readiness and files are beside it.
 #include <nio/sys/Kernel.h>
 
+#include <linux/sockios.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -163,6 +165,12 @@ IoResult sendPieces(int fd, std::span<const iovec> pieces) {
 
 Result<void> shutdownWrite(int fd) {
     return okOrError(::shutdown(fd, SHUT_WR), "shutdown");
+}
+
+std::size_t undeliveredBytes(int fd) {
+    int bytes = 0;
+    if (::ioctl(fd, SIOCOUTQ, &bytes) < 0) return 0;
+    return static_cast<std::size_t>(bytes);
 }
 
 // Not repeated after EINTR: Linux has given the number back by then, perhaps to another thread.

@@ -79,6 +79,9 @@ IoResult connectOutcome(int fd);
 // The same for several pieces (at most 1,024) in order, in one call.
 IoResult sendPieces(int fd, std::span<const iovec> pieces);
 Result<void> shutdownWrite(int fd);
+// Of what was sent, how much (FIN included) the peer's side has not taken over yet: a reset can
+// still destroy it. 0 where the system does not say.
+std::size_t undeliveredBytes(int fd);
 
 void close(int fd) noexcept;
 

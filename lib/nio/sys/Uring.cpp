@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstring>
+#include <new>
 
 #include <nio/sys/SystemError.h>
 
@@ -150,13 +151,24 @@ bool Uring::isFull() const {
 
 io_uring_sqe& Uring::entry(int operation, int fd, std::uint64_t tag) {
     const bool waits = !waiting_.empty() || isFull();
-    io_uring_sqe& entry =
-        waits ? waiting_.emplace_back() : submissions_[queued_++ & submissionMask_];
+    io_uring_sqe& entry = waits ? waiting() : submissions_[queued_++ & submissionMask_];
     std::memset(&entry, 0, sizeof entry);
     entry.opcode = static_cast<std::uint8_t>(operation);
     entry.fd = fd;
     entry.user_data = tag;
     return entry;
+}
+
+io_uring_sqe& Uring::waiting() try {
+    return waiting_.emplace_back();
+} catch (const std::bad_alloc&) {
+    // What is queued goes before its time, and makes room.
+    const bool mayGo = enabled_ && waiting_.empty();
+    if (!mayGo) throw;
+    store(submissionTail_, queued_);
+    (void)enter(0, std::chrono::nanoseconds::zero());
+    if (isFull()) throw;
+    return submissions_[queued_++ & submissionMask_];
 }
 
 void Uring::receive(int fd, bool again, std::uint64_t tag) {

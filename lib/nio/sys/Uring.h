@@ -61,6 +61,7 @@ class Uring {
     ~Uring();
 
     // --- queue an operation ------------------------------------------------------------------
+    // Each may throw std::bad_alloc, and has queued nothing then.
 
     void receive(int fd, bool again, std::uint64_t tag);
     void poll(int fd, short events, bool again, std::uint64_t tag);
@@ -100,6 +101,8 @@ class Uring {
     Result<void> registerBuffers(const UringBuffers& buffers);
     Result<void> enable();
     io_uring_sqe& entry(int operation, int fd, std::uint64_t tag);
+    // For one that finds the queue full. Throws std::bad_alloc, and has queued nothing.
+    io_uring_sqe& waiting();
     bool isFull() const;
     bool fillUp();
     long enter(unsigned minimum, const WaitTime& wait);

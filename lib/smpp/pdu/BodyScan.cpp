@@ -9,7 +9,6 @@ namespace smpp {
 
 namespace {
 
-constexpr std::size_t timeSize = 17;
 constexpr nio::Byte smeAddress{1};
 constexpr nio::Byte distributionList{2};
 constexpr std::size_t tonAndNpi = 2;

@@ -26,7 +26,7 @@ namespace smpp {
 // A field that holds as many things as the octet in front of it says comes right behind that octet.
 enum class Kind : std::uint8_t {
     text,  // a C-octet string
-    time,  // a C-octet string of 0 or 16 characters
+    time,  // a C-octet string of 0 or 16 characters: timeSize with its NUL
     integer,
     octetCount,
     octets,
@@ -35,6 +35,8 @@ enum class Kind : std::uint8_t {
     unsuccessCount,
     unsuccess,
 };
+
+inline constexpr std::size_t timeSize = 17;
 
 constexpr bool isText(Kind kind) {
     return kind == Kind::text || kind == Kind::time;

@@ -5,13 +5,11 @@
 #include <smpp/pdu/BigEndian.h>
 #include <smpp/pdu/Layout.h>
 #include <smpp/pdu/PduPatch.h>
+#include <smpp/pdu/TagLength.h>
 
 namespace smpp {
 
 namespace {
-
-constexpr std::size_t timeSize = 17;
-constexpr std::size_t longestTlv = 0xFFFF;
 
 bool fits(const FieldRule& rule, std::string_view value) {
     const std::size_t size = value.size() + 1;

@@ -4,12 +4,11 @@
 #include <smpp/pdu/BigEndian.h>
 #include <smpp/pdu/Pdu.h>
 #include <smpp/pdu/PduWriter.h>
+#include <smpp/pdu/TagLength.h>
 
 namespace smpp {
 
 namespace {
-
-constexpr std::size_t longestTlv = 0xFFFF;
 
 void append(nio::Bytes& bytes, nio::ByteView value) {
     bytes.insert(bytes.end(), value.begin(), value.end());

@@ -14,6 +14,9 @@
 
 namespace smpp {
 
+// What the length of an optional parameter can say.
+inline constexpr std::size_t longestTlv = 0xFFFF;
+
 bool lengthFits(Tag tag, std::size_t octets);
 
 }  // namespace smpp

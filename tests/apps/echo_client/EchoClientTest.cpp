@@ -45,8 +45,8 @@ INSTANTIATE_TEST_SUITE_P(All, EchoClientFraming,
 
 TEST(EchoClient, SendsMessagesThatNoBufferHolds) {
     const EchoServerProcess server;
-    Process run(client(
-        {"--port", server.port(), "--size", "3000000", "--pipeline", "2", "--connections", "3"}));
+    Process run(client({"--port", server.port(), "--size", "3000000", "--pipeline", "2",
+                        "--connections", "1", "--duration", "1", "--timeout", "60"}));
     EXPECT_EQ(run.wait(), 0) << run.errors();
 }
 

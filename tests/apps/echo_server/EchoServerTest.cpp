@@ -4,11 +4,13 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
-#include <functional>
+#include <sstream>
 #include <thread>
 
+#include "support/PumpUntil.h"
 #include "support/ServerProcess.h"
 #include "support/TestClient.h"
 
@@ -16,22 +18,12 @@ namespace {
 
 using support::bin;
 using support::Process;
+using support::pumpUntil;
 using support::ServerProcess;
 using support::TestClient;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::MatchesRegex;
-
-// Pumps the clients until the condition holds; false when patience is over.
-bool pumpUntil(const std::vector<TestClient*>& clients, const std::function<bool()>& condition) {
-    const nio::TimePoint end = nio::Clock::now() + Process::patience;
-    while (!condition()) {
-        if (nio::Clock::now() > end) return false;
-        for (TestClient* client : clients) client->pump();
-        std::this_thread::yield();
-    }
-    return true;
-}
 
 bool echoes(const nio::SocketAddress& server, const std::string& text) {
     TestClient client(server);
@@ -96,6 +88,126 @@ TEST(EchoServer, NamesAPortThatIsInUseAndExitsWithOne) {
     EXPECT_THAT(second.output(), IsEmpty());
 }
 
+std::string httpAnswer(const nio::SocketAddress& server, const std::string& request) {
+    TestClient client(server);
+    client.send(request);
+    EXPECT_TRUE(pumpUntil({&client}, [&] { return client.hasEnded(); }));
+    return client.received();
+}
+
+nio::SocketAddress metricsAddress(ServerProcess& server) {
+    const std::string line = server.process().readLine();
+    const std::string before = "echo-server metrics at http://";
+    EXPECT_THAT(line, testing::StartsWith(before));
+    EXPECT_THAT(line, testing::EndsWith("/metrics"));
+    const std::size_t end = line.size() - std::string("/metrics").size();
+    return nio::SocketAddress::parse(line.substr(before.size(), end - before.size())).orThrow();
+}
+
+const std::string getMetrics = "GET /metrics HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";
+
+TEST(EchoServer, ServesTheMetricsOfItsDispatchers) {
+    ServerProcess server({"--port", "0", "--threads", "2", "--metrics", "0"});
+    const nio::SocketAddress metrics = metricsAddress(server);
+    EXPECT_THAT(metrics.toString(), HasSubstr("127.0.0.1:"));
+    EXPECT_TRUE(echoes(server.address(), "hello"));
+    const std::string answer = httpAnswer(metrics, getMetrics);
+    EXPECT_THAT(answer, testing::StartsWith("HTTP/1.1 200 "));
+    EXPECT_THAT(answer, HasSubstr("Content-Type: text/plain; version=0.0.4"));
+    EXPECT_THAT(answer, HasSubstr("\nnio_accepts_total{dispatcher=\"echo-1\"} 1\n"));
+    EXPECT_THAT(answer, HasSubstr("\nnio_received_bytes_total{dispatcher=\"echo-1\"} 5\n"));
+    EXPECT_THAT(answer, HasSubstr("\nnio_received_bytes_total{dispatcher=\"echo-2\"} 0\n"));
+    EXPECT_EQ(server.stop(), 0);
+}
+
+TEST(EchoServer, ItsMetricsTakeNoPlaceOfItsConnections) {
+    ServerProcess server({"--port", "0", "--max-connections", "1", "--metrics", "0"});
+    const nio::SocketAddress metrics = metricsAddress(server);
+    TestClient asks(metrics);
+    TestClient echo(server.address());
+    echo.send("1");
+    EXPECT_TRUE(pumpUntil({&echo}, [&] { return echo.hasReceived("1"); }));
+    EXPECT_THAT(httpAnswer(metrics, getMetrics), testing::StartsWith("HTTP/1.1 200 "));
+}
+
+TEST(EchoServer, ItsMetricsRefuseWhatIsNoSmallRequest) {
+    ServerProcess server({"--port", "0", "--metrics", "0"});
+    const nio::SocketAddress metrics = metricsAddress(server);
+    const auto statusOf = [&](const std::string& request) {
+        return httpAnswer(metrics, request).substr(9, 3);
+    };
+    const std::string end = " HTTP/1.1\r\nHost: x\r\nConnection: close\r\n";
+    EXPECT_EQ(statusOf("GET /else" + end + "\r\n"), "404");
+    EXPECT_EQ(statusOf("POST /metrics" + end + "Content-Length: 0\r\n\r\n"), "405");
+    EXPECT_EQ(statusOf("POST /metrics" + end + "Content-Length: 1\r\n\r\nx"), "413");
+    EXPECT_EQ(statusOf("GET /metrics" + end + "X: " + std::string(20'000, 'x') + "\r\n\r\n"),
+              "431");
+    EXPECT_EQ(statusOf("nonsense\r\n\r\n"), "400");
+}
+
+TEST(EchoServer, NamesAPortForMetricsThatIsInUseAndExitsWithOne) {
+    ServerProcess first({"--port", "0"});
+    const std::string port = std::to_string(first.address().port());
+    Process second({bin("echo-server"), "--port", "0", "--metrics", port});
+    EXPECT_EQ(second.wait(), 1);
+    EXPECT_EQ(second.errors(),
+              "echo-server: --metrics: bind 127.0.0.1:" + port + ": Address already in use\n");
+    EXPECT_THAT(second.output(), IsEmpty());
+}
+
+TEST(EchoServer, NamesTheOptionWhoseHostNobodyKnowsAndExitsWithTwo) {
+    Process server({bin("echo-server"), "--port", "0", "--metrics", "not an address:1"});
+    EXPECT_EQ(server.wait(), 2);
+    EXPECT_THAT(server.errors(),
+                MatchesRegex("echo-server: --metrics: not an address:1: [^\n]+\n"));
+    EXPECT_THAT(server.output(), IsEmpty());
+}
+
+std::string contentsOf(const std::string& file) {
+    std::ostringstream text;
+    text << std::ifstream(file).rdbuf();
+    return text.str();
+}
+
+// Up to its last line.
+std::string flightOf(ServerProcess& server) {
+    std::string lines;
+    std::string line;
+    while (line != "nio-flight end") {
+        line = server.process().readErrorLine();
+        lines += line + "\n";
+    }
+    return lines;
+}
+
+TEST(EchoServer, SaysOnSigusr1WhatItsDispatchersDidLastAndGoesOn) {
+    ServerProcess server({"--port", "0", "--stall-limit", "0"});
+    EXPECT_TRUE(echoes(server.address(), "hello"));
+    server.process().signal(SIGUSR1);
+    const std::string flight = flightOf(server);
+    EXPECT_THAT(flight, testing::StartsWith("nio-flight 1 signal process "));
+    EXPECT_THAT(flight, HasSubstr("\ndispatcher echo-1 "));
+    EXPECT_THAT(flight,
+                testing::ContainsRegex(
+                    " handleRead slot [0-9]+ fd [0-9]+ handler [^ ]*RawEcho[^ ]* in 5 out 5"));
+    EXPECT_THAT(flight, HasSubstr(" reason finished code 0 "));
+    EXPECT_TRUE(echoes(server.address(), "hello"));
+    EXPECT_EQ(server.stop(), 0);
+}
+
+TEST(EchoServer, SaysInAFileWhatItDidBeforeItCrashed) {
+    const std::string file = temporaryPath("flight");
+    ServerProcess server({"--port", "0", "--flight-file", file, "--flight-records", "8"});
+    EXPECT_TRUE(echoes(server.address(), "hello"));
+    server.process().signal(SIGSEGV);
+    EXPECT_NE(server.process().wait(), 0);
+    const std::string flight = contentsOf(file);
+    EXPECT_THAT(flight, testing::StartsWith("nio-flight 1 crash process "));
+    EXPECT_THAT(flight, testing::EndsWith("\nnio-flight end\n"));
+    EXPECT_LE(std::count(flight.begin(), flight.end(), '\n'), 2 * (1 + 8) + 2);
+    std::filesystem::remove(file);
+}
+
 class EchoServerMistake : public testing::TestWithParam<std::vector<std::string>> {};
 
 TEST_P(EchoServerMistake, IsOneLineOnStandardErrorAndExitTwo) {
@@ -112,7 +224,9 @@ INSTANTIATE_TEST_SUITE_P(
     All, EchoServerMistake,
     testing::Values(Command{"--nonsense"}, Command{"--port", "70000"}, Command{"--port", "x"},
                     Command{"--port"}, Command{"--threads", "-1"}, Command{"--selector", "kqueue"},
-                    Command{"--framing", "xml"}, Command{"--idle-timeout", "soon"},
+                    Command{"--framing", "xml"}, Command{"--metrics", "x"},
+                    Command{"--stall-limit", "-1"}, Command{"--flight-records", "x"},
+                    Command{"--metrics", "70000"}, Command{"--idle-timeout", "soon"},
                     Command{"--spin", "x"}, Command{"--spin", "-1us"}, Command{"--spin", "50"},
                     Command{"--spin", "1001ms"}, Command{"--drain-timeout", "-1"},
                     Command{"--host", "not an address"}, Command{"--unix", "/tmp/x", "--port", "1"},

@@ -5,10 +5,13 @@
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
+#include <new>
 #include <string>
 #include <thread>
 #include <utility>
 #include <vector>
+
+#include "support/FailingMemory.h"
 
 namespace nio {
 namespace {
@@ -93,6 +96,25 @@ TEST(LogDeathTest, WritesToStandardErrorByDefault) {
         std::exit(0);
     };
     EXPECT_EXIT(speak(), testing::ExitedWithCode(0), "^nio: warning: a line\n$");
+}
+
+TEST_F(Log, ALoggerThatThrowsLosesNoLine) {
+    setLogger([](LogLevel, std::string_view) { throw std::bad_alloc(); });
+    testing::internal::CaptureStderr();
+    EXPECT_NO_THROW(log(LogLevel::error, "out of it"));
+    EXPECT_EQ(testing::internal::GetCapturedStderr(), "nio: error: out of it\n");
+}
+
+// In a process of its own: the first line of all.
+TEST_F(Log, SpeaksWithoutMemory) {
+    if (!support::FailingMemory::isPossible()) GTEST_SKIP() << "operator new cannot be replaced";
+    testing::GTEST_FLAG(death_test_style) = "threadsafe";
+    const auto speak = [] {
+        const auto noMemory = support::FailingMemory::from(0);
+        log(LogLevel::error, "no memory");
+        std::_Exit(0);
+    };
+    EXPECT_EXIT(speak(), testing::ExitedWithCode(0), "nio: error: no memory");
 }
 
 }  // namespace

@@ -8,6 +8,8 @@
 
 #include <nio/channel/ChunkPool.h>
 
+#include "support/FailingMemory.h"
+
 namespace nio {
 namespace {
 
@@ -32,12 +34,35 @@ class OutputQueueTest : public testing::Test {
     OutputQueue queue_;
 };
 
+TEST_F(OutputQueueTest, WhatIsPutInFrontOfNothingIsAllThereIs) {
+    queue_.prepend(asBytes("first"), pool_);
+    append(" second");
+    EXPECT_EQ(contentOf(queue_), "first second");
+    queue_.prepend({}, pool_);
+    EXPECT_EQ(contentOf(queue_), "first second");
+    queue_.consume(12, pool_);
+    EXPECT_TRUE(queue_.empty());
+}
+
 TEST_F(OutputQueueTest, IsEmptyAtFirst) {
     EXPECT_TRUE(queue_.empty());
     EXPECT_EQ(contentOf(queue_), "");
     append("");
     EXPECT_TRUE(queue_.empty());
     EXPECT_EQ(pool_.kept(), 0u);
+}
+
+TEST_F(OutputQueueTest, WithoutMemoryForAllOfItNothingIsAppended) {
+    if (!support::FailingMemory::isPossible()) GTEST_SKIP() << "operator new cannot be replaced";
+    append("one ");
+    const std::string more = numbered(2 * ChunkPool::chunkBytes);
+    {
+        const auto noMemory = support::FailingMemory::nth(0);
+        EXPECT_THROW(append(more), std::bad_alloc);
+    }
+    EXPECT_EQ(contentOf(queue_), "one ");
+    append(more);
+    EXPECT_EQ(contentOf(queue_), "one " + more);
 }
 
 TEST_F(OutputQueueTest, KeepsBytesInTheirOrder) {

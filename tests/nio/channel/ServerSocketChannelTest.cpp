@@ -75,6 +75,16 @@ TEST_P(EachListener, CanListenAgainWhereAnotherHasGone) {
     EXPECT_TRUE(ServerSocketChannel::open(address));
 }
 
+TEST(ServerSocketChannel, SharesAPortWithOthersThatWishTo) {
+    ListenOptions sharing;
+    sharing.reusePort = true;
+    const ServerSocketChannel first =
+        ServerSocketChannel::open(SocketAddress::loopback4(0), sharing).orThrow();
+    const SocketAddress address = first.localAddress().orThrow();
+    EXPECT_TRUE(ServerSocketChannel::open(address, sharing));
+    EXPECT_FALSE(ServerSocketChannel::open(address));
+}
+
 TEST_P(EachListener, RefusesToAcceptWhenItIsNotRegistered) {
     ServerSocketChannel channel =
         ServerSocketChannel::open(kerneltest::Listener::place(GetParam(), folder_)).orThrow();
@@ -148,6 +158,22 @@ TEST_F(UnixListener, LeavesTheFileOfItsSuccessor) {
     first.reset();
     EXPECT_TRUE(exists());
     EXPECT_TRUE(tryToConnect(address_).isDone());
+}
+
+TEST_F(UnixListener, LeavesAnotherFileThatStandsInItsPlace) {
+    ServerSocketChannel channel = ServerSocketChannel::open(address_).orThrow();
+    const std::string kept = folder_.file("kept");
+    std::filesystem::rename(path_, kept);  // its own one stays: no number is used again
+    std::ofstream(path_) << "somebody else's";
+    static_cast<SelectableChannel&>(channel).close();
+    EXPECT_TRUE(exists());
+}
+
+TEST_F(UnixListener, WhoseFileIsGoneEndsAllTheSame) {
+    ServerSocketChannel channel = ServerSocketChannel::open(address_).orThrow();
+    std::filesystem::remove(path_);
+    static_cast<SelectableChannel&>(channel).close();
+    EXPECT_FALSE(channel.isOpen());
 }
 
 TEST_F(UnixListener, KeepsItsFileWhenItIsMoved) {

@@ -153,6 +153,30 @@ TEST_P(SocketChannelTest, FailsToSendToAPeerThatIsGoneWithoutASignal) {
     EXPECT_LE(channel().pendingBytes(), 1u) << "what fails is not queued";
 }
 
+// An operation of the engine that it came from took the error out of the socket.
+TEST_P(SocketChannelTest, AFailureThatItBroughtAlongIsToldToTheFirstWrite) {
+    Link moved = makeLink(GetParam());
+    moved.channel.setFailure(std::errc::connection_reset);
+    SocketChannel& channel = dispatcher_.add(moved, "b", journal_, Interest::none).channel();
+    inTurn([&] {
+        const IoResult sent = channel.write(asBytes("x"));
+        EXPECT_TRUE(sent.isFailed());
+        EXPECT_EQ(sent.code, std::errc::connection_reset);
+        EXPECT_EQ(channel.pendingBytes(), 0u);
+    });
+}
+
+TEST_P(SocketChannelTest, AnAbortOfOneThatIsClosedOrNotRegisteredIsNone) {
+    inTurn([&] {
+        channel().close();
+        channel().abort();
+        EXPECT_FALSE(channel().isOpen());
+    });
+    SocketChannel alone = SocketChannel::open(SocketAddress::Family::ipv4).orThrow();
+    alone.abort();
+    EXPECT_FALSE(alone.isOpen());
+}
+
 TEST_P(SocketChannelTest, EndsAtThePeerWhenItIsClosed) {
     inTurn([&] {
         EXPECT_TRUE(channel().write(asBytes("x")).isDone());

@@ -16,9 +16,19 @@ TEST(DrainReport, TellsOfUnreadBytesWhereThereAreAny) {
     EXPECT_EQ(report.toString(), "1 connections drained, 0 aborted, 0 bytes lost, 7 bytes unread");
 }
 
+TEST(DrainReport, DoesNotCallAConnectionDrainedThatLostBytes) {
+    DrainReport report;
+    report.add({0, 2}, false);
+    report.add({5, 0}, false);
+    report.add({7, 1}, true);
+    EXPECT_EQ(report.toString(),
+              "1 connections drained, 1 aborted, 1 cut off, 12 bytes lost, 3 bytes unread");
+}
+
 TEST(DrainReport, AddsUp) {
-    DrainReport sum{1, 2, 3, 4};
-    sum += DrainReport{10, 20, 30, 40};
+    DrainReport sum{1, 2, 3, 4, 5};
+    sum += DrainReport{10, 20, 30, 40, 50};
+    EXPECT_EQ(sum.cutOff, 55u);
     EXPECT_EQ(sum.drained, 11u);
     EXPECT_EQ(sum.aborted, 22u);
     EXPECT_EQ(sum.bytesLost, 33u);

@@ -67,6 +67,25 @@ TEST_F(IdleListTest, TellsAHandlerThatWasIdleForTheTimeAndNotBefore) {
     }
 }
 
+TEST_F(IdleListTest, AHookThatOutlivesItsDispatcherIsLetGo) {
+    Sleeper owner(support::makeLink().channel, told_);
+    {
+        support::TestDispatcher other;
+        other.inTurn([&] { other->watchIdle(owner.hook, 1h); });
+    }
+    owner.hook.touch();
+    owner.hook.unlink();
+    EXPECT_EQ(told_, 0);
+}
+
+TEST_F(IdleListTest, ToResumeWhatWasNeverSuspendedBeginsAnew) {
+    Sleeper& sleeper = add(1h);
+    const TimePoint start = Clock::now();
+    dispatcher_.inTurn([&] { dispatcher_->resumeIdle(sleeper.hook, 10ms); });
+    ASSERT_TRUE(dispatcher_.turnUntil([&] { return told_ == 1; }));
+    EXPECT_GE(sleeper.toldAt - start, 10ms);
+}
+
 TEST_F(IdleListTest, TellsItOnce) {
     add(16ms);
     ASSERT_TRUE(dispatcher_.turnUntil([&] { return told_ == 1; }));

@@ -50,6 +50,20 @@ TEST_F(RegistrationBatch, IsOneTaskAndKeepsTheOrder) {
     EXPECT_EQ(dispatcher->connectionCount(), 3U);
 }
 
+TEST_F(RegistrationBatch, AnErrorHandlerThatThrowsIsReportedAndTheRestIsRegistered) {
+    const auto complain = [](const nio::Error&) { throw std::runtime_error("oh"); };
+    nio::RegistrationBatch complaining{*dispatcher, complain};
+    auto closed = make("closed");
+    closed->channel().close();
+    complaining.add(std::move(closed));
+    complaining.add(make("b"));
+    EXPECT_TRUE(complaining.post());
+    dispatcher.turn();
+    EXPECT_EQ(registered, std::vector<std::string>{"b"});
+    EXPECT_EQ(dispatcher->connectionCount(), 1U);
+    EXPECT_EQ(dispatcher.failures, std::vector<std::string>{"task::invokeLater: oh"});
+}
+
 TEST_F(RegistrationBatch, CountsEachConnectionFromTheBeginning) {
     batch.add(make("a"));
     batch.add(make("b"));

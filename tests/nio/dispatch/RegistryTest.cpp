@@ -87,6 +87,25 @@ TEST_F(RegistryTest, ShowsWhatIsRegisteredNow) {
                 UnorderedElementsAre(&one->registration, &three->registration));
 }
 
+TEST_F(RegistryTest, VisitsThoseThatAreThereAndWereWhenItBegan) {
+    std::vector<std::unique_ptr<Entry>> entries;
+    for (int i = 0; i < 5; ++i) entries.push_back(make());
+    for (std::size_t i : {0u, 1u, 2u}) registry_.add(entries[i]->registration);
+    std::vector<Registration*> visited;
+    registry_.visitAll([&](Registration& registration) {
+        visited.push_back(&registration);
+        if (visited.size() > 1) return;
+        registry_.remove(entries[1]->registration);
+        registry_.add(entries[3]->registration);  // in the freed slot
+        registry_.add(entries[4]->registration);  // in a new one
+    });
+    EXPECT_THAT(visited,
+                UnorderedElementsAre(&entries[0]->registration, &entries[2]->registration));
+    visited.clear();
+    registry_.visitAll([&](Registration& registration) { visited.push_back(&registration); });
+    EXPECT_EQ(visited.size(), 4u);
+}
+
 TEST_F(RegistryTest, KeepsTheSlotOfOneThatHasLeftUntilItComesBackOrIsGivenUp) {
     const auto one = make();
     registry_.add(one->registration);

@@ -183,6 +183,43 @@ TEST_P(ReluctantMovesTest, AnAbortEndsIt) {
     EXPECT_EQ(a_->drainReport().aborted, 1u);
 }
 
+// It was never told that it leaves: what it has bound to its dispatcher must not go along.
+TEST_P(ReluctantMovesTest, AnotherHandlerThatTookItsPlaceMeanwhileStaysWithItsOwnInterest) {
+    moveTo(b_);
+    post("held");
+    MovingHandler* next = nullptr;
+    a_.inTurn([&] {
+        auto made =
+            std::make_unique<MovingHandler>(std::move(handler_->channel()), "next", journal_);
+        next = made.get();
+        EXPECT_TRUE(a_->registerChannelNow(std::move(made), Interest::none).ok());
+    });
+    mood_.lets = true;
+    settle();
+    EXPECT_THAT(journal_, testing::UnorderedElementsAre("c leaving", "c destroyed", "held on a"));
+    EXPECT_THAT(errors_, ElementsAre("the channel cannot be moved"));
+    EXPECT_EQ(&next->dispatcher(), &*a_);
+    link_.peer.send("x");
+    settle();
+    EXPECT_EQ(next->kept, "");
+    moveTo(b_);
+    EXPECT_EQ(&next->dispatcher(), &*b_);
+}
+
+TEST_P(ReluctantMovesTest, AHandlerThatIsNotMadeForItMayTakeItsPlaceMeanwhile) {
+    moveTo(b_);
+    a_.inTurn([&] {
+        auto made = std::make_unique<support::RecordingHandler>(std::move(handler_->channel()),
+                                                                "fixed", journal_);
+        EXPECT_TRUE(a_->registerChannelNow(std::move(made), Interest::read).ok());
+    });
+    settle();
+    link_.peer.send("x");
+    settle();
+    EXPECT_THAT(journal_, ElementsAre("c leaving", "c destroyed", "fixed read"));
+    EXPECT_THAT(errors_, ElementsAre("the channel cannot be moved"));
+}
+
 TEST_P(ReluctantMovesTest, ASecondRequestWaitsForTheFirst) {
     moveTo(b_);
     a_.inTurn([&] { EXPECT_FALSE(a_->moveChannelNow(handler_->channel(), *home_).ok()); });

@@ -82,7 +82,7 @@ TEST_F(SelectorThreadDrainTest, AbortsWhatIsLeftAtItsDeadlineAndSaysWhatWasLost)
     dispatcher_->run();
     EXPECT_LT(Clock::now() - start, kerneltest::patience);
     EXPECT_EQ(dispatcher_->drainReport().toString(),
-              "1 connections drained, 1 aborted, 10 bytes lost, 1 bytes unread");
+              "0 connections drained, 1 aborted, 1 cut off, 10 bytes lost, 1 bytes unread");
     EXPECT_EQ(links_[1].peer.receiveAll(), "");
 }
 

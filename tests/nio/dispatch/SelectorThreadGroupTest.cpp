@@ -40,6 +40,25 @@ TEST(SelectorThreadGroup, NamesItsDispatchers) {
     EXPECT_EQ(group.selectorName(), group[0].selectorName());
 }
 
+TEST(SelectorThreadGroup, OneThatNeverStartedRunsWhatItHasAcceptedBeforeItGoes) {
+    int ran = 0;
+    {
+        SelectorThreadGroupOptions options = ofThreads(2);
+        options.thread.maxTasksPerTurn = 1;
+        SelectorThreadGroup group(std::move(options));
+        for (int i = 0; i < 3; ++i) ASSERT_TRUE(group[1].invokeLater([&] { ++ran; }));
+    }
+    EXPECT_EQ(ran, 3);
+}
+
+TEST(SelectorThreadGroup, ASingleDispatcherIsNotRebalanced) {
+    SelectorThreadGroupOptions options = ofThreads(1);
+    options.rebalance = RebalanceOptions{};
+    SelectorThreadGroup group(std::move(options));
+    group.start();
+    EXPECT_TRUE(group[0].invokeAndWait([] {}).ok());
+}
+
 TEST(SelectorThreadGroup, DealsExactlyEvenlyByDefault) {
     SelectorThreadGroup group(ofThreads(3));
     std::map<SelectorThread*, int> dealt;
@@ -75,6 +94,13 @@ TEST(SelectorThreadGroup, RunsEachDispatcherOnAThreadOfItsOwn) {
     }
     std::sort(ids.begin(), ids.end());
     EXPECT_EQ(std::unique(ids.begin(), ids.end()), ids.end());
+}
+
+TEST(SelectorThreadGroup, GoesOnWhereItIsStartedTwice) {
+    SelectorThreadGroup group(ofThreads(2));
+    group.start();
+    EXPECT_THROW(group.start(), std::logic_error);
+    EXPECT_TRUE(group[0].invokeAndWait([] {}).ok());
 }
 
 TEST(SelectorThreadGroup, StopsAllWhenAskedTo) {
@@ -165,6 +191,15 @@ TEST(SelectorThreadGroup, RunsWhatWasQueuedWhenItIsDestroyedWithoutEverRunning) 
         for (std::size_t i = 0; i < 3; ++i) ASSERT_TRUE(group[i].invokeLater([&] { ++ran; }));
     }
     EXPECT_EQ(ran, 3);
+}
+
+TEST(SelectorThreadGroup, ClosesThoseThatHaveStartedWhereOneCannot) {
+    SelectorThreadGroup group(ofThreads(3));
+    group[1].start();
+    EXPECT_THROW(group.start(), std::logic_error);
+    group.requestClose();
+    group.join();
+    EXPECT_FALSE(group[0].invokeLater([] {}));
 }
 
 }  // namespace

@@ -44,6 +44,12 @@ TEST_F(TimersTest, RunsItsTaskInATurnOfItsDispatcherAndNotBefore) {
     EXPECT_FALSE(timer.cancel()) << "it is over";
 }
 
+TEST_F(TimersTest, TheTimerOfNothingIsNotPendingAndCannotBeCancelled) {
+    Timer timer;
+    EXPECT_FALSE(timer.isPending());
+    EXPECT_FALSE(timer.cancel());
+}
+
 TEST_F(TimersTest, GoesOnWhenItsHandleIsLetGo) {
     timers_->after(0ms, *dispatcher_, [&] { ++calls_; });
     EXPECT_TRUE(dispatcher_.turnUntil([&] { return calls_ == 1; }));

@@ -21,8 +21,9 @@ using support::verdict;
 
 class Keeper final : public nio::AcceptorListener {
   public:
-    void socketConnected(nio::Acceptor&, nio::AcceptedConnection connection) override {
+    void socketConnected(nio::Acceptor& acceptor, nio::AcceptedConnection connection) override {
         ++*accepted;
+        if (onConnected) onConnected(acceptor);
         if (throws > 0) {
             --throws;
             throw std::runtime_error("no");
@@ -35,6 +36,7 @@ class Keeper final : public nio::AcceptorListener {
         std::make_shared<std::vector<std::size_t>>();
     std::shared_ptr<std::size_t> accepted = std::make_shared<std::size_t>(0);
     int throws = 0;
+    std::function<void(nio::Acceptor&)> onConnected;
     std::vector<nio::AcceptedConnection> kept;
 };
 
@@ -224,6 +226,29 @@ TEST(Acceptor, InADrainItAcceptsWhatWaitsAlsoWhenItsListenerThrows) {
     EXPECT_EQ(listening.accepted(), 5U);
     EXPECT_THROW(listening.connect(), std::system_error);
     EXPECT_EQ(listening.failures.size(), 2U);
+}
+
+// The group closes its listeners first, then tells everybody to drain.
+TEST(Acceptor, ASecondDrainFindsTheFirstUnderWay) {
+    Listening listening;
+    listening.keeper->throws = 1;
+    for (int i = 0; i < 3; ++i) listening.connect();
+    listening.thread.closeListenersLater([] {});
+    listening.thread.requestClose();
+    ASSERT_TRUE(listening.until([&] { return listening.thread.isStopped(); }));
+    EXPECT_EQ(listening.accepted(), 3U);
+    EXPECT_EQ(listening.failures.size(), 1U);
+}
+
+TEST(Acceptor, AListenerThatClosesItAcceptsNoMore) {
+    Listening listening;
+    listening.keeper->onConnected = [](nio::Acceptor& acceptor) { acceptor.channel().close(); };
+    for (int i = 0; i < 3; ++i) listening.connect();
+    listening.turn();
+    EXPECT_EQ(listening.accepted(), 1U);
+    listening.turn();
+    EXPECT_TRUE(listening.failures.empty());
+    EXPECT_THROW(listening.connect(), std::system_error);
 }
 
 // --- out of descriptors: in a process of its own, for the limit's sake ----------------------

@@ -96,6 +96,52 @@ TEST_F(ByteFilterEndTest, AHandshakeThatFailsTellsBothSides) {
     EXPECT_EQ(listener->reason()->message(), "toy greeting: the byte filter gave up");
 }
 
+// A filter that cannot begin, or cannot say its end.
+class Mute final : public nio::ByteFilter {
+  public:
+    explicit Mute(bool begins) : begins_(begins) {}
+    nio::Result<void> begin(nio::ByteSink&) override {
+        return begins_ ? nio::Result<void>() : no();
+    }
+    nio::Result<void> decode(nio::ByteView arrived, nio::ByteSink& plain, nio::ByteSink&) override {
+        plain.append(arrived);
+        return {};
+    }
+    bool isReady() const override { return begins_; }
+    nio::Result<void> encode(nio::ByteView plain, nio::ByteSink& network) override {
+        network.append(plain);
+        return {};
+    }
+    nio::Result<void> finish(nio::ByteSink&) override { return no(); }
+    bool hasPeerFinished() const override { return true; }
+
+  private:
+    static nio::Result<void> no() { return nio::Error(nio::Errc::filterFailed, "mute"); }
+
+    const bool begins_;
+};
+
+TEST_F(ByteFilterEndTest, AFilterThatCannotBeginEndsTheConnection) {
+    addWith(std::make_unique<Mute>(false));
+    EXPECT_EQ(link.peer.receiveAll(), "");
+    link.peer.close();
+    ASSERT_TRUE(turnUntilEnded());
+    ASSERT_EQ(listener->failed, 1U);
+    EXPECT_TRUE(listener->reason()->is(nio::Errc::filterFailed));
+}
+
+TEST_F(ByteFilterEndTest, AFilterThatCannotSayItsEndEndsInOrderAllTheSame) {
+    listener->onOpened = [](nio::PacketChannel& channel) {
+        channel.sendPacket(nio::asBytes("last")).orThrow();
+        channel.closeAfterFlush();
+    };
+    addWith(std::make_unique<Mute>(true));
+    EXPECT_EQ(link.peer.receiveAll(), "last\n") << "all that was sent has left before";
+    link.peer.close();
+    ASSERT_TRUE(turnUntilEnded());
+    EXPECT_EQ(listener->disconnected, 1U);
+}
+
 TEST_F(ByteFilterEndTest, AnErrorOfTheFilterComesAfterThePacketsBeforeIt) {
     collect();
     addReady();

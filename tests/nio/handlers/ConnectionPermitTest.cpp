@@ -54,6 +54,19 @@ TEST(ConnectionPermit, WhoWaitsIsCalledOnceWhenAPlaceIsFree) {
     EXPECT_EQ(calls, 1);
 }
 
+TEST(ConnectionPermit, WhoCannotBeCalledForWantOfMemoryIsCalledForTheNextPlace) {
+    auto gate = std::make_shared<ConnectionGate>(1);
+    gate->enterAnyway();
+    gate->enterAnyway();
+    int calls = 0;
+    gate->waitForOne([&] {
+        if (++calls == 1) throw std::bad_alloc();
+    });
+    EXPECT_NO_THROW(gate->leave());
+    gate->leave();
+    EXPECT_EQ(calls, 2);
+}
+
 TEST(ConnectionPermit, WhoWaitsForAPlaceThatIsFreeIsCalledAtOnce) {
     ConnectionGate gate(1);
     int calls = 0;

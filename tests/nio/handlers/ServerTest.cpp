@@ -5,7 +5,10 @@
 
 #include <pthread.h>
 #include <signal.h>
+#include <unistd.h>
 
+#include <atomic>
+#include <future>
 #include <mutex>
 #include <string>
 #include <thread>
@@ -14,6 +17,7 @@
 #include "nio/sys/KernelTesting.h"
 #include "support/TestClient.h"
 
+#include <nio/channel/ReadinessIo.h>
 #include <nio/codec/LineDecoder.h>
 #include <nio/codec/TextCodec.h>
 
@@ -130,6 +134,80 @@ TEST(Server, CallsTheCallablesOfAConnectionInItsOrder) {
     EXPECT_EQ(journal, (std::vector<std::string>{"opened", "packet one", "sent", "closed"}));
 }
 
+// Its answers cannot be framed as lines.
+class TwoLines final : public nio::MessagingProtocol<std::string> {
+  public:
+    std::optional<std::string> process(std::string message) override {
+        return message == "two" ? "one\ntwo" : message;
+    }
+    bool shouldTerminate() const override { return false; }
+};
+
+TEST(Server, AnAnswerThatCannotBeFramedEndsTheConnectionBehindTheOthers) {
+    nio::Server server(twoDispatchers(), nio::typedHandlers<std::string>(
+                                             nio::newDecoder<nio::LineDecoder>,
+                                             [] { return std::make_unique<nio::TextCodec>(); },
+                                             [] { return std::make_unique<TwoLines>(); }));
+    server.start();
+    TestClient client(server.address());
+    client.send("one\ntwo\nthree\n");
+    ASSERT_TRUE(pumpUntilEnd(client));
+    EXPECT_EQ(client.received(), "one\n");
+    EXPECT_EQ(client.end(), TestClient::End::finished);
+}
+
+TEST(Server, CallablesThatAreLeftOutAreNotCalled) {
+    nio::Server server(twoDispatchers(), nio::packetHandlers(nio::newDecoder<nio::LineDecoder>,
+                                                             nio::PacketCallbacks()));
+    server.start();
+    TestClient client(server.address());
+    client.send("nobody hears this\n");
+    client.finish();
+    ASSERT_TRUE(pumpUntilEnd(client));
+    EXPECT_EQ(client.received(), "");
+    EXPECT_EQ(client.end(), TestClient::End::finished);
+}
+
+TEST(Server, TheCallableForThePeersEndDecidesWhatComesThen) {
+    nio::PacketCallbacks callbacks;
+    callbacks.opened = [](nio::PacketChannel& channel) {
+        nio::onDispatcher.assertCurrent();
+        channel.sendPacket(nio::asBytes("welcome")).orThrow();
+    };
+    callbacks.peerFinished = [](nio::PacketChannel& channel) {
+        nio::onDispatcher.assertCurrent();
+        channel.sendPacket(nio::asBytes("bye")).orThrow();
+        channel.closeAfterFlush();
+    };
+    nio::Server server(twoDispatchers(),
+                       nio::packetHandlers(nio::newDecoder<nio::LineDecoder>, callbacks));
+    server.start();
+    TestClient client(server.address());
+    client.finish();
+    ASSERT_TRUE(pumpUntilEnd(client));
+    EXPECT_EQ(client.received(), "welcome\nbye\n");
+}
+
+TEST(Server, TheCallableForTheEndIsToldTheReason) {
+    std::promise<std::string> reason;
+    nio::PacketCallbacks callbacks;
+    callbacks.packetArrived = [](nio::PacketChannel&, nio::ByteView) {
+        throw std::runtime_error("no");
+    };
+    callbacks.closed = [&](nio::PacketChannel&, const std::optional<nio::Error>& error) {
+        reason.set_value(error ? error->message() : "none");
+    };
+    nio::ServerOptions options = twoDispatchers();
+    options.group.thread.onFailure = [](const nio::Failure&) {};
+    nio::Server server(std::move(options),
+                       nio::packetHandlers(nio::newDecoder<nio::LineDecoder>, callbacks));
+    server.start();
+    TestClient client(server.address());
+    client.send("x\n");
+    ASSERT_TRUE(pumpUntilEnd(client));
+    EXPECT_EQ(reason.get_future().get(), "no: a callback threw");
+}
+
 // SIGINT and SIGTERM are blocked by run(); given back as they were.
 class SignalMask {
   public:
@@ -167,6 +245,28 @@ TEST(Server, RunsASingleDispatcherOnTheCallingThreadUntilASignalAndASecondOneAbo
     EXPECT_EQ(report.drained, 0u);
 }
 
+TEST(Server, RunsSeveralDispatchersOnThreadsOfTheirOwnUntilASignal) {
+    const SignalMask mask;
+    std::atomic<std::thread::id> servedBy;
+    nio::PacketCallbacks callbacks;
+    callbacks.packetArrived = [&](nio::PacketChannel& channel, nio::ByteView) {
+        nio::onDispatcher.assertCurrent();
+        servedBy.store(std::this_thread::get_id());
+        channel.pauseReading();  // it is not quiet: a drain waits for it
+        ::kill(::getpid(), SIGTERM);
+    };
+    nio::ServerOptions options = twoDispatchers();
+    options.drain.deadline = std::chrono::milliseconds::zero();
+    nio::Server server(std::move(options),
+                       nio::packetHandlers(nio::newDecoder<nio::LineDecoder>, callbacks));
+    TestClient client(server.address());
+    client.send("one\n");
+    while (client.unsentBytes() > 0) client.pump();
+    EXPECT_EQ(server.run().aborted, 1u);
+    EXPECT_NE(servedBy.load(), std::thread::id());
+    EXPECT_NE(servedBy.load(), std::this_thread::get_id());
+}
+
 TEST(Server, IsStartedOnce) {
     nio::Server server(twoDispatchers(), shouters<nio::TextCodec>());
     server.start();
@@ -186,6 +286,63 @@ TEST(Server, RefusesABadAddressAndOneInUse) {
     nio::ServerOptions taken;
     taken.address = first.address().toString();
     EXPECT_THROW(nio::Server(std::move(taken), shouters<nio::TextCodec>()), std::system_error);
+}
+
+// Takes no key with this interest.
+class Refusing final : public nio::Selector {
+  public:
+    explicit Refusing(nio::Interest refused) : refused_(refused) {}
+    std::string_view name() const override { return "refusing"; }
+    nio::ChannelIo& io() override { return io_; }
+
+  private:
+    nio::Result<void> watch(nio::SelectionKey& key) override {
+        if (any(key.interest() & refused_)) return std::errc::no_space_on_device;
+        return {};
+    }
+    void unwatch(nio::SelectionKey&) override {}
+    nio::Result<void> rearm(nio::SelectionKey&) override { return {}; }
+    nio::Result<void> wait(nio::kernel::WaitTime) override { return {}; }
+
+    const nio::Interest refused_;
+    nio::ReadinessIo io_{4096};
+};
+
+nio::ServerOptions refusing(nio::Interest refused) {
+    nio::ServerOptions options;
+    options.group.threads = 1;
+    options.group.thread.openSelector = [refused]() -> nio::Result<std::unique_ptr<nio::Selector>> {
+        return std::unique_ptr<nio::Selector>(std::make_unique<Refusing>(refused));
+    };
+    return options;
+}
+
+std::error_code ofRun(nio::Server& server) {
+    try {
+        server.run();
+    } catch (const std::system_error& error) {
+        return error.code();
+    }
+    return {};
+}
+
+TEST(Server, EndsWithAnErrorWhereItCannotListen) {
+    nio::Server server(refusing(nio::Interest::accept), shouters<nio::TextCodec>());
+    server.start();
+    EXPECT_THROW(server.wait(), std::system_error);
+}
+
+TEST(Server, EndsWithAnErrorWhereItCannotHearSignals) {
+    const SignalMask mask;
+    nio::Server server(refusing(nio::Interest::read), shouters<nio::TextCodec>());
+    EXPECT_EQ(ofRun(server), std::errc::no_space_on_device);
+}
+
+TEST(Server, StoppedBeforeItHasBegunItEndsWithoutAnError) {
+    nio::Server server(twoDispatchers(), shouters<nio::TextCodec>());
+    server.requestStop();
+    server.start();
+    EXPECT_NO_THROW(server.wait());
 }
 
 }  // namespace

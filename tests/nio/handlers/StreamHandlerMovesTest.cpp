@@ -1,8 +1,10 @@
 // Connections in every state that may be moved, and in those that may not.
 #include <nio/handlers/StreamHandler.h>
 
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include "nio/handlers/ToyFilter.h"
 #include "support/ScriptedListener.h"
@@ -101,6 +103,30 @@ TEST_F(StreamHandlerMovesTest, AListenerThatEndsItWhileItLeavesEndsItThere) {
         EXPECT_EQ(a->connectionCount(), 0u);
         EXPECT_EQ(a->deadlines().size(), 0u);
     }
+}
+
+// epoll refuses a regular file. It once told an orderly end.
+TEST(StreamHandlerMoves, AConnectionThatIsLostOnItsWayIsToldWhy) {
+    nio::SelectorThreadOptions epoll;
+    epoll.selector.kind = nio::SelectorKind::epoll;
+    TestDispatcher a{"a", epoll};
+    TestDispatcher b{"b", epoll};
+    auto listener = std::make_shared<ScriptedListener>();
+    auto options = std::make_shared<nio::StreamOptions>();
+    options->movable = true;
+    Link link = makeLink();
+    PacketChannel& channel =
+        a.add(std::make_unique<PacketChannel>(
+                  std::move(link.channel), std::make_unique<nio::LineDecoder>(), listener, options),
+              nio::Interest::read);
+    a.inTurn([&] { ASSERT_TRUE(a->moveChannelNow(channel.channel(), *b).ok()); });
+    a.turn();
+    const nio::UniqueFd file(::open("/proc/self/exe", O_RDONLY | O_CLOEXEC));
+    ASSERT_EQ(::dup2(file.get(), channel.channel().fd()), channel.channel().fd());
+    b.turn();
+    EXPECT_EQ(listener->disconnected, 0u);
+    EXPECT_EQ(listener->failed, 1u);
+    EXPECT_EQ(listener->reason()->message(), "move: Operation not permitted");
 }
 
 TEST_F(StreamHandlerMovesTest, ThePartOfAPacketThatHasArrivedTravels) {

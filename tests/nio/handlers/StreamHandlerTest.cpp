@@ -22,6 +22,7 @@ class Stream final : public nio::StreamHandler {
     using StreamHandler::end;
     using StreamHandler::revisitInput;
     using StreamHandler::sendThrough;
+    using StreamHandler::setFilter;
 
     std::function<void(std::string_view)> onBytes;
     std::function<void()> onOpened, onFinished, onFlushed, onClosed;
@@ -73,6 +74,17 @@ class StreamHandlerTest : public ::testing::Test {
     std::shared_ptr<Stream::End> ending;
     TestDispatcher dispatcher;
 };
+
+TEST_F(StreamHandlerTest, IsSilentWhileSomebodyElseHasItsChannel) {
+    Stream& stream = add();
+    std::optional<nio::SocketChannel> taken;
+    dispatcher.inTurn([&] { taken.emplace(std::move(stream.channel())); });
+    link.peer.send("x");
+    dispatcher.turns(2);
+    EXPECT_EQ(stream.arrived, "");
+    EXPECT_TRUE(dispatcher.misuses.empty());
+    dispatcher.inTurn([&] { taken.reset(); });
+}
 
 TEST_F(StreamHandlerTest, WhatIsSentWhenItOpensComesFirst) {
     add([](Stream& stream) {
@@ -218,6 +230,85 @@ TEST_F(StreamHandlerTest, RevisitedInputComesInTheNextTurnWithoutReadiness) {
     EXPECT_EQ(stream.revisited, 1);
     dispatcher.turns(3);
     EXPECT_EQ(stream.revisited, 1);
+}
+
+TEST_F(StreamHandlerTest, WhatIsSentThroughWhenAllHasLeftIsToldFlushedAgain) {
+    Stream& stream = add();
+    stream.onBytes = [&](std::string_view) { stream.sendThrough(nio::asBytes("one ")); };
+    stream.onFlushed = [&] {
+        if (stream.flushed == 1) stream.sendThrough(nio::asBytes("two "));
+        if (stream.flushed == 2) stream.send(nio::asBytes("three"));
+    };
+    link.peer.send("?");
+    ASSERT_TRUE(dispatcher.turnUntil([&] { return stream.flushed == 3; }));
+    EXPECT_EQ(link.peer.receive(13), "one two three");
+}
+
+TEST_F(StreamHandlerTest, AnEndInsideOutputFlushedIsTheEndOfTheCallback) {
+    Stream& stream = add();
+    stream.onFlushed = [&] { stream.end(std::nullopt, false); };
+    dispatcher.inTurn([&] { stream.send(nio::asBytes("last")); });
+    ASSERT_TRUE(dispatcher.turnUntil([&] { return ending->closed == 1; }));
+    EXPECT_FALSE(ending->reason);
+    EXPECT_EQ(link.peer.receiveAll(), "last");
+}
+
+TEST_F(StreamHandlerTest, NothingIsSentBehindTheEndAnyMore) {
+    Stream& stream = add();
+    dispatcher.inTurn([&] {
+        stream.send(nio::asBytes("last"));
+        stream.closeAfterFlush();
+        stream.sendThrough(nio::asBytes(" lost"));
+        stream.send(nio::asBytes(" lost"));
+        stream.failAfterFlush(nio::Error(nio::Errc::cancelled));
+    });
+    EXPECT_EQ(link.peer.receiveAll(), "last");
+    link.peer.close();
+    ASSERT_TRUE(dispatcher.turnUntil([&] { return ending->closed == 1; }));
+    EXPECT_FALSE(ending->reason) << "the first word counts";
+}
+
+TEST_F(StreamHandlerTest, OnAChannelThatWasClosedByHandNothingHappens) {
+    Stream& stream = add();
+    dispatcher.inTurn([&] {
+        stream.channel().close();
+        stream.send(nio::asBytes("lost"));
+        stream.sendThrough(nio::asBytes("lost"));
+        stream.failAfterFlush(nio::Error(nio::Errc::cancelled));
+        EXPECT_EQ(stream.pendingBytes(), 0U);
+    });
+    EXPECT_EQ(link.peer.receiveAll(), "");
+    EXPECT_TRUE(dispatcher.failures.empty());
+}
+
+TEST_F(StreamHandlerTest, ResumedBeforeItIsRegisteredItStartsReading) {
+    Stream& stream = add([](Stream& made) {
+        made.pauseReading();
+        made.resumeReading();
+    });
+    link.peer.send("x");
+    ASSERT_TRUE(dispatcher.turnUntil([&] { return stream.arrived == "x"; }));
+}
+
+// Its peer has finished and nothing is left to send, but not all input was looked at again yet.
+TEST_F(StreamHandlerTest, ARevisitThatIsDueIsWaitedForBeforeTheEnd) {
+    Stream& stream = add();
+    int before = 0;
+    stream.onFinished = [&] {
+        stream.revisitInput();
+        stream.shutdownWrite();
+    };
+    stream.onClosed = [&] { before = stream.revisited; };
+    link.peer.finish();
+    ASSERT_TRUE(dispatcher.turnUntil([&] { return ending->closed == 1; }));
+    EXPECT_EQ(before, 1);
+    EXPECT_FALSE(ending->reason);
+}
+
+TEST_F(StreamHandlerTest, NoFilterIsNone) {
+    Stream& stream = add([](Stream& made) { made.setFilter(nullptr); });
+    link.peer.send("as it is");
+    ASSERT_TRUE(dispatcher.turnUntil([&] { return stream.arrived == "as it is"; }));
 }
 
 TEST_F(StreamHandlerTest, APermitFollowsItsConnectionIntoANewHandler) {

@@ -23,10 +23,14 @@ class ToyConnection : public ::testing::Test {
     const std::string hello = std::string(1, toyGreeting);
 
     nio::PacketChannel& add(const nio::StreamOptions& options = {}, bool greets = false) {
+        return addWith(std::make_unique<ToyFilter>(greets), options);
+    }
+    nio::PacketChannel& addWith(std::unique_ptr<nio::ByteFilter> filter,
+                                const nio::StreamOptions& options = {}) {
         auto made = std::make_unique<nio::PacketChannel>(
             std::move(link.channel), std::make_unique<nio::LineDecoder>(), listener,
             std::make_shared<nio::StreamOptions>(options));
-        made->setFilter(std::make_unique<ToyFilter>(greets));
+        made->setFilter(std::move(filter));
         return dispatcher.add(std::move(made), nio::Interest::read);
     }
     // With the greeting behind it.

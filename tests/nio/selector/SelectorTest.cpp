@@ -72,7 +72,8 @@ class SelectorTest : public testing::TestWithParam<SelectorKind> {
         for (int i = 0; i < count; ++i) {
             const TimePoint start = Clock::now();
             const bool some = !select(20ms).empty();
-            if (some || Clock::now() - start < 20ms) ++returned;
+            // Half of it: who spins returns at once, and the clocks of two CPUs may differ a bit.
+            if (some || Clock::now() - start < 10ms) ++returned;
         }
         return returned;
     }
@@ -288,6 +289,14 @@ TEST_P(SelectorTest, DoesNotLoseAWakeUpThatCameBeforeTheSelect) {
         selector_->wakeUp()->signal();
         EXPECT_THAT(select(std::nullopt), IsEmpty()) << "would never end otherwise";
     }
+}
+
+TEST_P(SelectorTest, DoesNotLoseAWakeUpThatComesWhileAnInterestIsGivenUp) {
+    Key& paused = add(Interest::read);
+    EXPECT_THAT(select(), IsEmpty());
+    paused.setInterest(Interest::none);
+    selector_->wakeUp()->signal();
+    EXPECT_THAT(select(std::nullopt), IsEmpty()) << "would never end otherwise";
 }
 
 TEST_P(SelectorTest, IsWokenOnceByAWakeUp) {

@@ -62,6 +62,28 @@ TEST(KernelSocketFiles, TakeModeBits) {
     }
 }
 
+TEST(KernelSocketFiles, AreIdentifiedByWhatTheyAreNotByTheirName) {
+    const TemporaryFolder folder;
+    const std::string one = folder.file("one"), other = folder.file("other");
+    EXPECT_FALSE(kernel::identifyFile(one));
+    std::ofstream{one}.flush();
+    std::ofstream{other}.flush();
+    const auto identity = kernel::identifyFile(one);
+    ASSERT_TRUE(identity);
+    EXPECT_NE(identity, kernel::identifyFile(other));
+    EXPECT_NE(identity, kernel::identifyFile("/proc/self"));
+    std::filesystem::rename(one, folder.file("renamed"));
+    EXPECT_EQ(identity, kernel::identifyFile(folder.file("renamed")));
+}
+
+TEST(KernelSocketFiles, BindAClientToo) {
+    const TemporaryFolder folder;
+    const SocketAddress source = SocketAddress::unixPath(folder.file("client")).orThrow();
+    const UniqueFd client = kernel::openStreamSocket(SocketAddress::Family::unix_).orThrow();
+    kernel::bindSource(client.get(), source).orThrow();
+    EXPECT_EQ(kernel::localAddress(client.get()).orThrow(), source);
+}
+
 TEST(KernelSocketFiles, AreNamedInErrors) {
     const TemporaryFolder folder;
     const std::string path = folder.file("nothing");

@@ -123,6 +123,15 @@ TEST_P(KernelSockets, SeeTheEndAfterTheLastByte) {
     EXPECT_EQ(receiveText(pair.client.get(), 10), "still open");
 }
 
+TEST_P(KernelSockets, SayHowMuchThePeerHasNotTaken) {
+    const ConnectedPair pair(GetParam());
+    EXPECT_EQ(kernel::undeliveredBytes(pair.client.get()), 0U);
+    const Bytes piece(64 * 1024);
+    while (kernel::send(pair.client.get(), piece).isDone()) {
+    }
+    EXPECT_GT(kernel::undeliveredBytes(pair.client.get()), 0U);
+}
+
 TEST_P(KernelSockets, WouldBlockWhereNobodyWaitsToBeAccepted) {
     const TemporaryFolder folder;
     const Listener listener(GetParam(), folder);
@@ -283,6 +292,7 @@ TEST(Kernel, FailsOnADescriptorThatIsNone) {
     EXPECT_EQ(kernel::receive(-1, buffer).code, std::errc::bad_file_descriptor);
     EXPECT_EQ(kernel::send(-1, buffer).code, std::errc::bad_file_descriptor);
     EXPECT_EQ(kernel::sendPieces(-1, {}).code, std::errc::bad_file_descriptor);
+    EXPECT_EQ(kernel::undeliveredBytes(-1), 0U);
     EXPECT_EQ(kernel::accept(-1).result.code, std::errc::bad_file_descriptor);
     EXPECT_EQ(kernel::connectOutcome(-1).code, std::errc::bad_file_descriptor);
     EXPECT_EQ(kernel::connect(-1, SocketAddress::loopback4(1)).code,

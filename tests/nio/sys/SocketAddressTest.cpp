@@ -174,6 +174,12 @@ TEST(SocketAddress, HasNoPathWhereTheSystemNamedNone) {
     EXPECT_EQ(unnamed.toString(), "unix:");
 }
 
+TEST(SocketAddress, OfNothingIsOfNoFamilyAndHasNoPath) {
+    EXPECT_EQ(SocketAddress::fromSystem(nullptr, 0).family(), SocketAddress::Family::none);
+    EXPECT_EQ(SocketAddress::fromSystem(nullptr, 0).path(), "");
+    EXPECT_EQ(SocketAddress::loopback4(1).path(), "");
+}
+
 TEST(SocketAddress, TellsDifferentAddressesApart) {
     const std::string texts[] = {
         "127.0.0.1:1", "127.0.0.1:2", "127.0.0.2:1",    "[::1]:1",         "[::1]:2",

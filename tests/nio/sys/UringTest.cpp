@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
+#include <poll.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 
@@ -11,6 +12,7 @@
 #include <cstddef>
 #include <thread>
 
+#include "support/FailingMemory.h"
 #include "support/Required.h"
 #include "support/TestSockets.h"
 #include "support/Verdict.h"
@@ -22,6 +24,7 @@ using namespace std::chrono_literals;
 using kernel::Completion;
 using kernel::Uring;
 using kernel::UringBuffers;
+using support::FailingMemory;
 using support::Link;
 using support::makeLink;
 
@@ -73,6 +76,29 @@ TEST_F(UringTest, ReceivesAgainAndAgainIntoItsBuffers) {
     EXPECT_EQ(end[0].result, 0);
     EXPECT_FALSE(end[0].goesOn);
     EXPECT_EQ(end[0].buffer, UringBuffers::none);
+}
+
+// More than the queue has room for, and no memory for them to wait in.
+TEST_F(UringTest, QueuesMoreThanItHasRoomForWithoutMemory) {
+    if (!FailingMemory::isPossible()) GTEST_SKIP() << "operator new cannot be replaced";
+    constexpr std::uint64_t operations = 3000;
+    EXPECT_TRUE(wait().empty());  // the first one enables it
+    {
+        const FailingMemory noMemory = FailingMemory::from(0);
+        for (std::uint64_t tag = 1; tag <= operations; ++tag) {
+            ring_->poll(link_.channel.fd(), POLLOUT, false, tag);
+        }
+    }
+    std::vector<bool> completed(operations + 1);
+    std::size_t count = 0;
+    for (int i = 0; i < 100 && count < operations; ++i) {
+        for (const Completion& each : wait()) {
+            EXPECT_FALSE(completed.at(each.tag));
+            completed.at(each.tag) = true;
+            ++count;
+        }
+    }
+    EXPECT_EQ(count, operations);
 }
 
 TEST_F(UringTest, EndsAReceiveWhenTheBuffersAreOutAndTakesThemAgainOncePublished) {

@@ -177,6 +177,15 @@ TEST(PduPatch, ReplacesSeveralPartsOfTheMessage) {
     expectPatched(patch, {submitHead, submitStart, submitTimes, "0A '<< Hell >>'", submitTlvs});
 }
 
+TEST(PduPatch, CountsOnlyWhatLiesWithinTheMessage) {
+    const Kept pdu(Command::submitSm);
+    PduPatch patch(*pdu);
+    ASSERT_TRUE(patch.tlv(static_cast<Tag>(0x1401), nio::asBytes("behind it")));
+    ASSERT_TRUE(patch.message(5, 0, nio::asBytes("!")));
+    expectPatched(patch, {submitHead, submitStart, submitTimes, "06 'Hello!'",
+                          "0204 0002 1234  1401 0009 'behind it'  0005 0001 01"});
+}
+
 TEST(PduPatch, ReplacesAPartOfMessagePayloadWithItsLength) {
     const Kept pdu(Command::dataSm);
     PduPatch patch(*pdu);

@@ -81,6 +81,8 @@ TEST(Status, IsFoundByNameWithOrWithoutPrefixAndInAnyCase) {
 }
 
 TEST(Status, IsFoundByNumber) {
+    EXPECT_FALSE(statusNamed("rthrottled~"));
+    EXPECT_FALSE(statusNamed("rthrottle{"));
     EXPECT_EQ(statusNamed("0x58"), Status::throttled);
     EXPECT_EQ(statusNamed("0X58"), Status::throttled);
     EXPECT_EQ(statusNamed("88"), Status::throttled);

@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include <smpp/pdu/TlvList.h>
 
 #include "Octets.h"
@@ -65,6 +67,20 @@ TEST(Tag, HasTheNumberAndTheNameOfTheSpecification) {
     EXPECT_EQ(nameOf(static_cast<Tag>(0x1383)), "its_session_info");
     EXPECT_EQ(nameOf(static_cast<Tag>(0x1400)), "unknown");
     EXPECT_EQ(nameOf(static_cast<Tag>(0x0000)), "unknown");
+}
+
+// 5.3.2: 44 of them.
+TEST(Tag, HasANameOfItsOwn) {
+    std::set<std::string_view> names;
+    std::size_t known = 0;
+    for (unsigned value = 0; value <= 0xFFFF; ++value) {
+        const std::string_view name = nameOf(static_cast<Tag>(value));
+        if (name == "unknown") continue;
+        names.insert(name);
+        ++known;
+    }
+    EXPECT_EQ(known, 44u);
+    EXPECT_EQ(names.size(), known);
 }
 
 }  // namespace

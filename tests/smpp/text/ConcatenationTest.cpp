@@ -31,6 +31,11 @@ TEST(Concatenation, IsReadFromAReferenceOfSixteenBits) {
     expectPart(ofUdh("\x06\x08\x04\x12\x34\xFF\x01text"s), 0x1234, 255, 1);
 }
 
+TEST(Concatenation, IsNotReadFromAnElementOfAnotherLength) {
+    EXPECT_FALSE(ofUdh("\x05\x08\x03\x12\x34\x01text"s));
+    EXPECT_FALSE(ofUdh("\x06\x00\x04\x12\x34\x02\x01text"s));
+}
+
 TEST(Concatenation, IsFoundBehindOtherElements) {
     // Ports first, then the reference.
     expectPart(ofUdh("\x0B\x05\x04\x0B\x84\x23\xF0\x00\x03\x01\x02\x02text"s), 1, 2, 2);

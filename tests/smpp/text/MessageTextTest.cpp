@@ -36,6 +36,11 @@ TEST(MessageText, IsOneLine) {
     EXPECT_EQ(shown(8, "\x20\x2E\x20\x28"s), "\\u202e\\u2028");
 }
 
+TEST(MessageText, ShowsWhatTurnsTheDirectionAsANumber) {
+    EXPECT_EQ(shown(8, "\x20\x0E\x20\x0F"s), "\\u200e\\u200f");
+    EXPECT_EQ(shown(8, "\x20\x66\x20\x69\x20\x6A"s), "\\u2066\\u2069\u206A");
+}
+
 TEST(MessageText, LeavesTheUserDataHeaderOut) {
     EXPECT_EQ(shown(0, "\x05\x00\x03\x01\x02\x01Hello"s, 0x40), "Hello");
 }

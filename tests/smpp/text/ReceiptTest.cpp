@@ -58,6 +58,16 @@ TEST(Receipt, DoesWithoutAnyOfTheOtherParts) {
     EXPECT_TRUE(found.error.empty());
 }
 
+TEST(Receipt, TakesOnlyTheFirstOfTwoErrors) {
+    EXPECT_EQ(read("id:7 err:012 err:034").error.view(), "012");
+}
+
+TEST(Receipt, CutsWordsThatAreTooLong) {
+    const Receipt found = read("id:7 stat:DELIVRDWITHALOTOFLETTERSBEHIND err:1234567890123456789");
+    EXPECT_EQ(found.state, MessageState::delivered);
+    EXPECT_EQ(found.error.view(), std::string_view("1234567890123456789", found.error.maximum));
+}
+
 TEST(Receipt, EndsAnIdAtAnyBlank) {
     for (const char* text : {"id:77\tsub:1", "id:77\r\nsub:1", " id:77\nsub:1", "\r\nid:77"})
         EXPECT_EQ(read(text).textId.view(), "77") << text;
@@ -211,6 +221,21 @@ TEST(Receipt, OfAnIntermediateNotificationIsNotFinal) {
     const Receipt found = read("id:7 stat:UNDELIV", 0, 0x20);
     EXPECT_EQ(found.state, MessageState::undeliverable);
     EXPECT_FALSE(found.final);
+}
+
+TEST(Receipt, IsNoneWhereEsmClassIsSilentAndOneOfTheParametersIsMissing) {
+    const std::string id = "\x00\x1E\x00\x04"s + "1A2\0"s, state = "\x04\x27\x00\x01\x05"s;
+    EXPECT_FALSE(isReceipt(TextSample(deliverSm, 0, 0, "id:7", id).pdu()));
+    EXPECT_FALSE(isReceipt(TextSample(deliverSm, 0, 0, "id:7", state).pdu()));
+    EXPECT_TRUE(isReceipt(TextSample(deliverSm, 0, 0, "id:7", id + state).pdu()));
+}
+
+TEST(Receipt, OfAStateThatNobodyKnowsKeepsItsNumber) {
+    const auto found =
+        receiptOf(TextSample(deliverSm, receipt, 0, "id:7", "\x04\x27\x00\x01\x63"s).pdu());
+    ASSERT_TRUE(found && found->state);
+    EXPECT_EQ(static_cast<int>(*found->state), 99);
+    EXPECT_EQ(nameOf(*found->state), "UNKNOWN");
 }
 
 TEST(Receipt, IsWhatEsmClassSaysIs) {

@@ -34,6 +34,15 @@ TEST(Metrics, HaveTheFiguresOfTheRouter) {
     EXPECT_EQ(metrics.value("sms_router_store_queued"), 27);
 }
 
+TEST(Metrics, HaveThoseOfTheMemoryBudgetIfThereIsOne) {
+    router::Snapshot snapshot = someSnapshot();
+    EXPECT_FALSE(read(snapshot).has("nio_memory_budget_bytes"));
+    nio::MemoryBudgetOptions options;
+    options.bytes = 5'000'000;
+    snapshot.budget = std::make_shared<nio::MemoryBudget>(options);
+    EXPECT_EQ(read(snapshot).value("nio_memory_budget_bytes"), 5'000'000);
+}
+
 TEST(Metrics, HaveTheFiguresOfAccounts) {
     const MetricsReader metrics = read(someSnapshot());
     const auto of = [&](const std::string& name) {
@@ -50,6 +59,14 @@ TEST(Metrics, HaveTheFiguresOfAccounts) {
     EXPECT_EQ(of("kept"), 12);
     EXPECT_EQ(of("kept_bytes"), 3456);
     EXPECT_EQ(of("kept_dropped_total"), 2);
+}
+
+TEST(Metrics, HaveTheFiguresOfDispatchers) {
+    router::Snapshot snapshot = someSnapshot();
+    snapshot.dispatchers.resize(1);
+    snapshot.dispatchers[0].dispatcher = "router-1";
+    snapshot.dispatchers[0].turns = 41;
+    EXPECT_EQ(read(snapshot).value("nio_turns_total{dispatcher=\"router-1\"}"), 41);
 }
 
 TEST(Metrics, HaveTheFiguresOfConnectors) {

@@ -98,6 +98,8 @@ TEST(ConfigMistakes, AreValuesOutOfTheirRange) {
         {"[router]\nselector = 'kqueue'\n", 2, "'kqueue' is none of auto, epoll, poll, uring"},
         {"[router]\ndrain_timeout = '2h'\n", 2, "'2h' is not from 0s to 3600s"},
         {"[router]\nmax_pdu_bytes = 16\n", 2, "16 is not from 1024 to 16777216"},
+        {"[router]\nmemory_budget = 1000\n", 2, "less than 1Mi is too little"},
+        {"[router]\nmemory_budget = -1\n", 2, "-1"},
         {"[router]\nno_route = 'ESME_RNONSENSE'\n", 2, "'ESME_RNONSENSE' is no command_status"},
         {"[router]\nno_route = 'ESME_ROK'\n", 2, "ESME_ROK refuses nothing"},
         {"[timers]\nresponse = '2d'\n", 2, "'2d' is not from 0s to 1d"},
@@ -243,6 +245,16 @@ response = "x"
               "f:6: account.x: has neither password nor password_hash\n"
               "f:7: account.x.window: 0 is not from 1 to 100000\n"
               "f:9: timers.response: 'x' is no time, such as \"500ms\", \"10s\" or \"7d\"\n");
+}
+
+TEST(ConfigMistakes, AreOneLineEachWhateverTheFileHolds) {
+    for (const char* toml :
+         {"x = tru\n", "x = 'y\n", "\"a\\nb\" = 1\n", "\"\\u001B[2J\" = 1\n",
+          "[router]\nselector = \"\\n\"\n", "[router]\nselector = \"\\u001B\"\n"}) {
+        const ConfigReading reading = readConfig(std::string(toml) + rest, {});
+        ASSERT_EQ(reading.mistakes.size(), 1u) << mistakesOf(reading);
+        for (const char c : reading.mistakes[0].what) EXPECT_GE(c, ' ') << toml;
+    }
 }
 
 TEST(ConfigMistakes, DoNotQuoteSecrets) {

@@ -24,6 +24,7 @@ TEST(ConfigReader, LeavesWhatIsNotSaidAtItsDefault) {
     EXPECT_EQ(config.connectors[0].transceivers, 1u);
     EXPECT_EQ(config.connectors[0].interfaceVersion, 0x34);
     EXPECT_FALSE(config.listeners[0].tls);
+    EXPECT_FALSE(config.memoryBudget) << "half of the memory";
 }
 
 TEST(ConfigReader, ReadsTheRouterAndTheTimers) {
@@ -34,6 +35,7 @@ threads = 4
 selector = "poll"
 drain_timeout = "1500ms"
 max_pdu_bytes = "64Ki"
+memory_budget = "32Mi"
 no_route = "ESME_RX_P_APPN"
 no_connector = "0x14"
 link_lost = "rx_t_appn"
@@ -50,6 +52,7 @@ pdu_read = "250us"
     EXPECT_EQ(config.selector, "poll");
     EXPECT_EQ(config.drainTimeout, 1500ms);
     EXPECT_EQ(config.maxPduBytes, 65'536u);
+    EXPECT_EQ(config.memoryBudget, 32u * 1024 * 1024);
     EXPECT_EQ(config.noRoute, smpp::Status::xPAppn);
     EXPECT_EQ(config.noConnector, smpp::Status::msgQFul);
     EXPECT_EQ(config.linkLost, smpp::Status::xTAppn);

@@ -119,6 +119,19 @@ TEST_F(DeploymentTest, AListenerThatIsGoneCloses) {
     EXPECT_FALSE(isListening(address));
 }
 
+TEST_F(DeploymentTest, SaysWhichListenerItsDispatcherCouldNotTake) {
+    Lines refused;
+    bench.group[0].requestClose({std::chrono::milliseconds(0)});
+    const auto mistakes = bench.deployment.apply(
+        ConfigOf().listener("late").shared(), [&](const std::string& name, const nio::Error& why) {
+            refused.push_back(name + ": " + why.message());
+        });
+    bench.turn();
+    EXPECT_EQ(mistakes, Lines{});
+    ASSERT_EQ(refused.size(), 1u);
+    EXPECT_EQ(refused[0].rfind("listener late: ", 0), 0u) << refused[0];
+}
+
 TEST_F(DeploymentTest, ClosedListenersTakeNobody) {
     ASSERT_EQ(apply(ConfigOf().listener("plain")), Lines{});
     const nio::SocketAddress address = addressOf(0);
@@ -203,12 +216,14 @@ TEST_F(DeploymentTest, WhatCannotChangeWhileItRunsIsNamed) {
     EXPECT_EQ(Deployment::fixedChanges(running, running), Lines{});
     RouterConfig next;
     next.threads = 7;
+    next.memoryBudget = 0;
     next.store.path = "other.db";
     next.admin.token = "secret";
     next.systemId = "may change";
     EXPECT_EQ(
         Deployment::fixedChanges(next, running),
         (Lines{"router.threads takes effect after a restart",
+               "router.memory_budget takes effect after a restart",
                "store.path takes effect after a restart", "admin takes effect after a restart"}));
 }
 

@@ -75,6 +75,7 @@ TEST(RouterHostileSmsc, ThatDoesNotAnswerABindIsCalledAgain) {
     EXPECT_TRUE(silent.closedByPeer());
     silent.close();
     SmscBind smsc = listener.accept();
+    ASSERT_TRUE(smsc.nothingArrives());
     SmppPeer esme = router.bound();
     const std::uint32_t sent = esme.submit({});
     smsc.answer(smsc.nextSubmit(), "s1");
@@ -115,6 +116,7 @@ TEST(RouterHostileSmsc, ThatEndsConnectionsAtOnceDoesNotKeepTheRouterBusy) {
     EXPECT_EQ(esme.expectAnswer(sent).status(), Status::sysErr);
     // Those that were called meanwhile, and then one that stays.
     SmscBind smsc = listener.accept();
+    ASSERT_TRUE(smsc.nothingArrives());  // but the router knows now that it is bound
     const std::uint32_t again = esme.submit({});
     smsc.answer(smsc.nextSubmit(), "s1");
     EXPECT_EQ(esme.expectAnswer(again).status(), Status::ok);

@@ -163,6 +163,8 @@ TEST(RouterAdmin, HasAPageMetricsAndHealth) {
     const HttpAnswer metrics = admin.get("/metrics");
     EXPECT_EQ(metrics.status, 200);
     EXPECT_NE(metrics.body.find("# TYPE"), std::string::npos);
+    EXPECT_NE(metrics.body.find("\nnio_turns_total{dispatcher=\"control\"}"), std::string::npos)
+        << metrics.body;
     EXPECT_EQ(admin.get("/healthz").status, 200);
     EXPECT_EQ(admin.get("/nothing").status, 404);
 }

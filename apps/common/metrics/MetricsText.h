@@ -6,14 +6,16 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
-#include "sms_router/admin/Snapshot.h"
+namespace apps {
 
-namespace router {
+// The media type of the text.
+inline constexpr const char* metricsType = "text/plain; version=0.0.4; charset=utf-8";
 
 class MetricsText {
   public:
@@ -22,12 +24,16 @@ class MetricsText {
     // Samples belong to the family begun last. `name` is without _total.
     void counter(std::string_view name, std::string_view help);
     void gauge(std::string_view name, std::string_view help);
-    // In seconds.
     void histogram(std::string_view name, std::string_view help);
 
     void sample(const Labels& labels, std::uint64_t value);
     void sample(const Labels& labels, double value);
-    void sample(const Labels& labels, const LatencyBuckets& buckets);
+    // Of a histogram, in the order of their bounds; the last bound is infinite.
+    struct Bucket {
+        double upperBound;
+        std::uint64_t count;  // in this one, not up to here
+    };
+    void sample(const Labels& labels, std::span<const Bucket> buckets, double sum);
 
     std::string take() { return std::move(text_); }
 
@@ -39,4 +45,4 @@ class MetricsText {
     std::string text_;
 };
 
-}  // namespace router
+}  // namespace apps

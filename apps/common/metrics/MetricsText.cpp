@@ -1,9 +1,9 @@
-#include "sms_router/admin/MetricsText.h"
+#include "common/metrics/MetricsText.h"
 
 #include <charconv>
 #include <cmath>
 
-namespace router {
+namespace apps {
 
 namespace {
 
@@ -27,10 +27,6 @@ std::string number(double value) {
     char text[32];
     const auto end = std::to_chars(text, text + sizeof text, value).ptr;
     return {text, end};
-}
-
-double seconds(std::uint64_t microseconds) {
-    return static_cast<double>(microseconds) / 1e6;
 }
 
 }  // namespace
@@ -61,18 +57,17 @@ void MetricsText::sample(const Labels& labels, double value) {
     line("", labels, number(value));
 }
 
-void MetricsText::sample(const Labels& labels, const LatencyBuckets& buckets) {
+void MetricsText::sample(const Labels& labels, std::span<const Bucket> buckets, double sum) {
     std::uint64_t upToHere = 0;
     Labels withBound = labels;
     withBound.emplace_back("le", "");
-    for (std::size_t i = 0; i < LatencyBuckets::count; ++i) {
-        upToHere += buckets.counts[i];
-        const bool rest = i + 1 == LatencyBuckets::count;
-        const std::string bound = rest ? "+Inf" : number(seconds(std::uint64_t{1} << i));
+    for (const Bucket& bucket : buckets) {
+        upToHere += bucket.count;
+        const std::string bound = number(bucket.upperBound);
         withBound.back().second = bound;
         line("_bucket", withBound, std::to_string(upToHere));
     }
-    line("_sum", labels, number(seconds(buckets.sumMicroseconds)));
+    line("_sum", labels, number(sum));
     line("_count", labels, std::to_string(upToHere));
 }
 
@@ -88,4 +83,4 @@ void MetricsText::line(std::string_view suffix, const Labels& labels, std::strin
     text_.append(" ").append(value).append("\n");
 }
 
-}  // namespace router
+}  // namespace apps

@@ -1,0 +1,148 @@
+#include "common/metrics/DispatcherFamilies.h"
+
+#include <cmath>
+#include <limits>
+
+namespace apps {
+
+namespace {
+
+using Metrics = nio::DispatcherMetrics;
+using Dispatchers = std::span<const Metrics>;
+using Buckets = std::vector<MetricsText::Bucket>;
+
+double seconds(std::chrono::nanoseconds time) {
+    return std::chrono::duration<double>(time).count();
+}
+
+// Buckets below the first are added to it, those above the last make the infinite one.
+template <class Bound>
+Buckets bucketsOf(const nio::Histogram& histogram, std::size_t first, std::size_t last,
+                  Bound bound) {
+    Buckets buckets;
+    for (std::size_t i = first; i <= last; ++i) buckets.push_back({bound(i), 0});
+    buckets.push_back({std::numeric_limits<double>::infinity(), 0});
+    for (std::size_t i = 0; i < nio::Histogram::buckets; ++i) {
+        const std::size_t place = i < first ? 0 : std::min(i - first, buckets.size() - 1);
+        buckets[place].count += histogram.counts[i];
+    }
+    return buckets;
+}
+
+// A quarter of a microsecond to a minute.
+Buckets timesOf(const nio::Histogram& nanoseconds) {
+    return bucketsOf(nanoseconds, 8, 36,
+                     [](std::size_t i) { return nio::Histogram::upperBoundOf(i) / 1e9; });
+}
+
+// Whole numbers: less than a power of two is at most one less.
+Buckets numbersOf(const nio::Histogram& numbers) {
+    return bucketsOf(numbers, 0, 10,
+                     [](std::size_t i) { return nio::Histogram::upperBoundOf(i) - 1; });
+}
+
+class Families {
+  public:
+    Families(MetricsText& text, Dispatchers dispatchers) : text_(text), all_(dispatchers) {}
+
+    template <class Value>
+    void counter(const char* name, const char* help, Value value) {
+        text_.counter(name, help);
+        each(value);
+    }
+    template <class Value>
+    void gauge(const char* name, const char* help, Value value) {
+        text_.gauge(name, help);
+        each(value);
+    }
+    template <class Value, class Sum>
+    void histogram(const char* name, const char* help, Value buckets, Sum sum) {
+        text_.histogram(name, help);
+        for (const Metrics& m : all_) {
+            text_.sample({{"dispatcher", m.dispatcher}}, buckets(m), sum(m));
+        }
+    }
+    void closes() {
+        text_.counter("nio_closes", "Connections that ended, by reason.");
+        for (const Metrics& m : all_) {
+            for (std::size_t i = 0; i < nio::closeReasons; ++i) {
+                const auto reason = static_cast<nio::CloseReason>(i);
+                text_.sample({{"dispatcher", m.dispatcher}, {"reason", toString(reason)}},
+                             m.closesFor(reason));
+            }
+        }
+    }
+
+  private:
+    template <class Value>
+    void each(Value value) {
+        for (const Metrics& m : all_) text_.sample({{"dispatcher", m.dispatcher}}, value(m));
+    }
+
+    MetricsText& text_;
+    Dispatchers all_;
+};
+
+void writeTurns(Families& families) {
+    families.counter("nio_turns", "Turns of the loop.", [](const Metrics& m) { return m.turns; });
+    families.histogram(
+        "nio_events_per_turn", "Channels that one select found ready.",
+        [](const Metrics& m) { return numbersOf(m.eventsPerTurn); },
+        [](const Metrics& m) { return static_cast<double>(m.events); });
+    families.counter("nio_select_seconds", "Time in select: there was nothing to do.",
+                     [](const Metrics& m) { return seconds(m.selectTime); });
+    families.histogram(
+        "nio_callback_seconds", "How long the callbacks of one event or deadline took.",
+        [](const Metrics& m) { return timesOf(m.callbackTimes); },
+        [](const Metrics& m) { return seconds(m.callbackTime); });
+}
+
+void writeInvocations(Families& families) {
+    families.counter("nio_tasks", "Invocations that have run.",
+                     [](const Metrics& m) { return m.tasks; });
+    families.counter("nio_task_seconds", "Time that they took.",
+                     [](const Metrics& m) { return seconds(m.taskTime); });
+    families.gauge("nio_tasks_waiting", "Invocations that wait.",
+                   [](const Metrics& m) { return std::uint64_t{m.tasksWaiting}; });
+    families.counter("nio_tasks_dropped", "Invocations for connections that were closed meanwhile.",
+                     [](const Metrics& m) { return m.tasksDropped; });
+    families.histogram(
+        "nio_task_delay_seconds", "How long the oldest invocation of each batch has waited.",
+        [](const Metrics& m) { return timesOf(m.taskDelays); },
+        [](const Metrics& m) { return seconds(m.taskDelay); });
+    families.gauge("nio_deadlines", "Deadlines that are set.",
+                   [](const Metrics& m) { return std::uint64_t{m.deadlines}; });
+    families.counter("nio_deadlines_expired", "Deadlines that have expired.",
+                     [](const Metrics& m) { return m.deadlinesExpired; });
+}
+
+void writeConnections(Families& families) {
+    families.gauge("nio_connections", "Connections.",
+                   [](const Metrics& m) { return std::uint64_t{m.connections}; });
+    families.counter("nio_accepts", "Connections accepted here, for whichever dispatcher.",
+                     [](const Metrics& m) { return m.accepts; });
+    families.closes();
+    families.counter("nio_received_bytes", "Bytes received.",
+                     [](const Metrics& m) { return m.bytesIn; });
+    families.counter("nio_sent_bytes", "Bytes that the kernel has taken.",
+                     [](const Metrics& m) { return m.bytesOut; });
+    families.counter("nio_receives_in_vain", "Receives that found nothing (EAGAIN).",
+                     [](const Metrics& m) { return m.receivesInVain; });
+    families.counter("nio_sends_held_up", "Sends of which the kernel did not take all (EAGAIN).",
+                     [](const Metrics& m) { return m.sendsHeldUp; });
+    families.gauge("nio_buffered_bytes",
+                   "Memory of output that waits for the kernel, and of input of 1 KiB or more that "
+                   "is kept.",
+                   [](const Metrics& m) { return m.bufferedBytes; });
+}
+
+}  // namespace
+
+void writeDispatchers(MetricsText& text, Dispatchers dispatchers) {
+    Families families(text, dispatchers);
+    writeTurns(families);
+    writeInvocations(families);
+    writeConnections(families);
+}
+
+}  // namespace apps

@@ -1,0 +1,32 @@
+// --metrics: what the dispatchers count, for Prometheus. It has a dispatcher of its own: who asks
+// keeps no connection waiting, and its connections and limits are not those of the echo service.
+//
+// Thread: construction and destruction any one.
+// Lifetime: `group` must outlive it.
+// Errors: the constructor throws std::system_error where it cannot listen, or its dispatcher
+// refuses the listener.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include <nio/dispatch/MemoryBudget.h>
+#include <nio/dispatch/SelectorThreadGroup.h>
+
+namespace echo {
+
+class MetricsServer {
+  public:
+    // `budget` may be null. `options`: of its dispatcher, which has a name of its own.
+    MetricsServer(const nio::SocketAddress& address, const nio::SelectorThreadGroup& group,
+                  std::shared_ptr<const nio::MemoryBudget> budget,
+                  nio::SelectorThreadOptions options = {});
+
+    const std::string& url() const { return url_; }
+
+  private:
+    nio::SelectorThread thread_;
+    std::string url_;
+};
+
+}  // namespace echo

@@ -1,0 +1,39 @@
+// What the router cannot be without and has not got: its first report counts.
+//
+// Thread: any.
+#pragma once
+
+#include <mutex>
+#include <stdexcept>
+#include <string>
+#include <system_error>
+#include <utility>
+
+namespace router {
+
+class Breakage {
+  public:
+    // Needs no memory.
+    void put(std::string what, std::error_code why) noexcept {
+        const std::lock_guard lock(mutex_);
+        if (why_) return;
+        what_ = std::move(what);
+        why_ = why;
+    }
+    bool isThere() const noexcept {
+        const std::lock_guard lock(mutex_);
+        return static_cast<bool>(why_);
+    }
+    // As std::runtime_error, one line; nothing where there is none.
+    void raise() const {
+        const std::lock_guard lock(mutex_);
+        if (why_) throw std::runtime_error(what_ + ": " + why_.message());
+    }
+
+  private:
+    mutable std::mutex mutex_;
+    std::string what_;
+    std::error_code why_;
+};
+
+}  // namespace router

@@ -1,0 +1,56 @@
+// Text without memory: what is put in goes to a descriptor by the buffer; after a failure nothing
+// does.
+//
+// Thread: its owner's; in a signal handler too.
+#pragma once
+
+#include <array>
+#include <charconv>
+#include <concepts>
+#include <string_view>
+
+#include <nio/sys/Signals.h>
+
+namespace nio {
+
+class FlightLines {
+  public:
+    explicit FlightLines(int fd) : fd_(fd) {}
+    FlightLines(const FlightLines&) = delete;
+    FlightLines& operator=(const FlightLines&) = delete;
+    ~FlightLines() { flush(); }
+
+    FlightLines& operator<<(std::string_view text) {
+        for (const char letter : text) put(letter);
+        return *this;
+    }
+    FlightLines& operator<<(const char* text) { return *this << std::string_view(text); }
+    template <std::integral T>
+    FlightLines& operator<<(T number) {
+        std::array<char, 24> digits{};
+        const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), number).ptr;
+        return *this << std::string_view(digits.data(), end);
+    }
+    FlightLines& operator<<(char letter) {
+        put(letter);
+        return *this;
+    }
+
+    void flush() {
+        isLost_ = isLost_ || !kernel::writeFully(fd_, buffer_.data(), size_);
+        size_ = 0;
+    }
+
+  private:
+    void put(char letter) {
+        if (size_ == buffer_.size()) flush();
+        buffer_[size_++] = letter;
+    }
+
+    const int fd_;
+    std::size_t size_ = 0;
+    bool isLost_ = false;
+    std::array<char, 4096> buffer_{};
+};
+
+}  // namespace nio

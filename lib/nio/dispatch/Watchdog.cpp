@@ -1,0 +1,118 @@
+#include <nio/dispatch/Watchdog.h>
+
+#include <algorithm>
+#include <condition_variable>
+#include <mutex>
+#include <system_error>
+#include <thread>
+#include <vector>
+
+#include <nio/base/Log.h>
+#include <nio/sys/Signals.h>
+
+namespace nio {
+
+namespace {
+
+class WatchThread {
+  public:
+    // Never destroyed: a dispatcher may end later than everything static.
+    static WatchThread& only() {
+        static WatchThread& thread = *new WatchThread;
+        return thread;
+    }
+
+    void add(Watchdog::Watch& watch) {
+        const std::lock_guard lifeLock(life_);
+        {
+            const std::lock_guard lock(watchedLock_);
+            watched_.push_back(&watch);
+        }
+        if (thread_.joinable()) return wake();
+        ends_ = false;
+        try {
+            thread_ = std::thread([this] { run(); });
+        } catch (...) {
+            watched_.clear();
+            throw;
+        }
+    }
+
+    void remove(Watchdog::Watch& watch) {
+        const std::lock_guard lifeLock(life_);
+        {
+            const std::lock_guard lock(watchedLock_);
+            std::erase(watched_, &watch);
+            if (!watched_.empty()) return;
+        }
+        ends_ = true;
+        wake();
+        thread_.join();
+        thread_ = {};
+    }
+
+    void wake() {
+        const std::lock_guard lock(sleepLock_);
+        woken_ = true;
+        changed_.notify_one();
+    }
+
+  private:
+    void run() {
+        kernel::blockAllSignals();
+        while (!ends_) sleep(lookAtAll());
+    }
+
+    std::optional<TimePoint> lookAtAll() {
+        const std::lock_guard lock(watchedLock_);
+        std::optional<TimePoint> next;
+        for (Watchdog::Watch* watch : watched_) {
+            const std::optional<TimePoint> its = watch->look(Clock::now());
+            if (its) next = std::min(next.value_or(*its), *its);
+        }
+        return next;
+    }
+
+    void sleep(std::optional<TimePoint> until) {
+        std::unique_lock lock(sleepLock_);
+        const auto isWoken = [this] { return woken_; };
+        if (until) {
+            changed_.wait_until(lock, *until, isWoken);
+        } else {
+            changed_.wait(lock, isWoken);
+        }
+        woken_ = false;
+    }
+
+    std::mutex life_;         // of the thread
+    std::mutex watchedLock_;  // held while it looks, and reports
+    std::vector<Watchdog::Watch*> watched_;
+    std::mutex sleepLock_;  // a dispatcher may wait for it: held for a moment only
+    std::condition_variable changed_;
+    bool woken_ = false;
+    std::atomic<bool> ends_{false};
+    std::thread thread_;
+};
+
+}  // namespace
+
+Watchdog::Duty::Duty(Watch& watch) : watch_(watch) {
+    if (!watch_.isOn()) return;
+    try {
+        WatchThread::only().add(watch_);
+        begun_ = true;
+    } catch (const std::exception& error) {
+        log(LogLevel::warning, std::string("no watchdog: ") + error.what());
+    }
+}
+
+Watchdog::Duty::~Duty() {
+    if (begun_) WatchThread::only().remove(watch_);
+}
+
+void Watchdog::Watch::wake() {
+    asleep_.store(false, std::memory_order_relaxed);
+    WatchThread::only().wake();
+}
+
+}  // namespace nio

@@ -1,0 +1,95 @@
+#include <nio/sys/Signals.h>
+
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <array>
+#include <atomic>
+#include <cerrno>
+
+namespace nio::kernel {
+
+namespace {
+
+constexpr std::array crashes{SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT};
+
+// The signal handler's.
+std::atomic<SignalFunction> crashFunction{nullptr};
+std::atomic<bool> isCrashing{false};
+std::array<struct sigaction, crashes.size()> before{};
+
+struct sigaction actionFor(SignalFunction function, int flags) {
+    struct sigaction action {};
+    action.sa_handler = function;
+    action.sa_flags = flags;
+    ::sigfillset(&action.sa_mask);
+    return action;
+}
+
+// The signal comes again when this returns, and finds what was there before.
+void crashed(int signal) {
+    // Another thread is at it, and ends the process.
+    while (isCrashing.exchange(true)) ::pause();
+    if (const SignalFunction function = crashFunction.load()) function(signal);
+    for (std::size_t i = 0; i < crashes.size(); ++i) {
+        (void)::sigaction(crashes[i], &before[i], nullptr);
+    }
+    (void)::raise(signal);
+}
+
+}  // namespace
+
+void blockAllSignals() noexcept {
+    sigset_t all;
+    ::sigfillset(&all);
+    (void)::pthread_sigmask(SIG_BLOCK, &all, nullptr);
+}
+
+void onCrash(SignalFunction function) noexcept {
+    const bool isFirst = crashFunction.exchange(function) == nullptr;
+    if (!isFirst) return;
+    const struct sigaction action = actionFor(crashed, SA_ONSTACK);
+    for (std::size_t i = 0; i < crashes.size(); ++i) {
+        (void)::sigaction(crashes[i], &action, &before[i]);
+    }
+}
+
+void onSignal(int signal, SignalFunction function) noexcept {
+    const struct sigaction action = actionFor(function, SA_RESTART);
+    (void)::sigaction(signal, &action, nullptr);
+}
+
+int openToAppend(const char* path) noexcept {
+    constexpr int readableByAll = 0644;
+    return ::open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, readableByAll);
+}
+
+bool writeFully(int fd, const char* bytes, std::size_t size) noexcept {
+    constexpr int milliseconds = 1000;
+    const int code = errno;
+    while (size > 0) {
+        pollfd ready{fd, POLLOUT, 0};
+        if (::poll(&ready, 1, milliseconds) <= 0) break;
+        const ssize_t written = ::write(fd, bytes, size);
+        if (written < 0 && errno == EINTR) continue;
+        if (written <= 0) break;
+        bytes += written;
+        size -= static_cast<std::size_t>(written);
+    }
+    errno = code;
+    return size == 0;
+}
+
+void closeWritten(int fd) noexcept {
+    const int code = errno;
+    (void)::close(fd);
+    errno = code;
+}
+
+int processId() noexcept {
+    return ::getpid();
+}
+
+}  // namespace nio::kernel

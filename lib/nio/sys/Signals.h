@@ -1,0 +1,32 @@
+// Signals of threads and crashes of the process, and the little that may be called then. Not a part
+// of Kernel.h: no simulation stands in for it.
+//
+// Thread: any. What says so may be called in a signal handler.
+#pragma once
+
+#include <cstddef>
+
+namespace nio::kernel {
+
+// The calling thread takes none: signals to the process go to the others.
+void blockAllSignals() noexcept;
+
+using SignalFunction = void (*)(int signal);
+
+// Calls it, in the signal handler, on the first crash of the process (SIGSEGV, SIGBUS, SIGILL,
+// SIGFPE, SIGABRT). After that happens what would have happened without it.
+void onCrash(SignalFunction function) noexcept;
+// Calls it, in the signal handler, when the signal comes. Calls of the kernel that can be are begun
+// again.
+void onSignal(int signal, SignalFunction function) noexcept;
+
+// In a signal handler too. For appending, made if it is not there; -1: no.
+int openToAppend(const char* path) noexcept;
+// In a signal handler too. What cannot be written, or not within a second, is lost, and it says no:
+// nobody may read the other end of a pipe.
+bool writeFully(int fd, const char* bytes, std::size_t size) noexcept;
+// In a signal handler too.
+void closeWritten(int fd) noexcept;
+int processId() noexcept;
+
+}  // namespace nio::kernel

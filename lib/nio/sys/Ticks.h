@@ -1,0 +1,65 @@
+// The cheapest monotonic clock there is, for measuring: the processor's counter where it runs
+// evenly on all CPUs (x86-64 with an invariant time-stamp counter, ARM64), else the kernel's clock.
+// For deadlines there is Clock.
+//
+// Ticks of one process are of one kind; differences may be off by a part in a thousand.
+//
+// Thread: any; a value.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+
+#include <nio/sys/Clock.h>
+
+namespace nio::kernel {
+
+using Ticks = std::uint64_t;
+
+class TickClock {
+  public:
+    // Measured once per process, in a fraction of a millisecond.
+    static TickClock best();
+    // The kernel's clock: a tick is a nanosecond.
+    TickClock() = default;
+
+    Ticks now() const noexcept {
+#if defined(__x86_64__)
+        if (counter_) [[likely]]
+            return __builtin_ia32_rdtsc();
+#elif defined(__aarch64__)
+        if (counter_) [[likely]] {
+            Ticks value = 0;
+            asm volatile("mrs %0, cntvct_el0" : "=r"(value));
+            return value;
+        }
+#endif
+        return static_cast<Ticks>(Clock::now().time_since_epoch().count());
+    }
+
+    std::uint64_t nanoseconds(Ticks ticks) const noexcept {
+        __extension__ using Wide = unsigned __int128;
+        return static_cast<std::uint64_t>((static_cast<Wide>(ticks) * perTick_) >> 32);
+    }
+    // Of a difference that may be less than nothing.
+    std::int64_t signedNanoseconds(Ticks ticks) const noexcept {
+        const auto value = static_cast<std::int64_t>(ticks);
+        return value < 0 ? -static_cast<std::int64_t>(nanoseconds(0 - ticks))
+                         : static_cast<std::int64_t>(nanoseconds(ticks));
+    }
+    std::chrono::nanoseconds time(Ticks ticks) const noexcept {
+        return std::chrono::nanoseconds(nanoseconds(ticks));
+    }
+    bool isCounter() const {
+        return counter_;
+    }
+
+  private:
+    TickClock(bool counter, std::uint64_t perTick) : counter_(counter), perTick_(perTick) {}
+    static TickClock measured();
+
+    bool counter_ = false;
+    std::uint64_t perTick_ = std::uint64_t{1} << 32;  // nanoseconds, 32 bits behind the point
+};
+
+}  // namespace nio::kernel

@@ -1,0 +1,34 @@
+#include <nio/dispatch/BufferLedger.h>
+
+#include <gtest/gtest.h>
+
+namespace {
+
+using nio::BufferLedger;
+
+TEST(BufferLedger, AddsUpWhatAllHold) {
+    BufferLedger ledger;
+    EXPECT_EQ(ledger.sum(), 0U);
+    ledger.set(7, 100);
+    ledger.set(0, 20);
+    EXPECT_EQ(ledger.sum(), 120U);
+    ledger.set(7, 30);
+    EXPECT_EQ(ledger.sum(), 50U);
+    EXPECT_EQ(ledger.held(7), 30U);
+    EXPECT_EQ(ledger.held(3), 0U);
+    EXPECT_EQ(ledger.held(1000), 0U);
+}
+
+TEST(BufferLedger, KnowsWhoHoldsTheMost) {
+    BufferLedger ledger;
+    EXPECT_EQ(ledger.slots(), 0U);
+    ledger.set(2, 10);
+    ledger.set(5, 30);
+    ledger.set(9, 20);
+    EXPECT_EQ(ledger.slots(), 10U);
+    EXPECT_EQ(ledger.worst(), 5U);
+    ledger.set(5, 0);
+    EXPECT_EQ(ledger.worst(), 9U);
+}
+
+}  // namespace

@@ -1,0 +1,271 @@
+// A callback that runs for too long is reported while it runs. Each one here ends when the report
+// has been seen, and not before: nothing depends on how fast anything is.
+#include <nio/dispatch/Watchdog.h>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <future>
+#include <mutex>
+
+#include "support/LogCapture.h"
+#include "support/TestDispatcher.h"
+
+namespace {
+
+using nio::Stall;
+using support::Journal;
+using support::Link;
+using support::LogCapture;
+using support::makeLink;
+using support::RecordingHandler;
+using testing::HasSubstr;
+using testing::MatchesRegex;
+using testing::StartsWith;
+
+// What was reported, in order.
+class Reports {
+  public:
+    void add(const Stall& stall) {
+        const std::lock_guard lock(mutex_);
+        stalls_.push_back(stall);
+    }
+    std::vector<Stall> all() const {
+        const std::lock_guard lock(mutex_);
+        return stalls_;
+    }
+    // On a busy machine anybody may be held up: a test looks at those that it has caused.
+    std::vector<Stall> of(const std::string& dispatcher, const std::string& callback) const {
+        std::vector<Stall> found = all();
+        std::erase_if(found, [&](const Stall& stall) {
+            return stall.dispatcher != dispatcher || stall.callback != callback;
+        });
+        return found;
+    }
+    // Blocks, as a bad callback does, until there are so many.
+    void waitFor(const std::string& callback, std::size_t count = 1,
+                 const std::string& dispatcher = "watched") const {
+        const nio::TimePoint end = nio::Clock::now() + nio::kerneltest::patience;
+        while (of(dispatcher, callback).size() < count && nio::Clock::now() < end) {
+            std::this_thread::yield();
+        }
+    }
+    void clear() {
+        const std::lock_guard lock(mutex_);
+        stalls_.clear();
+    }
+
+  private:
+    mutable std::mutex mutex_;
+    std::vector<Stall> stalls_;
+};
+
+class WatchdogTest : public testing::Test {
+  protected:
+    nio::SelectorThreadOptions watched() {
+        nio::SelectorThreadOptions options;
+        options.name = "watched";
+        options.stallLimit = std::chrono::milliseconds(5);
+        options.onStall = [this](const Stall& stall) { reports.add(stall); };
+        return options;
+    }
+    // The only one of its kind.
+    Stall stall(const std::string& callback) {
+        const std::vector<Stall> found = reports.of("watched", callback);
+        EXPECT_EQ(found.size(), 1U) << callback;
+        return found.empty() ? Stall() : found.front();
+    }
+
+    Journal journal;
+    Reports reports;
+    Link link = makeLink(nio::SocketAddress::Family::ipv4);
+};
+
+TEST_F(WatchdogTest, NamesDispatcherHandlerConnectionAndCallback) {
+    const std::string peer = link.channel.peerAddress().value().toString();
+    nio::SelectorThread dispatcher(watched());
+    auto handler = std::make_unique<RecordingHandler>(std::move(link.channel), "bad", journal);
+    RecordingHandler& bad = *handler;
+    std::promise<void> read;
+    bad.onRead = [&] {
+        reports.waitFor("handleRead");
+        bad.channel().close();
+        read.set_value();
+    };
+    ASSERT_TRUE(dispatcher.registerChannelLater(std::move(handler), nio::Interest::read));
+    link.peer.send("x");
+    dispatcher.start();
+    read.get_future().wait();
+    const Stall found = stall("handleRead");
+    EXPECT_EQ(found.handler, "support::RecordingHandler");
+    EXPECT_THAT(found.connection, StartsWith(peer + " (slot 0, descriptor "));
+    EXPECT_GE(found.lasts, std::chrono::milliseconds(5));
+    EXPECT_THAT(found.toString(),
+                MatchesRegex("dispatcher watched: support::RecordingHandler::handleRead of .* has "
+                             "been running for [0-9]+ ms"));
+}
+
+TEST_F(WatchdogTest, NamesATaskAndADeadline) {
+    nio::SelectorThread dispatcher(watched());
+    dispatcher.start();
+    nio::Deadline deadline(dispatcher.deadlines(), [&] { reports.waitFor("expire"); });
+    ASSERT_TRUE(dispatcher
+                    .invokeAndWait([&] {
+                        nio::onDispatcher.assertCurrent();
+                        reports.waitFor("invokeLater");
+                        deadline.wakeAt(nio::TimePoint());
+                    })
+                    .ok());
+    ASSERT_TRUE(dispatcher.invokeAndWait([] {}).ok());
+    const std::vector<Stall> tasks = reports.of("watched", "invokeLater");
+    ASSERT_FALSE(tasks.empty());
+    EXPECT_EQ(tasks[0].handler, "task");
+    EXPECT_EQ(tasks[0].connection, "");
+    EXPECT_EQ(stall("expire").handler, "deadline");
+}
+
+TEST_F(WatchdogTest, NamesADestructor) {
+    nio::SelectorThread dispatcher(watched());
+    auto handler = std::make_unique<RecordingHandler>(std::move(link.channel), "bad", journal);
+    RecordingHandler& bad = *handler;
+    std::promise<void> gone;
+    bad.onRead = [&] { bad.channel().close(); };
+    bad.onDestroyed = [&] {
+        reports.waitFor(nio::FlightRecorder::inBurial);
+        gone.set_value();
+    };
+    ASSERT_TRUE(dispatcher.registerChannelLater(std::move(handler), nio::Interest::read));
+    link.peer.send("x");
+    dispatcher.start();
+    gone.get_future().wait();
+    const Stall found = stall(nio::FlightRecorder::inBurial);
+    EXPECT_EQ(found.handler, "destructor");
+    EXPECT_EQ(found.connection, "");
+}
+
+// Where the peer's address is not known any more, the slot and the descriptor are still said.
+TEST_F(WatchdogTest, NamesTheSlotOfAConnectionWhosePeerIsGone) {
+    nio::SelectorThread dispatcher(watched());
+    auto handler = std::make_unique<RecordingHandler>(std::move(link.channel), "bad", journal);
+    RecordingHandler& bad = *handler;
+    std::promise<void> read;
+    bad.onRead = [&] {
+        bad.channel().close();
+        reports.waitFor("handleRead");
+        read.set_value();
+    };
+    ASSERT_TRUE(dispatcher.registerChannelLater(std::move(handler), nio::Interest::read));
+    link.peer.send("x");
+    dispatcher.start();
+    read.get_future().wait();
+    EXPECT_THAT(stall("handleRead").connection, StartsWith("slot 0, descriptor "));
+}
+
+TEST_F(WatchdogTest, NamesACallbackInsideATask) {
+    nio::SelectorThread dispatcher(watched());
+    auto handler = std::make_unique<RecordingHandler>(std::move(link.channel), "bad", journal);
+    std::promise<void> registered;
+    handler->onRegistered = [&] {
+        reports.waitFor("handleRegistered");
+        registered.set_value();
+    };
+    dispatcher.start();
+    ASSERT_TRUE(dispatcher.registerChannelLater(std::move(handler), nio::Interest::read));
+    registered.get_future().wait();
+    EXPECT_EQ(stall("handleRegistered").handler, "support::RecordingHandler");
+}
+
+// All are looked at in turn: when the second one is reported, the first was looked at after what
+// ran inside.
+TEST_F(WatchdogTest, ReportsACallbackOnceAlthoughSomethingRanInside) {
+    nio::SelectorThread dispatcher(watched());
+    nio::SelectorThreadOptions options = watched();
+    options.name = "second";
+    nio::SelectorThread second(options);
+    auto handler = std::make_unique<RecordingHandler>(std::move(link.channel), "bad", journal);
+    RecordingHandler& bad = *handler;
+    std::promise<void> read;
+    bad.onRead = [&] {
+        reports.waitFor("handleRead");
+        bad.channel().close();
+        const auto task = [&] { reports.waitFor("invokeLater", 1, "second"); };
+        EXPECT_TRUE(second.invokeAndWait(task).ok());
+        read.set_value();
+    };
+    ASSERT_TRUE(dispatcher.registerChannelLater(std::move(handler), nio::Interest::read));
+    link.peer.send("x");
+    second.start();
+    while (second.metrics().selectTime.count() == 0) std::this_thread::yield();
+    dispatcher.start();
+    read.get_future().wait();
+    EXPECT_EQ(stall("handleRead").handler, "support::RecordingHandler");
+}
+
+TEST_F(WatchdogTest, ReportsEachOfManyOnceAndNobodyWhoSleeps) {
+    constexpr std::size_t many = 100;
+    nio::SelectorThreadOptions asleep = watched();
+    asleep.name = "asleep";
+    nio::SelectorThread sleeper(asleep);
+    nio::SelectorThread dispatcher(watched());
+    sleeper.start();
+    dispatcher.start();
+    const auto block = [&](std::size_t number) {
+        return dispatcher.invokeAndWait([&] { reports.waitFor("invokeLater", number); }).ok();
+    };
+    // On its way to sleep it may have been held up: what is reported now comes after that.
+    while (sleeper.metrics().selectTime.count() == 0) std::this_thread::yield();
+    ASSERT_TRUE(block(1));
+    reports.clear();
+    for (std::size_t i = 1; i <= many; ++i) ASSERT_TRUE(block(i));
+    EXPECT_EQ(reports.of("watched", "invokeLater").size(), many);
+    for (const Stall& each : reports.all()) EXPECT_EQ(each.dispatcher, "watched");
+}
+
+TEST_F(WatchdogTest, LogsOneLineByDefault) {
+    const LogCapture log;
+    nio::SelectorThreadOptions options = watched();
+    options.onStall = {};
+    nio::SelectorThread dispatcher(options);
+    dispatcher.start();
+    const auto said = [&] { return log.count("dispatcher watched: task::invokeLater has been"); };
+    ASSERT_TRUE(dispatcher
+                    .invokeAndWait([&] {
+                        const nio::TimePoint end = nio::Clock::now() + nio::kerneltest::patience;
+                        while (said() == 0 && nio::Clock::now() < end) std::this_thread::yield();
+                    })
+                    .ok());
+    EXPECT_EQ(said(), 1U);
+}
+
+std::size_t threadsOfThisProcess() {
+    const auto tasks = std::filesystem::directory_iterator("/proc/self/task");
+    return static_cast<std::size_t>(std::distance(begin(tasks), end(tasks)));
+}
+
+// A thread that was joined may still be listed for a moment.
+bool threadsBecome(std::size_t wanted) {
+    const nio::TimePoint end = nio::Clock::now() + nio::kerneltest::patience;
+    while (threadsOfThisProcess() != wanted && nio::Clock::now() < end) std::this_thread::yield();
+    return threadsOfThisProcess() == wanted;
+}
+
+TEST_F(WatchdogTest, HasAThreadOnlyWhileSomebodyIsWatched) {
+    nio::SelectorThreadOptions unwatched = watched();
+    unwatched.stallLimit = std::chrono::milliseconds::zero();
+    nio::SelectorThreadOptions options = watched();
+    options.stallLimit = std::chrono::hours(1);
+    nio::SelectorThread first(unwatched);
+    first.start();  // a sanitizer's own thread comes with a process's first
+    const std::size_t before = threadsOfThisProcess();
+    const auto threadsBecomeWith = [](const nio::SelectorThreadOptions& with, std::size_t wanted) {
+        nio::SelectorThread dispatcher(with);
+        dispatcher.start();
+        return dispatcher.invokeAndWait([wanted] { return threadsBecome(wanted); }).value();
+    };
+    EXPECT_TRUE(threadsBecomeWith(options, before + 2));
+    EXPECT_TRUE(threadsBecome(before));
+    EXPECT_TRUE(threadsBecomeWith(unwatched, before + 1));
+}
+
+}  // namespace
