@@ -1,0 +1,91 @@
+// The code under test: the library's dispatchers with the handlers of echo-server on a simulated
+// kernel, and what must hold for them at any time.
+//
+// Thread: the one of the run.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include <nio/dispatch/SelectorThreadGroup.h>
+#include <nio/handlers/Acceptor.h>
+#include <nio/handlers/ConnectionDealer.h>
+#include <nio/handlers/StreamHandler.h>
+
+#include "simulation/Machine.h"
+#include "simulation/Peer.h"
+#include "simulation/Scenario.h"
+#include "simulation/WatchedListener.h"
+
+namespace simulation {
+
+class EchoWorld {
+  public:
+    EchoWorld(const Scenario& scenario, Machine& machine);
+    ~EchoWorld();
+
+    const ServerState& server() const { return server_; }
+    std::size_t size() const { return group_->size(); }
+
+    // A dispatcher whose wait would not have ended yet sleeps.
+    bool isAwake(std::size_t dispatcher) const;
+    bool someoneIsAwake() const;
+    // One turn of one dispatcher.
+    void turn(std::size_t dispatcher);
+    // What another thread might do. False: refused.
+    bool post();
+    bool move();
+    void requestDrain();
+
+    bool isDraining() const { return server_.drainBegan.has_value(); }
+    bool isStopped() const;
+    bool isTurning() const { return turning_ != nobody; }
+    // The dispatcher that sleeps now must have been woken if it has work.
+    void checkWakeUp(int epoll) const;
+    // When all is over: nothing may be left. Destroys the dispatchers.
+    void checkEnd();
+
+  private:
+    static constexpr std::size_t nobody = static_cast<std::size_t>(-1);
+
+    // A connection's handler: alive as long as its descriptor is open, which it owns.
+    struct Link {
+        nio::StreamHandler* handler;
+        int fd;
+        std::uint64_t serial;
+        std::uint64_t uses = 0;
+        std::size_t starves = 0;  // turns of its dispatcher, ready and not served
+    };
+    struct Posts {
+        std::vector<unsigned char> runs;  // of each that was accepted
+        std::size_t byHandle = 0;
+        std::size_t ranByHandle = 0;
+    };
+
+    nio::HandlerFactory makeHandlers();
+    nio::HandlerFactory watched(nio::HandlerFactory factory);
+    nio::SelectorThreadGroupOptions groupOptions();
+    void link(nio::StreamHandler& handler);
+    bool isAlive(const Link& link);
+    Link* anyLink();
+    bool postByHandle(const Link& link);
+    void checkBuffers();
+    void checkFairness(const nio::SelectorThread& thread);
+    bool isWaiting(const Link& link) const;
+    void checkPosts();
+    void checkDrain();
+    void fail(const std::string& what) const { machine_.journal().fail(what); }
+
+    const Scenario& scenario_;
+    Machine& machine_;
+    Random random_;
+    std::shared_ptr<WatchedListener> listener_;
+    Posts posts_;
+    std::vector<Link> links_;
+    std::vector<std::optional<int>> epolls_;  // of each dispatcher, once it has waited
+    std::unique_ptr<nio::SelectorThreadGroup> group_;
+    ServerState server_;
+    std::size_t turning_ = nobody;
+};
+
+}  // namespace simulation

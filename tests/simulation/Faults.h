@@ -1,0 +1,78 @@
+// What the simulated kernel does that a real one does rarely. Each fault that strikes has a number,
+// counted from 1 in each run: a run can be repeated with some of them only.
+//
+// Thread: the one of the run.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "simulation/Random.h"
+
+namespace simulation {
+
+enum class Fault : std::uint8_t {
+    shortReceive,
+    shortSend,
+    receiveBlocks,    // readable, and yet there is nothing
+    sendBlocks,       // writable, and yet there is no room
+    receiveFails,     // ETIMEDOUT
+    sendFails,        // ENOBUFS
+    spuriousEvent,    // of a descriptor that is not ready
+    withheldEvent,    // of one that is; it comes with a later wait
+    interruptedWait,  // EINTR
+    noDescriptor,     // accept: EMFILE
+    noBuffer,         // accept: ENOBUFS
+    noReserve,        // the descriptor kept in reserve cannot be opened again
+    watchFails,       // epoll_ctl add: ENOSPC
+    rearmFails,       // epoll_ctl modify: ENOMEM
+    noDelayFails,
+    lateWakeUp,  // a wait ends long after its time
+    clockStep,   // everybody sleeps for a while (a laptop is closed)
+};
+constexpr std::size_t faultKinds = static_cast<std::size_t>(Fault::clockStep) + 1;
+
+const char* nameOf(Fault fault);
+
+using FaultSet = std::set<std::size_t>;
+
+class Faults {
+  public:
+    struct Struck {
+        std::size_t number;
+        Fault fault;
+        std::size_t step;
+    };
+
+    // `only`: the numbers of those that may strike; absent: all.
+    Faults(std::uint64_t seed, std::optional<FaultSet> only)
+        : seed_(seed), random_(seed), only_(std::move(only)) {}
+
+    void setRate(Fault fault, unsigned perMille) { rates_[index(fault)] = perMille; }
+    bool strikes(Fault fault);
+    // From now on there are none.
+    void stop() { stopped_ = true; }
+    bool areStopped() const { return stopped_; }
+    void setStep(std::size_t step) { step_ = step; }
+    // Of the last one that struck: 1 to `most`. It does not depend on which others strike.
+    std::size_t amount(std::size_t most) const { return Random(seed_ + count_).between(1, most); }
+    const std::vector<Struck>& struck() const { return struck_; }
+
+  private:
+    static std::size_t index(Fault fault) { return static_cast<std::size_t>(fault); }
+
+    const std::uint64_t seed_;
+    Random random_;
+    const std::optional<FaultSet> only_;
+    std::array<unsigned, faultKinds> rates_{};
+    std::vector<Struck> struck_;
+    std::size_t count_ = 0;
+    std::size_t step_ = 0;
+    bool stopped_ = false;
+};
+
+}  // namespace simulation

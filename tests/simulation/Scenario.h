@@ -1,0 +1,57 @@
+// What one run is made of, drawn from its seed.
+//
+// Thread: a value.
+#pragma once
+
+#include <array>
+#include <chrono>
+#include <cstdint>
+#include <optional>
+
+#include <nio/dispatch/Drain.h>
+#include <nio/dispatch/Rebalancer.h>
+#include <nio/handlers/Acceptor.h>
+#include <nio/handlers/StreamOptions.h>
+
+#include "common/Framing.h"
+#include "simulation/Faults.h"
+#include "simulation/Machine.h"
+
+namespace simulation {
+
+struct Scenario {
+    static Scenario drawn(std::uint64_t seed);
+
+    std::uint64_t seed = 0;
+    std::size_t dispatchers = 1;
+    std::size_t peers = 1;
+    apps::Framing framing = apps::Framing::raw;
+    Machine::Limits limits{};
+    nio::SelectorOptions selector{};
+    nio::StreamOptions stream{};
+    nio::AcceptorOptions acceptor{};
+    nio::DrainOptions drain{};
+    std::optional<nio::RebalanceOptions> rebalance{};
+    std::size_t maxTasksPerTurn = 4096;
+    std::size_t maxQueuedTasks = 1'000'000;
+    std::size_t largestStream = 4096;
+    unsigned wakeUpsForNothingPerMille = 0;  // of dispatchers that sleep
+    unsigned movesPerMille = 0;
+    unsigned postsPerMille = 0;
+    unsigned stepsWhileAsleepPerMille = 0;
+    // The step in which the server is told to stop, whatever goes on; far away: when all is done.
+    std::size_t drainAt = 0;
+    // The step after which no fault strikes any more, so that everything must come to an end.
+    std::size_t calmAt = 0;
+    std::array<unsigned, faultKinds> faultsPerMille{};
+
+    // What waits for the kernel can be no more than this.
+    std::size_t mostPending() const {
+        return stream.outputHighMark + 2 * selector.receiveBufferBytes + 2 * maximumPacket;
+    }
+    bool hasShortQueues() const { return maxQueuedTasks <= longestShortQueue; }
+    static constexpr std::size_t longestShortQueue = 32;
+    static constexpr std::size_t maximumPacket = 512;
+};
+
+}  // namespace simulation

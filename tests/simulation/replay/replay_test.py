@@ -1,0 +1,146 @@
+"""Flights of a real echo-server, played again by flight-replay: replay_test.py PROGRAMS same|planted
+
+A small load (answers at once, large, taken late; ends by FIN and by RST) and SIGUSR1. same: on the
+simulated kernel the library does the same, also where the ring has gone round. planted: a dump in
+which it did something else is told apart.
+"""
+import re
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+PATIENCE = 60
+RESET = b"\1\0\0\0\0\0\0\0"  # struct linger: on, no time
+
+
+def take(client, size):
+    while size > 0:
+        part = client.recv(min(size, 65536))
+        assert part, "ended too early"
+        size -= len(part)
+
+
+def fill(client):
+    """Sends until the answers that nobody takes are in the way."""
+    client.setblocking(False)
+    sent, last = 0, time.monotonic()
+    while time.monotonic() - last < 0.2:
+        try:
+            sent += client.send(b"z" * 65536)
+            last = time.monotonic()
+        except BlockingIOError:
+            pass
+    client.settimeout(PATIENCE)
+    return sent
+
+
+def end(client):
+    client.shutdown(socket.SHUT_WR)
+    assert client.recv(1) == b""
+    client.close()
+
+
+def load(port):
+    clients = [socket.create_connection(("127.0.0.1", port), PATIENCE) for _ in range(8)]
+    for size in (1, 100, 70_000, 300_000):
+        for client in clients:
+            client.sendall(b"x" * size)
+        for client in clients:
+            take(client, size)
+    late = clients.pop()
+    take(late, fill(late))
+    end(late)
+    for client in clients[:3]:
+        end(client)
+    clients[3].setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, RESET)
+    clients[3].close()
+    clients[4].sendall(b"y" * 200_000)
+    clients[4].shutdown(socket.SHUT_WR)
+    take(clients[4], 200_000)
+    late = socket.create_connection(("127.0.0.1", port), PATIENCE)
+    late.sendall(b"one more")
+    take(late, 8)
+    return clients[5:] + [late]  # whoever stays
+
+
+def recorded(server, file, *arguments):
+    command = [server, "--port", "0", "--selector", "epoll", "--flight-file", file, *arguments]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        try:
+            port = int(re.search(r"listening on \S+:(\d+)", process.stdout.readline())[1])
+            clients = load(port)
+            process.send_signal(signal.SIGUSR1)
+            until = time.monotonic() + PATIENCE
+            while not (file.exists() and file.read_text().endswith("nio-flight end\n")):
+                assert time.monotonic() < until, "no dump"
+                time.sleep(0.01)
+            for client in clients:
+                client.close()
+        finally:
+            process.terminate()
+    return file.read_text()
+
+
+def replayed(replay, file, text):
+    file.write_text(text)
+    result = subprocess.run([replay, file], stdout=subprocess.PIPE, text=True, timeout=PATIENCE)
+    return result.returncode, result.stdout
+
+
+def check_same(replay, file, text):
+    code, said = replayed(replay, file, text)
+    assert code == 0 and ": the same" in said and "not the same" not in said, said + text
+    return said
+
+
+def planted(lines, pattern, change):
+    """The dump with the first line changed that the pattern is found in."""
+    for i, line in enumerate(lines):
+        if re.search(pattern, line):
+            return "".join(lines[:i] + change(line) + lines[i + 1:])
+    raise AssertionError("no line like " + pattern)
+
+
+def check_different(replay, file, text):
+    lines = text.splitlines(keepends=True)
+    plants = {
+        "an answer that is too long": (
+            r"handleRead .* in 100 out 100$", lambda line: [line.replace("out 100", "out 101")]),
+        "an end that did not come": (r" ended ", lambda line: []),
+        "a callback that nobody asked for": (
+            r"handleRead .* in 100 out 100$",
+            lambda line: [line, line.replace("handleRead", "handleWrite").replace("100", "0")]),
+    }
+    for what, (pattern, change) in plants.items():
+        changed = planted(lines, pattern, change)
+        code, said = replayed(replay, file, changed)
+        assert code == 1 and "not the same" in said, (what, said)
+        assert "  record " in said or "after the last record" in said, (what, said)
+
+
+def check_broken(replay, file):
+    for broken in ("", "nio-flight 1 signal process 1\ndispatcher a works tasks 0\n", "x\n"):
+        assert replayed(replay, file, broken)[0] == 2
+
+
+def main():
+    programs, wanted = Path(sys.argv[1]), sys.argv[2]
+    server, replay = programs / "echo-server", programs / "flight-replay"
+    ways = [["--threads", "1"], ["--threads", "2"], ["--threads", "1", "--flight-records", "64"]]
+    with tempfile.TemporaryDirectory() as folder:
+        file, copy = Path(folder) / "flight", Path(folder) / "copy"
+        if wanted == "planted":
+            check_different(replay, copy, recorded(server, file, *ways[0]))
+            return check_broken(replay, copy)
+        for arguments in ways:
+            file.unlink(missing_ok=True)
+            said = check_same(replay, copy, recorded(server, file, *arguments))
+            print(" ".join(arguments), said, sep="\n", end="")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,193 @@
+#include "simulation/router/EsmePeer.h"
+
+#include <smpp/pdu/PduWriter.h>
+
+namespace simulation {
+
+using smpp::Command;
+using smpp::Field;
+using smpp::Status;
+
+namespace {
+
+constexpr std::uint32_t firstSubmit = 2;
+constexpr std::uint32_t unbindSequence = 1'000'000;
+
+nio::Bytes bindPdu(const std::string& systemId) {
+    smpp::PduWriter pdu(Command::bindTransceiver, Status::ok, 1);
+    pdu.text(systemId).text("secret").text("");
+    return pdu.number(0x34).number(0).number(0).text("").finish();
+}
+
+nio::Bytes submitPdu(std::uint32_t sequence, std::size_t esme, const std::string& text) {
+    smpp::PduWriter pdu(Command::submitSm, Status::ok, sequence);
+    pdu.text("").number(0).number(1).text("1" + std::to_string(esme));
+    pdu.number(1).number(1).text("4179" + std::to_string(1000 * (esme + 1) + sequence));
+    pdu.number(0).number(0).number(0).text("").text("").number(1).number(0).number(0).number(0);
+    pdu.number(static_cast<std::uint8_t>(text.size())).octets(nio::asBytes(text));
+    return pdu.finish();
+}
+
+}  // namespace
+
+EsmePeer::EsmePeer(std::size_t index, Ledger& ledger)
+    : index_(index), ledger_(ledger), random_(ledger.scenario.seed * 7919 + index) {
+    if (random_.chance(ledger.scenario.goesPerMille)) {
+        goesAfter_ = random_.below(ledger.scenario.messages + 1);
+    }
+}
+
+void EsmePeer::step(bool eager) {
+    if (isDone()) return;
+    if (!wire_) return connect();
+    wire_->pump(random_, eager);
+    while (const auto octets = wire_->next()) arrived(*octets);
+    if (isDone()) return;
+    goOn(eager);
+    if (!isDone() && wire_->isOver()) lost();
+}
+
+void EsmePeer::connect() {
+    if (ledger_.scenario.waitsForBinds && !ledger_.ready && !ledger_.stops) return;
+    auto dialled = ledger_.machine().dial(nio::SocketAddress::loopback4(2775));
+    if (dialled.refused) {
+        // It does not listen yet.
+        if (!ledger_.ready && !ledger_.stops) return;
+        if (!ledger_.stops) fail("was refused");
+        state_ = State::done;
+        return ledger_.machine().countProgress();
+    }
+    if (dialled.connection == nullptr) return;
+    wire_.emplace(ledger_.machine(), std::move(dialled.connection), Side::client);
+    wire_->send(bindPdu("esme" + std::to_string(index_)));
+    state_ = State::binding;
+}
+
+// --- what it says ---------------------------------------------------------------------------
+
+void EsmePeer::goOn(bool eager) {
+    if (state_ != State::bound) return;
+    if (answers_ >= goesAfter_ && random_.chance(300)) return leave(random_.chance(500));
+    const bool hasMore = sent_.size() < ledger_.scenario.messages;
+    if (hasMore && (eager || random_.chance(300))) return submit();
+    if (hasMore || !hasAll()) return;
+    wire_->send(smpp::PduWriter(Command::unbind, Status::ok, unbindSequence).finish());
+    state_ = State::unbinding;
+    ledger_.machine().countProgress();
+}
+
+void EsmePeer::submit() {
+    const std::size_t number = sent_.size();
+    const std::string name = "m" + std::to_string(index_) + "-" + std::to_string(number);
+    const auto sequence = static_cast<std::uint32_t>(firstSubmit + number);
+    const std::string text = name + " " + std::string(random_.anySize(120), 'x');
+    SentMessage& message = ledger_.messages[name];
+    message = {index_, number, submitPdu(sequence, index_, text)};
+    sent_.push_back(&message);
+    wire_->send(message.pdu);
+    ledger_.machine().countProgress();
+}
+
+bool EsmePeer::hasAll() const {
+    if (answers_ < sent_.size()) return false;
+    for (const SentMessage* message : sent_) {
+        if (message->receiptOpen) return false;
+    }
+    return true;
+}
+
+// --- what it hears --------------------------------------------------------------------------
+
+void EsmePeer::arrived(const nio::Bytes& octets) {
+    const smpp::Scanned scanned = smpp::scan(octets);
+    if (!scanned.pdu) return fail("got a malformed PDU");
+    const smpp::Pdu& pdu = *scanned.pdu;
+    switch (pdu.command()) {
+        case Command::bindTransceiverResp:
+            if (pdu.status() == Status::ok && state_ == State::binding) {
+                state_ = State::bound;
+            } else if (!ledger_.stops) {
+                fail("was not bound: " + std::string(smpp::nameOf(pdu.status())));
+            }
+            return;
+        case Command::submitSmResp: return answered(pdu);
+        case Command::deliverSm: return receiptArrived(pdu);
+        case Command::enquireLink:
+            return wire_->send(smpp::answer(Command::enquireLink, Status::ok, pdu.sequence()));
+        case Command::unbind: return toldToUnbind(pdu);
+        case Command::unbindResp: wasUnbound_ = true; return leave(false);
+        default: fail("got " + std::string(smpp::nameOf(pdu.command())));
+    }
+}
+
+void EsmePeer::answered(const smpp::Pdu& answer) {
+    const std::size_t index = answer.sequence() - firstSubmit;
+    if (index >= sent_.size()) return fail("got an answer to nothing");
+    SentMessage& message = *sent_[index];
+    if (++message.answered > 1) return fail("got two answers to one message");
+    ++answers_;
+    checkStatus(message, answer);
+    if (answer.status() == Status::ok) accepted(message, answer);
+}
+
+void EsmePeer::checkStatus(const SentMessage& message, const smpp::Pdu& answer) {
+    const bool same = message.smscStatus && *message.smscStatus == answer.status();
+    if (same) return;
+    const std::string name(smpp::nameOf(answer.status()));
+    if (answer.status() == Status::ok) return fail("was told that a message was accepted");
+    if (!ledger_.isExcused(smsc())) fail("was refused without a reason: " + name);
+}
+
+void EsmePeer::accepted(SentMessage& message, const smpp::Pdu& answer) {
+    const std::string id(answer.text(Field::messageId));
+    if (id.empty() || !ledger_.byId.emplace(id, &message).second) {
+        fail("got the message id '" + id + "' that is another's");
+    }
+}
+
+void EsmePeer::receiptArrived(const smpp::Pdu& request) {
+    wire_->send(smpp::answer(Command::deliverSm, Status::ok, request.sequence()));
+    const std::string text(nio::asText(request.message()));
+    const std::string id = text.substr(3, text.find(' ') - 3);
+    const auto found = ledger_.byId.find(id);
+    if (found == ledger_.byId.end()) return fail("got a receipt for '" + id + "'");
+    SentMessage& message = *found->second;
+    if (message.esme != index_) return fail("got another's receipt");
+    if (++message.receipts > 1 && !ledger_.isExcused(smsc())) fail("got a receipt twice");
+}
+
+// All that was forwarded has been answered by then.
+void EsmePeer::toldToUnbind(const smpp::Pdu& request) {
+    if (!ledger_.stops && !ledger_.scheduler.clockHasJumped()) fail("was told to unbind");
+    for (const SentMessage* message : sent_) {
+        if (message->forwarded > 0 && message->answered == 0) {
+            fail("was told to unbind, and a message was not answered");
+        }
+    }
+    wasUnbound_ = true;
+    wire_->send(smpp::answer(Command::unbind, Status::ok, request.sequence()));
+}
+
+// --- how it ends ----------------------------------------------------------------------------
+
+void EsmePeer::lost() {
+    const bool excused = wasUnbound_ || ledger_.stops || !wire_->connection().excuse().empty();
+    if (!excused) fail("was cut off");
+    leave(false);
+}
+
+void EsmePeer::leave(bool reset) {
+    wire_->close(reset);
+    state_ = State::done;
+}
+
+std::string EsmePeer::toString() const {
+    std::size_t open = 0;
+    for (const SentMessage* message : sent_) open += message->receiptOpen ? 1 : 0;
+    return "esme" + std::to_string(index_) + " (state " + std::to_string(static_cast<int>(state_)) +
+           ", " + std::to_string(sent_.size()) + " of " +
+           std::to_string(ledger_.scenario.messages) + " sent, " + std::to_string(answers_) +
+           " answered, " + std::to_string(open) + " receipts open)";
+}
+
+}  // namespace simulation

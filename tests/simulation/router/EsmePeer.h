@@ -1,0 +1,51 @@
+// Somebody who sends messages through the router: binds, submits, takes receipts, unbinds. It
+// checks that each message is answered once, and as its SMSC has answered it.
+//
+// Thread: the one of the run.
+#pragma once
+
+#include <smpp/pdu/Pdu.h>
+
+#include "simulation/router/Ledger.h"
+#include "simulation/router/SmppWire.h"
+
+namespace simulation {
+
+class EsmePeer final : public Actor {
+  public:
+    EsmePeer(std::size_t index, Ledger& ledger);
+
+    void step(bool eager) override;
+    std::string toString() const override;
+    bool isDone() const { return state_ == State::done; }
+
+  private:
+    enum class State { away, binding, bound, unbinding, done };
+
+    void connect();
+    void arrived(const nio::Bytes& octets);
+    void answered(const smpp::Pdu& answer);
+    void checkStatus(const SentMessage& message, const smpp::Pdu& answer);
+    void accepted(SentMessage& message, const smpp::Pdu& answer);
+    void receiptArrived(const smpp::Pdu& request);
+    void toldToUnbind(const smpp::Pdu& request);
+    void submit();
+    bool hasAll() const;
+    void goOn(bool eager);
+    void lost();
+    void leave(bool reset);
+    void fail(const std::string& what) { ledger_.fail(toString() + " " + what); }
+    std::size_t smsc() const { return ledger_.scenario.connectorOf(index_); }
+
+    const std::size_t index_;
+    Ledger& ledger_;
+    Random random_;
+    State state_ = State::away;
+    std::optional<SmppWire> wire_;
+    std::vector<SentMessage*> sent_;  // by their sequence number, which begins with 2
+    std::size_t answers_ = 0;
+    std::size_t goesAfter_ = SIZE_MAX;  // answers
+    bool wasUnbound_ = false;
+};
+
+}  // namespace simulation

@@ -1,0 +1,70 @@
+// Every message of a run, and what has become of it on either side of the router.
+//
+// Thread: the one of the run.
+#pragma once
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <vector>
+
+#include <nio/base/Bytes.h>
+
+#include <smpp/pdu/Status.h>
+
+#include "simulation/router/RouterScenario.h"
+#include "simulation/threads/Scheduler.h"
+
+namespace simulation {
+
+struct SentMessage {
+    std::size_t esme = 0;
+    std::size_t number = 0;
+    nio::Bytes pdu;  // as the ESME has sent it
+    std::size_t forwarded = 0;
+    std::size_t answered = 0;
+    std::optional<smpp::Status> smscStatus{};  // what the SMSC has answered
+    std::string smscId{};
+    bool receiptOpen = false;  // the SMSC has sent it, and does not know yet what became of it
+    std::size_t receipts = 0;  // that the ESME has got
+};
+
+struct Ledger {
+    Ledger(const RouterScenario& ofScenario, Scheduler& ofScheduler)
+        : scenario(ofScenario), scheduler(ofScheduler), troubled(ofScenario.smscs) {
+        for (std::size_t i = 0; i < scenario.smscs; ++i) {
+            listeners.push_back(&machine().listenOutside(RouterScenario::smscAddress(i), 16));
+        }
+    }
+
+    Machine& machine() { return scheduler.machine(); }
+    void fail(const std::string& what) { machine().journal().fail(what); }
+    // Its text names a message.
+    SentMessage* find(std::string_view text) {
+        const auto found = messages.find(text.substr(0, text.find(' ')));
+        return found == messages.end() ? nullptr : &found->second;
+    }
+    // Messages may be refused, and receipts lost, through no fault of the router.
+    bool isExcused(std::size_t smsc) {
+        const auto& dialled = listeners[smsc]->dialled;
+        const bool isBroken = std::any_of(dialled.begin(), dialled.end(),
+                                          [](const auto& each) { return !each->excuse().empty(); });
+        // It could not even dial: it does so again later.
+        const auto& struck = machine().faults().struck();
+        const bool noSocket = std::any_of(struck.begin(), struck.end(), [](const auto& each) {
+            return each.fault == Fault::noDelayFails;
+        });
+        return isBroken || noSocket || troubled[smsc] || stops || scheduler.clockHasJumped();
+    }
+
+    const RouterScenario& scenario;
+    Scheduler& scheduler;
+    std::map<std::string, SentMessage, std::less<>> messages;  // by the first word of their text
+    std::map<std::string, SentMessage*> byId;                  // as the router has answered
+    std::vector<Listener*> listeners;                          // of the SMSCs
+    std::vector<bool> troubled;  // SMSCs to which a connection was lost, or not there in time
+    bool ready = false;          // the router has said so
+    bool stops = false;          // it was told to
+};
+
+}  // namespace simulation

@@ -1,0 +1,102 @@
+// Simulation::run of nio-router-simulation: sms-router as it is, without its main().
+#include <nio/base/Log.h>
+
+#include "simulation/Simulation.h"
+#include "simulation/router/EsmePeer.h"
+#include "simulation/router/SmscPeer.h"
+#include "sms_router/core/RouterCore.h"
+
+namespace simulation {
+
+namespace {
+
+class RouterRun {
+  public:
+    RouterRun(std::uint64_t seed, const std::optional<FaultSet>& only, bool prints)
+        : scenario_(RouterScenario::drawn(seed)),
+          journal_(prints),
+          faults_(seed ^ 0x5eed, only),
+          machine_(seed ^ 0xc0de, scenario_.limits, faults_, journal_),
+          scheduler_(machine_, {seed, scenario_.calmAt, scenario_.stepsWhileAsleepPerMille, 0}),
+          ledger_(scenario_, scheduler_) {
+        if (!scenario_.waitsForBinds) ledger_.troubled.assign(scenario_.smscs, true);
+        for (std::size_t i = 0; i < scenario_.smscs; ++i) smscs_.emplace_back(i, ledger_);
+        for (std::size_t i = 0; i < scenario_.esmes; ++i) esmes_.emplace_back(i, ledger_);
+        for (SmscPeer& smsc : smscs_) scheduler_.add(smsc);
+        for (EsmePeer& esme : esmes_) scheduler_.add(esme);
+    }
+
+    Outcome runToEnd() {
+        runRouter();
+        const std::size_t left = machine_.openDescriptors();
+        if (left > 0) journal_.fail(std::to_string(left) + " descriptors are left");
+        scheduler_.setBeforeStep({});
+        scheduler_.stepUntil([this] { return areDone(); });
+        checkMessages();
+        return {journal_.failure(), faults_.struck(), journal_.fingerprint(), scheduler_.steps()};
+    }
+
+  private:
+    void runRouter() {
+        router::RouterCore core({"", {}}, scenario_.config());
+        // What fails before is an error at the start, and that is all.
+        for (std::size_t kind = 0; kind < faultKinds; ++kind) {
+            faults_.setRate(static_cast<Fault>(kind), scenario_.faultsPerMille[kind]);
+        }
+        scheduler_.setBeforeStep([this, &core] { stopIfDue(core); });
+        const router::DrainSummary summary = core.run([this] { ledger_.ready = true; });
+        checkSummary(summary);
+    }
+
+    void stopIfDue(router::RouterCore& core) {
+        if (ledger_.stops) return;
+        const bool esmesDone = std::all_of(esmes_.begin(), esmes_.end(),
+                                           [](const EsmePeer& esme) { return esme.isDone(); });
+        if (!esmesDone && scheduler_.steps() < scenario_.stopAt) return;
+        ledger_.stops = true;
+        journal_.note("stop");
+        machine_.countProgress();
+        core.requestStop();
+    }
+
+    bool areDone() const {
+        return std::all_of(esmes_.begin(), esmes_.end(),
+                           [](const EsmePeer& esme) { return esme.isDone(); }) &&
+               std::all_of(smscs_.begin(), smscs_.end(),
+                           [](const SmscPeer& smsc) { return smsc.isDone(); });
+    }
+
+    // All peers answer in time: there is no excuse but a fault.
+    void checkSummary(const router::DrainSummary& summary) {
+        const bool isCalm = faults_.struck().empty() && scenario_.goesPerMille == 0;
+        if (isCalm && !summary.why.empty()) journal_.fail("the drain: " + summary.toString());
+    }
+
+    void checkMessages() {
+        for (const auto& [name, message] : ledger_.messages) {
+            const bool isExcused = ledger_.isExcused(scenario_.connectorOf(message.esme));
+            if (message.answered > 1) journal_.fail(name + " was answered twice");
+            if (message.receipts > 1 && !isExcused) journal_.fail(name + " has two receipts");
+        }
+    }
+
+    const RouterScenario scenario_;
+    Journal journal_;
+    Faults faults_;
+    Machine machine_;
+    Scheduler scheduler_;
+    Ledger ledger_;
+    std::list<SmscPeer> smscs_;
+    std::list<EsmePeer> esmes_;
+};
+
+}  // namespace
+
+Outcome Simulation::run(std::uint64_t seed, const std::optional<FaultSet>& only, bool prints) {
+    nio::setLogger([prints](nio::LogLevel, std::string_view line) {
+        if (prints) std::fprintf(stderr, "log: %.*s\n", static_cast<int>(line.size()), line.data());
+    });
+    return RouterRun(seed, only, prints).runToEnd();
+}
+
+}  // namespace simulation

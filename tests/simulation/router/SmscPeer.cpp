@@ -1,0 +1,203 @@
+#include "simulation/router/SmscPeer.h"
+
+#include <algorithm>
+
+#include <smpp/pdu/PduWriter.h>
+
+namespace simulation {
+
+using smpp::Command;
+using smpp::Field;
+using smpp::Status;
+
+namespace {
+
+nio::Bytes receiptPdu(std::uint32_t sequence, const SentMessage& message) {
+    const smpp::Scanned sent = smpp::scan(message.pdu);
+    const std::string text = "id:" + message.smscId +
+                             " sub:001 dlvrd:001 submit date:2401010000 done date:2401010001 "
+                             "stat:DELIVRD err:000 text:";
+    smpp::PduWriter pdu(Command::deliverSm, Status::ok, sequence);
+    pdu.text("").number(1).number(1).text(sent.pdu->text(Field::destinationAddress));
+    pdu.number(0).number(1).text(sent.pdu->text(Field::sourceAddress));
+    pdu.number(4).number(0).number(0).text("").text("").number(0).number(0).number(0).number(0);
+    pdu.number(static_cast<std::uint8_t>(text.size())).octets(nio::asBytes(text));
+    return pdu.finish();
+}
+
+}  // namespace
+
+SmscPeer::SmscPeer(std::size_t index, Ledger& ledger)
+    : index_(index),
+      ledger_(ledger),
+      random_(ledger.scenario.seed * 104'729 + index),
+      listener_(*ledger.listeners[index]) {}
+
+void SmscPeer::step(bool eager) {
+    while (!listener_.waiting.empty()) {
+        links_.push_back(
+            {SmppWire(ledger_.machine(), std::move(listener_.waiting.front()), Side::server)});
+        listener_.waiting.pop_front();
+        ledger_.machine().countProgress();
+    }
+    for (Link& link : links_) step(link, eager);
+    std::erase_if(links_, [](const Link& link) { return link.wire.isOver(); });
+}
+
+void SmscPeer::step(Link& link, bool eager) {
+    link.wire.pump(random_, eager);
+    while (!link.broken) {
+        const auto octets = link.wire.next();
+        if (!octets) break;
+        arrived(link, *octets);
+    }
+    if (!link.wire.isOver()) speak(link);
+    if (link.wire.isOver()) ended(link);
+}
+
+std::optional<nio::TimePoint> SmscPeer::wakesAt() const {
+    std::optional<nio::TimePoint> next;
+    for (const Link& link : links_) {
+        for (const Due& due : link.due) next = next ? std::min(*next, due.at) : due.at;
+    }
+    return next;
+}
+
+// --- what it hears --------------------------------------------------------------------------
+
+void SmscPeer::arrived(Link& link, const nio::Bytes& octets) {
+    const smpp::Scanned scanned = smpp::scan(octets);
+    if (!scanned.pdu) return fail("got a malformed PDU");
+    const smpp::Pdu& pdu = *scanned.pdu;
+    switch (pdu.command()) {
+        case Command::bindTransceiver:
+            return link.wire.send(
+                smpp::PduWriter(Command::bindTransceiverResp, Status::ok, pdu.sequence())
+                    .text("smsc")
+                    .finish());
+        case Command::submitSm: return submitted(link, pdu, octets);
+        case Command::deliverSmResp: return receiptAnswered(link, pdu);
+        case Command::enquireLink:
+            return link.wire.send(smpp::answer(Command::enquireLink, Status::ok, pdu.sequence()));
+        case Command::unbind:
+            link.wasUnbound = true;
+            return link.wire.send(smpp::answer(Command::unbind, Status::ok, pdu.sequence()));
+        default: fail("got " + std::string(smpp::nameOf(pdu.command())));
+    }
+}
+
+void SmscPeer::submitted(Link& link, const smpp::Pdu& request, const nio::Bytes& octets) {
+    SentMessage* message = ledger_.find(nio::asText(request.message()));
+    if (message == nullptr) return fail("got a message that nobody has sent");
+    if (++message->forwarded > 1) return fail("got a message twice");
+    if (ledger_.scenario.connectorOf(message->esme) != index_) return fail("got another's message");
+    constexpr auto header = static_cast<std::ptrdiff_t>(smpp::Header::bytes);
+    const nio::Bytes& sent = message->pdu;
+    if (!std::equal(octets.begin() + header, octets.end(), sent.begin() + header, sent.end())) {
+        fail("got a message that is not as it was sent");
+    }
+    if (random_.chance(ledger_.scenario.breaksPerMille)) {
+        link.broken = true;
+        return link.wire.close(true);
+    }
+    later(link, request.sequence(), *message, false);
+    checkWindows(link, message->esme);
+}
+
+// What it has not answered is not answered for the router either, but by a time-out or an end.
+void SmscPeer::checkWindows(const Link& link, std::size_t esme) {
+    if (ledger_.scheduler.clockHasJumped()) return;
+    const auto isOpen = [](const Due& due) { return !due.isReceipt; };
+    const auto isHis = [esme](const Due& due) {
+        return !due.isReceipt && due.message->esme == esme;
+    };
+    const auto open = std::count_if(link.due.begin(), link.due.end(), isOpen);
+    if (static_cast<std::size_t>(open) > ledger_.scenario.window) {
+        fail("got more messages than its window allows");
+    }
+    if (ledger_.isExcused(index_)) return;
+    std::size_t his = 0;
+    for (const Link& each : links_) {
+        his += static_cast<std::size_t>(std::count_if(each.due.begin(), each.due.end(), isHis));
+    }
+    if (his > ledger_.scenario.accountWindow) fail("got more than an account's window allows");
+}
+
+void SmscPeer::receiptAnswered(Link& link, const smpp::Pdu& answer) {
+    const auto found = link.receipts.find(answer.sequence());
+    if (found == link.receipts.end()) return fail("got an answer to nothing");
+    SentMessage& message = *found->second;
+    message.receiptOpen = false;
+    link.receipts.erase(found);
+    const bool refused = answer.status() != Status::ok;
+    if (refused && !ledger_.isExcused(index_)) {
+        fail("had a receipt refused: " + std::string(smpp::nameOf(answer.status())));
+    }
+}
+
+// --- what it says ---------------------------------------------------------------------------
+
+void SmscPeer::later(Link& link, std::uint32_t sequence, SentMessage& message, bool isReceipt) {
+    const auto delay = random_.chance(500) ? std::chrono::milliseconds(0)
+                                           : std::chrono::milliseconds(random_.below(1500));
+    link.due.push_back({ledger_.machine().now() + delay, sequence, &message, isReceipt});
+}
+
+// One of those that are due, any of them.
+void SmscPeer::speak(Link& link) {
+    const std::size_t start = random_.below(link.due.size());
+    for (std::size_t i = 0; i < link.due.size(); ++i) {
+        const std::size_t at = (start + i) % link.due.size();
+        if (link.due[at].at > ledger_.machine().now()) continue;
+        const Due due = link.due[at];
+        link.due.erase(link.due.begin() + static_cast<std::ptrdiff_t>(at));
+        due.isReceipt ? sendReceipt(link, *due.message) : answer(link, due);
+        return ledger_.machine().countProgress();
+    }
+}
+
+void SmscPeer::answer(Link& link, const Due& due) {
+    SentMessage& message = *due.message;
+    if (random_.chance(ledger_.scenario.refusalsPerMille)) {
+        message.smscStatus = Status::submitFail;
+        return link.wire.send(smpp::answer(Command::submitSm, Status::submitFail, due.sequence));
+    }
+    message.smscStatus = Status::ok;
+    message.smscId = "s" + std::to_string(index_) + "-" + std::to_string(++ids_);
+    const bool hasReceipt = random_.chance(ledger_.scenario.receiptsPerMille);
+    message.receiptOpen = hasReceipt;
+    const bool outruns = hasReceipt && random_.chance(100);
+    if (outruns) sendReceipt(link, message);
+    link.wire.send(smpp::PduWriter(Command::submitSmResp, Status::ok, due.sequence)
+                       .text(message.smscId)
+                       .finish());
+    if (hasReceipt && !outruns) later(link, 0, message, true);
+}
+
+void SmscPeer::sendReceipt(Link& link, SentMessage& message) {
+    const std::uint32_t sequence = link.nextSequence++;
+    link.receipts[sequence] = &message;
+    link.wire.send(receiptPdu(sequence, message));
+}
+
+// --- how it ends ----------------------------------------------------------------------------
+
+void SmscPeer::ended(Link& link) {
+    for (const auto& [sequence, message] : link.receipts) message->receiptOpen = false;
+    for (const Due& due : link.due) due.message->receiptOpen = false;
+    ledger_.troubled[index_] = true;
+    const bool excused = link.wasUnbound || link.broken || ledger_.stops ||
+                         ledger_.scheduler.clockHasJumped() ||
+                         !link.wire.connection().excuse().empty();
+    if (!excused) fail("was left by the router");
+    link.wire.close(false);
+}
+
+std::string SmscPeer::toString() const {
+    std::size_t due = 0;
+    for (const Link& link : links_) due += link.due.size();
+    return "smsc" + std::to_string(index_) + " (" + std::to_string(links_.size()) + " links, " +
+           std::to_string(due) + " answers due)";
+}
+
+}  // namespace simulation

@@ -1,0 +1,61 @@
+// Somebody to whom the router binds: takes messages, answers them in any order and at any time,
+// sends receipts. It checks that each message comes once, and as it was sent.
+//
+// Thread: the one of the run.
+#pragma once
+
+#include <list>
+
+#include <smpp/pdu/Pdu.h>
+
+#include "simulation/router/Ledger.h"
+#include "simulation/router/SmppWire.h"
+
+namespace simulation {
+
+class SmscPeer final : public Actor {
+  public:
+    SmscPeer(std::size_t index, Ledger& ledger);
+
+    void step(bool eager) override;
+    std::optional<nio::TimePoint> wakesAt() const override;
+    std::string toString() const override;
+    bool isDone() const { return links_.empty() && listener_.waiting.empty(); }
+
+  private:
+    struct Due {
+        nio::TimePoint at;
+        std::uint32_t sequence;
+        SentMessage* message;
+        bool isReceipt;
+    };
+    struct Link {
+        SmppWire wire;
+        bool wasUnbound = false;
+        bool broken = false;
+        std::uint32_t nextSequence = 1;
+        std::vector<Due> due{};
+        std::map<std::uint32_t, SentMessage*> receipts{};  // not acknowledged, by sequence number
+    };
+
+    void step(Link& link, bool eager);
+    void arrived(Link& link, const nio::Bytes& octets);
+    void submitted(Link& link, const smpp::Pdu& request, const nio::Bytes& octets);
+    void checkWindows(const Link& link, std::size_t esme);
+    void receiptAnswered(Link& link, const smpp::Pdu& answer);
+    void speak(Link& link);
+    void answer(Link& link, const Due& due);
+    void sendReceipt(Link& link, SentMessage& message);
+    void later(Link& link, std::uint32_t sequence, SentMessage& message, bool isReceipt);
+    void ended(Link& link);
+    void fail(const std::string& what) { ledger_.fail(toString() + " " + what); }
+
+    const std::size_t index_;
+    Ledger& ledger_;
+    Random random_;
+    Listener& listener_;
+    std::list<Link> links_;
+    std::size_t ids_ = 0;
+};
+
+}  // namespace simulation
