@@ -1,0 +1,71 @@
+// PacketEcho with an eye on it: every channel that was opened hears its end, once, and nothing
+// after that. What is noted here needs memory that does not fail.
+//
+// Thread: the one of the run.
+#pragma once
+
+#include <set>
+
+#include <nio/dispatch/SelectorThread.h>
+
+#include "echo_server/PacketEcho.h"
+#include "simulation/Journal.h"
+#include "torture/Memory.h"
+
+namespace torture {
+
+class Listener final : public nio::PacketChannelListener {
+  public:
+    explicit Listener(simulation::Journal& journal) : journal_(journal) {}
+
+    void channelOpened(nio::PacketChannel& channel) override NIO_REQUIRES(nio::onDispatcher) {
+        const Plentiful memory;
+        if (!open_.insert(&channel).second) journal_.fail("a channel is opened twice");
+    }
+    void packetArrived(nio::PacketChannel& channel, nio::ByteView packet) override
+        NIO_REQUIRES(nio::onDispatcher) {
+        look(channel, "packetArrived");
+        echo_.packetArrived(channel, packet);
+    }
+    void packetSent(nio::PacketChannel& channel) override NIO_REQUIRES(nio::onDispatcher) {
+        look(channel, "packetSent");
+    }
+    void peerFinished(nio::PacketChannel& channel) override NIO_REQUIRES(nio::onDispatcher) {
+        look(channel, "peerFinished");
+        echo_.peerFinished(channel);
+    }
+    void socketDisconnected(nio::PacketChannel& channel) override NIO_REQUIRES(nio::onDispatcher) {
+        ended(channel, "socketDisconnected");
+    }
+    void socketException(nio::PacketChannel& channel, const nio::Error&) override
+        NIO_REQUIRES(nio::onDispatcher) {
+        ended(channel, "socketException");
+    }
+
+    std::size_t openChannels() const { return open_.size(); }
+
+  private:
+    void look(const nio::PacketChannel& channel, const char* callback) {
+        const Plentiful memory;
+        if (!open_.contains(&channel)) {
+            journal_.fail(std::string(callback) + " outside of the channel's life");
+        }
+        if (!channel.dispatcher().isCurrent()) {
+            journal_.fail(std::string(callback) + " on another dispatcher");
+        }
+    }
+    // One that failed before it was opened ends all the same.
+    void ended(const nio::PacketChannel& channel, const char* callback) {
+        const bool neverOpened = !open_.contains(&channel) && endedUnopened_++ == 0;
+        if (!neverOpened) look(channel, callback);
+        const Plentiful memory;
+        open_.erase(&channel);
+    }
+
+    simulation::Journal& journal_;
+    echo::PacketEcho echo_{false};
+    std::set<const nio::PacketChannel*> open_{};
+    std::size_t endedUnopened_ = 0;
+};
+
+}  // namespace torture
