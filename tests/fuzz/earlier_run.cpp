@@ -1,0 +1,40 @@
+// What `echo-client --compare` reads: a result of an earlier run, as JSON. What must hold:
+//  - a run, or an error of one line that names the file;
+//  - its latencies are in order and within what was recorded, its points are not negative.
+//
+// Input: the file.
+
+#include "echo_client/report/EarlierRun.h"
+
+#include "fuzz/FuzzTarget.h"
+
+namespace {
+
+using fuzz::require;
+
+void check(const load::EarlierRun& run) {
+    auto before = run.latency.min();
+    for (const double percent : {0.1, 50.0, 90.0, 99.0, 99.9, 100.0}) {
+        const auto value = run.latency.percentile(percent);
+        if (run.latency.count() > 0) require(value >= before, "percentiles ascend");
+        if (run.latency.count() > 0) require(value <= run.latency.max(), "up to the largest");
+        before = value;
+    }
+    for (const load::Point& point : run.series) {
+        require(point.at >= 0 && point.perSecond >= 0 && point.megabytesPerSecond >= 0,
+                "a point is somewhere");
+    }
+}
+
+void run(fuzz::FuzzInput input) {
+    const std::string text(input.rest());
+    const auto read = load::EarlierRun::parse("a.json", text);
+    if (read) return check(read.value());
+    const std::string& context = read.error().context();
+    require(context.starts_with("a.json: "), "the file is named");
+    require(context.find('\n') == std::string::npos, "what is wrong is one line");
+}
+
+const fuzz::FuzzTarget target("earlier_run", run);
+
+}  // namespace

@@ -1,0 +1,256 @@
+#!/usr/bin/env python3
+"""Runs the fuzzers of a build, one after the other, and keeps the books.
+
+    fuzz.py run   BUILD [--seconds 60] [TARGET ...]   fuzz: one line per target
+    fuzz.py merge BUILD [--most 48] [TARGET ...]      what was found, cut down, into corpus/
+    fuzz.py cover BUILD [TARGET ...]                  how much of what it is about each one reaches
+    fuzz.py table [TARGET ...]                        the books, as a table of docs/reliability.md
+
+`run` begins with the corpus of the tree and all that earlier runs have found, which stays in
+BUILD/found/TARGET. tests/fuzz/log.json (or what --log says) counts, over all runs of a target:
+core-seconds (user and system time of the fuzzer), executions, runs; and has the edges covered, of
+so many, and the size of the corpus after the last one. An input that breaks a property is kept as
+BUILD/broken-TARGET-*; the exit code is 1 then.
+
+`merge` keeps, of all inputs, a few that together cover as much as so few can: the one that adds the
+most first, of those the smallest; in all at most 128 KiB.
+
+`cover` runs all inputs once and counts the functions and the edges of the sources that a target is
+about. The edges that only a sanitizer takes, where it reports, are counted among those that are
+not reached.
+"""
+
+import argparse
+import json
+import os
+import re
+import resource
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+DOCS = HERE.parents[1] / 'docs'
+# Whose words a fuzzer should know: options, keys, values.
+WORDS = {'echo_server_options': 'man/echo-server.1', 'echo_client_options': 'man/echo-client.1',
+         'sms_router_options': 'man/sms-router.1', 'router_config': 'router.toml'}
+LOG = HERE / 'log.json'
+AIM = 3600  # core-seconds of each target
+MOST_BYTES = 128 << 10
+# The sources that a target is about.
+ABOUT = {
+    'address_patterns': ['apps/sms_router/routing/AddressPattern',
+                         'apps/sms_router/accounts/AddressRange'],
+    'admin_page': ['apps/sms_router/admin/', 'apps/common/http/'],
+    'agent_messages': ['apps/echo_client/agents/AgentMessages',
+                       'apps/echo_client/agents/AgentFraming'],
+    'decoders': ['lib/nio/codec/'],
+    'earlier_run': ['apps/echo_client/report/EarlierRun'],
+    'echo_answers': ['apps/echo_client/payload/'],
+    'echo_client_options': ['apps/echo_client/options/'],
+    'echo_server_options': ['apps/echo_server/EchoServerOptions'],
+    'esme_link': ['apps/sms_router/esme/', 'apps/sms_router/link/'],
+    'http_requests': ['apps/common/http/HttpParser'],
+    'packet_channel': ['lib/nio/handlers/Packet', 'lib/nio/handlers/StreamHandler'],
+    'record_lines': ['apps/sms_router/records/RecordLine', 'apps/sms_router/flow/MessageId'],
+    'router_config': ['apps/sms_router/config/'],
+    'smpp_pdu': ['lib/smpp/pdu/'],
+    'smpp_session': ['lib/smpp/session/'],
+    'smpp_text': ['lib/smpp/text/'],
+    'sms_router_options': ['apps/sms_router/config/RouterOptions'],
+    'store_file': ['apps/sms_router/store/'],
+    'tls_filter': ['apps/common/tls/'],
+}
+LIMITS = ['-rss_limit_mb=2048', '-timeout=10', '-max_len=4096']
+ENVIRONMENT = {**os.environ, 'ASAN_OPTIONS': 'detect_stack_use_after_return=1',
+               'UBSAN_OPTIONS': 'print_stacktrace=1', 'NIO_SELECTOR': 'epoll'}
+
+
+def targets(build, wanted):
+    known = sorted(p.name[len('fuzz-'):] for p in (build / 'bin').glob('fuzz-*'))
+    known = [name for name in known if name != 'replay']
+    if missing := set(wanted) - set(known):
+        sys.exit(f'fuzz.py: not built: {", ".join(sorted(missing))}')
+    return wanted or known
+
+
+def corpora(build, name):
+    """Where new inputs go, then where others are from."""
+    found = build / 'found' / name
+    found.mkdir(parents=True, exist_ok=True)
+    return [found] + [p for p in [HERE / 'corpus' / name] if p.is_dir()]
+
+
+def dictionary(build, name):
+    text = (DOCS / WORDS[name]).read_text().replace('\\-', '-')
+    words = sorted(set(re.findall(r'[\w./:*-]{2,40}', text)))
+    path = build / f'{name}.dict'
+    path.write_text(''.join(f'"{word}"\n' for word in words))
+    return path
+
+
+def fuzz(build, name, seconds):
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    began = time.monotonic()
+    words = [build / 'bin' / f'fuzz-{name}', f'-max_total_time={seconds}', '-print_final_stats=1',
+             f'-artifact_prefix={build}/broken-{name}-', *LIMITS]
+    if name in WORDS:
+        words.append(f'-dict={dictionary(build, name)}')
+    log = build / f'{name}.txt'
+    with open(log, 'wb') as out:
+        code = subprocess.run(words + corpora(build, name), stdout=out, stderr=out,
+                              stdin=subprocess.DEVNULL, env=ENVIRONMENT).returncode
+    spent = resource.getrusage(resource.RUSAGE_CHILDREN)
+    text = log.read_text(errors='replace')
+    covered = re.findall(r' cov: (\d+)', text)
+    corpus = re.findall(r' corp: (\d+)', text)
+    counters = re.search(r'modules? *\((\d+) inline 8-bit counters\)', text)
+    executed = re.search(r'number_of_executed_units: *(\d+)', text)
+    return {'ok': code == 0,
+            'seconds': time.monotonic() - began,
+            'core_seconds': (spent.ru_utime + spent.ru_stime) - (used.ru_utime + used.ru_stime),
+            'executions': int(executed.group(1)) if executed else 0,
+            'edges': int(covered[-1]) if covered else 0,
+            'of_edges': int(counters.group(1)) if counters else 0,
+            'corpus': int(corpus[-1]) if corpus else 0,
+            'log': log}
+
+
+def read_books(path):
+    return json.loads(path.read_text()) if path.is_file() else {}
+
+
+def count(path, name, run):
+    books = read_books(path)
+    entry = books.setdefault(name, {'core_seconds': 0, 'executions': 0, 'runs': 0})
+    entry['core_seconds'] = round(entry['core_seconds'] + run['core_seconds'], 1)
+    entry['executions'] += run['executions']
+    entry['runs'] += 1
+    if run['edges']:
+        entry.update(edges=run['edges'], of_edges=run['of_edges'], corpus=run['corpus'])
+    fresh = path.with_suffix('.new')
+    fresh.write_text(json.dumps(books, indent=1, sort_keys=True) + '\n')
+    fresh.replace(path)
+    return entry
+
+
+def run_all(build, names, seconds, log):
+    ok = True
+    for name in names:
+        run = fuzz(build, name, seconds)
+        all_runs = count(log, name, run)
+        print(f'{name}: {run["executions"]} executions in {run["seconds"]:.0f} s, '
+              f'{run["edges"]} edges, {run["corpus"]} inputs; '
+              f'{all_runs["core_seconds"]:.0f} core-seconds in all'
+              + ('' if run['ok'] else f': BROKEN, see {run["log"]}'), flush=True)
+        ok = ok and run['ok']
+    return 0 if ok else 1
+
+
+def features(control):
+    """What each input covers, of libFuzzer's merge control file."""
+    lines = control.read_text(errors='replace').splitlines()
+    # A count, the number of inputs of the first folder, then their names in order.
+    files = lines[2:2 + int(lines[0])]
+    sizes, covers = {}, {}
+    for line in lines[2 + len(files):]:
+        kind, index, *rest = line.split(' ')
+        if kind == 'STARTED':
+            sizes[int(index)] = int(rest[0])
+        if kind == 'FT':
+            covers[int(index)] = set(rest)
+    return [(Path(files[i]), sizes[i], covers[i]) for i in covers]
+
+
+def chosen(inputs, most):
+    kept, covered, left = [], set(), MOST_BYTES
+    while len(kept) < most:
+        small = [i for i in inputs if i[1] <= left]
+        best = max(small, key=lambda i: (len(i[2] - covered), -i[1]), default=None)
+        if best is None or not best[2] - covered:
+            break
+        kept.append(best[0])
+        covered |= best[2]
+        left -= best[1]
+    return kept
+
+
+def merge(build, name, most):
+    with tempfile.TemporaryDirectory() as scratch:
+        control, empty = Path(scratch) / 'control', Path(scratch) / 'empty'
+        empty.mkdir()
+        subprocess.run([build / 'bin' / f'fuzz-{name}', '-set_cover_merge=1',
+                        f'-merge_control_file={control}', f'-artifact_prefix={scratch}/',
+                        *LIMITS, empty, *corpora(build, name)],
+                       check=True, stdin=subprocess.DEVNULL, env=ENVIRONMENT,
+                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        kept = {path.name: path.read_bytes() for path in chosen(features(control), most)}
+    corpus = HERE / 'corpus' / name
+    shutil.rmtree(corpus, ignore_errors=True)
+    corpus.mkdir(parents=True)
+    for number, content in enumerate(sorted(kept.values(), key=lambda c: (len(c), c))):
+        (corpus / f'{number:02}').write_bytes(content)
+    print(f'{name}: {len(kept)} inputs, {sum(map(len, kept.values()))} bytes')
+
+
+def cover(build, name):
+    seen = subprocess.run([build / 'bin' / f'fuzz-{name}', '-runs=1', '-print_coverage=1',
+                           f'-artifact_prefix={build}/broken-{name}-', *LIMITS,
+                           *corpora(build, name)], stdin=subprocess.DEVNULL, env=ENVIRONMENT,
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT).stdout
+    functions = {}  # by name and place: the same one may come from several objects
+    for line in seen.decode(errors='replace').splitlines():
+        match = re.match(r'(UN)?COVERED_FUNC: .* edges: (\d+)/(\d+) (.*) (\S+?)(:\d+)*$', line)
+        if not match:
+            continue
+        source = os.path.normpath(match[5])
+        if any(f'/{part}' in source for part in ABOUT[name]):
+            key = (match[4], source)
+            functions[key] = max(functions.get(key, (0, 0)), (int(match[2]), int(match[3])))
+    reached = sum(1 for edges in functions.values() if edges[0] > 0)
+    edges = [sum(column) for column in zip(*functions.values())] or [0, 0]
+    about = ', '.join(f'`{part}`' for part in ABOUT[name])
+    print(f'| `{name}` | {about} | {reached:,} of {len(functions):,} | '
+          f'{edges[0]:,} of {edges[1]:,} |', flush=True)
+
+
+def table(log, wanted):
+    books = read_books(log)
+    print('| target | core-seconds | of the aim | executions | edges | inputs |')
+    print('| --- | --- | --- | --- | --- | --- |')
+    for name in wanted or sorted(books):
+        entry = books[name]
+        spent = entry['core_seconds']
+        print(f'| `{name}` | {spent:,.0f} | {100 * spent / AIM:.0f} % | {entry["executions"]:,} | '
+              f'{entry.get("edges", 0):,} | {entry.get("corpus", 0):,} |')
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument('what', choices=['run', 'merge', 'cover', 'table'])
+    parser.add_argument('build', type=Path, nargs='?')
+    parser.add_argument('targets', nargs='*')
+    parser.add_argument('--seconds', type=int, default=60)
+    parser.add_argument('--most', type=int, default=48)
+    parser.add_argument('--log', type=Path, default=LOG)
+    options = parser.parse_intermixed_args()
+    if options.what == 'table':
+        return table(options.log, options.targets)
+    if options.build is None:
+        parser.error('which build?')
+    build = options.build.resolve()
+    names = targets(build, options.targets)
+    if options.what == 'run':
+        sys.exit(run_all(build, names, options.seconds, options.log))
+    for name in names:
+        if options.what == 'cover':
+            cover(build, name)
+        else:
+            merge(build, name, options.most)
+
+
+if __name__ == '__main__':
+    main()

@@ -1,0 +1,63 @@
+// The character codes and ids of lib/smpp/text, over any bytes. What must hold:
+//  - what is made of octets is UTF-8, and what goes there and back stays the same;
+//  - the keys of an id are stable, and none of the alternatives is the exact one.
+//
+// Input: the text.
+
+#include <smpp/text/Gsm0338.h>
+#include <smpp/text/Latin1.h>
+#include <smpp/text/MessageIdKey.h>
+#include <smpp/text/MessageText.h>
+#include <smpp/text/Ucs2.h>
+#include <smpp/text/Utf8.h>
+
+#include "fuzz/FuzzTarget.h"
+
+namespace {
+
+using fuzz::require;
+
+// As takeUtf8 reads it and appendUtf8 writes it: the same if it was UTF-8, and UTF-8 in any case.
+std::string cleaned(std::string_view text) {
+    std::string out;
+    while (!text.empty()) {
+        const std::size_t before = text.size();
+        smpp::appendUtf8(out, smpp::takeUtf8(text));
+        require(text.size() < before && before - text.size() <= 4,
+                "a character takes 1 to 4 octets");
+    }
+    return out;
+}
+
+void run(fuzz::FuzzInput input) {
+    const std::string text(input.rest());
+    const nio::Bytes octets = nio::copyOf(nio::asBytes(text));
+
+    const std::string utf8 = cleaned(text);
+    require(cleaned(utf8) == utf8, "UTF-8 stays as it is");
+    require(smpp::fromUcs2(smpp::toUcs2(text)) == utf8, "to UCS2 and back is the same text");
+    const std::string fromUcs2 = smpp::fromUcs2(octets);
+    require(cleaned(fromUcs2) == fromUcs2, "UCS2 becomes UTF-8");
+    require(smpp::fromUcs2(smpp::toUcs2(fromUcs2)) == fromUcs2, "and stays the same");
+
+    const std::string fromGsm = smpp::fromGsm0338(octets);
+    require(cleaned(fromGsm) == fromGsm, "GSM becomes UTF-8");
+    if (const auto gsm = smpp::toGsm0338(text)) {
+        require(smpp::fromGsm0338(*gsm) == text, "to GSM and back is the same text");
+    }
+    for (const char c : smpp::escaped(text)) {
+        require(static_cast<unsigned char>(c) >= ' ' && c != 0x7F,
+                "escaped has no control characters");
+    }
+
+    const std::string exact = smpp::exactKey(text);
+    require(smpp::exactKey(exact) == exact, "a key is its own key");
+    for (const std::string& other : smpp::alternativeKeys(text)) {
+        require(other != exact, "no alternative is the exact key");
+        require(smpp::exactKey(other) == other, "an alternative is a key");
+    }
+}
+
+const fuzz::FuzzTarget target("smpp_text", run);
+
+}  // namespace
