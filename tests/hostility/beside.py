@@ -1,0 +1,195 @@
+"""What honest connections notice of bad ones beside them: slowloris, and one that floods.
+
+Three legs in turn, round after round: the honest ones alone, the honest ones while the server is
+attacked, and the honest ones while the same attack goes to another server, which shares the CPU of
+the load: what that leg shows, the load side and the machine have done.
+"""
+import time
+from contextlib import ExitStack
+from statistics import median
+
+from surroundings import Client, Row, Server, errors_in
+
+LEGS = ("alone", "attacked", "elsewhere")
+GENERATORS = 10  # of slow connections: their bytes come spread, not all at the same moment
+EVERY_SECONDS = 5
+
+
+class Honest:
+    """The load whose latency counts: an open loop, so that a stall is seen."""
+
+    def __init__(self, setting, connections, rate):
+        self.setting, self.connections, self.rate = setting, connections, rate
+        self.seconds = setting.size(3.0, 0.5)
+
+    def measure(self, server):
+        options = ["--connections", self.connections, "--rate", self.rate, "--duration",
+                   self.seconds, "--warmup", self.setting.size(0.5, 0.1), "--timeout", "20s"]
+        with Client(self.setting, server, *options, cpu=self.setting.load_cpu) as client:
+            report = client.report(60)
+        return {
+            "p50": report["latencyMicroseconds"]["p50"],
+            "p99": report["latencyMicroseconds"]["p99"],
+            "lateP99": report["latenessMicroseconds"]["p99"],
+            "loadBusy": max(each["busy"] for each in report["dispatchers"]),
+            "valid": report["valid"],
+            "echoes": report["echoes"],
+            "errors": errors_in(report),
+        }
+
+
+# --- attacks -------------------------------------------------------------------------------------
+
+
+class Slowloris:
+    name = "slowloris"
+
+    def __init__(self, setting):
+        self.setting = setting
+        self.connections = setting.size(5000, 500)
+        self.kept = self.made = 0
+
+    def begin(self, stack, server):
+        options = ["--misbehave", "slowloris", "--connections", self.connections // GENERATORS,
+                   "--every", f"{EVERY_SECONDS}s", "--duration", "120s"]
+        clients = []
+        for _ in range(GENERATORS):
+            clients.append(stack.enter_context(
+                Client(self.setting, server, *options, cpu=self.setting.load_cpu, behind=True)))
+            time.sleep(self.setting.size(EVERY_SECONDS / GENERATORS, 0))
+        server.wait_until(
+            lambda: server.count_descriptors() >= server.descriptors + self.connections,
+            f"{self.connections:,} connections are open")
+        return clients
+
+    def end(self, clients, server):
+        for client in clients:
+            client.interrupt()
+        reports = [client.report() for client in clients]
+        server.wait_until_back()
+        made = sum(report["connections"]["made"] for report in reports)
+        kept = sum(report["connections"]["keptToTheEnd"] for report in reports)
+        self.made, self.kept = self.made + made, self.kept + kept
+        return {"made": made, "kept": kept,
+                "bytes": sum(report["bytesSent"] for report in reports)}
+
+
+class Flood:
+    name = "flood"
+
+    def __init__(self, setting):
+        self.setting = setting
+        self.errors = 0
+        self.megabytes = []
+
+    def begin(self, stack, server):
+        options = ["--connections", 1, "--pipeline", 64, "--size", "64Ki", "--duration", "120s",
+                   "--timeout", "20s"]
+        before = server.count_descriptors()
+        client = stack.enter_context(
+            Client(self.setting, server, *options, cpu=self.setting.load_cpu, behind=True))
+        # Before that a signal would end it without a report.
+        server.wait_until(lambda: server.count_descriptors() > before, "the flood has begun")
+        time.sleep(self.setting.size(1.0, 0.5))
+        return [client]
+
+    def end(self, clients, server):
+        clients[0].interrupt()
+        report = clients[0].report()
+        server.wait_until_back()
+        self.errors += errors_in(report)
+        self.megabytes.append(report["megabytesPerSecond"])
+        return {"megabytesPerSecond": report["megabytesPerSecond"], "errors": errors_in(report)}
+
+
+# --- the rounds ----------------------------------------------------------------------------------
+
+
+def one_leg(leg, honest, attack, server, other):
+    if leg == "alone":
+        return honest.measure(server)
+    with ExitStack() as stack:
+        target = server if leg == "attacked" else other
+        clients = attack.begin(stack, target)
+        figures = honest.measure(server)
+        figures["attack"] = attack.end(clients, target)
+    server.wait_until_back()
+    return figures
+
+
+def measure(setting, honest, attack):
+    """All runs: a list of rounds, each with its legs."""
+    rounds = []
+    with Server(setting, "--threads", 1, cpu=setting.server_cpu) as server, \
+            Server(setting, "--threads", 1, cpu=setting.load_cpu) as other:
+        for _ in range(setting.rounds):
+            rounds.append({leg: one_leg(leg, honest, attack, server, other) for leg in LEGS})
+        server.end()
+        other.end()
+    return rounds
+
+
+def is_trusted(legs):
+    """The load's own verdict on itself: late, or busy all the time, and it was not the server."""
+    return legs["alone"]["valid"] and legs["attacked"]["valid"]
+
+
+def medians(rounds, name):
+    return {leg: median(legs[leg][name] for legs in rounds) for leg in LEGS}
+
+
+def latency_rows(rounds, who, most, words):
+    """p99 beside the attack against p99 alone: the ratio of each round, and their median."""
+    counted = [legs for legs in rounds if is_trusted(legs)] or rounds
+    trusted = sum(map(is_trusted, rounds))
+    ratios = [legs["attacked"]["p99"] / legs["alone"]["p99"] for legs in counted]
+    others = [legs["elsewhere"]["p99"] / legs["alone"]["p99"] for legs in counted]
+    p99, late = medians(counted, "p99"), medians(counted, "lateP99")
+    busy = max(legs[leg]["loadBusy"] for legs in counted for leg in ("alone", "attacked"))
+    enough = trusted * 2 > len(rounds)
+    return [
+        Row(f"p99 of {who}, against the same alone", words,
+            f"{median(ratios):.2f} ({min(ratios):.2f}–{max(ratios):.2f})",
+            median(ratios) <= most if enough else None),
+        Row("the same p99 while the attack goes to another server", "–",
+            f"{median(others):.2f} ({min(others):.2f}–{max(others):.2f})"),
+        Row("p99 alone / attacked / attack elsewhere, µs", "–",
+            " / ".join(f"{p99[leg]:,.0f}" for leg in LEGS)),
+        Row("how late the load itself was, p99 of these, µs", "–",
+            " / ".join(f"{late[leg]:,.0f}" for leg in LEGS)),
+        Row("the load's busiest thread", "–", f"{busy:.0%} of a CPU"),
+        Row("rounds in which the load calls its own result valid", "more than half",
+            f"{trusted} of {len(rounds)}", enough),
+    ]
+
+
+def mistakes_row(rounds):
+    errors = sum(legs[leg]["errors"] for legs in rounds for leg in LEGS)
+    echoes = sum(legs[leg]["echoes"] for legs in rounds for leg in LEGS)
+    return Row("errors among the honest messages", "0", f"{errors} of {echoes:,}", errors == 0)
+
+
+def slowloris(setting):
+    attack = Slowloris(setting)
+    rounds = measure(setting, Honest(setting, 100, 2000), attack)
+    rows = [
+        Row(f"{attack.connections:,} connections with a byte every {EVERY_SECONDS} s: kept open",
+            "all", f"{attack.kept:,} of {attack.made:,}",
+            attack.kept == attack.made == 2 * attack.connections * len(rounds)),
+        mistakes_row(rounds)]
+    if not setting.quick:
+        rows += latency_rows(rounds, "100 active ones", 1.2, "≤ 1.20")
+    return rows, rounds
+
+
+def flood(setting):
+    attack = Flood(setting)
+    rounds = measure(setting, Honest(setting, 99, 2000), attack)
+    served = [legs["attacked"]["attack"]["megabytesPerSecond"] for legs in rounds]
+    rows = [
+        Row("errors of the connection that floods", "0", f"{attack.errors}", attack.errors == 0),
+        mistakes_row(rounds)]
+    if not setting.quick:
+        rows.append(Row("what the flood gets back, MB/s", "–", f"{median(served):,.0f}"))
+        rows += latency_rows(rounds, "99 quiet ones", 2.0, "≤ 2.00")
+    return rows, rounds
