@@ -1,0 +1,209 @@
+#!/usr/bin/env python3
+"""What the tests run of lib/, per room, and each branch that they do not run with the reason.
+
+    report.py build/coverage/coverage.json                  prints it; exit code 1 below the limits
+    report.py build/coverage/coverage.json --page docs/reliability.md
+                                                            writes its section of that page, too
+
+The input is gcovr's JSON. reasons.txt beside this file says why a branch stays uncovered. It names a
+branch by its file and by the text of its line: line numbers change too often. What no reason is
+given for is listed as such; a reason that nothing needs any more is listed, too.
+"""
+import argparse
+import collections
+import json
+import pathlib
+import sys
+
+HERE = pathlib.Path(__file__).resolve().parent
+PROJECT = HERE.parent.parent
+LIMITS = {"lines": 95.0, "branches": 85.0}
+HEADING = "## Coverage"
+COMMAND = "make coverage"
+
+
+class Tally:
+    def __init__(self):
+        self.lines = self.linesRun = self.branches = self.branchesRun = 0
+
+    def add(self, other):
+        for name, value in vars(other).items():
+            setattr(self, name, getattr(self, name) + value)
+
+    def percent(self, what):
+        total, run = getattr(self, what), getattr(self, what + "Run")
+        return 100.0 * run / total if total else 100.0
+
+    def cell(self, what):
+        return f"{self.percent(what):.1f} %"
+
+
+class Report:
+    """rooms: a Tally by room; missed: [(file, line, text, branches not run)]."""
+
+    def __init__(self, coverage, project):
+        self.rooms = collections.defaultdict(Tally)
+        self.missed = []
+        for entry in coverage["files"]:
+            if entry["file"].startswith("lib/"):
+                self.addFile(entry, project)
+        self.all = Tally()
+        for tally in self.rooms.values():
+            self.all.add(tally)
+
+    def addFile(self, entry, project):
+        file = entry["file"]
+        source = (project / file).read_text().splitlines()
+        tally = self.rooms[file.rpartition("/")[0]]
+        for line in entry["lines"]:
+            if line.get("gcovr/noncode"):
+                continue
+            tally.lines += 1
+            tally.linesRun += line["count"] > 0
+            counts = [branch["count"] for branch in line["branches"]]
+            tally.branches += len(counts)
+            tally.branchesRun += sum(count > 0 for count in counts)
+            missed = sum(count == 0 for count in counts)
+            if missed:
+                number = line["line_number"]
+                self.missed.append((file, number, source[number - 1].strip(), missed))
+
+    def isBelowLimit(self):
+        return [what for what, least in LIMITS.items() if self.all.percent(what) < least]
+
+
+def readReasons(text):
+    """[(reason, {(file, text of the line)})]: see the head of reasons.txt."""
+    groups = []
+    for number, line in enumerate(text.splitlines(), 1):
+        if not line.strip() or line.startswith("#"):
+            continue
+        if not line.startswith(" "):
+            groups.append((line.strip(), set()))
+            continue
+        file, colon, code = line.strip().partition(": ")
+        if not groups or not colon:
+            raise SystemExit(f"reasons.txt:{number}: neither a reason nor 'file: text of the line'")
+        groups[-1][1].add((file, code.strip()))
+    return groups
+
+
+def sortByReason(missed, reasons):
+    """([(reason, its part of missed)], what has no reason, reasons' lines that nothing needs)."""
+    groups, left, unused = [], list(missed), []
+    for reason, places in reasons:
+        found = [one for one in left if (one[0], one[2]) in places]
+        left = [one for one in left if one not in found]
+        if found:
+            groups.append((reason, found))
+        unused += sorted(places - {(one[0], one[2]) for one in found})
+    return groups, left, unused
+
+
+def table(report):
+    rows = ["| room | lines | run | branches | run |", "| --- | ---: | ---: | ---: | ---: |"]
+    for name, tally in sorted(report.rooms.items()) + [("lib", report.all)]:
+        rows.append(f"| {name} | {tally.lines} | {tally.cell('lines')} | {tally.branches} "
+                    f"| {tally.cell('branches')} |")
+    return rows
+
+
+def places(found):
+    """`File.cpp` 12, 40, `Other.cpp` 7 — wrapped by the caller."""
+    byFile = collections.defaultdict(list)
+    for file, number, _, _ in found:
+        byFile[file.removeprefix("lib/")].append(str(number))
+    return [f"`{file}` {', '.join(numbers)}" for file, numbers in sorted(byFile.items())]
+
+
+def wrapped(head, pieces):
+    lines, line = [], head
+    for index, piece in enumerate(pieces):
+        piece += "." if index + 1 == len(pieces) else ";"
+        if len(line) + 1 + len(piece) > 100:
+            lines.append(line)
+            line = " "
+        line += " " + piece
+    return lines + [line]
+
+
+def branchList(groups, left):
+    rows = []
+    for reason, found in groups:
+        rows += wrappedText(f"- **{sum(one[3] for one in found)}**: {reason}")
+        rows += wrapped(" ", places(found))
+    if left:
+        rows.append(f"- **{sum(one[3] for one in left)}** without a reason so far:")
+        rows += wrapped(" ", places(left))
+    return rows
+
+
+def wrappedText(text, indent="  "):
+    lines, line = [], ""
+    for word in text.split():
+        if line and len(line) + 1 + len(word) > 100:
+            lines.append(line)
+            line = indent
+        line += (" " if line.strip() else "") + word
+    return lines + [line]
+
+
+INTRODUCTION = """\
+Made by `{command}`: the library as g++ compiles it without optimisation and without assertions,
+run by the library's own tests, nio-torture, the simulations and the fuzzers' corpora (no program is
+built, no test of a program counts); the library's tests run twice, on epoll and on io_uring. Counted
+by gcovr without the branches that only an exception takes (`--exclude-throw-branches`;
+`tests/coverage/gcov.py` marks also those that were never reached) and without those on lines that
+have no code (`--exclude-unreachable-branches`). It fails below {lines:.0f} % of the lines or {branches:.0f} % of
+the branches of `lib/`."""
+
+
+def section(report, groups, left):
+    missed = report.all.branches - report.all.branchesRun
+    text = INTRODUCTION.format(command=COMMAND, **LIMITS)
+    which = (f"The {missed} branches that no test takes, by reason, with the lines that they are on "
+             "(`tests/coverage/reasons.txt` has their text):")
+    return [HEADING, "", *text.splitlines(), "", *table(report), "", *wrappedText(which, ""), "",
+            *branchList(groups, left), ""]
+
+
+def replaceSection(page, rows):
+    """The page with its section of that heading replaced, or with the section at its end."""
+    lines = page.splitlines()
+    if HEADING not in lines:
+        return "\n".join(lines + ["", *rows]).rstrip("\n") + "\n"
+    begin = lines.index(HEADING)
+    end = begin + 1
+    while end < len(lines) and not lines[end].startswith("## "):
+        end += 1
+    return "\n".join(lines[:begin] + rows + lines[end:]).rstrip("\n") + "\n"
+
+
+def show(report, left, unused):
+    print("\n".join(table(report)))
+    for file, number, text, missed in left:
+        print(f"{file}:{number}: {missed} branch(es) not run, no reason given: {text}")
+    for file, text in unused:
+        print(f"reasons.txt: nothing needs this any more: {file}: {text}")
+    below = report.isBelowLimit()
+    for what in below:
+        print(f"lib: {report.all.cell(what)} of the {what}, at least {LIMITS[what]:.0f} % are wanted")
+    return 1 if below else 0
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("coverage", type=pathlib.Path)
+    parser.add_argument("--page", type=pathlib.Path)
+    options = parser.parse_args()
+    report = Report(json.loads(options.coverage.read_text()), PROJECT)
+    reasons = readReasons((HERE / "reasons.txt").read_text())
+    groups, left, unused = sortByReason(report.missed, reasons)
+    if options.page:
+        page = options.page.read_text() if options.page.exists() else "# Reliability\n"
+        options.page.write_text(replaceSection(page, section(report, groups, left)))
+    return show(report, left, unused)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
