@@ -16,7 +16,7 @@ clang_format = $$(command -v clang-format-14 || echo clang-format)
 
 .PHONY: all demo test test-uring asan tsan thread-safety tidy format format-check bench bench-quick \
         bench-inside bench-instructions bench-page experiment \
-        router-demo router-bench interop mutants install deps clean help
+        router-demo router-bench interop hostility mutants soak fuzz coverage install deps clean help
 
 all: ## build library and programs (release); programs land in build/bin
 	@$(call configure,release)
@@ -40,8 +40,10 @@ test: ## build and run all tests
 	@$(call build,release)
 	@ctest --preset release
 
-test-uring: ## the tests of `make test` once more, on io_uring
-	@NIO_SELECTOR=uring ctest --preset release
+# Those that have an engine in their name have run on it.
+test-uring: ## the tests of `make test` once more, on io_uring, but those that would be the same
+	@NIO_SELECTOR=uring ctest --preset release --label-exclude '^(once|simulated)$$' \
+	    --exclude-regex '/(epoll|poll|uring)[0-9]*$$'
 
 asan: ## the tests under AddressSanitizer and UBSan
 	@.ci/deps all
@@ -139,9 +141,62 @@ interop: ## the SMPP router with node-smpp, Kannel and tshark, which it installs
 	@$(call build,release) --target sms-router smpp-bench
 	@python3 -B tests/interop/run.py all --bin build/bin --node build/interop
 
+# HOSTILITY_ARGS='--only drains --drains 1000' and the like: hostility.py --help lists them.
+hostility: ## echo-server under bad clients: measures, and writes a part of docs/reliability.md
+	@.ci/deps demo
+	@command -v python3 >/dev/null || { echo 'nio: missing: python3' >&2; exit 1; }
+	@$(call configure,release)
+	@$(call build,release) --target nio-all
+	@python3 -B tests/hostility/hostility.py $(HOSTILITY_ARGS)
+
+# FUZZ_SECONDS=600 FUZZ_TARGETS='decoders smpp_pdu' and the like; without targets: all of them.
+FUZZ_SECONDS ?= 60
+
+fuzz: ## every fuzzer for FUZZ_SECONDS: one line each; tests/fuzz/log.json adds up
+	@.ci/deps all
+	@$(call configure,fuzz)
+	@$(call build,fuzz) --target fuzz-programs
+	@python3 -B tests/fuzz/fuzz.py run build/fuzz --seconds $(FUZZ_SECONDS) $(FUZZ_TARGETS)
+
 mutants: ## put known defects into a copy of the library: a test must notice each
 	@.ci/deps test
 	@python3 -B tests/mutants/run.py
+
+# SOAK='--seeds 1-1000000' and the like: nio-simulation --help lists them. The router has fewer.
+SOAK ?= --seeds 1-1000000
+ROUTER_SOAK ?= --seeds 1-100000
+
+soak: ## the long forms: simulations with a million seeds, both kernels compared, all that can fail
+	@.ci/deps test
+	@$(call configure,release)
+	@$(call build,release) --target nio-simulation nio-invocation-simulation \
+	    nio-router-simulation kernel-script-simulated kernel-script-real nio-torture \
+	    echo-server sms-router
+	@build/bin/nio-simulation $(SOAK)
+	@build/bin/nio-invocation-simulation $(SOAK)
+	@build/bin/nio-router-simulation $(ROUTER_SOAK)
+	@python3 -B tests/simulation/differential/compare.py build/bin/kernel-script-simulated \
+	    build/bin/kernel-script-real 1 50000
+	@build/bin/nio-torture
+	@for selector in epoll uring poll; do \
+	    python3 -B tests/torture/inject_echo_server.py build/bin --selector $$selector || exit 1; \
+	    python3 -B tests/torture/inject_sms_router.py build/bin --selector $$selector || exit 1; done
+
+# COVERAGE='--page docs/reliability.md' writes what it found there, too. The second run is there for
+# io_uring's lines; what fails in it is the business of `make test-uring`.
+coverage: ## lines and branches of lib/ that its own tests run: build/coverage/html; takes long
+	@.ci/deps coverage
+	@$(call configure,coverage)
+	@$(call build,coverage)
+	@find build/coverage -name '*.gcda' -delete
+	@ctest --preset coverage
+	-@NIO_SELECTOR=uring ctest --preset coverage -R '^nio-tests'
+	@mkdir -p build/coverage/html
+	@gcovr -j $(JOBS) --gcov-executable "'$(CURDIR)/tests/coverage/gcov.py'" --filter lib/ \
+	    --exclude-throw-branches --exclude-unreachable-branches \
+	    --json build/coverage/coverage.json --html-details build/coverage/html/index.html \
+	    build/coverage
+	@python3 -B tests/coverage/report.py build/coverage/coverage.json $(COVERAGE)
 
 install: all ## install library, headers and programs under PREFIX (/usr/local)
 	@cmake --install build --prefix '$(PREFIX)'

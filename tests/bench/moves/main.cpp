@@ -89,8 +89,8 @@ class Run {
     }
     ~Run() {
         // The Rebalancer outlives its dispatchers' turns.
-        clients_.requestClose(atOnce());
-        for (auto& thread : threads_) thread->requestClose(atOnce());
+        clients_.requestClose(nio::DrainOptions::atOnce());
+        for (auto& thread : threads_) thread->requestClose(nio::DrainOptions::atOnce());
         for (auto& thread : threads_) thread->join();
     }
 
@@ -147,12 +147,6 @@ class Run {
     }
 
   private:
-    static nio::DrainOptions atOnce() {
-        nio::DrainOptions options;
-        options.deadline = std::chrono::milliseconds::zero();
-        return options;
-    }
-
     double show(const char* when) {
         shares_ = meter_.look(threads_);
         const auto [low, high] = std::minmax_element(shares_.begin(), shares_.end());
