@@ -154,8 +154,8 @@ void ChannelMoves::forgetAway() {
 
 Result<void> ChannelMoves::request(Registration& registration, Place target,
                                    CallbackErrorHandler onError) {
+    if (departureOf(registration) != departures_.end()) return Errc::notMovable;
     const ChannelHandle handle = thread_.handleOf(registration.channel());
-    if (handle.dispatcher() == nullptr) return Errc::notMovable;  // it is about to leave
     const auto& home = isHome(handle) ? thread_.queue_ : byHandle_.at(handle)->home;
     return home->pushOrRefuse(Begin{{handle, std::move(target), std::move(onError)}});
 }

@@ -56,7 +56,8 @@ class ChannelMoves {
 
     // A channel that has its home elsewhere.
     Registration* guest(ChannelHandle handle) const NIO_REQUIRES(onDispatcher);
-    ChannelHandle handleOf(const Registration& guest) const NIO_REQUIRES(onDispatcher);
+    // Of one that travels: also while it waits to leave.
+    ChannelHandle handleOf(const Registration& registration) NIO_REQUIRES(onDispatcher);
 
     // A registration that travels() has been closed.
     void ended(Registration& registration) NIO_REQUIRES(onDispatcher);
@@ -113,6 +114,7 @@ class ChannelMoves {
         Place target;
         Traveller traveller;
     };
+    using Departures = std::vector<Departure>;
     struct Begin;
     struct BeginDeparture;
     struct Arrival;
@@ -133,6 +135,7 @@ class ChannelMoves {
         NIO_REQUIRES(onDispatcher);
     Departure packed(Registration& registration, Request request, Guests guest)
         NIO_REQUIRES(onDispatcher);
+    Departures::iterator departureOf(const Registration& registration) NIO_REQUIRES(onDispatcher);
     // True: it has gone, in either direction.
     bool letGo(std::size_t index) NIO_REQUIRES(onDispatcher);
     Departure taken(std::size_t index) NIO_REQUIRES(onDispatcher);
@@ -153,7 +156,7 @@ class ChannelMoves {
     std::size_t newsOwed_ = 0;  // by how many
     std::unordered_map<ChannelHandle, Guests::iterator, HashHandle> byHandle_;
     std::vector<ChannelHandle> handles_;  // of guests, by the slot that they have here
-    std::vector<Departure> departures_;
+    Departures departures_;
 };
 
 }  // namespace nio

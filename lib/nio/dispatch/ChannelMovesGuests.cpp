@@ -15,10 +15,18 @@ Registration* ChannelMoves::guest(ChannelHandle handle) const {
     return isHere ? found->second->registration : nullptr;
 }
 
-ChannelHandle ChannelMoves::handleOf(const Registration& guest) const {
-    const bool has = guest.slot < handles_.size();
-    return has && this->guest(handles_[guest.slot]) == &guest ? handles_[guest.slot]
-                                                              : ChannelHandle();
+ChannelMoves::Departures::iterator ChannelMoves::departureOf(const Registration& registration) {
+    return std::find_if(departures_.begin(), departures_.end(), [&](const Departure& departure) {
+        return departure.registration == &registration;
+    });
+}
+
+ChannelHandle ChannelMoves::handleOf(const Registration& registration) {
+    const auto leaver = departureOf(registration);
+    if (leaver != departures_.end()) return leaver->traveller.handle();
+    const bool has = registration.slot < handles_.size();
+    const bool isIts = has && guest(handles_[registration.slot]) == &registration;
+    return isIts ? handles_[registration.slot] : ChannelHandle();
 }
 
 // Also on a dispatcher that is about to stop and runs what is left: its abort ends the connection
@@ -98,9 +106,7 @@ void ChannelMoves::strand(Traveller traveller, const Error& error) {
 
 // Inside a close: nothing here may fail.
 void ChannelMoves::ended(Registration& registration) {
-    const auto leaver = std::find_if(
-        departures_.begin(), departures_.end(),
-        [&](const Departure& departure) { return departure.registration == &registration; });
+    const auto leaver = departureOf(registration);
     const bool leaves = leaver != departures_.end();
     Guests guest;
     CallbackErrorHandler onError;

@@ -192,7 +192,8 @@ TEST_P(ReluctantMovesTest, AnotherHandlerThatTookItsPlaceMeanwhileStaysWithItsOw
         auto made =
             std::make_unique<MovingHandler>(std::move(handler_->channel()), "next", journal_);
         next = made.get();
-        EXPECT_TRUE(a_->registerChannelNow(std::move(made), Interest::none).ok());
+        EXPECT_EQ(a_->registerChannelNow(std::move(made), Interest::none).orThrow(), handle_);
+        EXPECT_EQ(a_->handleOf(next->channel()), handle_);
     });
     mood_.lets = true;
     settle();
