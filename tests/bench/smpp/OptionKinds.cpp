@@ -1,5 +1,7 @@
 #include "bench/smpp/OptionKinds.h"
 
+#include <CLI/CLI.hpp>
+
 #include "common/Quantity.h"
 
 namespace smppbench {

@@ -1,10 +1,13 @@
 // Options that both subcommands have: times and rates as people write them ("50ms", "2k").
 #pragma once
 
-#include <CLI/CLI.hpp>
-
 #include <chrono>
 #include <string>
+
+namespace CLI {
+class App;
+class Option;
+}  // namespace CLI
 
 namespace smppbench {
 

@@ -1,8 +1,6 @@
 // What `smpp-bench smsc` can be told.
 #pragma once
 
-#include <CLI/CLI.hpp>
-
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -10,6 +8,10 @@
 #include <vector>
 
 #include "bench/smpp/MessageIds.h"
+
+namespace CLI {
+class App;
+}
 
 namespace smppbench {
 
