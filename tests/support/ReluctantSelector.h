@@ -52,12 +52,16 @@ class ReluctantSelector final : public nio::Selector {
         return mood_.lets;
     }
 
-    nio::Result<void> wait(nio::kernel::WaitTime) override NIO_REQUIRES(nio::onDispatcher) {
+    nio::Result<void> wait(nio::kernel::WaitTime time) override NIO_REQUIRES(nio::onDispatcher) {
+        std::vector<pollfd> entries{{wakeUp()->fd(), POLLIN, 0}};
+        for (const nio::SelectionKey* key : keys_) {
+            entries.push_back({key->channel().fd(), POLLIN, 0});
+        }
+        (void)nio::kernel::waitPoll(entries, time).orThrow();
+        if (entries[0].revents != 0) wakeUp()->clear();
         const std::vector<nio::SelectionKey*> keys = keys_;
-        for (nio::SelectionKey* key : keys) {
-            pollfd entry{key->channel().fd(), POLLIN, 0};
-            const auto ready = nio::kernel::waitPoll({&entry, 1}, std::chrono::nanoseconds::zero());
-            if (ready && ready.value() == 1) offer(*key, nio::Interest::read, false);
+        for (std::size_t i = 0; i < keys.size(); ++i) {
+            if (entries[i + 1].revents != 0) offer(*keys[i], nio::Interest::read, false);
         }
         return {};
     }

@@ -98,6 +98,7 @@ class SocketChannel final : public SelectableChannel {
     void setHandedOverBytes(std::size_t bytes) { handedOver_ = static_cast<std::uint32_t>(bytes); }
     // FIN is due when output() is empty, whichever engine empties it.
     void oweFin() { owesFin_ = true; }
+    bool owesFin() const { return owesFin_; }
     bool payFin() { return output_.empty() && std::exchange(owesFin_, false); }
     // Of an operation that took the error out of the socket: receive() behind the unread input,
     // write() and flush() of whatever engine tell it.

@@ -229,8 +229,7 @@ bool ChannelMoves::tellArrived(Registration& registration, const Traveller* trav
         onDispatcher.assertCurrent();
         if (traveller != nullptr) {
             registration.setInterest(traveller->interest);
-            if (traveller->flushes) thread_.flush_.add(registration);
-            if (traveller->revisits) thread_.revisit_.add(registration);
+            queueVisits(registration, *traveller);
         }
         movable(registration).arrived();
         threw = false;
@@ -256,6 +255,23 @@ ChannelMoves::Departure ChannelMoves::packed(Registration& registration, Request
     registration.flushQueued = registration.revisitQueued = false;
     registration.travels = true;
     return departure;
+}
+
+void ChannelMoves::queueVisits(Registration& registration, const Traveller& traveller) {
+    if (traveller.flushes) thread_.flush_.add(registration);
+    if (traveller.revisits) thread_.revisit_.add(registration);
+}
+
+bool ChannelMoves::flushesThere(const Registration& registration) {
+    const auto leaver = departureOf(registration);
+    if (leaver != departures_.end()) leaver->traveller.flushes = true;
+    return leaver != departures_.end();
+}
+
+bool ChannelMoves::revisitsThere(const Registration& registration) {
+    const auto leaver = departureOf(registration);
+    if (leaver != departures_.end()) leaver->traveller.revisits = true;
+    return leaver != departures_.end();
 }
 
 // One that waits may be told to end by others, who keep a pointer to it, and they may put another

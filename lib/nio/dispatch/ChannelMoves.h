@@ -59,6 +59,9 @@ class ChannelMoves {
     // Of one that travels: also while it waits to leave.
     ChannelHandle handleOf(const Registration& registration) NIO_REQUIRES(onDispatcher);
 
+    // What one that waits to leave asks for it gets where it will be. False: it does not leave.
+    bool flushesThere(const Registration& registration) NIO_REQUIRES(onDispatcher);
+    bool revisitsThere(const Registration& registration) NIO_REQUIRES(onDispatcher);
     // A registration that travels() has been closed.
     void ended(Registration& registration) NIO_REQUIRES(onDispatcher);
     // After each select: those that the engine did not let go yet, and homes that could not be told
@@ -136,6 +139,8 @@ class ChannelMoves {
     Departure packed(Registration& registration, Request request, Guests guest)
         NIO_REQUIRES(onDispatcher);
     Departures::iterator departureOf(const Registration& registration) NIO_REQUIRES(onDispatcher);
+    void queueVisits(Registration& registration, const Traveller& traveller)
+        NIO_REQUIRES(onDispatcher);
     // True: it has gone, in either direction.
     bool letGo(std::size_t index) NIO_REQUIRES(onDispatcher);
     Departure taken(std::size_t index) NIO_REQUIRES(onDispatcher);

@@ -71,6 +71,7 @@ void ChannelMoves::welcome(Registration& registration, Traveller traveller) {
         tellHome(guests_.begin());
     }
     const bool isSame = traveller.isServedBy(registration.handler());
+    if (!isSame) queueVisits(registration, traveller);
     if (isSame && !tellArrived(registration, &traveller)) {
         tell(traveller.onError, Errc::handlerFailed);
     }

@@ -71,7 +71,7 @@ void SelectorThread::requestClose(const DrainOptions& options) {
     // Else it has stopped already.
     if (asked || !asked.error().is(std::errc::not_enough_memory)) return;
     closeRequest_.put(options);
-    selector_->wakeUp()->signal();
+    queue_->nudge();
 }
 
 void SelectorThread::closeListenersLater(Task closed) {
@@ -185,7 +185,7 @@ kernel::WaitTime SelectorThread::shortened(kernel::WaitTime wait) {
     if (graves || !revisit_.empty() || !flush_.empty()) return std::chrono::nanoseconds::zero();
     std::optional<TimePoint> next = deadlines_.earliest();
     if (drain_) next = next ? std::min(*next, drainEnd_) : drainEnd_;
-    if (moves_.owesNews()) next = std::min(next.value_or(TimePoint::max()), moves_.nextTry());
+    if (moves_.hasErrands()) next = std::min(next.value_or(TimePoint::max()), moves_.nextTry());
     if (!next) return wait;
     const auto left = std::max(*next - Clock::now(), Clock::duration::zero());
     return wait ? std::min(*wait, left) : left;

@@ -119,13 +119,17 @@ bool SelectorThread::changeInterestLater(ChannelHandle handle, InterestChange ch
 
 void SelectorThread::flushLater(SelectableChannel& channel) {
     if (Registration* registration = registrationOf(channel, "flushLater")) {
-        flush_.add(*registration);
+        if (!registration->travels || !moves_.flushesThere(*registration)) {
+            flush_.add(*registration);
+        }
     }
 }
 
 void SelectorThread::revisitLater(SelectableChannel& channel) {
     if (Registration* registration = registrationOf(channel, "revisitLater")) {
-        revisit_.add(*registration);
+        if (!registration->travels || !moves_.revisitsThere(*registration)) {
+            revisit_.add(*registration);
+        }
     }
 }
 

@@ -7,6 +7,17 @@ std::size_t TaskQueue::size() const {
     return waiting_.size();
 }
 
+void TaskQueue::nudge() noexcept {
+    bool wake = false;
+    {
+        std::lock_guard lock(lock_);
+        anyWaits_.store(true, std::memory_order_release);
+        wake = sleeping_.load(std::memory_order_relaxed);
+        if (wake) sleeping_.store(false, std::memory_order_relaxed);
+    }
+    if (wake) wakeUp_->signal();
+}
+
 void TaskQueue::takeBatch() {
     if (!anyWaits_.load(std::memory_order_acquire)) return;
     batch_.recycle();
@@ -18,6 +29,7 @@ void TaskQueue::takeBatch() {
         oldest = oldestSince_;
         anyWaits_.store(false, std::memory_order_relaxed);
     }
+    if (batch_.isEmpty()) return;
     const std::uint64_t waited = clock_.nanoseconds(clock_.now() - oldest);
     delays_.count(waited);
     delaySum_.add(waited);

@@ -71,6 +71,10 @@ class TaskQueue {
         }
     }
 
+    // hasWork() until the next batch, though no task waits: there is something else to look at.
+    // Needs no memory.
+    void nudge() noexcept;
+
     // The tasks that wait; those of the batch being run are not counted.
     std::size_t size() const;
     // The same without the lock: of a moment ago.

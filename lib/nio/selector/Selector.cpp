@@ -118,17 +118,15 @@ bool Selector::offer(SelectionKey& key, Interest found, bool broken) {
     return true;
 }
 
+// What throws leaves all of them to the next select.
 void Selector::rearmChanged() {
-    for (SelectionKey*& change : changed_) {
-        SelectionKey* const key = change;
-        if (key == nullptr) continue;
-        if (!rearm(*key)) {
-            selected_.push_back(key);
-            key->broken_ = true;
-        }
-        // Not before: what throws is to be done in the next select.
-        change = nullptr;
-        key->changeIndex_ = SelectionKey::notChanged;
+    for (SelectionKey* key : changed_) {
+        if (key == nullptr || rearm(*key)) continue;
+        selected_.push_back(key);
+        key->broken_ = true;
+    }
+    for (SelectionKey* key : changed_) {
+        if (key != nullptr) key->changeIndex_ = SelectionKey::notChanged;
     }
     changed_.clear();
 }

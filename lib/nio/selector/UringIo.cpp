@@ -65,8 +65,9 @@ std::span<Byte> UringIo::scratch() {
 }
 
 void UringIo::takeShownBack() {
-    if (shown_ != UringOperations::none) buffers_.giveBack(shown_);
+    if (shown_ != UringOperations::none && !shownIsLent_) buffers_.giveBack(shown_);
     shown_ = UringOperations::none;
+    shownIsLent_ = false;
 }
 
 void UringIo::keepInput(UringOperations& operations, UringOperations::Buffer buffer,
@@ -115,16 +116,17 @@ IoResult UringIo::write(SocketChannel& channel, ByteView direct) {
 // What was just received is sent from where it is; so is what follows it there.
 bool UringIo::lend(UringOperations& operations, SocketChannel& channel, ByteView direct) {
     if (!channel.output().empty() || operations.slow || direct.empty()) return false;
-    const UringOperations::Buffer buffer =
-        operations.lent == UringOperations::none ? shown_ : operations.lent;
-    if (buffer == UringOperations::none) return false;
+    const bool isFirst = operations.lent == UringOperations::none;
+    const UringOperations::Buffer buffer = isFirst ? shown_ : operations.lent;
+    if (buffer == UringOperations::none || (isFirst && shownIsLent_)) return false;
     const Byte* begin = buffers_.data(buffer);
     const Byte* end = begin + links_[buffer].bytes;
     if (std::less<>()(direct.data(), begin) || !std::less<>()(direct.data(), end)) return false;
     const auto offset = static_cast<std::uint32_t>(direct.data() - begin);
-    if (operations.lent == UringOperations::none) {
-        operations.lent = std::exchange(shown_, UringOperations::none);
+    if (isFirst) {
+        operations.lent = shown_;
         operations.lentBegin = offset;
+        shownIsLent_ = true;
     } else if (offset != operations.lentBegin + operations.lentBytes) {
         return false;
     }
@@ -133,8 +135,11 @@ bool UringIo::lend(UringOperations& operations, SocketChannel& channel, ByteView
     return true;
 }
 
+// What is still shown goes back when the callback is over.
 void UringIo::endLoan(UringOperations& operations) {
-    if (operations.lent != UringOperations::none) buffers_.giveBack(operations.lent);
+    const bool isShown = operations.lent == shown_ && shownIsLent_;
+    if (isShown) shownIsLent_ = false;
+    if (operations.lent != UringOperations::none && !isShown) buffers_.giveBack(operations.lent);
     operations.lent = UringOperations::none;
     operations.lentBytes = 0;
 }
@@ -156,6 +161,8 @@ IoResult UringIo::flush(SocketChannel& channel) {
 IoResult UringIo::sendNow(UringOperations& operations, SocketChannel& channel) {
     const IoResult sent = sendQueued(channel);
     operations.slow = operations.stalled = !channel.output().empty();
+    // If its handler has been told already and asks nothing anew, there is still a poll to arm.
+    if (operations.stalled) operations.key->noteChange();
     if (sent.isFailed()) operations.sendError = sent.code;
     return sent;
 }
@@ -165,6 +172,8 @@ void UringIo::wish(UringOperations& operations) {
     operations.wishesToSend = true;
     ++operations.references;
     wishes_.push_back(&operations);
+    // Also one that was owed elsewhere, or before the last select.
+    owesFin_ = owesFin_ || static_cast<SocketChannel&>(operations.key->channel()).owesFin();
 }
 
 // How much of it; without memory for their list the first piece alone.
@@ -203,6 +212,11 @@ bool UringIo::submit(UringOperations& operations, kernel::Uring& ring, std::uint
     return true;
 }
 
+bool UringIo::isSubmittedWhole(const UringOperations& operations) const {
+    const auto& channel = static_cast<const SocketChannel&>(operations.key->channel());
+    return operations.submitted == operations.lentBytes + channel.handedOverBytes();
+}
+
 void UringIo::settle(UringOperations& operations) {
     std::size_t done = std::exchange(operations.submitted, 0u);
     if (operations.fellShort) {
@@ -221,7 +235,7 @@ void UringIo::settle(UringOperations& operations) {
         channel.setHandedOverBytes(channel.handedOverBytes() - (done - ofLoan));
     }
     if (operations.fellShort) return sendFellShort(operations, channel);
-    if (channel.handedOverBytes() > 0) return wish(operations);
+    if (operations.lentBytes > 0 || channel.handedOverBytes() > 0) return wish(operations);
     finishIfDue(channel);
 }
 

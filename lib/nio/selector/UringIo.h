@@ -61,6 +61,7 @@ class UringIo final : public ChannelIo {
     // Queues one attempt to send what is handed over. False: there is nothing.
     [[gnu::hot]] bool submit(UringOperations& operations, kernel::Uring& ring, std::uint64_t tag)
         NIO_REQUIRES(onDispatcher);
+    bool isSubmittedWhole(const UringOperations& operations) const NIO_REQUIRES(onDispatcher);
     // What came of it.
     [[gnu::hot]] void settle(UringOperations& operations) NIO_REQUIRES(onDispatcher);
 
@@ -88,6 +89,7 @@ class UringIo final : public ChannelIo {
     kernel::UringBuffers buffers_;
     std::unique_ptr<Link[]> links_;  // beside the buffers
     UringOperations::Buffer shown_ = UringOperations::none;
+    bool shownIsLent_ = false;  // by who was shown it: it is given back once, by the later of two
     std::unique_ptr<Byte[]> scratch_;  // for what is shown from elsewhere
     std::vector<UringOperations*> wishes_;
     bool owesFin_ = false;

@@ -53,7 +53,12 @@ Result<void> UringSelector::watch(SelectionKey& key) {
         const std::errc failure = static_cast<SocketChannel&>(key.channel()).failure();
         key.operations_->receiveError = key.operations_->sendError = failure;
     }
-    return rearm(key);
+    try {
+        return rearm(key);
+    } catch (...) {
+        endOperations(*key.operations_);
+        throw;
+    }
 }
 
 // After it nothing of the key is queued: another descriptor may have its number at once.

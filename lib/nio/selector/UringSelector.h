@@ -66,7 +66,8 @@ class UringSelector final : public Selector {
     // One call to the kernel, and all that comes of it.
     [[gnu::hot]] Result<void> pump(kernel::WaitTime wait) NIO_REQUIRES(onDispatcher);
     void pumpUntilOver(const Operations& operations) NIO_REQUIRES(onDispatcher);
-    [[gnu::hot]] void submitSends() NIO_REQUIRES(onDispatcher);
+    // False: some of it has to wait for the next pump.
+    [[gnu::hot]] bool submitSends() NIO_REQUIRES(onDispatcher);
     [[gnu::hot]] void settleSends() NIO_REQUIRES(onDispatcher);
     [[gnu::hot]] void reap() NIO_REQUIRES(onDispatcher);
     [[gnu::hot]] void reap(const kernel::Completion& completion) NIO_REQUIRES(onDispatcher);
@@ -76,6 +77,7 @@ class UringSelector final : public Selector {
     void polled(Operations& operations, Kind kind, std::int32_t result) NIO_REQUIRES(onDispatcher);
     void notArmed(Operations& operations, Interest interest) NIO_REQUIRES(onDispatcher);
     Result<void> changeThread() NIO_REQUIRES(onDispatcher);
+    void takeSendsBack() NIO_REQUIRES(onDispatcher);
 
     void rearmStream(SelectionKey& key) NIO_REQUIRES(onDispatcher);
     void rearmListener(SelectionKey& key) NIO_REQUIRES(onDispatcher);

@@ -38,12 +38,12 @@ Result<void> UringSelector::handOver() {
 }
 
 Result<void> UringSelector::pump(kernel::WaitTime time) {
-    submitSends();
+    if (!submitSends()) time = std::chrono::nanoseconds::zero();
     io_.buffers().publish();
     Result<void> waited = ring_->submitAndWait(time);
     if (!waited && waited.error().is(std::errc::file_exists)) {
         if (Result<void> changed = changeThread(); !changed) return changed;
-        submitSends();
+        if (!submitSends()) time = std::chrono::nanoseconds::zero();
         waited = ring_->submitAndWait(time);
     }
     if (!waited) return waited;
@@ -53,19 +53,23 @@ Result<void> UringSelector::pump(kernel::WaitTime time) {
 }
 
 // Out of memory on the way: who was not submitted still wishes to be.
-void UringSelector::submitSends() {
+bool UringSelector::submitSends() {
     Sieve wishes(io_.wishes());
+    bool all = true;
     while (wishes.hasNext()) {
         Operations* operations = wishes.next();
         if (operations->submitted > 0) {
             wishes.keep();
+            all = false;
             continue;
         }
         const bool sends = io_.submit(*operations, *ring_, tag(*operations, Kind::send));
         wishes.drop();
         operations->wishesToSend = false;
+        if (sends) all = all && io_.isSubmittedWhole(*operations);
         sends ? submitted_.push_back(operations) : release(*operations);
     }
+    return all;
 }
 
 // A send that did not complete has succeeded; known only when every completion was looked at.
@@ -115,11 +119,11 @@ void UringSelector::notArmed(Operations& operations, Interest interest) {
 }
 
 void UringSelector::received(Operations& operations, const kernel::Completion& completion) {
+    const bool brought = completion.result > 0 && operations.key != nullptr;
     if (completion.buffer != Operations::none) {
-        if (completion.result > 0 && operations.key != nullptr) {
+        if (brought) {
             io_.keepInput(operations, completion.buffer,
                           static_cast<std::size_t>(completion.result));
-            watchForFlood(operations, completion.leftSome);
         } else {
             io_.buffers().giveBack(completion.buffer);
         }
@@ -143,6 +147,7 @@ void UringSelector::received(Operations& operations, const kernel::Completion& c
         notArmed(operations, Interest::read);
     }
     if (operations.key != nullptr) list(operations);
+    if (brought) watchForFlood(operations, completion.leftSome);
 }
 
 // A standing receive takes all that a peer sends, however much: who floods is received from once
@@ -174,21 +179,13 @@ void UringSelector::polled(Operations& operations, Kind kind, std::int32_t resul
 Result<void> UringSelector::changeThread() {
     kernel::Completion completion;
     while (ring_->take(completion)) reap(completion);
+    takeSendsBack();
     if (Result<void> emptied = io_.buffers().startOver(); !emptied) return emptied;
     auto ring = kernel::Uring::open(io_.buffers());
     if (!ring) return ring.error();
     ring_ = std::move(ring).value();
     io_.buffers().publish();
     watchWakeUp();
-    for (Operations* operations : submitted_) {
-        operations->submitted = 0;
-        if (std::exchange(operations->wishesToSend, true)) {
-            release(*operations);
-        } else {
-            io_.wishes().push_back(operations);
-        }
-    }
-    submitted_.clear();
     // Backwards: where one is freed the last one takes its place.
     for (std::size_t i = all_.size(); i-- > 0;) {
         Operations* operations = all_[i];
@@ -204,6 +201,24 @@ Result<void> UringSelector::changeThread() {
         }
     }
     return {};
+}
+
+// What the ring still has is sent by the next one; the rest has been sent.
+void UringSelector::takeSendsBack() {
+    for (Operations* operations : submitted_) {
+        if (!ring_->withdraw(tag(*operations, Kind::send))) {
+            io_.settle(*operations);
+            release(*operations);
+            continue;
+        }
+        operations->submitted = 0;
+        if (std::exchange(operations->wishesToSend, true)) {
+            release(*operations);
+        } else {
+            io_.wishes().push_back(operations);
+        }
+    }
+    submitted_.clear();
 }
 
 // --- who is ready ---------------------------------------------------------------------------

@@ -89,6 +89,30 @@ TEST_P(ReluctantMovesTest, AsksAgainAfterEachSelectAndCallsNobodyMeanwhile) {
     EXPECT_EQ(handler_->kept, "one");
 }
 
+TEST_P(ReluctantMovesTest, WhatItAsksForWhileItWaitsItGetsWhereItGoes) {
+    moveTo(b_);
+    a_.inTurn([&] {
+        a_->flushLater(handler_->channel());
+        a_->revisitLater(handler_->channel());
+    });
+    settle();
+    EXPECT_THAT(journal_, ElementsAre("c leaving"));
+    mood_.lets = true;
+    settle();
+    ASSERT_GT(journal_.size(), 1u);
+    EXPECT_EQ(journal_[1], "c arrived");
+    EXPECT_THAT(journal_,
+                testing::UnorderedElementsAre("c leaving", "c arrived", "c flush", "c revisit"));
+}
+
+TEST_P(ReluctantMovesTest, AsksAgainAlsoWhenNothingHappens) {
+    moveTo(b_);
+    mood_.lets = true;
+    (*a_).turn(std::nullopt);  // would never end otherwise
+    settle();
+    EXPECT_THAT(journal_, ElementsAre("c leaving", "c arrived"));
+}
+
 TEST_P(ReluctantMovesTest, HandsOutFirstWhatTheOldEngineHadTaken) {
     moveTo(b_);
     link_.peer.send("one ");
@@ -194,10 +218,12 @@ TEST_P(ReluctantMovesTest, AnotherHandlerThatTookItsPlaceMeanwhileStaysWithItsOw
         next = made.get();
         EXPECT_EQ(a_->registerChannelNow(std::move(made), Interest::none).orThrow(), handle_);
         EXPECT_EQ(a_->handleOf(next->channel()), handle_);
+        a_->revisitLater(next->channel());
     });
     mood_.lets = true;
     settle();
-    EXPECT_THAT(journal_, testing::UnorderedElementsAre("c leaving", "c destroyed", "held on a"));
+    EXPECT_THAT(journal_, testing::UnorderedElementsAre("c leaving", "c destroyed", "held on a",
+                                                        "next revisit"));
     EXPECT_THAT(errors_, ElementsAre("the channel cannot be moved"));
     EXPECT_EQ(&next->dispatcher(), &*a_);
     link_.peer.send("x");

@@ -137,6 +137,19 @@ TEST_F(TaskQueueTest, DoesNotLetASleeperMissWhatCameBefore) {
     EXPECT_FALSE(queue_.prepareToSleep());
 }
 
+TEST_F(TaskQueueTest, ANudgeIsWorkUntilTheNextBatchThoughNoTaskWaits) {
+    queue_.nudge();
+    EXPECT_TRUE(queue_.hasWork());
+    EXPECT_FALSE(queue_.prepareToSleep());
+    run();
+    EXPECT_FALSE(queue_.hasWork());
+    EXPECT_EQ(queue_.tasksRun(), 0u);
+    EXPECT_FALSE(wakeUpIsSignalled()) << "it was awake";
+    ASSERT_TRUE(queue_.prepareToSleep());
+    queue_.nudge();
+    EXPECT_TRUE(wakeUpIsSignalled());
+}
+
 TEST_F(TaskQueueTest, DestroysATaskAsSoonAsItHasRun) {
     auto token = std::make_shared<int>(1);
     ASSERT_TRUE(queue_.push([token] {}));

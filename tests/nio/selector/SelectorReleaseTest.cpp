@@ -5,6 +5,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <thread>
+
 #include "support/Engines.h"
 #include "support/TestSockets.h"
 
@@ -189,6 +191,30 @@ TEST_P(SelectorReleaseTest, AFinBehindOutputThatWaitsIsSentByTheNextSelector) {
         EXPECT_EQ(got, written) << support::nameOf(other);
         link.channel.close();
     }
+}
+
+// Whoever waits for the FIN may be the only one to end the wait.
+TEST_P(SelectorReleaseTest, AFinThatIsOwedLeavesWithTheLastOutputBeforeTheNextSelectorSleeps) {
+    Key& key = add(*selector_, first_);
+    (void)select(*selector_);
+    first_.channel.append(asBytes("last words"));
+    first_.channel.oweFin();
+    while (!selector_->release(key)) (void)select(*selector_);
+    add(*next_, first_);
+    (void)select(*next_);
+    std::string got;
+    std::thread peer([&, wakeUp = next_->wakeUp()] {
+        while (first_.peer.last().status != IoStatus::closed) {
+            if (!kerneltest::waitFor(first_.peer.fd(), POLLIN)) break;
+            got += first_.peer.receiveWhatIsThere();
+        }
+        wakeUp->signal();
+    });
+    EXPECT_FALSE(first_.channel.flush().isFailed());
+    EXPECT_THAT(select(*next_, std::nullopt), IsEmpty());
+    peer.join();
+    EXPECT_EQ(got, "last words");
+    EXPECT_EQ(first_.peer.last().status, IoStatus::closed) << "the test has lost its patience";
 }
 
 }  // namespace

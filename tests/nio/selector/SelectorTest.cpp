@@ -317,6 +317,20 @@ TEST_P(SelectorTest, LeavesItsWakeUpToWhoeverStillHasIt) {
     wakeUp->signal();
 }
 
+TEST_P(SelectorTest, FindsRoomAlsoAfterAFlushInVain) {
+    Key& key = add(Interest::none);
+    while (kernel::send(channelOf(key).fd(), asBytes("full")).isDone()) {
+    }
+    (void)channelOf(key).write(asBytes("x"));
+    key.addInterest(Interest::write);
+    select();
+    select();
+    EXPECT_EQ(channelOf(key).flush().status, IoStatus::wouldBlock);
+    EXPECT_THAT(select(), IsEmpty());
+    (void)peerOf(key).receiveWhatIsThere();
+    EXPECT_THAT(select(10s), ElementsAre(&key));
+}
+
 // --- the cap --------------------------------------------------------------------------------
 
 class CappedSelectorTest : public SelectorTest {

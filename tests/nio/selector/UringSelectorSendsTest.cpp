@@ -121,6 +121,36 @@ TEST_F(UringSelectorSendsTest, WhatFallsShortIsToldAtOnceAlsoWhileAnInterestIsGi
     EXPECT_EQ(channel().pendingBytes(), 1U);
 }
 
+// To close others calls the kernel: what was sent from the buffer has left by then.
+TEST_F(UringSelectorSendsTest, WhatIsShownStaysUntilItsCallbackIsOverAlsoWhenItHasBeenSent) {
+    SelectorThreadOptions options;
+    options.selector.kind = SelectorKind::uring;
+    options.selector.maxReceiveBuffers = 1;
+    TestDispatcher few("few", options);
+    Link asking = makeLink();
+    Link filling = makeLink();
+    Link first = makeLink();
+    Link second = makeLink();
+    RecordingHandler& handler = few.add(asking, "asking", journal_);
+    few.add(filling, "filling", journal_);
+    SocketChannel& one = few.add(first, "1", journal_).channel();
+    SocketChannel& other = few.add(second, "2", journal_).channel();
+    few.turns(2);
+    std::string shown;
+    handler.onRead = [&] {
+        const Received got = handler.channel().receive();
+        EXPECT_TRUE(handler.channel().write(got.bytes.first(2)).isDone());
+        one.close();
+        filling.peer.send("otherwise");
+        other.close();
+        shown = asText(got.bytes);
+    };
+    asking.peer.send("abcdefgh");
+    ASSERT_TRUE(few.turnUntil([&] { return !shown.empty(); }));
+    EXPECT_EQ(shown, "abcdefgh");
+    EXPECT_EQ(asking.peer.receive(2), "ab");
+}
+
 TEST_F(UringSelectorSendsTest, ToReceiveUnaskedFindsNothingWhileTheKernelReceives) {
     dispatcher_->turns(2);
     dispatcher_->inTurn([&] { EXPECT_EQ(channel().receive().status, IoStatus::wouldBlock); });

@@ -1,0 +1,70 @@
+// What the next select tells the kernel, where that fails or throws.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <new>
+
+#include <nio/channel/ReadinessIo.h>
+#include <nio/selector/Selector.h>
+
+#include "support/TestSockets.h"
+
+namespace nio {
+namespace {
+
+using support::Link;
+using support::makeLink;
+using testing::ElementsAre;
+
+struct Key final : SelectionKey {
+    using SelectionKey::SelectionKey;
+    ~Key() override = default;
+};
+
+class FickleSelector final : public Selector {
+  public:
+    std::string_view name() const override { return "fickle"; }
+    ChannelIo& io() override { return io_; }
+
+    const SelectionKey* refused = nullptr;
+    const SelectionKey* throwsOnce = nullptr;
+
+  private:
+    Result<void> watch(SelectionKey&) override { return {}; }
+    void unwatch(SelectionKey&) override {}
+    Result<void> rearm(SelectionKey& key) override {
+        if (&key == throwsOnce) {
+            throwsOnce = nullptr;
+            throw std::bad_alloc();
+        }
+        if (&key == refused) return std::errc::no_space_on_device;
+        return {};
+    }
+    Result<void> wait(kernel::WaitTime) override { return {}; }
+
+    ReadinessIo io_{4096};
+};
+
+TEST(SelectorRearm, AKeyThatCannotBeArmedIsToldAlsoWhenAnotherOneThrewBehindIt) {
+    const DispatcherIdentity identity("test");
+    const DispatcherIdentity::Turn turn(identity);
+    FickleSelector selector;
+    const SelectionKey::Context context{{identity, selector.io()}, selector};
+    Link links[] = {makeLink(), makeLink()};
+    Key first(context, links[0].channel, Interest::none);
+    Key second(context, links[1].channel, Interest::none);
+    for (Key* key : {&first, &second}) {
+        ASSERT_TRUE(selector.add(*key));
+        key->setInterest(Interest::read);
+    }
+    selector.refused = &first;
+    selector.throwsOnce = &second;
+    EXPECT_THROW((void)selector.select(std::chrono::nanoseconds::zero()), std::bad_alloc);
+    const auto selected = selector.select(std::chrono::nanoseconds::zero()).orThrow();
+    EXPECT_THAT(std::vector(selected.begin(), selected.end()), ElementsAre(&first));
+    EXPECT_TRUE(first.isBroken());
+    for (Key* key : {&first, &second}) selector.cancel(*key);
+}
+
+}  // namespace
+}  // namespace nio
