@@ -8,6 +8,7 @@
 
 #include "model/Instrument.h"
 
+#include <nio/dispatch/CloseRequest.h>
 #include <nio/dispatch/IdleWait.h>
 #include <nio/dispatch/Invocation.h>
 
@@ -65,6 +66,12 @@ class Dispatcher {
                 .ok();
         Explorer::require(taken || hasClosed_, "an exempt post is refused only after the end");
     }
+    // As requestClose() does where there is no memory for a task.
+    void requestCloseWithoutATask() {
+        closeRequest_.put({});
+        isNudged_ = true;
+        queue_->nudge();
+    }
     // A channel becomes ready.
     void somethingReady() { nio::kernel::signalEvent(0); }
 
@@ -74,7 +81,7 @@ class Dispatcher {
     void run(std::size_t tasks) {
         for (;;) {
             runBatch(limits_.batch);
-            if (isClosing_) return finish();
+            if (isClosing_ || closeRequest_.isThere()) return finish();
             if (ran_ == tasks) return;
             (void)idle_.select(std::nullopt);
         }
@@ -88,7 +95,9 @@ class Dispatcher {
             accepted += books.accepted;
         }
         Explorer::require(ran_ == accepted, "nothing else has");
-        Explorer::require(queue_->size() == 0 && !queue_->hasWork(), "nothing is left");
+        // Nobody looks any more for what a nudge after the end may have meant.
+        const bool nothingWaits = isNudged_ || !queue_->hasWork();
+        Explorer::require(queue_->size() == 0 && nothingWaits, "nothing is left");
         Explorer::require(queue_->depth() == 0, "what is published says so");
         Explorer::require(queue_->tasksRun() == ran_ + closes_, "and counts those that have run");
         Explorer::require(theKernel().signals <= theKernel().sleeps + signalsOfOthers,
@@ -137,6 +146,8 @@ class Dispatcher {
     std::array<Books, producers> books_{};
     std::size_t ran_ = 0;
     std::size_t closes_ = 0;  // requests, which are tasks too
+    nio::CloseRequest closeRequest_;
+    bool isNudged_ = false;
     bool isClosing_ = false;
     bool hasClosed_ = false;
     bool isOver_ = false;

@@ -60,6 +60,15 @@ std::function<void()> closingTwice() {
     return [=] { dispatcher->checkEnd(); };
 }
 
+// Closed without memory for the task that says so.
+std::function<void()> closingWithoutATask(QueueLimits limits) {
+    const auto dispatcher = freshDispatcher(limits);
+    Explorer::spawn("dispatcher", [=] { dispatcher->run(SIZE_MAX); });
+    spawnProducer(dispatcher, "first", 0, 1);
+    Explorer::spawn("closer", [=] { dispatcher->requestCloseWithoutATask(); });
+    return [=] { dispatcher->checkEnd(); };
+}
+
 std::function<void()> waiting(QueueLimits limits) {
     const auto dispatcher = freshDispatcher(limits);
     Explorer::spawn("dispatcher", [=] { dispatcher->run(3); });
@@ -97,6 +106,9 @@ std::vector<NamedScene> allScenes() {
         {"2 producers, closing", [] { return closing({}, 2); }, 1},
         {"2 producers, a full queue, closing", [] { return closing({.maximum = 1}, 2); }, 1},
         {"1 producer, closing twice", closingTwice, 1},
+        {"1 producer, closing without a task", [] { return closingWithoutATask({}); }, 3},
+        {"1 producer, closing without a task, a busy edge",
+         [] { return closingWithoutATask({.spin = edge}); }, 2},
         {"invokeAndWait beside a producer", [] { return waiting({}); }, 2},
         {"invokeAndWait that looks first", [] { return waiting({.spin = edge}); }, 1},
         {"invokeAndWait, closing", [] { return waitingAndClosing(1); }, 2},

@@ -71,7 +71,12 @@ void ChannelMoves::welcome(Registration& registration, Traveller traveller) {
         tellHome(guests_.begin());
     }
     const bool isSame = traveller.isServedBy(registration.handler());
-    if (!isSame) queueVisits(registration, traveller);
+    if (!isSame) {
+        thread_.barrier_.guard(registration, "arrived", [&] {
+            onDispatcher.assertCurrent();
+            queueVisits(registration, traveller);
+        });
+    }
     if (isSame && !tellArrived(registration, &traveller)) {
         tell(traveller.onError, Errc::handlerFailed);
     }

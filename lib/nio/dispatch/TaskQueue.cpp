@@ -38,7 +38,7 @@ void TaskQueue::takeBatch() {
 bool TaskQueue::prepareToSleep() {
     if (hasWork()) return false;
     std::lock_guard lock(lock_);
-    if (!waiting_.isEmpty()) return false;
+    if (anyWaits_.load(std::memory_order_relaxed)) return false;
     sleeping_.store(true, std::memory_order_relaxed);
     return true;
 }

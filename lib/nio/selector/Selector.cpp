@@ -121,7 +121,7 @@ bool Selector::offer(SelectionKey& key, Interest found, bool broken) {
 // What throws leaves all of them to the next select.
 void Selector::rearmChanged() {
     for (SelectionKey* key : changed_) {
-        if (key == nullptr || rearm(*key)) continue;
+        if (key == nullptr || (!key->broken_ && rearm(*key))) continue;
         selected_.push_back(key);
         key->broken_ = true;
     }

@@ -57,6 +57,7 @@ class UringIo final : public ChannelIo {
     std::vector<UringOperations*>& wishes() { return wishes_; }
     // Since it was asked last somebody finished whose output had not left: a send that succeeds
     // ends no wait, and the FIN behind it is not to wait for what does.
+    bool owesFin() const { return owesFin_; }
     bool takeOwesFin() { return std::exchange(owesFin_, false); }
     // Queues one attempt to send what is handed over. False: there is nothing.
     [[gnu::hot]] bool submit(UringOperations& operations, kernel::Uring& ring, std::uint64_t tag)

@@ -28,9 +28,10 @@ Result<void> UringSelector::wait(kernel::WaitTime time) {
     return {};
 }
 
-// Also for what the pump before has brought, which does not end the next one.
+// Also for what the pump before has brought or left, which does not end the next one.
 bool UringSelector::mayNotSleep() const {
-    return !ready_.empty() || !hungry_.empty() || woken_ || hasChanges();
+    if (!ready_.empty() || !hungry_.empty() || !submitted_.empty()) return true;
+    return woken_ || hasChanges() || io_.owesFin();
 }
 
 Result<void> UringSelector::handOver() {

@@ -60,6 +60,7 @@ TEST(SelectorRearm, AKeyThatCannotBeArmedIsToldAlsoWhenAnotherOneThrewBehindIt) 
     selector.refused = &first;
     selector.throwsOnce = &second;
     EXPECT_THROW((void)selector.select(std::chrono::nanoseconds::zero()), std::bad_alloc);
+    selector.refused = nullptr;
     const auto selected = selector.select(std::chrono::nanoseconds::zero()).orThrow();
     EXPECT_THAT(std::vector(selected.begin(), selected.end()), ElementsAre(&first));
     EXPECT_TRUE(first.isBroken());

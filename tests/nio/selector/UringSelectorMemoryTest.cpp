@@ -104,28 +104,39 @@ TEST_F(UringSelectorMemoryTest, ManyThatAreReadyAtOnceAreServedLater) {
 }
 
 // A success is silent, so nothing would end a wait.
-TEST_F(UringSelectorMemoryTest, WhatLeavesOnlyInPartIsFollowedByTheRestAtOnce) {
-    Link links[] = {makeLink(), makeLink(), makeLink()};
-    const std::string piece(ChunkPool::chunkBytes, 'm');
-    std::vector<RecordingHandler*> handlers;
-    for (Link& link : links) handlers.push_back(&add(link));
-    dispatcher_->turns(2);
-    dispatcher_->inTurn([&] {
-        onDispatcher.assertCurrent();
-        for (RecordingHandler* each : handlers) {
-            for (int i = 0; i < 2; ++i) each->channel().append(asBytes(piece));
+TEST_F(UringSelectorMemoryTest, WhatLeavesOnlyInPartIsFollowedByTheRestAtOnceAndByItsFin) {
+    for (const bool finishes : {false, true}) {
+        make();
+        Link links[] = {makeLink(), makeLink(), makeLink()};
+        const std::string piece(ChunkPool::chunkBytes, 'm');
+        std::vector<RecordingHandler*> handlers;
+        for (Link& link : links) handlers.push_back(&add(link));
+        dispatcher_->turns(2);
+        dispatcher_->inTurn([&] {
+            onDispatcher.assertCurrent();
+            for (RecordingHandler* each : handlers) {
+                for (int i = 0; i < 2; ++i) each->channel().append(asBytes(piece));
+            }
+        });
+        ASSERT_TRUE((*dispatcher_)->invokeLater([&] {
+            onDispatcher.assertCurrent();
+            for (RecordingHandler* each : handlers) {
+                EXPECT_TRUE(each->channel().flush().isDone());
+                if (!finishes) continue;
+                EXPECT_TRUE(each->channel().shutdownWrite().ok());
+            }
+        }));
+        {
+            const FailingMemory noMemory = FailingMemory::from(0);
+            (*dispatcher_)->turn(std::nullopt);  // would never end otherwise
         }
-    });
-    ASSERT_TRUE((*dispatcher_)->invokeLater([&] {
-        onDispatcher.assertCurrent();
-        for (RecordingHandler* each : handlers) EXPECT_TRUE(each->channel().flush().isDone());
-    }));
-    {
-        const FailingMemory noMemory = FailingMemory::from(0);
-        (*dispatcher_)->turn(std::nullopt);  // would never end otherwise
+        dispatcher_->turns(2);
+        for (Link& link : links) {
+            const std::string got =
+                finishes ? link.peer.receiveAll() : link.peer.receive(2 * piece.size());
+            EXPECT_EQ(got, piece + piece);
+        }
     }
-    dispatcher_->turns(2);
-    for (Link& link : links) EXPECT_EQ(link.peer.receive(2 * piece.size()), piece + piece);
 }
 
 // What was received is sent from its buffer; what the socket does not take of it needs memory.
