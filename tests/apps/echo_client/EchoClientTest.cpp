@@ -58,7 +58,6 @@ TEST(EchoClient, TellsWhatTheServersProcessUsed) {
     const json& used = report["serverProcess"];
     EXPECT_EQ(std::to_string(used["pid"].get<int>()), server.pid());
     EXPECT_GT(used["seconds"], 0.0);
-    EXPECT_LT(used["seconds"], report["seconds"]);
     EXPECT_GT(used["cpuMicrosecondsPerEcho"], 0.0);
     EXPECT_GE(used["threads"], 2);
     EXPECT_GT(used["residentKib"]["before"], 0);
@@ -157,13 +156,13 @@ TEST(EchoClient, TakesAChangedByteForAWrongAnswer) {
     OddServer server([](OddConnection& connection, nio::ByteView bytes) {
         nio::onDispatcher.assertCurrent();
         nio::Bytes copy(bytes.begin(), bytes.end());
-        if (connection.calls == 20) copy.back() ^= nio::Byte{0x10};
+        if (connection.calls == 5) copy.back() ^= nio::Byte{0x10};
         connection.send(copy);
     });
     Process run(client({"--port", server.port()}));
     EXPECT_EQ(run.wait(), 3);
     EXPECT_THAT(run.errors(),
-                MatchesRegex("echo-client: wrong answer: connection [0-9]+, message 19: byte 63 "
+                MatchesRegex("echo-client: wrong answer: connection [0-9]+, message 4: byte 63 "
                              "is 0x.. instead of 0x..\n"));
     EXPECT_THAT(run.output(), HasSubstr("\nerrors        10 corrupted\n"));
 }

@@ -57,8 +57,8 @@ class FaultyServer {
     nio::Server server_;
 };
 
-// One fault in each connection, at its hundredth message.
-constexpr std::size_t faulty = 100;
+// One fault in each connection, at a message that each comes to.
+constexpr std::size_t faulty = 20;
 
 using Messages = FaultyConnection::Messages;
 

@@ -1,5 +1,6 @@
 // The shapes of a load: send plans, sizes, churn, pauses, as the server and the report see them.
 #include <atomic>
+#include <functional>
 #include <thread>
 
 #include "apps/echo_client/EchoClientTesting.h"
@@ -131,7 +132,7 @@ TEST(Sizes, AreDrawnFromTheDistribution) {
     OddServer server(echo);
     for (const char* framing : {"raw", "length"}) {
         const json report = reportOf({"--port", server.port(), "--framing", framing, "--size",
-                                      "64:70,1500:30", "--pipeline", "4"});
+                                      "64:70,1500:30", "--pipeline", "4", "--duration", "1"});
         const double echoes = report["echoes"];
         const double mean = report["megabytesPerSecond"].get<double>() * 1e6 /
                             report["echoesPerSecond"].get<double>();
@@ -187,34 +188,41 @@ class WatchingServer {
     nio::Server server_;
 };
 
+// False when patience is over.
+bool comes(const std::function<bool()>& condition) {
+    const nio::TimePoint end = nio::Clock::now() + Process::patience;
+    while (!condition() && nio::Clock::now() < end) std::this_thread::yield();
+    return condition();
+}
+
 TEST(Churn, GivesEachConnectionSoManyMessagesAndNoMore) {
     WatchingServer server;
     const json report = reportOf(
-        {"--port", server.port(), "--lifetime", "20msg", "--connections", "4", "--warmup", "0"});
+        {"--port", server.port(), "--lifetime", "5msg", "--connections", "4", "--warmup", "0"});
     const int made = report["connections"]["made"];
     EXPECT_GT(made, 4);
-    // A last connect may have been given up when the load ended.
-    EXPECT_LE(made, server.ends.accepted);
+    // The last ones may still wait to be accepted, or have been given up when the load ended.
+    EXPECT_TRUE(comes([&] { return server.ends.accepted >= made; }));
     EXPECT_GE(made + 4, server.ends.accepted);
-    EXPECT_LE(report["echoes"], 20 * made);
+    EXPECT_LE(report["echoes"], 5 * made);
     EXPECT_EQ(server.ends.byReset, 0);
 }
 
 TEST(Churn, EndsConnectionsInTheWaysItIsTold) {
     for (const std::string way : {"clean", "rst", "half"}) {
         WatchingServer server;
-        const json report = reportOf({"--port", server.port(), "--lifetime", "10msg", "--close",
-                                      way, "--connections", "4", "--pipeline", "3"});
+        const json report = reportOf({"--port", server.port(), "--lifetime", "4msg", "--close", way,
+                                      "--connections", "4", "--pipeline", "3"});
         EXPECT_EQ(report["errors"]["reset"], 0) << way;
         EXPECT_EQ(report["errors"]["closedEarly"], 0) << way;
         const int made = report["connections"]["made"];
         EXPECT_GT(made, 8) << way;
         // The last ones end with the load, in the orderly way.
         if (way == "rst") {
-            EXPECT_GT(server.ends.byReset, 0);
+            EXPECT_TRUE(comes([&] { return server.ends.byReset > 0; }));
         } else {
+            EXPECT_TRUE(comes([&] { return server.ends.byFin > 0; })) << way;
             EXPECT_EQ(server.ends.byReset, 0) << way;
-            EXPECT_GT(server.ends.byFin, 0) << way;
         }
     }
 }
@@ -229,11 +237,11 @@ TEST(Churn, EndsConnectionsAfterTheirTime) {
 
 TEST(Churn, KeepsThePlanOfAnOpenLoop) {
     WatchingServer server;
-    const json report = reportOf({"--port", server.port(), "--lifetime", "5msg", "--rate", "1k",
-                                  "--duration", "0.5", "--connections", "5"});
+    const json report = reportOf({"--port", server.port(), "--lifetime", "5msg", "--rate", "100",
+                                  "--duration", "2", "--connections", "5"});
     // At the end each connection may be between two sockets.
-    EXPECT_NEAR(report["echoes"].get<double>() + report["unsent"].get<double>(), 500, 1);
-    EXPECT_GE(report["echoes"], 450);
+    EXPECT_NEAR(report["echoes"].get<double>() + report["unsent"].get<double>(), 200, 1);
+    EXPECT_GE(report["echoes"], 100);
 }
 
 TEST(ConnectRate, SpreadsTheConnects) {

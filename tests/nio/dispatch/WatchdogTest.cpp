@@ -5,9 +5,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <future>
 #include <mutex>
+#include <set>
+#include <string>
+#include <thread>
 
 #include "support/LogCapture.h"
 #include "support/TestDispatcher.h"
@@ -238,16 +242,27 @@ TEST_F(WatchdogTest, LogsOneLineByDefault) {
     EXPECT_EQ(said(), 1U);
 }
 
-std::size_t threadsOfThisProcess() {
-    const auto tasks = std::filesystem::directory_iterator("/proc/self/task");
-    return static_cast<std::size_t>(std::distance(begin(tasks), end(tasks)));
+using Threads = std::set<std::string>;
+
+Threads threadsOfThisProcess() {
+    Threads threads;
+    for (const auto& task : std::filesystem::directory_iterator("/proc/self/task")) {
+        threads.insert(task.path().filename());
+    }
+    return threads;
 }
 
-// A thread that was joined may still be listed for a moment.
-bool threadsBecome(std::size_t wanted) {
+// So many that were not there before. A thread that was joined may still be listed for a moment.
+bool newThreadsBecome(std::size_t wanted, const Threads& before) {
     const nio::TimePoint end = nio::Clock::now() + nio::kerneltest::patience;
-    while (threadsOfThisProcess() != wanted && nio::Clock::now() < end) std::this_thread::yield();
-    return threadsOfThisProcess() == wanted;
+    for (;;) {
+        const Threads now = threadsOfThisProcess();
+        const auto isNew = [&](const std::string& thread) { return before.count(thread) == 0; };
+        const auto count = std::count_if(now.begin(), now.end(), isNew);
+        if (static_cast<std::size_t>(count) == wanted) return true;
+        if (nio::Clock::now() > end) return false;
+        std::this_thread::yield();
+    }
 }
 
 TEST_F(WatchdogTest, HasAThreadOnlyWhileSomebodyIsWatched) {
@@ -257,15 +272,15 @@ TEST_F(WatchdogTest, HasAThreadOnlyWhileSomebodyIsWatched) {
     options.stallLimit = std::chrono::hours(1);
     nio::SelectorThread first(unwatched);
     first.start();  // a sanitizer's own thread comes with a process's first
-    const std::size_t before = threadsOfThisProcess();
-    const auto threadsBecomeWith = [](const nio::SelectorThreadOptions& with, std::size_t wanted) {
+    const Threads before = threadsOfThisProcess();
+    const auto comeWith = [&](const nio::SelectorThreadOptions& with, std::size_t wanted) {
         nio::SelectorThread dispatcher(with);
         dispatcher.start();
-        return dispatcher.invokeAndWait([wanted] { return threadsBecome(wanted); }).value();
+        return dispatcher.invokeAndWait([&] { return newThreadsBecome(wanted, before); }).value();
     };
-    EXPECT_TRUE(threadsBecomeWith(options, before + 2));
-    EXPECT_TRUE(threadsBecome(before));
-    EXPECT_TRUE(threadsBecomeWith(unwatched, before + 1));
+    EXPECT_TRUE(comeWith(options, 2));
+    EXPECT_TRUE(newThreadsBecome(0, before));
+    EXPECT_TRUE(comeWith(unwatched, 1));
 }
 
 }  // namespace

@@ -17,7 +17,8 @@ TEST(Ticks, GoOnAtTheSpeedOfTheClock) {
     const TickClock clock = TickClock::best();
     const nio::TimePoint before = nio::Clock::now();
     const Ticks first = clock.now();
-    while (nio::Clock::now() - before < std::chrono::milliseconds(5)) {
+    const nio::TimePoint began = nio::Clock::now();
+    while (nio::Clock::now() - began < std::chrono::milliseconds(5)) {
     }
     const Ticks last = clock.now();
     const nio::TimePoint after = nio::Clock::now();

@@ -42,7 +42,7 @@ TEST_P(MisbehaverWay, LeavesNoDescriptorAndAccountsForEveryConnection) {
     victim.echoes();
     const std::ptrdiff_t before = openDescriptors();
     load::LoadOptions bounded = options();
-    bounded.duration = std::chrono::milliseconds(30);
+    bounded.duration = std::chrono::milliseconds(300);
     MisbehaviourRun run(bounded, victim.server.address());
     const auto result = victim.ended(run);
     EXPECT_EQ(openDescriptors(), before);

@@ -65,7 +65,7 @@ TEST(Slowloris, LeavesAnHonestClientItsAnswer) {
 
 TEST(Slowloris, EndsWhenTheServerHasClosedEveryConnection) {
     support::ServerSetup setup;
-    setup.stream.idleTimeout = std::chrono::milliseconds(20);
+    setup.stream.idleTimeout = std::chrono::milliseconds(500);
     Victim victim(Framing::raw, setup);
     load::LoadOptions options = misbehaving(Misbehaviour::slowloris);
     options.every = std::chrono::minutes(10);

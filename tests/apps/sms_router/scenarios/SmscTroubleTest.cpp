@@ -152,7 +152,7 @@ TEST(RouterSmsc, WithSeveralBindsIsSentToOnEachAndLosesOnlyWhatOneHad) {
 }
 
 TEST(RouterSmsc, ThatDoesNotAnswerInTimeLeavesTheRequestToItsSender) {
-    OneSmsc scene({}, "response = \"50ms\"");
+    OneSmsc scene({}, "response = \"1s\"");
     SmppPeer esme = scene.router.bound("esme1");
     const std::uint32_t sent = esme.submit({});
     const OwnedPdu submit = scene.smsc.nextSubmit();
@@ -173,7 +173,7 @@ TEST(RouterSmsc, HasALostRequestAnsweredWithTheStatusThatWasChosen) {
 }
 
 TEST(RouterSmsc, IsAskedWhetherItIsThereAndLeftIfItDoesNotAnswer) {
-    OneSmsc scene({}, "enquire_link = \"50ms\"\nresponse = \"200ms\"");
+    OneSmsc scene({}, "enquire_link = \"50ms\"\nresponse = \"1s\"");
     for (int i = 0; i < 3; ++i) scene.smsc.answer(scene.smsc.expect(Command::enquireLink));
     scene.smsc.expect(Command::enquireLink);
     EXPECT_TRUE(scene.smsc.closedByPeer());
