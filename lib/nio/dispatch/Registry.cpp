@@ -16,7 +16,7 @@ void Registry::add(Registration& registration) {
 void Registry::place(Registration& registration, std::uint32_t slot) {
     registration.slot = slot;
     slots_[slot].registration = &registration;
-    slots_[slot].link = ++arrivals_;
+    slots_[slot].link = walks_;
 }
 
 void Registry::remove(Registration& registration) {

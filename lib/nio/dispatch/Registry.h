@@ -40,10 +40,10 @@ class Registry {
     // Calls `visit` with each of those that are registered now and are still when it is their turn;
     // who comes meanwhile is not visited. Needs no memory.
     template <class Visit>
-    void visitAll(Visit&& visit) const {
-        const std::uint32_t last = arrivals_;
+    void visitAll(Visit&& visit) {
+        const std::uint32_t walk = ++walks_;
         for (std::size_t i = 0; i < slots_.size(); ++i) {
-            const bool wasHere = static_cast<std::int32_t>(slots_[i].link - last) <= 0;
+            const bool wasHere = slots_[i].link < walk;
             if (slots_[i].registration != nullptr && wasHere) visit(*slots_[i].registration);
         }
     }
@@ -54,14 +54,14 @@ class Registry {
     struct Slot {
         Registration* registration = nullptr;
         std::uint32_t generation = 0;
-        std::uint32_t link = none;  // free: the next free slot; else the number of its arrival
+        std::uint32_t link = none;  // free: the next free slot; else the last walk before it came
     };
 
     void place(Registration& registration, std::uint32_t slot);
 
     std::deque<Slot> slots_;  // grows without a copy
     std::uint32_t firstFree_ = none;
-    std::uint32_t arrivals_ = 0;
+    std::uint32_t walks_ = 0;  // a few in a dispatcher's life
     std::size_t size_ = 0;
 };
 

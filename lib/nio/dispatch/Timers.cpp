@@ -6,6 +6,7 @@
 #include <asio/post.hpp>
 #include <asio/steady_timer.hpp>
 #include <atomic>
+#include <new>
 #include <thread>
 
 #include <nio/dispatch/SelectorThread.h>
@@ -24,7 +25,11 @@ struct Alarm : std::enable_shared_from_this<Alarm<State>> {
     void wait() {
         clock.async_wait([self = this->shared_from_this()](const std::error_code& error) {
             if (error || !self->state->expired()) return;
-            self->clock.expires_at(self->clock.expiry() + self->state->period);
+            if (self->state->isOwed()) {
+                self->clock.expires_after(std::chrono::milliseconds(10));
+            } else {
+                self->clock.expires_at(self->clock.expiry() + self->state->period);
+            }
             self->wait();
         });
     }
@@ -47,13 +52,18 @@ struct Timer::State : std::enable_shared_from_this<Timer::State> {
         if (phase.load() == Phase::over) return false;
         if (move(Phase::idle, Phase::queued)) {
             auto expiry = [self = shared_from_this()] { self->run(); };
-            if (!queue->push(std::move(expiry), TaskQueue::Post::exempt)) {
+            const Result<void> pushed = queue->pushOrRefuse(std::move(expiry));
+            owed = !pushed && pushed.error().is(std::errc::not_enough_memory);
+            if (owed) return move(Phase::queued, Phase::idle);
+            if (!pushed) {
                 phase.store(Phase::over);  // the dispatcher has stopped
                 return false;
             }
         }
         return period.count() > 0;
     }
+    // On the timer thread: there was no memory to tell the dispatcher, which is tried again soon.
+    bool isOwed() const { return owed; }
 
     // On the dispatcher. A periodic task may cancel itself meanwhile.
     void run() {
@@ -71,6 +81,7 @@ struct Timer::State : std::enable_shared_from_this<Timer::State> {
     std::weak_ptr<Alarm<State>> alarm;
     std::shared_ptr<TaskQueue> queue;
     std::chrono::nanoseconds period{0};
+    bool owed = false;
     Task task;
     std::atomic<Phase> phase{Phase::idle};
 };
@@ -97,7 +108,7 @@ bool Timer::isPending() const {
 
 class Timers::Impl {
   public:
-    Impl() : work_(asio::make_work_guard(*context_)), thread_([this] { context_->run(); }) {}
+    Impl() : work_(asio::make_work_guard(*context_)), thread_([this] { run(); }) {}
 
     ~Impl() {
         context_->stop();
@@ -120,6 +131,17 @@ class Timers::Impl {
     }
 
   private:
+    // What is out of memory is one timer's business.
+    void run() {
+        for (bool over = false; !over;) {
+            try {
+                context_->run();
+                over = true;
+            } catch (const std::bad_alloc&) {
+            }
+        }
+    }
+
     const std::shared_ptr<asio::io_context> context_ = std::make_shared<asio::io_context>(1);
     asio::executor_work_guard<asio::io_context::executor_type> work_;
     std::thread thread_;

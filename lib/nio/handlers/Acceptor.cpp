@@ -124,7 +124,9 @@ Acceptor::Step Acceptor::afterFailure(const IoResult& result) {
     if (!result.isFailed()) return Step::stop;
     if (!isExhaustion(result.code)) {
         listener_->socketError(*this, result.error("accept"));
-        return Step::stop;
+        if (draining_ || !channel_.isOpen()) return Step::stop;
+        backOff();  // it may be there again at once, for ever
+        return Step::pause;
     }
     complain("out of descriptors or memory; accepting pauses");
     turnOneAway();

@@ -100,16 +100,16 @@ void Connector::connectNow(const std::string& host, std::uint16_t port) {
     const std::weak_ptr<Operation> asked = operation_;
     auto lookedUp = [this, asked](auto found) {
         onDispatcher.assertCurrent();
-        const std::shared_ptr<Operation> current = asked.lock();
-        if (current == nullptr) return;
+        // Nobody else owns it meanwhile: tryNext() has to see when it is over.
+        if (asked.expired()) return;
         if (!found) return fail(found.error());
-        current->addresses = std::move(found).value();
+        operation_->addresses = std::move(found).value();
         tryNext();
     };
     orGiveUp([&] {
         onDispatcher.assertCurrent();
         operation.deadline.wakeAt(operation.end);
-        options_.resolver->resolve(host, port, thread_, std::move(lookedUp));
+        options_.resolver->resolve(host, port, thread_, std::move(lookedUp), asked);
     });
 }
 

@@ -39,7 +39,14 @@ PacketChannel::PacketChannel(SocketChannel channel, std::unique_ptr<ProtocolDeco
 Result<void> PacketChannel::sendPacket(ByteView packet) {
     assertHere("sendPacket");
     OutputSink sink(*this);
-    return decoder_->encode(packet, sink);
+    const std::size_t before = pendingBytes();
+    try {
+        return decoder_->encode(packet, sink);
+    } catch (...) {
+        // What follows a part of it would be taken for the rest.
+        if (pendingBytes() != before) end(Error(std::errc::not_enough_memory), true);
+        throw;
+    }
 }
 
 void PacketChannel::connectionOpened() {

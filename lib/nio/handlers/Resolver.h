@@ -10,6 +10,7 @@
 
 #include <atomic>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,8 +26,10 @@ class Resolver {
     ~Resolver() { closing_->store(true); }
 
     // `answer` is called once, in a turn of `asker`: every stream address of the name, or the
-    // reason. A numeric host needs no look-up but is answered in the same way.
-    void resolve(std::string host, std::uint16_t port, SelectorThread& asker, Answer answer);
+    // reason. A numeric host needs no look-up but is answered in the same way. Once what `wanted`
+    // refers to is gone it may not be called: nobody waits for a look-up that was given up.
+    void resolve(std::string host, std::uint16_t port, SelectorThread& asker, Answer answer,
+                 std::optional<std::weak_ptr<const void>> wanted = {});
 
   private:
     std::shared_ptr<std::atomic<bool>> closing_ = std::make_shared<std::atomic<bool>>(false);

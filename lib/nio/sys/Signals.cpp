@@ -63,7 +63,10 @@ void onSignal(int signal, SignalFunction function) noexcept {
 
 int openToAppend(const char* path) noexcept {
     constexpr int readableByAll = 0644;
-    return ::open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, readableByAll);
+    const int code = errno;
+    const int fd = ::open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, readableByAll);
+    errno = code;
+    return fd;
 }
 
 bool writeFully(int fd, const char* bytes, std::size_t size) noexcept {

@@ -106,6 +106,21 @@ TEST_F(RegistryTest, VisitsThoseThatAreThereAndWereWhenItBegan) {
     EXPECT_EQ(visited.size(), 4u);
 }
 
+TEST_F(RegistryTest, VisitsThoseThatCameBeforeAlsoFromWithinAVisit) {
+    const auto one = make();
+    const auto two = make();
+    registry_.add(one->registration);
+    std::size_t inner = 0;
+    std::size_t outer = 0;
+    registry_.visitAll([&](Registration&) {
+        ++outer;
+        registry_.visitAll([&](Registration&) { ++inner; });
+        if (outer == 1) registry_.add(two->registration);
+    });
+    EXPECT_EQ(inner, 1u);
+    EXPECT_EQ(outer, 1u) << "the other came while it went on";
+}
+
 TEST_F(RegistryTest, KeepsTheSlotOfOneThatHasLeftUntilItComesBackOrIsGivenUp) {
     const auto one = make();
     registry_.add(one->registration);

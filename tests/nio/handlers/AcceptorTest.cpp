@@ -1,6 +1,7 @@
 #include <nio/handlers/Acceptor.h>
 
 #include <gtest/gtest.h>
+#include <sys/socket.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -31,6 +32,8 @@ class Keeper final : public nio::AcceptorListener {
         kept.push_back(std::move(connection));
     }
     void batchEnded(nio::Acceptor&) override { batches->push_back(*accepted); }
+    void socketError(nio::Acceptor&, const nio::Error&) override { ++errors; }
+    int errors = 0;
     // How many had been accepted where each batch ended.
     std::shared_ptr<std::vector<std::size_t>> batches =
         std::make_shared<std::vector<std::size_t>>();
@@ -312,5 +315,15 @@ TEST_P(OutOfDescriptors, ItTurnsPeersAwayDoesNotSpinAndServesAgainLater) {
 
 INSTANTIATE_TEST_SUITE_P(Acceptor, OutOfDescriptors, ::testing::ValuesIn(support::everyEngine()),
                          support::EngineName());
+
+// As another process can do to it that has inherited the socket.
+TEST(Acceptor, AnErrorThatStaysIsToldOnceForEachBackOff) {
+    nio::AcceptorOptions options;
+    options.backOff = std::chrono::hours(1);
+    Listening listening(options);
+    ASSERT_EQ(::shutdown(listening.acceptor->channel().fd(), SHUT_RDWR), 0);
+    for (int i = 0; i < 20; ++i) listening.turn();
+    EXPECT_EQ(listening.keeper->errors, 1);
+}
 
 }  // namespace

@@ -111,4 +111,13 @@ TEST_F(ConnectorFaultsTest, WhatItsListenerThrowsForWantOfMemoryIsNotToldToItAga
     EXPECT_THAT(dispatcher.failures, ElementsAre("deadline::expire: std::bad_alloc"));
 }
 
+TEST_F(ConnectorFaultsTest, NorWhereALookUpCameBeforeIt) {
+    nio::ConnectorOptions options;
+    options.resolver = std::make_shared<nio::Resolver>();
+    options.source = SocketAddress::parse("192.0.2.1:0").value();
+    outcome.onFailed = [] { throw std::bad_alloc(); };
+    expectFailure(options, std::string("localhost"), std::uint16_t{1});
+    EXPECT_THAT(dispatcher.failures, ElementsAre(HasSubstr("std::bad_alloc")));
+}
+
 }  // namespace

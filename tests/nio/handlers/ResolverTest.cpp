@@ -49,6 +49,22 @@ TEST(Resolver, AnswersComeInTheOrderOfTheQuestions) {
     EXPECT_TRUE(std::is_sorted(order.begin(), order.end()));
 }
 
+TEST(Resolver, LooksNothingUpForWhoHasGoneMeanwhile) {
+    nio::Resolver resolver;
+    nio::SelectorThread asker;
+    auto one = std::make_shared<int>(1);
+    const std::weak_ptr<const void> gone = one;
+    const auto two = std::make_shared<int>(2);
+    one.reset();
+    std::vector<int> answered;
+    resolver.resolve(
+        "127.0.0.1", 1, asker, [&](auto) { answered.push_back(1); }, gone);
+    resolver.resolve(
+        "127.0.0.1", 1, asker, [&](auto) { answered.push_back(2); }, two);
+    ASSERT_TRUE(turnUntil(asker, [&] { return !answered.empty(); }));
+    EXPECT_EQ(answered, std::vector{2});
+}
+
 TEST(Resolver, AnswersForADispatcherThatHasStoppedAreDropped) {
     auto asker = std::make_unique<nio::SelectorThread>();
     bool answered = false;

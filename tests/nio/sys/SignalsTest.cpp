@@ -29,4 +29,10 @@ TEST(WriteFully, WritesAllThatAPipeTakes) {
     EXPECT_STREQ(text, "hello");
 }
 
+TEST(OpenToAppend, LeavesErrnoAloneAlsoWhereThereIsNoSuchFile) {
+    errno = EDOM;
+    EXPECT_EQ(nio::kernel::openToAppend("/nowhere/at/all"), -1);
+    EXPECT_EQ(errno, EDOM);
+}
+
 }  // namespace
