@@ -16,6 +16,14 @@ void checkListeners(const RouterConfig& config, Findings& findings) {
         if (isNew || listener.port == 0) continue;
         findings.mistake(findings.lineOf(self), self + ": " + other->second + " has " + where);
     }
+    for (const ConnectorConfig& connector : config.connectors) {
+        const std::string& where = connector.outbindListen;
+        const std::string self = "connector." + connector.name;
+        if (where.empty() || where.ends_with(":0")) continue;
+        const auto [other, isNew] = names.emplace(where, self);
+        if (isNew) continue;
+        findings.mistake(findings.lineOf(self), self + ": " + other->second + " has " + where);
+    }
 }
 
 void checkNumbers(const RouterConfig& config, Findings& findings) {

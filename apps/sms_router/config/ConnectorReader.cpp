@@ -63,6 +63,9 @@ void readBindCounts(TomlTable& table, ConnectorConfig& connector) {
     table.count("transceivers", connector.transceivers, 0, most);
     table.count("transmitters", connector.transmitters, 0, most);
     table.count("receivers", connector.receivers, 0, most);
+    if (connector.transmitters > 0 && !connector.outbindListen.empty()) {
+        table.mistake("transmitters", "who was called by outbind binds as receiver or transceiver");
+    }
     if (connector.transceivers + connector.transmitters + connector.receivers == 0) {
         table.mistake("has no bind: transceivers, transmitters and receivers are 0");
     }

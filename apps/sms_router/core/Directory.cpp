@@ -3,6 +3,7 @@
 #include <functional>
 #include <stdexcept>
 
+#include "sms_router/flow/Post.h"
 #include "sms_router/flow/WallClock.h"
 #include "sms_router/smsc/Accepted.h"
 
@@ -33,7 +34,7 @@ std::int64_t longestKept(const RouterConfig& config) {
 template <class F>
 void tell(nio::SelectorThread& thread, F&& what) {
     // One that has stopped needs no news.
-    (void)thread.invokeLater(std::forward<F>(what));
+    (void)postLater(thread, std::forward<F>(what));
 }
 
 }  // namespace

@@ -40,7 +40,7 @@ void Drainer::beginNow(std::chrono::milliseconds deadline, Done done) {
     done_ = std::move(done);
     end_ = nio::Clock::after(deadline);
     for (std::size_t i = 0; i < shards_.size(); ++i) {
-        (void)shards_[i].thread().invokeLater([&shard = shards_[i]] {
+        (void)postLater(shards_[i].thread(), [&shard = shards_[i]] {
             nio::onDispatcher.assertCurrent();
             shard.drainNow();
             forOwnConnectors(shard, &SmscConnector::drainNow);
@@ -79,7 +79,7 @@ void Drainer::seen(const ShardState& state) {
 
 void Drainer::unbindConnectors() {
     for (std::size_t i = 0; i < shards_.size(); ++i) {
-        (void)shards_[i].thread().invokeLater([&shard = shards_[i]] {
+        (void)postLater(shards_[i].thread(), [&shard = shards_[i]] {
             nio::onDispatcher.assertCurrent();
             forOwnConnectors(shard, &SmscConnector::unbindNow);
         });

@@ -1,7 +1,7 @@
 // Asks several dispatchers the same question, and gives the answers together.
 //
 // Thread: any. `done` runs once, in a turn of `asker`, with the answers in the order of the
-// dispatchers; one that has stopped, or whose queue is full, answers T().
+// dispatchers; one that has stopped answers T().
 #pragma once
 
 #include <atomic>
@@ -9,6 +9,8 @@
 #include <vector>
 
 #include <nio/dispatch/SelectorThread.h>
+
+#include "sms_router/flow/Post.h"
 
 namespace router {
 
@@ -30,14 +32,14 @@ void gather(const std::vector<nio::SelectorThread*>& threads, nio::SelectorThrea
     auto answered = [all, &asker] {
         if (all->missing.fetch_sub(1) > 1) return;
         // Nobody is left to hear it, if it is refused.
-        (void)asker.invokeLater([all] { all->done(std::move(all->answers)); });
+        (void)postLater(asker, [all] { all->done(std::move(all->answers)); });
     };
     for (std::size_t i = 0; i < threads.size(); ++i) {
         auto ask = [all, answered, i] {
             all->answers[i] = all->question(i);
             answered();
         };
-        if (!threads[i]->invokeLater(ask)) answered();
+        if (!postLater(*threads[i], ask)) answered();
     }
 }
 

@@ -195,6 +195,9 @@ void AccountDesk::finish(Items::iterator item, Delivered how, smpp::Status statu
                          std::string_view outcome) {
     Item ended = std::move(item->second);
     items_.erase(item);
+    if (ready_.size() > 2 * items_.size() + 64) {
+        std::erase_if(ready_, [this](std::uint64_t number) { return !items_.contains(number); });
+    }
     bytes_ -= ended.delivery.pdu->size();
     report(ended.delivery, how, status);
     if (ended.keeping != Keeping::no) home_.services().store.removeKept({ended.delivery.number});

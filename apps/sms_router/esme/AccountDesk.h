@@ -64,6 +64,8 @@ class AccountDesk final : public DeliveryGate {
     Figures figuresNow() const NIO_REQUIRES(nio::onDispatcher);
     // Whose SMSC waits for its answer.
     std::size_t unsafe() const;
+    // What it looks through for the next to deliver: little more than there is to deliver.
+    std::size_t queuedNow() const { return ready_.size(); }
 
   private:
     struct Bind {

@@ -252,13 +252,20 @@ void EsmeLink::countAnswer(Command command, Status status) {
 
 void EsmeLink::updateWindow() {
     if (!isOpen() || !hasAccount_) return;
-    const bool full = session().unanswered() >= accountConfig().window;
-    if (full == full_) return;
-    full_ = full;
+    if (session().unanswered() < accountConfig().window) return readOn();
+    if (full_) return;
+    full_ = true;
     // What we do not read is not late.
-    session().holdPeer(full, smppNow());
+    session().holdPeer(true, smppNow());
     rearm();
-    full ? channel()->pauseReading() : channel()->resumeReading();
+    channel()->pauseReading();
+}
+
+void EsmeLink::readOn() {
+    if (!std::exchange(full_, false)) return;
+    session().holdPeer(false, smppNow());
+    rearm();
+    channel()->resumeReading();
 }
 
 // --- deliveries -----------------------------------------------------------------------------
@@ -301,6 +308,7 @@ void EsmeLink::worldChangedNow() {
     const auto& byName = shard_->config().accountByName;
     const auto found = byName.find(systemId_);
     if (found == byName.end()) {
+        readOn();
         hasAccount_ = false;
         return unbindNow();
     }

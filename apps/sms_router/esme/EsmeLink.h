@@ -93,6 +93,7 @@ class EsmeLink final : public SmppLink, private ShardMember {
         NIO_REQUIRES(nio::onDispatcher);
     void countAnswer(smpp::Command command, smpp::Status status);
     void updateWindow() NIO_REQUIRES(nio::onDispatcher);
+    void readOn() NIO_REQUIRES(nio::onDispatcher);
     void unbindIfDone() NIO_REQUIRES(nio::onDispatcher);
     const AccountConfig& accountConfig() const { return shard_->config().accounts[account_]; }
     Account& account() const { return *shard_->world().accounts[account_]; }

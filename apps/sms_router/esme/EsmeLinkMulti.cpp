@@ -14,6 +14,8 @@ struct EsmeLink::Dealt {
 };
 
 Status EsmeLink::submitMulti(const smpp::Pdu& request) {
+    // Its answers could not be told from those of the other one.
+    if (multis_ != nullptr && multis_->isUnderWay(request.sequence())) return Status::sysErr;
     const std::vector<Destination> destinations = destinationsOf(request);
     const auto messages = static_cast<unsigned>(destinations.size());
     if (!account().rate().allow(nio::Clock::now(), messages)) return Status::throttled;

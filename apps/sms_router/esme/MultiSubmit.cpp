@@ -161,7 +161,6 @@ nio::Bytes MultiSubmits::wholeAnswer(const Multi& multi, std::uint32_t sequence)
 std::optional<nio::Bytes> MultiSubmits::partAnswered(std::uint32_t sequence, std::uint32_t part,
                                                      nio::ByteView response) {
     const auto found = multis_.find(sequence);
-    // An ESME that uses a number twice at once gets less than it asked for.
     if (found == multis_.end() || part == 0 || part > found->second.parts.size()) {
         return std::nullopt;
     }

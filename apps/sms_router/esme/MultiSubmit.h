@@ -57,7 +57,8 @@ class DestinationGroup {
 // Answers that are complete when all parts have come.
 class MultiSubmits {
   public:
-    // `parts`: the destinations of each, which are under way.
+    bool isUnderWay(std::uint32_t sequence) const { return multis_.contains(sequence); }
+    // `parts`: the destinations of each, which are under way. Not while one of this number is.
     void begin(std::uint32_t sequence, MessageId id,
                const std::vector<std::vector<Destination>>& parts);
     void addUnsuccess(std::uint32_t sequence, const Destination& destination, smpp::Status status);

@@ -10,11 +10,15 @@
 
 namespace router {
 
+// The same, but never at once.
+template <class F>
+[[nodiscard]] bool postLater(nio::SelectorThread& to, F&& task) {
+    return to.queue()->push(std::forward<F>(task), nio::TaskQueue::Post::exempt).ok();
+}
+
 template <class F>
 [[nodiscard]] bool post(nio::SelectorThread& to, F&& task) {
-    if (!to.isCurrent()) {
-        return to.queue()->push(std::forward<F>(task), nio::TaskQueue::Post::exempt).ok();
-    }
+    if (!to.isCurrent()) return postLater(to, std::forward<F>(task));
     task();
     return true;
 }

@@ -32,7 +32,10 @@ nio::Result<void> SmscBinds::startNow() {
         nio::onDispatcher.assertCurrent();
         adopt(std::move(channel));
     });
-    return door_->openNow(config.outbindListen, config.host);
+    const nio::Result<void> opened = door_->openNow(config.outbindListen, config.host);
+    // The next start, or a reload, tries again.
+    if (!opened) door_.reset();
+    return opened;
 }
 
 void SmscBinds::stopNow() {

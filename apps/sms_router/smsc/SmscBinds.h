@@ -26,6 +26,10 @@ class SmscBinds {
     void boundNow(const SmscLink& link) NIO_REQUIRES(nio::onDispatcher);
     void closedNow(const SmscLink& link, const std::string& why) NIO_REQUIRES(nio::onDispatcher);
 
+    // False: its outbind is awaited on a port that it did not get.
+    bool canBeCalledNow() const NIO_REQUIRES(nio::onDispatcher) {
+        return door_ != nullptr || dialing_->config.outbindListen.empty();
+    }
     bool canTransmitNow() const NIO_REQUIRES(nio::onDispatcher);
     // That with the fewest requests outstanding, under `window`; of equals in turn. Null: none.
     SmscLink* withRoomNow(std::size_t window) NIO_REQUIRES(nio::onDispatcher);

@@ -1,5 +1,6 @@
 #include "sms_router/smsc/SmscConnector.h"
 
+#include <nio/base/Log.h>
 #include <smpp/pdu/PduPatch.h>
 
 #include "sms_router/esme/EsmeLink.h"
@@ -58,7 +59,10 @@ void SmscConnector::useNow(std::shared_ptr<const SmscDialing> dialing) {
     dialing_ = std::move(dialing);
     if (otherRate) throttle_.configure(config().messagesPerSecond);
     receipts_.useConfigNow(config().name);
-    if (!anew) return pump();
+    if (!anew) {
+        if (on_ && !binds_.canBeCalledNow()) switchNow(true);
+        return pump();
+    }
     binds_.makeNow(dialing_);
     if (on_) switchNow(true);
 }
@@ -75,7 +79,11 @@ void SmscConnector::switchNow(bool on) {
     if (dialing_ == nullptr) return;
     if (on) {
         const nio::Result<void> started = binds_.startNow();
-        if (!started) lastError_ = started.error().message();
+        if (!started) {
+            lastError_ = started.error().message();
+            nio::log(nio::LogLevel::warning,
+                     "connector '" + config().name + "' cannot be called: " + lastError_);
+        }
     } else {
         binds_.stopNow();
     }
@@ -108,6 +116,11 @@ void SmscConnector::linkBound(SmscLink& link) {
     board_.settled.store(true, std::memory_order_relaxed);
     updateBoard();
     pump();
+}
+
+void SmscConnector::linkLeaves(SmscLink&) {
+    updateBoard();
+    if (!canTransmit()) refuseQueue();
 }
 
 void SmscConnector::linkClosed(SmscLink& link, const std::string& why) {

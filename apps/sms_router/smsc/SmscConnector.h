@@ -70,6 +70,7 @@ class SmscConnector final : public SubmitGate, public DeliverySource, private Sm
     void malformedArrived() override NIO_REQUIRES(nio::onDispatcher) {
         ++home_.figures().malformed;
     }
+    void linkLeaves(SmscLink&) override NIO_REQUIRES(nio::onDispatcher);
     void linkClosed(SmscLink& link, const std::string& why) override
         NIO_REQUIRES(nio::onDispatcher);
 

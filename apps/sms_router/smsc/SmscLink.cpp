@@ -60,6 +60,11 @@ void SmscLink::malformedArrived() {
     owner_.malformedArrived();
 }
 
+void SmscLink::unbindArrived() {
+    nio::onDispatcher.assertCurrent();
+    owner_.linkLeaves(*this);
+}
+
 void SmscLink::respondNow(smpp::Command request, smpp::Status status, std::uint32_t sequence) {
     session().respond(request, status, sequence);
 }

@@ -22,6 +22,8 @@ class SmscLinkOwner {
     virtual void requestLost(smpp::Cookie cookie, smpp::Lost how, smpp::Status status)
         NIO_REQUIRES(nio::onDispatcher) = 0;
     virtual void malformedArrived() NIO_REQUIRES(nio::onDispatcher) = 0;
+    // It takes nothing more, though it is not closed yet.
+    virtual void linkLeaves(SmscLink& link) NIO_REQUIRES(nio::onDispatcher) = 0;
     virtual void linkClosed(SmscLink& link, const std::string& why)
         NIO_REQUIRES(nio::onDispatcher) = 0;
 
@@ -56,6 +58,7 @@ class SmscLink final : public SmppLink {
     void responseArrived(const smpp::Pdu& answer, smpp::Cookie cookie) override;
     void requestLost(smpp::Cookie cookie, smpp::Lost how, smpp::Status status) override;
     void malformedArrived() override;
+    void unbindArrived() override;
 
     const smpp::SmppSession::BindRequest bind_;
     const bool awaitsOutbind_;

@@ -58,6 +58,10 @@ class SessionEvents {
     virtual void responseArrived(const Pdu& answer, Cookie cookie) = 0;
     virtual void requestLost(Cookie cookie, Lost how, Status status) = 0;
 
+    // The peer has asked to unbind: nothing more may be sent to it. It is answered, and the session
+    // ends, once all its requests are.
+    virtual void unbindArrived() {}
+
     // A PDU that could not be understood; it has been dealt with. For statistics.
     virtual void malformedArrived() {}
 

@@ -42,6 +42,7 @@ bool SmppSession::maySend(Command request) const {
 void SmppSession::received(const Framed& framed, Time now) {
     if (isOver() || framed.kind == Framed::Kind::needMore) return;
     clock_.stop(Timer::pduRead);
+    restWaits_ = false;
     if (framed.kind == Framed::Kind::badLength) return lengthWasBad(framed.bytes);
     if (isBound() && !peerHeld_) clock_.start(Timer::silence, now, timers().enquireLink);
 
@@ -128,6 +129,7 @@ void SmppSession::accepted(const Pdu& request) {
 
 void SmppSession::unbindArrived(const Pdu& unbind) {
     theirUnbind_ = unbind.sequence();
+    events_.unbindArrived();
     unbindIfAllAnswered();
 }
 
@@ -225,10 +227,19 @@ void SmppSession::expired(Timer timer, Time now) {
         case Timer::sessionInit: return end(End::sessionInitTimer);
         case Timer::handshake: return end(isUnbinding() ? unbindEnd_ : End::sessionInitTimer);
         case Timer::enquiry: return end(End::enquireTimer);
-        case Timer::inactivity: unbindEnd_ = End::inactivityTimer; return unbind(now);
+        case Timer::inactivity: return unbindIfIdle(now);
         case Timer::silence: return enquire(now);
         case Timer::count: return;
     }
+}
+
+// Who waits for an answer is not idle, nor is a peer that is not listened to.
+void SmppSession::unbindIfIdle(Time now) {
+    if (peerHeld_ || unanswered_ > 0 || !pending_.empty()) {
+        return clock_.start(Timer::inactivity, now, timers().inactivity);
+    }
+    unbindEnd_ = End::inactivityTimer;
+    unbind(now);
 }
 
 void SmppSession::enquire(Time now) {

@@ -180,6 +180,7 @@ class SmppSession {
     std::uint32_t nextSequence();
     void transmit(Command request, Status status, std::uint32_t sequence);
 
+    void unbindIfIdle(Time now);
     void enquire(Time now);
     void loseLate(Time now);
     void expired(Timer timer, Time now);

@@ -79,7 +79,9 @@ void SmppSession::acceptBind(Time now) {
     events_.transmit(bindAnswer(bind.command, bind.sequence, *options_, peerVersion_));
     if (isOver()) return;
     nowBound(bind.command, now);
+    const bool restWaits = restWaits_;
     deliverHeld(now);
+    restWaits_ = restWaits;
     if (restWaits_ && !isOver()) clock_.start(Timer::pduRead, now, timers().pduRead);
 }
 

@@ -161,6 +161,25 @@ TEST(SmppSessionTimers, AQuestionIsNotRepeatedWhileItWaits) {
     expectAfter(smsc, 2s, {"> enquire_link 2"});
 }
 
+TEST(SmppSessionTimers, ABindThatCameInTwoPiecesHasNoRestAnyMore) {
+    Owned smsc(with(Side::smsc, &SessionTimers::pduRead, 10s));
+    smsc.session.waitsForRest(5, smsc.now);
+    smsc.receives(Command::bindTransceiver, 1);
+    smsc.session.acceptBind(smsc.now);
+    smsc.news();
+    EXPECT_EQ(smsc.session.nextTick(), Time::max());
+}
+
+TEST(SmppSessionTimers, WhatIsBehindABindIsLateOnceTheBindIsAccepted) {
+    Owned smsc(with(Side::smsc, &SessionTimers::pduRead, 10s));
+    smsc.receives(Command::bindTransceiver, 1);
+    smsc.receives(Command::submitSm, 2);
+    smsc.session.waitsForRest(5, smsc.now);
+    smsc.session.acceptBind(smsc.now);
+    smsc.news();
+    expectAfter(smsc, 10s, {"ended: a PDU did not become whole in time"});
+}
+
 // --- inactivity ---------------------------------------------------------------------------------
 
 TEST(SmppSessionTimers, APeerWithoutMessagesIsUnbound) {
@@ -190,6 +209,29 @@ TEST(SmppSessionTimers, RequestsOfEitherSideAreActivity) {
     smsc.requests(Command::deliverSm, 7);
     smsc.receives(Command::deliverSmResp, 1);
     smsc.news();
+    expectAfter(smsc, 10s, {"> unbind 2"});
+}
+
+TEST(SmppSessionTimers, WhoWaitsForAnAnswerIsNotIdle) {
+    SessionOptions options = with(Side::smsc, &SessionTimers::inactivity, 10s);
+    options.timers.response = 1h;
+    Owned smsc(options);
+    bindAs(smsc, Command::bindTransceiver);
+    smsc.receives(Command::submitSm, 2);
+    smsc.news();
+    smsc.passes(10s);
+    EXPECT_EQ(smsc.news(), Lines{}) << "it waits for us";
+    smsc.session.respond(Command::submitSm, Status::ok, 2);
+    smsc.requests(Command::deliverSm, 7);
+    smsc.news();
+    smsc.passes(10s);
+    EXPECT_EQ(smsc.news(), Lines{}) << "we wait for it";
+    smsc.receives(Command::deliverSmResp, 1);
+    smsc.session.holdPeer(true, smsc.now);
+    smsc.news();
+    smsc.passes(10s);
+    EXPECT_EQ(smsc.news(), Lines{}) << "nobody listens to it";
+    smsc.session.holdPeer(false, smsc.now);
     expectAfter(smsc, 10s, {"> unbind 2"});
 }
 

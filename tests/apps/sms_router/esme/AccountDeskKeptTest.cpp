@@ -85,6 +85,14 @@ TEST_F(AccountDeskKeptTest, AnAccountThatKeepsNothingLosesWhatNobodyTakes) {
     takes(*esme, {2});
 }
 
+TEST_F(AccountDeskKeptTest, WhatIsGoneIsForgottenAlsoWhileNobodyBinds) {
+    bench.account.keepMessages = 0;
+    bench.start();
+    for (std::uint32_t i = 1; i <= 500; ++i) deliver(i);
+    EXPECT_EQ(figures().dropped, 500u);
+    EXPECT_LE(bench.desk->queuedNow(), 100u);
+}
+
 TEST_F(AccountDeskKeptTest, AnAlertIsNotKept) {
     bench.start();
     deliver(1, smpp::Command::alertNotification);

@@ -90,6 +90,20 @@ TEST_F(EsmeLinkMultiTest, EachConnectorGetsItsDestinations) {
     EXPECT_NE(first.submissions[0].origin.part, second.submissions[0].origin.part);
 }
 
+TEST_F(EsmeLinkMultiTest, ASecondOneOfTheSameNumberIsRefusedAndTheFirstAnsweredAllTheSame) {
+    ASSERT_NO_FATAL_FAILURE(submitToThree());
+    esme->send(
+        "0000003A 00000021 00000000 00000002 00 01 01 'A' 00 03"
+        "01 01 01 '111' 00  01 01 01 '222' 00  01 01 01 '112' 00"
+        "00 00 00 00 00 01 00 00 00 05 'hello'");
+    EXPECT_EQ(esme->next(), written("00000010 80000021 00000008 00000002"));
+    EXPECT_EQ(first.submissions.size(), 1u);
+    answer(first, taken);
+    answer(second, taken);
+    EXPECT_EQ(esme->next(),
+              written("00000022 80000021 00000000 00000002 '" + shownId() + "' 00 00"));
+}
+
 TEST_F(EsmeLinkMultiTest, TheAnswersBecomeOneWithOneId) {
     ASSERT_NO_FATAL_FAILURE(submitToThree());
     answer(first, taken);

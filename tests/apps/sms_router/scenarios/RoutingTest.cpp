@@ -190,6 +190,21 @@ TEST(RouterGroup, UsesALaterTierOnlyWhileNobodyOfTheFirstIsBound) {
     EXPECT_EQ(scene.a.nextSubmit().message(), "third");
 }
 
+TEST(RouterGroup, SendsNothingMoreToWhoHasAskedToUnbindThoughItIsNotAnsweredYet) {
+    TwoSmscs scene(groupOf("tiers = [[\"a\"], [\"b\"]]"));
+    SmppPeer esme = scene.router.bound("esme1");
+    EXPECT_TRUE(scene.b.nothingArrives());
+    const std::uint32_t sent = esme.submit({.text = "first"});
+    scene.a.answer(scene.a.nextSubmit(), "17");
+    esme.expectAnswer(sent);
+    scene.a.receipt(receiptOf("17"));
+    esme.expect(Command::deliverSm);
+    scene.a.send(bare(Command::unbind, 5));
+    EXPECT_TRUE(scene.a.nothingArrives()) << "its receipt is not answered yet";
+    esme.submit({.text = "second"});
+    EXPECT_EQ(scene.b.nextSubmit().message(), "second");
+}
+
 TEST(RouterGroup, SendsThePartsOfALongMessageToOneSmsc) {
     TwoSmscs scene(groupOf("members = [\"a\", \"b\"]"), {.router = "threads = 1"});
     SmppPeer esme = scene.router.bound("esme1");

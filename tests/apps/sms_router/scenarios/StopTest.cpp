@@ -14,7 +14,11 @@ void awaitDrain(RouterProcess& router) {
     const nio::TimePoint end = nio::Clock::after(patience);
     while (nio::Clock::now() < end) {
         try {
-            if (SmppPeer(address).closedByPeer()) return;
+            SmppPeer probe(address);
+            // A listener that closes in the midst of a handshake leaves the caller with half a
+            // connection: it hears of that once it says something.
+            probe.send(bare(Command::enquireLink, 1));
+            if (probe.closedByPeer()) return;
         } catch (const std::exception&) {
             return;
         }

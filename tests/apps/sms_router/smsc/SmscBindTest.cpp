@@ -41,6 +41,9 @@ class NotingOwner final : public SmscLinkOwner {
     void answerArrived(const smpp::Pdu&, smpp::Cookie) override NIO_REQUIRES(nio::onDispatcher) {}
     void requestLost(smpp::Cookie, smpp::Lost, smpp::Status) override
         NIO_REQUIRES(nio::onDispatcher) {}
+    void linkLeaves(SmscLink&) override NIO_REQUIRES(nio::onDispatcher) {
+        told.emplace_back("leaves");
+    }
     void linkClosed(SmscLink& link, const std::string& why) override
         NIO_REQUIRES(nio::onDispatcher) {
         told.push_back("closed: " + why);
