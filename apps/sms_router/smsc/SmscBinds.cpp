@@ -33,7 +33,7 @@ nio::Result<void> SmscBinds::startNow() {
         adopt(std::move(channel));
     });
     const nio::Result<void> opened = door_->openNow(config.outbindListen, config.host);
-    // The next start, or a reload, tries again.
+    // The next start tries again.
     if (!opened) door_.reset();
     return opened;
 }

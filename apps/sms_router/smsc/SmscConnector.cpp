@@ -36,6 +36,11 @@ SmscConnector::SmscConnector(Identity identity, Shard& home, ConnectorState& boa
                 nio::onDispatcher.assertCurrent();
                 pump();
             }),
+      opensDoor_(home.thread().deadlines(),
+                 [this] {
+                     nio::onDispatcher.assertCurrent();
+                     if (on_ && !binds_.canBeCalledNow()) startBinds();
+                 }),
       ids_(identity.number, static_cast<std::uint64_t>(wallSeconds())),
       receipts_(home, *this, identity.index, limits,
                 [this] { return flights_.size() > 0 || committing_ > 0; }) {}
@@ -59,10 +64,7 @@ void SmscConnector::useNow(std::shared_ptr<const SmscDialing> dialing) {
     dialing_ = std::move(dialing);
     if (otherRate) throttle_.configure(config().messagesPerSecond);
     receipts_.useConfigNow(config().name);
-    if (!anew) {
-        if (on_ && !binds_.canBeCalledNow()) switchNow(true);
-        return pump();
-    }
+    if (!anew) return pump();
     binds_.makeNow(dialing_);
     if (on_) switchNow(true);
 }
@@ -77,18 +79,21 @@ void SmscConnector::switchNow(bool on) {
     on_ = on;
     // Its configuration is still on its way.
     if (dialing_ == nullptr) return;
-    if (on) {
-        const nio::Result<void> started = binds_.startNow();
-        if (!started) {
-            lastError_ = started.error().message();
-            nio::log(nio::LogLevel::warning,
-                     "connector '" + config().name + "' cannot be called: " + lastError_);
-        }
-    } else {
-        binds_.stopNow();
-    }
+    on ? startBinds() : binds_.stopNow();
     updateBoard();
     if (!on) refuseQueue();
+}
+
+// The port for outbinds may be another one's until a moment from now, as in a reload.
+void SmscConnector::startBinds() {
+    const nio::Result<void> started = binds_.startNow();
+    if (started) return;
+    const std::string why = started.error().message();
+    if (std::exchange(lastError_, why) != why) {
+        nio::log(nio::LogLevel::warning,
+                 "connector '" + config().name + "' cannot be called: " + why);
+    }
+    opensDoor_.wakeAfter(config().reconnectFirst);
 }
 
 void SmscConnector::drainNow() {

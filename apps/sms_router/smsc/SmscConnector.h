@@ -77,6 +77,7 @@ class SmscConnector final : public SubmitGate, public DeliverySource, private Sm
     void dialFailed(const std::string& why) override NIO_REQUIRES(nio::onDispatcher);
 
     // --- towards the SMSC
+    void startBinds() NIO_REQUIRES(nio::onDispatcher);
     bool canTransmit() const NIO_REQUIRES(nio::onDispatcher);
     bool addressMessage(Submission& submission) NIO_REQUIRES(nio::onDispatcher);
     SmscLink* takeTurn(nio::TimePoint now) NIO_REQUIRES(nio::onDispatcher);
@@ -116,6 +117,7 @@ class SmscConnector final : public SubmitGate, public DeliverySource, private Sm
     std::size_t committing_ = 0;
     ThrottleControl throttle_;
     nio::Deadline wake_;
+    nio::Deadline opensDoor_;
     MessageIdMaker ids_;
     ReceiptDesk receipts_;
     MessageCounters counters_;

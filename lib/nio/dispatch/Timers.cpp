@@ -28,13 +28,15 @@ struct Alarm : std::enable_shared_from_this<Alarm<State>> {
             if (self->state->isOwed()) {
                 self->clock.expires_after(std::chrono::milliseconds(10));
             } else {
-                self->clock.expires_at(self->clock.expiry() + self->state->period);
+                self->due += self->state->period;
+                self->clock.expires_at(self->due);
             }
             self->wait();
         });
     }
 
     asio::steady_timer clock;
+    asio::steady_timer::time_point due;
     std::shared_ptr<State> state;
 };
 
@@ -126,6 +128,7 @@ class Timers::Impl {
         state->period = period;
         // The time counts from here, not from when the timer thread gets to it.
         alarm->clock.expires_after(time);
+        alarm->due = alarm->clock.expiry();
         asio::post(*context_, [alarm] { alarm->wait(); });
         return state;
     }

@@ -233,9 +233,11 @@ void SmppSession::expired(Timer timer, Time now) {
     }
 }
 
-// Who waits for an answer is not idle, nor is a peer that is not listened to.
+// Who waits for an answer is not idle, nor is a peer that is not listened to; and not at once when
+// that is over.
 void SmppSession::unbindIfIdle(Time now) {
-    if (peerHeld_ || unanswered_ > 0 || !pending_.empty()) {
+    const bool isBusy = peerHeld_ || unanswered_ > 0 || !pending_.empty();
+    if (std::exchange(wasBusy_, isBusy) || isBusy) {
         return clock_.start(Timer::inactivity, now, timers().inactivity);
     }
     unbindEnd_ = End::inactivityTimer;

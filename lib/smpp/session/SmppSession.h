@@ -203,6 +203,7 @@ class SmppSession {
     End unbindEnd_ = End::unbound;
     std::uint8_t peerVersion_ = 0;
     bool restWaits_ = false;
+    bool wasBusy_ = false;  // when the inactivity timer was over last
     bool gone_ = false;
     bool peerHeld_ = false;
 };

@@ -81,7 +81,7 @@ void SmppSession::acceptBind(Time now) {
     nowBound(bind.command, now);
     const bool restWaits = restWaits_;
     deliverHeld(now);
-    restWaits_ = restWaits;
+    restWaits_ = restWaits && !peerHeld_;
     if (restWaits_ && !isOver()) clock_.start(Timer::pduRead, now, timers().pduRead);
 }
 

@@ -231,8 +231,12 @@ TEST(SmppSessionTimers, WhoWaitsForAnAnswerIsNotIdle) {
     smsc.news();
     smsc.passes(10s);
     EXPECT_EQ(smsc.news(), Lines{}) << "nobody listens to it";
+    smsc.passes(9s);
     smsc.session.holdPeer(false, smsc.now);
-    expectAfter(smsc, 10s, {"> unbind 2"});
+    smsc.passes(9s);
+    EXPECT_EQ(smsc.news(), Lines{}) << "it was busy until a moment ago";
+    smsc.passes(2s);
+    EXPECT_EQ(smsc.news(), (Lines{"> unbind 2"}));
 }
 
 TEST(SmppSessionTimers, AnUnbindThatNobodyAnswersEndsAfterTheResponseTimer) {

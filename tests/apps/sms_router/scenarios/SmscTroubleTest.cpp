@@ -209,6 +209,33 @@ TEST(RouterSmsc, MayCallUsByOutbind) {
     EXPECT_EQ(esme.expectAnswer(sent).status(), Status::ok);
 }
 
+TEST(RouterSmsc, MayCallUsByOutbindOnceThePortIsFree) {
+    const nio::SocketAddress address = freeAddress();
+    auto other = std::make_optional(
+        nio::kernel::openStreamSocket(nio::SocketAddress::Family::ipv4).orThrow());
+    nio::kernel::bind(other->get(), address).orThrow();
+    RouterSetup setup;
+    setup.connectors = {{"caller", 0,
+                         "outbind_listen = \"" + address.toString() +
+                             "\"\nreconnect_first = \"20ms\"\nreconnect_max = \"20ms\""}};
+    RouterProcess router(setup);
+    EXPECT_NE(router.process().readErrorLine().find("connector 'caller' cannot be called"),
+              std::string::npos);
+    other.reset();
+    const nio::TimePoint end = nio::Clock::after(patience);
+    std::optional<SmppPeer> connection;
+    while (!connection && nio::Clock::now() < end) {
+        try {
+            connection.emplace(address);
+        } catch (const std::exception&) {
+        }
+    }
+    ASSERT_TRUE(connection);
+    connection->send(PduWriter(Command::outbind, Status::ok, 1).text("smsc").text("pw").finish());
+    SmscBind smsc = acceptBind(std::move(*connection));
+    EXPECT_EQ(smsc.bindRequest().text(Field::systemId), "router");
+}
+
 TEST(RouterSmsc, MayCallUsAgainByOutbind) {
     const nio::SocketAddress address = freeAddress();
     RouterSetup setup;
