@@ -36,7 +36,7 @@ struct Alarm : std::enable_shared_from_this<Alarm<State>> {
     }
 
     asio::steady_timer clock;
-    asio::steady_timer::time_point due;
+    decltype(clock.expiry()) due{};
     std::shared_ptr<State> state;
 };
 

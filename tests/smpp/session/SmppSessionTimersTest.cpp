@@ -205,6 +205,7 @@ TEST(SmppSessionTimers, RequestsOfEitherSideAreActivity) {
     bindAs(smsc, Command::bindTransceiver);
     smsc.passes(9s);
     smsc.receives(Command::submitSm, 2);
+    smsc.session.respond(Command::submitSm, Status::ok, 2);
     smsc.passes(9s);
     smsc.requests(Command::deliverSm, 7);
     smsc.receives(Command::deliverSmResp, 1);
