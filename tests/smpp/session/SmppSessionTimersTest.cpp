@@ -236,7 +236,7 @@ TEST(SmppSessionTimers, WhoWaitsForAnAnswerIsNotIdle) {
     smsc.session.holdPeer(false, smsc.now);
     smsc.passes(9s);
     EXPECT_EQ(smsc.news(), Lines{}) << "it was busy until a moment ago";
-    smsc.passes(2s);
+    smsc.passes(10s);
     EXPECT_EQ(smsc.news(), (Lines{"> unbind 2"}));
 }
 
