@@ -3,7 +3,7 @@
 // A task that was accepted is run exactly once; one that is refused is left untouched with its
 // caller. A burst of posts costs at most one wake-up, and none while the dispatcher is awake.
 //
-// Thread: push() and size() any; the rest the dispatcher's own.
+// Thread: push(), nudge() and size() any; what says so too; the rest the dispatcher's own.
 // Limit: `maximum` tasks that wait, and those that have been passed on elsewhere and hold a
 // QueueRoom; internal posts are exempt.
 #pragma once
