@@ -65,17 +65,15 @@ class SelectorTest : public testing::TestWithParam<SelectorKind> {
         const auto selected = selector_->select(wait).orThrow();
         return {selected.begin(), selected.end()};
     }
-    // How many of so many selects, each with a long wait, returned without it: what a dispatcher
-    // would spin.
-    int selectsThatReturn(int count) {
-        int returned = 0;
-        for (int i = 0; i < count; ++i) {
-            const TimePoint start = Clock::now();
-            const bool some = !select(20ms).empty();
-            // Half of it: who spins returns at once, and the clocks of two CPUs may differ a bit.
-            if (some || Clock::now() - start < 10ms) ++returned;
+    // Whether a dispatcher would: its waits of 20 ms would take far less. Some may be cut short by
+    // what the kernel still does for a test before.
+    bool spins() {
+        int selects = 0;
+        for (const TimePoint end = Clock::now() + 120ms; Clock::now() < end;) {
+            select(20ms);
+            ++selects;
         }
-        return returned;
+        return selects > 60;
     }
 
     DispatcherIdentity identity_{"test"};
@@ -163,7 +161,7 @@ TEST_P(SelectorTest, DoesNotSpinOnUnreadDataThatNobodyWants) {
     Key& a = add(Interest::read);
     a.setInterest(Interest::none);
     peerOf(a).send("x");
-    EXPECT_LT(selectsThatReturn(6), 5);
+    EXPECT_FALSE(spins());
     a.setInterest(Interest::read);
     EXPECT_THAT(select(), ElementsAre(&a));
 }
@@ -174,7 +172,7 @@ TEST_P(SelectorTest, DoesNotSpinOnAHangUpThatNobodyWantsToHearOf) {
         a.setInterest(Interest::none);
         select();
         peerOf(a).close();
-        EXPECT_LT(selectsThatReturn(6), 5);
+        EXPECT_FALSE(spins());
         a.setInterest(Interest::read);
         EXPECT_THAT(select(), ElementsAre(&a)) << "it is told as soon as it asks";
         a.setInterest(Interest::none);
@@ -188,7 +186,7 @@ TEST_P(SelectorTest, DoesNotSpinOnAResetThatNobodyWantsToHearOf) {
     kernel::setResetOnClose(peerOf(a).fd()).orThrow();
     peerOf(a).close();
     ASSERT_TRUE(kerneltest::waitFor(channelOf(a).fd(), POLLIN));
-    EXPECT_LT(selectsThatReturn(6), 5);
+    EXPECT_FALSE(spins());
     a.setInterest(Interest::write);
     EXPECT_THAT(select(), ElementsAre(&a));
 }
@@ -197,7 +195,7 @@ TEST_P(SelectorTest, DoesNotSpinOnWritabilityThatNobodyWants) {
     Key& a = add(Interest::write);
     EXPECT_THAT(select(), ElementsAre(&a));
     a.setInterest(Interest::read);
-    EXPECT_LT(selectsThatReturn(6), 5);
+    EXPECT_FALSE(spins());
     peerOf(a).send("x");
     EXPECT_THAT(select(), ElementsAre(&a));
 }
@@ -207,7 +205,7 @@ TEST_P(SelectorTest, DoesNotSpinOnAConnectThatIsOver) {
     EXPECT_THAT(select(), ElementsAre(&a));
     a.takeReadyOutOfInterest();
     a.reconsider();
-    EXPECT_LT(selectsThatReturn(6), 5);
+    EXPECT_FALSE(spins());
 }
 
 TEST_P(SelectorTest, HearsAHalfCloseAndDoesNotSpinOnItWhenPaused) {
@@ -215,7 +213,7 @@ TEST_P(SelectorTest, HearsAHalfCloseAndDoesNotSpinOnItWhenPaused) {
     peerOf(a).finish();
     EXPECT_THAT(select(), ElementsAre(&a));
     a.setInterest(Interest::none);
-    EXPECT_LT(selectsThatReturn(6), 5);
+    EXPECT_FALSE(spins());
 }
 
 // --- keys -----------------------------------------------------------------------------------
@@ -273,7 +271,7 @@ TEST_P(SelectorTest, FollowsAChannelThatIsMoved) {
 
 TEST_P(SelectorTest, WaitsNotLessThanItWasAskedTo) {
     Clock::duration longest{0};
-    for (int i = 0; i < 3 && longest < 3ms; ++i) {
+    for (int i = 0; i < 100 && longest < 3ms; ++i) {
         const TimePoint start = Clock::now();
         EXPECT_THAT(select(3ms), IsEmpty());
         longest = Clock::now() - start;
@@ -305,7 +303,8 @@ TEST_P(SelectorTest, DoesNotLoseAWakeUpThatComesWhileAnInterestIsGivenUp) {
 
 TEST_P(SelectorTest, IsWokenOnceByAWakeUp) {
     selector_->wakeUp()->signal();
-    EXPECT_THAT(selectsThatReturn(6), testing::AllOf(testing::Ge(1), testing::Lt(5)));
+    EXPECT_THAT(select(std::nullopt), IsEmpty()) << "would never end otherwise";
+    EXPECT_FALSE(spins());
 }
 
 TEST_P(SelectorTest, FindsReadyChannelsBesideAWakeUp) {

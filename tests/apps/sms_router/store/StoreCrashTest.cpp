@@ -78,7 +78,9 @@ TEST(StoreCrash, LosesNothingThatWasAnswered) {
 
     const StoreFile file;
     ::setenv(childFile, file.path().c_str(), 1);
-    ::unsetenv("GTEST_TOTAL_SHARDS");  // else the child may leave out what it is there for
+    // Else the child may leave out what it is there for.
+    ::unsetenv("GTEST_TOTAL_SHARDS");
+    ::unsetenv("GTEST_SHARD_INDEX");
     std::mt19937 random(4711);
     std::set<std::uint64_t> reported;
     for (int round = 0; round < 20; ++round) {
