@@ -30,18 +30,6 @@ if(NIO_SANITIZE)
     add_link_options(-fsanitize=${sanitizers})
 endif()
 
-# What nearly every file of a program includes, compiled once. Where time is short, that is where all
-# is built once more; in the other builds each file shows that it includes what it needs.
-function(nio_precompile target)
-    if(NIO_SANITIZE)
-        target_precompile_headers(${target} PRIVATE
-            <algorithm> <array> <chrono> <cstdint> <functional> <map> <memory> <optional> <string>
-            <string_view> <thread> <unordered_map> <vector>
-            <nio/dispatch/SelectorThreadGroup.h> <nio/handlers/Acceptor.h>
-            <nio/handlers/Connector.h> <nio/handlers/StreamHandler.h>)
-    endif()
-endfunction()
-
 if(NIO_FUZZ)
     add_compile_options(-fsanitize=fuzzer-no-link)
 endif()
