@@ -16,7 +16,7 @@
 namespace {
 
 using fuzz::require;
-using nio::testing::Feeder;
+using nio::codectest::Feeder;
 
 void requireOneLine(const std::string& text) {
     for (const char c : text) {

@@ -21,8 +21,8 @@
 namespace {
 
 using fuzz::require;
-using nio::testing::Feeder;
-using nio::testing::KeepingSink;
+using nio::codectest::Feeder;
+using nio::codectest::KeepingSink;
 
 constexpr std::size_t maximum = 40;
 constexpr std::size_t longestFraming = 8;

@@ -17,7 +17,7 @@ namespace {
 
 using fuzz::require;
 using smpp::Command;
-using smpp::testing::get32;
+using smpp::smpptest::get32;
 
 constexpr int mostSteps = 60;
 
@@ -46,7 +46,7 @@ class Scene {
         source_.standOn(*bench_.dispatcher);
         for (const std::size_t connector : {0U, 1U}) {
             router::RouteConfig& route = bench_.config.routes.emplace_back();
-            route.destinations = {router::testing::pattern(connector == 0 ? "1*" : "2*")};
+            route.destinations = {router::routingtest::pattern(connector == 0 ? "1*" : "2*")};
             route.connector = connector;
             bench_.board[connector].live = true;
         }
@@ -62,8 +62,8 @@ class Scene {
             nio::Interest::read);
         peer_.emplace(std::move(link.peer));
         nio::kernel::setNoDelay(peer_->fd(), true).orThrow();
-        sendPdu(smpp::testing::pduOf(bind +
-                                     " 00000000 00000001 'esme1' 00 'secret1' 00 00 34 00 00 00"));
+        sendPdu(smpp::smpptest::pduOf(bind +
+                                      " 00000000 00000001 'esme1' 00 'secret1' 00 00 34 00 00 00"));
         const bool answered = bench_.dispatcher.turnUntil([&] { return receive() > 0; });
         require(answered, "the bind is answered");
     }
@@ -115,23 +115,23 @@ class Scene {
     }
     void sendPdu(const nio::Bytes& pdu) { send(nio::asText(pdu)); }
     void sendOne(std::size_t command, std::uint32_t sequence) {
-        const auto& all = smpp::testing::allCommands();
-        sendPdu(smpp::testing::validPdu(all[command % all.size()], sequence));
+        const auto& all = smpp::smpptest::allCommands();
+        sendPdu(smpp::smpptest::validPdu(all[command % all.size()], sequence));
     }
     // A right one with a wrong byte.
     void sendBroken(fuzz::FuzzInput& input) {
-        const auto& all = smpp::testing::allCommands();
-        nio::Bytes pdu = smpp::testing::validPdu(all[input.byte() % all.size()], input.byte());
+        const auto& all = smpp::smpptest::allCommands();
+        nio::Bytes pdu = smpp::smpptest::validPdu(all[input.byte() % all.size()], input.byte());
         pdu[input.byte() % pdu.size()] = static_cast<nio::Byte>(input.byte());
         sendPdu(pdu);
     }
     void submit(std::uint32_t sequence, std::uint8_t digits, std::uint8_t flags) {
         const std::string to = std::to_string(digits);
         nio::Bytes pdu =
-            smpp::testing::pduOf(Command::submitSm, sequence,
-                                 std::string(1, '\0') + "\1\1" + "447700900000" + '\0' + "\1\1" +
-                                     to + '\0' + std::string(5, '\0') +
-                                     static_cast<char>(flags % 4) + std::string(3, '\0') + "\2hi");
+            smpp::smpptest::pduOf(Command::submitSm, sequence,
+                                  std::string(1, '\0') + "\1\1" + "447700900000" + '\0' + "\1\1" +
+                                      to + '\0' + std::string(5, '\0') +
+                                      static_cast<char>(flags % 4) + std::string(3, '\0') + "\2hi");
         sendPdu(pdu);
     }
     void multi(fuzz::FuzzInput& input) {
@@ -144,11 +144,11 @@ class Scene {
                                 : "\1\1\1" + std::to_string(digits) + '\0';
         }
         body += std::string(9, '\0') + "\2hi";
-        sendPdu(smpp::testing::pduOf(Command::submitMulti, input.byte(), body));
+        sendPdu(smpp::smpptest::pduOf(Command::submitMulti, input.byte(), body));
     }
     void answerDelivery(std::uint8_t status) {
-        sendPdu(smpp::testing::pduOf(Command::deliverSmResp, lastDelivered_, std::string(1, '\0'),
-                                     static_cast<smpp::Status>(status % 3 == 0 ? 0 : status)));
+        sendPdu(smpp::smpptest::pduOf(Command::deliverSmResp, lastDelivered_, std::string(1, '\0'),
+                                      static_cast<smpp::Status>(status % 3 == 0 ? 0 : status)));
     }
     void finish() {
         if (hasFinished_) return;
@@ -202,10 +202,10 @@ class Scene {
         if (what == 0) return {};
         if (what == 1) wasMadeUp_ = true;
         const std::string_view body =
-            what == 1 ? input.take(input.upTo(40)) : smpp::testing::bodyOf(command);
+            what == 1 ? input.take(input.upTo(40)) : smpp::smpptest::bodyOf(command);
         const bool isFine = what != 2;
-        return smpp::testing::pduOf(command, origin.sequence, isFine ? body : "",
-                                    isFine ? smpp::Status::ok : smpp::Status::throttled);
+        return smpp::smpptest::pduOf(command, origin.sequence, isFine ? body : "",
+                                     isFine ? smpp::Status::ok : smpp::Status::throttled);
     }
     void refuseAll(Gate& gate) {
         if (gate.submissions.empty()) return;
@@ -219,7 +219,7 @@ class Scene {
     void deliver(unsigned number) {
         router::Delivery delivery;
         const std::string pdu = router::deliverSm(number % 10, "00000000");
-        delivery.pdu = std::make_shared<const nio::Bytes>(smpp::testing::octets(pdu));
+        delivery.pdu = std::make_shared<const nio::Bytes>(smpp::smpptest::octets(pdu));
         delivery.source = &source_;
         delivery.sequence = number;
         delivery.command = Command::deliverSm;

@@ -103,7 +103,7 @@ class Scene {
 
     void check() {
         nio::LineDecoder decoder(longestLine);
-        nio::testing::Feeder all(decoder);
+        nio::codectest::Feeder all(decoder);
         all.feed(fed_);
         require(packets_.size() <= all.packets().size() &&
                     std::equal(packets_.begin(), packets_.end(), all.packets().begin()),

@@ -17,8 +17,8 @@ namespace {
 
 using fuzz::require;
 using smpp::Command;
-using smpp::testing::get32;
-using smpp::testing::validPdu;
+using smpp::smpptest::get32;
+using smpp::smpptest::validPdu;
 using std::chrono::milliseconds;
 
 constexpr int mostSteps = 200;
@@ -75,7 +75,7 @@ class Scene final : public smpp::SessionEvents {
 
   private:
     static Command command(std::size_t index) {
-        const auto& all = smpp::testing::allCommands();
+        const auto& all = smpp::smpptest::allCommands();
         return all[index % all.size()];
     }
 
@@ -106,8 +106,8 @@ class Scene final : public smpp::SessionEvents {
         const Command answer = smpp::responseTo(asked);
         const std::uint32_t sequence = get32(lastAsked_, 12);
         const bool isFine = status == smpp::Status::ok;
-        arrivePdu(smpp::testing::pduOf(answer, sequence,
-                                       isFine ? smpp::testing::bodyOf(answer) : "", status));
+        arrivePdu(smpp::smpptest::pduOf(answer, sequence,
+                                        isFine ? smpp::smpptest::bodyOf(answer) : "", status));
     }
 
     // --- the owner --------------------------------------------------------------------------

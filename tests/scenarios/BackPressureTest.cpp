@@ -12,12 +12,6 @@ SCENARIOS(BackPressureScenario);
 constexpr std::size_t highMark = 64 * 1024;
 constexpr std::size_t receiveBytes = 16 * 1024;
 
-std::string numberedLines(std::size_t count) {
-    std::string lines;
-    for (std::size_t i = 0; i < count; ++i) lines += "line " + std::to_string(i) + "\n";
-    return lines;
-}
-
 void limitBuffers(support::ServerSetup& setup) {
     setup.sendBufferBytes = 16 * 1024;
     setup.stream.outputHighMark = highMark;

@@ -11,12 +11,6 @@ SCENARIOS(DrainScenario);
 
 using std::chrono::milliseconds;
 
-std::string numberedLines(std::size_t count) {
-    std::string lines;
-    for (std::size_t i = 0; i < count; ++i) lines += "line " + std::to_string(i) + "\n";
-    return lines;
-}
-
 nio::DrainOptions drainOf(milliseconds deadline) {
     nio::DrainOptions options;
     options.deadline = deadline;

@@ -1,4 +1,4 @@
-// Many connections, every framing: what comes back is what was sent, and everybody is served.
+// Many echoConnections, every framing: what comes back is what was sent, and everybody is served.
 #include "scenarios/Scenario.h"
 
 #include <nio/codec/LengthFieldDecoder.h>
@@ -7,7 +7,7 @@
 
 namespace {
 
-constexpr std::size_t connections = 40;
+constexpr std::size_t echoConnections = 40;
 
 std::string framed(const nio::ProtocolDecoder& framing, const std::string& packet) {
     struct Sink final : nio::ByteSink {
@@ -32,8 +32,9 @@ std::string conversation(const nio::ProtocolDecoder& framing, std::size_t number
 SCENARIOS(EchoScenario);
 
 void echoOnManyConnections(support::TestServer& server, const nio::ProtocolDecoder& framing) {
-    for (std::size_t i = 0; i < connections; ++i) server.connect().send(conversation(framing, i));
-    for (std::size_t i = 0; i < connections; ++i) {
+    for (std::size_t i = 0; i < echoConnections; ++i)
+        server.connect().send(conversation(framing, i));
+    for (std::size_t i = 0; i < echoConnections; ++i) {
         const std::string expected = conversation(framing, i);
         support::TestClient& client = *server.clients()[i];
         ASSERT_TRUE(server.until(
@@ -45,21 +46,21 @@ void echoOnManyConnections(support::TestServer& server, const nio::ProtocolDecod
 TEST_P(EchoScenario, LinesComeBackOnManyConnections) {
     listener->echo();
     echoOnManyConnections(serve(), nio::LineDecoder());
-    EXPECT_EQ(listener->packets, connections * 60);
+    EXPECT_EQ(listener->packets, echoConnections * 60);
 }
 
 TEST_P(EchoScenario, StxEtxPacketsComeBackOnManyConnections) {
     listener->echo();
     echoOnManyConnections(serve([] { return std::make_unique<nio::StxEtxDecoder>(); }),
                           nio::StxEtxDecoder());
-    EXPECT_EQ(listener->packets, connections * 60);
+    EXPECT_EQ(listener->packets, echoConnections * 60);
 }
 
 TEST_P(EchoScenario, LengthFieldPacketsComeBackOnManyConnections) {
     listener->echo();
     echoOnManyConnections(serve([] { return std::make_unique<nio::LengthFieldDecoder>(); }),
                           nio::LengthFieldDecoder());
-    EXPECT_EQ(listener->packets, connections * 60);
+    EXPECT_EQ(listener->packets, echoConnections * 60);
 }
 
 TEST_P(EchoScenario, RawBytesComeBackOnManyConnections) {
@@ -72,10 +73,10 @@ TEST_P(EchoScenario, DispatchersWithThreadsOfTheirOwnServeTheSame) {
     listener->echo();
     setup.ownThreads = true;
     echoOnManyConnections(serve(), nio::LineDecoder());
-    EXPECT_EQ(listener->packets, connections * 60);
+    EXPECT_EQ(listener->packets, echoConnections * 60);
     for (auto& client : server().clients()) client->finish();
-    EXPECT_TRUE(server().until([&] { return listener->ended() == connections; }));
-    EXPECT_EQ(listener->disconnected, connections);
+    EXPECT_TRUE(server().until([&] { return listener->ended() == echoConnections; }));
+    EXPECT_EQ(listener->disconnected, echoConnections);
 }
 
 TEST_P(EchoScenario, AFloodOfConnectionsThatComeAndGoLeavesNothingBehind) {

@@ -20,12 +20,6 @@ constexpr std::size_t highMark = 64 * 1024;
 constexpr std::size_t receiveBytes = 16 * 1024;
 const std::string hello(1, support::toyGreeting);
 
-std::string numberedLines(std::size_t count) {
-    std::string lines;
-    for (std::size_t i = 0; i < count; ++i) lines += "line " + std::to_string(i) + "\n";
-    return lines;
-}
-
 void useToyFilter(support::ServerSetup& setup) {
     setup.makeFilter = [] { return std::make_unique<support::ToyFilter>(); };
 }

@@ -51,6 +51,12 @@ class Scenario : public ::testing::TestWithParam<Setting> {
     }
     support::TestServer& server() { return *server_; }
 
+    static std::string numberedLines(std::size_t count) {
+        std::string lines;
+        for (std::size_t i = 0; i < count; ++i) lines += "line " + std::to_string(i) + "\n";
+        return lines;
+    }
+
     support::ServerSetup setup;
     const std::shared_ptr<support::ScriptedListener> listener =
         std::make_shared<support::ScriptedListener>();

@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include <nio/dispatch/SelectorThreadOptions.h>
 #include <nio/selector/Selector.h>
 
 #include "support/Required.h"
@@ -61,6 +62,12 @@ inline const std::vector<nio::SelectorKind>& everyEngine() {
         return found;
     }();
     return engines;
+}
+
+inline nio::SelectorThreadOptions with(nio::SelectorKind kind) {
+    nio::SelectorThreadOptions options;
+    options.selector.kind = kind;
+    return options;
 }
 
 // What `automatic` is for this process and those that it starts.

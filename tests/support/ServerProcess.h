@@ -1,6 +1,8 @@
 // echo-server as a child process that is ready: its address is known.
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <string>
 #include <vector>
 
@@ -22,6 +24,14 @@ class ServerProcess {
     const std::string& readyLine() const { return readyLine_; }
     const nio::SocketAddress& address() const { return address_; }
     Process& process() { return process_; }
+    // With --metrics; the next line says it.
+    nio::SocketAddress metricsAddress() {
+        const std::string line = process_.readLine();
+        const std::string before = "echo-server metrics at http://";
+        EXPECT_TRUE(line.starts_with(before) && line.ends_with("/metrics")) << line;
+        const std::size_t end = line.size() - std::string("/metrics").size();
+        return nio::SocketAddress::parse(line.substr(before.size(), end - before.size())).orThrow();
+    }
 
     // SIGTERM, then its exit code; the last line is in stoppedLine().
     int stop() {

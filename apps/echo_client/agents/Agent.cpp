@@ -11,7 +11,6 @@ namespace load {
 
 namespace {
 
-constexpr const char* program = "echo-client agent";
 // Coordinators, and strangers who are given the time to say hello.
 constexpr std::size_t mostConnections = 64;
 
@@ -79,7 +78,7 @@ void Agent::run() {
 int runAgent(const AgentOptions& options) try {
     const auto address = apps::resolve(options.listen);
     if (!address) {
-        return apps::fail(program,
+        return apps::fail(agentProgram,
                           options.listen.toString() + ": " + address.error().code().message(),
                           apps::exitUsage);
     }
@@ -90,7 +89,7 @@ int runAgent(const AgentOptions& options) try {
     agent.run();
     return apps::exitOk;
 } catch (const std::exception& error) {
-    return apps::fail(program, error.what(), apps::exitFailed);
+    return apps::fail(agentProgram, error.what(), apps::exitFailed);
 }
 
 }  // namespace load

@@ -8,8 +8,6 @@ namespace load {
 
 namespace {
 
-constexpr const char* program = "echo-client agent";
-
 constexpr const char* purpose =
     "Lends this machine to coordinators: echo-client --agents HOST:PORT,... makes it\n"
     "send a share of a load. One run at a time; runs one after the other until SIGINT\n"
@@ -43,7 +41,7 @@ void add(CLI::App& app, AgentOptions& options) {
 std::optional<AgentOptions> parseAgentOptions(const std::vector<std::string>& arguments,
                                               int& exitCode) {
     AgentOptions options;
-    CLI::App app(purpose, program);
+    CLI::App app(purpose, agentProgram);
     apps::addVersion(app, "echo-client");
     add(app, options);
     try {
@@ -54,7 +52,7 @@ std::optional<AgentOptions> parseAgentOptions(const std::vector<std::string>& ar
         exitCode = app.exit(wish);
     } catch (const CLI::ParseError& error) {
         exitCode =
-            apps::fail(program, std::string(error.what()) + " (see --help)", apps::exitUsage);
+            apps::fail(agentProgram, std::string(error.what()) + " (see --help)", apps::exitUsage);
     }
     return std::nullopt;
 }

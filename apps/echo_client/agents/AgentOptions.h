@@ -12,6 +12,8 @@
 
 namespace load {
 
+inline constexpr const char* agentProgram = "echo-client agent";
+
 struct AgentOptions {
     apps::Endpoint listen{.host = "127.0.0.1", .port = 7010, .unixPath = {}};
     std::string token;        // never empty once parsed

@@ -4,18 +4,18 @@ namespace load {
 
 namespace {
 
-double secondsOf(nio::Clock::duration time) {
+double inSeconds(nio::Clock::duration time) {
     return std::chrono::duration<double>(time).count();
 }
 
 }  // namespace
 
 double ServerUse::seconds() const {
-    return secondsOf(to.at - from.at);
+    return inSeconds(to.at - from.at);
 }
 
 double ServerUse::cpuSeconds() const {
-    return secondsOf(to.cpu - from.cpu);
+    return inSeconds(to.cpu - from.cpu);
 }
 
 double ServerUse::microsPerEcho(double perSecond) const {
@@ -24,8 +24,8 @@ double ServerUse::microsPerEcho(double perSecond) const {
 }
 
 double ServerUse::userPart() const {
-    const double user = secondsOf(to.user - from.user);
-    const double both = user + secondsOf(to.system - from.system);
+    const double user = inSeconds(to.user - from.user);
+    const double both = user + inSeconds(to.system - from.system);
     return both > 0 ? user / both : 0;
 }
 

@@ -15,7 +15,7 @@ namespace load {
 
 namespace {
 
-constexpr const char* program = "echo-client";
+constexpr const char* programName = "echo-client";
 
 // False: it could not be written.
 bool print(const MisbehaviourReport& report, const std::string& jsonPath) {
@@ -30,7 +30,7 @@ bool print(const MisbehaviourReport& report, const std::string& jsonPath) {
 MisbehaviourProgress progressOf(const LoadOptions& options) {
     if (options.output.quiet) return {};
     return [&options](const MisbehaviourFigures& total) {
-        std::cerr << program << ": " + MisbehaviourReport::progressLine(options, total) + "\n";
+        std::cerr << programName << ": " + MisbehaviourReport::progressLine(options, total) + "\n";
     };
 }
 
@@ -42,10 +42,10 @@ int runMisbehaviour(const LoadOptions& options, const nio::SocketAddress& server
                                     Misbehaver(options, server, progressOf(options)).run());
     const bool written = print(report, options.output.json);
     if (const std::string complaint = report.complaint(); !complaint.empty()) {
-        return apps::fail(program, complaint, report.exitCode());
+        return apps::fail(programName, complaint, report.exitCode());
     }
     return written ? report.exitCode()
-                   : apps::fail(program, "the report could not be written", exitIo);
+                   : apps::fail(programName, "the report could not be written", exitIo);
 }
 
 }  // namespace load

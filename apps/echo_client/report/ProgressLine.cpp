@@ -9,7 +9,7 @@ namespace load {
 
 namespace {
 
-std::string latencies(const LatencyHistogram& latency) {
+std::string medianAndTail(const LatencyHistogram& latency) {
     if (latency.count() == 0) return "no answers";
     return "p50 " + withUnit(latency.percentile(50)) + "  p99 " + withUnit(latency.percentile(99));
 }
@@ -22,7 +22,7 @@ std::string ProgressLine::toString(const Sample& sample) {
                counted(sample.asked, "connection");
     }
     return fixed(sample.percent, 0) + " %  " + fixed(sample.perSecond(), 0) + " echoes/s  " +
-           fixed(sample.megabytesPerSecond(), 2) + " MB/s  " + latencies(sample.latency) +
+           fixed(sample.megabytesPerSecond(), 2) + " MB/s  " + medianAndTail(sample.latency) +
            (sample.errors > 0 ? "  " + counted(sample.errors, "error") : "");
 }
 

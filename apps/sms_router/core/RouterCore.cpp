@@ -16,7 +16,7 @@ namespace router {
 namespace {
 
 constexpr std::chrono::seconds settleWithin{2};
-constexpr std::chrono::milliseconds lookEvery{5};
+constexpr std::chrono::milliseconds settleEvery{5};
 constexpr std::uint64_t deliveriesAtOnce = 1ull << 36;
 // Connector numbers of this size are those of shards, whose ids belong to no connector.
 constexpr std::uint32_t lastNumber = 4095;
@@ -156,7 +156,7 @@ void RouterCore::awaitSettled(std::function<void()> ready) {
         nio::onDispatcher.assertCurrent();
         awaitSettled(ready);
     });
-    settling_->wakeAfter(lookEvery);
+    settling_->wakeAfter(settleEvery);
 }
 
 void RouterCore::signalled(int number) {

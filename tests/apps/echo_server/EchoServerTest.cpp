@@ -95,20 +95,11 @@ std::string httpAnswer(const nio::SocketAddress& server, const std::string& requ
     return client.received();
 }
 
-nio::SocketAddress metricsAddress(ServerProcess& server) {
-    const std::string line = server.process().readLine();
-    const std::string before = "echo-server metrics at http://";
-    EXPECT_THAT(line, testing::StartsWith(before));
-    EXPECT_THAT(line, testing::EndsWith("/metrics"));
-    const std::size_t end = line.size() - std::string("/metrics").size();
-    return nio::SocketAddress::parse(line.substr(before.size(), end - before.size())).orThrow();
-}
-
 const std::string getMetrics = "GET /metrics HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";
 
 TEST(EchoServer, ServesTheMetricsOfItsDispatchers) {
     ServerProcess server({"--port", "0", "--threads", "2", "--metrics", "0"});
-    const nio::SocketAddress metrics = metricsAddress(server);
+    const nio::SocketAddress metrics = server.metricsAddress();
     EXPECT_THAT(metrics.toString(), HasSubstr("127.0.0.1:"));
     EXPECT_TRUE(echoes(server.address(), "hello"));
     const std::string answer = httpAnswer(metrics, getMetrics);
@@ -122,7 +113,7 @@ TEST(EchoServer, ServesTheMetricsOfItsDispatchers) {
 
 TEST(EchoServer, ItsMetricsTakeNoPlaceOfItsConnections) {
     ServerProcess server({"--port", "0", "--max-connections", "1", "--metrics", "0"});
-    const nio::SocketAddress metrics = metricsAddress(server);
+    const nio::SocketAddress metrics = server.metricsAddress();
     TestClient asks(metrics);
     TestClient echo(server.address());
     echo.send("1");
@@ -132,7 +123,7 @@ TEST(EchoServer, ItsMetricsTakeNoPlaceOfItsConnections) {
 
 TEST(EchoServer, ItsMetricsRefuseWhatIsNoSmallRequest) {
     ServerProcess server({"--port", "0", "--metrics", "0"});
-    const nio::SocketAddress metrics = metricsAddress(server);
+    const nio::SocketAddress metrics = server.metricsAddress();
     const auto statusOf = [&](const std::string& request) {
         return httpAnswer(metrics, request).substr(9, 3);
     };

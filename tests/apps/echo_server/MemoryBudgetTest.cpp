@@ -17,12 +17,6 @@ using support::ServerProcess;
 using support::TestClient;
 using testing::HasSubstr;
 
-nio::SocketAddress metricsAddress(ServerProcess& server) {
-    const std::string line = server.process().readLine();
-    const std::size_t begin = line.find("//") + 2;
-    return nio::SocketAddress::parse(line.substr(begin, line.rfind('/') - begin)).orThrow();
-}
-
 std::string metricsFrom(const nio::SocketAddress& address) {
     TestClient client(address);
     client.send("GET /metrics HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
@@ -32,21 +26,22 @@ std::string metricsFrom(const nio::SocketAddress& address) {
 
 TEST(EchoServerBudget, HasTheMemoryBudgetThatItIsTold) {
     ServerProcess server({"--port", "0", "--memory-budget", "64M", "--metrics", "0"});
-    const nio::SocketAddress metrics = metricsAddress(server);
+    const nio::SocketAddress metrics = server.metricsAddress();
     EXPECT_THAT(metricsFrom(metrics), HasSubstr("\nnio_memory_budget_bytes 64000000\n"));
 }
 
 TEST(EchoServerBudget, HasAMemoryBudgetUnlessItIsToldNot) {
     ServerProcess with({"--port", "0", "--metrics", "0"});
-    EXPECT_THAT(metricsFrom(metricsAddress(with)), HasSubstr("nio_memory_budget_bytes"));
+    EXPECT_THAT(metricsFrom(with.metricsAddress()), HasSubstr("nio_memory_budget_bytes"));
     ServerProcess without({"--port", "0", "--memory-budget", "0", "--metrics", "0"});
-    EXPECT_THAT(metricsFrom(metricsAddress(without)), testing::Not(HasSubstr("nio_memory_budget")));
+    EXPECT_THAT(metricsFrom(without.metricsAddress()),
+                testing::Not(HasSubstr("nio_memory_budget")));
 }
 
 // Peers that never read, and one that does.
 TEST(EchoServerBudget, ServesOthersWhilePeersThatNeverReadUseUpTheMemoryBudget) {
     ServerProcess server({"--port", "0", "--memory-budget", "2Mi", "--metrics", "0"});
-    const nio::SocketAddress metrics = metricsAddress(server);
+    const nio::SocketAddress metrics = server.metricsAddress();
     TestClient before(server.address());
     std::vector<std::unique_ptr<TestClient>> silent;
     std::vector<TestClient*> all{&before};

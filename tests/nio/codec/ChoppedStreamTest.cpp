@@ -15,7 +15,7 @@
 namespace nio {
 namespace {
 
-using namespace nio::testing;
+using namespace nio::codectest;
 
 constexpr std::size_t maximumPacketBytes = 40;
 constexpr int rounds = 2000;

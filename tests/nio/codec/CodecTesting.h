@@ -11,7 +11,7 @@
 #include <nio/base/Bytes.h>
 #include <nio/codec/ProtocolDecoder.h>
 
-namespace nio::testing {
+namespace nio::codectest {
 
 class KeepingSink final : public ByteSink {
   public:
@@ -110,4 +110,4 @@ inline void expectRoundTrip(ProtocolDecoder& decoder, std::string_view packet) {
     expectPackets(decoder, sink.text(), {std::string(packet)});
 }
 
-}  // namespace nio::testing
+}  // namespace nio::codectest

@@ -8,7 +8,7 @@
 namespace nio {
 namespace {
 
-using namespace nio::testing;
+using namespace nio::codectest;
 
 constexpr std::size_t allFieldBytes[] = {1, 2, 3, 4, 8};
 constexpr std::size_t noMaximum = std::numeric_limits<std::size_t>::max();

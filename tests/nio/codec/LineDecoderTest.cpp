@@ -5,7 +5,7 @@
 namespace nio {
 namespace {
 
-using namespace nio::testing;
+using namespace nio::codectest;
 
 TEST(LineDecoder, GivesALineOnceItsNewlineHasArrived) {
     LineDecoder decoder;

@@ -43,8 +43,8 @@ TEST(MessagingProtocol, TalksThroughACodecAndAFramingWithoutASocket) {
     EchoProtocol protocol(destroyed);
     TextCodec codec;
     LineDecoder framing;
-    testing::Feeder feeder(framing);
-    testing::KeepingSink answers;
+    codectest::Feeder feeder(framing);
+    codectest::KeepingSink answers;
 
     feeder.feed("hello\n\nbye\nunheard\n");
     for (const std::string& packet : feeder.packets()) {

@@ -7,7 +7,7 @@
 namespace nio {
 namespace {
 
-using namespace nio::testing;
+using namespace nio::codectest;
 
 TEST(RawDecoder, GivesWhateverArrivedAsOnePacket) {
     RawDecoder decoder;

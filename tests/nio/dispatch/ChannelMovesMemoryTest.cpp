@@ -19,12 +19,7 @@ using namespace std::chrono_literals;
 using support::FailingMemory;
 using support::MovingHandler;
 using support::TestDispatcher;
-
-SelectorThreadOptions with(SelectorKind kind) {
-    SelectorThreadOptions options;
-    options.selector.kind = kind;
-    return options;
-}
+using support::with;
 
 // A channel whose home is a, and three dispatchers.
 class Scene {

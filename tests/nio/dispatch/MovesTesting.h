@@ -16,12 +16,6 @@
 
 namespace support {
 
-inline nio::SelectorThreadOptions with(nio::SelectorKind kind) {
-    nio::SelectorThreadOptions options;
-    options.selector.kind = kind;
-    return options;
-}
-
 class MovesTest : public testing::TestWithParam<nio::SelectorKind> {
   protected:
     MovingHandler& add(TestDispatcher& dispatcher, nio::Interest interest = nio::Interest::read) {

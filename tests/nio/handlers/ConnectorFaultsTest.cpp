@@ -19,7 +19,7 @@ using support::TestDispatcher;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-struct Outcome final : nio::ConnectorListener {
+struct Count final : nio::ConnectorListener {
     void connectionEstablished(Connector&, nio::SocketChannel) override { ++established; }
     void connectionFailed(Connector&, const nio::Error& error) override {
         ++failed;
@@ -64,7 +64,7 @@ class ConnectorFaultsTest : public testing::Test {
         EXPECT_EQ(dispatcher->connectionCount(), 0U);
     }
 
-    Outcome outcome;
+    Count outcome;
     std::unique_ptr<Connector> connector;
     TestDispatcher dispatcher;
 };

@@ -8,21 +8,18 @@
 #include <thread>
 
 #include "support/Engines.h"
+#include "support/PlainKey.h"
 #include "support/TestSockets.h"
 
 namespace nio {
 namespace {
 
+using Key = support::PlainKey;
 using namespace std::chrono_literals;
 using support::Link;
 using support::makeLink;
 using testing::ElementsAre;
 using testing::IsEmpty;
-
-struct Key final : SelectionKey {
-    using SelectionKey::SelectionKey;
-    ~Key() override = default;
-};
 
 // A link whose channel is registered for reading.
 struct Registered {

@@ -11,22 +11,19 @@
 #include <vector>
 
 #include "support/Engines.h"
+#include "support/PlainKey.h"
 #include "support/TestSockets.h"
 
 namespace nio {
 namespace {
 
+using Key = support::PlainKey;
 using namespace std::chrono_literals;
 using support::Link;
 using support::makeLink;
 using testing::ElementsAre;
 using testing::IsEmpty;
 using testing::UnorderedElementsAre;
-
-struct Key final : SelectionKey {
-    using SelectionKey::SelectionKey;
-    ~Key() override = default;
-};
 
 class SelectorTest : public testing::TestWithParam<SelectorKind> {
   protected:

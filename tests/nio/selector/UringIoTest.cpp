@@ -21,19 +21,14 @@ using support::Link;
 using support::makeLink;
 using support::RecordingHandler;
 using support::TestDispatcher;
-
-SelectorThreadOptions onUring() {
-    SelectorThreadOptions options;
-    options.selector.kind = SelectorKind::uring;
-    return options;
-}
+using support::with;
 
 class UringIoTest : public testing::Test {
   protected:
     void SetUp() override {
-        const auto selector = Selector::open(onUring().selector);
+        const auto selector = Selector::open(with(SelectorKind::uring).selector);
         if (!selector) NIO_SKIP_OR_FAIL(selector.error().message());
-        dispatcher_.emplace("test", onUring());
+        dispatcher_.emplace("test", with(SelectorKind::uring));
     }
     std::uint64_t sent() { return (*dispatcher_)->metrics().bytesOut; }
 

@@ -23,7 +23,7 @@ using support::TestDispatcher;
 
 constexpr std::size_t bufferBytes = 64;
 
-SelectorThreadOptions onUring() {
+SelectorThreadOptions withSmallBuffers() {
     SelectorThreadOptions options;
     options.selector.kind = SelectorKind::uring;
     options.selector.maxReceiveBuffers = 64;
@@ -35,12 +35,12 @@ class UringSelectorMemoryTest : public testing::Test {
   protected:
     void SetUp() override {
         if (!FailingMemory::isPossible()) GTEST_SKIP() << "operator new cannot be replaced";
-        const auto selector = Selector::open(onUring().selector);
+        const auto selector = Selector::open(withSmallBuffers().selector);
         if (!selector) NIO_SKIP_OR_FAIL(selector.error().message());
         make();
     }
     void make() {
-        dispatcher_.emplace("test", onUring());
+        dispatcher_.emplace("test", withSmallBuffers());
         journal_.clear();
         journal_.reserve(10'000);
     }

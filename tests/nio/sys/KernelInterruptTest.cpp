@@ -89,14 +89,14 @@ void drain(int fd) {
     while (kernel::receive(fd, buffer).isDone()) continue;
 }
 
-void fill(int fd) {
+void fillUp(int fd) {
     const Bytes block(65536);
     while (kernel::send(fd, block).isDone()) continue;
 }
 
 TEST_F(KernelInterrupts, AreNotSeenWhileSending) {
     const ConnectedPair pair(Family::unix_);
-    fill(pair.client.get());
+    fillUp(pair.client.get());
     makeBlocking(pair.client.get());
     IoResult result;
     rainOn([&] { result = kernel::send(pair.client.get(), asBytes("x")); },
@@ -107,7 +107,7 @@ TEST_F(KernelInterrupts, AreNotSeenWhileSending) {
 
 TEST_F(KernelInterrupts, AreNotSeenWhileSendingPieces) {
     const ConnectedPair pair(Family::unix_);
-    fill(pair.client.get());
+    fillUp(pair.client.get());
     makeBlocking(pair.client.get());
     char letter = 'x';
     const iovec piece{&letter, 1};

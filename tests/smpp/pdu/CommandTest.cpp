@@ -7,7 +7,7 @@
 namespace smpp {
 namespace {
 
-using namespace smpp::testing;
+using namespace smpp::smpptest;
 
 struct Known {
     std::uint32_t id;

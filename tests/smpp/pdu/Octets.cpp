@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-namespace smpp::testing {
+namespace smpp::smpptest {
 
 namespace {
 
@@ -60,4 +60,4 @@ Exactly::Exactly(nio::ByteView bytes)
     std::ranges::copy(bytes, block_.get());
 }
 
-}  // namespace smpp::testing
+}  // namespace smpp::smpptest

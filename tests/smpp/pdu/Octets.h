@@ -11,7 +11,7 @@
 
 #include <nio/base/Bytes.h>
 
-namespace smpp::testing {
+namespace smpp::smpptest {
 
 nio::Bytes octets(std::string_view written);
 
@@ -34,4 +34,4 @@ class Exactly {
     std::unique_ptr<nio::Byte[]> block_;
 };
 
-}  // namespace smpp::testing
+}  // namespace smpp::smpptest

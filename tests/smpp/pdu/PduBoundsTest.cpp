@@ -11,7 +11,7 @@
 namespace smpp {
 namespace {
 
-using namespace smpp::testing;
+using namespace smpp::smpptest;
 
 // Touches all that there is to see.
 std::size_t readAll(const Pdu& pdu) {

@@ -8,7 +8,7 @@
 namespace smpp {
 namespace {
 
-using namespace smpp::testing;
+using namespace smpp::smpptest;
 using Kind = Framed::Kind;
 
 Kind kindOf(const PduFramer& framer, std::string_view written) {

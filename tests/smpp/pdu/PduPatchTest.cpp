@@ -8,7 +8,7 @@
 namespace smpp {
 namespace {
 
-using namespace smpp::testing;
+using namespace smpp::smpptest;
 
 // A PDU with what it shows.
 class Kept {

@@ -10,7 +10,7 @@
 namespace smpp {
 namespace {
 
-using namespace smpp::testing;
+using namespace smpp::smpptest;
 
 constexpr auto fieldCount = static_cast<std::size_t>(Field::count);
 

@@ -8,7 +8,7 @@
 namespace smpp {
 namespace {
 
-using namespace smpp::testing;
+using namespace smpp::smpptest;
 
 void expectOctets(const nio::Bytes& written, std::string_view expected) {
     EXPECT_EQ(shown(written), shown(octets(expected)));

@@ -4,7 +4,7 @@
 
 #include "Octets.h"
 
-namespace smpp::testing {
+namespace smpp::smpptest {
 
 // clang-format off
 const std::vector<Sample>& samples() {
@@ -305,4 +305,4 @@ nio::Bytes Sample::pdu() const {
     return octets(written);
 }
 
-}  // namespace smpp::testing
+}  // namespace smpp::smpptest

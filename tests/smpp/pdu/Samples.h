@@ -9,7 +9,7 @@
 #include <smpp/pdu/Command.h>
 #include <smpp/pdu/Field.h>
 
-namespace smpp::testing {
+namespace smpp::smpptest {
 
 struct SampleField {
     Field field;
@@ -28,4 +28,4 @@ struct Sample {
 const std::vector<Sample>& samples();
 const Sample& sampleOf(Command command);
 
-}  // namespace smpp::testing
+}  // namespace smpp::smpptest

@@ -9,7 +9,7 @@
 namespace smpp {
 namespace {
 
-using namespace smpp::testing;
+using namespace smpp::smpptest;
 
 std::vector<std::string> listed(const TlvList& tlvs) {
     std::vector<std::string> found;

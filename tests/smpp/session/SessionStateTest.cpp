@@ -6,7 +6,7 @@
 namespace smpp {
 namespace {
 
-using namespace smpp::testing;
+using namespace smpp::smpptest;
 
 // Who may send it: E the ESME, S the SMSC, B both, - nobody. The columns are the states in the
 // order OPEN, OUTBOUND, BOUND_TX, BOUND_RX, BOUND_TRX, UNBOUND, CLOSED. From 3.4, table 2-1;

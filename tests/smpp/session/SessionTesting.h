@@ -15,7 +15,7 @@
 
 #include <smpp/session/SmppSession.h>
 
-namespace smpp::testing {
+namespace smpp::smpptest {
 
 using namespace std::chrono_literals;
 using namespace std::string_literals;
@@ -241,4 +241,4 @@ inline void bindAs(Owned& owned, Command kind) {
     owned.news();
 }
 
-}  // namespace smpp::testing
+}  // namespace smpp::smpptest

@@ -6,7 +6,7 @@
 namespace smpp {
 namespace {
 
-using namespace smpp::testing;
+using namespace smpp::smpptest;
 
 nio::Bytes bytesOf(const ShortAnswer& answer) {
     return nio::copyOf(answer.bytes());

@@ -3,7 +3,7 @@
 namespace smpp {
 namespace {
 
-using namespace smpp::testing;
+using namespace smpp::smpptest;
 
 nio::Bytes bindWithVersion(std::uint8_t version) {
     std::string body = "esme1\0secret1\0\0"s;

@@ -4,7 +4,7 @@
 namespace smpp {
 namespace {
 
-using namespace smpp::testing;
+using namespace smpp::smpptest;
 
 // The response timer is 10 s, enquire_link comes after 30 s.
 SessionOptions slow() {

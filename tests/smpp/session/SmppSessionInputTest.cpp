@@ -4,17 +4,17 @@
 namespace smpp {
 namespace {
 
-using namespace smpp::testing;
+using namespace smpp::smpptest;
 
 // What a session as SMSC, bound as a transceiver or not yet bound, does with these octets.
-struct Row {
+struct InputRow {
     std::string_view what;
     nio::Bytes octets;
     Lines outcome;
     State before = State::boundTrx;
 };
 
-void expectRow(const Row& row, Side side) {
+void expectRow(const InputRow& row, Side side) {
     SCOPED_TRACE(row.what);
     Owned owned(untimed(side));
     if (row.before == State::boundTrx) bindAs(owned, Command::bindTransceiver);
@@ -26,8 +26,8 @@ void expectRow(const Row& row, Side side) {
     EXPECT_EQ(owned.session.state(), closed ? State::closed : row.before);
 }
 
-void expectRows(const std::vector<Row>& rows, Side side = Side::smsc) {
-    for (const Row& row : rows) expectRow(row, side);
+void expectRows(const std::vector<InputRow>& rows, Side side = Side::smsc) {
+    for (const InputRow& row : rows) expectRow(row, side);
 }
 
 constexpr auto badLength = "ended: a command_length that cannot be";
@@ -59,7 +59,7 @@ struct SubmitBody {
 TEST(SmppSessionInput, ABadLengthIsNackedAndClosesTheConnection) {
     const Lines answered{"> generic_nack 7 ESME_RINVCMDLEN", badLength};
     const Lines unnumbered{"> generic_nack 0 ESME_RINVCMDLEN", badLength};
-    std::vector<Row> rows{
+    std::vector<InputRow> rows{
         {"the header is cut", {nio::Byte{0}, nio::Byte{0}, nio::Byte{0}, nio::Byte{4}}, unnumbered},
         {"over the maximum", rawPdu(72 * 1024 + 1, 4, 0, 7), answered},
         {"two gigabytes", rawPdu(0x7FFFFFFF, 4, 0, 7), answered},

@@ -10,7 +10,7 @@
 namespace smpp {
 namespace {
 
-using namespace smpp::testing;
+using namespace smpp::smpptest;
 
 using Random = std::mt19937;
 

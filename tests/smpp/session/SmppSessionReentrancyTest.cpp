@@ -4,7 +4,7 @@
 namespace smpp {
 namespace {
 
-using namespace smpp::testing;
+using namespace smpp::smpptest;
 
 bool begins(const std::string& line, std::string_view word) {
     return line.starts_with(word);

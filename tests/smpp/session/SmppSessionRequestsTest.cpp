@@ -3,7 +3,7 @@
 namespace smpp {
 namespace {
 
-using namespace smpp::testing;
+using namespace smpp::smpptest;
 
 SessionOptions numberedFrom(std::uint32_t firstSequence, std::size_t window) {
     SessionOptions options = untimed(Side::smsc);

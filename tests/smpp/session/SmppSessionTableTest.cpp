@@ -4,7 +4,7 @@
 namespace smpp {
 namespace {
 
-using namespace smpp::testing;
+using namespace smpp::smpptest;
 
 // The columns are the states in the order OPEN, OUTBOUND, BOUND_TX, BOUND_RX, BOUND_TRX, UNBOUND,
 // CLOSED, of a session with nothing that waits for an answer.

@@ -3,7 +3,7 @@
 namespace smpp {
 namespace {
 
-using namespace smpp::testing;
+using namespace smpp::smpptest;
 
 // One timer at a time; the response timer is a second.
 SessionOptions with(Side side, milliseconds SessionTimers::*timer, milliseconds period) {

@@ -5,7 +5,7 @@
 namespace smpp {
 namespace {
 
-using namespace smpp::testing;
+using namespace smpp::smpptest;
 
 std::optional<Concatenation> ofUdh(std::string_view message, std::uint8_t esmClass = 0x40) {
     return concatenationOf(TextSample(0x04, esmClass, 0, message).pdu());

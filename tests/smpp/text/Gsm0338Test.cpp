@@ -7,7 +7,7 @@
 namespace smpp {
 namespace {
 
-using namespace smpp::testing;
+using namespace smpp::smpptest;
 
 // The table of 3GPP TS 23.038, 6.2.1, by septet. 0x1B is the escape.
 constexpr std::array<const char*, 128> table{

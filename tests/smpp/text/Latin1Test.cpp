@@ -5,7 +5,7 @@
 namespace smpp {
 namespace {
 
-using namespace smpp::testing;
+using namespace smpp::smpptest;
 
 TEST(Latin1, ReadsEachOctetAsTheCharacterOfThatNumber) {
     EXPECT_EQ(fromLatin1(octetsOf({0x41, 0xE9, 0xFF, 0x80})), "Aéÿ\u0080");

@@ -5,7 +5,7 @@
 namespace smpp {
 namespace {
 
-using namespace smpp::testing;
+using namespace smpp::smpptest;
 
 std::string shown(std::uint8_t coding, std::string_view message, std::uint8_t esmClass = 0) {
     return messageText(TextSample(0x04, esmClass, coding, message).pdu());

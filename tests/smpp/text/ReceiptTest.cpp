@@ -5,7 +5,7 @@
 namespace smpp {
 namespace {
 
-using namespace smpp::testing;
+using namespace smpp::smpptest;
 
 constexpr std::uint32_t deliverSm = 0x05;
 constexpr std::uint32_t dataSm = 0x103;

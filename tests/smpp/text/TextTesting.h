@@ -11,7 +11,7 @@
 
 #include <smpp/pdu/Pdu.h>
 
-namespace smpp::testing {
+namespace smpp::smpptest {
 
 using namespace std::string_literals;
 
@@ -68,4 +68,4 @@ inline std::string wide(std::string_view text) {
     return octets;
 }
 
-}  // namespace smpp::testing
+}  // namespace smpp::smpptest

@@ -5,7 +5,7 @@
 namespace smpp {
 namespace {
 
-using namespace smpp::testing;
+using namespace smpp::smpptest;
 
 TEST(Ucs2, ReadsTheHighOctetFirst) {
     EXPECT_EQ(fromUcs2(octetsOf({0x00, 0x41, 0x20, 0xAC, 0x04, 0x16})), "A€Ж");

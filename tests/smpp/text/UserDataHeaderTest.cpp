@@ -7,7 +7,7 @@
 namespace smpp {
 namespace {
 
-using namespace smpp::testing;
+using namespace smpp::smpptest;
 
 std::vector<std::pair<int, std::string>> elementsOf(std::string_view message) {
     std::vector<std::pair<int, std::string>> elements;

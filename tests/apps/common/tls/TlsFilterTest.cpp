@@ -19,7 +19,7 @@ using support::TlsSide;
 using ::testing::HasSubstr;
 using Context = std::shared_ptr<const TlsContext>;
 
-const std::string host = "smsc.example.org";
+const std::string serverName = "smsc.example.org";
 
 class TlsFilterTest : public ::testing::TestWithParam<int> {
   protected:
@@ -32,7 +32,8 @@ class TlsFilterTest : public ::testing::TestWithParam<int> {
     Context trusting(const support::Authority& whom) {
         return TlsContext::client({.authority = whom.file()}).orThrow();
     }
-    TlsPair pair(const Context& client, const Context& server, const std::string& name = host) {
+    TlsPair pair(const Context& client, const Context& server,
+                 const std::string& name = serverName) {
         return {TlsSide{TlsFilter::client(*client, name)}, TlsSide{TlsFilter::server(*server)}};
     }
     TlsPair connected() {

@@ -19,31 +19,31 @@ RouterConfig configOf(std::initializer_list<const char*> connectors) {
     return made.config();
 }
 
-using Names = std::vector<std::string>;
+using NameList = std::vector<std::string>;
 
 TEST(Alignment, TheFirstConfigurationStaysAsItIs) {
     const auto first = aligned(configOf({"a", "b"}), {});
-    EXPECT_EQ(namesOf(*first), (Names{"a", "b"}));
+    EXPECT_EQ(namesOf(*first), (NameList{"a", "b"}));
     EXPECT_EQ(first->connectorByName.at("a"), 0u);
     EXPECT_EQ(first->connectorByName.at("b"), 1u);
 }
 
 TEST(Alignment, ConnectorsKeepTheirPlaceWhateverTheirOrder) {
     const auto next = aligned(configOf({"c", "a", "b"}), configOf({"a", "b", "c"}));
-    EXPECT_EQ(namesOf(*next), (Names{"a", "b", "c"}));
+    EXPECT_EQ(namesOf(*next), (NameList{"a", "b", "c"}));
     EXPECT_EQ(next->connectorByName.at("a"), 0u);
     EXPECT_EQ(next->connectorByName.at("c"), 2u);
 }
 
 TEST(Alignment, OneThatIsGoneLeavesAnEmptyPlace) {
     const auto next = aligned(configOf({"a", "c"}), configOf({"a", "b", "c"}));
-    EXPECT_EQ(namesOf(*next), (Names{"a", "", "c"}));
+    EXPECT_EQ(namesOf(*next), (NameList{"a", "", "c"}));
     EXPECT_EQ(next->connectorByName.count("b"), 0u);
 }
 
 TEST(Alignment, OneThatIsNewStandsBehindAllOthersAlsoEmptyPlaces) {
     const auto next = aligned(configOf({"d", "a"}), configOf({"a", "", "c"}));
-    EXPECT_EQ(namesOf(*next), (Names{"a", "", "", "d"}));
+    EXPECT_EQ(namesOf(*next), (NameList{"a", "", "", "d"}));
     EXPECT_EQ(next->connectorByName.at("d"), 3u);
 }
 
@@ -73,7 +73,7 @@ TEST(Alignment, EverythingThatRefersToAConnectorFollowsIt) {
     next.moRoutes = {mo};
 
     const auto moved = aligned(next, configOf({"a", "b", "c"}));
-    EXPECT_EQ(namesOf(*moved), (Names{"a", "", "c", "new"}));
+    EXPECT_EQ(namesOf(*moved), (NameList{"a", "", "c", "new"}));
     EXPECT_EQ(moved->routes[0].connector, 2u);
     EXPECT_EQ(moved->routes[1].connector, std::nullopt);
     EXPECT_EQ(moved->routes[1].group, 0u);
@@ -93,7 +93,7 @@ TEST(Alignment, AllElseIsThatOfTheNewConfiguration) {
 }
 
 TEST(Alignment, WithoutConnectorsOnlyEmptyPlacesAreLeft) {
-    EXPECT_EQ(namesOf(*aligned({}, configOf({"a", "b"}))), (Names{"", ""}));
+    EXPECT_EQ(namesOf(*aligned({}, configOf({"a", "b"}))), (NameList{"", ""}));
 }
 
 TEST(Alignment, AlignedTwiceNothingMoves) {

@@ -6,7 +6,7 @@ namespace router::scenarios {
 
 namespace {
 
-constexpr std::size_t window = 20;
+constexpr std::size_t windowOfEsme = 20;
 // The router gives it no more than ten at a time.
 constexpr int mostUnacknowledged = 5;
 
@@ -38,7 +38,7 @@ bool LoadEsme::pump() {
 }
 
 void LoadEsme::submitMore() {
-    while (unanswered_.size() < window) {
+    while (unanswered_.size() < windowOfEsme) {
         const std::string name = newName(account_);
         Message message{.to = "4179" + name.substr(name.find('-') + 1), .text = name};
         message.from = account_ == "esme1" ? "12345" : "54321";

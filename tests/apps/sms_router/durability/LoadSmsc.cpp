@@ -6,7 +6,7 @@ using nio::kerneltest::Family;
 
 namespace {
 
-constexpr std::size_t window = 200;
+constexpr std::size_t windowOfSmsc = 200;
 constexpr std::size_t longestDelayMs = 30;
 
 bool isTemporary(Status status) {
@@ -88,7 +88,8 @@ void LoadSmsc::makeMessage() {
 
 void LoadSmsc::sendWhatIsDue() {
     const nio::TimePoint now = nio::Clock::now();
-    for (std::size_t left = waiting_.size(); left > 0 && bound_ && sent_.size() < window; --left) {
+    for (std::size_t left = waiting_.size(); left > 0 && bound_ && sent_.size() < windowOfSmsc;
+         --left) {
         Outgoing next = std::move(waiting_.front());
         waiting_.pop_front();
         if (next.due > now) {

@@ -168,7 +168,7 @@ TEST_F(AccountDeskOnDiskTest, TheSourceIsToldOnceItIsOnDisk) {
     const std::vector<KeptRecord> kept = onDisk();
     ASSERT_EQ(kept.size(), 1u);
     EXPECT_EQ(kept[0].account, "esme1");
-    EXPECT_EQ(smpp::testing::shown(kept[0].pdu), written(deliverSm(1, "00000000")));
+    EXPECT_EQ(smpp::smpptest::shown(kept[0].pdu), written(deliverSm(1, "00000000")));
 }
 
 TEST_F(AccountDeskOnDiskTest, UntilThenItIsNotSafe) {
@@ -195,7 +195,7 @@ TEST_F(AccountDeskOnDiskTest, WhatWasAcknowledgedLeavesTheDisk) {
     ASSERT_TRUE(desk.bench.dispatcher.turnUntil([&] { return desk.figures().kept == 1; }));
     const std::vector<KeptRecord> kept = onDisk();
     ASSERT_EQ(kept.size(), 1u);
-    EXPECT_EQ(smpp::testing::shown(kept[0].pdu), written(deliverSm(2, "00000000")));
+    EXPECT_EQ(smpp::smpptest::shown(kept[0].pdu), written(deliverSm(2, "00000000")));
 }
 
 TEST_F(AccountDeskOnDiskTest, WhatIsAcknowledgedWithoutDelayNeverGoesThere) {
@@ -215,7 +215,7 @@ TEST_F(AccountDeskOnDiskTest, WhatIsDroppedLeavesTheDisk) {
     ASSERT_TRUE(desk.untilTold({"1 safe 0", "2 safe 0"}));
     const std::vector<KeptRecord> kept = onDisk();
     ASSERT_EQ(kept.size(), 1u);
-    EXPECT_EQ(smpp::testing::shown(kept[0].pdu), written(deliverSm(2, "00000000")));
+    EXPECT_EQ(smpp::smpptest::shown(kept[0].pdu), written(deliverSm(2, "00000000")));
 }
 
 }  // namespace

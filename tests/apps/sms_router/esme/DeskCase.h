@@ -9,7 +9,7 @@ namespace router {
 
 using namespace std::chrono_literals;
 using smpp::Status;
-using smpp::testing::octets;
+using smpp::smpptest::octets;
 
 // A connector that notes what it is told: "7 safe 0".
 class NotingSource final : public DeliverySource {

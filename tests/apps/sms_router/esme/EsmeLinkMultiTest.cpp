@@ -7,10 +7,10 @@
 namespace router {
 namespace {
 
-using router::testing::pattern;
+using router::routingtest::pattern;
 using smpp::Status;
-using smpp::testing::octets;
-using smpp::testing::shown;
+using smpp::smpptest::octets;
+using smpp::smpptest::shown;
 
 // Keeps what it is given until the test answers it.
 class NotingGate final : public SubmitGate {

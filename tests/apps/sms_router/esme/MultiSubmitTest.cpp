@@ -8,8 +8,8 @@ namespace router {
 namespace {
 
 using smpp::Status;
-using smpp::testing::octets;
-using smpp::testing::shown;
+using smpp::smpptest::octets;
+using smpp::smpptest::shown;
 
 std::string written(std::string_view expected) {
     return shown(octets(expected));

@@ -16,7 +16,7 @@ StoreConfig inMemory() {
     return config;
 }
 
-SharedWorld worldOf(testing::Plan& plan) {
+SharedWorld worldOf(routingtest::Plan& plan) {
     auto world = std::make_shared<World>();
     world->config = plan.shared();
     return world;
@@ -48,7 +48,7 @@ class ShardTest : public ::testing::Test {
                                        MessageIdMaker(4095, 1'700'000'000));
     }
 
-    testing::Plan plan;
+    routingtest::Plan plan;
     ConnectorBoard board{4};
     support::TestDispatcher one{"one"};
     support::TestDispatcher other{"other"};
@@ -84,16 +84,16 @@ TEST_F(ShardTest, AnotherWorldIsUsedAtOnceAndItsMembersHearOfIt) {
     NotingMember second;
     shard->join(first);
     shard->join(second);
-    testing::Plan next;
+    routingtest::Plan next;
     next.connector("a");
     next.route("all").connector = 0;
     board[0].live = true;
     const SharedWorld world = worldOf(next);
     one.inTurn([&] {
         nio::onDispatcher.assertCurrent();
-        EXPECT_FALSE(shard->routing().route(testing::to("49170")).connector);
+        EXPECT_FALSE(shard->routing().route(routingtest::to("49170")).connector);
         shard->useNow(world);
-        EXPECT_EQ(shard->routing().route(testing::to("49170")).connector, 0u);
+        EXPECT_EQ(shard->routing().route(routingtest::to("49170")).connector, 0u);
     });
     EXPECT_EQ(shard->sharedWorld(), world);
     EXPECT_EQ(&shard->config(), world->config.get());

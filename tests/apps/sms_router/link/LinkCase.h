@@ -30,7 +30,7 @@ class NotingLink final : public SmppLink {
     }
     void bindRequested(const smpp::Pdu&) override { session().acceptBind(smppNow()); }
     void requestArrived(const smpp::Pdu& request) override {
-        told.push_back("request " + smpp::testing::shown(request.bytes()));
+        told.push_back("request " + smpp::smpptest::shown(request.bytes()));
         if (answers) session().respond(request.command(), smpp::Status::ok, request.sequence());
     }
     void responseArrived(const smpp::Pdu& answer, smpp::Cookie cookie) override {
@@ -60,7 +60,7 @@ class LinkCase : public ::testing::Test {
     }
     void openAndBind() {
         open();
-        peer.send(smpp::testing::pduOf(
+        peer.send(smpp::smpptest::pduOf(
             "00000009 00000000 00000001 'esme1' 00 'secret1' 00 00 34 00 00 00"));
         ASSERT_EQ(peer.next(), written(bindAnswer));
     }
@@ -77,7 +77,7 @@ class LinkCase : public ::testing::Test {
     }
     // A request of ours, deliver_sm.
     bool request(smpp::Cookie cookie) {
-        nio::Bytes pdu = smpp::testing::pduOf(
+        nio::Bytes pdu = smpp::smpptest::pduOf(
             "00000005 00000000 00000000 00 01 01 'A' 00 01 01 'B' 00 00 00 00"
             "00 00 00 00 00 00 01 'x'");
         bool sent = false;

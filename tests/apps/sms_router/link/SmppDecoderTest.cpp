@@ -10,8 +10,8 @@ namespace router {
 namespace {
 
 using Kind = nio::Decoded::Kind;
-using smpp::testing::octets;
-using smpp::testing::shown;
+using smpp::smpptest::octets;
+using smpp::smpptest::shown;
 
 class SmppDecoderTest : public ::testing::Test, private PduWatcher {
   protected:

@@ -5,7 +5,7 @@
 namespace router {
 namespace {
 
-using smpp::testing::pduOf;
+using smpp::smpptest::pduOf;
 
 using SmppLinkTest = LinkCase;
 

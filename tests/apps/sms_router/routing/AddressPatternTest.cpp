@@ -5,7 +5,7 @@
 namespace router {
 namespace {
 
-using namespace router::testing;
+using namespace router::routingtest;
 
 std::string problemOf(std::string_view text) {
     std::string problem;

@@ -5,7 +5,7 @@
 namespace router {
 namespace {
 
-using namespace router::testing;
+using namespace router::routingtest;
 using Lines = std::vector<std::string>;
 
 class ExplainTest : public ::testing::Test {

@@ -7,7 +7,7 @@
 namespace router {
 namespace {
 
-using namespace router::testing;
+using namespace router::routingtest;
 
 // Three connectors: costs 3, 1, 1; weights 5, 1, 1.
 class GroupChooserTest : public ::testing::Test {

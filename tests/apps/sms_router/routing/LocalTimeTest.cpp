@@ -8,7 +8,7 @@
 namespace router {
 namespace {
 
-using namespace router::testing;
+using namespace router::routingtest;
 using namespace std::chrono_literals;
 
 class InZone {

@@ -5,7 +5,7 @@
 namespace router {
 namespace {
 
-using namespace router::testing;
+using namespace router::routingtest;
 using namespace std::chrono_literals;
 
 // Those with the same remainder share their eight places.

@@ -10,7 +10,7 @@
 
 #include "sms_router/routing/Router.h"
 
-namespace router::testing {
+namespace router::routingtest {
 
 using Time = std::chrono::system_clock::time_point;
 
@@ -81,4 +81,4 @@ inline void setLive(ConnectorBoard& board, std::initializer_list<std::size_t> co
     for (const std::size_t connector : connectors) board[connector].live = true;
 }
 
-}  // namespace router::testing
+}  // namespace router::routingtest

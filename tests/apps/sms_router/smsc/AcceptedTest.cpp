@@ -7,8 +7,8 @@
 namespace router {
 namespace {
 
-using smpp::testing::octets;
-using smpp::testing::shown;
+using smpp::smpptest::octets;
+using smpp::smpptest::shown;
 
 constexpr MessageId ours = 0x00700000000000A1;
 

@@ -18,7 +18,7 @@ namespace router {
 
 // Hexadecimal digits of octets that are written down.
 inline std::string written(std::string_view expected) {
-    return smpp::testing::shown(smpp::testing::octets(expected));
+    return smpp::smpptest::shown(smpp::smpptest::octets(expected));
 }
 
 class RawSmpp {
@@ -31,10 +31,10 @@ class RawSmpp {
 
     void send(nio::ByteView octets) { peer_.send(nio::asText(octets)); }
     // Octets as Octets.h writes them, the command_length included.
-    void send(std::string_view octets) { send(smpp::testing::octets(octets)); }
+    void send(std::string_view octets) { send(smpp::smpptest::octets(octets)); }
     // One after the other, each in a turn of its own.
     void sendChopped(std::string_view octets) {
-        for (const nio::Byte octet : smpp::testing::octets(octets)) {
+        for (const nio::Byte octet : smpp::smpptest::octets(octets)) {
             send(nio::ByteView(&octet, 1));
             dispatcher_.turn();
         }
@@ -46,7 +46,7 @@ class RawSmpp {
         if (received_.size() < lengthOfNext()) return {};
         const std::string pdu = received_.substr(0, lengthOfNext());
         received_.erase(0, pdu.size());
-        return smpp::testing::shown(nio::asBytes(pdu));
+        return smpp::smpptest::shown(nio::asBytes(pdu));
     }
     // Whether nothing more has come when the dispatcher has made some turns.
     bool isSilent() {

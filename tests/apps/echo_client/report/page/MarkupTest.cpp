@@ -11,8 +11,8 @@ using namespace load::page;
 using testing::HasSubstr;
 using testing::Not;
 
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-constexpr double infinite = std::numeric_limits<double>::infinity();
+constexpr double notANumber = std::numeric_limits<double>::quiet_NaN();
+constexpr double endless = std::numeric_limits<double>::infinity();
 
 TEST(Markup, EscapesWhatWouldLeaveTextOrAttribute) {
     EXPECT_EQ(escape("<a href=\"x\">&'"), "&lt;a href=&quot;x&quot;&gt;&amp;&#39;");
@@ -48,7 +48,7 @@ TEST(Markup, WritesRatesTimesAndTicksShort) {
 }
 
 TEST(Markup, HasADashForWhatIsNoNumber) {
-    for (const double value : {nan, infinite, -infinite}) {
+    for (const double value : {notANumber, endless, -endless}) {
         EXPECT_EQ(rateText(value), "–");
         EXPECT_EQ(timeText(value), "–");
         EXPECT_EQ(tickNumber(value), "–");
