@@ -3,6 +3,7 @@
 #include <termios.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <iostream>
 #include <stdexcept>
 #include <string>
@@ -14,13 +15,31 @@ namespace router {
 
 namespace {
 
+termios before;  // where a signal handler can reach it
+
+// The terminal shows again what is typed; then the signal has its way.
+extern "C" void restoreAndEnd(int signal) {
+    ::tcsetattr(STDIN_FILENO, TCSAFLUSH, &before);
+    ::raise(signal);
+}
+
+void endWith(int signal, void (*handler)(int)) {
+    struct sigaction action {};
+    action.sa_handler = handler;
+    action.sa_flags = SA_RESETHAND;
+    struct sigaction known {};
+    ::sigaction(signal, nullptr, &known);
+    if (known.sa_handler != SIG_IGN) ::sigaction(signal, &action, nullptr);
+}
+
 // Nothing happens where standard input is no terminal.
 class QuietTerminal {
   public:
-    QuietTerminal() : isTerminal_(::tcgetattr(STDIN_FILENO, &before_) == 0) {
+    QuietTerminal() : isTerminal_(::tcgetattr(STDIN_FILENO, &before) == 0) {
         if (!isTerminal_) return;
         std::cerr << "Password: " << std::flush;
-        termios quiet = before_;
+        for (const int signal : endings) endWith(signal, restoreAndEnd);
+        termios quiet = before;
         quiet.c_lflag &= ~static_cast<tcflag_t>(ECHO);
         ::tcsetattr(STDIN_FILENO, TCSAFLUSH, &quiet);
     }
@@ -28,12 +47,14 @@ class QuietTerminal {
     QuietTerminal& operator=(const QuietTerminal&) = delete;
     ~QuietTerminal() {
         if (!isTerminal_) return;
-        ::tcsetattr(STDIN_FILENO, TCSAFLUSH, &before_);
+        ::tcsetattr(STDIN_FILENO, TCSAFLUSH, &before);
+        for (const int signal : endings) endWith(signal, SIG_DFL);
         std::cerr << "\n";
     }
 
   private:
-    termios before_{};
+    static constexpr int endings[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+
     const bool isTerminal_;
 };
 

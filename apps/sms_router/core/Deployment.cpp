@@ -43,6 +43,7 @@ std::vector<std::string> Deployment::apply(const SharedConfig& config,
     try {
         directory_.publish(directory_.worldOf(next), dialings);
     } catch (const std::exception& error) {
+        rememberPlaces(*next);
         return {error.what()};
     }
     takeListeners(std::move(opened), refused);
@@ -75,10 +76,11 @@ Deployment::Dialings Deployment::makeDialings(const RouterConfig& config,
     return dialings;
 }
 
-// Also of those that are gone: one that comes back finds what it knew.
+// Also of those that are gone: one that comes back finds what it knew. And of those that were made
+// for a configuration that came to nothing: their places are nobody else's.
 void Deployment::rememberPlaces(const RouterConfig& config) {
-    places_.connectors.resize(config.connectors.size());
-    for (std::size_t i = 0; i < config.connectors.size(); ++i) {
+    places_.connectors.resize(directory_.connectorCount());
+    for (std::size_t i = 0; i < places_.connectors.size(); ++i) {
         const std::string& name = config.connectors[i].name;
         if (!name.empty()) places_.connectors[i].name = name;
     }

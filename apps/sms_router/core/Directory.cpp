@@ -67,9 +67,7 @@ SmscConnector& Directory::connectorOf(std::size_t index, const RouterConfig& con
 SharedWorld Directory::worldOf(SharedConfig config) {
     auto world = std::make_shared<World>();
     for (const AccountConfig& account : config->accounts) {
-        Account& known = *partyOf(account.systemId).account;
-        known.rate().setRate(account.messagesPerSecond);
-        world->accounts.push_back(&known);
+        world->accounts.push_back(partyOf(account.systemId).account.get());
     }
     for (std::size_t i = 0; i < config->connectors.size(); ++i) {
         SmscConnector& known = connectorOf(i, *config);
@@ -90,6 +88,7 @@ void Directory::publish(const SharedWorld& world,
         });
     }
     for (std::size_t i = 0; i < world->accounts.size(); ++i) {
+        world->accounts[i]->rate().setRate(world->config->accounts[i].messagesPerSecond);
         AccountDesk& desk = *parties_[world->accounts[i]->systemId()].desk;
         tell(desk.dispatcher(), [&desk, world, i] {
             nio::onDispatcher.assertCurrent();

@@ -23,6 +23,7 @@ class Directory {
     Directory(const ShardSet& shards, Store& store, ConnectorBoard& board);
 
     // The picture that belongs to `config`, whose connectors are aligned with the earlier one's.
+    // Throws where a connector can have no number: those before it have been made.
     SharedWorld worldOf(SharedConfig config);
 
     // Tells every shard, desk and connector; a connector without a dialing is retired.

@@ -99,6 +99,30 @@ TEST_F(DeploymentTest, AfterAMistakeTheNextConfigurationIsTaken) {
     EXPECT_EQ(world().config->connectors.at(0).name, "b");
 }
 
+TEST_F(DeploymentTest, WhatARefusedConfigurationHasMadeIsNotTakenForAnother) {
+    const auto given = [&](const std::string& name) { return bench.store.connectorNumber(name); };
+    ASSERT_EQ(apply(ConfigOf().connector("a")), Lines{});
+    for (int i = 0; given("gone " + std::to_string(i)) + 1 < Directory::maxNumber; ++i) continue;
+    const Lines full{"too many connectors for one store"};
+    EXPECT_EQ(apply(ConfigOf().connector("a").connector("b").connector("c")), full);
+    EXPECT_EQ(apply(ConfigOf().connector("a").connector("d")), full) << "b has the last number";
+    EXPECT_EQ(apply(ConfigOf().connector("a").connector("b")), Lines{});
+    const std::size_t place = world().config->connectorByName.at("b");
+    EXPECT_EQ(bench.directory.connector(place).identity().number, given("b"));
+}
+
+TEST_F(DeploymentTest, ARefusedConfigurationLeavesTheRatesAsTheyWere) {
+    ASSERT_EQ(apply(ConfigOf().account("esme1", 1).connector("a")), Lines{});
+    for (std::uint32_t i = 0; i <= Directory::maxNumber; ++i) {
+        bench.store.connectorNumber("gone " + std::to_string(i));
+    }
+    EXPECT_EQ(apply(ConfigOf().account("esme1", 1000).connector("a").connector("b")).size(), 1u);
+    RateLimit& rate = world().accounts.at(0)->rate();
+    const nio::TimePoint now = nio::Clock::now();
+    EXPECT_TRUE(rate.allow(now));
+    EXPECT_FALSE(rate.allow(now)) << "still one message per second";
+}
+
 // --- listeners ------------------------------------------------------------------------------
 
 TEST_F(DeploymentTest, AListenerThatStaysIsNotOpenedAnew) {
