@@ -30,12 +30,28 @@ if(NIO_SANITIZE)
     add_link_options(-fsanitize=${sanitizers})
 endif()
 
-# Eight files at a time: most of a file's time goes into the headers that it shares with the others.
-# Their unnamed namespaces have to get on. Where files are compiled one by one, each shows that it
-# includes what it needs, and that it shadows nothing of its own.
-function(nio_compile_in_lots target)
-    target_compile_options(${target} PRIVATE -Wno-shadow)
-    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
+# The files of a folder at once: most of a file's time goes into the headers that it shares with the
+# others. Their unnamed namespaces have to get on. Where files are compiled one by one, each shows
+# that it includes what it needs, and that it shadows nothing of its own. A large folder is divided
+# by the files' first letters.
+function(nio_compile_by_folder target)
+    get_target_property(sources ${target} SOURCES)
+    foreach(source IN LISTS sources)
+        get_filename_component(folder ${source} DIRECTORY)
+        get_filename_component(name ${source} NAME)
+        file(GLOB neighbours ${folder}/*.cpp)
+        list(LENGTH neighbours count)
+        file(RELATIVE_PATH group ${PROJECT_SOURCE_DIR} ${folder})
+        if(count GREATER 16)
+            string(SUBSTRING ${name} 0 1 letter)
+            string(APPEND group "/${letter}")
+        endif()
+        string(MAKE_C_IDENTIFIER ${group} group)
+        set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${group})
+    endforeach()
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+    target_compile_options(${target} PRIVATE -Wno-shadow
+        $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
 endfunction()
 
 if(NIO_FUZZ)

@@ -16,8 +16,8 @@ using support::toyEnd;
 using support::toyFrames;
 using support::ToyText;
 
-constexpr std::size_t highMark = 64 * 1024;
-constexpr std::size_t receiveBytes = 16 * 1024;
+constexpr std::size_t filteredHighMark = 64 * 1024;
+constexpr std::size_t filteredReceiveBytes = 16 * 1024;
 const std::string hello(1, support::toyGreeting);
 
 void useToyFilter(support::ServerSetup& setup) {
@@ -41,8 +41,8 @@ nio::DrainOptions generousDrain() {
 TEST_P(FilterScenario, ASlowReaderStopsTheReadingAndThenGetsEveryByte) {
     useToyFilter(setup);
     setup.sendBufferBytes = 16 * 1024;
-    setup.stream.outputHighMark = highMark;
-    setup.thread.selector.receiveBufferBytes = receiveBytes;
+    setup.stream.outputHighMark = filteredHighMark;
+    setup.thread.selector.receiveBufferBytes = filteredReceiveBytes;
     std::size_t most = 0;
     std::size_t mostKept = 0;
     listener->onPacket = [&](nio::PacketChannel& channel, std::string_view packet) {
@@ -56,7 +56,7 @@ TEST_P(FilterScenario, ASlowReaderStopsTheReadingAndThenGetsEveryByte) {
         server().connect({.receiveBufferBytes = 8 * 1024, .sendBufferBytes = 16 * 1024});
     client.stopReading();
     client.send(hello + toyFrames(lines) + toyEnd());
-    ASSERT_TRUE(server().until([&] { return most >= highMark; }));
+    ASSERT_TRUE(server().until([&] { return most >= filteredHighMark; }));
     ASSERT_TRUE(server().comesToRest());
     for (int i = 0; i < 50; ++i) server().turn();
     EXPECT_GT(client.unsentBytes(), 0U) << "the server should have stopped reading";
@@ -70,8 +70,8 @@ TEST_P(FilterScenario, ASlowReaderStopsTheReadingAndThenGetsEveryByte) {
     const ToyText text = textOf(client);
     EXPECT_TRUE(text.text == lines);
     EXPECT_TRUE(text.ended);
-    EXPECT_LE(most, highMark + 2 * receiveBytes);
-    EXPECT_LE(mostKept, 2 * receiveBytes);
+    EXPECT_LE(most, filteredHighMark + 2 * filteredReceiveBytes);
+    EXPECT_LE(mostKept, 2 * filteredReceiveBytes);
     EXPECT_EQ(listener->disconnected, 1U);
 }
 

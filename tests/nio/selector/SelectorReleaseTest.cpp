@@ -14,10 +14,10 @@
 namespace nio {
 namespace {
 
-using Key = support::PlainKey;
 using namespace std::chrono_literals;
 using support::Link;
 using support::makeLink;
+using support::PlainKey;
 using testing::ElementsAre;
 using testing::IsEmpty;
 
@@ -32,7 +32,7 @@ struct Registered {
     }
     Link& link;
     SelectionKey::Context context;
-    Key key;
+    PlainKey key;
 };
 
 class SelectorReleaseTest : public testing::TestWithParam<SelectorKind> {
@@ -56,7 +56,7 @@ class SelectorReleaseTest : public testing::TestWithParam<SelectorKind> {
     Link first_ = makeLink();
     Link second_ = makeLink();
 
-    Key& add(Selector& selector, Link& link) {
+    PlainKey& add(Selector& selector, Link& link) {
         return keys_.emplace_back(std::make_unique<Registered>(selector, identity_, link))->key;
     }
 };
@@ -65,27 +65,27 @@ INSTANTIATE_TEST_SUITE_P(Every, SelectorReleaseTest, testing::ValuesIn(support::
                          support::EngineName());
 
 TEST_P(SelectorReleaseTest, AReleasedChannelStaysOpenAndGoesToAnotherSelector) {
-    Key& released = add(*selector_, first_);
-    Key& other = add(*selector_, second_);
+    PlainKey& released = add(*selector_, first_);
+    PlainKey& other = add(*selector_, second_);
     ASSERT_TRUE(selector_->release(released));
     EXPECT_FALSE(released.isValid());
     EXPECT_EQ(selector_->keyCount(), 1u);
     for (Link* link : {&first_, &second_}) link->peer.send("x");
     EXPECT_THAT(select(*selector_), ElementsAre(&other));
     ASSERT_TRUE(first_.channel.isOpen());
-    Key& successor = add(*next_, first_);
+    PlainKey& successor = add(*next_, first_);
     EXPECT_THAT(select(*next_), ElementsAre(&successor));
 }
 
 TEST_P(SelectorReleaseTest, AChangeThatWasToComeIsForgotten) {
-    Key& released = add(*selector_, first_);
+    PlainKey& released = add(*selector_, first_);
     released.setInterest(Interest::read | Interest::write);
     ASSERT_TRUE(selector_->release(released));
     EXPECT_THAT(select(*selector_), IsEmpty());
 }
 
 TEST_P(SelectorReleaseTest, AChannelWithUnreadInputIsReadyWithoutTheKernel) {
-    Key& key = add(*selector_, first_);
+    PlainKey& key = add(*selector_, first_);
     first_.channel.unread(asBytes("left over"));
     EXPECT_THAT(select(*selector_, 1s), ElementsAre(&key)) << "without a wait";
     EXPECT_THAT(select(*selector_, 1s), ElementsAre(&key)) << "as long as there is some";
@@ -100,32 +100,32 @@ TEST_P(SelectorReleaseTest, AChannelWithUnreadInputIsReadyWithoutTheKernel) {
 
 TEST_P(SelectorReleaseTest, AChannelThatBringsUnreadInputIsReadyAtOnce) {
     first_.channel.unread(asBytes("left over"));
-    Key& key = add(*selector_, first_);
+    PlainKey& key = add(*selector_, first_);
     EXPECT_THAT(select(*selector_, 1s), ElementsAre(&key));
     first_.channel.close();
     EXPECT_THAT(select(*selector_), IsEmpty());
 }
 
 TEST_P(SelectorReleaseTest, UnreadInputGoesAlongWithARelease) {
-    Key& released = add(*selector_, first_);
+    PlainKey& released = add(*selector_, first_);
     first_.channel.unread(asBytes("left over"));
     ASSERT_TRUE(selector_->release(released));
     EXPECT_THAT(select(*selector_), IsEmpty());
-    Key& successor = add(*next_, first_);
+    PlainKey& successor = add(*next_, first_);
     EXPECT_THAT(select(*next_, 1s), ElementsAre(&successor));
     EXPECT_EQ(asText(first_.channel.receive().bytes), "left over");
 }
 
 // What was received already goes along with it, and what was not comes by way of the other one.
 TEST_P(SelectorReleaseTest, InputIsNotLostBetweenTwoSelectors) {
-    Key& released = add(*selector_, first_);
+    PlainKey& released = add(*selector_, first_);
     (void)select(*selector_);
     first_.peer.send("early, ");
     EXPECT_THAT(select(*selector_, 1s), ElementsAre(&released));
     released.setInterest(Interest::none);
     first_.peer.send("late");
     while (!selector_->release(released)) (void)select(*selector_);
-    Key& successor = add(*next_, first_);
+    PlainKey& successor = add(*next_, first_);
     std::string got;
     while (got.size() < 11) {
         ASSERT_THAT(select(*next_, 10s), ElementsAre(&successor));
@@ -139,7 +139,7 @@ TEST_P(SelectorReleaseTest, AResetThatOneSelectorHasSeenIsToldByEveryOther) {
     for (const SelectorKind other : support::everyEngine()) {
         const auto next = Selector::open({.kind = other}).orThrow();
         Link link = makeLink(SocketAddress::Family::ipv4);
-        Key& key = add(*selector_, link);
+        PlainKey& key = add(*selector_, link);
         key.setInterest(Interest::none);
         (void)select(*selector_);
         const linger atOnce{1, 0};
@@ -148,7 +148,7 @@ TEST_P(SelectorReleaseTest, AResetThatOneSelectorHasSeenIsToldByEveryOther) {
         ASSERT_TRUE(kerneltest::waitFor(link.channel.fd(), POLLIN));
         const bool told = link.channel.write(asBytes("x")).isFailed();
         ASSERT_TRUE(selector_->release(key)) << "it is of no use where it is";
-        Key& successor = add(*next, link);
+        PlainKey& successor = add(*next, link);
         ASSERT_THAT(select(*next, 10s), ElementsAre(&successor));
         const IoStatus status = link.channel.receive().status;
         EXPECT_TRUE(status == IoStatus::failed || (told && status == IoStatus::closed))
@@ -165,7 +165,7 @@ TEST_P(SelectorReleaseTest, AFinBehindOutputThatWaitsIsSentByTheNextSelector) {
         const auto next = Selector::open({.kind = other}).orThrow();
         Link link = makeLink(SocketAddress::Family::ipv4);
         kernel::setSendBufferBytes(link.channel.fd(), 4096).orThrow();
-        Key& key = add(*selector_, link);
+        PlainKey& key = add(*selector_, link);
         const std::string block(10'000, 'o');
         std::size_t written = 0;
         // Until something is pending for the readiness engines; the others take it on trust.
@@ -177,7 +177,7 @@ TEST_P(SelectorReleaseTest, AFinBehindOutputThatWaitsIsSentByTheNextSelector) {
         // As programs do, that believe the last of it to have been taken.
         link.channel.oweFin();
         while (!selector_->release(key)) (void)select(*selector_);
-        Key& successor = add(*next, link);
+        PlainKey& successor = add(*next, link);
         successor.addInterest(Interest::write);
         std::size_t got = 0;
         while (link.peer.last().status != IoStatus::closed && got <= written) {
@@ -192,7 +192,7 @@ TEST_P(SelectorReleaseTest, AFinBehindOutputThatWaitsIsSentByTheNextSelector) {
 
 // Whoever waits for the FIN may be the only one to end the wait.
 TEST_P(SelectorReleaseTest, AFinThatIsOwedLeavesWithTheLastOutputBeforeTheNextSelectorSleeps) {
-    Key& key = add(*selector_, first_);
+    PlainKey& key = add(*selector_, first_);
     (void)select(*selector_);
     first_.channel.append(asBytes("last words"));
     first_.channel.oweFin();

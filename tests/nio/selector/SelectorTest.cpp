@@ -17,10 +17,10 @@
 namespace nio {
 namespace {
 
-using Key = support::PlainKey;
 using namespace std::chrono_literals;
 using support::Link;
 using support::makeLink;
+using support::PlainKey;
 using testing::ElementsAre;
 using testing::IsEmpty;
 using testing::UnorderedElementsAre;
@@ -41,11 +41,11 @@ class SelectorTest : public testing::TestWithParam<SelectorKind> {
         if (GetParam() == SelectorKind::uring) support::awaitEndOfRing();
     }
 
-    Key& add(Link link, Interest interest) {
+    PlainKey& add(Link link, Interest interest) {
         keys_.push_back(nullptr);
         auto place = std::make_unique<Link>(std::move(link));
-        auto key = std::make_unique<Key>(*context_, place->channel, interest);
-        Key& added = *key;
+        auto key = std::make_unique<PlainKey>(*context_, place->channel, interest);
+        PlainKey& added = *key;
         place->channel.attach(added);
         auto [entry, isNew] = links_.emplace(&added, std::move(*place));
         EXPECT_TRUE(isNew);
@@ -53,7 +53,7 @@ class SelectorTest : public testing::TestWithParam<SelectorKind> {
         keys_.back() = std::move(key);
         return added;
     }
-    Key& add(Interest interest) { return add(makeLink(), interest); }
+    PlainKey& add(Interest interest) { return add(makeLink(), interest); }
 
     support::Peer& peerOf(SelectionKey& key) { return links_.at(&key).peer; }
     SocketChannel& channelOf(SelectionKey& key) { return links_.at(&key).channel; }
@@ -77,7 +77,7 @@ class SelectorTest : public testing::TestWithParam<SelectorKind> {
     std::optional<SelectionKey::Context> context_;
     std::unique_ptr<Selector> selector_;
     std::optional<DispatcherIdentity::Turn> turn_;
-    std::vector<std::unique_ptr<Key>> keys_;
+    std::vector<std::unique_ptr<PlainKey>> keys_;
     std::map<SelectionKey*, Link> links_;
 };
 
@@ -86,8 +86,8 @@ TEST_P(SelectorTest, HasTheNameThatWasAskedFor) {
 }
 
 TEST_P(SelectorTest, FindsWhatIsReadyForReading) {
-    Key& a = add(Interest::read);
-    Key& b = add(Interest::read);
+    PlainKey& a = add(Interest::read);
+    PlainKey& b = add(Interest::read);
     EXPECT_THAT(select(), IsEmpty());
     peerOf(b).send("x");
     EXPECT_THAT(select(), ElementsAre(&b));
@@ -97,13 +97,13 @@ TEST_P(SelectorTest, FindsWhatIsReadyForReading) {
 }
 
 TEST_P(SelectorTest, FindsWhatIsReadyForWriting) {
-    Key& a = add(Interest::write);
+    PlainKey& a = add(Interest::write);
     EXPECT_THAT(select(), ElementsAre(&a));
     EXPECT_EQ(a.ready(), Interest::write);
 }
 
 TEST_P(SelectorTest, ReportsOnlyWhatSomebodyIsInterestedIn) {
-    Key& a = add(Interest::read | Interest::write);
+    PlainKey& a = add(Interest::read | Interest::write);
     peerOf(a).send("x");
     select();
     EXPECT_EQ(a.ready(), Interest::read | Interest::write);
@@ -121,13 +121,13 @@ TEST_P(SelectorTest, ReportsOnlyWhatSomebodyIsInterestedIn) {
 }
 
 TEST_P(SelectorTest, IsLevelTriggered) {
-    Key& a = add(Interest::read);
+    PlainKey& a = add(Interest::read);
     peerOf(a).send("xy");
     for (int i = 0; i < 3; ++i) EXPECT_THAT(select(), ElementsAre(&a)) << i;
 }
 
 TEST_P(SelectorTest, TakesTheReadyOperationsOutOfTheInterest) {
-    Key& a = add(Interest::read | Interest::write);
+    PlainKey& a = add(Interest::read | Interest::write);
     select();
     a.takeReadyOutOfInterest();
     EXPECT_EQ(a.interest(), Interest::read) << "only writing was ready";
@@ -141,8 +141,8 @@ TEST_P(SelectorTest, TakesTheReadyOperationsOutOfTheInterest) {
 }
 
 TEST_P(SelectorTest, MakesEveryInterestReadyOnAHangUp) {
-    Key& a = add(Interest::read);
-    Key& b = add(makeLink(SocketAddress::Family::ipv4), Interest::read | Interest::write);
+    PlainKey& a = add(Interest::read);
+    PlainKey& b = add(makeLink(SocketAddress::Family::ipv4), Interest::read | Interest::write);
     peerOf(a).close();
     kernel::setResetOnClose(peerOf(b).fd()).orThrow();
     peerOf(b).close();
@@ -155,7 +155,7 @@ TEST_P(SelectorTest, MakesEveryInterestReadyOnAHangUp) {
 // --- disarming lazily -----------------------------------------------------------------------
 
 TEST_P(SelectorTest, DoesNotSpinOnUnreadDataThatNobodyWants) {
-    Key& a = add(Interest::read);
+    PlainKey& a = add(Interest::read);
     a.setInterest(Interest::none);
     peerOf(a).send("x");
     EXPECT_FALSE(spins());
@@ -165,7 +165,7 @@ TEST_P(SelectorTest, DoesNotSpinOnUnreadDataThatNobodyWants) {
 
 TEST_P(SelectorTest, DoesNotSpinOnAHangUpThatNobodyWantsToHearOf) {
     for (const Interest before : {Interest::none, Interest::read}) {
-        Key& a = add(before);
+        PlainKey& a = add(before);
         a.setInterest(Interest::none);
         select();
         peerOf(a).close();
@@ -178,7 +178,7 @@ TEST_P(SelectorTest, DoesNotSpinOnAHangUpThatNobodyWantsToHearOf) {
 }
 
 TEST_P(SelectorTest, DoesNotSpinOnAResetThatNobodyWantsToHearOf) {
-    Key& a = add(makeLink(SocketAddress::Family::ipv4), Interest::read);
+    PlainKey& a = add(makeLink(SocketAddress::Family::ipv4), Interest::read);
     a.setInterest(Interest::none);
     kernel::setResetOnClose(peerOf(a).fd()).orThrow();
     peerOf(a).close();
@@ -189,7 +189,7 @@ TEST_P(SelectorTest, DoesNotSpinOnAResetThatNobodyWantsToHearOf) {
 }
 
 TEST_P(SelectorTest, DoesNotSpinOnWritabilityThatNobodyWants) {
-    Key& a = add(Interest::write);
+    PlainKey& a = add(Interest::write);
     EXPECT_THAT(select(), ElementsAre(&a));
     a.setInterest(Interest::read);
     EXPECT_FALSE(spins());
@@ -198,7 +198,7 @@ TEST_P(SelectorTest, DoesNotSpinOnWritabilityThatNobodyWants) {
 }
 
 TEST_P(SelectorTest, DoesNotSpinOnAConnectThatIsOver) {
-    Key& a = add(Interest::connect);
+    PlainKey& a = add(Interest::connect);
     EXPECT_THAT(select(), ElementsAre(&a));
     a.takeReadyOutOfInterest();
     a.reconsider();
@@ -206,7 +206,7 @@ TEST_P(SelectorTest, DoesNotSpinOnAConnectThatIsOver) {
 }
 
 TEST_P(SelectorTest, HearsAHalfCloseAndDoesNotSpinOnItWhenPaused) {
-    Key& a = add(Interest::read);
+    PlainKey& a = add(Interest::read);
     peerOf(a).finish();
     EXPECT_THAT(select(), ElementsAre(&a));
     a.setInterest(Interest::none);
@@ -216,8 +216,8 @@ TEST_P(SelectorTest, HearsAHalfCloseAndDoesNotSpinOnItWhenPaused) {
 // --- keys -----------------------------------------------------------------------------------
 
 TEST_P(SelectorTest, KeepsACancelledKeyOfTheBatchInvalid) {
-    Key& a = add(Interest::read);
-    Key& b = add(Interest::read);
+    PlainKey& a = add(Interest::read);
+    PlainKey& b = add(Interest::read);
     peerOf(a).send("x");
     peerOf(b).send("x");
     const auto selected = select();
@@ -230,8 +230,8 @@ TEST_P(SelectorTest, KeepsACancelledKeyOfTheBatchInvalid) {
 }
 
 TEST_P(SelectorTest, ForgetsTheChangesOfACancelledKey) {
-    Key& a = add(Interest::read);
-    Key& b = add(Interest::none);
+    PlainKey& a = add(Interest::read);
+    PlainKey& b = add(Interest::none);
     a.setInterest(Interest::write);
     b.setInterest(Interest::write);
     channelOf(a).close();
@@ -242,19 +242,19 @@ TEST_P(SelectorTest, ForgetsTheChangesOfACancelledKey) {
 }
 
 TEST_P(SelectorTest, KeepsTheOthersWhenKeysGoInAnyOrder) {
-    std::vector<Key*> all;
+    std::vector<PlainKey*> all;
     for (int i = 0; i < 6; ++i) all.push_back(&add(Interest::read));
     for (const std::size_t gone : {0u, 5u, 2u}) channelOf(*all[gone]).close();
     for (const std::size_t left : {1u, 3u, 4u}) peerOf(*all[left]).send("x");
     EXPECT_THAT(select(), UnorderedElementsAre(all[1], all[3], all[4]));
     all[3]->setInterest(Interest::none);
     EXPECT_THAT(select(), UnorderedElementsAre(all[1], all[4]));
-    Key& fresh = add(Interest::write);
+    PlainKey& fresh = add(Interest::write);
     EXPECT_THAT(select(), UnorderedElementsAre(all[1], all[4], &fresh));
 }
 
 TEST_P(SelectorTest, FollowsAChannelThatIsMoved) {
-    Key& a = add(Interest::read);
+    PlainKey& a = add(Interest::read);
     auto moved = std::make_unique<SocketChannel>(std::move(channelOf(a)));
     EXPECT_EQ(&a.channel(), moved.get());
     peerOf(a).send("x");
@@ -291,7 +291,7 @@ TEST_P(SelectorTest, DoesNotLoseAWakeUpThatCameBeforeTheSelect) {
 }
 
 TEST_P(SelectorTest, DoesNotLoseAWakeUpThatComesWhileAnInterestIsGivenUp) {
-    Key& paused = add(Interest::read);
+    PlainKey& paused = add(Interest::read);
     EXPECT_THAT(select(), IsEmpty());
     paused.setInterest(Interest::none);
     selector_->wakeUp()->signal();
@@ -305,7 +305,7 @@ TEST_P(SelectorTest, IsWokenOnceByAWakeUp) {
 }
 
 TEST_P(SelectorTest, FindsReadyChannelsBesideAWakeUp) {
-    Key& a = add(Interest::read);
+    PlainKey& a = add(Interest::read);
     peerOf(a).send("x");
     selector_->wakeUp()->signal();
     EXPECT_THAT(select(), ElementsAre(&a));
@@ -318,7 +318,7 @@ TEST_P(SelectorTest, LeavesItsWakeUpToWhoeverStillHasIt) {
 }
 
 TEST_P(SelectorTest, FindsRoomAlsoAfterAFlushInVain) {
-    Key& key = add(Interest::none);
+    PlainKey& key = add(Interest::none);
     while (kernel::send(channelOf(key).fd(), asBytes("full")).isDone()) {
     }
     (void)channelOf(key).write(asBytes("x"));
@@ -338,7 +338,7 @@ class CappedSelectorTest : public SelectorTest {
 };
 
 TEST_P(CappedSelectorTest, HandsOutNoMoreThanItsMaximumAndLosesNothing) {
-    std::vector<Key*> all;
+    std::vector<PlainKey*> all;
     for (int i = 0; i < 10; ++i) {
         all.push_back(&add(Interest::read));
         peerOf(*all.back()).send("x");
@@ -372,19 +372,19 @@ TEST_P(CappedSelectorTest, ServesAllInTurnWhenAllAreAlwaysReady) {
 }
 
 TEST_P(CappedSelectorTest, StaysFairWhileKeysComeAndGo) {
-    std::vector<Key*> steady;
+    std::vector<PlainKey*> steady;
     for (int i = 0; i < 8; ++i) {
         steady.push_back(&add(Interest::read));
         peerOf(*steady.back()).send("x");
     }
     std::map<SelectionKey*, int> seen;
     for (int round = 0; round < 60; ++round) {
-        Key& passing = add(Interest::read);
+        PlainKey& passing = add(Interest::read);
         peerOf(passing).send("x");
         for (SelectionKey* key : select()) ++seen[key];
         channelOf(passing).close();
     }
-    for (Key* key : steady) EXPECT_GE(seen[key], 10);
+    for (PlainKey* key : steady) EXPECT_GE(seen[key], 10);
 }
 
 INSTANTIATE_TEST_SUITE_P(Each, SelectorTest, testing::ValuesIn(support::everyEngine()),

@@ -5,13 +5,13 @@
 namespace smpp {
 namespace {
 
-struct Known {
+struct KnownStatus {
     std::uint32_t number;
     std::string_view name;
 };
 
 // SMPP 3.4, table 5-2.
-constexpr Known known[] = {
+constexpr KnownStatus knownStatuses[] = {
     {0x00, "ESME_ROK"},
     {0x01, "ESME_RINVMSGLEN"},
     {0x02, "ESME_RINVCMDLEN"},
@@ -63,7 +63,7 @@ constexpr Known known[] = {
 };
 
 TEST(Status, HasTheNumberAndTheNameOfTheSpecification) {
-    for (const Known& each : known) {
+    for (const KnownStatus& each : knownStatuses) {
         EXPECT_EQ(nameOf(static_cast<Status>(each.number)), each.name);
         EXPECT_EQ(statusNamed(each.name), static_cast<Status>(each.number)) << each.name;
     }

@@ -18,14 +18,14 @@ using namespace smpp::smpptest;
 //
 // From 3.4, table 2-1 (what the other side may send), 5.1.3 (the statuses), 4.3 (generic_nack where
 // an operation has no response), 4.2 and 4.11 (unbind and enquire_link).
-struct Row {
+struct TableRow {
     Command command;
     std::string_view asSmsc;  // received from an ESME
     std::string_view asEsme;  // received from an SMSC
 };
 
 // clang-format off
-const Row rows[] = {
+const TableRow table[] = {
     {Command::bindTransmitter,      "Bsaaa..", "sssss.."},
     {Command::bindReceiver,         "BBaaa..", "sssss.."},
     {Command::bindTransceiver,      "BBaaa..", "sssss.."},
@@ -119,14 +119,14 @@ void expectOutcome(Side side, State state, Command command, char outcome) {
 TEST(SmppSessionTable, HasAllOperations) {
     std::size_t found = 0;
     for (Command command : allCommands()) {
-        for (const Row& row : rows) found += row.command == command ? 1u : 0u;
+        for (const TableRow& row : table) found += row.command == command ? 1u : 0u;
     }
     EXPECT_EQ(found, allCommands().size());
-    EXPECT_EQ(std::size(rows), allCommands().size());
+    EXPECT_EQ(std::size(table), allCommands().size());
 }
 
 TEST(SmppSessionTable, EveryPduInEveryStateHasItsOutcomeAtTheSmsc) {
-    for (const Row& row : rows) {
+    for (const TableRow& row : table) {
         for (State state : allStates) {
             expectOutcome(Side::smsc, state, row.command,
                           row.asSmsc.at(static_cast<std::size_t>(state)));
@@ -135,7 +135,7 @@ TEST(SmppSessionTable, EveryPduInEveryStateHasItsOutcomeAtTheSmsc) {
 }
 
 TEST(SmppSessionTable, EveryPduInEveryStateHasItsOutcomeAtTheEsme) {
-    for (const Row& row : rows) {
+    for (const TableRow& row : table) {
         for (State state : allStates) {
             expectOutcome(Side::esme, state, row.command,
                           row.asEsme.at(static_cast<std::size_t>(state)));

@@ -9,7 +9,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr nio::TimePoint start{1h};
+constexpr nio::TimePoint begin{1h};
 
 // How many of `asked` requests, spread evenly, may leave in this time. The SMSC takes them all.
 int sentWithin(ThrottleControl& throttle, nio::TimePoint from, nio::Clock::duration time,
@@ -26,14 +26,14 @@ int sentWithin(ThrottleControl& throttle, nio::TimePoint from, nio::Clock::durat
 
 TEST(ThrottleControl, WithoutALimitEverythingLeavesAtOnce) {
     ThrottleControl throttle;
-    for (int i = 0; i < 100'000; ++i) ASSERT_TRUE(throttle.take(start));
+    for (int i = 0; i < 100'000; ++i) ASSERT_TRUE(throttle.take(begin));
     EXPECT_EQ(throttle.allowedPerSecond(), 0);
 }
 
 TEST(ThrottleControl, InTheLongRunItIsNeverMoreThanConfigured) {
     for (const double rate : {2.0, 10.0, 100.0, 1234.0}) {
         ThrottleControl throttle(rate);
-        const int sent = sentWithin(throttle, start, 20s, 200'000);
+        const int sent = sentWithin(throttle, begin, 20s, 200'000);
         EXPECT_LE(sent, 20 * rate + rate / 10 + 1) << rate;
         EXPECT_GE(sent, 20 * rate - 1) << rate;
     }
@@ -42,26 +42,26 @@ TEST(ThrottleControl, InTheLongRunItIsNeverMoreThanConfigured) {
 TEST(ThrottleControl, AtOnceLeavesATenthOfASecondsWorth) {
     ThrottleControl throttle(1000);
     int sent = 0;
-    for (int i = 0; i < 5000; ++i) sent += throttle.take(start) ? 1 : 0;
+    for (int i = 0; i < 5000; ++i) sent += throttle.take(begin) ? 1 : 0;
     EXPECT_GE(sent, 100);
     EXPECT_LE(sent, 101);
 }
 
 TEST(ThrottleControl, SavesUpNothingWhileNobodyAsks) {
     ThrottleControl throttle(1000);
-    ASSERT_TRUE(throttle.take(start));
+    ASSERT_TRUE(throttle.take(begin));
     int sent = 0;
-    for (int i = 0; i < 5000; ++i) sent += throttle.take(start + 1h) ? 1 : 0;
+    for (int i = 0; i < 5000; ++i) sent += throttle.take(begin + 1h) ? 1 : 0;
     EXPECT_LE(sent, 101);
 }
 
 TEST(ThrottleControl, TellsWhenTheNextTryIsWorthIt) {
     ThrottleControl throttle(10);
-    while (throttle.take(start)) {
+    while (throttle.take(begin)) {
     }
     const nio::TimePoint next = throttle.next();
-    EXPECT_GT(next, start);
-    EXPECT_LE(next, start + 1s);
+    EXPECT_GT(next, begin);
+    EXPECT_LE(next, begin + 1s);
     EXPECT_FALSE(throttle.take(next - 1ns));
     EXPECT_TRUE(throttle.take(next));
 }
@@ -73,27 +73,27 @@ void busy(ThrottleControl& throttle, nio::TimePoint from, int seconds) {
 
 TEST(ThrottleControl, AComplaintCutsTheRate) {
     ThrottleControl throttle(100);
-    busy(throttle, start, 3);
-    throttle.throttled(start + 3s);
+    busy(throttle, begin, 3);
+    throttle.throttled(begin + 3s);
     EXPECT_NEAR(throttle.allowedPerSecond(), 90, 2);
-    EXPECT_LE(sentWithin(throttle, start + 3s, 900ms, 10'000), 83 + 10);
+    EXPECT_LE(sentWithin(throttle, begin + 3s, 900ms, 10'000), 83 + 10);
 }
 
 TEST(ThrottleControl, WhatTheSmscHasTakenCountsNotWhatWasSent) {
     ThrottleControl throttle(1000);
     for (int i = 0; i < 500; ++i) {
-        const nio::TimePoint now = start + 1ms * i;
+        const nio::TimePoint now = begin + 1ms * i;
         ASSERT_TRUE(throttle.take(now));
         if (i % 10 == 0) throttle.accepted(now);
     }
-    throttle.throttled(start + 500ms);
+    throttle.throttled(begin + 500ms);
     EXPECT_DOUBLE_EQ(throttle.allowedPerSecond(), 45);
 }
 
 TEST(ThrottleControl, AllComplaintsOfOneSecondAreOne) {
     ThrottleControl throttle(100);
-    busy(throttle, start, 3);
-    const nio::TimePoint first = start + 3s;
+    busy(throttle, begin, 3);
+    const nio::TimePoint first = begin + 3s;
     throttle.throttled(first);
     const double cut = throttle.allowedPerSecond();
     EXPECT_NEAR(cut, 90, 2);
@@ -108,45 +108,45 @@ TEST(ThrottleControl, AllComplaintsOfOneSecondAreOne) {
 TEST(ThrottleControl, HoweverOftenItComplainsOneASecondStillLeaves) {
     ThrottleControl throttle(100);
     for (int i = 0; i < 60; ++i) {
-        busy(throttle, start + 1s * i, 1);
-        throttle.throttled(start + 1s * (i + 1));
+        busy(throttle, begin + 1s * i, 1);
+        throttle.throttled(begin + 1s * (i + 1));
         EXPECT_GE(throttle.allowedPerSecond(), 1);
     }
     EXPECT_LE(throttle.allowedPerSecond(), 12);
-    EXPECT_GE(sentWithin(throttle, start + 60s, 1s, 1000), 1);
+    EXPECT_GE(sentWithin(throttle, begin + 60s, 1s, 1000), 1);
 }
 
 TEST(ThrottleControl, AComplaintNeverRaisesARateBelowOneASecond) {
     ThrottleControl throttle(0.1);
     for (int i = 0; i < 10; ++i) {
-        busy(throttle, start + 10s * i, 1);
-        throttle.throttled(start + 10s * i + 1s);
+        busy(throttle, begin + 10s * i, 1);
+        throttle.throttled(begin + 10s * i + 1s);
         EXPECT_LE(throttle.allowedPerSecond(), 0.1);
     }
 }
 
 TEST(ThrottleControl, WhatWasSavedUpIsGoneWithAComplaint) {
     ThrottleControl throttle(1000);
-    throttle.throttled(start);
+    throttle.throttled(begin);
     int sent = 0;
-    for (int i = 0; i < 1000; ++i) sent += throttle.take(start) ? 1 : 0;
+    for (int i = 0; i < 1000; ++i) sent += throttle.take(begin) ? 1 : 0;
     EXPECT_LE(sent, 1);
 }
 
 TEST(ThrottleControl, WhatWasOwedIsNotForgivenWithAComplaint) {
     ThrottleControl throttle(0.5);
-    ASSERT_TRUE(throttle.take(start));
-    throttle.throttled(start);
-    EXPECT_FALSE(throttle.take(start + 100ms));
+    ASSERT_TRUE(throttle.take(begin));
+    throttle.throttled(begin);
+    EXPECT_FALSE(throttle.take(begin + 100ms));
 }
 
 TEST(ThrottleControl, RecoversStepByStepUpToWhatIsConfigured) {
     ThrottleControl throttle(100);
-    busy(throttle, start, 2);
-    throttle.throttled(start + 2s);
+    busy(throttle, begin, 2);
+    throttle.throttled(begin + 2s);
     double last = throttle.allowedPerSecond();
     for (int second = 1; second <= 20; ++second) {
-        (void)throttle.take(start + 1s * (second + 2));
+        (void)throttle.take(begin + 1s * (second + 2));
         const double now = throttle.allowedPerSecond();
         EXPECT_GE(now, last);
         EXPECT_LE(now, last * 1.2 + 1.001);
@@ -158,8 +158,8 @@ TEST(ThrottleControl, RecoversStepByStepUpToWhatIsConfigured) {
 
 TEST(ThrottleControl, RaisesOnceASecondAtMost) {
     ThrottleControl throttle(100);
-    busy(throttle, start, 3);
-    const nio::TimePoint first = start + 3s;
+    busy(throttle, begin, 3);
+    const nio::TimePoint first = begin + 3s;
     throttle.throttled(first);
     const double cut = throttle.allowedPerSecond();
     for (int i = 0; i < 1000; ++i) (void)throttle.take(first + 999us * i);
@@ -170,27 +170,27 @@ TEST(ThrottleControl, RaisesOnceASecondAtMost) {
 
 TEST(ThrottleControl, WithoutAConfiguredLimitTheComplaintSetsOne) {
     ThrottleControl throttle;
-    EXPECT_EQ(sentWithin(throttle, start, 999ms, 200), 200);
-    throttle.throttled(start + 999ms);
+    EXPECT_EQ(sentWithin(throttle, begin, 999ms, 200), 200);
+    throttle.throttled(begin + 999ms);
     EXPECT_DOUBLE_EQ(throttle.allowedPerSecond(), 180);
 }
 
 TEST(ThrottleControl, TheBusierOfTheLastTwoSecondsCounts) {
     ThrottleControl throttle;
-    EXPECT_EQ(sentWithin(throttle, start, 999ms, 200), 200);
-    throttle.accepted(start + 1s);
-    throttle.throttled(start + 1001ms);
+    EXPECT_EQ(sentWithin(throttle, begin, 999ms, 200), 200);
+    throttle.accepted(begin + 1s);
+    throttle.throttled(begin + 1001ms);
     EXPECT_DOUBLE_EQ(throttle.allowedPerSecond(), 180);
 }
 
 TEST(ThrottleControl, ForgetsALearntLimitOnceTwiceAsMuchIsAllowed) {
     ThrottleControl throttle;
-    EXPECT_EQ(sentWithin(throttle, start, 999ms, 200), 200);
-    throttle.throttled(start + 999ms);
+    EXPECT_EQ(sentWithin(throttle, begin, 999ms, 200), 200);
+    throttle.throttled(begin + 999ms);
     int second = 1;
     for (; throttle.allowedPerSecond() > 0 && second < 100; ++second) {
         EXPECT_LE(throttle.allowedPerSecond(), 400);
-        (void)throttle.take(start + 1s * (second + 1));
+        (void)throttle.take(begin + 1s * (second + 1));
     }
     EXPECT_EQ(throttle.allowedPerSecond(), 0);
     // 180, 190, 200.5, … 400 and over.
@@ -200,30 +200,30 @@ TEST(ThrottleControl, ForgetsALearntLimitOnceTwiceAsMuchIsAllowed) {
 
 TEST(ThrottleControl, ALimitThatWasForgottenIsLearntAnew) {
     ThrottleControl throttle;
-    EXPECT_EQ(sentWithin(throttle, start, 999ms, 200), 200);
-    throttle.throttled(start + 999ms);
-    for (int second = 2; second < 60; ++second) (void)throttle.take(start + 1s * second);
+    EXPECT_EQ(sentWithin(throttle, begin, 999ms, 200), 200);
+    throttle.throttled(begin + 999ms);
+    for (int second = 2; second < 60; ++second) (void)throttle.take(begin + 1s * second);
     ASSERT_EQ(throttle.allowedPerSecond(), 0);
-    EXPECT_EQ(sentWithin(throttle, start + 60s, 999ms, 50), 50);
-    throttle.throttled(start + 60s + 999ms);
+    EXPECT_EQ(sentWithin(throttle, begin + 60s, 999ms, 50), 50);
+    throttle.throttled(begin + 60s + 999ms);
     EXPECT_DOUBLE_EQ(throttle.allowedPerSecond(), 45);
 }
 
 TEST(ThrottleControl, AConfiguredLimitIsNeverForgotten) {
     ThrottleControl throttle(10);
-    throttle.throttled(start);
-    for (int second = 1; second < 1000; ++second) (void)throttle.take(start + 1s * second);
+    throttle.throttled(begin);
+    for (int second = 1; second < 1000; ++second) (void)throttle.take(begin + 1s * second);
     EXPECT_DOUBLE_EQ(throttle.allowedPerSecond(), 10);
 }
 
 TEST(ThrottleControl, AnotherConfigurationBeginsAnew) {
     ThrottleControl throttle(100);
-    throttle.throttled(start);
+    throttle.throttled(begin);
     throttle.configure(50);
     EXPECT_DOUBLE_EQ(throttle.allowedPerSecond(), 50);
     throttle.configure(0);
     EXPECT_DOUBLE_EQ(throttle.allowedPerSecond(), 0);
-    EXPECT_TRUE(throttle.take(start));
+    EXPECT_TRUE(throttle.take(begin));
 }
 
 }  // namespace

@@ -12,7 +12,7 @@ using testing::HasSubstr;
 using testing::Not;
 using Ends = PlotScale::Ends;
 
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+constexpr double noNumber = std::numeric_limits<double>::quiet_NaN();
 
 SvgPlot plot() {
     return {"A \"plot\"",
@@ -35,7 +35,7 @@ TEST(SvgPlot, DrawsALineThroughItsSpots) {
 
 TEST(SvgPlot, LeavesAGapWhereALineHasNoValue) {
     const std::string svg = after(plot(), [](SvgPlot& p) {
-        p.addLine("l", "s", {{0, 1}, {1, 1}, {2, 0}, {3, nan}, {5, 10}, {10, 10}});
+        p.addLine("l", "s", {{0, 1}, {1, 1}, {2, 0}, {3, noNumber}, {5, 10}, {10, 10}});
     });
     EXPECT_THAT(svg, HasSubstr("data-points=\"4\" d=\"M0 1000L100 1000M500 500L1000 500\""));
 }
@@ -60,7 +60,8 @@ TEST(SvgPlot, StepsToTheRightEndOfEachSpot) {
 
 TEST(SvgPlot, FillsBetweenTwoLinesPieceByPiece) {
     const std::string svg = after(plot(), [](SvgPlot& p) {
-        p.addBand("b", {{0, 10}, {1, 10}, {2, nan}, {10, 10}}, {{0, 1}, {1, 1}, {2, 1}, {10, 1}});
+        p.addBand("b", {{0, 10}, {1, 10}, {2, noNumber}, {10, 10}},
+                  {{0, 1}, {1, 1}, {2, 1}, {10, 1}});
     });
     EXPECT_THAT(svg, HasSubstr("d=\"M0 500L100 500L100 1000L0 1000ZM1000 500L1000 1000Z\""));
 }
