@@ -67,7 +67,7 @@ Json rateOf(const LoadReport& report) {
     return rate;
 }
 
-Json pointOf(const Point& point) {
+Json samplePointOf(const Point& point) {
     return {{"at", point.at},
             {"perSecond", point.perSecond},
             {"megabytesPerSecond", point.megabytesPerSecond},
@@ -212,7 +212,7 @@ void addVerdict(Json& json, const LoadReport& report) {
 }
 
 void addPlots(Json& json, const LoadResult& result) {
-    json["series"] = arrayOf(result.series, pointOf);
+    json["series"] = arrayOf(result.series, samplePointOf);
     json["histogram"] = bucketsOf(result.total.latency);
     json["serviceHistogram"] = result.openLoop ? bucketsOf(result.total.service) : nullptr;
     json["connectHistogram"] = bucketsOf(result.total.connect);
