@@ -1,4 +1,4 @@
-// Many echoConnections, every framing: what comes back is what was sent, and everybody is served.
+// Many connections, every framing: what comes back is what was sent, and everybody is served.
 #include "scenarios/Scenario.h"
 
 #include <nio/codec/LengthFieldDecoder.h>

@@ -40,7 +40,12 @@ class SpawnSettings {
         sigset_t none;
         ::sigemptyset(&none);
         ::posix_spawnattr_setsigmask(&attributes_, &none);
-        ::posix_spawnattr_setflags(&attributes_, POSIX_SPAWN_SETSIGMASK);
+        sigset_t usual;  // a shell has those in its background ignore them
+        ::sigemptyset(&usual);
+        ::sigaddset(&usual, SIGINT);
+        ::sigaddset(&usual, SIGQUIT);
+        ::posix_spawnattr_setsigdefault(&attributes_, &usual);
+        ::posix_spawnattr_setflags(&attributes_, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
     }
     ~SpawnSettings() {
         ::posix_spawn_file_actions_destroy(&actions_);

@@ -33,7 +33,7 @@ class Process {
     static constexpr std::chrono::seconds patience{60};
 
     // The program is looked for in PATH if it is no path. Standard input is /dev/null, no signal is
-    // blocked.
+    // blocked, SIGINT and SIGQUIT are not ignored.
     explicit Process(const std::vector<std::string>& command);
     Process(const Process&) = delete;
     Process& operator=(const Process&) = delete;

@@ -81,6 +81,9 @@ SharedWorld Directory::worldOf(SharedConfig config) {
 
 void Directory::publish(const SharedWorld& world,
                         const std::vector<std::shared_ptr<const SmscDialing>>& dialings) {
+    for (std::size_t i = 0; i < world->accounts.size(); ++i) {
+        world->accounts[i]->rate().setRate(world->config->accounts[i].messagesPerSecond);
+    }
     for (std::size_t i = 0; i < shards_.size(); ++i) {
         tell(shards_[i].thread(), [&shard = shards_[i], world] {
             nio::onDispatcher.assertCurrent();
@@ -88,7 +91,6 @@ void Directory::publish(const SharedWorld& world,
         });
     }
     for (std::size_t i = 0; i < world->accounts.size(); ++i) {
-        world->accounts[i]->rate().setRate(world->config->accounts[i].messagesPerSecond);
         AccountDesk& desk = *parties_[world->accounts[i]->systemId()].desk;
         tell(desk.dispatcher(), [&desk, world, i] {
             nio::onDispatcher.assertCurrent();

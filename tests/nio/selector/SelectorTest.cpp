@@ -62,15 +62,15 @@ class SelectorTest : public testing::TestWithParam<SelectorKind> {
         const auto selected = selector_->select(wait).orThrow();
         return {selected.begin(), selected.end()};
     }
-    // Whether a dispatcher would: its waits of 20 ms would take far less. Some may be cut short by
-    // what the kernel still does for a test before.
+    // Whether a dispatcher would: its waits of 20 ms would take less, or find what nobody wants.
+    // Some may be cut short by what the kernel still does for a test before.
     bool spins() {
         int selects = 0;
-        for (const TimePoint end = Clock::now() + 120ms; Clock::now() < end;) {
-            select(20ms);
-            ++selects;
+        int found = 0;
+        for (const TimePoint end = Clock::now() + 120ms; Clock::now() < end; ++selects) {
+            if (!select(20ms).empty()) ++found;
         }
-        return selects > 60;
+        return selects > 20 || found > 1;
     }
 
     DispatcherIdentity identity_{"test"};
@@ -267,13 +267,13 @@ TEST_P(SelectorTest, FollowsAChannelThatIsMoved) {
 // --- waiting --------------------------------------------------------------------------------
 
 TEST_P(SelectorTest, WaitsNotLessThanItWasAskedTo) {
-    Clock::duration longest{0};
-    for (int i = 0; i < 100 && longest < 3ms; ++i) {
+    int waited = 0;
+    for (int i = 0; i < 20; ++i) {
         const TimePoint start = Clock::now();
         EXPECT_THAT(select(3ms), IsEmpty());
-        longest = Clock::now() - start;
+        if (Clock::now() - start >= 3ms) ++waited;
     }
-    EXPECT_GE(longest, 3ms);
+    EXPECT_GE(waited, 10) << "the others were cut short by what the kernel did for a test before";
 }
 
 TEST_P(SelectorTest, IsWokenByAnotherThread) {

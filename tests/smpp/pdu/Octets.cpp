@@ -55,6 +55,10 @@ std::string shown(nio::ByteView bytes) {
     return text;
 }
 
+std::string written(std::string_view text) {
+    return shown(octets(text));
+}
+
 Exactly::Exactly(nio::ByteView bytes)
     : size_(bytes.size()), block_(std::make_unique<nio::Byte[]>(bytes.size())) {
     std::ranges::copy(bytes, block_.get());

@@ -21,6 +21,8 @@ nio::Bytes withLength(nio::Bytes pdu);
 
 // Hexadecimal digits, so that a failed comparison can be read.
 std::string shown(nio::ByteView bytes);
+// Those of octets that are written down.
+std::string written(std::string_view octets);
 
 // The octets in a block of exactly their size: the sanitizer sees a look beyond it.
 class Exactly {

@@ -78,11 +78,15 @@ TEST(Directory, TheEsmesSessionIsConfigured) {
 TEST(Directory, ARateCountsForTheAccountThatIsThere) {
     CoreBench bench;
     const SharedWorld world = bench.directory.worldOf(ConfigOf().account("esme1", 1).shared());
+    bench.directory.publish(world, {});
+    RateLimit& rate = world->accounts[0]->rate();
     const nio::TimePoint now = nio::Clock::now();
-    EXPECT_TRUE(world->accounts[0]->rate().allow(now));
-    EXPECT_FALSE(world->accounts[0]->rate().allow(now));
-    (void)bench.directory.worldOf(ConfigOf().account("esme1", 0).shared());
-    EXPECT_TRUE(world->accounts[0]->rate().allow(now));
+    EXPECT_TRUE(rate.allow(now));
+    EXPECT_FALSE(rate.allow(now));
+    const SharedWorld next = bench.directory.worldOf(ConfigOf().account("esme1", 0).shared());
+    EXPECT_FALSE(rate.allow(now)) << "nobody has been told yet";
+    bench.directory.publish(next, {});
+    EXPECT_TRUE(rate.allow(now));
 }
 
 TEST(Directory, ConnectorsAreDealtOutToTheDispatchers) {

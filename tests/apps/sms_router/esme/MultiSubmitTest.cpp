@@ -10,10 +10,7 @@ namespace {
 using smpp::Status;
 using smpp::smpptest::octets;
 using smpp::smpptest::shown;
-
-std::string written(std::string_view expected) {
-    return shown(octets(expected));
-}
+using smpp::smpptest::written;
 
 // submit_multi to 111, the list "friends" and 222.
 class SubmitMultiTest : public ::testing::Test {

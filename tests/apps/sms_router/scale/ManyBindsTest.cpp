@@ -15,14 +15,23 @@ namespace {
 
 constexpr int bindsAtOnce = 250;
 
-// As many descriptors as this process may have.
-rlim_t raiseDescriptorLimit() {
-    rlimit limit{};
-    ::getrlimit(RLIMIT_NOFILE, &limit);
-    limit.rlim_cur = limit.rlim_max;
-    ::setrlimit(RLIMIT_NOFILE, &limit);
-    return limit.rlim_cur;
-}
+// As many descriptors as this process may have, for a while.
+class MostDescriptors {
+  public:
+    MostDescriptors() {
+        ::getrlimit(RLIMIT_NOFILE, &before_);
+        const rlimit most{before_.rlim_max, before_.rlim_max};
+        ::setrlimit(RLIMIT_NOFILE, &most);
+    }
+    MostDescriptors(const MostDescriptors&) = delete;
+    MostDescriptors& operator=(const MostDescriptors&) = delete;
+    ~MostDescriptors() { ::setrlimit(RLIMIT_NOFILE, &before_); }
+
+    rlim_t count() const { return before_.rlim_max; }
+
+  private:
+    rlimit before_{};
+};
 
 std::string accountName(int number) {
     return "many" + std::to_string(number);
@@ -54,7 +63,7 @@ void bindMore(std::vector<SmppPeer>& esmes, RouterProcess& router, int count,
 }
 
 TEST(RouterManyBinds, ServesAThousandEsmesAtOnce) {
-    raiseDescriptorLimit();
+    const MostDescriptors descriptors;
     const int count = support::scaled(1000, 200);
     CleanScene scene({.more = accountsUpTo(count)});
     std::vector<SmppPeer> esmes;
@@ -91,7 +100,8 @@ TEST(RouterManyBinds, NeedsFourKibibytesForAnIdleOne) {
     const int count = support::scaled(10'000, 1'000);
     // The router has as many as this process.
     const rlim_t needed = static_cast<rlim_t>(count) + 1500;
-    if (raiseDescriptorLimit() < needed) {
+    const MostDescriptors descriptors;
+    if (descriptors.count() < needed) {
         NIO_SKIP_OR_FAIL("too few descriptors are allowed: " << needed << " are needed");
     }
     CleanScene scene({.esme1 = "max_binds = 20000"});

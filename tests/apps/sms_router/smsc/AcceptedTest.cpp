@@ -9,6 +9,7 @@ namespace {
 
 using smpp::smpptest::octets;
 using smpp::smpptest::shown;
+using smpp::smpptest::written;
 
 constexpr MessageId ours = 0x00700000000000A1;
 
@@ -18,10 +19,6 @@ std::string answered(std::string_view answer) {
     const smpp::Scanned scanned = smpp::scan(bytes);
     EXPECT_TRUE(scanned.pdu);
     return scanned.pdu ? shown(answerWith(*scanned.pdu, 0x55, ours)) : "";
-}
-
-std::string written(std::string_view expected) {
-    return shown(octets(expected));
 }
 
 TEST(Accepted, TheAnswerHasOurIdAndTheEsmesNumber) {

@@ -6,6 +6,7 @@
 
 #include <csignal>
 #include <cstdlib>
+#include <filesystem>
 #include <random>
 #include <set>
 #include <stdexcept>
@@ -56,8 +57,12 @@ void addUntilKilled(const std::string& path) {
 }
 
 // The ids that the child had reported when it was killed, after `lines` of them.
-std::vector<std::uint64_t> killedAfter(std::size_t lines) {
-    support::Process child({"/proc/self/exe", "--gtest_filter=StoreCrash.*"});
+std::vector<std::uint64_t> killedAfter(std::size_t lines, const std::string& path) {
+    // Whatever part of the tests this process has to run.
+    support::Process child({"env", "-u", "GTEST_TOTAL_SHARDS", "-u", "GTEST_SHARD_INDEX",
+                            std::string(childFile) + "=" + path,
+                            std::filesystem::read_symlink("/proc/self/exe"),
+                            "--gtest_filter=StoreCrash.*"});
     std::vector<std::uint64_t> ids;
     const auto take = [&](const std::string& line) {
         if (line.starts_with("id ")) ids.push_back(std::stoull(line.substr(3)));
@@ -77,14 +82,10 @@ TEST(StoreCrash, LosesNothingThatWasAnswered) {
     if (const char* path = std::getenv(childFile)) return addUntilKilled(path);
 
     const StoreFile file;
-    ::setenv(childFile, file.path().c_str(), 1);
-    // Else the child may leave out what it is there for.
-    ::unsetenv("GTEST_TOTAL_SHARDS");
-    ::unsetenv("GTEST_SHARD_INDEX");
     std::mt19937 random(4711);
     std::set<std::uint64_t> reported;
     for (int round = 0; round < 20; ++round) {
-        for (const std::uint64_t id : killedAfter(random() % 400)) {
+        for (const std::uint64_t id : killedAfter(random() % 400, file.path())) {
             EXPECT_TRUE(reported.insert(id).second) << id << " was given out twice";
         }
         Store store(file.config());
@@ -92,7 +93,6 @@ TEST(StoreCrash, LosesNothingThatWasAnswered) {
         const std::set<std::uint64_t> found(ids.begin(), ids.end());
         for (const std::uint64_t id : reported) ASSERT_TRUE(found.contains(id)) << id;
     }
-    ::unsetenv(childFile);
     EXPECT_GT(reported.size(), 1000u);
 }
 

@@ -16,10 +16,7 @@
 
 namespace router {
 
-// Hexadecimal digits of octets that are written down.
-inline std::string written(std::string_view expected) {
-    return smpp::smpptest::shown(smpp::smpptest::octets(expected));
-}
+using smpp::smpptest::written;
 
 class RawSmpp {
   public:
