@@ -28,11 +28,13 @@ class RawPeer {
         }
         return octets.empty();
     }
-    // Until nothing more is taken for a while. Nothing: the connection is over.
+    // The block again and again, each whole, until nothing more is taken for a while. Nothing: the
+    // connection is over.
     std::optional<std::size_t> sendWhileItTakes(nio::ByteView block, std::size_t most) {
         std::size_t total = 0;
         while (total < most) {
-            const nio::IoResult sent = nio::kernel::send(fd_.get(), block);
+            const nio::ByteView rest = block.subspan(total % block.size());
+            const nio::IoResult sent = nio::kernel::send(fd_.get(), rest);
             if (sent.isFailed()) return std::nullopt;
             total += sent.bytes;
             if (!sent.isDone() && !await(POLLOUT, std::chrono::milliseconds(300))) return total;
