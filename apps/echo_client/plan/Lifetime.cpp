@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::string_view messagesUnit = "msg";
 
-nio::Error refuseLifetime(const std::string& text, const std::string& why) {
+nio::Error refusal(const std::string& text, const std::string& why) {
     return {std::errc::invalid_argument, "'" + text + "' " + why};
 }
 
@@ -24,14 +24,13 @@ nio::Result<Lifetime> Lifetime::parse(const std::string& text) {
         if (part.ends_with(messagesUnit)) {
             const auto count = apps::parseCount(part.substr(0, part.size() - messagesUnit.size()));
             if (!count || count.value() == 0 || lifetime.messages != 0) {
-                return refuseLifetime(text, "is no lifetime: one message or more, such as 100msg");
+                return refusal(text, "is no lifetime: one message or more, such as 100msg");
             }
             lifetime.messages = count.value();
         } else {
             const auto time = apps::parseDuration(part);
             if (!time || time.value().count() == 0 || lifetime.time.count() != 0) {
-                return refuseLifetime(text,
-                                      "is no lifetime, such as 500ms, 100msg or 500ms,100msg");
+                return refusal(text, "is no lifetime, such as 500ms, 100msg or 500ms,100msg");
             }
             lifetime.time = time.value();
         }
@@ -56,7 +55,7 @@ nio::Result<CloseMix> CloseMix::parse(const std::string& text) {
                               : what == "rst"  ? &mix.reset_
                               : what == "half" ? &mix.half_
                                                : nullptr;
-        if (share == nullptr) return refuseLifetime(what, "is none of clean, half, rst");
+        if (share == nullptr) return refusal(what, "is none of clean, half, rst");
         *share += weight;
     }
     return mix;

@@ -18,7 +18,7 @@ namespace load {
 
 namespace {
 
-constexpr std::size_t dimColumns = 12;
+constexpr std::size_t labelWidth = 12;
 constexpr std::size_t barColumns = 32;
 constexpr std::size_t mostRates = 240;
 
@@ -88,7 +88,7 @@ class Picture {
     // One column stays free: a cursor behind the last one would already be in the next line.
     ScreenLine line(const std::string& label) const {
         ScreenLine line(std::max<std::size_t>(size_.columns, 2) - 1, colours_);
-        return std::move(line.add(padded(label, dimColumns), Colour::dim));
+        return std::move(line.add(padded(label, labelWidth), Colour::dim));
     }
     bool isFull() const { return lines_.size() + 1 >= size_.rows; }
     void add(const ScreenLine& line) {

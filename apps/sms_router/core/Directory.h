@@ -26,7 +26,8 @@ class Directory {
     // Throws where a connector can have no number: those before it have been made.
     SharedWorld worldOf(SharedConfig config);
 
-    // Tells every shard, desk and connector; a connector without a dialing is retired.
+    // Puts the accounts' rates in force, then tells every shard, desk and connector; a connector
+    // without a dialing is retired.
     void publish(const SharedWorld& world,
                  const std::vector<std::shared_ptr<const SmscDialing>>& dialings);
 
