@@ -96,7 +96,8 @@ Result<std::span<SelectionKey* const>> Selector::select(kernel::WaitTime time) {
     rearmChanged();
     if (!holdInput_.empty()) offerUnread();
     if (!selected_.empty()) time = std::chrono::nanoseconds::zero();
-    if (Result<void> waited = wait(time); !waited) return waited.error();
+    // One that fails again tells so next time; what is selected already is told only once.
+    if (Result<void> waited = wait(time); !waited && selected_.empty()) return waited.error();
     return std::span<SelectionKey* const>(selected_);
 }
 

@@ -28,6 +28,7 @@ class FickleSelector final : public Selector {
 
     const SelectionKey* refused = nullptr;
     const SelectionKey* throwsOnce = nullptr;
+    bool failsToWait = false;
 
   private:
     Result<void> watch(SelectionKey&) override { return {}; }
@@ -40,31 +41,57 @@ class FickleSelector final : public Selector {
         if (&key == refused) return std::errc::no_space_on_device;
         return {};
     }
-    Result<void> wait(kernel::WaitTime) override { return {}; }
+    Result<void> wait(kernel::WaitTime) override {
+        if (failsToWait) return std::errc::not_enough_memory;
+        return {};
+    }
 
     ReadinessIo io_{4096};
 };
 
-TEST(SelectorRearm, AKeyThatCannotBeArmedIsToldAlsoWhenAnotherOneThrewBehindIt) {
-    const DispatcherIdentity identity("test");
-    const DispatcherIdentity::Turn turn(identity);
+class SelectorRearm : public testing::Test {
+  protected:
+    Result<std::span<SelectionKey* const>> select() {
+        return selector.select(std::chrono::nanoseconds::zero());
+    }
+    std::vector<SelectionKey*> selectedNow() {
+        const auto selected = select().orThrow();
+        return {selected.begin(), selected.end()};
+    }
+
+    const DispatcherIdentity identity{"test"};
+    const DispatcherIdentity::Turn turn{identity};
     FickleSelector selector;
     const SelectionKey::Context context{{identity, selector.io()}, selector};
-    Link links[] = {makeLink(), makeLink()};
-    Key first(context, links[0].channel, Interest::none);
-    Key second(context, links[1].channel, Interest::none);
-    for (Key* key : {&first, &second}) {
-        ASSERT_TRUE(selector.add(*key));
-        key->setInterest(Interest::read);
+    Link links[2] = {makeLink(), makeLink()};
+    Key first{context, links[0].channel, Interest::none};
+    Key second{context, links[1].channel, Interest::none};
+
+    void SetUp() override {
+        for (Key* key : {&first, &second}) {
+            ASSERT_TRUE(selector.add(*key));
+            key->setInterest(Interest::read);
+        }
+        selector.refused = &first;
     }
-    selector.refused = &first;
+    void TearDown() override {
+        for (Key* key : {&first, &second}) selector.cancel(*key);
+    }
+};
+
+TEST_F(SelectorRearm, AKeyThatCannotBeArmedIsToldAlsoWhenAnotherOneThrewBehindIt) {
     selector.throwsOnce = &second;
-    EXPECT_THROW((void)selector.select(std::chrono::nanoseconds::zero()), std::bad_alloc);
+    EXPECT_THROW((void)select(), std::bad_alloc);
     selector.refused = nullptr;
-    const auto selected = selector.select(std::chrono::nanoseconds::zero()).orThrow();
-    EXPECT_THAT(std::vector(selected.begin(), selected.end()), ElementsAre(&first));
+    EXPECT_THAT(selectedNow(), ElementsAre(&first));
     EXPECT_TRUE(first.isBroken());
-    for (Key* key : {&first, &second}) selector.cancel(*key);
+}
+
+TEST_F(SelectorRearm, AKeyThatCannotBeArmedIsToldAlsoWhenTheWaitBehindItFails) {
+    selector.failsToWait = true;
+    EXPECT_THAT(selectedNow(), ElementsAre(&first));
+    EXPECT_TRUE(first.isBroken());
+    EXPECT_TRUE(select().error().is(std::errc::not_enough_memory));
 }
 
 }  // namespace
