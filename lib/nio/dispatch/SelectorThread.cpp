@@ -74,16 +74,18 @@ void SelectorThread::requestClose(const DrainOptions& options) {
     queue_->nudge();
 }
 
-void SelectorThread::closeListenersLater(Task closed) {
-    auto make = [&] {
-        return Task([this, closed = std::move(closed)]() mutable {
-            onDispatcher.assertCurrent();
-            closeListeners();
-            closed();
-        });
-    };
-    TaskMadeWhenTaken<decltype(make)&> task{make};
-    if (!queue_->push(task, TaskQueue::Post::exempt)) closed();
+void SelectorThread::closeListenersLater(Task closed, const DrainOptions& options) {
+    closeListenersBy(Clock::after(options.deadline), std::make_shared<Task>(std::move(closed)));
+}
+
+// Where nobody can be waited for, by the end of the time or for want of memory, that is all.
+void SelectorThread::closeListenersBy(TimePoint end, std::shared_ptr<Task> closed) {
+    const Result<void> asked = queue_->pushOrRefuse([this, end, closed] {
+        onDispatcher.assertCurrent();
+        const bool isOver = closeListeners() || Clock::now() >= end;
+        isOver ? (*closed)() : closeListenersBy(end, closed);
+    });
+    if (!asked) (*closed)();
 }
 
 bool SelectorThread::turn(kernel::WaitTime wait) {
@@ -305,13 +307,17 @@ void SelectorThread::beginDrain(const DrainOptions& options) {
     });
 }
 
-void SelectorThread::closeListeners() {
-    registry_.visitAll([this](Registration& registration) {
+// False: one asks to be revisited. It failed with a connection, and others wait behind that.
+bool SelectorThread::closeListeners() {
+    bool allHaveEnded = true;
+    registry_.visitAll([&](Registration& registration) {
         onDispatcher.assertCurrent();
         const bool listens = registration.kind() == Registration::Kind::accept;
         if (!listens) return;
         barrier_.tell(registration, "handleDrain", &SelectorHandler::handleDrain, DrainOptions());
+        if (registration.isValid() && registration.revisitQueued) allHaveEnded = false;
     });
+    return allHaveEnded;
 }
 
 // What was accepted by the queue is still run; nothing new is.

@@ -71,8 +71,10 @@ class SelectorThread {
     // fails: without memory for its task it begins ahead of the tasks that wait.
     void requestClose(const DrainOptions& options = {});
     // Closes the listeners only: they accept what waits and go. Returns at once; `closed` runs on
-    // the dispatcher when it has happened, or at once on this thread when it has stopped before.
-    void closeListenersLater(Task closed);
+    // the dispatcher when it has happened (one that asks to be revisited for that is waited for,
+    // but no longer than the deadline), or at once on this thread when the dispatcher has stopped,
+    // or has no memory for the task. Throws bad_alloc, and has done nothing then.
+    void closeListenersLater(Task closed, const DrainOptions& options = {});
     // Waits for the thread that start() made, after requestClose(). Not on a dispatcher.
     void join();
     bool isStopped() const { return state_.load(std::memory_order_acquire) == State::stopped; }
@@ -251,7 +253,8 @@ class SelectorThread {
     }
 
     void beginDrain(const DrainOptions& options) NIO_REQUIRES(onDispatcher);
-    void closeListeners() NIO_REQUIRES(onDispatcher);
+    void closeListenersBy(TimePoint end, std::shared_ptr<Task> closed);
+    bool closeListeners() NIO_REQUIRES(onDispatcher);
     void finish() NIO_REQUIRES(onDispatcher);
     void abortAll() NIO_REQUIRES(onDispatcher);
 

@@ -64,10 +64,11 @@ void SelectorThreadGroup::requestClose(const DrainOptions& options) try {
     if (options.deadline <= std::chrono::milliseconds::zero()) return closeAtOnce();
     auto left = std::make_shared<std::atomic<std::size_t>>(threads_.size());
     for (auto& thread : threads_) {
-        thread->closeListenersLater([this, left, options] {
+        auto closed = [this, left, options] {
             if (left->fetch_sub(1) != 1) return;
             for (auto& each : threads_) each->requestClose(options);
-        });
+        };
+        thread->closeListenersLater(std::move(closed), options);
     }
 } catch (const std::bad_alloc&) {
     for (auto& each : threads_) each->requestClose(options);

@@ -197,7 +197,8 @@ void Acceptor::acceptWhatWaits() {
 
 // The connection that failed is closed; those behind it have their turn, also in a drain.
 void Acceptor::handleFailure(std::exception_ptr exception) {
-    if (draining_) return dispatcher().revisitLater(channel_);
+    if (draining_)
+        return mayStillWait_ > 0 ? dispatcher().revisitLater(channel_) : channel_.close();
     AcceptSelectorHandler::handleFailure(exception);
 }
 

@@ -3,13 +3,18 @@
 #include <gtest/gtest.h>
 
 #include <memory>
+#include <new>
+#include <optional>
 
+#include "support/FailingMemory.h"
+#include "support/LogCapture.h"
 #include "support/TestDispatcher.h"
 
 namespace nio {
 namespace {
 
 using namespace std::chrono_literals;
+using support::FailingMemory;
 using support::Link;
 using support::makeLink;
 using support::TestDispatcher;
@@ -34,6 +39,17 @@ class Stubborn final : public ReadWriteSelectorHandler {
   private:
     SocketChannel channel_;
     Remains remains_;
+};
+
+// A listener that has never accepted all that waits.
+class Tireless final : public AcceptSelectorHandler {
+  public:
+    ServerSocketChannel& channel() override { return channel_; }
+    void handleAccept() override {}
+    void handleDrain(const DrainOptions&) override { dispatcher().revisitLater(channel_); }
+
+  private:
+    ServerSocketChannel channel_ = ServerSocketChannel::open(SocketAddress::loopback4(0)).orThrow();
 };
 
 class SelectorThreadDrainTest : public testing::Test {
@@ -146,6 +162,36 @@ TEST_F(SelectorThreadDrainTest, ClosesListenersAloneWhenAskedForThat) {
     EXPECT_TRUE(closed);
     EXPECT_THAT(journal, testing::ElementsAre("listener destroyed"));
     EXPECT_EQ(connection.drains, 0);
+}
+
+TEST_F(SelectorThreadDrainTest, WaitsForAListenerNoLongerThanTheDeadline) {
+    dispatcher_.add(std::make_unique<Tireless>(), Interest::accept);
+    const TimePoint begin = Clock::now();
+    std::optional<Clock::duration> waited;
+    dispatcher_->closeListenersLater([&] { waited = Clock::now() - begin; }, within(20ms));
+    ASSERT_TRUE(dispatcher_.turnUntil([&] { return waited.has_value(); }));
+    EXPECT_GE(*waited, 20ms);
+}
+
+// Whatever allocation fails: who waits for the end of a group's listeners would wait for ever.
+TEST_F(SelectorThreadDrainTest, SaysOnceThatItsListenersAreClosedWithoutMemoryToo) {
+    if (!FailingMemory::isPossible()) GTEST_SKIP() << "operator new cannot be replaced";
+    const support::LogCapture log;
+    dispatcher_.add(std::make_unique<Tireless>(), Interest::accept);
+    bool failed = true;
+    for (std::size_t n = 0; failed; ++n) {
+        int said = 0;
+        const FailingMemory memory = FailingMemory::nth(n);
+        try {
+            dispatcher_->closeListenersLater([&] { ++said; }, within(1ms));
+        } catch (const std::bad_alloc&) {
+            continue;
+        }
+        ASSERT_TRUE(dispatcher_.turnUntil([&] { return said > 0; })) << n;
+        dispatcher_.turns(2);
+        EXPECT_EQ(said, 1) << n;
+        failed = memory.hasFailed();
+    }
 }
 
 TEST_F(SelectorThreadDrainTest, AbortsInTheDestructor) {

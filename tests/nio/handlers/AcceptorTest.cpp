@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <functional>
+#include <optional>
 #include <thread>
 
 #include "support/Engines.h"
@@ -31,7 +32,10 @@ class Keeper final : public nio::AcceptorListener {
         }
         kept.push_back(std::move(connection));
     }
-    void batchEnded(nio::Acceptor&) override { batches->push_back(*accepted); }
+    void batchEnded(nio::Acceptor&) override {
+        batches->push_back(*accepted);
+        if (batchesThrow) throw std::runtime_error("no");
+    }
     void socketError(nio::Acceptor&, const nio::Error&) override { ++errors; }
     int errors = 0;
     // How many had been accepted where each batch ended.
@@ -39,6 +43,7 @@ class Keeper final : public nio::AcceptorListener {
         std::make_shared<std::vector<std::size_t>>();
     std::shared_ptr<std::size_t> accepted = std::make_shared<std::size_t>(0);
     int throws = 0;
+    bool batchesThrow = false;
     std::function<void(nio::Acceptor&)> onConnected;
     std::vector<nio::AcceptedConnection> kept;
 };
@@ -229,6 +234,30 @@ TEST(Acceptor, InADrainItAcceptsWhatWaitsAlsoWhenItsListenerThrows) {
     EXPECT_EQ(listening.accepted(), 5U);
     EXPECT_THROW(listening.connect(), std::system_error);
     EXPECT_EQ(listening.failures.size(), 2U);
+}
+
+TEST(Acceptor, InADrainItEndsAlsoWhenEveryBatchThrows) {
+    nio::AcceptorOptions options;
+    options.listen.backlog = 4;
+    Listening listening(options);
+    listening.keeper->batchesThrow = true;
+    listening.connect();
+    nio::DrainOptions drain;
+    drain.deadline = std::chrono::hours(1);
+    listening.thread.requestClose(drain);
+    ASSERT_TRUE(listening.until([&] { return listening.thread.isStopped(); }));
+    EXPECT_EQ(listening.accepted(), 1U);
+}
+
+TEST(Acceptor, HasAcceptedThoseBehindAnExceptionBeforeItIsSaidToBeClosed) {
+    std::optional<std::size_t> acceptedBefore;
+    Listening listening;
+    listening.keeper->throws = 2;
+    for (int i = 0; i < 5; ++i) listening.connect();
+    listening.thread.closeListenersLater([&] { acceptedBefore = listening.accepted(); });
+    ASSERT_TRUE(listening.until([&] { return acceptedBefore.has_value(); }));
+    EXPECT_EQ(acceptedBefore, 5U);
+    EXPECT_THROW(listening.connect(), std::system_error);
 }
 
 // The group closes its listeners first, then tells everybody to drain.
