@@ -2,9 +2,10 @@
 """sms-router as it is shipped, with one system call that fails: inject_sms_router.py PROGRAMS
 
 See strace_inject.py. Between an SMSC and an ESME that bind again when a link ends, and submit again what
-was not answered ESME_ROK, the router passes messages and receipts, keeps some in its store, and ends:
+was not answered ESME_ROK, the router reads another configuration (on SIGHUP, until the account that is
+new in it can bind), passes messages and receipts, keeps some in its store, and ends:
 by SIGTERM, or by SIGKILL where the fault has struck before and its number is even. It must not have
-crashed, nor hang (5 s), nor hold a descriptor more than before, and must serve the next bind; or it
+crashed, nor hang (30 s), nor hold a descriptor more than before, and must serve the next bind; or it
 has ended with exit code 1 and one line on standard error.
 
 In any case another router then finds the same store, without a fault. Each message that was answered
@@ -12,11 +13,15 @@ ESME_ROK must get its receipt, and each message and receipt that the router has 
 SMSC must be at the ESME.
 """
 import shutil
+import signal
+import subprocess
 import tempfile
+import time
 from pathlib import Path
 
 from smpp_peers import OK, Peers
-from strace_inject import HANG, Failure, Hang, Program, Subject, Traced, errors_by_call, parser, run
+from strace_inject import (HANG, Failure, Hang, Program, Subject, Traced, errors_by_call, parser,
+                           run, skip)
 
 OF_READ = ["EAGAIN", "EBADF", "EFAULT", "EINTR", "EINVAL", "EIO", "EISDIR"]
 OF_WRITE = ["EAGAIN", "EBADF", "EDQUOT", "EFAULT", "EFBIG", "EINTR", "EINVAL", "EIO", "ENOSPC",
@@ -52,6 +57,10 @@ response = "1s"
 [listener.esme]
 host = "127.0.0.1"
 port = 0
+[listener.secure]
+host = "127.0.0.1"
+port = 0
+tls = {{ certificate = "{folder}/certificate.pem", key = "{folder}/key.pem" }}
 [account.esme1]
 # "secret1", by a method that costs little
 password_hash = "$1$salt$ZFllOQFh9cdNx4yC4xXCk0"
@@ -72,20 +81,29 @@ path = "{folder}/store"
 [records]
 path = "{folder}/records"
 """
-FILES = ["router.toml", "store", "store-wal", "store-journal", "records"]
+NEW_ACCOUNT = """
+[account.esme2]
+password_hash = "$1$salt$ZFllOQFh9cdNx4yC4xXCk0"
+"""
+TLS_FILES = ["certificate.pem", "key.pem"]
+STORE_FILES = ["store", "store-wal"]
+FILES = ["router.toml", *TLS_FILES, *STORE_FILES, "store-journal", "records"]
+RELOAD_EVERY = 0.05
 
 
 class Scene:
     """One router between the two, and what is promised."""
 
-    def __init__(self, options, trace, fault=None, phase="start", left=None):
+    def __init__(self, options, tls_files, trace, fault=None, phase="start", left=None):
         self.peers = Peers()
         self.smsc, self.esme = self.peers.smsc, self.peers.esme
         self.folder = Path(tempfile.mkdtemp(prefix="nio-inject-"))
-        config = self.folder / "router.toml"
-        config.write_text(CONFIG.format(selector=options.selector, port=self.smsc.port,
-                                        folder=self.folder))
-        self.command = [str(options.programs / "sms-router"), "--config", str(config)]
+        for name, content in tls_files.items():
+            (self.folder / name).write_bytes(content)
+        self.config = self.folder / "router.toml"
+        self.config.write_text(CONFIG.format(selector=options.selector, port=self.smsc.port,
+                                             folder=self.folder))
+        self.command = [str(options.programs / "sms-router"), "--config", str(self.config)]
         of_files = set(trace.split(",")) <= set(OF_FILES)
         paths = [self.folder / name for name in FILES] if of_files else []
         self.texts = 0
@@ -93,7 +111,7 @@ class Scene:
             left.give(self)
         self.router = self.traced = Traced(self.command, trace, fault, paths, phase)
         self.traced.idle = self.peers.step
-        self.traced.reads = str(config)
+        self.traced.reads = str(self.config)
         # Else it is drained.
         self.is_to_be_killed = fault is not None and fault.nth % 2 == 0
 
@@ -115,7 +133,7 @@ class Scene:
     def is_bound(self):
         """Binds again where it is not."""
         if self.esme.link is None:
-            self.esme.connect(self.router.port)
+            self.esme.connect(*self.router.ports)
         return self.esme.is_bound()
 
     def bind(self):
@@ -154,11 +172,29 @@ class Scene:
                  self.esme.messages | receipts])
 
     def arrived(self):
-        self.wait(lambda: self.is_bound() and not self.missing(), "the ESME does not get what was acknowledged")
+        self.wait(lambda: self.is_bound() and not self.missing(),
+                  "the ESME does not get what was acknowledged")
 
     # --- what happens ---------------------------------------------------------------------------
 
+    def reload(self):
+        if NEW_ACCOUNT not in self.config.read_text():
+            with self.config.open("a") as config:
+                config.write(NEW_ACCOUNT)
+        asked = 0.0
+
+        def is_known():
+            nonlocal asked
+            if self.esme.link is None and time.monotonic() - asked > RELOAD_EVERY:
+                asked = time.monotonic()
+                self.router.process.send_signal(signal.SIGHUP)
+                self.esme.connect(*self.router.ports, b"esme2")
+            return self.esme.is_bound()
+        self.wait(is_known, "does not read its configuration again")
+        self.unbind()
+
     def load(self):
+        self.reload()
         self.bind()
         texts = [self.submit() for _ in range(6)]
         self.unbind()
@@ -223,7 +259,7 @@ class Left:
     """What a router that was killed has left: a store with its log, and what it had promised."""
 
     def __init__(self, scene):
-        self.files = {name: (scene.folder / name).read_bytes() for name in FILES[1:3]}
+        self.files = {name: (scene.folder / name).read_bytes() for name in STORE_FILES}
         self.accepted, self.promised = dict(scene.smsc.accepted), dict(scene.esme.promised)
         self.deliveries, self.texts = list(scene.smsc.deliveries), scene.texts
         self.receipts, self.messages = set(scene.esme.receipts), set(scene.esme.messages)
@@ -236,12 +272,24 @@ class Left:
         scene.esme.receipts, scene.esme.messages = set(self.receipts), set(self.messages)
 
 
+def make_tls_files():
+    if shutil.which("openssl") is None:
+        skip("no openssl, which makes the certificate")
+    with tempfile.TemporaryDirectory(prefix="nio-inject-") as folder:
+        certificate, key = (Path(folder) / name for name in TLS_FILES)
+        subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt",
+                        "ec_paramgen_curve:prime256v1", "-nodes", "-subj", "/CN=router", "-days",
+                        "2", "-keyout", key, "-out", certificate], check=True, capture_output=True)
+        return {path.name: path.read_bytes() for path in (certificate, key)}
+
+
 class Router(Subject):
     errors = errors_by_call(OF_FILES, OTHERS)
     phases = ("start", "restart", "ready")
 
     def __init__(self, options):
         self.options = options
+        self.tls_files = make_tls_files()
         self.name = "sms-router, " + options.selector
         self.arguments = " --selector " + options.selector
         self.descriptors = 0  # open at rest, the SMSC bound
@@ -254,8 +302,11 @@ class Router(Subject):
         calls = self.count_of(OF_FILES, phase)
         return calls and {**calls, **self.count_of(set(self.errors) - set(OF_FILES), phase)}
 
+    def scene(self, *what):
+        return Scene(self.options, self.tls_files, *what)
+
     def leave(self):
-        with Scene(self.options, "bind") as scene:
+        with self.scene("bind") as scene:
             scene.router.is_ready()
             scene.serves(self.descriptors)
             scene.router.kill()
@@ -265,7 +316,7 @@ class Router(Subject):
         return self.left if phase == "restart" else None
 
     def count_of(self, calls, phase):
-        with Scene(self.options, ",".join(calls), None, phase, self.left_for(phase)) as scene:
+        with self.scene(",".join(calls), None, phase, self.left_for(phase)) as scene:
             if not scene.router.is_ready():
                 return None
             scene.load()
@@ -274,7 +325,7 @@ class Router(Subject):
             return scene.router.calls()
 
     def start(self, fault):
-        return Scene(self.options, fault.call, fault, left=self.left_for(fault.phase))
+        return self.scene(fault.call, fault, fault.phase, self.left_for(fault.phase))
 
     def live(self, scene):
         served = scene.live(self.descriptors)

@@ -1,10 +1,12 @@
 """A small SMSC and a small ESME, as SMPP 3.4 has them, for one who waits: both are stepped by Peers.wait.
 
 The SMSC accepts every message, sends receipts when it is told to, and sends again what is not
-acknowledged. The ESME takes what comes. Both keep what there was: accepted, receipts, messages.
+acknowledged. The ESME takes what comes; each second bind is over TLS. Both keep what there was:
+accepted, receipts, messages.
 """
 import select
 import socket
+import ssl
 import struct
 import time
 
@@ -13,6 +15,7 @@ RESPONSE = 0x80000000
 OK, REFUSED_FOR_GOOD = 0, 0x65
 RECEIPT = 0x04  # of esm_class
 PAUSE = 0.005
+HANDSHAKE = 0.5  # the SMSC waits meanwhile
 
 
 def message(source, destination, text, esm_class=0):
@@ -62,13 +65,26 @@ class Link:
         self.send(command, self.sequence, body)
 
     def step(self):
+        # select() does not see what TLS has decrypted already.
+        while self.receive() and isinstance(self.socket, ssl.SSLSocket):
+            pass
+
+    def receive(self):
+        """Whether something came, and was taken."""
         try:
             part = self.socket.recv(65536)
+        except ssl.SSLWantReadError:
+            return False
         except OSError:
             part = b""
-        if not part:
-            return self.close()
-        self.input += part
+        if part:
+            self.input += part
+            self.take_all()
+        else:
+            self.close()
+        return bool(part)
+
+    def take_all(self):
         while len(self.input) >= 16:
             length, command, status, sequence = struct.unpack(">4I", self.input[:16])
             if len(self.input) < length:
@@ -165,9 +181,18 @@ class Smsc:
             (one.socket if isinstance(one, Link) else one).close()
 
 
+def trusting_anybody():
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    context.check_hostname = False
+    context.verify_mode = ssl.CERT_NONE
+    return context
+
+
 class Esme:
     def __init__(self):
         self.link = None
+        self.binds = 0
+        self.tls = trusting_anybody()
         self.promised = {}    # id: text; what was answered ESME_ROK
         self.receipts = set()  # ids
         self.messages = set()  # texts
@@ -181,18 +206,30 @@ class Esme:
             if one is self.link:
                 one.step()
 
-    def connect(self, port):
+    def connect(self, plain, secure, name=b"esme1"):
+        """Asks for a bind under this name, at one of the two ports."""
         self.close()
         try:
-            sock = socket.create_connection(("127.0.0.1", port), timeout=1)
+            sock = self.over_tls(secure) if self.binds % 2 == 1 else self.over_tcp(plain)
         except OSError:
             return
         self.link = Link(sock, self.take, self.lost)
-        self.link.request(BIND, b"esme1\0secret1\0\0\x34\0\0\0", self.answered)
+        self.link.request(BIND, name + b"\0secret1\0\0\x34\0\0\0", self.answered)
+
+    def over_tcp(self, port):
+        return socket.create_connection(("127.0.0.1", port), timeout=HANDSHAKE)
+
+    def over_tls(self, port):
+        with self.over_tcp(port) as sock:
+            secured = self.tls.wrap_socket(sock)
+        secured.setblocking(False)
+        return secured
 
     def answered(self, status, _):
         self.link.bound = status == OK
-        if status != OK:
+        if status == OK:
+            self.binds += 1
+        else:
             self.close()
 
     def lost(self, _):

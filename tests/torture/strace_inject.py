@@ -55,7 +55,7 @@ def errors_by_call(*more):
 
 
 class Program:
-    """One that says ":PORT (" when it is ready."""
+    """One that says ":PORT, … :PORT (" when it is ready."""
 
     reads = "no file"  # its configuration
 
@@ -65,7 +65,7 @@ class Program:
         environment = {**os.environ, "ASAN_OPTIONS": "detect_leaks=0"}
         self.process = subprocess.Popen([*prefix, *command], stdout=subprocess.PIPE,
                                         stderr=subprocess.PIPE, env=environment)
-        self.port = None
+        self.ports = []
 
     def __enter__(self):
         return self
@@ -101,9 +101,8 @@ class Program:
             if not part:
                 return False
             line += part
-        found = re.search(rb":(\d+) \(", line)
-        self.port = int(found[1]) if found else None
-        return found is not None
+        self.ports = [int(port) for port in re.findall(rb":(\d+)(?:,| \()", line)]
+        return self.ports != []
 
     def has_ended(self):
         return self.process.poll() is not None
@@ -146,10 +145,10 @@ class Program:
     def check_ended(self, before):
         """It may: with one line, and exit code 1 (2: what it reads could not be read)."""
         code, errors = self.wait()
-        if code == 2 and self.port is None and len(errors) == 1 and self.reads in errors[0]:
+        if code == 2 and not self.ports and len(errors) == 1 and self.reads in errors[0]:
             return
         # What it logs says how bad that is; the end is a line without.
-        own = [line for line in errors if re.match(self.name + ": (?!error: |warning: )", line)]
+        own = [line for line in errors if re.match(self.name + ": (?!error: |warning: |info: )", line)]
         if code != 1 or len(own) != 1:
             raise Failure(f"ends {before} with code {code}: {errors[-3:]}")
 
@@ -256,7 +255,7 @@ def run_case(subject, case, last=False):
         try:
             served, failure = subject.live(program), None
         except Hang as hang:
-            # On a busy machine five seconds may be over for others: who hangs does so again.
+            # On a busy machine the time may be over for others: who hangs does so again.
             if not last:
                 return run_case(subject, case, last=True)
             served, failure = False, f"{hang}"
