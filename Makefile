@@ -40,10 +40,8 @@ test: ## build and run all tests
 	@$(call build,release)
 	@ctest --preset release
 
-# Those that have an engine in their name have run on it.
 test-uring: ## the tests of `make test` once more, on io_uring, but those that would be the same
-	@NIO_SELECTOR=uring ctest --preset release --label-exclude '^(once|simulated)$$' \
-	    --exclude-regex '/(epoll|poll|uring)[0-9]*$$'
+	@ctest --preset uring
 
 asan: ## the tests under AddressSanitizer and UBSan
 	@.ci/deps all

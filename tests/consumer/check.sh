@@ -18,7 +18,7 @@ installLibrary() { "$cmake" --install "$build" --prefix "$scratch/prefix" >/dev/
 
 buildProject() {
     "$cmake" -S "$scratch" -B "$scratch/build" -DCMAKE_CXX_COMPILER="$compiler" "$@"
-    "$cmake" --build "$scratch/build" -j 2
+    "$cmake" --build "$scratch/build" -j 2 --target consumer
 }
 
 expectItSpeaks() {
@@ -36,7 +36,8 @@ buildByPkgConfig() {
 
 case $way in
     subdirectory) # as a shared library, to have tried that as well
-        buildProject -DNIO_SOURCE_DIR="$source" -DBUILD_SHARED_LIBS=ON -DCMAKE_BUILD_TYPE=Debug
+        buildProject -DNIO_SOURCE_DIR="$source" -DBUILD_SHARED_LIBS=ON \
+            -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG=-O0
         expectItSpeaks "$scratch/build/consumer"
         ;;
     package)
