@@ -3,7 +3,8 @@
 //     near    nanoseconds that a cache line takes from A to B and back. Virtual CPUs may be moved
 //             between cores that share a cache and such that do not; an echo then costs more
 //     speedA  nanoseconds of CPU time for a step of a fixed calculation on A, and on B: they rise
-//     speedB  when somebody else is on the same core
+//     speedB  when somebody else is on the same core. It is one that uses all of a core's units, as
+//             what waits for its own last result leaves room for a second thread
 //
 // It takes some 20 ms, with the CPUs for itself as far as they are free. The best of a few tries
 // counts: what disturbs can only make it longer.
@@ -14,8 +15,10 @@
 #include <cstdlib>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <thread>
 
@@ -24,7 +27,8 @@ namespace {
 constexpr int tries = 5;
 constexpr unsigned rounds = 3000;
 constexpr unsigned roundsToWarmUp = 500;
-constexpr unsigned steps = 200'000;
+constexpr unsigned steps = 50'000;
+constexpr std::size_t independent = 8;
 
 bool stayOn(int cpu) {
     cpu_set_t set;
@@ -71,17 +75,14 @@ double cpuNanoseconds() {
 
 double stepTime(int cpu) {
     stayOn(cpu);
-    std::uint64_t value = 88'172'645'463'325'252;
+    std::array<std::uint64_t, independent> values{};
     const double began = cpuNanoseconds();
     for (unsigned i = 0; i < steps; ++i) {
-        value ^= value << 13;
-        value ^= value >> 7;
-        value ^= value << 17;
+        for (std::uint64_t& value : values) value = (value + (value << 1)) ^ i;
+        // Else the compiler would calculate several steps at once, or none.
+        asm volatile("" : "+m"(values));
     }
-    const double took = cpuNanoseconds() - began;
-    volatile std::uint64_t used = value;
-    (void)used;
-    return took / steps;
+    return (cpuNanoseconds() - began) / steps;
 }
 
 template <class Measure>
