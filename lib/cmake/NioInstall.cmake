@@ -32,8 +32,12 @@ if(IS_ABSOLUTE ${CMAKE_INSTALL_INCLUDEDIR})
 else()
     set(pcIncludedir "\${prefix}/${CMAKE_INSTALL_INCLUDEDIR}")
 endif()
-configure_file(${PROJECT_SOURCE_DIR}/lib/cmake/nio.pc.in ${PROJECT_BINARY_DIR}/nio.pc @ONLY)
-install(FILES ${PROJECT_BINARY_DIR}/nio.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+foreach(package nio nio-smpp)
+    configure_file(${PROJECT_SOURCE_DIR}/lib/cmake/${package}.pc.in
+        ${PROJECT_BINARY_DIR}/${package}.pc @ONLY)
+    install(FILES ${PROJECT_BINARY_DIR}/${package}.pc
+        DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+endforeach()
 
 file(GLOB manPages CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/docs/man/*.1)
 if(manPages)

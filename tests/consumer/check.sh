@@ -29,7 +29,7 @@ expectItSpeaks() {
 # Another compiler may use the installed library, too.
 buildByPkgConfig() {
     flags=$(PKG_CONFIG_PATH=$(dirname "$(find "$scratch/prefix" -name nio.pc)") \
-        pkg-config --cflags --libs nio)
+        pkg-config --cflags --libs nio-smpp)
     # shellcheck disable=SC2086  # words are meant
     "$1" -std=c++20 "$scratch/main.cpp" -o "$scratch/consumer" $flags
 }

@@ -114,12 +114,7 @@ TEST_P(ClosingScenario, APeerThatDoesNotCloseIsWaitedForUntilTheLingerTimeOut) {
 TEST_P(ClosingScenario, APeerThatTakesNothingIsResetByTheLingerTimeOut) {
     setup.stream.lingerTimeout = milliseconds(50);
     setup.sendBufferBytes = 8 * 1024;
-    listener->onPacket = [](nio::PacketChannel& channel, std::string_view) {
-        for (int i = 0; i < 20; ++i) {
-            channel.sendPacket(nio::asBytes(std::string(50'000, 'x'))).orThrow();
-        }
-        channel.closeAfterFlush();
-    };
+    listener->onPacket = scenarios::answerMuchAndClose;
     serve();
     support::TestClient& client = server().connect({.receiveBufferBytes = 8 * 1024});
     client.stopReading();
@@ -132,17 +127,29 @@ TEST_P(ClosingScenario, APeerThatTakesNothingIsResetByTheLingerTimeOut) {
     EXPECT_EQ(client.end(), End::reset);
 }
 
+TEST_P(ClosingScenario, ALingerTimeOutForEverIsNotOverAtOnce) {
+    setup.stream.lingerTimeout = setup.stream.lingerLimit = milliseconds::max();
+    setup.sendBufferBytes = 8 * 1024;
+    listener->onPacket = scenarios::answerMuchAndClose;
+    serve();
+    support::TestClient& client = server().connect({.receiveBufferBytes = 8 * 1024});
+    client.stopReading();
+    client.send("question\n");
+    ASSERT_TRUE(server().until([&] { return listener->packets == 1; }));
+    EXPECT_TRUE(server().comesToRest());
+    EXPECT_EQ(listener->ended(), 0U);
+    client.goOnReading();
+    ASSERT_TRUE(server().until([&] { return client.hasEnded(); }));
+    EXPECT_EQ(client.end(), End::finished);
+    EXPECT_EQ(client.received().size(), 20U * 50'001U);
+}
+
 // A peer that trickles would hold it for ever.
 TEST_P(ClosingScenario, APeerThatTakesAByteNowAndThenIsResetByTheLingerLimit) {
     setup.stream.lingerTimeout = std::chrono::hours(1);
     setup.stream.lingerLimit = milliseconds(50);
     setup.sendBufferBytes = 8 * 1024;
-    listener->onPacket = [](nio::PacketChannel& channel, std::string_view) {
-        for (int i = 0; i < 20; ++i) {
-            channel.sendPacket(nio::asBytes(std::string(50'000, 'x'))).orThrow();
-        }
-        channel.closeAfterFlush();
-    };
+    listener->onPacket = scenarios::answerMuchAndClose;
     serve();
     support::TestClient& client = server().connect({.receiveBufferBytes = 8 * 1024});
     client.stopReading();
@@ -180,12 +187,7 @@ TEST_P(ClosingScenario, APeerThatIsSlowToEmptyTheKernelIsLeftAtTheLingerLimit) {
 TEST(LingerScenario, ASlowPeerIsWaitedForAsLongAsItTakesSomething) {
     constexpr milliseconds lingerTimeout{1500};
     const auto listener = std::make_shared<support::ScriptedListener>();
-    listener->onPacket = [](nio::PacketChannel& channel, std::string_view) {
-        for (int i = 0; i < 20; ++i) {
-            channel.sendPacket(nio::asBytes(std::string(50'000, 'x'))).orThrow();
-        }
-        channel.closeAfterFlush();
-    };
+    listener->onPacket = scenarios::answerMuchAndClose;
     support::TestServer server(
         {.stream = {.lingerTimeout = lingerTimeout}, .sendBufferBytes = 8 * 1024}, listener);
     support::TestClient& client = server.connect({.receiveBufferBytes = 8 * 1024});

@@ -41,12 +41,7 @@ TEST_P(LingerOnce, EachPieceThatThePeerTakesIsNoNewLimit) {
     setup.stream.lingerTimeout = std::chrono::hours(1);
     setup.stream.lingerLimit = milliseconds(50);
     setup.sendBufferBytes = 8 * 1024;
-    listener->onPacket = [](nio::PacketChannel& channel, std::string_view) {
-        for (int i = 0; i < 20; ++i) {
-            channel.sendPacket(nio::asBytes(std::string(50'000, 'x'))).orThrow();
-        }
-        channel.closeAfterFlush();
-    };
+    listener->onPacket = scenarios::answerMuchAndClose;
     serve();
     support::TestClient& client = server().connect({.receiveBufferBytes = 8 * 1024});
     client.stopReading();

@@ -65,6 +65,14 @@ class Scenario : public ::testing::TestWithParam<Setting> {
     std::unique_ptr<support::TestServer> server_;
 };
 
+// For onPacket: more than small buffers hold.
+inline void answerMuchAndClose(nio::PacketChannel& channel, std::string_view) {
+    for (int i = 0; i < 20; ++i) {
+        channel.sendPacket(nio::asBytes(std::string(50'000, 'x'))).orThrow();
+    }
+    channel.closeAfterFlush();
+}
+
 }  // namespace scenarios
 
 // Declares a group of scenarios: SCENARIOS(Drain); TEST_P(Drain, …) { … }

@@ -48,7 +48,8 @@ Result<Registration*> ChannelMoves::enter(Traveller& traveller) {
             const std::size_t slots = thread_.registry_.slotCount() + 1;
             if (handles_.size() < slots) handles_.resize(2 * slots);
         }
-        const auto slot = comesHome ? std::optional(handle.slot()) : std::nullopt;
+        std::optional<std::uint32_t> slot;
+        if (comesHome) slot = handle.slot();
         Result<Registration*> entered = thread_.enter(traveller.served, traveller.interest, slot);
         if (entered && !comesHome) handles_[entered.value()->slot] = handle;
         return entered;

@@ -2,7 +2,8 @@
 // thousand times a second (send plans, protocol time-outs). It costs no thread and no system call.
 // For what other threads set or cancel, see Timers.
 //
-// Thread: the dispatcher's own, all of it. The callback runs there, between two events.
+// Thread: the dispatcher's own, all of it; constructing it, and destroying it once that has
+// stopped, may happen elsewhere. The callback runs there, between two events.
 // Lifetime: destroying it cancels it; the callback may destroy it. It is cancelled when its
 // dispatcher stops.
 // Errors: an exception from the callback goes to the dispatcher's failure handler.
@@ -33,7 +34,7 @@ class Deadline {
     void wakeAfter(std::chrono::duration<Rep, Period> time) NIO_REQUIRES(onDispatcher) {
         wakeAt(Clock::after(time));
     }
-    void cancel() NIO_REQUIRES(onDispatcher) { stop(); }
+    void cancel() NIO_REQUIRES(onDispatcher);
     bool isSet() const { return index_ != notQueued; }
 
     // For one that moves to another dispatcher: cancels it; returns the time it was set to.

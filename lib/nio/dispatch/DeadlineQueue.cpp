@@ -67,8 +67,14 @@ void DeadlineQueue::siftDown(std::size_t index, Entry entry) {
 }
 
 void Deadline::wakeAt(TimePoint when) {
+    queue_->owner_.assertCurrent("Deadline::wakeAt");
     stop();
     queue_->insert(when, *this);
+}
+
+void Deadline::cancel() {
+    queue_->owner_.assertCurrent("Deadline::cancel");
+    stop();
 }
 
 // The callback is moved out for the time of the call, so that it may destroy this object.
@@ -90,6 +96,7 @@ void Deadline::expire() {
 }
 
 std::optional<TimePoint> Deadline::leave() {
+    queue_->owner_.assertCurrent("Deadline::leave");
     if (!isSet()) return std::nullopt;
     const TimePoint when = queue_->timeOf(index_);
     stop();
@@ -97,6 +104,7 @@ std::optional<TimePoint> Deadline::leave() {
 }
 
 void Deadline::arrive(DeadlineQueue& queue, std::optional<TimePoint> when) {
+    queue.owner_.assertCurrent("Deadline::arrive");
     stop();
     queue_ = &queue;
     if (when) wakeAt(*when);

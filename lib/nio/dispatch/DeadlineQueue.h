@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <nio/base/Published.h>
+#include <nio/base/ThreadRole.h>
 #include <nio/base/UniqueFunction.h>
 #include <nio/sys/Clock.h>
 
@@ -17,7 +18,8 @@ class Deadline;
 
 class DeadlineQueue {
   public:
-    DeadlineQueue() = default;
+    // The dispatcher's, which must outlive it.
+    explicit DeadlineQueue(const DispatcherIdentity& owner) : owner_(owner) {}
     DeadlineQueue(const DeadlineQueue&) = delete;
     DeadlineQueue& operator=(const DeadlineQueue&) = delete;
     ~DeadlineQueue() { clear(); }
@@ -48,6 +50,7 @@ class DeadlineQueue {
     void siftUp(std::size_t index, Entry entry);
     void siftDown(std::size_t index, Entry entry);
 
+    const DispatcherIdentity& owner_;
     std::vector<Entry> heap_;
     Published<std::size_t> size_;
     TimePoint looked_ =

@@ -20,6 +20,10 @@ IdleList::~IdleList() {
     while (first_ != nullptr) first_->unlink();
 }
 
+void IdleList::assertOwn(const char* call) const {
+    thread_.identity().assertCurrent(call);
+}
+
 void IdleList::link(IdleHook& hook) {
     scheduleTick();
     hook.unlink();
@@ -29,6 +33,7 @@ void IdleList::link(IdleHook& hook) {
 
 void IdleHook::suspend() {
     if (list_ == nullptr) return static_cast<void>(activeAt_ = {});
+    list_->assertOwn("IdleHook::suspend");
     activeAt_ = list_->lastActivity(*this);
     unlink();
 }

@@ -67,6 +67,7 @@ class IdleList {
     // More ticks are more exact and cost more wake-ups of an otherwise idle dispatcher.
     static constexpr std::uint32_t ticksPerTimeout = 16;
 
+    void assertOwn(const char* call) const NIO_ASSERT_CAPABILITY(onDispatcher);
     void append(IdleHook& hook);
     void insertAfter(IdleHook* before, IdleHook& hook);
     void remove(IdleHook& hook);
@@ -89,6 +90,7 @@ class IdleList {
 
 inline void IdleHook::touch() {
     if (list_ == nullptr || tick_ == list_->tick()) return;
+    list_->assertOwn("IdleHook::touch");
     list_->remove(*this);
     list_->append(*this);
 }

@@ -90,7 +90,8 @@ bool MemoryAccount::refusesForTooLong(bool before) {
         refusesSince_ = now;
         refusedBefore_ = budget_->refused();
     }
-    return now - refusesSince_ >= options().dropAfter && budget_->refused() > refusedBefore_;
+    return now - refusesSince_ >= Clock::bounded(options().dropAfter) &&
+           budget_->refused() > refusedBefore_;
 }
 
 bool MemoryAccount::mustDrop() const {

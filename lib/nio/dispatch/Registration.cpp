@@ -13,6 +13,14 @@ Interest Registration::Served::servable() const {
     return Interest::read | Interest::write;
 }
 
+void Registration::channelHoldsInput() {
+    SelectionKey::channelHoldsInput();
+    if (!handler_->countsHeldInput()) return;
+    handler_->dispatcher().flushLater(channel());
+    // This may be a look within a select that goes on.
+    handler_->dispatcher().queue()->nudge();
+}
+
 void Registration::channelClosing() {
     SelectionKey::channelClosing();
     handler_->dispatcher().ended(*this);

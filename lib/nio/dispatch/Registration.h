@@ -37,6 +37,7 @@ class Registration final : public SelectionKey {
     }
 
     void channelClosing() override NIO_REQUIRES(onDispatcher);
+    void channelHoldsInput() override NIO_REQUIRES(onDispatcher);
 
     Kind kind() const { return kind_; }
     Served served() const { return {kind_, handler_}; }

@@ -62,6 +62,10 @@ class SelectorHandler {
     // does not.
     virtual void handleOverload() NIO_REQUIRES(onDispatcher) { channel().close(); }
 
+    // Whether handleFlush() is called, too, when the channel has got input to hold
+    // (SocketChannel::unread, or an engine that had received it): to count it.
+    virtual bool countsHeldInput() const { return false; }
+
     virtual Remains remains() const { return {}; }
     // Whether it counts where connections are counted (load, drain report).
     virtual bool countsAsConnection() const { return false; }

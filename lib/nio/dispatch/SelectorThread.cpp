@@ -18,10 +18,17 @@ std::size_t recordsOf(const SelectorThreadOptions& options) {
     return std::max<std::size_t>(options.flightRecords, watched ? 1 : 0);
 }
 
+SelectorThreadOptions checked(SelectorThreadOptions options) {
+    if (options.maxTasksPerTurn == 0) {
+        Error(std::errc::invalid_argument, "maxTasksPerTurn").raise();
+    }
+    return options;
+}
+
 }  // namespace
 
 SelectorThread::SelectorThread(SelectorThreadOptions options)
-    : options_(std::move(options)),
+    : options_(checked(std::move(options))),
       identity_(options_.name),
       barrier_(identity_.name(), options_, recorder_),
       selector_(

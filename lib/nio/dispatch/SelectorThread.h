@@ -98,6 +98,8 @@ class SelectorThread {
     DispatcherMetrics metrics() const;
 
     // --- invocations: Thread: any -----------------------------------------------------------
+    // Without memory for what is posted these, and all ...Later calls below that do not say
+    // otherwise, throw std::bad_alloc, and have done nothing.
 
     // Runs `task` in this dispatcher's turn, in the order of the calls of each thread. Always
     // queues, also on its own thread. Before the first turn tasks wait; a dispatcher destroyed
@@ -200,7 +202,10 @@ class SelectorThread {
     void countBuffered(SelectableChannel& channel, std::size_t bytes) NIO_REQUIRES(onDispatcher);
     MemoryAccount* memory() const NIO_REQUIRES(onDispatcher) { return memory_.account(); }
     // The drain under way, if there is one.
-    const std::optional<DrainOptions>& drain() const NIO_REQUIRES(onDispatcher) { return drain_; }
+    const std::optional<DrainOptions>& drain() const NIO_REQUIRES(onDispatcher) {
+        identity_.assertCurrent("drain");
+        return drain_;
+    }
 
     // --- for the library --------------------------------------------------------------------
 
@@ -316,7 +321,7 @@ class SelectorThread {
     const FlightDump::Member dumped_{recorder_, name()};
     Watchdog::Watch watch_;
     TurnMeter meter_;
-    DeadlineQueue deadlines_;
+    DeadlineQueue deadlines_{identity_};
     HeldMemory memory_{name(), deadlines_, queue_, options_.memoryBudget};
     IdleLists idleLists_ NIO_GUARDED_BY(onDispatcher);
     Registry registry_ NIO_GUARDED_BY(onDispatcher);

@@ -1,6 +1,7 @@
 // What can be set about one dispatcher. Every limit has a default.
 //
-// Thread: a value; the functions are called on the dispatcher, onStall elsewhere.
+// Thread: a value; openSelector is called by the constructor, onStall on the watchdog's thread, the
+// other functions on the dispatcher.
 #pragma once
 
 #include <chrono>
@@ -31,9 +32,9 @@ struct SelectorThreadOptions {
     // dispatcher stops instead of trying again.
     std::size_t maxLoopFailures = 16;
     // Busy edge: before it sleeps, a dispatcher with nothing to do looks again and again for so
-    // long at most (and invokeAndWait so long for its task's end). What comes meanwhile is served
-    // without the delay of a wake-up; the CPU is busy meanwhile. It spins less while that does not
-    // pay: an idle dispatcher soon sleeps. Zero: never. At most a second.
+    // long at most (and invokeAndWait so long, but 50 µs at most, for its task's end). What comes
+    // meanwhile is served without the delay of a wake-up; the CPU is busy meanwhile. It spins less
+    // while that does not pay: an idle dispatcher soon sleeps. Zero: never. At most a second.
     std::chrono::nanoseconds spin{0};
     // What it may hold for buffered bytes, together with all others that have the same budget: see
     // MemoryBudget.h. Null: each connection has its limits, all together have none.

@@ -15,29 +15,36 @@ namespace nio {
 
 namespace {
 
+constexpr std::chrono::milliseconds untilMemory{10};
+
 // The Asio part of a timer. Only its own waiting handler owns it, so that it never outlives the
-// context; it is touched on the timer thread alone.
+// context, or the list of those that could not wait for want of memory; it is touched on the timer
+// thread alone.
 template <class State>
 struct Alarm : std::enable_shared_from_this<Alarm<State>> {
-    Alarm(asio::io_context& context, std::shared_ptr<State> owner)
-        : clock(context), state(std::move(owner)) {}
+    Alarm(asio::io_context& context, std::shared_ptr<State> owner, std::shared_ptr<Alarm>& list)
+        : clock(context), state(std::move(owner)), owed(list) {}
 
-    void wait() {
+    void wait() try {
         clock.async_wait([self = this->shared_from_this()](const std::error_code& error) {
             if (error || !self->state->expired()) return;
             if (self->state->isOwed()) {
-                self->clock.expires_after(std::chrono::milliseconds(10));
+                self->clock.expires_after(untilMemory);
             } else {
                 self->due += self->state->period;
                 self->clock.expires_at(self->due);
             }
             self->wait();
         });
+    } catch (const std::bad_alloc&) {
+        next = std::exchange(owed, this->shared_from_this());
     }
 
     asio::steady_timer clock;
     decltype(clock.expiry()) due{};
     std::shared_ptr<State> state;
+    std::shared_ptr<Alarm>& owed;
+    std::shared_ptr<Alarm> next;  // in that list
 };
 
 }  // namespace
@@ -120,7 +127,7 @@ class Timers::Impl {
     std::shared_ptr<Timer::State> set(std::chrono::nanoseconds time, SelectorThread& thread,
                                       Task task, std::chrono::nanoseconds period) {
         auto state = std::make_shared<Timer::State>();
-        auto alarm = std::make_shared<Alarm<Timer::State>>(*context_, state);
+        auto alarm = std::make_shared<Alarm<Timer::State>>(*context_, state, owed_);
         state->context = context_;
         state->alarm = alarm;
         state->queue = thread.queue();
@@ -136,16 +143,25 @@ class Timers::Impl {
   private:
     // What is out of memory is one timer's business.
     void run() {
-        for (bool over = false; !over;) {
+        for (bool goesOn = true; goesOn;) {
             try {
-                context_->run();
-                over = true;
+                goesOn = owed_ == nullptr ? context_->run_one() > 0 : runOwed();
             } catch (const std::bad_alloc&) {
             }
         }
     }
+    bool runOwed() {
+        (void)context_->run_one_for(untilMemory);
+        for (auto alarm = std::move(owed_); alarm != nullptr;) {
+            const auto next = std::move(alarm->next);
+            alarm->wait();
+            alarm = next;
+        }
+        return !context_->stopped();
+    }
 
     const std::shared_ptr<asio::io_context> context_ = std::make_shared<asio::io_context>(1);
+    std::shared_ptr<Alarm<Timer::State>> owed_;
     asio::executor_work_guard<asio::io_context::executor_type> work_;
     std::thread thread_;
 };

@@ -201,8 +201,8 @@ void Connector::attemptDone(SocketChannel channel) {
 }
 
 void Connector::dropAttempt() {
-    operation_->deadline.cancel();
     SelectorHandler* attempt = thread_.findNow(operation_->attempt);
+    operation_->deadline.cancel();
     operation_->attempt = ChannelHandle();
     if (attempt != nullptr) attempt->channel().close();
 }

@@ -3,7 +3,7 @@
 //     nio::PacketCallbacks echo;
 //     echo.packetArrived = [](nio::PacketChannel& channel, nio::ByteView packet) {
 //         nio::onDispatcher.assertCurrent();
-//         channel.sendPacket(packet).orThrow();
+//         if (auto sent = channel.sendPacket(packet); !sent) channel.failAfterFlush(sent.error());
 //     };
 //
 // What is left empty does what PacketChannelListener does by default.

@@ -34,7 +34,11 @@ PacketChannel::PacketChannel(SocketChannel channel, std::unique_ptr<ProtocolDeco
                              std::shared_ptr<const StreamOptions> options)
     : StreamHandler(std::move(channel), std::move(options)),
       decoder_(std::move(decoder)),
-      listener_(std::move(listener)) {}
+      listener_(std::move(listener)) {
+    if (this->options().maxPacketsPerTurn == 0) {
+        Error(std::errc::invalid_argument, "maxPacketsPerTurn").raise();
+    }
+}
 
 Result<void> PacketChannel::sendPacket(ByteView packet) {
     assertHere("sendPacket");

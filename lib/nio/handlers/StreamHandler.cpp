@@ -9,6 +9,10 @@ namespace nio {
 StreamHandler::StreamHandler(SocketChannel channel, std::shared_ptr<const StreamOptions> options)
     : options_(std::move(options)), channel_(std::move(channel)) {}
 
+ChannelHandle StreamHandler::handle() {
+    return dispatcher().handleOf(channel_);
+}
+
 // --- what the dispatcher calls --------------------------------------------------------------
 
 void StreamHandler::handleRegistered() {
@@ -133,23 +137,32 @@ void StreamHandler::arrived() {
 void StreamHandler::send(ByteView bytes) {
     assertHere("send");
     if (!maySend()) return;
+    // First what may be refused for want of memory: then nothing has been sent.
+    settleLater();
     if (filtered_ != nullptr) return sendFiltered(bytes);
     channel_.append(bytes);
     wroteSome_ = true;
     checkOutputLimit();
-    settleLater();
 }
 
 void StreamHandler::sendThrough(ByteView bytes) {
     assertHere("sendThrough");
     if (!maySend()) return;
+    settleLater();
     if (filtered_ != nullptr) return sendFiltered(bytes);
-    const IoResult sent = channel_.write(bytes);
+    const IoResult sent = writeThrough(bytes);
     if (sent.isFailed()) [[unlikely]]
         return sendFailed(sent);
     wroteSome_ = true;
     checkOutputLimit();
-    settleLater();
+}
+
+// The rest of what has left in part cannot be kept: what followed it would be taken for it.
+IoResult StreamHandler::writeThrough(ByteView bytes) try {
+    return channel_.write(bytes);
+} catch (...) {
+    end(Error(std::errc::not_enough_memory), true);
+    throw;
 }
 
 void StreamHandler::sendFailed(const IoResult& sent) {
@@ -231,7 +244,7 @@ void StreamHandler::settleRest() {
     if (channel_.isOpen() && pendingBytes() == 0) finishWriting();
     if (!channel_.isOpen()) return;
     if (special_.closing) linger(progress);
-    if (pendingBytes() > 0 || counted_) countBuffered();
+    if (pendingBytes() > 0 || counted_ || channel_.hasUnread()) countBuffered();
     updateInterest();
 }
 

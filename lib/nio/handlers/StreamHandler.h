@@ -37,6 +37,7 @@
 #include <optional>
 
 #include <nio/channel/SocketChannel.h>
+#include <nio/dispatch/ChannelHandle.h>
 #include <nio/dispatch/CloseReason.h>
 #include <nio/dispatch/IdleList.h>
 #include <nio/dispatch/MovableHandler.h>
@@ -53,6 +54,8 @@ class StreamHandler : public MovableHandler {
 
     SocketChannel& channel() final { return channel_; }
     const StreamOptions& options() const { return *options_; }
+    // For whoever wants to post to this connection later. Once it is registered.
+    ChannelHandle handle() NIO_REQUIRES(onDispatcher);
     void keep(ConnectionPermit permit) { permit_ = std::move(permit); }
     // For the handler that takes this one's channel over: the connection keeps its place.
     ConnectionPermit takePermit() { return std::move(permit_); }
@@ -92,6 +95,7 @@ class StreamHandler : public MovableHandler {
     void leaving() final NIO_REQUIRES(onDispatcher);
     void arrived() final NIO_REQUIRES(onDispatcher);
     void lost(const Error& error) final NIO_REQUIRES(onDispatcher);
+    bool countsHeldInput() const final { return true; }
     Remains remains() const override;
 
   protected:
@@ -246,7 +250,8 @@ class StreamHandler : public MovableHandler {
     }
     [[gnu::cold]] void linger(bool progress) NIO_REQUIRES(onDispatcher);
     [[gnu::cold]] Ending& ending() NIO_REQUIRES(onDispatcher);
-    [[gnu::cold]] void awaitPeer(Clock::duration time) NIO_REQUIRES(onDispatcher);
+    IoResult writeThrough(ByteView bytes) NIO_REQUIRES(onDispatcher);
+    [[gnu::cold]] void awaitPeer(std::chrono::milliseconds time) NIO_REQUIRES(onDispatcher);
     [[gnu::cold]] bool isPeerTaking() NIO_REQUIRES(onDispatcher);
     [[gnu::cold]] void deadlineOver() NIO_REQUIRES(onDispatcher);
     [[gnu::cold]] void spendBudget(std::size_t bytes) NIO_REQUIRES(onDispatcher);

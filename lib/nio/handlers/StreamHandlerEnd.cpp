@@ -91,7 +91,7 @@ void StreamHandler::linger(bool progress) {
 }
 
 // A drain has a deadline of its own.
-void StreamHandler::awaitPeer(Clock::duration time) {
+void StreamHandler::awaitPeer(std::chrono::milliseconds time) {
     const TimePoint when = Clock::after(time);
     ending().deadline.wakeAt(special_.draining ? when : std::min(when, ending().lingerEnd));
 }

@@ -81,7 +81,6 @@ void StreamHandler::sendFiltered(ByteView bytes) {
     filtered_->plain.append(bytes, channel_.chunks());
     wroteSome_ = true;
     checkOutputLimit();
-    settleLater();
 }
 
 void StreamHandler::encodeOutput() {

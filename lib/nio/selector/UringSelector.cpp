@@ -74,10 +74,12 @@ void UringSelector::unwatch(SelectionKey& key) {
 // keys first. If it fails, the operations are withdrawn or left alone; the channel ends all the
 // same.
 void UringSelector::pumpUntilOver(const Operations& operations) {
+    constexpr int mostRefused = 16;
     std::size_t left = 16 + all_.size() / 4;  // far more than what can have piled up
+    int refused = 0;
     while (left-- > 0 && (operations.isUnderWay() || operations.wishesToSend)) {
-        const bool pumped = pump(std::chrono::nanoseconds::zero()).ok();
-        if (!pumped || !ring_->isAllSubmitted()) return;
+        if (!pump(std::chrono::nanoseconds::zero()).ok()) return;
+        if (!ring_->isAllSubmitted() && ++refused == mostRefused) return;
     }
 }
 

@@ -115,6 +115,7 @@ class UringSelector final : public Selector {
     std::vector<Operations*> hungry_;
     bool cancelled_ = false;  // something, which the kernel may not have been told
     bool woken_ = false;      // since the wait began
+    bool moved_ = false;      // input into a channel, since then: its handler is to hear of it
 };
 
 }  // namespace nio

@@ -12,7 +12,7 @@ namespace nio {
 
 Result<void> UringSelector::wait(kernel::WaitTime time) {
     io_.takeShownBack();
-    woken_ = false;
+    woken_ = moved_ = false;
     sweep();
     feedTheHungry();
     const bool owesFin = io_.takeOwesFin();
@@ -31,7 +31,7 @@ Result<void> UringSelector::wait(kernel::WaitTime time) {
 // Also for what the pump before has brought or left, which does not end the next one.
 bool UringSelector::mayNotSleep() const {
     if (!ready_.empty() || !hungry_.empty() || !submitted_.empty()) return true;
-    return woken_ || hasChanges() || io_.owesFin();
+    return woken_ || moved_ || hasChanges() || io_.owesFin();
 }
 
 Result<void> UringSelector::handOver() {
@@ -44,8 +44,8 @@ Result<void> UringSelector::pump(kernel::WaitTime time) {
     Result<void> waited = ring_->submitAndWait(time);
     if (!waited && waited.error().is(std::errc::file_exists)) {
         if (Result<void> changed = changeThread(); !changed) return changed;
-        if (!submitSends()) time = std::chrono::nanoseconds::zero();
-        waited = ring_->submitAndWait(time);
+        (void)submitSends();
+        waited = ring_->submitAndWait(std::chrono::nanoseconds::zero());
     }
     if (!waited) return waited;
     reap();
@@ -197,8 +197,9 @@ Result<void> UringSelector::changeThread() {
         if (operations->key == nullptr) {
             freeIfDone(*operations);
         } else if (!operations->closing) {
+            // Not here: there may be no room in a ring that takes nothing yet.
             operations->key->armed_ = Interest::none;
-            (void)rearm(*operations->key).ok();
+            operations->key->noteChange();
         }
     }
     return {};
@@ -253,6 +254,7 @@ bool UringSelector::isReady(Operations& operations) {
     if (unwanted && operations.hasInput()) {
         auto& channel = static_cast<SocketChannel&>(operations.key->channel());
         (void)io_.moveInputAway(operations, channel);
+        moved_ = true;
     }
     if (unwanted) {
         cancelInput(operations);

@@ -162,13 +162,20 @@ io_uring_sqe& Uring::entry(int operation, int fd, std::uint64_t tag) {
 io_uring_sqe& Uring::waiting() try {
     return waiting_.emplace_back();
 } catch (const std::bad_alloc&) {
-    // What is queued goes before its time, and makes room.
-    const bool mayGo = enabled_ && waiting_.empty();
-    if (!mayGo) throw;
-    store(submissionTail_, queued_);
-    (void)enter(0, std::chrono::nanoseconds::zero());
-    if (isFull()) throw;
+    if (!enabled_ || !makeRoom()) throw;
     return submissions_[queued_++ & submissionMask_];
+}
+
+// What is queued goes before its time. False: the kernel takes nothing.
+bool Uring::makeRoom() {
+    for (;;) {
+        const bool all = fillUp();
+        if (all && !isFull()) return true;
+        store(submissionTail_, queued_);
+        const std::uint32_t taken = load(submissionHead_);
+        (void)enter(0, std::chrono::nanoseconds::zero());
+        if (load(submissionHead_) == taken) return false;
+    }
 }
 
 void Uring::receive(int fd, bool again, std::uint64_t tag) {
@@ -229,18 +236,22 @@ long Uring::enter(unsigned minimum, const WaitTime& wait) {
 }
 
 bool Uring::withdraw(std::uint64_t tag) {
-    bool found = false;
-    const auto strike = [&](io_uring_sqe& entry) {
+    const auto isIt = [&](const io_uring_sqe& entry) { return entry.user_data == tag; };
+    if (!anyQueued(isIt)) return false;
+    (void)anyQueued([&](io_uring_sqe& entry) {
         const bool cancels = entry.opcode == IORING_OP_ASYNC_CANCEL && entry.addr == tag;
-        if (entry.user_data != tag && !cancels) return;
-        if (!cancels) found = true;
-        std::memset(&entry, 0, sizeof entry);  // IORING_OP_NOP
-    };
+        if (isIt(entry) || cancels) std::memset(&entry, 0, sizeof entry);  // IORING_OP_NOP
+        return false;
+    });
+    return true;
+}
+
+template <class Predicate>
+bool Uring::anyQueued(Predicate&& predicate) {
     for (std::uint32_t i = load(submissionHead_); i != queued_; ++i) {
-        strike(submissions_[i & submissionMask_]);
+        if (predicate(submissions_[i & submissionMask_])) return true;
     }
-    for (io_uring_sqe& entry : waiting_) strike(entry);
-    return found;
+    return std::any_of(waiting_.begin(), waiting_.end(), predicate);
 }
 
 // Whether those that waited for room have all found it.

@@ -105,6 +105,10 @@ class Uring {
     io_uring_sqe& waiting();
     bool isFull() const;
     bool fillUp();
+    bool makeRoom();
+    // Of what is queued.
+    template <class Predicate>
+    bool anyQueued(Predicate&& predicate);
     long enter(unsigned minimum, const WaitTime& wait);
 
     UniqueFd fd_;

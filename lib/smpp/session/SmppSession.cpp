@@ -49,6 +49,7 @@ void SmppSession::received(const Framed& framed, Time now) {
     const Scanned scanned = scan(framed.bytes);
     if (isResponse(scanned.header.command)) {
         answerReceived(scanned, now);
+        unbindWhenDone();
     } else {
         requestReceived(scanned, framed.bytes, now);
     }
@@ -96,13 +97,18 @@ bool SmppSession::hold(Command command, nio::ByteView bytes) {
 bool SmppSession::mayPeerSend(Command request) const {
     if (theirUnbind_) return request == Command::enquireLink;
     const bool begins = isBind(request) || request == Command::outbind;
+    const bool ends = request == Command::enquireLink || request == Command::unbind;
+    if (isLeaving() && !begins && !ends && hasResponse(request)) return false;
     const bool begun = bindWaits() || ours_.sequence != 0;
     return !(begins && begun) && isAllowed(request, other(side()), state_);
 }
 
 Status SmppSession::refusalOf(Command request) const {
     const bool again = isBind(request) && side() == Side::smsc && smpp::isBound(state_);
-    return again ? Status::alyBnd : Status::invBndSts;
+    if (again) return Status::alyBnd;
+    const bool later = isLeaving() && !theirUnbind_ && isAllowed(request, other(side()), state_);
+    if (!later) return Status::invBndSts;
+    return side() == Side::smsc ? Status::sysErr : Status::xTAppn;
 }
 
 void SmppSession::malformedReceived(const Scanned& scanned) {
@@ -144,6 +150,7 @@ void SmppSession::respond(nio::ByteView response) {
     if (unanswered_ > 0) --unanswered_;
     events_.transmit(response);
     unbindIfAllAnswered();
+    unbindWhenDone();
 }
 
 void SmppSession::respond(Command request, Status status, std::uint32_t sequence) {
@@ -218,6 +225,7 @@ void SmppSession::loseLate(Time now) {
         const PendingRequest late = *pending_.takeOldest();
         events_.requestLost(late.cookie, Lost::timedOut, Status::unknownErr);
     }
+    unbindWhenDone();
 }
 
 void SmppSession::expired(Timer timer, Time now) {
@@ -225,7 +233,7 @@ void SmppSession::expired(Timer timer, Time now) {
     switch (timer) {
         case Timer::pduRead: return end(End::pduReadTimer);
         case Timer::sessionInit: return end(End::sessionInitTimer);
-        case Timer::handshake: return end(isUnbinding() ? unbindEnd_ : End::sessionInitTimer);
+        case Timer::handshake: return isLeaving() ? unbindIsLate(now) : end(End::sessionInitTimer);
         case Timer::enquiry: return end(End::enquireTimer);
         case Timer::inactivity: return unbindIfIdle(now);
         case Timer::silence: return enquire(now);

@@ -92,7 +92,7 @@ class SmppSession {
     // The connection is gone: requests that wait are lost. No event but those follows.
     void disconnected();
     // When tick() is due next; Time::max(): never. It can only become earlier by a call of
-    // request(), received(), waitsForRest() or one of the verbs below.
+    // request(), received(), waitsForRest(), holdPeer() or one of the verbs below.
     Time nextTick() const;
     void tick(Time now);
 
@@ -116,8 +116,11 @@ class SmppSession {
         std::string addressRange;
     };
     void bind(const BindRequest& request, Time now);
-    // Asks for an orderly end; ended() follows the answer or the response timer, or comes at once
-    // if nobody is bound. Until then answers of either side still pass.
+    // Asks for an orderly end. From now on neither side begins anything: requests of the peer are
+    // refused with ESME_RX_T_APPN (to an SMSC) or ESME_RSYSERR. The unbind itself leaves when all
+    // that is under way, either way, is answered or lost, or the response timer has run out (at
+    // once if that is off); ended() follows its answer or another response timer, or comes at once
+    // if nobody is bound.
     void unbind(Time now);
 
     // --- requests of ours -------------------------------------------------------------------
@@ -154,7 +157,8 @@ class SmppSession {
     };
 
     bool isOver() const { return state_ == State::unbound || state_ == State::closed; }
-    bool isUnbinding() const { return ours_.command == Command::unbind || theirUnbind_; }
+    bool isLeaving() const { return ours_.command == Command::unbind; }
+    bool isUnbinding() const { return isLeaving() || theirUnbind_; }
     bool bindWaits() const { return theirs_.command != Command{}; }
     const SessionTimers& timers() const { return options_->timers; }
 
@@ -181,6 +185,9 @@ class SmppSession {
     void transmit(Command request, Status status, std::uint32_t sequence);
 
     void unbindIfIdle(Time now);
+    void unbindWhenDone();
+    void sendUnbind();
+    void unbindIsLate(Time now);
     void enquire(Time now);
     void loseLate(Time now);
     void expired(Timer timer, Time now);
@@ -204,6 +211,7 @@ class SmppSession {
     std::uint8_t peerVersion_ = 0;
     bool restWaits_ = false;
     bool wasBusy_ = false;  // when the inactivity timer was over last
+    bool unbindWaited_ = false;
     bool gone_ = false;
     bool peerHeld_ = false;
 };

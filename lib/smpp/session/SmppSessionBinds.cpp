@@ -135,7 +135,30 @@ void SmppSession::unbind(Time now) {
     if (isOver() || isUnbinding()) return;
     if (!smpp::isBound(state_)) return end(End::unbound);
     for (Timer timer : {Timer::enquiry, Timer::inactivity, Timer::silence}) clock_.stop(timer);
-    startHandshake(PduWriter(Command::unbind, Status::ok, 0).finish(), Command::unbind, now);
+    ours_ = {Command::unbind, 0};
+    clock_.start(Timer::handshake, now, timers().response);
+    // Without the timer it might wait for ever.
+    const bool mayWait = timers().response.count() > 0;
+    unbindWaited_ = mayWait && (unanswered_ > 0 || !pending_.empty());
+    mayWait ? unbindWhenDone() : sendUnbind();
+}
+
+void SmppSession::unbindWhenDone() {
+    const bool waits = isLeaving() && ours_.sequence == 0 && !isOver();
+    if (waits && unanswered_ == 0 && pending_.empty()) sendUnbind();
+}
+
+void SmppSession::sendUnbind() {
+    ours_.sequence = nextSequence();
+    nio::Bytes pdu = PduWriter(Command::unbind, Status::ok, ours_.sequence).finish();
+    events_.transmit(pdu);
+}
+
+// Once more, from when it was sent at the latest.
+void SmppSession::unbindIsLate(Time now) {
+    if (!std::exchange(unbindWaited_, false)) return end(unbindEnd_);
+    clock_.start(Timer::handshake, now, timers().response);
+    if (ours_.sequence == 0) sendUnbind();
 }
 
 void SmppSession::startHandshake(nio::Bytes pdu, Command command, Time now) {

@@ -28,8 +28,10 @@ class DeadlineQueueTest : public testing::Test {
         while (Deadline* due = queue_.takeDue(now)) due->expire();
     }
 
+    DispatcherIdentity owner_{"owner"};
+    DispatcherIdentity::Turn turn_{owner_};
     std::vector<int> expired_;
-    DeadlineQueue queue_;
+    DeadlineQueue queue_{owner_};
 };
 
 TEST_F(DeadlineQueueTest, GivesTheEarliestFirst) {
@@ -102,7 +104,7 @@ TEST_F(DeadlineQueueTest, KeepsOrderThroughManySettingsMovesAndCancels) {
 }
 
 TEST_F(DeadlineQueueTest, MayGoBeforeItsDeadlines) {
-    auto queue = std::make_unique<DeadlineQueue>();
+    auto queue = std::make_unique<DeadlineQueue>(owner_);
     Deadline deadline(*queue, [] {});
     deadline.wakeAt(zero);
     queue.reset();
@@ -227,8 +229,21 @@ TEST_F(DeadlineTest, IsCancelledWhenItsDispatcherStops) {
     EXPECT_EQ(calls, 0);
 }
 
+TEST_F(DeadlineTest, IsTouchedInTurnsOfItsDispatcherOnly) {
+    auto deadline = make([] {});
+    const TimePoint when = Clock::now() + 1h;
+    EXPECT_THROW(deadline->wakeAt(when), WrongThreadError);
+    EXPECT_THROW(deadline->arrive(dispatcher_->deadlines(), when), WrongThreadError);
+    EXPECT_FALSE(deadline->isSet());
+    dispatcher_.inTurn([&] { deadline->wakeAt(when); });
+    EXPECT_THROW(deadline->cancel(), WrongThreadError);
+    EXPECT_THROW(deadline->leave(), WrongThreadError);
+    EXPECT_TRUE(deadline->isSet());
+    EXPECT_EQ(dispatcher_->deadlines().earliest(), when);
+}
+
 TEST_F(DeadlineQueueTest, GoesFromOneQueueToAnotherWithItsTime) {
-    DeadlineQueue other;
+    DeadlineQueue other(owner_);
     const auto one = make(1), two = make(2), three = make(3);
     one->wakeAt(zero + 1s);
     two->wakeAt(zero + 2s);

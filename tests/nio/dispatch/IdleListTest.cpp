@@ -148,6 +148,12 @@ TEST_F(IdleListTest, DoesNotTakeItsOwnDelayForSilence) {
     EXPECT_EQ(told_, 0) << "it was active a moment ago";
 }
 
+TEST_F(IdleListTest, IsTouchedInTurnsOfItsDispatcherOnly) {
+    Sleeper& sleeper = add(1h);
+    EXPECT_THROW(sleeper.hook.suspend(), WrongThreadError);
+    EXPECT_TRUE(sleeper.hook.isLinked());
+}
+
 TEST_F(IdleListTest, MayBeLinkedAgainFromItsCallback) {
     Sleeper& sleeper = add(16ms);
     sleeper.onIdle = [&] { dispatcher_->watchIdle(sleeper.hook, 16ms); };

@@ -54,6 +54,12 @@ TEST(SelectorThreadLife, RunsWhatWasQueuedAlsoOverSeveralTurnsOfItsDestructor) {
     EXPECT_EQ(ran, 7);
 }
 
+TEST(SelectorThreadLife, ALimitOfNoTaskPerTurnIsRefused) {
+    SelectorThreadOptions options;
+    options.maxTasksPerTurn = 0;
+    EXPECT_THROW(SelectorThread dispatcher(options), std::system_error);
+}
+
 TEST(SelectorThreadLife, CanBeStartedOnce) {
     SelectorThread dispatcher;
     dispatcher.start();

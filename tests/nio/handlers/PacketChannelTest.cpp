@@ -72,6 +72,21 @@ TEST_F(PacketChannelTest, ManyPacketsByteByByteAllArrive) {
     EXPECT_EQ(arrived, sent);
 }
 
+TEST_F(PacketChannelTest, ALimitOfNoPacketPerTurnIsRefused) {
+    EXPECT_THROW(add({.maxPacketsPerTurn = 0}), std::system_error);
+}
+
+TEST_F(PacketChannelTest, ItsHandleFindsItFromElsewhere) {
+    nio::PacketChannel& channel = add();
+    nio::ChannelHandle handle;
+    dispatcher.inTurn([&] { handle = channel.handle(); });
+    ASSERT_TRUE(handle.dispatcher()->invokeLater(handle, [](nio::SelectorHandler& found) {
+        static_cast<nio::PacketChannel&>(found).sendPacket(nio::asBytes("news")).orThrow();
+    }));
+    dispatcher.turns(2);
+    EXPECT_EQ(link.peer.receive(5), "news\n");
+}
+
 TEST_F(PacketChannelTest, APacketThatTheFramingRefusesIsAnErrorAndNothingLeaves) {
     nio::PacketChannel& channel = add();
     dispatcher.inTurn([&] {

@@ -193,6 +193,41 @@ TEST_F(StreamHandlerMemoryTest, ItsOwnMarkStopsAConnectionAsBeforeWhenMemoryIsNo
     }));
 }
 
+// Pauses behind the second piece.
+class Pausing final : public nio::StreamHandler {
+  public:
+    explicit Pausing(nio::SocketChannel channel)
+        : StreamHandler(std::move(channel), std::make_shared<nio::StreamOptions>()) {}
+    int pieces = 0;
+
+  protected:
+    void bytesArrived(nio::ByteView) override {
+        if (++pieces == 2) pauseReading();
+    }
+};
+
+// io_uring has received it before its reader stopped.
+TEST_F(StreamHandlerMemoryTest, InputThatCameBeforeAPauseCounts) {
+    if (!support::isEngineHere(nio::SelectorKind::uring)) GTEST_SKIP();
+    begin();
+    nio::SelectorThreadOptions options = with(budget);
+    options.selector.kind = nio::SelectorKind::uring;
+    options.selector.receiveBufferBytes = 4096;
+    TestDispatcher dispatcher("uring", options);
+    Link link = makeLink(nio::SocketAddress::Family::ipv4);
+    Pausing& stream =
+        dispatcher.add(std::make_unique<Pausing>(std::move(link.channel)), nio::Interest::read);
+    link.peer.send("calm");
+    ASSERT_TRUE(dispatcher.turnUntil([&] { return stream.pieces == 1; }));
+    dispatcher.turn();
+    link.peer.send(std::string(20 * 4096, 'x'));
+    ASSERT_TRUE(dispatcher.turnUntil([&] { return stream.pieces == 2; }));
+    dispatcher.turns(3);
+    EXPECT_EQ(dispatcher->metrics().bufferedBytes, stream.channel().unreadBytes());
+    dispatcher.inTurn([&] { stream.resumeReading(); });
+    EXPECT_TRUE(dispatcher.turnUntil([&] { return dispatcher->metrics().bufferedBytes == 0; }));
+}
+
 // io_uring has taken it, and the socket has not.
 TEST_F(StreamHandlerMemoryTest, OutputThatWasHandedOverAndFellShortCounts) {
     if (!support::isEngineHere(nio::SelectorKind::uring)) GTEST_SKIP();

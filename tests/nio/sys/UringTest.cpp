@@ -49,6 +49,8 @@ class UringTest : public testing::Test {
         for (Completion one{}; ring_->take(one);) all.push_back(one);
         return all;
     }
+    // Of each tag from 1 on, one.
+    void expectCompletions(std::uint64_t operations);
     std::string textOf(const Completion& completion) {
         const auto bytes = static_cast<std::size_t>(completion.result);
         return std::string(asText({buffers_.data(completion.buffer), bytes}));
@@ -79,16 +81,27 @@ TEST_F(UringTest, ReceivesAgainAndAgainIntoItsBuffers) {
 }
 
 // More than the queue has room for, and no memory for them to wait in.
+// Also where some wait already for room: the first allocation, or the nth one, fails.
 TEST_F(UringTest, QueuesMoreThanItHasRoomForWithoutMemory) {
     if (!FailingMemory::isPossible()) GTEST_SKIP() << "operator new cannot be replaced";
     constexpr std::uint64_t operations = 3000;
-    EXPECT_TRUE(wait().empty());  // the first one enables it
-    {
-        const FailingMemory noMemory = FailingMemory::from(0);
+    const auto queueAll = [&] {
         for (std::uint64_t tag = 1; tag <= operations; ++tag) {
             ring_->poll(link_.channel.fd(), POLLOUT, false, tag);
         }
+    };
+    for (std::size_t n = 0; n < 5; ++n) {
+        open(8);
+        EXPECT_TRUE(wait().empty());  // the first one enables it
+        {
+            const FailingMemory noMemory = n == 0 ? FailingMemory::from(0) : FailingMemory::nth(n);
+            queueAll();
+        }
+        expectCompletions(operations);
     }
+}
+
+void UringTest::expectCompletions(std::uint64_t operations) {
     std::vector<bool> completed(operations + 1);
     std::size_t count = 0;
     for (int i = 0; i < 100 && count < operations; ++i) {
@@ -202,6 +215,20 @@ TEST_F(UringTest, WithdrawsWhatTheKernelHasNotSeen) {
     wait();
     EXPECT_FALSE(ring_->withdraw(7)) << "too late";
     EXPECT_EQ(link_.peer.receiveWhatIsThere(), "");
+}
+
+TEST_F(UringTest, LeavesTheCancelOfWhatTheKernelHas) {
+    ring_->receive(link_.channel.fd(), true, 7);
+    wait();
+    ring_->cancel(7);
+    EXPECT_FALSE(ring_->withdraw(7)) << "the kernel has it";
+    auto found = wait();
+    ASSERT_EQ(found.size(), 1u);
+    EXPECT_EQ(found[0].code(), std::errc::operation_canceled);
+    ring_->receive(link_.channel.fd(), true, 8);
+    ring_->cancel(8);
+    EXPECT_TRUE(ring_->withdraw(8)) << "with its cancel";
+    for (const Completion& each : wait()) EXPECT_EQ(each.tag, 0u) << "nobody's";
 }
 
 TEST_F(UringTest, BelongsToTheThreadThatWaitsFirstAndTellsOthersSo) {

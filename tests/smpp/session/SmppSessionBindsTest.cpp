@@ -233,6 +233,12 @@ TEST(SmppSessionBinds, AnOutbindBehindOurBindIsTooLate) {
 
 // --- unbind -------------------------------------------------------------------------------------
 
+SessionOptions thatAnswersInTime(Side side) {
+    SessionOptions options = untimed(side);
+    options.timers.response = std::chrono::seconds(10);
+    return options;
+}
+
 TEST(SmppSessionBinds, AnUnbindOfOursEndsWithItsAnswer) {
     for (Side side : {Side::smsc, Side::esme}) {
         Owned owned(untimed(side));
@@ -250,17 +256,62 @@ TEST(SmppSessionBinds, AnUnbindOfOursEndsWithItsAnswer) {
     }
 }
 
-TEST(SmppSessionBinds, AnswersStillPassUntilTheUnbindIsAnswered) {
-    Owned esme(untimed(Side::esme));
+TEST(SmppSessionBinds, AnUnbindLeavesBehindAllThatIsUnderWayEitherWay) {
+    Owned esme(thatAnswersInTime(Side::esme));
     bindAs(esme, Command::bindTransceiver);
     const std::uint32_t submitted = esme.requests(Command::submitSm, 50);
     esme.receives(Command::deliverSm, 8);
+    esme.news();
+    esme.session.unbind(esme.now);
+    esme.session.unbind(esme.now);
+    EXPECT_EQ(esme.news(), Lines{});
+    EXPECT_FALSE(esme.session.isBound());
+    EXPECT_EQ(esme.requests(Command::submitSm, 51), 0u);
+    esme.receives(Command::submitSmResp, submitted);
+    EXPECT_EQ(esme.news(), (Lines{"response submit_sm_resp 2 ESME_ROK to 50"}));
+    esme.session.respond(Command::deliverSm, Status::ok, 8);
+    EXPECT_EQ(esme.news(), (Lines{"> deliver_sm_resp 8 ESME_ROK", "> unbind 3"}));
+    esme.receives(Command::unbindResp, 3);
+    EXPECT_EQ(esme.news(), (Lines{"ended: the session was unbound"}));
+}
+
+TEST(SmppSessionBinds, OnceOurUnbindIsDecidedThePeerBeginsNothing) {
+    Owned esme(thatAnswersInTime(Side::esme));
+    bindAs(esme, Command::bindTransceiver);
+    esme.receives(Command::deliverSm, 8);
     esme.session.unbind(esme.now);
     esme.news();
-    esme.receives(Command::submitSmResp, submitted);
-    esme.session.respond(Command::deliverSm, Status::ok, 8);
+    esme.receives(Command::deliverSm, 9);
+    esme.receives(Command::enquireLink, 10);
+    esme.receives(Command::submitSm, 11);
     EXPECT_EQ(esme.news(),
-              (Lines{"response submit_sm_resp 2 ESME_ROK to 50", "> deliver_sm_resp 8 ESME_ROK"}));
+              (Lines{"> deliver_sm_resp 9 ESME_RX_T_APPN", "> enquire_link_resp 10 ESME_ROK",
+                     "> submit_sm_resp 11 ESME_RINVBNDSTS"}));
+    esme.session.respond(Command::deliverSm, Status::ok, 8);
+    esme.news();
+    esme.receives(Command::deliverSm, 12);
+    EXPECT_EQ(esme.news(), (Lines{"> deliver_sm_resp 12 ESME_RX_T_APPN"}));
+
+    Owned smsc(thatAnswersInTime(Side::smsc));
+    bindAs(smsc, Command::bindTransceiver);
+    smsc.session.unbind(smsc.now);
+    smsc.news();
+    smsc.receives(Command::submitSm, 9);
+    smsc.receives(Command::bindTransceiver, 10);
+    EXPECT_EQ(smsc.news(), (Lines{"> submit_sm_resp 9 ESME_RSYSERR",
+                                  "> bind_transceiver_resp 10 ESME_RALYBND"}));
+}
+
+TEST(SmppSessionBinds, AnUnbindOfThePeerGoesBeforeOursThatStillWaits) {
+    Owned smsc(thatAnswersInTime(Side::smsc));
+    bindAs(smsc, Command::bindTransceiver);
+    smsc.receives(Command::submitSm, 3);
+    smsc.session.unbind(smsc.now);
+    smsc.receives(Command::unbind, 5);
+    smsc.news();
+    smsc.session.respond(Command::submitSm, Status::ok, 3);
+    EXPECT_EQ(smsc.news(), (Lines{"> submit_sm_resp 3 ESME_ROK", "> unbind_resp 5 ESME_ROK",
+                                  "ended: the session was unbound"}));
 }
 
 TEST(SmppSessionBinds, TwoUnbindsThatCrossEndOnce) {

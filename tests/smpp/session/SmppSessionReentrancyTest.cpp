@@ -76,9 +76,10 @@ TEST_F(SmppSessionReentrancy, ALostRequestIsRepeatedInsideItsEvent) {
 TEST_F(SmppSessionReentrancy, UnbindInsideARequest) {
     at("request", [&] { smsc->session.unbind(smsc->now); });
     smsc->receives(Command::submitSm, 5);
+    smsc->session.respond(Command::submitSm, Status::ok, 5);
     smsc->receives(Command::unbindResp, 1);
-    EXPECT_EQ(smsc->news(),
-              (Lines{"request submit_sm 5", "> unbind 1", "ended: the session was unbound"}));
+    EXPECT_EQ(smsc->news(), (Lines{"request submit_sm 5", "> submit_sm_resp 5 ESME_ROK",
+                                   "> unbind 1", "ended: the session was unbound"}));
 }
 
 TEST_F(SmppSessionReentrancy, ADisconnectInsideEachEventLosesEachRequestOnce) {

@@ -265,6 +265,37 @@ TEST(SmppSessionTimers, NothingIsAskedOnceWeHaveUnbound) {
     expectAfter(smsc, 10s, {"ended: the session was unbound"});
 }
 
+TEST(SmppSessionTimers, AnUnbindWaitsForAnswersNoLongerThanTheResponseTimer) {
+    Owned smsc(with(Side::smsc, &SessionTimers::response, 10s));
+    bindAs(smsc, Command::bindTransceiver);
+    smsc.receives(Command::submitSm, 5);
+    smsc.session.unbind(smsc.now);
+    smsc.news();
+    expectAfter(smsc, 10s, {"> unbind 1"});
+    expectAfter(smsc, 10s, {"ended: the session was unbound"});
+}
+
+TEST(SmppSessionTimers, WithoutAResponseTimerAnUnbindWaitsForNothing) {
+    Owned smsc(with(Side::smsc, &SessionTimers::response, 0s));
+    bindAs(smsc, Command::bindTransceiver);
+    smsc.requests(Command::deliverSm, 50);
+    smsc.news();
+    smsc.session.unbind(smsc.now);
+    EXPECT_EQ(smsc.news(), (Lines{"> unbind 2"}));
+}
+
+TEST(SmppSessionTimers, ALostRequestIsTheLastThatAnUnbindWaitsFor) {
+    Owned smsc(with(Side::smsc, &SessionTimers::response, 10s));
+    bindAs(smsc, Command::bindTransceiver);
+    smsc.requests(Command::deliverSm, 50);
+    smsc.passes(4s);
+    smsc.session.unbind(smsc.now);
+    smsc.news();
+    expectAfter(smsc, 6s, {"lost 50 timedOut", "> unbind 2"});
+    smsc.receives(Command::unbindResp, 2);
+    EXPECT_EQ(smsc.news(), (Lines{"ended: the session was unbound"}));
+}
+
 // --- response -----------------------------------------------------------------------------------
 
 TEST(SmppSessionTimers, ARequestThatIsNotAnsweredInTimeIsLost) {

@@ -2,7 +2,7 @@
 // against this folder. What would run on the timer thread is an actor of the scheduler; the thread
 // itself ends at once.
 //
-// Thread: the one of the run; run() any.
+// Thread: the one of the run; run_one() any.
 #pragma once
 
 #include <deque>
@@ -33,7 +33,9 @@ class io_context final : public simulation::Actor {
         ready_.clear();
     }
 
-    void run() {}
+    std::size_t run_one() { return 0; }
+    std::size_t run_one_for(std::chrono::nanoseconds) { return 0; }
+    bool stopped() const { return stopped_; }
     void stop() { stopped_ = true; }
 
     void post(std::function<void()> task) {
