@@ -59,7 +59,7 @@ void HttpConnection::serve(HttpRequest request) {
     ++request_;
     form_ = {request.keepAlive, request.method == "HEAD"};
     pauseReading();
-    HttpResponder responder(dispatcher().queue(), dispatcher().handleOf(channel()), request_);
+    HttpResponder responder(dispatcher().queue(), handle(), request_);
     shared_->routes.serve(std::move(request), std::move(responder));
 }
 

@@ -10,9 +10,13 @@ std::vector<std::string> alarmsOf(const Snapshot& snapshot) {
         alarms.emplace_back("The store cannot write: submits are refused until it can.");
     }
     for (const ConnectorRow& connector : snapshot.connectors) {
-        if (connector.live || connector.stopped) continue;
+        const std::size_t bound = boundCount(connector.binds), wanted = connector.binds.size();
+        if (connector.stopped || (bound == wanted && wanted > 0)) continue;
+        const std::string what = bound == 0 ? " is down"
+                                            : " has " + std::to_string(bound) + " of " +
+                                                  std::to_string(wanted) + " binds";
         const std::string why = connector.lastError.empty() ? "." : ": " + connector.lastError;
-        alarms.push_back("Connector " + connector.name + " is down" + why);
+        alarms.push_back("Connector " + connector.name + what + why);
     }
     return alarms;
 }

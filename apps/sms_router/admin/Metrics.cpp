@@ -83,7 +83,7 @@ void writeRouter(MetricsText& text, const Snapshot& s) {
     text.sample({{"version", s.version}}, uint64_t{1});
     gauge(text, "sms_router_uptime_seconds", "Since the router was started.",
           static_cast<uint64_t>(s.uptime.count()));
-    gauge(text, "sms_router_connections", "Open connections of ESMEs and to SMSCs.", s.connections);
+    gauge(text, "sms_router_connections", "Open connections of ESMEs.", s.connections);
     gauge(text, "sms_router_draining", "1: it is being stopped.", s.draining);
     gauge(text, "sms_router_alarms", "What an administrator should look at.", alarmsOf(s).size());
     counter(text, "sms_router_refused_binds", "Binds that were refused.", s.refusedBinds);

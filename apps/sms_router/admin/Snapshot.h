@@ -30,8 +30,8 @@ struct LatencyBuckets {
 };
 
 struct BindRow {
-    std::uint64_t number = 0;
-    std::string kind;   // "transceiver", "transmitter", "receiver"
+    std::uint64_t number = 0;  // no other bind that is open has it: of this connector, of all ESMEs
+    std::string kind;          // "transceiver", "transmitter", "receiver"
     std::string state;  // "BOUND_TRX"; of a connector also "connecting", "waiting 4 s", "stopped"
     std::string peer;
     std::string dispatcher;

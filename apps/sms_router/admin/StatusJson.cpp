@@ -67,7 +67,8 @@ std::size_t windowOf(const ConnectorRow& connector) {
 
 const char* stateOf(const ConnectorRow& connector) {
     if (connector.stopped) return "stopped";
-    return connector.live ? "live" : "down";
+    if (connector.live) return "live";
+    return boundCount(connector.binds) > 0 ? "receives" : "down";
 }
 
 Json toJson(const ConnectorRow& connector, const StatusDetail& detail) {
@@ -106,7 +107,7 @@ Json totalsOf(const Snapshot& snapshot) {
         keptBytes += account.keptBytes;
     }
     for (const ConnectorRow& connector : snapshot.connectors) {
-        live += connector.live && !connector.stopped;
+        live += !connector.stopped && (connector.live || boundCount(connector.binds) > 0);
         stopped += connector.stopped;
     }
     Json totals = toJson(sum);

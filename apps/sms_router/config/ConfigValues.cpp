@@ -4,6 +4,8 @@
 #include <fstream>
 #include <system_error>
 
+#include <nio/sys/SocketAddress.h>
+
 #include "sms_router/config/Spelling.h"
 
 namespace router {
@@ -20,6 +22,13 @@ void readPduText(TomlTable& table, std::string_view key, std::string& target, st
 void readRequired(TomlTable& table, std::string_view key, std::string& target) {
     if (!table.has(key)) return table.mistake("has no " + std::string(key));
     if (table.text(key, target) && target.empty()) table.mistake(key, "is empty");
+}
+
+void readAddress(TomlTable& table, std::string_view key, std::string& target) {
+    if (!table.text(key, target)) return;
+    if (target.empty()) return table.mistake(key, "is empty");
+    if (nio::SocketAddress::numeric(target, 0)) return;
+    table.mistake(key, "'" + target + "' is no address (names are not looked up)");
 }
 
 std::vector<AddressPattern> readPatterns(TomlTable& table, std::string_view key) {

@@ -27,6 +27,8 @@ std::vector<AddressPattern> readPatterns(TomlTable& table, std::string_view key)
 // By its name or number; ESME_ROK is none.
 void readStatus(TomlTable& table, std::string_view key, smpp::Status& target);
 void readOctet(TomlTable& table, std::string_view key, std::optional<std::uint8_t>& target);
+// A numeric one, without a port.
+void readAddress(TomlTable& table, std::string_view key, std::string& target);
 // A file that can be read.
 void readFileName(TomlTable& table, std::string_view key, std::string& target);
 

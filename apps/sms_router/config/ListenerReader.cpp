@@ -19,9 +19,7 @@ void readTls(TomlTable& table, TlsServerConfig& tls) {
 ListenerConfig readListener(const std::string& name, TomlTable& table) {
     ListenerConfig listener;
     listener.name = name;
-    if (table.text("host", listener.host) && listener.host.empty()) {
-        table.mistake("host", "is empty");
-    }
+    readAddress(table, "host", listener.host);
     table.count("port", listener.port, 0, limits::port);
     table.count("max_connections", listener.maxConnections, 0, limits::many);
     table.table("tls", [&](TomlTable& tls) { readTls(tls, listener.tls.emplace()); });

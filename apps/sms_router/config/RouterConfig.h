@@ -30,6 +30,7 @@ struct TlsClientConfig {
     std::string authority;   // PEM file; empty: the system's
     std::string serverName;  // empty: the host
     bool verify = true;
+    bool operator==(const TlsClientConfig&) const = default;
 };
 
 // [listener.NAME]

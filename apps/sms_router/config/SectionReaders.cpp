@@ -14,11 +14,9 @@ namespace {
 
 constexpr std::uint16_t adminPort = 8775;
 
-// Names are not looked up here: any but this one may be anywhere.
 bool isLoopback(const std::string& host) {
-    if (host == "localhost") return true;
     const auto address = nio::SocketAddress::numeric(host, 0);
-    if (!address) return false;
+    if (!address) return true;  // a mistake of its own
     return AddressRange::parse("127.0.0.0/8")->contains(address.value()) ||
            AddressRange::parse("::1")->contains(address.value());
 }
@@ -104,7 +102,7 @@ void readAdmin(TomlTable& table, AdminConfig& admin) {
     admin.enabled = true;
     admin.port = adminPort;
     table.flag("enabled", admin.enabled);
-    if (table.text("host", admin.host) && admin.host.empty()) table.mistake("host", "is empty");
+    readAddress(table, "host", admin.host);
     table.count("port", admin.port, 0, limits::port);
     readToken(table, admin);
     const bool asksForToken = table.has("token") || table.has("token_file");

@@ -31,6 +31,19 @@ std::int64_t longestKept(const RouterConfig& config) {
     return longest;
 }
 
+IdEntry entryOf(IdRecord& record, Account& account) {
+    IdEntry entry;
+    entry.id = record.id;
+    entry.shown = record.shown != 0 ? record.shown : record.id;
+    entry.account = &account;
+    entry.smscId = std::move(record.smscId);
+    entry.source = sourceFrom(record.source);
+    entry.severalDestinations = (record.flags & severalDestinationsFlag) != 0;
+    entry.destination = static_cast<std::uint16_t>(record.flags >> destinationShift);
+    entry.wantsReceipt = (record.flags & wantsReceiptFlag) != 0;
+    return entry;
+}
+
 template <class F>
 void tell(nio::SelectorThread& thread, F&& what) {
     // One that has stopped needs no news.
@@ -45,6 +58,7 @@ Directory::Directory(const ShardSet& shards, Store& store, ConnectorBoard& board
 Directory::Party& Directory::partyOf(const std::string& systemId) {
     Party& party = parties_[systemId];
     if (party.account != nullptr) return party;
+    newAccounts_.insert(systemId);
     Shard& home = shards_[std::hash<std::string>()(systemId) % shards_.size()];
     party.account = std::make_unique<Account>(systemId);
     party.desk = std::make_unique<AccountDesk>(*party.account, home);
@@ -61,6 +75,7 @@ SmscConnector& Directory::connectorOf(std::size_t index, const RouterConfig& con
     Shard& home = shards_[index % shards_.size()];
     connectors_.push_back(std::make_unique<SmscConnector>(identity, home, board_[index],
                                                           IdMap::limitsOf(config.store)));
+    newConnectors_.insert(identity.number);
     return *connectors_[index];
 }
 
@@ -81,6 +96,7 @@ SharedWorld Directory::worldOf(SharedConfig config) {
 
 void Directory::publish(const SharedWorld& world,
                         const std::vector<std::shared_ptr<const SmscDialing>>& dialings) {
+    restoreNewcomers(*world->config);
     for (std::size_t i = 0; i < world->accounts.size(); ++i) {
         world->accounts[i]->rate().setRate(world->config->accounts[i].messagesPerSecond);
     }
@@ -106,28 +122,59 @@ void Directory::publish(const SharedWorld& world,
     }
 }
 
-void Directory::restore(const RouterConfig& config) {
-    std::map<std::uint32_t, SmscConnector*> byNumber;
-    for (const auto& connector : connectors_) byNumber[connector->identity().number] = &*connector;
-    for (IdRecord& record : store_.loadIds()) {
-        const auto connector = byNumber.find(record.connector);
-        const auto party = parties_.find(record.account);
-        if (connector == byNumber.end() || party == parties_.end()) continue;
-        IdEntry entry;
-        entry.id = record.id;
-        entry.shown = record.shown != 0 ? record.shown : record.id;
-        entry.account = party->second.account.get();
-        entry.smscId = std::move(record.smscId);
-        entry.severalDestinations = (record.flags & severalDestinationsFlag) != 0;
-        entry.destination = static_cast<std::uint16_t>(record.flags >> destinationShift);
-        entry.wantsReceipt = (record.flags & wantsReceiptFlag) != 0;
-        connector->second->restore(std::move(entry), record.time);
-    }
+void Directory::restoreNewcomers(const RouterConfig& config) {
+    if (newAccounts_.empty() && newConnectors_.empty()) return;
+    std::vector<IdRecord> ids = loadIds();
     store_.pruneIds(wallSeconds() - config.store.idsFor.count());
     store_.pruneKept(wallSeconds() - longestKept(config));
-    for (KeptRecord& record : store_.loadKept()) {
+    std::vector<KeptRecord> kept = restored_ ? store_.loadKeptOf(newAccounts_) : store_.loadKept();
+    restored_ = true;
+    restoreIds(std::move(ids));
+    restoreKept(std::move(kept));
+    newAccounts_.clear();
+    newConnectors_.clear();
+}
+
+// At first everybody is new.
+std::vector<IdRecord> Directory::loadIds() {
+    if (!restored_) return store_.loadIds();
+    Store::IdRanges ranges;
+    for (const std::uint32_t number : newConnectors_) {
+        const MessageId first = static_cast<MessageId>(number) << sequenceBits;
+        ranges.emplace_back(first, first | ((MessageId{1} << sequenceBits) - 1));
+    }
+    return store_.loadIdsOf(newAccounts_, ranges);
+}
+
+void Directory::restoreIds(std::vector<IdRecord> records) {
+    std::map<std::uint32_t, std::vector<std::pair<IdEntry, std::int64_t>>> found;
+    for (IdRecord& record : records) {
         const auto party = parties_.find(record.account);
-        if (party != parties_.end()) party->second.desk->restore(std::move(record));
+        if (party == parties_.end()) continue;
+        found[record.connector].emplace_back(entryOf(record, *party->second.account), record.time);
+    }
+    for (const auto& connector : connectors_) {
+        const auto its = found.find(connector->identity().number);
+        if (its == found.end()) continue;
+        auto restore = [&connector = *connector, ids = std::move(its->second)]() mutable {
+            for (auto& [entry, time] : ids) connector.restore(std::move(entry), time);
+        };
+        tell(connector->dispatcher(), std::move(restore));
+    }
+}
+
+void Directory::restoreKept(std::vector<KeptRecord> records) {
+    std::map<std::string, std::vector<KeptRecord>> found;
+    for (KeptRecord& record : records) {
+        if (newAccounts_.contains(record.account)) {
+            found[record.account].push_back(std::move(record));
+        }
+    }
+    for (auto& [account, its] : found) {
+        AccountDesk& desk = *parties_[account].desk;
+        tell(desk.dispatcher(), [&desk, kept = std::move(its)]() mutable {
+            for (KeptRecord& record : kept) desk.restore(std::move(record));
+        });
     }
 }
 

@@ -7,7 +7,9 @@
 
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
+#include <vector>
 
 #include "sms_router/esme/AccountDesk.h"
 #include "sms_router/flow/Shard.h"
@@ -27,14 +29,11 @@ class Directory {
     SharedWorld worldOf(SharedConfig config);
 
     // Puts the accounts' rates in force, then tells every shard, desk and connector; a connector
-    // without a dialing is retired.
+    // without a dialing is retired. Before that, who is new gets what an earlier run has left: what
+    // belongs to nobody stays in the store until it is too old, or its owner comes back. Throws
+    // what the store throws, and has done nothing then.
     void publish(const SharedWorld& world,
                  const std::vector<std::shared_ptr<const SmscDialing>>& dialings);
-
-    // What an earlier run has left. Before the dispatchers start; the accounts and connectors of
-    // `config` must be known. What belongs to nobody any more stays in the store until it is too
-    // old.
-    void restore(const RouterConfig& config);
 
     std::size_t connectorCount() const { return connectors_.size(); }
     SmscConnector& connector(std::size_t index) const { return *connectors_[index]; }
@@ -49,12 +48,20 @@ class Directory {
 
     Party& partyOf(const std::string& systemId);
     SmscConnector& connectorOf(std::size_t index, const RouterConfig& config);
+    void restoreNewcomers(const RouterConfig& config);
+    std::vector<IdRecord> loadIds();
+    void restoreIds(std::vector<IdRecord> records);
+    void restoreKept(std::vector<KeptRecord> records);
 
     const ShardSet& shards_;
     Store& store_;
     ConnectorBoard& board_;
     std::map<std::string, Party> parties_;
     std::vector<std::unique_ptr<SmscConnector>> connectors_;  // by their index
+    bool restored_ = false;
+    // Since the last publish().
+    std::set<std::string> newAccounts_;
+    std::set<std::uint32_t> newConnectors_;
 };
 
 }  // namespace router

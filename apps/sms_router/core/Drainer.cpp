@@ -67,10 +67,8 @@ void Drainer::seen(const ShardState& state) {
     if (over_) return;
     last_ = state;
     const bool quiet = state.links == 0 && state.connectorsBusy == 0 && state.unsafe == 0;
-    if (quiet && !unbinding_) {
-        unbinding_ = true;
-        unbindConnectors();
-    }
+    // Again and again: a reload that was under way may have brought more of them.
+    if (quiet) unbindConnectors();
     if (state.links == 0 && state.connectorsBound == 0) return finish("");
     if (ending_) return finish("it was told to end at once");
     if (nio::Clock::now() >= end_) return finish("the deadline was over");

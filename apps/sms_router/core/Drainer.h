@@ -46,7 +46,6 @@ class Drainer {
     nio::TimePoint end_{};
     Done done_;
     ShardState last_;
-    bool unbinding_ = false;
     bool ending_ = false;
     bool over_ = false;
 };

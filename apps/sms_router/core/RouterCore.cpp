@@ -66,7 +66,6 @@ RouterCore::RouterCore(ConfigSource source, const SharedConfig& config)
     const std::vector<std::string> mistakes = deployment_.apply(config, refused);
     if (!mistakes.empty()) throw std::runtime_error(joined(mistakes));
     for (const auto& listener : deployment_.listeners()) addresses_.push_back(listener->address());
-    directory_.restore(*config);
     openAdmin(config->admin);
     openSignals();
 }
@@ -180,7 +179,7 @@ void RouterCore::stopNow() {
     if (drainer_.hasBegun()) return drainer_.endNow();
     draining_ = true;
     (void)files_.invokeLater([this] { deployment_.closeListeners(); });
-    drainer_.beginNow(initial_->drainTimeout, [this](const DrainSummary& summary) {
+    drainer_.beginNow(drainTimeout_, [this](const DrainSummary& summary) {
         summary_ = summary;
         control_.requestClose({std::chrono::milliseconds(200)});
     });
@@ -234,6 +233,8 @@ std::vector<std::string> RouterCore::reloadNow() {
     if (reading.config == nullptr) return mistakes;
     mistakes = deployment_.apply(reading.config);
     if (!mistakes.empty()) return mistakes;
+    drainTimeout_ = reading.config->drainTimeout;
+    records_.maskAddresses(reading.config->records.maskAddresses);
     for (const std::string& change : Deployment::fixedChanges(*reading.config, *initial_)) {
         nio::log(nio::LogLevel::warning, change);
     }

@@ -75,6 +75,7 @@ class RouterCore final : private AdminBackend {
     const SharedConfig initial_;
     std::atomic<std::uint64_t> deliveries_;
     const std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
+    std::atomic<std::chrono::milliseconds> drainTimeout_{initial_->drainTimeout};
     std::atomic<bool> draining_{false};
     // Its reporters may outlive this.
     const std::shared_ptr<Breakage> breakage_ = std::make_shared<Breakage>();

@@ -2,7 +2,10 @@
 
 #include <algorithm>
 
+#include <smpp/text/Receipt.h>
+
 #include "sms_router/esme/EsmeLink.h"
+#include "sms_router/flow/DeliveryRecord.h"
 #include "sms_router/flow/Post.h"
 #include "sms_router/flow/WallClock.h"
 
@@ -274,15 +277,31 @@ void AccountDesk::restore(KeptRecord record) {
     item.delivery.number = number;
     item.delivery.pdu = std::make_shared<const nio::Bytes>(std::move(record.pdu));
     item.delivery.arrived = nio::Clock::now();
+    item.delivery.record = recordOf(*item.delivery.pdu, record.time);
     item.keeping = Keeping::done;
     item.keptAt = record.time;
     ready_.push_back(number);
     kept_.push_back(number);
 }
 
+// What was kept by an earlier run: from which SMSC nobody knows any more.
+std::unique_ptr<MessageRecord> AccountDesk::recordOf(nio::ByteView kept, std::int64_t time) const {
+    const smpp::Scanned scanned = smpp::scan(kept);
+    if (!home_.services().records.isOn() || !scanned.pdu) return nullptr;
+    const std::optional<smpp::Receipt> receipt = smpp::receiptOf(*scanned.pdu);
+    using Kind = MessageRecord::Kind;
+    auto record = deliveryRecord(*scanned.pdu, receipt ? Kind::receipt : Kind::mo);
+    record->time = std::chrono::system_clock::from_time_t(time);
+    record->account = account_.systemId();
+    if (receipt) record->messageId = receipt->id();
+    return record;
+}
+
 void AccountDesk::useLimitsNow(const AccountConfig& config) {
     limits_ = {config.keepMessages, config.keepBytes, config.keepFor};
+    for (Bind& bind : binds_) bind.window = config.deliverWindow;
     dropBeyondLimits();
+    pump();
     rearm();
 }
 

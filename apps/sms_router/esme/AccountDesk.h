@@ -49,7 +49,7 @@ class AccountDesk final : public DeliveryGate {
     void answeredNow(nio::ChannelHandle link, std::uint64_t number,
                      std::optional<smpp::Status> status) NIO_REQUIRES(nio::onDispatcher);
 
-    // What an earlier run has kept. Before the dispatchers start.
+    // What an earlier run has kept. useLimitsNow() follows.
     void restore(KeptRecord record);
     void useLimitsNow(const AccountConfig& config) NIO_REQUIRES(nio::onDispatcher);
 
@@ -98,6 +98,7 @@ class AccountDesk final : public DeliveryGate {
     void retry(std::uint64_t number, Item& item, std::chrono::milliseconds pause)
         NIO_REQUIRES(nio::onDispatcher);
     void keep(std::uint64_t number, Item& item) NIO_REQUIRES(nio::onDispatcher);
+    std::unique_ptr<MessageRecord> recordOf(nio::ByteView kept, std::int64_t time) const;
     void keepNothing(std::uint64_t number) NIO_REQUIRES(nio::onDispatcher);
     void keepAll() NIO_REQUIRES(nio::onDispatcher);
     void keptNow(std::uint64_t number, bool committed) NIO_REQUIRES(nio::onDispatcher);

@@ -108,41 +108,33 @@ Status EsmeLink::submit(const smpp::Pdu& request) {
     std::unique_ptr<MessageRecord> record = recordOf(request, destination, decision);
     if (status == Status::ok) {
         Submission submission = submissionOf(request);
-        status = rewrite(request, decision.route, submission.pdu);
+        status = rewrite(request, decision.route, submission);
         if (status == Status::ok) {
             submission.record = std::move(record);
             send(*shard_->world().connectors[*decision.connector], std::move(submission));
         }
     }
-    if (status != Status::ok && record != nullptr) {
-        record->status = status;
-        record->outcome = "refused";
-        shard_->services().records.write(std::move(*record));
-    }
+    if (status != Status::ok) writeRefusal(std::move(record), status);
     return status;
 }
 
-Status EsmeLink::rewrite(const smpp::Pdu& request, const RouteConfig* route, nio::Bytes& into) {
-    const std::string_view source = request.text(Field::sourceAddress);
+Status EsmeLink::rewrite(const smpp::Pdu& request, const RouteConfig* route, Submission& into) {
     const std::string_view destination = request.text(Field::destinationAddress);
-    std::optional<std::string> newSource;
     std::optional<std::string> newDestination;
     smpp::PduPatch patch(request);
     if (route != nullptr) {
-        const AddressRewrite& from = route->rewriteSource;
         const AddressRewrite& to = route->rewriteDestination;
-        newSource = rewritten(source, from);
         newDestination = rewritten(destination, to);
-        if (from.ton && !patch.number(Field::sourceTon, *from.ton)) return Status::sysErr;
-        if (from.npi && !patch.number(Field::sourceNpi, *from.npi)) return Status::sysErr;
         if (to.ton && !patch.number(Field::destinationTon, *to.ton)) return Status::sysErr;
         if (to.npi && !patch.number(Field::destinationNpi, *to.npi)) return Status::sysErr;
     }
-    if (newSource && !patch.text(Field::sourceAddress, *newSource)) return Status::invSrcAdr;
+    into.source = sourceSentBy(route, request);
+    if (!setSource(patch, into.source)) return Status::invSrcAdr;
     if (newDestination && !patch.text(Field::destinationAddress, *newDestination)) {
         return Status::invDstAdr;
     }
-    patch.appendTo(into);
+    if (newDestination) into.destination = numberMark(*newDestination);
+    patch.appendTo(into.pdu);
     return Status::ok;
 }
 
@@ -185,19 +177,29 @@ std::unique_ptr<MessageRecord> EsmeLink::recordOf(const smpp::Pdu& request,
     return record;
 }
 
+void EsmeLink::writeRefusal(std::unique_ptr<MessageRecord> record, Status status) {
+    if (record == nullptr) return;
+    record->status = status;
+    record->outcome = "refused";
+    shard_->services().records.write(std::move(*record));
+}
+
 void EsmeLink::send(SubmitGate& gate, Submission&& submission) {
     submission.account->figures().submitted.fetch_add(1, std::memory_order_relaxed);
     if (gate.dispatcher().isCurrent()) {
         submission.handedOver = submission.arrived;
         return gate.submitNow(std::move(submission));
     }
-    const Origin origin = submission.origin;
-    auto hand = [&gate, submission = std::make_unique<Submission>(std::move(submission))] {
+    auto owned = std::make_unique<Submission>(std::move(submission));
+    Submission& handed = *owned;
+    auto hand = [&gate, submission = std::move(owned)] {
         nio::onDispatcher.assertCurrent();
         submission->handedOver = nio::Clock::now();
         gate.submitNow(std::move(*submission));
     };
-    if (!gate.dispatcher().invokeLater(std::move(hand))) refuse(origin, Status::sysErr);
+    if (gate.dispatcher().invokeLater(std::move(hand))) return;
+    writeRefusal(std::move(handed.record), Status::sysErr);
+    refuse(handed.origin, Status::sysErr);
 }
 
 // --- answers to them ------------------------------------------------------------------------
@@ -329,7 +331,7 @@ void EsmeLink::unbindIfDone() {
 
 BindRow EsmeLink::describeNow() const {
     BindRow row;
-    row.number = handle().slot();
+    row.number = handle().slot() * shards_.size() + shards_.indexOf(*shard_);
     row.kind = kind_ == Command::bindTransmitter ? "transmitter"
                : kind_ == Command::bindReceiver  ? "receiver"
                                                  : "transceiver";

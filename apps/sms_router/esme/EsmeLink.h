@@ -74,13 +74,17 @@ class EsmeLink final : public SmppLink, private ShardMember {
     void sendParts(const smpp::Pdu& request, const Dealt& dealt) NIO_REQUIRES(nio::onDispatcher);
     void beginParts(const smpp::Pdu& request, const Dealt& dealt, MessageId shown)
         NIO_REQUIRES(nio::onDispatcher);
+    // Sets its PDU, and where that goes.
     static smpp::Status rewrite(const smpp::Pdu& request, const RouteConfig* route,
-                                nio::Bytes& into);
+                                Submission& into);
     smpp::Status chooseConnector(const smpp::Pdu& request, std::string_view destination,
                                  RouteDecision& decision) NIO_REQUIRES(nio::onDispatcher);
     Submission submissionOf(const smpp::Pdu& request) NIO_REQUIRES(nio::onDispatcher);
     std::unique_ptr<MessageRecord> recordOf(const smpp::Pdu& request, std::string_view destination,
                                             const RouteDecision& decision)
+        NIO_REQUIRES(nio::onDispatcher);
+    // `record` may be null.
+    void writeRefusal(std::unique_ptr<MessageRecord> record, smpp::Status status)
         NIO_REQUIRES(nio::onDispatcher);
     void send(SubmitGate& gate, Submission&& submission) NIO_REQUIRES(nio::onDispatcher);
 

@@ -18,7 +18,10 @@ Status EsmeLink::submitMulti(const smpp::Pdu& request) {
     if (multis_ != nullptr && multis_->isUnderWay(request.sequence())) return Status::sysErr;
     const std::vector<Destination> destinations = destinationsOf(request);
     const auto messages = static_cast<unsigned>(destinations.size());
-    if (!account().rate().allow(nio::Clock::now(), messages)) return Status::throttled;
+    if (!account().rate().allow(nio::Clock::now(), messages)) {
+        writeRefusal(recordOf(request, "", {}), Status::throttled);
+        return Status::throttled;
+    }
     Dealt dealt = deal(request, destinations);
     std::erase_if(dealt.groups, [](const auto& group) { return group.destinations().empty(); });
     if (dealt.groups.empty()) {
@@ -37,6 +40,7 @@ EsmeLink::Dealt EsmeLink::deal(const smpp::Pdu& request,
         Status status = permits(request.text(smpp::Field::sourceAddress), destination.address);
         if (status == Status::ok) status = chooseConnector(request, destination.address, decision);
         if (status != Status::ok) {
+            writeRefusal(recordOf(request, destination.address, decision), status);
             dealt.refused.emplace_back(destination, status);
             continue;
         }
@@ -44,6 +48,7 @@ EsmeLink::Dealt EsmeLink::deal(const smpp::Pdu& request,
         const auto [group, isNew] = groupOf.emplace(way, dealt.groups.size());
         if (isNew) dealt.groups.emplace_back(way.first, way.second);
         if (dealt.groups[group->second].add(destination)) continue;
+        writeRefusal(recordOf(request, destination.address, decision), Status::invDstAdr);
         dealt.refused.emplace_back(destination, Status::invDstAdr);
     }
     return dealt;
@@ -58,11 +63,13 @@ void EsmeLink::sendParts(const smpp::Pdu& request, const Dealt& dealt) {
         Submission submission = submissionOf(request);
         submission.origin.part = whole ? 0 : ++part;
         submission.shown = shown;
+        submission.source = sourceSentBy(group.route(), request);
         RouteDecision decision;
         decision.route = group.route();
         submission.record = recordOf(request, "", decision);
-        std::optional<nio::Bytes> pdu = group.request(request);
+        std::optional<nio::Bytes> pdu = group.request(request, submission.source);
         if (!pdu) {
+            writeRefusal(std::move(submission.record), Status::invSrcAdr);
             refuse(submission.origin, Status::invSrcAdr);
             continue;
         }

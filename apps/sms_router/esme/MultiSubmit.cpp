@@ -71,22 +71,10 @@ bool DestinationGroup::add(const Destination& destination) {
     return true;
 }
 
-bool DestinationGroup::rewriteSource(smpp::PduPatch& patch,
-                                     std::optional<std::string>& source) const {
-    if (route_ == nullptr) return true;
-    const AddressRewrite& from = route_->rewriteSource;
-    if (from.ton && !patch.number(smpp::Field::sourceTon, *from.ton)) return false;
-    if (from.npi && !patch.number(smpp::Field::sourceNpi, *from.npi)) return false;
-    return !source || patch.text(smpp::Field::sourceAddress, *source);
-}
-
-std::optional<nio::Bytes> DestinationGroup::request(const smpp::Pdu& submitMulti) const {
+std::optional<nio::Bytes> DestinationGroup::request(const smpp::Pdu& submitMulti,
+                                                    const SharedSource& source) const {
     smpp::PduPatch patch(submitMulti);
-    std::optional<std::string> source;
-    if (route_ != nullptr) {
-        source = rewritten(submitMulti.text(smpp::Field::sourceAddress), route_->rewriteSource);
-    }
-    if (!rewriteSource(patch, source)) return std::nullopt;
+    if (!setSource(patch, source)) return std::nullopt;
     const std::size_t offset = submitMulti.offsetOf(smpp::Field::destinations);
     const std::size_t size = submitMulti.sizeOf(smpp::Field::destinations);
     const nio::Byte count{static_cast<std::uint8_t>(destinations_.size())};

@@ -14,6 +14,7 @@
 
 #include "sms_router/config/RouterConfig.h"
 #include "sms_router/flow/MessageId.h"
+#include "sms_router/flow/SourceAddress.h"
 
 namespace router {
 
@@ -41,13 +42,12 @@ class DestinationGroup {
     bool add(const Destination& destination);
     // As the ESME named them.
     const std::vector<Destination>& destinations() const { return destinations_; }
-    // The request with these destinations instead of its own, addresses rewritten. Nothing: the
-    // source that the route demands does not fit.
-    std::optional<nio::Bytes> request(const smpp::Pdu& submitMulti) const;
+    // The request with these destinations instead of its own, rewritten, and this source. Nothing:
+    // the source does not fit.
+    std::optional<nio::Bytes> request(const smpp::Pdu& submitMulti,
+                                      const SharedSource& source) const;
 
   private:
-    bool rewriteSource(smpp::PduPatch& patch, std::optional<std::string>& source) const;
-
     std::size_t connector_;
     const RouteConfig* route_;
     std::vector<Destination> destinations_;

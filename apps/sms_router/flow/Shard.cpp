@@ -26,4 +26,10 @@ Shard& ShardSet::of(const nio::SelectorThread& thread) const {
     return **found;
 }
 
+std::size_t ShardSet::indexOf(const Shard& shard) const {
+    const auto found = std::find_if(shards_.begin(), shards_.end(),
+                                    [&](const auto& each) { return each.get() == &shard; });
+    return static_cast<std::size_t>(found - shards_.begin());
+}
+
 }  // namespace router

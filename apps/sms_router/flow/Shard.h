@@ -101,6 +101,7 @@ class ShardSet {
     void add(std::unique_ptr<Shard> shard) { shards_.push_back(std::move(shard)); }
     std::size_t size() const { return shards_.size(); }
     Shard& operator[](std::size_t index) const { return *shards_[index]; }
+    std::size_t indexOf(const Shard& shard) const;
 
   private:
     std::vector<std::unique_ptr<Shard>> shards_;

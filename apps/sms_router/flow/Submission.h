@@ -12,6 +12,7 @@
 #include <smpp/pdu/Command.h>
 
 #include "sms_router/flow/MessageId.h"
+#include "sms_router/flow/SourceAddress.h"
 #include "sms_router/records/MessageRecord.h"
 
 namespace router {
@@ -32,7 +33,8 @@ struct Submission {
     nio::Bytes pdu;       // the whole request, addresses rewritten
     MessageId about = 0;  // query, cancel, replace: of which message
     MessageId shown = 0;  // a part of a submit_multi: the id that all parts have in common
-    std::uint16_t destination = 0;  // see numberMark
+    std::uint16_t destination = 0;  // as it is sent, see numberMark
+    SharedSource source{};          // as it is sent
     bool wantsReceipt = false;
     nio::TimePoint arrived{};
     nio::TimePoint handedOver{};              // to the connector's dispatcher

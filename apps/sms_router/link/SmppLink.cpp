@@ -23,7 +23,7 @@ std::unique_ptr<nio::PacketChannel> SmppLink::makeHandler(nio::SocketChannel cha
 
 void SmppLink::channelOpened(nio::PacketChannel& channel) {
     channel_ = &channel;
-    handle_ = channel.dispatcher().handleOf(channel.channel());
+    handle_ = channel.handle();
     session_.emplace(options_, static_cast<smpp::SessionEvents&>(*this), smppNow());
     deadline_.emplace(channel.dispatcher().deadlines(), [this] {
         nio::onDispatcher.assertCurrent();

@@ -25,8 +25,8 @@ struct MessageRecord {
     std::string messageId;  // ours
     std::string smscMessageId;
     smpp::Status status = smpp::Status::ok;
-    std::string_view outcome = "accepted";  // a literal: accepted, refused, lost, delivered, kept,
-                                            // expired, dropped, duplicate
+    std::string_view outcome = "accepted";  // a literal: accepted, refused, lost, delivered,
+                                            // expired, dropped, unmatched
     std::chrono::microseconds took{0};
     std::uint32_t octets = 0;  // of the user data
     std::uint8_t dataCoding = 0;

@@ -30,6 +30,10 @@ void RecordLog::reopen() {
     if (impl_) impl_->writer.reopen();
 }
 
+void RecordLog::maskAddresses(bool mask) {
+    if (impl_) impl_->writer.maskAddresses(mask);
+}
+
 std::uint64_t RecordLog::dropped() const {
     return impl_ ? impl_->writer.dropped() : 0;
 }

@@ -28,6 +28,8 @@ class RecordLog {
     // Opens the file anew under its name, after whoever rotates has renamed it (SIGUSR1). What was
     // written before goes to the old one; that also stays in use if the new one cannot be opened.
     void reopen();
+    // From now on, also of those that wait.
+    void maskAddresses(bool mask);
     // Records that there was no room for, and those whose write failed.
     std::uint64_t dropped() const;
     std::uint64_t failed() const;

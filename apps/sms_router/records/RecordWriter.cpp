@@ -56,7 +56,7 @@ void RecordWriter::reopen() {
 }
 
 void RecordWriter::addNow(const MessageRecord& record) {
-    appendRecordLine(buffer_, record, maskAddresses_);
+    appendRecordLine(buffer_, record, maskAddresses_.load(std::memory_order_relaxed));
     if (buffer_.size() >= maxBuffer)
         flushNow();
     else if (!flushPosted_)

@@ -27,6 +27,7 @@ class RecordWriter {
 
     void write(MessageRecord record);
     void reopen();
+    void maskAddresses(bool mask) { maskAddresses_.store(mask, std::memory_order_relaxed); }
     std::uint64_t dropped() const { return dropped_.load(std::memory_order_relaxed); }
     std::uint64_t failed() const { return failed_.load(std::memory_order_relaxed); }
 
@@ -38,7 +39,7 @@ class RecordWriter {
     void reopenNow() NIO_REQUIRES(nio::onDispatcher);
     void complainNow(const std::string& what) NIO_REQUIRES(nio::onDispatcher);
 
-    const bool maskAddresses_;
+    std::atomic<bool> maskAddresses_;
     std::atomic<std::uint64_t> dropped_{0};
     std::atomic<std::uint64_t> failed_{0};
 

@@ -31,10 +31,15 @@ IdEntry& IdMap::add(IdEntry entry, std::int64_t now) {
     auto owned = std::make_unique<IdEntry>(std::move(entry));
     IdEntry& added = *owned;
     byId(id).emplace(id, std::move(owned));
-    if (!key.empty()) byKey(key)[std::move(key)] = &added;
+    if (!key.empty()) {
+        IdEntry*& newest = byKey(key)[std::move(key)];
+        if (newest == nullptr || newest->id < id) newest = &added;
+    }
     ++size_;
     const std::int64_t lives = waits ? limits_.seconds : limits_.secondsWithoutReceipt;
-    (waits ? waiting_ : silent_).push_back({now + lives, id});
+    Queue& queue = waits ? waiting_ : silent_;
+    late_ = late_ || (!queue.empty() && queue.back().when > now + lives);
+    queue.push_back({now + lives, id});
     return added;
 }
 
@@ -52,12 +57,15 @@ IdMap::Match IdMap::findSmscId(std::string_view smscId, std::uint16_t destinatio
         sameForm_ = sameForm_ || ambiguous;
         return {same};
     }
-    if (IdEntry* other = findOtherForm(smscId, destination)) return {other, true, same == nullptr};
-    return {same};
+    IdEntry* other = destination == 0 ? nullptr : findOtherForm(smscId, destination);
+    if (other != nullptr) return {other, true, same == nullptr};
+    if (same != nullptr || sameForm_) return {same};
+    // Nothing speaks for it but the id.
+    other = findOtherForm(smscId, 0);
+    return other == nullptr ? Match{} : Match{other, true, true, true};
 }
 
 IdEntry* IdMap::findOtherForm(std::string_view smscId, std::uint16_t destination) {
-    if (destination == 0) return nullptr;
     for (const std::string& key : smpp::alternativeKeys(smscId)) {
         IdEntry* entry = findKey(key);
         if (entry != nullptr && entry->destination == destination) return entry;
@@ -113,7 +121,21 @@ void IdMap::forgetGone(Queue& queue, bool ofFinished) {
     });
 }
 
+// Those that came back when others were there already have their place among these.
+void IdMap::sortLate(Queue& queue) {
+    const auto isSooner = [](const Leaving& a, const Leaving& b) { return a.when < b.when; };
+    const auto late = std::is_sorted_until(queue.begin(), queue.end(), isSooner);
+    if (!std::is_sorted(late, queue.end(), isSooner)) {
+        return std::stable_sort(queue.begin(), queue.end(), isSooner);
+    }
+    std::inplace_merge(queue.begin(), late, queue.end(), isSooner);
+}
+
 std::vector<MessageId> IdMap::expire(std::int64_t now) {
+    if (std::exchange(late_, false)) {
+        sortLate(waiting_);
+        sortLate(silent_);
+    }
     forgetGone(silent_, false);
     forgetGone(waiting_, false);
     expireQueue(finished_, true, now, expiredAtOnce);

@@ -20,6 +20,7 @@
 
 #include "sms_router/config/RouterConfig.h"
 #include "sms_router/flow/MessageId.h"
+#include "sms_router/flow/SourceAddress.h"
 
 namespace router {
 
@@ -30,6 +31,7 @@ struct IdEntry {
     MessageId shown = 0;  // what the ESME knows it by
     Account* account = nullptr;
     std::string smscId;             // as its answer had it
+    SharedSource source{};          // as it was sent
     std::uint16_t destination = 0;  // see numberMark
     std::uint16_t pending = 0;      // receipts under way to the account, by state
     std::uint16_t done = 0;         // receipts that are safe
@@ -60,10 +62,12 @@ class IdMap {
         IdEntry* entry = nullptr;
         bool otherForm = false;  // found in decimal instead of hexadecimal, or the other way round
         bool inDoubt = false;    // and nothing else speaks for it but the destination
+        bool anyNumber = false;  // nor that: it went to several, or to no number
     };
     // By an id of the SMSC as a receipt for this destination (see numberMark) writes it: as it is
     // but for case and leading zeros; or, if that finds nothing or a message to another number, in
-    // the other base, for a message to this number.
+    // the other base, for a message to this number; or, unless ids are known to be written as they
+    // are, for one to several numbers or none.
     Match findSmscId(std::string_view smscId, std::uint16_t destination);
     // Whether ids are known to be written so; useOtherForm() says it. Whether they are known to be
     // written as they are is what findSmscId() has seen.
@@ -94,6 +98,7 @@ class IdMap {
     IdEntry* findKey(const std::string& key);
     IdEntry* findOtherForm(std::string_view smscId, std::uint16_t destination);
     void drop(MessageId id);
+    static void sortLate(Queue& queue);
     void forgetGone(Queue& queue, bool ofFinished);
     void expireQueue(Queue& queue, bool ofFinished, std::int64_t now, std::size_t most);
 
@@ -104,6 +109,7 @@ class IdMap {
     Queue silent_;   // none was asked for
     Queue finished_;
     std::vector<MessageId> left_;
+    bool late_ = false;  // one came that is older than those before it
     bool sameForm_ = false;
     bool otherForm_ = false;
     std::size_t size_ = 0;

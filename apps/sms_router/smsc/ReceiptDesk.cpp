@@ -1,5 +1,6 @@
 #include "sms_router/smsc/ReceiptDesk.h"
 
+#include "sms_router/flow/DeliveryRecord.h"
 #include "sms_router/flow/NumberMark.h"
 #include "sms_router/flow/Post.h"
 #include "sms_router/flow/WallClock.h"
@@ -90,8 +91,10 @@ IdMap::Match ReceiptDesk::messageOf(const smpp::Pdu& pdu, const smpp::Receipt& r
     // A receipt comes from the number that the message went to.
     const std::uint16_t number = numberMark(pdu.text(Field::sourceAddress));
     const IdMap::Match match = ids_.findSmscId(receipt.id(), number);
-    if (match.entry != nullptr || !receipt.hasTextId()) return match;
-    return ids_.findSmscId(receipt.textId.view(), number);
+    const bool found = match.entry != nullptr && !match.anyNumber;
+    if (found || !receipt.hasTextId()) return match;
+    const IdMap::Match byText = ids_.findSmscId(receipt.textId.view(), number);
+    return byText.entry != nullptr ? byText : match;
 }
 
 void ReceiptDesk::receiptArrived(const Asker& asker, const smpp::Pdu& pdu,
@@ -104,7 +107,7 @@ void ReceiptDesk::receiptArrived(const Asker& asker, const smpp::Pdu& pdu,
         if (!ids_.usesSameForm()) until = std::min(until, nio::Clock::after(doubtFor));
         match = {};
     }
-    if (match.otherForm) ids_.useOtherForm();
+    if (match.otherForm && !match.anyNumber) ids_.useOtherForm();
     IdEntry* entry = match.entry;
     if (entry != nullptr && entry->committed) return forward(asker, pdu, receipt, *entry);
     if (entry == nullptr && !comesYet) return unmatched(asker, pdu, receipt.id());
@@ -257,15 +260,8 @@ void ReceiptDesk::tick() {
 std::unique_ptr<MessageRecord> ReceiptDesk::recordOf(const smpp::Pdu& pdu,
                                                      MessageRecord::Kind kind) {
     if (!home_.services().records.isOn()) return nullptr;
-    auto record = std::make_unique<MessageRecord>();
-    record->kind = kind;
-    record->time = std::chrono::system_clock::now();
+    auto record = deliveryRecord(pdu, kind);
     record->connector = name_;
-    record->source = pdu.text(Field::sourceAddress);
-    record->destination = pdu.text(kind == MessageRecord::Kind::alert ? Field::esmAddress
-                                                                      : Field::destinationAddress);
-    record->octets = static_cast<std::uint32_t>(pdu.message().size());
-    record->dataCoding = pdu.number(Field::dataCoding);
     return record;
 }
 

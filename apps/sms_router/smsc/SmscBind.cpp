@@ -13,6 +13,10 @@ nio::ConnectorOptions connectorOptions(const SmscDialing& dialing) {
     return options;
 }
 
+Backoff backoffOf(const ConnectorConfig& config) {
+    return {config.reconnectFirst, config.reconnectMax, std::random_device()()};
+}
+
 smpp::SmppSession::BindRequest bindRequest(const ConnectorConfig& config, smpp::Command kind) {
     return {kind,
             config.systemId,
@@ -42,15 +46,24 @@ SmscBind::SmscBind(nio::SelectorThread& thread, std::shared_ptr<const SmscDialin
       kind_(kind),
       number_(number),
       owner_(owner),
-      backoff_(dialing_->config.reconnectFirst, dialing_->config.reconnectMax,
-               std::random_device()()),
-      connector_(thread, *this, connectorOptions(*dialing_)),
+      backoff_(backoffOf(dialing_->config)),
       retry_(thread.deadlines(), [this] {
           nio::onDispatcher.assertCurrent();
           dial();
       }) {}
 
 SmscBind::~SmscBind() = default;
+
+void SmscBind::useNow(std::shared_ptr<const SmscDialing> dialing) {
+    const auto pauses = [](const SmscDialing& of) {
+        return std::pair(of.config.reconnectFirst, of.config.reconnectMax);
+    };
+    const bool others = pauses(*dialing) != pauses(*dialing_);
+    dialing_ = std::move(dialing);
+    if (!others) return;
+    backoff_ = backoffOf(dialing_->config);
+    if (retry_.isSet()) dialLater();
+}
 
 void SmscBind::startNow() {
     stopped_ = false;
@@ -60,13 +73,15 @@ void SmscBind::startNow() {
 void SmscBind::stopNow() {
     stopped_ = true;
     retry_.cancel();
-    connector_.cancelNow();
+    if (connector_) connector_->cancelNow();
     if (SmscLink* link = linkNow()) link->unbindNow();
 }
 
 void SmscBind::dial() {
-    if (stopped_ || isConnected() || connector_.isConnecting()) return;
-    connector_.connectNow(dialing_->config.host, dialing_->config.port);
+    if (stopped_ || isConnected() || isConnecting()) return;
+    nio::ConnectorListener& listener = *this;
+    connector_.emplace(thread_, listener, connectorOptions(*dialing_));
+    connector_->connectNow(dialing_->config.host, dialing_->config.port);
 }
 
 void SmscBind::dialLater() {

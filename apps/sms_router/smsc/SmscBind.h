@@ -33,6 +33,8 @@ class SmscBind final : private nio::ConnectorListener {
              smpp::Command kind, std::uint32_t number, SmscLinkOwner& owner);
     ~SmscBind() override;
 
+    // For the next try; one that waits for it waits anew where the pauses are others.
+    void useNow(std::shared_ptr<const SmscDialing> dialing) NIO_REQUIRES(nio::onDispatcher);
     void startNow() NIO_REQUIRES(nio::onDispatcher);
     // No more tries; what is bound is unbound.
     void stopNow() NIO_REQUIRES(nio::onDispatcher);
@@ -60,15 +62,16 @@ class SmscBind final : private nio::ConnectorListener {
     void dial() NIO_REQUIRES(nio::onDispatcher);
     void dialLater() NIO_REQUIRES(nio::onDispatcher);
     void open(nio::SocketChannel channel, bool awaitsOutbind) NIO_REQUIRES(nio::onDispatcher);
+    bool isConnecting() const { return connector_ && connector_->isConnecting(); }
     bool isDialed() const { return dialing_->config.outbindListen.empty(); }
 
     nio::SelectorThread& thread_;
-    const std::shared_ptr<const SmscDialing> dialing_;
+    std::shared_ptr<const SmscDialing> dialing_;
     const smpp::Command kind_;
     const std::uint32_t number_;
     SmscLinkOwner& owner_;
     Backoff backoff_;
-    nio::Connector connector_;
+    std::optional<nio::Connector> connector_;  // of the last try
     nio::Deadline retry_;
     nio::TimePoint retryAt_{};
     nio::TimePoint since_{};

@@ -24,6 +24,11 @@ void SmscBinds::makeNow(const std::shared_ptr<const SmscDialing>& dialing) {
     make(dialing->config.receivers, Command::bindReceiver);
 }
 
+void SmscBinds::useNow(const std::shared_ptr<const SmscDialing>& dialing) {
+    dialing_ = dialing;
+    for (const auto& bind : binds_) bind->useNow(dialing);
+}
+
 nio::Result<void> SmscBinds::startNow() {
     for (const auto& bind : binds_) bind->startNow();
     const ConnectorConfig& config = dialing_->config;

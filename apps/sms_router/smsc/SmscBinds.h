@@ -18,6 +18,8 @@ class SmscBinds {
 
     // In place of those there are, which are unbound. Not started yet.
     void makeNow(const std::shared_ptr<const SmscDialing>& dialing) NIO_REQUIRES(nio::onDispatcher);
+    // What has changed without a need for new ones.
+    void useNow(const std::shared_ptr<const SmscDialing>& dialing) NIO_REQUIRES(nio::onDispatcher);
     // An error: it could not listen for outbinds.
     nio::Result<void> startNow() NIO_REQUIRES(nio::onDispatcher);
     void stopNow() NIO_REQUIRES(nio::onDispatcher);

@@ -6,7 +6,6 @@
 #include "sms_router/esme/EsmeLink.h"
 #include "sms_router/flow/WallClock.h"
 #include "sms_router/link/PlainPeer.h"
-#include "sms_router/smsc/Accepted.h"
 
 namespace router {
 
@@ -20,7 +19,7 @@ namespace {
 auto essence(const ConnectorConfig& c) {
     return std::tie(c.host, c.port, c.systemId, c.password, c.systemType, c.addressRange,
                     c.addressTon, c.addressNpi, c.interfaceVersion, c.transceivers, c.transmitters,
-                    c.receivers, c.outbindListen, c.enquireLink, c.response);
+                    c.receivers, c.outbindListen, c.enquireLink, c.response, c.tls);
 }
 
 }  // namespace
@@ -64,7 +63,10 @@ void SmscConnector::useNow(std::shared_ptr<const SmscDialing> dialing) {
     dialing_ = std::move(dialing);
     if (otherRate) throttle_.configure(config().messagesPerSecond);
     receipts_.useConfigNow(config().name);
-    if (!anew) return pump();
+    if (!anew) {
+        binds_.useNow(dialing_);
+        return pump();
+    }
     binds_.makeNow(dialing_);
     if (on_) switchNow(true);
 }
@@ -175,13 +177,14 @@ void SmscConnector::submitNow(Submission&& submission) {
     pump();
 }
 
-// The SMSC's id instead of ours.
+// The SMSC's id instead of ours, and the source that it knows.
 bool SmscConnector::addressMessage(Submission& submission) {
     const IdEntry* entry = receipts_.ids().find(submission.about);
     if (entry == nullptr || entry->account != submission.account) return false;
     const smpp::Scanned scanned = smpp::scan(submission.pdu);
     smpp::PduPatch patch(*scanned.pdu);
     if (!patch.text(Field::messageId, entry->smscId)) return false;
+    if (!setSource(patch, entry->source)) return false;
     submission.pdu = patch.bytes();
     return true;
 }
@@ -240,123 +243,6 @@ void SmscConnector::refuseQueue() {
     for (Submission& submission : refused) {
         refuse(submission, home_.config().noConnector, "refused");
     }
-}
-
-// --- its answers ----------------------------------------------------------------------------
-
-void SmscConnector::answerArrived(const smpp::Pdu& answer, smpp::Cookie cookie) {
-    Flight flight = flights_.take(cookie);
-    const nio::TimePoint now = nio::Clock::now();
-    count(home_.figures().smsc, now - flight.sent);
-    const Status status = answer.status();
-    if (status == Status::throttled || status == Status::msgQFul) {
-        ++counters_.throttled;
-        throttle_.throttled(now);
-    } else {
-        throttle_.accepted(now);
-    }
-    const bool submits = flight.submission.about == 0;
-    if (submits && status == Status::ok) {
-        accepted(std::move(flight), answer);
-    } else {
-        relay(flight, answer);
-    }
-    pump();
-    tellIfNothingComes();
-}
-
-void SmscConnector::requestLost(smpp::Cookie cookie, smpp::Lost how, Status status) {
-    Flight flight = flights_.take(cookie);
-    const bool nacked = how == smpp::Lost::nacked;
-    refuse(flight.submission, nacked ? status : home_.config().linkLost,
-           nacked ? "refused" : "lost");
-    pump();
-    tellIfNothingComes();
-}
-
-void SmscConnector::tellIfNothingComes() {
-    if (flights_.size() == 0 && committing_ == 0) receipts_.nothingComesNow();
-}
-
-void SmscConnector::relay(Flight& flight, const smpp::Pdu& answer) {
-    ++(answer.status() == Status::ok ? counters_.accepted : counters_.refused);
-    Submission& submission = flight.submission;
-    smpp::PduPatch patch(answer);
-    patch.sequence(submission.origin.sequence);
-    const MessageIdText ours = textOf(submission.about);
-    // query_sm_resp names the message.
-    if (submission.about != 0 && !answer.text(Field::messageId).empty()) {
-        (void)patch.text(Field::messageId, ours.view());
-    }
-    record(submission, answer.status(), answer.status() == Status::ok ? "accepted" : "refused", {},
-           0);
-    EsmeLink::answer(submission.origin, patch.bytes());
-}
-
-void SmscConnector::accepted(Flight&& flight, const smpp::Pdu& answer) {
-    Submission& submission = flight.submission;
-    const MessageId id = ids_.make();
-    const MessageId shown = submission.shown != 0 ? submission.shown : id;
-    const std::string smscId(answer.text(Field::messageId));
-    const bool several = answer.command() == Command::submitMultiResp;
-    IdEntry entry;
-    entry.id = id;
-    entry.shown = shown;
-    entry.account = submission.account;
-    entry.smscId = smscId;
-    entry.destination = submission.destination;
-    entry.severalDestinations = several;
-    entry.wantsReceipt = submission.wantsReceipt;
-    receipts_.add(std::move(entry));
-    nio::Bytes response = answerWith(answer, submission.origin.sequence, shown);
-    record(submission, Status::ok, "accepted", smscId, shown);
-    ++committing_;
-    IdRecord stored;
-    stored.id = id;
-    stored.connector = identity_.number;
-    stored.smscId = smscId;
-    stored.account = submission.account->systemId();
-    stored.time = wallSeconds();
-    stored.flags = flagsOf(several, submission.wantsReceipt, submission.destination);
-    stored.shown = shown == id ? 0 : shown;
-    home_.services().store.addId(
-        std::move(stored), home_.thread(),
-        [this, origin = submission.origin, id, response = std::move(response),
-         asked = nio::Clock::now()](bool ok) mutable {
-            nio::onDispatcher.assertCurrent();
-            committed(origin, id, std::move(response), asked, ok);
-        });
-}
-
-void SmscConnector::committed(const Origin& origin, MessageId id, nio::Bytes&& response,
-                              nio::TimePoint asked, bool ok) {
-    --committing_;
-    count(home_.figures().commit, nio::Clock::now() - asked);
-    ++(ok ? counters_.accepted : counters_.refused);
-    // The answer leaves before any receipt that waited for it.
-    ok ? EsmeLink::answer(origin, std::move(response)) : EsmeLink::refuse(origin, Status::sysErr);
-    receipts_.committedNow(id, ok);
-    tellIfNothingComes();
-}
-
-void SmscConnector::refuse(Submission& submission, Status status, std::string_view outcome) {
-    ++counters_.refused;
-    record(submission, status, outcome, {}, 0);
-    EsmeLink::refuse(submission.origin, status);
-}
-
-void SmscConnector::record(Submission& submission, Status status, std::string_view outcome,
-                           std::string_view smscId, MessageId shown) {
-    if (submission.record == nullptr) return;
-    MessageRecord& record = *submission.record;
-    record.connector = config().name;
-    record.status = status;
-    record.outcome = outcome;
-    record.smscMessageId = smscId;
-    if (shown != 0) record.messageId = textOf(shown).view();
-    record.took = std::chrono::duration_cast<std::chrono::microseconds>(nio::Clock::now() -
-                                                                        submission.arrived);
-    home_.services().records.write(std::move(record));
 }
 
 // --- what it is asked for -------------------------------------------------------------------

@@ -35,7 +35,7 @@ class SmscConnector final : public SubmitGate, public DeliverySource, private Sm
     nio::SelectorThread& dispatcher() const override { return home_.thread(); }
     const Identity& identity() const { return identity_; }
 
-    // What an earlier run has left. Before the dispatchers start.
+    // What an earlier run has left, of it or of an account that has come back.
     void restore(IdEntry entry, std::int64_t time);
 
     // Starts, or goes on with another configuration: binds are made anew only if what they are made
@@ -59,6 +59,23 @@ class SmscConnector final : public SubmitGate, public DeliverySource, private Sm
                       smpp::Status status) override NIO_REQUIRES(nio::onDispatcher);
 
   private:
+    // An accepted message that is not safe yet. One that never gets to know leaves its line as
+    // lost.
+    struct Committing {
+        Committing() = default;
+        Committing(Committing&&) = default;
+        Committing& operator=(Committing&&) = delete;
+        ~Committing();
+
+        Origin origin;
+        MessageId id = 0;
+        nio::Bytes response;
+        nio::TimePoint asked{};
+        nio::TimePoint arrived{};
+        std::unique_ptr<MessageRecord> record;
+        RecordLog* log = nullptr;
+    };
+
     // --- SmscLinkOwner
     void linkBound(SmscLink& link) override NIO_REQUIRES(nio::onDispatcher);
     void requestArrived(SmscLink& link, const smpp::Pdu& request) override
@@ -92,14 +109,14 @@ class SmscConnector final : public SubmitGate, public DeliverySource, private Sm
 
     // --- its answers
     void accepted(Flight&& flight, const smpp::Pdu& answer) NIO_REQUIRES(nio::onDispatcher);
-    void committed(const Origin& origin, MessageId id, nio::Bytes&& response, nio::TimePoint asked,
-                   bool ok) NIO_REQUIRES(nio::onDispatcher);
+    void committed(Committing&& done, bool ok) NIO_REQUIRES(nio::onDispatcher);
     void tellIfNothingComes() NIO_REQUIRES(nio::onDispatcher);
     void relay(Flight& flight, const smpp::Pdu& answer) NIO_REQUIRES(nio::onDispatcher);
     void refuse(Submission& submission, smpp::Status status, std::string_view outcome)
         NIO_REQUIRES(nio::onDispatcher);
-    void record(Submission& submission, smpp::Status status, std::string_view outcome,
-                std::string_view smscId, MessageId shown) NIO_REQUIRES(nio::onDispatcher);
+    // `record` may be null.
+    void write(std::unique_ptr<MessageRecord> record, nio::TimePoint arrived, smpp::Status status,
+               std::string_view outcome) NIO_REQUIRES(nio::onDispatcher);
     const ConnectorConfig& config() const { return dialing_->config; }
 
     const Identity identity_;

@@ -7,6 +7,7 @@
 
 #include <nio/sys/UniqueFd.h>
 
+#include "common/Printable.h"
 #include "sms_router/store/Statement.h"
 
 namespace router {
@@ -96,7 +97,8 @@ std::string Database::message() const {
     switch (sqlite3_errcode(handle_)) {
         case SQLITE_BUSY: return where + "another program has it open (another sms-router?)";
         case SQLITE_NOTADB: return where + "this is no database";
-        default: return where + sqlite3_errmsg(handle_);
+        // It quotes the file.
+        default: return where + apps::printable(sqlite3_errmsg(handle_));
     }
 }
 

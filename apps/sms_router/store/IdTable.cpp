@@ -2,12 +2,20 @@
 
 namespace router {
 
+namespace {
+
+const std::string columns =
+    "SELECT id, connector, smscId, account, time, flags, shown, source FROM ids";
+
+}  // namespace
+
 IdTable::IdTable(Database& database, NameTable& accounts)
     : accounts_(accounts),
       count_(database, "SELECT count(*) FROM ids"),
-      all_(database,
-           "SELECT id, connector, smscId, account, time, flags, shown FROM ids ORDER BY id"),
-      insert_(database, "INSERT OR REPLACE INTO ids VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)"),
+      all_(database, columns + " ORDER BY id"),
+      ofAccount_(database, columns + " WHERE account = ?1 ORDER BY id"),
+      ofRange_(database, columns + " WHERE id BETWEEN ?1 AND ?2 ORDER BY id"),
+      insert_(database, "INSERT OR REPLACE INTO ids VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)"),
       update_(database, "UPDATE ids SET flags = ?2 WHERE id = ?1"),
       remove_(database, "DELETE FROM ids WHERE id = ?1"),
       oldRows_(database, "ids", "id") {}
@@ -16,7 +24,25 @@ std::vector<IdRecord> IdTable::load() {
     std::vector<IdRecord> records;
     count_.forEach(
         [&](const Statement& row) { records.reserve(static_cast<std::size_t>(row.number(0))); });
-    all_.forEach([&](const Statement& row) {
+    load(all_, records);
+    return records;
+}
+
+void IdTable::loadAccount(const std::string& account, std::vector<IdRecord>& records) {
+    const std::optional<std::int64_t> number = accounts_.find(account);
+    if (!number) return;
+    ofAccount_.bind(1, *number);
+    load(ofAccount_, records);
+}
+
+void IdTable::loadRange(std::uint64_t first, std::uint64_t last, std::vector<IdRecord>& records) {
+    ofRange_.bind(1, static_cast<std::int64_t>(first));
+    ofRange_.bind(2, static_cast<std::int64_t>(last));
+    load(ofRange_, records);
+}
+
+void IdTable::load(Statement& statement, std::vector<IdRecord>& records) {
+    statement.forEach([&](const Statement& row) {
         IdRecord& record = records.emplace_back();
         record.id = static_cast<std::uint64_t>(row.number(0));
         record.connector = static_cast<std::uint32_t>(row.number(1));
@@ -25,8 +51,8 @@ std::vector<IdRecord> IdTable::load() {
         record.time = row.number(4);
         record.flags = static_cast<std::uint32_t>(row.number(5));
         record.shown = static_cast<std::uint64_t>(row.number(6));
+        record.source = row.text(7);
     });
-    return records;
 }
 
 void IdTable::add(const IdRecord& record) {
@@ -37,6 +63,7 @@ void IdTable::add(const IdRecord& record) {
     insert_.bind(5, record.time);
     insert_.bind(6, record.flags);
     insert_.bind(7, static_cast<std::int64_t>(record.shown));
+    insert_.bind(8, record.source);
     insert_.run();
 }
 

@@ -19,6 +19,9 @@ class IdTable {
 
     // In ascending order of the ids (taken as signed numbers).
     std::vector<IdRecord> load();
+    // Behind those that are there.
+    void loadAccount(const std::string& account, std::vector<IdRecord>& records);
+    void loadRange(std::uint64_t first, std::uint64_t last, std::vector<IdRecord>& records);
     // One that is there already is replaced.
     void add(const IdRecord& record);
     void updateFlags(std::uint64_t id, std::uint32_t flags);
@@ -26,9 +29,13 @@ class IdTable {
     OldRows& oldRows() { return oldRows_; }
 
   private:
+    void load(Statement& statement, std::vector<IdRecord>& records);
+
     NameTable& accounts_;
     Statement count_;
     Statement all_;
+    Statement ofAccount_;
+    Statement ofRange_;
     Statement insert_;
     Statement update_;
     Statement remove_;

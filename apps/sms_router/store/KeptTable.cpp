@@ -5,20 +5,33 @@ namespace router {
 KeptTable::KeptTable(Database& database, NameTable& accounts)
     : accounts_(accounts),
       all_(database, "SELECT number, account, time, pdu FROM kept ORDER BY number"),
+      ofAccount_(database,
+                 "SELECT number, account, time, pdu FROM kept WHERE account = ?1 ORDER BY number"),
       insert_(database, "INSERT OR REPLACE INTO kept VALUES (?1, ?2, ?3, ?4)"),
       remove_(database, "DELETE FROM kept WHERE number = ?1"),
       oldRows_(database, "kept", "number") {}
 
 std::vector<KeptRecord> KeptTable::load() {
     std::vector<KeptRecord> records;
-    all_.forEach([&](const Statement& row) {
+    load(all_, records);
+    return records;
+}
+
+void KeptTable::loadAccount(const std::string& account, std::vector<KeptRecord>& records) {
+    const std::optional<std::int64_t> number = accounts_.find(account);
+    if (!number) return;
+    ofAccount_.bind(1, *number);
+    load(ofAccount_, records);
+}
+
+void KeptTable::load(Statement& statement, std::vector<KeptRecord>& records) {
+    statement.forEach([&](const Statement& row) {
         KeptRecord& record = records.emplace_back();
         record.number = static_cast<std::uint64_t>(row.number(0));
         record.account = accounts_.nameOf(row.number(1));
         record.time = row.number(2);
         record.pdu = nio::copyOf(row.bytes(3));
     });
-    return records;
 }
 
 void KeptTable::add(const KeptRecord& record) {

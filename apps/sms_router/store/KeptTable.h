@@ -19,14 +19,19 @@ class KeptTable {
 
     // In ascending order of the numbers.
     std::vector<KeptRecord> load();
+    // Behind those that are there.
+    void loadAccount(const std::string& account, std::vector<KeptRecord>& records);
     // One that is there already is replaced.
     void add(const KeptRecord& record);
     void remove(std::uint64_t number);
     OldRows& oldRows() { return oldRows_; }
 
   private:
+    void load(Statement& statement, std::vector<KeptRecord>& records);
+
     NameTable& accounts_;
     Statement all_;
+    Statement ofAccount_;
     Statement insert_;
     Statement remove_;
     OldRows oldRows_;

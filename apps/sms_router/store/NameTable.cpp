@@ -18,6 +18,12 @@ std::int64_t NameTable::numberOf(const std::string& name) {
     return database_.lastKey();
 }
 
+std::optional<std::int64_t> NameTable::find(const std::string& name) const {
+    const auto known = numbers_.find(name);
+    if (known == numbers_.end()) return std::nullopt;
+    return known->second;
+}
+
 std::string NameTable::nameOf(std::int64_t number) const {
     const auto found = names_.find(number);
     return found == names_.end() ? std::string() : found->second;

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -21,6 +22,8 @@ class NameTable {
 
     // A name that is new gets its number in the transaction that is open.
     std::int64_t numberOf(const std::string& name);
+    // Nothing: there is none of that name.
+    std::optional<std::int64_t> find(const std::string& name) const;
     // Empty: there is none of that number.
     std::string nameOf(std::int64_t number) const;
 

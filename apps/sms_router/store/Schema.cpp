@@ -19,7 +19,8 @@ constexpr const char* tables = R"(
         account INTEGER NOT NULL,
         time INTEGER NOT NULL,
         flags INTEGER NOT NULL,
-        shown INTEGER NOT NULL
+        shown INTEGER NOT NULL,
+        source BLOB NOT NULL DEFAULT x''
     );
     CREATE TABLE kept (
         number INTEGER PRIMARY KEY,
@@ -29,17 +30,36 @@ constexpr const char* tables = R"(
     );
 )";
 
-void makeTables(Database& database) {
+void setVersion(Database& database) {
+    database.execute(("PRAGMA user_version = " + std::to_string(storeVersion)).c_str());
+}
+
+// All of it, or nothing.
+template <class Change>
+void change(Database& database, Change&& make) {
     database.begin();
     try {
-        database.execute(tables);
-        database.execute(("PRAGMA application_id = " + std::to_string(storeApplication)).c_str());
-        database.execute(("PRAGMA user_version = " + std::to_string(storeVersion)).c_str());
+        make();
+        setVersion(database);
         database.commit();
     } catch (...) {
         database.rollback();
         throw;
     }
+}
+
+void makeTables(Database& database) {
+    change(database, [&] {
+        database.execute(tables);
+        database.execute(("PRAGMA application_id = " + std::to_string(storeApplication)).c_str());
+    });
+}
+
+void bringUpToDate(Database& database) {
+    if (database.number("PRAGMA user_version") == storeVersion) return;
+    change(database, [&] {
+        database.execute("ALTER TABLE ids ADD COLUMN source BLOB NOT NULL DEFAULT x''");
+    });
 }
 
 void checkOwner(Database& database) {
@@ -61,7 +81,12 @@ void prepareSchema(Database& database) {
     const bool isEmpty = database.number("SELECT count(*) FROM sqlite_schema") == 0;
     if (!isEmpty) checkOwner(database);
     database.useLog();
-    if (isEmpty) makeTables(database);
+    isEmpty ? makeTables(database) : bringUpToDate(database);
+}
+
+// SQLite writes the version also where it is the same.
+void touch(Database& database) {
+    setVersion(database);
 }
 
 }  // namespace router

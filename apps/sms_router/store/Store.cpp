@@ -59,6 +59,26 @@ std::vector<KeptRecord> Store::loadKept() {
         [](StoreTables& tables) { return tables.kept.load(); });
 }
 
+std::vector<IdRecord> Store::loadIdsOf(const std::set<std::string>& accounts,
+                                       const IdRanges& ranges) {
+    if (!impl_->disk) return {};
+    return impl_->disk->thread.changeAndWait([&](StoreTables& tables) {
+        std::vector<IdRecord> records;
+        for (const std::string& account : accounts) tables.ids.loadAccount(account, records);
+        for (const auto& [first, last] : ranges) tables.ids.loadRange(first, last, records);
+        return records;
+    });
+}
+
+std::vector<KeptRecord> Store::loadKeptOf(const std::set<std::string>& accounts) {
+    if (!impl_->disk) return {};
+    return impl_->disk->thread.changeAndWait([&](StoreTables& tables) {
+        std::vector<KeptRecord> records;
+        for (const std::string& account : accounts) tables.kept.loadAccount(account, records);
+        return records;
+    });
+}
+
 std::uint32_t Store::connectorNumber(const std::string& name) {
     if (!impl_->disk) return impl_->numbers.connectorNumber(name);
     return impl_->disk->thread.changeAndWait([&](StoreTables& tables) {

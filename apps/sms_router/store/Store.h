@@ -27,7 +27,9 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <nio/base/Bytes.h>
@@ -46,6 +48,7 @@ struct IdRecord {
     std::int64_t time = 0;        // seconds since 1970
     std::uint32_t flags = 0;      // the owner's
     std::uint64_t shown = 0;      // the owner's
+    std::string source{};         // the owner's
 };
 
 // One receipt or MO message that waits for its account.
@@ -66,6 +69,11 @@ class Store {
     // What an earlier run left, in ascending order of their numbers.
     std::vector<IdRecord> loadIds();
     std::vector<KeptRecord> loadKept();
+    // The same of these accounts, and the ids in these ranges (first, last): without the others
+    // being held in memory, and without a look at what belongs to accounts that have nothing.
+    using IdRanges = std::vector<std::pair<std::uint64_t, std::uint64_t>>;
+    std::vector<IdRecord> loadIdsOf(const std::set<std::string>& accounts, const IdRanges& ranges);
+    std::vector<KeptRecord> loadKeptOf(const std::set<std::string>& accounts);
     // A number for a connector's name that stays the same for ever; from 1. A new one is committed
     // when this returns.
     std::uint32_t connectorNumber(const std::string& name);

@@ -6,6 +6,8 @@ namespace router {
 
 namespace {
 
+constexpr std::chrono::seconds tryAgainAfter{3};
+
 nio::SelectorThreadOptions optionsFor(std::size_t limit) {
     nio::SelectorThreadOptions options;
     options.name = "store";
@@ -88,7 +90,20 @@ bool StoreThread::tryCommitNow() {
     if (committed) figures_.commits.fetch_add(1, std::memory_order_relaxed);
     if (!committed) undoNow(*std::exchange(failure_, std::nullopt));
     figures_.lastFailed.store(!committed, std::memory_order_relaxed);
+    if (!committed) tryAgainLater();
     return committed;
+}
+
+// Who watches the alarm may keep away what would be committed.
+void StoreThread::tryAgainLater() {
+    if (!nextTry_) {
+        nextTry_.emplace(thread_.deadlines(), [this] {
+            nio::onDispatcher.assertCurrent();
+            if (!figures_.lastFailed.load(std::memory_order_relaxed)) return;
+            change([](StoreTables& tables) { touch(tables.database); });
+        });
+    }
+    if (!nextTry_->isSet()) nextTry_->wakeAfter(tryAgainAfter);
 }
 
 void StoreThread::undoNow(const std::string& why) {

@@ -7,6 +7,7 @@
 //
 // Thread: any, except for what says NIO_REQUIRES; close() not on a dispatcher.
 // Lifetime: of the dispatchers that are answered shorter; close() commits what is queued.
+// While commits fail, one is tried every few seconds, so that it is known when they succeed again.
 // Limit: maxQueued changes that wait, maxBatch in one commit. Changes without an answer are exempt:
 // they remove what was let in before.
 // Errors: see Store.
@@ -21,6 +22,7 @@
 #include <string>
 #include <utility>
 
+#include <nio/dispatch/Deadline.h>
 #include <nio/dispatch/SelectorThread.h>
 #include <nio/sys/LogLimiter.h>
 
@@ -88,6 +90,7 @@ class StoreThread {
     void postCommitNow() NIO_REQUIRES(nio::onDispatcher);
     void commitNow() NIO_REQUIRES(nio::onDispatcher);
     bool tryCommitNow() NIO_REQUIRES(nio::onDispatcher);
+    void tryAgainLater() NIO_REQUIRES(nio::onDispatcher);
     void undoNow(const std::string& why) NIO_REQUIRES(nio::onDispatcher);
     void checkpointNow() NIO_REQUIRES(nio::onDispatcher);
     void complainNow(const std::string& what) NIO_REQUIRES(nio::onDispatcher);
@@ -104,6 +107,7 @@ class StoreThread {
     bool commitPosted_ NIO_GUARDED_BY(nio::onDispatcher) = false;
     // Why the open batch cannot be committed; its further changes are not tried.
     std::optional<std::string> failure_ NIO_GUARDED_BY(nio::onDispatcher);
+    std::optional<nio::Deadline> nextTry_ NIO_GUARDED_BY(nio::onDispatcher);
     nio::LogLimiter complaints_ NIO_GUARDED_BY(nio::onDispatcher){std::chrono::minutes(1)};
 
     nio::SelectorThread thread_;  // last: it ends first

@@ -250,6 +250,18 @@ TEST(EchoServer, DealsByEachRuleAndRebalancesWhenAskedTo) {
     }
 }
 
+TEST(EchoServer, EndsAConnectionWhoseLineItCannotSayAndReportsNoFailureOfItsOwn) {
+    ServerProcess server({"--port", "0", "--threads", "1", "--framing", "lines"});
+    TestClient client(server.address());
+    client.send("one\na\r\r\n");
+    ASSERT_TRUE(pumpUntil({&client}, [&] { return client.hasEnded(); }));
+    EXPECT_EQ(client.end(), TestClient::End::finished);
+    EXPECT_EQ(client.received(), "one\n");
+    client.close();
+    EXPECT_EQ(server.stop(), 0);
+    EXPECT_THAT(server.process().errors(), Not(HasSubstr("cannot be framed")));
+}
+
 TEST(EchoServer, LosesNoByteWhenItIsTerminatedInMidStream) {
     for (const char* framing : {"raw", "lines"}) {
         // A slow machine may need longer than usual to read what the drain still reads.

@@ -138,7 +138,8 @@ class BindTable {
 
 const char* const connectorRows = R"js(
 const rates = new Rates();
-const stateStyles = {live: 'badge good', down: 'badge bad', stopped: 'badge off'};
+const stateStyles = {live: 'badge good', receives: 'badge good', down: 'badge bad',
+                     stopped: 'badge off'};
 
 class ConnectorRow extends LiveRow {
   constructor(name, labels) {

@@ -22,7 +22,7 @@ TEST(Metrics, HaveTheFiguresOfTheRouter) {
     EXPECT_EQ(metrics.value("sms_router_uptime_seconds"), 93784);
     EXPECT_EQ(metrics.value("sms_router_connections"), 8);
     EXPECT_EQ(metrics.value("sms_router_draining"), 0);
-    EXPECT_EQ(metrics.value("sms_router_alarms"), 1);
+    EXPECT_EQ(metrics.value("sms_router_alarms"), 2);
     EXPECT_EQ(metrics.value("sms_router_refused_binds_total"), 21);
     EXPECT_EQ(metrics.value("sms_router_malformed_pdus_total"), 22);
     EXPECT_EQ(metrics.value("sms_router_duplicate_receipts_total"), 23);

@@ -60,6 +60,7 @@ inline router::Snapshot someSnapshot() {
     snapshot.accounts = {someAccount("esme1"), someAccount("esme2")};
     snapshot.connectors = {someConnector("north"), someConnector("south"), someConnector("spare")};
     snapshot.connectors[1].live = false;
+    snapshot.connectors[1].binds[0].state = "connecting";
     snapshot.connectors[1].lastError = "connect: Connection refused";
     snapshot.connectors[2].stopped = true;
     snapshot.connectors[2].live = false;

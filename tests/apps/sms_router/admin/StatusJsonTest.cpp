@@ -24,7 +24,8 @@ TEST(StatusJson, SaysHowTheRouterIs) {
     EXPECT_EQ(status["uptimeSeconds"], 93784);
     EXPECT_EQ(status["connections"], 8);
     EXPECT_EQ(status["draining"], false);
-    EXPECT_EQ(status["alarms"], json({"Connector south is down: connect: Connection refused"}));
+    EXPECT_EQ(status["alarms"], json({"Connector north has 1 of 2 binds.",
+                                      "Connector south is down: connect: Connection refused"}));
     EXPECT_EQ(status["refusedBinds"], 21);
     EXPECT_EQ(status["malformed"], 22);
     EXPECT_EQ(status["duplicateReceipts"], 23);

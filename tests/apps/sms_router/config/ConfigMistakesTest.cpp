@@ -152,6 +152,8 @@ TEST(ConfigMistakes, AreAddressesAndPatternsThatAreNone) {
         {"[[route]]\nreject='8'\ndestinations=['*1']\n", 3, "route.destinations: '*1': "},
         {"[[route]]\nreject='8'\nsources=['/[/']\n", 3, "route.sources: '/[/': "},
         {"[connector.x]\nsystem_id='x'\noutbind_listen='here'\n", 3, "'here' is no address"},
+        {"[listener.x]\nport=1\nhost='localhost'\n", 3, "'localhost' is no address"},
+        {"[admin]\nhost='localhost'\n", 2, "'localhost' is no address (names are not looked up)"},
         {"[connector.x]\nsystem_id='x'\noutbind_listen='unix:/x'\n", 3, "is no address"},
     });
 }
@@ -183,7 +185,7 @@ TEST(ConfigMistakes, AreThingsThatAreMissing) {
         {"[admin]\ntoken_file='/nowhere/t'\n", 2, "/nowhere/t: No such file"},
         {"[admin]\ntoken_file='/dev/null'\n", 2, "its first line is empty"},
         {"\n[admin]\nhost='0.0.0.0'\n", 3, "there must be a token"},
-        {"[admin]\nhost='hub.example'\n", 2, "can be reached from other machines"},
+        {"[admin]\nhost='192.0.2.1'\n", 2, "can be reached from other machines"},
     });
 }
 

@@ -3,9 +3,9 @@
 #include <sstream>
 
 #include "apps/sms_router/config/ConfigTesting.h"
-#include "apps/sms_router/config/ProjectFile.h"
 #include "sms_router/config/ConfigDocument.h"
 #include "sms_router/config/DocumentReader.h"
+#include "support/ProjectFile.h"
 
 namespace router {
 namespace {
@@ -16,7 +16,7 @@ using testing::IsEmpty;
 using testing::Not;
 
 ConfigReading example(const std::string& name, const Settings& settings = {}) {
-    return readConfig(projectFile("docs/" + name), settings);
+    return readConfig(support::projectFile("docs/" + name), settings);
 }
 
 // "#key = ..." and "#[table]" as if they were set.
@@ -77,7 +77,8 @@ TEST(ExampleConfig, RunsAsItIs) {
 
 TEST(ExampleConfig, HasEveryKeyThatTheReaderKnowsAndNoOther) {
     Findings findings;
-    const auto document = readDocument(uncommented(projectFile("docs/router.toml")), {}, findings);
+    const auto document =
+        readDocument(uncommented(support::projectFile("docs/router.toml")), {}, findings);
     ASSERT_TRUE(document) << findings.mistakes()[0].line << findings.mistakes()[0].what;
     (void)readWhole(*document, findings);
     std::set<std::string> written;
@@ -102,7 +103,7 @@ TEST(ExampleConfig, NamesTheDefaults) {
     const std::set<std::string> sections{"[router]",        "[connector.smsc]", "[account.esme1]",
                                          "[listener.esme]", "[store]",          "[admin]",
                                          "[records]"};
-    const std::string toml = projectFile("docs/router.toml");
+    const std::string toml = support::projectFile("docs/router.toml");
     const ConfigReading before = readConfig(toml, {});
     ASSERT_TRUE(before.config) << mistakesOf(before);
     const RouterConfig& plain = *before.config;

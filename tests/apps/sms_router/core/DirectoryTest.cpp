@@ -172,7 +172,7 @@ TEST_F(DirectoryOnDiskTest, IsGivenBackToThoseWhoAreThere) {
     CoreBench bench(file.config());
     const SharedWorld world = bench.directory.worldOf(
         ConfigOf().account("esme1").account("esme2").connector("other").connector("a").shared());
-    bench.directory.restore(*world->config);
+    bench.directory.publish(world, dialingsOf(*world->config));
     SmscConnector& connector = bench.directory.connector(1);
     EXPECT_EQ(connector.identity().number, number) << "the same as ever";
     const auto keptOf = [&](std::size_t account) {
@@ -186,7 +186,6 @@ TEST_F(DirectoryOnDiskTest, IsGivenBackToThoseWhoAreThere) {
     };
     EXPECT_EQ(keptOf(0), 2u);
     EXPECT_EQ(keptOf(1), 1u);
-    bench.directory.publish(world, dialingsOf(*world->config));
     bench.turn();
     bench.on(connector.dispatcher(), [&] {
         nio::onDispatcher.assertCurrent();
@@ -194,12 +193,43 @@ TEST_F(DirectoryOnDiskTest, IsGivenBackToThoseWhoAreThere) {
     });
 }
 
+TEST_F(DirectoryOnDiskTest, IsGivenToThoseWhoComeBackLater) {
+    (void)leave({"esme1", "esme2"});
+    CoreBench bench(file.config());
+    const auto publish = [&](const ConfigOf& config) {
+        const SharedWorld world = bench.directory.worldOf(config.shared());
+        bench.directory.publish(world, dialingsOf(*world->config));
+        bench.turn();
+        return world;
+    };
+    const auto idsOf = [&](std::size_t index) {
+        SmscConnector& connector = bench.directory.connector(index);
+        std::size_t ids = 0;
+        bench.on(connector.dispatcher(), [&] {
+            nio::onDispatcher.assertCurrent();
+            ids = connector.describeNow().ids;
+        });
+        return ids;
+    };
+    publish(ConfigOf().account("esme1").connector("other"));
+    publish(ConfigOf().account("esme1").connector("other").connector("a"));
+    EXPECT_EQ(idsOf(1), 1u);
+    const SharedWorld all =
+        publish(ConfigOf().account("esme1").account("esme2").connector("other").connector("a"));
+    EXPECT_EQ(idsOf(1), 2u);
+    auto& desk = static_cast<AccountDesk&>(all->accounts[1]->desk());
+    bench.on(desk.dispatcher(), [&] {
+        nio::onDispatcher.assertCurrent();
+        EXPECT_EQ(desk.figuresNow().kept, 1u);
+    });
+}
+
 TEST_F(DirectoryOnDiskTest, WhatBelongsToNobodyStaysInTheStore) {
     (void)leave({"nobody"});
     CoreBench bench(file.config());
     const SharedConfig config = ConfigOf().account("esme1").connector("a").shared();
-    (void)bench.directory.worldOf(config);
-    bench.directory.restore(*config);
+    bench.directory.publish(bench.directory.worldOf(config), dialingsOf(*config));
+    bench.turn();
     EXPECT_EQ(bench.store.loadIds().size(), 1u);
     EXPECT_EQ(bench.store.loadKept().size(), 1u);
 }

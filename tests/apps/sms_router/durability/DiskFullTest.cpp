@@ -5,6 +5,7 @@
 #include <sys/resource.h>
 
 #include <filesystem>
+#include <fstream>
 #include <map>
 
 #include "apps/sms_router/durability/HttpGet.h"
@@ -40,6 +41,18 @@ std::string page(RouterProcess& router, const std::string& path) {
 std::string idIn(const OwnedPdu& receipt) {
     const std::string text = receipt.message();
     return text.substr(3, text.find(' ') - 3);
+}
+
+// One letter for each line: o for ESME_ROK, e for ESME_RSYSERR.
+std::string recordedOutcomes(const std::string& file) {
+    std::ifstream lines(file);
+    std::string outcomes;
+    for (std::string line; std::getline(lines, line);) {
+        outcomes += line.find("\"ESME_ROK\"") != std::string::npos       ? 'o'
+                    : line.find("\"ESME_RSYSERR\"") != std::string::npos ? 'e'
+                                                                         : '?';
+    }
+    return outcomes;
 }
 
 struct FullDisk : OneSmsc {
@@ -93,6 +106,21 @@ TEST(RouterDiskFull, RaisesAnAlarmUntilItCanWriteAgain) {
     scene.submitted(esme, "2");
     EXPECT_THAT(page(scene.router, "/status.json"), Not(HasSubstr(alarm)));
     EXPECT_THAT(page(scene.router, "/metrics"), HasSubstr("sms_router_store_alarm 0\n"));
+}
+
+TEST(RouterDiskFull, IsHealthyAgainByItself) {
+    FullDisk scene;
+    SmppPeer esme = scene.router.bound();
+    fillDisk(scene.router);
+    scene.submitted(esme, "1");
+    EXPECT_THAT(page(scene.router, "/healthz"), HasSubstr("503 "));
+    emptyDisk(scene.router);
+    const nio::TimePoint end = nio::Clock::after(patience);
+    std::string health;
+    while (health.find("200 OK") == std::string::npos && nio::Clock::now() < end) {
+        health = page(scene.router, "/healthz");
+    }
+    EXPECT_THAT(health, HasSubstr("200 OK"));
 }
 
 TEST(RouterDiskFull, LeavesReceiptsThatItCannotKeepToTheSmsc) {
@@ -158,7 +186,10 @@ TEST(RouterDiskFull, LosesNothingOfWhatItHasTakenBefore) {
 TEST(RouterDiskFull, AnswersSystemErrorWhenTheDiskDoesNotSync) {
     NIO_NEEDS_STRACE();
     const Traced traced({"trace=fdatasync", "inject=fdatasync:error=EIO:when=10..11"});
-    FullDisk scene({.durability = "commit", .prefix = traced.prefix()});
+    FullDisk scene({.router = "drain_timeout = \"0s\"",
+                    .durability = "commit",
+                    .records = true,
+                    .prefix = traced.prefix()});
     SmppPeer esme = scene.router.bound();
     std::string outcomes;
     for (int i = 0; i < 12; ++i) {
@@ -166,7 +197,9 @@ TEST(RouterDiskFull, AnswersSystemErrorWhenTheDiskDoesNotSync) {
         outcomes += status == Status::ok ? 'o' : status == Status::sysErr ? 'e' : '?';
     }
     EXPECT_THAT(outcomes, testing::MatchesRegex("o+eeo+"));
-    scene.router.kill();
+    scene.smsc.close();
+    EXPECT_NE(scene.router.stop(), "");
+    EXPECT_EQ(recordedOutcomes(scene.router.recordsFile()), outcomes) << "as they were answered";
 }
 
 }  // namespace

@@ -44,7 +44,8 @@ std::string requestFrom(const smpp::Pdu& request, std::size_t first,
     DestinationGroup group(0, route);
     const std::vector<Destination> all = destinationsOf(request);
     for (std::size_t i = first; i < all.size(); ++i) group.add(all[i]);
-    const std::optional<nio::Bytes> made = group.request(request);
+    const std::optional<nio::Bytes> made =
+        group.request(request, sourceSentBy(group.route(), request));
     return made ? shown(*made) : "";
 }
 

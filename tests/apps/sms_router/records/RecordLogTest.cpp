@@ -79,6 +79,18 @@ TEST(RecordLog, MasksAddressesIfItIsTold) {
     EXPECT_THAT(file.lines()[0], HasSubstr("xxxxxxxxx567"));
 }
 
+TEST(RecordLog, MasksFromWhenItIsTold) {
+    const LogFile file;
+    {
+        RecordLog log(recordsIn(file.path()));
+        log.write(someRecord());
+        log.maskAddresses(true);
+        log.write(someRecord());
+    }
+    ASSERT_THAT(file.lines(), SizeIs(2));
+    EXPECT_THAT(file.lines()[1], HasSubstr("xxxxxxxxx567"));
+}
+
 TEST(RecordLog, LosesNoLineWhenItIsReopened) {
     const LogFile file;
     {

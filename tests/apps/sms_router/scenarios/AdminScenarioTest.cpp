@@ -106,10 +106,14 @@ TEST(RouterAdmin, AnswersWhatIsUnderWayWhenAConnectorIsStopped) {
     const std::uint32_t sent = esme.submit({});
     const OwnedPdu submit = scene.smsc.nextSubmit();
     EXPECT_EQ(admin.post("/connectors/smsc/stop").status, 200);
-    const OwnedPdu unbind = scene.smsc.expect(Command::unbind);
+    // Asked behind the stop, on its dispatcher, too.
+    EXPECT_EQ(admin.status()["connectors"][0]["state"], "stopped");
+    const std::uint32_t late = scene.smsc.deliver({.to = "12345"});
+    EXPECT_EQ(scene.smsc.expectAnswer(late).status(), Status::xTAppn);
+    EXPECT_TRUE(scene.smsc.nothingArrives());
     scene.smsc.answer(submit, "17");
+    scene.smsc.answer(scene.smsc.expect(Command::unbind));
     EXPECT_EQ(esme.expectAnswer(sent).status(), Status::ok);
-    scene.smsc.answer(unbind);
     EXPECT_TRUE(scene.smsc.closedByPeer());
 }
 

@@ -1,6 +1,9 @@
 // submit_multi, query_sm, cancel_sm, replace_sm.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <fstream>
+
 #include "apps/sms_router/scenarios/OneSmsc.h"
 #include "apps/sms_router/scenarios/TwoSmscs.h"
 
@@ -83,6 +86,40 @@ TEST(RouterMulti, HasOneIdForAllItsReceipts) {
         EXPECT_TRUE(sameOctets(receipt.numbered(0), deliverSm(0, receiptOf(ours))));
         esme.answer(receipt);
     }
+}
+
+TEST(RouterMulti, HasItsReceiptsAlsoWhereTheyWriteTheIdInAnotherForm) {
+    OneSmsc scene;
+    SmppPeer esme = scene.router.bound("esme1");
+    esme.send(submitMulti(7, {"411", "492"}));
+    scene.smsc.send(multiAnswer(scene.smsc.expect(Command::submitMulti).sequence(), "1A2B3C4D"));
+    const std::string ours = esme.expectAnswer(7).id();
+    for (const char* from : {"411", "492"}) {
+        Message receipt = receiptOf("439041101");
+        receipt.from = from;
+        scene.smsc.receipt(receipt);
+        const OwnedPdu received = esme.expect(Command::deliverSm);
+        EXPECT_NE(received.message().find(ours), std::string::npos);
+        esme.answer(received);
+    }
+}
+
+TEST(RouterMulti, LeavesALineInTheAccessLogForEachDestinationThatIsRefused) {
+    OneSmsc scene({.router = "drain_timeout = \"0s\"",
+                   .more = "[[route]]\ndestinations = [\"41*\"]\nconnector = \"smsc\"\n",
+                   .records = true});
+    SmppPeer esme = scene.router.bound("esme1");
+    esme.send(submitMulti(7, {"411", "492", "493"}));
+    scene.smsc.send(multiAnswer(scene.smsc.expect(Command::submitMulti).sequence(), "17"));
+    esme.expectAnswer(7);
+    scene.smsc.close();
+    scene.router.stop();
+    EXPECT_EQ(scene.router.exitCode(), 0);
+    std::ifstream file(scene.router.recordsFile());
+    const std::string lines(std::istreambuf_iterator<char>(file), {});
+    EXPECT_NE(lines.find("\"destination\":\"492\""), std::string::npos) << lines;
+    EXPECT_NE(lines.find("\"destination\":\"493\""), std::string::npos) << lines;
+    EXPECT_EQ(std::count(lines.begin(), lines.end(), '\n'), 3) << lines;
 }
 
 TEST(RouterMulti, IsSplitOverTwoSmscsAndAnsweredWithOneIdAndOneList) {
@@ -196,6 +233,32 @@ TEST(RouterAbout, GoesToTheSmscThatHasTheMessageWithItsIdOfIt) {
             EXPECT_EQ(esme.expectAnswer(700).status(), Status(0x412));
         }
     }
+}
+
+// Which SMSCs compare (4.8, 4.9, 4.10); also after a restart.
+TEST(RouterAbout, HasTheSourceThatTheMessageWasSentWith) {
+    OneSmsc scene({.durability = "commit",
+                   .more = "[[route]]\nconnector = \"smsc\"\n"
+                           "rewrite_source = { replace_by = \"INFO\", ton = 5, npi = 0 }\n"});
+    SmppPeer esme = scene.router.bound("esme1");
+    const std::string ours = scene.accepted(esme, "17");
+    const auto expectInfo = [&](SmscBind& smsc, SmppPeer& asker) {
+        for (const Command command : aboutMessages) {
+            asker.send(about(command, 700, ours));
+            const OwnedPdu arrived = smsc.expect(command);
+            EXPECT_EQ(arrived.text(Field::sourceAddress), "INFO");
+            EXPECT_EQ(arrived->number(Field::sourceTon), 5);
+            EXPECT_EQ(arrived->number(Field::sourceNpi), 0);
+            smsc.refuse(arrived, Status(0x412));
+            EXPECT_EQ(asker.expectAnswer(700).status(), Status(0x412));
+        }
+    };
+    expectInfo(scene.smsc, esme);
+    scene.router.kill();
+    scene.router.startAgain();
+    SmscBind smsc = scene.listener.accept();
+    SmppPeer again = scene.router.bound("esme1");
+    expectInfo(smsc, again);
 }
 
 TEST(RouterAbout, HasOurIdInTheAnswerToAQuery) {

@@ -21,6 +21,15 @@ std::vector<Json> linesOf(const std::string& file) {
     return lines;
 }
 
+void awaitALine(const std::string& file) {
+    const nio::TimePoint end = nio::Clock::after(patience);
+    std::string line;
+    for (bool whole = false; !whole && nio::Clock::now() < end;) {
+        std::ifstream stream(file);
+        whole = std::getline(stream, line) && !stream.eof();
+    }
+}
+
 // Ends the router, so that all lines are written.
 std::vector<Json> linesAtTheEnd(OneSmsc& scene) {
     scene.smsc.close();
@@ -59,6 +68,21 @@ TEST(RouterRecords, SayWhatBecameOfAMessageAndItsReceipt) {
     EXPECT_EQ(receipt["account"], "esme1");
     EXPECT_EQ(receipt["message_id"], ours);
     EXPECT_EQ(receipt["outcome"], "delivered");
+}
+
+TEST(RouterRecords, MaskAddressesOnceARreloadSaysSo) {
+    OneSmsc scene({.router = "drain_timeout = \"0s\"", .records = true});
+    SmppPeer esme = scene.router.bound("esme1");
+    scene.accepted(esme, "17", {.to = "41791234567"});
+    awaitALine(scene.router.recordsFile());                 // what waits would be masked, too
+    scene.router.setup().more = "mask_addresses = true\n";  // of [records]
+    scene.router.writeConfig();
+    EXPECT_EQ(scene.router.reload(), "sms-router: info: reloaded");
+    scene.accepted(esme, "18", {.to = "41791234567"});
+    const std::vector<Json> lines = linesAtTheEnd(scene);
+    ASSERT_EQ(lines.size(), 2u);
+    EXPECT_EQ(lines[0]["destination"], "41791234567");
+    EXPECT_EQ(lines[1]["destination"], "xxxxxxxx567");
 }
 
 TEST(RouterRecords, HaveOneLineForEachOutcome) {

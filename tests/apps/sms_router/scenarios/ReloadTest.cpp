@@ -50,11 +50,42 @@ TEST(RouterReload, AnswersWhatAnAccountThatIsGoneHasUnderWay) {
     scene.router.setup().more.clear();
     scene.router.writeConfig();
     EXPECT_EQ(scene.router.reload(), done);
-    const OwnedPdu unbind = gone.expect(Command::unbind);
     scene.smsc.answer(submit, "17");
     EXPECT_EQ(gone.expectAnswer(sent).status(), Status::ok);
-    gone.answer(unbind);
+    gone.answer(gone.expect(Command::unbind));
     EXPECT_TRUE(gone.closedByPeer());
+}
+
+TEST(RouterReload, TriesAgainAfterTheNewPauseAndNotTheOldOne) {
+    TestSmsc smsc;
+    smsc.stopListening();
+    const std::string anHour = "reconnect_first = \"1h\"\nreconnect_max = \"1h\"\n";
+    RouterProcess router({.connectors = {{"smsc", smsc.port(), anHour}}});
+    router.address();
+    smsc.listen();
+    router.setup().connectors[0].settings.clear();
+    router.writeConfig();
+    EXPECT_EQ(router.reload(), done);
+    EXPECT_EQ(smsc.accept().bindRequest().command(), Command::bindTransceiver);
+}
+
+TEST(RouterReload, ThatBringsASmscBackAfterARestartFindsItsMessages) {
+    OneSmsc scene({.durability = "commit"});
+    SmppPeer esme = scene.router.bound("esme1");
+    const std::string ours = scene.accepted(esme, "17");
+    const std::vector<ConnectorSetup> connectors = scene.router.setup().connectors;
+    scene.router.kill();
+    scene.router.setup().connectors.clear();
+    scene.router.writeConfig();
+    scene.router.startAgain();
+    SmppPeer again = scene.router.bound("esme1");
+    scene.router.setup().connectors = connectors;
+    scene.router.writeConfig();
+    EXPECT_EQ(scene.router.reload(), done);
+    SmscBind smsc = scene.listener.accept();
+    smsc.receipt(receiptOf("17"));
+    EXPECT_TRUE(
+        sameOctets(again.expect(Command::deliverSm).numbered(0), deliverSm(0, receiptOf(ours))));
 }
 
 TEST(RouterReload, OfAFileWithMistakesChangesNothingAndSaysThem) {

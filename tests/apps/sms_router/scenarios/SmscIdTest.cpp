@@ -44,6 +44,17 @@ INSTANTIATE_TEST_SUITE_P(
                       Spelling{"AsItIs", "some.id/of-letters_", "some.id/of-letters_"}),
     [](const auto& spelling) { return spelling.param.name; });
 
+TEST(RouterSmscId, InAnotherFormIsOfTheNumberThatTheSmscWasTold) {
+    OneSmsc scene({.more = "[[route]]\nconnector = \"smsc\"\n"
+                           "rewrite_destination = { replace_by = \"4912345678\" }\n"});
+    SmppPeer esme = scene.router.bound("esme1");
+    const std::string ours = scene.accepted(esme, "1A2B3C4D", {.to = "41791234567"});
+    Message receipt = receiptOf("439041101");
+    receipt.from = "4912345678";
+    scene.smsc.receipt(receipt);
+    EXPECT_NE(esme.expect(Command::deliverSm).message().find(ours), std::string::npos);
+}
+
 TEST(RouterSmscId, MayBeTheSameAtTwoSmscs) {
     TwoSmscs scene(byPrefix);
     SmppPeer one = scene.router.bound("esme1");

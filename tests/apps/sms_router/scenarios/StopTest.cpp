@@ -114,12 +114,11 @@ TEST(RouterStop, WaitsForAnswersOfAConnectorThatWasStoppedBefore) {
     const std::uint32_t sent = esme.submit({});
     const OwnedPdu submit = scene.smsc.nextSubmit();
     EXPECT_EQ(AdminClient(scene.router.adminAddress()).post("/connectors/smsc/stop").status, 200);
-    const OwnedPdu unbind = scene.smsc.expect(Command::unbind);
     scene.router.signal(SIGTERM);
     awaitDrain(scene.router);
     scene.smsc.answer(submit, "17");
+    scene.smsc.answer(scene.smsc.expect(Command::unbind));
     EXPECT_EQ(esme.expectAnswer(sent).status(), Status::ok);
-    scene.smsc.answer(unbind);
     scene.smsc.close();
     esme.answer(esme.expect(Command::unbind));
     esme.close();
@@ -153,6 +152,17 @@ TEST(RouterStop, EndsAtItsDeadlineAndSaysWhatIsLeft) {
               "sms-router stopped: 2 binds left open, 1 request unanswered, "
               "0 deliveries unacknowledged (the deadline was over)");
     EXPECT_EQ(scene.router.exitCode(), 0);
+}
+
+TEST(RouterStop, EndsAtTheDeadlineThatAReloadHasSet) {
+    OneSmsc scene({.router = "drain_timeout = \"1h\""});
+    SmppPeer esme = scene.router.bound("esme1");
+    esme.submit({});
+    scene.smsc.nextSubmit();
+    scene.router.setup().router = "drain_timeout = \"100ms\"";
+    scene.router.writeConfig();
+    EXPECT_EQ(scene.router.reload(), "sms-router: info: reloaded");
+    EXPECT_NE(scene.router.stop().find("(the deadline was over)"), std::string::npos);
 }
 
 TEST(RouterStop, EndsAtOnceWithASecondSignal) {

@@ -1,6 +1,8 @@
 // ESMEs and SMSCs over TLS.
 #include <gtest/gtest.h>
 
+#include <cerrno>
+
 #include <fcntl.h>
 #include <openssl/ssl.h>
 
@@ -10,6 +12,17 @@
 namespace router::scenarios {
 
 namespace {
+
+// A call of OpenSSL on a blocking socket. What io_uring has left to do for this thread ends its
+// wait as a signal does, and SO_RCVTIMEO keeps the system from going on with it.
+template <typename Call>
+int uninterrupted(Call call) {
+    for (;;) {
+        errno = 0;
+        const int done = call();
+        if (done > 0 || errno != EINTR) return done;
+    }
+}
 
 // Either side, by OpenSSL on a blocking socket; SO_RCVTIMEO is its patience.
 class TlsStream final : public Stream {
@@ -21,21 +34,22 @@ class TlsStream final : public Stream {
         ssl_ = SSL_new(context);
         SSL_set_fd(ssl_, fd_.get());
         if (!asServer) (void)SSL_set_tlsext_host_name(ssl_, "smsc.example.org");
-        const int done = asServer ? SSL_accept(ssl_) : SSL_connect(ssl_);
-        if (done == 1) return;
+        const auto shakeHands = asServer ? SSL_accept : SSL_connect;
+        if (uninterrupted([&] { return shakeHands(ssl_); }) == 1) return;
         SSL_free(ssl_);
         throw std::runtime_error("no TLS handshake");
     }
     ~TlsStream() override { SSL_free(ssl_); }
 
     void send(nio::ByteView octets) override {
-        if (SSL_write(ssl_, octets.data(), static_cast<int>(octets.size())) <= 0) {
+        const int size = static_cast<int>(octets.size());
+        if (uninterrupted([&] { return SSL_write(ssl_, octets.data(), size); }) <= 0) {
             throw std::runtime_error("SSL_write");
         }
     }
     bool receive(nio::Bytes& into) override {
         nio::Byte block[16384];
-        const int count = SSL_read(ssl_, block, sizeof block);
+        const int count = uninterrupted([&] { return SSL_read(ssl_, block, sizeof block); });
         if (count > 0) into.insert(into.end(), block, block + count);
         endedWell_ = SSL_get_error(ssl_, count) == SSL_ERROR_ZERO_RETURN;
         return count > 0;
@@ -178,6 +192,38 @@ TEST(RouterTls, ConnectsToAnSmsc) {
     const std::uint32_t sent = esme.submit({});
     smsc.answer(smsc.nextSubmit(), "17");
     EXPECT_EQ(esme.expectAnswer(sent).status(), Status::ok);
+}
+
+TEST(RouterTls, TrustsAnotherAuthorityAfterAReload) {
+    support::Authority first("first");
+    support::Authority second("second");
+    const Context context(second.issue("smsc"));
+    TestSmsc listener;
+    const auto trusting = [](support::Authority& authority) {
+        return "tls = { authority = \"" + authority.file() +
+               "\", server_name = \"smsc.example.org\" }\n";
+    };
+    RouterProcess router({.connectors = {{"smsc", listener.port(), trusting(first)}}});
+    EXPECT_THROW(
+        {
+            TlsStream stream(listener.acceptSocket(), context.get(), true);
+            nio::Bytes nothing;
+            if (!stream.receive(nothing)) throw std::runtime_error("it is not trusted");
+        },
+        std::runtime_error);
+    router.address();
+    router.setup().connectors[0].settings = trusting(second);
+    router.writeConfig();
+    EXPECT_EQ(router.reload(), "sms-router: info: reloaded");
+    // A try with the old one may be under way.
+    for (bool bound = false; !bound;) {
+        try {
+            SmscBind smsc = acceptBind(SmppPeer(
+                std::make_unique<TlsStream>(listener.acceptSocket(), context.get(), true)));
+            bound = true;
+        } catch (const std::runtime_error&) {
+        }
+    }
 }
 
 TEST(RouterTls, DoesNotBindToAnSmscThatItDoesNotTrust) {

@@ -232,6 +232,39 @@ TEST_F(IdMapTest, ALowerLimitCountsFromTheNextLookOn) {
     EXPECT_EQ(map.expire(0), (Ids{1, 2, 3}));
 }
 
+TEST_F(IdMapTest, OneThatComesBackLateHasItsPlaceAmongTheOthers) {
+    map.add(entryOf(2, "b"), 50);
+    map.add(entryOf(3, "c"), 60);
+    map.add(entryOf(1, "a"), 0);
+    map.add(entryOf(4, "d"), 70);
+    EXPECT_EQ(map.expire(100), Ids{1});
+    EXPECT_EQ(map.expire(160), (Ids{2, 3}));
+}
+
+TEST_F(IdMapTest, AnOlderMessageDoesNotTakeTheIdFromANewerOne) {
+    map.add(entryOf(2, "same"), 50);
+    map.add(entryOf(1, "same"), 0);
+    EXPECT_EQ(foundAs("same"), 2u);
+}
+
+TEST_F(IdMapTest, OneToSeveralNumbersIsFoundInTheOtherFormOnlyWhereNothingElseIs) {
+    const auto several = [&](MessageId id, std::string smscId) {
+        IdEntry entry = entryOf(id, std::move(smscId));
+        entry.destination = 0;
+        entry.severalDestinations = true;
+        map.add(std::move(entry), 0);
+    };
+    several(1, "1A2B3C4D");
+    const IdMap::Match match = map.findSmscId("439041101", number);
+    ASSERT_NE(match.entry, nullptr);
+    EXPECT_TRUE(match.anyNumber && match.inDoubt && match.otherForm);
+    map.add(entryOf(2, "439041101"), 0);
+    EXPECT_EQ(foundAs("439041101", number + 1), 2u) << "as it is, though the number differs";
+    EXPECT_EQ(foundAs("439041101"), 2u);
+    several(3, "1A2B3C4E");
+    EXPECT_EQ(otherForm("439041102"), 0u) << "ids are known to be written as they are";
+}
+
 TEST_F(IdMapTest, OneLookRemovesABoundedNumber) {
     constexpr MessageId many = 10'000;
     for (MessageId id = 1; id <= many; ++id) map.add(entryOf(id, "s" + std::to_string(id)), 0);

@@ -56,6 +56,17 @@ TEST(StoreRefusal, IsSaidOfADatabaseThatIsCutShort) {
     EXPECT_THAT(refusalOf(file.config()), AllOf(HasSubstr(file.path()), HasSubstr("malformed")));
 }
 
+TEST(StoreRefusal, IsOneLineWhateverTheFileHolds) {
+    const StoreFile file;
+    { Store store(file.config()); }
+    std::string content = contentOf(file.path());
+    const std::size_t name = content.find("sqlite_autoindex_accounts");
+    ASSERT_NE(name, std::string::npos);
+    content[content.find("accounts", name) + 4] = '\n';
+    file.fill(content);
+    EXPECT_THAT(refusalOf(file.config()), AllOf(HasSubstr("acco?nts"), Not(HasSubstr("\n"))));
+}
+
 TEST(StoreRefusal, IsSaidOfANewerVersion) {
     const StoreFile file;
     { Store store(file.config()); }

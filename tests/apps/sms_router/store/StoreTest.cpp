@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "apps/sms_router/store/StoreTesting.h"
+#include "sms_router/store/Database.h"
 
 namespace router {
 namespace {
@@ -14,9 +15,14 @@ using testing::IsEmpty;
 TEST(Store, HasTheIdsOfAnEarlierRun) {
     const StoreFile file;
     Caller caller;
-    const IdRecord odd{
-        0xFFFF'0000'0000'0001, 0xFFFFFFFF, std::string("a\0\xFF'", 4), "ésme", -5, 0x80000001,
-        0xFFFF'0000'0000'0002};
+    const IdRecord odd{0xFFFF'0000'0000'0001,
+                       0xFFFFFFFF,
+                       std::string("a\0\xFF'", 4),
+                       "ésme",
+                       -5,
+                       0x80000001,
+                       0xFFFF'0000'0000'0002,
+                       std::string("\5\0INFO", 6)};
     {
         Store store(file.config());
         EXPECT_TRUE(caller.adds(store, someId(7)));
@@ -33,10 +39,32 @@ TEST(Store, HasTheIdsOfAnEarlierRun) {
     EXPECT_EQ(records[0].time, odd.time);
     EXPECT_EQ(records[0].flags, odd.flags);
     EXPECT_EQ(records[0].shown, odd.shown);
+    EXPECT_EQ(records[0].source, odd.source);
     EXPECT_EQ(records[1].id, 7u);
     EXPECT_EQ(records[1].account, "esme1");
     EXPECT_EQ(records[2].smscId, "");
     EXPECT_EQ(records[2].account, "");
+}
+
+TEST(Store, BringsAFileOfTheFirstVersionUpToDate) {
+    const StoreFile file;
+    Caller caller;
+    {
+        Store store(file.config());
+        EXPECT_TRUE(caller.adds(store, someId(7)));
+    }
+    {
+        Database database(file.path());
+        database.execute("ALTER TABLE ids DROP COLUMN source");
+        database.execute("PRAGMA user_version = 1");
+    }
+    for (int run = 0; run < 2; ++run) {
+        Store store(file.config());
+        const std::vector<IdRecord> records = store.loadIds();
+        ASSERT_EQ(records.size(), 1u);
+        EXPECT_EQ(records[0].smscId, someId(7).smscId);
+        EXPECT_EQ(records[0].source, "");
+    }
 }
 
 TEST(Store, HasWhatAnEarlierRunKept) {

@@ -8,7 +8,7 @@
 #include <sstream>
 #include <string>
 
-namespace router {
+namespace support {
 
 inline std::string projectFile(const std::string& name) {
     auto folder = std::filesystem::absolute(__FILE__).parent_path();
@@ -22,4 +22,4 @@ inline std::string projectFile(const std::string& name) {
     return text.str();
 }
 
-}  // namespace router
+}  // namespace support

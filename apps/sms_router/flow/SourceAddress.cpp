@@ -1,0 +1,39 @@
+#include "sms_router/flow/SourceAddress.h"
+
+#include "sms_router/routing/Router.h"
+
+namespace router {
+
+using smpp::Field;
+
+std::string SourceAddress::octets() const {
+    return std::string{static_cast<char>(ton), static_cast<char>(npi)} + address;
+}
+
+SharedSource sourceFrom(std::string_view octets) {
+    if (octets.size() < 2) return nullptr;
+    SourceAddress source;
+    source.ton = static_cast<std::uint8_t>(octets[0]);
+    source.npi = static_cast<std::uint8_t>(octets[1]);
+    source.address = octets.substr(2);
+    return std::make_shared<const SourceAddress>(std::move(source));
+}
+
+SharedSource sourceSentBy(const RouteConfig* route, const smpp::Pdu& request) {
+    if (route == nullptr) return nullptr;
+    const AddressRewrite& from = route->rewriteSource;
+    const std::string_view own = request.text(Field::sourceAddress);
+    const std::optional<std::string> other = rewritten(own, from);
+    if (!other && !from.ton && !from.npi) return nullptr;
+    return std::make_shared<const SourceAddress>(SourceAddress{
+        from.ton.value_or(request.number(Field::sourceTon)),
+        from.npi.value_or(request.number(Field::sourceNpi)), other.value_or(std::string(own))});
+}
+
+bool setSource(smpp::PduPatch& patch, const SharedSource& source) {
+    return source == nullptr || (patch.number(Field::sourceTon, source->ton) &&
+                                 patch.number(Field::sourceNpi, source->npi) &&
+                                 patch.text(Field::sourceAddress, source->address));
+}
+
+}  // namespace router

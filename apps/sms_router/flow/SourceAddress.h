@@ -1,0 +1,34 @@
+// A source address as an SMSC was given it, where a route has made it another one than the ESME's:
+// whoever asks the SMSC about the message has to give the same.
+//
+// Thread: any; a value.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include <smpp/pdu/PduPatch.h>
+
+#include "sms_router/config/RouterConfig.h"
+
+namespace router {
+
+struct SourceAddress {
+    std::uint8_t ton = 0;
+    std::uint8_t npi = 0;
+    std::string address;
+
+    // For the store.
+    std::string octets() const;
+};
+
+// Null: none, it is the ESME's.
+using SharedSource = std::shared_ptr<const SourceAddress>;
+SharedSource sourceFrom(std::string_view octets);
+SharedSource sourceSentBy(const RouteConfig* route, const smpp::Pdu& request);
+// False: the address is longer than its field. No source: nothing is changed.
+bool setSource(smpp::PduPatch& patch, const SharedSource& source);
+
+}  // namespace router

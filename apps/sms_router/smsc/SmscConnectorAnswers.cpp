@@ -1,0 +1,147 @@
+// The rest of SmscConnector: what becomes of the requests that were sent.
+#include <smpp/pdu/PduPatch.h>
+
+#include "sms_router/esme/EsmeLink.h"
+#include "sms_router/flow/WallClock.h"
+#include "sms_router/smsc/Accepted.h"
+#include "sms_router/smsc/SmscConnector.h"
+
+namespace router {
+
+using smpp::Command;
+using smpp::Field;
+using smpp::Status;
+
+void SmscConnector::answerArrived(const smpp::Pdu& answer, smpp::Cookie cookie) {
+    Flight flight = flights_.take(cookie);
+    const nio::TimePoint now = nio::Clock::now();
+    count(home_.figures().smsc, now - flight.sent);
+    const Status status = answer.status();
+    if (status == Status::throttled || status == Status::msgQFul) {
+        ++counters_.throttled;
+        throttle_.throttled(now);
+    } else {
+        throttle_.accepted(now);
+    }
+    const bool submits = flight.submission.about == 0;
+    if (submits && status == Status::ok) {
+        accepted(std::move(flight), answer);
+    } else {
+        relay(flight, answer);
+    }
+    pump();
+    tellIfNothingComes();
+}
+
+void SmscConnector::requestLost(smpp::Cookie cookie, smpp::Lost how, Status status) {
+    Flight flight = flights_.take(cookie);
+    const bool nacked = how == smpp::Lost::nacked;
+    refuse(flight.submission, nacked ? status : home_.config().linkLost,
+           nacked ? "refused" : "lost");
+    pump();
+    tellIfNothingComes();
+}
+
+void SmscConnector::tellIfNothingComes() {
+    if (flights_.size() == 0 && committing_ == 0) receipts_.nothingComesNow();
+}
+
+void SmscConnector::relay(Flight& flight, const smpp::Pdu& answer) {
+    ++(answer.status() == Status::ok ? counters_.accepted : counters_.refused);
+    Submission& submission = flight.submission;
+    smpp::PduPatch patch(answer);
+    patch.sequence(submission.origin.sequence);
+    const MessageIdText ours = textOf(submission.about);
+    // query_sm_resp names the message.
+    if (submission.about != 0 && !answer.text(Field::messageId).empty()) {
+        (void)patch.text(Field::messageId, ours.view());
+    }
+    write(std::move(submission.record), submission.arrived, answer.status(),
+          answer.status() == Status::ok ? "accepted" : "refused");
+    EsmeLink::answer(submission.origin, patch.bytes());
+}
+
+void SmscConnector::accepted(Flight&& flight, const smpp::Pdu& answer) {
+    Submission& submission = flight.submission;
+    const MessageId id = ids_.make();
+    const MessageId shown = submission.shown != 0 ? submission.shown : id;
+    const std::string smscId(answer.text(Field::messageId));
+    const bool several = answer.command() == Command::submitMultiResp;
+    IdEntry entry;
+    entry.id = id;
+    entry.shown = shown;
+    entry.account = submission.account;
+    entry.smscId = smscId;
+    entry.source = submission.source;
+    entry.destination = submission.destination;
+    entry.severalDestinations = several;
+    entry.wantsReceipt = submission.wantsReceipt;
+    receipts_.add(std::move(entry));
+    Committing committing;
+    committing.origin = submission.origin;
+    committing.id = id;
+    committing.response = answerWith(answer, submission.origin.sequence, shown);
+    committing.asked = nio::Clock::now();
+    committing.arrived = submission.arrived;
+    committing.record = std::move(submission.record);
+    if (committing.record != nullptr) {
+        committing.record->smscMessageId = smscId;
+        committing.record->messageId = textOf(shown).view();
+        committing.record->connector = config().name;
+        committing.record->status = home_.config().linkLost;
+        committing.record->outcome = "lost";
+        committing.log = &home_.services().records;
+    }
+    ++committing_;
+    IdRecord stored;
+    stored.id = id;
+    stored.connector = identity_.number;
+    stored.smscId = smscId;
+    stored.account = submission.account->systemId();
+    stored.time = wallSeconds();
+    stored.flags = flagsOf(several, submission.wantsReceipt, submission.destination);
+    stored.shown = shown == id ? 0 : shown;
+    if (submission.source != nullptr) stored.source = submission.source->octets();
+    auto done = [this, committing = std::move(committing)](bool ok) mutable {
+        nio::onDispatcher.assertCurrent();
+        committed(std::move(committing), ok);
+    };
+    home_.services().store.addId(std::move(stored), home_.thread(), std::move(done));
+}
+
+// When dispatchers have stopped before the commit.
+SmscConnector::Committing::~Committing() {
+    if (record != nullptr) log->write(std::move(*record));
+}
+
+void SmscConnector::committed(Committing&& done, bool ok) {
+    --committing_;
+    count(home_.figures().commit, nio::Clock::now() - done.asked);
+    ++(ok ? counters_.accepted : counters_.refused);
+    const Status status = ok ? Status::ok : Status::sysErr;
+    write(std::move(done.record), done.arrived, status, ok ? "accepted" : "refused");
+    // The answer leaves before any receipt that waited for it.
+    ok ? EsmeLink::answer(done.origin, std::move(done.response))
+       : EsmeLink::refuse(done.origin, status);
+    receipts_.committedNow(done.id, ok);
+    tellIfNothingComes();
+}
+
+void SmscConnector::refuse(Submission& submission, Status status, std::string_view outcome) {
+    ++counters_.refused;
+    write(std::move(submission.record), submission.arrived, status, outcome);
+    EsmeLink::refuse(submission.origin, status);
+}
+
+void SmscConnector::write(std::unique_ptr<MessageRecord> record, nio::TimePoint arrived,
+                          Status status, std::string_view outcome) {
+    if (record == nullptr) return;
+    record->connector = config().name;
+    record->status = status;
+    record->outcome = outcome;
+    record->took =
+        std::chrono::duration_cast<std::chrono::microseconds>(nio::Clock::now() - arrived);
+    home_.services().records.write(std::move(*record));
+}
+
+}  // namespace router
