@@ -1,5 +1,6 @@
 #include "support/FailingMemory.h"
 
+#include <atomic>
 #include <cstdlib>
 #include <new>
 
@@ -21,7 +22,24 @@ struct Failing {
 };
 thread_local Failing failing;
 
+// Of all threads but one.
+struct Elsewhere {
+    std::atomic<bool> isOn{false};
+    std::atomic<std::size_t> skipped{0};
+    std::atomic<bool> failed{false};
+};
+Elsewhere elsewhere;
+thread_local bool spared = false;
+
+[[maybe_unused]] bool failsElsewhere() {
+    if (!elsewhere.isOn.load(std::memory_order_relaxed) || spared) return false;
+    if (elsewhere.skipped.fetch_sub(1) != 0) return false;
+    elsewhere.isOn = false;
+    return elsewhere.failed = true;
+}
+
 [[maybe_unused]] bool fails(std::size_t bytes) {
+    if (failsElsewhere()) return true;
     if (failing.times == 0 || bytes < failing.bytes) return false;
     if (failing.skipped > 0) return --failing.skipped, false;
     --failing.times;
@@ -33,11 +51,19 @@ thread_local Failing failing;
 FailingMemory::FailingMemory(std::size_t skipped, std::size_t bytes, std::size_t times) {
     failing = {skipped, bytes, times};
 }
+FailingMemory FailingMemory::nthElsewhere(std::size_t n) {
+    spared = true;
+    elsewhere.failed = false;
+    elsewhere.skipped = n;
+    elsewhere.isOn = true;
+    return {0, 0, 0};
+}
 FailingMemory::~FailingMemory() {
     failing = {};
+    elsewhere.isOn = spared = false;
 }
 bool FailingMemory::hasFailed() const {
-    return failing.failed;
+    return failing.failed || (spared && elsewhere.failed);
 }
 
 bool FailingMemory::isPossible() {

@@ -1,6 +1,7 @@
-// Out of memory on this thread, for as long as it lives: operator new throws std::bad_alloc.
+// Out of memory on this thread, or on all others, for as long as it lives: operator new throws
+// std::bad_alloc.
 //
-// Thread: that of the test; others have all they want.
+// Thread: that of the test.
 // clang's sanitizers have an operator new of their own that cannot be replaced: isPossible() is
 // false there, and nothing fails.
 #pragma once
@@ -16,6 +17,8 @@ class FailingMemory {
     static FailingMemory nth(std::size_t n) { return FailingMemory(n, 0, 1); }
     // Every allocation of so many bytes and more.
     static FailingMemory from(std::size_t bytes) { return FailingMemory(0, bytes, SIZE_MAX); }
+    // The nth allocation of all other threads together, and that one only.
+    static FailingMemory nthElsewhere(std::size_t n);
     static bool isPossible();
     FailingMemory(const FailingMemory&) = delete;
     FailingMemory& operator=(const FailingMemory&) = delete;

@@ -302,10 +302,13 @@ void ChannelMoves::send(Departure departure) {
     Arrival arrival{departure.target.thread, std::move(departure.traveller)};
     arrival.traveller.served = left.served();
     arrival.traveller.handler.reset(&handler);
+    // What the selector still sent for it, and could not.
+    arrival.traveller.interest = arrival.traveller.interest | (left.interest() & Interest::write);
     left.ownsHandler = false;
     handler.channel().detach();
     thread_.countConnection(handler.countsAsConnection(), -1);
     thread_.countAwaited(handler, -1);
+    thread_.memory_.forget(left.slot);
     left.nextGrave = std::exchange(thread_.graves_, &left);
     if (!isHome(handle)) {
         handles_[left.slot] = {};

@@ -6,8 +6,14 @@
 
 namespace nio {
 
+// A number for each that is looked at: in the place of one that is left out the others stay even.
 std::size_t RoundRobin::choose(Threads threads) {
-    return next_.fetch_add(1, std::memory_order_relaxed) % threads.size();
+    std::size_t index = 0;
+    for (std::size_t tries = threads.size(); tries > 0; --tries) {
+        index = next_.fetch_add(1, std::memory_order_relaxed) % threads.size();
+        if (threads[index]->takesConnections()) break;
+    }
+    return index;
 }
 
 std::size_t FewestConnections::choose(Threads threads) {

@@ -23,7 +23,8 @@ class DealingRule {
     virtual std::size_t choose(Threads threads) = 0;
 };
 
-// One after the other: after N * size() calls each had exactly N.
+// One after the other: after N * size() calls each had exactly N. Those that drain or have stopped
+// are left out, unless all have.
 class RoundRobin final : public DealingRule {
   public:
     std::size_t choose(Threads threads) override;

@@ -89,6 +89,8 @@ void IdleList::remove(IdleHook& hook) {
 // A dispatcher that was held up does not make up for the ticks that it missed: what arrived
 // meanwhile is still unread, and nobody is silent while nobody listens.
 void IdleList::tickNow() {
+    // First: whatever happens in this one, there is a next one.
+    scheduleTick();
     ++tick_;
     tickedAt_ = Clock::now();
     while (first_ != nullptr && isDue(*first_)) {
@@ -101,6 +103,7 @@ void IdleList::tickNow() {
         due.unlink();
         thread_.deliverIdle(*due.owner_);
     }
+    deadline_.cancel();
     if (first_ != nullptr) scheduleTick();
 }
 

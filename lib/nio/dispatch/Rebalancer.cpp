@@ -23,7 +23,7 @@ void Rebalancer::start() {
 void Rebalancer::look() {
     if (threads_[0]->drain()) return;
     // First: whatever this look comes to, there is a next one.
-    next_->wakeAfter(options_.interval);
+    next_->wakeAfter(std::max(options_.interval, std::chrono::milliseconds(1)));
     std::vector<bool> isHot(threads_.size());
     std::vector<bool> takes(threads_.size());
     for (std::size_t i = 0; i < takes.size(); ++i) takes[i] = threads_[i]->takesConnections();

@@ -24,7 +24,7 @@
 namespace nio {
 
 struct RebalanceOptions {
-    std::chrono::milliseconds interval{100};
+    std::chrono::milliseconds interval{100};  // at least 1
     // Between the busiest and the least busy, as a share of a CPU.
     double difference = 0.10;
     // Connections that one dispatcher gives away at one look.

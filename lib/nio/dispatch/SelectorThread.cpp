@@ -52,7 +52,8 @@ void SelectorThread::run() {
     const Watchdog::Duty duty(watch_);
     busyClock_.store(kernel::threadCpuClock(), std::memory_order_relaxed);
     runs_ = true;
-    while (turn(std::nullopt)) {
+    while (turn(std::nullopt)) {  // after a failure later: there may be memory again
+        if (loopFailures_ > 0) std::this_thread::sleep_for(std::chrono::milliseconds(10));
     }
     busyClock_.store(kernel::noCpuClock, std::memory_order_relaxed);
 }
@@ -375,6 +376,7 @@ void SelectorThread::loopFailed() noexcept {
     barrier_.report("loop", "turn");
     if (++loopFailures_ < options_.maxLoopFailures) return;
     log(LogLevel::error, "a dispatcher stops: its loop failed too often in a row");
+    if (!drain_) drain_ = DrainOptions::atOnce();  // so that its report says what is lost by this
     finish();
 }
 

@@ -28,8 +28,8 @@ struct SelectorThreadOptions {
     std::size_t maxQueuedTasks = 1'000'000;
     // Tasks that run in one turn at most; the rest runs in the next, after the events.
     std::size_t maxTasksPerTurn = 4096;
-    // Failures of the loop itself in a row (out of memory, a select that fails) after which the
-    // dispatcher stops instead of trying again.
+    // Failures of the loop itself in a row (out of memory, a select that fails), 10 ms apart, after
+    // which the dispatcher stops instead of trying again.
     std::size_t maxLoopFailures = 16;
     // Busy edge: before it sleeps, a dispatcher with nothing to do looks again and again for so
     // long at most (and invokeAndWait so long, but 50 µs at most, for its task's end). What comes

@@ -1,5 +1,7 @@
 #include <nio/dispatch/TaskQueue.h>
 
+#include <algorithm>
+
 namespace nio {
 
 std::size_t TaskQueue::size() const {
@@ -30,7 +32,9 @@ void TaskQueue::takeBatch() {
         anyWaits_.store(false, std::memory_order_relaxed);
     }
     if (batch_.isEmpty()) return;
-    const std::uint64_t waited = clock_.nanoseconds(clock_.now() - oldest);
+    // Where the CPUs' counters are not quite the same it may have been posted after now.
+    const auto waited = static_cast<std::uint64_t>(
+        std::max<std::int64_t>(clock_.signedNanoseconds(clock_.now() - oldest), 0));
     delays_.count(waited);
     delaySum_.add(waited);
 }

@@ -42,6 +42,9 @@ Result<std::unique_ptr<Acceptor>> Acceptor::open(const SocketAddress& address,
     if (options.maxAcceptsPerTurn == 0) {
         return Error(std::errc::invalid_argument, "maxAcceptsPerTurn");
     }
+    if (options.backOff <= std::chrono::milliseconds::zero()) {
+        return Error(std::errc::invalid_argument, "backOff");
+    }
     Result<ServerSocketChannel> channel = ServerSocketChannel::open(address, options.listen);
     if (!channel) return channel.error();
     Result<SocketAddress> local = channel.value().localAddress();

@@ -48,7 +48,7 @@ struct AcceptorOptions {
     std::size_t maxAcceptsPerTurn = 256;
     // 0: what the limit of descriptors allows, less a few for the program itself.
     std::size_t maxConnections = 0;
-    // The pause after the descriptors have run out.
+    // The pause after the descriptors have run out. Above 0.
     std::chrono::milliseconds backOff{100};
 };
 

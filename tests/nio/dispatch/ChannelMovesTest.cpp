@@ -26,6 +26,15 @@ using ChannelMovesTest = support::MovesTest;
 INSTANTIATE_TEST_SUITE_P(Engines, ChannelMovesTest, testing::ValuesIn(support::everyEngine()),
                          support::EngineName());
 
+TEST_P(ChannelMovesTest, WhatAHandlerHasSaidThatItHoldsIsNotCountedWhereItHasLeft) {
+    MovingHandler& handler = add(a_);
+    a_.inTurn([&] { a_->countBuffered(handler.channel(), 1000); });
+    ASSERT_EQ(a_->metrics().bufferedBytes, 1000U);
+    move(b_);
+    EXPECT_EQ(a_->metrics().bufferedBytes, 0U);
+    EXPECT_EQ(b_->metrics().bufferedBytes, 0U) << "it says it anew";
+}
+
 TEST_P(ChannelMovesTest, AHandlerLeavesOneDispatcherAndGoesOnReadingOnTheOther) {
     MovingHandler& handler = add(a_);
     link_.peer.send("one ");

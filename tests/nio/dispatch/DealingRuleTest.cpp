@@ -56,6 +56,17 @@ TEST_F(DealingRuleTest, RoundRobinIsExactlyEvenAlsoFromManyThreads) {
     for (const auto& count : counts) EXPECT_EQ(count.load(), 1000);
 }
 
+TEST_F(DealingRuleTest, RoundRobinLeavesOutThoseThatTakeNoneUnlessAllDo) {
+    stop(1);
+    RoundRobin rule;
+    std::vector<std::size_t> chosen;
+    for (int i = 0; i < 6; ++i) chosen.push_back(rule.choose(threads_));
+    EXPECT_THAT(chosen, ElementsAre(0, 2, 0, 2, 0, 2));
+    stop(0);
+    stop(2);
+    for (int i = 0; i < 3; ++i) EXPECT_LT(rule.choose(threads_), 3u);
+}
+
 TEST_F(DealingRuleTest, FewestConnectionsChoosesTheOneWithTheFewest) {
     giveConnection(0);
     giveConnection(2);

@@ -49,6 +49,7 @@ TEST_F(SelectorThreadFaultsTest, ALoopThatFailsTooOftenInARowStopsAndEndsItsConn
     EXPECT_EQ(dispatcher.failures.size(), 3U);
     EXPECT_EQ(log.count("a dispatcher stops: its loop failed too often in a row"), 1U);
     EXPECT_THAT(journal, ElementsAre("c destroyed"));
+    EXPECT_EQ(dispatcher->drainReport().aborted, 1U);
     EXPECT_FALSE(dispatcher->invokeLater([] {}));
     EXPECT_EQ(link.peer.receiveAll(), "");
 }

@@ -7,6 +7,7 @@
 #include <memory>
 #include <thread>
 
+#include "support/FailingMemory.h"
 #include "support/TestDispatcher.h"
 
 namespace nio {
@@ -159,6 +160,25 @@ TEST_F(TimersTest, PutsAnExpiryIntoAQueueThatIsFull) {
     ASSERT_FALSE(small->invokeLater([] {}));
     Timer timer = timers_->after(0ms, *small, [&] { ++calls_; });
     EXPECT_TRUE(small.turnUntil([&] { return calls_ == 1; }));
+}
+
+TEST_F(TimersTest, ExpiresThoughItsThreadIsOutOfMemoryForAMoment) {
+    if (!support::FailingMemory::isPossible()) GTEST_SKIP() << "operator new is the sanitizer's";
+    std::size_t moments = 0;
+    for (bool failed = true; failed; ++moments) {
+        support::TestDispatcher dispatcher;
+        Timers timers;
+        int once = 0;
+        int often = 0;
+        const auto noMemory = support::FailingMemory::nthElsewhere(moments);
+        timers.after(0ms, *dispatcher, [&] { ++once; });
+        Timer timer = timers.every(1ms, *dispatcher, [&] { ++often; });
+        ASSERT_TRUE(dispatcher.turnUntil([&] { return once > 0 && often >= 3; })) << moments;
+        EXPECT_EQ(once, 1) << moments;
+        EXPECT_TRUE(timer.cancel());
+        failed = noMemory.hasFailed();
+    }
+    EXPECT_GT(moments, 1u) << "nothing failed";
 }
 
 TEST_F(TimersTest, ReportsATaskThatThrowsAndGoesOn) {

@@ -161,12 +161,16 @@ TEST(Acceptor, AfterALoneConnectionManyAreStillAllAccepted) {
 }
 
 TEST(Acceptor, ALimitOfNothingIsRefused) {
-    nio::AcceptorOptions options;
-    options.maxAcceptsPerTurn = 0;
-    const auto made =
-        nio::Acceptor::open(nio::SocketAddress::loopback4(0), std::make_unique<Keeper>(), options);
-    ASSERT_FALSE(made.ok());
-    EXPECT_TRUE(made.error().is(std::errc::invalid_argument));
+    nio::AcceptorOptions noAccepts;
+    noAccepts.maxAcceptsPerTurn = 0;
+    nio::AcceptorOptions noPause;
+    noPause.backOff = std::chrono::milliseconds(0);
+    for (const nio::AcceptorOptions& options : {noAccepts, noPause}) {
+        const auto made = nio::Acceptor::open(nio::SocketAddress::loopback4(0),
+                                              std::make_unique<Keeper>(), options);
+        ASSERT_FALSE(made.ok());
+        EXPECT_TRUE(made.error().is(std::errc::invalid_argument));
+    }
 }
 
 TEST(Acceptor, AtTheMaximumItWaitsWithoutSpinningAndGoesOnWhenOneIsClosed) {

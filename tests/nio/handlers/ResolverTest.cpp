@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "support/FailingMemory.h"
 #include "support/TurnUntil.h"
 
 namespace {
@@ -63,6 +64,24 @@ TEST(Resolver, LooksNothingUpForWhoHasGoneMeanwhile) {
         "127.0.0.1", 1, asker, [&](auto) { answered.push_back(2); }, two);
     ASSERT_TRUE(turnUntil(asker, [&] { return !answered.empty(); }));
     EXPECT_EQ(answered, std::vector{2});
+}
+
+TEST(Resolver, AnswersThoughItIsOutOfMemoryForAMoment) {
+    if (!support::FailingMemory::isPossible()) GTEST_SKIP() << "operator new is the sanitizer's";
+    std::size_t moments = 0;
+    for (bool failed = true; failed; ++moments) {
+        nio::Resolver resolver;
+        nio::SelectorThread asker;
+        int answers = 0;
+        const auto noMemory = support::FailingMemory::nthElsewhere(moments);
+        resolver.resolve("localhost", 7007, asker, [&](auto found) {
+            ++answers;
+            EXPECT_TRUE(found || found.error().is(std::errc::not_enough_memory));
+        });
+        ASSERT_TRUE(turnUntil(asker, [&] { return answers > 0; })) << moments;
+        failed = noMemory.hasFailed();
+    }
+    EXPECT_GT(moments, 1u) << "nothing failed";
 }
 
 TEST(Resolver, AnswersForADispatcherThatHasStoppedAreDropped) {
