@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <sys/resource.h>
 
+#include <cctype>
 #include <cmath>
 #include <iostream>
 #include <sstream>
@@ -56,6 +57,11 @@ void addEndpoint(CLI::App& app, Endpoint& endpoint, bool mayBeZero) {
 CLI::Validator within(double low, double high) {
     return CLI::Validator(
         [low, high](std::string& text) -> std::string {
+            // It would be read as octal.
+            const std::size_t first = text.find_first_not_of("+-");
+            const bool octal = first != text.npos && text[first] == '0' &&
+                               first + 1 < text.size() && std::isdigit(text[first + 1]) != 0;
+            if (octal) return "'" + text + "' begins with a zero";
             double value = 0;
             const bool number = CLI::detail::lexical_cast(text, value);
             if (number && value >= low && value <= high) return {};

@@ -11,7 +11,6 @@ namespace apps {
 
 namespace {
 
-constexpr double mostSeconds = 1e6;
 constexpr double mostPerSecond = 1e9;
 constexpr double mostCounted = 0x1.0p53;  // above, a double skips whole numbers
 constexpr double mostNumber = 1e18;
@@ -21,8 +20,8 @@ struct Unit {
     double factor;
 };
 
-constexpr Unit timeUnits[] = {{"", 1},   {"s", 1},    {"ms", 1e-3}, {"us", 1e-6}, {"µs", 1e-6},
-                              {"m", 60}, {"min", 60}, {"h", 3600},  {"ns", 1e-9}};
+constexpr Unit timeUnits[] = {{"", 1},   {"s", 1},    {"ms", 1e-3}, {"us", 1e-6},  {"µs", 1e-6},
+                              {"m", 60}, {"min", 60}, {"h", 3600},  {"d", 86'400}, {"ns", 1e-9}};
 constexpr Unit decimalUnits[] = {{"", 1}, {"k", 1e3}, {"M", 1e6}, {"G", 1e9}};
 constexpr Unit countUnits[] = {{"", 1},       {"k", 1e3},        {"M", 1e6},           {"G", 1e9},
                                {"Ki", 1'024}, {"Mi", 1'048'576}, {"Gi", 1'073'741'824}};
@@ -57,9 +56,16 @@ std::string plain(double value) {
 }  // namespace
 
 nio::Result<std::chrono::nanoseconds> parseDuration(const std::string& text) {
+    return parseDurationUpTo(std::chrono::seconds(1'000'000), text);
+}
+
+nio::Result<std::chrono::nanoseconds> parseDurationUpTo(std::chrono::seconds most,
+                                                        const std::string& text) {
     const auto seconds = read(text, timeUnits);
     if (!seconds) return refuse(text, "time, such as 500ms, 1.5s or 2m");
-    if (*seconds > mostSeconds) return refuse(text, "time up to 1000000 s");
+    if (*seconds > static_cast<double>(most.count())) {
+        return refuse(text, "time up to " + std::to_string(most.count()) + " s");
+    }
     // What is not zero does not become zero.
     const long long rounded = std::llround(*seconds * 1e9);
     return std::chrono::nanoseconds(*seconds > 0 && rounded == 0 ? 1 : rounded);

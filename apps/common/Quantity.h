@@ -12,8 +12,10 @@
 
 namespace apps {
 
-// "500ms", "1.5s", "2m", "50us", "800ns", "1h"; a plain number is seconds. At most 1e6 s.
+// "500ms", "1.5s", "2m", "50us", "800ns", "1h", "7d"; a plain number is seconds. At most 1e6 s.
 nio::Result<std::chrono::nanoseconds> parseDuration(const std::string& text);
+nio::Result<std::chrono::nanoseconds> parseDurationUpTo(std::chrono::seconds most,
+                                                        const std::string& text);
 // "1000", "1k", "2.5M", each with or without "/s". More than 0, at most 1e9.
 nio::Result<double> parseRate(const std::string& text);
 // "64", "4k" (1,000), "4Ki" (1,024), "1M", "1Mi": a whole number.

@@ -216,6 +216,7 @@ def check_explain(browser, troubles):
 def check_reload(browser, troubles):
     browser.run("document.getElementById('reload').click()")
     wait_for_text(browser, "reloaded-text", "Configuration reloaded at")
+    wait_for_text(browser, "mistakes", "router.toml:12: no such connector")
     browser.run("document.getElementById('reload').click()")
     wait_for_text(browser, "reloaded-text", "The configuration has mistakes")
     mistakes = browser.run(

@@ -34,11 +34,12 @@ class MovingBackend final : public routertest::FakeBackend {
     }
     // Every second configuration has mistakes.
     void reload(nio::SelectorThread& asker,
-                nio::UniqueFunction<void(std::vector<std::string>)> answer) override {
-        FakeBackend::reload(asker, std::move(answer));
-        const std::vector<std::string> some{"router.toml:12: no such connector: \"nort\"",
+                nio::UniqueFunction<void(router::Reloaded)> answer) override {
+        const std::vector<std::string> said{"router.toml:12: no such connector: \"nort\"",
                                             std::string("router.toml:40: ") + hostile};
-        mistakes = mistakes.empty() ? some : std::vector<std::string>();
+        const bool fine = !reloaded.mistakes.empty() || reloaded.warnings.empty();
+        reloaded = fine ? router::Reloaded{.warnings = said} : router::Reloaded{.mistakes = said};
+        FakeBackend::reload(asker, std::move(answer));
     }
 
   private:

@@ -21,15 +21,21 @@ struct ExplainRequest {
     std::uint8_t dataCoding = 0;
 };
 
+// One line each.
+struct Reloaded {
+    std::vector<std::string> mistakes{};  // then nothing has changed
+    std::vector<std::string> warnings{};  // what takes effect after a restart, too
+};
+
 class AdminBackend {
   public:
     virtual ~AdminBackend() = default;
 
     virtual void snapshot(nio::SelectorThread& asker,
                           nio::UniqueFunction<void(std::shared_ptr<const Snapshot>)> answer) = 0;
-    // Reads the configuration anew; mistakes (then nothing has changed), one line each.
+    // Reads the configuration anew.
     virtual void reload(nio::SelectorThread& asker,
-                        nio::UniqueFunction<void(std::vector<std::string> mistakes)> answer) = 0;
+                        nio::UniqueFunction<void(Reloaded reloaded)> answer) = 0;
     // False: there is no such connector.
     virtual void switchConnector(const std::string& name, bool on, nio::SelectorThread& asker,
                                  nio::UniqueFunction<void(bool known)> answer) = 0;

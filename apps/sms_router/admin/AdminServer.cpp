@@ -34,7 +34,17 @@ StatusDetail detailOf(const HttpRequest& request) {
             setOf(request.queryParameters("connector"))};
 }
 
+std::string hangs(const Snapshot& snapshot) {
+    return "selector thread " + snapshot.silent.front() + " does not answer";
+}
+
+HttpResponse status(const HttpRequest& request, const Snapshot& snapshot) {
+    if (!snapshot.silent.empty()) return json(503, {{"error", hangs(snapshot)}});
+    return HttpResponse::json(200, statusJson(snapshot, detailOf(request)) + "\n");
+}
+
 HttpResponse health(const Snapshot& snapshot) {
+    if (!snapshot.silent.empty()) return HttpResponse::text(503, hangs(snapshot) + "\n");
     if (snapshot.draining) return HttpResponse::text(503, "draining\n");
     if (snapshot.storeAlarm) return HttpResponse::text(503, "the store cannot write\n");
     return HttpResponse::text(200, "ok\n");
@@ -88,11 +98,11 @@ class Desk {
     }
 
     void reload(HttpResponder to) const {
-        backend_.reload(thread_,
-                        [to = std::move(to)](const std::vector<std::string>& mistakes) mutable {
-                            const int status = mistakes.empty() ? 200 : 422;
-                            to.answer(json(status, {{"mistakes", mistakes}}));
-                        });
+        backend_.reload(thread_, [to = std::move(to)](const Reloaded& reloaded) mutable {
+            const int status = reloaded.mistakes.empty() ? 200 : 422;
+            to.answer(
+                json(status, {{"mistakes", reloaded.mistakes}, {"warnings", reloaded.warnings}}));
+        });
     }
 
     void switchConnector(const std::string& name, bool on, HttpResponder to) const {
@@ -116,10 +126,7 @@ void addReading(HttpRoutes& routes, const Desk& desk) {
     routes.add("GET", "/", [](const HttpRequest&, HttpResponder to) {
         to.answer(HttpResponse::html(200, page::statusPage()));
     });
-    routes.add("GET", "/status.json",
-               desk.shows([](const HttpRequest& request, const Snapshot& snapshot) {
-                   return HttpResponse::json(200, statusJson(snapshot, detailOf(request)) + "\n");
-               }));
+    routes.add("GET", "/status.json", desk.shows(&status));
     routes.add("GET", "/metrics", desk.shows([](const HttpRequest&, const Snapshot& snapshot) {
         HttpResponse response;
         response.headers.emplace_back("Content-Type", apps::metricsType);

@@ -10,7 +10,7 @@ std::uint64_t LatencyBuckets::total() const {
     return std::accumulate(counts.begin(), counts.end(), std::uint64_t{0});
 }
 
-std::uint64_t LatencyBuckets::percentile(double fraction) const {
+std::optional<std::uint64_t> LatencyBuckets::percentile(double fraction) const {
     const std::uint64_t all = total();
     if (all == 0) return 0;
     const double rank = std::ceil(std::clamp(fraction, 0.0, 1.0) * static_cast<double>(all));
@@ -18,6 +18,7 @@ std::uint64_t LatencyBuckets::percentile(double fraction) const {
     std::uint64_t left = std::clamp<std::uint64_t>(static_cast<std::uint64_t>(rank), 1, all);
     std::size_t bucket = 0;
     while (left > counts[bucket]) left -= counts[bucket++];
+    if (bucket + 1 == count) return std::nullopt;
     return std::uint64_t{1} << bucket;
 }
 

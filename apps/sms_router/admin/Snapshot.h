@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,8 +25,9 @@ struct LatencyBuckets {
     std::uint64_t sumMicroseconds = 0;
 
     std::uint64_t total() const;
-    // An upper bound of the percentile (0 to 1), in microseconds; 0 if nothing was counted.
-    std::uint64_t percentile(double fraction) const;
+    // An upper bound of the percentile (0 to 1), in microseconds; 0 if nothing was counted, absent
+    // if it is among the rest.
+    std::optional<std::uint64_t> percentile(double fraction) const;
     LatencyBuckets& operator+=(const LatencyBuckets& other);
 };
 
@@ -43,7 +45,8 @@ struct BindRow {
 };
 
 struct MessageCounters {
-    std::uint64_t submitted = 0;  // submit_sm, submit_multi, data_sm towards SMSCs
+    // submit_sm, submit_multi, data_sm: those that an account sent, those that a connector got.
+    std::uint64_t submitted = 0;
     std::uint64_t accepted = 0;   // answered ESME_ROK
     std::uint64_t refused = 0;    // answered with another status
     std::uint64_t throttled = 0;  // of those, ESME_RTHROTTLED or ESME_RMSGQFUL
@@ -78,6 +81,9 @@ struct ConnectorRow {
 };
 
 struct Snapshot {
+    // Dispatchers that hang in a callback: of what is behind this only `draining`, the store's
+    // figures and those of the dispatchers and the budget are true then.
+    std::vector<std::string> silent;
     std::string version;
     std::chrono::system_clock::time_point taken{};
     std::chrono::seconds uptime{0};

@@ -89,11 +89,17 @@ Json toJson(const ConnectorRow& connector, const StatusDetail& detail) {
     return row;
 }
 
+// null: longer than what is told apart.
+Json percentileOf(const LatencyBuckets& stage, double fraction) {
+    const auto bound = stage.percentile(fraction);
+    return bound ? Json(*bound) : Json();
+}
+
 Json toJson(const LatencyBuckets& stage) {
     return {{"count", stage.total()},
             {"sumMicroseconds", stage.sumMicroseconds},
-            {"p50Microseconds", stage.percentile(0.5)},
-            {"p99Microseconds", stage.percentile(0.99)},
+            {"p50Microseconds", percentileOf(stage, 0.5)},
+            {"p99Microseconds", percentileOf(stage, 0.99)},
             {"buckets", stage.counts}};
 }
 

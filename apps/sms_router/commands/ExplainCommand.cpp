@@ -29,7 +29,9 @@ int explainMessage(const RouterOptions& options, std::ostream& out, std::ostream
     writeFindings(options.configFile, reading, errors);
     if (!reading.config) return apps::exitUsage;
     ConnectorBoard board(reading.config->connectors.size());
-    for (std::size_t i = 0; i < board.size(); ++i) board[i].live = true;
+    for (std::size_t i = 0; i < board.size(); ++i) {
+        board[i].live = reading.config->connectors[i].sends();
+    }
     Router router(reading.config, board);
     for (const std::string& line : explain(router, factsOf(options.message))) {
         out << apps::printable(line) << "\n";

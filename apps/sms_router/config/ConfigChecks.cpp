@@ -1,5 +1,6 @@
 #include "sms_router/config/ConfigChecks.h"
 
+#include <algorithm>
 #include <map>
 
 namespace router {
@@ -53,6 +54,23 @@ void checkRoutes(const RouterConfig& config, Findings& findings) {
     }
 }
 
+void checkReceivers(const RouterConfig& config, Findings& findings) {
+    const auto sends = [&](std::size_t connector) { return config.connectors[connector].sends(); };
+    const auto tierSends = [&](const auto& tier) {
+        return std::any_of(tier.begin(), tier.end(), sends);
+    };
+    for (const RouteConfig& route : config.routes) {
+        bool any = !route.connector || sends(*route.connector);
+        if (route.group) {
+            const auto& tiers = config.groups[*route.group].tiers;
+            any = std::any_of(tiers.begin(), tiers.end(), tierSends);
+        }
+        if (any) continue;
+        findings.warning(route.line, "route '" + route.name + "' leads to receivers only: every " +
+                                         "message of it will be refused");
+    }
+}
+
 void warnOfWhatIsMissing(const RouterConfig& config, Findings& findings) {
     if (config.accounts.empty()) findings.warning(0, "there is no account: nobody can bind");
     if (config.connectors.empty()) {
@@ -68,6 +86,7 @@ void checkWhole(const RouterConfig& config, Findings& findings) {
     checkListeners(config, findings);
     checkNumbers(config, findings);
     checkRoutes(config, findings);
+    checkReceivers(config, findings);
     warnOfWhatIsMissing(config, findings);
 }
 

@@ -37,11 +37,23 @@ void readOutbind(TomlTable& table, ConnectorConfig& connector) {
     table.mistake("host", "'" + connector.host + "' is no address or CIDR block that may call");
 }
 
+// What is of who connects is of no use to who is called.
+void checkCalled(TomlTable& table, const ConnectorConfig& connector) {
+    for (const char* key : {"port", "connect_timeout", "reconnect_max"}) {
+        if (table.has(key)) table.warning(key, "is not used with outbind_listen");
+    }
+    const bool range = connector.host.find('/') != std::string::npos;
+    if (range && connector.tls && connector.tls->verify && connector.tls->serverName.empty()) {
+        table.mistake("tls", "needs server_name, which is in the certificate of who calls");
+    }
+}
+
 void readPeer(TomlTable& table, ConnectorConfig& connector) {
     readOutbind(table, connector);
     if (!table.has("outbind_listen")) readRequired(table, "host", connector.host);
     table.count("port", connector.port, 1, limits::port);
     readTls(table, connector.tls);
+    if (!connector.outbindListen.empty()) checkCalled(table, connector);
 }
 
 void readBind(TomlTable& table, ConnectorConfig& connector) {

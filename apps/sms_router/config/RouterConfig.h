@@ -100,6 +100,9 @@ struct ConnectorConfig {
     std::chrono::milliseconds reconnectMax{60'000};
     double cost = 1;
     std::size_t weight = 1;
+
+    // Not only receivers.
+    bool sends() const { return transceivers + transmitters > 0; }
 };
 
 enum class Balance { roundRobin, weighted, cheapest, fewestOutstanding };

@@ -9,22 +9,19 @@ namespace router {
 
 namespace {
 
-constexpr double secondsPerDay = 86'400;
-constexpr double mostSeconds = 366 * secondsPerDay;
+constexpr std::chrono::seconds longest = std::chrono::hours(366 * 24);
 
 nio::Error refuse(const toml::node& node, const std::string& why) {
     return {std::errc::invalid_argument, quoted(node) + " is no " + why};
 }
 
-// Quantity knows no days, which nobody needs on a command line.
-nio::Result<double> secondsOf(const toml::node& node, const std::string& text) {
-    const bool days = text.ends_with('d');
-    const auto bare = apps::parseNumber(days ? text.substr(0, text.size() - 1) : text);
-    if (bare) return bare.value() * (days ? secondsPerDay : 1);
-    const auto time = days ? nio::Result<std::chrono::nanoseconds>(std::errc::invalid_argument)
-                           : apps::parseDuration(text);
-    if (!time) return refuse(node, "time, such as \"500ms\", \"10s\" or \"7d\"");
-    return std::chrono::duration<double>(time.value()).count();
+nio::Result<std::chrono::nanoseconds> timeOf(const toml::node& node) {
+    if (const auto* text = node.as_string()) return apps::parseDurationUpTo(longest, text->get());
+    const auto number = numberOf(node);
+    if (!number) return number.error();
+    const std::chrono::duration<double> seconds(number.value());
+    if (!(seconds.count() >= 0) || seconds > longest) return std::errc::invalid_argument;
+    return std::chrono::nanoseconds(std::llround(seconds.count() * 1e9));
 }
 
 }  // namespace
@@ -76,12 +73,9 @@ nio::Result<double> numberOf(const toml::node& node) {
 }
 
 nio::Result<std::chrono::nanoseconds> durationOf(const toml::node& node) {
-    const auto* text = node.as_string();
-    const auto seconds = text != nullptr ? secondsOf(node, text->get()) : numberOf(node);
-    if (!seconds || !(seconds.value() >= 0) || seconds.value() > mostSeconds) {
-        return refuse(node, "time, such as \"500ms\", \"10s\" or \"7d\"");
-    }
-    return std::chrono::nanoseconds(std::llround(seconds.value() * 1e9));
+    const auto time = timeOf(node);
+    if (!time) return refuse(node, "time up to 366d, such as \"500ms\", \"10s\" or \"7d\"");
+    return time;
 }
 
 }  // namespace router

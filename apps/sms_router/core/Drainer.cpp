@@ -55,21 +55,24 @@ void Drainer::look() {
         nio::onDispatcher.assertCurrent();
         return stateOf(shards[index]);
     };
-    gather<ShardState>(threads_, thread_, question, [this](std::vector<ShardState> states) {
+    auto done = [this](const std::vector<ShardState>& states, const Silent& silent) {
         nio::onDispatcher.assertCurrent();
         ShardState sum;
         for (const ShardState& state : states) sum += state;
-        seen(sum);
-    });
+        seen(sum, silent.empty());
+    };
+    const auto left = std::clamp<nio::Clock::duration>(end_ - nio::Clock::now(), lookEvery,
+                                                       std::chrono::seconds(1));
+    gather<ShardState>(threads_, thread_, left, question, std::move(done));
 }
 
-void Drainer::seen(const ShardState& state) {
+void Drainer::seen(const ShardState& state, bool isAll) {
     if (over_) return;
     last_ = state;
-    const bool quiet = state.links == 0 && state.connectorsBusy == 0 && state.unsafe == 0;
+    const bool quiet = isAll && state.links == 0 && state.connectorsBusy == 0 && state.unsafe == 0;
     // Again and again: a reload that was under way may have brought more of them.
     if (quiet) unbindConnectors();
-    if (state.links == 0 && state.connectorsBound == 0) return finish("");
+    if (isAll && state.links == 0 && state.connectorsBound == 0) return finish("");
     if (ending_) return finish("it was told to end at once");
     if (nio::Clock::now() >= end_) return finish("the deadline was over");
     next_.wakeAfter(lookEvery);

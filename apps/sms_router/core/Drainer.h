@@ -35,7 +35,7 @@ class Drainer {
 
   private:
     void look() NIO_REQUIRES(nio::onDispatcher);
-    void seen(const ShardState& state) NIO_REQUIRES(nio::onDispatcher);
+    void seen(const ShardState& state, bool isAll) NIO_REQUIRES(nio::onDispatcher);
     void unbindConnectors();
     void finish(const std::string& why) NIO_REQUIRES(nio::onDispatcher);
 

@@ -1,45 +1,79 @@
 // Asks several dispatchers the same question, and gives the answers together.
 //
 // Thread: any. `done` runs once, in a turn of `asker`, with the answers in the order of the
-// dispatchers; one that has stopped answers T().
+// dispatchers. One that has stopped answers T(), and so does one that has not answered after
+// `patience`, as it hangs in a callback: it is among the `silent`.
 #pragma once
 
-#include <atomic>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <vector>
 
+#include <nio/dispatch/Deadline.h>
 #include <nio/dispatch/SelectorThread.h>
 
 #include "sms_router/flow/Post.h"
 
 namespace router {
 
+// Their numbers.
+using Silent = std::vector<std::size_t>;
+
+// All but the question belongs to the asker.
+template <class T>
+struct Gathering {
+    using Question = std::function<T(std::size_t index)>;
+    using Done = nio::UniqueFunction<void(std::vector<T> answers, Silent silent)>;
+
+    void take(std::size_t index, T answer) {
+        if (missing == 0) return;
+        answers[index] = std::move(answer);
+        if (--missing == 0) finish();
+    }
+    void finish() {
+        limit.reset();
+        missing = 0;
+        std::vector<T> all;
+        Silent silent;
+        for (std::size_t i = 0; i < answers.size(); ++i) {
+            if (!answers[i]) silent.push_back(i);
+            all.push_back(answers[i] ? std::move(*answers[i]) : T());
+        }
+        done(std::move(all), std::move(silent));
+    }
+
+    const Question question;
+    Done done;
+    std::vector<std::optional<T>> answers;
+    std::size_t missing;
+    std::optional<nio::Deadline> limit{};
+};
+
 template <class T>
 void gather(const std::vector<nio::SelectorThread*>& threads, nio::SelectorThread& asker,
-            std::function<T(std::size_t)> question,
-            nio::UniqueFunction<void(std::vector<T>)> done) {
-    struct Gathering {
-        std::vector<T> answers;
-        std::atomic<std::size_t> missing;
-        std::function<T(std::size_t)> question;
-        nio::UniqueFunction<void(std::vector<T>)> done;
-    };
-    auto all = std::make_shared<Gathering>();
-    all->answers.resize(threads.size());
-    all->missing = threads.size();
-    all->question = std::move(question);
-    all->done = std::move(done);
-    auto answered = [all, &asker] {
-        if (all->missing.fetch_sub(1) > 1) return;
-        // Nobody is left to hear it, if it is refused.
-        (void)postLater(asker, [all] { all->done(std::move(all->answers)); });
+            std::chrono::nanoseconds patience, typename Gathering<T>::Question question,
+            typename Gathering<T>::Done done) {
+    auto all = std::make_shared<Gathering<T>>(std::move(question), std::move(done),
+                                              std::vector<std::optional<T>>(threads.size()),
+                                              threads.size());
+    // Where a post is refused nobody is left to hear the answers.
+    (void)postLater(asker, [all, &asker, patience] {
+        nio::onDispatcher.assertCurrent();
+        // Who is missing has it.
+        all->limit.emplace(asker.deadlines(), [left = std::weak_ptr(all)] {
+            if (const auto still = left.lock()) still->finish();
+        });
+        all->limit->wakeAfter(patience);
+    });
+    const auto answer = [all, &asker](std::size_t index, T given) {
+        (void)postLater(asker, [all, index, given = std::move(given)]() mutable {
+            all->take(index, std::move(given));
+        });
     };
     for (std::size_t i = 0; i < threads.size(); ++i) {
-        auto ask = [all, answered, i] {
-            all->answers[i] = all->question(i);
-            answered();
-        };
-        if (!postLater(*threads[i], ask)) answered();
+        auto ask = [all, answer, i] { answer(i, all->question(i)); };
+        if (!postLater(*threads[i], ask)) answer(i, T());
     }
 }
 

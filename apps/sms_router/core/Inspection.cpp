@@ -52,6 +52,7 @@ ShardState stateOf(const Shard& shard) {
 
 ShardReport reportOf(Shard& shard) {
     ShardReport report;
+    report.world = shard.sharedWorld();
     for (const ShardMember* member : shard.members()) {
         report.binds.emplace_back(member->accountName(), member->describeNow());
     }

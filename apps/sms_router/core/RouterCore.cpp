@@ -17,6 +17,8 @@ namespace {
 
 constexpr std::chrono::seconds settleWithin{2};
 constexpr std::chrono::milliseconds settleEvery{5};
+// A dispatcher, to the administrator: less than who probes is ready to wait.
+constexpr std::chrono::seconds answersWithin{2};
 constexpr std::uint64_t deliveriesAtOnce = 1ull << 36;
 // Connector numbers of this size are those of shards, whose ids belong to no connector.
 constexpr std::uint32_t lastNumber = 4095;
@@ -161,7 +163,8 @@ void RouterCore::awaitSettled(std::function<void()> ready) {
 void RouterCore::signalled(int number) {
     if (number == SIGUSR1) return records_.reopen();
     if (number != SIGHUP) return stopNow();
-    reload(control_, [](const std::vector<std::string>& mistakes) {
+    reload(control_, [](const Reloaded& reloaded) {
+        const std::vector<std::string>& mistakes = reloaded.mistakes;
         for (const std::string& mistake : mistakes) nio::log(nio::LogLevel::error, mistake);
         nio::log(nio::LogLevel::info,
                  mistakes.empty() ? "reloaded" : "not reloaded: the old configuration stays");
@@ -204,56 +207,65 @@ void RouterCore::snapshot(nio::SelectorThread& asker,
                           nio::UniqueFunction<void(std::shared_ptr<const Snapshot>)> answer) {
     std::vector<nio::SelectorThread*> threads;
     for (std::size_t i = 0; i < group_.size(); ++i) threads.push_back(&group_[i]);
-    auto world = std::make_shared<SharedWorld>();
-    const auto question = [this, world](std::size_t index) {
+    const auto question = [this](std::size_t index) {
         nio::onDispatcher.assertCurrent();
-        if (index == 0) *world = shards_[0].sharedWorld();
         return reportOf(shards_[index]);
     };
-    auto done = [this, world,
-                 answer = std::move(answer)](std::vector<ShardReport> reports) mutable {
-        const auto uptime = std::chrono::duration_cast<std::chrono::seconds>(
-            std::chrono::steady_clock::now() - started_);
-        if (*world == nullptr) return answer(std::make_shared<const Snapshot>());
-        auto made = makeSnapshot(std::move(reports), **world, store_, draining_, uptime);
-        made->dispatchers = dispatcherMetrics();
-        made->budget = budget_;
+    auto done = [this, answer = std::move(answer)](std::vector<ShardReport> reports,
+                                                   const Silent& silent) mutable {
+        auto made = snapshotOf(std::move(reports));
+        for (const std::size_t index : silent) made->silent.push_back(group_[index].name());
         answer(std::move(made));
     };
-    gather<ShardReport>(threads, asker, question, std::move(done));
+    gather<ShardReport>(threads, asker, answersWithin, question, std::move(done));
 }
 
-std::vector<std::string> RouterCore::reloadNow() {
-    if (draining_) return {"the router is draining"};
+std::shared_ptr<Snapshot> RouterCore::snapshotOf(std::vector<ShardReport> reports) const {
+    const auto uptime = std::chrono::duration_cast<std::chrono::seconds>(
+        std::chrono::steady_clock::now() - started_);
+    auto made = makeSnapshot(std::move(reports), store_, draining_, uptime);
+    made->dispatchers = dispatcherMetrics();
+    made->budget = budget_;
+    return made;
+}
+
+Reloaded RouterCore::reloadNow() {
+    if (draining_) return {.mistakes = {"the router is draining"}};
     const ConfigReading reading = readConfigFile(source_.path, source_.settings);
-    std::vector<std::string> mistakes;
+    Reloaded reloaded;
     for (const ConfigMistake& mistake : reading.mistakes) {
-        mistakes.push_back(describe(source_.path, mistake));
+        reloaded.mistakes.push_back(describe(source_.path, mistake));
     }
-    if (reading.config == nullptr) return mistakes;
-    mistakes = deployment_.apply(reading.config);
-    if (!mistakes.empty()) return mistakes;
+    if (reading.config == nullptr) return reloaded;
+    reloaded.mistakes = deployment_.apply(reading.config);
+    if (!reloaded.mistakes.empty()) return reloaded;
     drainTimeout_ = reading.config->drainTimeout;
     records_.maskAddresses(reading.config->records.maskAddresses);
-    for (const std::string& change : Deployment::fixedChanges(*reading.config, *initial_)) {
-        nio::log(nio::LogLevel::warning, change);
+    for (const std::string& warning : reading.warnings) {
+        reloaded.warnings.push_back(source_.path + ": " + warning);
     }
-    return {};
+    for (std::string& change : Deployment::fixedChanges(*reading.config, *initial_)) {
+        reloaded.warnings.push_back(std::move(change));
+    }
+    for (const std::string& warning : reloaded.warnings) {
+        nio::log(nio::LogLevel::warning, warning);
+    }
+    return reloaded;
 }
 
 void RouterCore::reload(nio::SelectorThread& asker,
-                        nio::UniqueFunction<void(std::vector<std::string> mistakes)> answer) {
+                        nio::UniqueFunction<void(Reloaded reloaded)> answer) {
     auto work = [this, &asker, answer = std::move(answer)]() mutable {
-        std::vector<std::string> mistakes;
+        Reloaded reloaded;
         try {
-            mistakes = reloadNow();
+            reloaded = reloadNow();
         } catch (const std::exception& error) {
-            mistakes.emplace_back(error.what());
+            reloaded.mistakes.emplace_back(error.what());
         }
         // An asker that has stopped needs no answer.
         (void)asker.invokeLater(
-            [answer = std::move(answer), mistakes = std::move(mistakes)]() mutable {
-                answer(std::move(mistakes));
+            [answer = std::move(answer), reloaded = std::move(reloaded)]() mutable {
+                answer(std::move(reloaded));
             });
     };
     (void)files_.invokeLater(std::move(work));

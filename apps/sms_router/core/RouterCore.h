@@ -53,7 +53,7 @@ class RouterCore final : private AdminBackend {
     void snapshot(nio::SelectorThread& asker,
                   nio::UniqueFunction<void(std::shared_ptr<const Snapshot>)> answer) override;
     void reload(nio::SelectorThread& asker,
-                nio::UniqueFunction<void(std::vector<std::string> mistakes)> answer) override;
+                nio::UniqueFunction<void(Reloaded reloaded)> answer) override;
     void switchConnector(const std::string& name, bool on, nio::SelectorThread& asker,
                          nio::UniqueFunction<void(bool known)> answer) override;
     void explain(const ExplainRequest& request, nio::SelectorThread& asker,
@@ -68,8 +68,9 @@ class RouterCore final : private AdminBackend {
     nio::CallbackErrorHandler breaksBy(const char* what);
     void giveUp(const char* what);
     void awaitSettled(std::function<void()> ready) NIO_REQUIRES(nio::onDispatcher);
-    std::vector<std::string> reloadNow();
+    Reloaded reloadNow();
     std::vector<nio::DispatcherMetrics> dispatcherMetrics() const;
+    std::shared_ptr<Snapshot> snapshotOf(std::vector<ShardReport> reports) const;
 
     const ConfigSource source_;
     const SharedConfig initial_;

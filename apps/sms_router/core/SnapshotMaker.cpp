@@ -55,15 +55,19 @@ void addStore(Snapshot& snapshot, const Store& store) {
 
 }  // namespace
 
-std::shared_ptr<Snapshot> makeSnapshot(std::vector<ShardReport> reports, const World& world,
-                                       const Store& store, bool draining,
-                                       std::chrono::seconds uptime) {
+std::shared_ptr<Snapshot> makeSnapshot(std::vector<ShardReport> reports, const Store& store,
+                                       bool draining, std::chrono::seconds uptime) {
     auto snapshot = std::make_shared<Snapshot>();
     snapshot->version = apps::version;
     snapshot->taken = std::chrono::system_clock::now();
     snapshot->uptime = uptime;
     snapshot->draining = draining;
     addStore(*snapshot, store);
+    const auto one = std::find_if(reports.begin(), reports.end(), [](const ShardReport& report) {
+        return report.world != nullptr;
+    });
+    if (one == reports.end()) return snapshot;
+    const World& world = *one->world;
     for (std::size_t i = 0; i < world.accounts.size(); ++i) {
         snapshot->accounts.push_back(rowOf(world.config->accounts[i], *world.accounts[i]));
     }

@@ -11,8 +11,7 @@
 
 namespace router {
 
-std::shared_ptr<Snapshot> makeSnapshot(std::vector<ShardReport> reports, const World& world,
-                                       const Store& store, bool draining,
-                                       std::chrono::seconds uptime);
+std::shared_ptr<Snapshot> makeSnapshot(std::vector<ShardReport> reports, const Store& store,
+                                       bool draining, std::chrono::seconds uptime);
 
 }  // namespace router

@@ -16,6 +16,15 @@ using smpp::Command;
 using smpp::Field;
 using smpp::Status;
 
+namespace {
+
+bool answersSubmit(Command response) {
+    return response == Command::submitSmResp || response == Command::dataSmResp ||
+           response == Command::submitMultiResp;
+}
+
+}  // namespace
+
 EsmeLink::EsmeLink(const ShardSet& shards, SharedWorld world, nio::SocketAddress peer, bool tls)
     : SmppLink(world->esmeSession), shards_(shards), peer_(std::move(peer)), tls_(tls) {}
 
@@ -53,6 +62,9 @@ AccountDesk& EsmeLink::desk() const {
 
 void EsmeLink::requestArrived(const smpp::Pdu& request) {
     nio::onDispatcher.assertCurrent();
+    if (deskOwner_ != nullptr && answersSubmit(smpp::responseTo(request.command()))) {
+        deskOwner_->figures().submitted.fetch_add(1, std::memory_order_relaxed);
+    }
     const Status status = take(request);
     if (status != Status::ok) refuseNow(request.command(), status, request.sequence());
     updateWindow();
@@ -185,7 +197,6 @@ void EsmeLink::writeRefusal(std::unique_ptr<MessageRecord> record, Status status
 }
 
 void EsmeLink::send(SubmitGate& gate, Submission&& submission) {
-    submission.account->figures().submitted.fetch_add(1, std::memory_order_relaxed);
     if (gate.dispatcher().isCurrent()) {
         submission.handedOver = submission.arrived;
         return gate.submitNow(std::move(submission));
@@ -241,9 +252,7 @@ void EsmeLink::refuseNow(Command request, Status status, std::uint32_t sequence)
 }
 
 void EsmeLink::countAnswer(Command command, Status status) {
-    const bool submits = command == Command::submitSmResp || command == Command::dataSmResp ||
-                         command == Command::submitMultiResp;
-    if (!submits || deskOwner_ == nullptr) return;
+    if (!answersSubmit(command) || deskOwner_ == nullptr) return;
     AccountFigures& figures = deskOwner_->figures();
     const auto one = [](std::atomic<std::uint64_t>& counter) {
         counter.fetch_add(1, std::memory_order_relaxed);

@@ -102,6 +102,8 @@ void SmscBind::connectionFailed(nio::Connector&, const nio::Error& error) {
 }
 
 void SmscBind::adoptNow(nio::SocketChannel channel) {
+    const auto caller = channel.peerAddress();
+    caller_ = caller ? caller.value().toString() : "";
     open(std::move(channel), true);
 }
 
@@ -136,7 +138,11 @@ BindRow SmscBind::describeNow() const {
     BindRow row;
     row.number = number_;
     row.kind = kindName(kind_);
-    row.peer = dialing_->config.host + ":" + std::to_string(dialing_->config.port);
+    if (dialing_->config.outbindListen.empty()) {
+        row.peer = dialing_->config.host + ":" + std::to_string(dialing_->config.port);
+    } else if (isConnected()) {
+        row.peer = caller_;
+    }
     row.dispatcher = thread_.name();
     row.window = dialing_->config.window;
     row.tls = dialing_->makeFilter != nullptr;

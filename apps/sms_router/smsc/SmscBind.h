@@ -75,6 +75,7 @@ class SmscBind final : private nio::ConnectorListener {
     nio::Deadline retry_;
     nio::TimePoint retryAt_{};
     nio::TimePoint since_{};
+    std::string caller_;  // of the last outbind
     nio::ChannelHandle handle_;
     bool stopped_ = true;
     std::string lastError_;

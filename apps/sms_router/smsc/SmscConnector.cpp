@@ -163,7 +163,7 @@ void SmscConnector::countOutstanding() {
 
 void SmscConnector::submitNow(Submission&& submission) {
     count(home_.figures().handOff, submission.handedOver - submission.arrived);
-    ++counters_.submitted;
+    if (submission.about == 0) ++counters_.submitted;
     if (submission.about != 0 && !addressMessage(submission)) {
         return refuse(submission, Status::invMsgId, "refused");
     }
@@ -265,7 +265,9 @@ ConnectorRow SmscConnector::describeNow() const {
     ConnectorRow row;
     if (dialing_ == nullptr) return row;
     row.name = config().name;
-    row.address = config().host + ":" + std::to_string(config().port);
+    const bool called = !config().outbindListen.empty();
+    row.address =
+        called ? config().outbindListen : config().host + ":" + std::to_string(config().port);
     row.stopped = !on_;
     row.live = canTransmit();
     row.binds = binds_.describeNow();

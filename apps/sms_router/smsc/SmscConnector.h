@@ -112,6 +112,7 @@ class SmscConnector final : public SubmitGate, public DeliverySource, private Sm
     void committed(Committing&& done, bool ok) NIO_REQUIRES(nio::onDispatcher);
     void tellIfNothingComes() NIO_REQUIRES(nio::onDispatcher);
     void relay(Flight& flight, const smpp::Pdu& answer) NIO_REQUIRES(nio::onDispatcher);
+    void countRefusal(smpp::Status status);
     void refuse(Submission& submission, smpp::Status status, std::string_view outcome)
         NIO_REQUIRES(nio::onDispatcher);
     // `record` may be null.

@@ -12,17 +12,20 @@ using smpp::Command;
 using smpp::Field;
 using smpp::Status;
 
+namespace {
+
+bool isThrottling(Status status) {
+    return status == Status::throttled || status == Status::msgQFul;
+}
+
+}  // namespace
+
 void SmscConnector::answerArrived(const smpp::Pdu& answer, smpp::Cookie cookie) {
     Flight flight = flights_.take(cookie);
     const nio::TimePoint now = nio::Clock::now();
     count(home_.figures().smsc, now - flight.sent);
     const Status status = answer.status();
-    if (status == Status::throttled || status == Status::msgQFul) {
-        ++counters_.throttled;
-        throttle_.throttled(now);
-    } else {
-        throttle_.accepted(now);
-    }
+    isThrottling(status) ? throttle_.throttled(now) : throttle_.accepted(now);
     const bool submits = flight.submission.about == 0;
     if (submits && status == Status::ok) {
         accepted(std::move(flight), answer);
@@ -47,8 +50,8 @@ void SmscConnector::tellIfNothingComes() {
 }
 
 void SmscConnector::relay(Flight& flight, const smpp::Pdu& answer) {
-    ++(answer.status() == Status::ok ? counters_.accepted : counters_.refused);
     Submission& submission = flight.submission;
+    if (submission.about == 0) countRefusal(answer.status());
     smpp::PduPatch patch(answer);
     patch.sequence(submission.origin.sequence);
     const MessageIdText ours = textOf(submission.about);
@@ -117,8 +120,8 @@ SmscConnector::Committing::~Committing() {
 void SmscConnector::committed(Committing&& done, bool ok) {
     --committing_;
     count(home_.figures().commit, nio::Clock::now() - done.asked);
-    ++(ok ? counters_.accepted : counters_.refused);
     const Status status = ok ? Status::ok : Status::sysErr;
+    ok ? void(++counters_.accepted) : countRefusal(status);
     write(std::move(done.record), done.arrived, status, ok ? "accepted" : "refused");
     // The answer leaves before any receipt that waited for it.
     ok ? EsmeLink::answer(done.origin, std::move(done.response))
@@ -128,9 +131,14 @@ void SmscConnector::committed(Committing&& done, bool ok) {
 }
 
 void SmscConnector::refuse(Submission& submission, Status status, std::string_view outcome) {
-    ++counters_.refused;
+    if (submission.about == 0) countRefusal(status);
     write(std::move(submission.record), submission.arrived, status, outcome);
     EsmeLink::refuse(submission.origin, status);
+}
+
+void SmscConnector::countRefusal(Status status) {
+    ++counters_.refused;
+    if (isThrottling(status)) ++counters_.throttled;
 }
 
 void SmscConnector::write(std::unique_ptr<MessageRecord> record, nio::TimePoint arrived,

@@ -15,7 +15,8 @@ TEST(Quantity, ReadsATimeInAnyUnitAndAPlainNumberAsSeconds) {
         {"3", 3s},      {"0.5", 500ms}, {"1.5s", 1500ms}, {"500ms", 500ms},
         {"50us", 50us}, {"50µs", 50us}, {"800ns", 800ns}, {"2m", 2min},
         {"2min", 2min}, {"1h", 1h},     {"0", 0ns},       {"0s", 0ns},
-        {".5", 500ms},  {"1e-3", 1ms},  {"0.3", 300ms},   {"1000000", 1'000'000s}};
+        {".5", 500ms},  {"1e-3", 1ms},  {"0.3", 300ms},   {"1000000", 1'000'000s},
+        {"2d", 48h}};
     for (const auto& [text, time] : times) {
         const auto parsed = parseDuration(text);
         ASSERT_TRUE(parsed) << text;

@@ -213,21 +213,20 @@ TEST_P(EchoServerMistake, IsOneLineOnStandardErrorAndExitTwo) {
 using Command = std::vector<std::string>;
 INSTANTIATE_TEST_SUITE_P(
     All, EchoServerMistake,
-    testing::Values(Command{"--nonsense"}, Command{"--port", "70000"}, Command{"--port", "x"},
-                    Command{"--port"}, Command{"--threads", "-1"}, Command{"--selector", "kqueue"},
-                    Command{"--framing", "xml"}, Command{"--metrics", "x"},
-                    Command{"--stall-limit", "-1"}, Command{"--flight-records", "x"},
-                    Command{"--metrics", "70000"}, Command{"--idle-timeout", "soon"},
-                    Command{"--spin", "x"}, Command{"--spin", "-1us"}, Command{"--spin", "50"},
-                    Command{"--spin", "1001ms"}, Command{"--drain-timeout", "-1"},
-                    Command{"--host", "not an address"}, Command{"--unix", "/tmp/x", "--port", "1"},
-                    Command{"--unix-mode", "600"},
-                    Command{"--unix", "/tmp/x", "--unix-mode", "999"}, Command{"surplus"},
-                    Command{"--unix", std::string(200, 'x')}, Command{"--dealing", "fairly"},
-                    Command{"--rebalance-interval", "1"},
-                    Command{"--rebalance", "--rebalance-interval", "0"},
-                    Command{"--rebalance", "--rebalance-difference", "0"},
-                    Command{"--rebalance", "--rebalance-moves", "0"}));
+    testing::Values(
+        Command{"--nonsense"}, Command{"--port", "70000"}, Command{"--port", "x"},
+        Command{"--port", "07007"}, Command{"--threads", "010"}, Command{"--port"},
+        Command{"--threads", "-1"}, Command{"--selector", "kqueue"}, Command{"--framing", "xml"},
+        Command{"--metrics", "x"}, Command{"--stall-limit", "-1"}, Command{"--flight-records", "x"},
+        Command{"--metrics", "70000"}, Command{"--idle-timeout", "soon"}, Command{"--spin", "x"},
+        Command{"--spin", "-1us"}, Command{"--spin", "50"}, Command{"--spin", "1001ms"},
+        Command{"--drain-timeout", "-1"}, Command{"--host", "not an address"},
+        Command{"--unix", "/tmp/x", "--port", "1"}, Command{"--unix-mode", "600"},
+        Command{"--unix", "/tmp/x", "--unix-mode", "999"}, Command{"surplus"},
+        Command{"--unix", std::string(200, 'x')}, Command{"--dealing", "fairly"},
+        Command{"--rebalance-interval", "1"}, Command{"--rebalance", "--rebalance-interval", "0"},
+        Command{"--rebalance", "--rebalance-difference", "0"},
+        Command{"--rebalance", "--rebalance-moves", "0"}));
 
 TEST(EchoServer, ShowsHelpAndVersion) {
     Process help({bin("echo-server"), "--help"});

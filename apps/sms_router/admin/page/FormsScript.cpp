@@ -37,12 +37,13 @@ async function switchConnector(row) {
 }
 
 function showReload(answer) {
-  const mistakes = answer.status === 422 ? answer.body.mistakes : [];
+  const lines = answer.status === 422 ? answer.body.mistakes
+      : answer.status === 200 ? answer.body.warnings : [];
   const text = answer.status === 200 ? `Configuration reloaded at ${clockText()}.`
       : answer.status === 422 ? 'The configuration has mistakes; the old one stays in force.'
       : 'Not reloaded: ' + failureText(answer) + '.';
   setText(byId('reloaded-text'), text);
-  setItems(byId('mistakes'), mistakes);
+  setItems(byId('mistakes'), lines);
   setClass(byId('reloaded'), answer.status === 200 ? 'banner good' : 'banner bad');
   setHidden(byId('reloaded'), false);
 }

@@ -60,8 +60,13 @@ function percentile(buckets, fraction) {
   if (total === 0) return null;
   let left = Math.max(1, Math.ceil(fraction * total));
   const bucket = buckets.findIndex(n => (left -= n) <= 0);
-  return 2 ** bucket;
+  return bucket + 1 < buckets.length ? 2 ** bucket : Infinity;
 }
+
+const boundText = (buckets, fraction) => {
+  const bound = percentile(buckets, fraction);
+  return bound === Infinity ? '> ' + timeText(2 ** (buckets.length - 2)) : timeText(bound);
+};
 
 // What was counted in the last minute, out of what was counted since the start.
 class LastMinute {
@@ -78,7 +83,7 @@ class LastMinute {
 }
 
 const bothText = buckets => percentile(buckets, 0.5) === null ? nothing :
-    `${timeText(percentile(buckets, 0.5))} / ${timeText(percentile(buckets, 0.99))}`;
+    `${boundText(buckets, 0.5)} / ${boundText(buckets, 0.99)}`;
 
 const stageNames = ['windowWait', 'handOff', 'smsc', 'commit'];
 const lastMinutes = new Map(stageNames.map(name => [name, new LastMinute()]));

@@ -112,6 +112,16 @@ TEST_F(AdminServerTest, SaysWhetherItIsWell) {
     EXPECT_EQ(get("/healthz").body, "draining\n");
 }
 
+TEST_F(AdminServerTest, NamesADispatcherThatHangs) {
+    start();
+    backend.now.silent = {"smpp-2"};
+    EXPECT_EQ(get("/healthz").status, 503);
+    EXPECT_EQ(get("/healthz").body, "selector thread smpp-2 does not answer\n");
+    EXPECT_EQ(get("/status.json").status, 503);
+    EXPECT_EQ(json::parse(get("/status.json").body)["error"],
+              "selector thread smpp-2 does not answer");
+}
+
 TEST_F(AdminServerTest, ExplainsRoutes) {
     start();
     backend.lines = {"route one does not match", "route \"two\" does"};
@@ -148,14 +158,18 @@ TEST_F(AdminServerTest, ADataCodingIsANumberOfOneOctet) {
 
 TEST_F(AdminServerTest, ReloadsTheConfiguration) {
     start();
+    backend.reloaded.warnings = {"admin takes effect after a restart"};
     const Answer fine = post("/reload");
     EXPECT_EQ(fine.status, 200);
-    EXPECT_EQ(json::parse(fine.body), json({{"mistakes", json::array()}}));
-    backend.mistakes = {"router.toml:3: no such connector: \"x\"", "router.toml:9: bad"};
+    EXPECT_EQ(json::parse(fine.body),
+              json({{"mistakes", json::array()}, {"warnings", backend.reloaded.warnings}}));
+    backend.reloaded = {
+        .mistakes = {"router.toml:3: no such connector: \"x\"", "router.toml:9: bad"}};
     const Answer bad = post("/reload");
     EXPECT_EQ(bad.status, 422);
     EXPECT_THAT(bad.head, StartsWith("HTTP/1.1 422 Unprocessable Entity\r\n"));
-    EXPECT_EQ(json::parse(bad.body), json({{"mistakes", backend.mistakes}}));
+    EXPECT_EQ(json::parse(bad.body),
+              json({{"mistakes", backend.reloaded.mistakes}, {"warnings", json::array()}}));
     EXPECT_THAT(backend.asked, ElementsAre("reload", "reload"));
 }
 

@@ -16,7 +16,7 @@ namespace routertest {
 class FakeBackend : public router::AdminBackend {
   public:
     router::Snapshot now = someSnapshot();
-    std::vector<std::string> mistakes;
+    router::Reloaded reloaded;
     std::vector<std::string> lines;
     router::ExplainRequest explained;
     std::vector<std::string> asked;
@@ -28,9 +28,9 @@ class FakeBackend : public router::AdminBackend {
         give(asker, std::move(answer), std::make_shared<const router::Snapshot>(now));
     }
     void reload(nio::SelectorThread& asker,
-                nio::UniqueFunction<void(std::vector<std::string>)> answer) override {
+                nio::UniqueFunction<void(router::Reloaded)> answer) override {
         asked.push_back("reload");
-        give(asker, std::move(answer), mistakes);
+        give(asker, std::move(answer), reloaded);
     }
     void switchConnector(const std::string& name, bool on, nio::SelectorThread& asker,
                          nio::UniqueFunction<void(bool)> answer) override {

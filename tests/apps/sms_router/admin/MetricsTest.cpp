@@ -43,6 +43,17 @@ TEST(Metrics, HaveThoseOfTheMemoryBudgetIfThereIsOne) {
     EXPECT_EQ(read(snapshot).value("nio_memory_budget_bytes"), 5'000'000);
 }
 
+TEST(Metrics, LeaveOutSumsThatWouldGoDownWhileADispatcherHangs) {
+    router::Snapshot snapshot = someSnapshot();
+    snapshot.dispatchers.emplace_back();
+    snapshot.silent = {"smpp-2"};
+    const MetricsReader metrics = read(snapshot);
+    EXPECT_FALSE(metrics.has("sms_router_account_submitted_total{account=\"esme2\"}"));
+    EXPECT_FALSE(metrics.has("sms_router_connections"));
+    EXPECT_TRUE(metrics.has("sms_router_store_alarm"));
+    EXPECT_TRUE(metrics.has("nio_turns_total{dispatcher=\"\"}"));
+}
+
 TEST(Metrics, HaveTheFiguresOfAccounts) {
     const MetricsReader metrics = read(someSnapshot());
     const auto of = [&](const std::string& name) {

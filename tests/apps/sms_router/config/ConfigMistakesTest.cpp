@@ -215,6 +215,8 @@ TEST(ConfigMistakes, AreContradictions) {
         {"[listener.x]\nport=2770\n", 1, "listener.x: listener.rest has 127.0.0.1:2770"},
         {"[connector.x]\nsystem_id='x'\noutbind_listen='[::]:1'\nhost='h'\n", 4,
          "'h' is no address or CIDR block"},
+        {"[connector.x]\nsystem_id='x'\noutbind_listen='[::]:1'\ntls=true\n", 4,
+         "connector.x.tls: needs server_name"},
         {"[connector.x]\nsystem_id='x'\noutbind_listen='[::]:1'\ntransmitters=1\n", 4,
          "connector.x.transmitters: who was called by outbind"},
         {"[connector.x]\nsystem_id='x'\noutbind_listen='127.0.0.1:2770'\n", 1,
@@ -250,7 +252,8 @@ response = "x"
               "f:5: router.selector: 'x' is none of auto, epoll, poll, uring\n"
               "f:6: account.x: has neither password nor password_hash\n"
               "f:7: account.x.window: 0 is not from 1 to 100000\n"
-              "f:9: timers.response: 'x' is no time, such as \"500ms\", \"10s\" or \"7d\"\n");
+              "f:9: timers.response: 'x' is no time up to 366d, such as \"500ms\", \"10s\" or "
+              "\"7d\"\n");
 }
 
 TEST(ConfigMistakes, AreOneLineEachWhateverTheFileHolds) {

@@ -157,7 +157,7 @@ weight = 7
 [connector.called]
 outbind_listen = "0.0.0.0:2780"
 system_id = "me"
-tls = true
+tls = { server_name = "caller.example" }
 )");
     const ConnectorConfig& big = config.connectors[config.connectorByName.at("big")];
     EXPECT_EQ(big.name, "big");
@@ -330,6 +330,42 @@ TEST(ConfigReader, WarnsOfWhatIsAllowedButOdd) {
     const char* const routes = "[[route]]\nconnector='one'\n[[route]]\nconnector='two'\n";
     EXPECT_THAT(readConfig(std::string(routes) + rest, {}).warnings,
                 ElementsAre(HasSubstr("line 1: route 'route-1' takes everything")));
+}
+
+TEST(ConfigReader, WarnsOfARouteToReceiversOnly) {
+    const std::string receiver =
+        "[connector.rx]\nhost='h'\nsystem_id='x'\nreceivers=1\n[account.a]\npassword='x'\n";
+    EXPECT_THAT(readConfig("[listener.x]\n" + receiver, {}).warnings,
+                ElementsAre(HasSubstr("route 'default' leads to receivers only")));
+    const std::string group = "[group.all]\nmembers=['rx']\n[[route]]\ngroup='all'\n";
+    EXPECT_THAT(readConfig("[listener.x]\n" + receiver + group, {}).warnings,
+                ElementsAre(HasSubstr("leads to receivers only")));
+    const std::string sender = "[connector.tx]\nhost='h'\nsystem_id='x'\ntransmitters=1\n";
+    const std::string both = "[group.all]\nmembers=['rx','tx']\n[[route]]\ngroup='all'\n";
+    EXPECT_THAT(readConfig("[listener.x]\n" + receiver + sender + both, {}).warnings, IsEmpty());
+}
+
+TEST(ConfigReader, WarnsOfWhatIsOfNoUseToWhoIsCalled) {
+    const std::string called =
+        "[listener.x]\n[account.a]\npassword='x'\n"
+        "[connector.x]\nsystem_id='x'\noutbind_listen='127.0.0.1:2770'\n";
+    EXPECT_THAT(readConfig(called + "port=2\nconnect_timeout='1s'\n", {}).warnings,
+                ElementsAre(HasSubstr("connector.x.port: is not used with outbind_listen"),
+                            HasSubstr("connector.x.connect_timeout: is not used")));
+}
+
+TEST(ConfigReader, ReadsATimeInAnyUnitUpToItsLimit) {
+    const std::string account = "[listener.x]\n[account.a]\npassword='x'\n";
+    for (const char* const time : {"'720h'", "'30d'", "2592000", "'2592000s'"}) {
+        const ConfigReading reading = readConfig(account + "keep_for = " + time, {});
+        ASSERT_TRUE(reading.config) << mistakesOf(reading);
+        EXPECT_EQ(reading.config->accounts[0].keepFor, std::chrono::hours(720)) << time;
+    }
+    for (const char* const time : {"'1M'", "'1kd'", "'367d'", "31622401"}) {
+        EXPECT_THAT(mistakesOf(readConfig(account + "keep_for = " + time, {})),
+                    HasSubstr("is no time up to 366d"))
+            << time;
+    }
 }
 
 TEST(ConfigReader, ReadsAFileAndSaysWhyItCannot) {

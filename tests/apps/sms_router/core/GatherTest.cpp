@@ -26,10 +26,11 @@ class GatherTest : public ::testing::Test {
             EXPECT_EQ(other->isCurrent(), index == 1);
             return "answer " + std::to_string(index);
         };
-        gather<std::string>(all, *asker, question, [&](Answers answers) {
+        gather<std::string>(all, *asker, patience, question, [&](Answers answers, Silent missing) {
             EXPECT_TRUE(asker->isCurrent());
             ++done;
             given = std::move(answers);
+            silent = std::move(missing);
         });
     }
     void turnAll() {
@@ -41,8 +42,10 @@ class GatherTest : public ::testing::Test {
     TestDispatcher one{"one"};
     TestDispatcher other{"other"};
     TestDispatcher asker{"asker"};
+    std::chrono::nanoseconds patience = std::chrono::hours(1);
     int done = 0;
     Answers given;
+    Silent silent;
 };
 
 TEST_F(GatherTest, GivesAllAnswersInTheOrderOfTheDispatchers) {
@@ -55,8 +58,21 @@ TEST_F(GatherTest, GivesAllAnswersInTheOrderOfTheDispatchers) {
     asker.turn();
     EXPECT_EQ(done, 1);
     EXPECT_EQ(given, (Answers{"answer 0", "answer 1"}));
+    EXPECT_EQ(silent, Silent{});
     turnAll();
     EXPECT_EQ(done, 1);
+}
+
+TEST_F(GatherTest, OneThatHangsIsNotWaitedForAndItsAnswerIsTooLate) {
+    patience = std::chrono::milliseconds(1);
+    ask();
+    other.turn();
+    ASSERT_TRUE(asker.turnUntil([&] { return done == 1; }));
+    EXPECT_EQ(given, (Answers{"", "answer 1"}));
+    EXPECT_EQ(silent, Silent{0});
+    turnAll();
+    EXPECT_EQ(done, 1);
+    EXPECT_EQ(given, (Answers{"", "answer 1"}));
 }
 
 TEST_F(GatherTest, OneThatHasStoppedGivesAnEmptyAnswer) {
@@ -95,8 +111,8 @@ TEST_F(GatherTest, AnAskerThatHasStoppedHearsNothing) {
 TEST_F(GatherTest, TheAskerMayBeAmongThoseAsked) {
     const std::vector<nio::SelectorThread*> all{&*asker, &*one};
     gather<int>(
-        all, *asker, [](std::size_t index) { return static_cast<int>(index) + 1; },
-        [&](std::vector<int> answers) {
+        all, *asker, patience, [](std::size_t index) { return static_cast<int>(index) + 1; },
+        [&](std::vector<int> answers, const Silent&) {
             ++done;
             EXPECT_EQ(answers, (std::vector<int>{1, 2}));
         });
@@ -116,8 +132,8 @@ TEST(Gather, WorksAcrossThreads) {
     int rounds = 0;
     for (int round = 0; round < 200; ++round) {
         gather<std::size_t>(
-            all, asker, [](std::size_t index) { return index + 1; },
-            [&](std::vector<std::size_t> answers) {
+            all, asker, std::chrono::hours(1), [](std::size_t index) { return index + 1; },
+            [&](std::vector<std::size_t> answers, const Silent&) {
                 EXPECT_EQ(answers, (std::vector<std::size_t>{1, 2, 3}));
                 ++rounds;
             });

@@ -47,6 +47,31 @@ TEST(RouterAdmin, ShowsBindsAndCounters) {
     EXPECT_EQ(status["totals"]["bound"], 2);
 }
 
+TEST(RouterAdmin, CountsEachSubmitOnceAndNothingElse) {
+    OneSmsc scene({.admin = true}, "window = 1\nqueue = 0");
+    AdminClient admin(scene.router.adminAddress());
+    SmppPeer esme = scene.router.bound("esme1");
+    const std::string ours = scene.accepted(esme, "17");
+    const std::uint32_t first = esme.submit({});
+    const OwnedPdu atSmsc = scene.smsc.nextSubmit();
+    EXPECT_EQ(esme.expectAnswer(esme.submit({})).status(), Status::msgQFul);
+    scene.smsc.answer(atSmsc, "18");
+    EXPECT_EQ(esme.expectAnswer(first).status(), Status::ok);
+    esme.send(PduWriter(Command::querySm, Status::ok, 700)
+                  .text(ours)
+                  .number(0)
+                  .number(1)
+                  .text("12345")
+                  .finish());
+    scene.smsc.refuse(scene.smsc.expect(Command::querySm), Status::throttled);
+    EXPECT_EQ(esme.expectAnswer(700).status(), Status::throttled);
+    const nlohmann::json expected{{"submitted", 3}, {"accepted", 2},  {"refused", 1},
+                                  {"throttled", 1}, {"delivered", 0}, {"receipts", 0}};
+    const nlohmann::json status = admin.status();
+    EXPECT_EQ(named(status["accounts"], "systemId", "esme1")["counters"], expected);
+    EXPECT_EQ(status["connectors"][0]["counters"], expected);
+}
+
 TEST(RouterAdmin, CountsWhatIsMalformed) {
     OneSmsc scene({.admin = true});
     AdminClient admin(scene.router.adminAddress());
