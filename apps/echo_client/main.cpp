@@ -8,12 +8,13 @@
 #include "echo_client/load/ServerAddress.h"
 #include "echo_client/misbehave/RunMisbehaviour.h"
 #include "echo_client/options/LoadOptionsParser.h"
+#include "echo_client/run/Conclusion.h"
 #include "echo_client/run/LoadRunner.h"
 #include "echo_client/run/Outputs.h"
 
 namespace {
 
-constexpr const char* program = "echo-client";
+constexpr const char* program = load::clientProgram;
 
 int runLoad(const load::LoadOptions& options, const nio::SocketAddress& server,
             load::Outputs& outputs) {
@@ -23,11 +24,7 @@ int runLoad(const load::LoadOptions& options, const nio::SocketAddress& server,
     load::LoadRunner runner(options, server, outputs.observers(), tell);
     const load::LoadReport report = runner.run();
     const bool written = outputs.write(report);
-    if (const std::string& complaint = report.verdict.complaint; !complaint.empty()) {
-        return apps::fail(program, complaint, report.verdict.exitCode);
-    }
-    if (!written) return apps::fail(program, "the report could not be written", apps::exitFailed);
-    return report.verdict.exitCode;
+    return load::conclude(report.verdict.exitCode, report.verdict.complaint, written);
 }
 
 int start(const load::LoadOptions& options) {

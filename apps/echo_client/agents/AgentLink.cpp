@@ -74,11 +74,12 @@ void AgentLink::listen(LoadWorkerListener& listener, std::size_t first) {
     });
 }
 
-// What the agent is still busy with when asked again comes with that one answer.
+// What the agent is still busy with when asked again comes with that one answer. A worker that has
+// finished has nothing to say any more.
 void AgentLink::order(wire::Order::What what, std::size_t worker) {
     (void)thread_.invokeLater([this, what, worker] {
         nio::onDispatcher.assertCurrent();
-        if (phase_ != Phase::ready) return;
+        if (phase_ != Phase::ready || workers_[worker].finished) return;
         const bool report = what == wire::Order::What::report;
         if (report && std::exchange(workers_[worker].asked, true)) return;
         say(wire::write(wire::Order{what, worker}));

@@ -34,6 +34,8 @@ struct LoadFigures {
     nio::Clock::duration covered{0};  // in this time
     LoadErrors errors;
 
+    // Open loop: so many messages were planned for the measured time.
+    std::uint64_t due() const { return lateness.count() + held + unsent; }
     void merge(const LoadFigures& other);
 };
 

@@ -35,6 +35,10 @@ nio::SelectorThreadOptions controlOptions() {
     return options;
 }
 
+void gather(Sample& collected, const Sample& sample) {
+    collected.interval.count() == 0 ? static_cast<void>(collected = sample) : collected.add(sample);
+}
+
 }  // namespace
 
 LoadGenerator::LoadGenerator(const LoadPlan& plan, LoadCrew& crew,
@@ -64,6 +68,7 @@ LoadResult LoadGenerator::run() {
     control_.run();
     ticks.cancel();
     crew_.end();
+    showRest();
     for (LoadObserver* observer : observers_) observer->over();
     return result();
 }
@@ -157,6 +162,8 @@ void LoadGenerator::stop() {
     phase_ = Phase::stopping;
     stoppedAt_ = nio::Clock::now();
     tellWorkers(&LoadWorker::stop);
+    // They may be ended before they finish.
+    tellWorkers(&LoadWorker::report);
     after(plan_.options().answerTimeout + answerGrace, Phase::stopping, &LoadGenerator::giveUp);
 }
 
@@ -167,7 +174,10 @@ void LoadGenerator::giveUp() {
 }
 
 void LoadGenerator::finished(std::size_t worker) {
-    if (std::exchange(members_[worker].finished, true)) return;
+    Member& member = members_[worker];
+    if (std::exchange(member.finished, true)) return;
+    member.finishedAt = nio::Clock::now();
+    member.busy = 0;
     if (++workersFinished_ == crew_.size()) end();
 }
 
@@ -177,9 +187,17 @@ void LoadGenerator::end() {
     control_.requestClose(nio::DrainOptions::atOnce());
 }
 
+// What the workers have counted since the last sample is lost, unless all have told of it.
+void LoadGenerator::endAtOnce() {
+    const auto told = [](const Member& member) { return member.finished || member.toldOfStop; };
+    const bool all = std::all_of(members_.begin(), members_.end(), told);
+    if (!all) stoppedAt_ = std::min(stoppedAt_, sampledAt_);
+    end();
+}
+
 // The first one ends the load (or the wait for its last answers), the second one its end.
 void LoadGenerator::interrupt() {
-    if (std::exchange(interrupted_, true)) return end();
+    if (std::exchange(interrupted_, true)) return endAtOnce();
     if (phase_ < Phase::stopping) return stop();
     if (phase_ == Phase::stopping) giveUp();
 }
@@ -206,6 +224,7 @@ void LoadGenerator::reported(std::size_t worker, const LoadFigures& figures) {
         member.used += figures.busy;
         member.covered += figures.covered;
     }
+    member.toldOfStop = phase_ >= Phase::stopping;
     if (!std::exchange(member.asked, false)) return;
     const auto asked = [](const Member& other) { return other.asked; };
     if (std::none_of(members_.begin(), members_.end(), asked)) sampled();
@@ -218,11 +237,21 @@ void LoadGenerator::tick() {
 }
 
 void LoadGenerator::sampled() {
+    const Sample sample = takeSample();
+    if (sample.phase != LoadPhase::connecting) series_.push_back(Point::of(sample));
+    for (std::size_t i = 0; i < observers_.size(); ++i) {
+        show(*observers_[i], collected_[i], sample);
+    }
+}
+
+// A load that is announced has not begun yet.
+Sample LoadGenerator::takeSample() {
+    const auto none = nio::Clock::duration::zero();
     const TimePoint now = nio::Clock::now();
     Sample sample = std::exchange(next_, {});
     sample.phase = phaseAt(now);
-    sample.at = std::max(now - schedule_.begin, nio::Clock::duration::zero());
-    sample.interval = now - std::exchange(sampledAt_, now);
+    sample.at = hasBegun() ? std::max(now - schedule_.begin, none) : none;
+    sample.interval = std::max(now - std::exchange(sampledAt_, now), none);
     sample.percent = percentDone(now);
     sample.made = std::min<std::size_t>(total_.connect.count(), plan_.options().connections);
     sample.asked = plan_.options().connections;
@@ -230,27 +259,33 @@ void LoadGenerator::sampled() {
     for (std::size_t i = 0; i < members_.size(); ++i) {
         sample.dispatchers.push_back({crew_[i].name(), members_[i].busy});
     }
-    if (sample.phase != LoadPhase::connecting) series_.push_back(Point::of(sample));
-    for (std::size_t i = 0; i < observers_.size(); ++i) {
-        show(*observers_[i], collected_[i], sample);
-    }
+    return sample;
 }
 
 void LoadGenerator::show(LoadObserver& observer, Sample& collected, const Sample& sample) {
-    collected.interval.count() == 0 ? static_cast<void>(collected = sample) : collected.add(sample);
+    gather(collected, sample);
     if (collected.interval + shortestSample / 2 < observer.cadence()) return;
     observer.observed(collected);
     collected = {};
 }
 
+// What is shorter than an observer's cadence when all is over.
+void LoadGenerator::showRest() {
+    const Sample rest = takeSample();
+    for (std::size_t i = 0; i < observers_.size(); ++i) {
+        gather(collected_[i], rest);
+        observers_[i]->ended(collected_[i]);
+    }
+}
+
 LoadPhase LoadGenerator::phaseAt(TimePoint when) const {
-    if (phase_ == Phase::connecting) return LoadPhase::connecting;
+    if (!hasBegun()) return LoadPhase::connecting;
     if (when < schedule_.from + sampleTime() / 2) return LoadPhase::warmingUp;
     return phase_ == Phase::loading ? LoadPhase::measuring : LoadPhase::stopping;
 }
 
 double LoadGenerator::percentDone(TimePoint now) const {
-    if (phase_ == Phase::connecting) return 0;
+    if (!hasBegun()) return 0;
     const auto part = std::chrono::duration<double>(now - schedule_.begin);
     const std::chrono::duration<double> all = plan_.options().loadTime();
     return std::clamp(100 * part.count() / all.count(), 0.0, 100.0);
@@ -259,6 +294,15 @@ double LoadGenerator::percentDone(TimePoint now) const {
 nio::Clock::duration LoadGenerator::sampleTime() const {
     const nio::Clock::duration wanted = plan_.options().loadTime() / pointsWanted;
     return std::clamp<nio::Clock::duration>(wanted, shortestSample, longestSample);
+}
+
+// Who has finished early is idle until the end of the load.
+double LoadGenerator::busyOf(const Member& member) const {
+    const TimePoint end = std::min(schedule_.to, stoppedAt_);
+    const auto idle = std::max(end - member.finishedAt, nio::Clock::duration::zero());
+    const std::chrono::duration<double> used = member.used;
+    const std::chrono::duration<double> covered = member.covered + idle;
+    return covered.count() > 0 ? used / covered : 0;
 }
 
 LoadResult LoadGenerator::result() {
@@ -275,9 +319,7 @@ LoadResult LoadGenerator::result() {
     result.total = std::move(total_);
     result.series = std::move(series_);
     for (std::size_t i = 0; i < members_.size(); ++i) {
-        const std::chrono::duration<double> used = members_[i].used;
-        const double covered = std::chrono::duration<double>(members_[i].covered).count();
-        result.dispatchers.push_back({crew_[i].name(), covered > 0 ? used.count() / covered : 0});
+        result.dispatchers.push_back({crew_[i].name(), busyOf(members_[i])});
     }
     result.server =
         options.agents.empty() ? plan_.server().toString() : options.endpoint.toString();

@@ -33,6 +33,17 @@ class LoadGenerator final : private LoadWorkerListener {
   private:
     enum class Phase { connecting, loading, stopping, closing, over };
 
+    // What is known of each worker.
+    struct Member {
+        bool asked = false;       // to report
+        bool toldOfStop = false;  // it has reported since the load was stopped
+        bool finished = false;
+        nio::TimePoint finishedAt = nio::TimePoint::max();
+        double busy = 0;  // in its last report
+        nio::Clock::duration used{0};
+        nio::Clock::duration covered{0};
+    };
+
     // On the workers' threads.
     void workerConnected(std::size_t worker, std::size_t made) override;
     void workerReported(std::size_t worker, std::unique_ptr<LoadFigures> figures) override;
@@ -50,29 +61,25 @@ class LoadGenerator final : private LoadWorkerListener {
     void stop() NIO_REQUIRES(nio::onDispatcher);
     void giveUp() NIO_REQUIRES(nio::onDispatcher);
     void end() NIO_REQUIRES(nio::onDispatcher);
+    void endAtOnce() NIO_REQUIRES(nio::onDispatcher);
     void interrupt() NIO_REQUIRES(nio::onDispatcher);
     void tick() NIO_REQUIRES(nio::onDispatcher);
     void sampled() NIO_REQUIRES(nio::onDispatcher);
     void show(LoadObserver& observer, Sample& collected, const Sample& sample);
+    void showRest();
+    Sample takeSample();
 
+    bool hasBegun() const { return schedule_.begin != nio::TimePoint(); }
     LoadPhase phaseAt(nio::TimePoint when) const;
     double percentDone(nio::TimePoint now) const;
     nio::Clock::duration sampleTime() const;
+    double busyOf(const Member& member) const;
     LoadResult result();
     void tellWorkers(void (LoadWorker::*order)());
     void tellControl(nio::Task task);
     // Calls `step` after `time`, if `phase` is still the current one then.
     void after(nio::Clock::duration time, Phase phase, void (LoadGenerator::*step)());
     void listenToSignals();
-
-    // What is known of each worker.
-    struct Member {
-        bool asked = false;  // to report
-        bool finished = false;
-        double busy = 0;  // in its last report
-        nio::Clock::duration used{0};
-        nio::Clock::duration covered{0};
-    };
 
     const LoadPlan& plan_;
     LoadCrew& crew_;

@@ -30,7 +30,7 @@ class LoadWorkerListener {
     virtual ~LoadWorkerListener() = default;
     // All its connections are there, or failed.
     virtual void workerConnected(std::size_t worker, std::size_t made) = 0;
-    // The answer to each report(), and unasked when it stops and once at the end.
+    // The answer to each report(), and unasked when it has connected and once at the end.
     virtual void workerReported(std::size_t worker, std::unique_ptr<LoadFigures> figures) = 0;
     // Its last connection is closed, or it is out of reach. Once; nothing comes after it.
     virtual void workerFinished(std::size_t worker) = 0;

@@ -1,13 +1,22 @@
 #include "echo_client/load/LocalCrew.h"
 
+#include <algorithm>
+
 namespace load {
 
 namespace {
 
-nio::SelectorThreadGroupOptions groupOptions(const LoadOptions& options, std::size_t crews) {
+// Of the connections, every `crews`-th from the `crew`-th on; crew < crews.
+std::size_t shareOf(std::size_t connections, std::size_t crew, std::size_t crews) {
+    return (connections + crews - 1 - crew) / crews;
+}
+
+// One dispatcher even without a connection: 0 would be one per CPU.
+nio::SelectorThreadGroupOptions groupOptions(const LoadOptions& options, std::size_t crew,
+                                             std::size_t crews) {
     nio::SelectorThreadGroupOptions group;
-    const std::size_t mine = (options.connections + crews - 1) / crews;
-    group.threads = std::min(options.dispatchers(), mine);
+    const std::size_t mine = shareOf(options.connections, crew, crews);
+    group.threads = std::clamp<std::size_t>(mine, 1, options.dispatchers());
     group.thread.name = "load";
     group.thread.selector.kind = options.selector;
     group.thread.spin = options.answerSpin;
@@ -17,7 +26,7 @@ nio::SelectorThreadGroupOptions groupOptions(const LoadOptions& options, std::si
 }  // namespace
 
 LocalCrew::LocalCrew(const LoadPlan& plan, std::size_t crew, std::size_t crews)
-    : plan_(plan), crew_(crew), crews_(crews), group_(groupOptions(plan.options(), crews)) {}
+    : plan_(plan), crew_(crew), crews_(crews), group_(groupOptions(plan.options(), crew, crews)) {}
 
 LocalCrew::~LocalCrew() {
     end();

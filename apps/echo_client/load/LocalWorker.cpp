@@ -71,7 +71,10 @@ void LocalWorker::send(const LoadSchedule& schedule) {
 }
 
 void LocalWorker::report() {
-    post(&LocalWorker::reportNow);
+    (void)thread_.invokeLater([this] {
+        nio::onDispatcher.assertCurrent();
+        if (!finished_) reportNow();
+    });
 }
 
 void LocalWorker::stop() {
@@ -111,7 +114,9 @@ void LocalWorker::stopNow() {
     if (phase_ >= Phase::stopping) return;
     phase_ = Phase::stopping;
     dialer_.stopNow();
-    end_ = std::min(end_, nio::Clock::now());
+    const TimePoint now = nio::Clock::now();
+    end_ = std::min(end_, now);
+    tally_.measure(tally_.from(), std::min(tally_.to(), now));
     for (const auto& slot : slots_) {
         nio::onDispatcher.assertCurrent();
         slot->finishWhenAnswered();

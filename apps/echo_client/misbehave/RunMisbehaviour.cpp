@@ -6,16 +6,13 @@
 
 #include <nio/handlers/SignalHandler.h>
 
-#include "common/CommandLine.h"
 #include "echo_client/misbehave/Misbehaver.h"
 #include "echo_client/misbehave/MisbehaviourReport.h"
-#include "echo_client/verdict/Verdict.h"
+#include "echo_client/run/Conclusion.h"
 
 namespace load {
 
 namespace {
-
-constexpr const char* programName = "echo-client";
 
 // False: it could not be written.
 bool print(const MisbehaviourReport& report, const std::string& jsonPath) {
@@ -30,7 +27,8 @@ bool print(const MisbehaviourReport& report, const std::string& jsonPath) {
 MisbehaviourProgress progressOf(const LoadOptions& options) {
     if (options.output.quiet) return {};
     return [&options](const MisbehaviourFigures& total) {
-        std::cerr << programName << ": " + MisbehaviourReport::progressLine(options, total) + "\n";
+        std::cerr << clientProgram
+                  << ": " + MisbehaviourReport::progressLine(options, total) + "\n";
     };
 }
 
@@ -41,11 +39,7 @@ int runMisbehaviour(const LoadOptions& options, const nio::SocketAddress& server
     const MisbehaviourReport report(options,
                                     Misbehaver(options, server, progressOf(options)).run());
     const bool written = print(report, options.output.json);
-    if (const std::string complaint = report.complaint(); !complaint.empty()) {
-        return apps::fail(programName, complaint, report.exitCode());
-    }
-    return written ? report.exitCode()
-                   : apps::fail(programName, "the report could not be written", exitIo);
+    return conclude(report.exitCode(), report.complaint(), written);
 }
 
 }  // namespace load

@@ -34,8 +34,9 @@ class Exchange {
     // Gives up what was sent before `limit` and is not answered. It may still come: then it counts
     // as timed out, and its latency is recorded.
     virtual void expire(nio::TimePoint limit) = 0;
-    // The connection is over. Messages that later ones have overtaken are lost; the others, unless
-    // the connection itself was the reason (`broken`), have timed out.
+    // The connection is over. Messages that later ones have overtaken are lost; the others have
+    // timed out, but if the connection itself was the reason (`broken`) only those that were given
+    // up before.
     virtual void end(bool broken) = 0;
 
   protected:

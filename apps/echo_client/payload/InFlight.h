@@ -31,6 +31,7 @@ class InFlight {
     std::size_t capacity() const { return ring_.size(); }
     // Waiting and not overdue.
     std::size_t waiting() const { return next_ - std::max(first_, overdueUntil_); }
+    std::size_t overdue() const { return next_ - first_ - waiting(); }
 
     // Not sent before any other in here.
     void push(const SentMessage& message) {

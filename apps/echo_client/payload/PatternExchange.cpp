@@ -54,7 +54,8 @@ void PatternExchange::expire(nio::TimePoint limit) {
 }
 
 void PatternExchange::end(bool broken) {
-    if (!broken && !useless_) tally_.errors().timedOut += inFlight_.next() - inFlight_.first();
+    const std::size_t all = inFlight_.overdue() + (broken ? 0 : inFlight_.waiting());
+    if (!useless_) tally_.errors().timedOut += all;
     inFlight_.clear();
     outstanding_ = 0;
 }

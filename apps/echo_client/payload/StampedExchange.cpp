@@ -49,7 +49,8 @@ void StampedExchange::expire(nio::TimePoint limit) {
 
 void StampedExchange::end(bool broken) {
     stragglers_.keepNewest(0, [this](std::uint64_t sequence) { lost(sequence); });
-    if (!broken && !useless_) tally_.errors().timedOut += inFlight_.next() - inFlight_.first();
+    const std::size_t all = inFlight_.overdue() + (broken ? 0 : inFlight_.waiting());
+    if (!useless_) tally_.errors().timedOut += all;
     inFlight_.clear();
     outstanding_ = 0;
 }

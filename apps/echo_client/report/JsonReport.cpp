@@ -110,9 +110,9 @@ Json arrayOf(const std::vector<Value>& values, Form form) {
     return array;
 }
 
-Json medianOf(const std::vector<LoadResult>& runs, double (*figure)(const LoadResult&)) {
-    std::vector<double> values;
-    for (const LoadResult& run : runs) values.push_back(figure(run));
+// Null where no run has the value.
+Json medianOf(const std::vector<double>& values) {
+    if (values.empty()) return nullptr;
     const auto estimate = MedianEstimate::of(values);
     return {{"median", estimate.median},
             {"low", estimate.low},
@@ -122,10 +122,15 @@ Json medianOf(const std::vector<LoadResult>& runs, double (*figure)(const LoadRe
 
 Json repeatsOf(const std::vector<LoadResult>& runs) {
     if (runs.empty()) return nullptr;
-    const auto rate = [](const LoadResult& run) { return run.perSecond(); };
-    const auto p99 = [](const LoadResult& run) { return micros(run.total.latency.percentile(99)); };
-    return {{"echoesPerSecond", medianOf(runs, rate)},
-            {"p99Microseconds", medianOf(runs, p99)},
+    std::vector<double> rates;
+    std::vector<double> p99s;
+    for (const LoadResult& run : runs) {
+        const LatencyHistogram& latency = run.total.latency;
+        rates.push_back(run.perSecond());
+        if (latency.count() > 0) p99s.push_back(micros(latency.percentile(99)));
+    }
+    return {{"echoesPerSecond", medianOf(rates)},
+            {"p99Microseconds", medianOf(p99s)},
             {"runs", arrayOf(runs, runOf)}};
 }
 

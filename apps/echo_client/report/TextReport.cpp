@@ -148,7 +148,10 @@ std::string run(std::size_t number, const LoadResult& result) {
                        (result.saturation().empty() ? "" : "  INVALID"));
 }
 
-std::string confidence(const MedianEstimate& estimate, std::string (*show)(double)) {
+// Of the runs that have the value.
+std::string confidence(const std::vector<double>& values, std::string (*show)(double)) {
+    if (values.empty()) return "none";
+    const auto estimate = MedianEstimate::of(values);
     return "median " + show(estimate.median) + ", " + show(estimate.low) + " to " +
            show(estimate.high) + " with " + percent(estimate.confidence, 0) + " confidence";
 }
@@ -160,16 +163,17 @@ std::string repeats(const std::vector<LoadResult>& results) {
     std::string runs;
     for (const LoadResult& result : results) {
         rates.push_back(result.perSecond());
-        p99s.push_back(static_cast<double>(result.total.latency.percentile(99).count()));
         runs += run(rates.size(), result);
+        if (result.total.latency.count() == 0) continue;
+        p99s.push_back(static_cast<double>(result.total.latency.percentile(99).count()));
     }
     const auto whole = [](double value) { return fixed(value, 0); };
     const auto time = [](double value) {
         return withUnit(std::chrono::nanoseconds(static_cast<std::int64_t>(value)));
     };
     return row("repeats", counted(results.size(), "run") + "; above: that of median throughput") +
-           row("", "echoes/s  " + confidence(MedianEstimate::of(rates), whole)) +
-           row("", "p99       " + confidence(MedianEstimate::of(p99s), time)) + runs;
+           row("", "echoes/s  " + confidence(rates, whole)) +
+           row("", "p99       " + confidence(p99s, time)) + runs;
 }
 
 std::string step(const SearchStep& step) {

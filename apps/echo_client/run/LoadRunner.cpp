@@ -15,8 +15,6 @@ namespace {
 constexpr double firstRateTried = 1000;
 // Fewer say nothing about a percentile.
 constexpr double fewestMessages = 10;
-// Of the planned rate; less is a queue that grows.
-constexpr double leastAchieved = 0.95;
 
 std::string utcNow() {
     const std::time_t now = std::time(nullptr);
@@ -34,21 +32,6 @@ std::size_t medianRun(const std::vector<LoadResult>& runs) {
     };
     std::sort(order.begin(), order.end(), slower);
     return order[(order.size() - 1) / 2];
-}
-
-// Where the generator itself was what kept the rate from growing, the best rate is no limit of the
-// server's.
-Verdict verdictOf(const LoadOptions& options, const LoadReport& report) {
-    Verdict verdict = Verdict::of(options, report.result);
-    const auto saturated = [&report](const SearchStep& step) {
-        return !step.held && step.rate > report.result.offered && step.generatorsFault;
-    };
-    const auto found = std::find_if(report.search.begin(), report.search.end(), saturated);
-    if (verdict.exitCode != exitPass || found == report.search.end()) return verdict;
-    verdict.exitCode = exitSaturated;
-    verdict.complaint = "the highest rate is at least " + fixed(report.result.offered, 0) +
-                        "/s; beyond it " + found->obstacle;
-    return verdict;
 }
 
 std::string perSecond(double rate) {
@@ -77,10 +60,13 @@ LoadReport LoadRunner::run() {
         report.result = runOnce(options_);
         report.verdict = Verdict::of(options_, report.result);
     }
-    if (!trouble_.empty()) {
+    report.errors = std::move(errors_);
+    // Why there are no more runs says more than what was wrong with these.
+    if (!trouble_.empty() && !isGraver(report.verdict.exitCode, exitIo)) {
         report.verdict.exitCode = exitIo;
         report.verdict.complaint = trouble_;
     }
+    report.verdict.addWrongAnswers(report.errors);
     return report;
 }
 
@@ -97,7 +83,9 @@ std::optional<LoadResult> LoadRunner::runAgain(const LoadOptions& options, bool 
 LoadResult LoadRunner::runOnce(const LoadOptions& options) {
     const LoadPlan plan(options, server_);
     const std::unique_ptr<LoadCrew> crew = makeCrew(plan);
-    return LoadGenerator(plan, *crew, observers_).run();
+    LoadResult result = LoadGenerator(plan, *crew, observers_).run();
+    errors_.merge(result.total.errors);
+    return result;
 }
 
 void LoadRunner::repeat(LoadReport& report) {
@@ -117,28 +105,6 @@ void LoadRunner::repeat(LoadReport& report) {
     report.verdict = Verdict::ofAll(options_, report.repeats);
 }
 
-SearchStep LoadRunner::judge(double rate, const LoadResult& result) const {
-    SearchStep step;
-    step.rate = rate;
-    step.achieved = result.perSecond();
-    step.found = options_.findMax->describe(result);
-    const std::string saturation = result.saturation();
-    step.generatorsFault = !saturation.empty();
-    if (step.generatorsFault) {
-        step.obstacle = saturation;
-    } else if (result.total.errors.total() > 0) {
-        step.obstacle = result.total.errors.toString();
-    } else if (result.total.unsent > 0) {
-        step.obstacle = std::to_string(result.total.unsent) + " messages could not be sent in time";
-    } else if (result.perSecond() < leastAchieved * result.offered) {
-        step.obstacle = "only " + perSecond(result.perSecond()) + " were answered in time";
-    } else if (result.interrupted) {
-        step.obstacle = "interrupted";
-    }
-    step.held = step.obstacle.empty() && options_.findMax->isMetBy(result);
-    return step;
-}
-
 void LoadRunner::search(LoadReport& report) {
     LoadOptions options = options_;
     const double seconds = std::chrono::duration<double>(options_.duration).count();
@@ -150,7 +116,7 @@ void LoadRunner::search(LoadReport& report) {
         options.rate = RateCurve::constant(rate);
         std::optional<LoadResult> result = runAgain(options, report.search.empty());
         if (!result) break;
-        const SearchStep step = judge(rate, *result);
+        const SearchStep step = SearchStep::of(*options_.findMax, rate, *result);
         stopped = result->interrupted || result->total.connect.count() == 0;
         if (!stopped) search.tell(step.held);
         tell_(perSecond(rate) + ": " + step.found + ", " +
@@ -162,7 +128,7 @@ void LoadRunner::search(LoadReport& report) {
         if (step.held || (!search.best() && (isFirst || !stopped)))
             report.result = std::move(*result);
     }
-    report.verdict = verdictOf(options_, report);
+    report.verdict = Verdict::ofSearch(options_, report.result, report.search);
 }
 
 }  // namespace load

@@ -32,12 +32,12 @@ class LoadRunner {
     std::optional<LoadResult> runAgain(const LoadOptions& options, bool isFirst);
     void repeat(LoadReport& report);
     void search(LoadReport& report);
-    SearchStep judge(double rate, const LoadResult& result) const;
 
     const LoadOptions options_;
     const nio::SocketAddress server_;
     const std::vector<LoadObserver*> observers_;
     const Tell tell_;
+    LoadErrors errors_;    // of all runs made
     std::string trouble_;  // why no other run could begin
 };
 

@@ -7,7 +7,7 @@
 #include "echo_client/report/CsvReport.h"
 #include "echo_client/report/Hgrm.h"
 #include "echo_client/report/HtmlReport.h"
-#include "echo_client/report/JsonLines.h"
+#include "echo_client/report/JsonLinesFile.h"
 #include "echo_client/report/JsonReport.h"
 #include "echo_client/report/LiveScreen.h"
 #include "echo_client/report/TextReport.h"
@@ -53,8 +53,7 @@ std::vector<LoadObserver*> Outputs::observers() {
     if (options_.jsonLines == standardOutput) {
         observers_.push_back(std::make_unique<JsonLines>(std::cout));
     } else if (!options_.jsonLines.empty()) {
-        lines_.open(options_.jsonLines, std::ios::trunc);
-        observers_.push_back(std::make_unique<JsonLines>(lines_));
+        observers_.push_back(std::make_unique<JsonLinesFile>(lines_, options_.jsonLines));
     }
     std::vector<LoadObserver*> all;
     for (const auto& observer : observers_) all.push_back(observer.get());
@@ -77,7 +76,7 @@ bool Outputs::write(const LoadReport& report) {
     written = writeTo(options_.histogram, toHgrm(report.result.total.latency)) && written;
     if (!options_.html.empty())
         written = writeTo(options_.html, toHtml(report, earlier_)) && written;
-    const std::string& bad = report.result.total.errors.badFrame;
+    const std::string& bad = report.errors.badFrame;
     if (!bad.empty()) written = writeTo(options_.badFrame, bad) && written;
     return written && std::cout && (options_.jsonLines.empty() || lines_.good());
 }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "echo_client/figures/Units.h"
+
 namespace load {
 
 namespace {
@@ -47,8 +49,7 @@ std::string firstOf(const std::vector<LoadResult>& runs, F&& complaintOf) {
     return {};
 }
 
-std::string wrongAnswer(const LoadResult& result) {
-    const LoadErrors& errors = result.total.errors;
+std::string wrongAnswer(const LoadErrors& errors) {
     if (errors.wrongAnswers() == 0) return {};
     return "wrong answer: " +
            (errors.wrongAnswerExample.empty() ? errors.toString() : errors.wrongAnswerExample);
@@ -75,7 +76,24 @@ std::string missed(const std::vector<Verdict::Check>& checks) {
     return text;
 }
 
+// The one with the least rate of those that failed beyond the best: it bounds the result.
+const SearchStep* bound(const LoadResult& best, const std::vector<SearchStep>& steps) {
+    const SearchStep* found = nullptr;
+    for (const SearchStep& step : steps) {
+        if (step.held || step.rate <= best.offered) continue;
+        if (found == nullptr || step.rate < found->rate) found = &step;
+    }
+    return found;
+}
+
 }  // namespace
+
+bool isGraver(int exitCode, int than) {
+    constexpr int order[] = {exitPass, exitRequirementMissed, exitSaturated, exitIo,
+                             exitWrongAnswer};
+    return std::find(std::begin(order), std::end(order), exitCode) >
+           std::find(std::begin(order), std::end(order), than);
+}
 
 Verdict Verdict::of(const LoadOptions& options, const LoadResult& result) {
     return ofAll(options, {result});
@@ -84,18 +102,34 @@ Verdict Verdict::of(const LoadOptions& options, const LoadResult& result) {
 Verdict Verdict::ofAll(const LoadOptions& options, const std::vector<LoadResult>& runs) {
     Verdict verdict;
     verdict.checks = checksOf(options, runs);
-    const std::pair<ExitCode, std::string> troubles[] = {
-        {exitWrongAnswer, firstOf(runs, wrongAnswer)},
-        {exitIo, firstOf(runs, [&](const LoadResult& run) { return ioError(options, run); })},
-        {exitSaturated, firstOf(runs, [](const LoadResult& run) { return run.saturation(); })},
-        {exitRequirementMissed, missed(verdict.checks)}};
-    for (const auto& [code, complaint] : troubles) {
-        if (complaint.empty()) continue;
-        verdict.exitCode = code;
-        verdict.complaint = complaint;
-        break;
-    }
+    const auto wrong = [](const LoadResult& run) { return wrongAnswer(run.total.errors); };
+    verdict.add(exitWrongAnswer, firstOf(runs, wrong));
+    verdict.add(exitIo,
+                firstOf(runs, [&](const LoadResult& run) { return ioError(options, run); }));
+    verdict.add(exitSaturated,
+                firstOf(runs, [](const LoadResult& run) { return run.saturation(); }));
+    verdict.add(exitRequirementMissed, missed(verdict.checks));
     return verdict;
+}
+
+Verdict Verdict::ofSearch(const LoadOptions& options, const LoadResult& best,
+                          const std::vector<SearchStep>& steps) {
+    Verdict verdict = of(options, best);
+    const SearchStep* const limit = bound(best, steps);
+    if (verdict.exitCode != exitPass || limit == nullptr || !limit->generatorsFault) return verdict;
+    verdict.add(exitSaturated, "the highest rate is at least " + fixed(best.offered, 0) +
+                                   "/s; beyond it " + limit->obstacle);
+    return verdict;
+}
+
+void Verdict::add(ExitCode code, const std::string& trouble) {
+    if (trouble.empty() || !isGraver(code, exitCode)) return;
+    exitCode = code;
+    complaint = trouble;
+}
+
+void Verdict::addWrongAnswers(const LoadErrors& errors) {
+    add(exitWrongAnswer, wrongAnswer(errors));
 }
 
 }  // namespace load

@@ -8,6 +8,7 @@
 
 #include "echo_client/figures/LoadResult.h"
 #include "echo_client/options/LoadOptions.h"
+#include "echo_client/verdict/SearchStep.h"
 
 namespace load {
 
@@ -19,6 +20,9 @@ enum ExitCode {
     exitRequirementMissed = 4,
     exitSaturated = 5,
 };
+
+// In the order of Verdict: a pass is the least.
+bool isGraver(int exitCode, int than);
 
 // The gravest trouble decides: a wrong answer, then connect and I/O errors (where a requirement
 // speaks of "errors", they are its own; but a run without any echo has failed), then a saturated
@@ -38,6 +42,15 @@ struct Verdict {
     // holds if it does for the median of its figure (of the middle two the greater), one of a count
     // if it does in every run. Not empty.
     static Verdict ofAll(const LoadOptions& options, const std::vector<LoadResult>& runs);
+    // Of the best run of a search. Where the generator itself was what kept the rate from growing,
+    // that is no limit of the server's: then it was saturated.
+    static Verdict ofSearch(const LoadOptions& options, const LoadResult& best,
+                            const std::vector<SearchStep>& steps);
+
+    // Another trouble, which decides if it is the graver one.
+    void add(ExitCode code, const std::string& trouble);
+    // Wrong answers of any run, also of one that the verdict is not about.
+    void addWrongAnswers(const LoadErrors& errors);
 };
 
 }  // namespace load

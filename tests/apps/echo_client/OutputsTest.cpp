@@ -1,6 +1,7 @@
 // Where the results of echo-client can go.
 #include <filesystem>
 #include <fstream>
+#include <sstream>
 
 #include "apps/echo_client/EchoClientTesting.h"
 
@@ -9,6 +10,7 @@ namespace {
 using namespace echoclient;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::MatchesRegex;
 using testing::StartsWith;
 
 class Outputs : public testing::Test {
@@ -73,6 +75,44 @@ TEST_F(Outputs, ThatAreFullAreReported) {
     EXPECT_EQ(run.errors(), "echo-client: the report could not be written\n");
 }
 
+TEST_F(Outputs, ThatAreFullAreReportedBesidesARequirementThatWasMissed) {
+    Process run(client({"--port", server_.port(), "--require", "p50<1ns", "--json", "/dev/full"}));
+    EXPECT_EQ(run.wait(), 1);
+    EXPECT_THAT(run.errors(), MatchesRegex("echo-client: requirement missed: p50<1ns [^\n]+\n"
+                                           "echo-client: the report could not be written\n"));
+}
+
+TEST_F(Outputs, ThatAreFullAreNoGraverThanAWrongAnswer) {
+    OddServer wrong([](OddConnection& connection, nio::ByteView bytes) {
+        nio::onDispatcher.assertCurrent();
+        nio::Bytes copy = nio::copyOf(bytes);
+        copy.back() ^= nio::Byte{0x10};
+        connection.send(copy);
+    });
+    for (const Arguments& kind : {Arguments{}, Arguments{"--misbehave", "one-byte"}}) {
+        Process run(Arguments{bin("echo-client"), "--quiet", "--port", wrong.port(), "--duration",
+                              "0.2", "--connections", "2", "--json", "/dev/full"} +
+                    kind);
+        EXPECT_EQ(run.wait(), 3);
+        EXPECT_THAT(run.errors(), MatchesRegex("echo-client: wrong answer: [^\n]+\n"
+                                               "echo-client: the report could not be written\n"));
+    }
+}
+
+TEST_F(Outputs, HaveALineForALoadOfLessThanASecond) {
+    Process run(client({"--port", server_.port(), "--warmup", "0", "--json", path("j"),
+                        "--json-lines", path("l")}));
+    EXPECT_EQ(run.wait(), 0) << run.errors();
+    std::uint64_t echoes = 0;
+    std::istringstream lines(content("l"));
+    for (std::string line; std::getline(lines, line);) {
+        echoes += json::parse(line)["echoes"].get<std::uint64_t>();
+    }
+    const json report = json::parse(content("j"));
+    EXPECT_GT(report["echoes"], 0);
+    EXPECT_GE(echoes, report["echoes"].get<std::uint64_t>());
+}
+
 TEST_F(Outputs, NothingIsComparedWithWhatIsNoResult) {
     std::ofstream(path("x")) << "{}";
     Process run(client({"--port", server_.port(), "--html", path("h"), "--compare", path("x")}));
@@ -85,6 +125,18 @@ TEST_F(Outputs, KeepWhatAFileHeldUntilThereIsAReport) {
     Process run({bin("echo-client"), "--host", "no-such-name.invalid", "--json", path("j")});
     EXPECT_EQ(run.wait(), 2);
     EXPECT_EQ(content("j"), "earlier");
+}
+
+TEST_F(Outputs, KeepTheLinesOfAnEarlierLoadUntilThereAreOthers) {
+    std::ofstream(path("l")) << "earlier";
+    // It takes connections, but is no agent: no load begins.
+    Process without(client({"--port", server_.port(), "--agents", "127.0.0.1:" + server_.port(),
+                            "--token", "secret", "--json-lines", path("l")}));
+    EXPECT_EQ(without.wait(), 1);
+    EXPECT_EQ(content("l"), "earlier");
+    Process load(client({"--port", server_.port(), "--json-lines", path("l")}));
+    EXPECT_EQ(load.wait(), 0) << load.errors();
+    EXPECT_THAT(content("l"), StartsWith("{"));
 }
 
 }  // namespace

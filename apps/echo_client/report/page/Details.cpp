@@ -1,6 +1,7 @@
 #include "echo_client/report/page/Details.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "common/Version.h"
 #include "echo_client/figures/Units.h"
@@ -142,15 +143,35 @@ std::vector<double> valuesOf(const std::vector<LoadResult>& results, const F& va
     return values;
 }
 
+// Of the runs that have the value: the others' is not a number. Fewer runs are less certain than
+// the table's caption says.
+template <class T>
+std::vector<std::string> medianAndInterval(const std::vector<double>& values, const T& textOf) {
+    std::vector<double> known;
+    for (const double value : values) {
+        if (!std::isnan(value)) known.push_back(value);
+    }
+    if (known.empty()) return {"–", "–"};
+    const auto estimate = MedianEstimate::of(known);
+    std::string interval = textOf(estimate.low) + " to " + textOf(estimate.high);
+    if (known.size() < values.size()) interval += ", with " + percentText(estimate.confidence, 1);
+    return {textOf(estimate.median), interval};
+}
+
 template <class F, class T>
 void addEstimate(Table& table, const std::string& name, const std::vector<LoadResult>& results,
                  const F& valueOf, const T& textOf) {
     const auto values = valuesOf(results, valueOf);
-    const auto estimate = MedianEstimate::of(values);
-    std::vector<std::string> cells{name, textOf(estimate.median),
-                                   textOf(estimate.low) + " to " + textOf(estimate.high)};
-    for (const double value : values) cells.push_back(textOf(value));
+    std::vector<std::string> cells = medianAndInterval(values, textOf);
+    cells.insert(cells.begin(), name);
+    for (const double value : values) cells.push_back(std::isnan(value) ? "–" : textOf(value));
     table.row(cells);
+}
+
+// Not a number where there was no answer.
+double nanosOf(const LatencyHistogram& latency, double percent) {
+    return latency.count() == 0 ? std::nan("")
+                                : static_cast<double>(latency.percentile(percent).count());
 }
 
 std::string repeats(const std::vector<LoadResult>& results) {
@@ -165,8 +186,7 @@ std::string repeats(const std::vector<LoadResult>& results) {
         table, "echoes/s", results, [](const LoadResult& r) { return r.perSecond(); }, rateText);
     for (const char* percent : {"50", "99", "99.9", "100"}) {
         const auto valueOf = [percent](const LoadResult& result) {
-            const auto time = result.total.latency.percentile(std::stod(percent));
-            return static_cast<double>(time.count());
+            return nanosOf(result.total.latency, std::stod(percent));
         };
         const std::string name = percent == std::string("100") ? "max" : std::string("p") + percent;
         addEstimate(table, name, results, valueOf, timeText);

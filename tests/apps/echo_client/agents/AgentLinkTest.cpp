@@ -121,6 +121,18 @@ TEST_F(AgentLinkTest, AsksForOneReportAtATime) {
     EXPECT_EQ(agent.hearOrder<Order>().what, Order::What::report);
 }
 
+TEST_F(AgentLinkTest, AsksNothingOfAWorkerThatHasFinished) {
+    open();
+    agent.say(Connected{1, 5});
+    agent.say(Finished{1});
+    (void)director.awaitOne(1,
+                            [](const Director::Heard& heard) { return heard.timesFinished == 1; });
+    link->order(Order::What::report, 1);
+    link->order(Order::What::stop, 1);
+    link->order(Order::What::report, 0);
+    EXPECT_EQ(agent.hearOrder<Order>().worker, 0u);
+}
+
 TEST_F(AgentLinkTest, HearsWhatEachWorkerSays) {
     open();
     agent.say(Connected{1, 5});

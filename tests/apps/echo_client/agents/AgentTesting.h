@@ -29,7 +29,7 @@ class RunningAgent {
   public:
     explicit RunningAgent(load::AgentOptions options = {}) {
         options.token = token;
-        options.threads = 1;
+        if (options.threads == 0) options.threads = 1;
         agent_.emplace(options, nio::SocketAddress::loopback4(0), log_);
         agent_->start();
     }

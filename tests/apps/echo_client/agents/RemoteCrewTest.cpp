@@ -259,6 +259,26 @@ TEST(RemoteCrew, GoesOnWithoutAnAgentThatIsLost) {
     EXPECT_EQ(all[1].timesConnected, 1u);
 }
 
+TEST(RemoteCrew, KeepsAnAgentOfWhichOneWorkerHasFinished) {
+    std::atomic<bool> cut{false};
+    const echoclient::OddServer server(
+        [&cut](echoclient::OddConnection& connection, nio::ByteView bytes) {
+            nio::onDispatcher.assertCurrent();
+            cut.exchange(true) ? connection.send(bytes) : connection.closeAfterFlush();
+        });
+    load::AgentOptions ofTwo;
+    ofTwo.threads = 2;
+    const RunningAgent agent(ofTwo);
+    const LoadPlan plan =
+        planOf(optionsFor({agent.name()}, server.port(),
+                          {"--connections", "2", "--duration", "0.5", "--warmup", "0"}));
+    const std::unique_ptr<load::LoadCrew> crew = load::makeCrew(plan);
+    const load::LoadResult result = load::LoadGenerator(plan, *crew, {}).run();
+    EXPECT_EQ(result.dispatchers.size(), 2u);
+    EXPECT_EQ(result.total.errors.toString(), "1 closed early");
+    EXPECT_GT(result.total.answered, 0u);
+}
+
 TEST(RemoteCrew, CountsAnAgentThatIsLostBeforeItHasConnectedAsConnectedWithNothing) {
     EchoServer server;
     std::optional<RunningAgent> agent(std::in_place);

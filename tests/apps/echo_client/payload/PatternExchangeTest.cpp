@@ -143,10 +143,19 @@ TEST(PatternExchange, NoLongerWaitsForWhatHasExpiredButTakesIt) {
 TEST(PatternExchange, BlamesNoMessageForABrokenConnection) {
     PatternConversation talk("10");
     talk.ask(3);
-    talk.exchange->expire(talk.sentAt(2));
     talk.exchange->end(true);
     EXPECT_EQ(talk.counts(), "answered 0");
     EXPECT_EQ(talk.exchange->outstanding(), 0u);
+}
+
+TEST(PatternExchange, CountsWhatTimedOutBeforeItsConnectionBroke) {
+    PatternConversation talk("10");
+    talk.ask(4);
+    EXPECT_TRUE(talk.answer(talk.messages[0]));
+    talk.exchange->expire(talk.sentAt(3));
+    talk.exchange->end(true);
+    talk.exchange->end(true);
+    EXPECT_EQ(talk.counts(), "timed out 2, answered 1");
 }
 
 }  // namespace

@@ -272,9 +272,17 @@ TEST_P(StampedExchangeOver, CountsWhatNeverComesAsTimedOutAtTheEnd) {
 
 TEST_P(StampedExchangeOver, BlamesNoMessageForABrokenConnection) {
     talk.ask(3);
-    talk.exchange->expire(talk.sentAt(2));
     talk.exchange->end(true);
     EXPECT_EQ(talk.counts(), "answered 0");
+}
+
+TEST_P(StampedExchangeOver, CountsWhatTimedOutBeforeItsConnectionBroke) {
+    talk.ask(4);
+    answer(talk.messages[0]);
+    talk.exchange->expire(talk.sentAt(3));
+    talk.exchange->end(true);
+    talk.exchange->end(true);
+    EXPECT_EQ(talk.counts(), "timed out 2, answered 1");
 }
 
 TEST_P(StampedExchangeOver, GivesUpOvertakenMessagesWhenTheyExpire) {

@@ -216,6 +216,20 @@ TEST(HtmlReport, ShowsRepeatsWithTheirMedian) {
     EXPECT_THAT(page(report(5)), Not(HasSubstr("Repeats")));
 }
 
+TEST(HtmlReport, LeavesRunsWithoutAnAnswerOutOfTheMedianLatency) {
+    LoadReport repeated = report(5);
+    LoadResult silent = repeated.result;
+    silent.total = {};
+    repeated.repeats = {repeated.result, repeated.result, silent};
+    EXPECT_THAT(page(repeated),
+                HasSubstr("<th scope=\"row\">max</th><td>100 µs</td>"
+                          "<td>100 µs to 100 µs, with 50.0 %</td><td>100 µs</td><td>100 µs</td>"
+                          "<td>–</td>"));
+    repeated.repeats = {silent, silent};
+    EXPECT_THAT(page(repeated), HasSubstr("<th scope=\"row\">max</th><td>–</td><td>–</td>"
+                                          "<td>–</td><td>–</td>"));
+}
+
 TEST(HtmlReport, ShowsTheWayOfASearch) {
     LoadReport searched = openLoop(5);
     searched.search = {{1000, 999, "p99 = 1 ms", true, ""},

@@ -142,6 +142,18 @@ TEST(JsonReport, GivesRequirementsRunsAndSteps) {
     EXPECT_EQ(found["repeats"]["runs"].size(), 2u);
 }
 
+TEST(JsonReport, LeavesRunsWithoutAnAnswerOutOfTheMedianLatency) {
+    LoadReport report = someReport();
+    LoadResult silent = report.result;
+    silent.total = {};
+    report.repeats = {report.result, silent, silent};
+    const json some = jsonOf(report)["repeats"];
+    EXPECT_EQ(some["echoesPerSecond"]["median"], 0.0);
+    EXPECT_EQ(some["p99Microseconds"]["low"], 20.0);
+    report.repeats = {silent, silent};
+    EXPECT_EQ(jsonOf(report)["repeats"]["p99Microseconds"], nullptr);
+}
+
 TEST(JsonReport, TellsWhatTheServersProcessUsed) {
     LoadReport report = someReport();
     EXPECT_EQ(jsonOf(report)["serverProcess"], nullptr);

@@ -143,6 +143,17 @@ TEST(TextReport, GivesTheMedianOfRepeatedRunsAndEachOfThem) {
                 HasSubstr("                2:       1100 echoes/s  p50 20.0 µs  p99 1.00 ms\n"));
 }
 
+TEST(TextReport, LeavesRunsWithoutAnAnswerOutOfTheMedianLatency) {
+    LoadReport report = someReport();
+    LoadResult silent = report.result;
+    silent.total = {};
+    report.repeats = {report.result, silent, silent};
+    EXPECT_THAT(toText(report), HasSubstr("p99       median 20.0 µs, 20.0 µs to 20.0 µs with 0 % "
+                                          "confidence\n"));
+    report.repeats = {silent, silent};
+    EXPECT_THAT(toText(report), HasSubstr("              p99       none\n"));
+}
+
 TEST(TextReport, ShowsThePathOfASearch) {
     LoadReport report = someOpenReport();
     report.options.findMax = Requirement::parse("p99<1ms").value();

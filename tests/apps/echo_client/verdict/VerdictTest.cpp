@@ -153,6 +153,58 @@ TEST(Verdict, ChecksWhatASearchLookedFor) {
     EXPECT_EQ(verdict.checks[0].requirement, "p99<2ms");
 }
 
+// --- a search -------------------------------------------------------------------------------
+
+SearchStep stepAt(double rate, bool held, bool saturated) {
+    SearchStep step;
+    step.rate = rate;
+    step.held = held;
+    step.generatorsFault = saturated;
+    if (saturated) step.obstacle = "load-1 was 95 % busy";
+    return step;
+}
+
+LoadResult bestAt(double rate) {
+    LoadResult best = goodResult();
+    best.offered = rate;
+    return best;
+}
+
+TEST(Verdict, SaysThatTheGeneratorWasTheLimitOfASearch) {
+    const Verdict verdict = Verdict::ofSearch(
+        LoadOptions(), bestAt(100),
+        {stepAt(100, true, false), stepAt(200, false, true), stepAt(400, false, false)});
+    EXPECT_EQ(verdict.exitCode, exitSaturated);
+    EXPECT_EQ(verdict.complaint,
+              "the highest rate is at least 100/s; beyond it load-1 was 95 % busy");
+}
+
+TEST(Verdict, DoesNotBlameTheGeneratorWhereTheServerFailedAtALowerRate) {
+    const Verdict verdict = Verdict::ofSearch(
+        LoadOptions(), bestAt(100),
+        {stepAt(100, true, false), stepAt(400, false, true), stepAt(200, false, false)});
+    EXPECT_EQ(verdict.exitCode, exitPass);
+}
+
+TEST(Verdict, DoesNotBlameTheGeneratorForWhatHeldInTheEnd) {
+    const Verdict verdict = Verdict::ofSearch(LoadOptions(), bestAt(100),
+                                              {stepAt(50, false, true), stepAt(100, true, false)});
+    EXPECT_EQ(verdict.exitCode, exitPass);
+}
+
+TEST(Verdict, CountsTheWrongAnswersOfOtherRuns) {
+    LoadResult other;
+    addWrongAnswer(other);
+    LoadResult best = goodResult();
+    addIoError(best);
+    Verdict verdict = Verdict::of(LoadOptions(), best);
+    verdict.addWrongAnswers(LoadErrors());
+    EXPECT_EQ(verdict.exitCode, exitIo);
+    verdict.addWrongAnswers(other.total.errors);
+    EXPECT_EQ(verdict.exitCode, exitWrongAnswer);
+    EXPECT_EQ(verdict.complaint, "wrong answer: connection 3: not what was sent");
+}
+
 // --- several runs ---------------------------------------------------------------------------
 
 TEST(Verdict, TakesTheGravestTroubleOfSeveralRuns) {

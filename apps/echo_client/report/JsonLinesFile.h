@@ -1,0 +1,29 @@
+// JsonLines in a file, which keeps what it holds until there is a first line.
+//
+// Thread: one at a time. Lifetime: of the stream longer; it shows itself what could not be written.
+#pragma once
+
+#include <fstream>
+#include <string>
+
+#include "echo_client/report/JsonLines.h"
+
+namespace load {
+
+class JsonLinesFile final : public JsonLines {
+  public:
+    // `file` is not open yet.
+    JsonLinesFile(std::ofstream& file, std::string path)
+        : JsonLines(file), file_(file), path_(std::move(path)) {}
+
+    void observed(const Sample& sample) override {
+        if (!file_.is_open()) file_.open(path_, std::ios::trunc);
+        JsonLines::observed(sample);
+    }
+
+  private:
+    std::ofstream& file_;
+    const std::string path_;
+};
+
+}  // namespace load

@@ -1,0 +1,99 @@
+// Workers on one dispatcher, whose server is the test: the first has one connection, the second
+// none.
+#include "echo_client/load/LocalWorker.h"
+
+#include "apps/echo_client/agents/AgentTesting.h"
+
+namespace {
+
+using agenttest::Director;
+using load::LocalWorker;
+using std::chrono::seconds;
+
+constexpr std::size_t messageBytes = 64;
+
+class LocalWorkerTest : public testing::Test {
+  protected:
+    LocalWorkerTest() {
+        for (std::size_t i = 0; i < 2; ++i) {
+            workers_.push_back(std::make_unique<LocalWorker>(
+                thread_, plan_, director, LocalWorker::Share{i, i, workerCount}));
+        }
+        thread_.start();
+        for (const auto& worker : workers_) worker->connect();
+        (void)director.await(workerCount, [](const Director::Heard& heard) {
+            return heard.timesConnected == 1 && heard.reports == 1;
+        });
+    }
+    ~LocalWorkerTest() override {
+        thread_.requestClose(nio::DrainOptions::atOnce());
+        thread_.join();
+    }
+
+    LocalWorker& busy() { return *workers_[0]; }
+    LocalWorker& idle() { return *workers_[1]; }
+    Director::Heard awaitReport(std::size_t worker, std::size_t number) {
+        return director.awaitOne(
+            worker, [number](const Director::Heard& heard) { return heard.reports >= number; });
+    }
+    Director::Heard awaitEnd(std::size_t worker) {
+        return director.awaitOne(
+            worker, [](const Director::Heard& heard) { return heard.timesFinished == 1; });
+    }
+    support::Peer accept() {
+        EXPECT_TRUE(nio::kerneltest::waitFor(listening_.get(), POLLIN));
+        return support::Peer(std::move(nio::kernel::accept(listening_.get()).fd));
+    }
+
+    Director director;
+
+  private:
+    static constexpr std::size_t workerCount = 2;
+
+    static nio::UniqueFd listen() {
+        auto fd = nio::kernel::openStreamSocket(nio::SocketAddress::Family::ipv4).orThrow();
+        nio::kernel::bind(fd.get(), nio::SocketAddress::loopback4(0)).orThrow();
+        nio::kernel::listen(fd.get(), 8).orThrow();
+        return fd;
+    }
+    static load::LoadOptions options() {
+        load::LoadOptions options;
+        options.connections = 1;
+        options.answerTimeout = seconds(1000);
+        options.size = load::SizeDistribution(messageBytes);
+        return options;
+    }
+
+    const nio::UniqueFd listening_ = listen();
+    const load::LoadPlan plan_{options(), nio::kernel::localAddress(listening_.get()).orThrow()};
+    std::vector<std::unique_ptr<LocalWorker>> workers_;
+    nio::SelectorThread thread_;
+};
+
+TEST_F(LocalWorkerTest, MeasuresNoAnswerThatComesAfterItWasStopped) {
+    support::Peer server = accept();
+    busy().send(agenttest::scheduleIn({}, seconds(1000)));
+    const std::string message = server.receive(messageBytes);
+    busy().stop();
+    busy().report();
+    (void)awaitReport(0, 2);
+    server.send(message);
+    server.close();
+    const load::LoadFigures figures = awaitEnd(0).figures;
+    EXPECT_EQ(figures.answered, 1u);
+    EXPECT_EQ(figures.inTime, 0u);
+    EXPECT_EQ(figures.bytes, 0u);
+    EXPECT_EQ(figures.latency.count(), 0u);
+    EXPECT_EQ(figures.outside.count(), 1u);
+}
+
+TEST_F(LocalWorkerTest, SaysNothingMoreOnceItHasFinished) {
+    idle().send(agenttest::scheduleIn({}, seconds(1000)));
+    const std::size_t reports = awaitEnd(1).reports;
+    idle().report();
+    busy().report();
+    (void)awaitReport(0, 2);
+    EXPECT_EQ(awaitEnd(1).reports, reports);
+}
+
+}  // namespace
