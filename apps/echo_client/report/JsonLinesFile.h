@@ -5,6 +5,7 @@
 
 #include <fstream>
 #include <string>
+#include <utility>
 
 #include "echo_client/report/JsonLines.h"
 
@@ -17,13 +18,14 @@ class JsonLinesFile final : public JsonLines {
         : JsonLines(file), file_(file), path_(std::move(path)) {}
 
     void observed(const Sample& sample) override {
-        if (!file_.is_open()) file_.open(path_, std::ios::trunc);
+        if (!std::exchange(begun_, true)) file_.open(path_, std::ios::trunc);
         JsonLines::observed(sample);
     }
 
   private:
     std::ofstream& file_;
     const std::string path_;
+    bool begun_ = false;
 };
 
 }  // namespace load

@@ -81,8 +81,8 @@ struct ConnectorRow {
 };
 
 struct Snapshot {
-    // Dispatchers that hang in a callback: of what is behind this only `draining`, the store's
-    // figures and those of the dispatchers and the budget are true then.
+    // Dispatchers that hang in a callback or have stopped: of what is behind this only `draining`,
+    // the store's figures and those of the dispatchers and the budget are true then.
     std::vector<std::string> silent;
     std::string version;
     std::chrono::system_clock::time_point taken{};

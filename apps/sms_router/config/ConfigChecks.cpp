@@ -86,7 +86,7 @@ void checkWhole(const RouterConfig& config, Findings& findings) {
     checkListeners(config, findings);
     checkNumbers(config, findings);
     checkRoutes(config, findings);
-    checkReceivers(config, findings);
+    if (findings.mistakes().empty()) checkReceivers(config, findings);
     warnOfWhatIsMissing(config, findings);
 }
 

@@ -1,5 +1,7 @@
 #include "sms_router/core/Drainer.h"
 
+#include <algorithm>
+
 #include "sms_router/core/Gather.h"
 #include "sms_router/smsc/SmscConnector.h"
 
@@ -29,10 +31,14 @@ std::string DrainSummary::toString() const {
 }
 
 Drainer::Drainer(nio::SelectorThread& thread, const ShardSet& shards)
-    : thread_(thread), shards_(shards), next_(thread.deadlines(), [this] {
-          nio::onDispatcher.assertCurrent();
-          look();
-      }) {
+    : thread_(thread),
+      shards_(shards),
+      next_(thread.deadlines(),
+            [this] {
+                nio::onDispatcher.assertCurrent();
+                look();
+            }),
+      told_(shards.size()) {
     for (std::size_t i = 0; i < shards.size(); ++i) threads_.push_back(&shards[i].thread());
 }
 
@@ -51,6 +57,10 @@ void Drainer::beginNow(std::chrono::milliseconds deadline, Done done) {
 
 void Drainer::look() {
     if (over_) return;
+    const auto left = std::clamp<nio::Clock::duration>(end_ - nio::Clock::now(), lookEvery,
+                                                       std::chrono::seconds(1));
+    // First: whatever this look comes to, there is a next one.
+    next_.wakeAfter(2 * left);
     const auto question = [&shards = shards_](std::size_t index) {
         nio::onDispatcher.assertCurrent();
         return stateOf(shards[index]);
@@ -58,21 +68,25 @@ void Drainer::look() {
     auto done = [this](const std::vector<ShardState>& states, const Silent& silent) {
         nio::onDispatcher.assertCurrent();
         ShardState sum;
-        for (const ShardState& state : states) sum += state;
-        seen(sum, silent.empty());
+        for (std::size_t i = 0; i < states.size(); ++i) {
+            const bool told = std::find(silent.begin(), silent.end(), i) == silent.end();
+            if (told) told_[i] = states[i];
+            sum += told_[i];
+        }
+        silent_ = silent.empty() ? "" : threads_[silent.front()]->name();
+        seen(sum);
     };
-    const auto left = std::clamp<nio::Clock::duration>(end_ - nio::Clock::now(), lookEvery,
-                                                       std::chrono::seconds(1));
     gather<ShardState>(threads_, thread_, left, question, std::move(done));
 }
 
-void Drainer::seen(const ShardState& state, bool isAll) {
+void Drainer::seen(const ShardState& state) {
     if (over_) return;
     last_ = state;
-    const bool quiet = isAll && state.links == 0 && state.connectorsBusy == 0 && state.unsafe == 0;
+    const bool all = silent_.empty();
+    const bool quiet = all && state.links == 0 && state.connectorsBusy == 0 && state.unsafe == 0;
     // Again and again: a reload that was under way may have brought more of them.
     if (quiet) unbindConnectors();
-    if (isAll && state.links == 0 && state.connectorsBound == 0) return finish("");
+    if (all && state.links == 0 && state.connectorsBound == 0) return finish("");
     if (ending_) return finish("it was told to end at once");
     if (nio::Clock::now() >= end_) return finish("the deadline was over");
     next_.wakeAfter(lookEvery);
@@ -96,7 +110,8 @@ void Drainer::endNow() {
 void Drainer::finish(const std::string& why) {
     over_ = true;
     next_.cancel();
-    done_({why, last_});
+    const std::string hangs = silent_.empty() ? "" : ", and " + silent_ + " does not answer";
+    done_({why + hangs, last_, !silent_.empty()});
 }
 
 }  // namespace router

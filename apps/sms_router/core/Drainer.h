@@ -15,7 +15,8 @@ namespace router {
 
 struct DrainSummary {
     std::string why;  // it did not come to its end by itself; empty: it did
-    ShardState left;  // when it ended
+    ShardState left;  // when it ended; of one that hangs, when it was last heard
+    bool oneHangs = false;
 
     // "all binds closed, 0 requests unanswered, …".
     std::string toString() const;
@@ -35,7 +36,7 @@ class Drainer {
 
   private:
     void look() NIO_REQUIRES(nio::onDispatcher);
-    void seen(const ShardState& state, bool isAll) NIO_REQUIRES(nio::onDispatcher);
+    void seen(const ShardState& state) NIO_REQUIRES(nio::onDispatcher);
     void unbindConnectors();
     void finish(const std::string& why) NIO_REQUIRES(nio::onDispatcher);
 
@@ -45,6 +46,8 @@ class Drainer {
     nio::Deadline next_;
     nio::TimePoint end_{};
     Done done_;
+    std::vector<ShardState> told_;
+    std::string silent_;  // one that does not answer
     ShardState last_;
     bool ending_ = false;
     bool over_ = false;

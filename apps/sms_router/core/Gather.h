@@ -20,7 +20,7 @@ namespace router {
 // Their numbers.
 using Silent = std::vector<std::size_t>;
 
-// All but the question belongs to the asker.
+// All but the question belongs to the asker. Those who are asked keep it alive.
 template <class T>
 struct Gathering {
     using Question = std::function<T(std::size_t index)>;
@@ -32,14 +32,14 @@ struct Gathering {
         if (--missing == 0) finish();
     }
     void finish() {
-        limit.reset();
-        missing = 0;
         std::vector<T> all;
         Silent silent;
         for (std::size_t i = 0; i < answers.size(); ++i) {
             if (!answers[i]) silent.push_back(i);
             all.push_back(answers[i] ? std::move(*answers[i]) : T());
         }
+        missing = 0;
+        limit.reset();
         done(std::move(all), std::move(silent));
     }
 
@@ -50,21 +50,44 @@ struct Gathering {
     std::optional<nio::Deadline> limit{};
 };
 
+// The end of a Gathering is the asker's business, too, whoever held it last: one whose question or
+// whose answer failed is silent.
+template <class T>
+struct EndsAtAsker {
+    struct Last {
+        void operator()() {
+            if (all->missing > 0) all->finish();
+        }
+        std::unique_ptr<Gathering<T>> all;
+    };
+
+    void operator()(Gathering<T>* gathering) const {
+        Last last{std::unique_ptr<Gathering<T>>(gathering)};
+        if (asker->isCurrent() && gathering->missing == 0) return;
+        const auto posted = asker->queue()->pushOrRefuse(std::move(last));
+        // Refused: it was not moved from. One that lives, without memory, leaves it to nobody.
+        if (!posted && !asker->isStopped()) (void)last.all.release();
+    }
+
+    nio::SelectorThread* asker;
+};
+
 template <class T>
 void gather(const std::vector<nio::SelectorThread*>& threads, nio::SelectorThread& asker,
             std::chrono::nanoseconds patience, typename Gathering<T>::Question question,
             typename Gathering<T>::Done done) {
-    auto all = std::make_shared<Gathering<T>>(std::move(question), std::move(done),
-                                              std::vector<std::optional<T>>(threads.size()),
-                                              threads.size());
-    // Where a post is refused nobody is left to hear the answers.
-    (void)postLater(asker, [all, &asker, patience] {
+    std::shared_ptr<Gathering<T>> all(
+        new Gathering<T>{std::move(question), std::move(done),
+                         std::vector<std::optional<T>>(threads.size()), threads.size()},
+        EndsAtAsker<T>{&asker});
+    (void)postLater(asker, [left = std::weak_ptr(all), &asker, patience] {
         nio::onDispatcher.assertCurrent();
-        // Who is missing has it.
-        all->limit.emplace(asker.deadlines(), [left = std::weak_ptr(all)] {
+        const auto asked = left.lock();
+        if (asked == nullptr || asked->missing == 0) return;
+        asked->limit.emplace(asker.deadlines(), [left] {
             if (const auto still = left.lock()) still->finish();
         });
-        all->limit->wakeAfter(patience);
+        asked->limit->wakeAfter(patience);
     });
     const auto answer = [all, &asker](std::size_t index, T given) {
         (void)postLater(asker, [all, index, given = std::move(given)]() mutable {

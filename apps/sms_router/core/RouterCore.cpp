@@ -131,7 +131,10 @@ DrainSummary RouterCore::run(std::function<void()> ready) {
     control_.run();
     files_.requestClose();
     files_.join();
-    group_.requestClose({std::chrono::milliseconds(200)});
+    // The others are not to wait for one that hangs.
+    const bool oneHangs = summary_.oneHangs;
+    group_.requestClose(oneHangs ? nio::DrainOptions::atOnce()
+                                 : nio::DrainOptions{std::chrono::milliseconds(200)});
     group_.join();
     store_.close();
     breakage_->raise();
@@ -212,9 +215,13 @@ void RouterCore::snapshot(nio::SelectorThread& asker,
         return reportOf(shards_[index]);
     };
     auto done = [this, answer = std::move(answer)](std::vector<ShardReport> reports,
-                                                   const Silent& silent) mutable {
+                                                   const Silent&) mutable {
+        std::vector<std::string> silent;
+        for (std::size_t i = 0; i < reports.size(); ++i) {
+            if (reports[i].world == nullptr) silent.push_back(group_[i].name());
+        }
         auto made = snapshotOf(std::move(reports));
-        for (const std::size_t index : silent) made->silent.push_back(group_[index].name());
+        made->silent = std::move(silent);
         answer(std::move(made));
     };
     gather<ShardReport>(threads, asker, answersWithin, question, std::move(done));

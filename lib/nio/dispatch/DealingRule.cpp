@@ -1,5 +1,6 @@
 #include <nio/dispatch/DealingRule.h>
 
+#include <algorithm>
 #include <utility>
 
 #include <nio/dispatch/SelectorThread.h>
@@ -8,12 +9,14 @@ namespace nio {
 
 // A number for each that is looked at: in the place of one that is left out the others stay even.
 std::size_t RoundRobin::choose(Threads threads) {
-    std::size_t index = 0;
+    const auto takes = [](const auto& thread) { return thread->takesConnections(); };
     for (std::size_t tries = threads.size(); tries > 0; --tries) {
-        index = next_.fetch_add(1, std::memory_order_relaxed) % threads.size();
-        if (threads[index]->takesConnections()) break;
+        const std::size_t index = next_.fetch_add(1, std::memory_order_relaxed) % threads.size();
+        if (takes(threads[index])) return index;
     }
-    return index;
+    // Others may have drawn the numbers of those that do.
+    const auto any = std::find_if(threads.begin(), threads.end(), takes);
+    return any == threads.end() ? 0 : static_cast<std::size_t>(any - threads.begin());
 }
 
 std::size_t FewestConnections::choose(Threads threads) {

@@ -75,6 +75,23 @@ TEST_F(GatherTest, OneThatHangsIsNotWaitedForAndItsAnswerIsTooLate) {
     EXPECT_EQ(given, (Answers{"", "answer 1"}));
 }
 
+TEST_F(GatherTest, OneWhoseQuestionFailsIsSilent) {
+    const std::vector<nio::SelectorThread*> all{&*one, &*other};
+    const auto question = [](std::size_t index) {
+        return index == 1 ? throw std::runtime_error("no answer") : std::string("answer");
+    };
+    gather<std::string>(all, *asker, patience, question, [&](Answers answers, Silent missing) {
+        EXPECT_TRUE(asker->isCurrent());
+        ++done;
+        given = std::move(answers);
+        silent = std::move(missing);
+    });
+    turnAll();
+    EXPECT_EQ(done, 1);
+    EXPECT_EQ(given, (Answers{"answer", ""}));
+    EXPECT_EQ(silent, Silent{1});
+}
+
 TEST_F(GatherTest, OneThatHasStoppedGivesAnEmptyAnswer) {
     stop(one);
     ask();

@@ -26,7 +26,9 @@ std::string connectorText(const ConnectorSetup& connector) {
     }
     lines += "system_id = \"router\"\npassword = \"secret\"\n";
     if (!has(connector.settings, "reconnect_first")) lines += "reconnect_first = \"20ms\"\n";
-    if (!has(connector.settings, "reconnect_max")) lines += "reconnect_max = \"100ms\"\n";
+    const bool connects = !has(connector.settings, "outbind_listen");
+    if (connects && !has(connector.settings, "reconnect_max"))
+        lines += "reconnect_max = \"100ms\"\n";
     return section("connector." + connector.name, lines + connector.settings);
 }
 

@@ -215,9 +215,9 @@ TEST(RouterSmsc, MayCallUsByOutbindOnceThePortIsFree) {
         nio::kernel::openStreamSocket(nio::SocketAddress::Family::ipv4).orThrow());
     nio::kernel::bind(other->get(), address).orThrow();
     RouterSetup setup;
-    setup.connectors = {{"caller", 0,
-                         "outbind_listen = \"" + address.toString() +
-                             "\"\nreconnect_first = \"20ms\"\nreconnect_max = \"20ms\""}};
+    setup.connectors = {
+        {"caller", 0,
+         "outbind_listen = \"" + address.toString() + "\"\nreconnect_first = \"20ms\""}};
     RouterProcess router(setup);
     EXPECT_NE(router.process().readErrorLine().find("connector 'caller' cannot be called"),
               std::string::npos);
