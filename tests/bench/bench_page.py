@@ -8,6 +8,7 @@ What is outside of the page's two markers is kept.
 """
 import argparse
 import json
+import math
 import re
 import sys
 from pathlib import Path
@@ -83,13 +84,18 @@ def locks(records):
             *table(["protocol", "per turn", "per echo"], rows)]
 
 
+def until_spread(seconds):
+    return "not in its time" if math.isinf(seconds) else f"{seconds:.2f}"
+
+
 def moving(records):
-    rows = [[r["name"], f"{r['recovered_s']:.2f}", " / ".join(map(str, r["counts"]))]
+    rows = [[r["name"], until_spread(r["recovered_s"]), " / ".join(map(str, r["counts"]))]
             for r in records if "recovered_s" in r]
     if not rows:
         return []
-    return ["`rebalance-bench`: busy connections that were all dealt to one dispatcher, until the "
-            "shares of the dispatchers differ by less than 10 points.", "",
+    return ["`rebalance-bench`: connections that were all dealt to one dispatcher, which is some "
+            "85 % busy with them, until the shares of CPU of the dispatchers differ by less than "
+            "10 points.", "",
             *table(["run", "seconds", "connections then"], rows)]
 
 

@@ -1,4 +1,5 @@
 """What becomes of raw runs: medians, ratios, targets, tables, plots. Nothing is measured."""
+import json
 import tempfile
 import unittest
 import xml.etree.ElementTree as ElementTree
@@ -171,6 +172,15 @@ class Targets(unittest.TestCase):
         text = bench_page.page(Results([session()], counted=counted), Path("no"))
         self.assertIn("| line | 2 | 0.5 |", text)
         self.assertIn("| 50 connections | 0.25 | 26 / 24 |", text)
+
+    def test_connections_that_are_never_spread_miss_their_target(self):
+        counted = [json.loads('{"name": "50 connections", "recovered_s": Infinity, '
+                              '"counts": [50, 0]}')]
+        outcome = next(o for o in bench_targets.outcomes(Results([session()]), counted=counted)
+                       if o.target["id"] == "9")
+        self.assertEqual(outcome.met(), 0)
+        text = bench_page.page(Results([session()], counted=counted), Path("no"))
+        self.assertIn("| 50 connections | not in its time | 50 / 0 |", text)
 
     def test_the_targets_of_the_file_can_all_be_judged(self):
         kinds = {"echo", "idle", "spin", "accept", "curve", "scale"}
