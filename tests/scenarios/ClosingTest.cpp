@@ -113,12 +113,7 @@ TEST_P(ClosingScenario, APeerThatDoesNotCloseIsWaitedForUntilTheLingerTimeOut) {
 
 TEST_P(ClosingScenario, APeerThatTakesNothingIsResetByTheLingerTimeOut) {
     setup.stream.lingerTimeout = milliseconds(50);
-    setup.sendBufferBytes = 8 * 1024;
-    listener->onPacket = scenarios::answerMuchAndClose;
-    serve();
-    support::TestClient& client = server().connect({.receiveBufferBytes = 8 * 1024});
-    client.stopReading();
-    client.send("question\n");
+    support::TestClient& client = askAndTakeNothing();
     ASSERT_TRUE(server().until([&] { return listener->ended() == 1; }));
     EXPECT_EQ(listener->failed, 1U);
     EXPECT_TRUE(listener->reason()->is(nio::Errc::timedOut));
@@ -129,12 +124,7 @@ TEST_P(ClosingScenario, APeerThatTakesNothingIsResetByTheLingerTimeOut) {
 
 TEST_P(ClosingScenario, ALingerTimeOutForEverIsNotOverAtOnce) {
     setup.stream.lingerTimeout = setup.stream.lingerLimit = milliseconds::max();
-    setup.sendBufferBytes = 8 * 1024;
-    listener->onPacket = scenarios::answerMuchAndClose;
-    serve();
-    support::TestClient& client = server().connect({.receiveBufferBytes = 8 * 1024});
-    client.stopReading();
-    client.send("question\n");
+    support::TestClient& client = askAndTakeNothing();
     ASSERT_TRUE(server().until([&] { return listener->packets == 1; }));
     EXPECT_TRUE(server().comesToRest());
     EXPECT_EQ(listener->ended(), 0U);
@@ -148,12 +138,7 @@ TEST_P(ClosingScenario, ALingerTimeOutForEverIsNotOverAtOnce) {
 TEST_P(ClosingScenario, APeerThatTakesAByteNowAndThenIsResetByTheLingerLimit) {
     setup.stream.lingerTimeout = std::chrono::hours(1);
     setup.stream.lingerLimit = milliseconds(50);
-    setup.sendBufferBytes = 8 * 1024;
-    listener->onPacket = scenarios::answerMuchAndClose;
-    serve();
-    support::TestClient& client = server().connect({.receiveBufferBytes = 8 * 1024});
-    client.stopReading();
-    client.send("question\n");
+    support::TestClient& client = askAndTakeNothing();
     nio::Bytes piece(1);
     ASSERT_TRUE(server().until([&] {
         (void)nio::kernel::receive(client.fd(), piece);

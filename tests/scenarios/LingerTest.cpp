@@ -40,12 +40,7 @@ TEST_P(LingerOnce, ASecondCloseOrWhatThePeerStillSendsIsNoNewLinger) {
 TEST_P(LingerOnce, EachPieceThatThePeerTakesIsNoNewLimit) {
     setup.stream.lingerTimeout = std::chrono::hours(1);
     setup.stream.lingerLimit = milliseconds(50);
-    setup.sendBufferBytes = 8 * 1024;
-    listener->onPacket = scenarios::answerMuchAndClose;
-    serve();
-    support::TestClient& client = server().connect({.receiveBufferBytes = 8 * 1024});
-    client.stopReading();
-    client.send("question\n");
+    support::TestClient& client = askAndTakeNothing();
     nio::Bytes piece(10'000);
     nio::TimePoint next{};
     ASSERT_TRUE(server().until([&] {

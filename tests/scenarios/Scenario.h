@@ -29,6 +29,14 @@ inline auto everySetting() {
     return ::testing::ValuesIn(settings);
 }
 
+// For onPacket: more than small buffers hold.
+inline void answerMuchAndClose(nio::PacketChannel& channel, std::string_view) {
+    for (int i = 0; i < 20; ++i) {
+        channel.sendPacket(nio::asBytes(std::string(50'000, 'x'))).orThrow();
+    }
+    channel.closeAfterFlush();
+}
+
 class Scenario : public ::testing::TestWithParam<Setting> {
   protected:
     using End = support::TestClient::End;
@@ -50,6 +58,16 @@ class Scenario : public ::testing::TestWithParam<Setting> {
         return *server_;
     }
     support::TestServer& server() { return *server_; }
+    // Of a server with small buffers: a client that asks, and takes nothing of a large answer.
+    support::TestClient& askAndTakeNothing() {
+        setup.sendBufferBytes = 8 * 1024;
+        listener->onPacket = answerMuchAndClose;
+        serve();
+        support::TestClient& client = server().connect({.receiveBufferBytes = 8 * 1024});
+        client.stopReading();
+        client.send("question\n");
+        return client;
+    }
 
     static std::string numberedLines(std::size_t count) {
         std::string lines;
@@ -64,14 +82,6 @@ class Scenario : public ::testing::TestWithParam<Setting> {
   private:
     std::unique_ptr<support::TestServer> server_;
 };
-
-// For onPacket: more than small buffers hold.
-inline void answerMuchAndClose(nio::PacketChannel& channel, std::string_view) {
-    for (int i = 0; i < 20; ++i) {
-        channel.sendPacket(nio::asBytes(std::string(50'000, 'x'))).orThrow();
-    }
-    channel.closeAfterFlush();
-}
 
 }  // namespace scenarios
 

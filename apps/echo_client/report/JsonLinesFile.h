@@ -1,6 +1,7 @@
 // JsonLines in a file, which keeps what it holds until there is a first line.
 //
-// Thread: one at a time. Lifetime: of the stream longer; it shows itself what could not be written.
+// Thread: one at a time. Lifetime: the stream must outlive it.
+// Errors: the stream is not good() any more.
 #pragma once
 
 #include <fstream>
