@@ -8,6 +8,7 @@ namespace {
 
 constexpr std::size_t mostSteps = 200'000;
 constexpr std::size_t mostQuietJumps = 1000;
+constexpr std::chrono::seconds mostQuietTime{10};  // longer than any time-out of a scenario
 // A turn may be one that was told not to sleep: all of a dispatcher's last ones, by chance.
 constexpr std::size_t mostDoubts = 4;
 constexpr std::size_t quietStepsBeforeRounds = 8;
@@ -67,7 +68,10 @@ void Simulation::step() {
     drainIfDue();
     act();
     const bool progressed = std::exchange(seenProgress_, machine_.progress()) != seenProgress_;
-    if (progressed) quietJumps_ = doubts_ = 0;
+    if (progressed) {
+        quietJumps_ = doubts_ = 0;
+        quietSince_ = machine_.now();
+    }
     quietSteps_ = progressed ? 0 : quietSteps_ + 1;
     if (quietSteps_ >= quietStepsBeforeRounds) settle();
 }
@@ -122,11 +126,16 @@ void Simulation::letTimePass() {
         next = next ? std::min(*next, *wakes) : *wakes;
     }
     const bool canWait = next.has_value() || !faults_.areStopped() || world_.someoneIsAwake();
-    if (!canWait || ++quietJumps_ > mostQuietJumps) return stuck();
+    if (!canWait || (++quietJumps_ > mostQuietJumps && hasBeenQuiet())) return stuck();
     if (!next) return;
     machine_.advanceTo(*next);
     journal_.note("time");
     strikeClock();
+}
+
+// Jumps may be as short as an acceptor's back-off.
+bool Simulation::hasBeenQuiet() const {
+    return machine_.now() - quietSince_ > mostQuietTime;
 }
 
 // Peers that stay may hold all the places: then it is time to stop, too.

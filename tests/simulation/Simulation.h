@@ -37,6 +37,7 @@ class Simulation {
     bool fairRound();
     void settle();
     void letTimePass();
+    bool hasBeenQuiet() const;
     void stuck();
     void drainIfDue();
     void whileAsleep(int epoll);
@@ -53,6 +54,7 @@ class Simulation {
     std::size_t steps_ = 0;
     std::size_t quietSteps_ = 0;
     std::size_t quietJumps_ = 0;
+    nio::TimePoint quietSince_{};
     std::size_t doubts_ = 0;
     std::uint64_t seenProgress_ = 0;
 };
