@@ -1,8 +1,9 @@
 // What echo-client is answered by a server that bytes make: right answers, damaged, cut off, twice,
 // late, or any bytes. What must hold, for stamped messages and for those of the pattern:
-//  - where the stream is cut changes nothing: the same is counted. Where messages have different
-//    lengths that holds as long as each is answered once and right: one that is forgotten and comes
-//    again is known only where it is seen as a whole;
+//  - where the stream is cut changes nothing: the same is counted. That holds as long as each is
+//    answered once and right; and for messages of one length as long as so many bytes come for
+//    each: what begins where none was expected, or has been forgotten, is known only where it is
+//    seen as a whole;
 //  - each message asked is accounted for at most once, and in the end none is outstanding.
 //
 // Input: the framing, the sizes, how many cuts, the sizes of the pieces, then what the server does.
@@ -99,6 +100,7 @@ class Side {
 
     Talk talk;
     std::size_t next = 0;  // to be answered; SIZE_MAX: not in this order any more
+    std::size_t said = 0;  // bytes
 
   private:
     std::size_t nextSize() {
@@ -124,7 +126,10 @@ nio::Bytes said(fuzz::FuzzInput& input, const std::vector<nio::Bytes>& asked, st
     if (what == 0) return nio::copyOf(nio::asBytes(input.take(input.byte())));
     if (asked.empty()) return {};
     const nio::Bytes& message = asked[input.byte() % asked.size()];
-    if (what == 1) return damaged(message, input.byte(), input.byte());
+    if (what == 1) {
+        const std::size_t place = input.byte();
+        return damaged(message, place, input.byte());
+    }
     if (what == 2) return nio::copyOf(nio::ByteView(message).first(input.byte() % message.size()));
     return message;
 }
@@ -142,13 +147,27 @@ void step(fuzz::FuzzInput& input, Side& whole, Side& pieces) {
         return pieces.talk.exchange->expire(limit);
     }
     const nio::Bytes bytes = said(input, whole.talk.asked, whole.next);
+    whole.said += bytes.size();
     whole.arrive(bytes);
     pieces.arrive(bytes);
 }
 
-void check(const Side& whole, const Side& pieces, bool isFixed) {
+// Messages of one length: all that was said is a number of those. What left that grid may come back
+// to it: hence in each step.
+struct Grid {
+    explicit Grid(const load::SizeDistribution& sizes)
+        : bytes(sizes.isFixed() ? sizes.smallest() : 0) {}
+    bool holds(std::size_t said) {
+        isKept = isKept && bytes > 0 && said % bytes == 0;
+        return isKept;
+    }
+    const std::size_t bytes;
+    bool isKept = true;
+};
+
+void check(const Side& whole, const Side& pieces, Grid& grid) {
     for (const Side* side : {&whole, &pieces}) side->talk.check();
-    if (!isFixed && whole.next == SIZE_MAX) return;
+    if (!grid.holds(whole.said) && whole.next == SIZE_MAX) return;
     require(whole.isFine() == pieces.isFine(), "of use or not");
     const std::string counts = whole.talk.counts();
     require(counts == pieces.talk.counts(),
@@ -177,13 +196,13 @@ void stream(fuzz::FuzzInput input, std::size_t sizeText) {
     const std::string_view cuts = input.take(1 + input.upTo(6));
     Side whole(sizeText, {});
     Side pieces(sizeText, cuts);
-    const bool isFixed = load::SizeDistribution::parse(sizeTexts[sizeText]).orThrow().isFixed();
+    Grid grid(load::SizeDistribution::parse(sizeTexts[sizeText]).orThrow());
     for (int steps = 0; steps < mostSteps && !input.isEmpty(); ++steps) {
         step(input, whole, pieces);
-        check(whole, pieces, isFixed);
+        check(whole, pieces, grid);
     }
     for (Side* side : {&whole, &pieces}) side->talk.exchange->end(false);
-    check(whole, pieces, isFixed);
+    check(whole, pieces, grid);
     for (const Side* side : {&whole, &pieces}) {
         require(side->talk.exchange->outstanding() == 0, "in the end none is outstanding");
     }

@@ -10,8 +10,10 @@
 //
 // A stream has no other boundaries than the stamps. Where one should be and is none that can be
 // right, and where a message is damaged, the next is looked for byte by byte; for each further
-// message that must have gone by meanwhile, one more has been corrupted. The exchange gives up when
-// it has thrown away 1 MiB and the largest message and found none.
+// message that must have gone by meanwhile, one more has been corrupted: as soon as there are bytes
+// enough for it, although the last of them, too few for a stamp, may begin the next one (where
+// bytes were lost or added on the way), and that counts, too. The exchange gives up when it has
+// thrown away 1 MiB and the largest message and found none.
 //
 // Memory: what is outstanding, overdue or overtaken, and one incomplete message. Overtaken ones are
 // limited to some thousand more than have ever been under way: the oldest count as lost then.
