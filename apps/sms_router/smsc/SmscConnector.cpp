@@ -40,6 +40,12 @@ SmscConnector::SmscConnector(Identity identity, Shard& home, ConnectorState& boa
                      nio::onDispatcher.assertCurrent();
                      if (on_ && !binds_.canBeCalledNow()) startBinds();
                  }),
+      replacement_(home.thread().deadlines(),
+                   [this] {
+                       nio::onDispatcher.assertCurrent();
+                       updateBoard();
+                       if (!isLive()) refuseQueue();
+                   }),
       ids_(identity.number, static_cast<std::uint64_t>(wallSeconds())),
       receipts_(home, *this, identity.index, limits,
                 [this] { return flights_.size() > 0 || committing_ > 0; }) {}
@@ -57,6 +63,7 @@ void SmscConnector::restore(IdEntry entry, std::int64_t time) {
 void SmscConnector::useNow(std::shared_ptr<const SmscDialing> dialing) {
     const bool anew =
         dialing_ == nullptr || retired_ || essence(dialing_->config) != essence(dialing->config);
+    const bool wasLive = isLive();
     if (std::exchange(retired_, false)) on_ = true;
     const bool otherRate = dialing_ == nullptr ||
                            dialing_->config.messagesPerSecond != dialing->config.messagesPerSecond;
@@ -68,6 +75,7 @@ void SmscConnector::useNow(std::shared_ptr<const SmscDialing> dialing) {
         return pump();
     }
     binds_.makeNow(dialing_);
+    if (wasLive && config().sends()) replacement_.wakeAfter(config().connectTimeout);
     if (on_) switchNow(true);
 }
 
@@ -79,6 +87,7 @@ void SmscConnector::retireNow() {
 
 void SmscConnector::switchNow(bool on) {
     on_ = on;
+    if (!on) replacement_.cancel();
     // Its configuration is still on its way.
     if (dialing_ == nullptr) return;
     on ? startBinds() : binds_.stopNow();
@@ -120,6 +129,7 @@ std::size_t SmscConnector::unansweredNow() const {
 
 void SmscConnector::linkBound(SmscLink& link) {
     binds_.boundNow(link);
+    if (binds_.canTransmitNow()) replacement_.cancel();
     board_.settled.store(true, std::memory_order_relaxed);
     updateBoard();
     pump();
@@ -127,14 +137,14 @@ void SmscConnector::linkBound(SmscLink& link) {
 
 void SmscConnector::linkLeaves(SmscLink&) {
     updateBoard();
-    if (!canTransmit()) refuseQueue();
+    if (!isLive()) refuseQueue();
 }
 
 void SmscConnector::linkClosed(SmscLink& link, const std::string& why) {
     dialFailed(why);
     binds_.closedNow(link, why);
     updateBoard();
-    canTransmit() ? pump() : refuseQueue();
+    isLive() ? pump() : refuseQueue();
 }
 
 void SmscConnector::dialFailed(const std::string& why) {
@@ -142,12 +152,13 @@ void SmscConnector::dialFailed(const std::string& why) {
     board_.settled.store(true, std::memory_order_relaxed);
 }
 
-bool SmscConnector::canTransmit() const {
-    return on_ && binds_.canTransmitNow();
+// Binds that a new configuration replaces are no reason to refuse what the next ones will take.
+bool SmscConnector::isLive() const {
+    return on_ && (binds_.canTransmitNow() || replacement_.isSet());
 }
 
 void SmscConnector::updateBoard() {
-    const bool live = canTransmit();
+    const bool live = isLive();
     board_.live.store(live, std::memory_order_relaxed);
     if (live || !on_ || !config().outbindListen.empty()) {
         board_.settled.store(true, std::memory_order_relaxed);
@@ -170,7 +181,7 @@ void SmscConnector::submitNow(Submission&& submission) {
     const nio::TimePoint now = nio::Clock::now();
     SmscLink* link = queue_.empty() ? takeTurn(now) : nullptr;
     if (link != nullptr) return sendOn(*link, std::move(submission), now);
-    if (!canTransmit()) return refuse(submission, home_.config().noConnector, "refused");
+    if (!isLive()) return refuse(submission, home_.config().noConnector, "refused");
     if (queue_.size() >= config().queue) return refuse(submission, Status::msgQFul, "refused");
     queue_.push_back(std::move(submission));
     updateBoard();
@@ -269,7 +280,7 @@ ConnectorRow SmscConnector::describeNow() const {
     row.address =
         called ? config().outbindListen : config().host + ":" + std::to_string(config().port);
     row.stopped = !on_;
-    row.live = canTransmit();
+    row.live = isLive();
     row.binds = binds_.describeNow();
     row.queued = queue_.size();
     row.outstanding = flights_.size();

@@ -3,8 +3,9 @@
 // receipt that follows it and whoever asks for the message meet without a lock.
 //
 // A submission is sent if a transmitting bind has room in its window and the rate allows it, else
-// it queues; it is refused when no bind is up, or the queue is full. It is sent once: what becomes
-// of it is what the SMSC says, or RouterConfig::linkLost if it says nothing.
+// it queues; it is refused when no bind is up, or the queue is full. While binds are made anew for
+// another configuration it waits for them, but no longer than connect_timeout. It is sent once:
+// what becomes of it is what the SMSC says, or RouterConfig::linkLost if it says nothing.
 //
 // Thread: the dispatcher's own, except construction, dispatcher() and what says otherwise.
 // Lifetime: that of the router.
@@ -95,7 +96,7 @@ class SmscConnector final : public SubmitGate, public DeliverySource, private Sm
 
     // --- towards the SMSC
     void startBinds() NIO_REQUIRES(nio::onDispatcher);
-    bool canTransmit() const NIO_REQUIRES(nio::onDispatcher);
+    bool isLive() const NIO_REQUIRES(nio::onDispatcher);
     bool addressMessage(Submission& submission) NIO_REQUIRES(nio::onDispatcher);
     SmscLink* takeTurn(nio::TimePoint now) NIO_REQUIRES(nio::onDispatcher);
     void sendOn(SmscLink& link, Submission&& submission, nio::TimePoint now)
@@ -136,6 +137,7 @@ class SmscConnector final : public SubmitGate, public DeliverySource, private Sm
     ThrottleControl throttle_;
     nio::Deadline wake_;
     nio::Deadline opensDoor_;
+    nio::Deadline replacement_;  // until then messages wait for binds that are made anew
     MessageIdMaker ids_;
     ReceiptDesk receipts_;
     MessageCounters counters_;

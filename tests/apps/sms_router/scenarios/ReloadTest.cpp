@@ -149,6 +149,32 @@ TEST(RouterReload, BindsAnewToAnSmscWithOtherCredentials) {
     EXPECT_EQ(fresh.bindRequest().text(Field::systemType), "NEW");
 }
 
+TEST(RouterReload, LetsMessagesWaitForTheNewBinds) {
+    OneSmsc scene;
+    SmppPeer esme = scene.router.bound("esme1");
+    scene.router.setup().connectors[0].settings = "system_type = \"NEW\"";
+    scene.router.writeConfig();
+    EXPECT_EQ(scene.router.reload(), done);
+    scene.smsc.answer(scene.smsc.expect(Command::unbind));
+    const std::uint32_t sent = esme.submit({.text = "waits"});
+    EXPECT_TRUE(esme.nothingArrives());
+    SmscBind fresh = scene.listener.accept();
+    const OwnedPdu submit = fresh.nextSubmit();
+    EXPECT_EQ(submit.message(), "waits");
+    fresh.answer(submit, "17");
+    EXPECT_EQ(esme.expectAnswer(sent).status(), Status::ok);
+}
+
+TEST(RouterReload, RefusesThemWhenTheNewBindsAreNotThereInTime) {
+    OneSmsc scene;
+    SmppPeer esme = scene.router.bound("esme1");
+    scene.router.setup().connectors[0].settings =
+        "system_type = \"NEW\"\nconnect_timeout = \"100ms\"";
+    scene.router.writeConfig();
+    EXPECT_EQ(scene.router.reload(), done);
+    EXPECT_EQ(esme.expectAnswer(esme.submit({})).status(), Status::sysErr);
+}
+
 TEST(RouterReload, KeepsReceiptsOfMessagesThatWereSentBefore) {
     OneSmsc scene;
     SmppPeer esme = scene.router.bound("esme1");
