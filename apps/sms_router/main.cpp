@@ -35,10 +35,14 @@ void sayReady(const router::RouterCore& core) {
     }
 }
 
+router::ConfigReading read(const router::RouterOptions& options) {
+    return router::readConfigFile(options.configFile, options.settings);
+}
+
 int run(const router::RouterOptions& options, const router::SharedConfig& config) {
     // Before any thread, and before the ready line: whoever reads it may send a signal at once.
     nio::SignalHandler::block({SIGINT, SIGTERM, SIGHUP, SIGUSR1}).orThrow();
-    router::RouterCore core({options.configFile, options.settings}, config);
+    router::RouterCore core({options.configFile, [&options] { return read(options); }}, config);
     const router::DrainSummary summary = core.run([&core] { sayReady(core); });
     std::cout << "sms-router stopped: " << summary.toString() << std::endl;
     return apps::exitOk;
@@ -52,8 +56,7 @@ int perform(const router::RouterOptions& options) {
         case Task::hashPassword: return router::hashPasswordOfStandardInput();
         case Task::run: break;
     }
-    const router::ConfigReading reading =
-        router::readConfigFile(options.configFile, options.settings);
+    const router::ConfigReading reading = read(options);
     router::writeFindings(options.configFile, reading, std::cerr);
     return reading.config == nullptr ? apps::exitUsage : run(options, reading.config);
 }

@@ -238,10 +238,10 @@ std::shared_ptr<Snapshot> RouterCore::snapshotOf(std::vector<ShardReport> report
 
 Reloaded RouterCore::reloadNow() {
     if (draining_) return {.mistakes = {"the router is draining"}};
-    const ConfigReading reading = readConfigFile(source_.path, source_.settings);
+    const ConfigReading reading = source_.read();
     Reloaded reloaded;
     for (const ConfigMistake& mistake : reading.mistakes) {
-        reloaded.mistakes.push_back(describe(source_.path, mistake));
+        reloaded.mistakes.push_back(describe(source_.name, mistake));
     }
     if (reading.config == nullptr) return reloaded;
     reloaded.mistakes = deployment_.apply(reading.config);
@@ -249,7 +249,7 @@ Reloaded RouterCore::reloadNow() {
     drainTimeout_ = reading.config->drainTimeout;
     records_.maskAddresses(reading.config->records.maskAddresses);
     for (const std::string& warning : reading.warnings) {
-        reloaded.warnings.push_back(source_.path + ": " + warning);
+        reloaded.warnings.push_back(source_.name + ": " + warning);
     }
     for (std::string& change : Deployment::fixedChanges(*reading.config, *initial_)) {
         reloaded.warnings.push_back(std::move(change));

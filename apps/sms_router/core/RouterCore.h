@@ -24,10 +24,10 @@
 
 namespace router {
 
-// Where the configuration comes from, also on reload.
+// Where the configuration comes from on reload.
 struct ConfigSource {
-    std::string path;
-    Settings settings;
+    std::string name;                     // in front of its mistakes
+    std::function<ConfigReading()> read;  // runs on "files"; may throw
 };
 
 class RouterCore final : private AdminBackend {

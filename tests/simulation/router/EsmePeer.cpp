@@ -1,5 +1,7 @@
 #include "simulation/router/EsmePeer.h"
 
+#include <algorithm>
+
 #include <smpp/pdu/PduWriter.h>
 
 namespace simulation {
@@ -11,6 +13,7 @@ using smpp::Status;
 namespace {
 
 constexpr std::uint32_t firstSubmit = 2;
+constexpr std::size_t mostTries = 10;
 constexpr std::uint32_t unbindSequence = 1'000'000;
 
 nio::Bytes bindPdu(const std::string& systemId) {
@@ -39,6 +42,8 @@ EsmePeer::EsmePeer(std::size_t index, Ledger& ledger)
 
 void EsmePeer::step(bool eager) {
     if (isDone()) return;
+    if (wakesAt_ && ledger_.machine().now() < *wakesAt_) return;
+    wakesAt_.reset();
     if (!wire_) return connect();
     wire_->pump(random_, eager);
     while (const auto octets = wire_->next()) arrived(*octets);
@@ -60,13 +65,14 @@ void EsmePeer::connect() {
     if (dialled.connection == nullptr) return;
     wire_.emplace(ledger_.machine(), std::move(dialled.connection), Side::client);
     wire_->send(bindPdu("esme" + std::to_string(index_)));
+    since_ = ledger_.settled;
     state_ = State::binding;
 }
 
 // --- what it says ---------------------------------------------------------------------------
 
 void EsmePeer::goOn(bool eager) {
-    if (state_ != State::bound) return;
+    if (state_ != State::bound || wasUnbound_) return;
     if (answers_ >= goesAfter_ && random_.chance(300)) return leave(random_.chance(500));
     const bool hasMore = sent_.size() < ledger_.scenario.messages;
     if (hasMore && (eager || random_.chance(300))) return submit();
@@ -82,18 +88,16 @@ void EsmePeer::submit() {
     const auto sequence = static_cast<std::uint32_t>(firstSubmit + number);
     const std::string text = name + " " + std::string(random_.anySize(120), 'x');
     SentMessage& message = ledger_.messages[name];
-    message = {index_, number, submitPdu(sequence, index_, text)};
+    message = {index_, number, ledger_.settled, submitPdu(sequence, index_, text)};
     sent_.push_back(&message);
     wire_->send(message.pdu);
     ledger_.machine().countProgress();
 }
 
 bool EsmePeer::hasAll() const {
-    if (answers_ < sent_.size()) return false;
-    for (const SentMessage* message : sent_) {
-        if (message->receiptOpen) return false;
-    }
-    return true;
+    return std::none_of(sent_.begin(), sent_.end(), [](const SentMessage* message) {
+        return (message->answered == 0 && !message->abandoned) || message->receiptOpen;
+    });
 }
 
 // --- what it hears --------------------------------------------------------------------------
@@ -103,13 +107,7 @@ void EsmePeer::arrived(const nio::Bytes& octets) {
     if (!scanned.pdu) return fail("got a malformed PDU");
     const smpp::Pdu& pdu = *scanned.pdu;
     switch (pdu.command()) {
-        case Command::bindTransceiverResp:
-            if (pdu.status() == Status::ok && state_ == State::binding) {
-                state_ = State::bound;
-            } else if (!ledger_.stops) {
-                fail("was not bound: " + std::string(smpp::nameOf(pdu.status())));
-            }
-            return;
+        case Command::bindTransceiverResp: return bindAnswered(pdu.status());
         case Command::submitSmResp: return answered(pdu);
         case Command::deliverSm: return receiptArrived(pdu);
         case Command::enquireLink:
@@ -117,6 +115,18 @@ void EsmePeer::arrived(const nio::Bytes& octets) {
         case Command::unbind: return toldToUnbind(pdu);
         case Command::unbindResp: wasUnbound_ = true; return leave(false);
         default: fail("got " + std::string(smpp::nameOf(pdu.command())));
+    }
+}
+
+void EsmePeer::bindAnswered(Status status) {
+    if (state_ != State::binding) return fail("was bound twice");
+    if (status == Status::ok) {
+        state_ = State::bound;
+        return;
+    }
+    comesBack_ = mayLackAccount();
+    if (!comesBack_ && !ledger_.stops) {
+        fail("was not bound: " + std::string(smpp::nameOf(status)));
     }
 }
 
@@ -135,7 +145,9 @@ void EsmePeer::checkStatus(const SentMessage& message, const smpp::Pdu& answer) 
     if (same) return;
     const std::string name(smpp::nameOf(answer.status()));
     if (answer.status() == Status::ok) return fail("was told that a message was accepted");
-    if (!ledger_.isExcused(smsc())) fail("was refused without a reason: " + name);
+    const bool isExcused =
+        ledger_.mayLackAccount(index_, message.edition) || ledger_.isExcused(message);
+    if (!isExcused) fail("was refused without a reason: " + name);
 }
 
 void EsmePeer::accepted(SentMessage& message, const smpp::Pdu& answer) {
@@ -153,27 +165,42 @@ void EsmePeer::receiptArrived(const smpp::Pdu& request) {
     if (found == ledger_.byId.end()) return fail("got a receipt for '" + id + "'");
     SentMessage& message = *found->second;
     if (message.esme != index_) return fail("got another's receipt");
-    if (++message.receipts > 1 && !ledger_.isExcused(smsc())) fail("got a receipt twice");
+    if (++message.receipts > 1 && !ledger_.isExcused(message)) fail("got a receipt twice");
 }
 
-// All that was forwarded has been answered by then.
 void EsmePeer::toldToUnbind(const smpp::Pdu& request) {
-    if (!ledger_.stops && !ledger_.scheduler.clockHasJumped()) fail("was told to unbind");
-    for (const SentMessage* message : sent_) {
-        if (message->forwarded > 0 && message->answered == 0) {
-            fail("was told to unbind, and a message was not answered");
-        }
-    }
+    comesBack_ = mayLackAccount() && !ledger_.stops;
+    const bool isExcused = ledger_.stops || ledger_.scheduler.clockHasJumped();
+    if (!comesBack_ && !isExcused) fail("was told to unbind");
+    abandonOpen();
     wasUnbound_ = true;
     wire_->send(smpp::answer(Command::unbind, Status::ok, request.sequence()));
+}
+
+// What has not been forwarded by now never will; the rest has been answered, or it is too late.
+void EsmePeer::abandonOpen() {
+    for (SentMessage* message : sent_) {
+        if (message->answered > 0 || std::exchange(message->abandoned, true)) continue;
+        const bool isOpen = message->forwarded > 0 && !ledger_.scheduler.clockHasJumped();
+        if (isOpen) fail("was told to unbind, and a message was not answered");
+    }
 }
 
 // --- how it ends ----------------------------------------------------------------------------
 
 void EsmePeer::lost() {
-    const bool excused = wasUnbound_ || ledger_.stops || !wire_->connection().excuse().empty();
+    const bool excused =
+        wasUnbound_ || comesBack_ || ledger_.stops || !wire_->connection().excuse().empty();
     if (!excused) fail("was cut off");
-    leave(false);
+    comesBack_ && !ledger_.stops && ++tries_ < mostTries ? comeBack() : leave(false);
+}
+
+void EsmePeer::comeBack() {
+    wire_->close(false);
+    wire_.reset();
+    state_ = State::away;
+    wasUnbound_ = comesBack_ = false;
+    wakesAt_ = ledger_.machine().now() + std::chrono::milliseconds(random_.below(1000));
 }
 
 void EsmePeer::leave(bool reset) {

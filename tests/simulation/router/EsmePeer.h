@@ -16,6 +16,7 @@ class EsmePeer final : public Actor {
     EsmePeer(std::size_t index, Ledger& ledger);
 
     void step(bool eager) override;
+    std::optional<nio::TimePoint> wakesAt() const override { return wakesAt_; }
     std::string toString() const override;
     bool isDone() const { return state_ == State::done; }
 
@@ -25,17 +26,20 @@ class EsmePeer final : public Actor {
     void connect();
     void arrived(const nio::Bytes& octets);
     void answered(const smpp::Pdu& answer);
+    void bindAnswered(smpp::Status status);
     void checkStatus(const SentMessage& message, const smpp::Pdu& answer);
     void accepted(SentMessage& message, const smpp::Pdu& answer);
     void receiptArrived(const smpp::Pdu& request);
     void toldToUnbind(const smpp::Pdu& request);
     void submit();
+    void abandonOpen();
     bool hasAll() const;
     void goOn(bool eager);
     void lost();
+    void comeBack();
+    bool mayLackAccount() const { return ledger_.mayLackAccount(index_, since_); }
     void leave(bool reset);
     void fail(const std::string& what) { ledger_.fail(toString() + " " + what); }
-    std::size_t smsc() const { return ledger_.scenario.connectorOf(index_); }
 
     const std::size_t index_;
     Ledger& ledger_;
@@ -46,6 +50,10 @@ class EsmePeer final : public Actor {
     std::size_t answers_ = 0;
     std::size_t goesAfter_ = SIZE_MAX;  // answers
     bool wasUnbound_ = false;
+    bool comesBack_ = false;  // when this connection is over: its account may be there again
+    std::size_t tries_ = 0;
+    std::size_t since_ = 0;  // the edition in force when it connected
+    std::optional<nio::TimePoint> wakesAt_;
 };
 
 }  // namespace simulation

@@ -20,9 +20,11 @@ namespace simulation {
 struct SentMessage {
     std::size_t esme = 0;
     std::size_t number = 0;
-    nio::Bytes pdu;  // as the ESME has sent it
+    std::size_t edition = 0;  // at least this one was in force everywhere when it was sent
+    nio::Bytes pdu;           // as the ESME has sent it
     std::size_t forwarded = 0;
     std::size_t answered = 0;
+    bool abandoned = false;                    // its ESME was unbound before it was answered
     std::optional<smpp::Status> smscStatus{};  // what the SMSC has answered
     std::string smscId{};
     bool receiptOpen = false;  // the SMSC has sent it, and does not know yet what became of it
@@ -57,12 +59,43 @@ struct Ledger {
         return isBroken || noSocket || troubled[smsc] || stops || scheduler.clockHasJumped();
     }
 
+    // Where a route leads that is in force, or may still be.
+    bool mayGoTo(const SentMessage& message, std::size_t smsc) const {
+        for (std::size_t i = message.edition; i <= newest; ++i) {
+            if (scenario.connectorOf(message.esme, i) == smsc) return true;
+        }
+        return false;
+    }
+    // There was a time, since this edition was in force, when the router did not know the account.
+    bool mayLackAccount(std::size_t esme, std::size_t since) const {
+        for (std::size_t i = since; i <= newest; ++i) {
+            if (scenario.editions[i].lacksAccount[esme]) return true;
+        }
+        return false;
+    }
+    bool isExcused(const SentMessage& message) {
+        for (std::size_t i = 0; i < scenario.smscs; ++i) {
+            if (mayGoTo(message, i) && isExcused(i)) return true;
+        }
+        return false;
+    }
+    // The widest that there has been: what is under way may be of that time.
+    std::size_t accountWindow() const {
+        std::size_t widest = 0;
+        for (std::size_t i = 0; i <= newest; ++i) {
+            widest = std::max(widest, scenario.editions[i].accountWindow);
+        }
+        return widest;
+    }
+
     const RouterScenario& scenario;
     Scheduler& scheduler;
     std::map<std::string, SentMessage, std::less<>> messages;  // by the first word of their text
     std::map<std::string, SentMessage*> byId;                  // as the router has answered
     std::vector<Listener*> listeners;                          // of the SMSCs
     std::vector<bool> troubled;  // SMSCs to which a connection was lost, or not there in time
+    std::size_t newest = 0;      // edition that the router has read
+    std::size_t settled = 0;     // in force on all dispatchers: an earlier one is on none
     bool ready = false;          // the router has said so
     bool stops = false;          // it was told to
 };

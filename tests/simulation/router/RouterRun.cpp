@@ -2,6 +2,7 @@
 #include <nio/base/Log.h>
 
 #include "simulation/Simulation.h"
+#include "simulation/router/AdminPeer.h"
 #include "simulation/router/EsmePeer.h"
 #include "simulation/router/SmscPeer.h"
 #include "sms_router/core/RouterCore.h"
@@ -18,12 +19,14 @@ class RouterRun {
           faults_(seed ^ 0x5eed, only),
           machine_(seed ^ 0xc0de, scenario_.limits, faults_, journal_),
           scheduler_(machine_, {seed, scenario_.calmAt, scenario_.stepsWhileAsleepPerMille, 0}),
-          ledger_(scenario_, scheduler_) {
+          ledger_(scenario_, scheduler_),
+          admin_(ledger_) {
         if (!scenario_.waitsForBinds) ledger_.troubled.assign(scenario_.smscs, true);
         for (std::size_t i = 0; i < scenario_.smscs; ++i) smscs_.emplace_back(i, ledger_);
         for (std::size_t i = 0; i < scenario_.esmes; ++i) esmes_.emplace_back(i, ledger_);
         for (SmscPeer& smsc : smscs_) scheduler_.add(smsc);
         for (EsmePeer& esme : esmes_) scheduler_.add(esme);
+        scheduler_.add(admin_);
     }
 
     Outcome runToEnd() {
@@ -38,7 +41,8 @@ class RouterRun {
 
   private:
     void runRouter() {
-        router::RouterCore core({"", {}}, scenario_.config());
+        router::RouterCore core({"router.toml", [this] { return admin_.readConfig(); }},
+                                scenario_.config(0));
         // What fails before is an error at the start, and that is all.
         for (std::size_t kind = 0; kind < faultKinds; ++kind) {
             faults_.setRate(static_cast<Fault>(kind), scenario_.faultsPerMille[kind]);
@@ -60,7 +64,8 @@ class RouterRun {
     }
 
     bool areDone() const {
-        return std::all_of(esmes_.begin(), esmes_.end(),
+        return admin_.isDone() &&
+               std::all_of(esmes_.begin(), esmes_.end(),
                            [](const EsmePeer& esme) { return esme.isDone(); }) &&
                std::all_of(smscs_.begin(), smscs_.end(),
                            [](const SmscPeer& smsc) { return smsc.isDone(); });
@@ -74,7 +79,7 @@ class RouterRun {
 
     void checkMessages() {
         for (const auto& [name, message] : ledger_.messages) {
-            const bool isExcused = ledger_.isExcused(scenario_.connectorOf(message.esme));
+            const bool isExcused = ledger_.isExcused(message);
             if (message.answered > 1) journal_.fail(name + " was answered twice");
             if (message.receipts > 1 && !isExcused) journal_.fail(name + " has two receipts");
         }
@@ -88,6 +93,7 @@ class RouterRun {
     Ledger ledger_;
     std::list<SmscPeer> smscs_;
     std::list<EsmePeer> esmes_;
+    AdminPeer admin_;
 };
 
 }  // namespace

@@ -29,6 +29,15 @@ const router::PasswordHash& password() {
     return hash;
 }
 
+std::string smscName(std::size_t index) {
+    return "smsc" + std::to_string(index);
+}
+
+void add(router::RouterConfig& config, const router::ConnectorConfig& connector) {
+    config.connectorByName[connector.name] = config.connectors.size();
+    config.connectors.push_back(connector);
+}
+
 }  // namespace
 
 RouterScenario RouterScenario::drawn(std::uint64_t seed) {
@@ -36,11 +45,10 @@ RouterScenario RouterScenario::drawn(std::uint64_t seed) {
     RouterScenario drawn;
     drawn.seed = seed;
     drawn.dispatchers = random.between(1, 3);
-    drawn.esmes = random.between(1, 4);
-    drawn.smscs = random.between(1, 2);
+    drawn.esmes = random.between(1, mostEsmes);
+    drawn.smscs = random.between(1, mostSmscs);
     drawn.binds = random.between(1, 2);
     drawn.window = random.between(1, 12);
-    drawn.accountWindow = random.between(1, 12);
     drawn.messages = 1 + random.anySize(24);
     drawn.limits.client = drawBuffers(random);
     drawn.limits.server = drawBuffers(random);
@@ -53,38 +61,80 @@ RouterScenario RouterScenario::drawn(std::uint64_t seed) {
     drawn.calmAt = random.between(1000, 6000);
     if (random.chance(500)) drawn.stepsWhileAsleepPerMille = 300;
     drawFaults(random, drawn.faultsPerMille);
+    if (random.chance(500)) drawn.questions = random.between(1, 12);
+    drawn.reloadsPerMille = random.chance(300) ? 0 : 500;
+    if (random.chance(300)) drawn.mistakesPerMille = 300;
+    drawn.editions.push_back({.accountWindow = random.between(1, 12)});
+    while (drawn.editions.size() <= drawn.questions) {
+        drawn.editions.push_back(drawn.drawNext(random));
+    }
     return drawn;
 }
 
-router::SharedConfig RouterScenario::config() const {
+RouterScenario::Edition RouterScenario::drawNext(Random& random) const {
+    Edition next = editions.back();
+    next.accountWindow = random.between(1, 12);
+    next.shift = random.below(smscs);
+    for (std::size_t& generation : next.binds) generation += random.below(2);
+    for (bool& lacks : next.lacksAccount) lacks = random.chance(150);
+    next.isReversed = random.chance(500);
+    next.hasUnreachable = random.chance(300);
+    next.hasAnotherPort = random.chance(300);
+    return next;
+}
+
+void RouterScenario::addConnectors(router::RouterConfig& config, const Edition& now) const {
+    router::ConnectorConfig connector;
+    connector.host = "127.0.0.1";
+    connector.systemId = "router";
+    connector.transceivers = binds;
+    connector.window = window;
+    if (now.hasUnreachable) {
+        connector.name = "unreachable";
+        connector.port = 3999;
+        add(config, connector);
+    }
+    for (std::size_t i = 0; i < smscs; ++i) {
+        const std::size_t smsc = now.isReversed ? smscs - 1 - i : i;
+        connector.name = smscName(smsc);
+        connector.port = smscAddress(smsc).port();
+        connector.systemType = "binds" + std::to_string(now.binds[smsc]);
+        add(config, connector);
+    }
+}
+
+router::SharedConfig RouterScenario::config(std::size_t edition) const {
+    const Edition& now = editions[edition];
     router::RouterConfig config;
     config.threads = dispatchers;
     config.selector = "epoll";
     config.store.durability = router::Durability::memory;
+    // One message after the other, each answered as late as may be, is no failure.
+    const std::chrono::milliseconds longest = latestAnswer * esmes * messages;
+    config.drainTimeout += longest;
+    config.timers.response += longest;
     config.noRoute = smpp::Status::invDstAdr;
     router::ListenerConfig& listener = config.listeners.emplace_back();
     listener.name = "esmes";
     listener.port = 2775;
-    for (std::size_t i = 0; i < smscs; ++i) {
-        router::ConnectorConfig& connector = config.connectors.emplace_back();
-        connector.name = "smsc" + std::to_string(i);
-        config.connectorByName[connector.name] = i;
-        connector.host = "127.0.0.1";
-        connector.port = smscAddress(i).port();
-        connector.systemId = "router";
-        connector.transceivers = binds;
-        connector.window = window;
+    config.admin = {"127.0.0.1", adminPort, questions > 0, ""};
+    addConnectors(config, now);
+    if (now.hasAnotherPort) {
+        router::ListenerConfig& others = config.listeners.emplace_back();
+        others.name = "others";
+        others.port = 2776;
     }
     for (std::size_t i = 0; i < esmes; ++i) {
+        if (now.lacksAccount[i]) continue;
         router::AccountConfig& account = config.accounts.emplace_back();
         account.systemId = "esme" + std::to_string(i);
-        config.accountByName[account.systemId] = i;
+        config.accountByName[account.systemId] = config.accounts.size() - 1;
         account.password = password();
-        account.window = accountWindow;
+        account.window = now.accountWindow;
         router::RouteConfig& route = config.routes.emplace_back();
         route.name = "of-" + account.systemId;
         route.accounts = {account.systemId};
-        route.connector = connectorOf(i);
+        route.connector = config.connectorByName.at(smscName((i + now.shift) % smscs));
     }
     return std::make_shared<const router::RouterConfig>(std::move(config));
 }

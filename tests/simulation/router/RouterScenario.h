@@ -10,11 +10,29 @@
 namespace simulation {
 
 struct RouterScenario {
+    static constexpr std::size_t mostEsmes = 4;
+    static constexpr std::size_t mostSmscs = 2;
+    static constexpr std::uint16_t adminPort = 8080;
+    static constexpr std::chrono::milliseconds latestAnswer{1500};  // of an SMSC, and receipt
+
     static RouterScenario drawn(std::uint64_t seed);
 
-    // Accounts esme0, esme1, …, connectors smsc0, …: each account has a route to one of them.
-    router::SharedConfig config() const;
-    std::size_t connectorOf(std::size_t account) const { return account % smscs; }
+    // What a reload may change of the configuration.
+    struct Edition {
+        std::size_t shift = 0;  // of the connectors to which the accounts have their routes
+        std::size_t accountWindow = 1;
+        std::array<std::size_t, mostSmscs> binds{};  // the how manieth ones of each connector
+        std::array<bool, mostEsmes> lacksAccount{};
+        bool isReversed = false;      // the connectors are written down so
+        bool hasUnreachable = false;  // a connector where nobody listens
+        bool hasAnotherPort = false;  // for ESMEs
+    };
+    // Accounts esme0, esme1, …, connectors smsc0, …: each account that there is has a route to one
+    // of them.
+    router::SharedConfig config(std::size_t edition) const;
+    std::size_t connectorOf(std::size_t account, std::size_t edition) const {
+        return (account + editions[edition].shift) % smscs;
+    }
 
     static nio::SocketAddress smscAddress(std::size_t index) {
         return nio::SocketAddress::loopback4(static_cast<std::uint16_t>(3001 + index));
@@ -24,20 +42,27 @@ struct RouterScenario {
     std::size_t dispatchers = 1;
     std::size_t esmes = 1;
     std::size_t smscs = 1;
-    std::size_t binds = 1;   // to each SMSC
-    std::size_t window = 1;  // of a connector
-    std::size_t accountWindow = 1;
+    std::size_t binds = 1;     // to each SMSC
+    std::size_t window = 1;    // of a connector
     std::size_t messages = 1;  // of each ESME
     Machine::Limits limits{};
     unsigned refusalsPerMille = 0;  // by an SMSC, of messages
     unsigned receiptsPerMille = 0;  // for messages that it has accepted
     unsigned breaksPerMille = 0;    // connections that an SMSC resets, per PDU
     unsigned goesPerMille = 0;      // ESMEs that go in the middle
+    std::size_t questions = 0;      // by the administrator, some of which are reloads
+    unsigned reloadsPerMille = 0;
+    unsigned mistakesPerMille = 0;  // reloads of a configuration that is wrong
     bool waitsForBinds = true;      // ESMEs come when the SMSCs are bound
     std::size_t stopAt = SIZE_MAX;  // the step in which the router is told to stop
     std::size_t calmAt = 0;
     unsigned stepsWhileAsleepPerMille = 0;
     std::array<unsigned, faultKinds> faultsPerMille{};
+    std::vector<Edition> editions;  // the first is there from the start
+
+  private:
+    Edition drawNext(Random& random) const;
+    void addConnectors(router::RouterConfig& config, const Edition& now) const;
 };
 
 }  // namespace simulation

@@ -79,18 +79,17 @@ void SmscPeer::arrived(Link& link, const nio::Bytes& octets) {
         case Command::deliverSmResp: return receiptAnswered(link, pdu);
         case Command::enquireLink:
             return link.wire.send(smpp::answer(Command::enquireLink, Status::ok, pdu.sequence()));
-        case Command::unbind:
-            link.wasUnbound = true;
-            return link.wire.send(smpp::answer(Command::unbind, Status::ok, pdu.sequence()));
+        case Command::unbind: return unbound(link, pdu);
         default: fail("got " + std::string(smpp::nameOf(pdu.command())));
     }
 }
 
 void SmscPeer::submitted(Link& link, const smpp::Pdu& request, const nio::Bytes& octets) {
+    link.carriedMessages = true;
     SentMessage* message = ledger_.find(nio::asText(request.message()));
     if (message == nullptr) return fail("got a message that nobody has sent");
     if (++message->forwarded > 1) return fail("got a message twice");
-    if (ledger_.scenario.connectorOf(message->esme) != index_) return fail("got another's message");
+    if (!ledger_.mayGoTo(*message, index_)) return fail("got another's message");
     constexpr auto header = static_cast<std::ptrdiff_t>(smpp::Header::bytes);
     const nio::Bytes& sent = message->pdu;
     if (!std::equal(octets.begin() + header, octets.end(), sent.begin() + header, sent.end())) {
@@ -120,7 +119,7 @@ void SmscPeer::checkWindows(const Link& link, std::size_t esme) {
     for (const Link& each : links_) {
         his += static_cast<std::size_t>(std::count_if(each.due.begin(), each.due.end(), isHis));
     }
-    if (his > ledger_.scenario.accountWindow) fail("got more than an account's window allows");
+    if (his > ledger_.accountWindow()) fail("got more than an account's window allows");
 }
 
 void SmscPeer::receiptAnswered(Link& link, const smpp::Pdu& answer) {
@@ -129,17 +128,27 @@ void SmscPeer::receiptAnswered(Link& link, const smpp::Pdu& answer) {
     SentMessage& message = *found->second;
     message.receiptOpen = false;
     link.receipts.erase(found);
-    const bool refused = answer.status() != Status::ok;
-    if (refused && !ledger_.isExcused(index_)) {
+    if (answer.status() == Status::ok || ledger_.isExcused(index_)) return;
+    link.refusedReceipt = answer.status() == Status::xTAppn && ledger_.newest > 0;
+    if (!link.refusedReceipt) {
         fail("had a receipt refused: " + std::string(smpp::nameOf(answer.status())));
     }
+}
+
+// Who leaves has all the answers that it may expect.
+void SmscPeer::unbound(Link& link, const smpp::Pdu& request) {
+    link.wasUnbound = true;
+    const bool isOpen = std::any_of(link.due.begin(), link.due.end(),
+                                    [](const Due& due) { return !due.isReceipt; });
+    if (isOpen && !ledger_.isExcused(index_)) fail("was unbound before it had answered");
+    link.wire.send(smpp::answer(Command::unbind, Status::ok, request.sequence()));
 }
 
 // --- what it says ---------------------------------------------------------------------------
 
 void SmscPeer::later(Link& link, std::uint32_t sequence, SentMessage& message, bool isReceipt) {
-    const auto delay = random_.chance(500) ? std::chrono::milliseconds(0)
-                                           : std::chrono::milliseconds(random_.below(1500));
+    constexpr auto latest = static_cast<std::size_t>(RouterScenario::latestAnswer.count());
+    const std::chrono::milliseconds delay(random_.chance(500) ? 0 : random_.below(latest));
     link.due.push_back({ledger_.machine().now() + delay, sequence, &message, isReceipt});
 }
 
@@ -185,11 +194,14 @@ void SmscPeer::sendReceipt(Link& link, SentMessage& message) {
 void SmscPeer::ended(Link& link) {
     for (const auto& [sequence, message] : link.receipts) message->receiptOpen = false;
     for (const Due& due : link.due) due.message->receiptOpen = false;
-    ledger_.troubled[index_] = true;
-    const bool excused = link.wasUnbound || link.broken || ledger_.stops ||
+    // Others take its place, which may be done before it was used.
+    const bool isReplaced = ledger_.newest > 0 && !link.carriedMessages && !link.refusedReceipt;
+    const bool isOrderly = link.wasUnbound || isReplaced;
+    const bool excused = isOrderly || link.broken || ledger_.stops ||
                          ledger_.scheduler.clockHasJumped() ||
                          !link.wire.connection().excuse().empty();
     if (!excused) fail("was left by the router");
+    if (!isOrderly) ledger_.troubled[index_] = true;
     link.wire.close(false);
 }
 

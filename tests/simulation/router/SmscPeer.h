@@ -31,6 +31,8 @@ class SmscPeer final : public Actor {
     };
     struct Link {
         SmppWire wire;
+        bool carriedMessages = false;
+        bool refusedReceipt = false;  // for now: it is about to leave
         bool wasUnbound = false;
         bool broken = false;
         std::uint32_t nextSequence = 1;
@@ -47,6 +49,7 @@ class SmscPeer final : public Actor {
     void answer(Link& link, const Due& due);
     void sendReceipt(Link& link, SentMessage& message);
     void later(Link& link, std::uint32_t sequence, SentMessage& message, bool isReceipt);
+    void unbound(Link& link, const smpp::Pdu& request);
     void ended(Link& link);
     void fail(const std::string& what) { ledger_.fail(toString() + " " + what); }
 

@@ -1,0 +1,158 @@
+#include "simulation/router/AdminPeer.h"
+
+#include <charconv>
+
+namespace simulation {
+
+namespace {
+
+constexpr std::array<const char*, 5> requestLines{
+    "GET /healthz", "GET /metrics", "GET /status.json",
+    "GET /explain?account=esme0&from=1&to=41791000", "POST /reload"};
+constexpr std::string_view headEnd = "\r\n\r\n";
+
+int statusOf(std::string_view head) {
+    constexpr std::string_view version = "HTTP/1.1 ";
+    int status = 0;
+    if (!head.starts_with(version)) return 0;
+    std::from_chars(head.data() + version.size(), head.data() + head.size(), status);
+    return status;
+}
+
+std::optional<std::size_t> lengthOf(std::string_view head) {
+    constexpr std::string_view name = "Content-Length: ";
+    const std::size_t at = head.find(name);
+    if (at == std::string_view::npos) return std::nullopt;
+    std::size_t length = 0;
+    std::from_chars(head.data() + at + name.size(), head.data() + head.size(), length);
+    return length;
+}
+
+}  // namespace
+
+AdminPeer::AdminPeer(Ledger& ledger)
+    : ledger_(ledger),
+      random_(ledger.scenario.seed * 15'485'863 + 5),
+      done_(ledger.scenario.questions == 0) {}
+
+router::ConfigReading AdminPeer::readConfig() {
+    ledger_.machine().countProgress();
+    wasWrong_ = random_.chance(ledger_.scenario.mistakesPerMille);
+    if (wasWrong_) return {nullptr, {{3, "it is wrong"}}, {}};
+    return {ledger_.scenario.config(++ledger_.newest), {}, {}};
+}
+
+// --- what it asks ---------------------------------------------------------------------------
+
+void AdminPeer::step(bool eager) {
+    if (done_ || (!ledger_.ready && !ledger_.stops)) return;
+    if (wakesAt_ && ledger_.machine().now() < *wakesAt_) return;
+    wakesAt_.reset();
+    if (connection_ == nullptr) return connect();
+    if (eager || random_.chance(500)) write(eager);
+    if (eager || random_.chance(500)) read(eager);
+}
+
+void AdminPeer::connect() {
+    const auto address = nio::SocketAddress::loopback4(RouterScenario::adminPort);
+    auto dialled = ledger_.machine().dial(address);
+    if (dialled.refused && !ledger_.stops) fail("was refused");
+    if (dialled.refused) {
+        done_ = true;
+        return ledger_.machine().countProgress();
+    }
+    connection_ = std::move(dialled.connection);
+    if (connection_ == nullptr) return;
+    question_ = drawQuestion();
+    const bool isPost = question_ == Question::reload;
+    out_ = requestLines[static_cast<std::size_t>(question_)];
+    out_ += " HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n";
+    out_ += isPost ? "Content-Length: 0\r\n\r\n" : "\r\n";
+    in_.clear();
+    ledger_.machine().countProgress();
+}
+
+// Only who sees the state of all dispatchers knows what is in force on them.
+AdminPeer::Question AdminPeer::drawQuestion() {
+    if (applied_ && random_.chance(700)) return Question::status;
+    if (random_.chance(ledger_.scenario.reloadsPerMille)) return Question::reload;
+    return static_cast<Question>(random_.below(4));
+}
+
+void AdminPeer::write(bool eager) {
+    if (out_.empty()) return;
+    const std::size_t size = eager ? out_.size() : 1 + random_.below(out_.size());
+    const nio::IoResult sent = connection_->send(Side::client, nio::asBytes(out_).first(size));
+    if (!sent.isDone()) return;
+    out_.erase(0, sent.bytes);
+    ledger_.machine().countProgress();
+}
+
+void AdminPeer::read(bool eager) {
+    nio::Bytes into(eager ? 64 * 1024 : 1 + random_.anySize(2000));
+    const nio::IoResult got = connection_->receive(Side::client, into);
+    if (got.status == nio::IoStatus::wouldBlock) return;
+    ledger_.machine().countProgress();
+    if (!got.isDone()) return ended();
+    in_ += nio::asText(nio::ByteView(into).first(got.bytes));
+}
+
+// --- what it hears --------------------------------------------------------------------------
+
+bool AdminPeer::isExcused() const {
+    return ledger_.stops || ledger_.scheduler.clockHasJumped() || !connection_->excuse().empty();
+}
+
+void AdminPeer::ended() {
+    const std::size_t end = in_.find(headEnd);
+    const bool hasHead = end != std::string::npos;
+    const std::string_view head = std::string_view(in_).substr(0, hasHead ? end : 0);
+    const std::string_view body =
+        hasHead ? std::string_view(in_).substr(end + headEnd.size()) : std::string_view();
+    const bool isWhole = hasHead && lengthOf(head) == body.size();
+    if (isWhole) {
+        check(statusOf(head), body);
+    } else if (!isExcused()) {
+        fail("was not answered: " + in_);
+    }
+    next();
+}
+
+void AdminPeer::check(int status, std::string_view body) {
+    if (question_ == Question::reload) return checkReload(status, body);
+    if (status != 200 && !isExcused()) {
+        return fail("was answered " + std::to_string(status) + ": " + std::string(body));
+    }
+    // What was posted to the dispatchers before has been there.
+    if (question_ == Question::status && status == 200 && applied_) {
+        ledger_.settled = *std::exchange(applied_, std::nullopt);
+    }
+}
+
+void AdminPeer::checkReload(int status, std::string_view body) {
+    if (status == 200) {
+        if (wasWrong_) fail("was told that a mistake is in force");
+        applied_ = ledger_.newest;
+        return;
+    }
+    const bool isExpected = wasWrong_ || !ledger_.machine().faults().struck().empty();
+    if (status == 422 && isExpected) return;
+    if (!isExcused()) fail("was answered " + std::to_string(status) + ": " + std::string(body));
+}
+
+void AdminPeer::next() {
+    connection_->close(Side::client, false);
+    connection_ = nullptr;
+    done_ = ++asked_ >= ledger_.scenario.questions;
+    if (random_.chance(500)) {
+        wakesAt_ = ledger_.machine().now() + std::chrono::milliseconds(random_.below(1500));
+    }
+}
+
+std::string AdminPeer::toString() const {
+    return std::string("administrator (") + (done_ ? "done, " : "") + std::to_string(asked_) +
+           " of " + std::to_string(ledger_.scenario.questions) + " asked, " +
+           requestLines[static_cast<std::size_t>(question_)] + ")";
+}
+
+}  // namespace simulation
