@@ -6,9 +6,13 @@ namespace simulation {
 
 namespace {
 
-constexpr std::array<const char*, 5> requestLines{
-    "GET /healthz", "GET /metrics", "GET /status.json",
-    "GET /explain?account=esme0&from=1&to=41791000", "POST /reload"};
+constexpr std::array<const char*, 7> requestLines{"GET /healthz",
+                                                  "GET /metrics",
+                                                  "GET /status.json",
+                                                  "GET /explain?account=esme0&from=1&to=41791000",
+                                                  "POST /reload",
+                                                  "POST /connectors/NAME/stop",
+                                                  "POST /connectors/NAME/start"};
 constexpr std::string_view headEnd = "\r\n\r\n";
 
 int statusOf(std::string_view head) {
@@ -64,8 +68,8 @@ void AdminPeer::connect() {
     connection_ = std::move(dialled.connection);
     if (connection_ == nullptr) return;
     question_ = drawQuestion();
-    const bool isPost = question_ == Question::reload;
-    out_ = requestLines[static_cast<std::size_t>(question_)];
+    out_ = requestLine();
+    const bool isPost = out_.starts_with("POST");
     out_ += " HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n";
     out_ += isPost ? "Content-Length: 0\r\n\r\n" : "\r\n";
     in_.clear();
@@ -76,7 +80,20 @@ void AdminPeer::connect() {
 AdminPeer::Question AdminPeer::drawQuestion() {
     if (applied_ && random_.chance(700)) return Question::status;
     if (random_.chance(ledger_.scenario.reloadsPerMille)) return Question::reload;
+    if (random_.chance(ledger_.scenario.switchesPerMille)) {
+        return random_.chance(300) ? Question::stop : Question::start;
+    }
     return static_cast<Question>(random_.below(4));
+}
+
+std::string AdminPeer::requestLine() {
+    std::string line = requestLines[static_cast<std::size_t>(question_)];
+    constexpr std::string_view name = "NAME";
+    const std::size_t at = line.find(name);
+    if (at == std::string::npos) return line;
+    const std::size_t smsc = random_.below(ledger_.scenario.smscs);
+    ledger_.switched[smsc] = true;
+    return line.replace(at, name.size(), RouterScenario::smscName(smsc));
 }
 
 void AdminPeer::write(bool eager) {
@@ -120,7 +137,8 @@ void AdminPeer::ended() {
 
 void AdminPeer::check(int status, std::string_view body) {
     if (question_ == Question::reload) return checkReload(status, body);
-    if (status != 200 && !isExcused()) {
+    const bool mayBeUnknown = question_ > Question::reload && status == 404 && ledger_.newest > 0;
+    if (status != 200 && !mayBeUnknown && !isExcused()) {
         return fail("was answered " + std::to_string(status) + ": " + std::string(body));
     }
     // What was posted to the dispatchers before has been there.

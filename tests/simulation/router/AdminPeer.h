@@ -24,9 +24,10 @@ class AdminPeer final : public Actor {
     router::ConfigReading readConfig();
 
   private:
-    enum class Question { health, metrics, status, explain, reload };
+    enum class Question { health, metrics, status, explain, reload, stop, start };
 
     Question drawQuestion();
+    std::string requestLine();
     void connect();
     void write(bool eager);
     void read(bool eager);

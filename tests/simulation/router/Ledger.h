@@ -56,9 +56,17 @@ struct Ledger {
         const bool noSocket = std::any_of(struck.begin(), struck.end(), [](const auto& each) {
             return each.fault == Fault::noDelayFails;
         });
-        return isBroken || noSocket || troubled[smsc] || stops || scheduler.clockHasJumped();
+        return isBroken || noSocket || troubled[smsc] || mayBeOff(smsc) || stops ||
+               scheduler.clockHasJumped();
     }
 
+    // It was stopped by hand, or a configuration did not have it; then it has to be bound again.
+    bool mayBeOff(std::size_t smsc) const {
+        for (std::size_t i = 0; i <= newest; ++i) {
+            if (scenario.editions[i].lacksConnector == smsc) return true;
+        }
+        return switched[smsc];
+    }
     // Where a route leads that is in force, or may still be.
     bool mayGoTo(const SentMessage& message, std::size_t smsc) const {
         for (std::size_t i = message.edition; i <= newest; ++i) {
@@ -96,8 +104,9 @@ struct Ledger {
     std::vector<bool> troubled;  // SMSCs to which a connection was lost, or not there in time
     std::size_t newest = 0;      // edition that the router has read
     std::size_t settled = 0;     // in force on all dispatchers: an earlier one is on none
-    bool ready = false;          // the router has said so
-    bool stops = false;          // it was told to
+    std::vector<bool> switched = std::vector<bool>(RouterScenario::mostSmscs);  // by hand
+    bool ready = false;  // the router has said so
+    bool stops = false;  // it was told to
 };
 
 }  // namespace simulation

@@ -29,10 +29,6 @@ const router::PasswordHash& password() {
     return hash;
 }
 
-std::string smscName(std::size_t index) {
-    return "smsc" + std::to_string(index);
-}
-
 void add(router::RouterConfig& config, const router::ConnectorConfig& connector) {
     config.connectorByName[connector.name] = config.connectors.size();
     config.connectors.push_back(connector);
@@ -63,6 +59,7 @@ RouterScenario RouterScenario::drawn(std::uint64_t seed) {
     drawFaults(random, drawn.faultsPerMille);
     if (random.chance(500)) drawn.questions = random.between(1, 12);
     drawn.reloadsPerMille = random.chance(300) ? 0 : 500;
+    if (random.chance(200)) drawn.switchesPerMille = 300;
     if (random.chance(300)) drawn.mistakesPerMille = 300;
     drawn.editions.push_back({.accountWindow = random.between(1, 12)});
     while (drawn.editions.size() <= drawn.questions) {
@@ -77,10 +74,17 @@ RouterScenario::Edition RouterScenario::drawNext(Random& random) const {
     next.shift = random.below(smscs);
     for (std::size_t& generation : next.binds) generation += random.below(2);
     for (bool& lacks : next.lacksAccount) lacks = random.chance(150);
+    next.lacksConnector.reset();
+    if (smscs > 1 && random.chance(150)) next.lacksConnector = random.below(smscs);
     next.isReversed = random.chance(500);
     next.hasUnreachable = random.chance(300);
     next.hasAnotherPort = random.chance(300);
     return next;
+}
+
+std::size_t RouterScenario::connectorOf(std::size_t account, const Edition& now) const {
+    const std::size_t smsc = (account + now.shift) % smscs;
+    return now.lacksConnector == smsc ? (smsc + 1) % smscs : smsc;
 }
 
 void RouterScenario::addConnectors(router::RouterConfig& config, const Edition& now) const {
@@ -96,6 +100,7 @@ void RouterScenario::addConnectors(router::RouterConfig& config, const Edition& 
     }
     for (std::size_t i = 0; i < smscs; ++i) {
         const std::size_t smsc = now.isReversed ? smscs - 1 - i : i;
+        if (now.lacksConnector == smsc) continue;
         connector.name = smscName(smsc);
         connector.port = smscAddress(smsc).port();
         connector.systemType = "binds" + std::to_string(now.binds[smsc]);
@@ -134,7 +139,7 @@ router::SharedConfig RouterScenario::config(std::size_t edition) const {
         router::RouteConfig& route = config.routes.emplace_back();
         route.name = "of-" + account.systemId;
         route.accounts = {account.systemId};
-        route.connector = config.connectorByName.at(smscName((i + now.shift) % smscs));
+        route.connector = config.connectorByName.at(smscName(connectorOf(i, now)));
     }
     return std::make_shared<const router::RouterConfig>(std::move(config));
 }

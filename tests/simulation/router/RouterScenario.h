@@ -23,6 +23,7 @@ struct RouterScenario {
         std::size_t accountWindow = 1;
         std::array<std::size_t, mostSmscs> binds{};  // the how manieth ones of each connector
         std::array<bool, mostEsmes> lacksAccount{};
+        std::optional<std::size_t> lacksConnector{};
         bool isReversed = false;      // the connectors are written down so
         bool hasUnreachable = false;  // a connector where nobody listens
         bool hasAnotherPort = false;  // for ESMEs
@@ -31,9 +32,10 @@ struct RouterScenario {
     // of them.
     router::SharedConfig config(std::size_t edition) const;
     std::size_t connectorOf(std::size_t account, std::size_t edition) const {
-        return (account + editions[edition].shift) % smscs;
+        return connectorOf(account, editions[edition]);
     }
 
+    static std::string smscName(std::size_t index) { return "smsc" + std::to_string(index); }
     static nio::SocketAddress smscAddress(std::size_t index) {
         return nio::SocketAddress::loopback4(static_cast<std::uint16_t>(3001 + index));
     }
@@ -52,6 +54,7 @@ struct RouterScenario {
     unsigned goesPerMille = 0;      // ESMEs that go in the middle
     std::size_t questions = 0;      // by the administrator, some of which are reloads
     unsigned reloadsPerMille = 0;
+    unsigned switchesPerMille = 0;  // connectors stopped, or started
     unsigned mistakesPerMille = 0;  // reloads of a configuration that is wrong
     bool waitsForBinds = true;      // ESMEs come when the SMSCs are bound
     std::size_t stopAt = SIZE_MAX;  // the step in which the router is told to stop
@@ -62,6 +65,7 @@ struct RouterScenario {
 
   private:
     Edition drawNext(Random& random) const;
+    std::size_t connectorOf(std::size_t account, const Edition& now) const;
     void addConnectors(router::RouterConfig& config, const Edition& now) const;
 };
 

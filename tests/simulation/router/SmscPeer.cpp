@@ -194,8 +194,9 @@ void SmscPeer::sendReceipt(Link& link, SentMessage& message) {
 void SmscPeer::ended(Link& link) {
     for (const auto& [sequence, message] : link.receipts) message->receiptOpen = false;
     for (const Due& due : link.due) due.message->receiptOpen = false;
-    // Others take its place, which may be done before it was used.
-    const bool isReplaced = ledger_.newest > 0 && !link.carriedMessages && !link.refusedReceipt;
+    // It is stopped, or others take its place, which may happen before it was used.
+    const bool mayLeave = ledger_.newest > 0 || ledger_.switched[index_];
+    const bool isReplaced = mayLeave && !link.carriedMessages && !link.refusedReceipt;
     const bool isOrderly = link.wasUnbound || isReplaced;
     const bool excused = isOrderly || link.broken || ledger_.stops ||
                          ledger_.scheduler.clockHasJumped() ||
