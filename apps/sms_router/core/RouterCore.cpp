@@ -23,17 +23,12 @@ constexpr std::uint64_t deliveriesAtOnce = 1ull << 36;
 // Connector numbers of this size are those of shards, whose ids belong to no connector.
 constexpr std::uint32_t lastNumber = 4095;
 
-nio::SelectorThreadOptions named(const char* name) {
-    nio::SelectorThreadOptions options;
-    options.name = name;
-    return options;
-}
-
 nio::SelectorThreadGroupOptions groupOptions(const RouterConfig& config,
+                                             nio::SelectorThreadOptions thread,
                                              std::shared_ptr<nio::MemoryBudget> budget) {
     nio::SelectorThreadGroupOptions options;
     options.threads = config.threads;
-    options.thread.name = "smpp";
+    options.thread = std::move(thread);
     options.thread.memoryBudget = std::move(budget);
     options.thread.selector.kind =
         nio::selectorKindFrom(config.selector).value_or(nio::SelectorKind::automatic);
@@ -56,7 +51,7 @@ RouterCore::RouterCore(ConfigSource source, const SharedConfig& config)
       store_(config->store),
       records_(config->records),
       budget_(apps::makeMemoryBudget(config->memoryBudget)),
-      group_(groupOptions(*config, budget_)),
+      group_(groupOptions(*config, named("smpp"), budget_)),
       directory_(shards_, store_, board_),
       deployment_((makeShards(config), directory_), group_, shards_),
       drainer_(control_, shards_),
@@ -189,6 +184,17 @@ void RouterCore::stopNow() {
         summary_ = summary;
         control_.requestClose({std::chrono::milliseconds(200)});
     });
+}
+
+// Without one of its dispatchers it is no router any more.
+nio::SelectorThreadOptions RouterCore::named(const char* name) {
+    nio::SelectorThreadOptions options;
+    options.name = name;
+    options.onGivingUp = [this](const nio::Error& why) {
+        requestStop();
+        breakage_->put(why.context(), why.code());
+    };
+    return options;
 }
 
 // Deaf to SIGTERM, or without what its configuration says, it would be of no use.

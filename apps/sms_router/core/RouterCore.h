@@ -5,7 +5,8 @@
 // configurations; the store, the access log and the password desk have theirs.
 //
 // Thread: any, one at a time, except requestStop() and what AdminBackend says: any.
-// Errors: the constructor throws std::exception in one line: the store, the access log, a listener.
+// Errors: the constructor throws std::exception in one line: the store, the access log, a listener;
+// so does run(), once it has stopped, where a dispatcher gave up.
 #pragma once
 
 #include <atomic>
@@ -65,6 +66,7 @@ class RouterCore final : private AdminBackend {
     void signalled(int number) NIO_REQUIRES(nio::onDispatcher);
     void stopNow() NIO_REQUIRES(nio::onDispatcher);
     void begin(std::function<void()> ready) NIO_REQUIRES(nio::onDispatcher);
+    nio::SelectorThreadOptions named(const char* name);
     nio::CallbackErrorHandler breaksBy(const char* what);
     void giveUp(const char* what);
     void awaitSettled(std::function<void()> ready) NIO_REQUIRES(nio::onDispatcher);

@@ -26,6 +26,7 @@ const char* describe(Errc code) {
         case Errc::filterFailed: return "the byte filter gave up";
         case Errc::notMovable: return "the channel cannot be moved";
         case Errc::memoryBudget: return "memory budget used up";
+        case Errc::loopFailed: return "its loop failed too often in a row";
     }
     return "unknown error";
 }

@@ -33,6 +33,7 @@ enum class Errc {
     filterFailed,       // a connection's ByteFilter gave up; the context says why
     notMovable,         // the handler cannot leave its dispatcher, or not now
     memoryBudget,       // the memory for all connections is used up, and this one held the most
+    loopFailed,         // a dispatcher has stopped: its loop failed too often in a row
 };
 
 const std::error_category& errorCategory() noexcept;

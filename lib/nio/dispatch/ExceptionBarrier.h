@@ -44,6 +44,8 @@ class ExceptionBarrier {
 
     // The current exception, as one of `handler`'s `callback`.
     [[gnu::cold]] void report(std::string handler, const char* callback) noexcept;
+    // The loop has failed too often; the dispatcher stops.
+    [[gnu::cold]] void tellGivingUp() noexcept;
 
   private:
     [[gnu::cold]] void handlerFailed(Registration& registration, SelectorHandler& called,

@@ -375,7 +375,7 @@ void SelectorThread::loopFailed() noexcept {
     onDispatcher.assertCurrent();
     barrier_.report("loop", "turn");
     if (++loopFailures_ < options_.maxLoopFailures) return;
-    log(LogLevel::error, "a dispatcher stops: its loop failed too often in a row");
+    barrier_.tellGivingUp();
     if (!drain_) drain_ = DrainOptions::atOnce();  // so that its report says what is lost by this
     finish();
 }

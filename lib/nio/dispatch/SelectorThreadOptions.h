@@ -31,6 +31,9 @@ struct SelectorThreadOptions {
     // Failures of the loop itself in a row (out of memory, a select that fails), 10 ms apart, after
     // which the dispatcher stops instead of trying again.
     std::size_t maxLoopFailures = 16;
+    // That has happened: why (loopFailed), with the dispatcher's name; once, before it stops. Must
+    // not throw. A Server ends its other dispatchers, too, and its wait() throws this.
+    std::function<void(const Error&)> onGivingUp{};
     // Busy edge: before it sleeps, a dispatcher with nothing to do looks again and again for so
     // long at most (and invokeAndWait so long, but 50 µs at most, for its task's end). What comes
     // meanwhile is served without the delay of a wake-up; the CPU is busy meanwhile. It spins less

@@ -7,11 +7,21 @@
 namespace nio {
 
 Server::Server(ServerOptions options, HandlerFactory makeHandler)
-    : drain_(options.drain), group_(std::move(options.group)) {
+    : drain_(options.drain), group_(watched(std::move(options.group))) {
     const SocketAddress asked = SocketAddress::parse(options.address).orThrow();
     auto dealer = std::make_unique<ConnectionDealer>(group_, std::move(makeHandler));
     acceptor_ = Acceptor::open(asked, std::move(dealer), options.acceptor).orThrow();
     address_ = acceptor_->address();
+}
+
+// Without one of them it serves some only, or accepts nobody.
+SelectorThreadGroupOptions Server::watched(SelectorThreadGroupOptions options) {
+    options.thread.onGivingUp = [this, alsoTold =
+                                           std::move(options.thread.onGivingUp)](const Error& why) {
+        if (alsoTold) alsoTold(why);
+        failed(why);
+    };
+    return options;
 }
 
 void Server::start() {
@@ -78,6 +88,7 @@ DrainReport Server::runHere() {
 DrainReport Server::runOnThreads() {
     SelectorThreadOptions controlOptions;
     controlOptions.name = "signals";
+    controlOptions.onGivingUp = [this](const Error& why) { failed(why); };
     SelectorThread control(std::move(controlOptions));
     post(control, listenForSignals(), Interest::read);
     control.start();

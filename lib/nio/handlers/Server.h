@@ -6,7 +6,7 @@
 // Lifetime: the destructor aborts what is left and joins.
 // Errors: std::system_error: of the constructor a bad address, one in use, no descriptors; of
 // start() no memory; of wait() and run(), once all has stopped, that it could not listen, or not
-// for signals.
+// for signals, or that a dispatcher gave up (loopFailed).
 #pragma once
 
 #include <atomic>
@@ -51,6 +51,7 @@ class Server {
     DrainReport run();
 
   private:
+    SelectorThreadGroupOptions watched(SelectorThreadGroupOptions options);
     std::unique_ptr<SignalHandler> listenForSignals();
     void postAcceptor();
     template <class H>

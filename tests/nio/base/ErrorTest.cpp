@@ -16,6 +16,7 @@ constexpr Errc allCodes[] = {
     Errc::nameNotFound,  Errc::timedOut,          Errc::packetTooLong, Errc::malformedPacket,
     Errc::notEncodable,  Errc::outputLimit,       Errc::cancelled,     Errc::handlerFailed,
     Errc::truncated,     Errc::filterFailed,      Errc::notMovable,    Errc::memoryBudget,
+    Errc::loopFailed,
 };
 
 TEST(Error, HasAMessageOfItsOwnForEachCode) {

@@ -54,6 +54,24 @@ TEST_F(SelectorThreadFaultsTest, ALoopThatFailsTooOftenInARowStopsAndEndsItsConn
     EXPECT_EQ(link.peer.receiveAll(), "");
 }
 
+TEST(SelectorThreadFaults, WhoGivesUpSaysWhyOnceAndBeforeItsConnectionsEnd) {
+    Journal journal;
+    FaultySelector::Faults faults{.wait = true};
+    SelectorThreadOptions options = FaultySelector::options(faults);
+    options.maxLoopFailures = 2;
+    options.onGivingUp = [&](const Error& why) {
+        journal.push_back(why.message());
+        throw std::runtime_error("not allowed, and does no harm");
+    };
+    TestDispatcher dispatcher("doomed", std::move(options));
+    Link link = makeLink();
+    dispatcher.add(link, "c", journal);
+    while (dispatcher.turn()) {
+    }
+    EXPECT_THAT(journal, ElementsAre("dispatcher doomed: its loop failed too often in a row",
+                                     "c destroyed"));
+}
+
 TEST_F(SelectorThreadFaultsTest, AWaitThatFailedHasEndedAndIsNotCountedOn) {
     faults.wait = true;
     EXPECT_TRUE(dispatcher.turn());

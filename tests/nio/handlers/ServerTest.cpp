@@ -15,6 +15,8 @@
 #include <vector>
 
 #include "nio/sys/KernelTesting.h"
+#include "support/FaultySelector.h"
+#include "support/LogCapture.h"
 #include "support/TestClient.h"
 
 #include <nio/channel/ReadinessIo.h>
@@ -71,6 +73,36 @@ nio::HandlerFactory shouters() {
     return nio::typedHandlers<std::string>(
         nio::newDecoder<nio::LineDecoder>, [] { return std::make_unique<Codec>(); },
         [] { return std::make_unique<Shouter>(); });
+}
+
+// One of two dispatchers whose every wait fails.
+nio::ServerOptions secondIsBroken(const support::FaultySelector::Faults& faults) {
+    nio::ServerOptions options = twoDispatchers();
+    options.group.thread.maxLoopFailures = 2;
+    options.group.thread.openSelector = [&faults, healthy = std::make_shared<bool>(true)] {
+        return std::exchange(*healthy, false)
+                   ? nio::Selector::open({})
+                   : support::FaultySelector::options(faults).openSelector();
+    };
+    return options;
+}
+
+TEST(Server, EndsAndSaysWhyWhenOneOfItsDispatchersHasGivenUp) {
+    const support::LogCapture log;
+    const support::FaultySelector::Faults faults{.wait = true};
+    std::atomic<int> told{0};
+    nio::ServerOptions options = secondIsBroken(faults);
+    options.group.thread.onGivingUp = [&](const nio::Error&) { ++told; };
+    nio::Server server(std::move(options), shouters<nio::TextCodec>());
+    server.start();
+    try {
+        server.wait();
+        ADD_FAILURE() << "it did not say why it has ended";
+    } catch (const std::system_error& error) {
+        EXPECT_EQ(error.code(), nio::Errc::loopFailed);
+        EXPECT_NE(std::string(error.what()).find("-2: its loop failed"), std::string::npos);
+    }
+    EXPECT_EQ(told, 1);
 }
 
 TEST(Server, SpeaksATypedProtocolUntilItSaysThatItIsOver) {
