@@ -70,8 +70,7 @@ void ExceptionBarrier::report(std::string handler, const char* callback) noexcep
 void ExceptionBarrier::tellGivingUp() noexcept {
     log(LogLevel::error, "a dispatcher stops: its loop failed too often in a row");
     try {
-        if (options_.onGivingUp)
-            options_.onGivingUp({Errc::loopFailed, "dispatcher " + dispatcher_});
+        if (options_.onGivingUp) options_.onGivingUp(givingUp_);
     } catch (...) {
         report("loop", "onGivingUp");
     }

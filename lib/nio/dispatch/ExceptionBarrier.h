@@ -19,7 +19,10 @@ class ExceptionBarrier {
     // All must outlive it.
     ExceptionBarrier(const std::string& dispatcher, const SelectorThreadOptions& options,
                      FlightRecorder& recorder)
-        : dispatcher_(dispatcher), options_(options), recorder_(recorder) {}
+        : dispatcher_(dispatcher),
+          options_(options),
+          recorder_(recorder),
+          givingUp_(Errc::loopFailed, "dispatcher " + dispatcher) {}
 
     // `callback` is read when something escapes: it may say by then which one was running.
     template <class F>
@@ -44,7 +47,7 @@ class ExceptionBarrier {
 
     // The current exception, as one of `handler`'s `callback`.
     [[gnu::cold]] void report(std::string handler, const char* callback) noexcept;
-    // The loop has failed too often; the dispatcher stops.
+    // The loop has failed too often; the dispatcher stops. Needs no memory itself.
     [[gnu::cold]] void tellGivingUp() noexcept;
 
   private:
@@ -54,6 +57,7 @@ class ExceptionBarrier {
     const std::string& dispatcher_;
     const SelectorThreadOptions& options_;
     FlightRecorder& recorder_;
+    const Error givingUp_;
 };
 
 }  // namespace nio

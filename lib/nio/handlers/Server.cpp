@@ -1,6 +1,7 @@
 #include <nio/handlers/Server.h>
 
 #include <csignal>
+#include <new>
 #include <stdexcept>
 #include <utility>
 
@@ -18,8 +19,8 @@ Server::Server(ServerOptions options, HandlerFactory makeHandler)
 SelectorThreadGroupOptions Server::watched(SelectorThreadGroupOptions options) {
     options.thread.onGivingUp = [this, alsoTold =
                                            std::move(options.thread.onGivingUp)](const Error& why) {
-        if (alsoTold) alsoTold(why);
         failed(why);
+        if (alsoTold) alsoTold(why);
     };
     return options;
 }
@@ -42,12 +43,22 @@ void Server::post(SelectorThread& thread, std::unique_ptr<H> handler, Interest i
     if (!posted && !thread.isStopped()) Error(std::errc::not_enough_memory, "start").raise();
 }
 
-// One that is stopped before it has begun has nothing to serve.
+// One that is stopped before it has begun has nothing to serve. A drain that goes on is not cut
+// short by this.
 void Server::failed(const Error& error) {
-    requestStop();
-    if (error.is(Errc::stopped)) return;
+    if (!error.is(Errc::stopped)) remember(error);
+    if (!stopRequested_.exchange(true)) group_.requestClose(drain_);
+}
+
+// The context is left out rather than all of it, where there is no memory.
+void Server::remember(const Error& error) noexcept {
     std::lock_guard lock(failureMutex_);
-    if (!failure_) failure_ = error;
+    if (failure_) return;
+    try {
+        failure_ = error;
+    } catch (const std::bad_alloc&) {
+        failure_.emplace(error.code());
+    }
 }
 
 void Server::requestStop() {

@@ -6,7 +6,8 @@
 // Lifetime: the destructor aborts what is left and joins.
 // Errors: std::system_error: of the constructor a bad address, one in use, no descriptors; of
 // start() no memory; of wait() and run(), once all has stopped, that it could not listen, or not
-// for signals, or that a dispatcher gave up (loopFailed).
+// for signals, or that a dispatcher gave up (loopFailed): the others have drained, and
+// group().drainReport() tells.
 #pragma once
 
 #include <atomic>
@@ -57,6 +58,7 @@ class Server {
     template <class H>
     void post(SelectorThread& thread, std::unique_ptr<H> handler, Interest interest);
     void failed(const Error& error);
+    void remember(const Error& error) noexcept;
     DrainReport report();
     DrainReport runHere();
     DrainReport runOnThreads();
