@@ -15,9 +15,10 @@ void answerLater(const AskerQueue& asker, PasswordDesk::Answer answer, bool righ
     (void)asker->push(std::move(task), nio::TaskQueue::Post::exempt);
 }
 
-nio::SelectorThreadOptions threadOptions() {
+nio::SelectorThreadOptions threadOptions(PasswordDesk::GivingUp onGivingUp) {
     nio::SelectorThreadOptions options;
     options.name = "passwords";
+    options.onGivingUp = std::move(onGivingUp);
     return options;
 }
 
@@ -30,8 +31,8 @@ struct PasswordDesk::Question {
     Answer answer;
 };
 
-PasswordDesk::PasswordDesk(Limits limits)
-    : limits_(limits), cache_(limits.cached), thread_(threadOptions()) {
+PasswordDesk::PasswordDesk(Limits limits, GivingUp onGivingUp)
+    : limits_(limits), cache_(limits.cached), thread_(threadOptions(std::move(onGivingUp))) {
     thread_.start();
 }
 

@@ -13,6 +13,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -32,7 +33,9 @@ class PasswordDesk {
         std::size_t cached = 10'000;
     };
 
-    explicit PasswordDesk(Limits limits);
+    // Of its dispatcher, as SelectorThreadOptions has it.
+    using GivingUp = std::function<void(const nio::Error&)>;
+    explicit PasswordDesk(Limits limits, GivingUp onGivingUp = {});
     PasswordDesk() : PasswordDesk(Limits{}) {}
     ~PasswordDesk();
 

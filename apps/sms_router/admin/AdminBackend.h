@@ -1,12 +1,14 @@
 // What the admin interface asks of the router.
 //
 // Thread: any. Each answer runs once, in a turn of `asker`.
+// Errors: timed_out, with the name of a dispatcher that does not answer.
 #pragma once
 
 #include <memory>
 #include <string>
 #include <vector>
 
+#include <nio/base/Result.h>
 #include <nio/dispatch/SelectorThread.h>
 
 #include "sms_router/admin/Snapshot.h"
@@ -38,9 +40,10 @@ class AdminBackend {
                         nio::UniqueFunction<void(Reloaded reloaded)> answer) = 0;
     // False: there is no such connector.
     virtual void switchConnector(const std::string& name, bool on, nio::SelectorThread& asker,
-                                 nio::UniqueFunction<void(bool known)> answer) = 0;
+                                 nio::UniqueFunction<void(nio::Result<bool> known)> answer) = 0;
+    using Lines = std::vector<std::string>;
     virtual void explain(const ExplainRequest& request, nio::SelectorThread& asker,
-                         nio::UniqueFunction<void(std::vector<std::string> lines)> answer) = 0;
+                         nio::UniqueFunction<void(nio::Result<Lines> lines)> answer) = 0;
 };
 
 }  // namespace router

@@ -34,17 +34,22 @@ StatusDetail detailOf(const HttpRequest& request) {
             setOf(request.queryParameters("connector"))};
 }
 
-std::string hangs(const Snapshot& snapshot) {
-    return "selector thread " + snapshot.silent.front() + " does not answer";
+std::string hangs(const std::string& dispatcher) {
+    return "selector thread " + dispatcher + " does not answer";
+}
+
+HttpResponse unanswered(const nio::Error& why) {
+    return json(503, {{"error", hangs(why.context())}});
 }
 
 HttpResponse status(const HttpRequest& request, const Snapshot& snapshot) {
-    if (!snapshot.silent.empty()) return json(503, {{"error", hangs(snapshot)}});
+    if (!snapshot.silent.empty()) return json(503, {{"error", hangs(snapshot.silent.front())}});
     return HttpResponse::json(200, statusJson(snapshot, detailOf(request)) + "\n");
 }
 
 HttpResponse health(const Snapshot& snapshot) {
-    if (!snapshot.silent.empty()) return HttpResponse::text(503, hangs(snapshot) + "\n");
+    if (!snapshot.silent.empty())
+        return HttpResponse::text(503, hangs(snapshot.silent.front()) + "\n");
     if (snapshot.draining) return HttpResponse::text(503, "draining\n");
     if (snapshot.storeAlarm) return HttpResponse::text(503, "the store cannot write\n");
     return HttpResponse::text(200, "ok\n");
@@ -92,8 +97,9 @@ class Desk {
             return to.answer(json(400, {{"error", "data_coding is a number from 0 to 255"}}));
         }
         backend_.explain(*asked, thread_,
-                         [to = std::move(to)](const std::vector<std::string>& lines) mutable {
-                             to.answer(json(200, {{"lines", lines}}));
+                         [to = std::move(to)](nio::Result<AdminBackend::Lines> lines) mutable {
+                             to.answer(lines ? json(200, {{"lines", lines.value()}})
+                                             : unanswered(lines.error()));
                          });
     }
 
@@ -107,9 +113,10 @@ class Desk {
 
     void switchConnector(const std::string& name, bool on, HttpResponder to) const {
         backend_.switchConnector(
-            name, on, thread_, [name, on, to = std::move(to)](bool known) mutable {
-                to.answer(known ? json(200, {{"connector", name}, {"stopped", !on}})
-                                : noConnector(name));
+            name, on, thread_, [name, on, to = std::move(to)](nio::Result<bool> known) mutable {
+                if (!known) return to.answer(unanswered(known.error()));
+                to.answer(known.value() ? json(200, {{"connector", name}, {"stopped", !on}})
+                                        : noConnector(name));
             });
     }
 

@@ -11,6 +11,9 @@
 //   POST /connectors/NAME/stop      {"connector": NAME, "stopped": true}; 404: no such connector
 //   POST /connectors/NAME/start
 //
+// Where a dispatcher of the router does not answer within 2 s, all but the page and POST /reload
+// say 503 and its name.
+//
 // Who may: AdminAccess.h. Nothing of it may be cached, framed, or loaded by pages of other hosts.
 //
 // Thread: any, one at a time.

@@ -4,10 +4,13 @@
 #pragma once
 
 #include <mutex>
+#include <new>
 #include <stdexcept>
 #include <string>
 #include <system_error>
 #include <utility>
+
+#include <nio/base/Error.h>
 
 namespace router {
 
@@ -19,6 +22,16 @@ class Breakage {
         if (why_) return;
         what_ = std::move(what);
         why_ = why;
+    }
+    // The context is left out where there is no memory for it.
+    void put(const nio::Error& why) noexcept {
+        std::string what;
+        try {
+            what = why.context();
+        } catch (const std::bad_alloc&) {
+            what = "dispatcher";
+        }
+        put(std::move(what), why.code());
     }
     bool isThere() const noexcept {
         const std::lock_guard lock(mutex_);

@@ -48,11 +48,12 @@ RouterCore::RouterCore(ConfigSource source, const SharedConfig& config)
       initial_(config),
       deliveries_(0),
       control_(named("control")),
-      store_(config->store),
-      records_(config->records),
+      store_(config->store, watcher()),
+      records_(config->records, watcher()),
       budget_(apps::makeMemoryBudget(config->memoryBudget)),
       group_(groupOptions(*config, named("smpp"), budget_)),
       directory_(shards_, store_, board_),
+      passwords_(PasswordDesk::Limits(), watcher()),
       deployment_((makeShards(config), directory_), group_, shards_),
       drainer_(control_, shards_),
       files_(named("files")) {
@@ -132,6 +133,7 @@ DrainSummary RouterCore::run(std::function<void()> ready) {
                                  : nio::DrainOptions{std::chrono::milliseconds(200)});
     group_.join();
     store_.close();
+    if (breakage_->isThere()) nio::log(nio::LogLevel::warning, "stopped: " + summary_.toString());
     breakage_->raise();
     return summary_;
 }
@@ -190,11 +192,22 @@ void RouterCore::stopNow() {
 nio::SelectorThreadOptions RouterCore::named(const char* name) {
     nio::SelectorThreadOptions options;
     options.name = name;
-    options.onGivingUp = [this](const nio::Error& why) {
-        requestStop();
-        breakage_->put(why.context(), why.code());
-    };
+    options.onGivingUp = watcher();
     return options;
+}
+
+// A drain that goes on is not cut short by this.
+std::function<void(const nio::Error&)> RouterCore::watcher() {
+    return [this](const nio::Error& why) {
+        breakage_->put(why);
+        const auto begin = [this] {
+            nio::onDispatcher.assertCurrent();
+            if (!drainer_.hasBegun()) stopNow();
+        };
+        if (!control_.queue()->pushOrRefuse(begin)) {
+            control_.requestClose(nio::DrainOptions::atOnce());
+        }
+    };
 }
 
 // Deaf to SIGTERM, or without what its configuration says, it would be of no use.
@@ -284,28 +297,49 @@ void RouterCore::reload(nio::SelectorThread& asker,
     (void)files_.invokeLater(std::move(work));
 }
 
-void RouterCore::switchConnector(const std::string& name, bool on, nio::SelectorThread& asker,
-                                 nio::UniqueFunction<void(bool known)> answer) {
-    auto work = [this, name, on, &asker, answer = std::move(answer)]() mutable {
-        nio::onDispatcher.assertCurrent();
-        const World& world = shards_[0].world();
-        const auto found = world.config->connectorByName.find(name);
-        const bool known = found != world.config->connectorByName.end();
-        if (known) {
-            auto& connector = static_cast<SmscConnector&>(*world.connectors[found->second]);
-            (void)connector.dispatcher().invokeLater([&connector, on] {
-                nio::onDispatcher.assertCurrent();
-                connector.switchNow(on);
-            });
-        }
-        (void)asker.invokeLater([answer = std::move(answer), known]() mutable { answer(known); });
+template <class T>
+void RouterCore::ask(nio::SelectorThread& one, nio::SelectorThread& asker,
+                     std::function<T()> question,
+                     nio::UniqueFunction<void(nio::Result<T>)> answer) const {
+    auto done = [&one, answer = std::move(answer)](std::vector<T> said,
+                                                   const Silent& silent) mutable {
+        if (!silent.empty()) return answer(nio::Error(std::errc::timed_out, one.name()));
+        answer(T(std::move(said.front())));
     };
-    (void)group_[0].invokeLater(std::move(work));
+    const auto put = [question = std::move(question)](std::size_t) { return question(); };
+    gather<T>({&one}, asker, answersWithin, put, std::move(done));
+}
+
+SmscConnector* RouterCore::connectorNow(const std::string& name) const {
+    const World& world = shards_[0].world();
+    const auto found = world.config->connectorByName.find(name);
+    if (found == world.config->connectorByName.end()) return nullptr;
+    return static_cast<SmscConnector*>(world.connectors[found->second]);
+}
+
+void RouterCore::switchConnector(const std::string& name, bool on, nio::SelectorThread& asker,
+                                 nio::UniqueFunction<void(nio::Result<bool> known)> answer) {
+    const auto find = [this, name] {
+        nio::onDispatcher.assertCurrent();
+        return connectorNow(name);
+    };
+    auto found = [this, on, &asker,
+                  answer = std::move(answer)](nio::Result<SmscConnector*> connector) mutable {
+        if (!connector) return answer(connector.error());
+        if (connector.value() == nullptr) return answer(false);
+        const auto turn = [on, &its = *connector.value()] {
+            nio::onDispatcher.assertCurrent();
+            its.switchNow(on);
+            return true;
+        };
+        ask<bool>(connector.value()->dispatcher(), asker, turn, std::move(answer));
+    };
+    ask<SmscConnector*>(group_[0], asker, find, std::move(found));
 }
 
 void RouterCore::explain(const ExplainRequest& request, nio::SelectorThread& asker,
-                         nio::UniqueFunction<void(std::vector<std::string> lines)> answer) {
-    auto work = [this, request, &asker, answer = std::move(answer)]() mutable {
+                         nio::UniqueFunction<void(nio::Result<Lines> lines)> answer) {
+    const auto question = [this, request] {
         nio::onDispatcher.assertCurrent();
         MessageFacts facts;
         facts.account = request.account;
@@ -314,12 +348,9 @@ void RouterCore::explain(const ExplainRequest& request, nio::SelectorThread& ask
         facts.serviceType = request.serviceType;
         facts.dataCoding = request.dataCoding;
         facts.time = std::chrono::system_clock::now();
-        auto lines = router::explain(shards_[0].routing(), facts);
-        (void)asker.invokeLater([answer = std::move(answer), lines = std::move(lines)]() mutable {
-            answer(std::move(lines));
-        });
+        return router::explain(shards_[0].routing(), facts);
     };
-    (void)group_[0].invokeLater(std::move(work));
+    ask<Lines>(group_[0], asker, question, std::move(answer));
 }
 
 }  // namespace router

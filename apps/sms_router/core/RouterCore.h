@@ -5,8 +5,7 @@
 // configurations; the store, the access log and the password desk have theirs.
 //
 // Thread: any, one at a time, except requestStop() and what AdminBackend says: any.
-// Errors: the constructor throws std::exception in one line: the store, the access log, a listener;
-// so does run(), once it has stopped, where a dispatcher gave up.
+// Errors: the constructor throws std::exception in one line: the store, the access log, a listener.
 #pragma once
 
 #include <atomic>
@@ -42,9 +41,10 @@ class RouterCore final : private AdminBackend {
     std::size_t threads() const { return group_.size(); }
     std::string_view selectorName() const { return group_.selectorName(); }
 
-    // Until it was stopped by SIGTERM, SIGINT or requestStop(). `ready` runs once connectors are
-    // bound, or have failed to be for the first time; after two seconds in any case. Throws where
-    // a listener of the start, the admin interface or the signals could not be registered.
+    // Until it was stopped by SIGTERM, SIGINT or requestStop(), or a dispatcher gave up. `ready`
+    // runs once connectors are bound, or have failed to be for the first time; after two seconds in
+    // any case. Throws where a listener of the start, the admin interface or the signals could not
+    // be registered, or a dispatcher gave up; what is left then is in the log.
     DrainSummary run(std::function<void()> ready);
     // The first call drains, a second one ends it. Thread: any.
     void requestStop();
@@ -56,9 +56,9 @@ class RouterCore final : private AdminBackend {
     void reload(nio::SelectorThread& asker,
                 nio::UniqueFunction<void(Reloaded reloaded)> answer) override;
     void switchConnector(const std::string& name, bool on, nio::SelectorThread& asker,
-                         nio::UniqueFunction<void(bool known)> answer) override;
+                         nio::UniqueFunction<void(nio::Result<bool> known)> answer) override;
     void explain(const ExplainRequest& request, nio::SelectorThread& asker,
-                 nio::UniqueFunction<void(std::vector<std::string> lines)> answer) override;
+                 nio::UniqueFunction<void(nio::Result<Lines> lines)> answer) override;
 
     void makeShards(const SharedConfig& config);
     void openAdmin(const AdminConfig& config);
@@ -67,10 +67,17 @@ class RouterCore final : private AdminBackend {
     void stopNow() NIO_REQUIRES(nio::onDispatcher);
     void begin(std::function<void()> ready) NIO_REQUIRES(nio::onDispatcher);
     nio::SelectorThreadOptions named(const char* name);
+    std::function<void(const nio::Error&)> watcher();
     nio::CallbackErrorHandler breaksBy(const char* what);
     void giveUp(const char* what);
     void awaitSettled(std::function<void()> ready) NIO_REQUIRES(nio::onDispatcher);
     Reloaded reloadNow();
+    // What one dispatcher says.
+    template <class T>
+    void ask(nio::SelectorThread& one, nio::SelectorThread& asker, std::function<T()> question,
+             nio::UniqueFunction<void(nio::Result<T>)> answer) const;
+    // On the first shard's dispatcher. Null: there is none of this name.
+    SmscConnector* connectorNow(const std::string& name) const NIO_REQUIRES(nio::onDispatcher);
     std::vector<nio::DispatcherMetrics> dispatcherMetrics() const;
     std::shared_ptr<Snapshot> snapshotOf(std::vector<ShardReport> reports) const;
 

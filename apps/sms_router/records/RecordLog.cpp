@@ -6,14 +6,15 @@ namespace router {
 
 class RecordLog::Impl {
   public:
-    Impl(const RecordsConfig& config, std::size_t maxQueued)
-        : writer(config.path, config.maskAddresses, maxQueued) {}
+    Impl(const RecordsConfig& config, std::size_t maxQueued, GivingUp onGivingUp)
+        : writer(config, maxQueued, std::move(onGivingUp)) {}
 
     RecordWriter writer;
 };
 
-RecordLog::RecordLog(const RecordsConfig& config, std::size_t maxQueued) {
-    if (!config.path.empty()) impl_ = std::make_unique<Impl>(config, maxQueued);
+RecordLog::RecordLog(const RecordsConfig& config, GivingUp onGivingUp, std::size_t maxQueued) {
+    if (config.path.empty()) return;
+    impl_ = std::make_unique<Impl>(config, maxQueued, std::move(onGivingUp));
 }
 
 RecordLog::~RecordLog() = default;

@@ -10,7 +10,10 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
+
+#include <nio/base/Error.h>
 
 #include "sms_router/config/RouterConfig.h"
 #include "sms_router/records/MessageRecord.h"
@@ -19,7 +22,10 @@ namespace router {
 
 class RecordLog {
   public:
-    explicit RecordLog(const RecordsConfig& config, std::size_t maxQueued = 100'000);
+    // Of its dispatcher, as SelectorThreadOptions has it.
+    using GivingUp = std::function<void(const nio::Error&)>;
+    explicit RecordLog(const RecordsConfig& config, GivingUp onGivingUp = {},
+                       std::size_t maxQueued = 100'000);
     ~RecordLog();
 
     // False without a path: nothing is written then.

@@ -11,17 +11,21 @@ namespace router {
 
 namespace {
 
-nio::SelectorThreadOptions optionsFor(std::size_t maxQueued) {
+nio::SelectorThreadOptions optionsFor(std::size_t maxQueued, RecordLog::GivingUp onGivingUp) {
     nio::SelectorThreadOptions options;
     options.name = "records";
+    options.onGivingUp = std::move(onGivingUp);
     options.maxQueuedTasks = maxQueued;
     return options;
 }
 
 }  // namespace
 
-RecordWriter::RecordWriter(const std::string& path, bool maskAddresses, std::size_t maxQueued)
-    : maskAddresses_(maskAddresses), file_(path), thread_(optionsFor(maxQueued)) {
+RecordWriter::RecordWriter(const RecordsConfig& config, std::size_t maxQueued,
+                           RecordLog::GivingUp onGivingUp)
+    : maskAddresses_(config.maskAddresses),
+      file_(config.path),
+      thread_(optionsFor(maxQueued, std::move(onGivingUp))) {
     thread_.start();
 }
 

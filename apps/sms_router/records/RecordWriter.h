@@ -13,7 +13,7 @@
 #include <nio/sys/LogLimiter.h>
 
 #include "sms_router/records/LineFile.h"
-#include "sms_router/records/MessageRecord.h"
+#include "sms_router/records/RecordLog.h"
 
 namespace router {
 
@@ -22,7 +22,8 @@ class RecordWriter {
     // Bytes that are written even if more records are queued.
     static constexpr std::size_t maxBuffer = 256 * 1024;
 
-    RecordWriter(const std::string& path, bool maskAddresses, std::size_t maxQueued);
+    RecordWriter(const RecordsConfig& config, std::size_t maxQueued,
+                 RecordLog::GivingUp onGivingUp);
     ~RecordWriter();
 
     void write(MessageRecord record);

@@ -17,6 +17,8 @@ constexpr std::size_t cacheLine = 64;
 struct ConnectorState {
     // It can send: a transmitting bind is up, and it is not stopped.
     alignas(cacheLine) std::atomic<bool> live{false};
+    // It cannot, but its binds are being made anew: what comes waits for them.
+    std::atomic<bool> awaited{false};
     // Its first tries are over, well or not.
     std::atomic<bool> settled{false};
     // Waiting for its answers, or for its window.

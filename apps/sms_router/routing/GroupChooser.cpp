@@ -119,6 +119,18 @@ bool GroupChooser::isLive(std::size_t connector) const {
     return connector < board_->size() && (*board_)[connector].live.load(std::memory_order_relaxed);
 }
 
+bool GroupChooser::isAwaited(std::size_t connector) const {
+    return connector < board_->size() &&
+           (*board_)[connector].awaited.load(std::memory_order_relaxed);
+}
+
+std::optional<std::size_t> GroupChooser::awaitedOf(std::size_t group) const {
+    for (const auto& tier : config_->groups[group].tiers)
+        for (const std::size_t connector : tier)
+            if (isAwaited(connector)) return connector;
+    return std::nullopt;
+}
+
 bool GroupChooser::isMember(std::size_t group, std::size_t connector) const {
     for (const auto& tier : config_->groups[group].tiers)
         if (std::find(tier.begin(), tier.end(), connector) != tier.end()) return true;

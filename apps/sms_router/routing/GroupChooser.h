@@ -36,7 +36,11 @@ class GroupChooser {
     // where it is cheapest; what is outstanding does not, since dispatchers may see it differently.
     std::optional<GroupChoice> forMessage(std::size_t group, std::uint64_t message) const;
 
+    // Where no member is live: the first one whose binds are awaited.
+    std::optional<std::size_t> awaitedOf(std::size_t group) const;
+
     bool isLive(std::size_t connector) const;
+    bool isAwaited(std::size_t connector) const;
     bool isMember(std::size_t group, std::size_t connector) const;
 
   private:

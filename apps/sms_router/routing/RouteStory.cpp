@@ -184,4 +184,9 @@ std::string chosen(const RouterConfig& config, std::size_t group, std::size_t co
            reasonOf(config.groups[group].balance);
 }
 
+std::string awaited(const RouterConfig& config, std::size_t connector) {
+    return "connector " + quoted(config.connectors[connector].name) +
+           ": its binds are being made anew; the message waits for them";
+}
+
 }  // namespace router::story

@@ -20,6 +20,8 @@ std::string fails(const MoRouteConfig& route, Condition condition, const RouterC
 std::string group(const RouterConfig& config, std::size_t group, const ConnectorBoard& board);
 // Why it was this one.
 std::string chosen(const RouterConfig& config, std::size_t group, std::size_t connector);
+// Not live, but it takes messages.
+std::string awaited(const RouterConfig& config, std::size_t connector);
 
 // "none", or the patterns one after the other.
 std::string list(const std::vector<AddressPattern>& patterns);

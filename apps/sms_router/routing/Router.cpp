@@ -46,9 +46,13 @@ RouteDecision Router::decide(const RouteConfig& route, const MessageFacts& facts
     std::optional<std::size_t> connector;
     if (route.group)
         connector = chooseFrom(*route.group, facts, why);
-    else if (route.connector && isLive(*route.connector))
+    else if (route.connector && (isLive(*route.connector) || chooser_.isAwaited(*route.connector)))
         connector = route.connector;
-    if (connector) return {connector, smpp::Status::ok, &route};
+    if (connector) {
+        if (why != nullptr && !isLive(*connector))
+            why->push_back(story::awaited(*config_, *connector));
+        return {connector, smpp::Status::ok, &route};
+    }
     tellRefusal(why, "no connector is live", config_->noConnector);
     return {std::nullopt, config_->noConnector, &route};
 }
@@ -58,7 +62,7 @@ std::optional<std::size_t> Router::chooseFrom(std::size_t group, const MessageFa
     if (why != nullptr) why->push_back(story::group(*config_, group, *board_));
     if (facts.part) return chooseForPart(group, facts, why);
     const auto choice = chooser_.next(group);
-    if (!choice) return std::nullopt;
+    if (!choice) return chooser_.awaitedOf(group);
     if (why != nullptr)
         why->push_back(story::chosen(*config_, group, choice->connector));
     else
@@ -73,7 +77,7 @@ std::optional<std::size_t> Router::chooseForPart(std::size_t group, const Messag
     const bool isUnderWay = connector && chooser_.isMember(group, *connector) && isLive(*connector);
     if (!isUnderWay) {
         const auto choice = chooser_.forMessage(group, message);
-        if (!choice) return std::nullopt;
+        if (!choice) return chooser_.awaitedOf(group);
         connector = choice->connector;
     }
     if (why != nullptr)

@@ -43,8 +43,7 @@ SmscConnector::SmscConnector(Identity identity, Shard& home, ConnectorState& boa
       replacement_(home.thread().deadlines(),
                    [this] {
                        nio::onDispatcher.assertCurrent();
-                       updateBoard();
-                       if (!isLive()) refuseQueue();
+                       waitNoLonger();
                    }),
       ids_(identity.number, static_cast<std::uint64_t>(wallSeconds())),
       receipts_(home, *this, identity.index, limits,
@@ -63,7 +62,7 @@ void SmscConnector::restore(IdEntry entry, std::int64_t time) {
 void SmscConnector::useNow(std::shared_ptr<const SmscDialing> dialing) {
     const bool anew =
         dialing_ == nullptr || retired_ || essence(dialing_->config) != essence(dialing->config);
-    const bool wasLive = isLive();
+    const bool wasTransmitting = canTransmit();
     if (std::exchange(retired_, false)) on_ = true;
     const bool otherRate = dialing_ == nullptr ||
                            dialing_->config.messagesPerSecond != dialing->config.messagesPerSecond;
@@ -74,9 +73,22 @@ void SmscConnector::useNow(std::shared_ptr<const SmscDialing> dialing) {
         binds_.useNow(dialing_);
         return pump();
     }
+    awaitReplacement(wasTransmitting);
     binds_.makeNow(dialing_);
-    if (wasLive && config().sends()) replacement_.wakeAfter(config().connectTimeout);
     if (on_) switchNow(true);
+    if (!takesMessages()) refuseQueue();
+}
+
+// Before they are made: an old one may end in place. Not anew when one reload follows another.
+void SmscConnector::awaitReplacement(bool wasTransmitting) {
+    if (!config().sends()) return replacement_.cancel();
+    if (wasTransmitting && !draining_) replacement_.wakeAfter(config().connectTimeout);
+}
+
+void SmscConnector::waitNoLonger() {
+    replacement_.cancel();
+    updateBoard();
+    if (!takesMessages()) refuseQueue();
 }
 
 void SmscConnector::retireNow() {
@@ -109,6 +121,7 @@ void SmscConnector::startBinds() {
 
 void SmscConnector::drainNow() {
     draining_ = true;
+    if (replacement_.isSet()) waitNoLonger();
 }
 
 void SmscConnector::unbindNow() {
@@ -137,14 +150,14 @@ void SmscConnector::linkBound(SmscLink& link) {
 
 void SmscConnector::linkLeaves(SmscLink&) {
     updateBoard();
-    if (!isLive()) refuseQueue();
+    if (!takesMessages()) refuseQueue();
 }
 
 void SmscConnector::linkClosed(SmscLink& link, const std::string& why) {
     dialFailed(why);
     binds_.closedNow(link, why);
     updateBoard();
-    isLive() ? pump() : refuseQueue();
+    takesMessages() ? pump() : refuseQueue();
 }
 
 void SmscConnector::dialFailed(const std::string& why) {
@@ -152,14 +165,19 @@ void SmscConnector::dialFailed(const std::string& why) {
     board_.settled.store(true, std::memory_order_relaxed);
 }
 
+bool SmscConnector::canTransmit() const {
+    return on_ && binds_.canTransmitNow();
+}
+
 // Binds that a new configuration replaces are no reason to refuse what the next ones will take.
-bool SmscConnector::isLive() const {
-    return on_ && (binds_.canTransmitNow() || replacement_.isSet());
+bool SmscConnector::takesMessages() const {
+    return canTransmit() || (on_ && replacement_.isSet());
 }
 
 void SmscConnector::updateBoard() {
-    const bool live = isLive();
+    const bool live = canTransmit();
     board_.live.store(live, std::memory_order_relaxed);
+    board_.awaited.store(!live && takesMessages(), std::memory_order_relaxed);
     if (live || !on_ || !config().outbindListen.empty()) {
         board_.settled.store(true, std::memory_order_relaxed);
     }
@@ -181,7 +199,7 @@ void SmscConnector::submitNow(Submission&& submission) {
     const nio::TimePoint now = nio::Clock::now();
     SmscLink* link = queue_.empty() ? takeTurn(now) : nullptr;
     if (link != nullptr) return sendOn(*link, std::move(submission), now);
-    if (!isLive()) return refuse(submission, home_.config().noConnector, "refused");
+    if (!takesMessages()) return refuse(submission, home_.config().noConnector, "refused");
     if (queue_.size() >= config().queue) return refuse(submission, Status::msgQFul, "refused");
     queue_.push_back(std::move(submission));
     updateBoard();
@@ -280,7 +298,7 @@ ConnectorRow SmscConnector::describeNow() const {
     row.address =
         called ? config().outbindListen : config().host + ":" + std::to_string(config().port);
     row.stopped = !on_;
-    row.live = isLive();
+    row.live = canTransmit();
     row.binds = binds_.describeNow();
     row.queued = queue_.size();
     row.outstanding = flights_.size();

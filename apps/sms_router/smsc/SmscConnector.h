@@ -4,7 +4,9 @@
 //
 // A submission is sent if a transmitting bind has room in its window and the rate allows it, else
 // it queues; it is refused when no bind is up, or the queue is full. While binds are made anew for
-// another configuration it waits for them, but no longer than connect_timeout. It is sent once:
+// another configuration it waits for them, but no longer than connect_timeout, nor in a drain; only
+// who has a route to this connector alone, or to a group without a live one, comes here meanwhile.
+// It is sent once:
 // what becomes of it is what the SMSC says, or RouterConfig::linkLost if it says nothing.
 //
 // Thread: the dispatcher's own, except construction, dispatcher() and what says otherwise.
@@ -96,7 +98,10 @@ class SmscConnector final : public SubmitGate, public DeliverySource, private Sm
 
     // --- towards the SMSC
     void startBinds() NIO_REQUIRES(nio::onDispatcher);
-    bool isLive() const NIO_REQUIRES(nio::onDispatcher);
+    void awaitReplacement(bool wasTransmitting) NIO_REQUIRES(nio::onDispatcher);
+    void waitNoLonger() NIO_REQUIRES(nio::onDispatcher);
+    bool canTransmit() const NIO_REQUIRES(nio::onDispatcher);
+    bool takesMessages() const NIO_REQUIRES(nio::onDispatcher);
     bool addressMessage(Submission& submission) NIO_REQUIRES(nio::onDispatcher);
     SmscLink* takeTurn(nio::TimePoint now) NIO_REQUIRES(nio::onDispatcher);
     void sendOn(SmscLink& link, Submission&& submission, nio::TimePoint now)

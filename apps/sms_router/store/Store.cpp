@@ -9,7 +9,8 @@ namespace router {
 namespace {
 
 struct Disk {
-    explicit Disk(const std::string& path) : thread(path) {}
+    Disk(const std::string& path, Store::GivingUp onGivingUp)
+        : thread(path, std::move(onGivingUp)) {}
 
     StoreThread thread;
     Pruning oldIds{thread, [](StoreTables& tables) -> OldRows& { return tables.ids.oldRows(); }};
@@ -20,8 +21,9 @@ struct Disk {
 
 class Store::Impl {
   public:
-    explicit Impl(const StoreConfig& config) {
-        if (config.durability == Durability::commit) disk = std::make_unique<Disk>(config.path);
+    Impl(const StoreConfig& config, GivingUp onGivingUp) {
+        if (config.durability != Durability::commit) return;
+        disk = std::make_unique<Disk>(config.path, std::move(onGivingUp));
     }
 
     template <class Apply>
@@ -40,7 +42,8 @@ class Store::Impl {
     std::atomic<bool> closed{false};
 };
 
-Store::Store(const StoreConfig& config) : impl_(std::make_unique<Impl>(config)) {}
+Store::Store(const StoreConfig& config, GivingUp onGivingUp)
+    : impl_(std::make_unique<Impl>(config, std::move(onGivingUp))) {}
 
 Store::~Store() {
     close();

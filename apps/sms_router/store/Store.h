@@ -26,6 +26,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <set>
 #include <string>
@@ -63,7 +64,9 @@ class Store {
   public:
     using Done = nio::UniqueFunction<void(bool committed)>;
 
-    explicit Store(const StoreConfig& config);
+    // Of its dispatcher, as SelectorThreadOptions has it.
+    using GivingUp = std::function<void(const nio::Error&)>;
+    explicit Store(const StoreConfig& config, GivingUp onGivingUp = {});
     ~Store();
 
     // What an earlier run left, in ascending order of their numbers.

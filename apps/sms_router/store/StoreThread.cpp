@@ -8,9 +8,10 @@ namespace {
 
 constexpr std::chrono::seconds tryAgainAfter{3};
 
-nio::SelectorThreadOptions optionsFor(std::size_t limit) {
+nio::SelectorThreadOptions optionsFor(std::size_t limit, Store::GivingUp onGivingUp) {
     nio::SelectorThreadOptions options;
     options.name = "store";
+    options.onGivingUp = std::move(onGivingUp);
     options.maxQueuedTasks = limit;
     options.maxTasksPerTurn = StoreThread::maxBatch;
     return options;
@@ -18,8 +19,10 @@ nio::SelectorThreadOptions optionsFor(std::size_t limit) {
 
 }  // namespace
 
-StoreThread::StoreThread(const std::string& path, std::size_t limit)
-    : path_(path), tables_(std::make_unique<StoreTables>(path)), thread_(optionsFor(limit)) {
+StoreThread::StoreThread(const std::string& path, Store::GivingUp onGivingUp, std::size_t limit)
+    : path_(path),
+      tables_(std::make_unique<StoreTables>(path)),
+      thread_(optionsFor(limit, std::move(onGivingUp))) {
     thread_.start();
 }
 

@@ -37,7 +37,8 @@ class StoreThread {
     static constexpr std::size_t maxQueued = 262'144;
     static constexpr std::size_t maxBatch = 4096;
 
-    explicit StoreThread(const std::string& path, std::size_t limit = maxQueued);
+    explicit StoreThread(const std::string& path, Store::GivingUp onGivingUp = {},
+                         std::size_t limit = maxQueued);
     ~StoreThread();
 
     // `apply(StoreTables&)` makes the change; what it throws undoes the whole batch.

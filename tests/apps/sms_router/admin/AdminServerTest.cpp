@@ -120,6 +120,11 @@ TEST_F(AdminServerTest, NamesADispatcherThatHangs) {
     EXPECT_EQ(get("/status.json").status, 503);
     EXPECT_EQ(json::parse(get("/status.json").body)["error"],
               "selector thread smpp-2 does not answer");
+    backend.hangs = "smpp-1";
+    for (const Answer& answer : {get("/explain?account=esme1"), post("/connectors/smsc1/stop")}) {
+        EXPECT_EQ(answer.status, 503);
+        EXPECT_EQ(json::parse(answer.body)["error"], "selector thread smpp-1 does not answer");
+    }
 }
 
 TEST_F(AdminServerTest, ExplainsRoutes) {

@@ -18,6 +18,7 @@ class FakeBackend : public router::AdminBackend {
     router::Snapshot now = someSnapshot();
     router::Reloaded reloaded;
     std::vector<std::string> lines;
+    std::string hangs;  // the dispatcher that does not answer, if there is one
     router::ExplainRequest explained;
     std::vector<std::string> asked;
 
@@ -33,7 +34,7 @@ class FakeBackend : public router::AdminBackend {
         give(asker, std::move(answer), reloaded);
     }
     void switchConnector(const std::string& name, bool on, nio::SelectorThread& asker,
-                         nio::UniqueFunction<void(bool)> answer) override {
+                         nio::UniqueFunction<void(nio::Result<bool>)> answer) override {
         asked.push_back((on ? "start " : "stop ") + name);
         bool known = false;
         for (router::ConnectorRow& connector : now.connectors) {
@@ -42,16 +43,21 @@ class FakeBackend : public router::AdminBackend {
             connector.stopped = !on;
             connector.live = on;
         }
-        give(asker, std::move(answer), known);
+        give(asker, std::move(answer), orError<bool>(known));
     }
     void explain(const router::ExplainRequest& request, nio::SelectorThread& asker,
-                 nio::UniqueFunction<void(std::vector<std::string>)> answer) override {
+                 nio::UniqueFunction<void(nio::Result<Lines>)> answer) override {
         asked.push_back("explain");
         explained = request;
-        give(asker, std::move(answer), lines);
+        give(asker, std::move(answer), orError<Lines>(lines));
     }
 
   private:
+    template <class T>
+    nio::Result<T> orError(const T& value) const {
+        if (!hangs.empty()) return nio::Error(std::errc::timed_out, hangs);
+        return value;
+    }
     template <class Answer, class Value>
     static void give(nio::SelectorThread& asker, Answer answer, Value value) {
         auto task = [answer = std::move(answer), value]() mutable { answer(value); };

@@ -163,7 +163,7 @@ TEST(RecordLog, DropsWhatThereIsNoRoomForAndSaysSoInTheLog) {
     const LogFile pipe;
     ASSERT_EQ(::mkfifo(pipe.path().c_str(), 0600), 0);
     const nio::UniqueFd reader(::open(pipe.path().c_str(), O_RDONLY | O_NONBLOCK));
-    auto log = std::make_unique<RecordLog>(recordsIn(pipe.path()), 10);
+    auto log = std::make_unique<RecordLog>(recordsIn(pipe.path()), RecordLog::GivingUp(), 10);
     int written = 0;
     for (; log->dropped() < 5; ++written) log->write(someRecord());
 

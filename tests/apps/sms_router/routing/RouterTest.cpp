@@ -133,6 +133,24 @@ TEST_F(RouterTest, RefusesWithTheConfiguredStatusWithoutALiveConnector) {
     EXPECT_FALSE(router.route(partTo("2", 7)).connector);
 }
 
+TEST_F(RouterTest, WaitsForBindsThatAreMadeAnewOnlyWhereNobodyElseIsLive) {
+    routeTo(0).destinations = {pattern("1*")};
+    groupRoute(Balance::roundRobin, {{1, 0}, {2}});
+    setLive(board_, {2});
+    board_[0].awaited = true;
+    Router router(plan_.shared(), board_);
+    EXPECT_EQ(router.route(to("1")).connector, 0u);
+    EXPECT_EQ(router.route(to("2")).connector, 2u);
+    EXPECT_EQ(router.route(partTo("2", 7)).connector, 2u);
+    setLive(board_, {});
+    EXPECT_EQ(router.route(to("2")).connector, 0u);
+    EXPECT_EQ(router.route(partTo("2", 8)).connector, 0u);
+    std::vector<std::string> why;
+    router.route(to("1"), &why);
+    EXPECT_EQ(why.back(),
+              "connector \"a\": its binds are being made anew; the message waits for them");
+}
+
 TEST_F(RouterTest, BalancesWithinAGroup) {
     groupRoute(Balance::roundRobin, {{0, 1, 2}});
     Router router(plan_.shared(), board_);

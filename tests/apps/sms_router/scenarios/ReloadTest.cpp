@@ -1,7 +1,10 @@
 // A new configuration while it runs.
 #include <gtest/gtest.h>
 
+#include <csignal>
+
 #include "apps/sms_router/scenarios/OneSmsc.h"
+#include "apps/sms_router/scenarios/TwoSmscs.h"
 
 namespace router::scenarios {
 
@@ -168,11 +171,48 @@ TEST(RouterReload, LetsMessagesWaitForTheNewBinds) {
 TEST(RouterReload, RefusesThemWhenTheNewBindsAreNotThereInTime) {
     OneSmsc scene;
     SmppPeer esme = scene.router.bound("esme1");
-    scene.router.setup().connectors[0].settings =
-        "system_type = \"NEW\"\nconnect_timeout = \"100ms\"";
+    scene.router.setup().connectors[0].settings = "system_type = \"NEW\"\nconnect_timeout = \"1s\"";
     scene.router.writeConfig();
     EXPECT_EQ(scene.router.reload(), done);
-    EXPECT_EQ(esme.expectAnswer(esme.submit({})).status(), Status::sysErr);
+    scene.smsc.answer(scene.smsc.expect(Command::unbind));
+    const nio::TimePoint tooLate = nio::Clock::after(std::chrono::seconds(8));
+    const std::uint32_t sent = esme.submit({});
+    EXPECT_TRUE(esme.nothingArrives());
+    EXPECT_EQ(esme.expectAnswer(sent).status(), Status::sysErr);
+    EXPECT_LT(nio::Clock::now(), tooLate) << "the time-out of before holds";
+}
+
+TEST(RouterReload, LetsTheOthersOfAGroupSendMeanwhile) {
+    TwoSmscs scene(groupOf("members = [\"a\", \"b\"]"));
+    SmppPeer esme = scene.router.bound("esme1");
+    scene.router.setup().connectors[0].settings = "system_type = \"NEW\"";
+    scene.router.writeConfig();
+    EXPECT_EQ(scene.router.reload(), done);
+    scene.a.answer(scene.a.expect(Command::unbind));
+    for (int i = 0; i < 4; ++i) {
+        const std::uint32_t sent = esme.submit({});
+        scene.b.answer(scene.b.nextSubmit(), std::to_string(i));
+        EXPECT_EQ(esme.expectAnswer(sent).status(), Status::ok);
+    }
+}
+
+TEST(RouterReload, DoesNotMakeADrainWaitForTheNewBinds) {
+    OneSmsc scene;
+    SmppPeer esme = scene.router.bound("esme1");
+    scene.router.setup().connectors[0].settings = "system_type = \"NEW\"";
+    scene.router.writeConfig();
+    EXPECT_EQ(scene.router.reload(), done);
+    scene.smsc.answer(scene.smsc.expect(Command::unbind));
+    const std::uint32_t sent = esme.submit({});
+    EXPECT_TRUE(esme.nothingArrives());
+    scene.router.signal(SIGTERM);
+    EXPECT_EQ(esme.expectAnswer(sent).status(), Status::sysErr);
+    esme.answer(esme.expect(Command::unbind));
+    EXPECT_TRUE(esme.closedByPeer());
+    esme.close();
+    EXPECT_EQ(scene.router.lastLine(),
+              "sms-router stopped: 0 binds left open, 0 requests unanswered, 0 deliveries "
+              "unacknowledged");
 }
 
 TEST(RouterReload, KeepsReceiptsOfMessagesThatWereSentBefore) {

@@ -198,7 +198,7 @@ TEST(StoreThread, GetsOverADiskThatRefusesTheCommit) {
 TEST(StoreThread, RefusesChangesWhenItsQueueIsFull) {
     const StoreFile file;
     Caller caller;
-    StoreThread store(file.path(), 3);
+    StoreThread store(file.path(), {}, 3);
     {
         const Hold hold(store);
         for (const std::uint64_t id : numbersUpTo(5)) {
