@@ -43,7 +43,8 @@ router::ConfigReading AdminPeer::readConfig() {
     ledger_.machine().countProgress();
     wasWrong_ = random_.chance(ledger_.scenario.mistakesPerMille);
     if (wasWrong_) return {nullptr, {{3, "it is wrong"}}, {}};
-    return {ledger_.scenario.config(++ledger_.newest), {}, {}};
+    read_ = ++ledger_.newest;
+    return {ledger_.scenario.config(*read_), {}, {}};
 }
 
 // --- what it asks ---------------------------------------------------------------------------
@@ -68,6 +69,7 @@ void AdminPeer::connect() {
     connection_ = std::move(dialled.connection);
     if (connection_ == nullptr) return;
     question_ = drawQuestion();
+    read_.reset();
     out_ = requestLine();
     const bool isPost = out_.starts_with("POST");
     out_ += " HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n";
@@ -137,7 +139,8 @@ void AdminPeer::ended() {
 
 void AdminPeer::check(int status, std::string_view body) {
     if (question_ == Question::reload) return checkReload(status, body);
-    const bool mayBeUnknown = question_ > Question::reload && status == 404 && ledger_.newest > 0;
+    const bool mayBeUnknown =
+        question_ > Question::reload && status == 404 && mayLackSomeConnector();
     if (status != 200 && !mayBeUnknown && !isExcused()) {
         return fail("was answered " + std::to_string(status) + ": " + std::string(body));
     }
@@ -147,12 +150,20 @@ void AdminPeer::check(int status, std::string_view body) {
     }
 }
 
+bool AdminPeer::mayLackSomeConnector() const {
+    for (std::size_t i = 0; i < ledger_.scenario.smscs; ++i) {
+        if (ledger_.mayLackConnector(i)) return true;
+    }
+    return false;
+}
+
 void AdminPeer::checkReload(int status, std::string_view body) {
     if (status == 200) {
         if (wasWrong_) fail("was told that a mistake is in force");
         applied_ = ledger_.newest;
         return;
     }
+    if (status == 422 && read_) ledger_.refused.insert(*read_);
     const bool isExpected = wasWrong_ || !ledger_.machine().faults().struck().empty();
     if (status == 422 && isExpected) return;
     if (!isExcused()) fail("was answered " + std::to_string(status) + ": " + std::string(body));

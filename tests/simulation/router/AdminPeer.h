@@ -34,6 +34,7 @@ class AdminPeer final : public Actor {
     void ended();
     void check(int status, std::string_view body);
     void checkReload(int status, std::string_view body);
+    bool mayLackSomeConnector() const;
     void next();
     bool isExcused() const;
     void fail(const std::string& what) { ledger_.fail(toString() + " " + what); }
@@ -47,6 +48,7 @@ class AdminPeer final : public Actor {
     std::size_t asked_ = 0;
     std::optional<nio::TimePoint> wakesAt_;
     bool wasWrong_ = false;               // what the router has read last
+    std::optional<std::size_t> read_;     // the edition, since it has asked
     std::optional<std::size_t> applied_;  // the edition of which it has said that it is in force
     bool done_;
 };

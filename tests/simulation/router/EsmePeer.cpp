@@ -54,7 +54,7 @@ void EsmePeer::step(bool eager) {
 
 void EsmePeer::connect() {
     if (ledger_.scenario.waitsForBinds && !ledger_.ready && !ledger_.stops) return;
-    auto dialled = ledger_.machine().dial(nio::SocketAddress::loopback4(2775));
+    auto dialled = ledger_.machine().dial(nio::SocketAddress::loopback4(port()));
     if (dialled.refused) {
         // It does not listen yet.
         if (!ledger_.ready && !ledger_.stops) return;
@@ -67,6 +67,13 @@ void EsmePeer::connect() {
     wire_->send(bindPdu("esme" + std::to_string(index_)));
     since_ = ledger_.settled;
     state_ = State::binding;
+}
+
+// The other one, where it is certain to be there.
+std::uint16_t EsmePeer::port() const {
+    const bool isSure = ledger_.settled == ledger_.newest &&
+                        ledger_.scenario.editions[ledger_.settled].hasAnotherPort;
+    return isSure ? RouterScenario::otherPort : RouterScenario::esmePort;
 }
 
 // --- what it says ---------------------------------------------------------------------------

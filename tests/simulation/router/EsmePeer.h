@@ -24,6 +24,7 @@ class EsmePeer final : public Actor {
     enum class State { away, binding, bound, unbinding, done };
 
     void connect();
+    std::uint16_t port() const;
     void arrived(const nio::Bytes& octets);
     void answered(const smpp::Pdu& answer);
     void bindAnswered(smpp::Status status);

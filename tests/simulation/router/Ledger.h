@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -61,25 +62,21 @@ struct Ledger {
     }
 
     // It was stopped by hand, or a configuration did not have it; then it has to be bound again.
-    bool mayBeOff(std::size_t smsc) const {
-        for (std::size_t i = 0; i <= newest; ++i) {
-            if (scenario.editions[i].lacksConnector == smsc) return true;
-        }
-        return switched[smsc];
+    bool mayBeOff(std::size_t smsc) const { return switched[smsc] || mayLackConnector(smsc); }
+    bool mayLackConnector(std::size_t smsc) const {
+        return someEdition(
+            0, [&](std::size_t i) { return scenario.editions[i].lacksConnector == smsc; });
     }
     // Where a route leads that is in force, or may still be.
     bool mayGoTo(const SentMessage& message, std::size_t smsc) const {
-        for (std::size_t i = message.edition; i <= newest; ++i) {
-            if (scenario.connectorOf(message.esme, i) == smsc) return true;
-        }
-        return false;
+        return someEdition(message.edition, [&](std::size_t i) {
+            return scenario.connectorOf(message.esme, i) == smsc;
+        });
     }
     // There was a time, since this edition was in force, when the router did not know the account.
     bool mayLackAccount(std::size_t esme, std::size_t since) const {
-        for (std::size_t i = since; i <= newest; ++i) {
-            if (scenario.editions[i].lacksAccount[esme]) return true;
-        }
-        return false;
+        return someEdition(since,
+                           [&](std::size_t i) { return scenario.editions[i].lacksAccount[esme]; });
     }
     bool isExcused(const SentMessage& message) {
         for (std::size_t i = 0; i < scenario.smscs; ++i) {
@@ -90,10 +87,19 @@ struct Ledger {
     // The widest that there has been: what is under way may be of that time.
     std::size_t accountWindow() const {
         std::size_t widest = 0;
-        for (std::size_t i = 0; i <= newest; ++i) {
+        (void)someEdition(0, [&](std::size_t i) {
             widest = std::max(widest, scenario.editions[i].accountWindow);
-        }
+            return false;
+        });
         return widest;
+    }
+    // Of those that were, are or may be in force.
+    template <class Matches>
+    bool someEdition(std::size_t since, Matches matches) const {
+        for (std::size_t i = since; i <= newest; ++i) {
+            if (!refused.contains(i) && matches(i)) return true;
+        }
+        return false;
     }
 
     const RouterScenario& scenario;
@@ -101,9 +107,10 @@ struct Ledger {
     std::map<std::string, SentMessage, std::less<>> messages;  // by the first word of their text
     std::map<std::string, SentMessage*> byId;                  // as the router has answered
     std::vector<Listener*> listeners;                          // of the SMSCs
-    std::vector<bool> troubled;  // SMSCs to which a connection was lost, or not there in time
-    std::size_t newest = 0;      // edition that the router has read
-    std::size_t settled = 0;     // in force on all dispatchers: an earlier one is on none
+    std::vector<bool> troubled;     // SMSCs to which a connection was lost, or not there in time
+    std::size_t newest = 0;         // edition that the router has read
+    std::set<std::size_t> refused;  // editions of which nothing may be in force
+    std::size_t settled = 0;        // in force on all dispatchers: an earlier one is on none
     std::vector<bool> switched = std::vector<bool>(RouterScenario::mostSmscs);  // by hand
     bool ready = false;  // the router has said so
     bool stops = false;  // it was told to

@@ -121,13 +121,13 @@ router::SharedConfig RouterScenario::config(std::size_t edition) const {
     config.noRoute = smpp::Status::invDstAdr;
     router::ListenerConfig& listener = config.listeners.emplace_back();
     listener.name = "esmes";
-    listener.port = 2775;
+    listener.port = esmePort;
     config.admin = {"127.0.0.1", adminPort, questions > 0, ""};
     addConnectors(config, now);
     if (now.hasAnotherPort) {
         router::ListenerConfig& others = config.listeners.emplace_back();
         others.name = "others";
-        others.port = 2776;
+        others.port = otherPort;
     }
     for (std::size_t i = 0; i < esmes; ++i) {
         if (now.lacksAccount[i]) continue;

@@ -12,6 +12,8 @@ namespace simulation {
 struct RouterScenario {
     static constexpr std::size_t mostEsmes = 4;
     static constexpr std::size_t mostSmscs = 2;
+    static constexpr std::uint16_t esmePort = 2775;
+    static constexpr std::uint16_t otherPort = 2776;
     static constexpr std::uint16_t adminPort = 8080;
     static constexpr std::chrono::milliseconds latestAnswer{1500};  // of an SMSC, and receipt
 

@@ -89,6 +89,10 @@ void SmscPeer::submitted(Link& link, const smpp::Pdu& request, const nio::Bytes&
     SentMessage* message = ledger_.find(nio::asText(request.message()));
     if (message == nullptr) return fail("got a message that nobody has sent");
     if (++message->forwarded > 1) return fail("got a message twice");
+    if (link.refusedReceipt) fail("got a message by a link that was about to leave");
+    if (message->abandoned && !ledger_.scheduler.clockHasJumped()) {
+        fail("got a message whose ESME had been unbound");
+    }
     if (!ledger_.mayGoTo(*message, index_)) return fail("got another's message");
     constexpr auto header = static_cast<std::ptrdiff_t>(smpp::Header::bytes);
     const nio::Bytes& sent = message->pdu;
