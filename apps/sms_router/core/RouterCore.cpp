@@ -263,6 +263,8 @@ Reloaded RouterCore::reloadNow() {
         reloaded.mistakes.push_back(describe(source_.name, mistake));
     }
     if (reading.config == nullptr) return reloaded;
+    // Reading takes its time, where there are passwords to be hashed.
+    if (draining_) return {.mistakes = {"the router is draining"}};
     reloaded.mistakes = deployment_.apply(reading.config);
     if (!reloaded.mistakes.empty()) return reloaded;
     drainTimeout_ = reading.config->drainTimeout;

@@ -229,7 +229,8 @@ void AccountDesk::write(Delivery& delivery, smpp::Status status, std::string_vie
 void AccountDesk::keep(std::uint64_t number, Item& item) {
     if (item.keeping != Keeping::no) return;
     if (item.delivery.command == smpp::Command::alertNotification) return;
-    if (limits_.messages == 0) return keepNothing(number);
+    const bool hasPlace = limits_.messages > 0 && item.delivery.pdu->size() <= limits_.bytes;
+    if (!hasPlace) return keepNothing(number);
     item.keeping = Keeping::underWay;
     item.keptAt = wallSeconds();
     KeptRecord record{number, account_.systemId(), item.keptAt, *item.delivery.pdu};

@@ -5,6 +5,7 @@
 
 #include "common/tls/TlsFilter.h"
 #include "sms_router/esme/EsmeLink.h"
+#include "sms_router/flow/Post.h"
 
 namespace router {
 
@@ -59,7 +60,7 @@ void EsmeListener::start(Refused refused) {
         if (refused) return refused(std::move(name), registered.error());
         nio::log(nio::LogLevel::error, name + ": " + registered.error().message());
     };
-    (void)group_[0].invokeLater(std::move(begin));
+    (void)postLater(group_[0], std::move(begin));
 }
 
 void EsmeListener::close() {
@@ -68,7 +69,7 @@ void EsmeListener::close() {
         if (handle->dispatcher() == nullptr) return;
         if (nio::SelectorHandler* acceptor = thread.findNow(*handle)) acceptor->channel().close();
     };
-    (void)group_[0].invokeLater(std::move(end));
+    (void)postLater(group_[0], std::move(end));
 }
 
 }  // namespace router

@@ -63,6 +63,7 @@ void SmscConnector::useNow(std::shared_ptr<const SmscDialing> dialing) {
     const bool anew =
         dialing_ == nullptr || retired_ || essence(dialing_->config) != essence(dialing->config);
     const bool wasTransmitting = canTransmit();
+    draining_ = draining_ || home_.isDraining();
     if (std::exchange(retired_, false)) on_ = true;
     const bool otherRate = dialing_ == nullptr ||
                            dialing_->config.messagesPerSecond != dialing->config.messagesPerSecond;
@@ -98,6 +99,7 @@ void SmscConnector::retireNow() {
 }
 
 void SmscConnector::switchNow(bool on) {
+    if (on && retired_) return;
     on_ = on;
     if (!on) replacement_.cancel();
     // Its configuration is still on its way.
@@ -192,6 +194,8 @@ void SmscConnector::countOutstanding() {
 
 void SmscConnector::submitNow(Submission&& submission) {
     count(home_.figures().handOff, submission.handedOver - submission.arrived);
+    // Ids of an earlier run may be here before the configuration is.
+    if (dialing_ == nullptr) return refuse(submission, home_.config().noConnector, "refused");
     if (submission.about == 0) ++counters_.submitted;
     if (submission.about != 0 && !addressMessage(submission)) {
         return refuse(submission, Status::invMsgId, "refused");

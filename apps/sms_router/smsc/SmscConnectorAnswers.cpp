@@ -144,7 +144,7 @@ void SmscConnector::countRefusal(Status status) {
 void SmscConnector::write(std::unique_ptr<MessageRecord> record, nio::TimePoint arrived,
                           Status status, std::string_view outcome) {
     if (record == nullptr) return;
-    record->connector = config().name;
+    if (dialing_ != nullptr) record->connector = config().name;
     record->status = status;
     record->outcome = outcome;
     record->took =

@@ -6,6 +6,8 @@
 
 #include <set>
 
+#include <smpp/pdu/PduWriter.h>
+
 #include "apps/sms_router/core/CoreBench.h"
 #include "apps/sms_router/store/StoreTesting.h"
 
@@ -221,6 +223,34 @@ TEST_F(DirectoryOnDiskTest, IsGivenToThoseWhoComeBackLater) {
     bench.on(desk.dispatcher(), [&] {
         nio::onDispatcher.assertCurrent();
         EXPECT_EQ(desk.figuresNow().kept, 1u);
+    });
+}
+
+TEST_F(DirectoryOnDiskTest, AQuestionThatComesBeforeTheConnectorsConfigurationIsRefused) {
+    (void)leave({"esme1"});
+    CoreBench bench(file.config());
+    const SharedWorld world =
+        bench.directory.worldOf(ConfigOf().account("esme1").connector("a").shared());
+    SmscConnector& connector = bench.directory.connector(0);
+    bench.on(connector.dispatcher(), [&] {
+        nio::onDispatcher.assertCurrent();
+        IdEntry entry;
+        entry.id = (static_cast<MessageId>(connector.identity().number) << sequenceBits) + 1;
+        entry.account = world->accounts[0];
+        entry.smscId = "S1";
+        Submission question;
+        question.origin.link = nio::ChannelHandle(connector.dispatcher(), 0, 0);
+        question.account = entry.account;
+        question.about = entry.id;
+        question.pdu = smpp::PduWriter(smpp::Command::querySm, smpp::Status::ok, 7)
+                           .text("0000000000000001")
+                           .number(1)
+                           .number(1)
+                           .text("1234")
+                           .finish();
+        connector.restore(std::move(entry), std::time(nullptr));
+        connector.submitNow(std::move(question));
+        EXPECT_EQ(connector.unansweredNow(), 0u);
     });
 }
 

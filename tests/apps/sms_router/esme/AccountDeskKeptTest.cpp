@@ -62,6 +62,14 @@ TEST_F(AccountDeskKeptTest, KeepsNoMoreOctetsThanItMay) {
     takes(*esme, {2, 3});
 }
 
+TEST_F(AccountDeskKeptTest, WhatIsLongerThanAllOfThatIsNotAcknowledgedAndThenDropped) {
+    bench.account.keepBytes = 35;  // one of 36 is more
+    bench.start();
+    deliver(1);
+    EXPECT_EQ(source.told, (Told{"1 refused 20"}));
+    EXPECT_EQ(figures().dropped, 1u);
+}
+
 TEST_F(AccountDeskKeptTest, ALowerLimitDropsTheOldestAtOnce) {
     bench.start();
     deliver({1, 2, 3});
