@@ -196,7 +196,7 @@ TEST_F(SelectorThreadMetrics, AreReadWhileTheDispatcherWorks) {
     nio::SelectorThread worker;
     worker.start();
     std::atomic<bool> done{false};
-    std::uint64_t reads = 0;
+    std::atomic<std::uint64_t> reads{0};
     std::thread reader([&] {
         std::uint64_t last = 0;
         while (!done.load()) {
@@ -206,15 +206,16 @@ TEST_F(SelectorThreadMetrics, AreReadWhileTheDispatcherWorks) {
             ++reads;
         }
     });
-    for (int i = 0; i < 1000; ++i) ASSERT_TRUE(worker.invokeAndWait([] {}).ok());
+    const nio::TimePoint end = nio::Clock::now() + nio::kerneltest::patience;
+    while (reads.load() == 0 && nio::Clock::now() < end) std::this_thread::yield();
+    for (int i = 0; i < 1000; ++i) EXPECT_TRUE(worker.invokeAndWait([] {}).ok());
     // The count of a batch follows its last task.
     const auto counted = [&] { return worker.metrics().tasks >= 1000; };
-    const nio::TimePoint end = nio::Clock::now() + nio::kerneltest::patience;
     while (!counted() && nio::Clock::now() < end) std::this_thread::yield();
     done.store(true);
     reader.join();
     EXPECT_TRUE(counted());
-    EXPECT_GT(reads, 0U);
+    EXPECT_GT(reads.load(), 0U);
 }
 
 }  // namespace
