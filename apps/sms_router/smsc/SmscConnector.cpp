@@ -200,6 +200,7 @@ void SmscConnector::submitNow(Submission&& submission) {
     if (submission.about != 0 && !addressMessage(submission)) {
         return refuse(submission, Status::invMsgId, "refused");
     }
+    if (couldNotBeStored(submission)) return refuse(submission, Status::sysErr, "refused");
     const nio::TimePoint now = nio::Clock::now();
     SmscLink* link = queue_.empty() ? takeTurn(now) : nullptr;
     if (link != nullptr) return sendOn(*link, std::move(submission), now);
@@ -208,6 +209,13 @@ void SmscConnector::submitNow(Submission&& submission) {
     queue_.push_back(std::move(submission));
     updateBoard();
     pump();
+}
+
+// What the SMSC accepts now would be refused to the ESME, which sends it again: once more each
+// time.
+bool SmscConnector::couldNotBeStored(const Submission& submission) const {
+    const Store::Figures& store = home_.services().store.figures();
+    return submission.about == 0 && store.lastFailed.load(std::memory_order_relaxed);
 }
 
 // The SMSC's id instead of ours, and the source that it knows.
@@ -256,11 +264,12 @@ void SmscConnector::pumpAll() {
     } pumping(pumping_);
     const nio::TimePoint now = nio::Clock::now();
     while (!queue_.empty()) {
-        SmscLink* link = takeTurn(now);
-        if (link == nullptr) break;
+        const bool isRefused = couldNotBeStored(queue_.front());
+        SmscLink* link = isRefused ? nullptr : takeTurn(now);
+        if (!isRefused && link == nullptr) break;
         Submission next = std::move(queue_.front());
         queue_.pop_front();
-        sendOn(*link, std::move(next), now);
+        isRefused ? refuse(next, Status::sysErr, "refused") : sendOn(*link, std::move(next), now);
     }
 }
 

@@ -102,6 +102,7 @@ class SmscConnector final : public SubmitGate, public DeliverySource, private Sm
     void waitNoLonger() NIO_REQUIRES(nio::onDispatcher);
     bool canTransmit() const NIO_REQUIRES(nio::onDispatcher);
     bool takesMessages() const NIO_REQUIRES(nio::onDispatcher);
+    bool couldNotBeStored(const Submission& submission) const;
     bool addressMessage(Submission& submission) NIO_REQUIRES(nio::onDispatcher);
     SmscLink* takeTurn(nio::TimePoint now) NIO_REQUIRES(nio::onDispatcher);
     void sendOn(SmscLink& link, Submission&& submission, nio::TimePoint now)

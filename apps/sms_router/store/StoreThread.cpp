@@ -6,7 +6,7 @@ namespace router {
 
 namespace {
 
-constexpr std::chrono::seconds tryAgainAfter{3};
+constexpr std::chrono::seconds tryAgainAfter{1};
 
 nio::SelectorThreadOptions optionsFor(std::size_t limit, Store::GivingUp onGivingUp) {
     nio::SelectorThreadOptions options;
@@ -97,12 +97,14 @@ bool StoreThread::tryCommitNow() {
     return committed;
 }
 
-// Who watches the alarm may keep away what would be committed.
+// Who watches the alarm keeps away what would be committed. The next try is set before this one may
+// fail for want of memory.
 void StoreThread::tryAgainLater() {
     if (!nextTry_) {
         nextTry_.emplace(thread_.deadlines(), [this] {
             nio::onDispatcher.assertCurrent();
             if (!figures_.lastFailed.load(std::memory_order_relaxed)) return;
+            nextTry_->wakeAfter(tryAgainAfter);
             change([](StoreTables& tables) { touch(tables.database); });
         });
     }

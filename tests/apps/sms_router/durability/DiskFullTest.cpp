@@ -38,6 +38,14 @@ std::string page(RouterProcess& router, const std::string& path) {
     return httpGet(router.adminAddress(), path);
 }
 
+bool isHealthyAtLast(RouterProcess& router) {
+    const nio::TimePoint end = nio::Clock::after(patience);
+    while (nio::Clock::now() < end) {
+        if (page(router, "/healthz").find("200 OK") != std::string::npos) return true;
+    }
+    return false;
+}
+
 std::string idIn(const OwnedPdu& receipt) {
     const std::string text = receipt.message();
     return text.substr(3, text.find(' ') - 3);
@@ -79,9 +87,11 @@ TEST(RouterDiskFull, AnswersSystemErrorUntilItCanWriteAgain) {
     const OwnedPdu refused = scene.submitted(esme, "meanwhile");
     EXPECT_EQ(refused.status(), Status::sysErr);
     EXPECT_EQ(refused.id(), "");
-    EXPECT_EQ(scene.submitted(esme, "meanwhile too").status(), Status::sysErr);
+    EXPECT_EQ(esme.expectAnswer(esme.submit({})).status(), Status::sysErr);
+    EXPECT_TRUE(scene.smsc.nothingArrives()) << "sent once more with each try";
 
     emptyDisk(scene.router);
+    EXPECT_TRUE(isHealthyAtLast(scene.router));
     const std::string id = scene.submitted(esme, "afterwards").id();
     EXPECT_EQ(id.size(), 16u);
     scene.smsc.receipt(receiptOf("afterwards"));
@@ -101,9 +111,10 @@ TEST(RouterDiskFull, RaisesAnAlarmUntilItCanWriteAgain) {
     EXPECT_THAT(page(scene.router, "/status.json"), HasSubstr(alarm));
     EXPECT_THAT(page(scene.router, "/metrics"),
                 AllOf(HasSubstr("sms_router_store_alarm 1\n"),
-                      HasSubstr("sms_router_store_failed_commits_total 1\n")));
+                      Not(HasSubstr("sms_router_store_failed_commits_total 0\n"))));
     emptyDisk(scene.router);
-    scene.submitted(esme, "2");
+    EXPECT_TRUE(isHealthyAtLast(scene.router));
+    EXPECT_EQ(scene.submitted(esme, "2").status(), Status::ok);
     EXPECT_THAT(page(scene.router, "/status.json"), Not(HasSubstr(alarm)));
     EXPECT_THAT(page(scene.router, "/metrics"), HasSubstr("sms_router_store_alarm 0\n"));
 }
@@ -115,12 +126,7 @@ TEST(RouterDiskFull, IsHealthyAgainByItself) {
     scene.submitted(esme, "1");
     EXPECT_THAT(page(scene.router, "/healthz"), HasSubstr("503 "));
     emptyDisk(scene.router);
-    const nio::TimePoint end = nio::Clock::after(patience);
-    std::string health;
-    while (health.find("200 OK") == std::string::npos && nio::Clock::now() < end) {
-        health = page(scene.router, "/healthz");
-    }
-    EXPECT_THAT(health, HasSubstr("200 OK"));
+    EXPECT_TRUE(isHealthyAtLast(scene.router));
 }
 
 TEST(RouterDiskFull, LeavesReceiptsThatItCannotKeepToTheSmsc) {
@@ -189,14 +195,17 @@ TEST(RouterDiskFull, AnswersSystemErrorWhenTheDiskDoesNotSync) {
     FullDisk scene({.router = "drain_timeout = \"0s\"",
                     .durability = "commit",
                     .records = true,
+                    .admin = true,
                     .prefix = traced.prefix()});
     SmppPeer esme = scene.router.bound();
     std::string outcomes;
     for (int i = 0; i < 12; ++i) {
         const Status status = scene.submitted(esme, "s" + std::to_string(i)).status();
         outcomes += status == Status::ok ? 'o' : status == Status::sysErr ? 'e' : '?';
+        if (status == Status::ok) continue;
+        EXPECT_TRUE(isHealthyAtLast(scene.router));
     }
-    EXPECT_THAT(outcomes, testing::MatchesRegex("o+eeo+"));
+    EXPECT_THAT(outcomes, testing::MatchesRegex("o+eo+"));
     scene.smsc.close();
     EXPECT_NE(scene.router.stop(), "");
     EXPECT_EQ(recordedOutcomes(scene.router.recordsFile()), outcomes) << "as they were answered";
