@@ -1,7 +1,8 @@
 // What the admin interface asks of the router.
 //
 // Thread: any. Each answer runs once, in a turn of `asker`.
-// Errors: timed_out, with the name of a dispatcher that does not answer.
+// Errors: timed_out, with the name of a dispatcher that does not answer; a snapshot names it
+// itself.
 #pragma once
 
 #include <memory>

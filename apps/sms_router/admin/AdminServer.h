@@ -11,8 +11,8 @@
 //   POST /connectors/NAME/stop      {"connector": NAME, "stopped": true}; 404: no such connector
 //   POST /connectors/NAME/start
 //
-// Where a dispatcher of the router does not answer within 2 s, all but the page and POST /reload
-// say 503 and its name.
+// Where a dispatcher of the router does not answer within 2 s, all but the page, /metrics and
+// POST /reload say 503 and its name; /metrics leaves out what it would have said.
 //
 // Who may: AdminAccess.h. Nothing of it may be cached, framed, or loaded by pages of other hosts.
 //

@@ -72,7 +72,7 @@ class RouterCore final : private AdminBackend {
     void giveUp(const char* what);
     void awaitSettled(std::function<void()> ready) NIO_REQUIRES(nio::onDispatcher);
     Reloaded reloadNow();
-    // What one dispatcher says.
+    // What one dispatcher says: T() when it has stopped, timed_out while it hangs.
     template <class T>
     void ask(nio::SelectorThread& one, nio::SelectorThread& asker, std::function<T()> question,
              nio::UniqueFunction<void(nio::Result<T>)> answer) const;

@@ -6,15 +6,15 @@ namespace router {
 
 class RecordLog::Impl {
   public:
-    Impl(const RecordsConfig& config, std::size_t maxQueued, GivingUp onGivingUp)
-        : writer(config, maxQueued, std::move(onGivingUp)) {}
+    Impl(const RecordsConfig& config, GivingUp onGivingUp, std::size_t maxQueued)
+        : writer(config, std::move(onGivingUp), maxQueued) {}
 
     RecordWriter writer;
 };
 
 RecordLog::RecordLog(const RecordsConfig& config, GivingUp onGivingUp, std::size_t maxQueued) {
     if (config.path.empty()) return;
-    impl_ = std::make_unique<Impl>(config, maxQueued, std::move(onGivingUp));
+    impl_ = std::make_unique<Impl>(config, std::move(onGivingUp), maxQueued);
 }
 
 RecordLog::~RecordLog() = default;

@@ -21,8 +21,8 @@ nio::SelectorThreadOptions optionsFor(std::size_t maxQueued, RecordLog::GivingUp
 
 }  // namespace
 
-RecordWriter::RecordWriter(const RecordsConfig& config, std::size_t maxQueued,
-                           RecordLog::GivingUp onGivingUp)
+RecordWriter::RecordWriter(const RecordsConfig& config, RecordLog::GivingUp onGivingUp,
+                           std::size_t maxQueued)
     : maskAddresses_(config.maskAddresses),
       file_(config.path),
       thread_(optionsFor(maxQueued, std::move(onGivingUp))) {

@@ -22,8 +22,8 @@ class RecordWriter {
     // Bytes that are written even if more records are queued.
     static constexpr std::size_t maxBuffer = 256 * 1024;
 
-    RecordWriter(const RecordsConfig& config, std::size_t maxQueued,
-                 RecordLog::GivingUp onGivingUp);
+    RecordWriter(const RecordsConfig& config, RecordLog::GivingUp onGivingUp,
+                 std::size_t maxQueued);
     ~RecordWriter();
 
     void write(MessageRecord record);

@@ -108,7 +108,8 @@ class Store {
         std::atomic<std::uint64_t> failedCommits{0};
         std::atomic<std::uint64_t> commitNanoseconds{0};  // the sum
         std::atomic<std::uint64_t> queued{0};             // now
-        std::atomic<bool> lastFailed{false};              // the alarm
+        // The alarm. Apart from the others: it is read for each message, they are written.
+        alignas(64) std::atomic<bool> lastFailed{false};
     };
     const Figures& figures() const;
 

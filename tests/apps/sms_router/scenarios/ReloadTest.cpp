@@ -13,6 +13,14 @@ namespace {
 const std::string done = "sms-router: info: reloaded";
 const std::string notDone = "sms-router: info: not reloaded: the old configuration stays";
 
+// The binds of the first connector are made anew; `old`, which it had, has left.
+void bindAnew(RouterProcess& router, SmscBind& old, const std::string& more = {}) {
+    router.setup().connectors[0].settings = "system_type = \"NEW\"\n" + more;
+    router.writeConfig();
+    EXPECT_EQ(router.reload(), done);
+    old.answer(old.expect(Command::unbind));
+}
+
 }  // namespace
 
 TEST(RouterReload, LetsANewAccountBindAndKeepsTheBindsThatAreThere) {
@@ -144,10 +152,7 @@ TEST(RouterReload, BindsToANewSmscAndUnbindsFromTheOneThatIsGone) {
 
 TEST(RouterReload, BindsAnewToAnSmscWithOtherCredentials) {
     OneSmsc scene;
-    scene.router.setup().connectors[0].settings = "system_type = \"NEW\"";
-    scene.router.writeConfig();
-    EXPECT_EQ(scene.router.reload(), done);
-    scene.smsc.answer(scene.smsc.expect(Command::unbind));
+    bindAnew(scene.router, scene.smsc);
     SmscBind fresh = scene.listener.accept();
     EXPECT_EQ(fresh.bindRequest().text(Field::systemType), "NEW");
 }
@@ -155,10 +160,7 @@ TEST(RouterReload, BindsAnewToAnSmscWithOtherCredentials) {
 TEST(RouterReload, LetsMessagesWaitForTheNewBinds) {
     OneSmsc scene;
     SmppPeer esme = scene.router.bound("esme1");
-    scene.router.setup().connectors[0].settings = "system_type = \"NEW\"";
-    scene.router.writeConfig();
-    EXPECT_EQ(scene.router.reload(), done);
-    scene.smsc.answer(scene.smsc.expect(Command::unbind));
+    bindAnew(scene.router, scene.smsc);
     const std::uint32_t sent = esme.submit({.text = "waits"});
     EXPECT_TRUE(esme.nothingArrives());
     SmscBind fresh = scene.listener.accept();
@@ -171,10 +173,7 @@ TEST(RouterReload, LetsMessagesWaitForTheNewBinds) {
 TEST(RouterReload, RefusesThemWhenTheNewBindsAreNotThereInTime) {
     OneSmsc scene;
     SmppPeer esme = scene.router.bound("esme1");
-    scene.router.setup().connectors[0].settings = "system_type = \"NEW\"\nconnect_timeout = \"1s\"";
-    scene.router.writeConfig();
-    EXPECT_EQ(scene.router.reload(), done);
-    scene.smsc.answer(scene.smsc.expect(Command::unbind));
+    bindAnew(scene.router, scene.smsc, "connect_timeout = \"1s\"");
     const nio::TimePoint tooLate = nio::Clock::after(std::chrono::seconds(8));
     const std::uint32_t sent = esme.submit({});
     EXPECT_TRUE(esme.nothingArrives());
@@ -185,10 +184,7 @@ TEST(RouterReload, RefusesThemWhenTheNewBindsAreNotThereInTime) {
 TEST(RouterReload, LetsTheOthersOfAGroupSendMeanwhile) {
     TwoSmscs scene(groupOf("members = [\"a\", \"b\"]"));
     SmppPeer esme = scene.router.bound("esme1");
-    scene.router.setup().connectors[0].settings = "system_type = \"NEW\"";
-    scene.router.writeConfig();
-    EXPECT_EQ(scene.router.reload(), done);
-    scene.a.answer(scene.a.expect(Command::unbind));
+    bindAnew(scene.router, scene.a);
     for (int i = 0; i < 4; ++i) {
         const std::uint32_t sent = esme.submit({});
         scene.b.answer(scene.b.nextSubmit(), std::to_string(i));
@@ -199,10 +195,7 @@ TEST(RouterReload, LetsTheOthersOfAGroupSendMeanwhile) {
 TEST(RouterReload, DoesNotMakeADrainWaitForTheNewBinds) {
     OneSmsc scene;
     SmppPeer esme = scene.router.bound("esme1");
-    scene.router.setup().connectors[0].settings = "system_type = \"NEW\"";
-    scene.router.writeConfig();
-    EXPECT_EQ(scene.router.reload(), done);
-    scene.smsc.answer(scene.smsc.expect(Command::unbind));
+    bindAnew(scene.router, scene.smsc);
     const std::uint32_t sent = esme.submit({});
     EXPECT_TRUE(esme.nothingArrives());
     scene.router.signal(SIGTERM);
