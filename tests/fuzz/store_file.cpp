@@ -54,7 +54,6 @@ void use(const std::string& path) {
     (void)tables.connectors.numberOf("south");
     tables.ids.add(router::someId(100));
     tables.kept.add(router::someKept(100));
-    tables.ids.updateFlags(3, 1);
     tables.ids.remove(4);
     (void)tables.kept.oldRows().prune(0, 1'800'000'000, 10);
     tables.commit();

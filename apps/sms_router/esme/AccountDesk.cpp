@@ -2,12 +2,8 @@
 
 #include <algorithm>
 
-#include <smpp/text/Receipt.h>
-
 #include "sms_router/esme/EsmeLink.h"
-#include "sms_router/flow/DeliveryRecord.h"
 #include "sms_router/flow/Post.h"
-#include "sms_router/flow/WallClock.h"
 
 namespace router {
 
@@ -45,6 +41,11 @@ bool AccountDesk::admitNow(const Entrant& entrant, std::size_t maxBinds) {
 void AccountDesk::boundNow(nio::ChannelHandle link) {
     if (Bind* bind = findBind(link)) bind->bound = true;
     pump();
+}
+
+void AccountDesk::unbindsNow(nio::ChannelHandle link) {
+    if (Bind* bind = findBind(link)) bind->bound = false;
+    if (!hasReceiver()) keepAll();
 }
 
 void AccountDesk::leaveNow(nio::ChannelHandle link) {
@@ -165,7 +166,7 @@ void AccountDesk::answeredNow(nio::ChannelHandle link, std::uint64_t number,
             finish(found, Delivered::safe, *status, "delivered");
         } else if (!status || isTemporary(*status)) {
             figures_.lastError = status ? "answered " + smpp::nameOf(*status) : "no answer in time";
-            retry(number, item, status ? pauseAfter(item.attempts) : firstPause);
+            retry(number, item);
         } else {
             figures_.lastError = "answered " + smpp::nameOf(*status);
             finish(found, Delivered::refused, *status, "refused");
@@ -174,9 +175,13 @@ void AccountDesk::answeredNow(nio::ChannelHandle link, std::uint64_t number,
     pump();
 }
 
-void AccountDesk::retry(std::uint64_t number, Item& item, std::chrono::milliseconds pause) {
-    ++item.attempts;
-    later_.emplace(nio::Clock::now() + pause, number);
+void AccountDesk::deliveredLateNow(std::uint64_t number) {
+    const auto found = items_.find(number);
+    if (found != items_.end()) finish(found, Delivered::safe, smpp::Status::ok, "delivered");
+}
+
+void AccountDesk::retry(std::uint64_t number, Item& item) {
+    later_.emplace(nio::Clock::now() + pauseAfter(item.attempts++), number);
     rearm();
     keep(number, item);
 }
@@ -224,114 +229,6 @@ void AccountDesk::write(Delivery& delivery, smpp::Status status, std::string_vie
     home_.services().records.write(std::move(record));
 }
 
-// --- what is kept ---------------------------------------------------------------------------
-
-void AccountDesk::keep(std::uint64_t number, Item& item) {
-    if (item.keeping != Keeping::no) return;
-    if (item.delivery.command == smpp::Command::alertNotification) return;
-    const bool hasPlace = limits_.messages > 0 && item.delivery.pdu->size() <= limits_.bytes;
-    if (!hasPlace) return keepNothing(number);
-    item.keeping = Keeping::underWay;
-    item.keptAt = wallSeconds();
-    KeptRecord record{number, account_.systemId(), item.keptAt, *item.delivery.pdu};
-    home_.services().store.keep(std::move(record), home_.thread(), [this, number](bool committed) {
-        nio::onDispatcher.assertCurrent();
-        keptNow(number, committed);
-    });
-}
-
-// It stays with us as long as somebody may take it, and then with the SMSC.
-void AccountDesk::keepNothing(std::uint64_t number) {
-    if (hasReceiver()) return;
-    ++figures_.dropped;
-    finish(items_.find(number), Delivered::refused, smpp::Status::msgQFul, "dropped");
-}
-
-void AccountDesk::keptNow(std::uint64_t number, bool committed) {
-    const auto found = items_.find(number);
-    if (found == items_.end()) return;
-    Item& item = found->second;
-    if (!committed) {
-        item.keeping = Keeping::no;
-        figures_.lastError = "the store does not take it";
-        // The SMSC keeps it, and will send it again.
-        if (!item.inFlight && item.delivery.source != nullptr) {
-            finish(found, Delivered::refused, smpp::Status::sysErr, "refused");
-        }
-        return;
-    }
-    item.keeping = Keeping::done;
-    kept_.push_back(number);
-    ++figures_.kept;
-    figures_.keptBytes += item.delivery.pdu->size();
-    report(item.delivery, Delivered::safe, smpp::Status::ok);
-    dropBeyondLimits();
-    rearm();
-}
-
-void AccountDesk::restore(KeptRecord record) {
-    const std::uint64_t number = record.number;
-    figures_.keptBytes += record.pdu.size();
-    bytes_ += record.pdu.size();
-    ++figures_.kept;
-    Item& item = items_[number];
-    item.delivery.number = number;
-    item.delivery.pdu = std::make_shared<const nio::Bytes>(std::move(record.pdu));
-    item.delivery.arrived = nio::Clock::now();
-    item.delivery.record = recordOf(*item.delivery.pdu, record.time);
-    item.keeping = Keeping::done;
-    item.keptAt = record.time;
-    ready_.push_back(number);
-    kept_.push_back(number);
-}
-
-// What was kept by an earlier run: from which SMSC nobody knows any more.
-std::unique_ptr<MessageRecord> AccountDesk::recordOf(nio::ByteView kept, std::int64_t time) const {
-    const smpp::Scanned scanned = smpp::scan(kept);
-    if (!home_.services().records.isOn() || !scanned.pdu) return nullptr;
-    const std::optional<smpp::Receipt> receipt = smpp::receiptOf(*scanned.pdu);
-    using Kind = MessageRecord::Kind;
-    auto record = deliveryRecord(*scanned.pdu, receipt ? Kind::receipt : Kind::mo);
-    record->time = std::chrono::system_clock::from_time_t(time);
-    record->account = account_.systemId();
-    if (receipt) record->messageId = receipt->id();
-    return record;
-}
-
-void AccountDesk::useLimitsNow(const AccountConfig& config) {
-    limits_ = {config.keepMessages, config.keepBytes, config.keepFor};
-    for (Bind& bind : binds_) bind.window = config.deliverWindow;
-    dropBeyondLimits();
-    pump();
-    rearm();
-}
-
-void AccountDesk::dropBeyondLimits() {
-    while (figures_.kept > limits_.messages || figures_.keptBytes > limits_.bytes) {
-        if (!dropOldest("dropped")) break;
-    }
-    forgetGone();
-}
-
-// The numbers of what has left in another way than by the front.
-void AccountDesk::forgetGone() {
-    const auto isGone = [&](std::uint64_t number) { return !items_.contains(number); };
-    while (!ready_.empty() && isGone(ready_.front())) ready_.pop_front();
-    if (kept_.size() > 2 * figures_.kept + 64) std::erase_if(kept_, isGone);
-}
-
-bool AccountDesk::dropOldest(std::string_view outcome) {
-    while (!kept_.empty()) {
-        const auto found = items_.find(kept_.front());
-        kept_.pop_front();
-        if (found == items_.end() || found->second.keeping != Keeping::done) continue;
-        ++figures_.dropped;
-        finish(found, Delivered::refused, smpp::Status::msgQFul, outcome);
-        return true;
-    }
-    return false;
-}
-
 // --- time -----------------------------------------------------------------------------------
 
 void AccountDesk::tick() {
@@ -346,16 +243,7 @@ void AccountDesk::tick() {
         owed_.pop_front();
         if (found != items_.end()) keep(found->first, found->second);
     }
-    const std::int64_t oldest = wallSeconds() - limits_.time.count();
-    while (!kept_.empty()) {
-        const auto found = items_.find(kept_.front());
-        const bool gone = found == items_.end();
-        if (!gone && found->second.keptAt >= oldest) break;
-        if (gone)
-            kept_.pop_front();
-        else
-            dropOldest("expired");
-    }
+    dropExpired();
     pump();
     rearm();
 }

@@ -43,11 +43,15 @@ class AccountDesk final : public DeliveryGate {
     bool admitNow(const Entrant& entrant, std::size_t maxBinds) NIO_REQUIRES(nio::onDispatcher);
     // It can be sent to from now on.
     void boundNow(nio::ChannelHandle link) NIO_REQUIRES(nio::onDispatcher);
+    // It may still acknowledge what it has, and is sent nothing more.
+    void unbindsNow(nio::ChannelHandle link) NIO_REQUIRES(nio::onDispatcher);
     // The connection is over; what it has not acknowledged goes elsewhere.
     void leaveNow(nio::ChannelHandle link) NIO_REQUIRES(nio::onDispatcher);
     // Absent: it did not answer in time.
     void answeredNow(nio::ChannelHandle link, std::uint64_t number,
                      std::optional<smpp::Status> status) NIO_REQUIRES(nio::onDispatcher);
+    // It did after all, when that was known to the desk as no answer.
+    void deliveredLateNow(std::uint64_t number) NIO_REQUIRES(nio::onDispatcher);
 
     // What an earlier run has kept. useLimitsNow() follows.
     void restore(KeptRecord record);
@@ -95,8 +99,7 @@ class AccountDesk final : public DeliveryGate {
     Bind* nextBind();
     void pump() NIO_REQUIRES(nio::onDispatcher);
     void send(Bind& bind, std::uint64_t number, Item& item) NIO_REQUIRES(nio::onDispatcher);
-    void retry(std::uint64_t number, Item& item, std::chrono::milliseconds pause)
-        NIO_REQUIRES(nio::onDispatcher);
+    void retry(std::uint64_t number, Item& item) NIO_REQUIRES(nio::onDispatcher);
     void keep(std::uint64_t number, Item& item) NIO_REQUIRES(nio::onDispatcher);
     std::unique_ptr<MessageRecord> recordOf(nio::ByteView kept, std::int64_t time) const;
     void keepNothing(std::uint64_t number) NIO_REQUIRES(nio::onDispatcher);
@@ -110,7 +113,9 @@ class AccountDesk final : public DeliveryGate {
         NIO_REQUIRES(nio::onDispatcher);
     void refuse(Delivery&& delivery) NIO_REQUIRES(nio::onDispatcher);
     void dropBeyondLimits() NIO_REQUIRES(nio::onDispatcher);
-    bool dropOldest(std::string_view outcome) NIO_REQUIRES(nio::onDispatcher);
+    bool dropOldest() NIO_REQUIRES(nio::onDispatcher);
+    void drop(std::uint64_t number, std::string_view outcome) NIO_REQUIRES(nio::onDispatcher);
+    void dropExpired() NIO_REQUIRES(nio::onDispatcher);
     void tick() NIO_REQUIRES(nio::onDispatcher);
     void rearm() NIO_REQUIRES(nio::onDispatcher);
 

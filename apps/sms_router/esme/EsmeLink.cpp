@@ -302,6 +302,28 @@ void EsmeLink::requestLost(smpp::Cookie cookie, smpp::Lost how, Status status) {
     if (how == smpp::Lost::timedOut) tellDesk(cookie, std::nullopt);
 }
 
+void EsmeLink::answeredLate(const smpp::Pdu& answer, smpp::Cookie cookie) {
+    nio::onDispatcher.assertCurrent();
+    if (answer.status() != Status::ok) return;
+    AccountDesk& told = desk();
+    auto tell = [&told, cookie] {
+        nio::onDispatcher.assertCurrent();
+        told.deliveredLateNow(cookie);
+    };
+    (void)post(told.dispatcher(), std::move(tell));
+}
+
+void EsmeLink::unbindArrived() {
+    nio::onDispatcher.assertCurrent();
+    if (!atDesk_) return;
+    AccountDesk& left = desk();
+    auto leaves = [&left, link = handle()] {
+        nio::onDispatcher.assertCurrent();
+        left.unbindsNow(link);
+    };
+    (void)post(left.dispatcher(), std::move(leaves));
+}
+
 void EsmeLink::tellDesk(std::uint64_t number, std::optional<Status> status) {
     AccountDesk& told = desk();
     auto tell = [&told, link = handle(), number, status] {

@@ -46,6 +46,8 @@ class EsmeLink final : public SmppLink, private ShardMember {
     void responseArrived(const smpp::Pdu& answer, smpp::Cookie cookie) override;
     void malformedArrived() override { ++shard_->figures().malformed; }
     void requestLost(smpp::Cookie cookie, smpp::Lost how, smpp::Status status) override;
+    void answeredLate(const smpp::Pdu& answer, smpp::Cookie cookie) override;
+    void unbindArrived() override;
     // --- ShardMember
     void worldChangedNow() override NIO_REQUIRES(nio::onDispatcher);
     void drainNow() override NIO_REQUIRES(nio::onDispatcher);

@@ -71,9 +71,19 @@ void ThrottleControl::throttled(nio::TimePoint now) {
 }
 
 void ThrottleControl::recover(nio::TimePoint now) {
-    if (lastRaise_ == nio::TimePoint::min() || now - lastRaise_ < seconds(1)) return;
-    if (allowed_ <= 0 || (configured_ > 0 && allowed_ >= configured_)) return;
-    lastRaise_ = now;
+    if (lastRaise_ == nio::TimePoint::min()) return;
+    while (isLowered() && now - lastRaise_ >= seconds(1)) {
+        lastRaise_ += seconds(1);
+        raiseOnce();
+    }
+    if (!isLowered()) lastRaise_ = now;
+}
+
+bool ThrottleControl::isLowered() const {
+    return allowed_ > 0 && (configured_ <= 0 || allowed_ < configured_);
+}
+
+void ThrottleControl::raiseOnce() {
     allowed_ = allowed_ * raise + 1;
     if (configured_ > 0) {
         allowed_ = std::min(allowed_, configured_);

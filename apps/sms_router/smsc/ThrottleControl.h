@@ -31,6 +31,8 @@ class ThrottleControl {
     nio::Clock::duration burst() const;
     void measure(nio::TimePoint now);
     void recover(nio::TimePoint now);
+    bool isLowered() const;
+    void raiseOnce();
 
     double configured_ = 0;
     double allowed_ = 0;

@@ -16,7 +16,6 @@ IdTable::IdTable(Database& database, NameTable& accounts)
       ofAccount_(database, columns + " WHERE account = ?1 ORDER BY id"),
       ofRange_(database, columns + " WHERE id BETWEEN ?1 AND ?2 ORDER BY id"),
       insert_(database, "INSERT OR REPLACE INTO ids VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)"),
-      update_(database, "UPDATE ids SET flags = ?2 WHERE id = ?1"),
       remove_(database, "DELETE FROM ids WHERE id = ?1"),
       oldRows_(database, "ids", "id") {}
 
@@ -65,12 +64,6 @@ void IdTable::add(const IdRecord& record) {
     insert_.bind(7, static_cast<std::int64_t>(record.shown));
     insert_.bind(8, record.source);
     insert_.run();
-}
-
-void IdTable::updateFlags(std::uint64_t id, std::uint32_t flags) {
-    update_.bind(1, static_cast<std::int64_t>(id));
-    update_.bind(2, flags);
-    update_.run();
 }
 
 void IdTable::remove(std::uint64_t id) {

@@ -24,7 +24,6 @@ class IdTable {
     void loadRange(std::uint64_t first, std::uint64_t last, std::vector<IdRecord>& records);
     // One that is there already is replaced.
     void add(const IdRecord& record);
-    void updateFlags(std::uint64_t id, std::uint32_t flags);
     void remove(std::uint64_t id);
     OldRows& oldRows() { return oldRows_; }
 
@@ -37,7 +36,6 @@ class IdTable {
     Statement ofAccount_;
     Statement ofRange_;
     Statement insert_;
-    Statement update_;
     Statement remove_;
     OldRows oldRows_;
 };

@@ -31,9 +31,10 @@ class Store::Impl {
         if (disk) return disk->thread.change(std::move(apply), thread, std::move(done));
         CommitBatch::answerOne(thread, std::move(done), !closed.load(std::memory_order_relaxed));
     }
+
     template <class Apply>
-    void change(Apply apply) {
-        if (disk) disk->thread.change(std::move(apply));
+    void changeForSure(Apply apply) {
+        if (disk) disk->thread.changeForSure(std::move(apply));
     }
 
     std::unique_ptr<Disk> disk;  // null: in memory
@@ -110,12 +111,8 @@ void Store::addIds(std::vector<IdRecord> records, nio::SelectorThread& thread, D
         thread, std::move(done));
 }
 
-void Store::updateFlags(std::uint64_t id, std::uint32_t flags) {
-    impl_->change([=](StoreTables& tables) { tables.ids.updateFlags(id, flags); });
-}
-
 void Store::removeIds(std::vector<std::uint64_t> ids) {
-    impl_->change([ids = std::move(ids)](StoreTables& tables) {
+    impl_->changeForSure([ids = std::move(ids)](StoreTables& tables) {
         for (const std::uint64_t id : ids) tables.ids.remove(id);
     });
 }
@@ -126,7 +123,7 @@ void Store::keep(KeptRecord record, nio::SelectorThread& thread, Done done) {
 }
 
 void Store::removeKept(std::vector<std::uint64_t> numbers) {
-    impl_->change([numbers = std::move(numbers)](StoreTables& tables) {
+    impl_->changeForSure([numbers = std::move(numbers)](StoreTables& tables) {
         for (const std::uint64_t number : numbers) tables.kept.remove(number);
     });
 }

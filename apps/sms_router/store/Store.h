@@ -20,8 +20,9 @@
 // Errors: the constructor throws std::runtime_error in one line (a file that is no database or not
 // ours, a newer version, a second router on the same file); so does what returns a value (a failed
 // read or commit, a closed store). A commit that fails (disk full) is undone as a whole, answered
-// false to all of it, logged once a minute at most, and counted; the next one is tried as usual. A
-// removal that was undone is not tried again: after a restart its row is back, until it is pruned.
+// false to all of it, logged once a minute at most, and counted; the next one is tried as usual,
+// and takes along the removals that were undone. Those that no commit has taken when the store is
+// closed are lost: after a restart their rows are back, until they are pruned.
 #pragma once
 
 #include <atomic>
@@ -88,7 +89,6 @@ class Store {
     void addId(IdRecord record, nio::SelectorThread& thread, Done done);
     // Several at once, one `done`. An id that is there already is replaced; of addId too.
     void addIds(std::vector<IdRecord> records, nio::SelectorThread& thread, Done done);
-    void updateFlags(std::uint64_t id, std::uint32_t flags);
     void removeIds(std::vector<std::uint64_t> ids);
     void keep(KeptRecord record, nio::SelectorThread& thread, Done done);
     void removeKept(std::vector<std::uint64_t> numbers);

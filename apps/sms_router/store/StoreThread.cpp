@@ -46,11 +46,9 @@ void StoreThread::releaseFile() NIO_NO_THREAD_SAFETY_ANALYSIS {
 }
 
 void StoreThread::beginNow() {
-    try {
-        tables_->begin();
-    } catch (const std::exception& error) {
-        failure_ = error.what();
-    }
+    auto begin = [](StoreTables& tables) { tables.begin(); };
+    tryNow(begin);
+    for (auto& undone : forSure_) tryNow(undone);
 }
 
 void StoreThread::endChangeNow() {
@@ -90,6 +88,7 @@ bool StoreThread::tryCommitNow() {
         failure_ = error.what();
     }
     const bool committed = !failure_;
+    if (committed) forSure_.clear();
     if (committed) figures_.commits.fetch_add(1, std::memory_order_relaxed);
     if (!committed) undoNow(*std::exchange(failure_, std::nullopt));
     figures_.lastFailed.store(!committed, std::memory_order_relaxed);

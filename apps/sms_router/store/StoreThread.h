@@ -21,7 +21,9 @@
 #include <stdexcept>
 #include <string>
 #include <utility>
+#include <vector>
 
+#include <nio/base/UniqueFunction.h>
 #include <nio/dispatch/Deadline.h>
 #include <nio/dispatch/SelectorThread.h>
 #include <nio/sys/LogLimiter.h>
@@ -47,6 +49,10 @@ class StoreThread {
     // One that nobody waits for.
     template <std::invocable<StoreTables&> Apply>
     void change(Apply apply);
+    // The same, and each batch begins with it until one is committed: what was acknowledged must
+    // not come back. `apply` may be called several times.
+    template <std::invocable<StoreTables&> Apply>
+    void changeForSure(Apply apply);
 
     // Runs it in a transaction of its own, and waits until that is committed.
     template <std::invocable<StoreTables&> Apply>
@@ -66,6 +72,7 @@ class StoreThread {
         Apply apply;
         nio::SelectorThread* thread;
         Store::Done done;
+        bool forSure = false;
 
         void operator()() {
             nio::onDispatcher.assertCurrent();
@@ -81,11 +88,15 @@ class StoreThread {
 
     template <class Apply>
     Posted<Apply> prepare(Apply apply, nio::SelectorThread* thread, Store::Done done);
+    template <class Apply>
+    void post(Posted<Apply> task);
 
     template <class Apply>
     void changeNow(Change<Apply>& change) NIO_REQUIRES(nio::onDispatcher);
     template <class Apply>
     auto changeAloneNow(Apply& apply) NIO_REQUIRES(nio::onDispatcher);
+    template <class Apply>
+    void tryNow(Apply& apply) NIO_REQUIRES(nio::onDispatcher);
     void beginNow() NIO_REQUIRES(nio::onDispatcher);
     void endChangeNow() NIO_REQUIRES(nio::onDispatcher);
     void postCommitNow() NIO_REQUIRES(nio::onDispatcher);
@@ -106,6 +117,8 @@ class StoreThread {
     CommitBatch batch_ NIO_GUARDED_BY(nio::onDispatcher);
     std::size_t batched_ NIO_GUARDED_BY(nio::onDispatcher) = 0;  // changes in it; 0: none is open
     bool commitPosted_ NIO_GUARDED_BY(nio::onDispatcher) = false;
+    // Those for sure of the open batch, and of those before it that were undone.
+    std::vector<nio::UniqueFunction<void(StoreTables&)>> forSure_ NIO_GUARDED_BY(nio::onDispatcher);
     // Why the open batch cannot be committed; its further changes are not tried.
     std::optional<std::string> failure_ NIO_GUARDED_BY(nio::onDispatcher);
     std::optional<nio::Deadline> nextTry_ NIO_GUARDED_BY(nio::onDispatcher);
@@ -126,7 +139,18 @@ void StoreThread::change(Apply apply, nio::SelectorThread& thread, Store::Done d
 
 template <std::invocable<StoreTables&> Apply>
 void StoreThread::change(Apply apply) {
+    post(prepare(std::move(apply), nullptr, {}));
+}
+
+template <std::invocable<StoreTables&> Apply>
+void StoreThread::changeForSure(Apply apply) {
     auto task = prepare(std::move(apply), nullptr, {});
+    task.change->forSure = true;
+    post(std::move(task));
+}
+
+template <class Apply>
+void StoreThread::post(Posted<Apply> task) {
     if (thread_.queue()->push(std::move(task), nio::TaskQueue::Post::exempt)) return;
     figures_.queued.fetch_sub(1, std::memory_order_relaxed);
 }
@@ -153,15 +177,20 @@ StoreThread::Posted<Apply> StoreThread::prepare(Apply apply, nio::SelectorThread
 template <class Apply>
 void StoreThread::changeNow(Change<Apply>& change) {
     if (batched_ == 0) beginNow();
-    if (!failure_) {
-        try {
-            change.apply(*tables_);
-        } catch (const std::exception& error) {
-            failure_ = error.what();
-        }
-    }
+    tryNow(change.apply);
+    if (change.forSure) forSure_.emplace_back(std::move(change.apply));
     if (change.thread != nullptr) batch_.add(*change.thread, std::move(change.done));
     endChangeNow();
+}
+
+template <class Apply>
+void StoreThread::tryNow(Apply& apply) {
+    if (failure_) return;
+    try {
+        apply(*tables_);
+    } catch (const std::exception& error) {
+        failure_ = error.what();
+    }
 }
 
 template <class Apply>
@@ -169,8 +198,10 @@ auto StoreThread::changeAloneNow(Apply& apply) {
     commitNow();
     tables_->begin();
     try {
+        for (auto& undone : forSure_) undone(*tables_);
         auto made = apply(*tables_);
         tables_->commit();
+        forSure_.clear();
         return made;
     } catch (...) {
         tables_->rollback();

@@ -17,7 +17,7 @@ namespace smpp {
 using Cookie = std::uint64_t;
 
 enum class Lost : std::uint8_t {
-    timedOut,      // the response timer; an answer that comes later is dropped
+    timedOut,      // the response timer; see answeredLate()
     disconnected,  // it may or may not have been taken
     nacked,        // answered with generic_nack (see the status), or with what cannot be its answer
 };
@@ -57,9 +57,12 @@ class SessionEvents {
     // The answer to a request of ours. `answer` may be without a body.
     virtual void responseArrived(const Pdu& answer, Cookie cookie) = 0;
     virtual void requestLost(Cookie cookie, Lost how, Status status) = 0;
+    // The answer to one that was lost as timedOut: of the last of them, as many as the window has
+    // places, 1024 at most. It is told of once.
+    virtual void answeredLate(const Pdu& answer, Cookie cookie) { (void)answer, (void)cookie; }
 
     // The peer has asked to unbind: nothing more may be sent to it. It is answered, and the session
-    // ends, once all its requests are.
+    // ends, once all its requests are, and all of ours are answered or lost.
     virtual void unbindArrived() {}
 
     // A PDU that could not be understood; it has been dealt with. For statistics.

@@ -49,7 +49,7 @@ void SmppSession::received(const Framed& framed, Time now) {
     const Scanned scanned = scan(framed.bytes);
     if (isResponse(scanned.header.command)) {
         answerReceived(scanned, now);
-        unbindWhenDone();
+        endWhenDone();
     } else {
         requestReceived(scanned, framed.bytes, now);
     }
@@ -136,21 +136,14 @@ void SmppSession::accepted(const Pdu& request) {
 void SmppSession::unbindArrived(const Pdu& unbind) {
     theirUnbind_ = unbind.sequence();
     events_.unbindArrived();
-    unbindIfAllAnswered();
-}
-
-void SmppSession::unbindIfAllAnswered() {
-    if (!theirUnbind_ || unanswered_ > 0 || isOver()) return;
-    transmit(Command::unbind, Status::ok, *theirUnbind_);
-    end(unbindEnd_);
+    answerUnbindWhenDone();
 }
 
 void SmppSession::respond(nio::ByteView response) {
     if (isOver()) return;
     if (unanswered_ > 0) --unanswered_;
     events_.transmit(response);
-    unbindIfAllAnswered();
-    unbindWhenDone();
+    endWhenDone();
 }
 
 void SmppSession::respond(Command request, Status status, std::uint32_t sequence) {
@@ -223,9 +216,10 @@ void SmppSession::loseLate(Time now) {
     if (peerHeld_) return;
     while (!pending_.empty() && pending_.oldest()->deadline <= now) {
         const PendingRequest late = *pending_.takeOldest();
+        remember(late);
         events_.requestLost(late.cookie, Lost::timedOut, Status::unknownErr);
     }
-    unbindWhenDone();
+    endWhenDone();
 }
 
 void SmppSession::expired(Timer timer, Time now) {

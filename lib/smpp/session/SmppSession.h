@@ -74,7 +74,7 @@ class SmppSession {
     // Of the peer, once it is bound: at most ours; 0x33 or less: a 3.3 peer, which gets no TLVs.
     std::uint8_t peerVersion() const { return peerVersion_; }
     bool peerKnowsTlvs() const { return peerVersion_ >= 0x34; }
-    // Answers of the peer to nothing that waits: late, doubled or made up. They are dropped.
+    // Answers of the peer to nothing that waits: late, doubled or made up.
     std::uint32_t strayAnswers() const { return strays_; }
     // Whether the peer may be sent submit_sm and the like, or deliver_sm and the like, now.
     bool maySend(Command request) const;
@@ -161,6 +161,8 @@ class SmppSession {
     bool isUnbinding() const { return isLeaving() || theirUnbind_; }
     bool bindWaits() const { return theirs_.command != Command{}; }
     const SessionTimers& timers() const { return options_->timers; }
+    // Without the timer an answer might be waited for without end.
+    bool answersAreTimed() const { return timers().response.count() > 0; }
 
     void lengthWasBad(nio::ByteView header);
     void requestReceived(const Scanned& scanned, nio::ByteView bytes, Time now);
@@ -171,12 +173,13 @@ class SmppSession {
     void accepted(const Pdu& request);
     void bindArrived(const Pdu& bind);
     void unbindArrived(const Pdu& unbind);
-    void unbindIfAllAnswered();
 
     void answerReceived(const Scanned& scanned, Time now);
     void handshakeAnswered(const Scanned& scanned, Time now);
     void bindAnswered(const Scanned& scanned, Command bind, Time now);
     void requestAnswered(const Scanned& scanned, const PendingRequest& request);
+    void remember(const PendingRequest& late);
+    void strayReceived(const Scanned& scanned);
 
     void nowBound(Command bind, Time now);
     void deliverHeld(Time now);
@@ -186,6 +189,8 @@ class SmppSession {
 
     void unbindIfIdle(Time now);
     void unbindWhenDone();
+    void answerUnbindWhenDone();
+    void endWhenDone();
     void sendUnbind();
     void unbindIsLate(Time now);
     void enquire(Time now);
@@ -198,6 +203,7 @@ class SmppSession {
     SessionEvents& events_;
     SessionClock clock_;
     PendingRequests pending_;
+    PendingRequests late_;                    // the last that timed out
     std::unique_ptr<const nio::Bytes> held_;  // a request that came while a bind waited
     std::size_t unanswered_ = 0;
     Handshake ours_;

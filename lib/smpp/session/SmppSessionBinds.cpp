@@ -12,6 +12,7 @@ namespace smpp {
 namespace {
 
 constexpr std::uint8_t firstWithTlvs = 0x34;
+constexpr std::size_t mostLate = 1024;
 
 constexpr State boundBy(Command bind) {
     switch (bind) {
@@ -137,15 +138,25 @@ void SmppSession::unbind(Time now) {
     for (Timer timer : {Timer::enquiry, Timer::inactivity, Timer::silence}) clock_.stop(timer);
     ours_ = {Command::unbind, 0};
     clock_.start(Timer::handshake, now, timers().response);
-    // Without the timer it might wait for ever.
-    const bool mayWait = timers().response.count() > 0;
-    unbindWaited_ = mayWait && (unanswered_ > 0 || !pending_.empty());
-    mayWait ? unbindWhenDone() : sendUnbind();
+    unbindWaited_ = answersAreTimed() && (unanswered_ > 0 || !pending_.empty());
+    answersAreTimed() ? unbindWhenDone() : sendUnbind();
 }
 
 void SmppSession::unbindWhenDone() {
     const bool waits = isLeaving() && ours_.sequence == 0 && !isOver();
     if (waits && unanswered_ == 0 && pending_.empty()) sendUnbind();
+}
+
+void SmppSession::answerUnbindWhenDone() {
+    const bool isDone = unanswered_ == 0 && (pending_.empty() || !answersAreTimed());
+    if (!theirUnbind_ || !isDone || isOver()) return;
+    transmit(Command::unbind, Status::ok, *theirUnbind_);
+    end(unbindEnd_);
+}
+
+void SmppSession::endWhenDone() {
+    answerUnbindWhenDone();
+    unbindWhenDone();
 }
 
 void SmppSession::sendUnbind() {
@@ -181,7 +192,19 @@ void SmppSession::answerReceived(const Scanned& scanned, Time now) {
         enquiry_ = 0;
         return clock_.stop(Timer::enquiry);
     }
+    strayReceived(scanned);
+}
+
+void SmppSession::remember(const PendingRequest& late) {
+    if (late_.size() >= std::min(options_->window, mostLate)) (void)late_.takeOldest();
+    if (!late_.contains(late.sequence)) late_.add(late);
+}
+
+void SmppSession::strayReceived(const Scanned& scanned) {
     ++strays_;
+    const std::optional<PendingRequest> late = late_.take(scanned.header.sequence);
+    if (!late || faultOf(scanned, late->command) != Status::ok) return;
+    events_.answeredLate(*scanned.pdu, late->cookie);
 }
 
 // An answer is never answered, whatever is wrong with it: its sequence number is one of ours, and

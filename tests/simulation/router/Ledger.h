@@ -84,6 +84,13 @@ struct Ledger {
         }
         return false;
     }
+    // It was not sent, since an SMSC had asked to be left.
+    bool mayHaveNoLink(const SentMessage& message) const {
+        for (std::size_t i = 0; i < scenario.smscs; ++i) {
+            if (message.forwarded == 0 && unbound[i] && mayGoTo(message, i)) return true;
+        }
+        return false;
+    }
     // The widest that there has been: what is under way may be of that time.
     std::size_t accountWindow() const {
         std::size_t widest = 0;
@@ -112,6 +119,7 @@ struct Ledger {
     std::set<std::size_t> refused;  // editions of which nothing may be in force
     std::size_t settled = 0;        // in force on all dispatchers: an earlier one is on none
     std::vector<bool> switched = std::vector<bool>(RouterScenario::mostSmscs);  // by hand
+    std::vector<bool> unbound = std::vector<bool>(RouterScenario::mostSmscs);   // by themselves
     bool ready = false;  // the router has said so
     bool stops = false;  // it was told to
 };

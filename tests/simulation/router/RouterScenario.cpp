@@ -65,6 +65,7 @@ RouterScenario RouterScenario::drawn(std::uint64_t seed) {
     while (drawn.editions.size() <= drawn.questions) {
         drawn.editions.push_back(drawn.drawNext(random));
     }
+    if (random.chance(250)) drawn.unbindsPerMille = 50;
     return drawn;
 }
 

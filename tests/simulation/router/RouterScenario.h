@@ -53,6 +53,7 @@ struct RouterScenario {
     unsigned refusalsPerMille = 0;  // by an SMSC, of messages
     unsigned receiptsPerMille = 0;  // for messages that it has accepted
     unsigned breaksPerMille = 0;    // connections that an SMSC resets, per PDU
+    unsigned unbindsPerMille = 0;   // connections that an SMSC ends in good order, per message
     unsigned goesPerMille = 0;      // ESMEs that go in the middle
     std::size_t questions = 0;      // by the administrator, some of which are reloads
     unsigned reloadsPerMille = 0;

@@ -1,6 +1,7 @@
 #include "simulation/router/SmscPeer.h"
 
 #include <algorithm>
+#include <utility>
 
 #include <smpp/pdu/PduWriter.h>
 
@@ -80,6 +81,7 @@ void SmscPeer::arrived(Link& link, const nio::Bytes& octets) {
         case Command::enquireLink:
             return link.wire.send(smpp::answer(Command::enquireLink, Status::ok, pdu.sequence()));
         case Command::unbind: return unbound(link, pdu);
+        case Command::unbindResp: return unbindAnswered(link);
         default: fail("got " + std::string(smpp::nameOf(pdu.command())));
     }
 }
@@ -90,6 +92,7 @@ void SmscPeer::submitted(Link& link, const smpp::Pdu& request, const nio::Bytes&
     if (message == nullptr) return fail("got a message that nobody has sent");
     if (++message->forwarded > 1) return fail("got a message twice");
     if (link.refusedReceipt) fail("got a message by a link that was about to leave");
+    if (link.mayLeave) fail("got a message by a link that was unbound");
     if (message->abandoned && !ledger_.scheduler.clockHasJumped()) {
         fail("got a message whose ESME had been unbound");
     }
@@ -103,6 +106,7 @@ void SmscPeer::submitted(Link& link, const smpp::Pdu& request, const nio::Bytes&
         link.broken = true;
         return link.wire.close(true);
     }
+    if (random_.chance(ledger_.scenario.unbindsPerMille)) unbind(link);
     later(link, request.sequence(), *message, false);
     checkWindows(link, message->esme);
 }
@@ -142,10 +146,27 @@ void SmscPeer::receiptAnswered(Link& link, const smpp::Pdu& answer) {
 // Who leaves has all the answers that it may expect.
 void SmscPeer::unbound(Link& link, const smpp::Pdu& request) {
     link.wasUnbound = true;
-    const bool isOpen = std::any_of(link.due.begin(), link.due.end(),
-                                    [](const Due& due) { return !due.isReceipt; });
-    if (isOpen && !ledger_.isExcused(index_)) fail("was unbound before it had answered");
+    if (hasOpen(link) && !ledger_.isExcused(index_)) fail("was unbound before it had answered");
     link.wire.send(smpp::answer(Command::unbind, Status::ok, request.sequence()));
+}
+
+void SmscPeer::unbind(Link& link) {
+    if (std::exchange(link.unbinds, true)) return;
+    ledger_.unbound[index_] = true;
+    link.wire.send(smpp::PduWriter(Command::unbind, Status::ok, link.nextSequence++).finish());
+}
+
+void SmscPeer::unbindAnswered(Link& link) {
+    if (!link.unbinds || std::exchange(link.mayLeave, true)) {
+        return fail("got an answer to an unbind that it has not sent");
+    }
+    if (hasOpen(link) && !ledger_.isExcused(index_)) fail("was left before it had answered");
+    if (!link.receipts.empty()) fail("was left before its receipts were answered");
+}
+
+bool SmscPeer::hasOpen(const Link& link) const {
+    return std::any_of(link.due.begin(), link.due.end(),
+                       [](const Due& due) { return !due.isReceipt; });
 }
 
 // --- what it says ---------------------------------------------------------------------------
@@ -164,7 +185,7 @@ void SmscPeer::speak(Link& link) {
         if (link.due[at].at > ledger_.machine().now()) continue;
         const Due due = link.due[at];
         link.due.erase(link.due.begin() + static_cast<std::ptrdiff_t>(at));
-        due.isReceipt ? sendReceipt(link, *due.message) : answer(link, due);
+        due.isReceipt ? receiptIsDue(link, *due.message) : answer(link, due);
         return ledger_.machine().countProgress();
     }
 }
@@ -177,7 +198,7 @@ void SmscPeer::answer(Link& link, const Due& due) {
     }
     message.smscStatus = Status::ok;
     message.smscId = "s" + std::to_string(index_) + "-" + std::to_string(++ids_);
-    const bool hasReceipt = random_.chance(ledger_.scenario.receiptsPerMille);
+    const bool hasReceipt = random_.chance(ledger_.scenario.receiptsPerMille) && !link.unbinds;
     message.receiptOpen = hasReceipt;
     const bool outruns = hasReceipt && random_.chance(100);
     if (outruns) sendReceipt(link, message);
@@ -185,6 +206,11 @@ void SmscPeer::answer(Link& link, const Due& due) {
                        .text(message.smscId)
                        .finish());
     if (hasReceipt && !outruns) later(link, 0, message, true);
+}
+
+void SmscPeer::receiptIsDue(Link& link, SentMessage& message) {
+    if (!link.unbinds) return sendReceipt(link, message);
+    message.receiptOpen = false;
 }
 
 void SmscPeer::sendReceipt(Link& link, SentMessage& message) {
@@ -201,7 +227,7 @@ void SmscPeer::ended(Link& link) {
     // It is stopped, or others take its place, which may happen before it was used.
     const bool mayLeave = ledger_.newest > 0 || ledger_.switched[index_];
     const bool isReplaced = mayLeave && !link.carriedMessages && !link.refusedReceipt;
-    const bool isOrderly = link.wasUnbound || isReplaced;
+    const bool isOrderly = link.wasUnbound || link.mayLeave || isReplaced;
     const bool excused = isOrderly || link.broken || ledger_.stops ||
                          ledger_.scheduler.clockHasJumped() ||
                          !link.wire.connection().excuse().empty();

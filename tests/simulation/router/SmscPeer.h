@@ -34,6 +34,8 @@ class SmscPeer final : public Actor {
         bool carriedMessages = false;
         bool refusedReceipt = false;  // for now: it is about to leave
         bool wasUnbound = false;
+        bool unbinds = false;   // it has asked for it
+        bool mayLeave = false;  // and that was answered
         bool broken = false;
         std::uint32_t nextSequence = 1;
         std::vector<Due> due{};
@@ -47,9 +49,13 @@ class SmscPeer final : public Actor {
     void receiptAnswered(Link& link, const smpp::Pdu& answer);
     void speak(Link& link);
     void answer(Link& link, const Due& due);
+    void receiptIsDue(Link& link, SentMessage& message);
     void sendReceipt(Link& link, SentMessage& message);
     void later(Link& link, std::uint32_t sequence, SentMessage& message, bool isReceipt);
     void unbound(Link& link, const smpp::Pdu& request);
+    void unbind(Link& link);
+    void unbindAnswered(Link& link);
+    bool hasOpen(const Link& link) const;
     void ended(Link& link);
     void fail(const std::string& what) { ledger_.fail(toString() + " " + what); }
 

@@ -179,6 +179,9 @@ class Owned final : public SessionEvents {
     void responseArrived(const Pdu& answer, Cookie cookie) override {
         line("response " + told(answer.bytes()) + " to " + std::to_string(cookie));
     }
+    void answeredLate(const Pdu& answer, Cookie cookie) override {
+        line("late " + told(answer.bytes()) + " to " + std::to_string(cookie));
+    }
     void requestLost(Cookie cookie, Lost how, Status status) override {
         std::string text = "lost " + std::to_string(cookie) + " " + std::string(nameOf(how));
         if (how == Lost::nacked) text += " " + smpp::nameOf(status);

@@ -108,23 +108,28 @@ TEST_F(SmppSessionReentrancy, ADisconnectInsideEachEventLosesEachRequestOnce) {
     }
 }
 
+void receivesABadLength(Owned& owned) {
+    const nio::Bytes header = rawPdu(4, 0x15, 0, 6);
+    owned.session.received({Framed::Kind::badLength, header}, owned.now);
+}
+
 TEST_F(SmppSessionReentrancy, NoEndIsToldOnceTheOwnerSaidThatTheConnectionIsGone) {
     smsc->requests(Command::deliverSm, 1);
     smsc->requests(Command::deliverSm, 2);
     smsc->news();
     at("lost", [&] { smsc->session.disconnected(); });
-    smsc->receives(Command::unbind, 6);
-    EXPECT_EQ(smsc->news(),
-              (Lines{"> unbind_resp 6 ESME_ROK", "lost 1 disconnected", "lost 2 disconnected"}));
+    receivesABadLength(*smsc);
+    EXPECT_EQ(smsc->news(), (Lines{"> generic_nack 6 ESME_RINVCMDLEN", "lost 1 disconnected",
+                                   "lost 2 disconnected"}));
 }
 
 TEST_F(SmppSessionReentrancy, WhatIsLostInTheEndCannotBeSentAgain) {
     smsc->requests(Command::deliverSm, 1);
     smsc->news();
     at("lost", [&] { EXPECT_EQ(smsc->requests(Command::deliverSm, 1), 0u); });
-    smsc->receives(Command::unbind, 6);
-    EXPECT_EQ(smsc->news(), (Lines{"> unbind_resp 6 ESME_ROK", "lost 1 disconnected",
-                                   "ended: the session was unbound"}));
+    receivesABadLength(*smsc);
+    EXPECT_EQ(smsc->news(), (Lines{"> generic_nack 6 ESME_RINVCMDLEN", "lost 1 disconnected",
+                                   "ended: a command_length that cannot be"}));
 }
 
 TEST_F(SmppSessionReentrancy, ARequestWhoseConnectionBreaksWhileItLeavesIsLostOnce) {

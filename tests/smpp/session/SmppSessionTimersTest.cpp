@@ -311,17 +311,6 @@ TEST(SmppSessionTimers, ARequestThatIsNotAnsweredInTimeIsLost) {
     EXPECT_TRUE(smsc.session.isBound());
 }
 
-TEST(SmppSessionTimers, AnAnswerThatComesAfterTheTimerIsDropped) {
-    Owned smsc(with(Side::smsc, &SessionTimers::response, 10s));
-    bindAs(smsc, Command::bindTransceiver);
-    smsc.requests(Command::deliverSm, 50);
-    smsc.passes(10s);
-    smsc.news();
-    smsc.receives(Command::deliverSmResp, 1);
-    EXPECT_EQ(smsc.news(), Lines{});
-    EXPECT_EQ(smsc.session.strayAnswers(), 1u);
-}
-
 TEST(SmppSessionTimers, AnAnswerBeforeTheTickIsInTime) {
     Owned smsc(with(Side::smsc, &SessionTimers::response, 10s));
     bindAs(smsc, Command::bindTransceiver);

@@ -51,6 +51,33 @@ TEST_F(AccountDeskKeptTest, KeepsNoMoreMessagesThanItMayOldestFirstOut) {
     EXPECT_TRUE(esme->isSilent());
 }
 
+TEST_F(AccountDeskKeptTest, WhatIsUnderWayIsNotPushedOutByWhatWaits) {
+    bench.account.keepMessages = 3;
+    bench.account.deliverWindow = 1;
+    bench.start();
+    deliver({1, 2, 3});
+    const auto esme = bench.bind();
+    EXPECT_EQ(esme->next(), written(deliverSm(1, "00000001")));
+    bench.account.keepMessages = 2;
+    bench.use();
+    EXPECT_EQ(figures().dropped, 1u);
+    esme->send(deliverAnswer("00000001"));
+    takes(*esme, {3}, 2);
+    EXPECT_TRUE(bench.dispatcher.turnUntil([&] { return figures().delivered == 2; }));
+    EXPECT_EQ(figures().kept, 0u);
+}
+
+TEST_F(AccountDeskKeptTest, WhatIsUnderWayIsDroppedWhereThereIsNothingElse) {
+    bench.start();
+    deliver(1);
+    const auto esme = bench.bind();
+    EXPECT_EQ(esme->next(), written(deliverSm(1, "00000001")));
+    bench.account.keepMessages = 0;
+    bench.use();
+    EXPECT_EQ(figures().dropped, 1u);
+    EXPECT_EQ(figures().kept, 0u);
+}
+
 TEST_F(AccountDeskKeptTest, KeepsNoMoreOctetsThanItMay) {
     bench.account.keepBytes = 100;  // two of 36
     bench.start();

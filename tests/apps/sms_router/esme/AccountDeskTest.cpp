@@ -129,10 +129,52 @@ TEST_F(AccountDeskTest, WhatIsNotAnsweredInTimeIsGivenAgain) {
     EXPECT_EQ(esme->next(), written(deliverSm(1, "00000001")));
     EXPECT_EQ(esme->next(), written(deliverSm(1, "00000002")));
     EXPECT_EQ(figures().lastError, "no answer in time");
-    // What comes too late is not believed: the second may be lost as well.
+}
+
+TEST_F(AccountDeskTest, WhatIsAcknowledgedLateIsNotGivenForEver) {
+    bench.config.timers.response = 10ms;
+    bench.account.deliverWindow = 1;
+    bench.start();
+    const auto esme = bench.bind();
+    deliver(1);
+    EXPECT_EQ(esme->next(), written(deliverSm(1, "00000001")));
+    EXPECT_EQ(esme->next(), written(deliverSm(1, "00000002")));
     esme->send(deliverAnswer("00000001"));
-    bench.dispatcher.turns(3);
+    EXPECT_TRUE(bench.dispatcher.turnUntil([&] { return figures().delivered == 1; }));
+    EXPECT_EQ(figures().kept, 0u);
+    // The second of it leaves its place in the window, and nothing else.
+    esme->send(deliverAnswer("00000002"));
+    deliver({2, 3});
+    takes(*esme, {2, 3}, 3);
+    EXPECT_TRUE(bench.dispatcher.turnUntil([&] { return figures().delivered == 3; }));
+}
+
+TEST_F(AccountDeskTest, WhatIsRefusedLateComesAgain) {
+    bench.config.timers.response = 10ms;
+    bench.start();
+    const auto esme = bench.bind();
+    deliver(1);
+    EXPECT_EQ(esme->next(), written(deliverSm(1, "00000001")));
+    EXPECT_EQ(esme->next(), written(deliverSm(1, "00000002")));
+    esme->send(deliverAnswer("00000001", "00000045"));
+    EXPECT_EQ(esme->next(), written(deliverSm(1, "00000003")));
     EXPECT_EQ(figures().delivered, 0u);
+}
+
+TEST_F(AccountDeskTest, ABindThatUnbindsGetsNothingMoreAndMayAcknowledgeWhatItHas) {
+    bench.start();
+    const auto leaving = bench.bind();
+    deliver(1);
+    EXPECT_EQ(leaving->next(), written(deliverSm(1, "00000001")));
+    leaving->send("00000010 00000006 00000000 00000077");
+    bench.dispatcher.turns(3);
+    deliver(2);
+    const auto other = bench.bind();
+    takes(*other, {2});
+    leaving->send(deliverAnswer("00000001"));
+    EXPECT_EQ(leaving->next(), written("00000010 80000006 00000000 00000077"));
+    EXPECT_TRUE(bench.dispatcher.turnUntil([&] { return figures().delivered == 2; }));
+    EXPECT_TRUE(other->isSilent());
 }
 
 TEST_F(AccountDeskTest, WhatALostBindHadGoesToAnotherInItsOrderBeforeWhatCameLater) {

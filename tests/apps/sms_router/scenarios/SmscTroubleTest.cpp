@@ -54,8 +54,24 @@ TEST(RouterSmsc, ThatLeavesLeavesWhatIsQueuedUnsent) {
     EXPECT_EQ(unsent, 8);
 }
 
-TEST(RouterSmsc, ThatUnbindsWithAFullWindowLeavesNoRequestUnanswered) {
+TEST(RouterSmsc, ThatUnbindsMayStillAnswerWhatItHas) {
     OneSmsc scene;
+    SmppPeer esme = scene.router.bound("esme1");
+    const auto sent = submitMany(esme, 20);
+    std::vector<OwnedPdu> taken;
+    for (int i = 0; i < 20; ++i) taken.push_back(scene.smsc.nextSubmit());
+    scene.smsc.send(bare(Command::unbind, 1));
+    for (const OwnedPdu& request : taken) {
+        EXPECT_TRUE(scene.smsc.nothingArrives());
+        scene.smsc.answer(request, "17");
+    }
+    EXPECT_EQ(scene.smsc.expectAnswer(1).command(), Command::unbindResp);
+    EXPECT_TRUE(scene.smsc.closedByPeer());
+    expectAllAnswered(esme, sent, Status::ok);
+}
+
+TEST(RouterSmsc, ThatUnbindsWithAFullWindowLeavesNoRequestUnanswered) {
+    OneSmsc scene({}, "response = \"1s\"");
     SmppPeer esme = scene.router.bound("esme1");
     const auto sent = submitMany(esme, 20);
     for (int i = 0; i < 20; ++i) scene.smsc.nextSubmit();

@@ -168,6 +168,16 @@ TEST(ThrottleControl, RaisesOnceASecondAtMost) {
     EXPECT_NEAR(throttle.allowedPerSecond(), cut * 1.05 + 1, 1e-9);
 }
 
+TEST(ThrottleControl, RecoversAlsoWhileNobodyAsks) {
+    ThrottleControl throttle(100);
+    throttle.throttled(begin);
+    ASSERT_DOUBLE_EQ(throttle.allowedPerSecond(), 1);
+    (void)throttle.take(begin + 3s);
+    EXPECT_NEAR(throttle.allowedPerSecond(), ((1 * 1.05 + 1) * 1.05 + 1) * 1.05 + 1, 1e-9);
+    (void)throttle.take(begin + 1h);
+    EXPECT_DOUBLE_EQ(throttle.allowedPerSecond(), 100);
+}
+
 TEST(ThrottleControl, WithoutAConfiguredLimitTheComplaintSetsOne) {
     ThrottleControl throttle;
     EXPECT_EQ(sentWithin(throttle, begin, 999ms, 200), 200);

@@ -98,18 +98,16 @@ TEST(Store, AddsSeveralIdsWithOneAnswer) {
     EXPECT_THAT(caller.done, ElementsAre(1));
 }
 
-TEST(Store, RemovesAndChangesAndReplacesIds) {
+TEST(Store, RemovesAndReplacesIds) {
     const StoreFile file;
     Caller caller;
     Store store(file.config());
     for (const std::uint64_t id : numbersUpTo(4)) store.addId(someId(id), caller.thread, {});
     store.removeIds({1, 3, 99});
-    store.updateFlags(2, 6);
     store.addId({4, 9, "again", "esme2", 1, 1}, caller.thread, {});
     const std::vector<IdRecord> records = store.loadIds();
     ASSERT_EQ(records.size(), 2u);
     EXPECT_EQ(records[0].id, 2u);
-    EXPECT_EQ(records[0].flags, 6u);
     EXPECT_EQ(records[0].smscId, "SMSC-2");
     EXPECT_EQ(records[1].smscId, "again");
     EXPECT_EQ(records[1].account, "esme2");
@@ -254,7 +252,6 @@ TEST(Store, KeepsNothingInMemoryAndAnswersInPlace) {
     }));
     ASSERT_TRUE(caller.turnUntilAnswered(2));
     store.removeIds({1});
-    store.updateFlags(1, 1);
     store.removeKept({2});
     store.pruneIds(1);
     EXPECT_THAT(store.loadIds(), IsEmpty());

@@ -119,6 +119,51 @@ TEST(StoreThread, UndoesAWholeBatchAndGoesOnWithTheNext) {
     EXPECT_EQ(store.changeAndWait(load)[1].account, "new");
 }
 
+TEST(StoreThread, RepeatsWhatMustBeDoneUntilItIsCommitted) {
+    const StoreFile file;
+    support::LogCapture log;
+    Caller caller;
+    StoreThread store(file.path());
+    for (const std::uint64_t id : numbersUpTo(4)) {
+        store.change(adding(id), caller.thread, caller.noted(id));
+    }
+    ASSERT_TRUE(caller.turnUntilAnswered(4));
+    const auto removing = [](std::uint64_t id) {
+        return [id](StoreTables& tables) { tables.ids.remove(id); };
+    };
+    for (const std::uint64_t answers : {5u, 6u}) {
+        {
+            const Hold hold(store);
+            store.change(fail, caller.thread, caller.noted(answers + 100));
+            store.changeForSure(removing(answers == 5 ? 1 : 3));
+        }
+        ASSERT_TRUE(caller.turnUntilAnswered(answers));
+    }
+    store.change(adding(5), caller.thread, caller.noted(5));
+    ASSERT_TRUE(caller.turnUntilAnswered(7));
+    EXPECT_THAT(idsIn(store), ElementsAre(2, 4, 5));
+
+    // But no longer: the number may be another's by now.
+    store.change(adding(1), caller.thread, caller.noted(1));
+    ASSERT_TRUE(caller.turnUntilAnswered(8));
+    EXPECT_THAT(idsIn(store), ElementsAre(1, 2, 4, 5));
+}
+
+TEST(StoreThread, DoesNotGiveBackWhatMustBeRemoved) {
+    const StoreFile file;
+    support::LogCapture log;
+    StoreThread store(file.path());
+    store.change(adding(1));
+    ASSERT_THAT(idsIn(store), ElementsAre(1));
+    {
+        const Hold hold(store);
+        store.change(fail);
+        store.changeForSure([](StoreTables& tables) { tables.ids.remove(1); });
+    }
+    EXPECT_THAT(idsIn(store), IsEmpty());
+    EXPECT_EQ(store.figures().failedCommits, 1u);
+}
+
 TEST(StoreThread, LogsAFailedCommitOnceAMinute) {
     const StoreFile file;
     support::LogCapture log;

@@ -1,0 +1,140 @@
+// AccountDesk: what is put into the store, and what becomes of it there.
+#include <algorithm>
+
+#include <smpp/text/Receipt.h>
+
+#include "sms_router/esme/AccountDesk.h"
+#include "sms_router/flow/DeliveryRecord.h"
+#include "sms_router/flow/WallClock.h"
+
+namespace router {
+
+void AccountDesk::keep(std::uint64_t number, Item& item) {
+    if (item.keeping != Keeping::no) return;
+    if (item.delivery.command == smpp::Command::alertNotification) return;
+    const bool hasPlace = limits_.messages > 0 && item.delivery.pdu->size() <= limits_.bytes;
+    if (!hasPlace) return keepNothing(number);
+    item.keeping = Keeping::underWay;
+    item.keptAt = wallSeconds();
+    KeptRecord record{number, account_.systemId(), item.keptAt, *item.delivery.pdu};
+    home_.services().store.keep(std::move(record), home_.thread(), [this, number](bool committed) {
+        nio::onDispatcher.assertCurrent();
+        keptNow(number, committed);
+    });
+}
+
+// It stays with us as long as somebody may take it, and then with the SMSC.
+void AccountDesk::keepNothing(std::uint64_t number) {
+    if (hasReceiver()) return;
+    ++figures_.dropped;
+    finish(items_.find(number), Delivered::refused, smpp::Status::msgQFul, "dropped");
+}
+
+void AccountDesk::keptNow(std::uint64_t number, bool committed) {
+    const auto found = items_.find(number);
+    if (found == items_.end()) return;
+    Item& item = found->second;
+    if (!committed) {
+        item.keeping = Keeping::no;
+        figures_.lastError = "the store does not take it";
+        // The SMSC keeps it, and will send it again.
+        if (!item.inFlight && item.delivery.source != nullptr) {
+            finish(found, Delivered::refused, smpp::Status::sysErr, "refused");
+        }
+        return;
+    }
+    item.keeping = Keeping::done;
+    kept_.push_back(number);
+    ++figures_.kept;
+    figures_.keptBytes += item.delivery.pdu->size();
+    report(item.delivery, Delivered::safe, smpp::Status::ok);
+    dropBeyondLimits();
+    rearm();
+}
+
+void AccountDesk::restore(KeptRecord record) {
+    const std::uint64_t number = record.number;
+    figures_.keptBytes += record.pdu.size();
+    bytes_ += record.pdu.size();
+    ++figures_.kept;
+    Item& item = items_[number];
+    item.delivery.number = number;
+    item.delivery.pdu = std::make_shared<const nio::Bytes>(std::move(record.pdu));
+    item.delivery.arrived = nio::Clock::now();
+    item.delivery.record = recordOf(*item.delivery.pdu, record.time);
+    item.keeping = Keeping::done;
+    item.keptAt = record.time;
+    ready_.push_back(number);
+    kept_.push_back(number);
+}
+
+// What was kept by an earlier run: from which SMSC nobody knows any more.
+std::unique_ptr<MessageRecord> AccountDesk::recordOf(nio::ByteView kept, std::int64_t time) const {
+    const smpp::Scanned scanned = smpp::scan(kept);
+    if (!home_.services().records.isOn() || !scanned.pdu) return nullptr;
+    const std::optional<smpp::Receipt> receipt = smpp::receiptOf(*scanned.pdu);
+    using Kind = MessageRecord::Kind;
+    auto record = deliveryRecord(*scanned.pdu, receipt ? Kind::receipt : Kind::mo);
+    record->time = std::chrono::system_clock::from_time_t(time);
+    record->account = account_.systemId();
+    if (receipt) record->messageId = receipt->id();
+    return record;
+}
+
+void AccountDesk::useLimitsNow(const AccountConfig& config) {
+    limits_ = {config.keepMessages, config.keepBytes, config.keepFor};
+    for (Bind& bind : binds_) bind.window = config.deliverWindow;
+    dropBeyondLimits();
+    pump();
+    rearm();
+}
+
+void AccountDesk::dropBeyondLimits() {
+    while (figures_.kept > limits_.messages || figures_.keptBytes > limits_.bytes) {
+        if (!dropOldest()) break;
+    }
+    forgetGone();
+}
+
+// The numbers of what has left in another way than by the front.
+void AccountDesk::forgetGone() {
+    const auto isGone = [&](std::uint64_t number) { return !items_.contains(number); };
+    while (!ready_.empty() && isGone(ready_.front())) ready_.pop_front();
+    if (kept_.size() > 2 * figures_.kept + 64) std::erase_if(kept_, isGone);
+}
+
+// What is under way is about to leave by itself; it is dropped where there is nothing else.
+bool AccountDesk::dropOldest() {
+    const auto isKept = [&](std::uint64_t number) { return items_.contains(number); };
+    const auto waits = [&](std::uint64_t number) {
+        const auto found = items_.find(number);
+        return found != items_.end() && !found->second.inFlight;
+    };
+    auto oldest = std::find_if(kept_.begin(), kept_.end(), waits);
+    if (oldest == kept_.end()) oldest = std::find_if(kept_.begin(), kept_.end(), isKept);
+    if (oldest == kept_.end()) return false;
+    const std::uint64_t number = *oldest;
+    kept_.erase(oldest);
+    drop(number, "dropped");
+    return true;
+}
+
+void AccountDesk::drop(std::uint64_t number, std::string_view outcome) {
+    ++figures_.dropped;
+    finish(items_.find(number), Delivered::refused, smpp::Status::msgQFul, outcome);
+}
+
+// What is under way when its time is over is looked at again a while later.
+void AccountDesk::dropExpired() {
+    const std::int64_t oldest = wallSeconds() - limits_.time.count();
+    while (!kept_.empty()) {
+        const std::uint64_t number = kept_.front();
+        const auto found = items_.find(number);
+        const bool isGone = found == items_.end();
+        if (!isGone && (found->second.inFlight || found->second.keptAt >= oldest)) return;
+        kept_.pop_front();
+        if (!isGone) drop(number, "expired");
+    }
+}
+
+}  // namespace router
