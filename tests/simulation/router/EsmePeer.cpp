@@ -102,9 +102,17 @@ void EsmePeer::submit() {
 }
 
 bool EsmePeer::hasAll() const {
-    return std::none_of(sent_.begin(), sent_.end(), [](const SentMessage* message) {
-        return (message->answered == 0 && !message->abandoned) || message->receiptOpen;
-    });
+    const auto& originated = ledger_.originated;
+    const bool awaitsOriginal =
+        std::any_of(originated.begin(), originated.end(), [this](const auto& each) {
+            const OriginatedMessage& message = each.second;
+            const bool isOnItsWay = message.open || (message.accepted && message.delivered == 0);
+            return message.esme == index_ && isOnItsWay;
+        });
+    return !awaitsOriginal &&
+           std::none_of(sent_.begin(), sent_.end(), [](const SentMessage* message) {
+               return (message->answered == 0 && !message->abandoned) || message->receiptOpen;
+           });
 }
 
 // --- what it hears --------------------------------------------------------------------------
@@ -116,7 +124,7 @@ void EsmePeer::arrived(const nio::Bytes& octets) {
     switch (pdu.command()) {
         case Command::bindTransceiverResp: return bindAnswered(pdu.status());
         case Command::submitSmResp: return answered(pdu);
-        case Command::deliverSm: return receiptArrived(pdu);
+        case Command::deliverSm: return deliveryArrived(pdu);
         case Command::enquireLink:
             return wire_->send(smpp::answer(Command::enquireLink, Status::ok, pdu.sequence()));
         case Command::unbind: return toldToUnbind(pdu);
@@ -164,10 +172,26 @@ void EsmePeer::accepted(SentMessage& message, const smpp::Pdu& answer) {
     }
 }
 
-void EsmePeer::receiptArrived(const smpp::Pdu& request) {
-    wire_->send(smpp::answer(Command::deliverSm, Status::ok, request.sequence()));
-    const std::string text(nio::asText(request.message()));
-    const std::string id = text.substr(3, text.find(' ') - 3);
+void EsmePeer::deliveryArrived(const smpp::Pdu& request) {
+    const bool isRefused = random_.chance(ledger_.scenario.notNowPerMille);
+    const Status status = isRefused ? Status::xTAppn : Status::ok;
+    wire_->send(smpp::answer(Command::deliverSm, status, request.sequence()));
+    if (isRefused) return;
+    const std::string_view text = nio::asText(request.message());
+    text.starts_with("id:") ? receiptArrived(text) : originalArrived(text);
+}
+
+void EsmePeer::originalArrived(std::string_view text) {
+    const auto found = ledger_.originated.find(text);
+    if (found == ledger_.originated.end()) return fail("got a message that nobody has sent");
+    OriginatedMessage& message = found->second;
+    if (message.esme != index_) return fail("got another's message");
+    const bool mayComeAgain = tries_ > 0 || ledger_.scheduler.clockHasJumped();
+    if (++message.delivered > 1 && !mayComeAgain) fail("got a message twice");
+}
+
+void EsmePeer::receiptArrived(std::string_view text) {
+    const std::string id(text.substr(3, text.find(' ') - 3));
     const auto found = ledger_.byId.find(id);
     if (found == ledger_.byId.end()) return fail("got a receipt for '" + id + "'");
     SentMessage& message = *found->second;

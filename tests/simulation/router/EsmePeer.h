@@ -30,7 +30,9 @@ class EsmePeer final : public Actor {
     void bindAnswered(smpp::Status status);
     void checkStatus(const SentMessage& message, const smpp::Pdu& answer);
     void accepted(SentMessage& message, const smpp::Pdu& answer);
-    void receiptArrived(const smpp::Pdu& request);
+    void deliveryArrived(const smpp::Pdu& request);
+    void receiptArrived(std::string_view text);
+    void originalArrived(std::string_view text);
     void toldToUnbind(const smpp::Pdu& request);
     void submit();
     void abandonOpen();

@@ -32,6 +32,15 @@ struct SentMessage {
     std::size_t receipts = 0;  // that the ESME has got
 };
 
+// From an SMSC to an ESME.
+struct OriginatedMessage {
+    std::size_t esme = 0;
+    std::size_t edition = 0;  // as above
+    bool open = false;        // the SMSC does not know yet what became of it
+    bool accepted = false;    // the router has said so
+    std::size_t delivered = 0;
+};
+
 struct Ledger {
     Ledger(const RouterScenario& ofScenario, Scheduler& ofScheduler)
         : scenario(ofScenario), scheduler(ofScheduler), troubled(ofScenario.smscs) {
@@ -112,8 +121,9 @@ struct Ledger {
     const RouterScenario& scenario;
     Scheduler& scheduler;
     std::map<std::string, SentMessage, std::less<>> messages;  // by the first word of their text
-    std::map<std::string, SentMessage*> byId;                  // as the router has answered
-    std::vector<Listener*> listeners;                          // of the SMSCs
+    std::map<std::string, OriginatedMessage, std::less<>> originated;  // by their text
+    std::map<std::string, SentMessage*> byId;                          // as the router has answered
+    std::vector<Listener*> listeners;                                  // of the SMSCs
     std::vector<bool> troubled;     // SMSCs to which a connection was lost, or not there in time
     std::size_t newest = 0;         // edition that the router has read
     std::set<std::size_t> refused;  // editions of which nothing may be in force

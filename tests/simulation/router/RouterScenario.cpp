@@ -66,6 +66,8 @@ RouterScenario RouterScenario::drawn(std::uint64_t seed) {
         drawn.editions.push_back(drawn.drawNext(random));
     }
     if (random.chance(250)) drawn.unbindsPerMille = 50;
+    if (random.chance(400)) drawn.originatesPerMille = 400;
+    if (random.chance(250)) drawn.notNowPerMille = 200;
     return drawn;
 }
 
@@ -137,6 +139,8 @@ router::SharedConfig RouterScenario::config(std::size_t edition) const {
         config.accountByName[account.systemId] = config.accounts.size() - 1;
         account.password = password();
         account.window = now.accountWindow;
+        std::string problem;
+        account.numbers.push_back(*router::AddressPattern::parse(numberOf(i), problem));
         router::RouteConfig& route = config.routes.emplace_back();
         route.name = "of-" + account.systemId;
         route.accounts = {account.systemId};

@@ -37,6 +37,7 @@ struct RouterScenario {
         return connectorOf(account, editions[edition]);
     }
 
+    static std::string numberOf(std::size_t account) { return "2" + std::to_string(account); }
     static std::string smscName(std::size_t index) { return "smsc" + std::to_string(index); }
     static nio::SocketAddress smscAddress(std::size_t index) {
         return nio::SocketAddress::loopback4(static_cast<std::uint16_t>(3001 + index));
@@ -50,12 +51,14 @@ struct RouterScenario {
     std::size_t window = 1;    // of a connector
     std::size_t messages = 1;  // of each ESME
     Machine::Limits limits{};
-    unsigned refusalsPerMille = 0;  // by an SMSC, of messages
-    unsigned receiptsPerMille = 0;  // for messages that it has accepted
-    unsigned breaksPerMille = 0;    // connections that an SMSC resets, per PDU
-    unsigned unbindsPerMille = 0;   // connections that an SMSC ends in good order, per message
-    unsigned goesPerMille = 0;      // ESMEs that go in the middle
-    std::size_t questions = 0;      // by the administrator, some of which are reloads
+    unsigned refusalsPerMille = 0;    // by an SMSC, of messages
+    unsigned receiptsPerMille = 0;    // for messages that it has accepted
+    unsigned originatesPerMille = 0;  // messages that an SMSC has for an ESME, per message to it
+    unsigned notNowPerMille = 0;      // deliveries that an ESME refuses for now
+    unsigned breaksPerMille = 0;      // connections that an SMSC resets, per PDU
+    unsigned unbindsPerMille = 0;     // connections that an SMSC ends in good order, per message
+    unsigned goesPerMille = 0;        // ESMEs that go in the middle
+    std::size_t questions = 0;        // by the administrator, some of which are reloads
     unsigned reloadsPerMille = 0;
     unsigned switchesPerMille = 0;  // connectors stopped, or started
     unsigned mistakesPerMille = 0;  // reloads of a configuration that is wrong

@@ -26,6 +26,14 @@ nio::Bytes receiptPdu(std::uint32_t sequence, const SentMessage& message) {
     return pdu.finish();
 }
 
+nio::Bytes originalPdu(std::uint32_t sequence, const std::string& number, const std::string& text) {
+    smpp::PduWriter pdu(Command::deliverSm, Status::ok, sequence);
+    pdu.text("").number(1).number(1).text("41790000").number(0).number(1).text(number);
+    pdu.number(0).number(0).number(0).text("").text("").number(0).number(0).number(0).number(0);
+    pdu.number(static_cast<std::uint8_t>(text.size())).octets(nio::asBytes(text));
+    return pdu.finish();
+}
+
 }  // namespace
 
 SmscPeer::SmscPeer(std::size_t index, Ledger& ledger)
@@ -77,7 +85,7 @@ void SmscPeer::arrived(Link& link, const nio::Bytes& octets) {
                     .text("smsc")
                     .finish());
         case Command::submitSm: return submitted(link, pdu, octets);
-        case Command::deliverSmResp: return receiptAnswered(link, pdu);
+        case Command::deliverSmResp: return deliveryAnswered(link, pdu);
         case Command::enquireLink:
             return link.wire.send(smpp::answer(Command::enquireLink, Status::ok, pdu.sequence()));
         case Command::unbind: return unbound(link, pdu);
@@ -107,17 +115,16 @@ void SmscPeer::submitted(Link& link, const smpp::Pdu& request, const nio::Bytes&
         return link.wire.close(true);
     }
     if (random_.chance(ledger_.scenario.unbindsPerMille)) unbind(link);
-    later(link, request.sequence(), *message, false);
+    if (random_.chance(ledger_.scenario.originatesPerMille)) originate(link);
+    later(link, {{}, What::answer, request.sequence(), message});
     checkWindows(link, message->esme);
 }
 
 // What it has not answered is not answered for the router either, but by a time-out or an end.
 void SmscPeer::checkWindows(const Link& link, std::size_t esme) {
     if (ledger_.scheduler.clockHasJumped()) return;
-    const auto isOpen = [](const Due& due) { return !due.isReceipt; };
-    const auto isHis = [esme](const Due& due) {
-        return !due.isReceipt && due.message->esme == esme;
-    };
+    const auto isOpen = [](const Due& due) { return due.what == What::answer; };
+    const auto isHis = [&](const Due& due) { return isOpen(due) && due.message->esme == esme; };
     const auto open = std::count_if(link.due.begin(), link.due.end(), isOpen);
     if (static_cast<std::size_t>(open) > ledger_.scenario.window) {
         fail("got more messages than its window allows");
@@ -130,16 +137,32 @@ void SmscPeer::checkWindows(const Link& link, std::size_t esme) {
     if (his > ledger_.accountWindow()) fail("got more than an account's window allows");
 }
 
-void SmscPeer::receiptAnswered(Link& link, const smpp::Pdu& answer) {
-    const auto found = link.receipts.find(answer.sequence());
-    if (found == link.receipts.end()) return fail("got an answer to nothing");
-    SentMessage& message = *found->second;
+void SmscPeer::deliveryAnswered(Link& link, const smpp::Pdu& answer) {
+    const auto receipt = link.receipts.extract(answer.sequence());
+    if (receipt) return receiptAnswered(link, *receipt.mapped(), answer.status());
+    const auto original = link.originated.extract(answer.sequence());
+    if (original) return originalAnswered(link, *original.mapped(), answer.status());
+    fail("got an answer to nothing");
+}
+
+void SmscPeer::receiptAnswered(Link& link, SentMessage& message, Status status) {
     message.receiptOpen = false;
-    link.receipts.erase(found);
-    if (answer.status() == Status::ok || ledger_.isExcused(index_)) return;
-    link.refusedReceipt = answer.status() == Status::xTAppn && ledger_.newest > 0;
+    if (status == Status::ok || ledger_.isExcused(index_)) return;
+    link.refusedReceipt = status == Status::xTAppn && ledger_.newest > 0;
     if (!link.refusedReceipt) {
-        fail("had a receipt refused: " + std::string(smpp::nameOf(answer.status())));
+        fail("had a receipt refused: " + std::string(smpp::nameOf(status)));
+    }
+}
+
+void SmscPeer::originalAnswered(Link& link, OriginatedMessage& message, Status status) {
+    message.open = false;
+    message.accepted = status == Status::ok;
+    const bool hasNoAccount =
+        status == Status::invDstAdr && ledger_.mayLackAccount(message.esme, message.edition);
+    if (message.accepted || hasNoAccount || ledger_.isExcused(index_)) return;
+    link.refusedReceipt = status == Status::xTAppn && ledger_.newest > 0;
+    if (!link.refusedReceipt) {
+        fail("had a message refused: " + std::string(smpp::nameOf(status)));
     }
 }
 
@@ -161,20 +184,29 @@ void SmscPeer::unbindAnswered(Link& link) {
         return fail("got an answer to an unbind that it has not sent");
     }
     if (hasOpen(link) && !ledger_.isExcused(index_)) fail("was left before it had answered");
-    if (!link.receipts.empty()) fail("was left before its receipts were answered");
+    if (link.receipts.empty() && link.originated.empty()) return;
+    fail("was left before its deliveries were answered");
 }
 
 bool SmscPeer::hasOpen(const Link& link) const {
     return std::any_of(link.due.begin(), link.due.end(),
-                       [](const Due& due) { return !due.isReceipt; });
+                       [](const Due& due) { return due.what == What::answer; });
 }
 
 // --- what it says ---------------------------------------------------------------------------
 
-void SmscPeer::later(Link& link, std::uint32_t sequence, SentMessage& message, bool isReceipt) {
+void SmscPeer::later(Link& link, Due due) {
     constexpr auto latest = static_cast<std::size_t>(RouterScenario::latestAnswer.count());
     const std::chrono::milliseconds delay(random_.chance(500) ? 0 : random_.below(latest));
-    link.due.push_back({ledger_.machine().now() + delay, sequence, &message, isReceipt});
+    due.at = ledger_.machine().now() + delay;
+    link.due.push_back(std::move(due));
+}
+
+void SmscPeer::originate(Link& link) {
+    std::string text = "o" + std::to_string(index_) + "-" + std::to_string(++originals_);
+    const std::size_t esme = random_.below(ledger_.scenario.esmes);
+    ledger_.originated[text] = {esme, ledger_.settled, true};
+    later(link, {{}, What::original, 0, nullptr, std::move(text)});
 }
 
 // One of those that are due, any of them.
@@ -185,9 +217,26 @@ void SmscPeer::speak(Link& link) {
         if (link.due[at].at > ledger_.machine().now()) continue;
         const Due due = link.due[at];
         link.due.erase(link.due.begin() + static_cast<std::ptrdiff_t>(at));
-        due.isReceipt ? receiptIsDue(link, *due.message) : answer(link, due);
+        say(link, due);
         return ledger_.machine().countProgress();
     }
+}
+
+// Who has asked to be unbound begins nothing more.
+void SmscPeer::say(Link& link, const Due& due) {
+    if (due.what == What::answer) return answer(link, due);
+    if (due.what == What::receipt) {
+        return link.unbinds ? void(due.message->receiptOpen = false)
+                            : sendReceipt(link, *due.message);
+    }
+    link.unbinds ? void(ledger_.originated[due.text].open = false) : sendOriginal(link, due.text);
+}
+
+void SmscPeer::sendOriginal(Link& link, const std::string& text) {
+    OriginatedMessage& message = ledger_.originated[text];
+    const std::uint32_t sequence = link.nextSequence++;
+    link.originated[sequence] = &message;
+    link.wire.send(originalPdu(sequence, RouterScenario::numberOf(message.esme), text));
 }
 
 void SmscPeer::answer(Link& link, const Due& due) {
@@ -205,12 +254,7 @@ void SmscPeer::answer(Link& link, const Due& due) {
     link.wire.send(smpp::PduWriter(Command::submitSmResp, Status::ok, due.sequence)
                        .text(message.smscId)
                        .finish());
-    if (hasReceipt && !outruns) later(link, 0, message, true);
-}
-
-void SmscPeer::receiptIsDue(Link& link, SentMessage& message) {
-    if (!link.unbinds) return sendReceipt(link, message);
-    message.receiptOpen = false;
+    if (hasReceipt && !outruns) later(link, {{}, What::receipt, 0, &message});
 }
 
 void SmscPeer::sendReceipt(Link& link, SentMessage& message) {
@@ -223,7 +267,12 @@ void SmscPeer::sendReceipt(Link& link, SentMessage& message) {
 
 void SmscPeer::ended(Link& link) {
     for (const auto& [sequence, message] : link.receipts) message->receiptOpen = false;
-    for (const Due& due : link.due) due.message->receiptOpen = false;
+    for (const auto& [sequence, message] : link.originated) message->open = false;
+    for (const Due& due : link.due) {
+        bool& isOpen = due.what == What::original ? ledger_.originated[due.text].open
+                                                  : due.message->receiptOpen;
+        isOpen = false;
+    }
     // It is stopped, or others take its place, which may happen before it was used.
     const bool mayLeave = ledger_.newest > 0 || ledger_.switched[index_];
     const bool isReplaced = mayLeave && !link.carriedMessages && !link.refusedReceipt;

@@ -23,11 +23,13 @@ class SmscPeer final : public Actor {
     bool isDone() const { return links_.empty() && listener_.waiting.empty(); }
 
   private:
+    enum class What { answer, receipt, original };
     struct Due {
         nio::TimePoint at;
-        std::uint32_t sequence;
-        SentMessage* message;
-        bool isReceipt;
+        What what;
+        std::uint32_t sequence = 0;
+        SentMessage* message = nullptr;
+        std::string text{};  // of a message of its own
     };
     struct Link {
         SmppWire wire;
@@ -40,18 +42,23 @@ class SmscPeer final : public Actor {
         std::uint32_t nextSequence = 1;
         std::vector<Due> due{};
         std::map<std::uint32_t, SentMessage*> receipts{};  // not acknowledged, by sequence number
+        std::map<std::uint32_t, OriginatedMessage*> originated{};  // likewise
     };
 
     void step(Link& link, bool eager);
     void arrived(Link& link, const nio::Bytes& octets);
     void submitted(Link& link, const smpp::Pdu& request, const nio::Bytes& octets);
     void checkWindows(const Link& link, std::size_t esme);
-    void receiptAnswered(Link& link, const smpp::Pdu& answer);
+    void deliveryAnswered(Link& link, const smpp::Pdu& answer);
+    void receiptAnswered(Link& link, SentMessage& message, smpp::Status status);
+    void originalAnswered(Link& link, OriginatedMessage& message, smpp::Status status);
     void speak(Link& link);
+    void say(Link& link, const Due& due);
     void answer(Link& link, const Due& due);
-    void receiptIsDue(Link& link, SentMessage& message);
     void sendReceipt(Link& link, SentMessage& message);
-    void later(Link& link, std::uint32_t sequence, SentMessage& message, bool isReceipt);
+    void later(Link& link, Due due);
+    void originate(Link& link);
+    void sendOriginal(Link& link, const std::string& text);
     void unbound(Link& link, const smpp::Pdu& request);
     void unbind(Link& link);
     void unbindAnswered(Link& link);
@@ -65,6 +72,7 @@ class SmscPeer final : public Actor {
     Listener& listener_;
     std::list<Link> links_;
     std::size_t ids_ = 0;
+    std::size_t originals_ = 0;
 };
 
 }  // namespace simulation
