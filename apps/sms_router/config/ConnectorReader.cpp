@@ -86,6 +86,7 @@ void readBindCounts(TomlTable& table, ConnectorConfig& connector) {
 void readFlow(TomlTable& table, ConnectorConfig& connector) {
     table.count("window", connector.window, 1, limits::window);
     table.count("queue", connector.queue, 0, limits::queue);
+    table.duration("queue_time", connector.queueTime, limits::off, limits::timer);
     table.number("messages_per_second", connector.messagesPerSecond, 0, limits::messagesPerSecond);
     table.number("cost", connector.cost, 0, 1e9);
     table.count("weight", connector.weight, 1, 1'000);

@@ -92,6 +92,7 @@ struct ConnectorConfig {
     std::string outbindListen;
     std::size_t window = 100;    // per bind
     std::size_t queue = 10'000;  // requests that wait for the window; then ESME_RMSGQFUL
+    std::chrono::milliseconds queueTime{30'000};  // how long each waits; 0: without end
     double messagesPerSecond = 0;
     std::chrono::milliseconds enquireLink{30'000};
     std::chrono::milliseconds response{10'000};

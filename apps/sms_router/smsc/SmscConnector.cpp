@@ -35,6 +35,11 @@ SmscConnector::SmscConnector(Identity identity, Shard& home, ConnectorState& boa
                 nio::onDispatcher.assertCurrent();
                 pump();
             }),
+      overdue_(home.thread().deadlines(),
+               [this] {
+                   nio::onDispatcher.assertCurrent();
+                   refuseOverdue();
+               }),
       opensDoor_(home.thread().deadlines(),
                  [this] {
                      nio::onDispatcher.assertCurrent();
@@ -70,6 +75,7 @@ void SmscConnector::useNow(std::shared_ptr<const SmscDialing> dialing) {
     dialing_ = std::move(dialing);
     if (otherRate) throttle_.configure(config().messagesPerSecond);
     receipts_.useConfigNow(config().name);
+    refuseOverdue();
     if (!anew) {
         binds_.useNow(dialing_);
         return pump();
@@ -209,6 +215,7 @@ void SmscConnector::submitNow(Submission&& submission) {
     queue_.push_back(std::move(submission));
     updateBoard();
     pump();
+    if (!overdue_.isSet()) refuseOverdue();
 }
 
 // What the SMSC accepts now would be refused to the ESME, which sends it again: once more each
@@ -285,6 +292,20 @@ void SmscConnector::refuseQueue() {
     for (Submission& submission : refused) {
         refuse(submission, home_.config().noConnector, "refused");
     }
+}
+
+void SmscConnector::refuseOverdue() {
+    overdue_.cancel();
+    const nio::Clock::duration patience = config().queueTime;
+    if (patience == patience.zero()) return;
+    const nio::TimePoint now = nio::Clock::now();
+    while (!queue_.empty() && now - queue_.front().handedOver >= patience) {
+        Submission late = std::move(queue_.front());
+        queue_.pop_front();
+        refuse(late, Status::msgQFul, "refused");
+    }
+    countOutstanding();
+    if (!queue_.empty()) overdue_.wakeAt(queue_.front().handedOver + patience);
 }
 
 // --- what it is asked for -------------------------------------------------------------------

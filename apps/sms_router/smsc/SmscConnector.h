@@ -3,11 +3,11 @@
 // receipt that follows it and whoever asks for the message meet without a lock.
 //
 // A submission is sent if a transmitting bind has room in its window and the rate allows it, else
-// it queues; it is refused when no bind is up, or the queue is full. While binds are made anew for
-// another configuration it waits for them, but no longer than connect_timeout, nor in a drain; only
-// who has a route to this connector alone, or to a group without a live one, comes here meanwhile.
-// It is sent once:
-// what becomes of it is what the SMSC says, or RouterConfig::linkLost if it says nothing.
+// it queues; it is refused when no bind is up, the queue is full, or it has waited there for
+// ConnectorConfig::queueTime. While binds are made anew for another configuration it waits for
+// them, but no longer than connect_timeout, nor in a drain; only who has a route to this connector
+// alone, or to a group without a live one, comes here meanwhile. It is sent once: what becomes of
+// it is what the SMSC says, or RouterConfig::linkLost if it says nothing.
 //
 // Thread: the dispatcher's own, except construction, dispatcher() and what says otherwise.
 // Lifetime: that of the router.
@@ -111,6 +111,7 @@ class SmscConnector final : public SubmitGate, public DeliverySource, private Sm
     void pumpAll() NIO_REQUIRES(nio::onDispatcher);
     void waitForRate() NIO_REQUIRES(nio::onDispatcher);
     void refuseQueue() NIO_REQUIRES(nio::onDispatcher);
+    void refuseOverdue() NIO_REQUIRES(nio::onDispatcher);
     void countOutstanding() NIO_REQUIRES(nio::onDispatcher);
     void updateBoard() NIO_REQUIRES(nio::onDispatcher);
 
@@ -142,6 +143,7 @@ class SmscConnector final : public SubmitGate, public DeliverySource, private Sm
     std::size_t committing_ = 0;
     ThrottleControl throttle_;
     nio::Deadline wake_;
+    nio::Deadline overdue_;  // is what is at the front of the queue then
     nio::Deadline opensDoor_;
     nio::Deadline replacement_;  // until then messages wait for binds that are made anew
     MessageIdMaker ids_;

@@ -96,6 +96,7 @@ void RouterScenario::addConnectors(router::RouterConfig& config, const Edition& 
     connector.systemId = "router";
     connector.transceivers = binds;
     connector.window = window;
+    connector.queueTime += longestWait();
     if (now.hasUnreachable) {
         connector.name = "unreachable";
         connector.port = 3999;
@@ -118,9 +119,8 @@ router::SharedConfig RouterScenario::config(std::size_t edition) const {
     config.selector = "epoll";
     config.store.durability = router::Durability::memory;
     // One message after the other, each answered as late as may be, is no failure.
-    const std::chrono::milliseconds longest = latestAnswer * esmes * messages;
-    config.drainTimeout += longest;
-    config.timers.response += longest;
+    config.drainTimeout += longestWait();
+    config.timers.response += longestWait();
     config.noRoute = smpp::Status::invDstAdr;
     router::ListenerConfig& listener = config.listeners.emplace_back();
     listener.name = "esmes";

@@ -37,6 +37,8 @@ struct RouterScenario {
         return connectorOf(account, editions[edition]);
     }
 
+    std::chrono::milliseconds longestWait() const { return latestAnswer * esmes * messages; }
+
     static std::string numberOf(std::size_t account) { return "2" + std::to_string(account); }
     static std::string smscName(std::size_t index) { return "smsc" + std::to_string(index); }
     static nio::SocketAddress smscAddress(std::size_t index) {

@@ -146,6 +146,7 @@ transmitters = 2
 receivers = 1
 window = 50
 queue = 0
+queue_time = "1m"
 messages_per_second = "1k"
 enquire_link = 0
 response = "3s"
@@ -178,6 +179,7 @@ tls = { server_name = "caller.example" }
     EXPECT_EQ(big.receivers, 1u);
     EXPECT_EQ(big.window, 50u);
     EXPECT_EQ(big.queue, 0u);
+    EXPECT_EQ(big.queueTime, 1min);
     EXPECT_EQ(big.messagesPerSecond, 1000);
     EXPECT_EQ(big.enquireLink, 0s);
     EXPECT_EQ(big.response, 3s);

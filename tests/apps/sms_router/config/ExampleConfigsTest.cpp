@@ -151,6 +151,7 @@ TEST(ExampleConfig, NamesTheDefaults) {
     EXPECT_EQ(connector.receivers, plainConnector.receivers);
     EXPECT_EQ(connector.window, plainConnector.window);
     EXPECT_EQ(connector.queue, plainConnector.queue);
+    EXPECT_EQ(connector.queueTime, plainConnector.queueTime);
     EXPECT_EQ(connector.messagesPerSecond, plainConnector.messagesPerSecond);
     EXPECT_EQ(connector.enquireLink, plainConnector.enquireLink);
     EXPECT_EQ(connector.response, plainConnector.response);

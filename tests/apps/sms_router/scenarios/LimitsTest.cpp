@@ -61,6 +61,34 @@ TEST(RouterLimits, AnswersMessageQueueFullWhenTheQueueIs) {
     }
 }
 
+TEST(RouterLimits, AnswersMessageQueueFullToWhatHasWaitedTooLong) {
+    OneSmsc scene({}, "window = 1\nqueue_time = \"50ms\"");
+    SmppPeer esme = scene.router.bound("esme1");
+    const std::uint32_t first = esme.submit({.text = "first"});
+    const OwnedPdu sent = scene.smsc.nextSubmit();
+    for (int i = 0; i < 2; ++i) {
+        const std::uint32_t waits = esme.submit({.text = "waits"});
+        EXPECT_EQ(esme.expectAnswer(waits).status(), Status::msgQFul);
+    }
+    scene.smsc.answer(sent, "17");
+    EXPECT_EQ(esme.expectAnswer(first).status(), Status::ok);
+    EXPECT_TRUE(scene.smsc.nothingArrives());
+    EXPECT_EQ(scene.accepted(esme, "18").size(), 16u);
+}
+
+TEST(RouterLimits, LetsThemWaitWithoutEndWhereThatIsWanted) {
+    OneSmsc scene({}, "window = 1\nqueue_time = 0");
+    SmppPeer esme = scene.router.bound("esme1");
+    const std::uint32_t first = esme.submit({});
+    const OwnedPdu sent = scene.smsc.nextSubmit();
+    const std::uint32_t waits = esme.submit({});
+    EXPECT_TRUE(esme.nothingArrives());
+    scene.smsc.answer(sent, "17");
+    EXPECT_EQ(esme.expectAnswer(first).status(), Status::ok);
+    scene.smsc.answer(scene.smsc.nextSubmit(), "18");
+    EXPECT_EQ(esme.expectAnswer(waits).status(), Status::ok);
+}
+
 TEST(RouterLimits, AnswersThrottledOverTheRateOfAnAccount) {
     // The next one is allowed after more than a quarter of an hour.
     OneSmsc scene({.esme1 = "messages_per_second = 0.001"});
