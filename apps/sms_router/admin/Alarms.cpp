@@ -9,6 +9,9 @@ std::vector<std::string> alarmsOf(const Snapshot& snapshot) {
     if (snapshot.storeAlarm) {
         alarms.emplace_back("The store cannot write: submits are refused until it can.");
     }
+    if (snapshot.recordsAlarm) {
+        alarms.emplace_back("The access log cannot be written: its records are lost until it can.");
+    }
     for (const ConnectorRow& connector : snapshot.connectors) {
         const std::size_t bound = boundCount(connector.binds), wanted = connector.binds.size();
         if (connector.stopped || (bound == wanted && wanted > 0)) continue;

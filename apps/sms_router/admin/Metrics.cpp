@@ -104,6 +104,14 @@ void writeStore(MetricsText& text, const Snapshot& s) {
     counter(text, "sms_router_store_failed_commits", "Commits that failed.", s.failedCommits);
 }
 
+void writeRecords(MetricsText& text, const Snapshot& s) {
+    gauge(text, "sms_router_records_alarm", "1: the last write to the access log failed.",
+          s.recordsAlarm);
+    counter(text, "sms_router_records_dropped", "Records that the disk was too slow for.",
+            s.recordsDropped);
+    counter(text, "sms_router_records_failed", "Records whose write failed.", s.recordsFailed);
+}
+
 void writeAccounts(MetricsText& text, const Snapshot& s) {
     Family<AccountRow> family(text, "sms_router_account_", "account", s.accounts,
                               &AccountRow::systemId);
@@ -174,6 +182,7 @@ std::string metrics(const Snapshot& snapshot) {
     // A sum that leaves somebody out would be a counter that goes down.
     if (snapshot.silent.empty()) writeTraffic(text, snapshot);
     writeStore(text, snapshot);
+    writeRecords(text, snapshot);
     apps::writeDispatchers(text, snapshot.dispatchers);
     apps::writeBudget(text, snapshot.budget.get());
     return text.take();

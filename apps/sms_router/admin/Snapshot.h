@@ -82,7 +82,8 @@ struct ConnectorRow {
 
 struct Snapshot {
     // Dispatchers that hang in a callback or have stopped: of what is behind this only `draining`,
-    // the store's figures and those of the dispatchers and the budget are true then.
+    // the figures of the store and the access log and those of the dispatchers and the budget are
+    // true then.
     std::vector<std::string> silent;
     std::string version;
     std::chrono::system_clock::time_point taken{};
@@ -100,6 +101,9 @@ struct Snapshot {
     std::uint64_t commits = 0;
     std::uint64_t failedCommits = 0;
     std::uint64_t storeQueued = 0;
+    bool recordsAlarm = false;         // the last write to the access log failed
+    std::uint64_t recordsDropped = 0;  // there was no room for them
+    std::uint64_t recordsFailed = 0;   // their write failed
     // Stages of a submit_sm.
     LatencyBuckets windowWait;  // in the connector's queue, for its window or its rate
     LatencyBuckets handOff;     // between dispatchers

@@ -133,6 +133,12 @@ Json storeOf(const Snapshot& snapshot) {
             {"queued", snapshot.storeQueued}};
 }
 
+Json recordsOf(const Snapshot& snapshot) {
+    return {{"alarm", snapshot.recordsAlarm},
+            {"dropped", snapshot.recordsDropped},
+            {"failed", snapshot.recordsFailed}};
+}
+
 Json headOf(const Snapshot& snapshot) {
     const auto taken =
         std::chrono::duration_cast<std::chrono::milliseconds>(snapshot.taken.time_since_epoch());
@@ -161,6 +167,7 @@ std::string statusJson(const Snapshot& snapshot, const StatusDetail& detail) {
     Json status = headOf(snapshot);
     status["totals"] = totalsOf(snapshot);
     status["store"] = storeOf(snapshot);
+    status["records"] = recordsOf(snapshot);
     status["stages"] = {{"windowWait", toJson(snapshot.windowWait)},
                         {"handOff", toJson(snapshot.handOff)},
                         {"smsc", toJson(snapshot.smsc)},

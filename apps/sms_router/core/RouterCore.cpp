@@ -250,6 +250,9 @@ std::shared_ptr<Snapshot> RouterCore::snapshotOf(std::vector<ShardReport> report
     const auto uptime = std::chrono::duration_cast<std::chrono::seconds>(
         std::chrono::steady_clock::now() - started_);
     auto made = makeSnapshot(std::move(reports), store_, draining_, uptime);
+    made->recordsAlarm = records_.isFailing();
+    made->recordsDropped = records_.dropped();
+    made->recordsFailed = records_.failed();
     made->dispatchers = dispatcherMetrics();
     made->budget = budget_;
     return made;

@@ -43,4 +43,8 @@ std::uint64_t RecordLog::failed() const {
     return impl_ ? impl_->writer.failed() : 0;
 }
 
+bool RecordLog::isFailing() const {
+    return impl_ && impl_->writer.isFailing();
+}
+
 }  // namespace router

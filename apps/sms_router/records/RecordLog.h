@@ -39,6 +39,8 @@ class RecordLog {
     // Records that there was no room for, and those whose write failed.
     std::uint64_t dropped() const;
     std::uint64_t failed() const;
+    // The last write was not possible.
+    bool isFailing() const;
 
   private:
     class Impl;

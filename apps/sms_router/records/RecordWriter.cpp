@@ -78,21 +78,27 @@ void RecordWriter::postFlushNow() {
 }
 
 void RecordWriter::flushNow() {
-    tellDroppedNow();
+    const std::uint64_t missing = addDroppedNow();
     const LineFile::Written written = file_.write(buffer_);
     buffer_.clear();
-    if (!written.error) return;
-    failed_.fetch_add(written.linesLost, std::memory_order_relaxed);
-    complainNow(written.error.message() + ", " + std::to_string(written.linesLost) +
-                " records were lost");
+    isFailing_.store(bool(written.error), std::memory_order_relaxed);
+    if (!written.error) {
+        droppedTold_ += missing;
+        return;
+    }
+    // The line about those that were dropped was the last one.
+    const std::size_t lost = written.linesLost - (missing > 0 ? 1 : 0);
+    failed_.fetch_add(lost, std::memory_order_relaxed);
+    complainNow(written.error.message() + ", " + std::to_string(lost) + " records were lost");
 }
 
-void RecordWriter::tellDroppedNow() {
+// How many the line that it adds, if any, is about.
+std::uint64_t RecordWriter::addDroppedNow() {
     const std::uint64_t missing = dropped() - droppedTold_;
-    if (missing == 0) return;
+    if (missing == 0) return 0;
     appendDroppedLine(buffer_, std::chrono::system_clock::now(), missing);
-    droppedTold_ += missing;
     complainNow(std::to_string(missing) + " records were dropped: the disk is too slow");
+    return missing;
 }
 
 void RecordWriter::reopenNow() {

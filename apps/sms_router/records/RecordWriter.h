@@ -31,18 +31,20 @@ class RecordWriter {
     void maskAddresses(bool mask) { maskAddresses_.store(mask, std::memory_order_relaxed); }
     std::uint64_t dropped() const { return dropped_.load(std::memory_order_relaxed); }
     std::uint64_t failed() const { return failed_.load(std::memory_order_relaxed); }
+    bool isFailing() const { return isFailing_.load(std::memory_order_relaxed); }
 
   private:
     void addNow(const MessageRecord& record) NIO_REQUIRES(nio::onDispatcher);
     void postFlushNow() NIO_REQUIRES(nio::onDispatcher);
     void flushNow() NIO_REQUIRES(nio::onDispatcher);
-    void tellDroppedNow() NIO_REQUIRES(nio::onDispatcher);
+    std::uint64_t addDroppedNow() NIO_REQUIRES(nio::onDispatcher);
     void reopenNow() NIO_REQUIRES(nio::onDispatcher);
     void complainNow(const std::string& what) NIO_REQUIRES(nio::onDispatcher);
 
     std::atomic<bool> maskAddresses_;
     std::atomic<std::uint64_t> dropped_{0};
     std::atomic<std::uint64_t> failed_{0};
+    std::atomic<bool> isFailing_{false};
 
     LineFile file_ NIO_GUARDED_BY(nio::onDispatcher);
     std::string buffer_ NIO_GUARDED_BY(nio::onDispatcher);

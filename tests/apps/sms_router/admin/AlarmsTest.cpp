@@ -43,6 +43,14 @@ TEST(Alarms, AStoreThatCannotWriteIsOne) {
                 ElementsAre("The store cannot write: submits are refused until it can."));
 }
 
+TEST(Alarms, AnAccessLogThatCannotBeWrittenIsOne) {
+    router::Snapshot snapshot;
+    snapshot.recordsAlarm = true;
+    EXPECT_THAT(
+        alarmsOf(snapshot),
+        ElementsAre("The access log cannot be written: its records are lost until it can."));
+}
+
 TEST(Alarms, OnlyBoundBindsAreCountedAsBound) {
     EXPECT_EQ(router::boundCount(routertest::someAccount("x").binds), 1U);
 }

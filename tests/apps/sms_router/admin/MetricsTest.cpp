@@ -32,6 +32,9 @@ TEST(Metrics, HaveTheFiguresOfTheRouter) {
     EXPECT_EQ(metrics.value("sms_router_store_commits_total"), 25);
     EXPECT_EQ(metrics.value("sms_router_store_failed_commits_total"), 26);
     EXPECT_EQ(metrics.value("sms_router_store_queued"), 27);
+    EXPECT_EQ(metrics.value("sms_router_records_alarm"), 0);
+    EXPECT_EQ(metrics.value("sms_router_records_dropped_total"), 28);
+    EXPECT_EQ(metrics.value("sms_router_records_failed_total"), 29);
 }
 
 TEST(Metrics, HaveThoseOfTheMemoryBudgetIfThereIsOne) {

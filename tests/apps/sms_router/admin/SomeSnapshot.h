@@ -72,6 +72,8 @@ inline router::Snapshot someSnapshot() {
     snapshot.commits = 25;
     snapshot.failedCommits = 26;
     snapshot.storeQueued = 27;
+    snapshot.recordsDropped = 28;
+    snapshot.recordsFailed = 29;
     snapshot.windowWait.counts[0] = 3;
     snapshot.windowWait.counts[4] = 1;
     snapshot.windowWait.sumMicroseconds = 10;

@@ -35,6 +35,7 @@ TEST(StatusJson, SaysHowTheRouterIs) {
                                      {"commits", 25},
                                      {"failedCommits", 26},
                                      {"queued", 27}}));
+    EXPECT_EQ(status["records"], json({{"alarm", false}, {"dropped", 28}, {"failed", 29}}));
 }
 
 TEST(StatusJson, AddsUp) {

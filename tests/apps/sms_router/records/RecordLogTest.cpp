@@ -147,6 +147,21 @@ TEST(RecordLog, CountsWhatAFullDiskRefusesAndSaysItOnceAMinute) {
                                                     HasSubstr("1 records were lost"))));
 }
 
+TEST(RecordLog, IsFailingUntilItCanBeWrittenAgain) {
+    support::LogCapture said;
+    const LogFile file;
+    std::filesystem::create_symlink("/dev/full", file.path());
+    RecordLog log(recordsIn(file.path()));
+    EXPECT_FALSE(log.isFailing());
+    log.write(someRecord());
+    while (!log.isFailing()) std::this_thread::yield();
+    std::filesystem::remove(file.path());
+    log.reopen();
+    log.write(someRecord());
+    while (log.isFailing()) std::this_thread::yield();
+    EXPECT_EQ(log.failed(), 1u);
+}
+
 // What comes until the other side closes.
 std::string readAll(int fd) {
     std::string read;

@@ -6,6 +6,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "apps/sms_router/scenarios/AdminClient.h"
 #include "apps/sms_router/scenarios/OneSmsc.h"
 
 namespace router::scenarios {
@@ -39,6 +40,20 @@ std::vector<Json> linesAtTheEnd(OneSmsc& scene) {
 }
 
 }  // namespace
+
+TEST(RouterRecords, ThatCannotBeWrittenAreAnAlarm) {
+    OneSmsc scene({.more = "[records]\npath = \"/dev/full\"\n", .admin = true});
+    SmppPeer esme = scene.router.bound("esme1");
+    scene.accepted(esme, "17");
+    AdminClient admin(scene.router.adminAddress());
+    const nio::TimePoint end = nio::Clock::after(patience);
+    std::string metrics;
+    while (metrics.find("records_alarm 1\n") == metrics.npos && nio::Clock::now() < end) {
+        metrics = admin.get("/metrics").body;
+    }
+    EXPECT_THAT(metrics, testing::AllOf(testing::HasSubstr("sms_router_records_alarm 1\n"),
+                                        testing::HasSubstr("sms_router_records_failed_total 1\n")));
+}
 
 TEST(RouterRecords, SayWhatBecameOfAMessageAndItsReceipt) {
     OneSmsc scene({.router = "drain_timeout = \"0s\"",
