@@ -1,5 +1,6 @@
 #include <csignal>
 #include <iostream>
+#include <optional>
 
 #include <nio/base/Log.h>
 #include <nio/handlers/SignalHandler.h>
@@ -8,6 +9,7 @@
 #include "sms_router/commands/CheckCommand.h"
 #include "sms_router/commands/ExplainCommand.h"
 #include "sms_router/commands/HashPasswordCommand.h"
+#include "sms_router/core/LastResort.h"
 #include "sms_router/core/RouterCore.h"
 
 namespace {
@@ -35,6 +37,10 @@ void sayReady(const router::RouterCore& core) {
     }
 }
 
+void sayStopped(const router::DrainSummary& summary, const char* how = "") {
+    std::cout << "sms-router stopped: " << summary.toString() << how << std::endl;
+}
+
 router::ConfigReading read(const router::RouterOptions& options) {
     return router::readConfigFile(options.configFile, options.settings);
 }
@@ -42,9 +48,14 @@ router::ConfigReading read(const router::RouterOptions& options) {
 int run(const router::RouterOptions& options, const router::SharedConfig& config) {
     // Before any thread, and before the ready line: whoever reads it may send a signal at once.
     nio::SignalHandler::block({SIGINT, SIGTERM, SIGHUP, SIGUSR1}).orThrow();
+    // It goes after the core, and sees to it that the core goes.
+    std::optional<router::LastResort> lastResort;
     router::RouterCore core({options.configFile, [&options] { return read(options); }}, config);
-    const router::DrainSummary summary = core.run([&core] { sayReady(core); });
-    std::cout << "sms-router stopped: " << summary.toString() << std::endl;
+    const auto drained = [&](const router::DrainSummary& summary) {
+        const auto tell = [summary] { sayStopped(summary, "; by force, since something hangs"); };
+        lastResort.emplace(core.exitTimeout(), tell, apps::exitFailed);
+    };
+    sayStopped(core.run([&core] { sayReady(core); }, drained));
     return apps::exitOk;
 }
 

@@ -186,6 +186,7 @@ struct RouterConfig {
     std::size_t threads = 0;       // 0: one per CPU
     std::string selector = "auto";
     std::chrono::milliseconds drainTimeout{10'000};
+    std::chrono::milliseconds exitTimeout{10'000};  // then the process ends by force; 0: never
     std::size_t maxPduBytes = 72 * 1024;
     std::optional<std::size_t> memoryBudget;  // absent: half of the memory; 0: none
     smpp::Status noRoute = smpp::Status::invDstAdr;

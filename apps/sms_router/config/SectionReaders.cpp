@@ -74,6 +74,7 @@ void readRouter(TomlTable& table, RouterConfig& config) {
         "selector", config.selector,
         {{"auto", "auto"}, {"epoll", "epoll"}, {"poll", "poll"}, {"uring", "uring"}});
     table.duration("drain_timeout", config.drainTimeout, limits::off, std::chrono::hours(1));
+    table.duration("exit_timeout", config.exitTimeout, limits::off, std::chrono::hours(1));
     table.count("max_pdu_bytes", config.maxPduBytes, 1024, 16 * 1024 * 1024);
     readBudget(table, config.memoryBudget);
     readStatus(table, "no_route", config.noRoute);

@@ -110,7 +110,7 @@ std::optional<nio::SocketAddress> RouterCore::adminAddress() const {
 
 // --- its life -------------------------------------------------------------------------------
 
-DrainSummary RouterCore::run(std::function<void()> ready) {
+DrainSummary RouterCore::run(std::function<void()> ready, const Drained& drained) {
     files_.start();
     group_.start();
     if (admin_ && !admin_->start(breaksBy("admin"))) giveUp("admin");
@@ -125,6 +125,7 @@ DrainSummary RouterCore::run(std::function<void()> ready) {
     });
     if (!begins) giveUp("start");
     control_.run();
+    if (drained) drained(summary_);
     files_.requestClose();
     files_.join();
     // The others are not to wait for one that hangs.
@@ -271,6 +272,7 @@ Reloaded RouterCore::reloadNow() {
     reloaded.mistakes = deployment_.apply(reading.config);
     if (!reloaded.mistakes.empty()) return reloaded;
     drainTimeout_ = reading.config->drainTimeout;
+    exitTimeout_ = reading.config->exitTimeout;
     records_.maskAddresses(reading.config->records.maskAddresses);
     for (const std::string& warning : reading.warnings) {
         reloaded.warnings.push_back(source_.name + ": " + warning);

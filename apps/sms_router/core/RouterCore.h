@@ -44,8 +44,12 @@ class RouterCore final : private AdminBackend {
     // Until it was stopped by SIGTERM, SIGINT or requestStop(), or a dispatcher gave up. `ready`
     // runs once connectors are bound, or have failed to be for the first time; after two seconds in
     // any case. Throws where a listener of the start, the admin interface or the signals could not
-    // be registered, or a dispatcher gave up; what is left then is in the log.
-    DrainSummary run(std::function<void()> ready);
+    // be registered, or a dispatcher gave up; what is left then is in the log. `drained` runs
+    // before the other dispatchers are waited for, and the store.
+    using Drained = std::function<void(const DrainSummary& summary)>;
+    DrainSummary run(std::function<void()> ready, const Drained& drained = {});
+    // RouterConfig::exitTimeout, now.
+    std::chrono::milliseconds exitTimeout() const { return exitTimeout_; }
     // The first call drains, a second one ends it. Thread: any.
     void requestStop();
 
@@ -86,6 +90,7 @@ class RouterCore final : private AdminBackend {
     std::atomic<std::uint64_t> deliveries_;
     const std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
     std::atomic<std::chrono::milliseconds> drainTimeout_{initial_->drainTimeout};
+    std::atomic<std::chrono::milliseconds> exitTimeout_{initial_->exitTimeout};
     std::atomic<bool> draining_{false};
     // Its reporters may outlive this.
     const std::shared_ptr<Breakage> breakage_ = std::make_shared<Breakage>();

@@ -15,6 +15,7 @@ TEST(ConfigReader, LeavesWhatIsNotSaidAtItsDefault) {
     const RouterConfig config = read("");
     EXPECT_EQ(config.systemId, "nio");
     EXPECT_EQ(config.drainTimeout, 10s);
+    EXPECT_EQ(config.exitTimeout, 10s);
     EXPECT_EQ(config.noRoute, smpp::Status::invDstAdr);
     EXPECT_FALSE(config.admin.enabled);
     EXPECT_TRUE(config.records.path.empty());
@@ -34,6 +35,7 @@ system_id = "hub"
 threads = 4
 selector = "poll"
 drain_timeout = "1500ms"
+exit_timeout = "1s"
 max_pdu_bytes = "64Ki"
 memory_budget = "32Mi"
 no_route = "ESME_RX_P_APPN"
@@ -51,6 +53,7 @@ pdu_read = "250us"
     EXPECT_EQ(config.threads, 4u);
     EXPECT_EQ(config.selector, "poll");
     EXPECT_EQ(config.drainTimeout, 1500ms);
+    EXPECT_EQ(config.exitTimeout, 1s);
     EXPECT_EQ(config.maxPduBytes, 65'536u);
     EXPECT_EQ(config.memoryBudget, 32u * 1024 * 1024);
     EXPECT_EQ(config.noRoute, smpp::Status::xPAppn);

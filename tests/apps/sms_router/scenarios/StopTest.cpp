@@ -1,5 +1,8 @@
 // SIGTERM: what is under way is finished, within its time.
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "apps/sms_router/scenarios/AdminClient.h"
 #include "apps/sms_router/scenarios/OneSmsc.h"
@@ -44,6 +47,24 @@ TEST(RouterStop, UnbindsAllAndEndsWhenNothingIsUnderWay) {
               "sms-router stopped: 0 binds left open, 0 requests unanswered, 0 deliveries "
               "unacknowledged");
     EXPECT_EQ(scene.router.exitCode(), 0);
+}
+
+// A reload that reads a FIFO hangs until somebody has written to it, and closed it.
+TEST(RouterStop, EndsByForceWhereSomethingHangs) {
+    RouterProcess router({.connectors = {{"smsc", 1}}, .router = "exit_timeout = \"50ms\""});
+    router.address();
+    ASSERT_EQ(::unlink(router.configFile().c_str()), 0);
+    ASSERT_EQ(::mkfifo(router.configFile().c_str(), 0600), 0);
+    router.signal(SIGHUP);
+    nio::UniqueFd writer;
+    for (const nio::TimePoint end = nio::Clock::after(patience); !writer;) {
+        ASSERT_LT(nio::Clock::now(), end);
+        writer = nio::UniqueFd(::open(router.configFile().c_str(), O_WRONLY | O_NONBLOCK));
+    }
+    EXPECT_EQ(router.stop(),
+              "sms-router stopped: 0 binds left open, 0 requests unanswered, "
+              "0 deliveries unacknowledged; by force, since something hangs");
+    EXPECT_EQ(router.exitCode(), 1);
 }
 
 TEST(RouterStop, EndsWithoutAnybody) {

@@ -1,0 +1,34 @@
+#include "sms_router/core/LastResort.h"
+
+#include <cstdlib>
+#include <system_error>
+#include <utility>
+
+namespace router {
+
+LastResort::LastResort(std::chrono::milliseconds patience, std::function<void()> tell,
+                       int exitCode) try {
+    if (patience.count() == 0) return;
+    thread_ = std::thread([this, patience, tell = std::move(tell), exitCode] {
+        if (isOverWithin(patience)) return;
+        tell();
+        std::_Exit(exitCode);
+    });
+} catch (const std::system_error&) {
+}
+
+LastResort::~LastResort() {
+    {
+        const std::lock_guard lock(mutex_);
+        isOver_ = true;
+    }
+    over_.notify_one();
+    if (thread_.joinable()) thread_.join();
+}
+
+bool LastResort::isOverWithin(std::chrono::milliseconds patience) {
+    std::unique_lock lock(mutex_);
+    return over_.wait_for(lock, patience, [this] { return isOver_; });
+}
+
+}  // namespace router

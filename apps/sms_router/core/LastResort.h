@@ -1,0 +1,34 @@
+// Ends the process where its end hangs: in a callback that does not return, in a file or a disk
+// that does not answer. Nothing that was acknowledged is lost by that: it is on disk.
+//
+// Thread: that of construction and destruction; `tell` runs on one of its own.
+// Errors: where there is no thread for it, the end is waited for without a limit.
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <functional>
+#include <mutex>
+#include <thread>
+
+namespace router {
+
+class LastResort {
+  public:
+    // After `patience`, unless it is destroyed before: runs `tell`, and ends the process with
+    // `exitCode`. Zero: never.
+    LastResort(std::chrono::milliseconds patience, std::function<void()> tell, int exitCode);
+    LastResort(const LastResort&) = delete;
+    LastResort& operator=(const LastResort&) = delete;
+    ~LastResort();
+
+  private:
+    bool isOverWithin(std::chrono::milliseconds patience);
+
+    std::mutex mutex_;
+    std::condition_variable over_;
+    bool isOver_ = false;
+    std::thread thread_;
+};
+
+}  // namespace router
