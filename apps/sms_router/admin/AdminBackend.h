@@ -1,8 +1,8 @@
 // What the admin interface asks of the router.
 //
 // Thread: any. Each answer runs once, in a turn of `asker`.
-// Errors: timed_out, with the name of a dispatcher that does not answer; a snapshot names it
-// itself.
+// Errors: timed_out, with the name of a dispatcher that does not answer; health and a snapshot name
+// it themselves.
 #pragma once
 
 #include <memory>
@@ -30,10 +30,19 @@ struct Reloaded {
     std::vector<std::string> warnings{};  // what takes effect after a restart, too
 };
 
+struct Health {
+    std::string silent;  // a dispatcher that hangs in a callback, or has stopped; empty: none
+    bool draining = false;
+    bool storeAlarm = false;
+};
+
 class AdminBackend {
   public:
     virtual ~AdminBackend() = default;
 
+    // Costs little, however much there is: anybody may ask for it.
+    virtual void health(nio::SelectorThread& asker,
+                        nio::UniqueFunction<void(Health health)> answer) = 0;
     virtual void snapshot(nio::SelectorThread& asker,
                           nio::UniqueFunction<void(std::shared_ptr<const Snapshot>)> answer) = 0;
     // Reads the configuration anew.

@@ -47,11 +47,10 @@ HttpResponse status(const HttpRequest& request, const Snapshot& snapshot) {
     return HttpResponse::json(200, statusJson(snapshot, detailOf(request)) + "\n");
 }
 
-HttpResponse health(const Snapshot& snapshot) {
-    if (!snapshot.silent.empty())
-        return HttpResponse::text(503, hangs(snapshot.silent.front()) + "\n");
-    if (snapshot.draining) return HttpResponse::text(503, "draining\n");
-    if (snapshot.storeAlarm) return HttpResponse::text(503, "the store cannot write\n");
+HttpResponse answerOf(const Health& health) {
+    if (!health.silent.empty()) return HttpResponse::text(503, hangs(health.silent) + "\n");
+    if (health.draining) return HttpResponse::text(503, "draining\n");
+    if (health.storeAlarm) return HttpResponse::text(503, "the store cannot write\n");
     return HttpResponse::text(200, "ok\n");
 }
 
@@ -89,6 +88,12 @@ class Desk {
                                        to.answer(render(request, *snapshot));
                                    });
         };
+    }
+
+    void health(HttpResponder to) const {
+        backend_.health(thread_, [to = std::move(to)](const Health& health) mutable {
+            to.answer(answerOf(health));
+        });
     }
 
     void explain(const HttpRequest& request, HttpResponder to) const {
@@ -140,9 +145,8 @@ void addReading(HttpRoutes& routes, const Desk& desk) {
         response.body = metrics(snapshot);
         return response;
     }));
-    routes.add("GET", "/healthz", desk.shows([](const HttpRequest&, const Snapshot& snapshot) {
-        return health(snapshot);
-    }));
+    routes.add("GET", "/healthz",
+               [desk](const HttpRequest&, HttpResponder to) { desk.health(std::move(to)); });
     routes.add("GET", "/explain", [desk](const HttpRequest& request, HttpResponder to) {
         desk.explain(request, std::move(to));
     });

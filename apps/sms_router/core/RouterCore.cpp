@@ -1,5 +1,6 @@
 #include "sms_router/core/RouterCore.h"
 
+#include <algorithm>
 #include <csignal>
 
 #include <nio/base/Log.h>
@@ -226,10 +227,32 @@ std::vector<nio::DispatcherMetrics> RouterCore::dispatcherMetrics() const {
     return metrics;
 }
 
-void RouterCore::snapshot(nio::SelectorThread& asker,
-                          nio::UniqueFunction<void(std::shared_ptr<const Snapshot>)> answer) {
+std::vector<nio::SelectorThread*> RouterCore::smppThreads() {
     std::vector<nio::SelectorThread*> threads;
     for (std::size_t i = 0; i < group_.size(); ++i) threads.push_back(&group_[i]);
+    return threads;
+}
+
+void RouterCore::health(nio::SelectorThread& asker,
+                        nio::UniqueFunction<void(Health health)> answer) {
+    enum class Is { silent, there };
+    auto done = [this, answer = std::move(answer)](const std::vector<Is>& each,
+                                                   const Silent&) mutable {
+        Health health;
+        const auto silent = std::find(each.begin(), each.end(), Is::silent);
+        const auto index = static_cast<std::size_t>(silent - each.begin());
+        if (silent != each.end()) health.silent = group_[index].name();
+        health.draining = draining_;
+        health.storeAlarm = store_.figures().lastFailed.load();
+        answer(std::move(health));
+    };
+    gather<Is>(
+        smppThreads(), asker, answersWithin, [](std::size_t) { return Is::there; },
+        std::move(done));
+}
+
+void RouterCore::snapshot(nio::SelectorThread& asker,
+                          nio::UniqueFunction<void(std::shared_ptr<const Snapshot>)> answer) {
     const auto question = [this](std::size_t index) {
         nio::onDispatcher.assertCurrent();
         return reportOf(shards_[index]);
@@ -244,7 +267,7 @@ void RouterCore::snapshot(nio::SelectorThread& asker,
         made->silent = std::move(silent);
         answer(std::move(made));
     };
-    gather<ShardReport>(threads, asker, answersWithin, question, std::move(done));
+    gather<ShardReport>(smppThreads(), asker, answersWithin, question, std::move(done));
 }
 
 std::shared_ptr<Snapshot> RouterCore::snapshotOf(std::vector<ShardReport> reports) const {

@@ -55,6 +55,8 @@ class RouterCore final : private AdminBackend {
 
   private:
     // --- AdminBackend
+    void health(nio::SelectorThread& asker,
+                nio::UniqueFunction<void(Health health)> answer) override;
     void snapshot(nio::SelectorThread& asker,
                   nio::UniqueFunction<void(std::shared_ptr<const Snapshot>)> answer) override;
     void reload(nio::SelectorThread& asker,
@@ -82,6 +84,7 @@ class RouterCore final : private AdminBackend {
              nio::UniqueFunction<void(nio::Result<T>)> answer) const;
     // On the first shard's dispatcher. Null: there is none of this name.
     SmscConnector* connectorNow(const std::string& name) const NIO_REQUIRES(nio::onDispatcher);
+    std::vector<nio::SelectorThread*> smppThreads();
     std::vector<nio::DispatcherMetrics> dispatcherMetrics() const;
     std::shared_ptr<Snapshot> snapshotOf(std::vector<ShardReport> reports) const;
 

@@ -22,6 +22,11 @@ class FakeBackend : public router::AdminBackend {
     router::ExplainRequest explained;
     std::vector<std::string> asked;
 
+    void health(nio::SelectorThread& asker,
+                nio::UniqueFunction<void(router::Health)> answer) override {
+        const std::string silent = now.silent.empty() ? "" : now.silent.front();
+        give(asker, std::move(answer), router::Health{silent, now.draining, now.storeAlarm});
+    }
     void snapshot(
         nio::SelectorThread& asker,
         nio::UniqueFunction<void(std::shared_ptr<const router::Snapshot>)> answer) override {
