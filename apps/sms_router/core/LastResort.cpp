@@ -7,14 +7,17 @@
 namespace router {
 
 LastResort::LastResort(std::chrono::milliseconds patience, std::function<void()> tell,
-                       int exitCode) try {
+                       int exitCode) {
     if (patience.count() == 0) return;
-    thread_ = std::thread([this, patience, tell = std::move(tell), exitCode] {
+    auto wait = [this, patience, tell = std::move(tell), exitCode] {
         if (isOverWithin(patience)) return;
         tell();
         std::_Exit(exitCode);
-    });
-} catch (const std::system_error&) {
+    };
+    try {
+        thread_ = std::thread(std::move(wait));
+    } catch (const std::system_error&) {
+    }
 }
 
 LastResort::~LastResort() {

@@ -1,5 +1,6 @@
 // Ends the process where its end hangs: in a callback that does not return, in a file or a disk
-// that does not answer. Nothing that was acknowledged is lost by that: it is on disk.
+// that does not answer. As with kill -9, what is in the store stays; what waits for the disk is
+// lost.
 //
 // Thread: that of construction and destruction; `tell` runs on one of its own.
 // Errors: where there is no thread for it, the end is waited for without a limit.

@@ -156,8 +156,7 @@ void AccountDesk::send(Bind& bind, std::uint64_t number, Item& item) {
 
 void AccountDesk::answeredNow(nio::ChannelHandle link, std::uint64_t number,
                               std::optional<smpp::Status> status) {
-    Bind* bind = findBind(link);
-    if (bind != nullptr && bind->inFlight > 0) --bind->inFlight;
+    leaveWindow(link);
     const auto found = items_.find(number);
     if (found != items_.end() && found->second.inFlight && found->second.on == link) {
         Item& item = found->second;
@@ -172,6 +171,22 @@ void AccountDesk::answeredNow(nio::ChannelHandle link, std::uint64_t number,
             finish(found, Delivered::refused, *status, "refused");
         }
     }
+    pump();
+}
+
+void AccountDesk::leaveWindow(nio::ChannelHandle link) {
+    Bind* bind = findBind(link);
+    if (bind != nullptr && bind->inFlight > 0) --bind->inFlight;
+}
+
+void AccountDesk::returnedNow(nio::ChannelHandle link, std::uint64_t number) {
+    leaveWindow(link);
+    if (Bind* bind = findBind(link)) bind->bound = false;
+    const auto found = items_.find(number);
+    if (found == items_.end() || !found->second.inFlight || !(found->second.on == link)) return;
+    found->second.inFlight = false;
+    ready_.push_front(number);
+    if (!hasReceiver()) keep(number, found->second);
     pump();
 }
 

@@ -8,9 +8,9 @@
 //
 // Thread: its dispatcher's own, except construction and dispatcher().
 // Lifetime: that of the router.
-// Limits: AccountConfig::keepMessages, keepBytes, keepFor: of what is kept the oldest leaves first,
-// counted. What comes while as much waits that is neither kept nor acknowledged is refused with
-// ESME_RMSGQFUL: the SMSC still has it.
+// Limits: AccountConfig::keepMessages, keepBytes, keepFor: of what is kept and not under way the
+// oldest leaves first, counted. What comes while as much waits that is neither kept nor
+// acknowledged is refused with ESME_RMSGQFUL: the SMSC still has it.
 #pragma once
 
 #include <deque>
@@ -50,6 +50,8 @@ class AccountDesk final : public DeliveryGate {
     // Absent: it did not answer in time.
     void answeredNow(nio::ChannelHandle link, std::uint64_t number,
                      std::optional<smpp::Status> status) NIO_REQUIRES(nio::onDispatcher);
+    // It was not sent: the connection had begun to unbind.
+    void returnedNow(nio::ChannelHandle link, std::uint64_t number) NIO_REQUIRES(nio::onDispatcher);
     // It did after all, when that was known to the desk as no answer.
     void deliveredLateNow(std::uint64_t number) NIO_REQUIRES(nio::onDispatcher);
 
@@ -96,6 +98,7 @@ class AccountDesk final : public DeliveryGate {
     bool isCrowded() const;
     void forgetGone();
     Bind* findBind(nio::ChannelHandle link);
+    void leaveWindow(nio::ChannelHandle link);
     Bind* nextBind();
     void pump() NIO_REQUIRES(nio::onDispatcher);
     void send(Bind& bind, std::uint64_t number, Item& item) NIO_REQUIRES(nio::onDispatcher);
@@ -114,6 +117,7 @@ class AccountDesk final : public DeliveryGate {
     void refuse(Delivery&& delivery) NIO_REQUIRES(nio::onDispatcher);
     void dropBeyondLimits() NIO_REQUIRES(nio::onDispatcher);
     bool dropOldest() NIO_REQUIRES(nio::onDispatcher);
+    std::optional<std::uint64_t> takeOldestKept(std::int64_t before);
     void drop(std::uint64_t number, std::string_view outcome) NIO_REQUIRES(nio::onDispatcher);
     void dropExpired() NIO_REQUIRES(nio::onDispatcher);
     void tick() NIO_REQUIRES(nio::onDispatcher);

@@ -1,5 +1,6 @@
 // AccountDesk: what is put into the store, and what becomes of it there.
 #include <algorithm>
+#include <limits>
 
 #include <smpp/text/Receipt.h>
 
@@ -23,9 +24,9 @@ void AccountDesk::keep(std::uint64_t number, Item& item) {
     });
 }
 
-// It stays with us as long as somebody may take it, and then with the SMSC.
+// It stays with us as long as somebody may take it, or has it, and then with the SMSC.
 void AccountDesk::keepNothing(std::uint64_t number) {
-    if (hasReceiver()) return;
+    if (hasReceiver() || items_.find(number)->second.inFlight) return;
     ++figures_.dropped;
     finish(items_.find(number), Delivered::refused, smpp::Status::msgQFul, "dropped");
 }
@@ -105,18 +106,29 @@ void AccountDesk::forgetGone() {
 
 // What is under way is about to leave by itself; it is dropped where there is nothing else.
 bool AccountDesk::dropOldest() {
-    const auto isKept = [&](std::uint64_t number) { return items_.contains(number); };
-    const auto waits = [&](std::uint64_t number) {
+    std::optional<std::uint64_t> oldest = takeOldestKept(std::numeric_limits<std::int64_t>::max());
+    if (!oldest && !kept_.empty()) {
+        oldest = kept_.front();
+        kept_.pop_front();
+    }
+    if (oldest) drop(*oldest, "dropped");
+    return oldest.has_value();
+}
+
+// Of those that wait and were kept before this time; what has left is forgotten on the way.
+std::optional<std::uint64_t> AccountDesk::takeOldestKept(std::int64_t before) {
+    std::vector<std::uint64_t> underWay;
+    std::optional<std::uint64_t> oldest;
+    while (!kept_.empty() && !oldest) {
+        const std::uint64_t number = kept_.front();
         const auto found = items_.find(number);
-        return found != items_.end() && !found->second.inFlight;
-    };
-    auto oldest = std::find_if(kept_.begin(), kept_.end(), waits);
-    if (oldest == kept_.end()) oldest = std::find_if(kept_.begin(), kept_.end(), isKept);
-    if (oldest == kept_.end()) return false;
-    const std::uint64_t number = *oldest;
-    kept_.erase(oldest);
-    drop(number, "dropped");
-    return true;
+        if (found != items_.end() && found->second.keptAt >= before) break;
+        kept_.pop_front();
+        if (found == items_.end()) continue;
+        found->second.inFlight ? underWay.push_back(number) : void(oldest = number);
+    }
+    kept_.insert(kept_.begin(), underWay.begin(), underWay.end());
+    return oldest;
 }
 
 void AccountDesk::drop(std::uint64_t number, std::string_view outcome) {
@@ -127,14 +139,7 @@ void AccountDesk::drop(std::uint64_t number, std::string_view outcome) {
 // What is under way when its time is over is looked at again a while later.
 void AccountDesk::dropExpired() {
     const std::int64_t oldest = wallSeconds() - limits_.time.count();
-    while (!kept_.empty()) {
-        const std::uint64_t number = kept_.front();
-        const auto found = items_.find(number);
-        const bool isGone = found == items_.end();
-        if (!isGone && (found->second.inFlight || found->second.keptAt >= oldest)) return;
-        kept_.pop_front();
-        if (!isGone) drop(number, "expired");
-    }
+    while (const auto expired = takeOldestKept(oldest)) drop(*expired, "expired");
 }
 
 }  // namespace router

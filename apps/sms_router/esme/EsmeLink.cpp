@@ -283,11 +283,21 @@ void EsmeLink::readOn() {
 
 void EsmeLink::deliverNow(std::uint64_t number, const nio::Bytes& pdu) {
     // Its end is under way: the desk hears of it, and takes it back.
-    if (draining_ || !isBound()) return;
+    if (draining_) return;
+    if (!isBound()) return giveBack(number);
     nio::Bytes own = session().peerKnowsTlvs() ? pdu : withoutTlvs(pdu);
     if (!requestNow(own, number)) return tellDesk(number, std::nullopt);
     const std::optional<smpp::Header> header = smpp::Header::read(pdu);
     if (header && !smpp::hasResponse(header->command)) tellDesk(number, Status::ok);
+}
+
+void EsmeLink::giveBack(std::uint64_t number) {
+    AccountDesk& told = desk();
+    auto tell = [&told, link = handle(), number] {
+        nio::onDispatcher.assertCurrent();
+        told.returnedNow(link, number);
+    };
+    (void)post(told.dispatcher(), std::move(tell));
 }
 
 void EsmeLink::responseArrived(const smpp::Pdu& answer, smpp::Cookie cookie) {

@@ -79,16 +79,19 @@ void RecordWriter::postFlushNow() {
 
 void RecordWriter::flushNow() {
     const std::uint64_t missing = addDroppedNow();
+    if (buffer_.empty()) return;
     const LineFile::Written written = file_.write(buffer_);
     buffer_.clear();
-    isFailing_.store(bool(written.error), std::memory_order_relaxed);
     if (!written.error) {
         droppedTold_ += missing;
+        isFailing_.store(false, std::memory_order_relaxed);
         return;
     }
     // The line about those that were dropped was the last one.
     const std::size_t lost = written.linesLost - (missing > 0 ? 1 : 0);
     failed_.fetch_add(lost, std::memory_order_relaxed);
+    // Whoever sees the alarm sees what it is about.
+    isFailing_.store(true, std::memory_order_release);
     complainNow(written.error.message() + ", " + std::to_string(lost) + " records were lost");
 }
 

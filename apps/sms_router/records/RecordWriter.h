@@ -31,7 +31,7 @@ class RecordWriter {
     void maskAddresses(bool mask) { maskAddresses_.store(mask, std::memory_order_relaxed); }
     std::uint64_t dropped() const { return dropped_.load(std::memory_order_relaxed); }
     std::uint64_t failed() const { return failed_.load(std::memory_order_relaxed); }
-    bool isFailing() const { return isFailing_.load(std::memory_order_relaxed); }
+    bool isFailing() const { return isFailing_.load(std::memory_order_acquire); }
 
   private:
     void addNow(const MessageRecord& record) NIO_REQUIRES(nio::onDispatcher);

@@ -32,9 +32,8 @@ class Store::Impl {
         CommitBatch::answerOne(thread, std::move(done), !closed.load(std::memory_order_relaxed));
     }
 
-    template <class Apply>
-    void changeForSure(Apply apply) {
-        if (disk) disk->thread.changeForSure(std::move(apply));
+    void remove(Removals removals) {
+        if (disk) disk->thread.remove(std::move(removals));
     }
 
     std::unique_ptr<Disk> disk;  // null: in memory
@@ -112,9 +111,7 @@ void Store::addIds(std::vector<IdRecord> records, nio::SelectorThread& thread, D
 }
 
 void Store::removeIds(std::vector<std::uint64_t> ids) {
-    impl_->changeForSure([ids = std::move(ids)](StoreTables& tables) {
-        for (const std::uint64_t id : ids) tables.ids.remove(id);
-    });
+    impl_->remove({.ids = std::move(ids)});
 }
 
 void Store::keep(KeptRecord record, nio::SelectorThread& thread, Done done) {
@@ -123,9 +120,7 @@ void Store::keep(KeptRecord record, nio::SelectorThread& thread, Done done) {
 }
 
 void Store::removeKept(std::vector<std::uint64_t> numbers) {
-    impl_->changeForSure([numbers = std::move(numbers)](StoreTables& tables) {
-        for (const std::uint64_t number : numbers) tables.kept.remove(number);
-    });
+    impl_->remove({.kept = std::move(numbers)});
 }
 
 void Store::pruneIds(std::int64_t olderThan) {

@@ -21,7 +21,7 @@
 // ours, a newer version, a second router on the same file); so does what returns a value (a failed
 // read or commit, a closed store). A commit that fails (disk full) is undone as a whole, answered
 // false to all of it, logged once a minute at most, and counted; the next one is tried as usual,
-// and takes along the removals that were undone. Those that no commit has taken when the store is
+// and the removals that were undone are made then. Those that no commit has taken when the store is
 // closed are lost: after a restart their rows are back, until they are pruned.
 #pragma once
 

@@ -48,7 +48,52 @@ void StoreThread::releaseFile() NIO_NO_THREAD_SAFETY_ANALYSIS {
 void StoreThread::beginNow() {
     auto begin = [](StoreTables& tables) { tables.begin(); };
     tryNow(begin);
-    for (auto& undone : forSure_) tryNow(undone);
+}
+
+void StoreThread::remove(Removals removals) {
+    figures_.queued.fetch_add(1, std::memory_order_relaxed);
+    auto task = [this, removals = std::make_unique<const Removals>(std::move(removals))] {
+        nio::onDispatcher.assertCurrent();
+        removeNow(*removals);
+    };
+    if (thread_.queue()->push(std::move(task), nio::TaskQueue::Post::exempt)) return;
+    figures_.queued.fetch_sub(1, std::memory_order_relaxed);
+}
+
+void StoreThread::removeNow(const Removals& removals) {
+    removals_.add(removals);
+    if (batched_ == 0) beginNow();
+    auto apply = [&](StoreTables& tables) { removals.apply(tables); };
+    tryNow(apply);
+    endChangeNow();
+}
+
+// Between two batches, and apart from them: none fails because of a row that cannot be removed.
+void StoreThread::repeatNow() {
+    if (undone_.isEmpty() || batched_ > 0) return;
+    const Removals some = undone_.tail(maxBatch);
+    if (!tryRepeatNow(some)) return tryAgainLater();
+    undone_.removeTail(some);
+    const auto next = [this] {
+        nio::onDispatcher.assertCurrent();
+        repeatNow();
+    };
+    if (undone_.isEmpty() || thread_.queue()->push(next, nio::TaskQueue::Post::exempt)) return;
+    repeatNow();
+}
+
+bool StoreThread::tryRepeatNow(const Removals& some) {
+    try {
+        tables_->begin();
+        some.apply(*tables_);
+        tables_->commit();
+        return true;
+    } catch (const std::exception& error) {
+        tables_->rollback();
+        figures_.failedCommits.fetch_add(1, std::memory_order_relaxed);
+        complainNow(std::string(error.what()) + "; what is to be removed is tried again");
+        return false;
+    }
 }
 
 void StoreThread::endChangeNow() {
@@ -78,6 +123,7 @@ void StoreThread::commitNow() {
     figures_.queued.fetch_sub(batched_, std::memory_order_relaxed);
     batched_ = 0;
     batch_.answer(committed);
+    if (committed) repeatNow();
     checkpointNow();
 }
 
@@ -88,7 +134,8 @@ bool StoreThread::tryCommitNow() {
         failure_ = error.what();
     }
     const bool committed = !failure_;
-    if (committed) forSure_.clear();
+    if (!committed) undone_.add(removals_);
+    removals_ = {};
     if (committed) figures_.commits.fetch_add(1, std::memory_order_relaxed);
     if (!committed) undoNow(*std::exchange(failure_, std::nullopt));
     figures_.lastFailed.store(!committed, std::memory_order_relaxed);
@@ -102,7 +149,7 @@ void StoreThread::tryAgainLater() {
     if (!nextTry_) {
         nextTry_.emplace(thread_.deadlines(), [this] {
             nio::onDispatcher.assertCurrent();
-            if (!figures_.lastFailed.load(std::memory_order_relaxed)) return;
+            if (!figures_.lastFailed.load(std::memory_order_relaxed)) return repeatNow();
             nextTry_->wakeAfter(tryAgainAfter);
             change([](StoreTables& tables) { touch(tables.database); });
         });

@@ -7,7 +7,8 @@
 //
 // Thread: any, except for what says NIO_REQUIRES; close() not on a dispatcher.
 // Lifetime: of the dispatchers that are answered shorter; close() commits what is queued.
-// While commits fail, one is tried every few seconds, so that it is known when they succeed again.
+// While commits fail, one is tried every second, so that it is known when they succeed again.
+// Removals that were undone with their batch are made by themselves, maxBatch rows in a commit.
 // Limit: maxQueued changes that wait, maxBatch in one commit. Changes without an answer are exempt:
 // they remove what was let in before.
 // Errors: see Store.
@@ -21,14 +22,13 @@
 #include <stdexcept>
 #include <string>
 #include <utility>
-#include <vector>
 
-#include <nio/base/UniqueFunction.h>
 #include <nio/dispatch/Deadline.h>
 #include <nio/dispatch/SelectorThread.h>
 #include <nio/sys/LogLimiter.h>
 
 #include "sms_router/store/CommitBatch.h"
+#include "sms_router/store/Removals.h"
 #include "sms_router/store/Store.h"
 #include "sms_router/store/StoreTables.h"
 
@@ -49,10 +49,8 @@ class StoreThread {
     // One that nobody waits for.
     template <std::invocable<StoreTables&> Apply>
     void change(Apply apply);
-    // The same, and each batch begins with it until one is committed: what was acknowledged must
-    // not come back. `apply` may be called several times.
-    template <std::invocable<StoreTables&> Apply>
-    void changeForSure(Apply apply);
+    // The same, and tried again until it is committed: what was acknowledged must not come back.
+    void remove(Removals removals);
 
     // Runs it in a transaction of its own, and waits until that is committed.
     template <std::invocable<StoreTables&> Apply>
@@ -72,7 +70,6 @@ class StoreThread {
         Apply apply;
         nio::SelectorThread* thread;
         Store::Done done;
-        bool forSure = false;
 
         void operator()() {
             nio::onDispatcher.assertCurrent();
@@ -88,8 +85,6 @@ class StoreThread {
 
     template <class Apply>
     Posted<Apply> prepare(Apply apply, nio::SelectorThread* thread, Store::Done done);
-    template <class Apply>
-    void post(Posted<Apply> task);
 
     template <class Apply>
     void changeNow(Change<Apply>& change) NIO_REQUIRES(nio::onDispatcher);
@@ -101,6 +96,9 @@ class StoreThread {
     void endChangeNow() NIO_REQUIRES(nio::onDispatcher);
     void postCommitNow() NIO_REQUIRES(nio::onDispatcher);
     void commitNow() NIO_REQUIRES(nio::onDispatcher);
+    void removeNow(const Removals& removals) NIO_REQUIRES(nio::onDispatcher);
+    void repeatNow() NIO_REQUIRES(nio::onDispatcher);
+    bool tryRepeatNow(const Removals& some) NIO_REQUIRES(nio::onDispatcher);
     bool tryCommitNow() NIO_REQUIRES(nio::onDispatcher);
     void tryAgainLater() NIO_REQUIRES(nio::onDispatcher);
     void undoNow(const std::string& why) NIO_REQUIRES(nio::onDispatcher);
@@ -117,8 +115,8 @@ class StoreThread {
     CommitBatch batch_ NIO_GUARDED_BY(nio::onDispatcher);
     std::size_t batched_ NIO_GUARDED_BY(nio::onDispatcher) = 0;  // changes in it; 0: none is open
     bool commitPosted_ NIO_GUARDED_BY(nio::onDispatcher) = false;
-    // Those for sure of the open batch, and of those before it that were undone.
-    std::vector<nio::UniqueFunction<void(StoreTables&)>> forSure_ NIO_GUARDED_BY(nio::onDispatcher);
+    Removals removals_ NIO_GUARDED_BY(nio::onDispatcher);  // of the open batch
+    Removals undone_ NIO_GUARDED_BY(nio::onDispatcher);    // of those before it
     // Why the open batch cannot be committed; its further changes are not tried.
     std::optional<std::string> failure_ NIO_GUARDED_BY(nio::onDispatcher);
     std::optional<nio::Deadline> nextTry_ NIO_GUARDED_BY(nio::onDispatcher);
@@ -139,18 +137,7 @@ void StoreThread::change(Apply apply, nio::SelectorThread& thread, Store::Done d
 
 template <std::invocable<StoreTables&> Apply>
 void StoreThread::change(Apply apply) {
-    post(prepare(std::move(apply), nullptr, {}));
-}
-
-template <std::invocable<StoreTables&> Apply>
-void StoreThread::changeForSure(Apply apply) {
     auto task = prepare(std::move(apply), nullptr, {});
-    task.change->forSure = true;
-    post(std::move(task));
-}
-
-template <class Apply>
-void StoreThread::post(Posted<Apply> task) {
     if (thread_.queue()->push(std::move(task), nio::TaskQueue::Post::exempt)) return;
     figures_.queued.fetch_sub(1, std::memory_order_relaxed);
 }
@@ -178,7 +165,6 @@ template <class Apply>
 void StoreThread::changeNow(Change<Apply>& change) {
     if (batched_ == 0) beginNow();
     tryNow(change.apply);
-    if (change.forSure) forSure_.emplace_back(std::move(change.apply));
     if (change.thread != nullptr) batch_.add(*change.thread, std::move(change.done));
     endChangeNow();
 }
@@ -198,10 +184,10 @@ auto StoreThread::changeAloneNow(Apply& apply) {
     commitNow();
     tables_->begin();
     try {
-        for (auto& undone : forSure_) undone(*tables_);
+        undone_.apply(*tables_);
         auto made = apply(*tables_);
         tables_->commit();
-        forSure_.clear();
+        undone_ = {};
         return made;
     } catch (...) {
         tables_->rollback();

@@ -197,7 +197,8 @@ void SmppSession::answerReceived(const Scanned& scanned, Time now) {
 
 void SmppSession::remember(const PendingRequest& late) {
     if (late_.size() >= std::min(options_->window, mostLate)) (void)late_.takeOldest();
-    if (!late_.contains(late.sequence)) late_.add(late);
+    (void)late_.take(late.sequence);
+    late_.add(late);
 }
 
 void SmppSession::strayReceived(const Scanned& scanned) {

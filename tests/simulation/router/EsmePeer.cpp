@@ -15,6 +15,7 @@ namespace {
 constexpr std::uint32_t firstSubmit = 2;
 constexpr std::size_t mostTries = 10;
 constexpr std::uint32_t unbindSequence = 1'000'000;
+const Status noConnector = router::RouterConfig().noConnector;
 
 nio::Bytes bindPdu(const std::string& systemId) {
     smpp::PduWriter pdu(Command::bindTransceiver, Status::ok, 1);
@@ -111,7 +112,9 @@ bool EsmePeer::hasAll() const {
         });
     return !awaitsOriginal &&
            std::none_of(sent_.begin(), sent_.end(), [](const SentMessage* message) {
-               return (message->answered == 0 && !message->abandoned) || message->receiptOpen;
+               const bool awaitsReceipt =
+                   message->receiptOpen || (message->receiptAccepted && message->receipts == 0);
+               return (message->answered == 0 && !message->abandoned) || awaitsReceipt;
            });
 }
 
@@ -161,7 +164,8 @@ void EsmePeer::checkStatus(const SentMessage& message, const smpp::Pdu& answer) 
     const std::string name(smpp::nameOf(answer.status()));
     if (answer.status() == Status::ok) return fail("was told that a message was accepted");
     const bool isExcused = ledger_.mayLackAccount(index_, message.edition) ||
-                           ledger_.isExcused(message) || ledger_.mayHaveNoLink(message);
+                           ledger_.isExcused(message) ||
+                           (answer.status() == noConnector && ledger_.mayHaveNoLink(message));
     if (!isExcused) fail("was refused without a reason: " + name);
 }
 

@@ -28,6 +28,7 @@ struct SentMessage {
     bool abandoned = false;                    // its ESME was unbound before it was answered
     std::optional<smpp::Status> smscStatus{};  // what the SMSC has answered
     std::string smscId{};
+    bool receiptAccepted = false;
     bool receiptOpen = false;  // the SMSC has sent it, and does not know yet what became of it
     std::size_t receipts = 0;  // that the ESME has got
 };

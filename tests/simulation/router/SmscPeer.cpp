@@ -147,6 +147,7 @@ void SmscPeer::deliveryAnswered(Link& link, const smpp::Pdu& answer) {
 
 void SmscPeer::receiptAnswered(Link& link, SentMessage& message, Status status) {
     message.receiptOpen = false;
+    message.receiptAccepted = status == Status::ok;
     if (status == Status::ok || ledger_.isExcused(index_)) return;
     link.refusedReceipt = status == Status::xTAppn && ledger_.newest > 0;
     if (!link.refusedReceipt) {

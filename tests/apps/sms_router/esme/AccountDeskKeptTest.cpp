@@ -120,6 +120,20 @@ TEST_F(AccountDeskKeptTest, AnAccountThatKeepsNothingLosesWhatNobodyTakes) {
     takes(*esme, {2});
 }
 
+TEST_F(AccountDeskKeptTest, AnAccountThatKeepsNothingMayAcknowledgeWhatItHasWhileItUnbinds) {
+    bench.account.keepMessages = 0;
+    bench.start();
+    const auto esme = bench.bind();
+    deliver(1);
+    EXPECT_EQ(esme->next(), written(deliverSm(1, "00000001")));
+    esme->send("00000010 00000006 00000000 00000077");
+    bench.dispatcher.turns(3);
+    EXPECT_TRUE(source.told.empty());
+    esme->send(deliverAnswer("00000001"));
+    EXPECT_TRUE(untilTold({"1 safe 0"}));
+    EXPECT_EQ(figures().dropped, 0u);
+}
+
 TEST_F(AccountDeskKeptTest, WhatIsGoneIsForgottenAlsoWhileNobodyBinds) {
     bench.account.keepMessages = 0;
     bench.start();

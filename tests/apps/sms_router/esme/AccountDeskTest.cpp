@@ -203,6 +203,22 @@ TEST_F(AccountDeskTest, WhatALostBindHadGoesToOneThatIsThere) {
     EXPECT_EQ(figures().kept, 0u);
 }
 
+TEST_F(AccountDeskTest, WhatALeavingBindGivesBackGoesToAnother) {
+    bench.start();
+    const auto leaving = bench.bind();
+    const nio::ChannelHandle link = bench.lastLink->handle();
+    deliver(1);
+    EXPECT_EQ(leaving->next(), written(deliverSm(1, "00000001")));
+    const auto other = bench.bind();
+    bench.inTurn([&] {
+        nio::onDispatcher.assertCurrent();
+        bench.desk->returnedNow(link, 1);
+    });
+    deliver(2);
+    takes(*other, {1, 2});
+    EXPECT_TRUE(leaving->isSilent());
+}
+
 TEST_F(AccountDeskTest, AnAnswerThatComesTwiceCountsOnce) {
     bench.account.deliverWindow = 1;
     bench.start();

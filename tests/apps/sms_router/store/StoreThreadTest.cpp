@@ -128,14 +128,11 @@ TEST(StoreThread, RepeatsWhatMustBeDoneUntilItIsCommitted) {
         store.change(adding(id), caller.thread, caller.noted(id));
     }
     ASSERT_TRUE(caller.turnUntilAnswered(4));
-    const auto removing = [](std::uint64_t id) {
-        return [id](StoreTables& tables) { tables.ids.remove(id); };
-    };
     for (const std::uint64_t answers : {5u, 6u}) {
         {
             const Hold hold(store);
             store.change(fail, caller.thread, caller.noted(answers + 100));
-            store.changeForSure(removing(answers == 5 ? 1 : 3));
+            store.remove({.ids = {answers == 5 ? 1u : 3u}});
         }
         ASSERT_TRUE(caller.turnUntilAnswered(answers));
     }
@@ -149,6 +146,33 @@ TEST(StoreThread, RepeatsWhatMustBeDoneUntilItIsCommitted) {
     EXPECT_THAT(idsIn(store), ElementsAre(1, 2, 4, 5));
 }
 
+TEST(StoreThread, KeepsNobodyOutForARowThatCannotBeRemoved) {
+    const StoreFile file;
+    support::LogCapture log;
+    Caller caller;
+    StoreThread store(file.path());
+    store.change([](StoreTables& tables) {
+        tables.database.execute(
+            "CREATE TEMP TRIGGER no BEFORE DELETE ON ids WHEN old.id = 1 "
+            "BEGIN SELECT RAISE(ABORT, 'damaged'); END");
+    });
+    store.change(adding(1), caller.thread, caller.noted(1));
+    ASSERT_TRUE(caller.turnUntilAnswered(1));
+    {
+        const Hold hold(store);
+        store.remove({.ids = {1}});
+        store.change(adding(2), caller.thread, caller.noted(2));
+    }
+    ASSERT_TRUE(caller.turnUntilAnswered(2));
+    EXPECT_THAT(caller.refused, ElementsAre(2));
+    for (const std::uint64_t id : {3u, 4u}) {
+        store.change(adding(id), caller.thread, caller.noted(id));
+        ASSERT_TRUE(caller.turnUntilAnswered(id));
+    }
+    EXPECT_THAT(caller.done, ElementsAre(1, 3, 4));
+    EXPECT_FALSE(store.figures().lastFailed);
+}
+
 TEST(StoreThread, DoesNotGiveBackWhatMustBeRemoved) {
     const StoreFile file;
     support::LogCapture log;
@@ -158,7 +182,7 @@ TEST(StoreThread, DoesNotGiveBackWhatMustBeRemoved) {
     {
         const Hold hold(store);
         store.change(fail);
-        store.changeForSure([](StoreTables& tables) { tables.ids.remove(1); });
+        store.remove({.ids = {1}});
     }
     EXPECT_THAT(idsIn(store), IsEmpty());
     EXPECT_EQ(store.figures().failedCommits, 1u);
