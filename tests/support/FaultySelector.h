@@ -17,6 +17,7 @@ class FaultySelector final : public nio::Selector {
   public:
     struct Faults {
         nio::Interest spurious = nio::Interest::none;  // ready in every select
+        bool watch = false;                            // fails
         bool rearm = false;                            // fails
         bool wait = false;                             // fails
     };
@@ -37,6 +38,7 @@ class FaultySelector final : public nio::Selector {
 
   private:
     nio::Result<void> watch(nio::SelectionKey& key) override {
+        if (faults_.watch) return std::errc::no_space_on_device;
         keys_.push_back(&key);
         return {};
     }

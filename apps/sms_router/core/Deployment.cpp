@@ -90,7 +90,8 @@ EsmeListener* Deployment::listenerAt(const ListenerConfig& config) const {
     const auto found = std::find_if(listeners_.begin(), listeners_.end(), [&](const auto& known) {
         const ListenerConfig& own = known->config();
         const bool sameName = own.name == config.name;
-        return own.host == config.host && own.port == config.port && (own.port != 0 || sameName);
+        return !known->isDead() && own.host == config.host && own.port == config.port &&
+               (own.port != 0 || sameName);
     });
     return found == listeners_.end() ? nullptr : found->get();
 }

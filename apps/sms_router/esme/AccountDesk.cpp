@@ -179,13 +179,20 @@ void AccountDesk::leaveWindow(nio::ChannelHandle link) {
     if (bind != nullptr && bind->inFlight > 0) --bind->inFlight;
 }
 
+// Before what came later.
+void AccountDesk::readyAgain(std::uint64_t number) {
+    const auto next = std::find_if(ready_.begin(), ready_.end(),
+                                   [&](std::uint64_t other) { return other > number; });
+    ready_.insert(next, number);
+}
+
 void AccountDesk::returnedNow(nio::ChannelHandle link, std::uint64_t number) {
     leaveWindow(link);
     if (Bind* bind = findBind(link)) bind->bound = false;
     const auto found = items_.find(number);
     if (found == items_.end() || !found->second.inFlight || !(found->second.on == link)) return;
     found->second.inFlight = false;
-    ready_.push_front(number);
+    readyAgain(number);
     if (!hasReceiver()) keep(number, found->second);
     pump();
 }
@@ -250,7 +257,7 @@ void AccountDesk::tick() {
     armed_ = nio::TimePoint::max();
     const nio::TimePoint now = nio::Clock::now();
     while (!later_.empty() && later_.begin()->first <= now) {
-        ready_.push_front(later_.begin()->second);
+        readyAgain(later_.begin()->second);
         later_.erase(later_.begin());
     }
     while (!owed_.empty() && owed_.front().first <= now) {

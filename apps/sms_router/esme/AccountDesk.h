@@ -99,6 +99,7 @@ class AccountDesk final : public DeliveryGate {
     void forgetGone();
     Bind* findBind(nio::ChannelHandle link);
     void leaveWindow(nio::ChannelHandle link);
+    void readyAgain(std::uint64_t number);
     Bind* nextBind();
     void pump() NIO_REQUIRES(nio::onDispatcher);
     void send(Bind& bind, std::uint64_t number, Item& item) NIO_REQUIRES(nio::onDispatcher);

@@ -55,13 +55,14 @@ EsmeLink::Dealt EsmeLink::deal(const smpp::Pdu& request,
 }
 
 void EsmeLink::sendParts(const smpp::Pdu& request, const Dealt& dealt) {
-    const bool whole = dealt.groups.size() == 1 && dealt.refused.empty();
-    const MessageId shown = whole ? 0 : shard_->ids().make();
-    if (!whole) beginParts(request, dealt, shown);
+    const bool alone = dealt.groups.size() == 1 && dealt.refused.empty();
+    const bool asItIs = alone && !dealt.groups.front().isRewritten();
+    const MessageId shown = alone ? 0 : shard_->ids().make();
+    if (!asItIs) beginParts(request, dealt, shown);
     std::uint32_t part = 0;
     for (const DestinationGroup& group : dealt.groups) {
         Submission submission = submissionOf(request);
-        submission.origin.part = whole ? 0 : ++part;
+        submission.origin.part = asItIs ? 0 : ++part;
         submission.shown = shown;
         submission.source = sourceSentBy(group.route(), request);
         RouteDecision decision;
@@ -80,7 +81,7 @@ void EsmeLink::sendParts(const smpp::Pdu& request, const Dealt& dealt) {
 
 void EsmeLink::beginParts(const smpp::Pdu& request, const Dealt& dealt, MessageId shown) {
     if (multis_ == nullptr) multis_ = std::make_unique<MultiSubmits>();
-    std::vector<std::vector<Destination>> parts;
+    std::vector<std::vector<DealtDestination>> parts;
     for (const DestinationGroup& group : dealt.groups) parts.push_back(group.destinations());
     multis_->begin(request.sequence(), shown, parts);
     for (const auto& [destination, status] : dealt.refused) {

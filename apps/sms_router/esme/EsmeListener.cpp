@@ -48,8 +48,9 @@ std::unique_ptr<nio::ReadWriteSelectorHandler> EsmeListener::makeHandler(
 }
 
 void EsmeListener::start(Refused refused) {
-    auto begin = [&thread = group_[0], handle = handle_, acceptor = std::move(acceptor_),
-                  name = "listener " + config_.name, refused = std::move(refused)]() mutable {
+    auto begin = [&thread = group_[0], handle = handle_, dead = dead_,
+                  acceptor = std::move(acceptor_), name = "listener " + config_.name,
+                  refused = std::move(refused)]() mutable {
         nio::onDispatcher.assertCurrent();
         const auto registered =
             thread.registerChannelNow(std::move(acceptor), nio::Interest::accept);
@@ -57,6 +58,8 @@ void EsmeListener::start(Refused refused) {
             *handle = registered.value();
             return;
         }
+        acceptor.reset();
+        dead->store(true, std::memory_order_release);
         if (refused) return refused(std::move(name), registered.error());
         nio::log(nio::LogLevel::error, name + ": " + registered.error().message());
     };

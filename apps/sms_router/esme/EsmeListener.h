@@ -6,6 +6,7 @@
 // Errors: open() gives the reason.
 #pragma once
 
+#include <atomic>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -33,6 +34,8 @@ class EsmeListener {
     // Runs on the dispatcher; without it the error is logged.
     using Refused = std::function<void(std::string name, const nio::Error& why)>;
     void start(Refused refused = {});
+    // Its dispatcher could not take it: its port is free again. Thread: any.
+    bool isDead() const { return dead_->load(std::memory_order_acquire); }
     // For connections from now on.
     void useTls(Tls tls) { tls_->set(std::move(tls)); }
     void close();
@@ -66,6 +69,7 @@ class EsmeListener {
     const std::shared_ptr<TlsSlot> tls_ = std::make_shared<TlsSlot>();
     std::unique_ptr<nio::Acceptor> acceptor_;  // until start()
     nio::SocketAddress address_;
+    const std::shared_ptr<std::atomic<bool>> dead_ = std::make_shared<std::atomic<bool>>(false);
     // Of the dispatcher.
     const std::shared_ptr<nio::ChannelHandle> handle_ = std::make_shared<nio::ChannelHandle>();
 };

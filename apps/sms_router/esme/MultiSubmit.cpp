@@ -1,5 +1,7 @@
 #include "sms_router/esme/MultiSubmit.h"
 
+#include <algorithm>
+
 #include <smpp/pdu/PduWriter.h>
 
 #include "sms_router/routing/Router.h"
@@ -12,6 +14,7 @@ constexpr std::uint8_t smeAddress = 1;
 constexpr std::uint8_t distributionList = 2;
 constexpr std::size_t mostUnsuccessful = 255;
 constexpr std::size_t longestAddress = 20;
+constexpr std::size_t statusOctets = 4;
 
 void append(nio::Bytes& bytes, std::uint8_t number) {
     bytes.push_back(static_cast<nio::Byte>(number));
@@ -35,6 +38,31 @@ std::uint8_t takeNumber(nio::ByteView& octets) {
     const auto number = static_cast<std::uint8_t>(octets[0]);
     octets = octets.subspan(1);
     return number;
+}
+
+nio::Bytes octetsOf(std::uint8_t ton, std::uint8_t npi, std::string_view address) {
+    nio::Bytes octets;
+    append(octets, ton);
+    append(octets, npi);
+    appendText(octets, address);
+    return octets;
+}
+
+nio::Bytes octetsOf(const Destination& destination) {
+    return octetsOf(destination.ton, destination.npi, destination.address);
+}
+
+// ton, npi and address, and what is left behind them.
+nio::ByteView takeAddress(nio::ByteView& octets) {
+    const nio::ByteView all = octets;
+    (void)takeNumber(octets);
+    (void)takeNumber(octets);
+    (void)takeText(octets);
+    return all.first(all.size() - octets.size());
+}
+
+void append(nio::Bytes& bytes, nio::ByteView octets) {
+    bytes.insert(bytes.end(), octets.begin(), octets.end());
 }
 
 }  // namespace
@@ -61,13 +89,18 @@ bool DestinationGroup::add(const Destination& destination) {
     const AddressRewrite& to = rewrites ? route_->rewriteDestination : unchanged;
     const std::optional<std::string> other = rewritten(destination.address, to);
     if (other && other->size() > longestAddress) return false;
-    destinations_.push_back(destination);
+    const std::string_view address = other ? std::string_view(*other) : destination.address;
     append(octets_, destination.isList ? distributionList : smeAddress);
-    if (!destination.isList) {
-        append(octets_, to.ton.value_or(destination.ton));
-        append(octets_, to.npi.value_or(destination.npi));
+    if (destination.isList) {
+        appendText(octets_, address);
+        destinations_.push_back({destination});
+        return true;
     }
-    appendText(octets_, other ? std::string_view(*other) : destination.address);
+    nio::Bytes sent =
+        octetsOf(to.ton.value_or(destination.ton), to.npi.value_or(destination.npi), address);
+    append(octets_, nio::ByteView(sent));
+    rewritten_ = rewritten_ || sent != octetsOf(destination);
+    destinations_.push_back({destination, std::move(sent)});
     return true;
 }
 
@@ -87,27 +120,22 @@ std::optional<nio::Bytes> DestinationGroup::request(const smpp::Pdu& submitMulti
 // --- answers --------------------------------------------------------------------------------
 
 void MultiSubmits::begin(std::uint32_t sequence, MessageId id,
-                         const std::vector<std::vector<Destination>>& parts) {
+                         const std::vector<std::vector<DealtDestination>>& parts) {
     Multi& multi = multis_[sequence];
     multi = {};
     multi.id = id;
     multi.missing = parts.size();
-    for (const std::vector<Destination>& part : parts) {
-        std::vector<OwnDestination>& own = multi.parts.emplace_back();
-        for (const Destination& one : part) {
-            own.push_back({one.ton, one.npi, std::string(one.address)});
-        }
+    for (const std::vector<DealtDestination>& part : parts) {
+        Part& named = multi.parts.emplace_back();
+        for (const DealtDestination& one : part) named.push_back({octetsOf(one.own), one.sent});
     }
 }
 
-void MultiSubmits::addRefused(Multi& multi, const OwnDestination& destination,
-                              smpp::Status status) {
+void MultiSubmits::addRefused(Multi& multi, nio::ByteView destination, smpp::Status status) {
     if (multi.firstRefusal == smpp::Status::ok) multi.firstRefusal = status;
     if (multi.unsuccessful >= mostUnsuccessful) return;
     ++multi.unsuccessful;
-    append(multi.unsuccess, destination.ton);
-    append(multi.unsuccess, destination.npi);
-    appendText(multi.unsuccess, destination.address);
+    append(multi.unsuccess, destination);
     const auto code = static_cast<std::uint32_t>(status);
     for (int shift = 24; shift >= 0; shift -= 8) {
         append(multi.unsuccess, static_cast<std::uint8_t>(code >> shift));
@@ -116,15 +144,14 @@ void MultiSubmits::addRefused(Multi& multi, const OwnDestination& destination,
 
 void MultiSubmits::addUnsuccess(std::uint32_t sequence, const Destination& destination,
                                 smpp::Status status) {
-    addRefused(multis_[sequence],
-               {destination.ton, destination.npi, std::string(destination.address)}, status);
+    addRefused(multis_[sequence], octetsOf(destination), status);
 }
 
 void MultiSubmits::addAnswer(Multi& multi, std::uint32_t part, nio::ByteView response) {
     const smpp::Scanned scanned = smpp::scan(response);
     if (!scanned.pdu || scanned.pdu->status() != smpp::Status::ok) {
-        for (const OwnDestination& each : multi.parts[part - 1]) {
-            addRefused(multi, each, scanned.header.status);
+        for (const Named& each : multi.parts[part - 1]) {
+            addRefused(multi, each.own, scanned.header.status);
         }
         return;
     }
@@ -132,8 +159,35 @@ void MultiSubmits::addAnswer(Multi& multi, std::uint32_t part, nio::ByteView res
     const std::size_t count = scanned.pdu->number(smpp::Field::unsuccessCount);
     if (multi.unsuccessful + count > mostUnsuccessful) return;
     const nio::ByteView some = scanned.pdu->octets(smpp::Field::unsuccess);
-    multi.unsuccess.insert(multi.unsuccess.end(), some.begin(), some.end());
+    append(multi.unsuccess, asNamed(multi.parts[part - 1], some));
     multi.unsuccessful += count;
+}
+
+nio::Bytes MultiSubmits::asNamed(const Part& part, nio::ByteView unsuccess) {
+    nio::Bytes named;
+    while (!unsuccess.empty()) {
+        const nio::ByteView address = takeAddress(unsuccess);
+        const auto isIt = [&](const Named& one) {
+            return std::equal(one.sent.begin(), one.sent.end(), address.begin(), address.end());
+        };
+        const auto found = std::find_if(part.begin(), part.end(), isIt);
+        append(named, found == part.end() ? address : nio::ByteView(found->own));
+        const nio::ByteView status = unsuccess.first(std::min(statusOctets, unsuccess.size()));
+        append(named, status);
+        unsuccess = unsuccess.subspan(status.size());
+    }
+    return named;
+}
+
+nio::Bytes MultiSubmits::asNamedIn(const Part& part, nio::ByteView response) {
+    const smpp::Scanned scanned = smpp::scan(response);
+    const bool names = scanned.pdu && scanned.pdu->has(smpp::Field::unsuccess);
+    if (!names) return nio::copyOf(response);
+    smpp::PduPatch patch(*scanned.pdu);
+    const nio::Bytes named = asNamed(part, scanned.pdu->octets(smpp::Field::unsuccess));
+    (void)patch.octets(scanned.pdu->offsetOf(smpp::Field::unsuccess),
+                       scanned.pdu->sizeOf(smpp::Field::unsuccess), named);
+    return patch.bytes();
 }
 
 nio::Bytes MultiSubmits::wholeAnswer(const Multi& multi, std::uint32_t sequence) {
@@ -151,6 +205,11 @@ std::optional<nio::Bytes> MultiSubmits::partAnswered(std::uint32_t sequence, std
     const auto found = multis_.find(sequence);
     if (found == multis_.end() || part == 0 || part > found->second.parts.size()) {
         return std::nullopt;
+    }
+    if (found->second.id == 0) {
+        nio::Bytes only = asNamedIn(found->second.parts.front(), response);
+        multis_.erase(found);
+        return only;
     }
     addAnswer(found->second, part, response);
     if (--found->second.missing > 0) return std::nullopt;

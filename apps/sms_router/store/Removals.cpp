@@ -18,9 +18,7 @@ void Removals::apply(StoreTables& tables) const {
     for (const std::uint64_t number : kept) tables.kept.remove(number);
 }
 
-// All of it, or nothing.
 void Removals::add(const Removals& more) {
-    kept.reserve(kept.size() + more.kept.size());
     ids.insert(ids.end(), more.ids.begin(), more.ids.end());
     kept.insert(kept.end(), more.kept.begin(), more.kept.end());
 }

@@ -17,6 +17,7 @@ struct Removals {
     std::vector<std::uint64_t> kept{};
 
     bool isEmpty() const { return ids.empty() && kept.empty(); }
+    std::size_t size() const { return ids.size() + kept.size(); }
     void apply(StoreTables& tables) const;
     void add(const Removals& more);
     // Some of them, the last ones.

@@ -1,5 +1,7 @@
 #include "sms_router/store/StoreThread.h"
 
+#include <algorithm>
+
 #include <nio/base/Log.h>
 
 namespace router {
@@ -71,9 +73,8 @@ void StoreThread::removeNow(const Removals& removals) {
 // Between two batches, and apart from them: none fails because of a row that cannot be removed.
 void StoreThread::repeatNow() {
     if (undone_.isEmpty() || batched_ > 0) return;
-    const Removals some = undone_.tail(maxBatch);
-    if (!tryRepeatNow(some)) return tryAgainLater();
-    undone_.removeTail(some);
+    repeatsLater_ = !repeatPieceNow();
+    if (repeatsLater_) return tryAgainLater();
     const auto next = [this] {
         nio::onDispatcher.assertCurrent();
         repeatNow();
@@ -82,7 +83,17 @@ void StoreThread::repeatNow() {
     repeatNow();
 }
 
-bool StoreThread::tryRepeatNow(const Removals& some) {
+bool StoreThread::repeatPieceNow() {
+    const Removals some = undone_.tail(piece_);
+    const bool removed = tryRemoveNow(some);
+    // The disk is well, the row is not.
+    const bool givesUp = some.size() == 1 && !figures_.lastFailed.load(std::memory_order_relaxed);
+    if (removed || givesUp) undone_.removeTail(some);
+    piece_ = removed ? std::min(2 * piece_, maxBatch) : std::max<std::size_t>(some.size() / 2, 1);
+    return removed;
+}
+
+bool StoreThread::tryRemoveNow(const Removals& some) {
     try {
         tables_->begin();
         some.apply(*tables_);
@@ -90,8 +101,9 @@ bool StoreThread::tryRepeatNow(const Removals& some) {
         return true;
     } catch (const std::exception& error) {
         tables_->rollback();
-        figures_.failedCommits.fetch_add(1, std::memory_order_relaxed);
-        complainNow(std::string(error.what()) + "; what is to be removed is tried again");
+        const char* then =
+            some.size() == 1 ? "; a row could not be removed" : "; removing is tried again";
+        complainNow(error.what() + std::string(then));
         return false;
     }
 }
@@ -123,7 +135,7 @@ void StoreThread::commitNow() {
     figures_.queued.fetch_sub(batched_, std::memory_order_relaxed);
     batched_ = 0;
     batch_.answer(committed);
-    if (committed) repeatNow();
+    if (committed && !repeatsLater_) repeatNow();
     checkpointNow();
 }
 

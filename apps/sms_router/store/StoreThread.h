@@ -8,7 +8,8 @@
 // Thread: any, except for what says NIO_REQUIRES; close() not on a dispatcher.
 // Lifetime: of the dispatchers that are answered shorter; close() commits what is queued.
 // While commits fail, one is tried every second, so that it is known when they succeed again.
-// Removals that were undone with their batch are made by themselves, maxBatch rows in a commit.
+// Removals that were undone with their batch are made by themselves, maxBatch rows in a commit and
+// fewer where that fails; a single one that fails while others succeed is given up, and logged.
 // Limit: maxQueued changes that wait, maxBatch in one commit. Changes without an answer are exempt:
 // they remove what was let in before.
 // Errors: see Store.
@@ -98,7 +99,8 @@ class StoreThread {
     void commitNow() NIO_REQUIRES(nio::onDispatcher);
     void removeNow(const Removals& removals) NIO_REQUIRES(nio::onDispatcher);
     void repeatNow() NIO_REQUIRES(nio::onDispatcher);
-    bool tryRepeatNow(const Removals& some) NIO_REQUIRES(nio::onDispatcher);
+    bool repeatPieceNow() NIO_REQUIRES(nio::onDispatcher);
+    bool tryRemoveNow(const Removals& some) NIO_REQUIRES(nio::onDispatcher);
     bool tryCommitNow() NIO_REQUIRES(nio::onDispatcher);
     void tryAgainLater() NIO_REQUIRES(nio::onDispatcher);
     void undoNow(const std::string& why) NIO_REQUIRES(nio::onDispatcher);
@@ -115,8 +117,10 @@ class StoreThread {
     CommitBatch batch_ NIO_GUARDED_BY(nio::onDispatcher);
     std::size_t batched_ NIO_GUARDED_BY(nio::onDispatcher) = 0;  // changes in it; 0: none is open
     bool commitPosted_ NIO_GUARDED_BY(nio::onDispatcher) = false;
-    Removals removals_ NIO_GUARDED_BY(nio::onDispatcher);  // of the open batch
-    Removals undone_ NIO_GUARDED_BY(nio::onDispatcher);    // of those before it
+    Removals removals_ NIO_GUARDED_BY(nio::onDispatcher);             // of the open batch
+    Removals undone_ NIO_GUARDED_BY(nio::onDispatcher);               // of those before it
+    std::size_t piece_ NIO_GUARDED_BY(nio::onDispatcher) = maxBatch;  // of them, in a commit
+    bool repeatsLater_ NIO_GUARDED_BY(nio::onDispatcher) = false;     // not with the next commit
     // Why the open batch cannot be committed; its further changes are not tried.
     std::optional<std::string> failure_ NIO_GUARDED_BY(nio::onDispatcher);
     std::optional<nio::Deadline> nextTry_ NIO_GUARDED_BY(nio::onDispatcher);
@@ -182,12 +186,11 @@ void StoreThread::tryNow(Apply& apply) {
 template <class Apply>
 auto StoreThread::changeAloneNow(Apply& apply) {
     commitNow();
+    while (!undone_.isEmpty() && repeatPieceNow()) continue;
     tables_->begin();
     try {
-        undone_.apply(*tables_);
         auto made = apply(*tables_);
         tables_->commit();
-        undone_ = {};
         return made;
     } catch (...) {
         tables_->rollback();

@@ -19,10 +19,10 @@ namespace router {
 class CoreBench {
   public:
     explicit CoreBench(StoreConfig storeConfig = inMemory(), std::size_t connectors = 64,
-                       std::size_t dispatchers = 2)
+                       std::size_t dispatchers = 2, nio::SelectorThreadOptions thread = {})
         : board(connectors),
           store(storeConfig),
-          group(options(dispatchers)),
+          group(options(dispatchers, std::move(thread))),
           directory((makeShards(), shards), store, board),
           deployment(directory, group, shards) {}
     CoreBench(const CoreBench&) = delete;
@@ -75,8 +75,10 @@ class CoreBench {
     Deployment deployment;
 
   private:
-    static nio::SelectorThreadGroupOptions options(std::size_t dispatchers) {
+    static nio::SelectorThreadGroupOptions options(std::size_t dispatchers,
+                                                   nio::SelectorThreadOptions thread) {
         nio::SelectorThreadGroupOptions options;
+        options.thread = std::move(thread);
         options.threads = dispatchers;
         return options;
     }

@@ -4,12 +4,23 @@
 
 #include "apps/sms_router/core/CoreBench.h"
 #include "nio/sys/KernelTesting.h"
+#include "support/FaultySelector.h"
+#include "support/LogCapture.h"
 #include "support/TestClient.h"
 
 namespace router {
 namespace {
 
 using Lines = std::vector<std::string>;
+
+bool isListening(const nio::SocketAddress& address) {
+    try {
+        const support::TestClient client(address);
+        return true;
+    } catch (const std::system_error&) {
+        return false;
+    }
+}
 
 class DeploymentTest : public ::testing::Test {
   protected:
@@ -22,15 +33,6 @@ class DeploymentTest : public ::testing::Test {
     nio::SocketAddress addressOf(std::size_t listener) {
         return bench.deployment.listeners().at(listener)->address();
     }
-    bool isListening(const nio::SocketAddress& address) {
-        try {
-            const support::TestClient client(address);
-            return true;
-        } catch (const std::system_error&) {
-            return false;
-        }
-    }
-
     CoreBench bench;
     nio::kerneltest::TemporaryFolder folder;
     // A port that is in use.
@@ -154,6 +156,22 @@ TEST_F(DeploymentTest, SaysWhichListenerItsDispatcherCouldNotTake) {
     EXPECT_EQ(mistakes, Lines{});
     ASSERT_EQ(refused.size(), 1u);
     EXPECT_EQ(refused[0].rfind("listener late: ", 0), 0u) << refused[0];
+}
+
+TEST(DeploymentFaults, AListenerThatCouldNotBeTakenIsOpenedAnewWithTheNextConfiguration) {
+    support::LogCapture log;
+    support::FaultySelector::Faults faults;
+    CoreBench bench(CoreBench::inMemory(), 64, 2, support::FaultySelector::options(faults));
+    const auto apply = [&] {
+        EXPECT_EQ(bench.deployment.apply(ConfigOf().listener("plain").shared()), Lines{});
+        bench.turn();
+        return bench.deployment.listeners().at(0)->address();
+    };
+    faults.watch = true;
+    EXPECT_FALSE(isListening(apply()));
+    EXPECT_EQ(log.count("listener plain"), 1u);
+    faults.watch = false;
+    EXPECT_TRUE(isListening(apply()));
 }
 
 TEST_F(DeploymentTest, ClosedListenersTakeNobody) {

@@ -219,6 +219,28 @@ TEST_F(AccountDeskTest, WhatALeavingBindGivesBackGoesToAnother) {
     EXPECT_TRUE(leaving->isSilent());
 }
 
+TEST_F(AccountDeskTest, WhatComesToABindThatUnbindsIsGivenBackInItsOrder) {
+    bench.account.deliverWindow = 4;
+    bench.start();
+    const auto leaving = bench.bind();
+    const auto link = bench.lastLink;
+    deliver({1, 2, 3});
+    for (int i = 0; i < 3; ++i) EXPECT_NE(leaving->next(), "");
+    leaving->send("00000010 00000006 00000000 00000077");
+    bench.dispatcher.turns(3);
+    bench.inTurn([&] {
+        nio::onDispatcher.assertCurrent();
+        // On another dispatcher they would have been on their way.
+        for (const std::uint64_t number : {2u, 3u}) {
+            link->deliverNow(number, octets(deliverSm(static_cast<unsigned>(number), "00000000")));
+        }
+    });
+    const auto other = bench.bind();
+    takes(*other, {2, 3});
+    leaving->send(deliverAnswer("00000001"));
+    EXPECT_TRUE(bench.dispatcher.turnUntil([&] { return figures().delivered == 3; }));
+}
+
 TEST_F(AccountDeskTest, AnAnswerThatComesTwiceCountsOnce) {
     bench.account.deliverWindow = 1;
     bench.start();

@@ -56,7 +56,8 @@ TEST_F(SubmitMultiTest, AGroupKnowsItsConnectorItsRouteAndItsDestinations) {
     EXPECT_EQ(group.connector(), 5u);
     EXPECT_EQ(group.route(), &route);
     ASSERT_EQ(group.destinations().size(), 1u);
-    EXPECT_EQ(group.destinations()[0].address, "222");
+    EXPECT_EQ(group.destinations()[0].own.address, "222");
+    EXPECT_FALSE(group.isRewritten());
 }
 
 TEST_F(SubmitMultiTest, ARequestWithAllOfThemIsTheSame) {
@@ -107,7 +108,7 @@ constexpr MessageId ours = 0x0FFF0000000000A1;
 const std::string_view ok = "00000016 80000021 00000000 00000007 'ABCD' 00 00";
 const std::string_view full = "00000010 80000021 00000014 00000007";  // ESME_RMSGQFUL
 
-using Part = std::vector<Destination>;
+using Part = std::vector<DealtDestination>;
 
 class MultiSubmitsTest : public ::testing::Test {
   protected:
@@ -117,9 +118,9 @@ class MultiSubmitsTest : public ::testing::Test {
         return whole ? shown(*whole) : "";
     }
 
-    const Part one{{false, 1, 1, "111"}};
-    const Part two{{false, 2, 3, "222"}, {true, 0, 0, "friends"}};
-    const Part three{{false, 1, 1, "333"}};
+    const Part one{{{false, 1, 1, "111"}}};
+    const Part two{{{false, 2, 3, "222"}}, {{true, 0, 0, "friends"}}};
+    const Part three{{{false, 1, 1, "333"}}};
     MultiSubmits multis;
 };
 
@@ -151,6 +152,29 @@ TEST_F(MultiSubmitsTest, TheUnsuccessfulOfAllPartsAreToldTogether) {
                       "02 01 01 '111' 00 0000000B 02 03 '222' 00 00000014"));
 }
 
+TEST_F(MultiSubmitsTest, TheUnsuccessfulAreNamedAsTheEsmeDid) {
+    const Part sentOtherwise{{{false, 1, 1, "111"}, octets("01 08 '49111' 00")},
+                             {{false, 1, 1, "222"}, octets("01 08 '49222' 00")}};
+    multis.begin(7, ours, {sentOtherwise});
+    EXPECT_EQ(answered(1,
+                       "0000002A 80000021 00000000 00000007 'AB' 00"
+                       "02 01 08 '49222' 00 0000000B 01 08 '777' 00 00000014"),
+              written("00000036 80000021 00000000 00000007 '0FFF0000000000A1' 00"
+                      "02 01 01 '222' 00 0000000B 01 08 '777' 00 00000014"));
+}
+
+TEST_F(MultiSubmitsTest, TheAnswerOfTheOnlyPartIsPassedOnAsItIsButForItsNames) {
+    const Part sentOtherwise{{{false, 1, 1, "111"}, octets("01 08 '49111' 00")}};
+    multis.begin(7, 0, {sentOtherwise});
+    EXPECT_EQ(answered(1,
+                       "00000026 80000021 00000000 00000007 'AB' 00"
+                       "01 01 08 '49111' 00 0000000B 0204 0002 1234"),
+              written("00000024 80000021 00000000 00000007 'AB' 00"
+                      "01 01 01 '111' 00 0000000B 0204 0002 1234"));
+    multis.begin(7, 0, {sentOtherwise});
+    EXPECT_EQ(answered(1, full), written(full));
+}
+
 TEST_F(MultiSubmitsTest, AllDestinationsOfAPartThatWasRefusedAreAmongThem) {
     multis.begin(7, ours, {one, two});
     EXPECT_EQ(answered(1, ok), "");
@@ -173,7 +197,7 @@ TEST_F(MultiSubmitsTest, WhenNobodyTakesItTheFirstReasonAnswersIt) {
 }
 
 TEST_F(MultiSubmitsTest, NoMoreUnsuccessfulAreToldThanTheirCountCanSay) {
-    const Part many(254, Destination{false, 1, 1, "1"});
+    const Part many(254, DealtDestination{{false, 1, 1, "1"}});
     multis.begin(7, ours, {one, many, three});
     EXPECT_EQ(answered(1, ok), "");
     EXPECT_EQ(answered(2, full), "");

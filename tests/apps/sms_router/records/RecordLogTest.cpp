@@ -157,6 +157,8 @@ TEST(RecordLog, IsFailingUntilItCanBeWrittenAgain) {
     while (!log.isFailing()) std::this_thread::yield();
     std::filesystem::remove(file.path());
     log.reopen();
+    while (!std::filesystem::exists(file.path())) std::this_thread::yield();
+    EXPECT_TRUE(log.isFailing()) << "nothing was written yet";
     log.write(someRecord());
     while (log.isFailing()) std::this_thread::yield();
     EXPECT_EQ(log.failed(), 1u);
