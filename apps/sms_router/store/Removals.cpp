@@ -1,5 +1,8 @@
 #include "sms_router/store/Removals.h"
 
+#include <algorithm>
+#include <utility>
+
 namespace router {
 
 namespace {

@@ -3,7 +3,6 @@
 // Thread: one at a time.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <vector>

@@ -22,7 +22,8 @@
 // read or commit, a closed store). A commit that fails (disk full) is undone as a whole, answered
 // false to all of it, logged once a minute at most, and counted; the next one is tried as usual,
 // and the removals that were undone are made then. Those that no commit has taken when the store is
-// closed are lost: after a restart their rows are back, until they are pruned.
+// closed, or that a damaged row refuses, are lost: after a restart their rows are back, until they
+// are pruned.
 #pragma once
 
 #include <atomic>

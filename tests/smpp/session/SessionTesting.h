@@ -232,6 +232,13 @@ inline SessionOptions untimed(Side side) {
     return options;
 }
 
+// Ours are waited for ten seconds; no other timer runs.
+inline SessionOptions whoseAnswersAreTimed(Side side) {
+    SessionOptions options = untimed(side);
+    options.timers.response = 10s;
+    return options;
+}
+
 // Takes an open session to BOUND_x; what was said is forgotten.
 inline void bindAs(Owned& owned, Command kind) {
     if (owned.session.side() == Side::smsc) {

@@ -6,14 +6,8 @@ namespace {
 
 using namespace smpp::smpptest;
 
-SessionOptions thatWaitsTenSeconds() {
-    SessionOptions options = untimed(Side::smsc);
-    options.timers.response = 10s;
-    return options;
-}
-
 TEST(SmppSessionLate, AnAnswerThatComesAfterTheTimerIsToldOfOnce) {
-    Owned smsc(thatWaitsTenSeconds());
+    Owned smsc(whoseAnswersAreTimed(Side::smsc));
     bindAs(smsc, Command::bindTransceiver);
     smsc.requests(Command::deliverSm, 50);
     smsc.passes(10s);
@@ -26,7 +20,7 @@ TEST(SmppSessionLate, AnAnswerThatComesAfterTheTimerIsToldOfOnce) {
 }
 
 TEST(SmppSessionLate, WhatCannotBeTheAnswerIsNoLateOneEither) {
-    Owned smsc(thatWaitsTenSeconds());
+    Owned smsc(whoseAnswersAreTimed(Side::smsc));
     bindAs(smsc, Command::bindTransceiver);
     smsc.requests(Command::deliverSm, 50);
     smsc.passes(10s);
@@ -36,7 +30,7 @@ TEST(SmppSessionLate, WhatCannotBeTheAnswerIsNoLateOneEither) {
 }
 
 TEST(SmppSessionLate, AsManyMayBeAnsweredLateAsTheWindowHasPlaces) {
-    SessionOptions options = thatWaitsTenSeconds();
+    SessionOptions options = whoseAnswersAreTimed(Side::smsc);
     options.window = 2;
     Owned smsc(options);
     bindAs(smsc, Command::bindTransceiver);

@@ -5,12 +5,6 @@ namespace {
 
 using namespace smpp::smpptest;
 
-SessionOptions thatAnswersInTime(Side side) {
-    SessionOptions options = untimed(side);
-    options.timers.response = std::chrono::seconds(10);
-    return options;
-}
-
 TEST(SmppSessionUnbind, AnUnbindOfOursEndsWithItsAnswer) {
     for (Side side : {Side::smsc, Side::esme}) {
         Owned owned(untimed(side));
@@ -29,7 +23,7 @@ TEST(SmppSessionUnbind, AnUnbindOfOursEndsWithItsAnswer) {
 }
 
 TEST(SmppSessionUnbind, AnUnbindLeavesBehindAllThatIsUnderWayEitherWay) {
-    Owned esme(thatAnswersInTime(Side::esme));
+    Owned esme(whoseAnswersAreTimed(Side::esme));
     bindAs(esme, Command::bindTransceiver);
     const std::uint32_t submitted = esme.requests(Command::submitSm, 50);
     esme.receives(Command::deliverSm, 8);
@@ -48,7 +42,7 @@ TEST(SmppSessionUnbind, AnUnbindLeavesBehindAllThatIsUnderWayEitherWay) {
 }
 
 TEST(SmppSessionUnbind, OnceOurUnbindIsDecidedThePeerBeginsNothing) {
-    Owned esme(thatAnswersInTime(Side::esme));
+    Owned esme(whoseAnswersAreTimed(Side::esme));
     bindAs(esme, Command::bindTransceiver);
     esme.receives(Command::deliverSm, 8);
     esme.session.unbind(esme.now);
@@ -64,7 +58,7 @@ TEST(SmppSessionUnbind, OnceOurUnbindIsDecidedThePeerBeginsNothing) {
     esme.receives(Command::deliverSm, 12);
     EXPECT_EQ(esme.news(), (Lines{"> deliver_sm_resp 12 ESME_RX_T_APPN"}));
 
-    Owned smsc(thatAnswersInTime(Side::smsc));
+    Owned smsc(whoseAnswersAreTimed(Side::smsc));
     bindAs(smsc, Command::bindTransceiver);
     smsc.session.unbind(smsc.now);
     smsc.news();
@@ -75,7 +69,7 @@ TEST(SmppSessionUnbind, OnceOurUnbindIsDecidedThePeerBeginsNothing) {
 }
 
 TEST(SmppSessionUnbind, AnUnbindOfThePeerGoesBeforeOursThatStillWaits) {
-    Owned smsc(thatAnswersInTime(Side::smsc));
+    Owned smsc(whoseAnswersAreTimed(Side::smsc));
     bindAs(smsc, Command::bindTransceiver);
     smsc.receives(Command::submitSm, 3);
     smsc.session.unbind(smsc.now);
@@ -121,7 +115,7 @@ TEST(SmppSessionUnbind, AnUnbindOfThePeerIsAnsweredBehindWhatItStillWaitsFor) {
 }
 
 TEST(SmppSessionUnbind, AnUnbindOfThePeerIsAnsweredBehindItsAnswersToUs) {
-    Owned esme(thatAnswersInTime(Side::esme));
+    Owned esme(whoseAnswersAreTimed(Side::esme));
     bindAs(esme, Command::bindTransceiver);
     const std::uint32_t answered = esme.requests(Command::submitSm, 50);
     const std::uint32_t nacked = esme.requests(Command::querySm, 51);
@@ -136,7 +130,7 @@ TEST(SmppSessionUnbind, AnUnbindOfThePeerIsAnsweredBehindItsAnswersToUs) {
 }
 
 TEST(SmppSessionUnbind, AnUnbindOfThePeerWaitsForItsAnswersAsLongAsTheyMayTake) {
-    Owned esme(thatAnswersInTime(Side::esme));
+    Owned esme(whoseAnswersAreTimed(Side::esme));
     bindAs(esme, Command::bindTransceiver);
     esme.requests(Command::submitSm, 50);
     esme.passes(4s);
@@ -150,7 +144,7 @@ TEST(SmppSessionUnbind, AnUnbindOfThePeerWaitsForItsAnswersAsLongAsTheyMayTake) 
 }
 
 TEST(SmppSessionUnbind, AnUnbindOfThePeerGoesBeforeOursThatWaitsForItsAnswers) {
-    Owned esme(thatAnswersInTime(Side::esme));
+    Owned esme(whoseAnswersAreTimed(Side::esme));
     bindAs(esme, Command::bindTransceiver);
     const std::uint32_t submitted = esme.requests(Command::submitSm, 50);
     esme.session.unbind(esme.now);
