@@ -41,6 +41,7 @@ IdEntry entryOf(IdRecord& record, Account& account) {
     entry.severalDestinations = (record.flags & severalDestinationsFlag) != 0;
     entry.destination = static_cast<std::uint16_t>(record.flags >> destinationShift);
     entry.wantsReceipt = (record.flags & wantsReceiptFlag) != 0;
+    entry.otherDestination = (record.flags & otherDestinationFlag) != 0;
     return entry;
 }
 

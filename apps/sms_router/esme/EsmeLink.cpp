@@ -46,12 +46,7 @@ void EsmeLink::closed(const std::string&) {
     shard_->leave(*this);
     if (!atDesk_) return;
     atDesk_ = false;
-    AccountDesk& left = desk();
-    auto leave = [&left, link = handle()] {
-        nio::onDispatcher.assertCurrent();
-        left.leaveNow(link);
-    };
-    (void)post(left.dispatcher(), std::move(leave));
+    tell<&AccountDesk::leaveNow>(desk(), handle());
 }
 
 AccountDesk& EsmeLink::desk() const {
@@ -139,6 +134,7 @@ Status EsmeLink::rewrite(const smpp::Pdu& request, const RouteConfig* route, Sub
         newDestination = rewritten(destination, to);
         if (to.ton && !patch.number(Field::destinationTon, *to.ton)) return Status::sysErr;
         if (to.npi && !patch.number(Field::destinationNpi, *to.npi)) return Status::sysErr;
+        into.otherDestination = newDestination || to.ton || to.npi;
     }
     into.source = sourceSentBy(route, request);
     if (!setSource(patch, into.source)) return Status::invSrcAdr;
@@ -284,20 +280,11 @@ void EsmeLink::readOn() {
 void EsmeLink::deliverNow(std::uint64_t number, const nio::Bytes& pdu) {
     // Its end is under way: the desk hears of it, and takes it back.
     if (draining_) return;
-    if (!isBound()) return giveBack(number);
+    if (!isBound()) return tell<&AccountDesk::returnedNow>(desk(), handle(), number);
     nio::Bytes own = session().peerKnowsTlvs() ? pdu : withoutTlvs(pdu);
     if (!requestNow(own, number)) return tellDesk(number, std::nullopt);
     const std::optional<smpp::Header> header = smpp::Header::read(pdu);
     if (header && !smpp::hasResponse(header->command)) tellDesk(number, Status::ok);
-}
-
-void EsmeLink::giveBack(std::uint64_t number) {
-    AccountDesk& told = desk();
-    auto tell = [&told, link = handle(), number] {
-        nio::onDispatcher.assertCurrent();
-        told.returnedNow(link, number);
-    };
-    (void)post(told.dispatcher(), std::move(tell));
 }
 
 void EsmeLink::responseArrived(const smpp::Pdu& answer, smpp::Cookie cookie) {
@@ -314,33 +301,16 @@ void EsmeLink::requestLost(smpp::Cookie cookie, smpp::Lost how, Status status) {
 
 void EsmeLink::answeredLate(const smpp::Pdu& answer, smpp::Cookie cookie) {
     nio::onDispatcher.assertCurrent();
-    if (answer.status() != Status::ok) return;
-    AccountDesk& told = desk();
-    auto tell = [&told, cookie] {
-        nio::onDispatcher.assertCurrent();
-        told.deliveredLateNow(cookie);
-    };
-    (void)post(told.dispatcher(), std::move(tell));
+    if (answer.status() == Status::ok) tell<&AccountDesk::deliveredLateNow>(desk(), cookie);
 }
 
 void EsmeLink::unbindArrived() {
     nio::onDispatcher.assertCurrent();
-    if (!atDesk_) return;
-    AccountDesk& left = desk();
-    auto leaves = [&left, link = handle()] {
-        nio::onDispatcher.assertCurrent();
-        left.unbindsNow(link);
-    };
-    (void)post(left.dispatcher(), std::move(leaves));
+    if (atDesk_) tell<&AccountDesk::unbindsNow>(desk(), handle());
 }
 
 void EsmeLink::tellDesk(std::uint64_t number, std::optional<Status> status) {
-    AccountDesk& told = desk();
-    auto tell = [&told, link = handle(), number, status] {
-        nio::onDispatcher.assertCurrent();
-        told.answeredNow(link, number, status);
-    };
-    (void)post(told.dispatcher(), std::move(tell));
+    tell<&AccountDesk::answeredNow>(desk(), handle(), number, status);
     if (draining_) unbindIfDone();
 }
 

@@ -95,7 +95,6 @@ class EsmeLink final : public SmppLink, private ShardMember {
     void respondNow(nio::ByteView response) NIO_REQUIRES(nio::onDispatcher);
     void refuseNow(smpp::Command request, smpp::Status status, std::uint32_t sequence)
         NIO_REQUIRES(nio::onDispatcher);
-    void giveBack(std::uint64_t number) NIO_REQUIRES(nio::onDispatcher);
     void tellDesk(std::uint64_t number, std::optional<smpp::Status> status)
         NIO_REQUIRES(nio::onDispatcher);
     void countAnswer(smpp::Command command, smpp::Status status);

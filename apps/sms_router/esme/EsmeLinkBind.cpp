@@ -67,12 +67,7 @@ void EsmeLink::passwordChecked(bool right) {
 
 void EsmeLink::admission(AccountDesk& desk, nio::ChannelHandle link, bool admitted) {
     if (EsmeLink* esme = findNow(link)) return esme->admittedNow(admitted);
-    if (!admitted) return;
-    auto leave = [&desk, link] {
-        nio::onDispatcher.assertCurrent();
-        desk.leaveNow(link);
-    };
-    (void)post(desk.dispatcher(), std::move(leave));
+    if (admitted) tell<&AccountDesk::leaveNow>(desk, link);
 }
 
 void EsmeLink::admittedNow(bool admitted) {
@@ -88,12 +83,7 @@ void EsmeLink::admittedNow(bool admitted) {
     rearm();
     channel()->resumeReading();
     if (draining_) return unbindIfDone();
-    AccountDesk& known = desk();
-    auto bound = [&known, link = handle()] {
-        nio::onDispatcher.assertCurrent();
-        known.boundNow(link);
-    };
-    (void)post(known.dispatcher(), std::move(bound));
+    tell<&AccountDesk::boundNow>(desk(), handle());
 }
 
 void EsmeLink::refuseBind(Status status) {

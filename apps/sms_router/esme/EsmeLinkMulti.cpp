@@ -65,6 +65,7 @@ void EsmeLink::sendParts(const smpp::Pdu& request, const Dealt& dealt) {
         submission.origin.part = asItIs ? 0 : ++part;
         submission.shown = shown;
         submission.source = sourceSentBy(group.route(), request);
+        submission.otherDestination = group.isRewritten();
         RouteDecision decision;
         decision.route = group.route();
         submission.record = recordOf(request, "", decision);

@@ -23,4 +23,15 @@ template <class F>
     return true;
 }
 
+// A call of a member of one that lives as long as the router: tell<&AccountDesk::leaveNow>(desk,
+// link). Dropped when its dispatcher has stopped.
+template <auto Member, class T, class... Arguments>
+void tell(T& object, Arguments... arguments) {
+    auto call = [&object, arguments...] {
+        nio::onDispatcher.assertCurrent();
+        (object.*Member)(arguments...);
+    };
+    (void)post(object.dispatcher(), std::move(call));
+}
+
 }  // namespace router

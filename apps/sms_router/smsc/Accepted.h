@@ -8,6 +8,7 @@
 #include <smpp/pdu/Pdu.h>
 
 #include "sms_router/flow/MessageId.h"
+#include "sms_router/smsc/IdMap.h"
 
 namespace router {
 
@@ -18,14 +19,10 @@ nio::Bytes answerWith(const smpp::Pdu& answer, std::uint32_t sequence, MessageId
 // IdRecord::flags.
 constexpr std::uint32_t severalDestinationsFlag = 1;
 constexpr std::uint32_t wantsReceiptFlag = 2;
+constexpr std::uint32_t otherDestinationFlag = 4;
 
 constexpr unsigned destinationShift = 16;  // numberMark
 
-constexpr std::uint32_t flagsOf(bool severalDestinations, bool wantsReceipt,
-                                std::uint16_t destination) {
-    return (severalDestinations ? severalDestinationsFlag : 0) |
-           (wantsReceipt ? wantsReceiptFlag : 0) |
-           (static_cast<std::uint32_t>(destination) << destinationShift);
-}
+std::uint32_t flagsOf(const IdEntry& entry);
 
 }  // namespace router

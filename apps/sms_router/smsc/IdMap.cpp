@@ -1,6 +1,7 @@
 #include "sms_router/smsc/IdMap.h"
 
 #include <algorithm>
+#include <tuple>
 #include <utility>
 
 #include <smpp/text/MessageIdKey.h>
@@ -31,10 +32,7 @@ IdEntry& IdMap::add(IdEntry entry, std::int64_t now) {
     auto owned = std::make_unique<IdEntry>(std::move(entry));
     IdEntry& added = *owned;
     byId(id).emplace(id, std::move(owned));
-    if (!key.empty()) {
-        IdEntry*& newest = byKey(key)[std::move(key)];
-        if (newest == nullptr || newest->id < id) newest = &added;
-    }
+    if (!key.empty()) name(std::move(key), added);
     ++size_;
     const std::int64_t lives = waits ? limits_.seconds : limits_.secondsWithoutReceipt;
     Queue& queue = waits ? waiting_ : silent_;
@@ -43,15 +41,44 @@ IdEntry& IdMap::add(IdEntry entry, std::int64_t now) {
     return added;
 }
 
-IdEntry* IdMap::findKey(const std::string& key) {
+void IdMap::name(std::string key, IdEntry& entry) {
     ByKey& table = byKey(key);
-    const auto found = table.find(key);
-    return found == table.end() ? nullptr : found->second;
+    const auto [first, last] = table.equal_range(key);
+    const auto same = std::find_if(
+        first, last, [&](const auto& named) { return named.second->smscId == entry.smscId; });
+    if (same == last) {
+        table.emplace(std::move(key), &entry);
+    } else if (same->second->id < entry.id) {
+        same->second = &entry;
+    }
+}
+
+void IdMap::unname(const IdEntry& entry) {
+    const std::string key = smpp::exactKey(entry.smscId);
+    ByKey& table = byKey(key);
+    const auto [first, last] = table.equal_range(key);
+    const auto named =
+        std::find_if(first, last, [&](const auto& each) { return each.second == &entry; });
+    if (named != last) table.erase(named);
+}
+
+IdEntry* IdMap::findKey(const std::string& key, std::string_view smscId,
+                        std::uint16_t destination) {
+    const auto fitness = [&](const IdEntry& entry) {
+        return std::tuple(mayBeSameNumber(entry.destination, destination), entry.smscId == smscId,
+                          entry.id);
+    };
+    IdEntry* best = nullptr;
+    const auto [first, last] = byKey(key).equal_range(key);
+    for (auto each = first; each != last; ++each) {
+        if (best == nullptr || fitness(*best) < fitness(*each->second)) best = each->second;
+    }
+    return best;
 }
 
 IdMap::Match IdMap::findSmscId(std::string_view smscId, std::uint16_t destination) {
     const std::string exact = smpp::exactKey(smscId);
-    IdEntry* same = exact.empty() ? nullptr : findKey(exact);
+    IdEntry* same = exact.empty() ? nullptr : findKey(exact, smscId, destination);
     if (same != nullptr && mayBeSameNumber(same->destination, destination)) {
         const bool ambiguous = !sameForm_ && !smpp::alternativeKeys(smscId).empty();
         sameForm_ = sameForm_ || ambiguous;
@@ -67,7 +94,7 @@ IdMap::Match IdMap::findSmscId(std::string_view smscId, std::uint16_t destinatio
 
 IdEntry* IdMap::findOtherForm(std::string_view smscId, std::uint16_t destination) {
     for (const std::string& key : smpp::alternativeKeys(smscId)) {
-        IdEntry* entry = findKey(key);
+        IdEntry* entry = findKey(key, key, destination);
         if (entry != nullptr && entry->destination == destination) return entry;
     }
     return nullptr;
@@ -91,10 +118,7 @@ void IdMap::remove(MessageId id) {
 void IdMap::drop(MessageId id) {
     const auto found = byId(id).find(id);
     if (found == byId(id).end()) return;
-    const std::string key = smpp::exactKey(found->second->smscId);
-    ByKey& table = byKey(key);
-    const auto named = table.find(key);
-    if (named != table.end() && named->second == found->second.get()) table.erase(named);
+    unname(*found->second);
     byId(id).erase(found);
     --size_;
 }

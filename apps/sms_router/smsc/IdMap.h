@@ -1,7 +1,8 @@
 // The messages that one SMSC has accepted: by its id, for receipts, and by ours, for query_sm,
 // cancel_sm and replace_sm.
 //
-// An id that the SMSC uses again belongs to its newest message. Entries leave some time after the
+// An id that the SMSC uses again belongs to its newest message; ids that differ in case or leading
+// zeros only belong to each its own. Entries leave some time after the
 // final receipt (so that a doubled one is still known), or when they are too old, or, oldest first,
 // when there are too many.
 //
@@ -36,6 +37,7 @@ struct IdEntry {
     std::uint16_t pending = 0;      // receipts under way to the account, by state
     std::uint16_t done = 0;         // receipts that are safe
     bool committed = false;
+    bool otherDestination = false;     // than the ESME's
     bool severalDestinations = false;  // as many receipts of each state as it has destinations
     bool finished = false;
     bool wantsReceipt = false;
@@ -65,9 +67,10 @@ class IdMap {
         bool anyNumber = false;  // nor that: it went to several, or to no number
     };
     // By an id of the SMSC as a receipt for this destination (see numberMark) writes it: as it is
-    // but for case and leading zeros; or, if that finds nothing or a message to another number, in
-    // the other base, for a message to this number; or, unless ids are known to be written as they
-    // are, for one to several numbers or none.
+    // but for case and leading zeros (where several are, first the destination decides, then
+    // whose is just so, then the newest); or, if that finds nothing or a message to another number,
+    // in the other base, for a message to this number; or, unless ids are known to be written as
+    // they are, for one to several numbers or none.
     Match findSmscId(std::string_view smscId, std::uint16_t destination);
     // Whether ids are known to be written so; useOtherForm() says it. Whether they are known to be
     // written as they are is what findSmscId() has seen.
@@ -86,7 +89,7 @@ class IdMap {
     // Many small tables instead of a large one: none of them takes long to grow.
     static constexpr std::size_t parts = 64;
     using ById = std::unordered_map<MessageId, std::unique_ptr<IdEntry>>;
-    using ByKey = std::unordered_map<std::string, IdEntry*>;
+    using ByKey = std::unordered_multimap<std::string, IdEntry*>;
     struct Leaving {
         std::int64_t when = 0;
         MessageId id = 0;
@@ -95,7 +98,9 @@ class IdMap {
 
     ById& byId(MessageId id) { return byId_[id % parts]; }
     ByKey& byKey(const std::string& key);
-    IdEntry* findKey(const std::string& key);
+    void name(std::string key, IdEntry& entry);
+    void unname(const IdEntry& entry);
+    IdEntry* findKey(const std::string& key, std::string_view smscId, std::uint16_t destination);
     IdEntry* findOtherForm(std::string_view smscId, std::uint16_t destination);
     void drop(MessageId id);
     static void sortLate(Queue& queue);

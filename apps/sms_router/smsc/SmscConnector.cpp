@@ -22,6 +22,11 @@ auto essence(const ConnectorConfig& c) {
                     c.receivers, c.outbindListen, c.enquireLink, c.response, c.tls);
 }
 
+bool clearDestination(smpp::PduPatch& patch) {
+    return patch.number(Field::destinationTon, 0) && patch.number(Field::destinationNpi, 0) &&
+           patch.text(Field::destinationAddress, "");
+}
+
 }  // namespace
 
 SmscConnector::SmscConnector(Identity identity, Shard& home, ConnectorState& board,
@@ -225,7 +230,8 @@ bool SmscConnector::couldNotBeStored(const Submission& submission) const {
     return submission.about == 0 && store.lastFailed.load(std::memory_order_relaxed);
 }
 
-// The SMSC's id instead of ours, and the source that it knows.
+// The SMSC's id instead of ours, and the source that it knows. Of a destination that it does not
+// know the ESME's says nothing: with an id none need be given (SMPP 3.4, 4.9.1).
 bool SmscConnector::addressMessage(Submission& submission) {
     const IdEntry* entry = receipts_.ids().find(submission.about);
     if (entry == nullptr || entry->account != submission.account) return false;
@@ -233,6 +239,9 @@ bool SmscConnector::addressMessage(Submission& submission) {
     smpp::PduPatch patch(*scanned.pdu);
     if (!patch.text(Field::messageId, entry->smscId)) return false;
     if (!setSource(patch, entry->source)) return false;
+    if (entry->otherDestination && scanned.pdu->command() == Command::cancelSm) {
+        if (!clearDestination(patch)) return false;
+    }
     submission.pdu = patch.bytes();
     return true;
 }

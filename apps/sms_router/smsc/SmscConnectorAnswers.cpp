@@ -69,7 +69,6 @@ void SmscConnector::accepted(Flight&& flight, const smpp::Pdu& answer) {
     const MessageId id = ids_.make();
     const MessageId shown = submission.shown != 0 ? submission.shown : id;
     const std::string smscId(answer.text(Field::messageId));
-    const bool several = answer.command() == Command::submitMultiResp;
     IdEntry entry;
     entry.id = id;
     entry.shown = shown;
@@ -77,8 +76,10 @@ void SmscConnector::accepted(Flight&& flight, const smpp::Pdu& answer) {
     entry.smscId = smscId;
     entry.source = submission.source;
     entry.destination = submission.destination;
-    entry.severalDestinations = several;
+    entry.otherDestination = submission.otherDestination;
+    entry.severalDestinations = answer.command() == Command::submitMultiResp;
     entry.wantsReceipt = submission.wantsReceipt;
+    const std::uint32_t flags = flagsOf(entry);
     receipts_.add(std::move(entry));
     Committing committing;
     committing.origin = submission.origin;
@@ -102,7 +103,7 @@ void SmscConnector::accepted(Flight&& flight, const smpp::Pdu& answer) {
     stored.smscId = smscId;
     stored.account = submission.account->systemId();
     stored.time = wallSeconds();
-    stored.flags = flagsOf(several, submission.wantsReceipt, submission.destination);
+    stored.flags = flags;
     stored.shown = shown == id ? 0 : shown;
     if (submission.source != nullptr) stored.source = submission.source->octets();
     auto done = [this, committing = std::move(committing)](bool ok) mutable {

@@ -239,7 +239,8 @@ TEST(RouterAbout, GoesToTheSmscThatHasTheMessageWithItsIdOfIt) {
 TEST(RouterAbout, HasTheSourceThatTheMessageWasSentWith) {
     OneSmsc scene({.durability = "commit",
                    .more = "[[route]]\nconnector = \"smsc\"\n"
-                           "rewrite_source = { replace_by = \"INFO\", ton = 5, npi = 0 }\n"});
+                           "rewrite_source = { replace_by = \"INFO\", ton = 5, npi = 0 }\n"
+                           "rewrite_destination = { add_prefix = \"+\" }\n"});
     SmppPeer esme = scene.router.bound("esme1");
     const std::string ours = scene.accepted(esme, "17");
     const auto expectInfo = [&](SmscBind& smsc, SmppPeer& asker) {
@@ -249,6 +250,8 @@ TEST(RouterAbout, HasTheSourceThatTheMessageWasSentWith) {
             EXPECT_EQ(arrived.text(Field::sourceAddress), "INFO");
             EXPECT_EQ(arrived->number(Field::sourceTon), 5);
             EXPECT_EQ(arrived->number(Field::sourceNpi), 0);
+            EXPECT_EQ(arrived.text(Field::destinationAddress), "") << "not the ESME's";
+            EXPECT_EQ(arrived->number(Field::destinationTon), 0);
             smsc.refuse(arrived, Status(0x412));
             EXPECT_EQ(asker.expectAnswer(700).status(), Status(0x412));
         }

@@ -55,11 +55,17 @@ TEST(Accepted, OfSubmitMultiTheUnsuccessfulStay) {
 }
 
 TEST(Accepted, FlagsSayWhatIsRemembered) {
-    EXPECT_EQ(flagsOf(false, false, 0), 0u);
-    EXPECT_EQ(flagsOf(true, false, 0), severalDestinationsFlag);
-    EXPECT_EQ(flagsOf(false, true, 0), wantsReceiptFlag);
-    EXPECT_EQ(flagsOf(true, true, 0xFFFF), 0xFFFF0003u);
-    EXPECT_EQ(flagsOf(false, false, 77) >> destinationShift, 77u);
+    IdEntry entry;
+    EXPECT_EQ(flagsOf(entry), 0u);
+    entry.severalDestinations = true;
+    EXPECT_EQ(flagsOf(entry), severalDestinationsFlag);
+    entry.wantsReceipt = true;
+    EXPECT_EQ(flagsOf(entry), severalDestinationsFlag | wantsReceiptFlag);
+    entry.otherDestination = true;
+    entry.destination = 0xFFFF;
+    EXPECT_EQ(flagsOf(entry), 0xFFFF0007u);
+    entry.destination = 77;
+    EXPECT_EQ(flagsOf(entry) >> destinationShift, 77u);
 }
 
 }  // namespace

@@ -64,6 +64,27 @@ TEST_F(IdMapTest, AReceiptMayWriteTheIdInAnotherCaseOrWithoutItsZeros) {
     EXPECT_EQ(foundAs("6f9619ff-8b86-d011-b42d-00c04fc964ff"), 2u);
 }
 
+TEST_F(IdMapTest, IdsThatDifferInCaseOnlyBelongToEachItsOwn) {
+    map.add(entryOf(1, "aBc"), 0);
+    map.add(entryOf(2, "AbC"), 0);
+    EXPECT_EQ(foundAs("aBc"), 1u);
+    EXPECT_EQ(foundAs("AbC"), 2u);
+    EXPECT_EQ(foundAs("ABC"), 2u) << "the newest";
+    map.remove(2);
+    EXPECT_EQ(foundAs("ABC"), 1u);
+    EXPECT_EQ(foundAs("AbC"), 1u);
+}
+
+TEST_F(IdMapTest, TheDestinationDecidesBetweenIdsThatDifferInCaseOnly) {
+    IdEntry other = entryOf(1, "aBc");
+    other.destination = number + 1;
+    map.add(std::move(other), 0);
+    map.add(entryOf(2, "AbC"), 0);
+    EXPECT_EQ(foundAs("AbC", number + 1), 1u) << "the receipts' case is another";
+    EXPECT_EQ(foundAs("aBc", number), 2u);
+    EXPECT_EQ(foundAs("aBc", number + 2), 1u) << "a number that the SMSC has changed";
+}
+
 TEST_F(IdMapTest, AReceiptMayWriteHexadecimalAsDecimal) {
     map.add(entryOf(1, "4D2"), 0);  // 1234
     EXPECT_EQ(foundAs("1234"), 0u);
