@@ -99,11 +99,13 @@ def fuzz(build, name, seconds):
              f'-artifact_prefix={build}/broken-{name}-', *LIMITS]
     if name in WORDS:
         words.append(f'-dict={dictionary(build, name)}')
-    log = build / f'{name}.txt'
+    # Another fuzz.py may run the same target.
+    log = build / f'{name}-{os.getpid()}.txt'
     with open(log, 'wb') as out:
         code = subprocess.run(words + corpora(build, name), stdout=out, stderr=out,
                               stdin=subprocess.DEVNULL, env=ENVIRONMENT).returncode
     spent = resource.getrusage(resource.RUSAGE_CHILDREN)
+    log = log.replace(build / f'{name}.txt')
     text = log.read_text(errors='replace')
     covered = re.findall(r' cov: (\d+)', text)
     corpus = re.findall(r' corp: (\d+)', text)

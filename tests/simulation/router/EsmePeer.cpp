@@ -17,6 +17,11 @@ constexpr std::size_t mostTries = 10;
 constexpr std::uint32_t unbindSequence = 1'000'000;
 const Status noConnector = router::RouterConfig().noConnector;
 
+// What is acknowledged late comes again, until the acknowledgement is there.
+std::size_t copies(bool late) {
+    return late ? 2 : 1;
+}
+
 nio::Bytes bindPdu(const std::string& systemId) {
     smpp::PduWriter pdu(Command::bindTransceiver, Status::ok, 1);
     pdu.text(systemId).text("secret").text("");
@@ -46,11 +51,18 @@ void EsmePeer::step(bool eager) {
     if (wakesAt_ && ledger_.machine().now() < *wakesAt_) return;
     wakesAt_.reset();
     if (!wire_) return connect();
+    acknowledgeDue();
     wire_->pump(random_, eager);
     while (const auto octets = wire_->next()) arrived(*octets);
     if (isDone()) return;
     goOn(eager);
     if (!isDone() && wire_->isOver()) lost();
+}
+
+std::optional<nio::TimePoint> EsmePeer::wakesAt() const {
+    std::optional<nio::TimePoint> next = wakesAt_;
+    for (const Acknowledgement& each : owed_) next = next ? std::min(*next, each.at) : each.at;
+    return next;
 }
 
 void EsmePeer::connect() {
@@ -179,28 +191,48 @@ void EsmePeer::accepted(SentMessage& message, const smpp::Pdu& answer) {
 void EsmePeer::deliveryArrived(const smpp::Pdu& request) {
     const bool isRefused = random_.chance(ledger_.scenario.notNowPerMille);
     const Status status = isRefused ? Status::xTAppn : Status::ok;
-    wire_->send(smpp::answer(Command::deliverSm, status, request.sequence()));
+    const bool late = !isRefused && random_.chance(ledger_.scenario.latePerMille);
+    nio::Bytes answer = smpp::answer(Command::deliverSm, status, request.sequence());
+    late ? acknowledgeLater(std::move(answer)) : wire_->send(answer);
     if (isRefused) return;
     const std::string_view text = nio::asText(request.message());
-    text.starts_with("id:") ? receiptArrived(text) : originalArrived(text);
+    text.starts_with("id:") ? receiptArrived(text, late) : originalArrived(text, late);
 }
 
-void EsmePeer::originalArrived(std::string_view text) {
+void EsmePeer::acknowledgeLater(nio::Bytes pdu) {
+    const auto latest = ledger_.scenario.latestAcknowledgement().count();
+    const std::chrono::milliseconds delay(random_.below(static_cast<std::size_t>(latest)));
+    owed_.push_back({ledger_.machine().now() + delay, std::move(pdu)});
+}
+
+void EsmePeer::acknowledgeDue() {
+    const auto due = std::partition(owed_.begin(), owed_.end(), [this](const auto& each) {
+        return each.at > ledger_.machine().now();
+    });
+    for (auto each = due; each != owed_.end(); ++each) wire_->send(each->pdu);
+    if (due != owed_.end()) ledger_.machine().countProgress();
+    owed_.erase(due, owed_.end());
+}
+
+void EsmePeer::originalArrived(std::string_view text, bool late) {
     const auto found = ledger_.originated.find(text);
     if (found == ledger_.originated.end()) return fail("got a message that nobody has sent");
     OriginatedMessage& message = found->second;
     if (message.esme != index_) return fail("got another's message");
     const bool mayComeAgain = tries_ > 0 || ledger_.scheduler.clockHasJumped();
-    if (++message.delivered > 1 && !mayComeAgain) fail("got a message twice");
+    message.late = message.late || late;
+    if (++message.delivered > copies(message.late) && !mayComeAgain) fail("got a message twice");
 }
 
-void EsmePeer::receiptArrived(std::string_view text) {
+void EsmePeer::receiptArrived(std::string_view text, bool late) {
     const std::string id(text.substr(3, text.find(' ') - 3));
     const auto found = ledger_.byId.find(id);
     if (found == ledger_.byId.end()) return fail("got a receipt for '" + id + "'");
     SentMessage& message = *found->second;
     if (message.esme != index_) return fail("got another's receipt");
-    if (++message.receipts > 1 && !ledger_.isExcused(message)) fail("got a receipt twice");
+    message.late = message.late || late;
+    const bool tooMany = ++message.receipts > copies(message.late);
+    if (tooMany && !ledger_.isExcused(message)) fail("got a receipt too often");
 }
 
 void EsmePeer::toldToUnbind(const smpp::Pdu& request) {
@@ -233,6 +265,7 @@ void EsmePeer::lost() {
 void EsmePeer::comeBack() {
     wire_->close(false);
     wire_.reset();
+    owed_.clear();
     state_ = State::away;
     wasUnbound_ = comesBack_ = false;
     wakesAt_ = ledger_.machine().now() + std::chrono::milliseconds(random_.below(1000));
@@ -240,6 +273,7 @@ void EsmePeer::comeBack() {
 
 void EsmePeer::leave(bool reset) {
     wire_->close(reset);
+    owed_.clear();
     state_ = State::done;
 }
 

@@ -16,12 +16,16 @@ class EsmePeer final : public Actor {
     EsmePeer(std::size_t index, Ledger& ledger);
 
     void step(bool eager) override;
-    std::optional<nio::TimePoint> wakesAt() const override { return wakesAt_; }
+    std::optional<nio::TimePoint> wakesAt() const override;
     std::string toString() const override;
     bool isDone() const { return state_ == State::done; }
 
   private:
     enum class State { away, binding, bound, unbinding, done };
+    struct Acknowledgement {
+        nio::TimePoint at{};
+        nio::Bytes pdu;
+    };
 
     void connect();
     std::uint16_t port() const;
@@ -31,8 +35,10 @@ class EsmePeer final : public Actor {
     void checkStatus(const SentMessage& message, const smpp::Pdu& answer);
     void accepted(SentMessage& message, const smpp::Pdu& answer);
     void deliveryArrived(const smpp::Pdu& request);
-    void receiptArrived(std::string_view text);
-    void originalArrived(std::string_view text);
+    void receiptArrived(std::string_view text, bool late);
+    void originalArrived(std::string_view text, bool late);
+    void acknowledgeLater(nio::Bytes pdu);
+    void acknowledgeDue();
     void toldToUnbind(const smpp::Pdu& request);
     void submit();
     void abandonOpen();
@@ -57,6 +63,7 @@ class EsmePeer final : public Actor {
     std::size_t tries_ = 0;
     std::size_t since_ = 0;  // the edition in force when it connected
     std::optional<nio::TimePoint> wakesAt_;
+    std::vector<Acknowledgement> owed_;
 };
 
 }  // namespace simulation

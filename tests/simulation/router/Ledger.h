@@ -31,6 +31,7 @@ struct SentMessage {
     bool receiptAccepted = false;
     bool receiptOpen = false;  // the SMSC has sent it, and does not know yet what became of it
     std::size_t receipts = 0;  // that the ESME has got
+    bool late = false;         // its acknowledgement of one of them
 };
 
 // From an SMSC to an ESME.
@@ -40,6 +41,7 @@ struct OriginatedMessage {
     bool open = false;        // the SMSC does not know yet what became of it
     bool accepted = false;    // the router has said so
     std::size_t delivered = 0;
+    bool late = false;  // as above
 };
 
 struct Ledger {

@@ -68,6 +68,7 @@ RouterScenario RouterScenario::drawn(std::uint64_t seed) {
     if (random.chance(250)) drawn.unbindsPerMille = 50;
     if (random.chance(400)) drawn.originatesPerMille = 400;
     if (random.chance(250)) drawn.notNowPerMille = 200;
+    if (random.chance(250)) drawn.latePerMille = random.chance(500) ? 1000 : 200;
     return drawn;
 }
 
@@ -112,6 +113,10 @@ void RouterScenario::addConnectors(router::RouterConfig& config, const Edition& 
     }
 }
 
+std::chrono::milliseconds RouterScenario::response() const {
+    return router::RouterConfig().timers.response + longestWait();
+}
+
 router::SharedConfig RouterScenario::config(std::size_t edition) const {
     const Edition& now = editions[edition];
     router::RouterConfig config;
@@ -120,7 +125,8 @@ router::SharedConfig RouterScenario::config(std::size_t edition) const {
     config.store.durability = router::Durability::memory;
     // One message after the other, each answered as late as may be, is no failure.
     config.drainTimeout += longestWait();
-    config.timers.response += longestWait();
+    if (latePerMille > 0) config.drainTimeout += response();
+    config.timers.response = response();
     config.noRoute = smpp::Status::invDstAdr;
     router::ListenerConfig& listener = config.listeners.emplace_back();
     listener.name = "esmes";

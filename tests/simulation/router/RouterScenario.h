@@ -38,6 +38,9 @@ struct RouterScenario {
     }
 
     std::chrono::milliseconds longestWait() const { return latestAnswer * esmes * messages; }
+    std::chrono::milliseconds response() const;
+    // An ESME's; within this time the router may send it again once.
+    std::chrono::milliseconds latestAcknowledgement() const { return 2 * response(); }
 
     static std::string numberOf(std::size_t account) { return "2" + std::to_string(account); }
     static std::string smscName(std::size_t index) { return "smsc" + std::to_string(index); }
@@ -57,6 +60,7 @@ struct RouterScenario {
     unsigned receiptsPerMille = 0;    // for messages that it has accepted
     unsigned originatesPerMille = 0;  // messages that an SMSC has for an ESME, per message to it
     unsigned notNowPerMille = 0;      // deliveries that an ESME refuses for now
+    unsigned latePerMille = 0;        // deliveries that an ESME acknowledges when it likes
     unsigned breaksPerMille = 0;      // connections that an SMSC resets, per PDU
     unsigned unbindsPerMille = 0;     // connections that an SMSC ends in good order, per message
     unsigned goesPerMille = 0;        // ESMEs that go in the middle
