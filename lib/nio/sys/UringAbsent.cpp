@@ -5,8 +5,11 @@
 
 #include <nio/sys/Uring.h>
 
+// An older header than we need has them.
+#if !NIO_HAS_URING_HEADER
 struct io_uring_params {};
 struct io_uring_sqe {};
+#endif
 
 namespace nio::kernel {
 
@@ -29,7 +32,7 @@ Result<std::unique_ptr<Uring>> Uring::open(UringBuffers&) {
 }
 Uring::~Uring() = default;
 Uring::Map::~Map() = default;
-void Uring::receive(int, std::uint64_t) {}
+void Uring::receive(int, bool, std::uint64_t) {}
 void Uring::poll(int, short, bool, std::uint64_t) {}
 void Uring::send(int, ByteView, std::uint64_t) {}
 void Uring::sendPieces(int, std::span<const iovec>, std::uint64_t) {}

@@ -126,14 +126,20 @@ Status scanFields(nio::ByteView pdu, const Layout& layout, std::uint32_t* starts
     return Status::ok;
 }
 
-Status scanRest(nio::ByteView rest, const Layout& layout) {
-    if (rest.empty()) return Status::ok;
-    if (!layout.hasTlvs) return Status::invCmdLen;
-    if (!TlvList::isWhole(rest)) return Status::invOptParStream;
-    for (const Tlv& tlv : TlvList(rest)) {
-        if (!lengthFits(tlv.tag, tlv.value.size())) return Status::invParLen;
+RestScan scanRest(nio::ByteView rest, const Layout& layout) {
+    if (rest.empty()) return {};
+    if (!layout.hasTlvs) return {Status::invCmdLen};
+    const nio::ByteView whole = rest.first(TlvList::wholeOctets(rest));
+    RestScan scan;
+    if (whole.size() < rest.size()) scan.problem = Status::invOptParStream;
+    for (const Tlv& tlv : TlvList(whole)) {
+        if (!lengthFits(tlv.tag, tlv.value.size())) {
+            if (scan.problem == Status::ok) scan.problem = Status::invParLen;
+            return scan;
+        }
+        scan.good = static_cast<std::size_t>(tlv.value.data() + tlv.value.size() - rest.data());
     }
-    return Status::ok;
+    return scan;
 }
 
 }  // namespace smpp

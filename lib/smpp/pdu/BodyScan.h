@@ -17,6 +17,10 @@ namespace smpp {
 Status scanFields(nio::ByteView pdu, const Layout& layout, std::uint32_t* starts);
 
 // What follows the mandatory fields: optional parameters, or nothing.
-Status scanRest(nio::ByteView rest, const Layout& layout);
+struct RestScan {
+    Status problem = Status::ok;
+    std::size_t good = 0;  // octets before the problem
+};
+RestScan scanRest(nio::ByteView rest, const Layout& layout);
 
 }  // namespace smpp

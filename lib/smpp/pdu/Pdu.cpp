@@ -76,14 +76,24 @@ Status Pdu::readBody() {
     const bool response = isResponse(header_.command);
     if (layout_ == nullptr || (response && bytes_.size() == Header::bytes)) return Status::ok;
 
-    Status problem = scanFields(bytes_, *layout_, starts_.data());
-    if (problem == Status::ok) {
-        problem = scanRest(bytes_.subspan(starts_[layout_->count]), *layout_);
+    const bool refuses = response && status() != Status::ok;
+    const Status problem = scanFields(bytes_, *layout_, starts_.data());
+    if (problem != Status::ok) return refuses ? Status::ok : problem;
+    const std::uint32_t fieldsEnd = starts_[layout_->count];
+    const RestScan rest = scanRest(bytes_.subspan(fieldsEnd), *layout_);
+    if (rest.problem != Status::ok) {
+        if (!response) return rest.problem;
+        if (refuses) return Status::ok;
+        endAt(fieldsEnd + rest.good);
     }
-    if (problem != Status::ok) return response && status() != Status::ok ? Status::ok : problem;
     fields_ = layout_->count;
-    tlvOffset_ = starts_[fields_];
+    tlvOffset_ = fieldsEnd;
     return Status::ok;
+}
+
+void Pdu::endAt(std::size_t size) {
+    bytes_ = bytes_.first(size);
+    header_.length = static_cast<std::uint32_t>(size);
 }
 
 Scanned scan(nio::ByteView bytes) {

@@ -34,6 +34,8 @@
 //  - a response without a body, whatever its status; then has() is false for its fields;
 //  - a response whose status is not ok with a body that is malformed: as if it had none. The octets
 //    stay as they came;
+//  - a response whose status is ok and whose fields are well, but not what follows them: as if it
+//    ended before that, with command_length and all. What it says has been done;
 //  - short_message and message_payload at once (3.4 forbids it, but has no status for it);
 //  - an unknown tag, or one that comes twice;
 //  - the values of integers and the syntax of times: that is for the SMSC to judge;
@@ -110,6 +112,7 @@ class Pdu {
     friend Scanned scan(nio::ByteView pdu);
 
     Status readBody();
+    void endAt(std::size_t size);
     // Among layout_'s rules; fields_ or more if the field is not there.
     std::size_t positionOf(Field field) const;
     bool messageIsInPayload() const;

@@ -26,13 +26,14 @@ std::optional<nio::ByteView> TlvList::find(Tag tag) const {
     return std::nullopt;
 }
 
-bool TlvList::isWhole(nio::ByteView octets) {
-    while (octets.size() >= headBytes) {
-        const std::size_t size = headBytes + get16(octets.data() + 2);
-        if (size > octets.size()) return false;
-        octets = octets.subspan(size);
+std::size_t TlvList::wholeOctets(nio::ByteView octets) {
+    std::size_t whole = 0;
+    while (octets.size() - whole >= headBytes) {
+        const std::size_t size = headBytes + get16(octets.data() + whole + 2);
+        if (size > octets.size() - whole) break;
+        whole += size;
     }
-    return octets.empty();
+    return whole;
 }
 
 }  // namespace smpp

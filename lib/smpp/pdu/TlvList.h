@@ -45,8 +45,8 @@ class TlvList {
 
     std::optional<nio::ByteView> find(Tag tag) const;
 
-    // Whether the octets are whole TLVs, one after the other.
-    static bool isWhole(nio::ByteView octets);
+    // How many octets there are of whole TLVs, one after the other.
+    static std::size_t wholeOctets(nio::ByteView octets);
 
   private:
     nio::ByteView octets_;

@@ -27,7 +27,7 @@ class SessionClock {
 
     static constexpr Time never = Time::max();
 
-    // Due `period` from now. Zero: it is off, and stops.
+    // Due `period` from now. Zero, or longer than time goes: it is off, and stops.
     void start(Timer timer, Time now, std::chrono::milliseconds period) {
         at(timer) = after(now, period);
     }
@@ -39,7 +39,8 @@ class SessionClock {
     std::optional<Timer> dueAt(Time now) const;
 
     static Time after(Time now, std::chrono::milliseconds period) {
-        return period.count() == 0 ? never : now + period;
+        const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(never - now);
+        return period.count() == 0 || period > left ? never : now + period;
     }
 
   private:

@@ -135,6 +135,7 @@ void SmppSession::accepted(const Pdu& request) {
 
 void SmppSession::unbindArrived(const Pdu& unbind) {
     theirUnbind_ = unbind.sequence();
+    stopAsking();
     events_.unbindArrived();
     answerUnbindWhenDone();
 }

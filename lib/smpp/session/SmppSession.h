@@ -189,6 +189,7 @@ class SmppSession {
 
     void unbindIfIdle(Time now);
     void unbindWhenDone();
+    void stopAsking();
     void answerUnbindWhenDone();
     void endWhenDone();
     void sendUnbind();

@@ -132,10 +132,15 @@ void SmppSession::nowBound(Command bind, Time now) {
     clock_.start(Timer::inactivity, now, timers().inactivity);
 }
 
+// Who leaves shows by that that it is there, and may send nothing more for it.
+void SmppSession::stopAsking() {
+    for (Timer timer : {Timer::enquiry, Timer::inactivity, Timer::silence}) clock_.stop(timer);
+}
+
 void SmppSession::unbind(Time now) {
     if (isOver() || isUnbinding()) return;
     if (!smpp::isBound(state_)) return end(End::unbound);
-    for (Timer timer : {Timer::enquiry, Timer::inactivity, Timer::silence}) clock_.stop(timer);
+    stopAsking();
     ours_ = {Command::unbind, 0};
     clock_.start(Timer::handshake, now, timers().response);
     unbindWaited_ = answersAreTimed() && (unanswered_ > 0 || !pending_.empty());

@@ -17,11 +17,6 @@ constexpr std::size_t mostTries = 10;
 constexpr std::uint32_t unbindSequence = 1'000'000;
 const Status noConnector = router::RouterConfig().noConnector;
 
-// What is acknowledged late comes again, until the acknowledgement is there.
-std::size_t copies(bool late) {
-    return late ? 2 : 1;
-}
-
 nio::Bytes bindPdu(const std::string& systemId) {
     smpp::PduWriter pdu(Command::bindTransceiver, Status::ok, 1);
     pdu.text(systemId).text("secret").text("");
@@ -62,6 +57,8 @@ void EsmePeer::step(bool eager) {
 std::optional<nio::TimePoint> EsmePeer::wakesAt() const {
     std::optional<nio::TimePoint> next = wakesAt_;
     for (const Acknowledgement& each : owed_) next = next ? std::min(*next, each.at) : each.at;
+    const bool stays = state_ == State::bound && ledger_.machine().now() < staysUntil_;
+    if (stays) next = next ? std::min(*next, staysUntil_) : staysUntil_;
     return next;
 }
 
@@ -93,10 +90,22 @@ std::uint16_t EsmePeer::port() const {
 
 void EsmePeer::goOn(bool eager) {
     if (state_ != State::bound || wasUnbound_) return;
-    if (answers_ >= goesAfter_ && random_.chance(300)) return leave(random_.chance(500));
+    if (answers_ >= goesAfter_ && random_.chance(300)) return goEarly();
     const bool hasMore = sent_.size() < ledger_.scenario.messages;
     if (hasMore && (eager || random_.chance(300))) return submit();
-    if (hasMore || !hasAll()) return;
+    if (!hasMore && hasAll() && hasWaited()) unbind();
+}
+
+// Long enough for what comes again, though it should not.
+bool EsmePeer::hasWaited() const {
+    return owed_.empty() && ledger_.machine().now() >= staysUntil_;
+}
+
+void EsmePeer::goEarly() {
+    random_.chance(500) ? unbind() : leave(random_.chance(500));
+}
+
+void EsmePeer::unbind() {
     wire_->send(smpp::PduWriter(Command::unbind, Status::ok, unbindSequence).finish());
     state_ = State::unbinding;
     ledger_.machine().countProgress();
@@ -143,7 +152,7 @@ void EsmePeer::arrived(const nio::Bytes& octets) {
         case Command::enquireLink:
             return wire_->send(smpp::answer(Command::enquireLink, Status::ok, pdu.sequence()));
         case Command::unbind: return toldToUnbind(pdu);
-        case Command::unbindResp: wasUnbound_ = true; return leave(false);
+        case Command::unbindResp: return unbindAnswered();
         default: fail("got " + std::string(smpp::nameOf(pdu.command())));
     }
 }
@@ -210,8 +219,16 @@ void EsmePeer::acknowledgeDue() {
         return each.at > ledger_.machine().now();
     });
     for (auto each = due; each != owed_.end(); ++each) wire_->send(each->pdu);
-    if (due != owed_.end()) ledger_.machine().countProgress();
+    if (due == owed_.end()) return;
     owed_.erase(due, owed_.end());
+    staysUntil_ = ledger_.machine().now() + ledger_.scenario.latestAcknowledgement();
+    ledger_.machine().countProgress();
+}
+
+// What is acknowledged late comes again, until the acknowledgement is there; it does not come by
+// another connection.
+std::size_t EsmePeer::mostCopies(bool late) const {
+    return late ? 2 * (tries_ + 1) : 1;
 }
 
 void EsmePeer::originalArrived(std::string_view text, bool late) {
@@ -221,7 +238,8 @@ void EsmePeer::originalArrived(std::string_view text, bool late) {
     if (message.esme != index_) return fail("got another's message");
     const bool mayComeAgain = tries_ > 0 || ledger_.scheduler.clockHasJumped();
     message.late = message.late || late;
-    if (++message.delivered > copies(message.late) && !mayComeAgain) fail("got a message twice");
+    if (++message.delivered > mostCopies(message.late) && !mayComeAgain)
+        fail("got a message twice");
 }
 
 void EsmePeer::receiptArrived(std::string_view text, bool late) {
@@ -231,7 +249,7 @@ void EsmePeer::receiptArrived(std::string_view text, bool late) {
     SentMessage& message = *found->second;
     if (message.esme != index_) return fail("got another's receipt");
     message.late = message.late || late;
-    const bool tooMany = ++message.receipts > copies(message.late);
+    const bool tooMany = ++message.receipts > mostCopies(message.late);
     if (tooMany && !ledger_.isExcused(message)) fail("got a receipt too often");
 }
 
@@ -242,6 +260,16 @@ void EsmePeer::toldToUnbind(const smpp::Pdu& request) {
     abandonOpen();
     wasUnbound_ = true;
     wire_->send(smpp::answer(Command::unbind, Status::ok, request.sequence()));
+}
+
+// Who unbinds gets its answers first.
+void EsmePeer::unbindAnswered() {
+    const bool hasOpen = std::any_of(sent_.begin(), sent_.end(), [](const SentMessage* message) {
+        return message->answered == 0 && !message->abandoned;
+    });
+    if (hasOpen && !ledger_.scheduler.clockHasJumped()) fail("was unbound before its answers");
+    wasUnbound_ = true;
+    leave(false);
 }
 
 // What has not been forwarded by now never will; the rest has been answered, or it is too late.

@@ -37,13 +37,18 @@ class EsmePeer final : public Actor {
     void deliveryArrived(const smpp::Pdu& request);
     void receiptArrived(std::string_view text, bool late);
     void originalArrived(std::string_view text, bool late);
+    std::size_t mostCopies(bool late) const;
     void acknowledgeLater(nio::Bytes pdu);
     void acknowledgeDue();
     void toldToUnbind(const smpp::Pdu& request);
     void submit();
     void abandonOpen();
     bool hasAll() const;
+    bool hasWaited() const;
     void goOn(bool eager);
+    void goEarly();
+    void unbind();
+    void unbindAnswered();
     void lost();
     void comeBack();
     bool mayLackAccount() const { return ledger_.mayLackAccount(index_, since_); }
@@ -64,6 +69,7 @@ class EsmePeer final : public Actor {
     std::size_t since_ = 0;  // the edition in force when it connected
     std::optional<nio::TimePoint> wakesAt_;
     std::vector<Acknowledgement> owed_;
+    nio::TimePoint staysUntil_{};
 };
 
 }  // namespace simulation

@@ -208,7 +208,7 @@ constexpr Row lists[] = {
      "01 01 '12345678901234567890' 00 0000000B  00 00 00 00000000", Status::ok},
     {"an address of 21", Command::submitMultiResp, Field::unsuccess,
      "01 01 '123456789012345678901' 00 0000000B  00 00 00 00000000", Status::invDstAdr},
-    {"none", Command::submitMultiResp, Field::unsuccessCount, "00", Status::invOptParStream},
+    {"none", Command::submitMultiResp, Field::unsuccessCount, "00", Status::ok},
 };
 
 constexpr Row endingLists[] = {
@@ -240,23 +240,18 @@ TEST(MalformedPdu, HasABrokenList) {
 }
 
 TEST(MalformedPdu, HasOctetsBehindItsFieldsWhereNoTlvMayFollow) {
-    for (Command command :
-         {Command::bindReceiver, Command::bindTransmitter, Command::bindTransceiver,
-          Command::outbind, Command::unbind, Command::unbindResp, Command::querySm,
-          Command::querySmResp, Command::cancelSm, Command::cancelSmResp, Command::replaceSmResp,
-          Command::enquireLink, Command::enquireLinkResp}) {
+    for (Command command : {Command::bindReceiver, Command::bindTransmitter,
+                            Command::bindTransceiver, Command::outbind, Command::unbind,
+                            Command::querySm, Command::cancelSm, Command::enquireLink}) {
         SCOPED_TRACE(nameOf(command));
         EXPECT_EQ(problemOf(followed(command, "00")), Status::invCmdLen);
         EXPECT_EQ(problemOf(followed(command, "1401 0001 00")), Status::invCmdLen);
     }
 }
 
-constexpr Command withTlvs[] = {
-    Command::bindReceiverResp, Command::bindTransmitterResp, Command::bindTransceiverResp,
-    Command::submitSm,         Command::submitSmResp,        Command::submitMulti,
-    Command::submitMultiResp,  Command::deliverSm,           Command::deliverSmResp,
-    Command::dataSm,           Command::dataSmResp,          Command::replaceSm,
-    Command::alertNotification};
+constexpr Command withTlvs[] = {Command::submitSm,  Command::submitMulti,
+                                Command::deliverSm, Command::dataSm,
+                                Command::replaceSm, Command::alertNotification};
 
 TEST(MalformedPdu, HasNoWholeTlvsBehindItsFields) {
     for (Command command : withTlvs) {
@@ -266,6 +261,37 @@ TEST(MalformedPdu, HasNoWholeTlvsBehindItsFields) {
             EXPECT_EQ(problemOf(followed(command, broken)), Status::invOptParStream) << broken;
         }
         EXPECT_EQ(problemOf(followed(command, "1401 0000  1402 0001 00  1401 0000")), Status::ok);
+    }
+}
+
+// How much of it is believed.
+std::size_t believed(const nio::Bytes& pdu) {
+    const Exactly bytes(pdu);
+    const Scanned scanned = scan(bytes.view());
+    EXPECT_EQ(scanned.pdu->header().length, scanned.pdu->bytes().size());
+    return scanned.pdu->bytes().size();
+}
+
+TEST(MalformedPdu, OfAnAnswerEndsBeforeTheTlvThatIsWrong) {
+    for (Command command :
+         {Command::bindReceiverResp, Command::bindTransmitterResp, Command::bindTransceiverResp,
+          Command::submitSmResp, Command::submitMultiResp, Command::deliverSmResp,
+          Command::dataSmResp}) {
+        SCOPED_TRACE(nameOf(command));
+        const std::size_t whole = sampleOf(command).pdu().size();
+        for (std::string_view broken : {"00", "1401", "1401 0001", "1401 FFFF 00", "0427 0000"}) {
+            EXPECT_EQ(believed(followed(command, broken)), whole) << broken;
+        }
+        EXPECT_EQ(believed(followed(command, "1401 0001 00  0424 0001")), whole + 5);
+        EXPECT_EQ(believed(followed(command, "1401 0000  0427 0002 0101  1402 0000")), whole + 4);
+    }
+}
+
+TEST(MalformedPdu, OfAnAnswerEndsBehindItsFieldsWhereNoTlvMayFollow) {
+    for (Command command : {Command::unbindResp, Command::querySmResp, Command::cancelSmResp,
+                            Command::replaceSmResp, Command::enquireLinkResp}) {
+        SCOPED_TRACE(nameOf(command));
+        EXPECT_EQ(believed(followed(command, "1401 0001 00")), sampleOf(command).pdu().size());
     }
 }
 
@@ -328,7 +354,8 @@ constexpr TagRule tagRules[] = {
 TEST(MalformedPdu, HasATlvWhoseLengthIsWrongForItsTag) {
     for (const TagRule& rule : tagRules) {
         for (std::size_t size = 0; size <= 300; ++size) {
-            nio::Bytes pdu = octets("00000000 80000103 00000000 00000001 00 1401 0000 0000 0000");
+            nio::Bytes pdu =
+                octets("00000000 00000102 00000000 00000001 000000 000000 1401 0000 0000 0000");
             const std::size_t head = pdu.size() - 4;
             pdu[head] = static_cast<nio::Byte>(rule.tag >> 8);
             pdu[head + 1] = static_cast<nio::Byte>(rule.tag & 0xFF);

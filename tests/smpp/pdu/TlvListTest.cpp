@@ -21,7 +21,7 @@ std::vector<std::string> listed(const TlvList& tlvs) {
 
 TEST(TlvList, ShowsTagsAndValuesInTheirOrder) {
     const nio::Bytes bytes = octets("0427 0001 02  1401 0003 'abc'  130C 0000  0204 0002 1234");
-    ASSERT_TRUE(TlvList::isWhole(bytes));
+    ASSERT_EQ(TlvList::wholeOctets(bytes), bytes.size());
     EXPECT_EQ(
         listed(TlvList(bytes)),
         (std::vector<std::string>{"message_state=02", "unknown=616263",
@@ -30,7 +30,7 @@ TEST(TlvList, ShowsTagsAndValuesInTheirOrder) {
 
 TEST(TlvList, IsEmptyWithoutOctets) {
     EXPECT_TRUE(TlvList().empty());
-    EXPECT_TRUE(TlvList::isWhole({}));
+    EXPECT_EQ(TlvList::wholeOctets({}), 0u);
     EXPECT_EQ(listed(TlvList()), std::vector<std::string>{});
     EXPECT_EQ(TlvList().find(Tag::messagePayload), std::nullopt);
 }
@@ -44,19 +44,20 @@ TEST(TlvList, FindsTheFirstWithATag) {
     EXPECT_EQ(TlvList(bytes).find(Tag::sourcePort), std::nullopt);
 }
 
-TEST(TlvList, IsWholeAtTheEndOfEachTlvOnly) {
+TEST(TlvList, IsWholeUpToTheEndOfATlv) {
     const nio::Bytes bytes = octets("0427 0001 02  1401 0003 'abc'  130C 0000  0204 0002 1234");
+    std::size_t whole = 0;
     for (std::size_t size = 0; size <= bytes.size(); ++size) {
         const Exactly part(nio::ByteView(bytes).first(size));
-        const bool end = size == 0 || size == 5 || size == 12 || size == 16 || size == 22;
-        EXPECT_EQ(TlvList::isWhole(part.view()), end) << size;
+        if (size == 5 || size == 12 || size == 16 || size == 22) whole = size;
+        EXPECT_EQ(TlvList::wholeOctets(part.view()), whole) << size;
     }
 }
 
 TEST(TlvList, BelievesNoLengthBeyondTheEnd) {
-    EXPECT_FALSE(TlvList::isWhole(Exactly(octets("0424 FFFF 'abc'")).view()));
-    EXPECT_FALSE(TlvList::isWhole(Exactly(octets("0424 0004 'abc'")).view()));
-    EXPECT_TRUE(TlvList::isWhole(Exactly(octets("0424 0003 'abc'")).view()));
+    EXPECT_EQ(TlvList::wholeOctets(Exactly(octets("0424 FFFF 'abc'")).view()), 0u);
+    EXPECT_EQ(TlvList::wholeOctets(Exactly(octets("0424 0004 'abc'")).view()), 0u);
+    EXPECT_EQ(TlvList::wholeOctets(Exactly(octets("0424 0003 'abc'")).view()), 7u);
 }
 
 TEST(Tag, HasTheNumberAndTheNameOfTheSpecification) {

@@ -8,6 +8,12 @@ namespace {
 using namespace std::chrono_literals;
 using Timer = SessionClock::Timer;
 
+TEST(SessionClock, LongerThanTimeGoesIsNever) {
+    SessionClock clock;
+    clock.start(Timer::silence, Time(1h), std::chrono::milliseconds::max());
+    EXPECT_FALSE(clock.runs(Timer::silence));
+}
+
 TEST(SessionClock, NothingIsDueAtFirst) {
     SessionClock clock;
     EXPECT_EQ(clock.next(), SessionClock::never);

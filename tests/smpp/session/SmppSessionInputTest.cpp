@@ -299,6 +299,11 @@ TEST_F(SmppSessionAnswers, ThatAreMalformedLoseTheRequestAndAreNotAnswered) {
     EXPECT_TRUE(esme.session.isBound());
 }
 
+TEST_F(SmppSessionAnswers, WhoseOptionalParametersAreMalformedAreAnswersAllTheSame) {
+    EXPECT_EQ(outcomeOf(pduOf(Command::submitSmResp, 2, "id\0\2\4\0"sv)),
+              (Lines{"response submit_sm_resp 2 ESME_ROK to 50"}));
+}
+
 TEST_F(SmppSessionAnswers, OfAnotherCommandLoseTheRequest) {
     EXPECT_EQ(outcomeOf(rawPdu(16, 0x8000000A, 0, 2)), (Lines{"lost 50 nacked ESME_RINVCMDID"}));
 }
