@@ -101,14 +101,6 @@ nio::Bytes with(Command command, Field field, std::string_view written, bool res
     return withLength(octets(all));
 }
 
-// The sample of the command with something behind it.
-nio::Bytes followed(Command command, std::string_view written) {
-    nio::Bytes pdu = sampleOf(command).pdu();
-    const nio::Bytes more = octets(written);
-    pdu.insert(pdu.end(), more.begin(), more.end());
-    return withLength(pdu);
-}
-
 std::string characters(std::size_t count, std::string_view end = "00") {
     return "'" + std::string(count, '7') + "'" + std::string(end);
 }
@@ -261,37 +253,6 @@ TEST(MalformedPdu, HasNoWholeTlvsBehindItsFields) {
             EXPECT_EQ(problemOf(followed(command, broken)), Status::invOptParStream) << broken;
         }
         EXPECT_EQ(problemOf(followed(command, "1401 0000  1402 0001 00  1401 0000")), Status::ok);
-    }
-}
-
-// How much of it is believed.
-std::size_t believed(const nio::Bytes& pdu) {
-    const Exactly bytes(pdu);
-    const Scanned scanned = scan(bytes.view());
-    EXPECT_EQ(scanned.pdu->header().length, scanned.pdu->bytes().size());
-    return scanned.pdu->bytes().size();
-}
-
-TEST(MalformedPdu, OfAnAnswerEndsBeforeTheTlvThatIsWrong) {
-    for (Command command :
-         {Command::bindReceiverResp, Command::bindTransmitterResp, Command::bindTransceiverResp,
-          Command::submitSmResp, Command::submitMultiResp, Command::deliverSmResp,
-          Command::dataSmResp}) {
-        SCOPED_TRACE(nameOf(command));
-        const std::size_t whole = sampleOf(command).pdu().size();
-        for (std::string_view broken : {"00", "1401", "1401 0001", "1401 FFFF 00", "0427 0000"}) {
-            EXPECT_EQ(believed(followed(command, broken)), whole) << broken;
-        }
-        EXPECT_EQ(believed(followed(command, "1401 0001 00  0424 0001")), whole + 5);
-        EXPECT_EQ(believed(followed(command, "1401 0000  0427 0002 0101  1402 0000")), whole + 4);
-    }
-}
-
-TEST(MalformedPdu, OfAnAnswerEndsBehindItsFieldsWhereNoTlvMayFollow) {
-    for (Command command : {Command::unbindResp, Command::querySmResp, Command::cancelSmResp,
-                            Command::replaceSmResp, Command::enquireLinkResp}) {
-        SCOPED_TRACE(nameOf(command));
-        EXPECT_EQ(believed(followed(command, "1401 0001 00")), sampleOf(command).pdu().size());
     }
 }
 

@@ -305,4 +305,11 @@ nio::Bytes Sample::pdu() const {
     return octets(written);
 }
 
+nio::Bytes followed(Command command, std::string_view written) {
+    nio::Bytes pdu = sampleOf(command).pdu();
+    const nio::Bytes more = octets(written);
+    pdu.insert(pdu.end(), more.begin(), more.end());
+    return withLength(pdu);
+}
+
 }  // namespace smpp::smpptest

@@ -27,5 +27,7 @@ struct Sample {
 
 const std::vector<Sample>& samples();
 const Sample& sampleOf(Command command);
+// With something behind it; its length says so.
+nio::Bytes followed(Command command, std::string_view written);
 
 }  // namespace smpp::smpptest

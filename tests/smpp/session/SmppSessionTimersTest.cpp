@@ -265,25 +265,6 @@ TEST(SmppSessionTimers, NothingIsAskedOnceWeHaveUnbound) {
     expectAfter(smsc, 10s, {"ended: the session was unbound"});
 }
 
-TEST(SmppSessionTimers, NothingIsAskedOnceThePeerHasAskedToBeUnbound) {
-    SessionOptions options = with(Side::smsc, &SessionTimers::enquireLink, 5s);
-    options.timers.inactivity = 6s;
-    options.timers.response = 10s;
-    Owned smsc(options);
-    bindAs(smsc, Command::bindTransceiver);
-    smsc.passes(4s);
-    smsc.receives(Command::submitSm, 7);
-    smsc.passes(5s);
-    smsc.news();  // an enquire_link of ours, which it does not answer any more
-    smsc.receives(Command::unbind, 8);
-    smsc.news();
-    smsc.passes(60s);
-    EXPECT_EQ(smsc.news(), Lines{}) << "the owner may take its time";
-    smsc.session.respond(Command::submitSm, Status::ok, 7);
-    EXPECT_EQ(smsc.news(), (Lines{"> submit_sm_resp 7 ESME_ROK", "> unbind_resp 8 ESME_ROK",
-                                  "ended: the session was unbound"}));
-}
-
 TEST(SmppSessionTimers, AnUnbindWaitsForAnswersNoLongerThanTheResponseTimer) {
     Owned smsc(with(Side::smsc, &SessionTimers::response, 10s));
     bindAs(smsc, Command::bindTransceiver);
