@@ -1,5 +1,6 @@
 #include "common/http/HttpConnection.h"
 
+#include <algorithm>
 #include <utility>
 
 #include <nio/dispatch/SelectorThread.h>
@@ -16,7 +17,9 @@ void HttpConnection::connectionOpened() {
         nio::onDispatcher.assertCurrent();
         tooSlow();
     });
-    watch();
+    // Who comes has something to ask.
+    const HttpLimits& limits = shared_->limits;
+    deadline_->wakeAfter(std::min(limits.requestTimeout, limits.idleTimeout));
 }
 
 void HttpConnection::connectionClosed(const std::optional<nio::Error>&) {

@@ -7,10 +7,11 @@ namespace {
 using AskerQueue = std::shared_ptr<nio::TaskQueue>;
 
 // Exempt from the asker's limit: it has asked, so the answers are no more than its questions.
-void answerLater(const AskerQueue& asker, PasswordDesk::Answer answer, bool right) {
-    auto task = [answer = std::move(answer), right]() mutable {
+void answerLater(const AskerQueue& asker, PasswordDesk::Answer answer,
+                 PasswordDesk::Verdict verdict) {
+    auto task = [answer = std::move(answer), verdict]() mutable {
         nio::onDispatcher.assertCurrent();
-        answer(right);
+        answer(verdict);
     };
     (void)asker->push(std::move(task), nio::TaskQueue::Post::exempt);
 }
@@ -25,14 +26,16 @@ nio::SelectorThreadOptions threadOptions(PasswordDesk::GivingUp onGivingUp) {
 }  // namespace
 
 struct PasswordDesk::Question {
-    PasswordHash hash;
-    std::string password;
+    Attempt attempt;
     AskerQueue asker;
     Answer answer;
 };
 
 PasswordDesk::PasswordDesk(Limits limits, GivingUp onGivingUp)
-    : limits_(limits), cache_(limits.cached), thread_(threadOptions(std::move(onGivingUp))) {
+    : limits_(limits),
+      cache_(limits.cached),
+      questions_(limits.queuedOfOne),
+      thread_(threadOptions(std::move(onGivingUp))) {
     thread_.start();
 }
 
@@ -40,17 +43,16 @@ PasswordDesk::~PasswordDesk() {
     closing_ = true;
 }
 
-void PasswordDesk::check(PasswordHash hash, std::string password, nio::SelectorThread& asker,
-                         Answer answer) {
-    if (cache_.knows(hash.text(), password)) {
-        return answerLater(asker.queue(), std::move(answer), true);
+void PasswordDesk::check(Attempt attempt, nio::SelectorThread& asker, Answer answer) {
+    if (cache_.knows(attempt.hash.text(), attempt.password)) {
+        return answerLater(asker.queue(), std::move(answer), Verdict::right);
     }
-    if (!take()) return answerLater(asker.queue(), std::move(answer), false);
-    auto question = std::make_unique<Question>(
-        Question{std::move(hash), std::move(password), asker.queue(), std::move(answer)});
-    auto task = [this, question = std::move(question)] {
+    if (!take()) return answerLater(asker.queue(), std::move(answer), Verdict::busy);
+    auto question =
+        std::make_unique<Question>(Question{std::move(attempt), asker.queue(), std::move(answer)});
+    auto task = [this, question = std::move(question)]() mutable {
         nio::onDispatcher.assertCurrent();
-        serve(*question);
+        queue(std::move(question));
     };
     // What its own dispatcher could refuse beyond our limit is our end.
     (void)thread_.queue()->push(std::move(task), nio::TaskQueue::Post::exempt);
@@ -63,20 +65,42 @@ bool PasswordDesk::take() {
     return false;
 }
 
-void PasswordDesk::serve(Question& question) {
-    // Hashing for all who wait would hold up the end for minutes.
-    if (closing_) return;
-    waiting_.fetch_sub(1, std::memory_order_relaxed);
-    const bool right = isRight(question);
-    answerLater(question.asker, std::move(question.answer), right);
+void PasswordDesk::queue(std::unique_ptr<Question> question) {
+    const std::string reason = question->attempt.reason;
+    if (!questions_.push(reason, std::move(question))) {
+        waiting_.fetch_sub(1, std::memory_order_relaxed);
+        refused_.fetch_add(1, std::memory_order_relaxed);
+        return answerLater(question->asker, std::move(question->answer), Verdict::busy);
+    }
+    if (!std::exchange(works_, true)) workLater();
 }
 
-bool PasswordDesk::isRight(const Question& question) {
+// One after the other, so that those who have asked meanwhile are in the queue.
+void PasswordDesk::workLater() {
+    auto task = [this] {
+        nio::onDispatcher.assertCurrent();
+        work();
+    };
+    (void)thread_.queue()->push(std::move(task), nio::TaskQueue::Post::exempt);
+}
+
+void PasswordDesk::work() {
+    // Hashing for all who wait would hold up the end for minutes.
+    if (closing_) return;
+    const std::unique_ptr<Question> question = questions_.pop();
+    waiting_.fetch_sub(1, std::memory_order_relaxed);
+    const Verdict verdict = isRight(question->attempt) ? Verdict::right : Verdict::wrong;
+    answerLater(question->asker, std::move(question->answer), verdict);
+    works_ = !questions_.empty();
+    if (works_) workLater();
+}
+
+bool PasswordDesk::isRight(const Attempt& attempt) {
     // Those before it may have asked the same.
-    if (cache_.knows(question.hash.text(), question.password)) return true;
+    if (cache_.knows(attempt.hash.text(), attempt.password)) return true;
     hashed_.fetch_add(1, std::memory_order_relaxed);
-    const bool right = question.hash.check(question.password);
-    if (right) cache_.wasRight(question.hash.text(), question.password);
+    const bool right = attempt.hash.check(attempt.password);
+    if (right) cache_.wasRight(attempt.hash.text(), attempt.password);
     return right;
 }
 

@@ -2,12 +2,14 @@
 // with connections.
 //
 // A password that was right lately for the same hash is right without hashing, and does not wait
-// behind others; a wrong one is always hashed.
+// behind others; a wrong one is always hashed. Those who ask for different reasons (an account, and
+// from where) take turns, so that who tries many passwords keeps nobody else out.
 //
 // Thread: any.
 // Lifetime: askers may end before their answer, which is then dropped (destroyed on another
 // thread). The destructor answers nobody who still waits.
-// Limit: `queued` checks that wait; more are answered false, and counted as refused.
+// Limits: `queued` checks that wait, `queuedOfOne` for one reason; more are answered busy, and
+// counted as refused.
 // Errors: the constructor throws std::system_error or std::runtime_error.
 #pragma once
 
@@ -19,6 +21,7 @@
 
 #include <nio/dispatch/SelectorThread.h>
 
+#include "sms_router/accounts/FairQueue.h"
 #include "sms_router/accounts/PasswordCache.h"
 #include "sms_router/accounts/PasswordHash.h"
 
@@ -26,11 +29,18 @@ namespace router {
 
 class PasswordDesk {
   public:
-    using Answer = nio::UniqueFunction<void(bool right)>;
+    enum class Verdict { right, wrong, busy };
+    using Answer = nio::UniqueFunction<void(Verdict)>;
 
     struct Limits {
         std::size_t queued = 10'000;
+        std::size_t queuedOfOne = 1'000;
         std::size_t cached = 10'000;
+    };
+    struct Attempt {
+        PasswordHash hash;
+        std::string password;
+        std::string reason;
     };
 
     // Of its dispatcher, as SelectorThreadOptions has it.
@@ -40,7 +50,7 @@ class PasswordDesk {
     ~PasswordDesk();
 
     // `answer` runs once, in a turn of `asker`, never before this returns.
-    void check(PasswordHash hash, std::string password, nio::SelectorThread& asker, Answer answer);
+    void check(Attempt attempt, nio::SelectorThread& asker, Answer answer);
 
     // For metrics.
     std::uint64_t hashed() const { return hashed_.load(std::memory_order_relaxed); }
@@ -50,8 +60,10 @@ class PasswordDesk {
     struct Question;
 
     bool take();
-    void serve(Question& question) NIO_REQUIRES(nio::onDispatcher);
-    bool isRight(const Question& question) NIO_REQUIRES(nio::onDispatcher);
+    void queue(std::unique_ptr<Question> question) NIO_REQUIRES(nio::onDispatcher);
+    void workLater() NIO_REQUIRES(nio::onDispatcher);
+    void work() NIO_REQUIRES(nio::onDispatcher);
+    bool isRight(const Attempt& attempt) NIO_REQUIRES(nio::onDispatcher);
 
     const Limits limits_;
     PasswordCache cache_;
@@ -59,6 +71,8 @@ class PasswordDesk {
     std::atomic<std::size_t> waiting_{0};
     std::atomic<std::uint64_t> hashed_{0};
     std::atomic<std::uint64_t> refused_{0};
+    FairQueue<std::unique_ptr<Question>> questions_;  // the dispatcher's own, as is what follows
+    bool works_ = false;
     nio::SelectorThread thread_;  // last: its tasks use the rest
 };
 

@@ -25,11 +25,13 @@ class RateLimit {
     // 0 messages per second: no limit. The burst is one second's worth, at least one message.
     explicit RateLimit(double messagesPerSecond = 0) { setRate(messagesPerSecond); }
 
-    // From now on (a reload). What is owed stays owed.
-    void setRate(double messagesPerSecond);
+    // From now on (a reload). What is owed stays owed, in messages.
+    void setRate(double messagesPerSecond, nio::TimePoint now = {});
     bool allow(nio::TimePoint now, unsigned messages = 1);
 
   private:
+    void scaleDebt(double by, std::int64_t now);
+
     std::atomic<std::int64_t> interval_{0};         // nanoseconds per message; 0: no limit
     std::atomic<std::int64_t> burst_{0};            // nanoseconds that may be owed
     std::atomic<std::int64_t> paidOff_{INT64_MIN};  // when, in nanoseconds of the clock

@@ -28,6 +28,7 @@ struct ExplainRequest {
 struct Reloaded {
     std::vector<std::string> mistakes{};  // then nothing has changed
     std::vector<std::string> warnings{};  // what takes effect after a restart, too
+    std::string refusal{};                // why the configuration was not even read
 };
 
 struct Health {

@@ -110,6 +110,9 @@ class Desk {
 
     void reload(HttpResponder to) const {
         backend_.reload(thread_, [to = std::move(to)](const Reloaded& reloaded) mutable {
+            if (!reloaded.refusal.empty()) {
+                return to.answer(json(503, {{"error", reloaded.refusal}}));
+            }
             const int status = reloaded.mistakes.empty() ? 200 : 422;
             to.answer(
                 json(status, {{"mistakes", reloaded.mistakes}, {"warnings", reloaded.warnings}}));

@@ -104,6 +104,13 @@ void writeStore(MetricsText& text, const Snapshot& s) {
     counter(text, "sms_router_store_failed_commits", "Commits that failed.", s.failedCommits);
 }
 
+void writePasswords(MetricsText& text, const Snapshot& s) {
+    counter(text, "sms_router_passwords_hashed", "Passwords of binds that were checked by hashing.",
+            s.passwordsHashed);
+    counter(text, "sms_router_passwords_refused",
+            "Binds that were refused since too many passwords waited.", s.passwordsRefused);
+}
+
 void writeRecords(MetricsText& text, const Snapshot& s) {
     gauge(text, "sms_router_records_alarm", "1: the last write to the access log failed.",
           s.recordsAlarm);
@@ -182,6 +189,7 @@ std::string metrics(const Snapshot& snapshot) {
     // A sum that leaves somebody out would be a counter that goes down.
     if (snapshot.silent.empty()) writeTraffic(text, snapshot);
     writeStore(text, snapshot);
+    writePasswords(text, snapshot);
     writeRecords(text, snapshot);
     apps::writeDispatchers(text, snapshot.dispatchers);
     apps::writeBudget(text, snapshot.budget.get());

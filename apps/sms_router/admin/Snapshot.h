@@ -70,6 +70,7 @@ struct ConnectorRow {
     std::string address;
     bool stopped = false;  // by the administrator
     bool live = false;
+    bool sends = true;  // it has binds that should
     std::vector<BindRow> binds;
     std::size_t queued = 0;
     std::size_t outstanding = 0;
@@ -93,6 +94,8 @@ struct Snapshot {
     std::vector<AccountRow> accounts;
     std::vector<ConnectorRow> connectors;
     std::uint64_t refusedBinds = 0;
+    std::uint64_t passwordsHashed = 0;
+    std::uint64_t passwordsRefused = 0;  // unchecked: too many waited
     std::uint64_t malformed = 0;
     std::uint64_t duplicateReceipts = 0;  // suppressed
     std::uint64_t unmatchedReceipts = 0;  // nobody knows their id

@@ -65,10 +65,14 @@ std::size_t windowOf(const ConnectorRow& connector) {
     return window;
 }
 
+bool receives(const ConnectorRow& connector) {
+    return !connector.sends && boundCount(connector.binds) > 0;
+}
+
 const char* stateOf(const ConnectorRow& connector) {
     if (connector.stopped) return "stopped";
     if (connector.live) return "live";
-    return boundCount(connector.binds) > 0 ? "receives" : "down";
+    return receives(connector) ? "receives" : "down";
 }
 
 Json toJson(const ConnectorRow& connector, const StatusDetail& detail) {
@@ -113,7 +117,7 @@ Json totalsOf(const Snapshot& snapshot) {
         keptBytes += account.keptBytes;
     }
     for (const ConnectorRow& connector : snapshot.connectors) {
-        live += !connector.stopped && (connector.live || boundCount(connector.binds) > 0);
+        live += !connector.stopped && (connector.live || receives(connector));
         stopped += connector.stopped;
     }
     Json totals = toJson(sum);

@@ -78,6 +78,12 @@ void readLimits(TomlTable& table, AccountConfig& account) {
     table.duration("keep_for", account.keepFor, std::chrono::seconds(1), limits::kept);
 }
 
+// Without the key anything is permitted.
+std::vector<AddressPattern> readPermitted(TomlTable& table, std::string_view key) {
+    if (table.isEmptyArray(key)) table.mistake(key, "permits nothing");
+    return readPatterns(table, key);
+}
+
 }  // namespace
 
 AccountConfig readAccount(const std::string& name, TomlTable& table) {
@@ -90,8 +96,8 @@ AccountConfig readAccount(const std::string& name, TomlTable& table) {
     readAllowedFrom(table, account.allowedFrom);
     readBindTypes(table, account);
     readLimits(table, account);
-    account.sources = readPatterns(table, "sources");
-    account.destinations = readPatterns(table, "destinations");
+    account.sources = readPermitted(table, "sources");
+    account.destinations = readPermitted(table, "destinations");
     account.numbers = readPatterns(table, "numbers");
     return account;
 }

@@ -3,28 +3,65 @@
 #include <algorithm>
 #include <map>
 
+#include <nio/sys/SocketAddress.h>
+
+#include "sms_router/config/ConfigLimits.h"
+
 namespace router {
 
 namespace {
 
+// Who listens where.
+class Doors {
+  public:
+    explicit Doors(Findings& findings) : findings_(findings) {}
+
+    void add(const std::string& self, const nio::Result<nio::SocketAddress>& where) {
+        // What is no address is a mistake of its own; 0 is a free port.
+        if (!where || where.value().port() == 0) return;
+        const auto other = std::find_if(doors_.begin(), doors_.end(), [&](const auto& door) {
+            return clash(door.second, where.value());
+        });
+        if (other != doors_.end()) {
+            findings_.mistake(findings_.lineOf(self),
+                              self + ": " + other->first + " has " + other->second.toString());
+        }
+        doors_.emplace_back(self, where.value());
+    }
+
+  private:
+    static bool isAll(const nio::SocketAddress& address) {
+        return address.host() == "0.0.0.0" || address.host() == "::";
+    }
+    static bool clash(const nio::SocketAddress& a, const nio::SocketAddress& b) {
+        if (a.port() != b.port() || a.family() != b.family()) return false;
+        return a == b || isAll(a) || isAll(b);
+    }
+
+    Findings& findings_;
+    std::vector<std::pair<std::string, nio::SocketAddress>> doors_;
+};
+
 void checkListeners(const RouterConfig& config, Findings& findings) {
     if (config.listeners.empty()) findings.mistake(0, "there is no [listener.NAME]");
-    std::map<std::string, std::string> names;
+    Doors doors(findings);
     for (const ListenerConfig& listener : config.listeners) {
-        const std::string self = "listener." + listener.name;
-        const std::string where = listener.host + ":" + std::to_string(listener.port);
-        const auto [other, isNew] = names.emplace(where, self);
-        if (isNew || listener.port == 0) continue;
-        findings.mistake(findings.lineOf(self), self + ": " + other->second + " has " + where);
+        doors.add("listener." + listener.name,
+                  nio::SocketAddress::numeric(listener.host, listener.port));
     }
     for (const ConnectorConfig& connector : config.connectors) {
-        const std::string& where = connector.outbindListen;
-        const std::string self = "connector." + connector.name;
-        if (where.empty() || where.ends_with(":0")) continue;
-        const auto [other, isNew] = names.emplace(where, self);
-        if (isNew) continue;
-        findings.mistake(findings.lineOf(self), self + ": " + other->second + " has " + where);
+        doors.add("connector." + connector.name,
+                  nio::SocketAddress::parse(connector.outbindListen));
     }
+    if (!config.admin.enabled) return;
+    doors.add("admin", nio::SocketAddress::numeric(config.admin.host, config.admin.port));
+}
+
+void checkCounts(const RouterConfig& config, Findings& findings) {
+    if (config.connectors.size() <= limits::connectors) return;
+    findings.mistake(0, "there are " + std::to_string(config.connectors.size()) +
+                            " connectors; at most " + std::to_string(limits::connectors) +
+                            " are possible");
 }
 
 void checkNumbers(const RouterConfig& config, Findings& findings) {
@@ -84,6 +121,7 @@ void warnOfWhatIsMissing(const RouterConfig& config, Findings& findings) {
 
 void checkWhole(const RouterConfig& config, Findings& findings) {
     checkListeners(config, findings);
+    checkCounts(config, findings);
     checkNumbers(config, findings);
     checkRoutes(config, findings);
     if (findings.mistakes().empty()) checkReceivers(config, findings);

@@ -17,6 +17,7 @@ constexpr std::size_t serviceType = 5;
 constexpr std::size_t address = 20;
 
 constexpr std::uint64_t port = 65'535;
+constexpr std::size_t connectors = 1024;  // in the life of a process
 constexpr std::uint64_t binds = 100'000;
 constexpr std::uint64_t window = 100'000;
 constexpr std::uint64_t queue = 10'000'000;

@@ -7,6 +7,7 @@
 
 #include "sms_router/config/ConfigDocument.h"
 #include "sms_router/config/DocumentReader.h"
+#include "sms_router/config/TlsChecks.h"
 
 namespace router {
 
@@ -38,7 +39,10 @@ ConfigReading readConfigFile(const std::string& path, const Settings& settings) 
         reading.mistakes.push_back({0, std::generic_category().message(reason)});
         return reading;
     }
-    return readConfig(text.str(), settings);
+    ConfigReading reading = readConfig(text.str(), settings);
+    if (reading.config != nullptr) reading.mistakes = checkTlsFiles(*reading.config);
+    if (!reading.mistakes.empty()) reading.config = nullptr;
+    return reading;
 }
 
 std::string describe(const std::string& path, const ConfigMistake& mistake) {

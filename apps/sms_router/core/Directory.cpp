@@ -99,7 +99,8 @@ void Directory::publish(const SharedWorld& world,
                         const std::vector<std::shared_ptr<const SmscDialing>>& dialings) {
     restoreNewcomers(*world->config);
     for (std::size_t i = 0; i < world->accounts.size(); ++i) {
-        world->accounts[i]->rate().setRate(world->config->accounts[i].messagesPerSecond);
+        world->accounts[i]->rate().setRate(world->config->accounts[i].messagesPerSecond,
+                                           nio::Clock::now());
     }
     for (std::size_t i = 0; i < shards_.size(); ++i) {
         tell(shards_[i].thread(), [&shard = shards_[i], world] {

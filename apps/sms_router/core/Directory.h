@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "sms_router/config/ConfigLimits.h"
 #include "sms_router/esme/AccountDesk.h"
 #include "sms_router/flow/Shard.h"
 #include "sms_router/smsc/SmscConnector.h"
@@ -19,8 +20,8 @@ namespace router {
 
 class Directory {
   public:
-    static constexpr std::size_t maxConnectors = 1024;  // in the life of a process
-    static constexpr std::uint32_t maxNumber = 3839;    // in the life of a store
+    static constexpr std::size_t maxConnectors = limits::connectors;
+    static constexpr std::uint32_t maxNumber = 3839;  // in the life of a store
 
     Directory(const ShardSet& shards, Store& store, ConnectorBoard& board);
 

@@ -274,6 +274,8 @@ std::shared_ptr<Snapshot> RouterCore::snapshotOf(std::vector<ShardReport> report
     const auto uptime = std::chrono::duration_cast<std::chrono::seconds>(
         std::chrono::steady_clock::now() - started_);
     auto made = makeSnapshot(std::move(reports), store_, draining_, uptime);
+    made->passwordsHashed = passwords_.hashed();
+    made->passwordsRefused = passwords_.refused();
     made->recordsAlarm = records_.isFailing();
     made->recordsDropped = records_.dropped();
     made->recordsFailed = records_.failed();
@@ -283,7 +285,7 @@ std::shared_ptr<Snapshot> RouterCore::snapshotOf(std::vector<ShardReport> report
 }
 
 Reloaded RouterCore::reloadNow() {
-    if (draining_) return {.mistakes = {"the router is draining"}};
+    if (draining_) return {.refusal = "the router is draining"};
     const ConfigReading reading = source_.read();
     Reloaded reloaded;
     for (const ConfigMistake& mistake : reading.mistakes) {
@@ -291,7 +293,7 @@ Reloaded RouterCore::reloadNow() {
     }
     if (reading.config == nullptr) return reloaded;
     // Reading takes its time, where there are passwords to be hashed.
-    if (draining_) return {.mistakes = {"the router is draining"}};
+    if (draining_) return {.refusal = "the router is draining"};
     reloaded.mistakes = deployment_.apply(reading.config);
     if (!reloaded.mistakes.empty()) return reloaded;
     drainTimeout_ = reading.config->drainTimeout;

@@ -153,6 +153,7 @@ Status EsmeLink::aboutMessage(const smpp::Pdu& request) {
     const auto& byNumber = shard_->world().connectorByNumber;
     const auto found = byNumber.find(connectorNumberOf(*id));
     if (found == byNumber.end()) return wrongId;
+    if (!account().rate().allow(nio::Clock::now())) return Status::throttled;
     Submission submission = submissionOf(request);
     submission.about = *id;
     submission.pdu = nio::copyOf(request.bytes());

@@ -56,7 +56,7 @@ class EsmeLink final : public SmppLink, private ShardMember {
 
     // --- the bind
     smpp::Status judgeBind(const smpp::Pdu& bind);
-    void passwordChecked(bool right) NIO_REQUIRES(nio::onDispatcher);
+    void passwordChecked(PasswordDesk::Verdict verdict) NIO_REQUIRES(nio::onDispatcher);
     static void admission(AccountDesk& desk, nio::ChannelHandle link, bool admitted)
         NIO_REQUIRES(nio::onDispatcher);
     void admittedNow(bool admitted) NIO_REQUIRES(nio::onDispatcher);

@@ -17,13 +17,13 @@ void EsmeLink::bindRequested(const smpp::Pdu& bind) {
     if (status != Status::ok) return refuseBind(status);
     // Nothing of this connection is looked at until the bind is decided.
     channel()->pauseReading();
-    auto answer = [link = handle()](bool right) {
+    auto answer = [link = handle()](PasswordDesk::Verdict verdict) {
         nio::onDispatcher.assertCurrent();
-        if (EsmeLink* esme = findNow(link)) esme->passwordChecked(right);
+        if (EsmeLink* esme = findNow(link)) esme->passwordChecked(verdict);
     };
-    shard_->services().passwords.check(accountConfig().password,
-                                       std::string(bind.text(Field::password)), shard_->thread(),
-                                       std::move(answer));
+    PasswordDesk::Attempt attempt{accountConfig().password, std::string(bind.text(Field::password)),
+                                  systemId_ + " " + peer_.host()};
+    shard_->services().passwords.check(std::move(attempt), shard_->thread(), std::move(answer));
 }
 
 Status EsmeLink::judgeBind(const smpp::Pdu& bind) {
@@ -43,8 +43,9 @@ Status EsmeLink::judgeBind(const smpp::Pdu& bind) {
     return may ? Status::ok : Status::bindFail;
 }
 
-void EsmeLink::passwordChecked(bool right) {
-    if (!right) return refuseBind(Status::invPaswd);
+void EsmeLink::passwordChecked(PasswordDesk::Verdict verdict) {
+    if (verdict == PasswordDesk::Verdict::busy) return refuseBind(Status::bindFail);
+    if (verdict == PasswordDesk::Verdict::wrong) return refuseBind(Status::invPaswd);
     // The configuration may be another one by now.
     const auto found = shard_->config().accountByName.find(systemId_);
     if (found == shard_->config().accountByName.end()) return refuseBind(Status::invSysId);

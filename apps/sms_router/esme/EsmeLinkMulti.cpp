@@ -64,6 +64,7 @@ void EsmeLink::sendParts(const smpp::Pdu& request, const Dealt& dealt) {
         Submission submission = submissionOf(request);
         submission.origin.part = asItIs ? 0 : ++part;
         submission.shown = shown;
+        submission.messages = static_cast<unsigned>(group.destinations().size());
         submission.source = sourceSentBy(group.route(), request);
         submission.otherDestination = group.isRewritten();
         RouteDecision decision;

@@ -37,6 +37,7 @@ struct Submission {
     bool otherDestination = false;  // a route has made it another one than the ESME's
     SharedSource source{};          // as it is sent
     bool wantsReceipt = false;
+    unsigned messages = 1;  // of a submit_multi as many as it has destinations
     nio::TimePoint arrived{};
     nio::TimePoint handedOver{};              // to the connector's dispatcher
     std::unique_ptr<MessageRecord> record{};  // where there is an access log

@@ -19,6 +19,10 @@ bool tellPermission(const AccountConfig& account, const char* what,
 }
 
 bool tellAccount(const RouterConfig& config, const MessageFacts& facts, Lines& lines) {
+    if (facts.account.empty()) {
+        lines.push_back("no account is given: what it may send is not looked at");
+        return true;
+    }
     const auto found = config.accountByName.find(facts.account);
     if (found == config.accountByName.end()) {
         lines.push_back("account " + story::quoted(facts.account) + " is unknown");

@@ -213,7 +213,7 @@ void SmscConnector::submitNow(Submission&& submission) {
     }
     if (couldNotBeStored(submission)) return refuse(submission, Status::sysErr, "refused");
     const nio::TimePoint now = nio::Clock::now();
-    SmscLink* link = queue_.empty() ? takeTurn(now) : nullptr;
+    SmscLink* link = queue_.empty() ? takeTurn(submission, now) : nullptr;
     if (link != nullptr) return sendOn(*link, std::move(submission), now);
     if (!takesMessages()) return refuse(submission, home_.config().noConnector, "refused");
     if (queue_.size() >= config().queue) return refuse(submission, Status::msgQFul, "refused");
@@ -247,9 +247,9 @@ bool SmscConnector::addressMessage(Submission& submission) {
 }
 
 // A link that may be sent to now; the rate has been charged for it.
-SmscLink* SmscConnector::takeTurn(nio::TimePoint now) {
+SmscLink* SmscConnector::takeTurn(const Submission& submission, nio::TimePoint now) {
     SmscLink* link = on_ ? binds_.withRoomNow(config().window) : nullptr;
-    return link != nullptr && throttle_.take(now) ? link : nullptr;
+    return link != nullptr && throttle_.take(now, submission.messages) ? link : nullptr;
 }
 
 void SmscConnector::sendOn(SmscLink& link, Submission&& submission, nio::TimePoint now) {
@@ -281,7 +281,7 @@ void SmscConnector::pumpAll() {
     const nio::TimePoint now = nio::Clock::now();
     while (!queue_.empty()) {
         const bool isRefused = couldNotBeStored(queue_.front());
-        SmscLink* link = isRefused ? nullptr : takeTurn(now);
+        SmscLink* link = isRefused ? nullptr : takeTurn(queue_.front(), now);
         if (!isRefused && link == nullptr) break;
         Submission next = std::move(queue_.front());
         queue_.pop_front();
@@ -342,6 +342,7 @@ ConnectorRow SmscConnector::describeNow() const {
         called ? config().outbindListen : config().host + ":" + std::to_string(config().port);
     row.stopped = !on_;
     row.live = canTransmit();
+    row.sends = config().sends();
     row.binds = binds_.describeNow();
     row.queued = queue_.size();
     row.outstanding = flights_.size();

@@ -104,7 +104,8 @@ class SmscConnector final : public SubmitGate, public DeliverySource, private Sm
     bool takesMessages() const NIO_REQUIRES(nio::onDispatcher);
     bool couldNotBeStored(const Submission& submission) const;
     bool addressMessage(Submission& submission) NIO_REQUIRES(nio::onDispatcher);
-    SmscLink* takeTurn(nio::TimePoint now) NIO_REQUIRES(nio::onDispatcher);
+    SmscLink* takeTurn(const Submission& submission, nio::TimePoint now)
+        NIO_REQUIRES(nio::onDispatcher);
     void sendOn(SmscLink& link, Submission&& submission, nio::TimePoint now)
         NIO_REQUIRES(nio::onDispatcher);
     void pump() NIO_REQUIRES(nio::onDispatcher);

@@ -25,7 +25,8 @@ void SmscConnector::answerArrived(const smpp::Pdu& answer, smpp::Cookie cookie) 
     const nio::TimePoint now = nio::Clock::now();
     count(home_.figures().smsc, now - flight.sent);
     const Status status = answer.status();
-    isThrottling(status) ? throttle_.throttled(now) : throttle_.accepted(now);
+    isThrottling(status) ? throttle_.throttled(now)
+                         : throttle_.accepted(now, flight.submission.messages);
     const bool submits = flight.submission.about == 0;
     if (submits && status == Status::ok) {
         accepted(std::move(flight), answer);

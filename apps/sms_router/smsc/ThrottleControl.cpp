@@ -34,19 +34,19 @@ nio::Clock::duration ThrottleControl::burst() const {
     return allowed_ <= 0 ? nanoseconds(0) : nanoseconds(100'000'000);
 }
 
-bool ThrottleControl::take(nio::TimePoint now) {
+bool ThrottleControl::take(nio::TimePoint now, unsigned messages) {
     recover(now);
     if (allowed_ > 0) {
         const nio::TimePoint from = std::max(paidOff_, now);
         if (from - now > burst()) return false;
-        paidOff_ = from + interval();
+        paidOff_ = from + interval() * messages;
     }
     return true;
 }
 
-void ThrottleControl::accepted(nio::TimePoint now) {
+void ThrottleControl::accepted(nio::TimePoint now, unsigned messages) {
     measure(now);
-    ++thisSecond_;
+    thisSecond_ += messages;
 }
 
 void ThrottleControl::measure(nio::TimePoint now) {

@@ -1,5 +1,6 @@
-// How many requests per second a connector may send now. At most what is configured; less when the
-// SMSC says that it is too much, and step by step more again when it does not say so any more.
+// How many messages per second a connector may send now, questions about them counted. At most what
+// is configured; less when the SMSC says that it is too much, and step by step more again when it
+// does not say so any more.
 //
 // Thread: one at a time. Time goes in.
 #pragma once
@@ -14,12 +15,13 @@ class ThrottleControl {
     explicit ThrottleControl(double messagesPerSecond = 0) { configure(messagesPerSecond); }
     void configure(double messagesPerSecond);
 
-    // True: one request may leave, and is counted.
-    bool take(nio::TimePoint now);
+    // True: a request with so many messages may leave, and they are counted. More than the burst at
+    // once are paid off afterwards.
+    bool take(nio::TimePoint now, unsigned messages = 1);
     // When take() is worth another try.
     nio::TimePoint next() const { return paidOff_ - burst(); }
     // The SMSC answered anything else: it has taken the time.
-    void accepted(nio::TimePoint now);
+    void accepted(nio::TimePoint now, unsigned messages = 1);
     // The SMSC answered ESME_RTHROTTLED or ESME_RMSGQFUL: from now on a little less than what it
     // did take in a second.
     void throttled(nio::TimePoint now);

@@ -4,21 +4,23 @@ namespace router::page {
 
 std::string formsScript() {
     return R"js(
-// What the router answered, as {status, body}; body null where there is none, or no JSON.
+// What the router answered, as {status, body}; body empty where there is none, or no JSON.
+// Status 0: no connection; -1: no answer in time.
 async function ask(path, method) {
   try {
     const answer = await fetch(path, {method, cache: 'no-store', credentials: 'same-origin',
                                       signal: AbortSignal.timeout(15000)});
-    return {status: answer.status, body: await answer.json().catch(() => null)};
-  } catch {
-    return {status: 0, body: null};
+    return {status: answer.status, body: await answer.json().catch(() => null) || {}};
+  } catch (error) {
+    return {status: error.name === 'TimeoutError' ? -1 : 0, body: {}};
   }
 }
 
 function failureText(answer) {
   if (answer.status === 0) return 'no connection to the router';
+  if (answer.status === -1) return 'no answer in 15 s; it may still be done';
   if (answer.status === 401) return 'the token is not accepted any more';
-  return answer.body && answer.body.error || 'the router answered ' + answer.status;
+  return answer.body.error || 'the router answered ' + answer.status;
 }
 
 // A button that works is not disabled: it would lose the focus.
@@ -37,11 +39,11 @@ async function switchConnector(row) {
 }
 
 function showReload(answer) {
-  const lines = answer.status === 422 ? answer.body.mistakes
-      : answer.status === 200 ? answer.body.warnings : [];
+  const lines = (answer.status === 422 ? answer.body.mistakes
+      : answer.status === 200 ? answer.body.warnings : null) || [];
   const text = answer.status === 200 ? `Configuration reloaded at ${clockText()}.`
       : answer.status === 422 ? 'The configuration has mistakes; the old one stays in force.'
-      : 'Not reloaded: ' + failureText(answer) + '.';
+      : `Not reloaded${answer.status === -1 ? ' yet' : ''}: ${failureText(answer)}.`;
   setText(byId('reloaded-text'), text);
   setItems(byId('mistakes'), lines);
   setClass(byId('reloaded'), answer.status === 200 ? 'banner good' : 'banner bad');

@@ -247,6 +247,14 @@ TEST_F(HttpServerTest, AnIdleConnectionIsClosedWithoutAWord) {
     EXPECT_EQ(all(request("/now?x")), wire("x"));
 }
 
+TEST_F(HttpServerTest, WhoComesAndAsksNothingIsNotWaitedForLongerThanForARequest) {
+    apps::HttpServerOptions options;
+    options.limits.requestTimeout = std::chrono::milliseconds(1);
+    options.limits.idleTimeout = std::chrono::hours(1);
+    start(options);
+    EXPECT_EQ(all(""), "");
+}
+
 TEST_F(HttpServerTest, AnAnswerMayTakeLongerThanClientsMay) {
     apps::HttpServerOptions options;
     options.limits.idleTimeout = std::chrono::milliseconds(1);

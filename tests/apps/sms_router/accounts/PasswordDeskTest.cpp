@@ -11,12 +11,14 @@ namespace router {
 namespace {
 
 using Cost = PasswordHash::Cost;
+using Verdict = PasswordDesk::Verdict;
 
 // Asks, and makes turns of the asker until there is an answer.
-std::optional<bool> ask(PasswordDesk& desk, support::TestDispatcher& asker,
-                        const PasswordHash& hash, const std::string& password) {
-    std::optional<bool> answer;
-    desk.check(hash, password, *asker, [&](bool right) { answer = right; });
+std::optional<Verdict> ask(PasswordDesk& desk, support::TestDispatcher& asker,
+                           const PasswordHash& hash, const std::string& password,
+                           const std::string& reason = "a") {
+    std::optional<Verdict> answer;
+    desk.check({hash, password, reason}, *asker, [&](Verdict verdict) { answer = verdict; });
     EXPECT_FALSE(answer) << "answered in place";
     EXPECT_TRUE(support::turnUntil(*asker, [&] { return answer.has_value(); }));
     return answer;
@@ -26,11 +28,11 @@ TEST(PasswordDesk, TellsRightFromWrongInATurnOfTheAsker) {
     support::TestDispatcher asker;
     PasswordDesk desk;
     const auto hash = PasswordHash::of("secret1", Cost::cheap);
-    EXPECT_EQ(ask(desk, asker, hash, "secret1"), true);
-    EXPECT_EQ(ask(desk, asker, hash, "secret2"), false);
+    EXPECT_EQ(ask(desk, asker, hash, "secret1"), Verdict::right);
+    EXPECT_EQ(ask(desk, asker, hash, "secret2"), Verdict::wrong);
     bool current = false;
     bool answered = false;
-    desk.check(hash, "secret1", *asker, [&](bool) {
+    desk.check({hash, "secret1", "a"}, *asker, [&](Verdict) {
         current = asker->isCurrent();
         answered = true;
     });
@@ -44,7 +46,8 @@ TEST(PasswordDesk, HashesOnceForAThousandBindsOfOneAccount) {
     const auto hash = PasswordHash::of("secret1", Cost::cheap);
     int right = 0;
     for (int i = 0; i < 1'000; ++i) {
-        desk.check(hash, "secret1", *asker, [&](bool is) { right += is ? 1 : 0; });
+        desk.check({hash, "secret1", "a"}, *asker,
+                   [&](Verdict is) { right += is == Verdict::right ? 1 : 0; });
     }
     EXPECT_TRUE(support::turnUntil(*asker, [&] { return right == 1'000; }));
     EXPECT_EQ(desk.hashed(), 1u);
@@ -54,27 +57,43 @@ TEST(PasswordDesk, HashesAWrongPasswordEachTime) {
     support::TestDispatcher asker;
     PasswordDesk desk;
     const auto hash = PasswordHash::of("secret1", Cost::cheap);
-    EXPECT_EQ(ask(desk, asker, hash, "secret1"), true);
-    for (int i = 0; i < 3; ++i) EXPECT_EQ(ask(desk, asker, hash, "secret2"), false);
+    EXPECT_EQ(ask(desk, asker, hash, "secret1"), Verdict::right);
+    for (int i = 0; i < 3; ++i) EXPECT_EQ(ask(desk, asker, hash, "secret2"), Verdict::wrong);
     EXPECT_EQ(desk.hashed(), 4u);
-    EXPECT_EQ(ask(desk, asker, hash, "secret1"), true);
+    EXPECT_EQ(ask(desk, asker, hash, "secret1"), Verdict::right);
     EXPECT_EQ(desk.hashed(), 4u);
 }
 
-TEST(PasswordDesk, AnswersFalseWhenTooManyWait) {
+TEST(PasswordDesk, IsBusyWhenTooManyWait) {
     support::TestDispatcher asker;
-    PasswordDesk desk({.queued = 0, .cached = 10});
     const auto hash = PasswordHash::of("secret1", Cost::cheap);
-    EXPECT_EQ(ask(desk, asker, hash, "secret1"), false);
-    EXPECT_EQ(desk.refused(), 1u);
-    EXPECT_EQ(desk.hashed(), 0u);
+    for (const PasswordDesk::Limits limits :
+         {PasswordDesk::Limits{.queued = 0, .queuedOfOne = 10, .cached = 10},
+          PasswordDesk::Limits{.queued = 10, .queuedOfOne = 0, .cached = 10}}) {
+        PasswordDesk desk(limits);
+        for (std::uint64_t i = 1; i <= 11; ++i) {
+            EXPECT_EQ(ask(desk, asker, hash, "secret1"), Verdict::busy);
+            EXPECT_EQ(desk.refused(), i);
+        }
+        EXPECT_EQ(desk.hashed(), 0u);
+    }
+}
+
+TEST(PasswordDesk, LetsNobodyWaitForOneWhoTriesManyPasswords) {
+    support::TestDispatcher asker;
+    PasswordDesk desk;
+    // So many hashes would take longer than any test may.
+    const auto hash = PasswordHash::of("secret1");
+    for (int i = 0; i < 1'000; ++i) desk.check({hash, "wrong", "him"}, *asker, [](Verdict) {});
+    EXPECT_EQ(ask(desk, asker, hash, "secret1", "another"), Verdict::right);
+    EXPECT_LT(desk.hashed(), 1'000u) << "it has not waited for all of his";
 }
 
 TEST(PasswordDesk, HasRoomAgainOnceItHasAnswered) {
     support::TestDispatcher asker;
-    PasswordDesk desk({.queued = 1, .cached = 0});
+    PasswordDesk desk({.queued = 1, .queuedOfOne = 1, .cached = 0});
     const auto hash = PasswordHash::of("secret1", Cost::cheap);
-    for (int i = 0; i < 3; ++i) EXPECT_EQ(ask(desk, asker, hash, "secret1"), true);
+    for (int i = 0; i < 3; ++i) EXPECT_EQ(ask(desk, asker, hash, "secret1"), Verdict::right);
     EXPECT_EQ(desk.refused(), 0u);
 }
 
@@ -83,7 +102,8 @@ TEST(PasswordDesk, AnswersAnAskerWhoseOwnQueueIsFull) {
     options.maxQueuedTasks = 0;
     support::TestDispatcher asker("full", options);
     PasswordDesk desk;
-    EXPECT_EQ(ask(desk, asker, PasswordHash::of("secret1", Cost::cheap), "secret1"), true);
+    EXPECT_EQ(ask(desk, asker, PasswordHash::of("secret1", Cost::cheap), "secret1"),
+              Verdict::right);
 }
 
 TEST(PasswordDesk, DropsTheAnswerOfAnAskerThatHasEnded) {
@@ -95,10 +115,10 @@ TEST(PasswordDesk, DropsTheAnswerOfAnAskerThatHasEnded) {
         support::TestDispatcher asker;
         asker->requestClose();
         EXPECT_TRUE(support::turnUntil(*asker, [&] { return asker->isStopped(); }));
-        desk.check(hash, "wrong", *asker, [&](bool) { answered = true; });
+        desk.check({hash, "wrong", "a"}, *asker, [&](Verdict) { answered = true; });
     }
     // Behind the other's in the queue.
-    EXPECT_EQ(ask(desk, other, hash, "wrong"), false);
+    EXPECT_EQ(ask(desk, other, hash, "wrong"), Verdict::wrong);
     EXPECT_FALSE(answered);
 }
 
@@ -110,7 +130,7 @@ TEST(PasswordDesk, EndsWithoutHashingForThoseWhoWait) {
         // So many hashes would take longer than any test may.
         const auto hash = PasswordHash::of("secret1");
         for (int i = 0; i < 10'000; ++i) {
-            desk.check(hash, "wrong", *asker, [&](bool) { answered = true; });
+            desk.check({hash, "wrong", "a"}, *asker, [&](Verdict) { answered = true; });
         }
     }
     EXPECT_LT(asker->queuedTasks(), 10'000u);

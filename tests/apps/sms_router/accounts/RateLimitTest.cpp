@@ -80,11 +80,28 @@ TEST(RateLimit, AllowsMoreThanTheBurstAtOnceAndHasItPaidOff) {
 TEST(RateLimit, WithAnotherRateKeepsWhatIsOwed) {
     RateLimit limit(10);
     EXPECT_EQ(allowedOf(limit, start, 100), 10);
-    limit.setRate(20);
-    EXPECT_EQ(allowedOf(limit, start, 100), 0);
+    limit.setRate(20, start);
+    EXPECT_EQ(allowedOf(limit, start, 100), 10) << "ten messages are owed, of twenty";
     EXPECT_EQ(allowedOf(limit, start + 1s, 100), 20);
-    limit.setRate(0);
+    limit.setRate(0, start + 1s);
     EXPECT_EQ(allowedOf(limit, start + 1s, 100), 100);
+}
+
+TEST(RateLimit, WithAHigherRateIsPaidOffSooner) {
+    RateLimit limit(0.1);
+    EXPECT_TRUE(limit.allow(start, 200));
+    limit.setRate(100, start);
+    EXPECT_FALSE(limit.allow(start));
+    EXPECT_EQ(allowedOf(limit, start + 1s, 1), 0);
+    EXPECT_EQ(allowedOf(limit, start + 2s, 1'000), 100);
+}
+
+TEST(RateLimit, WithALowerRateIsPaidOffLater) {
+    RateLimit limit(1'000'000);
+    EXPECT_TRUE(limit.allow(start, 60'000));
+    limit.setRate(1e-300, start);
+    EXPECT_FALSE(limit.allow(start + 24h * 59'999));
+    EXPECT_TRUE(limit.allow(start + 24h * 60'001));
 }
 
 TEST(RateLimit, AllowsNeverMoreThanTheRateAndTheBurst) {

@@ -178,6 +178,14 @@ TEST_F(AdminServerTest, ReloadsTheConfiguration) {
     EXPECT_THAT(backend.asked, ElementsAre("reload", "reload"));
 }
 
+TEST_F(AdminServerTest, SaysWhyAReloadWasNotEvenTried) {
+    start();
+    backend.reloaded = {.refusal = "the router is draining"};
+    const Answer answer = post("/reload");
+    EXPECT_EQ(answer.status, 503);
+    EXPECT_EQ(json::parse(answer.body), json({{"error", "the router is draining"}}));
+}
+
 TEST_F(AdminServerTest, StopsAndStartsConnectors) {
     start();
     backend.now.connectors[0].name = "a/b c";

@@ -35,6 +35,8 @@ TEST(Metrics, HaveTheFiguresOfTheRouter) {
     EXPECT_EQ(metrics.value("sms_router_records_alarm"), 0);
     EXPECT_EQ(metrics.value("sms_router_records_dropped_total"), 28);
     EXPECT_EQ(metrics.value("sms_router_records_failed_total"), 29);
+    EXPECT_EQ(metrics.value("sms_router_passwords_hashed_total"), 30);
+    EXPECT_EQ(metrics.value("sms_router_passwords_refused_total"), 31);
 }
 
 TEST(Metrics, HaveThoseOfTheMemoryBudgetIfThereIsOne) {

@@ -66,6 +66,8 @@ inline router::Snapshot someSnapshot() {
     snapshot.connectors[2].live = false;
     snapshot.refusedBinds = 21;
     snapshot.malformed = 22;
+    snapshot.passwordsHashed = 30;
+    snapshot.passwordsRefused = 31;
     snapshot.duplicateReceipts = 23;
     snapshot.unmatchedReceipts = 24;
     snapshot.storeDurable = true;

@@ -52,6 +52,17 @@ TEST(StatusJson, AddsUp) {
                                                       {"connectorsStopped", 1}}));
 }
 
+TEST(StatusJson, AConnectorThatShouldSendAndCannotIsDownThoughItReceives) {
+    router::Snapshot snapshot = someSnapshot();
+    router::ConnectorRow& north = snapshot.connectors[0];
+    north.live = false;
+    EXPECT_EQ(parsed(snapshot)["connectors"][0]["state"], "down");
+    EXPECT_EQ(parsed(snapshot)["totals"]["connectorsLive"], 0);
+    north.sends = false;
+    EXPECT_EQ(parsed(snapshot)["connectors"][0]["state"], "receives");
+    EXPECT_EQ(parsed(snapshot)["totals"]["connectorsLive"], 1);
+}
+
 TEST(StatusJson, ListsAccounts) {
     const json account = parsed(someSnapshot())["accounts"][0];
     EXPECT_EQ(account["systemId"], "esme1");

@@ -221,6 +221,11 @@ TEST(ConfigMistakes, AreContradictions) {
          "connector.x.transmitters: who was called by outbind"},
         {"[connector.x]\nsystem_id='x'\noutbind_listen='127.0.0.1:2770'\n", 1,
          "connector.x: listener.rest has 127.0.0.1:2770"},
+        {"[listener.x]\nhost='0.0.0.0'\nport=2770\n", 1,
+         "listener.x: listener.rest has 127.0.0.1:2770"},
+        {"[admin]\nport=2770\n", 1, "admin: listener.rest has 127.0.0.1:2770"},
+        {"[account.x]\npassword='x'\nsources=[]\n", 3, "permits nothing"},
+        {"[account.x]\npassword='x'\ndestinations=[]\n", 3, "permits nothing"},
         {"[group.x]\nmembers=['one']\ntiers=[['one']]\n", 3, "there are members already"},
         {"[group.x]\ntiers=[['one'],\n ['two', 'one']]\n", 3, "'one' is in it twice"},
         {"\n[[route]]\nconnector='one'\nreject='8'\n", 2, "more than one of connector, group"},
@@ -229,6 +234,24 @@ TEST(ConfigMistakes, AreContradictions) {
          "route.rewrite_source.replace_by: leaves nothing"},
         {"[admin]\ntoken='x'\ntoken_file='/proc/self/comm'\n", 3, "there is a token already"},
     });
+}
+
+TEST(ConfigMistakes, IsNoneThatPortsAreTheSameOnOtherAddresses) {
+    const ConfigReading reading = readConfig(
+        "[listener.x]\nport=1\n[listener.y]\nhost='127.0.0.2'\nport=1\n"
+        "[listener.z]\nhost='::'\nport=1\n[listener.f]\nport=0\n"
+        "[listener.g]\nport=0\n[admin]\nenabled=false\nport=1\n",
+        {});
+    EXPECT_TRUE(reading.config) << mistakesOf(reading);
+}
+
+TEST(ConfigMistakes, AreTooManyConnectors) {
+    std::string toml = "[listener.x]\nport=1\n";
+    for (int i = 0; i <= 1024; ++i) {
+        toml += "[connector.c" + std::to_string(i) + "]\nhost='h'\nport=1\nsystem_id='x'\n";
+    }
+    EXPECT_EQ(mistakesOf(readConfig(toml, {})),
+              "f: there are 1025 connectors; at most 1024 are possible\n");
 }
 
 TEST(ConfigMistakes, IsThatThereIsNoListener) {

@@ -75,6 +75,14 @@ TEST_F(ExplainTest, SaysThatAnAccountIsUnknown) {
     EXPECT_EQ(explained(facts).back(), "=> refused: the account may not send it");
 }
 
+TEST_F(ExplainTest, WithoutAnAccountLooksAtNoPermission) {
+    plan_.route("rest").connector = 1;
+    MessageFacts facts = to("49");
+    facts.account = "";
+    EXPECT_EQ(explained(facts).front(), "no account is given: what it may send is not looked at");
+    EXPECT_EQ(explained(facts).back(), R"(=> connector "b")");
+}
+
 TEST_F(ExplainTest, NamesTheFirstConditionThatFails) {
     RouteConfig& route = plan_.route("r");
     route.connector = 0;

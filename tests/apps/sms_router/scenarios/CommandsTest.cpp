@@ -310,6 +310,25 @@ TEST(RouterAbout, RefusesIdsThatAreNotTheAccounts) {
     EXPECT_TRUE(scene.smsc.nothingArrives());
 }
 
+TEST(RouterAbout, CountsForTheRateOfTheAccount) {
+    OneSmsc scene({.esme1 = "messages_per_second = 0.001"});
+    SmppPeer esme = scene.router.bound("esme1");
+    const std::string ours = scene.accepted(esme, "17");
+    for (const Command command : aboutMessages) {
+        EXPECT_EQ(esme.ask(about(command, 9, ours)).status(), Status::throttled);
+    }
+    EXPECT_TRUE(scene.smsc.nothingArrives());
+}
+
+TEST(RouterMulti, CountsAllItsMessagesForTheRateOfTheConnector) {
+    OneSmsc scene({}, "messages_per_second = 10");
+    SmppPeer esme = scene.router.bound("esme1");
+    esme.send(submitMulti(7, std::vector<std::string>(254, "411")));
+    scene.smsc.expect(Command::submitMulti);
+    esme.submit({});
+    EXPECT_TRUE(scene.smsc.nothingArrives()) << "for 25 seconds";
+}
+
 TEST(RouterAbout, IsRefusedWhenItsSmscIsAway) {
     OneSmsc scene({.router = "threads = 1"});
     SmppPeer esme = scene.router.bound("esme1");

@@ -47,6 +47,13 @@ TEST(ThrottleControl, AtOnceLeavesATenthOfASecondsWorth) {
     EXPECT_LE(sent, 101);
 }
 
+TEST(ThrottleControl, CountsTheMessagesOfARequestNotTheRequest) {
+    ThrottleControl throttle(100);
+    EXPECT_TRUE(throttle.take(begin, 250));
+    EXPECT_FALSE(throttle.take(begin + 2s));
+    EXPECT_TRUE(throttle.take(begin + 2500ms));
+}
+
 TEST(ThrottleControl, SavesUpNothingWhileNobodyAsks) {
     ThrottleControl throttle(1000);
     ASSERT_TRUE(throttle.take(begin));

@@ -1,0 +1,38 @@
+#include "sms_router/config/TlsChecks.h"
+
+#include "apps/common/tls/Certificates.h"
+#include "apps/sms_router/config/ConfigTesting.h"
+
+namespace router {
+namespace {
+
+using namespace configtesting;
+using testing::HasSubstr;
+
+TEST(TlsChecks, FindNothingWrongWithFilesThatFit) {
+    support::Authority authority("here");
+    const apps::TlsServerFiles files = authority.issue("server");
+    const std::string file = authority.write(
+        "good.toml", "[listener.x]\nport=1\ntls={certificate='" + files.certificate + "',key='" +
+                         files.key + "'}\n[connector.c]\nhost='h'\nport=1\nsystem_id='x'\n" +
+                         "tls={authority='" + authority.file() + "'}\n");
+    EXPECT_TRUE(readConfigFile(file, {}).config) << mistakesOf(readConfigFile(file, {}));
+}
+
+TEST(TlsChecks, NameTheListenerAndTheConnectorWhoseFilesAreOfNoUse) {
+    support::Authority authority("here");
+    const apps::TlsServerFiles one = authority.issue("one");
+    const apps::TlsServerFiles two = authority.issue("two");
+    const std::string file = authority.write(
+        "bad.toml", "[listener.x]\nport=1\ntls={certificate='" + one.certificate + "',key='" +
+                        two.key + "'}\n[connector.c]\nhost='h'\nport=1\nsystem_id='x'\n" +
+                        "tls={authority='" + one.key + "'}\n");
+    const ConfigReading reading = readConfigFile(file, {});
+    EXPECT_FALSE(reading.config);
+    ASSERT_EQ(reading.mistakes.size(), 2u) << mistakesOf(reading);
+    EXPECT_THAT(reading.mistakes[0].what, HasSubstr("listener.x.tls: "));
+    EXPECT_THAT(reading.mistakes[1].what, HasSubstr("connector.c.tls: "));
+}
+
+}  // namespace
+}  // namespace router
