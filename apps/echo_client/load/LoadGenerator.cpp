@@ -14,8 +14,6 @@ namespace {
 
 // What is under way has timed out by then; this is for what came at the last moment.
 constexpr milliseconds answerGrace{50};
-// Closing takes at most the connections' linger time-out; this is for what cannot happen.
-constexpr std::chrono::seconds closePatience{5};
 // As many points make a curve; more often than that, or less, helps nobody.
 constexpr int pointsWanted = 50;
 constexpr milliseconds shortestSample{100};
@@ -42,10 +40,12 @@ void gather(Sample& collected, const Sample& sample) {
 }  // namespace
 
 LoadGenerator::LoadGenerator(const LoadPlan& plan, LoadCrew& crew,
-                             std::vector<LoadObserver*> observers)
+                             std::vector<LoadObserver*> observers,
+                             nio::Clock::duration closePatience)
     : plan_(plan),
       crew_(crew),
       observers_(std::move(observers)),
+      closePatience_(closePatience),
       collected_(observers_.size()),
       control_(controlOptions()),
       server_(plan.options().serverPid) {}
@@ -170,7 +170,14 @@ void LoadGenerator::stop() {
 void LoadGenerator::giveUp() {
     phase_ = Phase::closing;
     tellWorkers(&LoadWorker::giveUp);
-    after(closePatience, Phase::closing, &LoadGenerator::end);
+    after(closePatience_, Phase::closing, &LoadGenerator::closingTakesTooLong);
+}
+
+void LoadGenerator::closingTakesTooLong() {
+    for (std::size_t i = 0; i < members_.size(); ++i) {
+        if (!members_[i].finished) ++total_.errors.other[crew_[i].name() + " did not finish"];
+    }
+    end();
 }
 
 void LoadGenerator::finished(std::size_t worker) {

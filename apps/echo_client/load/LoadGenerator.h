@@ -23,7 +23,10 @@ namespace load {
 
 class LoadGenerator final : private LoadWorkerListener {
   public:
-    LoadGenerator(const LoadPlan& plan, LoadCrew& crew, std::vector<LoadObserver*> observers);
+    // Closing takes at most the connections' linger time-out. A worker that has not finished within
+    // `closePatience` is out of reach: what it has not reported is missing, which is an error.
+    LoadGenerator(const LoadPlan& plan, LoadCrew& crew, std::vector<LoadObserver*> observers,
+                  nio::Clock::duration closePatience = std::chrono::seconds(5));
     LoadGenerator(const LoadGenerator&) = delete;
     LoadGenerator& operator=(const LoadGenerator&) = delete;
     ~LoadGenerator() override;
@@ -60,6 +63,7 @@ class LoadGenerator final : private LoadWorkerListener {
     void measuringEnds() NIO_REQUIRES(nio::onDispatcher);
     void stop() NIO_REQUIRES(nio::onDispatcher);
     void giveUp() NIO_REQUIRES(nio::onDispatcher);
+    void closingTakesTooLong() NIO_REQUIRES(nio::onDispatcher);
     void end() NIO_REQUIRES(nio::onDispatcher);
     void endAtOnce() NIO_REQUIRES(nio::onDispatcher);
     void interrupt() NIO_REQUIRES(nio::onDispatcher);
@@ -84,6 +88,7 @@ class LoadGenerator final : private LoadWorkerListener {
     const LoadPlan& plan_;
     LoadCrew& crew_;
     const std::vector<LoadObserver*> observers_;
+    const nio::Clock::duration closePatience_;
     std::vector<Sample> collected_;  // for each observer, what it has not yet seen
     nio::SelectorThread control_;
     nio::Timers timers_;

@@ -65,10 +65,13 @@ void LoadSlot::finishWhenAnswered() {
     settle(nio::Clock::now());
 }
 
-// With FIN, a server that is slow to take what waits would be waited for.
+// With FIN, a server that is slow to take what waits would be waited for, and with it the worker's
+// last report.
 void LoadSlot::giveUp() {
-    if (connection_ == nullptr || state_ == State::finished) return;
-    finish(exchange_->outstanding() > 0 ? CloseWay::reset : CloseWay::clean);
+    if (connection_ == nullptr) return;
+    const bool waits = exchange_->outstanding() > 0 || connection_->stream().pendingBytes() > 0;
+    if (waits) return finish(CloseWay::reset);
+    if (state_ != State::finished) finish(CloseWay::clean);
 }
 
 void LoadSlot::countUnsent() {

@@ -40,7 +40,7 @@ class LoadSlot {
     void expire(nio::TimePoint now) NIO_REQUIRES(nio::onDispatcher);
     // No new message; ends the connection once nothing is under way.
     void finishWhenAnswered() NIO_REQUIRES(nio::onDispatcher);
-    // Ends it now; what is not answered has timed out.
+    // Ends it now, also one that still waits for its end; what is not answered has timed out.
     void giveUp() NIO_REQUIRES(nio::onDispatcher);
     // What the send plan still holds will not be sent.
     void countUnsent() NIO_REQUIRES(nio::onDispatcher);

@@ -111,8 +111,10 @@ class LoadGeneratorTest : public testing::Test {
         options.answerTimeout = 200ms;
         const LoadPlan plan(options, nio::SocketAddress::loopback4(1));
         PlayedCrew crew(workers, direct);
-        return LoadGenerator(plan, crew, {&observer}).run();
+        return LoadGenerator(plan, crew, {&observer}, closePatience).run();
     }
+
+    nio::Clock::duration closePatience = 100s;
 
     CountingObserver observer;
 
@@ -151,6 +153,27 @@ TEST_F(LoadGeneratorTest, ShowsItsObserversWhatIsLeftAtTheEnd) {
     });
     EXPECT_EQ(observer.answered, 10u);
     EXPECT_EQ(observer.ends, 1);
+}
+
+TEST_F(LoadGeneratorTest, CountsAWorkerThatDoesNotFinishAsAnError) {
+    closePatience = 1ms;
+    const LoadResult result = run(20ms, 2, [](auto& workers) {
+        PlayedWorker& good = *workers[0];
+        good.onStop = [&good] {
+            good.reportAnswers(10);
+            good.finish();
+        };
+    });
+    EXPECT_EQ(result.total.errors.toString(), "1 played did not finish");
+    EXPECT_EQ(result.total.answered, 10u);
+}
+
+TEST_F(LoadGeneratorTest, CountsNoErrorWhereItsUserDoesNotWaitForTheWorkers) {
+    const LoadResult result = run(100s, 1, [](auto& workers) {
+        workers[0]->onSend = [] { ::raise(SIGINT); };
+        workers[0]->onStop = [] { ::raise(SIGTERM); };
+    });
+    EXPECT_EQ(result.total.errors.toString(), "none");
 }
 
 TEST_F(LoadGeneratorTest, TakesAWorkerThatHasFinishedEarlyForIdle) {

@@ -1,0 +1,77 @@
+// Two connections of one dispatcher, whose server is the test: how they end where it takes nothing.
+#include "echo_client/load/LoadSlot.h"
+
+#include "apps/echo_client/agents/AgentTesting.h"
+
+#include "echo_client/load/LocalWorker.h"
+
+namespace {
+
+using agenttest::Director;
+using load::LocalWorker;
+
+// More than the buffers of a connection hold.
+constexpr std::size_t messageBytes = 16 * 1024 * 1024;
+
+class LoadSlotTest : public testing::Test {
+  protected:
+    LoadSlotTest() {
+        thread_.start();
+        worker_.connect();
+        (void)director.awaitOne(0, [](const Director::Heard& heard) { return heard.reports == 1; });
+    }
+    ~LoadSlotTest() override {
+        thread_.requestClose(nio::DrainOptions::atOnce());
+        thread_.join();
+    }
+
+    LocalWorker& worker() { return worker_; }
+    support::Peer accept() {
+        EXPECT_TRUE(nio::kerneltest::waitFor(listening_.get(), POLLIN));
+        return support::Peer(std::move(nio::kernel::accept(listening_.get()).fd));
+    }
+
+    Director director;
+
+  private:
+    static nio::UniqueFd listen() {
+        auto fd = nio::kernel::openStreamSocket(nio::SocketAddress::Family::ipv4).orThrow();
+        nio::kernel::bind(fd.get(), nio::SocketAddress::loopback4(0)).orThrow();
+        nio::kernel::listen(fd.get(), 8).orThrow();
+        return fd;
+    }
+    // One message each: the users think until all is over.
+    static load::LoadOptions options() {
+        load::LoadOptions options;
+        options.connections = 2;
+        options.connectRate = 20;  // in order
+        options.answerTimeout = std::chrono::milliseconds(100);
+        options.think = std::chrono::seconds(1000);
+        options.size = load::SizeDistribution(messageBytes);
+        return options;
+    }
+
+    const nio::UniqueFd listening_ = listen();
+    const load::LoadPlan plan_{options(), nio::kernel::localAddress(listening_.get()).orThrow()};
+    nio::SelectorThread thread_;
+    LocalWorker worker_{thread_, plan_, director, LocalWorker::Share{0, 0, 1}};
+};
+
+// The end of the second connection shows that the first one's message has timed out, too: its
+// answer is not waited for any more, only that its bytes leave.
+TEST_F(LoadSlotTest, IsNotWaitedForInTheEndThoughTheServerHasNotTakenAll) {
+    support::Peer silent = accept();
+    support::Peer other = accept();
+    worker().send(agenttest::scheduleIn({}, std::chrono::seconds(1000)));
+    EXPECT_EQ(silent.receive(1).size(), 1u);
+    EXPECT_EQ(other.receive(1).size(), 1u);
+    worker().stop();
+    EXPECT_EQ(other.receiveAll().size(), messageBytes - 1);
+    other.close();
+    worker().giveUp();
+    const auto heard =
+        director.awaitOne(0, [](const Director::Heard& each) { return each.timesFinished == 1; });
+    EXPECT_EQ(heard.figures.errors.toString(), "2 timed out");
+}
+
+}  // namespace
