@@ -189,7 +189,7 @@ void addFigures(Json& json, const LoadReport& report) {
     const LoadResult& result = report.result;
     const LoadFigures& total = result.total;
     json["seconds"] = result.seconds();
-    json["interrupted"] = result.interrupted;
+    json["interrupted"] = report.interrupted || result.interrupted;
     json["echoes"] = total.latency.count();
     json["echoesPerSecond"] = result.perSecond();
     json["megabytesPerSecond"] = result.megabytesPerSecond();

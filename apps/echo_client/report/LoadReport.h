@@ -18,6 +18,7 @@ struct LoadReport {
     LoadOptions options;
     LoadResult result;  // with --repeat the run of median throughput, with --find-max the best
     LoadErrors errors;  // of all runs, also of those that nothing else here is about
+    bool interrupted = false;  // likewise
     Verdict verdict;
     HostFacts host;
     std::string began;                // 2026-01-31T12:00:00Z

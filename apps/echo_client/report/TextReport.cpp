@@ -156,7 +156,8 @@ std::string confidence(const std::vector<double>& values, std::string (*show)(do
            show(estimate.high) + " with " + percent(estimate.confidence, 0) + " confidence";
 }
 
-std::string repeats(const std::vector<LoadResult>& results) {
+std::string repeats(const LoadReport& report) {
+    const std::vector<LoadResult>& results = report.repeats;
     if (results.empty()) return "";
     std::vector<double> rates;
     std::vector<double> p99s;
@@ -171,7 +172,9 @@ std::string repeats(const std::vector<LoadResult>& results) {
     const auto time = [](double value) {
         return withUnit(std::chrono::nanoseconds(static_cast<std::int64_t>(value)));
     };
-    return row("repeats", counted(results.size(), "run") + "; above: that of median throughput") +
+    return row("repeats", counted(results.size(), "run") +
+                              (report.interrupted ? ", interrupted" : "") +
+                              "; above: that of median throughput") +
            row("", "echoes/s  " + confidence(rates, whole)) +
            row("", "p99       " + confidence(p99s, time)) + runs;
 }
@@ -193,8 +196,9 @@ std::string search(const LoadReport& report) {
     }
     const std::string requirement =
         report.options.findMax ? report.options.findMax->toString() : "";
-    return row("find-max",
-               requirement + ": " + (best > 0 ? rate(best) + " at most" : "held at no rate")) +
+    return row("find-max", requirement + ": " +
+                               (best > 0 ? rate(best) + " at most" : "held at no rate") +
+                               (report.interrupted ? ", interrupted" : "")) +
            steps;
 }
 
@@ -219,8 +223,7 @@ std::string toText(const LoadReport& report) {
            row("connections",
                connectionsOf(result.total.connect.count(), report.options.connections)) +
            busy(result) + serverProcess(result) + row("errors", result.total.errors.toString()) +
-           requirements(report.verdict) + repeats(report.repeats) + search(report) +
-           validity(result);
+           requirements(report.verdict) + repeats(report) + search(report) + validity(result);
 }
 
 }  // namespace load

@@ -34,6 +34,14 @@ std::size_t medianRun(const std::vector<LoadResult>& runs) {
     return order[(order.size() - 1) / 2];
 }
 
+// Why a search cannot go on after this run; empty: it can.
+std::string unfinished(const LoadResult& result) {
+    if (result.interrupted) return "the search was interrupted";
+    if (result.total.connect.count() > 0) return "";
+    const LoadErrors& errors = result.total.errors;
+    return errors.connectExample.empty() ? errors.toString() : errors.connectExample;
+}
+
 std::string perSecond(double rate) {
     return fixed(rate, 0) + "/s";
 }
@@ -61,6 +69,7 @@ LoadReport LoadRunner::run() {
         report.verdict = Verdict::of(options_, report.result);
     }
     report.errors = std::move(errors_);
+    report.interrupted = interrupted_;
     // Why there are no more runs says more than what was wrong with these.
     if (!trouble_.empty() && !isGraver(report.verdict.exitCode, exitIo)) {
         report.verdict.exitCode = exitIo;
@@ -85,6 +94,7 @@ LoadResult LoadRunner::runOnce(const LoadOptions& options) {
     const std::unique_ptr<LoadCrew> crew = makeCrew(plan);
     LoadResult result = LoadGenerator(plan, *crew, observers_).run();
     errors_.merge(result.total.errors);
+    interrupted_ = interrupted_ || result.interrupted;
     return result;
 }
 
@@ -110,22 +120,21 @@ void LoadRunner::search(LoadReport& report) {
     const double seconds = std::chrono::duration<double>(options_.duration).count();
     RateSearch search(options_.rate ? options_.rate->rateAt(0) : firstRateTried,
                       fewestMessages / seconds);
-    bool stopped = false;
-    while (!search.isOver() && !stopped) {
+    while (!search.isOver() && trouble_.empty()) {
         const double rate = search.next();
         options.rate = RateCurve::constant(rate);
         std::optional<LoadResult> result = runAgain(options, report.search.empty());
         if (!result) break;
         const SearchStep step = SearchStep::of(*options_.findMax, rate, *result);
-        stopped = result->interrupted || result->total.connect.count() == 0;
-        if (!stopped) search.tell(step.held);
+        trouble_ = unfinished(*result);
+        if (trouble_.empty()) search.tell(step.held);
         tell_(perSecond(rate) + ": " + step.found + ", " +
               (step.held               ? "held"
                : step.obstacle.empty() ? "missed"
                                        : step.obstacle));
         report.search.push_back(step);
         const bool isFirst = report.search.size() == 1;
-        if (step.held || (!search.best() && (isFirst || !stopped)))
+        if (step.held || (!search.best() && (isFirst || trouble_.empty())))
             report.result = std::move(*result);
     }
     report.verdict = Verdict::ofSearch(options_, report.result, report.search);

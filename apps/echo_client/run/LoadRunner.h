@@ -23,8 +23,8 @@ class LoadRunner {
     LoadRunner(const LoadOptions& options, const nio::SocketAddress& server,
                std::vector<LoadObserver*> observers, Tell tell);
 
-    // Errors: an exception with a sentence, before any load. When a later run cannot begin, the
-    // report is about those before it, and its verdict says so.
+    // Errors: an exception with a sentence, before any load. When a later run cannot begin, or a
+    // search is interrupted, the report is about the runs before, and its verdict says so.
     LoadReport run();
 
   private:
@@ -37,8 +37,9 @@ class LoadRunner {
     const nio::SocketAddress server_;
     const std::vector<LoadObserver*> observers_;
     const Tell tell_;
-    LoadErrors errors_;    // of all runs made
-    std::string trouble_;  // why no other run could begin
+    LoadErrors errors_;         // of all runs made
+    bool interrupted_ = false;  // one of them
+    std::string trouble_;       // why there are no others, though they were wanted
 };
 
 }  // namespace load

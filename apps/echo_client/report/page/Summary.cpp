@@ -32,7 +32,7 @@ std::string load(const LoadReport& report) {
     return counted(options.connections, "connection") + " · " + options.size.toString() +
            (one ? " byte · " : " bytes · ") + nameOf(options.framing) + " framing · " +
            fixed(report.result.seconds(), 2) + " s measured" +
-           (report.result.interrupted ? ", interrupted" : "");
+           (report.interrupted || report.result.interrupted ? ", interrupted" : "");
 }
 
 std::string banner(const std::string& style, const std::string& word, const std::string& why) {

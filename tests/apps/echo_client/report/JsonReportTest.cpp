@@ -93,6 +93,13 @@ TEST(JsonReport, SaysWhyAResultIsInvalid) {
     EXPECT_EQ(jsonOf(report)["invalidBecause"], "load-0 was 95 % busy");
 }
 
+TEST(JsonReport, SaysThatARunWasInterruptedWhicheverItWas) {
+    LoadReport report = someReport();
+    EXPECT_EQ(jsonOf(report)["interrupted"], false);
+    report.interrupted = true;
+    EXPECT_EQ(jsonOf(report)["interrupted"], true);
+}
+
 TEST(JsonReport, GivesEachPointOfTheCourse) {
     LoadReport report = someReport();
     report.result.series = {Point(), somePoint()};

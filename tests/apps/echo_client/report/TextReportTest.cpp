@@ -167,6 +167,17 @@ TEST(TextReport, ShowsThePathOfASearch) {
                   "(rate missed)\n"));
 }
 
+TEST(TextReport, SaysThatThereWouldHaveBeenMoreRuns) {
+    LoadReport report = someOpenReport();
+    report.interrupted = true;
+    report.repeats = {report.result};
+    EXPECT_THAT(toText(report), HasSubstr("repeats       1 run, interrupted; above: that of"));
+    report.repeats.clear();
+    report.options.findMax = Requirement::parse("p99<1ms").value();
+    report.search = {{1000, 999, "p99 = 200 µs", true, ""}};
+    EXPECT_THAT(toText(report), HasSubstr("p99<1ms: 1000/s at most, interrupted\n"));
+}
+
 TEST(TextReport, SaysWhenASearchFoundNoRate) {
     LoadReport report = someOpenReport();
     report.options.findMax = Requirement::parse("p99<1us").value();
