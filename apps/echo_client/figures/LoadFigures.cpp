@@ -1,6 +1,13 @@
 #include "echo_client/figures/LoadFigures.h"
 
+#include <algorithm>
+
 namespace load {
+
+LatencyHistogram::Duration LoadFigures::roundTrip() const {
+    if (outside.count() == 0 || latency.count() == 0) return latency.min() + outside.min();
+    return std::min(latency.min(), outside.min());
+}
 
 void LoadFigures::merge(const LoadFigures& other) {
     latency.merge(other.latency);

@@ -36,6 +36,9 @@ struct LoadFigures {
 
     // Open loop: so many messages were planned for the measured time.
     std::uint64_t due() const { return lateness.count() + held + unsent; }
+    // Of all answers; zero where there was none. The first messages of a load meet no queue, so
+    // that it is what a round trip takes, however long a queue has grown since.
+    LatencyHistogram::Duration roundTrip() const;
     void merge(const LoadFigures& other);
 };
 

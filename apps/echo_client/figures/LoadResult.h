@@ -15,6 +15,7 @@ namespace load {
 
 struct LoadResult {
     LoadFigures total;
+    nio::Clock::duration warmup{0};  // load before the measured time
     nio::Clock::duration measured{0};
     double offered = 0;  // open loop: the mean planned rate of the measured time, per second
     bool openLoop = false;

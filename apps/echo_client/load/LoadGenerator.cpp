@@ -316,6 +316,7 @@ LoadResult LoadGenerator::result() {
     const LoadOptions& options = plan_.options();
     LoadResult result;
     const TimePoint to = std::min(schedule_.to, stoppedAt_);
+    result.warmup = options.warmup;
     result.measured = std::max(to - schedule_.from, nio::Clock::duration::zero());
     result.openLoop = options.isOpenLoop();
     if (options.rate) {

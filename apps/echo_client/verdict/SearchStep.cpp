@@ -1,5 +1,7 @@
 #include "echo_client/verdict/SearchStep.h"
 
+#include <algorithm>
+
 #include "echo_client/figures/Units.h"
 
 namespace load {
@@ -9,9 +11,16 @@ namespace {
 // Of what was due; less is a queue that grows.
 constexpr double leastAchieved = 0.95;
 
+// Before the first answers could come, none was missing: a round trip longer than the warm-up is no
+// queue.
+double notYetAnswered(const LoadResult& result) {
+    const std::chrono::duration<double> wait = result.total.roundTrip() - result.warmup;
+    return result.offered * std::max(0.0, wait.count());
+}
+
 bool fallsBehind(const LoadResult& result) {
-    return static_cast<double>(result.total.inTime) <
-           leastAchieved * static_cast<double>(result.total.due());
+    const double explained = static_cast<double>(result.total.inTime) + notYetAnswered(result);
+    return explained < leastAchieved * static_cast<double>(result.total.due());
 }
 
 std::string obstacleTo(const LoadResult& result) {

@@ -76,6 +76,12 @@ std::string missed(const std::vector<Verdict::Check>& checks) {
     return text;
 }
 
+std::string missedAtAllRates(const std::vector<SearchStep>& steps) {
+    const auto held = [](const SearchStep& step) { return step.held; };
+    if (steps.empty() || std::any_of(steps.begin(), steps.end(), held)) return {};
+    return "no rate held; at " + fixed(steps.back().rate, 0) + "/s " + steps.back().obstacle;
+}
+
 // The one with the least rate of those that failed beyond the best: it bounds the result.
 const SearchStep* bound(const LoadResult& best, const std::vector<SearchStep>& steps) {
     const SearchStep* found = nullptr;
@@ -115,6 +121,7 @@ Verdict Verdict::ofAll(const LoadOptions& options, const std::vector<LoadResult>
 Verdict Verdict::ofSearch(const LoadOptions& options, const LoadResult& best,
                           const std::vector<SearchStep>& steps) {
     Verdict verdict = of(options, best);
+    verdict.add(exitRequirementMissed, missedAtAllRates(steps));
     const SearchStep* const limit = bound(best, steps);
     if (verdict.exitCode != exitPass || limit == nullptr || !limit->generatorsFault) return verdict;
     verdict.add(exitSaturated, "the highest rate is at least " + fixed(best.offered, 0) +

@@ -42,8 +42,8 @@ struct Verdict {
     // holds if it does for the median of its figure (of the middle two the greater), one of a count
     // if it does in every run. Not empty.
     static Verdict ofAll(const LoadOptions& options, const std::vector<LoadResult>& runs);
-    // Of the best run of a search. Where the generator itself was what kept the rate from growing,
-    // that is no limit of the server's: then it was saturated.
+    // Of the best run of a search; a pass only where a rate has held. Where the generator itself
+    // was what kept the rate from growing, that is no limit of the server's: then it was saturated.
     static Verdict ofSearch(const LoadOptions& options, const LoadResult& best,
                             const std::vector<SearchStep>& steps);
 

@@ -27,5 +27,17 @@ TEST(LoadFigures, AreMergedOneByOne) {
     EXPECT_EQ(sum.errors.other.size(), 2u);
 }
 
+TEST(LoadFigures, KnowTheShortestRoundTripMeasuredOrNot) {
+    using std::chrono::milliseconds;
+    LoadFigures figures;
+    EXPECT_EQ(figures.roundTrip(), milliseconds(0));
+    figures.latency.record(milliseconds(7));
+    EXPECT_EQ(figures.roundTrip(), milliseconds(7));
+    figures.outside.record(milliseconds(5));
+    EXPECT_EQ(figures.roundTrip(), milliseconds(5));
+    figures.latency = {};
+    EXPECT_EQ(figures.roundTrip(), milliseconds(5));
+}
+
 }  // namespace
 }  // namespace load

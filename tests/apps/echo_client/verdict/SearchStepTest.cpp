@@ -44,6 +44,28 @@ TEST(SearchStep, AsksForNoMoreAnswersThanChanceHasDrawnMessages) {
     EXPECT_FALSE(SearchStep::of(fastEnough, 1000, resultOf(1100, 1000)).held);
 }
 
+// Of 1,000 that were due in a second those of the last 300 ms are on their way.
+TEST(SearchStep, TakesARoundTripLongerThanTheWarmUpForNoQueue) {
+    LoadResult result = resultOf(1000, 700);
+    result.total.latency = {};
+    result.total.latency.recordTimes(400ms, 1000);
+    result.total.outside.recordTimes(401ms, 100);
+    result.warmup = 100ms;
+    const Requirement patient = Requirement::parse("p99<2s").orThrow();
+    EXPECT_TRUE(SearchStep::of(patient, 1000, result).held);
+    result.warmup = 400ms;
+    EXPECT_FALSE(SearchStep::of(patient, 1000, result).held);
+}
+
+TEST(SearchStep, TakesAQueueThatGrowsForNoRoundTrip) {
+    LoadResult result = resultOf(1000, 700);
+    result.total.latency = {};
+    result.total.latency.recordTimes(400ms, 1000);
+    result.total.outside.recordTimes(1ms, 1);
+    const Requirement patient = Requirement::parse("p99<2s").orThrow();
+    EXPECT_EQ(SearchStep::of(patient, 1000, result).obstacle, "only 700/s were answered in time");
+}
+
 TEST(SearchStep, NamesTheGeneratorAsTheObstacleFirst) {
     LoadResult result = resultOf(1000, 900);
     result.total.errors.reset = 1;

@@ -192,6 +192,14 @@ TEST(Verdict, DoesNotBlameTheGeneratorForWhatHeldInTheEnd) {
     EXPECT_EQ(verdict.exitCode, exitPass);
 }
 
+TEST(Verdict, IsNoPassWhereNoRateOfASearchHeld) {
+    SearchStep behind = stepAt(100, false, false);
+    behind.obstacle = "only 70/s were answered in time";
+    const Verdict verdict = Verdict::ofSearch(LoadOptions(), bestAt(100), {behind});
+    EXPECT_EQ(verdict.exitCode, exitRequirementMissed);
+    EXPECT_EQ(verdict.complaint, "no rate held; at 100/s only 70/s were answered in time");
+}
+
 TEST(Verdict, CountsTheWrongAnswersOfOtherRuns) {
     LoadResult other;
     addWrongAnswer(other);
