@@ -174,6 +174,7 @@ LoadFigures figuresOf(const Reader& from) {
     figures.bytes = from.number("bytes");
     figures.held = from.number("held");
     figures.unsent = from.number("unsent");
+    figures.unanswered = from.number("unanswered");
     figures.connect = from.histogram("connect");
     figures.sent = from.number("sent");
     figures.answered = from.number("answered");
@@ -194,6 +195,7 @@ json figuresToJson(const LoadFigures& figures) {
             {"bytes", figures.bytes},
             {"held", figures.held},
             {"unsent", figures.unsent},
+            {"unanswered", figures.unanswered},
             {"connect", toJson(figures.connect)},
             {"sent", figures.sent},
             {"answered", figures.answered},

@@ -75,11 +75,12 @@ Duration LatencyHistogram::mean() const {
     return Duration(count_ == 0 ? 0 : sum_ / count_);
 }
 
-Duration LatencyHistogram::percentile(double percent) const {
-    if (count_ == 0) return Duration::zero();
+Duration LatencyHistogram::percentile(double percent, std::uint64_t endless) const {
+    if (count_ + endless == 0) return Duration::zero();
     // 99.9 % of 1,000 are 999, though 99.9 / 100 * 1000 is a little more.
-    const double exact = percent / 100 * static_cast<double>(count_) - 1e-6;
+    const double exact = percent / 100 * static_cast<double>(count_ + endless) - 1e-6;
     const auto wanted = static_cast<std::uint64_t>(std::max(1.0, std::ceil(exact)));
+    if (wanted > count_ && endless > 0) return Duration::max();
     std::uint64_t seen = 0;
     for (std::size_t i = bucketOf(min_); i < buckets; ++i) {
         seen += counts_[i];

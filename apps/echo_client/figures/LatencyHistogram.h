@@ -39,8 +39,9 @@ class LatencyHistogram {
     Duration mean() const;
     // Of all together; after 584 years it begins anew.
     std::uint64_t sumNanoseconds() const { return sum_; }
-    // The smallest latency that `percent` of all do not exceed, to three digits.
-    Duration percentile(double percent) const;
+    // The smallest latency that `percent` of all do not exceed, to three digits; where so many more
+    // as `endless` never came to an end. Duration::max(): it is one of these.
+    Duration percentile(double percent, std::uint64_t endless = 0) const;
     // How many were longer, to three digits: those that share its bucket were not.
     std::uint64_t countAbove(Duration latency) const;
 

@@ -18,6 +18,7 @@ void LoadFigures::merge(const LoadFigures& other) {
     bytes += other.bytes;
     held += other.held;
     unsent += other.unsent;
+    unanswered += other.unanswered;
     connect.merge(other.connect);
     sent += other.sent;
     answered += other.answered;

@@ -25,6 +25,7 @@ struct LoadFigures {
     std::uint64_t bytes = 0;    // the payload of those, each way
     std::uint64_t held = 0;     // open loop: sent late since --pipeline were under way already
     std::uint64_t unsent = 0;   // open loop: planned, and never sent
+    std::uint64_t unanswered = 0;  // planned (closed loop: sent) in the measured time, no answer
 
     // Of the whole time.
     LatencyHistogram connect;  // one for each connection made

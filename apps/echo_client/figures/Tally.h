@@ -38,6 +38,8 @@ class Tally {
         figures_->latency.record(now - planned);
         if (openLoop_) figures_->service.record(now - sent);
     }
+    // Nobody waits any more for the answer to what was planned then.
+    void unanswered(nio::TimePoint planned) { figures_->unanswered += isMeasured(planned); }
     LoadErrors& errors() { return figures_->errors; }
     LoadFigures& figures() { return *figures_; }
 

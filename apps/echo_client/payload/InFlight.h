@@ -42,7 +42,6 @@ class InFlight {
     const SentMessage& front() const { return ring_[first_ & (ring_.size() - 1)]; }
     bool frontIsOverdue() const { return first_ < overdueUntil_; }
     void popFront() { ++first_; }
-    void clear() { first_ = next_; }
 
     // What was sent before `limit` is overdue.
     void expire(nio::TimePoint limit);

@@ -56,7 +56,7 @@ void PatternExchange::expire(nio::TimePoint limit) {
 void PatternExchange::end(bool broken) {
     const std::size_t all = inFlight_.overdue() + (broken ? 0 : inFlight_.waiting());
     if (!useless_) tally_.errors().timedOut += all;
-    inFlight_.clear();
+    while (!inFlight_.empty()) dropFront();
     outstanding_ = 0;
 }
 
@@ -68,6 +68,11 @@ void PatternExchange::messageAnswered(nio::TimePoint now) {
     answeredBytes_ = 0;
     inFlight_.popFront();
     outstanding_ = inFlight_.waiting();
+}
+
+void PatternExchange::dropFront() {
+    tally_.unanswered(inFlight_.front().planned);
+    inFlight_.popFront();
 }
 
 nio::ByteView PatternExchange::expected() const {
@@ -84,7 +89,7 @@ bool PatternExchange::wrong(const std::string& what, nio::ByteView got) {
     keepExample(tally_.errors(),
                 {connection_, inFlight_.first(),
                  what.empty() ? differenceOf(message, expected()) : what, message, expected()});
-    if (!inFlight_.empty()) inFlight_.popFront();
+    if (!inFlight_.empty()) dropFront();
     outstanding_ = inFlight_.waiting();
     return false;
 }

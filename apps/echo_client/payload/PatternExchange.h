@@ -26,6 +26,7 @@ class PatternExchange final : public Exchange {
 
   private:
     void messageAnswered(nio::TimePoint now);
+    void dropFront();
     nio::ByteView expected() const;
     bool wrong(const std::string& what, nio::ByteView got);
 

@@ -44,14 +44,14 @@ bool StampedExchange::answerPacket(nio::ByteView packet, nio::TimePoint now) {
 void StampedExchange::expire(nio::TimePoint limit) {
     inFlight_.expire(limit);
     outstanding_ = inFlight_.waiting();
-    stragglers_.expire(limit, [this](std::uint64_t sequence) { lost(sequence); });
+    stragglers_.expire(limit, [this](const Straggler& straggler) { givenUp(straggler); });
 }
 
 void StampedExchange::end(bool broken) {
-    stragglers_.keepNewest(0, [this](std::uint64_t sequence) { lost(sequence); });
+    stragglers_.keepNewest(0, [this](const Straggler& straggler) { givenUp(straggler); });
     const std::size_t all = inFlight_.overdue() + (broken ? 0 : inFlight_.waiting());
     if (!useless_) tally_.errors().timedOut += all;
-    inFlight_.clear();
+    for (; !inFlight_.empty(); inFlight_.popFront()) tally_.unanswered(inFlight_.front().planned);
     outstanding_ = 0;
 }
 
@@ -199,9 +199,12 @@ void StampedExchange::corrupted(nio::ByteView got, const std::string& what) {
     leaveTurn(false);
 }
 
-void StampedExchange::lost(std::uint64_t sequence) {
+// What a wrong answer has replaced has been counted as corrupted.
+void StampedExchange::givenUp(const Straggler& straggler) {
+    tally_.unanswered(straggler.message.planned);
+    if (!straggler.overtaken) return;
     ++tally_.errors().lost;
-    keep(sequence, {}, "never answered, but a later one was");
+    keep(straggler.sequence, {}, "never answered, but a later one was");
 }
 
 void StampedExchange::leaveTurn(bool overtaken) {
@@ -211,7 +214,7 @@ void StampedExchange::leaveTurn(bool overtaken) {
     const std::size_t most = inFlight_.capacity() + stragglersToSpare;
     if (stragglers_.size() <= most) return;
     // Half of them at once, or each further one would move them all.
-    stragglers_.keepNewest(most / 2, [this](std::uint64_t sequence) { lost(sequence); });
+    stragglers_.keepNewest(most / 2, [this](const Straggler& straggler) { givenUp(straggler); });
 }
 
 void StampedExchange::keep(std::uint64_t sequence, nio::ByteView got, const char* what) {

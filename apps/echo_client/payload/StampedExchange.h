@@ -60,7 +60,7 @@ class StampedExchange final : public Exchange {
     void overtakeUntil(std::uint64_t sequence);
     void corrupted(nio::ByteView got, const std::string& what = {});
     void corruptedPacket(nio::ByteView packet);
-    void lost(std::uint64_t sequence);
+    void givenUp(const Straggler& straggler);
     void leaveTurn(bool overtaken);
     void keep(std::uint64_t sequence, nio::ByteView got, const char* what);
 

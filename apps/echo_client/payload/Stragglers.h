@@ -27,25 +27,23 @@ class Stragglers {
     // 0: not in here.
     std::uint32_t bytesOf(std::uint64_t sequence) const;
 
-    // Those that leave are given to `lost`, unless they were replaced.
-    template <class Lost>
-    void expire(nio::TimePoint limit, Lost lost) {
+    // Those that leave are given to `leaves`.
+    template <class Leaves>
+    void expire(nio::TimePoint limit, Leaves leaves) {
         std::size_t count = 0;
         while (count < all_.size() && all_[count].message.sent < limit) ++count;
-        dropOldest(count, lost);
+        dropOldest(count, leaves);
     }
-    template <class Lost>
-    void keepNewest(std::size_t count, Lost lost) {
-        if (all_.size() > count) dropOldest(all_.size() - count, lost);
+    template <class Leaves>
+    void keepNewest(std::size_t count, Leaves leaves) {
+        if (all_.size() > count) dropOldest(all_.size() - count, leaves);
     }
 
   private:
-    template <class Lost>
-    void dropOldest(std::size_t count, Lost lost) {
+    template <class Leaves>
+    void dropOldest(std::size_t count, Leaves leaves) {
         const auto end = all_.begin() + static_cast<std::ptrdiff_t>(count);
-        for (auto each = all_.begin(); each != end; ++each) {
-            if (each->overtaken) lost(each->sequence);
-        }
+        for (auto each = all_.begin(); each != end; ++each) leaves(*each);
         all_.erase(all_.begin(), end);
     }
 

@@ -198,6 +198,7 @@ void addFigures(Json& json, const LoadReport& report) {
     json["latenessMicroseconds"] = result.openLoop ? timesOf(total.lateness) : nullptr;
     json["held"] = total.held;
     json["unsent"] = total.unsent;
+    json["unanswered"] = total.unanswered;
     json["connectMicroseconds"] = timesOf(total.connect);
     json["connections"] = {{"asked", report.options.connections}, {"made", total.connect.count()}};
     json["errors"] = errorsOf(total.errors);

@@ -101,8 +101,12 @@ std::string openLoopTimes(const LoadFigures& total) {
 }
 
 std::string times(const LoadResult& result) {
-    return result.openLoop ? openLoopTimes(result.total)
-                           : row("latency", latencies(result.total.latency));
+    const LoadFigures& total = result.total;
+    const std::string text =
+        result.openLoop ? openLoopTimes(total) : row("latency", latencies(total.latency));
+    if (total.unanswered == 0) return text;
+    return text + row("unanswered",
+                      counted(total.unanswered, "message") + " measured, in none of these times");
 }
 
 std::string busy(const LoadResult& result) {

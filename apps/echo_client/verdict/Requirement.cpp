@@ -70,13 +70,21 @@ std::optional<TimeFigure> timeFigure(std::string_view figure) {
     return TimeFigure{histograms().at(of), which};
 }
 
-double valueIn(const LatencyHistogram& histogram, std::string_view which) {
+constexpr double never = std::numeric_limits<double>::infinity();
+
+// So many more as `endless` took longer than any time.
+double valueIn(const LatencyHistogram& histogram, std::uint64_t endless, std::string_view which) {
     if (histogram.count() == 0) return std::numeric_limits<double>::quiet_NaN();
     const auto number = [](auto time) { return static_cast<double>(time.count()); };
     if (which == "min") return number(histogram.min());
-    if (which == "max") return number(histogram.max());
-    if (which == "mean") return number(histogram.mean());
-    return number(histogram.percentile(*percentOf(which)));
+    if (which == "max") return endless > 0 ? never : number(histogram.max());
+    if (which == "mean") return endless > 0 ? never : number(histogram.mean());
+    const auto percentile = histogram.percentile(*percentOf(which), endless);
+    return percentile == LatencyHistogram::Duration::max() ? never : number(percentile);
+}
+
+bool waitsForAnswers(Histogram histogram) {
+    return histogram == &LoadFigures::latency || histogram == &LoadFigures::service;
 }
 
 std::string trimmed(std::string_view text) {
@@ -136,7 +144,9 @@ bool Requirement::needsOpenLoop() const {
 
 double Requirement::valueIn(const LoadResult& result) const {
     if (const auto figure = timeFigure(figure_)) {
-        return load::valueIn(result.total.*figure->histogram, figure->which);
+        const LoadFigures& total = result.total;
+        const std::uint64_t endless = waitsForAnswers(figure->histogram) ? total.unanswered : 0;
+        return load::valueIn(total.*figure->histogram, endless, figure->which);
     }
     return counts().at(figure_)(result);
 }
@@ -156,6 +166,9 @@ bool Requirement::isMetBy(const LoadResult& result) const {
 std::string Requirement::describe(const LoadResult& result) const {
     const double value = valueIn(result);
     if (std::isnan(value)) return figure_ + " = none";
+    if (std::isinf(value)) {
+        return figure_ + " = never (" + std::to_string(result.total.unanswered) + " unanswered)";
+    }
     if (isTime_) {
         return figure_ + " = " + withUnit(std::chrono::nanoseconds(std::llround(value)));
     }

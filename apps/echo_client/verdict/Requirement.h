@@ -34,7 +34,8 @@ class Requirement {
     // Whether it is about "errors": then how many there may be is said, and one is no failure.
     bool allowsErrors() const { return figure_ == "errors"; }
     // The figure's value in the result: nanoseconds, or a number. Of an empty histogram: not a
-    // number, which meets nothing.
+    // number, which meets nothing. A message without an answer has an infinite latency and service
+    // time.
     double valueIn(const LoadResult& result) const;
     bool isMetBy(const LoadResult& result) const;
     // "p99 = 1.20 ms", for a result.

@@ -117,6 +117,8 @@ std::string errorTable(const LoadFigures& total) {
     for (const auto& [reason, count] : errors.other) addCount(table, count, "other", reason);
     addCount(table, total.held, "held", "no error: sent late, since too many were under way");
     addCount(table, total.unsent, "unsent", "no error: planned, and never sent");
+    addCount(table, total.unanswered, "unanswered",
+             "measured messages without an answer, whatever the error was: in none of the times");
     return table.isEmpty() ? element("p", "None.") : table.toString();
 }
 

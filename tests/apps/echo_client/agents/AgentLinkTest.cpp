@@ -168,7 +168,7 @@ TEST_F(AgentLinkTest, SaysThatTheAgentIsGone) {
 }
 
 TEST_F(AgentLinkTest, RefusesAnotherVersion) {
-    agent.say(Welcome{2});
+    agent.say(Welcome{version + 1});
     EXPECT_EQ(failure(), named("speaks another version"));
 }
 

@@ -127,8 +127,8 @@ TEST(Agent, GivesUpACoordinatorThatSaysNothingAnyMore) {
 TEST(Agent, SpeaksOneVersionOnly) {
     RunningAgent agent;
     Talker talker(agent.address());
-    talker.say(Hello{2, token});
-    EXPECT_EQ(talker.hearRefusal(), "version 1 is spoken here");
+    talker.say(Hello{version + 1, token});
+    EXPECT_EQ(talker.hearRefusal(), "version " + std::to_string(version) + " is spoken here");
 }
 
 TEST(Agent, SaysWhomItTurnedAwayButNotTheirWords) {

@@ -19,6 +19,7 @@ TEST(LoadFigures, AreMergedOneByOne) {
     EXPECT_EQ(sum.bytes, 1052u);
     EXPECT_EQ(sum.held, 1054u);
     EXPECT_EQ(sum.unsent, 1056u);
+    EXPECT_EQ(sum.unanswered, 1068u);
     EXPECT_EQ(sum.sent, 1058u);
     EXPECT_EQ(sum.answered, 1060u);
     EXPECT_EQ(sum.busy.count(), 1062);

@@ -21,6 +21,7 @@ inline LoadFigures someFigures(std::uint64_t seed, int latencies = 500) {
     figures.bytes = seed + 1;
     figures.held = seed + 2;
     figures.unsent = seed + 3;
+    figures.unanswered = seed + 9;
     figures.sent = seed + 4;
     figures.answered = seed + 5;
     figures.busy = nio::Clock::duration(seed + 6);

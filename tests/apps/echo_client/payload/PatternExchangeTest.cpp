@@ -48,6 +48,16 @@ TEST(PatternExchange, TimesEachMessageFromItsOwnBeginningToItsLastByte) {
     EXPECT_EQ(talk.tally.figures().bytes, 20u);
 }
 
+TEST(PatternExchange, CountsEachMeasuredMessageThatHasNoAnswerInTheEnd) {
+    PatternConversation talk("10");
+    talk.tally.measure(talk.sentAt(1), talk.sentAt(5));
+    talk.ask(6);
+    EXPECT_TRUE(talk.answer(nio::ByteView(joined(talk.messages)).first(25)));
+    talk.exchange->expire(talk.sentAt(4));
+    talk.exchange->end(true);
+    EXPECT_EQ(talk.tally.figures().unanswered, 3u) << "2, 3 and 4";
+}
+
 TEST(PatternExchange, FindsAChangedByteAndSaysWhere) {
     PatternConversation talk("10");
     talk.ask(3);

@@ -94,6 +94,17 @@ TEST_P(StampedExchangeOver, NoLongerWaitsForMessagesThatOthersHaveOvertaken) {
                 "connection 3, message 0: never answered, but a later one was");
 }
 
+TEST_P(StampedExchangeOver, CountsEachMeasuredMessageThatHasNoAnswerInTheEnd) {
+    talk.tally.measure(talk.sentAt(1), talk.sentAt(7));
+    talk.ask(8);
+    talk.exchange->expire(talk.sentAt(3));
+    answer(talk.messages[4]);
+    answer(talk.messages[0]);
+    EXPECT_EQ(talk.tally.figures().unanswered, 0u);
+    talk.exchange->end(true);
+    EXPECT_EQ(talk.tally.figures().unanswered, 5u) << "1, 2, 3, 5 and 6";
+}
+
 TEST_P(StampedExchangeOver, CountsWhatWasLostEvenIfTheConnectionBroke) {
     talk.ask(4);
     answer(talk.messages[2]);

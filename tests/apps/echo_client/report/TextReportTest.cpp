@@ -167,6 +167,14 @@ TEST(TextReport, ShowsThePathOfASearch) {
                   "(rate missed)\n"));
 }
 
+TEST(TextReport, SaysHowManyMessagesHaveNoTime) {
+    LoadReport report = someReport();
+    EXPECT_THAT(toText(report), Not(HasSubstr("unanswered")));
+    report.result.total.unanswered = 1;
+    EXPECT_THAT(toText(report),
+                HasSubstr("\nunanswered    1 message measured, in none of these times\n"));
+}
+
 TEST(TextReport, SaysThatThereWouldHaveBeenMoreRuns) {
     LoadReport report = someOpenReport();
     report.interrupted = true;

@@ -106,6 +106,21 @@ TEST(Requirement, IsMissedWhereThereIsNoSuchFigure) {
     EXPECT_EQ(parsed("p99<1s").describe(nothing), "p99 = none");
 }
 
+TEST(Requirement, TakesAMessageWithoutAnAnswerForOneThatTookLongerThanAnyTime) {
+    LoadResult result = someResult();
+    result.total.unanswered = 30;
+    EXPECT_TRUE(parsed("p97<2ms").isMetBy(result));
+    EXPECT_FALSE(parsed("p98<2ms").isMetBy(result));
+    EXPECT_TRUE(parsed("p98>=2ms").isMetBy(result));
+    for (const char* text : {"max<1h", "mean<1h", "p100<1h", "service.p99<1h"}) {
+        EXPECT_FALSE(parsed(text).isMetBy(result)) << text;
+    }
+    for (const char* text : {"min<2ms", "connect.max<2ms", "lateness.p100<2ms"}) {
+        EXPECT_TRUE(parsed(text).isMetBy(result)) << text;
+    }
+    EXPECT_EQ(parsed("p99<2ms").describe(result), "p99 = never (30 unanswered)");
+}
+
 TEST(Requirement, DescribesWhatWasFound) {
     const LoadResult result = someResult();
     EXPECT_EQ(parsed("service.p99<2ms").describe(result), "service.p99 = 3.00 µs");

@@ -259,6 +259,13 @@ TEST(Verdict, TakesNoPercentileForMetThatKnowsNothingOfWhatWasNeverSent) {
     EXPECT_EQ(verdict.checks[0].found, "p99 = 1.00 ms, but not all were sent");
 }
 
+TEST(Verdict, TakesNoPercentileForMetThatAnAllowedErrorWouldHaveExceeded) {
+    LoadResult result = goodResult();
+    result.total.errors.timedOut = result.total.unanswered = 3;
+    const Verdict verdict = Verdict::of(requiring({"p99<2ms", "errors<100"}), result);
+    EXPECT_EQ(verdict.complaint, "requirement missed: p99<2ms (p99 = never (3 unanswered))");
+}
+
 TEST(Verdict, OfAnEvenNumberOfRunsAsksTheWorseOfTheTwoInTheMiddle) {
     LoadResult slow = goodResult();
     LoadResult quick = goodResult();
