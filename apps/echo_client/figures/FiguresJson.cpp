@@ -178,6 +178,7 @@ LoadFigures figuresOf(const Reader& from) {
     figures.connect = from.histogram("connect");
     figures.sent = from.number("sent");
     figures.answered = from.number("answered");
+    figures.answeredBytes = from.number("answeredBytes");
     figures.busy = nio::Clock::duration(from.number("busy", longestTime));
     figures.covered = nio::Clock::duration(from.number("covered", longestTime));
     figures.errors = errorsOf(from.at("errors"));
@@ -199,6 +200,7 @@ json figuresToJson(const LoadFigures& figures) {
             {"connect", toJson(figures.connect)},
             {"sent", figures.sent},
             {"answered", figures.answered},
+            {"answeredBytes", figures.answeredBytes},
             {"busy", figures.busy.count()},
             {"covered", figures.covered.count()},
             {"errors", toJson(figures.errors)}};

@@ -22,6 +22,7 @@ void LoadFigures::merge(const LoadFigures& other) {
     connect.merge(other.connect);
     sent += other.sent;
     answered += other.answered;
+    answeredBytes += other.answeredBytes;
     busy += other.busy;
     covered += other.covered;
     errors.merge(other.errors);

@@ -31,6 +31,7 @@ struct LoadFigures {
     LatencyHistogram connect;  // one for each connection made
     std::uint64_t sent = 0;
     std::uint64_t answered = 0;
+    std::uint64_t answeredBytes = 0;  // the payload of those, each way
     nio::Clock::duration busy{0};     // CPU time of the dispatcher, without spinning
     nio::Clock::duration covered{0};  // in this time
     LoadErrors errors;

@@ -30,6 +30,7 @@ class Tally {
     void answered(nio::TimePoint planned, nio::TimePoint sent, nio::TimePoint now,
                   std::size_t bytes) {
         ++figures_->answered;
+        figures_->answeredBytes += bytes;
         if (isMeasured(now)) {
             ++figures_->inTime;
             figures_->bytes += bytes;

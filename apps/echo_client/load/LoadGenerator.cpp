@@ -221,7 +221,7 @@ void LoadGenerator::after(nio::Clock::duration time, Phase phase, void (LoadGene
 void LoadGenerator::reported(std::size_t worker, const LoadFigures& figures) {
     total_.merge(figures);
     next_.answered += figures.answered;
-    next_.bytes += figures.bytes;
+    next_.bytes += figures.answeredBytes;
     next_.latency.merge(figures.latency);
     next_.latency.merge(figures.outside);
     Member& member = members_[worker];
@@ -245,10 +245,14 @@ void LoadGenerator::tick() {
 
 void LoadGenerator::sampled() {
     const Sample sample = takeSample();
-    if (sample.phase != LoadPhase::connecting) series_.push_back(Point::of(sample));
+    keep(sample);
     for (std::size_t i = 0; i < observers_.size(); ++i) {
         show(*observers_[i], collected_[i], sample);
     }
+}
+
+void LoadGenerator::keep(const Sample& sample) {
+    if (sample.phase != LoadPhase::connecting) series_.push_back(Point::of(sample));
 }
 
 // A load that is announced has not begun yet.
@@ -276,9 +280,11 @@ void LoadGenerator::show(LoadObserver& observer, Sample& collected, const Sample
     collected = {};
 }
 
-// What is shorter than an observer's cadence when all is over.
+// What is shorter than an observer's cadence when all is over, and what has come since the stop.
 void LoadGenerator::showRest() {
     const Sample rest = takeSample();
+    const std::size_t errorsBefore = series_.empty() ? 0 : series_.back().errors;
+    if (rest.answered > 0 || rest.errors > errorsBefore) keep(rest);
     for (std::size_t i = 0; i < observers_.size(); ++i) {
         gather(collected_[i], rest);
         observers_[i]->ended(collected_[i]);

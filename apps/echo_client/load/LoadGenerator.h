@@ -69,6 +69,7 @@ class LoadGenerator final : private LoadWorkerListener {
     void interrupt() NIO_REQUIRES(nio::onDispatcher);
     void tick() NIO_REQUIRES(nio::onDispatcher);
     void sampled() NIO_REQUIRES(nio::onDispatcher);
+    void keep(const Sample& sample);
     void show(LoadObserver& observer, Sample& collected, const Sample& sample);
     void showRest();
     Sample takeSample();

@@ -22,6 +22,7 @@ TEST(LoadFigures, AreMergedOneByOne) {
     EXPECT_EQ(sum.unanswered, 1068u);
     EXPECT_EQ(sum.sent, 1058u);
     EXPECT_EQ(sum.answered, 1060u);
+    EXPECT_EQ(sum.answeredBytes, 1070u);
     EXPECT_EQ(sum.busy.count(), 1062);
     EXPECT_EQ(sum.covered.count(), 1064);
     EXPECT_EQ(sum.errors.corrupted, 1082u);

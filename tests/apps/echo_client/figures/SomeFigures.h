@@ -24,6 +24,7 @@ inline LoadFigures someFigures(std::uint64_t seed, int latencies = 500) {
     figures.unanswered = seed + 9;
     figures.sent = seed + 4;
     figures.answered = seed + 5;
+    figures.answeredBytes = seed + 10;
     figures.busy = nio::Clock::duration(seed + 6);
     figures.covered = nio::Clock::duration(seed + 7);
     LoadErrors& errors = figures.errors;

@@ -34,6 +34,7 @@ class PlayedWorker final : public LoadWorker {
         auto figures = std::make_unique<LoadFigures>();
         figures->answered = count;
         figures->inTime = count;
+        figures->answeredBytes = 100 * count;
         figures->latency.recordTimes(1ms, count);
         listener_.workerReported(index_, std::move(figures));
     }
@@ -41,6 +42,11 @@ class PlayedWorker final : public LoadWorker {
         auto figures = std::make_unique<LoadFigures>();
         figures->busy = time;
         figures->covered = time;
+        listener_.workerReported(index_, std::move(figures));
+    }
+    void reportTimeouts(std::size_t count) {
+        auto figures = std::make_unique<LoadFigures>();
+        figures->errors.timedOut = count;
         listener_.workerReported(index_, std::move(figures));
     }
     void finish() { listener_.workerFinished(index_); }
@@ -84,14 +90,21 @@ class PlayedCrew final : public LoadCrew {
 
 class CountingObserver final : public LoadObserver {
   public:
-    void observed(const Sample& sample) override { answered += sample.answered; }
+    void observed(const Sample& sample) override { add(sample); }
     void ended(const Sample& rest) override {
-        answered += rest.answered;
+        add(rest);
         ++ends;
     }
 
     std::uint64_t answered = 0;
+    std::uint64_t bytes = 0;
     int ends = 0;
+
+  private:
+    void add(const Sample& sample) {
+        answered += sample.answered;
+        bytes += sample.bytes;
+    }
 };
 
 // The signals are blocked in this thread, and given back as they were.
@@ -152,7 +165,31 @@ TEST_F(LoadGeneratorTest, ShowsItsObserversWhatIsLeftAtTheEnd) {
         };
     });
     EXPECT_EQ(observer.answered, 10u);
+    EXPECT_EQ(observer.bytes, 1000u) << "measured or not";
     EXPECT_EQ(observer.ends, 1);
+}
+
+TEST_F(LoadGeneratorTest, EndsItsSeriesWithWhatCameAfterTheStop) {
+    const LoadResult result = run(20ms, 1, [](auto& workers) {
+        PlayedWorker& worker = *workers[0];
+        worker.onStop = [&worker] {
+            worker.reportAnswers(10);
+            worker.reportTimeouts(3);
+            worker.finish();
+        };
+    });
+    ASSERT_FALSE(result.series.empty());
+    EXPECT_GT(result.series.back().perSecond, 0);
+    EXPECT_EQ(result.series.back().errors, 3u);
+    EXPECT_FALSE(result.series.back().measured);
+}
+
+TEST_F(LoadGeneratorTest, AddsNothingToItsSeriesWhereNothingCameAfterTheStop) {
+    const LoadResult result = run(20ms, 1, [](auto& workers) {
+        PlayedWorker& worker = *workers[0];
+        worker.onStop = [&worker] { worker.finish(); };
+    });
+    EXPECT_TRUE(result.series.empty());
 }
 
 TEST_F(LoadGeneratorTest, CountsAWorkerThatDoesNotFinishAsAnError) {

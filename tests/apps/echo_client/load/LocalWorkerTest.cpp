@@ -83,6 +83,7 @@ TEST_F(LocalWorkerTest, MeasuresNoAnswerThatComesAfterItWasStopped) {
     EXPECT_EQ(figures.answered, 1u);
     EXPECT_EQ(figures.inTime, 0u);
     EXPECT_EQ(figures.bytes, 0u);
+    EXPECT_EQ(figures.answeredBytes, messageBytes);
     EXPECT_EQ(figures.latency.count(), 0u);
     EXPECT_EQ(figures.outside.count(), 1u);
 }
