@@ -12,7 +12,8 @@ namespace load {
 
 class Tally {
   public:
-    explicit Tally(bool openLoop) : openLoop_(openLoop) {}
+    explicit Tally(bool openLoop, nio::Clock::duration answerTimeout = nio::Clock::duration::max())
+        : openLoop_(openLoop), answerTimeout_(answerTimeout) {}
 
     // What is measured from now on: [from, to).
     void measure(nio::TimePoint from, nio::TimePoint to) {
@@ -39,6 +40,10 @@ class Tally {
         figures_->latency.record(now - planned);
         if (openLoop_) figures_->service.record(now - sent);
     }
+    // Whether an answer that comes now has timed out, also where nobody has given it up yet.
+    bool isOverdue(nio::TimePoint sent, nio::TimePoint now) const {
+        return now - sent > answerTimeout_;
+    }
     // Nobody waits any more for the answer to what was planned then.
     void unanswered(nio::TimePoint planned) { figures_->unanswered += isMeasured(planned); }
     LoadErrors& errors() { return figures_->errors; }
@@ -53,6 +58,7 @@ class Tally {
 
   private:
     const bool openLoop_;
+    const nio::Clock::duration answerTimeout_;
     nio::TimePoint from_ = nio::TimePoint::max();
     nio::TimePoint to_ = nio::TimePoint::max();
     std::unique_ptr<LoadFigures> figures_ = std::make_unique<LoadFigures>();

@@ -31,7 +31,7 @@ LocalWorker::LocalWorker(nio::SelectorThread& thread, const LoadPlan& plan,
       step_(share.step),
       dialer_(thread, plan, *this, share.first, share.step),
       payload_(plan.options().framing, plan.options().size, plan.options().seed),
-      tally_(plan.options().isOpenLoop()),
+      tally_(plan.options().isOpenLoop(), plan.options().answerTimeout),
       alarm_(thread.deadlines(),
              [this] {
                  nio::onDispatcher.assertCurrent();

@@ -61,8 +61,9 @@ void PatternExchange::end(bool broken) {
 }
 
 void PatternExchange::messageAnswered(nio::TimePoint now) {
-    if (inFlight_.frontIsOverdue()) ++tally_.errors().timedOut;
     const SentMessage& message = inFlight_.front();
+    const bool overdue = inFlight_.frontIsOverdue() || tally_.isOverdue(message.sent, now);
+    if (overdue) ++tally_.errors().timedOut;
     tally_.answered(message.planned, message.sent, now, message.bytes);
     answerPosition_ = pattern_.after(answerPosition_, message.bytes);
     answeredBytes_ = 0;

@@ -154,8 +154,9 @@ void StampedExchange::arrived(const Stamp& stamp, nio::ByteView message, nio::Ti
 }
 
 void StampedExchange::arrivedInTurn(nio::TimePoint now) {
-    if (inFlight_.frontIsOverdue()) ++tally_.errors().timedOut;
     const SentMessage& message = inFlight_.front();
+    const bool overdue = inFlight_.frontIsOverdue() || tally_.isOverdue(message.sent, now);
+    if (overdue) ++tally_.errors().timedOut;
     tally_.answered(message.planned, message.sent, now, message.bytes);
     inFlight_.popFront();
     outstanding_ = inFlight_.waiting();

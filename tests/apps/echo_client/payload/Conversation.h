@@ -20,8 +20,11 @@ class Conversation {
     static constexpr std::size_t connection = 3;
 
     Conversation(apps::Framing framing, const std::string& sizeText, std::uint64_t seed = 1,
-                 std::uint64_t incarnation = 0)
-        : sizes(SizeDistribution::parse(sizeText).orThrow()), payload(framing, sizes, seed) {
+                 std::uint64_t incarnation = 0,
+                 nio::Clock::duration answerTimeout = std::chrono::hours(1))
+        : sizes(SizeDistribution::parse(sizeText).orThrow()),
+          payload(framing, sizes, seed),
+          tally(false, answerTimeout) {
         tally.measure(nio::TimePoint::min(), nio::TimePoint::max());
         exchange = payload.newExchange(connection, incarnation, tally);
     }
@@ -62,7 +65,7 @@ class Conversation {
 
     const SizeDistribution sizes;
     Payload payload;
-    Tally tally{false};
+    Tally tally;
     std::unique_ptr<Exchange> exchange;
     std::vector<nio::Bytes> messages;
 };

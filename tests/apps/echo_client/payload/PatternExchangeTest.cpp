@@ -58,6 +58,14 @@ TEST(PatternExchange, CountsEachMeasuredMessageThatHasNoAnswerInTheEnd) {
     EXPECT_EQ(talk.tally.figures().unanswered, 3u) << "2, 3 and 4";
 }
 
+TEST(PatternExchange, TakesAnAnswerForTimedOutThoughNobodyHadGivenItUpYet) {
+    Conversation late(apps::Framing::length, "10", 1, 0, 5us);
+    late.ask(2);
+    late.answerPacket(late.messages[0], late.sentAt(0) + 5us);
+    late.answerPacket(late.messages[1], late.sentAt(1) + 6us);
+    EXPECT_EQ(late.counts(), "timed out 1, answered 2");
+}
+
 TEST(PatternExchange, FindsAChangedByteAndSaysWhere) {
     PatternConversation talk("10");
     talk.ask(3);

@@ -105,6 +105,14 @@ TEST_P(StampedExchangeOver, CountsEachMeasuredMessageThatHasNoAnswerInTheEnd) {
     EXPECT_EQ(talk.tally.figures().unanswered, 5u) << "1, 2, 3, 5 and 6";
 }
 
+TEST_P(StampedExchangeOver, TakesAnAnswerForTimedOutThoughNobodyHadGivenItUpYet) {
+    Conversation late(framing, "100", 1, 0, 5us);
+    late.ask(2);
+    answer(late, late.messages[0], late.sentAt(0) + 5us);
+    answer(late, late.messages[1], late.sentAt(1) + 6us);
+    EXPECT_EQ(late.counts(), "timed out 1, answered 2");
+}
+
 TEST_P(StampedExchangeOver, CountsWhatWasLostEvenIfTheConnectionBroke) {
     talk.ask(4);
     answer(talk.messages[2]);
