@@ -49,13 +49,14 @@ bool readTimes(int pid, ProcessUse& use) {
 }
 
 // "Rss:   1234 kB", one a line.
-void readNumber(int pid, const char* file, const std::string& name, std::size_t& value) {
+std::optional<std::size_t> numberIn(int pid, const char* file, const std::string& name) {
     std::ifstream lines(pathOf(pid, file));
     for (std::string line; std::getline(lines, line);) {
+        std::size_t value = 0;
         if (!line.starts_with(name)) continue;
-        std::istringstream(line.substr(name.size())) >> value;
-        return;
+        if (std::istringstream(line.substr(name.size())) >> value) return value;
     }
+    return std::nullopt;
 }
 
 }  // namespace
@@ -66,9 +67,9 @@ std::optional<ProcessUse> ProcessUse::of(int pid) {
     const auto cpu = cpuClockOf(pid);
     if (!cpu || !readTimes(pid, use)) return std::nullopt;
     use.cpu = *cpu;
-    readNumber(pid, "status", "Threads:", use.threads);
-    readNumber(pid, "smaps_rollup", "Rss:", use.residentKib);
-    readNumber(pid, "smaps_rollup", "Private_Dirty:", use.privateDirtyKib);
+    use.threads = numberIn(pid, "status", "Threads:").value_or(0);
+    use.residentKib = numberIn(pid, "smaps_rollup", "Rss:");
+    use.privateDirtyKib = numberIn(pid, "smaps_rollup", "Private_Dirty:");
     return use;
 }
 

@@ -17,10 +17,11 @@ struct ProcessUse {
     nio::Clock::duration user{0};
     nio::Clock::duration system{0};
     std::size_t threads = 0;
-    std::size_t residentKib = 0;
-    std::size_t privateDirtyKib = 0;  // written pages that are its own alone
+    // Absent where it may not be read: of another user's process.
+    std::optional<std::size_t> residentKib{};
+    std::optional<std::size_t> privateDirtyKib{};  // written pages that are its own alone
 
-    // Absent where there is no such process, or /proc may not be read. The times are looked at
+    // Absent where there is no such process, or /proc is not there. The times are looked at
     // first, and together; the memory after that, which may take some milliseconds.
     static std::optional<ProcessUse> of(int pid);
 };

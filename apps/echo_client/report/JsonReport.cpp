@@ -144,8 +144,10 @@ Json hostOf(const HostFacts& host) {
             {"governor", host.governor}};
 }
 
-Json changeOf(std::size_t before, std::size_t after) {
-    return {{"before", before}, {"after", after}};
+// Null where it was not to be known.
+Json changeOf(std::optional<std::size_t> before, std::optional<std::size_t> after) {
+    const auto json = [](std::optional<std::size_t> kib) { return kib ? Json(*kib) : Json(); };
+    return {{"before", json(before)}, {"after", json(after)}};
 }
 
 Json serverProcessOf(const LoadReport& report) {

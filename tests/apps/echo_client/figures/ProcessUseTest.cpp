@@ -1,6 +1,7 @@
 #include "echo_client/figures/ProcessUse.h"
 
 #include <gtest/gtest.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <limits>
@@ -15,8 +16,8 @@ TEST(ProcessUse, TellsTheTimeAndTheMemoryOfAProcess) {
     ASSERT_TRUE(use);
     EXPECT_GT(use->cpu.count(), 0);
     EXPECT_GE(use->threads, 1u);
-    EXPECT_GT(use->residentKib, 0u);
-    EXPECT_GT(use->privateDirtyKib, 0u);
+    EXPECT_GT(use->residentKib.value_or(0), 0u);
+    EXPECT_GT(use->privateDirtyKib.value_or(0), 0u);
     EXPECT_LE(use->privateDirtyKib, use->residentKib);
 }
 
@@ -31,6 +32,20 @@ TEST(ProcessUse, CountsTheTimeThatPassesWhileItWorks) {
     EXPECT_GE(after->cpu - before->cpu, std::chrono::milliseconds(30));
     EXPECT_GT(after->user + after->system, before->user + before->system);
     EXPECT_GT(after->at, before->at);
+}
+
+// One that has ended and is still there has a time, and no memory to be read: as another user's.
+TEST(ProcessUse, HasNoMemoryWhereThatCannotBeRead) {
+    const pid_t ended = ::fork();
+    ASSERT_GE(ended, 0);
+    if (ended == 0) ::_exit(0);
+    siginfo_t info{};
+    ASSERT_EQ(::waitid(P_PID, static_cast<id_t>(ended), &info, WEXITED | WNOWAIT), 0);
+    const auto use = ProcessUse::of(ended);
+    EXPECT_EQ(::waitpid(ended, nullptr, 0), ended);
+    ASSERT_TRUE(use);
+    EXPECT_EQ(use->residentKib, std::nullopt);
+    EXPECT_EQ(use->privateDirtyKib, std::nullopt);
 }
 
 TEST(ProcessUse, KnowsNothingOfAProcessThatIsNotThere) {

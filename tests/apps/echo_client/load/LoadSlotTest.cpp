@@ -11,7 +11,7 @@ using agenttest::Director;
 using load::LocalWorker;
 
 // More than the buffers of a connection hold.
-constexpr std::size_t messageBytes = 16 * 1024 * 1024;
+constexpr std::size_t largeMessage = 16 * 1024 * 1024;
 
 class LoadSlotTest : public testing::Test {
   protected:
@@ -47,7 +47,7 @@ class LoadSlotTest : public testing::Test {
         options.connectRate = 20;  // in order
         options.answerTimeout = std::chrono::milliseconds(100);
         options.think = std::chrono::seconds(1000);
-        options.size = load::SizeDistribution(messageBytes);
+        options.size = load::SizeDistribution(largeMessage);
         return options;
     }
 
@@ -66,7 +66,7 @@ TEST_F(LoadSlotTest, IsNotWaitedForInTheEndThoughTheServerHasNotTakenAll) {
     EXPECT_EQ(silent.receive(1).size(), 1u);
     EXPECT_EQ(other.receive(1).size(), 1u);
     worker().stop();
-    EXPECT_EQ(other.receiveAll().size(), messageBytes - 1);
+    EXPECT_EQ(other.receiveAll().size(), largeMessage - 1);
     other.close();
     worker().giveUp();
     const auto heard =

@@ -173,6 +173,14 @@ TEST(JsonReport, TellsWhatTheServersProcessUsed) {
         "privateDirtyKib": {"before": 10, "after": 30}})"));
 }
 
+TEST(JsonReport, CallsMemoryThatCouldNotBeReadUnknownNotNone) {
+    LoadReport report = someReport();
+    report.result.serverUse = someServerUse();
+    report.result.serverUse->to.residentKib.reset();
+    EXPECT_EQ(jsonOf(report)["serverProcess"]["residentKib"],
+              (json{{"before", 100}, {"after", nullptr}}));
+}
+
 TEST(JsonReport, TellsOfTheHost) {
     LoadReport report = someReport();
     report.host.kernel = "Linux 6.1.0";
