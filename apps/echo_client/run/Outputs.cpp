@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <filesystem>
 #include <iostream>
 
 #include "echo_client/report/CsvReport.h"
@@ -27,6 +28,15 @@ bool writeTo(const std::string& path, const std::string& text) {
     if (path == standardOutput) return static_cast<bool>(std::cout << text << std::flush);
     std::ofstream file(path, std::ios::trunc | std::ios::binary);
     return static_cast<bool>(file << text << std::flush);
+}
+
+// Not a device, nor what a link of somebody else's leads to.
+bool removeFile(const std::string& path) {
+    if (path == standardOutput) return true;
+    std::error_code error;
+    const auto status = std::filesystem::symlink_status(path, error);
+    if (!std::filesystem::is_regular_file(status)) return true;
+    return std::filesystem::remove(path, error) || !error;
 }
 
 }  // namespace
@@ -68,6 +78,11 @@ bool Outputs::ownsStandardOutput() const {
     return false;
 }
 
+// An earlier run's would be taken for this one's.
+bool Outputs::writeBadFrame(const std::string& dump) {
+    return dump.empty() ? removeFile(options_.badFrame) : writeTo(options_.badFrame, dump);
+}
+
 bool Outputs::write(const LoadReport& report) {
     const bool nothing = report.result.total.connect.count() == 0;
     if (!ownsStandardOutput() && !nothing) std::cout << toText(report) << std::flush;
@@ -76,8 +91,7 @@ bool Outputs::write(const LoadReport& report) {
     written = writeTo(options_.histogram, toHgrm(report.result.total.latency)) && written;
     if (!options_.html.empty())
         written = writeTo(options_.html, toHtml(report, earlier_)) && written;
-    const std::string& bad = report.errors.badFrame;
-    if (!bad.empty()) written = writeTo(options_.badFrame, bad) && written;
+    written = writeBadFrame(report.errors.badFrame) && written;
     return written && std::cout && (options_.jsonLines.empty() || lines_.good());
 }
 

@@ -28,6 +28,7 @@ class Outputs {
 
   private:
     bool ownsStandardOutput() const;
+    bool writeBadFrame(const std::string& dump);
 
     const OutputOptions options_;
     std::vector<EarlierRun> earlier_;
