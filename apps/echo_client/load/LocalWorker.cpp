@@ -91,7 +91,7 @@ void LocalWorker::connectNow() {
     if (phase_ != Phase::connecting) return;
     if (plan_.options().isOpenLoop()) nio::kernel::makeWaitsPrecise();
     figuresSince_ = nio::Clock::now();
-    cpuBefore_ = nio::kernel::threadCpuTime();
+    cpuBefore_ = thread_.busyTime();
     dialer_.startNow();
 }
 
@@ -241,7 +241,7 @@ void LocalWorker::expireOld() {
 
 void LocalWorker::reportNow() {
     const TimePoint now = nio::Clock::now();
-    const Duration cpu = nio::kernel::threadCpuTime();
+    const Duration cpu = thread_.busyTime();
     LoadFigures& figures = tally_.figures();
     figures.covered = now - std::exchange(figuresSince_, now);
     const Duration used = cpu - std::exchange(cpuBefore_, cpu) - std::exchange(spun_, {});

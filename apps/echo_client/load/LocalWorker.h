@@ -101,7 +101,7 @@ class LocalWorker final : public LoadWorker, private DialerListener {
     nio::TimePoint awayTo_{};
     nio::Deadline expiry_;
 
-    // Spinning is waiting, not work.
+    // Spinning is waiting, not work. This is what the worker itself spins, not the dispatcher.
     bool spinning_ = false;
     bool inWakeUp_ = false;
     std::size_t works_ = 0;

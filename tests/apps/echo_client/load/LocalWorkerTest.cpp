@@ -97,4 +97,46 @@ TEST_F(LocalWorkerTest, SaysNothingMoreOnceItHasFinished) {
     EXPECT_EQ(awaitEnd(1).reports, reports);
 }
 
+// --- without a connection, on a dispatcher that spins ---------------------------------------
+
+struct CpuUse {
+    nio::Clock::duration all{0};
+    nio::Clock::duration busy{0};
+
+    static CpuUse of(nio::SelectorThread& thread) {
+        CpuUse use;
+        (void)thread.invokeAndWait([&use, &thread] {
+            use = {nio::kernel::threadCpuTime(), thread.busyTime()};
+        });
+        return use;
+    }
+    nio::Clock::duration spun() const { return all - busy; }
+};
+
+TEST(LocalWorkerThatSpins, DoesNotCallThatWork) {
+    nio::SelectorThreadOptions spinning;
+    spinning.spin = std::chrono::milliseconds(10);
+    nio::SelectorThread thread(spinning);
+    const load::LoadPlan plan(load::LoadOptions(), nio::SocketAddress::loopback4(1));
+    Director director;
+    constexpr std::size_t none = 1'000'000;
+    LocalWorker worker(thread, plan, director, LocalWorker::Share{0, none, 1});
+    thread.start();
+    worker.connect();
+    (void)director.awaitOne(0, [](const Director::Heard& heard) { return heard.reports == 1; });
+    const CpuUse before = CpuUse::of(thread);
+    CpuUse now = before;
+    for (int i = 0; i < 1000 && now.spun() < 5 * (now.busy + before.spun()); ++i) {
+        (void)nio::kernel::waitPoll({}, std::chrono::milliseconds(1)).orThrow();
+        now = CpuUse::of(thread);
+    }
+    worker.report();
+    const auto heard =
+        director.awaitOne(0, [](const Director::Heard& each) { return each.reports == 2; });
+    thread.requestClose(nio::DrainOptions::atOnce());
+    thread.join();
+    if (now.spun() < 5 * (now.busy + before.spun())) GTEST_SKIP() << "others want the CPU";
+    EXPECT_LT(heard.figures.busy, now.all / 2);
+}
+
 }  // namespace
