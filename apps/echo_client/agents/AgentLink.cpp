@@ -82,6 +82,7 @@ void AgentLink::order(wire::Order::What what, std::size_t worker) {
         if (phase_ != Phase::ready || workers_[worker].finished) return;
         const bool report = what == wire::Order::What::report;
         if (report && std::exchange(workers_[worker].asked, true)) return;
+        if (report) ++workers_[worker].reportsDue;
         say(wire::write(wire::Order{what, worker}));
     });
 }
@@ -216,6 +217,8 @@ void AgentLink::hear(wire::Connected& connected) {
 void AgentLink::hear(wire::Reported& reported) {
     Worker* const worker = heard(reported.worker);
     if (worker == nullptr) return;
+    if (worker->reportsDue == 0) return fail("reports what was not asked");
+    --worker->reportsDue;
     worker->asked = false;
     listener_->workerReported(first_ + reported.worker, std::move(reported.figures));
 }

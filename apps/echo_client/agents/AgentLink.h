@@ -60,7 +60,8 @@ class AgentLink final : private nio::PacketChannelListener,
   private:
     enum class Phase { fresh, connecting, greeting, measuring, preparing, ready, over };
     struct Worker {
-        bool asked = false;  // for a report
+        bool asked = false;          // for a report
+        std::size_t reportsDue = 2;  // unasked: when connected, and at the end
         bool connected = false;
         bool finished = false;
     };

@@ -7,7 +7,10 @@ namespace {
 using Reasons = std::map<std::string, std::size_t>;
 
 void mergeReasons(Reasons& into, const Reasons& from) {
-    for (const auto& [reason, count] : from) into[reason] += count;
+    for (const auto& [reason, count] : from) {
+        const bool fits = into.size() < LoadErrors::mostReasons || into.contains(reason);
+        into[fits ? reason : "other reasons"] += count;
+    }
 }
 
 std::size_t sum(const Reasons& reasons) {

@@ -33,6 +33,8 @@ struct LoadErrors {
     // A connection ended for a reason of its own.
     void ended(const nio::Error& error);
 
+    // So many reasons of a kind are kept; what else there is counts as "other reasons".
+    static constexpr std::size_t mostReasons = 256;
     void merge(const LoadErrors& other);
     std::size_t connectsFailed() const;
     std::size_t wrongAnswers() const { return lost + duplicated + reordered + corrupted; }

@@ -4,6 +4,11 @@
 
 namespace load {
 
+nio::Clock::duration sumOf(nio::Clock::duration one, nio::Clock::duration other) {
+    constexpr auto longest = nio::Clock::duration::max();
+    return one > longest - other ? longest : one + other;
+}
+
 LatencyHistogram::Duration LoadFigures::roundTrip() const {
     if (outside.count() == 0 || latency.count() == 0) return latency.min() + outside.min();
     return std::min(latency.min(), outside.min());
@@ -23,8 +28,8 @@ void LoadFigures::merge(const LoadFigures& other) {
     sent += other.sent;
     answered += other.answered;
     answeredBytes += other.answeredBytes;
-    busy += other.busy;
-    covered += other.covered;
+    busy = sumOf(busy, other.busy);
+    covered = sumOf(covered, other.covered);
     errors.merge(other.errors);
 }
 

@@ -41,7 +41,11 @@ struct LoadFigures {
     // Of all answers; zero where there was none. The first messages of a load meet no queue, so
     // that it is what a round trip takes, however long a queue has grown since.
     LatencyHistogram::Duration roundTrip() const;
+    // Times that do not fit stay at the longest: what agents tell need not be true.
     void merge(const LoadFigures& other);
 };
+
+// Neither is negative; at most the longest there is.
+nio::Clock::duration sumOf(nio::Clock::duration one, nio::Clock::duration other);
 
 }  // namespace load

@@ -228,8 +228,8 @@ void LoadGenerator::reported(std::size_t worker, const LoadFigures& figures) {
     const double covered = std::chrono::duration<double>(figures.covered).count();
     member.busy = covered > 0 ? std::chrono::duration<double>(figures.busy).count() / covered : 0;
     if (phase_ == Phase::loading) {
-        member.used += figures.busy;
-        member.covered += figures.covered;
+        member.used = sumOf(member.used, figures.busy);
+        member.covered = sumOf(member.covered, figures.covered);
     }
     member.toldOfStop = phase_ >= Phase::stopping;
     if (!std::exchange(member.asked, false)) return;
@@ -314,7 +314,7 @@ double LoadGenerator::busyOf(const Member& member) const {
     const TimePoint end = std::min(schedule_.to, stoppedAt_);
     const auto idle = std::max(end - member.finishedAt, nio::Clock::duration::zero());
     const std::chrono::duration<double> used = member.used;
-    const std::chrono::duration<double> covered = member.covered + idle;
+    const std::chrono::duration<double> covered = sumOf(member.covered, idle);
     return covered.count() > 0 ? used / covered : 0;
 }
 

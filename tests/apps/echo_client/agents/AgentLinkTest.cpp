@@ -246,6 +246,14 @@ TEST_F(AgentLinkTest, DoesNotBelieveFiguresOfAWorkerThatHasFinished) {
     EXPECT_EQ(loss(), "1 " + named("speaks for a worker that it has not"));
 }
 
+TEST_F(AgentLinkTest, TakesNoMoreReportsThanItHasAskedForAndThoseAtTheEdges) {
+    open();
+    link->order(Order::What::report, 0);
+    EXPECT_EQ(agent.hearOrder<Order>().what, Order::What::report);
+    for (int i = 0; i < 4; ++i) agent.say(Reported{0, std::make_unique<load::LoadFigures>()});
+    EXPECT_EQ(loss(), "1 " + named("reports what was not asked"));
+}
+
 TEST_F(AgentLinkTest, PassesTheReasonOfALateRefusalOn) {
     open();
     agent.say(Refused{"no such worker"});

@@ -74,5 +74,20 @@ TEST(LoadErrors, OfSeveralWorkersAreSummedAndTheFirstExampleOfEachStays) {
     EXPECT_EQ(sum.badFrame, "00");
 }
 
+TEST(LoadErrors, KeepABoundedNumberOfReasonsAndCountTheRest) {
+    LoadErrors sum;
+    for (int i = 0; i < 300; ++i) {
+        LoadErrors one;
+        one.other["reason " + std::to_string(i)] = one.connect["why " + std::to_string(i)] = 1;
+        sum.merge(one);
+        sum.merge(one);
+    }
+    EXPECT_EQ(sum.total(), 1200u);
+    for (const auto& reasons : {sum.other, sum.connect}) {
+        EXPECT_EQ(reasons.size(), LoadErrors::mostReasons + 1);
+        EXPECT_EQ(reasons.at("other reasons"), 2 * (300 - LoadErrors::mostReasons));
+    }
+}
+
 }  // namespace
 }  // namespace load

@@ -29,6 +29,15 @@ TEST(LoadFigures, AreMergedOneByOne) {
     EXPECT_EQ(sum.errors.other.size(), 2u);
 }
 
+TEST(LoadFigures, StayAtTheLongestTimeThereIs) {
+    LoadFigures sum;
+    LoadFigures liar;
+    liar.busy = liar.covered = nio::Clock::duration::max() / 2;
+    for (int i = 0; i < 4; ++i) sum.merge(liar);
+    EXPECT_EQ(sum.busy, nio::Clock::duration::max());
+    EXPECT_EQ(sum.covered, nio::Clock::duration::max());
+}
+
 TEST(LoadFigures, KnowTheShortestRoundTripMeasuredOrNot) {
     using std::chrono::milliseconds;
     LoadFigures figures;
