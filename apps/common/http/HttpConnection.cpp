@@ -1,6 +1,5 @@
 #include "common/http/HttpConnection.h"
 
-#include <algorithm>
 #include <utility>
 
 #include <nio/dispatch/SelectorThread.h>
@@ -17,9 +16,7 @@ void HttpConnection::connectionOpened() {
         nio::onDispatcher.assertCurrent();
         tooSlow();
     });
-    // Who comes has something to ask.
-    const HttpLimits& limits = shared_->limits;
-    deadline_->wakeAfter(std::min(limits.requestTimeout, limits.idleTimeout));
+    deadline_->wakeAfter(shared_->limits.firstTimeout);
 }
 
 void HttpConnection::connectionClosed(const std::optional<nio::Error>&) {

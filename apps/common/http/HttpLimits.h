@@ -15,7 +15,9 @@ struct HttpLimits {
     std::size_t bodyBytes = 64 * 1024;    // 413
     // From the first byte of a request to its last: 408.
     std::chrono::milliseconds requestTimeout{10'000};
-    // Between two requests (before the first no longer than requestTimeout), and for a client that
+    // Before the first one: who comes has something to ask. Closes without a word.
+    std::chrono::milliseconds firstTimeout{10'000};
+    // Between two requests, and for a client that
     // does not take its answer. Closes without a word.
     std::chrono::milliseconds idleTimeout{60'000};
     // Answers that the client has not taken yet; over it the connection is aborted.

@@ -1,4 +1,5 @@
-// What waits, in lanes that take turns: a long lane keeps nobody in another waiting.
+// What waits, in lanes that take turns: a long lane keeps nobody in another waiting. A new one
+// waits for a turn of all others.
 //
 // Thread: one at a time.
 // Limit: pushing refuses what goes beyond `maximum` in one lane.
@@ -20,27 +21,31 @@ class FairQueue {
     bool empty() const { return lanes_.empty(); }
     // False: the lane is full, and `item` untouched.
     bool push(const std::string& lane, T&& item) {
-        std::deque<T>& items = lanes_[lane];
-        const bool hasRoom = items.size() < maximum_;
-        if (hasRoom) items.push_back(std::move(item));
-        if (items.empty()) lanes_.erase(lane);
-        return hasRoom;
+        if (maximum_ == 0) return false;
+        const auto [place, isNew] = lanes_.try_emplace(lane);
+        if (place->second.size() >= maximum_) return false;
+        if (isNew) turns_.push_back(lane);
+        place->second.push_back(std::move(item));
+        return true;
     }
     // The first of the lane whose turn it is. Not when it is empty.
     T pop() {
-        auto lane = lanes_.upper_bound(last_);
-        if (lane == lanes_.end()) lane = lanes_.begin();
-        last_ = lane->first;
+        const auto lane = lanes_.find(turns_.front());
         T item = std::move(lane->second.front());
         lane->second.pop_front();
-        if (lane->second.empty()) lanes_.erase(lane);
+        if (lane->second.empty()) {
+            lanes_.erase(lane);
+        } else {
+            turns_.push_back(lane->first);
+        }
+        turns_.pop_front();
         return item;
     }
 
   private:
     const std::size_t maximum_;
     std::map<std::string, std::deque<T>> lanes_;  // none is empty
-    std::string last_;                            // whose turn it was
+    std::deque<std::string> turns_;               // each of them once
 };
 
 }  // namespace router

@@ -1,5 +1,7 @@
 #include "sms_router/accounts/PasswordDesk.h"
 
+#include <nio/base/Log.h>
+
 namespace router {
 
 namespace {
@@ -72,7 +74,7 @@ void PasswordDesk::queue(std::unique_ptr<Question> question) {
         refused_.fetch_add(1, std::memory_order_relaxed);
         return answerLater(question->asker, std::move(question->answer), Verdict::busy);
     }
-    if (!std::exchange(works_, true)) workLater();
+    if (!works_) workLater();
 }
 
 // One after the other, so that those who have asked meanwhile are in the queue.
@@ -82,17 +84,25 @@ void PasswordDesk::workLater() {
         work();
     };
     (void)thread_.queue()->push(std::move(task), nio::TaskQueue::Post::exempt);
+    works_ = true;
 }
 
 void PasswordDesk::work() {
+    works_ = false;
     // Hashing for all who wait would hold up the end for minutes.
     if (closing_) return;
     const std::unique_ptr<Question> question = questions_.pop();
     waiting_.fetch_sub(1, std::memory_order_relaxed);
-    const Verdict verdict = isRight(question->attempt) ? Verdict::right : Verdict::wrong;
-    answerLater(question->asker, std::move(question->answer), verdict);
-    works_ = !questions_.empty();
-    if (works_) workLater();
+    // First, since what follows may throw.
+    if (!questions_.empty()) workLater();
+    answerLater(question->asker, std::move(question->answer), verdictOn(question->attempt));
+}
+
+PasswordDesk::Verdict PasswordDesk::verdictOn(const Attempt& attempt) try {
+    return isRight(attempt) ? Verdict::right : Verdict::wrong;
+} catch (const std::exception& error) {
+    nio::log(nio::LogLevel::error, std::string("a password was not checked: ") + error.what());
+    return Verdict::busy;
 }
 
 bool PasswordDesk::isRight(const Attempt& attempt) {

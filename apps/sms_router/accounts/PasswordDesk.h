@@ -63,6 +63,7 @@ class PasswordDesk {
     void queue(std::unique_ptr<Question> question) NIO_REQUIRES(nio::onDispatcher);
     void workLater() NIO_REQUIRES(nio::onDispatcher);
     void work() NIO_REQUIRES(nio::onDispatcher);
+    Verdict verdictOn(const Attempt& attempt) NIO_REQUIRES(nio::onDispatcher);
     bool isRight(const Attempt& attempt) NIO_REQUIRES(nio::onDispatcher);
 
     const Limits limits_;

@@ -21,7 +21,9 @@ void RateLimit::setRate(double messagesPerSecond, nio::TimePoint now) {
     const double interval = rate > 0 ? std::ceil(nanosecondsPerSecond / rate) : 0;
     const double burst = std::max(1.0, std::floor(rate));
     const std::int64_t before = interval_.load(std::memory_order_relaxed);
-    if (before > 0 && interval > 0) {
+    if (interval == 0) {
+        paidOff_.store(INT64_MIN, std::memory_order_relaxed);
+    } else if (before > 0) {
         scaleDebt(interval / static_cast<double>(before), now.time_since_epoch().count());
     }
     interval_.store(static_cast<std::int64_t>(interval), std::memory_order_relaxed);

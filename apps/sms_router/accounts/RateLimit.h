@@ -25,7 +25,7 @@ class RateLimit {
     // 0 messages per second: no limit. The burst is one second's worth, at least one message.
     explicit RateLimit(double messagesPerSecond = 0) { setRate(messagesPerSecond); }
 
-    // From now on (a reload). What is owed stays owed, in messages.
+    // From now on (a reload). What is owed stays owed, in messages, unless there is no limit.
     void setRate(double messagesPerSecond, nio::TimePoint now = {});
     bool allow(nio::TimePoint now, unsigned messages = 1);
 

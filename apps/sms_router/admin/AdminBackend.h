@@ -29,6 +29,8 @@ struct Reloaded {
     std::vector<std::string> mistakes{};  // then nothing has changed
     std::vector<std::string> warnings{};  // what takes effect after a restart, too
     std::string refusal{};                // why the configuration was not even read
+
+    bool isInForce() const { return mistakes.empty() && refusal.empty(); }
 };
 
 struct Health {

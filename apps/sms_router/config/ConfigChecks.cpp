@@ -16,15 +16,20 @@ class Doors {
   public:
     explicit Doors(Findings& findings) : findings_(findings) {}
 
-    void add(const std::string& self, const nio::Result<nio::SocketAddress>& where) {
+    // `isNeeded`: without it there is no start.
+    void add(const std::string& self, const nio::Result<nio::SocketAddress>& where,
+             bool isNeeded = true) {
         // What is no address is a mistake of its own; 0 is a free port.
         if (!where || where.value().port() == 0) return;
         const auto other = std::find_if(doors_.begin(), doors_.end(), [&](const auto& door) {
             return clash(door.second, where.value());
         });
         if (other != doors_.end()) {
-            findings_.mistake(findings_.lineOf(self),
-                              self + ": " + other->first + " has " + other->second.toString());
+            const std::string what =
+                self + ": " + other->first + " has " + other->second.toString();
+            const int line = findings_.lineOf(self);
+            const bool isSame = other->second == where.value();
+            isNeeded || isSame ? findings_.mistake(line, what) : findings_.warning(line, what);
         }
         doors_.emplace_back(self, where.value());
     }
@@ -50,8 +55,8 @@ void checkListeners(const RouterConfig& config, Findings& findings) {
                   nio::SocketAddress::numeric(listener.host, listener.port));
     }
     for (const ConnectorConfig& connector : config.connectors) {
-        doors.add("connector." + connector.name,
-                  nio::SocketAddress::parse(connector.outbindListen));
+        doors.add("connector." + connector.name, nio::SocketAddress::parse(connector.outbindListen),
+                  false);
     }
     if (!config.admin.enabled) return;
     doors.add("admin", nio::SocketAddress::numeric(config.admin.host, config.admin.port));

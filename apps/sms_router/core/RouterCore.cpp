@@ -166,10 +166,12 @@ void RouterCore::signalled(int number) {
     if (number == SIGUSR1) return records_.reopen();
     if (number != SIGHUP) return stopNow();
     reload(control_, [](const Reloaded& reloaded) {
-        const std::vector<std::string>& mistakes = reloaded.mistakes;
-        for (const std::string& mistake : mistakes) nio::log(nio::LogLevel::error, mistake);
+        for (const std::string& mistake : reloaded.mistakes) {
+            nio::log(nio::LogLevel::error, mistake);
+        }
+        if (!reloaded.refusal.empty()) nio::log(nio::LogLevel::error, reloaded.refusal);
         nio::log(nio::LogLevel::info,
-                 mistakes.empty() ? "reloaded" : "not reloaded: the old configuration stays");
+                 reloaded.isInForce() ? "reloaded" : "not reloaded: the old configuration stays");
     });
 }
 

@@ -66,7 +66,6 @@ void EsmeLink::sendParts(const smpp::Pdu& request, const Dealt& dealt) {
         submission.shown = shown;
         submission.messages = static_cast<unsigned>(group.destinations().size());
         submission.source = sourceSentBy(group.route(), request);
-        submission.otherDestination = group.isRewritten();
         RouteDecision decision;
         decision.route = group.route();
         submission.record = recordOf(request, "", decision);

@@ -34,7 +34,7 @@ struct Submission {
     MessageId about = 0;  // query, cancel, replace: of which message
     MessageId shown = 0;  // a part of a submit_multi: the id that all parts have in common
     std::uint16_t destination = 0;  // as it is sent, see numberMark
-    bool otherDestination = false;  // a route has made it another one than the ESME's
+    bool otherDestination = false;  // a route has made its only one another than the ESME's
     SharedSource source{};          // as it is sent
     bool wantsReceipt = false;
     unsigned messages = 1;  // of a submit_multi as many as it has destinations

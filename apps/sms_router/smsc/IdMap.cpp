@@ -86,7 +86,8 @@ IdMap::Match IdMap::findSmscId(std::string_view smscId, std::uint16_t destinatio
     }
     IdEntry* other = destination == 0 ? nullptr : findOtherForm(smscId, destination);
     if (other != nullptr) return {other, true, same == nullptr};
-    if (same != nullptr || sameForm_) return {same};
+    if (same != nullptr) return {same, false, same->smscId != smscId};
+    if (sameForm_) return {};
     // Nothing speaks for it but the id.
     other = findOtherForm(smscId, 0);
     return other == nullptr ? Match{} : Match{other, true, true, true};

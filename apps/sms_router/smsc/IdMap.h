@@ -63,7 +63,7 @@ class IdMap {
     struct Match {
         IdEntry* entry = nullptr;
         bool otherForm = false;  // found in decimal instead of hexadecimal, or the other way round
-        bool inDoubt = false;    // and nothing else speaks for it but the destination
+        bool inDoubt = false;    // and nothing else speaks for it but, at best, the destination
         bool anyNumber = false;  // nor that: it went to several, or to no number
     };
     // By an id of the SMSC as a receipt for this destination (see numberMark) writes it: as it is

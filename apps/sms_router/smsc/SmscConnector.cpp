@@ -230,8 +230,8 @@ bool SmscConnector::couldNotBeStored(const Submission& submission) const {
     return submission.about == 0 && store.lastFailed.load(std::memory_order_relaxed);
 }
 
-// The SMSC's id instead of ours, and the source that it knows. Of a destination that it does not
-// know the ESME's says nothing: with an id none need be given (SMPP 3.4, 4.9.1).
+// The SMSC's id instead of ours, and the source that it knows. A destination that it does not know
+// says nothing: with an id none need be given (SMPP 3.4, 4.9.1).
 bool SmscConnector::addressMessage(Submission& submission) {
     const IdEntry* entry = receipts_.ids().find(submission.about);
     if (entry == nullptr || entry->account != submission.account) return false;

@@ -34,6 +34,11 @@ nio::Clock::duration ThrottleControl::burst() const {
     return allowed_ <= 0 ? nanoseconds(0) : nanoseconds(100'000'000);
 }
 
+nio::TimePoint ThrottleControl::next() const {
+    const nio::TimePoint paid = paidOff_ - burst();
+    return isLowered() ? std::min(paid, lastRaise_ + seconds(1)) : paid;
+}
+
 bool ThrottleControl::take(nio::TimePoint now, unsigned messages) {
     recover(now);
     if (allowed_ > 0) {
@@ -72,11 +77,21 @@ void ThrottleControl::throttled(nio::TimePoint now) {
 
 void ThrottleControl::recover(nio::TimePoint now) {
     if (lastRaise_ == nio::TimePoint::min()) return;
+    const double before = allowed_;
     while (isLowered() && now - lastRaise_ >= seconds(1)) {
         lastRaise_ += seconds(1);
         raiseOnce();
     }
     if (!isLowered()) lastRaise_ = now;
+    if (allowed_ != before) payFaster(before, now);
+}
+
+// What is owed is owed in messages.
+void ThrottleControl::payFaster(double than, nio::TimePoint now) {
+    if (paidOff_ <= now) return;
+    const double share = allowed_ > 0 ? than / allowed_ : 0;
+    const auto owed = static_cast<double>((paidOff_ - now).count()) * share;
+    paidOff_ = now + nio::Clock::duration(static_cast<std::int64_t>(owed));
 }
 
 bool ThrottleControl::isLowered() const {

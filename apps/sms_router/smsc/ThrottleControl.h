@@ -19,7 +19,7 @@ class ThrottleControl {
     // once are paid off afterwards.
     bool take(nio::TimePoint now, unsigned messages = 1);
     // When take() is worth another try.
-    nio::TimePoint next() const { return paidOff_ - burst(); }
+    nio::TimePoint next() const;
     // The SMSC answered anything else: it has taken the time.
     void accepted(nio::TimePoint now, unsigned messages = 1);
     // The SMSC answered ESME_RTHROTTLED or ESME_RMSGQFUL: from now on a little less than what it
@@ -35,6 +35,7 @@ class ThrottleControl {
     void recover(nio::TimePoint now);
     bool isLowered() const;
     void raiseOnce();
+    void payFaster(double than, nio::TimePoint now);
 
     double configured_ = 0;
     double allowed_ = 0;

@@ -14,8 +14,8 @@
 // whenever it holds `step` more than when it looked last; the actions follow between two callbacks.
 // So an action begins at most `step` x dispatchers after its mark, and on top comes, of each
 // dispatcher, what one callback adds to its own connection (the output of what was received at
-// once, say) and what one turn adds to others: that is counted when the turn ends. To send a line to
-// 100,000 connections from one task takes a chunk of output (16 KiB) for each, until they are
+// once, say) and what one turn adds to others: that is counted when the turn ends. To send a line
+// to 100,000 connections from one task takes a chunk of output (16 KiB) for each, until they are
 // flushed. That is why the most that is used is dropAt + easeBy, and so much more.
 //
 // No counter is shared by writers: each dispatcher writes a cache line of its own.

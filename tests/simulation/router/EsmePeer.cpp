@@ -200,18 +200,21 @@ void EsmePeer::accepted(SentMessage& message, const smpp::Pdu& answer) {
 void EsmePeer::deliveryArrived(const smpp::Pdu& request) {
     const bool isRefused = random_.chance(ledger_.scenario.notNowPerMille);
     const Status status = isRefused ? Status::xTAppn : Status::ok;
-    const bool late = !isRefused && random_.chance(ledger_.scenario.latePerMille);
     nio::Bytes answer = smpp::answer(Command::deliverSm, status, request.sequence());
-    late ? acknowledgeLater(std::move(answer)) : wire_->send(answer);
+    const bool takesItsTime = !isRefused && random_.chance(ledger_.scenario.latePerMille);
+    const bool late = takesItsTime && acknowledgeLater(std::move(answer));
+    if (!takesItsTime) wire_->send(answer);
     if (isRefused) return;
     const std::string_view text = nio::asText(request.message());
     text.starts_with("id:") ? receiptArrived(text, late) : originalArrived(text, late);
 }
 
-void EsmePeer::acknowledgeLater(nio::Bytes pdu) {
+// Whether it may come too late; some of the time goes on the way.
+bool EsmePeer::acknowledgeLater(nio::Bytes pdu) {
     const auto latest = ledger_.scenario.latestAcknowledgement().count();
     const std::chrono::milliseconds delay(random_.below(static_cast<std::size_t>(latest)));
     owed_.push_back({ledger_.machine().now() + delay, std::move(pdu)});
+    return delay > ledger_.scenario.response() / 2;
 }
 
 void EsmePeer::acknowledgeDue() {

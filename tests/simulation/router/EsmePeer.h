@@ -38,7 +38,7 @@ class EsmePeer final : public Actor {
     void receiptArrived(std::string_view text, bool late);
     void originalArrived(std::string_view text, bool late);
     std::size_t mostCopies(bool late) const;
-    void acknowledgeLater(nio::Bytes pdu);
+    bool acknowledgeLater(nio::Bytes pdu);
     void acknowledgeDue();
     void toldToUnbind(const smpp::Pdu& request);
     void submit();

@@ -24,15 +24,16 @@ TEST(FairQueue, LetsLanesTakeTurns) {
     for (int item : {1, 2, 3}) queue.push("long", std::move(item));
     queue.push("a", 10);
     queue.push("z", 20);
-    EXPECT_EQ(emptied(queue), (std::vector{10, 1, 20, 2, 3}));
+    EXPECT_EQ(emptied(queue), (std::vector{1, 10, 20, 2, 3}));
 }
 
-TEST(FairQueue, ServesALaneOnceBeforeWhoHasJustBeenServed) {
+TEST(FairQueue, LetsNoNewLanesInBeforeThoseThatWait) {
     FairQueue<int> queue(10);
     for (int item : {1, 2}) queue.push("b", std::move(item));
+    queue.push("z", 20);
     EXPECT_EQ(queue.pop(), 1);
-    queue.push("a", 10);
-    EXPECT_EQ(emptied(queue), (std::vector{10, 2}));
+    for (const char* const lane : {"c", "d"}) queue.push(lane, 30);
+    EXPECT_EQ(emptied(queue), (std::vector{20, 2, 30, 30}));
 }
 
 TEST(FairQueue, RefusesWhatIsTooMuchForOneLane) {

@@ -96,6 +96,14 @@ TEST(RateLimit, WithAHigherRateIsPaidOffSooner) {
     EXPECT_EQ(allowedOf(limit, start + 2s, 1'000), 100);
 }
 
+TEST(RateLimit, WithoutALimitForgetsWhatIsOwed) {
+    RateLimit limit(0.1);
+    EXPECT_TRUE(limit.allow(start, 200));
+    limit.setRate(0, start);
+    limit.setRate(1, start);
+    EXPECT_EQ(allowedOf(limit, start, 10), 1);
+}
+
 TEST(RateLimit, WithALowerRateIsPaidOffLater) {
     RateLimit limit(1'000'000);
     EXPECT_TRUE(limit.allow(start, 60'000));

@@ -245,6 +245,16 @@ TEST(ConfigMistakes, IsNoneThatPortsAreTheSameOnOtherAddresses) {
     EXPECT_TRUE(reading.config) << mistakesOf(reading);
 }
 
+TEST(ConfigMistakes, IsNoneThatAnSmscCallsWhereOnlyAllAddressesAreTaken) {
+    const ConfigReading reading = readConfig(
+        "[listener.x]\nport=1\n[connector.c]\nhost='127.0.0.1'\nsystem_id='x'\n"
+        "outbind_listen='0.0.0.0:1'\n",
+        {});
+    EXPECT_TRUE(reading.config) << mistakesOf(reading);
+    EXPECT_THAT(reading.warnings,
+                testing::Contains(HasSubstr("connector.c: listener.x has 127.0.0.1:1")));
+}
+
 TEST(ConfigMistakes, AreTooManyConnectors) {
     std::string toml = "[listener.x]\nport=1\n";
     for (int i = 0; i <= 1024; ++i) {

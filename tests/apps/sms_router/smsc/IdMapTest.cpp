@@ -85,6 +85,13 @@ TEST_F(IdMapTest, TheDestinationDecidesBetweenIdsThatDifferInCaseOnly) {
     EXPECT_EQ(foundAs("aBc", number + 2), 1u) << "a number that the SMSC has changed";
 }
 
+TEST_F(IdMapTest, InAnotherCaseAndFromAnotherNumberThereIsDoubt) {
+    map.add(entryOf(1, "aBc"), 0);
+    EXPECT_TRUE(map.findSmscId("AbC", number + 1).inDoubt) << "its answer may come yet";
+    EXPECT_FALSE(map.findSmscId("aBc", number + 1).inDoubt);
+    EXPECT_FALSE(map.findSmscId("AbC", number).inDoubt);
+}
+
 TEST_F(IdMapTest, AReceiptMayWriteHexadecimalAsDecimal) {
     map.add(entryOf(1, "4D2"), 0);  // 1234
     EXPECT_EQ(foundAs("1234"), 0u);

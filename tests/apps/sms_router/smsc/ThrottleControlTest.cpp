@@ -54,6 +54,19 @@ TEST(ThrottleControl, CountsTheMessagesOfARequestNotTheRequest) {
     EXPECT_TRUE(throttle.take(begin + 2500ms));
 }
 
+TEST(ThrottleControl, WhatIsOwedIsPaidOffFasterAsTheRateRecovers) {
+    ThrottleControl throttle(1000);
+    throttle.throttled(begin);
+    ASSERT_EQ(throttle.allowedPerSecond(), 1);
+    ASSERT_TRUE(throttle.take(begin + 1s, 254));
+    nio::TimePoint now = begin + 1s;
+    while (!throttle.take(now)) {
+        ASSERT_LE(throttle.next(), now + 1s) << "it is looked at again";
+        now = std::max(throttle.next(), now + 1ms);
+    }
+    EXPECT_LT(now, begin + 30s);
+}
+
 TEST(ThrottleControl, SavesUpNothingWhileNobodyAsks) {
     ThrottleControl throttle(1000);
     ASSERT_TRUE(throttle.take(begin));
