@@ -43,7 +43,7 @@ RemoteCrew::~RemoteCrew() {
 
 void RemoteCrew::begin(LoadWorkerListener& listener) {
     const std::vector<Opened> opened = openLinks();
-    if (interrupted_) throw std::runtime_error("interrupted");
+    if (interrupted_) throw Interrupted();
     for (const Opened& each : opened) {
         if (!each) throw std::runtime_error(each.error().context());
     }

@@ -4,11 +4,18 @@
 // goes.
 #pragma once
 
+#include <stdexcept>
 #include <vector>
 
 #include "echo_client/load/LoadWorker.h"
 
 namespace load {
+
+// begin() was cut short by a signal.
+class Interrupted : public std::runtime_error {
+  public:
+    Interrupted() : std::runtime_error("interrupted") {}
+};
 
 class LoadCrew {
   public:

@@ -14,6 +14,7 @@ namespace {
 
 // What is under way has timed out by then; this is for what came at the last moment.
 constexpr milliseconds answerGrace{50};
+constexpr std::chrono::microseconds closingEach{100};  // more than it takes
 // As many points make a curve; more often than that, or less, helps nobody.
 constexpr int pointsWanted = 50;
 constexpr milliseconds shortestSample{100};
@@ -170,7 +171,9 @@ void LoadGenerator::stop() {
 void LoadGenerator::giveUp() {
     phase_ = Phase::closing;
     tellWorkers(&LoadWorker::giveUp);
-    after(closePatience_, Phase::closing, &LoadGenerator::closingTakesTooLong);
+    const auto connections = static_cast<long>(plan_.options().connections);
+    after(closePatience_ + closingEach * connections, Phase::closing,
+          &LoadGenerator::closingTakesTooLong);
 }
 
 void LoadGenerator::closingTakesTooLong() {

@@ -23,8 +23,9 @@ namespace load {
 
 class LoadGenerator final : private LoadWorkerListener {
   public:
-    // Closing takes at most the connections' linger time-out. A worker that has not finished within
-    // `closePatience` is out of reach: what it has not reported is missing, which is an error.
+    // What has been sent and not been taken is not waited for in the end. A worker that has not
+    // finished within `closePatience`, and a little for each connection, is out of reach: what it
+    // has not reported is missing, which is an error.
     LoadGenerator(const LoadPlan& plan, LoadCrew& crew, std::vector<LoadObserver*> observers,
                   nio::Clock::duration closePatience = std::chrono::seconds(5));
     LoadGenerator(const LoadGenerator&) = delete;

@@ -69,7 +69,9 @@ void LoadSlot::finishWhenAnswered() {
 // last report.
 void LoadSlot::giveUp() {
     if (connection_ == nullptr) return;
-    const bool waits = exchange_->outstanding() > 0 || connection_->stream().pendingBytes() > 0;
+    nio::StreamHandler& stream = connection_->stream();
+    const bool waits = exchange_->outstanding() > 0 || stream.pendingBytes() > 0 ||
+                       stream.channel().undeliveredBytes() > 0;
     if (waits) return finish(CloseWay::reset);
     if (state_ != State::finished) finish(CloseWay::clean);
 }

@@ -1,7 +1,6 @@
 #include "echo_client/options/LoadOptionChecks.h"
 
 #include <cstdlib>
-#include <filesystem>
 #include <map>
 
 #include "common/Quantity.h"
@@ -124,14 +123,6 @@ void settleAgents(LoadOptions& options) {
     options.token = token.value();
 }
 
-// The file that a path leads to, however it is written; it need not be there yet.
-std::string fileAt(const std::string& path) {
-    if (path.empty() || path == "-") return path;
-    std::error_code error;
-    const auto file = std::filesystem::weakly_canonical(std::filesystem::absolute(path), error);
-    return error ? path : file.string();
-}
-
 // Two results in one file would overwrite each other, or make a mess of standard output.
 void checkOutputs(const OutputOptions& output) {
     const std::pair<const char*, const std::string&> files[] = {
@@ -139,12 +130,11 @@ void checkOutputs(const OutputOptions& output) {
         {"--csv", output.csv},        {"--html", output.html},
         {"--hgrm", output.histogram}, {"--keep-bad", output.badFrame}};
     std::map<std::string, std::string> owners;
-    for (const auto& [option, path] : files) {
-        const std::string file = fileAt(path);
+    for (const auto& [option, file] : files) {
         if (file.empty() || file == "/dev/null") continue;
         const auto [owner, isFirst] = owners.emplace(file, option);
         if (isFirst) continue;
-        throw CLI::ValidationError(option, "writes to " + (path == "-" ? "standard output" : path) +
+        throw CLI::ValidationError(option, "writes to " + (file == "-" ? "standard output" : file) +
                                                ", as " + owner->second + " does");
     }
 }

@@ -15,6 +15,7 @@ namespace {
 constexpr double firstRateTried = 1000;
 // Fewer say nothing about a percentile.
 constexpr double fewestMessages = 10;
+constexpr const char* searchInterrupted = "the search was interrupted";
 
 std::string utcNow() {
     const std::time_t now = std::time(nullptr);
@@ -36,7 +37,7 @@ std::size_t medianRun(const std::vector<LoadResult>& runs) {
 
 // Why a search cannot go on after this run; empty: it can.
 std::string unfinished(const LoadResult& result) {
-    if (result.interrupted) return "the search was interrupted";
+    if (result.interrupted) return searchInterrupted;
     if (result.total.connect.count() > 0) return "";
     const LoadErrors& errors = result.total.errors;
     return errors.connectExample.empty() ? errors.toString() : errors.connectExample;
@@ -82,6 +83,10 @@ LoadReport LoadRunner::run() {
 std::optional<LoadResult> LoadRunner::runAgain(const LoadOptions& options, bool isFirst) {
     try {
         return runOnce(options);
+    } catch (const Interrupted&) {
+        if (isFirst) throw;
+        interrupted_ = true;
+        return std::nullopt;
     } catch (const std::exception& error) {
         if (isFirst) throw;
         trouble_ = error.what();
@@ -124,6 +129,7 @@ void LoadRunner::search(LoadReport& report) {
         const double rate = search.next();
         options.rate = RateCurve::constant(rate);
         std::optional<LoadResult> result = runAgain(options, report.search.empty());
+        if (!result && interrupted_) trouble_ = searchInterrupted;
         if (!result) break;
         const SearchStep step = SearchStep::of(*options_.findMax, rate, *result);
         trouble_ = unfinished(*result);

@@ -1,9 +1,11 @@
 #include "echo_client/run/Outputs.h"
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <filesystem>
 #include <iostream>
+#include <map>
 
 #include "echo_client/report/CsvReport.h"
 #include "echo_client/report/Hgrm.h"
@@ -30,13 +32,24 @@ bool writeTo(const std::string& path, const std::string& text) {
     return static_cast<bool>(file << text << std::flush);
 }
 
-// Not a device, nor what a link of somebody else's leads to.
+// Not a device. A link stays, as does what cannot be removed: that is emptied.
 bool removeFile(const std::string& path) {
-    if (path == standardOutput) return true;
+    if (path == standardOutput || !std::filesystem::is_regular_file(path)) return true;
     std::error_code error;
-    const auto status = std::filesystem::symlink_status(path, error);
-    if (!std::filesystem::is_regular_file(status)) return true;
-    return std::filesystem::remove(path, error) || !error;
+    if (!std::filesystem::is_symlink(path) && std::filesystem::remove(path, error)) return true;
+    return writeTo(path, "");
+}
+
+// Of an open file; nothing: of one that takes everything, or is not there.
+std::optional<std::pair<dev_t, ino_t>> identityOf(const std::string& path) {
+    struct stat found {};
+    const int failed =
+        path == standardOutput ? ::fstat(STDOUT_FILENO, &found) : ::stat(path.c_str(), &found);
+    struct stat null {};
+    const bool isNull =
+        ::stat("/dev/null", &null) == 0 && S_ISCHR(found.st_mode) && found.st_rdev == null.st_rdev;
+    if (path.empty() || failed != 0 || isNull) return std::nullopt;
+    return std::pair(found.st_dev, found.st_ino);
 }
 
 }  // namespace
@@ -53,6 +66,13 @@ std::optional<std::string> Outputs::open() {
         {"--hgrm", options_.histogram}, {"--keep-bad", options_.badFrame}};
     for (const auto& [option, path] : files) {
         if (!canBeWritten(path)) return std::string(option) + " " + path + ": cannot be written";
+    }
+    std::map<std::pair<dev_t, ino_t>, const char*> owners;
+    for (const auto& [option, path] : files) {
+        const auto identity = identityOf(path);
+        if (!identity) continue;
+        const auto [owner, isFirst] = owners.emplace(*identity, option);
+        if (!isFirst) return std::string(option) + " " + path + ": is the file of " + owner->second;
     }
     return std::nullopt;
 }

@@ -10,6 +10,8 @@ namespace {
 
 // Of what was due; less is a queue that grows.
 constexpr double leastAchieved = 0.95;
+// Of what was due: from fewer nothing can be told.
+constexpr double leastPossible = 0.1;
 
 // Before the first answers could come, none was missing: a round trip longer than the warm-up is no
 // queue.
@@ -18,9 +20,17 @@ double notYetAnswered(const LoadResult& result) {
     return result.offered * std::max(0.0, wait.count());
 }
 
+// How many answers could come in the measured time.
+double possible(const LoadResult& result) {
+    return static_cast<double>(result.total.due()) - notYetAnswered(result);
+}
+
 bool fallsBehind(const LoadResult& result) {
-    const double explained = static_cast<double>(result.total.inTime) + notYetAnswered(result);
-    return explained < leastAchieved * static_cast<double>(result.total.due());
+    return static_cast<double>(result.total.inTime) < leastAchieved * possible(result);
+}
+
+bool isTooShort(const LoadResult& result) {
+    return possible(result) < leastPossible * static_cast<double>(result.total.due());
 }
 
 std::string obstacleTo(const LoadResult& result) {
@@ -29,6 +39,7 @@ std::string obstacleTo(const LoadResult& result) {
     if (result.total.unsent > 0) {
         return std::to_string(result.total.unsent) + " messages could not be sent in time";
     }
+    if (isTooShort(result)) return "a round trip takes longer than the warm-up and most of the run";
     if (fallsBehind(result)) {
         return "only " + fixed(result.perSecond(), 0) + "/s were answered in time";
     }

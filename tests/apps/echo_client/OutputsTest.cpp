@@ -61,6 +61,30 @@ TEST_F(Outputs, LeaveNoWrongAnswerWhereThereWasNone) {
     EXPECT_TRUE(std::filesystem::is_symlink(path("device")));
 }
 
+TEST_F(Outputs, EmptyTheWrongAnswerThatALinkLeadsTo) {
+    std::ofstream(path("real")) << "connection 1, message 2: an earlier run's";
+    std::filesystem::create_symlink("real", path("link"));
+    Process run(client({"--port", server_.port(), "--keep-bad", path("link")}));
+    EXPECT_EQ(run.wait(), 0) << run.errors();
+    EXPECT_TRUE(std::filesystem::is_symlink(path("link")));
+    EXPECT_EQ(content("real"), "");
+}
+
+TEST_F(Outputs, ThatAreOneFileAreAMistakeBeforeTheLoad) {
+    std::ofstream(path("real")) << "";
+    std::filesystem::create_symlink("real", path("link"));
+    std::filesystem::create_symlink("nothing yet", path("dangling"));
+    std::filesystem::create_hard_link(path("real"), path("hard"));
+    const std::pair<std::string, std::string> same[] = {
+        {"real", "./real"}, {"real", "link"}, {"dangling", "nothing yet"}, {"real", "hard"}};
+    for (const auto& [json, csv] : same) {
+        Process run(client({"--port", server_.port(), "--json", path(json), "--csv", path(csv)}));
+        EXPECT_EQ(run.wait(), 2) << csv;
+        EXPECT_THAT(run.errors(), HasSubstr(": is the file of --json")) << csv;
+    }
+    EXPECT_TRUE(server_.peers().empty());
+}
+
 TEST_F(Outputs, OneOfThemMayTakeStandardOutput) {
     for (const char* option : {"--json", "--csv", "--html", "--hgrm"}) {
         Process run(client({"--port", server_.port(), option, "-"}));

@@ -2,8 +2,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <filesystem>
-#include <fstream>
 #include <sstream>
 
 #include "echo_client/options/LoadOptionsParser.h"
@@ -156,20 +154,6 @@ TEST(LoadOptionChecks, LetsOneResultOwnAFileOrStandardOutput) {
             expectAccepted(one + " /dev/null " + other + " /dev/null");
         }
     }
-}
-
-TEST(LoadOptionChecks, KnowsAFileThatHasTwoPaths) {
-    const std::string folder = testing::TempDir() + "echo-client-one-file";
-    std::filesystem::remove_all(folder);
-    std::filesystem::create_directories(folder + "/real");
-    std::filesystem::create_directory_symlink("real", folder + "/link");
-    expectRefused("--json r --html ./r", {"--html", "./r", "--json"});
-    expectRefused("--json " + folder + "/real/r --csv " + folder + "/link/../link/r", {"--csv"});
-    std::ofstream(folder + "/real/r") << "earlier";
-    std::filesystem::create_symlink("real/r", folder + "/r");
-    expectRefused("--json " + folder + "/r --csv " + folder + "/real/r", {"--csv"});
-    expectAccepted("--json " + folder + "/r --csv " + folder + "/real/other");
-    std::filesystem::remove_all(folder);
 }
 
 // --- limits ---------------------------------------------------------------------------------

@@ -57,6 +57,26 @@ TEST(SearchStep, TakesARoundTripLongerThanTheWarmUpForNoQueue) {
     EXPECT_FALSE(SearchStep::of(patient, 1000, result).held);
 }
 
+TEST(SearchStep, OfARoundTripThatTakesMostOfTheRunTellsNothing) {
+    LoadResult result = resultOf(1000, 0);
+    result.total.latency = {};
+    result.total.latency.recordTimes(980ms, 1000);
+    const Requirement patient = Requirement::parse("p99<2s").orThrow();
+    const SearchStep step = SearchStep::of(patient, 1000, result);
+    EXPECT_FALSE(step.held);
+    EXPECT_EQ(step.obstacle, "a round trip takes longer than the warm-up and most of the run");
+}
+
+TEST(SearchStep, FallsBehindByWhatCouldBeAnsweredNotByAllThatWasDue) {
+    LoadResult result = resultOf(1000, 360);
+    result.total.latency = {};
+    result.total.latency.recordTimes(600ms, 1000);
+    const Requirement patient = Requirement::parse("p99<2s").orThrow();
+    EXPECT_FALSE(SearchStep::of(patient, 1000, result).held) << "of 400 that could be";
+    result.total.inTime = 390;
+    EXPECT_TRUE(SearchStep::of(patient, 1000, result).held);
+}
+
 TEST(SearchStep, TakesAQueueThatGrowsForNoRoundTrip) {
     LoadResult result = resultOf(1000, 700);
     result.total.latency = {};
