@@ -173,30 +173,32 @@ void StreamHandler::outputLimitPassed() {
     end(Error(Errc::outputLimit), true);
 }
 
+// Here and below what may be refused for want of memory comes first: then nothing has changed.
 void StreamHandler::pauseReading() {
     assertHere("pauseReading");
-    special_.paused = true;
     settleLater();
+    special_.paused = true;
 }
 
 void StreamHandler::resumeReading() {
     assertHere("resumeReading");
     if (!special_.paused) return;
+    if (channel_.isRegistered()) {
+        settleLater();
+        if (keptInputBytes() > 0) revisitInput();
+    }
     special_.paused = false;
-    if (!channel_.isRegistered()) return;
-    if (keptInputBytes() > 0) revisitInput();
-    settleLater();
 }
 
 void StreamHandler::revisitInput() {
-    special_.revisits = true;
     dispatcher().revisitLater(channel_);
+    special_.revisits = true;
 }
 
 void StreamHandler::closeAfterFlush() {
     assertHere("closeAfterFlush");
-    special_.closing = true;
     settleLater();
+    special_.closing = true;
 }
 
 void StreamHandler::failAfterFlush(Error reason) {
@@ -208,8 +210,8 @@ void StreamHandler::failAfterFlush(Error reason) {
 
 void StreamHandler::shutdownWrite() {
     assertHere("shutdownWrite");
-    special_.finWanted = true;
     settleLater();
+    special_.finWanted = true;
 }
 
 void StreamHandler::abort() {

@@ -139,6 +139,48 @@ TEST_F(StreamHandlerShortageTest, WithoutMemoryForALaterLookEitherItIsSaidWithTh
     EXPECT_TRUE(refuses(b()));
 }
 
+// Has kept something, whatever it is given.
+class KeepsInput final : public nio::StreamHandler {
+  public:
+    explicit KeepsInput(nio::SocketChannel channel)
+        : StreamHandler(std::move(channel), std::make_shared<nio::StreamOptions>()) {}
+    std::string arrived;
+    int revisited = 0;
+
+  protected:
+    void bytesArrived(nio::ByteView bytes) override { arrived += nio::asText(bytes); }
+    void inputRevisited() override { ++revisited; }
+    std::size_t keptInputBytes() const override { return 1; }
+};
+
+bool resumesWithoutTheNthAllocation(KeepsInput& stream, std::size_t n) {
+    const FailingMemory noMemory = FailingMemory::nth(n);
+    try {
+        stream.resumeReading();
+    } catch (const std::bad_alloc&) {
+    }
+    return !noMemory.hasFailed();
+}
+
+TEST_F(StreamHandlerShortageTest, WhoCouldNotBeResumedIsStillPausedAndMayBeResumedLater) {
+    std::size_t n = 0;
+    for (bool resumed = false; !resumed; ++n) {
+        Link link = makeLink();
+        TestDispatcher dispatcher;
+        auto made = std::make_unique<KeepsInput>(std::move(link.channel));
+        made->pauseReading();
+        KeepsInput& stream = dispatcher.add(std::move(made), nio::Interest::read);
+        link.peer.send("x");
+        dispatcher.inTurn([&] { resumed = resumesWithoutTheNthAllocation(stream, n); });
+        EXPECT_EQ(stream.isReadingPaused(), !resumed) << n;
+        dispatcher.inTurn([&] { stream.resumeReading(); });
+        dispatcher.turns(3);
+        EXPECT_EQ(stream.revisited, 1) << n;
+        EXPECT_EQ(stream.arrived, "x") << n;
+    }
+    EXPECT_EQ(n, 3U) << "one for the flush, one for the revisit";
+}
+
 class PlainFilter final : public nio::ByteFilter {
   public:
     nio::Result<void> begin(nio::ByteSink&) override { return {}; }
