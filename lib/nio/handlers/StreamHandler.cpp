@@ -153,6 +153,7 @@ void StreamHandler::sendThrough(ByteView bytes) {
     const IoResult sent = writeThrough(bytes);
     if (sent.isFailed()) [[unlikely]]
         return sendFailed(sent);
+    if (sent.bytes > 0) touchIdle();
     wroteSome_ = true;
     checkOutputLimit();
 }
