@@ -28,7 +28,8 @@ class Deadline {
         stop();
     }
 
-    // Replaces an earlier setting.
+    // Replaces an earlier setting. What throws std::bad_alloc has changed nothing; one that is set
+    // already never does.
     void wakeAt(TimePoint when) NIO_REQUIRES(onDispatcher);
     template <class Rep, class Period>
     void wakeAfter(std::chrono::duration<Rep, Period> time) NIO_REQUIRES(onDispatcher) {
@@ -47,6 +48,7 @@ class Deadline {
 
   private:
     friend class DeadlineQueue;
+    friend class ReservedDeadline;
 
     static constexpr std::size_t notQueued = static_cast<std::size_t>(-1);
 

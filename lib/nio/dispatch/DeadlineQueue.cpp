@@ -25,6 +25,16 @@ Deadline* DeadlineQueue::takeDue(TimePoint now) {
     return due;
 }
 
+void DeadlineQueue::makeRoom() {
+    const std::size_t room = heap_.capacity() - heap_.size();
+    if (room <= reserved_) heap_.reserve(2 * heap_.capacity() + 1);
+}
+
+void DeadlineQueue::reserve() {
+    makeRoom();
+    ++reserved_;
+}
+
 void DeadlineQueue::insert(TimePoint when, Deadline& deadline) {
     heap_.emplace_back();
     size_.set(heap_.size());
@@ -68,7 +78,7 @@ void DeadlineQueue::siftDown(std::size_t index, Entry entry) {
 
 void Deadline::wakeAt(TimePoint when) {
     queue_->owner_.assertCurrent("Deadline::wakeAt");
-    stop();
+    isSet() ? stop() : queue_->makeRoom();
     queue_->insert(when, *this);
 }
 

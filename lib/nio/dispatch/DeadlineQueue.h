@@ -37,12 +37,17 @@ class DeadlineQueue {
 
   private:
     friend class Deadline;
+    friend class ReservedDeadline;
 
     struct Entry {
         TimePoint when;
         Deadline* deadline;
     };
 
+    // For one more than those that are set, and those that are reserved. Throws std::bad_alloc.
+    void makeRoom();
+    // So that there is room for it whenever it is to be set. Throws std::bad_alloc.
+    void reserve();
     void insert(TimePoint when, Deadline& deadline);
     void remove(Deadline& deadline);
     TimePoint timeOf(std::size_t index) const { return heap_[index].when; }
@@ -52,6 +57,7 @@ class DeadlineQueue {
 
     const DispatcherIdentity& owner_;
     std::vector<Entry> heap_;
+    std::size_t reserved_ = 0;  // has room for so many, whatever others set
     Published<std::size_t> size_;
     TimePoint looked_ =
         TimePoint::min();  // what was due then is out of the queue, or earlier in it

@@ -1,6 +1,7 @@
 #include <nio/handlers/Acceptor.h>
 
 #include <algorithm>
+#include <new>
 
 #include <nio/base/Log.h>
 
@@ -65,6 +66,14 @@ Acceptor::Acceptor(ServerSocketChannel channel, std::unique_ptr<AcceptorListener
       options_(options),
       gate_(std::make_shared<ConnectionGate>(connectionLimit(options.maxConnections))) {}
 
+void Acceptor::handleRegistered() {
+    try {
+        prepareBackOff();
+    } catch (const std::bad_alloc&) {
+        // There may be memory when it is needed.
+    }
+}
+
 void Acceptor::handleAccept() {
     const std::size_t most = comesAlone_ == 0 ? options_.maxAcceptsPerTurn : 1;
     if (comesAlone_ > 0) --comesAlone_;
@@ -94,9 +103,9 @@ Acceptor::Step Acceptor::acceptOne() {
     if (draining_) {
         gate_->enterAnyway();
     } else if (!gate_->enter()) {
-        complain("the maximum of connections is reached; new ones wait");
         gate_->waitForOne(resumption());
         backOff();  // and looks by itself now and then: who gives a place back may lack the memory
+        complain("the maximum of connections is reached; new ones wait");
         return Step::pause;
     }
     ConnectionPermit permit(gate_);
@@ -123,17 +132,16 @@ void Acceptor::refuse() {
     complain("the memory budget is short; new connections are refused");
 }
 
+// It may be there again at once, for ever: the pause comes before what may throw.
 Acceptor::Step Acceptor::afterFailure(const IoResult& result) {
     if (!result.isFailed()) return Step::stop;
-    if (!isExhaustion(result.code)) {
-        listener_->socketError(*this, result.error("accept"));
-        if (draining_ || !channel_.isOpen()) return Step::stop;
-        backOff();  // it may be there again at once, for ever
-        return Step::pause;
-    }
-    complain("out of descriptors or memory; accepting pauses");
-    turnOneAway();
     backOff();
+    if (isExhaustion(result.code)) {
+        complain("out of descriptors or memory; accepting pauses");
+        turnOneAway();
+    } else {
+        listener_->socketError(*this, result.error("accept"));
+    }
     return Step::pause;
 }
 
@@ -143,7 +151,7 @@ UniqueFunction<void()> Acceptor::resumption() {
         auto resume = [handle] {
             onDispatcher.assertCurrent();
             SelectorHandler* acceptor = handle.dispatcher()->findNow(handle);
-            if (acceptor != nullptr) static_cast<Acceptor*>(acceptor)->waitForMore();
+            if (acceptor != nullptr) static_cast<Acceptor*>(acceptor)->resume();
         };
         // Refused only when the dispatcher has stopped.
         (void)queue->push(resume, TaskQueue::Post::exempt).ok();
@@ -155,13 +163,21 @@ void Acceptor::waitForMore() {
     dispatcher().addChannelInterestNow(channel_, Interest::accept);
 }
 
+void Acceptor::resume() {
+    if (backOffEnd_) backOffEnd_->cancel();
+    waitForMore();
+}
+
+void Acceptor::prepareBackOff() {
+    if (backOffEnd_) return;
+    backOffEnd_.emplace(dispatcher().deadlines(), [this] {
+        onDispatcher.assertCurrent();
+        waitForMore();
+    });
+}
+
 void Acceptor::backOff() {
-    if (backOffEnd_ == nullptr) {
-        backOffEnd_ = std::make_unique<Deadline>(dispatcher().deadlines(), [this] {
-            onDispatcher.assertCurrent();
-            waitForMore();
-        });
-    }
+    prepareBackOff();
     backOffEnd_->wakeAfter(options_.backOff);
 }
 
@@ -179,12 +195,14 @@ void Acceptor::takeReserve() {
     if (reserve) reserve_ = std::move(reserve).value();
 }
 
-void Acceptor::complain(const char* line) {
+void Acceptor::complain(const char* line) try {
     const std::optional<std::size_t> heldBack = logLimit_.admit(Clock::now());
     if (!heldBack) return;
     std::string text = "accept on " + address_.toString() + ": " + line;
     if (*heldBack > 0) text += " (" + std::to_string(*heldBack) + " more like this)";
     log(LogLevel::warning, text);
+} catch (const std::bad_alloc&) {
+    log(LogLevel::warning, line);
 }
 
 void Acceptor::handleDrain(const DrainOptions&) {
@@ -198,10 +216,12 @@ void Acceptor::acceptWhatWaits() {
     channel_.close();
 }
 
-// The connection that failed is closed; those behind it have their turn, also in a drain.
+// The connection that failed is closed; those behind it have their turn, also in a drain. Who backs
+// off looks again when that is over.
 void Acceptor::handleFailure(std::exception_ptr exception) {
     if (draining_)
         return mayStillWait_ > 0 ? dispatcher().revisitLater(channel_) : channel_.close();
+    if (backOffEnd_ && backOffEnd_->isSet()) return;
     AcceptSelectorHandler::handleFailure(exception);
 }
 

@@ -14,9 +14,11 @@
 
 #include <chrono>
 #include <memory>
+#include <optional>
 
 #include <nio/channel/ServerSocketChannel.h>
 #include <nio/channel/SocketChannel.h>
+#include <nio/dispatch/ReservedDeadline.h>
 #include <nio/dispatch/SelectorThread.h>
 #include <nio/handlers/ConnectionPermit.h>
 #include <nio/sys/LogLimiter.h>
@@ -66,6 +68,7 @@ class Acceptor final : public AcceptSelectorHandler {
     std::size_t turnedAway() const { return turnedAway_; }
     std::size_t refused() const { return refused_; }
 
+    void handleRegistered() override NIO_REQUIRES(onDispatcher);
     void handleAccept() override NIO_REQUIRES(onDispatcher);
     void handleDrain(const DrainOptions&) override NIO_REQUIRES(onDispatcher);
     void handleRevisit() override NIO_REQUIRES(onDispatcher) { acceptWhatWaits(); }
@@ -85,6 +88,8 @@ class Acceptor final : public AcceptSelectorHandler {
     UniqueFunction<void()> resumption() NIO_REQUIRES(onDispatcher);
     void waitForMore() NIO_REQUIRES(onDispatcher);
     void acceptWhatWaits() NIO_REQUIRES(onDispatcher);
+    void resume() NIO_REQUIRES(onDispatcher);
+    void prepareBackOff() NIO_REQUIRES(onDispatcher);
     void backOff() NIO_REQUIRES(onDispatcher);
     void turnOneAway() NIO_REQUIRES(onDispatcher);
     void takeReserve();
@@ -97,7 +102,7 @@ class Acceptor final : public AcceptSelectorHandler {
     SocketAddress address_;
     UniqueFd reserve_;
     LogLimiter logLimit_;
-    std::unique_ptr<Deadline> backOffEnd_;
+    std::optional<ReservedDeadline> backOffEnd_;  // since it is registered
     std::size_t turnedAway_ = 0;
     std::size_t refused_ = 0;
     std::size_t comesAlone_ = 0;  // turns in which one connection is enough

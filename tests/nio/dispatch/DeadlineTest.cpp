@@ -9,7 +9,10 @@
 #include <random>
 #include <vector>
 
+#include "support/FailingMemory.h"
 #include "support/TestDispatcher.h"
+
+#include <nio/dispatch/ReservedDeadline.h>
 
 namespace nio {
 namespace {
@@ -64,6 +67,41 @@ TEST_F(DeadlineQueueTest, MovesADeadlineThatIsSetAgain) {
     expireAt(zero + 2s);
     expireAt(zero + 3s);
     EXPECT_THAT(expired_, ElementsAre(2, 1));
+}
+
+TEST_F(DeadlineQueueTest, AReservedOneIsSetWithoutMemoryHoweverManyOthersAre) {
+    if (!support::FailingMemory::isPossible()) GTEST_SKIP() << "operator new cannot be replaced";
+    ReservedDeadline one(queue_, [] {}), two(queue_, [] {});
+    std::vector<std::unique_ptr<Deadline>> others;
+    for (int i = 0; i < 40; ++i) others.push_back(make(i));
+    std::size_t refused = 0;
+    for (const auto& other : others) {
+        const auto noMemory = support::FailingMemory::from(0);
+        try {
+            other->wakeAt(zero);
+        } catch (const std::bad_alloc&) {
+            ++refused;
+        }
+        one.wakeAfter(1h);
+        two.wakeAfter(1h);
+        EXPECT_TRUE(one.isSet() && two.isSet());
+        one.cancel();
+    }
+    EXPECT_EQ(queue_.size(), others.size() - refused + 1);
+}
+
+TEST_F(DeadlineQueueTest, WhatCannotBeSetIsAsItWas) {
+    if (!support::FailingMemory::isPossible()) GTEST_SKIP() << "operator new cannot be replaced";
+    const auto one = make(1), two = make(2);
+    one->wakeAt(zero + 1s);
+    {
+        const auto noMemory = support::FailingMemory::from(0);
+        EXPECT_THROW(two->wakeAt(zero), std::bad_alloc);
+        one->wakeAt(zero + 2s);
+    }
+    EXPECT_FALSE(two->isSet());
+    expireAt(zero + 2s);
+    EXPECT_THAT(expired_, ElementsAre(1));
 }
 
 TEST_F(DeadlineQueueTest, ForgetsWhatIsCancelledOrDestroyed) {
