@@ -205,8 +205,9 @@ void StreamHandler::closeAfterFlush() {
 void StreamHandler::failAfterFlush(Error reason) {
     assertHere("failAfterFlush");
     if (special_.closing || !channel_.isOpen()) return;
+    settleLater();
     ending().reason = std::move(reason);
-    closeAfterFlush();
+    special_.closing = true;
 }
 
 void StreamHandler::shutdownWrite() {

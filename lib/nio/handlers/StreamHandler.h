@@ -71,6 +71,7 @@ class StreamHandler : public MovableHandler {
     void resumeReading() NIO_REQUIRES(onDispatcher);
     bool isReadingPaused() const { return special_.paused; }
 
+    // The ends. Also before registration: then connectionOpened() is still called.
     void closeAfterFlush() NIO_REQUIRES(onDispatcher);
     void shutdownWrite() NIO_REQUIRES(onDispatcher);
     void abort() NIO_REQUIRES(onDispatcher);
@@ -162,7 +163,7 @@ class StreamHandler : public MovableHandler {
 
     // Only a connection that drains or lingers needs it.
     struct Ending {
-        Deadline deadline;
+        std::optional<Deadline> deadline{};  // not before it is registered
         std::chrono::milliseconds lingerTime{0};
         std::chrono::milliseconds quietPeriod{0};
         std::size_t readBudget = 0;
@@ -250,6 +251,7 @@ class StreamHandler : public MovableHandler {
     }
     [[gnu::cold]] void linger(bool progress) NIO_REQUIRES(onDispatcher);
     [[gnu::cold]] Ending& ending() NIO_REQUIRES(onDispatcher);
+    [[gnu::cold]] Deadline& endDeadline() NIO_REQUIRES(onDispatcher);
     IoResult writeThrough(ByteView bytes) NIO_REQUIRES(onDispatcher);
     [[gnu::cold]] void awaitPeer(std::chrono::milliseconds time) NIO_REQUIRES(onDispatcher);
     [[gnu::cold]] bool isPeerTaking() NIO_REQUIRES(onDispatcher);

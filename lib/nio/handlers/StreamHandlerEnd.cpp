@@ -66,18 +66,26 @@ void StreamHandler::handleDrain(const DrainOptions& options) {
     if (lingers_) return awaitPeer(ending().lingerTime);
     ending().quietPeriod = options.quietPeriod;
     ending().readBudget = options.readBudgetBytes;
-    ending().deadline.wakeAfter(options.quietPeriod);
+    endDeadline().wakeAfter(options.quietPeriod);
 }
 
 StreamHandler::Ending& StreamHandler::ending() {
     if (ending_ == nullptr) {
-        ending_ = std::unique_ptr<Ending>(new Ending{Deadline(dispatcher().deadlines(), [this] {
-            onDispatcher.assertCurrent();
-            deadlineOver();
-        })});
+        ending_ = std::make_unique<Ending>();
         ending_->lingerTime = options_->lingerTimeout;
     }
     return *ending_;
+}
+
+Deadline& StreamHandler::endDeadline() {
+    std::optional<Deadline>& deadline = ending().deadline;
+    if (!deadline) {
+        deadline.emplace(dispatcher().deadlines(), [this] {
+            onDispatcher.assertCurrent();
+            deadlineOver();
+        });
+    }
+    return *deadline;
 }
 
 // The peer is waited for as long as it makes progress.
@@ -93,7 +101,7 @@ void StreamHandler::linger(bool progress) {
 // A drain has a deadline of its own.
 void StreamHandler::awaitPeer(std::chrono::milliseconds time) {
     const TimePoint when = Clock::after(time);
-    ending().deadline.wakeAt(special_.draining ? when : std::min(when, ending().lingerEnd));
+    endDeadline().wakeAt(special_.draining ? when : std::min(when, ending().lingerEnd));
 }
 
 // What the kernel holds would be destroyed by the RST that a peer gets who still sends. An engine
@@ -118,10 +126,10 @@ void StreamHandler::deadlineOver() {
     }
     // A protocol that waits for an answer, or a peer that is slow to take one, is not quiet.
     const bool busy = special_.paused || special_.pressed || special_.revisits;
-    if (busy) return ending().deadline.wakeAfter(std::max(ending().quietPeriod, notMoreOften));
+    if (busy) return endDeadline().wakeAfter(std::max(ending().quietPeriod, notMoreOften));
     // What came while this dispatcher was busy is not read yet: one look before it is called quiet.
     const bool looksAgain = !std::exchange(ending().lookedAgain, true);
-    if (looksAgain) return ending().deadline.wakeAfter(Clock::duration::zero());
+    if (looksAgain) return endDeadline().wakeAfter(Clock::duration::zero());
     closeAfterFlush();
 }
 
@@ -130,7 +138,7 @@ void StreamHandler::spendBudget(std::size_t bytes) {
     end.lookedAgain = false;
     const bool spent = end.readBudget <= bytes;
     end.readBudget = spent ? 0 : end.readBudget - bytes;
-    end.deadline.wakeAfter(spent ? Clock::duration::zero() : end.quietPeriod);
+    endDeadline().wakeAfter(spent ? Clock::duration::zero() : end.quietPeriod);
 }
 
 }  // namespace nio

@@ -171,6 +171,17 @@ TEST_F(StreamHandlerTest, AbortedBeforeItIsRegisteredItTellsNobody) {
     EXPECT_EQ(stream.ending->closed, 0);
 }
 
+TEST_F(StreamHandlerTest, FailedBeforeItIsRegisteredItEndsWithTheReason) {
+    Stream& stream = add(
+        [](Stream& fresh) { fresh.failAfterFlush(nio::Error(nio::Errc::cancelled, "not you")); });
+    EXPECT_EQ(stream.opened, 1);
+    EXPECT_EQ(link.peer.receiveAll(), "");
+    link.peer.close();
+    ASSERT_TRUE(dispatcher.turnUntil([&] { return ending->closed == 1; }));
+    ASSERT_TRUE(ending->reason.has_value());
+    EXPECT_EQ(ending->reason->context(), "not you");
+}
+
 TEST_F(StreamHandlerTest, AnEndWithoutAResetGivesTheKernelWhatWasSentBefore) {
     Stream& stream = add();
     dispatcher.inTurn([&] {
