@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <condition_variable>
 #include <mutex>
+#include <new>
 #include <system_error>
 #include <thread>
 #include <vector>
@@ -94,6 +95,13 @@ class WatchThread {
     std::thread thread_;
 };
 
+// Where there is no memory for a thread there may be none for the line either.
+void sayWhyThereIsNone(const char* why) try {
+    log(LogLevel::warning, std::string("no watchdog: ") + why);
+} catch (const std::bad_alloc&) {
+    log(LogLevel::warning, "no watchdog: out of memory");
+}
+
 }  // namespace
 
 Watchdog::Duty::Duty(Watch& watch) : watch_(watch) {
@@ -102,7 +110,7 @@ Watchdog::Duty::Duty(Watch& watch) : watch_(watch) {
         WatchThread::only().add(watch_);
         begun_ = true;
     } catch (const std::exception& error) {
-        log(LogLevel::warning, std::string("no watchdog: ") + error.what());
+        sayWhyThereIsNone(error.what());
     }
 }
 

@@ -49,6 +49,7 @@ class Watched {
         now_ += 1h;
     }
     void look() { (void)watch_.look(now_); }
+    void beOnDuty() { const Watchdog::Duty duty(watch_); }
 
   private:
     const nio::IoCounters io_;
@@ -95,6 +96,21 @@ TEST(WatchdogShortage, WithoutMemoryToNameItTheLogSaysThatThereIsOne) {
     nio::setLogger({});
     EXPECT_TRUE(failed);
     EXPECT_EQ(unnamed.load(), 1);
+}
+
+TEST(WatchdogShortage, WithoutMemoryForItsThreadNothingIsWatchedAndTheLogSaysSo) {
+    if (!FailingMemory::isPossible()) GTEST_SKIP() << "operator new cannot be replaced";
+    std::atomic<int> said{0};
+    nio::setLogger([&](nio::LogLevel, std::string_view line) {
+        said += line == "no watchdog: out of memory";
+    });
+    Watched watched;
+    {
+        const FailingMemory none = FailingMemory::from(0);
+        EXPECT_NO_THROW(watched.beOnDuty());
+    }
+    nio::setLogger({});
+    EXPECT_EQ(said.load(), 1);
 }
 
 nio::SelectorThreadOptions named(const std::string& name, OnStall onStall = {}) {
