@@ -43,6 +43,18 @@ struct ChannelMoves::Forward {
     }
 };
 
+// At home, where it waits until the channel is no longer on its way.
+struct ChannelMoves::HeldBegin {
+    ChannelMoves& moves;
+    Request request;
+    QueueRoom room;
+
+    void operator()() {
+        onDispatcher.assertCurrent();
+        moves.begin(std::move(request));
+    }
+};
+
 // At the place where the channel is.
 struct ChannelMoves::BeginDeparture {
     SelectorThread* thread;
@@ -93,20 +105,22 @@ void ChannelMoves::begin(Request request) {
     if (here != nullptr) return depart(*here, std::move(request));
     Away* away = find(handle);
     if (away == nullptr) return tell(request.onError, Errc::notRegistered);
-    if (away->place.thread == nullptr) {
-        auto held = [this, request = std::move(request),
-                     room = QueueRoom(thread_.queue_)]() mutable {
-            onDispatcher.assertCurrent();
-            begin(std::move(request));
-        };
-        away->held.emplace_back(std::move(held));
-        return;
-    }
+    if (away->place.thread == nullptr) return holdBack(*away, std::move(request));
     if (away->place.thread == request.target.thread) return;
     BeginDeparture task{away->place.thread, std::move(request)};
     const Result<void> asked = away->place.queue->pushOrRefuse(std::move(task));
     if (!asked) return tell(task.request.onError, asked.error());
     away->place = {};
+}
+
+void ChannelMoves::holdBack(Away& away, Request request) {
+    HeldBegin held{*this, std::move(request), QueueRoom(thread_.queue_)};
+    try {
+        away.held.emplace_back(std::move(held));
+    } catch (const std::bad_alloc&) {
+        // It was not moved from.
+        tell(held.request.onError, std::errc::not_enough_memory);
+    }
 }
 
 void ChannelMoves::forward(ChannelHandle handle, HandlerTask task) {

@@ -119,6 +119,7 @@ class ChannelMoves {
     };
     using Departures = std::vector<Departure>;
     struct Begin;
+    struct HeldBegin;
     struct BeginDeparture;
     struct Arrival;
     struct Forward;
@@ -127,6 +128,7 @@ class ChannelMoves {
     void tell(CallbackErrorHandler& onError, const Error& error) noexcept
         NIO_REQUIRES(onDispatcher);
     Away* find(ChannelHandle handle) NIO_REQUIRES(onDispatcher);
+    void holdBack(Away& away, Request request) NIO_REQUIRES(onDispatcher);
     void depart(Registration& registration, Request request) NIO_REQUIRES(onDispatcher);
     // All that needs memory, before anybody is told.
     Result<void> prepare(ChannelHandle handle, Guests& guest) NIO_REQUIRES(onDispatcher);

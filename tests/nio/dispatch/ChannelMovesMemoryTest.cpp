@@ -194,6 +194,23 @@ TEST_P(MovesWithoutMemory, AHomeThatCannotBeToldOfAnArrivalIsToldLater) {
     scene.expectOrder();
 }
 
+TEST_P(MovesWithoutMemory, AMoveThatCannotBeHeldBackIsRefused) {
+    Scene scene(GetParam());
+    scene.askFor(scene.b);
+    scene.a.turns(4);  // on its way
+    scene.askFor(scene.c);
+    {
+        const FailingMemory failing = FailingMemory::from(0);
+        scene.a.turn();
+        EXPECT_TRUE(failing.hasFailed());
+    }
+    EXPECT_EQ(scene.refused, 1);
+    EXPECT_TRUE(scene.a.failures.empty());
+    scene.settle();
+    EXPECT_TRUE(scene.isAt(scene.b));
+    scene.expectOrder();
+}
+
 TEST_P(MovesWithoutMemory, AMoveThatCannotBePostedIsRefusedAndTheChannelStays) {
     Scene scene(GetParam());
     scene.askFor(scene.b);
