@@ -31,13 +31,20 @@ struct Alarm : std::enable_shared_from_this<Alarm<State>> {
             if (self->state->isOwed()) {
                 self->clock.expires_after(untilMemory);
             } else {
-                self->due += self->state->period;
-                self->clock.expires_at(self->due);
+                self->skipToNext();
             }
             self->wait();
         });
     } catch (const std::bad_alloc&) {
         next = std::exchange(owed, this->shared_from_this());
+    }
+
+    // What this thread has missed is not made up for either.
+    void skipToNext() {
+        using Time = decltype(due);
+        const auto late = Time::clock::now() - due;
+        due += (late / state->period + 1) * state->period;
+        clock.expires_at(due);
     }
 
     asio::steady_timer clock;

@@ -52,8 +52,10 @@ class Timers {
 
     // Once. A time of zero or less is due at once, still by way of the queue.
     Timer after(std::chrono::nanoseconds time, SelectorThread& thread, Task task);
-    // Again and again, the n-th time n periods from now; what a busy dispatcher has missed is not
-    // made up for: at most one expiry waits in its queue.
+    // Again and again, each time whole periods from now. What a busy dispatcher, the timer thread
+    // or a stopped process has missed is not made up for: at most one expiry waits in the queue,
+    // and the next one is in the future. A period of zero or less is a nanosecond: it keeps a CPU
+    // busy.
     Timer every(std::chrono::nanoseconds period, SelectorThread& thread, Task task);
 
   private:

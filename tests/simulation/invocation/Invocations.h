@@ -53,6 +53,7 @@ class Invocations {
         std::size_t target = 0;
         nio::Timer timer{};
         nio::TimePoint set{};
+        nio::TimePoint firstRun{};
         std::chrono::nanoseconds time{};
         bool periodic = false;
         bool cancelled = false;
