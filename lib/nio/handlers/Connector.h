@@ -9,7 +9,8 @@
 // any more. It can connect again once a callback has run, also from inside that callback. The
 // listener may destroy it inside a callback. It must go before its dispatcher does, on it or once
 // it has stopped.
-// A look-up that is under way when the dispatcher stops is given up without a callback.
+// A look-up that is under way when the dispatcher stops is given up without a callback; so is what
+// is begun in its last turn, from inside the last callbacks and tasks: isConnecting() says so then.
 // Errors: connection_refused, network_unreachable, … of the last address tried; timedOut;
 // nameNotFound; stopped: the dispatcher drains; not_enough_memory. What connectNow itself throws
 // (std::bad_alloc) has begun nothing.
