@@ -64,7 +64,7 @@ ABOUT = {
     'store_file': ['apps/sms_router/store/'],
     'tls_filter': ['apps/common/tls/'],
 }
-LIMITS = ['-rss_limit_mb=2048', '-timeout=10', '-max_len=4096']
+LIMITS = ['-rss_limit_mb=2048', '-timeout=60', '-max_len=4096']
 ENVIRONMENT = {**os.environ, 'ASAN_OPTIONS': 'detect_stack_use_after_return=1',
                'UBSAN_OPTIONS': 'print_stacktrace=1', 'NIO_SELECTOR': 'epoll'}
 

@@ -102,18 +102,12 @@ class Scene {
     }
 
     void check() {
-        nio::LineDecoder decoder(longestLine);
-        nio::codectest::Feeder all(decoder);
-        all.feed(fed_);
-        require(packets_.size() <= all.packets().size() &&
-                    std::equal(packets_.begin(), packets_.end(), all.packets().begin()),
-                "the packets are the first ones of what was sent");
+        checkPackets();
         require(sent_.starts_with(received_), "the peer gets the beginning of what was sent");
         require(listener_->opened == 1, "opened once");
         require(listener_->ended() <= 1, "ended at most once");
         require(dispatcher_.failures.size() == thrown_, "exceptions are reported, nothing else");
         require(dispatcher_.misuses.empty(), "no misuse");
-        isWhole_ = !all.error() && packets_ == all.packets();
     }
 
     void finish() {
@@ -124,7 +118,9 @@ class Scene {
         for (int i = 0; i < turnsUntilQuiet && !isQuiet(); ++i) {
             dispatcher_.turn();
             receive(SIZE_MAX);
+            checkPackets();
         }
+        receive(SIZE_MAX);
         check();
         if (!wasEnded_ && !isPeerDeaf_) require(isWhole_, "all packets have come");
         const bool orderly = listener_->disconnected == 1 || !isGone_;
@@ -136,6 +132,19 @@ class Scene {
     }
 
   private:
+    // Those that have come since it was called last.
+    void checkPackets() {
+        decoded_.feed(std::string_view(fed_).substr(decodedBytes_));
+        decodedBytes_ = fed_.size();
+        const std::vector<std::string>& all = decoded_.packets();
+        require(packets_.size() <= all.size() &&
+                    std::equal(packets_.begin() + static_cast<std::ptrdiff_t>(checked_),
+                               packets_.end(), all.begin() + static_cast<std::ptrdiff_t>(checked_)),
+                "the packets are the first ones of what was sent");
+        checked_ = packets_.size();
+        isWhole_ = !decoded_.error() && checked_ == all.size();
+    }
+
     // --- what the peer does -----------------------------------------------------------------
 
     void feed(std::string_view bytes) {
@@ -239,14 +248,15 @@ class Scene {
         }
     }
 
-    bool isQuiet() const {
-        if (isGone_) return received_ == sent_ || wasAborted_;
-        return isWhole_ && received_ == sent_;
-    }
+    bool isQuiet() const { return isGone_ || (isWhole_ && received_ == sent_); }
 
     std::string_view answers_;
     std::string fed_;
+    nio::LineDecoder decoder_{longestLine};
+    nio::codectest::Feeder decoded_{decoder_};
+    std::size_t decodedBytes_ = 0;
     std::vector<std::string> packets_;
+    std::size_t checked_ = 0;
     std::string sent_;
     std::string received_;
     std::size_t thrown_ = 0;
