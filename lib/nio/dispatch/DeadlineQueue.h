@@ -57,7 +57,7 @@ class DeadlineQueue {
 
     const DispatcherIdentity& owner_;
     std::vector<Entry> heap_;
-    std::size_t reserved_ = 0;  // has room for so many, whatever others set
+    std::size_t reserved_ = 0;  // has room for so many more, whatever others set
     Published<std::size_t> size_;
     TimePoint looked_ =
         TimePoint::min();  // what was due then is out of the queue, or earlier in it

@@ -71,7 +71,8 @@ class StreamHandler : public MovableHandler {
     void resumeReading() NIO_REQUIRES(onDispatcher);
     bool isReadingPaused() const { return special_.paused; }
 
-    // The ends. Also before registration: then connectionOpened() is still called.
+    // The ends. Also before registration, of a channel that nobody else has registered: then
+    // connectionOpened() is still called, unless it is aborted.
     void closeAfterFlush() NIO_REQUIRES(onDispatcher);
     void shutdownWrite() NIO_REQUIRES(onDispatcher);
     void abort() NIO_REQUIRES(onDispatcher);

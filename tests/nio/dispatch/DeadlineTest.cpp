@@ -90,6 +90,26 @@ TEST_F(DeadlineQueueTest, AReservedOneIsSetWithoutMemoryHoweverManyOthersAre) {
     EXPECT_EQ(queue_.size(), others.size() - refused + 1);
 }
 
+TEST_F(DeadlineQueueTest, AReservedOneThatIsSetTakesNoPlaceFromThoseThatExpireAndAreSetAgain) {
+    if (!support::FailingMemory::isPossible()) GTEST_SKIP() << "operator new cannot be replaced";
+    for (int count = 1; count < 20; ++count) {
+        DeadlineQueue queue{owner_};
+        ReservedDeadline reserved(queue, [] {});
+        std::vector<std::unique_ptr<Deadline>> others;
+        for (int i = 0; i < count; ++i) {
+            others.push_back(std::make_unique<Deadline>(queue, [] {}));
+            others.back()->wakeAt(zero);
+        }
+        reserved.wakeAfter(1h);
+        const auto noMemory = support::FailingMemory::from(0);
+        ASSERT_NE(queue.takeDue(zero), nullptr);
+        for (const auto& other : others) {
+            if (other->isSet()) continue;
+            EXPECT_NO_THROW(other->wakeAt(zero)) << count;
+        }
+    }
+}
+
 TEST_F(DeadlineQueueTest, WhatCannotBeSetIsAsItWas) {
     if (!support::FailingMemory::isPossible()) GTEST_SKIP() << "operator new cannot be replaced";
     const auto one = make(1), two = make(2);

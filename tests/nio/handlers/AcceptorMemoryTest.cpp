@@ -80,6 +80,7 @@ TEST_F(AcceptorMemoryTest, AtItsMaximumItLooksAgainThoughNobodyCouldTellIt) {
     {
         const FailingMemory none = FailingMemory::from(0);
         keeper->kept.clear();
+        EXPECT_TRUE(none.hasFailed());
     }
     EXPECT_TRUE(turnUntilOneIsKept());
 }
