@@ -17,8 +17,7 @@ struct HttpLimits {
     std::chrono::milliseconds requestTimeout{10'000};
     // Before the first one: who comes has something to ask. Closes without a word.
     std::chrono::milliseconds firstTimeout{10'000};
-    // Between two requests, and for a client that
-    // does not take its answer. Closes without a word.
+    // Between two requests, and for a client that does not take its answer. Closes without a word.
     std::chrono::milliseconds idleTimeout{60'000};
     // Answers that the client has not taken yet; over it the connection is aborted.
     std::size_t outputBytes = 64 * 1024 * 1024;

@@ -34,9 +34,10 @@ bool writeTo(const std::string& path, const std::string& text) {
 
 // Not a device. A link stays, as does what cannot be removed: that is emptied.
 bool removeFile(const std::string& path) {
-    if (path == standardOutput || !std::filesystem::is_regular_file(path)) return true;
     std::error_code error;
-    if (!std::filesystem::is_symlink(path) && std::filesystem::remove(path, error)) return true;
+    if (path == standardOutput || !std::filesystem::is_regular_file(path, error)) return true;
+    const bool isLink = std::filesystem::is_symlink(path, error);
+    if (!isLink && std::filesystem::remove(path, error)) return true;
     return writeTo(path, "");
 }
 

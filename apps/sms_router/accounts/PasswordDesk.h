@@ -40,7 +40,7 @@ class PasswordDesk {
     struct Attempt {
         PasswordHash hash;
         std::string password;
-        std::string reason;
+        std::string reason;  // those with the same wait for each other, not for others
     };
 
     // Of its dispatcher, as SelectorThreadOptions has it.
@@ -72,9 +72,9 @@ class PasswordDesk {
     std::atomic<std::size_t> waiting_{0};
     std::atomic<std::uint64_t> hashed_{0};
     std::atomic<std::uint64_t> refused_{0};
-    FairQueue<std::unique_ptr<Question>> questions_;  // the dispatcher's own, as is what follows
-    bool works_ = false;
-    nio::SelectorThread thread_;  // last: its tasks use the rest
+    FairQueue<std::unique_ptr<Question>> questions_;  // the dispatcher's own
+    bool works_ = false;                              // as is this
+    nio::SelectorThread thread_;                      // last: its tasks use the rest
 };
 
 }  // namespace router

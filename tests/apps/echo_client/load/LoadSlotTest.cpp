@@ -26,20 +26,11 @@ class LoadSlotTest : public testing::Test {
     }
 
     LocalWorker& worker() { return worker_; }
-    support::Peer accept() {
-        EXPECT_TRUE(nio::kerneltest::waitFor(listening_.get(), POLLIN));
-        return support::Peer(std::move(nio::kernel::accept(listening_.get()).fd));
-    }
+    support::Peer accept() { return support::Peer(listener_.acceptOne()); }
 
     Director director;
 
   private:
-    static nio::UniqueFd listen() {
-        auto fd = nio::kernel::openStreamSocket(nio::SocketAddress::Family::ipv4).orThrow();
-        nio::kernel::bind(fd.get(), nio::SocketAddress::loopback4(0)).orThrow();
-        nio::kernel::listen(fd.get(), 8).orThrow();
-        return fd;
-    }
     // One message each: the users think until all is over.
     static load::LoadOptions options() {
         load::LoadOptions options;
@@ -51,8 +42,9 @@ class LoadSlotTest : public testing::Test {
         return options;
     }
 
-    const nio::UniqueFd listening_ = listen();
-    const load::LoadPlan plan_{options(), nio::kernel::localAddress(listening_.get()).orThrow()};
+    const nio::kerneltest::TemporaryFolder folder_;
+    const nio::kerneltest::Listener listener_{nio::SocketAddress::Family::ipv4, folder_};
+    const load::LoadPlan plan_{options(), listener_.address()};
     nio::SelectorThread thread_;
     LocalWorker worker_{thread_, plan_, director, LocalWorker::Share{0, 0, 1}};
 };

@@ -40,22 +40,13 @@ class LocalWorkerTest : public testing::Test {
         return director.awaitOne(
             worker, [](const Director::Heard& heard) { return heard.timesFinished == 1; });
     }
-    support::Peer accept() {
-        EXPECT_TRUE(nio::kerneltest::waitFor(listening_.get(), POLLIN));
-        return support::Peer(std::move(nio::kernel::accept(listening_.get()).fd));
-    }
+    support::Peer accept() { return support::Peer(listener_.acceptOne()); }
 
     Director director;
 
   private:
     static constexpr std::size_t workerCount = 2;
 
-    static nio::UniqueFd listen() {
-        auto fd = nio::kernel::openStreamSocket(nio::SocketAddress::Family::ipv4).orThrow();
-        nio::kernel::bind(fd.get(), nio::SocketAddress::loopback4(0)).orThrow();
-        nio::kernel::listen(fd.get(), 8).orThrow();
-        return fd;
-    }
     static load::LoadOptions options() {
         load::LoadOptions options;
         options.connections = 1;
@@ -64,8 +55,9 @@ class LocalWorkerTest : public testing::Test {
         return options;
     }
 
-    const nio::UniqueFd listening_ = listen();
-    const load::LoadPlan plan_{options(), nio::kernel::localAddress(listening_.get()).orThrow()};
+    const nio::kerneltest::TemporaryFolder folder_;
+    const nio::kerneltest::Listener listener_{nio::SocketAddress::Family::ipv4, folder_};
+    const load::LoadPlan plan_{options(), listener_.address()};
     std::vector<std::unique_ptr<LocalWorker>> workers_;
     nio::SelectorThread thread_;
 };
