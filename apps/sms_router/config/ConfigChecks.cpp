@@ -96,6 +96,17 @@ void checkRoutes(const RouterConfig& config, Findings& findings) {
     }
 }
 
+void checkSmscs(const RouterConfig& config, Findings& findings) {
+    std::map<std::string, unsigned> connectors;
+    for (const ConnectorConfig& connector : config.connectors) ++connectors[connector.smsc];
+    for (const ConnectorConfig& connector : config.connectors) {
+        if (connector.smsc.empty() || connectors[connector.smsc] > 1) continue;
+        const std::string self = "connector." + connector.name;
+        findings.warning(findings.lineOf(self),
+                         self + ".smsc: no other connector has '" + connector.smsc + "'");
+    }
+}
+
 void checkReceivers(const RouterConfig& config, Findings& findings) {
     const auto sends = [&](std::size_t connector) { return config.connectors[connector].sends(); };
     const auto tierSends = [&](const auto& tier) {
@@ -129,6 +140,7 @@ void checkWhole(const RouterConfig& config, Findings& findings) {
     checkCounts(config, findings);
     checkNumbers(config, findings);
     checkRoutes(config, findings);
+    checkSmscs(config, findings);
     if (findings.mistakes().empty()) checkReceivers(config, findings);
     warnOfWhatIsMissing(config, findings);
 }

@@ -108,6 +108,7 @@ void readTimes(TomlTable& table, ConnectorConfig& connector) {
 ConnectorConfig readConnector(const std::string& name, TomlTable& table) {
     ConnectorConfig connector;
     connector.name = name;
+    table.text("smsc", connector.smsc);
     readPeer(table, connector);
     readBind(table, connector);
     readBindCounts(table, connector);

@@ -74,6 +74,7 @@ struct AccountConfig {
 // [connector.NAME]: one SMSC.
 struct ConnectorConfig {
     std::string name;
+    std::string smsc;  // receipts come by any connector of the same; empty: it has no other
     std::string host;
     std::uint16_t port = 2775;
     std::optional<TlsClientConfig> tls;

@@ -88,6 +88,7 @@ SharedWorld Directory::worldOf(SharedConfig config) {
     for (std::size_t i = 0; i < config->connectors.size(); ++i) {
         SmscConnector& known = connectorOf(i, *config);
         world->connectors.push_back(&known);
+        world->receiptGates.push_back(&known);
         world->connectorByNumber[known.identity().number] = &known;
     }
     world->esmeSession = esmeSession(*config);

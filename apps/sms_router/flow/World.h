@@ -12,14 +12,16 @@
 
 #include "sms_router/config/RouterConfig.h"
 #include "sms_router/flow/Account.h"
+#include "sms_router/flow/StrayReceipt.h"
 #include "sms_router/flow/Submission.h"
 
 namespace router {
 
 struct World {
     SharedConfig config;
-    std::vector<Account*> accounts;       // by their index in the configuration
-    std::vector<SubmitGate*> connectors;  // likewise
+    std::vector<Account*> accounts;          // by their index in the configuration
+    std::vector<SubmitGate*> connectors;     // likewise
+    std::vector<ReceiptGate*> receiptGates;  // of the connectors
     std::map<std::uint32_t, SubmitGate*> connectorByNumber;
     std::shared_ptr<const smpp::SessionOptions> esmeSession;
 };

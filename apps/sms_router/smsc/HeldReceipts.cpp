@@ -47,18 +47,13 @@ std::vector<HeldReceipt> HeldReceipts::release(const std::string& smscId) {
     return released;
 }
 
-std::vector<HeldReceipt> HeldReceipts::expire(nio::TimePoint now) {
-    std::vector<HeldReceipt> over;
+std::vector<HeldReceipt> HeldReceipts::due(nio::TimePoint now) {
+    std::vector<HeldReceipt> due;
     for (auto next = held_.begin(); next != held_.end();) {
         const auto held = next++;
-        if (held->second.until <= now) over.push_back(take(held));
+        if (held->second.next <= now) due.push_back(take(held));
     }
-    return over;
-}
-
-std::optional<nio::TimePoint> HeldReceipts::earliest() const {
-    if (held_.empty()) return std::nullopt;
-    return held_.begin()->second.until;
+    return due;
 }
 
 }  // namespace router

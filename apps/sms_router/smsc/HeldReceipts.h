@@ -22,6 +22,7 @@ struct HeldReceipt {
     nio::Bytes pdu;
     std::string id;  // as the receipt writes it
     nio::TimePoint until{};
+    nio::TimePoint next{};  // when it is looked at again, at the latest at `until`
 };
 
 class HeldReceipts {
@@ -32,10 +33,8 @@ class HeldReceipts {
     std::optional<HeldReceipt> hold(HeldReceipt receipt);
     // Those that may be this message's, in the order of their arrival.
     std::vector<HeldReceipt> release(const std::string& smscId);
-    // Those whose time is over.
-    std::vector<HeldReceipt> expire(nio::TimePoint now);
-    // Nothing: none is held.
-    std::optional<nio::TimePoint> earliest() const;
+    // Those to be looked at again.
+    std::vector<HeldReceipt> due(nio::TimePoint now);
     std::size_t size() const { return held_.size(); }
     bool empty() const { return held_.empty(); }
 

@@ -30,6 +30,16 @@ std::uint16_t bitOf(unsigned state) {
     return static_cast<std::uint16_t>(1u << state);
 }
 
+std::vector<ReceiptGate*> othersOf(std::size_t connector, const World& world) {
+    const std::vector<ConnectorConfig>& all = world.config->connectors;
+    std::vector<ReceiptGate*> others;
+    for (std::size_t i = 0; i < all.size() && !all[connector].smsc.empty(); ++i) {
+        if (i == connector || all[i].smsc != all[connector].smsc) continue;
+        others.push_back(world.receiptGates[i]);
+    }
+    return others;
+}
+
 }  // namespace
 
 ReceiptDesk::ReceiptDesk(Shard& home, DeliverySource& source, std::size_t connector,
@@ -47,14 +57,20 @@ ReceiptDesk::ReceiptDesk(Shard& home, DeliverySource& source, std::size_t connec
 void ReceiptDesk::useConfigNow(const std::string& connectorName) {
     name_ = connectorName;
     ids_.useLimits(IdMap::limitsOf(home_.config().store));
+    others_ = othersOf(connector_, home_.world());
     if (!tick_.isSet()) tick_.wakeAfter(tickPeriod);
 }
 
 void ReceiptDesk::respond(const Asker& asker, Status status) {
-    if (!smpp::hasResponse(asker.command)) return;
-    // An SMSC that is gone asks again when it is back.
-    SmscLink* link = SmscLink::findNow(asker.link);
-    if (link != nullptr) link->respondNow(asker.command, status, asker.sequence);
+    nio::SelectorThread* home = asker.link.dispatcher();
+    if (home == nullptr || !smpp::hasResponse(asker.command)) return;
+    const auto answer = [asker, status] {
+        nio::onDispatcher.assertCurrent();
+        // An SMSC that is gone asks again when it is back.
+        SmscLink* link = SmscLink::findNow(asker.link);
+        if (link != nullptr) link->respondNow(asker.command, status, asker.sequence);
+    };
+    (void)post(*home, answer);
 }
 
 // --- messages that the SMSC has accepted ----------------------------------------------------
@@ -99,7 +115,49 @@ IdMap::Match ReceiptDesk::messageOf(const smpp::Pdu& pdu, const smpp::Receipt& r
 
 void ReceiptDesk::receiptArrived(const Asker& asker, const smpp::Pdu& pdu,
                                  const smpp::Receipt& receipt, nio::TimePoint until) {
-    const bool comesYet = nio::Clock::now() < until && mayComeYet_();
+    const bool isInTime = nio::Clock::now() < until;
+    const bool asks = !others_.empty();
+    if (isTaken(asker, pdu, receipt, until, isInTime && (asks || mayComeYet_()))) return;
+    if (asks) return askOthers(asker, pdu, until);
+    if (!isInTime || !mayComeYet_()) return unmatched(asker, pdu, receipt.id());
+    hold(asker, pdu, std::string(receipt.id()), until);
+}
+
+void ReceiptDesk::askOthers(const Asker& asker, const smpp::Pdu& pdu, nio::TimePoint until) {
+    StrayReceipt stray{asker.link, nio::copyOf(pdu.bytes()), until, {}, mayComeYet_()};
+    stray.stops.push_back(home_.world().receiptGates[connector_]);
+    stray.stops.insert(stray.stops.end(), others_.rbegin(), others_.rend());
+    passOn(std::move(stray));
+}
+
+void ReceiptDesk::passOn(StrayReceipt&& stray) {
+    ReceiptGate& next = *stray.stops.back();
+    stray.stops.pop_back();
+    const auto guest = std::make_shared<StrayReceipt>(std::move(stray));
+    // One that has stopped has nothing to answer with, nor does it matter any more.
+    (void)postLater(next.dispatcher(), [&next, guest] {
+        nio::onDispatcher.assertCurrent();
+        next.strayedNow(std::move(*guest));
+    });
+}
+
+void ReceiptDesk::strayedNow(StrayReceipt&& stray) {
+    const smpp::Scanned scanned = smpp::scan(stray.pdu);
+    const smpp::Receipt receipt = *smpp::receiptOf(*scanned.pdu);
+    const Asker asker{stray.link, scanned.pdu->command(), scanned.pdu->sequence()};
+    const bool isHome = stray.stops.empty();
+    stray.mayComeYet = stray.mayComeYet || mayComeYet_();
+    const bool comesYet = nio::Clock::now() < stray.until && (stray.mayComeYet || !isHome);
+    if (isTaken(asker, *scanned.pdu, receipt, stray.until, comesYet)) return;
+    if (!isHome) return passOn(std::move(stray));
+    if (!comesYet) return unmatched(asker, *scanned.pdu, receipt.id());
+    hold(asker, *scanned.pdu, std::string(receipt.id()), stray.until);
+}
+
+// Whether its message is here: then it is passed on, or held until that is safe. `comesYet`: a
+// message that it fits better may still turn up.
+bool ReceiptDesk::isTaken(const Asker& asker, const smpp::Pdu& pdu, const smpp::Receipt& receipt,
+                          nio::TimePoint& until, bool comesYet) {
     IdMap::Match match = messageOf(pdu, receipt);
     // Not taken for another message as long as an answer may still bring the very id, unless the
     // SMSC is known to write its ids in two ways.
@@ -108,22 +166,25 @@ void ReceiptDesk::receiptArrived(const Asker& asker, const smpp::Pdu& pdu,
         match = {};
     }
     if (match.otherForm && !match.anyNumber) ids_.useOtherForm();
-    IdEntry* entry = match.entry;
-    if (entry != nullptr && entry->committed) return forward(asker, pdu, receipt, *entry);
-    if (entry == nullptr && !comesYet) return unmatched(asker, pdu, receipt.id());
+    if (match.entry == nullptr) return false;
+    IdEntry& entry = *match.entry;
     // The SMSC may write the id in one form here, and in another there.
-    hold(asker, pdu, entry != nullptr ? entry->smscId : std::string(receipt.id()), until);
+    entry.committed ? forward(asker, pdu, receipt, entry) : hold(asker, pdu, entry.smscId, until);
+    return true;
 }
 
-// Nothing is under way any more that could tell of a message.
+// Nothing is under way any more that could tell of a message; unless it comes to another one.
 void ReceiptDesk::nothingComesNow() {
-    if (held_.empty()) return;
-    for (const HeldReceipt& held : held_.expire(nio::TimePoint::max())) again(held);
+    if (held_.empty() || !others_.empty()) return;
+    for (const HeldReceipt& held : held_.due(nio::TimePoint::max())) again(held);
 }
 
 void ReceiptDesk::hold(const Asker& asker, const smpp::Pdu& pdu, std::string id,
                        nio::TimePoint until) {
-    HeldReceipt receipt{asker.link, nio::copyOf(pdu.bytes()), std::move(id), until};
+    // Whether another connector has its message by now is to be found out only by asking.
+    const nio::TimePoint next =
+        others_.empty() ? until : std::min(until, nio::Clock::after(tickPeriod));
+    HeldReceipt receipt{asker.link, nio::copyOf(pdu.bytes()), std::move(id), until, next};
     const std::optional<HeldReceipt> pushedOut = held_.hold(std::move(receipt));
     if (!pushedOut) return;
     const smpp::Scanned scanned = smpp::scan(pushedOut->pdu);
@@ -248,7 +309,7 @@ void ReceiptDesk::deliveredNow(nio::ChannelHandle link, std::uint32_t sequence, 
 }
 
 void ReceiptDesk::tick() {
-    for (const HeldReceipt& held : held_.expire(nio::Clock::now())) again(held);
+    for (const HeldReceipt& held : held_.due(nio::Clock::now())) again(held);
     std::vector<MessageId> left = ids_.expire(wallSeconds());
     const bool more = left.size() >= IdMap::expiredAtOnce;
     if (!left.empty()) home_.services().store.removeIds(std::move(left));

@@ -3,7 +3,8 @@
 //
 // The SMSC is answered when the account's desk says that the delivery is safe or refused. A receipt
 // whose message is not known yet is held while an answer may still come; one that was safe already
-// is suppressed and answered at once; its double that comes in between is answered with it.
+// is suppressed and answered at once; its double that comes in between is answered with it. Before
+// one is held or refused, the other connectors of the SMSC are asked for its message.
 //
 // Thread: the dispatcher's own, except construction.
 #pragma once
@@ -40,6 +41,7 @@ class ReceiptDesk {
     // MayComeYet has become false.
     void nothingComesNow() NIO_REQUIRES(nio::onDispatcher);
 
+    void strayedNow(StrayReceipt&& stray) NIO_REQUIRES(nio::onDispatcher);
     // deliver_sm, data_sm, alert_notification.
     void arrivedNow(SmscLink& link, const smpp::Pdu& request) NIO_REQUIRES(nio::onDispatcher);
     void deliveredNow(nio::ChannelHandle link, std::uint32_t sequence, smpp::Command command,
@@ -60,6 +62,11 @@ class ReceiptDesk {
     static void respond(const Asker& asker, smpp::Status status) NIO_REQUIRES(nio::onDispatcher);
     void receiptArrived(const Asker& asker, const smpp::Pdu& pdu, const smpp::Receipt& receipt,
                         nio::TimePoint until) NIO_REQUIRES(nio::onDispatcher);
+    void askOthers(const Asker& asker, const smpp::Pdu& pdu, nio::TimePoint until)
+        NIO_REQUIRES(nio::onDispatcher);
+    static void passOn(StrayReceipt&& stray) NIO_REQUIRES(nio::onDispatcher);
+    bool isTaken(const Asker& asker, const smpp::Pdu& pdu, const smpp::Receipt& receipt,
+                 nio::TimePoint& until, bool comesYet) NIO_REQUIRES(nio::onDispatcher);
     IdMap::Match messageOf(const smpp::Pdu& pdu, const smpp::Receipt& receipt);
     void hold(const Asker& asker, const smpp::Pdu& pdu, std::string id, nio::TimePoint until)
         NIO_REQUIRES(nio::onDispatcher);
@@ -83,6 +90,7 @@ class ReceiptDesk {
     const std::size_t connector_;
     const MayComeYet mayComeYet_;
     std::string name_;
+    std::vector<ReceiptGate*> others_;  // of the same SMSC
     IdMap ids_;
     HeldReceipts held_;
     std::unordered_multimap<MessageId, std::pair<unsigned, Asker>>

@@ -24,7 +24,10 @@
 
 namespace router {
 
-class SmscConnector final : public SubmitGate, public DeliverySource, private SmscLinkOwner {
+class SmscConnector final : public SubmitGate,
+                            public ReceiptGate,
+                            public DeliverySource,
+                            private SmscLinkOwner {
   public:
     struct Identity {
         std::size_t index = 0;     // in configurations
@@ -57,6 +60,9 @@ class SmscConnector final : public SubmitGate, public DeliverySource, private Sm
     ConnectorRow describeNow() const NIO_REQUIRES(nio::onDispatcher);
 
     void submitNow(Submission&& submission) override NIO_REQUIRES(nio::onDispatcher);
+    void strayedNow(StrayReceipt&& receipt) override NIO_REQUIRES(nio::onDispatcher) {
+        receipts_.strayedNow(std::move(receipt));
+    }
     void deliveredNow(nio::ChannelHandle link, std::uint32_t sequence, smpp::Command command,
                       MessageId about, std::uint8_t state, Delivered how,
                       smpp::Status status) override NIO_REQUIRES(nio::onDispatcher);

@@ -35,7 +35,8 @@
 //  - a response whose status is not ok with a body that is malformed: as if it had none. The octets
 //    stay as they came;
 //  - a response whose status is ok and whose fields are well, but not what follows them: as if it
-//    ended before that, with command_length and all. What it says has been done;
+//    ended before that; header() has the shorter command_length, the octets the one that came.
+//    What it says has been done;
 //  - short_message and message_payload at once (3.4 forbids it, but has no status for it);
 //  - an unknown tag, or one that comes twice;
 //  - the values of integers and the syntax of times: that is for the SMSC to judge;

@@ -133,6 +133,8 @@ struct Ledger {
     std::size_t settled = 0;        // in force on all dispatchers: an earlier one is on none
     std::vector<bool> switched = std::vector<bool>(RouterScenario::mostSmscs);  // by hand
     std::vector<bool> unbound = std::vector<bool>(RouterScenario::mostSmscs);   // by themselves
+    // Receipts that another of the SMSC's connections than the message's is to send, by SMSC.
+    std::array<std::vector<SentMessage*>, RouterScenario::mostSmscs> strays{};
     bool ready = false;  // the router has said so
     bool stops = false;  // it was told to
 };

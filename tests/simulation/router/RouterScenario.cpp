@@ -1,5 +1,7 @@
 #include "simulation/router/RouterScenario.h"
 
+#include <algorithm>
+
 namespace simulation {
 
 namespace {
@@ -69,6 +71,11 @@ RouterScenario RouterScenario::drawn(std::uint64_t seed) {
     if (random.chance(400)) drawn.originatesPerMille = 400;
     if (random.chance(250)) drawn.notNowPerMille = 200;
     if (random.chance(250)) drawn.latePerMille = random.chance(500) ? 1000 : 200;
+    // Who has been removed does not know its messages any more.
+    const auto lacksOne = [](const Edition& edition) { return edition.lacksConnector.has_value(); };
+    const auto& all = drawn.editions;
+    drawn.isOneSmsc =
+        drawn.smscs > 1 && random.chance(500) && std::none_of(all.begin(), all.end(), lacksOne);
     return drawn;
 }
 
@@ -98,6 +105,7 @@ void RouterScenario::addConnectors(router::RouterConfig& config, const Edition& 
     connector.transceivers = binds;
     connector.window = window;
     connector.queueTime += longestWait();
+    if (isOneSmsc) connector.smsc = "one";
     if (now.hasUnreachable) {
         connector.name = "unreachable";
         connector.port = 3999;

@@ -50,6 +50,7 @@ void SmscPeer::step(bool eager) {
         ledger_.machine().countProgress();
     }
     for (Link& link : links_) step(link, eager);
+    takeStrays();
     std::erase_if(links_, [](const Link& link) { return link.wire.isOver(); });
 }
 
@@ -65,6 +66,7 @@ void SmscPeer::step(Link& link, bool eager) {
 }
 
 std::optional<nio::TimePoint> SmscPeer::wakesAt() const {
+    if (!ledger_.strays[index_].empty()) return ledger_.machine().now();
     std::optional<nio::TimePoint> next;
     for (const Link& link : links_) {
         for (const Due& due : link.due) next = next ? std::min(*next, due.at) : due.at;
@@ -80,6 +82,7 @@ void SmscPeer::arrived(Link& link, const nio::Bytes& octets) {
     const smpp::Pdu& pdu = *scanned.pdu;
     switch (pdu.command()) {
         case Command::bindTransceiver:
+            link.isBound = true;
             return link.wire.send(
                 smpp::PduWriter(Command::bindTransceiverResp, Status::ok, pdu.sequence())
                     .text("smsc")
@@ -148,7 +151,7 @@ void SmscPeer::deliveryAnswered(Link& link, const smpp::Pdu& answer) {
 void SmscPeer::receiptAnswered(Link& link, SentMessage& message, Status status) {
     message.receiptOpen = false;
     message.receiptAccepted = status == Status::ok;
-    if (status == Status::ok || ledger_.isExcused(index_)) return;
+    if (status == Status::ok || ledger_.isExcused(index_) || ledger_.isExcused(message)) return;
     link.refusedReceipt = status == Status::xTAppn && ledger_.newest > 0;
     if (!link.refusedReceipt) {
         fail("had a receipt refused: " + std::string(smpp::nameOf(status)));
@@ -228,7 +231,7 @@ void SmscPeer::say(Link& link, const Due& due) {
     if (due.what == What::answer) return answer(link, due);
     if (due.what == What::receipt) {
         return link.unbinds ? void(due.message->receiptOpen = false)
-                            : sendReceipt(link, *due.message);
+                            : giveReceipt(link, *due.message);
     }
     link.unbinds ? void(ledger_.originated[due.text].open = false) : sendOriginal(link, due.text);
 }
@@ -251,11 +254,28 @@ void SmscPeer::answer(Link& link, const Due& due) {
     const bool hasReceipt = random_.chance(ledger_.scenario.receiptsPerMille) && !link.unbinds;
     message.receiptOpen = hasReceipt;
     const bool outruns = hasReceipt && random_.chance(100);
-    if (outruns) sendReceipt(link, message);
+    if (outruns) giveReceipt(link, message);
     link.wire.send(smpp::PduWriter(Command::submitSmResp, Status::ok, due.sequence)
                        .text(message.smscId)
                        .finish());
     if (hasReceipt && !outruns) later(link, {{}, What::receipt, 0, &message});
+}
+
+// To the router, or to the other who speaks for the same SMSC.
+void SmscPeer::giveReceipt(Link& link, SentMessage& message) {
+    const bool strays = ledger_.scenario.isOneSmsc && random_.chance(500);
+    if (!strays) return sendReceipt(link, message);
+    ledger_.strays[(index_ + 1) % ledger_.scenario.smscs].push_back(&message);
+}
+
+void SmscPeer::takeStrays() {
+    for (SentMessage* message : std::exchange(ledger_.strays[index_], {})) {
+        const auto link = std::find_if(links_.begin(), links_.end(), [](const Link& each) {
+            return each.isBound && !each.unbinds && !each.broken && !each.wire.isOver();
+        });
+        ledger_.machine().countProgress();
+        link != links_.end() ? sendReceipt(*link, *message) : void(message->receiptOpen = false);
+    }
 }
 
 void SmscPeer::sendReceipt(Link& link, SentMessage& message) {

@@ -33,6 +33,7 @@ class SmscPeer final : public Actor {
     };
     struct Link {
         SmppWire wire;
+        bool isBound = false;
         bool carriedMessages = false;
         bool refusedReceipt = false;  // for now: it is about to leave
         bool wasUnbound = false;
@@ -55,6 +56,8 @@ class SmscPeer final : public Actor {
     void speak(Link& link);
     void say(Link& link, const Due& due);
     void answer(Link& link, const Due& due);
+    void giveReceipt(Link& link, SentMessage& message);
+    void takeStrays();
     void sendReceipt(Link& link, SentMessage& message);
     void later(Link& link, Due due);
     void originate(Link& link);

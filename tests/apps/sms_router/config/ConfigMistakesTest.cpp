@@ -255,6 +255,18 @@ TEST(ConfigMistakes, IsNoneThatAnSmscCallsWhereOnlyAllAddressesAreTaken) {
                 testing::Contains(HasSubstr("connector.c: listener.x has 127.0.0.1:1")));
 }
 
+TEST(ConfigMistakes, IsNoneThatAConnectorIsTheOnlyOneOfItsSmsc) {
+    const std::string rest = "host='127.0.0.1'\nsystem_id='x'\n";
+    const ConfigReading reading =
+        readConfig("[listener.x]\nport=1\n[connector.a]\nsmsc='one'\n" + rest +
+                       "[connector.b]\nsmsc='one'\n" + rest + "[connector.c]\nsmsc='on'\n" + rest,
+                   {});
+    EXPECT_TRUE(reading.config) << mistakesOf(reading);
+    EXPECT_THAT(reading.warnings,
+                testing::Contains(HasSubstr("connector.c.smsc: no other connector has 'on'")));
+    EXPECT_THAT(reading.warnings, testing::Not(testing::Contains(HasSubstr("'one'"))));
+}
+
 TEST(ConfigMistakes, AreTooManyConnectors) {
     std::string toml = "[listener.x]\nport=1\n";
     for (int i = 0; i <= 1024; ++i) {

@@ -135,6 +135,7 @@ TEST(ConfigReader, KeepsAPlainPasswordHashedOnly) {
 TEST(ConfigReader, ReadsConnectors) {
     const RouterConfig config = read(R"(
 [connector.big]
+smsc = "world"
 host = "smsc.example"
 port = 3550
 tls = { authority = "/dev/null", server_name = "x.example", verify = false }
@@ -165,6 +166,7 @@ tls = { server_name = "caller.example" }
 )");
     const ConnectorConfig& big = config.connectors[config.connectorByName.at("big")];
     EXPECT_EQ(big.name, "big");
+    EXPECT_EQ(big.smsc, "world");
     EXPECT_EQ(big.host, "smsc.example");
     EXPECT_EQ(big.port, 3550);
     EXPECT_EQ(big.tls->authority, "/dev/null");

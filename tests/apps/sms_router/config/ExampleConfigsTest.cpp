@@ -147,6 +147,7 @@ TEST(ExampleConfig, NamesTheDefaults) {
     EXPECT_EQ(connector.addressNpi, plainConnector.addressNpi);
     EXPECT_EQ(connector.interfaceVersion, plainConnector.interfaceVersion);
     EXPECT_EQ(connector.transceivers, plainConnector.transceivers);
+    EXPECT_EQ(connector.smsc, plainConnector.smsc);
     EXPECT_EQ(connector.transmitters, plainConnector.transmitters);
     EXPECT_EQ(connector.receivers, plainConnector.receivers);
     EXPECT_EQ(connector.window, plainConnector.window);

@@ -11,7 +11,7 @@ constexpr nio::TimePoint start{1h};
 
 HeldReceipt receiptOf(std::string id, const std::string& text = "a receipt",
                       nio::TimePoint until = start) {
-    return {{}, nio::copyOf(nio::asBytes(text)), std::move(id), until};
+    return {{}, nio::copyOf(nio::asBytes(text)), std::move(id), until, until};
 }
 
 std::vector<std::string> textsOf(const std::vector<HeldReceipt>& receipts) {
@@ -62,17 +62,14 @@ TEST(HeldReceipts, AReceiptThatMayBeOfTwoMessagesGoesToTheFirstThatIsKnown) {
     EXPECT_EQ(held.release("4D2").size(), 0u);
 }
 
-TEST(HeldReceipts, GivesUpThoseWhoseTimeIsOver) {
+TEST(HeldReceipts, GivesThoseThatAreToBeLookedAtAgain) {
     HeldReceipts held;
     (void)held.hold(receiptOf("a", "one", start + 1s));
     (void)held.hold(receiptOf("b", "two", start + 2s));
-    EXPECT_EQ(held.earliest(), start + 1s);
-    EXPECT_EQ(textsOf(held.expire(start + 999ms)), Texts{});
-    EXPECT_EQ(textsOf(held.expire(start + 1s)), Texts{"one"});
-    EXPECT_EQ(held.earliest(), start + 2s);
+    EXPECT_EQ(textsOf(held.due(start + 999ms)), Texts{});
+    EXPECT_EQ(textsOf(held.due(start + 1s)), Texts{"one"});
     EXPECT_EQ(textsOf(held.release("a")), Texts{});
-    EXPECT_EQ(textsOf(held.expire(start + 1h)), Texts{"two"});
-    EXPECT_FALSE(held.earliest());
+    EXPECT_EQ(textsOf(held.due(start + 1h)), Texts{"two"});
 }
 
 TEST(HeldReceipts, OneTooManyPushesTheOldestOut) {
@@ -94,7 +91,7 @@ TEST(HeldReceipts, WhatLeftOneWayDoesNotLeaveAnother) {
     (void)held.hold(receiptOf("1234", "two"));
     EXPECT_EQ(textsOf(held.release("4d2")), (Texts{"one", "two"}));
     EXPECT_EQ(textsOf(held.release("1234")), Texts{});
-    EXPECT_EQ(textsOf(held.expire(start + 1h)), Texts{});
+    EXPECT_EQ(textsOf(held.due(start + 1h)), Texts{});
 }
 
 }  // namespace

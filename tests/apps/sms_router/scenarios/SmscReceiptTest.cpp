@@ -1,0 +1,105 @@
+// Connectors of one SMSC: a receipt may come by another than its message went out by.
+#include <gtest/gtest.h>
+
+#include "apps/sms_router/scenarios/TwoSmscs.h"
+
+namespace router::scenarios {
+
+namespace {
+
+const std::string ofOne = "smsc = \"one\"";
+
+// Both connectors are of one SMSC; messages go out by "a".
+struct OneOfTwo : TwoSmscs {
+    explicit OneOfTwo(RouterSetup setup = {})
+        : TwoSmscs("[[route]]\nconnector = \"a\"\n", std::move(setup), ofOne, ofOne) {}
+
+    std::string accepted(SmppPeer& esme, const std::string& smscId) {
+        const std::uint32_t sequence = esme.submit({});
+        a.answer(a.nextSubmit(), smscId);
+        return esme.expectAnswer(sequence).id();
+    }
+};
+
+}  // namespace
+
+TEST(RouterSmsc, AReceiptMayComeByAnotherOfItsConnectors) {
+    OneOfTwo scene;
+    SmppPeer esme = scene.router.bound("esme1");
+    const std::string ours = scene.accepted(esme, "17");
+    const std::uint32_t sequence = scene.b.receipt(receiptOf("17"));
+    const OwnedPdu receipt = esme.expect(Command::deliverSm);
+    EXPECT_TRUE(sameOctets(receipt.numbered(0), deliverSm(0, receiptOf(ours))));
+    esme.answer(receipt);
+    EXPECT_EQ(scene.b.expectAnswer(sequence).status(), Status::ok);
+    EXPECT_TRUE(scene.a.nothingArrives());
+}
+
+TEST(RouterSmsc, AReceiptThatWasRefusedForGoodIsRefusedWhereItCame) {
+    OneOfTwo scene;
+    SmppPeer esme = scene.router.bound("esme1");
+    scene.accepted(esme, "17");
+    const std::uint32_t sequence = scene.b.receipt(receiptOf("17"));
+    esme.refuse(esme.expect(Command::deliverSm), Status::xPAppn);
+    EXPECT_EQ(scene.b.expectAnswer(sequence).status(), Status::xPAppn);
+}
+
+TEST(RouterSmsc, AReceiptThatComesByBothIsPassedOnOnceAndAnsweredToEach) {
+    OneOfTwo scene;
+    SmppPeer esme = scene.router.bound("esme1");
+    scene.accepted(esme, "17");
+    const std::uint32_t byB = scene.b.receipt(receiptOf("17"));
+    const OwnedPdu receipt = esme.expect(Command::deliverSm);
+    const std::uint32_t byA = scene.a.receipt(receiptOf("17"));
+    EXPECT_TRUE(scene.a.nothingArrives());
+    esme.answer(receipt);
+    EXPECT_EQ(scene.b.expectAnswer(byB).status(), Status::ok);
+    EXPECT_EQ(scene.a.expectAnswer(byA).status(), Status::ok);
+    EXPECT_TRUE(esme.nothingArrives());
+}
+
+TEST(RouterSmsc, AReceiptWaitsForTheAnswerThatItHasOutrunByAnotherConnector) {
+    OneOfTwo scene;
+    SmppPeer esme = scene.router.bound("esme1");
+    const std::uint32_t sent = esme.submit({});
+    const OwnedPdu submit = scene.a.nextSubmit();
+    const std::uint32_t sequence = scene.b.receipt(receiptOf("17"));
+    EXPECT_TRUE(scene.b.nothingArrives());
+    scene.a.answer(submit, "17");
+    const std::string ours = esme.expectAnswer(sent).id();
+    const OwnedPdu receipt = esme.expect(Command::deliverSm);
+    EXPECT_TRUE(sameOctets(receipt.numbered(0), deliverSm(0, receiptOf(ours))));
+    esme.answer(receipt);
+    EXPECT_EQ(scene.b.expectAnswer(sequence).status(), Status::ok);
+}
+
+TEST(RouterSmsc, AReceiptThatNoConnectorKnowsIsRefusedWhenNoAnswerIsToCome) {
+    OneOfTwo scene;
+    SmppPeer esme = scene.router.bound("esme1");
+    scene.accepted(esme, "17");
+    const std::uint32_t sequence = scene.b.receipt(receiptOf("4711"));
+    EXPECT_EQ(scene.b.expectAnswer(sequence).status(), Status::xPAppn);
+    EXPECT_TRUE(esme.nothingArrives());
+}
+
+TEST(RouterSmsc, AReceiptThatNoConnectorKnowsIsRefusedWhenItHasWaitedLongEnough) {
+    OneOfTwo scene({.router = "hold_receipts = \"50ms\""});
+    SmppPeer esme = scene.router.bound("esme1");
+    esme.submit({});
+    scene.a.nextSubmit();
+    const std::uint32_t sequence = scene.b.receipt(receiptOf("4711"));
+    EXPECT_EQ(scene.b.expectAnswer(sequence).status(), Status::xPAppn);
+}
+
+TEST(RouterSmsc, AReceiptOfAnotherSmscIsNobodysHere) {
+    TwoSmscs scene("[[route]]\nconnector = \"a\"\n", {}, ofOne, "smsc = \"another\"");
+    SmppPeer esme = scene.router.bound("esme1");
+    const std::uint32_t sent = esme.submit({});
+    scene.a.answer(scene.a.nextSubmit(), "17");
+    esme.expectAnswer(sent);
+    const std::uint32_t sequence = scene.b.receipt(receiptOf("17"));
+    EXPECT_EQ(scene.b.expectAnswer(sequence).status(), Status::xPAppn);
+    EXPECT_TRUE(esme.nothingArrives());
+}
+
+}  // namespace router::scenarios
