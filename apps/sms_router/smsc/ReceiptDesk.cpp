@@ -30,6 +30,25 @@ std::uint16_t bitOf(unsigned state) {
     return static_cast<std::uint16_t>(1u << state);
 }
 
+// The next stop of a receipt.
+class Visit {
+  public:
+    explicit Visit(StrayReceipt&& stray)
+        : gate_(*stray.stops.back()), guest_(std::make_shared<StrayReceipt>(std::move(stray))) {
+        guest_->stops.pop_back();
+    }
+
+    nio::SelectorThread& host() const { return gate_.dispatcher(); }
+    void operator()() const {
+        nio::onDispatcher.assertCurrent();
+        gate_.strayedNow(std::move(*guest_));
+    }
+
+  private:
+    ReceiptGate& gate_;
+    const std::shared_ptr<StrayReceipt> guest_;
+};
+
 std::vector<ReceiptGate*> othersOf(std::size_t connector, const World& world) {
     const std::vector<ConnectorConfig>& all = world.config->connectors;
     std::vector<ReceiptGate*> others;
@@ -127,18 +146,14 @@ void ReceiptDesk::askOthers(const Asker& asker, const smpp::Pdu& pdu, nio::TimeP
     StrayReceipt stray{asker.link, nio::copyOf(pdu.bytes()), until, {}, mayComeYet_()};
     stray.stops.push_back(home_.world().receiptGates[connector_]);
     stray.stops.insert(stray.stops.end(), others_.rbegin(), others_.rend());
-    passOn(std::move(stray));
+    const Visit visit(std::move(stray));
+    if (!visit.host().invokeLater(visit)) respond(asker, Status::msgQFul);
 }
 
+// Not refused any more: who waits for an answer would wait for ever.
 void ReceiptDesk::passOn(StrayReceipt&& stray) {
-    ReceiptGate& next = *stray.stops.back();
-    stray.stops.pop_back();
-    const auto guest = std::make_shared<StrayReceipt>(std::move(stray));
-    // One that has stopped has nothing to answer with, nor does it matter any more.
-    (void)postLater(next.dispatcher(), [&next, guest] {
-        nio::onDispatcher.assertCurrent();
-        next.strayedNow(std::move(*guest));
-    });
+    const Visit visit(std::move(stray));
+    (void)postLater(visit.host(), visit);
 }
 
 void ReceiptDesk::strayedNow(StrayReceipt&& stray) {

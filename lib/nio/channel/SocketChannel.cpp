@@ -22,14 +22,15 @@ Result<void> SocketChannel::shutdownWrite() {
     return io("shutdownWrite").shutdownWrite(*this);
 }
 
-void SocketChannel::unread(ByteView bytes) {
+void SocketChannel::hold(ByteView bytes, bool first) {
     if (bytes.empty()) return;
     // All or nothing: who holds no bytes after all is forgotten by the selector.
     if (isRegistered()) registrationFor("unread").channelHoldsInput();
-    auto first = unread_ == nullptr ? std::make_unique<Unread>() : nullptr;
-    Bytes& into = (first != nullptr ? first : unread_)->bytes;
-    into.insert(into.end(), bytes.begin(), bytes.end());
-    if (first != nullptr) unread_ = std::move(first);
+    auto fresh = unread_ == nullptr ? std::make_unique<Unread>() : nullptr;
+    Unread& held = fresh != nullptr ? *fresh : *unread_;
+    const auto front = held.bytes.begin() + static_cast<std::ptrdiff_t>(held.taken);
+    held.bytes.insert(first ? front : held.bytes.end(), bytes.begin(), bytes.end());
+    if (fresh != nullptr) unread_ = std::move(fresh);
 }
 
 std::size_t SocketChannel::takeUnread(std::span<Byte> into) {

@@ -111,7 +111,9 @@ class SocketChannel final : public SelectableChannel {
     // what is there already (copied). receive() of whatever engine hands it out first, and while
     // there is some the channel is ready for reading. Throws std::bad_alloc, and has not taken
     // them.
-    void unread(ByteView bytes) NIO_REQUIRES(onDispatcher);
+    void unread(ByteView bytes) NIO_REQUIRES(onDispatcher) { hold(bytes, false); }
+    // The same, in front of what is there: what a handler has received and leaves to the next one.
+    void putBack(ByteView bytes) NIO_REQUIRES(onDispatcher) { hold(bytes, true); }
     bool hasUnread() const override { return unread_ != nullptr; }
     std::size_t unreadBytes() const {
         return unread_ == nullptr ? 0 : unread_->bytes.size() - unread_->taken;
@@ -129,6 +131,8 @@ class SocketChannel final : public SelectableChannel {
         if (pendingBytes() > 0) [[unlikely]]
             engine.counters().sendsHeldUp.add(1);
     }
+
+    void hold(ByteView bytes, bool first) NIO_REQUIRES(onDispatcher);
 
     struct Unread {
         Bytes bytes{};

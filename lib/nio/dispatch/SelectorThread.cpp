@@ -41,7 +41,7 @@ SelectorThread::SelectorThread(SelectorThreadOptions options)
 
 SelectorThread::~SelectorThread() {
     requestClose(DrainOptions::atOnce());
-    if (thread_.joinable()) thread_.join();
+    join();
     while (turn(std::chrono::nanoseconds::zero())) {
     }
 }
@@ -68,6 +68,7 @@ void SelectorThread::start() {
 }
 
 void SelectorThread::join() {
+    const std::lock_guard lock(joining_);
     if (thread_.joinable()) thread_.join();
 }
 
@@ -320,8 +321,7 @@ bool SelectorThread::closeListeners() {
     bool allHaveEnded = true;
     registry_.visitAll([&](Registration& registration) {
         onDispatcher.assertCurrent();
-        const bool listens = registration.kind() == Registration::Kind::accept;
-        if (!listens) return;
+        if (registration.kind() != Registration::Kind::accept) return;
         barrier_.tell(registration, "handleDrain", &SelectorHandler::handleDrain, DrainOptions());
         if (registration.isValid() && registration.revisitQueued) allHaveEnded = false;
     });
@@ -357,18 +357,6 @@ void SelectorThread::abortAll() {
         barrier_.tell(registration, "handleAbort", &SelectorHandler::handleAbort);
         registration.channel().close();
     });
-}
-
-void SelectorThread::ended(Registration& registration) {
-    registration.nextGrave = std::exchange(graves_, &registration);
-    const SelectorHandler& handler = registration.handler();
-    countConnection(handler.countsAsConnection(), -1);
-    countAwaited(handler, -1);
-    memory_.forget(registration.slot);
-    registration.travels ? moves_.ended(registration) : registry_.remove(registration);
-    const bool isReported = drain_ && handler.countsAsConnection();
-    if (isReported) report_.add(handler.remains(), registration.aborted);
-    barrier_.tell(registration, "handleClosed", &SelectorHandler::handleClosed);
 }
 
 void SelectorThread::loopFailed() noexcept {

@@ -20,6 +20,7 @@
 #include <atomic>
 #include <concepts>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <thread>
 #include <type_traits>
@@ -139,8 +140,8 @@ class SelectorThread {
     Result<ChannelHandle> registerChannelNow(std::unique_ptr<H>&& handler, Interest interest)
         NIO_REQUIRES(onDispatcher);
     // Thread: any. False: stopped, full or out of memory, or the channel is registered already
-    // (which it can be only here); the handler stays with the caller. Later errors go to onError,
-    // and the handler is destroyed.
+    // (with another dispatcher: see moveChannelNow); the handler stays with the caller. Later
+    // errors go to onError, and the handler is destroyed.
     template <ServingHandler H>
     [[nodiscard]] bool registerChannelLater(std::unique_ptr<H>&& handler, Interest interest,
                                             CallbackErrorHandler onError = {});
@@ -300,6 +301,12 @@ class SelectorThread {
     }
 
     Result<void> runAndWait(Task task);
+    ChannelHandle handleOf(const Registration& registration) NIO_REQUIRES(onDispatcher);
+
+    struct Closing {
+        const SelectableChannel* channel = nullptr;
+        ChannelHandle handle{};
+    };
 
     const SelectorThreadOptions options_;
     const DispatcherIdentity identity_;
@@ -316,6 +323,7 @@ class SelectorThread {
     std::atomic<std::size_t> dropped_{0};
     CloseRequest closeRequest_;
     std::thread thread_;
+    std::mutex joining_;
 
     FlightRecorder recorder_;
     const FlightDump::Member dumped_{recorder_, name()};
@@ -329,6 +337,7 @@ class SelectorThread {
     VisitList flush_ NIO_GUARDED_BY(onDispatcher){&Registration::flushQueued};
     VisitList revisit_ NIO_GUARDED_BY(onDispatcher){&Registration::revisitQueued};
     Registration* graves_ NIO_GUARDED_BY(onDispatcher) = nullptr;
+    Closing closing_ NIO_GUARDED_BY(onDispatcher);  // whose handler hears of it at this moment
     std::vector<std::unique_ptr<SelectorHandler>> replaced_ NIO_GUARDED_BY(onDispatcher);
     std::optional<DrainOptions> drain_ NIO_GUARDED_BY(onDispatcher);
     TimePoint drainEnd_ NIO_GUARDED_BY(onDispatcher){};

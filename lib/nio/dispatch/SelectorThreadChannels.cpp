@@ -84,10 +84,30 @@ SelectorHandler* SelectorThread::findNow(ChannelHandle handle) {
 }
 
 ChannelHandle SelectorThread::handleOf(SelectableChannel& channel) {
-    Registration* registration = registrationOf(channel, "handleOf");
-    if (registration == nullptr) return {};
-    if (registration->travels) return moves_.handleOf(*registration);
-    return {*this, registration->slot, registry_.generationOf(registration->slot)};
+    const Registration* registration = registrationOf(channel, "handleOf");
+    if (registration != nullptr) return handleOf(*registration);
+    return closing_.channel == &channel ? closing_.handle : ChannelHandle();
+}
+
+ChannelHandle SelectorThread::handleOf(const Registration& registration) {
+    if (registration.travels) return moves_.handleOf(registration);
+    return {*this, registration.slot, registry_.generationOf(registration.slot)};
+}
+
+void SelectorThread::ended(Registration& registration) {
+    // Inside handleClosed it is still known by its handle, though that finds nobody any more.
+    const Closing outer =
+        std::exchange(closing_, {&registration.channel(), handleOf(registration)});
+    registration.nextGrave = std::exchange(graves_, &registration);
+    const SelectorHandler& handler = registration.handler();
+    countConnection(handler.countsAsConnection(), -1);
+    countAwaited(handler, -1);
+    memory_.forget(registration.slot);
+    registration.travels ? moves_.ended(registration) : registry_.remove(registration);
+    const bool isReported = drain_ && handler.countsAsConnection();
+    if (isReported) report_.add(handler.remains(), registration.aborted);
+    barrier_.tell(registration, "handleClosed", &SelectorHandler::handleClosed);
+    closing_ = outer;
 }
 
 bool SelectorThread::addChannelInterestLater(ChannelHandle handle, Interest added,

@@ -83,14 +83,25 @@ struct Timer::State : std::enable_shared_from_this<Timer::State> {
 
     // On the dispatcher. A periodic task may cancel itself meanwhile.
     void run() {
-        if (context.expired() || !move(Phase::queued, Phase::running)) return;
+        if (context.expired() || !move(Phase::queued, Phase::running)) return forget();
         struct After {
             State& state;
             ~After() {
-                state.move(Phase::running, state.period.count() > 0 ? Phase::idle : Phase::over);
+                const bool isPeriodic = state.period.count() > 0;
+                const Phase next = isPeriodic ? Phase::idle : Phase::over;
+                if (!state.move(Phase::running, next) || !isPeriodic) state.forget();
             }
         } after{*this};
         task();
+    }
+
+    // What a task refers to is its dispatcher's, the end of it too.
+    void forget() { task = {}; }
+    void forgetThere() {
+        (void)queue->pushOrRefuse([self = shared_from_this()] { self->forget(); });
+    }
+    ~State() {
+        if (task) (void)queue->pushOrRefuse([last = std::move(task)] {});
     }
 
     std::weak_ptr<asio::io_context> context;
@@ -113,6 +124,7 @@ bool Timer::cancel() {
             if (const auto waiting = alarm.lock()) waiting->clock.cancel();
         });
     }
+    if (before == State::Phase::idle) state_->forgetThere();
     return before != State::Phase::running || state_->period.count() > 0;
 }
 

@@ -10,9 +10,10 @@
 // Thread: any.
 // Lifetime: a Timer is a handle that may be let go: the timer goes on. Destroying Timers cancels
 // all. An expiry for a dispatcher that has stopped is dropped. The tasks must not outlive what they
-// refer to: cancel first.
-// Errors: an exception from the task goes to the dispatcher's failure handler. An expiry that finds
-// the dispatcher's queue full still goes in: it is internal.
+// refer to: cancel first. What a task has captured is destroyed on its dispatcher too: after it has
+// run for the last time, or soon after cancel() or ~Timers; elsewhere only where that has stopped
+// or has no memory for it. Errors: an exception from the task goes to the dispatcher's failure
+// handler. An expiry that finds the dispatcher's queue full still goes in: it is internal.
 #pragma once
 
 #include <chrono>
@@ -28,8 +29,10 @@ class Timer {
   public:
     Timer() = default;
 
-    // True: the task will not run (again), also when its expiry was queued already. False: it has
-    // begun (or there is none); on the dispatcher's own thread that means it is over.
+    // True: the task will not begin (again), also when its expiry was queued already. False: it has
+    // begun (or there is none). One that has begun is over only for who asks on its dispatcher,
+    // outside of it: elsewhere a periodic one may be running still, as after ~Timers; wait for that
+    // with an invokeAndWait on its dispatcher.
     bool cancel();
     bool isPending() const;
 

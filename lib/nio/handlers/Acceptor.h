@@ -5,7 +5,7 @@
 // closed); the memory budget (while it is short who comes is accepted and closed at once, but in a
 // drain); descriptors: when none is left it gives up its reserve to turn one peer away, logs one
 // line a second at most, and pauses for a moment instead of spinning. Drain: accepts what waits in
-// the backlog, then closes.
+// the backlog, then closes. Its interest is its own: what others take away comes back.
 //
 // Thread: open() any; the rest the dispatcher's own.
 // Errors: an exception from socketConnected closes the accepted connection; the Acceptor stays.

@@ -108,6 +108,7 @@ void Connector::connectNow(const std::string& host, std::uint16_t port) {
     };
     orGiveUp([&] {
         onDispatcher.assertCurrent();
+        operation.lastError = Error(Errc::timedOut, "look-up of " + host);
         operation.deadline.wakeAt(operation.end);
         options_.resolver->resolve(host, port, thread_, std::move(lookedUp), asked);
     });
@@ -133,7 +134,7 @@ void Connector::cancelNow() {
 void Connector::timeIsUp() {
     const bool waited = operation_->attempt != ChannelHandle();
     const bool over = Clock::now() >= operation_->end;
-    if (waited || over) operation_->lastError = Error(Errc::timedOut, "connect");
+    if (waited) blame(Errc::timedOut);
     over ? fail(operation_->lastError) : tryNext();
 }
 
@@ -186,13 +187,17 @@ Result<void> Connector::tryAddress(const SocketAddress& address) {
 }
 
 void Connector::attemptFailed(const Error& error) {
+    blame(error.code());
+    tryNext();
+}
+
+void Connector::blame(std::error_code code) {
     try {
         const SocketAddress& address = operation_->addresses[operation_->next - 1];
-        operation_->lastError = Error(error.code(), "connect to " + address.toString());
+        operation_->lastError = Error(code, "connect to " + address.toString());
     } catch (const std::bad_alloc&) {
-        operation_->lastError = error.code();
+        operation_->lastError = code;
     }
-    tryNext();
 }
 
 void Connector::attemptDone(SocketChannel channel) {

@@ -1,7 +1,8 @@
 // Opens a connection: every address that a name has is tried, one after the other, within one time
 // limit; the listener gets the connection or the reason.
 //
-//     connector = std::make_unique<nio::Connector>(dispatcher, listener);
+//     options.resolver = resolver;  // for names
+//     connector = std::make_unique<nio::Connector>(dispatcher, listener, options);
 //     connector->connectNow("example.org", 7007);
 //
 // Thread: the dispatcher's own, all of it, except construction.
@@ -48,7 +49,8 @@ struct ConnectorOptions {
     std::chrono::milliseconds timeout{10'000};
     // The address (port 0: any) to connect from.
     std::optional<SocketAddress> source{};
-    // Needed for names only; notSupported without it.
+    // Needed for names only; notSupported without it. Keep it yourself, too: who lets the last one
+    // go waits for the look-up under way, which would be this dispatcher.
     std::shared_ptr<Resolver> resolver{};
 };
 
@@ -81,6 +83,7 @@ class Connector {
     void tryTheRest() NIO_REQUIRES(onDispatcher);
     Result<void> tryAddress(const SocketAddress& address) NIO_REQUIRES(onDispatcher);
     void attemptFailed(const Error& error) NIO_REQUIRES(onDispatcher);
+    void blame(std::error_code code) NIO_REQUIRES(onDispatcher);
     void attemptDone(SocketChannel channel) NIO_REQUIRES(onDispatcher);
     void dropAttempt() NIO_REQUIRES(onDispatcher);
     void timeIsUp() NIO_REQUIRES(onDispatcher);

@@ -107,6 +107,7 @@ std::size_t PacketChannel::deliver(ByteView input) {
             revisitInput();
             break;
         }
+        if (done == input.size()) break;
         const Decoded decoded = decoder_->decode(input.subspan(done));
         done += decoded.consumed;
         kept_ = input.size() - done;
@@ -115,9 +116,20 @@ std::size_t PacketChannel::deliver(ByteView input) {
             failAfterFlush(decoded.error);
             return input.size();
         }
+        delivering_ = input.data() + done;
         listener_->packetArrived(*this, decoded.packet);
+        delivering_ = nullptr;
     }
     return done;
+}
+
+SocketChannel PacketChannel::takeChannel() {
+    assertHere("takeChannel");
+    const ByteView all(tail_);
+    auto& socket = static_cast<SocketChannel&>(channel());
+    socket.putBack(delivering_ == nullptr ? all.subspan(tailStart_) : ByteView(delivering_, kept_));
+    kept_ = 0;
+    return std::move(socket);
 }
 
 }  // namespace nio

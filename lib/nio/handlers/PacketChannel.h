@@ -62,8 +62,15 @@ class PacketChannel final : public StreamHandler {
 
     // Frames the packet and queues it; it leaves when the callback returns, or in this turn's
     // flush. packetTooLong, notEncodable: refused by the framing, nothing was queued. Nothing
-    // happens on a connection that is closing.
+    // happens on a connection that is closing. Over StreamOptions::outputLimit socketException is
+    // called from inside: do not let it change what you are walking through.
     Result<void> sendPacket(ByteView packet) NIO_REQUIRES(onDispatcher);
+
+    // For a change of protocol, also from inside packetArrived: the connection, for another handler
+    // (see keep(), takePermit()), with what has arrived and was not delivered, which that one gets.
+    // This one is told nothing more, not of an end either. Not with a filter, which would stay
+    // behind. Throws std::bad_alloc, and has done nothing then.
+    SocketChannel takeChannel() NIO_REQUIRES(onDispatcher);
 
     const ProtocolDecoder& decoder() const { return *decoder_; }
     PacketChannelListener& listener() const { return *listener_; }
@@ -91,7 +98,8 @@ class PacketChannel final : public StreamHandler {
     std::shared_ptr<PacketChannelListener> listener_;
     Bytes tail_;  // of an incomplete packet, or packets that wait for resumeReading
     std::size_t tailStart_ = 0;
-    std::size_t kept_ = 0;  // of all that has arrived, not yet delivered
+    std::size_t kept_ = 0;              // of all that has arrived, not yet delivered
+    const Byte* delivering_ = nullptr;  // the first of these, while others before it are
 };
 
 }  // namespace nio

@@ -4,7 +4,7 @@
 // Thread: any.
 // Lifetime: the destructor waits for the look-up under way (the system's resolver cannot be
 // interrupted); those that wait behind it are never answered. Answers are dropped when the asking
-// dispatcher has stopped.
+// dispatcher has stopped, on this one's own: an answer must not own the Resolver.
 // Limit: look-ups run one after the other; whoever asks has a time-out of its own (Connector has).
 #pragma once
 

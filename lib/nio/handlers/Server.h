@@ -42,7 +42,7 @@ class Server {
     void start();
     // The first call drains, a second one aborts what is left.
     void requestStop();
-    // Until it has stopped.
+    // Until it has stopped; at once before start().
     DrainReport wait();
 
     // start(), then SIGINT or SIGTERM is requestStop(), then wait(). Those two signals are blocked

@@ -28,7 +28,9 @@ void StreamHandler::handleRegistered() {
 void StreamHandler::handleRead() {
     {
         const Callback callback(*this);
-        if (channel_.isOpen()) received(channel_.receive());
+        // A task of this turn may have paused it.
+        const bool takes = !special_.paused || wantsInput();
+        if (takes && channel_.isOpen()) received(channel_.receive());
     }
     settle();
 }

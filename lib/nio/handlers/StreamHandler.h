@@ -28,7 +28,7 @@
 //
 // Thread: the dispatcher's own, all of it (WrongThreadError elsewhere), except construction.
 // Lifetime: the key's, see SelectorHandlers.h. connectionClosed() is the last callback, exactly
-// once, unless the handler was never registered.
+// once, unless the handler was never registered, or another one has taken its channel over.
 // Source: ONJava article 2004, figure 2.
 #pragma once
 
@@ -60,7 +60,9 @@ class StreamHandler : public MovableHandler {
     // For the handler that takes this one's channel over: the connection keeps its place.
     ConnectionPermit takePermit() { return std::move(permit_); }
 
-    // Queues a copy. Ignored once closeAfterFlush, shutdownWrite or the end came before it.
+    // Queues a copy. Ignored once closeAfterFlush, shutdownWrite or the end came before it. Over
+    // StreamOptions::outputLimit, and where the memory for it fails, connectionClosed() is called
+    // from inside; so it is by abort().
     void send(ByteView bytes) NIO_REQUIRES(onDispatcher);
     std::size_t pendingBytes() const {
         return channel_.pendingBytes() + (filtered_ == nullptr ? 0 : filtered_->plain.bytes());
@@ -70,6 +72,10 @@ class StreamHandler : public MovableHandler {
     void pauseReading() NIO_REQUIRES(onDispatcher);
     void resumeReading() NIO_REQUIRES(onDispatcher);
     bool isReadingPaused() const { return special_.paused; }
+
+    // Something is under way that is not seen here, such as the answer of another server: a drain
+    // does not take the silence of this connection for its end, within its deadline.
+    void setBusy(bool busy) NIO_REQUIRES(onDispatcher);
 
     // The ends. Also before registration, of a channel that nobody else has registered: then
     // connectionOpened() is still called, unless it is aborted.
@@ -273,6 +279,7 @@ class StreamHandler : public MovableHandler {
     bool ended_ : 1 = false;
     bool counted_ : 1 = false;   // the dispatcher counts, or is to count, what it holds
     bool squeezed_ : 1 = false;  // pressed by the memory budget alone
+    bool busy_ : 1 = false;      // the protocol says so
 };
 
 }  // namespace nio

@@ -113,6 +113,11 @@ bool StreamHandler::isPeerTaking() {
     return mayWait && ending().undelivered > 0 && ending().undelivered != before;
 }
 
+void StreamHandler::setBusy(bool busy) {
+    assertHere("setBusy");
+    busy_ = busy;
+}
+
 void StreamHandler::deadlineOver() {
     constexpr std::chrono::milliseconds notMoreOften{10};
     if (lingers_) {
@@ -125,7 +130,7 @@ void StreamHandler::deadlineOver() {
                    unsent);
     }
     // A protocol that waits for an answer, or a peer that is slow to take one, is not quiet.
-    const bool busy = special_.paused || special_.pressed || special_.revisits;
+    const bool busy = busy_ || special_.paused || special_.pressed || special_.revisits;
     if (busy) return endDeadline().wakeAfter(std::max(ending().quietPeriod, notMoreOften));
     // What came while this dispatcher was busy is not read yet: one look before it is called quiet.
     const bool looksAgain = !std::exchange(ending().lookedAgain, true);

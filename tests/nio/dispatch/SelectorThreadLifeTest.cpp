@@ -54,6 +54,19 @@ TEST(SelectorThreadLife, RunsWhatWasQueuedAlsoOverSeveralTurnsOfItsDestructor) {
     EXPECT_EQ(ran, 7);
 }
 
+TEST(SelectorThreadLife, MayBeWaitedForBySeveralThreads) {
+    for (int round = 0; round < 50; ++round) {
+        SelectorThread dispatcher;
+        dispatcher.start();
+        std::thread first([&] { dispatcher.join(); });
+        std::thread second([&] { dispatcher.join(); });
+        dispatcher.requestClose(DrainOptions::atOnce());
+        first.join();
+        second.join();
+        EXPECT_TRUE(dispatcher.isStopped());
+    }
+}
+
 TEST(SelectorThreadLife, ALimitOfNoTaskPerTurnIsRefused) {
     SelectorThreadOptions options;
     options.maxTasksPerTurn = 0;

@@ -128,6 +128,72 @@ TEST_F(TimersTest, CancelsAllWhenItIsDestroyedFirst) {
     EXPECT_TRUE(waiting.cancel()) << "it will not run";
 }
 
+// Notes where it ends.
+class Captured {
+  public:
+    Captured(SelectorThread& dispatcher, std::string& ended)
+        : dispatcher_(dispatcher), ended_(ended) {}
+    ~Captured() { ended_ = dispatcher_.isCurrent() ? "on its dispatcher" : "elsewhere"; }
+
+  private:
+    SelectorThread& dispatcher_;
+    std::string& ended_;
+};
+
+class TimersCaptures : public TimersTest {
+  protected:
+    Task holding() {
+        return [this, captured = std::make_unique<Captured>(*dispatcher_, ended_)] { ++calls_; };
+    }
+    void expectTheEndOnTheDispatcher() {
+        EXPECT_TRUE(dispatcher_.turnUntil([&] { return !ended_.empty(); }));
+        EXPECT_EQ(ended_, "on its dispatcher");
+    }
+
+    std::string ended_;
+};
+
+TEST_F(TimersCaptures, EndOnTheDispatcherOnceATaskHasRun) {
+    const Timer kept = timers_->after(0ms, *dispatcher_, holding());
+    expectTheEndOnTheDispatcher();
+    EXPECT_EQ(calls_, 1);
+}
+
+TEST_F(TimersCaptures, EndOnTheDispatcherAlsoWhereNobodyHasKeptTheTimer) {
+    timers_->after(0ms, *dispatcher_, holding());
+    expectTheEndOnTheDispatcher();
+}
+
+TEST_F(TimersCaptures, EndOnTheDispatcherOnceATimerIsCancelled) {
+    Timer waiting = timers_->after(1h, *dispatcher_, holding());
+    EXPECT_TRUE(waiting.cancel());
+    EXPECT_EQ(ended_, "") << "not inside the call: who calls may be what is captured";
+    expectTheEndOnTheDispatcher();
+}
+
+TEST_F(TimersCaptures, EndOnTheDispatcherOnceATimerIsCancelledWhoseExpiryIsQueued) {
+    Timer queued = timers_->after(0ms, *dispatcher_, holding());
+    waitUntilQueued();
+    EXPECT_TRUE(queued.cancel());
+    expectTheEndOnTheDispatcher();
+}
+
+TEST_F(TimersCaptures, EndOnTheDispatcherOnceAPeriodicTaskHasCancelledItself) {
+    Timer timer;
+    auto captured = std::make_unique<Captured>(*dispatcher_, ended_);
+    timer = timers_->every(1ms, *dispatcher_, [&timer, captured = std::move(captured)] {
+        EXPECT_TRUE(timer.cancel());
+    });
+    expectTheEndOnTheDispatcher();
+}
+
+TEST_F(TimersCaptures, EndOnTheDispatcherOnceTheTimersHaveGone) {
+    timers_->after(1h, *dispatcher_, holding());
+    timers_.reset();
+    EXPECT_EQ(ended_, "");
+    expectTheEndOnTheDispatcher();
+}
+
 TEST_F(TimersTest, DropsAnExpiryForADispatcherThatHasStopped) {
     dispatcher_->requestClose();
     while (dispatcher_.turn()) {

@@ -5,6 +5,7 @@
 #include "support/ScriptedListener.h"
 #include "support/TestDispatcher.h"
 
+#include <nio/codec/LengthFieldDecoder.h>
 #include <nio/codec/LineDecoder.h>
 
 namespace {
@@ -70,6 +71,48 @@ TEST_F(PacketChannelTest, ManyPacketsByteByByteAllArrive) {
     }
     EXPECT_TRUE(dispatcher.turnUntil([&] { return arrived.size() == sent.size(); }));
     EXPECT_EQ(arrived, sent);
+}
+
+TEST_F(PacketChannelTest, WhatFollowsAChangeOfProtocolGoesToTheNextHandler) {
+    const auto next = std::make_shared<ScriptedListener>();
+    next->onPacket = [this](nio::PacketChannel&, std::string_view packet) {
+        arrived.emplace_back(packet);
+    };
+    listener->onPacket = [&](nio::PacketChannel& old, std::string_view) {
+        nio::onDispatcher.assertCurrent();
+        auto upgraded = std::make_unique<nio::PacketChannel>(
+            old.takeChannel(), std::make_unique<nio::LengthFieldDecoder>(), next);
+        ASSERT_TRUE(dispatcher->registerChannelNow(std::move(upgraded), nio::Interest::read));
+    };
+    add();
+    using namespace std::string_literals;
+    link.peer.send("upgrade\n\0\0\0\3one\0\0"s);
+    ASSERT_TRUE(dispatcher.turnUntil([&] { return arrived.size() == 1; }));
+    link.peer.send("\0\3two"s);
+    ASSERT_TRUE(dispatcher.turnUntil([&] { return arrived.size() == 2; }));
+    EXPECT_EQ(arrived, (std::vector<std::string>{"one", "two"}));
+    EXPECT_EQ(listener->packets, 1U);
+    EXPECT_EQ(listener->ended(), 0U);
+}
+
+TEST_F(PacketChannelTest, WhatAPauseHasKeptBackGoesToTheNextHandlerToo) {
+    const auto next = std::make_shared<ScriptedListener>();
+    next->onPacket = [this](nio::PacketChannel&, std::string_view packet) {
+        arrived.emplace_back(packet);
+    };
+    listener->onPacket = [&](nio::PacketChannel& old, std::string_view) { old.pauseReading(); };
+    nio::PacketChannel& old = add();
+    link.peer.send("pause\none\nt");
+    ASSERT_TRUE(dispatcher.turnUntil([&] { return listener->packets == 1; }));
+    link.peer.send("wo\n");
+    dispatcher.inTurn([&] {
+        nio::onDispatcher.assertCurrent();
+        auto successor = std::make_unique<nio::PacketChannel>(
+            old.takeChannel(), std::make_unique<nio::LineDecoder>(), next);
+        ASSERT_TRUE(dispatcher->registerChannelNow(std::move(successor), nio::Interest::read));
+    });
+    ASSERT_TRUE(dispatcher.turnUntil([&] { return arrived.size() == 2; }));
+    EXPECT_EQ(arrived, (std::vector<std::string>{"one", "two"}));
 }
 
 TEST_F(PacketChannelTest, ALimitOfNoPacketPerTurnIsRefused) {

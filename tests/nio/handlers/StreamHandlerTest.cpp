@@ -1,79 +1,11 @@
-#include <nio/handlers/StreamHandler.h>
-
-#include <gtest/gtest.h>
-
-#include <functional>
-
-#include "support/TestDispatcher.h"
+#include "nio/handlers/StreamCase.h"
 
 namespace {
 
-using support::Link;
-using support::makeLink;
+using streams::Stream;
 using support::TestDispatcher;
-using Family = nio::SocketAddress::Family;
 
-// Opens the protected door to the test.
-class Stream final : public nio::StreamHandler {
-  public:
-    Stream(nio::SocketChannel channel, nio::StreamOptions options)
-        : StreamHandler(std::move(channel), std::make_shared<nio::StreamOptions>(options)) {}
-
-    using StreamHandler::end;
-    using StreamHandler::revisitInput;
-    using StreamHandler::sendThrough;
-    using StreamHandler::setFilter;
-
-    std::function<void(std::string_view)> onBytes;
-    std::function<void()> onOpened, onFinished, onFlushed, onClosed;
-    std::string arrived;
-    int opened = 0, finished = 0, flushed = 0, revisited = 0;
-
-    // What outlives the handler.
-    struct End {
-        int closed = 0;
-        std::optional<nio::Error> reason;
-    };
-    std::shared_ptr<End> ending = std::make_shared<End>();
-
-  protected:
-    void connectionOpened() override {
-        ++opened;
-        if (onOpened) onOpened();
-    }
-    void bytesArrived(nio::ByteView bytes) override {
-        arrived += nio::asText(bytes);
-        if (onBytes) onBytes(nio::asText(bytes));
-    }
-    void peerFinished() override {
-        ++finished;
-        onFinished ? onFinished() : StreamHandler::peerFinished();
-    }
-    void outputFlushed() override {
-        ++flushed;
-        if (onFlushed) onFlushed();
-    }
-    void connectionClosed(const std::optional<nio::Error>& reason) override {
-        ++ending->closed;
-        ending->reason = reason;
-        if (onClosed) onClosed();
-    }
-    void inputRevisited() override { ++revisited; }
-};
-
-class StreamHandlerTest : public ::testing::Test {
-  protected:
-    Stream& add(std::function<void(Stream&)> prepare = {}, nio::StreamOptions options = {}) {
-        auto made = std::make_unique<Stream>(std::move(link.channel), options);
-        if (prepare) prepare(*made);
-        ending = made->ending;
-        return dispatcher.add(std::move(made), nio::Interest::read);
-    }
-
-    Link link = makeLink(Family::ipv4);
-    std::shared_ptr<Stream::End> ending;
-    TestDispatcher dispatcher;
-};
+using StreamHandlerTest = streams::StreamCase;
 
 TEST_F(StreamHandlerTest, IsSilentWhileSomebodyElseHasItsChannel) {
     Stream& stream = add();
@@ -157,81 +89,24 @@ TEST_F(StreamHandlerTest, WhilePausedTheBytesStayInTheKernel) {
     EXPECT_TRUE(dispatcher.turnUntil([&] { return stream.arrived == "early"; }));
 }
 
+TEST_F(StreamHandlerTest, WhoIsPausedByATaskGetsNothingInThatTurnEither) {
+    Stream& stream = add();
+    link.peer.send("early");
+    link.peer.finish();
+    dispatcher.inTurn([&] { stream.pauseReading(); });
+    dispatcher.turns(3);
+    EXPECT_EQ(stream.arrived, "");
+    EXPECT_EQ(stream.finished, 0);
+    dispatcher.inTurn([&] { stream.resumeReading(); });
+    EXPECT_TRUE(dispatcher.turnUntil([&] { return stream.finished == 1; }));
+    EXPECT_EQ(stream.arrived, "early");
+}
+
 TEST_F(StreamHandlerTest, PausedBeforeItIsRegisteredItStartsPaused) {
     Stream& stream = add([](Stream& fresh) { fresh.pauseReading(); });
     link.peer.send("early");
     dispatcher.turns(5);
     EXPECT_EQ(stream.arrived, "");
-}
-
-TEST_F(StreamHandlerTest, AbortedBeforeItIsRegisteredItTellsNobody) {
-    Stream stream(std::move(link.channel), {});
-    stream.abort();
-    EXPECT_FALSE(stream.channel().isOpen());
-    EXPECT_EQ(stream.ending->closed, 0);
-}
-
-TEST_F(StreamHandlerTest, FailedBeforeItIsRegisteredItEndsWithTheReason) {
-    Stream& stream = add(
-        [](Stream& fresh) { fresh.failAfterFlush(nio::Error(nio::Errc::cancelled, "not you")); });
-    EXPECT_EQ(stream.opened, 1);
-    EXPECT_EQ(link.peer.receiveAll(), "");
-    link.peer.close();
-    ASSERT_TRUE(dispatcher.turnUntil([&] { return ending->closed == 1; }));
-    ASSERT_TRUE(ending->reason.has_value());
-    EXPECT_EQ(ending->reason->context(), "not you");
-}
-
-TEST_F(StreamHandlerTest, AnEndWithoutAResetGivesTheKernelWhatWasSentBefore) {
-    Stream& stream = add();
-    dispatcher.inTurn([&] {
-        stream.send(nio::asBytes("last words"));
-        stream.end(nio::Error(nio::Errc::malformedPacket), false);
-    });
-    EXPECT_EQ(link.peer.receiveAll(), "last words");
-    EXPECT_EQ(link.peer.last().status, nio::IoStatus::closed);
-    EXPECT_EQ(ending->closed, 1);
-    EXPECT_TRUE(ending->reason->is(nio::Errc::malformedPacket));
-}
-
-TEST_F(StreamHandlerTest, EndingTwiceTellsOnce) {
-    Stream& stream = add();
-    stream.onClosed = [&] { stream.abort(); };
-    dispatcher.inTurn([&] {
-        stream.end(std::nullopt, false);
-        stream.abort();
-        stream.closeAfterFlush();
-        stream.send(nio::asBytes("nobody hears"));
-        stream.resumeReading();
-    });
-    dispatcher.turns(2);
-    EXPECT_EQ(ending->closed, 1);
-    EXPECT_FALSE(ending->reason.has_value());
-    EXPECT_EQ(dispatcher.failures, std::vector<std::string>{});
-}
-
-TEST_F(StreamHandlerTest, ClosingAfterTheFlushThrowsAwayWhatStillComes) {
-    Stream& stream = add();
-    dispatcher.inTurn([&] { stream.closeAfterFlush(); });
-    EXPECT_EQ(link.peer.receiveAll(), "");
-    link.peer.send("too late");
-    dispatcher.turns(3);
-    EXPECT_EQ(stream.arrived, "");
-    EXPECT_EQ(stream.remains().unreadBytes, 8U);
-    link.peer.close();
-    EXPECT_TRUE(dispatcher.turnUntil([&] { return ending->closed == 1; }));
-    EXPECT_FALSE(ending->reason.has_value());
-}
-
-TEST_F(StreamHandlerTest, AnExceptionResetsAndGivesItsWords) {
-    Stream& stream = add();
-    stream.onBytes = [](std::string_view) { throw std::runtime_error("these words"); };
-    link.peer.send("x");
-    ASSERT_TRUE(dispatcher.turnUntil([&] { return ending->closed == 1; }));
-    EXPECT_TRUE(ending->reason->is(nio::Errc::handlerFailed));
-    EXPECT_EQ(ending->reason->context(), "these words");
-    (void)link.peer.receiveAll();
-    EXPECT_TRUE(link.peer.last().isFailed()) << "a reset";
 }
 
 TEST_F(StreamHandlerTest, RevisitedInputComesInTheNextTurnWithoutReadiness) {
@@ -255,43 +130,6 @@ TEST_F(StreamHandlerTest, WhatIsSentThroughWhenAllHasLeftIsToldFlushedAgain) {
     EXPECT_EQ(link.peer.receive(13), "one two three");
 }
 
-TEST_F(StreamHandlerTest, AnEndInsideOutputFlushedIsTheEndOfTheCallback) {
-    Stream& stream = add();
-    stream.onFlushed = [&] { stream.end(std::nullopt, false); };
-    dispatcher.inTurn([&] { stream.send(nio::asBytes("last")); });
-    ASSERT_TRUE(dispatcher.turnUntil([&] { return ending->closed == 1; }));
-    EXPECT_FALSE(ending->reason);
-    EXPECT_EQ(link.peer.receiveAll(), "last");
-}
-
-TEST_F(StreamHandlerTest, NothingIsSentBehindTheEndAnyMore) {
-    Stream& stream = add();
-    dispatcher.inTurn([&] {
-        stream.send(nio::asBytes("last"));
-        stream.closeAfterFlush();
-        stream.sendThrough(nio::asBytes(" lost"));
-        stream.send(nio::asBytes(" lost"));
-        stream.failAfterFlush(nio::Error(nio::Errc::cancelled));
-    });
-    EXPECT_EQ(link.peer.receiveAll(), "last");
-    link.peer.close();
-    ASSERT_TRUE(dispatcher.turnUntil([&] { return ending->closed == 1; }));
-    EXPECT_FALSE(ending->reason) << "the first word counts";
-}
-
-TEST_F(StreamHandlerTest, OnAChannelThatWasClosedByHandNothingHappens) {
-    Stream& stream = add();
-    dispatcher.inTurn([&] {
-        stream.channel().close();
-        stream.send(nio::asBytes("lost"));
-        stream.sendThrough(nio::asBytes("lost"));
-        stream.failAfterFlush(nio::Error(nio::Errc::cancelled));
-        EXPECT_EQ(stream.pendingBytes(), 0U);
-    });
-    EXPECT_EQ(link.peer.receiveAll(), "");
-    EXPECT_TRUE(dispatcher.failures.empty());
-}
-
 TEST_F(StreamHandlerTest, ResumedBeforeItIsRegisteredItStartsReading) {
     Stream& stream = add([](Stream& made) {
         made.pauseReading();
@@ -302,20 +140,6 @@ TEST_F(StreamHandlerTest, ResumedBeforeItIsRegisteredItStartsReading) {
 }
 
 // Its peer has finished and nothing is left to send, but not all input was looked at again yet.
-TEST_F(StreamHandlerTest, ARevisitThatIsDueIsWaitedForBeforeTheEnd) {
-    Stream& stream = add();
-    int before = 0;
-    stream.onFinished = [&] {
-        stream.revisitInput();
-        stream.shutdownWrite();
-    };
-    stream.onClosed = [&] { before = stream.revisited; };
-    link.peer.finish();
-    ASSERT_TRUE(dispatcher.turnUntil([&] { return ending->closed == 1; }));
-    EXPECT_EQ(before, 1);
-    EXPECT_FALSE(ending->reason);
-}
-
 TEST_F(StreamHandlerTest, NoFilterIsNone) {
     Stream& stream = add([](Stream& made) { made.setFilter(nullptr); });
     link.peer.send("as it is");
