@@ -34,8 +34,8 @@ struct IdEntry {
     std::string smscId;             // as its answer had it
     SharedSource source{};          // as it was sent
     std::uint16_t destination = 0;  // see numberMark
-    std::uint16_t pending = 0;      // receipts under way to the account, by state
-    std::uint16_t done = 0;         // receipts that are safe
+    std::uint32_t pending = 0;      // receipts under way to the account, by kind and state
+    std::uint32_t done = 0;         // receipts that are safe
     bool committed = false;
     bool otherDestination = false;     // than the ESME's
     bool severalDestinations = false;  // as many receipts of each state as it has destinations

@@ -18,16 +18,22 @@ constexpr std::chrono::milliseconds tickPeriod{1000};
 constexpr std::chrono::milliseconds tickSoon{5};
 // As long as a receipt may be meant for another message than the one it names in another form.
 constexpr std::chrono::seconds doubtFor{2};
-constexpr std::uint8_t finalMark = 0x80;
-constexpr unsigned unknownState = 15;
+// In Delivery::state.
+constexpr unsigned finalMark = 0x80;
+constexpr unsigned intermediateMark = 0x10;
+constexpr unsigned noState = 0x20;
+constexpr auto lastState = static_cast<unsigned>(smpp::MessageState::skipped);
 
+// By what two receipts are the same. One without a state, or with one that nobody knows, is the
+// same as no other.
 unsigned stateOf(const smpp::Receipt& receipt) {
-    return receipt.state ? std::min(static_cast<unsigned>(*receipt.state), unknownState)
-                         : unknownState;
+    const unsigned state = receipt.state ? static_cast<unsigned>(*receipt.state) : noState;
+    if (state > lastState) return noState;
+    return receipt.intermediate ? state | intermediateMark : state;
 }
 
-std::uint16_t bitOf(unsigned state) {
-    return static_cast<std::uint16_t>(1u << state);
+std::uint32_t bitOf(unsigned state) {
+    return state < noState ? 1u << state : 0;
 }
 
 // The next stop of a receipt.
@@ -224,7 +230,7 @@ void ReceiptDesk::unmatched(const Asker& asker, const smpp::Pdu& pdu, std::strin
 
 bool ReceiptDesk::suppressed(const Asker& asker, IdEntry& entry, unsigned state) {
     if (entry.severalDestinations) return false;
-    const std::uint16_t bit = bitOf(state);
+    const std::uint32_t bit = bitOf(state);
     if ((entry.done & bit) != 0) {
         ++home_.figures().duplicateReceipts;
         respond(asker, Status::ok);
@@ -243,7 +249,7 @@ void ReceiptDesk::forward(const Asker& asker, const smpp::Pdu& pdu, const smpp::
     const MessageIdText shown = textOf(entry.shown);
     const ReceiptPatch patch(pdu, receipt, shown.view());
     if (!patch.fits()) return unmatched(asker, pdu, receipt.id());
-    entry.pending = static_cast<std::uint16_t>(entry.pending | bitOf(state));
+    entry.pending |= bitOf(state);
     Delivery delivery;
     delivery.pdu = std::make_shared<const nio::Bytes>(patch.bytes());
     delivery.link = asker.link;
@@ -306,10 +312,10 @@ void ReceiptDesk::deliveredNow(nio::ChannelHandle link, std::uint32_t sequence, 
         ++(about == 0 ? counters_.delivered : counters_.receipts);
     }
     IdEntry* entry = about == 0 ? nullptr : ids_.find(about);
-    const unsigned index = state & ~static_cast<unsigned>(finalMark);
+    const unsigned index = state & ~finalMark;
     if (entry != nullptr) {
-        entry->pending = static_cast<std::uint16_t>(entry->pending & ~bitOf(index));
-        if (safe) entry->done = static_cast<std::uint16_t>(entry->done | bitOf(index));
+        entry->pending &= ~bitOf(index);
+        if (safe) entry->done |= bitOf(index);
         if (safe && (state & finalMark) != 0) ids_.finish(*entry, wallSeconds());
     }
     auto [first, last] = doubles_.equal_range(about);

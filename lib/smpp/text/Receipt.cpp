@@ -207,8 +207,8 @@ std::optional<Receipt> receiptOf(const Pdu& pdu) {
     if (receipt.id().empty()) return std::nullopt;
     if (receipt.error.empty())
         if (const auto code = pdu.tlv(Tag::networkErrorCode)) readNetworkError(*code, receipt);
-    receipt.final =
-        typeOf(pdu) != intermediateNotification && receipt.state && isFinal(*receipt.state);
+    receipt.intermediate = typeOf(pdu) == intermediateNotification;
+    receipt.final = !receipt.intermediate && receipt.state && isFinal(*receipt.state);
     return receipt;
 }
 

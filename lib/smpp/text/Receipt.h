@@ -61,6 +61,7 @@ struct Receipt {
 
     // message_state, or the text's "stat:".
     std::optional<MessageState> state;
+    bool intermediate = false;  // a notification while it is under way, no delivery receipt
     // Nothing more is to come: a delivery receipt of a final state. An "accepted" is not final
     // here, since SMSCs do send another receipt after it.
     bool final = false;
