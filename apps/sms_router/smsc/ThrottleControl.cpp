@@ -67,10 +67,13 @@ void ThrottleControl::throttled(nio::TimePoint now) {
     if (lastCut_ != nio::TimePoint::min() && now - lastCut_ < seconds(1)) return;
     lastCut_ = lastRaise_ = now;
     measure(now);
-    const double taken = std::max(thisSecond_, lastSecond_);
+    const bool isFirst = allowed_ <= 0;
+    double taken = std::max(thisSecond_, lastSecond_);
+    // What was taken while hardly anything was offered is no measure.
+    if (isFirst) taken = std::max(taken, forgetAtLeast);
     if (limitSeen_ <= 0) limitSeen_ = std::max(taken, forgetAtLeast);
     const double least = configured_ > 0 ? std::min(1.0, configured_) : 1.0;
-    const double most = allowed_ > 0 ? allowed_ : taken;
+    const double most = isFirst ? taken : allowed_;
     allowed_ = std::max(least, std::min(most, taken) * cut);
     paidOff_ = std::max(paidOff_, now + burst());
 }

@@ -23,7 +23,7 @@ class ThrottleControl {
     // The SMSC answered anything else: it has taken the time.
     void accepted(nio::TimePoint now, unsigned messages = 1);
     // The SMSC answered ESME_RTHROTTLED or ESME_RMSGQFUL: from now on a little less than what it
-    // did take in a second.
+    // did take in a second; without any limit before, no less than 45.
     void throttled(nio::TimePoint now);
     // Now; 0: no limit.
     double allowedPerSecond() const { return allowed_; }

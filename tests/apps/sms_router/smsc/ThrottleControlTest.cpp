@@ -205,6 +205,15 @@ TEST(ThrottleControl, WithoutAConfiguredLimitTheComplaintSetsOne) {
     EXPECT_DOUBLE_EQ(throttle.allowedPerSecond(), 180);
 }
 
+TEST(ThrottleControl, WhatWasTakenWhileHardlyAnythingWasOfferedIsNoMeasure) {
+    ThrottleControl throttle;
+    throttle.throttled(begin);
+    EXPECT_DOUBLE_EQ(throttle.allowedPerSecond(), 45);
+    EXPECT_EQ(sentWithin(throttle, begin, 900ms, 10), 10);
+    throttle.throttled(begin + 1s);
+    EXPECT_DOUBLE_EQ(throttle.allowedPerSecond(), 9) << "a second complaint is taken at its word";
+}
+
 TEST(ThrottleControl, TheBusierOfTheLastTwoSecondsCounts) {
     ThrottleControl throttle;
     EXPECT_EQ(sentWithin(throttle, begin, 999ms, 200), 200);
