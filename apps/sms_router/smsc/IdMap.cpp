@@ -77,14 +77,16 @@ IdEntry* IdMap::findKey(const std::string& key, std::string_view smscId,
 }
 
 IdMap::Match IdMap::findSmscId(std::string_view smscId, std::uint16_t destination) {
+    IdEntry* other =
+        destination == 0 || usesSameFormOnly() ? nullptr : findOtherForm(smscId, destination);
+    if (other != nullptr && usesOtherForm()) return {other, true};
     const std::string exact = smpp::exactKey(smscId);
     IdEntry* same = exact.empty() ? nullptr : findKey(exact, smscId, destination);
     if (same != nullptr && mayBeSameNumber(same->destination, destination)) {
-        const bool ambiguous = !sameForm_ && !smpp::alternativeKeys(smscId).empty();
-        sameForm_ = sameForm_ || ambiguous;
+        // It could have been meant otherwise, and was not.
+        if (!sameForm_ && other == nullptr) sameForm_ = !smpp::alternativeKeys(smscId).empty();
         return {same};
     }
-    IdEntry* other = destination == 0 ? nullptr : findOtherForm(smscId, destination);
     if (other != nullptr) return {other, true, same == nullptr};
     if (same != nullptr) return {same, false, same->smscId != smscId};
     if (sameForm_) return {};

@@ -147,6 +147,33 @@ TEST_F(IdMapTest, RemembersInWhichFormIdsAreWritten) {
     EXPECT_FALSE(map.usesOtherForm()) << "not alone, after all";
 }
 
+TEST_F(IdMapTest, WhereIdsAreKnownToComeInTheOtherFormItGoesFirst) {
+    map.useOtherForm();
+    map.add(entryOf(1, "4D2"), 0);
+    map.add(entryOf(2, "1234"), 0);
+    EXPECT_EQ(otherForm("1234"), 1u);
+    EXPECT_TRUE(map.usesOtherForm());
+    EXPECT_EQ(foundAs("1234", number + 1), 2u) << "to neither's number";
+}
+
+TEST_F(IdMapTest, WhereIdsAreKnownToComeAsTheyAreTheyAreNotTakenForTheOtherForm) {
+    map.add(entryOf(1, "4D2"), 0);
+    map.add(entryOf(2, "5678"), 0);
+    ASSERT_EQ(foundAs("5678"), 2u);
+    ASSERT_TRUE(map.usesSameForm());
+    EXPECT_EQ(map.findSmscId("1234", number).entry, nullptr);
+}
+
+TEST_F(IdMapTest, AnIdThatFitsInBothFormsTellsNothing) {
+    map.add(entryOf(1, "4D2"), 0);
+    map.add(entryOf(2, "1234"), 0);
+    EXPECT_EQ(foundAs("1234"), 2u);
+    EXPECT_FALSE(map.usesSameForm());
+    map.remove(1);
+    EXPECT_EQ(foundAs("1234"), 2u);
+    EXPECT_TRUE(map.usesSameForm());
+}
+
 TEST_F(IdMapTest, AMessageWithoutAnIdOfTheSmscIsFoundByOursAlone) {
     map.add(entryOf(1, ""), 0);
     map.add(entryOf(2, ""), 0);
