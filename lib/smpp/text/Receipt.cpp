@@ -26,7 +26,11 @@ char upper(char c) {
 }
 
 bool isBlank(char c) {
-    return c == ' ' || c == '\t' || c == '\r' || c == '\n' || c == '\0';
+    return c == ' ' || c == '\t' || c == '\r' || c == '\n' || c == '\0' || c == ',' || c == ';';
+}
+
+bool isSame(char c, char ofKeyword) {
+    return upper(c) == ofKeyword || (c == '=' && ofKeyword == ':');
 }
 
 std::uint8_t typeOf(const Pdu& pdu) {
@@ -75,15 +79,15 @@ class Characters {
     bool begins(const Word& word, std::string_view keyword) const {
         if (word.end - word.begin < keyword.size()) return false;
         for (std::size_t i = 0; i < keyword.size(); ++i)
-            if (upper(at(word.begin + i)) != keyword[i]) return false;
+            if (!isSame(at(word.begin + i), keyword[i])) return false;
         return true;
     }
     // What stands behind the keyword that `word` begins with. A blank may follow the colon.
     Word value(const Word& keyed, std::size_t keywordSize) const {
         const Word here{keyed.begin + keywordSize, keyed.end};
-        if (!here.empty()) return here;
+        if (!here.empty()) return unquoted(here);
         const Word next = word(keyed.end);
-        return hasColon(next) ? here : next;
+        return has(next, at(here.begin - 1)) ? here : unquoted(next);
     }
     template <std::size_t Maximum>
     void copy(const Word& word, ShortText<Maximum>& out) const {
@@ -96,10 +100,15 @@ class Characters {
         while (from < size() && !isBlank(at(from))) ++from;
         return from;
     }
-    bool hasColon(const Word& word) const {
+    bool has(const Word& word, char c) const {
         for (std::size_t i = word.begin; i < word.end; ++i)
-            if (at(i) == ':') return true;
+            if (at(i) == c) return true;
         return false;
+    }
+    Word unquoted(const Word& word) const {
+        const bool quoted = word.end - word.begin > 1 && at(word.begin) == '"';
+        if (!quoted || at(word.end - 1) != '"') return word;
+        return {word.begin + 1, word.end - 1};
     }
 
     nio::ByteView octets_;

@@ -74,6 +74,41 @@ TEST(Receipt, EndsAnIdAtAnyBlank) {
     EXPECT_EQ(read("id:77\0sub:1"s).textId.view(), "77");
 }
 
+TEST(Receipt, EndsAnIdAtACommaOrASemicolon) {
+    for (const char* text : {"id:77,sub:001,stat:DELIVRD,err:000", "id:77;sub:001;stat:DELIVRD;",
+                             "sub:001, id:77, stat:DELIVRD"}) {
+        const Receipt found = read(text);
+        EXPECT_EQ(found.textId.view(), "77") << text;
+        EXPECT_EQ(std::string_view(text).substr(found.idOffset, found.idSize), "77");
+        EXPECT_EQ(found.state, MessageState::delivered) << text;
+    }
+}
+
+TEST(Receipt, TakesAValueOutOfItsQuotes) {
+    const Receipt found = read("id:\"77\" stat:\"DELIVRD\" err:\"012\"");
+    EXPECT_EQ(found.textId.view(), "77");
+    EXPECT_EQ(found.idOffset, 4u);
+    EXPECT_EQ(found.idSize, 2u);
+    EXPECT_EQ(found.state, MessageState::delivered);
+    EXPECT_EQ(found.error.view(), "012");
+    const Receipt two = read(wide("id: \"77\",stat:DELIVRD"), 8);
+    EXPECT_EQ(two.textId.view(), "77");
+    EXPECT_EQ(two.idOffset, 10u);
+    EXPECT_EQ(two.idSize, 4u);
+    EXPECT_EQ(read("id:\"77").textId.view(), "\"77") << "an id that begins with a quote";
+    EXPECT_TRUE(isNone("id:\"\" stat:DELIVRD"));
+}
+
+TEST(Receipt, AllowsAnEqualsSignForAColon) {
+    const Receipt found = read("id=77 stat=EXPIRED err=9 text=id=8");
+    EXPECT_EQ(found.textId.view(), "77");
+    EXPECT_EQ(found.idOffset, 3u);
+    EXPECT_EQ(found.state, MessageState::expired);
+    EXPECT_EQ(found.error.view(), "9");
+    EXPECT_EQ(read("id: aGk= stat: DELIVRD").textId.view(), "aGk=");
+    EXPECT_TRUE(isNone("id= sub=001"));
+}
+
 TEST(Receipt, AllowsABlankBehindTheColon) {
     const Receipt found = read("id: 77 stat: REJECTD err:");
     EXPECT_EQ(found.textId.view(), "77");

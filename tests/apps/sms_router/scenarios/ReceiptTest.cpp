@@ -49,6 +49,15 @@ TEST(RouterReceipt, MayHaveItsIdInTheTlvOnly) {
                            deliverSm(0, receiptOf("", "DELIVRD", ours))));
 }
 
+TEST(RouterReceipt, MayHaveItsIdInQuotesBeforeAComma) {
+    OneSmsc scene;
+    SmppPeer esme = scene.router.bound("esme1");
+    const std::string ours = scene.accepted(esme, "17");
+    const std::string rest = "\",sub:001,stat:DELIVRD,err:000";
+    scene.smsc.receipt({.to = "12345", .text = "id:\"17" + rest, .esmClass = 4});
+    EXPECT_EQ(esme.expect(Command::deliverSm).message(), "id:\"" + ours + rest);
+}
+
 TEST(RouterReceipt, MayBeInUcs2) {
     const auto wide = [](const std::string& text) {
         std::string all;
