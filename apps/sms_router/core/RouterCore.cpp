@@ -42,6 +42,14 @@ std::string joined(const std::vector<std::string>& lines) {
     return all;
 }
 
+void say(const Reloaded& reloaded) {
+    using enum nio::LogLevel;
+    for (const std::string& line : reloaded.mistakes) nio::log(error, line);
+    for (const std::string& line : reloaded.warnings) nio::log(warning, line);
+    if (!reloaded.refusal.empty()) nio::log(error, reloaded.refusal);
+    nio::log(info, reloaded.isInForce() ? "reloaded" : "not reloaded: the old configuration stays");
+}
+
 }  // namespace
 
 RouterCore::RouterCore(ConfigSource source, const SharedConfig& config)
@@ -165,14 +173,7 @@ void RouterCore::awaitSettled(std::function<void()> ready) {
 void RouterCore::signalled(int number) {
     if (number == SIGUSR1) return records_.reopen();
     if (number != SIGHUP) return stopNow();
-    reload(control_, [](const Reloaded& reloaded) {
-        for (const std::string& mistake : reloaded.mistakes) {
-            nio::log(nio::LogLevel::error, mistake);
-        }
-        if (!reloaded.refusal.empty()) nio::log(nio::LogLevel::error, reloaded.refusal);
-        nio::log(nio::LogLevel::info,
-                 reloaded.isInForce() ? "reloaded" : "not reloaded: the old configuration stays");
-    });
+    reload(control_, [](const Reloaded&) {});
 }
 
 void RouterCore::requestStop() {
@@ -307,9 +308,6 @@ Reloaded RouterCore::reloadNow() {
     for (std::string& change : Deployment::fixedChanges(*reading.config, *initial_)) {
         reloaded.warnings.push_back(std::move(change));
     }
-    for (const std::string& warning : reloaded.warnings) {
-        nio::log(nio::LogLevel::warning, warning);
-    }
     return reloaded;
 }
 
@@ -322,6 +320,7 @@ void RouterCore::reload(nio::SelectorThread& asker,
         } catch (const std::exception& error) {
             reloaded.mistakes.emplace_back(error.what());
         }
+        say(reloaded);
         // An asker that has stopped needs no answer.
         (void)asker.invokeLater(
             [answer = std::move(answer), reloaded = std::move(reloaded)]() mutable {

@@ -74,6 +74,11 @@ void SmscBinds::closedNow(const SmscLink& link, const std::string& why) {
     std::erase_if(leaving_, [&](const auto& bind) { return bind->has(link); });
 }
 
+bool SmscBinds::isLeavingNow(const SmscLink& link) const {
+    return std::any_of(leaving_.begin(), leaving_.end(),
+                       [&](const auto& bind) { return bind->has(link); });
+}
+
 bool SmscBinds::canTransmitNow() const {
     return std::any_of(binds_.begin(), binds_.end(), [](const auto& bind) {
         nio::onDispatcher.assertCurrent();

@@ -28,6 +28,8 @@ class SmscBinds {
     void boundNow(const SmscLink& link) NIO_REQUIRES(nio::onDispatcher);
     void closedNow(const SmscLink& link, const std::string& why) NIO_REQUIRES(nio::onDispatcher);
 
+    // Of an earlier configuration.
+    bool isLeavingNow(const SmscLink& link) const NIO_REQUIRES(nio::onDispatcher);
     // False: its outbind is awaited on a port that it did not get.
     bool canBeCalledNow() const NIO_REQUIRES(nio::onDispatcher) {
         return door_ != nullptr || dialing_->config.outbindListen.empty();

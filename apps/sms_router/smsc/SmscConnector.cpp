@@ -124,12 +124,22 @@ void SmscConnector::switchNow(bool on) {
 void SmscConnector::startBinds() {
     const nio::Result<void> started = binds_.startNow();
     if (started) return;
-    const std::string why = started.error().message();
-    if (std::exchange(lastError_, why) != why) {
-        nio::log(nio::LogLevel::warning,
-                 "connector '" + config().name + "' cannot be called: " + why);
-    }
+    noteTrouble(" cannot be called: ", started.error().message());
     opensDoor_.wakeAfter(config().reconnectFirst);
+}
+
+// Said once for each reason, until a bind is up.
+void SmscConnector::noteTrouble(const std::string& what, const std::string& why) {
+    const bool isKnown = inTrouble_ && why == lastError_;
+    lastError_ = why;
+    if (isKnown || !on_ || draining_) return;
+    inTrouble_ = true;
+    nio::log(nio::LogLevel::warning, "connector '" + config().name + "'" + what + why);
+}
+
+void SmscConnector::noteBound() {
+    if (!std::exchange(inTrouble_, false)) return;
+    nio::log(nio::LogLevel::info, "connector '" + config().name + "' is bound");
 }
 
 void SmscConnector::drainNow() {
@@ -155,6 +165,7 @@ std::size_t SmscConnector::unansweredNow() const {
 
 void SmscConnector::linkBound(SmscLink& link) {
     binds_.boundNow(link);
+    noteBound();
     if (binds_.canTransmitNow()) replacement_.cancel();
     board_.settled.store(true, std::memory_order_relaxed);
     updateBoard();
@@ -167,14 +178,15 @@ void SmscConnector::linkLeaves(SmscLink&) {
 }
 
 void SmscConnector::linkClosed(SmscLink& link, const std::string& why) {
-    dialFailed(why);
+    // One that was replaced was to end.
+    if (!binds_.isLeavingNow(link)) dialFailed(why);
     binds_.closedNow(link, why);
     updateBoard();
     takesMessages() ? pump() : refuseQueue();
 }
 
 void SmscConnector::dialFailed(const std::string& why) {
-    lastError_ = why;
+    noteTrouble(": ", why);
     board_.settled.store(true, std::memory_order_relaxed);
 }
 

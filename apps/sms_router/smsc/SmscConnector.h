@@ -104,6 +104,9 @@ class SmscConnector final : public SubmitGate,
 
     // --- towards the SMSC
     void startBinds() NIO_REQUIRES(nio::onDispatcher);
+    void noteTrouble(const std::string& what, const std::string& why)
+        NIO_REQUIRES(nio::onDispatcher);
+    void noteBound() NIO_REQUIRES(nio::onDispatcher);
     void awaitReplacement(bool wasTransmitting) NIO_REQUIRES(nio::onDispatcher);
     void waitNoLonger() NIO_REQUIRES(nio::onDispatcher);
     bool canTransmit() const NIO_REQUIRES(nio::onDispatcher);
@@ -157,6 +160,7 @@ class SmscConnector final : public SubmitGate,
     ReceiptDesk receipts_;
     MessageCounters counters_;
     std::string lastError_;
+    bool inTrouble_ = false;  // as the log has it
 };
 
 }  // namespace router

@@ -163,11 +163,18 @@ TEST(RouterAdmin, Reloads) {
     const HttpAnswer good = admin.post("/reload");
     EXPECT_EQ(good.status, 200);
     EXPECT_TRUE(good.json()["mistakes"].empty());
+    EXPECT_EQ(scene.router.process().readErrorLine(), "sms-router: info: reloaded");
     scene.router.bound("esme3");
     scene.router.writeConfig("[router]\nunknown = 1\n");
     const HttpAnswer bad = admin.post("/reload");
     EXPECT_EQ(bad.status, 422);
-    EXPECT_FALSE(bad.json()["mistakes"].empty());
+    const auto mistakes = bad.json()["mistakes"].get<std::vector<std::string>>();
+    EXPECT_FALSE(mistakes.empty());
+    for (const std::string& mistake : mistakes) {
+        EXPECT_EQ(scene.router.process().readErrorLine(), "sms-router: error: " + mistake);
+    }
+    EXPECT_EQ(scene.router.process().readErrorLine(),
+              "sms-router: info: not reloaded: the old configuration stays");
     scene.router.bound("esme3");
 }
 

@@ -112,6 +112,30 @@ TEST(RouterSmsc, MayRefuseTheBindAndIsTriedAgain) {
     smsc.nextSubmit();
 }
 
+TEST(RouterSmsc, ThatIsLostOrRefusesIsInTheLogOncePerReasonUntilItIsBoundAgain) {
+    OneSmsc scene({}, "reconnect_first = \"10ms\"\nreconnect_max = \"10ms\"");
+    const std::string log = "sms-router: warning: connector 'smsc': ";
+    const auto says = [&] { return scene.router.process().readErrorLine(); };
+    for (int round = 0; round < 2; ++round) {
+        scene.smsc.close();
+        EXPECT_EQ(says(), log + "the peer closed the connection");
+        for (int i = 0; i < 3; ++i) {
+            SmppPeer connection = scene.listener.acceptConnection();
+            connection.refuse(connection.expect(Command::bindTransceiver), Status::bindFail);
+        }
+        EXPECT_EQ(says(), log + "the bind was refused: ESME_RBINDFAIL");
+        scene.smsc = scene.listener.accept();
+        EXPECT_EQ(says(), "sms-router: info: connector 'smsc' is bound");
+    }
+}
+
+TEST(RouterSmsc, ThatCannotBeReachedIsInTheLog) {
+    RouterProcess router({.connectors = {{"smsc", 1}}});
+    const std::string said = router.process().readErrorLine();
+    EXPECT_NE(said.find("warning: connector 'smsc': "), std::string::npos) << said;
+    EXPECT_NE(said.find("Connection refused"), std::string::npos) << said;
+}
+
 TEST(RouterSmsc, IsToldAllThatItsBindNeeds) {
     OneSmsc scene({},
                   "system_type = \"VMA\"\naddress_ton = 1\naddress_npi = 2\n"
