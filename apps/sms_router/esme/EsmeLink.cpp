@@ -66,7 +66,7 @@ void EsmeLink::requestArrived(const smpp::Pdu& request) {
 }
 
 Status EsmeLink::take(const smpp::Pdu& request) {
-    if (draining_ || !hasAccount_) return Status::sysErr;
+    if (draining_ || !hasAccount_) return refuseWhole(request, Status::sysErr);
     switch (request.command()) {
         case Command::submitSm:
         case Command::dataSm: return submit(request);
@@ -76,6 +76,16 @@ Status EsmeLink::take(const smpp::Pdu& request) {
         case Command::replaceSm: return aboutMessage(request);
         default: return Status::invCmdId;
     }
+}
+
+// Before it was looked at whom it is for.
+Status EsmeLink::refuseWhole(const smpp::Pdu& request, Status status) {
+    if (!answersSubmit(smpp::responseTo(request.command()))) return status;
+    const bool isMulti = request.command() == Command::submitMulti;
+    const std::string to = isMulti ? namesOf(destinationsOf(request))
+                                   : std::string(request.text(Field::destinationAddress));
+    writeRefusal(recordOf(request, to, {}), status);
+    return status;
 }
 
 Status EsmeLink::permits(std::string_view source, std::string_view destination) {

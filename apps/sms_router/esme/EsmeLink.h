@@ -68,6 +68,8 @@ class EsmeLink final : public SmppLink, private ShardMember {
     smpp::Status submit(const smpp::Pdu& request) NIO_REQUIRES(nio::onDispatcher);
     smpp::Status submitMulti(const smpp::Pdu& request) NIO_REQUIRES(nio::onDispatcher);
     smpp::Status aboutMessage(const smpp::Pdu& request) NIO_REQUIRES(nio::onDispatcher);
+    smpp::Status refuseWhole(const smpp::Pdu& request, smpp::Status status)
+        NIO_REQUIRES(nio::onDispatcher);
     smpp::Status permits(std::string_view source, std::string_view destination)
         NIO_REQUIRES(nio::onDispatcher);
     struct Dealt;

@@ -19,8 +19,7 @@ Status EsmeLink::submitMulti(const smpp::Pdu& request) {
     const std::vector<Destination> destinations = destinationsOf(request);
     const auto messages = static_cast<unsigned>(destinations.size());
     if (!account().rate().allow(nio::Clock::now(), messages)) {
-        writeRefusal(recordOf(request, "", {}), Status::throttled);
-        return Status::throttled;
+        return refuseWhole(request, Status::throttled);
     }
     Dealt dealt = deal(request, destinations);
     std::erase_if(dealt.groups, [](const auto& group) { return group.destinations().empty(); });
@@ -68,7 +67,7 @@ void EsmeLink::sendParts(const smpp::Pdu& request, const Dealt& dealt) {
         submission.source = sourceSentBy(group.route(), request);
         RouteDecision decision;
         decision.route = group.route();
-        submission.record = recordOf(request, "", decision);
+        submission.record = recordOf(request, namesOf(group.destinations()), decision);
         std::optional<nio::Bytes> pdu = group.request(request, submission.source);
         if (!pdu) {
             writeRefusal(std::move(submission.record), Status::invSrcAdr);

@@ -83,6 +83,21 @@ std::vector<Destination> destinationsOf(const smpp::Pdu& submitMulti) {
     return all;
 }
 
+std::string namesOf(const std::vector<Destination>& destinations) {
+    std::string names;
+    for (const Destination& each : destinations) {
+        if (!names.empty()) names += ',';
+        names += each.address;
+    }
+    return names;
+}
+
+std::string namesOf(const std::vector<DealtDestination>& destinations) {
+    std::vector<Destination> own;
+    for (const DealtDestination& each : destinations) own.push_back(each.own);
+    return namesOf(own);
+}
+
 bool DestinationGroup::add(const Destination& destination) {
     static const AddressRewrite unchanged;
     const bool rewrites = route_ != nullptr && !destination.isList;

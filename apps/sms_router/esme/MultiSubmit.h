@@ -35,6 +35,10 @@ struct DealtDestination {
 // Views into the PDU, which was scanned.
 std::vector<Destination> destinationsOf(const smpp::Pdu& submitMulti);
 
+// For the access log: their addresses, with commas between.
+std::string namesOf(const std::vector<Destination>& destinations);
+std::string namesOf(const std::vector<DealtDestination>& destinations);
+
 // The destinations that take one route to one connector.
 class DestinationGroup {
   public:

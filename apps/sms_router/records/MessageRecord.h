@@ -26,7 +26,7 @@ struct MessageRecord {
     std::string smscMessageId;
     smpp::Status status = smpp::Status::ok;
     std::string_view outcome = "accepted";  // a literal: accepted, refused, lost, delivered,
-                                            // expired, dropped, unmatched
+                                            // expired, dropped, unmatched, duplicate
     std::chrono::microseconds took{0};
     std::uint32_t octets = 0;  // of the user data
     std::uint8_t dataCoding = 0;

@@ -228,26 +228,22 @@ void ReceiptDesk::unmatched(const Asker& asker, const smpp::Pdu& pdu, std::strin
     write(std::move(record), Status::xPAppn, "unmatched");
 }
 
-bool ReceiptDesk::suppressed(const Asker& asker, IdEntry& entry, unsigned state) {
+bool ReceiptDesk::suppressed(const Asker& asker, const smpp::Pdu& pdu, const IdEntry& entry,
+                             unsigned state) {
     if (entry.severalDestinations) return false;
     const std::uint32_t bit = bitOf(state);
-    if ((entry.done & bit) != 0) {
-        ++home_.figures().duplicateReceipts;
-        respond(asker, Status::ok);
-        return true;
-    }
-    if ((entry.pending & bit) == 0) return false;
+    if (((entry.done | entry.pending) & bit) == 0) return false;
     ++home_.figures().duplicateReceipts;
-    doubles_.emplace(entry.id, std::make_pair(state, asker));
+    doubles_.emplace(entry.id, Double{state, asker, recordOf(pdu, entry)});
+    if ((entry.done & bit) != 0) answerDoubles(entry.id, state, Status::ok);
     return true;
 }
 
 void ReceiptDesk::forward(const Asker& asker, const smpp::Pdu& pdu, const smpp::Receipt& receipt,
                           IdEntry& entry) {
     const unsigned state = stateOf(receipt);
-    if (suppressed(asker, entry, state)) return;
-    const MessageIdText shown = textOf(entry.shown);
-    const ReceiptPatch patch(pdu, receipt, shown.view());
+    if (suppressed(asker, pdu, entry, state)) return;
+    const ReceiptPatch patch(pdu, receipt, textOf(entry.shown).view());
     if (!patch.fits()) return unmatched(asker, pdu, receipt.id());
     entry.pending |= bitOf(state);
     Delivery delivery;
@@ -257,11 +253,7 @@ void ReceiptDesk::forward(const Asker& asker, const smpp::Pdu& pdu, const smpp::
     delivery.command = asker.command;
     delivery.about = entry.id;
     delivery.state = static_cast<std::uint8_t>(state | (receipt.final ? finalMark : 0));
-    delivery.record = recordOf(pdu, MessageRecord::Kind::receipt);
-    if (delivery.record != nullptr) {
-        delivery.record->messageId = shown.view();
-        delivery.record->smscMessageId = entry.smscId;
-    }
+    delivery.record = recordOf(pdu, entry);
     deliver(*entry.account, std::move(delivery));
 }
 
@@ -318,13 +310,19 @@ void ReceiptDesk::deliveredNow(nio::ChannelHandle link, std::uint32_t sequence, 
         if (safe) entry->done |= bitOf(index);
         if (safe && (state & finalMark) != 0) ids_.finish(*entry, wallSeconds());
     }
+    answerDoubles(about, index, status);
+}
+
+void ReceiptDesk::answerDoubles(MessageId about, unsigned state, Status status) {
     auto [first, last] = doubles_.equal_range(about);
     while (first != last) {
-        if (first->second.first != index) {
+        Double& each = first->second;
+        if (each.state != state) {
             ++first;
             continue;
         }
-        respond(first->second.second, status);
+        respond(each.asker, status);
+        write(std::move(each.record), status, "duplicate");
         first = doubles_.erase(first);
     }
 }
@@ -344,6 +342,15 @@ std::unique_ptr<MessageRecord> ReceiptDesk::recordOf(const smpp::Pdu& pdu,
     if (!home_.services().records.isOn()) return nullptr;
     auto record = deliveryRecord(pdu, kind);
     record->connector = name_;
+    return record;
+}
+
+std::unique_ptr<MessageRecord> ReceiptDesk::recordOf(const smpp::Pdu& pdu, const IdEntry& entry) {
+    auto record = recordOf(pdu, MessageRecord::Kind::receipt);
+    if (record == nullptr) return record;
+    record->account = entry.account->systemId();
+    record->messageId = textOf(entry.shown).view();
+    record->smscMessageId = entry.smscId;
     return record;
 }
 

@@ -59,6 +59,13 @@ class ReceiptDesk {
         std::uint32_t sequence = 0;
     };
 
+    // A receipt that came again while the first one of its state is under way.
+    struct Double {
+        unsigned state = 0;
+        Asker asker;
+        std::unique_ptr<MessageRecord> record;
+    };
+
     static void respond(const Asker& asker, smpp::Status status) NIO_REQUIRES(nio::onDispatcher);
     void receiptArrived(const Asker& asker, const smpp::Pdu& pdu, const smpp::Receipt& receipt,
                         nio::TimePoint until) NIO_REQUIRES(nio::onDispatcher);
@@ -74,12 +81,16 @@ class ReceiptDesk {
         NIO_REQUIRES(nio::onDispatcher);
     void forward(const Asker& asker, const smpp::Pdu& pdu, const smpp::Receipt& receipt,
                  IdEntry& entry) NIO_REQUIRES(nio::onDispatcher);
-    bool suppressed(const Asker& asker, IdEntry& entry, unsigned state)
+    bool suppressed(const Asker& asker, const smpp::Pdu& pdu, const IdEntry& entry, unsigned state)
+        NIO_REQUIRES(nio::onDispatcher);
+    void answerDoubles(MessageId about, unsigned state, smpp::Status status)
         NIO_REQUIRES(nio::onDispatcher);
     void messageArrived(const Asker& asker, const smpp::Pdu& pdu) NIO_REQUIRES(nio::onDispatcher);
     void again(const HeldReceipt& held) NIO_REQUIRES(nio::onDispatcher);
     void deliver(Account& account, Delivery&& delivery) NIO_REQUIRES(nio::onDispatcher);
     std::unique_ptr<MessageRecord> recordOf(const smpp::Pdu& pdu, MessageRecord::Kind kind)
+        NIO_REQUIRES(nio::onDispatcher);
+    std::unique_ptr<MessageRecord> recordOf(const smpp::Pdu& pdu, const IdEntry& entry)
         NIO_REQUIRES(nio::onDispatcher);
     void write(std::unique_ptr<MessageRecord> record, smpp::Status status, std::string_view outcome)
         NIO_REQUIRES(nio::onDispatcher);
@@ -93,8 +104,7 @@ class ReceiptDesk {
     std::vector<ReceiptGate*> others_;  // of the same SMSC
     IdMap ids_;
     HeldReceipts held_;
-    std::unordered_multimap<MessageId, std::pair<unsigned, Asker>>
-        doubles_;  // by message and state
+    std::unordered_multimap<MessageId, Double> doubles_;
     nio::Deadline tick_;
     MessageCounters counters_;
 };

@@ -104,12 +104,12 @@ TEST(RouterMulti, HasItsReceiptsAlsoWhereTheyWriteTheIdInAnotherForm) {
     }
 }
 
-TEST(RouterMulti, LeavesALineInTheAccessLogForEachDestinationThatIsRefused) {
+TEST(RouterMulti, LeavesALineInTheAccessLogForEachConnectorAndForEachDestinationThatIsRefused) {
     OneSmsc scene({.router = "drain_timeout = \"0s\"",
                    .more = "[[route]]\ndestinations = [\"41*\"]\nconnector = \"smsc\"\n",
                    .records = true});
     SmppPeer esme = scene.router.bound("esme1");
-    esme.send(submitMulti(7, {"411", "492", "493"}));
+    esme.send(submitMulti(7, {"411", "412", "492", "493"}));
     scene.smsc.send(multiAnswer(scene.smsc.expect(Command::submitMulti).sequence(), "17"));
     esme.expectAnswer(7);
     scene.smsc.close();
@@ -117,6 +117,7 @@ TEST(RouterMulti, LeavesALineInTheAccessLogForEachDestinationThatIsRefused) {
     EXPECT_EQ(scene.router.exitCode(), 0);
     std::ifstream file(scene.router.recordsFile());
     const std::string lines(std::istreambuf_iterator<char>(file), {});
+    EXPECT_NE(lines.find("\"destination\":\"411,412\""), std::string::npos) << lines;
     EXPECT_NE(lines.find("\"destination\":\"492\""), std::string::npos) << lines;
     EXPECT_NE(lines.find("\"destination\":\"493\""), std::string::npos) << lines;
     EXPECT_EQ(std::count(lines.begin(), lines.end(), '\n'), 3) << lines;

@@ -134,6 +134,62 @@ TEST(RouterRecords, HaveOneLineForEachOutcome) {
                           "submit lost ESME_RSUBMITFAIL"));
 }
 
+TEST(RouterRecords, HaveALineForAReceiptThatCameTwice) {
+    OneSmsc scene({.router = "drain_timeout = \"0s\"", .records = true});
+    SmppPeer esme = scene.router.bound("esme1");
+    const std::string ours = scene.accepted(esme, "17");
+    const std::uint32_t first = scene.smsc.receipt(receiptOf("17"));
+    const std::uint32_t second = scene.smsc.receipt(receiptOf("17"));
+    esme.answer(esme.expect(Command::deliverSm));
+    scene.smsc.expectAnswer(first);
+    scene.smsc.expectAnswer(second);
+    scene.smsc.expectAnswer(scene.smsc.receipt(receiptOf("17")));
+    int doubles = 0;
+    for (const Json& line : linesAtTheEnd(scene)) {
+        if (line["outcome"] != "duplicate") continue;
+        ++doubles;
+        EXPECT_EQ(line["kind"], "receipt");
+        EXPECT_EQ(line["account"], "esme1");
+        EXPECT_EQ(line["message_id"], ours);
+        EXPECT_EQ(line["smsc_message_id"], "17");
+        EXPECT_EQ(line["status"], "ESME_ROK");
+    }
+    EXPECT_EQ(doubles, 2);
+}
+
+TEST(RouterRecords, HaveALineForAMessageThatIsRefusedInADrain) {
+    OneSmsc scene({.records = true});
+    SmppPeer esme = scene.router.bound("esme1");
+    const std::uint32_t sent = esme.submit({.to = "41"});
+    const OwnedPdu first = scene.smsc.nextSubmit();
+    scene.router.signal(SIGTERM);
+    std::vector<OwnedPdu> taken;
+    for (bool refused = false; !refused;) {
+        const std::uint32_t late = esme.submit({.to = "49"});
+        if (esme.nothingArrives()) {
+            taken.push_back(scene.smsc.nextSubmit());
+        } else {
+            refused = true;
+            EXPECT_EQ(esme.expectAnswer(late).status(), Status::sysErr);
+        }
+    }
+    scene.smsc.answer(first, "17");
+    esme.expectAnswer(sent);
+    for (const OwnedPdu& one : taken) scene.smsc.answer(one, "18");
+    for (std::size_t i = 0; i < taken.size(); ++i) esme.expect(Command::submitSmResp);
+    esme.answer(esme.expect(Command::unbind));
+    esme.close();
+    scene.smsc.answer(scene.smsc.expect(Command::unbind));
+    scene.smsc.close();
+    EXPECT_EQ(scene.router.exitCode(), 0);
+    const std::vector<Json> lines = linesOf(scene.router.recordsFile());
+    ASSERT_EQ(lines.size(), taken.size() + 2);
+    EXPECT_THAT(lines, ::testing::Contains(::testing::Truly([](const Json& line) {
+                    return line["status"] == "ESME_RSYSERR" && line["outcome"] == "refused" &&
+                           line["account"] == "esme1" && line["destination"] == "49";
+                })));
+}
+
 TEST(RouterRecords, AreWrittenToANewFileAfterSigusr1) {
     OneSmsc scene({.router = "drain_timeout = \"0s\"", .records = true});
     SmppPeer esme = scene.router.bound("esme1");
