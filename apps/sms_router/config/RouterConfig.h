@@ -49,6 +49,7 @@ struct TimerConfig {
     std::chrono::milliseconds inactivity{0};
     std::chrono::milliseconds response{10'000};
     std::chrono::milliseconds pduRead{10'000};
+    bool operator==(const TimerConfig&) const = default;
 };
 
 // [account.NAME]; the name is the system_id.

@@ -25,7 +25,8 @@ class Deployment {
     void closeListeners();
 
     const std::vector<std::unique_ptr<EsmeListener>>& listeners() const { return listeners_; }
-    // What cannot change while it runs, and would; a line each.
+    // What cannot change while it runs, or not for connections that are there, and would; a line
+    // each.
     static std::vector<std::string> fixedChanges(const RouterConfig& next,
                                                  const RouterConfig& running);
 

@@ -269,5 +269,16 @@ TEST_F(DeploymentTest, WhatCannotChangeWhileItRunsIsNamed) {
                "store.path takes effect after a restart", "admin takes effect after a restart"}));
 }
 
+TEST_F(DeploymentTest, WhatHoldsForNewConnectionsOnlyIsNamed) {
+    const RouterConfig running;
+    RouterConfig next;
+    next.maxPduBytes *= 2;
+    EXPECT_EQ(Deployment::fixedChanges(next, running),
+              Lines{"router.max_pdu_bytes: for new connections only"});
+    next = {};
+    next.timers.response *= 2;
+    EXPECT_EQ(Deployment::fixedChanges(next, running), Lines{"timers: for new connections only"});
+}
+
 }  // namespace
 }  // namespace router
