@@ -39,7 +39,7 @@ void readOutbind(TomlTable& table, ConnectorConfig& connector) {
 
 // What is of who connects is of no use to who is called.
 void checkCalled(TomlTable& table, const ConnectorConfig& connector) {
-    for (const char* key : {"port", "connect_timeout", "reconnect_max"}) {
+    for (const char* key : {"port", "reconnect_max"}) {
         if (table.has(key)) table.warning(key, "is not used with outbind_listen");
     }
     const bool range = connector.host.find('/') != std::string::npos;

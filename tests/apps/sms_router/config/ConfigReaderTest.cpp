@@ -356,9 +356,11 @@ TEST(ConfigReader, WarnsOfWhatIsOfNoUseToWhoIsCalled) {
     const std::string called =
         "[listener.x]\n[account.a]\npassword='x'\n"
         "[connector.x]\nsystem_id='x'\noutbind_listen='127.0.0.1:2770'\n";
-    EXPECT_THAT(readConfig(called + "port=2\nconnect_timeout='1s'\n", {}).warnings,
+    EXPECT_THAT(readConfig(called + "port=2\nreconnect_max='1m'\n", {}).warnings,
                 ElementsAre(HasSubstr("connector.x.port: is not used with outbind_listen"),
-                            HasSubstr("connector.x.connect_timeout: is not used")));
+                            HasSubstr("connector.x.reconnect_max: is not used")));
+    EXPECT_THAT(readConfig(called + "connect_timeout='1s'\n", {}).warnings, IsEmpty())
+        << "so long messages wait for binds that a reload makes anew";
 }
 
 TEST(ConfigReader, ReadsATimeInAnyUnitUpToItsLimit) {
