@@ -223,7 +223,11 @@ void TomlTable::list(std::string_view key, const Use& use) {
     if (node == nullptr) return;
     const auto* array = node->as_array();
     if (array == nullptr) {
-        return mistake(key, "is " + kindOf(*node) + "; write [[" + pathOf(key) + "]]");
+        const std::string element = "[[" + pathOf(key) + "]]";
+        // One that --set has made.
+        const bool isSet = node->is_table() && router::lineOf(*node) == 0;
+        return mistake(key, isSet ? "the file has no " + element + " for --set to change"
+                                  : "is " + kindOf(*node) + "; write " + element);
     }
     for (const toml::node& element : *array) {
         this->use(element, pathOf(key), patternOf(key), use);

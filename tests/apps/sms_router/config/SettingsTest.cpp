@@ -96,6 +96,11 @@ TEST(Settings, ThatAreNoneAreMistakes) {
     }
 }
 
+TEST(Settings, AddNoElementToAListOfTables) {
+    EXPECT_EQ(mistakesOf(readConfig(rest, {"route.0.connector=one"})),
+              "f: route: the file has no [[route]] for --set to change\n");
+}
+
 TEST(Settings, AreNotLookedAtWhenTheFileIsNoToml) {
     const ConfigReading reading = readConfig("[x\n", {"router.threads=3"});
     EXPECT_EQ(reading.mistakes.size(), 1u);
