@@ -98,7 +98,12 @@ void RouterCore::openAdmin(const AdminConfig& config) {
     AdminOptions options;
     options.token = config.token;
     AdminBackend& backend = *this;
-    admin_ = AdminServer::open(address, options, control_, backend).orThrow();
+    auto opened = AdminServer::open(address, options, control_, backend);
+    // As a listener's.
+    if (!opened) {
+        throw std::runtime_error("admin (" + address.toString() + "): " + opened.error().message());
+    }
+    admin_ = std::move(opened).value();
 }
 
 void RouterCore::openSignals() {

@@ -111,6 +111,16 @@ TEST(RouterCommandLine, EndsWithOneIfAPortIsTaken) {
     EXPECT_TRUE(contains(second.process().errors(), "listener esme"));
 }
 
+TEST(RouterCommandLine, EndsWithOneIfThePortOfTheAdminInterfaceIsTaken) {
+    OneSmsc scene({.admin = true});
+    RouterSetup setup = usual();
+    setup.options = {"--set", "admin.port=" + std::to_string(scene.router.adminAddress().port())};
+    RouterProcess second(setup);
+    EXPECT_EQ(second.exitCode(), 1);
+    EXPECT_TRUE(contains(second.process().errors(), "sms-router: admin (127.0.0.1:"))
+        << second.process().errors();
+}
+
 TEST(RouterCommandLine, EndsWithOneIfTheStoreIsTaken) {
     OneSmsc scene({.durability = "commit"});
     RouterSetup setup = usual();
