@@ -1,5 +1,8 @@
 #include "sms_router/routing/NumberIndex.h"
 
+#include <algorithm>
+#include <functional>
+
 namespace router {
 
 NumberIndex::NumberIndex(const RouterConfig& config) {
@@ -11,6 +14,8 @@ NumberIndex::NumberIndex(const RouterConfig& config) {
                 patterns_.push_back({account, &number});
         }
     }
+    const auto length = [](const Owner& owner) { return owner.number->text().size(); };
+    std::ranges::stable_sort(patterns_, std::ranges::greater(), length);
 }
 
 std::optional<NumberIndex::Owner> NumberIndex::find(std::string_view address) const {

@@ -23,7 +23,8 @@ class NumberIndex {
         std::size_t account = 0;
         const AddressPattern* number = nullptr;
     };
-    // A number given in full goes before a pattern; of several the first account's.
+    // A number given in full goes before a pattern, a longer pattern (as it is written) before a
+    // shorter one; of equals the first account's.
     std::optional<Owner> find(std::string_view address) const;
 
   private:

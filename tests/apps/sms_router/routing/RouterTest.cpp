@@ -310,10 +310,21 @@ TEST_F(RouterMoTest, FindsTheAccountWhoseNumberItIs) {
     EXPECT_FALSE(routeMo(0, "1", "123456"));
 }
 
-TEST_F(RouterMoTest, PrefersANumberInFullThenTheFirstPattern) {
+TEST_F(RouterMoTest, PrefersANumberInFullThenAPattern) {
     EXPECT_EQ(routeMo(0, "1", "41791"), 1u);
     EXPECT_EQ(routeMo(0, "1", "41792"), 0u);
     EXPECT_EQ(routeMo(0, "1", "41782"), 1u);
+}
+
+TEST_F(RouterMoTest, OfSeveralPatternsPrefersTheLongest) {
+    plan_.config().accounts[0].numbers = {pattern("*"), pattern("/^4177/")};
+    plan_.config().accounts[1].numbers = {pattern("41*"), pattern("4179*")};
+    EXPECT_EQ(routeMo(0, "1", "41790"), 1u);
+    EXPECT_EQ(routeMo(0, "1", "41780"), 1u);
+    EXPECT_EQ(routeMo(0, "1", "41770"), 0u);
+    EXPECT_EQ(routeMo(0, "1", "49"), 0u);
+    plan_.config().accounts[1].numbers = {pattern("*")};
+    EXPECT_EQ(routeMo(0, "1", "49"), 0u) << "the first account of two that are as long";
 }
 
 TEST_F(RouterMoTest, LooksAtTheRulesForNumbersOfNobody) {
