@@ -6,6 +6,7 @@
 
 #include "apps/sms_router/admin/MetricsReader.h"
 #include "apps/sms_router/admin/SomeSnapshot.h"
+#include "support/ProjectFile.h"
 
 namespace {
 
@@ -131,6 +132,19 @@ TEST(Metrics, LabelsAreEscaped) {
 
 TEST(Metrics, OfNothingAreFine) {
     EXPECT_EQ(read({}).value("sms_router_build_info{version=\"\"}"), 1);
+}
+
+TEST(Metrics, AreAllInTheTableOfTheDocumentation) {
+    const MetricsReader metrics = read(someSnapshot());
+    std::set<std::string> written;
+    for (const auto& [name, type] : metrics.types()) {
+        if (name.starts_with("sms_router_")) written.insert("| `" + name + "` | " + type + " |");
+    }
+    const std::string page = support::projectFile("docs/metrics.md");
+    const std::regex row("\\| `sms_router_\\w+` \\| \\w+ \\|");
+    const std::set<std::string> documented(
+        std::sregex_token_iterator(page.begin(), page.end(), row), {});
+    EXPECT_EQ(documented, written);
 }
 
 // The reader must notice what is wrong.
