@@ -77,16 +77,19 @@ IdEntry* IdMap::findKey(const std::string& key, std::string_view smscId,
 }
 
 IdMap::Match IdMap::findSmscId(std::string_view smscId, std::uint16_t destination) {
-    IdEntry* other =
-        destination == 0 || usesSameFormOnly() ? nullptr : findOtherForm(smscId, destination);
-    if (other != nullptr && usesOtherForm()) return {other, true};
+    const auto inOtherForm = [&] {
+        return destination == 0 ? nullptr : findOtherForm(smscId, destination);
+    };
+    IdEntry* other = usesOtherForm() ? inOtherForm() : nullptr;
+    if (other != nullptr) return {other, true};
     const std::string exact = smpp::exactKey(smscId);
     IdEntry* same = exact.empty() ? nullptr : findKey(exact, smscId, destination);
     if (same != nullptr && mayBeSameNumber(same->destination, destination)) {
         // It could have been meant otherwise, and was not.
-        if (!sameForm_ && other == nullptr) sameForm_ = !smpp::alternativeKeys(smscId).empty();
+        if (!sameForm_ && !inOtherForm()) sameForm_ = !smpp::alternativeKeys(smscId).empty();
         return {same};
     }
+    other = inOtherForm();
     if (other != nullptr) return {other, true, same == nullptr};
     if (same != nullptr) return {same, false, same->smscId != smscId};
     if (sameForm_) return {};

@@ -71,7 +71,7 @@ class IdMap {
     // whose is just so, then the newest); or, if that finds nothing or a message to another number,
     // in the other base, for a message to this number; or, unless ids are known to be written as
     // they are, for one to several numbers or none. Once ids are known to come in the other base
-    // only, that goes first; once they are known to come as they are only, it is left out.
+    // only, that goes first.
     Match findSmscId(std::string_view smscId, std::uint16_t destination);
     // Whether ids are known to be written in the other base only; useOtherForm() says that they
     // are. Whether they are known to be written as they are is what findSmscId() has seen: one that
@@ -98,7 +98,6 @@ class IdMap {
     };
     using Queue = std::deque<Leaving>;
 
-    bool usesSameFormOnly() const { return sameForm_ && !otherForm_; }
     ById& byId(MessageId id) { return byId_[id % parts]; }
     ByKey& byKey(const std::string& key);
     void name(std::string key, IdEntry& entry);

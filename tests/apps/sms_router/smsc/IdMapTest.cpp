@@ -156,14 +156,6 @@ TEST_F(IdMapTest, WhereIdsAreKnownToComeInTheOtherFormItGoesFirst) {
     EXPECT_EQ(foundAs("1234", number + 1), 2u) << "to neither's number";
 }
 
-TEST_F(IdMapTest, WhereIdsAreKnownToComeAsTheyAreTheyAreNotTakenForTheOtherForm) {
-    map.add(entryOf(1, "4D2"), 0);
-    map.add(entryOf(2, "5678"), 0);
-    ASSERT_EQ(foundAs("5678"), 2u);
-    ASSERT_TRUE(map.usesSameForm());
-    EXPECT_EQ(map.findSmscId("1234", number).entry, nullptr);
-}
-
 TEST_F(IdMapTest, AnIdThatFitsInBothFormsTellsNothing) {
     map.add(entryOf(1, "4D2"), 0);
     map.add(entryOf(2, "1234"), 0);
