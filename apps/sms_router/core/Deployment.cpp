@@ -169,11 +169,17 @@ std::vector<std::string> Deployment::fixedChanges(const RouterConfig& next,
     look(next.admin.host == running.admin.host && next.admin.port == running.admin.port &&
              next.admin.enabled == running.admin.enabled && next.admin.token == running.admin.token,
          "admin");
-    const auto isForNewOnes = [&](bool same, const char* what) {
+    return changes;
+}
+
+std::vector<std::string> Deployment::laterChanges(const RouterConfig& next,
+                                                  const RouterConfig& before) {
+    std::vector<std::string> changes;
+    const auto look = [&](bool same, const char* what) {
         if (!same) changes.push_back(std::string(what) + ": for new connections only");
     };
-    isForNewOnes(next.timers == running.timers, "timers");
-    isForNewOnes(next.maxPduBytes == running.maxPduBytes, "router.max_pdu_bytes");
+    look(next.timers == before.timers, "timers");
+    look(next.maxPduBytes == before.maxPduBytes, "router.max_pdu_bytes");
     return changes;
 }
 

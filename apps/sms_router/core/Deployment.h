@@ -25,10 +25,12 @@ class Deployment {
     void closeListeners();
 
     const std::vector<std::unique_ptr<EsmeListener>>& listeners() const { return listeners_; }
-    // What cannot change while it runs, or not for connections that are there, and would; a line
-    // each.
+    // What cannot change while it runs, and would; a line each.
     static std::vector<std::string> fixedChanges(const RouterConfig& next,
                                                  const RouterConfig& running);
+    // What changes, but not for connections that are there.
+    static std::vector<std::string> laterChanges(const RouterConfig& next,
+                                                 const RouterConfig& before);
 
   private:
     using Dialings = std::vector<std::shared_ptr<const SmscDialing>>;

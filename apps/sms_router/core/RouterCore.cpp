@@ -313,6 +313,10 @@ Reloaded RouterCore::reloadNow() {
     for (std::string& change : Deployment::fixedChanges(*reading.config, *initial_)) {
         reloaded.warnings.push_back(std::move(change));
     }
+    for (std::string& change : Deployment::laterChanges(*reading.config, *inForce_)) {
+        reloaded.warnings.push_back(std::move(change));
+    }
+    inForce_ = reading.config;
     return reloaded;
 }
 

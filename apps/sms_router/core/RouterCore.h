@@ -90,6 +90,7 @@ class RouterCore final : private AdminBackend {
 
     const ConfigSource source_;
     const SharedConfig initial_;
+    SharedConfig inForce_{initial_};  // for reloads
     std::atomic<std::uint64_t> deliveries_;
     const std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
     std::atomic<std::chrono::milliseconds> drainTimeout_{initial_->drainTimeout};

@@ -18,7 +18,10 @@ struct StrayReceipt {
     nio::Bytes pdu;
     nio::TimePoint until{};           // it may be held
     std::vector<ReceiptGate*> stops;  // that it has still to make, the next one last; then: home
+    std::uint64_t place = 0;          // among those that are held at home
     bool mayComeYet = false;          // its message, to one where it has been
+    bool isInDoubt = false;           // whether it is of a message that one of them has
+    bool isLastRound = false;         // it is, unless there is a better one
 };
 
 // A connector, as the others of its SMSC see it. Never destroyed while dispatchers run.
@@ -28,7 +31,8 @@ class ReceiptGate {
 
     // Thread: any.
     virtual nio::SelectorThread& dispatcher() const = 0;
-    // It came from another one, or back. Answered, now or later, whatever happens.
+    // It came from another one, or back. Answered, now or later, unless the memory for that fails:
+    // then the SMSC's time-out is the answer.
     virtual void strayedNow(StrayReceipt&& receipt) NIO_REQUIRES(nio::onDispatcher) = 0;
 };
 

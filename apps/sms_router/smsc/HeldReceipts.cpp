@@ -18,18 +18,19 @@ std::vector<std::string> keysOf(const std::string& receiptId) {
 }  // namespace
 
 std::optional<HeldReceipt> HeldReceipts::hold(HeldReceipt receipt) {
-    const Number number = next_++;
-    for (std::string& key : keysOf(receipt.id)) byKey_.emplace(std::move(key), number);
-    held_.emplace(number, std::move(receipt));
+    if (receipt.place == 0) receipt.place = ++last_;
+    const Place place = receipt.place;
+    for (std::string& key : keysOf(receipt.id)) byKey_.emplace(std::move(key), place);
+    held_.emplace(place, std::move(receipt));
     if (held_.size() <= maximum_) return std::nullopt;
     return take(held_.begin());
 }
 
-HeldReceipt HeldReceipts::take(std::map<Number, HeldReceipt>::iterator held) {
-    const Number number = held->first;
+HeldReceipt HeldReceipts::take(std::map<Place, HeldReceipt>::iterator held) {
+    const Place place = held->first;
     for (const std::string& key : keysOf(held->second.id)) {
         auto [first, last] = byKey_.equal_range(key);
-        while (first != last) first = first->second == number ? byKey_.erase(first) : ++first;
+        while (first != last) first = first->second == place ? byKey_.erase(first) : ++first;
     }
     HeldReceipt taken = std::move(held->second);
     held_.erase(held);
@@ -38,12 +39,12 @@ HeldReceipt HeldReceipts::take(std::map<Number, HeldReceipt>::iterator held) {
 
 std::vector<HeldReceipt> HeldReceipts::release(const std::string& smscId) {
     if (held_.empty()) return {};
-    std::vector<Number> numbers;
+    std::vector<Place> places;
     const auto [first, last] = byKey_.equal_range(smpp::exactKey(smscId));
-    for (auto named = first; named != last; ++named) numbers.push_back(named->second);
-    std::sort(numbers.begin(), numbers.end());
+    for (auto named = first; named != last; ++named) places.push_back(named->second);
+    std::sort(places.begin(), places.end());
     std::vector<HeldReceipt> released;
-    for (const Number number : numbers) released.push_back(take(held_.find(number)));
+    for (const Place place : places) released.push_back(take(held_.find(place)));
     return released;
 }
 

@@ -22,7 +22,8 @@ struct HeldReceipt {
     nio::Bytes pdu;
     std::string id;  // as the receipt writes it
     nio::TimePoint until{};
-    nio::TimePoint next{};  // when it is looked at again, at the latest at `until`
+    nio::TimePoint next{};    // when it is looked at again, at the latest at `until`
+    std::uint64_t place = 0;  // by arrival; given by hold(), and kept by who is held again
 };
 
 class HeldReceipts {
@@ -39,14 +40,14 @@ class HeldReceipts {
     bool empty() const { return held_.empty(); }
 
   private:
-    using Number = std::uint64_t;
+    using Place = std::uint64_t;
 
-    HeldReceipt take(std::map<Number, HeldReceipt>::iterator held);
+    HeldReceipt take(std::map<Place, HeldReceipt>::iterator held);
 
     std::size_t maximum_;
-    Number next_ = 0;
-    std::map<Number, HeldReceipt> held_;  // in the order of their arrival
-    std::unordered_multimap<std::string, Number> byKey_;
+    Place last_ = 0;
+    std::map<Place, HeldReceipt> held_;
+    std::unordered_multimap<std::string, Place> byKey_;
 };
 
 }  // namespace router

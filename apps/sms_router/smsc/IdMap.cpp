@@ -80,7 +80,8 @@ IdMap::Match IdMap::findSmscId(std::string_view smscId, std::uint16_t destinatio
     const auto inOtherForm = [&] {
         return destination == 0 ? nullptr : findOtherForm(smscId, destination);
     };
-    IdEntry* other = usesOtherForm() ? inOtherForm() : nullptr;
+    const bool goesFirst = seenInOtherForm_ == enough && !sameForm_;
+    IdEntry* other = goesFirst ? inOtherForm() : nullptr;
     if (other != nullptr) return {other, true};
     const std::string exact = smpp::exactKey(smscId);
     IdEntry* same = exact.empty() ? nullptr : findKey(exact, smscId, destination);
@@ -91,7 +92,7 @@ IdMap::Match IdMap::findSmscId(std::string_view smscId, std::uint16_t destinatio
     }
     other = inOtherForm();
     if (other != nullptr) return {other, true, same == nullptr};
-    if (same != nullptr) return {same, false, same->smscId != smscId};
+    if (same != nullptr) return {same, false, same->smscId != smscId, false, true};
     if (sameForm_) return {};
     // Nothing speaks for it but the id.
     other = findOtherForm(smscId, 0);

@@ -10,6 +10,7 @@
 // Lifetime: an entry is valid until the next add(), finish() or expire().
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <deque>
@@ -65,20 +66,21 @@ class IdMap {
         bool otherForm = false;  // found in decimal instead of hexadecimal, or the other way round
         bool inDoubt = false;    // and nothing else speaks for it but, at best, the destination
         bool anyNumber = false;  // nor that: it went to several, or to no number
+        bool otherNumber = false;  // it went to another one
     };
     // By an id of the SMSC as a receipt for this destination (see numberMark) writes it: as it is
     // but for case and leading zeros (where several are, first the destination decides, then
     // whose is just so, then the newest); or, if that finds nothing or a message to another number,
     // in the other base, for a message to this number; or, unless ids are known to be written as
-    // they are, for one to several numbers or none. Once ids are known to come in the other base
-    // only, that goes first.
+    // they are, for one to several numbers or none. Once enough have come in the other base, and
+    // none as they are, that goes first.
     Match findSmscId(std::string_view smscId, std::uint16_t destination);
     // Whether ids are known to be written in the other base only; useOtherForm() says that they
     // are. Whether they are known to be written as they are is what findSmscId() has seen: one that
     // could have been meant otherwise, though not for a message to its number.
-    bool usesOtherForm() const { return otherForm_ && !sameForm_; }
+    bool usesOtherForm() const { return seenInOtherForm_ > 0 && !sameForm_; }
     bool usesSameForm() const { return sameForm_; }
-    void useOtherForm() { otherForm_ = true; }
+    void useOtherForm() { seenInOtherForm_ = std::min(seenInOtherForm_ + 1, enough); }
     IdEntry* find(MessageId id);
     void finish(IdEntry& entry, std::int64_t now);
     void remove(MessageId id);
@@ -88,6 +90,8 @@ class IdMap {
     std::size_t size() const { return size_; }
 
   private:
+    // One may be chance.
+    static constexpr unsigned enough = 8;
     // Many small tables instead of a large one: none of them takes long to grow.
     static constexpr std::size_t parts = 64;
     using ById = std::unordered_map<MessageId, std::unique_ptr<IdEntry>>;
@@ -118,7 +122,7 @@ class IdMap {
     std::vector<MessageId> left_;
     bool late_ = false;  // one came that is older than those before it
     bool sameForm_ = false;
-    bool otherForm_ = false;
+    unsigned seenInOtherForm_ = 0;  // up to `enough`
     std::size_t size_ = 0;
 };
 

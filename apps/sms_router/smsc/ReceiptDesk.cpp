@@ -36,35 +36,6 @@ std::uint32_t bitOf(unsigned state) {
     return state < noState ? 1u << state : 0;
 }
 
-// The next stop of a receipt.
-class Visit {
-  public:
-    explicit Visit(StrayReceipt&& stray)
-        : gate_(*stray.stops.back()), guest_(std::make_shared<StrayReceipt>(std::move(stray))) {
-        guest_->stops.pop_back();
-    }
-
-    nio::SelectorThread& host() const { return gate_.dispatcher(); }
-    void operator()() const {
-        nio::onDispatcher.assertCurrent();
-        gate_.strayedNow(std::move(*guest_));
-    }
-
-  private:
-    ReceiptGate& gate_;
-    const std::shared_ptr<StrayReceipt> guest_;
-};
-
-std::vector<ReceiptGate*> othersOf(std::size_t connector, const World& world) {
-    const std::vector<ConnectorConfig>& all = world.config->connectors;
-    std::vector<ReceiptGate*> others;
-    for (std::size_t i = 0; i < all.size() && !all[connector].smsc.empty(); ++i) {
-        if (i == connector || all[i].smsc != all[connector].smsc) continue;
-        others.push_back(world.receiptGates[i]);
-    }
-    return others;
-}
-
 }  // namespace
 
 ReceiptDesk::ReceiptDesk(Shard& home, DeliverySource& source, std::size_t connector,
@@ -82,7 +53,7 @@ ReceiptDesk::ReceiptDesk(Shard& home, DeliverySource& source, std::size_t connec
 void ReceiptDesk::useConfigNow(const std::string& connectorName) {
     name_ = connectorName;
     ids_.useLimits(IdMap::limitsOf(home_.config().store));
-    others_ = othersOf(connector_, home_.world());
+    findOthers();
     if (!tick_.isSet()) tick_.wakeAfter(tickPeriod);
 }
 
@@ -140,58 +111,34 @@ IdMap::Match ReceiptDesk::messageOf(const smpp::Pdu& pdu, const smpp::Receipt& r
 
 void ReceiptDesk::receiptArrived(const Asker& asker, const smpp::Pdu& pdu,
                                  const smpp::Receipt& receipt, nio::TimePoint until) {
-    const bool isInTime = nio::Clock::now() < until;
+    const bool comesYet = nio::Clock::now() < until && mayComeYet_();
     const bool asks = !others_.empty();
-    if (isTaken(asker, pdu, receipt, until, isInTime && (asks || mayComeYet_()))) return;
-    if (asks) return askOthers(asker, pdu, until);
-    if (!isInTime || !mayComeYet_()) return unmatched(asker, pdu, receipt.id());
-    hold(asker, pdu, std::string(receipt.id()), until);
+    if (find(asker, pdu, receipt, until, {comesYet, asks}) == Found::taken) return;
+    if (asks) return askOthers(asker, pdu, until, false);
+    comesYet ? hold(asker, pdu, std::string(receipt.id()), until)
+             : unmatched(asker, pdu, receipt.id());
 }
 
-void ReceiptDesk::askOthers(const Asker& asker, const smpp::Pdu& pdu, nio::TimePoint until) {
-    StrayReceipt stray{asker.link, nio::copyOf(pdu.bytes()), until, {}, mayComeYet_()};
-    stray.stops.push_back(home_.world().receiptGates[connector_]);
-    stray.stops.insert(stray.stops.end(), others_.rbegin(), others_.rend());
-    const Visit visit(std::move(stray));
-    if (!visit.host().invokeLater(visit)) respond(asker, Status::msgQFul);
-}
-
-// Not refused any more: who waits for an answer would wait for ever.
-void ReceiptDesk::passOn(StrayReceipt&& stray) {
-    const Visit visit(std::move(stray));
-    (void)postLater(visit.host(), visit);
-}
-
-void ReceiptDesk::strayedNow(StrayReceipt&& stray) {
-    const smpp::Scanned scanned = smpp::scan(stray.pdu);
-    const smpp::Receipt receipt = *smpp::receiptOf(*scanned.pdu);
-    const Asker asker{stray.link, scanned.pdu->command(), scanned.pdu->sequence()};
-    const bool isHome = stray.stops.empty();
-    stray.mayComeYet = stray.mayComeYet || mayComeYet_();
-    const bool comesYet = nio::Clock::now() < stray.until && (stray.mayComeYet || !isHome);
-    if (isTaken(asker, *scanned.pdu, receipt, stray.until, comesYet)) return;
-    if (!isHome) return passOn(std::move(stray));
-    if (!comesYet) return unmatched(asker, *scanned.pdu, receipt.id());
-    hold(asker, *scanned.pdu, std::string(receipt.id()), stray.until);
-}
-
-// Whether its message is here: then it is passed on, or held until that is safe. `comesYet`: a
-// message that it fits better may still turn up.
-bool ReceiptDesk::isTaken(const Asker& asker, const smpp::Pdu& pdu, const smpp::Receipt& receipt,
-                          nio::TimePoint& until, bool comesYet) {
-    IdMap::Match match = messageOf(pdu, receipt);
+// Whether its message is here: then it is passed on, or held until that is safe.
+ReceiptDesk::Found ReceiptDesk::find(const Asker& asker, const smpp::Pdu& pdu,
+                                     const smpp::Receipt& receipt, nio::TimePoint& until,
+                                     Elsewhere elsewhere) {
+    const IdMap::Match match = messageOf(pdu, receipt);
+    if (match.entry == nullptr) return Found::no;
+    if (match.otherNumber && elsewhere.atAnother) return Found::inDoubt;
     // Not taken for another message as long as an answer may still bring the very id, unless the
     // SMSC is known to write its ids in two ways.
-    if (match.inDoubt && comesYet && !ids_.usesOtherForm()) {
-        if (!ids_.usesSameForm()) until = std::min(until, nio::Clock::after(doubtFor));
-        match = {};
+    const bool mayBeElsewhere = elsewhere.inAnAnswer || elsewhere.atAnother;
+    if (match.inDoubt && mayBeElsewhere && !ids_.usesOtherForm()) {
+        const bool isSoonOver = elsewhere.inAnAnswer && !ids_.usesSameForm();
+        if (isSoonOver) until = std::min(until, nio::Clock::after(doubtFor));
+        return Found::inDoubt;
     }
     if (match.otherForm && !match.anyNumber) ids_.useOtherForm();
-    if (match.entry == nullptr) return false;
     IdEntry& entry = *match.entry;
     // The SMSC may write the id in one form here, and in another there.
     entry.committed ? forward(asker, pdu, receipt, entry) : hold(asker, pdu, entry.smscId, until);
-    return true;
+    return Found::taken;
 }
 
 // Nothing is under way any more that could tell of a message; unless it comes to another one.
@@ -205,7 +152,8 @@ void ReceiptDesk::hold(const Asker& asker, const smpp::Pdu& pdu, std::string id,
     // Whether another connector has its message by now is to be found out only by asking.
     const nio::TimePoint next =
         others_.empty() ? until : std::min(until, nio::Clock::after(tickPeriod));
-    HeldReceipt receipt{asker.link, nio::copyOf(pdu.bytes()), std::move(id), until, next};
+    HeldReceipt receipt{asker.link, nio::copyOf(pdu.bytes()), std::move(id), until, next,
+                        asker.place};
     const std::optional<HeldReceipt> pushedOut = held_.hold(std::move(receipt));
     if (!pushedOut) return;
     const smpp::Scanned scanned = smpp::scan(pushedOut->pdu);
@@ -216,7 +164,7 @@ void ReceiptDesk::hold(const Asker& asker, const smpp::Pdu& pdu, std::string id,
 void ReceiptDesk::again(const HeldReceipt& held) {
     const smpp::Scanned scanned = smpp::scan(held.pdu);
     const std::optional<smpp::Receipt> receipt = smpp::receiptOf(*scanned.pdu);
-    const Asker asker{held.link, scanned.pdu->command(), scanned.pdu->sequence()};
+    const Asker asker{held.link, scanned.pdu->command(), scanned.pdu->sequence(), held.place};
     receiptArrived(asker, *scanned.pdu, *receipt, held.until);
 }
 
@@ -245,7 +193,6 @@ void ReceiptDesk::forward(const Asker& asker, const smpp::Pdu& pdu, const smpp::
     if (suppressed(asker, pdu, entry, state)) return;
     const ReceiptPatch patch(pdu, receipt, textOf(entry.shown).view());
     if (!patch.fits()) return unmatched(asker, pdu, receipt.id());
-    entry.pending |= bitOf(state);
     Delivery delivery;
     delivery.pdu = std::make_shared<const nio::Bytes>(patch.bytes());
     delivery.link = asker.link;
@@ -254,6 +201,7 @@ void ReceiptDesk::forward(const Asker& asker, const smpp::Pdu& pdu, const smpp::
     delivery.about = entry.id;
     delivery.state = static_cast<std::uint8_t>(state | (receipt.final ? finalMark : 0));
     delivery.record = recordOf(pdu, entry);
+    entry.pending |= bitOf(state);
     deliver(*entry.account, std::move(delivery));
 }
 
@@ -314,25 +262,27 @@ void ReceiptDesk::deliveredNow(nio::ChannelHandle link, std::uint32_t sequence, 
 }
 
 void ReceiptDesk::answerDoubles(MessageId about, unsigned state, Status status) {
+    // An answer may end the link, which may bring more of them.
+    std::vector<Double> answered;
     auto [first, last] = doubles_.equal_range(about);
     while (first != last) {
-        Double& each = first->second;
-        if (each.state != state) {
-            ++first;
-            continue;
-        }
+        const bool isIt = first->second.state == state;
+        if (isIt) answered.push_back(std::move(first->second));
+        first = isIt ? doubles_.erase(first) : std::next(first);
+    }
+    for (Double& each : answered) {
         respond(each.asker, status);
         write(std::move(each.record), status, "duplicate");
-        first = doubles_.erase(first);
     }
 }
 
 void ReceiptDesk::tick() {
+    tick_.wakeAfter(tickPeriod);  // first: what follows may throw
     for (const HeldReceipt& held : held_.due(nio::Clock::now())) again(held);
     std::vector<MessageId> left = ids_.expire(wallSeconds());
     const bool more = left.size() >= IdMap::expiredAtOnce;
     if (!left.empty()) home_.services().store.removeIds(std::move(left));
-    tick_.wakeAfter(more ? tickSoon : tickPeriod);
+    if (more) tick_.wakeAfter(tickSoon);
 }
 
 // --- records --------------------------------------------------------------------------------

@@ -57,7 +57,15 @@ class ReceiptDesk {
         nio::ChannelHandle link;
         smpp::Command command{};
         std::uint32_t sequence = 0;
+        std::uint64_t place = 0;  // among those that are held
     };
+
+    // Where else a message may be that a receipt fits better than the one that is here.
+    struct Elsewhere {
+        bool inAnAnswer = false;  // that is still to come
+        bool atAnother = false;   // connector of the SMSC
+    };
+    enum class Found : std::uint8_t { no, inDoubt, taken };
 
     // A receipt that came again while the first one of its state is under way.
     struct Double {
@@ -69,11 +77,14 @@ class ReceiptDesk {
     static void respond(const Asker& asker, smpp::Status status) NIO_REQUIRES(nio::onDispatcher);
     void receiptArrived(const Asker& asker, const smpp::Pdu& pdu, const smpp::Receipt& receipt,
                         nio::TimePoint until) NIO_REQUIRES(nio::onDispatcher);
-    void askOthers(const Asker& asker, const smpp::Pdu& pdu, nio::TimePoint until)
+    void findOthers() NIO_REQUIRES(nio::onDispatcher);
+    void askOthers(const Asker& asker, const smpp::Pdu& pdu, nio::TimePoint until, bool isLastRound)
         NIO_REQUIRES(nio::onDispatcher);
+    void cameBack(const Asker& asker, const smpp::Pdu& pdu, const smpp::Receipt& receipt,
+                  const StrayReceipt& stray, bool comesYet) NIO_REQUIRES(nio::onDispatcher);
     static void passOn(StrayReceipt&& stray) NIO_REQUIRES(nio::onDispatcher);
-    bool isTaken(const Asker& asker, const smpp::Pdu& pdu, const smpp::Receipt& receipt,
-                 nio::TimePoint& until, bool comesYet) NIO_REQUIRES(nio::onDispatcher);
+    Found find(const Asker& asker, const smpp::Pdu& pdu, const smpp::Receipt& receipt,
+               nio::TimePoint& until, Elsewhere elsewhere) NIO_REQUIRES(nio::onDispatcher);
     IdMap::Match messageOf(const smpp::Pdu& pdu, const smpp::Receipt& receipt);
     void hold(const Asker& asker, const smpp::Pdu& pdu, std::string id, nio::TimePoint until)
         NIO_REQUIRES(nio::onDispatcher);

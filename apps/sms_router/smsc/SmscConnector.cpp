@@ -22,6 +22,8 @@ auto essence(const ConnectorConfig& c) {
                     c.receivers, c.outbindListen, c.enquireLink, c.response, c.tls);
 }
 
+constexpr std::size_t mostTroubles = 16;  // that are told apart
+
 bool clearDestination(smpp::PduPatch& patch) {
     return patch.number(Field::destinationTon, 0) && patch.number(Field::destinationNpi, 0) &&
            patch.text(Field::destinationAddress, "");
@@ -86,7 +88,9 @@ void SmscConnector::useNow(std::shared_ptr<const SmscDialing> dialing) {
         return pump();
     }
     awaitReplacement(wasTransmitting);
+    replacing_ = true;
     binds_.makeNow(dialing_);
+    replacing_ = false;
     if (on_) switchNow(true);
     if (!takesMessages()) refuseQueue();
 }
@@ -130,15 +134,15 @@ void SmscConnector::startBinds() {
 
 // Said once for each reason, until a bind is up.
 void SmscConnector::noteTrouble(const std::string& what, const std::string& why) {
-    const bool isKnown = inTrouble_ && why == lastError_;
     lastError_ = why;
-    if (isKnown || !on_ || draining_) return;
-    inTrouble_ = true;
+    const bool isOver = !on_ || draining_ || toldTroubles_.size() == mostTroubles;
+    if (isOver || !toldTroubles_.insert(why).second) return;
     nio::log(nio::LogLevel::warning, "connector '" + config().name + "'" + what + why);
 }
 
 void SmscConnector::noteBound() {
-    if (!std::exchange(inTrouble_, false)) return;
+    if (toldTroubles_.empty()) return;
+    toldTroubles_.clear();
     nio::log(nio::LogLevel::info, "connector '" + config().name + "' is bound");
 }
 
@@ -179,7 +183,7 @@ void SmscConnector::linkLeaves(SmscLink&) {
 
 void SmscConnector::linkClosed(SmscLink& link, const std::string& why) {
     // One that was replaced was to end.
-    if (!binds_.isLeavingNow(link)) dialFailed(why);
+    if (!replacing_ && !binds_.isLeavingNow(link)) dialFailed(why);
     binds_.closedNow(link, why);
     updateBoard();
     takesMessages() ? pump() : refuseQueue();

@@ -15,6 +15,8 @@
 
 #include <deque>
 #include <memory>
+#include <set>
+#include <string>
 
 #include "sms_router/flow/Shard.h"
 #include "sms_router/smsc/Flights.h"
@@ -147,6 +149,7 @@ class SmscConnector final : public SubmitGate,
     bool retired_ = false;
     bool draining_ = false;
     bool pumping_ = false;
+    bool replacing_ = false;  // binds, by those of another configuration
 
     std::deque<Submission> queue_;
     Flights flights_;
@@ -160,7 +163,7 @@ class SmscConnector final : public SubmitGate,
     ReceiptDesk receipts_;
     MessageCounters counters_;
     std::string lastError_;
-    bool inTrouble_ = false;  // as the log has it
+    std::set<std::string> toldTroubles_;  // since a bind was up
 };
 
 }  // namespace router

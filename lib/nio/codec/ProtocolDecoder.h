@@ -45,8 +45,8 @@ class ProtocolDecoder {
   public:
     virtual ~ProtocolDecoder() = default;
 
-    // `unread` begins with the first byte that no earlier call consumed; never empty. Called again,
-    // with what is left, until it answers needMore. After an error it is not called any more.
+    // `unread` begins with the first byte that no earlier call consumed. Called again, with what is
+    // left, until that is nothing or it answers needMore. After an error it is not called any more.
     virtual Decoded decode(ByteView unread) = 0;
 
     // Appends the framed packet. Refuses, having appended nothing, what its own decode() would

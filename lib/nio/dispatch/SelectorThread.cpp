@@ -59,6 +59,7 @@ void SelectorThread::run() {
 }
 
 void SelectorThread::start() {
+    const std::lock_guard lock(joining_);
     if (thread_.joinable()) throw std::logic_error("dispatcher '" + name() + "' started twice");
     lastTurnBy_.store({});
     thread_ = std::thread([this] { run(); });

@@ -140,8 +140,8 @@ class SelectorThread {
     Result<ChannelHandle> registerChannelNow(std::unique_ptr<H>&& handler, Interest interest)
         NIO_REQUIRES(onDispatcher);
     // Thread: any. False: stopped, full or out of memory, or the channel is registered already
-    // (with another dispatcher: see moveChannelNow); the handler stays with the caller. Later
-    // errors go to onError, and the handler is destroyed.
+    // (here: see registerChannelNow; elsewhere: moveChannelNow); the handler stays with the caller.
+    // Later errors go to onError, and the handler is destroyed.
     template <ServingHandler H>
     [[nodiscard]] bool registerChannelLater(std::unique_ptr<H>&& handler, Interest interest,
                                             CallbackErrorHandler onError = {});
@@ -170,7 +170,8 @@ class SelectorThread {
     // The handler of a channel that is registered here now, else null. Thread: the dispatcher's
     // own.
     SelectorHandler* findNow(ChannelHandle handle) NIO_REQUIRES(onDispatcher);
-    // Nobody's handle if the channel is not registered here. Thread: the dispatcher's own.
+    // Nobody's handle if the channel is not registered here; of one that is being closed only in
+    // its handleClosed. Thread: the dispatcher's own.
     ChannelHandle handleOf(SelectableChannel& channel) NIO_REQUIRES(onDispatcher);
 
     // Moves the channel, with its handler and all bytes that the two hold, to `target`, where it
@@ -304,8 +305,9 @@ class SelectorThread {
     ChannelHandle handleOf(const Registration& registration) NIO_REQUIRES(onDispatcher);
 
     struct Closing {
-        const SelectableChannel* channel = nullptr;
-        ChannelHandle handle{};
+        const SelectableChannel* channel;
+        ChannelHandle handle;
+        const Closing* outer;
     };
 
     const SelectorThreadOptions options_;
@@ -337,7 +339,8 @@ class SelectorThread {
     VisitList flush_ NIO_GUARDED_BY(onDispatcher){&Registration::flushQueued};
     VisitList revisit_ NIO_GUARDED_BY(onDispatcher){&Registration::revisitQueued};
     Registration* graves_ NIO_GUARDED_BY(onDispatcher) = nullptr;
-    Closing closing_ NIO_GUARDED_BY(onDispatcher);  // whose handler hears of it at this moment
+    // Those whose handlers hear of it at this moment, the last one first.
+    const Closing* closing_ NIO_GUARDED_BY(onDispatcher) = nullptr;
     std::vector<std::unique_ptr<SelectorHandler>> replaced_ NIO_GUARDED_BY(onDispatcher);
     std::optional<DrainOptions> drain_ NIO_GUARDED_BY(onDispatcher);
     TimePoint drainEnd_ NIO_GUARDED_BY(onDispatcher){};

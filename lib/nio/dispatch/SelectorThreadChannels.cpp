@@ -86,7 +86,9 @@ SelectorHandler* SelectorThread::findNow(ChannelHandle handle) {
 ChannelHandle SelectorThread::handleOf(SelectableChannel& channel) {
     const Registration* registration = registrationOf(channel, "handleOf");
     if (registration != nullptr) return handleOf(*registration);
-    return closing_.channel == &channel ? closing_.handle : ChannelHandle();
+    const Closing* closing = closing_;
+    while (closing != nullptr && closing->channel != &channel) closing = closing->outer;
+    return closing == nullptr ? ChannelHandle() : closing->handle;
 }
 
 ChannelHandle SelectorThread::handleOf(const Registration& registration) {
@@ -96,8 +98,8 @@ ChannelHandle SelectorThread::handleOf(const Registration& registration) {
 
 void SelectorThread::ended(Registration& registration) {
     // Inside handleClosed it is still known by its handle, though that finds nobody any more.
-    const Closing outer =
-        std::exchange(closing_, {&registration.channel(), handleOf(registration)});
+    const Closing closing{&registration.channel(), handleOf(registration), closing_};
+    closing_ = &closing;
     registration.nextGrave = std::exchange(graves_, &registration);
     const SelectorHandler& handler = registration.handler();
     countConnection(handler.countsAsConnection(), -1);
@@ -107,7 +109,7 @@ void SelectorThread::ended(Registration& registration) {
     const bool isReported = drain_ && handler.countsAsConnection();
     if (isReported) report_.add(handler.remains(), registration.aborted);
     barrier_.tell(registration, "handleClosed", &SelectorHandler::handleClosed);
-    closing_ = outer;
+    closing_ = closing.outer;
 }
 
 bool SelectorThread::addChannelInterestLater(ChannelHandle handle, Interest added,

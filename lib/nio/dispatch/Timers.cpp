@@ -24,6 +24,10 @@ template <class State>
 struct Alarm : std::enable_shared_from_this<Alarm<State>> {
     Alarm(asio::io_context& context, std::shared_ptr<State> owner, std::shared_ptr<Alarm>& list)
         : clock(context), state(std::move(owner)), owed(list) {}
+    // It goes with the context: nobody else will run the task, or forget it.
+    ~Alarm() {
+        if (state->isIdle()) state->forgetThere();
+    }
 
     void wait() try {
         clock.async_wait([self = this->shared_from_this()](const std::error_code& error) {
@@ -70,7 +74,8 @@ struct Timer::State : std::enable_shared_from_this<Timer::State> {
             auto expiry = [self = shared_from_this()] { self->run(); };
             const Result<void> pushed = queue->pushOrRefuse(std::move(expiry));
             owed = !pushed && pushed.error().is(std::errc::not_enough_memory);
-            if (owed) return move(Phase::queued, Phase::idle);
+            if (owed && move(Phase::queued, Phase::idle)) return true;
+            if (owed) return forgetThere(), false;  // it was cancelled meanwhile
             if (!pushed) {
                 phase.store(Phase::over);  // the dispatcher has stopped
                 return false;
@@ -80,6 +85,7 @@ struct Timer::State : std::enable_shared_from_this<Timer::State> {
     }
     // On the timer thread: there was no memory to tell the dispatcher, which is tried again soon.
     bool isOwed() const { return owed; }
+    bool isIdle() const { return phase.load() == Phase::idle; }
 
     // On the dispatcher. A periodic task may cancel itself meanwhile.
     void run() {
@@ -89,7 +95,8 @@ struct Timer::State : std::enable_shared_from_this<Timer::State> {
             ~After() {
                 const bool isPeriodic = state.period.count() > 0;
                 const Phase next = isPeriodic ? Phase::idle : Phase::over;
-                if (!state.move(Phase::running, next) || !isPeriodic) state.forget();
+                const bool goesOn = state.move(Phase::running, next) && isPeriodic;
+                if (!goesOn || state.context.expired()) state.forget();
             }
         } after{*this};
         task();
@@ -117,6 +124,7 @@ bool Timer::cancel() {
     if (state_ == nullptr) return false;
     const State::Phase before = state_->phase.exchange(State::Phase::over);
     if (before == State::Phase::over) return false;
+    if (before == State::Phase::idle) state_->forgetThere();
     // The alarm is taken out too: a long one that was cancelled must not cost memory until its
     // time.
     if (const std::shared_ptr<asio::io_context> context = state_->context.lock()) {
@@ -124,7 +132,6 @@ bool Timer::cancel() {
             if (const auto waiting = alarm.lock()) waiting->clock.cancel();
         });
     }
-    if (before == State::Phase::idle) state_->forgetThere();
     return before != State::Phase::running || state_->period.count() > 0;
 }
 

@@ -11,9 +11,11 @@
 // Lifetime: a Timer is a handle that may be let go: the timer goes on. Destroying Timers cancels
 // all. An expiry for a dispatcher that has stopped is dropped. The tasks must not outlive what they
 // refer to: cancel first. What a task has captured is destroyed on its dispatcher too: after it has
-// run for the last time, or soon after cancel() or ~Timers; elsewhere only where that has stopped
-// or has no memory for it. Errors: an exception from the task goes to the dispatcher's failure
-// handler. An expiry that finds the dispatcher's queue full still goes in: it is internal.
+// run for the last time, or soon after cancel() or ~Timers (an invokeAndWait there after these
+// waits for it, too). Only where the dispatcher has stopped, or has no memory for it, it ends with
+// the timer and its last handle. So a task must own neither its dispatcher nor the Timers.
+// Errors: an exception from the task goes to the dispatcher's failure handler. An expiry that finds
+// the dispatcher's queue full still goes in: it is internal.
 #pragma once
 
 #include <chrono>

@@ -100,14 +100,17 @@ void PacketChannel::deliverTail() {
 }
 
 std::size_t PacketChannel::deliver(ByteView input) {
+    const struct Delivering {
+        const Byte*& at;
+        ~Delivering() { at = nullptr; }
+    } delivering{delivering_};
     std::size_t done = 0;
     kept_ = input.size();
-    for (std::size_t left = options().maxPacketsPerTurn; mayDeliver(); --left) {
+    for (std::size_t left = options().maxPacketsPerTurn; kept_ > 0 && mayDeliver(); --left) {
         if (left == 0 || isOutputHigh()) {
             revisitInput();
             break;
         }
-        if (done == input.size()) break;
         const Decoded decoded = decoder_->decode(input.subspan(done));
         done += decoded.consumed;
         kept_ = input.size() - done;
@@ -118,7 +121,6 @@ std::size_t PacketChannel::deliver(ByteView input) {
         }
         delivering_ = input.data() + done;
         listener_->packetArrived(*this, decoded.packet);
-        delivering_ = nullptr;
     }
     return done;
 }

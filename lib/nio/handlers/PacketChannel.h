@@ -68,8 +68,10 @@ class PacketChannel final : public StreamHandler {
 
     // For a change of protocol, also from inside packetArrived: the connection, for another handler
     // (see keep(), takePermit()), with what has arrived and was not delivered, which that one gets.
-    // This one is told nothing more, not of an end either. Not with a filter, which would stay
-    // behind. Throws std::bad_alloc, and has done nothing then.
+    // It is registered still: only registerChannelNow of this dispatcher takes it. Once it has,
+    // this one is told nothing more; where the connection is let go before that (no memory for the
+    // other handler, say), socketDisconnected is called as it closes. Not with a filter, which
+    // would stay behind. Throws std::bad_alloc, and has done nothing then.
     SocketChannel takeChannel() NIO_REQUIRES(onDispatcher);
 
     const ProtocolDecoder& decoder() const { return *decoder_; }

@@ -74,7 +74,8 @@ class StreamHandler : public MovableHandler {
     bool isReadingPaused() const { return special_.paused; }
 
     // Something is under way that is not seen here, such as the answer of another server: a drain
-    // does not take the silence of this connection for its end, within its deadline.
+    // takes neither the silence of this connection for its end nor what it has read for enough,
+    // within its deadline.
     void setBusy(bool busy) NIO_REQUIRES(onDispatcher);
 
     // The ends. Also before registration, of a channel that nobody else has registered: then
@@ -251,7 +252,7 @@ class StreamHandler : public MovableHandler {
         return !special_.closing && !special_.finWanted && !ended_ && channel_.isOpen();
     }
     bool wantsInput() const;
-    bool isBudgetSpent() const { return special_.draining && ending_->readBudget == 0; }
+    bool isBudgetSpent() const { return special_.draining && !busy_ && ending_->readBudget == 0; }
     void checkOutputLimit() NIO_REQUIRES(onDispatcher) {
         if (pendingBytes() > options_->outputLimit) [[unlikely]]
             outputLimitPassed();

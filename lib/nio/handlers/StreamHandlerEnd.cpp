@@ -115,6 +115,7 @@ bool StreamHandler::isPeerTaking() {
 
 void StreamHandler::setBusy(bool busy) {
     assertHere("setBusy");
+    settleLater();
     busy_ = busy;
 }
 

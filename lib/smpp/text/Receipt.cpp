@@ -18,6 +18,8 @@ constexpr std::uint8_t ucs2Coding = 8;
 constexpr std::array<std::string_view, 10> stateNames{"SCHEDLD", "ENROUTE", "DELIVRD", "EXPIRED",
                                                       "DELETED", "UNDELIV", "ACCEPTD", "UNKNOWN",
                                                       "REJECTD", "SKIPPED"};
+constexpr std::array<std::string_view, 8> keywords{"ID:",   "SUB:",  "DLVRD:", "SUBMIT ",
+                                                   "DONE ", "STAT:", "ERR:",   "TEXT:"};
 // Short and spelled out, the words differ behind these letters.
 constexpr std::size_t tellingLetters = 5;
 
@@ -26,7 +28,11 @@ char upper(char c) {
 }
 
 bool isBlank(char c) {
-    return c == ' ' || c == '\t' || c == '\r' || c == '\n' || c == '\0' || c == ',' || c == ';';
+    return c == ' ' || c == '\t' || c == '\r' || c == '\n' || c == '\0';
+}
+
+bool isComma(char c) {
+    return c == ',' || c == ';';
 }
 
 bool isSame(char c, char ofKeyword) {
@@ -72,7 +78,7 @@ class Characters {
 
     // The word behind `from`: up to the next blank.
     Word word(std::size_t from) const {
-        while (from < size() && isBlank(at(from))) ++from;
+        while (from < size() && (isBlank(at(from)) || isComma(at(from)))) ++from;
         return {from, endOfWord(from)};
     }
     // `keyword` is in upper case.
@@ -87,7 +93,7 @@ class Characters {
         const Word here{keyed.begin + keywordSize, keyed.end};
         if (!here.empty()) return unquoted(here);
         const Word next = word(keyed.end);
-        return has(next, at(here.begin - 1)) ? here : unquoted(next);
+        return has(next, ':') || isKeyword(next.begin) ? here : unquoted(next);
     }
     template <std::size_t Maximum>
     void copy(const Word& word, ShortText<Maximum>& out) const {
@@ -97,8 +103,19 @@ class Characters {
 
   private:
     std::size_t endOfWord(std::size_t from) const {
-        while (from < size() && !isBlank(at(from))) ++from;
+        while (from < size() && !isBlank(at(from)) && !separates(from)) ++from;
         return from;
+    }
+    // Ids may have commas in them.
+    bool separates(std::size_t at) const {
+        if (!isComma(this->at(at))) return false;
+        const std::size_t next = at + 1;
+        return next == size() || isBlank(this->at(next)) || isKeyword(next);
+    }
+    bool isKeyword(std::size_t from) const {
+        return std::any_of(keywords.begin(), keywords.end(), [&](std::string_view keyword) {
+            return begins({from, size()}, keyword);
+        });
     }
     bool has(const Word& word, char c) const {
         for (std::size_t i = word.begin; i < word.end; ++i)

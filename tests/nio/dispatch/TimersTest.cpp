@@ -188,9 +188,16 @@ TEST_F(TimersCaptures, EndOnTheDispatcherOnceAPeriodicTaskHasCancelledItself) {
 }
 
 TEST_F(TimersCaptures, EndOnTheDispatcherOnceTheTimersHaveGone) {
-    timers_->after(1h, *dispatcher_, holding());
+    const Timer kept = timers_->after(1h, *dispatcher_, holding());
     timers_.reset();
     EXPECT_EQ(ended_, "");
+    expectTheEndOnTheDispatcher();
+}
+
+TEST_F(TimersCaptures, EndOnTheDispatcherAlsoWhereTheTimersGoInsideAPeriodicTask) {
+    auto captured = std::make_unique<Captured>(*dispatcher_, ended_);
+    const Timer kept = timers_->every(1ms, *dispatcher_,
+                                      [this, captured = std::move(captured)] { timers_.reset(); });
     expectTheEndOnTheDispatcher();
 }
 

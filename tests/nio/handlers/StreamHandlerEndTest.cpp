@@ -9,6 +9,22 @@ using support::makeLink;
 
 using StreamHandlerEnd = streams::StreamCase;
 
+TEST_F(StreamHandlerEnd, IsKnownByItsHandleAlsoWhileAnotherIsClosedThere) {
+    Stream& stream = add();
+    Link other = makeLink(nio::SocketAddress::Family::ipv4);
+    Stream& second =
+        dispatcher.add(std::make_unique<Stream>(std::move(other.channel), nio::StreamOptions()),
+                       nio::Interest::read);
+    nio::ChannelHandle ofFirst, last;
+    second.onClosed = [&] { last = stream.handle(); };
+    stream.onClosed = [&] { second.channel().close(); };
+    dispatcher.inTurn([&] {
+        ofFirst = stream.handle();
+        stream.channel().close();
+    });
+    EXPECT_EQ(last, ofFirst);
+}
+
 TEST_F(StreamHandlerEnd, IsKnownByItsHandleInItsLastCallbackWhoeverHasClosedIt) {
     Stream& stream = add();
     nio::ChannelHandle last;
@@ -151,16 +167,21 @@ TEST_F(StreamHandlerEnd, WhoIsBusyIsNotQuietInADrain) {
         nio::Interest::read);
     const auto quietEnd = quiet.ending;
     busy.onBytes = [&](std::string_view) {
+        if (busy.arrived.size() < 20) return;
         busy.send(nio::asBytes("passed on"));
         busy.setBusy(false);
     };
     dispatcher.inTurn([&] { busy.setBusy(true); });
-    dispatcher->requestClose(
-        {.deadline = std::chrono::seconds(20), .quietPeriod = std::chrono::milliseconds(1)});
+    dispatcher->requestClose({.deadline = std::chrono::seconds(20),
+                              .quietPeriod = std::chrono::milliseconds(1),
+                              .readBudgetBytes = 5});
     ASSERT_TRUE(dispatcher.turnUntil([&] { return quietEnd->closed == 1; }));
     EXPECT_EQ(ending->closed, 0);
     link.peer.send("the answer");
     EXPECT_TRUE(dispatcher.turnUntil([&] { return busy.arrived == "the answer"; }));
+    dispatcher.turns(3);
+    link.peer.send(" is longer");
+    EXPECT_TRUE(dispatcher.turnUntil([&] { return busy.arrived.size() == 20; }));
     link.peer.finish();
     ASSERT_TRUE(dispatcher.turnUntil([&] { return ending->closed == 1; }));
     EXPECT_EQ(link.peer.receive(9), "passed on");

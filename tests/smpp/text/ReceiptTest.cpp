@@ -84,6 +84,17 @@ TEST(Receipt, EndsAnIdAtACommaOrASemicolon) {
     }
 }
 
+TEST(Receipt, KnowsACommaWithinAnIdFromOneBehindIt) {
+    EXPECT_EQ(read("id:12;1 sub:001").textId.view(), "12;1");
+    EXPECT_EQ(read("id:12,ab,stat:DELIVRD").textId.view(), "12,ab");
+    EXPECT_EQ(read("id:12,submit date:2401010000").textId.view(), "12");
+}
+
+TEST(Receipt, TakesNoKeywordForAValue) {
+    EXPECT_TRUE(isNone("id= sub:001"));
+    EXPECT_TRUE(isNone("id: sub=001"));
+}
+
 TEST(Receipt, TakesAValueOutOfItsQuotes) {
     const Receipt found = read("id:\"77\" stat:\"DELIVRD\" err:\"012\"");
     EXPECT_EQ(found.textId.view(), "77");

@@ -273,11 +273,12 @@ TEST_F(DeploymentTest, WhatHoldsForNewConnectionsOnlyIsNamed) {
     const RouterConfig running;
     RouterConfig next;
     next.maxPduBytes *= 2;
-    EXPECT_EQ(Deployment::fixedChanges(next, running),
+    EXPECT_EQ(Deployment::laterChanges(next, running),
               Lines{"router.max_pdu_bytes: for new connections only"});
     next = {};
     next.timers.response *= 2;
-    EXPECT_EQ(Deployment::fixedChanges(next, running), Lines{"timers: for new connections only"});
+    EXPECT_EQ(Deployment::laterChanges(next, running), Lines{"timers: for new connections only"});
+    EXPECT_EQ(Deployment::fixedChanges(next, running), Lines{});
 }
 
 }  // namespace

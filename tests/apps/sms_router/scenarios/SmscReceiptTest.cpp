@@ -83,12 +83,39 @@ TEST(RouterSmsc, AReceiptThatNoConnectorKnowsIsRefusedWhenNoAnswerIsToCome) {
 }
 
 TEST(RouterSmsc, AReceiptThatNoConnectorKnowsIsRefusedWhenItHasWaitedLongEnough) {
-    OneOfTwo scene({.router = "hold_receipts = \"50ms\""});
+    OneOfTwo scene({.router = "hold_receipts = \"500ms\""});
     SmppPeer esme = scene.router.bound("esme1");
     esme.submit({});
     scene.a.nextSubmit();
     const std::uint32_t sequence = scene.b.receipt(receiptOf("4711"));
+    EXPECT_TRUE(scene.b.nothingArrives());
     EXPECT_EQ(scene.b.expectAnswer(sequence).status(), Status::xPAppn);
+}
+
+TEST(RouterSmsc, AReceiptMayWriteTheIdInTheOtherBaseWhereverItComes) {
+    OneOfTwo scene;
+    SmppPeer esme = scene.router.bound("esme1");
+    const std::string ours = scene.accepted(esme, "1A2B3C4D");
+    const std::uint32_t sequence = scene.b.receipt(receiptOf("439041101"));
+    const OwnedPdu receipt = esme.expect(Command::deliverSm);
+    EXPECT_TRUE(sameOctets(receipt.numbered(0), deliverSm(0, receiptOf(ours))));
+    esme.answer(receipt);
+    EXPECT_EQ(scene.b.expectAnswer(sequence).status(), Status::ok);
+}
+
+TEST(RouterSmsc, AnIdThatTwoConnectorsHaveIsOfTheMessageToItsNumber) {
+    TwoSmscs scene(byPrefix, {}, ofOne, ofOne);
+    SmppPeer esme = scene.router.bound("esme1");
+    const std::uint32_t first = esme.submit({.to = "41790000000"});
+    scene.a.answer(scene.a.nextSubmit(), "17");
+    esme.expectAnswer(first);
+    const std::uint32_t second = esme.submit({.to = "49170000001"});
+    scene.b.answer(scene.b.nextSubmit(), "17");
+    const std::string ours = esme.expectAnswer(second).id();
+    Message sent = receiptOf("17");
+    sent.from = "49170000001";
+    scene.a.receipt(sent);
+    EXPECT_NE(esme.expect(Command::deliverSm).message().find("id:" + ours), std::string::npos);
 }
 
 TEST(RouterSmsc, AReceiptOfAnotherSmscIsNobodysHere) {

@@ -72,6 +72,19 @@ TEST(HeldReceipts, GivesThoseThatAreToBeLookedAtAgain) {
     EXPECT_EQ(textsOf(held.due(start + 1h)), Texts{"two"});
 }
 
+TEST(HeldReceipts, WhoIsHeldAgainKeepsItsPlace) {
+    HeldReceipts held(2);
+    (void)held.hold(receiptOf("abc", "first", start));
+    (void)held.hold(receiptOf("abc", "second", start + 1s));
+    std::vector<HeldReceipt> due = held.due(start);
+    ASSERT_EQ(textsOf(due), Texts{"first"});
+    EXPECT_FALSE(held.hold(std::move(due[0])));
+    const std::optional<HeldReceipt> out = held.hold(receiptOf("abc", "third"));
+    ASSERT_TRUE(out);
+    EXPECT_EQ(nio::asText(out->pdu), "first");
+    EXPECT_EQ(textsOf(held.release("abc")), (Texts{"second", "third"}));
+}
+
 TEST(HeldReceipts, OneTooManyPushesTheOldestOut) {
     HeldReceipts held(2);
     EXPECT_FALSE(held.hold(receiptOf("a", "one")));

@@ -148,9 +148,11 @@ TEST_F(IdMapTest, RemembersInWhichFormIdsAreWritten) {
 }
 
 TEST_F(IdMapTest, WhereIdsAreKnownToComeInTheOtherFormItGoesFirst) {
-    map.useOtherForm();
     map.add(entryOf(1, "4D2"), 0);
     map.add(entryOf(2, "1234"), 0);
+    map.useOtherForm();
+    EXPECT_EQ(foundAs("1234"), 2u) << "one may be chance";
+    for (int i = 1; i < 8; ++i) map.useOtherForm();
     EXPECT_EQ(otherForm("1234"), 1u);
     EXPECT_TRUE(map.usesOtherForm());
     EXPECT_EQ(foundAs("1234", number + 1), 2u) << "to neither's number";

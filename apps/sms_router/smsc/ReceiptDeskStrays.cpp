@@ -1,0 +1,87 @@
+// The part of ReceiptDesk that asks the other connectors of the SMSC.
+//
+// In the first round a receipt is taken by whoever has its message beyond doubt. If nobody has, and
+// none is to come, but somebody has one that it may be about, that one takes it in the last round.
+#include "sms_router/flow/Post.h"
+#include "sms_router/smsc/ReceiptDesk.h"
+
+namespace router {
+
+namespace {
+
+// The next stop of a receipt.
+class Visit {
+  public:
+    explicit Visit(StrayReceipt&& stray)
+        : gate_(*stray.stops.back()), guest_(std::make_shared<StrayReceipt>(std::move(stray))) {
+        guest_->stops.pop_back();
+    }
+
+    nio::SelectorThread& host() const { return gate_.dispatcher(); }
+    void operator()() const {
+        nio::onDispatcher.assertCurrent();
+        gate_.strayedNow(std::move(*guest_));
+    }
+
+  private:
+    ReceiptGate& gate_;
+    const std::shared_ptr<StrayReceipt> guest_;
+};
+
+}  // namespace
+
+void ReceiptDesk::findOthers() {
+    others_.clear();
+    const World& world = home_.world();
+    const std::vector<ConnectorConfig>& all = world.config->connectors;
+    const std::string& smsc = all[connector_].smsc;
+    for (std::size_t i = 0; i < all.size() && !smsc.empty(); ++i) {
+        if (i != connector_ && all[i].smsc == smsc) others_.push_back(world.receiptGates[i]);
+    }
+}
+
+void ReceiptDesk::askOthers(const Asker& asker, const smpp::Pdu& pdu, nio::TimePoint until,
+                            bool isLastRound) {
+    StrayReceipt stray;
+    stray.link = asker.link;
+    stray.pdu = nio::copyOf(pdu.bytes());
+    stray.until = until;
+    stray.stops.push_back(home_.world().receiptGates[connector_]);
+    stray.stops.insert(stray.stops.end(), others_.rbegin(), others_.rend());
+    stray.place = asker.place;
+    stray.mayComeYet = mayComeYet_();
+    stray.isLastRound = isLastRound;
+    const Visit visit(std::move(stray));
+    if (!visit.host().invokeLater(visit)) respond(asker, smpp::Status::msgQFul);
+}
+
+// Not refused any more: who waits for an answer would wait for ever.
+void ReceiptDesk::passOn(StrayReceipt&& stray) {
+    const Visit visit(std::move(stray));
+    (void)postLater(visit.host(), visit);
+}
+
+void ReceiptDesk::strayedNow(StrayReceipt&& stray) {
+    const smpp::Scanned scanned = smpp::scan(stray.pdu);
+    const smpp::Receipt receipt = *smpp::receiptOf(*scanned.pdu);
+    const bool isHome = stray.stops.empty();
+    const Asker asker{stray.link, scanned.pdu->command(), scanned.pdu->sequence(),
+                      isHome ? stray.place : 0};
+    stray.mayComeYet = stray.mayComeYet || mayComeYet_();
+    const bool comesYet = !stray.isLastRound && stray.mayComeYet && nio::Clock::now() < stray.until;
+    const Elsewhere elsewhere{comesYet, !isHome && !stray.isLastRound};
+    const Found found = find(asker, *scanned.pdu, receipt, stray.until, elsewhere);
+    if (found == Found::taken) return;
+    stray.isInDoubt = stray.isInDoubt || found == Found::inDoubt;
+    isHome ? cameBack(asker, *scanned.pdu, receipt, stray, comesYet) : passOn(std::move(stray));
+}
+
+void ReceiptDesk::cameBack(const Asker& asker, const smpp::Pdu& pdu, const smpp::Receipt& receipt,
+                           const StrayReceipt& stray, bool comesYet) {
+    if (comesYet) return hold(asker, pdu, std::string(receipt.id()), stray.until);
+    const bool goesAgain = stray.isInDoubt && !stray.isLastRound && !others_.empty();
+    if (goesAgain) return askOthers(asker, pdu, stray.until, true);
+    unmatched(asker, pdu, receipt.id());
+}
+
+}  // namespace router
