@@ -1,9 +1,11 @@
-// A receipt that came by a connector which has not sent its message: it goes round the others of
-// the same SMSC (ConnectorConfig::smsc) until one of them knows it, and else comes back.
+// A receipt that came by a connector where its message is not known, or not beyond doubt: it goes
+// round the others of the same SMSC (ConnectorConfig::smsc) and comes back, if none has it. If some
+// may have it, it goes round once more, and the one whose message fits best takes it.
 //
 // Thread: a value that is handed from dispatcher to dispatcher.
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include <nio/base/Bytes.h>
@@ -13,6 +15,9 @@ namespace router {
 
 class ReceiptGate;
 
+// How well a message fits a receipt: the right number and the id in the other base, say.
+enum class Fit : std::uint8_t { none, anyNumber, otherNumber, otherForm, sure };
+
 struct StrayReceipt {
     nio::ChannelHandle link;  // by which it came, and is answered
     nio::Bytes pdu;
@@ -20,8 +25,8 @@ struct StrayReceipt {
     std::vector<ReceiptGate*> stops;  // that it has still to make, the next one last; then: home
     std::uint64_t place = 0;          // among those that are held at home
     bool mayComeYet = false;          // its message, to one where it has been
-    bool isInDoubt = false;           // whether it is of a message that one of them has
-    bool isLastRound = false;         // it is, unless there is a better one
+    Fit best = Fit::none;             // of what was found on its way
+    bool isLastRound = false;
 };
 
 // A connector, as the others of its SMSC see it. Never destroyed while dispatchers run.

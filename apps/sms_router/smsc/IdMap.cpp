@@ -76,6 +76,13 @@ IdEntry* IdMap::findKey(const std::string& key, std::string_view smscId,
     return best;
 }
 
+Fit IdMap::Match::fit() const {
+    if (entry == nullptr) return Fit::none;
+    if (anyNumber) return Fit::anyNumber;
+    if (otherNumber) return Fit::otherNumber;
+    return inDoubt ? Fit::otherForm : Fit::sure;
+}
+
 IdMap::Match IdMap::findSmscId(std::string_view smscId, std::uint16_t destination) {
     const auto inOtherForm = [&] {
         return destination == 0 ? nullptr : findOtherForm(smscId, destination);

@@ -23,6 +23,7 @@
 #include "sms_router/config/RouterConfig.h"
 #include "sms_router/flow/MessageId.h"
 #include "sms_router/flow/SourceAddress.h"
+#include "sms_router/flow/StrayReceipt.h"
 
 namespace router {
 
@@ -67,6 +68,8 @@ class IdMap {
         bool inDoubt = false;    // and nothing else speaks for it but, at best, the destination
         bool anyNumber = false;  // nor that: it went to several, or to no number
         bool otherNumber = false;  // it went to another one
+
+        Fit fit() const;
     };
     // By an id of the SMSC as a receipt for this destination (see numberMark) writes it: as it is
     // but for case and leading zeros (where several are, first the destination decides, then

@@ -1,5 +1,7 @@
 #include "sms_router/smsc/ReceiptDesk.h"
 
+#include <algorithm>
+
 #include "sms_router/flow/DeliveryRecord.h"
 #include "sms_router/flow/NumberMark.h"
 #include "sms_router/flow/Post.h"
@@ -113,8 +115,8 @@ void ReceiptDesk::receiptArrived(const Asker& asker, const smpp::Pdu& pdu,
                                  const smpp::Receipt& receipt, nio::TimePoint until) {
     const bool comesYet = nio::Clock::now() < until && mayComeYet_();
     const bool asks = !others_.empty();
-    if (find(asker, pdu, receipt, until, {comesYet, asks}) == Found::taken) return;
-    if (asks) return askOthers(asker, pdu, until, false);
+    if (find(asker, pdu, receipt, until, {comesYet, asks}).isTaken) return;
+    if (asks) return askOthers(asker, pdu, until, Fit::none);
     comesYet ? hold(asker, pdu, std::string(receipt.id()), until)
              : unmatched(asker, pdu, receipt.id());
 }
@@ -124,21 +126,25 @@ ReceiptDesk::Found ReceiptDesk::find(const Asker& asker, const smpp::Pdu& pdu,
                                      const smpp::Receipt& receipt, nio::TimePoint& until,
                                      Elsewhere elsewhere) {
     const IdMap::Match match = messageOf(pdu, receipt);
-    if (match.entry == nullptr) return Found::no;
-    if (match.otherNumber && elsewhere.atAnother) return Found::inDoubt;
-    // Not taken for another message as long as an answer may still bring the very id, unless the
-    // SMSC is known to write its ids in two ways.
-    const bool mayBeElsewhere = elsewhere.inAnAnswer || elsewhere.atAnother;
-    if (match.inDoubt && mayBeElsewhere && !ids_.usesOtherForm()) {
-        const bool isSoonOver = elsewhere.inAnAnswer && !ids_.usesSameForm();
-        if (isSoonOver) until = std::min(until, nio::Clock::after(doubtFor));
-        return Found::inDoubt;
+    const Fit fit = match.fit();
+    if (fit == Fit::none || fit < elsewhere.best) return {fit};
+    if (mayFitBetter(match, elsewhere)) {
+        if (!ids_.usesSameForm()) until = std::min(until, nio::Clock::after(doubtFor));
+        return {fit};
     }
     if (match.otherForm && !match.anyNumber) ids_.useOtherForm();
     IdEntry& entry = *match.entry;
     // The SMSC may write the id in one form here, and in another there.
     entry.committed ? forward(asker, pdu, receipt, entry) : hold(asker, pdu, entry.smscId, until);
-    return Found::taken;
+    return {fit, true};
+}
+
+// Not taken for another message as long as the very one may turn up, unless the SMSC is known to
+// write its ids in two ways.
+bool ReceiptDesk::mayFitBetter(const IdMap::Match& match, Elsewhere elsewhere) const {
+    if (!elsewhere.inAnAnswer && !elsewhere.atAnother) return false;
+    if (match.otherNumber && !others_.empty()) return true;
+    return match.inDoubt && !ids_.usesOtherForm();
 }
 
 // Nothing is under way any more that could tell of a message; unless it comes to another one.
@@ -262,15 +268,14 @@ void ReceiptDesk::deliveredNow(nio::ChannelHandle link, std::uint32_t sequence, 
 }
 
 void ReceiptDesk::answerDoubles(MessageId about, unsigned state, Status status) {
-    // An answer may end the link, which may bring more of them.
-    std::vector<Double> answered;
-    auto [first, last] = doubles_.equal_range(about);
-    while (first != last) {
-        const bool isIt = first->second.state == state;
-        if (isIt) answered.push_back(std::move(first->second));
-        first = isIt ? doubles_.erase(first) : std::next(first);
-    }
-    for (Double& each : answered) {
+    const auto isIt = [&](const auto& each) { return each.second.state == state; };
+    // One after the other: an answer may end the link, which may bring more of them.
+    for (;;) {
+        const auto [first, last] = doubles_.equal_range(about);
+        const auto found = std::find_if(first, last, isIt);
+        if (found == last) return;
+        Double each = std::move(found->second);
+        doubles_.erase(found);
         respond(each.asker, status);
         write(std::move(each.record), status, "duplicate");
     }

@@ -64,8 +64,12 @@ class ReceiptDesk {
     struct Elsewhere {
         bool inAnAnswer = false;  // that is still to come
         bool atAnother = false;   // connector of the SMSC
+        Fit best = Fit::none;     // of what the others have, as far as they were asked
     };
-    enum class Found : std::uint8_t { no, inDoubt, taken };
+    struct Found {
+        Fit fit = Fit::none;
+        bool isTaken = false;
+    };
 
     // A receipt that came again while the first one of its state is under way.
     struct Double {
@@ -78,13 +82,14 @@ class ReceiptDesk {
     void receiptArrived(const Asker& asker, const smpp::Pdu& pdu, const smpp::Receipt& receipt,
                         nio::TimePoint until) NIO_REQUIRES(nio::onDispatcher);
     void findOthers() NIO_REQUIRES(nio::onDispatcher);
-    void askOthers(const Asker& asker, const smpp::Pdu& pdu, nio::TimePoint until, bool isLastRound)
+    void askOthers(const Asker& asker, const smpp::Pdu& pdu, nio::TimePoint until, Fit best)
         NIO_REQUIRES(nio::onDispatcher);
     void cameBack(const Asker& asker, const smpp::Pdu& pdu, const smpp::Receipt& receipt,
                   const StrayReceipt& stray, bool comesYet) NIO_REQUIRES(nio::onDispatcher);
     static void passOn(StrayReceipt&& stray) NIO_REQUIRES(nio::onDispatcher);
     Found find(const Asker& asker, const smpp::Pdu& pdu, const smpp::Receipt& receipt,
                nio::TimePoint& until, Elsewhere elsewhere) NIO_REQUIRES(nio::onDispatcher);
+    bool mayFitBetter(const IdMap::Match& match, Elsewhere elsewhere) const;
     IdMap::Match messageOf(const smpp::Pdu& pdu, const smpp::Receipt& receipt);
     void hold(const Asker& asker, const smpp::Pdu& pdu, std::string id, nio::TimePoint until)
         NIO_REQUIRES(nio::onDispatcher);

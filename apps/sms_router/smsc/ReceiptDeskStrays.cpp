@@ -1,7 +1,10 @@
 // The part of ReceiptDesk that asks the other connectors of the SMSC.
 //
 // In the first round a receipt is taken by whoever has its message beyond doubt. If nobody has, and
-// none is to come, but somebody has one that it may be about, that one takes it in the last round.
+// none is to come, but some have one that it may be about, whoever's fits best takes it in the last
+// round.
+#include <algorithm>
+
 #include "sms_router/flow/Post.h"
 #include "sms_router/smsc/ReceiptDesk.h"
 
@@ -31,17 +34,18 @@ class Visit {
 }  // namespace
 
 void ReceiptDesk::findOthers() {
-    others_.clear();
+    std::vector<ReceiptGate*> others;
     const World& world = home_.world();
     const std::vector<ConnectorConfig>& all = world.config->connectors;
     const std::string& smsc = all[connector_].smsc;
     for (std::size_t i = 0; i < all.size() && !smsc.empty(); ++i) {
-        if (i != connector_ && all[i].smsc == smsc) others_.push_back(world.receiptGates[i]);
+        if (i != connector_ && all[i].smsc == smsc) others.push_back(world.receiptGates[i]);
     }
+    others_ = std::move(others);
 }
 
 void ReceiptDesk::askOthers(const Asker& asker, const smpp::Pdu& pdu, nio::TimePoint until,
-                            bool isLastRound) {
+                            Fit best) {
     StrayReceipt stray;
     stray.link = asker.link;
     stray.pdu = nio::copyOf(pdu.bytes());
@@ -50,7 +54,8 @@ void ReceiptDesk::askOthers(const Asker& asker, const smpp::Pdu& pdu, nio::TimeP
     stray.stops.insert(stray.stops.end(), others_.rbegin(), others_.rend());
     stray.place = asker.place;
     stray.mayComeYet = mayComeYet_();
-    stray.isLastRound = isLastRound;
+    stray.best = best;
+    stray.isLastRound = best > Fit::none;
     const Visit visit(std::move(stray));
     if (!visit.host().invokeLater(visit)) respond(asker, smpp::Status::msgQFul);
 }
@@ -69,18 +74,18 @@ void ReceiptDesk::strayedNow(StrayReceipt&& stray) {
                       isHome ? stray.place : 0};
     stray.mayComeYet = stray.mayComeYet || mayComeYet_();
     const bool comesYet = !stray.isLastRound && stray.mayComeYet && nio::Clock::now() < stray.until;
-    const Elsewhere elsewhere{comesYet, !isHome && !stray.isLastRound};
+    const Elsewhere elsewhere{comesYet, !isHome && !stray.isLastRound, stray.best};
     const Found found = find(asker, *scanned.pdu, receipt, stray.until, elsewhere);
-    if (found == Found::taken) return;
-    stray.isInDoubt = stray.isInDoubt || found == Found::inDoubt;
+    if (found.isTaken) return;
+    stray.best = std::max(stray.best, found.fit);
     isHome ? cameBack(asker, *scanned.pdu, receipt, stray, comesYet) : passOn(std::move(stray));
 }
 
 void ReceiptDesk::cameBack(const Asker& asker, const smpp::Pdu& pdu, const smpp::Receipt& receipt,
                            const StrayReceipt& stray, bool comesYet) {
     if (comesYet) return hold(asker, pdu, std::string(receipt.id()), stray.until);
-    const bool goesAgain = stray.isInDoubt && !stray.isLastRound && !others_.empty();
-    if (goesAgain) return askOthers(asker, pdu, stray.until, true);
+    const bool goesAgain = stray.best > Fit::none && !stray.isLastRound && !others_.empty();
+    if (goesAgain) return askOthers(asker, pdu, stray.until, stray.best);
     unmatched(asker, pdu, receipt.id());
 }
 

@@ -24,6 +24,17 @@ auto essence(const ConnectorConfig& c) {
 
 constexpr std::size_t mostTroubles = 16;  // that are told apart
 
+class Raised {
+  public:
+    explicit Raised(bool& flag) : flag_(flag) { flag_ = true; }
+    Raised(const Raised&) = delete;
+    Raised& operator=(const Raised&) = delete;
+    ~Raised() { flag_ = false; }
+
+  private:
+    bool& flag_;
+};
+
 bool clearDestination(smpp::PduPatch& patch) {
     return patch.number(Field::destinationTon, 0) && patch.number(Field::destinationNpi, 0) &&
            patch.text(Field::destinationAddress, "");
@@ -88,9 +99,10 @@ void SmscConnector::useNow(std::shared_ptr<const SmscDialing> dialing) {
         return pump();
     }
     awaitReplacement(wasTransmitting);
-    replacing_ = true;
-    binds_.makeNow(dialing_);
-    replacing_ = false;
+    {
+        const Raised replacing(replacing_);
+        binds_.makeNow(dialing_);
+    }
     if (on_) switchNow(true);
     if (!takesMessages()) refuseQueue();
 }
@@ -132,7 +144,7 @@ void SmscConnector::startBinds() {
     opensDoor_.wakeAfter(config().reconnectFirst);
 }
 
-// Said once for each reason, until a bind is up.
+// Said once for each reason (of the first mostTroubles), until a bind is up.
 void SmscConnector::noteTrouble(const std::string& what, const std::string& why) {
     lastError_ = why;
     const bool isOver = !on_ || draining_ || toldTroubles_.size() == mostTroubles;
@@ -289,11 +301,7 @@ void SmscConnector::pump() {
 }
 
 void SmscConnector::pumpAll() {
-    struct Pumping {
-        explicit Pumping(bool& flag) : flag_(flag) { flag_ = true; }
-        ~Pumping() { flag_ = false; }
-        bool& flag_;
-    } pumping(pumping_);
+    const Raised pumping(pumping_);
     const nio::TimePoint now = nio::Clock::now();
     while (!queue_.empty()) {
         const bool isRefused = couldNotBeStored(queue_.front());

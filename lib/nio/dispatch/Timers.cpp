@@ -124,7 +124,8 @@ bool Timer::cancel() {
     if (state_ == nullptr) return false;
     const State::Phase before = state_->phase.exchange(State::Phase::over);
     if (before == State::Phase::over) return false;
-    if (before == State::Phase::idle) state_->forgetThere();
+    // Of one that is queued the expiry may not be in the queue yet.
+    if (before != State::Phase::running) state_->forgetThere();
     // The alarm is taken out too: a long one that was cancelled must not cost memory until its
     // time.
     if (const std::shared_ptr<asio::io_context> context = state_->context.lock()) {

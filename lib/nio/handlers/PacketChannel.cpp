@@ -106,11 +106,12 @@ std::size_t PacketChannel::deliver(ByteView input) {
     } delivering{delivering_};
     std::size_t done = 0;
     kept_ = input.size();
-    for (std::size_t left = options().maxPacketsPerTurn; kept_ > 0 && mayDeliver(); --left) {
+    for (std::size_t left = options().maxPacketsPerTurn; mayDeliver(); --left) {
         if (left == 0 || isOutputHigh()) {
             revisitInput();
             break;
         }
+        if (kept_ == 0) break;
         const Decoded decoded = decoder_->decode(input.subspan(done));
         done += decoded.consumed;
         kept_ = input.size() - done;

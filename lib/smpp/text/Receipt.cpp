@@ -31,6 +31,10 @@ bool isBlank(char c) {
     return c == ' ' || c == '\t' || c == '\r' || c == '\n' || c == '\0';
 }
 
+bool isLetter(char c) {
+    return (upper(c) >= 'A' && upper(c) <= 'Z') || c == '_';
+}
+
 bool isComma(char c) {
     return c == ',' || c == ';';
 }
@@ -110,7 +114,14 @@ class Characters {
     bool separates(std::size_t at) const {
         if (!isComma(this->at(at))) return false;
         const std::size_t next = at + 1;
-        return next == size() || isBlank(this->at(next)) || isKeyword(next);
+        return next == size() || isBlank(this->at(next)) || isComma(this->at(next)) ||
+               isKeyword(next) || isFieldName(next);
+    }
+    // Not only of those that are read here.
+    bool isFieldName(std::size_t from) const {
+        std::size_t end = from;
+        while (end < size() && isLetter(at(end))) ++end;
+        return end > from && end < size() && (at(end) == ':' || at(end) == '=');
     }
     bool isKeyword(std::size_t from) const {
         return std::any_of(keywords.begin(), keywords.end(), [&](std::string_view keyword) {

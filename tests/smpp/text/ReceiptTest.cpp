@@ -88,6 +88,8 @@ TEST(Receipt, KnowsACommaWithinAnIdFromOneBehindIt) {
     EXPECT_EQ(read("id:12;1 sub:001").textId.view(), "12;1");
     EXPECT_EQ(read("id:12,ab,stat:DELIVRD").textId.view(), "12,ab");
     EXPECT_EQ(read("id:12,submit date:2401010000").textId.view(), "12");
+    EXPECT_EQ(read("id:12,destaddr:491700000001,stat:DELIVRD").textId.view(), "12");
+    EXPECT_EQ(read("id:12,,stat:DELIVRD").textId.view(), "12");
 }
 
 TEST(Receipt, TakesNoKeywordForAValue) {
