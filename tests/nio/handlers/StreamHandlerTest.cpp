@@ -91,6 +91,7 @@ TEST_F(StreamHandlerTest, WhilePausedTheBytesStayInTheKernel) {
 
 TEST_F(StreamHandlerTest, WhoIsPausedByATaskGetsNothingInThatTurnEither) {
     Stream& stream = add();
+    stream.onFinished = [] {};  // it stays
     link.peer.send("early");
     link.peer.finish();
     dispatcher.inTurn([&] { stream.pauseReading(); });
