@@ -41,6 +41,7 @@ class ReceiptDesk {
     // MayComeYet has become false.
     void nothingComesNow() NIO_REQUIRES(nio::onDispatcher);
 
+    // A receipt that came by another connector of the SMSC, or one that comes back from there.
     void strayedNow(StrayReceipt&& stray) NIO_REQUIRES(nio::onDispatcher);
     // deliver_sm, data_sm, alert_notification.
     void arrivedNow(SmscLink& link, const smpp::Pdu& request) NIO_REQUIRES(nio::onDispatcher);

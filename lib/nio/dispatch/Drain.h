@@ -17,9 +17,11 @@ struct DrainOptions {
     // After this, what is left is aborted. Zero: abort at once.
     // A peer that takes nothing and does not answer our FIN is waited for at most a quarter of it.
     std::chrono::milliseconds deadline{5000};
-    // A connection from which nothing came for so long is taken as having said all.
+    // A connection from which nothing came for so long is taken as having said all, unless it is
+    // paused or busy (StreamHandler::setBusy).
     std::chrono::milliseconds quietPeriod{100};
-    // What is read and answered at most per connection once the drain has begun.
+    // What is read and answered at most per connection once the drain has begun; of one that is
+    // busy all.
     std::size_t readBudgetBytes = 256 * 1024;
 
     // No drain: all is aborted at once.
