@@ -1,5 +1,8 @@
 #include "simulation/EchoWorld.h"
 
+#include <algorithm>
+#include <string>
+
 #include <nio/handlers/HandlerFactories.h>
 #include <nio/selector/SelectionKey.h>
 
@@ -10,6 +13,8 @@ namespace simulation {
 namespace {
 
 constexpr std::size_t mostTurnsUnserved = 4;
+// A move holds back what comes meanwhile, and a queue may be longer than a turn takes.
+constexpr std::size_t mostTurnsOfAPost = 50;
 
 }  // namespace
 
@@ -125,6 +130,7 @@ void EchoWorld::turn(std::size_t dispatcher) {
     turning_ = nobody;
     if (const auto waited = machine_.takeLastWaited()) epolls_[dispatcher] = waited;
     checkBuffers();
+    checkHandles(thread);
     if (machine_.faults().struck().size() == faults) checkFairness(thread);
 }
 
@@ -150,14 +156,18 @@ bool EchoWorld::postByHandle(const Link& link) {
         if (!isAlive(link) || !link.handler->channel().isRegistered()) return;
         if (&link.handler->dispatcher() != &thread) return;
         const nio::ChannelHandle handle = thread.handleOf(link.handler->channel());
+        const std::size_t number = posts_.byHandle;
         const bool accepted = (*group_)[random_.below(size())].invokeLater(
-            handle, [this, link](nio::SelectorHandler& found) {
+            handle, [this, link, number](nio::SelectorHandler& found) {
                 nio::onDispatcher.assertCurrent();
                 if (&found != link.handler) fail("a handle has found somebody else");
                 if (!found.dispatcher().isCurrent()) fail("a handle's task runs elsewhere");
                 ++posts_.ranByHandle;
+                std::erase_if(posts_.waiting, [&](const Waiting& w) { return w.number == number; });
             });
-        if (accepted) ++posts_.byHandle;
+        if (!accepted) return;
+        ++posts_.byHandle;
+        posts_.waiting.push_back({number, link, handle.dispatcher()});
     });
 }
 
@@ -234,6 +244,19 @@ bool EchoWorld::isWaiting(const Link& link) const {
     const Readiness ready = machine_.readiness(*machine_.find(link.fd));
     return (ready.input && any(key->interest() & nio::Interest::read)) ||
            (ready.output && any(key->interest() & nio::Interest::write));
+}
+
+// What was posted by handle runs as long as the channel is open, wherever that moves.
+void EchoWorld::checkHandles(const nio::SelectorThread& thread) {
+    std::erase_if(posts_.waiting, [this](const Waiting& each) { return !isAlive(each.link); });
+    for (Waiting& each : posts_.waiting) {
+        nio::StreamHandler& handler = *each.link.handler;
+        if (each.home == &thread) ++each.turnsAtHome;
+        if (handler.channel().isRegistered() && &handler.dispatcher() == &thread) ++each.turnsThere;
+        const std::size_t turns = std::min(each.turnsAtHome, each.turnsThere);
+        if (turns <= mostTurnsOfAPost) continue;
+        fail("a task by handle did not run within " + std::to_string(turns) + " turns");
+    }
 }
 
 void EchoWorld::checkEnd() {

@@ -56,10 +56,19 @@ class EchoWorld {
         std::uint64_t uses = 0;
         std::size_t starves = 0;  // turns of its dispatcher, ready and not served
     };
+    // A task that was posted by handle, and accepted.
+    struct Waiting {
+        std::size_t number;
+        Link link;
+        const nio::SelectorThread* home;
+        std::size_t turnsAtHome = 0;
+        std::size_t turnsThere = 0;  // where the channel is
+    };
     struct Posts {
         std::vector<unsigned char> runs;  // of each that was accepted
         std::size_t byHandle = 0;
         std::size_t ranByHandle = 0;
+        std::vector<Waiting> waiting;
     };
 
     nio::HandlerFactory makeHandlers();
@@ -72,6 +81,7 @@ class EchoWorld {
     void checkBuffers();
     void checkFairness(const nio::SelectorThread& thread);
     bool isWaiting(const Link& link) const;
+    void checkHandles(const nio::SelectorThread& thread);
     void checkPosts();
     void checkDrain();
     void fail(const std::string& what) const { machine_.journal().fail(what); }

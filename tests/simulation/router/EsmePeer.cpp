@@ -4,6 +4,8 @@
 
 #include <smpp/pdu/PduWriter.h>
 
+#include "simulation/router/BindPdu.h"
+
 namespace simulation {
 
 using smpp::Command;
@@ -17,12 +19,6 @@ constexpr std::size_t mostTries = 10;
 constexpr std::uint32_t unbindSequence = 1'000'000;
 const Status noConnector = router::RouterConfig().noConnector;
 
-nio::Bytes bindPdu(const std::string& systemId) {
-    smpp::PduWriter pdu(Command::bindTransceiver, Status::ok, 1);
-    pdu.text(systemId).text("secret").text("");
-    return pdu.number(0x34).number(0).number(0).text("").finish();
-}
-
 nio::Bytes submitPdu(std::uint32_t sequence, std::size_t esme, const std::string& text) {
     smpp::PduWriter pdu(Command::submitSm, Status::ok, sequence);
     pdu.text("").number(0).number(1).text("1" + std::to_string(esme));
@@ -35,7 +31,10 @@ nio::Bytes submitPdu(std::uint32_t sequence, std::size_t esme, const std::string
 }  // namespace
 
 EsmePeer::EsmePeer(std::size_t index, Ledger& ledger)
-    : index_(index), ledger_(ledger), random_(ledger.scenario.seed * 7919 + index) {
+    : index_(index),
+      ledger_(ledger),
+      random_(ledger.scenario.seed * 7919 + index),
+      inbox_(index, ledger, random_, [this](const std::string& what) { fail(what); }) {
     if (random_.chance(ledger.scenario.goesPerMille)) {
         goesAfter_ = random_.below(ledger.scenario.messages + 1);
     }
@@ -46,7 +45,7 @@ void EsmePeer::step(bool eager) {
     if (wakesAt_ && ledger_.machine().now() < *wakesAt_) return;
     wakesAt_.reset();
     if (!wire_) return connect();
-    acknowledgeDue();
+    inbox_.acknowledgeDue(*wire_);
     wire_->pump(random_, eager);
     while (const auto octets = wire_->next()) arrived(*octets);
     if (isDone()) return;
@@ -55,16 +54,13 @@ void EsmePeer::step(bool eager) {
 }
 
 std::optional<nio::TimePoint> EsmePeer::wakesAt() const {
-    std::optional<nio::TimePoint> next = wakesAt_;
-    for (const Acknowledgement& each : owed_) next = next ? std::min(*next, each.at) : each.at;
-    const bool stays = state_ == State::bound && ledger_.machine().now() < staysUntil_;
-    if (stays) next = next ? std::min(*next, staysUntil_) : staysUntil_;
-    return next;
+    const std::optional<nio::TimePoint> next = inbox_.wakesAt();
+    return wakesAt_ && next ? std::min(*wakesAt_, *next) : wakesAt_ ? wakesAt_ : next;
 }
 
 void EsmePeer::connect() {
     if (ledger_.scenario.waitsForBinds && !ledger_.ready && !ledger_.stops) return;
-    auto dialled = ledger_.machine().dial(nio::SocketAddress::loopback4(port()));
+    auto dialled = ledger_.machine().dial(nio::SocketAddress::loopback4(ledger_.esmePort()));
     if (dialled.refused) {
         // It does not listen yet.
         if (!ledger_.ready && !ledger_.stops) return;
@@ -74,16 +70,9 @@ void EsmePeer::connect() {
     }
     if (dialled.connection == nullptr) return;
     wire_.emplace(ledger_.machine(), std::move(dialled.connection), Side::client);
-    wire_->send(bindPdu("esme" + std::to_string(index_)));
+    wire_->send(bindPdu(Command::bindTransceiver, index_));
     since_ = ledger_.settled;
     state_ = State::binding;
-}
-
-// The other one, where it is certain to be there.
-std::uint16_t EsmePeer::port() const {
-    const bool isSure = ledger_.settled == ledger_.newest &&
-                        ledger_.scenario.editions[ledger_.settled].hasAnotherPort;
-    return isSure ? RouterScenario::otherPort : RouterScenario::esmePort;
 }
 
 // --- what it says ---------------------------------------------------------------------------
@@ -93,15 +82,11 @@ void EsmePeer::goOn(bool eager) {
     if (answers_ >= goesAfter_ && random_.chance(300)) return goEarly();
     const bool hasMore = sent_.size() < ledger_.scenario.messages;
     if (hasMore && (eager || random_.chance(300))) return submit();
-    if (!hasMore && hasAll() && hasWaited()) unbind();
-}
-
-// Long enough for what comes again, though it should not.
-bool EsmePeer::hasWaited() const {
-    return owed_.empty() && ledger_.machine().now() >= staysUntil_;
+    if (!hasMore && hasAll() && inbox_.hasWaited()) unbind();
 }
 
 void EsmePeer::goEarly() {
+    ledger_.mayRepeat[index_] = true;
     random_.chance(500) ? unbind() : leave(random_.chance(500));
 }
 
@@ -148,7 +133,7 @@ void EsmePeer::arrived(const nio::Bytes& octets) {
     switch (pdu.command()) {
         case Command::bindTransceiverResp: return bindAnswered(pdu.status());
         case Command::submitSmResp: return answered(pdu);
-        case Command::deliverSm: return deliveryArrived(pdu);
+        case Command::deliverSm: return inbox_.deliveryArrived(pdu, *wire_);
         case Command::enquireLink:
             return wire_->send(smpp::answer(Command::enquireLink, Status::ok, pdu.sequence()));
         case Command::unbind: return toldToUnbind(pdu);
@@ -195,65 +180,13 @@ void EsmePeer::accepted(SentMessage& message, const smpp::Pdu& answer) {
     if (id.empty() || !ledger_.byId.emplace(id, &message).second) {
         fail("got the message id '" + id + "' that is another's");
     }
-}
-
-void EsmePeer::deliveryArrived(const smpp::Pdu& request) {
-    const bool isRefused = random_.chance(ledger_.scenario.notNowPerMille);
-    const Status status = isRefused ? Status::xTAppn : Status::ok;
-    nio::Bytes answer = smpp::answer(Command::deliverSm, status, request.sequence());
-    const bool takesItsTime = !isRefused && random_.chance(ledger_.scenario.latePerMille);
-    const bool late = takesItsTime && acknowledgeLater(std::move(answer));
-    if (!takesItsTime) wire_->send(answer);
-    if (isRefused) return;
-    const std::string_view text = nio::asText(request.message());
-    text.starts_with("id:") ? receiptArrived(text, late) : originalArrived(text, late);
-}
-
-// Whether it may come too late; some of the time goes on the way.
-bool EsmePeer::acknowledgeLater(nio::Bytes pdu) {
-    const auto latest = ledger_.scenario.latestAcknowledgement().count();
-    const std::chrono::milliseconds delay(random_.below(static_cast<std::size_t>(latest)));
-    owed_.push_back({ledger_.machine().now() + delay, std::move(pdu)});
-    return delay > ledger_.scenario.response() / 2;
-}
-
-void EsmePeer::acknowledgeDue() {
-    const auto due = std::partition(owed_.begin(), owed_.end(), [this](const auto& each) {
-        return each.at > ledger_.machine().now();
-    });
-    for (auto each = due; each != owed_.end(); ++each) wire_->send(each->pdu);
-    if (due == owed_.end()) return;
-    owed_.erase(due, owed_.end());
-    staysUntil_ = ledger_.machine().now() + ledger_.scenario.latestAcknowledgement();
-    ledger_.machine().countProgress();
-}
-
-// What is acknowledged late comes again, until the acknowledgement is there; it does not come by
-// another connection.
-std::size_t EsmePeer::mostCopies(bool late) const {
-    return late ? 2 * (tries_ + 1) : 1;
-}
-
-void EsmePeer::originalArrived(std::string_view text, bool late) {
-    const auto found = ledger_.originated.find(text);
-    if (found == ledger_.originated.end()) return fail("got a message that nobody has sent");
-    OriginatedMessage& message = found->second;
-    if (message.esme != index_) return fail("got another's message");
-    const bool mayComeAgain = tries_ > 0 || ledger_.scheduler.clockHasJumped();
-    message.late = message.late || late;
-    if (++message.delivered > mostCopies(message.late) && !mayComeAgain)
-        fail("got a message twice");
-}
-
-void EsmePeer::receiptArrived(std::string_view text, bool late) {
-    const std::string id(text.substr(3, text.find(' ') - 3));
-    const auto found = ledger_.byId.find(id);
-    if (found == ledger_.byId.end()) return fail("got a receipt for '" + id + "'");
-    SentMessage& message = *found->second;
-    if (message.esme != index_) return fail("got another's receipt");
-    message.late = message.late || late;
-    const bool tooMany = ++message.receipts > mostCopies(message.late);
-    if (tooMany && !ledger_.isExcused(message)) fail("got a receipt too often");
+    const auto early = ledger_.early.extract(id);
+    if (!early) return;
+    for (const EarlyReceipt& each : early.mapped()) {
+        if (each.esme != index_) fail("has a receipt that another one got");
+        ++message.receipts;
+        message.late = message.late || each.late;
+    }
 }
 
 void EsmePeer::toldToUnbind(const smpp::Pdu& request) {
@@ -287,6 +220,7 @@ void EsmePeer::abandonOpen() {
 // --- how it ends ----------------------------------------------------------------------------
 
 void EsmePeer::lost() {
+    ledger_.mayRepeat[index_] = true;
     const bool excused =
         wasUnbound_ || comesBack_ || ledger_.stops || !wire_->connection().excuse().empty();
     if (!excused) fail("was cut off");
@@ -296,7 +230,7 @@ void EsmePeer::lost() {
 void EsmePeer::comeBack() {
     wire_->close(false);
     wire_.reset();
-    owed_.clear();
+    inbox_.clear();
     state_ = State::away;
     wasUnbound_ = comesBack_ = false;
     wakesAt_ = ledger_.machine().now() + std::chrono::milliseconds(random_.below(1000));
@@ -304,7 +238,7 @@ void EsmePeer::comeBack() {
 
 void EsmePeer::leave(bool reset) {
     wire_->close(reset);
-    owed_.clear();
+    inbox_.clear();
     state_ = State::done;
 }
 

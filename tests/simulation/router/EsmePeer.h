@@ -1,13 +1,10 @@
-// Somebody who sends messages through the router: binds, submits, takes receipts, unbinds. It
+// Somebody who sends messages through the router: binds, submits, takes deliveries, unbinds. It
 // checks that each message is answered once, and as its SMSC has answered it.
 //
 // Thread: the one of the run.
 #pragma once
 
-#include <smpp/pdu/Pdu.h>
-
-#include "simulation/router/Ledger.h"
-#include "simulation/router/SmppWire.h"
+#include "simulation/router/Inbox.h"
 
 namespace simulation {
 
@@ -19,32 +16,21 @@ class EsmePeer final : public Actor {
     std::optional<nio::TimePoint> wakesAt() const override;
     std::string toString() const override;
     bool isDone() const { return state_ == State::done; }
+    std::size_t index() const { return index_; }
 
   private:
     enum class State { away, binding, bound, unbinding, done };
-    struct Acknowledgement {
-        nio::TimePoint at{};
-        nio::Bytes pdu;
-    };
 
     void connect();
-    std::uint16_t port() const;
     void arrived(const nio::Bytes& octets);
     void answered(const smpp::Pdu& answer);
     void bindAnswered(smpp::Status status);
     void checkStatus(const SentMessage& message, const smpp::Pdu& answer);
     void accepted(SentMessage& message, const smpp::Pdu& answer);
-    void deliveryArrived(const smpp::Pdu& request);
-    void receiptArrived(std::string_view text, bool late);
-    void originalArrived(std::string_view text, bool late);
-    std::size_t mostCopies(bool late) const;
-    bool acknowledgeLater(nio::Bytes pdu);
-    void acknowledgeDue();
     void toldToUnbind(const smpp::Pdu& request);
     void submit();
     void abandonOpen();
     bool hasAll() const;
-    bool hasWaited() const;
     void goOn(bool eager);
     void goEarly();
     void unbind();
@@ -58,6 +44,7 @@ class EsmePeer final : public Actor {
     const std::size_t index_;
     Ledger& ledger_;
     Random random_;
+    Inbox inbox_;
     State state_ = State::away;
     std::optional<SmppWire> wire_;
     std::vector<SentMessage*> sent_;  // by their sequence number, which begins with 2
@@ -68,8 +55,6 @@ class EsmePeer final : public Actor {
     std::size_t tries_ = 0;
     std::size_t since_ = 0;  // the edition in force when it connected
     std::optional<nio::TimePoint> wakesAt_;
-    std::vector<Acknowledgement> owed_;
-    nio::TimePoint staysUntil_{};
 };
 
 }  // namespace simulation

@@ -44,6 +44,11 @@ struct OriginatedMessage {
     bool late = false;  // as above
 };
 
+struct EarlyReceipt {
+    std::size_t esme = 0;
+    bool late = false;  // as above
+};
+
 struct Ledger {
     Ledger(const RouterScenario& ofScenario, Scheduler& ofScheduler)
         : scenario(ofScenario), scheduler(ofScheduler), troubled(ofScenario.smscs) {
@@ -103,6 +108,11 @@ struct Ledger {
         }
         return false;
     }
+    // Where ESMEs are sure to be listened to: the other one, where it is certain to be there.
+    std::uint16_t esmePort() const {
+        const bool hasOther = settled == newest && scenario.editions[settled].hasAnotherPort;
+        return hasOther ? RouterScenario::otherPort : RouterScenario::esmePort;
+    }
     // The widest that there has been: what is under way may be of that time.
     std::size_t accountWindow() const {
         std::size_t widest = 0;
@@ -126,13 +136,17 @@ struct Ledger {
     std::map<std::string, SentMessage, std::less<>> messages;  // by the first word of their text
     std::map<std::string, OriginatedMessage, std::less<>> originated;  // by their text
     std::map<std::string, SentMessage*> byId;                          // as the router has answered
-    std::vector<Listener*> listeners;                                  // of the SMSCs
+    // Receipts that came by another connection than their message's answer, and before it.
+    std::map<std::string, std::vector<EarlyReceipt>> early;  // by the id in them
+    std::vector<Listener*> listeners;                        // of the SMSCs
     std::vector<bool> troubled;     // SMSCs to which a connection was lost, or not there in time
     std::size_t newest = 0;         // edition that the router has read
     std::set<std::size_t> refused;  // editions of which nothing may be in force
     std::size_t settled = 0;        // in force on all dispatchers: an earlier one is on none
     std::vector<bool> switched = std::vector<bool>(RouterScenario::mostSmscs);  // by hand
     std::vector<bool> unbound = std::vector<bool>(RouterScenario::mostSmscs);   // by themselves
+    // A connection of this account's ended, and acknowledgements with it, perhaps.
+    std::array<bool, RouterScenario::mostEsmes> mayRepeat{};
     // Receipts that another of the SMSC's connections than the message's is to send, by SMSC.
     std::array<std::vector<SentMessage*>, RouterScenario::mostSmscs> strays{};
     bool ready = false;  // the router has said so

@@ -4,6 +4,7 @@
 #include "simulation/Simulation.h"
 #include "simulation/router/AdminPeer.h"
 #include "simulation/router/EsmePeer.h"
+#include "simulation/router/ReceiverPeer.h"
 #include "simulation/router/SmscPeer.h"
 #include "sms_router/core/RouterCore.h"
 
@@ -24,8 +25,12 @@ class RouterRun {
         if (!scenario_.waitsForBinds) ledger_.troubled.assign(scenario_.smscs, true);
         for (std::size_t i = 0; i < scenario_.smscs; ++i) smscs_.emplace_back(i, ledger_);
         for (std::size_t i = 0; i < scenario_.esmes; ++i) esmes_.emplace_back(i, ledger_);
+        for (const EsmePeer& esme : esmes_) {
+            if (receivers_.size() < scenario_.receivers) receivers_.emplace_back(esme, ledger_);
+        }
         for (SmscPeer& smsc : smscs_) scheduler_.add(smsc);
         for (EsmePeer& esme : esmes_) scheduler_.add(esme);
+        for (ReceiverPeer& receiver : receivers_) scheduler_.add(receiver);
         scheduler_.add(admin_);
     }
 
@@ -67,6 +72,8 @@ class RouterRun {
         return admin_.isDone() &&
                std::all_of(esmes_.begin(), esmes_.end(),
                            [](const EsmePeer& esme) { return esme.isDone(); }) &&
+               std::all_of(receivers_.begin(), receivers_.end(),
+                           [](const ReceiverPeer& receiver) { return receiver.isDone(); }) &&
                std::all_of(smscs_.begin(), smscs_.end(),
                            [](const SmscPeer& smsc) { return smsc.isDone(); });
     }
@@ -81,8 +88,20 @@ class RouterRun {
         for (const auto& [name, message] : ledger_.messages) {
             const bool isExcused = ledger_.isExcused(message);
             if (message.answered > 1) journal_.fail(name + " was answered twice");
-            const bool isTwice = message.receipts > 1 && !message.late;
-            if (isTwice && !isExcused) journal_.fail(name + " has two receipts");
+            const bool mayBeTwice = message.late || ledger_.mayRepeat[message.esme];
+            if (message.receipts > 1 && !mayBeTwice && !isExcused) {
+                journal_.fail(name + " has two receipts");
+            }
+        }
+        for (const auto& [id, receipts] : ledger_.early) {
+            const std::size_t esme = receipts.front().esme;
+            if (!ledger_.mayRepeat[esme]) journal_.fail("nobody's receipt: " + id);
+        }
+        for (const auto& [text, message] : ledger_.originated) {
+            const bool mayBeTwice = message.late || ledger_.mayRepeat[message.esme];
+            if (message.delivered > 1 && !mayBeTwice && !scheduler_.clockHasJumped()) {
+                journal_.fail(text + " was delivered twice");
+            }
         }
     }
 
@@ -94,6 +113,7 @@ class RouterRun {
     Ledger ledger_;
     std::list<SmscPeer> smscs_;
     std::list<EsmePeer> esmes_;
+    std::list<ReceiverPeer> receivers_;
     AdminPeer admin_;
 };
 

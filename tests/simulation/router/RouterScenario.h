@@ -11,7 +11,7 @@ namespace simulation {
 
 struct RouterScenario {
     static constexpr std::size_t mostEsmes = 4;
-    static constexpr std::size_t mostSmscs = 2;
+    static constexpr std::size_t mostSmscs = 3;
     static constexpr std::uint16_t esmePort = 2775;
     static constexpr std::uint16_t otherPort = 2776;
     static constexpr std::uint16_t adminPort = 8080;
@@ -51,6 +51,7 @@ struct RouterScenario {
     std::uint64_t seed = 0;
     std::size_t dispatchers = 1;
     std::size_t esmes = 1;
+    std::size_t receivers = 0;  // ESMEs that have a second connection for deliveries
     std::size_t smscs = 1;
     std::size_t binds = 1;     // to each SMSC
     std::size_t window = 1;    // of a connector

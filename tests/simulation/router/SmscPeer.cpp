@@ -261,11 +261,12 @@ void SmscPeer::answer(Link& link, const Due& due) {
     if (hasReceipt && !outruns) later(link, {{}, What::receipt, 0, &message});
 }
 
-// To the router, or to the other who speaks for the same SMSC.
+// To the router, or to another one who speaks for the same SMSC.
 void SmscPeer::giveReceipt(Link& link, SentMessage& message) {
     const bool strays = ledger_.scenario.isOneSmsc && random_.chance(500);
     if (!strays) return sendReceipt(link, message);
-    ledger_.strays[(index_ + 1) % ledger_.scenario.smscs].push_back(&message);
+    const std::size_t smscs = ledger_.scenario.smscs;
+    ledger_.strays[(index_ + random_.between(1, smscs - 1)) % smscs].push_back(&message);
 }
 
 void SmscPeer::takeStrays() {

@@ -1,0 +1,16 @@
+// How an ESME binds: the accounts are esme0, esme1, …, as RouterScenario has them.
+#pragma once
+
+#include <string>
+
+#include <smpp/pdu/PduWriter.h>
+
+namespace simulation {
+
+inline nio::Bytes bindPdu(smpp::Command command, std::size_t account) {
+    smpp::PduWriter pdu(command, smpp::Status::ok, 1);
+    pdu.text("esme" + std::to_string(account)).text("secret").text("");
+    return pdu.number(0x34).number(0).number(0).text("").finish();
+}
+
+}  // namespace simulation
