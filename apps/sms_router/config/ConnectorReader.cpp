@@ -70,11 +70,10 @@ void readBind(TomlTable& table, ConnectorConfig& connector) {
 
 void readBindCounts(TomlTable& table, ConnectorConfig& connector) {
     constexpr std::uint64_t most = 1'000;
-    const bool others = table.has("transmitters") || table.has("receivers");
-    if (others) connector.transceivers = 0;
-    table.count("transceivers", connector.transceivers, 0, most);
     table.count("transmitters", connector.transmitters, 0, most);
     table.count("receivers", connector.receivers, 0, most);
+    if (connector.transmitters + connector.receivers > 0) connector.transceivers = 0;
+    table.count("transceivers", connector.transceivers, 0, most);
     if (connector.transmitters > 0 && !connector.outbindListen.empty()) {
         table.mistake("transmitters", "who was called by outbind binds as receiver or transceiver");
     }

@@ -166,7 +166,7 @@ TEST(ConfigMistakes, AreThingsThatAreMissing) {
         {"[connector.x]\nsystem_id='x'\nhost=''\n", 3, "connector.x.host: is empty"},
         {"\n[connector.x]\nhost='h'\n", 2, "connector.x: has no system_id"},
         {"[connector.x]\nhost='h'\nsystem_id='x'\ntransceivers=0\n", 1, "has no bind"},
-        {"[connector.x]\nhost='h'\nsystem_id='x'\nreceivers=0\n", 1, "has no bind"},
+        {"[connector.x]\nhost='h'\nsystem_id='x'\ntransceivers=0\nreceivers=0\n", 1, "has no bind"},
         {"[group.x]\n", 1, "group.x: has neither members nor tiers"},
         {"[group.x]\nmembers=[]\n", 2, "group.x.members: is empty"},
         {"[group.x]\ntiers=[]\n", 2, "group.x.tiers: is empty"},
