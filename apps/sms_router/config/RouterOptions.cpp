@@ -11,18 +11,21 @@ using Task = RouterOptions::Task;
 constexpr const char* purpose =
     "Routes short messages between external applications (ESMEs) and SMS centres by\n"
     "SMPP 3.4. SIGTERM or SIGINT drains and stops it, a second one stops it at once;\n"
-    "SIGHUP reads the configuration anew; SIGUSR1 reopens the file of records.";
+    "SIGHUP reads the configuration anew; SIGUSR1 reopens the file of records; SIGUSR2\n"
+    "writes to standard error what the selector threads did last.";
 
 constexpr const char* examples =
     "\nExamples:\n"
     "  sms-router --config router.toml\n"
     "  sms-router --config router.toml --check\n"
-    "  sms-router --config router.toml --set listener.esme.port=2776 --set router.threads=2\n"
+    "  sms-router --config router.toml --set listener.esme.port=2785 --set router.threads=2\n"
     "  sms-router --config router.toml --explain --account esme1 --to 41791234567\n"
     "  sms-router --hash-password < password.txt";
 
 void addConfig(CLI::App& app, RouterOptions& options) {
-    app.add_option("--config", options.configFile, "The configuration: see docs/router.toml")
+    app.add_option("--config", options.configFile,
+                   "The configuration. Every key is in docs/router.toml of the\n"
+                   "source, installed as share/doc/nio/router.toml")
         ->type_name("FILE")
         ->check(CLI::Validator(
             [](std::string& path) { return path.empty() ? "a file has a name" : ""; }, ""));

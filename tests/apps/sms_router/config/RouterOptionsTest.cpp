@@ -112,6 +112,9 @@ TEST(RouterOptions, ExplainThemselvesWithExamples) {
     EXPECT_FALSE(help.options);
     EXPECT_EQ(help.exitCode, 0);
     EXPECT_THAT(help.out, HasSubstr("Examples:\n  sms-router --config router.toml\n"));
+    for (const char* signal : {"SIGTERM", "SIGINT", "SIGHUP", "SIGUSR1", "SIGUSR2"}) {
+        EXPECT_THAT(help.out, HasSubstr(signal));
+    }
     for (const char* option :
          {"--config FILE", "--set KEY=VALUE", "--check", "--explain", "--from", "--to", "--account",
           "--service-type", "--data-coding N=0", "--hash-password", "--version"}) {
