@@ -71,7 +71,12 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     set(CMAKE_CXX_COMPILE_OPTIONS_IPO -flto=auto -ffat-lto-objects)
 endif()
 
+# Other compilers' archives would have the intermediate code alone, which nobody else can link.
 function(nio_link_time_optimise target)
+    get_target_property(type ${target} TYPE)
+    if(type STREQUAL "STATIC_LIBRARY" AND NOT CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+        return()
+    endif()
     if(NIO_LTO AND NIO_LTO_WORKS)
         set_target_properties(${target} PROPERTIES INTERPROCEDURAL_OPTIMIZATION ON)
     endif()
