@@ -196,10 +196,13 @@ coverage: ## lines and branches of lib/ that its own tests run: build/coverage/h
 	    build/coverage
 	@python3 -B tests/coverage/report.py build/coverage/coverage.json $(COVERAGE)
 
-install: all ## install library, headers and programs under PREFIX (/usr/local)
+install: ## install library, headers and programs under PREFIX (/usr/local)
+	@.ci/deps demo
+	@$(call configure,release)
+	@$(call build,release) --target nio-all
 	@cmake --install build --prefix '$(PREFIX)'
 
-deps: ## install what is missing for any of the above
+deps: ## install what is missing for the above; coverage and interop do that themselves
 	@.ci/deps all
 	@.ci/deps bench
 	@echo 'nio: nothing is missing'

@@ -1,21 +1,24 @@
 # What `cmake --install` puts where, for find_package(nio CONFIG), for pkg-config, and as packages.
+# With --component nio-runtime what runs, nio-development what others build with.
 include(CMakePackageConfigHelpers)
 
 set(configDir ${CMAKE_INSTALL_LIBDIR}/cmake/nio)
 
 install(TARGETS nio nio-smpp EXPORT nioTargets
-    ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
-    LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/lib/nio ${PROJECT_SOURCE_DIR}/lib/smpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
+    ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT nio-development
+    LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT nio-runtime
+            NAMELINK_COMPONENT nio-development)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/lib/nio ${PROJECT_SOURCE_DIR}/lib/smpp
+    DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT nio-development
     FILES_MATCHING PATTERN "*.h")
-install(EXPORT nioTargets NAMESPACE nio:: DESTINATION ${configDir})
+install(EXPORT nioTargets NAMESPACE nio:: DESTINATION ${configDir} COMPONENT nio-development)
 
 configure_package_config_file(${PROJECT_SOURCE_DIR}/lib/cmake/nioConfig.cmake.in
     ${PROJECT_BINARY_DIR}/nioConfig.cmake INSTALL_DESTINATION ${configDir})
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/nioConfigVersion.cmake
     COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/nioConfig.cmake ${PROJECT_BINARY_DIR}/nioConfigVersion.cmake
-    DESTINATION ${configDir})
+    DESTINATION ${configDir} COMPONENT nio-development)
 
 # Relative to the file itself, so that the prefix may be chosen at installation.
 if(IS_ABSOLUTE ${CMAKE_INSTALL_LIBDIR})
@@ -36,13 +39,8 @@ foreach(package nio nio-smpp)
     configure_file(${PROJECT_SOURCE_DIR}/lib/cmake/${package}.pc.in
         ${PROJECT_BINARY_DIR}/${package}.pc @ONLY)
     install(FILES ${PROJECT_BINARY_DIR}/${package}.pc
-        DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+        DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT nio-development)
 endforeach()
-
-file(GLOB manPages CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/docs/man/*.1)
-if(manPages)
-    install(FILES ${manPages} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
-endif()
 
 set(CPACK_GENERATOR DEB TGZ)
 set(CPACK_PACKAGE_CONTACT "the nio authors")
