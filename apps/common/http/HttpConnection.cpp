@@ -17,10 +17,13 @@ void HttpConnection::connectionOpened() {
         tooSlow();
     });
     deadline_->wakeAfter(shared_->limits.firstTimeout);
+    shared_->places->come(*this, turn_);
 }
 
 void HttpConnection::connectionClosed(const std::optional<nio::Error>&) {
+    if (!deadline_) return;
     deadline_.reset();
+    shared_->places->leave(turn_);
 }
 
 void HttpConnection::bytesArrived(nio::ByteView bytes) {
@@ -55,6 +58,7 @@ std::size_t HttpConnection::consume(std::string_view bytes) {
 
 void HttpConnection::serve(HttpRequest request) {
     deadline_->cancel();
+    shared_->places->serve(turn_);
     waits_ = true;
     ++request_;
     form_ = {request.keepAlive, request.method == "HEAD"};
@@ -68,6 +72,8 @@ void HttpConnection::answer(std::uint64_t request, const HttpResponse& response)
     waits_ = false;
     if (dispatcher().drain()) form_.keepAlive = false;
     send(response);
+    if (!deadline_) return;  // it was more than may wait
+    shared_->places->served(*this, turn_);
     if (!form_.keepAlive) return closeAfterFlush();
     watch();
     resumeReading();
@@ -76,6 +82,7 @@ void HttpConnection::answer(std::uint64_t request, const HttpResponse& response)
 void HttpConnection::refuse(int status) {
     form_ = {false, false};
     send(HttpResponse::plain(status));
+    if (!deadline_) return;
     deadline_->cancel();
     closeAfterFlush();
 }

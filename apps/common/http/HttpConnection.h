@@ -12,6 +12,7 @@
 #include <nio/handlers/StreamHandler.h>
 
 #include "common/http/HttpParser.h"
+#include "common/http/HttpPlaces.h"
 #include "common/http/HttpRoutes.h"
 
 namespace apps {
@@ -23,6 +24,7 @@ class HttpConnection final : public nio::StreamHandler {
         HttpRoutes routes;
         HttpLimits limits;
         std::shared_ptr<const nio::StreamOptions> stream;
+        std::shared_ptr<HttpPlaces> places;
     };
 
     HttpConnection(nio::SocketChannel channel, std::shared_ptr<const Shared> shared);
@@ -30,6 +32,8 @@ class HttpConnection final : public nio::StreamHandler {
     // For HttpResponder: nothing happens unless that request is the one that waits.
     void answer(std::uint64_t request, const HttpResponse& response)
         NIO_REQUIRES(nio::onDispatcher);
+    // For HttpPlaces: ends, without a word.
+    void makeRoom() NIO_REQUIRES(nio::onDispatcher) { end(std::nullopt, false); }
 
   protected:
     void connectionOpened() override NIO_REQUIRES(nio::onDispatcher);
@@ -50,8 +54,9 @@ class HttpConnection final : public nio::StreamHandler {
 
     const std::shared_ptr<const Shared> shared_;
     HttpParser parser_;
-    std::string kept_;  // behind the request that waits for its answer
-    std::optional<nio::Deadline> deadline_;
+    std::string kept_;                       // behind the request that waits for its answer
+    std::optional<nio::Deadline> deadline_;  // from the beginning to the end
+    HttpPlaces::Turn turn_;
     std::uint64_t request_ = 0;
     bool waits_ = false;    // for an answer
     bool watched_ = false;  // the deadline is that of a request that has begun

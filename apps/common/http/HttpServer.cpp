@@ -41,6 +41,7 @@ nio::Result<HttpServer> HttpServer::open(const nio::SocketAddress& address, Http
     shared->routes = std::move(routes);
     shared->limits = options.limits;
     shared->stream = streamOptions(options.limits);
+    shared->places = std::make_shared<HttpPlaces>(options.maxConnections);
     nio::AcceptorOptions accepting;
     accepting.maxConnections = options.maxConnections;
     auto acceptor =

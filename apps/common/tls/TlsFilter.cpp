@@ -13,6 +13,9 @@ namespace apps {
 
 namespace {
 
+// The longest that OpenSSL takes of a client.
+constexpr std::size_t longestMessage = 131'396;
+
 // Lends the bytes to the BIO for one call.
 class Loan {
   public:
@@ -93,6 +96,13 @@ nio::Result<void> TlsFilter::decode(nio::ByteView arrived, nio::ByteSink& plain,
 
 bool TlsFilter::isReady() const {
     return SSL_is_init_finished(ssl_.get()) == 1;
+}
+
+// The state changes with the header of a message, and again behind its end.
+std::size_t TlsFilter::memory() const {
+    const OSSL_HANDSHAKE_STATE state = SSL_get_state(ssl_.get());
+    const bool isInside = state == TLS_ST_SR_CLNT_HELLO || state == TLS_ST_SR_CERT;
+    return isInside ? longestMessage : 0;
 }
 
 nio::Result<void> TlsFilter::encode(nio::ByteView plain, nio::ByteSink& network) {

@@ -4,8 +4,9 @@
 //     channel->setFilter(apps::TlsFilter::client(*context, "smsc.example.org"));
 //
 // The end of stream is close_notify both ways. It keeps at most one incomplete record; an idle
-// connection has no buffers. A handshake that does not come to an end is for the protocol's own
-// time limits.
+// connection has no buffers. For a message of the handshake room is made as soon as its length is
+// known, up to 128 KiB: that counts for the memory budget until the rest is there. A handshake that
+// does not come to an end is for the protocol's own time limits.
 //
 // Thread: one at a time; the context may be shared.
 // Lifetime: keeps what it needs of the context.
@@ -43,6 +44,7 @@ class TlsFilter final : public nio::ByteFilter {
     nio::Result<void> encode(nio::ByteView plain, nio::ByteSink& network) override;
     nio::Result<void> finish(nio::ByteSink& network) override;
     bool hasPeerFinished() const override { return peerFinished_; }
+    std::size_t memory() const override;
 
     // "TLSv1.3 TLS_AES_256_GCM_SHA384", once it is ready.
     std::string describe() const;

@@ -19,9 +19,11 @@ constexpr std::chrono::milliseconds firstPause{500};
 constexpr std::chrono::milliseconds longestPause{30'000};
 constexpr std::chrono::seconds lookAtAge{60};
 
+// An ESME that has not seen the answer to its bind yet says invBndSts, of itself.
 bool isTemporary(smpp::Status status) {
     return status == smpp::Status::xTAppn || status == smpp::Status::msgQFul ||
-           status == smpp::Status::throttled || status == smpp::Status::sysErr;
+           status == smpp::Status::throttled || status == smpp::Status::sysErr ||
+           status == smpp::Status::invBndSts;
 }
 
 std::chrono::milliseconds pauseAfter(unsigned attempts) {

@@ -5,10 +5,11 @@
 //     options.group.thread.memoryBudget = budget;
 //
 // What counts: of each StreamHandler, the memory of the output that the kernel has not taken (with
-// a filter, also what is not encoded yet) and that of input kept for later; a few bytes of an
-// incomplete packet are not counted (StreamHandler::countedInput). What does not: what costs the
-// same whoever connects (receive buffers, free chunks, see docs/errors.md), the handlers
-// themselves, tasks that wait, what a filter or the program keeps, and the kernel's own buffers.
+// a filter, also what is not encoded yet, and ByteFilter::memory()) and that of input kept for
+// later; a few bytes of an incomplete packet are not counted (StreamHandler::countedInput). What
+// does not: what costs the same whoever connects (receive buffers, free chunks, see
+// docs/errors.md), the handlers themselves, tasks that wait, what the program keeps, and the
+// kernel's own buffers.
 //
 // How exact: each dispatcher publishes what it holds whenever that changes, and adds up all of them
 // whenever it holds `step` more than when it looked last; the actions follow between two callbacks.

@@ -15,6 +15,8 @@
 // through unchanged.
 #pragma once
 
+#include <cstddef>
+
 #include <nio/base/Bytes.h>
 #include <nio/base/Result.h>
 
@@ -42,6 +44,10 @@ class ByteFilter {
     // The end of the peer's plain bytes has been decoded. An end of the network's stream without
     // it is a truncation.
     virtual bool hasPeerFinished() const = 0;
+
+    // Bytes that it holds since the peer has sent something, beyond what each connection costs.
+    // They count for the memory budget (see MemoryBudget.h); asked after begin() and each decode().
+    virtual std::size_t memory() const { return 0; }
 };
 
 }  // namespace nio

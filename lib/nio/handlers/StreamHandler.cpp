@@ -250,7 +250,9 @@ void StreamHandler::settleRest() {
     if (channel_.isOpen() && pendingBytes() == 0) finishWriting();
     if (!channel_.isOpen()) return;
     if (special_.closing) linger(progress);
-    if (pendingBytes() > 0 || counted_ || channel_.hasUnread()) countBuffered();
+    if (pendingBytes() > 0 || counted_ || channel_.hasUnread() || filterHolds() > 0) {
+        countBuffered();
+    }
     updateInterest();
 }
 
@@ -337,7 +339,7 @@ void StreamHandler::updateInterest() {
 
 void StreamHandler::countBuffered() {
     std::size_t bytes = channel_.pendingMemory() + channel_.unreadBytes() + keptInputMemory();
-    if (filtered_ != nullptr) bytes += filtered_->plain.memory();
+    if (filtered_ != nullptr) bytes += filtered_->plain.memory() + filterHolds();
     counted_ = bytes > 0;
     dispatcher().countBuffered(channel_, bytes);
 }

@@ -248,6 +248,9 @@ class StreamHandler : public MovableHandler {
     bool owesFinish() const {
         return filtered_ != nullptr && !filtered_->failed && !filtered_->finished;
     }
+    std::size_t filterHolds() const {
+        return filtered_ == nullptr ? 0 : filtered_->filter->memory();
+    }
     bool maySend() const {
         return !special_.closing && !special_.finWanted && !ended_ && channel_.isOpen();
     }

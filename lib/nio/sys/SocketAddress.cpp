@@ -22,6 +22,16 @@ Error notAnAddress(std::string_view text) {
     return {Errc::badAddress, "'" + std::string(text) + "'"};
 }
 
+// For a terminal: an escape sequence, also U+009B, could rewrite the screen.
+std::string printable(std::string text) {
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const auto byte = static_cast<unsigned char>(text[i]);
+        const bool isSecondSet = byte >= 0x80 && byte < 0xa0 && i > 0 && text[i - 1] == '\xc2';
+        if (byte < ' ' || byte == 0x7f || isSecondSet) text[i] = '?';
+    }
+    return text;
+}
+
 // Copies instead of casts: a sockaddr_storage may not be read as another type.
 template <class Address>
 Address as(const sockaddr* address) {
@@ -200,7 +210,7 @@ std::string SocketAddress::toString() const {
         case Family::none: return {};
         case Family::ipv4: return host() + ":" + std::to_string(port());
         case Family::ipv6: return "[" + host() + "]:" + std::to_string(port());
-        case Family::unix_: return std::string(unixPrefix) + path();
+        case Family::unix_: return std::string(unixPrefix) + printable(path());
     }
     return {};
 }

@@ -39,9 +39,11 @@ class SocketAddress {
     bool isUnix() const { return family() == Family::unix_; }
     std::uint16_t port() const;  // 0 for Unix-domain addresses
     SocketAddress withPort(std::uint16_t port) const;
-    std::string path() const;      // empty unless a Unix-domain address has one
-    std::string host() const;      // numeric, without brackets; empty for Unix-domain ones
-    std::string toString() const;  // one of the text forms above
+    std::string path() const;  // empty unless a Unix-domain address has one
+    std::string host() const;  // numeric, without brackets; empty for Unix-domain ones
+    // One of the text forms above. A peer may have any path, and this is what logs have of it:
+    // control characters become '?'.
+    std::string toString() const;
 
     const sockaddr* data() const { return reinterpret_cast<const sockaddr*>(&storage_); }
     socklen_t length() const { return length_; }

@@ -46,6 +46,17 @@ TEST_F(ByteFilterTest, TheFirstWordsOfTheFilterLeaveAtOnce) {
     EXPECT_EQ(link.peer.receive(1), hello);
 }
 
+TEST_F(ByteFilterTest, WhatTheFilterHoldsOfThePeerCountsUntilItIsThroughAlsoBeforeTheHandshake) {
+    nio::PacketChannel& channel = add();
+    EXPECT_EQ(dispatcher->metrics().bufferedBytes, 0U);
+    const std::string frame = toyFrames(std::string(200, 'x'));
+    link.peer.send(hello + frame.substr(0, 100));
+    EXPECT_TRUE(dispatcher.turnUntil([&] { return dispatcher->metrics().bufferedBytes == 100; }));
+    link.peer.send(frame.substr(100) + toyFrames("\n"));
+    EXPECT_TRUE(dispatcher.turnUntil([&] { return dispatcher->metrics().bufferedBytes == 0; }));
+    EXPECT_TRUE(channel.channel().isOpen());
+}
+
 TEST_F(ByteFilterTest, InputByteByByteGivesEveryPacketOnce) {
     collect();
     add({.maxPacketsPerTurn = 2});

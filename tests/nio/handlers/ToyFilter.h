@@ -105,6 +105,7 @@ class ToyFilter final : public nio::ByteFilter {
     }
 
     bool hasPeerFinished() const override { return finished_; }
+    std::size_t memory() const override { return kept_.size(); }
 
   private:
     static void say(nio::ByteSink& network, char byte) {

@@ -174,6 +174,13 @@ TEST(SocketAddress, HasNoPathWhereTheSystemNamedNone) {
     EXPECT_EQ(unnamed.toString(), "unix:");
 }
 
+TEST(SocketAddress, ShowsNoControlCharacterOfAPath) {
+    const std::string path = "/tmp/x\nconnected: \x1b[2J\xc2\x9b\x7f\xc3\xa4";
+    const SocketAddress address = SocketAddress::unixPath(path).orThrow();
+    EXPECT_EQ(address.toString(), "unix:/tmp/x?connected: ?[2J\xc2??\xc3\xa4");
+    EXPECT_EQ(address.path(), path);
+}
+
 TEST(SocketAddress, OfNothingIsOfNoFamilyAndHasNoPath) {
     EXPECT_EQ(SocketAddress::fromSystem(nullptr, 0).family(), SocketAddress::Family::none);
     EXPECT_EQ(SocketAddress::fromSystem(nullptr, 0).path(), "");

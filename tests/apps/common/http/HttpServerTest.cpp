@@ -289,6 +289,52 @@ TEST_F(HttpServerTest, ConnectionsOverTheMaximumWait) {
     EXPECT_TRUE(until([&] { return second.hasReceived(wire("2")); }, {&second}));
 }
 
+TEST_F(HttpServerTest, WhoWasNotServedForTheLongestMakesRoomWhereTheLastPlaceIsTaken) {
+    apps::HttpServerOptions options;
+    options.maxConnections = 3;
+    start(options);
+    TestClient served = connect();
+    TestClient slow = connect();
+    slow.send("GET /n");
+    ASSERT_TRUE(until([&] { return dispatcher->connectionCount() == 2; }, {&served, &slow}));
+    served.send(request("/now?1"));
+    ASSERT_TRUE(until([&] { return served.hasReceived(wire("1")); }, {&served, &slow}));
+    TestClient newcomer = connect();
+    ASSERT_TRUE(until([&] { return slow.hasEnded(); }, {&served, &slow, &newcomer}));
+    newcomer.send(request("/now?2"));
+    ASSERT_TRUE(until([&] { return newcomer.hasReceived(wire("2")); }, {&served, &newcomer}));
+    EXPECT_FALSE(served.hasEnded());
+}
+
+TEST_F(HttpServerTest, WhoWaitsForAnAnswerKeepsItsPlace) {
+    apps::HttpServerOptions options;
+    options.maxConnections = 2;
+    start(options);
+    TestClient waits = connect();
+    waits.send(request("/later/a"));
+    ASSERT_TRUE(until([&] { return waiting.contains("a"); }, {&waits}));
+    for (const char* const body : {"1", "2"}) {
+        TestClient other = connect();
+        other.send(request(std::string("/now?") + body));
+        ASSERT_TRUE(until([&] { return other.hasReceived(wire(body)); }, {&waits, &other}));
+        other.close();
+    }
+    answerLater("a", "A");
+    EXPECT_TRUE(until([&] { return waits.hasReceived(wire("A")); }, {&waits}));
+}
+
+TEST_F(HttpServerTest, AnAnswerThatIsTooLargeEndsTheConnectionAndLeavesNothing) {
+    apps::HttpServerOptions options;
+    options.limits.outputBytes = 1000;
+    start(options);
+    TestClient client = connect();
+    client.send(request("/later/a"));
+    ASSERT_TRUE(until([&] { return waiting.contains("a"); }, {&client}));
+    answerLater("a", std::string(64 * 1024, 'L'));
+    EXPECT_TRUE(until([&] { return client.hasEnded(); }, {&client}));
+    EXPECT_EQ(dispatcher->deadlines().size(), 0U);
+}
+
 TEST_F(HttpServerTest, AClientThatDoesNotTakeItsAnswersIsNotServedMore) {
     start();
     TestClient client = connect();

@@ -293,4 +293,20 @@ TEST_P(TlsFilterTest, ConnectionsKeepTheContextTheyBeganWith) {
     EXPECT_TRUE(pair.client.isUp()) << pair.client.trouble();
 }
 
+// A record with the header of a ClientHello, which announces 131,396 octets of which none follows.
+TEST_P(TlsFilterTest, CountsTheRoomThatIsMadeForAMessageOfWhichOnlyTheLengthHasCome) {
+    TlsSide server{TlsFilter::server(*serverContext(files))};
+    server.begin();
+    EXPECT_EQ(server.filter->memory(), 0U);
+    server.take(std::string_view("\x16\x03\x01\x00\x04\x01\x02\x01\x44", 9));
+    EXPECT_EQ(server.trouble(), "none");
+    EXPECT_GE(server.filter->memory(), 131'396U);
+}
+
+TEST_P(TlsFilterTest, CountsNothingOnceTheHandshakeIsDone) {
+    TlsPair both = connected();
+    EXPECT_EQ(both.server.filter->memory(), 0U);
+    EXPECT_EQ(both.client.filter->memory(), 0U);
+}
+
 }  // namespace

@@ -183,7 +183,7 @@ TEST(RouterReceipt, IsRepeatedWhenItIsNotAnsweredInTime) {
 TEST(RouterReceipt, IsRepeatedAfterATemporaryError) {
     OneSmsc scene;
     SmppPeer esme = scene.router.bound("esme1");
-    for (const Status status : {Status::xTAppn, Status::msgQFul}) {
+    for (const Status status : {Status::xTAppn, Status::msgQFul, Status::invBndSts}) {
         const std::string id = smpp::nameOf(status);
         scene.accepted(esme, id);
         const std::uint32_t sequence = scene.smsc.receipt(receiptOf(id));
