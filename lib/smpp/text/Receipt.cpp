@@ -183,14 +183,26 @@ class TextReader {
 };
 
 // Some say UCS2 and send ASCII, and the other way round.
-void readText(const Pdu& pdu, Receipt& receipt) {
+bool readTextFrom(std::size_t start, const Pdu& pdu, Receipt& receipt) {
     using enum Receipt::Form;
     const nio::ByteView message = pdu.message();
-    const std::size_t start = UserDataHeader(pdu).size();
     const bool saysUcs2 = pdu.number(Field::dataCoding) == ucs2Coding;
-    if (TextReader(message, start, saysUcs2 ? ucs2 : octets, receipt).read()) return;
+    if (TextReader(message, start, saysUcs2 ? ucs2 : octets, receipt).read()) return true;
     Receipt other = receipt;
-    if (TextReader(message, start, saysUcs2 ? octets : ucs2, other).read()) receipt = other;
+    if (!TextReader(message, start, saysUcs2 ? octets : ucs2, other).read()) return false;
+    receipt = other;
+    return true;
+}
+
+// Some say UDHI and send no header. Then a letter is taken for its length, and what stands behind
+// that may be a user's.
+void readText(const Pdu& pdu, Receipt& receipt) {
+    const Characters whole(pdu.message(), Receipt::Form::octets);
+    const bool isText = whole.begins({0, whole.size()}, "ID:");
+    const std::size_t start = isText ? 0 : UserDataHeader(pdu).size();
+    Receipt other = receipt;
+    if (readTextFrom(start, pdu, receipt) || start == 0) return;
+    if (readTextFrom(0, pdu, other)) receipt = other;
 }
 
 void readNetworkError(nio::ByteView value, Receipt& receipt) {

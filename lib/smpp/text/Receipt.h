@@ -12,7 +12,9 @@
 // text:…", but hardly any SMSC keeps to it: keywords are taken in any case and order, and any may
 // be missing. There may be commas or semicolons between them, "=" for ":", and double quotes around
 // a value, and commas within it. What stands behind "text:" is a user's, and is not looked at. It
-// is read as octets (GSM, ASCII, Latin-1) or as UCS2, by data_coding first; a UDH is stepped over.
+// is read as octets (GSM, ASCII, Latin-1) or as UCS2, by data_coding first. A UDH is stepped over;
+// a text that begins with its id has none, whatever esm_class says, nor has one without an id
+// behind it that has one from the start.
 //
 // Thread: any; a value. Lifetime: tlvId as long as the PDU's bytes; the rest is its own.
 // Source: SMPP 3.4, 5.2.12 (esm_class), 5.2.28 (message_state), appendix B.

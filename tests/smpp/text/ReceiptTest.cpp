@@ -231,6 +231,22 @@ TEST(Receipt, CountsAUserDataHeaderInTheOffset) {
     EXPECT_EQ(found.idOffset, 9u);
 }
 
+TEST(Receipt, MaySayThatItHasAUserDataHeaderAndHaveNone) {
+    const Receipt found = read(byTheBook, 0, 0x44);
+    EXPECT_EQ(found.textId.view(), "0123456789");
+    EXPECT_EQ(found.idOffset, 3u);
+    EXPECT_EQ(found.state, MessageState::delivered);
+    const Receipt later = read(std::string("sub:001 ") + std::string(byTheBook), 0, 0x44);
+    EXPECT_EQ(later.idOffset, 11u);
+    EXPECT_EQ(read(wide("id:A7 stat:EXPIRED"), 8, 0x44).idOffset, 6u);
+}
+
+TEST(Receipt, WithoutTheUserDataHeaderThatItAnnouncesStillEndsWhereAUsersTextBegins) {
+    const Receipt found = read(std::string(byTheBook) + " to all id:77 stat:EXPIRED", 0, 0x44);
+    EXPECT_EQ(found.textId.view(), "0123456789");
+    EXPECT_EQ(found.state, MessageState::delivered);
+}
+
 TEST(Receipt, PrefersTheParametersToTheText) {
     const std::string tlvs =
         "\x00\x1E\x00\x04"s + "1A2\0"s + "\x04\x27\x00\x01\x05"s + "\x04\x23\x00\x03\x03\x01\x02"s;
