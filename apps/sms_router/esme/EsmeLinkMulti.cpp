@@ -64,6 +64,7 @@ void EsmeLink::sendParts(const smpp::Pdu& request, const Dealt& dealt) {
         submission.origin.part = asItIs ? 0 : ++part;
         submission.shown = shown;
         submission.messages = static_cast<unsigned>(group.destinations().size());
+        submission.otherDestination = group.isRewritten();
         submission.source = sourceSentBy(group.route(), request);
         RouteDecision decision;
         decision.route = group.route();

@@ -263,6 +263,8 @@ bool SmscConnector::couldNotBeStored(const Submission& submission) const {
 bool SmscConnector::addressMessage(Submission& submission) {
     const IdEntry* entry = receipts_.ids().find(submission.about);
     if (entry == nullptr || entry->account != submission.account) return false;
+    // Without an id a cancel_sm would be about all messages from its source to its destination.
+    if (entry->smscId.empty()) return false;
     const smpp::Scanned scanned = smpp::scan(submission.pdu);
     smpp::PduPatch patch(*scanned.pdu);
     if (!patch.text(Field::messageId, entry->smscId)) return false;

@@ -265,6 +265,28 @@ TEST(RouterAbout, HasTheSourceThatTheMessageWasSentWith) {
     expectInfo(smsc, again);
 }
 
+TEST(RouterAbout, DoesNotNameADestinationOfARewrittenSubmitMultiEither) {
+    OneSmsc scene({.more = "[[route]]\nconnector = \"smsc\"\n"
+                           "rewrite_destination = { add_prefix = \"+\" }\n"});
+    SmppPeer esme = scene.router.bound("esme1");
+    esme.send(submitMulti(7, {"41791234567"}));
+    scene.smsc.send(multiAnswer(scene.smsc.expect(Command::submitMulti).sequence(), "17"));
+    esme.send(about(Command::cancelSm, 8, esme.expectAnswer(7).id()));
+    const OwnedPdu arrived = scene.smsc.expect(Command::cancelSm);
+    EXPECT_EQ(arrived.id(), "17");
+    EXPECT_EQ(arrived.text(Field::destinationAddress), "");
+}
+
+TEST(RouterAbout, RefusesAMessageThatItsSmscGaveNoId) {
+    OneSmsc scene;
+    SmppPeer esme = scene.router.bound("esme1");
+    const std::string ours = scene.accepted(esme, "");
+    for (const Command command : aboutMessages) {
+        EXPECT_EQ(esme.ask(about(command, 9, ours)).status(), Status::invMsgId);
+    }
+    EXPECT_TRUE(scene.smsc.nothingArrives());
+}
+
 TEST(RouterAbout, HasOurIdInTheAnswerToAQuery) {
     OneSmsc scene;
     SmppPeer esme = scene.router.bound("esme1");
