@@ -40,6 +40,7 @@ void SmscConnector::answerArrived(const smpp::Pdu& answer, smpp::Cookie cookie) 
 void SmscConnector::requestLost(smpp::Cookie cookie, smpp::Lost how, Status status) {
     Flight flight = flights_.take(cookie);
     const bool nacked = how == smpp::Lost::nacked;
+    if (nacked && isThrottling(status)) throttle_.throttled(nio::Clock::now());
     refuse(flight.submission, nacked ? status : home_.config().linkLost,
            nacked ? "refused" : "lost");
     pump();

@@ -14,7 +14,7 @@ constexpr double raise = 1.05;
 // Without a configured limit, the one that was learnt is forgotten when twice the rate at which the
 // SMSC complained goes through.
 constexpr double forget = 2;
-constexpr double forgetAtLeast = 50;  // messages per second
+constexpr double noMeasure = 50;  // messages per second: less than that
 
 }  // namespace
 
@@ -67,15 +67,17 @@ void ThrottleControl::throttled(nio::TimePoint now) {
     if (lastCut_ != nio::TimePoint::min() && now - lastCut_ < seconds(1)) return;
     lastCut_ = lastRaise_ = now;
     measure(now);
-    const bool isFirst = allowed_ <= 0;
-    double taken = std::max(thisSecond_, lastSecond_);
-    // What was taken while hardly anything was offered is no measure.
-    if (isFirst) taken = std::max(taken, forgetAtLeast);
-    if (limitSeen_ <= 0) limitSeen_ = std::max(taken, forgetAtLeast);
-    const double least = configured_ > 0 ? std::min(1.0, configured_) : 1.0;
-    const double most = isFirst ? taken : allowed_;
-    allowed_ = std::max(least, std::min(most, taken) * cut);
+    const double taken = std::max(thisSecond_, lastSecond_);
+    if (limitSeen_ <= 0) limitSeen_ = std::max(taken, noMeasure);
+    const double low = std::max(taken * cut, lowestCut());
+    allowed_ = allowed_ > 0 ? std::min(allowed_, low) : low;
     paidOff_ = std::max(paidOff_, now + burst());
+}
+
+// What was taken while hardly anything was offered is no measure.
+double ThrottleControl::lowestCut() const {
+    const double first = cut * (configured_ > 0 ? std::min(configured_, noMeasure) : noMeasure);
+    return std::max(1.0, isLowered() ? allowed_ / 2 : first);
 }
 
 void ThrottleControl::recover(nio::TimePoint now) {

@@ -23,7 +23,9 @@ class ThrottleControl {
     // The SMSC answered anything else: it has taken the time.
     void accepted(nio::TimePoint now, unsigned messages = 1);
     // The SMSC answered ESME_RTHROTTLED or ESME_RMSGQFUL: from now on a little less than what it
-    // did take in a second; without any limit before, no less than 45.
+    // did take in a second. But the first time no less than 45, or nine tenths of what is
+    // configured if that is less; then half of what was allowed; and never less than one, unless
+    // less is configured.
     void throttled(nio::TimePoint now);
     // Now; 0: no limit.
     double allowedPerSecond() const { return allowed_; }
@@ -34,6 +36,7 @@ class ThrottleControl {
     void measure(nio::TimePoint now);
     void recover(nio::TimePoint now);
     bool isLowered() const;
+    double lowestCut() const;
     void raiseOnce();
     void payFaster(double than, nio::TimePoint now);
 

@@ -177,6 +177,16 @@ TEST(RouterLimits, PassesOnThatAnSmscIsThrottledAndSlowsDown) {
     }
 }
 
+TEST(RouterLimits, SlowsDownAlsoForAnSmscThatSaysSoInAGenericNack) {
+    OneSmsc scene({.admin = true});
+    AdminClient admin(scene.router.adminAddress());
+    SmppPeer esme = scene.router.bound("esme1");
+    const std::uint32_t sent = esme.submit({});
+    scene.smsc.send(smpp::genericNack(Status::throttled, scene.smsc.nextSubmit().sequence()));
+    EXPECT_EQ(esme.expectAnswer(sent).status(), Status::throttled);
+    EXPECT_GT(admin.status()["connectors"][0]["allowedPerSecond"].get<double>(), 0);
+}
+
 TEST(RouterLimits, SendsAnSmscNoFasterThanItMay) {
     OneSmsc scene({.router = "threads = 1"}, "messages_per_second = 0.001");
     SmppPeer esme = scene.router.bound("esme1");

@@ -54,9 +54,14 @@ TEST(ThrottleControl, CountsTheMessagesOfARequestNotTheRequest) {
     EXPECT_TRUE(throttle.take(begin + 2500ms));
 }
 
+// Complains again and again; the last time at `begin`.
+void cutAsFarAsItGoes(ThrottleControl& throttle) {
+    for (int i = 10; i >= 0; --i) throttle.throttled(begin - 1s * i);
+}
+
 TEST(ThrottleControl, WhatIsOwedIsPaidOffFasterAsTheRateRecovers) {
     ThrottleControl throttle(1000);
-    throttle.throttled(begin);
+    cutAsFarAsItGoes(throttle);
     ASSERT_EQ(throttle.allowedPerSecond(), 1);
     ASSERT_TRUE(throttle.take(begin + 1s, 254));
     nio::TimePoint now = begin + 1s;
@@ -190,7 +195,7 @@ TEST(ThrottleControl, RaisesOnceASecondAtMost) {
 
 TEST(ThrottleControl, RecoversAlsoWhileNobodyAsks) {
     ThrottleControl throttle(100);
-    throttle.throttled(begin);
+    cutAsFarAsItGoes(throttle);
     ASSERT_DOUBLE_EQ(throttle.allowedPerSecond(), 1);
     (void)throttle.take(begin + 3s);
     EXPECT_NEAR(throttle.allowedPerSecond(), ((1 * 1.05 + 1) * 1.05 + 1) * 1.05 + 1, 1e-9);
@@ -211,7 +216,27 @@ TEST(ThrottleControl, WhatWasTakenWhileHardlyAnythingWasOfferedIsNoMeasure) {
     EXPECT_DOUBLE_EQ(throttle.allowedPerSecond(), 45);
     EXPECT_EQ(sentWithin(throttle, begin, 900ms, 10), 10);
     throttle.throttled(begin + 1s);
-    EXPECT_DOUBLE_EQ(throttle.allowedPerSecond(), 9) << "a second complaint is taken at its word";
+    EXPECT_DOUBLE_EQ(throttle.allowedPerSecond(), 22.5) << "a second complaint halves it at most";
+}
+
+TEST(ThrottleControl, WithAConfiguredLimitItIsNoMeasureEither) {
+    for (const auto& [configured, left] : {std::pair(1000.0, 45.0), {20.0, 18.0}, {0.5, 0.5}}) {
+        ThrottleControl throttle(configured);
+        throttle.throttled(begin);
+        EXPECT_DOUBLE_EQ(throttle.allowedPerSecond(), left);
+    }
+}
+
+TEST(ThrottleControl, ComplaintsAboutNothingHalveTheRate) {
+    ThrottleControl throttle(1000);
+    busy(throttle, begin, 3);
+    throttle.throttled(begin + 3s);
+    ASSERT_NEAR(throttle.allowedPerSecond(), 900, 10);
+    const double cut = throttle.allowedPerSecond();
+    throttle.throttled(begin + 10s);
+    EXPECT_DOUBLE_EQ(throttle.allowedPerSecond(), cut / 2);
+    throttle.throttled(begin + 20s);
+    EXPECT_DOUBLE_EQ(throttle.allowedPerSecond(), cut / 4);
 }
 
 TEST(ThrottleControl, TheBusierOfTheLastTwoSecondsCounts) {
