@@ -21,6 +21,7 @@ enum class Fit : std::uint8_t { none, anyNumber, otherNumber, otherForm, sure };
 struct StrayReceipt {
     nio::ChannelHandle link;  // by which it came, and is answered
     nio::Bytes pdu;
+    nio::TimePoint arrived{};
     nio::TimePoint until{};           // it may be held
     std::vector<ReceiptGate*> stops;  // that it has still to make, the next one last; then: home
     std::uint64_t place = 0;          // among those that are held at home

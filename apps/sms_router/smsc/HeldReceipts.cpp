@@ -48,11 +48,12 @@ std::vector<HeldReceipt> HeldReceipts::release(const std::string& smscId) {
     return released;
 }
 
-std::vector<HeldReceipt> HeldReceipts::due(nio::TimePoint now) {
+std::vector<HeldReceipt> HeldReceipts::due(nio::TimePoint now, nio::TimePoint oldest) {
     std::vector<HeldReceipt> due;
     for (auto next = held_.begin(); next != held_.end();) {
         const auto held = next++;
-        if (held->second.next <= now) due.push_back(take(held));
+        const HeldReceipt& receipt = held->second;
+        if (receipt.next <= now || receipt.arrived < oldest) due.push_back(take(held));
     }
     return due;
 }

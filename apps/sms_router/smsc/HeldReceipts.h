@@ -22,7 +22,8 @@ struct HeldReceipt {
     nio::Bytes pdu;
     std::string id;  // as the receipt writes it
     nio::TimePoint until{};
-    nio::TimePoint next{};    // when it is looked at again, at the latest at `until`
+    nio::TimePoint next{};  // when it is looked at again, at the latest at `until`
+    nio::TimePoint arrived{};
     std::uint64_t place = 0;  // by arrival; given by hold(), and kept by who is held again
 };
 
@@ -34,8 +35,8 @@ class HeldReceipts {
     std::optional<HeldReceipt> hold(HeldReceipt receipt);
     // Those that may be this message's, in the order of their arrival.
     std::vector<HeldReceipt> release(const std::string& smscId);
-    // Those to be looked at again.
-    std::vector<HeldReceipt> due(nio::TimePoint now);
+    // Those to be looked at again: their time has come, or they arrived before `oldest`.
+    std::vector<HeldReceipt> due(nio::TimePoint now, nio::TimePoint oldest = nio::TimePoint::min());
     std::size_t size() const { return held_.size(); }
     bool empty() const { return held_.empty(); }
 

@@ -41,11 +41,11 @@ std::uint32_t bitOf(unsigned state) {
 }  // namespace
 
 ReceiptDesk::ReceiptDesk(Shard& home, DeliverySource& source, std::size_t connector,
-                         const IdMap::Limits& limits, MayComeYet mayComeYet)
+                         const IdMap::Limits& limits, OldestRequest oldestRequest)
     : home_(home),
       source_(source),
       connector_(connector),
-      mayComeYet_(std::move(mayComeYet)),
+      oldestRequest_(std::move(oldestRequest)),
       ids_(limits),
       tick_(home.thread().deadlines(), [this] {
           nio::onDispatcher.assertCurrent();
@@ -90,7 +90,8 @@ void ReceiptDesk::committedNow(MessageId id, bool ok) {
 // --- what arrives ---------------------------------------------------------------------------
 
 void ReceiptDesk::arrivedNow(SmscLink& link, const smpp::Pdu& request) {
-    const Asker asker{link.handle(), request.command(), request.sequence()};
+    const nio::TimePoint now = nio::Clock::now();
+    const Asker asker{link.handle(), request.command(), request.sequence(), 0, now};
     const bool delivers = request.command() == Command::deliverSm ||
                           request.command() == Command::dataSm ||
                           request.command() == Command::alertNotification;
@@ -98,7 +99,7 @@ void ReceiptDesk::arrivedNow(SmscLink& link, const smpp::Pdu& request) {
     const std::optional<smpp::Receipt> receipt =
         request.command() == Command::alertNotification ? std::nullopt : smpp::receiptOf(request);
     if (!receipt) return messageArrived(asker, request);
-    receiptArrived(asker, request, *receipt, nio::Clock::after(home_.config().holdReceipts));
+    receiptArrived(asker, request, *receipt, now + home_.config().holdReceipts);
 }
 
 IdMap::Match ReceiptDesk::messageOf(const smpp::Pdu& pdu, const smpp::Receipt& receipt) {
@@ -113,7 +114,7 @@ IdMap::Match ReceiptDesk::messageOf(const smpp::Pdu& pdu, const smpp::Receipt& r
 
 void ReceiptDesk::receiptArrived(const Asker& asker, const smpp::Pdu& pdu,
                                  const smpp::Receipt& receipt, nio::TimePoint until) {
-    const bool comesYet = nio::Clock::now() < until && mayComeYet_();
+    const bool comesYet = nio::Clock::now() < until && mayComeYet(asker.arrived);
     const bool asks = !others_.empty();
     if (find(asker, pdu, receipt, until, {comesYet, asks}).isTaken) return;
     if (asks) return askOthers(asker, pdu, until, Fit::none);
@@ -142,8 +143,8 @@ ReceiptDesk::Found ReceiptDesk::find(const Asker& asker, const smpp::Pdu& pdu,
 // Not taken for another message as long as the very one may turn up, unless the SMSC is known to
 // write its ids in two ways.
 bool ReceiptDesk::mayFitBetter(const IdMap::Match& match, Elsewhere elsewhere) const {
+    if (match.otherNumber && elsewhere.atAnother) return true;
     if (!elsewhere.inAnAnswer && !elsewhere.atAnother) return false;
-    if (match.otherNumber && !others_.empty()) return true;
     return match.inDoubt && !ids_.usesOtherForm();
 }
 
@@ -158,8 +159,9 @@ void ReceiptDesk::hold(const Asker& asker, const smpp::Pdu& pdu, std::string id,
     // Whether another connector has its message by now is to be found out only by asking.
     const nio::TimePoint next =
         others_.empty() ? until : std::min(until, nio::Clock::after(tickPeriod));
-    HeldReceipt receipt{asker.link, nio::copyOf(pdu.bytes()), std::move(id), until, next,
-                        asker.place};
+    HeldReceipt receipt{
+        asker.link, nio::copyOf(pdu.bytes()), std::move(id), until, next, asker.arrived,
+        asker.place};
     const std::optional<HeldReceipt> pushedOut = held_.hold(std::move(receipt));
     if (!pushedOut) return;
     const smpp::Scanned scanned = smpp::scan(pushedOut->pdu);
@@ -170,7 +172,8 @@ void ReceiptDesk::hold(const Asker& asker, const smpp::Pdu& pdu, std::string id,
 void ReceiptDesk::again(const HeldReceipt& held) {
     const smpp::Scanned scanned = smpp::scan(held.pdu);
     const std::optional<smpp::Receipt> receipt = smpp::receiptOf(*scanned.pdu);
-    const Asker asker{held.link, scanned.pdu->command(), scanned.pdu->sequence(), held.place};
+    const Asker asker{held.link, scanned.pdu->command(), scanned.pdu->sequence(), held.place,
+                      held.arrived};
     receiptArrived(asker, *scanned.pdu, *receipt, held.until);
 }
 
@@ -283,7 +286,9 @@ void ReceiptDesk::answerDoubles(MessageId about, unsigned state, Status status) 
 
 void ReceiptDesk::tick() {
     tick_.wakeAfter(tickPeriod);  // first: what follows may throw
-    for (const HeldReceipt& held : held_.due(nio::Clock::now())) again(held);
+    // Others may have its message: who has any is asked when its time has come.
+    const nio::TimePoint oldest = others_.empty() ? oldestRequest_() : nio::TimePoint::min();
+    for (const HeldReceipt& held : held_.due(nio::Clock::now(), oldest)) again(held);
     std::vector<MessageId> left = ids_.expire(wallSeconds());
     const bool more = left.size() >= IdMap::expiredAtOnce;
     if (!left.empty()) home_.services().store.removeIds(std::move(left));

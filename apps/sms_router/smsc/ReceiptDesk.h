@@ -2,7 +2,8 @@
 // knows it, and go to the account that sent it; messages go to the account of their destination.
 //
 // The SMSC is answered when the account's desk says that the delivery is safe or refused. A receipt
-// whose message is not known yet is held while an answer may still come; one that was safe already
+// whose message is not known yet is held while an answer may still come to what was sent before the
+// receipt arrived, for an id that is accepted is known at once; one that was safe already
 // is suppressed and answered at once; its double that comes in between is answered with it. Before
 // one is held or refused, the other connectors of the SMSC are asked for its message.
 //
@@ -25,11 +26,12 @@ namespace router {
 
 class ReceiptDesk {
   public:
-    // Whether an answer of the SMSC may still tell of a message.
-    using MayComeYet = std::function<bool()>;
+    // When the first of those requests was sent that the SMSC has not answered;
+    // TimePoint::max(): it has answered all.
+    using OldestRequest = std::function<nio::TimePoint()>;
 
     ReceiptDesk(Shard& home, DeliverySource& source, std::size_t connector,
-                const IdMap::Limits& limits, MayComeYet mayComeYet);
+                const IdMap::Limits& limits, OldestRequest oldestRequest);
 
     void useConfigNow(const std::string& connectorName) NIO_REQUIRES(nio::onDispatcher);
     IdMap& ids() { return ids_; }
@@ -38,7 +40,7 @@ class ReceiptDesk {
     // The message is on disk, and its answer is on its way; or it is not (then it is forgotten).
     void committedNow(MessageId id, bool ok) NIO_REQUIRES(nio::onDispatcher);
 
-    // MayComeYet has become false.
+    // The SMSC has answered all.
     void nothingComesNow() NIO_REQUIRES(nio::onDispatcher);
 
     // A receipt that came by another connector of the SMSC, or one that comes back from there.
@@ -59,6 +61,7 @@ class ReceiptDesk {
         smpp::Command command{};
         std::uint32_t sequence = 0;
         std::uint64_t place = 0;  // among those that are held
+        nio::TimePoint arrived{};
     };
 
     // Where else a message may be that a receipt fits better than the one that is here.
@@ -90,6 +93,7 @@ class ReceiptDesk {
     static void passOn(StrayReceipt&& stray) NIO_REQUIRES(nio::onDispatcher);
     Found find(const Asker& asker, const smpp::Pdu& pdu, const smpp::Receipt& receipt,
                nio::TimePoint& until, Elsewhere elsewhere) NIO_REQUIRES(nio::onDispatcher);
+    bool mayComeYet(nio::TimePoint arrived) const { return oldestRequest_() <= arrived; }
     bool mayFitBetter(const IdMap::Match& match, Elsewhere elsewhere) const;
     IdMap::Match messageOf(const smpp::Pdu& pdu, const smpp::Receipt& receipt);
     void hold(const Asker& asker, const smpp::Pdu& pdu, std::string id, nio::TimePoint until)
@@ -116,7 +120,7 @@ class ReceiptDesk {
     Shard& home_;
     DeliverySource& source_;
     const std::size_t connector_;
-    const MayComeYet mayComeYet_;
+    const OldestRequest oldestRequest_;
     std::string name_;
     std::vector<ReceiptGate*> others_;  // of the same SMSC
     IdMap ids_;

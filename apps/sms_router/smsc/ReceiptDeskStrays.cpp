@@ -53,7 +53,8 @@ void ReceiptDesk::askOthers(const Asker& asker, const smpp::Pdu& pdu, nio::TimeP
     stray.stops.push_back(home_.world().receiptGates[connector_]);
     stray.stops.insert(stray.stops.end(), others_.rbegin(), others_.rend());
     stray.place = asker.place;
-    stray.mayComeYet = mayComeYet_();
+    stray.arrived = asker.arrived;
+    stray.mayComeYet = mayComeYet(asker.arrived);
     stray.best = best;
     stray.isLastRound = best > Fit::none;
     const Visit visit(std::move(stray));
@@ -71,8 +72,8 @@ void ReceiptDesk::strayedNow(StrayReceipt&& stray) {
     const smpp::Receipt receipt = *smpp::receiptOf(*scanned.pdu);
     const bool isHome = stray.stops.empty();
     const Asker asker{stray.link, scanned.pdu->command(), scanned.pdu->sequence(),
-                      isHome ? stray.place : 0};
-    stray.mayComeYet = stray.mayComeYet || mayComeYet_();
+                      isHome ? stray.place : 0, stray.arrived};
+    stray.mayComeYet = stray.mayComeYet || mayComeYet(stray.arrived);
     const bool comesYet = !stray.isLastRound && stray.mayComeYet && nio::Clock::now() < stray.until;
     const Elsewhere elsewhere{comesYet, !isHome && !stray.isLastRound, stray.best};
     const Found found = find(asker, *scanned.pdu, receipt, stray.until, elsewhere);

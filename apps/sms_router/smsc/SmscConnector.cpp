@@ -69,8 +69,7 @@ SmscConnector::SmscConnector(Identity identity, Shard& home, ConnectorState& boa
                        waitNoLonger();
                    }),
       ids_(identity.number, static_cast<std::uint64_t>(wallSeconds())),
-      receipts_(home, *this, identity.index, limits,
-                [this] { return flights_.size() > 0 || committing_ > 0; }) {}
+      receipts_(home, *this, identity.index, limits, [this] { return flights_.oldest(); }) {}
 
 SmscConnector::~SmscConnector() = default;
 

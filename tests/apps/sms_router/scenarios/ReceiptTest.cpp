@@ -319,6 +319,20 @@ TEST(RouterReceipt, IsGivenToNoMoreThanTheDeliverWindowAtOnce) {
     }
 }
 
+TEST(RouterReceipt, ThatNobodyKnowsWaitsForAnswersToWhatWasSentBeforeItOnly) {
+    OneSmsc scene({.router = "hold_receipts = \"1h\""}, "response = \"10m\"");
+    SmppPeer esme = scene.router.bound("esme1");
+    esme.submit({});
+    const OwnedPdu before = scene.smsc.nextSubmit();
+    const std::uint32_t sequence = scene.smsc.receipt(receiptOf("4711"));
+    EXPECT_TRUE(scene.smsc.nothingArrives());
+    esme.submit({});
+    scene.smsc.nextSubmit();
+    EXPECT_TRUE(scene.smsc.nothingArrives());
+    scene.smsc.answer(before, "17");
+    EXPECT_EQ(scene.smsc.expectAnswer(sequence).status(), Status::xPAppn);
+}
+
 TEST(RouterReceipt, FindsItsMessageWhenTheSmscHasComeBack) {
     OneSmsc scene;
     SmppPeer esme = scene.router.bound("esme1");

@@ -8,11 +8,12 @@ namespace router::scenarios {
 namespace {
 
 const std::string ofOne = "smsc = \"one\"";
+const std::string patient = ofOne + "\nresponse = \"10m\"";
 
 // Both connectors are of one SMSC; messages go out by "a".
 struct OneOfTwo : TwoSmscs {
-    explicit OneOfTwo(RouterSetup setup = {})
-        : TwoSmscs("[[route]]\nconnector = \"a\"\n", std::move(setup), ofOne, ofOne) {}
+    explicit OneOfTwo(RouterSetup setup = {}, const std::string& settingsOfA = ofOne)
+        : TwoSmscs("[[route]]\nconnector = \"a\"\n", std::move(setup), settingsOfA, ofOne) {}
 
     std::string accepted(SmppPeer& esme, const std::string& smscId) {
         const std::uint32_t sequence = esme.submit({});
@@ -116,6 +117,35 @@ TEST(RouterSmsc, AnIdThatTwoConnectorsHaveIsOfTheMessageToItsNumber) {
     sent.from = "49170000001";
     scene.a.receipt(sent);
     EXPECT_NE(esme.expect(Command::deliverSm).message().find("id:" + ours), std::string::npos);
+}
+
+// What is sent after it is no reason to wait.
+TEST(RouterSmsc, AReceiptThatNoConnectorKnowsIsRefusedThoughMessagesAreUnderWay) {
+    OneOfTwo scene({.router = "hold_receipts = \"1h\""}, patient);
+    SmppPeer esme = scene.router.bound("esme1");
+    esme.submit({});
+    const OwnedPdu before = scene.a.nextSubmit();
+    const std::uint32_t sequence = scene.b.receipt(receiptOf("4711"));
+    EXPECT_TRUE(scene.b.nothingArrives());
+    esme.submit({});
+    scene.a.nextSubmit();
+    scene.a.answer(before, "17");
+    EXPECT_EQ(scene.b.expectAnswer(sequence).status(), Status::xPAppn);
+}
+
+TEST(RouterSmsc, AReceiptFromAnotherNumberDoesNotWaitForWhatIsUnderWay) {
+    OneOfTwo scene({.router = "hold_receipts = \"1h\""}, patient);
+    SmppPeer esme = scene.router.bound("esme1");
+    scene.accepted(esme, "17");
+    scene.accepted(esme, "18");
+    scene.a.receipt(receiptOf("17"));
+    esme.expect(Command::deliverSm);
+    esme.submit({});
+    scene.a.nextSubmit();
+    Message sent = receiptOf("18");
+    sent.from = "49170000001";
+    scene.a.receipt(sent);
+    EXPECT_EQ(esme.expect(Command::deliverSm).text(Field::sourceAddress), sent.from);
 }
 
 TEST(RouterSmsc, AReceiptOfAnotherSmscIsNobodysHere) {

@@ -44,6 +44,18 @@ TEST(HeldReceipts, FindsTheMessageHoweverTheSmscWritesItsId) {
     }
 }
 
+TEST(HeldReceipts, GivesBackWhatArrivedBeforeAllThatIsNotAnswered) {
+    HeldReceipts held;
+    for (const auto& [text, after] : {std::pair("one", 1s), {"two", 2s}, {"three", 3s}}) {
+        HeldReceipt receipt = receiptOf("abc", text, start + 1h);
+        receipt.arrived = start + after;
+        (void)held.hold(std::move(receipt));
+    }
+    EXPECT_EQ(textsOf(held.due(start + 5s, start + 1s)), Texts{});
+    EXPECT_EQ(textsOf(held.due(start + 5s, start + 3s)), (Texts{"one", "two"}));
+    EXPECT_EQ(textsOf(held.due(start + 5s, nio::TimePoint::max())), Texts{"three"});
+}
+
 TEST(HeldReceipts, GivesTheReceiptsOfOneMessageInTheirOrder) {
     HeldReceipts held;
     (void)held.hold(receiptOf("abc", "enroute"));
