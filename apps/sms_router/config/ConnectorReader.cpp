@@ -77,6 +77,9 @@ void readBindCounts(TomlTable& table, ConnectorConfig& connector) {
     if (connector.transmitters > 0 && !connector.outbindListen.empty()) {
         table.mistake("transmitters", "who was called by outbind binds as receiver or transceiver");
     }
+    if (connector.interfaceVersion == 0x33 && connector.transceivers > 0) {
+        table.warning("transceivers", "3.3 has none; give transmitters and receivers");
+    }
     if (connector.transceivers + connector.transmitters + connector.receivers == 0) {
         table.mistake("has no bind: transceivers, transmitters and receivers are 0");
     }

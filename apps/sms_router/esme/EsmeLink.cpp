@@ -292,8 +292,11 @@ void EsmeLink::deliverNow(std::uint64_t number, const nio::Bytes& pdu) {
     // Its end is under way: the desk hears of it, and takes it back.
     if (draining_) return;
     if (!isBound()) return tell<&AccountDesk::returnedNow>(desk(), handle(), number);
-    nio::Bytes own = session().peerKnowsTlvs() ? pdu : withoutTlvs(pdu);
-    if (!requestNow(own, number)) return tellDesk(number, std::nullopt);
+    std::optional<nio::Bytes> own =
+        session().peerKnowsTlvs() ? std::optional(pdu) : plainDelivery(pdu);
+    // Another bind may get it.
+    if (!own) return tellDesk(number, Status::xTAppn);
+    if (!requestNow(*own, number)) return tellDesk(number, std::nullopt);
     const std::optional<smpp::Header> header = smpp::Header::read(pdu);
     if (header && !smpp::hasResponse(header->command)) tellDesk(number, Status::ok);
 }

@@ -284,7 +284,11 @@ SmscLink* SmscConnector::takeTurn(const Submission& submission, nio::TimePoint n
 void SmscConnector::sendOn(SmscLink& link, Submission&& submission, nio::TimePoint now) {
     count(home_.figures().windowWait, now - submission.handedOver);
     nio::Bytes pdu = std::move(submission.pdu);
-    if (!link.session().peerKnowsTlvs()) pdu = withoutTlvs(pdu);
+    if (!link.session().peerKnowsTlvs()) {
+        std::optional<nio::Bytes> plain = plainSubmission(pdu);
+        if (!plain) return refuse(submission, Status::optParNotAllwd, "refused");
+        pdu = std::move(*plain);
+    }
     const std::size_t cookie = flights_.add({std::move(submission), now});
     countOutstanding();
     if (!link.requestNow(pdu, cookie)) {

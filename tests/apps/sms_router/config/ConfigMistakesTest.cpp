@@ -267,6 +267,18 @@ TEST(ConfigMistakes, IsNoneThatAConnectorIsTheOnlyOneOfItsSmsc) {
     EXPECT_THAT(reading.warnings, testing::Not(testing::Contains(HasSubstr("'one'"))));
 }
 
+TEST(ConfigMistakes, IsNoneThatAnSmscOfVersion33IsBoundToAsATransceiver) {
+    const std::string old = "[connector.x]\nhost='h'\nsystem_id='x'\ninterface_version='3.3'\n";
+    const auto warned = HasSubstr("connector.x.transceivers: 3.3 has none");
+    for (const char* binds : {"", "transceivers=2\nreceivers=1\n"}) {
+        const ConfigReading reading = readConfig(old + binds + rest, {});
+        EXPECT_TRUE(reading.config) << mistakesOf(reading);
+        EXPECT_THAT(reading.warnings, testing::Contains(warned));
+    }
+    EXPECT_THAT(readConfig(old + "transmitters=1\nreceivers=1\n" + rest, {}).warnings,
+                testing::Not(testing::Contains(warned)));
+}
+
 TEST(ConfigMistakes, AreTooManyConnectors) {
     std::string toml = "[listener.x]\nport=1\n";
     for (int i = 0; i <= 1024; ++i) {

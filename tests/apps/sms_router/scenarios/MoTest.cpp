@@ -25,6 +25,33 @@ TEST(RouterMo, GoesToTheAccountOfItsDestinationAsItIs) {
     EXPECT_TRUE(sameOctets(answer.octets(), withText(Command::deliverSmResp, sequence, "")));
 }
 
+TEST(RouterMo, ByDataSmIsADeliverSmForAnEsmeOfVersion33) {
+    OneSmsc scene;
+    SmppPeer esme = scene.router.connected();
+    ASSERT_EQ(esme.bind({.version = 0x33}), Status::ok);
+    const Message message{.from = "41791234567", .to = "12345", .text = "mo"};
+    scene.smsc.send(dataSm(7, message));
+    const OwnedPdu came = esme.expect(Command::deliverSm);
+    EXPECT_TRUE(sameOctets(came.numbered(0), deliverSm(0, message)));
+    esme.answer(came);
+    const OwnedPdu answer = scene.smsc.expectAnswer(7);
+    EXPECT_EQ(answer.command(), Command::dataSmResp);
+    EXPECT_EQ(answer.status(), Status::ok);
+}
+
+TEST(RouterMo, ThatAnEsmeOfVersion33CannotBeSentWaitsForAnotherBind) {
+    OneSmsc scene;
+    SmppPeer old = scene.router.connected();
+    ASSERT_EQ(old.bind({.version = 0x33}), Status::ok);
+    const Message message{.to = "12345", .text = std::string(300, 'x')};
+    scene.smsc.send(dataSm(7, message));
+    EXPECT_EQ(scene.smsc.expectAnswer(7).status(), Status::ok) << "the router keeps it";
+    EXPECT_TRUE(old.nothingArrives());
+    old.unbind();
+    SmppPeer esme = scene.router.bound("esme1");
+    EXPECT_EQ(esme.expect(Command::dataSm).message(), message.text);
+}
+
 TEST(RouterMo, ToNobodyIsRefused) {
     OneSmsc scene;
     SmppPeer esme = scene.router.bound("esme1");

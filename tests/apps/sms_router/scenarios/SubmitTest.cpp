@@ -180,16 +180,22 @@ TEST(RouterSubmit, GivesAnySequenceNumberBackAsItCame) {
 }
 
 TEST(RouterSubmit, SendsNoTlvsToAnSmscOfVersion33) {
-    TestSmsc listener;
-    RouterProcess router(
-        {.connectors = {{"smsc", listener.port(), "interface_version = \"3.3\""}}});
-    SmppPeer connection = listener.acceptConnection();
-    const OwnedPdu bind = connection.expect(Command::bindTransceiver);
-    EXPECT_EQ(bind->number(Field::interfaceVersion), 0x33);
-    connection.send(withText(Command::bindTransceiverResp, bind.sequence(), "old"));
-    SmppPeer esme = router.bound("esme1");
+    OneSmsc scene({}, "interface_version = \"3.3\"");
+    EXPECT_EQ(scene.smsc.bindRequest()->number(Field::interfaceVersion), 0x33);
+    SmppPeer esme = scene.router.bound("esme1");
     esme.submit({.text = "hello", .tlvs = {{Tag::userMessageReference, "\x01\x02"}}});
-    EXPECT_TRUE(sameOctets(connection.next().numbered(0), submitSm(0, {.text = "hello"})));
+    EXPECT_TRUE(sameOctets(scene.smsc.next().numbered(0), submitSm(0, {.text = "hello"})));
+}
+
+TEST(RouterSubmit, TakesALongTextForAnSmscOfVersion33AsFarAsItsShortMessageGoes) {
+    OneSmsc scene({}, "interface_version = \"3.3\"");
+    SmppPeer esme = scene.router.bound("esme1");
+    const auto submitted = [&](std::size_t size) {
+        return esme.submit({.tlvs = {{Tag::messagePayload, std::string(size, 'x')}}});
+    };
+    EXPECT_EQ(esme.expectAnswer(submitted(255)).status(), Status::optParNotAllwd);
+    submitted(254);
+    EXPECT_EQ(scene.smsc.nextSubmit()->octets(Field::shortMessage).size(), 254u);
 }
 
 TEST(RouterSubmit, GivesAnEsmeOfVersion33NoTlvs) {
