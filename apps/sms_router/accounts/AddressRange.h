@@ -20,6 +20,10 @@ class AddressRange {
     // behind the prefix.
     static std::optional<AddressRange> parse(std::string_view text);
 
+    // What whoever has this address may have, too: the /64 of an IPv6 address, else that alone. For
+    // IP addresses only.
+    static AddressRange around(const nio::SocketAddress& address);
+
     bool contains(const nio::SocketAddress& address) const;
     std::string toString() const;
 

@@ -1,51 +1,52 @@
-// What waits, in lanes that take turns: a long lane keeps nobody in another waiting. A new one
-// waits for a turn of all others.
+// What waits, of accounts that take turns, as the networks that it comes from do within each: who
+// has many networks keeps no other account waiting, and who fills a lane no other network.
 //
 // Thread: one at a time.
-// Limit: pushing refuses what goes beyond `maximum` in one lane.
+// Limits: as much in all, and in one lane (an account from one network), as Limits say. push() says
+// what must leave for them.
+// Errors: push() throws std::bad_alloc, and has changed nothing then.
 #pragma once
 
 #include <cstddef>
-#include <deque>
-#include <map>
+#include <optional>
 #include <string>
 #include <utility>
+
+#include "sms_router/accounts/Lane.h"
+#include "sms_router/accounts/Lanes.h"
 
 namespace router {
 
 template <class T>
 class FairQueue {
   public:
-    explicit FairQueue(std::size_t maximum) : maximum_(maximum) {}
+    struct Limits {
+        std::size_t inAll = 0;
+        std::size_t inOne = 0;
+    };
+    explicit FairQueue(Limits limits) : limits_(limits) {}
 
-    bool empty() const { return lanes_.empty(); }
-    // False: the lane is full, and `item` untouched.
-    bool push(const std::string& lane, T&& item) {
-        if (maximum_ == 0) return false;
-        const auto [place, isNew] = lanes_.try_emplace(lane);
-        if (place->second.size() >= maximum_) return false;
-        if (isNew) turns_.push_back(lane);
-        place->second.push_back(std::move(item));
-        return true;
+    bool empty() const { return accounts_.size() == 0; }
+    // What finds no place: `item` where its lane is full; where all is full the last of the longest
+    // lane of the account that has the most, which may be `item`.
+    std::optional<T> push(const std::string& account, const std::string& network, T&& item) {
+        if (waiting(account, network) >= limits_.inOne) return std::move(item);
+        accounts_.push(std::move(item), account, network);
+        if (accounts_.size() <= limits_.inAll) return std::nullopt;
+        return accounts_.popOfLongest();
     }
     // The first of the lane whose turn it is. Not when it is empty.
-    T pop() {
-        const auto lane = lanes_.find(turns_.front());
-        T item = std::move(lane->second.front());
-        lane->second.pop_front();
-        if (lane->second.empty()) {
-            lanes_.erase(lane);
-        } else {
-            turns_.push_back(lane->first);
-        }
-        turns_.pop_front();
-        return item;
-    }
+    T pop() { return accounts_.pop(); }
 
   private:
-    const std::size_t maximum_;
-    std::map<std::string, std::deque<T>> lanes_;  // none is empty
-    std::deque<std::string> turns_;               // each of them once
+    std::size_t waiting(const std::string& account, const std::string& network) const {
+        const auto* networks = accounts_.find(account);
+        const auto* lane = networks == nullptr ? nullptr : networks->find(network);
+        return lane == nullptr ? 0 : lane->size();
+    }
+
+    const Limits limits_;
+    Lanes<Lanes<Lane<T>>> accounts_;
 };
 
 }  // namespace router

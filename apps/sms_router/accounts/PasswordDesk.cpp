@@ -36,7 +36,7 @@ struct PasswordDesk::Question {
 PasswordDesk::PasswordDesk(Limits limits, GivingUp onGivingUp)
     : limits_(limits),
       cache_(limits.cached),
-      questions_(limits.queuedOfOne),
+      questions_({limits.queued, limits.queuedOfOne}),
       thread_(threadOptions(std::move(onGivingUp))) {
     thread_.start();
 }
@@ -49,32 +49,21 @@ void PasswordDesk::check(Attempt attempt, nio::SelectorThread& asker, Answer ans
     if (cache_.knows(attempt.hash.text(), attempt.password)) {
         return answerLater(asker.queue(), std::move(answer), Verdict::right);
     }
-    if (!take()) return answerLater(asker.queue(), std::move(answer), Verdict::busy);
-    auto question =
-        std::make_unique<Question>(Question{std::move(attempt), asker.queue(), std::move(answer)});
-    auto task = [this, question = std::move(question)]() mutable {
-        nio::onDispatcher.assertCurrent();
-        queue(std::move(question));
-    };
-    // What its own dispatcher could refuse beyond our limit is our end.
-    (void)thread_.queue()->push(std::move(task), nio::TaskQueue::Post::exempt);
-}
-
-bool PasswordDesk::take() {
-    if (waiting_.fetch_add(1, std::memory_order_relaxed) < limits_.queued) return true;
-    waiting_.fetch_sub(1, std::memory_order_relaxed);
+    const std::unique_ptr<Question> left = queue(
+        std::make_unique<Question>(Question{std::move(attempt), asker.queue(), std::move(answer)}));
+    if (left == nullptr) return;
     refused_.fetch_add(1, std::memory_order_relaxed);
-    return false;
+    answerLater(left->asker, std::move(left->answer), Verdict::busy);
 }
 
-void PasswordDesk::queue(std::unique_ptr<Question> question) {
-    const std::string reason = question->attempt.reason;
-    if (!questions_.push(reason, std::move(question))) {
-        waiting_.fetch_sub(1, std::memory_order_relaxed);
-        refused_.fetch_add(1, std::memory_order_relaxed);
-        return answerLater(question->asker, std::move(question->answer), Verdict::busy);
-    }
-    if (!works_) workLater();
+// In place, not in a turn of the dispatcher: it would hear of a flood only between two hashes.
+std::unique_ptr<PasswordDesk::Question> PasswordDesk::queue(std::unique_ptr<Question> question) {
+    const std::string account = question->attempt.account;
+    const std::string network = question->attempt.network;
+    const std::lock_guard lock(mutex_);
+    auto left = questions_.push(account, network, std::move(question));
+    if (!works_ && !questions_.empty()) workLater();
+    return std::move(left).value_or(nullptr);
 }
 
 // One after the other, so that those who have asked meanwhile are in the queue.
@@ -83,19 +72,26 @@ void PasswordDesk::workLater() {
         nio::onDispatcher.assertCurrent();
         work();
     };
+    // What its own dispatcher could refuse beyond our limit is our end.
     (void)thread_.queue()->push(std::move(task), nio::TaskQueue::Post::exempt);
     works_ = true;
 }
 
 void PasswordDesk::work() {
-    works_ = false;
     // Hashing for all who wait would hold up the end for minutes.
     if (closing_) return;
-    const std::unique_ptr<Question> question = questions_.pop();
-    waiting_.fetch_sub(1, std::memory_order_relaxed);
+    const std::unique_ptr<Question> question = next();
+    if (question->attempt.asks.expired()) return;
+    answerLater(question->asker, std::move(question->answer), verdictOn(question->attempt));
+}
+
+std::unique_ptr<PasswordDesk::Question> PasswordDesk::next() {
+    const std::lock_guard lock(mutex_);
+    works_ = false;
+    std::unique_ptr<Question> question = questions_.pop();
     // First, since what follows may throw.
     if (!questions_.empty()) workLater();
-    answerLater(question->asker, std::move(question->answer), verdictOn(question->attempt));
+    return question;
 }
 
 PasswordDesk::Verdict PasswordDesk::verdictOn(const Attempt& attempt) try {

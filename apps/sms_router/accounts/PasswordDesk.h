@@ -2,14 +2,16 @@
 // with connections.
 //
 // A password that was right lately for the same hash is right without hashing, and does not wait
-// behind others; a wrong one is always hashed. Those who ask for different reasons (an account, and
-// from where) take turns, so that who tries many passwords keeps nobody else out.
+// behind others; a wrong one is always hashed. Accounts take turns, and within each the networks
+// that are asked from, so that who tries many passwords keeps nobody else out.
 //
-// Thread: any.
+// Thread: any; a lock is held for a look-up in maps.
 // Lifetime: askers may end before their answer, which is then dropped (destroyed on another
-// thread). The destructor answers nobody who still waits.
-// Limits: `queued` checks that wait, `queuedOfOne` for one reason; more are answered busy, and
-// counted as refused.
+// thread), and so is that of who does not ask any more. The destructor answers nobody who still
+// waits.
+// Limits: `queuedOfOne` checks that wait of an account from one network, more are answered busy;
+// `queued` in all, and with one more the last of the longest lane of the account that has the most
+// is. These are counted as refused.
 // Errors: the constructor throws std::system_error or std::runtime_error.
 #pragma once
 
@@ -17,6 +19,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <string>
 
 #include <nio/dispatch/SelectorThread.h>
@@ -40,7 +43,9 @@ class PasswordDesk {
     struct Attempt {
         PasswordHash hash;
         std::string password;
-        std::string reason;  // those with the same wait for each other, not for others
+        std::string account;
+        std::string network;             // where it is asked from
+        std::weak_ptr<const void> asks;  // once it has expired nothing is hashed any more
     };
 
     // Of its dispatcher, as SelectorThreadOptions has it.
@@ -49,7 +54,8 @@ class PasswordDesk {
     PasswordDesk() : PasswordDesk(Limits{}) {}
     ~PasswordDesk();
 
-    // `answer` runs once, in a turn of `asker`, never before this returns.
+    // `answer` runs once, in a turn of `asker`, never before this returns; it may not run once
+    // `attempt.asks` has expired.
     void check(Attempt attempt, nio::SelectorThread& asker, Answer answer);
 
     // For metrics.
@@ -59,21 +65,21 @@ class PasswordDesk {
   private:
     struct Question;
 
-    bool take();
-    void queue(std::unique_ptr<Question> question) NIO_REQUIRES(nio::onDispatcher);
-    void workLater() NIO_REQUIRES(nio::onDispatcher);
+    std::unique_ptr<Question> queue(std::unique_ptr<Question> question);
+    void workLater();
     void work() NIO_REQUIRES(nio::onDispatcher);
+    std::unique_ptr<Question> next() NIO_REQUIRES(nio::onDispatcher);
     Verdict verdictOn(const Attempt& attempt) NIO_REQUIRES(nio::onDispatcher);
     bool isRight(const Attempt& attempt) NIO_REQUIRES(nio::onDispatcher);
 
     const Limits limits_;
     PasswordCache cache_;
     std::atomic<bool> closing_{false};
-    std::atomic<std::size_t> waiting_{0};
     std::atomic<std::uint64_t> hashed_{0};
     std::atomic<std::uint64_t> refused_{0};
-    FairQueue<std::unique_ptr<Question>> questions_;  // the dispatcher's own
-    bool works_ = false;                              // as is this
+    std::mutex mutex_;
+    FairQueue<std::unique_ptr<Question>> questions_;  // under mutex_
+    bool works_ = false;                              // likewise
     nio::SelectorThread thread_;                      // last: its tasks use the rest
 };
 

@@ -50,6 +50,12 @@ std::string crypted(std::string_view password, const std::string& setting) {
     return text;
 }
 
+PasswordHash salted(std::string_view password, const std::string& salt) {
+    std::string text = crypted(password, salt);
+    if (text.empty()) throw std::runtime_error("crypt(3) refuses this password");
+    return PasswordHash(std::move(text));
+}
+
 bool isCut(std::string_view crypted) {
     for (const Method& method : methods) {
         if (!crypted.starts_with(method.prefix)) continue;
@@ -61,9 +67,12 @@ bool isCut(std::string_view crypted) {
 }  // namespace
 
 PasswordHash PasswordHash::of(std::string_view password, Cost cost) {
-    std::string text = crypted(password, newSalt(cost));
-    if (text.empty()) throw std::runtime_error("crypt(3) refuses this password");
-    return PasswordHash(std::move(text));
+    return salted(password, newSalt(cost));
+}
+
+PasswordHash PasswordHash::ofPlain(std::string_view password) {
+    static const std::string salt = newSalt(Cost::cheap);
+    return salted(password, salt);
 }
 
 bool PasswordHash::isUsable() const {

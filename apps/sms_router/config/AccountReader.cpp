@@ -14,7 +14,7 @@ void readPlain(TomlTable& table, PasswordHash& password) {
     if (plain.size() > limits::password || plain.find('\0') != std::string::npos) {
         return table.mistake("password", "has more than the 8 octets of a bind, or a NUL");
     }
-    password = PasswordHash::of(plain, PasswordHash::Cost::cheap);
+    password = PasswordHash::ofPlain(plain);
 }
 
 void readHash(TomlTable& table, PasswordHash& password) {

@@ -1,6 +1,7 @@
 // [account.NAME]
 //
-// A password in clear is hashed here, by the cheap method: about a millisecond each.
+// A password in clear is hashed here, by the cheap method: about a millisecond each. The same one
+// has the same hash when it is read again.
 //
 // Thread: any.
 #pragma once

@@ -120,6 +120,7 @@ class EsmeLink final : public SmppLink, private ShardMember {
     smpp::Command kind_{};  // of its bind
     std::chrono::steady_clock::time_point since_{};
     std::unique_ptr<MultiSubmits> multis_;
+    std::shared_ptr<const void> asks_;  // while its password is checked and it is there
 };
 
 }  // namespace router

@@ -15,14 +15,14 @@ void EsmeLink::bindRequested(const smpp::Pdu& bind) {
     nio::onDispatcher.assertCurrent();
     const Status status = draining_ ? Status::bindFail : judgeBind(bind);
     if (status != Status::ok) return refuseBind(status);
-    // Nothing of this connection is looked at until the bind is decided.
-    channel()->pauseReading();
+    // Reading goes on until something comes: so the end of a connection that waits is seen.
     auto answer = [link = handle()](PasswordDesk::Verdict verdict) {
         nio::onDispatcher.assertCurrent();
         if (EsmeLink* esme = findNow(link)) esme->passwordChecked(verdict);
     };
+    asks_ = std::make_shared<char>();
     PasswordDesk::Attempt attempt{accountConfig().password, std::string(bind.text(Field::password)),
-                                  systemId_ + " " + peer_.host()};
+                                  systemId_, AddressRange::around(peer_).toString(), asks_};
     shard_->services().passwords.check(std::move(attempt), shard_->thread(), std::move(answer));
 }
 
@@ -44,6 +44,7 @@ Status EsmeLink::judgeBind(const smpp::Pdu& bind) {
 }
 
 void EsmeLink::passwordChecked(PasswordDesk::Verdict verdict) {
+    asks_.reset();
     if (verdict == PasswordDesk::Verdict::busy) return refuseBind(Status::bindFail);
     if (verdict == PasswordDesk::Verdict::wrong) return refuseBind(Status::invPaswd);
     // The configuration may be another one by now.

@@ -38,6 +38,7 @@ void SmppLink::packetArrived(nio::PacketChannel&, nio::ByteView packet) {
     const bool whole = header && header->length == packet.size();
     using Kind = smpp::Framed::Kind;
     session_->received({whole ? Kind::pdu : Kind::badLength, packet}, smppNow());
+    if (isOpen() && session_->holdsRequest()) channel_->pauseReading();
     rearm();
 }
 

@@ -98,11 +98,13 @@ class SmppSession {
 
     // --- binds ------------------------------------------------------------------------------
 
-    // smsc side: answers the bind that bindRequested() told of, at once or later. Whoever answers
-    // later pauses reading; one request that comes all the same is kept, and told of when the bind
-    // is accepted (before acceptBind() returns). More are answered with ESME_RINVBNDSTS.
+    // smsc side: answers the bind that bindRequested() told of, at once or later. One request that
+    // comes meanwhile is kept, and told of when the bind is accepted (before acceptBind() returns).
+    // More are answered with ESME_RINVBNDSTS: whoever answers later pauses reading, at once or once
+    // holdsRequest() says so, which shows the end of a connection on which nothing more came.
     void acceptBind(Time now);
     void refuseBind(Status status, Time now);
+    bool holdsRequest() const { return held_ != nullptr; }
     // smsc side: asks the peer to bind.
     void outbind(std::string_view systemId, std::string_view password, Time now);
     // esme side. The address range and its TON and NPI as the SMSC wants them.

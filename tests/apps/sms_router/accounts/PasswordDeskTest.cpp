@@ -13,12 +13,16 @@ namespace {
 using Cost = PasswordHash::Cost;
 using Verdict = PasswordDesk::Verdict;
 
+// Of who asks as long as the tests run.
+const std::shared_ptr<const void> present = std::make_shared<char>();
+
 // Asks, and makes turns of the asker until there is an answer.
 std::optional<Verdict> ask(PasswordDesk& desk, support::TestDispatcher& asker,
                            const PasswordHash& hash, const std::string& password,
-                           const std::string& reason = "a") {
+                           const std::string& account = "a") {
     std::optional<Verdict> answer;
-    desk.check({hash, password, reason}, *asker, [&](Verdict verdict) { answer = verdict; });
+    desk.check({hash, password, account, "here", present}, *asker,
+               [&](Verdict verdict) { answer = verdict; });
     EXPECT_FALSE(answer) << "answered in place";
     EXPECT_TRUE(support::turnUntil(*asker, [&] { return answer.has_value(); }));
     return answer;
@@ -32,7 +36,7 @@ TEST(PasswordDesk, TellsRightFromWrongInATurnOfTheAsker) {
     EXPECT_EQ(ask(desk, asker, hash, "secret2"), Verdict::wrong);
     bool current = false;
     bool answered = false;
-    desk.check({hash, "secret1", "a"}, *asker, [&](Verdict) {
+    desk.check({hash, "secret1", "a", "here", present}, *asker, [&](Verdict) {
         current = asker->isCurrent();
         answered = true;
     });
@@ -46,7 +50,7 @@ TEST(PasswordDesk, HashesOnceForAThousandBindsOfOneAccount) {
     const auto hash = PasswordHash::of("secret1", Cost::cheap);
     int right = 0;
     for (int i = 0; i < 1'000; ++i) {
-        desk.check({hash, "secret1", "a"}, *asker,
+        desk.check({hash, "secret1", "a", "here", present}, *asker,
                    [&](Verdict is) { right += is == Verdict::right ? 1 : 0; });
     }
     EXPECT_TRUE(support::turnUntil(*asker, [&] { return right == 1'000; }));
@@ -84,9 +88,37 @@ TEST(PasswordDesk, LetsNobodyWaitForOneWhoTriesManyPasswords) {
     PasswordDesk desk;
     // So many hashes would take longer than any test may.
     const auto hash = PasswordHash::of("secret1");
-    for (int i = 0; i < 1'000; ++i) desk.check({hash, "wrong", "him"}, *asker, [](Verdict) {});
+    for (int i = 0; i < 1'000; ++i)
+        desk.check({hash, "wrong", "him", "here", present}, *asker, [](Verdict) {});
     EXPECT_EQ(ask(desk, asker, hash, "secret1", "another"), Verdict::right);
     EXPECT_LT(desk.hashed(), 1'000u) << "it has not waited for all of his";
+}
+
+TEST(PasswordDesk, KeepsNobodyOutForOneWhoFillsIt) {
+    support::TestDispatcher asker;
+    PasswordDesk desk({.queued = 100, .queuedOfOne = 50, .cached = 10});
+    const auto hash = PasswordHash::of("secret1");
+    int busy = 0;
+    for (int i = 0; i < 1'000; ++i) {
+        desk.check({hash, "wrong", "his " + std::to_string(i % 4), "here", present}, *asker,
+                   [&](Verdict is) { busy += is == Verdict::busy ? 1 : 0; });
+    }
+    EXPECT_EQ(ask(desk, asker, hash, "secret1", "another"), Verdict::right);
+    EXPECT_GT(busy, 0);
+    EXPECT_EQ(desk.refused(), static_cast<std::uint64_t>(busy));
+}
+
+TEST(PasswordDesk, HashesNothingForThoseWhoDoNotAskAnyMore) {
+    support::TestDispatcher asker;
+    PasswordDesk desk;
+    const auto hash = PasswordHash::of("secret1", Cost::cheap);
+    bool answered = false;
+    for (int i = 0; i < 100; ++i) {
+        desk.check({hash, "wrong", "a", "here", {}}, *asker, [&](Verdict) { answered = true; });
+    }
+    EXPECT_EQ(ask(desk, asker, hash, "secret1"), Verdict::right);
+    EXPECT_EQ(desk.hashed(), 1u);
+    EXPECT_FALSE(answered);
 }
 
 TEST(PasswordDesk, HasRoomAgainOnceItHasAnswered) {
@@ -115,7 +147,8 @@ TEST(PasswordDesk, DropsTheAnswerOfAnAskerThatHasEnded) {
         support::TestDispatcher asker;
         asker->requestClose();
         EXPECT_TRUE(support::turnUntil(*asker, [&] { return asker->isStopped(); }));
-        desk.check({hash, "wrong", "a"}, *asker, [&](Verdict) { answered = true; });
+        desk.check({hash, "wrong", "a", "here", present}, *asker,
+                   [&](Verdict) { answered = true; });
     }
     // Behind the other's in the queue.
     EXPECT_EQ(ask(desk, other, hash, "wrong"), Verdict::wrong);
@@ -130,7 +163,8 @@ TEST(PasswordDesk, EndsWithoutHashingForThoseWhoWait) {
         // So many hashes would take longer than any test may.
         const auto hash = PasswordHash::of("secret1");
         for (int i = 0; i < 10'000; ++i) {
-            desk.check({hash, "wrong", "a"}, *asker, [&](Verdict) { answered = true; });
+            desk.check({hash, "wrong", "a", "here", present}, *asker,
+                       [&](Verdict) { answered = true; });
         }
     }
     EXPECT_LT(asker->queuedTasks(), 10'000u);

@@ -30,6 +30,14 @@ TEST(PasswordHash, IsAnotherEachTimeSinceItsSaltIs) {
               PasswordHash::of("secret1", Cost::cheap).text());
 }
 
+TEST(PasswordHash, OfAPlainPasswordIsTheSameEachTime) {
+    const auto hash = PasswordHash::ofPlain("secret1");
+    EXPECT_TRUE(hash.check("secret1"));
+    EXPECT_FALSE(hash.check("secret2"));
+    EXPECT_EQ(hash.text(), PasswordHash::ofPlain("secret1").text());
+    EXPECT_NE(hash.text(), PasswordHash::ofPlain("secret2").text());
+}
+
 TEST(PasswordHash, OfNobodyFitsNothing) {
     EXPECT_FALSE(PasswordHash().check(""));
     EXPECT_FALSE(PasswordHash().check("secret1"));

@@ -132,6 +132,10 @@ TEST(ConfigReader, KeepsAPlainPasswordHashedOnly) {
     EXPECT_THAT(alice.password.text(), testing::Not(HasSubstr("secret")));
 }
 
+TEST(ConfigReader, GivesAPlainPasswordTheSameHashWhenItIsReadAgain) {
+    EXPECT_EQ(read("").accounts[0].password.text(), read("").accounts[0].password.text());
+}
+
 TEST(ConfigReader, ReadsConnectors) {
     const RouterConfig config = read(R"(
 [connector.big]

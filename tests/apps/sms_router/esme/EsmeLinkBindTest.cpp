@@ -1,0 +1,77 @@
+#include <gtest/gtest.h>
+
+#include "apps/sms_router/support/EsmeBench.h"
+
+namespace router {
+namespace {
+
+// Keeps the desk's dispatcher at work for those who ask for esme1 from this host.
+class BusyPasswords {
+  public:
+    explicit BusyPasswords(EsmeBench& bench) : bench_(bench) {
+        for (int i = 0; i < 900; ++i) ask(slow_, "wrong", asks_, [this] { ++answered_; });
+    }
+    // Who asks after this is the next. How many were answered before.
+    int stop() {
+        asks_.reset();
+        bool isLast = false;
+        const std::shared_ptr<const void> asks = std::make_shared<char>();
+        ask(quick_, "secret1", asks, [&] { isLast = true; });
+        EXPECT_TRUE(bench_.dispatcher.turnUntil([&] { return isLast; }));
+        return answered_;
+    }
+
+  private:
+    void ask(const PasswordHash& hash, const char* password,
+             const std::shared_ptr<const void>& asks, std::function<void()> then) {
+        bench_.passwords.check({hash, password, "esme1", "127.0.0.1", asks}, *bench_.dispatcher,
+                               [then](PasswordDesk::Verdict) { then(); });
+    }
+
+    EsmeBench& bench_;
+    const PasswordHash slow_ = PasswordHash::of("secret1");
+    const PasswordHash quick_ = PasswordHash::of("secret1", PasswordHash::Cost::cheap);
+    std::shared_ptr<const void> asks_ = std::make_shared<char>();
+    int answered_ = 0;
+};
+
+const char* const bindWithAWrongPassword =
+    "00000023 00000009 00000000 00000001 'esme1' 00 'secret2' 00 00 34 00 00 00";
+
+TEST(EsmeLinkBind, IsNotHashedForOnceItsConnectionIsGone) {
+    EsmeBench bench;
+    bench.start();
+    BusyPasswords others(bench);
+    const auto esme = bench.connect();
+    esme->send(bindWithAWrongPassword);
+    bench.dispatcher.turns(5);
+    esme->reset();
+    EXPECT_TRUE(bench.dispatcher.turnUntil([&] { return !bench.lastLink->isOpen(); }));
+    const int answered = others.stop();
+    EXPECT_EQ(bench.passwords.hashed(), static_cast<std::uint64_t>(answered) + 1);
+}
+
+TEST(EsmeLinkBind, TakesWhatComesBehindItOnceItIsDecided) {
+    EsmeBench bench;
+    bench.start();
+    const auto esme = bench.connect();
+    esme->send(
+        "00000023 00000009 00000000 00000001 'esme1' 00 'secret1' 00 00 34 00 00 00"
+        "00000015 00000003 00000000 00000002 '7' 00 00 00 00"
+        "00000015 00000003 00000000 00000003 '7' 00 00 00 00");
+    EXPECT_EQ(esme->next(), written("00000019 80000009 00000000 00000001 'nio' 00 0210 0001 34"));
+    EXPECT_EQ(esme->next(), written("00000010 80000003 0000000C 00000002"));
+    EXPECT_EQ(esme->next(), written("00000010 80000003 0000000C 00000003"));
+}
+
+TEST(EsmeLinkBind, IsRefusedWithAWrongPassword) {
+    EsmeBench bench;
+    bench.start();
+    const auto esme = bench.connect();
+    esme->send(bindWithAWrongPassword);
+    EXPECT_EQ(esme->next(), written("00000010 80000009 0000000E 00000001"));
+    EXPECT_EQ(bench.passwords.hashed(), 1u);
+}
+
+}  // namespace
+}  // namespace router
