@@ -36,7 +36,7 @@ std::chrono::milliseconds pauseAfter(unsigned attempts) {
 
 bool AccountDesk::admitNow(const Entrant& entrant, std::size_t maxBinds) {
     if (binds_.size() >= maxBinds) return false;
-    binds_.push_back({entrant.link, entrant.receives, false, entrant.window, 0});
+    binds_.push_back({entrant.link, entrant.receives, false, entrant.window});
     return true;
 }
 
@@ -51,14 +51,11 @@ void AccountDesk::unbindsNow(nio::ChannelHandle link) {
 }
 
 void AccountDesk::leaveNow(nio::ChannelHandle link) {
-    std::erase_if(binds_, [&](const Bind& bind) { return bind.link == link; });
-    std::vector<std::uint64_t> orphans;
-    for (auto& [number, item] : items_) {
-        if (!item.inFlight || !(item.on == link)) continue;
-        item.inFlight = false;
-        orphans.push_back(number);
-    }
-    std::sort(orphans.begin(), orphans.end());
+    Bind* left = findBind(link);
+    if (left == nullptr) return;
+    const std::set<std::uint64_t> orphans = std::move(left->has);
+    binds_.erase(binds_.begin() + (left - binds_.data()));
+    for (const std::uint64_t number : orphans) items_.find(number)->second.inFlight = false;
     ready_.insert(ready_.begin(), orphans.begin(), orphans.end());
     if (!hasReceiver()) keepAll();
     pump();
@@ -66,9 +63,7 @@ void AccountDesk::leaveNow(nio::ChannelHandle link) {
 
 // What is kept at once, in place, may push out what was kept before.
 void AccountDesk::keepAll() {
-    std::vector<std::uint64_t> numbers;
-    for (const auto& [number, item] : items_) numbers.push_back(number);
-    std::sort(numbers.begin(), numbers.end());
+    const std::vector<std::uint64_t> numbers(unkept_.begin(), unkept_.end());
     for (const std::uint64_t number : numbers) {
         const auto found = items_.find(number);
         if (found != items_.end()) keep(number, found->second);
@@ -106,6 +101,7 @@ void AccountDesk::deliverNow(Delivery&& delivery) {
     Item& item = items_[number];
     item.delivery = std::move(delivery);
     bytes_ += item.delivery.pdu->size();
+    if (!alert) unkept_.insert(number);
     ready_.push_back(number);
     if (!hasReceiver()) return keep(number, item);
     if (!alert) owed_.emplace_back(nio::Clock::now() + keepAfter, number);
@@ -138,6 +134,8 @@ void AccountDesk::pump() {
         }
         Bind* bind = nextBind();
         if (bind == nullptr) return;
+        // First, since it may throw.
+        bind->has.insert(found->first);
         ready_.pop_front();
         send(*bind, found->first, found->second);
     }
@@ -158,7 +156,7 @@ void AccountDesk::send(Bind& bind, std::uint64_t number, Item& item) {
 
 void AccountDesk::answeredNow(nio::ChannelHandle link, std::uint64_t number,
                               std::optional<smpp::Status> status) {
-    leaveWindow(link);
+    leaveWindow(link, number);
     const auto found = items_.find(number);
     if (found != items_.end() && found->second.inFlight && found->second.on == link) {
         Item& item = found->second;
@@ -176,9 +174,10 @@ void AccountDesk::answeredNow(nio::ChannelHandle link, std::uint64_t number,
     pump();
 }
 
-void AccountDesk::leaveWindow(nio::ChannelHandle link) {
+void AccountDesk::leaveWindow(nio::ChannelHandle link, std::uint64_t number) {
     Bind* bind = findBind(link);
     if (bind != nullptr && bind->inFlight > 0) --bind->inFlight;
+    if (bind != nullptr) bind->has.erase(number);
 }
 
 // Before what came later.
@@ -189,7 +188,7 @@ void AccountDesk::readyAgain(std::uint64_t number) {
 }
 
 void AccountDesk::returnedNow(nio::ChannelHandle link, std::uint64_t number) {
-    leaveWindow(link);
+    leaveWindow(link, number);
     if (Bind* bind = findBind(link)) bind->bound = false;
     const auto found = items_.find(number);
     if (found == items_.end() || !found->second.inFlight || !(found->second.on == link)) return;
@@ -227,6 +226,7 @@ void AccountDesk::finish(Items::iterator item, Delivered how, smpp::Status statu
                          std::string_view outcome) {
     Item ended = std::move(item->second);
     items_.erase(item);
+    forget(ended);
     if (ready_.size() > 2 * items_.size() + 64) {
         std::erase_if(ready_, [this](std::uint64_t number) { return !items_.contains(number); });
     }
@@ -241,6 +241,12 @@ void AccountDesk::finish(Items::iterator item, Delivered how, smpp::Status statu
         ++(ended.delivery.about == 0 ? figures_.delivered : figures_.receipts);
     }
     write(ended.delivery, status, outcome);
+}
+
+void AccountDesk::forget(const Item& ended) {
+    unkept_.erase(ended.delivery.number);
+    Bind* bind = ended.inFlight ? findBind(ended.on) : nullptr;
+    if (bind != nullptr) bind->has.erase(ended.delivery.number);
 }
 
 void AccountDesk::write(Delivery& delivery, smpp::Status status, std::string_view outcome) {

@@ -16,6 +16,7 @@
 #include <deque>
 #include <map>
 #include <optional>
+#include <set>
 #include <unordered_map>
 #include <vector>
 
@@ -45,7 +46,8 @@ class AccountDesk final : public DeliveryGate {
     void boundNow(nio::ChannelHandle link) NIO_REQUIRES(nio::onDispatcher);
     // It may still acknowledge what it has, and is sent nothing more.
     void unbindsNow(nio::ChannelHandle link) NIO_REQUIRES(nio::onDispatcher);
-    // The connection is over; what it has not acknowledged goes elsewhere.
+    // The connection is over; what it has not acknowledged goes elsewhere. Looks at that only, and,
+    // where nobody receives any more, at what is not kept yet.
     void leaveNow(nio::ChannelHandle link) NIO_REQUIRES(nio::onDispatcher);
     // Absent: it did not answer in time.
     void answeredNow(nio::ChannelHandle link, std::uint64_t number,
@@ -80,6 +82,7 @@ class AccountDesk final : public DeliveryGate {
         bool bound = false;
         std::size_t window = 0;
         std::size_t inFlight = 0;
+        std::set<std::uint64_t> has{};  // of which these are still items
         bool hasRoom() const { return bound && receives && inFlight < window; }
     };
     enum class Keeping : std::uint8_t { no, underWay, done };
@@ -98,7 +101,7 @@ class AccountDesk final : public DeliveryGate {
     bool isCrowded() const;
     void forgetGone();
     Bind* findBind(nio::ChannelHandle link);
-    void leaveWindow(nio::ChannelHandle link);
+    void leaveWindow(nio::ChannelHandle link, std::uint64_t number);
     void readyAgain(std::uint64_t number);
     Bind* nextBind();
     void pump() NIO_REQUIRES(nio::onDispatcher);
@@ -113,6 +116,7 @@ class AccountDesk final : public DeliveryGate {
         NIO_REQUIRES(nio::onDispatcher);
     void finish(Items::iterator item, Delivered how, smpp::Status status, std::string_view outcome)
         NIO_REQUIRES(nio::onDispatcher);
+    void forget(const Item& ended);
     void write(Delivery& delivery, smpp::Status status, std::string_view outcome)
         NIO_REQUIRES(nio::onDispatcher);
     void refuse(Delivery&& delivery) NIO_REQUIRES(nio::onDispatcher);
@@ -132,6 +136,7 @@ class AccountDesk final : public DeliveryGate {
     Items items_;
     std::deque<std::uint64_t> ready_;                            // in the order of their arrival
     std::deque<std::uint64_t> kept_;                             // likewise
+    std::set<std::uint64_t> unkept_;                             // Keeping::no, but for alerts
     std::multimap<nio::TimePoint, std::uint64_t> later_;         // to be repeated
     std::deque<std::pair<nio::TimePoint, std::uint64_t>> owed_;  // to be kept if still here then
     std::size_t bytes_ = 0;                                      // of all items

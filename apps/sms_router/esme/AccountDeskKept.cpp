@@ -16,6 +16,7 @@ void AccountDesk::keep(std::uint64_t number, Item& item) {
     const bool hasPlace = limits_.messages > 0 && item.delivery.pdu->size() <= limits_.bytes;
     if (!hasPlace) return keepNothing(number);
     item.keeping = Keeping::underWay;
+    unkept_.erase(number);
     item.keptAt = wallSeconds();
     KeptRecord record{number, account_.systemId(), item.keptAt, *item.delivery.pdu};
     home_.services().store.keep(std::move(record), home_.thread(), [this, number](bool committed) {
@@ -37,6 +38,7 @@ void AccountDesk::keptNow(std::uint64_t number, bool committed) {
     Item& item = found->second;
     if (!committed) {
         item.keeping = Keeping::no;
+        unkept_.insert(number);
         figures_.lastError = "the store does not take it";
         // The SMSC keeps it, and will send it again.
         if (!item.inFlight && item.delivery.source != nullptr) {

@@ -1,0 +1,84 @@
+// What a bind had when it leaves, and what that costs.
+#include <gtest/gtest.h>
+
+#include "apps/sms_router/esme/DeskCase.h"
+#include "support/FailingMemory.h"
+
+namespace router {
+namespace {
+
+class AccountDeskLeaveTest : public ::testing::Test, protected DeskCase {
+  protected:
+    // A bind that takes what it is given, and never says a word.
+    void admit(nio::ChannelHandle link, bool receives = true) {
+        bench.inTurn([&] {
+            nio::onDispatcher.assertCurrent();
+            EXPECT_TRUE(bench.desk->admitNow({link, receives, 1}, 10));
+            bench.desk->boundNow(link);
+        });
+    }
+};
+
+TEST_F(AccountDeskLeaveTest, WhatSeveralLostBindsHadGoesToTheOneThatIsThere) {
+    bench.account.deliverWindow = 2;
+    bench.start();
+    auto first = bench.bind();
+    auto second = bench.bind();
+    const auto other = bench.bind();
+    deliver({1, 2, 3, 4, 5, 6});
+    EXPECT_EQ(second->next(), written(deliverSm(2, "00000001")));
+    EXPECT_EQ(second->next(), written(deliverSm(5, "00000002")));
+    second->send(deliverAnswer("00000001"));
+    EXPECT_TRUE(untilTold({"2 safe 0"}));
+    second->close();
+    EXPECT_TRUE(bench.dispatcher.turnUntil([&] { return bench.desk->queuedNow() == 1; }));
+    EXPECT_EQ(first->next(), written(deliverSm(1, "00000001")));
+    EXPECT_EQ(first->next(), written(deliverSm(4, "00000002")));
+    first->close();
+    EXPECT_TRUE(bench.dispatcher.turnUntil([&] { return bench.desk->queuedNow() == 3; }));
+    takes(*other, {3, 6, 1, 4, 5});
+    EXPECT_TRUE(bench.dispatcher.turnUntil([&] { return source.told.size() == 6; }));
+    EXPECT_EQ(figures().kept, 0u);
+}
+
+TEST_F(AccountDeskLeaveTest, WhatABindHadThatWasAcknowledgedElsewhereIsNotTakenBack) {
+    bench.start();
+    const nio::ChannelHandle early(*bench.dispatcher, 101, 1);
+    const nio::ChannelHandle late(*bench.dispatcher, 102, 1);
+    admit(early);
+    deliver(1);
+    admit(late);
+    bench.inTurn([&] {
+        nio::onDispatcher.assertCurrent();
+        bench.desk->returnedNow(early, 1);
+        bench.desk->deliveredLateNow(1);
+        bench.desk->leaveNow(late);
+        bench.desk->leaveNow(early);
+    });
+    EXPECT_TRUE(untilTold({"1 safe 0"}));
+    EXPECT_EQ(bench.desk->queuedNow(), 0u);
+    EXPECT_EQ(figures().kept, 0u);
+}
+
+TEST_F(AccountDeskLeaveTest, WhoLeavesCostsNothingForWhatIsKept) {
+    if (!support::FailingMemory::isPossible()) GTEST_SKIP() << "operator new cannot be replaced";
+    bench.start();
+    for (int i = 0; i < 1000; ++i) deliver(1);
+    const nio::ChannelHandle transmitter(*bench.dispatcher, 101, 1);
+    const nio::ChannelHandle receiver(*bench.dispatcher, 102, 1);
+    admit(transmitter, false);
+    admit(receiver);
+    // To list all that is kept would take 8,000 octets.
+    const auto memory = support::FailingMemory::from(1000);
+    bench.inTurn([&] {
+        nio::onDispatcher.assertCurrent();
+        bench.desk->unbindsNow(receiver);
+        bench.desk->leaveNow(receiver);
+        bench.desk->leaveNow(transmitter);
+    });
+    EXPECT_FALSE(memory.hasFailed());
+    EXPECT_EQ(bench.desk->queuedNow(), 1000u);
+}
+
+}  // namespace
+}  // namespace router
