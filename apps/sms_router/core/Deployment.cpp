@@ -2,8 +2,11 @@
 
 #include <algorithm>
 
+#include <nio/sys/Kernel.h>
+
 #include "common/tls/TlsFilter.h"
 #include "sms_router/core/Alignment.h"
+#include "sms_router/core/ConnectionLimits.h"
 
 namespace router {
 
@@ -46,7 +49,7 @@ std::vector<std::string> Deployment::apply(const SharedConfig& config,
         rememberPlaces(*next);
         return {error.what()};
     }
-    takeListeners(std::move(opened), refused);
+    takeListeners(*config, std::move(opened), refused);
     rememberPlaces(*next);
     return {};
 }
@@ -123,7 +126,8 @@ std::vector<Deployment::Opened> Deployment::openListeners(const RouterConfig& co
     return all;
 }
 
-void Deployment::takeListeners(std::vector<Opened> opened, const EsmeListener::Refused& refused) {
+void Deployment::takeListeners(const RouterConfig& config, std::vector<Opened> opened,
+                               const EsmeListener::Refused& refused) {
     std::vector<std::unique_ptr<EsmeListener>> now;
     std::vector<EsmeListener*> fresh;
     for (Opened& one : opened) {
@@ -141,7 +145,14 @@ void Deployment::takeListeners(std::vector<Opened> opened, const EsmeListener::R
         if (left != nullptr) left->close();
     }
     listeners_ = std::move(now);
+    limitConnections(config);
     for (EsmeListener* each : fresh) each->start(refused);
+}
+
+void Deployment::limitConnections(const RouterConfig& config) {
+    const std::vector<std::size_t> limits =
+        connectionLimits(config, nio::kernel::descriptorLimit(), group_.size());
+    for (std::size_t i = 0; i < limits.size(); ++i) listeners_[i]->limitTo(limits[i]);
 }
 
 void Deployment::closeListeners() {
@@ -157,12 +168,6 @@ std::vector<std::string> Deployment::fixedChanges(const RouterConfig& next,
     look(next.threads == running.threads, "router.threads");
     look(next.selector == running.selector, "router.selector");
     look(next.memoryBudget == running.memoryBudget, "router.memory_budget");
-    for (const ListenerConfig& listener : next.listeners) {
-        for (const ListenerConfig& known : running.listeners) {
-            look(listener.name != known.name || listener.maxConnections == known.maxConnections,
-                 "max_connections of a listener");
-        }
-    }
     look(next.store.path == running.store.path, "store.path");
     look(next.store.durability == running.store.durability, "store.durability");
     look(next.records.path == running.records.path, "records.path");

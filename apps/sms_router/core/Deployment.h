@@ -1,5 +1,5 @@
-// Brings a configuration into force, the first and each one after it: listeners, accounts,
-// connectors, TLS. All of it, or nothing.
+// Brings a configuration into force, the first and each one after it: listeners and how many
+// connections they may have, accounts, connectors, TLS. All of it, or nothing.
 //
 // Thread: one at a time: before the dispatchers start, later on a dispatcher of its own, since
 // files are read and passwords hashed.
@@ -45,7 +45,9 @@ class Deployment {
                                       std::vector<std::string>& mistakes);
     void rememberPlaces(const RouterConfig& config);
     EsmeListener* listenerAt(const ListenerConfig& config) const;
-    void takeListeners(std::vector<Opened> opened, const EsmeListener::Refused& refused);
+    void takeListeners(const RouterConfig& config, std::vector<Opened> opened,
+                       const EsmeListener::Refused& refused);
+    void limitConnections(const RouterConfig& config);
 
     Directory& directory_;
     nio::SelectorThreadGroup& group_;

@@ -27,6 +27,7 @@ nio::Result<std::unique_ptr<EsmeListener>> EsmeListener::open(const ListenerConf
         options);
     if (!acceptor) return acceptor.error();
     listener->acceptor_ = std::move(acceptor).value();
+    listener->gate_ = listener->acceptor_->gate();
     listener->address_ = listener->acceptor_->address();
     return listener;
 }

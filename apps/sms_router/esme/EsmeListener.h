@@ -36,6 +36,10 @@ class EsmeListener {
     void start(Refused refused = {});
     // Its dispatcher could not take it: its port is free again. Thread: any.
     bool isDead() const { return dead_->load(std::memory_order_acquire); }
+    // How many connections it may have; with more of them already, none is closed. open() takes
+    // the configuration's.
+    void limitTo(std::size_t connections) { gate_->setMaximum(connections); }
+    std::size_t limit() const { return gate_->maximum(); }
     // For connections from now on.
     void useTls(Tls tls) { tls_->set(std::move(tls)); }
     void close();
@@ -68,6 +72,7 @@ class EsmeListener {
     nio::SelectorThreadGroup& group_;
     const std::shared_ptr<TlsSlot> tls_ = std::make_shared<TlsSlot>();
     std::unique_ptr<nio::Acceptor> acceptor_;  // until start()
+    std::shared_ptr<nio::ConnectionGate> gate_;
     nio::SocketAddress address_;
     const std::shared_ptr<std::atomic<bool>> dead_ = std::make_shared<std::atomic<bool>>(false);
     // Of the dispatcher.

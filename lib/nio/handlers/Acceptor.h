@@ -65,6 +65,8 @@ class Acceptor final : public AcceptSelectorHandler {
     // With the port that the system chose. Thread: any, before registration.
     const SocketAddress& address() const { return address_; }
     std::size_t openConnections() const { return gate_->open(); }
+    // Its maximum may change. Thread: any.
+    const std::shared_ptr<ConnectionGate>& gate() const { return gate_; }
     std::size_t turnedAway() const { return turnedAway_; }
     std::size_t refused() const { return refused_; }
 
@@ -98,7 +100,7 @@ class Acceptor final : public AcceptSelectorHandler {
     ServerSocketChannel channel_;
     std::unique_ptr<AcceptorListener> listener_;
     const AcceptorOptions options_;
-    std::shared_ptr<ConnectionGate> gate_;
+    const std::shared_ptr<ConnectionGate> gate_;
     SocketAddress address_;
     UniqueFd reserve_;
     LogLimiter logLimit_;

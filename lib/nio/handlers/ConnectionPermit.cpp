@@ -4,6 +4,11 @@
 
 namespace nio {
 
+void ConnectionGate::setMaximum(std::size_t maximum) {
+    maximum_.store(maximum);
+    if (waited_.load() && open_.load() < maximum) tellWaiter();
+}
+
 bool ConnectionGate::enter() {
     if (open_.fetch_add(1) < maximum_) return true;
     open_.fetch_sub(1);

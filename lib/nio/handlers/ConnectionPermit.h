@@ -18,7 +18,9 @@ class ConnectionGate {
     explicit ConnectionGate(std::size_t maximum) : maximum_(maximum) {}
 
     std::size_t open() const { return open_.load(std::memory_order_relaxed); }
-    std::size_t maximum() const { return maximum_; }
+    std::size_t maximum() const { return maximum_.load(std::memory_order_relaxed); }
+    // Who is in stays in, also where that is more.
+    void setMaximum(std::size_t maximum);
 
     // False: full.
     bool enter();
@@ -32,7 +34,7 @@ class ConnectionGate {
   private:
     void tellWaiter();
 
-    const std::size_t maximum_;
+    std::atomic<std::size_t> maximum_;
     std::atomic<std::size_t> open_{0};
     std::atomic<bool> waited_{false};
     std::mutex mutex_;

@@ -54,6 +54,31 @@ TEST(ConnectionPermit, WhoWaitsIsCalledOnceWhenAPlaceIsFree) {
     EXPECT_EQ(calls, 1);
 }
 
+TEST(ConnectionPermit, AHigherMaximumLetsInWhoWaits) {
+    auto gate = std::make_shared<ConnectionGate>(1);
+    ASSERT_TRUE(gate->enter());
+    int calls = 0;
+    gate->waitForOne([&] { ++calls; });
+    gate->setMaximum(2);
+    EXPECT_EQ(calls, 1);
+    EXPECT_TRUE(gate->enter());
+    EXPECT_FALSE(gate->enter());
+}
+
+TEST(ConnectionPermit, ALowerMaximumHoldsForThoseWhoComeLater) {
+    auto gate = std::make_shared<ConnectionGate>(2);
+    ASSERT_TRUE(gate->enter());
+    ASSERT_TRUE(gate->enter());
+    gate->setMaximum(1);
+    EXPECT_EQ(gate->open(), 2U);
+    int calls = 0;
+    gate->waitForOne([&] { ++calls; });
+    gate->leave();
+    EXPECT_FALSE(gate->enter());
+    gate->leave();
+    EXPECT_TRUE(gate->enter());
+}
+
 TEST(ConnectionPermit, WhoCannotBeCalledForWantOfMemoryIsCalledForTheNextPlace) {
     auto gate = std::make_shared<ConnectionGate>(1);
     gate->enterAnyway();

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <nio/sys/Kernel.h>
+
 #include "apps/sms_router/core/CoreBench.h"
 #include "nio/sys/KernelTesting.h"
 #include "support/FaultySelector.h"
@@ -32,6 +34,9 @@ class DeploymentTest : public ::testing::Test {
     const World& world() { return bench.shards[0].world(); }
     nio::SocketAddress addressOf(std::size_t listener) {
         return bench.deployment.listeners().at(listener)->address();
+    }
+    std::size_t limitOf(std::size_t listener) {
+        return bench.deployment.listeners().at(listener)->limit();
     }
     CoreBench bench;
     nio::kerneltest::TemporaryFolder folder;
@@ -192,6 +197,24 @@ TEST_F(DeploymentTest, AListenerWhoseLimitChangesIsNotInItsOwnWay) {
     fixed.config().listeners[0].maxConnections = 100;
     EXPECT_EQ(apply(fixed), Lines{});
     EXPECT_TRUE(isListening(addressOf(0)));
+}
+
+TEST_F(DeploymentTest, ListenersShareTheDescriptorsAndDoSoAnewAfterAReload) {
+    const std::size_t descriptors = nio::kernel::descriptorLimit();
+    ConfigOf config;
+    ASSERT_EQ(apply(config.listener("one").listener("other")), Lines{});
+    const std::size_t half = limitOf(0);
+    EXPECT_LT(half + limitOf(1), descriptors - 64);
+    config.config().listeners[1].maxConnections = 100;
+    ASSERT_EQ(apply(config), Lines{});
+    EXPECT_EQ(limitOf(1), 100u);
+    EXPECT_GT(limitOf(0), half);
+    EXPECT_LT(limitOf(0) + limitOf(1), descriptors - 64);
+    config.config().listeners[1].maxConnections = 0;
+    ASSERT_EQ(apply(config.listener("third")), Lines{});
+    EXPECT_LT(limitOf(0), half);
+    EXPECT_EQ(limitOf(0), limitOf(1));
+    EXPECT_EQ(limitOf(0), limitOf(2));
 }
 
 TEST_F(DeploymentTest, TwoListenersOnFreePortsSurviveAReload) {
