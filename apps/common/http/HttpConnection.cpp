@@ -16,8 +16,9 @@ void HttpConnection::connectionOpened() {
         nio::onDispatcher.assertCurrent();
         tooSlow();
     });
-    deadline_->wakeAfter(shared_->limits.firstTimeout);
+    // First, since the other may throw, and connectionClosed() gives the place back.
     shared_->places->come(*this, turn_);
+    deadline_->wakeAfter(shared_->limits.firstTimeout);
 }
 
 void HttpConnection::connectionClosed(const std::optional<nio::Error>&) {

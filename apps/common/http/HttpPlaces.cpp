@@ -7,7 +7,6 @@ namespace apps {
 void HttpPlaces::come(HttpConnection& connection, Turn& turn) {
     ++taken_;
     served(connection, turn);
-    if (taken_ >= most_ && unserved_.front() != &connection) unserved_.front()->makeRoom();
 }
 
 void HttpPlaces::serve(Turn& turn) {
@@ -17,6 +16,7 @@ void HttpPlaces::serve(Turn& turn) {
 
 void HttpPlaces::served(HttpConnection& connection, Turn& turn) {
     turn = unserved_.insert(unserved_.end(), &connection);
+    if (taken_ >= most_ && unserved_.front() != &connection) unserved_.front()->makeRoom();
 }
 
 void HttpPlaces::leave(Turn& turn) {

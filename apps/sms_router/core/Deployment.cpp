@@ -128,6 +128,8 @@ std::vector<Deployment::Opened> Deployment::openListeners(const RouterConfig& co
 
 void Deployment::takeListeners(const RouterConfig& config, std::vector<Opened> opened,
                                const EsmeListener::Refused& refused) {
+    const std::vector<std::size_t> limits =
+        connectionLimits(config, nio::kernel::descriptorLimit(), group_.size());
     std::vector<std::unique_ptr<EsmeListener>> now;
     std::vector<EsmeListener*> fresh;
     for (Opened& one : opened) {
@@ -145,14 +147,8 @@ void Deployment::takeListeners(const RouterConfig& config, std::vector<Opened> o
         if (left != nullptr) left->close();
     }
     listeners_ = std::move(now);
-    limitConnections(config);
-    for (EsmeListener* each : fresh) each->start(refused);
-}
-
-void Deployment::limitConnections(const RouterConfig& config) {
-    const std::vector<std::size_t> limits =
-        connectionLimits(config, nio::kernel::descriptorLimit(), group_.size());
     for (std::size_t i = 0; i < limits.size(); ++i) listeners_[i]->limitTo(limits[i]);
+    for (EsmeListener* each : fresh) each->start(refused);
 }
 
 void Deployment::closeListeners() {

@@ -47,7 +47,6 @@ class Deployment {
     EsmeListener* listenerAt(const ListenerConfig& config) const;
     void takeListeners(const RouterConfig& config, std::vector<Opened> opened,
                        const EsmeListener::Refused& refused);
-    void limitConnections(const RouterConfig& config);
 
     Directory& directory_;
     nio::SelectorThreadGroup& group_;

@@ -4,6 +4,7 @@
 
 #include "sms_router/esme/EsmeLink.h"
 #include "sms_router/flow/Post.h"
+#include "sms_router/flow/Raised.h"
 
 namespace router {
 
@@ -18,6 +19,7 @@ constexpr std::size_t leastBytes = 1024 * 1024;
 constexpr std::chrono::milliseconds firstPause{500};
 constexpr std::chrono::milliseconds longestPause{30'000};
 constexpr std::chrono::seconds lookAtAge{60};
+constexpr unsigned mostAttemptsUnkept = 2;
 
 // An ESME that has not seen the answer to its bind yet says invBndSts, of itself.
 bool isTemporary(smpp::Status status) {
@@ -125,7 +127,10 @@ void AccountDesk::refuse(Delivery&& delivery) {
     write(delivery, smpp::Status::msgQFul, "refused");
 }
 
+// A bind may answer in place that it cannot be sent this, and that comes back here.
 void AccountDesk::pump() {
+    if (pumping_) return;
+    const Raised pumping(pumping_);
     while (!ready_.empty()) {
         const auto found = items_.find(ready_.front());
         if (found == items_.end()) {
@@ -165,7 +170,7 @@ void AccountDesk::answeredNow(nio::ChannelHandle link, std::uint64_t number,
             finish(found, Delivered::safe, *status, "delivered");
         } else if (!status || isTemporary(*status)) {
             figures_.lastError = status ? "answered " + smpp::nameOf(*status) : "no answer in time";
-            retry(number, item);
+            retry(found, status.value_or(smpp::Status::xTAppn));
         } else {
             figures_.lastError = "answered " + smpp::nameOf(*status);
             finish(found, Delivered::refused, *status, "refused");
@@ -203,7 +208,13 @@ void AccountDesk::deliveredLateNow(std::uint64_t number) {
     if (found != items_.end()) finish(found, Delivered::safe, smpp::Status::ok, "delivered");
 }
 
-void AccountDesk::retry(std::uint64_t number, Item& item) {
+// What cannot be kept is the SMSC's again after a while.
+void AccountDesk::retry(Items::iterator again, smpp::Status status) {
+    auto& [number, item] = *again;
+    const bool isKept = item.keeping != Keeping::no;
+    if (!isKept && !isKeepable(item) && item.attempts >= mostAttemptsUnkept) {
+        return finish(again, Delivered::refused, status, "refused");
+    }
     later_.emplace(nio::Clock::now() + pauseAfter(item.attempts++), number);
     rearm();
     keep(number, item);

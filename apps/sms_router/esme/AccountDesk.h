@@ -106,7 +106,8 @@ class AccountDesk final : public DeliveryGate {
     Bind* nextBind();
     void pump() NIO_REQUIRES(nio::onDispatcher);
     void send(Bind& bind, std::uint64_t number, Item& item) NIO_REQUIRES(nio::onDispatcher);
-    void retry(std::uint64_t number, Item& item) NIO_REQUIRES(nio::onDispatcher);
+    void retry(Items::iterator again, smpp::Status status) NIO_REQUIRES(nio::onDispatcher);
+    bool isKeepable(const Item& item) const;
     void keep(std::uint64_t number, Item& item) NIO_REQUIRES(nio::onDispatcher);
     std::unique_ptr<MessageRecord> recordOf(nio::ByteView kept, std::int64_t time) const;
     void keepNothing(std::uint64_t number) NIO_REQUIRES(nio::onDispatcher);
@@ -133,6 +134,7 @@ class AccountDesk final : public DeliveryGate {
     KeptLimits limits_;
     std::vector<Bind> binds_;
     std::size_t turn_ = 0;
+    bool pumping_ = false;
     Items items_;
     std::deque<std::uint64_t> ready_;                            // in the order of their arrival
     std::deque<std::uint64_t> kept_;                             // likewise

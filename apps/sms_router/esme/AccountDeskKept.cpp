@@ -10,11 +10,14 @@
 
 namespace router {
 
+bool AccountDesk::isKeepable(const Item& item) const {
+    return limits_.messages > 0 && item.delivery.pdu->size() <= limits_.bytes;
+}
+
 void AccountDesk::keep(std::uint64_t number, Item& item) {
     if (item.keeping != Keeping::no) return;
     if (item.delivery.command == smpp::Command::alertNotification) return;
-    const bool hasPlace = limits_.messages > 0 && item.delivery.pdu->size() <= limits_.bytes;
-    if (!hasPlace) return keepNothing(number);
+    if (!isKeepable(item)) return keepNothing(number);
     item.keeping = Keeping::underWay;
     unkept_.erase(number);
     item.keptAt = wallSeconds();

@@ -130,7 +130,8 @@ ReceiptDesk::Found ReceiptDesk::find(const Asker& asker, const smpp::Pdu& pdu,
     const Fit fit = match.fit();
     if (fit == Fit::none || fit < elsewhere.best) return {fit};
     if (mayFitBetter(match, elsewhere)) {
-        if (!ids_.usesSameForm()) until = std::min(until, nio::Clock::after(doubtFor));
+        if (!ids_.usesSameForm() || match.otherNumber)
+            until = std::min(until, nio::Clock::after(doubtFor));
         return {fit};
     }
     if (match.otherForm && !match.anyNumber) ids_.useOtherForm();
@@ -143,8 +144,8 @@ ReceiptDesk::Found ReceiptDesk::find(const Asker& asker, const smpp::Pdu& pdu,
 // Not taken for another message as long as the very one may turn up, unless the SMSC is known to
 // write its ids in two ways.
 bool ReceiptDesk::mayFitBetter(const IdMap::Match& match, Elsewhere elsewhere) const {
-    if (match.otherNumber && elsewhere.atAnother) return true;
     if (!elsewhere.inAnAnswer && !elsewhere.atAnother) return false;
+    if (match.otherNumber && !others_.empty()) return true;
     return match.inDoubt && !ids_.usesOtherForm();
 }
 

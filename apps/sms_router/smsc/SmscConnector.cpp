@@ -4,6 +4,7 @@
 #include <smpp/pdu/PduPatch.h>
 
 #include "sms_router/esme/EsmeLink.h"
+#include "sms_router/flow/Raised.h"
 #include "sms_router/flow/WallClock.h"
 #include "sms_router/link/PlainPeer.h"
 
@@ -23,17 +24,6 @@ auto essence(const ConnectorConfig& c) {
 }
 
 constexpr std::size_t mostTroubles = 16;  // that are told apart
-
-class Raised {
-  public:
-    explicit Raised(bool& flag) : flag_(flag) { flag_ = true; }
-    Raised(const Raised&) = delete;
-    Raised& operator=(const Raised&) = delete;
-    ~Raised() { flag_ = false; }
-
-  private:
-    bool& flag_;
-};
 
 bool clearDestination(smpp::PduPatch& patch) {
     return patch.number(Field::destinationTon, 0) && patch.number(Field::destinationNpi, 0) &&

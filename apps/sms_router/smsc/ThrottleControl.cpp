@@ -69,7 +69,9 @@ void ThrottleControl::throttled(nio::TimePoint now) {
     measure(now);
     const double taken = std::max(thisSecond_, lastSecond_);
     if (limitSeen_ <= 0) limitSeen_ = std::max(taken, noMeasure);
-    const double low = std::max(taken * cut, lowestCut());
+    // More answers than are allowed may come at once: each complaint cuts all the same.
+    const double base = allowed_ > 0 ? std::min(taken, allowed_) : taken;
+    const double low = std::max(base * cut, lowestCut());
     allowed_ = allowed_ > 0 ? std::min(allowed_, low) : low;
     paidOff_ = std::max(paidOff_, now + burst());
 }

@@ -306,6 +306,26 @@ TEST_F(HttpServerTest, WhoWasNotServedForTheLongestMakesRoomWhereTheLastPlaceIsT
     EXPECT_FALSE(served.hasEnded());
 }
 
+TEST_F(HttpServerTest, RoomIsMadeAlsoByThoseWhoWereServedWhenTheLastPlaceWasTaken) {
+    apps::HttpServerOptions options;
+    options.maxConnections = 2;
+    start(options);
+    TestClient first = connect();
+    first.send(request("/later/a"));
+    ASSERT_TRUE(until([&] { return waiting.contains("a"); }, {&first}));
+    TestClient last = connect();
+    last.send(request("/later/b"));
+    ASSERT_TRUE(until([&] { return waiting.contains("b"); }, {&first, &last}));
+    answerLater("b", "B");
+    answerLater("a", "A");
+    EXPECT_TRUE(until([&] { return last.hasEnded(); }, {&first, &last}));
+    EXPECT_EQ(last.received(), wire("B"));
+    EXPECT_TRUE(until([&] { return first.hasReceived(wire("A")); }, {&first}));
+    TestClient newcomer = connect();
+    newcomer.send(request("/now?2"));
+    EXPECT_TRUE(until([&] { return newcomer.hasReceived(wire("2")); }, {&newcomer}));
+}
+
 TEST_F(HttpServerTest, WhoWaitsForAnAnswerKeepsItsPlace) {
     apps::HttpServerOptions options;
     options.maxConnections = 2;

@@ -133,7 +133,7 @@ TEST(RouterSmsc, AReceiptThatNoConnectorKnowsIsRefusedThoughMessagesAreUnderWay)
     EXPECT_EQ(scene.b.expectAnswer(sequence).status(), Status::xPAppn);
 }
 
-TEST(RouterSmsc, AReceiptFromAnotherNumberDoesNotWaitForWhatIsUnderWay) {
+TEST(RouterSmsc, AReceiptFromAnotherNumberWaitsForWhatIsUnderWayForTwoSeconds) {
     OneOfTwo scene({.router = "hold_receipts = \"1h\""}, patient);
     SmppPeer esme = scene.router.bound("esme1");
     scene.accepted(esme, "17");

@@ -290,5 +290,15 @@ TEST(ThrottleControl, AnotherConfigurationBeginsAnew) {
     EXPECT_TRUE(throttle.take(begin));
 }
 
+TEST(ThrottleControl, EachComplaintCutsAlsoWhereManyAnswersCameAtOnce) {
+    ThrottleControl throttle(20);
+    throttle.accepted(begin, 40);
+    throttle.throttled(begin);
+    EXPECT_DOUBLE_EQ(throttle.allowedPerSecond(), 18);
+    throttle.accepted(begin + 2s, 40);
+    throttle.throttled(begin + 2s);
+    EXPECT_LT(throttle.allowedPerSecond(), 18);
+}
+
 }  // namespace
 }  // namespace router
