@@ -95,10 +95,10 @@ TEST(PasswordDesk, LetsNobodyWaitForOneWhoTriesManyPasswords) {
 }
 
 TEST(PasswordDesk, KeepsNobodyOutForOneWhoFillsIt) {
+    int busy = 0;
     support::TestDispatcher asker;
     PasswordDesk desk({.queued = 100, .queuedOfOne = 50, .cached = 10});
     const auto hash = PasswordHash::of("secret1");
-    int busy = 0;
     for (int i = 0; i < 1'000; ++i) {
         desk.check({hash, "wrong", "his " + std::to_string(i % 4), "here", present}, *asker,
                    [&](Verdict is) { busy += is == Verdict::busy ? 1 : 0; });
@@ -109,10 +109,10 @@ TEST(PasswordDesk, KeepsNobodyOutForOneWhoFillsIt) {
 }
 
 TEST(PasswordDesk, HashesNothingForThoseWhoDoNotAskAnyMore) {
+    bool answered = false;
     support::TestDispatcher asker;
     PasswordDesk desk;
     const auto hash = PasswordHash::of("secret1", Cost::cheap);
-    bool answered = false;
     for (int i = 0; i < 100; ++i) {
         desk.check({hash, "wrong", "a", "here", {}}, *asker, [&](Verdict) { answered = true; });
     }
