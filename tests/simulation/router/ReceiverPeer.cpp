@@ -23,7 +23,11 @@ void ReceiverPeer::step(bool eager) {
     if (!wire_) return connect();
     inbox_.acknowledgeDue(*wire_);
     wire_->pump(random_, eager);
-    while (const auto octets = wire_->next()) arrived(*octets);
+    while (!isDone()) {
+        const auto octets = wire_->next();
+        if (!octets) break;
+        arrived(*octets);
+    }
     if (!isDone()) goOn();
     if (!isDone() && wire_->isOver()) lost();
 }
@@ -49,13 +53,19 @@ void ReceiverPeer::arrived(const nio::Bytes& octets) {
     const smpp::Pdu& pdu = *scanned.pdu;
     switch (pdu.command()) {
         case Command::bindReceiverResp: return bindAnswered(pdu.status());
-        case Command::deliverSm: return inbox_.deliveryArrived(pdu, *wire_);
+        case Command::deliverSm: return deliveryArrived(pdu);
         case Command::enquireLink:
             return wire_->send(smpp::answer(Command::enquireLink, Status::ok, pdu.sequence()));
         case Command::unbind: return toldToUnbind(pdu);
         case Command::unbindResp: return leave(false);
         default: fail("got " + std::string(smpp::nameOf(pdu.command())));
     }
+}
+
+// Who goes leaves one unread, and what is behind it.
+void ReceiverPeer::deliveryArrived(const smpp::Pdu& request) {
+    const bool goes = state_ == State::bound && !mayGo_ && inbox_.deliveries() >= goesAfter_;
+    goes ? goEarly() : inbox_.deliveryArrived(request, *wire_);
 }
 
 void ReceiverPeer::bindAnswered(Status status) {
@@ -81,7 +91,6 @@ bool ReceiverPeer::mayBeSentAway() const {
 
 void ReceiverPeer::goOn() {
     if (state_ != State::bound || mayGo_) return;
-    if (inbox_.deliveries() >= goesAfter_ && random_.chance(300)) return goEarly();
     if (esme_.isDone() && inbox_.hasWaited()) unbind();
 }
 

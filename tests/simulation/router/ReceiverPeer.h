@@ -23,6 +23,7 @@ class ReceiverPeer final : public Actor {
 
     void connect();
     void arrived(const nio::Bytes& octets);
+    void deliveryArrived(const smpp::Pdu& request);
     void bindAnswered(smpp::Status status);
     void toldToUnbind(const smpp::Pdu& request);
     void goOn();
