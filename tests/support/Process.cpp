@@ -110,6 +110,13 @@ std::string Process::readLine(Stream& stream) {
     return line;
 }
 
+bool Process::waitForErrorLine(std::chrono::milliseconds longest) {
+    const nio::TimePoint end = nio::Clock::now() + longest;
+    const auto hasLine = [this] { return errors_.text.find('\n') != std::string::npos; };
+    while (!hasLine() && errors_.fd && nio::Clock::now() < end) pump(100ms);
+    return hasLine();
+}
+
 int Process::wait() {
     const nio::TimePoint end = nio::Clock::now() + patience;
     while (!hasEnded()) {

@@ -45,6 +45,8 @@ class Process {
     // The next line without its newline; what is left, or nothing, at the end.
     std::string readLine() { return readLine(output_); }
     std::string readErrorLine() { return readLine(errors_); }
+    // Whether standard error has a line, or gets one within this time.
+    bool waitForErrorLine(std::chrono::milliseconds longest);
 
     // Until it has ended: its exit code, or 128 + the signal that ended it.
     int wait();
