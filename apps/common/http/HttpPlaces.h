@@ -1,7 +1,9 @@
 // The places of an HttpServer. Where the last one is taken, who has not been served for the longest
-// gives up its own: nobody keeps others out by being there, with or without a request begun.
+// gives up its own: nobody keeps others out by being there, with or without a request begun. A
+// single place is its connection's until that ends.
 //
 // Thread: the dispatcher's own, except construction.
+// Errors: come() and served() throw std::bad_alloc; leave() is due after come() all the same.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +18,8 @@ class HttpConnection;
 
 class HttpPlaces {
   public:
-    // One place of these, the connection's own; it is nowhere while an answer is awaited.
+    // Where a connection stands among those that make room, which it keeps itself; nowhere while
+    // it awaits an answer.
     using Turn = std::optional<std::list<HttpConnection*>::iterator>;
 
     explicit HttpPlaces(std::size_t most) : most_(most) {}

@@ -1,7 +1,7 @@
 // A small HTTP/1.1 server on one dispatcher: for status pages and metrics, not for the web at
 // large. Answers may come later; a connection waits for its own only. See HttpLimits.h for what a
 // client may cost; where the last place is taken, who has not been served for the longest goes, and
-// where all are served connections over the maximum wait in the backlog.
+// where all are being served connections over the maximum wait in the backlog.
 //
 // It drains with its dispatcher: what was asked is answered, then the connections end.
 //
