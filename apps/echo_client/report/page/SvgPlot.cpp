@@ -12,7 +12,10 @@ namespace {
 // What stretches (paths, bars) has a box of its own, in thousandths of the plot.
 constexpr double side = 1000;
 constexpr std::size_t fewSpots = 24;
-constexpr std::size_t manyTicks = 4;
+// Of the narrowest plot, and of a letter in the widest usual font; in pixels.
+constexpr double narrowWidth = 210;
+constexpr double letterWidth = 7.5;
+constexpr double gapOfLabels = 6;
 
 std::string number(double value) {
     std::string text = fixed(value, 1);
@@ -35,6 +38,19 @@ std::string path(const std::string& d, const std::string& name, const std::strin
                  std::size_t points) {
     return "<path class=\"line " + style + "\"" + attribute("data-name", name) + " data-points=\"" +
            std::to_string(points) + "\" d=\"" + d + "\">" + title(name) + "</path>\n";
+}
+
+double widthOf(const std::string& label) {
+    const auto letters =
+        std::ranges::count_if(label, [](unsigned char c) { return (c & 0xC0) != 0x80; });
+    return static_cast<double>(letters) * letterWidth;
+}
+
+// Whether two labels run into each other where the plot is narrow.
+bool collide(const Tick& left, const Tick& right, const PlotScale& scale) {
+    const double apart = scale.fraction(right.value) - scale.fraction(left.value);
+    const double wanted = (widthOf(left.label) + widthOf(right.label)) / 2 + gapOfLabels;
+    return apart * narrowWidth < wanted;
 }
 
 }  // namespace
@@ -139,13 +155,14 @@ std::string SvgPlot::grid() const {
                  attribute("y2", y) + "/><text class=\"y\" x=\"-8\" dy=\"0.32em\"" +
                  attribute("y", y) + ">" + escape(tick.label) + "</text>\n";
     }
-    for (std::size_t i = 0; i < x_.ticks.size(); ++i) {
-        const std::string x = percent(x_.scale.fraction(x_.ticks[i].value));
-        // Where it is narrow, every other one is enough.
-        const bool spare = x_.ticks.size() > manyTicks && i % 2 == 1;
+    const Tick* shown = nullptr;
+    for (const Tick& tick : x_.ticks) {
+        const std::string x = percent(x_.scale.fraction(tick.value));
+        const bool spare = shown && collide(*shown, tick, x_.scale);
+        if (!spare) shown = &tick;
         lines += "<line class=\"grid\" y1=\"0\" y2=\"100%\"" + attribute("x1", x) +
                  attribute("x2", x) + "/><text class=\"x" + (spare ? " spare" : "") +
-                 "\" y=\"100%\" dy=\"18\"" + attribute("x", x) + ">" + escape(x_.ticks[i].label) +
+                 "\" y=\"100%\" dy=\"18\"" + attribute("x", x) + ">" + escape(tick.label) +
                  "</text>\n";
     }
     return lines;

@@ -8,6 +8,7 @@
 namespace {
 
 using namespace load::page;
+using testing::ContainsRegex;
 using testing::HasSubstr;
 using testing::Not;
 using Ends = PlotScale::Ends;
@@ -81,6 +82,21 @@ TEST(SvgPlot, SaysWhatItShowsToThoseWhoDoNotSeeIt) {
 TEST(SvgPlot, LabelsItsTicksInTheirPlaces) {
     EXPECT_THAT(plot().toString(), HasSubstr("y=\"100%\" dy=\"18\" x=\"100.00%\">ten</text>"));
     EXPECT_THAT(plot().toString(), HasSubstr("dy=\"0.32em\" y=\"0.00%\">100</text>"));
+}
+
+TEST(SvgPlot, LeavesOutTheLabelsThatRunIntoEachOtherWhereItIsNarrow) {
+    const auto labels = [](double low, double high, const std::vector<Tick>& ticks) {
+        const PlotScale scale = PlotScale::logarithmic(low, high, Ends::exact);
+        return SvgPlot("p", {scale, "x", ticks}, {scale, "y", {}}).toString();
+    };
+    const std::string crowded =
+        labels(83, 483, {{100, "100 µs"}, {200, "200 µs"}, {300, "300 µs"}, {400, "400 µs"}});
+    for (const char* shown : {"100 µs", "200 µs", "400 µs"}) {
+        EXPECT_THAT(crowded, ContainsRegex("class=\"x\"[^>]*>" + std::string(shown)));
+    }
+    EXPECT_THAT(crowded, ContainsRegex("class=\"x spare\"[^>]*>300 µs"));
+    const std::string roomy = labels(1, 10000, {{1, "1"}, {10, "2"}, {100, "3"}, {1000, "4"}});
+    EXPECT_THAT(roomy, Not(HasSubstr("spare")));
 }
 
 }  // namespace
