@@ -30,7 +30,7 @@ std::optional<SelectorKind> selectorKindFrom(std::string_view name);
 struct SelectorOptions {
     SelectorKind kind = SelectorKind::automatic;
     // What one receive takes at most; also the bytes read per channel and turn.
-    std::size_t receiveBufferBytes = 128 * 1024;
+    std::size_t receiveBufferBytes = 64 * 1024;
     // Keys that one select hands out at most; the others follow in the next turn. Few enough that
     // what the select has looked at is still in the cache when its turn comes.
     std::size_t maxSelectedKeys = 128;
