@@ -51,7 +51,8 @@ void addDealing(CLI::App& app, Dealing& dealing) {
 
 void addFlight(CLI::App& app, EchoServerOptions& options) {
     app.add_option("--flight-records", options.flightRecords,
-                   "What each selector thread did last is kept, so many records of it; 0: none")
+                   "What each selector thread did last is kept, so many records of it; 0: none "
+                   "but the two that --stall-limit needs")
         ->check(apps::within(0, 1 << 24))
         ->type_name("N")
         ->capture_default_str();

@@ -1,4 +1,6 @@
 #include <csignal>
+#include <filesystem>
+#include <fstream>
 #include <iostream>
 
 #include <nio/dispatch/FlightDump.h>
@@ -30,17 +32,24 @@ std::unique_ptr<nio::DealingRule> dealingRule(echo::Dealing dealing) {
     return std::make_unique<nio::RoundRobin>();
 }
 
+// Of all dispatchers, also of those that hold no connection of the echo service.
+nio::SelectorThreadOptions threadOptions(const echo::EchoServerOptions& options) {
+    nio::SelectorThreadOptions thread;
+    thread.selector.kind = options.selector;
+    thread.stallLimit = options.stallLimit;
+    thread.flightRecords = options.flightRecords;
+    return thread;
+}
+
 nio::ServerOptions serverOptions(const echo::EchoServerOptions& options,
                                  const nio::SocketAddress& address,
                                  std::shared_ptr<nio::MemoryBudget> budget) {
     nio::ServerOptions server;
     server.address = address.toString();
     server.group.threads = options.threads;
+    server.group.thread = threadOptions(options);
     server.group.thread.name = "echo";
-    server.group.thread.selector.kind = options.selector;
     server.group.thread.spin = options.spin;
-    server.group.thread.stallLimit = options.stallLimit;
-    server.group.thread.flightRecords = options.flightRecords;
     server.group.thread.memoryBudget = std::move(budget);
     server.group.dealing = dealingRule(options.dealing);
     server.group.rebalance = options.rebalance;
@@ -54,9 +63,11 @@ constexpr const char* ofMetrics = "--metrics: ";
 
 std::unique_ptr<echo::MetricsServer> metricsServer(const std::optional<nio::SocketAddress>& address,
                                                    nio::SelectorThreadGroup& group,
-                                                   std::shared_ptr<nio::MemoryBudget> budget) try {
+                                                   std::shared_ptr<nio::MemoryBudget> budget,
+                                                   nio::SelectorThreadOptions thread) try {
     if (!address) return nullptr;
-    return std::make_unique<echo::MetricsServer>(*address, group, std::move(budget));
+    return std::make_unique<echo::MetricsServer>(*address, group, std::move(budget),
+                                                 std::move(thread));
 } catch (const std::system_error& error) {
     throw std::runtime_error(std::string(ofMetrics) + error.what());
 }
@@ -67,7 +78,20 @@ int failUnknown(const std::string& option, const apps::Endpoint& endpoint,
                       apps::exitUsage);
 }
 
+// Known now, not after the crash. An empty file is not left behind.
+bool canBeAppendedTo(const std::string& file) {
+    std::error_code ignored;
+    const bool isNew = !std::filesystem::exists(file, ignored);
+    const bool opens = static_cast<bool>(std::ofstream(file, std::ios::app));
+    if (opens && isNew) std::filesystem::remove(file, ignored);
+    return opens;
+}
+
 int serve(const echo::EchoServerOptions& options) {
+    if (!options.flightFile.empty() && !canBeAppendedTo(options.flightFile)) {
+        return apps::fail(program, "--flight-file " + options.flightFile + ": cannot be written",
+                          apps::exitUsage);
+    }
     const nio::Result<nio::SocketAddress> address = apps::resolve(options.endpoint);
     if (!address) return failUnknown("", options.endpoint, address.error());
     std::optional<nio::SocketAddress> metricsAddress;
@@ -84,7 +108,8 @@ int serve(const echo::EchoServerOptions& options) {
     const auto budget = apps::makeMemoryBudget(options.memoryBudget);
     nio::Server server(serverOptions(options, address.value(), budget),
                        echo::echoHandlers(options));
-    const auto metrics = metricsServer(metricsAddress, server.group(), budget);
+    const auto metrics =
+        metricsServer(metricsAddress, server.group(), budget, threadOptions(options));
     std::cout << readyLine(server) << std::endl;
     if (metrics) std::cout << "echo-server metrics at " << metrics->url() << std::endl;
     const nio::DrainReport report = server.run();

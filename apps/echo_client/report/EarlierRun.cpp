@@ -1,10 +1,10 @@
 #include "echo_client/report/EarlierRun.h"
 
-#include <filesystem>
-#include <fstream>
 #include <stdexcept>
 
 #include <nlohmann/json.hpp>
+
+#include "common/ReadFile.h"
 
 namespace load {
 
@@ -12,6 +12,7 @@ namespace {
 
 using nlohmann::json;
 
+constexpr std::size_t mostBytes = 64 * 1024 * 1024;
 constexpr double longest = 1e18;  // nanoseconds, and what else is a number here
 constexpr std::uint64_t mostTimes = std::uint64_t{1} << 53;
 
@@ -101,18 +102,10 @@ nio::Result<EarlierRun> EarlierRun::parse(const std::string& name, const std::st
 }
 
 nio::Result<EarlierRun> EarlierRun::read(const std::string& path) {
-    std::error_code ignored;
-    if (!std::filesystem::exists(path, ignored)) {
-        return nio::Error(std::errc::no_such_file_or_directory, path + ": no such file");
-    }
-    std::ifstream file(path, std::ios::binary);
-    std::string text;
-    char part[65536];
-    while (file.read(part, sizeof part) || file.gcount() > 0) {
-        text.append(part, static_cast<std::size_t>(file.gcount()));
-    }
-    if (!file.eof()) return nio::Error(std::errc::io_error, path + ": cannot be read");
-    return parse(path, text);
+    const auto text = apps::readFile(path, mostBytes);
+    if (text) return parse(path, text.value());
+    const std::error_code code = text.error().code();
+    return nio::Error(code, path + ": " + code.message());
 }
 
 }  // namespace load

@@ -12,7 +12,6 @@ namespace load {
 
 namespace {
 
-constexpr double firstRateTried = 1000;
 // Fewer say nothing about a percentile.
 constexpr double fewestMessages = 10;
 constexpr const char* searchInterrupted = "the search was interrupted";
@@ -123,8 +122,7 @@ void LoadRunner::repeat(LoadReport& report) {
 void LoadRunner::search(LoadReport& report) {
     LoadOptions options = options_;
     const double seconds = std::chrono::duration<double>(options_.duration).count();
-    RateSearch search(options_.rate ? options_.rate->rateAt(0) : firstRateTried,
-                      fewestMessages / seconds);
+    RateSearch search(options_.rate->rateAt(0), fewestMessages / seconds);
     while (!search.isOver() && trouble_.empty()) {
         const double rate = search.next();
         options.rate = RateCurve::constant(rate);

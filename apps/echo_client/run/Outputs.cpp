@@ -20,6 +20,7 @@ namespace load {
 namespace {
 
 constexpr const char* standardOutput = "-";
+constexpr const char* jsonOption = "--json";
 
 bool canBeWritten(const std::string& path) {
     return path.empty() || path == standardOutput || std::ofstream(path, std::ios::app);
@@ -62,18 +63,29 @@ std::optional<std::string> Outputs::open() {
         earlier_.push_back(std::move(run).orThrow());
     }
     const std::pair<const char*, const std::string&> files[] = {
-        {"--json", options_.json},      {"--json-lines", options_.jsonLines},
+        {jsonOption, options_.json},    {"--json-lines", options_.jsonLines},
         {"--csv", options_.csv},        {"--html", options_.html},
         {"--hgrm", options_.histogram}, {"--keep-bad", options_.badFrame}};
     for (const auto& [option, path] : files) {
         if (!canBeWritten(path)) return std::string(option) + " " + path + ": cannot be written";
     }
-    std::map<std::pair<dev_t, ino_t>, const char*> owners;
+    Owners owners;
     for (const auto& [option, path] : files) {
         const auto identity = identityOf(path);
         if (!identity) continue;
         const auto [owner, isFirst] = owners.emplace(*identity, option);
         if (!isFirst) return std::string(option) + " " + path + ": is the file of " + owner->second;
+    }
+    return comparedIsKept(owners);
+}
+
+// --json may take the place of the run that it is compared with: it is a run as well.
+std::optional<std::string> Outputs::comparedIsKept(const Owners& owners) const {
+    for (const std::string& path : options_.compare) {
+        const auto identity = identityOf(path);
+        const auto found = identity ? owners.find(*identity) : owners.end();
+        if (found == owners.end() || found->second == jsonOption) continue;
+        return std::string(found->second) + " is the file of --compare " + path;
     }
     return std::nullopt;
 }

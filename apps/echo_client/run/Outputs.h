@@ -4,9 +4,14 @@
 // Thread: one at a time.
 #pragma once
 
+#include <sys/types.h>
+
 #include <fstream>
+#include <map>
 #include <memory>
 #include <optional>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "echo_client/load/LoadObserver.h"
@@ -27,6 +32,10 @@ class Outputs {
     bool write(const LoadReport& report);
 
   private:
+    // Which option has which file, by device and inode.
+    using Owners = std::map<std::pair<dev_t, ino_t>, const char*>;
+
+    std::optional<std::string> comparedIsKept(const Owners& owners) const;
     bool ownsStandardOutput() const;
     bool writeBadFrame(const std::string& dump);
 

@@ -1,15 +1,17 @@
 #include "sms_router/config/ConfigReader.h"
 
-#include <cerrno>
-#include <fstream>
-#include <sstream>
-#include <system_error>
-
+#include "common/ReadFile.h"
 #include "sms_router/config/ConfigDocument.h"
 #include "sms_router/config/DocumentReader.h"
 #include "sms_router/config/TlsChecks.h"
 
 namespace router {
+
+namespace {
+
+constexpr std::size_t mostBytes = 16 * 1024 * 1024;
+
+}  // namespace
 
 ConfigReading readConfig(const std::string& toml, const Settings& settings) {
     Findings findings;
@@ -26,20 +28,13 @@ ConfigReading readConfig(const std::string& toml, const Settings& settings) {
 }
 
 ConfigReading readConfigFile(const std::string& path, const Settings& settings) {
-    errno = 0;
-    std::ifstream file(path, std::ios::binary);
-    std::ostringstream text;
-    // An empty file gives nothing to write, which is no failure.
-    if (file && file.peek() != std::ifstream::traits_type::eof()) text << file.rdbuf();
-    if (file.eof() && !file.bad()) file.clear();
-    // A directory opens, and fails then.
-    if (!file || file.bad() || text.fail()) {
+    const auto text = apps::readFile(path, mostBytes);
+    if (!text) {
         ConfigReading reading;
-        const int reason = errno == 0 ? EIO : errno;
-        reading.mistakes.push_back({0, std::generic_category().message(reason)});
+        reading.mistakes.push_back({0, text.error().code().message()});
         return reading;
     }
-    ConfigReading reading = readConfig(text.str(), settings);
+    ConfigReading reading = readConfig(text.value(), settings);
     if (reading.config != nullptr) reading.mistakes = checkTlsFiles(*reading.config);
     if (!reading.mistakes.empty()) reading.config = nullptr;
     return reading;

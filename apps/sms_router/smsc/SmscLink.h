@@ -2,7 +2,7 @@
 //
 // Thread: the dispatcher's own, except construction.
 // Lifetime: the PacketChannel's, whose listener it is; found from elsewhere by its handle. The
-// owner must outlive the connection, or let go of it (releaseNow).
+// owner must outlive the connection.
 #pragma once
 
 #include "sms_router/link/SmppLink.h"

@@ -28,9 +28,6 @@
 #define NIO_GUARDED_BY(role) NIO_THREAD_ATTRIBUTE(guarded_by(role))
 #define NIO_REQUIRES(role) NIO_THREAD_ATTRIBUTE(requires_capability(role))
 #define NIO_ASSERT_CAPABILITY(role) NIO_THREAD_ATTRIBUTE(assert_capability(role))
-#define NIO_SCOPED_CAPABILITY NIO_THREAD_ATTRIBUTE(scoped_lockable)
-#define NIO_ACQUIRE(...) NIO_THREAD_ATTRIBUTE(acquire_capability(__VA_ARGS__))
-#define NIO_RELEASE(...) NIO_THREAD_ATTRIBUTE(release_capability(__VA_ARGS__))
 #define NIO_NO_THREAD_SAFETY_ANALYSIS NIO_THREAD_ATTRIBUTE(no_thread_safety_analysis)
 
 namespace nio {

@@ -51,7 +51,8 @@ struct SelectorThreadOptions {
     std::function<void(const Stall&)> onStall{};
 
     // What it did last, for FlightDump.h: so many records (of 40 bytes) at least, rounded up to a
-    // power of two. Zero: nothing is kept.
+    // power of two. Zero: none but the newest two, which the watchdog needs; not those either
+    // where nothing is watched.
     std::size_t flightRecords = 1024;
 
     // An exception escaped from a callback, a task or a deadline. Must not throw. The default logs.

@@ -7,8 +7,27 @@
 
 namespace nio {
 
+namespace {
+
+SelectorThreadOptions forSignals(const SelectorThreadOptions& others) {
+    SelectorThreadOptions options;
+    options.name = "signals";
+    options.selector.kind = others.selector.kind;
+    options.openSelector = others.openSelector;
+    options.stallLimit = others.stallLimit;
+    options.onStall = others.onStall;
+    options.flightRecords = others.flightRecords;
+    options.onFailure = others.onFailure;
+    options.onMisuse = others.onMisuse;
+    return options;
+}
+
+}  // namespace
+
 Server::Server(ServerOptions options, HandlerFactory makeHandler)
-    : drain_(options.drain), group_(watched(std::move(options.group))) {
+    : drain_(options.drain),
+      control_(forSignals(options.group.thread)),
+      group_(watched(std::move(options.group))) {
     const SocketAddress asked = SocketAddress::parse(options.address).orThrow();
     auto dealer = std::make_unique<ConnectionDealer>(group_, std::move(makeHandler));
     acceptor_ = Acceptor::open(asked, std::move(dealer), options.acceptor).orThrow();
@@ -97,8 +116,7 @@ DrainReport Server::runHere() {
 
 // Signals have a dispatcher of their own: a second one is heard while any of the others drains.
 DrainReport Server::runOnThreads() {
-    SelectorThreadOptions controlOptions;
-    controlOptions.name = "signals";
+    SelectorThreadOptions controlOptions = control_;
     controlOptions.onGivingUp = [this](const Error& why) { failed(why); };
     SelectorThread control(std::move(controlOptions));
     post(control, listenForSignals(), Interest::read);

@@ -155,6 +155,21 @@ TEST_F(Outputs, NothingIsComparedWithWhatIsNoResult) {
     EXPECT_THAT(run.errors(), HasSubstr("--compare "));
 }
 
+TEST_F(Outputs, TakeThePlaceOfWhatTheyAreComparedWithOnlyAsAnotherRun) {
+    Process first(client({"--port", server_.port(), "--json", path("run")}));
+    EXPECT_EQ(first.wait(), 0) << first.errors();
+    const std::string before = content("run");
+    Process page(
+        client({"--port", server_.port(), "--html", path("run"), "--compare", path("run")}));
+    EXPECT_EQ(page.wait(), 2);
+    EXPECT_EQ(page.errors(), "echo-client: --html is the file of --compare " + path("run") + "\n");
+    EXPECT_EQ(content("run"), before);
+    Process again(client({"--port", server_.port(), "--json", path("run"), "--html", path("page"),
+                          "--compare", path("run")}));
+    EXPECT_EQ(again.wait(), 0) << again.errors();
+    EXPECT_NE(content("run"), before);
+}
+
 TEST_F(Outputs, KeepWhatAFileHeldUntilThereIsAReport) {
     std::ofstream(path("j")) << "earlier";
     Process run({bin("echo-client"), "--host", "no-such-name.invalid", "--json", path("j")});

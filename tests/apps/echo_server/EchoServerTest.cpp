@@ -195,6 +195,27 @@ TEST(EchoServer, SaysOnSigusr1WhatItsDispatchersDidLastAndGoesOn) {
     EXPECT_EQ(server.stop(), 0);
 }
 
+TEST(EchoServer, KeepsNoRecordsOfSignalsAndMetricsEitherWhereNoneAreWanted) {
+    ServerProcess server({"--port", "0", "--threads", "2", "--metrics", "0", "--stall-limit", "0",
+                          "--flight-records", "0"});
+    EXPECT_TRUE(echoes(server.address(), "hello"));
+    askForFlight(server);
+    EXPECT_THAT(flightOf(server), MatchesRegex("nio-flight 1 signal process [^\n]*\n"
+                                               "(dispatcher [^\n]*\n)*nio-flight end\n"));
+    EXPECT_EQ(server.stop(), 0);
+}
+
+TEST(EchoServer, SaysBeforeItServesThatItsFlightFileCannotBeWritten) {
+    Process server({bin("echo-server"), "--port", "0", "--flight-file", "/nowhere/flight"});
+    EXPECT_EQ(server.wait(), 2);
+    EXPECT_EQ(server.errors(), "echo-server: --flight-file /nowhere/flight: cannot be written\n");
+    EXPECT_THAT(server.output(), IsEmpty());
+    const std::string file = temporaryPath("flight");
+    ServerProcess other({"--port", "0", "--flight-file", file});
+    EXPECT_FALSE(std::filesystem::exists(file));
+    EXPECT_EQ(other.stop(), 0);
+}
+
 TEST(EchoServer, SaysInAFileWhatItDidBeforeItCrashed) {
     const std::string file = temporaryPath("flight");
     ServerProcess server({"--port", "0", "--flight-file", file, "--flight-records", "8"});

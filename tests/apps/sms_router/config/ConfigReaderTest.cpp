@@ -386,6 +386,7 @@ TEST(ConfigReader, ReadsAFileAndSaysWhyItCannot) {
                 "f: No such file or directory\n");
     EXPECT_THAT(mistakesOf(readConfigFile("/", {})), HasSubstr("f: "));
     EXPECT_FALSE(readConfigFile("/", {}).config);
+    EXPECT_THAT(mistakesOf(readConfigFile("/dev/zero", {})), "f: File too large\n");
 }
 
 TEST(ConfigReader, DescribesAMistakeAsCompilersDo) {
