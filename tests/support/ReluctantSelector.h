@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include <nio/channel/ReadinessIo.h>
@@ -18,6 +19,8 @@ class ReluctantSelector final : public nio::Selector {
   public:
     struct Mood {
         bool lets = false;
+        // What it still sends for the channel, the socket does not take.
+        bool fallsShort = false;
         int asked = 0;
     };
 
@@ -44,6 +47,7 @@ class ReluctantSelector final : public nio::Selector {
 
     bool letGo(nio::SelectionKey& key) override NIO_REQUIRES(nio::onDispatcher) {
         ++mood_.asked;
+        if (std::exchange(mood_.fallsShort, false)) key.addInterest(nio::Interest::write);
         auto& channel = dynamic_cast<nio::SocketChannel&>(key.channel());
         nio::Byte buffer[64];
         const nio::IoResult got = nio::kernel::receive(channel.fd(), buffer);

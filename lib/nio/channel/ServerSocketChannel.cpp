@@ -58,6 +58,7 @@ Result<ServerSocketChannel> ServerSocketChannel::open(const SocketAddress& addre
 
 // The file goes at once: a successor may listen at the same path before this object is destroyed.
 void ServerSocketChannel::close() {
+    if (isRegistered()) (void)registrationFor("close");
     // Before the descriptor: a file without a listener is taken for stale, and replaced.
     const std::string file = std::exchange(ownFile_, {});
     if (!file.empty() && kernel::identifyFile(file) == ownIdentity_) {

@@ -13,7 +13,7 @@
 namespace nio {
 
 struct ListenOptions {
-    int backlog = 4096;  // the kernel caps it at net.core.somaxconn
+    int backlog = 4096;  // the kernel caps it at net.core.somaxconn; negative: as many as that
     bool reusePort = false;
     // IPv6 only: an IPv6 listener also takes IPv4 (as mapped addresses). Always set explicitly,
     // whatever the system's default is.

@@ -21,7 +21,8 @@ void BusyEdge::ended(Time idle) {
 // One edge undisturbed proves little: those who want the CPU may only have been waiting themselves.
 void BusyEdge::undisturbed() {
     isCrowded_ = false;
-    if (++undisturbed_ % edgesPerTrust != 0) return;
+    if (++undisturbed_ < edgesPerTrust) return;
+    undisturbed_ = 0;
     edgesPerProbe_ = std::max(edgesPerProbe_ / 2, fewestEdgesPerProbe);
 }
 

@@ -55,7 +55,7 @@ class BusyEdge {
     Time budget_;
     int edgesAsleep_ = 0;  // in a row that were not spent looking
     int edgesPerProbe_ = fewestEdgesPerProbe;
-    int undisturbed_ = 0;  // edges it looked at since it was crowded
+    int undisturbed_ = 0;  // edges it looked at since it was crowded, or trusted more
     bool isCrowded_ = false;
 };
 

@@ -185,8 +185,12 @@ void ChannelMoves::depart(Registration& registration, Request request) {
         return tell(request.onError, goes.error());
     }
     departures_.push_back(packed(registration, std::move(request), std::move(guest)));
-    // Nothing of it is to be called from now on.
-    if (!letGo(departures_.size() - 1)) registration.setInterest(Interest::none);
+    if (letGo(departures_.size() - 1)) return;
+    // Nothing of it is to be called from now on. What was sent for it just now may have fallen
+    // short.
+    Traveller& traveller = departures_.back().traveller;
+    traveller.interest = traveller.interest | (registration.interest() & Interest::write);
+    registration.setInterest(Interest::none);
 }
 
 Result<void> ChannelMoves::prepare(ChannelHandle handle, Guests& guest) {
@@ -242,7 +246,8 @@ bool ChannelMoves::tellArrived(Registration& registration, const Traveller* trav
     thread_.barrier_.guard(registration, "arrived", [&] {
         onDispatcher.assertCurrent();
         if (traveller != nullptr) {
-            registration.setInterest(traveller->interest);
+            registration.setInterest(traveller->interest |
+                                     (registration.interest() & Interest::write));
             queueVisits(registration, *traveller);
         }
         movable(registration).arrived();
@@ -257,6 +262,8 @@ ChannelMoves::Departure ChannelMoves::packed(Registration& registration, Request
         thread_.registry_.leave(registration);
     } else {
         guest.splice(guest.begin(), guests_, byHandle_.at(request.handle));
+        // Nobody looks for it any more, to tell it of the budget either.
+        thread_.memory_.forget(registration.slot);
     }
     guest.front().leaves = true;
     Departure departure{

@@ -89,14 +89,14 @@ struct Timer::State : std::enable_shared_from_this<Timer::State> {
 
     // On the dispatcher. A periodic task may cancel itself meanwhile.
     void run() {
-        if (context.expired() || !move(Phase::queued, Phase::running)) return forget();
+        if (ended->load() || !move(Phase::queued, Phase::running)) return forget();
         struct After {
             State& state;
             ~After() {
                 const bool isPeriodic = state.period.count() > 0;
                 const Phase next = isPeriodic ? Phase::idle : Phase::over;
                 const bool goesOn = state.move(Phase::running, next) && isPeriodic;
-                if (!goesOn || state.context.expired()) state.forget();
+                if (!goesOn || state.ended->load()) state.forget();
             }
         } after{*this};
         task();
@@ -112,6 +112,8 @@ struct Timer::State : std::enable_shared_from_this<Timer::State> {
     }
 
     std::weak_ptr<asio::io_context> context;
+    // Not the same as an expired context, which cancel() keeps for a moment.
+    std::shared_ptr<const std::atomic<bool>> ended;
     std::weak_ptr<Alarm<State>> alarm;
     std::shared_ptr<TaskQueue> queue;
     std::chrono::nanoseconds period{0};
@@ -137,7 +139,7 @@ bool Timer::cancel() {
 }
 
 bool Timer::isPending() const {
-    if (state_ == nullptr || state_->context.expired()) return false;
+    if (state_ == nullptr || state_->ended->load()) return false;
     const State::Phase phase = state_->phase.load();
     return phase == State::Phase::idle || phase == State::Phase::queued;
 }
@@ -147,6 +149,7 @@ class Timers::Impl {
     Impl() : work_(asio::make_work_guard(*context_)), thread_([this] { run(); }) {}
 
     ~Impl() {
+        ended_->store(true);
         context_->stop();
         thread_.join();
     }
@@ -156,6 +159,7 @@ class Timers::Impl {
         auto state = std::make_shared<Timer::State>();
         auto alarm = std::make_shared<Alarm<Timer::State>>(*context_, state, owed_);
         state->context = context_;
+        state->ended = ended_;
         state->alarm = alarm;
         state->queue = thread.queue();
         state->task = std::move(task);
@@ -187,6 +191,7 @@ class Timers::Impl {
         return !context_->stopped();
     }
 
+    const std::shared_ptr<std::atomic<bool>> ended_ = std::make_shared<std::atomic<bool>>(false);
     const std::shared_ptr<asio::io_context> context_ = std::make_shared<asio::io_context>(1);
     std::shared_ptr<Alarm<Timer::State>> owed_;
     asio::executor_work_guard<asio::io_context::executor_type> work_;

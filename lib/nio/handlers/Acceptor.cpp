@@ -12,6 +12,9 @@ namespace {
 // What a program needs besides its connections: standard streams, selectors, logs, files.
 constexpr std::size_t descriptorsForTheProgram = 64;
 
+// More than any kernel is usually told to queue (net.core.somaxconn).
+constexpr int mostBacklog = 65535;
+
 // The accept that finds nobody costs the kernel as much as one that finds somebody: where
 // connections come one by one, only every eighth turn looks for a second one. Who waits is reported
 // again.
@@ -207,7 +210,9 @@ void Acceptor::complain(const char* line) try {
 
 void Acceptor::handleDrain(const DrainOptions&) {
     if (std::exchange(draining_, true)) return;
-    mayStillWait_ = static_cast<std::size_t>(std::max(options_.listen.backlog, 1));
+    // Linux queues one more than it is asked for.
+    const int backlog = options_.listen.backlog;
+    mayStillWait_ = static_cast<std::size_t>(backlog < 0 ? mostBacklog : backlog) + 1;
     acceptWhatWaits();
 }
 

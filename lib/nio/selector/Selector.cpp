@@ -113,10 +113,12 @@ std::size_t Selector::roomToOffer(std::size_t keys) {
 
 bool Selector::offer(SelectionKey& key, Interest found, bool broken) {
     if (key.broken_) return true;
-    key.ready_ = broken ? key.interest_ : found & key.interest_;
-    if (!any(key.ready_)) return false;
-    selected_.push_back(&key);
-    return true;
+    // One that holds input may have been offered in this select already.
+    const Interest before = key.holdsInput_ ? key.ready_ : Interest::none;
+    const Interest wanted = broken ? key.interest_ : found & key.interest_;
+    key.ready_ = before | wanted;
+    if (!any(before) && any(wanted)) selected_.push_back(&key);
+    return any(wanted);
 }
 
 // What throws leaves all of them to the next select.
@@ -137,6 +139,7 @@ void Selector::offerUnread() {
         key->holdsInput_ = key->channel().hasUnread();
         return !key->holdsInput_;
     });
+    for (SelectionKey* key : holdInput_) key->ready_ = Interest::none;
     const std::size_t room = roomToOffer(holdInput_.size());
     for (std::size_t i = 0; i < room; ++i) offer(*holdInput_[i], Interest::read, false);
 }

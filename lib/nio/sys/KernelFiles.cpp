@@ -31,6 +31,8 @@ std::error_code codeOf(int reason, int number) {
 }
 
 Result<AddressList> lookUp(const std::string& host) {
+    // It would be cut there.
+    if (host.find('\0') != std::string::npos) return Error(Errc::nameNotFound, "getaddrinfo");
     addrinfo hints{};
     hints.ai_family = AF_UNSPEC;
     hints.ai_socktype = SOCK_STREAM;

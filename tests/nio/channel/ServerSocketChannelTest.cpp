@@ -255,5 +255,19 @@ TEST_F(UnixListener, NamesAFolderThatIsNotThere) {
     EXPECT_NE(channel.error().message().find("no/such"), std::string::npos);
 }
 
+TEST_F(UnixListener, KeepsItsFileWhenItIsClosedInTheWrongPlace) {
+    support::Journal journal;
+    support::TestDispatcher dispatcher;
+    ServerSocketChannel& channel =
+        dispatcher
+            .add(std::make_unique<support::RecordingAcceptHandler>(
+                     ServerSocketChannel::open(address_).orThrow(), "listener", journal),
+                 Interest::accept)
+            .channel();
+    EXPECT_THROW(static_cast<SelectableChannel&>(channel).close(), WrongThreadError);
+    EXPECT_TRUE(exists());
+    EXPECT_TRUE(tryToConnect(address_).isDone());
+}
+
 }  // namespace
 }  // namespace nio

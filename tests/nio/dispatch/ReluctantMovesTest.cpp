@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <memory>
 
+#include <nio/dispatch/MemoryBudget.h>
+
 #include "support/MovingHandler.h"
 #include "support/ReluctantSelector.h"
 #include "support/TestDispatcher.h"
@@ -256,6 +258,51 @@ TEST_P(ReluctantMovesTest, ASecondRequestWaitsForTheFirst) {
     EXPECT_THAT(journal_, ElementsAre("c leaving", "c arrived", "c leaving", "c arrived"));
     EXPECT_EQ(&handler_->dispatcher(), &*a_);
     EXPECT_THAT(errors_, IsEmpty());
+}
+
+TEST_P(ReluctantMovesTest, HearsOfRoomForWhatFellShortWhileItLeft) {
+    mood_.fallsShort = true;
+    moveTo(b_);
+    EXPECT_THAT(journal_, testing::Not(testing::Contains(testing::HasSubstr("write"))));
+    mood_.lets = true;
+    settle();
+    EXPECT_THAT(journal_, testing::Contains(testing::HasSubstr("write")));
+}
+
+TEST(ReluctantMoves, NothingIsSaidOfTheBudgetToAGuestThatLeaves) {
+    Journal journal;
+    ReluctantSelector::Mood mood;
+    mood.lets = true;
+    MemoryBudgetOptions budget;
+    budget.bytes = 1024 * 1024;
+    SelectorThreadOptions options = ReluctantSelector::options(mood);
+    options.memoryBudget = std::make_shared<MemoryBudget>(budget);
+    TestDispatcher home("home");
+    TestDispatcher a("a", options);
+    Link link = makeLink();
+    MovingHandler& handler = home.add(
+        std::make_unique<MovingHandler>(std::move(link.channel), "c", journal), Interest::read);
+    ChannelHandle handle;
+    home.inTurn([&] { handle = home->handleOf(handler.channel()); });
+    const auto moveTo = [&](TestDispatcher& target) {
+        ASSERT_TRUE(home->moveChannelLater(handle, *target, [](const Error&) {}));
+        for (int i = 0; i < 6; ++i) {
+            a.turn();
+            home.turn();
+        }
+    };
+    moveTo(a);
+    journal.clear();
+    mood.lets = false;
+    handler.onLeaving = [&] { a->countBuffered(handler.channel(), 4 * budget.bytes); };
+    moveTo(home);
+    EXPECT_THAT(journal, ElementsAre("c leaving"));
+    mood.lets = true;
+    for (int i = 0; i < 6; ++i) {
+        a.turn();
+        home.turn();
+    }
+    EXPECT_THAT(journal, ElementsAre("c leaving", "c arrived"));
 }
 
 }  // namespace

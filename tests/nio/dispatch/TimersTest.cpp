@@ -263,5 +263,28 @@ TEST_F(TimersTest, ReportsATaskThatThrowsAndGoesOn) {
     timer.cancel();
 }
 
+TEST_F(TimersTest, NoTaskBeginsOnceTheyAreGoneWhoeverIsCancellingMeanwhile) {
+    for (int round = 0; round < 100; ++round) {
+        timers_ = std::make_unique<Timers>();
+        std::vector<Timer> many;
+        for (int i = 0; i < 1000; ++i) many.push_back(timers_->after(1h, *dispatcher_, [] {}));
+        const Timer due = timers_->after(0ms, *dispatcher_, [&] { ++calls_; });
+        waitUntilQueued();
+        std::atomic<int> cancelled{0};
+        std::thread other([&] {
+            for (Timer& each : many) {
+                each.cancel();
+                ++cancelled;
+            }
+        });
+        while (cancelled < 100) std::this_thread::yield();
+        timers_.reset();
+        dispatcher_.turn();
+        other.join();
+        ASSERT_EQ(calls_, 0);
+        while (dispatcher_->queuedTasks() > 0) dispatcher_.turn();
+    }
+}
+
 }  // namespace
 }  // namespace nio

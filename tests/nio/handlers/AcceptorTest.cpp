@@ -359,4 +359,18 @@ TEST(Acceptor, AnErrorThatStaysIsToldOnceForEachBackOff) {
     EXPECT_EQ(listening.keeper->errors, 1);
 }
 
+TEST(Acceptor, InADrainItAcceptsAllThatTheKernelHasQueued) {
+    for (const int backlog : {4, -1}) {
+        nio::AcceptorOptions options;
+        options.listen.backlog = backlog;
+        Listening listening(options);
+        // Linux queues one more than it is asked for.
+        const std::size_t queued = backlog < 0 ? 20 : static_cast<std::size_t>(backlog) + 1;
+        for (std::size_t i = 0; i < queued; ++i) listening.connect();
+        listening.thread.requestClose();
+        ASSERT_TRUE(listening.until([&] { return listening.thread.isStopped(); }));
+        EXPECT_EQ(listening.accepted(), queued) << backlog;
+    }
+}
+
 }  // namespace

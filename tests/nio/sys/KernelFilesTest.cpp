@@ -120,6 +120,12 @@ TEST(KernelResolve, FindsTheLoopbackByItsNameOnceEach) {
     }
 }
 
+TEST(KernelResolve, TakesNoNameForItsBeginning) {
+    const auto addresses = kernel::resolve(std::string("127.0.0.1\0.example", 18), 80);
+    ASSERT_FALSE(addresses.ok());
+    EXPECT_TRUE(addresses.error().is(Errc::nameNotFound)) << addresses.error().message();
+}
+
 TEST(KernelResolve, NamesWhatItDidNotFind) {
     const std::string tooLong = std::string(70, 'x') + ".invalid";
     const auto addresses = kernel::resolve(tooLong, 80);
