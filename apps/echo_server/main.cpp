@@ -78,12 +78,14 @@ int failUnknown(const std::string& option, const apps::Endpoint& endpoint,
                       apps::exitUsage);
 }
 
-// Known now, not after the crash. An empty file is not left behind.
+// Known now, not after the crash. An empty file is not left behind; a pipe would wait for a reader.
 bool canBeAppendedTo(const std::string& file) {
+    namespace fs = std::filesystem;
     std::error_code ignored;
-    const bool isNew = !std::filesystem::exists(file, ignored);
+    if (fs::is_other(fs::status(file, ignored))) return true;
+    const bool isNew = !fs::exists(fs::symlink_status(file, ignored));
     const bool opens = static_cast<bool>(std::ofstream(file, std::ios::app));
-    if (opens && isNew) std::filesystem::remove(file, ignored);
+    if (opens && isNew) fs::remove(file, ignored);
     return opens;
 }
 

@@ -18,7 +18,7 @@ struct EarlierRun {
     std::vector<Point> series;
     LatencyHistogram latency;
 
-    // Blocks. Errors: no_such_file_or_directory; io_error where it cannot be read;
+    // Blocks. Errors: what the system says of the file; file_too_large over 64 MiB;
     // invalid_argument where it is no JSON, or not that of a result. The context is the whole
     // sentence: "a.json: not JSON".
     static nio::Result<EarlierRun> read(const std::string& path);

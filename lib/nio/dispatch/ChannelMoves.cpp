@@ -11,6 +11,11 @@ MovableHandler& movable(Registration& registration) {
     return dynamic_cast<MovableHandler&>(registration.handler());
 }
 
+// What the selector still sent for it, and could not, its handler is to hear of.
+Interest owed(const Registration& registration) {
+    return registration.interest() & Interest::write;
+}
+
 NIO_REQUIRES(onDispatcher) bool isStillMovable(Registration& registration) {
     try {
         return movable(registration).isMovable();
@@ -186,10 +191,9 @@ void ChannelMoves::depart(Registration& registration, Request request) {
     }
     departures_.push_back(packed(registration, std::move(request), std::move(guest)));
     if (letGo(departures_.size() - 1)) return;
-    // Nothing of it is to be called from now on. What was sent for it just now may have fallen
-    // short.
     Traveller& traveller = departures_.back().traveller;
-    traveller.interest = traveller.interest | (registration.interest() & Interest::write);
+    traveller.interest = traveller.interest | owed(registration);
+    // Nothing of it is to be called from now on.
     registration.setInterest(Interest::none);
 }
 
@@ -246,8 +250,7 @@ bool ChannelMoves::tellArrived(Registration& registration, const Traveller* trav
     thread_.barrier_.guard(registration, "arrived", [&] {
         onDispatcher.assertCurrent();
         if (traveller != nullptr) {
-            registration.setInterest(traveller->interest |
-                                     (registration.interest() & Interest::write));
+            registration.setInterest(traveller->interest | owed(registration));
             queueVisits(registration, *traveller);
         }
         movable(registration).arrived();
@@ -323,8 +326,7 @@ void ChannelMoves::send(Departure departure) {
     Arrival arrival{departure.target.thread, std::move(departure.traveller)};
     arrival.traveller.served = left.served();
     arrival.traveller.handler.reset(&handler);
-    // What the selector still sent for it, and could not.
-    arrival.traveller.interest = arrival.traveller.interest | (left.interest() & Interest::write);
+    arrival.traveller.interest = arrival.traveller.interest | owed(left);
     left.ownsHandler = false;
     handler.channel().detach();
     thread_.countConnection(handler.countsAsConnection(), -1);

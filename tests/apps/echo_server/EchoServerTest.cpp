@@ -7,9 +7,9 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
-#include <sstream>
 #include <thread>
 
+#include "support/Echoes.h"
 #include "support/PumpUntil.h"
 #include "support/ServerProcess.h"
 #include "support/TestClient.h"
@@ -17,6 +17,7 @@
 namespace {
 
 using support::bin;
+using support::echoes;
 using support::Process;
 using support::pumpUntil;
 using support::ServerProcess;
@@ -24,13 +25,6 @@ using support::TestClient;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::MatchesRegex;
-
-bool echoes(const nio::SocketAddress& server, const std::string& text) {
-    TestClient client(server);
-    client.send(text);
-    client.finish();
-    return pumpUntil({&client}, [&] { return client.hasEnded(); }) && client.hasReceived(text);
-}
 
 std::string temporaryPath(const std::string& name) {
     return std::filesystem::temp_directory_path() /
@@ -152,81 +146,6 @@ TEST(EchoServer, NamesTheOptionWhoseHostNobodyKnowsAndExitsWithTwo) {
     EXPECT_THAT(server.errors(),
                 MatchesRegex("echo-server: --metrics: not an address:1: [^\n]+\n"));
     EXPECT_THAT(server.output(), IsEmpty());
-}
-
-std::string contentsOf(const std::string& file) {
-    std::ostringstream text;
-    text << std::ifstream(file).rdbuf();
-    return text.str();
-}
-
-// ThreadSanitizer puts off a signal that comes just before its thread blocks, if need be for ever.
-void askForFlight(ServerProcess& server) {
-    bool answered = false;
-    for (int i = 0; i < 5 && !answered; ++i) {
-        server.process().signal(SIGUSR1);
-        answered = server.process().waitForErrorLine(std::chrono::seconds(2));
-    }
-}
-
-// Up to its last line.
-std::string flightOf(ServerProcess& server) {
-    std::string lines;
-    std::string line;
-    while (line != "nio-flight end") {
-        line = server.process().readErrorLine();
-        lines += line + "\n";
-    }
-    return lines;
-}
-
-TEST(EchoServer, SaysOnSigusr1WhatItsDispatchersDidLastAndGoesOn) {
-    ServerProcess server({"--port", "0", "--stall-limit", "0"});
-    EXPECT_TRUE(echoes(server.address(), "hello"));
-    askForFlight(server);
-    const std::string flight = flightOf(server);
-    EXPECT_THAT(flight, testing::StartsWith("nio-flight 1 signal process "));
-    EXPECT_THAT(flight, HasSubstr("\ndispatcher echo-1 "));
-    EXPECT_THAT(flight,
-                testing::ContainsRegex(
-                    " handleRead slot [0-9]+ fd [0-9]+ handler [^ ]*RawEcho[^ ]* in 5 out 5"));
-    EXPECT_THAT(flight, HasSubstr(" reason finished code 0 "));
-    EXPECT_TRUE(echoes(server.address(), "hello"));
-    EXPECT_EQ(server.stop(), 0);
-}
-
-TEST(EchoServer, KeepsNoRecordsOfSignalsAndMetricsEitherWhereNoneAreWanted) {
-    ServerProcess server({"--port", "0", "--threads", "2", "--metrics", "0", "--stall-limit", "0",
-                          "--flight-records", "0"});
-    EXPECT_TRUE(echoes(server.address(), "hello"));
-    askForFlight(server);
-    EXPECT_THAT(flightOf(server), MatchesRegex("nio-flight 1 signal process [^\n]*\n"
-                                               "(dispatcher [^\n]*\n)*nio-flight end\n"));
-    EXPECT_EQ(server.stop(), 0);
-}
-
-TEST(EchoServer, SaysBeforeItServesThatItsFlightFileCannotBeWritten) {
-    Process server({bin("echo-server"), "--port", "0", "--flight-file", "/nowhere/flight"});
-    EXPECT_EQ(server.wait(), 2);
-    EXPECT_EQ(server.errors(), "echo-server: --flight-file /nowhere/flight: cannot be written\n");
-    EXPECT_THAT(server.output(), IsEmpty());
-    const std::string file = temporaryPath("flight");
-    ServerProcess other({"--port", "0", "--flight-file", file});
-    EXPECT_FALSE(std::filesystem::exists(file));
-    EXPECT_EQ(other.stop(), 0);
-}
-
-TEST(EchoServer, SaysInAFileWhatItDidBeforeItCrashed) {
-    const std::string file = temporaryPath("flight");
-    ServerProcess server({"--port", "0", "--flight-file", file, "--flight-records", "8"});
-    EXPECT_TRUE(echoes(server.address(), "hello"));
-    server.process().signal(SIGSEGV);
-    EXPECT_NE(server.process().wait(), 0);
-    const std::string flight = contentsOf(file);
-    EXPECT_THAT(flight, testing::StartsWith("nio-flight 1 crash process "));
-    EXPECT_THAT(flight, testing::EndsWith("\nnio-flight end\n"));
-    EXPECT_LE(std::count(flight.begin(), flight.end(), '\n'), 2 * (1 + 8) + 2);
-    std::filesystem::remove(file);
 }
 
 class EchoServerMistake : public testing::TestWithParam<std::vector<std::string>> {};
