@@ -3,15 +3,12 @@
 #include <fcntl.h>
 #include <sys/resource.h>
 
-#include <cctype>
-#include <cmath>
 #include <iostream>
-#include <sstream>
 
 #include <nio/dispatch/BusyEdge.h>
 #include <nio/dispatch/FlightDump.h>
 
-#include "common/Quantity.h"
+#include "common/OptionTypes.h"
 #include "common/Version.h"
 
 namespace apps {
@@ -41,11 +38,9 @@ void addEndpoint(CLI::App& app, Endpoint& endpoint, bool mayBeZero) {
     auto* host = app.add_option("--host", endpoint.host, "Host name or numeric address")
                      ->type_name("HOST")
                      ->capture_default_str();
-    auto* port = app.add_option("--port", endpoint.port,
-                                mayBeZero ? "TCP port; 0 takes a free one" : "TCP port")
-                     ->check(within(mayBeZero ? 0 : 1, 65535))
-                     ->type_name("PORT")
-                     ->capture_default_str();
+    auto* port = addCount(app, "--port", endpoint.port, mayBeZero ? 0 : 1, 65'535,
+                          mayBeZero ? "TCP port; 0 takes a free one" : "TCP port")
+                     ->type_name("PORT");
     app.add_option("--unix", endpoint.unixPath, "Path of a Unix-domain socket instead")
         ->type_name("PATH")
         ->check(CLI::Validator(
@@ -54,29 +49,8 @@ void addEndpoint(CLI::App& app, Endpoint& endpoint, bool mayBeZero) {
         ->excludes(port);
 }
 
-CLI::Validator within(double low, double high) {
-    return CLI::Validator(
-        [low, high](std::string& text) -> std::string {
-            // It would be read as octal.
-            const std::size_t first = text.find_first_not_of("+-");
-            const bool octal = first != text.npos && text[first] == '0' &&
-                               first + 1 < text.size() && std::isdigit(text[first + 1]) != 0;
-            if (octal) return "'" + text + "' begins with a zero";
-            double value = 0;
-            const bool number = CLI::detail::lexical_cast(text, value);
-            if (number && value >= low && value <= high) return {};
-            std::ostringstream complaint;
-            complaint << "'" << text << "' is no number from " << low << " to " << high;
-            return complaint.str();
-        },
-        "");
-}
-
 void addDispatchers(CLI::App& app, std::size_t& threads, nio::SelectorKind& selector) {
-    app.add_option("--threads", threads, "Selector threads; 0: one per CPU")
-        ->check(within(0, 1024))
-        ->type_name("N")
-        ->capture_default_str();
+    addCount(app, "--threads", threads, 0, 1'024, "Selector threads; 0: one per CPU");
     const std::map<std::string, nio::SelectorKind> selectors{{"auto", nio::SelectorKind::automatic},
                                                              {"epoll", nio::SelectorKind::epoll},
                                                              {"poll", nio::SelectorKind::poll},
@@ -86,28 +60,14 @@ void addDispatchers(CLI::App& app, std::size_t& threads, nio::SelectorKind& sele
 }
 
 void addSpin(CLI::App& app, std::chrono::nanoseconds& spin) {
-    auto read = [&spin](const std::string& text) {
-        const auto time = parseDuration(text);
-        if (!time) throw CLI::ValidationError("--spin", time.error().context());
-        if (time.value() > nio::BusyEdge::longest) {
-            throw CLI::ValidationError("--spin", "'" + text + "' is no time from 0 to 1s");
-        }
-        spin = time.value();
-    };
-    app.add_option_function<std::string>(
-           "--spin", read,
-           "Idle threads look for work so long, 50us say, before\nthey sleep: quicker answers, for "
-           "CPU while they look; 0: never")
-        ->type_name("TIME")
-        ->default_str(writeDuration(spin));
+    addTime(
+        app, "--spin", spin, std::chrono::nanoseconds(0), nio::BusyEdge::longest,
+        "Idle threads look for work so long, 50us say, before\nthey sleep: quicker answers, for "
+        "CPU while they look; 0: never");
 }
 
 void addFraming(CLI::App& app, Framing& framing, const std::string& help) {
     addChoice(app, "--framing", framing, framings(), "raw", help);
-}
-
-std::chrono::milliseconds secondsOf(double value) {
-    return std::chrono::milliseconds(static_cast<long>(std::ceil(value * 1000)));
 }
 
 std::optional<int> parse(CLI::App& app, int argc, char** argv) {

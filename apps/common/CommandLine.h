@@ -29,9 +29,6 @@ void addVersion(CLI::App& app, const std::string& program);
 // --host, --port, --unix (which excludes the other two).
 void addEndpoint(CLI::App& app, Endpoint& endpoint, bool mayBeZero);
 
-// Within [low, high]; what the help says of the option names the range where it matters.
-CLI::Validator within(double low, double high);
-
 // One of the names in `choices`; `target` keeps its value, whose name is `standard`, otherwise.
 template <class T>
 CLI::Option* addChoice(CLI::App& app, const std::string& option, T& target,
@@ -54,10 +51,6 @@ void addDispatchers(CLI::App& app, std::size_t& threads, nio::SelectorKind& sele
 // --spin: of the dispatchers, see SelectorThreadOptions::spin.
 void addSpin(CLI::App& app, std::chrono::nanoseconds& spin);
 void addFraming(CLI::App& app, Framing& framing, const std::string& help);
-
-constexpr double maxSeconds = 1e6;
-// Rounded up: what is not zero does not become zero.
-std::chrono::milliseconds secondsOf(double value);
 
 // Absent: go on. Otherwise exit with it; what there was to say has been said.
 std::optional<int> parse(CLI::App& app, int argc, char** argv);

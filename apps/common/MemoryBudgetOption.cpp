@@ -2,25 +2,23 @@
 
 #include <nio/sys/MemoryLimit.h>
 
-#include "common/Quantity.h"
+#include "common/OptionTypes.h"
 
 namespace apps {
 
 void addMemoryBudget(CLI::App& app, BudgetBytes& bytes) {
-    const auto parse = [&bytes](const std::string& text) {
-        const nio::Result<std::uint64_t> size = parseCount(text);
-        if (!size) throw CLI::ValidationError("--memory-budget", size.error().context());
-        if (size.value() > 0 && size.value() < leastBudget) {
-            throw CLI::ValidationError("--memory-budget", "'" + text + "' is less than 1Mi");
-        }
-        bytes = static_cast<std::size_t>(size.value());
+    const auto parse = [](const std::string& text) {
+        const auto size = parseCount(text);
+        const bool tooLittle = size && size.value() > 0 && size.value() < leastBudget;
+        if (!tooLittle) return size;
+        return nio::Result<std::uint64_t>(
+            nio::Error(std::errc::invalid_argument, "'" + text + "' is less than 1Mi"));
     };
-    app.add_option_function<std::string>(
-           "--memory-budget", parse,
-           "Bytes that all connections together may hold in buffers, such as 512Mi: at 80 percent "
-           "reading pauses where output waits, at 90 new connections are refused, at 100 who holds "
-           "the most is dropped; 0: no limit")
-        ->type_name("SIZE")
+    addParsed(app, "--memory-budget", bytes, parse, "SIZE",
+              "Bytes that all connections together may hold in buffers,\n"
+              "such as 512Mi: at 80 percent reading pauses where output\n"
+              "waits, at 90 new connections are refused, at 100 who holds\n"
+              "the most is dropped; 0: no limit")
         ->default_str("half of the memory");
 }
 

@@ -12,6 +12,7 @@ namespace apps {
 namespace {
 
 constexpr double mostPerSecond = 1e9;
+constexpr double mostSeconds = 36'500.0 * 86'400;
 constexpr double mostCounted = 0x1.0p53;  // above, a double skips whole numbers
 constexpr double mostNumber = 1e18;
 
@@ -56,19 +57,20 @@ std::string plain(double value) {
 }  // namespace
 
 nio::Result<std::chrono::nanoseconds> parseDuration(const std::string& text) {
-    return parseDurationUpTo(std::chrono::seconds(1'000'000), text);
-}
-
-nio::Result<std::chrono::nanoseconds> parseDurationUpTo(std::chrono::seconds most,
-                                                        const std::string& text) {
     const auto seconds = read(text, timeUnits);
     if (!seconds) return refuse(text, "time, such as 500ms, 1.5s or 2m");
-    if (*seconds > static_cast<double>(most.count())) {
-        return refuse(text, "time up to " + std::to_string(most.count()) + " s");
-    }
+    if (*seconds > mostSeconds) return refuse(text, "time up to 100 years");
     // What is not zero does not become zero.
     const long long rounded = std::llround(*seconds * 1e9);
     return std::chrono::nanoseconds(*seconds > 0 && rounded == 0 ? 1 : rounded);
+}
+
+nio::Result<std::chrono::nanoseconds> parseDurationWithin(std::chrono::nanoseconds low,
+                                                          std::chrono::nanoseconds high,
+                                                          const std::string& text) {
+    auto time = parseDuration(text);
+    if (!time || (time.value() >= low && time.value() <= high)) return time;
+    return refuse(text, "time from " + writeDuration(low) + " to " + writeDuration(high));
 }
 
 nio::Result<double> parseRate(const std::string& text) {
@@ -91,10 +93,23 @@ nio::Result<std::uint64_t> parseCount(const std::string& text) {
     return static_cast<std::uint64_t>(whole);
 }
 
+nio::Result<std::uint64_t> parseCountWithin(std::uint64_t low, std::uint64_t high,
+                                            const std::string& text) {
+    auto count = parseCount(text);
+    if (!count || (count.value() >= low && count.value() <= high)) return count;
+    return refuse(text, "number from " + std::to_string(low) + " to " + std::to_string(high));
+}
+
 nio::Result<double> parseNumber(const std::string& text) {
     const auto number = read(text, decimalUnits);
     if (!number || *number > mostNumber) return refuse(text, "number, such as 0, 12 or 5k");
     return *number;
+}
+
+nio::Result<double> parseNumberWithin(double low, double high, const std::string& text) {
+    auto number = parseNumber(text);
+    if (!number || (number.value() >= low && number.value() <= high)) return number;
+    return refuse(text, "number from " + writeNumber(low) + " to " + writeNumber(high));
 }
 
 std::string writeDuration(std::chrono::nanoseconds time) {
@@ -106,6 +121,7 @@ std::string writeDuration(std::chrono::nanoseconds time) {
 }
 
 std::string writeNumber(double value) {
+    if (value >= 1e9) return plain(value / 1e9) + "G";
     if (value >= 1e6) return plain(value / 1e6) + "M";
     return value >= 1e3 ? plain(value / 1e3) + "k" : plain(value);
 }

@@ -1,42 +1,44 @@
 #include "echo_server/EchoServerOptions.h"
 
 #include "common/CommandLine.h"
+#include "common/OptionTypes.h"
 
 namespace echo {
 
 namespace {
 
+using namespace std::chrono_literals;
+
+constexpr std::uint64_t mostConnections = 1'000'000'000;
+
 struct RebalanceFlags {
     bool wanted = false;
-    double interval = 0.1;
+    std::chrono::milliseconds interval{100};
     double difference = 10;
     std::size_t moves = nio::RebalanceOptions().maxMoves;
 
     std::optional<nio::RebalanceOptions> options() const {
         if (!wanted) return std::nullopt;
-        return nio::RebalanceOptions{apps::secondsOf(interval), difference / 100, moves};
+        return nio::RebalanceOptions{interval, difference / 100, moves};
     }
 };
 
 void addRebalance(CLI::App& app, RebalanceFlags& flags) {
     app.add_flag("--rebalance", flags.wanted,
                  "Moves connections from busy selector threads to others");
-    app.add_option("--rebalance-interval", flags.interval, "Seconds between two looks at the load")
-        ->check(apps::within(0.001, apps::maxSeconds))
-        ->type_name("SECONDS")
-        ->capture_default_str()
+    apps::addTime(app, "--rebalance-interval", flags.interval, 1ms, apps::longestTime,
+                  "Between two looks at the load")
         ->needs("--rebalance");
-    app.add_option("--rebalance-difference", flags.difference,
-                   "Percent of a CPU by which two threads differ before connections are moved")
-        ->check(apps::within(1, 100))
-        ->type_name("PERCENT")
-        ->capture_default_str()
+    const auto percent = [](const std::string& text) {
+        return apps::parseNumberWithin(1, 100, text);
+    };
+    apps::addParsed(app, "--rebalance-difference", flags.difference, percent, "PERCENT",
+                    "Percent of a CPU by which two threads differ before\n"
+                    "connections are moved")
+        ->default_str(apps::writeNumber(flags.difference))
         ->needs("--rebalance");
-    app.add_option("--rebalance-moves", flags.moves,
+    apps::addCount(app, "--rebalance-moves", flags.moves, 1, mostConnections,
                    "Connections that one thread gives away at once")
-        ->check(apps::within(1, 1e9))
-        ->type_name("N")
-        ->capture_default_str()
         ->needs("--rebalance");
 }
 
@@ -45,20 +47,29 @@ void addDealing(CLI::App& app, Dealing& dealing) {
                                                {"fewest", Dealing::fewest},
                                                {"least-busy", Dealing::leastBusy}};
     apps::addChoice(app, "--dealing", dealing, rules, "round-robin",
-                    "Which selector thread gets the next connection: round-robin, the one with "
-                    "the fewest, or the least-busy one");
+                    "Which selector thread gets the next connection:\n"
+                    "round-robin, the one with the fewest, or the least-busy\n"
+                    "one");
+}
+
+void addTimes(CLI::App& app, EchoServerOptions& options) {
+    apps::addTime(app, "--idle-timeout", options.idleTimeout, 0s, apps::longestTime,
+                  "Without traffic for so long a connection ends; 0: never");
+    apps::addTime(app, "--drain-timeout", options.drainTimeout, 0s, apps::longestTime,
+                  "To answer what is under way before the end");
+    apps::addTime(app, "--stall-limit", options.stallLimit, 0s, apps::longestTime,
+                  "One callback that runs for longer is named in a line on\n"
+                  "standard error; 0: nobody looks");
 }
 
 void addFlight(CLI::App& app, EchoServerOptions& options) {
-    app.add_option("--flight-records", options.flightRecords,
-                   "What each selector thread did last is kept, so many records of it; 0: none "
-                   "but the two that --stall-limit needs")
-        ->check(apps::within(0, 1 << 24))
-        ->type_name("N")
-        ->capture_default_str();
+    apps::addCount(app, "--flight-records", options.flightRecords, 0, 1 << 24,
+                   "What each selector thread did last is kept, so many\n"
+                   "records of it; 0: none but the two that --stall-limit\n"
+                   "needs");
     app.add_option("--flight-file", options.flightFile,
-                   "They are appended to this file on a crash, a stall or SIGUSR1; without one "
-                   "standard error gets them")
+                   "They are appended to this file on a crash, a stall or\n"
+                   "SIGUSR1; without one standard error gets them")
         ->type_name("FILE");
 }
 
@@ -67,10 +78,11 @@ void addMetrics(CLI::App& app, std::optional<apps::Endpoint>& metrics) {
         metrics = apps::endpointFrom(text);
         if (!metrics) throw CLI::ValidationError("--metrics", "'" + text + "' is no [HOST:]PORT");
     };
-    app.add_option_function<std::string>("--metrics", parse,
-                                         "Serves the dispatchers' metrics there, by HTTP, in "
-                                         "Prometheus' text format; only to this machine unless "
-                                         "HOST says otherwise")
+    app.add_option_function<std::string>(
+           "--metrics", parse,
+           "Serves the dispatchers' metrics there, by HTTP, in\n"
+           "Prometheus' text format; only to this machine unless HOST\n"
+           "says otherwise")
         ->type_name("[HOST:]PORT");
 }
 
@@ -78,15 +90,13 @@ void addMetrics(CLI::App& app, std::optional<apps::Endpoint>& metrics) {
 
 std::optional<EchoServerOptions> parseEchoServerOptions(int argc, char** argv, int& exitCode) {
     EchoServerOptions options;
-    double idle = 0;
-    double drain = 5;
-    double stall = 0.1;
     std::string mode;
     RebalanceFlags rebalance;
 
     CLI::App app(
         "Sends back what it is sent. SIGTERM or SIGINT drains and stops it, a second one "
-        "stops it at once.",
+        "stops it at once.\n"
+        "TIME is 500us, 20ms, 1.5s, 2m; a plain number is seconds. N may be written 10k.",
         "echo-server");
     apps::addVersion(app, "echo-server");
     apps::addEndpoint(app, options.endpoint, true);
@@ -104,28 +114,12 @@ std::optional<EchoServerOptions> parseEchoServerOptions(int argc, char** argv, i
     addDealing(app, options.dealing);
     addRebalance(app, rebalance);
     apps::addFraming(app, options.framing,
-                     "What is echoed: raw bytes, or packets: stx-etx, lines or length");
-    app.add_option("--idle-timeout", idle,
-                   "Seconds without traffic that end a connection; 0: never")
-        ->check(apps::within(0, apps::maxSeconds))
-        ->type_name("SECONDS")
-        ->capture_default_str();
-    app.add_option("--max-connections", options.maxConnections,
-                   "More wait until one ends; 0: what the descriptors allow")
-        ->check(apps::within(0, 1e9))
-        ->type_name("N")
-        ->capture_default_str();
+                     "What is echoed: raw bytes, or packets: stx-etx, lines or\n"
+                     "length");
+    addTimes(app, options);
+    apps::addCount(app, "--max-connections", options.maxConnections, 0, mostConnections,
+                   "More wait until one ends; 0: what the descriptors allow");
     apps::addMemoryBudget(app, options.memoryBudget);
-    app.add_option("--drain-timeout", drain, "Seconds to answer what is under way before the end")
-        ->check(apps::within(0, apps::maxSeconds))
-        ->type_name("SECONDS")
-        ->capture_default_str();
-    app.add_option("--stall-limit", stall,
-                   "Seconds that one callback may run before a line on standard error names it; 0: "
-                   "nobody looks")
-        ->check(apps::within(0, apps::maxSeconds))
-        ->type_name("SECONDS")
-        ->capture_default_str();
     addFlight(app, options);
     addMetrics(app, options.metrics);
     app.add_flag("--verbose", options.verbose, "A line for every connection that comes and goes");
@@ -134,9 +128,6 @@ std::optional<EchoServerOptions> parseEchoServerOptions(int argc, char** argv, i
         exitCode = *over;
         return std::nullopt;
     }
-    options.idleTimeout = apps::secondsOf(idle);
-    options.drainTimeout = apps::secondsOf(drain);
-    options.stallLimit = apps::secondsOf(stall);
     options.rebalance = rebalance.options();
     if (!mode.empty()) options.unixMode = static_cast<unsigned>(std::stoul(mode, nullptr, 8));
     return options;

@@ -7,7 +7,7 @@
 // Input: the pattern and the address, each ended by a line feed.
 
 #include "sms_router/accounts/AddressRange.h"
-#include "sms_router/routing/AddressPattern.h"
+#include "sms_router/config/AddressPattern.h"
 
 #include "fuzz/FuzzTarget.h"
 

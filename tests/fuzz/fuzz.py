@@ -42,7 +42,7 @@ AIM = 3600  # core-seconds of each target
 MOST_BYTES = 128 << 10
 # The sources that a target is about.
 ABOUT = {
-    'address_patterns': ['apps/sms_router/routing/AddressPattern',
+    'address_patterns': ['apps/sms_router/config/AddressPattern',
                          'apps/sms_router/accounts/AddressRange'],
     'admin_page': ['apps/sms_router/admin/', 'apps/common/http/'],
     'agent_messages': ['apps/echo_client/agents/AgentMessages',
@@ -60,7 +60,7 @@ ABOUT = {
     'smpp_pdu': ['lib/smpp/pdu/'],
     'smpp_session': ['lib/smpp/session/'],
     'smpp_text': ['lib/smpp/text/'],
-    'sms_router_options': ['apps/sms_router/config/RouterOptions'],
+    'sms_router_options': ['apps/sms_router/commands/RouterOptions'],
     'store_file': ['apps/sms_router/store/'],
     'tls_filter': ['apps/common/tls/'],
 }

@@ -1,6 +1,7 @@
 """The house rules that a program can see: check.py RULE ROOT prints what breaks RULE.
 
-rooms    a room includes only rooms below it, and by names that start at lib/
+rooms    a room includes only rooms below it, and by names that start at lib/; those of a program
+         form no circle
 asio     Asio is included by dispatch/Timers.cpp and by nobody else but the peers of benchmarks
 columns  no line of code is longer than 100 columns
 lines    no file of code is longer than 400 lines
@@ -113,8 +114,37 @@ def check_program_rooms(root):
                 yield f"{path.relative_to(root)}:{number}: '{own}' may not include <{name}>"
 
 
+def rooms_used(program):
+    """room -> the rooms of the same program that it includes"""
+    used = {}
+    for path in code_files(program, "."):
+        room = path.relative_to(program).parts[0]
+        for _, _, name in includes_of(path):
+            parts = name.split("/")
+            if len(parts) == 3 and parts[0] == program.name and parts[1] != room:
+                used.setdefault(room, set()).add(parts[1])
+    return used
+
+
+def is_above_itself(room, used):
+    below, rest = set(), [room]
+    while rest:
+        more = used.get(rest.pop(), set()) - below
+        below |= more
+        rest += more
+    return room in below
+
+
+def check_circles(root):
+    for program in sorted((root / "apps").glob("*/")):
+        used = rooms_used(program)
+        if circle := [room for room in sorted(used) if is_above_itself(room, used)]:
+            yield f"{program.relative_to(root)}: a circle of rooms: {', '.join(circle)}"
+
+
 def check_rooms(root):
     yield from check_library_rooms(root)
+    yield from check_circles(root)
     if (root / "lib/smpp").is_dir():
         yield from check_smpp_rooms(root)
     yield from check_program_rooms(root)

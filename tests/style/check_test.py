@@ -59,6 +59,17 @@ class Rules(unittest.TestCase):
         self.file("apps/two/D.h", "#include <one/A.h>\n")
         self.assertEqual(len(self.troubles("rooms")), 1)
 
+    def test_the_rooms_of_a_program_form_no_circle(self):
+        self.file("apps/one/main.cpp", '#include "one/high/A.h"\n')
+        self.file("apps/one/high/A.h", '#include "one/low/B.h"\n')
+        self.file("apps/one/low/B.h", '#include "one/low/C.h"\n#include "common/D.h"\n')
+        self.assertEqual(self.troubles("rooms"), [])
+        self.file("apps/one/low/C.h", '#include "one/lowest/D.h"\n')
+        self.file("apps/one/lowest/D.h", '#include "one/high/A.h"\n')
+        self.assertEqual(
+            self.troubles("rooms"), ["apps/one: a circle of rooms: high, low, lowest"]
+        )
+
     def test_asio_is_for_the_timers_only(self):
         self.file("lib/nio/dispatch/Timers.cpp", "#include <asio.hpp>\n")
         self.assertEqual(self.troubles("asio"), [])

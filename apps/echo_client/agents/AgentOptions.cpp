@@ -1,12 +1,15 @@
 #include "echo_client/agents/AgentOptions.h"
 
 #include "common/CommandLine.h"
-#include "echo_client/options/OptionTypes.h"
+#include "common/OptionTypes.h"
 #include "echo_client/options/OptionValues.h"
 
 namespace load {
 
 namespace {
+
+using apps::addCount;
+using apps::addParsed;
 
 constexpr const char* purpose =
     "Lends this machine to coordinators: echo-client --agents HOST:PORT,... makes it\n"
@@ -14,16 +17,6 @@ constexpr const char* purpose =
     "or SIGTERM ends it.\n"
     "Who knows the token may make this machine connect to any address and send there.\n"
     "The token travels in clear: listen on a trusted network, or behind a tunnel.";
-
-// Port 0 takes a free one.
-nio::Result<apps::Endpoint> parseListen(const std::string& text) {
-    constexpr std::string_view anyPort = ":0";
-    if (!text.ends_with(anyPort)) return parseAgent(text);
-    auto endpoint = parseAgent(text.substr(0, text.size() - anyPort.size()) + ":1");
-    if (!endpoint) return nio::Error(endpoint.error().code(), "'" + text + "' is not HOST:PORT");
-    endpoint.value().port = 0;
-    return endpoint;
-}
 
 void add(CLI::App& app, AgentOptions& options) {
     addParsed(app, "--listen", options.listen, parseListen, "HOST:PORT",

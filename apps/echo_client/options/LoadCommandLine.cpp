@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "common/CommandLine.h"
+#include "common/OptionTypes.h"
 #include "common/Quantity.h"
 #include "echo_client/options/LoadOptionChecks.h"
-#include "echo_client/options/OptionTypes.h"
 #include "echo_client/options/OptionValues.h"
 
 namespace load {
@@ -13,9 +13,13 @@ namespace load {
 namespace {
 
 using namespace std::chrono_literals;
+using apps::addCount;
+using apps::addParsed;
+using apps::addRepeated;
+using apps::addTime;
+using apps::longestTime;
 
 constexpr const char* program = "echo-client";
-constexpr nio::Clock::duration longest = 1'000'000s;
 
 constexpr const char* purpose =
     "Loads an echo server and checks every byte that comes back.\n"
@@ -107,15 +111,15 @@ void LoadCommandLine::addLoad() {
              "Messages under way per connection, at most;\n1024 in an open loop: what is due "
              "beyond that\nwaits, and its wait counts")
         ->group("Load");
-    addTime(app_, "--think", options_.think, 0s, longest,
+    addTime(app_, "--think", options_.think, 0s, longestTime,
             "Closed loop: between an answer and the next message")
         ->group("Load");
-    addTime(app_, "--duration", options_.duration, 1ms, longest,
+    addTime(app_, "--duration", options_.duration, 1ms, longestTime,
             "Measured time, once all is connected and warm")
         ->group("Load");
-    addTime(app_, "--warmup", options_.warmup, 0s, longest, "Load before that, not measured")
+    addTime(app_, "--warmup", options_.warmup, 0s, longestTime, "Load before that, not measured")
         ->group("Load");
-    addTime(app_, "--timeout", options_.answerTimeout, 1ms, longest,
+    addTime(app_, "--timeout", options_.answerTimeout, 1ms, longestTime,
             "How long an answer is waited for")
         ->group("Load");
     addCount(app_, "--seed", options_.seed, 0, std::uint64_t{1} << 53,
@@ -205,7 +209,7 @@ void LoadCommandLine::addBadClients() {
     apps::addChoice(app_, "--misbehave", options_.misbehave, ways, "",
                     "Tests the server with bad clients instead:\n" + namesOf(ways))
         ->group("Bad clients");
-    addTime(app_, "--every", options_.every, 1ms, longest, "Between two bytes of slowloris")
+    addTime(app_, "--every", options_.every, 1ms, longestTime, "Between two bytes of slowloris")
         ->group("Bad clients");
     addCount(app_, "--count", options_.count, 1, 1'000'000, "Connects of rst-storm, in all")
         ->group("Bad clients");

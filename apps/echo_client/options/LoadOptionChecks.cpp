@@ -2,6 +2,7 @@
 
 #include <cstdlib>
 #include <map>
+#include <set>
 
 #include "common/Quantity.h"
 #include "echo_client/options/OptionValues.h"
@@ -21,9 +22,10 @@ const std::map<std::string, std::vector<std::string>> exclusions{
     {"--stages", {"--think"}},
     {"--find-max", {"--stages", "--think", "--repeat"}},
     {"--misbehave",
-     {"--rate", "--stages", "--arrivals", "--think", "--pipeline", "--require", "--find-max",
-      "--repeat", "--lifetime", "--close", "--agents", "--token", "--json-lines", "--csv", "--html",
-      "--compare", "--hgrm", "--keep-bad", "--server-pid"}},
+     {"--rate",       "--stages", "--arrivals",     "--think",   "--pipeline", "--require",
+      "--find-max",   "--repeat", "--lifetime",     "--close",   "--agents",   "--token",
+      "--json-lines", "--csv",    "--html",         "--compare", "--hgrm",     "--keep-bad",
+      "--server-pid", "--warmup", "--connect-rate", "--spin"}},
     {"--server-pid", {"--agents"}},
 };
 
@@ -109,7 +111,17 @@ void checkSize(const LoadOptions& options) {
                                "be under way at once");
 }
 
+// It would be asked for a second run while it is busy with the first.
+void refuseAnAgentNamedTwice(const LoadOptions& options) {
+    std::set<std::string> names;
+    for (const apps::Endpoint& agent : options.agents) {
+        if (names.insert(agent.toString()).second) continue;
+        throw CLI::ValidationError("--agents", "names " + agent.toString() + " twice");
+    }
+}
+
 void settleAgents(LoadOptions& options) {
+    refuseAnAgentNamedTwice(options);
     if (options.connections < options.agents.size()) {
         throw CLI::ValidationError("--connections", "fewer than --agents: one would have none");
     }

@@ -17,11 +17,11 @@
 #include "common/Endpoint.h"
 #include "common/Framing.h"
 #include "echo_client/options/Misbehaviour.h"
+#include "echo_client/options/Requirement.h"
 #include "echo_client/plan/Lifetime.h"
 #include "echo_client/plan/RateCurve.h"
 #include "echo_client/plan/SendPlan.h"
 #include "echo_client/plan/SizeDistribution.h"
-#include "echo_client/verdict/Requirement.h"
 
 namespace load {
 

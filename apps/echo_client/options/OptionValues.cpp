@@ -28,19 +28,17 @@ nio::Result<nio::SocketAddress> parseSource(const std::string& text) {
     return refuse("'" + text + "' is no numeric address");
 }
 
+nio::Result<apps::Endpoint> parseListen(const std::string& text) {
+    const bool hasHost = text.find(':') != std::string::npos;
+    const auto endpoint = hasHost ? apps::endpointFrom(text) : std::nullopt;
+    if (!endpoint) return refuse("'" + text + "' is not HOST:PORT");
+    return *endpoint;
+}
+
 nio::Result<apps::Endpoint> parseAgent(const std::string& text) {
-    const auto wrong = [&text] { return refuse("'" + text + "' is not HOST:PORT"); };
-    const std::size_t colon = text.rfind(':');
-    if (colon == std::string::npos || colon == 0) return wrong();
-    const auto port = apps::parseCount(text.substr(colon + 1));
-    if (!port || port.value() == 0 || port.value() > 65'535) return wrong();
-    apps::Endpoint agent;
-    agent.host = text.substr(0, colon);
-    agent.port = static_cast<std::uint16_t>(port.value());
-    const bool bracketed = agent.host.front() == '[' && agent.host.back() == ']';
-    if (bracketed) agent.host = agent.host.substr(1, agent.host.size() - 2);
-    const bool hasColons = agent.host.find(':') != std::string::npos;
-    return agent.host.empty() || hasColons != bracketed ? wrong() : nio::Result(agent);
+    auto agent = parseListen(text);
+    if (agent && agent.value().port == 0) return refuse("'" + text + "' is not HOST:PORT");
+    return agent;
 }
 
 nio::Result<std::string> parseFile(const std::string& text) {

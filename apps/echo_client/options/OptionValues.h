@@ -20,6 +20,8 @@ nio::Result<RateCurve> parseConstantRate(const std::string& text);
 nio::Result<nio::SocketAddress> parseSource(const std::string& text);
 // "HOST:PORT", "[::1]:7010".
 nio::Result<apps::Endpoint> parseAgent(const std::string& text);
+// Port 0, too: any.
+nio::Result<apps::Endpoint> parseListen(const std::string& text);
 // Not empty.
 nio::Result<std::string> parseFile(const std::string& text);
 // The id of a process that runs on this machine.

@@ -28,8 +28,9 @@ nio::Result<Lifetime> Lifetime::parse(const std::string& text) {
             }
             lifetime.messages = count.value();
         } else {
-            const auto time = apps::parseDuration(part);
-            if (!time || time.value().count() == 0 || lifetime.time.count() != 0) {
+            const auto time =
+                apps::parseDurationWithin(std::chrono::nanoseconds(1), apps::longestTime, part);
+            if (!time || lifetime.time.count() != 0) {
                 return refusal(text, "is no lifetime, such as 500ms, 100msg or 500ms,100msg");
             }
             lifetime.time = time.value();

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "echo_client/figures/LoadResult.h"
-#include "echo_client/verdict/Requirement.h"
+#include "echo_client/options/Requirement.h"
 
 namespace load {
 

@@ -13,16 +13,9 @@
 #include <nio/dispatch/SelectorThread.h>
 
 #include "sms_router/admin/Snapshot.h"
+#include "sms_router/routing/ExplainRequest.h"
 
 namespace router {
-
-struct ExplainRequest {
-    std::string account;
-    std::string source;
-    std::string destination;
-    std::string serviceType;
-    std::uint8_t dataCoding = 0;
-};
 
 // One line each.
 struct Reloaded {

@@ -54,24 +54,13 @@ HttpResponse answerOf(const Health& health) {
     return HttpResponse::text(200, "ok\n");
 }
 
-// As it is written in PDUs' descriptions: 8, 0xF5.
-std::optional<std::uint8_t> parseDataCoding(std::string_view text) {
-    const bool hexadecimal = text.starts_with("0x") || text.starts_with("0X");
-    if (hexadecimal) text.remove_prefix(2);
-    std::uint8_t value = 0;
-    const char* const end = text.data() + text.size();
-    const auto parsed = std::from_chars(text.data(), end, value, hexadecimal ? 16 : 10);
-    if (parsed.ec != std::errc() || parsed.ptr != end) return std::nullopt;
-    return value;
-}
-
 std::optional<ExplainRequest> explainRequestOf(const HttpRequest& request) {
     const auto given = [&](const char* name) { return request.queryParameter(name).value_or(""); };
     const std::string coding = given("data_coding");
-    const auto parsed = coding.empty() ? std::uint8_t{0} : parseDataCoding(coding);
+    const auto parsed = coding.empty() ? nio::Result<std::uint8_t>(0) : parseDataCoding(coding);
     if (!parsed) return std::nullopt;
     return ExplainRequest{given("account"), given("from"), given("to"), given("service_type"),
-                          *parsed};
+                          parsed.value()};
 }
 
 // The routes of one admin interface.

@@ -6,7 +6,7 @@
 #include <iosfwd>
 #include <string>
 
-#include "sms_router/config/RouterOptions.h"
+#include "sms_router/commands/RouterOptions.h"
 
 namespace router {
 

@@ -9,21 +9,6 @@
 
 namespace router {
 
-namespace {
-
-MessageFacts factsOf(const ExplainRequest& message) {
-    MessageFacts facts;
-    facts.account = message.account;
-    facts.source = message.source;
-    facts.destination = message.destination;
-    facts.serviceType = message.serviceType;
-    facts.dataCoding = message.dataCoding;
-    facts.time = std::chrono::system_clock::now();
-    return facts;
-}
-
-}  // namespace
-
 int explainMessage(const RouterOptions& options, std::ostream& out, std::ostream& errors) {
     const ConfigReading reading = readConfigFile(options.configFile, options.settings);
     writeFindings(options.configFile, reading, errors);
@@ -33,7 +18,7 @@ int explainMessage(const RouterOptions& options, std::ostream& out, std::ostream
         board[i].live = reading.config->connectors[i].sends();
     }
     Router router(reading.config, board);
-    for (const std::string& line : explain(router, factsOf(options.message))) {
+    for (const std::string& line : explain(router, options.message.facts())) {
         out << apps::printable(line) << "\n";
     }
     out << std::flush;

@@ -5,7 +5,7 @@
 
 #include <iosfwd>
 
-#include "sms_router/config/RouterOptions.h"
+#include "sms_router/commands/RouterOptions.h"
 
 namespace router {
 

@@ -13,8 +13,8 @@
 
 #include <smpp/pdu/Status.h>
 
+#include "sms_router/config/AddressPattern.h"
 #include "sms_router/config/TomlTable.h"
-#include "sms_router/routing/AddressPattern.h"
 
 namespace router {
 

@@ -17,7 +17,7 @@
 
 #include "sms_router/accounts/AddressRange.h"
 #include "sms_router/accounts/PasswordHash.h"
-#include "sms_router/routing/AddressPattern.h"
+#include "sms_router/config/AddressPattern.h"
 
 namespace router {
 

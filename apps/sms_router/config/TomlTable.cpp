@@ -25,12 +25,6 @@ std::string range(const std::string& low, const std::string& high) {
     return " is not from " + low + " to " + high;
 }
 
-std::string writeNumber(double value) {
-    std::ostringstream stream;
-    stream << value;
-    return stream.str();
-}
-
 std::string writeDuration(std::chrono::nanoseconds time) {
     constexpr std::chrono::hours day(24);
     if (time >= day && time % day == time.zero()) return std::to_string(time / day) + "d";
@@ -103,7 +97,7 @@ void TomlTable::number(std::string_view key, double& target, double low, double 
     const auto value = numberOf(*node);
     if (!value) return mistake(key, value.error().context());
     if (value.value() < low || value.value() > high) {
-        return mistake(key, quoted(*node) + range(writeNumber(low), writeNumber(high)));
+        return mistake(key, quoted(*node) + range(apps::writeNumber(low), apps::writeNumber(high)));
     }
     target = value.value();
 }

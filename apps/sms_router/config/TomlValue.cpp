@@ -9,18 +9,18 @@ namespace router {
 
 namespace {
 
-constexpr std::chrono::seconds longest = std::chrono::hours(366 * 24);
+constexpr std::chrono::seconds century = std::chrono::days(36'500);
 
 nio::Error refuse(const toml::node& node, const std::string& why) {
     return {std::errc::invalid_argument, quoted(node) + " is no " + why};
 }
 
 nio::Result<std::chrono::nanoseconds> timeOf(const toml::node& node) {
-    if (const auto* text = node.as_string()) return apps::parseDurationUpTo(longest, text->get());
+    if (const auto* text = node.as_string()) return apps::parseDuration(text->get());
     const auto number = numberOf(node);
     if (!number) return number.error();
     const std::chrono::duration<double> seconds(number.value());
-    if (!(seconds.count() >= 0) || seconds > longest) return std::errc::invalid_argument;
+    if (!(seconds.count() >= 0) || seconds > century) return std::errc::invalid_argument;
     return std::chrono::nanoseconds(std::llround(seconds.count() * 1e9));
 }
 
@@ -74,7 +74,7 @@ nio::Result<double> numberOf(const toml::node& node) {
 
 nio::Result<std::chrono::nanoseconds> durationOf(const toml::node& node) {
     const auto time = timeOf(node);
-    if (!time) return refuse(node, "time up to 366d, such as \"500ms\", \"10s\" or \"7d\"");
+    if (!time) return refuse(node, "time, such as \"500ms\", \"10s\" or \"7d\"");
     return time;
 }
 

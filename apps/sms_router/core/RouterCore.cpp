@@ -383,14 +383,7 @@ void RouterCore::explain(const ExplainRequest& request, nio::SelectorThread& ask
                          nio::UniqueFunction<void(nio::Result<Lines> lines)> answer) {
     const auto question = [this, request] {
         nio::onDispatcher.assertCurrent();
-        MessageFacts facts;
-        facts.account = request.account;
-        facts.source = request.source;
-        facts.destination = request.destination;
-        facts.serviceType = request.serviceType;
-        facts.dataCoding = request.dataCoding;
-        facts.time = std::chrono::system_clock::now();
-        return router::explain(shards_[0].routing(), facts);
+        return router::explain(shards_[0].routing(), request.facts());
     };
     ask<Lines>(group_[0], asker, question, std::move(answer));
 }

@@ -164,7 +164,7 @@ INSTANTIATE_TEST_SUITE_P(
     All, EchoServerMistake,
     testing::Values(
         Command{"--nonsense"}, Command{"--port", "70000"}, Command{"--port", "x"},
-        Command{"--port", "07007"}, Command{"--threads", "010"}, Command{"--port"},
+        Command{"--port"}, Command{"--max-connections", "1.5"}, Command{"--max-connections", "2G"},
         Command{"--threads", "-1"}, Command{"--selector", "kqueue"}, Command{"--framing", "xml"},
         Command{"--metrics", "x"}, Command{"--stall-limit", "-1"}, Command{"--flight-records", "x"},
         Command{"--metrics", "70000"}, Command{"--idle-timeout", "soon"}, Command{"--spin", "x"},
@@ -254,7 +254,7 @@ TEST(EchoServer, StopsAtOnceOnASecondSignal) {
 }
 
 TEST(EchoServer, EndsAnIdleConnection) {
-    ServerProcess server({"--port", "0", "--idle-timeout", "0.05"});
+    ServerProcess server({"--port", "0", "--idle-timeout", "50ms"});
     TestClient client(server.address());
     EXPECT_TRUE(pumpUntil({&client}, [&] { return client.hasEnded(); }));
 }

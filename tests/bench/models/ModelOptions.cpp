@@ -5,6 +5,7 @@
 
 #include "bench/models/Model.h"
 #include "common/CommandLine.h"
+#include "common/OptionTypes.h"
 
 namespace models {
 
@@ -53,18 +54,11 @@ std::optional<std::string> meaningless(const CLI::App& app, const ModelKind& kin
 }
 
 void addLimits(CLI::App& app, ModelOptions& options) {
-    app.add_option("--threads", options.dispatchers, "Dispatchers; 0: one per CPU")
-        ->check(apps::within(0, 1024))
-        ->type_name("N")
-        ->capture_default_str();
-    app.add_option("--workers", options.workers, "Worker threads")
-        ->check(apps::within(1, 4096))
-        ->type_name("N")
-        ->capture_default_str();
-    app.add_option("--stack-kib", options.stackKib, "Stack of each client's thread, in KiB")
-        ->check(apps::within(64, 65536))
-        ->type_name("KIB")
-        ->capture_default_str();
+    apps::addCount(app, "--threads", options.dispatchers, 0, 1'024, "Dispatchers; 0: one per CPU");
+    apps::addCount(app, "--workers", options.workers, 1, 4'096, "Worker threads");
+    apps::addCount(app, "--stack-kib", options.stackKib, 64, 65'536,
+                   "Stack of each client's thread, in KiB")
+        ->type_name("KIB");
 }
 
 void addWork(CLI::App& app, WorkOptions& work) {
@@ -77,10 +71,9 @@ void addWork(CLI::App& app, WorkOptions& work) {
            "--work", parse, "What is done for a message: none, or block:TIME sleeps (1ms, 250us)")
         ->type_name("WORK")
         ->default_str("none");
-    app.add_option("--size", work.messageBytes, "Bytes of a message, for --work block")
-        ->check(apps::within(1, 1 << 20))
-        ->type_name("BYTES")
-        ->capture_default_str();
+    apps::addCount(app, "--size", work.messageBytes, 1, 1 << 20,
+                   "Bytes of a message, for --work block")
+        ->type_name("BYTES");
 }
 
 }  // namespace
@@ -113,10 +106,9 @@ std::optional<ModelOptions> parseModelOptions(int argc, char** argv, int& exitCo
     apps::addVersion(app, program);
     apps::addChoice(app, "MODEL", options.kind, kindsByName(), "", "The threading model")
         ->required();
-    app.add_option("--port", options.port, "TCP port of 127.0.0.1; 0 takes a free one")
-        ->check(apps::within(0, 65535))
-        ->type_name("PORT")
-        ->capture_default_str();
+    apps::addCount(app, "--port", options.port, 0, 65'535,
+                   "TCP port of 127.0.0.1; 0 takes a free one")
+        ->type_name("PORT");
     addLimits(app, options);
     addWork(app, options.work);
     if (const std::optional<int> over = apps::parse(app, argc, argv)) {

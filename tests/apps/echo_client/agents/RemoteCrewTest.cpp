@@ -208,7 +208,10 @@ TEST(RemoteCrew, SaysThatAnAgentIsBusy) {
 
 TEST(RemoteCrew, TakesAnAgentOnce) {
     RunningAgent agent;
-    EXPECT_EQ(failureOf(optionsFor({agent.name(), agent.name()}, "7007")),
+    LoadOptions options = optionsFor({agent.name()}, "7007");
+    options.connections = 2;
+    options.agents.push_back(options.agents.front());  // by another name, say
+    EXPECT_EQ(failureOf(options),
               "agent " + agent.name() + ": refused: busy with the run of another coordinator");
 }
 

@@ -61,6 +61,9 @@ const Given compare{"--compare", "f", "--html g"};
 const Given hgrm{"--hgrm", "f"};
 const Given keepBad{"--keep-bad", "f"};
 const Given serverPid{"--server-pid", "1"};
+const Given warmup{"--warmup", "1s"};
+const Given connectRate{"--connect-rate", "1k"};
+const Given spin{"--spin", "50us"};
 
 struct Pair {
     Given one;
@@ -79,8 +82,9 @@ std::vector<Pair> contradictions() {
                             {unixPath, {"--source", "127.0.0.1"}},
                             {serverPid, agents}};
     for (const Given& other :
-         {rate, stages, think, arrivals, findMax, repeat, pipeline, require, lifetime, closing,
-          agents, token, jsonLines, csv, html, compare, hgrm, keepBad, serverPid}) {
+         {rate,     stages,  think,     arrivals, findMax,     repeat, pipeline, require,
+          lifetime, closing, agents,    token,    jsonLines,   csv,    html,     compare,
+          hgrm,     keepBad, serverPid, warmup,   connectRate, spin}) {
         pairs.push_back({misbehave, other});
     }
     return pairs;
@@ -229,6 +233,11 @@ TEST(LoadOptionChecks, NamesTheRangeThatANumberIsOutOf) {
 TEST(LoadOptionChecks, WantsAConnectionForEachAgent) {
     expectRefused("--agents a:1,b:1,c:1 --token t --connections 2", {"--connections", "--agents"});
     expectAccepted("--agents a:1,b:1,c:1 --token t --connections 3");
+}
+
+TEST(LoadOptionChecks, WantsEachAgentOnce) {
+    expectRefused("--agents a:1,a:2,a:1 --token t", {"--agents", "names a:1 twice"});
+    expectAccepted("--agents a:1,a:2 --token t");
 }
 
 TEST(LoadOptionChecks, RefusesAnEmptyPathAndAnEmptyToken) {

@@ -1,14 +1,20 @@
 #include "bench/smpp/esme/EsmeOptions.h"
 
-#include "bench/smpp/OptionKinds.h"
 #include "bench/smpp/Stamp.h"
 #include "common/CommandLine.h"
+#include "common/OptionTypes.h"
 
 namespace smppbench {
 
 namespace {
 
-constexpr double mostPayload = 254;
+using namespace std::chrono_literals;
+using apps::addCount;
+using apps::addParsed;
+using apps::addTime;
+
+constexpr std::uint64_t mostPayload = 254;
+constexpr std::uint64_t most = 1'000'000'000;
 
 AccountName parseAccount(const std::string& text) {
     const std::size_t colon = text.find(':');
@@ -38,7 +44,7 @@ void addLinks(CLI::App& app, EsmeOptions& options) {
     app.add_option("--host", options.host, "The router (numeric)")->capture_default_str();
     app.add_option("--port", options.port, "Its TCP port")->capture_default_str();
     addAccounts(app, options);
-    addCount(app, "--binds", options.binds, "Binds of all accounts together");
+    addCount(app, "--binds", options.binds, 1, most, "Binds of all accounts together");
     apps::addChoice(app, "--kind", options.transceivers,
                     std::map<std::string, bool>{{"trx", true}, {"tx+rx", false}}, "trx",
                     "trx: transceivers; tx+rx: so many transmitters, and as many receivers");
@@ -46,14 +52,16 @@ void addLinks(CLI::App& app, EsmeOptions& options) {
 }
 
 void addLoad(CLI::App& app, EsmeOptions& options) {
-    addCount(app, "--window", options.window, "Unanswered submit_sm per bind; 0: idle binds");
-    addTime(app, "--duration", options.duration, "How long to send");
-    addTime(app, "--warm-up", options.warmUp, "Of that time, what is not measured");
-    addCount(app, "--messages", options.messages, "So many instead, however long it takes");
-    addRate(app, "--rate", options.rate, "At most so many per second");
-    app.add_option("--payload-octets", options.payloadOctets, "Octets of short_message")
-        ->check(apps::within(Stamp::octets, mostPayload))
-        ->capture_default_str();
+    addCount(app, "--window", options.window, 0, most,
+             "Unanswered submit_sm per bind; 0: idle binds");
+    addTime(app, "--duration", options.duration, 0s, apps::longestTime, "How long to send");
+    addTime(app, "--warm-up", options.warmUp, 0s, apps::longestTime,
+            "Of that time, what is not measured");
+    addCount(app, "--messages", options.messages, 0, most,
+             "So many instead, however long it takes");
+    addParsed(app, "--rate", options.rate, apps::parseRate, "RATE", "At most so many per second");
+    addCount(app, "--payload-octets", options.payloadOctets, Stamp::octets, mostPayload,
+             "Octets of short_message");
     app.add_option("--from", options.from, "source_addr")->capture_default_str();
     app.add_option("--to-prefix", options.toPrefix, "destination_addr is this and six digits")
         ->capture_default_str();
@@ -61,9 +69,12 @@ void addLoad(CLI::App& app, EsmeOptions& options) {
 
 void addChecks(CLI::App& app, EsmeOptions& options) {
     app.add_flag("--registered", options.registered, "Ask for receipts, and check them");
-    addTime(app, "--wait-receipts", options.waitReceipts, "For the last receipt");
-    addTime(app, "--settle", options.settle, "After the last receipt, for one too many");
-    addTime(app, "--answer-timeout", options.answerTimeout, "For the last answers");
+    addTime(app, "--wait-receipts", options.waitReceipts, 0s, apps::longestTime,
+            "For the last receipt");
+    addTime(app, "--settle", options.settle, 0s, apps::longestTime,
+            "After the last receipt, for one too many");
+    addTime(app, "--answer-timeout", options.answerTimeout, 0s, apps::longestTime,
+            "For the last answers");
     app.add_flag("--allow-refusals", options.allowRefusals,
                  "Answers that are not ESME_ROK do not fail the run");
     app.add_flag("--allow-duplicates", options.allowDuplicates,

@@ -1,11 +1,18 @@
 #include "bench/smpp/smsc/SmscOptions.h"
 
-#include "bench/smpp/OptionKinds.h"
 #include "common/CommandLine.h"
+#include "common/OptionTypes.h"
 
 namespace smppbench {
 
 namespace {
+
+using namespace std::chrono_literals;
+using apps::addCount;
+using apps::addParsed;
+using apps::addTime;
+
+constexpr std::uint64_t most = 1'000'000'000;
 
 const std::map<std::string, Receipts> receiptChoices{
     {"none", Receipts::none}, {"all", Receipts::all}, {"requested", Receipts::requested}};
@@ -26,10 +33,11 @@ void addAnswers(CLI::App& app, SmscOptions& options) {
     apps::addChoice(app, "--id-form", options.idForm, idForms(), "decimal",
                     "message_id in answers: decimal, hex, hex-upper, padded, uuid");
     app.add_option("--first-id", options.firstId, "Number of the first message; 0: from the clock");
-    addTime(app, "--latency", options.latency, "From a submit to its answer");
-    addRate(app, "--throttle-above", options.throttleAbove,
-            "More submits than this per second are answered ESME_RTHROTTLED");
-    addCount(app, "--drop-link-every", options.dropEvery,
+    addTime(app, "--latency", options.latency, 0s, apps::longestTime,
+            "From a submit to its answer");
+    addParsed(app, "--throttle-above", options.throttleAbove, apps::parseRate, "RATE",
+              "More submits than this per second are answered ESME_RTHROTTLED");
+    addCount(app, "--drop-link-every", options.dropEvery, 0, most,
              "Every N-th submit resets its connection and is not taken; 0: none does");
 }
 
@@ -42,17 +50,20 @@ void addReceipts(CLI::App& app, SmscOptions& options) {
     forms["same"] = IdForm::decimal;  // replaced below
     apps::addChoice(app, "--receipt-id-form", options.receiptIdForm, forms, "same",
                     "message_id in receipts: as --id-form has it, or same");
-    addTime(app, "--receipt-delay", options.receiptDelay, "From a submit to its receipt");
-    addTime(app, "--ack-timeout", options.acknowledgeTimeout,
+    addTime(app, "--receipt-delay", options.receiptDelay, 0s, apps::longestTime,
+            "From a submit to its receipt");
+    addTime(app, "--ack-timeout", options.acknowledgeTimeout, 0s, apps::longestTime,
             "A receipt that is not acknowledged is sent again after so long");
     app.add_flag("--receipt-before-response", options.receiptBeforeResponse,
                  "The receipt leaves at once, the answer after it");
     app.add_flag("--duplicate-receipts", options.duplicateReceipts, "Each receipt is sent twice");
-    addCount(app, "--deliver-window", options.deliverWindow, "Unacknowledged deliver_sm per bind");
+    addCount(app, "--deliver-window", options.deliverWindow, 0, most,
+             "Unacknowledged deliver_sm per bind");
 }
 
 void addMo(CLI::App& app, SmscOptions& options) {
-    addRate(app, "--mo", options.moRate, "deliver_sm of subscribers per second");
+    addParsed(app, "--mo", options.moRate, apps::parseRate, "RATE",
+              "deliver_sm of subscribers per second");
     app.add_option("--mo-to", options.moTo, "Numbers that they are for, in turn")
         ->delimiter(',')
         ->type_name("NUMBER,…")

@@ -1,6 +1,6 @@
-#include "sms_router/routing/AddressPattern.h"
+#include "sms_router/config/AddressPattern.h"
 
-#include "RoutingTesting.h"
+#include "apps/sms_router/routing/RoutingTesting.h"
 
 namespace router {
 namespace {

@@ -1,4 +1,4 @@
-#include "echo_client/verdict/Requirement.h"
+#include "echo_client/options/Requirement.h"
 
 #include <charconv>
 #include <cmath>

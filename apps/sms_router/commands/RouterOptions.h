@@ -6,8 +6,8 @@
 #include <optional>
 #include <string>
 
-#include "sms_router/admin/AdminBackend.h"
 #include "sms_router/config/ConfigReader.h"
+#include "sms_router/routing/ExplainRequest.h"
 
 namespace router {
 

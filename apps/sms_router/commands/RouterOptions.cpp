@@ -1,6 +1,7 @@
-#include "sms_router/config/RouterOptions.h"
+#include "sms_router/commands/RouterOptions.h"
 
 #include "common/CommandLine.h"
+#include "common/OptionTypes.h"
 
 namespace router {
 
@@ -70,9 +71,8 @@ void addMessage(CLI::App& app, ExplainRequest& message) {
     add("--from", message.source, "Of --explain: the source address");
     add("--account", message.account, "Of --explain: who sends it");
     add("--service-type", message.serviceType, "Of --explain: its service_type");
-    app.add_option("--data-coding", message.dataCoding, "Of --explain: its data_coding")
-        ->type_name("N")
-        ->check(apps::within(0, 255))
+    apps::addParsed(app, "--data-coding", message.dataCoding, parseDataCoding, "N",
+                    "Of --explain: its data_coding")
         ->needs("--explain")
         ->default_str("0");
 }

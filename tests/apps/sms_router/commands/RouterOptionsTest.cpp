@@ -1,4 +1,4 @@
-#include "sms_router/config/RouterOptions.h"
+#include "sms_router/commands/RouterOptions.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -67,6 +67,13 @@ TEST(RouterOptions, DescribeTheMessageToExplain) {
     EXPECT_EQ(options->message.dataCoding, 8);
 }
 
+TEST(RouterOptions, TakeADataCodingAsDescriptionsOfPdusWriteIt) {
+    const auto options =
+        parse({"--config", "f", "--explain", "--to", "1", "--data-coding", "0xF5"}).options;
+    ASSERT_TRUE(options);
+    EXPECT_EQ(options->message.dataCoding, 0xF5);
+}
+
 TEST(RouterOptions, AreRefusedInOneLine) {
     const std::pair<Words, Words> rows[] = {
         {{}, {"--config is required"}},
@@ -93,7 +100,8 @@ TEST(RouterOptions, AreRefusedInOneLine) {
         {{"--config", "f", "--account", "1"}, {"--account", "--explain"}},
         {{"--config", "f", "--service-type", "1"}, {"--service-type", "--explain"}},
         {{"--config", "f", "--data-coding", "1"}, {"--data-coding", "--explain"}},
-        {{"--config", "f", "--explain", "--to", "1", "--data-coding", "256"}, {"--data-coding"}},
+        {{"--config", "f", "--explain", "--to", "1", "--data-coding", "256"},
+         {"--data-coding", "'256' is no number from 0 to 255"}},
     };
     for (const auto& [words, parts] : rows) {
         const Parsed parsed = parse(words);

@@ -1,4 +1,4 @@
-#include "sms_router/routing/AddressPattern.h"
+#include "sms_router/config/AddressPattern.h"
 
 #include <re2/re2.h>
 
