@@ -70,11 +70,17 @@ void addFraming(CLI::App& app, Framing& framing, const std::string& help) {
     addChoice(app, "--framing", framing, framings(), "raw", help);
 }
 
+int grant(CLI::App& app, const CLI::Success& wish) {
+    const int code = app.exit(wish);
+    if (std::cout.flush()) return code;
+    return fail(app.get_name(), "standard output cannot be written", exitFailed);
+}
+
 std::optional<int> parse(CLI::App& app, int argc, char** argv) {
     try {
         app.parse(argc, argv);
     } catch (const CLI::Success& wish) {
-        return app.exit(wish);
+        return grant(app, wish);
     } catch (const CLI::ParseError& error) {
         return fail(app.get_name(), std::string(error.what()) + " (see --help)", exitUsage);
     }

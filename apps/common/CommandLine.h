@@ -52,6 +52,9 @@ void addDispatchers(CLI::App& app, std::size_t& threads, nio::SelectorKind& sele
 void addSpin(CLI::App& app, std::chrono::nanoseconds& spin);
 void addFraming(CLI::App& app, Framing& framing, const std::string& help);
 
+// Writes what was wished for, --help or --version, to standard output. The exit code.
+int grant(CLI::App& app, const CLI::Success& wish);
+
 // Absent: go on. Otherwise exit with it; what there was to say has been said.
 std::optional<int> parse(CLI::App& app, int argc, char** argv);
 

@@ -112,9 +112,10 @@ int serve(const echo::EchoServerOptions& options) {
                        echo::echoHandlers(options));
     const auto metrics =
         metricsServer(metricsAddress, server.group(), budget, threadOptions(options));
-    std::cout << readyLine(server) << std::endl;
-    if (metrics) std::cout << "echo-server metrics at " << metrics->url() << std::endl;
-    const nio::DrainReport report = server.run();
+    const nio::DrainReport report = server.run([&] {
+        std::cout << readyLine(server) << std::endl;
+        if (metrics) std::cout << "echo-server metrics at " << metrics->url() << std::endl;
+    });
     std::cout << "echo-server stopped: " << report.toString() << std::endl;
     return apps::exitOk;
 }

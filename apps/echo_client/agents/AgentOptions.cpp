@@ -42,7 +42,7 @@ std::optional<AgentOptions> parseAgentOptions(const std::vector<std::string>& ar
         if (options.token.empty()) throw CLI::RequiredError("--token or ECHO_CLIENT_TOKEN");
         return options;
     } catch (const CLI::Success& wish) {
-        exitCode = app.exit(wish);
+        exitCode = apps::grant(app, wish);
     } catch (const CLI::ParseError& error) {
         exitCode =
             apps::fail(agentProgram, std::string(error.what()) + " (see --help)", apps::exitUsage);

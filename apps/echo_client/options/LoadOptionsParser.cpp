@@ -47,7 +47,7 @@ std::optional<LoadOptions> parseLoadOptions(const std::vector<std::string>& argu
         exitCode = apps::fail(line.app().get_name(), options.error().context() + " (see --help)",
                               apps::exitUsage);
     } catch (const CLI::Success& wish) {
-        exitCode = line.app().exit(wish);
+        exitCode = apps::grant(line.app(), wish);
     }
     return std::nullopt;
 }

@@ -21,6 +21,11 @@ bool isName(const std::string& name) {
     return !name.empty() && name.size() <= 64 && std::ranges::none_of(name, isControl);
 }
 
+// What --set has put there has no line.
+std::string origin(int line) {
+    return line == 0 ? "--set " : "";
+}
+
 std::string range(const std::string& low, const std::string& high) {
     return " is not from " + low + " to " + high;
 }
@@ -220,7 +225,7 @@ void TomlTable::list(std::string_view key, const Use& use) {
         const std::string element = "[[" + pathOf(key) + "]]";
         // One that --set has made.
         const bool isSet = node->is_table() && router::lineOf(*node) == 0;
-        return mistake(key, isSet ? "the file has no " + element + " for --set to change"
+        return mistake(key, isSet ? "the file has no " + element + " to change"
                                   : "is " + kindOf(*node) + "; write " + element);
     }
     for (const toml::node& element : *array) {
@@ -232,8 +237,9 @@ void TomlTable::use(const toml::node& node, const std::string& path, const std::
                     const Use& use) {
     const auto* inner = node.as_table();
     if (inner == nullptr) {
-        return findings_.mistake(router::lineOf(node),
-                                 path + ": is " + kindOf(node) + ", not a table");
+        return findings_.mistake(
+            router::lineOf(node),
+            origin(router::lineOf(node)) + path + ": is " + kindOf(node) + ", not a table");
     }
     TomlTable table(*inner, path, pattern, findings_);
     findings_.foundAt(path, table.line());
@@ -244,7 +250,7 @@ void TomlTable::use(const toml::node& node, const std::string& path, const std::
 // --- mistakes -------------------------------------------------------------------------------
 
 void TomlTable::mistake(const std::string& what) {
-    findings_.mistake(line(), path_.empty() ? what : path_ + ": " + what);
+    findings_.mistake(line(), path_.empty() ? what : origin(line()) + path_ + ": " + what);
 }
 
 void TomlTable::mistake(std::string_view key, const std::string& what) {
@@ -252,11 +258,11 @@ void TomlTable::mistake(std::string_view key, const std::string& what) {
 }
 
 void TomlTable::mistakeAt(int line, std::string_view key, const std::string& what) {
-    findings_.mistake(line, pathOf(key) + ": " + what);
+    findings_.mistake(line, origin(line) + pathOf(key) + ": " + what);
 }
 
 void TomlTable::warning(std::string_view key, const std::string& what) {
-    findings_.warning(lineOf(key), pathOf(key) + ": " + what);
+    findings_.warning(lineOf(key), origin(lineOf(key)) + pathOf(key) + ": " + what);
 }
 
 void TomlTable::finish() {
@@ -265,7 +271,8 @@ void TomlTable::finish() {
         const std::string key(entry.first.str());
         if (known_.contains(key)) continue;
         const int line = static_cast<int>(entry.first.source().begin.line);
-        findings_.mistake(line, "unknown key '" + pathOf(key) + "'" + didYouMean(key, known));
+        findings_.mistake(line, (line == 0 ? "--set: " : "") + std::string("unknown key '") +
+                                    pathOf(key) + "'" + didYouMean(key, known));
     }
 }
 

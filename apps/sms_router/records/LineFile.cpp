@@ -17,7 +17,7 @@ std::error_code lastError() {
 
 nio::UniqueFd openToAppend(const std::string& path) {
     nio::UniqueFd fd(::open(path.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0640));
-    if (!fd) throw std::system_error(lastError(), path);
+    if (!fd) throw std::system_error(lastError(), "records " + path);
     return fd;
 }
 

@@ -96,6 +96,7 @@ void SmscBind::connectionEstablished(nio::Connector&, nio::SocketChannel channel
 }
 
 void SmscBind::connectionFailed(nio::Connector&, const nio::Error& error) {
+    if (error.is(nio::Errc::stopped)) return;  // nobody is there to dial again
     lastError_ = error.message();
     owner_.dialFailed(lastError_);
     dialLater();

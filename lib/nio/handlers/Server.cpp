@@ -97,9 +97,9 @@ DrainReport Server::report() {
     return group_.drainReport();
 }
 
-DrainReport Server::run() {
+DrainReport Server::run(const std::function<void()>& ready) {
     SignalHandler::block({SIGINT, SIGTERM}).orThrow();
-    return group_.size() == 1 ? runHere() : runOnThreads();
+    return group_.size() == 1 ? runHere(ready) : runOnThreads(ready);
 }
 
 std::unique_ptr<SignalHandler> Server::listenForSignals() {
@@ -107,21 +107,23 @@ std::unique_ptr<SignalHandler> Server::listenForSignals() {
     return std::move(signals).orThrow();
 }
 
-DrainReport Server::runHere() {
+DrainReport Server::runHere(const std::function<void()>& ready) {
     post(group_[0], listenForSignals(), Interest::read);
     postAcceptor();
+    if (ready) ready();
     group_[0].run();
     return report();
 }
 
 // Signals have a dispatcher of their own: a second one is heard while any of the others drains.
-DrainReport Server::runOnThreads() {
+DrainReport Server::runOnThreads(const std::function<void()>& ready) {
     SelectorThreadOptions controlOptions = control_;
     controlOptions.onGivingUp = [this](const Error& why) { failed(why); };
     SelectorThread control(std::move(controlOptions));
     post(control, listenForSignals(), Interest::read);
     control.start();
     start();
+    if (ready) ready();
     return wait();
 }
 

@@ -11,6 +11,7 @@
 #pragma once
 
 #include <atomic>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -51,7 +52,10 @@ class Server {
     // selector, watchdog, records and callbacks for what goes wrong. A single dispatcher makes its
     // turns on the calling thread: a process of one thread spares the kernel two atomic operations
     // for each system call on a descriptor.
-    DrainReport run();
+    //
+    // `ready` is called on the calling thread once all others are there: to say so. What it throws
+    // ends run(), and the destructor the rest.
+    DrainReport run(const std::function<void()>& ready = {});
 
   private:
     SelectorThreadGroupOptions watched(SelectorThreadGroupOptions options);
@@ -62,8 +66,8 @@ class Server {
     void failed(const Error& error);
     void remember(const Error& error) noexcept;
     DrainReport report();
-    DrainReport runHere();
-    DrainReport runOnThreads();
+    DrainReport runHere(const std::function<void()>& ready);
+    DrainReport runOnThreads(const std::function<void()>& ready);
 
     const DrainOptions drain_;
     const SelectorThreadOptions control_;  // of the dispatcher that hears signals

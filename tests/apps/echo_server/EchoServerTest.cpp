@@ -183,6 +183,9 @@ TEST(EchoServer, ShowsHelpAndVersion) {
     for (const char* option : {"--drain-timeout", "--dealing", "--rebalance-interval"}) {
         EXPECT_THAT(help.output(), HasSubstr(option));
     }
+    Process full({"/bin/sh", "-c", bin("echo-server") + " --help > /dev/full"});
+    EXPECT_EQ(full.wait(), 1);
+    EXPECT_EQ(full.errors(), "echo-server: standard output cannot be written\n");
     Process version({bin("echo-server"), "--version"});
     EXPECT_EQ(version.wait(), 0);
     EXPECT_THAT(version.output(), MatchesRegex("echo-server [0-9.]+\n"));

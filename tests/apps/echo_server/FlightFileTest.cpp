@@ -95,6 +95,16 @@ TEST(EchoServerFlight, DoesNotWaitForAReaderOfItsFlightFile) {
     std::filesystem::remove(pipe);
 }
 
+TEST(EchoServerFlight, KeepsTheLinkThatIsItsFlightFile) {
+    const std::string link = temporaryPath();
+    const std::string file = link + ".target";
+    std::filesystem::create_symlink(file, link);
+    EXPECT_EQ(ServerProcess({"--port", "0", "--flight-file", link}).stop(), 0);
+    EXPECT_TRUE(std::filesystem::is_symlink(link));
+    std::filesystem::remove(link);
+    std::filesystem::remove(file);
+}
+
 TEST(EchoServerFlight, SaysInAFileWhatItDidBeforeItCrashed) {
     const std::string file = temporaryPath();
     ServerProcess server({"--port", "0", "--flight-file", file, "--flight-records", "8"});

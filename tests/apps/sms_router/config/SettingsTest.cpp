@@ -75,10 +75,11 @@ TEST(Settings, AreAppliedInTheirOrder) {
 
 TEST(Settings, AreCheckedAsTheFileIs) {
     EXPECT_EQ(mistakesWith("connector.one.port=70000"),
-              "f: connector.one.port: 70000 is not from 1 to 65535\n");
+              "f: --set connector.one.port: 70000 is not from 1 to 65535\n");
     EXPECT_EQ(mistakesWith("router.thread=1"),
-              "f: unknown key 'router.thread'; did you mean 'threads'?\n");
-    EXPECT_THAT(mistakesWith("connector.smcs.port=1"), HasSubstr("f: connector.smcs: has no host"));
+              "f: --set: unknown key 'router.thread'; did you mean 'threads'?\n");
+    EXPECT_THAT(mistakesWith("connector.smcs.port=1"),
+                HasSubstr("f: --set connector.smcs: has no host"));
 }
 
 TEST(Settings, ThatAreNoneAreMistakes) {
@@ -98,7 +99,7 @@ TEST(Settings, ThatAreNoneAreMistakes) {
 
 TEST(Settings, AddNoElementToAListOfTables) {
     EXPECT_EQ(mistakesOf(readConfig(rest, {"route.0.connector=one"})),
-              "f: route: the file has no [[route]] for --set to change\n");
+              "f: --set route: the file has no [[route]] to change\n");
 }
 
 TEST(Settings, AreNotLookedAtWhenTheFileIsNoToml) {
