@@ -7,6 +7,7 @@
 //    waiting; an exception that a callback throws is reported, and nothing else is;
 // and in the end, when the peer reads on:
 //  - a connection that nobody ended has delivered all packets and sent all bytes;
+//  - one whose peer sent too long a line has ended with that reason once the peer finishes;
 //  - one that ended in an orderly way has sent all bytes, and one that ended is gone.
 //
 // Input: how callbacks answer (used again and again), then events.
@@ -122,7 +123,10 @@ class Scene {
         }
         receive(SIZE_MAX);
         check();
-        if (!wasEnded_ && !isPeerDeaf_) require(isWhole_, "all packets have come");
+        if (!wasEnded_ && !isPeerDeaf_) {
+            require(isWhole_, "all packets have come");
+            if (decoded_.error()) checkThatItFails();
+        }
         const bool orderly = listener_->disconnected == 1 || !isGone_;
         if (orderly && !wasAborted_ && !isPeerDeaf_) {
             require(received_ == sent_, "all bytes have left");
@@ -142,7 +146,14 @@ class Scene {
                                packets_.end(), all.begin() + static_cast<std::ptrdiff_t>(checked_)),
                 "the packets are the first ones of what was sent");
         checked_ = packets_.size();
-        isWhole_ = !decoded_.error() && checked_ == all.size();
+        isWhole_ = checked_ == all.size();
+    }
+    // It has said what it had to say, and waits for the peer's end.
+    void checkThatItFails() {
+        finishPeer();
+        for (int i = 0; i < turnsUntilQuiet && !isGone_; ++i) dispatcher_.turn();
+        require(listener_->failed == 1 && listener_->reason()->is(nio::Errc::packetTooLong),
+                "too long a line ends the connection");
     }
 
     // --- what the peer does -----------------------------------------------------------------
