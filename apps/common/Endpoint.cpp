@@ -20,7 +20,8 @@ std::optional<Endpoint> endpointFrom(std::string_view text) {
         text.remove_prefix(colon + 1);
         const bool bracketed = host.size() > 2 && host.front() == '[' && host.back() == ']';
         if (bracketed) host = host.substr(1, host.size() - 2);
-        if (host.empty() || (!bracketed && host.find_first_of("[]:") != host.npos))
+        const bool hasColons = host.find(':') != host.npos;
+        if (host.empty() || hasColons != bracketed || host.find_first_of("[]") != host.npos)
             return std::nullopt;
         endpoint.host = host;
     }

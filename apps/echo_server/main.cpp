@@ -1,12 +1,12 @@
 #include <csignal>
 #include <filesystem>
-#include <fstream>
 #include <iostream>
 
 #include <nio/dispatch/FlightDump.h>
 #include <nio/dispatch/LeastBusy.h>
 #include <nio/handlers/Server.h>
 #include <nio/handlers/SignalHandler.h>
+#include <nio/sys/Signals.h>
 
 #include "common/CommandLine.h"
 #include "echo_server/EchoHandlers.h"
@@ -78,15 +78,16 @@ int failUnknown(const std::string& option, const apps::Endpoint& endpoint,
                       apps::exitUsage);
 }
 
-// Known now, not after the crash. An empty file is not left behind; a pipe would wait for a reader.
+// Known now, not after the crash, which opens it the same way. An empty file is not left behind.
 bool canBeAppendedTo(const std::string& file) {
     namespace fs = std::filesystem;
     std::error_code ignored;
-    if (fs::is_other(fs::status(file, ignored))) return true;
-    const bool isNew = !fs::exists(fs::symlink_status(file, ignored));
-    const bool opens = static_cast<bool>(std::ofstream(file, std::ios::app));
-    if (opens && isNew) fs::remove(file, ignored);
-    return opens;
+    const bool isNew = !fs::exists(file, ignored);
+    const int fd = nio::kernel::openToAppend(file.c_str());
+    if (fd < 0) return false;
+    nio::kernel::closeWritten(fd);
+    if (isNew) fs::remove(fs::canonical(file, ignored), ignored);  // not the link to it
+    return true;
 }
 
 int serve(const echo::EchoServerOptions& options) {

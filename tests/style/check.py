@@ -121,7 +121,7 @@ def rooms_used(program):
         room = path.relative_to(program).parts[0]
         for _, _, name in includes_of(path):
             parts = name.split("/")
-            if len(parts) == 3 and parts[0] == program.name and parts[1] != room:
+            if len(parts) > 2 and parts[0] == program.name and parts[1] != room:
                 used.setdefault(room, set()).add(parts[1])
     return used
 

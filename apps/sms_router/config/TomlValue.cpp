@@ -74,7 +74,7 @@ nio::Result<double> numberOf(const toml::node& node) {
 
 nio::Result<std::chrono::nanoseconds> durationOf(const toml::node& node) {
     const auto time = timeOf(node);
-    if (!time) return refuse(node, "time, such as \"500ms\", \"10s\" or \"7d\"");
+    if (!time) return refuse(node, "time up to 100 years, such as \"500ms\", \"10s\" or \"7d\"");
     return time;
 }
 

@@ -64,7 +64,9 @@ void onSignal(int signal, SignalFunction function) noexcept {
 int openToAppend(const char* path) noexcept {
     constexpr int readableByAll = 0644;
     const int code = errno;
-    const int fd = ::open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, readableByAll);
+    // A pipe that nobody reads would hold up a process that is to end.
+    constexpr int flags = O_WRONLY | O_CREAT | O_APPEND | O_NONBLOCK | O_CLOEXEC;
+    const int fd = ::open(path, flags, readableByAll);
     errno = code;
     return fd;
 }

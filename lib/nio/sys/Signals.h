@@ -20,7 +20,8 @@ void onCrash(SignalFunction function) noexcept;
 // again.
 void onSignal(int signal, SignalFunction function) noexcept;
 
-// In a signal handler too. For appending, made if it is not there; -1: no.
+// In a signal handler too. For appending, made if it is not there; -1: no, or a pipe that nobody
+// reads.
 int openToAppend(const char* path) noexcept;
 // In a signal handler too. What cannot be written, or not within a second, is lost, and it says no:
 // nobody may read the other end of a pipe.

@@ -20,7 +20,7 @@ TEST(Endpoint, MayNameAHost) {
 
 TEST(Endpoint, IsNothingElse) {
     for (const char* text : {"", ":", ":1", "host", "host:", "1:x", "70000", "-1", "1 ", "::1",
-                             "[]:1", "[::1:1", "::1:9100"}) {
+                             "[]:1", "[::1:1", "::1:9100", "[localhost]:1", "[[::1]]:1"}) {
         EXPECT_FALSE(endpointFrom(text)) << text;
     }
 }

@@ -41,6 +41,7 @@ TEST(Quantity, ReadsARateWithAndWithoutPerSecond) {
 
 TEST(Quantity, ReadsACountInThousandsAndInPowersOfTwo) {
     const std::pair<const char*, std::uint64_t> counts[] = {{"0", 0},
+                                                            {"010", 10},
                                                             {"64", 64},
                                                             {"4k", 4'000},
                                                             {"4Ki", 4'096},

@@ -1,4 +1,5 @@
 // echo-server's flight records: when it says what its dispatchers did last, and where.
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -88,10 +89,23 @@ TEST(EchoServerFlight, SaysBeforeItServesThatItsFlightFileCannotBeWritten) {
     EXPECT_FALSE(std::filesystem::exists(file)) << "an empty file is not left behind";
 }
 
-TEST(EchoServerFlight, DoesNotWaitForAReaderOfItsFlightFile) {
+TEST(EchoServerFlight, RefusesAPipeThatNobodyReads) {
     const std::string pipe = temporaryPath();
     ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
-    EXPECT_EQ(ServerProcess({"--port", "0", "--flight-file", pipe}).stop(), 0);
+    Process server({bin("echo-server"), "--port", "0", "--flight-file", pipe});
+    EXPECT_EQ(server.wait(), 2);
+    std::filesystem::remove(pipe);
+}
+
+TEST(EchoServerFlight, GoesToStandardErrorWhereNobodyReadsThePipeAnyMore) {
+    const std::string pipe = temporaryPath();
+    ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+    nio::UniqueFd reader(::open(pipe.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
+    ServerProcess server({"--port", "0", "--flight-file", pipe});
+    reader.reset();
+    server.process().signal(SIGSEGV);
+    EXPECT_NE(server.process().wait(), 0);
+    EXPECT_THAT(server.process().errors(), HasSubstr("nio-flight 1 crash process "));
     std::filesystem::remove(pipe);
 }
 
@@ -101,8 +115,8 @@ TEST(EchoServerFlight, KeepsTheLinkThatIsItsFlightFile) {
     std::filesystem::create_symlink(file, link);
     EXPECT_EQ(ServerProcess({"--port", "0", "--flight-file", link}).stop(), 0);
     EXPECT_TRUE(std::filesystem::is_symlink(link));
+    EXPECT_FALSE(std::filesystem::exists(file)) << "an empty file is not left behind";
     std::filesystem::remove(link);
-    std::filesystem::remove(file);
 }
 
 TEST(EchoServerFlight, SaysInAFileWhatItDidBeforeItCrashed) {

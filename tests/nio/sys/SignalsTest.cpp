@@ -2,11 +2,14 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
 
 #include <nio/sys/UniqueFd.h>
+
+#include "nio/sys/KernelTesting.h"
 
 namespace {
 
@@ -33,6 +36,16 @@ TEST(OpenToAppend, LeavesErrnoAloneAlsoWhereThereIsNoSuchFile) {
     errno = EDOM;
     EXPECT_EQ(nio::kernel::openToAppend("/nowhere/at/all"), -1);
     EXPECT_EQ(errno, EDOM);
+}
+
+TEST(OpenToAppend, DoesNotWaitForTheReaderOfAPipe) {
+    const nio::kerneltest::TemporaryFolder folder;
+    const std::string pipe = folder.file("pipe");
+    ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+    EXPECT_EQ(nio::kernel::openToAppend(pipe.c_str()), -1);
+    const UniqueFd reader(::open(pipe.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
+    const UniqueFd writer(nio::kernel::openToAppend(pipe.c_str()));
+    EXPECT_TRUE(writer);
 }
 
 }  // namespace

@@ -309,7 +309,7 @@ response = "x"
               "f:5: router.selector: 'x' is none of auto, epoll, poll, uring\n"
               "f:6: account.x: has neither password nor password_hash\n"
               "f:7: account.x.window: 0 is not from 1 to 100000\n"
-              "f:9: timers.response: 'x' is no time, such as \"500ms\", \"10s\" or "
+              "f:9: timers.response: 'x' is no time up to 100 years, such as \"500ms\", \"10s\" or "
               "\"7d\"\n");
 }
 

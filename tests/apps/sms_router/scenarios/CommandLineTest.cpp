@@ -3,6 +3,8 @@
 
 #include <fstream>
 
+#include <nio/channel/ServerSocketChannel.h>
+
 #include "apps/sms_router/scenarios/OneSmsc.h"
 #include "support/Engines.h"
 
@@ -54,6 +56,17 @@ TEST(RouterCommandLine, SaysEveryMistakeWithItsLine) {
         EXPECT_TRUE(contains(ended.errors, "password"));
         EXPECT_TRUE(contains(ended.errors, "router.toml:"));
     }
+}
+
+TEST(RouterCommandLine, SaysInOneLineThatThePortOfItsAdminInterfaceIsInUse) {
+    const auto taken = nio::ServerSocketChannel::open(nio::SocketAddress::loopback4(0)).orThrow();
+    const std::string address = taken.localAddress().orThrow().toString();
+    const ConfigFile file(usual());
+    const Ended ended = runRouter({"--config", file.path(), "--set", "admin.enabled=true", "--set",
+                                   "admin.port=" + address.substr(address.rfind(':') + 1)});
+    EXPECT_EQ(ended.exitCode, 1);
+    EXPECT_EQ(ended.errors, "sms-router: admin (" + address + "): bind " + address +
+                                ": Address already in use\n");
 }
 
 TEST(RouterCommandLine, ExplainsARoute) {
