@@ -209,8 +209,18 @@ def check_explain(browser, troubles):
                 "document.querySelector('#explain button').click()")
     wait_for_text(browser, "explain-error", "data_coding is a number from 0 to 255")
     browser.run("document.getElementById('ask-data_coding').value = ''; "
+                "document.getElementById('ask-account').value = 'esme1'; "
+                "document.getElementById('ask-connector').value = 'north'; "
+                "document.querySelector('#explain button').click()")
+    wait_for_text(browser, "explain-error", "from an account or from a connector")
+    browser.run("document.getElementById('ask-account').value = ''; "
+                "document.getElementById('ask-connector').value = ''; "
                 "document.querySelector('#explain button').click()")
     wait_for_text(browser, "lines", "=> connector")
+    for kind, known in (("account", HOSTILE), ("connector", "north")):
+        names = browser.run("return [...document.getElementById(arguments[0] + '-names').options]"
+                            ".map(option => option.value)", kind)
+        troubles.unless(known in names, f"the {kind}s to choose from are {names}")
 
 
 def check_reload(browser, troubles):
@@ -301,6 +311,7 @@ def check_page(browser, program, pictures, troubles):
         troubles += complaints(browser, [
             "/reload - Failed to load resource: the server responded with a status of 422",
             "data_coding=256 - Failed to load resource: the server responded with a status of 400",
+            "data_coding= - Failed to load resource: the server responded with a status of 400",
         ])
 
 

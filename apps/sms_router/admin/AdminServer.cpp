@@ -54,13 +54,24 @@ HttpResponse answerOf(const Health& health) {
     return HttpResponse::text(200, "ok\n");
 }
 
-std::optional<ExplainRequest> explainRequestOf(const HttpRequest& request) {
+// Errors: invalid_argument; the context is a sentence.
+nio::Result<ExplainRequest> explainRequestOf(const HttpRequest& request) {
     const auto given = [&](const char* name) { return request.queryParameter(name).value_or(""); };
+    const auto wrong = [](const char* why) { return nio::Error(std::errc::invalid_argument, why); };
     const std::string coding = given("data_coding");
     const auto parsed = coding.empty() ? nio::Result<std::uint8_t>(0) : parseDataCoding(coding);
-    if (!parsed) return std::nullopt;
-    return ExplainRequest{given("account"), given("from"), given("to"), given("service_type"),
-                          parsed.value()};
+    if (!parsed) return wrong("data_coding is a number from 0 to 255");
+    const std::string account = given("account");
+    const std::string connector = given("connector");
+    const std::string serviceType = given("service_type");
+    if (!connector.empty() && !account.empty()) {
+        return wrong("a message comes from an account or from a connector");
+    }
+    if (!connector.empty() && !(serviceType + coding).empty()) {
+        return wrong("service_type and data_coding do not matter for a message of a connector");
+    }
+    return ExplainRequest{account,     connector,   given("from"),
+                          given("to"), serviceType, parsed.value()};
 }
 
 // The routes of one admin interface.
@@ -87,10 +98,8 @@ class Desk {
 
     void explain(const HttpRequest& request, HttpResponder to) const {
         const auto asked = explainRequestOf(request);
-        if (!asked) {
-            return to.answer(json(400, {{"error", "data_coding is a number from 0 to 255"}}));
-        }
-        backend_.explain(*asked, thread_,
+        if (!asked) return to.answer(json(400, {{"error", asked.error().context()}}));
+        backend_.explain(asked.value(), thread_,
                          [to = std::move(to)](nio::Result<AdminBackend::Lines> lines) mutable {
                              to.answer(lines ? json(200, {{"lines", lines.value()}})
                                              : unanswered(lines.error()));

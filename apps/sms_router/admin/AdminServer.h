@@ -7,6 +7,8 @@
 //   GET  /healthz                   200, or 503 while it drains or the store cannot write
 //   GET  /explain?account=&from=&to=&service_type=&data_coding=
 //                                   {"lines": […]}: which route the message would take, and why
+//   GET  /explain?connector=&from=&to=
+//                                   the same for a message of an SMSC; 400: more than these
 //   POST /reload                    {"mistakes": []}; 422 with some, and nothing has changed
 //   POST /connectors/NAME/stop      {"connector": NAME, "stopped": true}; 404: no such connector
 //   POST /connectors/NAME/start

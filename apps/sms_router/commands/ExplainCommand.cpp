@@ -18,7 +18,7 @@ int explainMessage(const RouterOptions& options, std::ostream& out, std::ostream
         board[i].live = reading.config->connectors[i].sends();
     }
     Router router(reading.config, board);
-    for (const std::string& line : explain(router, options.message.facts())) {
+    for (const std::string& line : explain(router, options.message)) {
         out << apps::printable(line) << "\n";
     }
     out << std::flush;

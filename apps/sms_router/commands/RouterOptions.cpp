@@ -21,15 +21,19 @@ constexpr const char* examples =
     "  sms-router --config router.toml --check\n"
     "  sms-router --config router.toml --set listener.esme.port=2785 --set router.threads=2\n"
     "  sms-router --config router.toml --explain --account esme1 --to 41791234567\n"
+    "  sms-router --config router.toml --explain --connector smsc --to 1234\n"
     "  sms-router --hash-password < password.txt";
+
+CLI::Validator named(const char* mistake) {
+    return {[mistake](std::string& name) { return name.empty() ? mistake : ""; }, ""};
+}
 
 void addConfig(CLI::App& app, RouterOptions& options) {
     app.add_option("--config", options.configFile,
                    "The configuration. Every key is in docs/router.toml of the\n"
                    "source, installed as share/doc/nio/router.toml")
         ->type_name("FILE")
-        ->check(CLI::Validator(
-            [](std::string& path) { return path.empty() ? "a file has a name" : ""; }, ""));
+        ->check(named("a file has a name"));
     app.add_option("--set", options.settings,
                    "Replaces what the configuration says of KEY,\n"
                    "such as connector.smsc.port; may be repeated")
@@ -69,12 +73,18 @@ void addMessage(CLI::App& app, ExplainRequest& message) {
     auto* to = add("--to", message.destination, "Of --explain: the destination address");
     app.get_option("--explain")->needs(to);
     add("--from", message.source, "Of --explain: the source address");
-    add("--account", message.account, "Of --explain: who sends it");
-    add("--service-type", message.serviceType, "Of --explain: its service_type");
-    apps::addParsed(app, "--data-coding", message.dataCoding, parseDataCoding, "N",
-                    "Of --explain: its data_coding")
-        ->needs("--explain")
-        ->default_str("0");
+    auto* account = add("--account", message.account, "Of --explain: who sends it");
+    auto* serviceType =
+        add("--service-type", message.serviceType, "Of --explain: its service_type");
+    auto* coding = apps::addParsed(app, "--data-coding", message.dataCoding, parseDataCoding, "N",
+                                   "Of --explain: its data_coding")
+                       ->needs("--explain")
+                       ->default_str("0");
+    auto* connector = add("--connector", message.connector,
+                          "Of --explain: the connector that it comes from, for a\n"
+                          "message of an SMSC")
+                          ->check(named("a connector has a name"));
+    for (CLI::Option* other : {account, serviceType, coding}) connector->excludes(other);
 }
 
 }  // namespace

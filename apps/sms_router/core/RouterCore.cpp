@@ -31,8 +31,7 @@ nio::SelectorThreadGroupOptions groupOptions(const RouterConfig& config,
     options.threads = config.threads;
     options.thread = std::move(thread);
     options.thread.memoryBudget = std::move(budget);
-    options.thread.selector.kind =
-        nio::selectorKindFrom(config.selector).value_or(nio::SelectorKind::automatic);
+    options.thread.selector.kind = config.selector;
     return options;
 }
 
@@ -383,7 +382,7 @@ void RouterCore::explain(const ExplainRequest& request, nio::SelectorThread& ask
                          nio::UniqueFunction<void(nio::Result<Lines> lines)> answer) {
     const auto question = [this, request] {
         nio::onDispatcher.assertCurrent();
-        return router::explain(shards_[0].routing(), request.facts());
+        return router::explain(shards_[0].routing(), request);
     };
     ask<Lines>(group_[0], asker, question, std::move(answer));
 }

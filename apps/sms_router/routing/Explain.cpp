@@ -46,6 +46,26 @@ void tellRewrite(const char* what, std::string_view address, const AddressRewrit
     if (!text.empty()) lines.push_back(std::string(what) + " becomes" + text);
 }
 
+std::optional<std::size_t> accountFor(const Router& router, const ExplainRequest& request,
+                                      Lines& lines) {
+    const auto& connectors = router.config().connectorByName;
+    const auto found = connectors.find(request.connector);
+    if (found != connectors.end()) {
+        return router.routeMo(found->second, request.source, request.destination, &lines);
+    }
+    lines.push_back("connector " + story::quoted(request.connector) + " is unknown");
+    return std::nullopt;
+}
+
+Lines explainFromSmsc(const Router& router, const ExplainRequest& request) {
+    Lines lines;
+    const auto account = accountFor(router, request, lines);
+    lines.push_back(account
+                        ? "=> account " + story::quoted(router.config().accounts[*account].systemId)
+                        : "=> no account");
+    return lines;
+}
+
 }  // namespace
 
 std::vector<std::string> explain(Router& router, const MessageFacts& facts) {
@@ -66,14 +86,9 @@ std::vector<std::string> explain(Router& router, const MessageFacts& facts) {
     return lines;
 }
 
-std::vector<std::string> explainMo(const Router& router, std::size_t connector,
-                                   std::string_view source, std::string_view destination) {
-    Lines lines;
-    const auto account = router.routeMo(connector, source, destination, &lines);
-    lines.push_back(account
-                        ? "=> account " + story::quoted(router.config().accounts[*account].systemId)
-                        : "=> no account");
-    return lines;
+std::vector<std::string> explain(Router& router, const ExplainRequest& request) {
+    const bool fromSmsc = !request.connector.empty();
+    return fromSmsc ? explainFromSmsc(router, request) : explain(router, request.facts());
 }
 
 }  // namespace router

@@ -17,6 +17,7 @@
 #include <string>
 #include <vector>
 
+#include "sms_router/routing/ExplainRequest.h"
 #include "sms_router/routing/Router.h"
 
 namespace router {
@@ -25,8 +26,7 @@ namespace router {
 // same.
 std::vector<std::string> explain(Router& router, const MessageFacts& facts);
 
-// The same of a message from an SMSC: "=> account …" or "=> no account".
-std::vector<std::string> explainMo(const Router& router, std::size_t connector,
-                                   std::string_view source, std::string_view destination);
+// The same, sent now. A message from an SMSC ends with "=> account …" or "=> no account".
+std::vector<std::string> explain(Router& router, const ExplainRequest& request);
 
 }  // namespace router

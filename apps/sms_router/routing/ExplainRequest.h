@@ -15,6 +15,9 @@ namespace router {
 
 struct ExplainRequest {
     std::string account;
+    // That it comes from, as a message of an SMSC; with it, who sends it, its service_type and its
+    // data_coding mean nothing.
+    std::string connector;
     std::string source;
     std::string destination;
     std::string serviceType;

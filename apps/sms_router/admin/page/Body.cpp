@@ -133,6 +133,7 @@ std::string explain() {
 <form id="explain">
 <div class="fields">
 )" + field("account", "Account", "list=\"account-names\"") +
+           field("connector", "Or connector", "list=\"connector-names\"") +
            field("from", "From", "") + field("to", "To", "required inputmode=\"tel\"") +
            field("service_type", "Service type", "maxlength=\"5\"") +
            field("data_coding", "Data coding",
@@ -140,6 +141,7 @@ std::string explain() {
                  "0[xX][0-9a-fA-F]{1,2})\\s*\" title=\"0 to 255, or 0x00 to 0xFF\"") +
            R"(</div>
 <datalist id="account-names"></datalist>
+<datalist id="connector-names"></datalist>
 <button type="submit" class="main">Explain</button>
 </form>
 <div role="status"><p class="banner bad" id="explain-error" hidden></p>

@@ -55,7 +55,7 @@ function showStatus(status) {
   setItems(byId('alarm-list'), status.alarms);
   setHidden(byId('alarms'), status.alarms.length === 0);
   showTiles(status);
-  connectorTable.show(status.connectors, connector => connector.name);
+  showConnectors(status.connectors);
   showAccounts(status.accounts);
   showStages(status);
   showFacts(status);

@@ -237,14 +237,22 @@ function applyFilter() {
   }
 }
 
+function offerNames(id, names) {
+  const list = byId(id);
+  if (names.join('\n') === [...list.children].map(option => option.value).join('\n')) return;
+  list.replaceChildren(...names.map(name => make('option', {value: name})));
+}
+
+function showConnectors(connectors) {
+  connectorTable.show(connectors, connector => connector.name);
+  offerNames('connector-names', connectors.map(connector => connector.name));
+}
+
 function showAccounts(accounts) {
   accountTable.show(accounts, account => account.systemId);
   setHidden(byId('filter'), accounts.length < filterFrom && byId('filter').value === '');
   applyFilter();
-  const names = accounts.map(account => account.systemId);
-  const list = byId('account-names');
-  if (names.join('\n') === [...list.children].map(option => option.value).join('\n')) return;
-  list.replaceChildren(...names.map(name => make('option', {value: name})));
+  offerNames('account-names', accounts.map(account => account.systemId));
 }
 
 byId('filter').addEventListener('input', applyFilter);

@@ -141,10 +141,34 @@ TEST_F(AdminServerTest, ExplainsRoutes) {
     EXPECT_EQ(backend.explained.dataCoding, 8);
 }
 
+TEST_F(AdminServerTest, ExplainsWhereAMessageOfAnSmscGoes) {
+    start();
+    EXPECT_EQ(get("/explain?connector=smsc1&from=49170&to=1234&account=").status, 200);
+    EXPECT_EQ(backend.explained.connector, "smsc1");
+    EXPECT_EQ(backend.explained.destination, "1234");
+    EXPECT_EQ(get("/explain?connector=smsc1&service_type=&data_coding=").status, 200);
+    EXPECT_THAT(backend.asked, ElementsAre("explain", "explain"));
+}
+
+TEST_F(AdminServerTest, RefusesWhatAMessageOfAnSmscDoesNotHave) {
+    start();
+    const auto refusal = [this](const std::string& more) {
+        const Answer answer = get("/explain?connector=smsc1&to=1&" + more);
+        EXPECT_EQ(answer.status, 400) << more;
+        return json::parse(answer.body).value("error", "");
+    };
+    EXPECT_EQ(refusal("account=esme1"), "a message comes from an account or from a connector");
+    const char* notOfIt = "service_type and data_coding do not matter for a message of a connector";
+    EXPECT_EQ(refusal("service_type=VMA"), notOfIt);
+    EXPECT_EQ(refusal("data_coding=0"), notOfIt);
+    EXPECT_THAT(backend.asked, IsEmpty());
+}
+
 TEST_F(AdminServerTest, WhatAnExplanationDoesNotSayIsEmpty) {
     start();
     EXPECT_EQ(get("/explain?to=1").status, 200);
     EXPECT_EQ(backend.explained.account, "");
+    EXPECT_EQ(backend.explained.connector, "");
     EXPECT_EQ(backend.explained.dataCoding, 0);
     EXPECT_EQ(get("/explain?data_coding=").status, 200);
     EXPECT_EQ(get("/explain?data_coding=0xf5").status, 200);

@@ -67,6 +67,14 @@ TEST(RouterOptions, DescribeTheMessageToExplain) {
     EXPECT_EQ(options->message.dataCoding, 8);
 }
 
+TEST(RouterOptions, DescribeAMessageOfAnSmscToExplain) {
+    const auto options =
+        parse({"--config", "f", "--explain", "--connector", "smsc", "--to", "1234"}).options;
+    ASSERT_TRUE(options);
+    EXPECT_EQ(options->message.connector, "smsc");
+    EXPECT_EQ(options->message.destination, "1234");
+}
+
 TEST(RouterOptions, TakeADataCodingAsDescriptionsOfPdusWriteIt) {
     const auto options =
         parse({"--config", "f", "--explain", "--to", "1", "--data-coding", "0xF5"}).options;
@@ -100,6 +108,15 @@ TEST(RouterOptions, AreRefusedInOneLine) {
         {{"--config", "f", "--account", "1"}, {"--account", "--explain"}},
         {{"--config", "f", "--service-type", "1"}, {"--service-type", "--explain"}},
         {{"--config", "f", "--data-coding", "1"}, {"--data-coding", "--explain"}},
+        {{"--config", "f", "--connector", "1"}, {"--connector", "--explain"}},
+        {{"--config", "f", "--explain", "--to", "1", "--connector", "1", "--account", "2"},
+         {"--connector", "--account"}},
+        {{"--config", "f", "--explain", "--to", "1", "--connector", "1", "--data-coding", "8"},
+         {"--connector", "--data-coding"}},
+        {{"--config", "f", "--explain", "--to", "1", "--connector", "1", "--service-type", "V"},
+         {"--connector", "--service-type"}},
+        {{"--config", "f", "--explain", "--to", "1", "--connector", ""},
+         {"--connector", "a connector has a name"}},
         {{"--config", "f", "--explain", "--to", "1", "--data-coding", "256"},
          {"--data-coding", "'256' is no number from 0 to 255"}},
     };
@@ -125,7 +142,7 @@ TEST(RouterOptions, ExplainThemselvesWithExamples) {
     }
     for (const char* option :
          {"--config FILE", "--set KEY=VALUE", "--check", "--explain", "--from", "--to", "--account",
-          "--service-type", "--data-coding N=0", "--hash-password", "--version"}) {
+          "--service-type", "--data-coding N=0", "--connector", "--hash-password", "--version"}) {
         EXPECT_THAT(help.out, HasSubstr(std::string("\n  ") + option)) << option;
     }
 }

@@ -148,17 +148,23 @@ TEST_F(ExplainTest, ExplainsAMessageFromAnSmsc) {
     rule.name = "mo1";
     rule.line = 7;
     rule.connectors = {1};
-    const auto explained = [&](std::size_t connector, std::string_view destination) {
-        return explainMo(Router(plan_.shared(), board_), connector, "49", destination);
+    const auto explained = [&](const char* connector, const char* destination) {
+        ExplainRequest request;
+        request.connector = connector;
+        request.source = "49";
+        request.destination = destination;
+        Router router(plan_.shared(), board_);
+        return explain(router, request);
     };
-    EXPECT_EQ(explained(0, "1234"),
+    EXPECT_EQ(explained("a", "1234"),
               (Lines{R"(account "esme1": its number 123*)", R"(=> account "esme1")"}));
-    EXPECT_EQ(explained(1, "99"),
+    EXPECT_EQ(explained("b", "99"),
               (Lines{R"("99" is no account's number)", R"(mo "mo1" (line 7): matches)",
                      R"(=> account "esme1")"}));
-    EXPECT_EQ(explained(0, "99"),
+    EXPECT_EQ(explained("a", "99"),
               (Lines{R"("99" is no account's number)",
                      R"(mo "mo1" (line 7): no: connector a is none of b)", "=> no account"}));
+    EXPECT_EQ(explained("c", "1234"), (Lines{R"(connector "c" is unknown)", "=> no account"}));
 }
 
 }  // namespace

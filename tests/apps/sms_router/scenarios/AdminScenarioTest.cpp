@@ -188,6 +188,8 @@ TEST(RouterAdmin, ExplainsARoute) {
     EXPECT_NE(lines.find("swiss"), std::string::npos) << lines;
     const std::string other = admin.get("/explain?account=esme1&to=49").json()["lines"].dump();
     EXPECT_NE(other.find("rest"), std::string::npos) << other;
+    const std::string fromSmsc = admin.get("/explain?connector=a&to=49").json()["lines"].dump();
+    EXPECT_NE(fromSmsc.find("=> no account"), std::string::npos) << fromSmsc;
 }
 
 TEST(RouterAdmin, HasAPageMetricsAndHealth) {

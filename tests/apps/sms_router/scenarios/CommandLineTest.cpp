@@ -86,6 +86,22 @@ TEST(RouterCommandLine, ExplainsARoute) {
     EXPECT_TRUE(contains(nowhere.output, "ESME_RINVDSTADR")) << nowhere.output;
 }
 
+TEST(RouterCommandLine, ExplainsWhereAMessageOfAnSmscGoes) {
+    const ConfigFile file(
+        usual("[[mo]]\nname = \"inbound\"\ndestinations = [\"12*\"]\n"
+              "account = \"esme1\"\n"));
+    const auto explained = [&](const char* destination) {
+        return runRouter(
+            {"--config", file.path(), "--explain", "--connector", "smsc", "--to", destination});
+    };
+    const Ended there = explained("1234");
+    EXPECT_EQ(there.exitCode, 0);
+    EXPECT_TRUE(contains(there.output, "=> account \"esme1\"")) << there.output;
+    const Ended nowhere = explained("99");
+    EXPECT_EQ(nowhere.exitCode, 0);
+    EXPECT_TRUE(contains(nowhere.output, "=> no account")) << nowhere.output;
+}
+
 TEST(RouterCommandLine, HasAVersionAndHelp) {
     const Ended version = runRouter({"--version"});
     EXPECT_EQ(version.exitCode, 0);
