@@ -102,14 +102,6 @@ void Store::addId(IdRecord record, nio::SelectorThread& thread, Done done) {
                   thread, std::move(done));
 }
 
-void Store::addIds(std::vector<IdRecord> records, nio::SelectorThread& thread, Done done) {
-    impl_->change(
-        [records = std::move(records)](StoreTables& tables) {
-            for (const IdRecord& record : records) tables.ids.add(record);
-        },
-        thread, std::move(done));
-}
-
 void Store::removeIds(std::vector<std::uint64_t> ids) {
     impl_->remove({.ids = std::move(ids)});
 }

@@ -86,10 +86,9 @@ class Store {
     // The very first is made from the clock, see FirstNumber.h.
     std::uint64_t reserveNumbers(const std::string& kind, std::uint64_t count);
 
-    // `thread` is where `done` runs: the caller's, or the one that waits for the answer.
+    // `thread` is where `done` runs: the caller's, or the one that waits for the answer. An id that
+    // is there already is replaced.
     void addId(IdRecord record, nio::SelectorThread& thread, Done done);
-    // Several at once, one `done`. An id that is there already is replaced; of addId too.
-    void addIds(std::vector<IdRecord> records, nio::SelectorThread& thread, Done done);
     void removeIds(std::vector<std::uint64_t> ids);
     void keep(KeptRecord record, nio::SelectorThread& thread, Done done);
     void removeKept(std::vector<std::uint64_t> numbers);

@@ -88,16 +88,6 @@ TEST(Store, HasWhatAnEarlierRunKept) {
     EXPECT_EQ(records[1].pdu, someKept(2).pdu);
 }
 
-TEST(Store, AddsSeveralIdsWithOneAnswer) {
-    const StoreFile file;
-    Caller caller;
-    Store store(file.config());
-    store.addIds({someId(1), someId(2), someId(3)}, caller.thread, caller.noted(1));
-    ASSERT_TRUE(caller.turnUntilAnswered(1));
-    EXPECT_THAT(idsIn(store), ElementsAre(1, 2, 3));
-    EXPECT_THAT(caller.done, ElementsAre(1));
-}
-
 TEST(Store, RemovesAndReplacesIds) {
     const StoreFile file;
     Caller caller;
@@ -219,14 +209,14 @@ TEST(Store, RemovesWhatIsOlder) {
     const StoreFile file;
     Caller caller;
     Store store(file.config());
-    std::vector<IdRecord> records;
     for (const std::uint64_t id : numbersUpTo(3500)) {
-        records.push_back({id, 1, "", "esme1", static_cast<std::int64_t>(id % 7), 0});
+        store.addId({id, 1, "", "esme1", static_cast<std::int64_t>(id % 7), 0}, caller.thread, {});
     }
-    store.addIds(records, caller.thread, {});
     for (const std::uint64_t number : {1, 2, 3}) {
         store.keep({number, "esme1", static_cast<std::int64_t>(number), {}}, caller.thread, {});
     }
+    awaitAll(store);
+    const std::uint64_t before = store.figures().commits;
     store.pruneIds(6);
     store.pruneKept(3);
     awaitAll(store);
@@ -234,7 +224,7 @@ TEST(Store, RemovesWhatIsOlder) {
     EXPECT_EQ(idsIn(store).front(), 6u);
     ASSERT_EQ(store.loadKept().size(), 1u);
     EXPECT_EQ(store.loadKept()[0].number, 3u);
-    EXPECT_GE(store.figures().commits, 2u);  // not all rows in one
+    EXPECT_GE(store.figures().commits, before + 3);  // not all rows in one
 
     store.pruneIds(7);  // again, with an end
     awaitAll(store);
