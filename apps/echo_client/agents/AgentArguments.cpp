@@ -26,16 +26,6 @@ std::string nameOf(apps::Framing framing) {
     return {};
 }
 
-std::string nameOf(nio::SelectorKind selector) {
-    switch (selector) {
-        case nio::SelectorKind::epoll: return "epoll";
-        case nio::SelectorKind::poll: return "poll";
-        case nio::SelectorKind::uring: return "uring";
-        case nio::SelectorKind::automatic: break;
-    }
-    return "auto";
-}
-
 void addTarget(const LoadOptions& options, Words& words) {
     const apps::Endpoint& server = options.endpoint;
     if (!server.unixPath.empty()) return words.add("--unix", server.unixPath);
@@ -79,7 +69,7 @@ std::vector<std::string> loadArguments(const LoadOptions& options) {
     words.add("--seed", options.seed);
     addChurn(options, words);
     words.add("--threads", options.threads);
-    words.add("--selector", nameOf(options.selector));
+    words.add("--selector", std::string(nio::nameOf(options.selector)));
     return words.take();
 }
 

@@ -5,6 +5,7 @@
 #include "echo_client/agents/AgentArguments.h"
 #include "echo_client/load/ServerAddress.h"
 #include "echo_client/options/LoadOptionsParser.h"
+#include "echo_client/plan/Share.h"
 
 namespace load {
 
@@ -27,7 +28,7 @@ nio::Result<LoadOptions> optionsOf(const wire::Prepare& wish, const AgentOptions
     }
     options.value().threads = threadsOf(options.value(), agent);
     LoadOptions share = options.value();
-    share.connections = (share.connections + wish.crews - 1) / wish.crews;
+    share.connections = Share{0, wish.crews}.of(share.connections);  // the largest
     if (const auto lack = lacksDescriptors(share)) return refuse(*lack);
     return options;
 }

@@ -5,7 +5,6 @@
 namespace load {
 
 using nio::TimePoint;
-using std::chrono::milliseconds;
 
 namespace {
 
@@ -18,80 +17,30 @@ nio::Clock::duration paceOf(const LoadOptions& options, std::size_t workers) {
 
 }  // namespace
 
-// Makes one connection after the other.
-class Dialer::Line final : public nio::ConnectorListener {
-  public:
-    explicit Line(Dialer& dialer)
-        : dialer_(dialer), retry_(dialer.thread_.deadlines(), [this] {
-              nio::onDispatcher.assertCurrent();
-              connect();
-          }) {}
-
-    void dial(std::size_t connection) NIO_REQUIRES(nio::onDispatcher) {
-        connection_ = connection;
-        begun_ = nio::Clock::now();
-        nio::ConnectorOptions options;
-        options.timeout = patience;
-        options.source = dialer_.plan_.sourceOf(connection_);
-        connector_.emplace(dialer_.thread_, *this, options);
-        connect();
-    }
-
-    void connectionEstablished(nio::Connector&, nio::SocketChannel channel) override
-        NIO_REQUIRES(nio::onDispatcher) {
-        dialer_.made(connection_, std::move(channel), nio::Clock::now() - begun_);
-        dialer_.lineIsFree(*this);
-    }
-
-    void connectionFailed(nio::Connector&, const nio::Error& error) override
-        NIO_REQUIRES(nio::onDispatcher) {
-        const bool backlogFull = error.is(std::errc::resource_unavailable_try_again);
-        if (backlogFull && nio::Clock::now() - begun_ < patience) {
-            return retry_.wakeAfter(milliseconds(5));
-        }
-        dialer_.failed(connection_, error);
-        dialer_.lineIsFree(*this);
-    }
-
-  private:
-    static constexpr milliseconds patience{10'000};
-
-    void connect() NIO_REQUIRES(nio::onDispatcher) {
-        connector_->connectNow(dialer_.plan_.server());
-    }
-
-    Dialer& dialer_;
-    nio::Deadline retry_;
-    std::optional<nio::Connector> connector_;
-    std::size_t connection_ = 0;
-    TimePoint begun_{};
-};
-
 Dialer::Dialer(nio::SelectorThread& thread, const LoadPlan& plan, DialerListener& listener,
-               std::size_t first, std::size_t step)
+               Share share)
     : thread_(thread),
       plan_(plan),
       listener_(listener),
-      step_(step),
-      pace_(paceOf(plan.options(), step)),
-      next_(first),
+      share_(share),
+      pace_(paceOf(plan.options(), share.step)),
+      next_(share.first),
       alarm_(thread.deadlines(), [this] {
           nio::onDispatcher.assertCurrent();
           dialWhatMayBe();
       }) {}
 
-Dialer::~Dialer() = default;
-
 void Dialer::startNow() {
-    const std::size_t last = plan_.options().connections;
-    const std::size_t mine = next_ < last ? (last - next_ - 1) / step_ + 1 : 0;
-    const std::size_t count = std::clamp<std::size_t>(mine, 1, connectsAtOnce);
+    const std::size_t mine = share_.of(plan_.options().connections);
+    const std::size_t count = std::clamp<std::size_t>(mine, 1, DialLine::mostLines);
+    DialLineListener& listener = *this;
     for (std::size_t i = 0; i < count; ++i) {
-        lines_.push_back(std::make_unique<Line>(*this));
+        lines_.push_back(std::make_unique<DialLine>(thread_, listener));
         free_.push_back(lines_.back().get());
     }
     // The workers take turns.
-    paceTime_ = nio::Clock::now() + pace_ * static_cast<long>(next_ % step_) / step_;
+    const auto turn = static_cast<long>(share_.first % share_.step);
+    paceTime_ = nio::Clock::now() + pace_ * turn / share_.step;
     dialWhatMayBe();
 }
 
@@ -111,7 +60,7 @@ void Dialer::stopNow() {
 
 std::optional<std::size_t> Dialer::nextWish(TimePoint now) {
     if (next_ < plan_.options().connections && !isHopeless()) {
-        return std::exchange(next_, next_ + step_);
+        return std::exchange(next_, next_ + share_.step);
     }
     if (again_.empty() || again_.begin()->first > now) return std::nullopt;
     return again_.extract(again_.begin()).mapped();
@@ -130,9 +79,9 @@ void Dialer::dialWhatMayBe() {
     while (!free_.empty()) {
         const std::optional<std::size_t> connection = take(now);
         if (!connection) break;
-        Line* line = free_.back();
+        DialLine* line = free_.back();
         free_.pop_back();
-        line->dial(*connection);
+        line->dial(*connection, plan_.server(), plan_.sourceOf(*connection));
     }
     setAlarm();
     tellWhenOver();
@@ -152,20 +101,22 @@ void Dialer::tellWhenOver() {
     listener_.dialingOver();
 }
 
-void Dialer::lineIsFree(Line& line) {
+void Dialer::lineIsFree(DialLine& line) {
     if (lines_.empty()) return;  // stopped meanwhile
     free_.push_back(&line);
     dialWhatMayBe();
 }
 
-void Dialer::made(std::size_t connection, nio::SocketChannel channel, nio::Clock::duration took) {
+void Dialer::lineDialed(DialLine& line, nio::SocketChannel channel, nio::Clock::duration took) {
     ++made_;
-    listener_.dialed(connection, std::move(channel), took);
+    listener_.dialed(line.connection(), std::move(channel), took);
+    lineIsFree(line);
 }
 
-void Dialer::failed(std::size_t connection, const nio::Error& error) {
+void Dialer::lineFailed(DialLine& line, const nio::Error& error) {
     ++failed_;
-    listener_.dialFailed(connection, error);
+    listener_.dialFailed(line.connection(), error);
+    lineIsFree(line);
 }
 
 }  // namespace load

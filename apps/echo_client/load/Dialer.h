@@ -13,9 +13,9 @@
 #include <memory>
 #include <vector>
 
-#include <nio/handlers/Connector.h>
-
+#include "echo_client/load/DialLine.h"
 #include "echo_client/load/LoadPlan.h"
+#include "echo_client/plan/Share.h"
 
 namespace load {
 
@@ -32,16 +32,12 @@ class DialerListener {
     virtual void dialingOver() NIO_REQUIRES(nio::onDispatcher) = 0;
 };
 
-class Dialer {
+class Dialer final : private DialLineListener {
   public:
-    static constexpr std::size_t connectsAtOnce = 256;
-
-    // The connections first, first + step, first + 2 * step, …
     Dialer(nio::SelectorThread& thread, const LoadPlan& plan, DialerListener& listener,
-           std::size_t first, std::size_t step);
+           Share share);
     Dialer(const Dialer&) = delete;
     Dialer& operator=(const Dialer&) = delete;
-    ~Dialer();
 
     void startNow() NIO_REQUIRES(nio::onDispatcher);
     // Makes one more, not before `pause` is over.
@@ -51,23 +47,22 @@ class Dialer {
     void stopNow() NIO_REQUIRES(nio::onDispatcher);
 
   private:
-    class Line;
-
     bool isHopeless() const { return made_ == 0 && failed_ >= lines_.size(); }
     std::optional<std::size_t> take(nio::TimePoint now);
     std::optional<std::size_t> nextWish(nio::TimePoint now);
     void dialWhatMayBe() NIO_REQUIRES(nio::onDispatcher);
     void setAlarm() NIO_REQUIRES(nio::onDispatcher);
     void tellWhenOver() NIO_REQUIRES(nio::onDispatcher);
-    void lineIsFree(Line& line) NIO_REQUIRES(nio::onDispatcher);
-    void made(std::size_t connection, nio::SocketChannel channel, nio::Clock::duration took)
+    void lineIsFree(DialLine& line) NIO_REQUIRES(nio::onDispatcher);
+    void lineDialed(DialLine& line, nio::SocketChannel channel, nio::Clock::duration took) override
         NIO_REQUIRES(nio::onDispatcher);
-    void failed(std::size_t connection, const nio::Error& error) NIO_REQUIRES(nio::onDispatcher);
+    void lineFailed(DialLine& line, const nio::Error& error) override
+        NIO_REQUIRES(nio::onDispatcher);
 
     nio::SelectorThread& thread_;
     const LoadPlan& plan_;
     DialerListener& listener_;
-    const std::size_t step_;
+    const Share share_;
     const nio::Clock::duration pace_;  // from one connect to the next; zero: none
     nio::TimePoint paceTime_{};        // no connect before it
     std::size_t next_;
@@ -75,8 +70,8 @@ class Dialer {
     std::size_t made_ = 0;
     std::size_t failed_ = 0;
     bool over_ = false;
-    std::vector<std::unique_ptr<Line>> lines_;
-    std::vector<Line*> free_;
+    std::vector<std::unique_ptr<DialLine>> lines_;
+    std::vector<DialLine*> free_;
     nio::Deadline alarm_;
 };
 

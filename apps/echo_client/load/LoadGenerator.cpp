@@ -5,6 +5,8 @@
 
 #include <nio/handlers/SignalHandler.h>
 
+#include "echo_client/load/DialLine.h"
+
 namespace load {
 
 using nio::TimePoint;
@@ -24,7 +26,8 @@ constexpr milliseconds longestSample{1000};
 nio::Clock::duration connectPatience(const LoadOptions& options) {
     const auto connections = static_cast<double>(options.connections);
     const double paced = options.connectRate > 0 ? connections / options.connectRate : 0;
-    const double seconds = 60 + paced + connections / 256 * 10;
+    const double batches = connections / DialLine::mostLines;
+    const double seconds = 60 + paced + batches * DialLine::patience.count();
     return std::chrono::milliseconds(static_cast<long>(std::min(seconds, 1e9) * 1000));
 }
 

@@ -6,16 +6,11 @@ namespace load {
 
 namespace {
 
-// Of the connections, every `crews`-th from the `crew`-th on; crew < crews.
-std::size_t shareOf(std::size_t connections, std::size_t crew, std::size_t crews) {
-    return (connections + crews - 1 - crew) / crews;
-}
-
 // One dispatcher even without a connection: 0 would be one per CPU.
 nio::SelectorThreadGroupOptions groupOptions(const LoadOptions& options, std::size_t crew,
                                              std::size_t crews) {
     nio::SelectorThreadGroupOptions group;
-    const std::size_t mine = shareOf(options.connections, crew, crews);
+    const std::size_t mine = Share{crew, crews}.of(options.connections);
     group.threads = std::clamp<std::size_t>(mine, 1, options.dispatchers());
     group.thread.name = "load";
     group.thread.selector.kind = options.selector;
@@ -34,8 +29,8 @@ LocalCrew::~LocalCrew() {
 
 void LocalCrew::begin(LoadWorkerListener& listener) {
     for (std::size_t i = 0; i < group_.size(); ++i) {
-        const LocalWorker::Share share{i, crew_ + i * crews_, crews_ * group_.size()};
-        workers_.push_back(std::make_unique<LocalWorker>(group_[i], plan_, listener, share));
+        const Share share{crew_ + i * crews_, crews_ * group_.size()};
+        workers_.push_back(std::make_unique<LocalWorker>(group_[i], plan_, listener, i, share));
     }
     group_.start();
 }

@@ -15,21 +15,16 @@ constexpr std::chrono::milliseconds redialPause{100};
 // A dispatcher that is woken later than this was away.
 constexpr std::chrono::milliseconds noticeableDelay{1};
 
-std::size_t countOf(std::size_t all, std::size_t first, std::size_t step) {
-    return first < all ? (all - first - 1) / step + 1 : 0;
-}
-
 }  // namespace
 
 LocalWorker::LocalWorker(nio::SelectorThread& thread, const LoadPlan& plan,
-                         LoadWorkerListener& listener, Share share)
+                         LoadWorkerListener& listener, std::size_t index, Share share)
     : thread_(thread),
       plan_(plan),
       listener_(listener),
-      index_(share.index),
-      first_(share.first),
-      step_(share.step),
-      dialer_(thread, plan, *this, share.first, share.step),
+      index_(index),
+      share_(share),
+      dialer_(thread, plan, *this, share),
       payload_(plan.options().framing, plan.options().size, plan.options().seed),
       tally_(plan.options().isOpenLoop(), plan.options().answerTimeout),
       alarm_(thread.deadlines(),
@@ -41,9 +36,9 @@ LocalWorker::LocalWorker(nio::SelectorThread& thread, const LoadPlan& plan,
           nio::onDispatcher.assertCurrent();
           expireOld();
       }) {
-    const std::size_t count = countOf(plan.options().connections, first_, step_);
+    const std::size_t count = share.of(plan.options().connections);
     for (std::size_t i = 0; i < count; ++i) {
-        slots_.push_back(std::make_unique<LoadSlot>(*this, first_ + i * step_));
+        slots_.push_back(std::make_unique<LoadSlot>(*this, share.at(i)));
     }
 }
 

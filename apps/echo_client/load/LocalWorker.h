@@ -20,16 +20,9 @@ namespace load {
 
 class LocalWorker final : public LoadWorker, private DialerListener {
   public:
-    // Serves the connections first, first + step, first + 2 * step, …; the listener knows it by
-    // `index`.
-    struct Share {
-        std::size_t index;
-        std::size_t first;
-        std::size_t step;
-    };
-
+    // Serves its share of the connections; the listener knows it by `index`.
     LocalWorker(nio::SelectorThread& thread, const LoadPlan& plan, LoadWorkerListener& listener,
-                Share share);
+                std::size_t index, Share share);
     ~LocalWorker() override;
 
     void connect() override;
@@ -72,7 +65,7 @@ class LocalWorker final : public LoadWorker, private DialerListener {
         NIO_REQUIRES(nio::onDispatcher);
     void dialingOver() override NIO_REQUIRES(nio::onDispatcher);
 
-    LoadSlot& slotOf(std::size_t connection) { return *slots_[(connection - first_) / step_]; }
+    LoadSlot& slotOf(std::size_t connection) { return *slots_[share_.indexOf(connection)]; }
     void wakeDue() NIO_REQUIRES(nio::onDispatcher);
     void setAlarm(nio::TimePoint now) NIO_REQUIRES(nio::onDispatcher);
     void expireOld() NIO_REQUIRES(nio::onDispatcher);
@@ -82,8 +75,7 @@ class LocalWorker final : public LoadWorker, private DialerListener {
     const LoadPlan& plan_;
     LoadWorkerListener& listener_;
     const std::size_t index_;
-    const std::size_t first_;
-    const std::size_t step_;
+    const Share share_;
     Dialer dialer_;
     Payload payload_;
     Tally tally_;

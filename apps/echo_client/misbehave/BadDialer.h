@@ -11,8 +11,7 @@
 #include <memory>
 #include <vector>
 
-#include <nio/handlers/Connector.h>
-
+#include "echo_client/load/DialLine.h"
 #include "echo_client/misbehave/MisbehaviourPlan.h"
 
 namespace load {
@@ -28,39 +27,35 @@ class BadDialerListener {
     virtual void dialingOver() NIO_REQUIRES(nio::onDispatcher) = 0;
 };
 
-class BadDialer {
+class BadDialer final : private DialLineListener {
   public:
-    // The connections worker, worker + workers, worker + 2 * workers, …
     BadDialer(nio::SelectorThread& thread, const MisbehaviourPlan& plan,
-              BadDialerListener& listener, std::size_t worker, std::size_t workers);
+              BadDialerListener& listener, Share share);
     BadDialer(const BadDialer&) = delete;
     BadDialer& operator=(const BadDialer&) = delete;
-    ~BadDialer();
 
     void startNow() NIO_REQUIRES(nio::onDispatcher);
     // Gives up what is under way; dialingOver() does not follow.
     void stopNow() NIO_REQUIRES(nio::onDispatcher);
 
   private:
-    class Line;
-
     std::optional<std::size_t> take() NIO_REQUIRES(nio::onDispatcher);
-    void made(std::size_t connection, nio::SocketChannel channel, nio::Clock::duration took)
+    void dialNext(DialLine& line) NIO_REQUIRES(nio::onDispatcher);
+    void lineDialed(DialLine& line, nio::SocketChannel channel, nio::Clock::duration took) override
         NIO_REQUIRES(nio::onDispatcher);
-    void failed(const nio::Error& error) NIO_REQUIRES(nio::onDispatcher);
-    void lineIsIdle() NIO_REQUIRES(nio::onDispatcher);
+    void lineFailed(DialLine& line, const nio::Error& error) override
+        NIO_REQUIRES(nio::onDispatcher);
 
     nio::SelectorThread& thread_;
     const MisbehaviourPlan& plan_;
     BadDialerListener& listener_;
-    const std::size_t worker_;
-    const std::size_t workers_;
+    const Share share_;
     std::size_t left_;  // to be dialed
     std::size_t taken_ = 0;
     std::size_t made_ = 0;
     std::size_t failed_ = 0;
     std::size_t busyLines_ = 0;
-    std::vector<std::unique_ptr<Line>> lines_;
+    std::vector<std::unique_ptr<DialLine>> lines_;
 };
 
 }  // namespace load

@@ -2,12 +2,11 @@
 
 #include <algorithm>
 
+#include "echo_client/load/DialLine.h"
+
 namespace load {
 
 namespace {
-
-// So that the others do not overrun the server's backlog; the storm means to.
-constexpr std::size_t connectsAtOnce = 256;
 
 Script scriptFor(const LoadOptions& options) {
     switch (*options.misbehave) {
@@ -26,24 +25,21 @@ std::shared_ptr<const nio::StreamOptions> streamOptions() {
     return stream;
 }
 
-std::size_t share(std::size_t all, std::size_t worker, std::size_t workers) {
-    return all / workers + (worker < all % workers ? 1 : 0);
-}
-
 }  // namespace
 
 MisbehaviourPlan::MisbehaviourPlan(const LoadOptions& options, const nio::SocketAddress& server)
     : options_(options), server_(server), script_(scriptFor(options)), stream_(streamOptions()) {}
 
-std::size_t MisbehaviourPlan::linesOf(std::size_t worker, std::size_t workers) const {
-    const std::size_t mine = share(options_.connections, worker, workers);
-    if (kind() != Misbehaviour::rstStorm) return std::min(mine, connectsAtOnce);
-    return std::min(mine, connectsOf(worker, workers));
+// The storm means to overrun the server's backlog.
+std::size_t MisbehaviourPlan::linesOf(Share share) const {
+    const std::size_t mine = share.of(options_.connections);
+    const bool storm = kind() == Misbehaviour::rstStorm;
+    return std::min(mine, storm ? connectsOf(share) : DialLine::mostLines);
 }
 
-std::size_t MisbehaviourPlan::connectsOf(std::size_t worker, std::size_t workers) const {
+std::size_t MisbehaviourPlan::connectsOf(Share share) const {
     const bool storm = kind() == Misbehaviour::rstStorm;
-    return share(storm ? options_.count : options_.connections, worker, workers);
+    return share.of(storm ? options_.count : options_.connections);
 }
 
 std::optional<nio::SocketAddress> MisbehaviourPlan::sourceOf(std::size_t connection) const {

@@ -9,6 +9,7 @@
 #include <nio/handlers/StreamOptions.h>
 
 #include "echo_client/misbehave/Script.h"
+#include "echo_client/plan/Share.h"
 
 namespace load {
 
@@ -24,8 +25,8 @@ class MisbehaviourPlan {
     const std::shared_ptr<const nio::StreamOptions>& stream() const { return stream_; }
 
     // What one worker of so many makes: connects at once, and in all.
-    std::size_t linesOf(std::size_t worker, std::size_t workers) const;
-    std::size_t connectsOf(std::size_t worker, std::size_t workers) const;
+    std::size_t linesOf(Share share) const;
+    std::size_t connectsOf(Share share) const;
     std::optional<nio::SocketAddress> sourceOf(std::size_t connection) const;
     // Its connections do not read: how the server ends them must be found out otherwise.
     bool isDeaf() const {

@@ -34,7 +34,7 @@ MisbehaviourWorker::MisbehaviourWorker(nio::SelectorThread& thread, const Misbeh
     : thread_(thread),
       plan_(plan),
       listener_(listener),
-      dialer_(thread, plan, *this, index, workers),
+      dialer_(thread, plan, *this, Share{index, workers}),
       watch_(thread, open_) {}
 
 // --- what is asked for ----------------------------------------------------------------------

@@ -46,7 +46,7 @@ class LoadSlotTest : public testing::Test {
     const nio::kerneltest::Listener listener_{nio::SocketAddress::Family::ipv4, folder_};
     const load::LoadPlan plan_{options(), listener_.address()};
     nio::SelectorThread thread_;
-    LocalWorker worker_{thread_, plan_, director, LocalWorker::Share{0, 0, 1}};
+    LocalWorker worker_{thread_, plan_, director, 0, load::Share{}};
 };
 
 // The end of the second connection shows that the first one's message has timed out, too: its

@@ -16,8 +16,8 @@ class LocalWorkerTest : public testing::Test {
   protected:
     LocalWorkerTest() {
         for (std::size_t i = 0; i < 2; ++i) {
-            workers_.push_back(std::make_unique<LocalWorker>(
-                thread_, plan_, director, LocalWorker::Share{i, i, workerCount}));
+            workers_.push_back(std::make_unique<LocalWorker>(thread_, plan_, director, i,
+                                                             load::Share{i, workerCount}));
         }
         thread_.start();
         for (const auto& worker : workers_) worker->connect();
@@ -112,7 +112,7 @@ TEST(LocalWorkerThatSpins, DoesNotCallThatWork) {
     const load::LoadPlan plan(load::LoadOptions(), nio::SocketAddress::loopback4(1));
     Director director;
     constexpr std::size_t none = 1'000'000;
-    LocalWorker worker(thread, plan, director, LocalWorker::Share{0, none, 1});
+    LocalWorker worker(thread, plan, director, 0, load::Share{none, 1});
     thread.start();
     worker.connect();
     (void)director.awaitOne(0, [](const Director::Heard& heard) { return heard.reports == 1; });

@@ -85,7 +85,7 @@ std::vector<Way> everyWay() {
 INSTANTIATE_TEST_SUITE_P(All, MisbehaverWay, testing::ValuesIn(everyWay()), [](const auto& way) {
     std::string name = load::nameOf(way.param.kind);
     std::erase(name, '-');
-    return name + "_" + support::nameOf(way.param.selector);
+    return name.append("_").append(nameOf(way.param.selector));
 });
 
 TEST(Misbehaver, DealsItsConnectionsOutToTheSourceAddresses) {
