@@ -51,10 +51,8 @@ void addEndpoint(CLI::App& app, Endpoint& endpoint, bool mayBeZero) {
 
 void addDispatchers(CLI::App& app, std::size_t& threads, nio::SelectorKind& selector) {
     addCount(app, "--threads", threads, 0, 1'024, "Selector threads; 0: one per CPU");
-    const std::map<std::string, nio::SelectorKind> selectors{{"auto", nio::SelectorKind::automatic},
-                                                             {"epoll", nio::SelectorKind::epoll},
-                                                             {"poll", nio::SelectorKind::poll},
-                                                             {"uring", nio::SelectorKind::uring}};
+    std::map<std::string, nio::SelectorKind> selectors;
+    for (const nio::SelectorKind kind : nio::selectorKinds) selectors.emplace(nameOf(kind), kind);
     addChoice(app, "--selector", selector, selectors, "auto",
               "How readiness is found: auto, epoll, poll or uring");
 }

@@ -177,9 +177,9 @@ TEST(Differential, TheSameScriptGivesTheSameOnEveryEngine) {
             const Outcome outcome = play(engine, seed);
             for (std::size_t i = 0; i < connections; ++i) {
                 EXPECT_TRUE(outcome.heard[i] == expected.heard[i])
-                    << support::nameOf(engine) << ", seed " << seed << ", connection " << i;
+                    << nameOf(engine) << ", seed " << seed << ", connection " << i;
                 EXPECT_TRUE(outcome.got[i] == expected.got[i])
-                    << support::nameOf(engine) << ", seed " << seed << ", connection " << i << ": "
+                    << nameOf(engine) << ", seed " << seed << ", connection " << i << ": "
                     << outcome.got[i].size() << " and " << expected.got[i].size() << " bytes";
             }
         }

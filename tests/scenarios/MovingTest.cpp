@@ -145,7 +145,7 @@ std::vector<Case> everyCase() {
 
 INSTANTIATE_TEST_SUITE_P(Engines, MovingTest, testing::ValuesIn(everyCase()),
                          [](const auto& which) {
-                             return support::nameOf(which.param.engine) +
+                             return std::string(nameOf(which.param.engine)) +
                                     std::to_string(which.param.dispatchers);
                          });
 

@@ -18,7 +18,7 @@ struct Setting {
 };
 
 inline std::string nameOf(const ::testing::TestParamInfo<Setting>& info) {
-    return support::nameOf(info.param.selector) + std::to_string(info.param.dispatchers);
+    return std::string(nio::nameOf(info.param.selector)) + std::to_string(info.param.dispatchers);
 }
 
 inline auto everySetting() {

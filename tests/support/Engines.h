@@ -19,16 +19,6 @@
 
 namespace support {
 
-inline std::string nameOf(nio::SelectorKind kind) {
-    switch (kind) {
-        case nio::SelectorKind::automatic: return "auto";
-        case nio::SelectorKind::epoll: return "epoll";
-        case nio::SelectorKind::poll: return "poll";
-        case nio::SelectorKind::uring: return "uring";
-    }
-    return "unknown";
-}
-
 // Asked in a child: a ring that is taken down interrupts the waits of the thread that made it.
 inline bool opensInAChild(const nio::SelectorOptions& options) {
     const pid_t child = ::fork();
@@ -80,7 +70,7 @@ inline std::string usualEngine() {
 struct EngineName {
     template <class Info>
     std::string operator()(const Info& info) const {
-        return nameOf(info.param);
+        return std::string(nameOf(info.param));
     }
 };
 

@@ -13,6 +13,8 @@
 #include <string>
 #include <vector>
 
+#include <nio/selector/Selector.h>
+
 #include <smpp/pdu/Status.h>
 
 #include "sms_router/accounts/AddressRange.h"
@@ -186,7 +188,7 @@ struct RecordsConfig {
 struct RouterConfig {
     std::string systemId = "nio";  // in our bind answers
     std::size_t threads = 0;       // 0: one per CPU
-    std::string selector = "auto";
+    nio::SelectorKind selector = nio::SelectorKind::automatic;
     std::chrono::milliseconds drainTimeout{10'000};
     std::chrono::milliseconds exitTimeout{10'000};  // then the process ends by force; 0: never
     std::size_t maxPduBytes = 72 * 1024;

@@ -70,9 +70,11 @@ void readBudget(TomlTable& table, std::optional<std::size_t>& budget) {
 void readRouter(TomlTable& table, RouterConfig& config) {
     readPduText(table, "system_id", config.systemId, limits::systemId);
     table.count("threads", config.threads, 0, 1024);
-    table.choice<std::string>(
-        "selector", config.selector,
-        {{"auto", "auto"}, {"epoll", "epoll"}, {"poll", "poll"}, {"uring", "uring"}});
+    TomlTable::Choices<nio::SelectorKind> selectors;
+    for (const nio::SelectorKind kind : nio::selectorKinds) {
+        selectors.emplace_back(nameOf(kind), kind);
+    }
+    table.choice("selector", config.selector, selectors);
     table.duration("drain_timeout", config.drainTimeout, limits::off, std::chrono::hours(1));
     table.duration("exit_timeout", config.exitTimeout, limits::off, std::chrono::hours(1));
     table.count("max_pdu_bytes", config.maxPduBytes, 1024, 16 * 1024 * 1024);

@@ -25,11 +25,20 @@ Result<std::unique_ptr<Selector>> openBest(const SelectorOptions& options) {
 
 }  // namespace
 
+std::string_view nameOf(SelectorKind kind) {
+    switch (kind) {
+        case SelectorKind::epoll: return "epoll";
+        case SelectorKind::poll: return "poll";
+        case SelectorKind::uring: return "uring";
+        case SelectorKind::automatic: break;
+    }
+    return "auto";
+}
+
 std::optional<SelectorKind> selectorKindFrom(std::string_view name) {
-    if (name == "auto") return SelectorKind::automatic;
-    if (name == "epoll") return SelectorKind::epoll;
-    if (name == "poll") return SelectorKind::poll;
-    if (name == "uring") return SelectorKind::uring;
+    for (const SelectorKind kind : selectorKinds) {
+        if (nameOf(kind) == name) return kind;
+    }
     return std::nullopt;
 }
 

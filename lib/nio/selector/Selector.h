@@ -11,7 +11,9 @@
 // Errors: add() refuses with the kernel's reason (no memory, the system's limit of watches).
 #pragma once
 
+#include <array>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -23,8 +25,12 @@
 namespace nio {
 
 enum class SelectorKind { automatic, epoll, poll, uring };
+inline constexpr std::array selectorKinds{SelectorKind::automatic, SelectorKind::epoll,
+                                          SelectorKind::poll, SelectorKind::uring};
 
-// "auto", "epoll", "poll", "uring"; absent for anything else.
+// "auto", "epoll", "poll", "uring".
+std::string_view nameOf(SelectorKind kind);
+// Absent for anything else.
 std::optional<SelectorKind> selectorKindFrom(std::string_view name);
 
 struct SelectorOptions {

@@ -35,8 +35,8 @@ TEST_F(SelectorChoice, TakesEpollByDefault) {
 
 TEST_F(SelectorChoice, TakesWhatTheEnvironmentNamesWhereNothingElseIsAskedFor) {
     for (const SelectorKind kind : support::everyEngine()) {
-        ::setenv(variable, support::nameOf(kind).c_str(), 1);
-        EXPECT_EQ(Selector::open({}).orThrow()->name(), support::nameOf(kind));
+        ::setenv(variable, nameOf(kind).data(), 1);
+        EXPECT_EQ(Selector::open({}).orThrow()->name(), nameOf(kind));
         SelectorOptions poll;
         poll.kind = SelectorKind::poll;
         EXPECT_EQ(Selector::open(poll).orThrow()->name(), "poll");
@@ -61,7 +61,7 @@ TEST_F(SelectorChoice, RefusesALimitOfNothing) {
         noBytes.receiveBufferBytes = 0;
         for (const SelectorOptions& options : {noKeys, noBytes}) {
             const auto selector = Selector::open(options);
-            ASSERT_FALSE(selector.ok()) << support::nameOf(kind);
+            ASSERT_FALSE(selector.ok()) << nameOf(kind);
             EXPECT_TRUE(selector.error().is(std::errc::invalid_argument));
         }
     }
@@ -72,6 +72,9 @@ TEST_F(SelectorChoice, KnowsItsNames) {
     EXPECT_EQ(selectorKindFrom("epoll"), SelectorKind::epoll);
     EXPECT_EQ(selectorKindFrom("poll"), SelectorKind::poll);
     EXPECT_EQ(selectorKindFrom("uring"), SelectorKind::uring);
+    for (const SelectorKind kind : selectorKinds) {
+        EXPECT_EQ(selectorKindFrom(nameOf(kind)), kind) << nameOf(kind);
+    }
     EXPECT_EQ(selectorKindFrom("select"), std::nullopt);
     EXPECT_EQ(selectorKindFrom(""), std::nullopt);
 }

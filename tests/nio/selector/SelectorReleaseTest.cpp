@@ -152,7 +152,7 @@ TEST_P(SelectorReleaseTest, AResetThatOneSelectorHasSeenIsToldByEveryOther) {
         ASSERT_THAT(select(*next, 10s), ElementsAre(&successor));
         const IoStatus status = link.channel.receive().status;
         EXPECT_TRUE(status == IoStatus::failed || (told && status == IoStatus::closed))
-            << support::nameOf(other);
+            << nameOf(other);
         if (!told) {
             EXPECT_TRUE(link.channel.write(asBytes("x")).isFailed());
         }
@@ -185,7 +185,7 @@ TEST_P(SelectorReleaseTest, AFinBehindOutputThatWaitsIsSentByTheNextSelector) {
             if (!link.channel.output().empty()) (void)link.channel.flush();
             got += link.peer.receiveWhatIsThere().size();
         }
-        EXPECT_EQ(got, written) << support::nameOf(other);
+        EXPECT_EQ(got, written) << nameOf(other);
         link.channel.close();
     }
 }

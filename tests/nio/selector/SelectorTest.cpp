@@ -82,7 +82,7 @@ class SelectorTest : public testing::TestWithParam<SelectorKind> {
 };
 
 TEST_P(SelectorTest, HasTheNameThatWasAskedFor) {
-    EXPECT_EQ(selector_->name(), support::nameOf(GetParam()));
+    EXPECT_EQ(selector_->name(), nameOf(GetParam()));
 }
 
 TEST_P(SelectorTest, FindsWhatIsReadyForReading) {

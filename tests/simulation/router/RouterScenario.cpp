@@ -130,7 +130,7 @@ router::SharedConfig RouterScenario::config(std::size_t edition) const {
     const Edition& now = editions[edition];
     router::RouterConfig config;
     config.threads = dispatchers;
-    config.selector = "epoll";
+    config.selector = nio::SelectorKind::epoll;
     config.store.durability = router::Durability::memory;
     // One message after the other, each answered as late as may be, is no failure.
     config.drainTimeout += longestWait();

@@ -51,7 +51,7 @@ pdu_read = "250us"
 )");
     EXPECT_EQ(config.systemId, "hub");
     EXPECT_EQ(config.threads, 4u);
-    EXPECT_EQ(config.selector, "poll");
+    EXPECT_EQ(config.selector, nio::SelectorKind::poll);
     EXPECT_EQ(config.drainTimeout, 1500ms);
     EXPECT_EQ(config.exitTimeout, 1s);
     EXPECT_EQ(config.maxPduBytes, 65'536u);
