@@ -10,6 +10,7 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr std::uint64_t mostConnections = 1'000'000'000;
+constexpr std::uint64_t mostBytesOfARead = 16 << 20;
 
 struct RebalanceFlags {
     bool wanted = false;
@@ -50,6 +51,17 @@ void addDealing(CLI::App& app, Dealing& dealing) {
                     "Which selector thread gets the next connection:\n"
                     "round-robin, the one with the fewest, or the least-busy\n"
                     "one");
+}
+
+void addReadLimit(CLI::App& app, std::size_t& bytes) {
+    const auto parse = [](const std::string& text) {
+        return apps::parseCountWithin(1, mostBytesOfARead, text);
+    };
+    apps::addParsed(app, "--read-limit", bytes, parse, "SIZE",
+                    "What a connection can have of its selector thread's turn:\n"
+                    "bytes that one read takes. Less is fairer beside who floods,\n"
+                    "more is quicker with long messages; uring takes 64Ki at most")
+        ->default_str(std::to_string(bytes >> 10) + "Ki");
 }
 
 void addTimes(CLI::App& app, EchoServerOptions& options) {
@@ -116,6 +128,7 @@ std::optional<EchoServerOptions> parseEchoServerOptions(int argc, char** argv, i
     apps::addFraming(app, options.framing,
                      "What is echoed: raw bytes, or packets: stx-etx, lines or\n"
                      "length");
+    addReadLimit(app, options.readLimit);
     addTimes(app, options);
     apps::addCount(app, "--max-connections", options.maxConnections, 0, mostConnections,
                    "More wait until one ends; 0: what the descriptors allow");

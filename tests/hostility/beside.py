@@ -8,10 +8,9 @@ import time
 from contextlib import ExitStack
 from statistics import median
 
-from surroundings import Client, Row, Server, errors_in
+from surroundings import Client, Row, Server, awake, errors_in
 
 LEGS = ("alone", "attacked", "elsewhere")
-GENERATORS = 10  # of slow connections: their bytes come spread, not all at the same moment
 EVERY_SECONDS = 5
 
 
@@ -50,28 +49,24 @@ class Slowloris:
         self.kept = self.made = 0
 
     def begin(self, stack, server):
-        options = ["--misbehave", "slowloris", "--connections", self.connections // GENERATORS,
+        options = ["--misbehave", "slowloris", "--connections", self.connections,
                    "--every", f"{EVERY_SECONDS}s", "--duration", "120s"]
-        clients = []
-        for _ in range(GENERATORS):
-            clients.append(stack.enter_context(
-                Client(self.setting, server, *options, cpu=self.setting.load_cpu, behind=True)))
-            time.sleep(self.setting.size(EVERY_SECONDS / GENERATORS, 0))
+        client = stack.enter_context(
+            Client(self.setting, server, *options, cpu=self.setting.load_cpu, behind=True))
         server.wait_until(
             lambda: server.count_descriptors() >= server.descriptors + self.connections,
             f"{self.connections:,} connections are open")
-        return clients
+        time.sleep(self.setting.size(0.5, 0))  # what the connects have begun is over then
+        return client
 
-    def end(self, clients, server):
-        for client in clients:
-            client.interrupt()
-        reports = [client.report() for client in clients]
+    def end(self, client, server):
+        client.interrupt()
+        report = client.report()
         server.wait_until_back()
-        made = sum(report["connections"]["made"] for report in reports)
-        kept = sum(report["connections"]["keptToTheEnd"] for report in reports)
+        made = report["connections"]["made"]
+        kept = report["connections"]["keptToTheEnd"]
         self.made, self.kept = self.made + made, self.kept + kept
-        return {"made": made, "kept": kept,
-                "bytes": sum(report["bytesSent"] for report in reports)}
+        return {"made": made, "kept": kept, "bytes": report["bytesSent"]}
 
 
 class Flood:
@@ -91,11 +86,11 @@ class Flood:
         # Before that a signal would end it without a report.
         server.wait_until(lambda: server.count_descriptors() > before, "the flood has begun")
         time.sleep(self.setting.size(1.0, 0.5))
-        return [client]
+        return client
 
-    def end(self, clients, server):
-        clients[0].interrupt()
-        report = clients[0].report()
+    def end(self, client, server):
+        client.interrupt()
+        report = client.report()
         server.wait_until_back()
         self.errors += errors_in(report)
         self.megabytes.append(report["megabytesPerSecond"])
@@ -110,9 +105,9 @@ def one_leg(leg, honest, attack, server, other):
         return honest.measure(server)
     with ExitStack() as stack:
         target = server if leg == "attacked" else other
-        clients = attack.begin(stack, target)
+        client = attack.begin(stack, target)
         figures = honest.measure(server)
-        figures["attack"] = attack.end(clients, target)
+        figures["attack"] = attack.end(client, target)
     server.wait_until_back()
     return figures
 
@@ -120,8 +115,9 @@ def one_leg(leg, honest, attack, server, other):
 def measure(setting, honest, attack):
     """All runs: a list of rounds, each with its legs."""
     rounds = []
-    with Server(setting, "--threads", 1, cpu=setting.server_cpu) as server, \
-            Server(setting, "--threads", 1, cpu=setting.load_cpu) as other:
+    with awake({setting.server_cpu, setting.load_cpu}), \
+            Server(setting, "--threads", 1, cpu=setting.server_cpu) as server, \
+            Server(setting, "--threads", 1, cpu=setting.load_cpu, behind=True) as other:
         for _ in range(setting.rounds):
             rounds.append({leg: one_leg(leg, honest, attack, server, other) for leg in LEGS})
         server.end()
@@ -144,6 +140,7 @@ def latency_rows(rounds, who, most, words):
     trusted = sum(map(is_trusted, rounds))
     ratios = [legs["attacked"]["p99"] / legs["alone"]["p99"] for legs in counted]
     others = [legs["elsewhere"]["p99"] / legs["alone"]["p99"] for legs in counted]
+    shares = [legs["attacked"]["p99"] / legs["elsewhere"]["p99"] for legs in counted]
     p99, late = medians(counted, "p99"), medians(counted, "lateP99")
     busy = max(legs[leg]["loadBusy"] for legs in counted for leg in ("alone", "attacked"))
     enough = trusted * 2 > len(rounds)
@@ -153,6 +150,8 @@ def latency_rows(rounds, who, most, words):
             median(ratios) <= most if enough else None),
         Row("the same p99 while the attack goes to another server", "–",
             f"{median(others):.2f} ({min(others):.2f}–{max(others):.2f})"),
+        Row("the server's own part: attacked, against the attack elsewhere", "–",
+            f"{median(shares):.2f} ({min(shares):.2f}–{max(shares):.2f})"),
         Row("p99 alone / attacked / attack elsewhere, µs", "–",
             " / ".join(f"{p99[leg]:,.0f}" for leg in LEGS)),
         Row("how late the load itself was, p99 of these, µs", "–",

@@ -33,10 +33,11 @@ BESIDE = ("Server with one dispatcher on one CPU, all clients on another. The ho
           "shares the clients' CPU; a ratio is that of one round, shown is the median (least–most) "
           "of the rounds whose load calls itself valid. Attackers run in the scheduling class "
           "`idle`, so that they do not keep the honest load from its plan; how late it was all the "
-          "same stands below. ")
+          "same stands below. The CPUs are kept from falling asleep in all legs (a spinning `idle` process "
+          "on each): a virtual CPU that has nothing to do takes up to some 300 µs to come back, which "
+          "would be the latency of the quiet server. ")
 WORDS = {
-    "slowloris": BESIDE + "Ten generators are started half a second apart: the slow bytes come "
-                          "evenly.",
+    "slowloris": BESIDE + "The slow bytes come evenly, a thousand a second.",
     "flood": BESIDE + "The flood is one connection with 64 messages of 64 KiB under way, which "
                       "reads its answers.",
     "never-read": "Resident memory of the server by `/proc/PID/statm`, looked at every 50 ms, while "

@@ -49,6 +49,11 @@ def attack(setting, server, peers):
     return figures
 
 
+def peers_row(figures):
+    made, peers = figures["made"], figures["peers"]
+    return Row("peers that came", "all", f"{made:,} of {peers:,}", made == peers)
+
+
 def without_budget(setting, peers):
     with Server(setting) as server:
         figures = attack(setting, server, peers)
@@ -56,6 +61,7 @@ def without_budget(setting, peers):
     grown = figures["peakKib"] - figures["beforeKib"]
     bound = peers * bound_kib_of_one() + BASE_KIB
     rows = [
+        peers_row(figures),
         Row(f"{peers:,} peers that never read: memory that they cost, MiB",
             f"≤ {bound / 1024:,.0f} ({bound_kib_of_one()} KiB each: high mark and one read)",
             f"{grown / 1024:,.0f}", grown <= bound),
@@ -72,9 +78,12 @@ def with_budget(setting, peers):
     with Server(setting, BUDGET_OPTION, f"{BUDGET_MIB}Mi") as server:
         figures = attack(setting, server, peers)
         code, _ = server.end()
+        actions = server.complaints_with("memory budget")
     grown = figures["peakKib"] - figures["beforeKib"]
     bound = BUDGET_MIB * 1024 + peers * OVERHEAD_KIB + BASE_KIB
     rows = [
+        peers_row(figures),
+        Row("lines of the log that say what the budget did", "some", f"{actions:,}", actions > 0),
         Row(f"the same with {BUDGET_OPTION} {BUDGET_MIB}Mi: memory, MiB",
             f"≤ {bound / 1024:,.0f}", f"{grown / 1024:,.0f}", grown <= bound),
         Row("exit code after that", "0", str(code), code == 0)]

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -52,15 +53,37 @@ class Row:
     met: bool | None = None
 
 
+# --- the machine ---------------------------------------------------------------------------------
+
+YIELD = """
+import os, sys
+while os.getppid() == int(sys.argv[1]):
+    os.sched_yield()
+"""
+
+
+@contextmanager
+def awake(cpus):
+    """A virtual CPU that has nothing to do is given away, and takes some 300 µs to come back: that
+    would be the latency of a quiet server. Whoever wants it gets such a CPU at once all the same."""
+    with ExitStack() as stack:
+        for cpu in cpus:
+            words = ["taskset", "-c", str(cpu), *BEHIND_ALL_OTHERS,
+                     sys.executable, "-c", YIELD, str(os.getpid())]
+            stack.callback(stack.enter_context(subprocess.Popen(words)).kill)
+        yield
+
+
 # --- the server ----------------------------------------------------------------------------------
 
 
 class Server(Program):
     """The shipped echo-server, listening."""
 
-    def __init__(self, setting, *options, cpu=None, descriptors=None):
+    def __init__(self, setting, *options, cpu=None, behind=False, descriptors=None):
         limit = [f"--nofile={descriptors}:{descriptors}"] if descriptors else []
         words = ["prlimit", *limit] if limit else []
+        words += BEHIND_ALL_OTHERS if behind else []
         words += [setting.programs / "echo-server", "--port", 0, "--selector", setting.selector]
         self.complaints = tempfile.TemporaryFile("w+")
         super().__init__([*words, *options], cpu, self.complaints)
@@ -119,6 +142,11 @@ class Server(Program):
         before, began = self.cpu_seconds(), time.monotonic()
         time.sleep(seconds)
         return 100 * (self.cpu_seconds() - before) / (time.monotonic() - began)
+
+    def complaints_with(self, words):
+        """How many lines of standard error say that."""
+        self.complaints.seek(0)
+        return sum(words in line for line in self.complaints)
 
     def end(self):
         """Drains it. Its exit code and its last line."""

@@ -1,5 +1,6 @@
 // The simulated kernel, part two: readiness, signals (none), the clock.
 #include <nio/sys/Kernel.h>
+#include <nio/sys/Ticks.h>
 
 #include "simulation/Machine.h"
 
@@ -123,6 +124,10 @@ int readSignal(int) noexcept {
     return 0;
 }
 
+// The processor's counter would make what metrics say differ from run to run.
+TickClock TickClock::best() {
+    return {};
+}
 TimePoint now() noexcept {
     return machine().now();
 }

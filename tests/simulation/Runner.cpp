@@ -11,6 +11,7 @@
 #include <numeric>
 #include <stdexcept>
 
+#include "simulation/Memory.h"
 #include "simulation/Simulation.h"
 
 namespace simulation {
@@ -57,6 +58,27 @@ int inChild(Work work) {
 void beQuiet() {
     if (std::freopen("/dev/null", "w", stdout) == nullptr) std::perror("/dev/null");
     if (std::freopen("/dev/null", "w", stderr) == nullptr) ::_exit(1);
+}
+
+std::ptrdiff_t blocksLeftBy(std::uint64_t seed, const std::optional<FaultSet>& faults) {
+    const std::size_t before = Memory::blocks();
+    (void)Simulation::run(seed, faults, false);
+    return static_cast<std::ptrdiff_t>(Memory::blocks() - before);
+}
+
+// No handler, task or timer is left: its memory would be. What is made once for all, or kept until
+// the next run, is no leak: that is not more each time.
+Outcome runAndCount(std::uint64_t seed, const std::optional<FaultSet>& faults, bool prints) {
+    constexpr int repetitions = 3;
+    const std::size_t before = Memory::blocks();
+    Outcome outcome = Simulation::run(seed, faults, prints);
+    const std::size_t ofOutcome = outcome.struck.empty() ? 0 : 1;
+    if (!outcome.failure.empty() || Memory::blocks() == before + ofOutcome) return outcome;
+    for (int i = 0; i < repetitions; ++i) {
+        if (blocksLeftBy(seed, faults) <= 0) return outcome;
+    }
+    outcome.failure = "memory is left";
+    return outcome;
 }
 
 }  // namespace
@@ -106,7 +128,7 @@ void Runner::workThrough(std::uint64_t from) {
         shared_->seed = seed;
         ++shared_->done;
         ::alarm(hangSeconds);
-        const Outcome outcome = Simulation::run(seed, std::nullopt, false);
+        const Outcome outcome = runAndCount(seed, std::nullopt, false);
         shared_->steps += outcome.steps;
         shared_->faults += outcome.struck.size();
         if (!outcome.failure.empty()) ::_exit(1);
@@ -114,7 +136,7 @@ void Runner::workThrough(std::uint64_t from) {
 }
 
 bool Runner::replay(std::uint64_t seed, const std::optional<FaultSet>& faults, bool prints) {
-    const Outcome outcome = Simulation::run(seed, faults, prints);
+    const Outcome outcome = runAndCount(seed, faults, prints);
     const bool failed = !outcome.failure.empty();
     std::printf("seed=%llu commit=%s fingerprint=%016llx steps=%zu faults=%zu: %s\n",
                 static_cast<unsigned long long>(seed), commit().c_str(),
@@ -152,7 +174,7 @@ bool Runner::fails(std::uint64_t seed, const std::vector<std::size_t>& faults) {
                beQuiet();
                ::alarm(hangSeconds);
                const FaultSet only(faults.begin(), faults.end());
-               return Simulation::run(seed, only, false).failure.empty() ? 0 : 1;
+               return runAndCount(seed, only, false).failure.empty() ? 0 : 1;
            }) != 0;
 }
 

@@ -66,6 +66,8 @@ def judge(tree, mutant, seeds):
         if not build(tree, program_of(mutant)):
             return "does not build", ""
         found = first_seed(tree, program_of(mutant), seeds)
+    except subprocess.TimeoutExpired:
+        return "takes too long", ""
     finally:
         path.write_text(text, encoding="utf-8")
     return ("not found", "") if found is None else (f"seed {found[0]}", found[1])

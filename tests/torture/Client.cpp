@@ -44,7 +44,7 @@ void Client::write() {
     if (size == 0) return;
     const auto bytes = nio::ByteView(sent_).subspan(written_, size);
     const nio::IoResult result = connection_->send(Side::client, bytes);
-    if (result.isFailed()) return end(false);
+    if (result.isFailed()) return cutOff();
     if (!result.isDone()) return;
     written_ += result.bytes;
     machine_.countProgress();
@@ -56,7 +56,7 @@ void Client::read() {
     const nio::IoResult result = connection_->receive(Side::client, room);
     if (result.status == nio::IoStatus::wouldBlock) return;
     machine_.countProgress();
-    if (result.isFailed()) return end(false);
+    if (result.isFailed()) return cutOff();
     const bool waitedForEnd = finSent_ || script_.ending == Ending::stays;
     if (result.status == nio::IoStatus::closed) return end(waitedForEnd && back_ == sent_.size());
     const bool fits = result.bytes <= written_ - back_;
@@ -81,6 +81,11 @@ void Client::finish() {
             return;
         case Ending::stays: return;
     }
+}
+
+void Client::cutOff() {
+    cutOff_ = true;
+    end(false);
 }
 
 void Client::end(bool served) {

@@ -36,6 +36,8 @@ class Client {
     bool isDone() const { return done_; }
     // All its bytes came back, and the end came as it was to be expected.
     bool isServed() const { return served_; }
+    // By RST, in the midst of what it was sent.
+    bool wasCutOff() const { return cutOff_; }
     // It does nothing because its time has not come.
     bool waitsInRound(std::size_t round) const {
         return !done_ && round < std::max(script_.beginsInRound, script_.readsFromRound);
@@ -51,6 +53,7 @@ class Client {
     void write();
     void read();
     void finish();
+    void cutOff();
     void end(bool served);
 
     const std::size_t number_;
@@ -64,6 +67,7 @@ class Client {
     bool finSent_ = false;
     bool done_ = false;
     bool served_ = false;
+    bool cutOff_ = false;
 };
 
 }  // namespace torture

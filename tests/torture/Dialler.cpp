@@ -2,8 +2,8 @@
 
 #include <nio/codec/LineDecoder.h>
 
+#include "simulation/Memory.h"
 #include "torture/Client.h"
-#include "torture/Memory.h"
 
 namespace torture {
 
@@ -38,7 +38,7 @@ class Dialler::Talk final : public nio::PacketChannelListener {
     static constexpr std::size_t lineBytes = 40;
 
     void check(nio::ByteView packet) {
-        const Plentiful memory;
+        const simulation::Plentiful memory;
         const auto expected = nio::ByteView(result_->sent).subspan(result_->back);
         const bool fits = packet.size() < expected.size() &&
                           std::equal(packet.begin(), packet.end(), expected.begin());

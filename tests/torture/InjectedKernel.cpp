@@ -2,16 +2,16 @@
 // simulated kernel's.
 #include <nio/sys/Kernel.h>
 
+#include "simulation/Memory.h"
 #include "torture/Injection.h"
-#include "torture/Memory.h"
 #include "torture/SimulatedKernel.h"
 
 namespace nio::kernel {
 
 namespace {
 
+using simulation::Plentiful;
 using torture::Call;
-using torture::Plentiful;
 namespace below = simulatedKernel;
 
 std::optional<std::errc> strikes(Call call) {

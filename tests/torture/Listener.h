@@ -10,7 +10,7 @@
 
 #include "echo_server/PacketEcho.h"
 #include "simulation/Journal.h"
-#include "torture/Memory.h"
+#include "simulation/Memory.h"
 
 namespace torture {
 
@@ -19,7 +19,7 @@ class Listener final : public nio::PacketChannelListener {
     explicit Listener(simulation::Journal& journal) : journal_(journal) {}
 
     void channelOpened(nio::PacketChannel& channel) override NIO_REQUIRES(nio::onDispatcher) {
-        const Plentiful memory;
+        const simulation::Plentiful memory;
         if (!open_.insert(&channel).second) journal_.fail("a channel is opened twice");
     }
     void packetArrived(nio::PacketChannel& channel, nio::ByteView packet) override
@@ -46,7 +46,7 @@ class Listener final : public nio::PacketChannelListener {
 
   private:
     void look(const nio::PacketChannel& channel, const char* callback) {
-        const Plentiful memory;
+        const simulation::Plentiful memory;
         if (!open_.contains(&channel)) {
             journal_.fail(std::string(callback) + " outside of the channel's life");
         }
@@ -58,7 +58,7 @@ class Listener final : public nio::PacketChannelListener {
     void ended(const nio::PacketChannel& channel, const char* callback) {
         const bool neverOpened = !open_.contains(&channel) && endedUnopened_++ == 0;
         if (!neverOpened) look(channel, callback);
-        const Plentiful memory;
+        const simulation::Plentiful memory;
         open_.erase(&channel);
     }
 

@@ -13,7 +13,7 @@
 #include <set>
 #include <stdexcept>
 
-#include "torture/Memory.h"
+#include "simulation/Memory.h"
 #include "torture/World.h"
 
 namespace torture {

@@ -7,7 +7,10 @@
 //  - nobody waits for ever, and no dispatcher spins or stops by itself;
 //  - a client that comes afterwards is served;
 //  - a task that was accepted runs once;
-//  - the drain ends, and at the end no descriptor, deadline, connection or block of memory is left.
+//  - the drain ends; who is connected then gets a FIN behind what came back, and no RST, but for
+//  the
+//    one that the fault has hit;
+//  - at the end no descriptor, deadline, connection or block of memory is left.
 // Where the server could not be set up, that was said by an exception or an error, and nothing is
 // left either.
 //
@@ -71,6 +74,7 @@ class World {
     void serveOneMore();
     bool listenerIsLost();
     void runDrain();
+    void hearTheEnd();
     bool goesOn() const;
     void round();
     void turnAll();
@@ -84,7 +88,9 @@ class World {
 
     void checkServed();
     void checkEnd();
+    void checkDrained();
     bool areClientsDone() const;
+    bool areAllDone() const;
     bool isStopped() const;
     bool mayFail() const;
     void fail(const std::string& what) { journal_.fail(what); }

@@ -250,6 +250,9 @@ class Subject:
         raise NotImplementedError
 
 
+hung_once = []
+
+
 def run_case(subject, case, last=False):
     with subject.start(Fault(*case)) as program:
         try:
@@ -257,6 +260,7 @@ def run_case(subject, case, last=False):
         except Hang as hang:
             # On a busy machine the time may be over for others: who hangs does so again.
             if not last:
+                hung_once.append(case)
                 return run_case(subject, case, last=True)
             served, failure = False, f"{hang}"
         except Failure as other:
@@ -347,5 +351,6 @@ def run(subject, options):
           f"{len({case[1] for case in cases})} errors, {struck} struck: "
           f"{served} served on, "
           f"{len(cases) - served - failed} ended with a line, {failed} failed; "
+          + (f"{len(hung_once)} hung once, and not again; " if hung_once else "") +
           f"{time.monotonic() - began:.0f} s")
     sys.exit(1 if failed or not cases else 0)

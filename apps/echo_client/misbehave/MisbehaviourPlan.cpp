@@ -47,4 +47,10 @@ std::optional<nio::SocketAddress> MisbehaviourPlan::sourceOf(std::size_t connect
     return options_.sources[connection % options_.sources.size()];
 }
 
+Duration MisbehaviourPlan::firstPauseOf(std::size_t connection) const {
+    const double share =
+        static_cast<double>(connection + 1) / static_cast<double>(options_.connections);
+    return std::chrono::duration_cast<Duration>(options_.every * share);
+}
+
 }  // namespace load

@@ -28,6 +28,9 @@ class MisbehaviourPlan {
     std::size_t linesOf(Share share) const;
     std::size_t connectsOf(Share share) const;
     std::optional<nio::SocketAddress> sourceOf(std::size_t connection) const;
+    // From the first byte of slowloris to the second: one takes turns with the others from then on,
+    // as clients do that know nothing of each other.
+    Duration firstPauseOf(std::size_t connection) const;
     // Its connections do not read: how the server ends them must be found out otherwise.
     bool isDeaf() const {
         return kind() == Misbehaviour::neverRead || kind() == Misbehaviour::halfOpen;

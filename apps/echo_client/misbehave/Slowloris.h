@@ -18,7 +18,10 @@ class Slowloris final : public BadConnection {
           }) {}
 
   private:
-    void begin() override NIO_REQUIRES(nio::onDispatcher) { sendOne(); }
+    void begin() override NIO_REQUIRES(nio::onDispatcher) {
+        sendNext(1);
+        next_.wakeAfter(plan().firstPauseOf(number()));
+    }
     void leave() override NIO_REQUIRES(nio::onDispatcher) {
         next_.cancel();
         closeAfterFlush();

@@ -19,8 +19,7 @@ void answerLater(const AskerQueue& asker, PasswordDesk::Answer answer,
 }
 
 nio::SelectorThreadOptions threadOptions(PasswordDesk::GivingUp onGivingUp) {
-    nio::SelectorThreadOptions options;
-    options.name = "passwords";
+    nio::SelectorThreadOptions options = nio::SelectorThreadOptions::forBlocking("passwords");
     options.onGivingUp = std::move(onGivingUp);
     return options;
 }

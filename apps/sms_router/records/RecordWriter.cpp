@@ -12,8 +12,7 @@ namespace router {
 namespace {
 
 nio::SelectorThreadOptions optionsFor(std::size_t maxQueued, RecordLog::GivingUp onGivingUp) {
-    nio::SelectorThreadOptions options;
-    options.name = "records";
+    nio::SelectorThreadOptions options = nio::SelectorThreadOptions::forBlocking("records");
     options.onGivingUp = std::move(onGivingUp);
     options.maxQueuedTasks = maxQueued;
     return options;

@@ -11,8 +11,7 @@ namespace {
 constexpr std::chrono::seconds tryAgainAfter{1};
 
 nio::SelectorThreadOptions optionsFor(std::size_t limit, Store::GivingUp onGivingUp) {
-    nio::SelectorThreadOptions options;
-    options.name = "store";
+    nio::SelectorThreadOptions options = nio::SelectorThreadOptions::forBlocking("store");
     options.onGivingUp = std::move(onGivingUp);
     options.maxQueuedTasks = limit;
     options.maxTasksPerTurn = StoreThread::maxBatch;

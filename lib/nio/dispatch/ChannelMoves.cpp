@@ -144,7 +144,10 @@ void ChannelMoves::forward(ChannelHandle handle, HandlerTask task) {
     // It was accepted here already, and counts here. A place that has stopped has closed the
     // channel.
     Forward there{away->place.thread, handle, std::move(task), QueueRoom(thread_.queue_)};
-    if (away->place.queue->pushOrRefuse(std::move(there))) return;
+    const Result<void> forwarded = away->place.queue->pushOrRefuse(std::move(there));
+    if (forwarded) return;
+    // The channel lives: that its task was lost is reported, not that it is gone.
+    if (forwarded.error().is(std::errc::not_enough_memory)) throw std::bad_alloc();
     there.task(thread_, nullptr);
 }
 

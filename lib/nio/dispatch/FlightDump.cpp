@@ -58,7 +58,10 @@ void crashed(int) {
 void FlightDump::install(const Options& options) {
     path[options.file.copy(path.data(), path.size() - 1)] = 0;
     onStall = options.onStall;
-    if (options.onCrash) kernel::onCrash(crashed);
+    if (options.onCrash) {
+        kernel::onCrash(crashed);
+        [[maybe_unused]] static const auto& ofThisThread = *new kernel::CrashStack;
+    }
     if (options.signal != 0) kernel::onSignal(options.signal, signalled);
 }
 

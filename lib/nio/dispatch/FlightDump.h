@@ -5,6 +5,9 @@
 // Nothing of the process is touched before install(): a program calls it in main, before it starts
 // anything.
 //
+// A stack that has run out is a crash like others on the threads of dispatchers (run(), start())
+// that begin after install(), and on the one that calls it.
+//
 // Thread: any; write() in a signal handler too: it takes no lock and no memory.
 // Lifetime: a Member lives as long as its recorder; it waits for a dump under way.
 // Limit: the first mostDispatchers of a process are in the dump.

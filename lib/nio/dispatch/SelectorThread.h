@@ -76,6 +76,8 @@ class SelectorThread {
     // but no longer than the deadline), or at once on this thread when the dispatcher has stopped,
     // or has no memory for the task. Throws bad_alloc, and has done nothing then.
     void closeListenersLater(Task closed, const DrainOptions& options = {});
+    // Begins to drain at that time, unless it does before. Thread: the dispatcher's own.
+    void drainByNow(TimePoint when, const DrainOptions& options) NIO_REQUIRES(onDispatcher);
     // Waits for the thread that start() made, after requestClose(). Not on a dispatcher.
     void join();
     bool isStopped() const { return state_.load(std::memory_order_acquire) == State::stopped; }
@@ -332,6 +334,7 @@ class SelectorThread {
     Watchdog::Watch watch_;
     TurnMeter meter_;
     DeadlineQueue deadlines_{identity_};
+    std::optional<Deadline> drainBy_ NIO_GUARDED_BY(onDispatcher);
     HeldMemory memory_{name(), deadlines_, queue_, options_.memoryBudget};
     IdleLists idleLists_ NIO_GUARDED_BY(onDispatcher);
     Registry registry_ NIO_GUARDED_BY(onDispatcher);

@@ -59,19 +59,26 @@ std::size_t SelectorThreadGroup::connectionCount() const {
 // A connection is posted to its dispatcher before its listener says that it is closed; so when all
 // listeners have said so, the requests that follow find every connection in place. Without memory
 // for that order all are asked at once, and so they are where nothing is to be drained: one that is
-// stuck in a callback holds nobody else up then.
+// stuck in a callback holds nobody else up then, and otherwise no longer than the deadline.
 void SelectorThreadGroup::requestClose(const DrainOptions& options) try {
     if (options.deadline <= std::chrono::milliseconds::zero()) return closeAtOnce();
     auto left = std::make_shared<std::atomic<std::size_t>>(threads_.size());
     for (auto& thread : threads_) {
-        auto closed = [this, left, options] {
-            if (left->fetch_sub(1) != 1) return;
+        auto closed = [this, left, options, &here = *thread] {
+            const bool isLast = left->fetch_sub(1) == 1;
+            if (!isLast && here.isCurrent()) return waitForOthers(here, options);
+            if (!isLast) return;
             for (auto& each : threads_) each->requestClose(options);
         };
         thread->closeListenersLater(std::move(closed), options);
     }
 } catch (const std::bad_alloc&) {
     for (auto& each : threads_) each->requestClose(options);
+}
+
+void SelectorThreadGroup::waitForOthers(SelectorThread& here, const DrainOptions& options) {
+    onDispatcher.assertCurrent();
+    here.drainByNow(Clock::after(options.deadline), options);
 }
 
 void SelectorThreadGroup::join() {

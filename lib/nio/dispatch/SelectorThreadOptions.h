@@ -9,6 +9,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include <nio/dispatch/Failure.h>
 #include <nio/dispatch/Stall.h>
@@ -60,6 +61,15 @@ struct SelectorThreadOptions {
     // A WrongThreadError escaped: a mistake of the program, not of that channel. The default logs
     // and aborts; a function that returns lets the dispatcher treat it as any other exception.
     std::function<void(const Failure&)> onMisuse{};
+
+    // Of a dispatcher without sockets whose tasks may block (look-ups, files): that is no stall.
+    static SelectorThreadOptions forBlocking(std::string name) {
+        SelectorThreadOptions options;
+        options.name = std::move(name);
+        options.selector.receiveBufferBytes = 1;
+        options.stallLimit = std::chrono::milliseconds::zero();
+        return options;
+    }
 };
 
 }  // namespace nio

@@ -58,6 +58,16 @@ struct Alarm : std::enable_shared_from_this<Alarm<State>> {
     std::shared_ptr<Alarm> next;  // in that list
 };
 
+// One that was cancelled does nothing any more, but a long one must not cost memory until its time.
+// Without memory for that it does.
+template <class State>
+void takeOut(asio::io_context& context, std::weak_ptr<Alarm<State>> alarm) try {
+    asio::post(context, [alarm = std::move(alarm)] {
+        if (const auto waiting = alarm.lock()) waiting->clock.cancel();
+    });
+} catch (const std::bad_alloc&) {
+}
+
 }  // namespace
 
 // idle: waits on the timer thread. queued: the expiry is in the dispatcher's queue. over: it has
@@ -128,12 +138,8 @@ bool Timer::cancel() {
     if (before == State::Phase::over) return false;
     // Of one that is queued the expiry may not be in the queue yet.
     if (before != State::Phase::running) state_->forgetThere();
-    // The alarm is taken out too: a long one that was cancelled must not cost memory until its
-    // time.
     if (const std::shared_ptr<asio::io_context> context = state_->context.lock()) {
-        asio::post(*context, [alarm = state_->alarm] {
-            if (const auto waiting = alarm.lock()) waiting->clock.cancel();
-        });
+        takeOut(*context, state_->alarm);
     }
     return before != State::Phase::running || state_->period.count() > 0;
 }

@@ -135,7 +135,7 @@ void Connector::timeIsUp() {
     const bool waited = operation_->attempt != ChannelHandle();
     const bool over = Clock::now() >= operation_->end;
     if (waited) blame(Errc::timedOut);
-    over ? fail(operation_->lastError) : tryNext();
+    over ? fail(std::move(operation_->lastError)) : tryNext();
 }
 
 // Being out of memory on the way is one more reason to fail. What the listener throws is not.
@@ -159,7 +159,7 @@ void Connector::tryTheRest() {
         if (tried) return;
         operation_->lastError = tried.error();
     }
-    fail(operation_->lastError);
+    fail(std::move(operation_->lastError));
 }
 
 Result<void> Connector::tryAddress(const SocketAddress& address) {
@@ -212,8 +212,7 @@ void Connector::dropAttempt() {
     if (attempt != nullptr) attempt->channel().close();
 }
 
-void Connector::fail(const Error& error) {
-    const Error reason = error;
+void Connector::fail(Error reason) {
     dropAttempt();
     operation_.reset();
     listener_.connectionFailed(*this, reason);

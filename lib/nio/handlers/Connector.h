@@ -87,7 +87,7 @@ class Connector {
     void attemptDone(SocketChannel channel) NIO_REQUIRES(onDispatcher);
     void dropAttempt() NIO_REQUIRES(onDispatcher);
     void timeIsUp() NIO_REQUIRES(onDispatcher);
-    void fail(const Error& error) NIO_REQUIRES(onDispatcher);
+    void fail(Error reason) NIO_REQUIRES(onDispatcher);
 
     SelectorThread& thread_;
     ConnectorListener& listener_;

@@ -8,13 +8,6 @@ namespace nio {
 
 namespace {
 
-SelectorThreadOptions resolverOptions() {
-    SelectorThreadOptions options;
-    options.name = "resolver";
-    options.selector.receiveBufferBytes = 1;  // it has no sockets
-    return options;
-}
-
 struct Lookup {
     std::string host;
     std::uint16_t port;
@@ -25,7 +18,10 @@ struct Lookup {
 
     void operator()() {
         if (closing->load() || (wanted && wanted->expired())) return;
-        Result<std::vector<SocketAddress>> found = addresses();
+        tell(addresses());
+    }
+
+    void tell(Result<std::vector<SocketAddress>> found) {
         auto reply = [answer = std::move(answer), found = std::move(found)]() mutable {
             answer(std::move(found));
         };
@@ -50,18 +46,16 @@ struct Lookup {
 
 }  // namespace
 
-Resolver::Resolver() : thread_(resolverOptions()) {
+Resolver::Resolver() : thread_(SelectorThreadOptions::forBlocking("resolver")) {
     thread_.start();
 }
 
 void Resolver::resolve(std::string host, std::uint16_t port, SelectorThread& asker, Answer answer,
                        std::optional<std::weak_ptr<const void>> wanted) {
-    // Its own dispatcher stops only in the destructor, which nobody may call meanwhile.
-    (void)thread_.queue()
-        ->push(Lookup{std::move(host), port, asker.queue(), std::move(answer), closing_,
-                      std::move(wanted)},
-               TaskQueue::Post::exempt)
-        .ok();
+    Lookup lookup{std::move(host),   port,     asker.queue(),
+                  std::move(answer), closing_, std::move(wanted)};
+    const Result<void> queued = thread_.queue()->push(std::move(lookup), TaskQueue::Post::exempt);
+    if (!queued) lookup.tell(queued.error());
 }
 
 }  // namespace nio

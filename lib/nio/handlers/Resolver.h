@@ -27,7 +27,8 @@ class Resolver {
 
     // `answer` is called once, in a turn of `asker`: every stream address of the name, or the
     // reason. A numeric host needs no look-up but is answered in the same way. Once what `wanted`
-    // refers to is gone it may not be called: nobody waits for a look-up that was given up.
+    // refers to is gone it may not be called: nobody waits for a look-up that was given up. Throws
+    // std::bad_alloc, and does not call it then.
     void resolve(std::string host, std::uint16_t port, SelectorThread& asker, Answer answer,
                  std::optional<std::weak_ptr<const void>> wanted = {});
 

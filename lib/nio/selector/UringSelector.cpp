@@ -126,9 +126,9 @@ void UringSelector::cancelInput(Operations& operations) {
 void UringSelector::withdrawAll(Operations& operations) {
     const auto withdraw = [&](Kind kind) { return ring_->withdraw(tag(operations, kind)); };
     if (operations.submitted > 0 && withdraw(Kind::send)) operations.submitted = 0;
-    for (const Kind kind : {Kind::receive, Kind::pollIn, Kind::pollOut}) {
-        if (withdraw(kind)) --operations.references;
-    }
+    if (withdraw(Kind::receive)) operations.receiving = false, --operations.references;
+    if (withdraw(Kind::pollIn)) operations.pollingIn = false, --operations.references;
+    if (withdraw(Kind::pollOut)) operations.pollingOut = false, --operations.references;
 }
 
 void UringSelector::release(Operations& operations) {

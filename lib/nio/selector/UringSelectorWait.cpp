@@ -136,7 +136,8 @@ void UringSelector::received(Operations& operations, const kernel::Completion& c
         if (completion.isFailed()) {
             const std::errc code = completion.code();
             if (code == std::errc::no_buffer_space) {
-                (void)io_.buffers().provideMore();
+                // Not once for each of those that have found none.
+                if (io_.buffers().waiting() == 0) (void)io_.buffers().provideMore();
                 if (!std::exchange(operations.hungry, true)) {
                     ++operations.references;
                     hungry_.push_back(&operations);

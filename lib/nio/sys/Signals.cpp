@@ -3,8 +3,10 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cerrno>
@@ -54,6 +56,36 @@ void onCrash(SignalFunction function) noexcept {
     for (std::size_t i = 0; i < crashes.size(); ++i) {
         (void)::sigaction(crashes[i], &action, &before[i]);
     }
+}
+
+namespace {
+
+// Of address space: the kernel's part of it depends on the processor, ours is a few KiB.
+std::size_t crashStackBytes() {
+    constexpr long least = 64 * 1024;
+    return static_cast<std::size_t>(std::max(least, 2 * ::sysconf(_SC_SIGSTKSZ)));
+}
+
+}  // namespace
+
+CrashStack::CrashStack() noexcept {
+    stack_t old{};
+    const bool isWanted = crashFunction.load() != nullptr && ::sigaltstack(nullptr, &old) == 0 &&
+                          (old.ss_flags & SS_DISABLE) != 0;
+    if (!isWanted) return;
+    void* memory = ::mmap(nullptr, crashStackBytes(), PROT_READ | PROT_WRITE,
+                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1, 0);
+    if (memory == MAP_FAILED) return;
+    memory_ = memory;
+    const stack_t stack{.ss_sp = memory_, .ss_flags = 0, .ss_size = crashStackBytes()};
+    (void)::sigaltstack(&stack, nullptr);
+}
+
+CrashStack::~CrashStack() {
+    if (memory_ == nullptr) return;
+    const stack_t none{.ss_sp = nullptr, .ss_flags = SS_DISABLE, .ss_size = 0};
+    (void)::sigaltstack(&none, nullptr);
+    (void)::munmap(memory_, crashStackBytes());
 }
 
 void onSignal(int signal, SignalFunction function) noexcept {

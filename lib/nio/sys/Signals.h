@@ -16,6 +16,22 @@ using SignalFunction = void (*)(int signal);
 // Calls it, in the signal handler, on the first crash of the process (SIGSEGV, SIGBUS, SIGILL,
 // SIGFPE, SIGABRT). After that happens what would have happened without it.
 void onCrash(SignalFunction function) noexcept;
+// A stack for that handler while it lives, for a thread that crashes for want of stack: without one
+// the process ends there and then. None where nobody wants to hear of crashes, where the thread has
+// one already (a sanitizer's), and without memory.
+//
+// Thread: the one that it is for.
+class CrashStack {
+  public:
+    CrashStack() noexcept;
+    CrashStack(const CrashStack&) = delete;
+    CrashStack& operator=(const CrashStack&) = delete;
+    ~CrashStack();
+
+  private:
+    void* memory_ = nullptr;
+};
+
 // Calls it, in the signal handler, when the signal comes. Calls of the kernel that can be are begun
 // again.
 void onSignal(int signal, SignalFunction function) noexcept;

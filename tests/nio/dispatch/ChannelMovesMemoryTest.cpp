@@ -194,6 +194,26 @@ TEST_P(MovesWithoutMemory, AHomeThatCannotBeToldOfAnArrivalIsToldLater) {
     scene.expectOrder();
 }
 
+TEST_P(MovesWithoutMemory, ATaskThatCannotBePassedOnHasFailedAndItsChannelIsNotCalledGone) {
+    Scene scene(GetParam());
+    scene.askFor(scene.b);
+    scene.settle();
+    int found = 0;
+    ASSERT_TRUE(scene.a->invokeLater(scene.handle, [&](SelectorHandler&) { ++found; }));
+    fillChunk(*scene.b);
+    {
+        const FailingMemory failing = FailingMemory::from(TaskList::chunkBytes);
+        scene.a.turn();
+        EXPECT_TRUE(failing.hasFailed());
+    }
+    EXPECT_EQ(scene.a.failures.size(), 1u);
+    EXPECT_EQ(scene.dropped(), 0u);
+    scene.settle();
+    EXPECT_EQ(found, 0);
+    EXPECT_TRUE(scene.isAt(scene.b));
+    scene.expectOrder();
+}
+
 TEST_P(MovesWithoutMemory, AMoveThatCannotBeHeldBackIsRefused) {
     Scene scene(GetParam());
     scene.askFor(scene.b);

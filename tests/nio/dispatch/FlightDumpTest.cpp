@@ -12,6 +12,7 @@
 #include <nio/handlers/StreamHandler.h>
 #include <nio/sys/Signals.h>
 
+#include "support/Sanitized.h"
 #include "support/TestDispatcher.h"
 
 namespace {
@@ -194,6 +195,40 @@ TEST_F(FlightDumpDeathTest, ACrashWritesItAndStillIsOne) {
         },
         "nio-flight 1 crash process [0-9]+\ndispatcher crashed works tasks 1\n1 0 tasks waiting 1 "
         "before 0 in 0 out 0\nnio-flight end\n");
+}
+
+// Nobody gives it null: it has no end. What it returns keeps the calls from becoming a loop.
+int fallDown(volatile int* above) {
+    if (above == nullptr) return 0;
+    volatile int here[64] = {*above};
+    return fallDown(here) + here[1];
+}
+
+TEST_F(FlightDumpDeathTest, AStackThatHasRunOutIsACrashOnADispatchersThread) {
+    if (support::sanitized) GTEST_SKIP() << "the sanitizer has its own way with that";
+    EXPECT_DEATH(
+        {
+            FlightDump::install({});
+            nio::SelectorThreadOptions options;
+            options.name = "fallen";
+            nio::SelectorThread dispatcher(options);
+            dispatcher.start();
+            volatile int bottom = 0;
+            (void)dispatcher.invokeAndWait([&] { return fallDown(&bottom); }).ok();
+        },
+        "nio-flight 1 crash process [0-9]+\ndispatcher fallen works");
+}
+
+TEST_F(FlightDumpDeathTest, AStackThatHasRunOutIsACrashOnTheThreadThatInstalledIt) {
+    if (support::sanitized) GTEST_SKIP() << "the sanitizer has its own way with that";
+    EXPECT_DEATH(
+        {
+            FlightDump::install({});
+            support::TestDispatcher dispatcher("fallen");
+            volatile int bottom = 0;
+            dispatcher.inTurn([&] { (void)fallDown(&bottom); });
+        },
+        "nio-flight 1 crash process [0-9]+\ndispatcher fallen works");
 }
 
 // How often the two dumps name their dispatcher.

@@ -223,5 +223,25 @@ TEST(SelectorThreadGroup, AnEndAtOnceDoesNotWaitForOneThatIsStuck) {
     group.join();
 }
 
+TEST(SelectorThreadGroup, OneThatIsStuckKeepsTheOthersFromDrainingNoLongerThanTheDeadline) {
+    Journal journal;
+    Link link = makeLink();
+    std::atomic<bool> isStuck{false}, goesOn{false};
+    SelectorThreadGroup group(ofThreads(2));
+    group.start();
+    ASSERT_TRUE(group[0].invokeLater([&] {
+        isStuck = true;
+        while (!goesOn) std::this_thread::yield();
+    }));
+    auto handler = std::make_unique<RecordingHandler>(std::move(link.channel), "h", journal);
+    ASSERT_TRUE(group[1].registerChannelLater(std::move(handler), Interest::read));
+    while (!isStuck) std::this_thread::yield();
+    group.requestClose({.deadline = std::chrono::milliseconds(20)});
+    (void)link.peer.receiveAll();
+    EXPECT_EQ(link.peer.last().status, IoStatus::closed) << "while the other is stuck";
+    goesOn = true;
+    group.join();
+}
+
 }  // namespace
 }  // namespace nio

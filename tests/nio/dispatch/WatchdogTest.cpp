@@ -206,40 +206,95 @@ TEST_F(WatchdogTest, ReportsACallbackOnceAlthoughSomethingRanInside) {
     EXPECT_EQ(stall("handleRead").handler, "support::RecordingHandler");
 }
 
-TEST_F(WatchdogTest, ReportsEachOfManyOnceAndNobodyWhoSleeps) {
+TEST_F(WatchdogTest, NamesEachOfAHundredCallbacksOnceAndNobodyWhoSleeps) {
     constexpr std::size_t many = 100;
+    const std::string peer = link.channel.peerAddress().value().toString();
     nio::SelectorThreadOptions asleep = watched();
     asleep.name = "asleep";
     nio::SelectorThread sleeper(asleep);
     nio::SelectorThread dispatcher(watched());
-    sleeper.start();
-    dispatcher.start();
-    const auto block = [&](std::size_t number) {
-        return dispatcher.invokeAndWait([&] { reports.waitFor("invokeLater", number); }).ok();
+    auto handler = std::make_unique<RecordingHandler>(std::move(link.channel), "bad", journal);
+    RecordingHandler& bad = *handler;
+    std::promise<void> over;
+    std::size_t blocked = 0;
+    // What has come is not taken: it is called again in the next turn.
+    bad.onRead = [&] {
+        nio::onDispatcher.assertCurrent();
+        if (blocked == many) return over.set_value();
+        reports.waitFor("handleRead", ++blocked);
+        bad.readOn();
     };
-    // On its way to sleep it may have been held up: what is reported now comes after that.
+    sleeper.start();
+    // On its way to sleep it may have been held up.
     while (sleeper.metrics().selectTime.count() == 0) std::this_thread::yield();
-    ASSERT_TRUE(block(1));
+    dispatcher.start();
+    ASSERT_TRUE(dispatcher.invokeAndWait([&] { reports.waitFor("invokeLater"); }).ok());
     reports.clear();
-    for (std::size_t i = 1; i <= many; ++i) ASSERT_TRUE(block(i));
-    EXPECT_EQ(reports.of("watched", "invokeLater").size(), many);
+    ASSERT_TRUE(dispatcher.registerChannelLater(std::move(handler), nio::Interest::read));
+    link.peer.send("x");
+    over.get_future().wait();
+    const std::vector<Stall> found = reports.of("watched", "handleRead");
+    EXPECT_EQ(found.size(), many);
+    for (const Stall& each : found) {
+        EXPECT_EQ(each.handler, "support::RecordingHandler");
+        EXPECT_THAT(each.connection, StartsWith(peer + " (slot 0, descriptor "));
+    }
     for (const Stall& each : reports.all()) EXPECT_EQ(each.dispatcher, "watched");
 }
 
-TEST_F(WatchdogTest, LogsOneLineByDefault) {
+class WatchdogLogTest : public WatchdogTest {
+  protected:
+    nio::SelectorThreadOptions logging() {
+        nio::SelectorThreadOptions options = watched();
+        options.onStall = {};
+        return options;
+    }
+    std::size_t said() const { return log.count("dispatcher watched: task::invokeLater has been"); }
+    // Until there are so many lines.
+    void waitForLines(std::size_t count) const {
+        const nio::TimePoint end = nio::Clock::now() + nio::kerneltest::patience;
+        while (said() < count && nio::Clock::now() < end) std::this_thread::yield();
+    }
+
     const LogCapture log;
-    nio::SelectorThreadOptions options = watched();
-    options.onStall = {};
-    nio::SelectorThread dispatcher(options);
+};
+
+TEST_F(WatchdogLogTest, HasALineByDefault) {
+    nio::SelectorThread dispatcher(logging());
     dispatcher.start();
-    const auto said = [&] { return log.count("dispatcher watched: task::invokeLater has been"); };
-    ASSERT_TRUE(dispatcher
-                    .invokeAndWait([&] {
-                        const nio::TimePoint end = nio::Clock::now() + nio::kerneltest::patience;
-                        while (said() == 0 && nio::Clock::now() < end) std::this_thread::yield();
-                    })
-                    .ok());
+    ASSERT_TRUE(dispatcher.invokeAndWait([&] { waitForLines(1); }).ok());
     EXPECT_EQ(said(), 1U);
+}
+
+// Dispatchers are looked at in turn: once the second one, which blocks inside of the first one's
+// task, has been reported twice, the first one has been seen to block, too.
+TEST_F(WatchdogLogTest, HasALineASecondAndSaysHowManyItHeldBack) {
+    nio::SelectorThread dispatcher(logging());
+    nio::SelectorThreadOptions others = watched();
+    others.name = "second";
+    nio::SelectorThread second(others);
+    dispatcher.start();
+    second.start();
+    const auto blockBoth = [&] {
+        const std::size_t before = reports.of("second", "invokeLater").size();
+        for (std::size_t more = 1; more <= 2; ++more) {
+            const auto task = [&] { reports.waitFor("invokeLater", before + more, "second"); };
+            EXPECT_TRUE(second.invokeAndWait(task).ok());
+        }
+    };
+    const nio::TimePoint began = nio::Clock::now();
+    const auto seconds = [&] {
+        return static_cast<std::size_t>((nio::Clock::now() - began) / std::chrono::seconds(1));
+    };
+    ASSERT_TRUE(dispatcher.invokeAndWait([&] { waitForLines(1); }).ok());
+    for (int i = 0; i < 5; ++i) ASSERT_TRUE(dispatcher.invokeAndWait(blockBoth).ok());
+    EXPECT_LE(said(), 1 + seconds());
+    while (log.count(" more like this)") == 0 &&
+           nio::Clock::now() < began + nio::kerneltest::patience) {
+        ASSERT_TRUE(dispatcher.invokeAndWait(blockBoth).ok());
+    }
+    EXPECT_EQ(log.count(" more like this)"), said() - 1);
+    EXPECT_LE(said(), 1 + seconds());
 }
 
 using Threads = std::set<std::string>;
@@ -281,6 +336,7 @@ TEST_F(WatchdogTest, HasAThreadOnlyWhileSomebodyIsWatched) {
     EXPECT_TRUE(comeWith(options, 2));
     EXPECT_TRUE(newThreadsBecome(0, before));
     EXPECT_TRUE(comeWith(unwatched, 1));
+    EXPECT_TRUE(comeWith(nio::SelectorThreadOptions::forBlocking("files"), 1));
 }
 
 }  // namespace

@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <thread>
+
+#include "support/BareListener.h"
 #include "support/FailingMemory.h"
 #include "support/TurnUntil.h"
 
@@ -50,6 +53,34 @@ TEST_F(ConnectorMemoryTest, CallsBackOrThrowsAtItsCallerAndHasNotBegun) {
         ASSERT_TRUE(begun || !connector.isConnecting()) << n;
         const auto called = [&] { return outcome.called == 1; };
         ASSERT_TRUE(!begun || support::turnUntil(thread_, called)) << n;
+    }
+}
+
+TEST_F(ConnectorMemoryTest, ATimeOutIsToldWhicheverAllocationFails) {
+    const support::FullListener full;
+    bool failed = true;
+    for (std::size_t n = 0; failed; ++n) {
+        Outcome outcome;
+        Connector connector(thread_, outcome, {.timeout = std::chrono::milliseconds(1)});
+        ASSERT_TRUE(thread_.invokeLater([&] {
+            onDispatcher.assertCurrent();
+            connector.connectNow(full.address);
+        }));
+        thread_.turn(std::chrono::nanoseconds::zero());
+        ASSERT_TRUE(connector.isConnecting());
+        const TimePoint over = Clock::now() + std::chrono::milliseconds(1);
+        while (Clock::now() < over) std::this_thread::yield();
+        {
+            const FailingMemory noMemory = FailingMemory::nth(n);
+            thread_.turn(std::chrono::nanoseconds::zero());
+            failed = noMemory.hasFailed();
+        }
+        EXPECT_EQ(outcome.called, 1) << n;
+        ASSERT_TRUE(thread_.invokeLater([&] {
+            onDispatcher.assertCurrent();
+            connector.cancelNow();
+        }));
+        thread_.turn(std::chrono::nanoseconds::zero());
     }
 }
 

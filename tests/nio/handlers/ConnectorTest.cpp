@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <functional>
 
+#include "support/BareListener.h"
 #include "support/Engines.h"
 #include "support/ScriptedListener.h"
 #include "support/TurnUntil.h"
@@ -16,6 +17,9 @@ namespace {
 
 using nio::Connector;
 using nio::SocketAddress;
+using support::BareListener;
+using support::DeadPort;
+using support::FullListener;
 
 struct Outcome final : nio::ConnectorListener {
     void connectionEstablished(Connector& connector, nio::SocketChannel channel) override {
@@ -34,45 +38,6 @@ struct Outcome final : nio::ConnectorListener {
     std::optional<nio::Error> reason;
     std::function<void(Connector&, nio::SocketChannel)> onEstablished;
     std::function<void(Connector&)> onFailed;
-};
-
-// A bare listener; it accepts only when asked.
-struct BareListener {
-    explicit BareListener(const SocketAddress& where = SocketAddress::loopback4(0),
-                          int backlog = 16)
-        : fd(nio::kernel::openStreamSocket(where.family()).orThrow()) {
-        nio::kernel::bind(fd.get(), where).orThrow();
-        nio::kernel::listen(fd.get(), backlog).orThrow();
-        address = nio::kernel::localAddress(fd.get()).orThrow();
-    }
-    nio::UniqueFd fd;
-    SocketAddress address;
-};
-
-// A port where nobody listens: bound, so that nobody else takes it, but not listening.
-struct DeadPort {
-    DeadPort() : fd(nio::kernel::openStreamSocket(SocketAddress::Family::ipv4).orThrow()) {
-        nio::kernel::bind(fd.get(), SocketAddress::loopback4(0)).orThrow();
-        address = nio::kernel::localAddress(fd.get()).orThrow();
-    }
-    nio::UniqueFd fd;
-    SocketAddress address;
-};
-
-// A listener whose backlog is full: a further connect is never decided.
-struct FullListener : BareListener {
-    FullListener() : BareListener(SocketAddress::loopback4(0), 0) {
-        for (;;) {
-            nio::UniqueFd& filler = fillers.emplace_back(
-                nio::kernel::openStreamSocket(SocketAddress::Family::ipv4).orThrow());
-            (void)nio::kernel::connect(filler.get(), address);
-            pollfd entry{filler.get(), POLLOUT, 0};
-            const auto ready =
-                nio::kernel::waitPoll({&entry, 1}, std::chrono::milliseconds(100)).orThrow();
-            if (ready == 0 || fillers.size() > 50) return;
-        }
-    }
-    std::vector<nio::UniqueFd> fillers;
 };
 
 class ConnectorTest : public ::testing::TestWithParam<nio::SelectorKind> {

@@ -94,6 +94,8 @@ def replayed(replay, file, text):
 def check_same(replay, file, text):
     code, said = replayed(replay, file, text)
     assert code == 0 and ": the same" in said and "not the same" not in said, said + text
+    callbacks = sum(map(int, re.findall(r"(\d+) callbacks", said)))
+    assert callbacks >= text.count(" handleRead ") / 2 > 0, said
     return said
 
 

@@ -5,9 +5,10 @@
 // Thread: the one of the run; run_one() any.
 #pragma once
 
+#include <algorithm>
 #include <deque>
 #include <functional>
-#include <map>
+#include <list>
 #include <system_error>
 
 #include "simulation/threads/Scheduler.h"
@@ -43,12 +44,14 @@ class io_context final : public simulation::Actor {
         simulation::Scheduler::current()->machine().countProgress();
     }
     void wait(const steady_timer& timer, nio::TimePoint until, Handler handler) {
-        waiting_[&timer] = {until, std::move(handler)};
+        waiting_.push_back({&timer, until, std::move(handler)});
     }
     void cancel(const steady_timer& timer) {
-        const auto found = waiting_.find(&timer);
+        const auto found = std::find_if(waiting_.begin(), waiting_.end(), [&](const Waiting& wait) {
+            return wait.timer == &timer;
+        });
         if (found == waiting_.end()) return;
-        Handler handler = std::move(found->second.handler);
+        Handler handler = std::move(found->handler);
         waiting_.erase(found);
         post([handler = std::move(handler)] {
             handler(std::make_error_code(std::errc::operation_canceled));
@@ -58,17 +61,18 @@ class io_context final : public simulation::Actor {
     void step(bool) override {
         if (stopped_) return;
         if (!ready_.empty()) return runReady();
-        for (auto& [timer, wait] : waiting_) {
-            if (wait.until > simulation::Scheduler::current()->machine().now()) continue;
-            Handler handler = std::move(wait.handler);
-            waiting_.erase(timer);
-            simulation::Scheduler::current()->machine().countProgress();
-            return handler({});
-        }
+        const nio::TimePoint now = simulation::Scheduler::current()->machine().now();
+        const auto due = std::find_if(waiting_.begin(), waiting_.end(),
+                                      [&](const Waiting& wait) { return wait.until <= now; });
+        if (due == waiting_.end()) return;
+        Handler handler = std::move(due->handler);
+        waiting_.erase(due);
+        simulation::Scheduler::current()->machine().countProgress();
+        handler({});
     }
     std::optional<nio::TimePoint> wakesAt() const override {
         std::optional<nio::TimePoint> next;
-        for (const auto& [timer, wait] : waiting_) {
+        for (const Waiting& wait : waiting_) {
             next = next ? std::min(*next, wait.until) : wait.until;
         }
         return stopped_ ? std::nullopt : next;
@@ -79,6 +83,7 @@ class io_context final : public simulation::Actor {
 
   private:
     struct Waiting {
+        const steady_timer* timer;
         nio::TimePoint until;
         Handler handler;
     };
@@ -91,7 +96,7 @@ class io_context final : public simulation::Actor {
     }
 
     bool stopped_ = false;
-    std::map<const steady_timer*, Waiting> waiting_;
+    std::list<Waiting> waiting_;  // in the order of the calls, which is the same in each run
     std::deque<std::function<void()>> ready_;
 };
 

@@ -1,36 +1,37 @@
-#include "torture/Memory.h"
+#include "simulation/Memory.h"
 
+#include <atomic>
 #include <cstdlib>
 #include <new>
 #include <utility>
 
 #ifdef __has_feature
 #if __has_feature(thread_sanitizer) || __has_feature(address_sanitizer)
-#define NIO_TORTURE_KEEPS_NEW
+#define NIO_KEEPS_NEW
 #endif
 #endif
 
-namespace torture {
+namespace simulation {
 
 namespace {
 
 struct State {
     std::size_t nth = 0;
     std::size_t count = 0;
-    std::size_t blocks = 0;
+    std::atomic<std::size_t> blocks = 0;  // also of a thread that begins and ends at once
     bool scarce = false;
     bool failed = false;
 };
 State state;
 
-#ifndef NIO_TORTURE_KEEPS_NEW
+#ifndef NIO_KEEPS_NEW
 
 void* allocate(std::size_t bytes, std::size_t alignment) noexcept {
     if (state.scarce && ++state.count == state.nth) return state.failed = true, nullptr;
     const std::size_t rounded = (bytes + alignment - 1) / alignment * alignment;
     void* memory = alignment <= alignof(std::max_align_t) ? std::malloc(bytes == 0 ? 1 : bytes)
                                                           : std::aligned_alloc(alignment, rounded);
-    if (memory != nullptr) ++state.blocks;
+    if (memory != nullptr) state.blocks.fetch_add(1, std::memory_order_relaxed);
     return memory;
 }
 
@@ -40,7 +41,7 @@ void* allocateOrThrow(std::size_t bytes, std::size_t alignment) {
 }
 
 void giveBack(void* memory) noexcept {
-    if (memory != nullptr) --state.blocks;
+    if (memory != nullptr) state.blocks.fetch_sub(1, std::memory_order_relaxed);
     std::free(memory);
 }
 
@@ -65,7 +66,7 @@ std::size_t Memory::blocks() {
     return state.blocks;
 }
 bool Memory::canFail() {
-#ifdef NIO_TORTURE_KEEPS_NEW
+#ifdef NIO_KEEPS_NEW
     return false;
 #else
     return true;
@@ -81,29 +82,29 @@ Plentiful::~Plentiful() {
     state.scarce = before_;
 }
 
-}  // namespace torture
+}  // namespace simulation
 
-#ifndef NIO_TORTURE_KEEPS_NEW
+#ifndef NIO_KEEPS_NEW
 
 void* operator new(std::size_t bytes) {
-    return torture::allocateOrThrow(bytes, torture::usual);
+    return simulation::allocateOrThrow(bytes, simulation::usual);
 }
 void* operator new(std::size_t bytes, std::align_val_t alignment) {
-    return torture::allocateOrThrow(bytes, static_cast<std::size_t>(alignment));
+    return simulation::allocateOrThrow(bytes, static_cast<std::size_t>(alignment));
 }
 void* operator new(std::size_t bytes, const std::nothrow_t&) noexcept {
-    return torture::allocate(bytes, torture::usual);
+    return simulation::allocate(bytes, simulation::usual);
 }
 void operator delete(void* memory) noexcept {
-    torture::giveBack(memory);
+    simulation::giveBack(memory);
 }
 void operator delete(void* memory, std::size_t) noexcept {
-    torture::giveBack(memory);
+    simulation::giveBack(memory);
 }
 void operator delete(void* memory, std::align_val_t) noexcept {
-    torture::giveBack(memory);
+    simulation::giveBack(memory);
 }
 void operator delete(void* memory, std::size_t, std::align_val_t) noexcept {
-    torture::giveBack(memory);
+    simulation::giveBack(memory);
 }
 #endif

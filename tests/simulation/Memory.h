@@ -1,12 +1,13 @@
-// Memory that fails: operator new of this program counts, and fails where it is told to, but only
-// inside of a Scarce and not inside of a Plentiful (the simulated kernel, the peers, the oracles).
+// Memory that is counted, and that fails: operator new of this program counts, and fails where it
+// is told to, but only inside of a Scarce and not inside of a Plentiful (the simulated kernel, the
+// peers, the oracles).
 //
 // Thread: the one of the run; there is no other.
 #pragma once
 
 #include <cstddef>
 
-namespace torture {
+namespace simulation {
 
 class Memory {
   public:
@@ -43,4 +44,4 @@ class Plentiful {
     const bool before_;
 };
 
-}  // namespace torture
+}  // namespace simulation
