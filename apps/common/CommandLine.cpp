@@ -49,6 +49,11 @@ void addEndpoint(CLI::App& app, Endpoint& endpoint, bool mayBeZero) {
         ->excludes(port);
 }
 
+CLI::Option* addFlag(CLI::App& app, const std::string& option, bool& target,
+                     const std::string& help) {
+    return app.add_flag(option, target, help)->disable_flag_override();
+}
+
 void addDispatchers(CLI::App& app, std::size_t& threads, nio::SelectorKind& selector) {
     addCount(app, "--threads", threads, 0, 1'024, "Selector threads; 0: one per CPU");
     std::map<std::string, nio::SelectorKind> selectors;

@@ -46,6 +46,10 @@ CLI::Option* addChoice(CLI::App& app, const std::string& option, T& target,
         ->default_str(standard);
 }
 
+// On if it is there: it takes no value.
+CLI::Option* addFlag(CLI::App& app, const std::string& option, bool& target,
+                     const std::string& help);
+
 // --threads and --selector.
 void addDispatchers(CLI::App& app, std::size_t& threads, nio::SelectorKind& selector);
 // --spin: of the dispatchers, see SelectorThreadOptions::spin.

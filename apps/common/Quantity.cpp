@@ -1,5 +1,6 @@
 #include "common/Quantity.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <cstdio>
@@ -11,6 +12,7 @@ namespace apps {
 
 namespace {
 
+constexpr double leastPerSecond = 1e-3;
 constexpr double mostPerSecond = 1e9;
 constexpr double mostSeconds = 36'500.0 * 86'400;
 constexpr double mostCounted = 0x1.0p53;  // above, a double skips whole numbers
@@ -30,6 +32,16 @@ constexpr Unit countUnits[] = {{"", 1},       {"k", 1e3},        {"M", 1e6},    
 nio::Error refuse(const std::string& text, const std::string& why) {
     return {std::errc::invalid_argument, "'" + text + "' is no " + why};
 }
+// Of what is written well: an option says its own range instead.
+nio::Error tooLarge(const std::string& text, const std::string& why) {
+    return {std::errc::result_out_of_range, refuse(text, why).context()};
+}
+
+// Not to be told as it is.
+template <class T>
+bool isMistake(const nio::Result<T>& result) {
+    return !result && !result.error().is(std::errc::result_out_of_range);
+}
 
 // A number and one of the units. Absent for anything else, "nan" and "-1" too.
 std::optional<double> read(std::string_view text, std::span<const Unit> units) {
@@ -42,6 +54,14 @@ std::optional<double> read(std::string_view text, std::span<const Unit> units) {
         if (unit.name == text) return value * unit.factor;
     }
     return std::nullopt;
+}
+
+// Digit by digit: as a double 2^53 + 1 is 2^53.
+bool isAbove(std::string_view text, double limit) {
+    std::uint64_t value = 0;
+    const char* end = text.data() + text.size();
+    const auto [rest, error] = std::from_chars(text.data(), end, value);
+    return error == std::errc() && rest == end && value > static_cast<std::uint64_t>(limit);
 }
 
 std::string_view withoutPerSecond(std::string_view text) {
@@ -59,7 +79,7 @@ std::string plain(double value) {
 nio::Result<std::chrono::nanoseconds> parseDuration(const std::string& text) {
     const auto seconds = read(text, timeUnits);
     if (!seconds) return refuse(text, "time, such as 500ms, 1.5s or 2m");
-    if (*seconds > mostSeconds) return refuse(text, "time up to 100 years");
+    if (*seconds > mostSeconds) return tooLarge(text, "time up to 100 years");
     // What is not zero does not become zero.
     const long long rounded = std::llround(*seconds * 1e9);
     return std::chrono::nanoseconds(*seconds > 0 && rounded == 0 ? 1 : rounded);
@@ -69,15 +89,15 @@ nio::Result<std::chrono::nanoseconds> parseDurationWithin(std::chrono::nanosecon
                                                           std::chrono::nanoseconds high,
                                                           const std::string& text) {
     auto time = parseDuration(text);
-    if (!time || (time.value() >= low && time.value() <= high)) return time;
+    if (isMistake(time) || (time && time.value() >= low && time.value() <= high)) return time;
     return refuse(text, "time from " + writeDuration(low) + " to " + writeDuration(high));
 }
 
 nio::Result<double> parseRate(const std::string& text) {
     const auto rate = read(withoutPerSecond(text), decimalUnits);
     if (!rate) return refuse(text, "rate, such as 500, 5k or 5k/s");
-    if (!(*rate > 0) || *rate > mostPerSecond) {
-        return refuse(text, "rate above 0, up to 1000000000 per second");
+    if (*rate < leastPerSecond || *rate > mostPerSecond) {
+        return refuse(text, "rate from 0.001 to 1000000000 per second");
     }
     return *rate;
 }
@@ -86,17 +106,19 @@ nio::Result<std::uint64_t> parseCount(const std::string& text) {
     const auto count = read(text, countUnits);
     // 2.3k is not quite 2,300 as a product of doubles.
     const double whole = count ? std::round(*count) : 0;
-    if (!count || std::abs(*count - whole) > 1e-12 * whole) {
+    if (!count || std::abs(*count - whole) > std::min(1e-12 * whole, 0.1)) {
         return refuse(text, "whole number, such as 64, 4k or 4Ki");
     }
-    if (whole > mostCounted) return refuse(text, "number up to 2^53");
+    if (whole > mostCounted || isAbove(text, mostCounted)) {
+        return tooLarge(text, "number up to 2^53");
+    }
     return static_cast<std::uint64_t>(whole);
 }
 
 nio::Result<std::uint64_t> parseCountWithin(std::uint64_t low, std::uint64_t high,
                                             const std::string& text) {
     auto count = parseCount(text);
-    if (!count || (count.value() >= low && count.value() <= high)) return count;
+    if (isMistake(count) || (count && count.value() >= low && count.value() <= high)) return count;
     return refuse(text, "number from " + std::to_string(low) + " to " + std::to_string(high));
 }
 

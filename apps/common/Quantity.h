@@ -1,7 +1,7 @@
 // Numbers with a unit, as people write them on a command line.
 //
-// Thread: any. Errors: std::errc::invalid_argument; context() is a sentence that quotes what was
-// written.
+// Thread: any. Errors: std::errc::invalid_argument, or result_out_of_range where only the size is
+// wrong; context() is a sentence that quotes what was written.
 #pragma once
 
 #include <chrono>
@@ -21,7 +21,7 @@ nio::Result<std::chrono::nanoseconds> parseDuration(const std::string& text);
 nio::Result<std::chrono::nanoseconds> parseDurationWithin(std::chrono::nanoseconds low,
                                                           std::chrono::nanoseconds high,
                                                           const std::string& text);
-// "1000", "1k", "2.5M", each with or without "/s". More than 0, at most 1e9.
+// "1000", "1k", "2.5M", each with or without "/s". From 0.001 to 1e9.
 nio::Result<double> parseRate(const std::string& text);
 // "64", "4k" (1,000), "4Ki" (1,024), "1M", "1Mi": a whole number.
 // At most 2^53.

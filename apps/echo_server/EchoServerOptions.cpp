@@ -25,8 +25,8 @@ struct RebalanceFlags {
 };
 
 void addRebalance(CLI::App& app, RebalanceFlags& flags) {
-    app.add_flag("--rebalance", flags.wanted,
-                 "Moves connections from busy selector threads to others");
+    apps::addFlag(app, "--rebalance", flags.wanted,
+                  "Moves connections from busy selector threads to others");
     apps::addTime(app, "--rebalance-interval", flags.interval, 1ms, apps::longestTime,
                   "Between two looks at the load")
         ->needs("--rebalance");
@@ -135,7 +135,8 @@ std::optional<EchoServerOptions> parseEchoServerOptions(int argc, char** argv, i
     apps::addMemoryBudget(app, options.memoryBudget);
     addFlight(app, options);
     addMetrics(app, options.metrics);
-    app.add_flag("--verbose", options.verbose, "A line for every connection that comes and goes");
+    apps::addFlag(app, "--verbose", options.verbose,
+                  "A line for every connection that comes and goes");
 
     if (const std::optional<int> over = apps::parse(app, argc, argv)) {
         exitCode = *over;

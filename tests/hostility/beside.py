@@ -171,10 +171,12 @@ def mistakes_row(rounds):
 def slowloris(setting):
     attack = Slowloris(setting)
     rounds = measure(setting, Honest(setting, 100, 2000), attack)
+    # Where it is quick one may be interrupted before it has noticed all its connects.
+    wanted = 2 * attack.connections * len(rounds)
     rows = [
         Row(f"{attack.connections:,} connections with a byte every {EVERY_SECONDS} s: kept open",
             "all", f"{attack.kept:,} of {attack.made:,}",
-            attack.kept == attack.made == 2 * attack.connections * len(rounds)),
+            attack.kept == attack.made and (setting.quick or attack.made == wanted)),
         mistakes_row(rounds)]
     if not setting.quick:
         rows += latency_rows(rounds, "100 active ones", 1.2, "≤ 1.20")

@@ -190,7 +190,7 @@ CLI::Option* LoadCommandLine::addFile(const std::string& option, std::string& ta
 
 void LoadCommandLine::addOutput() {
     OutputOptions& output = options_.output;
-    app_.add_flag("--quiet", output.quiet, "No progress while it runs")->group("Output");
+    apps::addFlag(app_, "--quiet", output.quiet, "No progress while it runs")->group("Output");
     addFile("--json", output.json,
             "The report as JSON; FILE may be -: to standard\noutput, "
             "instead of the text (so for all of these)");

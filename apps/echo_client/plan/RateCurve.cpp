@@ -20,7 +20,7 @@ nio::Error refuse(const std::string& text, const std::string& why) {
 
 // Unlike --rate, a stage may pause, and a rise may begin at nothing.
 nio::Result<double> parseStageRate(const std::string& text) {
-    if (text == "0") return 0.0;
+    if (text == "0" || text == "0/s") return 0.0;
     return apps::parseRate(text);
 }
 
@@ -46,9 +46,9 @@ nio::Result<RateCurve> RateCurve::parseStages(const std::string& text) {
         const std::string rates = part.substr(colon + 1);
         const std::size_t dash = rates.find('-');
         const auto from = parseStageRate(rates.substr(0, dash));
-        if (!from) return from.error();
+        if (!from) return refuse(part, from.error().context());
         const auto to = dash == std::string::npos ? from : parseStageRate(rates.substr(dash + 1));
-        if (!to) return to.error();
+        if (!to) return refuse(part, to.error().context());
         curve.append(std::chrono::duration<double>(time.value()).count(), from.value(), to.value());
     }
     if (curve.stages_.back().begin + curve.stages_.back().seconds > mostSeconds) {

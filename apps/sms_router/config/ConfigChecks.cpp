@@ -87,11 +87,16 @@ bool takesEverything(const RouteConfig& route) {
            route.serviceTypes.empty() && route.dataCodings.empty() && !route.time;
 }
 
-void checkRoutes(const RouterConfig& config, Findings& findings) {
-    for (const RouteConfig& route : config.routes) {
-        if (&route == &config.routes.back() || !takesEverything(route)) continue;
-        findings.warning(route.line,
-                         "route '" + route.name + "' takes everything: those after it never match");
+bool takesEverything(const MoRouteConfig& route) {
+    return route.destinations.empty() && route.sources.empty() && route.connectors.empty();
+}
+
+template <class Route>
+void checkOrder(const std::vector<Route>& routes, const std::string& kind, Findings& findings) {
+    for (const Route& route : routes) {
+        if (&route == &routes.back() || !takesEverything(route)) continue;
+        findings.warning(route.line, kind + " '" + route.name +
+                                         "' takes everything: those after it never match");
         return;
     }
 }
@@ -139,7 +144,8 @@ void checkWhole(const RouterConfig& config, Findings& findings) {
     checkListeners(config, findings);
     checkCounts(config, findings);
     checkNumbers(config, findings);
-    checkRoutes(config, findings);
+    checkOrder(config.routes, "route", findings);
+    checkOrder(config.moRoutes, "mo", findings);
     checkSmscs(config, findings);
     if (findings.mistakes().empty()) checkReceivers(config, findings);
     warnOfWhatIsMissing(config, findings);

@@ -46,23 +46,17 @@ void tellRewrite(const char* what, std::string_view address, const AddressRewrit
     if (!text.empty()) lines.push_back(std::string(what) + " becomes" + text);
 }
 
-std::optional<std::size_t> accountFor(const Router& router, const ExplainRequest& request,
-                                      Lines& lines) {
-    const auto& connectors = router.config().connectorByName;
-    const auto found = connectors.find(request.connector);
-    if (found != connectors.end()) {
-        return router.routeMo(found->second, request.source, request.destination, &lines);
-    }
-    lines.push_back("connector " + story::quoted(request.connector) + " is unknown");
-    return std::nullopt;
-}
-
 Lines explainFromSmsc(const Router& router, const ExplainRequest& request) {
+    const RouterConfig& config = router.config();
+    const auto found = config.connectorByName.find(request.connector);
+    if (found == config.connectorByName.end()) {
+        return {"connector " + story::quoted(request.connector) + " is unknown",
+                "=> no such connector"};
+    }
     Lines lines;
-    const auto account = accountFor(router, request, lines);
-    lines.push_back(account
-                        ? "=> account " + story::quoted(router.config().accounts[*account].systemId)
-                        : "=> no account");
+    const auto account = router.routeMo(found->second, request.source, request.destination, &lines);
+    lines.push_back(account ? "=> account " + story::quoted(config.accounts[*account].systemId)
+                            : "=> no account: refused with " + smpp::nameOf(config.noRoute));
     return lines;
 }
 

@@ -9,7 +9,8 @@
 //     destination becomes "004917…"
 //     => connector "b"
 //
-// The last line has the outcome: "=> connector …" or "=> refused …".
+// The last line has the outcome: "=> connector …" or "=> refused …"; of a message from an SMSC
+// "=> account …" or "=> no account: refused with …".
 //
 // Thread: that of the Router.
 #pragma once
@@ -26,7 +27,7 @@ namespace router {
 // same.
 std::vector<std::string> explain(Router& router, const MessageFacts& facts);
 
-// The same, sent now. A message from an SMSC ends with "=> account …" or "=> no account".
+// The same, sent now.
 std::vector<std::string> explain(Router& router, const ExplainRequest& request);
 
 }  // namespace router

@@ -69,7 +69,8 @@ template <class T>
 void expectRefused(nio::Result<T> (*parse)(const std::string&), const std::string& text) {
     const auto parsed = parse(text);
     ASSERT_FALSE(parsed) << text;
-    EXPECT_TRUE(parsed.error().is(std::errc::invalid_argument));
+    EXPECT_TRUE(parsed.error().is(std::errc::invalid_argument) ||
+                parsed.error().is(std::errc::result_out_of_range));
     EXPECT_THAT(parsed.error().context(), HasSubstr("'" + text + "'"));
 }
 
@@ -136,6 +137,16 @@ TEST(Quantity, WritesANumberSoThatItCanBeReadAgain) {
         EXPECT_EQ(writeNumber(number), text);
         EXPECT_EQ(parseNumber(text).value(), number);
     }
+}
+
+TEST(Quantity, NamesTheRangeOfTheOptionHoweverLargeTheValueIs) {
+    EXPECT_THAT(parseCountWithin(0, 1'024, "1e17").error().context(), HasSubstr("from 0 to 1024"));
+    EXPECT_THAT(parseDurationWithin(0s, 1h, "40000d").error().context(), HasSubstr("to 3600s"));
+}
+
+TEST(Quantity, TakesNoCountForItsNeighbour) {
+    expectRefused(&parseCount, "9007199254740993");
+    expectRefused(&parseCount, "1099511627776.5");
 }
 
 }  // namespace

@@ -95,6 +95,7 @@ void ReceiverPeer::goOn() {
 }
 
 void ReceiverPeer::goEarly() {
+    leftOneUnread_ = true;
     ledger_.mayRepeat[account_] = true;
     random_.chance(300) ? unbind() : leave(random_.chance(500));
 }

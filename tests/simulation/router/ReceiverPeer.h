@@ -17,6 +17,8 @@ class ReceiverPeer final : public Actor {
     std::optional<nio::TimePoint> wakesAt() const override { return inbox_.wakesAt(); }
     std::string toString() const override;
     bool isDone() const { return state_ == State::done; }
+    // One is left that it will never acknowledge: the router waits for that as long as it may.
+    bool leftOneUnread() const { return leftOneUnread_; }
 
   private:
     enum class State { away, binding, bound, unbinding, done };
@@ -44,6 +46,7 @@ class ReceiverPeer final : public Actor {
     std::size_t goesAfter_ = SIZE_MAX;  // deliveries
     std::size_t since_ = 0;             // the edition in force when it connected
     bool mayGo_ = false;                // it was told so
+    bool leftOneUnread_ = false;
 };
 
 }  // namespace simulation

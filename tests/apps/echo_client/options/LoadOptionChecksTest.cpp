@@ -181,7 +181,7 @@ const std::vector<Limit> limits{
     {"--duration", {"1ms", "1000000"}, {"0", "999us", "1000001", "long"}},
     {"--warmup", {"0", "1000000"}, {"1000001", "x"}},
     {"--timeout", {"1ms", "1000000"}, {"0", "999us", "x"}},
-    {"--seed", {"0", "9007199254740992"}, {"9007199254740994", "-1", "1.5"}},
+    {"--seed", {"0", "9007199254740992"}, {"9007199254740993", "-1", "1.5"}},
     {"--spin", {"0", "1s"}, {"1001ms", "x"}},
     {"--rate", {"0.001", "1G"}, {"0", "1.1G", "-5", "5ms"}},
     {"--stages", {"1s:0-1G"}, {"1s:1.1G", "1s", "1s:0"}},
@@ -225,7 +225,7 @@ TEST(LoadOptionChecks, KeepsEveryLimitAndNamesTheOption) {
 TEST(LoadOptionChecks, NamesTheRangeThatANumberIsOutOf) {
     expectRefused("--connections 0", {"'0' is no number from 1 to 1000000"});
     expectRefused("--duration 0", {"'0' is no time from 1ms to 1000000s"});
-    expectRefused("--rate 0", {"above 0, up to 1000000000 per second"});
+    expectRefused("--rate 0", {"from 0.001 to 1000000000 per second"});
     expectRefused("--port 0", {"from 1 to 65535"});
     expectRefused("--framing lines --size 70000", {"at most 65536 bytes"});
 }

@@ -116,15 +116,16 @@ INSTANTIATE_TEST_SUITE_P(All, RateCurveInverse,
 
 TEST(RateCurve, IsWrittenAsItIsRead) {
     EXPECT_EQ(RateCurve::constant(5'000).toString(), "5k/s");
-    for (const char* text : {"10s:1k,30s:5k", "500ms:0-2.5M,5s:0,1500ms:3"}) {
+    for (const char* text : {"10s:1k,30s:5k", "500ms:0-2.5M,5s:0,1500ms:3", "1s:0.001-50"}) {
         EXPECT_EQ(stages(text).toString(), text);
     }
+    EXPECT_EQ(stages("1s:0/s-5/s").toString(), "1s:0-5");
 }
 
 TEST(RateCurve, RefusesWhatAreNoStagesInOneSentence) {
     for (const char* text :
-         {"", "1k", "10s", "10s:", ":1k", "0s:1k", "10s:x", "10s:1k-", "10s:-1k", "10s:1k,",
-          "10s:0", "10s:0,1s:0-0", "x:1k", "10s:2G", "10s:1-2-3", "1000000s:1,1s:1"}) {
+         {"", "1k", "10s", "10s:", ":1k", "1s:0.0001-50", "0s:1k", "10s:x", "10s:1k-", "10s:-1k",
+          "10s:1k,", "10s:0", "10s:0,1s:0-0", "x:1k", "10s:2G", "10s:1-2-3", "1000000s:1,1s:1"}) {
         const auto curve = RateCurve::parseStages(text);
         ASSERT_FALSE(curve) << text;
         EXPECT_FALSE(curve.error().context().empty());

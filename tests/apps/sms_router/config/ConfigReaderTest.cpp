@@ -334,39 +334,6 @@ TEST(ConfigReader, LeavesTheRoutesAloneWhenThereIsOneOrMoreConnectors) {
     EXPECT_THAT(read("").routes, IsEmpty());
 }
 
-TEST(ConfigReader, WarnsOfWhatIsAllowedButOdd) {
-    EXPECT_THAT(readConfig(rest, {}).warnings, ElementsAre(HasSubstr("there is no route")));
-    EXPECT_THAT(readConfig("[listener.x]\n", {}).warnings,
-                ElementsAre(HasSubstr("nobody can bind"), HasSubstr("no connector")));
-    const char* const routes = "[[route]]\nconnector='one'\n[[route]]\nconnector='two'\n";
-    EXPECT_THAT(readConfig(std::string(routes) + rest, {}).warnings,
-                ElementsAre(HasSubstr("line 1: route 'route-1' takes everything")));
-}
-
-TEST(ConfigReader, WarnsOfARouteToReceiversOnly) {
-    const std::string receiver =
-        "[connector.rx]\nhost='h'\nsystem_id='x'\nreceivers=1\n[account.a]\npassword='x'\n";
-    EXPECT_THAT(readConfig("[listener.x]\n" + receiver, {}).warnings,
-                ElementsAre(HasSubstr("route 'default' leads to receivers only")));
-    const std::string group = "[group.all]\nmembers=['rx']\n[[route]]\ngroup='all'\n";
-    EXPECT_THAT(readConfig("[listener.x]\n" + receiver + group, {}).warnings,
-                ElementsAre(HasSubstr("leads to receivers only")));
-    const std::string sender = "[connector.tx]\nhost='h'\nsystem_id='x'\ntransmitters=1\n";
-    const std::string both = "[group.all]\nmembers=['rx','tx']\n[[route]]\ngroup='all'\n";
-    EXPECT_THAT(readConfig("[listener.x]\n" + receiver + sender + both, {}).warnings, IsEmpty());
-}
-
-TEST(ConfigReader, WarnsOfWhatIsOfNoUseToWhoIsCalled) {
-    const std::string called =
-        "[listener.x]\n[account.a]\npassword='x'\n"
-        "[connector.x]\nsystem_id='x'\noutbind_listen='127.0.0.1:2770'\n";
-    EXPECT_THAT(readConfig(called + "port=2\nreconnect_max='1m'\n", {}).warnings,
-                ElementsAre(HasSubstr("connector.x.port: is not used with outbind_listen"),
-                            HasSubstr("connector.x.reconnect_max: is not used")));
-    EXPECT_THAT(readConfig(called + "connect_timeout='1s'\n", {}).warnings, IsEmpty())
-        << "so long messages wait for binds that a reload makes anew";
-}
-
 TEST(ConfigReader, ReadsATimeInAnyUnitUpToItsLimit) {
     const std::string account = "[listener.x]\n[account.a]\npassword='x'\n";
     for (const char* const time : {"'720h'", "'30d'", "2592000", "'2592000s'"}) {

@@ -161,10 +161,11 @@ TEST_F(ExplainTest, ExplainsAMessageFromAnSmsc) {
     EXPECT_EQ(explained("b", "99"),
               (Lines{R"("99" is no account's number)", R"(mo "mo1" (line 7): matches)",
                      R"(=> account "esme1")"}));
-    EXPECT_EQ(explained("a", "99"),
-              (Lines{R"("99" is no account's number)",
-                     R"(mo "mo1" (line 7): no: connector a is none of b)", "=> no account"}));
-    EXPECT_EQ(explained("c", "1234"), (Lines{R"(connector "c" is unknown)", "=> no account"}));
+    EXPECT_EQ(explained("a", "99"), (Lines{R"("99" is no account's number)",
+                                           R"(mo "mo1" (line 7): no: connector a is none of b)",
+                                           "=> no account: refused with ESME_RINVDSTADR"}));
+    EXPECT_EQ(explained("c", "1234"),
+              (Lines{R"(connector "c" is unknown)", "=> no such connector"}));
 }
 
 }  // namespace

@@ -189,7 +189,9 @@ TEST(RouterAdmin, ExplainsARoute) {
     const std::string other = admin.get("/explain?account=esme1&to=49").json()["lines"].dump();
     EXPECT_NE(other.find("rest"), std::string::npos) << other;
     const std::string fromSmsc = admin.get("/explain?connector=a&to=49").json()["lines"].dump();
-    EXPECT_NE(fromSmsc.find("=> no account"), std::string::npos) << fromSmsc;
+    EXPECT_NE(fromSmsc.find("=> no account: refused with"), std::string::npos) << fromSmsc;
+    const std::string unknown = admin.get("/explain?connector=x&to=49").json()["lines"].dump();
+    EXPECT_NE(unknown.find("=> no such connector"), std::string::npos) << unknown;
 }
 
 TEST(RouterAdmin, HasAPageMetricsAndHealth) {

@@ -99,7 +99,18 @@ TEST(RouterCommandLine, ExplainsWhereAMessageOfAnSmscGoes) {
     EXPECT_TRUE(contains(there.output, "=> account \"esme1\"")) << there.output;
     const Ended nowhere = explained("99");
     EXPECT_EQ(nowhere.exitCode, 0);
-    EXPECT_TRUE(contains(nowhere.output, "=> no account")) << nowhere.output;
+    EXPECT_TRUE(contains(nowhere.output, "=> no account: refused with ESME_RINVDSTADR"))
+        << nowhere.output;
+}
+
+TEST(RouterCommandLine, ExplainsNothingOfAConnectorThatIsNotThere) {
+    const ConfigFile file(usual());
+    const Ended ended =
+        runRouter({"--config", file.path(), "--explain", "--connector", "smc", "--to", "1"});
+    EXPECT_EQ(ended.exitCode, 2);
+    EXPECT_TRUE(
+        contains(ended.errors, "--connector: there is no connector 'smc'; did you mean 'smsc'?"))
+        << ended.errors;
 }
 
 TEST(RouterCommandLine, HasAVersionAndHelp) {

@@ -1,0 +1,55 @@
+// What is allowed in a configuration, and hardly meant.
+#include "apps/sms_router/config/ConfigTesting.h"
+#include "sms_router/config/ConfigReader.h"
+
+namespace router {
+namespace {
+
+using namespace configtesting;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+TEST(ConfigWarnings, AreGivenOfWhatIsAllowedButOdd) {
+    EXPECT_THAT(readConfig(rest, {}).warnings, ElementsAre(HasSubstr("there is no route")));
+    EXPECT_THAT(readConfig("[listener.x]\n", {}).warnings,
+                ElementsAre(HasSubstr("nobody can bind"), HasSubstr("no connector")));
+    const char* const routes = "[[route]]\nconnector='one'\n[[route]]\nconnector='two'\n";
+    EXPECT_THAT(readConfig(std::string(routes) + rest, {}).warnings,
+                ElementsAre(HasSubstr("line 1: route 'route-1' takes everything")));
+}
+
+TEST(ConfigWarnings, AreGivenOfAnMoRuleThatHidesTheOthers) {
+    const char* const rules =
+        "[connector.one]\nhost='h'\nsystem_id='x'\n[listener.x]\n[account.a]\npassword='x'\n"
+        "[[mo]]\naccount='a'\n[[mo]]\naccount='a'\ndestinations=['41*']\n";
+    EXPECT_THAT(readConfig(rules, {}).warnings,
+                ElementsAre(HasSubstr("mo 'mo-1' takes everything: those after it never match")));
+}
+
+TEST(ConfigWarnings, AreGivenOfARouteToReceiversOnly) {
+    const std::string receiver =
+        "[connector.rx]\nhost='h'\nsystem_id='x'\nreceivers=1\n[account.a]\npassword='x'\n";
+    EXPECT_THAT(readConfig("[listener.x]\n" + receiver, {}).warnings,
+                ElementsAre(HasSubstr("route 'default' leads to receivers only")));
+    const std::string group = "[group.all]\nmembers=['rx']\n[[route]]\ngroup='all'\n";
+    EXPECT_THAT(readConfig("[listener.x]\n" + receiver + group, {}).warnings,
+                ElementsAre(HasSubstr("leads to receivers only")));
+    const std::string sender = "[connector.tx]\nhost='h'\nsystem_id='x'\ntransmitters=1\n";
+    const std::string both = "[group.all]\nmembers=['rx','tx']\n[[route]]\ngroup='all'\n";
+    EXPECT_THAT(readConfig("[listener.x]\n" + receiver + sender + both, {}).warnings, IsEmpty());
+}
+
+TEST(ConfigWarnings, AreGivenOfWhatIsOfNoUseToWhoIsCalled) {
+    const std::string called =
+        "[listener.x]\n[account.a]\npassword='x'\n"
+        "[connector.x]\nsystem_id='x'\noutbind_listen='127.0.0.1:2770'\n";
+    EXPECT_THAT(readConfig(called + "port=2\nreconnect_max='1m'\n", {}).warnings,
+                ElementsAre(HasSubstr("connector.x.port: is not used with outbind_listen"),
+                            HasSubstr("connector.x.reconnect_max: is not used")));
+    EXPECT_THAT(readConfig(called + "connect_timeout='1s'\n", {}).warnings, IsEmpty())
+        << "so long messages wait for binds that a reload makes anew";
+}
+
+}  // namespace
+}  // namespace router
