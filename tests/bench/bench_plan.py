@@ -76,11 +76,13 @@ def every_server(folder):
         ours(folder, "nio-uring", "nio, io_uring", "--selector", "uring"),
         ours(folder, "nio-poll", "nio, poll", "--selector", "poll"),
         ours(folder, "nio-packets", "nio, packets", framing="length"),
+        ours(folder, "nio-unwatched", "nio, epoll, unwatched", "--selector", "epoll",
+             "--stall-limit", "0", "--flight-records", "0", "--memory-budget", "0"),
     ]
 
 
 # Left out unless asked for by name: slow by nature, or only of interest where a mode says so.
-OPTIONAL = {"nio-poll", "nio-packets"}
+OPTIONAL = {"nio-poll", "nio-packets", "nio-unwatched"}
 WITH_PACKETS = {"idle"}
 # A thread for each of so many clients takes what a machine has.
 MOST_CONNECTIONS = {"threads": 10_000, "nio-poll": 1000}

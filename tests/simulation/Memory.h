@@ -2,7 +2,7 @@
 // is told to, but only inside of a Scarce and not inside of a Plentiful (the simulated kernel, the
 // peers, the oracles).
 //
-// Thread: the one of the run; there is no other.
+// Thread: the one of the run; blocks are counted on any.
 #pragma once
 
 #include <cstddef>

@@ -21,6 +21,7 @@ struct Runner::Shared {
     std::uint64_t done;
     std::uint64_t steps;
     std::uint64_t faults;
+    std::uint64_t fingerprint;  // of all: one that differs shows
 };
 
 namespace {
@@ -105,10 +106,11 @@ int Runner::run() {
         if (!options_.keepsGoing) break;
         from = seed + 1;
     }
-    std::printf("%llu seeds, %llu steps, %llu faults, %lld s: %zu failed\n",
+    std::printf("%llu seeds, %llu steps, %llu faults, fingerprint %016llx, %lld s: %zu failed\n",
                 static_cast<unsigned long long>(shared_->done),
                 static_cast<unsigned long long>(shared_->steps),
                 static_cast<unsigned long long>(shared_->faults),
+                static_cast<unsigned long long>(shared_->fingerprint),
                 static_cast<long long>(std::time(nullptr) - began_), failed);
     return failed == 0 ? 0 : 1;
 }
@@ -131,6 +133,7 @@ void Runner::workThrough(std::uint64_t from) {
         const Outcome outcome = runAndCount(seed, std::nullopt, false);
         shared_->steps += outcome.steps;
         shared_->faults += outcome.struck.size();
+        shared_->fingerprint ^= outcome.fingerprint;
         if (!outcome.failure.empty()) ::_exit(1);
     }
 }

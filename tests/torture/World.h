@@ -7,9 +7,8 @@
 //  - nobody waits for ever, and no dispatcher spins or stops by itself;
 //  - a client that comes afterwards is served;
 //  - a task that was accepted runs once;
-//  - the drain ends; who is connected then gets a FIN behind what came back, and no RST, but for
-//  the
-//    one that the fault has hit;
+//  - the drain ends; who is connected then gets a FIN behind what came back, and no RST, unless it
+//    is the one that the fault has hit;
 //  - at the end no descriptor, deadline, connection or block of memory is left.
 // Where the server could not be set up, that was said by an exception or an error, and nothing is
 // left either.

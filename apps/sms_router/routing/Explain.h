@@ -10,7 +10,7 @@
 //     => connector "b"
 //
 // The last line has the outcome: "=> connector …" or "=> refused …"; of a message from an SMSC
-// "=> account …" or "=> no account: refused with …".
+// "=> account …", "=> no account: refused with …" or "=> no such connector".
 //
 // Thread: that of the Router.
 #pragma once

@@ -6,7 +6,7 @@
 // anything.
 //
 // A stack that has run out is a crash like others on the threads of dispatchers (run(), start())
-// that begin after install(), and on the one that calls it.
+// that begin after install(), and on the one that calls it first.
 //
 // Thread: any; write() in a signal handler too: it takes no lock and no memory.
 // Lifetime: a Member lives as long as its recorder; it waits for a dump under way.

@@ -76,7 +76,8 @@ class SelectorThread {
     // but no longer than the deadline), or at once on this thread when the dispatcher has stopped,
     // or has no memory for the task. Throws bad_alloc, and has done nothing then.
     void closeListenersLater(Task closed, const DrainOptions& options = {});
-    // Begins to drain at that time, unless it does before. Thread: the dispatcher's own.
+    // Begins to drain at that time, unless it does before; the earliest call counts. Without memory
+    // at once. Thread: the dispatcher's own.
     void drainByNow(TimePoint when, const DrainOptions& options) NIO_REQUIRES(onDispatcher);
     // Waits for the thread that start() made, after requestClose(). Not on a dispatcher.
     void join();
@@ -114,7 +115,8 @@ class SelectorThread {
     }
     // The same for one channel: `task(handler)` runs if the channel is still registered then, else
     // it is dropped and counted. Goes by way of the handle's dispatcher, whichever is called, and
-    // follows a channel that has moved.
+    // follows a channel that has moved; where there is no memory for that on the way, it has failed
+    // (onFailure).
     template <std::invocable<SelectorHandler&> F>
     [[nodiscard]] bool invokeLater(ChannelHandle handle, F&& task);
 
@@ -335,6 +337,7 @@ class SelectorThread {
     TurnMeter meter_;
     DeadlineQueue deadlines_{identity_};
     std::optional<Deadline> drainBy_ NIO_GUARDED_BY(onDispatcher);
+    TimePoint drainByTime_ NIO_GUARDED_BY(onDispatcher){};
     HeldMemory memory_{name(), deadlines_, queue_, options_.memoryBudget};
     IdleLists idleLists_ NIO_GUARDED_BY(onDispatcher);
     Registry registry_ NIO_GUARDED_BY(onDispatcher);

@@ -30,12 +30,16 @@ void SelectorThread::closeListenersBy(TimePoint end, std::shared_ptr<Task> close
 
 void SelectorThread::drainByNow(TimePoint when, const DrainOptions& options) {
     identity_.assertCurrent("drainByNow");
-    if (drain_) return;
+    if (drain_ || (drainBy_ && drainByTime_ <= when)) return;
     drainBy_.emplace(deadlines_, [this, options] {
         onDispatcher.assertCurrent();
         beginDrain(options);
     });
-    drainBy_->wakeAt(when);
+    try {
+        drainBy_->wakeAt(drainByTime_ = when);
+    } catch (const std::bad_alloc&) {
+        beginDrain(options);
+    }
 }
 
 void SelectorThread::beginDrain(const DrainOptions& options) {

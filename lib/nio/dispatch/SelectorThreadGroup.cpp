@@ -63,11 +63,10 @@ std::size_t SelectorThreadGroup::connectionCount() const {
 void SelectorThreadGroup::requestClose(const DrainOptions& options) try {
     if (options.deadline <= std::chrono::milliseconds::zero()) return closeAtOnce();
     auto left = std::make_shared<std::atomic<std::size_t>>(threads_.size());
+    const TimePoint end = Clock::after(options.deadline);
     for (auto& thread : threads_) {
-        auto closed = [this, left, options, &here = *thread] {
-            const bool isLast = left->fetch_sub(1) == 1;
-            if (!isLast && here.isCurrent()) return waitForOthers(here, options);
-            if (!isLast) return;
+        auto closed = [this, left, options, end, &here = *thread] {
+            if (left->fetch_sub(1) != 1) return waitForOthers(here, end, options);
             for (auto& each : threads_) each->requestClose(options);
         };
         thread->closeListenersLater(std::move(closed), options);
@@ -76,9 +75,12 @@ void SelectorThreadGroup::requestClose(const DrainOptions& options) try {
     for (auto& each : threads_) each->requestClose(options);
 }
 
-void SelectorThreadGroup::waitForOthers(SelectorThread& here, const DrainOptions& options) {
+// Elsewhere: it has stopped, or there was no memory to let it speak.
+void SelectorThreadGroup::waitForOthers(SelectorThread& here, TimePoint end,
+                                        const DrainOptions& options) {
+    if (!here.isCurrent()) return here.requestClose(options);
     onDispatcher.assertCurrent();
-    here.drainByNow(Clock::after(options.deadline), options);
+    here.drainByNow(end, options);
 }
 
 void SelectorThreadGroup::join() {

@@ -51,8 +51,8 @@ class SelectorThreadGroup {
 
     // Drains all of them: first every listener accepts what waits and closes, then, when all that
     // was dealt out has arrived, the connections drain. The deadline counts from that moment; one
-    // whose listeners do not close within the deadline (it is stuck in a callback) is not waited
-    // for any longer. Never fails.
+    // whose listeners do not close within it (it is stuck in a callback) is not waited for, so that
+    // all the others take twice the deadline at most. Never fails.
     void requestClose(const DrainOptions& options = {});
     // What the destructor does, for an owner whom tasks refer to: all close at once, and what they
     // still have runs, here for those that have no thread. Not on a dispatcher of the group.
@@ -64,7 +64,7 @@ class SelectorThreadGroup {
 
   private:
     void closeAtOnce();
-    void waitForOthers(SelectorThread& here, const DrainOptions& options);
+    void waitForOthers(SelectorThread& here, TimePoint end, const DrainOptions& options);
 
     std::unique_ptr<DealingRule> dealing_;
     std::vector<std::unique_ptr<SelectorThread>> threads_;

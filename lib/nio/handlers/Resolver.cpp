@@ -16,17 +16,17 @@ struct Lookup {
     std::shared_ptr<const std::atomic<bool>> closing;
     std::optional<std::weak_ptr<const void>> wanted;
 
-    void operator()() {
-        if (closing->load() || (wanted && wanted->expired())) return;
-        tell(addresses());
-    }
-
-    void tell(Result<std::vector<SocketAddress>> found) {
-        auto reply = [answer = std::move(answer), found = std::move(found)]() mutable {
+    auto reply(Result<std::vector<SocketAddress>> found) {
+        return [answer = std::move(answer), found = std::move(found)]() mutable {
             answer(std::move(found));
         };
+    }
+
+    void operator()() {
+        if (closing->load() || (wanted && wanted->expired())) return;
+        auto said = reply(addresses());
         // Refused otherwise only when the asker has stopped.
-        while (isShortOfMemory(asker->pushOrRefuse(std::move(reply))) && !closing->load()) {
+        while (isShortOfMemory(asker->pushOrRefuse(std::move(said))) && !closing->load()) {
             std::this_thread::sleep_for(std::chrono::milliseconds(10));
         }
     }
@@ -54,8 +54,10 @@ void Resolver::resolve(std::string host, std::uint16_t port, SelectorThread& ask
                        std::optional<std::weak_ptr<const void>> wanted) {
     Lookup lookup{std::move(host),   port,     asker.queue(),
                   std::move(answer), closing_, std::move(wanted)};
-    const Result<void> queued = thread_.queue()->push(std::move(lookup), TaskQueue::Post::exempt);
-    if (!queued) lookup.tell(queued.error());
+    constexpr TaskQueue::Post exempt = TaskQueue::Post::exempt;
+    const Result<void> queued = thread_.queue()->push(std::move(lookup), exempt);
+    // It has given up, for want of memory.
+    if (!queued) (void)asker.queue()->push(lookup.reply(queued.error()), exempt).ok();
 }
 
 }  // namespace nio

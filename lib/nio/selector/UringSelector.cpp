@@ -210,6 +210,7 @@ void UringSelector::poll(Operations& operations, Kind kind) {
 
 // Those that have nothing first, and no more than there is for: who floods does not eat it all.
 void UringSelector::feedTheHungry() {
+    if (!hungry_.empty() && io_.buffers().waiting() == 0) (void)io_.buffers().provideMore();
     const std::size_t fed = std::min(hungry_.size(), io_.buffers().waiting());
     if (fed == 0) return;
     std::stable_partition(hungry_.begin(), hungry_.end(),

@@ -76,15 +76,21 @@ CrashStack::CrashStack() noexcept {
     void* memory = ::mmap(nullptr, crashStackBytes(), PROT_READ | PROT_WRITE,
                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1, 0);
     if (memory == MAP_FAILED) return;
-    memory_ = memory;
-    const stack_t stack{.ss_sp = memory_, .ss_flags = 0, .ss_size = crashStackBytes()};
-    (void)::sigaltstack(&stack, nullptr);
+    const stack_t stack{.ss_sp = memory, .ss_flags = 0, .ss_size = crashStackBytes()};
+    if (::sigaltstack(&stack, nullptr) == 0) {
+        memory_ = memory;
+    } else {
+        (void)::munmap(memory, crashStackBytes());
+    }
 }
 
 CrashStack::~CrashStack() {
     if (memory_ == nullptr) return;
+    stack_t used{};
     const stack_t none{.ss_sp = nullptr, .ss_flags = SS_DISABLE, .ss_size = 0};
-    (void)::sigaltstack(&none, nullptr);
+    // Somebody may have put another one in its place.
+    const bool isOurs = ::sigaltstack(nullptr, &used) == 0 && used.ss_sp == memory_;
+    if (isOurs) (void)::sigaltstack(&none, nullptr);
     (void)::munmap(memory_, crashStackBytes());
 }
 

@@ -69,6 +69,17 @@ TEST(EchoServerFlight, SaysOnSigusr1WhatItsDispatchersDidLastAndGoesOn) {
     EXPECT_EQ(server.stop(), 0);
 }
 
+TEST(EchoServerFlight, ShowsThatNoReadTakesMoreThanTheReadLimit) {
+    ServerProcess server({"--port", "0", "--read-limit", "100", "--stall-limit", "0"});
+    EXPECT_TRUE(echoes(server.address(), std::string(350, 'x')));
+    askForFlight(server);
+    const std::string flight = flightOf(server);
+    EXPECT_THAT(flight, testing::ContainsRegex("handleRead [^\n]* in 100 "));
+    EXPECT_THAT(flight, testing::Not(testing::ContainsRegex(
+                            "handleRead [^\n]* in (10[1-9]|1[1-9][0-9]|[2-9][0-9][0-9]) ")));
+    EXPECT_EQ(server.stop(), 0);
+}
+
 TEST(EchoServerFlight, KeepsNoRecordsOfSignalsAndMetricsEitherWhereNoneAreWanted) {
     ServerProcess server({"--port", "0", "--threads", "2", "--metrics", "0", "--stall-limit", "0",
                           "--flight-records", "0"});

@@ -62,9 +62,10 @@ class io_context final : public simulation::Actor {
         if (stopped_) return;
         if (!ready_.empty()) return runReady();
         const nio::TimePoint now = simulation::Scheduler::current()->machine().now();
-        const auto due = std::find_if(waiting_.begin(), waiting_.end(),
-                                      [&](const Waiting& wait) { return wait.until <= now; });
-        if (due == waiting_.end()) return;
+        const auto due = std::min_element(
+            waiting_.begin(), waiting_.end(),
+            [](const Waiting& one, const Waiting& other) { return one.until < other.until; });
+        if (due == waiting_.end() || due->until > now) return;
         Handler handler = std::move(due->handler);
         waiting_.erase(due);
         simulation::Scheduler::current()->machine().countProgress();

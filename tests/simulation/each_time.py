@@ -1,0 +1,32 @@
+#!/usr/bin/env python3
+"""That a seed of a simulation is the same run each time, alone and among others.
+
+each_time.py PROGRAM: the fingerprints of seeds 1 to 200, run in one process and in pieces, agree.
+"""
+import re
+import subprocess
+import sys
+
+PATIENCE_SECONDS = 120
+PIECES = [(1, 90), (91, 199), (200, 200)]
+
+
+def fingerprint(program, first, last):
+    """Of all these seeds together: an exclusive or, so that pieces add up."""
+    done = subprocess.run([program, "--seeds", f"{first}-{last}", "--no-shrink"], text=True,
+                          stdout=subprocess.PIPE, timeout=PATIENCE_SECONDS, check=True)
+    return int(re.search(r"fingerprint ([0-9a-f]{16}), \d+ s: 0 failed", done.stdout)[1], 16)
+
+
+def main():
+    program = sys.argv[1]
+    whole = fingerprint(program, 1, 200)
+    again = 0
+    for first, last in PIECES:
+        again ^= fingerprint(program, first, last)
+    print(f"{whole:016x} {again:016x}")
+    return 0 if whole == again else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
