@@ -176,7 +176,8 @@ def slowloris(setting):
     rows = [
         Row(f"{attack.connections:,} connections with a byte every {EVERY_SECONDS} s: kept open",
             "all", f"{attack.kept:,} of {attack.made:,}",
-            attack.kept == attack.made and (setting.quick or attack.made == wanted)),
+            attack.kept == attack.made and wanted >= attack.made > 0 and
+            (setting.quick or attack.made == wanted)),
         mistakes_row(rounds)]
     if not setting.quick:
         rows += latency_rows(rounds, "100 active ones", 1.2, "≤ 1.20")

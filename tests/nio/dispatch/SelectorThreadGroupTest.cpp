@@ -202,7 +202,10 @@ TEST(SelectorThreadGroup, ClosesThoseThatHaveStartedWhereOneCannot) {
     EXPECT_FALSE(group[0].invokeLater([] {}));
 }
 
-TEST(SelectorThreadGroup, AnEndAtOnceDoesNotWaitForOneThatIsStuck) {
+// `ask` asks a group to close of which one dispatcher is stuck: the other's connection ends
+// meanwhile.
+template <class Ask>
+void expectAnEndBesideOneThatIsStuck(Ask&& ask) {
     Journal journal;
     Link link = makeLink();
     std::atomic<bool> isStuck{false}, goesOn{false};
@@ -215,33 +218,25 @@ TEST(SelectorThreadGroup, AnEndAtOnceDoesNotWaitForOneThatIsStuck) {
     auto handler = std::make_unique<RecordingHandler>(std::move(link.channel), "h", journal);
     ASSERT_TRUE(group[1].registerChannelLater(std::move(handler), Interest::read));
     while (!isStuck) std::this_thread::yield();
-    group.requestClose();
-    group.requestClose(DrainOptions::atOnce());
+    ask(group);
     (void)link.peer.receiveAll();
     EXPECT_EQ(link.peer.last().status, IoStatus::closed) << "while the other is stuck";
     goesOn = true;
     group.join();
 }
 
+TEST(SelectorThreadGroup, AnEndAtOnceDoesNotWaitForOneThatIsStuck) {
+    expectAnEndBesideOneThatIsStuck([](SelectorThreadGroup& group) {
+        group.requestClose();
+        group.requestClose(DrainOptions::atOnce());
+    });
+}
+
 TEST(SelectorThreadGroup, OneThatIsStuckKeepsTheOthersFromDrainingNoLongerThanTheDeadline) {
-    Journal journal;
-    Link link = makeLink();
-    std::atomic<bool> isStuck{false}, goesOn{false};
-    SelectorThreadGroup group(ofThreads(2));
-    group.start();
-    ASSERT_TRUE(group[0].invokeLater([&] {
-        isStuck = true;
-        while (!goesOn) std::this_thread::yield();
-    }));
-    auto handler = std::make_unique<RecordingHandler>(std::move(link.channel), "h", journal);
-    ASSERT_TRUE(group[1].registerChannelLater(std::move(handler), Interest::read));
-    while (!isStuck) std::this_thread::yield();
-    group.requestClose({.deadline = std::chrono::milliseconds(20)});
-    group.requestClose({.deadline = std::chrono::hours(1)});
-    (void)link.peer.receiveAll();
-    EXPECT_EQ(link.peer.last().status, IoStatus::closed) << "while the other is stuck";
-    goesOn = true;
-    group.join();
+    expectAnEndBesideOneThatIsStuck([](SelectorThreadGroup& group) {
+        group.requestClose({.deadline = std::chrono::milliseconds(20)});
+        group.requestClose({.deadline = std::chrono::hours(1)});
+    });
 }
 
 }  // namespace
