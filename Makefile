@@ -178,8 +178,9 @@ soak: ## the long forms: simulations with a million seeds, both kernels compared
 	@build/bin/nio-simulation $(SOAK)
 	@build/bin/nio-invocation-simulation $(SOAK)
 	@build/bin/nio-router-simulation $(ROUTER_SOAK)
-	@python3 -B tests/simulation/differential/compare.py build/bin/kernel-script-simulated \
-	    build/bin/kernel-script-real 1 50000
+	@for buffers in '' tight; do \
+	    python3 -B tests/simulation/differential/compare.py build/bin/kernel-script-simulated \
+	        build/bin/kernel-script-real 1 50000 $$buffers || exit 1; done
 	@build/bin/nio-torture
 	@for selector in epoll uring poll; do \
 	    python3 -B tests/torture/inject_echo_server.py build/bin --selector $$selector || exit 1; \

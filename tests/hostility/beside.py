@@ -17,13 +17,15 @@ EVERY_SECONDS = 5
 class Honest:
     """The load whose latency counts: an open loop, so that a stall is seen."""
 
-    def __init__(self, setting, connections, rate):
+    def __init__(self, setting, connections, rate, framing="raw"):
         self.setting, self.connections, self.rate = setting, connections, rate
+        self.framing = framing
         self.seconds = setting.size(3.0, 0.5)
 
     def measure(self, server):
         options = ["--connections", self.connections, "--rate", self.rate, "--duration",
-                   self.seconds, "--warmup", self.setting.size(0.5, 0.1), "--timeout", "20s"]
+                   self.seconds, "--warmup", self.setting.size(0.5, 0.1), "--timeout", "20s",
+                   "--framing", self.framing]
         with Client(self.setting, server, *options, cpu=self.setting.load_cpu) as client:
             report = client.report(60)
         return {
@@ -41,16 +43,19 @@ class Honest:
 
 
 class Slowloris:
+    """Messages that never end: where bytes are echoed as they come, each has its answer at once."""
+
     name = "slowloris"
 
-    def __init__(self, setting):
-        self.setting = setting
+    def __init__(self, setting, framing):
+        self.setting, self.framing = setting, framing
         self.connections = setting.size(5000, 500)
         self.kept = self.made = 0
 
     def begin(self, stack, server):
         options = ["--misbehave", "slowloris", "--connections", self.connections,
-                   "--every", f"{EVERY_SECONDS}s", "--duration", "120s"]
+                   "--every", f"{EVERY_SECONDS}s", "--duration", "120s",
+                   "--framing", self.framing]
         client = stack.enter_context(
             Client(self.setting, server, *options, cpu=self.setting.load_cpu, behind=True))
         server.wait_until(
@@ -115,9 +120,10 @@ def one_leg(leg, honest, attack, server, other):
 def measure(setting, honest, attack):
     """All runs: a list of rounds, each with its legs."""
     rounds = []
+    options = ["--threads", 1, "--framing", honest.framing]
     with awake({setting.server_cpu, setting.load_cpu}), \
-            Server(setting, "--threads", 1, cpu=setting.server_cpu) as server, \
-            Server(setting, "--threads", 1, cpu=setting.load_cpu, behind=True) as other:
+            Server(setting, *options, cpu=setting.server_cpu) as server, \
+            Server(setting, *options, cpu=setting.load_cpu, behind=True) as other:
         for _ in range(setting.rounds):
             rounds.append({leg: one_leg(leg, honest, attack, server, other) for leg in LEGS})
         server.end()
@@ -168,9 +174,9 @@ def mistakes_row(rounds):
     return Row("errors among the honest messages", "0", f"{errors} of {echoes:,}", errors == 0)
 
 
-def slowloris(setting):
-    attack = Slowloris(setting)
-    rounds = measure(setting, Honest(setting, 100, 2000), attack)
+def slowloris(setting, framing="raw"):
+    attack = Slowloris(setting, framing)
+    rounds = measure(setting, Honest(setting, 100, 2000, framing), attack)
     # Where it is quick one may be interrupted before it has noticed all its connects.
     wanted = 2 * attack.connections * len(rounds)
     rows = [
@@ -182,6 +188,10 @@ def slowloris(setting):
     if not setting.quick:
         rows += latency_rows(rounds, "100 active ones", 1.2, "≤ 1.20")
     return rows, rounds
+
+
+def slowloris_packets(setting):
+    return slowloris(setting, "stx-etx")
 
 
 def flood(setting):

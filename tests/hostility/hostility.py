@@ -19,7 +19,7 @@ from datetime import date
 from pathlib import Path
 
 import hostility_page
-from beside import flood, slowloris
+from beside import flood, slowloris, slowloris_packets
 from descriptors import descriptors
 from drains import drains
 from memory import never_read
@@ -29,6 +29,7 @@ from surroundings import ROOT, Setting, Trouble
 SKIPPED = 77
 SCENARIOS = {
     "slowloris": slowloris,
+    "slowloris-packets": slowloris_packets,
     "never-read": never_read,
     "flood": flood,
     "descriptors": descriptors,
@@ -41,7 +42,7 @@ def parse():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--quick", action="store_true", help="small, and no figure of time counts")
     parser.add_argument("--only", default=",".join(SCENARIOS), help="some of: %(default)s")
-    parser.add_argument("--rounds", type=int, help="of slowloris and flood; 5, --quick: 1")
+    parser.add_argument("--rounds", type=int, help="of both slowloris and flood; 5, --quick: 1")
     parser.add_argument("--drains", type=int, help="200, --quick: 5")
     parser.add_argument("--seed", type=int, default=1, help="of the drains")
     parser.add_argument("--selector", default="auto", help="of the server")

@@ -20,7 +20,8 @@ TITLE = "## Load and hostility"
 BEGIN, END = "<!-- hostility: begin -->", "<!-- hostility: end -->"
 MARKS = {True: "met", False: "**missed**", None: ""}
 TITLES = {
-    "slowloris": "Slowloris",
+    "slowloris": "Slowloris, and each byte is echoed",
+    "slowloris-packets": "Slowloris, and its packets never end",
     "flood": "One connection that floods",
     "never-read": "Peers that never read",
     "descriptors": "Descriptors run out",
@@ -37,7 +38,10 @@ BESIDE = ("Server with one dispatcher on one CPU, all clients on another. The ho
           "on each): a virtual CPU that has nothing to do takes up to some 300 µs to come back, which "
           "would be the latency of the quiet server. ")
 WORDS = {
-    "slowloris": BESIDE + "The slow bytes come evenly, a thousand a second.",
+    "slowloris": BESIDE + "The slow bytes come evenly, a thousand a second, and each is echoed: a "
+                          "thousand answers a second for the attackers.",
+    "slowloris-packets": "The same with `--framing stx-etx` on all sides, for what slowloris is after: a "
+                         "message that never ends, and that the server has to keep.",
     "flood": BESIDE + "The flood is one connection with 64 messages of 64 KiB under way, which "
                       "reads its answers.",
     "never-read": "Resident memory of the server by `/proc/PID/statm`, looked at every 50 ms, while "

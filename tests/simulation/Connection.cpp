@@ -120,7 +120,8 @@ void Connection::resetArrives(Side side) {
     End& end = at(side);
     end.resetComes = false;
     end.dead = true;
-    end.error = flowTo(side).finArrived ? std::errc::broken_pipe : std::errc::connection_reset;
+    const bool onlyPeerHasFinished = flowTo(side).finArrived && !flowFrom(side).finSent;
+    end.error = onlyPeerHasFinished ? std::errc::broken_pipe : std::errc::connection_reset;
     flowFrom(side).underWay.clear();
 }
 

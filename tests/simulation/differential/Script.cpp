@@ -28,7 +28,8 @@ std::string textOf(std::uint32_t events) {
 
 }  // namespace
 
-Script::Script(std::uint64_t seed) : random_(seed), ground_(seed) {}
+Script::Script(std::uint64_t seed, Buffers buffers)
+    : buffers_(buffers), random_(seed), sizes_(~seed), ground_(seed, buffers) {}
 
 std::string Script::run() {
     open();
@@ -43,6 +44,7 @@ std::string Script::run() {
 void Script::open() {
     listener_ = kernel::openStreamSocket(nio::SocketAddress::Family::ipv4).orThrow();
     kernel::bind(listener_.get(), nio::SocketAddress::loopback4(0)).orThrow();
+    ground_.prepare(listener_.get());
     kernel::listen(listener_.get(), 64).orThrow();
     address_ = kernel::localAddress(listener_.get()).orThrow();
     epoll_ = kernel::createEpoll().orThrow();
@@ -75,9 +77,9 @@ void Script::step() {
     }
     if (open.empty()) return connect();
     const std::size_t index = open[random_.below(open.size())];
-    if (choice < 52) return send(index);
-    if (choice < 70) return receive(index);
-    if (choice < 76) return note("shutdown", index, kernel::shutdownWrite(ends_[index].fd.get()));
+    if (isFinBehindTheCrowd(index)) return drain(index);
+    if (choice < 70) return choice < 52 ? sendTo(index) : receiveFrom(index);
+    if (choice < 76) return shutdown(index);
     if (choice < 80) return close(index, choice < 77);
     if (choice < 82) return note("outcome", index, kernel::connectOutcome(ends_[index].fd.get()));
     if (choice < 90) return watch(index);
@@ -89,9 +91,12 @@ void Script::step() {
 void Script::connect() {
     if (ends_.size() >= mostEnds) return;
     ends_.push_back({kernel::openStreamSocket(nio::SocketAddress::Family::ipv4).orThrow()});
+    ground_.prepare(ends_.back().fd.get());
     // Else what is sent may wait for an acknowledgement.
     kernel::setNoDelay(ends_.back().fd.get(), true).orThrow();
-    note("connect", ends_.size() - 1, kernel::connect(ends_.back().fd.get(), address_));
+    const IoResult result = kernel::connect(ends_.back().fd.get(), address_);
+    note("connect", ends_.size() - 1, result);
+    if (listener_) backlog_.push_back(ends_.size() - 1);
 }
 
 void Script::connectToNobody() {
@@ -111,7 +116,18 @@ void Script::accept() {
     note("accept", ends_.size(), accepted.result);
     if (!accepted.result.isDone()) return;
     (void)kernel::setNoDelay(accepted.fd.get(), true).ok();
-    ends_.push_back({std::move(accepted.fd)});
+    const std::size_t connected = backlog_.front();
+    backlog_.pop_front();
+    ends_[connected].peer = ends_.size();
+    ends_.push_back({std::move(accepted.fd), false, connected});
+}
+
+void Script::sendTo(std::size_t index) {
+    buffers_ == Buffers::ample ? send(index) : fill(index);
+}
+
+void Script::receiveFrom(std::size_t index) {
+    buffers_ == Buffers::ample ? receive(index) : drain(index);
 }
 
 void Script::send(std::size_t index) {
@@ -124,10 +140,16 @@ void Script::receive(std::size_t index) {
     note("receive", index, kernel::receive(ends_[index].fd.get(), into));
 }
 
+void Script::shutdown(std::size_t index) {
+    note("shutdown", index, kernel::shutdownWrite(ends_[index].fd.get()));
+    ends_[index].isFinished = true;
+}
+
 void Script::close(std::size_t index, bool reset) {
     if (reset) note("reset", index, kernel::setResetOnClose(ends_[index].fd.get()));
     note("close " + std::to_string(index));
-    ends_[index] = {};
+    ends_[index].isFinished = true;
+    ends_[index].fd.reset();
 }
 
 void Script::closeListener() {
@@ -136,9 +158,14 @@ void Script::closeListener() {
 }
 
 void Script::ask(std::size_t index) {
-    std::array<pollfd, 1> entry{{{ends_[index].fd.get(), POLLIN | POLLOUT, 0}}};
-    (void)kernel::waitPoll(entry, std::chrono::nanoseconds::zero()).orThrow();
-    note("poll " + std::to_string(index) + textOf(static_cast<std::uint32_t>(entry[0].revents)));
+    noteEvents("poll", index, eventsOf(index, POLLIN | POLLOUT, std::chrono::milliseconds(0)));
+}
+
+std::uint32_t Script::eventsOf(std::size_t index, short asked,
+                               std::chrono::milliseconds wait) const {
+    std::array<pollfd, 1> entry{{{ends_[index].fd.get(), asked, 0}}};
+    (void)kernel::waitPoll(entry, wait).orThrow();
+    return static_cast<std::uint32_t>(entry[0].revents);
 }
 
 void Script::watch(std::size_t index) {
@@ -160,7 +187,9 @@ void Script::waitEpoll() {
     std::vector<std::string> lines;
     for (std::size_t i = 0; i < count; ++i) {
         const auto mark = reinterpret_cast<std::uintptr_t>(events[i].data.ptr);
-        lines.push_back("ready " + std::to_string(mark) + textOf(events[i].events));
+        const std::uint32_t what =
+            mark == eventMark ? events[i].events : comparable(mark - 1, events[i].events);
+        if (what != 0) lines.push_back("ready " + std::to_string(mark) + textOf(what));
     }
     std::sort(lines.begin(), lines.end());
     note("wait");
@@ -184,6 +213,10 @@ void Script::note(const char* call, std::size_t index, const IoResult& result) {
         case IoStatus::failed: line += textOf(result.code); break;
     }
     note(line);
+}
+
+void Script::noteEvents(const char* call, std::size_t index, std::uint32_t events) {
+    note(std::string(call) + " " + std::to_string(index) + textOf(comparable(index, events)));
 }
 
 void Script::note(const char* call, std::size_t index, const nio::Result<void>& result) {

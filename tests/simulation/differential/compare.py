@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Runs random scripts of kernel calls on the simulated and on the real kernel: compare.py SIMULATED
-REAL FROM TO. The traces must be the same. On the real loopback a FIN or an RST may be late: a
+REAL FROM TO [tight]. The traces must be the same. tight: sockets' buffers are small and get full. On the real loopback a FIN or an RST may be late: a
 script that differs is given two more chances.
 """
 import subprocess
@@ -9,9 +9,9 @@ import sys
 CHANCES = 3
 
 
-def traces(program, first, last):
+def traces(program, first, last, buffers):
     """The trace of each seed."""
-    done = subprocess.run([program, str(first), str(last)], stdout=subprocess.PIPE, text=True,
+    done = subprocess.run([program, str(first), str(last), *buffers], stdout=subprocess.PIPE, text=True,
                           timeout=300, check=True)
     found = {}
     for line in done.stdout.splitlines():
@@ -30,9 +30,9 @@ def first_difference(simulated, real):
     return min(len(simulated), len(real))
 
 
-def main(simulator, reality, first, last):
-    simulated = traces(simulator, first, last)
-    real = traces(reality, first, last)
+def main(simulator, reality, first, last, *buffers):
+    simulated = traces(simulator, first, last, buffers)
+    real = traces(reality, first, last, buffers)
     bad = again = 0
     for seed, trace in simulated.items():
         other = real[seed]
@@ -40,7 +40,7 @@ def main(simulator, reality, first, last):
             if other == trace:
                 break
             again += 1
-            other = traces(reality, seed, seed)[seed]
+            other = traces(reality, seed, seed, buffers)[seed]
         if other == trace:
             continue
         bad += 1
@@ -56,4 +56,4 @@ def main(simulator, reality, first, last):
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4])))
+    sys.exit(main(sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4]), *sys.argv[5:]))
