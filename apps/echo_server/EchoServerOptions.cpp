@@ -1,6 +1,7 @@
 #include "echo_server/EchoServerOptions.h"
 
 #include "common/CommandLine.h"
+#include "common/FlightFile.h"
 #include "common/OptionTypes.h"
 
 namespace echo {
@@ -79,10 +80,7 @@ void addFlight(CLI::App& app, EchoServerOptions& options) {
                    "What each selector thread did last is kept, so many\n"
                    "records of it; 0: none but the two that --stall-limit\n"
                    "needs");
-    app.add_option("--flight-file", options.flightFile,
-                   "They are appended to this file on a crash, a stall or\n"
-                   "SIGUSR1; without one standard error gets them")
-        ->type_name("FILE");
+    apps::addFlightFile(app, options.flightFile, "SIGUSR1; without one standard\nerror gets it");
 }
 
 void addMetrics(CLI::App& app, std::optional<apps::Endpoint>& metrics) {

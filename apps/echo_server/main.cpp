@@ -1,5 +1,4 @@
 #include <csignal>
-#include <filesystem>
 #include <iostream>
 
 #include <nio/dispatch/FlightDump.h>
@@ -9,6 +8,7 @@
 #include <nio/sys/Signals.h>
 
 #include "common/CommandLine.h"
+#include "common/FlightFile.h"
 #include "echo_server/EchoHandlers.h"
 #include "echo_server/MetricsServer.h"
 
@@ -79,22 +79,9 @@ int failUnknown(const std::string& option, const apps::Endpoint& endpoint,
                       apps::exitUsage);
 }
 
-// Known now, not after the crash, which opens it the same way. An empty file is not left behind.
-bool canBeAppendedTo(const std::string& file) {
-    namespace fs = std::filesystem;
-    std::error_code ignored;
-    const bool isNew = !fs::exists(file, ignored);
-    const int fd = nio::kernel::openToAppend(file.c_str());
-    if (fd < 0) return false;
-    nio::kernel::closeWritten(fd);
-    if (isNew) fs::remove(fs::canonical(file, ignored), ignored);  // not the link to it
-    return true;
-}
-
 int serve(const echo::EchoServerOptions& options) {
-    if (!options.flightFile.empty() && !canBeAppendedTo(options.flightFile)) {
-        return apps::fail(program, "--flight-file " + options.flightFile + ": cannot be written",
-                          apps::exitUsage);
+    if (!apps::canBeAppendedTo(options.flightFile)) {
+        return apps::fail(program, apps::flightFileMistake(options.flightFile), apps::exitUsage);
     }
     const nio::Result<nio::SocketAddress> address = apps::resolve(options.endpoint);
     if (!address) return failUnknown("", options.endpoint, address.error());

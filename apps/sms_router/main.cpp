@@ -3,9 +3,11 @@
 #include <optional>
 
 #include <nio/base/Log.h>
+#include <nio/dispatch/FlightDump.h>
 #include <nio/handlers/SignalHandler.h>
 
 #include "common/CommandLine.h"
+#include "common/FlightFile.h"
 #include "sms_router/commands/CheckCommand.h"
 #include "sms_router/commands/ExplainCommand.h"
 #include "sms_router/commands/HashPasswordCommand.h"
@@ -15,6 +17,7 @@
 namespace {
 
 constexpr const char* program = "sms-router";
+constexpr int dumpSignal = SIGUSR2;  // SIGUSR1 reopens the file of records
 
 void logTo(std::ostream& stream) {
     nio::setLogger([&stream](nio::LogLevel level, std::string_view line) {
@@ -45,7 +48,18 @@ router::ConfigReading read(const router::RouterOptions& options) {
     return router::readConfigFile(options.configFile, options.settings);
 }
 
+// Standard error is for people: without a file it has the line that names a stall, and no more of
+// it.
+void installFlightDump(const std::string& file) {
+    nio::FlightDump::Options flight;
+    flight.file = file;
+    flight.onStall = !file.empty();
+    flight.signal = dumpSignal;
+    nio::FlightDump::install(flight);
+}
+
 int run(const router::RouterOptions& options, const router::SharedConfig& config) {
+    installFlightDump(options.flightFile);
     // Before any thread, and before the ready line: whoever reads it may send a signal at once.
     nio::SignalHandler::block({SIGINT, SIGTERM, SIGHUP, SIGUSR1}).orThrow();
     // It goes after the core, and sees to it that the core goes.
@@ -67,6 +81,9 @@ int perform(const router::RouterOptions& options) {
         case Task::hashPassword: return router::hashPasswordOfStandardInput();
         case Task::run: break;
     }
+    if (!apps::canBeAppendedTo(options.flightFile)) {
+        return apps::fail(program, apps::flightFileMistake(options.flightFile), apps::exitUsage);
+    }
     const router::ConfigReading reading = read(options);
     router::writeFindings(options.configFile, reading, std::cerr);
     return reading.config == nullptr ? apps::exitUsage : run(options, reading.config);
@@ -75,7 +92,7 @@ int perform(const router::RouterOptions& options) {
 }  // namespace
 
 int main(int argc, char** argv) {
-    apps::prepareProcess(SIGUSR2);  // SIGUSR1 reopens the file of records
+    apps::prepareProcess(dumpSignal);
     logTo(std::cerr);
     int exitCode = apps::exitOk;
     const auto options = router::parseRouterOptions(argc, argv, exitCode);

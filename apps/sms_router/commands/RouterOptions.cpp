@@ -1,6 +1,7 @@
 #include "sms_router/commands/RouterOptions.h"
 
 #include "common/CommandLine.h"
+#include "common/FlightFile.h"
 #include "common/OptionTypes.h"
 
 namespace router {
@@ -13,7 +14,7 @@ constexpr const char* purpose =
     "Routes short messages between external applications (ESMEs) and SMS centres by\n"
     "SMPP 3.4. SIGTERM or SIGINT drains and stops it, a second one stops it at once;\n"
     "SIGHUP reads the configuration anew; SIGUSR1 reopens the file of records; SIGUSR2\n"
-    "writes to standard error what the selector threads did last.";
+    "writes what the selector threads did last.";
 
 constexpr const char* examples =
     "\nExamples:\n"
@@ -64,6 +65,7 @@ void addTasks(CLI::App& app, RouterOptions& options) {
     for (CLI::Option* flag : {check, explain, hash}) flag->disable_flag_override();
     check->excludes(explain);
     for (const char* other : {"--config", "--set", "--check", "--explain"}) hash->excludes(other);
+    for (CLI::Option* task : {check, explain, hash}) task->excludes("--flight-file");
 }
 
 void addMessage(CLI::App& app, ExplainRequest& message) {
@@ -95,6 +97,8 @@ std::optional<RouterOptions> parseRouterOptions(int argc, char** argv, int& exit
     apps::addVersion(app, "sms-router");
     app.footer(examples);
     addConfig(app, options);
+    apps::addFlightFile(app, options.flightFile,
+                        "SIGUSR2; without one\nstandard error gets it, but not on a stall");
     addTasks(app, options);
     addMessage(app, options.message);
     app.callback([&] {

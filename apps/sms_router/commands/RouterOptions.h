@@ -17,6 +17,7 @@ struct RouterOptions {
     Task task = Task::run;
     std::string configFile;  // never empty, but with hashPassword
     Settings settings;
+    std::string flightFile;  // empty: none
     ExplainRequest message;  // what to explain
 };
 

@@ -95,6 +95,9 @@ TEST(EchoServerFlight, SaysBeforeItServesThatItsFlightFileCannotBeWritten) {
     EXPECT_EQ(server.wait(), 2);
     EXPECT_EQ(server.errors(), "echo-server: --flight-file /nowhere/flight: cannot be written\n");
     EXPECT_THAT(server.output(), IsEmpty());
+    Process nameless({bin("echo-server"), "--port", "0", "--flight-file", ""});
+    EXPECT_EQ(nameless.wait(), 2);
+    EXPECT_EQ(nameless.errors(), "echo-server: --flight-file: a file has a name (see --help)\n");
     const std::string file = temporaryPath();
     EXPECT_EQ(ServerProcess({"--port", "0", "--flight-file", file}).stop(), 0);
     EXPECT_FALSE(std::filesystem::exists(file)) << "an empty file is not left behind";

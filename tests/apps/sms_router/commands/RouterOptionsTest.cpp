@@ -48,6 +48,14 @@ TEST(RouterOptions, TakeSettingsInTheirOrderAndAsTheyAre) {
     EXPECT_THAT(options->settings, ElementsAre("a=1", "b=[1,2]", "c=", "d=x=y"));
 }
 
+TEST(RouterOptions, HaveAFlightFileForARouterThatRuns) {
+    EXPECT_EQ(parse({"--config", "f", "--flight-file", "g"}).options->flightFile, "g");
+    EXPECT_EQ(parse({"--config", "f"}).options->flightFile, "");
+    EXPECT_EQ(parse({"--config", "f", "--flight-file", ""}).errors,
+              "sms-router: --flight-file: a file has a name (see --help)\n");
+    EXPECT_EQ(parse({"--config", "f", "--flight-file", "g", "--check"}).exitCode, 2);
+}
+
 TEST(RouterOptions, ChooseATask) {
     EXPECT_EQ(parse({"--config", "f", "--check"}).options->task, Task::check);
     EXPECT_EQ(parse({"--config", "f", "--explain", "--to", "1"}).options->task, Task::explain);

@@ -1,0 +1,71 @@
+// --flight-file: what sms-router's dispatchers did before it crashed, stalled or was asked.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "apps/sms_router/scenarios/OneSmsc.h"
+#include "support/Sanitized.h"
+
+namespace router::scenarios {
+
+namespace {
+
+using testing::HasSubstr;
+
+std::string contentsOf(const std::string& file) {
+    std::ostringstream text;
+    text << std::ifstream(file).rdbuf();
+    return text.str();
+}
+
+// Until its last line is there.
+std::string flightIn(const std::string& file) {
+    std::string text;
+    for (const nio::TimePoint end = nio::Clock::after(patience); nio::Clock::now() < end;) {
+        text = contentsOf(file);
+        if (text.ends_with("nio-flight end\n")) break;
+        std::this_thread::yield();
+    }
+    return text;
+}
+
+}  // namespace
+
+TEST(RouterFlight, IsWrittenToItsFileWhenItIsAskedForAndOnACrash) {
+    nio::kerneltest::TemporaryFolder folder;
+    const std::string file = folder.file("flight");
+    OneSmsc scene({.options = {"--flight-file", file}});
+    const SmppPeer esme = scene.router.bound("esme1");
+    scene.router.signal(SIGUSR2);
+    EXPECT_THAT(flightIn(file), testing::StartsWith("nio-flight 1 signal process "));
+    std::filesystem::remove(file);
+    scene.router.signal(SIGSEGV);
+    EXPECT_NE(scene.router.exitCode(), 0);
+    EXPECT_THAT(contentsOf(file), testing::StartsWith("nio-flight 1 crash process "));
+    EXPECT_THAT(contentsOf(file), HasSubstr(" handleRead slot "));
+}
+
+// Each read takes longer than the limit: strace holds it up.
+TEST(RouterFlight, IsWrittenToItsFileOnAStall) {
+    if (support::sanitized) GTEST_SKIP() << "LeakSanitizer cannot look where somebody traces";
+    nio::kerneltest::TemporaryFolder folder;
+    const std::string file = folder.file("flight");
+    RouterProcess router({.connectors = {{"smsc", 1}},
+                          .options = {"--flight-file", file},
+                          .prefix = {"strace", "-D", "-f", "-qq", "-o", "/dev/null", "-e",
+                                     "inject=recvfrom:delay_enter=300000"}});
+    const SmppPeer esme = router.bound("esme1");
+    EXPECT_THAT(flightIn(file), testing::StartsWith("nio-flight 1 stall process "));
+    router.kill();
+}
+
+TEST(RouterFlight, SaysAtTheStartThatItsFileCannotBeWritten) {
+    const Ended ended = runRouter({"--config", "router.toml", "--flight-file", "/nowhere/flight"});
+    EXPECT_EQ(ended.exitCode, 2);
+    EXPECT_EQ(ended.errors, "sms-router: --flight-file /nowhere/flight: cannot be written\n");
+}
+
+}  // namespace router::scenarios
