@@ -80,6 +80,7 @@ class EchoWorld {
     bool postByHandle(const Link& link);
     void checkBuffers();
     void checkFairness(const nio::SelectorThread& thread);
+    std::size_t mostTurnsWithout() const;
     bool isWaiting(const Link& link) const;
     void checkHandles(const nio::SelectorThread& thread);
     void checkPosts();

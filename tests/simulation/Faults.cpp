@@ -7,7 +7,7 @@ const char* nameOf(Fault fault) {
         "short-receive", "short-send",     "receive-blocks", "send-blocks",      "receive-fails",
         "send-fails",    "spurious-event", "withheld-event", "interrupted-wait", "no-descriptor",
         "no-buffer",     "no-reserve",     "watch-fails",    "rearm-fails",      "no-delay-fails",
-        "late-wake-up",  "clock-step"};
+        "late-wake-up",  "clock-step",     "ring-takes-less"};
     return names[static_cast<std::size_t>(fault)];
 }
 

@@ -31,10 +31,11 @@ enum class Fault : std::uint8_t {
     watchFails,       // epoll_ctl add: ENOSPC
     rearmFails,       // epoll_ctl modify: ENOMEM
     noDelayFails,
-    lateWakeUp,  // a wait ends long after its time
-    clockStep,   // everybody sleeps for a while (a laptop is closed)
+    lateWakeUp,     // a wait ends long after its time
+    clockStep,      // everybody sleeps for a while (a laptop is closed)
+    ringTakesLess,  // io_uring_enter: EAGAIN, or not all that was queued
 };
-constexpr std::size_t faultKinds = static_cast<std::size_t>(Fault::clockStep) + 1;
+constexpr std::size_t faultKinds = static_cast<std::size_t>(Fault::ringTakesLess) + 1;
 
 const char* nameOf(Fault fault);
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cerrno>
 
 namespace simulation {
 
@@ -22,6 +23,10 @@ Machine::Machine(std::uint64_t seed, const Limits& limits, Faults& faults, Journ
 
 Machine::~Machine() {
     currentMachine = nullptr;
+}
+
+bool Machine::hasCurrent() {
+    return currentMachine != nullptr;
 }
 
 Machine& Machine::current() {
@@ -47,7 +52,7 @@ Descriptor& Machine::used(int fd) {
     ++found->uses;
     if (found->channel != nullptr) {
         const nio::ChannelRegistration* registration = found->channel->registration();
-        const bool here = registration != nullptr && registration->owner().isCurrent();
+        const bool here = registration == nullptr ? ringWorks_ : registration->owner().isCurrent();
         if (!here) journal_.fail("descriptor " + std::to_string(fd) + " is used elsewhere");
     }
     return *found;
@@ -74,6 +79,10 @@ void Machine::close(int fd) {
     countProgress();
     for (auto& [number, other] : descriptors_) {
         if (other.epoll != nullptr) other.epoll->watches.erase(fd);
+        // A real one would stay open as long as the ring has it.
+        if (other.ring != nullptr && other.ring->hasOperationOn(fd)) {
+            journal_.fail("descriptor " + std::to_string(fd) + " is closed, and a ring has it");
+        }
     }
     if (found->connection != nullptr) {
         found->connection->closedAt = now_;
@@ -142,7 +151,8 @@ Readiness Machine::readiness(const Descriptor& descriptor) const {
         case Descriptor::Kind::listener: return {!descriptor.listener->waiting.empty()};
         case Descriptor::Kind::event: return {descriptor.signals > 0, true};
         case Descriptor::Kind::socket: return {false, true, false, true};
-        case Descriptor::Kind::epoll: break;
+        case Descriptor::Kind::epoll:
+        case Descriptor::Kind::ring: break;
     }
     return {};
 }
@@ -224,9 +234,26 @@ std::size_t Machine::wait(int fd, std::span<epoll_event> events,
     return count;
 }
 
-bool Machine::isAsleep(int epoll) const {
-    const auto found = descriptors_.find(epoll);
-    if (found == descriptors_.end() || found->second.epoll->sleepsUntil <= now_) return false;
+long Machine::enter(int fd, std::uint32_t count, bool sleeps,
+                    std::optional<std::chrono::nanoseconds> wait) {
+    Descriptor* found = find(fd);
+    if (found == nullptr || found->ring == nullptr) return -EBADF;
+    lastWaited_ = fd;
+    ringWorks_ = true;
+    const long taken = found->ring->enter(count, sleeps, wait, [&] {
+        ringWorks_ = false;
+        if (whileAsleep_) whileAsleep_(fd);
+        ringWorks_ = true;
+    });
+    ringWorks_ = false;
+    return taken;
+}
+
+bool Machine::isAsleep(int waiter) const {
+    const auto found = descriptors_.find(waiter);
+    if (found == descriptors_.end()) return false;
+    if (found->second.ring != nullptr) return found->second.ring->isAsleep();
+    if (found->second.epoll->sleepsUntil <= now_) return false;
     for (const auto& [fd, watch] : found->second.epoll->watches) {
         const bool isOld = (watch.events & EPOLLET) != 0 && watch.wasReported;
         if (!isOld && eventsOf(watch, descriptors_.at(fd)) != 0) return false;
@@ -237,24 +264,30 @@ bool Machine::isAsleep(int epoll) const {
 std::optional<nio::TimePoint> Machine::nextWake() const {
     std::optional<nio::TimePoint> next;
     for (const auto& [fd, descriptor] : descriptors_) {
-        if (descriptor.epoll == nullptr) continue;
-        const auto until = descriptor.epoll->sleepsUntil;
+        const auto until = sleepsUntil(descriptor);
         if (!until || *until <= now_ || *until == nio::TimePoint::max()) continue;
         next = next ? std::min(*next, *until) : *until;
     }
     return next;
 }
 
+std::optional<nio::TimePoint> Machine::sleepsUntil(const Descriptor& waiter) {
+    if (waiter.epoll != nullptr) return waiter.epoll->sleepsUntil;
+    return waiter.ring == nullptr ? std::nullopt : waiter.ring->sleepsUntil();
+}
+
 void Machine::eventSignalled(int fd) {
     for (auto& [number, descriptor] : descriptors_) {
+        if (descriptor.ring != nullptr) descriptor.ring->eventSignalled(fd);
         if (descriptor.epoll == nullptr) continue;
         const auto watch = descriptor.epoll->watches.find(fd);
         if (watch != descriptor.epoll->watches.end()) watch->second.wasReported = false;
     }
 }
 
-bool Machine::hasSignalFor(int epoll) const {
-    for (const auto& [fd, watch] : descriptors_.at(epoll).epoll->watches) {
+bool Machine::hasSignalFor(int waiter) const {
+    if (descriptors_.at(waiter).ring != nullptr) return descriptors_.at(waiter).ring->hasSignal();
+    for (const auto& [fd, watch] : descriptors_.at(waiter).epoll->watches) {
         const Descriptor& descriptor = descriptors_.at(fd);
         const bool isEvent = descriptor.kind == Descriptor::Kind::event;
         if (isEvent && descriptor.signals > 0 && !watch.wasReported) return true;

@@ -21,6 +21,7 @@
 #include "simulation/Connection.h"
 #include "simulation/Faults.h"
 #include "simulation/Journal.h"
+#include "simulation/Ring.h"
 
 namespace simulation {
 
@@ -44,7 +45,7 @@ struct Epoll {
 };
 
 struct Descriptor {
-    enum class Kind { socket, listener, stream, epoll, event };
+    enum class Kind { socket, listener, stream, epoll, event, ring };
 
     Kind kind = Kind::socket;
     std::uint64_t serial = 0;  // another one under the same number has another
@@ -54,6 +55,7 @@ struct Descriptor {
     std::shared_ptr<Connection> connection{};
     Side side = Side::server;
     std::unique_ptr<Epoll> epoll{};
+    std::unique_ptr<Ring> ring{};
     std::uint64_t signals = 0;
     // Whose it is, where the run knows: it may be used in the turn of its dispatcher only.
     const nio::SelectableChannel* channel = nullptr;
@@ -76,6 +78,7 @@ class Machine {
     ~Machine();
 
     static Machine& current();
+    static bool hasCurrent();
 
     // --- for peers and the scheduler --------------------------------------------------------
 
@@ -94,15 +97,15 @@ class Machine {
     void advanceTo(nio::TimePoint time) { now_ = std::max(now_, time); }
     // The earliest end of a wait that a dispatcher sleeps in.
     std::optional<nio::TimePoint> nextWake() const;
-    // Its last wait would still go on.
-    bool isAsleep(int epoll) const;
+    // Its last wait would still go on. A dispatcher waits by an epoll or by a ring.
+    bool isAsleep(int waiter) const;
     std::optional<int> takeLastWaited() { return std::exchange(lastWaited_, std::nullopt); }
     std::size_t openDescriptors() const { return descriptors_.size(); }
     std::uint64_t progress() const { return progress_; }
     void countProgress() { ++progress_; }
     // What others do while a dispatcher sleeps.
-    void setWhileAsleep(std::function<void(int epoll)> hook) { whileAsleep_ = std::move(hook); }
-    bool hasSignalFor(int epoll) const;
+    void setWhileAsleep(std::function<void(int waiter)> hook) { whileAsleep_ = std::move(hook); }
+    bool hasSignalFor(int waiter) const;
     struct Ready {
         int fd;
         std::uint32_t events;
@@ -115,13 +118,17 @@ class Machine {
     // --- for the functions of nio::kernel ---------------------------------------------------
 
     Descriptor* find(int fd);
-    // One that is used on the data path, by its dispatcher only.
+    // One that is used on the data path, by its dispatcher only. Of one that is on its way out a ring
+    // may still do what it has.
     Descriptor& used(int fd);
     // -1: too many.
     int add(Descriptor descriptor);
     void close(int fd);
     std::size_t wait(int epoll, std::span<epoll_event> events,
                      std::optional<std::chrono::nanoseconds> wait);
+    // io_uring_enter: minus an errno where it fails.
+    long enter(int ring, std::uint32_t count, bool sleeps,
+               std::optional<std::chrono::nanoseconds> wait);
     Readiness readiness(const Descriptor& descriptor) const;
     // An edge: it is reported anew.
     void eventSignalled(int fd);
@@ -140,6 +147,7 @@ class Machine {
     std::uint32_t eventsOf(const Watch& watch, const Descriptor& descriptor) const;
     void report(const Ready& ready, Epoll& epoll, epoll_event& into);
     void order(std::vector<Ready>& ready);
+    static std::optional<nio::TimePoint> sleepsUntil(const Descriptor& waiter);
 
     const Limits limits_;
     Faults& faults_;
@@ -152,6 +160,7 @@ class Machine {
     std::function<void(int)> whileAsleep_;
     Arrange arrange_;
     std::optional<int> lastWaited_;
+    bool ringWorks_ = false;
     std::uint64_t serials_ = 0;
     std::uint64_t progress_ = 0;
     std::uint16_t nextPort_ = 40000;

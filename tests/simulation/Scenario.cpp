@@ -60,7 +60,7 @@ nio::RebalanceOptions drawRebalance(Random& random) {
 // Most runs have few kinds of faults, some have none, some have all.
 void drawFaults(Random& random, std::array<unsigned, faultKinds>& rates) {
     const unsigned kindsPerMille = random.chance(150) ? 0 : random.chance(200) ? 1000 : 300;
-    for (std::size_t kind = 0; kind < faultKinds; ++kind) {
+    for (std::size_t kind = 0; kind <= static_cast<std::size_t>(Fault::clockStep); ++kind) {
         if (!random.chance(kindsPerMille)) continue;
         const auto fault = static_cast<Fault>(kind);
         const bool breaks = fault == Fault::receiveFails || fault == Fault::sendFails ||
@@ -82,7 +82,6 @@ Scenario Scenario::drawn(std::uint64_t seed) {
     drawn.limits.client = drawBuffers(random);
     drawn.limits.server = drawBuffers(random);
     if (random.chance(150)) drawn.limits.descriptors = 12 + random.below(8);
-    drawn.selector.kind = nio::SelectorKind::epoll;
     drawn.selector.receiveBufferBytes = 1 + random.anySize(8 * 1024);
     drawn.selector.maxSelectedKeys = random.between(1, 32);
     drawn.stream = drawStream(random);
@@ -102,6 +101,7 @@ Scenario Scenario::drawn(std::uint64_t seed) {
     drawn.calmAt = random.between(1000, 4000);
     drawFaults(random, drawn.faultsPerMille);
     if (random.chance(250)) drawn.rebalance = drawRebalance(random);
+    drawn.drawEngine();
     return drawn;
 }
 

@@ -21,6 +21,8 @@ namespace simulation {
 
 struct Scenario {
     static Scenario drawn(std::uint64_t seed);
+    // Of the engine that the program is about, and what is its own: engines/.
+    void drawEngine();
 
     std::uint64_t seed = 0;
     std::size_t dispatchers = 1;
@@ -45,9 +47,11 @@ struct Scenario {
     std::size_t calmAt = 0;
     std::array<unsigned, faultKinds> faultsPerMille{};
 
-    // What waits for the kernel can be no more than this.
+    // What waits for the kernel can be no more than this. What was handed over to a ring may come
+    // back, when more has been read already.
     std::size_t mostPending() const {
-        return stream.outputHighMark + 2 * selector.receiveBufferBytes + 2 * maximumPacket;
+        const std::size_t reads = selector.kind == nio::SelectorKind::uring ? 3 : 2;
+        return stream.outputHighMark + reads * selector.receiveBufferBytes + 2 * maximumPacket;
     }
     bool hasShortQueues() const { return maxQueuedTasks <= longestShortQueue; }
     static constexpr std::size_t longestShortQueue = 32;

@@ -156,7 +156,9 @@ void Simulation::strikeClock() {
         machine_.advanceTo(machine_.now() + milliseconds(faults_.amount(10)));
     }
     if (!faults_.strikes(Fault::clockStep)) return;
-    machine_.advanceTo(machine_.now() + milliseconds(faults_.amount(60'000)));
+    const milliseconds step(faults_.amount(60'000));
+    machine_.advanceTo(machine_.now() + step);
+    quietSince_ += step;  // nobody makes up for time in which nobody ran
     for (const auto& connection : machine_.connections()) connection->excuse("the clock jumped");
 }
 

@@ -59,13 +59,18 @@ class ReluctantSelector final : public nio::Selector {
     nio::Result<void> wait(nio::kernel::WaitTime time) override NIO_REQUIRES(nio::onDispatcher) {
         std::vector<pollfd> entries{{wakeUp()->fd(), POLLIN, 0}};
         for (const nio::SelectionKey* key : keys_) {
-            entries.push_back({key->channel().fd(), POLLIN, 0});
+            const bool writes = any(key->interest() & nio::Interest::write);
+            entries.push_back(
+                {key->channel().fd(), static_cast<short>(writes ? POLLIN | POLLOUT : POLLIN), 0});
         }
         (void)nio::kernel::waitPoll(entries, time).orThrow();
         if (entries[0].revents != 0) wakeUp()->clear();
         const std::vector<nio::SelectionKey*> keys = keys_;
         for (std::size_t i = 0; i < keys.size(); ++i) {
-            if (entries[i + 1].revents != 0) offer(*keys[i], nio::Interest::read, false);
+            nio::Interest found = nio::Interest::none;
+            if ((entries[i + 1].revents & ~POLLOUT) != 0) found = nio::Interest::read;
+            if ((entries[i + 1].revents & POLLOUT) != 0) found = found | nio::Interest::write;
+            if (any(found)) offer(*keys[i], found, false);
         }
         return {};
     }

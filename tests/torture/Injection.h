@@ -12,7 +12,7 @@
 
 namespace torture {
 
-// The functions of nio::kernel that can fail.
+// The functions of nio::kernel that can fail, and the system calls of its io_uring.
 enum class Call {
     openStreamSocket,
     bind,
@@ -42,8 +42,12 @@ enum class Call {
     createEvent,
     openReserve,
     createSignalDescriptor,
+    ringSetUp,
+    ringRegister,
+    ringMap,
+    ringEnter,
 };
-constexpr std::size_t callCount = static_cast<std::size_t>(Call::createSignalDescriptor) + 1;
+constexpr std::size_t callCount = static_cast<std::size_t>(Call::ringEnter) + 1;
 
 const char* nameOf(Call call);
 std::optional<Call> callNamed(const std::string& name);

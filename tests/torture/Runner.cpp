@@ -31,7 +31,7 @@ namespace {
 constexpr unsigned hangSeconds = 5;
 
 std::string commandOf(const Scenario& scenario, const Fault& fault, std::size_t allocation) {
-    std::string command = std::string("nio-torture --scenario ") + scenario.name;
+    std::string command = "nio-torture --scenario " + scenario.name;
     if (allocation > 0) return command + " --allocation " + std::to_string(allocation);
     return command + " --call " + nameOf(fault.call) + " --nth " + std::to_string(fault.nth) +
            " --error " + std::to_string(fault.error);
@@ -66,7 +66,7 @@ void Runner::addCases(const Scenario& scenario) {
     (void)World::run(scenario, {}, 0, false);  // what is made once and kept is made here
     const Outcome counted = World::run(scenario, {}, 0, false);
     if (!counted.failure.empty()) {
-        throw std::runtime_error(std::string(scenario.name) + ": " + counted.failure);
+        throw std::runtime_error(scenario.name + ": " + counted.failure);
     }
     for (std::size_t i = 0; i < callCount; ++i) {
         const auto call = static_cast<Call>(i);
@@ -154,7 +154,7 @@ bool Runner::replay(const Options& options) {
     (void)World::run(*options.scenario, {}, 0, false);
     const Outcome outcome =
         World::run(*options.scenario, fault, options.allocation, options.prints);
-    std::printf("%s: %s%s\n", options.scenario->name,
+    std::printf("%s: %s%s\n", options.scenario->name.c_str(),
                 outcome.failure.empty() ? "all is well" : outcome.failure.c_str(),
                 outcome.wasRefused ? " (the server was not set up)" : "");
     for (std::size_t i = 0; options.prints && i < callCount; ++i) {

@@ -1,7 +1,6 @@
 #include "torture/Scenario.h"
 
 #include <algorithm>
-#include <string_view>
 
 namespace torture {
 
@@ -111,19 +110,28 @@ Scenario idle() {
 
 }  // namespace
 
+// Each with either engine.
 const std::vector<Scenario>& scenarios() {
-    static const std::vector<Scenario> all{
-        echo(),  halfClose(),  slowReader("slow-reader", apps::Framing::raw),
-        drain(), connect(),    slowReader("slow-reader-of-packets", apps::Framing::lines),
-        move(),  idle(),       invocations(),
-        crowd(), exhaustion(), muchOutput()};
+    static const std::vector<Scenario> all = [] {
+        std::vector<Scenario> made{
+            echo(),  halfClose(),  slowReader("slow-reader", apps::Framing::raw),
+            drain(), connect(),    slowReader("slow-reader-of-packets", apps::Framing::lines),
+            move(),  idle(),       invocations(),
+            crowd(), exhaustion(), muchOutput()};
+        for (std::size_t i = 0, count = made.size(); i < count; ++i) {
+            Scenario onRing = made[i];
+            onRing.name += "-uring";
+            onRing.engine = nio::SelectorKind::uring;
+            made.push_back(std::move(onRing));
+        }
+        return made;
+    }();
     return all;
 }
 
 const Scenario* scenarioNamed(const char* name) {
-    const auto found =
-        std::find_if(scenarios().begin(), scenarios().end(),
-                     [&](const Scenario& each) { return std::string_view(each.name) == name; });
+    const auto found = std::find_if(scenarios().begin(), scenarios().end(),
+                                    [&](const Scenario& each) { return each.name == name; });
     return found == scenarios().end() ? nullptr : &*found;
 }
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
 #include <vector>
 
 #include <nio/dispatch/Drain.h>
@@ -18,7 +19,8 @@ namespace torture {
 struct Scenario {
     static constexpr std::size_t never = SIZE_MAX;
 
-    const char* name;
+    std::string name;
+    nio::SelectorKind engine = nio::SelectorKind::epoll;
     std::size_t dispatchers = 1;
     apps::Framing framing = apps::Framing::raw;
     simulation::Machine::Limits limits{};

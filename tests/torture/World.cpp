@@ -116,7 +116,8 @@ void World::openAcceptor() {
 nio::SelectorThreadGroupOptions World::groupOptions() {
     nio::SelectorThreadGroupOptions options;
     options.threads = scenario_.dispatchers;
-    options.thread.selector.kind = nio::SelectorKind::epoll;
+    options.thread.selector.kind = scenario_.engine;
+    options.thread.selector.maxReceiveBuffers = 8;
     options.thread.selector.receiveBufferBytes = 256;
     options.thread.maxTasksPerTurn = 500;
     options.thread.onMisuse = [this](const nio::Failure& failure) {

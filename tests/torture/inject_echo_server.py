@@ -15,14 +15,6 @@ from strace_inject import HANG, Failure, Hang, Subject, Traced, errors_by_call, 
 
 SLOW_BYTES = 4_000_000
 
-# io_uring_enter(2) and its neighbours, as the page gives them.
-OF_URING = {
-    "io_uring_setup": ["EFAULT", "EINVAL", "EMFILE", "ENFILE", "ENOMEM", "EPERM"],
-    "io_uring_register": ["EACCES", "EBADF", "EBUSY", "EFAULT", "EINVAL", "ENOMEM", "EOPNOTSUPP"],
-    "io_uring_enter": ["EAGAIN", "EBADF", "EBADFD", "EBADR", "EBUSY", "EFAULT", "EINTR", "EINVAL",
-                       "ENXIO", "EOPNOTSUPP"],
-}
-
 
 class Client:
     """Sends, says FIN, reads to the end. Served: all came back. What comes is a prefix in any case."""
@@ -129,7 +121,7 @@ def load_and_see(server, descriptors):
 
 
 class EchoServer(Subject):
-    errors = errors_by_call(OF_URING)
+    errors = errors_by_call()
 
     def __init__(self, options):
         self.name = options.selector

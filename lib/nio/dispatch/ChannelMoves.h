@@ -59,6 +59,9 @@ class ChannelMoves {
     // Of one that travels: also while it waits to leave.
     ChannelHandle handleOf(const Registration& registration) NIO_REQUIRES(onDispatcher);
 
+    bool isLeaving(const Registration& registration) NIO_REQUIRES(onDispatcher) {
+        return departureOf(registration) != departures_.end();
+    }
     // What one that waits to leave asks for it gets where it will be. False: it does not leave.
     bool flushesThere(const Registration& registration) NIO_REQUIRES(onDispatcher);
     bool revisitsThere(const Registration& registration) NIO_REQUIRES(onDispatcher);

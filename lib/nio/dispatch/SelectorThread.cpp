@@ -191,6 +191,8 @@ void SelectorThread::dispatch(std::span<SelectionKey* const> selected) {
 }
 
 void SelectorThread::dispatchOne(Registration& registration) {
+    // What its engine has found meanwhile it hears of where it goes.
+    if (registration.travels && moves_.isLeaving(registration)) return;
     registration.takeReadyOutOfInterest();
     const char* callback = "dispatch";
     barrier_.guard(registration, callback, [&] {

@@ -50,8 +50,10 @@ Result<void> UringSelector::watch(SelectionKey& key) {
     key.watched_ = true;
     key.prompt_ = Interest::read | Interest::write;
     if (key.channel().nature() == SelectableChannel::Nature::stream) {
-        const std::errc failure = static_cast<SocketChannel&>(key.channel()).failure();
-        key.operations_->receiveError = key.operations_->sendError = failure;
+        auto& channel = static_cast<SocketChannel&>(key.channel());
+        key.operations_->receiveError = key.operations_->sendError = channel.failure();
+        // Elsewhere its peer may have let the socket fill up: on trust it would get more each time.
+        key.operations_->slow = !channel.output().empty();
     }
     try {
         return rearm(key);
@@ -78,8 +80,8 @@ void UringSelector::pumpUntilOver(const Operations& operations) {
     std::size_t left = 16 + all_.size() / 4;  // far more than what can have piled up
     int refused = 0;
     while (left-- > 0 && (operations.isUnderWay() || operations.wishesToSend)) {
-        if (!pump(std::chrono::nanoseconds::zero()).ok()) return;
-        if (!ring_->isAllSubmitted() && ++refused == mostRefused) return;
+        const bool fails = !pump(std::chrono::nanoseconds::zero()).ok();
+        if ((fails || !ring_->isAllSubmitted()) && ++refused == mostRefused) return;
     }
 }
 
@@ -177,6 +179,10 @@ void UringSelector::receiveAgain(Operations& operations) {
     if (static_cast<SocketChannel&>(key.channel()).hasUnread()) return;
     if (!operations.receiving) {
         if (!operations.calm && operations.hasInput()) return;
+        // Behind those who have found none: who floods would come first each time.
+        if (!hungry_.empty() && !feeding_ && !io_.buffers().canProvideMore()) {
+            return starve(operations);
+        }
         ring_->receive(key.channel().fd(), operations.calm, tag(operations, Kind::receive));
         operations.receiving = true;
         operations.standing = operations.calm;
@@ -208,6 +214,12 @@ void UringSelector::poll(Operations& operations, Kind kind) {
     ++operations.references;
 }
 
+void UringSelector::starve(Operations& operations) {
+    if (std::exchange(operations.hungry, true)) return;
+    ++operations.references;
+    hungry_.push_back(&operations);
+}
+
 // Those that have nothing first, and no more than there is for: who floods does not eat it all.
 void UringSelector::feedTheHungry() {
     if (!hungry_.empty() && io_.buffers().waiting() == 0) (void)io_.buffers().provideMore();
@@ -215,6 +227,7 @@ void UringSelector::feedTheHungry() {
     if (fed == 0) return;
     std::stable_partition(hungry_.begin(), hungry_.end(),
                           [](const Operations* each) { return !each->hasInput(); });
+    feeding_ = true;
     Sieve hungry(hungry_);
     for (std::size_t i = 0; i < fed; ++i) {
         Operations* operations = hungry.next();
@@ -223,6 +236,7 @@ void UringSelector::feedTheHungry() {
         hungry.drop();
         release(*operations);
     }
+    feeding_ = false;
 }
 
 }  // namespace nio

@@ -86,6 +86,8 @@ class UringSelector final : public Selector {
     void poll(Operations& operations, Kind kind) NIO_REQUIRES(onDispatcher);
     void makeRoom();
     void watchWakeUp();
+    // It waits for a buffer.
+    void starve(Operations& operations);
     void feedTheHungry() NIO_REQUIRES(onDispatcher);
     void cancelAll(Operations& operations);
     void cancelInput(Operations& operations);
@@ -113,6 +115,7 @@ class UringSelector final : public Selector {
     std::vector<Operations*> again_;  // those of them that had their turn
     std::vector<Operations*> submitted_;
     std::vector<Operations*> hungry_;
+    bool feeding_ = false;    // feedTheHungry() is under way
     bool cancelled_ = false;  // something, which the kernel may not have been told
     bool woken_ = false;      // since the wait began
     bool moved_ = false;      // input into a channel, since then: its handler is to hear of it

@@ -138,10 +138,7 @@ void UringSelector::received(Operations& operations, const kernel::Completion& c
             if (code == std::errc::no_buffer_space) {
                 // Not once for each of those that have found none.
                 if (io_.buffers().waiting() == 0) (void)io_.buffers().provideMore();
-                if (!std::exchange(operations.hungry, true)) {
-                    ++operations.references;
-                    hungry_.push_back(&operations);
-                }
+                starve(operations);
             } else if (code != std::errc::operation_canceled) {
                 operations.receiveError = code;
             }

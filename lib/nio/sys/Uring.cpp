@@ -72,7 +72,8 @@ Result<std::unique_ptr<Uring>> Uring::open(UringBuffers& buffers) {
     parameters.cq_entries = completionEntries;
     const long fd = ::syscall(SYS_io_uring_setup, submissionEntries, &parameters);
     if (fd < 0) return refusalOfSetup();
-    std::unique_ptr<Uring> ring(new Uring(UniqueFd(static_cast<int>(fd))));
+    UniqueFd owned(static_cast<int>(fd));
+    std::unique_ptr<Uring> ring(new Uring(std::move(owned)));
     constexpr std::uint32_t needed = IORING_FEAT_SINGLE_MMAP | IORING_FEAT_NODROP |
                                      IORING_FEAT_SUBMIT_STABLE | IORING_FEAT_EXT_ARG |
                                      IORING_FEAT_CQE_SKIP;

@@ -39,6 +39,7 @@ class UringBuffers {
     std::size_t waiting() const { return waiting_; }
     Byte* data(Id id) const { return memory_ + id * stride_; }
 
+    bool canProvideMore() const { return provided_ < capacity(); }
     // Doubles those provided, up to the limit. False: all are.
     bool provideMore();
     // Given back buffers are the kernel's again only when they are published.

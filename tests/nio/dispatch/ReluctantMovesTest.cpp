@@ -269,6 +269,16 @@ TEST_P(ReluctantMovesTest, HearsOfRoomForWhatFellShortWhileItLeft) {
     EXPECT_THAT(journal_, testing::Contains(testing::HasSubstr("write")));
 }
 
+TEST_P(ReluctantMovesTest, HearsOfItOnlyThereWhereItFallsShortLater) {
+    moveTo(b_);
+    mood_.fallsShort = true;
+    settle();
+    EXPECT_THAT(journal_, ElementsAre("c leaving"));
+    mood_.lets = true;
+    settle();
+    EXPECT_THAT(journal_, testing::Contains(testing::HasSubstr("write")));
+}
+
 TEST(ReluctantMoves, NothingIsSaidOfTheBudgetToAGuestThatLeaves) {
     Journal journal;
     ReluctantSelector::Mood mood;

@@ -13,6 +13,13 @@ namespace {
 constexpr std::size_t mostEnds = 12;
 constexpr std::uint64_t eventMark = 1000;
 
+// Ports of connections that were closed stay taken for a minute.
+nio::SocketAddress addressOf(std::uint64_t seed) {
+    const std::string third = std::to_string(seed / 250 % 250);
+    const std::string fourth = std::to_string(seed % 250 + 1);
+    return nio::SocketAddress::numeric("127.0." + third + "." + fourth, 0).orThrow();
+}
+
 std::string textOf(std::errc code) {
     return std::make_error_code(code).message();
 }
@@ -29,7 +36,11 @@ std::string textOf(std::uint32_t events) {
 }  // namespace
 
 Script::Script(std::uint64_t seed, Buffers buffers)
-    : buffers_(buffers), random_(seed), sizes_(~seed), ground_(seed, buffers) {}
+    : buffers_(buffers),
+      anyPort_(addressOf(seed)),
+      random_(seed),
+      sizes_(~seed),
+      ground_(seed, buffers) {}
 
 std::string Script::run() {
     open();
@@ -43,7 +54,7 @@ std::string Script::run() {
 
 void Script::open() {
     listener_ = kernel::openStreamSocket(nio::SocketAddress::Family::ipv4).orThrow();
-    kernel::bind(listener_.get(), nio::SocketAddress::loopback4(0)).orThrow();
+    kernel::bind(listener_.get(), anyPort_).orThrow();
     ground_.prepare(listener_.get());
     kernel::listen(listener_.get(), 64).orThrow();
     address_ = kernel::localAddress(listener_.get()).orThrow();
@@ -102,7 +113,7 @@ void Script::connect() {
 void Script::connectToNobody() {
     const nio::UniqueFd bound =
         kernel::openStreamSocket(nio::SocketAddress::Family::ipv4).orThrow();
-    kernel::bind(bound.get(), nio::SocketAddress::loopback4(0)).orThrow();
+    kernel::bind(bound.get(), anyPort_).orThrow();
     const nio::UniqueFd fd = kernel::openStreamSocket(nio::SocketAddress::Family::ipv4).orThrow();
     const auto nobody = kernel::localAddress(bound.get()).orThrow();
     note("connect to nobody", 0, kernel::connect(fd.get(), nobody));

@@ -70,6 +70,7 @@ class Script {
     void note(const char* call, std::size_t index, const nio::Result<void>& result);
 
     const Buffers buffers_;
+    const nio::SocketAddress anyPort_;
     Random random_;
     Random sizes_;  // of calls whose number depends on the kernel
     Ground ground_;

@@ -1,0 +1,106 @@
+// One simulated io_uring, from the kernel's side: it takes what is queued in the memory that it
+// shares with the program, and puts there what has completed. The program's side is the library's
+// own (lib/nio/sys/Uring.cpp), unchanged; its system calls come here by RingCalls.cpp.
+//
+// Known: receives into provided buffers, once and again; sends; polls, once and again; cancels.
+// Receives and sends are the calls of nio::kernel, so that their faults strike here, too.
+//
+// Thread: the one of the run.
+// Lifetime: the shared memory is the program's, which unmaps it before it closes the descriptor.
+#pragma once
+
+#include <linux/io_uring.h>
+#include <sys/types.h>
+
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <vector>
+
+#include <nio/sys/Clock.h>
+
+namespace simulation {
+
+class Machine;
+
+class Ring {
+  public:
+    struct Entries {
+        std::uint32_t submissions;
+        std::uint32_t completions;
+    };
+
+    Ring(Machine& machine, const Entries& entries) : machine_(machine), entries_(entries) {}
+    Ring(const Ring&) = delete;
+    Ring& operator=(const Ring&) = delete;
+
+    // --- the calls: what they return, or minus an errno
+
+    void setUp(io_uring_params& parameters) const;
+    void* map(std::size_t bytes, off_t offset);
+    void provide(const io_uring_buf_reg& buffers);
+    // `asleep` is called once where it would sleep; then it returns, as if a signal had come.
+    template <class Asleep>
+    long enter(std::uint32_t count, bool sleeps, std::optional<std::chrono::nanoseconds> wait,
+               Asleep&& asleep) {
+        const long taken = begin(count);
+        if (taken < static_cast<long>(count) || !sleeps || hasCompletions()) return taken;
+        asleep();
+        progress();
+        if (!hasCompletions()) fallAsleep(wait);
+        return taken;
+    }
+
+    // --- for the machine
+
+    std::optional<nio::TimePoint> sleepsUntil() const { return sleepsUntil_; }
+    bool isAsleep() const;
+    // A poll of an event has not told of its last signal.
+    bool hasSignal() const;
+    void eventSignalled(int fd);
+    bool hasOperationOn(int fd) const;
+
+  private:
+    struct Operation {
+        std::uint8_t code;
+        int fd;
+        std::uint64_t tag;
+        bool again;
+        std::uint32_t events;  // of a poll
+        bool wasTold = false;  // of an event's signals
+    };
+
+    long begin(std::uint32_t count);
+    void issue(const io_uring_sqe& entry);
+    void begin(const Operation& operation);
+    void send(const io_uring_sqe& entry);
+    void cancel(std::uint64_t tag);
+    // Of what can be done now some is done, in any order.
+    void progress();
+    bool isDue(const Operation& operation) const;
+    // Whether the operation is over.
+    bool perform(Operation& operation);
+    bool receive(const Operation& operation);
+    bool poll(Operation& operation);
+    std::uint32_t eventsOf(const Operation& operation) const;
+    void fallAsleep(std::optional<std::chrono::nanoseconds> wait);
+
+    bool hasCompletions() const;
+    void complete(std::uint64_t tag, std::int32_t result, std::uint32_t flags = 0);
+    void makeRoom();
+    const io_uring_buf* nextBuffer() const;
+
+    Machine& machine_;
+    const Entries entries_;
+    struct Words;
+    Words* words_ = nullptr;
+    io_uring_sqe* submissions_ = nullptr;
+    const io_uring_buf* buffers_ = nullptr;
+    std::uint16_t buffersMask_ = 0;
+    std::uint16_t buffersHead_ = 0;
+    std::vector<Operation> operations_;
+    std::deque<io_uring_cqe> overflow_;
+    std::optional<nio::TimePoint> sleepsUntil_;
+};
+
+}  // namespace simulation

@@ -1,0 +1,9 @@
+#include "simulation/Scenario.h"
+
+namespace simulation {
+
+void Scenario::drawEngine() {
+    selector.kind = nio::SelectorKind::epoll;
+}
+
+}  // namespace simulation
