@@ -11,8 +11,10 @@ given for is listed as such; a reason that nothing needs any more is listed, too
 """
 import argparse
 import collections
+import datetime
 import json
 import pathlib
+import subprocess
 import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -155,12 +157,22 @@ built, no test of a program counts); the library's tests run twice, on epoll and
 by gcovr without the branches that only an exception takes (`--exclude-throw-branches`;
 `tests/coverage/gcov.py` marks also those that were never reached) and without those on lines that
 have no code (`--exclude-unreachable-branches`). It fails below {lines:.0f} % of the lines or {branches:.0f} % of
-the branches of `lib/`."""
+the branches of `lib/`. {when}"""
+
+
+def measuredWhen():
+    """The numbers of lines are those of a commit: which?"""
+    command = ["git", "-C", str(PROJECT), "rev-parse", "--short", "HEAD"]
+    git = subprocess.run(command, capture_output=True, text=True, check=False)
+    day = f"Measured on {datetime.date.today()}"
+    if git.returncode != 0:
+        return day + "."
+    return f"{day}, commit {git.stdout.strip()}: the numbers of lines are of then."
 
 
 def section(report, groups, left):
     missed = report.all.branches - report.all.branchesRun
-    text = INTRODUCTION.format(command=COMMAND, **LIMITS)
+    text = INTRODUCTION.format(command=COMMAND, when=measuredWhen(), **LIMITS)
     which = (f"The {missed} branches that no test takes, by reason, with the lines that they are on "
              "(`tests/coverage/reasons.txt` has their text):")
     return [HEADING, "", *text.splitlines(), "", *table(report), "", *wrappedText(which, ""), "",

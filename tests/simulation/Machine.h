@@ -118,8 +118,8 @@ class Machine {
     // --- for the functions of nio::kernel ---------------------------------------------------
 
     Descriptor* find(int fd);
-    // One that is used on the data path, by its dispatcher only. Of one that is on its way out a ring
-    // may still do what it has.
+    // One that is used on the data path, by its dispatcher only. Of one that is on its way out a
+    // ring may still do what it has.
     Descriptor& used(int fd);
     // -1: too many.
     int add(Descriptor descriptor);

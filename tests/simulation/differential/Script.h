@@ -51,6 +51,7 @@ class Script {
     void fill(std::size_t index);
     void drain(std::size_t index);
     bool isWhole(std::size_t index) const;
+    bool hasRoom(std::size_t index) const;
     bool somethingComes(std::size_t index);
     void askForRoom(std::size_t index);
     std::uint32_t eventsOf(std::size_t index, short asked, std::chrono::milliseconds wait) const;

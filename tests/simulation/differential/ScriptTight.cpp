@@ -12,6 +12,7 @@ using nio::IoStatus;
 namespace {
 
 constexpr std::chrono::milliseconds forAnAcknowledgement{300};
+constexpr int mostRounds = 10'000;
 
 nio::Byte byteAt(std::size_t sender, std::uint64_t offset) {
     return static_cast<nio::Byte>(offset * 7 + offset / 256 + sender);
@@ -19,11 +20,13 @@ nio::Byte byteAt(std::size_t sender, std::uint64_t offset) {
 
 }  // namespace
 
-// Until it would block, and would still do so once all that can arrive has arrived.
+// Until it would block, would still do so once all that can arrive has arrived, and poll says so,
+// too: a late acknowledgement may make room at any time.
 void Script::fill(std::size_t index) {
     End& end = ends_[index];
     IoResult result = IoResult::wouldBlock();
-    for (int blocked = 0; blocked < 2;) {
+    for (int blocked = 0, rounds = 0; blocked < 2 || hasRoom(index);) {
+        if (++rounds > mostRounds) return note("fill " + std::to_string(index) + ": no end");
         nio::Bytes bytes(sizes_.between(1, 5000));
         for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = byteAt(index, end.sent + i);
         result = kernel::send(end.fd.get(), bytes);
@@ -33,10 +36,11 @@ void Script::fill(std::size_t index) {
         if (!result.isDone()) settle();
     }
     note("fill", index, result);
-    if (result.status != IoStatus::wouldBlock) return;
-    end.isCrowded = false;
-    ask(index);
-    end.isCrowded = true;
+    end.isCrowded = end.isCrowded || result.status == IoStatus::wouldBlock;
+}
+
+bool Script::hasRoom(std::size_t index) const {
+    return (eventsOf(index, POLLOUT, std::chrono::milliseconds(0)) & POLLOUT) != 0;
 }
 
 // Until nothing comes any more.
