@@ -172,7 +172,7 @@ void UringIo::wish(UringOperations& operations) {
     operations.wishesToSend = true;
     ++operations.references;
     wishes_.push_back(&operations);
-    // Also one that was owed elsewhere, or before the last select.
+    // Also one that was owed before the last select.
     owesFin_ = owesFin_ || static_cast<SocketChannel&>(operations.key->channel()).owesFin();
 }
 

@@ -6,6 +6,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "apps/sms_router/durability/Traced.h"
 #include "apps/sms_router/scenarios/OneSmsc.h"
 #include "support/Sanitized.h"
 
@@ -48,13 +49,14 @@ TEST(RouterFlight, IsWrittenToItsFileWhenItIsAskedForAndOnACrash) {
     EXPECT_THAT(contentsOf(file), HasSubstr(" handleRead slot "));
 }
 
-// Each read takes longer than the limit: strace holds it up.
+// Each read takes longer than the limit: strace holds it up, which it cannot on io_uring.
 TEST(RouterFlight, IsWrittenToItsFileOnAStall) {
     if (support::sanitized) GTEST_SKIP() << "LeakSanitizer cannot look where somebody traces";
+    NIO_NEEDS_STRACE();
     nio::kerneltest::TemporaryFolder folder;
     const std::string file = folder.file("flight");
     RouterProcess router({.connectors = {{"smsc", 1}},
-                          .options = {"--flight-file", file},
+                          .options = {"--flight-file", file, "--set", "router.selector=epoll"},
                           .prefix = {"strace", "-D", "-f", "-qq", "-o", "/dev/null", "-e",
                                      "inject=recvfrom:delay_enter=300000"}});
     const SmppPeer esme = router.bound("esme1");
