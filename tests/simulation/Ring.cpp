@@ -113,6 +113,10 @@ void Ring::issue(const io_uring_sqe& entry) {
 
 // What can be done at once is done at once, in the order of the queue.
 void Ring::begin(const Operation& operation) {
+    const auto isSame = [&](const Operation& each) { return each.tag == operation.tag; };
+    if (std::any_of(operations_.begin(), operations_.end(), isSame)) {
+        return machine_.journal().fail("a ring is given the same operation twice");
+    }
     Operation begun = operation;
     if (!isDue(begun) || !perform(begun)) operations_.push_back(begun);
 }

@@ -23,7 +23,7 @@ long setUp(io_uring_params& parameters) {
     return fd < 0 ? -EMFILE : fd;
 }
 
-long setAbout(Ring* ring, long operation, const void* argument) {
+long setAbout(Ring* ring, unsigned operation, const void* argument) {
     if (ring == nullptr) return -EBADF;
     if (operation == IORING_REGISTER_PBUF_RING) {
         ring->provide(*static_cast<const io_uring_buf_reg*>(argument));
@@ -31,29 +31,35 @@ long setAbout(Ring* ring, long operation, const void* argument) {
     return 0;
 }
 
-long enter(int fd, long count, long minimum, const io_uring_getevents_arg& argument) {
+long enter(int fd, unsigned count, unsigned minimum, const io_uring_getevents_arg& argument) {
     std::optional<std::chrono::nanoseconds> wait;
     if (const auto* time = reinterpret_cast<const __kernel_timespec*>(argument.ts)) {
         wait = std::chrono::seconds(time->tv_sec) + std::chrono::nanoseconds(time->tv_nsec);
     }
-    return Machine::current().enter(fd, static_cast<std::uint32_t>(count), minimum > 0, wait);
+    return Machine::current().enter(fd, count, minimum > 0, wait);
 }
 
 }  // namespace
 
-bool isRingCall(long number) {
-    return number == SYS_io_uring_setup || number == SYS_io_uring_register ||
-           number == SYS_io_uring_enter;
+std::size_t wordsOf(long number) {
+    switch (number) {
+        case SYS_io_uring_setup: return 2;
+        case SYS_io_uring_register: return 4;
+        case SYS_io_uring_enter: return 6;
+        default: return 0;
+    }
 }
 
 long ringCall(long number, const Words& words) {
+    // Of what was passed as an int the upper half says nothing.
     const int fd = static_cast<int>(words[0]);
+    const auto second = static_cast<unsigned>(words[1]);
     switch (number) {
         case SYS_io_uring_setup: return setUp(*reinterpret_cast<io_uring_params*>(words[1]));
         case SYS_io_uring_register:
-            return setAbout(ringAt(fd), words[1], reinterpret_cast<const void*>(words[2]));
+            return setAbout(ringAt(fd), second, reinterpret_cast<const void*>(words[2]));
         case SYS_io_uring_enter:
-            return enter(fd, words[1], words[2],
+            return enter(fd, second, static_cast<unsigned>(words[2]),
                          *reinterpret_cast<const io_uring_getevents_arg*>(words[4]));
         default: return -ENOSYS;
     }

@@ -1,6 +1,6 @@
 // The system calls of lib/nio/sys/Uring.cpp, which has no functions of nio::kernel in between: the
-// linker brings syscall() and mmap() to whoever defines __wrap_syscall and __wrap_mmap
-// (RingWraps.cpp), and that to the simulated rings.
+// linker brings syscall() and mmap() to RingWraps.cpp, and that those of rings to onRingCall() and
+// onRingMap(). A program has them from RingPlain.cpp, which passes them on, or its own.
 //
 // Thread: the one of the run.
 #pragma once
@@ -16,10 +16,15 @@ class Ring;
 
 using Words = std::array<long, 6>;  // the arguments of a system call
 
-bool isRingCall(long number);
+// How many arguments it has; 0: it is none of a ring.
+std::size_t wordsOf(long number);
 // What it returns, or minus an errno.
 long ringCall(long number, const Words& words);
 // Null: it is none.
 Ring* ringAt(int fd);
+
+// What the program gets to see: minus an errno, or null, where it fails.
+long onRingCall(long number, const Words& words);
+void* onRingMap(Ring& ring, std::size_t bytes, off_t offset);
 
 }  // namespace simulation

@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdlib>
 #include <iostream>
 #include <string>
@@ -37,11 +38,12 @@ inline bool isEngineHere(nio::SelectorKind kind) {
     return isEverythingRequired();
 }
 
-// Until the kernel has taken down a ring that this thread made: it interrupts the thread's waits
-// once for that, which others would take for a spurious wake-up.
+// Until the kernel has taken down the rings that this thread made: it interrupts the thread's waits
+// once for each, which others would take for a spurious wake-up.
 inline void awaitEndOfRing() {
     const timespec patience{0, 300'000'000};
-    (void)::ppoll(nullptr, 0, &patience, nullptr);
+    while (::ppoll(nullptr, 0, &patience, nullptr) < 0 && errno == EINTR) {
+    }
 }
 
 inline const std::vector<nio::SelectorKind>& everyEngine() {

@@ -215,9 +215,10 @@ void UringSelector::poll(Operations& operations, Kind kind) {
 }
 
 void UringSelector::starve(Operations& operations) {
-    if (std::exchange(operations.hungry, true)) return;
-    ++operations.references;
+    if (operations.hungry) return;
     hungry_.push_back(&operations);
+    operations.hungry = true;
+    ++operations.references;
 }
 
 // Those that have nothing first, and no more than there is for: who floods does not eat it all.
@@ -227,7 +228,10 @@ void UringSelector::feedTheHungry() {
     if (fed == 0) return;
     std::stable_partition(hungry_.begin(), hungry_.end(),
                           [](const Operations* each) { return !each->hasInput(); });
-    feeding_ = true;
+    struct Feeding {
+        bool& on;
+        ~Feeding() { on = false; }
+    } feeding{feeding_ = true};
     Sieve hungry(hungry_);
     for (std::size_t i = 0; i < fed; ++i) {
         Operations* operations = hungry.next();
@@ -236,7 +240,6 @@ void UringSelector::feedTheHungry() {
         hungry.drop();
         release(*operations);
     }
-    feeding_ = false;
 }
 
 }  // namespace nio
