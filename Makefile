@@ -172,12 +172,9 @@ ROUTER_SOAK ?= --seeds 1-100000
 soak: ## the long forms: simulations with a million seeds, both kernels compared, all that can fail
 	@.ci/deps test
 	@$(call configure,release)
-	@$(call build,release) --target nio-simulation nio-uring-simulation \
-	    nio-invocation-simulation \
-	    nio-router-simulation kernel-script-simulated kernel-script-real nio-torture \
-	    echo-server sms-router
+	@$(call build,release) --target soak-programs
 	@build/bin/nio-simulation $(SOAK)
-	@build/bin/nio-uring-simulation $(SOAK)
+	@if test -x build/bin/nio-uring-simulation; then build/bin/nio-uring-simulation $(SOAK); fi
 	@build/bin/nio-invocation-simulation $(SOAK)
 	@build/bin/nio-router-simulation $(ROUTER_SOAK)
 	@for buffers in '' tight; do \

@@ -126,6 +126,8 @@ void EchoWorld::turn(std::size_t dispatcher) {
     turning_ = dispatcher;
     machine_.journal().note("turn", dispatcher);
     const std::size_t faults = machine_.faults().struck().size();
+    const std::optional<int>& waiter = epolls_[dispatcher];
+    if (waiter && machine_.faults().strikes(Fault::otherThread)) machine_.changeThreadOf(*waiter);
     if (!thread.turn(wait)) machine_.countProgress();
     turning_ = nobody;
     if (const auto waited = machine_.takeLastWaited()) epolls_[dispatcher] = waited;

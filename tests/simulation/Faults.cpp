@@ -4,10 +4,10 @@ namespace simulation {
 
 const char* nameOf(Fault fault) {
     constexpr std::array<const char*, faultKinds> names{
-        "short-receive", "short-send",     "receive-blocks", "send-blocks",      "receive-fails",
-        "send-fails",    "spurious-event", "withheld-event", "interrupted-wait", "no-descriptor",
-        "no-buffer",     "no-reserve",     "watch-fails",    "rearm-fails",      "no-delay-fails",
-        "late-wake-up",  "clock-step",     "ring-takes-less"};
+        "short-receive", "short-send",     "receive-blocks",  "send-blocks",      "receive-fails",
+        "send-fails",    "spurious-event", "withheld-event",  "interrupted-wait", "no-descriptor",
+        "no-buffer",     "no-reserve",     "watch-fails",     "rearm-fails",      "no-delay-fails",
+        "late-wake-up",  "clock-step",     "ring-takes-less", "other-thread"};
     return names[static_cast<std::size_t>(fault)];
 }
 

@@ -34,8 +34,9 @@ enum class Fault : std::uint8_t {
     lateWakeUp,     // a wait ends long after its time
     clockStep,      // everybody sleeps for a while (a laptop is closed)
     ringTakesLess,  // io_uring_enter: EAGAIN, or not all that was queued
+    otherThread,    // io_uring_enter: EEXIST, another one makes the turns from now on
 };
-constexpr std::size_t faultKinds = static_cast<std::size_t>(Fault::ringTakesLess) + 1;
+constexpr std::size_t faultKinds = static_cast<std::size_t>(Fault::otherThread) + 1;
 
 const char* nameOf(Fault fault);
 

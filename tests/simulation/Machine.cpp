@@ -261,6 +261,12 @@ bool Machine::isAsleep(int waiter) const {
     return true;
 }
 
+void Machine::changeThreadOf(int waiter) {
+    Descriptor* found = find(waiter);
+    if (found == nullptr || found->ring == nullptr) return;
+    if (descriptors_.size() < limits_.descriptors) found->ring->changeThread();
+}
+
 std::optional<nio::TimePoint> Machine::nextWake() const {
     std::optional<nio::TimePoint> next;
     for (const auto& [fd, descriptor] : descriptors_) {

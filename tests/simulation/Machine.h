@@ -18,10 +18,10 @@
 #include <nio/sys/Clock.h>
 #include <nio/sys/SocketAddress.h>
 
+#include "simulation/AnyRing.h"
 #include "simulation/Connection.h"
 #include "simulation/Faults.h"
 #include "simulation/Journal.h"
-#include "simulation/Ring.h"
 
 namespace simulation {
 
@@ -55,7 +55,7 @@ struct Descriptor {
     std::shared_ptr<Connection> connection{};
     Side side = Side::server;
     std::unique_ptr<Epoll> epoll{};
-    std::unique_ptr<Ring> ring{};
+    std::unique_ptr<AnyRing> ring{};
     std::uint64_t signals = 0;
     // Whose it is, where the run knows: it may be used in the turn of its dispatcher only.
     const nio::SelectableChannel* channel = nullptr;
@@ -100,6 +100,8 @@ class Machine {
     // Its last wait would still go on. A dispatcher waits by an epoll or by a ring.
     bool isAsleep(int waiter) const;
     std::optional<int> takeLastWaited() { return std::exchange(lastWaited_, std::nullopt); }
+    // Another thread makes the next turns; a ring will not have it.
+    void changeThreadOf(int waiter);
     std::size_t openDescriptors() const { return descriptors_.size(); }
     std::uint64_t progress() const { return progress_; }
     void countProgress() { ++progress_; }

@@ -70,6 +70,18 @@ void Ring::provide(const io_uring_buf_reg& buffers) {
     buffersMask_ = static_cast<std::uint16_t>(buffers.ring_entries - 1);
 }
 
+long Ring::enter(std::uint32_t count, bool sleeps, std::optional<std::chrono::nanoseconds> wait,
+                 const std::function<void()>& asleep) {
+    if (isOfAnother_) return failure(std::errc::file_exists);
+    const long taken = begin(count);
+    if (taken < static_cast<long>(count) || !sleeps || hasCompletions()) return taken;
+    asleep();
+    progress();
+    if (hasCompletions()) return taken;
+    fallAsleep(wait);
+    return taken > 0 ? taken : failure(wait ? std::errc::stream_timeout : std::errc::interrupted);
+}
+
 long Ring::begin(std::uint32_t count) {
     sleepsUntil_ = machine_.now();
     makeRoom();

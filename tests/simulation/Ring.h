@@ -17,13 +17,13 @@
 #include <optional>
 #include <vector>
 
-#include <nio/sys/Clock.h>
+#include "simulation/AnyRing.h"
 
 namespace simulation {
 
 class Machine;
 
-class Ring {
+class Ring final : public AnyRing {
   public:
     struct Entries {
         std::uint32_t submissions;
@@ -39,26 +39,17 @@ class Ring {
     void setUp(io_uring_params& parameters) const;
     void* map(std::size_t bytes, off_t offset);
     void provide(const io_uring_buf_reg& buffers);
-    // `asleep` is called once where it would sleep; then it returns, as if a signal had come.
-    template <class Asleep>
     long enter(std::uint32_t count, bool sleeps, std::optional<std::chrono::nanoseconds> wait,
-               Asleep&& asleep) {
-        const long taken = begin(count);
-        if (taken < static_cast<long>(count) || !sleeps || hasCompletions()) return taken;
-        asleep();
-        progress();
-        if (!hasCompletions()) fallAsleep(wait);
-        return taken;
-    }
+               const std::function<void()>& asleep) override;
 
     // --- for the machine
 
-    std::optional<nio::TimePoint> sleepsUntil() const { return sleepsUntil_; }
-    bool isAsleep() const;
-    // A poll of an event has not told of its last signal.
-    bool hasSignal() const;
-    void eventSignalled(int fd);
-    bool hasOperationOn(int fd) const;
+    std::optional<nio::TimePoint> sleepsUntil() const override { return sleepsUntil_; }
+    bool isAsleep() const override;
+    bool hasSignal() const override;
+    void eventSignalled(int fd) override;
+    bool hasOperationOn(int fd) const override;
+    void changeThread() override { isOfAnother_ = true; }
 
   private:
     struct Operation {
@@ -101,6 +92,7 @@ class Ring {
     std::vector<Operation> operations_;
     std::deque<io_uring_cqe> overflow_;
     std::optional<nio::TimePoint> sleepsUntil_;
+    bool isOfAnother_ = false;
 };
 
 }  // namespace simulation

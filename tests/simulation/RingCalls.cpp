@@ -6,6 +6,7 @@
 #include <cerrno>
 
 #include "simulation/Machine.h"
+#include "simulation/Ring.h"
 
 namespace simulation {
 
@@ -17,8 +18,9 @@ long setUp(io_uring_params& parameters) {
     const Ring::Entries entries{1u << machine.random().below(6), 1u << machine.random().below(8)};
     Descriptor descriptor;
     descriptor.kind = Descriptor::Kind::ring;
-    descriptor.ring = std::make_unique<Ring>(machine, entries);
-    descriptor.ring->setUp(parameters);
+    auto ring = std::make_unique<Ring>(machine, entries);
+    ring->setUp(parameters);
+    descriptor.ring = std::move(ring);
     const int fd = machine.add(std::move(descriptor));
     return fd < 0 ? -EMFILE : fd;
 }
@@ -68,7 +70,7 @@ long ringCall(long number, const Words& words) {
 Ring* ringAt(int fd) {
     if (fd < 0 || !Machine::hasCurrent()) return nullptr;
     Descriptor* found = Machine::current().find(fd);
-    return found == nullptr ? nullptr : found->ring.get();
+    return found == nullptr ? nullptr : static_cast<Ring*>(found->ring.get());
 }
 
 }  // namespace simulation

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include <nio/sys/UringAbi.h>
+
 namespace torture {
 
 namespace {
@@ -110,7 +112,7 @@ Scenario idle() {
 
 }  // namespace
 
-// Each with either engine.
+// Each with either engine, where io_uring is simulated.
 const std::vector<Scenario>& scenarios() {
     static const std::vector<Scenario> all = [] {
         std::vector<Scenario> made{
@@ -118,7 +120,7 @@ const std::vector<Scenario>& scenarios() {
             drain(), connect(),    slowReader("slow-reader-of-packets", apps::Framing::lines),
             move(),  idle(),       invocations(),
             crowd(), exhaustion(), muchOutput()};
-        for (std::size_t i = 0, count = made.size(); i < count; ++i) {
+        for (std::size_t i = 0, count = NIO_HAS_URING * made.size(); i < count; ++i) {
             Scenario onRing = made[i];
             onRing.name += "-uring";
             onRing.engine = nio::SelectorKind::uring;

@@ -174,14 +174,15 @@ void UringSelector::polled(Operations& operations, Kind kind, std::int32_t resul
 }
 
 // Nothing was received since this thread's predecessor waited last, and nothing will be: its ring
-// finds no buffer any more.
+// finds no buffer any more. Without a new ring all stays the predecessor's.
 Result<void> UringSelector::changeThread() {
+    if (Result<void> made = io_.buffers().prepareToStartOver(); !made) return made;
+    auto ring = kernel::Uring::open(io_.buffers());
+    if (!ring) return ring.error();
     kernel::Completion completion;
     while (ring_->take(completion)) reap(completion);
     takeSendsBack();
-    if (Result<void> emptied = io_.buffers().startOver(); !emptied) return emptied;
-    auto ring = kernel::Uring::open(io_.buffers());
-    if (!ring) return ring.error();
+    io_.buffers().startOver();
     ring_ = std::move(ring).value();
     io_.buffers().publish();
     watchWakeUp();

@@ -23,9 +23,10 @@ bool UringBuffers::provideMore() {
 }
 void UringBuffers::giveBack(Id) {}
 void UringBuffers::publish() {}
-Result<void> UringBuffers::startOver() {
+Result<void> UringBuffers::prepareToStartOver() {
     return Errc::notSupported;
 }
+void UringBuffers::startOver() {}
 
 Result<std::unique_ptr<Uring>> Uring::open(UringBuffers&) {
     return Error(Errc::notSupported, "io_uring (this build was made without it)");

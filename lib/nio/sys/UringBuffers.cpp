@@ -18,7 +18,7 @@ namespace nio::kernel {
 namespace {
 
 constexpr std::size_t cacheLine = 64;
-constexpr std::size_t providedAtFirst = 64;
+constexpr std::size_t providedAtFirst = 16;
 constexpr std::size_t most = 32768;
 
 // Not in huge pages: one byte in each buffer would take two megabytes.
@@ -44,19 +44,23 @@ Result<UringBuffers> UringBuffers::reserve(std::size_t count, std::size_t bytesE
     const Result<void*> memory = map(buffers.memoryBytes_);
     if (!memory) return memory.error();
     buffers.memory_ = static_cast<Byte*>(memory.value());
-    if (Result<void> ring = buffers.startOver(); !ring) return ring.error();
+    if (Result<void> ring = buffers.prepareToStartOver(); !ring) return ring.error();
+    buffers.ring_ = std::exchange(buffers.second_, nullptr);
     while (buffers.provided_ < std::min(providedAtFirst, number)) (void)buffers.provideMore();
     return buffers;
 }
 
 UringBuffers::~UringBuffers() {
     if (memory_ != nullptr) ::munmap(memory_, memoryBytes_);
-    if (ring_ != nullptr) ::munmap(ring_, ringBytes());
+    for (io_uring_buf* ring : {ring_, second_}) {
+        if (ring != nullptr) ::munmap(ring, ringBytes());
+    }
 }
 
 void UringBuffers::swap(UringBuffers& other) noexcept {
     std::swap(memory_, other.memory_);
     std::swap(ring_, other.ring_);
+    std::swap(second_, other.second_);
     std::swap(memoryBytes_, other.memoryBytes_);
     std::swap(stride_, other.stride_);
     std::swap(bytesEach_, other.bytesEach_);
@@ -91,18 +95,22 @@ void UringBuffers::publish() {
     std::atomic_ref<std::uint16_t>(ring_[0].resv).store(tail_, std::memory_order_release);
 }
 
-Result<void> UringBuffers::startOver() {
+Result<void> UringBuffers::prepareToStartOver() {
+    if (second_ != nullptr) return {};
     const Result<void*> memory = map(ringBytes());
     if (!memory) return memory.error();
-    io_uring_buf* before = std::exchange(ring_, static_cast<io_uring_buf*>(memory.value()));
-    if (before == nullptr) return {};
+    second_ = static_cast<io_uring_buf*>(memory.value());
+    return {};
+}
+
+void UringBuffers::startOver() {
+    io_uring_buf* before = std::exchange(ring_, std::exchange(second_, nullptr));
     const std::size_t kept = std::exchange(waiting_, 0);
     const auto head = static_cast<std::uint16_t>(tail_ - kept);
     const std::uint16_t end = std::exchange(tail_, std::uint16_t{0});
     std::atomic_ref<std::uint16_t>(before[0].resv).store(head, std::memory_order_release);
     for (std::uint16_t at = head; at != end; ++at) giveBack(before[at & mask_].bid);
     ::munmap(before, ringBytes());
-    return {};
 }
 
 }  // namespace nio::kernel

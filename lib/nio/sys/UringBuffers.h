@@ -48,11 +48,15 @@ class UringBuffers {
     // The kernel took one.
     void taken() { --waiting_; }
 
-    // For Uring: begins anew with an empty ring of the kernel, and takes every buffer back from
-    // the old one, where nobody must find one any more.
-    std::uint64_t ringAddress() const { return reinterpret_cast<std::uint64_t>(ring_); }
+    // For another Uring: makes the second ring of buffers that it is to be opened with. Until
+    // startOver() the first one stays in use, also when there never is one.
+    Result<void> prepareToStartOver();
+    // Every buffer is in the second ring now, and nobody finds one in the first.
+    void startOver();
+    std::uint64_t ringAddress() const {
+        return reinterpret_cast<std::uint64_t>(second_ != nullptr ? second_ : ring_);
+    }
     std::uint32_t capacity() const { return mask_ + 1u; }
-    Result<void> startOver();
 
   private:
     void swap(UringBuffers& other) noexcept;
@@ -60,6 +64,7 @@ class UringBuffers {
 
     Byte* memory_ = nullptr;
     io_uring_buf* ring_ = nullptr;
+    io_uring_buf* second_ = nullptr;
     std::size_t memoryBytes_ = 0;
     std::size_t stride_ = 0;
     std::size_t bytesEach_ = 0;

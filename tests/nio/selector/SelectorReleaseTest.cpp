@@ -214,5 +214,29 @@ TEST_P(SelectorReleaseTest, AFinThatIsOwedLeavesWithTheLastOutputBeforeTheNextSe
     EXPECT_EQ(first_.peer.last().status, IoStatus::closed) << "the test has lost its patience";
 }
 
+TEST_P(SelectorReleaseTest, AFinThatIsOwedForLongLeavesWithTheLastOutputToo) {
+    constexpr std::size_t much = 150'000;
+    add(*selector_, first_);
+    first_.channel.append(asBytes(std::string(much, 'x')));
+    first_.channel.oweFin();
+    std::size_t got = 0;
+    while (first_.channel.pendingBytes() > 0) {
+        EXPECT_FALSE(first_.channel.flush().isFailed());
+        if (first_.channel.pendingBytes() > 0) (void)select(*selector_);
+        got += first_.peer.receiveWhatIsThere().size();
+    }
+    std::thread peer([&, wakeUp = selector_->wakeUp()] {
+        while (first_.peer.last().status != IoStatus::closed) {
+            if (!kerneltest::waitFor(first_.peer.fd(), POLLIN)) break;
+            got += first_.peer.receiveWhatIsThere().size();
+        }
+        wakeUp->signal();
+    });
+    EXPECT_THAT(select(*selector_, std::nullopt), IsEmpty());
+    peer.join();
+    EXPECT_EQ(got, much);
+    EXPECT_EQ(first_.peer.last().status, IoStatus::closed) << "the test has lost its patience";
+}
+
 }  // namespace
 }  // namespace nio

@@ -18,7 +18,7 @@ using support::TestDispatcher;
 
 // Each of those that find none says so; the pool is doubled once.
 TEST(UringSelectorBuffers, AreTwiceAsManyOnceTheyHaveRunOutHoweverManyFoundNone) {
-    constexpr std::size_t atFirst = 64;
+    constexpr std::size_t atFirst = 16;
     UringIo* io = nullptr;
     SelectorThreadOptions options;
     options.openSelector = [&io]() -> Result<std::unique_ptr<Selector>> {
@@ -32,7 +32,7 @@ TEST(UringSelectorBuffers, AreTwiceAsManyOnceTheyHaveRunOutHoweverManyFoundNone)
     TestDispatcher dispatcher("test", options);
     ASSERT_EQ(io->buffers().provided(), atFirst);
     std::list<Link> links;
-    for (std::size_t i = 0; i < atFirst + 16; ++i) {
+    for (std::size_t i = 0; i < atFirst + 8; ++i) {
         Link& link = links.emplace_back(makeLink());
         link.peer.send("x");
         auto handler =

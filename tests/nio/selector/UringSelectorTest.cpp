@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "support/Engines.h"
+#include "support/NoDescriptorLeft.h"
 #include "support/TestDispatcher.h"
 
 namespace nio {
@@ -332,6 +333,24 @@ TEST_F(UringSelectorTest, GoesOnWhenAnotherThreadMakesTheTurns) {
     std::thread([&] { dispatcher_.reset(); }).join();
     EXPECT_EQ(link.peer.receiveAll(), "");
     EXPECT_EQ(link.peer.last().status, IoStatus::closed);
+}
+
+TEST_F(UringSelectorTest, GoesOnAsBeforeWhenAnotherThreadFindsNoDescriptorForItsRing) {
+    Link link = makeLink();
+    RecordingHandler& handler = add(link);
+    dispatcher_->turns(2);
+    std::thread([&] {
+        const support::NoDescriptorLeft none;
+        dispatcher_->turns(2);
+    }).join();
+    EXPECT_THAT(dispatcher_->failures, testing::ElementsAre(testing::HasSubstr("io_uring_setup"),
+                                                            testing::HasSubstr("io_uring_setup")));
+    link.peer.send("here");
+    EXPECT_TRUE(dispatcher_->turnUntil([&] { return handler.kept == "here"; }));
+    std::thread([&] {
+        link.peer.send(" and there");
+        EXPECT_TRUE(dispatcher_->turnUntil([&] { return handler.kept == "here and there"; }));
+    }).join();
 }
 
 // Descriptors are the program's to give away.

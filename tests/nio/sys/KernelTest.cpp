@@ -5,13 +5,13 @@
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <signal.h>
-#include <sys/resource.h>
 
 #include <array>
 #include <string>
 #include <vector>
 
 #include "KernelTesting.h"
+#include "support/NoDescriptorLeft.h"
 
 namespace nio {
 namespace {
@@ -265,13 +265,10 @@ TEST(Kernel, ReportsAcceptingWithoutAFreeDescriptor) {
     ASSERT_TRUE(connectTo(client.get(), listener.address()).isDone());
     ASSERT_TRUE(waitFor(listener.fd(), POLLIN));
 
-    const int nextFree = kernel::openReserve().orThrow().get();
-    rlimit before{};
-    ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &before), 0);
-    const rlimit none{static_cast<rlim_t>(nextFree), before.rlim_max};
-    ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &none), 0);
-    const kernel::Accepted refused = kernel::accept(listener.fd());
-    ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &before), 0);
+    const auto refused = [&] {
+        const support::NoDescriptorLeft none;
+        return kernel::accept(listener.fd());
+    }();
 
     EXPECT_EQ(refused.result.status, IoStatus::failed);
     EXPECT_EQ(refused.result.code, std::errc::too_many_files_open);

@@ -134,13 +134,13 @@ TEST_F(UringTest, EndsAReceiveWhenTheBuffersAreOutAndTakesThemAgainOncePublished
 }
 
 TEST_F(UringTest, ProvidesTwiceAsManyBuffersUntilAllAreProvided) {
-    open(256);
-    EXPECT_EQ(buffers_.provided(), 64u);
+    open(64);
+    EXPECT_EQ(buffers_.provided(), 16u);
     EXPECT_TRUE(buffers_.provideMore());
-    EXPECT_EQ(buffers_.provided(), 128u);
+    EXPECT_EQ(buffers_.provided(), 32u);
     EXPECT_TRUE(buffers_.provideMore());
     EXPECT_FALSE(buffers_.provideMore());
-    EXPECT_EQ(buffers_.waiting(), 256u);
+    EXPECT_EQ(buffers_.waiting(), 64u);
 }
 
 TEST_F(UringTest, SaysNothingOfASendThatSucceeds) {
@@ -243,13 +243,24 @@ TEST_F(UringTest, BelongsToTheThreadThatWaitsFirstAndTellsOthersSo) {
 TEST_F(UringTest, WhatComesAfterTheBuffersWereTakenBackIsLeftToTheNextRing) {
     ring_->receive(link_.channel.fd(), true, 7);
     wait();
-    buffers_.startOver().orThrow();
+    buffers_.prepareToStartOver().orThrow();
+    auto second = Uring::open(buffers_).orThrow();
+    buffers_.startOver();
     link_.peer.send("kept");
     EXPECT_EQ(wait().at(0).code(), std::errc::no_buffer_space);
-    ring_ = Uring::open(buffers_).orThrow();
+    ring_ = std::move(second);
     buffers_.publish();
     ring_->receive(link_.channel.fd(), true, 7);
     EXPECT_EQ(textOf(wait().at(0)), "kept");
+}
+
+TEST_F(UringTest, ASecondRingThatIsNeverOpenedChangesNothing) {
+    ring_->receive(link_.channel.fd(), true, 7);
+    wait();
+    buffers_.prepareToStartOver().orThrow();
+    buffers_.prepareToStartOver().orThrow();
+    link_.peer.send("here");
+    EXPECT_EQ(textOf(wait().at(0)), "here");
 }
 
 void refuse(int number) {

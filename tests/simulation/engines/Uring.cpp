@@ -13,6 +13,10 @@ void Scenario::drawEngine() {
         const auto less = static_cast<std::size_t>(Fault::ringTakesLess);
         faultsPerMille[less] = static_cast<unsigned>(random.between(1, 300));
     }
+    if (random.chance(200)) {
+        const auto other = static_cast<std::size_t>(Fault::otherThread);
+        faultsPerMille[other] = static_cast<unsigned>(random.between(1, 50));
+    }
 }
 
 }  // namespace simulation

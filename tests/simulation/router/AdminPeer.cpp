@@ -108,7 +108,8 @@ void AdminPeer::write(bool eager) {
 }
 
 void AdminPeer::read(bool eager) {
-    nio::Bytes into(eager ? 64 * 1024 : 1 + random_.anySize(2000));
+    const std::size_t most = eager ? 64 * 1024 : 1 + random_.anySize(2000);
+    nio::Bytes into(std::min(most, connection_->unread(Side::client)));
     const nio::IoResult got = connection_->receive(Side::client, into);
     if (got.status == nio::IoStatus::wouldBlock) return;
     ledger_.machine().countProgress();

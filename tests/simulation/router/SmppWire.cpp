@@ -1,5 +1,7 @@
 #include "simulation/router/SmppWire.h"
 
+#include <algorithm>
+
 #include <smpp/pdu/PduFramer.h>
 
 namespace simulation {
@@ -23,7 +25,7 @@ void SmppWire::write(std::size_t most) {
 
 void SmppWire::read(std::size_t most) {
     if (over_) return;
-    nio::Bytes into(most);
+    nio::Bytes into(std::min(most, connection_->unread(side_)));
     const nio::IoResult got = connection_->receive(side_, into);
     if (got.status == nio::IoStatus::wouldBlock) return;
     machine_.countProgress();
