@@ -192,7 +192,9 @@ struct RouterConfig {
     std::chrono::milliseconds drainTimeout{10'000};
     std::chrono::milliseconds exitTimeout{10'000};  // then the process ends by force; 0: never
     std::size_t maxPduBytes = 72 * 1024;
-    std::optional<std::size_t> memoryBudget;  // absent: half of the memory; 0: none
+    std::optional<std::size_t> memoryBudget;    // absent: half of the memory; 0: none
+    std::chrono::milliseconds stallLimit{100};  // of one callback, until it is named; 0: never
+    std::size_t flightRecords = 1024;           // of each dispatcher
     smpp::Status noRoute = smpp::Status::invDstAdr;
     smpp::Status noConnector = smpp::Status::sysErr;
     smpp::Status linkLost = smpp::Status::submitFail;  // sent, and not answered by the SMSC

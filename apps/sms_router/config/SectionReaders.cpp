@@ -79,6 +79,8 @@ void readRouter(TomlTable& table, RouterConfig& config) {
     table.duration("exit_timeout", config.exitTimeout, limits::off, std::chrono::hours(1));
     table.count("max_pdu_bytes", config.maxPduBytes, 1024, 16 * 1024 * 1024);
     readBudget(table, config.memoryBudget);
+    table.duration("stall_limit", config.stallLimit, limits::off, std::chrono::hours(1));
+    table.count("flight_records", config.flightRecords, 0, 1 << 24);
     readStatus(table, "no_route", config.noRoute);
     readStatus(table, "no_connector", config.noConnector);
     readStatus(table, "link_lost", config.linkLost);

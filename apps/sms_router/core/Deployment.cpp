@@ -164,6 +164,8 @@ std::vector<std::string> Deployment::fixedChanges(const RouterConfig& next,
     look(next.threads == running.threads, "router.threads");
     look(next.selector == running.selector, "router.selector");
     look(next.memoryBudget == running.memoryBudget, "router.memory_budget");
+    look(next.stallLimit == running.stallLimit, "router.stall_limit");
+    look(next.flightRecords == running.flightRecords, "router.flight_records");
     look(next.store.path == running.store.path, "store.path");
     look(next.store.durability == running.store.durability, "store.durability");
     look(next.records.path == running.records.path, "records.path");

@@ -201,6 +201,8 @@ void RouterCore::stopNow() {
 nio::SelectorThreadOptions RouterCore::named(const char* name) {
     nio::SelectorThreadOptions options;
     options.name = name;
+    options.stallLimit = initial_->stallLimit;
+    options.flightRecords = initial_->flightRecords;
     options.onGivingUp = watcher();
     return options;
 }

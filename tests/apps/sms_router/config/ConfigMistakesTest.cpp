@@ -100,6 +100,8 @@ TEST(ConfigMistakes, AreValuesOutOfTheirRange) {
         {"[router]\nmax_pdu_bytes = 16\n", 2, "16 is not from 1024 to 16777216"},
         {"[router]\nmemory_budget = 1000\n", 2, "less than 1Mi is too little"},
         {"[router]\nmemory_budget = -1\n", 2, "-1"},
+        {"[router]\nstall_limit = '2h'\n", 2, "'2h' is not from 0s to 3600s"},
+        {"[router]\nflight_records = 99999999\n", 2, "99999999 is not from 0 to 16777216"},
         {"[router]\nno_route = 'ESME_RNONSENSE'\n", 2, "'ESME_RNONSENSE' is no command_status"},
         {"[router]\nno_route = 'ESME_ROK'\n", 2, "ESME_ROK refuses nothing"},
         {"[timers]\nresponse = '2d'\n", 2, "'2d' is not from 0s to 1d"},

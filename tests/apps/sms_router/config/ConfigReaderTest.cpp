@@ -1,5 +1,7 @@
 #include "sms_router/config/ConfigReader.h"
 
+#include <nio/dispatch/SelectorThreadOptions.h>
+
 #include "apps/sms_router/config/ConfigTesting.h"
 
 namespace router {
@@ -26,6 +28,8 @@ TEST(ConfigReader, LeavesWhatIsNotSaidAtItsDefault) {
     EXPECT_EQ(config.connectors[0].interfaceVersion, 0x34);
     EXPECT_FALSE(config.listeners[0].tls);
     EXPECT_FALSE(config.memoryBudget) << "half of the memory";
+    EXPECT_EQ(config.stallLimit, nio::SelectorThreadOptions().stallLimit);
+    EXPECT_EQ(config.flightRecords, nio::SelectorThreadOptions().flightRecords);
 }
 
 TEST(ConfigReader, ReadsTheRouterAndTheTimers) {
@@ -38,6 +42,8 @@ drain_timeout = "1500ms"
 exit_timeout = "1s"
 max_pdu_bytes = "64Ki"
 memory_budget = "32Mi"
+stall_limit = "5ms"
+flight_records = 64
 no_route = "ESME_RX_P_APPN"
 no_connector = "0x14"
 link_lost = "rx_t_appn"
@@ -56,6 +62,8 @@ pdu_read = "250us"
     EXPECT_EQ(config.exitTimeout, 1s);
     EXPECT_EQ(config.maxPduBytes, 65'536u);
     EXPECT_EQ(config.memoryBudget, 32u * 1024 * 1024);
+    EXPECT_EQ(config.stallLimit, 5ms);
+    EXPECT_EQ(config.flightRecords, 64u);
     EXPECT_EQ(config.noRoute, smpp::Status::xPAppn);
     EXPECT_EQ(config.noConnector, smpp::Status::msgQFul);
     EXPECT_EQ(config.linkLost, smpp::Status::xTAppn);

@@ -282,6 +282,8 @@ TEST_F(DeploymentTest, WhatCannotChangeWhileItRunsIsNamed) {
     RouterConfig next;
     next.threads = 7;
     next.memoryBudget = 0;
+    next.stallLimit *= 2;
+    next.flightRecords = 0;
     next.store.path = "other.db";
     next.admin.token = "secret";
     next.systemId = "may change";
@@ -289,6 +291,8 @@ TEST_F(DeploymentTest, WhatCannotChangeWhileItRunsIsNamed) {
         Deployment::fixedChanges(next, running),
         (Lines{"router.threads takes effect after a restart",
                "router.memory_budget takes effect after a restart",
+               "router.stall_limit takes effect after a restart",
+               "router.flight_records takes effect after a restart",
                "store.path takes effect after a restart", "admin takes effect after a restart"}));
 }
 

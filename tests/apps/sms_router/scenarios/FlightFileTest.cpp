@@ -49,6 +49,17 @@ TEST(RouterFlight, IsWrittenToItsFileWhenItIsAskedForAndOnACrash) {
     EXPECT_THAT(contentsOf(file), HasSubstr(" handleRead slot "));
 }
 
+TEST(RouterFlight, KeepsNothingOfItsConnectionsWhereNoRecordsAreWanted) {
+    nio::kerneltest::TemporaryFolder folder;
+    const std::string file = folder.file("flight");
+    OneSmsc scene({.options = {"--flight-file", file, "--set", "router.flight_records=0", "--set",
+                               "router.stall_limit=0"}});
+    const SmppPeer esme = scene.router.bound("esme1");
+    scene.router.signal(SIGUSR2);
+    EXPECT_THAT(flightIn(file), testing::StartsWith("nio-flight 1 signal process "));
+    EXPECT_THAT(flightIn(file), testing::Not(HasSubstr(" handleRead slot ")));
+}
+
 // Each read takes longer than the limit: strace holds it up, which it cannot on io_uring.
 TEST(RouterFlight, IsWrittenToItsFileOnAStall) {
     if (support::sanitized) GTEST_SKIP() << "LeakSanitizer cannot look where somebody traces";
@@ -56,9 +67,10 @@ TEST(RouterFlight, IsWrittenToItsFileOnAStall) {
     nio::kerneltest::TemporaryFolder folder;
     const std::string file = folder.file("flight");
     RouterProcess router({.connectors = {{"smsc", 1}},
-                          .options = {"--flight-file", file, "--set", "router.selector=epoll"},
+                          .options = {"--flight-file", file, "--set", "router.selector=epoll",
+                                      "--set", "router.stall_limit=10ms"},
                           .prefix = {"strace", "-D", "-f", "-qq", "-o", "/dev/null", "-e",
-                                     "inject=recvfrom:delay_enter=300000"}});
+                                     "inject=recvfrom:delay_enter=60000"}});
     const SmppPeer esme = router.bound("esme1");
     EXPECT_THAT(flightIn(file), testing::StartsWith("nio-flight 1 stall process "));
     router.kill();
