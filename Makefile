@@ -15,7 +15,7 @@ sources = find lib apps tests \( -name '*.h' -o -name '*.cpp' \)
 clang_format = $$(command -v clang-format-14 || echo clang-format)
 
 .PHONY: all demo test test-uring asan tsan thread-safety tidy format format-check bench bench-quick \
-        bench-inside bench-instructions bench-page experiment \
+        bench-inside bench-instructions bench-page experiment asan-gcc \
         router-demo router-bench interop hostility mutants planted soak fuzz coverage install deps clean help
 
 all: ## build library and programs (release); programs land in build/bin
@@ -164,10 +164,14 @@ planted: ## put known defects into a copy of library and router: the simulation 
 	@.ci/deps test
 	@python3 -B tests/simulation/mutants.py
 
-# SOAK='--seeds 1-1000000' and the like: nio-simulation --help lists them. The router has fewer: a seed
-# of its takes 20 times as long, and a million an hour.
+asan-gcc: ## simulations and torture under g++'s sanitizers: clang's would be simulated, too
+	@.ci/deps test
+	@$(call configure,asan-gcc)
+	@$(call build,asan-gcc)
+	@ctest --preset asan-gcc
+
+# SOAK='--seeds 1-1000000' and the like: nio-simulation --help lists them.
 SOAK ?= --seeds 1-1000000
-ROUTER_SOAK ?= --seeds 1-100000
 
 soak: ## the long forms: simulations with a million seeds, both kernels compared, all that can fail
 	@.ci/deps test
@@ -176,7 +180,7 @@ soak: ## the long forms: simulations with a million seeds, both kernels compared
 	@build/bin/nio-simulation $(SOAK)
 	@if test -x build/bin/nio-uring-simulation; then build/bin/nio-uring-simulation $(SOAK); fi
 	@build/bin/nio-invocation-simulation $(SOAK)
-	@build/bin/nio-router-simulation $(ROUTER_SOAK)
+	@build/bin/nio-router-simulation $(SOAK)
 	@for buffers in '' tight; do \
 	    python3 -B tests/simulation/differential/compare.py build/bin/kernel-script-simulated \
 	        build/bin/kernel-script-real 1 50000 $$buffers || exit 1; done
@@ -184,6 +188,8 @@ soak: ## the long forms: simulations with a million seeds, both kernels compared
 	@for selector in epoll uring poll; do \
 	    python3 -B tests/torture/inject_echo_server.py build/bin --selector $$selector || exit 1; \
 	    python3 -B tests/torture/inject_sms_router.py build/bin --selector $$selector || exit 1; done
+	@build/bin/nio-model 2
+	@$(MAKE) --no-print-directory planted mutants asan-gcc
 
 # COVERAGE='--page docs/reliability.md' writes what it found there, too. The second run is there for
 # io_uring's lines; what fails in it is the business of `make test-uring`.

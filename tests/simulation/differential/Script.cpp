@@ -1,6 +1,7 @@
 #include "simulation/differential/Script.h"
 
 #include <algorithm>
+#include <stdexcept>
 
 namespace simulation {
 
@@ -107,7 +108,7 @@ void Script::connect() {
     kernel::setNoDelay(ends_.back().fd.get(), true).orThrow();
     const IoResult result = kernel::connect(ends_.back().fd.get(), address_);
     note("connect", ends_.size() - 1, result);
-    if (listener_) backlog_.push_back(ends_.size() - 1);
+    if (listener_ && !result.isFailed()) backlog_.push_back(ends_.size() - 1);
 }
 
 void Script::connectToNobody() {
@@ -126,6 +127,7 @@ void Script::accept() {
     kernel::Accepted accepted = kernel::accept(listener_.get());
     note("accept", ends_.size(), accepted.result);
     if (!accepted.result.isDone()) return;
+    if (backlog_.empty()) throw std::runtime_error("a connection that nobody has made is accepted");
     (void)kernel::setNoDelay(accepted.fd.get(), true).ok();
     const std::size_t connected = backlog_.front();
     backlog_.pop_front();
