@@ -203,9 +203,10 @@ bool Ring::perform(Operation& operation) {
 
 bool Ring::poll(Operation& operation) {
     operation.wasTold = true;
+    const bool goesOn = operation.again && hasRoom();
     complete(operation.tag, static_cast<std::int32_t>(eventsOf(operation)),
-             operation.again ? IORING_CQE_F_MORE : 0);
-    return !operation.again;
+             goesOn ? IORING_CQE_F_MORE : 0);
+    return !goesOn;
 }
 
 bool Ring::receive(const Operation& operation) {
@@ -225,10 +226,11 @@ bool Ring::receive(const Operation& operation) {
     ++buffersHead_;
     std::uint32_t flags =
         IORING_CQE_F_BUFFER | (std::uint32_t{buffer->bid} << IORING_CQE_BUFFER_SHIFT);
-    if (operation.again) flags |= IORING_CQE_F_MORE;
+    const bool goesOn = operation.again && hasRoom();
+    if (goesOn) flags |= IORING_CQE_F_MORE;
     if (isDue(operation)) flags |= IORING_CQE_F_SOCK_NONEMPTY;
     complete(operation.tag, static_cast<std::int32_t>(got.bytes), flags);
-    return !operation.again;
+    return !goesOn;
 }
 
 const io_uring_buf* Ring::nextBuffer() const {
@@ -251,14 +253,16 @@ void Ring::complete(std::uint64_t tag, std::int32_t result, std::uint32_t flags)
 void Ring::makeRoom() {
     auto* completions = reinterpret_cast<io_uring_cqe*>(
         reinterpret_cast<char*>(words_) + completionsAt(sizeof(Words), entries_.submissions));
-    const auto isFull = [&] {
-        return words_->completionTail - words_->completionHead == entries_.completions;
-    };
-    while (!overflow_.empty() && !isFull()) {
+    while (!overflow_.empty() && hasRoom()) {
         completions[words_->completionTail++ & (entries_.completions - 1)] = overflow_.front();
         overflow_.pop_front();
     }
     words_->submissionFlags = overflow_.empty() ? 0 : IORING_SQ_CQ_OVERFLOW;
+}
+
+// What goes on ends where there is none.
+bool Ring::hasRoom() const {
+    return words_->completionTail - words_->completionHead < entries_.completions;
 }
 
 bool Ring::hasCompletions() const {

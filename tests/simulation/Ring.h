@@ -77,6 +77,7 @@ class Ring final : public AnyRing {
     void fallAsleep(std::optional<std::chrono::nanoseconds> wait);
 
     bool hasCompletions() const;
+    bool hasRoom() const;
     void complete(std::uint64_t tag, std::int32_t result, std::uint32_t flags = 0);
     void makeRoom();
     const io_uring_buf* nextBuffer() const;

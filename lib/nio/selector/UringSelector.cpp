@@ -14,7 +14,6 @@ Result<std::unique_ptr<Selector>> UringSelector::open(const SelectorOptions& opt
     auto ring = kernel::Uring::open(selector->io_.buffers());
     if (!ring) return ring.error();
     selector->ring_ = std::move(ring).value();
-    selector->watchWakeUp();
     return std::unique_ptr<Selector>(std::move(selector));
 }
 
@@ -28,7 +27,9 @@ UringSelector::~UringSelector() {
 
 // It is never read back: what makes it readable is told once.
 void UringSelector::watchWakeUp() {
+    if (watching_) return;
     ring_->poll(wakeUp()->fd(), POLLIN, true, static_cast<std::uint64_t>(Kind::wakeUp));
+    watching_ = true;
 }
 
 // --- keys -----------------------------------------------------------------------------------

@@ -85,7 +85,7 @@ class UringSelector final : public Selector {
     void receiveAgain(Operations& operations) NIO_REQUIRES(onDispatcher);
     void poll(Operations& operations, Kind kind) NIO_REQUIRES(onDispatcher);
     void makeRoom();
-    void watchWakeUp();
+    void watchWakeUp() NIO_REQUIRES(onDispatcher);
     // It waits for a buffer.
     void starve(Operations& operations);
     void feedTheHungry() NIO_REQUIRES(onDispatcher);
@@ -117,6 +117,7 @@ class UringSelector final : public Selector {
     std::vector<Operations*> hungry_;
     bool feeding_ = false;    // feedTheHungry() is under way
     bool cancelled_ = false;  // something, which the kernel may not have been told
+    bool watching_ = false;   // the wake-up
     bool woken_ = false;      // since the wait began
     bool moved_ = false;      // input into a channel, since then: its handler is to hear of it
 };

@@ -13,6 +13,7 @@ namespace nio {
 Result<void> UringSelector::wait(kernel::WaitTime time) {
     io_.takeShownBack();
     woken_ = moved_ = false;
+    watchWakeUp();
     sweep();
     feedTheHungry();
     const bool owesFin = io_.takeOwesFin();
@@ -31,7 +32,7 @@ Result<void> UringSelector::wait(kernel::WaitTime time) {
 // Also for what the pump before has brought or left, which does not end the next one.
 bool UringSelector::mayNotSleep() const {
     if (!ready_.empty() || !hungry_.empty() || !submitted_.empty()) return true;
-    return woken_ || moved_ || hasChanges() || io_.owesFin();
+    return woken_ || !watching_ || moved_ || hasChanges() || io_.owesFin();
 }
 
 Result<void> UringSelector::handOver() {
@@ -98,7 +99,7 @@ void UringSelector::reap(const kernel::Completion& completion) {
     const auto kind = static_cast<Kind>(completion.tag & kindBits);
     if (kind == Kind::wakeUp) {
         woken_ = true;
-        if (!completion.goesOn) watchWakeUp();
+        watching_ = completion.goesOn;
         return;
     }
     Operations& operations = *reinterpret_cast<Operations*>(completion.tag & ~kindBits);
@@ -185,7 +186,7 @@ Result<void> UringSelector::changeThread() {
     io_.buffers().startOver();
     ring_ = std::move(ring).value();
     io_.buffers().publish();
-    watchWakeUp();
+    watching_ = false;
     // Backwards: where one is freed the last one takes its place.
     for (std::size_t i = all_.size(); i-- > 0;) {
         Operations* operations = all_[i];
