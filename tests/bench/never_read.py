@@ -6,19 +6,28 @@ One line for each budget: resident memory of the server before, at its peak (VmH
 peers have gone, and what its metrics say. The peers' receive buffers are small, so that what they do
 not read is soon the server's.
 """
-import argparse
 import json
 import re
 import resource
 import selectors
 import socket
 import subprocess
+import sys
+import tempfile
 import time
 import urllib.request
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
+from command_line import Parser, at_least, folder_with, more_than_zero  # noqa: E402
+
 BLOCK = b"x" * 65536
 RECEIVE_BUFFER = 4096
+OWN_DESCRIPTORS = 100  # beside the peers'; the server has as many
+
+
+class Trouble(Exception):
+    pass
 
 
 def resident_mib(pid, key):
@@ -74,14 +83,25 @@ def press(port, peers, seconds, look):
     return ended
 
 
+def ready(server, said):
+    """Its port and where its metrics are."""
+    try:
+        port = int(re.search(r"listening on \S+:(\d+)", server.stdout.readline())[1])
+        return port, re.search(r"metrics at (\S+)", server.stdout.readline())[1]
+    except TypeError:
+        server.wait()
+        said.seek(0)
+        why = (said.read().splitlines() or ["it says nothing"])[-1]
+        raise Trouble(f"echo-server does not start: {why}") from None
+
+
 def measure(options, budget):
     command = [options.programs / "echo-server", "--port", "0", "--metrics", "0", "--stall-limit",
                "0", "--selector", options.selector, "--memory-budget", budget]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-                          text=True) as server:
+    with tempfile.TemporaryFile("w+") as said, subprocess.Popen(
+            command, stdout=subprocess.PIPE, stderr=said, text=True) as server:
         try:
-            port = int(re.search(r"listening on \S+:(\d+)", server.stdout.readline())[1])
-            url = re.search(r"metrics at (\S+)", server.stdout.readline())[1]
+            port, url = ready(server, said)
             figures = {"budget": budget, "peers": options.peers,
                        "beforeMib": resident_mib(server.pid, "VmRSS"), "bufferedMib": 0}
 
@@ -101,17 +121,22 @@ def measure(options, budget):
 
 
 def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("programs", type=Path)
-    parser.add_argument("--peers", type=int, default=1000)
-    parser.add_argument("--seconds", type=float, default=10)
-    parser.add_argument("--selector", default="auto")
-    parser.add_argument("--budgets", nargs="+", default=["0", "64Mi"])
+    parser = Parser(description=__doc__.splitlines()[0])
+    parser.add_argument("programs", type=folder_with("echo-server"), help="the folder it is in")
+    parser.add_argument("--peers", type=at_least(1), default=1000)
+    parser.add_argument("--seconds", type=more_than_zero, default=10, help="that they send for")
+    parser.add_argument("--selector", default="auto", choices=["auto", "epoll", "poll", "uring"])
+    parser.add_argument("--budgets", nargs="+", default=["0", "64Mi"], help="0: none")
     options = parser.parse_args()
     most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
-    for budget in options.budgets:
-        print(json.dumps(measure(options, budget)), flush=True)
+    if options.peers + OWN_DESCRIPTORS > most:
+        parser.error(f"{options.peers} peers are too many: {most} descriptors may be open")
+    try:
+        for budget in options.budgets:
+            print(json.dumps(measure(options, budget)), flush=True)
+    except (Trouble, OSError) as error:
+        parser.error(error)
 
 
 if __name__ == "__main__":

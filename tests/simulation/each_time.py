@@ -6,6 +6,10 @@ each_time.py PROGRAM: the fingerprints of seeds 1 to 200, run in one process and
 import re
 import subprocess
 import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
+from command_line import Parser, program  # noqa: E402
 
 PATIENCE_SECONDS = 120
 PIECES = [(1, 90), (91, 199), (200, 200)]
@@ -15,15 +19,23 @@ def fingerprint(program, first, last):
     """Of all these seeds together: an exclusive or, so that pieces add up."""
     done = subprocess.run([program, "--seeds", f"{first}-{last}", "--no-shrink"], text=True,
                           stdout=subprocess.PIPE, timeout=PATIENCE_SECONDS, check=True)
-    return int(re.search(r"fingerprint ([0-9a-f]{16}), \d+ s: 0 failed", done.stdout)[1], 16)
+    found = re.search(r"fingerprint ([0-9a-f]{16}), \d+ s: 0 failed", done.stdout)
+    if found is None:
+        raise ValueError(f"{program} says no fingerprint: it is no simulation")
+    return int(found[1], 16)
 
 
 def main():
-    program = sys.argv[1]
-    whole = fingerprint(program, 1, 200)
-    again = 0
-    for first, last in PIECES:
-        again ^= fingerprint(program, first, last)
+    parser = Parser(description=__doc__.splitlines()[0])
+    parser.add_argument("program", type=program, help="nio-simulation, or another one")
+    options = parser.parse_args()
+    try:
+        whole = fingerprint(options.program, 1, 200)
+        again = 0
+        for first, last in PIECES:
+            again ^= fingerprint(options.program, first, last)
+    except (OSError, ValueError, subprocess.SubprocessError) as error:
+        parser.error(error)
     print(f"{whole:016x} {again:016x}")
     return 0 if whole == again else 1
 

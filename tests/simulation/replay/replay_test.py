@@ -1,4 +1,6 @@
-"""Flights of a real echo-server, played again by flight-replay: replay_test.py PROGRAMS same|planted
+"""Flights of a real echo-server, played again by flight-replay.
+
+    replay_test.py PROGRAMS same|planted
 
 A small load (answers at once, large, taken late; ends by FIN and by RST) and SIGUSR1. same: on the
 simulated kernel the library does the same, also where the ring has gone round. planted: a dump in
@@ -13,8 +15,15 @@ import tempfile
 import time
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "support"))
+from command_line import Parser, folder_with  # noqa: E402
+
 PATIENCE = 60
 RESET = b"\1\0\0\0\0\0\0\0"  # struct linger: on, no time
+
+
+class NotStarted(Exception):
+    pass
 
 
 def take(client, size):
@@ -71,7 +80,10 @@ def recorded(server, file, *arguments):
     command = [server, "--port", "0", "--selector", "epoll", "--flight-file", file, *arguments]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         try:
-            port = int(re.search(r"listening on \S+:(\d+)", process.stdout.readline())[1])
+            ready = re.search(r"listening on \S+:(\d+)", process.stdout.readline())
+            if ready is None:
+                raise NotStarted("echo-server does not start")
+            port = int(ready[1])
             clients = load(port)
             process.send_signal(signal.SIGUSR1)
             until = time.monotonic() + PATIENCE
@@ -129,9 +141,7 @@ def check_broken(replay, file):
         assert replayed(replay, file, broken)[0] == 2
 
 
-def main():
-    programs, wanted = Path(sys.argv[1]), sys.argv[2]
-    server, replay = programs / "echo-server", programs / "flight-replay"
+def play(server, replay, wanted):
     ways = [["--threads", "1"], ["--threads", "2"], ["--threads", "1", "--flight-records", "64"]]
     with tempfile.TemporaryDirectory() as folder:
         file, copy = Path(folder) / "flight", Path(folder) / "copy"
@@ -142,6 +152,18 @@ def main():
             file.unlink(missing_ok=True)
             said = check_same(replay, copy, recorded(server, file, *arguments))
             print(" ".join(arguments), said, sep="\n", end="")
+
+
+def main():
+    parser = Parser(description=__doc__.splitlines()[0])
+    parser.add_argument("programs", type=folder_with("echo-server", "flight-replay"),
+                        help="the folder that they are in")
+    parser.add_argument("wanted", choices=["same", "planted"], help="what is played again")
+    options = parser.parse_args()
+    try:
+        play(options.programs / "echo-server", options.programs / "flight-replay", options.wanted)
+    except NotStarted as error:
+        parser.error(error)
 
 
 if __name__ == "__main__":
