@@ -1,5 +1,7 @@
 #!/usr/bin/env python3
-"""echo-server as it is shipped, with one system call that fails: inject_echo_server.py PROGRAMS
+"""echo-server as it is shipped, with one system call that fails.
+
+    inject_echo_server.py PROGRAMS [--selector poll] [--cases 150]
 
 See strace_inject.py. A few clients come: some that say FIN, one that reads late, one that resets. Then
 the server must not have crashed, nor hang (30 s), nor hold a descriptor more than before, and must
@@ -11,7 +13,7 @@ import socket
 import struct
 import time
 
-from strace_inject import HANG, Failure, Hang, Subject, Traced, errors_by_call, parser, run
+from strace_inject import HANG, Failure, Hang, Subject, Traced, errors_by_call, run
 
 SLOW_BYTES = 4_000_000
 
@@ -121,19 +123,19 @@ def load_and_see(server, descriptors):
 
 
 class EchoServer(Subject):
+    program = "echo-server"
     errors = errors_by_call()
 
     def __init__(self, options):
         self.name = options.selector
         self.arguments = " --selector " + options.selector
-        self.command = [str(options.programs / "echo-server"), "--port", "0", "--threads", "1",
+        self.command = [str(options.programs / self.program), "--port", "0", "--threads", "1",
                         "--selector", options.selector, "--drain-timeout", "2"]
         self.descriptors = 0  # open at rest
 
     def count(self, phase):
         with Traced(self.command, ",".join(self.errors), phase=phase) as server:
-            if not server.is_ready():
-                return None
+            server.must_be_ready()
             if load(server):
                 raise Failure("a client is not served although nothing fails")
             self.descriptors = server.descriptors_at_rest()
@@ -158,10 +160,5 @@ class EchoServer(Subject):
         return True
 
 
-def main():
-    options = parser(__doc__.splitlines()[0]).parse_args()
-    run(EchoServer(options), options)
-
-
 if __name__ == "__main__":
-    main()
+    run(EchoServer, __doc__.splitlines()[0])

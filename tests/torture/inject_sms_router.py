@@ -1,5 +1,7 @@
 #!/usr/bin/env python3
-"""sms-router as it is shipped, with one system call that fails: inject_sms_router.py PROGRAMS
+"""sms-router as it is shipped, with one system call that fails.
+
+    inject_sms_router.py PROGRAMS [--selector poll] [--cases 60]
 
 See strace_inject.py. Between an SMSC and an ESME that bind again when a link ends, and submit again what
 was not answered ESME_ROK, the router reads another configuration (on SIGHUP, until the account that is
@@ -20,8 +22,8 @@ import time
 from pathlib import Path
 
 from smpp_peers import OK, Peers
-from strace_inject import (HANG, Failure, Hang, Program, Subject, Traced, errors_by_call, parser,
-                           run, skip)
+from strace_inject import (HANG, Failure, Hang, Program, Subject, Traced, errors_by_call, run,
+                           skip)
 
 OF_READ = ["EAGAIN", "EBADF", "EFAULT", "EINTR", "EINVAL", "EIO", "EISDIR"]
 OF_WRITE = ["EAGAIN", "EBADF", "EDQUOT", "EFAULT", "EFBIG", "EINTR", "EINVAL", "EIO", "ENOSPC",
@@ -284,6 +286,7 @@ def make_tls_files():
 
 
 class Router(Subject):
+    program = "sms-router"
     errors = errors_by_call(OF_FILES, OTHERS)
     phases = ("start", "restart", "ready")
 
@@ -299,15 +302,15 @@ class Router(Subject):
         if phase == "restart":
             self.leave()
             return self.count_of(OF_FILES, phase)
-        calls = self.count_of(OF_FILES, phase)
-        return calls and {**calls, **self.count_of(set(self.errors) - set(OF_FILES), phase)}
+        return {**self.count_of(OF_FILES, phase),
+                **self.count_of(set(self.errors) - set(OF_FILES), phase)}
 
     def scene(self, *what):
         return Scene(self.options, self.tls_files, *what)
 
     def leave(self):
         with self.scene("bind") as scene:
-            scene.router.is_ready()
+            scene.router.must_be_ready()
             scene.serves(self.descriptors)
             scene.router.kill()
             self.left = Left(scene)
@@ -317,8 +320,7 @@ class Router(Subject):
 
     def count_of(self, calls, phase):
         with self.scene(",".join(calls), None, phase, self.left_for(phase)) as scene:
-            if not scene.router.is_ready():
-                return None
+            scene.router.must_be_ready()
             scene.load()
             self.descriptors = scene.router.descriptors_at_rest()
             scene.router.check_drain()
@@ -335,10 +337,5 @@ class Router(Subject):
         return served
 
 
-def main():
-    options = parser(__doc__.splitlines()[0]).parse_args()
-    run(Router(options), options)
-
-
 if __name__ == "__main__":
-    main()
+    run(Router, __doc__.splitlines()[0])

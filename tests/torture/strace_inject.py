@@ -4,14 +4,17 @@ strace makes the Nth call of one kind fail, in each thread, with each error that
 (Errnos.inc; others are below, or where they are used). A test is a Subject: it starts its program and
 says whether that has lived with the fault.
 
-Skipped (exit 77) without strace, or where tracing is not allowed, unless NIO_REQUIRE_ALL=1. A failure
-prints the command that plays it again (--only).
+Skipped (exit 77) without strace, where tracing is not allowed, or where this kernel refuses the
+io_uring that was asked for, unless NIO_REQUIRE_ALL=1. A failure prints the command that plays it again
+(--only). Faults that do not strike prove nothing: too many of them are a failure.
 """
 import argparse
 import concurrent.futures
+import errno
 import os
 import re
 import select
+import shlex
 import shutil
 import signal
 import subprocess
@@ -20,8 +23,13 @@ import tempfile
 import time
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
+from command_line import Parser, at_least, folder_with  # noqa: E402
+
 SKIPPED = 77
 HANG = 30.0
+# Of all faults: a thread makes a call more or less from run to run.
+LEAST_STRUCK = 0.95
 
 # Under which names the library's calls are in Errnos.inc, and which of them are what strace knows.
 SYSTEM_CALLS = {"SO_ERROR": ["getsockopt"], "epoll_ctl add": ["epoll_ctl"],
@@ -39,6 +47,10 @@ class Failure(Exception):
 
 class Hang(Failure):
     pass
+
+
+class NotStarted(Exception):
+    """It does not even without a fault."""
 
 
 def errors_by_call(*more):
@@ -103,6 +115,11 @@ class Program:
             line += part
         self.ports = [int(port) for port in re.findall(rb":(\d+)(?:,| \()", line)]
         return self.ports != []
+
+    def must_be_ready(self):
+        if not self.is_ready():
+            _, errors = self.wait()
+            raise NotStarted((errors or ["it says nothing"])[-1])
 
     def has_ended(self):
         return self.process.poll() is not None
@@ -232,13 +249,14 @@ class Traced(Program):
 class Subject:
     """What a test gives: the errors of its calls, how to count them, how to live with one fault."""
 
+    program = "?"    # which is tried
     name = "?"       # in what is printed
     arguments = ""   # of the command that plays a failure again
     phases = ("start", "ready")
     errors = {}
 
     def count(self, phase):
-        """Runs without a fault. How often each call is made in it; None: it cannot be run here."""
+        """Runs without a fault. How often each call is made in it."""
         raise NotImplementedError
 
     def start(self, fault):
@@ -296,14 +314,31 @@ def check_strace():
         skip("strace may not trace: " + (tried.stderr.splitlines() or ["?"])[-1])
 
 
-def parser(description):
-    made = argparse.ArgumentParser(description=description)
-    made.add_argument("programs", type=Path, help="where the program is")
-    made.add_argument("--selector", default="epoll", help="epoll, poll or uring")
-    made.add_argument("--cases", type=int, default=0, help="so many of them (0: all)")
-    made.add_argument("--most", type=int, default=30, help="the first so many of each call")
-    made.add_argument("--only", metavar="CALL:ERROR:N:PHASE", help="this one")
-    made.add_argument("--jobs", type=int, default=2 * (os.cpu_count() or 1))
+def case_of(kind):
+    """What --only says: CALL:ERROR:N, and the phase if it is not the first."""
+    def case(text):
+        words = text.split(":")
+        if len(words) not in (3, 4):
+            raise argparse.ArgumentTypeError(f"'{text}' is not CALL:ERROR:N:PHASE")
+        call, error, nth, phase = [*words, kind.phases[0]][:4]
+        if call not in kind.errors:
+            raise argparse.ArgumentTypeError(f"'{call}' is none of {', '.join(sorted(kind.errors))}")
+        if not (error.startswith("E") and hasattr(errno, error)):
+            raise argparse.ArgumentTypeError(f"there is no error '{error}'")
+        if phase not in kind.phases:
+            raise argparse.ArgumentTypeError(f"'{phase}' is none of {', '.join(kind.phases)}")
+        return call, error, at_least(1)(nth), phase
+    return case
+
+
+def parser_of(kind, description):
+    made = Parser(description=description)
+    made.add_argument("programs", type=folder_with(kind.program), help="where the program is")
+    made.add_argument("--selector", default="epoll", choices=["epoll", "poll", "uring"])
+    made.add_argument("--cases", type=at_least(0), default=0, help="so many of them (0: all)")
+    made.add_argument("--most", type=at_least(1), default=30, help="the first so many of each call")
+    made.add_argument("--only", type=case_of(kind), metavar="CALL:ERROR:N:PHASE", help="this one")
+    made.add_argument("--jobs", type=at_least(1), default=2 * (os.cpu_count() or 1))
     return made
 
 
@@ -319,25 +354,35 @@ def cases_of(subject, options):
     cases = []
     attaches = "ready" not in subject.phases or may_attach()
     if not attaches:
-        if os.environ.get("NIO_REQUIRE_ALL") == "1":
+        if os.environ.get("NIO_REQUIRE_ALL") == "1" or options.only and options.only[3] == "ready":
             skip("strace may not attach")
         print("left out: what begins when the program is ready (strace may not attach)")
     for phase in (phase for phase in subject.phases if attaches or phase != "ready"):
-        calls = subject.count(phase)
-        if calls is None:
-            skip(f"no {subject.name} here")
-        cases += make_cases(calls, subject.errors, options.most, phase)
-    if options.only:
-        return [tuple(options.only.split(":"))]
-    return chosen(cases, options.cases)
+        cases += make_cases(subject.count(phase), subject.errors, options.most, phase)
+    return [options.only] if options.only else chosen(cases, options.cases)
 
 
-def run(subject, options):
-    """Runs all that was asked for, and ends the test."""
-    check_strace()
-    began = time.monotonic()
-    cases = cases_of(subject, options)
+def prepare(kind, options):
+    """What run_all() is told."""
+    try:
+        subject = kind(options)
+        return subject, options, cases_of(subject, options)
+    except NotStarted as why:
+        if options.selector == "uring" and "io_uring" in str(why):
+            skip(f"no io_uring here: {why}")
+        raise
+
+
+def typed(path):
+    """As it can be typed in this folder."""
+    path, here = Path(path).absolute(), Path.cwd()
+    return shlex.quote(str(path.relative_to(here) if path.is_relative_to(here) else path))
+
+
+def run_all(subject, options, cases, began):
+    """Whether all is well."""
     served = struck = failed = 0
+    again = f"python3 -B {typed(sys.argv[0])} {typed(options.programs)}{subject.arguments} --only"
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         runs = pool.map(lambda case: run_case(subject, case), cases)
         for case, (has_served, was_struck, failure) in zip(cases, runs):
@@ -345,12 +390,29 @@ def run(subject, options):
             struck += was_struck
             if failure:
                 failed += 1
-                print(f"{sys.argv[0]} {options.programs}{subject.arguments} --only "
-                      + f"{Fault(*case)}\n  {failure}", flush=True)
+                print(f"{again} {Fault(*case)}\n  {failure}", flush=True)
     print(f"{subject.name}: {len(cases)} cases of {len({case[0] for case in cases})} system calls, "
           f"{len({case[1] for case in cases})} errors, {struck} struck: "
           f"{served} served on, "
           f"{len(cases) - served - failed} ended with a line, {failed} failed; "
           + (f"{len(hung_once)} hung once, and not again; " if hung_once else "") +
           f"{time.monotonic() - began:.0f} s")
-    sys.exit(1 if failed or not cases else 0)
+    if struck >= LEAST_STRUCK * len(cases) > 0:
+        return not failed
+    print(f"{subject.name}: failed: {struck} of {len(cases)} faults struck, and at least "
+          f"{100 * LEAST_STRUCK:.0f} % of them must")
+    return False
+
+
+def run(kind, description):
+    """Runs all that the command line asks for, and ends the test."""
+    parser = parser_of(kind, description)
+    options = parser.parse_args()
+    check_strace()
+    began = time.monotonic()
+    try:
+        sys.exit(0 if run_all(*prepare(kind, options), began) else 1)
+    except NotStarted as why:
+        parser.error(f"{kind.program} does not start: {why}")
+    except Failure as failure:
+        sys.exit(f"{parser.prog}: {kind.program} fails without any fault: {failure}")
