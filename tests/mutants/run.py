@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Puts known defects into a copy of the library, one line at a time, and expects a test to notice.
 
-run.py [NAME...]   all mutants, or those named (without .mutant)
+    run.py [NAME...]   all mutants, or those named (without .mutant)
 
 Each *.mutant beside this file says, one per line,
     # what the defect is
+    class:     (optional) its kind, in a word or two: what whoever uses the library would suffer from
     file:      the source, from the project's root; of a pattern (*), the one file that has the line
     after:     (optional) a line above the place, where the original line stands more than once
     original:  the line that is replaced, without its indentation
@@ -22,6 +23,9 @@ import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tests/support"))
+from command_line import Parser  # noqa: E402
+
 COPIED = ["CMakeLists.txt", "lib", "tests"]
 CONFIGURE = ["-G", "Ninja", "-DCMAKE_BUILD_TYPE=Debug", "-DCMAKE_CXX_FLAGS_DEBUG=-O0",
              "-DNIO_BUILD_APPS=OFF", "-DNIO_BUILD_TESTS=ON", "-DNIO_INSTALL=OFF"]
@@ -37,6 +41,7 @@ class Mutant:
             key, colon, value = line.partition(":")
             if colon and not line.startswith("#"):
                 fields[key.strip()] = value.strip()
+        self.kind = fields.get("class", "")
         self.file = fields["file"]
         self.after = fields.get("after")
         self.original = fields["original"]
@@ -130,12 +135,18 @@ def prepare(tree):
         sys.exit(output[-4000:] + "\nmutants: the project does not build")
 
 
-def main(names):
-    mutants = [Mutant(path) for path in sorted(Path(__file__).parent.glob("*.mutant"))]
-    if names:
-        mutants = [mutant for mutant in mutants if mutant.name in names]
-    if not mutants:
-        sys.exit("mutants: none of that name")
+def check_names(parser, names, paths):
+    if unknown := sorted(set(names) - {path.stem for path in paths}):
+        parser.error(f"there is no mutant {', '.join(unknown)}")
+
+
+def main():
+    parser = Parser(description=__doc__.splitlines()[0])
+    parser.add_argument("names", nargs="*", help="those of them, without .mutant; else all")
+    names = parser.parse_args().names
+    paths = sorted(Path(__file__).parent.glob("*.mutant"))
+    check_names(parser, names, paths)
+    mutants = [Mutant(path) for path in paths if path.stem in names or not names]
     bad = 0
     with tempfile.TemporaryDirectory(prefix="nio-mutants-") as folder:
         tree = Path(folder)
@@ -152,4 +163,4 @@ def main(names):
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main())

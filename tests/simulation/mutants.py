@@ -1,15 +1,14 @@
 #!/usr/bin/env python3
-"""Puts known defects into a copy of the project and says after how many seeds the simulation finds
-each.
+"""Puts known defects into a copy of the project: after how many seeds are they found by simulation?
 
-mutants.py [--seeds N] [--others] [NAME...]   all mutants, or those named (without .mutant)
+    mutants.py [--seeds N] [--others] [NAME...]   all mutants, or those named (without .mutant)
 
 The mutants are those in mutants/ beside this file; their form is that of tests/mutants/run.py, and
-`tests:` names the simulation that must find it. With --others those of tests/mutants follow, on
+`tests:` names the simulation that must find it. A line for each: the first seed, the simulation, the
+class of the defect, its name, and what the seed found. With --others those of tests/mutants follow, on
 nio-simulation; many of them are about what that leaves out. Exit code 1 if one of the own ones is
 not found.
 """
-import argparse
 import os
 import re
 import shutil
@@ -21,7 +20,9 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 sys.path.insert(0, str(ROOT / "tests/mutants"))
-from run import Mutant, find_place, say  # noqa: E402
+from run import Mutant, check_names, find_place, say  # noqa: E402
+
+from command_line import Parser, at_least  # noqa: E402  run has made tests/support known
 
 COPIED = ["CMakeLists.txt", "lib", "apps", "tests"]
 CONFIGURE = ["-G", "Ninja", "-DCMAKE_BUILD_TYPE=Debug", "-DCMAKE_CXX_FLAGS_DEBUG=-O1",
@@ -46,7 +47,7 @@ def build(tree, program):
 
 def first_seed(tree, program, seeds):
     """(the first seed that fails, why), None where none does."""
-    seeds = int(seeds / FEWER[program])
+    seeds = max(1, int(seeds / FEWER[program]))
     command = [str(tree / "build/bin" / program), "--seeds", f"1-{seeds}", "--no-shrink"]
     done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
                           timeout=SECONDS, check=False)
@@ -76,13 +77,15 @@ def judge(tree, mutant, seeds):
 
 
 def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--seeds", type=int, default=20000)
-    parser.add_argument("--others", action="store_true")
-    parser.add_argument("names", nargs="*")
+    parser = Parser(description=__doc__.splitlines()[0])
+    parser.add_argument("--seeds", type=at_least(1), default=20000,
+                        help="%(default)s; a fifth of them of the router, ten times as many on io_uring")
+    parser.add_argument("--others", action="store_true", help="those of tests/mutants, too")
+    parser.add_argument("names", nargs="*", help="those of them, without .mutant; else all")
     arguments = parser.parse_args()
     own = sorted((HERE / "mutants").glob("*.mutant"))
     others = sorted((ROOT / "tests/mutants").glob("*.mutant"))
+    check_names(parser, arguments.names, own + others)
     paths = [path for path in own + others if path.stem in arguments.names or not arguments.names
              and (path in own or arguments.others)]
     mutants = {path: Mutant(path) for path in paths}
@@ -100,7 +103,7 @@ def main():
         for path, mutant in mutants.items():
             verdict, why = judge(tree, mutant, arguments.seeds)
             bad += path in own and not verdict.startswith("seed")
-            say(f"{verdict:14} {program_of(mutant):26} {path.stem:42} {why[:60]}")
+            say(f"{verdict:14} {program_of(mutant):26} {mutant.kind:20} {path.stem:42} {why[:60]}")
     return 1 if bad else 0
 
 
