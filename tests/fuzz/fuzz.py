@@ -13,14 +13,14 @@ so many, and the size of the corpus after the last one. An input that breaks a p
 BUILD/broken-TARGET-*; the exit code is 1 then.
 
 `merge` keeps, of all inputs, a few that together cover as much as so few can: the one that adds the
-most first, of those the smallest; in all at most 128 KiB.
+most first, of those the smallest; in all at most 128 KiB. It numbers them. An input in corpus/ that has
+a name, and no number, was added by hand: it counts, and it stays.
 
 `cover` runs all inputs once and counts the functions and the edges of the sources that a target is
 about. The edges that only a sanitizer takes, where it reports, are counted among those that are
 not reached.
 """
 
-import argparse
 import json
 import os
 import re
@@ -34,6 +34,9 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 DOCS = HERE.parents[1] / 'docs'
+sys.path.insert(0, str(HERE.parent / 'support'))
+from command_line import Parser, at_least  # noqa: E402
+
 # Whose words a fuzzer should know: options, keys, values.
 WORDS = {'echo_server_options': 'man/echo-server.1', 'echo_client_options': 'man/echo-client.1',
          'sms_router_options': 'man/sms-router.1', 'router_config': 'router.toml'}
@@ -69,11 +72,17 @@ ENVIRONMENT = {**os.environ, 'ASAN_OPTIONS': 'detect_stack_use_after_return=1',
                'UBSAN_OPTIONS': 'print_stacktrace=1', 'NIO_SELECTOR': 'epoll'}
 
 
+class Mistake(Exception):
+    pass
+
+
 def targets(build, wanted):
     known = sorted(p.name[len('fuzz-'):] for p in (build / 'bin').glob('fuzz-*'))
     known = [name for name in known if name != 'replay']
+    if not known:
+        raise Mistake(f'no fuzzer is built in {build}: `make fuzz` does')
     if missing := set(wanted) - set(known):
-        sys.exit(f'fuzz.py: not built: {", ".join(sorted(missing))}')
+        raise Mistake(f'not built: {", ".join(sorted(missing))}')
     return wanted or known
 
 
@@ -167,8 +176,19 @@ def features(control):
     return [(Path(files[i]), sizes[i], covers[i]) for i in covers]
 
 
-def chosen(inputs, most):
-    kept, covered, left = [], set(), MOST_BYTES
+def is_by_hand(path):
+    return not path.name.isdigit()
+
+
+def by_hand(corpus):
+    return sorted(filter(is_by_hand, corpus.iterdir())) if corpus.is_dir() else []
+
+
+def chosen(inputs, most, corpus):
+    """Paths; those that were added by hand come first."""
+    kept = by_hand(corpus)
+    covered = set().union(*(covers for path, _, covers in inputs if path in kept))
+    left = MOST_BYTES - sum(path.stat().st_size for path in kept)
     while len(kept) < most:
         small = [i for i in inputs if i[1] <= left]
         best = max(small, key=lambda i: (len(i[2] - covered), -i[1]), default=None)
@@ -181,6 +201,7 @@ def chosen(inputs, most):
 
 
 def merge(build, name, most):
+    corpus = HERE / 'corpus' / name
     with tempfile.TemporaryDirectory() as scratch:
         control, empty = Path(scratch) / 'control', Path(scratch) / 'empty'
         empty.mkdir()
@@ -189,13 +210,16 @@ def merge(build, name, most):
                         *LIMITS, empty, *corpora(build, name)],
                        check=True, stdin=subprocess.DEVNULL, env=ENVIRONMENT,
                        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        kept = {path.name: path.read_bytes() for path in chosen(features(control), most)}
-    corpus = HERE / 'corpus' / name
+        paths = chosen(features(control), most, corpus)
+    own = {path.name: path.read_bytes() for path in paths if path in by_hand(corpus)}
+    others = [path.read_bytes() for path in paths if path.name not in own]
+    for number, content in enumerate(sorted(others, key=lambda c: (len(c), c))):
+        own[f'{number:02}'] = content
     shutil.rmtree(corpus, ignore_errors=True)
     corpus.mkdir(parents=True)
-    for number, content in enumerate(sorted(kept.values(), key=lambda c: (len(c), c))):
-        (corpus / f'{number:02}').write_bytes(content)
-    print(f'{name}: {len(kept)} inputs, {sum(map(len, kept.values()))} bytes')
+    for name_of_one, content in own.items():
+        (corpus / name_of_one).write_bytes(content)
+    print(f'{name}: {len(own)} inputs, {sum(map(len, own.values()))} bytes')
 
 
 def cover(build, name):
@@ -221,6 +245,8 @@ def cover(build, name):
 
 def table(log, wanted):
     books = read_books(log)
+    if missing := set(wanted) - set(books):
+        raise Mistake(f'no run of {", ".join(sorted(missing))} is in {log}')
     print('| target | core-seconds | of the aim | executions | edges | inputs |')
     print('| --- | --- | --- | --- | --- | --- |')
     for name in wanted or sorted(books):
@@ -230,29 +256,39 @@ def table(log, wanted):
               f'{entry.get("edges", 0):,} | {entry.get("corpus", 0):,} |')
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument('what', choices=['run', 'merge', 'cover', 'table'])
-    parser.add_argument('build', type=Path, nargs='?')
-    parser.add_argument('targets', nargs='*')
-    parser.add_argument('--seconds', type=int, default=60)
-    parser.add_argument('--most', type=int, default=48)
-    parser.add_argument('--log', type=Path, default=LOG)
-    options = parser.parse_intermixed_args()
+def work(options):
+    """The exit code."""
     if options.what == 'table':
-        return table(options.log, options.targets)
-    if options.build is None:
-        parser.error('which build?')
-    build = options.build.resolve()
-    names = targets(build, options.targets)
+        table(options.log, options.words)
+        return 0
+    if not options.words:
+        raise Mistake('which build?')
+    build = Path(options.words[0]).resolve()
+    names = targets(build, options.words[1:])
     if options.what == 'run':
-        sys.exit(run_all(build, names, options.seconds, options.log))
+        return run_all(build, names, options.seconds, options.log)
     for name in names:
         if options.what == 'cover':
             cover(build, name)
         else:
             merge(build, name, options.most)
+    return 0
+
+
+def main():
+    parser = Parser(description=__doc__.splitlines()[0])
+    parser.add_argument('what', choices=['run', 'merge', 'cover', 'table'])
+    parser.add_argument('words', nargs='*', metavar='BUILD TARGET',
+                        help='a build, such as build/fuzz (table: none), and some targets; else all')
+    parser.add_argument('--seconds', type=at_least(1), default=60, help='run: for each target')
+    parser.add_argument('--most', type=at_least(1), default=48, help='merge: so many inputs')
+    parser.add_argument('--log', type=Path, default=LOG, help='where the books are')
+    options = parser.parse_intermixed_args()
+    try:
+        return work(options)
+    except (Mistake, OSError, ValueError, subprocess.SubprocessError) as error:
+        parser.error(error)
 
 
 if __name__ == '__main__':
-    main()
+    sys.exit(main())
