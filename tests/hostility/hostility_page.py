@@ -1,19 +1,19 @@
 #!/usr/bin/env python3
 """Makes the section "Load and hostility" of docs/reliability.md from raw figures; measures nothing.
 
-hostility_page.py [--out DIRECTORY] [--docs DIRECTORY]
+    hostility_page.py [--out DIRECTORY] [--docs DIRECTORY]
 
 What is outside of the section's two markers is kept; a page without them gets the section at its
-end.
+end. Between them a scenario for which there are no figures with a selector stays as it stands.
 """
-import argparse
 import json
-import sys
+import re
 from pathlib import Path
 
 from surroundings import ROOT
 
-from bench_table import table  # surroundings has made tests/bench known
+from bench_table import table  # surroundings has made it known
+from command_line import Parser  # likewise
 
 PAGE = "reliability.md"
 TITLE = "## Load and hostility"
@@ -61,46 +61,101 @@ WORDS = {
 
 
 def read(file):
-    """The last record of each scenario with each selector."""
+    """The last full record of each scenario with each selector, the newest behind the others."""
     records = {}
     if file.exists():
         for line in file.read_text(encoding="utf-8").splitlines():
             record = json.loads(line)
-            records[record["scenario"], record["selector"]] = record
+            key = record["scenario"], record["selector"]
+            if not record.get("quick"):
+                records.pop(key, None)
+                records[key] = record
     return records
 
 
 def measured_on(record):
     host = record["host"]
-    return (f"{record['date']}, `{record['command']}`: {host['cpus']} CPUs ({host['cpuModel']}), "
-            f"Linux {host['kernel']}, {host['memoryKib'] // 1024:,} MiB, load average before: "
-            f"{host['loadAverageBefore']:.2f}")
+    commit = f", commit {record['commit']}" if record.get("commit") else ""
+    return (f"- {record['date']}{commit}, `{record['command']}`: {host['cpus']} CPUs "
+            f"({host['cpuModel']}), Linux {host['kernel']}, {host['memoryKib'] // 1024:,} MiB, load "
+            f"average before: {host['loadAverageBefore']:.2f}.")
 
 
-def part(records):
+def told(selector):
+    return "" if selector == "auto" else f"With `--selector {selector}`:"
+
+
+class Standing:
+    """What stands in the section: words by scenario, figures by scenario and selector."""
+
+    def __init__(self, text):
+        self.words, self.figures = {}, {}
+        names = {title: name for name, title in TITLES.items()}
+        for section in re.split(r"^### ", text, flags=re.MULTILINE)[1:]:
+            title, _, rest = section.partition("\n")
+            if title in names:
+                self.take(names[title], rest.strip())
+        self.measured = re.findall(r"^- \d{4}-\d\d-\d\d.*$", text, re.MULTILINE)
+
+    def take(self, name, text):
+        self.words[name], _, rest = text.partition("\n\n")
+        first, *others = re.split(r"^With `--selector (\w+)`:$", rest, flags=re.MULTILINE)
+        for selector, lines in [("auto", first), *zip(others[::2], others[1::2])]:
+            if lines.strip():
+                self.figures[name, selector] = [lines.strip(), ""]
+
+    def without(self, records):
+        """Only what there is no record of."""
+        self.figures = {key: each for key, each in self.figures.items() if key not in records}
+        # The newest stands first: older ones may have measured the same.
+        last = {}
+        for line in reversed(self.measured):
+            last.update(dict.fromkeys(measured_by(line), line))
+        stays = {last.get(key) for key in self.figures}
+        self.measured = [line for line in self.measured if line in stays]
+        return self
+
+
+def measured_by(line):
+    """Scenario and selector of all that such a command measures."""
+    only = re.search(r"--only[ =]([\w,-]+)", line)
+    selector = re.search(r"--selector[ =](\w+)", line)
+    names = only[1].split(",") if only else TITLES
+    return [(name, selector[1] if selector else "auto") for name in names]
+
+
+def part(records, before=""):
+    """The section's text, of these and of what stood in it before."""
+    standing = Standing(before).without(records)
     lines = ["Everything between the two markers of this section is made from raw figures by "
              "`tests/hostility/hostility_page.py`; nothing is typed by hand. `make hostility` "
              "measures the release build of echo-server, over loopback; on epoll, which is its own "
              "choice, where no other `--selector` is named.", ""]
-    measured = dict.fromkeys(measured_on(record) for record in records.values())
-    lines += ["Measured:", "", *(f"- {each}." for each in measured), ""]
+    newest_first = reversed(records.values())
+    measured = dict.fromkeys([*map(measured_on, newest_first), *standing.measured])
+    lines += ["Measured:", "", *measured, ""]
+    blocks = {**standing.figures, **{key: figures(record) for key, record in records.items()}}
     for name, title in TITLES.items():
-        shown = [record for (scenario, _), record in sorted(records.items()) if scenario == name]
+        shown = [key for key in sorted(blocks) if key[0] == name]
         if shown:
-            lines += [f"### {title}", "", WORDS[name], ""]
-        for record in shown:
-            lines += figures(record)
+            fresh = any(key in records for key in shown)
+            lines += [f"### {title}", "", WORDS[name] if fresh else standing.words[name], ""]
+        for key in shown:
+            lines += [told(key[1]), ""] if told(key[1]) else []
+            lines += blocks[key]
     return "\n".join(lines).rstrip()
 
 
 def figures(record):
-    told = "" if record["selector"] == "auto" else f"With `--selector {record['selector']}`:"
-    lines = [told, ""] if told else []
     if record["trouble"]:
-        return [*lines, f"**Not measured**: {record['trouble']}", ""]
+        return [f"**Not measured**: {record['trouble']}", ""]
     rows = [[row["what"], row["asked"], row["measured"], MARKS[row["met"]]]
             for row in record["rows"]]
-    return [*lines, *table(["", "asked", "measured", ""], rows), ""]
+    return [*table(["", "asked", "measured", ""], rows), ""]
+
+
+def part_in(document):
+    return document.partition(BEGIN)[2].partition(END)[0]
 
 
 def with_part(document, text):
@@ -117,19 +172,23 @@ def write(docs, records):
     docs.mkdir(parents=True, exist_ok=True)
     path = docs / PAGE
     document = path.read_text(encoding="utf-8") if path.exists() else ""
-    path.write_text(with_part(document, part(records)), encoding="utf-8")
+    text = part(records, part_in(document))
+    path.write_text(with_part(document, text), encoding="utf-8")
     return path
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = Parser(description=__doc__.splitlines()[0])
     parser.add_argument("--out", type=Path, default=ROOT / "build/hostility")
     parser.add_argument("--docs", type=Path, default=ROOT / "docs")
     options = parser.parse_args()
-    records = read(options.out / "hostility.jsonl")
-    if not records:
-        sys.exit(f"hostility_page: nothing measured in {options.out}; `make hostility` does")
-    print(write(options.docs, records))
+    try:
+        records = read(options.out / "hostility.jsonl")
+        if not records:
+            parser.error(f"nothing measured in {options.out}; `make hostility` does")
+        print(write(options.docs, records))
+    except (OSError, ValueError) as error:
+        parser.error(error)
 
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@ from pathlib import Path
 import hostility
 import hostility_page
 from beside import latency_rows
+from descriptors import FREED, rows_of
 from drains import REPORT, mistakes_in
 from numbered import Account, NumberedClient, stream
 
@@ -93,6 +94,33 @@ class Latency(unittest.TestCase):
         self.assertFalse(hostility.holds({"trouble": None, "rows": [vars(row) for row in rows]}))
 
 
+class Descriptors(unittest.TestCase):
+    def test_who_waits_and_is_turned_away_all_the_same_is_noticed(self):
+        for answered, met in ((154, True), (153, False)):
+            run = {"allSeconds": 0.1, "cpuPercent": 0, "served": True, "turnedAway": 0,
+                   "wantedInTheEnd": 154, "answeredInTheEnd": answered}
+            rows = rows_of(hostility.Setting(Path(), True, 1, 1, 1, 0, 0, "auto"), "so", [run])
+            self.assertEqual([row.met for row in rows if f"{FREED} had gone" in row.what], [met])
+
+
+HOST = {"cpus": 2, "cpuModel": "some", "kernel": "6", "memoryKib": 1, "loadAverageBefore": 0}
+
+
+def record_of(scenario, measured, selector="auto", only="", **more):
+    words = f"make hostility HOSTILITY_ARGS='--only {only or scenario}'"
+    row = {"what": scenario, "asked": "all", "measured": measured, "met": True}
+    return {"scenario": scenario, "selector": selector, "date": "2004-01-01", "command": words,
+            "host": HOST, "trouble": None, "rows": [row], **more}
+
+
+def page_of(*records, before=""):
+    """As it is made of a file with these."""
+    with tempfile.TemporaryDirectory() as directory:
+        file = Path(directory) / "hostility.jsonl"
+        file.write_text("".join(json.dumps(each) + "\n" for each in records), encoding="utf-8")
+        return hostility_page.part(hostility_page.read(file), before)
+
+
 class Page(unittest.TestCase):
     def test_what_others_wrote_stays(self):
         with tempfile.TemporaryDirectory() as directory:
@@ -108,19 +136,31 @@ class Page(unittest.TestCase):
         self.assertTrue(once.endswith("\n## Behind\n"))
 
     def test_each_selector_has_its_figures_and_the_last_count(self):
-        host = {"cpus": 2, "cpuModel": "some", "kernel": "6", "memoryKib": 1, "loadAverageBefore": 0}
-        row = {"what": "drains", "asked": "all", "met": True}
-        with tempfile.TemporaryDirectory() as directory:
-            file = Path(directory) / "hostility.jsonl"
-            with file.open("w", encoding="utf-8") as lines:
-                for selector, measured in (("epoll", "17"), ("uring", "18"), ("epoll", "19")):
-                    record = {"scenario": "drains", "selector": selector, "date": "then",
-                              "command": "c", "host": host, "trouble": None,
-                              "rows": [dict(row, measured=measured)]}
-                    lines.write(json.dumps(record) + "\n")
-            text = hostility_page.part(hostility_page.read(file))
+        text = page_of(*(record_of("drains", measured, selector) for selector, measured in
+                         (("epoll", "17"), ("uring", "18"), ("epoll", "19"))))
         for measured, times in (("17", 0), ("18", 1), ("19", 1)):
             self.assertEqual(text.count(f"| {measured} |"), times)
+
+    def test_what_is_not_measured_anew_stays_as_it_stands(self):
+        both = "flood,drains"
+        before = page_of(record_of("flood", "17", only=both), record_of("drains", "18", only=both),
+                         record_of("drains", "19", "uring")).replace("The flood is", "A flood was")
+        after = page_of(record_of("drains", "20"), before=before)
+        for words, times in (("| 17 |", 1), ("| 18 |", 0), ("| 19 |", 1), ("| 20 |", 1),
+                             ("A flood was", 1), (f"--only {both}'", 1), ("--only drains'", 1)):
+            self.assertEqual(after.count(words), times, words)
+        self.assertEqual(page_of(record_of("drains", "20"), before=after), after)
+        self.assertNotIn(both, page_of(record_of("flood", "21"), before=after))
+
+    def test_a_quick_record_is_not_published(self):
+        text = page_of(record_of("drains", "17"), record_of("drains", "18", quick=True))
+        self.assertIn("| 17 |", text)
+        self.assertNotIn("| 18 |", text)
+
+    def test_the_commit_is_said_where_it_is_known(self):
+        self.assertIn("2004-01-01, commit abc-dirty, `make",
+                      page_of(record_of("drains", "17", commit="abc-dirty")))
+        self.assertIn("2004-01-01, `make", page_of(record_of("drains", "17", commit=None)))
 
 
 if __name__ == "__main__":
