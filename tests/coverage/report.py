@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
 """What the tests run of lib/, per room, and each branch that they do not run with the reason.
 
-    report.py build/coverage/coverage.json                  prints it; exit code 1 below the limits
+    report.py build/coverage/coverage.json                  prints it
     report.py build/coverage/coverage.json --page docs/reliability.md
                                                             writes its section of that page, too
 
 The input is gcovr's JSON. reasons.txt beside this file says why a branch stays uncovered. It names a
 branch by its file and by the text of its line: line numbers change too often. What no reason is
-given for is listed as such; a reason that nothing needs any more is listed, too.
+given for is listed as such; a reason that nothing needs any more is listed, too. Exit code 1: below the
+limits, or a branch without a reason.
 """
-import argparse
 import collections
 import datetime
 import json
@@ -19,6 +19,9 @@ import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
 PROJECT = HERE.parent.parent
+sys.path.insert(0, str(PROJECT / "tests/support"))
+from command_line import Parser  # noqa: E402
+
 LIMITS = {"lines": 95.0, "branches": 85.0}
 HEADING = "## Coverage"
 COMMAND = "make coverage"
@@ -157,7 +160,7 @@ built, no test of a program counts); the library's tests run twice, on epoll and
 by gcovr without the branches that only an exception takes (`--exclude-throw-branches`;
 `tests/coverage/gcov.py` marks also those that were never reached) and without those on lines that
 have no code (`--exclude-unreachable-branches`). It fails below {lines:.0f} % of the lines or {branches:.0f} % of
-the branches of `lib/`. {when}"""
+the branches of `lib/`, and where one that is not run has no reason. {when}"""
 
 
 def measuredWhen():
@@ -200,16 +203,25 @@ def show(report, left, unused):
     below = report.isBelowLimit()
     for what in below:
         print(f"lib: {report.all.cell(what)} of the {what}, at least {LIMITS[what]:.0f} % are wanted")
-    return 1 if below else 0
+    if left:
+        print(f"lib: {sum(one[3] for one in left)} branches have no reason in reasons.txt")
+    return 1 if below or left else 0
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("coverage", type=pathlib.Path)
-    parser.add_argument("--page", type=pathlib.Path)
+    parser = Parser(description=__doc__.splitlines()[0])
+    parser.add_argument("coverage", type=pathlib.Path, help="gcovr's JSON")
+    parser.add_argument("--page", type=pathlib.Path, help="whose section is written anew")
     options = parser.parse_args()
-    report = Report(json.loads(options.coverage.read_text()), PROJECT)
-    reasons = readReasons((HERE / "reasons.txt").read_text())
+    try:
+        report = Report(json.loads(options.coverage.read_text()), PROJECT)
+        reasons = readReasons((HERE / "reasons.txt").read_text())
+    except (KeyError, TypeError):
+        parser.error(f"{options.coverage} is not gcovr's JSON")
+    except OSError as error:
+        parser.error(error)
+    except ValueError as error:
+        parser.error(f"{options.coverage}: {error}")
     groups, left, unused = sortByReason(report.missed, reasons)
     if options.page:
         page = options.page.read_text() if options.page.exists() else "# Reliability\n"

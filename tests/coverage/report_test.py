@@ -1,5 +1,7 @@
 #!/usr/bin/env python3
 """Tests of report.py."""
+import contextlib
+import io
 import pathlib
 import sys
 import tempfile
@@ -51,6 +53,13 @@ class ReasonTest(unittest.TestCase):
         self.assertEqual(groups, [("Nobody can.", missed[:1])])
         self.assertEqual(left, missed[1:])
         self.assertEqual(unused, [("lib/G.cpp", "if (c)")])
+
+    def test_a_branch_without_a_reason_is_a_failure(self):
+        found, said = reportOf([line(2, 4, 4, 4)]), io.StringIO()
+        with contextlib.redirect_stdout(said):
+            self.assertEqual(report.show(found, [], [("lib/G.cpp", "if (c)")]), 0)
+            self.assertEqual(report.show(found, [("lib/G.cpp", 7, "if (d)", 1)], []), 1)
+        self.assertIn("lib/G.cpp:7: 1 branch(es) not run, no reason given: if (d)", said.getvalue())
 
     def test_a_line_without_a_file_is_no_reason(self):
         with self.assertRaises(SystemExit):
