@@ -89,6 +89,7 @@ def ready(server, said):
         port = int(re.search(r"listening on \S+:(\d+)", server.stdout.readline())[1])
         return port, re.search(r"metrics at (\S+)", server.stdout.readline())[1]
     except TypeError:
+        server.terminate()
         server.wait()
         said.seek(0)
         why = (said.read().splitlines() or ["it says nothing"])[-1]
