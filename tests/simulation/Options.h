@@ -1,4 +1,4 @@
-// The command line of nio-simulation.
+// The command line of the simulations.
 //
 // Thread: a value.
 #pragma once

@@ -21,6 +21,9 @@ struct Outcome {
 
 class Simulation {
   public:
+    // What is simulated, for --help: each program has its own.
+    static const char* const subject;
+
     // `only`: the faults that may strike, by number; absent: all.
     static Outcome run(std::uint64_t seed, const std::optional<FaultSet>& only, bool prints);
 

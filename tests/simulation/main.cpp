@@ -1,7 +1,6 @@
-#include <cerrno>
-#include <cstdio>
 #include <exception>
 
+#include "simulation/Arguments.h"
 #include "simulation/Runner.h"
 
 int main(int argc, char** argv) {
@@ -13,7 +12,6 @@ int main(int argc, char** argv) {
         if (!options->replays) return Runner(*options).run();
         return Runner::replay(options->from, options->faults, options->prints) ? 0 : 1;
     } catch (const std::exception& error) {
-        std::fprintf(stderr, "%s: %s\n", program_invocation_short_name, error.what());
-        return 2;
+        return simulation::say(error);
     }
 }

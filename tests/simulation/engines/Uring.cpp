@@ -1,6 +1,10 @@
 #include "simulation/Scenario.h"
+#include "simulation/Simulation.h"
 
 namespace simulation {
+
+const char* const Simulation::subject =
+    "dispatchers with the handlers of echo-server, on a simulated io_uring";
 
 // Few buffers, so that they run out; more moves, since an engine that has operations under way lets
 // nobody go at once.

@@ -43,6 +43,9 @@ void setRates(Faults& faults, std::uint64_t seed) {
 
 }  // namespace
 
+const char* const Simulation::subject =
+    "invokeLater, invokeAndWait and timers between dispatchers and other threads, simulated";
+
 Outcome Simulation::run(std::uint64_t seed, const std::optional<FaultSet>& only, bool prints) {
     nio::setLogger([](nio::LogLevel, std::string_view) {});
     Journal journal(prints);

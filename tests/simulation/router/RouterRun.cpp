@@ -122,6 +122,9 @@ class RouterRun {
 
 }  // namespace
 
+const char* const Simulation::subject =
+    "sms-router without its main(), between ESMEs and SMSCs, on a simulated kernel";
+
 Outcome Simulation::run(std::uint64_t seed, const std::optional<FaultSet>& only, bool prints) {
     nio::setLogger([prints](nio::LogLevel, std::string_view line) {
         if (prints) std::fprintf(stderr, "log: %.*s\n", static_cast<int>(line.size()), line.data());
