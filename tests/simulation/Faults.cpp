@@ -15,6 +15,7 @@ bool Faults::strikes(Fault fault) {
     const unsigned rate = rates_[index(fault)];
     if (stopped_ || rate == 0 || !random_.chance(rate)) return false;
     const std::size_t number = ++count_;
+    if (place_ != nullptr) *place_ = number;
     if (only_ && !only_->contains(number)) return false;
     struck_.push_back({number, fault, step_});
     return true;

@@ -56,6 +56,8 @@ class Faults {
 
     void setRate(Fault fault, unsigned perMille) { rates_[index(fault)] = perMille; }
     bool strikes(Fault fault);
+    // From now on each run counts there, too, what strikes in it: a process that crashes leaves it.
+    static void countIn(std::size_t& place) { place_ = &place; }
     // From now on there are none.
     void stop() { stopped_ = true; }
     bool areStopped() const { return stopped_; }
@@ -65,6 +67,8 @@ class Faults {
     const std::vector<Struck>& struck() const { return struck_; }
 
   private:
+    static inline std::size_t* place_ = nullptr;
+
     static std::size_t index(Fault fault) { return static_cast<std::size_t>(fault); }
 
     const std::uint64_t seed_;

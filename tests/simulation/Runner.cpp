@@ -8,10 +8,10 @@
 #include <cerrno>
 #include <cstdio>
 #include <ctime>
-#include <numeric>
 #include <stdexcept>
 
 #include "simulation/Memory.h"
+#include "simulation/Shrinker.h"
 #include "simulation/Simulation.h"
 
 namespace simulation {
@@ -22,12 +22,14 @@ struct Runner::Shared {
     std::uint64_t steps;
     std::uint64_t faults;
     std::uint64_t fingerprint;  // of all: one that differs shows
+    std::size_t struck;         // in the last run of a child
+    char failure[400];          // of the last of runAll(), if it was told
 };
 
 namespace {
 
 constexpr unsigned hangSeconds = 20;
-constexpr std::size_t mostFaults = 1 << 16;
+constexpr std::time_t patienceSeconds = 60;
 
 std::string commit() {
     std::string text;
@@ -54,6 +56,10 @@ int inChild(Work work) {
     int status = 0;
     ::waitpid(child, &status, 0);
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+std::string signalIn(int code) {
+    return code > 128 ? "ended by signal " + std::to_string(code - 128) : "";
 }
 
 void beQuiet() {
@@ -90,6 +96,7 @@ Runner::Runner(const Options& options)
       shared_(static_cast<Shared*>(::mmap(nullptr, sizeof(Shared), PROT_READ | PROT_WRITE,
                                           MAP_SHARED | MAP_ANONYMOUS, -1, 0))) {
     if (shared_ == MAP_FAILED) throw std::runtime_error("mmap");
+    Faults::countIn(shared_->struck);
 }
 
 Runner::~Runner() {
@@ -98,13 +105,11 @@ Runner::~Runner() {
 
 int Runner::run() {
     std::size_t failed = 0;
-    std::uint64_t from = options_.from;
-    while (!runAll(from)) {
+    for (std::uint64_t from = options_.from; const int code = runAll(from);) {
         ++failed;
-        const std::uint64_t seed = shared_->seed;
-        report(seed);
-        if (!options_.keepsGoing) break;
-        from = seed + 1;
+        report(from, code);
+        if (!options_.keepsGoing || isLast(shared_->seed)) break;
+        from = shared_->seed + 1;
     }
     std::printf("%llu seeds, %llu steps, %llu faults, fingerprint %016llx, %lld s: %zu failed\n",
                 static_cast<unsigned long long>(shared_->done),
@@ -115,26 +120,33 @@ int Runner::run() {
     return failed == 0 ? 0 : 1;
 }
 
-bool Runner::runAll(std::uint64_t from) {
+int Runner::runAll(std::uint64_t from) {
     return inChild([&] {
-               workThrough(from);
-               return 0;
-           }) == 0;
+        workThrough(from);
+        return 0;
+    });
+}
+
+bool Runner::isLast(std::uint64_t seed) const {
+    return !options_.seconds && seed == options_.to;
 }
 
 void Runner::workThrough(std::uint64_t from) {
     for (std::uint64_t seed = from;; ++seed) {
-        const bool isLast = options_.seconds ? std::time(nullptr) - began_ >= *options_.seconds
-                                             : seed > options_.to;
-        if (isLast) return;
+        if (options_.seconds && std::time(nullptr) - began_ >= *options_.seconds) return;
         shared_->seed = seed;
+        shared_->failure[0] = 0;
         ++shared_->done;
         ::alarm(hangSeconds);
         const Outcome outcome = runAndCount(seed, std::nullopt, false);
         shared_->steps += outcome.steps;
         shared_->faults += outcome.struck.size();
         shared_->fingerprint ^= outcome.fingerprint;
-        if (!outcome.failure.empty()) ::_exit(1);
+        if (!outcome.failure.empty()) {
+            std::snprintf(shared_->failure, sizeof shared_->failure, "%s", outcome.failure.c_str());
+            ::_exit(1);
+        }
+        if (isLast(seed)) return;
     }
 }
 
@@ -154,10 +166,20 @@ bool Runner::replay(std::uint64_t seed, const std::optional<FaultSet>& faults, b
     return !failed;
 }
 
-void Runner::report(std::uint64_t seed) {
+void Runner::report(std::uint64_t from, int code) {
+    const std::uint64_t seed = shared_->seed;
     std::printf("seed=%llu commit=%s has failed\n", static_cast<unsigned long long>(seed),
                 commit().c_str());
-    std::string command = program_invocation_short_name;
+    if (fails(seed, std::nullopt) && failsOnceMore(seed)) return;
+    const std::string signal = signalIn(code);
+    std::printf("  did not fail again by itself; the run was %s --seeds %llu-%llu: %s\n",
+                program_invocation_name, static_cast<unsigned long long>(from),
+                static_cast<unsigned long long>(seed),
+                signal.empty() ? shared_->failure : signal.c_str());
+}
+
+bool Runner::failsOnceMore(std::uint64_t seed) {
+    std::string command = program_invocation_name;
     command += " --seed " + std::to_string(seed);
     std::optional<FaultSet> faults;
     if (options_.shrinks) {
@@ -168,42 +190,30 @@ void Runner::report(std::uint64_t seed) {
         ::alarm(hangSeconds);
         return replay(seed, faults, false) ? 0 : 1;
     });
-    if (code > 128) std::printf("  ended by signal %d\n", code - 128);
+    if (code == 0) return false;
+    if (code > 128) std::printf("  %s\n", signalIn(code).c_str());
     std::printf("  again: %s\n", command.c_str());
+    return true;
 }
 
-bool Runner::fails(std::uint64_t seed, const std::vector<std::size_t>& faults) {
+bool Runner::fails(std::uint64_t seed, const std::optional<FaultSet>& faults) {
+    shared_->struck = 0;
     return inChild([&] {
                beQuiet();
                ::alarm(hangSeconds);
-               const FaultSet only(faults.begin(), faults.end());
-               return runAndCount(seed, only, false).failure.empty() ? 0 : 1;
+               return runAndCount(seed, faults, false).failure.empty() ? 0 : 1;
            }) != 0;
 }
 
-// Delta debugging: leaves out one part after the other, in ever smaller parts. Without some of its
-// faults a run takes another course: what is found is small, not the smallest there is.
+// Right after a run with all of them, which has counted them.
 FaultSet Runner::shrunk(std::uint64_t seed) {
-    if (fails(seed, {})) return {};
-    std::vector<std::size_t> left(mostFaults);
-    std::iota(left.begin(), left.end(), std::size_t{1});
-    for (std::size_t parts = 2; left.size() > 1;) {
-        const std::size_t size = (left.size() + parts - 1) / parts;
-        bool smaller = false;
-        for (std::size_t end = left.size(); end > 0 && !smaller; end -= std::min(end, size)) {
-            const auto first =
-                left.begin() + static_cast<std::ptrdiff_t>(end - std::min(end, size));
-            std::vector<std::size_t> rest(left.begin(), first);
-            rest.insert(rest.end(), left.begin() + static_cast<std::ptrdiff_t>(end), left.end());
-            if (!fails(seed, rest)) continue;
-            left = std::move(rest);
-            smaller = true;
-        }
-        if (!smaller && size == 1) break;
-        parts = smaller ? std::max<std::size_t>(parts - 1, 2) : 2 * parts;
-        parts = std::min(parts, left.size());
+    Shrinker shrinker([&](const FaultSet& only) { return fails(seed, only); }, patienceSeconds);
+    const FaultSet faults = shrinker.shrink(shared_->struck);
+    if (shrinker.hasGivenUp()) {
+        std::printf("  after %lld s of looking for fewer faults: there may be fewer still\n",
+                    static_cast<long long>(patienceSeconds));
     }
-    return {left.begin(), left.end()};
+    return faults;
 }
 
 }  // namespace simulation

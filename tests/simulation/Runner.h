@@ -5,7 +5,7 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
+#include <optional>
 
 #include "simulation/Options.h"
 
@@ -27,11 +27,16 @@ class Runner {
   private:
     struct Shared;
 
-    // Runs the seeds one by one in one child; true: all is well, else shared_->seed has failed.
-    bool runAll(std::uint64_t from);
+    // Runs the seeds one by one in one child. Its exit code: 0 all is well, else shared_->seed has
+    // failed.
+    int runAll(std::uint64_t from);
     void workThrough(std::uint64_t from);
-    void report(std::uint64_t seed);
-    bool fails(std::uint64_t seed, const std::vector<std::size_t>& faults);
+    bool isLast(std::uint64_t seed) const;
+    // `from` to shared_->seed is what the child ran that ended with `code`.
+    void report(std::uint64_t from, int code);
+    // Prints what it was; false: this time it was none.
+    bool failsOnceMore(std::uint64_t seed);
+    bool fails(std::uint64_t seed, const std::optional<FaultSet>& faults);
     FaultSet shrunk(std::uint64_t seed);
 
     const Options options_;
