@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -31,10 +32,25 @@ namespace {
 constexpr unsigned hangSeconds = 5;
 
 std::string commandOf(const Scenario& scenario, const Fault& fault, std::size_t allocation) {
-    std::string command = "nio-torture --scenario " + scenario.name;
+    std::string command = program_invocation_name;
+    command += " --scenario " + scenario.name;
     if (allocation > 0) return command + " --allocation " + std::to_string(allocation);
     return command + " --call " + nameOf(fault.call) + " --nth " + std::to_string(fault.nth) +
            " --error " + std::to_string(fault.error);
+}
+
+std::string failureOf(const Outcome& outcome) {
+    if (!outcome.failure.empty() || outcome.hasStruck) return outcome.failure;
+    return "the fault did not strike";
+}
+
+std::string whatThereIs(const Options& options, const Outcome& outcome) {
+    const std::string& name = options.scenario->name;
+    const std::string allocations = std::to_string(outcome.allocations) + " allocations";
+    if (!options.fault) return name + " makes " + allocations;
+    const Call call = options.fault->call;
+    const std::size_t count = outcome.calls[static_cast<std::size_t>(call)];
+    return name + " calls " + nameOf(call) + " " + std::to_string(count) + " times";
 }
 
 // Of the child: nothing here is to be destroyed. Where lines are counted the counts are written.
@@ -123,8 +139,9 @@ bool Runner::workThrough(std::size_t from) {
             const Outcome outcome = World::run(*each.scenario, each.fault, each.allocation, false);
             shared_->struck += outcome.hasStruck;
             shared_->refused += outcome.wasRefused;
-            if (outcome.failure.empty()) continue;
-            std::snprintf(shared_->failure, sizeof shared_->failure, "%s", outcome.failure.c_str());
+            const std::string failure = failureOf(outcome);
+            if (failure.empty()) continue;
+            std::snprintf(shared_->failure, sizeof shared_->failure, "%s", failure.c_str());
             leave(1);
         }
         leave(0);
@@ -149,11 +166,15 @@ void Runner::report(std::size_t index, int status) {
     }
 }
 
-bool Runner::replay(const Options& options) {
+int Runner::replay(const Options& options) {
     const Fault fault = options.fault.value_or(Fault{});
     (void)World::run(*options.scenario, {}, 0, false);
     const Outcome outcome =
         World::run(*options.scenario, fault, options.allocation, options.prints);
+    const bool isMeantToStrike = options.fault || options.allocation > 0;
+    if (isMeantToStrike && !outcome.hasStruck && outcome.failure.empty()) {
+        throw std::runtime_error("the fault did not strike: " + whatThereIs(options, outcome));
+    }
     std::printf("%s: %s%s\n", options.scenario->name.c_str(),
                 outcome.failure.empty() ? "all is well" : outcome.failure.c_str(),
                 outcome.wasRefused ? " (the server was not set up)" : "");
@@ -162,7 +183,7 @@ bool Runner::replay(const Options& options) {
         std::printf("  %zu times %s\n", outcome.calls[i], nameOf(static_cast<Call>(i)));
     }
     if (options.prints) std::printf("  %zu allocations\n", outcome.allocations);
-    return outcome.failure.empty();
+    return outcome.failure.empty() ? 0 : 1;
 }
 
 }  // namespace torture

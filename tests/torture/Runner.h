@@ -1,5 +1,6 @@
 // Makes the list of all cases and goes through it, in a process of its own, so that a crash or a
-// hang (5 seconds) is a failure like any other.
+// hang (5 seconds) is a failure like any other; and so is a fault that does not strike: what would
+// fail then is not known.
 //
 // Thread: the main one of a program without others.
 #pragma once
@@ -21,8 +22,8 @@ class Runner {
     // The exit code of the program.
     int run();
 
-    // In this process. Prints what has failed.
-    static bool replay(const Options& options);
+    // In this process. Prints what has failed. The exit code of the program.
+    static int replay(const Options& options);
 
   private:
     // Of the two one is there.

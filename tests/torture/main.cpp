@@ -1,6 +1,6 @@
-#include <cstdio>
 #include <exception>
 
+#include "simulation/Arguments.h"
 #include "torture/Runner.h"
 
 int main(int argc, char** argv) {
@@ -8,10 +8,9 @@ int main(int argc, char** argv) {
     const auto options = torture::parseOptions(argc, argv, exitCode);
     if (!options) return exitCode;
     try {
-        if (options->replays) return torture::Runner::replay(*options) ? 0 : 1;
+        if (options->replays) return torture::Runner::replay(*options);
         return torture::Runner(*options).run();
     } catch (const std::exception& error) {
-        std::fprintf(stderr, "nio-torture: %s\n", error.what());
-        return 2;
+        return simulation::say(error);
     }
 }
