@@ -51,7 +51,7 @@ std::vector<Flight> readFlights(std::istream& dump, const std::string& handler) 
             reader->add(line);
         }
     }
-    throw std::runtime_error("no end of a flight");
+    throw std::runtime_error("not a whole dump: no line 'nio-flight end'");
 }
 
 }  // namespace simulation

@@ -47,6 +47,8 @@ struct Flight {
     std::size_t leftOut = 0;
     // Other dispatchers of the dump have such connections, too: it may have accepted for them.
     bool isOneOfMany = false;
+    // It has connections that make packets of bytes, which a dump does not have.
+    bool hasPackets = false;
     std::string handler{};
     std::vector<FlightTurn> turns{};
 };

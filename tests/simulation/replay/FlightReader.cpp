@@ -74,7 +74,9 @@ void FlightReader::beginTurn(const Line& line, bool selects) {
 void FlightReader::callback(const Line& line) {
     const bool accepts = line.what == "handleAccept";
     if (accepts && !line.again) return add({FlightEvent::nobody, line.what, {}, 0, 0, line.record});
-    const bool isOurs = line.value("handler").find(handler_) != std::string::npos;
+    const std::string handler = line.value("handler");
+    if (handler.find("PacketChannel") != std::string::npos) flight_.hasPackets = true;
+    const bool isOurs = handler.find(handler_) != std::string::npos;
     if (!isOurs || line.what == "handleClosed") return;
     if (line.again) return goOn(line);
     const std::size_t connection =

@@ -1,9 +1,12 @@
 // flight-replay FILE: plays what FlightDump has written once more on the simulated kernel.
-// Exit code: 0 the library did the same, 1 it did not, 2 there is no such flight.
+// Exit code: 0 the library did the same, 1 it did not, 2 there is nothing to play.
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <exception>
 #include <fstream>
 
+#include "simulation/Arguments.h"
 #include "simulation/replay/FlightReplay.h"
 
 namespace {
@@ -24,32 +27,54 @@ void print(const simulation::Flight& flight, const simulation::Replayed& replaye
     }
 }
 
+std::runtime_error nothingToReplay(const std::vector<simulation::Flight>& flights) {
+    for (const simulation::Flight& flight : flights) {
+        if (!flight.hasPackets) continue;
+        return std::runtime_error(
+            "only --framing raw can be replayed, and this server had another");
+    }
+    return std::runtime_error("no whole turn with a connection of echo-server in it");
+}
+
 int replayAll(std::istream& dump) {
     bool same = true;
     std::size_t turns = 0;
-    for (const simulation::Flight& flight : simulation::readFlights(dump, handler)) {
+    const std::vector<simulation::Flight> flights = simulation::readFlights(dump, handler);
+    for (const simulation::Flight& flight : flights) {
         if (flight.connections == 0) continue;
         const simulation::Replayed replayed = simulation::replay(flight);
         print(flight, replayed);
         same = same && replayed.difference.empty();
         turns += replayed.turns;
     }
-    if (turns == 0 && same) std::printf("no whole turn with a connection of echo-server in it\n");
-    return !same ? 1 : turns == 0 ? 2 : 0;
+    if (turns == 0 && same) throw nothingToReplay(flights);
+    return same ? 0 : 1;
 }
+
+// What cannot be opened and what cannot be read (a folder) both end here.
+int replayFile(const char* path) {
+    std::ifstream dump(path);
+    dump.peek();
+    if (!dump.is_open() || dump.bad()) {
+        throw std::runtime_error(std::string("cannot be read: ") + std::strerror(errno));
+    }
+    return replayAll(dump);
+}
+
+constexpr const char* help =
+    "usage: flight-replay FILE\n\n"
+    "FILE is what an echo-server with --framing raw has written to its --flight-file. The library\n"
+    "must do the same once more, on a simulated kernel.\n\n"
+    "Exit code: 0 it did, 1 it did not, 2 the file has nothing that can be replayed.\n";
 
 }  // namespace
 
 int main(int argc, char** argv) {
-    if (argc != 2) {
-        std::fprintf(stderr, "usage: flight-replay FILE\n");
-        return 2;
-    }
+    if (simulation::Arguments(argc, argv).askForHelp()) return std::fputs(help, stdout) < 0 ? 2 : 0;
+    if (argc != 2) return simulation::say(simulation::Mistake("one FILE is needed; see --help"));
     try {
-        std::ifstream dump(argv[1]);
-        return replayAll(dump);
+        return replayFile(argv[1]);
     } catch (const std::exception& error) {
-        std::fprintf(stderr, "flight-replay: %s: %s\n", argv[1], error.what());
-        return 2;
+        return simulation::say(std::runtime_error(argv[1] + (": " + std::string(error.what()))));
     }
 }

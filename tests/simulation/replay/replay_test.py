@@ -99,7 +99,8 @@ def recorded(server, file, *arguments):
 
 def replayed(replay, file, text):
     file.write_text(text)
-    result = subprocess.run([replay, file], stdout=subprocess.PIPE, text=True, timeout=PATIENCE)
+    result = subprocess.run([replay, file], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                            text=True, timeout=PATIENCE)
     return result.returncode, result.stdout
 
 
@@ -136,9 +137,20 @@ def check_different(replay, file, text):
         assert "  record " in said or "after the last record" in said, (what, said)
 
 
+PACKETS = """nio-flight 1 signal process 1
+dispatcher a selects tasks 0
+1 0 turn number 1 events 1 in 0 out 0
+2 5 handleRead slot 2 fd 8 handler N3nio13PacketChannelE in 4 out 4
+nio-flight end
+"""
+
+
 def check_broken(replay, file):
-    for broken in ("", "nio-flight 1 signal process 1\ndispatcher a works tasks 0\n", "x\n"):
-        assert replayed(replay, file, broken)[0] == 2
+    for broken, why in (("", "no line 'nio-flight end'"), ("x\n", "no line 'nio-flight end'"),
+                        ("nio-flight 1 signal process 1\ndispatcher a works tasks 0\n", "no line"),
+                        (PACKETS, "only --framing raw")):
+        code, said = replayed(replay, file, broken)
+        assert code == 2 and why in said and said.count("\n") == 1, said
 
 
 def play(server, replay, wanted):
