@@ -5,12 +5,32 @@
 // PREEMPTIONS: for all scenes, instead of what is done in seconds.
 
 #include <cstdio>
-#include <cstdlib>
-#include <string>
+#include <optional>
 
 #include "model/Scenes.h"
+#include "simulation/Arguments.h"
 
 namespace {
+
+constexpr const char* help =
+    "usage: nio-model [PREEMPTIONS]\n\n"
+    "Explores every scene of the invocation queue, with so many preemptions, or with as many as\n"
+    "take seconds.\n\n"
+    "Exit code: 0 all of them hold, 1 one does not, 2 the command line is wrong.\n";
+
+struct Wanted {
+    std::optional<std::size_t> preemptions{};
+    bool isPlanted = false;
+};
+
+Wanted read(simulation::Arguments arguments) {
+    constexpr std::size_t most = 1000;
+    if (arguments.left() == 0) return {};
+    const std::string word = arguments.next();
+    if (arguments.left() > 0) throw simulation::unknown(arguments.next());
+    if (word == "--planted") return {{}, true};
+    return {simulation::toNumber("PREEMPTIONS", word, 0, most), false};
+}
 
 // Whether the scene holds.
 bool explore(const model::NamedScene& scene, model::Explorer::Bounds bounds) {
@@ -22,16 +42,23 @@ bool explore(const model::NamedScene& scene, model::Explorer::Bounds bounds) {
     return !outcome.failure;
 }
 
+int exploreAll(const Wanted& wanted) {
+    for (const model::NamedScene& scene : model::allScenes()) {
+        model::Explorer::Bounds bounds;
+        bounds.preemptions = wanted.preemptions.value_or(scene.preemptions);
+        if (!explore(scene, bounds)) return wanted.isPlanted ? 0 : 1;
+    }
+    return wanted.isPlanted ? 1 : 0;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
-    const std::string argument = argc > 1 ? argv[1] : "";
-    const bool isPlanted = argument == "--planted";
-    for (const model::NamedScene& scene : model::allScenes()) {
-        model::Explorer::Bounds bounds;
-        const bool isGiven = !argument.empty() && !isPlanted;
-        bounds.preemptions = isGiven ? std::strtoul(argv[1], nullptr, 10) : scene.preemptions;
-        if (!explore(scene, bounds)) return isPlanted ? 0 : 1;
+    const simulation::Arguments arguments(argc, argv);
+    if (arguments.askForHelp()) return std::fputs(help, stdout) < 0 ? 2 : 0;
+    try {
+        return exploreAll(read(arguments));
+    } catch (const simulation::Mistake& mistake) {
+        return simulation::say(mistake);
     }
-    return isPlanted ? 1 : 0;
 }
