@@ -9,6 +9,7 @@
 
 #include "common/CommandLine.h"
 #include "common/FlightFile.h"
+#include "common/HeapTrimmer.h"
 #include "echo_server/EchoHandlers.h"
 #include "echo_server/MetricsServer.h"
 
@@ -101,6 +102,7 @@ int serve(const echo::EchoServerOptions& options) {
                        echo::echoHandlers(options));
     const auto metrics =
         metricsServer(metricsAddress, server.group(), budget, threadOptions(options));
+    const apps::HeapTrimmer trimmer({[&] { return apps::bufferedBytesOf(server.group()); }});
     const nio::DrainReport report = server.run([&] {
         std::cout << readyLine(server) << std::endl;
         if (metrics) std::cout << "echo-server metrics at " << metrics->url() << std::endl;

@@ -8,6 +8,7 @@
 
 #include "common/CommandLine.h"
 #include "common/FlightFile.h"
+#include "common/HeapTrimmer.h"
 #include "sms_router/commands/CheckCommand.h"
 #include "sms_router/commands/ExplainCommand.h"
 #include "sms_router/commands/HashPasswordCommand.h"
@@ -65,6 +66,7 @@ int run(const router::RouterOptions& options, const router::SharedConfig& config
     // It goes after the core, and sees to it that the core goes.
     std::optional<router::LastResort> lastResort;
     router::RouterCore core({options.configFile, [&options] { return read(options); }}, config);
+    const apps::HeapTrimmer trimmer({[&core] { return core.bufferedBytes(); }});
     const auto drained = [&](const router::DrainSummary& summary) {
         const auto tell = [summary] { sayStopped(summary, "; by force, since something hangs"); };
         lastResort.emplace(core.exitTimeout(), tell, apps::exitFailed);

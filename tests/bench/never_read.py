@@ -114,7 +114,7 @@ def measure(options, budget):
             figures["peakMib"] = resident_mib(server.pid, "VmHWM")
             for name in ("paused", "refused", "dropped"):
                 figures[name] = metric(url, f"nio_memory_budget_{name}_total")
-            time.sleep(2)
+            time.sleep(5)
             figures["afterMib"] = resident_mib(server.pid, "VmRSS")
             return figures
         finally:

@@ -6,6 +6,7 @@
 #include <nio/base/Log.h>
 #include <nio/handlers/SignalHandler.h>
 
+#include "common/HeapTrimmer.h"
 #include "common/MemoryBudgetOption.h"
 #include "sms_router/core/Gather.h"
 #include "sms_router/core/SnapshotMaker.h"
@@ -77,6 +78,10 @@ RouterCore::RouterCore(ConfigSource source, const SharedConfig& config)
 }
 
 RouterCore::~RouterCore() = default;
+
+std::size_t RouterCore::bufferedBytes() const {
+    return apps::bufferedBytesOf(group_);
+}
 
 void RouterCore::makeShards(const SharedConfig& config) {
     auto empty = std::make_shared<World>();

@@ -40,6 +40,8 @@ class RouterCore final : private AdminBackend {
     std::optional<nio::SocketAddress> adminAddress() const;
     std::size_t threads() const { return group_.size(); }
     std::string_view selectorName() const { return group_.selectorName(); }
+    // Of all SMPP connections, now. Thread: any.
+    std::size_t bufferedBytes() const;
 
     // Until it was stopped by SIGTERM, SIGINT or requestStop(), or a dispatcher gave up. `ready`
     // runs once connectors are bound, or have failed to be for the first time; after two seconds in
