@@ -76,8 +76,8 @@ class SelectorThread {
     // but no longer than the deadline), or at once on this thread when the dispatcher has stopped,
     // or has no memory for the task. Throws bad_alloc, and has done nothing then.
     void closeListenersLater(Task closed, const DrainOptions& options = {});
-    // Begins to drain at that time, unless it does before; the earliest call counts. Without memory
-    // at once. Thread: the dispatcher's own.
+    // Begins to drain at that time, unless it does before: then it is as requestClose() at that
+    // time. The earliest call counts. Without memory at once. Thread: the dispatcher's own.
     void drainByNow(TimePoint when, const DrainOptions& options) NIO_REQUIRES(onDispatcher);
     // Waits for the thread that start() made, after requestClose(). Not on a dispatcher.
     void join();

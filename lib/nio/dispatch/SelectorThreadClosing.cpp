@@ -30,7 +30,7 @@ void SelectorThread::closeListenersBy(TimePoint end, std::shared_ptr<Task> close
 
 void SelectorThread::drainByNow(TimePoint when, const DrainOptions& options) {
     identity_.assertCurrent("drainByNow");
-    if (drain_ || (drainBy_ && drainByTime_ <= when)) return;
+    if (drainBy_ && drainByTime_ <= when) return;
     drainBy_.emplace(deadlines_, [this, options] {
         onDispatcher.assertCurrent();
         beginDrain(options);
@@ -56,7 +56,6 @@ void SelectorThread::beginDrain(const DrainOptions& options) {
         onDispatcher.assertCurrent();
         barrier_.tell(registration, "handleDrain", &SelectorHandler::handleDrain, options);
     });
-    drainBy_.reset();  // the options may be in it
 }
 
 // False: one asks to be revisited. It failed with a connection, and others wait behind that.

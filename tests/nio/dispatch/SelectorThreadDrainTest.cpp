@@ -120,6 +120,37 @@ TEST_F(SelectorThreadDrainTest, CountsTheEarlierDeadlineWhenAskedTwice) {
     EXPECT_FALSE(dispatcher_.turn());
 }
 
+TEST_F(SelectorThreadDrainTest, OfTwoTimesToBeginByTheEarlierCounts) {
+    const TimePoint now = Clock::now();
+    for (const bool earlierFirst : {true, false}) {
+        TestDispatcher dispatcher;
+        Link link = makeLink();
+        auto& handler = dispatcher.add(
+            std::make_unique<Stubborn>(std::move(link.channel), Remains{}), Interest::read);
+        dispatcher.inTurn([&] {
+            if (!earlierFirst) dispatcher->drainByNow(now + 1h, within(2h));
+            dispatcher->drainByNow(now, within(3h));
+            if (earlierFirst) dispatcher->drainByNow(now + 1h, within(2h));
+        });
+        dispatcher.turns(2);
+        EXPECT_EQ(handler.drains, 1) << earlierFirst;
+        EXPECT_EQ(handler.deadline, 3h) << earlierFirst;
+    }
+}
+
+TEST_F(SelectorThreadDrainTest, ATimeToBeginByBoundsADrainThatHasBegun) {
+    Stubborn& handler = add();
+    dispatcher_->requestClose(within(1h));
+    dispatcher_.turn();
+    dispatcher_.inTurn([&] { dispatcher_->drainByNow(Clock::now() + 1h, within(0ms)); });
+    EXPECT_TRUE(dispatcher_.turn());
+    dispatcher_.inTurn([&] { dispatcher_->drainByNow(Clock::now(), within(0ms)); });
+    dispatcher_.turn();
+    EXPECT_TRUE(dispatcher_->isStopped());
+    EXPECT_EQ(handler.drains, 1);
+    EXPECT_EQ(dispatcher_->drainReport().aborted, 1u);
+}
+
 TEST_F(SelectorThreadDrainTest, RefusesNewListenersAndDrainsNewConnections) {
     add();
     dispatcher_->requestClose(within(1h));

@@ -8,6 +8,7 @@
 #include <memory>
 #include <thread>
 
+#include "support/PatientHandler.h"
 #include "support/TestDispatcher.h"
 
 namespace nio {
@@ -17,6 +18,7 @@ using namespace std::chrono_literals;
 using support::Journal;
 using support::Link;
 using support::makeLink;
+using support::PatientHandler;
 using support::RecordingHandler;
 using testing::ElementsAre;
 
@@ -237,6 +239,25 @@ TEST(SelectorThreadGroup, OneThatIsStuckKeepsTheOthersFromDrainingNoLongerThanTh
         group.requestClose({.deadline = std::chrono::milliseconds(20)});
         group.requestClose({.deadline = std::chrono::hours(1)});
     });
+}
+
+// The first one makes no turn any more when the group is asked again.
+TEST(SelectorThreadGroup, OneThatIsStuckKeepsNoDrainThatHasBegunFromAnEarlierDeadline) {
+    Link links[] = {makeLink(), makeLink()};
+    SelectorThreadGroup group(ofThreads(2));
+    for (std::size_t i : {0u, 1u}) {
+        auto handler = std::make_unique<PatientHandler>(links[i]);
+        ASSERT_TRUE(group[i].registerChannelLater(std::move(handler), Interest::read));
+    }
+    group.requestClose({.deadline = std::chrono::hours(1)});
+    for (int turns = 0; turns < 4; ++turns) {
+        for (std::size_t i : {0u, 1u}) ASSERT_TRUE(group[i].turn(0ns));
+    }
+    group.requestClose({.deadline = std::chrono::milliseconds(1)});
+    const TimePoint end = Clock::now() + kerneltest::patience;
+    while (group[1].turn(std::chrono::milliseconds(100)) && Clock::now() < end) {
+    }
+    EXPECT_TRUE(group[1].isStopped());
 }
 
 }  // namespace

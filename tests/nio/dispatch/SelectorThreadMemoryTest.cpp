@@ -7,6 +7,7 @@
 #include <nio/dispatch/SelectorThreadGroup.h>
 
 #include "support/FailingMemory.h"
+#include "support/PatientHandler.h"
 #include "support/TestDispatcher.h"
 
 namespace nio {
@@ -16,19 +17,9 @@ using namespace std::chrono_literals;
 using support::FailingMemory;
 using support::Link;
 using support::makeLink;
+using support::PatientHandler;
 using support::RecordingHandler;
 using support::TestDispatcher;
-
-// Does not end by itself when it is told to drain.
-struct Patient final : ReadWriteSelectorHandler {
-    explicit Patient(Link& link) : socket(std::move(link.channel)) {}
-    SocketChannel& channel() override { return socket; }
-    void handleRead() override NIO_REQUIRES(onDispatcher) {}
-    void handleWrite() override NIO_REQUIRES(onDispatcher) {}
-    void handleDrain(const DrainOptions&) override NIO_REQUIRES(onDispatcher) {}
-
-    SocketChannel socket;
-};
 
 class SelectorThreadMemoryTest : public testing::Test {
   protected:
@@ -61,7 +52,7 @@ TEST_F(SelectorThreadMemoryTest, IsAskedToCloseAndDoesSo) {
 TEST_F(SelectorThreadMemoryTest, OfTwoRequestsToCloseTheEarlierDeadlineCounts) {
     TestDispatcher dispatcher;
     Link link = makeLink();
-    dispatcher.add(std::make_unique<Patient>(link), Interest::none);
+    dispatcher.add(std::make_unique<PatientHandler>(link), Interest::none);
     {
         const FailingMemory noMemory = FailingMemory::from(0);
         dispatcher->requestClose({.deadline = 0ms});
