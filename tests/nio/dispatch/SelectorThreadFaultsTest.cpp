@@ -9,6 +9,7 @@
 
 #include "support/FaultySelector.h"
 #include "support/LogCapture.h"
+#include "support/PatientHandler.h"
 #include "support/TestDispatcher.h"
 
 namespace nio {
@@ -19,6 +20,7 @@ using support::Journal;
 using support::Link;
 using support::LogCapture;
 using support::makeLink;
+using support::PatientHandler;
 using support::RecordingHandler;
 using support::TestDispatcher;
 using testing::ElementsAre;
@@ -59,10 +61,7 @@ TEST(SelectorThreadFaults, WhoGivesUpSaysWhyOnceAndBeforeItsConnectionsEnd) {
     FaultySelector::Faults faults{.wait = true};
     SelectorThreadOptions options = FaultySelector::options(faults);
     options.maxLoopFailures = 2;
-    options.onGivingUp = [&](const Error& why) {
-        journal.push_back(why.message());
-        throw std::runtime_error("not allowed, and does no harm");
-    };
+    options.onGivingUp = [&](const Error& why) { journal.push_back(why.message()); };
     TestDispatcher dispatcher("doomed", std::move(options));
     Link link = makeLink();
     dispatcher.add(link, "c", journal);
@@ -70,6 +69,31 @@ TEST(SelectorThreadFaults, WhoGivesUpSaysWhyOnceAndBeforeItsConnectionsEnd) {
     }
     EXPECT_THAT(journal, ElementsAre("dispatcher doomed: its loop failed too often in a row",
                                      "c destroyed"));
+}
+
+TEST(SelectorThreadFaults, WhatIsThrownByWhoIsToldOfGivingUpIsReportedAndDoesNoHarm) {
+    Journal journal;
+    FaultySelector::Faults faults{.wait = true};
+    SelectorThreadOptions options = FaultySelector::options(faults);
+    options.maxLoopFailures = 1;
+    options.onGivingUp = [](const Error&) { throw std::runtime_error("not allowed"); };
+    TestDispatcher dispatcher("doomed", std::move(options));
+    EXPECT_FALSE(dispatcher.turn());
+    EXPECT_TRUE(dispatcher->isStopped());
+    EXPECT_EQ(dispatcher.failures.back(), "loop::onGivingUp: not allowed");
+}
+
+TEST_F(SelectorThreadFaultsTest, ADrainThatItCannotFinishSaysWhatWasLostByThat) {
+    Link other = makeLink();
+    dispatcher.add(link, "c", journal);
+    dispatcher.add(std::make_unique<PatientHandler>(other, Remains{7, 0}), Interest::read);
+    dispatcher->requestClose({.deadline = std::chrono::hours(1)});
+    EXPECT_TRUE(dispatcher.turn());
+    faults.wait = true;
+    while (dispatcher.turn()) {
+    }
+    EXPECT_EQ(dispatcher->drainReport().toString(),
+              "1 connections drained, 1 aborted, 7 bytes lost");
 }
 
 TEST_F(SelectorThreadFaultsTest, AWaitThatFailedHasEndedAndIsNotCountedOn) {

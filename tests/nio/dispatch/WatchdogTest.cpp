@@ -242,6 +242,24 @@ TEST_F(WatchdogTest, NamesEachOfAHundredCallbacksOnceAndNobodyWhoSleeps) {
     for (const Stall& each : reports.all()) EXPECT_EQ(each.dispatcher, "watched");
 }
 
+// It may be held up between two callbacks, by the log say. Looked at by the test, an hour later.
+TEST(WatchdogLook, NamesTheDispatcherWhereNothingOfItsProgramRuns) {
+    const nio::IoCounters io;
+    const std::string name = "watched";
+    Reports reports;
+    const nio::Watchdog::OnStall onStall = [&](const Stall& stall) { reports.add(stall); };
+    nio::FlightRecorder recorder(8, io);
+    nio::Watchdog::Watch watch(recorder, name, std::chrono::milliseconds(5), onStall);
+    recorder.turns(1, recorder.clock().now());
+    const nio::TimePoint now = nio::Clock::now();
+    (void)watch.look(now);
+    (void)watch.look(now + std::chrono::hours(1));
+    const std::vector<Stall> found = reports.of(name, nio::FlightRecorder::turnBegins);
+    ASSERT_EQ(found.size(), 1U);
+    EXPECT_EQ(found[0].handler, "dispatcher");
+    EXPECT_EQ(found[0].connection, "");
+}
+
 class WatchdogLogTest : public WatchdogTest {
   protected:
     nio::SelectorThreadOptions logging() {

@@ -1,5 +1,6 @@
 #include <nio/handlers/ByteFilter.h>
 
+#include "nio/handlers/StreamCase.h"
 #include "nio/handlers/ToyConnection.h"
 
 namespace {
@@ -82,6 +83,21 @@ TEST_F(ByteFilterTest, PacketsSentInOneCallbackAreEncodedTogether) {
     link.peer.send(toyFrames("question\n"));
     EXPECT_EQ(receiveText(70).frames, 1U);
     EXPECT_EQ(listener->sent, 1U);
+}
+
+TEST_F(ByteFilterTest, WhatIsSentThroughIsEncodedToo) {
+    auto made = std::make_unique<streams::Stream>(std::move(link.channel), nio::StreamOptions());
+    made->setFilter(std::make_unique<support::ToyFilter>());
+    streams::Stream& stream = dispatcher.add(std::move(made), nio::Interest::read);
+    dispatcher.inTurn([&] {
+        stream.sendThrough(nio::asBytes("straight "));
+        stream.send(nio::asBytes("on"));
+    });
+    EXPECT_FALSE(readable()) << "it waits for the handshake as all else does";
+    link.peer.send(hello);
+    ASSERT_TRUE(dispatcher.turnUntil([&] { return readable(); }));
+    EXPECT_EQ(link.peer.receive(1), hello);
+    EXPECT_EQ(receiveText(11).text, "straight on");
 }
 
 TEST_F(ByteFilterTest, ManyFramesInOneReadKeepTheLimitOfPacketsPerTurn) {

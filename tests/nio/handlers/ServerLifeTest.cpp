@@ -73,6 +73,23 @@ INSTANTIATE_TEST_SUITE_P(TheFirstTheSecondOrBoth, ServerWithABrokenDispatcher,
                          testing::Values(std::vector{true, false}, std::vector{false, true},
                                          std::vector{true, true}));
 
+std::error_code ofWait(nio::Server& server) {
+    try {
+        server.wait();
+    } catch (const std::system_error& error) {
+        return error.code();
+    }
+    return {};
+}
+
+TEST(Server, EndsWithItsDispatcherAlsoWhereNobodyElseWantsToKnow) {
+    const support::LogCapture log;
+    const support::FaultySelector::Faults faults{.wait = true};
+    nio::Server server(brokenServer(faults, {true, false}), lines());
+    server.start();
+    EXPECT_EQ(ofWait(server), nio::Errc::loopFailed);
+}
+
 // SIGINT and SIGTERM are blocked by run(); given back as they were.
 class SignalMask {
   public:
@@ -239,6 +256,15 @@ TEST(Server, EndsWithAnErrorWhereItCannotHearSignals) {
 
 TEST(Server, StoppedBeforeItHasBegunItEndsWithoutAnError) {
     nio::Server server(twoThreads(), lines());
+    server.requestStop();
+    server.start();
+    EXPECT_NO_THROW(server.wait());
+}
+
+// Its listener finds a dispatcher that takes none any more.
+TEST(Server, StoppedAtOnceBeforeItHasBegunItEndsWithoutAnError) {
+    nio::Server server(twoThreads(), lines());
+    server.requestStop();
     server.requestStop();
     server.start();
     EXPECT_NO_THROW(server.wait());

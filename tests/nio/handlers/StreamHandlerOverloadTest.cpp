@@ -111,6 +111,36 @@ TEST_F(StreamHandlerOverloadTest, AHandlerThatDoesNotCloseWhenItMustIsClosed) {
     EXPECT_EQ(budget->figures().bytes, 0U);
 }
 
+TEST_F(StreamHandlerOverloadTest, WhoseAnswerEndsThePressureHearsOfTheEndBeforeTheNextEvent) {
+    class Frugal final : public nio::ReadWriteSelectorHandler {
+      public:
+        Frugal(nio::SocketChannel channel, std::vector<bool>& pauses)
+            : channel_(std::move(channel)), pauses_(pauses) {}
+        nio::SelectableChannel& channel() override { return channel_; }
+        void handleRead() override {}
+        void handleWrite() override {}
+        void handlePressure() override {
+            pauses_.push_back(dispatcher().memory()->pausesReading());
+            for (std::size_t bytes : {std::size_t{0}, nio::MemoryBudget::step})
+                dispatcher().countBuffered(channel_, bytes);
+        }
+
+      private:
+        nio::SocketChannel channel_;
+        std::vector<bool>& pauses_;
+    };
+    nio::MemoryBudgetOptions options = budgetOptions();
+    options.lookInterval = std::chrono::hours(1);
+    begin(options);
+    Link link = makeLink();
+    std::vector<bool> pauses;
+    auto& frugal =
+        a().add(std::make_unique<Frugal>(std::move(link.channel), pauses), nio::Interest::read);
+    a().inTurn([&] { a()->countBuffered(frugal.channel(), 85 * 10 * MiB / 100); });
+    a().turn();
+    EXPECT_THAT(pauses, testing::ElementsAre(true, false));
+}
+
 // Those that hold memory and never read do not lock all others out.
 TEST_F(StreamHandlerOverloadTest, WhoHoldsTheMostIsDroppedWhenOthersWereRefusedForTooLong) {
     nio::MemoryBudgetOptions options = budgetOptions();

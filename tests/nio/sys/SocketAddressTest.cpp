@@ -181,6 +181,13 @@ TEST(SocketAddress, ShowsNoControlCharacterOfAPath) {
     EXPECT_EQ(address.path(), path);
 }
 
+// The octet 0x84 is one of a control character only behind 0xc2.
+TEST(SocketAddress, ShowsTheOtherCharactersOfAPathAsTheyAre) {
+    for (const std::string path : {"\xc3\x84", "\x84.socket"}) {
+        EXPECT_EQ(SocketAddress::unixPath(path).orThrow().toString(), "unix:" + path);
+    }
+}
+
 TEST(SocketAddress, OfNothingIsOfNoFamilyAndHasNoPath) {
     EXPECT_EQ(SocketAddress::fromSystem(nullptr, 0).family(), SocketAddress::Family::none);
     EXPECT_EQ(SocketAddress::fromSystem(nullptr, 0).path(), "");

@@ -128,6 +128,18 @@ TEST(SmppSessionBinds, FurtherRequestsWhileTheBindWaitsAreAnsweredAtOnce) {
                                   "> bind_transmitter_resp 2 ESME_RALYBND"}));
 }
 
+TEST(SmppSessionBinds, AnEnquireLinkWhileTheBindWaitsIsAnsweredAtOnceAndTakesNoRequestsPlace) {
+    Owned smsc(untimed(Side::smsc));
+    smsc.receives(Command::bindTransmitter, 1);
+    smsc.news();
+    smsc.receives(Command::enquireLink, 2);
+    EXPECT_EQ(smsc.news(), (Lines{"> enquire_link_resp 2 ESME_ROK"}));
+    EXPECT_FALSE(smsc.session.holdsRequest());
+    smsc.receives(Command::submitSm, 3);
+    EXPECT_TRUE(smsc.session.holdsRequest());
+    EXPECT_EQ(smsc.news(), Lines{});
+}
+
 TEST(SmppSessionBinds, WhatWaitsBehindARefusedBindIsDropped) {
     Owned smsc(untimed(Side::smsc));
     smsc.receives(Command::bindTransmitter, 1);

@@ -181,6 +181,17 @@ TEST_F(SmppSessionRequests, RequestsOfThePeerCountUntilTheyAreAnswered) {
     EXPECT_EQ(esme.session.unanswered(), 0u);
 }
 
+TEST_F(SmppSessionRequests, AnAnswerTooManyIsSentAndTakesNoOtherRequestsPlace) {
+    esme.receives(Command::deliverSm, 8);
+    for (int i = 0; i < 2; ++i) esme.session.respond(Command::deliverSm, Status::ok, 8);
+    EXPECT_EQ(esme.session.unanswered(), 0u);
+    esme.receives(Command::deliverSm, 9);
+    esme.receives(Command::unbind, 10);
+    EXPECT_EQ(esme.news(), (Lines{"request deliver_sm 8", "> deliver_sm_resp 8 ESME_ROK",
+                                  "> deliver_sm_resp 8 ESME_ROK", "request deliver_sm 9"}))
+        << "the unbind is answered behind it";
+}
+
 // --- room ---------------------------------------------------------------------------------------
 
 TEST_F(SmppSessionRequests, AnIdleSessionIsSmall) {

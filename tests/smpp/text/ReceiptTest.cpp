@@ -89,7 +89,10 @@ TEST(Receipt, KnowsACommaWithinAnIdFromOneBehindIt) {
     EXPECT_EQ(read("id:12,ab,stat:DELIVRD").textId.view(), "12,ab");
     EXPECT_EQ(read("id:12,submit date:2401010000").textId.view(), "12");
     EXPECT_EQ(read("id:12,destaddr:491700000001,stat:DELIVRD").textId.view(), "12");
+    EXPECT_EQ(read("id:12,dest_addr=491700000001,stat:DELIVRD").textId.view(), "12");
     EXPECT_EQ(read("id:12,,stat:DELIVRD").textId.view(), "12");
+    for (const char* id : {"12,ab", "12,{ab:c}", "12,=123"})
+        EXPECT_EQ(read(std::string("id:") + id).textId.view(), id);
 }
 
 TEST(Receipt, TakesNoKeywordForAValue) {
