@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "support/Engines.h"
+#include "support/OtherHandler.h"
 #include "support/PlainKey.h"
 #include "support/TestSockets.h"
 
@@ -75,6 +76,22 @@ TEST_P(SelectorReleaseTest, AReleasedChannelStaysOpenAndGoesToAnotherSelector) {
     ASSERT_TRUE(first_.channel.isOpen());
     PlainKey& successor = add(*next_, first_);
     EXPECT_THAT(select(*next_), ElementsAre(&successor));
+}
+
+TEST_P(SelectorReleaseTest, AReleasedChannelThatIsNoStreamGoesToAnotherSelectorToo) {
+    support::OtherChannel channel(UniqueFd(::dup(first_.channel.fd())));
+    const SelectionKey::Context here{{identity_, selector_->io()}, *selector_};
+    const SelectionKey::Context there{{identity_, next_->io()}, *next_};
+    PlainKey released(here, channel, Interest::read);
+    PlainKey successor(there, channel, Interest::read);
+    ASSERT_TRUE(selector_->add(released));
+    EXPECT_THAT(select(*selector_), IsEmpty());
+    ASSERT_TRUE(selector_->release(released));
+    ASSERT_TRUE(next_->add(successor));
+    first_.peer.send("x");
+    EXPECT_THAT(select(*selector_), IsEmpty());
+    EXPECT_THAT(select(*next_), ElementsAre(&successor));
+    next_->cancel(successor);
 }
 
 TEST_P(SelectorReleaseTest, AChangeThatWasToComeIsForgotten) {

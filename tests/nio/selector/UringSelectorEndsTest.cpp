@@ -136,6 +136,30 @@ TEST_F(UringSelectorEndsTest, APausedHandlerHearsThatItsPeerIsGoneWhenItSends) {
     EXPECT_EQ(end_.unsent, 6u) << "what did not leave is counted";
 }
 
+TEST_F(UringSelectorEndsTest, WhoWaitsForRoomOfAConnectionThatHasFailedIsToldAtOnce) {
+    kernel::setSendBufferBytes(link_.channel.fd(), 4096).orThrow();
+    RecordingHandler& handler = dispatcher_->add(link_, "h", journal_);
+    SocketChannel& channel = handler.channel();
+    dispatcher_->inTurn([&] {
+        onDispatcher.assertCurrent();
+        (void)channel.write(asBytes(std::string(UringIo::maximumHandedOver, 'm')));
+    });
+    dispatcher_->turns(2);
+    dispatcher_->inTurn([&] {
+        onDispatcher.assertCurrent();
+        ASSERT_FALSE(channel.flush().isFailed());
+    });
+    ASSERT_GT(channel.pendingBytes(), 0U);
+    bool hasFailed = false;
+    handler.onRead = [&] {
+        onDispatcher.assertCurrent();
+        (*dispatcher_)->addChannelInterestNow(channel, Interest::write);
+        handler.onWrite = [&] { hasFailed = channel.flush().isFailed(); };
+    };
+    link_.peer.close();
+    EXPECT_TRUE(dispatcher_->turnUntil([&] { return hasFailed; }));
+}
+
 TEST_F(UringSelectorEndsTest, WhatWasLentAndQueuedForAPeerThatIsGoneIsCounted) {
     Stream& stream = addStream();
     stream.onBytes = [&](ByteView bytes) {

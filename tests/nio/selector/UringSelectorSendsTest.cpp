@@ -69,6 +69,20 @@ TEST_F(UringSelectorSendsTest, PiecesOfOneReadKeepTheirOrderAlsoWithGapsBetweenT
     EXPECT_EQ(link_.peer.receive(7), "abcfgbc");
 }
 
+TEST_F(UringSelectorSendsTest, WhatIsReceivedCanBeSentToSeveral) {
+    Link another = makeLink();
+    RecordingHandler& other = dispatcher_->add(another, "other", journal_);
+    whenReceived("news", [&](ByteView bytes) {
+        for (SocketChannel* each : {&channel(), &other.channel()}) {
+            EXPECT_TRUE(each->write(bytes.first(2)).isDone());
+            EXPECT_TRUE(each->write(bytes.subspan(2)).isDone());
+        }
+    });
+    dispatcher_->turns(2);
+    EXPECT_EQ(link_.peer.receive(4), "news");
+    EXPECT_EQ(another.peer.receive(4), "news");
+}
+
 TEST_F(UringSelectorSendsTest, NothingSentIsNothingReceived) {
     whenReceived("x", [&](ByteView bytes) {
         EXPECT_TRUE(channel().write(bytes.first(0)).isDone());
@@ -88,6 +102,14 @@ TEST_F(UringSelectorSendsTest, AFinComesBehindWhatIsSentFromItsPlace) {
     EXPECT_EQ(receiveAll(), "last words");
 }
 
+TEST_F(UringSelectorSendsTest, AFinBehindNothingLeavesAtOnce) {
+    dispatcher_->inTurn([&] {
+        EXPECT_TRUE(channel().shutdownWrite().ok());
+        EXPECT_EQ(link_.peer.receiveWhatIsThere(), "");
+        EXPECT_EQ(link_.peer.last().status, IoStatus::closed);
+    });
+}
+
 TEST_F(UringSelectorSendsTest, AFinComesBehindWhatTheSocketDidNotTake) {
     const std::string much(4 * 1024 * 1024, 'm');
     handler_->onWrite = [&] {
@@ -99,6 +121,24 @@ TEST_F(UringSelectorSendsTest, AFinComesBehindWhatTheSocketDidNotTake) {
     ASSERT_TRUE(dispatcher_->turnUntil([&] { return channel().pendingBytes() > 0; }));
     dispatcher_->inTurn([&] {
         EXPECT_FALSE(channel().flush().isFailed());
+        EXPECT_TRUE(channel().shutdownWrite().ok());
+        (*dispatcher_)->addChannelInterestNow(channel(), Interest::write);
+    });
+    EXPECT_EQ(receiveAll().size(), much.size());
+}
+
+TEST_F(UringSelectorSendsTest, AFinComesBehindOutputThatIsNotHandedOverYet) {
+    const std::string much(4 * 1024 * 1024, 'm');
+    handler_->onWrite = [&] {
+        if (!channel().output().empty() && channel().owesFin()) {
+            EXPECT_FALSE(channel().flush().isFailed());
+            (*dispatcher_)->addChannelInterestNow(channel(), Interest::write);
+        }
+    };
+    dispatcher_->inTurn([&] { EXPECT_FALSE(channel().write(asBytes(much)).isFailed()); });
+    ASSERT_TRUE(dispatcher_->turnUntil([&] { return channel().handedOverBytes() == 0; }));
+    ASSERT_GT(channel().pendingBytes(), 0U);
+    dispatcher_->inTurn([&] {
         EXPECT_TRUE(channel().shutdownWrite().ok());
         (*dispatcher_)->addChannelInterestNow(channel(), Interest::write);
     });

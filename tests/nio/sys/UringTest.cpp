@@ -10,6 +10,7 @@
 
 #include <cerrno>
 #include <cstddef>
+#include <new>
 #include <thread>
 
 #include "support/FailingMemory.h"
@@ -98,6 +99,29 @@ TEST_F(UringTest, QueuesMoreThanItHasRoomForWithoutMemory) {
             queueAll();
         }
         expectCompletions(operations);
+    }
+}
+
+// One that is not yet its thread's, and one of another thread: what has found room stays queued.
+TEST_F(UringTest, RefusesWhatHasNoRoomWithoutMemoryAndWithAKernelThatTakesNothing) {
+    if (!FailingMemory::isPossible()) GTEST_SKIP() << "operator new cannot be replaced";
+    for (const bool ofAnotherThread : {false, true}) {
+        open(8);
+        std::uint64_t queued = 0;
+        const auto queueAll = [&] {
+            const FailingMemory noMemory = FailingMemory::from(0);
+            for (; queued < 3000; ++queued) {
+                ring_->poll(link_.channel.fd(), POLLOUT, false, queued + 1);
+            }
+        };
+        if (ofAnotherThread) {
+            EXPECT_TRUE(wait().empty());  // the first one enables it
+            std::thread([&] { EXPECT_THROW(queueAll(), std::bad_alloc); }).join();
+        } else {
+            EXPECT_THROW(queueAll(), std::bad_alloc);
+        }
+        EXPECT_GT(queued, 0u);
+        expectCompletions(queued);
     }
 }
 
