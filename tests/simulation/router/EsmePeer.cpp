@@ -169,8 +169,8 @@ void EsmePeer::checkStatus(const SentMessage& message, const smpp::Pdu& answer) 
     if (same) return;
     const std::string name(smpp::nameOf(answer.status()));
     if (answer.status() == Status::ok) return fail("was told that a message was accepted");
-    const bool isExcused = ledger_.mayLackAccount(index_, message.edition) ||
-                           ledger_.isExcused(message) ||
+    // Also an account that is there again: who was told to unbind meanwhile may not have heard it.
+    const bool isExcused = mayLackAccount() || ledger_.isExcused(message) ||
                            (answer.status() == noConnector && ledger_.mayHaveNoLink(message));
     if (!isExcused) fail("was refused without a reason: " + name);
 }
