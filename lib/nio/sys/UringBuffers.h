@@ -53,6 +53,7 @@ class UringBuffers {
     Result<void> prepareToStartOver();
     // Every buffer is in the second ring now, and nobody finds one in the first.
     void startOver();
+    // What a Uring registers: the second ring where there is one.
     std::uint64_t ringAddress() const {
         return reinterpret_cast<std::uint64_t>(second_ != nullptr ? second_ : ring_);
     }
