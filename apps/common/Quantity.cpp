@@ -80,9 +80,12 @@ nio::Result<std::chrono::nanoseconds> parseDuration(const std::string& text) {
     const auto seconds = read(text, timeUnits);
     if (!seconds) return refuse(text, "time, such as 500ms, 1.5s or 2m");
     if (*seconds > mostSeconds) return tooLarge(text, "time up to 100 years");
-    // What is not zero does not become zero.
-    const long long rounded = std::llround(*seconds * 1e9);
-    return std::chrono::nanoseconds(*seconds > 0 && rounded == 0 ? 1 : rounded);
+    return nanosecondsOf(*seconds);
+}
+
+std::chrono::nanoseconds nanosecondsOf(double seconds) {
+    const long long rounded = std::llround(seconds * 1e9);
+    return std::chrono::nanoseconds(seconds > 0 && rounded == 0 ? 1 : rounded);
 }
 
 nio::Result<std::chrono::nanoseconds> parseDurationWithin(std::chrono::nanoseconds low,
@@ -107,7 +110,8 @@ nio::Result<std::uint64_t> parseCount(const std::string& text) {
     // 2.3k is not quite 2,300 as a product of doubles.
     const double whole = count ? std::round(*count) : 0;
     if (!count || std::abs(*count - whole) > std::min(1e-12 * whole, 0.1)) {
-        return refuse(text, "whole number, such as 64, 4k or 4Ki");
+        return refuse(text,
+                      "whole number, such as 64, 4k or 4Ki; units are k, M, G, Ki, Mi and Gi");
     }
     if (whole > mostCounted || isAbove(text, mostCounted)) {
         return tooLarge(text, "number up to 2^53");

@@ -17,6 +17,8 @@ constexpr std::chrono::nanoseconds longestTime = std::chrono::seconds(1'000'000)
 
 // "500ms", "1.5s", "2m", "50us", "800ns", "1h", "7d"; a plain number is seconds. Up to 100 years.
 nio::Result<std::chrono::nanoseconds> parseDuration(const std::string& text);
+// Rounded, but what is not zero does not become zero, which often means "without end".
+std::chrono::nanoseconds nanosecondsOf(double seconds);
 // Within [low, high]; so for the others of that name.
 nio::Result<std::chrono::nanoseconds> parseDurationWithin(std::chrono::nanoseconds low,
                                                           std::chrono::nanoseconds high,

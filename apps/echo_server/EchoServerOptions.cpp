@@ -114,7 +114,9 @@ std::optional<EchoServerOptions> parseEchoServerOptions(int argc, char** argv, i
         ->check(CLI::Validator(
             [](std::string& text) {
                 const bool octal = text.find_first_not_of("01234567") == std::string::npos;
-                return octal && text.size() <= 4 ? "" : "not octal permission bits: " + text;
+                return octal && !text.empty() && text.size() <= 4
+                           ? ""
+                           : "not octal permission bits: " + text;
             },
             ""))
         ->type_name("MODE")

@@ -21,7 +21,7 @@ nio::Result<std::chrono::nanoseconds> timeOf(const toml::node& node) {
     if (!number) return number.error();
     const std::chrono::duration<double> seconds(number.value());
     if (!(seconds.count() >= 0) || seconds > century) return std::errc::invalid_argument;
-    return std::chrono::nanoseconds(std::llround(seconds.count() * 1e9));
+    return apps::nanosecondsOf(seconds.count());
 }
 
 }  // namespace

@@ -17,8 +17,16 @@ constexpr std::size_t cacheLine = 64;
 struct ConnectorState {
     // It can send: a transmitting bind is up, and it is not stopped.
     alignas(cacheLine) std::atomic<bool> live{false};
-    // It cannot, but its binds are being made anew: what comes waits for them.
-    std::atomic<bool> awaited{false};
+    // It is live, or its binds are being made anew: what comes waits for them. True from the one
+    // to the other, so that who finds it not live and looks here next misses neither.
+    std::atomic<bool> takes{false};
+
+    // Who has read `live` with acquire reads no older `takes` than was put with it.
+    void put(bool isLive, bool takesMessages) {
+        takes.store(takesMessages, std::memory_order_relaxed);
+        live.store(isLive, std::memory_order_release);
+    }
+
     // Its first tries are over, well or not.
     std::atomic<bool> settled{false};
     // Waiting for its answers, or for its window.

@@ -116,18 +116,17 @@ std::optional<GroupChoice> GroupChooser::forMessageIn(std::size_t group, std::si
 }
 
 bool GroupChooser::isLive(std::size_t connector) const {
-    return connector < board_->size() && (*board_)[connector].live.load(std::memory_order_relaxed);
+    return connector < board_->size() && (*board_)[connector].live.load(std::memory_order_acquire);
 }
 
-bool GroupChooser::isAwaited(std::size_t connector) const {
-    return connector < board_->size() &&
-           (*board_)[connector].awaited.load(std::memory_order_relaxed);
+bool GroupChooser::takesMessages(std::size_t connector) const {
+    return connector < board_->size() && (*board_)[connector].takes.load(std::memory_order_relaxed);
 }
 
 std::optional<std::size_t> GroupChooser::awaitedOf(std::size_t group) const {
     for (const auto& tier : config_->groups[group].tiers)
         for (const std::size_t connector : tier)
-            if (isAwaited(connector)) return connector;
+            if (takesMessages(connector)) return connector;
     return std::nullopt;
 }
 

@@ -40,7 +40,8 @@ class GroupChooser {
     std::optional<std::size_t> awaitedOf(std::size_t group) const;
 
     bool isLive(std::size_t connector) const;
-    bool isAwaited(std::size_t connector) const;
+    // Asked after isLive() has said no; true where it has become live since.
+    bool takesMessages(std::size_t connector) const;
     bool isMember(std::size_t group, std::size_t connector) const;
 
   private:

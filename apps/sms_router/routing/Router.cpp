@@ -46,7 +46,8 @@ RouteDecision Router::decide(const RouteConfig& route, const MessageFacts& facts
     std::optional<std::size_t> connector;
     if (route.group)
         connector = chooseFrom(*route.group, facts, why);
-    else if (route.connector && (isLive(*route.connector) || chooser_.isAwaited(*route.connector)))
+    else if (route.connector &&
+             (isLive(*route.connector) || chooser_.takesMessages(*route.connector)))
         connector = route.connector;
     if (connector) {
         if (why != nullptr && !isLive(*connector))

@@ -206,8 +206,7 @@ bool SmscConnector::takesMessages() const {
 
 void SmscConnector::updateBoard() {
     const bool live = canTransmit();
-    board_.live.store(live, std::memory_order_relaxed);
-    board_.awaited.store(!live && takesMessages(), std::memory_order_relaxed);
+    board_.put(live, takesMessages());
     if (live || !on_ || !config().outbindListen.empty()) {
         board_.settled.store(true, std::memory_order_relaxed);
     }

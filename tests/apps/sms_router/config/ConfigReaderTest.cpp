@@ -358,6 +358,12 @@ TEST(ConfigReader, ReadsATimeInAnyUnitUpToItsLimit) {
         EXPECT_THAT(mistakes(time), HasSubstr(" is not from 1s to 90d")) << time;
 }
 
+TEST(ConfigReader, DoesNotTakeATimeNearZeroForZero) {
+    for (const char* const time : {"1e-12", "'1e-12'", "'0.1ns'"})
+        EXPECT_EQ(read("[timers]\npdu_read = " + std::string(time)).timers.pduRead, 1ms) << time;
+    EXPECT_EQ(read("[timers]\npdu_read = 0.0").timers.pduRead, 0ms);
+}
+
 TEST(ConfigReader, ReadsAFileAndSaysWhyItCannot) {
     EXPECT_THAT(mistakesOf(readConfigFile("/nowhere/x.toml", {})),
                 "f: No such file or directory\n");
