@@ -43,6 +43,7 @@ void ExceptionBarrier::handlerFailed(Registration& registration, SelectorHandler
                                      const char* callback) {
     report(nameOf(called), callback);
     if (!registration.isValid() || &registration.handler() != &called) return;
+    const FlightRecorder::Inside inside(recorder_, registration, "handleFailure");
     try {
         called.handleFailure(std::current_exception());
     } catch (...) {

@@ -10,6 +10,7 @@
 #include <future>
 #include <mutex>
 #include <set>
+#include <stdexcept>
 #include <string>
 #include <thread>
 
@@ -65,6 +66,22 @@ class Reports {
     std::vector<Stall> stalls_;
 };
 
+// Fails as soon as it reads, and takes its time then.
+class SlowToFail final
+    : public support::RecordingBase<nio::ReadWriteSelectorHandler, nio::SocketChannel> {
+  public:
+    using RecordingBase::RecordingBase;
+
+    void handleRead() override { throw std::runtime_error("no read"); }
+    void handleWrite() override {}
+    void handleFailure(std::exception_ptr) override NIO_REQUIRES(nio::onDispatcher) {
+        onFailure();
+        channel().close();
+    }
+
+    Hook onFailure;
+};
+
 class WatchdogTest : public testing::Test {
   protected:
     nio::SelectorThreadOptions watched() {
@@ -108,6 +125,22 @@ TEST_F(WatchdogTest, NamesDispatcherHandlerConnectionAndCallback) {
     EXPECT_THAT(found.toString(),
                 MatchesRegex("dispatcher watched: support::RecordingHandler::handleRead of .* has "
                              "been running for [0-9]+ ms"));
+}
+
+TEST_F(WatchdogTest, NamesWhatAHandlerDoesAboutItsFailure) {
+    const LogCapture log;  // "no read"
+    nio::SelectorThread dispatcher(watched());
+    auto handler = std::make_unique<SlowToFail>(std::move(link.channel), "bad", journal);
+    std::promise<void> failed;
+    handler->onFailure = [&] {
+        reports.waitFor("handleFailure");
+        failed.set_value();
+    };
+    ASSERT_TRUE(dispatcher.registerChannelLater(std::move(handler), nio::Interest::read));
+    link.peer.send("x");
+    dispatcher.start();
+    failed.get_future().wait();
+    EXPECT_THAT(stall("handleFailure").handler, HasSubstr("SlowToFail"));
 }
 
 TEST_F(WatchdogTest, NamesATaskAndADeadline) {
