@@ -11,11 +11,6 @@ MovableHandler& movable(Registration& registration) {
     return dynamic_cast<MovableHandler&>(registration.handler());
 }
 
-// What the selector still sent for it, and could not, its handler is to hear of.
-Interest owed(const Registration& registration) {
-    return registration.interest() & Interest::write;
-}
-
 NIO_REQUIRES(onDispatcher) bool isStillMovable(Registration& registration) {
     try {
         return movable(registration).isMovable();
@@ -195,8 +190,9 @@ void ChannelMoves::depart(Registration& registration, Request request) {
     departures_.push_back(packed(registration, std::move(request), std::move(guest)));
     if (letGo(departures_.size() - 1)) return;
     Traveller& traveller = departures_.back().traveller;
-    traveller.interest = traveller.interest | owed(registration);
-    // Nothing of it is to be called from now on.
+    traveller.interest = traveller.interest | registration.interest();
+    // Nothing of it is to be called from now on. What is added to it meanwhile is asked for by
+    // others, or by the selector for what it still sent and could not.
     registration.setInterest(Interest::none);
 }
 
@@ -253,7 +249,7 @@ bool ChannelMoves::tellArrived(Registration& registration, const Traveller* trav
     thread_.barrier_.guard(registration, "arrived", [&] {
         onDispatcher.assertCurrent();
         if (traveller != nullptr) {
-            registration.setInterest(traveller->interest | owed(registration));
+            registration.setInterest(traveller->interest | registration.interest());
             queueVisits(registration, *traveller);
         }
         movable(registration).arrived();
@@ -329,7 +325,7 @@ void ChannelMoves::send(Departure departure) {
     Arrival arrival{departure.target.thread, std::move(departure.traveller)};
     arrival.traveller.served = left.served();
     arrival.traveller.handler.reset(&handler);
-    arrival.traveller.interest = arrival.traveller.interest | owed(left);
+    arrival.traveller.interest = arrival.traveller.interest | left.interest();
     left.ownsHandler = false;
     handler.channel().detach();
     thread_.countConnection(handler.countsAsConnection(), -1);

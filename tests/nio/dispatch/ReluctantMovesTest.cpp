@@ -107,6 +107,19 @@ TEST_P(ReluctantMovesTest, WhatItAsksForWhileItWaitsItGetsWhereItGoes) {
                 testing::UnorderedElementsAre("c leaving", "c arrived", "c flush", "c revisit"));
 }
 
+TEST_P(ReluctantMovesTest, WhatItIsToWatchForFromThenOnIsWatchedForWhereItGoes) {
+    a_.inTurn([&] { a_->setChannelInterestNow(handler_->channel(), Interest::none); });
+    moveTo(b_);
+    a_.inTurn([&] { a_->addChannelInterestNow(handler_->channel(), Interest::read); });
+    link_.peer.send("one");
+    settle();
+    EXPECT_THAT(journal_, ElementsAre("c leaving"));
+    mood_.lets = true;
+    settle();
+    EXPECT_THAT(journal_, ElementsAre("c leaving", "c arrived", "c read"));
+    EXPECT_EQ(handler_->kept, "one");
+}
+
 TEST_P(ReluctantMovesTest, AsksAgainAlsoWhenNothingHappens) {
     moveTo(b_);
     mood_.lets = true;
