@@ -33,11 +33,14 @@ class MovingHandler : public RecordingBase<nio::MovableHandler, nio::SocketChann
         call("failure", onFailure);
         if (!onFailure) channel().close();
     }
-    bool isMovable() const override NIO_REQUIRES(nio::onDispatcher) { return movable; }
+    bool isMovable() const override NIO_REQUIRES(nio::onDispatcher) {
+        if (onAsked) onAsked();
+        return movable;
+    }
     void leaving() override NIO_REQUIRES(nio::onDispatcher) { call("leaving", onLeaving); }
     void arrived() override NIO_REQUIRES(nio::onDispatcher) { call("arrived", onArrived); }
 
-    Hook onRead, onWrite, onClosed, onDrain, onFailure, onLeaving, onArrived;
+    Hook onRead, onWrite, onClosed, onDrain, onFailure, onLeaving, onArrived, onAsked;
     bool movable = true;
     std::string kept;
 };

@@ -3,6 +3,7 @@
 #include <functional>
 #include <stdexcept>
 
+#include "sms_router/core/ConnectorNews.h"
 #include "sms_router/flow/Post.h"
 #include "sms_router/flow/WallClock.h"
 #include "sms_router/smsc/Accepted.h"
@@ -103,12 +104,7 @@ void Directory::publish(const SharedWorld& world,
         world->accounts[i]->rate().setRate(world->config->accounts[i].messagesPerSecond,
                                            nio::Clock::now());
     }
-    for (std::size_t i = 0; i < shards_.size(); ++i) {
-        tell(shards_[i].thread(), [&shard = shards_[i], world] {
-            nio::onDispatcher.assertCurrent();
-            shard.useNow(world);
-        });
-    }
+    tellShards(world, dialings);
     for (std::size_t i = 0; i < world->accounts.size(); ++i) {
         AccountDesk& desk = *parties_[world->accounts[i]->systemId()].desk;
         tell(desk.dispatcher(), [&desk, world, i] {
@@ -116,12 +112,22 @@ void Directory::publish(const SharedWorld& world,
             desk.useLimitsNow(world->config->accounts[i]);
         });
     }
+}
+
+void Directory::tellShards(const SharedWorld& world,
+                           const std::vector<std::shared_ptr<const SmscDialing>>& dialings) {
+    std::vector<ConnectorNews::Entry> entries;
     for (std::size_t i = 0; i < dialings.size(); ++i) {
-        SmscConnector& connector = *connectors_[i];
-        tell(connector.dispatcher(), [&connector, dialing = dialings[i]] {
+        entries.push_back({connectors_[i].get(), dialings[i]});
+    }
+    const auto news = std::make_shared<ConnectorNews>(shards_.size(), std::move(entries));
+    for (std::size_t i = 0; i < shards_.size(); ++i) {
+        auto use = [&shard = shards_[i], world, news] {
             nio::onDispatcher.assertCurrent();
-            dialing != nullptr ? connector.useNow(dialing) : connector.retireNow();
-        });
+            const ConnectorNews::Hearing hearing(*news);
+            shard.useNow(world);
+        };
+        if (!postLater(shards_[i].thread(), std::move(use))) news->heard();
     }
 }
 

@@ -29,10 +29,10 @@ class Directory {
     // Throws where a connector can have no number: those before it have been made.
     SharedWorld worldOf(SharedConfig config);
 
-    // Puts the accounts' rates in force, then tells every shard, desk and connector; a connector
-    // without a dialing is retired. Before that, who is new gets what an earlier run has left: what
-    // belongs to nobody stays in the store until it is too old, or its owner comes back. Throws
-    // what the store throws, and has done nothing then.
+    // Puts the accounts' rates in force, then tells every shard and desk, and once all shards
+    // have heard of it every connector; one without a dialing is retired. Before that, who is new
+    // gets what an earlier run has left: what belongs to nobody stays in the store until it is too
+    // old, or its owner comes back. Throws what the store throws, and has done nothing then.
     void publish(const SharedWorld& world,
                  const std::vector<std::shared_ptr<const SmscDialing>>& dialings);
 
@@ -49,6 +49,8 @@ class Directory {
 
     Party& partyOf(const std::string& systemId);
     SmscConnector& connectorOf(std::size_t index, const RouterConfig& config);
+    void tellShards(const SharedWorld& world,
+                    const std::vector<std::shared_ptr<const SmscDialing>>& dialings);
     void restoreNewcomers(const RouterConfig& config);
     std::vector<IdRecord> loadIds();
     void restoreIds(std::vector<IdRecord> records);

@@ -46,8 +46,7 @@ RouteDecision Router::decide(const RouteConfig& route, const MessageFacts& facts
     std::optional<std::size_t> connector;
     if (route.group)
         connector = chooseFrom(*route.group, facts, why);
-    else if (route.connector &&
-             (isLive(*route.connector) || chooser_.takesMessages(*route.connector)))
+    else if (route.connector && takes(*route.connector))
         connector = route.connector;
     if (connector) {
         if (why != nullptr && !isLive(*connector))
@@ -75,16 +74,16 @@ std::optional<std::size_t> Router::chooseForPart(std::size_t group, const Messag
                                                  Lines* why) {
     const std::uint64_t message = longMessageHash(facts);
     std::optional<std::size_t> connector = parts_.find(message, facts.time);
-    const bool isUnderWay = connector && chooser_.isMember(group, *connector) && isLive(*connector);
-    if (!isUnderWay) {
+    const char* reason = ", as the parts before it";
+    if (!connector || !chooser_.isMember(group, *connector) || !takes(*connector)) {
         const auto choice = chooser_.forMessage(group, message);
-        if (!choice) return chooser_.awaitedOf(group);
-        connector = choice->connector;
+        reason = choice ? ", by its hash" : "";
+        connector = choice ? std::optional(choice->connector) : chooser_.awaitedOf(group);
+        if (!connector) return std::nullopt;
     }
     if (why != nullptr)
         why->push_back("connector " + story::quoted(config_->connectors[*connector].name) + ": " +
-                       partText(*facts.part) +
-                       (isUnderWay ? ", as the parts before it" : ", by its hash"));
+                       partText(*facts.part) + reason);
     else
         parts_.put(message, *connector, facts.time);
     return connector;
@@ -131,6 +130,10 @@ void Router::use(SharedConfig config, const ConnectorBoard& board) {
 
 bool Router::isLive(std::size_t connector) const {
     return chooser_.isLive(connector);
+}
+
+bool Router::takes(std::size_t connector) const {
+    return isLive(connector) || chooser_.takesMessages(connector);
 }
 
 std::optional<std::string> rewritten(std::string_view address, const AddressRewrite& rewrite) {

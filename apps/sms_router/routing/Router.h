@@ -78,6 +78,7 @@ class Router {
     std::optional<std::size_t> chooseForPart(std::size_t group, const MessageFacts& facts,
                                              std::vector<std::string>* why);
     bool isLive(std::size_t connector) const;
+    bool takes(std::size_t connector) const;
 
     SharedConfig config_;
     const ConnectorBoard* board_;

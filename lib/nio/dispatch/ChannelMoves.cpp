@@ -188,11 +188,11 @@ void ChannelMoves::depart(Registration& registration, Request request) {
         return tell(request.onError, goes.error());
     }
     departures_.push_back(packed(registration, std::move(request), std::move(guest)));
-    if (letGo(departures_.size() - 1)) return;
+    if (letGo(registration)) return;
     Traveller& traveller = departures_.back().traveller;
     traveller.interest = traveller.interest | registration.interest();
-    // Nothing of it is to be called from now on. What is added to it meanwhile is asked for by
-    // others, or by the selector for what it still sent and could not.
+    // Nothing of it is to be called from now on. Its selector may still add to it what it sent for
+    // it, and could not.
     registration.setInterest(Interest::none);
 }
 
@@ -285,6 +285,14 @@ void ChannelMoves::queueVisits(Registration& registration, const Traveller& trav
     if (traveller.revisits) thread_.revisit_.add(registration);
 }
 
+// Another handler that took its place stays, and is watched for here.
+Interest* ChannelMoves::interestThere(Registration& registration) {
+    const auto leaver = departureOf(registration);
+    const bool goes =
+        leaver != departures_.end() && leaver->traveller.isServedBy(registration.handler());
+    return goes ? &leaver->traveller.interest : nullptr;
+}
+
 bool ChannelMoves::flushesThere(const Registration& registration) {
     const auto leaver = departureOf(registration);
     if (leaver != departures_.end()) leaver->traveller.flushes = true;
@@ -298,22 +306,26 @@ bool ChannelMoves::revisitsThere(const Registration& registration) {
 }
 
 // One that waits may be told to end by others, who keep a pointer to it, and they may put another
-// handler in its place, which was not told that it leaves.
-bool ChannelMoves::letGo(std::size_t index) {
-    Registration& registration = *departures_[index].registration;
-    const bool isSame = departures_[index].traveller.isServedBy(registration.handler());
-    if (!isSame || !isStillMovable(registration)) {
-        comeBack(taken(index), Errc::notMovable);
+// handler in its place, which was not told that it leaves. When it is asked it may do so itself.
+bool ChannelMoves::letGo(Registration& registration) {
+    const auto isSame = [&] {
+        return departureOf(registration)->traveller.isServedBy(registration.handler());
+    };
+    const bool wants = isSame() && isStillMovable(registration);
+    if (!isLeaving(registration)) return true;
+    if (!wants || !isSame()) {
+        comeBack(taken(registration), Errc::notMovable);
         return true;
     }
     if (!thread_.selector_->release(registration)) return false;
-    send(taken(index));
+    send(taken(registration));
     return true;
 }
 
-ChannelMoves::Departure ChannelMoves::taken(std::size_t index) {
-    Departure departure = std::move(departures_[index]);
-    departures_.erase(departures_.begin() + static_cast<std::ptrdiff_t>(index));
+ChannelMoves::Departure ChannelMoves::taken(const Registration& registration) {
+    const auto leaver = departureOf(registration);
+    Departure departure = std::move(*leaver);
+    departures_.erase(leaver);
     return departure;
 }
 
@@ -346,8 +358,8 @@ void ChannelMoves::send(Departure departure) {
 
 void ChannelMoves::askAgain() {
     for (std::size_t i = 0; i < departures_.size();) {
-        const Registration* asked = departures_[i].registration;
-        const bool gone = letGo(i) || i >= departures_.size();
+        Registration* const asked = departures_[i].registration;
+        const bool gone = letGo(*asked) || i >= departures_.size();
         if (!gone && departures_[i].registration == asked) ++i;
     }
     if (!owesNews()) return;
@@ -358,7 +370,7 @@ void ChannelMoves::askAgain() {
 }
 
 void ChannelMoves::callBack() {
-    while (!departures_.empty()) comeBack(taken(departures_.size() - 1), Errc::stopped);
+    while (!departures_.empty()) comeBack(taken(*departures_.back().registration), Errc::stopped);
 }
 
 void ChannelMoves::comeBack(Departure departure, Errc reason) {

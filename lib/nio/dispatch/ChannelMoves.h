@@ -62,7 +62,9 @@ class ChannelMoves {
     bool isLeaving(const Registration& registration) NIO_REQUIRES(onDispatcher) {
         return departureOf(registration) != departures_.end();
     }
-    // What one that waits to leave asks for it gets where it will be. False: it does not leave.
+    // What one that waits to leave asks for it gets where it will be. Null, false: it does not
+    // leave.
+    Interest* interestThere(Registration& registration) NIO_REQUIRES(onDispatcher);
     bool flushesThere(const Registration& registration) NIO_REQUIRES(onDispatcher);
     bool revisitsThere(const Registration& registration) NIO_REQUIRES(onDispatcher);
     // A registration that travels() has been closed.
@@ -147,8 +149,8 @@ class ChannelMoves {
     void queueVisits(Registration& registration, const Traveller& traveller)
         NIO_REQUIRES(onDispatcher);
     // True: it has gone, in either direction.
-    bool letGo(std::size_t index) NIO_REQUIRES(onDispatcher);
-    Departure taken(std::size_t index) NIO_REQUIRES(onDispatcher);
+    bool letGo(Registration& registration) NIO_REQUIRES(onDispatcher);
+    Departure taken(const Registration& registration) NIO_REQUIRES(onDispatcher);
     void comeBack(Departure departure, Errc reason) NIO_REQUIRES(onDispatcher);
     void send(Departure departure) NIO_REQUIRES(onDispatcher);
     void arrive(Traveller traveller) NIO_REQUIRES(onDispatcher);

@@ -208,6 +208,7 @@ void SelectorThread::dispatchOne(Registration& registration) {
 // another handler in its place: the old one is not called again.
 void SelectorThread::callReady(Registration& registration, const char*& callback) {
     if (registration.isBroken()) {
+        recorder_.begins(registration, callback, meter_.last());
         throw std::system_error(std::make_error_code(std::errc::io_error), "epoll_ctl");
     }
     SelectorHandler& called = registration.handler();
@@ -263,7 +264,10 @@ void SelectorThread::flush() {
 
 // A handler's destructor may close other channels: those are buried in the same turn.
 void SelectorThread::bury() {
-    if (moves_.hasErrands()) moves_.askAgain();
+    if (moves_.hasErrands()) {
+        recorder_.begins(FlightRecorder::inBurial, 0, 0, meter_.last());
+        moves_.askAgain();
+    }
     if (graves_ == nullptr && replaced_.empty()) return;
     recorder_.begins(FlightRecorder::inBurial, 0, 0, meter_.last());
     while (graves_ != nullptr || !replaced_.empty()) {

@@ -153,17 +153,27 @@ class SelectorThread {
     // Nothing happens to a channel that is closed. Thread: the dispatcher's own.
     void addChannelInterestNow(SelectableChannel& channel, Interest added)
         NIO_REQUIRES(onDispatcher) {
-        if (SelectionKey* key = keyOf(channel, "addChannelInterestNow")) key->addInterest(added);
+        Registration* key = registrationOf(channel, "addChannelInterestNow");
+        if (key == nullptr) return;
+        if (Interest* there = interestThere(*key))
+            return static_cast<void>(*there = *there | added);
+        key->addInterest(added);
     }
     void removeChannelInterestNow(SelectableChannel& channel, Interest removed)
         NIO_REQUIRES(onDispatcher) {
-        if (SelectionKey* key = keyOf(channel, "removeChannelInterestNow")) {
-            key->removeInterest(removed);
+        Registration* key = registrationOf(channel, "removeChannelInterestNow");
+        if (key == nullptr) return;
+        if (Interest* there = interestThere(*key)) {
+            return static_cast<void>(*there = *there - removed);
         }
+        key->removeInterest(removed);
     }
     void setChannelInterestNow(SelectableChannel& channel, Interest interest)
         NIO_REQUIRES(onDispatcher) {
-        if (SelectionKey* key = keyOf(channel, "setChannelInterestNow")) key->setInterest(interest);
+        Registration* key = registrationOf(channel, "setChannelInterestNow");
+        if (key == nullptr) return;
+        if (Interest* there = interestThere(*key)) return static_cast<void>(*there = interest);
+        key->setInterest(interest);
     }
     // Thread: any. False: stopped or full. notRegistered goes to onError when the channel is gone.
     [[nodiscard]] bool addChannelInterestLater(ChannelHandle handle, Interest added,
@@ -293,16 +303,16 @@ class SelectorThread {
     }
     bool changeInterestLater(ChannelHandle handle, InterestChange change, Interest interest,
                              CallbackErrorHandler onError);
-    SelectionKey* keyOf(SelectableChannel& channel, const char* call) const
+    Registration* registrationOf(SelectableChannel& channel, const char* call) const
         NIO_REQUIRES(onDispatcher) {
         identity_.assertCurrent(call);
         ChannelRegistration* registration = channel.registration();
         if (registration != nullptr) registration->owner().assertCurrent(call);
-        return static_cast<SelectionKey*>(registration);
+        return static_cast<Registration*>(registration);
     }
-    Registration* registrationOf(SelectableChannel& channel, const char* call) const
-        NIO_REQUIRES(onDispatcher) {
-        return static_cast<Registration*>(keyOf(channel, call));
+    // What one that waits to leave will be watched for where it goes. Null: it does not leave.
+    Interest* interestThere(Registration& registration) NIO_REQUIRES(onDispatcher) {
+        return registration.travels ? moves_.interestThere(registration) : nullptr;
     }
 
     Result<void> runAndWait(Task task);

@@ -120,6 +120,65 @@ TEST_P(ReluctantMovesTest, WhatItIsToWatchForFromThenOnIsWatchedForWhereItGoes) 
     EXPECT_EQ(handler_->kept, "one");
 }
 
+TEST_P(ReluctantMovesTest, WhatItIsNoLongerToWatchForIsNotWatchedForWhereItGoes) {
+    moveTo(b_);
+    a_.inTurn([&] { a_->removeChannelInterestNow(handler_->channel(), Interest::read); });
+    link_.peer.send("one");
+    mood_.lets = true;
+    settle();
+    EXPECT_THAT(journal_, ElementsAre("c leaving", "c arrived"));
+    b_.inTurn([&] { b_->setChannelInterestNow(handler_->channel(), Interest::read); });
+    settle();
+    EXPECT_EQ(handler_->kept, "one");
+}
+
+TEST_P(ReluctantMovesTest, OneThatStaysIsWatchedForWhatWasSaidMeanwhile) {
+    a_.inTurn([&] { a_->setChannelInterestNow(handler_->channel(), Interest::none); });
+    moveTo(b_);
+    a_.inTurn([&] { a_->setChannelInterestNow(handler_->channel(), Interest::read); });
+    handler_->movable = false;
+    settle();
+    link_.peer.send("one");
+    settle();
+    EXPECT_THAT(journal_, ElementsAre("c leaving", "c arrived", "c read"));
+    EXPECT_EQ(&handler_->dispatcher(), &*a_);
+}
+
+TEST_P(ReluctantMovesTest, WhoTookItsPlaceIsWatchedForWhatItAsksForItself) {
+    moveTo(b_);
+    MovingHandler* next = nullptr;
+    a_.inTurn([&] {
+        auto made =
+            std::make_unique<MovingHandler>(std::move(handler_->channel()), "next", journal_);
+        next = made.get();
+        EXPECT_TRUE(a_->registerChannelNow(std::move(made), Interest::none).ok());
+        a_->addChannelInterestNow(next->channel(), Interest::read);
+    });
+    link_.peer.send("one");
+    settle();
+    EXPECT_EQ(next->kept, "one");
+}
+
+// The departures before it move up.
+TEST_P(ReluctantMovesTest, WhoIsAskedMayCloseAnotherThatWaits) {
+    Link other = makeLink();
+    MovingHandler& first =
+        a_.add(std::make_unique<MovingHandler>(std::move(other.channel), "first", journal_),
+               Interest::read);
+    a_.inTurn([&] { EXPECT_TRUE(a_->moveChannelNow(first.channel(), *b_).ok()); });
+    settle();
+    moveTo(b_);
+    bool closed = false;
+    handler_->onAsked = [&] {
+        if (!std::exchange(closed, true)) first.channel().close();
+    };
+    mood_.lets = true;
+    settle();
+    EXPECT_THAT(journal_, testing::Contains("c arrived"));
+    EXPECT_THAT(journal_, testing::Contains("first destroyed"));
+    EXPECT_EQ(&handler_->dispatcher(), &*b_);
+}
+
 TEST_P(ReluctantMovesTest, AsksAgainAlsoWhenNothingHappens) {
     moveTo(b_);
     mood_.lets = true;

@@ -129,9 +129,9 @@ TEST_F(WatchdogTest, NamesDispatcherHandlerConnectionAndCallback) {
 
 TEST_F(WatchdogTest, NamesWhatAHandlerDoesAboutItsFailure) {
     const LogCapture log;  // "no read"
+    std::promise<void> failed;
     nio::SelectorThread dispatcher(watched());
     auto handler = std::make_unique<SlowToFail>(std::move(link.channel), "bad", journal);
-    std::promise<void> failed;
     handler->onFailure = [&] {
         reports.waitFor("handleFailure");
         failed.set_value();

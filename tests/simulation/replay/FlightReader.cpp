@@ -52,7 +52,7 @@ void FlightReader::add(const std::string& text) {
     const Line line(text);
     const bool beforeSelect = line.what == "tasks" || line.what == "expire";
     if (line.what == "turn") {
-        beginTurn(line, true);
+        if (!line.again) beginTurn(line, true);
     } else if (beforeSelect && !line.again) {
         beginTurn(line, false);
     } else if (line.what == "ended") {

@@ -173,6 +173,23 @@ TEST_F(RouterTest, RefusesNothingWhileBindsAreReplacedAndComeBackOnAnotherThread
     EXPECT_EQ(refused, 0u);
 }
 
+TEST_F(RouterTest, KeepsThePartsOfAMessageTogetherAlsoWhereTheyWaitForBinds) {
+    groupRoute(Balance::roundRobin, {{0, 1, 2}});
+    setLive(board_, {});
+    board_[1].put(false, true);
+    Router router(plan_.shared(), board_);
+    for (std::uint8_t message = 0; message < 20; ++message)
+        EXPECT_EQ(router.route(partTo("1", message)).connector, 1u);
+    setLive(board_, {0, 1, 2});
+    for (std::uint8_t message = 0; message < 20; ++message)
+        EXPECT_EQ(router.route(partTo("1", message)).connector, 1u);
+    board_[1].put(false, true);
+    for (std::uint8_t message = 0; message < 20; ++message)
+        EXPECT_EQ(router.route(partTo("1", message)).connector, 1u);
+    board_[1].put(false, false);
+    EXPECT_NE(router.route(partTo("1", 0)).connector, 1u);
+}
+
 TEST_F(RouterTest, BalancesWithinAGroup) {
     groupRoute(Balance::roundRobin, {{0, 1, 2}});
     Router router(plan_.shared(), board_);
