@@ -286,11 +286,16 @@ void ChannelMoves::queueVisits(Registration& registration, const Traveller& trav
 }
 
 // Another handler that took its place stays, and is watched for here.
-Interest* ChannelMoves::interestThere(Registration& registration) {
+ChannelMoves::Traveller* ChannelMoves::travellerOf(Registration& registration) {
     const auto leaver = departureOf(registration);
     const bool goes =
         leaver != departures_.end() && leaver->traveller.isServedBy(registration.handler());
-    return goes ? &leaver->traveller.interest : nullptr;
+    return goes ? &leaver->traveller : nullptr;
+}
+
+Interest* ChannelMoves::interestThere(Registration& registration) {
+    Traveller* const traveller = travellerOf(registration);
+    return traveller == nullptr ? nullptr : &traveller->interest;
 }
 
 bool ChannelMoves::flushesThere(const Registration& registration) {
@@ -308,12 +313,9 @@ bool ChannelMoves::revisitsThere(const Registration& registration) {
 // One that waits may be told to end by others, who keep a pointer to it, and they may put another
 // handler in its place, which was not told that it leaves. When it is asked it may do so itself.
 bool ChannelMoves::letGo(Registration& registration) {
-    const auto isSame = [&] {
-        return departureOf(registration)->traveller.isServedBy(registration.handler());
-    };
-    const bool wants = isSame() && isStillMovable(registration);
+    const bool wants = travellerOf(registration) != nullptr && isStillMovable(registration);
     if (!isLeaving(registration)) return true;
-    if (!wants || !isSame()) {
+    if (!wants || travellerOf(registration) == nullptr) {
         comeBack(taken(registration), Errc::notMovable);
         return true;
     }

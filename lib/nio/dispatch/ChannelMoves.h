@@ -148,6 +148,8 @@ class ChannelMoves {
     Departures::iterator departureOf(const Registration& registration) NIO_REQUIRES(onDispatcher);
     void queueVisits(Registration& registration, const Traveller& traveller)
         NIO_REQUIRES(onDispatcher);
+    // Null: it does not leave, or another handler took its place.
+    Traveller* travellerOf(Registration& registration) NIO_REQUIRES(onDispatcher);
     // True: it has gone, in either direction.
     bool letGo(Registration& registration) NIO_REQUIRES(onDispatcher);
     Departure taken(const Registration& registration) NIO_REQUIRES(onDispatcher);
