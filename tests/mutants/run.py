@@ -2,6 +2,7 @@
 """Puts known defects into a copy of the library, one line at a time, and expects a test to notice.
 
     run.py [NAME...]   all mutants, or those named (without .mutant)
+    run.py --places    only whether each still has the line that it replaces; the simulation's, too
 
 Each *.mutant beside this file says, one per line,
     # what the defect is
@@ -140,13 +141,27 @@ def check_names(parser, names, paths):
         parser.error(f"there is no mutant {', '.join(unknown)}")
 
 
+def check_places(mutants):
+    planted = sorted((ROOT / "tests/simulation/mutants").glob("*.mutant"))
+    mutants = mutants + [Mutant(path) for path in planted]
+    lost = [mutant.name for mutant in mutants if find_place(ROOT, mutant) is None]
+    for name in lost:
+        say(f"does not apply     {name}")
+    return 1 if lost else 0
+
+
 def main():
     parser = Parser(description=__doc__.splitlines()[0])
     parser.add_argument("names", nargs="*", help="those of them, without .mutant; else all")
-    names = parser.parse_args().names
+    parser.add_argument("--places", action="store_true",
+                        help="only check that each still has the line that it replaces")
+    options = parser.parse_args()
+    names = options.names
     paths = sorted(Path(__file__).parent.glob("*.mutant"))
     check_names(parser, names, paths)
     mutants = [Mutant(path) for path in paths if path.stem in names or not names]
+    if options.places:
+        return check_places(mutants)
     bad = 0
     with tempfile.TemporaryDirectory(prefix="nio-mutants-") as folder:
         tree = Path(folder)
