@@ -41,7 +41,8 @@ class AdminBackend {
                         nio::UniqueFunction<void(Health health)> answer) = 0;
     virtual void snapshot(nio::SelectorThread& asker,
                           nio::UniqueFunction<void(std::shared_ptr<const Snapshot>)> answer) = 0;
-    // Reads the configuration anew.
+    // Reads the configuration anew. The answer comes once it is in force for everybody, but for a
+    // dispatcher that hangs, which is named in a warning.
     virtual void reload(nio::SelectorThread& asker,
                         nio::UniqueFunction<void(Reloaded reloaded)> answer) = 0;
     // False: there is no such connector.

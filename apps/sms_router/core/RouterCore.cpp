@@ -8,7 +8,7 @@
 
 #include "common/HeapTrimmer.h"
 #include "common/MemoryBudgetOption.h"
-#include "sms_router/core/Gather.h"
+#include "sms_router/core/OnceHeard.h"
 #include "sms_router/core/SnapshotMaker.h"
 #include "sms_router/flow/WallClock.h"
 #include "sms_router/routing/Explain.h"
@@ -328,13 +328,7 @@ Reloaded RouterCore::reloadNow() {
 
 void RouterCore::reload(nio::SelectorThread& asker,
                         nio::UniqueFunction<void(Reloaded reloaded)> answer) {
-    auto work = [this, &asker, answer = std::move(answer)]() mutable {
-        Reloaded reloaded;
-        try {
-            reloaded = reloadNow();
-        } catch (const std::exception& error) {
-            reloaded.mistakes.emplace_back(error.what());
-        }
+    auto tell = [&asker, answer = std::move(answer)](Reloaded reloaded) mutable {
         say(reloaded);
         // An asker that has stopped needs no answer.
         (void)asker.invokeLater(
@@ -342,7 +336,29 @@ void RouterCore::reload(nio::SelectorThread& asker,
                 answer(std::move(reloaded));
             });
     };
+    auto work = [this, tell = std::move(tell)]() mutable {
+        Reloaded reloaded;
+        try {
+            reloaded = reloadNow();
+        } catch (const std::exception& error) {
+            reloaded.mistakes.emplace_back(error.what());
+        }
+        if (!reloaded.isInForce()) return tell(std::move(reloaded));
+        onceInForce(std::move(reloaded), std::move(tell));
+    };
     (void)files_.invokeLater(std::move(work));
+}
+
+void RouterCore::onceInForce(Reloaded reloaded, nio::UniqueFunction<void(Reloaded)> tell) {
+    auto heard = [this, reloaded = std::move(reloaded),
+                  tell = std::move(tell)](const Silent& silent) mutable {
+        for (const std::size_t index : silent) {
+            reloaded.warnings.push_back(group_[index].name() +
+                                        " does not answer: connectors stay as they are until then");
+        }
+        tell(std::move(reloaded));
+    };
+    onceHeard(smppThreads(), files_, answersWithin, std::move(heard));
 }
 
 template <class T>

@@ -80,6 +80,8 @@ class RouterCore final : private AdminBackend {
     void giveUp(const char* what);
     void awaitSettled(std::function<void()> ready) NIO_REQUIRES(nio::onDispatcher);
     Reloaded reloadNow();
+    // On "files".
+    void onceInForce(Reloaded reloaded, nio::UniqueFunction<void(Reloaded)> tell);
     // What one dispatcher says: T() when it has stopped, timed_out while it hangs.
     template <class T>
     void ask(nio::SelectorThread& one, nio::SelectorThread& asker, std::function<T()> question,
