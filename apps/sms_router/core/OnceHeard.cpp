@@ -23,7 +23,8 @@ void ask(Waiting waiting, int rounds) {
         if (rounds == 1 || !silent.empty()) return waiting.done(std::move(silent));
         ask(std::move(waiting), rounds - 1);
     };
-    gather<Heard>(threads, asker, patience, [](std::size_t) { return Heard(); }, std::move(next));
+    gather<Heard>(
+        threads, asker, patience, [](std::size_t) { return Heard(); }, std::move(next));
 }
 
 }  // namespace
