@@ -18,6 +18,12 @@ std::string FlightEvent::toString() const {
     return text + ", in " + std::to_string(in) + " out " + std::to_string(out);
 }
 
+std::vector<FlightEvent> FlightTurn::all() const {
+    std::vector<FlightEvent> all = tasks;
+    all.insert(all.end(), events.begin(), events.end());
+    return all;
+}
+
 namespace {
 
 void markOneOfMany(std::vector<Flight>& flights) {

@@ -1,8 +1,8 @@
 // A dump of flight recorders (nio/dispatch/FlightDump.h), read back: for each dispatcher what its
 // connections went through, turn by turn.
 //
-// A turn that the dump has not all of (the first one of a ring that went round, the last one of a
-// dispatcher at work) is left out.
+// A turn whose beginning the dump does not have (the first one of a ring that went round) is left
+// out; the last one of a dispatcher at work is there as far as it went.
 //
 // Thread: a value.
 // Errors: std::runtime_error names the line that is none.
@@ -36,6 +36,8 @@ struct FlightTurn {
     std::chrono::nanoseconds time{};    // when it began, after the dispatcher's first record
     std::vector<FlightEvent> tasks{};   // in tasks and deadlines, before select
     std::vector<FlightEvent> events{};  // after it
+
+    std::vector<FlightEvent> all() const;
 };
 
 struct Flight {
@@ -51,6 +53,8 @@ struct Flight {
     bool hasPackets = false;
     std::string handler{};
     std::vector<FlightTurn> turns{};
+    // The last one was under way, with something in it: its last event, too.
+    bool isCut = false;
 };
 
 // Connections are those with a handler whose type's name has `handler` in it.

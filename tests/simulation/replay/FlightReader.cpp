@@ -125,11 +125,17 @@ void FlightReader::forEach(Change change) {
 }
 
 Flight FlightReader::finish() {
-    const bool endsInside = works_ || !selected_;
-    if (endsInside && !flight_.turns.empty()) flight_.turns.pop_back();
     leaveOutWhoOwed();
+    endInside();
     renumber();
     return std::move(flight_);
+}
+
+void FlightReader::endInside() {
+    flight_.isCut = (works_ || !selected_) && !flight_.turns.empty();
+    if (!flight_.isCut || !flight_.turns.back().all().empty()) return;
+    flight_.turns.pop_back();
+    flight_.isCut = false;
 }
 
 // An echo sends no more than came, but for what came earlier.

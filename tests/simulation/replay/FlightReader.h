@@ -30,6 +30,7 @@ class FlightReader {
     std::size_t connectionAt(const std::string& slot, bool isNew);
     void add(FlightEvent event);
     void leaveOutWhoOwed();
+    void endInside();
     void renumber();
     template <class Change>
     void forEach(Change change);

@@ -19,17 +19,15 @@ bool isPlayed(const FlightEvent& event) {
     return std::find(known.begin(), known.end(), event.what) != known.end();
 }
 
-std::vector<FlightEvent> allOf(const FlightTurn& turn) {
-    std::vector<FlightEvent> all = turn.tasks;
-    all.insert(all.end(), turn.events.begin(), turn.events.end());
-    return all;
-}
-
 std::vector<std::vector<FlightEvent>> turnsOf(const Flight& flight) {
     std::vector<std::vector<FlightEvent>> turns;
-    for (const FlightTurn& turn : flight.turns) turns.push_back(allOf(turn));
+    for (const FlightTurn& turn : flight.turns) turns.push_back(turn.all());
     std::erase_if(turns, [](const auto& events) { return events.empty(); });
     return turns;
+}
+
+std::string nameOf(const FlightEvent& event) {
+    return "record " + std::to_string(event.record) + ", " + event.toString();
 }
 
 std::string at(const std::vector<FlightEvent>& turn, std::size_t index) {
@@ -48,17 +46,31 @@ std::string unlike(const std::vector<FlightEvent>& recorded, const std::vector<F
     return {};
 }
 
+// Of a turn that is cut as much as was recorded.
 std::string firstDifference(const Flight& recorded, const Flight& here) {
     const auto these = turnsOf(recorded);
-    const auto those = turnsOf(here);
+    auto those = turnsOf(here);
+    const bool both = these.size() == those.size() && !these.empty();
+    if (recorded.isCut && both && those.back().size() > these.back().size())
+        those.back().resize(these.back().size());
     for (std::size_t i = 0; i < std::max(these.size(), those.size()); ++i) {
-        const bool both = i < these.size() && i < those.size();
-        if (!both) {
-            const bool more = i < those.size();
-            return more ? "after the last record: here " + at(those[i], 0) : unlike(these[i], {});
-        }
-        const std::string difference = unlike(these[i], those[i]);
+        if (i == these.size()) return "after the last record: here " + at(those[i], 0);
+        const std::string difference =
+            unlike(these[i], i < those.size() ? those[i] : std::vector<FlightEvent>());
         if (!difference.empty()) return difference;
+    }
+    return {};
+}
+
+// The turns that can be played; why not the others.
+std::string endBeforeWhatIsNotPlayed(Flight& flight) {
+    for (std::size_t i = 0; i < flight.turns.size(); ++i) {
+        const std::vector<FlightEvent> all = flight.turns[i].all();
+        const auto event = std::find_if_not(all.begin(), all.end(), isPlayed);
+        if (event == all.end()) continue;
+        flight.turns.resize(i);
+        flight.isCut = false;
+        return nameOf(*event);
     }
     return {};
 }
@@ -68,18 +80,12 @@ std::string firstDifference(const Flight& recorded, const Flight& here) {
 Replayed replay(const Flight& whole) {
     Replayed replayed;
     Flight flight = whole;
-    for (std::size_t i = 0; i < flight.turns.size() && replayed.stopsAt.empty(); ++i) {
-        for (const FlightEvent& event : allOf(flight.turns[i])) {
-            if (isPlayed(event)) continue;
-            replayed.stopsAt = "record " + std::to_string(event.record) + ", " + event.toString();
-            flight.turns.resize(i);
-            break;
-        }
-    }
+    replayed.stopsAt = endBeforeWhatIsNotPlayed(flight);
     FlightWorld world(flight);
     for (std::size_t i = 0; i < flight.turns.size(); ++i) world.play(i);
     replayed.turns = flight.turns.size();
-    for (const FlightTurn& turn : flight.turns) replayed.callbacks += allOf(turn).size();
+    for (const FlightTurn& turn : flight.turns) replayed.callbacks += turn.all().size();
+    if (flight.isCut) replayed.endsIn = nameOf(flight.turns.back().all().back());
     replayed.difference = firstDifference(flight, world.fared());
     if (replayed.difference.empty()) replayed.difference = world.failure();
     return replayed;

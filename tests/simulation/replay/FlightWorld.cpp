@@ -250,7 +250,7 @@ void FlightWorld::readAll() {
 
 // --- what it did ----------------------------------------------------------------------------
 
-// The last turn of a dispatcher that does not select is not whole: it makes one more.
+// Of a dispatcher that does not select the last turn is under way: it makes one more.
 Flight FlightWorld::fared() {
     ready_.clear();
     thread().turn(std::chrono::nanoseconds::zero());
@@ -263,6 +263,7 @@ Flight FlightWorld::fared() {
     }
     std::fclose(file);
     Flight flight = readFlights(text, flight_.handler).at(0);
+    if (flight.isCut) flight.turns.pop_back();
     std::erase_if(flight.turns,
                   [this](const FlightTurn& turn) { return turn.number <= prepared_; });
     return flight;

@@ -22,6 +22,9 @@ void print(const simulation::Flight& flight, const simulation::Replayed& replaye
     if (!replayed.stopsAt.empty()) {
         std::printf("  not played from here on: %s\n", replayed.stopsAt.c_str());
     }
+    if (!replayed.endsIn.empty()) {
+        std::printf("  its last turn as far as it went: %s\n", replayed.endsIn.c_str());
+    }
     if (flight.leftOut > 0) {
         std::printf("  left out: %zu connections with output from before\n", flight.leftOut);
     }
@@ -33,7 +36,7 @@ std::runtime_error nothingToReplay(const std::vector<simulation::Flight>& flight
         return std::runtime_error(
             "only --framing raw can be replayed, and this server had another");
     }
-    return std::runtime_error("no whole turn with a connection of echo-server in it");
+    return std::runtime_error("no turn with a connection of echo-server in it");
 }
 
 int replayAll(std::istream& dump) {

@@ -3,9 +3,10 @@
     replay_test.py PROGRAMS same|planted
 
 A small load (answers at once, large, taken late; ends by FIN and by RST) and SIGUSR1. same: on the
-simulated kernel the library does the same, also where the ring has gone round. planted: a dump in
-which it did something else is told apart.
+simulated kernel the library does the same, also where the ring has gone round, where the dump was
+made inside a turn, and after a crash. planted: a dump in which it did something else is told apart.
 """
+import os
 import re
 import signal
 import socket
@@ -53,7 +54,18 @@ def end(client):
     client.close()
 
 
-def load(port):
+def in_one_turn(process, clients):
+    """What all of them ask for while the server is stopped it finds at once."""
+    process.send_signal(signal.SIGSTOP)
+    os.waitid(os.P_PID, process.pid, os.WSTOPPED | os.WNOWAIT)
+    for client in clients:
+        client.sendall(b"together")
+    process.send_signal(signal.SIGCONT)
+    for client in clients:
+        take(client, 8)
+
+
+def load(process, port):
     clients = [socket.create_connection(("127.0.0.1", port), PATIENCE) for _ in range(8)]
     for size in (1, 100, 70_000, 300_000):
         for client in clients:
@@ -73,23 +85,30 @@ def load(port):
     late = socket.create_connection(("127.0.0.1", port), PATIENCE)
     late.sendall(b"one more")
     take(late, 8)
-    return clients[5:] + [late]  # whoever stays
+    stay = clients[5:] + [late]
+    in_one_turn(process, stay)
+    return stay
 
 
-def recorded(server, file, *arguments):
-    command = [server, "--port", "0", "--selector", "epoll", "--flight-file", file, *arguments]
+def await_dump(file):
+    until = time.monotonic() + PATIENCE
+    while not (file.exists() and file.read_text().endswith("nio-flight end\n")):
+        assert time.monotonic() < until, "no dump"
+        time.sleep(0.01)
+
+
+def recorded(server, file, *arguments, by=signal.SIGUSR1):
+    command = [server, "--port", "0", "--selector", "epoll", "--flight-file", file,
+               "--stall-limit", "0", *arguments]  # one dump: it is stopped on the way
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         try:
             ready = re.search(r"listening on \S+:(\d+)", process.stdout.readline())
             if ready is None:
                 raise NotStarted("echo-server does not start")
             port = int(ready[1])
-            clients = load(port)
-            process.send_signal(signal.SIGUSR1)
-            until = time.monotonic() + PATIENCE
-            while not (file.exists() and file.read_text().endswith("nio-flight end\n")):
-                assert time.monotonic() < until, "no dump"
-                time.sleep(0.01)
+            clients = load(process, port)
+            process.send_signal(by)
+            await_dump(file)
             for client in clients:
                 client.close()
         finally:
@@ -110,6 +129,36 @@ def check_same(replay, file, text):
     callbacks = sum(map(int, re.findall(r"(\d+) callbacks", said)))
     assert callbacks >= text.count(" handleRead ") / 2 > 0, said
     return said
+
+
+def turn_of_several(lines):
+    return max(i for i, line in enumerate(lines) if " turn number " in line
+               and all(" handleRead slot" in later for later in lines[i + 1:i + 3]))
+
+
+def cut(lines):
+    """As if the dump had been made inside the first callback of a turn that has several."""
+    lines = [line.replace(" selects tasks", " works tasks") for line in lines]
+    return lines[:turn_of_several(lines) + 2] + lines[-1:]
+
+
+def check_cut(replay, file, text):
+    lines = cut(text.splitlines(keepends=True))
+    said = check_same(replay, file, "".join(lines))
+    number = lines[-2].split()[0]
+    assert f"  its last turn as far as it went: record {number}, handleRead of " in said, said
+    lines[-2] = lines[-2].replace("handleRead", "handleWrite")
+    code, said = replayed(replay, file, "".join(lines))
+    assert code == 1 and f"  record {number}: recorded handleWrite" in said, said
+
+
+def check_again(replay, file, text):
+    """A turn that goes on after something inside it is the same turn."""
+    lines = text.splitlines(keepends=True)
+    turn = turn_of_several(lines)
+    lines.insert(turn + 2, lines[turn].replace(" turn ", " turn again "))
+    said = check_same(replay, file, text)
+    assert check_same(replay, file, "".join(lines)) == said
 
 
 def planted(lines, pattern, change):
@@ -160,10 +209,15 @@ def play(server, replay, wanted):
         if wanted == "planted":
             check_different(replay, copy, recorded(server, file, *ways[0]))
             return check_broken(replay, copy)
+        texts = []
         for arguments in ways:
             file.unlink(missing_ok=True)
-            said = check_same(replay, copy, recorded(server, file, *arguments))
-            print(" ".join(arguments), said, sep="\n", end="")
+            texts.append(recorded(server, file, *arguments))
+            print(" ".join(arguments), check_same(replay, copy, texts[-1]), sep="\n", end="")
+        check_cut(replay, copy, texts[0])
+        check_again(replay, copy, texts[0])
+        file.unlink()
+        check_same(replay, copy, recorded(server, file, *ways[0], by=signal.SIGSEGV))
 
 
 def main():
