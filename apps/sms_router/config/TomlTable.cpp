@@ -21,11 +21,6 @@ bool isName(const std::string& name) {
     return !name.empty() && name.size() <= 64 && std::ranges::none_of(name, isControl);
 }
 
-// What --set has put there has no line.
-std::string origin(int line) {
-    return line == 0 ? "--set " : "";
-}
-
 std::string range(const std::string& low, const std::string& high) {
     return " is not from " + low + " to " + high;
 }
@@ -196,7 +191,7 @@ std::vector<std::uint64_t> TomlTable::counts(std::string_view key, std::uint64_t
 bool TomlTable::table(std::string_view key, const Use& use) {
     const toml::node* node = find(key);
     if (node == nullptr) return false;
-    this->use(*node, pathOf(key), patternOf(key), use);
+    this->use(*node, names_.within(key), use);
     return true;
 }
 
@@ -205,7 +200,8 @@ void TomlTable::tables(std::string_view key, const NamedUse& use) {
     if (node == nullptr) return;
     const auto* named = node->as_table();
     if (named == nullptr) {
-        return mistake(key, "is " + kindOf(*node) + "; write [" + pathOf(key) + ".NAME]");
+        return mistake(key,
+                       "is " + kindOf(*node) + "; write [" + names_.within(key).path + ".NAME]");
     }
     for (const auto& entry : *named) {
         const std::string name(entry.first.str());
@@ -213,7 +209,9 @@ void TomlTable::tables(std::string_view key, const NamedUse& use) {
             mistakeAt(router::lineOf(entry.second), key, "a name has 1 to 64 printable octets");
         }
         const auto useNamed = [&](TomlTable& table) { use(name, table); };
-        this->use(entry.second, pathOf(key) + "." + name, patternOf(key) + ".*", useNamed);
+        Names names = names_.within(key).within(name);
+        names.pattern = names_.within(key).within("*").pattern;
+        this->use(entry.second, names, useNamed);
     }
 }
 
@@ -222,27 +220,29 @@ void TomlTable::list(std::string_view key, const Use& use) {
     if (node == nullptr) return;
     const auto* array = node->as_array();
     if (array == nullptr) {
-        const std::string element = "[[" + pathOf(key) + "]]";
+        const std::string element = "[[" + names_.within(key).path + "]]";
         // One that --set has made.
         const bool isSet = node->is_table() && router::lineOf(*node) == 0;
         return mistake(key, isSet ? "the file has no " + element + " to change"
                                   : "is " + kindOf(*node) + "; write " + element);
     }
+    std::size_t index = 0;
     for (const toml::node& element : *array) {
-        this->use(element, pathOf(key), patternOf(key), use);
+        Names names = names_.within(key);
+        names.setting += "." + std::to_string(index++);
+        this->use(element, names, use);
     }
 }
 
-void TomlTable::use(const toml::node& node, const std::string& path, const std::string& pattern,
-                    const Use& use) {
+void TomlTable::use(const toml::node& node, const Names& names, const Use& use) {
     const auto* inner = node.as_table();
     if (inner == nullptr) {
-        return findings_.mistake(
-            router::lineOf(node),
-            origin(router::lineOf(node)) + path + ": is " + kindOf(node) + ", not a table");
+        const int line = router::lineOf(node);
+        const std::string place = line == 0 ? "--set " + names.setting : names.path;
+        return findings_.mistake(line, place + ": is " + kindOf(node) + ", not a table");
     }
-    TomlTable table(*inner, path, pattern, findings_);
-    findings_.foundAt(path, table.line());
+    TomlTable table(*inner, names, findings_);
+    findings_.foundAt(names.path, table.line());
     use(table);
     table.finish();
 }
@@ -250,7 +250,8 @@ void TomlTable::use(const toml::node& node, const std::string& path, const std::
 // --- mistakes -------------------------------------------------------------------------------
 
 void TomlTable::mistake(const std::string& what) {
-    findings_.mistake(line(), path_.empty() ? what : origin(line()) + path_ + ": " + what);
+    const bool isWhole = names_.path.empty();
+    findings_.mistake(line(), isWhole ? what : placeOf(line(), "") + ": " + what);
 }
 
 void TomlTable::mistake(std::string_view key, const std::string& what) {
@@ -258,11 +259,11 @@ void TomlTable::mistake(std::string_view key, const std::string& what) {
 }
 
 void TomlTable::mistakeAt(int line, std::string_view key, const std::string& what) {
-    findings_.mistake(line, origin(line) + pathOf(key) + ": " + what);
+    findings_.mistake(line, placeOf(line, key) + ": " + what);
 }
 
 void TomlTable::warning(std::string_view key, const std::string& what) {
-    findings_.warning(lineOf(key), origin(lineOf(key)) + pathOf(key) + ": " + what);
+    findings_.warning(lineOf(key), placeOf(lineOf(key), key) + ": " + what);
 }
 
 void TomlTable::finish() {
@@ -271,22 +272,26 @@ void TomlTable::finish() {
         const std::string key(entry.first.str());
         if (known_.contains(key)) continue;
         const int line = static_cast<int>(entry.first.source().begin.line);
-        findings_.mistake(line, (line == 0 ? "--set: " : "") + std::string("unknown key '") +
-                                    pathOf(key) + "'" + didYouMean(key, known));
+        const Names names = names_.within(key);
+        const std::string what =
+            line == 0 ? "--set: unknown key '" + names.setting : "unknown key '" + names.path;
+        findings_.mistake(line, what + "'" + didYouMean(key, known));
     }
 }
 
 const toml::node* TomlTable::find(std::string_view key) {
-    if (known_.emplace(key).second) findings_.lookedFor(patternOf(key));
+    if (known_.emplace(key).second) findings_.lookedFor(names_.within(key).pattern);
     return table_.get(key);
 }
 
-std::string TomlTable::pathOf(std::string_view key) const {
-    return joined(path_, key);
+TomlTable::Names TomlTable::Names::within(std::string_view key) const {
+    return {joined(path, key), joined(pattern, key), joined(setting, key)};
 }
 
-std::string TomlTable::patternOf(std::string_view key) const {
-    return joined(pattern_, key);
+// What --set has put there has no line.
+std::string TomlTable::placeOf(int line, std::string_view key) const {
+    const Names names = key.empty() ? names_ : names_.within(key);
+    return line == 0 ? "--set " + names.setting : names.path;
 }
 
 }  // namespace router

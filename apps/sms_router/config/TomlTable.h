@@ -38,7 +38,7 @@ class TomlTable {
     using Choices = std::vector<std::pair<std::string, T>>;
 
     // The whole document.
-    TomlTable(const toml::table& table, Findings& findings) : TomlTable(table, "", "", findings) {}
+    TomlTable(const toml::table& table, Findings& findings) : TomlTable(table, {}, findings) {}
 
     int line() const;
     // Of the value; where there is none, the table's.
@@ -104,17 +104,21 @@ class TomlTable {
     void finish();
 
   private:
-    TomlTable(const toml::table& table, std::string path, std::string pattern, Findings& findings)
-        : table_(table),
-          path_(std::move(path)),
-          pattern_(std::move(pattern)),
-          findings_(findings) {}
+    // All empty: the document.
+    struct Names {
+        std::string path{};     // "account.esme1", "route"
+        std::string pattern{};  // "account.*", "route"
+        std::string setting{};  // as --set names it: "account.esme1", "route.2"
+
+        Names within(std::string_view key) const;
+    };
+
+    TomlTable(const toml::table& table, Names names, Findings& findings)
+        : table_(table), names_(std::move(names)), findings_(findings) {}
 
     const toml::node* find(std::string_view key);
-    std::string pathOf(std::string_view key) const;
-    std::string patternOf(std::string_view key) const;
-    void use(const toml::node& node, const std::string& path, const std::string& pattern,
-             const Use& use);
+    std::string placeOf(int line, std::string_view key) const;
+    void use(const toml::node& node, const Names& names, const Use& use);
 
     std::optional<std::uint64_t> wholeAt(std::string_view key, std::uint64_t low,
                                          std::uint64_t high);
@@ -128,8 +132,7 @@ class TomlTable {
     std::vector<TomlText> textsOf(const toml::node& node, std::string_view key);
 
     const toml::table& table_;
-    const std::string path_;     // "account.esme1"; empty: the document
-    const std::string pattern_;  // "account.*"
+    const Names names_;
     Findings& findings_;
     std::set<std::string, std::less<>> known_;
 };

@@ -17,6 +17,9 @@
 
 namespace router {
 
+// A dispatcher, to the administrator: less than who probes is ready to wait.
+constexpr std::chrono::seconds answersWithin{2};
+
 // Their numbers.
 using Silent = std::vector<std::size_t>;
 

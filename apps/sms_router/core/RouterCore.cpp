@@ -8,7 +8,7 @@
 
 #include "common/HeapTrimmer.h"
 #include "common/MemoryBudgetOption.h"
-#include "sms_router/core/OnceHeard.h"
+#include "sms_router/core/Gather.h"
 #include "sms_router/core/SnapshotMaker.h"
 #include "sms_router/flow/WallClock.h"
 #include "sms_router/routing/Explain.h"
@@ -19,8 +19,6 @@ namespace {
 
 constexpr std::chrono::seconds settleWithin{2};
 constexpr std::chrono::milliseconds settleEvery{5};
-// A dispatcher, to the administrator: less than who probes is ready to wait.
-constexpr std::chrono::seconds answersWithin{2};
 constexpr std::uint64_t deliveriesAtOnce = 1ull << 36;
 // Connector numbers of this size are those of shards, whose ids belong to no connector.
 constexpr std::uint32_t lastNumber = 4095;
@@ -42,19 +40,10 @@ std::string joined(const std::vector<std::string>& lines) {
     return all;
 }
 
-void say(const Reloaded& reloaded) {
-    using enum nio::LogLevel;
-    for (const std::string& line : reloaded.mistakes) nio::log(error, line);
-    for (const std::string& line : reloaded.warnings) nio::log(warning, line);
-    if (!reloaded.refusal.empty()) nio::log(error, reloaded.refusal);
-    nio::log(info, reloaded.isInForce() ? "reloaded" : "not reloaded: the old configuration stays");
-}
-
 }  // namespace
 
 RouterCore::RouterCore(ConfigSource source, const SharedConfig& config)
-    : source_(std::move(source)),
-      initial_(config),
+    : initial_(config),
       deliveries_(0),
       control_(named("control")),
       store_(config->store, watcher()),
@@ -65,6 +54,8 @@ RouterCore::RouterCore(ConfigSource source, const SharedConfig& config)
       passwords_(PasswordDesk::Limits(), watcher()),
       deployment_((makeShards(config), directory_), group_, shards_),
       drainer_(control_, shards_),
+      reloader_(std::move(source), config, {deployment_, group_, files_, draining_},
+                [this](const RouterConfig& next) { takesEffect(next); }),
       files_(named("files")) {
     deliveries_ = store_.reserveNumbers("delivery", deliveriesAtOnce);
     const auto refused = [breakage = breakage_](std::string name, const nio::Error& why) {
@@ -298,67 +289,15 @@ std::shared_ptr<Snapshot> RouterCore::snapshotOf(std::vector<ShardReport> report
     return made;
 }
 
-Reloaded RouterCore::reloadNow() {
-    if (draining_) return {.refusal = "the router is draining"};
-    const ConfigReading reading = source_.read();
-    Reloaded reloaded;
-    for (const ConfigMistake& mistake : reading.mistakes) {
-        reloaded.mistakes.push_back(describe(source_.name, mistake));
-    }
-    if (reading.config == nullptr) return reloaded;
-    // Reading takes its time, where there are passwords to be hashed.
-    if (draining_) return {.refusal = "the router is draining"};
-    reloaded.mistakes = deployment_.apply(reading.config);
-    if (!reloaded.mistakes.empty()) return reloaded;
-    drainTimeout_ = reading.config->drainTimeout;
-    exitTimeout_ = reading.config->exitTimeout;
-    records_.maskAddresses(reading.config->records.maskAddresses);
-    for (const std::string& warning : reading.warnings) {
-        reloaded.warnings.push_back(source_.name + ": " + warning);
-    }
-    for (std::string& change : Deployment::fixedChanges(*reading.config, *initial_)) {
-        reloaded.warnings.push_back(std::move(change));
-    }
-    for (std::string& change : Deployment::laterChanges(*reading.config, *inForce_)) {
-        reloaded.warnings.push_back(std::move(change));
-    }
-    inForce_ = reading.config;
-    return reloaded;
-}
-
 void RouterCore::reload(nio::SelectorThread& asker,
                         nio::UniqueFunction<void(Reloaded reloaded)> answer) {
-    auto tell = [&asker, answer = std::move(answer)](Reloaded reloaded) mutable {
-        say(reloaded);
-        // An asker that has stopped needs no answer.
-        (void)asker.invokeLater(
-            [answer = std::move(answer), reloaded = std::move(reloaded)]() mutable {
-                answer(std::move(reloaded));
-            });
-    };
-    auto work = [this, tell = std::move(tell)]() mutable {
-        Reloaded reloaded;
-        try {
-            reloaded = reloadNow();
-        } catch (const std::exception& error) {
-            reloaded.mistakes.emplace_back(error.what());
-        }
-        if (!reloaded.isInForce()) return tell(std::move(reloaded));
-        onceInForce(std::move(reloaded), std::move(tell));
-    };
-    (void)files_.invokeLater(std::move(work));
+    reloader_.reload(asker, std::move(answer));
 }
 
-void RouterCore::onceInForce(Reloaded reloaded, nio::UniqueFunction<void(Reloaded)> tell) {
-    auto heard = [this, reloaded = std::move(reloaded),
-                  tell = std::move(tell)](const Silent& silent) mutable {
-        for (const std::size_t index : silent) {
-            reloaded.warnings.push_back(group_[index].name() +
-                                        " does not answer: connectors stay as they are until then");
-        }
-        tell(std::move(reloaded));
-    };
-    onceHeard(smppThreads(), files_, answersWithin, std::move(heard));
+void RouterCore::takesEffect(const RouterConfig& config) {
+    drainTimeout_ = config.drainTimeout;
+    exitTimeout_ = config.exitTimeout;
+    records_.maskAddresses(config.records.maskAddresses);
 }
 
 template <class T>

@@ -21,14 +21,9 @@
 #include "sms_router/core/Breakage.h"
 #include "sms_router/core/Deployment.h"
 #include "sms_router/core/Drainer.h"
+#include "sms_router/core/Reloader.h"
 
 namespace router {
-
-// Where the configuration comes from on reload.
-struct ConfigSource {
-    std::string name;                     // in front of its mistakes
-    std::function<ConfigReading()> read;  // runs on "files"; may throw
-};
 
 class RouterCore final : private AdminBackend {
   public:
@@ -79,9 +74,7 @@ class RouterCore final : private AdminBackend {
     nio::CallbackErrorHandler breaksBy(const char* what);
     void giveUp(const char* what);
     void awaitSettled(std::function<void()> ready) NIO_REQUIRES(nio::onDispatcher);
-    Reloaded reloadNow();
-    // On "files".
-    void onceInForce(Reloaded reloaded, nio::UniqueFunction<void(Reloaded)> tell);
+    void takesEffect(const RouterConfig& config);
     // What one dispatcher says: T() when it has stopped, timed_out while it hangs.
     template <class T>
     void ask(nio::SelectorThread& one, nio::SelectorThread& asker, std::function<T()> question,
@@ -92,9 +85,7 @@ class RouterCore final : private AdminBackend {
     std::vector<nio::DispatcherMetrics> dispatcherMetrics() const;
     std::shared_ptr<Snapshot> snapshotOf(std::vector<ShardReport> reports) const;
 
-    const ConfigSource source_;
     const SharedConfig initial_;
-    SharedConfig inForce_{initial_};  // for reloads
     std::atomic<std::uint64_t> deliveries_;
     const std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
     std::atomic<std::chrono::milliseconds> drainTimeout_{initial_->drainTimeout};
@@ -119,6 +110,7 @@ class RouterCore final : private AdminBackend {
     } groupEnd_{group_};
     Deployment deployment_;
     Drainer drainer_;
+    Reloader reloader_;
     std::vector<nio::SocketAddress> addresses_;
     std::optional<AdminServer> admin_;
     std::optional<nio::Deadline> settling_;

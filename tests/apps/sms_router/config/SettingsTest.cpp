@@ -82,6 +82,14 @@ TEST(Settings, AreCheckedAsTheFileIs) {
                 HasSubstr("f: --set connector.smcs: has no host"));
 }
 
+TEST(Settings, OfOneOfSeveralTablesAreNamedByItsNumber) {
+    const std::string toml = std::string(rest) + "[[route]]\nconnector = \"one\"\n[[route]]\n";
+    EXPECT_THAT(mistakesOf(readConfig(toml, {"route.1.connector=nobody"})),
+                HasSubstr("f: --set route.1.connector: "));
+    EXPECT_EQ(mistakesOf(readConfig(toml, {"route.1.connector=one", "route.0.conector=one"})),
+              "f: --set: unknown key 'route.0.conector'; did you mean 'connector'?\n");
+}
+
 TEST(Settings, ThatAreNoneAreMistakes) {
     for (const char* setting : {"", "=", "x", "=1", "a b=1", "a.=1", ".a=1", "a\nb=1", "#=1"}) {
         EXPECT_THAT(mistakesWith(setting), HasSubstr("is not KEY=VALUE")) << setting;
