@@ -6,7 +6,7 @@
 //     EXPECT_EQ(server.wait(), 0);
 //
 // Output and errors are read together, so that a child never blocks on the one that nobody asks
-// for.
+// for. What the watchdog says of callbacks that a busy machine held up is left out of the errors.
 //
 // Thread: one at a time.
 // Lifetime: the destructor kills the child if it still runs, and reaps it.
@@ -64,6 +64,7 @@ class Process {
     std::string readLine(Stream& stream);
     // Takes in what has come; waits for it at most so long.
     void pump(std::chrono::milliseconds wait);
+    void leaveOutStalls();
     bool hasEnded();
     [[noreturn]] void giveUp(const std::string& what) const;
 

@@ -17,6 +17,16 @@ TEST(Process, GivesTheLinesOfAChildAndItsExitCode) {
     EXPECT_EQ(child.readLine(), "");
 }
 
+TEST(Process, LeavesOutWhatABusyMachineMakesTheWatchdogSay) {
+    Process child(
+        {"sh", "-c",
+         "echo one >&2; echo 'nio: a::b has been running for 100 ms' >&2; printf 'c ha' >&2;"
+         " echo 's been running for 1 s' >&2; echo two >&2; printf three >&2"});
+    EXPECT_EQ(child.readErrorLine(), "one");
+    EXPECT_EQ(child.wait(), 0);
+    EXPECT_EQ(child.errors(), "two\nthree");
+}
+
 TEST(Process, TakesMoreOutputThanAPipeHolds) {
     Process child({"sh", "-c",
                    "i=0; while [ $i -lt 3000 ]; do i=$((i+1));"

@@ -10,6 +10,8 @@ namespace router {
 namespace {
 
 constexpr std::chrono::milliseconds lookEvery{20};
+// A shard that is only busy answers, also at the deadline.
+constexpr std::chrono::milliseconds leastPatience{200};
 
 std::string counted(std::size_t count, const std::string& what) {
     return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
@@ -57,7 +59,7 @@ void Drainer::beginNow(std::chrono::milliseconds deadline, Done done) {
 
 void Drainer::look() {
     if (over_) return;
-    const auto left = std::clamp<nio::Clock::duration>(end_ - nio::Clock::now(), lookEvery,
+    const auto left = std::clamp<nio::Clock::duration>(end_ - nio::Clock::now(), leastPatience,
                                                        std::chrono::seconds(1));
     // First: whatever this look comes to, there is a next one.
     next_.wakeAfter(2 * left);

@@ -295,8 +295,9 @@ long cpuTicks(pid_t pid) {
 }
 
 TEST(EchoServer, SurvivesAFloodOfConnectionsWithFewDescriptorsWithoutSpinning) {
-    ServerProcess server({"--port", "0", "--threads", "2", "--max-connections", "100000"},
-                         {"sh", "-c", "ulimit -n 64; exec \"$@\"", "sh"});
+    ServerProcess server(
+        {"--port", "0", "--threads", "2", "--max-connections", "100000", "--stall-limit", "0"},
+        {"sh", "-c", "ulimit -n 64; exec \"$@\"", "sh"});
     std::vector<std::unique_ptr<TestClient>> flood;
     for (int i = 0; i < 120; ++i) {
         flood.push_back(std::make_unique<TestClient>(server.address()));

@@ -99,7 +99,8 @@ TEST(EchoServerFlight, SaysBeforeItServesThatItsFlightFileCannotBeWritten) {
     EXPECT_EQ(nameless.wait(), 2);
     EXPECT_EQ(nameless.errors(), "echo-server: --flight-file: a file has a name (see --help)\n");
     const std::string file = temporaryPath();
-    EXPECT_EQ(ServerProcess({"--port", "0", "--flight-file", file}).stop(), 0);
+    EXPECT_EQ(ServerProcess({"--port", "0", "--flight-file", file, "--stall-limit", "0"}).stop(),
+              0);
     EXPECT_FALSE(std::filesystem::exists(file)) << "an empty file is not left behind";
 }
 
@@ -115,7 +116,7 @@ TEST(EchoServerFlight, GoesToStandardErrorWhereNobodyReadsThePipeAnyMore) {
     const std::string pipe = temporaryPath();
     ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
     nio::UniqueFd reader(::open(pipe.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
-    ServerProcess server({"--port", "0", "--flight-file", pipe});
+    ServerProcess server({"--port", "0", "--flight-file", pipe, "--stall-limit", "0"});
     reader.reset();
     server.process().signal(SIGSEGV);
     EXPECT_NE(server.process().wait(), 0);
@@ -127,7 +128,8 @@ TEST(EchoServerFlight, KeepsTheLinkThatIsItsFlightFile) {
     const std::string link = temporaryPath();
     const std::string file = link + ".target";
     std::filesystem::create_symlink(file, link);
-    EXPECT_EQ(ServerProcess({"--port", "0", "--flight-file", link}).stop(), 0);
+    EXPECT_EQ(ServerProcess({"--port", "0", "--flight-file", link, "--stall-limit", "0"}).stop(),
+              0);
     EXPECT_TRUE(std::filesystem::is_symlink(link));
     EXPECT_FALSE(std::filesystem::exists(file)) << "an empty file is not left behind";
     std::filesystem::remove(link);
@@ -135,7 +137,8 @@ TEST(EchoServerFlight, KeepsTheLinkThatIsItsFlightFile) {
 
 TEST(EchoServerFlight, SaysInAFileWhatItDidBeforeItCrashed) {
     const std::string file = temporaryPath();
-    ServerProcess server({"--port", "0", "--flight-file", file, "--flight-records", "8"});
+    ServerProcess server(
+        {"--port", "0", "--flight-file", file, "--flight-records", "8", "--stall-limit", "0"});
     EXPECT_TRUE(echoes(server.address(), "hello"));
     server.process().signal(SIGSEGV);
     EXPECT_NE(server.process().wait(), 0);

@@ -110,7 +110,7 @@ TEST(RouterHostileEsme, ThatSendsAnOctetAtATimeIsUnderstood) {
 }
 
 TEST(RouterHostileEsme, ThatNeverBindsIsClosed) {
-    CleanScene scene({.timers = "session_init = \"300ms\""});
+    CleanScene scene({.timers = "session_init = \"2s\""});
     expectService(scene);
     const long before = openDescriptors(scene.router.process().pid());
     const nio::Bytes bind = bindPdu(1, {});

@@ -11,7 +11,7 @@
 namespace router::scenarios {
 namespace {
 
-const std::string impatient = "response = \"300ms\"";
+const std::string impatient = "response = \"2s\"";
 
 TEST(RouterHostileSmsc, ThatNeverAnswersHasItsMessagesRefused) {
     CleanScene scene({}, impatient);

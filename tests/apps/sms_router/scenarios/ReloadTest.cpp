@@ -176,7 +176,6 @@ TEST(RouterReload, RefusesThemWhenTheNewBindsAreNotThereInTime) {
     bindAnew(scene.router, scene.smsc, "connect_timeout = \"1s\"");
     const nio::TimePoint tooLate = nio::Clock::after(std::chrono::seconds(8));
     const std::uint32_t sent = esme.submit({});
-    EXPECT_TRUE(esme.nothingArrives());
     EXPECT_EQ(esme.expectAnswer(sent).status(), Status::sysErr);
     EXPECT_LT(nio::Clock::now(), tooLate) << "the time-out of before holds";
 }

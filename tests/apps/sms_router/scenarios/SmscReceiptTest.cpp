@@ -84,7 +84,7 @@ TEST(RouterSmsc, AReceiptThatNoConnectorKnowsIsRefusedWhenNoAnswerIsToCome) {
 }
 
 TEST(RouterSmsc, AReceiptThatNoConnectorKnowsIsRefusedWhenItHasWaitedLongEnough) {
-    OneOfTwo scene({.router = "hold_receipts = \"500ms\""});
+    OneOfTwo scene({.router = "hold_receipts = \"2s\""});
     SmppPeer esme = scene.router.bound("esme1");
     esme.submit({});
     scene.a.nextSubmit();
