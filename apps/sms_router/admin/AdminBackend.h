@@ -1,8 +1,8 @@
 // What the admin interface asks of the router.
 //
 // Thread: any. Each answer runs once, in a turn of `asker`.
-// Errors: timed_out, with the name of a dispatcher that does not answer; health and a snapshot name
-// it themselves.
+// Errors: timed_out, with the name of a dispatcher that does not answer; health, a snapshot and a
+// reload name it themselves.
 #pragma once
 
 #include <memory>
@@ -20,7 +20,7 @@ namespace router {
 // One line each.
 struct Reloaded {
     std::vector<std::string> mistakes{};  // then nothing has changed
-    std::vector<std::string> warnings{};  // what takes effect after a restart, too
+    std::vector<std::string> warnings{};  // what takes effect later, and who does not answer, too
     std::string refusal{};                // why the configuration was not even read
 
     bool isInForce() const { return mistakes.empty() && refusal.empty(); }

@@ -1,9 +1,9 @@
 // Waits until each of several dispatchers has done what had been posted to it, and what one of them
 // posted to another thereby: a new configuration goes by way of the shards to the connectors.
 //
-// Thread: any. `done` runs once, in a turn of `asker`, with those that did not answer within
-// `patience`: they hang in a callback.
-// Lifetime: the dispatchers must outlive `done`.
+// Thread: any. `done` runs once, in a turn of `asker`, with those that did not answer: within twice
+// `patience` at most, as there are two ways to go.
+// Lifetime: `asker` must outlive what the others still have to do.
 #pragma once
 
 #include "sms_router/core/Gather.h"

@@ -1,18 +1,21 @@
-// Reads the configuration anew and brings it into force, or says what stands in the way. It says so
-// in the log, whoever has asked for it.
+// Reads the configuration anew and brings it into force, or says what stands in the way: to who has
+// asked for it, and in the log. The next one begins when everybody goes by the one before it.
 //
-// Thread: any; it works on "files", one reload after the other.
+// Thread: any; it works on "files".
 // Lifetime: it must outlive "files", whose tasks use it; the others must outlive it.
 #pragma once
 
 #include <atomic>
+#include <deque>
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "sms_router/admin/AdminBackend.h"
 #include "sms_router/config/ConfigReader.h"
 #include "sms_router/core/Deployment.h"
+#include "sms_router/core/Gather.h"
 
 namespace router {
 
@@ -48,16 +51,23 @@ class Reloader {
     void reload(nio::SelectorThread& asker, Answer answer);
 
   private:
+    class Turn;
+
+    // On "files".
+    void beginNext();
     Reloaded reloadOrSayWhyNot();
     Reloaded reloadNow();
     void addWarnings(Reloaded& reloaded, const ConfigReading& reading) const;
-    void onceInForce(Reloaded reloaded, Answer tell);
+    void awaitAll(std::shared_ptr<Turn> turn);
+    void addThoseLeftOut(Reloaded& reloaded, const Silent& silent) const;
 
     const ConfigSource source_;
     const SharedConfig initial_;
     SharedConfig inForce_;
     const Surroundings around_;
     const TakesEffect takesEffect_;
+    std::deque<std::shared_ptr<Turn>> waiting_;
+    std::weak_ptr<Turn> current_;
 };
 
 }  // namespace router

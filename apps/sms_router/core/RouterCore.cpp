@@ -68,7 +68,10 @@ RouterCore::RouterCore(ConfigSource source, const SharedConfig& config)
     openSignals();
 }
 
-RouterCore::~RouterCore() = default;
+// What shards still have may refer to any of us.
+RouterCore::~RouterCore() {
+    group_.end();
+}
 
 std::size_t RouterCore::bufferedBytes() const {
     return apps::bufferedBytesOf(group_);

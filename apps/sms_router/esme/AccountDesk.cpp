@@ -36,9 +36,9 @@ std::chrono::milliseconds pauseAfter(unsigned attempts) {
 
 // --- connections ----------------------------------------------------------------------------
 
-bool AccountDesk::admitNow(const Entrant& entrant, std::size_t maxBinds) {
-    if (binds_.size() >= maxBinds) return false;
-    binds_.push_back({entrant.link, entrant.receives, false, entrant.window});
+bool AccountDesk::admitNow(const Entrant& entrant) {
+    if (binds_.size() >= maxBinds_) return false;
+    binds_.push_back({entrant.link, entrant.receives});
     return true;
 }
 
@@ -86,7 +86,7 @@ AccountDesk::Bind* AccountDesk::findBind(nio::ChannelHandle link) {
 AccountDesk::Bind* AccountDesk::nextBind() {
     for (std::size_t i = 0; i < binds_.size(); ++i) {
         Bind& bind = binds_[turn_++ % binds_.size()];
-        if (bind.hasRoom()) return &bind;
+        if (bind.hasRoom(window_)) return &bind;
     }
     return nullptr;
 }
@@ -113,7 +113,7 @@ void AccountDesk::deliverNow(Delivery&& delivery) {
 
 bool AccountDesk::hasRoom() const {
     return std::any_of(binds_.begin(), binds_.end(),
-                       [](const Bind& bind) { return bind.hasRoom(); });
+                       [this](const Bind& bind) { return bind.hasRoom(window_); });
 }
 
 bool AccountDesk::isCrowded() const {

@@ -38,10 +38,9 @@ class AccountDesk final : public DeliveryGate {
     struct Entrant {
         nio::ChannelHandle link;
         bool receives = false;
-        std::size_t window = 0;
     };
     // False: the account has all the binds it may have.
-    bool admitNow(const Entrant& entrant, std::size_t maxBinds) NIO_REQUIRES(nio::onDispatcher);
+    bool admitNow(const Entrant& entrant) NIO_REQUIRES(nio::onDispatcher);
     // It can be sent to from now on.
     void boundNow(nio::ChannelHandle link) NIO_REQUIRES(nio::onDispatcher);
     // It may still acknowledge what it has, and is sent nothing more.
@@ -80,10 +79,9 @@ class AccountDesk final : public DeliveryGate {
         nio::ChannelHandle link;
         bool receives = false;
         bool bound = false;
-        std::size_t window = 0;
         std::size_t inFlight = 0;
         std::set<std::uint64_t> has{};  // of which these are still items
-        bool hasRoom() const { return bound && receives && inFlight < window; }
+        bool hasRoom(std::size_t window) const { return bound && receives && inFlight < window; }
     };
     enum class Keeping : std::uint8_t { no, underWay, done };
     struct Item {
@@ -132,6 +130,8 @@ class AccountDesk final : public DeliveryGate {
     Account& account_;
     Shard& home_;
     KeptLimits limits_;
+    std::size_t maxBinds_ = AccountConfig().maxBinds;
+    std::size_t window_ = AccountConfig().deliverWindow;  // of each bind
     std::vector<Bind> binds_;
     std::size_t turn_ = 0;
     bool pumping_ = false;

@@ -89,7 +89,8 @@ std::unique_ptr<MessageRecord> AccountDesk::recordOf(nio::ByteView kept, std::in
 
 void AccountDesk::useLimitsNow(const AccountConfig& config) {
     limits_ = {config.keepMessages, config.keepBytes, config.keepFor};
-    for (Bind& bind : binds_) bind.window = config.deliverWindow;
+    maxBinds_ = config.maxBinds;
+    window_ = config.deliverWindow;
     dropBeyondLimits();
     pump();
     rearm();

@@ -53,11 +53,10 @@ void EsmeLink::passwordChecked(PasswordDesk::Verdict verdict) {
     account_ = found->second;
     deskOwner_ = &account();
     AccountDesk& asked = desk();
-    AccountDesk::Entrant entrant{handle(), kind_ != Command::bindTransmitter,
-                                 accountConfig().deliverWindow};
-    auto admit = [&asked, entrant, maxBinds = accountConfig().maxBinds] {
+    const AccountDesk::Entrant entrant{handle(), kind_ != Command::bindTransmitter};
+    auto admit = [&asked, entrant] {
         nio::onDispatcher.assertCurrent();
-        const bool admitted = asked.admitNow(entrant, maxBinds);
+        const bool admitted = asked.admitNow(entrant);
         auto answer = [&asked, link = entrant.link, admitted] {
             nio::onDispatcher.assertCurrent();
             admission(asked, link, admitted);

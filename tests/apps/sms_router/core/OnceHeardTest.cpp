@@ -40,10 +40,7 @@ TEST_F(OnceHeardTest, IsDoneWhenWhatWasPostedAndWhatThatPostedIs) {
     ask();
     for (int turns = 0; done == 0; ++turns) {
         ASSERT_LT(turns, 10);
-        asker.turn();
-        other.turn();
-        asker.turn();
-        if (done == 0) one.turn();
+        for (TestDispatcher* each : {&one, &other, &asker}) each->turn();
     }
     EXPECT_EQ(ran, 1);
     EXPECT_EQ(done, 1);

@@ -9,11 +9,13 @@ namespace {
 
 class AccountDeskLeaveTest : public ::testing::Test, protected DeskCase {
   protected:
+    AccountDeskLeaveTest() { bench.account.deliverWindow = 1; }
+
     // A bind that takes what it is given, and never says a word.
     void admit(nio::ChannelHandle link, bool receives = true) {
         bench.inTurn([&] {
             nio::onDispatcher.assertCurrent();
-            EXPECT_TRUE(bench.desk->admitNow({link, receives, 1}, 10));
+            EXPECT_TRUE(bench.desk->admitNow({link, receives}));
             bench.desk->boundNow(link);
         });
     }

@@ -301,30 +301,44 @@ TEST_F(AccountDeskTest, AnAlertForWhichNoBindHasRoomIsDropped) {
 // --- binds ----------------------------------------------------------------------------------
 
 TEST_F(AccountDeskTest, AdmitsNoMoreBindsThanTheAccountMayHave) {
+    bench.account.maxBinds = 2;
     bench.start();
     bench.inTurn([&] {
         nio::onDispatcher.assertCurrent();
         const auto link = [&](std::uint32_t slot) {
             return nio::ChannelHandle(*bench.dispatcher, slot, 1);
         };
-        EXPECT_TRUE(bench.desk->admitNow({link(101), true, 1}, 2));
-        EXPECT_TRUE(bench.desk->admitNow({link(102), true, 1}, 2));
-        EXPECT_FALSE(bench.desk->admitNow({link(103), true, 1}, 2));
+        EXPECT_TRUE(bench.desk->admitNow({link(101), true}));
+        EXPECT_TRUE(bench.desk->admitNow({link(102), true}));
+        EXPECT_FALSE(bench.desk->admitNow({link(103), true}));
         bench.desk->leaveNow(link(101));
         bench.desk->leaveNow(link(101));
-        EXPECT_TRUE(bench.desk->admitNow({link(103), true, 1}, 2));
-        EXPECT_FALSE(bench.desk->admitNow({link(104), true, 1}, 2));
+        EXPECT_TRUE(bench.desk->admitNow({link(103), true}));
+        EXPECT_FALSE(bench.desk->admitNow({link(104), true}));
         bench.desk->leaveNow(link(102));
         bench.desk->leaveNow(link(103));
     });
+}
+
+TEST_F(AccountDeskTest, WhoIsAdmittedAfterAReloadHasTheWindowOfThen) {
+    bench.account.deliverWindow = 1;
+    bench.start();
+    bench.account.deliverWindow = 2;
+    bench.inTurn([&] {
+        nio::onDispatcher.assertCurrent();
+        bench.desk->useLimitsNow(bench.account);
+    });
+    const auto esme = bench.bind();
+    deliver({1, 2});
+    EXPECT_EQ(esme->next(), written(deliverSm(1, "00000001")));
+    EXPECT_EQ(esme->next(), written(deliverSm(2, "00000002")));
 }
 
 TEST_F(AccountDeskTest, WhoIsAdmittedAndNotBoundYetGetsNothing) {
     bench.start();
     bench.inTurn([&] {
         nio::onDispatcher.assertCurrent();
-        EXPECT_TRUE(
-            bench.desk->admitNow({nio::ChannelHandle(*bench.dispatcher, 101, 1), true, 1}, 2));
+        EXPECT_TRUE(bench.desk->admitNow({nio::ChannelHandle(*bench.dispatcher, 101, 1), true}));
     });
     deliver(1);
     EXPECT_EQ(figures().kept, 1u);
