@@ -78,9 +78,7 @@ void AdminPeer::connect() {
     ledger_.machine().countProgress();
 }
 
-// Only who sees the state of all dispatchers knows what is in force on them.
 AdminPeer::Question AdminPeer::drawQuestion() {
-    if (applied_ && random_.chance(700)) return Question::status;
     if (random_.chance(ledger_.scenario.reloadsPerMille)) return Question::reload;
     if (random_.chance(ledger_.scenario.switchesPerMille)) {
         return random_.chance(300) ? Question::stop : Question::start;
@@ -145,10 +143,6 @@ void AdminPeer::check(int status, std::string_view body) {
     if (status != 200 && !mayBeUnknown && !isExcused()) {
         return fail("was answered " + std::to_string(status) + ": " + std::string(body));
     }
-    // What was posted to the dispatchers before has been there.
-    if (question_ == Question::status && status == 200 && applied_) {
-        ledger_.settled = *std::exchange(applied_, std::nullopt);
-    }
 }
 
 bool AdminPeer::mayLackSomeConnector() const {
@@ -161,7 +155,8 @@ bool AdminPeer::mayLackSomeConnector() const {
 void AdminPeer::checkReload(int status, std::string_view body) {
     if (status == 200) {
         if (wasWrong_) fail("was told that a mistake is in force");
-        applied_ = ledger_.newest;
+        const bool byAll = body.find("does not answer") == std::string_view::npos;
+        if (byAll) ledger_.settled = ledger_.newest;
         return;
     }
     if (status == 422 && read_) ledger_.refused.insert(*read_);

@@ -49,7 +49,6 @@ class AdminPeer final : public Actor {
     std::optional<nio::TimePoint> wakesAt_;
     bool wasWrong_ = false;               // what the router has read last
     std::optional<std::size_t> read_;     // the edition, since it has asked
-    std::optional<std::size_t> applied_;  // the edition of which it has said that it is in force
     bool done_;
 };
 
