@@ -47,8 +47,8 @@ class AdminPeer final : public Actor {
     std::string in_;
     std::size_t asked_ = 0;
     std::optional<nio::TimePoint> wakesAt_;
-    bool wasWrong_ = false;               // what the router has read last
-    std::optional<std::size_t> read_;     // the edition, since it has asked
+    bool wasWrong_ = false;            // what the router has read last
+    std::optional<std::size_t> read_;  // the edition, since it has asked
     bool done_;
 };
 
