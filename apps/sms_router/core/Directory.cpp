@@ -104,7 +104,6 @@ void Directory::publish(const SharedWorld& world,
         world->accounts[i]->rate().setRate(world->config->accounts[i].messagesPerSecond,
                                            nio::Clock::now());
     }
-    tellShards(world, dialings);
     for (std::size_t i = 0; i < world->accounts.size(); ++i) {
         AccountDesk& desk = *parties_[world->accounts[i]->systemId()].desk;
         tell(desk.dispatcher(), [&desk, world, i] {
@@ -112,6 +111,7 @@ void Directory::publish(const SharedWorld& world,
             desk.useLimitsNow(world->config->accounts[i]);
         });
     }
+    tellShards(world, dialings);
 }
 
 void Directory::tellShards(const SharedWorld& world,

@@ -29,7 +29,7 @@ class Directory {
     // Throws where a connector can have no number: those before it have been made.
     SharedWorld worldOf(SharedConfig config);
 
-    // Puts the accounts' rates in force, then tells every shard and desk, and once all shards
+    // Puts the accounts' rates in force, then tells every desk and shard, and once all shards
     // have heard of it every connector; one without a dialing is retired. Before that, who is new
     // gets what an earlier run has left: what belongs to nobody stays in the store until it is too
     // old, or its owner comes back. Throws what the store throws, and has done nothing then.

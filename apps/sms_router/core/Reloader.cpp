@@ -18,44 +18,36 @@ void say(const Reloaded& reloaded) {
 
 }  // namespace
 
-// One reload. However it ends, it says what became of it, and the next one begins.
+// One reload. However it ends, it says what became of it.
 class Reloader::Turn {
   public:
-    Turn(Reloader& reloader, nio::SelectorThread& asker, Answer answer)
-        : reloader_(reloader), asker_(asker), answer_(std::move(answer)) {}
+    Turn(nio::SelectorThread& asker, Answer answer) : asker_(asker), answer_(std::move(answer)) {}
     Turn(const Turn&) = delete;
     Turn& operator=(const Turn&) = delete;
     ~Turn() {
         try {
-            say(became_);
+            say(became);
         } catch (const std::bad_alloc&) {
             // A line less.
         }
-        auto tell = [answer = std::move(answer_), became = std::move(became_)]() mutable {
-            answer(std::move(became));
+        auto tell = [answer = std::move(answer_), with = std::move(became)]() mutable {
+            answer(std::move(with));
         };
-        // Who has stopped needs neither.
+        // An asker that has stopped needs no answer.
         (void)asker_.queue()->pushOrRefuse(std::move(tell));
-        const auto next = [&reloader = reloader_] { reloader.beginNext(); };
-        if (hasBegun_) (void)reloader_.around_.files.queue()->pushOrRefuse(next);
     }
 
-    Reloaded& begin() {
-        hasBegun_ = true;
-        return became_ = reloader_.reloadOrSayWhyNot();
-    }
-    Reloaded& became() { return became_; }
+    Reloaded became{.refusal = "the router has stopped, or no memory for it"};
+    // It waits for the others until then; for longer only if that was lost, for want of memory.
+    nio::TimePoint until = nio::Clock::after(3 * answersWithin);
 
   private:
-    Reloader& reloader_;
     nio::SelectorThread& asker_;
     Answer answer_;
-    Reloaded became_{.refusal = "the router has stopped"};
-    bool hasBegun_ = false;
 };
 
 void Reloader::reload(nio::SelectorThread& asker, Answer answer) {
-    auto work = [this, turn = std::make_shared<Turn>(*this, asker, std::move(answer))]() mutable {
+    auto work = [this, turn = std::make_shared<Turn>(asker, std::move(answer))]() mutable {
         waiting_.push_back(std::move(turn));
         beginNext();
     };
@@ -63,11 +55,15 @@ void Reloader::reload(nio::SelectorThread& asker, Answer answer) {
 }
 
 void Reloader::beginNext() {
-    if (waiting_.empty() || !current_.expired()) return;
-    const std::shared_ptr<Turn> turn = std::move(waiting_.front());
-    waiting_.pop_front();
-    current_ = turn;
-    if (turn->begin().isInForce()) awaitAll(turn);
+    if (current_ != nullptr && nio::Clock::now() < current_->until) return;
+    current_.reset();
+    while (current_ == nullptr && !waiting_.empty()) {
+        current_ = std::move(waiting_.front());
+        waiting_.pop_front();
+        current_->became = reloadOrSayWhyNot();
+        current_->until = nio::Clock::after(3 * answersWithin);
+        current_->became.isInForce() ? awaitAll() : current_.reset();
+    }
 }
 
 Reloaded Reloader::reloadOrSayWhyNot() {
@@ -108,12 +104,14 @@ void Reloader::addWarnings(Reloaded& reloaded, const ConfigReading& reading) con
     }
 }
 
-void Reloader::awaitAll(std::shared_ptr<Turn> turn) {
+void Reloader::awaitAll() {
     std::vector<nio::SelectorThread*> shards;
     for (std::size_t i = 0; i < around_.group.size(); ++i) shards.push_back(&around_.group[i]);
-    auto heard = [this, turn = std::move(turn)](const Silent& silent) mutable {
-        addThoseLeftOut(turn->became(), silent);
-        turn.reset();  // whoever hangs keeps what called this
+    auto heard = [this, turn = std::weak_ptr(current_)](const Silent& silent) {
+        if (turn.expired()) return;
+        addThoseLeftOut(current_->became, silent);
+        current_.reset();
+        beginNext();
     };
     onceHeard(std::move(shards), around_.files, answersWithin, std::move(heard));
 }

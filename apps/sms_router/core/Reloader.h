@@ -58,7 +58,7 @@ class Reloader {
     Reloaded reloadOrSayWhyNot();
     Reloaded reloadNow();
     void addWarnings(Reloaded& reloaded, const ConfigReading& reading) const;
-    void awaitAll(std::shared_ptr<Turn> turn);
+    void awaitAll();
     void addThoseLeftOut(Reloaded& reloaded, const Silent& silent) const;
 
     const ConfigSource source_;
@@ -67,7 +67,7 @@ class Reloader {
     const Surroundings around_;
     const TakesEffect takesEffect_;
     std::deque<std::shared_ptr<Turn>> waiting_;
-    std::weak_ptr<Turn> current_;
+    std::shared_ptr<Turn> current_;
 };
 
 }  // namespace router

@@ -124,10 +124,18 @@ void FlightDump::Member::write(FlightLines& lines) const noexcept {
         if (!first) first = record->began;
         last = record;
     }
-    const IoCounters& io = recorder_.io();
     if (!last) return;
-    writeRecord(lines, *last, time(*last), static_cast<std::uint32_t>(io.bytesIn.read()),
-                static_cast<std::uint32_t>(io.bytesHandedOver.read()));
+    const IoCounters& io = recorder_.io();
+    Record end = *last;
+    end.bytesIn = static_cast<std::uint32_t>(io.bytesIn.read());
+    end.bytesOut = static_cast<std::uint32_t>(io.bytesHandedOver.read());
+    // It may have gone on meanwhile.
+    if (recorder_.look().number != last->number) {
+        const std::optional<Record> next = recorder_.find(last->number + 1);
+        if (!next) return;
+        end = *next;
+    }
+    writeRecord(lines, *last, time(*last), end.bytesIn, end.bytesOut);
 }
 
 }  // namespace nio

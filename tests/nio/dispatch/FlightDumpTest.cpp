@@ -1,8 +1,12 @@
 #include <nio/dispatch/FlightDump.h>
 
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
+#include <array>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -156,6 +160,38 @@ TEST(FlightDump, HasAsManyRecordsAsTheRingKeeps) {
     EXPECT_THAT(text, HasSubstr(" turn number 100 "));
     EXPECT_THAT(text, HasSubstr(" turn number 94 "));
     EXPECT_THAT(text, Not(HasSubstr(" turn number 92 ")));
+}
+
+// A pipe that nobody empties holds the writer up.
+TEST(FlightDump, GivesTheLastRecordItsOwnBytesWhereTheDispatcherGoesOnMeanwhile) {
+    support::Journal journal;
+    support::Link link = support::makeLink();
+    nio::SelectorThreadOptions options;
+    options.flightRecords = 8192;
+    support::TestDispatcher dispatcher("going", options);
+    auto& handler = dispatcher.add(link, "handler", journal);
+    dispatcher.turns(4000);
+    link.peer.send("hello");
+    ASSERT_TRUE(dispatcher.turnUntil([&] { return handler.kept == "hello"; }));
+    std::array<int, 2> ends{};
+    ASSERT_EQ(::pipe2(ends.data(), O_CLOEXEC), 0);
+    nio::UniqueFd reader(ends[0]);
+    nio::UniqueFd written(ends[1]);
+    std::thread writer([&] {
+        FlightDump::writeTo(written.get(), "test");
+        written.reset();
+    });
+    for (int waiting = 0; waiting < 60'000;) ASSERT_EQ(::ioctl(ends[0], FIONREAD, &waiting), 0);
+    link.peer.send(", more");
+    EXPECT_TRUE(dispatcher.turnUntil([&] { return handler.kept == "hello, more"; }));
+    std::string text;
+    std::array<char, 4096> part{};
+    for (ssize_t size = 0; (size = ::read(ends[0], part.data(), part.size())) > 0;) {
+        text.append(part.data(), static_cast<std::size_t>(size));
+    }
+    writer.join();
+    EXPECT_THAT(text, ContainsRegex("handleRead [^\n]* in 5 out 0\n"));
+    EXPECT_THAT(text, Not(ContainsRegex("handleRead [^\n]* in 11 ")));
 }
 
 TEST(FlightDump, IsWrittenWhileDispatchersWorkAndComeAndGo) {

@@ -17,7 +17,7 @@ struct Replayed {
     std::size_t turns = 0;
     std::size_t callbacks = 0;
     std::string stopsAt{};     // empty: played to its end
-    std::string endsIn{};      // the event that was under way then; empty: none
+    std::string endsIn{};      // the last event of a turn that was under way; empty: none was
     std::string difference{};  // the first one; empty: none
 };
 

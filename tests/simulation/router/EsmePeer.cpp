@@ -118,8 +118,10 @@ bool EsmePeer::hasAll() const {
         });
     return !awaitsOriginal &&
            std::none_of(sent_.begin(), sent_.end(), [](const SentMessage* message) {
+               // It does not know which receipt is that of one whose answer it never got.
+               const bool hasNone = message->receipts == 0 && !message->abandoned;
                const bool awaitsReceipt =
-                   message->receiptOpen || (message->receiptAccepted && message->receipts == 0);
+                   message->receiptOpen || (message->receiptAccepted && hasNone);
                return (message->answered == 0 && !message->abandoned) || awaitsReceipt;
            });
 }

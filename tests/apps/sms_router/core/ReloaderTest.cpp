@@ -19,6 +19,12 @@ using testing::ElementsAre;
 
 class ReloaderTest : public ::testing::Test {
   protected:
+    // What shards still have refers to "files", and what that has to the reloader.
+    ~ReloaderTest() override {
+        bench.group.end();
+        stopFiles();
+    }
+
     // `read`: what the source has, one reload after the other.
     void ask(const std::string& name) {
         reloader->reload(*asker, [this, name](Reloaded reloaded) {
@@ -124,13 +130,11 @@ TEST_F(ReloaderTest, SaysWhatBecameOfThoseThatARouterThatStopsHasNotConfirmed) {
     files.turns(3);
     stopFiles();
     bench.turn();
-    asker.turns(3);
-    EXPECT_THAT(answers, ElementsAre("first reloaded"));
-    EXPECT_EQ(log.lines(), std::vector<std::string>{"reloaded"});
     reloader.reset();
     asker.turns(3);
     EXPECT_THAT(answers, ElementsAre("first reloaded", "second not"));
-    EXPECT_EQ(last.refusal, "the router has stopped");
+    EXPECT_EQ(log.count("reloaded"), 2u);
+    EXPECT_THAT(last.refusal, testing::StartsWith("the router has stopped"));
 }
 
 TEST_F(ReloaderTest, RefusesWhatIsAskedForWhenItHasStopped) {
@@ -138,7 +142,7 @@ TEST_F(ReloaderTest, RefusesWhatIsAskedForWhenItHasStopped) {
     ask("it");
     asker.turns(3);
     EXPECT_THAT(answers, ElementsAre("it not"));
-    EXPECT_EQ(last.refusal, "the router has stopped");
+    EXPECT_THAT(last.refusal, testing::StartsWith("the router has stopped"));
 }
 
 }  // namespace
