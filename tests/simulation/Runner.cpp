@@ -28,7 +28,7 @@ struct Runner::Shared {
 
 namespace {
 
-constexpr unsigned hangSeconds = 20;
+constexpr unsigned hangSeconds = 60;  // a machine may stand still for a while
 constexpr std::time_t patienceSeconds = 60;
 
 std::string commit() {
