@@ -39,7 +39,7 @@ class Reloader::Turn {
 
     Reloaded became{.refusal = "the router has stopped, or no memory for it"};
     // It waits for the others until then; for longer only if that was lost, for want of memory.
-    nio::TimePoint until = nio::Clock::after(3 * answersWithin);
+    nio::TimePoint until{};
 
   private:
     nio::SelectorThread& asker_;
