@@ -56,7 +56,7 @@ ABOUT = {
     'echo_client_options': ['apps/echo_client/options/'],
     'echo_server_options': ['apps/echo_server/EchoServerOptions'],
     'esme_link': ['apps/sms_router/esme/', 'apps/sms_router/link/'],
-    'http_requests': ['apps/common/http/HttpParser'],
+    'http_requests': ['apps/common/http/HttpHead', 'apps/common/http/HttpParser'],
     'packet_channel': ['lib/nio/handlers/Packet', 'lib/nio/handlers/StreamHandler'],
     'record_lines': ['apps/sms_router/records/RecordLine', 'apps/sms_router/flow/MessageId'],
     'router_config': ['apps/sms_router/config/'],

@@ -1,28 +1,28 @@
-// Bytes to requests: the packaged http_parser, with limits. Pure; it knows no socket.
+// Bytes to requests, with limits. Pure; it knows no socket.
 //
 // It stops behind each request, so that what is pipelined waits in its owner's hands until the
-// request before it is answered. After an error it is at its end: what follows is not HTTP.
+// request before it is answered. After an error it is at its end: what follows is not HTTP. Where
+// the stream is cut changes nothing.
 //
-// Refused beyond what the package refuses: HTTP/1.1 without exactly one Host (400), other versions
-// than 1.x (505), what is over a limit (413, 414, 431).
+// A line ends with CRLF and has no control character but tabs: 400. See HttpHead.h for what is
+// refused in a head. Over a limit: 413, 414, 431. Other versions than 1.x: 505.
 //
 // Thread: one at a time.
-// Source: RFC 9110, RFC 9112.
+// Source: RFC 9112.
 #pragma once
 
-#include <http_parser.h>
-
 #include <optional>
+#include <string>
 #include <string_view>
 
+#include "common/http/HttpHead.h"
 #include "common/http/HttpLimits.h"
-#include "common/http/HttpRequest.h"
 
 namespace apps {
 
 class HttpParser {
   public:
-    explicit HttpParser(const HttpLimits& limits);
+    explicit HttpParser(const HttpLimits& limits) : limits_(limits) {}
     HttpParser(const HttpParser&) = delete;
     HttpParser& operator=(const HttpParser&) = delete;
 
@@ -40,46 +40,34 @@ class HttpParser {
     bool takeContinue();
 
   private:
-    enum class Field { none, name, value };
+    // What the next byte belongs to.
+    enum class Part { requestLine, header, body, chunkSize, chunkBytes, chunkEnd, trailer };
 
-    template <int (HttpParser::*callback)()>
-    static int notify(http_parser* parser) {
-        return (static_cast<HttpParser*>(parser->data)->*callback)();
-    }
-    template <int (HttpParser::*callback)(std::string_view)>
-    static int pass(http_parser* parser, const char* at, std::size_t length) {
-        return (static_cast<HttpParser*>(parser->data)->*callback)({at, length});
-    }
-    static const http_parser_settings& callbacks();
-
-    int messageBegun();
-    int urlRead(std::string_view part);
-    int nameRead(std::string_view part);
-    int valueRead(std::string_view part);
-    int headersComplete();
-    int bodyRead(std::string_view part);
-    int messageComplete();
-
-    int statusOf(http_errno code) const;
-    // Stops the parser: what its callbacks return.
-    int refuse(int status);
-    int countHeader(std::size_t bytes);
-    int checkHead();
-    int checkHost();
-    int splitUrl();
-    void tidyFields();
+    bool isOver() const { return complete_ || error_ != 0; }
+    std::size_t readLine(std::string_view bytes);
+    std::size_t readBody(std::string_view bytes);
+    // True: the line is complete.
+    bool takeByte(char byte);
+    bool endLine();
+    bool isTooLong();
+    void lineRead(std::string_view line);
+    void headRead();
+    void chunkSizeRead(std::string_view line);
+    // So many bytes of the body come next.
+    void expectBytes(std::uint64_t bytes, Part part);
+    void complete();
+    void refuse(int status);
 
     const HttpLimits& limits_;
-    http_parser parser_{};
-    HttpRequest request_;
-    std::string url_;
-    Field field_ = Field::none;
-    std::size_t headerBytes_ = 0;
+    HttpHead head_;
+    std::string line_;  // as far as it has come
+    Part part_ = Part::requestLine;
+    std::uint64_t expected_ = 0;   // bytes of the body, or of its chunk
+    std::size_t headerBytes_ = 0;  // trailers too
     int error_ = 0;
     bool inside_ = false;
-    bool headIsOver_ = false;  // what looks like headers now are trailers
     bool complete_ = false;
-    bool wantsContinue_ = false;
+    bool awaitsContinue_ = false;
 };
 
 }  // namespace apps

@@ -1,7 +1,5 @@
 #include "common/http/HttpResponse.h"
 
-#include <http_parser.h>
-
 #include <algorithm>
 
 namespace apps {
@@ -49,7 +47,26 @@ HttpResponse&& HttpResponse::with(std::string name, std::string value) && {
 }
 
 std::string_view reasonOf(int status) {
-    return http_status_str(static_cast<http_status>(status));
+    switch (status) {
+        case 200: return "OK";
+        case 303: return "See Other";
+        case 400: return "Bad Request";
+        case 401: return "Unauthorized";
+        case 403: return "Forbidden";
+        case 404: return "Not Found";
+        case 405: return "Method Not Allowed";
+        case 408: return "Request Timeout";
+        case 413: return "Payload Too Large";
+        case 414: return "URI Too Long";
+        case 417: return "Expectation Failed";
+        case 422: return "Unprocessable Entity";
+        case 429: return "Too Many Requests";
+        case 431: return "Request Header Fields Too Large";
+        case 500: return "Internal Server Error";
+        case 503: return "Service Unavailable";
+        case 505: return "HTTP Version Not Supported";
+        default: return "Unknown";
+    }
 }
 
 std::string toWire(const HttpResponse& response, const HttpFields& common,

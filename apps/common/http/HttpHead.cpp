@@ -1,0 +1,181 @@
+#include "common/http/HttpHead.h"
+
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+
+namespace apps {
+
+namespace {
+
+constexpr int badRequest = 400;
+constexpr std::string_view http = "http://";
+constexpr std::string_view lettersAndDigits =
+    "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+
+// Not empty, and nothing but letters, digits and those.
+bool consistsOf(std::string_view text, std::string_view others) {
+    const auto fits = [&](char c) {
+        return lettersAndDigits.find(c) != text.npos || others.find(c) != text.npos;
+    };
+    return !text.empty() && std::all_of(text.begin(), text.end(), fits);
+}
+
+bool isToken(std::string_view text) {
+    return consistsOf(text, "!#$%&'*+-.^_`|~");
+}
+
+// With or without a port; no user's name, no list.
+bool isHost(std::string_view text) {
+    return consistsOf(text, "-._~!$&'()*+;=%:[]");
+}
+
+bool isTarget(std::string_view text) {
+    const auto fits = [](char c) { return c > ' ' && c <= '~' && c != '#'; };
+    return !text.empty() && std::all_of(text.begin(), text.end(), fits);
+}
+
+std::string lower(std::string_view text) {
+    std::string result(text);
+    const auto toLower = [](unsigned char c) { return static_cast<char>(std::tolower(c)); };
+    std::transform(result.begin(), result.end(), result.begin(), toLower);
+    return result;
+}
+
+std::string_view trimmed(std::string_view text) {
+    const std::size_t begin = text.find_first_not_of(" \t");
+    if (begin == text.npos) return {};
+    return text.substr(begin, text.find_last_not_of(" \t") + 1 - begin);
+}
+
+// "h" and "h:80" are one host of http.
+std::string hostKey(std::string_view host) {
+    if (host.ends_with(":80")) host.remove_suffix(3);
+    return lower(host);
+}
+
+std::ptrdiff_t countOf(const HttpFields& headers, std::string_view name) {
+    return std::count_if(headers.begin(), headers.end(),
+                         [&](const auto& field) { return field.first == name; });
+}
+
+// Whether a header that is a list, maybe in several lines, has that element.
+bool lists(const HttpFields& headers, std::string_view name, std::string_view element) {
+    for (const auto& [key, value] : headers) {
+        if (key != name) continue;
+        for (std::string_view rest = value; !rest.empty();) {
+            const std::size_t end = std::min(rest.find(','), rest.size());
+            if (lower(trimmed(rest.substr(0, end))) == element) return true;
+            rest.remove_prefix(std::min(end + 1, rest.size()));
+        }
+    }
+    return false;
+}
+
+}  // namespace
+
+int readHttpSize(std::string_view digits, int base, std::uint64_t& size) {
+    const char* const end = digits.data() + digits.size();
+    const auto [stopped, error] = std::from_chars(digits.data(), end, size, base);
+    if (stopped != end || error == std::errc::invalid_argument) return badRequest;
+    return error == std::errc::result_out_of_range ? 413 : 0;
+}
+
+int HttpHead::readRequestLine(std::string_view line, std::size_t mostUrlBytes) {
+    const std::size_t first = line.find(' ');
+    const std::size_t last = line.rfind(' ');
+    if (first == line.npos || first == last) return badRequest;
+    request_.method = line.substr(0, first);
+    target_ = line.substr(first + 1, last - first - 1);
+    if (!isToken(request_.method) || !isTarget(target_)) return badRequest;
+    if (const int refused = readVersion(line.substr(last + 1))) return refused;
+    if (target_.size() > mostUrlBytes) return 414;
+    return splitTarget();
+}
+
+int HttpHead::readVersion(std::string_view version) {
+    constexpr std::string_view form = "HTTP/1.0";
+    const auto isDigit = [&](std::size_t i) { return version[i] >= '0' && version[i] <= '9'; };
+    const bool fits = version.size() == form.size() && version.starts_with("HTTP/") && isDigit(5) &&
+                      version[6] == '.' && isDigit(7);
+    if (!fits) return badRequest;
+    if (version[5] != '1') return 505;
+    isOld_ = version == form;
+    return 0;
+}
+
+int HttpHead::splitTarget() {
+    // "OPTIONS *" is about no path, CONNECT names a host: no route is like them.
+    if (request_.method == "CONNECT" || (request_.method == "OPTIONS" && target_ == "*")) {
+        request_.path = target_;
+        return 0;
+    }
+    std::string_view rest = target_;
+    if (lower(rest.substr(0, http.size())) == http) {
+        rest.remove_prefix(http.size());
+        const std::size_t end = std::min(rest.find_first_of("/?"), rest.size());
+        request_.host = rest.substr(0, end);
+        if (!isHost(request_.host)) return badRequest;
+        rest.remove_prefix(end);
+    } else if (!rest.starts_with('/')) {
+        return badRequest;
+    }
+    const std::size_t mark = std::min(rest.find('?'), rest.size());
+    request_.path = mark == 0 ? "/" : rest.substr(0, mark);
+    request_.query = rest.substr(std::min(mark + 1, rest.size()));
+    return 0;
+}
+
+// A blank at its beginning or before the colon is no part of a token.
+int HttpHead::readHeader(std::string_view line) {
+    const std::size_t colon = line.find(':');
+    if (colon == line.npos || !isToken(line.substr(0, colon))) return badRequest;
+    request_.headers.emplace_back(lower(line.substr(0, colon)), trimmed(line.substr(colon + 1)));
+    return 0;
+}
+
+int HttpHead::finish() {
+    if (const int refused = checkHost()) return refused;
+    if (const int refused = findBody()) return refused;
+    request_.keepAlive = staysOpen();
+    return checkExpectation();
+}
+
+int HttpHead::checkHost() {
+    const auto hosts = countOf(request_.headers, "host");
+    if (hosts > 1 || (hosts == 0 && !isOld_)) return badRequest;
+    if (hosts == 0) return 0;
+    const std::string_view host = request_.header("host");
+    if (!isHost(host)) return badRequest;
+    if (!request_.host.empty() && hostKey(request_.host) != hostKey(host)) return badRequest;
+    request_.host = host;
+    return 0;
+}
+
+int HttpHead::findBody() {
+    const auto lengths = countOf(request_.headers, "content-length");
+    const auto codings = countOf(request_.headers, "transfer-encoding");
+    if (lengths + codings > 1) return badRequest;
+    if (lengths == 1) return readHttpSize(request_.header("content-length"), 10, bodyBytes_);
+    if (codings == 0) return 0;
+    isChunked_ = !isOld_ && lower(request_.header("transfer-encoding")) == "chunked";
+    return isChunked_ ? 0 : badRequest;
+}
+
+int HttpHead::checkExpectation() {
+    const std::string expected = lower(request_.header("expect"));
+    if (!expected.empty() && expected != "100-continue") return 417;
+    awaitsContinue_ = !expected.empty() && !isOld_ && (isChunked_ || bodyBytes_ > 0);
+    return 0;
+}
+
+// Another protocol is spoken behind an upgrade, but not by us: such a client must come anew.
+bool HttpHead::staysOpen() const {
+    const auto says = [this](const char* option) {
+        return lists(request_.headers, "connection", option);
+    };
+    if (says("close") || says("upgrade") || request_.method == "CONNECT") return false;
+    return !isOld_ || says("keep-alive");
+}
+
+}  // namespace apps
