@@ -10,10 +10,9 @@
 namespace apps {
 
 struct HttpLimits {
-    std::size_t urlBytes = 2 * 1024;  // 414
-    std::size_t headerBytes =
-        16 * 1024;                      // 431; all headers of a request as they come, trailers too
-    std::size_t bodyBytes = 64 * 1024;  // 413
+    std::size_t urlBytes = 2 * 1024;      // 414
+    std::size_t headerBytes = 16 * 1024;  // 431; of all header lines of a request, trailers too
+    std::size_t bodyBytes = 64 * 1024;    // 413
     // From the first byte of a request to its last: 408.
     std::chrono::milliseconds requestTimeout{10'000};
     // Before the first one: who comes has something to ask. Closes without a word.

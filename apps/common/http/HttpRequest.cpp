@@ -27,6 +27,22 @@ std::string_view cut(std::string_view& rest, char separator) {
     return part;
 }
 
+std::vector<std::string> parametersOf(std::string_view text, std::string_view name) {
+    std::vector<std::string> found;
+    for (std::string_view rest = text; !rest.empty();) {
+        std::string_view value = cut(rest, '&');
+        const std::string_view key = cut(value, '=');
+        if (percentDecoded(key, true) != name) continue;
+        if (auto decoded = percentDecoded(value, true)) found.push_back(std::move(*decoded));
+    }
+    return found;
+}
+
+std::optional<std::string> firstOf(std::vector<std::string> all) {
+    if (all.empty()) return std::nullopt;
+    return std::move(all.front());
+}
+
 }  // namespace
 
 std::optional<std::string> percentDecoded(std::string_view text, bool plusIsSpace) {
@@ -62,20 +78,15 @@ std::string HttpRequest::pathParameter(std::string_view name) const {
 }
 
 std::optional<std::string> HttpRequest::queryParameter(std::string_view name) const {
-    std::vector<std::string> all = queryParameters(name);
-    if (all.empty()) return std::nullopt;
-    return std::move(all.front());
+    return firstOf(parametersOf(query, name));
 }
 
 std::vector<std::string> HttpRequest::queryParameters(std::string_view name) const {
-    std::vector<std::string> found;
-    for (std::string_view rest = query; !rest.empty();) {
-        std::string_view value = cut(rest, '&');
-        const std::string_view key = cut(value, '=');
-        if (percentDecoded(key, true) != name) continue;
-        if (auto decoded = percentDecoded(value, true)) found.push_back(std::move(*decoded));
-    }
-    return found;
+    return parametersOf(query, name);
+}
+
+std::optional<std::string> HttpRequest::formParameter(std::string_view name) const {
+    return firstOf(parametersOf(body, name));
 }
 
 std::optional<std::string> HttpRequest::cookie(std::string_view name) const {

@@ -35,6 +35,8 @@ struct HttpRequest {
     // The first of that name in the query.
     std::optional<std::string> queryParameter(std::string_view name) const;
     std::vector<std::string> queryParameters(std::string_view name) const;
+    // The first of that name in the body, which is a form's (application/x-www-form-urlencoded).
+    std::optional<std::string> formParameter(std::string_view name) const;
     std::optional<std::string> cookie(std::string_view name) const;
 };
 

@@ -39,11 +39,26 @@ bool isReading(const HttpRequest& request) {
     return request.method == "GET" || request.method == "HEAD";
 }
 
+bool isLogIn(const HttpRequest& request) {
+    return request.method == "POST" && request.path == "/";
+}
+
 bool isSameOrigin(const HttpRequest& request) {
     if (!request.hasHeader("origin")) return true;
     const std::string origin = lower(request.header("origin"));
     const std::string host = lower(request.host);
     return !host.empty() && (origin == "http://" + host || origin == "https://" + host);
+}
+
+HttpResponse withChallenge(HttpResponse refused) {
+    return std::move(refused).with("WWW-Authenticate", "Bearer realm=\"sms-router\"");
+}
+
+// A browser that opens the page is asked for the token.
+HttpResponse askForToken(const HttpRequest& request) {
+    const bool forPage = request.method == "GET" && request.path == "/";
+    return withChallenge(forPage ? HttpResponse::html(401, page::tokenPage(false))
+                                 : HttpResponse::plain(401));
 }
 
 std::optional<std::string_view> bearerOf(const HttpRequest& request) {
@@ -77,6 +92,8 @@ std::optional<HttpResponse> AdminAccess::check(const HttpRequest& request) const
         if (!isLoopbackHost(request.host)) {
             return HttpResponse::text(403, "Without a token, only for localhost.\n");
         }
+    } else if (isLogIn(request)) {
+        return logIn(request);
     } else if (!showsToken(request)) {
         return askForToken(request);
     }
@@ -91,13 +108,12 @@ bool AdminAccess::showsToken(const HttpRequest& request) const {
     return cookie && equalInConstantTime(*cookie, cookie_);
 }
 
-std::optional<HttpResponse> AdminAccess::askForToken(const HttpRequest& request) const {
-    const bool forPage = request.method == "GET" && request.path == "/";
-    const auto token = forPage ? request.queryParameter("token") : std::nullopt;
+// From whichever page: who knows the token needs no other's browser. (A form sends "Origin: null"
+// under our Referrer-Policy.)
+HttpResponse AdminAccess::logIn(const HttpRequest& request) const {
+    const auto token = request.formParameter("token");
     if (token && equalInConstantTime(*token, token_)) return giveCookie();
-    auto refused = forPage ? HttpResponse::html(401, page::tokenPage(token.has_value()))
-                           : HttpResponse::plain(401);
-    return std::move(refused).with("WWW-Authenticate", "Bearer realm=\"sms-router\"");
+    return withChallenge(HttpResponse::html(401, page::tokenPage(true)));
 }
 
 HttpResponse AdminAccess::giveCookie() const {

@@ -1,11 +1,13 @@
 // Who may use the admin interface.
 //
-// With a token: who shows it, as "Authorization: Bearer TOKEN", or as the cookie that GET /?token=
-// gives in exchange for it (the page's way). The cookie is a digest: it does not give the token
-// away, and ends with it.
+// With a token: who shows it, as "Authorization: Bearer TOKEN", or as the cookie that POST / gives
+// in exchange for it (the page's form). The cookie is a digest: it does not give the token away,
+// and ends with it. A token in a URL opens nothing: URLs end up in histories and logs.
+//
 // Without one: who is on this machine. A page of the web may try to speak for somebody who is, with
 // a name of its own that resolves to the loopback (DNS rebinding): requests for hosts that are not
 // called like the loopback are refused.
+//
 // What changes something is refused when the Origin header names another host.
 //
 // /healthz is for everybody: it says nothing but whether the router works.
@@ -29,7 +31,7 @@ class AdminAccess {
 
   private:
     bool showsToken(const apps::HttpRequest& request) const;
-    std::optional<apps::HttpResponse> askForToken(const apps::HttpRequest& request) const;
+    apps::HttpResponse logIn(const apps::HttpRequest& request) const;
     apps::HttpResponse giveCookie() const;
 
     const std::string token_;

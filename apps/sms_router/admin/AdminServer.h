@@ -1,6 +1,7 @@
 // The admin interface over HTTP: the status page, and what it and other programs ask.
 //
 //   GET  /                          the status page
+//   POST /                          the token as the form of the page sends it: a cookie for it
 //   GET  /status.json               the same as JSON; ?binds=none leaves the single binds out, but
 //                                   for those of each account=NAME and connector=NAME
 //   GET  /metrics                   the same for Prometheus

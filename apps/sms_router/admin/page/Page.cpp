@@ -43,7 +43,7 @@ std::string tokenPage(bool wrong) {
     return document(R"(<main class="narrow">
 <p class="program">sms-router</p>
 <h1>Status</h1>
-)" + remark + R"(<form class="card" method="get" action="./">
+)" + remark + R"(<form class="card" method="post" action="./">
 <input type="text" autocomplete="username" hidden>
 <label for="token">Token, as the configuration has it</label>
 <input id="token" name="token" type="password" autocomplete="current-password" required autofocus>

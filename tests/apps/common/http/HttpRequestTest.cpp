@@ -35,6 +35,15 @@ TEST(HttpRequest, FindsTheParametersOfItsQuery) {
     EXPECT_THAT(request.queryParameters("none"), IsEmpty());
 }
 
+TEST(HttpRequest, FindsTheParametersOfAForm) {
+    HttpRequest request;
+    request.query = "token=q";
+    request.body = "user=&token=a+b%3D%26c&token=second";
+    EXPECT_THAT(request.formParameter("token"), Optional(std::string("a b=&c")));
+    EXPECT_THAT(request.formParameter("user"), Optional(std::string()));
+    EXPECT_EQ(request.formParameter("none"), std::nullopt);
+}
+
 TEST(HttpRequest, FindsItsCookies) {
     HttpRequest request;
     EXPECT_EQ(request.cookie("a"), std::nullopt);

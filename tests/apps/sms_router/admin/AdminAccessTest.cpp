@@ -23,6 +23,12 @@ HttpRequest request(const std::string& path, const HttpFields& headers = {},
     return made;
 }
 
+HttpRequest logIn(const std::string& form, const HttpFields& headers = {}) {
+    HttpRequest made = request("/", headers, "POST");
+    made.body = form;
+    return made;
+}
+
 // 200: it is let through.
 int statusOf(const AdminAccess& access, const HttpRequest& request) {
     const auto answer = access.check(request);
@@ -85,7 +91,7 @@ TEST(AdminAccess, WithATokenIsForOtherHostsToo) {
 
 TEST(AdminAccess, ThePageGetsACookieForTheToken) {
     const AdminAccess access("secret");
-    const auto answer = access.check(request("/?token=secret"));
+    const auto answer = access.check(logIn("token=secret"));
     ASSERT_TRUE(answer);
     EXPECT_EQ(answer->status, 303);
     EXPECT_EQ(headerOf(*answer, "Location"), "./");
@@ -106,7 +112,7 @@ TEST(AdminAccess, ThePageGetsACookieForTheToken) {
 TEST(AdminAccess, AWrongTokenGetsAPageThatSaysSo) {
     const AdminAccess access("secret");
     const auto first = access.check(request("/"));
-    const auto wrong = access.check(request("/?token=guess"));
+    const auto wrong = access.check(logIn("token=guess"));
     EXPECT_EQ(first->status, 401);
     EXPECT_THAT(first->body, HasSubstr("<form"));
     EXPECT_THAT(first->body, Not(HasSubstr("This is not the token.")));
@@ -115,11 +121,28 @@ TEST(AdminAccess, AWrongTokenGetsAPageThatSaysSo) {
     EXPECT_EQ(headerOf(*wrong, "Set-Cookie"), "");
 }
 
-TEST(AdminAccess, ATokenInTheAddressIsForThePageOnly) {
+TEST(AdminAccess, ATokenInAUrlOpensNothing) {
     const AdminAccess access("secret");
+    const auto page = access.check(request("/?token=secret"));
+    EXPECT_EQ(page->status, 401);
+    EXPECT_THAT(page->body, Not(HasSubstr("secret")));
+    EXPECT_EQ(headerOf(*page, "Set-Cookie"), "");
     EXPECT_EQ(statusOf(access, request("/metrics?token=secret")), 401);
     EXPECT_EQ(statusOf(access, request("/reload?token=secret", {}, "POST")), 401);
     EXPECT_EQ(statusOf(access, request("/?token=secret", {}, "POST")), 401);
+}
+
+TEST(AdminAccess, TheFormWorksAlsoForWhoIsLoggedIn) {
+    const AdminAccess access("secret");
+    const HttpFields bearer{{"authorization", "Bearer secret"}};
+    EXPECT_EQ(statusOf(access, logIn("token=secret", bearer)), 303);
+    EXPECT_EQ(statusOf(access, logIn("token=wrong", bearer)), 401);
+    EXPECT_EQ(statusOf(access, logIn("", bearer)), 401);
+}
+
+TEST(AdminAccess, TheFormWorksWithoutAnOrigin) {
+    const AdminAccess access("secret");
+    EXPECT_EQ(statusOf(access, logIn("token=secret", {{"origin", "null"}})), 303);
 }
 
 TEST(AdminAccess, HealthIsForEverybody) {
