@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include <optional>
 #include <string>
 
 namespace apps {
@@ -10,11 +11,10 @@ namespace apps {
 // `without`: what is done without the option.
 CLI::Option* addFlightFile(CLI::App& app, std::string& file, const char* without);
 
-// To be asked at the start, not first by the crash, which opens it the same way. An empty file is
-// not left behind. An empty name is no file: true.
-bool canBeAppendedTo(const std::string& file);
-
-// One line for whoever named a file of which that is false.
-std::string flightFileMistake(const std::string& file);
+// Why the file cannot be appended to, in one line: to be asked at the start, not first by the
+// crash. Nothing is created, so nothing has to be removed. A symbolic link is refused, and so is a
+// pipe without a reader; one with a reader is kept open, since its reader would leave. An empty
+// name is no file, and fine.
+std::optional<std::string> flightFileMistake(const std::string& file);
 
 }  // namespace apps

@@ -81,8 +81,8 @@ int failUnknown(const std::string& option, const apps::Endpoint& endpoint,
 }
 
 int serve(const echo::EchoServerOptions& options) {
-    if (!apps::canBeAppendedTo(options.flightFile)) {
-        return apps::fail(program, apps::flightFileMistake(options.flightFile), apps::exitUsage);
+    if (const auto mistake = apps::flightFileMistake(options.flightFile)) {
+        return apps::fail(program, *mistake, apps::exitUsage);
     }
     const nio::Result<nio::SocketAddress> address = apps::resolve(options.endpoint);
     if (!address) return failUnknown("", options.endpoint, address.error());

@@ -83,8 +83,8 @@ int perform(const router::RouterOptions& options) {
         case Task::hashPassword: return router::hashPasswordOfStandardInput();
         case Task::run: break;
     }
-    if (!apps::canBeAppendedTo(options.flightFile)) {
-        return apps::fail(program, apps::flightFileMistake(options.flightFile), apps::exitUsage);
+    if (const auto mistake = apps::flightFileMistake(options.flightFile)) {
+        return apps::fail(program, *mistake, apps::exitUsage);
     }
     const router::ConfigReading reading = read(options);
     router::writeFindings(options.configFile, reading, std::cerr);

@@ -28,7 +28,7 @@ class FlightDump {
     static constexpr std::size_t mostDispatchers = 1024;
 
     struct Options {
-        // Appended to. Empty, or not to be opened: standard error.
+        // Appended to; a symbolic link is not followed. Empty, or not to be opened: standard error.
         std::string file{};
         bool onCrash = true;
         // Once in a minute at most.

@@ -100,11 +100,12 @@ void onSignal(int signal, SignalFunction function) noexcept {
 }
 
 int openToAppend(const char* path) noexcept {
-    constexpr int readableByAll = 0644;
+    constexpr int readableByGroup = 0640;
     const int code = errno;
-    // A pipe that nobody reads would hold up a process that is to end.
-    constexpr int flags = O_WRONLY | O_CREAT | O_APPEND | O_NONBLOCK | O_CLOEXEC;
-    const int fd = ::open(path, flags, readableByAll);
+    // A pipe that nobody reads would hold up a process that is to end. A link may be planted, in a
+    // folder that others can write to, to have another file written.
+    constexpr int flags = O_WRONLY | O_CREAT | O_APPEND | O_NONBLOCK | O_CLOEXEC | O_NOFOLLOW;
+    const int fd = ::open(path, flags, readableByGroup);
     errno = code;
     return fd;
 }

@@ -36,8 +36,8 @@ class CrashStack {
 // again.
 void onSignal(int signal, SignalFunction function) noexcept;
 
-// In a signal handler too. For appending, made if it is not there; -1: no, or a pipe that nobody
-// reads.
+// In a signal handler too. For appending; created with mode 0640 if it does not exist. -1: it
+// cannot be opened, is a symbolic link, or a pipe without a reader.
 int openToAppend(const char* path) noexcept;
 // In a signal handler too. What cannot be written, or not within a second, is lost, and it says no:
 // nobody may read the other end of a pipe.

@@ -124,15 +124,18 @@ TEST(EchoServerFlight, GoesToStandardErrorWhereNobodyReadsThePipeAnyMore) {
     std::filesystem::remove(pipe);
 }
 
-TEST(EchoServerFlight, KeepsTheLinkThatIsItsFlightFile) {
+TEST(EchoServerFlight, RefusesALinkAndLeavesItsTargetAlone) {
     const std::string link = temporaryPath();
     const std::string file = link + ".target";
+    std::ofstream(file) << "theirs";
     std::filesystem::create_symlink(file, link);
-    EXPECT_EQ(ServerProcess({"--port", "0", "--flight-file", link, "--stall-limit", "0"}).stop(),
-              0);
+    Process server({bin("echo-server"), "--port", "0", "--flight-file", link});
+    EXPECT_EQ(server.wait(), 2);
+    EXPECT_EQ(server.errors(), "echo-server: --flight-file " + link + ": is a symbolic link\n");
     EXPECT_TRUE(std::filesystem::is_symlink(link));
-    EXPECT_FALSE(std::filesystem::exists(file)) << "an empty file is not left behind";
+    EXPECT_EQ(contentsOf(file), "theirs");
     std::filesystem::remove(link);
+    std::filesystem::remove(file);
 }
 
 TEST(EchoServerFlight, SaysInAFileWhatItDidBeforeItCrashed) {

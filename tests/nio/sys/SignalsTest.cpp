@@ -38,6 +38,25 @@ TEST(OpenToAppend, LeavesErrnoAloneAlsoWhereThereIsNoSuchFile) {
     EXPECT_EQ(errno, EDOM);
 }
 
+TEST(OpenToAppend, MakesAFileThatOthersCannotRead) {
+    const nio::kerneltest::TemporaryFolder folder;
+    const std::string file = folder.file("made");
+    const UniqueFd made(nio::kernel::openToAppend(file.c_str()));
+    struct stat status {};
+    ASSERT_EQ(::fstat(made.get(), &status), 0);
+    EXPECT_EQ(status.st_mode & 0137, 0U);
+}
+
+TEST(OpenToAppend, FollowsNoLink) {
+    const nio::kerneltest::TemporaryFolder folder;
+    const std::string file = folder.file("file");
+    const std::string link = folder.file("link");
+    ASSERT_EQ(::symlink(file.c_str(), link.c_str()), 0);
+    EXPECT_EQ(nio::kernel::openToAppend(link.c_str()), -1);
+    const UniqueFd made(nio::kernel::openToAppend(file.c_str()));
+    EXPECT_EQ(nio::kernel::openToAppend(link.c_str()), -1);
+}
+
 TEST(OpenToAppend, DoesNotWaitForTheReaderOfAPipe) {
     const nio::kerneltest::TemporaryFolder folder;
     const std::string pipe = folder.file("pipe");

@@ -1,0 +1,74 @@
+#include "common/FlightFile.h"
+
+#include <fcntl.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <filesystem>
+#include <fstream>
+
+#include <nio/sys/UniqueFd.h>
+
+#include "nio/sys/KernelTesting.h"
+
+namespace {
+
+using apps::flightFileMistake;
+using testing::HasSubstr;
+using testing::Optional;
+
+class FlightFileTest : public testing::Test {
+  protected:
+    const nio::kerneltest::TemporaryFolder folder;
+    const std::string file = folder.file("flight");
+};
+
+TEST_F(FlightFileTest, ANewFileIsFineAndNotMade) {
+    EXPECT_EQ(flightFileMistake(file), std::nullopt);
+    EXPECT_FALSE(std::filesystem::exists(file));
+}
+
+TEST_F(FlightFileTest, AFileThatIsThereStaysAsItIs) {
+    std::ofstream(file) << "earlier";
+    EXPECT_EQ(flightFileMistake(file), std::nullopt);
+    EXPECT_EQ(std::filesystem::file_size(file), 7U);
+    std::ofstream(file, std::ios::trunc).close();
+    EXPECT_EQ(flightFileMistake(file), std::nullopt);
+    EXPECT_TRUE(std::filesystem::exists(file)) << "an empty one, too";
+}
+
+TEST_F(FlightFileTest, ALinkIsRefusedWhateverItLeadsTo) {
+    const std::string link = folder.file("link");
+    std::filesystem::create_symlink(file, link);
+    EXPECT_THAT(flightFileMistake(link), Optional(HasSubstr("link: is a symbolic link")));
+    EXPECT_FALSE(std::filesystem::exists(file));
+    std::ofstream(file).close();
+    EXPECT_THAT(flightFileMistake(link), Optional(HasSubstr("link: is a symbolic link")));
+}
+
+TEST_F(FlightFileTest, WhatIsNoFileOrHasNoFolderIsRefused) {
+    const std::string long_(300, 'n');
+    for (const std::string& name :
+         {folder.file("no/such"), folder.file(""), folder.file("new/"), folder.file(long_)}) {
+        EXPECT_THAT(flightFileMistake(name), Optional(HasSubstr(name + ": cannot be written")));
+    }
+}
+
+TEST_F(FlightFileTest, TheReaderOfAPipeIsNotSentAway) {
+    ASSERT_EQ(::mkfifo(file.c_str(), 0600), 0);
+    EXPECT_THAT(flightFileMistake(file), Optional(HasSubstr("cannot be written")));
+    const nio::UniqueFd reader(::open(file.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
+    EXPECT_EQ(flightFileMistake(file), std::nullopt);
+    char octet = 0;
+    EXPECT_EQ(::read(reader.get(), &octet, 1), -1) << "no end of file";
+    EXPECT_EQ(errno, EAGAIN);
+}
+
+TEST_F(FlightFileTest, AnEmptyNameIsNoFile) {
+    EXPECT_EQ(flightFileMistake(""), std::nullopt);
+}
+
+}  // namespace
