@@ -4,6 +4,7 @@
 
 #include "common/CommandLine.h"
 #include "common/Printable.h"
+#include "sms_router/config/ExposedFiles.h"
 
 namespace router {
 
@@ -43,7 +44,12 @@ std::string summaryOf(const RouterConfig& config) {
 }
 
 int checkConfig(const RouterOptions& options, std::ostream& out, std::ostream& errors) {
-    const ConfigReading reading = readConfigFile(options.configFile, options.settings);
+    ConfigReading reading = readConfigFile(options.configFile, options.settings);
+    if (reading.config != nullptr) {
+        for (std::string& warning : exposedFiles(options.configFile, *reading.config)) {
+            reading.warnings.push_back(std::move(warning));
+        }
+    }
     writeFindings(options.configFile, reading, errors);
     if (!reading.config) return apps::exitUsage;
     out << options.configFile << ": ok\n" << summaryOf(*reading.config) << "\n" << std::flush;

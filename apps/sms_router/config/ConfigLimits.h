@@ -16,6 +16,8 @@ constexpr std::size_t addressRange = 40;
 constexpr std::size_t serviceType = 5;
 constexpr std::size_t address = 20;
 
+constexpr std::size_t tokenOffLoopback = 16;  // with less there is a warning
+
 constexpr std::uint64_t port = 65'535;
 constexpr std::size_t connectors = 1024;  // in the life of a process
 constexpr std::uint64_t binds = 100'000;

@@ -21,6 +21,9 @@ void readTls(TomlTable& table, std::optional<TlsClientConfig>& target) {
         readFileName(inner, "authority", tls.authority);
         inner.text("server_name", tls.serverName);
         inner.flag("verify", tls.verify);
+        if (!tls.verify) {
+            inner.warning("verify", "is off: whoever answers in its place gets the password");
+        }
     });
 }
 

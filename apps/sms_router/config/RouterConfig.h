@@ -176,7 +176,8 @@ struct AdminConfig {
     std::string host = "127.0.0.1";
     std::uint16_t port = 0;  // 0 with enabled: a free one
     bool enabled = false;
-    std::string token;  // empty: none is asked for (loopback only)
+    std::string token;      // empty: none is asked for (loopback only)
+    std::string tokenFile;  // where it was read from; empty: the configuration
 };
 
 // [records]: one JSON line per message outcome.

@@ -22,8 +22,7 @@ bool isLoopback(const std::string& host) {
 }
 
 // The first line of the file.
-void readTokenFile(TomlTable& table, std::string& token) {
-    std::string path;
+void readTokenFile(TomlTable& table, std::string& path, std::string& token) {
     if (!table.text("token_file", path)) return;
     errno = 0;
     std::ifstream file(path);
@@ -48,10 +47,22 @@ void readToken(TomlTable& table, AdminConfig& admin) {
     if (table.text("token", admin.token) && admin.token.empty()) {
         table.mistake("token", "is empty");
     }
-    readTokenFile(table, admin.token);
+    readTokenFile(table, admin.tokenFile, admin.token);
     if (!isPrintable(admin.token)) {
         table.mistake(table.has("token") ? "token" : "token_file",
                       "has something in it that is no printable ASCII, or a blank");
+    }
+}
+
+// Where strangers can try tokens.
+void checkTokenOffLoopback(TomlTable& table, const AdminConfig& admin) {
+    const std::string reached = "'" + admin.host + "' can be reached from other machines: ";
+    if (!table.has("token") && !table.has("token_file")) {
+        table.mistake("host", reached + "there must be a token");
+    } else if (admin.token.size() < limits::tokenOffLoopback) {
+        table.warning(table.has("token") ? "token" : "token_file",
+                      reached + "a token of less than " + std::to_string(limits::tokenOffLoopback) +
+                          " characters can be guessed");
     }
 }
 
@@ -110,11 +121,7 @@ void readAdmin(TomlTable& table, AdminConfig& admin) {
     readAddress(table, "host", admin.host);
     table.count("port", admin.port, 0, limits::port);
     readToken(table, admin);
-    const bool asksForToken = table.has("token") || table.has("token_file");
-    if (admin.enabled && !isLoopback(admin.host) && !asksForToken) {
-        table.mistake("host", "'" + admin.host +
-                                  "' can be reached from other machines: there must be a token");
-    }
+    if (admin.enabled && !isLoopback(admin.host)) checkTokenOffLoopback(table, admin);
 }
 
 void readRecords(TomlTable& table, RecordsConfig& records) {

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cstdio>
@@ -34,11 +35,13 @@ class TestFile {
     explicit TestFile(const std::string& text)
         : path_(testing::TempDir() + "commands-" + std::to_string(::getpid()) + ".toml") {
         std::ofstream(path_) << text;
+        ::chmod(path_.c_str(), 0640);
     }
     TestFile(const TestFile&) = delete;
     TestFile& operator=(const TestFile&) = delete;
     ~TestFile() { std::remove(path_.c_str()); }
 
+    const std::string& path() const { return path_; }
     RouterOptions options() const {
         RouterOptions options;
         options.configFile = path_;
@@ -77,6 +80,20 @@ TEST(CheckCommand, TakesWarningsForNoMistakes) {
     std::ostringstream errors;
     EXPECT_EQ(checkConfig(file.options(), out, errors), 0);
     EXPECT_THAT(errors.str(), HasSubstr(": warning: there is no account"));
+}
+
+TEST(CheckCommand, WarnsOfAConfigurationThatAllCanRead) {
+    const TestFile file(good);
+    const auto said = [&](mode_t mode) {
+        EXPECT_EQ(::chmod(file.path().c_str(), mode), 0);
+        std::ostringstream out;
+        std::ostringstream errors;
+        EXPECT_EQ(checkConfig(file.options(), out, errors), 0);
+        return errors.str();
+    };
+    EXPECT_EQ(said(0644), file.path() + ": warning: every user can read " + file.path() +
+                              " (mode 0644); use 0640 or less\n");
+    EXPECT_EQ(said(0640), "");
 }
 
 TEST(CheckCommand, ShowsNoControlCharactersOfTheFile) {

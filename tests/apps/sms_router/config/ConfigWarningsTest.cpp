@@ -51,5 +51,34 @@ TEST(ConfigWarnings, AreGivenOfWhatIsOfNoUseToWhoIsCalled) {
         << "so long messages wait for binds that a reload makes anew";
 }
 
+TEST(ConfigWarnings, AreGivenOfAShortTokenOffLoopback) {
+    const auto warnings = [](const std::string& host, const std::string& token) {
+        return readConfig("[[route]]\nconnector='one'\n[admin]\nhost='" + host + "'\ntoken='" +
+                              token + "'\n" + rest,
+                          {})
+            .warnings;
+    };
+    EXPECT_THAT(warnings("0.0.0.0", "fifteen-letters"),
+                ElementsAre(HasSubstr("line 5: admin.token: '0.0.0.0' can be reached")));
+    EXPECT_THAT(warnings("0.0.0.0", "sixteen-letters-"), IsEmpty());
+    EXPECT_THAT(warnings("127.0.0.1", "x"), IsEmpty());
+    EXPECT_THAT(warnings("::1", "x"), IsEmpty());
+}
+
+TEST(ConfigWarnings, AreGivenOfCertificatesThatAreNotVerified) {
+    const auto warnings = [](const std::string& tls) {
+        return readConfig(
+                   "[listener.x]\n[account.a]\npassword='x'\n[connector.c]\nhost='h'\n"
+                   "system_id='x'\ntls=" +
+                       tls + "\n",
+                   {})
+            .warnings;
+    };
+    EXPECT_THAT(warnings("{verify=false}"),
+                ElementsAre(HasSubstr("connector.c.tls.verify: is off")));
+    EXPECT_THAT(warnings("{verify=true}"), IsEmpty());
+    EXPECT_THAT(warnings("true"), IsEmpty());
+}
+
 }  // namespace
 }  // namespace router

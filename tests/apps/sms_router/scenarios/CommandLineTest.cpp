@@ -1,6 +1,7 @@
 // What ends by itself: --check, --explain, --version, --help, mistakes.
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <fstream>
 
 #include <nio/channel/ServerSocketChannel.h>
@@ -17,6 +18,7 @@ class ConfigFile {
   public:
     explicit ConfigFile(const RouterSetup& setup) {
         std::ofstream(path()) << setup.text(folder_.file("store"), folder_.file("records"));
+        std::filesystem::permissions(path(), std::filesystem::perms(0600));
     }
     std::string path() const { return folder_.file("router.toml"); }
 
