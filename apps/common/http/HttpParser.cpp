@@ -7,7 +7,7 @@ namespace apps {
 
 namespace {
 
-constexpr int badRequest = 400;
+constexpr int notHttp = 400;
 // Of a request line, beside its URL.
 constexpr std::size_t methodAndVersionBytes = 64;
 // With an extension, which nobody needs.
@@ -60,7 +60,7 @@ bool HttpParser::takeByte(char byte) {
     const bool isBare = line_.ends_with('\r');
     const bool isExpected = part_ != Part::chunkEnd || byte == '\r';
     if (isBare || !isExpected || (byte != '\r' && !isText(byte))) {
-        refuse(badRequest);
+        refuse(notHttp);
     } else if (!isTooLong()) {
         line_ += byte;
         inside_ = inside_ || byte != '\r';
@@ -70,7 +70,7 @@ bool HttpParser::takeByte(char byte) {
 
 bool HttpParser::endLine() {
     if (!line_.ends_with('\r')) {
-        refuse(badRequest);
+        refuse(notHttp);
         return false;
     }
     line_.pop_back();
@@ -83,7 +83,7 @@ bool HttpParser::isTooLong() {
             if (line_.size() >= limits_.urlBytes + methodAndVersionBytes) refuse(414);
             break;
         case Part::chunkSize:
-            if (line_.size() >= chunkSizeBytes) refuse(badRequest);
+            if (line_.size() >= chunkSizeBytes) refuse(notHttp);
             break;
         case Part::header:
         case Part::trailer:

@@ -27,6 +27,7 @@ const char* describe(Errc code) {
         case Errc::notMovable: return "the channel cannot be moved";
         case Errc::memoryBudget: return "memory budget used up";
         case Errc::loopFailed: return "its loop failed too often in a row";
+        case Errc::threadEnded: return "a callback ended the dispatcher's thread";
     }
     return "unknown error";
 }

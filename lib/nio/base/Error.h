@@ -34,6 +34,7 @@ enum class Errc {
     notMovable,         // the handler cannot leave its dispatcher, or not now
     memoryBudget,       // the memory for all connections is used up, and this one held the most
     loopFailed,         // a dispatcher has stopped: its loop failed too often in a row
+    threadEnded,        // a dispatcher has stopped: a callback ended its thread (pthread_exit)
 };
 
 const std::error_category& errorCategory() noexcept;

@@ -6,6 +6,8 @@
 #include <mutex>
 #include <new>
 
+#include <nio/base/Guarded.h>
+
 namespace nio {
 
 namespace {
@@ -43,12 +45,12 @@ void log(LogLevel level, std::string_view line) {
         std::lock_guard lock(sink().mutex);
         logger = sink().logger;
     }
-    try {
-        if (logger == nullptr) return toStandardError(level, line);
-        if (*logger) (*logger)(level, line);
-    } catch (...) {
-        toStandardError(level, line);
-    }
+    if (logger == nullptr) return toStandardError(level, line);
+    guarded(
+        [&] {
+            if (*logger) (*logger)(level, line);
+        },
+        [&](const std::exception_ptr&) { toStandardError(level, line); });
 }
 
 std::string_view toString(LogLevel level) {

@@ -12,11 +12,14 @@ MovableHandler& movable(Registration& registration) {
 }
 
 NIO_REQUIRES(onDispatcher) bool isStillMovable(Registration& registration) {
-    try {
-        return movable(registration).isMovable();
-    } catch (...) {
-        return false;
-    }
+    bool movableNow = false;
+    guarded(
+        [&] {
+            onDispatcher.assertCurrent();
+            movableNow = movable(registration).isMovable();
+        },
+        [](const std::exception_ptr&) {});
+    return movableNow;
 }
 
 }  // namespace
@@ -80,12 +83,14 @@ struct ChannelMoves::Arrival {
 };
 
 // What it throws is a task's failure; whatever is under way here goes on.
-void ChannelMoves::tell(CallbackErrorHandler& onError, const Error& error) noexcept {
-    try {
-        if (onError) onError(error);
-    } catch (...) {
-        thread_.barrier_.report("task", "onError");
-    }
+void ChannelMoves::tell(CallbackErrorHandler& onError, const Error& error) {
+    guarded(
+        [&] {
+            if (onError) onError(error);
+        },
+        [this](const std::exception_ptr& thrown) {
+            thread_.barrier_.report("task", "onError", thrown);
+        });
 }
 
 // --- at home --------------------------------------------------------------------------------

@@ -130,8 +130,7 @@ class ChannelMoves {
     struct Forward;
 
     bool isHome(ChannelHandle handle) const { return handle.dispatcher() == &thread_; }
-    void tell(CallbackErrorHandler& onError, const Error& error) noexcept
-        NIO_REQUIRES(onDispatcher);
+    void tell(CallbackErrorHandler& onError, const Error& error) NIO_REQUIRES(onDispatcher);
     Away* find(ChannelHandle handle) NIO_REQUIRES(onDispatcher);
     void holdBack(Away& away, Request request) NIO_REQUIRES(onDispatcher);
     void depart(Registration& registration, Request request) NIO_REQUIRES(onDispatcher);

@@ -99,11 +99,14 @@ void ChannelMoves::strand(Traveller traveller, const Error& error) {
     } catch (const std::bad_alloc&) {
         log(LogLevel::warning, "a connection was lost on its way: out of memory");
     }
-    try {
-        dynamic_cast<MovableHandler&>(handler).lost(error);
-    } catch (...) {
-        thread_.barrier_.report("moved handler", "lost");
-    }
+    guarded(
+        [&] {
+            onDispatcher.assertCurrent();
+            dynamic_cast<MovableHandler&>(handler).lost(error);
+        },
+        [this](const std::exception_ptr& thrown) {
+            thread_.barrier_.report("moved handler", "lost", thrown);
+        });
     tell(traveller.onError, error);
     const ChannelHandle handle = traveller.handle();
     isHome(handle) ? heardOfEnd(handle) : farewell(std::move(traveller.guest));

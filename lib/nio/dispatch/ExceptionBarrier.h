@@ -1,13 +1,14 @@
-// Stands round every callback that is not ours: an exception that escapes is reported with the
-// handler's name and given to that handler; nobody else notices.
+// Stands round every callback of the program: an exception that escapes is reported with the
+// handler's name and given to that handler; no other channel notices.
 //
 // Thread: the dispatcher's own; report() is called there too.
-// Errors: none come out. A WrongThreadError is a mistake of the program: onMisuse, by default
-// abort.
+// Errors: no exception comes out, only a forced unwind (see Guarded.h). A WrongThreadError is a
+// mistake of the program: onMisuse, by default abort.
 #pragma once
 
 #include <string>
 
+#include <nio/base/Guarded.h>
 #include <nio/dispatch/FlightRecorder.h>
 #include <nio/dispatch/Registration.h>
 #include <nio/dispatch/SelectorThreadOptions.h>
@@ -29,11 +30,10 @@ class ExceptionBarrier {
     void guard(Registration& registration, const char* const& callback, F&& call)
         NIO_REQUIRES(onDispatcher) {
         SelectorHandler& called = registration.handler();
-        try {
-            call();
-        } catch (...) {
-            handlerFailed(registration, called, callback);
-        }
+        guarded(std::forward<F>(call), [&](const std::exception_ptr& thrown) {
+            onDispatcher.assertCurrent();
+            handlerFailed(registration, called, callback, thrown);
+        });
     }
 
     // guard() round one of the handler's own functions, called inside of something else.
@@ -45,14 +45,19 @@ class ExceptionBarrier {
         guard(registration, name, [&] { (registration.handler().*callback)(arguments...); });
     }
 
-    // The current exception, as one of `handler`'s `callback`.
-    [[gnu::cold]] void report(std::string handler, const char* callback) noexcept;
+    // `thrown`, as an exception of `handler`'s `callback`.
+    [[gnu::cold]] void report(std::string handler, const char* callback,
+                              const std::exception_ptr& thrown);
     // The loop has failed too often; the dispatcher stops. Needs no memory itself.
-    [[gnu::cold]] void tellGivingUp() noexcept;
+    [[gnu::cold]] void tellGivingUp();
+    // A callback has ended the dispatcher's thread; the dispatcher stops.
+    [[gnu::cold]] void tellThreadEnds();
 
   private:
     [[gnu::cold]] void handlerFailed(Registration& registration, SelectorHandler& called,
-                                     const char* callback) NIO_REQUIRES(onDispatcher);
+                                     const char* callback, const std::exception_ptr& thrown)
+        NIO_REQUIRES(onDispatcher);
+    void tellStopping(const Error& why);
 
     const std::string& dispatcher_;
     const SelectorThreadOptions& options_;

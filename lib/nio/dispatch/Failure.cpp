@@ -1,15 +1,11 @@
 #include <nio/dispatch/Failure.h>
 
+#include <nio/base/Guarded.h>
+
 namespace nio {
 
 std::string Failure::what() const {
-    try {
-        std::rethrow_exception(exception);
-    } catch (const std::exception& error) {
-        return error.what();
-    } catch (...) {
-        return "an exception that is no std::exception";
-    }
+    return whatOf(exception);
 }
 
 std::string Failure::toString() const {

@@ -14,7 +14,7 @@ struct Failure {
     std::string callback;  // "handleRead", "invokeLater", …
     std::exception_ptr exception;
 
-    // The exception's own words.
+    // The exception's own words; "unknown exception" of one that is not of C++.
     std::string what() const;
     // "dispatcher nio-1: EchoHandler::handleRead: what".
     std::string toString() const;

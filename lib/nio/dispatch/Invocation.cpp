@@ -2,10 +2,20 @@
 
 #include <exception>
 
+#include <nio/base/Guarded.h>
 #include <nio/dispatch/Completion.h>
 #include <nio/dispatch/WaitGraph.h>
 
 namespace nio {
+
+namespace {
+
+struct Finish {
+    Completion& completion;
+    ~Finish() { completion.finish(); }
+};
+
+}  // namespace
 
 Result<void> runAndWaitOn(TaskQueue& queue, const DispatcherIdentity& target, Task& task,
                           std::chrono::nanoseconds spin) {
@@ -13,16 +23,15 @@ Result<void> runAndWaitOn(TaskQueue& queue, const DispatcherIdentity& target, Ta
     if (waits.refused()) return Errc::waitCycle;
     Completion completion(spin);
     std::exception_ptr thrown;
+    bool ended = false;  // else the task has ended its thread
     Result<void> posted = queue.push([&] {
-        try {
-            task();
-        } catch (...) {
-            thrown = std::current_exception();
-        }
-        completion.finish();
+        const Finish finish{completion};
+        guarded(task, [&](std::exception_ptr caught) { thrown = std::move(caught); });
+        ended = true;
     });
     if (!posted) return posted;
     completion.wait();
+    if (!ended) return Errc::threadEnded;
     if (thrown) std::rethrow_exception(thrown);
     return {};
 }

@@ -2,7 +2,8 @@
 //
 // Thread: any but the one that runs the queue.
 // Errors: waitCycle when the target waits, maybe by others, for the dispatcher whose turn is on
-// this thread's stack; stopped and queueFull from the queue. The task's exception comes out here.
+// this thread's stack; stopped and queueFull from the queue; threadEnded when the task has ended
+// its thread. The task's exception comes out here.
 #pragma once
 
 #include <chrono>

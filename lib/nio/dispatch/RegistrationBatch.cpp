@@ -2,6 +2,7 @@
 
 #include <new>
 
+#include <nio/base/Guarded.h>
 #include <nio/dispatch/SelectorThread.h>
 
 namespace nio {
@@ -32,11 +33,12 @@ bool RegistrationBatch::post() try {
 void RegistrationBatch::registerAll() {
     std::exception_ptr thrown;
     for (auto& handler : handlers_) {
-        try {
-            registerOne(std::move(handler));
-        } catch (...) {
-            thrown = std::current_exception();
-        }
+        guarded(
+            [&] {
+                onDispatcher.assertCurrent();
+                registerOne(std::move(handler));
+            },
+            [&](std::exception_ptr caught) { thrown = std::move(caught); });
     }
     if (thrown) std::rethrow_exception(thrown);
 }

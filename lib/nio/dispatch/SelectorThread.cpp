@@ -52,12 +52,17 @@ SelectorThread::~SelectorThread() {
 void SelectorThread::run() {
     const Watchdog::Duty duty(watch_);
     const kernel::CrashStack crashStack;
-    busyClock_.store(kernel::threadCpuClock(), std::memory_order_relaxed);
+    const struct Busy {
+        explicit Busy(std::atomic<int>& shown) : clock(shown) {
+            clock.store(kernel::threadCpuClock(), std::memory_order_relaxed);
+        }
+        ~Busy() { clock.store(kernel::noCpuClock, std::memory_order_relaxed); }
+        std::atomic<int>& clock;
+    } busy(busyClock_);
     runs_ = true;
     while (turn(std::nullopt)) {  // after a failure later: there may be memory again
         if (loopFailures_ > 0) std::this_thread::sleep_for(std::chrono::milliseconds(10));
     }
-    busyClock_.store(kernel::noCpuClock, std::memory_order_relaxed);
 }
 
 void SelectorThread::start() {
@@ -93,14 +98,29 @@ bool SelectorThread::turn(kernel::WaitTime wait) {
     const DispatcherIdentity::Turn current(identity_);
     const WaitGraph::Edge nested(current.outer(), identity_);
     identity_.assertCurrent("turn");
-    try {
-        const bool goesOn = makeTurn(wait);
-        loopFailures_ = 0;
-        return goesOn;
-    } catch (...) {
-        loopFailed();
-    }
-    return !isStopped();
+    // A forced unwind comes past here and nowhere else.
+    struct Unwound {
+        SelectorThread* thread;
+        ~Unwound() {
+            if (thread == nullptr) return;
+            onDispatcher.assertCurrent();
+            thread->threadEnds();
+        }
+    } unwound{this};
+    bool goesOn = false;
+    guarded(
+        [&] {
+            onDispatcher.assertCurrent();
+            goesOn = makeTurn(wait);
+            loopFailures_ = 0;
+        },
+        [&](const std::exception_ptr& thrown) {
+            onDispatcher.assertCurrent();
+            loopFailed(thrown);
+            goesOn = !isStopped();
+        });
+    unwound.thread = nullptr;
+    return goesOn;
 }
 
 bool SelectorThread::makeTurn(kernel::WaitTime wait) {
@@ -137,11 +157,14 @@ void SelectorThread::runDeadlines() {
         Deadline* due = deadlines_.takeDue(now);
         if (due == nullptr) return;
         recorder_.begins(FlightRecorder::inDeadline, 0, 0, meter_.last());
-        try {
-            due->expire();
-        } catch (...) {
-            barrier_.report("deadline", "expire");
-        }
+        guarded(
+            [&] {
+                onDispatcher.assertCurrent();
+                due->expire();
+            },
+            [this](const std::exception_ptr& thrown) {
+                barrier_.report("deadline", "expire", thrown);
+            });
         meter_.deadlineExpired();
     }
 }

@@ -14,6 +14,9 @@
 // Lifetime: must outlive its handles and everybody who posts to it. The destructor closes it
 // (aborting what is left) and joins its thread; it must not run on that thread.
 // Errors: the constructor throws std::system_error (descriptors, memory).
+// A callback or task that ends its thread (pthread_exit) ends the dispatcher: its connections are
+// closed, its other tasks run, invokeAndWait gives threadEnded to the one who waits for that task,
+// onGivingUp is called, and join() returns.
 // Source: ONJava article 2004, SelectorThread.
 #pragma once
 
@@ -121,9 +124,9 @@ class SelectorThread {
     [[nodiscard]] bool invokeLater(ChannelHandle handle, F&& task);
 
     // Runs `task` in this dispatcher's turn and gives back what it returned; an exception from it
-    // comes out here. On its own thread it runs in place. Refused, without a wait: stopped,
-    // notStarted, queueFull, waitCycle (this dispatcher waits, maybe by others, for the caller's;
-    // or the caller is the one who makes its turns by hand).
+    // comes out here. On its own thread it runs in place. threadEnded: see above. Refused, without
+    // a wait: stopped, notStarted, queueFull, waitCycle (this dispatcher waits, maybe by others,
+    // for the caller's; or the caller is the one who makes its turns by hand).
     template <std::invocable F>
     Result<std::invoke_result_t<F&>> invokeAndWait(F&& task);
 
@@ -266,11 +269,9 @@ class SelectorThread {
     template <class T>
     void runTask(T& task) NIO_REQUIRES(onDispatcher) {
         recorder_.taskBegins();
-        try {
-            task();
-        } catch (...) {
-            barrier_.report("task", "invokeLater");
-        }
+        guarded(task, [this](const std::exception_ptr& thrown) {
+            barrier_.report("task", "invokeLater", thrown);
+        });
     }
 
     void beginDrain(const DrainOptions& options) NIO_REQUIRES(onDispatcher);
@@ -279,7 +280,8 @@ class SelectorThread {
     void finish() NIO_REQUIRES(onDispatcher);
     void abortAll() NIO_REQUIRES(onDispatcher);
 
-    void loopFailed() noexcept;
+    void loopFailed(const std::exception_ptr& thrown) NIO_REQUIRES(onDispatcher);
+    void threadEnds() NIO_REQUIRES(onDispatcher);
 
     Result<ChannelHandle> adopt(Registration::Served served, Interest interest)
         NIO_REQUIRES(onDispatcher);

@@ -101,12 +101,18 @@ void SelectorThread::abortAll() {
     });
 }
 
-void SelectorThread::loopFailed() noexcept {
-    onDispatcher.assertCurrent();
-    barrier_.report("loop", "turn");
+void SelectorThread::loopFailed(const std::exception_ptr& thrown) {
+    barrier_.report("loop", "turn", thrown);
     if (++loopFailures_ < options_.maxLoopFailures) return;
     barrier_.tellGivingUp();
     if (!drain_) drain_ = DrainOptions::atOnce();  // so that its report says what is lost by this
+    finish();
+}
+
+// What comes after it on this thread is the program's.
+void SelectorThread::threadEnds() {
+    barrier_.tellThreadEnds();
+    if (!drain_) drain_ = DrainOptions::atOnce();
     finish();
 }
 

@@ -53,11 +53,14 @@ struct SelectorThread::MemoryRelief {
 
 // It stands between two callbacks: what it throws is nobody's.
 void SelectorThread::relieveMemory() {
-    try {
-        MemoryRelief{*this}.act();
-    } catch (...) {
-        barrier_.report("memory budget", "relieve");
-    }
+    guarded(
+        [this] {
+            onDispatcher.assertCurrent();
+            MemoryRelief{*this}.act();
+        },
+        [this](const std::exception_ptr& thrown) {
+            barrier_.report("memory budget", "relieve", thrown);
+        });
 }
 
 }  // namespace nio

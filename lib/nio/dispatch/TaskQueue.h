@@ -87,14 +87,18 @@ class TaskQueue {
 
     // Runs what waited when the call began, at most `limit`; the rest comes first next time. `run`
     // is called with each task and must not throw. A task runs where it lies and is destroyed when
-    // `run` returns.
+    // `run` returns, or ends its thread.
     template <class Run>
     void runBatch(std::size_t limit, Run&& run) {
         if (batch_.isEmpty()) takeBatch();
         std::size_t ran = 0;
+        struct Remove {
+            TaskList& batch;
+            ~Remove() { batch.removeFirst(); }
+        };
         for (; ran < limit && !batch_.isEmpty(); ++ran) {
+            const Remove remove{batch_};
             run(batch_.first());
-            batch_.removeFirst();
         }
         if (ran > 0) ran_.add(ran);
     }

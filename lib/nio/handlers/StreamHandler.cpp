@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include <nio/base/Guarded.h>
 #include <nio/dispatch/SelectorThread.h>
 
 namespace nio {
@@ -94,14 +95,7 @@ void StreamHandler::handleIdle() {
 
 void StreamHandler::handleFailure(std::exception_ptr exception) {
     inCallback_ = false;
-    std::string what = "an exception";
-    try {
-        std::rethrow_exception(exception);
-    } catch (const std::exception& error) {
-        what = error.what();
-    } catch (...) {
-    }
-    end(Error(Errc::handlerFailed, std::move(what)), true);
+    end(Error(Errc::handlerFailed, whatOf(exception)), true);
 }
 
 Remains StreamHandler::remains() const {

@@ -90,6 +90,14 @@ TEST(Server, EndsWithItsDispatcherAlsoWhereNobodyElseWantsToKnow) {
     EXPECT_EQ(ofWait(server), nio::Errc::loopFailed);
 }
 
+TEST(Server, EndsAsAWholeWhereACallbackEndsAThread) {
+    const support::LogCapture log;
+    nio::Server server(twoThreads(), lines());
+    server.start();
+    ASSERT_TRUE(server.group()[1].invokeLater([] { ::pthread_exit(nullptr); }));
+    EXPECT_EQ(ofWait(server), nio::Errc::threadEnded);
+}
+
 // SIGINT and SIGTERM are blocked by run(); given back as they were.
 class SignalMask {
   public:

@@ -1,0 +1,21 @@
+#include <nio/base/Guarded.h>
+
+namespace nio {
+
+std::exception_ptr caughtException() noexcept {
+    std::exception_ptr caught = std::current_exception();
+    return caught ? caught : std::make_exception_ptr(ForeignException());
+}
+
+std::string whatOf(const std::exception_ptr& exception) {
+    if (exception == nullptr) return ForeignException().what();
+    try {
+        std::rethrow_exception(exception);
+    } catch (const std::exception& error) {
+        return error.what();
+    } catch (...) {
+        return "an exception that is no std::exception";
+    }
+}
+
+}  // namespace nio
