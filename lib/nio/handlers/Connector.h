@@ -12,7 +12,8 @@
 // it has stopped.
 // A look-up that is under way when the dispatcher stops is given up without a callback; so is what
 // is begun in its last turn, from inside the last callbacks and tasks: isConnecting() says so then.
-// Errors: connection_refused, network_unreachable, … of the last address tried; timedOut;
+// Errors: connection_refused (also where TCP would connect to itself, which it can do to a port of
+// the ephemeral range), network_unreachable, … of the last address tried; timedOut;
 // nameNotFound; stopped: the dispatcher drains; not_enough_memory. What connectNow itself throws
 // (std::bad_alloc) has begun nothing.
 // Source: ONJava article 2004, Connector and ConnectorListener.

@@ -135,12 +135,28 @@ IoResult connect(int fd, const SocketAddress& address) {
     return lastFailure();
 }
 
+namespace {
+
+// Where nobody listens on a port of the ephemeral range, a socket may be given just that port to
+// connect from, and TCP then connects it to itself (RFC 9293, simultaneous open).
+bool isConnectedToItself(int fd) {
+    const Result<SocketAddress> local = localAddress(fd);
+    if (!local || local.value().port() == 0) return false;
+    const Result<SocketAddress> peer = peerAddress(fd);
+    return peer && peer.value() == local.value();
+}
+
+}  // namespace
+
 IoResult connectOutcome(int fd) {
     int reason = 0;
     socklen_t length = sizeof reason;
     if (::getsockopt(fd, SOL_SOCKET, SO_ERROR, &reason, &length) < 0) return lastFailure();
     if (reason != 0) return IoResult::failed(static_cast<std::errc>(reason));
-    return IoResult::done(0);
+    if (!isConnectedToItself(fd)) return IoResult::done(0);
+    // An orderly end would keep the port from its server for a minute (TIME_WAIT).
+    (void)setResetOnClose(fd).ok();
+    return IoResult::failed(std::errc::connection_refused);
 }
 
 IoResult receive(int fd, std::span<Byte> into) {

@@ -69,7 +69,8 @@ Accepted accept(int fd);
 // done: connected. wouldBlock: under way, the socket becomes writable when it is decided.
 IoResult connect(int fd, const SocketAddress& address);
 // What became of a connect that was under way: done, or failed with the reason. Ask once, and only
-// when the socket has become writable: while nothing is decided the answer is done, too.
+// when the socket has become writable: while nothing is decided the answer is done, too. A socket
+// that TCP has connected to itself is connection_refused: nobody listens there.
 IoResult connectOutcome(int fd);
 
 // done with 1..into.size() bytes, wouldBlock, closed (end of stream) or failed.

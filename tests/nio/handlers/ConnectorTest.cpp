@@ -127,6 +127,19 @@ TEST_P(ConnectorTest, ARefusedConnectionFailsWithTheReasonAndTheAddress) {
     EXPECT_FALSE(connector->isConnecting());
 }
 
+// Bound to the port that it dials: what happens by chance in the ephemeral range.
+TEST_P(ConnectorTest, AConnectionToItselfIsRefused) {
+    const auto itself = SocketAddress::numeric("127.66.0.1", DeadPort().address.port()).orThrow();
+    make({.source = itself});
+    for (int i = 0; i < 2; ++i) {  // nothing of the first one keeps the port
+        now([&] { connector->connectNow(itself); });
+        ASSERT_TRUE(until([&] { return outcome.called() > i; }));
+        ASSERT_EQ(outcome.established, 0);
+        EXPECT_TRUE(outcome.reason->is(std::errc::connection_refused)) << outcome.reason->message();
+    }
+    EXPECT_EQ(thread.connectionCount(), 0U);
+}
+
 TEST_P(ConnectorTest, AConnectThatIsNeverDecidedTimesOut) {
     FullListener full;
     make({.timeout = std::chrono::milliseconds(60)});
