@@ -41,6 +41,11 @@ SelectorThread::SelectorThread(SelectorThreadOptions options)
       watch_(recorder_, name(), options_.stallLimit, options_.onStall) {}
 
 SelectorThread::~SelectorThread() {
+    if (isLeftBehind()) {
+        // What the C library makes of a thread that a fork has left behind is not defined.
+        [[maybe_unused]] const auto* const never = new std::thread(std::move(thread_));
+        return;
+    }
     requestClose(DrainOptions::atOnce());
     join();
     while (turn(std::chrono::nanoseconds::zero())) {
@@ -69,6 +74,7 @@ void SelectorThread::start() {
     const std::lock_guard lock(joining_);
     if (thread_.joinable()) throw std::logic_error("dispatcher '" + name() + "' started twice");
     lastTurnBy_.store({});
+    startedAt_.store(kernel::forkCount());
     thread_ = std::thread([this] { run(); });
     // Not before there is a thread: nobody may wait for one that could not be made.
     State fresh = State::fresh;
@@ -76,6 +82,11 @@ void SelectorThread::start() {
 }
 
 void SelectorThread::join() {
+    if (isLeftBehind()) {
+        throw std::logic_error("dispatcher '" + name() +
+                               "' was started before this process was forked: its thread is not "
+                               "here; fork before start()");
+    }
     const std::lock_guard lock(joining_);
     if (thread_.joinable()) thread_.join();
 }
@@ -124,6 +135,8 @@ bool SelectorThread::turn(kernel::WaitTime wait) {
 }
 
 bool SelectorThread::makeTurn(kernel::WaitTime wait) {
+    if (forks_ != kernel::forkCount()) [[unlikely]]
+        goOnAfterFork();
     runTasks();
     if (memory_.isDue()) relieveMemory();
     if (closeIfDue()) return false;
@@ -132,6 +145,17 @@ bool SelectorThread::makeTurn(kernel::WaitTime wait) {
     bury();
     if (!runs_) selector_->handOver().orThrow();
     return true;
+}
+
+// What fails here is tried again in the next turn.
+void SelectorThread::goOnAfterFork() {
+    moves_.callBack();
+    selector_->startOver().orThrow();
+    registry_.visitAll([this](Registration& registration) {
+        onDispatcher.assertCurrent();
+        selector_->watchAgain(registration);
+    });
+    forks_ = kernel::forkCount();
 }
 
 // --- the steps of a turn --------------------------------------------------------------------
@@ -314,7 +338,7 @@ Result<void> SelectorThread::runAndWait(Task task) {
     }
     const State state = state_.load(std::memory_order_acquire);
     if (state == State::fresh) return Errc::notStarted;
-    if (state == State::stopped) return Errc::stopped;
+    if (state == State::stopped || isLeftBehind()) return Errc::stopped;
     const bool waitsForItself =
         lastTurnBy_.load(std::memory_order_relaxed) == std::this_thread::get_id() &&
         !turning_.load();

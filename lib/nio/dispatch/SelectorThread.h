@@ -8,6 +8,9 @@
 // on the calling thread until the dispatcher is closed, start() gives it a thread of its own,
 // turn() makes exactly one, for a program with a loop of its own. One thread at a time makes turns.
 //
+// A process may be forked (daemon(3)) between the construction and run() or start(): the new
+// process gets selectors of its own. After start() it is too late, see isLeftBehind().
+//
 // Calls come in twins, as in the article: …Now only in this dispatcher's own turn (elsewhere it
 // throws WrongThreadError before it touches anything), …Later from any thread.
 //
@@ -45,6 +48,7 @@
 #include <nio/dispatch/TurnMeter.h>
 #include <nio/dispatch/VisitList.h>
 #include <nio/dispatch/Watchdog.h>
+#include <nio/sys/Fork.h>
 
 namespace nio {
 
@@ -82,8 +86,15 @@ class SelectorThread {
     // Begins to drain at that time, unless it does before: then it is as requestClose() at that
     // time. The earliest call counts. Without memory at once. Thread: the dispatcher's own.
     void drainByNow(TimePoint when, const DrainOptions& options) NIO_REQUIRES(onDispatcher);
-    // Waits for the thread that start() made, after requestClose(). Not on a dispatcher.
+    // Waits for the thread that start() made, after requestClose(). Not on a dispatcher. Throws
+    // std::logic_error where isLeftBehind().
     void join();
+    // This process was forked from one in which start() had been called: the thread is not here.
+    // All that is left to do with this object is to destroy it, which ends nothing then.
+    bool isLeftBehind() const {
+        const std::uint32_t started = startedAt_.load(std::memory_order_relaxed);
+        return started != neverStarted && started != kernel::forkCount();
+    }
     bool isStopped() const { return state_.load(std::memory_order_acquire) == State::stopped; }
     // What the drain came to. Once stopped.
     const DrainReport& drainReport() const { return report_; }
@@ -259,6 +270,7 @@ class SelectorThread {
     struct MemoryRelief;
     [[gnu::cold]] void relieveMemory() NIO_REQUIRES(onDispatcher);
     [[gnu::hot]] bool makeTurn(kernel::WaitTime wait) NIO_REQUIRES(onDispatcher);
+    [[gnu::cold]] void goOnAfterFork() NIO_REQUIRES(onDispatcher);
     kernel::WaitTime shortened(kernel::WaitTime wait) NIO_REQUIRES(onDispatcher);
     void dispatchOne(Registration& registration) NIO_REQUIRES(onDispatcher);
     void callReady(Registration& registration, const char*& callback) NIO_REQUIRES(onDispatcher);
@@ -335,6 +347,9 @@ class SelectorThread {
     IdleWait idle_;
     std::atomic<State> state_{State::fresh};
     std::atomic<bool> turning_{false};
+    std::uint32_t forks_ NIO_GUARDED_BY(onDispatcher) = kernel::forkCount();
+    static constexpr std::uint32_t neverStarted = UINT32_MAX;
+    std::atomic<std::uint32_t> startedAt_{neverStarted};  // the fork count then
     std::atomic<std::thread::id> lastTurnBy_{};
     std::atomic<int> busyClock_{kernel::noCpuClock};
     std::atomic<std::size_t> connections_{0};

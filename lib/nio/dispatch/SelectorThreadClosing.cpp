@@ -4,6 +4,7 @@
 namespace nio {
 
 void SelectorThread::requestClose(const DrainOptions& options) {
+    if (isLeftBehind()) return;
     const Result<void> asked = queue_->pushOrRefuse([this, options] {
         onDispatcher.assertCurrent();
         beginDrain(options);

@@ -27,9 +27,11 @@ SelectorThreadGroup::~SelectorThreadGroup() {
 
 void SelectorThreadGroup::end() {
     closeAtOnce();
-    join();
     for (auto& thread : threads_) {
-        while (thread->turn(std::chrono::nanoseconds::zero())) {
+        if (!thread->isLeftBehind()) thread->join();
+    }
+    for (auto& thread : threads_) {
+        while (!thread->isLeftBehind() && thread->turn(std::chrono::nanoseconds::zero())) {
         }
     }
 }

@@ -57,7 +57,7 @@ class SelectorThreadGroup {
     // What the destructor does, for an owner whom tasks refer to: all close at once, and what they
     // still have runs, here for those that have no thread. Not on a dispatcher of the group.
     void end();
-    // Waits for the threads that start() made.
+    // Waits for the threads that start() made; see SelectorThread::join().
     void join();
     // The sum. Once all have stopped.
     DrainReport drainReport() const;

@@ -7,6 +7,7 @@
 #include <asio/steady_timer.hpp>
 #include <atomic>
 #include <new>
+#include <stdexcept>
 #include <thread>
 
 #include <nio/dispatch/SelectorThread.h>
@@ -154,6 +155,8 @@ class Timers::Impl {
   public:
     Impl() : work_(asio::make_work_guard(*context_)), thread_([this] { run(); }) {}
 
+    bool isLeftBehind() const { return forks_ != kernel::forkCount(); }
+
     ~Impl() {
         ended_->store(true);
         context_->stop();
@@ -162,6 +165,11 @@ class Timers::Impl {
 
     std::shared_ptr<Timer::State> set(std::chrono::nanoseconds time, SelectorThread& thread,
                                       Task task, std::chrono::nanoseconds period) {
+        if (isLeftBehind()) {
+            throw std::logic_error(
+                "Timers were made before this process was forked: their thread is not here; make "
+                "them after the fork");
+        }
         auto state = std::make_shared<Timer::State>();
         auto alarm = std::make_shared<Alarm<Timer::State>>(*context_, state, owed_);
         state->context = context_;
@@ -197,6 +205,7 @@ class Timers::Impl {
         return !context_->stopped();
     }
 
+    const std::uint32_t forks_ = kernel::forkCount();
     const std::shared_ptr<std::atomic<bool>> ended_ = std::make_shared<std::atomic<bool>>(false);
     const std::shared_ptr<asio::io_context> context_ = std::make_shared<asio::io_context>(1);
     std::shared_ptr<Alarm<Timer::State>> owed_;
@@ -205,7 +214,10 @@ class Timers::Impl {
 };
 
 Timers::Timers() : impl_(std::make_unique<Impl>()) {}
-Timers::~Timers() = default;
+// Its locks may be taken by a thread that is not here.
+Timers::~Timers() {
+    if (impl_->isLeftBehind()) (void)impl_.release();
+}
 
 Timer Timers::after(std::chrono::nanoseconds time, SelectorThread& thread, Task task) {
     return Timer(impl_->set(time, thread, std::move(task), std::chrono::nanoseconds::zero()));

@@ -49,7 +49,8 @@ class Timer {
 
 class Timers {
   public:
-    // Throws std::system_error.
+    // Throws std::system_error. Make them after a fork (daemon(3)): in a process that is forked
+    // later after() and every() throw std::logic_error, since the thread is not there.
     Timers();
     Timers(const Timers&) = delete;
     Timers& operator=(const Timers&) = delete;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <condition_variable>
+#include <memory>
 #include <mutex>
 #include <new>
 #include <system_error>
@@ -9,6 +10,7 @@
 #include <vector>
 
 #include <nio/base/Log.h>
+#include <nio/sys/Fork.h>
 #include <nio/sys/Signals.h>
 
 namespace nio {
@@ -17,10 +19,15 @@ namespace {
 
 class WatchThread {
   public:
-    // Never destroyed: a dispatcher may end later than everything static.
+    // Never destroyed: a dispatcher may end later than everything static. A process that was forked
+    // has one of its own: the other one's thread is not here, and its locks may be taken.
     static WatchThread& only() {
-        static WatchThread& thread = *new WatchThread;
-        return thread;
+        static std::atomic<WatchThread*> current{nullptr};
+        WatchThread* found = current.load();
+        if (found != nullptr && found->forks_ == kernel::forkCount()) return *found;
+        auto fresh = std::make_unique<WatchThread>();
+        if (!current.compare_exchange_strong(found, fresh.get())) return *found;
+        return *fresh.release();
     }
 
     void add(Watchdog::Watch& watch) {
@@ -44,7 +51,7 @@ class WatchThread {
         {
             const std::lock_guard lock(watchedLock_);
             std::erase(watched_, &watch);
-            if (!watched_.empty()) return;
+            if (!watched_.empty() || !thread_.joinable()) return;
         }
         ends_ = true;
         wake();
@@ -85,6 +92,7 @@ class WatchThread {
         woken_ = false;
     }
 
+    const std::uint32_t forks_ = kernel::forkCount();
     std::mutex life_;         // of the thread
     std::mutex watchedLock_;  // held while it looks, and reports
     std::vector<Watchdog::Watch*> watched_;

@@ -28,7 +28,8 @@ class Resolver {
     // `answer` is called once, in a turn of `asker`: every stream address of the name, or the
     // reason. A numeric host needs no look-up but is answered in the same way. Once what `wanted`
     // refers to is gone it may not be called: nobody waits for a look-up that was given up. Throws
-    // std::bad_alloc, and does not call it then.
+    // std::bad_alloc, and does not call it then; std::logic_error in a process that was forked from
+    // the one that made the Resolver.
     void resolve(std::string host, std::uint16_t port, SelectorThread& asker, Answer answer,
                  std::optional<std::weak_ptr<const void>> wanted = {});
 

@@ -29,11 +29,22 @@ Result<std::unique_ptr<Selector>> EpollSelector::open(const SelectorOptions& opt
     Result<UniqueFd> epoll = kernel::createEpoll();
     if (!epoll) return epoll.error();
     std::unique_ptr<EpollSelector> selector(new EpollSelector(std::move(epoll).value(), options));
-    // Edge-triggered, so that a wake-up costs its one write and is never read back.
-    Result<void> added = kernel::changeEpoll(selector->epoll_.get(), kernel::EpollChange::add,
-                                             selector->wakeUp()->fd(), EPOLLIN | EPOLLET, nullptr);
-    if (!added) return added.error();
+    if (Result<void> added = selector->watchWakeUp(); !added) return added.error();
     return std::unique_ptr<Selector>(std::move(selector));
+}
+
+// Edge-triggered, so that a wake-up costs its one write and is never read back.
+Result<void> EpollSelector::watchWakeUp() {
+    return kernel::changeEpoll(epoll_.get(), kernel::EpollChange::add, wakeUp()->fd(),
+                               EPOLLIN | EPOLLET, nullptr);
+}
+
+// The two processes would share what they watch.
+Result<void> EpollSelector::renew() {
+    Result<UniqueFd> epoll = kernel::createEpoll();
+    if (!epoll) return epoll.error();
+    epoll_ = std::move(epoll).value();
+    return watchWakeUp();
 }
 
 Result<void> EpollSelector::watch(SelectionKey& key) {

@@ -23,11 +23,13 @@ class EpollSelector final : public Selector {
           events_(options.maxSelectedKeys) {}
 
     Result<void> watch(SelectionKey& key) override NIO_REQUIRES(onDispatcher);
+    Result<void> renew() override NIO_REQUIRES(onDispatcher);
     void unwatch(SelectionKey& key) override NIO_REQUIRES(onDispatcher);
     Result<void> rearm(SelectionKey& key) override NIO_REQUIRES(onDispatcher);
     bool letGo(SelectionKey& key) override NIO_REQUIRES(onDispatcher);
     [[gnu::hot]] Result<void> wait(kernel::WaitTime wait) override NIO_REQUIRES(onDispatcher);
 
+    Result<void> watchWakeUp();
     void found(const epoll_event& event) NIO_REQUIRES(onDispatcher);
     void forget(SelectionKey& key) NIO_REQUIRES(onDispatcher);
 

@@ -20,6 +20,8 @@ class PollSelector final : public Selector {
     explicit PollSelector(const SelectorOptions& options);
 
     Result<void> watch(SelectionKey& key) override NIO_REQUIRES(onDispatcher);
+    // The kernel keeps nothing, and the wake-up keeps its number.
+    Result<void> renew() override NIO_REQUIRES(onDispatcher) { return {}; }
     void unwatch(SelectionKey& key) override NIO_REQUIRES(onDispatcher);
     Result<void> rearm(SelectionKey& key) override NIO_REQUIRES(onDispatcher);
     Result<void> wait(kernel::WaitTime wait) override NIO_REQUIRES(onDispatcher);

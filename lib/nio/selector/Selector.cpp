@@ -88,6 +88,17 @@ bool Selector::release(SelectionKey& key) {
     return true;
 }
 
+Result<void> Selector::startOver() {
+    if (Result<void> renewed = wakeUp_->renew(); !renewed) return renewed;
+    return renew();
+}
+
+void Selector::watchAgain(SelectionKey& key) {
+    key.watched_ = false;
+    key.armed_ = Interest::none;
+    key.noteChange();
+}
+
 bool Selector::letGo(SelectionKey& key) {
     unwatch(key);
     return true;

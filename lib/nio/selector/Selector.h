@@ -72,6 +72,11 @@ class Selector {
     // What an engine keeps back for the next select goes to the kernel: there may be none soon.
     virtual Result<void> handOver() NIO_REQUIRES(onDispatcher) { return {}; }
 
+    // In a process that was forked: what the kernel keeps for the other one is made anew. Each key
+    // that there is must be given to watchAgain() then. What fails can be called again.
+    Result<void> startOver() NIO_REQUIRES(onDispatcher);
+    void watchAgain(SelectionKey& key) NIO_REQUIRES(onDispatcher);
+
     const std::shared_ptr<WakeUp>& wakeUp() const { return wakeUp_; }
 
   protected:
@@ -86,6 +91,10 @@ class Selector {
     virtual bool letGo(SelectionKey& key) NIO_REQUIRES(onDispatcher);
     // The key's channel holds input of its own: its read interest is ready without the kernel.
     virtual void noteUnread(SelectionKey& key) NIO_REQUIRES(onDispatcher);
+    // startOver(), after the wake-up was made anew. An engine that does not say how cannot go on.
+    virtual Result<void> renew() NIO_REQUIRES(onDispatcher) {
+        return Error(Errc::notSupported, "a selector of a process that was forked");
+    }
     // Appends to selected_ by way of offer().
     virtual Result<void> wait(kernel::WaitTime wait) NIO_REQUIRES(onDispatcher) = 0;
 

@@ -17,7 +17,7 @@
 // number.
 //
 // Thread: the dispatcher's own. The ring belongs to the thread that waits; when another one makes
-// the turns, it gets a new one.
+// the turns, or a process that was forked, it gets a new one.
 #pragma once
 
 #include <memory>
@@ -60,6 +60,7 @@ class UringSelector final : public Selector {
     Result<void> watch(SelectionKey& key) override NIO_REQUIRES(onDispatcher);
     void unwatch(SelectionKey& key) override NIO_REQUIRES(onDispatcher);
     Result<void> rearm(SelectionKey& key) override NIO_REQUIRES(onDispatcher);
+    Result<void> renew() override NIO_REQUIRES(onDispatcher) { return newRing(Before::elsewhere); }
     [[gnu::hot]] Result<void> wait(kernel::WaitTime wait) override NIO_REQUIRES(onDispatcher);
 
     bool mayNotSleep() const NIO_REQUIRES(onDispatcher);
@@ -76,8 +77,10 @@ class UringSelector final : public Selector {
     void watchForFlood(Operations& operations, bool leftSome);
     void polled(Operations& operations, Kind kind, std::int32_t result) NIO_REQUIRES(onDispatcher);
     void notArmed(Operations& operations, Interest interest) NIO_REQUIRES(onDispatcher);
-    Result<void> changeThread() NIO_REQUIRES(onDispatcher);
-    void takeSendsBack() NIO_REQUIRES(onDispatcher);
+    // Whose the ring was: another thread's, or that of the process which this one was forked from.
+    enum class Before { here, elsewhere };
+    Result<void> newRing(Before before) NIO_REQUIRES(onDispatcher);
+    void takeSendsBack(Before before) NIO_REQUIRES(onDispatcher);
 
     void rearmStream(SelectionKey& key) NIO_REQUIRES(onDispatcher);
     void rearmListener(SelectionKey& key) NIO_REQUIRES(onDispatcher);

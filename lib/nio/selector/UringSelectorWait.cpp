@@ -44,7 +44,7 @@ Result<void> UringSelector::pump(kernel::WaitTime time) {
     io_.buffers().publish();
     Result<void> waited = ring_->submitAndWait(time);
     if (!waited && waited.error().is(std::errc::file_exists)) {
-        if (Result<void> changed = changeThread(); !changed) return changed;
+        if (Result<void> made = newRing(Before::here); !made) return made;
         (void)submitSends();
         waited = ring_->submitAndWait(std::chrono::nanoseconds::zero());
     }
@@ -175,14 +175,15 @@ void UringSelector::polled(Operations& operations, Kind kind, std::int32_t resul
 }
 
 // Nothing was received since this thread's predecessor waited last, and nothing will be: its ring
-// finds no buffer any more. Without a new ring all stays the predecessor's.
-Result<void> UringSelector::changeThread() {
+// finds no buffer any more. Without a new ring all stays the predecessor's. The ring of another
+// process is that one's: what completes there is not for here.
+Result<void> UringSelector::newRing(Before before) {
     if (Result<void> made = io_.buffers().prepareToStartOver(); !made) return made;
     auto ring = kernel::Uring::open(io_.buffers());
     if (!ring) return ring.error();
     kernel::Completion completion;
-    while (ring_->take(completion)) reap(completion);
-    takeSendsBack();
+    while (before == Before::here && ring_->take(completion)) reap(completion);
+    takeSendsBack(before);
     io_.buffers().startOver();
     ring_ = std::move(ring).value();
     io_.buffers().publish();
@@ -206,9 +207,9 @@ Result<void> UringSelector::changeThread() {
 }
 
 // What the ring still has is sent by the next one; the rest has been sent.
-void UringSelector::takeSendsBack() {
+void UringSelector::takeSendsBack(Before before) {
     for (Operations* operations : submitted_) {
-        if (!ring_->withdraw(tag(*operations, Kind::send))) {
+        if (before == Before::elsewhere || !ring_->withdraw(tag(*operations, Kind::send))) {
             io_.settle(*operations);
             release(*operations);
             continue;

@@ -3,6 +3,7 @@
 // Thread: signal() any; clear() the dispatcher's own.
 #pragma once
 
+#include <nio/sys/Fork.h>
 #include <nio/sys/Kernel.h>
 
 namespace nio {
@@ -15,6 +16,8 @@ class WakeUp {
     void signal() noexcept { kernel::signalEvent(event_.get()); }
     void clear() noexcept { kernel::clearEvent(event_.get()); }
     int fd() const { return event_.get(); }
+    // In a process that was forked: the other one keeps the old event.
+    Result<void> renew() { return kernel::renewEvent(event_.get()); }
 
   private:
     UniqueFd event_;
