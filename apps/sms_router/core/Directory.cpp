@@ -40,7 +40,12 @@ IdEntry entryOf(IdRecord& record, Account& account) {
     entry.smscId = std::move(record.smscId);
     entry.source = sourceFrom(record.source);
     entry.severalDestinations = (record.flags & severalDestinationsFlag) != 0;
-    entry.destination = static_cast<std::uint16_t>(record.flags >> destinationShift);
+    entry.destination = AddressMark::fromStore(record.destination);
+    if (!entry.destination.isKnown()) {
+        const std::uint32_t tail = record.flags >> destinationTailShift;
+        entry.destination = AddressMark::ofTail(static_cast<std::uint16_t>(tail));
+    }
+    entry.sender = AddressMark::fromStore(record.sender);
     entry.wantsReceipt = (record.flags & wantsReceiptFlag) != 0;
     entry.otherDestination = (record.flags & otherDestinationFlag) != 0;
     return entry;

@@ -6,7 +6,6 @@
 #include <smpp/pdu/PduWriter.h>
 
 #include "sms_router/esme/AccountDesk.h"
-#include "sms_router/flow/NumberMark.h"
 #include "sms_router/flow/Post.h"
 #include "sms_router/link/PlainPeer.h"
 
@@ -152,7 +151,8 @@ Status EsmeLink::rewrite(const smpp::Pdu& request, const RouteConfig* route, Sub
     if (newDestination && !patch.text(Field::destinationAddress, *newDestination)) {
         return Status::invDstAdr;
     }
-    if (newDestination) into.destination = numberMark(*newDestination);
+    if (newDestination) into.destination = AddressMark::of(*newDestination);
+    into.sender = senderOf(request, into.source);
     patch.appendTo(into.pdu);
     return Status::ok;
 }
@@ -176,7 +176,7 @@ Submission EsmeLink::submissionOf(const smpp::Pdu& request) {
     Submission submission;
     submission.origin = {handle(), request.sequence(), request.command(), 0};
     submission.account = deskOwner_;
-    submission.destination = numberMark(request.text(Field::destinationAddress));
+    submission.destination = AddressMark::of(request.text(Field::destinationAddress));
     submission.wantsReceipt = (request.number(Field::registeredDelivery) & 0x1F) != 0;
     submission.arrived = nio::Clock::now();
     return submission;

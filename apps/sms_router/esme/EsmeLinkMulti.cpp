@@ -66,6 +66,7 @@ void EsmeLink::sendParts(const smpp::Pdu& request, const Dealt& dealt) {
         submission.messages = static_cast<unsigned>(group.destinations().size());
         submission.otherDestination = group.isRewritten();
         submission.source = sourceSentBy(group.route(), request);
+        submission.sender = senderOf(request, submission.source);
         RouteDecision decision;
         decision.route = group.route();
         submission.record = recordOf(request, namesOf(group.destinations()), decision);

@@ -30,6 +30,11 @@ SharedSource sourceSentBy(const RouteConfig* route, const smpp::Pdu& request) {
         from.npi.value_or(request.number(Field::sourceNpi)), other.value_or(std::string(own))});
 }
 
+AddressMark senderOf(const smpp::Pdu& request, const SharedSource& source) {
+    return AddressMark::of(source == nullptr ? request.text(Field::sourceAddress)
+                                             : std::string_view(source->address));
+}
+
 bool setSource(smpp::PduPatch& patch, const SharedSource& source) {
     return source == nullptr || (patch.number(Field::sourceTon, source->ton) &&
                                  patch.number(Field::sourceNpi, source->npi) &&

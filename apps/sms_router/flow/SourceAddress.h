@@ -12,6 +12,7 @@
 #include <smpp/pdu/PduPatch.h>
 
 #include "sms_router/config/RouterConfig.h"
+#include "sms_router/flow/AddressMark.h"
 
 namespace router {
 
@@ -28,6 +29,8 @@ struct SourceAddress {
 using SharedSource = std::shared_ptr<const SourceAddress>;
 SharedSource sourceFrom(std::string_view octets);
 SharedSource sourceSentBy(const RouteConfig* route, const smpp::Pdu& request);
+// The source address that the SMSC is given: this one, or the ESME's.
+AddressMark senderOf(const smpp::Pdu& request, const SharedSource& source);
 // False: the address is longer than its field. No source: nothing is changed.
 bool setSource(smpp::PduPatch& patch, const SharedSource& source);
 

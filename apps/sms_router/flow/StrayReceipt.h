@@ -13,10 +13,12 @@
 
 namespace router {
 
+class Account;
 class ReceiptGate;
 
-// How well a message fits a receipt: the right number and the id in the other base, say.
-enum class Fit : std::uint8_t { none, anyNumber, otherNumber, otherForm, sure };
+// How well a message fits a receipt: the right number and the id in the other base, say. `over`: it
+// has had its final receipt.
+enum class Fit : std::uint8_t { none, anyNumber, otherNumber, otherForm, otherSender, over, sure };
 
 struct StrayReceipt {
     nio::ChannelHandle link;  // by which it came, and is answered
@@ -27,6 +29,8 @@ struct StrayReceipt {
     std::uint64_t place = 0;          // among those that are held at home
     bool mayComeYet = false;          // its message, to one where it has been
     Fit best = Fit::none;             // of what was found on its way
+    const Account* whose = nullptr;   // what was found without its number speaking for it
+    bool isContested = false;         // such were found of several accounts: none of them takes it
     bool isLastRound = false;
 };
 

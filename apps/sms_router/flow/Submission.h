@@ -11,6 +11,7 @@
 
 #include <smpp/pdu/Command.h>
 
+#include "sms_router/flow/AddressMark.h"
 #include "sms_router/flow/MessageId.h"
 #include "sms_router/flow/SourceAddress.h"
 #include "sms_router/records/MessageRecord.h"
@@ -30,10 +31,11 @@ struct Origin {
 struct Submission {
     Origin origin;
     Account* account = nullptr;
-    nio::Bytes pdu;       // the whole request, addresses rewritten
-    MessageId about = 0;  // query, cancel, replace: of which message
-    MessageId shown = 0;  // a part of a submit_multi: the id that all parts have in common
-    std::uint16_t destination = 0;  // as it is sent, see numberMark
+    nio::Bytes pdu;             // the whole request, addresses rewritten
+    MessageId about = 0;        // query, cancel, replace: of which message
+    MessageId shown = 0;        // a part of a submit_multi: the id that all parts have in common
+    AddressMark destination{};  // as it is sent
+    AddressMark sender{};       // likewise
     bool otherDestination = false;  // a route has made its only one another than the ESME's
     SharedSource source{};          // as it is sent
     bool wantsReceipt = false;

@@ -21,8 +21,7 @@ nio::Bytes answerWith(const smpp::Pdu& answer, std::uint32_t sequence, MessageId
 std::uint32_t flagsOf(const IdEntry& entry) {
     return (entry.severalDestinations ? severalDestinationsFlag : 0) |
            (entry.wantsReceipt ? wantsReceiptFlag : 0) |
-           (entry.otherDestination ? otherDestinationFlag : 0) |
-           (static_cast<std::uint32_t>(entry.destination) << destinationShift);
+           (entry.otherDestination ? otherDestinationFlag : 0);
 }
 
 }  // namespace router

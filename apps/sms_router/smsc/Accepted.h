@@ -21,7 +21,8 @@ constexpr std::uint32_t severalDestinationsFlag = 1;
 constexpr std::uint32_t wantsReceiptFlag = 2;
 constexpr std::uint32_t otherDestinationFlag = 4;
 
-constexpr unsigned destinationShift = 16;  // numberMark
+// What a store before version 3 has of the destination, see AddressMark::ofTail.
+constexpr unsigned destinationTailShift = 16;
 
 std::uint32_t flagsOf(const IdEntry& entry);
 

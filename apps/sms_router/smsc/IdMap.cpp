@@ -1,12 +1,9 @@
 #include "sms_router/smsc/IdMap.h"
 
 #include <algorithm>
-#include <tuple>
 #include <utility>
 
 #include <smpp/text/MessageIdKey.h>
-
-#include "sms_router/flow/NumberMark.h"
 
 namespace router {
 
@@ -43,14 +40,18 @@ IdEntry& IdMap::add(IdEntry entry, std::int64_t now) {
 
 void IdMap::name(std::string key, IdEntry& entry) {
     ByKey& table = byKey(key);
+    if (table.count(key) >= mostCandidates) forgetOne(table, key);
+    table.emplace(std::move(key), &entry);
+}
+
+// An SMSC that gives all messages one id must not make each look at all of them.
+void IdMap::forgetOne(ByKey& table, const std::string& key) {
+    const auto worth = [](const auto& named) {
+        return std::pair(named.second->isOpen(), named.second->id);
+    };
     const auto [first, last] = table.equal_range(key);
-    const auto same = std::find_if(
-        first, last, [&](const auto& named) { return named.second->smscId == entry.smscId; });
-    if (same == last) {
-        table.emplace(std::move(key), &entry);
-    } else if (same->second->id < entry.id) {
-        same->second = &entry;
-    }
+    table.erase(std::min_element(
+        first, last, [&](const auto& a, const auto& b) { return worth(a) < worth(b); }));
 }
 
 void IdMap::unname(const IdEntry& entry) {
@@ -62,56 +63,138 @@ void IdMap::unname(const IdEntry& entry) {
     if (named != last) table.erase(named);
 }
 
-IdEntry* IdMap::findKey(const std::string& key, std::string_view smscId,
-                        std::uint16_t destination) {
-    const auto fitness = [&](const IdEntry& entry) {
-        return std::tuple(mayBeSameNumber(entry.destination, destination), entry.smscId == smscId,
-                          entry.id);
-    };
-    IdEntry* best = nullptr;
-    const auto [first, last] = byKey(key).equal_range(key);
-    for (auto each = first; each != last; ++each) {
-        if (best == nullptr || fitness(*best) < fitness(*each->second)) best = each->second;
+// --- which message a receipt is about -------------------------------------------------------
+
+IdMap::Rank IdMap::rankOf(const IdEntry& entry, const Asked& asked) {
+    Rank rank;
+    rank.isSpelledSo = entry.smscId == asked.smscId;
+    rank.open = !entry.isOpen() ? 0 : entry.wantsReceipt ? 2 : 1;
+    rank.number = entry.destination.likeness(asked.receipt.from);
+    rank.sender = entry.sender.likeness(asked.receipt.to);
+    if (rank.number == AddressMark::different) {
+        // Some SMSCs leave the addresses as they were in the message.
+        const unsigned number = entry.destination.likeness(asked.receipt.to);
+        const unsigned sender = entry.sender.likeness(asked.receipt.from);
+        if (number >= AddressMark::same && sender != AddressMark::different) {
+            rank.number = number;
+            rank.sender = sender;
+        }
     }
+    rank.mayBeNumber = rank.number != AddressMark::different;
+    return rank;
+}
+
+IdMap::Candidate IdMap::bestOf(const Named& named, const Asked& asked) {
+    Candidate best;
+    bool isTied = false;
+    for (auto each = named.first; each != named.second; ++each) {
+        const Rank rank = rankOf(*each->second, asked);
+        isTied = best.entry != nullptr && (rank == best.rank || (isTied && rank < best.rank));
+        if (best.entry == nullptr || best.rank < rank) best = {each->second, rank};
+    }
+    if (isTied) best.entry = earliestAccountsNewest(named, asked, best.rank);
     return best;
+}
+
+// Accounts: first come, first served. Within one the newest message counts: where the SMSC has
+// started to count anew, the older ones get no receipts any more.
+IdEntry* IdMap::earliestAccountsNewest(const Named& named, const Asked& asked, const Rank& rank) {
+    IdEntry* earliest = nullptr;
+    for (auto each = named.first; each != named.second; ++each) {
+        if (rankOf(*each->second, asked) != rank) continue;
+        if (earliest == nullptr || each->second->id < earliest->id) earliest = each->second;
+    }
+    IdEntry* newest = earliest;
+    for (auto each = named.first; each != named.second; ++each) {
+        if (rankOf(*each->second, asked) != rank) continue;
+        const bool isNewer = newest->id < each->second->id;
+        if (isNewer && each->second->account == earliest->account) newest = each->second;
+    }
+    return newest;
+}
+
+// Whether the receipt could be another account's just as well.
+bool IdMap::hasRival(const Named& named, const Asked& asked, const Candidate& best) {
+    if (best.rank.number >= AddressMark::same) return false;
+    const bool knowsSender = best.rank.sender >= AddressMark::same;
+    return std::any_of(named.first, named.second, [&](const auto& each) {
+        if (each.second->account == best.entry->account) return false;
+        const Rank rank = rankOf(*each.second, asked);
+        if (rank.isSpelledSo < best.rank.isSpelledSo) return false;
+        if (rank.mayBeNumber < best.rank.mayBeNumber) return false;
+        if (knowsSender && rank.sender < best.rank.sender) return false;
+        return !best.rank.mayBeNumber || rank.open > 0 || best.rank.open == 0;
+    });
+}
+
+IdMap::Candidate IdMap::findKey(const std::string& key, const Asked& asked) {
+    const Named named = byKey(key).equal_range(key);
+    if (named.first == named.second) return {};
+    if (std::next(named.first) == named.second) {
+        return {named.first->second, rankOf(*named.first->second, asked)};
+    }
+    const Candidate best = bestOf(named, asked);
+    return hasRival(named, asked, best) ? Candidate{nullptr, {}, true} : best;
 }
 
 Fit IdMap::Match::fit() const {
     if (entry == nullptr) return Fit::none;
     if (anyNumber) return Fit::anyNumber;
     if (otherNumber) return Fit::otherNumber;
-    return inDoubt ? Fit::otherForm : Fit::sure;
+    if (inDoubt) return Fit::otherForm;
+    if (otherSender) return Fit::otherSender;
+    return isOver ? Fit::over : Fit::sure;
 }
 
-IdMap::Match IdMap::findSmscId(std::string_view smscId, std::uint16_t destination) {
+IdMap::Match IdMap::findSmscId(std::string_view smscId, const ReceiptAddresses& receipt) {
+    const Asked asked{smscId, receipt};
     const auto inOtherForm = [&] {
-        return destination == 0 ? nullptr : findOtherForm(smscId, destination);
+        return receipt.from.isKnown() ? findOtherForm(asked, false) : nullptr;
     };
     const bool goesFirst = seenInOtherForm_ == enough && !sameForm_;
     IdEntry* other = goesFirst ? inOtherForm() : nullptr;
     if (other != nullptr) return {other, true};
     const std::string exact = smpp::exactKey(smscId);
-    IdEntry* same = exact.empty() ? nullptr : findKey(exact, smscId, destination);
-    if (same != nullptr && mayBeSameNumber(same->destination, destination)) {
+    const Candidate same = exact.empty() ? Candidate{} : findKey(exact, asked);
+    if (same.rank.mayBeNumber) {
         // It could have been meant otherwise, and was not.
         if (!sameForm_ && !inOtherForm()) sameForm_ = !smpp::alternativeKeys(smscId).empty();
-        return {same};
+        Match match{same.entry};
+        match.otherSender = same.rank.sender == AddressMark::different;
+        match.isOver = same.rank.open == 0;
+        return match;
     }
     other = inOtherForm();
-    if (other != nullptr) return {other, true, same == nullptr};
-    if (same != nullptr) return {same, false, same->smscId != smscId, false, true};
+    if (other != nullptr) return {other, true, same.entry == nullptr};
+    if (same.entry != nullptr) return {same.entry, false, !same.rank.isSpelledSo, false, true};
+    if (same.isContested) {
+        Match none;
+        none.isContested = true;
+        return none;
+    }
     if (sameForm_) return {};
     // Nothing speaks for it but the id.
-    other = findOtherForm(smscId, 0);
+    other = findOtherForm(asked, true);
     return other == nullptr ? Match{} : Match{other, true, true, true};
 }
 
-IdEntry* IdMap::findOtherForm(std::string_view smscId, std::uint16_t destination) {
-    for (const std::string& key : smpp::alternativeKeys(smscId)) {
-        IdEntry* entry = findKey(key, key, destination);
-        if (entry != nullptr && entry->destination == destination) return entry;
+IdEntry* IdMap::findOtherForm(const Asked& asked, bool ofAnyNumber) {
+    for (const std::string& key : smpp::alternativeKeys(asked.smscId)) {
+        const Candidate found = findKey(key, {key, asked.receipt});
+        if (found.entry == nullptr) continue;
+        const bool isOfAny = !found.entry->destination.isKnown();
+        const bool isOfThis = found.rank.number >= AddressMark::same;
+        if (ofAnyNumber ? isOfAny : isOfThis) return found.entry;
     }
     return nullptr;
+}
+
+void IdMap::noteNumber(const Match& taken) {
+    if (taken.otherNumber) {
+        seenOtherNumber_ = std::min(seenOtherNumber_ + 1, enough);
+    } else if (taken.entry->destination.isKnown()) {
+        sameNumber_ = true;
+    }
 }
 
 IdEntry* IdMap::find(MessageId id) {

@@ -1,10 +1,10 @@
 // The messages that one SMSC has accepted: by its id, for receipts, and by ours, for query_sm,
 // cancel_sm and replace_sm.
 //
-// An id that the SMSC uses again belongs to its newest message; ids that differ in case or leading
-// zeros only belong to each its own. Entries leave some time after the
-// final receipt (so that a doubled one is still known), or when they are too old, or, oldest first,
-// when there are too many.
+// SMSCs use ids again (a counter that starts anew, for example): all messages with an id stay known
+// by it, and the addresses of a receipt choose between them; see docs/decisions/0010. Entries leave
+// some time after the final receipt (a repetition of it is still recognized), or when they are too
+// old, or, oldest first, when there are too many.
 //
 // Thread: one at a time. Time goes in: seconds since any fixed point.
 // Lifetime: an entry is valid until the next add(), finish() or expire().
@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <array>
+#include <compare>
 #include <cstdint>
 #include <deque>
 #include <memory>
@@ -21,6 +22,7 @@
 #include <vector>
 
 #include "sms_router/config/RouterConfig.h"
+#include "sms_router/flow/AddressMark.h"
 #include "sms_router/flow/MessageId.h"
 #include "sms_router/flow/SourceAddress.h"
 #include "sms_router/flow/StrayReceipt.h"
@@ -33,21 +35,36 @@ struct IdEntry {
     MessageId id = 0;
     MessageId shown = 0;  // what the ESME knows it by
     Account* account = nullptr;
-    std::string smscId;             // as its answer had it
-    SharedSource source{};          // as it was sent
-    std::uint16_t destination = 0;  // see numberMark
-    std::uint32_t pending = 0;      // receipts under way to the account, by kind and state
-    std::uint32_t done = 0;         // receipts that are safe
+    std::string smscId;         // as its answer had it
+    SharedSource source{};      // as it was sent
+    AddressMark destination{};  // likewise
+    AddressMark sender{};       // likewise
+    std::uint32_t pending = 0;  // receipts under way to the account, by kind and state
+    std::uint32_t done = 0;     // receipts that are safe
     bool committed = false;
     bool otherDestination = false;     // than the ESME's
     bool severalDestinations = false;  // as many receipts of each state as it has destinations
     bool finished = false;
+    bool finalPending = false;  // a final receipt is in flight to the account
     bool wantsReceipt = false;
+
+    // Whether receipts are still to come.
+    bool isOpen() const { return severalDestinations || !(finished || finalPending); }
+};
+
+// The addresses of a receipt: it comes from the number that the message went to, and goes to the
+// message's sender.
+struct ReceiptAddresses {
+    AddressMark from{};
+    AddressMark to{};
 };
 
 class IdMap {
   public:
     static constexpr std::size_t expiredAtOnce = 4096;
+    // That are known by one id of the SMSC; of more, those that are finished or the oldest are not
+    // found by it any longer.
+    static constexpr std::size_t mostCandidates = 64;
 
     struct Limits {
         std::size_t entries = 2'000'000;
@@ -68,16 +85,26 @@ class IdMap {
         bool inDoubt = false;    // and nothing else speaks for it but, at best, the destination
         bool anyNumber = false;  // nor that: it went to several, or to no number
         bool otherNumber = false;  // it went to another one
+        bool otherSender = false;  // it came from another one
+        bool isOver = false;       // it has had its final receipt
+        bool isContested = false;  // none, since it could be one of several accounts'
 
         Fit fit() const;
     };
-    // By an id of the SMSC as a receipt for this destination (see numberMark) writes it: as it is
-    // but for case and leading zeros (where several are, first the destination decides, then
-    // whose is just so, then the newest); or, if that finds nothing or a message to another number,
-    // in the other base, for a message to this number; or, unless ids are known to be written as
-    // they are, for one to several numbers or none. Once enough have come in the other base, and
-    // none as they are, that goes first.
-    Match findSmscId(std::string_view smscId, std::uint16_t destination);
+    // By an id of the SMSC as a receipt writes it: as it is but for case and leading zeros; or, if
+    // that finds nothing or a message to another number, in the other base, for a message to this
+    // number; or, unless ids are known to be written as they are, for one to several numbers or
+    // none. Once enough have come in the other base, and none as they are, that goes first.
+    //
+    // Of several messages with the id, in this order: the number that the receipt comes from
+    // decides, then whose id is spelled just so, the digits that agree, the sender, whether a
+    // receipt is still to come; then the older account's message, and of one account's the newest.
+    // Nothing is found where it could be another account's and no number speaks for it.
+    Match findSmscId(std::string_view smscId, const ReceiptAddresses& receipt);
+    // Whether receipts are known to come from other numbers than their messages went to.
+    // noteNumber() says what a receipt has shown.
+    bool changesNumbers() const { return seenOtherNumber_ == enough && !sameNumber_; }
+    void noteNumber(const Match& taken);
     // Whether ids are known to be written in the other base only; useOtherForm() says that they
     // are. Whether they are known to be written as they are is what findSmscId() has seen: one that
     // could have been meant otherwise, though not for a message to its number.
@@ -107,10 +134,37 @@ class IdMap {
 
     ById& byId(MessageId id) { return byId_[id % parts]; }
     ByKey& byKey(const std::string& key);
+    // How well a message fits a receipt with its id: what comes first decides first.
+    struct Rank {
+        bool mayBeNumber = false;
+        bool isSpelledSo = false;
+        unsigned number = AddressMark::different;
+        unsigned sender = AddressMark::different;
+        unsigned open = 0;  // 2: a receipt was asked for and is still to come; 1: not asked for
+
+        auto operator<=>(const Rank&) const = default;
+    };
+    struct Candidate {
+        IdEntry* entry = nullptr;
+        Rank rank{};
+        bool isContested = false;
+    };
+    using Named = std::pair<ByKey::iterator, ByKey::iterator>;
+    struct Asked {
+        std::string_view smscId;
+        const ReceiptAddresses& receipt;
+    };
+
+    static Rank rankOf(const IdEntry& entry, const Asked& asked);
+    static Candidate bestOf(const Named& named, const Asked& asked);
+    static IdEntry* earliestAccountsNewest(const Named& named, const Asked& asked,
+                                           const Rank& rank);
+    static bool hasRival(const Named& named, const Asked& asked, const Candidate& best);
     void name(std::string key, IdEntry& entry);
+    static void forgetOne(ByKey& table, const std::string& key);
     void unname(const IdEntry& entry);
-    IdEntry* findKey(const std::string& key, std::string_view smscId, std::uint16_t destination);
-    IdEntry* findOtherForm(std::string_view smscId, std::uint16_t destination);
+    Candidate findKey(const std::string& key, const Asked& asked);
+    IdEntry* findOtherForm(const Asked& asked, bool ofAnyNumber);
     void drop(MessageId id);
     static void sortLate(Queue& queue);
     void forgetGone(Queue& queue, bool ofFinished);
@@ -126,6 +180,8 @@ class IdMap {
     bool late_ = false;  // one came that is older than those before it
     bool sameForm_ = false;
     unsigned seenInOtherForm_ = 0;  // up to `enough`
+    bool sameNumber_ = false;
+    unsigned seenOtherNumber_ = 0;  // up to `enough`
     std::size_t size_ = 0;
 };
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "sms_router/flow/DeliveryRecord.h"
-#include "sms_router/flow/NumberMark.h"
 #include "sms_router/flow/Post.h"
 #include "sms_router/flow/WallClock.h"
 #include "sms_router/smsc/ReceiptPatch.h"
@@ -103,12 +102,12 @@ void ReceiptDesk::arrivedNow(SmscLink& link, const smpp::Pdu& request) {
 }
 
 IdMap::Match ReceiptDesk::messageOf(const smpp::Pdu& pdu, const smpp::Receipt& receipt) {
-    // A receipt comes from the number that the message went to.
-    const std::uint16_t number = numberMark(pdu.text(Field::sourceAddress));
-    const IdMap::Match match = ids_.findSmscId(receipt.id(), number);
+    const ReceiptAddresses addresses{AddressMark::of(pdu.text(Field::sourceAddress)),
+                                     AddressMark::of(pdu.text(Field::destinationAddress))};
+    const IdMap::Match match = ids_.findSmscId(receipt.id(), addresses);
     const bool found = match.entry != nullptr && !match.anyNumber;
     if (found || !receipt.hasTextId()) return match;
-    const IdMap::Match byText = ids_.findSmscId(receipt.textId.view(), number);
+    const IdMap::Match byText = ids_.findSmscId(receipt.textId.view(), addresses);
     return byText.entry != nullptr ? byText : match;
 }
 
@@ -117,7 +116,7 @@ void ReceiptDesk::receiptArrived(const Asker& asker, const smpp::Pdu& pdu,
     const bool comesYet = nio::Clock::now() < until && mayComeYet(asker.arrived);
     const bool asks = !others_.empty();
     if (find(asker, pdu, receipt, until, {comesYet, asks}).isTaken) return;
-    if (asks) return askOthers(asker, pdu, until, Fit::none);
+    if (asks) return askOthers(asker, pdu, until);
     comesYet ? hold(asker, pdu, std::string(receipt.id()), until)
              : unmatched(asker, pdu, receipt.id());
 }
@@ -128,13 +127,17 @@ ReceiptDesk::Found ReceiptDesk::find(const Asker& asker, const smpp::Pdu& pdu,
                                      Elsewhere elsewhere) {
     const IdMap::Match match = messageOf(pdu, receipt);
     const Fit fit = match.fit();
-    if (fit == Fit::none || fit < elsewhere.best) return {fit};
-    if (mayFitBetter(match, elsewhere)) {
-        if (!ids_.usesSameForm() || match.otherNumber)
+    if (fit == Fit::none || fit < elsewhere.best) return {fit, false, nullptr, match.isContested};
+    const Account* whose = fit <= Fit::otherNumber ? match.entry->account : nullptr;
+    const bool isOthersToo = elsewhere.whose != nullptr && elsewhere.whose != whose;
+    const bool isContested = whose != nullptr && (elsewhere.isContested || isOthersToo);
+    if (isContested || mayFitBetter(match, elsewhere)) {
+        if (!ids_.usesSameForm() || fit != Fit::otherForm)
             until = std::min(until, nio::Clock::after(doubtFor));
-        return {fit};
+        return {fit, false, whose};
     }
     if (match.otherForm && !match.anyNumber) ids_.useOtherForm();
+    ids_.noteNumber(match);
     IdEntry& entry = *match.entry;
     // The SMSC may write the id in one form here, and in another there.
     entry.committed ? forward(asker, pdu, receipt, entry) : hold(asker, pdu, entry.smscId, until);
@@ -145,7 +148,8 @@ ReceiptDesk::Found ReceiptDesk::find(const Asker& asker, const smpp::Pdu& pdu,
 // write its ids in two ways.
 bool ReceiptDesk::mayFitBetter(const IdMap::Match& match, Elsewhere elsewhere) const {
     if (!elsewhere.inAnAnswer && !elsewhere.atAnother) return false;
-    if (match.otherNumber && !others_.empty()) return true;
+    if (match.otherNumber && (!others_.empty() || !ids_.changesNumbers())) return true;
+    if (elsewhere.atAnother && (match.otherSender || match.isOver)) return true;
     return match.inDoubt && !ids_.usesOtherForm();
 }
 
@@ -212,6 +216,7 @@ void ReceiptDesk::forward(const Asker& asker, const smpp::Pdu& pdu, const smpp::
     delivery.state = static_cast<std::uint8_t>(state | (receipt.final ? finalMark : 0));
     delivery.record = recordOf(pdu, entry);
     entry.pending |= bitOf(state);
+    entry.finalPending = entry.finalPending || receipt.final;
     deliver(*entry.account, std::move(delivery));
 }
 
@@ -266,6 +271,7 @@ void ReceiptDesk::deliveredNow(nio::ChannelHandle link, std::uint32_t sequence, 
     if (entry != nullptr) {
         entry->pending &= ~bitOf(index);
         if (safe) entry->done |= bitOf(index);
+        if ((state & finalMark) != 0) entry->finalPending = false;
         if (safe && (state & finalMark) != 0) ids_.finish(*entry, wallSeconds());
     }
     answerDoubles(about, index, status);

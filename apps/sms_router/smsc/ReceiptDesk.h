@@ -66,13 +66,17 @@ class ReceiptDesk {
 
     // Where else a message may be that a receipt fits better than the one that is here.
     struct Elsewhere {
-        bool inAnAnswer = false;  // that is still to come
-        bool atAnother = false;   // connector of the SMSC
-        Fit best = Fit::none;     // of what the others have, as far as they were asked
+        bool inAnAnswer = false;         // that is still to come
+        bool atAnother = false;          // connector of the SMSC
+        Fit best = Fit::none;            // of what the others have, as far as they were asked
+        const Account* whose = nullptr;  // see StrayReceipt
+        bool isContested = false;        // see StrayReceipt
     };
     struct Found {
         Fit fit = Fit::none;
         bool isTaken = false;
+        const Account* whose = nullptr;  // where no number speaks for it
+        bool isContested = false;        // see IdMap::Match
     };
 
     // A receipt that came again while the first one of its state is under way.
@@ -86,8 +90,9 @@ class ReceiptDesk {
     void receiptArrived(const Asker& asker, const smpp::Pdu& pdu, const smpp::Receipt& receipt,
                         nio::TimePoint until) NIO_REQUIRES(nio::onDispatcher);
     void findOthers() NIO_REQUIRES(nio::onDispatcher);
-    void askOthers(const Asker& asker, const smpp::Pdu& pdu, nio::TimePoint until, Fit best)
-        NIO_REQUIRES(nio::onDispatcher);
+    // `best` and `isContested` as the first round has found; it is the first one without.
+    void askOthers(const Asker& asker, const smpp::Pdu& pdu, nio::TimePoint until,
+                   Fit best = Fit::none, bool isContested = false) NIO_REQUIRES(nio::onDispatcher);
     void cameBack(const Asker& asker, const smpp::Pdu& pdu, const smpp::Receipt& receipt,
                   const StrayReceipt& stray, bool comesYet) NIO_REQUIRES(nio::onDispatcher);
     static void passOn(StrayReceipt&& stray) NIO_REQUIRES(nio::onDispatcher);

@@ -4,6 +4,7 @@
 // none is to come, but some have one that it may be about, whoever's fits best takes it in the last
 // round.
 #include <algorithm>
+#include <utility>
 
 #include "sms_router/flow/Post.h"
 #include "sms_router/smsc/ReceiptDesk.h"
@@ -45,7 +46,7 @@ void ReceiptDesk::findOthers() {
 }
 
 void ReceiptDesk::askOthers(const Asker& asker, const smpp::Pdu& pdu, nio::TimePoint until,
-                            Fit best) {
+                            Fit best, bool isContested) {
     StrayReceipt stray;
     stray.link = asker.link;
     stray.pdu = nio::copyOf(pdu.bytes());
@@ -56,6 +57,7 @@ void ReceiptDesk::askOthers(const Asker& asker, const smpp::Pdu& pdu, nio::TimeP
     stray.arrived = asker.arrived;
     stray.mayComeYet = mayComeYet(asker.arrived);
     stray.best = best;
+    stray.isContested = isContested;
     stray.isLastRound = best > Fit::none;
     const Visit visit(std::move(stray));
     if (!visit.host().invokeLater(visit)) respond(asker, smpp::Status::msgQFul);
@@ -75,10 +77,16 @@ void ReceiptDesk::strayedNow(StrayReceipt&& stray) {
                       isHome ? stray.place : 0, stray.arrived};
     stray.mayComeYet = stray.mayComeYet || mayComeYet(stray.arrived);
     const bool comesYet = !stray.isLastRound && stray.mayComeYet && nio::Clock::now() < stray.until;
-    const Elsewhere elsewhere{comesYet, !isHome && !stray.isLastRound, stray.best};
+    const Elsewhere elsewhere{comesYet, !isHome && !stray.isLastRound, stray.best, stray.whose,
+                              stray.isContested};
     const Found found = find(asker, *scanned.pdu, receipt, stray.until, elsewhere);
     if (found.isTaken) return;
     stray.best = std::max(stray.best, found.fit);
+    stray.isContested = stray.isContested || found.isContested;
+    if (found.whose != nullptr) {
+        const Account* other = std::exchange(stray.whose, found.whose);
+        stray.isContested = stray.isContested || (other != nullptr && other != found.whose);
+    }
     isHome ? cameBack(asker, *scanned.pdu, receipt, stray, comesYet) : passOn(std::move(stray));
 }
 
@@ -86,7 +94,7 @@ void ReceiptDesk::cameBack(const Asker& asker, const smpp::Pdu& pdu, const smpp:
                            const StrayReceipt& stray, bool comesYet) {
     if (comesYet) return hold(asker, pdu, std::string(receipt.id()), stray.until);
     const bool goesAgain = stray.best > Fit::none && !stray.isLastRound && !others_.empty();
-    if (goesAgain) return askOthers(asker, pdu, stray.until, stray.best);
+    if (goesAgain) return askOthers(asker, pdu, stray.until, stray.best, stray.isContested);
     unmatched(asker, pdu, receipt.id());
 }
 

@@ -78,6 +78,7 @@ void SmscConnector::accepted(Flight&& flight, const smpp::Pdu& answer) {
     entry.smscId = smscId;
     entry.source = submission.source;
     entry.destination = submission.destination;
+    entry.sender = submission.sender;
     entry.otherDestination = submission.otherDestination;
     entry.severalDestinations = answer.command() == Command::submitMultiResp;
     entry.wantsReceipt = submission.wantsReceipt;
@@ -107,6 +108,8 @@ void SmscConnector::accepted(Flight&& flight, const smpp::Pdu& answer) {
     stored.time = wallSeconds();
     stored.flags = flags;
     stored.shown = shown == id ? 0 : shown;
+    stored.destination = submission.destination.forStore();
+    stored.sender = submission.sender.forStore();
     if (submission.source != nullptr) stored.source = submission.source->octets();
     auto done = [this, committing = std::move(committing)](bool ok) mutable {
         nio::onDispatcher.assertCurrent();

@@ -5,7 +5,8 @@ namespace router {
 namespace {
 
 const std::string columns =
-    "SELECT id, connector, smscId, account, time, flags, shown, source FROM ids";
+    "SELECT id, connector, smscId, account, time, flags, shown, source, destination, "
+    "sender FROM ids";
 
 }  // namespace
 
@@ -15,7 +16,9 @@ IdTable::IdTable(Database& database, NameTable& accounts)
       all_(database, columns + " ORDER BY id"),
       ofAccount_(database, columns + " WHERE account = ?1 ORDER BY id"),
       ofRange_(database, columns + " WHERE id BETWEEN ?1 AND ?2 ORDER BY id"),
-      insert_(database, "INSERT OR REPLACE INTO ids VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)"),
+      insert_(database,
+              "INSERT OR REPLACE INTO ids VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, "
+              "?10)"),
       remove_(database, "DELETE FROM ids WHERE id = ?1"),
       oldRows_(database, "ids", "id") {}
 
@@ -51,6 +54,8 @@ void IdTable::load(Statement& statement, std::vector<IdRecord>& records) {
         record.flags = static_cast<std::uint32_t>(row.number(5));
         record.shown = static_cast<std::uint64_t>(row.number(6));
         record.source = row.text(7);
+        record.destination = row.number(8);
+        record.sender = row.number(9);
     });
 }
 
@@ -63,6 +68,8 @@ void IdTable::add(const IdRecord& record) {
     insert_.bind(6, record.flags);
     insert_.bind(7, static_cast<std::int64_t>(record.shown));
     insert_.bind(8, record.source);
+    insert_.bind(9, record.destination);
+    insert_.bind(10, record.sender);
     insert_.run();
 }
 

@@ -20,7 +20,9 @@ constexpr const char* tables = R"(
         time INTEGER NOT NULL,
         flags INTEGER NOT NULL,
         shown INTEGER NOT NULL,
-        source BLOB NOT NULL DEFAULT x''
+        source BLOB NOT NULL DEFAULT x'',
+        destination INTEGER NOT NULL DEFAULT 0,
+        sender INTEGER NOT NULL DEFAULT 0
     );
     CREATE TABLE kept (
         number INTEGER PRIMARY KEY,
@@ -56,9 +58,14 @@ void makeTables(Database& database) {
 }
 
 void bringUpToDate(Database& database) {
-    if (database.number("PRAGMA user_version") == storeVersion) return;
+    const std::int64_t version = database.number("PRAGMA user_version");
+    if (version == storeVersion) return;
     change(database, [&] {
-        database.execute("ALTER TABLE ids ADD COLUMN source BLOB NOT NULL DEFAULT x''");
+        if (version < 2) {
+            database.execute("ALTER TABLE ids ADD COLUMN source BLOB NOT NULL DEFAULT x''");
+        }
+        database.execute("ALTER TABLE ids ADD COLUMN destination INTEGER NOT NULL DEFAULT 0");
+        database.execute("ALTER TABLE ids ADD COLUMN sender INTEGER NOT NULL DEFAULT 0");
     });
 }
 

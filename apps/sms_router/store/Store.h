@@ -44,14 +44,16 @@ namespace router {
 
 // One message that an SMSC has accepted.
 struct IdRecord {
-    std::uint64_t id = 0;         // ours, see flow/MessageId.h; unique
-    std::uint32_t connector = 0;  // its number, see Store::connectorNumber
-    std::string smscId;           // as its answer had it
-    std::string account;          // system_id
-    std::int64_t time = 0;        // seconds since 1970
-    std::uint32_t flags = 0;      // the owner's
-    std::uint64_t shown = 0;      // the owner's
-    std::string source{};         // the owner's
+    std::uint64_t id = 0;          // ours, see flow/MessageId.h; unique
+    std::uint32_t connector = 0;   // its number, see Store::connectorNumber
+    std::string smscId;            // as its answer had it
+    std::string account;           // system_id
+    std::int64_t time = 0;         // seconds since 1970
+    std::uint32_t flags = 0;       // the owner's
+    std::uint64_t shown = 0;       // the owner's
+    std::string source{};          // the owner's
+    std::int64_t destination = 0;  // the owner's
+    std::int64_t sender = 0;       // the owner's
 };
 
 // One receipt or MO message that waits for its account.

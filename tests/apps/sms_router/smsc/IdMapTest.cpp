@@ -7,14 +7,20 @@
 namespace router {
 namespace {
 
-constexpr std::uint16_t number = 5;
+const std::string number = "41790000005";
+const std::string otherNumber = "41790000006";
+const std::string thirdNumber = "41790000007";
+
+AddressMark mark(std::string_view address) {
+    return AddressMark::of(address);
+}
 
 IdEntry entryOf(MessageId id, std::string smscId, bool wantsReceipt = true) {
     IdEntry entry;
     entry.id = id;
     entry.shown = id;
     entry.smscId = std::move(smscId);
-    entry.destination = number;
+    entry.destination = mark(number);
     entry.wantsReceipt = wantsReceipt;
     return entry;
 }
@@ -29,14 +35,14 @@ using Ids = std::vector<MessageId>;
 class IdMapTest : public ::testing::Test {
   protected:
     // The id found as it is, or 0.
-    MessageId foundAs(std::string_view smscId, std::uint16_t destination = number) {
-        const IdMap::Match match = map.findSmscId(smscId, destination);
+    MessageId foundAs(std::string_view smscId, std::string_view from = number) {
+        const IdMap::Match match = map.findSmscId(smscId, {mark(from), {}});
         return match.entry == nullptr || match.otherForm ? 0 : match.entry->id;
     }
 
     // The id found in the other form, or 0.
-    MessageId otherForm(std::string_view smscId, std::uint16_t destination = number) {
-        const IdMap::Match match = map.findSmscId(smscId, destination);
+    MessageId otherForm(std::string_view smscId, std::string_view from = number) {
+        const IdMap::Match match = map.findSmscId(smscId, {mark(from), {}});
         return match.otherForm ? match.entry->id : 0;
     }
 
@@ -77,19 +83,20 @@ TEST_F(IdMapTest, IdsThatDifferInCaseOnlyBelongToEachItsOwn) {
 
 TEST_F(IdMapTest, TheDestinationDecidesBetweenIdsThatDifferInCaseOnly) {
     IdEntry other = entryOf(1, "aBc");
-    other.destination = number + 1;
+    other.destination = mark(otherNumber);
     map.add(std::move(other), 0);
     map.add(entryOf(2, "AbC"), 0);
-    EXPECT_EQ(foundAs("AbC", number + 1), 1u) << "the receipts' case is another";
+    EXPECT_EQ(foundAs("AbC", otherNumber), 1u) << "the receipts' case is another";
     EXPECT_EQ(foundAs("aBc", number), 2u);
-    EXPECT_EQ(foundAs("aBc", number + 2), 1u) << "a number that the SMSC has changed";
+    EXPECT_EQ(foundAs("aBc", thirdNumber), 1u) << "a number that the SMSC has changed";
 }
 
 TEST_F(IdMapTest, InAnotherCaseAndFromAnotherNumberThereIsDoubt) {
     map.add(entryOf(1, "aBc"), 0);
-    EXPECT_TRUE(map.findSmscId("AbC", number + 1).inDoubt) << "its answer may come yet";
-    EXPECT_FALSE(map.findSmscId("aBc", number + 1).inDoubt);
-    EXPECT_FALSE(map.findSmscId("AbC", number).inDoubt);
+    EXPECT_TRUE(map.findSmscId("AbC", {mark(otherNumber), {}}).inDoubt)
+        << "its answer may come yet";
+    EXPECT_FALSE(map.findSmscId("aBc", {mark(otherNumber), {}}).inDoubt);
+    EXPECT_FALSE(map.findSmscId("AbC", {mark(number), {}}).inDoubt);
 }
 
 TEST_F(IdMapTest, AReceiptMayWriteHexadecimalAsDecimal) {
@@ -108,8 +115,8 @@ TEST_F(IdMapTest, AReceiptMayWriteDecimalAsHexadecimal) {
 
 TEST_F(IdMapTest, InTheOtherFormItMustBeTheSameDestination) {
     map.add(entryOf(1, "4D2"), 0);
-    EXPECT_EQ(otherForm("1234", number + 1), 0u);
-    EXPECT_EQ(otherForm("1234", 0), 0u) << "it is not known";
+    EXPECT_EQ(otherForm("1234", otherNumber), 0u);
+    EXPECT_EQ(otherForm("1234", ""), 0u) << "it is not known";
     EXPECT_EQ(otherForm("1234", number), 1u);
 }
 
@@ -121,17 +128,17 @@ TEST_F(IdMapTest, AsItIsGoesBeforeTheOtherForm) {
 
 TEST_F(IdMapTest, TheDestinationDecidesBetweenTheForms) {
     IdEntry entry = entryOf(1, "4D2");
-    entry.destination = number + 1;
+    entry.destination = mark(otherNumber);
     map.add(std::move(entry), 0);
     map.add(entryOf(2, "1234"), 0);
-    EXPECT_EQ(otherForm("1234", number + 1), 1u);
-    EXPECT_FALSE(map.findSmscId("1234", number + 1).inDoubt);
-    EXPECT_EQ(foundAs("1234", number + 2), 2u) << "a number that the SMSC has changed";
+    EXPECT_EQ(otherForm("1234", otherNumber), 1u);
+    EXPECT_FALSE(map.findSmscId("1234", {mark(otherNumber), {}}).inDoubt);
+    EXPECT_EQ(foundAs("1234", thirdNumber), 2u) << "a number that the SMSC has changed";
 }
 
 TEST_F(IdMapTest, WithTheOtherFormAloneThereIsDoubt) {
     map.add(entryOf(1, "4D2"), 0);
-    EXPECT_TRUE(map.findSmscId("1234", number).inDoubt);
+    EXPECT_TRUE(map.findSmscId("1234", {mark(number), {}}).inDoubt);
 }
 
 TEST_F(IdMapTest, RemembersInWhichFormIdsAreWritten) {
@@ -155,7 +162,7 @@ TEST_F(IdMapTest, WhereIdsAreKnownToComeInTheOtherFormItGoesFirst) {
     for (int i = 1; i < 8; ++i) map.useOtherForm();
     EXPECT_EQ(otherForm("1234"), 1u);
     EXPECT_TRUE(map.usesOtherForm());
-    EXPECT_EQ(foundAs("1234", number + 1), 2u) << "to neither's number";
+    EXPECT_EQ(foundAs("1234", otherNumber), 2u) << "to neither's number";
 }
 
 TEST_F(IdMapTest, AnIdThatFitsInBothFormsTellsNothing) {
@@ -176,7 +183,7 @@ TEST_F(IdMapTest, AMessageWithoutAnIdOfTheSmscIsFoundByOursAlone) {
     EXPECT_EQ(foundAs(""), 0u);
 }
 
-TEST_F(IdMapTest, AnIdThatTheSmscUsesAgainBelongsToTheNewestMessage) {
+TEST_F(IdMapTest, AReusedIdIsOfAnAccountsNewestMessage) {
     map.add(entryOf(1, "77"), 0);
     map.add(entryOf(2, "77"), 50);
     EXPECT_EQ(foundAs("77"), 2u);
@@ -299,16 +306,16 @@ TEST_F(IdMapTest, AnOlderMessageDoesNotTakeTheIdFromANewerOne) {
 TEST_F(IdMapTest, OneToSeveralNumbersIsFoundInTheOtherFormOnlyWhereNothingElseIs) {
     const auto several = [&](MessageId id, std::string smscId) {
         IdEntry entry = entryOf(id, std::move(smscId));
-        entry.destination = 0;
+        entry.destination = {};
         entry.severalDestinations = true;
         map.add(std::move(entry), 0);
     };
     several(1, "1A2B3C4D");
-    const IdMap::Match match = map.findSmscId("439041101", number);
+    const IdMap::Match match = map.findSmscId("439041101", {mark(number), {}});
     ASSERT_NE(match.entry, nullptr);
     EXPECT_TRUE(match.anyNumber && match.inDoubt && match.otherForm);
     map.add(entryOf(2, "439041101"), 0);
-    EXPECT_EQ(foundAs("439041101", number + 1), 2u) << "as it is, though the number differs";
+    EXPECT_EQ(foundAs("439041101", otherNumber), 2u) << "as it is, though the number differs";
     EXPECT_EQ(foundAs("439041101"), 2u);
     several(3, "1A2B3C4E");
     EXPECT_EQ(otherForm("439041102"), 0u) << "ids are known to be written as they are";
@@ -329,9 +336,9 @@ TEST_F(IdMapTest, OneLookRemovesABoundedNumber) {
 TEST_F(IdMapTest, KeepsWhatItsOwnerNotes) {
     map.add(entryOf(1, "a"), 0).pending = 4;
     map.find(1)->committed = true;
-    ASSERT_NE(map.findSmscId("A", number).entry, nullptr);
-    EXPECT_EQ(map.findSmscId("A", number).entry->pending, 4);
-    EXPECT_TRUE(map.findSmscId("A", number).entry->committed);
+    ASSERT_NE(map.findSmscId("A", {mark(number), {}}).entry, nullptr);
+    EXPECT_EQ(map.findSmscId("A", {mark(number), {}}).entry->pending, 4);
+    EXPECT_TRUE(map.findSmscId("A", {mark(number), {}}).entry->committed);
 }
 
 }  // namespace

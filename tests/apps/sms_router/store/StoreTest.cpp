@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "apps/sms_router/store/StoreTesting.h"
 #include "sms_router/store/Database.h"
 
@@ -22,7 +24,9 @@ TEST(Store, HasTheIdsOfAnEarlierRun) {
                        -5,
                        0x80000001,
                        0xFFFF'0000'0000'0002,
-                       std::string("\5\0INFO", 6)};
+                       std::string("\5\0INFO", 6),
+                       std::numeric_limits<std::int64_t>::max(),
+                       41'791'234'567};
     {
         Store store(file.config());
         EXPECT_TRUE(caller.adds(store, someId(7)));
@@ -40,30 +44,39 @@ TEST(Store, HasTheIdsOfAnEarlierRun) {
     EXPECT_EQ(records[0].flags, odd.flags);
     EXPECT_EQ(records[0].shown, odd.shown);
     EXPECT_EQ(records[0].source, odd.source);
+    EXPECT_EQ(records[0].destination, odd.destination);
+    EXPECT_EQ(records[0].sender, odd.sender);
     EXPECT_EQ(records[1].id, 7u);
     EXPECT_EQ(records[1].account, "esme1");
     EXPECT_EQ(records[2].smscId, "");
     EXPECT_EQ(records[2].account, "");
 }
 
-TEST(Store, BringsAFileOfTheFirstVersionUpToDate) {
-    const StoreFile file;
-    Caller caller;
-    {
-        Store store(file.config());
-        EXPECT_TRUE(caller.adds(store, someId(7)));
-    }
-    {
-        Database database(file.path());
-        database.execute("ALTER TABLE ids DROP COLUMN source");
-        database.execute("PRAGMA user_version = 1");
-    }
-    for (int run = 0; run < 2; ++run) {
-        Store store(file.config());
-        const std::vector<IdRecord> records = store.loadIds();
-        ASSERT_EQ(records.size(), 1u);
-        EXPECT_EQ(records[0].smscId, someId(7).smscId);
-        EXPECT_EQ(records[0].source, "");
+TEST(Store, BringsFilesOfEarlierVersionsUpToDate) {
+    for (const int version : {1, 2}) {
+        const StoreFile file;
+        Caller caller;
+        {
+            Store store(file.config());
+            EXPECT_TRUE(caller.adds(store, someId(7)));
+        }
+        {
+            Database database(file.path());
+            if (version < 2) database.execute("ALTER TABLE ids DROP COLUMN source");
+            database.execute("ALTER TABLE ids DROP COLUMN destination");
+            database.execute("ALTER TABLE ids DROP COLUMN sender");
+            database.execute(("PRAGMA user_version = " + std::to_string(version)).c_str());
+        }
+        for (int run = 0; run < 2; ++run) {
+            Store store(file.config());
+            const std::vector<IdRecord> records = store.loadIds();
+            ASSERT_EQ(records.size(), 1u) << version;
+            EXPECT_EQ(records[0].smscId, someId(7).smscId);
+            EXPECT_EQ(records[0].source, "");
+            EXPECT_EQ(records[0].destination, 0);
+            EXPECT_EQ(records[0].sender, 0);
+            EXPECT_TRUE(caller.adds(store, someId(7)));
+        }
     }
 }
 

@@ -1,0 +1,158 @@
+// Ids that an SMSC has given more than once.
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "sms_router/flow/Account.h"
+#include "sms_router/smsc/IdMap.h"
+
+namespace router {
+namespace {
+
+const std::string one = "41790000001";
+const std::string two = "41790000002";
+
+// All messages have the id "1".
+class IdMapReuse : public ::testing::Test {
+  protected:
+    IdEntry& add(MessageId id, Account& account, std::string_view to,
+                 std::string_view sender = "777") {
+        IdEntry entry;
+        entry.id = id;
+        entry.account = &account;
+        entry.smscId = "1";
+        entry.destination = AddressMark::of(to);
+        entry.sender = AddressMark::of(sender);
+        entry.wantsReceipt = true;
+        return map.add(std::move(entry), 0);
+    }
+    IdMap::Match match(std::string_view from, std::string_view to = "777") {
+        return map.findSmscId("1", {AddressMark::of(from), AddressMark::of(to)});
+    }
+    // 0: none.
+    MessageId found(std::string_view from, std::string_view to = "777") {
+        const IdEntry* entry = match(from, to).entry;
+        return entry == nullptr ? 0 : entry->id;
+    }
+    void finish(MessageId id) { map.finish(*map.find(id), 0); }
+
+    Account a{"a"};
+    Account b{"b"};
+    Account c{"c"};
+    IdMap map{IdMap::Limits{}};
+};
+
+TEST_F(IdMapReuse, TheNumberDecides) {
+    add(1, a, one);
+    add(2, b, two);
+    add(3, c, "41790000003");
+    EXPECT_EQ(found(one), 1u);
+    EXPECT_EQ(found(two), 2u);
+    EXPECT_EQ(found("0790000003"), 3u) << "the national spelling";
+    finish(1);
+    EXPECT_EQ(found(one), 1u) << "a repetition is not another's";
+}
+
+TEST_F(IdMapReuse, TheNumberWithMoreCommonDigitsDecides) {
+    add(1, a, "41790000001");
+    add(2, b, "49170000001");
+    EXPECT_EQ(found("+41790000001"), 1u);
+    EXPECT_EQ(found("0790000001"), 1u);
+    EXPECT_EQ(found("0170000001"), 2u);
+}
+
+TEST_F(IdMapReuse, OfOneNumberTheSenderDecides) {
+    add(1, a, one, "111");
+    add(2, b, one, "Shop");
+    EXPECT_EQ(found(one, "111"), 1u);
+    EXPECT_EQ(found(one, "SHOP"), 2u);
+    finish(1);
+    EXPECT_EQ(found(one, "111"), 1u) << "a repetition is not another's";
+}
+
+TEST_F(IdMapReuse, AMessageThatHasItsFinalReceiptComesLast) {
+    add(1, a, one);
+    add(2, b, one);
+    add(3, a, one);
+    EXPECT_EQ(found(one), 3u) << "the earliest account's newest";
+    finish(3);
+    EXPECT_EQ(found(one), 1u);
+    map.find(1)->finalPending = true;
+    EXPECT_EQ(found(one), 2u);
+    EXPECT_FALSE(match(one).isOver);
+    finish(2);
+    EXPECT_TRUE(match(one).isOver);
+}
+
+TEST_F(IdMapReuse, OneThatAskedForNoReceiptComesAfterOneThatDid) {
+    add(1, a, one).wantsReceipt = false;
+    add(2, b, one);
+    EXPECT_EQ(found(one), 2u);
+}
+
+TEST_F(IdMapReuse, AnotherNumberIsNobodysIfItCouldBeSeveralAccounts) {
+    add(1, a, one, "111");
+    EXPECT_EQ(found("499"), 1u) << "a number that the SMSC has changed";
+    add(2, a, two, "111");
+    EXPECT_EQ(found("499"), 2u) << "one account's";
+    add(3, b, two, "222");
+    EXPECT_EQ(found("499"), 0u);
+    EXPECT_EQ(found("499", "222"), 3u) << "the sender's";
+    finish(3);
+    EXPECT_EQ(found("499"), 0u) << "it may be a repetition";
+}
+
+TEST_F(IdMapReuse, WithoutANumberTheSenderDecidesOrNobody) {
+    add(1, a, one, "111");
+    add(2, b, two, "222");
+    EXPECT_EQ(found("", "111"), 1u);
+    EXPECT_EQ(found("", "222"), 2u);
+    EXPECT_EQ(found("", ""), 0u);
+    EXPECT_EQ(found("", "333"), 0u);
+    finish(2);
+    EXPECT_EQ(found("", ""), 1u) << "the only one that waits for one";
+}
+
+TEST_F(IdMapReuse, AddressesMayBeLeftAsInTheMessage) {
+    add(1, a, one, "111");
+    add(2, b, two, "222");
+    EXPECT_EQ(found("111", one), 1u);
+    EXPECT_EQ(found("222", two), 2u);
+    EXPECT_FALSE(match("222", two).otherNumber);
+}
+
+TEST_F(IdMapReuse, TellsThatTheSenderDiffers) {
+    add(1, a, one, "111");
+    EXPECT_TRUE(match(one, "222").otherSender);
+    EXPECT_EQ(match(one, "222").fit(), Fit::otherSender);
+    EXPECT_FALSE(match(one, "111").otherSender);
+    EXPECT_FALSE(match(one, "").otherSender);
+}
+
+TEST_F(IdMapReuse, OneIdForAllKeepsABoundedNumberOfCandidates) {
+    constexpr MessageId many = 10'000;
+    for (MessageId id = 1; id <= many; ++id) {
+        add(id, a, std::to_string(41790000000 + id));
+        if (id > many - 10) finish(id);
+    }
+    const auto to = [&](MessageId id) { return found(std::to_string(41790000000 + id)); };
+    EXPECT_EQ(to(many), many);
+    EXPECT_EQ(to(many - 15), many - 15);
+    EXPECT_NE(to(1), 1u);
+    EXPECT_EQ(map.size(), many);
+    EXPECT_NE(map.find(1), nullptr) << "by our id";
+    for (MessageId id = 1; id <= many; ++id) map.remove(id);
+    EXPECT_EQ(to(many), 0u);
+}
+
+TEST_F(IdMapReuse, LearnsWhetherReceiptsComeFromOtherNumbers) {
+    add(1, a, one);
+    EXPECT_FALSE(map.changesNumbers());
+    for (int i = 0; i < 8; ++i) map.noteNumber(match(two));
+    EXPECT_TRUE(map.changesNumbers());
+    map.noteNumber(match(one));
+    EXPECT_FALSE(map.changesNumbers()) << "not always";
+}
+
+}  // namespace
+}  // namespace router
