@@ -26,6 +26,7 @@
 #include "sms_router/flow/MessageId.h"
 #include "sms_router/flow/SourceAddress.h"
 #include "sms_router/flow/StrayReceipt.h"
+#include "sms_router/smsc/PassedReceipts.h"
 
 namespace router {
 
@@ -39,8 +40,7 @@ struct IdEntry {
     SharedSource source{};      // as it was sent
     AddressMark destination{};  // likewise
     AddressMark sender{};       // likewise
-    std::uint32_t pending = 0;  // receipts under way to the account, by kind and state
-    std::uint32_t done = 0;     // receipts that are safe
+    PassedReceipts passed{};
     bool committed = false;
     bool otherDestination = false;     // than the ESME's
     bool severalDestinations = false;  // as many receipts of each state as it has destinations

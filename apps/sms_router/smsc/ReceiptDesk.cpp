@@ -19,22 +19,28 @@ constexpr std::chrono::milliseconds tickPeriod{1000};
 constexpr std::chrono::milliseconds tickSoon{5};
 // As long as a receipt may be meant for another message than the one it names in another form.
 constexpr std::chrono::seconds doubtFor{2};
-// In Delivery::state.
+// In Delivery::state, beside the place among the receipts that were passed on.
 constexpr unsigned finalMark = 0x80;
-constexpr unsigned intermediateMark = 0x10;
-constexpr unsigned noState = 0x20;
-constexpr auto lastState = static_cast<unsigned>(smpp::MessageState::skipped);
 
-// By what two receipts are the same. One without a state, or with one that nobody knows, is the
-// same as no other.
-unsigned stateOf(const smpp::Receipt& receipt) {
-    const unsigned state = receipt.state ? static_cast<unsigned>(*receipt.state) : noState;
-    if (state > lastState) return noState;
-    return receipt.intermediate ? state | intermediateMark : state;
+bool hasKnownState(const smpp::Receipt& receipt) {
+    return receipt.state && *receipt.state <= smpp::MessageState::skipped;
 }
 
-std::uint32_t bitOf(unsigned state) {
-    return state < noState ? 1u << state : 0;
+// A repetition says the same of everything that makes a difference to the ESME. What any one of its
+// parts says may be the same in all receipts of an SMSC.
+std::uint32_t meaningOf(const smpp::Receipt& receipt) {
+    std::uint32_t hash = 2'166'136'261u;
+    const auto add = [&](std::uint8_t octet) { hash = (hash ^ octet) * 16'777'619u; };
+    const auto addText = [&](std::string_view text) {
+        for (const char c : text) add(static_cast<std::uint8_t>(c));
+        add(0);
+    };
+    add(static_cast<std::uint8_t>(*receipt.state));
+    add(receipt.intermediate ? 1 : 0);
+    addText(receipt.stateWord.view());
+    addText(receipt.error.view());
+    addText(receipt.doneDate.view());
+    return hash;
 }
 
 }  // namespace
@@ -191,20 +197,20 @@ void ReceiptDesk::unmatched(const Asker& asker, const smpp::Pdu& pdu, std::strin
 }
 
 bool ReceiptDesk::suppressed(const Asker& asker, const smpp::Pdu& pdu, const IdEntry& entry,
-                             unsigned state) {
-    if (entry.severalDestinations) return false;
-    const std::uint32_t bit = bitOf(state);
-    if (((entry.done | entry.pending) & bit) == 0) return false;
+                             PassedReceipts::Place place) {
+    if (place == PassedReceipts::none) return false;
     ++home_.figures().duplicateReceipts;
-    doubles_.emplace(entry.id, Double{state, asker, recordOf(pdu, entry)});
-    if ((entry.done & bit) != 0) answerDoubles(entry.id, state, Status::ok);
+    doubles_.emplace(entry.id, Double{place, asker, recordOf(pdu, entry)});
+    if (entry.passed.isSafe(place)) answerDoubles(entry.id, place, Status::ok);
     return true;
 }
 
 void ReceiptDesk::forward(const Asker& asker, const smpp::Pdu& pdu, const smpp::Receipt& receipt,
                           IdEntry& entry) {
-    const unsigned state = stateOf(receipt);
-    if (suppressed(asker, pdu, entry, state)) return;
+    // Of several destinations as many are the same; without a known state none is known to be.
+    const bool canRepeat = !entry.severalDestinations && hasKnownState(receipt);
+    const std::uint32_t meaning = canRepeat ? meaningOf(receipt) : 0;
+    if (canRepeat && suppressed(asker, pdu, entry, entry.passed.find(meaning))) return;
     const ReceiptPatch patch(pdu, receipt, textOf(entry.shown).view());
     if (!patch.fits()) return unmatched(asker, pdu, receipt.id());
     Delivery delivery;
@@ -213,9 +219,9 @@ void ReceiptDesk::forward(const Asker& asker, const smpp::Pdu& pdu, const smpp::
     delivery.sequence = asker.sequence;
     delivery.command = asker.command;
     delivery.about = entry.id;
-    delivery.state = static_cast<std::uint8_t>(state | (receipt.final ? finalMark : 0));
+    const auto place = canRepeat ? entry.passed.add(meaning) : PassedReceipts::none;
+    delivery.state = static_cast<std::uint8_t>(place | (receipt.final ? finalMark : 0));
     delivery.record = recordOf(pdu, entry);
-    entry.pending |= bitOf(state);
     entry.finalPending = entry.finalPending || receipt.final;
     deliver(*entry.account, std::move(delivery));
 }
@@ -267,18 +273,17 @@ void ReceiptDesk::deliveredNow(nio::ChannelHandle link, std::uint32_t sequence, 
         ++(about == 0 ? counters_.delivered : counters_.receipts);
     }
     IdEntry* entry = about == 0 ? nullptr : ids_.find(about);
-    const unsigned index = state & ~finalMark;
+    const PassedReceipts::Place place = state & ~finalMark;
     if (entry != nullptr) {
-        entry->pending &= ~bitOf(index);
-        if (safe) entry->done |= bitOf(index);
+        entry->passed.ended(place, safe);
         if ((state & finalMark) != 0) entry->finalPending = false;
         if (safe && (state & finalMark) != 0) ids_.finish(*entry, wallSeconds());
     }
-    answerDoubles(about, index, status);
+    answerDoubles(about, place, status);
 }
 
-void ReceiptDesk::answerDoubles(MessageId about, unsigned state, Status status) {
-    const auto isIt = [&](const auto& each) { return each.second.state == state; };
+void ReceiptDesk::answerDoubles(MessageId about, PassedReceipts::Place place, Status status) {
+    const auto isIt = [&](const auto& each) { return each.second.place == place; };
     // One after the other: an answer may end the link, which may bring more of them.
     for (;;) {
         const auto [first, last] = doubles_.equal_range(about);

@@ -79,9 +79,9 @@ class ReceiptDesk {
         bool isContested = false;        // see IdMap::Match
     };
 
-    // A receipt that came again while the first one of its state is under way.
+    // A receipt that came again while the first one is in flight to the account.
     struct Double {
-        unsigned state = 0;
+        PassedReceipts::Place place = PassedReceipts::none;
         Asker asker;
         std::unique_ptr<MessageRecord> record;
     };
@@ -107,9 +107,9 @@ class ReceiptDesk {
         NIO_REQUIRES(nio::onDispatcher);
     void forward(const Asker& asker, const smpp::Pdu& pdu, const smpp::Receipt& receipt,
                  IdEntry& entry) NIO_REQUIRES(nio::onDispatcher);
-    bool suppressed(const Asker& asker, const smpp::Pdu& pdu, const IdEntry& entry, unsigned state)
-        NIO_REQUIRES(nio::onDispatcher);
-    void answerDoubles(MessageId about, unsigned state, smpp::Status status)
+    bool suppressed(const Asker& asker, const smpp::Pdu& pdu, const IdEntry& entry,
+                    PassedReceipts::Place place) NIO_REQUIRES(nio::onDispatcher);
+    void answerDoubles(MessageId about, PassedReceipts::Place place, smpp::Status status)
         NIO_REQUIRES(nio::onDispatcher);
     void messageArrived(const Asker& asker, const smpp::Pdu& pdu) NIO_REQUIRES(nio::onDispatcher);
     void again(const HeldReceipt& held) NIO_REQUIRES(nio::onDispatcher);

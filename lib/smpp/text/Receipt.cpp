@@ -152,8 +152,12 @@ class TextReader {
     }
 
     bool read() {
+        bool isDone = false;  // the word before was "done"
         for (Word word = text_.word(0); !word.empty(); word = text_.word(word.end)) {
             if (text_.begins(word, "TEXT:")) break;
+            if (isDone && text_.begins(word, "DATE:")) takeDone(text_.value(word, 5));
+            if (text_.begins(word, "DONEDATE:")) takeDone(text_.value(word, 9));
+            isDone = text_.begins(word, "DONE");
             if (text_.begins(word, "ID:")) takeId(text_.value(word, 3));
             if (text_.begins(word, "STAT:")) takeState(text_.value(word, 5));
             if (text_.begins(word, "ERR:")) takeError(text_.value(word, 4));
@@ -169,9 +173,11 @@ class TextReader {
         receipt_.idSize = (id.end - id.begin) * text_.width();
     }
     void takeState(const Word& state) {
-        ShortText<16> name;
-        text_.copy(state, name);
-        if (!receipt_.state) receipt_.state = messageStateNamed(name.view());
+        const bool isKnown = messageStateNamed(receipt_.stateWord.view()).has_value();
+        if (!isKnown) text_.copy(state, receipt_.stateWord);
+    }
+    void takeDone(const Word& date) {
+        if (receipt_.doneDate.empty()) text_.copy(date, receipt_.doneDate);
     }
     void takeError(const Word& error) {
         if (receipt_.error.empty()) text_.copy(error, receipt_.error);
@@ -231,6 +237,15 @@ std::string_view nameOf(MessageState state) {
     return number < stateNames.size() ? stateNames[number] : "UNKNOWN";
 }
 
+std::optional<MessageState> decidedState(std::optional<MessageState> parameter,
+                                         std::optional<MessageState> text) {
+    if (!parameter || !text) return parameter ? parameter : text;
+    const bool saysNothing =
+        *parameter == MessageState::scheduled || *parameter > MessageState::skipped;
+    const bool onlyTextIsFinal = isFinal(*text) && !isFinal(*parameter);
+    return saysNothing || onlyTextIsFinal ? text : parameter;
+}
+
 std::optional<MessageState> messageStateNamed(std::string_view word) {
     if (word.size() < tellingLetters) return std::nullopt;
     const auto sameLetter = [](char a, char b) { return upper(a) == b; };
@@ -254,6 +269,7 @@ std::optional<Receipt> receiptOf(const Pdu& pdu) {
     readTlvs(pdu, receipt);
     readText(pdu, receipt);
     if (receipt.id().empty()) return std::nullopt;
+    receipt.state = decidedState(receipt.state, messageStateNamed(receipt.stateWord.view()));
     if (receipt.error.empty())
         if (const auto code = pdu.tlv(Tag::networkErrorCode)) readNetworkError(*code, receipt);
     receipt.intermediate = typeOf(pdu) == intermediateNotification;

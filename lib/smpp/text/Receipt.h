@@ -62,8 +62,10 @@ struct Receipt {
 
     std::string_view tlvId;  // receipted_message_id, without its NUL; empty: there is none
 
-    // message_state, or the text's "stat:".
+    // Of message_state and the text's "stat:", see decidedState().
     std::optional<MessageState> state;
+    ShortText<16> stateWord;    // behind "stat:", as it is written
+    ShortText<16> doneDate;     // behind "done date:", as it is written
     bool intermediate = false;  // a notification while it is under way, no delivery receipt
     // Nothing more is to come: a delivery receipt of a final state. An "accepted" is not final
     // here, since SMSCs do send another receipt after it.
@@ -74,6 +76,13 @@ struct Receipt {
     // The TLV's, otherwise the text's: never empty. They may be written differently.
     std::string_view id() const { return tlvId.empty() ? textId.view() : tlvId; }
 };
+
+// Which of both counts where they contradict each other: the parameter, since programs read it; but
+// the text if only that is final, or if the parameter says nothing (0, which is SCHEDULED in 5.0
+// and nothing in 3.4, or a value that no version knows). Some SMSCs send the same parameter for
+// ever.
+std::optional<MessageState> decidedState(std::optional<MessageState> parameter,
+                                         std::optional<MessageState> text);
 
 // A deliver_sm or data_sm whose esm_class says delivery receipt or intermediate notification, or
 // says nothing and has both receipted_message_id and message_state.

@@ -263,6 +263,72 @@ TEST(Receipt, PrefersTheParametersToTheText) {
     EXPECT_EQ(found->error.view(), "7");
 }
 
+TEST(Receipt, DecidesBetweenContradictingStates) {
+    struct Row {
+        std::optional<int> parameter;
+        std::string word;
+        std::optional<int> state;
+        bool final;
+    };
+    const Row rows[] = {
+        {std::nullopt, "", std::nullopt, false},
+        {std::nullopt, "DELIVRD", 2, true},
+        {std::nullopt, "ENROUTE", 1, false},
+        {std::nullopt, "BUFFRED", std::nullopt, false},
+        {2, "", 2, true},
+        {2, "ENROUTE", 2, true},  // a final parameter counts
+        {2, "UNDELIV", 2, true},  // so it does where both are final
+        {5, "DELIVRD", 5, true},
+        {8, "ACCEPTD", 8, true},
+        {2, "FAILED", 2, true},
+        {1, "DELIVRD", 2, true},  // a final text before what is not
+        {1, "EXPIRED", 3, true},
+        {1, "UNKNOWN", 7, true},
+        {6, "UNDELIV", 5, true},
+        {6, "REJECTD", 8, true},
+        {1, "ACCEPTD", 1, false},  // neither is final
+        {6, "ENROUTE", 6, false},
+        {1, "FAILED", 1, false},  // no state that SMPP knows
+        {0, "", 0, false},
+        {0, "ACCEPTD", 6, false},  // 0 says nothing
+        {0, "ENROUTE", 1, false},
+        {0, "UNDELIV", 5, true},
+        {0, "DELIVRD", 2, true},
+        {10, "DELIVRD", 2, true},  // nor does what no version knows
+        {99, "ENROUTE", 1, false},
+        {255, "FAILED", 255, false},
+        {9, "ENROUTE", 9, true},  // SKIPPED, of 5.0
+    };
+    for (const Row& row : rows) {
+        const std::string text = "id:7" + (row.word.empty() ? "" : " stat:" + row.word);
+        const std::string tlv =
+            row.parameter ? "\x04\x27\x00\x01"s + static_cast<char>(*row.parameter) : "";
+        const auto found = receiptOf(TextSample(deliverSm, receipt, 0, text, tlv).pdu());
+        ASSERT_TRUE(found);
+        const std::string where = std::to_string(row.parameter.value_or(-1)) + " " + row.word;
+        EXPECT_EQ(found->state,
+                  row.state ? std::optional(static_cast<MessageState>(*row.state)) : std::nullopt)
+            << where;
+        EXPECT_EQ(found->final, row.final) << where;
+    }
+}
+
+TEST(Receipt, ReadsTheDoneDate) {
+    EXPECT_EQ(read(byTheBook).doneDate.view(), "0902051201");
+    EXPECT_EQ(read("id:7 submitdate:1 donedate:200101010000 stat:X").doneDate.view(),
+              "200101010000");
+    EXPECT_EQ(read("ID:7 SUBMIT DATE:1\r\nDONE DATE: 200101010000012+ x").doneDate.view(),
+              "200101010000012+");
+    EXPECT_EQ(read("id:7;submit date:1;done date:2;stat:DELIVRD").doneDate.view(), "2");
+    EXPECT_EQ(read("id:7 submit date:1").doneDate.view(), "");
+    EXPECT_EQ(read("id:7 text:done date:1").doneDate.view(), "");
+}
+
+TEST(Receipt, KeepsTheWordOfItsState) {
+    EXPECT_EQ(read("id:7 stat:BUFFRED").stateWord.view(), "BUFFRED");
+    EXPECT_EQ(read("id:7 stat:x stat:DELIVRD stat:EXPIRED").stateWord.view(), "DELIVRD");
+}
+
 TEST(Receipt, IsReadFromTheParametersAloneInADataSm) {
     const std::string tlvs =
         "\x00\x1E\x00\x04"s + "1A2\0"s + "\x04\x27\x00\x01\x02"s + "\x04\x23\x00\x03\x03\x01\x02"s;

@@ -334,10 +334,10 @@ TEST_F(IdMapTest, OneLookRemovesABoundedNumber) {
 }
 
 TEST_F(IdMapTest, KeepsWhatItsOwnerNotes) {
-    map.add(entryOf(1, "a"), 0).pending = 4;
+    map.add(entryOf(1, "a"), 0).finalPending = true;
     map.find(1)->committed = true;
     ASSERT_NE(map.findSmscId("A", {mark(number), {}}).entry, nullptr);
-    EXPECT_EQ(map.findSmscId("A", {mark(number), {}}).entry->pending, 4);
+    EXPECT_TRUE(map.findSmscId("A", {mark(number), {}}).entry->finalPending);
     EXPECT_TRUE(map.findSmscId("A", {mark(number), {}}).entry->committed);
 }
 
