@@ -45,6 +45,14 @@ class Family {
             each([&](const Row& row) { return row.counters.*kind.value; });
         }
     }
+    void malformed() {
+        text_.counter(prefix_ + "malformed_pdus", "PDUs that were malformed, by what was wrong.");
+        for (const Row& row : rows_) {
+            for (const auto& [problem, count] : row.malformed) {
+                text_.sample({{label_, row.*name_}, {"reason", smpp::nameOf(problem)}}, count);
+            }
+        }
+    }
     template <class Value>
     void counter(const char* name, const char* help, Value value) {
         text_.counter(prefix_ + name, help);
@@ -126,6 +134,7 @@ void writeAccounts(MetricsText& text, const Snapshot& s) {
     family.gauge("binds", "Binds now.", [](const Row& a) { return boundCount(a.binds); });
     family.gauge("binds_allowed", "Binds at most.", [](const Row& a) { return a.maxBinds; });
     family.counters();
+    family.malformed();
     family.gauge("kept", "Receipts and MO kept until it binds.",
                  [](const Row& a) { return a.kept; });
     family.gauge("kept_bytes", "The same, in bytes.", [](const Row& a) { return a.keptBytes; });
@@ -150,6 +159,7 @@ void writeConnectors(MetricsText& text, const Snapshot& s) {
     family.gauge("allowed_per_second", "Messages per second, now; 0: no limit.",
                  [](const Row& c) { return c.allowedPerSecond; });
     family.counters();
+    family.malformed();
     family.gauge("ids", "Messages whose receipts may come.", [](const Row& c) { return c.ids; });
     family.gauge("held_receipts", "Receipts that outran their answer.",
                  [](const Row& c) { return c.heldReceipts; });

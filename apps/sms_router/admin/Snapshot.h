@@ -6,6 +6,7 @@
 #include <array>
 #include <chrono>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -13,6 +14,8 @@
 
 #include <nio/dispatch/DispatcherMetrics.h>
 #include <nio/dispatch/MemoryBudget.h>
+
+#include <smpp/pdu/Status.h>
 
 namespace router {
 
@@ -54,6 +57,9 @@ struct MessageCounters {
     std::uint64_t receipts = 0;   // and receipts
 };
 
+// By what was wrong with them.
+using MalformedCounts = std::map<smpp::Status, std::uint64_t>;
+
 struct AccountRow {
     std::string systemId;
     std::vector<BindRow> binds;
@@ -63,6 +69,7 @@ struct AccountRow {
     std::size_t keptBytes = 0;
     std::uint64_t keptDropped = 0;  // for the limit or their age
     std::string lastError;
+    MalformedCounts malformed{};
 };
 
 struct ConnectorRow {
@@ -79,6 +86,7 @@ struct ConnectorRow {
     std::size_t ids = 0;           // in its id map
     std::size_t heldReceipts = 0;  // that outran their answer
     std::string lastError;
+    MalformedCounts malformed{};
 };
 
 struct Snapshot {

@@ -84,6 +84,11 @@ std::shared_ptr<Snapshot> makeSnapshot(std::vector<ShardReport> reports, const S
         for (const DeskReport& desk : report.desks) {
             if (AccountRow* row = rowNamed(desk.account)) add(*row, desk.figures);
         }
+        for (const auto& [account, pdus] : report.figures.malformedOf) {
+            AccountRow* row = rowNamed(account);
+            if (row == nullptr) continue;
+            for (const auto& [problem, count] : pdus.counts()) row->malformed[problem] += count;
+        }
         for (ConnectorRow& row : report.connectors) snapshot->connectors.push_back(std::move(row));
         add(*snapshot, report.figures);
     }

@@ -221,6 +221,14 @@ void EsmeLink::send(SubmitGate& gate, Submission&& submission) {
     refuse(handed.origin, Status::sysErr);
 }
 
+void EsmeLink::malformedArrived(Status problem, nio::ByteView octets) {
+    ShardFigures& figures = shard_->figures();
+    ++figures.malformed;
+    const std::string account = isBound() ? systemId_ : std::string();
+    const std::string whose = account.empty() ? "an ESME" : "account '" + account + "'";
+    figures.malformedOf[account].note(whose, peer_.toString(), !account.empty(), problem, octets);
+}
+
 // --- answers to them ------------------------------------------------------------------------
 
 void EsmeLink::answer(const Origin& origin, nio::Bytes response) {

@@ -44,7 +44,7 @@ class EsmeLink final : public SmppLink, private ShardMember {
     void bindRequested(const smpp::Pdu& bind) override;
     void requestArrived(const smpp::Pdu& request) override;
     void responseArrived(const smpp::Pdu& answer, smpp::Cookie cookie) override;
-    void malformedArrived() override { ++shard_->figures().malformed; }
+    void malformedArrived(smpp::Status problem, nio::ByteView octets) override;
     void requestLost(smpp::Cookie cookie, smpp::Lost how, smpp::Status status) override;
     void answeredLate(const smpp::Pdu& answer, smpp::Cookie cookie) override;
     void unbindArrived() override;

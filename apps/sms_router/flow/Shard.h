@@ -12,6 +12,7 @@
 
 #include "sms_router/accounts/PasswordDesk.h"
 #include "sms_router/flow/Latency.h"
+#include "sms_router/flow/MalformedPdus.h"
 #include "sms_router/flow/World.h"
 #include "sms_router/records/RecordLog.h"
 #include "sms_router/routing/Router.h"
@@ -31,6 +32,7 @@ struct Services {
 struct ShardFigures {
     std::uint64_t refusedBinds = 0;
     std::uint64_t malformed = 0;
+    std::map<std::string, MalformedPdus, std::less<>> malformedOf;  // by account; "": not bound
     std::uint64_t duplicateReceipts = 0;
     std::uint64_t unmatchedReceipts = 0;
     LatencyBuckets windowWait;

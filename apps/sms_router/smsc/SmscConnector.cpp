@@ -195,6 +195,13 @@ void SmscConnector::dialFailed(const std::string& why) {
     board_.settled.store(true, std::memory_order_relaxed);
 }
 
+void SmscConnector::malformedArrived(SmscLink& link, Status problem, nio::ByteView octets) {
+    ++home_.figures().malformed;
+    const auto peer = link.channel()->channel().peerAddress();
+    malformed_.note("connector '" + config().name + "'", peer ? peer.value().toString() : "a peer",
+                    true, problem, octets);
+}
+
 bool SmscConnector::canTransmit() const {
     return on_ && binds_.canTransmitNow();
 }
@@ -366,6 +373,7 @@ ConnectorRow SmscConnector::describeNow() const {
     row.outstanding = flights_.size();
     row.allowedPerSecond = throttle_.allowedPerSecond();
     row.counters = counters_;
+    row.malformed = malformed_.counts();
     row.counters.delivered = receipts_.counters().delivered;
     row.counters.receipts = receipts_.counters().receipts;
     row.ids = receipts_.ids().size();

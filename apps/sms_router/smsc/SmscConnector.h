@@ -95,9 +95,8 @@ class SmscConnector final : public SubmitGate,
         NIO_REQUIRES(nio::onDispatcher);
     void requestLost(smpp::Cookie cookie, smpp::Lost how, smpp::Status status) override
         NIO_REQUIRES(nio::onDispatcher);
-    void malformedArrived() override NIO_REQUIRES(nio::onDispatcher) {
-        ++home_.figures().malformed;
-    }
+    void malformedArrived(SmscLink& link, smpp::Status problem, nio::ByteView octets) override
+        NIO_REQUIRES(nio::onDispatcher);
     void linkLeaves(SmscLink&) override NIO_REQUIRES(nio::onDispatcher);
     void linkClosed(SmscLink& link, const std::string& why) override
         NIO_REQUIRES(nio::onDispatcher);
@@ -162,6 +161,7 @@ class SmscConnector final : public SubmitGate,
     MessageIdMaker ids_;
     ReceiptDesk receipts_;
     MessageCounters counters_;
+    MalformedPdus malformed_;
     std::string lastError_;
     std::set<std::string> toldTroubles_;  // since a bind was up
 };

@@ -55,9 +55,9 @@ void SmscLink::requestLost(smpp::Cookie cookie, smpp::Lost how, smpp::Status sta
     owner_.requestLost(cookie, how, status);
 }
 
-void SmscLink::malformedArrived() {
+void SmscLink::malformedArrived(smpp::Status problem, nio::ByteView octets) {
     nio::onDispatcher.assertCurrent();
-    owner_.malformedArrived();
+    owner_.malformedArrived(*this, problem, octets);
 }
 
 void SmscLink::unbindArrived() {

@@ -21,7 +21,8 @@ class SmscLinkOwner {
         NIO_REQUIRES(nio::onDispatcher) = 0;
     virtual void requestLost(smpp::Cookie cookie, smpp::Lost how, smpp::Status status)
         NIO_REQUIRES(nio::onDispatcher) = 0;
-    virtual void malformedArrived() NIO_REQUIRES(nio::onDispatcher) = 0;
+    virtual void malformedArrived(SmscLink& link, smpp::Status problem, nio::ByteView octets)
+        NIO_REQUIRES(nio::onDispatcher) = 0;
     // It takes nothing more, though it is not closed yet.
     virtual void linkLeaves(SmscLink& link) NIO_REQUIRES(nio::onDispatcher) = 0;
     virtual void linkClosed(SmscLink& link, const std::string& why)
@@ -57,7 +58,7 @@ class SmscLink final : public SmppLink {
     void requestArrived(const smpp::Pdu& request) override;
     void responseArrived(const smpp::Pdu& answer, smpp::Cookie cookie) override;
     void requestLost(smpp::Cookie cookie, smpp::Lost how, smpp::Status status) override;
-    void malformedArrived() override;
+    void malformedArrived(smpp::Status problem, nio::ByteView octets) override;
     void unbindArrived() override;
 
     const smpp::SmppSession::BindRequest bind_;

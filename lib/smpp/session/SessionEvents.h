@@ -65,8 +65,12 @@ class SessionEvents {
     // ends, once all its requests are, and all of ours are answered or lost.
     virtual void unbindArrived() {}
 
-    // A PDU that could not be understood; it has been dealt with. For statistics.
-    virtual void malformedArrived() {}
+    // A request or an answer that could not be understood, before it is dealt with by the table in
+    // docs/smpp.md. For logs and statistics. `problem` is what is wrong, `octets` the PDU, or its
+    // header where its command_length is wrong.
+    virtual void malformedArrived(Status problem, nio::ByteView octets) {
+        (void)problem, (void)octets;
+    }
 
     // Close the connection, once what was transmitted has left. Nothing is told any more, except
     // the requests that are lost with it (before this call).

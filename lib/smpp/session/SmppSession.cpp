@@ -48,6 +48,7 @@ void SmppSession::received(const Framed& framed, Time now) {
 
     const Scanned scanned = scan(framed.bytes);
     if (isResponse(scanned.header.command)) {
+        if (!scanned.pdu) events_.malformedArrived(scanned.problem, framed.bytes);
         answerReceived(scanned, now);
         endWhenDone();
     } else {
@@ -56,7 +57,7 @@ void SmppSession::received(const Framed& framed, Time now) {
 }
 
 void SmppSession::lengthWasBad(nio::ByteView bytes) {
-    events_.malformedArrived();
+    events_.malformedArrived(Status::invCmdLen, bytes);
     const std::optional<Header> header = Header::read(bytes);
     const std::uint32_t sequence = header ? header->sequence : 0;
     events_.transmit(ShortAnswer::genericNack(Status::invCmdLen, sequence).bytes());
@@ -84,7 +85,7 @@ void SmppSession::requestReceived(const Scanned& scanned, nio::ByteView bytes, T
     }
     if (hold(command, bytes)) return;
     if (!mayPeerSend(command)) return transmit(command, refusalOf(command), sequence);
-    if (!scanned.pdu) return malformedReceived(scanned);
+    if (!scanned.pdu) return malformedReceived(scanned, bytes);
     accepted(*scanned.pdu);
 }
 
@@ -111,8 +112,8 @@ Status SmppSession::refusalOf(Command request) const {
     return side() == Side::smsc ? Status::sysErr : Status::xTAppn;
 }
 
-void SmppSession::malformedReceived(const Scanned& scanned) {
-    events_.malformedArrived();
+void SmppSession::malformedReceived(const Scanned& scanned, nio::ByteView bytes) {
+    events_.malformedArrived(scanned.problem, bytes);
     const Header& header = scanned.header;
     // Nothing answers an outbind: an ESME that does not accept one disconnects (4.1.7).
     if (header.command == Command::outbind) return end(End::protocolBroken);

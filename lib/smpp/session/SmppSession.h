@@ -171,7 +171,7 @@ class SmppSession {
     bool hold(Command command, nio::ByteView bytes);
     bool mayPeerSend(Command request) const;
     Status refusalOf(Command request) const;
-    void malformedReceived(const Scanned& scanned);
+    void malformedReceived(const Scanned& scanned, nio::ByteView bytes);
     void accepted(const Pdu& request);
     void bindArrived(const Pdu& bind);
     void unbindArrived(const Pdu& unbind);

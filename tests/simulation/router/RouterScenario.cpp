@@ -77,6 +77,7 @@ RouterScenario RouterScenario::drawn(std::uint64_t seed) {
     drawn.isOneSmsc =
         drawn.smscs > 1 && random.chance(500) && std::none_of(all.begin(), all.end(), lacksOne);
     if (random.chance(400)) drawn.receivers = random.between(1, drawn.esmes);
+    drawn.reusesIds = random.chance(300);
     return drawn;
 }
 

@@ -105,6 +105,16 @@ TEST(Metrics, HaveTheFiguresOfConnectors) {
     EXPECT_EQ(of("held_receipts", "north"), 1);
 }
 
+TEST(Metrics, CountMalformedPdusByReason) {
+    const MetricsReader metrics = read(someSnapshot());
+    EXPECT_EQ(metrics.value("sms_router_connector_malformed_pdus_total{connector=\"north\","
+                            "reason=\"ESME_RINVPARLEN\"}"),
+              5);
+    EXPECT_EQ(metrics.value("sms_router_account_malformed_pdus_total{account=\"esme2\","
+                            "reason=\"ESME_RINVMSGLEN\"}"),
+              6);
+}
+
 TEST(Metrics, StagesAreHistogramsInSeconds) {
     const MetricsReader metrics = read(someSnapshot());
     const auto bucket = [&](const std::string& stage, const std::string& le) {

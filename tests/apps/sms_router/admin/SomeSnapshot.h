@@ -31,6 +31,7 @@ inline router::AccountRow someAccount(const std::string& name) {
     account.kept = 12;
     account.keptBytes = 3456;
     account.keptDropped = 2;
+    account.malformed = {{smpp::Status::invMsgLen, 6}};
     account.lastError = "wrong password from 192.0.2.9";
     return account;
 }
@@ -47,6 +48,7 @@ inline router::ConnectorRow someConnector(const std::string& name) {
     connector.counters = {1100, 950, 150, 60, 9, 850};
     connector.ids = 4242;
     connector.heldReceipts = 1;
+    connector.malformed = {{smpp::Status::invParLen, 5}};
     return connector;
 }
 

@@ -82,6 +82,68 @@ TEST(RouterAdmin, CountsWhatIsMalformed) {
     EXPECT_EQ(admin.status()["malformed"], 1);
 }
 
+TEST(RouterAdmin, LogsAndCountsWhatIsMalformedByPeerAndReason) {
+    OneSmsc scene({.admin = true});
+    AdminClient admin(scene.router.adminAddress());
+    SmppPeer esme = scene.router.bound("esme1");
+    const auto logged = [&] { return scene.router.process().readErrorLine(); };
+    esme.send(hex("00000010 00000004 00000000 00000009"));
+    EXPECT_EQ(esme.expectAnswer(9).status(), Status::invCmdLen);
+    std::string line = logged();
+    EXPECT_NE(line.find("warning: account 'esme1': malformed submit_sm from 127.0.0.1:"),
+              std::string::npos)
+        << line;
+    EXPECT_TRUE(line.ends_with(": ESME_RINVCMDLEN; 16 octets: 00000010000000040000000000000009"))
+        << line;
+    scene.smsc.send(hex("00000013 00000005 00000000 00000009 414243"));
+    EXPECT_EQ(scene.smsc.next().status(), Status::invSerTyp);
+    line = logged();
+    EXPECT_NE(line.find("warning: connector 'smsc': malformed deliver_sm from 127.0.0.1:"),
+              std::string::npos)
+        << line;
+    EXPECT_TRUE(line.ends_with("00000013000000050000000000000009414243")) << line;
+    const std::string metrics = admin.get("/metrics").body;
+    const std::string reason = "reason=\"ESME_RINV";
+    const std::string one = "} 1\n";
+    for (const std::string& sample :
+         {std::string("sms_router_malformed_pdus_total 2\n"),
+          "sms_router_account_malformed_pdus_total{account=\"esme1\"," + reason + "CMDLEN\"" + one,
+          "sms_router_connector_malformed_pdus_total{connector=\"smsc\"," + reason + "SERTYP\"" +
+              one}) {
+        EXPECT_NE(metrics.find(sample), std::string::npos) << sample << metrics;
+    }
+}
+
+TEST(RouterAdmin, LogsNoPasswordOfAMalformedBind) {
+    OneSmsc scene({.admin = true});
+    SmppPeer esme = scene.router.connected();
+    // It ends behind the password.
+    const std::string secret = "73656372657431";
+    esme.send(hex("0000001E 00000009 00000000 00000001 65736D653100" + secret + "00"));
+    EXPECT_NE(esme.next().status(), Status::ok);
+    const std::string line = scene.router.process().readErrorLine();
+    EXPECT_NE(line.find("warning: an ESME: malformed bind_transceiver from 127.0.0.1:"),
+              std::string::npos)
+        << line;
+    EXPECT_EQ(line.find(secret), std::string::npos) << line;
+    EXPECT_EQ(line.find("secret"), std::string::npos) << line;
+}
+
+// An answer that cannot be read is as malformed as a request.
+TEST(RouterAdmin, LogsAMalformedAnswerOfAnSmsc) {
+    OneSmsc scene({.admin = true});
+    SmppPeer esme = scene.router.bound("esme1");
+    const std::uint32_t sent = esme.submit({});
+    nio::Bytes answer = hex("00000013 80000004 00000000 00000000 414243");
+    answer[15] = static_cast<nio::Byte>(scene.smsc.nextSubmit().sequence());
+    scene.smsc.send(answer);
+    EXPECT_EQ(esme.expectAnswer(sent).status(), Status::invMsgId);
+    const std::string line = scene.router.process().readErrorLine();
+    EXPECT_NE(line.find("connector 'smsc': malformed answer to submit_sm"), std::string::npos)
+        << line;
+    EXPECT_NE(line.find(": ESME_RINVMSGID; 19 octets: "), std::string::npos) << line;
+}
+
 TEST(RouterAdmin, ShowsWhatIsKeptAndWhatWasDropped) {
     OneSmsc scene({.esme1 = "keep_messages = 2", .admin = true});
     AdminClient admin(scene.router.adminAddress());

@@ -49,7 +49,8 @@ class NotingOwner final : public SmscLinkOwner {
         told.push_back("closed: " + why);
         if (bind->has(link)) bind->closedNow();
     }
-    void malformedArrived() override NIO_REQUIRES(nio::onDispatcher) {}
+    void malformedArrived(SmscLink&, smpp::Status, nio::ByteView) override
+        NIO_REQUIRES(nio::onDispatcher) {}
     void dialFailed(const std::string& why) override NIO_REQUIRES(nio::onDispatcher) {
         told.push_back("failed: " + why);
     }

@@ -1,0 +1,58 @@
+#include "sms_router/flow/MalformedPdus.h"
+
+#include <algorithm>
+
+#include <nio/base/Log.h>
+
+#include <smpp/pdu/Pdu.h>
+
+namespace router {
+
+namespace {
+
+std::string hexOf(nio::ByteView octets) {
+    constexpr std::string_view digits = "0123456789abcdef";
+    std::string hex;
+    for (const nio::Byte octet : octets) {
+        hex += digits[std::to_integer<unsigned>(octet) >> 4];
+        hex += digits[std::to_integer<unsigned>(octet) & 15];
+    }
+    return hex;
+}
+
+bool mayHoldPassword(smpp::Command command) {
+    return smpp::isBind(command) || command == smpp::Command::outbind;
+}
+
+std::string octetsText(const std::optional<smpp::Header>& header, nio::ByteView octets) {
+    std::size_t shown = std::min(octets.size(), MalformedPdus::mostOctets);
+    if (header && mayHoldPassword(header->command)) shown = std::min(shown, smpp::Header::bytes);
+    const std::string first =
+        shown < octets.size() ? "first " + std::to_string(shown) + " of " : std::string();
+    return "; " + first + std::to_string(octets.size()) + " octets: " + hexOf(octets.first(shown));
+}
+
+}  // namespace
+
+std::string MalformedPdus::line(std::string_view whose, std::string_view peer, bool isBound,
+                                smpp::Status problem, nio::ByteView octets) {
+    const std::optional<smpp::Header> header = smpp::Header::read(octets);
+    std::string line(whose);
+    line += ": malformed ";
+    if (header && smpp::isResponse(header->command)) line += "answer to ";
+    line += header ? smpp::nameOf(header->command) : "PDU";
+    line += " from " + std::string(peer) + ": " + smpp::nameOf(problem);
+    return isBound ? line + octetsText(header, octets) : line;
+}
+
+void MalformedPdus::note(std::string_view whose, std::string_view peer, bool isBound,
+                         smpp::Status problem, nio::ByteView octets) {
+    ++counts_[problem];
+    const std::optional<std::size_t> heldBack = limit_.admit(nio::Clock::now());
+    if (!heldBack) return;
+    std::string text = line(whose, peer, isBound, problem, octets);
+    if (*heldBack > 0) text += " (" + std::to_string(*heldBack) + " more were not logged)";
+    nio::log(nio::LogLevel::warning, text);
+}
+
+}  // namespace router
