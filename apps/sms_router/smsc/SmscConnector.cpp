@@ -80,7 +80,7 @@ void SmscConnector::useNow(std::shared_ptr<const SmscDialing> dialing) {
     const bool otherRate = dialing_ == nullptr ||
                            dialing_->config.messagesPerSecond != dialing->config.messagesPerSecond;
     dialing_ = std::move(dialing);
-    if (otherRate) throttle_.configure(config().messagesPerSecond);
+    if (otherRate) throttle_ = ThrottleControl(config().messagesPerSecond);
     receipts_.useConfigNow(config().name);
     refuseOverdue();
     if (!anew) {

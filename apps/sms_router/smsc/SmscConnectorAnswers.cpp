@@ -25,8 +25,8 @@ void SmscConnector::answerArrived(const smpp::Pdu& answer, smpp::Cookie cookie) 
     const nio::TimePoint now = nio::Clock::now();
     count(home_.figures().smsc, now - flight.sent);
     const Status status = answer.status();
-    isThrottling(status) ? throttle_.throttled(now)
-                         : throttle_.accepted(now, flight.submission.messages);
+    isThrottling(status) ? throttle_.throttled(flight.sent, now)
+                         : throttle_.accepted(flight.sent, flight.submission.messages);
     const bool submits = flight.submission.about == 0;
     if (submits && status == Status::ok) {
         accepted(std::move(flight), answer);
@@ -40,7 +40,7 @@ void SmscConnector::answerArrived(const smpp::Pdu& answer, smpp::Cookie cookie) 
 void SmscConnector::requestLost(smpp::Cookie cookie, smpp::Lost how, Status status) {
     Flight flight = flights_.take(cookie);
     const bool nacked = how == smpp::Lost::nacked;
-    if (nacked && isThrottling(status)) throttle_.throttled(nio::Clock::now());
+    if (nacked && isThrottling(status)) throttle_.throttled(flight.sent, nio::Clock::now());
     refuse(flight.submission, nacked ? status : home_.config().linkLost,
            nacked ? "refused" : "lost");
     pump();

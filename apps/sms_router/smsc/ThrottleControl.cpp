@@ -1,6 +1,7 @@
 #include "sms_router/smsc/ThrottleControl.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace router {
 
@@ -9,20 +10,42 @@ namespace {
 using std::chrono::nanoseconds;
 using std::chrono::seconds;
 
-constexpr double cut = 0.9;
-constexpr double raise = 1.05;
-// Without a configured limit, the one that was learnt is forgotten when twice the rate at which the
-// SMSC complained goes through.
+constexpr double toleratedShare = 0.03;
+// So many more throttled answers than are tolerated are not chance. With a share that is throttled
+// whatever the rate, they vary the more.
+constexpr double enough = 3;
+constexpr double enoughPerBackground = 100;
+constexpr double perBackground = 1.5;  // tolerated
+constexpr double mostBackground = 0.2;
+constexpr double halfForgotten = 0.5;  // in a measurement of its own, and otherwise
+constexpr double hardlyForgotten = 0.03;
+
+constexpr double cutTo = 0.985;   // of what the SMSC has taken
+constexpr double noMeasure = 45;  // messages per second: less than that
+// What a share, and a rate, can be told from.
+constexpr double fewestAnswers = 20;
+constexpr double fewestAccepted = 10;
+constexpr double fewestThrottled = 6;
+constexpr double shortestMeasure = 0.5;  // seconds
+constexpr seconds longestPause{2};
+
+constexpr seconds measuredStays{15};
+constexpr seconds guessStays{2};
+constexpr double firstStep = 0.01;
+constexpr double pastLimit = 1.1;
+constexpr double largestStep = 0.2;
+constexpr double stepOfGuess = 0.5;
+// Without a configured limit, the one that was learnt is forgotten when twice as much is allowed
+// and not used up.
 constexpr double forget = 2;
-constexpr double noMeasure = 50;  // messages per second: less than that
 
 }  // namespace
 
-void ThrottleControl::configure(double messagesPerSecond) {
-    configured_ = messagesPerSecond;
-    allowed_ = messagesPerSecond;
-    limitSeen_ = 0;
-    paidOff_ = nio::TimePoint::min();
+ThrottleControl::ThrottleControl(double messagesPerSecond)
+    : configured_(messagesPerSecond), allowed_(messagesPerSecond) {}
+
+double ThrottleControl::Stretch::span() const {
+    return std::chrono::duration<double>(end - begin).count();
 }
 
 nio::Clock::duration ThrottleControl::interval() const {
@@ -43,44 +66,92 @@ bool ThrottleControl::take(nio::TimePoint now, unsigned messages) {
     recover(now);
     if (allowed_ > 0) {
         const nio::TimePoint from = std::max(paidOff_, now);
+        isUsed_ = isUsed_ || from - now > burst();
         if (from - now > burst()) return false;
         paidOff_ = from + interval() * messages;
     }
     return true;
 }
 
-void ThrottleControl::accepted(nio::TimePoint now, unsigned messages) {
-    measure(now);
-    thisSecond_ += messages;
+// --- what the SMSC says ---------------------------------------------------------------------
+
+void ThrottleControl::accepted(nio::TimePoint sent, unsigned messages) {
+    if (!counts(sent)) return;
+    current_.accepted += messages;
+    complaint_ = std::max(0.0, complaint_ - tolerated() * messages);
 }
 
-void ThrottleControl::measure(nio::TimePoint now) {
-    if (secondBegan_ != nio::TimePoint::min() && now - secondBegan_ < seconds(1)) return;
-    const bool follows = secondBegan_ != nio::TimePoint::min() && now - secondBegan_ < seconds(2);
-    lastSecond_ = follows ? thisSecond_ : 0;
-    thisSecond_ = 0;
-    secondBegan_ = now;
+void ThrottleControl::throttled(nio::TimePoint sent, nio::TimePoint now) {
+    if (!counts(sent)) return;
+    current_.throttled += 1;
+    complaint_ += 1 - tolerated();
+    if (complaint_ < enough + enoughPerBackground * background_) return;
+    const bool isMost =
+        current_.throttled > current_.accepted && current_.throttled >= fewestThrottled;
+    const bool isMeasured = !probes_ && takenPerSecond() > 0;
+    if (isMost || isMeasured) cut(now);
 }
 
-void ThrottleControl::throttled(nio::TimePoint now) {
+bool ThrottleControl::counts(nio::TimePoint sent) {
     // The answers to one burst are one complaint.
-    if (lastCut_ != nio::TimePoint::min() && now - lastCut_ < seconds(1)) return;
-    lastCut_ = lastRaise_ = now;
-    measure(now);
-    const double taken = std::max(thisSecond_, lastSecond_);
-    if (limitSeen_ <= 0) limitSeen_ = std::max(taken, noMeasure);
-    // More answers than are allowed may come at once: each complaint cuts all the same.
-    const double base = allowed_ > 0 ? std::min(taken, allowed_) : taken;
-    const double low = std::max(base * cut, lowestCut());
-    allowed_ = allowed_ > 0 ? std::min(allowed_, low) : low;
+    if (lastCut_ != nio::TimePoint::min() && sent < lastCut_ + seconds(1)) return false;
+    const bool isFirst = current_.end == nio::TimePoint::min();
+    if (isFirst || sent - current_.end > longestPause) {
+        previous_ = {};
+        current_ = {sent, sent};
+    }
+    current_.end = std::max(current_.end, sent);
+    if (current_.span() >= 1 && current_.answers() >= fewestAnswers) stretchEnds();
+    return true;
+}
+
+void ThrottleControl::stretchEnds() {
+    const double share = current_.throttled / current_.answers();
+    if (share < background_) {
+        background_ += (share - background_) * (probes_ ? halfForgotten : hardlyForgotten);
+    } else if (probes_ && share <= mostBackground) {
+        background_ = share;
+    }
+    if (std::exchange(probes_, false)) complaint_ = 0;
+    previous_ = current_;
+    current_ = {previous_.end, previous_.end};
+}
+
+double ThrottleControl::tolerated() const {
+    return toleratedShare + perBackground * background_;
+}
+
+// 0: too little is known.
+double ThrottleControl::takenPerSecond() const {
+    const double span = current_.span() + previous_.span();
+    const double taken = current_.accepted + previous_.accepted;
+    const bool isKnown = span >= shortestMeasure && taken >= fewestAccepted;
+    return isKnown ? taken / span : 0;
+}
+
+void ThrottleControl::cut(nio::TimePoint now) {
+    const double taken = takenPerSecond();
+    const double before = allowed_ > 0 ? allowed_ : std::max({taken, quiet_, noMeasure});
+    allowed_ = std::max(std::min(std::max(taken, quiet_) * cutTo, before), lowestCut());
+    if (configured_ > 0) allowed_ = std::min(allowed_, configured_);
+    step_ = taken > 0 ? firstStep : stepOfGuess;
+    limitSeen_ = taken > 0 ? taken : std::max(before, limitSeen_);
+    complaint_ = 0;
+    probes_ = taken > quiet_;
+    quiet_ = 0;
+    previous_ = current_ = {};
+    lastCut_ = now;
+    lastRaise_ = now + (taken > 0 ? measuredStays : guessStays) - seconds(1);
     paidOff_ = std::max(paidOff_, now + burst());
 }
 
 // What was taken while hardly anything was offered is no measure.
 double ThrottleControl::lowestCut() const {
-    const double first = cut * (configured_ > 0 ? std::min(configured_, noMeasure) : noMeasure);
+    const double first = configured_ > 0 ? std::min(0.9 * configured_, noMeasure) : noMeasure;
     return std::max(1.0, isLowered() ? allowed_ / 2 : first);
 }
+
+// --- the way back ---------------------------------------------------------------------------
 
 void ThrottleControl::recover(nio::TimePoint now) {
     if (lastRaise_ == nio::TimePoint::min()) return;
@@ -106,10 +177,15 @@ bool ThrottleControl::isLowered() const {
 }
 
 void ThrottleControl::raiseOnce() {
-    allowed_ = allowed_ * raise + 1;
+    const bool isUsed = std::exchange(isUsed_, false);
+    if (isUsed && complaint_ < 1) quiet_ = allowed_;
+    probes_ = false;
+    allowed_ *= 1 + step_;
+    if (allowed_ > pastLimit * limitSeen_)
+        step_ = std::max(step_, std::min(2 * step_, largestStep));
     if (configured_ > 0) {
         allowed_ = std::min(allowed_, configured_);
-    } else if (allowed_ > limitSeen_ * forget) {
+    } else if (!isUsed && allowed_ > limitSeen_ * forget) {
         allowed_ = 0;
         limitSeen_ = 0;
     }

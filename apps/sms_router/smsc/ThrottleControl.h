@@ -1,6 +1,12 @@
 // How many messages per second a connector may send now, questions about them counted. At most what
-// is configured; less when the SMSC says that it is too much, and step by step more again when it
-// does not say so any more.
+// is configured; less while the SMSC refuses too large a share of them as too many.
+//
+// Some SMSCs throttle for reasons of their own (a limit per sender, say), whatever the rate: 3 % of
+// the answers are tolerated, and more if as many are throttled at a rate that the SMSC has taken.
+// Beyond that the rate is cut to what the SMSC has taken, or halved if most answers are throttled
+// and that is not known. After 15 s it is raised every second: by a hundredth up to a tenth more
+// than what was taken, then each time by twice as much, up to a fifth. A rate that was halved is
+// raised after 2 s, by a half.
 //
 // Thread: one at a time. Time goes in.
 #pragma once
@@ -12,43 +18,61 @@ namespace router {
 class ThrottleControl {
   public:
     // 0: no limit, until the SMSC sets one.
-    explicit ThrottleControl(double messagesPerSecond = 0) { configure(messagesPerSecond); }
-    void configure(double messagesPerSecond);
+    explicit ThrottleControl(double messagesPerSecond = 0);
 
     // True: a request with so many messages may leave, and they are counted. More than the burst at
     // once are paid off afterwards.
     bool take(nio::TimePoint now, unsigned messages = 1);
     // When take() is worth another try.
     nio::TimePoint next() const;
-    // The SMSC answered anything else: it has taken the time.
-    void accepted(nio::TimePoint now, unsigned messages = 1);
-    // The SMSC answered ESME_RTHROTTLED or ESME_RMSGQFUL: from now on a little less than what it
-    // did take in a second. But the first time no less than 45, or nine tenths of what is
-    // configured if that is less; then half of what was allowed; and never less than one, unless
-    // less is configured.
-    void throttled(nio::TimePoint now);
+    // Answers to what left at `sent`: ESME_RTHROTTLED or ESME_RMSGQFUL, or anything else. What left
+    // before the last cut, and in the second after it, does not count. The first cut goes to no
+    // less than 45, or nine tenths of what is configured if that is less; a later one to no less
+    // than half of what was allowed; and none to less than one, unless less is configured.
+    void accepted(nio::TimePoint sent, unsigned messages = 1);
+    void throttled(nio::TimePoint sent, nio::TimePoint now);
     // Now; 0: no limit.
     double allowedPerSecond() const { return allowed_; }
 
   private:
+    // Answers to what was sent in a stretch of time.
+    struct Stretch {
+        nio::TimePoint begin = nio::TimePoint::min();
+        nio::TimePoint end = nio::TimePoint::min();
+        double accepted = 0;
+        double throttled = 0;
+
+        double answers() const { return accepted + throttled; }
+        double span() const;  // seconds
+    };
+
     nio::Clock::duration interval() const;
     nio::Clock::duration burst() const;
-    void measure(nio::TimePoint now);
-    void recover(nio::TimePoint now);
-    bool isLowered() const;
+    bool counts(nio::TimePoint sent);
+    void stretchEnds();
+    double tolerated() const;
+    double takenPerSecond() const;
+    void cut(nio::TimePoint now);
     double lowestCut() const;
+    void recover(nio::TimePoint now);
     void raiseOnce();
+    bool isLowered() const;
     void payFaster(double than, nio::TimePoint now);
 
-    double configured_ = 0;
-    double allowed_ = 0;
-    double limitSeen_ = 0;  // the rate at which the SMSC first complained
+    double configured_;
+    double allowed_;
+    double limitSeen_ = 0;   // what the SMSC took when it complained
+    double step_ = 0;        // of the next raise
+    double complaint_ = 0;   // how many more were throttled than are tolerated
+    double background_ = 0;  // the share that is throttled whatever the rate
+    double quiet_ = 0;       // the last rate that was used up without a complaint
+    bool isUsed_ = false;    // all that is allowed was sent, since the last raise
+    bool probes_ = false;    // the SMSC has taken this rate: what is throttled now is background
+    Stretch current_;
+    Stretch previous_;
     nio::TimePoint paidOff_ = nio::TimePoint::min();
     nio::TimePoint lastCut_ = nio::TimePoint::min();
     nio::TimePoint lastRaise_ = nio::TimePoint::min();
-    nio::TimePoint secondBegan_ = nio::TimePoint::min();
-    double thisSecond_ = 0;  // accepted
-    double lastSecond_ = 0;
 };
 
 }  // namespace router
