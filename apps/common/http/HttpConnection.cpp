@@ -14,7 +14,7 @@ HttpConnection::HttpConnection(nio::SocketChannel channel, std::shared_ptr<const
 void HttpConnection::connectionOpened() {
     deadline_.emplace(dispatcher().deadlines(), [this] {
         nio::onDispatcher.assertCurrent();
-        tooSlow();
+        timeIsUp();
     });
     // First, since the other may throw, and connectionClosed() gives the place back.
     shared_->places->come(*this, turn_);
@@ -49,7 +49,7 @@ std::size_t HttpConnection::consume(std::string_view bytes) {
         return bytes.size();
     }
     if (auto request = parser_.take()) {
-        serve(std::move(*request));
+        take(std::move(*request));
         return done;
     }
     if (parser_.takeContinue()) StreamHandler::send(nio::asBytes("HTTP/1.1 100 Continue\r\n\r\n"));
@@ -57,13 +57,21 @@ std::size_t HttpConnection::consume(std::string_view bytes) {
     return done;
 }
 
-void HttpConnection::serve(HttpRequest request) {
+void HttpConnection::take(HttpRequest request) {
     deadline_->cancel();
-    shared_->places->serve(turn_);
     waits_ = true;
     ++request_;
     form_ = {request.keepAlive, request.method == "HEAD"};
     pauseReading();
+    if (const auto peer = channel().peerAddress()) request.peer = peer.value();
+    const auto delay = shared_->routes.delayOf(request);
+    if (delay.count() == 0) return serve(std::move(request));
+    delayed_ = std::move(request);
+    deadline_->wakeAfter(delay);
+}
+
+void HttpConnection::serve(HttpRequest request) {
+    shared_->places->serve(turn_);
     HttpResponder responder(dispatcher().queue(), handle(), request_);
     shared_->routes.serve(std::move(request), std::move(responder));
 }
@@ -98,7 +106,8 @@ void HttpConnection::watch() {
     deadline_->wakeAfter(watched_ ? limits.requestTimeout : limits.idleTimeout);
 }
 
-void HttpConnection::tooSlow() {
+void HttpConnection::timeIsUp() {
+    if (delayed_) return serve(*std::exchange(delayed_, std::nullopt));
     watched_ ? refuse(408) : closeAfterFlush();
 }
 

@@ -46,11 +46,12 @@ class HttpConnection final : public nio::StreamHandler {
   private:
     // Returns how much is done with.
     std::size_t consume(std::string_view bytes) NIO_REQUIRES(nio::onDispatcher);
+    void take(HttpRequest request) NIO_REQUIRES(nio::onDispatcher);
     void serve(HttpRequest request) NIO_REQUIRES(nio::onDispatcher);
     void send(const HttpResponse& response) NIO_REQUIRES(nio::onDispatcher);
     void refuse(int status) NIO_REQUIRES(nio::onDispatcher);
     void watch() NIO_REQUIRES(nio::onDispatcher);
-    void tooSlow() NIO_REQUIRES(nio::onDispatcher);
+    void timeIsUp() NIO_REQUIRES(nio::onDispatcher);
 
     const std::shared_ptr<const Shared> shared_;
     HttpParser parser_;
@@ -58,6 +59,8 @@ class HttpConnection final : public nio::StreamHandler {
     std::optional<nio::Deadline> deadline_;  // from the beginning to the end
     HttpPlaces::Turn turn_;
     std::uint64_t request_ = 0;
+    // Waits until it is looked at; the connection may have to make room meanwhile.
+    std::optional<HttpRequest> delayed_;
     bool waits_ = false;    // for an answer
     bool watched_ = false;  // the deadline is that of a request that has begun
     HttpWireForm form_;     // of the answer to come

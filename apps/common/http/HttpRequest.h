@@ -12,6 +12,8 @@
 #include <utility>
 #include <vector>
 
+#include <nio/sys/SocketAddress.h>
+
 namespace apps {
 
 using HttpFields = std::vector<std::pair<std::string, std::string>>;
@@ -25,6 +27,7 @@ struct HttpRequest {
     std::string host;
     HttpFields headers;
     std::string body;
+    nio::SocketAddress peer;  // whose connection it is
     bool keepAlive = true;
     HttpFields pathParameters;  // of the route, decoded
 

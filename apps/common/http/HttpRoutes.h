@@ -10,6 +10,7 @@
 // Thread: built by one, then serve() is called on the server's dispatcher. Handlers run there.
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <optional>
 #include <string>
@@ -25,9 +26,16 @@ class HttpRoutes {
     // Looks at each request first; what it answers is the answer.
     using Guard = std::function<std::optional<HttpResponse>(const HttpRequest& request)>;
 
+    // How long a request waits before anything looks at it.
+    using Delay = std::function<std::chrono::milliseconds(const HttpRequest& request)>;
+
     // A part of `path` in braces stands for any one part that is not empty.
     void add(std::string method, std::string_view path, Handler handler);
     void guardWith(Guard guard) { guard_ = std::move(guard); }
+    void delayBy(Delay delay) { delay_ = std::move(delay); }
+    std::chrono::milliseconds delayOf(const HttpRequest& request) const {
+        return delay_ ? delay_(request) : std::chrono::milliseconds(0);
+    }
     // Every answer gets it, errors included.
     void addHeader(std::string name, std::string value);
     const HttpFields& headers() const { return headers_; }
@@ -43,6 +51,7 @@ class HttpRoutes {
 
     std::vector<Route> routes_;
     Guard guard_;
+    Delay delay_;
     HttpFields headers_;
 };
 

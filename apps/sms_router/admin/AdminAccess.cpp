@@ -101,6 +101,10 @@ std::optional<HttpResponse> AdminAccess::check(const HttpRequest& request) const
     return HttpResponse::text(403, "Not for pages of other hosts.\n");
 }
 
+bool AdminAccess::isAttempt(const HttpRequest& request) const {
+    return !token_.empty() && (isLogIn(request) || bearerOf(request).has_value());
+}
+
 bool AdminAccess::showsToken(const HttpRequest& request) const {
     const auto bearer = bearerOf(request);
     if (bearer) return equalInConstantTime(*bearer, token_);

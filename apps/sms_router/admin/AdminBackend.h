@@ -5,12 +5,14 @@
 // reload name it themselves.
 #pragma once
 
+#include <chrono>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include <nio/base/Result.h>
 #include <nio/dispatch/SelectorThread.h>
+#include <nio/sys/SocketAddress.h>
 
 #include "sms_router/admin/Snapshot.h"
 #include "sms_router/routing/ExplainRequest.h"
@@ -48,6 +50,9 @@ class AdminBackend {
     // False: there is no such connector.
     virtual void switchConnector(const std::string& name, bool on, nio::SelectorThread& asker,
                                  nio::UniqueFunction<void(nio::Result<bool> known)> answer) = 0;
+    // How long what shows a token waits until it is looked at: whoever guesses is slowed down.
+    virtual std::chrono::milliseconds loginDelay(const nio::SocketAddress&) { return {}; }
+    virtual void tokenRefused(const nio::SocketAddress&) {}
     using Lines = std::vector<std::string>;
     virtual void explain(const ExplainRequest& request, nio::SelectorThread& asker,
                          nio::UniqueFunction<void(nio::Result<Lines> lines)> answer) = 0;

@@ -164,15 +164,28 @@ void addSteering(HttpRoutes& routes, const Desk& desk) {
     }
 }
 
-void addSecurity(HttpRoutes& routes, std::string token) {
+// Who tries one token after the other is slowed down, and told of.
+void addAccess(HttpRoutes& routes, std::string token, AdminBackend& backend) {
+    const auto access = std::make_shared<AdminAccess>(std::move(token));
+    routes.delayBy([access, &backend](const HttpRequest& request) {
+        return access->isAttempt(request) ? backend.loginDelay(request.peer)
+                                          : std::chrono::milliseconds(0);
+    });
+    routes.guardWith([access, &backend](const HttpRequest& request) {
+        auto refused = access->check(request);
+        const bool isWrong = refused && refused->status == 401 && access->isAttempt(request);
+        if (isWrong) backend.tokenRefused(request.peer);
+        return refused;
+    });
+}
+
+void addSecurity(HttpRoutes& routes) {
     routes.addHeader("Content-Security-Policy", page::contentPolicy());
     routes.addHeader("X-Content-Type-Options", "nosniff");
     routes.addHeader("X-Frame-Options", "DENY");
     routes.addHeader("Referrer-Policy", "no-referrer");
     routes.addHeader("Cross-Origin-Resource-Policy", "same-origin");
     routes.addHeader("Cache-Control", "no-store");
-    auto access = std::make_shared<AdminAccess>(std::move(token));
-    routes.guardWith([access](const HttpRequest& request) { return access->check(request); });
 }
 
 }  // namespace
@@ -184,7 +197,8 @@ nio::Result<AdminServer> AdminServer::open(const nio::SocketAddress& address,
     const Desk desk(thread, backend);
     addReading(routes, desk);
     addSteering(routes, desk);
-    addSecurity(routes, options.token);
+    addSecurity(routes);
+    addAccess(routes, options.token, backend);
     auto http = apps::HttpServer::open(address, std::move(routes), options.http);
     if (!http) return http.error();
     return AdminServer(std::move(http).value(), thread);

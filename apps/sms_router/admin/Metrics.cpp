@@ -95,7 +95,13 @@ void writeRouter(MetricsText& text, const Snapshot& s) {
     gauge(text, "sms_router_connections", "Open connections of ESMEs.", s.connections);
     gauge(text, "sms_router_draining", "1: it is being stopped.", s.draining);
     gauge(text, "sms_router_alarms", "What an administrator should look at.", alarmsOf(s).size());
-    counter(text, "sms_router_refused_binds", "Binds that were refused.", s.refusedBinds);
+    text.counter("sms_router_refused_binds", "Binds that were refused.");
+    for (std::size_t i = 0; i < bindRefusals; ++i) {
+        const auto why = static_cast<BindRefusal>(i);
+        text.sample({{"reason", std::string(labelOf(why))}}, s.refusedBinds[why]);
+    }
+    counter(text, "sms_router_refused_tokens", "Wrong tokens shown to the admin interface.",
+            s.refusedTokens);
     counter(text, "sms_router_malformed_pdus", "PDUs that were malformed.", s.malformed);
     counter(text, "sms_router_duplicate_receipts", "Receipts that came twice; suppressed.",
             s.duplicateReceipts);

@@ -17,6 +17,8 @@
 
 #include <smpp/pdu/Status.h>
 
+#include "sms_router/flow/BindRefusal.h"
+
 namespace router {
 
 // Latencies in powers of two: bucket n counts what took less than 2^n microseconds (and was in none
@@ -101,7 +103,8 @@ struct Snapshot {
     bool draining = false;
     std::vector<AccountRow> accounts;
     std::vector<ConnectorRow> connectors;
-    std::uint64_t refusedBinds = 0;
+    BindRefusalCounts refusedBinds;
+    std::uint64_t refusedTokens = 0;  // of the admin interface
     std::uint64_t passwordsHashed = 0;
     std::uint64_t passwordsRefused = 0;  // unchecked: too many waited
     std::uint64_t malformed = 0;

@@ -152,7 +152,7 @@ Json headOf(const Snapshot& snapshot) {
             {"connections", snapshot.connections},
             {"draining", snapshot.draining},
             {"alarms", alarmsOf(snapshot)},
-            {"refusedBinds", snapshot.refusedBinds},
+            {"refusedBinds", snapshot.refusedBinds.total()},
             {"malformed", snapshot.malformed},
             {"duplicateReceipts", snapshot.duplicateReceipts},
             {"unmatchedReceipts", snapshot.unmatchedReceipts}};

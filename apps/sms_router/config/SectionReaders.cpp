@@ -88,6 +88,7 @@ void readRouter(TomlTable& table, RouterConfig& config) {
     table.choice("selector", config.selector, selectors);
     table.duration("drain_timeout", config.drainTimeout, limits::off, std::chrono::hours(1));
     table.duration("exit_timeout", config.exitTimeout, limits::off, std::chrono::hours(1));
+    table.duration("login_delay", config.loginDelay, limits::off, std::chrono::minutes(1));
     table.count("max_pdu_bytes", config.maxPduBytes, 1024, 16 * 1024 * 1024);
     readBudget(table, config.memoryBudget);
     table.duration("stall_limit", config.stallLimit, limits::off, std::chrono::hours(1));

@@ -81,7 +81,7 @@ void RouterCore::makeShards(const SharedConfig& config) {
     auto empty = std::make_shared<World>();
     empty->config = config;
     empty->esmeSession = std::make_shared<smpp::SessionOptions>();
-    const Services services{store_, records_, passwords_, board_, deliveries_};
+    const Services services{store_, records_, passwords_, logins_, board_, deliveries_};
     for (std::size_t i = 0; i < group_.size(); ++i) {
         const MessageIdMaker ids(lastNumber - static_cast<std::uint32_t>(i),
                                  static_cast<std::uint64_t>(wallSeconds()));
@@ -284,6 +284,7 @@ std::shared_ptr<Snapshot> RouterCore::snapshotOf(std::vector<ShardReport> report
     auto made = makeSnapshot(std::move(reports), store_, draining_, uptime);
     made->passwordsHashed = passwords_.hashed();
     made->passwordsRefused = passwords_.refused();
+    made->refusedTokens = refusedTokens_.load(std::memory_order_relaxed);
     made->recordsAlarm = records_.isFailing();
     made->recordsDropped = records_.dropped();
     made->recordsFailed = records_.failed();
@@ -300,6 +301,7 @@ void RouterCore::reload(nio::SelectorThread& asker,
 void RouterCore::takesEffect(const RouterConfig& config) {
     drainTimeout_ = config.drainTimeout;
     exitTimeout_ = config.exitTimeout;
+    logins_.setDelay(config.loginDelay);
     records_.maskAddresses(config.records.maskAddresses);
 }
 
@@ -329,18 +331,33 @@ void RouterCore::switchConnector(const std::string& name, bool on, nio::Selector
         nio::onDispatcher.assertCurrent();
         return connectorNow(name);
     };
-    auto found = [this, on, &asker,
+    auto found = [this, name, on, &asker,
                   answer = std::move(answer)](nio::Result<SmscConnector*> connector) mutable {
         if (!connector) return answer(connector.error());
         if (connector.value() == nullptr) return answer(false);
-        const auto turn = [on, &its = *connector.value()] {
+        const auto turn = [on, name, &its = *connector.value()] {
             nio::onDispatcher.assertCurrent();
             its.switchNow(on);
+            nio::log(nio::LogLevel::info, "connector '" + name + "' is " +
+                                              (on ? "started" : "stopped") +
+                                              " by the administrator");
             return true;
         };
         ask<bool>(connector.value()->dispatcher(), asker, turn, std::move(answer));
     };
     ask<SmscConnector*>(group_[0], asker, find, std::move(found));
+}
+
+std::chrono::milliseconds RouterCore::loginDelay(const nio::SocketAddress& peer) {
+    return logins_.delayOf(peer, nio::Clock::now());
+}
+
+void RouterCore::tokenRefused(const nio::SocketAddress& peer) {
+    refusedTokens_.fetch_add(1, std::memory_order_relaxed);
+    const auto unsaid = logins_.refused(peer, nio::Clock::now(), LoginThrottle::Why::guess);
+    if (!unsaid) return;
+    nio::log(nio::LogLevel::warning,
+             "admin: wrong token from " + peer.toString() + " refused" + unsaidText(*unsaid));
 }
 
 void RouterCore::explain(const ExplainRequest& request, nio::SelectorThread& asker,

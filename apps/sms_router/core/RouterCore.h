@@ -62,6 +62,8 @@ class RouterCore final : private AdminBackend {
                          nio::UniqueFunction<void(nio::Result<bool> known)> answer) override;
     void explain(const ExplainRequest& request, nio::SelectorThread& asker,
                  nio::UniqueFunction<void(nio::Result<Lines> lines)> answer) override;
+    std::chrono::milliseconds loginDelay(const nio::SocketAddress& peer) override;
+    void tokenRefused(const nio::SocketAddress& peer) override;
 
     void makeShards(const SharedConfig& config);
     void openAdmin(const AdminConfig& config);
@@ -102,6 +104,8 @@ class RouterCore final : private AdminBackend {
     ShardSet shards_;
     Directory directory_;
     PasswordDesk passwords_;
+    LoginThrottle logins_{initial_->loginDelay};
+    std::atomic<std::uint64_t> refusedTokens_{0};
     // What dispatchers still have must go while those are there whom it refers to: also of one that
     // was not started, or had no thread.
     struct GroupEnd {

@@ -44,6 +44,7 @@ void EsmeLink::opened() {
 void EsmeLink::closed(const std::string&) {
     shard_->leave(*this);
     asks_.reset();
+    delayed_.reset();
     if (!atDesk_) return;
     atDesk_ = false;
     tell<&AccountDesk::leaveNow>(desk(), handle());

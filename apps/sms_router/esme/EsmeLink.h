@@ -12,6 +12,7 @@
 #include <memory>
 #include <string>
 
+#include <nio/dispatch/Deadline.h>
 #include <nio/sys/SocketAddress.h>
 
 #include "sms_router/esme/MultiSubmit.h"
@@ -55,12 +56,14 @@ class EsmeLink final : public SmppLink, private ShardMember {
     std::string accountName() const override;
 
     // --- the bind
-    smpp::Status judgeBind(const smpp::Pdu& bind);
+    void decideBind() NIO_REQUIRES(nio::onDispatcher);
+    std::optional<BindRefusal> judgeBind();
     void passwordChecked(PasswordDesk::Verdict verdict) NIO_REQUIRES(nio::onDispatcher);
     static void admission(AccountDesk& desk, nio::ChannelHandle link, bool admitted)
         NIO_REQUIRES(nio::onDispatcher);
     void admittedNow(bool admitted) NIO_REQUIRES(nio::onDispatcher);
-    void refuseBind(smpp::Status status) NIO_REQUIRES(nio::onDispatcher);
+    void refuseBind(BindRefusal why) NIO_REQUIRES(nio::onDispatcher);
+    void logRefusal(BindRefusal why) NIO_REQUIRES(nio::onDispatcher);
     AccountDesk& desk() const;
 
     // --- requests
@@ -110,7 +113,7 @@ class EsmeLink final : public SmppLink, private ShardMember {
     Shard* shard_ = nullptr;
     const nio::SocketAddress peer_;
     const bool tls_;
-    std::string systemId_;
+    std::string systemId_;          // as the bind has it
     std::size_t account_ = 0;       // its index in the configuration
     Account* deskOwner_ = nullptr;  // the account, which stays when the configuration changes
     bool hasAccount_ = false;       // bound, and the configuration has the account
@@ -120,7 +123,9 @@ class EsmeLink final : public SmppLink, private ShardMember {
     smpp::Command kind_{};  // of its bind
     std::chrono::steady_clock::time_point since_{};
     std::unique_ptr<MultiSubmits> multis_;
-    std::shared_ptr<const void> asks_;  // while its password is checked and it is there
+    std::unique_ptr<nio::Deadline> delayed_;  // while its bind waits, see LoginThrottle
+    std::string password_;                    // of the bind that waits
+    std::shared_ptr<const void> asks_;        // while its password is checked and it is there
 };
 
 }  // namespace router

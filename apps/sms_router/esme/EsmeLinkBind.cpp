@@ -1,6 +1,9 @@
 // EsmeLink: from a bind request to a bound connection.
 #include <algorithm>
 
+#include <nio/base/Log.h>
+
+#include "common/Printable.h"
 #include "sms_router/esme/AccountDesk.h"
 #include "sms_router/esme/EsmeLink.h"
 #include "sms_router/flow/Post.h"
@@ -11,45 +14,73 @@ using smpp::Command;
 using smpp::Field;
 using smpp::Status;
 
+namespace {
+
+Status statusOf(BindRefusal why) {
+    switch (why) {
+        case BindRefusal::account: return Status::invSysId;
+        case BindRefusal::password: return Status::invPaswd;
+        case BindRefusal::failure: return Status::sysErr;
+        default: return Status::bindFail;
+    }
+}
+
+}  // namespace
+
 void EsmeLink::bindRequested(const smpp::Pdu& bind) {
     nio::onDispatcher.assertCurrent();
-    const Status status = draining_ ? Status::bindFail : judgeBind(bind);
-    if (status != Status::ok) return refuseBind(status);
+    systemId_ = bind.text(Field::systemId);
+    kind_ = bind.command();
+    if (draining_) return refuseBind(BindRefusal::draining);
     // Reading goes on until something comes: so the end of a connection that waits is seen.
+    password_ = bind.text(Field::password);
+    const auto delay = shard_->services().logins.delayOf(peer_, nio::Clock::now());
+    if (delay.count() == 0) return decideBind();
+    delayed_ = std::make_unique<nio::Deadline>(shard_->thread().deadlines(), [this] {
+        nio::onDispatcher.assertCurrent();
+        decideBind();
+    });
+    delayed_->wakeAfter(delay);
+}
+
+void EsmeLink::decideBind() {
+    delayed_.reset();
+    const std::string password = std::exchange(password_, {});
+    if (const std::optional<BindRefusal> refusal = judgeBind()) return refuseBind(*refusal);
     auto answer = [link = handle()](PasswordDesk::Verdict verdict) {
         nio::onDispatcher.assertCurrent();
         if (EsmeLink* esme = findNow(link)) esme->passwordChecked(verdict);
     };
     asks_ = std::make_shared<char>();
-    PasswordDesk::Attempt attempt{accountConfig().password, std::string(bind.text(Field::password)),
-                                  systemId_, AddressRange::around(peer_).toString(), asks_};
+    PasswordDesk::Attempt attempt{accountConfig().password, password, systemId_,
+                                  AddressRange::around(peer_).toString(), asks_};
     shard_->services().passwords.check(std::move(attempt), shard_->thread(), std::move(answer));
 }
 
-Status EsmeLink::judgeBind(const smpp::Pdu& bind) {
+std::optional<BindRefusal> EsmeLink::judgeBind() {
     const RouterConfig& config = shard_->config();
-    const auto found = config.accountByName.find(bind.text(Field::systemId));
-    if (found == config.accountByName.end()) return Status::invSysId;
-    systemId_ = found->first;
+    const auto found = config.accountByName.find(systemId_);
+    if (found == config.accountByName.end()) return BindRefusal::account;
     account_ = found->second;
-    kind_ = bind.command();
     const AccountConfig& account = accountConfig();
     const auto contains = [&](const AddressRange& range) { return range.contains(peer_); };
     const auto& from = account.allowedFrom;
-    if (!from.empty() && std::none_of(from.begin(), from.end(), contains)) return Status::bindFail;
+    if (!from.empty() && std::none_of(from.begin(), from.end(), contains)) {
+        return BindRefusal::address;
+    }
     const bool may = kind_ == Command::bindTransmitter ? account.mayTransmit
                      : kind_ == Command::bindReceiver  ? account.mayReceive
                                                        : account.mayTransceive;
-    return may ? Status::ok : Status::bindFail;
+    return may ? std::nullopt : std::optional(BindRefusal::kind);
 }
 
 void EsmeLink::passwordChecked(PasswordDesk::Verdict verdict) {
     asks_.reset();
-    if (verdict == PasswordDesk::Verdict::busy) return refuseBind(Status::bindFail);
-    if (verdict == PasswordDesk::Verdict::wrong) return refuseBind(Status::invPaswd);
+    if (verdict == PasswordDesk::Verdict::busy) return refuseBind(BindRefusal::busy);
+    if (verdict == PasswordDesk::Verdict::wrong) return refuseBind(BindRefusal::password);
     // The configuration may be another one by now.
     const auto found = shard_->config().accountByName.find(systemId_);
-    if (found == shard_->config().accountByName.end()) return refuseBind(Status::invSysId);
+    if (found == shard_->config().accountByName.end()) return refuseBind(BindRefusal::account);
     account_ = found->second;
     deskOwner_ = &account();
     AccountDesk& asked = desk();
@@ -63,7 +94,7 @@ void EsmeLink::passwordChecked(PasswordDesk::Verdict verdict) {
         };
         (void)post(*entrant.link.dispatcher(), std::move(answer));
     };
-    if (!post(asked.dispatcher(), std::move(admit))) refuseBind(Status::sysErr);
+    if (!post(asked.dispatcher(), std::move(admit))) refuseBind(BindRefusal::failure);
 }
 
 void EsmeLink::admission(AccountDesk& desk, nio::ChannelHandle link, bool admitted) {
@@ -72,11 +103,11 @@ void EsmeLink::admission(AccountDesk& desk, nio::ChannelHandle link, bool admitt
 }
 
 void EsmeLink::admittedNow(bool admitted) {
-    if (!admitted) return refuseBind(Status::bindFail);
+    if (!admitted) return refuseBind(BindRefusal::limit);
     atDesk_ = true;
     // The configuration may be another one by now.
     const auto found = shard_->config().accountByName.find(systemId_);
-    if (found == shard_->config().accountByName.end()) return refuseBind(Status::invSysId);
+    if (found == shard_->config().accountByName.end()) return refuseBind(BindRefusal::account);
     account_ = found->second;
     hasAccount_ = true;
     session().acceptBind(smppNow());
@@ -87,11 +118,23 @@ void EsmeLink::admittedNow(bool admitted) {
     tell<&AccountDesk::boundNow>(desk(), handle());
 }
 
-void EsmeLink::refuseBind(Status status) {
-    ++shard_->figures().refusedBinds;
-    session().refuseBind(status, smppNow());
+void EsmeLink::refuseBind(BindRefusal why) {
+    ++shard_->figures().refusedBinds[why];
+    logRefusal(why);
+    session().refuseBind(statusOf(why), smppNow());
     rearm();
     if (isOpen()) channel()->resumeReading();
+}
+
+void EsmeLink::logRefusal(BindRefusal why) {
+    if (why == BindRefusal::draining) return;
+    using Why = LoginThrottle::Why;
+    const auto unsaid = shard_->services().logins.refused(peer_, nio::Clock::now(),
+                                                          isGuess(why) ? Why::guess : Why::other);
+    if (!unsaid) return;
+    nio::log(nio::LogLevel::warning,
+             "bind of '" + apps::printable(systemId_) + "' from " + peer_.toString() +
+                 " refused: " + std::string(textOf(why)) + unsaidText(*unsaid));
 }
 
 }  // namespace router

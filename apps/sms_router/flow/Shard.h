@@ -10,7 +10,9 @@
 
 #include <nio/dispatch/SelectorThread.h>
 
+#include "sms_router/accounts/LoginThrottle.h"
 #include "sms_router/accounts/PasswordDesk.h"
+#include "sms_router/flow/BindRefusal.h"
 #include "sms_router/flow/Latency.h"
 #include "sms_router/flow/MalformedPdus.h"
 #include "sms_router/flow/World.h"
@@ -25,12 +27,13 @@ struct Services {
     Store& store;
     RecordLog& records;
     PasswordDesk& passwords;
+    LoginThrottle& logins;
     const ConnectorBoard& board;
     std::atomic<std::uint64_t>& deliveries;  // the next number of one, see Delivery
 };
 
 struct ShardFigures {
-    std::uint64_t refusedBinds = 0;
+    BindRefusalCounts refusedBinds;
     std::uint64_t malformed = 0;
     std::map<std::string, MalformedPdus, std::less<>> malformedOf;  // by account; "": not bound
     std::uint64_t duplicateReceipts = 0;

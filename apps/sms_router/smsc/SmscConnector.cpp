@@ -138,13 +138,20 @@ void SmscConnector::noteTrouble(const std::string& what, const std::string& why)
     lastError_ = why;
     const bool isOver = !on_ || draining_ || toldTroubles_.size() == mostTroubles;
     if (isOver || !toldTroubles_.insert(why).second) return;
-    nio::log(nio::LogLevel::warning, "connector '" + config().name + "'" + what + why);
+    nio::log(nio::LogLevel::warning, nameForLog() + what + why);
+}
+
+std::string SmscConnector::nameForLog() const {
+    const ConnectorConfig& is = config();
+    const std::string where =
+        is.outbindListen.empty() ? is.host + ":" + std::to_string(is.port) : is.outbindListen;
+    return "connector '" + is.name + "' (" + where + ")";
 }
 
 void SmscConnector::noteBound() {
     if (toldTroubles_.empty()) return;
     toldTroubles_.clear();
-    nio::log(nio::LogLevel::info, "connector '" + config().name + "' is bound");
+    nio::log(nio::LogLevel::info, nameForLog() + " is bound");
 }
 
 void SmscConnector::drainNow() {

@@ -108,6 +108,7 @@ class SmscConnector final : public SubmitGate,
     void noteTrouble(const std::string& what, const std::string& why)
         NIO_REQUIRES(nio::onDispatcher);
     void noteBound() NIO_REQUIRES(nio::onDispatcher);
+    std::string nameForLog() const;
     void awaitReplacement(bool wasTransmitting) NIO_REQUIRES(nio::onDispatcher);
     void waitNoLonger() NIO_REQUIRES(nio::onDispatcher);
     bool canTransmit() const NIO_REQUIRES(nio::onDispatcher);

@@ -281,6 +281,37 @@ TEST_F(AdminServerTest, ABrowserGetsInWithTheTokenOnceAndACookieThen) {
     EXPECT_THAT(page.body, Not(HasSubstr("secret")));
 }
 
+TEST_F(AdminServerTest, WrongTokensAreToldAndNothingElse) {
+    start("secret");
+    const auto shows = [&](const std::string& header) {
+        return ask("GET", "/metrics", "Host: localhost\r\n" + header).status;
+    };
+    EXPECT_EQ(shows(""), 401);
+    EXPECT_EQ(shows("Cookie: sms-router-00000000=old\r\n"), 401);
+    EXPECT_EQ(shows("Authorization: Bearer secret\r\n"), 200);
+    EXPECT_EQ(backend.refusedTokens, 0);
+    EXPECT_EQ(shows("Authorization: Bearer guess\r\n"), 401);
+    EXPECT_EQ(backend.refusedTokens, 1);
+    EXPECT_EQ(ask("POST", "/", "Host: localhost\r\nContent-Length: 11\r\n", "token=guess").status,
+              401);
+    EXPECT_EQ(backend.refusedTokens, 2);
+}
+
+TEST_F(AdminServerTest, OnlyWhatShowsATokenIsDelayed) {
+    start("secret");
+    backend.delay = std::chrono::hours(1);
+    support::TestClient guesses(server->address());
+    guesses.send("GET /metrics HTTP/1.1\r\nHost: h\r\nAuthorization: Bearer secret\r\n\r\n");
+    EXPECT_EQ(get("/metrics").status, 401);
+    EXPECT_EQ(get("/healthz").status, 200);
+    dispatcher.turns(5);
+    guesses.pump();
+    EXPECT_THAT(guesses.received(), IsEmpty());
+    EXPECT_THAT(backend.asked, Not(testing::Contains("snapshot")));
+    backend.delay = std::chrono::milliseconds(1);
+    EXPECT_EQ(ask("GET", "/metrics", "Host: h\r\nAuthorization: Bearer secret\r\n").status, 200);
+}
+
 TEST_F(AdminServerTest, PagesThatRebindTheirNameGetNothing) {
     start();
     EXPECT_EQ(ask("GET", "/status.json", "Host: evil.example\r\n").status, 403);

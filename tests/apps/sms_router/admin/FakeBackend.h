@@ -21,6 +21,8 @@ class FakeBackend : public router::AdminBackend {
     std::string hangs;  // the dispatcher that does not answer, if there is one
     router::ExplainRequest explained;
     std::vector<std::string> asked;
+    int refusedTokens = 0;
+    std::chrono::milliseconds delay{0};
 
     void health(nio::SelectorThread& asker,
                 nio::UniqueFunction<void(router::Health)> answer) override {
@@ -50,6 +52,8 @@ class FakeBackend : public router::AdminBackend {
         }
         give(asker, std::move(answer), orError<bool>(known));
     }
+    std::chrono::milliseconds loginDelay(const nio::SocketAddress&) override { return delay; }
+    void tokenRefused(const nio::SocketAddress&) override { ++refusedTokens; }
     void explain(const router::ExplainRequest& request, nio::SelectorThread& asker,
                  nio::UniqueFunction<void(nio::Result<Lines>)> answer) override {
         asked.push_back("explain");

@@ -24,7 +24,10 @@ TEST(Metrics, HaveTheFiguresOfTheRouter) {
     EXPECT_EQ(metrics.value("sms_router_connections"), 8);
     EXPECT_EQ(metrics.value("sms_router_draining"), 0);
     EXPECT_EQ(metrics.value("sms_router_alarms"), 2);
-    EXPECT_EQ(metrics.value("sms_router_refused_binds_total"), 21);
+    EXPECT_EQ(metrics.value("sms_router_refused_binds_total{reason=\"account\"}"), 1);
+    EXPECT_EQ(metrics.value("sms_router_refused_binds_total{reason=\"password\"}"), 20);
+    EXPECT_EQ(metrics.value("sms_router_refused_binds_total{reason=\"failure\"}"), 0);
+    EXPECT_EQ(metrics.value("sms_router_refused_tokens_total"), 32);
     EXPECT_EQ(metrics.value("sms_router_malformed_pdus_total"), 22);
     EXPECT_EQ(metrics.value("sms_router_duplicate_receipts_total"), 23);
     EXPECT_EQ(metrics.value("sms_router_unmatched_receipts_total"), 24);

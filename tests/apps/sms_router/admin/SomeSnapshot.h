@@ -66,7 +66,9 @@ inline router::Snapshot someSnapshot() {
     snapshot.connectors[1].lastError = "connect: Connection refused";
     snapshot.connectors[2].stopped = true;
     snapshot.connectors[2].live = false;
-    snapshot.refusedBinds = 21;
+    snapshot.refusedBinds[router::BindRefusal::account] = 1;
+    snapshot.refusedBinds[router::BindRefusal::password] = 20;
+    snapshot.refusedTokens = 32;
     snapshot.malformed = 22;
     snapshot.passwordsHashed = 30;
     snapshot.passwordsRefused = 31;

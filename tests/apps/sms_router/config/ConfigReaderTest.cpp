@@ -18,6 +18,7 @@ TEST(ConfigReader, LeavesWhatIsNotSaidAtItsDefault) {
     EXPECT_EQ(config.systemId, "nio");
     EXPECT_EQ(config.drainTimeout, 10s);
     EXPECT_EQ(config.exitTimeout, 10s);
+    EXPECT_EQ(config.loginDelay, 1s);
     EXPECT_EQ(config.noRoute, smpp::Status::invDstAdr);
     EXPECT_FALSE(config.admin.enabled);
     EXPECT_TRUE(config.records.path.empty());
@@ -40,6 +41,7 @@ threads = 4
 selector = "poll"
 drain_timeout = "1500ms"
 exit_timeout = "1s"
+login_delay = 0
 max_pdu_bytes = "64Ki"
 memory_budget = "32Mi"
 stall_limit = "5ms"
@@ -60,6 +62,7 @@ pdu_read = "250us"
     EXPECT_EQ(config.selector, nio::SelectorKind::poll);
     EXPECT_EQ(config.drainTimeout, 1500ms);
     EXPECT_EQ(config.exitTimeout, 1s);
+    EXPECT_EQ(config.loginDelay, 0s);
     EXPECT_EQ(config.maxPduBytes, 65'536u);
     EXPECT_EQ(config.memoryBudget, 32u * 1024 * 1024);
     EXPECT_EQ(config.stallLimit, 5ms);

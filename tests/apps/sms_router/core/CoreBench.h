@@ -68,6 +68,7 @@ class CoreBench {
     Store store;
     RecordLog records{RecordsConfig{}};
     PasswordDesk passwords;
+    LoginThrottle logins{std::chrono::milliseconds(0)};
     std::atomic<std::uint64_t> deliveries{1};
     nio::SelectorThreadGroup group;
     ShardSet shards;
@@ -87,7 +88,7 @@ class CoreBench {
         empty->config = std::make_shared<const RouterConfig>();
         empty->esmeSession = std::make_shared<smpp::SessionOptions>();
         for (std::size_t i = 0; i < group.size(); ++i) {
-            const Services services{store, records, passwords, board, deliveries};
+            const Services services{store, records, passwords, logins, board, deliveries};
             const MessageIdMaker ids(4095 - static_cast<std::uint32_t>(i), 1'700'000'000);
             shards.add(std::make_unique<Shard>(group[i], services, empty, ids));
         }

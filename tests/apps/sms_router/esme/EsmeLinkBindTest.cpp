@@ -64,6 +64,37 @@ TEST(EsmeLinkBind, TakesWhatComesBehindItOnceItIsDecided) {
     EXPECT_EQ(esme->next(), written("00000010 80000003 0000000C 00000003"));
 }
 
+const char* const bindWithTheRightPassword =
+    "00000023 00000009 00000000 00000001 'esme1' 00 'secret1' 00 00 34 00 00 00";
+
+TEST(EsmeLinkBind, WaitsUnseenOnceItsSourceHasGuessed) {
+    EsmeBench bench;
+    bench.start();
+    bench.logins.setDelay(std::chrono::hours(1));
+    for (int i = 0; i < 5; ++i) {
+        const auto esme = bench.connect();
+        esme->send(bindWithAWrongPassword);
+        EXPECT_EQ(esme->next(), written("00000010 80000009 0000000E 00000001"));
+    }
+    const auto gone = bench.connect();
+    gone->send(bindWithTheRightPassword);
+    EXPECT_TRUE(gone->isSilent()) << "right ones wait, too: a quick answer would tell";
+    EXPECT_EQ(bench.passwords.hashed(), 5u);
+    gone->reset();
+    EXPECT_TRUE(bench.dispatcher.turnUntil([&] { return !bench.lastLink->isOpen(); }));
+    EXPECT_EQ(bench.passwords.hashed(), 5u) << "giving up costs nothing, and brings nothing";
+
+    bench.logins.setDelay(std::chrono::milliseconds(1));
+    const auto late = bench.connect();
+    late->send(bindWithTheRightPassword);
+    EXPECT_EQ(late->next(), written("00000019 80000009 00000000 00000001 'nio' 00 0210 0001 34"));
+    bench.inTurn([&] {
+        const BindRefusalCounts& refused = bench.shards[0].figures().refusedBinds;
+        EXPECT_EQ(refused[BindRefusal::password], 5u);
+        EXPECT_EQ(refused.total(), 5u);
+    });
+}
+
 TEST(EsmeLinkBind, IsRefusedWithAWrongPassword) {
     EsmeBench bench;
     bench.start();

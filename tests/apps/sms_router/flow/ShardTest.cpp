@@ -43,7 +43,7 @@ class NotingMember final : public ShardMember {
 class ShardTest : public ::testing::Test {
   protected:
     std::unique_ptr<Shard> make(support::TestDispatcher& dispatcher) {
-        const Services services{store, records, passwords, board, deliveries};
+        const Services services{store, records, passwords, logins, board, deliveries};
         return std::make_unique<Shard>(*dispatcher, services, worldOf(plan),
                                        MessageIdMaker(4095, 1'700'000'000));
     }
@@ -56,6 +56,7 @@ class ShardTest : public ::testing::Test {
     Store store{inMemory()};
     RecordLog records{RecordsConfig{}};
     PasswordDesk passwords;
+    LoginThrottle logins{std::chrono::milliseconds(0)};
     std::atomic<std::uint64_t> deliveries{1};
 };
 

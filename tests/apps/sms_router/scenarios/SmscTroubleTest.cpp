@@ -114,7 +114,9 @@ TEST(RouterSmsc, MayRefuseTheBindAndIsTriedAgain) {
 
 TEST(RouterSmsc, ThatIsLostOrRefusesIsInTheLogOncePerReasonUntilItIsBoundAgain) {
     OneSmsc scene({}, "reconnect_first = \"10ms\"\nreconnect_max = \"10ms\"");
-    const std::string log = "sms-router: warning: connector 'smsc': ";
+    const std::string where =
+        "connector 'smsc' (127.0.0.1:" + std::to_string(scene.listener.port()) + ")";
+    const std::string log = "sms-router: warning: " + where + ": ";
     const auto says = [&] { return scene.router.process().readErrorLine(); };
     for (int round = 0; round < 2; ++round) {
         scene.smsc.close();
@@ -125,14 +127,14 @@ TEST(RouterSmsc, ThatIsLostOrRefusesIsInTheLogOncePerReasonUntilItIsBoundAgain) 
         }
         EXPECT_EQ(says(), log + "the bind was refused: ESME_RBINDFAIL");
         scene.smsc = scene.listener.accept();
-        EXPECT_EQ(says(), "sms-router: info: connector 'smsc' is bound");
+        EXPECT_EQ(says(), "sms-router: info: " + where + " is bound");
     }
 }
 
 TEST(RouterSmsc, ThatCannotBeReachedIsInTheLog) {
     RouterProcess router({.connectors = {{"smsc", 1}}});
     const std::string said = router.process().readErrorLine();
-    EXPECT_NE(said.find("warning: connector 'smsc': "), std::string::npos) << said;
+    EXPECT_NE(said.find("warning: connector 'smsc' (127.0.0.1:1): "), std::string::npos) << said;
     EXPECT_NE(said.find("Connection refused"), std::string::npos) << said;
 }
 
@@ -259,7 +261,8 @@ TEST(RouterSmsc, MayCallUsByOutbindOnceThePortIsFree) {
         {"caller", 0,
          "outbind_listen = \"" + address.toString() + "\"\nreconnect_first = \"20ms\""}};
     RouterProcess router(setup);
-    EXPECT_NE(router.process().readErrorLine().find("connector 'caller' cannot be called"),
+    EXPECT_NE(router.process().readErrorLine().find("connector 'caller' (" + address.toString() +
+                                                    ") cannot be called"),
               std::string::npos);
     other.reset();
     const nio::TimePoint end = nio::Clock::after(patience);

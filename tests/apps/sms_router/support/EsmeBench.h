@@ -45,7 +45,7 @@ class EsmeBench {
         config.accounts = {account};
         config.accountByName["esme1"] = 0;
         config.connectors.resize(gates_.size());
-        const Services services{store, records, passwords, board, deliveries};
+        const Services services{store, records, passwords, logins, board, deliveries};
         auto shard = std::make_unique<Shard>(*dispatcher, services, world(),
                                              MessageIdMaker(4095, 1'700'000'000));
         desk.emplace(known, *shard);
@@ -116,6 +116,7 @@ class EsmeBench {
     Store store;
     RecordLog records{RecordsConfig{}};
     PasswordDesk passwords;
+    LoginThrottle logins{std::chrono::milliseconds(0)};
     Account known{"esme1"};
     std::optional<AccountDesk> desk;
     ShardSet shards;

@@ -1,0 +1,71 @@
+// Slows down whoever guesses: once a source has failed to log in a few times, its next attempts are
+// looked at after a pause only. A source is an IPv4 address or a /64 of IPv6. Right and wrong
+// attempts wait alike, so that giving up early tells nothing. Other sources are not slowed down.
+//
+// It also says which refusals get a line in the log: one of each source in ten seconds, and ten of
+// all sources in a second.
+//
+// Thread: any; a lock is held for a look-up.
+// Limits: `sources`; the one that failed least recently is forgotten first.
+#pragma once
+
+#include <chrono>
+#include <list>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <unordered_map>
+
+#include <nio/sys/LogLimiter.h>
+#include <nio/sys/SocketAddress.h>
+
+namespace router {
+
+class LoginThrottle {
+  public:
+    struct Limits {
+        std::size_t freeFailures = 5;
+        std::size_t sources = 10'000;
+        std::chrono::milliseconds forgetAfter{60'000};  // of the last failure
+        std::chrono::milliseconds linePeriod{10'000};
+    };
+
+    explicit LoginThrottle(std::chrono::milliseconds delay) : LoginThrottle(delay, Limits()) {}
+    LoginThrottle(std::chrono::milliseconds delay, Limits limits)
+        : limits_(limits), delay_(delay) {}
+
+    // 0: nobody waits.
+    void setDelay(std::chrono::milliseconds delay);
+    // How long an attempt from there waits before it is looked at.
+    std::chrono::milliseconds delayOf(const nio::SocketAddress& peer, nio::TimePoint now);
+
+    // An attempt from there was refused; a guess slows down the next ones. Absent: it gets no line;
+    // otherwise the number of refusals without one since the last line.
+    enum class Why { guess, other };
+    std::optional<std::size_t> refused(const nio::SocketAddress& peer, nio::TimePoint now, Why why);
+
+  private:
+    struct Source {
+        std::string network;
+        std::size_t failures = 0;
+        nio::TimePoint last{};
+        nio::LogLimiter lines;
+    };
+    using Sources = std::list<Source>;
+
+    Source& touch(const std::string& network, nio::TimePoint now);
+
+    const Limits limits_;
+    std::mutex mutex_;
+    // All of these under mutex_.
+    std::chrono::milliseconds delay_;
+    Sources sources_;  // that failed most recently: first
+    std::unordered_map<std::string, Sources::iterator> byNetwork_;
+    nio::LogLimiter lines_{std::chrono::milliseconds(100)};
+    std::size_t unsaid_ = 0;
+};
+
+// ", 12 more since the last line", or nothing.
+std::string unsaidText(std::size_t refusals);
+
+}  // namespace router
