@@ -16,6 +16,7 @@
 
 #include <nio/base/Result.h>
 
+#include "common/KeepAlive.h"
 #include "common/Quantity.h"
 
 namespace apps {
@@ -60,6 +61,14 @@ CLI::Option* addTime(CLI::App& app, const std::string& option, Duration& target,
         return std::chrono::ceil<Duration>(time.value());
     };
     return addParsed(app, option, target, parse, "TIME", help)->default_str(writeDuration(target));
+}
+
+// --keepalive, see KeepAlive.h.
+inline CLI::Option* addKeepAlive(CLI::App& app, std::chrono::seconds& target) {
+    return addTime(app, "--keepalive", target, leastKeepAlive, mostKeepAlive,
+                   "TCP keep-alive: a peer that is silent for so long is\n"
+                   "probed, and one that has vanished is given up after\n"
+                   "twice this time");
 }
 
 // Within [low, high], which the target can hold.

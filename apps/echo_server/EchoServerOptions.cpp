@@ -68,6 +68,7 @@ void addReadLimit(CLI::App& app, std::size_t& bytes) {
 void addTimes(CLI::App& app, EchoServerOptions& options) {
     apps::addTime(app, "--idle-timeout", options.idleTimeout, 0s, apps::longestTime,
                   "Without traffic for so long a connection ends; 0: never");
+    apps::addKeepAlive(app, options.keepAlive);
     apps::addTime(app, "--drain-timeout", options.drainTimeout, 0s, apps::longestTime,
                   "To answer what is under way before the end");
     apps::addTime(app, "--stall-limit", options.stallLimit, 0s, apps::longestTime,

@@ -10,6 +10,7 @@
 
 #include "common/Endpoint.h"
 #include "common/Framing.h"
+#include "common/KeepAlive.h"
 #include "common/MemoryBudgetOption.h"
 
 namespace echo {
@@ -26,6 +27,7 @@ struct EchoServerOptions {
     std::optional<nio::RebalanceOptions> rebalance;  // absent: connections stay where they are
     apps::Framing framing = apps::Framing::raw;
     std::chrono::milliseconds idleTimeout{0};
+    std::chrono::seconds keepAlive = apps::usualKeepAlive;
     std::chrono::milliseconds drainTimeout{5000};
     std::chrono::milliseconds stallLimit{100};  // 0: nobody looks
     std::size_t flightRecords = 1024;           // 0: none

@@ -57,6 +57,7 @@ nio::ServerOptions serverOptions(const echo::EchoServerOptions& options,
     server.group.rebalance = options.rebalance;
     server.acceptor.maxConnections = options.maxConnections;
     server.acceptor.listen.fileMode = options.unixMode;
+    server.acceptor.listen.keepAlive = options.keepAlive;
     server.drain.deadline = options.drainTimeout;
     return server;
 }

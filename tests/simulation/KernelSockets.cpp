@@ -119,6 +119,9 @@ Result<void> setReusePort(int fd, bool) {
 Result<void> setV6Only(int fd, bool) {
     return onlyKnown(fd, "setsockopt");
 }
+Result<void> setKeepAlive(int fd, std::chrono::seconds) {
+    return onlyKnown(fd, "setsockopt");
+}
 Result<void> setSendBufferBytes(int fd, int) {
     return onlyKnown(fd, "setsockopt");
 }

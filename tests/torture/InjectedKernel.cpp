@@ -79,6 +79,9 @@ Result<void> setV6Only(int fd, bool on) {
 Result<void> setNoDelay(int fd, bool on) {
     return tried(Call::setNoDelay, [&] { return below::setNoDelay(fd, on); });
 }
+Result<void> setKeepAlive(int fd, std::chrono::seconds idle) {
+    return tried(Call::setKeepAlive, [&] { return below::setKeepAlive(fd, idle); });
+}
 Result<void> setSendBufferBytes(int fd, int bytes) {
     return tried(Call::setSendBufferBytes, [&] { return below::setSendBufferBytes(fd, bytes); });
 }

@@ -25,6 +25,7 @@ constexpr std::array<Named, callCount> calls{{
     {"setReusePort", "setsockopt"},
     {"setV6Only", "setsockopt"},
     {"setNoDelay", "setsockopt"},
+    {"setKeepAlive", "setsockopt"},
     {"setSendBufferBytes", "setsockopt"},
     {"setReceiveBufferBytes", "setsockopt"},
     {"setResetOnClose", "setsockopt"},
@@ -65,7 +66,8 @@ const std::vector<Errors>& allErrors() {
 bool isPassedOn(Call call, int error) {
     if (error == EINTR) return call == Call::ringEnter;
     if (call == Call::accept) return error != ECONNABORTED && error != EPROTO;
-    if (call == Call::setNoDelay) return error != EOPNOTSUPP;
+    const bool isTcpOnly = call == Call::setNoDelay || call == Call::setKeepAlive;
+    if (isTcpOnly) return error != EOPNOTSUPP;
     return true;
 }
 

@@ -24,6 +24,7 @@ enum class Call {
     setReusePort,
     setV6Only,
     setNoDelay,
+    setKeepAlive,
     setSendBufferBytes,
     setReceiveBufferBytes,
     setResetOnClose,

@@ -19,6 +19,7 @@ Result<void> setReuseAddress(int fd, bool on);
 Result<void> setReusePort(int fd, bool on);
 Result<void> setV6Only(int fd, bool on);
 Result<void> setNoDelay(int fd, bool on);
+Result<void> setKeepAlive(int fd, std::chrono::seconds idle);
 Result<void> setSendBufferBytes(int fd, int bytes);
 Result<void> setReceiveBufferBytes(int fd, int bytes);
 Result<void> setResetOnClose(int fd);

@@ -2,6 +2,7 @@
 
 #include <nio/base/Log.h>
 
+#include "common/KeepAlive.h"
 #include "common/http/HttpConnection.h"
 
 namespace apps {
@@ -44,6 +45,7 @@ nio::Result<HttpServer> HttpServer::open(const nio::SocketAddress& address, Http
     shared->places = std::make_shared<HttpPlaces>(options.maxConnections);
     nio::AcceptorOptions accepting;
     accepting.maxConnections = options.maxConnections;
+    accepting.listen.keepAlive = usualKeepAlive;
     auto acceptor =
         nio::Acceptor::open(address, std::make_unique<Welcomer>(std::move(shared)), accepting);
     if (!acceptor) return acceptor.error();

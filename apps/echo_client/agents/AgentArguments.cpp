@@ -48,6 +48,7 @@ void addLoop(const LoadOptions& options, Words& words) {
 void addChurn(const LoadOptions& options, Words& words) {
     if (options.connectRate > 0)
         words.add("--connect-rate", apps::writeNumber(options.connectRate));
+    if (options.keepAlive.count() > 0) words.add("--keepalive", options.keepAlive);
     if (!options.lifetime.isLimited()) return;
     words.add("--lifetime", options.lifetime.toString());
     words.add("--close", options.closing.toString());

@@ -10,8 +10,12 @@ constexpr std::chrono::milliseconds backlogPause{5};
 
 }  // namespace
 
-DialLine::DialLine(nio::SelectorThread& thread, DialLineListener& listener)
-    : thread_(thread), listener_(listener), retry_(thread.deadlines(), [this] {
+DialLine::DialLine(nio::SelectorThread& thread, DialLineListener& listener,
+                   std::chrono::seconds keepAlive)
+    : thread_(thread),
+      listener_(listener),
+      keepAlive_(keepAlive),
+      retry_(thread.deadlines(), [this] {
           nio::onDispatcher.assertCurrent();
           connector_->connectNow(*server_);
       }) {}
@@ -24,6 +28,7 @@ void DialLine::dial(std::size_t connection, const nio::SocketAddress& server,
     nio::ConnectorOptions options;
     options.timeout = patience;
     options.source = source;
+    options.keepAlive = keepAlive_;
     nio::ConnectorListener& listener = *this;
     connector_.emplace(thread_, listener, options);
     connector_->connectNow(server);

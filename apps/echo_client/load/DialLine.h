@@ -32,7 +32,9 @@ class DialLine final : private nio::ConnectorListener {
     // One connection takes no longer.
     static constexpr std::chrono::seconds patience{10};
 
-    DialLine(nio::SelectorThread& thread, DialLineListener& listener);
+    // `keepAlive` as nio::ConnectorOptions has it.
+    DialLine(nio::SelectorThread& thread, DialLineListener& listener,
+             std::chrono::seconds keepAlive = {});
 
     // The server is not gone before the end. The number is for the listener.
     void dial(std::size_t connection, const nio::SocketAddress& server,
@@ -47,6 +49,7 @@ class DialLine final : private nio::ConnectorListener {
 
     nio::SelectorThread& thread_;
     DialLineListener& listener_;
+    const std::chrono::seconds keepAlive_;
     const nio::SocketAddress* server_ = nullptr;
     nio::Deadline retry_;
     std::optional<nio::Connector> connector_;

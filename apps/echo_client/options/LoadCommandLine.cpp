@@ -157,6 +157,7 @@ void LoadCommandLine::addConnections() {
     addParsed(app_, "--connect-rate", options_.connectRate, &apps::parseRate, "RATE",
               "New connections per second; default: no limit")
         ->group("Connections");
+    apps::addKeepAlive(app_, options_.keepAlive)->default_str("none")->group("Connections");
     addParsed(app_, "--lifetime", options_.lifetime, &Lifetime::parse, "TIME|Nmsg",
               "Connections are closed and made anew after so long,\nor so many messages: 500ms, "
               "100msg, 500ms,100msg")

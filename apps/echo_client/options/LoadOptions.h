@@ -57,7 +57,8 @@ struct LoadOptions {
     Duration answerSpin{0};                          // closed loop: before a dispatcher sleeps
     std::uint64_t seed = 1;
 
-    double connectRate = 0;  // per second; 0: as fast as it goes
+    double connectRate = 0;             // per second; 0: as fast as it goes
+    std::chrono::seconds keepAlive{0};  // 0: none
     Lifetime lifetime;
     CloseMix closing;
 

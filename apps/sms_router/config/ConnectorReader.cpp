@@ -101,6 +101,7 @@ void readTimes(TomlTable& table, ConnectorConfig& connector) {
     table.duration("enquire_link", connector.enquireLink, limits::off, limits::timer);
     table.duration("response", connector.response, limits::shortest, limits::timer);
     table.duration("connect_timeout", connector.connectTimeout, limits::shortest, limits::timer);
+    table.duration("keepalive", connector.keepAlive, apps::leastKeepAlive, apps::mostKeepAlive);
     table.duration("reconnect_first", connector.reconnectFirst, limits::shortest, limits::timer);
     table.duration("reconnect_max", connector.reconnectMax, limits::shortest, limits::timer);
     if (connector.reconnectMax >= connector.reconnectFirst) return;

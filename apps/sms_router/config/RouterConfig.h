@@ -17,6 +17,7 @@
 
 #include <smpp/pdu/Status.h>
 
+#include "common/KeepAlive.h"
 #include "sms_router/accounts/AddressRange.h"
 #include "sms_router/accounts/PasswordHash.h"
 #include "sms_router/config/AddressPattern.h"
@@ -42,6 +43,7 @@ struct ListenerConfig {
     std::uint16_t port = 2775;
     std::optional<TlsServerConfig> tls;
     std::size_t maxConnections = 0;  // 0: what descriptors allow
+    std::chrono::seconds keepAlive = apps::usualKeepAlive;
 };
 
 // [timers]: of the side that faces ESMEs; connectors have their own.
@@ -101,6 +103,7 @@ struct ConnectorConfig {
     std::chrono::milliseconds enquireLink{30'000};
     std::chrono::milliseconds response{10'000};
     std::chrono::milliseconds connectTimeout{10'000};
+    std::chrono::seconds keepAlive = apps::usualKeepAlive;
     std::chrono::milliseconds reconnectFirst{500};
     std::chrono::milliseconds reconnectMax{60'000};
     double cost = 1;

@@ -16,6 +16,14 @@ std::string where(const ListenerConfig& config) {
     return "listener " + config.name + " (" + config.host + ":" + std::to_string(config.port) + ")";
 }
 
+// Or it is a new one: a socket that listens keeps its own.
+bool keepsAliveAs(const RouterConfig& running, const ListenerConfig& listener) {
+    return std::all_of(running.listeners.begin(), running.listeners.end(), [&](const auto& known) {
+        const bool isSame = known.host == listener.host && known.port == listener.port;
+        return !isSame || known.keepAlive == listener.keepAlive;
+    });
+}
+
 std::shared_ptr<const smpp::SessionOptions> smscSession(const ConnectorConfig& connector,
                                                         const RouterConfig& config) {
     auto options = std::make_shared<smpp::SessionOptions>();
@@ -172,6 +180,9 @@ std::vector<std::string> Deployment::fixedChanges(const RouterConfig& next,
     look(next.admin.host == running.admin.host && next.admin.port == running.admin.port &&
              next.admin.enabled == running.admin.enabled && next.admin.token == running.admin.token,
          "admin");
+    for (const ListenerConfig& listener : next.listeners) {
+        look(keepsAliveAs(running, listener), ("listener." + listener.name + ".keepalive").c_str());
+    }
     return changes;
 }
 

@@ -22,6 +22,7 @@ nio::Result<std::unique_ptr<EsmeListener>> EsmeListener::open(const ListenerConf
     };
     nio::AcceptorOptions options;
     options.maxConnections = config.maxConnections;
+    options.listen.keepAlive = config.keepAlive;
     auto acceptor = nio::Acceptor::open(
         address.value(), std::make_unique<nio::ConnectionDealer>(group, std::move(factory)),
         options);

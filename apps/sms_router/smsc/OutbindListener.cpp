@@ -22,11 +22,14 @@ class OutbindListener::Door final : public nio::AcceptorListener {
     const std::shared_ptr<Adopt> adopt_;
 };
 
-nio::Result<void> OutbindListener::openNow(const std::string& address,
-                                           const std::string& peerHost) {
+nio::Result<void> OutbindListener::openNow(const std::string& address, const std::string& peerHost,
+                                           std::chrono::seconds keepAlive) {
     const nio::Result<nio::SocketAddress> where = nio::SocketAddress::parse(address);
     if (!where) return where.error();
-    auto acceptor = nio::Acceptor::open(where.value(), std::make_unique<Door>(peerHost, adopt_));
+    nio::AcceptorOptions options;
+    options.listen.keepAlive = keepAlive;
+    auto acceptor =
+        nio::Acceptor::open(where.value(), std::make_unique<Door>(peerHost, adopt_), options);
     if (!acceptor) return acceptor.error();
     const auto registered =
         thread_.registerChannelNow(std::move(acceptor).value(), nio::Interest::accept);

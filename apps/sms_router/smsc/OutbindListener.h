@@ -22,9 +22,9 @@ class OutbindListener {
     OutbindListener(nio::SelectorThread& thread, Adopt adopt)
         : thread_(thread), adopt_(std::make_shared<Adopt>(std::move(adopt))) {}
 
-    // An error: it could not listen.
-    nio::Result<void> openNow(const std::string& address, const std::string& peerHost)
-        NIO_REQUIRES(nio::onDispatcher);
+    // An error: it could not listen. `keepAlive` as nio::ListenOptions has it.
+    nio::Result<void> openNow(const std::string& address, const std::string& peerHost,
+                              std::chrono::seconds keepAlive = {}) NIO_REQUIRES(nio::onDispatcher);
     void closeNow() NIO_REQUIRES(nio::onDispatcher);
 
   private:

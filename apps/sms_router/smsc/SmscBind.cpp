@@ -9,6 +9,7 @@ namespace {
 nio::ConnectorOptions connectorOptions(const SmscDialing& dialing) {
     nio::ConnectorOptions options;
     options.timeout = dialing.config.connectTimeout;
+    options.keepAlive = dialing.config.keepAlive;
     options.resolver = dialing.resolver;
     return options;
 }

@@ -37,7 +37,8 @@ nio::Result<void> SmscBinds::startNow() {
         nio::onDispatcher.assertCurrent();
         adopt(std::move(channel));
     });
-    const nio::Result<void> opened = door_->openNow(config.outbindListen, config.host);
+    const nio::Result<void> opened =
+        door_->openNow(config.outbindListen, config.host, config.keepAlive);
     // The next start tries again.
     if (!opened) door_.reset();
     return opened;

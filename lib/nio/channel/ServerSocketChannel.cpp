@@ -29,6 +29,9 @@ Result<void> prepare(int fd, const SocketAddress& address, const ListenOptions& 
     if (options.reusePort) {
         if (Result<void> set = kernel::setReusePort(fd, true); !set) return set;
     }
+    if (options.keepAlive.count() != 0) {
+        if (Result<void> set = kernel::setKeepAlive(fd, options.keepAlive); !set) return set;
+    }
     if (address.family() != SocketAddress::Family::ipv6) return {};
     return kernel::setV6Only(fd, !options.dualStack);
 }

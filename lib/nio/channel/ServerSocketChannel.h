@@ -4,7 +4,9 @@
 // Lifetime: closing it removes the file of a Unix-domain listener that it made itself.
 #pragma once
 
+#include <chrono>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include <nio/channel/ChannelIo.h>
@@ -18,6 +20,10 @@ struct ListenOptions {
     // IPv6 only: an IPv6 listener also takes IPv4 (as mapped addresses). Always set explicitly,
     // whatever the system's default is.
     bool dualStack = false;
+    // TCP only: a peer that has been silent for so long is probed, and a connection whose peer has
+    // vanished fails with timed_out after twice this time. 0: never. 1 s to 9 h, else
+    // invalid_argument. It costs no system call for each connection.
+    std::chrono::seconds keepAlive{0};
     // Unix-domain only: permission bits of the file; absent leaves them to the umask.
     std::optional<unsigned> fileMode{};
 };

@@ -169,6 +169,10 @@ Result<void> Connector::tryAddress(const SocketAddress& address) {
         Result<void> bound = kernel::bindSource(channel.value().fd(), *options_.source);
         if (!bound) return bound;
     }
+    if (options_.keepAlive.count() != 0) {
+        Result<void> set = kernel::setKeepAlive(channel.value().fd(), options_.keepAlive);
+        if (!set) return set;
+    }
     auto attempt = std::make_unique<Attempt>(*this, std::move(channel).value());
     SocketChannel& socket = attempt->socket();
     Result<ChannelHandle> registered =

@@ -48,6 +48,8 @@ struct ConnectorOptions {
     // From connectNow to the callback, look-up included. Each address gets an equal share of what
     // is left.
     std::chrono::milliseconds timeout{10'000};
+    // As ListenOptions::keepAlive.
+    std::chrono::seconds keepAlive{0};
     // The address (port 0: any) to connect from.
     std::optional<SocketAddress> source{};
     // Needed for names only; notSupported without it. Keep it yourself, too: who lets the last one

@@ -8,6 +8,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cassert>
 #include <cerrno>
 
@@ -100,6 +101,24 @@ Result<void> setNoDelay(int fd, bool on) {
     const int result = setOption(fd, IPPROTO_TCP, TCP_NODELAY, on);
     if (result < 0 && errno == EOPNOTSUPP) return {};
     return okOrError(result, "setsockopt TCP_NODELAY");
+}
+
+Result<void> setKeepAlive(int fd, std::chrono::seconds idle) {
+    constexpr std::chrono::hours longest{9};  // Linux takes 32,767 s
+    constexpr int probes = 5;
+    if (idle.count() < 1 || idle > longest) {
+        return Error(std::errc::invalid_argument, "setsockopt TCP_KEEPIDLE");
+    }
+    const int seconds = static_cast<int>(idle.count());
+    if (setOption(fd, IPPROTO_TCP, TCP_KEEPIDLE, seconds) < 0) {
+        if (errno == EOPNOTSUPP) return {};
+        return lastError("setsockopt TCP_KEEPIDLE");
+    }
+    const bool isSet =
+        setOption(fd, IPPROTO_TCP, TCP_KEEPINTVL, std::max(1, seconds / probes)) == 0 &&
+        setOption(fd, IPPROTO_TCP, TCP_KEEPCNT, probes) == 0 &&
+        setOption(fd, SOL_SOCKET, SO_KEEPALIVE, 1) == 0;
+    return okOrError(isSet ? 0 : -1, "setsockopt SO_KEEPALIVE");
 }
 
 Result<void> setSendBufferBytes(int fd, int bytes) {

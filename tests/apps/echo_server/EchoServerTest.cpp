@@ -168,6 +168,7 @@ INSTANTIATE_TEST_SUITE_P(
         Command{"--threads", "-1"}, Command{"--selector", "kqueue"}, Command{"--framing", "xml"},
         Command{"--metrics", "x"}, Command{"--stall-limit", "-1"}, Command{"--flight-records", "x"},
         Command{"--metrics", "70000"}, Command{"--idle-timeout", "soon"}, Command{"--spin", "x"},
+        Command{"--keepalive", "0"}, Command{"--keepalive", "-1"}, Command{"--keepalive", "1d"},
         Command{"--read-limit", "0"}, Command{"--read-limit", "17Mi"}, Command{"--spin", "-1us"},
         Command{"--spin", "50"}, Command{"--spin", "1001ms"}, Command{"--drain-timeout", "-1"},
         Command{"--host", "not an address"}, Command{"--unix", "/tmp/x", "--port", "1"},

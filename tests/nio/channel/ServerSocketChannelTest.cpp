@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 #include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <sys/stat.h>
 
 #include <filesystem>
@@ -50,6 +51,51 @@ TEST_P(EachListener, AcceptsAConnection) {
     EXPECT_TRUE(tryToConnect(address).isDone());
     ASSERT_TRUE(dispatcher.turnUntil([&] { return accepted != nullptr; }));
     EXPECT_EQ(accepted->localAddress().orThrow(), address);
+}
+
+// Of an accepted connection; negative: it has none.
+int idleOf(int fd) {
+    int on = 0;
+    int seconds = 0;
+    socklen_t size = sizeof on;
+    EXPECT_EQ(::getsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &on, &size), 0);
+    EXPECT_EQ(::getsockopt(fd, IPPROTO_TCP, TCP_KEEPIDLE, &seconds, &size), 0);
+    return on != 0 ? seconds : -1;
+}
+
+TEST(ServerSocketChannel, ItsConnectionsInheritKeepAlive) {
+    for (const int seconds : {0, 7}) {
+        ListenOptions options;
+        options.keepAlive = std::chrono::seconds(seconds);
+        const auto listener =
+            ServerSocketChannel::open(SocketAddress::loopback4(0), options).orThrow();
+        const SocketAddress address = listener.localAddress().orThrow();
+        const UniqueFd client = kernel::openStreamSocket(address.family()).orThrow();
+        ASSERT_FALSE(connectTo(client.get(), address).isFailed());
+        kernel::Accepted accepted{IoResult::wouldBlock(), {}};
+        while (accepted.result.status == IoStatus::wouldBlock) {
+            accepted = kernel::accept(listener.fd());
+        }
+        ASSERT_TRUE(accepted.result.isDone());
+        EXPECT_EQ(idleOf(accepted.fd.get()), seconds == 0 ? -1 : seconds);
+    }
+}
+
+TEST_P(EachListener, TakesKeepAliveWhereThereIsNone) {
+    ListenOptions options;
+    options.keepAlive = std::chrono::seconds(7);
+    const SocketAddress place = kerneltest::Listener::place(GetParam(), folder_);
+    EXPECT_TRUE(ServerSocketChannel::open(place, options));
+}
+
+TEST(ServerSocketChannel, RefusesAKeepAliveOutOfRange) {
+    for (const int seconds : {-1, 9 * 3600 + 1}) {
+        ListenOptions options;
+        options.keepAlive = std::chrono::seconds(seconds);
+        const auto opened = ServerSocketChannel::open(SocketAddress::loopback4(0), options);
+        ASSERT_FALSE(opened);
+        EXPECT_TRUE(opened.error().is(std::errc::invalid_argument));
+    }
 }
 
 TEST_P(EachListener, RefusesAnAddressThatIsInUse) {

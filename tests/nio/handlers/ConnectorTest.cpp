@@ -1,7 +1,10 @@
 #include <nio/handlers/Connector.h>
 
 #include <gtest/gtest.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <stdlib.h>
+#include <sys/socket.h>
 
 #include <filesystem>
 #include <functional>
@@ -103,6 +106,38 @@ TEST_P(ConnectorTest, GivesTheConnectionToAHandlerThatTalksOnIt) {
     EXPECT_EQ(nio::asText(nio::ByteView(bytes).first(read.bytes)), "hello\n");
     ASSERT_TRUE(nio::kernel::send(accepted.fd.get(), nio::asBytes("you too\n")).isDone());
     EXPECT_TRUE(until([&] { return listener->packets == 1; }));
+}
+
+TEST_P(ConnectorTest, KeepsAConnectionAliveIfItIsAskedTo) {
+    BareListener peer;
+    for (const int seconds : {0, 7}) {
+        int on = -1;
+        int idle = -1;
+        outcome.onEstablished = [&](Connector&, nio::SocketChannel channel) {
+            socklen_t size = sizeof on;
+            EXPECT_EQ(::getsockopt(channel.fd(), SOL_SOCKET, SO_KEEPALIVE, &on, &size), 0);
+            EXPECT_EQ(::getsockopt(channel.fd(), IPPROTO_TCP, TCP_KEEPIDLE, &idle, &size), 0);
+        };
+        nio::ConnectorOptions options;
+        options.keepAlive = std::chrono::seconds(seconds);
+        make(options);
+        now([&] { connector->connectNow(peer.address); });
+        ASSERT_TRUE(until([&] { return on >= 0; }));
+        EXPECT_EQ(on, seconds == 0 ? 0 : 1);
+        if (seconds != 0) EXPECT_EQ(idle, seconds);
+        now([this] { connector.reset(); });
+    }
+}
+
+TEST_P(ConnectorTest, AKeepAliveOutOfRangeFailsTheConnect) {
+    BareListener peer;
+    nio::ConnectorOptions options;
+    options.keepAlive = std::chrono::hours(24);
+    make(options);
+    now([&] { connector->connectNow(peer.address); });
+    ASSERT_TRUE(untilCalled());
+    ASSERT_EQ(outcome.failed, 1);
+    EXPECT_TRUE(outcome.reason->is(std::errc::invalid_argument));
 }
 
 TEST_P(ConnectorTest, NeverCallsItsListenerFromInsideConnectNow) {

@@ -220,6 +220,22 @@ TEST_P(KernelTcp, TurnOptionsOnAndOff) {
     }
 }
 
+TEST_P(KernelTcp, ProbePeersThatAreSilent) {
+    const UniqueFd fd = kernel::openStreamSocket(GetParam()).orThrow();
+    EXPECT_EQ(optionOf(fd.get(), SOL_SOCKET, SO_KEEPALIVE), 0);
+    for (const int seconds : {1, 60, 9 * 3600}) {
+        EXPECT_TRUE(kernel::setKeepAlive(fd.get(), std::chrono::seconds(seconds)).ok());
+        EXPECT_EQ(optionOf(fd.get(), SOL_SOCKET, SO_KEEPALIVE), 1);
+        EXPECT_EQ(optionOf(fd.get(), IPPROTO_TCP, TCP_KEEPIDLE), seconds);
+        EXPECT_EQ(optionOf(fd.get(), IPPROTO_TCP, TCP_KEEPINTVL), std::max(1, seconds / 5));
+        EXPECT_EQ(optionOf(fd.get(), IPPROTO_TCP, TCP_KEEPCNT), 5);
+    }
+    for (const int seconds : {0, -1, 9 * 3600 + 1, std::numeric_limits<int>::max()}) {
+        const auto set = kernel::setKeepAlive(fd.get(), std::chrono::seconds(seconds));
+        EXPECT_TRUE(set.error().is(std::errc::invalid_argument)) << seconds;
+    }
+}
+
 TEST_P(KernelTcp, TakeBufferSizes) {
     const UniqueFd fd = kernel::openStreamSocket(GetParam()).orThrow();
     EXPECT_TRUE(kernel::setSendBufferBytes(fd.get(), 10'000).ok());
@@ -243,6 +259,13 @@ TEST(Kernel, TakesNoDelayOnAUnixSocketAsGranted) {
     const UniqueFd fd = kernel::openStreamSocket(Family::unix_).orThrow();
     EXPECT_TRUE(kernel::setNoDelay(fd.get(), true).ok());
     EXPECT_TRUE(kernel::setNoDelay(-1, true).error().is(std::errc::bad_file_descriptor));
+}
+
+TEST(Kernel, TakesKeepAliveOnAUnixSocketAsGranted) {
+    const UniqueFd fd = kernel::openStreamSocket(Family::unix_).orThrow();
+    EXPECT_TRUE(kernel::setKeepAlive(fd.get(), std::chrono::seconds(1)).ok());
+    const auto closed = kernel::setKeepAlive(-1, std::chrono::seconds(1));
+    EXPECT_TRUE(closed.error().is(std::errc::bad_file_descriptor));
 }
 
 TEST(Kernel, ReportsAFullUnixBacklogAsAFailure) {

@@ -65,6 +65,7 @@ INSTANTIATE_TEST_SUITE_P(
         Words{"--stages", "1s:1k,700ms:0-9k,250us:0", "--warmup", "10ms"},
         Words{"--stages", "1s:1k,2s:5k", "--duration", "700ms"},
         Words{"--lifetime", "500ms,100msg", "--close", "clean:80,rst:20", "--connect-rate", "300"},
+        Words{"--keepalive", "90s"},
         Words{"--lifetime", "3msg", "--close", "half", "--warmup", "0"}));
 
 TEST(AgentArguments, SayNothingOfOutputsVerdictsAndTheToken) {

@@ -187,6 +187,7 @@ const std::vector<Limit> limits{
     {"--stages", {"1s:0-1G"}, {"1s:1.1G", "1s", "1s:0"}},
     {"--arrivals", {"constant", "poisson"}, {"gauss"}, "--rate 1k"},
     {"--connect-rate", {"0.001", "1G"}, {"0", "-1", "x"}},
+    {"--keepalive", {"1s", "9h"}, {"0", "-1", "999ms", "32401", "1d", "soon"}},
     {"--lifetime", {"1ns", "1msg"}, {"0", "0msg", "x"}},
     {"--close", {"clean", "rst:1,half:1"}, {"fin", "rst:0"}, "--lifetime 1s"},
     {"--threads", {"0", "1024"}, {"1025", "-1", "x"}},

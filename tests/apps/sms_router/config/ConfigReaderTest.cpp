@@ -28,6 +28,8 @@ TEST(ConfigReader, LeavesWhatIsNotSaidAtItsDefault) {
     EXPECT_EQ(config.connectors[0].transceivers, 1u);
     EXPECT_EQ(config.connectors[0].interfaceVersion, 0x34);
     EXPECT_FALSE(config.listeners[0].tls);
+    EXPECT_EQ(config.listeners[0].keepAlive, 60s);
+    EXPECT_EQ(config.connectors[0].keepAlive, 60s);
     EXPECT_FALSE(config.memoryBudget) << "half of the memory";
     EXPECT_EQ(config.stallLimit, nio::SelectorThreadOptions().stallLimit);
     EXPECT_EQ(config.flightRecords, nio::SelectorThreadOptions().flightRecords);
@@ -170,6 +172,7 @@ messages_per_second = "1k"
 enquire_link = 0
 response = "3s"
 connect_timeout = 4
+keepalive = "2m"
 reconnect_first = "100ms"
 reconnect_max = "100ms"
 cost = 0.05
@@ -204,6 +207,7 @@ tls = { server_name = "caller.example" }
     EXPECT_EQ(big.enquireLink, 0s);
     EXPECT_EQ(big.response, 3s);
     EXPECT_EQ(big.connectTimeout, 4s);
+    EXPECT_EQ(big.keepAlive, 2min);
     EXPECT_EQ(big.reconnectFirst, 100ms);
     EXPECT_EQ(big.reconnectMax, 100ms);
     EXPECT_EQ(big.cost, 0.05);

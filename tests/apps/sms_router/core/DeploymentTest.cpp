@@ -296,6 +296,18 @@ TEST_F(DeploymentTest, WhatCannotChangeWhileItRunsIsNamed) {
                "store.path takes effect after a restart", "admin takes effect after a restart"}));
 }
 
+TEST_F(DeploymentTest, AListenersKeepAliveNeedsARestart) {
+    RouterConfig running;
+    running.listeners.resize(1);
+    running.listeners[0].name = "esme";
+    RouterConfig next = running;
+    next.listeners[0].keepAlive = std::chrono::seconds(7);
+    EXPECT_EQ(Deployment::fixedChanges(next, running),
+              Lines{"listener.esme.keepalive takes effect after a restart"});
+    next.listeners[0].port = 1;
+    EXPECT_EQ(Deployment::fixedChanges(next, running), Lines{}) << "it is a new one";
+}
+
 TEST_F(DeploymentTest, WhatHoldsForNewConnectionsOnlyIsNamed) {
     const RouterConfig running;
     RouterConfig next;
