@@ -8,117 +8,127 @@
 #include <new>
 
 #include "common/tls/TlsError.h"
+#include "common/tls/TlsMemory.h"
 
 namespace apps {
 
 namespace {
 
-// The longest that OpenSSL takes of a client.
-constexpr std::size_t longestMessage = 131'396;
+ssl_ctx_st* share(ssl_ctx_st* context) {
+    SSL_CTX_up_ref(context);
+    return context;
+}
 
-// Lends the bytes to the BIO for one call.
-class Loan {
+}  // namespace
+
+// One call into OpenSSL: lends the bytes to the BIO, and charges the connection with what is
+// allocated meanwhile.
+class TlsFilter::Call {
   public:
-    Loan(TlsBytes& bytes, nio::ByteView input, nio::ByteSink& output) : bytes_(bytes) {
+    Call(TlsFilter& filter, nio::ByteView input, nio::ByteSink& output)
+        : charge_(filter.held_), bytes_(filter.bytes_) {
+        if (filter.ssl_ == nullptr) filter.make();
         bytes_ = {input, &output, nullptr};
         clearTlsErrors();
     }
-    Loan(const Loan&) = delete;
-    Loan& operator=(const Loan&) = delete;
-    ~Loan() { bytes_ = {}; }
+    Call(const Call&) = delete;
+    Call& operator=(const Call&) = delete;
+    ~Call() { bytes_ = {}; }
 
     void rethrow() const {
         if (bytes_.thrown) std::rethrow_exception(bytes_.thrown);
     }
 
   private:
+    const TlsMemory::Charge charge_;
     TlsBytes& bytes_;
 };
-
-}  // namespace
 
 void TlsFilter::Free::operator()(ssl_st* ssl) const {
     SSL_free(ssl);
 }
-
-TlsFilter::TlsFilter(const TlsContext& context) : ssl_(SSL_new(context.native())) {
-    if (ssl_ == nullptr) throw std::bad_alloc();
-    BIO* bio = newTlsBio(bytes_);
-    SSL_set_bio(ssl_.get(), bio, bio);
+void TlsFilter::Free::operator()(ssl_ctx_st* context) const {
+    SSL_CTX_free(context);
 }
+
+TlsFilter::TlsFilter(const TlsContext& context, std::string serverName)
+    : context_(share(context.native())),
+      serverName_(std::move(serverName)),
+      isServer_(context.isServer()) {}
 
 std::unique_ptr<TlsFilter> TlsFilter::server(const TlsContext& context) {
     assert(context.isServer());
-    std::unique_ptr<TlsFilter> made(new TlsFilter(context));
-    SSL_set_accept_state(made->ssl_.get());
-    return made;
+    return std::unique_ptr<TlsFilter>(new TlsFilter(context, {}));
 }
 
 std::unique_ptr<TlsFilter> TlsFilter::client(const TlsContext& context,
                                              const std::string& serverName) {
     assert(!context.isServer());
-    std::unique_ptr<TlsFilter> made(new TlsFilter(context));
-    SSL_set_connect_state(made->ssl_.get());
-    made->nameRefused_ = !made->expect(serverName) && context.verifies();
-    return made;
+    return std::unique_ptr<TlsFilter>(new TlsFilter(context, serverName));
 }
 
-bool TlsFilter::expect(const std::string& serverName) {
+void TlsFilter::make() {
+    std::unique_ptr<ssl_st, Free> made(SSL_new(context_.get()));
+    if (made == nullptr) throw std::bad_alloc();
+    BIO* bio = newTlsBio(bytes_);
+    SSL_set_bio(made.get(), bio, bio);
+    isServer_ ? SSL_set_accept_state(made.get()) : SSL_set_connect_state(made.get());
+    ssl_ = std::move(made);
+}
+
+bool TlsFilter::expectName() {
     // OpenSSL takes an empty name for "any".
-    if (serverName.empty()) return false;
+    if (serverName_.empty()) return false;
     X509_VERIFY_PARAM* wanted = SSL_get0_param(ssl_.get());
     X509_VERIFY_PARAM_set_hostflags(wanted, X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS);
-    if (X509_VERIFY_PARAM_set1_ip_asc(wanted, serverName.c_str()) == 1) return true;
-    return X509_VERIFY_PARAM_set1_host(wanted, serverName.data(), serverName.size()) == 1 &&
-           SSL_set_tlsext_host_name(ssl_.get(), serverName.c_str()) == 1;
+    if (X509_VERIFY_PARAM_set1_ip_asc(wanted, serverName_.c_str()) == 1) return true;
+    return X509_VERIFY_PARAM_set1_host(wanted, serverName_.data(), serverName_.size()) == 1 &&
+           SSL_set_tlsext_host_name(ssl_.get(), serverName_.c_str()) == 1;
 }
 
 nio::Result<void> TlsFilter::begin(nio::ByteSink& network) {
-    if (nameRefused_) return nio::Error(nio::Errc::filterFailed, "TLS: no server name to verify");
-    const Loan loan(bytes_, {}, network);
+    // The client speaks first; one that does not costs a server nothing.
+    if (isServer_) return {};
+    const Call call(*this, {}, network);
+    if (!expectName() && SSL_get_verify_mode(ssl_.get()) != SSL_VERIFY_NONE) {
+        return nio::Error(nio::Errc::filterFailed, "TLS: no server name to verify");
+    }
     const int result = SSL_do_handshake(ssl_.get());
-    loan.rethrow();
+    call.rethrow();
     return result == 1 ? nio::Result<void>() : outcome(result);
 }
 
 nio::Result<void> TlsFilter::decode(nio::ByteView arrived, nio::ByteSink& plain,
                                     nio::ByteSink& network) {
-    const Loan loan(bytes_, arrived, network);
+    const Call call(*this, arrived, network);
     std::array<nio::Byte, SSL3_RT_MAX_PLAIN_LENGTH> record;
     for (;;) {
         std::size_t count = 0;
         const int result = SSL_read_ex(ssl_.get(), record.data(), record.size(), &count);
-        loan.rethrow();
+        call.rethrow();
         if (result != 1) return outcome(result);
         plain.append({record.data(), count});
     }
 }
 
 bool TlsFilter::isReady() const {
-    return SSL_is_init_finished(ssl_.get()) == 1;
-}
-
-// The state changes with the header of a message, and again behind its end.
-std::size_t TlsFilter::memory() const {
-    const OSSL_HANDSHAKE_STATE state = SSL_get_state(ssl_.get());
-    const bool isInside = state == TLS_ST_SR_CLNT_HELLO || state == TLS_ST_SR_CERT;
-    return isInside ? longestMessage : 0;
+    return ssl_ != nullptr && SSL_is_init_finished(ssl_.get()) == 1;
 }
 
 nio::Result<void> TlsFilter::encode(nio::ByteView plain, nio::ByteSink& network) {
-    const Loan loan(bytes_, {}, network);
+    const Call call(*this, {}, network);
     std::size_t written = 0;
     const int result = SSL_write_ex(ssl_.get(), plain.data(), plain.size(), &written);
-    loan.rethrow();
+    call.rethrow();
     if (result == 1) return {};
     return failure();
 }
 
 nio::Result<void> TlsFilter::finish(nio::ByteSink& network) {
     if (!isReady()) return {};
-    const Loan loan(bytes_, {}, network);
+    const Call call(*this, {}, network);
     const int result = SSL_shutdown(ssl_.get());
-    loan.rethrow();
+    call.rethrow();
     if (result >= 0) return {};
     return failure();
 }
@@ -147,6 +157,7 @@ nio::Error TlsFilter::failure() const {
 }
 
 std::string TlsFilter::describe() const {
+    if (ssl_ == nullptr) return {};
     return std::string(SSL_get_version(ssl_.get())) + " " + SSL_get_cipher_name(ssl_.get());
 }
 

@@ -4,9 +4,10 @@
 //     channel->setFilter(apps::TlsFilter::client(*context, "smsc.example.org"));
 //
 // The end of stream is close_notify both ways. It keeps at most one incomplete record; an idle
-// connection has no buffers. For a message of the handshake room is made as soon as its length is
-// known, up to 128 KiB: that counts for the memory budget until the rest is there. A handshake that
-// does not come to an end is for the protocol's own time limits.
+// connection has no buffers. A server's side allocates nothing before the client's first byte.
+// memory() is what OpenSSL holds for this connection, measured: the object itself (some 10 KiB),
+// a record that has begun (16 KiB), a message of the handshake (up to 128 KiB as soon as its
+// length is known). A handshake that does not come to an end is for the protocol's own time limits.
 //
 // Thread: one at a time; the context may be shared.
 // Lifetime: keeps what it needs of the context.
@@ -22,6 +23,7 @@
 #include "common/tls/TlsBio.h"
 #include "common/tls/TlsContext.h"
 
+struct ssl_ctx_st;
 struct ssl_st;
 
 namespace apps {
@@ -44,7 +46,7 @@ class TlsFilter final : public nio::ByteFilter {
     nio::Result<void> encode(nio::ByteView plain, nio::ByteSink& network) override;
     nio::Result<void> finish(nio::ByteSink& network) override;
     bool hasPeerFinished() const override { return peerFinished_; }
-    std::size_t memory() const override;
+    std::size_t memory() const override { return held_; }
 
     // "TLSv1.3 TLS_AES_256_GCM_SHA384", once it is ready.
     std::string describe() const;
@@ -52,17 +54,24 @@ class TlsFilter final : public nio::ByteFilter {
   private:
     struct Free {
         void operator()(ssl_st* ssl) const;
+        void operator()(ssl_ctx_st* context) const;
     };
+    class Call;
 
-    explicit TlsFilter(const TlsContext& context);
-    bool expect(const std::string& serverName);
+    TlsFilter(const TlsContext& context, std::string serverName);
+    void make();
+    // False: there is no name to verify.
+    bool expectName();
     // After a call that returned `result` <= 0: nothing more to do now, or the end.
     nio::Result<void> outcome(int result);
     nio::Error failure() const;
 
+    std::unique_ptr<ssl_ctx_st, Free> context_;
+    const std::string serverName_;
+    const bool isServer_;
     TlsBytes bytes_;
-    std::unique_ptr<ssl_st, Free> ssl_;
-    bool nameRefused_ = false;
+    std::unique_ptr<ssl_st, Free> ssl_;  // null until there is something to do
+    std::size_t held_ = 0;
     bool peerFinished_ = false;
 };
 

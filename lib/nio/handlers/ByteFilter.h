@@ -45,8 +45,8 @@ class ByteFilter {
     // it is a truncation.
     virtual bool hasPeerFinished() const = 0;
 
-    // Bytes that it holds since the peer has sent something, beyond what each connection costs.
-    // They count for the memory budget (see MemoryBudget.h); asked after begin() and each decode().
+    // Bytes that it holds now. They count for the memory budget (see MemoryBudget.h); asked after
+    // begin() and after each callback.
     virtual std::size_t memory() const { return 0; }
 };
 

@@ -9,6 +9,7 @@
 #include "apps/common/tls/Certificates.h"
 #include "apps/common/tls/TlsPair.h"
 #include "common/tls/TlsError.h"
+#include "common/tls/TlsMemory.h"
 
 namespace {
 
@@ -293,20 +294,47 @@ TEST_P(TlsFilterTest, ConnectionsKeepTheContextTheyBeganWith) {
     EXPECT_TRUE(pair.client.isUp()) << pair.client.trouble();
 }
 
-// A record with the header of a ClientHello, which announces 131,396 octets of which none follows.
-TEST_P(TlsFilterTest, CountsTheRoomThatIsMadeForAMessageOfWhichOnlyTheLengthHasCome) {
-    TlsSide server{TlsFilter::server(*serverContext(files))};
+TEST_P(TlsFilterTest, ASilentClientCostsAServerNoOpensslMemory) {
+    ASSERT_TRUE(apps::TlsMemory::isCounted());
+    const Context context = serverContext(files);
+    const std::ptrdiff_t before = apps::TlsMemory::ofThread();
+    TlsSide server{TlsFilter::server(*context)};
     server.begin();
     EXPECT_EQ(server.filter->memory(), 0U);
+    EXPECT_EQ(apps::TlsMemory::ofThread(), before);
+}
+
+// A record with the header of a ClientHello, which announces 131,396 octets of which none follows.
+TEST_P(TlsFilterTest, MemoryCountsTheRoomForAnAnnouncedMessage) {
+    TlsSide server{TlsFilter::server(*serverContext(files))};
+    server.begin();
     server.take(std::string_view("\x16\x03\x01\x00\x04\x01\x02\x01\x44", 9));
     EXPECT_EQ(server.trouble(), "none");
     EXPECT_GE(server.filter->memory(), 131'396U);
 }
 
-TEST_P(TlsFilterTest, CountsNothingOnceTheHandshakeIsDone) {
+TEST_P(TlsFilterTest, MemoryCountsARecordThatHasBegun) {
     TlsPair both = connected();
-    EXPECT_EQ(both.server.filter->memory(), 0U);
-    EXPECT_EQ(both.client.filter->memory(), 0U);
+    both.client.send("question");
+    const std::size_t idle = both.server.filter->memory();
+    EXPECT_GT(idle, 0U);
+    EXPECT_LT(idle, 64U * 1024);
+    both.server.take(both.client.say(5));
+    EXPECT_GE(both.server.filter->memory(), idle + 16 * 1024);
+    both.server.take(both.client.say(SIZE_MAX));
+    EXPECT_EQ(both.server.plain.text, "question");
+    EXPECT_LT(both.server.filter->memory(), idle + 1024);
+}
+
+// What one connection keeps is what it was charged with: nothing is left when it is gone.
+TEST_P(TlsFilterTest, MemoryIsWhatOpensslReleasesAtTheEnd) {
+    connected();  // what the process allocates once
+    TlsPair both = connected();
+    const std::ptrdiff_t before = apps::TlsMemory::ofThread();
+    const std::size_t held = both.server.filter->memory() + both.client.filter->memory();
+    both = {};
+    const std::ptrdiff_t released = before - apps::TlsMemory::ofThread();
+    EXPECT_NEAR(static_cast<double>(released), static_cast<double>(held), 4096);
 }
 
 }  // namespace

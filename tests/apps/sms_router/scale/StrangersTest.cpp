@@ -1,0 +1,85 @@
+// Peers that never authenticate: what they cost is bounded, and they keep no customer out.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "apps/common/tls/Certificates.h"
+#include "apps/sms_router/scale/CleanScene.h"
+#include "apps/sms_router/scale/ProcessFigures.h"
+#include "apps/sms_router/scale/RawPeer.h"
+#include "apps/sms_router/scenarios/AdminClient.h"
+#include "support/Sanitized.h"
+
+namespace router::scenarios {
+namespace {
+
+// Of the router's metrics.
+std::size_t metric(const AdminClient& admin, const std::string& name) {
+    const std::string text = admin.get("/metrics").body;
+    const std::size_t found = text.find("\n" + name + " ");
+    return found == std::string::npos ? 0 : std::stoul(text.substr(found + name.size() + 2));
+}
+
+// The first `octets` of a record with a ClientHello that announces far more.
+nio::Bytes halfRecord(std::size_t octets) {
+    nio::Bytes record = hex("16 0301 4000 01 00FDE8 0303");
+    record.resize(octets);
+    return record;
+}
+
+std::string tlsOf(const apps::TlsServerFiles& files) {
+    return "tls = { certificate = \"" + files.certificate + "\", key = \"" + files.key + "\" }\n";
+}
+
+TEST(RouterStrangers, HalfHandshakesStayWithinTheBudget) {
+    support::Authority authority("authority");
+    CleanScene scene({.router = "memory_budget = \"16Mi\"",
+                      .timers = "session_init = \"60s\"",
+                      .listener = tlsOf(authority.issue("router")),
+                      .admin = true});
+    const AdminClient admin(scene.router.adminAddress());
+    const pid_t pid = scene.router.process().pid();
+    const long before = anonymousKiB(pid);
+    const nio::Bytes half = halfRecord(16'005);
+    std::vector<RawPeer> peers;
+    for (int i = 0; i < 1000; ++i) {
+        (void)peers.emplace_back(scene.router.address()).send(half);
+    }
+    // They would hold more than the budget.
+    const nio::TimePoint end = nio::Clock::after(patience);
+    long most = 0;
+    while (metric(admin, "nio_memory_budget_dropped_total") == 0 && nio::Clock::now() < end) {
+        most = std::max(most, anonymousKiB(pid));
+    }
+    EXPECT_GT(metric(admin, "nio_memory_budget_dropped_total"), 0U);
+    EXPECT_GT(metric(admin, "nio_memory_budget_used_bytes"), 8U << 20);
+    most = std::max(most, anonymousKiB(pid));
+    if (support::sanitized) return;
+    // The slack: receive buffers, and what a connection costs that says nothing (some 4 KiB each).
+    constexpr long budget = 16 * 1024;
+    constexpr long slack = 16 * 1024;
+    EXPECT_LT(most - before, budget + slack);
+}
+
+TEST(RouterStrangers, TlsClientsThatSayNothingCostLittle) {
+    support::Authority authority("authority");
+    CleanScene scene({.timers = "session_init = \"60s\"",
+                      .listener = tlsOf(authority.issue("router")),
+                      .admin = true});
+    const AdminClient admin(scene.router.adminAddress());
+    const pid_t pid = scene.router.process().pid();
+    const long before = anonymousKiB(pid);
+    constexpr std::size_t count = 500;
+    std::vector<RawPeer> peers;
+    for (std::size_t i = 0; i < count; ++i) peers.emplace_back(scene.router.address());
+    const nio::TimePoint end = nio::Clock::after(patience);
+    while (metric(admin, "sms_router_connections") < count && nio::Clock::now() < end) {
+    }
+    EXPECT_GE(metric(admin, "sms_router_connections"), count);
+    EXPECT_EQ(metric(admin, "nio_memory_budget_used_bytes"), 0U);
+    if (support::sanitized) return;
+    EXPECT_LT(anonymousKiB(pid) - before, static_cast<long>(count) * 12);
+}
+
+}  // namespace
+}  // namespace router::scenarios
