@@ -113,6 +113,7 @@ void EsmeLink::admittedNow(bool admitted) {
     session().acceptBind(smppNow());
     if (!isOpen()) return;
     rearm();
+    channel()->setEvictFirst(false);
     channel()->resumeReading();
     if (draining_) return unbindIfDone();
     tell<&AccountDesk::boundNow>(desk(), handle());

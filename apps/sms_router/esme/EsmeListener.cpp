@@ -36,6 +36,7 @@ nio::Result<std::unique_ptr<EsmeListener>> EsmeListener::open(const ListenerConf
 std::unique_ptr<nio::ReadWriteSelectorHandler> EsmeListener::makeHandler(
     const ShardSet& shards, const Shard& shard, const std::shared_ptr<TlsSlot>& slot,
     nio::AcceptedConnection connection) {
+    nio::onDispatcher.assertCurrent();
     const auto peer = connection.channel.peerAddress();
     if (!peer) return nullptr;
     const Tls tls = slot->get();
@@ -46,6 +47,7 @@ std::unique_ptr<nio::ReadWriteSelectorHandler> EsmeListener::makeHandler(
     auto handler = SmppLink::makeHandler(std::move(connection.channel), std::move(link),
                                          shard.config().maxPduBytes, std::move(filter));
     handler->keep(std::move(connection.permit));
+    handler->setEvictFirst(true);
     return handler;
 }
 

@@ -3,7 +3,8 @@
 namespace router {
 
 nio::Decoded SmppDecoder::decode(nio::ByteView unread) {
-    const smpp::Framed framed = framer_.next(unread);
+    if (!bound_) bound_ = watcher_.isPeerBound();
+    const smpp::Framed framed = (bound_ ? framer_ : unboundFramer_).next(unread);
     switch (framed.kind) {
         case smpp::Framed::Kind::pdu:
             return nio::Decoded::complete(framed.bytes, framed.bytes.size());

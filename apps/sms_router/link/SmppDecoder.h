@@ -1,8 +1,11 @@
 // SMPP's framing for a PacketChannel: a packet is a whole PDU, its command_length included. A PDU
-// whose length cannot be is given as its header alone, so that the session can answer it.
+// whose length cannot be is given as its header alone, so that the session can answer it. So is one
+// over `longestUnbound` before the peer is bound: a stranger makes us keep little.
 //
 // Thread: that of its owner. Lifetime: the watcher must outlive it.
 #pragma once
+
+#include <algorithm>
 
 #include <nio/codec/ProtocolDecoder.h>
 
@@ -10,10 +13,12 @@
 
 namespace router {
 
-// Hears how much of a PDU waits for its rest.
 class PduWatcher {
   public:
+    // So much of a PDU waits for its rest.
     virtual void pduIncomplete(std::size_t octets) = 0;
+    // Asked for each PDU until it is true.
+    virtual bool isPeerBound() const = 0;
 
   protected:
     ~PduWatcher() = default;
@@ -21,8 +26,13 @@ class PduWatcher {
 
 class SmppDecoder final : public nio::ProtocolDecoder {
   public:
+    // A bind has about 100 octets.
+    static constexpr std::size_t longestUnbound = 1024;
+
     SmppDecoder(std::size_t maximumPduBytes, PduWatcher& watcher)
-        : framer_(maximumPduBytes), watcher_(watcher) {}
+        : framer_(maximumPduBytes),
+          unboundFramer_(std::min(maximumPduBytes, longestUnbound)),
+          watcher_(watcher) {}
 
     nio::Decoded decode(nio::ByteView unread) override;
     // `packet` is a PDU already.
@@ -31,7 +41,9 @@ class SmppDecoder final : public nio::ProtocolDecoder {
 
   private:
     smpp::PduFramer framer_;
+    smpp::PduFramer unboundFramer_;
     PduWatcher& watcher_;
+    bool bound_ = false;  // or was
 };
 
 }  // namespace router

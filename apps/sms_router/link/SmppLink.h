@@ -74,6 +74,7 @@ class SmppLink : public nio::PacketChannelListener,
 
   private:
     void pduIncomplete(std::size_t octets) final;
+    bool isPeerBound() const final { return isBound(); }
     void tick() NIO_REQUIRES(nio::onDispatcher);
     void endNow(const std::string& why) NIO_REQUIRES(nio::onDispatcher);
     void over(const std::string& why) NIO_REQUIRES(nio::onDispatcher);

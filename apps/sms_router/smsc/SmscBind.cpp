@@ -115,6 +115,8 @@ void SmscBind::open(nio::SocketChannel channel, bool awaitsOutbind) {
     auto filter = dialing_->makeFilter ? dialing_->makeFilter() : nullptr;
     auto handler = SmppLink::makeHandler(std::move(channel), std::move(link), dialing_->maxPduBytes,
                                          std::move(filter));
+    // Who calls us is not known yet.
+    handler->setEvictFirst(awaitsOutbind);
     since_ = nio::Clock::now();
     const auto registered = thread_.registerChannelNow(std::move(handler), nio::Interest::read);
     if (registered) {

@@ -29,7 +29,10 @@ void SmscLink::closed(const std::string& why) {
 
 void SmscLink::bindAnswered(smpp::Status status, const smpp::Pdu*) {
     nio::onDispatcher.assertCurrent();
-    if (status == smpp::Status::ok) return owner_.linkBound(*this);
+    if (status == smpp::Status::ok) {
+        if (isOpen()) channel()->setEvictFirst(false);
+        return owner_.linkBound(*this);
+    }
     refusal_ = "the bind was refused: " + smpp::nameOf(status);
 }
 

@@ -23,6 +23,7 @@ struct Overload {
 
 struct alignas(64) BudgetShare {
     std::atomic<std::size_t> bytes{0};
+    std::atomic<std::size_t> evictFirst{0};  // of these
     std::atomic<std::uint64_t> paused{0};
     std::atomic<std::uint64_t> refused{0};
     std::atomic<std::uint64_t> dropped{0};

@@ -18,8 +18,13 @@ class HeldMemory {
                const std::shared_ptr<TaskQueue>& queue, std::shared_ptr<MemoryBudget> budget);
 
     // What the channel in this slot of the registry holds from now on.
-    void set(std::uint32_t slot, std::size_t bytes) NIO_REQUIRES(onDispatcher) {
-        ledger_.set(slot, bytes);
+    void set(std::uint32_t slot, std::size_t bytes, bool evictFirst = false)
+        NIO_REQUIRES(onDispatcher) {
+        ledger_.set(slot, bytes, evictFirst);
+        if (account_ != nullptr) account_->changed();
+    }
+    void addElsewhere(std::ptrdiff_t change) NIO_REQUIRES(onDispatcher) {
+        ledger_.addElsewhere(change);
         if (account_ != nullptr) account_->changed();
     }
     void forget(std::uint32_t slot) NIO_REQUIRES(onDispatcher) {

@@ -43,6 +43,7 @@ MemoryAccount::~MemoryAccount() {
 void MemoryAccount::changed() {
     const std::size_t bytes = at_.ledger.sum();
     share_.bytes.store(bytes, std::memory_order_relaxed);
+    share_.evictFirst.store(at_.ledger.evictFirst(), std::memory_order_relaxed);
     if (bytes >= lookAt_) return look();
     lookAt_ = std::min(lookAt_, bytes + MemoryBudget::step);
 }
@@ -68,6 +69,7 @@ void MemoryAccount::lookNow() {
     overload_ = budget_->judge(sum_.bytes, before);
     acts_ = overload_;
     acts_.drops |= refusesForTooLong(before.refuses);
+    acts_.drops |= overload_.refuses && sum_.evictFirst > 0;
     share_.act(acts_);
     if (overload_.pauses != before.pauses) pausingChanged_ = true;
     at_.due = pausingChanged_ || mustDrop();
@@ -96,8 +98,15 @@ bool MemoryAccount::refusesForTooLong(bool before) {
 
 bool MemoryAccount::mustDrop() const {
     const std::size_t bytes = at_.ledger.sum();
-    if (!acts_.drops || bytes == 0) return false;
-    return bytes >= sum_.bytes / sum_.holders || budget_->isOverdrawn(sum_.bytes);
+    if (!acts_.drops || at_.ledger.ofChannels() == 0) return false;
+    const std::size_t marked = at_.ledger.evictFirst();
+    // Others have some that go before ours.
+    if (sum_.evictFirst > 0 && marked == 0) {
+        return budget_->isOverdrawn(sum_.bytes - sum_.evictFirst);
+    }
+    if (budget_->isOverdrawn(sum_.bytes)) return true;
+    return sum_.evictFirst > 0 ? marked >= sum_.evictFirst / sum_.evictFirstHolders
+                               : bytes >= sum_.bytes / sum_.holders;
 }
 
 void MemoryAccount::countDropped(const SelectorHandler& handler, std::size_t bytes) try {

@@ -42,8 +42,11 @@ MemoryBudget::Sum MemoryBudget::sum() const {
     Sum all;
     visit([&all](const BudgetShare& share) {
         const std::size_t bytes = share.bytes.load(std::memory_order_relaxed);
+        const std::size_t evictFirst = share.evictFirst.load(std::memory_order_relaxed);
         all.bytes += bytes;
         all.holders += bytes > 0;
+        all.evictFirst += evictFirst;
+        all.evictFirstHolders += evictFirst > 0;
     });
     return all;
 }
@@ -80,6 +83,7 @@ BudgetShare& MemoryBudget::join(UniqueFunction<bool()> alarm) {
 void MemoryBudget::leave(BudgetShare& share) {
     std::lock_guard lock(mutex_);
     share.bytes.store(0, std::memory_order_relaxed);
+    share.evictFirst.store(0, std::memory_order_relaxed);
     share.act({});
     share.alarm = {};
 }

@@ -1,15 +1,16 @@
 // How much memory all dispatchers of a process may hold for bytes that are buffered, and what they
-// do before there is more: pause reading, refuse connections, drop those that hold the most.
+// do before there is more: pause reading, refuse connections, evict those that hold the most. Where
+// some are marked (StreamHandler::setEvictFirst), they go before all others.
 //
 //     auto budget = std::make_shared<nio::MemoryBudget>(nio::MemoryBudgetOptions{512 << 20});
 //     options.group.thread.memoryBudget = budget;
 //
 // What counts: of each StreamHandler, the memory of the output that the kernel has not taken (with
 // a filter, also what is not encoded yet, and ByteFilter::memory()) and that of input kept for
-// later; a few bytes of an incomplete packet are not counted (StreamHandler::countedInput). What
-// does not: what costs the same whoever connects (receive buffers, free chunks, see
-// docs/errors.md), the handlers themselves, tasks that wait, what the program keeps, and the
-// kernel's own buffers.
+// later; a few bytes of an incomplete packet are not counted (StreamHandler::countedInput); and
+// what the program says that it keeps (SelectorThread::countElsewhere). What does not: what costs
+// the same whoever connects (receive buffers, free chunks, see docs/errors.md), the handlers
+// themselves, tasks that wait, and the kernel's own buffers.
 //
 // How exact: each dispatcher publishes what it holds whenever that changes, and adds up all of them
 // whenever it holds `step` more than when it looked last; the actions follow between two callbacks.
@@ -44,10 +45,11 @@ struct MemoryBudgetOptions {
     // The fractions of `bytes` from which on…
     // … a connection is not read while output of it waits, however little. 0: never.
     double pauseAt = 0.80;
-    // … an accepted connection is closed at once. 0: never.
+    // … an accepted connection is closed at once; and those that are evicted first are. 0: never.
     double refuseAt = 0.90;
     // … the connections that hold the most are reset, with Errc::memoryBudget, by the dispatchers
-    // that hold at least their even part; when `easeBy` more is used, by every one. 0: never.
+    // that hold at least their even part (of what is evicted first, while anybody holds any of
+    // that); when `easeBy` more is used, by every one. 0: never.
     double dropAt = 1.0;
     // Each of the three ends when so much less is used: this fraction of `bytes` below its mark.
     double easeBy = 0.05;
@@ -88,6 +90,9 @@ class MemoryBudget {
     struct Sum {
         std::size_t bytes = 0;
         std::size_t holders = 0;  // dispatchers that hold any of it
+        // The same of those connections that are evicted first.
+        std::size_t evictFirst = 0;
+        std::size_t evictFirstHolders = 0;
     };
     Sum sum() const;
     std::uint64_t refused() const { return figures().refused; }

@@ -227,9 +227,14 @@ class SelectorThread {
     void watchIdle(IdleHook& hook, std::chrono::milliseconds timeout) NIO_REQUIRES(onDispatcher);
     // The same after IdleHook::suspend(): the time that it was idle before counts.
     void resumeIdle(IdleHook& hook, std::chrono::milliseconds timeout) NIO_REQUIRES(onDispatcher);
-    // What it holds in buffers, until it says otherwise, closes or moves. The budget's: may be
-    // null.
-    void countBuffered(SelectableChannel& channel, std::size_t bytes) NIO_REQUIRES(onDispatcher);
+    // What it holds in buffers, until it says otherwise, closes or moves. `evictFirst`: it goes
+    // before those that are not marked so when the memory budget is used up.
+    void countBuffered(SelectableChannel& channel, std::size_t bytes, bool evictFirst = false)
+        NIO_REQUIRES(onDispatcher);
+    // So many bytes more (or less) are held by what is no channel, such as a queue. They count for
+    // the memory budget; to shed them is up to the owner: see MemoryAccount::refusesConnections().
+    void countElsewhere(std::ptrdiff_t change) NIO_REQUIRES(onDispatcher);
+    // Null: there is no budget.
     MemoryAccount* memory() const NIO_REQUIRES(onDispatcher) { return memory_.account(); }
     // The drain under way, if there is one.
     const std::optional<DrainOptions>& drain() const NIO_REQUIRES(onDispatcher) {

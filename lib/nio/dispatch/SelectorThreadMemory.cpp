@@ -4,9 +4,14 @@
 
 namespace nio {
 
-void SelectorThread::countBuffered(SelectableChannel& channel, std::size_t bytes) {
+void SelectorThread::countBuffered(SelectableChannel& channel, std::size_t bytes, bool evictFirst) {
     Registration* registration = registrationOf(channel, "countBuffered");
-    if (registration != nullptr) memory_.set(registration->slot, bytes);
+    if (registration != nullptr) memory_.set(registration->slot, bytes, evictFirst);
+}
+
+void SelectorThread::countElsewhere(std::ptrdiff_t change) {
+    identity_.assertCurrent("countElsewhere");
+    memory_.addElsewhere(change);
 }
 
 // Between two callbacks: nobody's is on the stack.

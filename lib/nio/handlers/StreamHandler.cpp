@@ -335,7 +335,13 @@ void StreamHandler::countBuffered() {
     std::size_t bytes = channel_.pendingMemory() + channel_.unreadBytes() + keptInputMemory();
     if (filtered_ != nullptr) bytes += filtered_->plain.memory() + filterHolds();
     counted_ = bytes > 0;
-    dispatcher().countBuffered(channel_, bytes);
+    dispatcher().countBuffered(channel_, bytes, evictFirst_);
+}
+
+void StreamHandler::setEvictFirst(bool evictFirst) {
+    assertHere("setEvictFirst");
+    evictFirst_ = evictFirst;
+    if (counted_) countBuffered();
 }
 
 bool StreamHandler::isShortOfMemory() const {

@@ -78,6 +78,10 @@ class StreamHandler : public MovableHandler {
     // within its deadline.
     void setBusy(bool busy) NIO_REQUIRES(onDispatcher);
 
+    // When the memory budget is used up, this connection is evicted before all that are not marked
+    // so, if it holds anything: for a peer that has not authenticated. Also before registration.
+    void setEvictFirst(bool evictFirst) NIO_REQUIRES(onDispatcher);
+
     // The ends. Also before registration, of a channel that nobody else has registered: then
     // connectionOpened() is still called, unless it is aborted.
     void closeAfterFlush() NIO_REQUIRES(onDispatcher);
@@ -284,6 +288,7 @@ class StreamHandler : public MovableHandler {
     bool counted_ : 1 = false;   // the dispatcher counts, or is to count, what it holds
     bool squeezed_ : 1 = false;  // pressed by the memory budget alone
     bool busy_ : 1 = false;      // the protocol says so
+    bool evictFirst_ : 1 = false;
 };
 
 }  // namespace nio

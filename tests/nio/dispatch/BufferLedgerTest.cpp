@@ -31,4 +31,21 @@ TEST(BufferLedger, KnowsWhoHoldsTheMost) {
     EXPECT_EQ(ledger.worst(), 9U);
 }
 
+TEST(BufferLedger, ThoseEvictedFirstAreWorseThanAllOthers) {
+    BufferLedger ledger;
+    ledger.set(2, 1000);
+    ledger.set(5, 30, true);
+    ledger.set(9, 20, true);
+    EXPECT_EQ(ledger.sum(), 1050U);
+    EXPECT_EQ(ledger.evictFirst(), 50U);
+    EXPECT_EQ(ledger.held(5), 30U);
+    EXPECT_EQ(ledger.worst(), 5U);
+    ledger.set(5, 30);
+    EXPECT_EQ(ledger.evictFirst(), 20U);
+    EXPECT_EQ(ledger.worst(), 9U);
+    ledger.set(9, 0, true);
+    EXPECT_EQ(ledger.evictFirst(), 0U);
+    EXPECT_EQ(ledger.worst(), 2U);
+}
+
 }  // namespace

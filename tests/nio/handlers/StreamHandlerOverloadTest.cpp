@@ -44,6 +44,56 @@ TEST_F(StreamHandlerOverloadTest, ADispatcherWithLessThanItsPartDropsNobody) {
     EXPECT_FALSE(small.seen->ended);
 }
 
+TEST_F(StreamHandlerOverloadTest, MarkedConnectionsAreEvictedFirst) {
+    begin();
+    Connection large = connect(a());
+    Connection stranger = connect(a());
+    a().inTurn([&] { stranger.stream->setEvictFirst(true); });
+    fill(a(), stranger, 1 * MiB);
+    fill(a(), large, 91 * 10 * MiB / 100);
+    a().turns(2);
+    EXPECT_TRUE(stranger.seen->ended);
+    EXPECT_FALSE(large.seen->ended);
+}
+
+TEST_F(StreamHandlerOverloadTest, MarkedOnesGoBeforeNewcomersAreRefused) {
+    begin();
+    Connection large = connect(a());
+    Connection stranger = connect(a());
+    a().inTurn([&] { stranger.stream->setEvictFirst(true); });
+    fill(a(), stranger, 1 * MiB);
+    fill(a(), large, 81 * 10 * MiB / 100);
+    a().turns(2);
+    EXPECT_TRUE(stranger.seen->ended);
+    EXPECT_FALSE(large.seen->ended);
+    a().inTurn([&] { EXPECT_FALSE(a()->memory()->refusesConnections()); });
+}
+
+TEST_F(StreamHandlerOverloadTest, AMarkThatIsTakenBackCountsNoMore) {
+    begin();
+    Connection large = connect(a());
+    Connection known = connect(a());
+    a().inTurn([&] { known.stream->setEvictFirst(true); });
+    fill(a(), known, 1 * MiB);
+    a().inTurn([&] { known.stream->setEvictFirst(false); });
+    fill(a(), large, 91 * 10 * MiB / 100);
+    a().turns(2);
+    EXPECT_TRUE(large.seen->ended);
+    EXPECT_FALSE(known.seen->ended);
+}
+
+// Though it holds most of the budget, while another one has marked connections.
+TEST_F(StreamHandlerOverloadTest, ADispatcherWithoutMarkedOnesWaitsForOthers) {
+    begin();
+    Connection large = connect(a());
+    Connection stranger = connect(b());
+    b().inTurn([&] { stranger.stream->setEvictFirst(true); });
+    fill(b(), stranger, 1 * MiB);
+    fill(a(), large, 91 * 10 * MiB / 100);
+    ASSERT_TRUE(turnBothUntil([&] { return stranger.seen->ended; }));
+    EXPECT_FALSE(large.seen->ended);
+}
+
 TEST_F(StreamHandlerOverloadTest, WhoGrowsAgainAfterAFallSeesWhatOthersHoldByThen) {
     begin();
     Connection first = connect(a());

@@ -16,9 +16,11 @@ using smpp::smpptest::shown;
 class SmppDecoderTest : public ::testing::Test, private PduWatcher {
   protected:
     std::vector<std::size_t> waited;
-    SmppDecoder decoder{1000, *this};
+    bool bound = true;
+    SmppDecoder decoder{2000, *this};
 
   private:
+    bool isPeerBound() const override { return bound; }
     void pduIncomplete(std::size_t octets) override { waited.push_back(octets); }
 };
 
@@ -46,7 +48,7 @@ TEST_F(SmppDecoderTest, TellsHowMuchOfAPduWaitsForItsRest) {
 
 TEST_F(SmppDecoderTest, OfALengthThatCannotBeItGivesTheHeaderAndEndsTheStream) {
     const nio::Bytes tooShort = octets("0000000F 00000015 00000000 00000007 AABBCC");
-    const nio::Bytes tooLong = octets("000003E9 00000015 00000000 00000007 AABBCC");
+    const nio::Bytes tooLong = octets("000007D1 00000015 00000000 00000007 AABBCC");
     for (const nio::Bytes* stream : {&tooShort, &tooLong}) {
         const nio::Decoded decoded = decoder.decode(*stream);
         ASSERT_EQ(decoded.kind, Kind::packet);
@@ -57,12 +59,24 @@ TEST_F(SmppDecoderTest, OfALengthThatCannotBeItGivesTheHeaderAndEndsTheStream) {
 }
 
 TEST_F(SmppDecoderTest, TheLongestPduIsAsLongAsItSays) {
-    EXPECT_EQ(decoder.maximumPacketBytes(), 1000u);
-    nio::Bytes longest = octets("000003E8 00000004 00000000 00000007");
-    longest.resize(1000);
+    EXPECT_EQ(decoder.maximumPacketBytes(), 2000u);
+    nio::Bytes longest = octets("000007D0 00000004 00000000 00000007");
+    longest.resize(2000);
     const nio::Decoded decoded = decoder.decode(longest);
     ASSERT_EQ(decoded.kind, Kind::packet);
-    EXPECT_EQ(decoded.packet.size(), 1000u);
+    EXPECT_EQ(decoded.packet.size(), 2000u);
+}
+
+TEST_F(SmppDecoderTest, BeforeTheBindAPduHasAtMost1024Octets) {
+    bound = false;
+    nio::Bytes longest = octets("00000400 00000009 00000000 00000007");
+    EXPECT_EQ(decoder.decode(longest).kind, Kind::needMore);
+    longest.resize(1024);
+    EXPECT_EQ(decoder.decode(longest).packet.size(), 1024u);
+    const nio::Bytes longer = octets("00000401 00000009 00000000 00000007 AABBCC");
+    EXPECT_EQ(decoder.decode(longer).packet.size(), 16u) << "its header, for the answer";
+    bound = true;
+    EXPECT_EQ(decoder.decode(longer).kind, Kind::needMore);
 }
 
 TEST_F(SmppDecoderTest, SendsAPduAsItIs) {

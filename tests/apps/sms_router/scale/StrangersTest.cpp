@@ -81,5 +81,46 @@ TEST(RouterStrangers, TlsClientsThatSayNothingCostLittle) {
     EXPECT_LT(anonymousKiB(pid) - before, static_cast<long>(count) * 12);
 }
 
+TEST(RouterStrangers, AnUnboundPeerMayNotSendALongPdu) {
+    CleanScene scene({.router = "max_pdu_bytes = \"16Mi\""});
+    SmppPeer stranger = scene.router.connected();
+    nio::Bytes begun = hex("01000000 00000009 00000000 00000011");
+    begun.resize(16 * 1024);
+    stranger.send(begun);
+    const OwnedPdu answer = stranger.next();
+    EXPECT_EQ(answer.command(), Command::genericNack);
+    EXPECT_EQ(answer.status(), Status::invCmdLen);
+    EXPECT_EQ(answer.sequence(), 0x11u);
+    EXPECT_TRUE(stranger.closedByPeer());
+    SmppPeer bound = scene.router.bound();
+    bound.submit({.tlvs = {{Tag::messagePayload, std::string(60'000, 'x')}}});
+    EXPECT_EQ(scene.smsc.nextSubmit().message().size(), 60'000u);
+}
+
+TEST(RouterStrangers, TheUnboundAreEvictedBeforeTheBound) {
+    support::Authority authority("authority");
+    const nio::SocketAddress tls = freeAddress();
+    CleanScene scene({.router = "memory_budget = \"1Mi\"",
+                      .timers = "session_init = \"60s\"",
+                      .more = "[listener.tls]\nhost = \"" + tls.host() + "\"\nport = " +
+                              std::to_string(tls.port()) + "\n" + tlsOf(authority.issue("router")),
+                      .admin = true});
+    const AdminClient admin(scene.router.adminAddress());
+    // The largest holder of all: most of a message.
+    SmppPeer bound = scene.router.bound();
+    const nio::Bytes message =
+        submitSm(7, {.tlvs = {{Tag::messagePayload, std::string(65'000, 'x')}}});
+    bound.send(nio::ByteView(message).first(64'000));
+    const nio::Bytes half = halfRecord(16'005);
+    std::vector<RawPeer> peers;
+    const nio::TimePoint end = nio::Clock::after(patience);
+    while (metric(admin, "nio_memory_budget_dropped_total") == 0 && nio::Clock::now() < end) {
+        if (peers.size() < 100) (void)peers.emplace_back(tls).send(half);
+    }
+    EXPECT_GT(metric(admin, "nio_memory_budget_dropped_total"), 0U);
+    bound.send(nio::ByteView(message).subspan(64'000));
+    EXPECT_EQ(scene.smsc.nextSubmit().message().size(), 65'000u);
+}
+
 }  // namespace
 }  // namespace router::scenarios
