@@ -16,15 +16,13 @@ void HttpConnection::connectionOpened() {
         nio::onDispatcher.assertCurrent();
         timeIsUp();
     });
-    // First, since the other may throw, and connectionClosed() gives the place back.
-    shared_->places->come(*this, turn_);
+    place_ = shared_->places->enter({}).value();
+    place_.offer(handle());
     deadline_->wakeAfter(shared_->limits.firstTimeout);
 }
 
 void HttpConnection::connectionClosed(const std::optional<nio::Error>&) {
-    if (!deadline_) return;
     deadline_.reset();
-    shared_->places->leave(turn_);
 }
 
 void HttpConnection::bytesArrived(nio::ByteView bytes) {
@@ -59,6 +57,7 @@ std::size_t HttpConnection::consume(std::string_view bytes) {
 
 void HttpConnection::take(HttpRequest request) {
     deadline_->cancel();
+    place_.keep();
     waits_ = true;
     ++request_;
     form_ = {request.keepAlive, request.method == "HEAD"};
@@ -82,7 +81,7 @@ void HttpConnection::answer(std::uint64_t request, const HttpResponse& response)
     if (dispatcher().drain()) form_.keepAlive = false;
     send(response);
     if (!deadline_) return;  // it was more than may wait
-    shared_->places->served(*this, turn_);
+    place_.offer(handle());
     if (!form_.keepAlive) return closeAfterFlush();
     watch();
     resumeReading();

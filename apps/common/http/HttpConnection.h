@@ -11,8 +11,8 @@
 
 #include <nio/handlers/StreamHandler.h>
 
+#include "common/Places.h"
 #include "common/http/HttpParser.h"
-#include "common/http/HttpPlaces.h"
 #include "common/http/HttpRoutes.h"
 
 namespace apps {
@@ -24,7 +24,7 @@ class HttpConnection final : public nio::StreamHandler {
         HttpRoutes routes;
         HttpLimits limits;
         std::shared_ptr<const nio::StreamOptions> stream;
-        std::shared_ptr<HttpPlaces> places;
+        std::shared_ptr<Places> places;
     };
 
     HttpConnection(nio::SocketChannel channel, std::shared_ptr<const Shared> shared);
@@ -32,8 +32,6 @@ class HttpConnection final : public nio::StreamHandler {
     // For HttpResponder: nothing happens unless that request is the one that waits.
     void answer(std::uint64_t request, const HttpResponse& response)
         NIO_REQUIRES(nio::onDispatcher);
-    // For HttpPlaces: ends, without a word.
-    void makeRoom() NIO_REQUIRES(nio::onDispatcher) { end(std::nullopt, false); }
 
   protected:
     void connectionOpened() override NIO_REQUIRES(nio::onDispatcher);
@@ -57,7 +55,7 @@ class HttpConnection final : public nio::StreamHandler {
     HttpParser parser_;
     std::string kept_;                       // behind the request that waits for its answer
     std::optional<nio::Deadline> deadline_;  // from the beginning to the end
-    HttpPlaces::Turn turn_;
+    Places::Place place_;                    // offered while no answer is awaited
     std::uint64_t request_ = 0;
     // Waits until it is looked at; the connection may have to make room meanwhile.
     std::optional<HttpRequest> delayed_;

@@ -42,13 +42,12 @@ nio::Result<HttpServer> HttpServer::open(const nio::SocketAddress& address, Http
     shared->routes = std::move(routes);
     shared->limits = options.limits;
     shared->stream = streamOptions(options.limits);
-    shared->places = std::make_shared<HttpPlaces>(options.maxConnections);
     nio::AcceptorOptions accepting;
     accepting.maxConnections = options.maxConnections;
     accepting.listen.keepAlive = usualKeepAlive;
-    auto acceptor =
-        nio::Acceptor::open(address, std::make_unique<Welcomer>(std::move(shared)), accepting);
+    auto acceptor = nio::Acceptor::open(address, std::make_unique<Welcomer>(shared), accepting);
     if (!acceptor) return acceptor.error();
+    shared->places = std::make_shared<Places>("http", acceptor.value()->gate());
     return HttpServer(std::move(acceptor).value());
 }
 

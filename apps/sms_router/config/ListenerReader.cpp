@@ -23,6 +23,7 @@ ListenerConfig readListener(const std::string& name, TomlTable& table) {
     table.count("port", listener.port, 0, limits::port);
     table.count("max_connections", listener.maxConnections, 0, limits::many);
     table.duration("keepalive", listener.keepAlive, apps::leastKeepAlive, apps::mostKeepAlive);
+    table.count("max_connections_per_source", listener.maxConnectionsPerSource, 0, limits::many);
     table.table("tls", [&](TomlTable& tls) { readTls(tls, listener.tls.emplace()); });
     return listener;
 }

@@ -42,8 +42,9 @@ struct ListenerConfig {
     std::string host = "127.0.0.1";
     std::uint16_t port = 2775;
     std::optional<TlsServerConfig> tls;
-    std::size_t maxConnections = 0;  // 0: what descriptors allow
     std::chrono::seconds keepAlive = apps::usualKeepAlive;
+    std::size_t maxConnections = 0;           // 0: what descriptors allow
+    std::size_t maxConnectionsPerSource = 0;  // an IPv4 address, a /64 of IPv6; 0: no limit
 };
 
 // [timers]: of the side that faces ESMEs; connectors have their own.

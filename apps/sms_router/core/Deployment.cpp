@@ -155,7 +155,10 @@ void Deployment::takeListeners(const RouterConfig& config, std::vector<Opened> o
         if (left != nullptr) left->close();
     }
     listeners_ = std::move(now);
-    for (std::size_t i = 0; i < limits.size(); ++i) listeners_[i]->limitTo(limits[i]);
+    for (std::size_t i = 0; i < limits.size(); ++i) {
+        listeners_[i]->limitTo(limits[i]);
+        listeners_[i]->limitEachSource(config.listeners[i].maxConnectionsPerSource);
+    }
     for (EsmeListener* each : fresh) each->start(refused);
 }
 

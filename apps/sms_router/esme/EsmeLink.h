@@ -15,6 +15,7 @@
 #include <nio/dispatch/Deadline.h>
 #include <nio/sys/SocketAddress.h>
 
+#include "common/Places.h"
 #include "sms_router/esme/MultiSubmit.h"
 #include "sms_router/flow/Shard.h"
 #include "sms_router/link/SmppLink.h"
@@ -26,6 +27,9 @@ class AccountDesk;
 class EsmeLink final : public SmppLink, private ShardMember {
   public:
     EsmeLink(const ShardSet& shards, SharedWorld world, nio::SocketAddress peer, bool tls);
+
+    // Its place among the connections of its listener; it offers that until it is bound.
+    void take(apps::Places::Place place) { place_ = std::move(place); }
 
     // Null: the connection is over. Thread: the handle's dispatcher.
     static EsmeLink* findNow(nio::ChannelHandle handle) NIO_REQUIRES(nio::onDispatcher);
@@ -122,6 +126,7 @@ class EsmeLink final : public SmppLink, private ShardMember {
     bool draining_ = false;
     smpp::Command kind_{};  // of its bind
     std::chrono::steady_clock::time_point since_{};
+    apps::Places::Place place_;
     std::unique_ptr<MultiSubmits> multis_;
     std::unique_ptr<nio::Deadline> delayed_;  // while its bind waits, see LoginThrottle
     std::string password_;                    // of the bind that waits

@@ -114,6 +114,7 @@ void EsmeLink::admittedNow(bool admitted) {
     if (!isOpen()) return;
     rearm();
     channel()->setEvictFirst(false);
+    place_.keep();
     channel()->resumeReading();
     if (draining_) return unbindIfDone();
     tell<&AccountDesk::boundNow>(desk(), handle());

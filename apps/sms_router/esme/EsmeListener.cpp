@@ -17,8 +17,8 @@ nio::Result<std::unique_ptr<EsmeListener>> EsmeListener::open(const ListenerConf
     std::unique_ptr<EsmeListener> listener(new EsmeListener(config, group));
     listener->useTls(std::move(tls));
     auto factory = [&shards, &shard = shards.of(group[0]),
-                    slot = listener->tls_](nio::AcceptedConnection connection) {
-        return makeHandler(shards, shard, slot, std::move(connection));
+                    door = listener->door_](nio::AcceptedConnection connection) {
+        return makeHandler(shards, shard, *door, std::move(connection));
     };
     nio::AcceptorOptions options;
     options.maxConnections = config.maxConnections;
@@ -29,19 +29,24 @@ nio::Result<std::unique_ptr<EsmeListener>> EsmeListener::open(const ListenerConf
     if (!acceptor) return acceptor.error();
     listener->acceptor_ = std::move(acceptor).value();
     listener->gate_ = listener->acceptor_->gate();
+    listener->door_->places =
+        std::make_shared<apps::Places>("listener '" + config.name + "'", listener->gate_);
     listener->address_ = listener->acceptor_->address();
     return listener;
 }
 
 std::unique_ptr<nio::ReadWriteSelectorHandler> EsmeListener::makeHandler(
-    const ShardSet& shards, const Shard& shard, const std::shared_ptr<TlsSlot>& slot,
+    const ShardSet& shards, const Shard& shard, const Door& door,
     nio::AcceptedConnection connection) {
     nio::onDispatcher.assertCurrent();
     const auto peer = connection.channel.peerAddress();
     if (!peer) return nullptr;
-    const Tls tls = slot->get();
+    auto place = door.places->enter(AddressRange::around(peer.value()).toString());
+    if (!place) return nullptr;
+    const Tls tls = door.tls.get();
     auto link =
         std::make_shared<EsmeLink>(shards, shard.sharedWorld(), peer.value(), tls != nullptr);
+    link->take(std::move(*place));
     std::unique_ptr<nio::ByteFilter> filter;
     if (tls != nullptr) filter = apps::TlsFilter::server(*tls);
     auto handler = SmppLink::makeHandler(std::move(connection.channel), std::move(link),

@@ -15,6 +15,7 @@
 #include <nio/dispatch/SelectorThreadGroup.h>
 #include <nio/handlers/Acceptor.h>
 
+#include "common/Places.h"
 #include "common/tls/TlsContext.h"
 #include "sms_router/flow/Shard.h"
 
@@ -39,9 +40,11 @@ class EsmeListener {
     // How many connections it may have; with more of them already, none is closed. open() takes
     // the configuration's.
     void limitTo(std::size_t connections) { gate_->setMaximum(connections); }
+    // How many of these may come from one source (an IPv4 address, a /64 of IPv6); 0: no limit.
+    void limitEachSource(std::size_t connections) { door_->places->limitEachSource(connections); }
     std::size_t limit() const { return gate_->maximum(); }
     // For connections from now on.
-    void useTls(Tls tls) { tls_->set(std::move(tls)); }
+    void useTls(Tls tls) { door_->tls.set(std::move(tls)); }
     void close();
 
   private:
@@ -62,15 +65,21 @@ class EsmeListener {
         Tls tls_;
     };
 
+    // What new connections are made with, also when the listener has gone.
+    struct Door {
+        TlsSlot tls;
+        std::shared_ptr<apps::Places> places;
+    };
+
     EsmeListener(const ListenerConfig& config, nio::SelectorThreadGroup& group)
         : config_(config), group_(group) {}
     static std::unique_ptr<nio::ReadWriteSelectorHandler> makeHandler(
-        const ShardSet& shards, const Shard& shard, const std::shared_ptr<TlsSlot>& tls,
+        const ShardSet& shards, const Shard& shard, const Door& door,
         nio::AcceptedConnection connection);
 
     const ListenerConfig config_;
     nio::SelectorThreadGroup& group_;
-    const std::shared_ptr<TlsSlot> tls_ = std::make_shared<TlsSlot>();
+    const std::shared_ptr<Door> door_ = std::make_shared<Door>();
     std::unique_ptr<nio::Acceptor> acceptor_;  // until start()
     std::shared_ptr<nio::ConnectionGate> gate_;
     nio::SocketAddress address_;

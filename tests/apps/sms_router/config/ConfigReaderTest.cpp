@@ -87,6 +87,7 @@ TEST(ConfigReader, ReadsListeners) {
 host = "::"
 port = 0
 max_connections = "10k"
+max_connections_per_source = 20
 tls = { certificate = "/dev/null", key = "/dev/zero" }
 )");
     ASSERT_EQ(config.listeners.size(), 3u);
@@ -96,6 +97,8 @@ tls = { certificate = "/dev/null", key = "/dev/zero" }
     EXPECT_EQ(config.listeners[1].host, "::");
     EXPECT_EQ(config.listeners[1].port, 0);
     EXPECT_EQ(config.listeners[1].maxConnections, 10'000u);
+    EXPECT_EQ(config.listeners[0].maxConnectionsPerSource, 0u);
+    EXPECT_EQ(config.listeners[1].maxConnectionsPerSource, 20u);
     EXPECT_EQ(config.listeners[1].tls->certificate, "/dev/null");
     EXPECT_EQ(config.listeners[1].tls->key, "/dev/zero");
 }

@@ -122,5 +122,29 @@ TEST(RouterStrangers, TheUnboundAreEvictedBeforeTheBound) {
     EXPECT_EQ(scene.smsc.nextSubmit().message().size(), 65'000u);
 }
 
+TEST(RouterStrangers, SilentConnectionsKeepNoCustomerOut) {
+    CleanScene scene({.timers = "session_init = \"60s\"", .listener = "max_connections = 10"});
+    SmppPeer before = scene.router.bound("esme1");
+    std::vector<RawPeer> silent;
+    for (int i = 0; i < 100; ++i) silent.emplace_back(scene.router.address());
+    std::vector<SmppPeer> customers;
+    for (int i = 0; i < 5; ++i) customers.push_back(scene.router.bound("esme2"));
+    EXPECT_TRUE(before.nothingArrives());
+    for (SmppPeer& customer : customers) EXPECT_TRUE(customer.nothingArrives());
+}
+
+TEST(RouterStrangers, ASourceMayHaveALimitOfItsOwn) {
+    OneSmsc scene({.listener = "max_connections_per_source = 2"});
+    SmppPeer first = scene.router.bound("esme1");
+    SmppPeer second = scene.router.bound("esme1");
+    SmppPeer third = scene.router.connected();
+    EXPECT_TRUE(third.closedByPeer());
+    EXPECT_TRUE(first.nothingArrives());
+    scene.router.setup().listener = "";
+    scene.router.writeConfig();
+    scene.router.reload();
+    SmppPeer fourth = scene.router.bound("esme1");
+}
+
 }  // namespace
 }  // namespace router::scenarios
