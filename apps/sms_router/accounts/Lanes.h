@@ -36,6 +36,21 @@ class Lanes {
         }
         recount(place);
     }
+    // The lane whose turn it is. Not when they are empty.
+    const Inner& front() const { return turns_.front().inner; }
+    template <class Visit>
+    void visit(Visit&& visit) const {
+        for (const Named& lane : turns_) visit(lane.inner);
+    }
+    // `change` may take items out of each lane that it is given.
+    template <class Change>
+    void changeEach(Change&& change) {
+        for (Place place = turns_.begin(); place != turns_.end();) {
+            const Place lane = place++;
+            change(lane->inner);
+            recount(lane);
+        }
+    }
     // The first of the lane whose turn it is. Not when they are empty.
     auto pop() {
         const Place first = turns_.begin();

@@ -48,6 +48,11 @@ void EsmeLink::closed(const std::string&) {
     delayed_.reset();
     if (!atDesk_) return;
     atDesk_ = false;
+    if (session().unanswered() > 0) {
+        for (SubmitGate* connector : shard_->world().connectors) {
+            tell<&SubmitGate::senderGoneNow>(*connector, handle());
+        }
+    }
     tell<&AccountDesk::leaveNow>(desk(), handle());
 }
 
@@ -179,6 +184,7 @@ Submission EsmeLink::submissionOf(const smpp::Pdu& request) {
     submission.origin = {handle(), request.sequence(), request.command(), 0};
     submission.account = deskOwner_;
     submission.destination = AddressMark::of(request.text(Field::destinationAddress));
+    submission.mostWaiting = accountConfig().window * accountConfig().maxBinds;
     submission.wantsReceipt = (request.number(Field::registeredDelivery) & 0x1F) != 0;
     submission.arrived = nio::Clock::now();
     return submission;
@@ -277,24 +283,6 @@ void EsmeLink::countAnswer(Command command, Status status) {
     };
     one(status == Status::ok ? figures.accepted : figures.refused);
     if (status == Status::throttled || status == Status::msgQFul) one(figures.throttled);
-}
-
-void EsmeLink::updateWindow() {
-    if (!isOpen() || !hasAccount_) return;
-    if (session().unanswered() < accountConfig().window) return readOn();
-    if (full_) return;
-    full_ = true;
-    // What we do not read is not late.
-    session().holdPeer(true, smppNow());
-    rearm();
-    channel()->pauseReading();
-}
-
-void EsmeLink::readOn() {
-    if (!std::exchange(full_, false)) return;
-    session().holdPeer(false, smppNow());
-    rearm();
-    channel()->resumeReading();
 }
 
 // --- deliveries -----------------------------------------------------------------------------

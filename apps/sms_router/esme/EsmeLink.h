@@ -2,7 +2,7 @@
 // answers and what arrives for its account.
 //
 // A window: while as many of its requests wait for answers as the account may have, nothing more is
-// read from it.
+// read from it. That its peer has gone is noticed all the same.
 //
 // Thread: the dispatcher's own, except construction.
 // Lifetime: the PacketChannel's, whose listener it is; found from elsewhere by its handle.
@@ -109,6 +109,8 @@ class EsmeLink final : public SmppLink, private ShardMember {
     void countAnswer(smpp::Command command, smpp::Status status);
     void updateWindow() NIO_REQUIRES(nio::onDispatcher);
     void readOn() NIO_REQUIRES(nio::onDispatcher);
+    void watchForEnd() NIO_REQUIRES(nio::onDispatcher);
+    bool hasPeerEnded() const;
     void unbindIfDone() NIO_REQUIRES(nio::onDispatcher);
     const AccountConfig& accountConfig() const { return shard_->config().accounts[account_]; }
     Account& account() const { return *shard_->world().accounts[account_]; }
@@ -130,6 +132,7 @@ class EsmeLink final : public SmppLink, private ShardMember {
     std::unique_ptr<MultiSubmits> multis_;
     std::unique_ptr<nio::Deadline> delayed_;  // while its bind waits, see LoginThrottle
     std::string password_;                    // of the bind that waits
+    std::optional<nio::Deadline> endWatch_;   // since its window was full first
     std::shared_ptr<const void> asks_;        // while its password is checked and it is there
 };
 

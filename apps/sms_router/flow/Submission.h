@@ -39,7 +39,8 @@ struct Submission {
     bool otherDestination = false;  // a route has made its only one another than the ESME's
     SharedSource source{};          // as it is sent
     bool wantsReceipt = false;
-    unsigned messages = 1;  // of a submit_multi as many as it has destinations
+    unsigned messages = 1;               // of a submit_multi as many as it has destinations
+    std::size_t mostWaiting = SIZE_MAX;  // of its account at one connector: window x max_binds
     nio::TimePoint arrived{};
     nio::TimePoint handedOver{};              // to the connector's dispatcher
     std::unique_ptr<MessageRecord> record{};  // where there is an access log
@@ -54,6 +55,10 @@ class SubmitGate {
     virtual nio::SelectorThread& dispatcher() const = 0;
     // Answers it, now or later, whatever happens.
     virtual void submitNow(Submission&& submission) NIO_REQUIRES(nio::onDispatcher) = 0;
+    // The connection is over: what came from it and was not sent yet need not be.
+    virtual void senderGoneNow(nio::ChannelHandle link) NIO_REQUIRES(nio::onDispatcher) {
+        (void)link;
+    }
 };
 
 }  // namespace router

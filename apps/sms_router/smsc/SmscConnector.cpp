@@ -38,6 +38,7 @@ SmscConnector::SmscConnector(Identity identity, Shard& home, ConnectorState& boa
       home_(home),
       board_(board),
       binds_(home.thread(), static_cast<SmscLinkOwner&>(*this)),
+      queue_(home.thread()),
       wake_(home.thread().deadlines(),
             [this] {
                 nio::onDispatcher.assertCurrent();
@@ -246,11 +247,18 @@ void SmscConnector::submitNow(Submission&& submission) {
     SmscLink* link = queue_.empty() ? takeTurn(submission, now) : nullptr;
     if (link != nullptr) return sendOn(*link, std::move(submission), now);
     if (!takesMessages()) return refuse(submission, home_.config().noConnector, "refused");
-    if (queue_.size() >= config().queue) return refuse(submission, Status::msgQFul, "refused");
-    queue_.push_back(std::move(submission));
+    std::optional<Submission> noPlace = queue_.push(std::move(submission), config().queue);
+    if (noPlace) refuse(*noPlace, Status::msgQFul, "refused");
     updateBoard();
     pump();
     if (!overdue_.isSet()) refuseOverdue();
+}
+
+void SmscConnector::senderGoneNow(nio::ChannelHandle link) {
+    if (queue_.empty()) return;
+    std::vector<Submission> orphans = queue_.takeFrom(link);
+    for (Submission& orphan : orphans) refuse(orphan, home_.config().noConnector, "refused");
+    countOutstanding();
 }
 
 // What the SMSC accepts now would be refused to the ESME, which sends it again: once more each
@@ -315,8 +323,7 @@ void SmscConnector::pumpAll() {
         const bool isRefused = couldNotBeStored(queue_.front());
         SmscLink* link = isRefused ? nullptr : takeTurn(queue_.front(), now);
         if (!isRefused && link == nullptr) break;
-        Submission next = std::move(queue_.front());
-        queue_.pop_front();
+        Submission next = queue_.pop();
         isRefused ? refuse(next, Status::sysErr, "refused") : sendOn(*link, std::move(next), now);
     }
 }
@@ -328,7 +335,7 @@ void SmscConnector::waitForRate() {
 }
 
 void SmscConnector::refuseQueue() {
-    std::deque<Submission> refused = std::exchange(queue_, {});
+    std::vector<Submission> refused = queue_.takeAll();
     updateBoard();
     for (Submission& submission : refused) {
         refuse(submission, home_.config().noConnector, "refused");
@@ -339,14 +346,11 @@ void SmscConnector::refuseOverdue() {
     overdue_.cancel();
     const nio::Clock::duration patience = config().queueTime;
     if (patience == patience.zero()) return;
-    const nio::TimePoint now = nio::Clock::now();
-    while (!queue_.empty() && now - queue_.front().handedOver >= patience) {
-        Submission late = std::move(queue_.front());
-        queue_.pop_front();
-        refuse(late, Status::msgQFul, "refused");
-    }
+    if (queue_.empty()) return;
+    std::vector<Submission> late = queue_.takeOlderThan(nio::Clock::now() - patience);
+    for (Submission& each : late) refuse(each, Status::msgQFul, "refused");
     countOutstanding();
-    if (!queue_.empty()) overdue_.wakeAt(queue_.front().handedOver + patience);
+    if (!queue_.empty()) overdue_.wakeAt(queue_.oldest() + patience);
 }
 
 // --- what it is asked for -------------------------------------------------------------------

@@ -3,17 +3,17 @@
 // receipt that follows it and whoever asks for the message meet without a lock.
 //
 // A submission is sent if a transmitting bind has room in its window and the rate allows it, else
-// it queues; it is refused when no bind is up, the queue is full, or it has waited there for
-// ConnectorConfig::queueTime. While binds are made anew for another configuration it waits for
-// them, but no longer than connect_timeout, nor in a drain; only who has a route to this connector
-// alone, or to a group without a live one, comes here meanwhile. It is sent once: what becomes of
-// it is what the SMSC says, or RouterConfig::linkLost if it says nothing.
+// it queues, where accounts take turns (SubmitQueue); it is refused when no bind is up, the queue
+// is full or the memory budget short, or it has waited there for ConnectorConfig::queueTime. It
+// leaves the queue when its sender has gone. While binds are made anew for another configuration it
+// waits for them, but no longer than connect_timeout, nor in a drain; only who has a route to this
+// connector alone, or to a group without a live one, comes here meanwhile. It is sent once: what
+// becomes of it is what the SMSC says, or RouterConfig::linkLost if it says nothing.
 //
 // Thread: the dispatcher's own, except construction, dispatcher() and what says otherwise.
 // Lifetime: that of the router.
 #pragma once
 
-#include <deque>
 #include <memory>
 #include <set>
 #include <string>
@@ -22,6 +22,7 @@
 #include "sms_router/smsc/Flights.h"
 #include "sms_router/smsc/ReceiptDesk.h"
 #include "sms_router/smsc/SmscBinds.h"
+#include "sms_router/smsc/SubmitQueue.h"
 #include "sms_router/smsc/ThrottleControl.h"
 
 namespace router {
@@ -62,6 +63,7 @@ class SmscConnector final : public SubmitGate,
     ConnectorRow describeNow() const NIO_REQUIRES(nio::onDispatcher);
 
     void submitNow(Submission&& submission) override NIO_REQUIRES(nio::onDispatcher);
+    void senderGoneNow(nio::ChannelHandle link) override NIO_REQUIRES(nio::onDispatcher);
     void strayedNow(StrayReceipt&& receipt) override NIO_REQUIRES(nio::onDispatcher) {
         receipts_.strayedNow(std::move(receipt));
     }
@@ -151,7 +153,7 @@ class SmscConnector final : public SubmitGate,
     bool pumping_ = false;
     bool replacing_ = false;  // binds, by those of another configuration
 
-    std::deque<Submission> queue_;
+    SubmitQueue queue_;
     Flights flights_;
     std::size_t committing_ = 0;
     ThrottleControl throttle_;

@@ -1,0 +1,105 @@
+#include "sms_router/smsc/SubmitQueue.h"
+
+#include <algorithm>
+
+#include "sms_router/flow/Account.h"
+
+namespace router {
+
+// --- the lane of an account -----------------------------------------------------------------
+
+void SubmitQueue::AccountLane::push(Submission&& submission) {
+    const std::size_t bytes = memoryOf(submission);
+    waiting_.push_back(std::move(submission));
+    bytes_ += bytes;
+}
+
+Submission SubmitQueue::AccountLane::pop() {
+    Submission first = std::move(waiting_.front());
+    waiting_.pop_front();
+    bytes_ -= memoryOf(first);
+    return first;
+}
+
+Submission SubmitQueue::AccountLane::popOfLongest() {
+    Submission last = std::move(waiting_.back());
+    waiting_.pop_back();
+    bytes_ -= memoryOf(last);
+    return last;
+}
+
+template <class Condition>
+void SubmitQueue::AccountLane::takeIf(Condition&& condition, std::vector<Submission>& into) {
+    if (std::none_of(waiting_.begin(), waiting_.end(), condition)) return;
+    std::deque<Submission> stay;
+    for (Submission& each : waiting_) {
+        const bool leaves = condition(each);
+        if (leaves) bytes_ -= memoryOf(each);
+        leaves ? into.push_back(std::move(each)) : stay.push_back(std::move(each));
+    }
+    waiting_.swap(stay);
+}
+
+// --- the queue ------------------------------------------------------------------------------
+
+std::optional<Submission> SubmitQueue::push(Submission&& submission, std::size_t most) {
+    const std::string& account = submission.account->systemId();
+    const AccountLane* lane = lanes_.find(account);
+    if (lane != nullptr && lane->count() >= submission.mostWaiting) return std::move(submission);
+    lanes_.push(std::move(submission), account);
+    recount(1);
+    if (count_ <= most && !isShortOfMemory()) return std::nullopt;
+    Submission last = lanes_.popOfLongest();
+    recount(-1);
+    return last;
+}
+
+Submission SubmitQueue::pop() {
+    Submission first = lanes_.pop();
+    recount(-1);
+    return first;
+}
+
+template <class Take>
+std::vector<Submission> SubmitQueue::take(Take&& takeFromLane) {
+    std::vector<Submission> taken;
+    lanes_.changeEach([&](AccountLane& lane) { takeFromLane(lane, taken); });
+    recount(-static_cast<std::ptrdiff_t>(taken.size()));
+    return taken;
+}
+
+std::vector<Submission> SubmitQueue::takeAll() {
+    return takeOlderThan(nio::TimePoint::max());
+}
+
+std::vector<Submission> SubmitQueue::takeFrom(nio::ChannelHandle link) {
+    const auto isFrom = [&](const Submission& each) { return each.origin.link == link; };
+    return take([&](AccountLane& lane, auto& taken) { lane.takeIf(isFrom, taken); });
+}
+
+// The first of a lane is its oldest.
+std::vector<Submission> SubmitQueue::takeOlderThan(nio::TimePoint when) {
+    return take([&](AccountLane& lane, auto& taken) {
+        while (lane.count() > 0 && lane.front().handedOver <= when) taken.push_back(lane.pop());
+    });
+}
+
+nio::TimePoint SubmitQueue::oldest() const {
+    nio::TimePoint first = nio::TimePoint::max();
+    lanes_.visit(
+        [&](const AccountLane& lane) { first = std::min(first, lane.front().handedOver); });
+    return first;
+}
+
+bool SubmitQueue::isShortOfMemory() const {
+    const nio::MemoryAccount* memory = dispatcher_.memory();
+    return memory != nullptr && memory->refusesConnections();
+}
+
+void SubmitQueue::recount(std::ptrdiff_t change) {
+    count_ += static_cast<std::size_t>(change);
+    dispatcher_.countElsewhere(static_cast<std::ptrdiff_t>(lanes_.size() - counted_));
+    counted_ = lanes_.size();
+}
+
+}  // namespace router
