@@ -7,7 +7,8 @@ namespace {
 constexpr unsigned kindShift = 61;
 constexpr std::uint64_t valueMask = (std::uint64_t{1} << kindShift) - 1;
 constexpr unsigned mostDigits = 15;
-constexpr unsigned leastDigits = 6;  // that must agree
+constexpr std::uint64_t tooLarge = 1'000'000'000'000'000;  // for so many
+constexpr unsigned leastDigits = 6;                        // that must agree
 constexpr unsigned identical = AddressMark::same + mostDigits;
 
 bool isDigit(char c) {
@@ -69,17 +70,17 @@ std::uint64_t AddressMark::value() const {
 
 AddressMark AddressMark::of(std::string_view address) {
     std::uint64_t number = 0;
-    std::uint64_t place = 1;
-    unsigned digits = 0;
-    for (std::size_t i = address.size(); i > 0; --i) {
-        const char c = address[i - 1];
-        if (isLetter(c)) return {Kind::name, hashOf(address)};
-        if (!isDigit(c) || digits == mostDigits) continue;
-        number += place * static_cast<std::uint64_t>(c - '0');
-        place *= 10;
-        ++digits;
+    bool hasDigits = false;
+    for (const char c : address) {
+        if (isDigit(c)) {
+            hasDigits = true;
+            number = number * 10 + static_cast<std::uint64_t>(c - '0');
+            if (number >= tooLarge) number %= tooLarge;
+        } else if (isLetter(c)) {
+            return {Kind::name, hashOf(address)};
+        }
     }
-    return digits == 0 ? AddressMark() : AddressMark(Kind::number, number);
+    return hasDigits ? AddressMark(Kind::number, number) : AddressMark();
 }
 
 AddressMark AddressMark::ofTail(std::uint16_t tail) {
