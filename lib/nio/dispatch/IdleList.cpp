@@ -95,7 +95,7 @@ void IdleList::tickNow() {
     tickedAt_ = Clock::now();
     while (first_ != nullptr && isDue(*first_)) {
         IdleHook& due = *first_;
-        if (due.activeAt_ != TimePoint{} && tickedAt_ - due.activeAt_ < timeout_) {
+        if (due.activeAt_ != TimePoint{} && tickedAt_ - due.activeAt_ < Clock::bounded(timeout_)) {
             remove(due);
             insertByTime(due, tickedAt_);
             continue;

@@ -223,7 +223,7 @@ kernel::WaitTime SelectorThread::shortened(kernel::WaitTime wait) {
     if (drain_) next = next ? std::min(*next, drainEnd_) : drainEnd_;
     if (moves_.hasErrands()) next = std::min(next.value_or(TimePoint::max()), moves_.nextTry());
     if (!next) return wait;
-    const auto left = std::max(*next - Clock::now(), Clock::duration::zero());
+    const Clock::duration left = Clock::until(*next);
     return wait ? std::min(*wait, left) : left;
 }
 

@@ -4,6 +4,8 @@
 #pragma once
 
 #include <chrono>
+#include <ratio>
+#include <type_traits>
 
 namespace nio {
 
@@ -15,15 +17,35 @@ struct Clock {
     static constexpr bool is_steady = true;
 
     static time_point now() noexcept;
-    // So long from now; "for ever" (whatever duration::max() of any unit) is a hundred years.
+    // So long from now. Never overflows: see bounded().
     template <class Rep, class Period>
     static time_point after(std::chrono::duration<Rep, Period> time) noexcept {
         return now() + bounded(time);
     }
+    // The time left until then; zero when it has passed.
+    static duration until(time_point when) noexcept {
+        const time_point time = now();
+        return when <= time ? duration::zero() : when - time;
+    }
+    // At most a hundred years, forwards or backwards: what a duration of any unit may be, min() and
+    // max() too, and can be added to any time. Not a number: for ever.
     template <class Rep, class Period>
     static constexpr duration bounded(std::chrono::duration<Rep, Period> time) noexcept {
         constexpr std::chrono::hours forEver(24 * 365 * 100);
-        return time < forEver ? std::chrono::duration_cast<duration>(time) : duration(forEver);
+        constexpr bool fitsExactly = !std::is_floating_point_v<Rep> &&
+                                     std::ratio_less_equal_v<period, Period> &&
+                                     std::ratio_less_equal_v<Period, std::chrono::hours::period>;
+        if constexpr (fitsExactly) {
+            if (!(time < forEver)) return forEver;
+            if constexpr (std::is_signed_v<Rep>) {
+                if (time < -forEver) return -forEver;
+            }
+        } else {
+            const auto seconds = std::chrono::duration<double>(time);
+            if (!(seconds < forEver)) return forEver;
+            if (seconds < -forEver) return -forEver;
+        }
+        return std::chrono::duration_cast<duration>(time);
     }
 };
 

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <limits>
+#include <ratio>
 #include <thread>
 #include <vector>
 
@@ -85,6 +87,45 @@ TEST(ThreadCpuClock, IsReadByOthersAndIsZeroOnceItsThreadHasEnded) {
     const TimePoint end = Clock::now() + kerneltest::patience;
     while (kernel::cpuTimeOf(clock).count() > 0 && Clock::now() < end) std::this_thread::yield();
     EXPECT_EQ(kernel::cpuTimeOf(clock), std::chrono::nanoseconds::zero());
+}
+
+template <class Duration>
+void expectBounded() {
+    constexpr std::chrono::hours century(24 * 365 * 100);
+    EXPECT_LE(Clock::bounded(Duration::max()), century);
+    EXPECT_GT(Clock::bounded(Duration::max()), Clock::duration::zero());
+    EXPECT_GE(Clock::bounded(Duration::min()), -century);
+    EXPECT_LE(Clock::bounded(Duration::min()), Clock::duration::zero());
+    EXPECT_GT(Clock::after(Duration::max()), Clock::now());
+    EXPECT_LE(Clock::after(Duration::min()), Clock::now() + std::chrono::seconds(1));
+}
+
+TEST(Clock, AddsAnyDurationOfAnyUnit) {
+    using std::chrono::duration;
+    expectBounded<std::chrono::nanoseconds>();
+    expectBounded<std::chrono::microseconds>();
+    expectBounded<std::chrono::milliseconds>();
+    expectBounded<std::chrono::seconds>();
+    expectBounded<std::chrono::minutes>();
+    expectBounded<std::chrono::hours>();
+    expectBounded<duration<std::int64_t, std::pico>>();
+    expectBounded<duration<std::int64_t, std::ratio<86400 * 365>>>();
+    expectBounded<duration<std::int32_t, std::milli>>();
+    expectBounded<duration<std::uint64_t, std::nano>>();
+    constexpr std::chrono::hours century(24 * 365 * 100);
+    constexpr double infinite = std::numeric_limits<double>::infinity();
+    EXPECT_EQ(Clock::bounded(duration<double>(infinite)), century);
+    EXPECT_EQ(Clock::bounded(duration<double>(-infinite)), -century);
+    EXPECT_EQ(Clock::bounded(duration<float>(std::numeric_limits<float>::quiet_NaN())), century);
+    EXPECT_EQ(Clock::bounded(std::chrono::milliseconds::min() / 2), -century);
+    EXPECT_EQ(Clock::bounded(duration<double>(1.5)), std::chrono::milliseconds(1500));
+    EXPECT_EQ(Clock::bounded(std::chrono::hours(-2)), -std::chrono::hours(2));
+}
+
+TEST(Clock, KnowsTheTimeLeftUntilAnyTime) {
+    EXPECT_EQ(Clock::until(TimePoint::min()), Clock::duration::zero());
+    EXPECT_EQ(Clock::until(Clock::now()), Clock::duration::zero());
+    EXPECT_GT(Clock::until(TimePoint::max()), std::chrono::hours(24 * 365 * 100));
 }
 
 TEST(PreciseWaits, AreThoseOfTheThreadThatAsksForThem) {
