@@ -1,6 +1,7 @@
 #include <nio/dispatch/SelectorThread.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <stdexcept>
 
 #include <nio/base/Log.h>
@@ -40,7 +41,17 @@ SelectorThread::SelectorThread(SelectorThreadOptions options)
       recorder_(recordsOf(options_), selector_->io().counters()),
       watch_(recorder_, name(), options_.stallLimit, options_.onStall) {}
 
+// The turn on the stack would go on with an object that is gone; exit() comes here for a static
+// one.
 SelectorThread::~SelectorThread() {
+    if (isCurrent()) {
+        log(LogLevel::error,
+            "dispatcher '" + name() +
+                "' is destroyed inside one of its own turns (by exit() or delete in a callback?): "
+                "call requestClose() there, and end or destroy it on another thread; for an end "
+                "without destructors call _exit()");
+        std::abort();
+    }
     if (isLeftBehind()) {
         // What the C library makes of a thread that a fork has left behind is not defined.
         [[maybe_unused]] const auto* const never = new std::thread(std::move(thread_));
@@ -86,6 +97,10 @@ void SelectorThread::join() {
         throw std::logic_error("dispatcher '" + name() +
                                "' was started before this process was forked: its thread is not "
                                "here; fork before start()");
+    }
+    if (isCurrent()) {
+        throw std::logic_error("dispatcher '" + name() +
+                               "' waits for itself: join() in its own turn");
     }
     const std::lock_guard lock(joining_);
     if (thread_.joinable()) thread_.join();

@@ -15,12 +15,13 @@
 // throws WrongThreadError before it touches anything), …Later from any thread.
 //
 // Lifetime: must outlive its handles and everybody who posts to it. The destructor closes it
-// (aborting what is left) and joins its thread; it must not run on that thread.
-// Errors: the constructor throws std::system_error (descriptors, memory).
-// A callback or task that ends its thread (pthread_exit) ends the dispatcher: its connections are
-// closed, its other tasks run, invokeAndWait gives threadEnded to the one who waits for that task,
-// onGivingUp is called, and join() returns.
-// Source: ONJava article 2004, SelectorThread.
+// (aborting what is left) and joins its thread. It must not run inside one of its own turns: that
+// is an error that names the dispatcher, and abort(). So a program with a static dispatcher must
+// not call exit() in a callback, but requestClose(), or _exit(). Errors: the constructor throws
+// std::system_error (descriptors, memory). A callback or task that ends its thread (pthread_exit)
+// ends the dispatcher: its connections are closed, its other tasks run, invokeAndWait gives
+// threadEnded to the one who waits for that task, onGivingUp is called, and join() returns. Source:
+// ONJava article 2004, SelectorThread.
 #pragma once
 
 #include <atomic>
@@ -87,7 +88,7 @@ class SelectorThread {
     // time. The earliest call counts. Without memory at once. Thread: the dispatcher's own.
     void drainByNow(TimePoint when, const DrainOptions& options) NIO_REQUIRES(onDispatcher);
     // Waits for the thread that start() made, after requestClose(). Not on a dispatcher. Throws
-    // std::logic_error where isLeftBehind().
+    // std::logic_error in one of its own turns, and where isLeftBehind().
     void join();
     // This process was forked from one in which start() had been called: the thread is not here.
     // All that is left to do with this object is to destroy it, which ends nothing then.
