@@ -114,12 +114,13 @@ void clearEvent(int fd) noexcept {
     if (Descriptor* event = machine().find(fd)) event->signals = 0;
 }
 
-Result<void> blockSignals(std::initializer_list<int>) {
+Result<void> catchSignals(std::initializer_list<int>) {
     return {};
 }
 Result<UniqueFd> createSignalDescriptor(std::initializer_list<int>) {
     return openEvent();
 }
+void forgetSignalDescriptor(int) noexcept {}
 int readSignal(int) noexcept {
     return 0;
 }

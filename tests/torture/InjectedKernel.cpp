@@ -171,12 +171,15 @@ void clearEvent(int fd) noexcept {
     below::clearEvent(fd);
 }
 
-Result<void> blockSignals(std::initializer_list<int> signals) {
-    return below::blockSignals(signals);
+Result<void> catchSignals(std::initializer_list<int> signals) {
+    return below::catchSignals(signals);
 }
 Result<UniqueFd> createSignalDescriptor(std::initializer_list<int> signals) {
     return tried(Call::createSignalDescriptor,
                  [&] { return below::createSignalDescriptor(signals); });
+}
+void forgetSignalDescriptor(int fd) noexcept {
+    below::forgetSignalDescriptor(fd);
 }
 int readSignal(int fd) noexcept {
     return below::readSignal(fd);

@@ -46,8 +46,9 @@ Result<UniqueFd> createEvent();
 void signalEvent(int fd) noexcept;
 void clearEvent(int fd) noexcept;
 
-Result<void> blockSignals(std::initializer_list<int> signals);
+Result<void> catchSignals(std::initializer_list<int> signals);
 Result<UniqueFd> createSignalDescriptor(std::initializer_list<int> signals);
+void forgetSignalDescriptor(int fd) noexcept;
 int readSignal(int fd) noexcept;
 
 TimePoint now() noexcept;

@@ -46,9 +46,9 @@ class Server {
     // Until it has stopped; at once before start().
     DrainReport wait();
 
-    // start(), then SIGINT or SIGTERM is requestStop(), then wait(). Those two signals are blocked
-    // in the calling thread from here on. Call it before other threads are started, or block the
-    // signals there. Beside several dispatchers the signals have one of their own, with the same
+    // start(), then SIGINT or SIGTERM is requestStop(), then wait(). Those two signals are caught
+    // from here on, also when it has returned (see SignalHandler.h): each Server in its run() is
+    // told of them. Beside several dispatchers the signals have one of their own, with the same
     // selector, watchdog, records and callbacks for what goes wrong. A single dispatcher makes its
     // turns on the calling thread: a process of one thread spares the kernel two atomic operations
     // for each system call on a descriptor.

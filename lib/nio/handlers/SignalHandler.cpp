@@ -4,8 +4,13 @@
 
 namespace nio {
 
+void SignalChannel::close() {
+    kernel::forgetSignalDescriptor(fd());
+    SelectableChannel::close();
+}
+
 Result<void> SignalHandler::block(std::initializer_list<int> signals) {
-    return kernel::blockSignals(signals);
+    return kernel::catchSignals(signals);
 }
 
 Result<std::unique_ptr<SignalHandler>> SignalHandler::open(std::initializer_list<int> signals,

@@ -1,6 +1,10 @@
-// Signals as events of one dispatcher (signalfd), so that what they ask for happens in a turn.
+// Signals as events of one dispatcher, so that what they ask for happens in a turn. Each handler of
+// a signal is told of it, however many there are.
 //
-// Block the signals first, in main, before any thread is started: SignalHandler::block().
+// The signals are caught, not blocked: processes that the program starts (fork and exec,
+// posix_spawn, system, popen) get them as usual. A forked process that goes on without exec has
+// what was there before, until it calls block() or open() itself. A blocking system call of the
+// program's own may return EINTR.
 //
 // Thread: block() and open() any; the function is called on the dispatcher.
 // Lifetime: the key's. It holds up no drain: while its dispatcher drains it goes on until all
@@ -20,6 +24,8 @@ namespace nio {
 class SignalChannel final : public SelectableChannel {
   public:
     explicit SignalChannel(UniqueFd fd) : SelectableChannel(std::move(fd)) {}
+    ~SignalChannel() { SignalChannel::close(); }
+    void close() override;
     // 0 when none is pending.
     int next() NIO_REQUIRES(onDispatcher) { return kernel::readSignal(fd()); }
 };
@@ -28,7 +34,8 @@ class SignalHandler final : public ReadWriteSelectorHandler {
   public:
     using Function = UniqueFunction<void(int signal)>;
 
-    // In the calling thread, and in those that it starts from now on.
+    // Keeps the signals from ending the process from now on: those that come before open() are told
+    // to it. Where the calling thread has them blocked it unblocks them; at least one thread must.
     static Result<void> block(std::initializer_list<int> signals);
     // Not yet registered; wants read interest.
     static Result<std::unique_ptr<SignalHandler>> open(std::initializer_list<int> signals,

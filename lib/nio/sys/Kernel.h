@@ -111,11 +111,17 @@ void clearEvent(int fd) noexcept;
 
 // --- signals --------------------------------------------------------------------------------
 
-// Blocks the signals in the calling thread (and in those it starts from now on).
-Result<void> blockSignals(std::initializer_list<int> signals);
-// A descriptor that is readable while one of the (blocked) signals is pending.
+// From now on these signals do nothing to this process but wait for a descriptor. They are caught,
+// and not blocked: calls of the kernel that can be are begun again, and the processes that this one
+// starts have the default actions. In a forked process they do what they did before, until it
+// catches them itself.
+Result<void> catchSignals(std::initializer_list<int> signals);
+// Catches them; the descriptor is readable when one has come. Every descriptor is told of each, and
+// the first one of those that came before it. 64 at once at most.
 Result<UniqueFd> createSignalDescriptor(std::initializer_list<int> signals);
-// The number of the next pending signal, 0 if there is none.
+// Before it is closed.
+void forgetSignalDescriptor(int fd) noexcept;
+// The number of the next signal that has come, 0 if there is none.
 int readSignal(int fd) noexcept;
 
 // --- the clock ------------------------------------------------------------------------------

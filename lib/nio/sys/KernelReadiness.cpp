@@ -1,12 +1,10 @@
-// The real kernel, part two: readiness, signals, the clock.
+// The real kernel, part two: readiness, the clock.
 #include <nio/sys/Kernel.h>
 
 #include <linux/time_types.h>
 #include <sched.h>
-#include <signal.h>
 #include <sys/eventfd.h>
 #include <sys/prctl.h>
-#include <sys/signalfd.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -86,15 +84,6 @@ Result<std::size_t> waited(int count, const char* call) {
     return lastError(call);
 }
 
-Result<sigset_t> setOf(std::initializer_list<int> signals) {
-    sigset_t set;
-    ::sigemptyset(&set);
-    for (const int signal : signals) {
-        if (::sigaddset(&set, signal) < 0) return lastError("sigaddset");
-    }
-    return set;
-}
-
 }  // namespace
 
 Result<UniqueFd> createEpoll() {
@@ -139,26 +128,6 @@ void signalEvent(int fd) noexcept {
 void clearEvent(int fd) noexcept {
     std::uint64_t count = 0;
     uninterrupted([&] { return ::read(fd, &count, sizeof count); });
-}
-
-Result<void> blockSignals(std::initializer_list<int> signals) {
-    const auto set = setOf(signals);
-    if (!set) return set.error();
-    const int number = ::pthread_sigmask(SIG_BLOCK, &set.value(), nullptr);
-    if (number != 0) return Error(static_cast<std::errc>(number), "pthread_sigmask");
-    return {};
-}
-
-Result<UniqueFd> createSignalDescriptor(std::initializer_list<int> signals) {
-    const auto set = setOf(signals);
-    if (!set) return set.error();
-    return ownedOrError(::signalfd(-1, &set.value(), SFD_CLOEXEC | SFD_NONBLOCK), "signalfd");
-}
-
-int readSignal(int fd) noexcept {
-    signalfd_siginfo info{};
-    const ssize_t count = uninterrupted([&] { return ::read(fd, &info, sizeof info); });
-    return count == sizeof info ? static_cast<int>(info.ssi_signo) : 0;
 }
 
 TimePoint now() noexcept {

@@ -98,7 +98,7 @@ TEST(Server, EndsAsAWholeWhereACallbackEndsAThread) {
     EXPECT_EQ(ofWait(server), nio::Errc::threadEnded);
 }
 
-// SIGINT and SIGTERM are blocked by run(); given back as they were.
+// The mask is given back as it was.
 class SignalMask {
   public:
     SignalMask() { ::pthread_sigmask(SIG_SETMASK, nullptr, &before_); }
@@ -155,6 +155,27 @@ TEST(Server, RunsSeveralDispatchersOnThreadsOfTheirOwnUntilASignal) {
     EXPECT_EQ(server.run().aborted, 1u);
     EXPECT_NE(servedBy.load(), std::thread::id());
     EXPECT_NE(servedBy.load(), std::this_thread::get_id());
+}
+
+TEST(Server, OneSignalEndsAllServersOfTheProcess) {
+    const SignalMask mask;
+    for (const std::size_t threads : {1u, 2u}) {
+        nio::ServerOptions options[2];
+        std::atomic<int> ready{0};
+        const auto run = [&](nio::ServerOptions& each) {
+            each.group.threads = threads;
+            nio::Server server(std::move(each), lines());
+            server.run([&] { ++ready; });
+        };
+        std::thread other([&] { run(options[1]); });
+        std::thread killer([&] {
+            while (ready < 2) std::this_thread::yield();
+            ::kill(::getpid(), SIGTERM);
+        });
+        run(options[0]);
+        other.join();
+        killer.join();
+    }
 }
 
 TEST(Server, IsReadyOnceAllThreadsAreThere) {

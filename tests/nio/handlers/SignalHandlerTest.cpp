@@ -3,9 +3,17 @@
 #include <gtest/gtest.h>
 #include <pthread.h>
 #include <signal.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <string>
+#include <vector>
 
 #include <nio/dispatch/SelectorThread.h>
 
+#include "support/ForkedProcess.h"
 #include "support/TestSockets.h"
 
 namespace {
@@ -27,7 +35,7 @@ class Patient final : public nio::ReadWriteSelectorHandler {
     nio::SocketChannel channel_;
 };
 
-// The signals of this test are blocked in this thread, and given back as they were.
+// The mask of this thread is given back as it was.
 class SignalHandlerTest : public ::testing::Test {
   protected:
     SignalHandlerTest() {
@@ -40,16 +48,7 @@ class SignalHandlerTest : public ::testing::Test {
         EXPECT_TRUE(thread.registerChannelLater(std::move(handler), nio::Interest::read));
         thread.turn(moment);
     }
-    ~SignalHandlerTest() override {
-        timespec zero{};
-        sigset_t ours;
-        ::sigemptyset(&ours);
-        ::sigaddset(&ours, SIGUSR1);
-        ::sigaddset(&ours, SIGUSR2);
-        while (::sigtimedwait(&ours, nullptr, &zero) > 0) {
-        }
-        ::pthread_sigmask(SIG_SETMASK, &before_, nullptr);
-    }
+    ~SignalHandlerTest() override { ::pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
 
     static nio::SelectorThreadOptions options() {
         nio::SelectorThreadOptions options;
@@ -82,6 +81,65 @@ TEST_F(SignalHandlerTest, SeveralPendingSignalsAreAllTold) {
     ::pthread_kill(::pthread_self(), SIGUSR1);
     thread.turn(moment);
     EXPECT_EQ(seen.size(), 3U);
+}
+
+TEST_F(SignalHandlerTest, EachHandlerOfASignalIsTold) {
+    int other = 0;
+    auto handler = nio::SignalHandler::open({SIGUSR1}, [&](int) { ++other; }).orThrow();
+    ASSERT_TRUE(thread.registerChannelLater(std::move(handler), nio::Interest::read));
+    thread.turn(moment);
+    ::pthread_kill(::pthread_self(), SIGUSR1);
+    thread.turn(moment);
+    EXPECT_EQ(seen, std::vector<int>{SIGUSR1});
+    EXPECT_EQ(other, 1);
+}
+
+TEST_F(SignalHandlerTest, AProgramThatIsStartedGetsItsSignals) {
+    std::string said(100, ' ');
+    FILE* shell = ::popen("kill -USR1 $$; echo deaf", "r");
+    ASSERT_NE(shell, nullptr);
+    EXPECT_EQ(std::fgets(said.data(), 100, shell), nullptr);
+    EXPECT_EQ(WTERMSIG(::pclose(shell)), SIGUSR1);
+
+    pid_t child = 0;
+    std::string sleep = "sleep";
+    std::string seconds = "100";
+    char* arguments[] = {sleep.data(), seconds.data(), nullptr};
+    ASSERT_EQ(::posix_spawnp(&child, "sleep", nullptr, nullptr, arguments, environ), 0);
+    ::kill(child, SIGUSR2);
+    int status = 0;
+    ASSERT_EQ(::waitpid(child, &status, 0), child);
+    EXPECT_TRUE(WIFSIGNALED(status));
+    EXPECT_EQ(WTERMSIG(status), SIGUSR2);
+    thread.turn(moment);
+    EXPECT_TRUE(seen.empty());
+}
+
+TEST_F(SignalHandlerTest, AForkedProcessKeepsItsSignalsToItself) {
+    support::ForkedProcess copy([] {
+        for (;;) ::pause();
+        return 0;
+    });
+    copy.signal(SIGUSR1);
+    EXPECT_EQ(copy.wait(), -SIGUSR1);
+    thread.turn(moment);
+    EXPECT_TRUE(seen.empty());
+}
+
+TEST_F(SignalHandlerTest, AForkedProcessCanHearThemItself) {
+    support::ForkedProcess copy([] {
+        nio::SelectorThread own;
+        bool heard = false;
+        auto handler = nio::SignalHandler::open({SIGUSR1}, [&](int) { heard = true; }).orThrow();
+        if (!own.registerChannelLater(std::move(handler), nio::Interest::read)) return 1;
+        ::raise(SIGUSR1);
+        own.turn(moment);
+        own.turn(moment);
+        return heard ? 0 : 2;
+    });
+    EXPECT_EQ(copy.wait(), 0);
+    thread.turn(moment);
+    EXPECT_TRUE(seen.empty());
 }
 
 TEST_F(SignalHandlerTest, ItIsNoConnectionAndEndsWithTheDrain) {

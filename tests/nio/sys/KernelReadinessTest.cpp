@@ -182,6 +182,7 @@ TEST(KernelDescriptors, AreCloseOnExecAndNeverBlock) {
         EXPECT_NE(::fcntl(fd.get(), F_GETFL) & O_NONBLOCK, 0);
     }
     EXPECT_NE(::fcntl(kernel::createEpoll().orThrow().get(), F_GETFD) & FD_CLOEXEC, 0);
+    kernel::forgetSignalDescriptor(fds[1].get());
 }
 
 class KernelSignals : public testing::Test {
@@ -193,8 +194,7 @@ class KernelSignals : public testing::Test {
     sigset_t before_;
 };
 
-TEST_F(KernelSignals, AreReadOneByOneWhenTheyAreBlocked) {
-    ASSERT_TRUE(kernel::blockSignals({SIGUSR1, SIGUSR2}).ok());
+TEST_F(KernelSignals, AreReadInTheOrderInWhichTheyCame) {
     const UniqueFd fd = kernel::createSignalDescriptor({SIGUSR1, SIGUSR2}).orThrow();
     EXPECT_FALSE(isReadable(fd.get()));
     EXPECT_EQ(kernel::readSignal(fd.get()), 0);
@@ -202,14 +202,60 @@ TEST_F(KernelSignals, AreReadOneByOneWhenTheyAreBlocked) {
     ASSERT_EQ(::pthread_kill(::pthread_self(), SIGUSR2), 0);
     ASSERT_EQ(::pthread_kill(::pthread_self(), SIGUSR1), 0);
     EXPECT_TRUE(isReadable(fd.get()));
-    EXPECT_EQ(kernel::readSignal(fd.get()), SIGUSR1);
     EXPECT_EQ(kernel::readSignal(fd.get()), SIGUSR2);
+    EXPECT_EQ(kernel::readSignal(fd.get()), SIGUSR1);
     EXPECT_EQ(kernel::readSignal(fd.get()), 0);
     EXPECT_FALSE(isReadable(fd.get()));
+    kernel::forgetSignalDescriptor(fd.get());
+}
+
+TEST_F(KernelSignals, ThatComeBeforeTheDescriptorAreTold) {
+    kernel::catchSignals({SIGUSR1}).orThrow();
+    ASSERT_EQ(::raise(SIGUSR1), 0);
+    const UniqueFd fd = kernel::createSignalDescriptor({SIGUSR1, SIGUSR2}).orThrow();
+    const UniqueFd other = kernel::createSignalDescriptor({SIGUSR1}).orThrow();
+    EXPECT_EQ(kernel::readSignal(fd.get()), SIGUSR1);
+    EXPECT_EQ(kernel::readSignal(other.get()), 0);
+    kernel::forgetSignalDescriptor(fd.get());
+    kernel::forgetSignalDescriptor(other.get());
+}
+
+TEST_F(KernelSignals, AreToldToEachDescriptor) {
+    const UniqueFd one = kernel::createSignalDescriptor({SIGUSR1}).orThrow();
+    const UniqueFd two = kernel::createSignalDescriptor({SIGUSR1}).orThrow();
+    ASSERT_EQ(::raise(SIGUSR1), 0);
+    EXPECT_EQ(kernel::readSignal(one.get()), SIGUSR1);
+    kernel::forgetSignalDescriptor(one.get());
+    ASSERT_EQ(::raise(SIGUSR1), 0);
+    EXPECT_EQ(kernel::readSignal(one.get()), 0);
+    EXPECT_EQ(kernel::readSignal(two.get()), SIGUSR1);
+    EXPECT_EQ(kernel::readSignal(two.get()), SIGUSR1);
+    kernel::forgetSignalDescriptor(two.get());
+}
+
+TEST_F(KernelSignals, ThatWereBlockedAreUnblockedInTheThread) {
+    sigset_t mask;
+    ::sigemptyset(&mask);
+    ::sigaddset(&mask, SIGUSR1);
+    ::pthread_sigmask(SIG_BLOCK, &mask, nullptr);
+    const UniqueFd fd = kernel::createSignalDescriptor({SIGUSR1}).orThrow();
+    ASSERT_EQ(::raise(SIGUSR1), 0);
+    EXPECT_EQ(kernel::readSignal(fd.get()), SIGUSR1);
+    kernel::forgetSignalDescriptor(fd.get());
+}
+
+TEST_F(KernelSignals, HaveRoomForSixtyFourDescriptors) {
+    std::vector<UniqueFd> all;
+    for (int i = 0; i < 64; ++i) {
+        all.push_back(kernel::createSignalDescriptor({SIGUSR1}).orThrow());
+    }
+    const auto oneMore = kernel::createSignalDescriptor({SIGUSR1});
+    EXPECT_TRUE(oneMore.error().is(std::errc::too_many_files_open));
+    for (const UniqueFd& fd : all) kernel::forgetSignalDescriptor(fd.get());
 }
 
 TEST_F(KernelSignals, ThatDoNotExistAreRefused) {
-    EXPECT_TRUE(kernel::blockSignals({100'000}).error().is(std::errc::invalid_argument));
+    EXPECT_TRUE(kernel::catchSignals({100'000}).error().is(std::errc::invalid_argument));
     EXPECT_TRUE(kernel::createSignalDescriptor({-1}).error().is(std::errc::invalid_argument));
 }
 
