@@ -7,6 +7,7 @@
 
 #include <nio/dispatch/BusyEdge.h>
 #include <nio/dispatch/FlightDump.h>
+#include <nio/sys/LineSink.h>
 
 #include "common/OptionTypes.h"
 #include "common/Version.h"
@@ -27,6 +28,17 @@ void prepareProcess(int dumpSignal) {
     ::getrlimit(RLIMIT_NOFILE, &limit);
     limit.rlim_cur = limit.rlim_max;
     ::setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+void letSignalsEndProcess() {
+    sigset_t signals;
+    ::sigemptyset(&signals);
+    ::sigaddset(&signals, SIGINT);
+    ::sigaddset(&signals, SIGTERM);
+    const timespec noTime{};
+    while (::sigtimedwait(&signals, nullptr, &noTime) > 0) {
+    }
+    (void)::pthread_sigmask(SIG_UNBLOCK, &signals, nullptr);
 }
 
 void addVersion(CLI::App& app, const std::string& program) {
@@ -91,7 +103,7 @@ std::optional<int> parse(CLI::App& app, int argc, char** argv) {
 }
 
 int fail(const std::string& program, const std::string& line, int code) {
-    std::cerr << program + ": " + line + "\n";
+    (void)nio::standardError().write({program, ": ", line, "\n"});
     return code;
 }
 

@@ -25,6 +25,10 @@ enum ExitCode { exitOk = 0, exitFailed = 1, exitUsage = 2 };
 // writes to standard error what the dispatchers did last.
 void prepareProcess(int dumpSignal = SIGUSR1);
 
+// Where SIGINT and SIGTERM were blocked: from now on they end the process, whatever it waits for,
+// as they do by default. Those that came before are forgotten.
+void letSignalsEndProcess();
+
 void addVersion(CLI::App& app, const std::string& program);
 // --host, --port, --unix (which excludes the other two).
 void addEndpoint(CLI::App& app, Endpoint& endpoint, bool mayBeZero);

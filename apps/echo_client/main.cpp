@@ -1,7 +1,7 @@
 #include <csignal>
-#include <iostream>
 
 #include <nio/handlers/SignalHandler.h>
+#include <nio/sys/LineSink.h>
 
 #include "common/CommandLine.h"
 #include "echo_client/agents/Agent.h"
@@ -19,10 +19,12 @@ constexpr const char* program = load::clientProgram;
 int runLoad(const load::LoadOptions& options, const nio::SocketAddress& server,
             load::Outputs& outputs) {
     const auto tell = [&options](const std::string& line) {
-        if (!options.output.quiet) std::cerr << std::string(program) + ": " + line + "\n";
+        if (options.output.quiet) return;
+        (void)nio::standardError().write({program, ": ", line, "\n"});
     };
     load::LoadRunner runner(options, server, outputs.observers(), tell);
     const load::LoadReport report = runner.run();
+    apps::letSignalsEndProcess();
     const bool written = outputs.write(report);
     return load::conclude(report.verdict.exitCode, report.verdict.complaint, written);
 }

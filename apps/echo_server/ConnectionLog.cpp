@@ -1,8 +1,7 @@
 #include "echo_server/ConnectionLog.h"
 
-#include <iostream>
-
 #include <nio/dispatch/SelectorThread.h>
+#include <nio/sys/LineSink.h>
 
 namespace echo {
 
@@ -16,13 +15,13 @@ std::string peerOf(nio::StreamHandler& connection) {
 }  // namespace
 
 void logOpened(nio::StreamHandler& connection) {
-    std::cerr << "connected: " + peerOf(connection) + " on " + connection.dispatcher().name() +
-                     "\n";
+    (void)nio::standardError().write(
+        {"connected: ", peerOf(connection), " on ", connection.dispatcher().name(), "\n"});
 }
 
 void logClosed(nio::StreamHandler& connection, const std::optional<nio::Error>& reason) {
     const std::string how = reason ? reason->message() : "finished";
-    std::cerr << "disconnected: " + peerOf(connection) + ": " + how + "\n";
+    (void)nio::standardError().write({"disconnected: ", peerOf(connection), ": ", how, "\n"});
 }
 
 }  // namespace echo

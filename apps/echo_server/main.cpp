@@ -1,10 +1,10 @@
 #include <csignal>
-#include <iostream>
 
 #include <nio/dispatch/FlightDump.h>
 #include <nio/dispatch/LeastBusy.h>
 #include <nio/handlers/Server.h>
 #include <nio/handlers/SignalHandler.h>
+#include <nio/sys/LineSink.h>
 #include <nio/sys/Signals.h>
 
 #include "common/CommandLine.h"
@@ -105,10 +105,12 @@ int serve(const echo::EchoServerOptions& options) {
         metricsServer(metricsAddress, server.group(), budget, threadOptions(options));
     const apps::HeapTrimmer trimmer({[&] { return apps::bufferedBytesOf(server.group()); }});
     const nio::DrainReport report = server.run([&] {
-        std::cout << readyLine(server) << std::endl;
-        if (metrics) std::cout << "echo-server metrics at " << metrics->url() << std::endl;
+        (void)nio::standardOutput().write({readyLine(server), "\n"});
+        if (metrics) {
+            (void)nio::standardOutput().write({"echo-server metrics at ", metrics->url(), "\n"});
+        }
     });
-    std::cout << "echo-server stopped: " << report.toString() << std::endl;
+    (void)nio::standardOutput().write({"echo-server stopped: ", report.toString(), "\n"});
     return apps::exitOk;
 }
 

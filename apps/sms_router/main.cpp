@@ -5,10 +5,12 @@
 #include <nio/base/Log.h>
 #include <nio/dispatch/FlightDump.h>
 #include <nio/handlers/SignalHandler.h>
+#include <nio/sys/LineSink.h>
 
 #include "common/CommandLine.h"
 #include "common/FlightFile.h"
 #include "common/HeapTrimmer.h"
+#include "common/SinkStream.h"
 #include "sms_router/commands/CheckCommand.h"
 #include "sms_router/commands/ExplainCommand.h"
 #include "sms_router/commands/HashPasswordCommand.h"
@@ -20,29 +22,27 @@ namespace {
 constexpr const char* program = "sms-router";
 constexpr int dumpSignal = SIGUSR2;  // SIGUSR1 reopens the file of records
 
-void logTo(std::ostream& stream) {
-    nio::setLogger([&stream](nio::LogLevel level, std::string_view line) {
-        std::string text = std::string(program) + ": " + std::string(nio::toString(level)) + ": ";
-        stream << text.append(line).append("\n") << std::flush;
-    });
+void logLine(nio::LogLevel level, std::string_view line) {
+    (void)nio::standardError().write({program, ": ", nio::toString(level), ": ", line, "\n"});
 }
 
 void sayReady(const router::RouterCore& core) {
-    std::cout << "sms-router listening on ";
-    const char* between = "";
+    std::string addresses;
     for (const nio::SocketAddress& address : core.addresses()) {
-        std::cout << std::exchange(between, ", ") << address.toString();
+        addresses += (addresses.empty() ? "" : ", ") + address.toString();
     }
     const std::size_t threads = core.threads();
-    std::cout << " (" << threads << (threads == 1 ? " selector thread, " : " selector threads, ")
-              << core.selectorName() << ")" << std::endl;
+    const char* noun = threads == 1 ? " selector thread, " : " selector threads, ";
+    (void)nio::standardOutput().write({"sms-router listening on ", addresses, " (",
+                                       std::to_string(threads), noun, core.selectorName(), ")\n"});
     if (const auto admin = core.adminAddress()) {
-        std::cout << "sms-router status page at http://" << admin->toString() << "/" << std::endl;
+        (void)nio::standardOutput().write(
+            {"sms-router status page at http://", admin->toString(), "/\n"});
     }
 }
 
 void sayStopped(const router::DrainSummary& summary, const char* how = "") {
-    std::cout << "sms-router stopped: " << summary.toString() << how << std::endl;
+    (void)nio::standardOutput().write({"sms-router stopped: ", summary.toString(), how, "\n"});
 }
 
 router::ConfigReading read(const router::RouterOptions& options) {
@@ -87,15 +87,20 @@ int perform(const router::RouterOptions& options) {
         return apps::fail(program, *mistake, apps::exitUsage);
     }
     const router::ConfigReading reading = read(options);
-    router::writeFindings(options.configFile, reading, std::cerr);
-    return reading.config == nullptr ? apps::exitUsage : run(options, reading.config);
+    if (reading.config == nullptr) {
+        router::writeFindings(options.configFile, reading, std::cerr);
+        return apps::exitUsage;
+    }
+    apps::SinkStream warnings(nio::standardError());
+    router::writeFindings(options.configFile, reading, warnings << std::unitbuf);
+    return run(options, reading.config);
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
     apps::prepareProcess(dumpSignal);
-    logTo(std::cerr);
+    nio::setLogger(logLine);
     int exitCode = apps::exitOk;
     const auto options = router::parseRouterOptions(argc, argv, exitCode);
     if (!options) return exitCode;

@@ -1,11 +1,11 @@
 #include "echo_client/agents/Agent.h"
 
 #include <csignal>
-#include <iostream>
 
 #include <nio/handlers/SignalHandler.h>
 
 #include "common/CommandLine.h"
+#include "common/SinkStream.h"
 
 namespace load {
 
@@ -84,8 +84,9 @@ int runAgent(const AgentOptions& options) try {
     }
     // Before the ready line: whoever reads it may send a signal at once.
     nio::SignalHandler::block({SIGINT, SIGTERM}).orThrow();
-    Agent agent(options, address.value(), std::cout);
-    std::cout << "echo-client agent listening on " << agent.address().toString() << std::endl;
+    apps::SinkStream log(nio::standardOutput());
+    Agent agent(options, address.value(), log);
+    log << "echo-client agent listening on " << agent.address().toString() << std::endl;
     agent.run();
     return apps::exitOk;
 } catch (const std::exception& error) {

@@ -5,7 +5,9 @@
 #include <iostream>
 
 #include <nio/handlers/SignalHandler.h>
+#include <nio/sys/LineSink.h>
 
+#include "common/CommandLine.h"
 #include "echo_client/misbehave/Misbehaver.h"
 #include "echo_client/misbehave/MisbehaviourReport.h"
 #include "echo_client/run/Conclusion.h"
@@ -27,8 +29,8 @@ bool print(const MisbehaviourReport& report, const std::string& jsonPath) {
 MisbehaviourProgress progressOf(const LoadOptions& options) {
     if (options.output.quiet) return {};
     return [&options](const MisbehaviourFigures& total) {
-        std::cerr << clientProgram
-                  << ": " + MisbehaviourReport::progressLine(options, total) + "\n";
+        const std::string line = MisbehaviourReport::progressLine(options, total);
+        (void)nio::standardError().write({clientProgram, ": ", line, "\n"});
     };
 }
 
@@ -38,6 +40,7 @@ int runMisbehaviour(const LoadOptions& options, const nio::SocketAddress& server
     nio::SignalHandler::block({SIGINT, SIGTERM}).orThrow();
     const MisbehaviourReport report(options,
                                     Misbehaver(options, server, progressOf(options)).run());
+    apps::letSignalsEndProcess();
     const bool written = print(report, options.output.json);
     return conclude(report.exitCode(), report.complaint(), written);
 }

@@ -181,13 +181,14 @@ void LiveScreen::clear() {
     shown_ = false;
 }
 
-std::unique_ptr<LoadObserver> makeLiveView(std::ostream& out, int descriptor) {
+std::unique_ptr<LoadObserver> makeLiveView(std::ostream& screen, std::ostream& lines,
+                                           int descriptor) {
     const std::string_view terminal = environment("TERM");
     if (::isatty(descriptor) != 1 || terminal.empty() || terminal == "dumb") {
-        return std::make_unique<ProgressLine>(out);
+        return std::make_unique<ProgressLine>(lines);
     }
     const auto size = [descriptor] { return sizeOf(descriptor); };
-    return std::make_unique<LiveScreen>(out, size, environment("NO_COLOR").empty());
+    return std::make_unique<LiveScreen>(screen, size, environment("NO_COLOR").empty());
 }
 
 }  // namespace load

@@ -50,8 +50,9 @@ class LiveScreen : public LoadObserver {
     bool shown_ = false;
 };
 
-// What suits the descriptor that is behind the stream: a LiveScreen on a terminal (colours unless
+// What suits the descriptor that is behind both streams: a LiveScreen on a terminal (colours unless
 // NO_COLOR is set), a ProgressLine elsewhere and where TERM is "dumb" or missing.
-std::unique_ptr<LoadObserver> makeLiveView(std::ostream& out, int descriptor);
+std::unique_ptr<LoadObserver> makeLiveView(std::ostream& screen, std::ostream& lines,
+                                           int descriptor);
 
 }  // namespace load

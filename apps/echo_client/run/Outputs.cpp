@@ -14,6 +14,8 @@
 #include "echo_client/report/JsonReport.h"
 #include "echo_client/report/LiveScreen.h"
 #include "echo_client/report/TextReport.h"
+#include "echo_client/report/Words.h"
+#include "echo_client/run/Conclusion.h"
 
 namespace load {
 
@@ -92,9 +94,9 @@ std::optional<std::string> Outputs::comparedIsKept(const Owners& owners) const {
 
 std::vector<LoadObserver*> Outputs::observers() {
     observers_.clear();
-    if (!options_.quiet) observers_.push_back(makeLiveView(std::cerr, STDERR_FILENO));
+    if (!options_.quiet) observers_.push_back(makeLiveView(screen_, progress_, STDERR_FILENO));
     if (options_.jsonLines == standardOutput) {
-        observers_.push_back(std::make_unique<JsonLines>(std::cout));
+        observers_.push_back(std::make_unique<JsonLines>(jsonLines_));
     } else if (!options_.jsonLines.empty()) {
         observers_.push_back(std::make_unique<JsonLinesFile>(lines_, options_.jsonLines));
     }
@@ -116,6 +118,16 @@ bool Outputs::writeBadFrame(const std::string& dump) {
     return dump.empty() ? removeFile(options_.badFrame) : writeTo(options_.badFrame, dump);
 }
 
+bool Outputs::allJsonLinesWritten() const {
+    const std::uint64_t lost = jsonLinesSink_.dropped();
+    if (lost > 0) {
+        (void)nio::standardError().write({clientProgram, ": --json-lines: ", counted(lost, "line"),
+                                          " lost: standard output could ",
+                                          "not be written, or was not read in time\n"});
+    }
+    return lost == 0 && lines_.good();
+}
+
 bool Outputs::write(const LoadReport& report) {
     const bool nothing = report.result.total.connect.count() == 0;
     if (!ownsStandardOutput() && !nothing) std::cout << toText(report) << std::flush;
@@ -125,7 +137,7 @@ bool Outputs::write(const LoadReport& report) {
     if (!options_.html.empty())
         written = writeTo(options_.html, toHtml(report, earlier_)) && written;
     written = writeBadFrame(report.errors.badFrame) && written;
-    return written && std::cout && (options_.jsonLines.empty() || lines_.good());
+    return allJsonLinesWritten() && written && std::cout;
 }
 
 }  // namespace load

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <sys/types.h>
+#include <unistd.h>
 
 #include <fstream>
 #include <map>
@@ -14,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "common/SinkStream.h"
 #include "echo_client/load/LoadObserver.h"
 #include "echo_client/report/EarlierRun.h"
 #include "echo_client/report/LoadReport.h"
@@ -38,10 +40,18 @@ class Outputs {
     std::optional<std::string> comparedIsKept(const Owners& owners) const;
     bool ownsStandardOutput() const;
     bool writeBadFrame(const std::string& dump);
+    bool allJsonLinesWritten() const;
 
     const OutputOptions options_;
     std::vector<EarlierRun> earlier_;
     std::ofstream lines_;
+    apps::SinkStream progress_{nio::standardError()};
+    // A picture that was dropped is no loss.
+    nio::LineSink screenSink_{STDERR_FILENO, nullptr};
+    apps::SinkStream screen_{screenSink_};
+    // On standard output. A program reads it: write() says on standard error what was dropped.
+    nio::LineSink jsonLinesSink_{STDOUT_FILENO, nullptr};
+    apps::SinkStream jsonLines_{jsonLinesSink_};
     std::vector<std::unique_ptr<LoadObserver>> observers_;
 };
 

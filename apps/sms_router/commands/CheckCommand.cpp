@@ -27,10 +27,10 @@ std::string adminOf(const AdminConfig& admin) {
 
 void writeFindings(const std::string& path, const ConfigReading& reading, std::ostream& errors) {
     for (const ConfigMistake& mistake : reading.mistakes) {
-        errors << apps::printable(describe(path, mistake)) << "\n";
+        errors << apps::printable(describe(path, mistake)) + "\n";
     }
     for (const std::string& warning : reading.warnings) {
-        errors << apps::printable(path + ": warning: " + warning) << "\n";
+        errors << apps::printable(path + ": warning: " + warning) + "\n";
     }
 }
 

@@ -1,6 +1,7 @@
 #include "sms_router/records/LineFile.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -16,9 +17,20 @@ std::error_code lastError() {
 }
 
 nio::UniqueFd openToAppend(const std::string& path) {
-    nio::UniqueFd fd(::open(path.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0640));
-    if (!fd) throw std::system_error(lastError(), "records " + path);
-    return fd;
+    // A pipe that nobody has opened for reading would hold up the start.
+    constexpr int flags = O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK;
+    nio::UniqueFd fd(::open(path.c_str(), flags, 0640));
+    if (fd) return fd;
+    const std::error_code error = lastError();
+    const char* why = error.value() == ENXIO ? ": a pipe that nobody reads" : "";
+    throw std::system_error(error, "records " + path + why);
+}
+
+// Only a pipe makes anybody wait here.
+bool isReady(int fd) {
+    constexpr int milliseconds = 1000;
+    pollfd entry{fd, POLLOUT, 0};
+    return ::poll(&entry, 1, milliseconds) > 0;
 }
 
 }  // namespace
@@ -52,7 +64,7 @@ std::error_code LineFile::writeAll(std::string_view& left) {
         const ssize_t wrote = ::write(fd_.get(), left.data(), left.size());
         if (wrote >= 0)
             left.remove_prefix(static_cast<std::size_t>(wrote));
-        else if (errno != EINTR)
+        else if (errno != EINTR && (errno != EAGAIN || !isReady(fd_.get())))
             return lastError();
     }
     return {};

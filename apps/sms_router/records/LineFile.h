@@ -24,10 +24,11 @@ class LineFile {
         std::size_t linesLost = 0;  // none of which is in the file, not even in part
     };
 
-    // Made with mode 0640 if it is not there.
+    // Made with mode 0640 if it is not there. A pipe must have a reader.
     explicit LineFile(std::string path);
 
-    // `lines` ends with a newline, or is empty. Waits for a slow disk.
+    // `lines` ends with a newline, or is empty. Waits for a slow disk; for the reader of a pipe
+    // one second.
     Written write(std::string_view lines);
     // Opens what is under its name now, or makes it.
     void reopen();

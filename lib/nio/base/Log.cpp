@@ -1,7 +1,6 @@
 #include <nio/base/Log.h>
 
 #include <cstddef>
-#include <cstdio>
 #include <memory>
 #include <mutex>
 #include <new>
@@ -11,12 +10,6 @@
 namespace nio {
 
 namespace {
-
-void toStandardError(LogLevel level, std::string_view line) {
-    const std::string_view name = toString(level);
-    std::fprintf(stderr, "nio: %.*s: %.*s\n", static_cast<int>(name.size()), name.data(),
-                 static_cast<int>(line.size()), line.data());
-}
 
 struct Sink {
     std::mutex mutex;
@@ -45,12 +38,12 @@ void log(LogLevel level, std::string_view line) {
         std::lock_guard lock(sink().mutex);
         logger = sink().logger;
     }
-    if (logger == nullptr) return toStandardError(level, line);
+    if (logger == nullptr) return logToStandardError(level, line);
     guarded(
         [&] {
             if (*logger) (*logger)(level, line);
         },
-        [&](const std::exception_ptr&) { toStandardError(level, line); });
+        [&](const std::exception_ptr&) { logToStandardError(level, line); });
 }
 
 std::string_view toString(LogLevel level) {

@@ -7,6 +7,7 @@
 #include <nio/dispatch/CloseReason.h>
 #include <nio/dispatch/FlightLines.h>
 #include <nio/sys/LogLimiter.h>
+#include <nio/sys/Signals.h>
 
 namespace nio {
 

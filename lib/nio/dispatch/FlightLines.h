@@ -9,7 +9,7 @@
 #include <concepts>
 #include <string_view>
 
-#include <nio/sys/Signals.h>
+#include <nio/sys/BoundedWrite.h>
 
 namespace nio {
 
@@ -37,7 +37,9 @@ class FlightLines {
     }
 
     void flush() {
-        isLost_ = isLost_ || !kernel::writeFully(fd_, buffer_.data(), size_);
+        constexpr int milliseconds = 1000;
+        isLost_ =
+            isLost_ || kernel::writeWithin(fd_, buffer_.data(), size_, milliseconds).bytes < size_;
         size_ = 0;
     }
 

@@ -26,11 +26,11 @@ SelectorThreadGroup::~SelectorThreadGroup() {
 }
 
 void SelectorThreadGroup::end() {
-    closeAtOnce();
     // One whose turn this is says so, and aborts.
     const auto isCurrent = [](const auto& thread) { return thread->isCurrent(); };
     const auto current = std::find_if(threads_.begin(), threads_.end(), isCurrent);
     if (current != threads_.end()) current->reset();
+    closeAtOnce();
     for (auto& thread : threads_) {
         if (!thread->isLeftBehind()) thread->join();
     }

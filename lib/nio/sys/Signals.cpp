@@ -1,7 +1,6 @@
 #include <nio/sys/Signals.h>
 
 #include <fcntl.h>
-#include <poll.h>
 #include <signal.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -108,22 +107,6 @@ int openToAppend(const char* path) noexcept {
     const int fd = ::open(path, flags, readableByGroup);
     errno = code;
     return fd;
-}
-
-bool writeFully(int fd, const char* bytes, std::size_t size) noexcept {
-    constexpr int milliseconds = 1000;
-    const int code = errno;
-    while (size > 0) {
-        pollfd ready{fd, POLLOUT, 0};
-        if (::poll(&ready, 1, milliseconds) <= 0) break;
-        const ssize_t written = ::write(fd, bytes, size);
-        if (written < 0 && errno == EINTR) continue;
-        if (written <= 0) break;
-        bytes += written;
-        size -= static_cast<std::size_t>(written);
-    }
-    errno = code;
-    return size == 0;
 }
 
 void closeWritten(int fd) noexcept {

@@ -4,8 +4,6 @@
 // Thread: any. What says so may be called in a signal handler.
 #pragma once
 
-#include <cstddef>
-
 namespace nio::kernel {
 
 // The calling thread takes none: signals to the process go to the others.
@@ -39,9 +37,6 @@ void onSignal(int signal, SignalFunction function) noexcept;
 // In a signal handler too. For appending; created with mode 0640 if it does not exist. -1: it
 // cannot be opened, is a symbolic link, or a pipe without a reader.
 int openToAppend(const char* path) noexcept;
-// In a signal handler too. What cannot be written, or not within a second, is lost, and it says no:
-// nobody may read the other end of a pipe.
-bool writeFully(int fd, const char* bytes, std::size_t size) noexcept;
 // In a signal handler too.
 void closeWritten(int fd) noexcept;
 int processId() noexcept;

@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
-#include <cstdio>
 #include <cstdlib>
 #include <new>
 #include <string>
@@ -19,12 +18,7 @@ namespace {
 // What the tests after these see is what they would have seen before: lines on standard error.
 class Log : public testing::Test {
   protected:
-    void TearDown() override {
-        setLogger([](LogLevel level, std::string_view line) {
-            std::fprintf(stderr, "nio: %s: %s\n", std::string(toString(level)).c_str(),
-                         std::string(line).c_str());
-        });
-    }
+    void TearDown() override { setLogger(logToStandardError); }
 };
 
 TEST_F(Log, GivesEachLineToTheLoggerThatWasSet) {

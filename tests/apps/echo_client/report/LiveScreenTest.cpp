@@ -223,7 +223,7 @@ TEST(LiveScreen, ShowsErrors) {
 
 TEST(LiveScreen, IsAProgressLineWhereThereIsNoTerminal) {
     std::ostringstream out;
-    const auto view = makeLiveView(out, -1);
+    const auto view = makeLiveView(out, out, -1);
     EXPECT_NE(dynamic_cast<ProgressLine*>(view.get()), nullptr);
 }
 

@@ -1,5 +1,6 @@
 #include "sms_router/records/LineFile.h"
 
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -71,6 +72,34 @@ TEST(LineFile, KeepsNoPartOfALineThatDidNotFit) {
     }
     EXPECT_FALSE(lines.write("five\n").error);
     EXPECT_THAT(file.lines(), ElementsAre("one", "two", "five"));
+}
+
+TEST(LineFile, RefusesAPipeThatNobodyReads) {
+    const LogFile file;
+    const std::string path = file.path("pipe");
+    ASSERT_EQ(::mkfifo(path.c_str(), 0600), 0);
+    try {
+        LineFile lines(path);
+        ADD_FAILURE() << "it was opened";
+    } catch (const std::system_error& error) {
+        EXPECT_EQ(error.what(),
+                  "records " + path + ": a pipe that nobody reads: No such device or address");
+    }
+}
+
+TEST(LineFile, GivesUpAFullPipe) {
+    const LogFile file;
+    const std::string path = file.path("pipe");
+    ASSERT_EQ(::mkfifo(path.c_str(), 0600), 0);
+    const nio::UniqueFd reader(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
+    LineFile lines(path);
+    const std::string line = std::string(999, 'x') + "\n";
+    std::string many;
+    for (int i = 0; i < 1000; ++i) many += line;
+    const LineFile::Written written = lines.write(many);
+    EXPECT_EQ(written.error, std::errc::resource_unavailable_try_again);
+    EXPECT_GT(written.linesLost, 0u);
+    EXPECT_LT(written.linesLost, 1000u);
 }
 
 }  // namespace

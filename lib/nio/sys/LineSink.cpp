@@ -1,0 +1,123 @@
+#include <nio/sys/LineSink.h>
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstddef>
+#include <cstdlib>
+#include <mutex>
+#include <new>
+
+#include <nio/base/Log.h>
+#include <nio/sys/BoundedWrite.h>
+
+namespace nio {
+
+namespace {
+
+using std::chrono::steady_clock;
+
+constexpr std::chrono::nanoseconds mostPatience = std::chrono::milliseconds(50);
+constexpr int percentOfTime = 100;
+
+// Of all sinks: standard output and standard error may be one pipe.
+std::mutex writing;
+
+void tellDroppedAtExit() {
+    standardError().tellDropped();
+    standardOutput().tellDropped();
+}
+
+// Never destroyed: a dispatcher may still speak while static objects go. Nor allocated.
+template <int fd>
+LineSink& standardStream(const char* name) {
+    alignas(LineSink) static std::byte memory[sizeof(LineSink)];
+    static LineSink* const sink = new (memory) LineSink(fd, name);
+    return *sink;
+}
+
+}  // namespace
+
+LineSink::LineSink(int fd, const char* name) : fd_(fd), name_(name), patience_(mostPatience) {}
+
+bool LineSink::write(std::initializer_list<std::string_view> pieces) noexcept {
+    const std::lock_guard lock(writing);
+    if (tellDropped(Wait::aLittle) && put(pieces, Wait::aLittle)) return true;
+    ++dropped_;
+    [[maybe_unused]] static const int registered = std::atexit(tellDroppedAtExit);
+    return false;
+}
+
+void LineSink::tellDropped() noexcept {
+    const std::lock_guard lock(writing);
+    (void)tellDropped(Wait::no);
+}
+
+std::uint64_t LineSink::dropped() const noexcept {
+    const std::lock_guard lock(writing);
+    return dropped_;
+}
+
+// False: there is something to say, and it was not taken.
+bool LineSink::tellDropped(Wait wait) {
+    const std::uint64_t count = dropped_ - told_;
+    if (count == 0 || name_ == nullptr) return true;
+    std::array<char, 24> digits{};
+    const char* end = std::to_chars(digits.data(), digits.data() + digits.size(), count).ptr;
+    const std::string_view number(digits.data(), static_cast<std::size_t>(end - digits.data()));
+    const std::string_view what = count == 1 ? " log line dropped: " : " log lines dropped: ";
+    const std::string_view why = wasBlocked_ ? " was blocked\n" : " could not be written\n";
+    if (!put({"nio: ", number, what, name_, why}, wait)) return false;
+    told_ = dropped_;
+    return true;
+}
+
+bool LineSink::put(std::initializer_list<std::string_view> pieces, Wait wait) {
+    std::array<char, 4096> line;
+    std::size_t size = 0;
+    if (isTorn_) line[size++] = '\n';
+    for (std::string_view piece : pieces) {
+        while (!piece.empty()) {
+            if (size == line.size()) {
+                if (!flush({line.data(), size}, wait)) return false;
+                isTorn_ = true;
+                size = 0;
+            }
+            const std::size_t part = piece.copy(line.data() + size, line.size() - size);
+            size += part;
+            piece.remove_prefix(part);
+        }
+    }
+    return flush({line.data(), size}, wait);
+}
+
+bool LineSink::flush(std::string_view bytes, Wait wait) {
+    const steady_clock::time_point begin = steady_clock::now();
+    patience_ = std::min(mostPatience, patience_ + (begin - patientAt_) / percentOfTime);
+    const auto longest = std::chrono::duration_cast<std::chrono::milliseconds>(patience_);
+    const kernel::BoundedWrite written = kernel::writeWithin(
+        fd_, bytes.data(), bytes.size(), wait == Wait::no ? 0 : static_cast<int>(longest.count()));
+    patientAt_ = steady_clock::now();
+    patience_ -= std::min(patience_, patientAt_ - begin);
+    wasBlocked_ = written.isBlocked;
+    const bool isDone = written.bytes == bytes.size();
+    isTorn_ = !isDone && (isTorn_ || written.bytes > 0);
+    return isDone;
+}
+
+LineSink& standardError() noexcept {
+    return standardStream<STDERR_FILENO>("standard error");
+}
+
+LineSink& standardOutput() noexcept {
+    return standardStream<STDOUT_FILENO>("standard output");
+}
+
+// Declared in base, which knows no descriptor.
+void logToStandardError(LogLevel level, std::string_view line) noexcept {
+    (void)standardError().write({"nio: ", toString(level), ": ", line, "\n"});
+}
+
+}  // namespace nio
