@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <sys/resource.h>
+#include <sys/un.h>
 
 #include <iostream>
 
@@ -10,6 +11,7 @@
 #include <nio/sys/LineSink.h>
 
 #include "common/OptionTypes.h"
+#include "common/Printable.h"
 #include "common/Version.h"
 
 namespace apps {
@@ -25,7 +27,7 @@ void prepareProcess(int dumpSignal) {
     flight.signal = dumpSignal;
     nio::FlightDump::install(flight);
     rlimit limit{};
-    ::getrlimit(RLIMIT_NOFILE, &limit);
+    if (::getrlimit(RLIMIT_NOFILE, &limit) < 0) return;  // a sandbox
     limit.rlim_cur = limit.rlim_max;
     ::setrlimit(RLIMIT_NOFILE, &limit);
 }
@@ -46,6 +48,18 @@ void addVersion(CLI::App& app, const std::string& program) {
     app.get_formatter()->column_width(34);
 }
 
+namespace {
+
+std::string unixPathMistake(const std::string& path) {
+    if (path.empty()) return "a path must not be empty";
+    constexpr std::size_t most = sizeof(sockaddr_un::sun_path) - 1;
+    if (path.size() <= most) return "";
+    return "a path of " + std::to_string(path.size()) +
+           " bytes: a Unix-domain socket has at most " + std::to_string(most);
+}
+
+}  // namespace
+
 void addEndpoint(CLI::App& app, Endpoint& endpoint, bool mayBeZero) {
     auto* host = app.add_option("--host", endpoint.host, "Host name or numeric address")
                      ->type_name("HOST")
@@ -55,8 +69,7 @@ void addEndpoint(CLI::App& app, Endpoint& endpoint, bool mayBeZero) {
                      ->type_name("PORT");
     app.add_option("--unix", endpoint.unixPath, "Path of a Unix-domain socket instead")
         ->type_name("PATH")
-        ->check(CLI::Validator(
-            [](std::string& path) { return path.empty() ? "a path must not be empty" : ""; }, ""))
+        ->check(CLI::Validator(unixPathMistake, ""))
         ->excludes(host)
         ->excludes(port);
 }
@@ -103,7 +116,7 @@ std::optional<int> parse(CLI::App& app, int argc, char** argv) {
 }
 
 int fail(const std::string& program, const std::string& line, int code) {
-    (void)nio::standardError().write({program, ": ", line, "\n"});
+    (void)nio::standardError().write({program, ": ", printable(line), "\n"});
     return code;
 }
 

@@ -4,10 +4,12 @@
 
 #include <nio/sys/Kernel.h>
 
+#include "common/Printable.h"
+
 namespace apps {
 
 std::string Endpoint::toString() const {
-    if (!unixPath.empty()) return "unix:" + unixPath;
+    if (!unixPath.empty()) return "unix:" + printable(unixPath);
     const bool ipv6 = host.find(':') != std::string::npos;
     return (ipv6 ? "[" + host + "]" : host) + ":" + std::to_string(port);
 }

@@ -16,6 +16,7 @@ struct Endpoint {
     std::uint16_t port = 7007;
     std::string unixPath;
 
+    // For people: control characters of a path become '?'.
     std::string toString() const;
 };
 

@@ -46,7 +46,7 @@ nio::ServerOptions serverOptions(const echo::EchoServerOptions& options,
                                  const nio::SocketAddress& address,
                                  std::shared_ptr<nio::MemoryBudget> budget) {
     nio::ServerOptions server;
-    server.address = address.toString();
+    server.address = address;
     server.group.threads = options.threads;
     server.group.thread = threadOptions(options);
     server.group.thread.name = "echo";

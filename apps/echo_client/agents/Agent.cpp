@@ -16,7 +16,7 @@ constexpr std::size_t mostConnections = 64;
 
 nio::ServerOptions serverOptions(const nio::SocketAddress& address) {
     nio::ServerOptions server;
-    server.address = address.toString();
+    server.address = address;
     server.group.threads = 1;
     server.group.thread.name = "agent";
     server.acceptor.maxConnections = mostConnections;

@@ -16,7 +16,6 @@ void readPduText(TomlTable& table, std::string_view key, std::string& target, st
         table.mistake(key, "is longer than the " + std::to_string(longest) +
                                " octets that a PDU has room for");
     }
-    if (target.find('\0') != std::string::npos) table.mistake(key, "has a NUL in it");
 }
 
 void readRequired(TomlTable& table, std::string_view key, std::string& target) {

@@ -71,6 +71,9 @@ bool TomlTable::text(std::string_view key, std::string& target) {
     if (node == nullptr) return false;
     const auto* value = node->as_string();
     if (value == nullptr) return mistake(key, "is " + kindOf(*node) + ", not a string"), false;
+    // A path or a field of a PDU would end there.
+    const bool hasNul = value->get().find('\0') != std::string::npos;
+    if (hasNul) return mistake(key, "has a NUL in it"), false;
     target = value->get();
     return true;
 }

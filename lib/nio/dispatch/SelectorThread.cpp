@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <stdexcept>
+#include <system_error>
 
 #include <nio/base/Log.h>
 #include <nio/channel/ChannelIo.h>
@@ -86,7 +87,11 @@ void SelectorThread::start() {
     if (thread_.joinable()) throw std::logic_error("dispatcher '" + name() + "' started twice");
     lastTurnBy_.store({});
     startedAt_.store(kernel::forkCount());
-    thread_ = std::thread([this] { run(); });
+    try {
+        thread_ = std::thread([this] { run(); });
+    } catch (const std::system_error& error) {
+        throw std::system_error(error.code(), "a thread for dispatcher '" + name() + "'");
+    }
     // Not before there is a thread: nobody may wait for one that could not be made.
     State fresh = State::fresh;
     state_.compare_exchange_strong(fresh, State::running);

@@ -28,7 +28,9 @@ Server::Server(ServerOptions options, HandlerFactory makeHandler)
     : drain_(options.drain),
       control_(forSignals(options.group.thread)),
       group_(watched(std::move(options.group))) {
-    const SocketAddress asked = SocketAddress::parse(options.address).orThrow();
+    const auto* text = std::get_if<std::string>(&options.address);
+    const SocketAddress asked = text == nullptr ? std::get<SocketAddress>(options.address)
+                                                : SocketAddress::parse(*text).orThrow();
     auto dealer = std::make_unique<ConnectionDealer>(group_, std::move(makeHandler));
     acceptor_ = Acceptor::open(asked, std::move(dealer), options.acceptor).orThrow();
     address_ = acceptor_->address();

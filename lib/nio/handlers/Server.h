@@ -16,6 +16,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <variant>
 
 #include <nio/dispatch/SelectorThreadGroup.h>
 #include <nio/handlers/Acceptor.h>
@@ -25,8 +26,9 @@
 namespace nio {
 
 struct ServerOptions {
-    // A text form of SocketAddress; port 0 takes a free one.
-    std::string address = "127.0.0.1:0";
+    // An address or its text form; port 0 takes a free one. The text form of a Unix-domain path
+    // with control characters names another file (see SocketAddress::toString()): give the address.
+    std::variant<std::string, SocketAddress> address = "127.0.0.1:0";
     SelectorThreadGroupOptions group{};
     AcceptorOptions acceptor{};
     DrainOptions drain{};

@@ -145,7 +145,8 @@ void yieldCpu() noexcept;
 
 // A descriptor of no use, kept to be given up when none is left.
 Result<UniqueFd> openReserve();
-// The soft limit of descriptors of this process.
+// The soft limit of descriptors of this process; 1,024, which is usual, where a sandbox does not
+// let the process ask.
 std::size_t descriptorLimit() noexcept;
 
 // Absent where the variable is not set. Not while another thread sets one.

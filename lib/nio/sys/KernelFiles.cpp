@@ -52,8 +52,9 @@ Result<UniqueFd> openReserve() {
 }
 
 std::size_t descriptorLimit() noexcept {
+    constexpr std::size_t usual = 1024;
     rlimit limit{};
-    ::getrlimit(RLIMIT_NOFILE, &limit);
+    if (::getrlimit(RLIMIT_NOFILE, &limit) < 0) return usual;
     return static_cast<std::size_t>(limit.rlim_cur);
 }
 

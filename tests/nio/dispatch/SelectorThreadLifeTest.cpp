@@ -1,10 +1,14 @@
 // From fresh to stopped.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/syscall.h>
 
+#include <cerrno>
 #include <memory>
+#include <system_error>
 #include <thread>
 
+#include "support/RefusedCall.h"
 #include "support/TestDispatcher.h"
 
 namespace nio {
@@ -27,6 +31,22 @@ TEST(SelectorThreadLife, RunsWhatWasQueuedBeforeItsStart) {
     }
     dispatcher.start();
     ASSERT_TRUE(dispatcher.invokeAndWait([&] { EXPECT_THAT(ran, ElementsAre(1, 2, 3)); }));
+}
+
+TEST(SelectorThreadLife, NamesTheThreadThatCannotBeMade) {
+    SelectorThreadOptions options;
+    options.name = "some";
+    SelectorThread dispatcher(options);
+    support::withRefusedCall(SYS_clone3, EPERM, [&] {
+        try {
+            dispatcher.start();
+            ADD_FAILURE() << "it has a thread";
+        } catch (const std::system_error& error) {
+            EXPECT_STREQ(error.what(), "a thread for dispatcher 'some': Operation not permitted");
+        }
+    });
+    dispatcher.start();
+    EXPECT_TRUE(dispatcher.invokeAndWait([] {}));
 }
 
 TEST(SelectorThreadLife, RunsWhatWasQueuedAlsoWhenItIsDestroyedWithoutEverRunning) {

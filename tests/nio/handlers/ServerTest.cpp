@@ -76,6 +76,14 @@ TEST(Server, SpeaksATypedProtocolUntilItSaysThatItIsOver) {
     EXPECT_EQ(client.end(), TestClient::End::finished);
 }
 
+TEST(Server, ListensAtExactlyTheAddressGiven) {
+    const nio::kerneltest::TemporaryFolder folder;
+    nio::ServerOptions options = twoDispatchers();
+    options.address = nio::SocketAddress::unixPath(folder.file("a\nb")).orThrow();
+    nio::Server server(std::move(options), shouters<nio::TextCodec>());
+    EXPECT_EQ(server.address(), nio::SocketAddress::unixPath(folder.file("a\nb")).orThrow());
+}
+
 TEST(Server, MakesAProtocolObjectForEachConnection) {
     nio::Server server(twoDispatchers(), shouters<nio::TextCodec>());
     server.start();

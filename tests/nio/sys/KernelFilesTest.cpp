@@ -1,7 +1,9 @@
 #include <gtest/gtest.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -10,6 +12,7 @@
 #include <nio/sys/Kernel.h>
 
 #include "KernelTesting.h"
+#include "support/RefusedCall.h"
 
 namespace nio {
 namespace {
@@ -101,6 +104,13 @@ TEST(KernelDescriptors, HaveTheSoftLimitOfTheProcess) {
     ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &lower), 0);
     EXPECT_EQ(kernel::descriptorLimit(), before.rlim_cur - 1);
     ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &before), 0);
+}
+
+TEST(KernelDescriptors, HaveTheUsualLimitWhereItIsASecret) {
+    for (const int error : {EPERM, ENOSYS}) {
+        support::withRefusedCall(SYS_prlimit64, error,
+                                 [] { EXPECT_EQ(kernel::descriptorLimit(), 1024u); });
+    }
 }
 
 TEST(KernelResolve, TakesNumbersAsTheyAre) {

@@ -37,6 +37,15 @@ TEST(ConfigMistakes, OfTheLanguageHaveTheirLine) {
     });
 }
 
+TEST(ConfigMistakes, AreNulCharactersWhichWouldCutAPath) {
+    expectMistakes({
+        {"[records]\npath=\"a\\u0000b\"\n", 2, "has a NUL in it"},
+        {"[store]\npath=\"a\\u0000b\"\n", 2, "has a NUL in it"},
+        {"[admin]\ntoken_file=\"a\\u0000b\"\n", 2, "has a NUL in it"},
+        {"[connector.x]\nhost=\"a\\u0000b\"\nsystem_id='x'\n", 2, "has a NUL in it"},
+    });
+}
+
 TEST(ConfigMistakes, AreUnknownKeys) {
     expectMistakes({
         {"colour = 1\n", 1, "unknown key 'colour'"},
