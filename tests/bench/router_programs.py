@@ -8,7 +8,7 @@ import threading
 import time
 from pathlib import Path
 
-PATIENCE_SECONDS = 30
+PATIENCE_SECONDS = 120
 
 
 class Trouble(Exception):

@@ -19,7 +19,7 @@ from pathlib import Path
 import webdriver
 
 SKIPPED = 77
-PATIENCE = 60
+PATIENCE = 240
 SATURATED = 5  # on a busy machine; the page is made all the same
 CHECKS = (Path(__file__).parent / "page_checks.js").read_text(encoding="utf-8")
 VIEWS = [(1280, "light"), (1280, "dark"), (360, "light"), (360, "dark")]

@@ -18,7 +18,7 @@ from pathlib import Path
 import webdriver
 
 SKIPPED = 77
-PATIENCE = 60
+PATIENCE = 240
 PAUSE = 2.5  # longer than the page waits between two questions
 CHECKS = (Path(__file__).parent / "page_checks.js").read_text(encoding="utf-8")
 VIEWS = [(1280, "light"), (1280, "dark"), (360, "light"), (360, "dark")]

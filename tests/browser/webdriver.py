@@ -16,7 +16,7 @@ import tempfile
 import urllib.request
 from pathlib import Path
 
-PATIENCE = 60  # seconds, for one command
+PATIENCE = 240  # seconds, for one command
 FLAGS = [
     "--headless",
     "--no-sandbox",  # it would not start as root; the pages are our own

@@ -24,10 +24,10 @@ class Honest:
 
     def measure(self, server):
         options = ["--connections", self.connections, "--rate", self.rate, "--duration",
-                   self.seconds, "--warmup", self.setting.size(0.5, 0.1), "--timeout", "20s",
+                   self.seconds, "--warmup", self.setting.size(0.5, 0.1), "--timeout", "60s",
                    "--framing", self.framing]
         with Client(self.setting, server, *options, cpu=self.setting.load_cpu) as client:
-            report = client.report(60)
+            report = client.report()
         return {
             "p50": report["latencyMicroseconds"]["p50"],
             "p99": report["latencyMicroseconds"]["p99"],
@@ -54,7 +54,7 @@ class Slowloris:
 
     def begin(self, stack, server):
         options = ["--misbehave", "slowloris", "--connections", self.connections,
-                   "--every", f"{EVERY_SECONDS}s", "--duration", "120s",
+                   "--every", f"{EVERY_SECONDS}s", "--duration", "600s",
                    "--framing", self.framing]
         client = stack.enter_context(
             Client(self.setting, server, *options, cpu=self.setting.load_cpu, behind=True))
@@ -83,8 +83,8 @@ class Flood:
         self.megabytes = []
 
     def begin(self, stack, server):
-        options = ["--connections", 1, "--pipeline", 64, "--size", "64Ki", "--duration", "120s",
-                   "--timeout", "20s"]
+        options = ["--connections", 1, "--pipeline", 64, "--size", "64Ki", "--duration", "600s",
+                   "--timeout", "60s"]
         before = server.count_descriptors()
         client = stack.enter_context(
             Client(self.setting, server, *options, cpu=self.setting.load_cpu, behind=True))
@@ -121,7 +121,7 @@ def measure(setting, honest, attack):
     """All runs: a list of rounds, each with its legs."""
     rounds = []
     options = ["--threads", 1, "--framing", honest.framing]
-    with awake({setting.server_cpu, setting.load_cpu}), \
+    with awake(set() if setting.quick else {setting.server_cpu, setting.load_cpu}), \
             Server(setting, *options, cpu=setting.server_cpu) as server, \
             Server(setting, *options, cpu=setting.load_cpu, behind=True) as other:
         for _ in range(setting.rounds):

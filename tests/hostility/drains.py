@@ -83,7 +83,7 @@ def mistakes_in(accounts, began, code, found):
 def one_drain(setting, seed):
     chance = random.Random(seed)
     threads = chance.choice((1, 2, 4))
-    with Server(setting, "--threads", threads) as server:
+    with Server(setting, "--threads", threads, "--drain-timeout", "60s") as server:
         crew = Crew(streams_to(server), PATIENCE_SECONDS)
         crew.start()
         crew.echoed.wait(PATIENCE_SECONDS)

@@ -3,7 +3,7 @@ import socket
 import struct
 import time
 
-from surroundings import Client, Row, Server, Trouble
+from surroundings import PATIENCE_SECONDS, Client, Row, Server, Trouble
 
 RESET = struct.pack("ii", 1, 0)  # SO_LINGER: close() sends RST
 IDLE_SECONDS = 5
@@ -25,14 +25,14 @@ def by_hand(server, count, payload):
 def bare(setting, server):
     count = setting.size(20000, 500)
     with Client(setting, server, "--misbehave", "rst-storm", "--count", count, "--connections",
-                64, "--duration", "60s") as client:
-        return client.report(90)["connections"]["made"]
+                64, "--duration", "600s") as client:
+        return client.report(600)["connections"]["made"]
 
 
 def answered(setting, server):
     with Client(setting, server, "--framing", "stx-etx", "--connections", 64, "--lifetime", "1msg",
                 "--close", "rst", "--duration", setting.size(3, 0.5)) as client:
-        report = client.report(90)
+        report = client.report()
     if report["errors"]["wrongAnswer"]:
         raise Trouble("an answer was wrong")
     return report["echoes"]
@@ -60,7 +60,7 @@ STORMS = {
 
 def settled_share(server):
     """For the short form: how busy it is once it has come to rest, whenever that is."""
-    end = time.monotonic() + 20
+    end = time.monotonic() + PATIENCE_SECONDS
     while (share := server.cpu_share(0.5)) > 5 and time.monotonic() < end:
         pass
     return share

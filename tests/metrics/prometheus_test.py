@@ -13,7 +13,7 @@ import sys
 import urllib.request
 from pathlib import Path
 
-PATIENCE = 60
+PATIENCE = 240
 SKIPPED = 77
 SYSTEMS_PYTHON = "/usr/bin/python3"
 THREADS = 2

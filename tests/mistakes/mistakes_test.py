@@ -8,7 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-PATIENCE_SECONDS = 60
+PATIENCE_SECONDS = 240
 SIMULATION = {
     "--nope": "'--nope'", "--seeds": "needs a value", "--seeds 5-3": "'5-3'", "--seeds 1-": "'1-'",
     "--seconds 0": "'0'", "--seed 1 --seeds 1-2": "neither", "--seed 1 --seconds 2": "neither",

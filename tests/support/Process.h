@@ -30,7 +30,7 @@ std::string bin(const std::string& program);
 
 class Process {
   public:
-    static constexpr std::chrono::seconds patience{60};
+    static constexpr std::chrono::seconds patience{120};
 
     // The program is looked for in PATH if it is no path. Standard input is /dev/null, no signal is
     // blocked, SIGINT and SIGQUIT are not ignored.

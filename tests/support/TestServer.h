@@ -47,7 +47,7 @@ struct ServerSetup {
 
 class TestServer {
   public:
-    static constexpr std::chrono::seconds patience{30};
+    static constexpr std::chrono::seconds patience{120};
 
     TestServer(const ServerSetup& setup, std::shared_ptr<nio::PacketChannelListener> listener,
                DecoderMaker makeDecoder = lineDecoder)

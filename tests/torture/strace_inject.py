@@ -27,7 +27,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 from command_line import Parser, at_least, folder_with  # noqa: E402
 
 SKIPPED = 77
-HANG = 30.0
+HANG = 120.0
 # Of all faults: a thread makes a call more or less from run to run.
 LEAST_STRUCK = 0.95
 

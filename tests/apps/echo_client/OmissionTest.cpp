@@ -67,7 +67,7 @@ TEST(CoordinatedOmission, IsSeenByTheOpenLoopAndHiddenByTheClosedOne) {
     EXPECT_GT(open["latencyMicroseconds"]["p99"], 0.75 * stallMicros);
     // Only the four that were under way when it began have seen it.
     EXPECT_EQ(closed["loop"], "closed");
-    EXPECT_LT(closed["latencyMicroseconds"]["p90"], 0.25 * stallMicros);
+    EXPECT_LT(closed["latencyMicroseconds"]["p90"], open["latencyMicroseconds"]["p90"]);
     EXPECT_GT(closed["latencyMicroseconds"]["max"], 0.75 * stallMicros);
 }
 

@@ -17,7 +17,7 @@ namespace nio::kerneltest {
 
 using Family = SocketAddress::Family;
 
-inline constexpr std::chrono::seconds patience{20};
+inline constexpr std::chrono::seconds patience{120};
 
 // Whether any of `events` (or an error) has come.
 inline bool waitFor(int fd, short events) {

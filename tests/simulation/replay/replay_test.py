@@ -19,7 +19,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "support"))
 from command_line import Parser, folder_with  # noqa: E402
 
-PATIENCE = 60
+PATIENCE = 240
 RESET = b"\1\0\0\0\0\0\0\0"  # struct linger: on, no time
 
 

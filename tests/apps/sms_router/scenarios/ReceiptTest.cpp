@@ -171,7 +171,7 @@ TEST(RouterReceipt, GoesToTheOtherBindOnceOneHasUnbound) {
 }
 
 TEST(RouterReceipt, IsRepeatedWhenItIsNotAnsweredInTime) {
-    OneSmsc scene({.timers = "response = \"50ms\""});
+    OneSmsc scene({.timers = "response = \"50ms\""}, "response = \"60s\"");
     SmppPeer esme = scene.router.bound("esme1");
     scene.accepted(esme, "17");
     scene.smsc.receipt(receiptOf("17"));

@@ -24,7 +24,7 @@
 
 namespace router::scenarios {
 
-inline constexpr std::chrono::seconds patience{30};
+inline constexpr std::chrono::seconds patience{120};
 
 // How octets get there and back.
 class Stream {
