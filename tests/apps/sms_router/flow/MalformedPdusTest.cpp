@@ -37,10 +37,13 @@ TEST(MalformedPdus, LineHasTheFirst64Octets) {
 }
 
 TEST(MalformedPdus, LineHasNoOctetOfWhatMayBeAPassword) {
-    for (const char* bind : {"00000001", "00000002", "00000009", "0000000B"}) {
+    for (const auto& [bind, shown] : {std::pair("00000001", "00000001"),
+                                      {"00000002", "00000002"},
+                                      {"00000009", "00000009"},
+                                      {"0000000B", "0000000b"}}) {
         const std::string line =
             lineOf("00000018 " + std::string(bind) + " 00000000 00000001 'secretpw'");
-        EXPECT_TRUE(line.ends_with("; first 16 of 24 octets: 00000018" + std::string(bind) +
+        EXPECT_TRUE(line.ends_with("; first 16 of 24 octets: 00000018" + std::string(shown) +
                                    "0000000000000001"))
             << line;
     }
