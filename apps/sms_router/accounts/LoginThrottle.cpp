@@ -4,6 +4,12 @@
 
 namespace router {
 
+namespace {
+
+constexpr std::size_t linesInASecond = 10;
+
+}  // namespace
+
 void LoginThrottle::setDelay(std::chrono::milliseconds delay) {
     const std::lock_guard lock(mutex_);
     delay_ = delay;
@@ -27,12 +33,21 @@ std::optional<std::size_t> LoginThrottle::refused(const nio::SocketAddress& peer
     const std::lock_guard lock(mutex_);
     Source& source = touch(network, now);
     if (why == Why::guess) ++source.failures;
-    const auto ofSource = source.lines.admit(now);
-    if (!ofSource) return std::nullopt;
-    unsaid_ += *ofSource;
-    const auto ofAll = lines_.admit(now);
-    if (!ofAll) return std::nullopt;
-    return *ofAll + std::exchange(unsaid_, 0);
+    const bool isDue = source.lines.admit(now).has_value();
+    const bool isWanted = isDue || ++source.refusals < limits_.freeFailures;
+    if (isWanted && hasLineNow(now)) return std::exchange(unsaid_, 0);
+    ++unsaid_;
+    return std::nullopt;
+}
+
+bool LoginThrottle::hasLineNow(nio::TimePoint now) {
+    if (now - second_ >= std::chrono::seconds(1)) {
+        second_ = now;
+        saidInSecond_ = 0;
+    }
+    if (saidInSecond_ == linesInASecond) return false;
+    ++saidInSecond_;
+    return true;
 }
 
 LoginThrottle::Source& LoginThrottle::touch(const std::string& network, nio::TimePoint now) {
@@ -42,13 +57,13 @@ LoginThrottle::Source& LoginThrottle::touch(const std::string& network, nio::Tim
             byNetwork_.erase(sources_.back().network);
             sources_.pop_back();
         }
-        sources_.push_front({network, 0, now, nio::LogLimiter(limits_.linePeriod)});
+        sources_.push_front({network, 0, 0, now, nio::LogLimiter(limits_.linePeriod)});
         byNetwork_.emplace(network, sources_.begin());
     } else {
         sources_.splice(sources_.begin(), sources_, known->second);
     }
     Source& source = sources_.front();
-    if (now - source.last >= limits_.forgetAfter) source.failures = 0;
+    if (now - source.last >= limits_.forgetAfter) source.failures = source.refusals = 0;
     source.last = now;
     return source;
 }

@@ -2,8 +2,8 @@
 // looked at after a pause only. A source is an IPv4 address or a /64 of IPv6. Right and wrong
 // attempts wait alike, so that giving up early tells nothing. Other sources are not slowed down.
 //
-// It also says which refusals get a line in the log: one of each source in ten seconds, and ten of
-// all sources in a second.
+// It also says which refusals get a line in the log: the first ones of each source, then one in ten
+// seconds; of all sources ten in a second.
 //
 // Thread: any; a lock is held for a look-up.
 // Limits: `sources`; the one that failed least recently is forgotten first.
@@ -24,7 +24,7 @@ namespace router {
 class LoginThrottle {
   public:
     struct Limits {
-        std::size_t freeFailures = 5;
+        std::size_t freeFailures = 5;  // so many have a line each, too
         std::size_t sources = 10'000;
         std::chrono::milliseconds forgetAfter{60'000};  // of the last failure
         std::chrono::milliseconds linePeriod{10'000};
@@ -48,12 +48,14 @@ class LoginThrottle {
     struct Source {
         std::string network;
         std::size_t failures = 0;
+        std::size_t refusals = 0;
         nio::TimePoint last{};
         nio::LogLimiter lines;
     };
     using Sources = std::list<Source>;
 
     Source& touch(const std::string& network, nio::TimePoint now);
+    bool hasLineNow(nio::TimePoint now);
 
     const Limits limits_;
     std::mutex mutex_;
@@ -61,7 +63,8 @@ class LoginThrottle {
     std::chrono::milliseconds delay_;
     Sources sources_;  // that failed most recently: first
     std::unordered_map<std::string, Sources::iterator> byNetwork_;
-    nio::LogLimiter lines_{std::chrono::milliseconds(100)};
+    nio::TimePoint second_{};
+    std::size_t saidInSecond_ = 0;
     std::size_t unsaid_ = 0;
 };
 

@@ -302,6 +302,7 @@ void RouterCore::takesEffect(const RouterConfig& config) {
     drainTimeout_ = config.drainTimeout;
     exitTimeout_ = config.exitTimeout;
     logins_.setDelay(config.loginDelay);
+    tokens_.setDelay(config.loginDelay);
     records_.maskAddresses(config.records.maskAddresses);
 }
 
@@ -349,12 +350,12 @@ void RouterCore::switchConnector(const std::string& name, bool on, nio::Selector
 }
 
 std::chrono::milliseconds RouterCore::loginDelay(const nio::SocketAddress& peer) {
-    return logins_.delayOf(peer, nio::Clock::now());
+    return tokens_.delayOf(peer, nio::Clock::now());
 }
 
 void RouterCore::tokenRefused(const nio::SocketAddress& peer) {
     refusedTokens_.fetch_add(1, std::memory_order_relaxed);
-    const auto unsaid = logins_.refused(peer, nio::Clock::now(), LoginThrottle::Why::guess);
+    const auto unsaid = tokens_.refused(peer, nio::Clock::now(), LoginThrottle::Why::guess);
     if (!unsaid) return;
     nio::log(nio::LogLevel::warning,
              "admin: wrong token from " + peer.toString() + " refused" + unsaidText(*unsaid));

@@ -105,6 +105,7 @@ class RouterCore final : private AdminBackend {
     Directory directory_;
     PasswordDesk passwords_;
     LoginThrottle logins_{initial_->loginDelay};
+    LoginThrottle tokens_{initial_->loginDelay};  // of the admin interface
     std::atomic<std::uint64_t> refusedTokens_{0};
     // What dispatchers still have must go while those are there whom it refers to: also of one that
     // was not started, or had no thread.
