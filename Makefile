@@ -181,6 +181,7 @@ soak: ## the long forms: simulations with a million seeds, both kernels compared
 	@if test -x build/bin/nio-uring-simulation; then build/bin/nio-uring-simulation $(SOAK); fi
 	@build/bin/nio-invocation-simulation $(SOAK)
 	@build/bin/nio-router-simulation $(SOAK)
+	@build/bin/nio-load-simulation $(SOAK)
 	@for buffers in '' tight; do \
 	    python3 -B tests/simulation/differential/compare.py build/bin/kernel-script-simulated \
 	        build/bin/kernel-script-real 1 50000 $$buffers || exit 1; done

@@ -20,6 +20,7 @@ MISTAKES = {
     "nio-uring-simulation": SIMULATION,
     "nio-invocation-simulation": SIMULATION,
     "nio-router-simulation": SIMULATION,
+    "nio-load-simulation": SIMULATION,
     "nio-torture": {
         "--nope": "'--nope'", "--every 0": "'0'", "--scenario nope": "half-close",
         "--scenario echo --call nope": "epollAdd", "--scenario echo --call send": "needs --nth",

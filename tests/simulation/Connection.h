@@ -19,6 +19,7 @@
 #include <nio/base/Bytes.h>
 #include <nio/sys/Clock.h>
 #include <nio/sys/IoResult.h>
+#include <nio/sys/SocketAddress.h>
 
 #include "simulation/Random.h"
 
@@ -93,7 +94,9 @@ class Connection {
     }
     nio::TimePoint closedAt{};
     std::optional<nio::TimePoint> serverFinAt{};
-    bool wasServed = false;  // its handler was registered
+    bool wasServed = false;       // its handler was registered
+    bool isUnanswered = false;    // its listener was silent
+    nio::SocketAddress source{};  // of one that the process has dialled
 
   private:
     struct Flow {

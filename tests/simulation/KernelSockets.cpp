@@ -67,6 +67,7 @@ IoResult moved(simulation::Connection& connection, const char* what, IoResult re
 }  // namespace
 
 Result<UniqueFd> openStreamSocket(SocketAddress::Family) {
+    machine().countSocket();
     const int fd = machine().add({});
     if (fd < 0) return Error(std::errc::too_many_files_open, "socket");
     return UniqueFd(fd);
@@ -177,6 +178,7 @@ IoResult connect(int fd, const SocketAddress& address) {
         // A full backlog answers nothing; the simulated client is told that nobody listens.
         dialled.connection->refuse();
     }
+    dialled.connection->source = descriptor.bound;
     descriptor.kind = Descriptor::Kind::stream;
     descriptor.connection = std::move(dialled.connection);
     descriptor.side = simulation::Side::client;

@@ -121,6 +121,9 @@ Machine::Dialled Machine::dial(const nio::SocketAddress& address) {
     auto connection =
         std::make_shared<Connection>(connections_.size() + 1, limits_.client, limits_.server);
     connection->use(now_);
+    // A socket that has no room is not writable: to the process it is not connected yet.
+    connection->isUnanswered = listener->isSilent;
+    if (connection->isUnanswered) connection->limitSending(Side::client, 0);
     listener->waiting.push_back(connection);
     listener->dialled.push_back(connection);
     connections_.push_back(connection);

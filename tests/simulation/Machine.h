@@ -28,6 +28,7 @@ namespace simulation {
 struct Listener {
     nio::SocketAddress address{};
     std::size_t backlog = 0;
+    bool isSilent = false;  // what is dialled is not answered: the connect times out
     std::deque<std::shared_ptr<Connection>> waiting{};
     std::vector<std::shared_ptr<Connection>> dialled{};  // all there were
 };
@@ -89,6 +90,9 @@ class Machine {
     Dialled dial(const nio::SocketAddress& address);
     // Somebody outside listens: whom the process connects to, it finds in `waiting`.
     Listener& listenOutside(const nio::SocketAddress& address, std::size_t backlog);
+    // How many sockets the process has opened: to dial, or to listen.
+    std::size_t sockets() const { return sockets_; }
+    void countSocket() { ++sockets_; }
     std::vector<std::shared_ptr<Connection>>& connections() { return connections_; }
     // One step of the network. False: nothing is under way.
     bool deliverSome();
@@ -165,6 +169,7 @@ class Machine {
     bool ringWorks_ = false;
     std::uint64_t serials_ = 0;
     std::uint64_t progress_ = 0;
+    std::size_t sockets_ = 0;
     std::uint16_t nextPort_ = 40000;
 };
 

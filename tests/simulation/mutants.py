@@ -30,7 +30,7 @@ CONFIGURE = ["-G", "Ninja", "-DCMAKE_BUILD_TYPE=Debug", "-DCMAKE_CXX_FLAGS_DEBUG
 # Which simulations there are, and so many fewer seeds of each: one of the router takes longer, and what
 # only happens while somebody moves is rarer.
 FEWER = {"nio-simulation": 1, "nio-uring-simulation": 0.1, "nio-invocation-simulation": 1,
-         "nio-router-simulation": 5}
+         "nio-router-simulation": 5, "nio-load-simulation": 1}
 JOBS = os.environ.get("JOBS", str(os.cpu_count() or 2))
 SECONDS = 600  # for all seeds of one mutant
 

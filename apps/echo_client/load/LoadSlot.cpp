@@ -152,6 +152,7 @@ void LoadSlot::opened(LoadConnection& connection) {
     messages_ = 0;
     bornAt_ = now;
     lastWindow_ = now;
+    closeWay_ = CloseWay::clean;
     counted_ = false;
     if (worker_.isLoading()) wakeAtEndOfLife();
     settle(now);
@@ -241,7 +242,7 @@ void LoadSlot::closed(const std::optional<nio::Error>& reason) {
     exchange_.reset();
     connection_ = nullptr;
     state_ = State::disconnected;
-    worker_.slotClosed(*this, plan().options().lifetime.isLimited());
+    worker_.slotClosed(*this);
 }
 
 }  // namespace load

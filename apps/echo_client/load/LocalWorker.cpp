@@ -98,8 +98,7 @@ void LocalWorker::sendNow(const LoadSchedule& schedule) {
     for (const auto& slot : slots_) {
         nio::onDispatcher.assertCurrent();
         slot->begin(schedule.begin);
-        const bool lost = !slot->isConnected() && plan_.options().lifetime.isLimited();
-        if (lost) dialer_.dialAgainNow(slot->number(), Duration::zero());
+        if (!slot->isConnected()) redial(slot->number(), Duration::zero());
     }
     expireOld();
     finishIfEmpty();
@@ -129,8 +128,7 @@ void LocalWorker::giveUpNow() {
 }
 
 void LocalWorker::finishIfEmpty() {
-    const bool othersCome = phase_ == Phase::sending && plan_.options().lifetime.isLimited();
-    if (connected_ > 0 || finished_ || phase_ < Phase::sending || othersCome) return;
+    if (connected_ > 0 || finished_ || phase_ < Phase::sending || renews()) return;
     finished_ = true;
     alarm_.cancel();
     expiry_.cancel();
@@ -161,8 +159,17 @@ void LocalWorker::dialed(std::size_t connection, nio::SocketChannel channel,
 
 void LocalWorker::dialFailed(std::size_t connection, const nio::Error& error) {
     tally_.errors().connectFailed(error);
-    const bool churns = plan_.options().lifetime.isLimited();
-    if (churns && phase_ == Phase::sending) dialer_.dialAgainNow(connection, redialPause);
+    redial(connection, redialPause);
+}
+
+// Before the load begins a connection that is lost stays so: the begin dials for all of them. From
+// then on each is either open or with the dialer.
+void LocalWorker::redial(std::size_t connection, Duration pause) {
+    if (renews()) dialer_.dialAgainNow(connection, pause);
+}
+
+bool LocalWorker::renews() const {
+    return phase_ == Phase::sending && plan_.options().lifetime.isLimited();
 }
 
 void LocalWorker::dialingOver() {
@@ -172,10 +179,9 @@ void LocalWorker::dialingOver() {
     listener_.workerConnected(index_, made_);
 }
 
-void LocalWorker::slotClosed(LoadSlot& slot, bool again) {
+void LocalWorker::slotClosed(LoadSlot& slot) {
     --connected_;
-    const bool load = phase_ == Phase::idle || phase_ == Phase::sending;
-    if (again && load) return dialer_.dialAgainNow(slot.number(), Duration::zero());
+    redial(slot.number(), Duration::zero());
     finishIfEmpty();
 }
 

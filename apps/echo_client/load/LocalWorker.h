@@ -46,8 +46,8 @@ class LocalWorker final : public LoadWorker, private DialerListener {
     // Whether this dispatcher was kept from its work when a message was due: then nobody else is to
     // blame for its delay.
     bool wasAway(nio::TimePoint due, nio::TimePoint now) const;
-    // The slot's connection is gone; `again`: it wants another one.
-    void slotClosed(LoadSlot& slot, bool again) NIO_REQUIRES(nio::onDispatcher);
+    // The slot's connection is gone.
+    void slotClosed(LoadSlot& slot) NIO_REQUIRES(nio::onDispatcher);
 
   private:
     enum class Phase { connecting, idle, sending, stopping, closing };
@@ -65,6 +65,10 @@ class LocalWorker final : public LoadWorker, private DialerListener {
         NIO_REQUIRES(nio::onDispatcher);
     void dialingOver() override NIO_REQUIRES(nio::onDispatcher);
 
+    void redial(std::size_t connection, nio::Clock::duration pause)
+        NIO_REQUIRES(nio::onDispatcher);
+    // A connection that ends is made anew.
+    bool renews() const;
     LoadSlot& slotOf(std::size_t connection) { return *slots_[share_.indexOf(connection)]; }
     void wakeDue() NIO_REQUIRES(nio::onDispatcher);
     void setAlarm(nio::TimePoint now) NIO_REQUIRES(nio::onDispatcher);
