@@ -20,14 +20,18 @@ constexpr std::size_t bucketOf(std::uint64_t nanoseconds) {
     return static_cast<std::size_t>(shift * half + (nanoseconds >> shift));
 }
 
-constexpr std::size_t bucketOf(Duration latency) {
-    return bucketOf(
-        static_cast<std::uint64_t>(std::min(latency, LatencyHistogram::highest).count()));
-}
-
-constexpr std::size_t buckets = bucketOf(LatencyHistogram::highest) + 1;
+// Those of the range, and one more.
+constexpr std::size_t bucketBeyond =
+    bucketOf(static_cast<std::uint64_t>(LatencyHistogram::highest.count())) + 1;
+constexpr std::size_t buckets = bucketBeyond + 1;
 static_assert(LatencyHistogram::bucketsOfGroup == 2 * half);
-static_assert(buckets / half == LatencyHistogram::groups);
+static_assert(bucketBeyond / half == LatencyHistogram::groups);
+
+constexpr std::size_t bucketOf(Duration latency) {
+    return latency > LatencyHistogram::highest
+               ? bucketBeyond
+               : bucketOf(static_cast<std::uint64_t>(latency.count()));
+}
 
 // More than a load can make, and a thousand of its like can still be added up.
 constexpr std::uint64_t mostRestored = std::uint64_t{1} << 50;
@@ -46,7 +50,7 @@ Duration LatencyHistogram::highestOf(std::size_t bucket) {
     if (bucket < 2 * half) return Duration(bucket);
     const std::size_t shift = bucket / half - 1;
     const std::uint64_t top = bucket - shift * half;
-    return Duration(((top + 1) << shift) - 1);
+    return std::min(Duration(((top + 1) << shift) - 1), highest);
 }
 
 void LatencyHistogram::recordTimes(Duration latency, std::uint64_t times) {
@@ -80,13 +84,13 @@ Duration LatencyHistogram::percentile(double percent, std::uint64_t endless) con
     // 99.9 % of 1,000 are 999, though 99.9 / 100 * 1000 is a little more.
     const double exact = percent / 100 * static_cast<double>(count_ + endless) - 1e-6;
     const auto wanted = static_cast<std::uint64_t>(std::max(1.0, std::ceil(exact)));
-    if (wanted > count_ && endless > 0) return Duration::max();
+    if (wanted > count_ && endless > 0) return never;
     std::uint64_t seen = 0;
-    for (std::size_t i = bucketOf(min_); i < buckets; ++i) {
+    for (std::size_t i = bucketOf(min_); i < bucketBeyond; ++i) {
         seen += counts_[i];
         if (seen >= wanted) return std::clamp(highestOf(i), min_, max_);
     }
-    return max_;
+    return beyond;
 }
 
 std::uint64_t LatencyHistogram::countAbove(Duration latency) const {
@@ -102,7 +106,8 @@ std::optional<LatencyHistogram> LatencyHistogram::restore(const std::vector<Buck
     LatencyHistogram histogram;
     Duration last(-1);
     for (const auto& [value, times] : from) {
-        const bool isEdge = value > last && highestOf(bucketOf(value)) == value;
+        const bool isBeyond = value > highest && value == max && max < beyond;
+        const bool isEdge = value > last && (isBeyond || highestOf(bucketOf(value)) == value);
         if (!isEdge || times == 0 || times > mostRestored - histogram.count_) return std::nullopt;
         histogram.recordTimes(last = value, times);
     }

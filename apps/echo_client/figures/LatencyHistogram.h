@@ -1,6 +1,7 @@
 // How often each latency was seen, in buckets whose width grows with the value (log-linear): up to
-// 2 µs every nanosecond has its own, above that a bucket is at most 0.1 % of its value wide. 60 s
-// is the last; longer ones count as 60 s, but max() and mean() tell what they were.
+// 2 µs every nanosecond has its own, above that a bucket is at most 0.1 % of its value wide. The
+// range ends at 60 s. Longer latencies share one bucket: a percentile that lies there is `beyond`
+// the range, more is not known of it; min(), max() and mean() stay exact.
 //
 // record() is a few instructions and no allocation but the first one's: an empty histogram is
 // small. Several may be merged without loss; percentiles of the sum are taken then, never averaged.
@@ -22,6 +23,10 @@ class LatencyHistogram {
     using Duration = std::chrono::nanoseconds;
 
     static constexpr Duration highest = std::chrono::seconds(60);
+    // A percentile that is longer than `highest`. withUnit() writes it as "> 60 s".
+    static constexpr Duration beyond = Duration::max() - Duration(1);
+    // A percentile of what never came to an end.
+    static constexpr Duration never = Duration::max();
     static constexpr int significantDigits = 3;
     // Buckets come in groups, each twice as wide as the one before.
     static constexpr std::size_t bucketsOfGroup = 2048;
@@ -39,19 +44,23 @@ class LatencyHistogram {
     Duration mean() const;
     // Of all together; after 584 years it begins anew.
     std::uint64_t sumNanoseconds() const { return sum_; }
-    // The smallest latency that `percent` of all do not exceed, to three digits; where so many more
-    // as `endless` never came to an end. Duration::max(): it is one of these.
+    // The smallest latency that `percent` of all do not exceed, to three digits, or `beyond`; where
+    // so many more as `endless` never came to an end, also `never`.
     Duration percentile(double percent, std::uint64_t endless = 0) const;
     // How many were longer, to three digits: those that share its bucket were not.
     std::uint64_t countAbove(Duration latency) const;
 
+    // How many were longer than `highest`.
+    std::uint64_t countBeyond() const { return counts_.empty() ? 0 : counts_.back(); }
+
     // Calls f(Duration, std::uint64_t) for each bucket that is not empty, in order: the largest
-    // latency that falls into it, and how many did.
+    // latency that falls into it (max(), of those beyond the range), and how many did.
     template <class F>
     void forEach(F&& f) const {
-        for (std::size_t i = 0; i < counts_.size(); ++i) {
+        for (std::size_t i = 0; i + 1 < counts_.size(); ++i) {
             if (counts_[i] > 0) f(highestOf(i), counts_[i]);
         }
+        if (countBeyond() > 0) f(max_, countBeyond());
     }
 
     // What forEach() told and the exact figures make the same histogram again. Absent: no histogram
@@ -65,7 +74,7 @@ class LatencyHistogram {
   private:
     static Duration highestOf(std::size_t bucket);
 
-    std::vector<std::uint64_t> counts_;  // empty until the first record()
+    std::vector<std::uint64_t> counts_;  // empty until the first record(); the last: beyond
     std::uint64_t count_ = 0;
     std::uint64_t sum_ = 0;
     Duration min_ = Duration::max();

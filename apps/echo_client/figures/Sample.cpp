@@ -1,15 +1,13 @@
 #include "echo_client/figures/Sample.h"
 
+#include "echo_client/figures/Units.h"
+
 namespace load {
 
 namespace {
 
 double secondsOf(nio::Clock::duration time) {
     return std::chrono::duration<double>(time).count();
-}
-
-double microsOf(nio::Clock::duration time) {
-    return static_cast<double>(time.count()) / 1000;
 }
 
 double perSecondIn(double amount, nio::Clock::duration time) {

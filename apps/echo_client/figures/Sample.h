@@ -46,7 +46,7 @@ struct Point {
     double at = 0;  // seconds
     double perSecond = 0;
     double megabytesPerSecond = 0;
-    // µs; not a number where there was no answer.
+    // µs; not a number where there was no answer, infinite beyond the histogram's range.
     double p50 = none, p90 = none, p99 = none, p999 = none, max = none;
     std::size_t errors = 0;  // so far
     bool measured = false;   // or before or after the measured time

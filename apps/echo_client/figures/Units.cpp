@@ -1,6 +1,10 @@
 #include "echo_client/figures/Units.h"
 
+#include <cmath>
 #include <cstdio>
+#include <limits>
+
+#include "echo_client/figures/LatencyHistogram.h"
 
 namespace load {
 
@@ -11,6 +15,10 @@ std::string fixed(double value, int digits) {
 }
 
 std::string withUnit(std::chrono::nanoseconds time) {
+    if (time == LatencyHistogram::beyond) {
+        constexpr std::chrono::duration<double> highest = LatencyHistogram::highest;
+        return "> " + fixed(highest.count(), 0) + " s";
+    }
     constexpr const char* units[] = {" ns", " µs", " ms", " s"};
     auto value = static_cast<double>(time.count());
     if (value < 1000) return fixed(value, 0) + units[0];
@@ -21,6 +29,17 @@ std::string withUnit(std::chrono::nanoseconds time) {
     }
     const int digits = value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2;
     return fixed(value, digits) + units[unit];
+}
+
+double microsOf(std::chrono::nanoseconds time) {
+    return time == LatencyHistogram::beyond ? std::numeric_limits<double>::infinity()
+                                            : static_cast<double>(time.count()) / 1000;
+}
+
+std::string microsWithUnit(double micros) {
+    if (micros == std::numeric_limits<double>::infinity())
+        return withUnit(LatencyHistogram::beyond);
+    return withUnit(std::chrono::nanoseconds(std::llround(micros * 1000)));
 }
 
 }  // namespace load

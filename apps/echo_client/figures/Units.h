@@ -8,8 +8,12 @@
 
 namespace load {
 
-// Three digits and a unit: "850 ns", "31.2 µs", "1.20 ms", "2.50 s".
+// Three digits and a unit: "850 ns", "31.2 µs", "1.20 ms", "2.50 s"; "> 60 s" for
+// LatencyHistogram::beyond.
 std::string withUnit(std::chrono::nanoseconds time);
+// Microseconds, as plots and JSON keep them; infinite for LatencyHistogram::beyond.
+double microsOf(std::chrono::nanoseconds time);
+std::string microsWithUnit(double micros);
 // With so many digits behind the point.
 std::string fixed(double value, int digits);
 

@@ -1,9 +1,7 @@
 #include "echo_client/misbehave/MisbehaviourReport.h"
 
-#include <nlohmann/json.hpp>
-
 #include "common/Version.h"
-#include "echo_client/figures/Units.h"
+#include "echo_client/report/JsonTime.h"
 #include "echo_client/report/Words.h"
 #include "echo_client/verdict/Verdict.h"
 
@@ -18,23 +16,14 @@ std::string row(std::string label, const std::string& value) {
     return label + value + "\n";
 }
 
-// The histogram knows no more than that.
-std::string timeOf(LatencyHistogram::Duration time) {
-    const bool atTheTop = time >= LatencyHistogram::highest;
-    return atTheTop ? fixed(std::chrono::duration<double>(time).count(), 0) + " s or more"
-                    : withUnit(time);
-}
-
 std::string times(const LatencyHistogram& histogram) {
     if (histogram.count() == 0) return "none";
-    return "min " + withUnit(histogram.min()) + "  p50 " + timeOf(histogram.percentile(50)) +
+    return "min " + withUnit(histogram.min()) + "  p50 " + withUnit(histogram.percentile(50)) +
            "  max " + withUnit(histogram.max());
 }
 
 Json jsonOf(const LatencyHistogram& histogram) {
-    const auto micros = [](LatencyHistogram::Duration time) {
-        return static_cast<double>(time.count()) / 1000;
-    };
+    const auto micros = [](LatencyHistogram::Duration time) { return jsonTime(microsOf(time)); };
     return {{"min", micros(histogram.min())},
             {"p50", micros(histogram.percentile(50))},
             {"max", micros(histogram.max())}};

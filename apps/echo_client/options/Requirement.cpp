@@ -70,17 +70,26 @@ std::optional<TimeFigure> timeFigure(std::string_view figure) {
     return TimeFigure{histograms().at(of), which};
 }
 
+using Latency = LatencyHistogram::Duration;
+
 constexpr double never = std::numeric_limits<double>::infinity();
+
+double nanosecondsOf(Latency time) {
+    return time == LatencyHistogram::never ? never : static_cast<double>(time.count());
+}
+
+// Longer than the histogram's range: nobody knows by how much.
+bool isBeyond(double nanoseconds) {
+    return nanoseconds == nanosecondsOf(LatencyHistogram::beyond);
+}
 
 // So many more as `endless` took longer than any time.
 double valueIn(const LatencyHistogram& histogram, std::uint64_t endless, std::string_view which) {
     if (histogram.count() == 0) return std::numeric_limits<double>::quiet_NaN();
-    const auto number = [](auto time) { return static_cast<double>(time.count()); };
-    if (which == "min") return number(histogram.min());
-    if (which == "max") return endless > 0 ? never : number(histogram.max());
-    if (which == "mean") return endless > 0 ? never : number(histogram.mean());
-    const auto percentile = histogram.percentile(*percentOf(which), endless);
-    return percentile == LatencyHistogram::Duration::max() ? never : number(percentile);
+    if (which == "min") return nanosecondsOf(histogram.min());
+    if (which == "max") return endless > 0 ? never : nanosecondsOf(histogram.max());
+    if (which == "mean") return endless > 0 ? never : nanosecondsOf(histogram.mean());
+    return nanosecondsOf(histogram.percentile(*percentOf(which), endless));
 }
 
 bool waitsForAnswers(Histogram histogram) {
@@ -153,6 +162,7 @@ double Requirement::valueIn(const LoadResult& result) const {
 
 bool Requirement::isMetBy(const LoadResult& result) const {
     const double value = valueIn(result);
+    if (isTime_ && isBeyond(value)) return isMetBeyondTheRange();
     switch (comparison_) {
         case Comparison::less: return value < bound_;
         case Comparison::lessOrEqual: return value <= bound_;
@@ -163,12 +173,20 @@ bool Requirement::isMetBy(const LoadResult& result) const {
     return false;
 }
 
+// What lies beyond the range is longer than that, and that is all that can be shown of it.
+bool Requirement::isMetBeyondTheRange() const {
+    const bool isLowerBound =
+        comparison_ == Comparison::greater || comparison_ == Comparison::greaterOrEqual;
+    return isLowerBound && bound_ <= nanosecondsOf(LatencyHistogram::highest);
+}
+
 std::string Requirement::describe(const LoadResult& result) const {
     const double value = valueIn(result);
     if (std::isnan(value)) return figure_ + " = none";
     if (std::isinf(value)) {
         return figure_ + " = never (" + std::to_string(result.total.unanswered) + " unanswered)";
     }
+    if (isTime_ && isBeyond(value)) return figure_ + " " + withUnit(LatencyHistogram::beyond);
     if (isTime_) {
         return figure_ + " = " + withUnit(std::chrono::nanoseconds(std::llround(value)));
     }

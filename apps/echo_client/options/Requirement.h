@@ -35,7 +35,8 @@ class Requirement {
     bool allowsErrors() const { return figure_ == "errors"; }
     // The figure's value in the result: nanoseconds, or a number. Of an empty histogram: not a
     // number, which meets nothing. A message without an answer has an infinite latency and service
-    // time.
+    // time. A percentile beyond the histogram's range is longer than 60 s and, since no more is
+    // known of it, meets no bound but a lower one of 60 s or less.
     double valueIn(const LoadResult& result) const;
     bool isMetBy(const LoadResult& result) const;
     // "p99 = 1.20 ms", for a result.
@@ -45,6 +46,8 @@ class Requirement {
 
   private:
     enum class Comparison { less, lessOrEqual, equal, greaterOrEqual, greater };
+
+    bool isMetBeyondTheRange() const;
 
     std::string text_;
     std::string figure_;

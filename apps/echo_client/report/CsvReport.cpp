@@ -1,5 +1,7 @@
 #include "echo_client/report/CsvReport.h"
 
+#include <cmath>
+
 #include "echo_client/figures/Units.h"
 
 namespace load {
@@ -10,11 +12,15 @@ constexpr const char* header =
     "seconds,echoesPerSecond,megabytesPerSecond,p50Microseconds,p90Microseconds,p99Microseconds,"
     "p99.9Microseconds,maxMicroseconds,errors,measured\r\n";
 
+std::string cellOf(double micros) {
+    return std::isinf(micros) ? microsWithUnit(micros) : fixed(micros, 3);
+}
+
 std::string lineOf(const Point& point) {
     std::string line = fixed(point.at, 3) + "," + fixed(point.perSecond, 1) + "," +
                        fixed(point.megabytesPerSecond, 6);
     for (const double time : {point.p50, point.p90, point.p99, point.p999, point.max}) {
-        line += "," + (point.isAnswered() ? fixed(time, 3) : "");
+        line += "," + (point.isAnswered() ? cellOf(time) : "");
     }
     return line + "," + std::to_string(point.errors) + (point.measured ? ",true" : ",false") +
            "\r\n";

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "common/ReadFile.h"
+#include "echo_client/figures/Units.h"
 
 namespace load {
 
@@ -43,7 +44,9 @@ double number(const json& object, const char* name) {
 }
 
 double latency(const json& object, const char* name) {
-    return find(object, name).is_null() ? Point::none : number(object, name);
+    const json& value = find(object, name);
+    if (value == withUnit(LatencyHistogram::beyond)) return microsOf(LatencyHistogram::beyond);
+    return value.is_null() ? Point::none : number(object, name);
 }
 
 Point pointOf(const json& from) {

@@ -2,7 +2,7 @@
 
 #include <ostream>
 
-#include <nlohmann/json.hpp>
+#include "echo_client/report/JsonTime.h"
 
 namespace load {
 
@@ -27,11 +27,11 @@ void JsonLines::observed(const Sample& sample) {
         {"echoes", sample.answered},
         {"perSecond", point.perSecond},
         {"megabytesPerSecond", point.megabytesPerSecond},
-        {"p50", point.p50},
-        {"p90", point.p90},
-        {"p99", point.p99},
-        {"p99.9", point.p999},
-        {"max", point.max},
+        {"p50", jsonTime(point.p50)},
+        {"p90", jsonTime(point.p90)},
+        {"p99", jsonTime(point.p99)},
+        {"p99.9", jsonTime(point.p999)},
+        {"max", jsonTime(point.max)},
         {"errors", sample.errors},
         {"busy", busyOf(sample)}};
     out_ << line.dump() << std::endl;

@@ -1,8 +1,7 @@
 #include "echo_client/report/JsonReport.h"
 
-#include <nlohmann/json.hpp>
-
 #include "common/Version.h"
+#include "echo_client/report/JsonTime.h"
 #include "echo_client/report/Words.h"
 #include "echo_client/verdict/Repeats.h"
 
@@ -12,14 +11,10 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-double micros(LatencyHistogram::Duration time) {
-    return static_cast<double>(time.count()) / 1000;
-}
-
 // Each is null where nothing was recorded.
 Json timesOf(const LatencyHistogram& histogram) {
     const auto time = [&](LatencyHistogram::Duration value) {
-        return histogram.count() == 0 ? Json() : Json(micros(value));
+        return histogram.count() == 0 ? Json() : jsonTime(microsOf(value));
     };
     const auto percentile = [&](double percent) { return time(histogram.percentile(percent)); };
     return {{"min", time(histogram.min())}, {"mean", time(histogram.mean())},
@@ -71,11 +66,11 @@ Json samplePointOf(const Point& point) {
     return {{"at", point.at},
             {"perSecond", point.perSecond},
             {"megabytesPerSecond", point.megabytesPerSecond},
-            {"p50", point.p50},
-            {"p90", point.p90},
-            {"p99", point.p99},
-            {"p99.9", point.p999},
-            {"max", point.max},
+            {"p50", jsonTime(point.p50)},
+            {"p90", jsonTime(point.p90)},
+            {"p99", jsonTime(point.p99)},
+            {"p99.9", jsonTime(point.p999)},
+            {"max", jsonTime(point.max)},
             {"errors", point.errors},
             {"measured", point.measured}};
 }
@@ -114,9 +109,9 @@ Json arrayOf(const std::vector<Value>& values, Form form) {
 Json medianOf(const std::vector<double>& values) {
     if (values.empty()) return nullptr;
     const auto estimate = MedianEstimate::of(values);
-    return {{"median", estimate.median},
-            {"low", estimate.low},
-            {"high", estimate.high},
+    return {{"median", jsonTime(estimate.median)},
+            {"low", jsonTime(estimate.low)},
+            {"high", jsonTime(estimate.high)},
             {"confidence", estimate.confidence}};
 }
 
@@ -127,7 +122,7 @@ Json repeatsOf(const std::vector<LoadResult>& runs) {
     for (const LoadResult& run : runs) {
         const LatencyHistogram& latency = run.total.latency;
         rates.push_back(run.perSecond());
-        if (latency.count() > 0) p99s.push_back(micros(latency.percentile(99)));
+        if (latency.count() > 0) p99s.push_back(microsOf(latency.percentile(99)));
     }
     return {{"echoesPerSecond", medianOf(rates)},
             {"p99Microseconds", medianOf(p99s)},

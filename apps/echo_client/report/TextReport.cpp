@@ -170,17 +170,14 @@ std::string repeats(const LoadReport& report) {
         rates.push_back(result.perSecond());
         runs += run(rates.size(), result);
         if (result.total.latency.count() == 0) continue;
-        p99s.push_back(static_cast<double>(result.total.latency.percentile(99).count()));
+        p99s.push_back(microsOf(result.total.latency.percentile(99)));
     }
     const auto whole = [](double value) { return fixed(value, 0); };
-    const auto time = [](double value) {
-        return withUnit(std::chrono::nanoseconds(static_cast<std::int64_t>(value)));
-    };
     return row("repeats", counted(results.size(), "run") +
                               (report.interrupted ? ", interrupted" : "") +
                               "; above: that of median throughput") +
            row("", "echoes/s  " + confidence(rates, whole)) +
-           row("", "p99       " + confidence(p99s, time)) + runs;
+           row("", "p99       " + confidence(p99s, microsWithUnit)) + runs;
 }
 
 std::string step(const SearchStep& step) {

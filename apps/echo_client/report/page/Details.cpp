@@ -172,8 +172,7 @@ void addEstimate(Table& table, const std::string& name, const std::vector<LoadRe
 
 // Not a number where there was no answer.
 double nanosOf(const LatencyHistogram& latency, double percent) {
-    return latency.count() == 0 ? std::nan("")
-                                : static_cast<double>(latency.percentile(percent).count());
+    return latency.count() == 0 ? std::nan("") : microsOf(latency.percentile(percent)) * 1000;
 }
 
 std::string repeats(const std::vector<LoadResult>& results) {

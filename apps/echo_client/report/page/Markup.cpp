@@ -78,9 +78,10 @@ std::string rateText(double perSecond) {
 }
 
 std::string timeText(double nanoseconds) {
+    const bool isBeyond = nanoseconds == std::numeric_limits<double>::infinity();
+    if (isBeyond) return microsWithUnit(nanoseconds);
     if (!std::isfinite(nanoseconds)) return nothing;
-    const double bounded = std::clamp(nanoseconds, 0.0, 9e18);
-    return withUnit(std::chrono::nanoseconds(std::llround(bounded)));
+    return microsWithUnit(std::clamp(nanoseconds, 0.0, 9e18) / 1000);
 }
 
 std::string tickNumber(double number) {

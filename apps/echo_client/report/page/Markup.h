@@ -21,7 +21,7 @@ std::string element(const std::string& tag, const std::string& content);
 std::string grouped(std::uint64_t number);
 // Two decimals below 100, else whole and grouped: "12.5", "12,345".
 std::string rateText(double perSecond);
-// "850 ns", "31.2 µs".
+// "850 ns", "31.2 µs"; "> 60 s" for an infinite one.
 std::string timeText(double nanoseconds);
 // As short as it goes, for ticks: "2.5k", "10M"; "10 µs", "2 ms".
 std::string tickNumber(double number);

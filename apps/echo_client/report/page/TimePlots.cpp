@@ -3,6 +3,7 @@
 #include <cmath>
 #include <utility>
 
+#include "echo_client/figures/Units.h"
 #include "echo_client/report/page/Markup.h"
 #include "echo_client/report/page/Plots.h"
 #include "echo_client/report/page/SvgPlot.h"
@@ -34,8 +35,15 @@ std::vector<Spot> spotsOf(const Series& series, const F& valueOf) {
     return spots;
 }
 
+// What is beyond the histogram's range is drawn at its end.
+double drawn(double micros) {
+    const bool isBeyond = micros == microsOf(LatencyHistogram::beyond);
+    return isBeyond ? microsOf(LatencyHistogram::highest) : micros;
+}
+
 std::vector<Spot> latencySpots(const Series& series, double Point::*micros) {
-    return spotsOf(series, [micros](const Point& p) { return p.*micros * nanosecondsOfMicro; });
+    return spotsOf(series,
+                   [micros](const Point& p) { return drawn(p.*micros) * nanosecondsOfMicro; });
 }
 
 std::string seconds(double at) {
@@ -160,8 +168,9 @@ std::pair<double, double> latencyRange(const std::vector<Run>& runs) {
     double high = 0;
     for (const Run& run : runs) {
         for (const Point& point : *run.series) {
-            if (point.p50 > 0) low = low > 0 ? std::min(low, point.p50) : point.p50;
-            high = std::max(high, run.isThis() ? point.max : point.p99);
+            const double least = drawn(point.p50);
+            if (least > 0) low = low > 0 ? std::min(low, least) : least;
+            high = std::max(high, drawn(run.isThis() ? point.max : point.p99));
         }
     }
     return {low * nanosecondsOfMicro, high * nanosecondsOfMicro};

@@ -15,6 +15,15 @@ double relativeError(Duration got, Duration exact) {
            static_cast<double>(exact.count());
 }
 
+using Buckets = std::vector<LatencyHistogram::Bucket>;
+
+Buckets bucketsOf(const LatencyHistogram& histogram) {
+    Buckets buckets;
+    histogram.forEach(
+        [&](Duration value, std::uint64_t times) { buckets.emplace_back(value, times); });
+    return buckets;
+}
+
 TEST(LatencyHistogram, IsZeroEverywhereWhileItIsEmpty) {
     const LatencyHistogram histogram;
     EXPECT_EQ(histogram.count(), 0u);
@@ -60,13 +69,44 @@ TEST(LatencyHistogram, NeverSaysMoreThanTheLargestOne) {
     EXPECT_EQ(histogram.percentile(99), 1'000'001ns);
 }
 
-TEST(LatencyHistogram, CountsWhatIsTooLongAsTheLongestButRemembersIt) {
+TEST(LatencyHistogram, RemembersTheExtremesOfWhatIsBeyondItsRange) {
     LatencyHistogram histogram;
     histogram.record(1h);
     histogram.record(2h);
     EXPECT_EQ(histogram.count(), 2u);
     EXPECT_EQ(histogram.max(), 2h);
     EXPECT_EQ(histogram.min(), 1h);
+}
+
+TEST(LatencyHistogram, KnowsNoMoreOfAPercentileBeyondItsRange) {
+    LatencyHistogram histogram;
+    histogram.recordTimes(1s, 98);
+    histogram.record(60s);
+    histogram.record(70s);
+    EXPECT_EQ(histogram.percentile(99), 60s);
+    EXPECT_EQ(histogram.percentile(99.5), LatencyHistogram::beyond);
+    EXPECT_EQ(histogram.percentile(100), LatencyHistogram::beyond);
+    EXPECT_EQ(histogram.percentile(100, 1), LatencyHistogram::never);
+    EXPECT_EQ(histogram.countBeyond(), 1u);
+    EXPECT_EQ(histogram.max(), 70s);
+}
+
+TEST(LatencyHistogram, TakesNothingJustAbove60SecondsForThem) {
+    LatencyHistogram histogram;
+    histogram.record(60s + 1ns);
+    EXPECT_EQ(histogram.percentile(50), LatencyHistogram::beyond);
+    histogram.recordTimes(60s, 2);
+    EXPECT_EQ(histogram.percentile(50), 60s);
+}
+
+TEST(LatencyHistogram, TellsOneBucketBeyondItsRangeByTheMaximum) {
+    LatencyHistogram one;
+    one.record(61s);
+    LatencyHistogram other;
+    other.record(2h);
+    one.merge(other);
+    EXPECT_EQ(bucketsOf(one), (Buckets{{2h, 2}}));
+    EXPECT_EQ(one.percentile(1), LatencyHistogram::beyond);
 }
 
 TEST(LatencyHistogram, CountsANegativeOneAsZero) {
@@ -96,15 +136,6 @@ TEST(LatencyHistogram, MergesAsIfAllHadBeenRecordedInOne) {
     for (double percent = 0; percent <= 100; percent += 0.7) {
         EXPECT_EQ(merged.percentile(percent), all.percentile(percent)) << percent;
     }
-}
-
-using Buckets = std::vector<LatencyHistogram::Bucket>;
-
-Buckets bucketsOf(const LatencyHistogram& histogram) {
-    Buckets buckets;
-    histogram.forEach(
-        [&](Duration value, std::uint64_t times) { buckets.emplace_back(value, times); });
-    return buckets;
 }
 
 TEST(LatencyHistogram, KnowsTheMeanExactly) {
@@ -170,6 +201,8 @@ TEST(LatencyHistogram, IsNotRestoredFromWhatNoHistogramTells) {
     EXPECT_FALSE(restore({{20'015ns, 2}}, 20'000ns, 20'010ns, 39'999)) << "too small a sum";
     EXPECT_FALSE(restore({{20'015ns, 2}}, 20'000ns, 20'010ns, 40'021)) << "too large a sum";
     EXPECT_FALSE(restore({{20'015ns, 1ULL << 60}}, 20'000ns, 20'010ns, 40'010)) << "too many";
+    EXPECT_FALSE(restore({{61s, 1}}, 61s, 62s, 61'000'000'000)) << "beyond, but not the most";
+    EXPECT_FALSE(restore({{61s, 1}, {62s, 1}}, 61s, 62s, 123'000'000'000)) << "two beyond";
     EXPECT_FALSE(restore({}, 0ns, 1ns, 1)) << "nothing, but of some length";
     EXPECT_FALSE(restore({{-1ns, 1}}, -1ns, -1ns, 0)) << "negative";
 }

@@ -109,7 +109,7 @@ TEST(MisbehaviourReport, DoesNotPretendToKnowTimesBeyondTheHistogram) {
     result.total.kept = {};
     for (int i = 0; i < 3; ++i) result.total.kept.record(seconds(120));
     EXPECT_THAT(MisbehaviourReport(of(Misbehaviour::halfOpen), result).toText(),
-                HasSubstr("\nkept          min 120 s  p50 120 s or more  max 120 s\n"));
+                HasSubstr("\nkept          min 120 s  p50 > 60 s  max 120 s\n"));
 }
 
 TEST(MisbehaviourReport, ExitsWithTheGravestTrouble) {

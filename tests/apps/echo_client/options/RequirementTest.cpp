@@ -35,6 +35,33 @@ LoadResult someResult() {
     return result;
 }
 
+// 98 echoes at once, 2 after 70 s.
+LoadResult slowResult() {
+    LoadResult result;
+    result.total.latency.recordTimes(1ms, 98);
+    result.total.latency.recordTimes(70s, 2);
+    return result;
+}
+
+TEST(Requirement, KeepsNoBoundBeyondTheHistogramsRange) {
+    const LoadResult slow = slowResult();
+    for (const char* text :
+         {"p99<61s", "p99<=100s", "p100<61s", "p99.9=70s", "p99>61s", "p99>=70s", "p99<60s"}) {
+        EXPECT_FALSE(parsed(text).isMetBy(slow)) << text;
+        EXPECT_THAT(parsed(text).describe(slow), testing::EndsWith(" > 60 s")) << text;
+    }
+    EXPECT_TRUE(parsed("p99>=60s").isMetBy(slow));
+    EXPECT_TRUE(parsed("p98<61s").isMetBy(slow));
+}
+
+TEST(Requirement, JudgesMaximumAndMeanBeyondTheRangeExactly) {
+    const LoadResult slow = slowResult();
+    EXPECT_TRUE(parsed("max<71s").isMetBy(slow));
+    EXPECT_FALSE(parsed("max<69s").isMetBy(slow));
+    EXPECT_TRUE(parsed("mean<1.5s").isMetBy(slow));
+    EXPECT_EQ(parsed("max<69s").describe(slow), "max = 70.0 s");
+}
+
 TEST(Requirement, FindsEveryFigureInAResult) {
     const LoadResult result = someResult();
     const std::pair<const char*, double> figures[] = {{"min", 1'000},

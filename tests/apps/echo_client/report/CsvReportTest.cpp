@@ -26,6 +26,16 @@ TEST(CsvReport, LeavesTheLatenciesEmptyWhereThereWasNoAnswer) {
     EXPECT_EQ(toCsv(report), std::string(header) + "0.000,0.0,0.000000,,,,,,0,false\r\n");
 }
 
+TEST(CsvReport, SaysWhatIsBeyondTheHistogramsRange) {
+    LoadReport report = someReport();
+    Sample sample;
+    sample.latency.recordTimes(std::chrono::seconds(70), 3);
+    report.result.series = {Point::of(sample)};
+    EXPECT_EQ(toCsv(report),
+              std::string(header) +
+                  "0.000,0.0,0.000000,> 60 s,> 60 s,> 60 s,> 60 s,70000000.000,0,false\r\n");
+}
+
 TEST(CsvReport, IsTheHeaderAloneWithoutACourse) {
     EXPECT_EQ(toCsv(someReport()), header);
 }

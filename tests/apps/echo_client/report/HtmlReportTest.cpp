@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "apps/echo_client/report/page/PageReader.h"
+#include "echo_client/report/JsonReport.h"
 
 namespace {
 
@@ -287,6 +288,21 @@ TEST(HtmlReport, OfEqualValuesHasRoomAroundThem) {
     }
     expectSane(page(even));
     EXPECT_EQ(linesOf(page(even), "p99"), (std::vector<Drawn>{{30, 30}}));
+}
+
+TEST(HtmlReport, SaysWhatIsBeyondTheHistogramsRange) {
+    LoadReport slow = report(3);
+    slow.result.total.latency.recordTimes(70s, 100);
+    Sample sample;
+    sample.latency.record(70s);
+    slow.result.series.push_back(Point::of(sample));
+    const auto old = EarlierRun::parse("old.json", toJson(slow)).orThrow();
+    const std::string html = page(slow, {old});
+    expectSane(html);
+    EXPECT_THAT(html, HasSubstr("<dt>p99</dt><dd><b>&gt; 60 s</b>"));
+    EXPECT_THAT(html, HasSubstr("99 %: latency &gt; 60 s, old.json &gt; 60 s"));
+    EXPECT_THAT(html, HasSubstr("p50 &gt; 60 s, p90 &gt; 60 s"));
+    EXPECT_THAT(html, Not(HasSubstr("60.0 s")));
 }
 
 TEST(HtmlReport, StaysSaneWithImpossibleFigures) {

@@ -18,6 +18,22 @@ json jsonOf(const LoadReport& report) {
     return json::parse(toJson(report));
 }
 
+TEST(JsonReport, SaysWhatIsBeyondTheHistogramsRange) {
+    LoadReport report = someReport();
+    report.result.total.latency.recordTimes(70s, 200);
+    Sample sample;
+    sample.latency.record(70s);
+    report.result.series = {Point::of(sample)};
+    report.repeats = {report.result, report.result};
+    const json found = jsonOf(report);
+    EXPECT_EQ(found["latencyMicroseconds"]["p50"], 20.0);
+    EXPECT_EQ(found["latencyMicroseconds"]["p99"], "> 60 s");
+    EXPECT_EQ(found["latencyMicroseconds"]["max"], 70e6);
+    EXPECT_EQ(found["series"][0]["p50"], "> 60 s");
+    EXPECT_EQ(found["repeats"]["p99Microseconds"]["median"], "> 60 s");
+    EXPECT_EQ(found["histogram"]["buckets"][1], (json{70'000'000'000, 200}));
+}
+
 TEST(JsonReport, SaysWhatTheTextSays) {
     LoadReport report = someReport();
     report.result.total.errors.connectFailed(nio::Error(std::errc::connection_refused));

@@ -221,6 +221,14 @@ TEST(LiveScreen, ShowsErrors) {
     EXPECT_EQ(LiveScreenOn(80, 24).after(sample).lines()[5], "errors      12");
 }
 
+TEST(LiveScreen, SaysWhatIsBeyondTheHistogramsRange) {
+    Sample sample = halfDone();
+    sample.latency.recordTimes(70s, 1000);
+    EXPECT_EQ(LiveScreenOn(80, 24).after(sample).lines()[3],
+              "latency     p50 40.0 µs  p90 > 60 s   p99 > 60 s   max 70.0 s");
+    EXPECT_THAT(ProgressLine::toString(sample), HasSubstr("p99 > 60 s"));
+}
+
 TEST(LiveScreen, IsAProgressLineWhereThereIsNoTerminal) {
     std::ostringstream out;
     const auto view = makeLiveView(out, out, -1);

@@ -43,6 +43,15 @@ TEST(TextReport, SaysRateLatencyAndConnectionsOfAClosedLoop) {
               "errors        none\n");
 }
 
+TEST(TextReport, SaysWhatIsBeyondTheHistogramsRange) {
+    LoadReport report = someReport();
+    report.result.total.latency.recordTimes(70s, 500);
+    report.repeats = {report.result, report.result};
+    const std::string text = toText(report);
+    EXPECT_THAT(text, HasSubstr("p90 > 60 s   p99 > 60 s   p99.9 > 60 s   max 70.0 s\n"));
+    EXPECT_THAT(text, HasSubstr("p99       median > 60 s, > 60 s to > 60 s with "));
+}
+
 TEST(TextReport, SaysWhatTheServersProcessUsed) {
     LoadReport report = someReport();
     report.result.serverUse = someServerUse();
