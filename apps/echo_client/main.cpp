@@ -48,7 +48,7 @@ int start(const load::LoadOptions& options) {
                           unknown ? apps::exitUsage : apps::exitFailed);
     }
     nio::SignalHandler::block({SIGINT, SIGTERM}).orThrow();
-    if (options.misbehave) return load::runMisbehaviour(options, server.value());
+    if (options.misbehave) return load::runMisbehaviour(options, server.value(), outputs.json());
     return runLoad(options, server.value(), outputs);
 }
 

@@ -1,7 +1,6 @@
 #include "echo_client/misbehave/RunMisbehaviour.h"
 
 #include <csignal>
-#include <fstream>
 #include <iostream>
 
 #include <nio/handlers/SignalHandler.h>
@@ -17,13 +16,11 @@ namespace load {
 namespace {
 
 // False: it could not be written.
-bool print(const MisbehaviourReport& report, const std::string& jsonPath) {
-    if (jsonPath == "-") return static_cast<bool>(std::cout << report.toJson() << std::flush);
-    if (!report.isTotalFailure()) std::cout << report.toText() << std::flush;
-    if (jsonPath.empty()) return static_cast<bool>(std::cout);
-    std::ofstream file(jsonPath, std::ios::trunc);
-    file << report.toJson() << std::flush;
-    return file && std::cout;
+bool print(const MisbehaviourReport& report, OutputFile& json) {
+    const bool prints = !report.isTotalFailure() && !json.isStandardOutput();
+    if (prints) std::cout << report.toText() << std::flush;
+    json.write(report.toJson());
+    return json.good() && std::cout;
 }
 
 MisbehaviourProgress progressOf(const LoadOptions& options) {
@@ -36,12 +33,13 @@ MisbehaviourProgress progressOf(const LoadOptions& options) {
 
 }  // namespace
 
-int runMisbehaviour(const LoadOptions& options, const nio::SocketAddress& server) {
+int runMisbehaviour(const LoadOptions& options, const nio::SocketAddress& server,
+                    OutputFile& json) {
     nio::SignalHandler::block({SIGINT, SIGTERM}).orThrow();
     const MisbehaviourReport report(options,
                                     Misbehaver(options, server, progressOf(options)).run());
     apps::letSignalsEndProcess();
-    const bool written = print(report, options.output.json);
+    const bool written = print(report, json);
     return conclude(report.exitCode(), report.complaint(), written);
 }
 

@@ -1,9 +1,8 @@
 #include "echo_client/run/Outputs.h"
 
-#include <sys/stat.h>
+#include <fcntl.h>
 #include <unistd.h>
 
-#include <filesystem>
 #include <iostream>
 #include <map>
 
@@ -21,39 +20,11 @@ namespace load {
 
 namespace {
 
-constexpr const char* standardOutput = "-";
 constexpr const char* jsonOption = "--json";
 
-bool canBeWritten(const std::string& path) {
-    return path.empty() || path == standardOutput || std::ofstream(path, std::ios::app);
-}
-
-bool writeTo(const std::string& path, const std::string& text) {
-    if (path.empty()) return true;
-    if (path == standardOutput) return static_cast<bool>(std::cout << text << std::flush);
-    std::ofstream file(path, std::ios::trunc | std::ios::binary);
-    return static_cast<bool>(file << text << std::flush);
-}
-
-// Not a device. A link stays, as does what cannot be removed: that is emptied.
-bool removeFile(const std::string& path) {
-    std::error_code error;
-    if (path == standardOutput || !std::filesystem::is_regular_file(path, error)) return true;
-    const bool isLink = std::filesystem::is_symlink(path, error);
-    if (!isLink && std::filesystem::remove(path, error)) return true;
-    return writeTo(path, "");
-}
-
-// Of an open file; nothing: of one that takes everything, or is not there.
-std::optional<std::pair<dev_t, ino_t>> identityOf(const std::string& path) {
-    struct stat found {};
-    const int failed =
-        path == standardOutput ? ::fstat(STDOUT_FILENO, &found) : ::stat(path.c_str(), &found);
-    struct stat null {};
-    const bool isNull =
-        ::stat("/dev/null", &null) == 0 && S_ISCHR(found.st_mode) && found.st_rdev == null.st_rdev;
-    if (path.empty() || failed != 0 || isNull) return std::nullopt;
-    return std::pair(found.st_dev, found.st_ino);
+std::optional<OutputFile::Identity> identityOf(const std::string& path) {
+    const nio::UniqueFd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+    return OutputFile::identityOf(fd.get());
 }
 
 }  // namespace
@@ -64,19 +35,28 @@ std::optional<std::string> Outputs::open() {
         if (!run) return "--compare " + run.error().context();
         earlier_.push_back(std::move(run).orThrow());
     }
-    const std::pair<const char*, const std::string&> files[] = {
-        {jsonOption, options_.json},    {"--json-lines", options_.jsonLines},
-        {"--csv", options_.csv},        {"--html", options_.html},
-        {"--hgrm", options_.histogram}, {"--keep-bad", options_.badFrame}};
-    for (const auto& [option, path] : files) {
-        if (!canBeWritten(path)) return std::string(option) + " " + path + ": cannot be written";
-    }
+    struct Output {
+        const char* option;
+        const std::string& path;
+        OutputFile& file;
+    };
+    const Output outputs[] = {{jsonOption, options_.json, json_},
+                              {"--json-lines", options_.jsonLines, lines_},
+                              {"--csv", options_.csv, csv_},
+                              {"--html", options_.html, html_},
+                              {"--hgrm", options_.histogram, histogram_},
+                              {"--keep-bad", options_.badFrame, badFrame_}};
     Owners owners;
-    for (const auto& [option, path] : files) {
-        const auto identity = identityOf(path);
+    for (const auto& [option, path, file] : outputs) {
+        if (path.empty()) continue;
+        const std::string name = std::string(option) + " " + path;
+        auto opened = OutputFile::open(path);
+        if (!opened) return name + ": cannot be written: " + opened.error().context();
+        file = std::move(opened).value();
+        const auto identity = file.identity();
         if (!identity) continue;
         const auto [owner, isFirst] = owners.emplace(*identity, option);
-        if (!isFirst) return std::string(option) + " " + path + ": is the file of " + owner->second;
+        if (!isFirst) return name + ": is the file of " + owner->second;
     }
     return comparedIsKept(owners);
 }
@@ -95,10 +75,10 @@ std::optional<std::string> Outputs::comparedIsKept(const Owners& owners) const {
 std::vector<LoadObserver*> Outputs::observers() {
     observers_.clear();
     if (!options_.quiet) observers_.push_back(makeLiveView(screen_, progress_, STDERR_FILENO));
-    if (options_.jsonLines == standardOutput) {
+    if (options_.jsonLines == OutputFile::standardOutput) {
         observers_.push_back(std::make_unique<JsonLines>(jsonLines_));
-    } else if (!options_.jsonLines.empty()) {
-        observers_.push_back(std::make_unique<JsonLinesFile>(lines_, options_.jsonLines));
+    } else if (lines_.isOpen()) {
+        observers_.push_back(std::make_unique<JsonLinesFile>(lines_));
     }
     std::vector<LoadObserver*> all;
     for (const auto& observer : observers_) all.push_back(observer.get());
@@ -106,16 +86,15 @@ std::vector<LoadObserver*> Outputs::observers() {
 }
 
 bool Outputs::ownsStandardOutput() const {
-    for (const std::string* path : {&options_.json, &options_.jsonLines, &options_.csv,
-                                    &options_.html, &options_.histogram, &options_.badFrame}) {
-        if (*path == standardOutput) return true;
+    for (const OutputFile* file : {&json_, &lines_, &csv_, &html_, &histogram_, &badFrame_}) {
+        if (file->isStandardOutput()) return true;
     }
     return false;
 }
 
 // An earlier run's would be taken for this one's.
-bool Outputs::writeBadFrame(const std::string& dump) {
-    return dump.empty() ? removeFile(options_.badFrame) : writeTo(options_.badFrame, dump);
+void Outputs::writeBadFrame(const std::string& dump) {
+    dump.empty() ? badFrame_.discard() : badFrame_.write(dump);
 }
 
 bool Outputs::allJsonLinesWritten() const {
@@ -131,13 +110,13 @@ bool Outputs::allJsonLinesWritten() const {
 bool Outputs::write(const LoadReport& report) {
     const bool nothing = report.result.total.connect.count() == 0;
     if (!ownsStandardOutput() && !nothing) std::cout << toText(report) << std::flush;
-    bool written = writeTo(options_.json, toJson(report));
-    written = writeTo(options_.csv, toCsv(report)) && written;
-    written = writeTo(options_.histogram, toHgrm(report.result.total.latency)) && written;
-    if (!options_.html.empty())
-        written = writeTo(options_.html, toHtml(report, earlier_)) && written;
-    written = writeBadFrame(report.errors.badFrame) && written;
-    return allJsonLinesWritten() && written && std::cout;
+    if (json_.isOpen()) json_.write(toJson(report));
+    if (csv_.isOpen()) csv_.write(toCsv(report));
+    if (histogram_.isOpen()) histogram_.write(toHgrm(report.result.total.latency));
+    if (html_.isOpen()) html_.write(toHtml(report, earlier_));
+    writeBadFrame(report.errors.badFrame);
+    return allJsonLinesWritten() && std::cout && json_.good() && lines_.good() && csv_.good() &&
+           html_.good() && histogram_.good() && badFrame_.good();
 }
 
 }  // namespace load

@@ -4,21 +4,20 @@
 // Thread: one at a time.
 #pragma once
 
-#include <sys/types.h>
 #include <unistd.h>
 
-#include <fstream>
+#include <array>
 #include <map>
 #include <memory>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "common/SinkStream.h"
 #include "echo_client/load/LoadObserver.h"
 #include "echo_client/report/EarlierRun.h"
 #include "echo_client/report/LoadReport.h"
+#include "echo_client/report/OutputFile.h"
 
 namespace load {
 
@@ -32,19 +31,20 @@ class Outputs {
     std::vector<LoadObserver*> observers();
     // False: something could not be written.
     bool write(const LoadReport& report);
+    // Where --json goes, for a report of another kind.
+    OutputFile& json() { return json_; }
 
   private:
-    // Which option has which file, by device and inode.
-    using Owners = std::map<std::pair<dev_t, ino_t>, const char*>;
+    // Which option has which file.
+    using Owners = std::map<OutputFile::Identity, const char*>;
 
     std::optional<std::string> comparedIsKept(const Owners& owners) const;
     bool ownsStandardOutput() const;
-    bool writeBadFrame(const std::string& dump);
     bool allJsonLinesWritten() const;
+    void writeBadFrame(const std::string& dump);
 
     const OutputOptions options_;
     std::vector<EarlierRun> earlier_;
-    std::ofstream lines_;
     apps::SinkStream progress_{nio::standardError()};
     // A picture that was dropped is no loss.
     nio::LineSink screenSink_{STDERR_FILENO, nullptr};
@@ -52,6 +52,12 @@ class Outputs {
     // On standard output. A program reads it: write() says on standard error what was dropped.
     nio::LineSink jsonLinesSink_{STDOUT_FILENO, nullptr};
     apps::SinkStream jsonLines_{jsonLinesSink_};
+    OutputFile json_;
+    OutputFile lines_;
+    OutputFile csv_;
+    OutputFile html_;
+    OutputFile histogram_;
+    OutputFile badFrame_;
     std::vector<std::unique_ptr<LoadObserver>> observers_;
 };
 

@@ -1,4 +1,6 @@
 // Where the results of echo-client can go.
+#include <sys/stat.h>
+
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -99,9 +101,64 @@ TEST_F(Outputs, ThatCannotBeWrittenAreAMistakeBeforeTheLoad) {
          {"--json", "--json-lines", "--csv", "--html", "--hgrm", "--keep-bad"}) {
         Process run(client({"--port", server_.port(), option, path("no/such/folder")}));
         EXPECT_EQ(run.wait(), 2) << option;
-        EXPECT_THAT(run.errors(), HasSubstr("cannot be written")) << option;
+        EXPECT_THAT(run.errors(), HasSubstr(": cannot be written: No such file or directory\n"))
+            << option;
     }
     EXPECT_TRUE(server_.peers().empty());
+}
+
+TEST_F(Outputs, GoToTheReaderOfAFifo) {
+    ASSERT_EQ(::mkfifo(path("fifo").c_str(), 0600), 0);
+    for (const char* option : {"--json", "--csv", "--json-lines", "--html", "--hgrm"}) {
+        Process reader({"cat", path("fifo")});
+        Process run(client({"--port", server_.port(), option, path("fifo")}));
+        EXPECT_EQ(run.wait(), 0) << option << run.errors();
+        EXPECT_EQ(reader.wait(), 0);
+        EXPECT_THAT(reader.output(), testing::EndsWith("\n")) << option;
+    }
+}
+
+TEST_F(Outputs, GoToAPipeThatAShellHasMade) {
+    Process run({"bash", "-c",
+                 "exec \"$0\" --quiet --port " + server_.port() +
+                     " --duration 0.2 --warmup 0 --json >(cat >&2)",
+                 bin("echo-client")});
+    EXPECT_EQ(run.wait(), 0);
+    EXPECT_THAT(run.output(), HasSubstr("echoes/s"));
+    std::string text;
+    for (std::string line; !(line = run.readErrorLine()).empty();) text += line + "\n";
+    EXPECT_EQ(json::parse(text)["exitCode"], 0);
+}
+
+TEST_F(Outputs, ToAFifoThatNobodyReadsAreAMistake) {
+    ASSERT_EQ(::mkfifo(path("fifo").c_str(), 0600), 0);
+    Process run(client({"--port", server_.port(), "--json", path("fifo")}));
+    EXPECT_EQ(run.wait(), 2);
+    EXPECT_EQ(run.errors(), "echo-client: --json " + path("fifo") +
+                                ": cannot be written: nobody reads this FIFO\n");
+}
+
+TEST_F(Outputs, ThatLeadToStandardOutputTakeThePlaceOfTheText) {
+    Process run(client({"--port", server_.port(), "--json", "/dev/stdout"}));
+    EXPECT_EQ(run.wait(), 0) << run.errors();
+    EXPECT_EQ(json::parse(run.output())["exitCode"], 0);
+    Process both(client({"--port", server_.port(), "--json", "/dev/stdout", "--csv", "/dev/fd/1"}));
+    EXPECT_EQ(both.wait(), 2);
+    EXPECT_THAT(both.errors(), HasSubstr("--csv /dev/fd/1: is the file of --json"));
+}
+
+TEST_F(Outputs, MayAllBeThrownAway) {
+    Process run(client({"--port", server_.port(), "--json", "/dev/null", "--csv", "/dev/null"}));
+    EXPECT_EQ(run.wait(), 0) << run.errors();
+}
+
+TEST_F(Outputs, AreUtf8ThoughAPathIsNot) {
+    const std::string odd = path("j\xff");
+    Process run(client({"--port", server_.port(), "--json", odd, "--html", path("h")}));
+    EXPECT_EQ(run.wait(), 0) << run.errors();
+    EXPECT_TRUE(json::accept(content("j\xff")));
+    EXPECT_THAT(content("h"), HasSubstr("j\ufffd"));
+    EXPECT_THAT(content("h"), testing::Not(HasSubstr("\xff")));
 }
 
 TEST_F(Outputs, ThatAreFullAreReported) {

@@ -1,0 +1,60 @@
+// Where one result goes: opened once, before the load, and kept open until it is written. A regular
+// file keeps what it holds until the first write. A FIFO, pipe or device is never opened a second
+// time, for that would be the end of it to its reader.
+//
+// A path that leads to standard output or standard error, or "-", writes there, behind what is
+// there already.
+//
+// Thread: one at a time.
+// Errors: of open(), a Result; of write(), good().
+#pragma once
+
+#include <sys/types.h>
+
+#include <optional>
+#include <string>
+#include <utility>
+
+#include <nio/base/Result.h>
+#include <nio/sys/UniqueFd.h>
+
+namespace load {
+
+class OutputFile {
+  public:
+    using Identity = std::pair<dev_t, ino_t>;
+
+    static constexpr const char* standardOutput = "-";
+
+    // Of an open descriptor; absent for /dev/null, which may be the file of several.
+    static std::optional<Identity> identityOf(int fd);
+
+    // Takes everything, and keeps nothing.
+    OutputFile() = default;
+    // Waits a while for the reader of a FIFO.
+    static nio::Result<OutputFile> open(const std::string& path);
+
+    bool isOpen() const { return static_cast<bool>(fd_); }
+    std::optional<Identity> identity() const { return identityOf(fd_.get()); }
+    // Whatever the path is called.
+    bool isStandardOutput() const;
+    bool good() const { return good_; }
+    // The first one replaces what a regular file holds.
+    void write(const std::string& text);
+    // The same while a load runs: a reader that takes nothing for a second is an error.
+    void writeSoon(const std::string& text);
+    // A regular file that is no link is removed; where that is not possible, it is emptied.
+    void discard();
+
+  private:
+    void write(const std::string& text, int patience);
+    void empty();
+
+    std::string path_;
+    nio::UniqueFd fd_;
+    bool isOwn_ = false;  // a regular file, which is not a standard stream as well
+    bool begun_ = false;
+    bool good_ = true;
+};
+
+}  // namespace load
