@@ -181,6 +181,7 @@ LoadFigures figuresOf(const Reader& from) {
     figures.answeredBytes = from.number("answeredBytes");
     figures.busy = nio::Clock::duration(from.number("busy", longestTime));
     figures.covered = nio::Clock::duration(from.number("covered", longestTime));
+    figures.stoodStill = nio::Clock::duration(from.number("stoodStill", longestTime));
     figures.errors = errorsOf(from.at("errors"));
     return figures;
 }
@@ -203,6 +204,7 @@ json figuresToJson(const LoadFigures& figures) {
             {"answeredBytes", figures.answeredBytes},
             {"busy", figures.busy.count()},
             {"covered", figures.covered.count()},
+            {"stoodStill", figures.stoodStill.count()},
             {"errors", toJson(figures.errors)}};
 }
 

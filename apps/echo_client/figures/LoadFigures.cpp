@@ -30,6 +30,7 @@ void LoadFigures::merge(const LoadFigures& other) {
     answeredBytes += other.answeredBytes;
     busy = sumOf(busy, other.busy);
     covered = sumOf(covered, other.covered);
+    stoodStill = std::max(stoodStill, other.stoodStill);
     errors.merge(other.errors);
 }
 

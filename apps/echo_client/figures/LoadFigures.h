@@ -34,6 +34,9 @@ struct LoadFigures {
     std::uint64_t answeredBytes = 0;  // the payload of those, each way
     nio::Clock::duration busy{0};     // CPU time of the dispatcher, without spinning
     nio::Clock::duration covered{0};  // in this time
+    // The longest time in which a dispatcher made no turn though it had to: the process was stopped
+    // or frozen. Zero: never for long.
+    nio::Clock::duration stoodStill{0};
     LoadErrors errors;
 
     // Open loop: so many messages were planned for the measured time.

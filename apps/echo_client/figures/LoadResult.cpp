@@ -33,6 +33,10 @@ std::string busiest(const std::vector<DispatcherLoad>& dispatchers) {
     return most->name + " was " + percent(most->busy) + " busy";
 }
 
+std::string joined(const std::string& one, const std::string& other) {
+    return one + (one.empty() || other.empty() ? "" : "; ") + other;
+}
+
 }  // namespace
 
 double LoadResult::perSecond() const {
@@ -45,14 +49,19 @@ double LoadResult::megabytesPerSecond() const {
 
 std::string LoadResult::saturation() const {
     if (!openLoop) return "";
-    const std::string late = lateMessages(total);
-    const std::string busy = busiest(dispatchers);
-    return late + (late.empty() || busy.empty() ? "" : "; ") + busy;
+    const std::string why = joined(lateMessages(total), busiest(dispatchers));
+    return why.empty() ? "" : joined(standstill(), why);
+}
+
+std::string LoadResult::standstill() const {
+    if (total.stoodStill.count() == 0) return "";
+    return "the generator stood still for " + withUnit(total.stoodStill);
 }
 
 std::string LoadResult::remark() const {
     const std::string busy = openLoop ? "" : busiest(dispatchers);
-    return busy.empty() ? "" : busy + ": the client may be the limit, not the server";
+    return joined(standstill(),
+                  busy.empty() ? "" : busy + ": the client may be the limit, not the server");
 }
 
 }  // namespace load

@@ -32,8 +32,11 @@ struct LoadResult {
     // Open loop: why the generator, not the server, decided the result. Empty: it did not.
     // More than 1 % of the messages more than 1 ms late, or a dispatcher over 90 % busy.
     std::string saturation() const;
-    // Closed loop: a remark where a dispatcher was over 90 % busy. Empty: none was.
+    // What the reader should know of a result that stands: that the generator stood still; in a
+    // closed loop, that a dispatcher was over 90 % busy. Empty: nothing.
     std::string remark() const;
+    // "the generator stood still for 2.1 s"; empty: it did not.
+    std::string standstill() const;
 };
 
 }  // namespace load

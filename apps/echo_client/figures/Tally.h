@@ -3,6 +3,7 @@
 // Thread: the dispatcher's own. Lifetime: that of the worker.
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <utility>
 
@@ -42,7 +43,18 @@ class Tally {
     }
     // Whether an answer that comes now has timed out, also where nobody has given it up yet.
     bool isOverdue(nio::TimePoint sent, nio::TimePoint now) const {
-        return now - sent > answerTimeout_;
+        return now - std::max(sent, runsSince_) > answerTimeout_;
+    }
+    // This dispatcher made no turn from then to then: no answer could be read. What was sent before
+    // has its time anew.
+    void stoodStill(nio::TimePoint from, nio::TimePoint to) {
+        runsSince_ = to;
+        figures_->stoodStill = std::max(figures_->stoodStill, to - from);
+    }
+    // What was sent before is overdue now.
+    nio::TimePoint overdueBefore(nio::TimePoint now) const {
+        const nio::TimePoint limit = now - answerTimeout_;
+        return limit > runsSince_ ? limit : nio::TimePoint::min();
     }
     // Nobody waits any more for the answer to what was planned then.
     void unanswered(nio::TimePoint planned) { figures_->unanswered += isMeasured(planned); }
@@ -61,6 +73,7 @@ class Tally {
     const nio::Clock::duration answerTimeout_;
     nio::TimePoint from_ = nio::TimePoint::max();
     nio::TimePoint to_ = nio::TimePoint::max();
+    nio::TimePoint runsSince_ = nio::TimePoint::min();
     std::unique_ptr<LoadFigures> figures_ = std::make_unique<LoadFigures>();
 };
 

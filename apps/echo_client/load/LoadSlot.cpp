@@ -56,7 +56,7 @@ void LoadSlot::wakeAtEndOfLife() {
 void LoadSlot::expire(TimePoint now) {
     if (exchange_ == nullptr) return;
     const std::size_t before = exchange_->outstanding();
-    exchange_->expire(now - plan().options().answerTimeout);
+    exchange_->expire(worker_.tally().overdueBefore(now));
     madeRoom(before, now);
     settle(now);
 }
@@ -194,6 +194,7 @@ void LoadSlot::finish(CloseWay way) {
 void LoadSlot::bytesArrived(nio::ByteView bytes) {
     if (state_ == State::finished) return;
     const TimePoint now = nio::Clock::now();
+    worker_.isAwake(now);
     const std::size_t before = exchange_->outstanding();
     answered(exchange_->answer(bytes, now), before, now);
 }
@@ -201,6 +202,7 @@ void LoadSlot::bytesArrived(nio::ByteView bytes) {
 void LoadSlot::packetArrived(nio::ByteView packet) {
     if (state_ == State::finished) return;
     const TimePoint now = nio::Clock::now();
+    worker_.isAwake(now);
     const std::size_t before = exchange_->outstanding();
     answered(exchange_->answerPacket(packet, now), before, now);
 }

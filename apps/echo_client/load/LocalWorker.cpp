@@ -15,6 +15,13 @@ constexpr std::chrono::milliseconds redialPause{100};
 // A dispatcher that is woken later than this was away.
 constexpr std::chrono::milliseconds noticeableDelay{1};
 
+// One that makes no turn for longer stood still. A busy machine delays it, too, but not for that
+// long; what matters is whether answers that wait to be read would time out.
+nio::Clock::duration longestGapOf(const LoadOptions& options) {
+    return std::clamp<nio::Clock::duration>(
+        options.answerTimeout / 2, std::chrono::milliseconds(250), std::chrono::milliseconds(1000));
+}
+
 }  // namespace
 
 LocalWorker::LocalWorker(nio::SelectorThread& thread, const LoadPlan& plan,
@@ -32,10 +39,17 @@ LocalWorker::LocalWorker(nio::SelectorThread& thread, const LoadPlan& plan,
                  nio::onDispatcher.assertCurrent();
                  wakeDue();
              }),
-      expiry_(thread.deadlines(), [this] {
-          nio::onDispatcher.assertCurrent();
-          expireOld();
-      }) {
+      expiry_(thread.deadlines(),
+              [this] {
+                  nio::onDispatcher.assertCurrent();
+                  expireOld();
+              }),
+      heart_(thread.deadlines(),
+             [this] {
+                 nio::onDispatcher.assertCurrent();
+                 beat();
+             }),
+      longestGap_(longestGapOf(plan.options())) {
     const std::size_t count = share.of(plan.options().connections);
     for (std::size_t i = 0; i < count; ++i) {
         slots_.push_back(std::make_unique<LoadSlot>(*this, share.at(i)));
@@ -100,6 +114,8 @@ void LocalWorker::sendNow(const LoadSchedule& schedule) {
         slot->begin(schedule.begin);
         if (!slot->isConnected()) redial(slot->number(), Duration::zero());
     }
+    awakeAt_ = nio::Clock::now();
+    beat();
     expireOld();
     finishIfEmpty();
 }
@@ -132,6 +148,7 @@ void LocalWorker::finishIfEmpty() {
     finished_ = true;
     alarm_.cancel();
     expiry_.cancel();
+    heart_.cancel();
     wakes_.clear();
     for (const auto& slot : slots_) {
         nio::onDispatcher.assertCurrent();
@@ -228,8 +245,18 @@ void LocalWorker::setAlarm(TimePoint now) {
     alarm_.wakeAt(spinning_ ? now : next - spin);
 }
 
+void LocalWorker::beat() {
+    isAwake(nio::Clock::now());
+    heart_.wakeAfter(pulse);
+}
+
+void LocalWorker::stoodStill(TimePoint now) {
+    tally_.stoodStill(awakeAt_, now);
+}
+
 void LocalWorker::expireOld() {
     const TimePoint now = nio::Clock::now();
+    isAwake(now);
     for (const auto& slot : slots_) {
         nio::onDispatcher.assertCurrent();
         slot->expire(now);

@@ -46,11 +46,19 @@ class LocalWorker final : public LoadWorker, private DialerListener {
     // Whether this dispatcher was kept from its work when a message was due: then nobody else is to
     // blame for its delay.
     bool wasAway(nio::TimePoint due, nio::TimePoint now) const;
+    // This dispatcher makes a turn: if the last one is long ago, it stood still.
+    void isAwake(nio::TimePoint now) NIO_REQUIRES(nio::onDispatcher) {
+        if (now - awakeAt_ > longestGap_) stoodStill(now);
+        awakeAt_ = now;
+    }
     // The slot's connection is gone.
     void slotClosed(LoadSlot& slot) NIO_REQUIRES(nio::onDispatcher);
 
   private:
     enum class Phase { connecting, idle, sending, stopping, closing };
+
+    // At least so often it makes a turn while there is a load, unless it is kept from it.
+    static constexpr std::chrono::milliseconds pulse{100};
 
     void post(void (LocalWorker::*step)());
     void connectNow() NIO_REQUIRES(nio::onDispatcher);
@@ -65,14 +73,15 @@ class LocalWorker final : public LoadWorker, private DialerListener {
         NIO_REQUIRES(nio::onDispatcher);
     void dialingOver() override NIO_REQUIRES(nio::onDispatcher);
 
-    void redial(std::size_t connection, nio::Clock::duration pause)
-        NIO_REQUIRES(nio::onDispatcher);
+    void redial(std::size_t connection, nio::Clock::duration pause) NIO_REQUIRES(nio::onDispatcher);
     // A connection that ends is made anew.
     bool renews() const;
     LoadSlot& slotOf(std::size_t connection) { return *slots_[share_.indexOf(connection)]; }
     void wakeDue() NIO_REQUIRES(nio::onDispatcher);
     void setAlarm(nio::TimePoint now) NIO_REQUIRES(nio::onDispatcher);
     void expireOld() NIO_REQUIRES(nio::onDispatcher);
+    void beat() NIO_REQUIRES(nio::onDispatcher);
+    void stoodStill(nio::TimePoint now) NIO_REQUIRES(nio::onDispatcher);
     void finishIfEmpty() NIO_REQUIRES(nio::onDispatcher);
 
     nio::SelectorThread& thread_;
@@ -96,6 +105,9 @@ class LocalWorker final : public LoadWorker, private DialerListener {
     nio::TimePoint awayFrom_{};  // the last time it was
     nio::TimePoint awayTo_{};
     nio::Deadline expiry_;
+    nio::Deadline heart_;
+    const nio::Clock::duration longestGap_;
+    nio::TimePoint awakeAt_ = nio::TimePoint::max();
 
     // Spinning is waiting, not work. This is what the worker itself spins, not the dispatcher.
     bool spinning_ = false;

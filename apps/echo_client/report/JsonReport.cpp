@@ -208,6 +208,8 @@ void addVerdict(Json& json, const LoadReport& report) {
     json["valid"] = saturation.empty();
     json["invalidBecause"] = saturation;
     json["remark"] = report.result.remark();
+    json["stoodStillSeconds"] =
+        std::chrono::duration<double>(report.result.total.stoodStill).count();
     json["requirements"] = arrayOf(report.verdict.checks, checkOf);
     json["exitCode"] = report.verdict.exitCode;
     json["repeats"] = repeatsOf(report.repeats);

@@ -56,6 +56,10 @@ SearchStep SearchStep::of(const Requirement& requirement, double rate, const Loa
     step.obstacle = obstacleTo(result);
     step.generatorsFault = !result.saturation().empty();
     step.held = step.obstacle.empty() && requirement.isMetBy(result);
+    const std::string standstill = result.standstill();
+    if (step.held || standstill.empty()) return step;
+    step.obstacle = standstill;
+    step.generatorsFault = true;
     return step;
 }
 

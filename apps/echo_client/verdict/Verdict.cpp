@@ -76,6 +76,14 @@ std::string missed(const std::vector<Verdict::Check>& checks) {
     return text;
 }
 
+// What a run misses while its generator stood still may be no fault of the server's.
+std::string excused(const std::string& missed, const std::vector<LoadResult>& runs) {
+    if (missed.empty()) return {};
+    const std::string standstill =
+        firstOf(runs, [](const LoadResult& run) { return run.standstill(); });
+    return standstill.empty() ? "" : standstill + "; " + missed;
+}
+
 std::string missedAtAllRates(const std::vector<SearchStep>& steps) {
     const auto held = [](const SearchStep& step) { return step.held; };
     if (steps.empty() || std::any_of(steps.begin(), steps.end(), held)) return {};
@@ -114,7 +122,9 @@ Verdict Verdict::ofAll(const LoadOptions& options, const std::vector<LoadResult>
                 firstOf(runs, [&](const LoadResult& run) { return ioError(options, run); }));
     verdict.add(exitSaturated,
                 firstOf(runs, [](const LoadResult& run) { return run.saturation(); }));
-    verdict.add(exitRequirementMissed, missed(verdict.checks));
+    const std::string complaint = missed(verdict.checks);
+    verdict.add(exitSaturated, excused(complaint, runs));
+    verdict.add(exitRequirementMissed, complaint);
     return verdict;
 }
 

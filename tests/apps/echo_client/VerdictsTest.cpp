@@ -47,6 +47,23 @@ TEST(Requirements, CanAllowErrors) {
     EXPECT_EQ(lenient.wait(), 0) << lenient.errors();
 }
 
+// Longer than --timeout: the answers that wait to be read meanwhile have not timed out.
+TEST(Generator, ThatWasStoppedDoesNotBlameTheServer) {
+    OddServer server(echo);
+    Process run(client({"--port", server.port(), "--timeout", "2s", "--duration", "4s",
+                        "--json-lines", "-", "--json", "/dev/stderr"}));
+    while (json::parse(run.readLine())["phase"] != "measuring") {
+    }
+    run.signal(SIGSTOP);
+    (void)nio::kernel::waitPoll({}, std::chrono::milliseconds(2200)).orThrow();
+    run.signal(SIGCONT);
+    EXPECT_EQ(run.wait(), 0) << run.errors();
+    const json report = json::parse(run.errors());
+    EXPECT_EQ(report["errors"]["timedOut"], 0);
+    EXPECT_GE(report["stoodStillSeconds"], 2.0);
+    EXPECT_THAT(report["remark"], StartsWith("the generator stood still for "));
+}
+
 // Half a second that the whole program is kept from its work, of two seconds of plan.
 TEST(Saturation, MakesAResultInvalid) {
     OddServer server(echo);

@@ -67,5 +67,13 @@ TEST(LoadResult, OfAClosedLoopIsRemarkedOnButNotInvalid) {
     EXPECT_EQ(result.remark(), "");
 }
 
+TEST(LoadResult, RemarksThatTheGeneratorStoodStill) {
+    LoadResult result;
+    EXPECT_EQ(result.standstill(), "");
+    result.total.stoodStill = std::chrono::milliseconds(2100);
+    EXPECT_EQ(result.remark(), "the generator stood still for 2.10 s");
+    EXPECT_EQ(result.saturation(), "") << "no reason in itself";
+}
+
 }  // namespace
 }  // namespace load

@@ -51,7 +51,22 @@ void slowDown(LoadResult& result) {
     result.total.inTime = 200;
 }
 
+void standStill(LoadResult& result) {
+    result.total.stoodStill = 2100ms;
+}
+
 const std::vector<std::string> fast{"p99<2ms"};
+
+TEST(Verdict, BlamesNoServerWhileTheGeneratorStoodStill) {
+    LoadResult result = goodResult();
+    standStill(result);
+    EXPECT_EQ(Verdict::of(requiring(fast), result).exitCode, exitPass) << "kept all the same";
+    slowDown(result);
+    const Verdict verdict = Verdict::of(requiring(fast), result);
+    EXPECT_EQ(verdict.exitCode, exitSaturated);
+    EXPECT_THAT(verdict.complaint, HasSubstr("the generator stood still for 2.10 s; requirement "
+                                             "missed: p99<2ms"));
+}
 
 TEST(Verdict, IsAPassWhereNothingIsWrong) {
     const Verdict verdict = Verdict::of(requiring({"p99<2ms", "errors=0"}), goodResult());
