@@ -5,6 +5,7 @@
 
 #include <nio/handlers/SignalHandler.h>
 
+#include "common/Printable.h"
 #include "echo_client/load/DialLine.h"
 
 namespace load {
@@ -341,8 +342,8 @@ LoadResult LoadGenerator::result() {
     for (std::size_t i = 0; i < members_.size(); ++i) {
         result.dispatchers.push_back({crew_[i].name(), busyOf(members_[i])});
     }
-    result.server =
-        options.agents.empty() ? plan_.server().toString() : options.endpoint.toString();
+    result.server = apps::printable(options.agents.empty() ? plan_.server().toString()
+                                                           : options.endpoint.toString());
     result.selector = crew_.size() > 0 ? crew_[0].selector() : "";
     result.serverUse = server_.use();
     return result;

@@ -4,6 +4,8 @@
 
 #include <nio/handlers/SignalHandler.h>
 
+#include "common/Printable.h"
+
 namespace load {
 
 using std::chrono::seconds;
@@ -71,7 +73,7 @@ MisbehaviourResult Misbehaver::result() const {
     result.took = ended_ - begun_;
     result.interrupted = interrupted_;
     result.dispatchers = group_.size();
-    result.server = plan_.server().toString();
+    result.server = apps::printable(plan_.server().toString());
     result.selector = group_.selectorName();
     return result;
 }

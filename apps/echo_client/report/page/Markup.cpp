@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "common/Printable.h"
 #include "echo_client/figures/Units.h"
 
 namespace load::page {
@@ -57,7 +58,7 @@ std::string tagOf(const std::string& cell) {
 std::string escape(std::string_view text) {
     std::string safe;
     safe.reserve(text.size());
-    for (const char c : text) safe += escaped(c);
+    for (const char c : apps::validUtf8(text)) safe += escaped(c);
     return safe;
 }
 
