@@ -63,6 +63,12 @@ std::string unixPathMistake(const std::string& path) {
 void addEndpoint(CLI::App& app, Endpoint& endpoint, bool mayBeZero) {
     auto* host = app.add_option("--host", endpoint.host, "Host name or numeric address")
                      ->type_name("HOST")
+                     ->transform(CLI::Validator(
+                         [](std::string& name) {
+                             name = withoutBrackets(name);
+                             return std::string();
+                         },
+                         ""))
                      ->capture_default_str();
     auto* port = addCount(app, "--port", endpoint.port, mayBeZero ? 0 : 1, 65'535,
                           mayBeZero ? "TCP port; 0 takes a free one" : "TCP port")
@@ -98,6 +104,15 @@ void addFraming(CLI::App& app, Framing& framing, const std::string& help) {
     addChoice(app, "--framing", framing, framings(), "raw", help);
 }
 
+void refuseEmptyValues(CLI::App& app) {
+    const CLI::Validator notEmpty(
+        [](std::string& value) { return value.empty() ? "a value must not be empty" : ""; }, "");
+    for (CLI::Option* option : app.get_options()) {
+        if (option->get_items_expected_max() > 0) option->check(notEmpty);
+    }
+    for (CLI::App* command : app.get_subcommands({})) refuseEmptyValues(*command);
+}
+
 int grant(CLI::App& app, const CLI::Success& wish) {
     const int code = app.exit(wish);
     if (std::cout.flush()) return code;
@@ -105,6 +120,7 @@ int grant(CLI::App& app, const CLI::Success& wish) {
 }
 
 std::optional<int> parse(CLI::App& app, int argc, char** argv) {
+    refuseEmptyValues(app);
     try {
         app.parse(argc, argv);
     } catch (const CLI::Success& wish) {

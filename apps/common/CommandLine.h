@@ -60,6 +60,10 @@ void addDispatchers(CLI::App& app, std::size_t& threads, nio::SelectorKind& sele
 void addSpin(CLI::App& app, std::chrono::nanoseconds& spin);
 void addFraming(CLI::App& app, Framing& framing, const std::string& help);
 
+// Each option that takes a value refuses an empty one: an unset variable of a script. After all
+// options have been added; parse() does it.
+void refuseEmptyValues(CLI::App& app);
+
 // Writes what was wished for, --help or --version, to standard output. The exit code.
 int grant(CLI::App& app, const CLI::Success& wish);
 

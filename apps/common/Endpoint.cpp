@@ -14,6 +14,12 @@ std::string Endpoint::toString() const {
     return (ipv6 ? "[" + host + "]" : host) + ":" + std::to_string(port);
 }
 
+std::string withoutBrackets(const std::string& host) {
+    const bool bracketed = host.size() > 2 && host.front() == '[' && host.back() == ']';
+    const std::string inner = bracketed ? host.substr(1, host.size() - 2) : host;
+    return inner.find(':') != std::string::npos ? inner : host;
+}
+
 std::optional<Endpoint> endpointFrom(std::string_view text) {
     Endpoint endpoint;
     const std::size_t colon = text.rfind(':');

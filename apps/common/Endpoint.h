@@ -20,6 +20,9 @@ struct Endpoint {
     std::string toString() const;
 };
 
+// "::1" for "[::1]", as a URL has it; other hosts as they are.
+std::string withoutBrackets(const std::string& host);
+
 // Of "PORT", "HOST:PORT" or "[HOST]:PORT"; absent for anything else.
 std::optional<Endpoint> endpointFrom(std::string_view text);
 

@@ -79,6 +79,7 @@ LoadCommandLine::LoadCommandLine() : app_(purpose, program) {
     addOutput();
     addBadClients();
     addManyMachines();
+    apps::refuseEmptyValues(app_);
     app_.final_callback([this] { settle(app_, options_); });
 }
 

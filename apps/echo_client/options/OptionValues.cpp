@@ -23,7 +23,7 @@ nio::Result<RateCurve> parseConstantRate(const std::string& text) {
 }
 
 nio::Result<nio::SocketAddress> parseSource(const std::string& text) {
-    auto address = nio::SocketAddress::numeric(text, 0);
+    auto address = nio::SocketAddress::numeric(apps::withoutBrackets(text), 0);
     if (address) return address;
     return refuse("'" + text + "' is no numeric address");
 }

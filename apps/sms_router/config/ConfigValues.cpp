@@ -6,6 +6,7 @@
 
 #include <nio/sys/SocketAddress.h>
 
+#include "common/Endpoint.h"
 #include "sms_router/config/Spelling.h"
 
 namespace router {
@@ -26,6 +27,7 @@ void readRequired(TomlTable& table, std::string_view key, std::string& target) {
 void readAddress(TomlTable& table, std::string_view key, std::string& target) {
     if (!table.text(key, target)) return;
     if (target.empty()) return table.mistake(key, "is empty");
+    target = apps::withoutBrackets(target);
     if (nio::SocketAddress::numeric(target, 0)) return;
     table.mistake(key, "'" + target + "' is no address (names are not looked up)");
 }

@@ -2,6 +2,7 @@
 
 #include <nio/sys/SocketAddress.h>
 
+#include "common/Endpoint.h"
 #include "sms_router/config/ConfigLimits.h"
 #include "sms_router/config/ConfigValues.h"
 
@@ -54,6 +55,7 @@ void checkCalled(TomlTable& table, const ConnectorConfig& connector) {
 void readPeer(TomlTable& table, ConnectorConfig& connector) {
     readOutbind(table, connector);
     if (!table.has("outbind_listen")) readRequired(table, "host", connector.host);
+    connector.host = apps::withoutBrackets(connector.host);
     table.count("port", connector.port, 1, limits::port);
     readTls(table, connector.tls);
     if (!connector.outbindListen.empty()) checkCalled(table, connector);

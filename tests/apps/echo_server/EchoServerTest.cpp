@@ -173,9 +173,10 @@ INSTANTIATE_TEST_SUITE_P(
         Command{"--spin", "50"}, Command{"--spin", "1001ms"}, Command{"--drain-timeout", "-1"},
         Command{"--host", "not an address"}, Command{"--unix", "/tmp/x", "--port", "1"},
         Command{"--unix-mode", "600"}, Command{"--unix", "/tmp/x", "--unix-mode", "999"},
-        Command{"--unix", "/tmp/x", "--unix-mode", ""}, Command{"surplus"},
-        Command{"--unix", std::string(200, 'x')}, Command{"--dealing", "fairly"},
-        Command{"--rebalance-interval", "1"}, Command{"--rebalance", "--rebalance-interval", "0"},
+        Command{"--unix", "/tmp/x", "--unix-mode", ""}, Command{"--host", ""},
+        Command{"--metrics", ""}, Command{"surplus"}, Command{"--unix", std::string(200, 'x')},
+        Command{"--dealing", "fairly"}, Command{"--rebalance-interval", "1"},
+        Command{"--rebalance", "--rebalance-interval", "0"},
         Command{"--rebalance", "--rebalance-difference", "0"},
         Command{"--rebalance", "--rebalance-moves", "0"}));
 

@@ -197,7 +197,7 @@ const std::vector<Limit> limits{
     {"--find-max", {"p99<1ms"}, {"p99", "speed<1"}},
     {"--repeat", {"1", "1000"}, {"0", "1001", "x"}},
     {"--server-pid", {"1"}, {"0", "-1", "x", "2147483647", "4Gi"}},
-    {"--source", {"127.0.0.1,::1"}, {"localhost", "127.0.0.1,x"}},
+    {"--source", {"127.0.0.1,::1", "[::1]"}, {"localhost", "127.0.0.1,x", "[127.0.0.1]"}},
     {"--agents",
      {"a:1", "[::1]:65535,b:2"},
      {"a", "a:", ":1", "a:0", "a:65536", "::1:2", "[::1]", "[]:1", "a:x"},
@@ -221,6 +221,21 @@ TEST(LoadOptionChecks, KeepsEveryLimitAndNamesTheOption) {
         for (const char* value : inside) expectAccepted(line(value));
         for (const char* value : outside) expectRefused(line(value), {option});
     }
+}
+
+TEST(LoadOptionChecks, RefusesAnEmptyValueOfEveryOption) {
+    for (const Limit& limit : limits) {
+        std::vector<std::string> line = words(limit.with);
+        line.insert(line.end(), {limit.option, ""});
+        const auto options = readLoadOptions(line);
+        ASSERT_FALSE(options) << limit.option;
+        EXPECT_THAT(options.error().context(), HasSubstr(limit.option));
+        EXPECT_THAT(options.error().context(), HasSubstr("must not be empty"));
+    }
+}
+
+TEST(LoadOptionChecks, TakesAnIpv6HostInBrackets) {
+    EXPECT_EQ(readLoadOptions({"--host", "[::1]"}).value().endpoint.host, "::1");
 }
 
 TEST(LoadOptionChecks, NamesTheRangeThatANumberIsOutOf) {
