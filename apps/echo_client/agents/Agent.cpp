@@ -11,15 +11,12 @@ namespace load {
 
 namespace {
 
-// Coordinators, and strangers who are given the time to say hello.
-constexpr std::size_t mostConnections = 64;
-
 nio::ServerOptions serverOptions(const nio::SocketAddress& address) {
     nio::ServerOptions server;
     server.address = address;
     server.group.threads = 1;
     server.group.thread.name = "agent";
-    server.acceptor.maxConnections = mostConnections;
+    server.acceptor.maxConnections = AgentDesk::mostConnections;
     server.drain.deadline = std::chrono::milliseconds(500);
     server.drain.quietPeriod = std::chrono::milliseconds::zero();
     return server;

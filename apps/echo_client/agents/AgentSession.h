@@ -5,6 +5,7 @@
 // Lifetime: that of its channel, but for short moments of the same turn.
 #pragma once
 
+#include <list>
 #include <memory>
 #include <optional>
 #include <ostream>
@@ -23,11 +24,17 @@ class AgentSession;
 
 // What the sessions of an agent share. Lives longer than they do.
 struct AgentDesk {
+    static constexpr std::size_t mostConnections = 64;
+
     const AgentOptions options;
     std::ostream& log;
     nio::SelectorThread& runner;  // of the runs
     // The one that has the agent.
     AgentSession* holder NIO_GUARDED_BY(nio::onDispatcher) = nullptr;
+    // Connections that are open, and those of them whose peers have not introduced themselves: the
+    // oldest first, which gives up its place where the last one is taken.
+    std::size_t open NIO_GUARDED_BY(nio::onDispatcher) = 0;
+    std::list<AgentSession*> strangers NIO_GUARDED_BY(nio::onDispatcher){};
     nio::LogLimiter complaints NIO_GUARDED_BY(nio::onDispatcher){};
 };
 
@@ -55,6 +62,8 @@ class AgentSession final : public nio::PacketChannelListener,
     void workerFinished(std::size_t worker) override NIO_REQUIRES(nio::onDispatcher);
 
   private:
+    // At the end, for another stranger.
+    void makeRoom() NIO_REQUIRES(nio::onDispatcher);
     void greet(nio::ByteView packet) NIO_REQUIRES(nio::onDispatcher);
     void serve(nio::ByteView packet) NIO_REQUIRES(nio::onDispatcher);
     void obey(const wire::Hello& hello) NIO_REQUIRES(nio::onDispatcher);

@@ -1,6 +1,8 @@
 // An agent as those meet it who connect to it: coordinators and strangers.
 #include "echo_client/agents/Agent.h"
 
+#include <list>
+
 #include "AgentTesting.h"
 #include "support/Engines.h"
 
@@ -102,6 +104,23 @@ std::unique_ptr<Talker> welcomed(RunningAgent& agent) {
         if (talker->hear() == write(Welcome{})) return talker;
     }
     throw std::runtime_error("no welcome");
+}
+
+TEST(Agent, LetsACoordinatorInPastAHundredSilentPeers) {
+    load::AgentOptions options;
+    options.helloTimeout = std::chrono::hours(1);
+    RunningAgent agent(options);
+    std::list<Talker> silent;
+    for (int i = 0; i < 100; ++i) silent.emplace_back(agent.address());
+    Talker coordinator(agent.address());
+    coordinator.greet();
+    EXPECT_EQ(coordinator.hear(), write(Welcome{}));
+    EXPECT_EQ(silent.front().hear(), "") << "the oldest has gone";
+    for (int i = 0; i < 100; ++i) silent.emplace_back(agent.address());
+    coordinator.say(Ping{4});
+    EXPECT_EQ(coordinator.hearA<Pong>().number, 4u) << "the coordinator stays";
+    silent.back().greet();
+    EXPECT_EQ(silent.back().hearRefusal(), "busy with the run of another coordinator");
 }
 
 TEST(Agent, LetsACoordinatorThinkAfterItsHello) {
