@@ -57,7 +57,6 @@ std::size_t HttpConnection::consume(std::string_view bytes) {
 
 void HttpConnection::take(HttpRequest request) {
     deadline_->cancel();
-    place_.keep();
     waits_ = true;
     ++request_;
     form_ = {request.keepAlive, request.method == "HEAD"};
@@ -70,7 +69,7 @@ void HttpConnection::take(HttpRequest request) {
 }
 
 void HttpConnection::serve(HttpRequest request) {
-    shared_->places->serve(turn_);
+    place_.keep();
     HttpResponder responder(dispatcher().queue(), handle(), request_);
     shared_->routes.serve(std::move(request), std::move(responder));
 }

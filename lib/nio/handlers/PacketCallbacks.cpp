@@ -18,6 +18,12 @@ class CallbackListener final : public PacketChannelListener {
     void packetSent(PacketChannel& channel) override NIO_REQUIRES(onDispatcher) {
         if (callbacks_.packetSent) callbacks_.packetSent(channel);
     }
+    void highWater(PacketChannel& channel) override NIO_REQUIRES(onDispatcher) {
+        if (callbacks_.highWater) callbacks_.highWater(channel);
+    }
+    void lowWater(PacketChannel& channel) override NIO_REQUIRES(onDispatcher) {
+        if (callbacks_.lowWater) callbacks_.lowWater(channel);
+    }
     void peerFinished(PacketChannel& channel) override NIO_REQUIRES(onDispatcher) {
         if (callbacks_.peerFinished) return callbacks_.peerFinished(channel);
         PacketChannelListener::peerFinished(channel);

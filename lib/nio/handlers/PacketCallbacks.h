@@ -24,6 +24,8 @@ struct PacketCallbacks {
     std::function<void(PacketChannel&)> opened{};
     std::function<void(PacketChannel&, ByteView packet)> packetArrived{};
     std::function<void(PacketChannel&)> packetSent{};
+    std::function<void(PacketChannel&)> highWater{};
+    std::function<void(PacketChannel&)> lowWater{};
     std::function<void(PacketChannel&)> peerFinished{};
     // The end; with the reason, unless it was an orderly one.
     std::function<void(PacketChannel&, const std::optional<Error>& reason)> closed{};

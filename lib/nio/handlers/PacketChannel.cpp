@@ -1,6 +1,9 @@
 #include <nio/handlers/PacketChannel.h>
 
+#include <stdexcept>
+
 #include <nio/dispatch/SelectorThread.h>
+#include <nio/handlers/Relay.h>
 
 namespace nio {
 
@@ -40,6 +43,23 @@ PacketChannel::PacketChannel(SocketChannel channel, std::unique_ptr<ProtocolDeco
     }
 }
 
+PacketChannel::~PacketChannel() {
+    if (isRelayed()) static_cast<Relay&>(*listener_).destroyed(*this);
+}
+
+void PacketChannel::prepareRelay() {
+    dispatcher().flushLater(channel());
+    if (keptInputBytes() > 0) dispatcher().revisitLater(channel());
+}
+
+bool PacketChannel::beginRelay(bool pause) {
+    beRelayed();
+    setAutoPause(false);
+    setBusy(false);
+    pause ? pauseReading() : resumeReading();
+    return hasPeerFinished();
+}
+
 Result<void> PacketChannel::sendPacket(ByteView packet) {
     assertHere("sendPacket");
     OutputSink sink(*this);
@@ -61,6 +81,13 @@ void PacketChannel::peerFinished() {
 }
 void PacketChannel::outputFlushed() {
     listener_->packetSent(*this);
+}
+
+void PacketChannel::outputAboveMark() {
+    listener_->highWater(*this);
+}
+void PacketChannel::outputBelowMark() {
+    listener_->lowWater(*this);
 }
 
 void PacketChannel::connectionLeaving() {
@@ -128,6 +155,7 @@ std::size_t PacketChannel::deliver(ByteView input) {
 
 SocketChannel PacketChannel::takeChannel() {
     assertHere("takeChannel");
+    if (isRelayed()) throw std::logic_error("takeChannel: the connection is piped");
     const ByteView all(tail_);
     auto& socket = static_cast<SocketChannel&>(channel());
     socket.putBack(delivering_ == nullptr ? all.subspan(tailStart_) : ByteView(delivering_, kept_));

@@ -38,6 +38,11 @@ class PacketChannelListener {
         NIO_REQUIRES(onDispatcher) = 0;
     // The kernel has taken all packets sent so far.
     virtual void packetSent(PacketChannel&) NIO_REQUIRES(onDispatcher) {}
+    // Pending output has risen above StreamOptions::outputHighMark: stop producing. And it has
+    // fallen below outputLowMark(): go on. In turns, once each. What is sent meanwhile still is
+    // queued, up to outputLimit.
+    virtual void highWater(PacketChannel&) NIO_REQUIRES(onDispatcher) {}
+    virtual void lowWater(PacketChannel&) NIO_REQUIRES(onDispatcher) {}
     // The peer has finished sending, it may still read: answer what is left and close (the default
     // closes after the flush).
     virtual void peerFinished(PacketChannel& channel) NIO_REQUIRES(onDispatcher);
@@ -56,6 +61,7 @@ class PacketChannel final : public StreamHandler {
     PacketChannel(SocketChannel channel, std::unique_ptr<ProtocolDecoder> decoder,
                   std::shared_ptr<PacketChannelListener> listener,
                   std::shared_ptr<const StreamOptions> options = defaultOptions());
+    ~PacketChannel() override;
 
     // Before registration; none by default.
     using StreamHandler::setFilter;
@@ -71,7 +77,8 @@ class PacketChannel final : public StreamHandler {
     // It is registered still: only registerChannelNow of this dispatcher takes it. Once it has,
     // this one is told nothing more; where the connection is let go before that (no memory for the
     // other handler, say), socketDisconnected is called as it closes. Not with a filter, which
-    // would stay behind. Throws std::bad_alloc, and has done nothing then.
+    // would stay behind. Throws std::bad_alloc, and std::logic_error of one that is piped, and has
+    // done nothing then.
     SocketChannel takeChannel() NIO_REQUIRES(onDispatcher);
 
     const ProtocolDecoder& decoder() const { return *decoder_; }
@@ -85,6 +92,8 @@ class PacketChannel final : public StreamHandler {
     void inputRevisited() override NIO_REQUIRES(onDispatcher) { deliverTail(); }
     void peerFinished() override NIO_REQUIRES(onDispatcher);
     void outputFlushed() override NIO_REQUIRES(onDispatcher);
+    void outputAboveMark() override NIO_REQUIRES(onDispatcher);
+    void outputBelowMark() override NIO_REQUIRES(onDispatcher);
     void connectionLeaving() override NIO_REQUIRES(onDispatcher);
     void connectionArrived() override NIO_REQUIRES(onDispatcher);
     void connectionClosed(const std::optional<Error>& reason) override NIO_REQUIRES(onDispatcher);
@@ -92,6 +101,12 @@ class PacketChannel final : public StreamHandler {
     std::size_t keptInputMemory() const override { return tail_.capacity(); }
 
   private:
+    friend class Relay;
+
+    // For the relay: all that needs memory, and then the rest. Returns whether the peer has
+    // finished.
+    void prepareRelay() NIO_REQUIRES(onDispatcher);
+    bool beginRelay(bool pause) NIO_REQUIRES(onDispatcher);
     // Returns how many bytes are done with.
     std::size_t deliver(ByteView input) NIO_REQUIRES(onDispatcher);
     void deliverTail() NIO_REQUIRES(onDispatcher);

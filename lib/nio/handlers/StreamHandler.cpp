@@ -1,6 +1,7 @@
 #include <nio/handlers/StreamHandler.h>
 
 #include <algorithm>
+#include <tuple>
 
 #include <nio/base/Guarded.h>
 #include <nio/dispatch/SelectorThread.h>
@@ -107,7 +108,7 @@ Remains StreamHandler::remains() const {
 // What ends has a deadline and an account of the dispatcher where it began.
 bool StreamHandler::isMovable() const {
     return options_->movable && !special_.closing && !special_.draining && !ended_ &&
-           ending_ == nullptr;
+           ending_ == nullptr && !relayed_;
 }
 
 void StreamHandler::leaving() {
@@ -185,6 +186,12 @@ void StreamHandler::resumeReading() {
         if (keptInputBytes() > 0) revisitInput();
     }
     special_.paused = false;
+}
+
+void StreamHandler::setAutoPause(bool on) {
+    assertHere("setAutoPause");
+    settleLater();
+    autoPause_ = on;
 }
 
 void StreamHandler::revisitInput() {
@@ -313,15 +320,49 @@ bool StreamHandler::wantsInput() const {
     return !special_.paused && !special_.pressed && !special_.revisits && !isBudgetSpent();
 }
 
-void StreamHandler::updateInterest() {
-    if (isOutputHigh()) {
-        special_.pressed = true;
+// One that its own mark has stopped stays so until it has sent all.
+bool StreamHandler::isAboveMark() {
+    if (pendingBytes() > options_->outputHighMark) {
         squeezed_ = false;
-    } else if (pendingBytes() > 0 && isShortOfMemory()) {
-        squeeze();
-    } else if (special_.pressed && (squeezed_ || pendingBytes() <= options_->outputLowMark())) {
-        special_.pressed = squeezed_ = false;
-        if (keptInputBytes() > 0 || owesPeerFinished()) revisitInput();
+        return true;
+    }
+    if (pendingBytes() > 0 && isShortOfMemory()) {
+        if (!aboveMark_) squeezed_ = true;
+        return true;
+    }
+    if (squeezed_ || pendingBytes() <= options_->outputLowMark()) {
+        squeezed_ = false;
+        return false;
+    }
+    return aboveMark_;
+}
+
+void StreamHandler::markCrossed() {
+    aboveMark_ = !aboveMark_;
+    if (squeezed_) dispatcher().memory()->countPaused();
+    const auto state = [this] {
+        return std::tuple(std::bit_cast<std::uint8_t>(special_), pendingBytes(), bool{wroteSome_});
+    };
+    const auto before = state();
+    {
+        const Callback callback(*this);
+        aboveMark_ ? outputAboveMark() : outputBelowMark();
+    }
+    if (state() != before) settleLater();
+}
+
+void StreamHandler::updateMark() {
+    if (isAboveMark() != aboveMark_) markCrossed();
+    const bool pressed = aboveMark_ && autoPause_;
+    const bool goesOn = special_.pressed && !pressed && channel_.isOpen();
+    if (goesOn && (keptInputBytes() > 0 || owesPeerFinished())) revisitInput();
+    special_.pressed = pressed;
+}
+
+void StreamHandler::updateInterest() {
+    if (aboveMark_ || pendingBytes() > 0) [[unlikely]] {
+        updateMark();
+        if (!channel_.isOpen()) return;
     }
     Interest wanted = Interest::none;
     if (wantsInput()) wanted = wanted | Interest::read;
@@ -347,13 +388,6 @@ void StreamHandler::setEvictFirst(bool evictFirst) {
 bool StreamHandler::isShortOfMemory() const {
     const MemoryAccount* memory = dispatcher().memory();
     return memory != nullptr && memory->pausesReading();
-}
-
-// One that its own mark has stopped stays so until it has sent all.
-void StreamHandler::squeeze() {
-    if (special_.pressed) return;
-    special_.pressed = squeezed_ = true;
-    dispatcher().memory()->countPaused();
 }
 
 void StreamHandler::handlePressure() {

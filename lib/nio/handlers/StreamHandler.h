@@ -8,9 +8,12 @@
 // What is sent inside a callback leaves when that callback returns, in one system call; what is
 // sent from tasks or other channels' callbacks leaves in the turn's flush, in one call too.
 //
-// Back-pressure: above the high mark of waiting output reading pauses, below half of it it goes on;
-// over the hard limit the connection is aborted. While the memory budget of all connections is
-// short (MemoryBudget.h) it pauses as soon as any output waits, until that has left.
+// Backpressure: while pending output is above the high-water mark this connection's own reading
+// pauses, until that is below half of it; over the hard limit the connection is aborted. While the
+// memory budget of all connections is short (MemoryBudget.h) any pending output counts as above the
+// mark, until it has left. outputAboveMark() and outputBelowMark() tell the protocol. One whose
+// input goes elsewhere than into its own output (a proxy) must decide by itself when to read, or
+// two connections may wait for each other: setAutoPause(false), or nio::pipe (Pipe.h).
 //
 // Closing, three verbs: closeAfterFlush() sends what waits, then FIN, reads to the peer's end of
 // stream (or the linger time-out, see StreamOptions), then closes: no answer is destroyed by a
@@ -72,6 +75,11 @@ class StreamHandler : public MovableHandler {
     void pauseReading() NIO_REQUIRES(onDispatcher);
     void resumeReading() NIO_REQUIRES(onDispatcher);
     bool isReadingPaused() const { return special_.paused; }
+    // Whether pending output above the mark, and the read budget of a drain, pause this
+    // connection's own reading. On by default; off: only pauseReading() does.
+    void setAutoPause(bool on) NIO_REQUIRES(onDispatcher);
+    // Pending output has risen above the mark and is not below the low one yet.
+    bool isOutputAboveMark() const { return aboveMark_; }
 
     // Something is under way that is not seen here, such as the answer of another server: a drain
     // takes neither the silence of this connection for its end nor what it has read for enough,
@@ -124,6 +132,10 @@ class StreamHandler : public MovableHandler {
     virtual void peerFinished() NIO_REQUIRES(onDispatcher) { closeAfterFlush(); }
     // The kernel has taken all that was sent so far.
     virtual void outputFlushed() NIO_REQUIRES(onDispatcher) {}
+    // Pending output has risen above the high-water mark, and fallen below the low one: in turns,
+    // once each, after the callback that sent, or when the kernel has taken some.
+    virtual void outputAboveMark() NIO_REQUIRES(onDispatcher) {}
+    virtual void outputBelowMark() NIO_REQUIRES(onDispatcher) {}
     // A move to another dispatcher: the last call on the old one and the first on the new one; what
     // is bound to a dispatcher is given up in the one and taken up again in the other.
     virtual void connectionLeaving() NIO_REQUIRES(onDispatcher) {}
@@ -151,7 +163,15 @@ class StreamHandler : public MovableHandler {
     bool mayDeliver() const {
         return !special_.paused && !special_.pressed && !special_.closing && channel_.isOpen();
     }
-    bool isOutputHigh() const { return pendingBytes() > options_->outputHighMark; }
+    // Enough is pending for no more packets to be delivered now.
+    bool isOutputHigh() const { return pendingBytes() > options_->outputHighMark && autoPause_; }
+    // For a relay: the connection is another one's output, and stays where that is.
+    void beRelayed() { relayed_ = true; }
+    bool isRelayed() const { return relayed_; }
+    bool hasPeerFinished() const { return special_.peerFinished; }
+    bool mayBeRelayed() const { return channel_.isRegistered() && maySend(); }
+    // Bytes that a drain does not see move belong to this connection: its quiet period begins anew.
+    void restartQuietPeriod() NIO_REQUIRES(onDispatcher);
     // WrongThreadError elsewhere than on the dispatcher, before anything is touched.
     void assertHere(const char* call) const {
         if (channel_.isRegistered()) channel_.registration()->owner().assertCurrent(call);
@@ -189,7 +209,7 @@ class StreamHandler : public MovableHandler {
     // What is not so for most connections most of the time, in one byte: none of it is one compare.
     struct Special {
         bool paused : 1 = false;        // by the protocol
-        bool pressed : 1 = false;       // by the output marks
+        bool pressed : 1 = false;       // reading pauses, by the output marks
         bool revisits : 1 = false;      // input is kept for the next turn
         bool peerFinished : 1 = false;  // FIN seen
         bool finWanted : 1 = false;     // shutdownWrite() was called
@@ -233,8 +253,10 @@ class StreamHandler : public MovableHandler {
     [[gnu::cold]] bool endWaits() NIO_REQUIRES(onDispatcher);
     [[gnu::noinline]] void countBuffered() NIO_REQUIRES(onDispatcher);
     bool isShortOfMemory() const NIO_REQUIRES(onDispatcher);
-    [[gnu::cold]] void squeeze() NIO_REQUIRES(onDispatcher);
     void updateInterest() NIO_REQUIRES(onDispatcher);
+    [[gnu::cold]] void markCrossed() NIO_REQUIRES(onDispatcher);
+    [[gnu::noinline]] void updateMark() NIO_REQUIRES(onDispatcher);
+    bool isAboveMark() NIO_REQUIRES(onDispatcher);
     void settleLater() NIO_REQUIRES(onDispatcher);
     [[gnu::cold]] void beginFilter() NIO_REQUIRES(onDispatcher);
     [[gnu::noinline]] void decodeInput(ByteView bytes) NIO_REQUIRES(onDispatcher);
@@ -259,7 +281,9 @@ class StreamHandler : public MovableHandler {
         return !special_.closing && !special_.finWanted && !ended_ && channel_.isOpen();
     }
     bool wantsInput() const;
-    bool isBudgetSpent() const { return special_.draining && !busy_ && ending_->readBudget == 0; }
+    bool isBudgetSpent() const {
+        return special_.draining && !busy_ && autoPause_ && ending_->readBudget == 0;
+    }
     void checkOutputLimit() NIO_REQUIRES(onDispatcher) {
         if (pendingBytes() > options_->outputLimit) [[unlikely]]
             outputLimitPassed();
@@ -286,9 +310,12 @@ class StreamHandler : public MovableHandler {
     bool lingers_ : 1 = false;    // the deadline is that of closeAfterFlush
     bool ended_ : 1 = false;
     bool counted_ : 1 = false;   // the dispatcher counts, or is to count, what it holds
-    bool squeezed_ : 1 = false;  // pressed by the memory budget alone
+    bool squeezed_ : 1 = false;  // above the mark by the memory budget alone
     bool busy_ : 1 = false;      // the protocol says so
     bool evictFirst_ : 1 = false;
+    bool aboveMark_ : 1 = false;
+    bool autoPause_ : 1 = true;
+    bool relayed_ : 1 = false;
 };
 
 }  // namespace nio

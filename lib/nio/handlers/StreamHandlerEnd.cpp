@@ -131,7 +131,7 @@ void StreamHandler::deadlineOver() {
                    unsent);
     }
     // A protocol that waits for an answer, or a peer that is slow to take one, is not quiet.
-    const bool busy = busy_ || special_.paused || special_.pressed || special_.revisits;
+    const bool busy = busy_ || special_.paused || aboveMark_ || special_.revisits;
     if (busy) return endDeadline().wakeAfter(std::max(ending().quietPeriod, notMoreOften));
     // What came while this dispatcher was busy is not read yet: one look before it is called quiet.
     const bool looksAgain = !std::exchange(ending().lookedAgain, true);
@@ -139,11 +139,17 @@ void StreamHandler::deadlineOver() {
     closeAfterFlush();
 }
 
+void StreamHandler::restartQuietPeriod() {
+    if (!special_.draining || special_.closing || lingers_) return;
+    ending().lookedAgain = false;
+    endDeadline().wakeAfter(ending().quietPeriod);
+}
+
 void StreamHandler::spendBudget(std::size_t bytes) {
     Ending& end = ending();
     end.lookedAgain = false;
-    const bool spent = end.readBudget <= bytes;
-    end.readBudget = spent ? 0 : end.readBudget - bytes;
+    end.readBudget -= std::min(end.readBudget, bytes);
+    const bool spent = autoPause_ && end.readBudget == 0;
     endDeadline().wakeAfter(spent ? Clock::duration::zero() : end.quietPeriod);
 }
 

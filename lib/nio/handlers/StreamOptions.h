@@ -9,7 +9,8 @@
 namespace nio {
 
 struct StreamOptions {
-    // When more than this waits for the kernel, reading pauses; it goes on below half of it.
+    // The high-water mark: when more than this waits for the kernel, this connection's reading
+    // pauses (see StreamHandler::setAutoPause); it goes on below half of it, the low-water mark.
     std::size_t outputHighMark = 256 * 1024;
     // A connection whose output grows over this is aborted with outputLimit.
     std::size_t outputLimit = 16 * 1024 * 1024;
