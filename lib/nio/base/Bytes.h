@@ -10,6 +10,8 @@
 #include <string_view>
 #include <vector>
 
+#include <nio/base/Cpp20.h>
+
 namespace nio {
 
 using Byte = std::byte;

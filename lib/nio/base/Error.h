@@ -10,6 +10,8 @@
 #include <system_error>
 #include <utility>
 
+#include <nio/base/Cpp20.h>
+
 namespace nio {
 
 enum class Errc {

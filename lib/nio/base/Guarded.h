@@ -10,6 +10,7 @@
 #pragma once
 
 #include <exception>
+#include <new>
 #include <string>
 #include <utility>
 
@@ -35,7 +36,12 @@ std::string whatOf(const std::exception_ptr& exception);
 // call the program's functions in turn.
 template <class Call, class Failed>
 void guarded(Call&& call, Failed&& failed) {
-    std::exception_ptr thrown;
+    // Made only where something is thrown: it stands round every event.
+    union Thrown {
+        Thrown() {}
+        ~Thrown() {}
+        std::exception_ptr exception;
+    } thrown;
     try {
         return static_cast<void>(call());
     }
@@ -45,9 +51,11 @@ void guarded(Call&& call, Failed&& failed) {
     }
 #endif
     catch (...) {
-        thrown = caughtException();
+        new (&thrown.exception) std::exception_ptr(caughtException());
     }
-    failed(std::move(thrown));
+    std::exception_ptr exception = std::move(thrown.exception);
+    thrown.exception.~exception_ptr();
+    failed(std::move(exception));
 }
 
 }  // namespace nio

@@ -12,6 +12,8 @@
 #include <functional>
 #include <string_view>
 
+#include <nio/base/Cpp20.h>
+
 namespace nio {
 
 enum class LogLevel { debug, info, warning, error };

@@ -6,6 +6,8 @@
 
 #include <cstddef>
 
+#include <nio/base/Cpp20.h>
+
 namespace nio {
 
 inline void prefetch([[maybe_unused]] const void* address) {

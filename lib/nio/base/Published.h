@@ -9,6 +9,8 @@
 
 #include <atomic>
 
+#include <nio/base/Cpp20.h>
+
 namespace nio {
 
 template <class T>

@@ -18,6 +18,8 @@
 
 #include <optional>
 
+#include <nio/base/Cpp20.h>
+
 namespace nio {
 
 template <class Message>

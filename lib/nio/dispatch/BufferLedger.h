@@ -38,7 +38,7 @@ class BufferLedger {
     // Of the sum, what channels hold.
     std::size_t ofChannels() const { return sum() - elsewhere_; }
     // None as high as this one holds anything.
-    std::size_t slots() const { return held_.size(); }
+    std::size_t size() const { return held_.size(); }
     std::size_t sum() const { return sum_.read(); }
     // Of that, what those hold that are evicted first.
     std::size_t evictFirst() const { return evictFirst_; }

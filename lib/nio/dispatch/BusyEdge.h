@@ -20,6 +20,8 @@
 
 #include <chrono>
 
+#include <nio/base/Cpp20.h>
+
 namespace nio {
 
 class BusyEdge {

@@ -7,6 +7,8 @@
 
 #include <cstdint>
 
+#include <nio/base/Cpp20.h>
+
 namespace nio {
 
 class SelectorThread;

@@ -1,5 +1,7 @@
 #include <nio/dispatch/ChannelMoves.h>
 
+#include <typeinfo>
+
 #include <nio/dispatch/MovableHandler.h>
 #include <nio/dispatch/SelectorThread.h>
 
@@ -8,7 +10,9 @@ namespace nio {
 namespace {
 
 MovableHandler& movable(Registration& registration) {
-    return dynamic_cast<MovableHandler&>(registration.handler());
+    MovableHandler* const handler = registration.handler().asMovable();
+    if (handler == nullptr) throw std::bad_cast();
+    return *handler;
 }
 
 NIO_REQUIRES(onDispatcher) bool isStillMovable(Registration& registration) {
@@ -225,7 +229,7 @@ void ChannelMoves::stays(ChannelHandle handle) {
 Result<void> ChannelMoves::tellLeaving(Registration& registration, const TaskQueue& target) {
     if (thread_.drain_ || !target.takesConnections()) return Errc::stopped;
     SelectorHandler* const handler = &registration.handler();
-    auto* const leaver = registration.isBroken() ? nullptr : dynamic_cast<MovableHandler*>(handler);
+    auto* const leaver = registration.isBroken() ? nullptr : handler->asMovable();
     if (leaver == nullptr) return Errc::notMovable;
     // Another handler that was put in its place was not asked.
     const auto isSame = [&] {

@@ -102,7 +102,7 @@ void ChannelMoves::strand(Traveller traveller, const Error& error) {
     guarded(
         [&] {
             onDispatcher.assertCurrent();
-            dynamic_cast<MovableHandler&>(handler).lost(error);
+            handler.asMovable()->lost(error);
         },
         [this](const std::exception_ptr& thrown) {
             thread_.barrier_.report("moved handler", "lost", thrown);

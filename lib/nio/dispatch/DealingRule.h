@@ -10,6 +10,8 @@
 #include <memory>
 #include <span>
 
+#include <nio/base/Cpp20.h>
+
 namespace nio {
 
 class SelectorThread;

@@ -11,6 +11,8 @@
 #include <cstddef>
 #include <string>
 
+#include <nio/base/Cpp20.h>
+
 namespace nio {
 
 struct DrainOptions {

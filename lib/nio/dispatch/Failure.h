@@ -6,6 +6,8 @@
 #include <exception>
 #include <string>
 
+#include <nio/base/Cpp20.h>
+
 namespace nio {
 
 struct Failure {

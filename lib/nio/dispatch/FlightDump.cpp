@@ -6,6 +6,7 @@
 
 #include <nio/dispatch/CloseReason.h>
 #include <nio/dispatch/FlightLines.h>
+#include <nio/dispatch/TypeName.h>
 #include <nio/sys/LogLimiter.h>
 #include <nio/sys/Signals.h>
 
@@ -25,8 +26,9 @@ std::atomic<bool> onStall{false};
 
 void writeDetails(FlightLines& lines, const Record& record) {
     if (record.isCallback()) {
+        const std::type_info* const type = record.handler();
         lines << " slot " << record.slot << " fd " << record.descriptor << " handler "
-              << record.handler().name();
+              << (type == nullptr ? withoutName : type->name());
     } else if (record.what == FlightRecorder::turnBegins) {
         lines << " number " << record.detail << " events " << record.slot;
     } else if (record.what == FlightRecorder::inTask) {

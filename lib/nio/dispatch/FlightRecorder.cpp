@@ -21,6 +21,13 @@ FlightRecorder::FlightRecorder(std::size_t records, const IoCounters& io)
       mask_(rounded(records) - 1),
       io_(io) {}
 
+FlightRecorder::Inside::Inside(FlightRecorder& recorder, const Registration& registration,
+                               const char* callback)
+    : recorder_(recorder), outer_(recorder.at(recorder.count_)) {
+    const SelectorHandler& handler = registration.handler();
+    recorder.begins(registration, typeid(handler), callback, recorder.clock_.now());
+}
+
 FlightRecorder::Record FlightRecorder::at(std::uint64_t number) const {
     if (ring_ == nullptr || number == 0) return {};
     const Words& words = ring_[number & mask_];

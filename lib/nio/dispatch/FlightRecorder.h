@@ -37,7 +37,7 @@ class FlightRecorder {
         std::uint64_t number = 0;  // from 1 on; 0: nothing has happened yet
         kernel::Ticks began = 0;
         const char* what = nullptr;
-        std::uint64_t detail = 0;  // of a handler's callback: its std::type_info
+        std::uint64_t detail = 0;  // of a handler's callback: its std::type_info, if it has one
         std::uint32_t slot = 0;
         int descriptor = -1;
         bool goesOn = false;  // after something inside; it began before that
@@ -47,8 +47,9 @@ class FlightRecorder {
         std::uint32_t bytesOut = 0;
 
         bool isCallback() const { return descriptor >= 0; }
-        const std::type_info& handler() const {
-            return *reinterpret_cast<const std::type_info*>(detail);
+        // Null: the handler was compiled without RTTI.
+        const std::type_info* handler() const {
+            return reinterpret_cast<const std::type_info*>(detail);
         }
     };
 
@@ -57,9 +58,10 @@ class FlightRecorder {
 
     // --- the dispatcher's own ---------------------------------------------------------------
 
-    void begins(const Registration& registration, const char* callback, kernel::Ticks now) {
-        const SelectorHandler& handler = registration.handler();
-        add(callback, reinterpret_cast<std::uint64_t>(&typeid(handler)), registration.slot,
+    // `handler` is asked for by the caller: this header is used without RTTI, too.
+    void begins(const Registration& registration, const std::type_info& handler,
+                const char* callback, kernel::Ticks now) {
+        add(callback, reinterpret_cast<std::uint64_t>(&handler), registration.slot,
             registration.channel().fd(), now);
     }
     void begins(const char* what, std::uint32_t slot, std::uint64_t detail, kernel::Ticks now) {
@@ -86,10 +88,7 @@ class FlightRecorder {
     // What happens inside of something else, which goes on afterwards.
     class Inside {
       public:
-        Inside(FlightRecorder& recorder, const Registration& registration, const char* callback)
-            : recorder_(recorder), outer_(recorder.at(recorder.count_)) {
-            recorder.begins(registration, callback, recorder.clock_.now());
-        }
+        Inside(FlightRecorder& recorder, const Registration& registration, const char* callback);
         Inside(const Inside&) = delete;
         Inside& operator=(const Inside&) = delete;
         ~Inside() { recorder_.goOnWith(outer_); }

@@ -27,6 +27,7 @@ namespace nio {
 
 class MovableHandler : public ReadWriteSelectorHandler {
   public:
+    MovableHandler* asMovable() final { return this; }
     // Asked right before leaving(), and after it, until it has gone. False refuses the move with
     // notMovable.
     virtual bool isMovable() const NIO_REQUIRES(onDispatcher) { return true; }

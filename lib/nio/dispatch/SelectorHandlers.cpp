@@ -6,7 +6,7 @@
 namespace nio {
 
 std::string SelectorHandler::name() const {
-    return typeName(typeid(*this));
+    return typeName(&typeid(*this));
 }
 
 void AcceptSelectorHandler::handleFailure(std::exception_ptr) {

@@ -26,6 +26,7 @@
 
 namespace nio {
 
+class MovableHandler;
 class SelectorThread;
 
 class SelectorHandler {
@@ -72,6 +73,8 @@ class SelectorHandler {
     // Whether a drain waits for it. What serves the program and no peer is not waited for; it is
     // told handleAbort() when everybody else has gone.
     virtual bool holdsUpDrain() const { return true; }
+    // This handler, where it is one that can be moved.
+    virtual MovableHandler* asMovable() { return nullptr; }
 
     // The dispatcher with which it is registered, or was last. Only after registration.
     SelectorThread& dispatcher() const { return *dispatcher_; }

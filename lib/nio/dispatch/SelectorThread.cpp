@@ -28,6 +28,11 @@ SelectorThreadOptions checked(SelectorThreadOptions options) {
     return options;
 }
 
+const std::type_info& typeOf(const Registration& registration) {
+    const SelectorHandler& handler = registration.handler();
+    return typeid(handler);
+}
+
 }  // namespace
 
 SelectorThread::SelectorThread(SelectorThreadOptions options)
@@ -275,7 +280,7 @@ void SelectorThread::dispatchOne(Registration& registration) {
 // another handler in its place: the old one is not called again.
 void SelectorThread::callReady(Registration& registration, const char*& callback) {
     if (registration.isBroken()) {
-        recorder_.begins(registration, callback, meter_.last());
+        recorder_.begins(registration, typeOf(registration), callback, meter_.last());
         throw std::system_error(std::make_error_code(std::errc::io_error), "epoll_ctl");
     }
     SelectorHandler& called = registration.handler();
@@ -284,31 +289,31 @@ void SelectorThread::callReady(Registration& registration, const char*& callback
     switch (registration.kind()) {
         case Registration::Kind::accept:
             callback = "handleAccept";
-            recorder_.begins(registration, callback, meter_.last());
+            recorder_.begins(registration, typeOf(registration), callback, meter_.last());
             return registration.acceptHandler().handleAccept();
         case Registration::Kind::connect:
             callback = "handleConnect";
-            recorder_.begins(registration, callback, meter_.last());
+            recorder_.begins(registration, typeOf(registration), callback, meter_.last());
             return registration.connectHandler().handleConnect();
         case Registration::Kind::readWrite: break;
     }
     if (any(ready & Interest::read)) {
         callback = "handleRead";
-        recorder_.begins(registration, callback, meter_.last());
+        recorder_.begins(registration, typeOf(registration), callback, meter_.last());
         registration.readWriteHandler().handleRead();
     }
     if (!any(ready & Interest::write)) return;
     const bool stillServes = registration.isValid() && &registration.handler() == &called;
     if (stillServes) {
         callback = "handleWrite";
-        recorder_.begins(registration, callback, meter_.last());
+        recorder_.begins(registration, typeOf(registration), callback, meter_.last());
         registration.readWriteHandler().handleWrite();
     }
 }
 
 void SelectorThread::tell(Registration& registration, const char* name,
                           void (SelectorHandler::*callback)()) {
-    recorder_.begins(registration, name, meter_.last());
+    recorder_.begins(registration, typeOf(registration), name, meter_.last());
     barrier_.guard(registration, name, [&] { (registration.handler().*callback)(); });
     meter_.callbackEnded();
 }

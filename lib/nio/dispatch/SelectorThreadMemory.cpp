@@ -37,7 +37,7 @@ struct SelectorThread::MemoryRelief {
     }
     void tellPressure() NIO_REQUIRES(onDispatcher) {
         const BufferLedger& ledger = thread.memory_.ledger();
-        for (std::uint32_t slot = 0; slot < ledger.slots(); ++slot) {
+        for (std::uint32_t slot = 0; slot < ledger.size(); ++slot) {
             Registration* holder = ledger.held(slot) > 0 ? find(slot) : nullptr;
             if (holder == nullptr) continue;
             thread.tell(*holder, "handlePressure", &SelectorHandler::handlePressure);

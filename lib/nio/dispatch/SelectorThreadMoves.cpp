@@ -10,7 +10,7 @@ Result<void> SelectorThread::moveChannelNow(SelectableChannel& channel, Selector
                                             CallbackErrorHandler onError) {
     Registration* registration = registrationOf(channel, "moveChannelNow");
     if (registration == nullptr) return Errc::notRegistered;
-    auto* handler = dynamic_cast<MovableHandler*>(&registration->handler());
+    auto* handler = registration->handler().asMovable();
     if (handler == nullptr || !handler->isMovable()) return Errc::notMovable;
     if (drain_ || !target.takesConnections()) return Errc::stopped;
     return moves_.request(*registration, {&target, target.queue_}, std::move(onError));
@@ -34,7 +34,7 @@ std::size_t SelectorThread::giveAway(SelectorThread& target, double share, std::
     for (Registration* each : registry_.snapshot()) {
         const std::uint32_t activity = each->takeTimesReady();
         total += activity;
-        auto* handler = dynamic_cast<MovableHandler*>(&each->handler());
+        auto* handler = each->handler().asMovable();
         if (handler == nullptr || !handler->isMovable()) continue;
         candidates.push_back(each);
         activities.push_back(activity);

@@ -8,6 +8,8 @@
 #include <cstdint>
 #include <string>
 
+#include <nio/base/Cpp20.h>
+
 namespace nio {
 
 struct Stall {

@@ -36,9 +36,9 @@ class SignalHandler final : public ReadWriteSelectorHandler {
 
     // Keeps the signals from ending the process from now on: those that come before open() are told
     // to it. Where the calling thread has them blocked it unblocks them; at least one thread must.
-    static Result<void> block(std::initializer_list<int> signals);
+    static Result<void> block(std::initializer_list<int> numbers);
     // Not yet registered; wants read interest.
-    static Result<std::unique_ptr<SignalHandler>> open(std::initializer_list<int> signals,
+    static Result<std::unique_ptr<SignalHandler>> open(std::initializer_list<int> numbers,
                                                        Function onSignal);
 
     SelectableChannel& channel() override { return channel_; }

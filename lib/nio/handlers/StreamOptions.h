@@ -6,6 +6,8 @@
 #include <chrono>
 #include <cstddef>
 
+#include <nio/base/Cpp20.h>
+
 namespace nio {
 
 struct StreamOptions {

@@ -7,6 +7,8 @@
 
 #include <cstdint>
 
+#include <nio/base/Cpp20.h>
+
 namespace nio {
 
 enum class Interest : std::uint8_t { none = 0, read = 1, write = 4, connect = 8, accept = 16 };

@@ -7,6 +7,8 @@
 #include <cstddef>
 #include <vector>
 
+#include <nio/base/Cpp20.h>
+
 namespace nio {
 
 template <class T>

@@ -5,6 +5,8 @@
 // Thread: one; a value for one wait.
 #pragma once
 
+#include <nio/base/Cpp20.h>
+
 namespace nio {
 
 class Backoff {

@@ -7,6 +7,8 @@
 #include <ratio>
 #include <type_traits>
 
+#include <nio/base/Cpp20.h>
+
 namespace nio {
 
 struct Clock {

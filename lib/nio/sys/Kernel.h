@@ -115,10 +115,10 @@ void clearEvent(int fd) noexcept;
 // and not blocked: calls of the kernel that can be are begun again, and the processes that this one
 // starts have the default actions. In a forked process they do what they did before, until it
 // catches them itself.
-Result<void> catchSignals(std::initializer_list<int> signals);
+Result<void> catchSignals(std::initializer_list<int> numbers);
 // Catches them; the descriptor is readable when one has come. Every descriptor is told of each, and
 // the first one of those that came before it. 64 at once at most.
-Result<UniqueFd> createSignalDescriptor(std::initializer_list<int> signals);
+Result<UniqueFd> createSignalDescriptor(std::initializer_list<int> numbers);
 // Before it is closed.
 void forgetSignalDescriptor(int fd) noexcept;
 // The number of the next signal that has come, 0 if there is none.

@@ -9,6 +9,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <bit>
@@ -51,14 +52,20 @@ void tell(const Listener& listener, int signal) {
     (void)::send(listener.tell.load(), &number, 1, MSG_DONTWAIT | MSG_NOSIGNAL);
 }
 
+bool isHeardBy(const Listener& listener, int signal) {
+    return (listener.signals.load() & bitOf(signal)) != 0;
+}
+
+bool isHeard(int signal) {
+    return std::any_of(listeners.begin(), listeners.end(),
+                       [=](const Listener& each) { return isHeardBy(each, signal); });
+}
+
 void tellAll(int signal) {
-    bool isHeard = false;
     for (const Listener& listener : listeners) {
-        if ((listener.signals.load() & bitOf(signal)) == 0) continue;
-        tell(listener, signal);
-        isHeard = true;
+        if (isHeardBy(listener, signal)) tell(listener, signal);
     }
-    if (!isHeard) unheard.fetch_or(bitOf(signal));
+    if (!isHeard(signal)) unheard.fetch_or(bitOf(signal));
 }
 
 // A forked process shares the descriptors: its signals are not for those. They do what they did
@@ -154,7 +161,7 @@ Result<UniqueFd> createSignalDescriptor(std::initializer_list<int> signals) {
     return Error(std::errc::too_many_files_open, "descriptors for signals");
 }
 
-// A handler that runs on another thread may still write to it.
+// A handler that runs on another thread may still write to it. What was not read is the next one's.
 void forgetSignalDescriptor(int fd) noexcept {
     const std::lock_guard lock(changing);
     for (Listener& listener : listeners) {
@@ -164,6 +171,10 @@ void forgetSignalDescriptor(int fd) noexcept {
         while (handlersRunning.load() > 0) (void)::sched_yield();
         const int tells = listener.tell.exchange(-1);
         if (tells >= 0) ::close(tells);
+        if (::getpid() != owner.load()) continue;  // the other process reads it
+        while (const int signal = readSignal(fd)) {
+            if (!isHeard(signal)) unheard.fetch_or(bitOf(signal));
+        }
     }
 }
 

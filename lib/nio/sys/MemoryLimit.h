@@ -8,6 +8,8 @@
 #include <cstddef>
 #include <string>
 
+#include <nio/base/Cpp20.h>
+
 namespace nio::kernel {
 
 std::size_t memoryLimit();

@@ -4,6 +4,8 @@
 // Thread: any.
 #pragma once
 
+#include <nio/base/Cpp20.h>
+
 namespace nio {
 
 inline void relax() noexcept {

@@ -4,6 +4,8 @@
 // Thread: any. What says so may be called in a signal handler.
 #pragma once
 
+#include <nio/base/Cpp20.h>
+
 namespace nio::kernel {
 
 // The calling thread takes none: signals to the process go to the others.

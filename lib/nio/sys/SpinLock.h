@@ -7,6 +7,8 @@
 
 #include <atomic>
 
+#include <nio/base/Cpp20.h>
+
 namespace nio {
 
 class SpinLock {

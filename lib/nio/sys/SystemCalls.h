@@ -16,6 +16,8 @@
 #include <cerrno>
 #include <cstddef>
 
+#include <nio/base/Cpp20.h>
+
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define NIO_BARE_SYSTEM_CALLS 0
 #elif defined(__has_feature)

@@ -5,6 +5,8 @@
 
 #include <utility>
 
+#include <nio/base/Cpp20.h>
+
 namespace nio {
 
 class UniqueFd {

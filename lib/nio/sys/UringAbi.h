@@ -6,6 +6,8 @@
 
 #include <cstdint>
 
+#include <nio/base/Cpp20.h>
+
 #if __has_include(<linux/io_uring.h>) && !defined(NIO_WITHOUT_URING)
 #include <linux/io_uring.h>
 #define NIO_HAS_URING_HEADER 1

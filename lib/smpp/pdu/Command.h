@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <string_view>
 
+#include <nio/base/Cpp20.h>
+
 namespace smpp {
 
 // Any 32-bit value can arrive; those without a name here are kept as they came.

@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <string_view>
 
+#include <nio/base/Cpp20.h>
+
 namespace smpp {
 
 enum class Field : std::uint8_t {

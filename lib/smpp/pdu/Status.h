@@ -9,6 +9,8 @@
 #include <string>
 #include <string_view>
 
+#include <nio/base/Cpp20.h>
+
 namespace smpp {
 
 // Any 32-bit value can arrive (vendors use 0x400 to 0x4FF) and is kept as it came.

@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <string_view>
 
+#include <nio/base/Cpp20.h>
+
 namespace smpp {
 
 // Any 16-bit value can arrive and is kept as it came.

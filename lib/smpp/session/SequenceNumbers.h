@@ -6,6 +6,8 @@
 
 #include <cstdint>
 
+#include <nio/base/Cpp20.h>
+
 namespace smpp {
 
 class SequenceNumbers {

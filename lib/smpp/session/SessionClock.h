@@ -8,6 +8,8 @@
 #include <cstddef>
 #include <optional>
 
+#include <nio/base/Cpp20.h>
+
 namespace smpp {
 
 using Time = std::chrono::nanoseconds;

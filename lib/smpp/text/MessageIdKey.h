@@ -14,6 +14,8 @@
 #include <string>
 #include <string_view>
 
+#include <nio/base/Cpp20.h>
+
 namespace smpp {
 
 // Lower case, without leading zeros ("0" for zeros alone); the dashes of a UUID stay. Up to 15

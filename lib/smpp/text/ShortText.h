@@ -8,6 +8,8 @@
 #include <cstddef>
 #include <string_view>
 
+#include <nio/base/Cpp20.h>
+
 namespace smpp {
 
 template <std::size_t Maximum>

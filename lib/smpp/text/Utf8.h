@@ -7,6 +7,8 @@
 #include <string>
 #include <string_view>
 
+#include <nio/base/Cpp20.h>
+
 namespace smpp {
 
 // What stands for input that is no character.

@@ -21,11 +21,11 @@ TEST(BufferLedger, AddsUpWhatAllHold) {
 
 TEST(BufferLedger, KnowsWhoHoldsTheMost) {
     BufferLedger ledger;
-    EXPECT_EQ(ledger.slots(), 0U);
+    EXPECT_EQ(ledger.size(), 0U);
     ledger.set(2, 10);
     ledger.set(5, 30);
     ledger.set(9, 20);
-    EXPECT_EQ(ledger.slots(), 10U);
+    EXPECT_EQ(ledger.size(), 10U);
     EXPECT_EQ(ledger.worst(), 5U);
     ledger.set(5, 0);
     EXPECT_EQ(ledger.worst(), 9U);

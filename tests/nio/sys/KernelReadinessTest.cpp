@@ -220,6 +220,16 @@ TEST_F(KernelSignals, ThatComeBeforeTheDescriptorAreTold) {
     kernel::forgetSignalDescriptor(other.get());
 }
 
+TEST_F(KernelSignals, ThatWereNotReadAreToldToTheNext) {
+    const UniqueFd one = kernel::createSignalDescriptor({SIGUSR1}).orThrow();
+    ASSERT_EQ(::raise(SIGUSR1), 0);
+    kernel::forgetSignalDescriptor(one.get());
+    const UniqueFd two = kernel::createSignalDescriptor({SIGUSR1}).orThrow();
+    EXPECT_EQ(kernel::readSignal(two.get()), SIGUSR1);
+    EXPECT_EQ(kernel::readSignal(two.get()), 0);
+    kernel::forgetSignalDescriptor(two.get());
+}
+
 TEST_F(KernelSignals, AreToldToEachDescriptor) {
     const UniqueFd one = kernel::createSignalDescriptor({SIGUSR1}).orThrow();
     const UniqueFd two = kernel::createSignalDescriptor({SIGUSR1}).orThrow();
