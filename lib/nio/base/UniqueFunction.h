@@ -12,6 +12,8 @@
 #include <type_traits>
 #include <utility>
 
+#include <nio/base/Cpp20.h>
+
 namespace nio {
 
 template <class Signature>
@@ -67,17 +69,21 @@ class UniqueFunction<R(Args...)> {
         sizeof(F) <= insideBytes &&
         alignof(F) <= alignof(void*) && std::is_nothrow_move_constructible_v<F>;
 
+    // What lies in the storage is another object than the storage itself, of the same address.
+    template <class F>
+    static F* in(void* storage) noexcept {
+        return std::launder(static_cast<F*>(storage));
+    }
+
     // Functions with names, not lambdas: those of all types would have one name in a coverage.
     template <class F>
     struct Inside {
-        static R call(void* f, Args&&... args) {
-            return (*static_cast<F*>(f))(std::forward<Args>(args)...);
-        }
+        static R call(void* f, Args&&... args) { return (*in<F>(f))(std::forward<Args>(args)...); }
         static void moveTo(void* from, void* to) noexcept {
-            new (to) F(std::move(*static_cast<F*>(from)));
+            new (to) F(std::move(*in<F>(from)));
             destroy(from);
         }
-        static void destroy(void* f) noexcept { static_cast<F*>(f)->~F(); }
+        static void destroy(void* f) noexcept { in<F>(f)->~F(); }
     };
     template <class F>
     static constexpr Operations insideOperations{Inside<F>::call, Inside<F>::moveTo,
@@ -86,10 +92,10 @@ class UniqueFunction<R(Args...)> {
     template <class F>
     struct OnHeap {
         static R call(void* f, Args&&... args) {
-            return (**static_cast<F**>(f))(std::forward<Args>(args)...);
+            return (**in<F*>(f))(std::forward<Args>(args)...);
         }
-        static void moveTo(void* from, void* to) noexcept { new (to) F*(*static_cast<F**>(from)); }
-        static void destroy(void* f) noexcept { delete *static_cast<F**>(f); }
+        static void moveTo(void* from, void* to) noexcept { new (to) F*(*in<F*>(from)); }
+        static void destroy(void* f) noexcept { delete *in<F*>(f); }
     };
     template <class F>
     static constexpr Operations heapOperations{OnHeap<F>::call, OnHeap<F>::moveTo,
