@@ -12,6 +12,8 @@ std::string here() {
 
 }  // namespace
 
+constinit thread_local const DispatcherIdentity* DispatcherIdentity::current_ = nullptr;
+
 void ThreadRole::assertCurrent() const {
     if (DispatcherIdentity::current() == nullptr) {
         throw WrongThreadError("code that must run on a dispatcher runs " + here());

@@ -18,6 +18,8 @@
 #include <stdexcept>
 #include <string>
 
+#include <nio/base/Cpp20.h>
+
 #if defined(__clang__)
 #define NIO_THREAD_ATTRIBUTE(x) __attribute__((x))
 #else
@@ -83,7 +85,9 @@ class DispatcherIdentity {
   private:
     [[noreturn, gnu::cold]] void refuse(const char* call) const;
 
-    static inline thread_local const DispatcherIdentity* current_ = nullptr;
+    // Defined in the library, not here: a program and its plugins must not have one each. constinit
+    // spares its readers the question whether it is initialised.
+    static constinit thread_local const DispatcherIdentity* current_;
     std::string name_;
 };
 
