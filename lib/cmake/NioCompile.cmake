@@ -67,19 +67,55 @@ if(NIO_LTO AND NOT DEFINED NIO_LTO_WORKS)
     set(NIO_LTO_WORKS ${works} CACHE INTERNAL "This compiler optimises at link time")
 endif()
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-    # Machine code beside the intermediate one: the installed archive serves other compilers too.
+    # Machine code beside the intermediate one: tests are linked without optimising once more.
     set(CMAKE_CXX_COMPILE_OPTIONS_IPO -flto=auto -ffat-lto-objects)
 endif()
 
-# Other compilers' archives would have the intermediate code alone, which nobody else can link.
 function(nio_link_time_optimise target)
-    get_target_property(type ${target} TYPE)
-    if(type STREQUAL "STATIC_LIBRARY" AND NOT CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-        return()
-    endif()
     if(NIO_LTO AND NIO_LTO_WORKS)
         set_target_properties(${target} PROPERTIES INTERPROCEDURAL_OPTIMIZATION ON)
     endif()
+endfunction()
+
+# nio_library(target exports): how a library is made. An archive is plain, position-independent
+# machine code, for programs, plugins and compilers of all kinds. Programs that are optimised at link
+# time link ${target}-optimised instead: the same objects, with the intermediate code that the archive
+# is rid of. Of a shared library nothing is visible but what `exports` lists.
+function(nio_library target exports)
+    set_target_properties(${target} PROPERTIES
+        CXX_EXTENSIONS OFF
+        POSITION_INDEPENDENT_CODE ON
+        VERSION ${PROJECT_VERSION}
+        SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
+    nio_compile_options(${target})
+    # Its own functions may be inlined, as they are where code is not position-independent.
+    target_compile_options(${target} PRIVATE
+        $<$<CXX_COMPILER_ID:GNU>:-fno-semantic-interposition>)
+    add_library(${target}-optimised INTERFACE)
+    get_target_property(type ${target} TYPE)
+    if(type STREQUAL "SHARED_LIBRARY")
+        target_link_options(${target} PRIVATE "LINKER:--version-script=${exports}")
+        set_target_properties(${target} PROPERTIES LINK_DEPENDS ${exports})
+        nio_link_time_optimise(${target})
+    elseif(NIO_LTO AND NIO_LTO_WORKS AND CMAKE_OBJCOPY AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+        # Other compilers' objects would have the intermediate code alone.
+        nio_link_time_optimise(${target})
+        set(optimised ${CMAKE_CURRENT_BINARY_DIR}/optimised/lib${target}.a)
+        add_custom_command(TARGET ${target} POST_BUILD
+            COMMAND ${CMAKE_COMMAND} -E make_directory ${CMAKE_CURRENT_BINARY_DIR}/optimised
+            COMMAND ${CMAKE_COMMAND} -E copy $<TARGET_FILE:${target}> ${optimised}
+            COMMAND ${CMAKE_OBJCOPY} --wildcard --remove-section=.gnu.lto_*
+                    --remove-section=.gnu.debuglto_* $<TARGET_FILE:${target}>
+            BYPRODUCTS ${optimised}
+            VERBATIM)
+        target_link_libraries(${target}-optimised INTERFACE ${optimised} Threads::Threads)
+        target_include_directories(${target}-optimised INTERFACE
+            $<TARGET_PROPERTY:${target},INTERFACE_INCLUDE_DIRECTORIES>)
+        target_compile_features(${target}-optimised INTERFACE cxx_std_20)
+        add_dependencies(${target}-optimised ${target})
+        return()
+    endif()
+    target_link_libraries(${target}-optimised INTERFACE ${target})
 endfunction()
 
 # For what is linked often and need not be fast.
