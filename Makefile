@@ -16,7 +16,8 @@ clang_format = $$(command -v clang-format-14 || echo clang-format)
 
 .PHONY: all demo test test-uring asan tsan thread-safety tidy format format-check bench bench-quick \
         bench-inside bench-instructions bench-page experiment asan-gcc \
-        router-demo router-bench interop hostility mutants planted soak fuzz coverage install deps clean help
+        router-demo router-bench interop hostility mutants planted soak fuzz coverage consumers \
+        install deps clean help
 
 all: ## build library and programs (release); programs land in build/bin
 	@$(call configure,release)
@@ -42,6 +43,12 @@ test: ## build and run all tests
 
 test-uring: ## the tests of `make test` once more, on io_uring, but those that would be the same
 	@ctest --preset uring
+
+consumers: ## programs of others, built from the installed library in many ways, at work
+	@.ci/deps all
+	@$(call configure,release)
+	@$(call build,release) --target nio-all
+	@python3 -B tests/consumer/consumers.py all . build cmake c++
 
 asan: ## the tests under AddressSanitizer and UBSan
 	@.ci/deps all

@@ -2,7 +2,8 @@
 
 rooms    a room includes only rooms below it, and by names that start at lib/; those of a program
          form no circle
-asio     Asio is included by dispatch/Timers.cpp and by nobody else but the peers of benchmarks
+asio     Asio is included by dispatch/Timers.cpp and by nobody else but what stands for programs of
+         others: the peers of benchmarks, and a consumer
 columns  no line of code is longer than 100 columns
 lines    no file of code is longer than 400 lines
 """
@@ -33,7 +34,8 @@ SMPP_BELOW = {
 SMPP_NIO = {"base"}
 
 ASIO_FILE = Path("lib/nio/dispatch/Timers.cpp")
-PEERS = Path("tests/bench/peers")  # what the library is measured against
+# What stands for programs of others: what the library is measured against, and who uses it.
+OTHERS = (Path("tests/bench/peers"), Path("tests/consumer"))
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 
 
@@ -154,7 +156,8 @@ def check_asio(root):
     users = set()
     for path in code_files(root, "lib", "apps", "tests"):
         for number, _, name in includes_of(path):
-            if not re.match(r"(boost/)?asio[./]", name) or root / PEERS in path.parents:
+            is_others = any(root / folder in path.parents for folder in OTHERS)
+            if not re.match(r"(boost/)?asio[./]", name) or is_others:
                 continue
             users.add(path.relative_to(root))
             if path.relative_to(root) != ASIO_FILE:

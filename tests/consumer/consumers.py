@@ -1,0 +1,373 @@
+#!/usr/bin/env python3
+"""Whether others can build with the library, and what they build works to its end.
+
+    consumers.py subdirectory|package|components|archives|short|all SOURCE BUILD CMAKE COMPILER
+
+subdirectory, package   a project of somebody else, by CMake
+components, archives    what is installed, looked at
+short, all              programs of others, built in a few ways or in many: those of README.md and
+                        docs/, and those beside this file
+
+All but subdirectory use what is installed from BUILD, which has to be complete. Exit code 77 means
+skipped.
+"""
+import contextlib
+import os
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE.parent / "docs"), str(HERE.parent / "bench")]
+from code_blocks import blocks_of  # noqa: E402
+from router_programs import Program, Trouble  # noqa: E402
+
+SECONDS = 60  # for each step of a program
+WARNINGS = ["-Wall", "-Wextra", "-Wconversion", "-Wshadow", "-Werror"]
+LINE = b"hello from a consumer\n"
+LISTENING = "0A"  # in /proc/net/tcp
+
+
+def skip(why):
+    print(f"skipped: {why}")
+    sys.exit(1 if os.environ.get("NIO_REQUIRE_ALL") == "1" else 77)
+
+
+def run(*command, **more):
+    done = subprocess.run([str(word) for word in command], capture_output=True, text=True, **more)
+    if done.returncode != 0:
+        words = " ".join(str(word) for word in command)
+        raise Trouble(f"{words}\nexit code {done.returncode}\n{done.stdout}{done.stderr}")
+    return done.stdout
+
+
+# --- programs ------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Way:
+    """How a program is built."""
+
+    compiler: str
+    level: str
+    link: str  # static or shared
+    visibility: str
+    standard: str
+    rtti: str
+
+    @property
+    def flags(self):
+        return [f"-std={self.standard}", self.level, f"-fvisibility={self.visibility}",
+                f"-f{self.rtti}", *WARNINGS]
+
+    def __str__(self):
+        return " ".join(str(word) for word in (
+            self.compiler, self.level, self.link, self.visibility, self.standard, self.rtti))
+
+
+def ways(table):
+    return [Way(*row.split()) for row in table.strip().splitlines()]
+
+
+# Each level with each compiler, and each two of the other columns' values together.
+ALL = ways("""
+    g++     -O0 static default c++20 rtti
+    g++     -Og static hidden  c++2b no-rtti
+    g++     -O1 shared hidden  c++20 rtti
+    g++     -O2 shared default c++2b no-rtti
+    g++     -O3 static hidden  c++20 no-rtti
+    g++-11  -O0 shared hidden  c++2b no-rtti
+    g++-11  -Og shared default c++20 rtti
+    g++-11  -O1 static default c++2b no-rtti
+    g++-11  -O2 static hidden  c++20 rtti
+    g++-11  -O3 shared default c++2b rtti
+    clang++ -O0 shared hidden  c++20 no-rtti
+    clang++ -Og static default c++2b rtti
+    clang++ -O1 shared default c++20 rtti
+    clang++ -O2 static hidden  c++20 no-rtti
+    clang++ -O3 shared hidden  c++2b rtti
+""")
+
+
+def short(compiler):
+    return ways(f"""
+        {compiler} -O0 static default c++20 rtti
+        {compiler} -O1 shared hidden  c++20 no-rtti
+    """)
+
+
+def those_there_are(table):
+    missing = {way.compiler for way in table if not shutil.which(way.compiler)}
+    for compiler in sorted(missing):
+        print(f"left out: there is no {compiler}")
+    if missing and os.environ.get("NIO_REQUIRE_ALL") == "1":
+        sys.exit(1)
+    return [way for way in table if way.compiler not in missing]
+
+
+@dataclass(frozen=True)
+class Source:
+    name: str
+    text: str
+
+    @property
+    def serves(self):
+        return "nio::Server" in self.text
+
+    @property
+    def connects(self):
+        return not self.serves and "nio::Connector" in self.text
+
+
+ADDRESS = re.compile(r'"(127\.0\.0\.1):\d+"')
+
+
+def sources(root):
+    """Those beside this file, and those of the documents that are whole programs."""
+    yield from (Source(path.stem, path.read_text(encoding="utf-8"))
+                for path in sorted(HERE.glob("*.cpp")))
+    for document in [root / "README.md", *sorted((root / "docs").rglob("*.md"))]:
+        for line, code in blocks_of(document):
+            if "int main(" in code:
+                yield Source(f"{document.stem}-{line}", code)
+
+
+def port_of(process):
+    """Where it listens: programs in documents do not say so."""
+    inodes = set()
+    for link in Path(f"/proc/{process.pid}/fd").iterdir():
+        with contextlib.suppress(OSError):
+            inodes.update(re.findall(r"socket:\[(\d+)\]", os.readlink(link)))
+    for row in Path("/proc/net/tcp").read_text(encoding="ascii").splitlines()[1:]:
+        words = row.split()
+        if words[3] == LISTENING and words[9] in inodes:
+            return int(words[1].split(":")[1], 16)
+    return None
+
+
+@contextlib.contextmanager
+def serving(command):
+    """The port of a server; afterwards it ends well."""
+    with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                          stderr=subprocess.PIPE, text=True) as process:
+        try:
+            end = time.monotonic() + SECONDS
+            while (port := port_of(process)) is None:
+                if process.poll() is not None or time.monotonic() > end:
+                    raise Trouble(f"{command[0]} does not listen; exit code {process.poll()}")
+                time.sleep(0.01)
+            yield port
+            process.send_signal(signal.SIGTERM)
+            _, said = process.communicate(timeout=SECONDS)
+            if process.returncode != 0:
+                raise Trouble(f"{command[0]}: exit code {process.returncode} after SIGTERM\n{said}")
+        finally:
+            process.kill()
+
+
+def expect_echo(port):
+    with socket.create_connection(("127.0.0.1", port), SECONDS) as client:
+        client.sendall(LINE)
+        answer = b""
+        while not answer.endswith(b"\n") and (part := client.recv(1024)):
+            answer += part
+    if answer != LINE:
+        raise Trouble(f"the answer to {LINE} was {answer}")
+
+
+class Builder:
+    """Builds programs in one way, and runs them."""
+
+    def __init__(self, way, folder, prefixes, echo_port):
+        self.way, self.folder, self.prefix = way, folder, prefixes[way.link]
+        self.echo_port = echo_port
+        folder.mkdir(parents=True)
+
+    def package(self, option):
+        """What pkg-config says of nio-smpp, which brings nio."""
+        configs = next(self.prefix.rglob("nio.pc")).parent
+        said = run("pkg-config", option, "nio-smpp",
+                   env={**os.environ, "PKG_CONFIG_PATH": str(configs)})
+        return said.split()
+
+    def build(self, source, *more):
+        # A server takes any port, and asks the echo server where it asks somebody.
+        ports = iter([0] if source.serves else [])
+        text = ADDRESS.sub(lambda found: f'"{found[1]}:{next(ports, self.echo_port)}"', source.text)
+        file, made = self.folder / f"{source.name}.cpp", self.folder / source.name
+        file.write_text(text, encoding="utf-8")
+        folder = next(self.prefix.rglob("nio.pc")).parents[1]
+        run(self.way.compiler, *self.way.flags, *more, *self.package("--cflags"), file, "-o", made,
+            *self.package("--libs"), f"-Wl,-rpath,{folder}", "-ldl")
+        return made
+
+    def try_out(self, source):
+        if source.name == "plugin":
+            return  # host's
+        made = self.build(source)
+        if source.serves:
+            with serving([made]) as port:
+                expect_echo(port)
+            return
+        words = [made]
+        if source.name == "host":
+            plugin = Source("plugin", (HERE / "plugin.cpp").read_text(encoding="utf-8"))
+            words += [self.build(plugin, "-shared", "-fPIC"),
+                      "shared" if self.way.link == "shared" else "own"]
+        said = run(*words, timeout=SECONDS)
+        if not said:
+            raise Trouble(f"{source.name} said nothing")
+
+
+def trouble_of(builder, source):
+    try:
+        builder.try_out(source)
+    except (Trouble, OSError, subprocess.TimeoutExpired) as trouble:
+        return f"{source.name}, {builder.way}:\n{trouble}"
+    return None
+
+
+def try_programs(root, prefixes, table, scratch):
+    every = list(sources(root))
+    first = Builder(table[0], scratch / "echo", prefixes, 0)
+    echo = next(source for source in every if source.name.startswith("README"))
+    with serving([first.build(echo)]) as port, ThreadPoolExecutor(os.cpu_count()) as pool:
+        builders = [Builder(way, scratch / f"way-{number}", prefixes, port)
+                    for number, way in enumerate(table)]
+        pairs = [(builder, source) for builder in builders for source in every]
+        troubles = list(filter(None, pool.map(lambda pair: trouble_of(*pair), pairs)))
+    print("\n".join(troubles) or f"{len(every)} programs work, built in {len(table)} ways")
+    return 1 if troubles else 0
+
+
+# --- what is installed ---------------------------------------------------------------------------
+
+
+class Project:
+    """The library's tree, and how it is built here."""
+
+    def __init__(self, source, build, cmake, compiler, scratch):
+        self.source, self.build, self.cmake = source, build, cmake
+        self.compiler, self.scratch = compiler, scratch
+
+    def install(self, *more, prefix=None, build=None):
+        prefix = prefix or self.scratch / "prefix"
+        run(self.cmake, "--install", build or self.build, "--prefix", prefix, *more)
+        return prefix
+
+    def configure(self, source, *more):
+        build = self.scratch / "build"
+        run(self.cmake, "-S", source, "-B", build, *more)
+        return build
+
+    def build_consumer(self, *more):
+        for name in ("CMakeLists.txt", "line.cpp"):
+            shutil.copy(HERE / name, self.scratch)
+        build = self.configure(self.scratch, f"-DCMAKE_CXX_COMPILER={self.compiler}", *more)
+        run(self.cmake, "--build", build, "-j", "2", "--target", "consumer")
+        said = run(build / "consumer")
+        if said != "consumer: timed out\n":
+            raise Trouble(f"the consumer said: {said}")
+        return build
+
+    def install_shared(self):
+        build = self.configure(self.source, f"-DCMAKE_CXX_COMPILER={self.compiler}",
+                               "-DBUILD_SHARED_LIBS=ON", "-DNIO_BUILD_APPS=OFF",
+                               "-DNIO_BUILD_TESTS=OFF")
+        run(self.cmake, "--build", build, "-j", "2")
+        return self.install(prefix=self.scratch / "shared", build=build)
+
+    def share_archives(self):
+        """In a moment, what install_shared() takes minutes for: of the archives' objects."""
+        shared = self.install(prefix=self.scratch / "shared")
+        for name, room, needs in (("nio", "nio", []), ("nio-smpp", "smpp", ["-lnio"])):
+            archive = next(shared.rglob(f"lib{name}.a"))
+            exports = self.source / "lib" / room / "exports.map"
+            run(self.compiler, "-shared", f"-Wl,--version-script={exports}", "-o",
+                archive.with_suffix(".so"), f"-Wl,-soname,lib{name}.so", "-Wl,--whole-archive",
+                archive, "-Wl,--no-whole-archive", f"-L{archive.parent}", *needs, "-pthread")
+        for archive in shared.rglob("lib*.a"):
+            archive.unlink()
+        return shared
+
+
+def listed(folder):
+    return sorted(str(path.relative_to(folder)) for path in folder.rglob("*") if not path.is_dir())
+
+
+def components(project):
+    """The parts are all, nothing to build with is in the first, and each program has its page."""
+    parts = {}
+    for name in ("nio-runtime", "nio-development"):
+        prefix = project.scratch / name
+        prefix.mkdir()
+        parts[name] = listed(project.install("--component", name, prefix=prefix))
+    everything = listed(project.install())
+    if sorted(parts["nio-runtime"] + parts["nio-development"]) != everything:
+        raise Trouble(f"the parts {parts} are not all: {everything}")
+    if wrong := [name for name in parts["nio-runtime"]
+                 if re.search(r"(^|/)(include|cmake|pkgconfig)/", name)]:
+        raise Trouble(f"the runtime has {wrong}")
+    programs = [name[len("bin/"):] for name in everything if name.startswith("bin/")]
+    pages = [Path(name).stem for name in everything if "/man1/" in name]
+    if programs != pages:
+        raise Trouble(f"the programs {programs} have the pages {pages}")
+
+
+def archives(project):
+    """Plain machine code, in which nothing has a name that is somebody else's."""
+    for archive in project.install().rglob("lib*.a"):
+        headers = run("objdump", "-h", archive)
+        if found := re.search(r"\.(gnu\.lto_|gnu\.debuglto_|llvmbc)\S*", headers):
+            raise Trouble(f"{archive.name} has a section {found[0]}")
+        names = run("nm", "-C", "--defined-only", archive)
+        if found := re.search(r"(?<!nio_)\basio(::|_).*", names):
+            raise Trouble(f"{archive.name} has {found[0]}")
+    for library in project.share_archives().rglob("lib*.so"):
+        room = "4smpp" if "smpp" in library.name else "3nio"
+        ours = rf"_Z(T[ISTVCc]|T[hv][n0-9_]*|GV)?N[KRO]*{room}"
+        for row in run("nm", "-D", "--defined-only", library).splitlines():
+            if not re.match(ours, name := row.split()[-1]):
+                raise Trouble(f"{library.name} exports {name}")
+
+
+def main():
+    way, source, build, cmake, compiler = sys.argv[1:6]
+    for name in ("DESTDIR", "CMAKE_GENERATOR"):
+        os.environ.pop(name, None)
+    with tempfile.TemporaryDirectory() as folder:
+        scratch = Path(folder)
+        project = Project(Path(source), Path(build), cmake, compiler, scratch)
+        if way == "subdirectory":  # as a shared library, to have tried that as well
+            project.build_consumer(f"-DNIO_SOURCE_DIR={source}", "-DBUILD_SHARED_LIBS=ON",
+                                   "-DCMAKE_BUILD_TYPE=Debug", "-DCMAKE_CXX_FLAGS_DEBUG=-O0")
+            return 0
+        if way == "package":
+            project.build_consumer(f"-DCMAKE_PREFIX_PATH={project.install()}")
+            return 0
+        if way == "components":
+            return components(project)
+        if way == "archives":
+            return archives(project)
+        if not shutil.which("pkg-config"):
+            skip("there is no pkg-config")
+        if way == "short":
+            prefixes = {"static": project.install(), "shared": project.share_archives()}
+            return try_programs(project.source, prefixes, short(compiler), scratch)
+        prefixes = {"static": project.install(), "shared": project.install_shared()}
+        return try_programs(project.source, prefixes, those_there_are(ALL), scratch)
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main())
+    except Trouble as trouble:
+        sys.exit(str(trouble))
