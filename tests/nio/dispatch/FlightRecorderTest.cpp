@@ -97,7 +97,7 @@ TEST(FlightRecorder, OfADispatcherSaysWhichCallbackRunsAndWhatGoesOnAfterOneInsi
         ASSERT_TRUE(record);
         seen.emplace_back(record->what);
         EXPECT_TRUE(record->isCallback());
-        EXPECT_EQ(record->handler(), typeid(support::RecordingHandler));
+        EXPECT_EQ(*record->handler(), typeid(support::RecordingHandler));
         EXPECT_EQ(record->descriptor, handler.channel().fd());
     };
     handler.onFlush = lookNow;

@@ -100,12 +100,12 @@ TEST_P(SelectorThreadUnwind, OfTurnsMadeByHandStopsTheDispatcher) {
     expectStopped();
 }
 
-class Stream final : public StreamHandler {
+class UnwoundStream final : public StreamHandler {
   public:
     struct Told {
         std::atomic<int> closed{0};
     };
-    Stream(SocketChannel channel, Told& told, bool ends)
+    UnwoundStream(SocketChannel channel, Told& told, bool ends)
         : StreamHandler(std::move(channel), std::make_shared<StreamOptions>()),
           told_(told),
           ends_(ends) {}
@@ -124,13 +124,13 @@ class Stream final : public StreamHandler {
 };
 
 TEST_P(SelectorThreadUnwind, FromACallbackClosesAllConnections) {
-    Stream::Told told;
+    UnwoundStream::Told told;
     Link bad = makeLink();
     Link other = makeLink();
     ASSERT_TRUE(dispatcher_->registerChannelLater(
-        std::make_unique<Stream>(std::move(bad.channel), told, true), Interest::read));
+        std::make_unique<UnwoundStream>(std::move(bad.channel), told, true), Interest::read));
     ASSERT_TRUE(dispatcher_->registerChannelLater(
-        std::make_unique<Stream>(std::move(other.channel), told, false), Interest::read));
+        std::make_unique<UnwoundStream>(std::move(other.channel), told, false), Interest::read));
     dispatcher_->start();
     bad.peer.send("x");
     expectStopped();

@@ -41,7 +41,6 @@ class HttpServerTest : public testing::Test {
     void start(const apps::HttpServerOptions& options = {}) {
         HttpRoutes routes;
         routes.addHeader("X-All", "yes");
-        routes.delayBy([this](const HttpRequest&) { return delay; });
         routes.add("GET", "/now", [](const HttpRequest& r, HttpResponder to) {
             to.answer(HttpResponse::text(200, r.query));
         });
@@ -84,7 +83,6 @@ class HttpServerTest : public testing::Test {
     }
 
     std::map<std::string, HttpResponder> waiting;
-    std::chrono::milliseconds delay{0};
     support::TestDispatcher dispatcher;
     std::unique_ptr<HttpServer> server;
 };
@@ -343,30 +341,6 @@ TEST_F(HttpServerTest, WhoWaitsForAnAnswerKeepsItsPlace) {
     }
     answerLater("a", "A");
     EXPECT_TRUE(until([&] { return waits.hasReceived(wire("A")); }, {&waits}));
-}
-
-TEST_F(HttpServerTest, ARequestThatIsDelayedIsServedLater) {
-    start();
-    delay = std::chrono::milliseconds(1);
-    TestClient client = connect();
-    client.send(request("/now?1") + request("/now?2"));
-    EXPECT_TRUE(until([&] { return client.hasReceived(wire("1") + wire("2")); }, {&client}));
-}
-
-TEST_F(HttpServerTest, ARequestThatIsDelayedMakesRoom) {
-    apps::HttpServerOptions options;
-    options.maxConnections = 2;
-    start(options);
-    delay = std::chrono::hours(1);
-    TestClient delayed = connect();
-    delayed.send(request("/now?1"));
-    ASSERT_TRUE(until([&] { return dispatcher->connectionCount() == 1; }, {&delayed}));
-    dispatcher.turns(5);
-    delay = std::chrono::milliseconds(0);
-    TestClient newcomer = connect();
-    ASSERT_TRUE(until([&] { return delayed.hasEnded(); }, {&delayed, &newcomer}));
-    newcomer.send(request("/now?2"));
-    EXPECT_TRUE(until([&] { return newcomer.hasReceived(wire("2")); }, {&newcomer}));
 }
 
 TEST_F(HttpServerTest, AnAnswerThatIsTooLargeEndsTheConnectionAndLeavesNothing) {

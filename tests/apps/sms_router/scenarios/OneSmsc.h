@@ -27,6 +27,15 @@ struct OneSmsc {
         return esme.expectAnswer(sequence).id();
     }
 
+    // The receipt reaches `esme`, as one, and the SMSC hears of that.
+    void expectPassedOn(SmppPeer& esme, const Message& receipt) {
+        const std::uint32_t sequence = smsc.receipt(receipt);
+        const OwnedPdu came = esme.expect(Command::deliverSm);
+        EXPECT_EQ(came->number(Field::esmClass), receipt.esmClass);
+        esme.answer(came);
+        EXPECT_EQ(smsc.expectAnswer(sequence).status(), Status::ok);
+    }
+
     TestSmsc listener;
     RouterProcess router;
     SmscBind smsc;

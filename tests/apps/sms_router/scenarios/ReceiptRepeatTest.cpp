@@ -5,18 +5,6 @@
 
 namespace router::scenarios {
 
-namespace {
-
-void expectPassedOn(OneSmsc& scene, SmppPeer& esme, const Message& receipt) {
-    const std::uint32_t sequence = scene.smsc.receipt(receipt);
-    const OwnedPdu came = esme.expect(Command::deliverSm);
-    EXPECT_EQ(came->number(Field::esmClass), receipt.esmClass);
-    esme.answer(came);
-    EXPECT_EQ(scene.smsc.expectAnswer(sequence).status(), Status::ok);
-}
-
-}  // namespace
-
 // Some SMSCs have one message_state in all receipts.
 TEST(RouterReceiptRepeat, IsNoneWithTheSameTlvAndAnotherText) {
     for (const char tlv : {'\0', '\1', '\6', '\x63'}) {
@@ -26,7 +14,7 @@ TEST(RouterReceiptRepeat, IsNoneWithTheSameTlvAndAnotherText) {
         for (const char* state : {"ACCEPTD", "ENROUTE", "FAILED", "UNDELIV"}) {
             Message receipt = receiptOf("17", state);
             receipt.tlvs.push_back({Tag::messageState, std::string(1, tlv)});
-            expectPassedOn(scene, esme, receipt);
+            scene.expectPassedOn(esme, receipt);
             if (std::string(state) == "FAILED") continue;
             const std::uint32_t again = scene.smsc.receipt(receipt);
             EXPECT_EQ(scene.smsc.expectAnswer(again).status(), Status::ok);
@@ -44,7 +32,7 @@ TEST(RouterReceiptRepeat, IsNoneWithAnotherErrorOrDoneDate) {
           "done date:2401010002 stat:UNDELIV err:002"}) {
         const std::string text = std::string("id:17 sub:001 dlvrd:000 ") + rest;
         const Message receipt{.from = "41791234567", .to = "12345", .text = text, .esmClass = 4};
-        expectPassedOn(scene, esme, receipt);
+        scene.expectPassedOn(esme, receipt);
         const std::uint32_t again = scene.smsc.receipt(receipt);
         EXPECT_EQ(scene.smsc.expectAnswer(again).status(), Status::ok);
         EXPECT_TRUE(esme.nothingArrives());

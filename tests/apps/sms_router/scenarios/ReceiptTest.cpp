@@ -5,18 +5,6 @@
 
 namespace router::scenarios {
 
-namespace {
-
-void expectPassedOn(OneSmsc& scene, SmppPeer& esme, const Message& receipt) {
-    const std::uint32_t sequence = scene.smsc.receipt(receipt);
-    const OwnedPdu came = esme.expect(Command::deliverSm);
-    EXPECT_EQ(came->number(Field::esmClass), receipt.esmClass);
-    esme.answer(came);
-    EXPECT_EQ(scene.smsc.expectAnswer(sequence).status(), Status::ok);
-}
-
-}  // namespace
-
 TEST(RouterReceipt, ComesBackWithTheIdThatTheSenderWasGiven) {
     OneSmsc scene;
     SmppPeer esme = scene.router.bound("esme1");
@@ -278,7 +266,7 @@ TEST(RouterReceipt, OfAStateThatNobodyKnowsIsNoDoubleOfAnother) {
     SmppPeer esme = scene.router.bound("esme1");
     scene.accepted(esme, "17");
     for (const char* state : {"BUFFRED", "FAILED", "FAILED"}) {
-        expectPassedOn(scene, esme, receiptOf("17", state));
+        scene.expectPassedOn(esme, receiptOf("17", state));
     }
 }
 
@@ -287,7 +275,7 @@ TEST(RouterReceipt, WithoutAStateIsNoDoubleOfAnother) {
     SmppPeer esme = scene.router.bound("esme1");
     scene.accepted(esme, "17");
     for (const char* text : {"id:17 err:001", "id:17 err:000"}) {
-        expectPassedOn(scene, esme, {.to = "12345", .text = text, .esmClass = 4});
+        scene.expectPassedOn(esme, {.to = "12345", .text = text, .esmClass = 4});
     }
 }
 
@@ -297,8 +285,8 @@ TEST(RouterReceipt, IsNoDoubleOfTheIntermediateNotificationOfItsState) {
     scene.accepted(esme, "17");
     Message notification = receiptOf("17");
     notification.esmClass = 0x20;
-    expectPassedOn(scene, esme, notification);
-    expectPassedOn(scene, esme, receiptOf("17"));
+    scene.expectPassedOn(esme, notification);
+    scene.expectPassedOn(esme, receiptOf("17"));
     const std::uint32_t again = scene.smsc.receipt(notification);
     EXPECT_EQ(scene.smsc.expectAnswer(again).status(), Status::ok);
     EXPECT_TRUE(esme.nothingArrives());
