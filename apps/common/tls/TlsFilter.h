@@ -5,7 +5,7 @@
 //
 // The end of stream is close_notify both ways. It keeps at most one incomplete record; an idle
 // connection has no buffers. A server's side allocates nothing before the client's first byte.
-// memory() is what OpenSSL holds for this connection, measured: the object itself (some 10 KiB),
+// memory() is what OpenSSL holds for this connection, measured: the object itself (some 15 KiB),
 // a record that has begun (16 KiB), a message of the handshake (up to 128 KiB as soon as its
 // length is known). A handshake that does not come to an end is for the protocol's own time limits.
 //
