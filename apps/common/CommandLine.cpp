@@ -33,14 +33,7 @@ void prepareProcess(int dumpSignal) {
 }
 
 void letSignalsEndProcess() {
-    sigset_t signals;
-    ::sigemptyset(&signals);
-    ::sigaddset(&signals, SIGINT);
-    ::sigaddset(&signals, SIGTERM);
-    const timespec noTime{};
-    while (::sigtimedwait(&signals, nullptr, &noTime) > 0) {
-    }
-    (void)::pthread_sigmask(SIG_UNBLOCK, &signals, nullptr);
+    for (const int signal : {SIGINT, SIGTERM}) (void)std::signal(signal, SIG_DFL);
 }
 
 void addVersion(CLI::App& app, const std::string& program) {

@@ -25,8 +25,8 @@ enum ExitCode { exitOk = 0, exitFailed = 1, exitUsage = 2 };
 // writes to standard error what the dispatchers did last.
 void prepareProcess(int dumpSignal = SIGUSR1);
 
-// Where SIGINT and SIGTERM were blocked: from now on they end the process, whatever it waits for,
-// as they do by default. Those that came before are forgotten.
+// For a program that has caught SIGINT and SIGTERM: from now on they end the process, whatever it
+// waits for.
 void letSignalsEndProcess();
 
 void addVersion(CLI::App& app, const std::string& program);

@@ -23,8 +23,10 @@ void Places::Place::withdraw() {
 
 void Places::Place::keep() {
     if (places_ == nullptr) return;
-    const std::lock_guard lock(places_->mutex_);
+    std::unique_lock lock(places_->mutex_);
     withdraw();
+    // The next peer needs a place, too.
+    places_->makeRoom(std::move(lock), nullptr);
 }
 
 void Places::Place::offer(nio::ChannelHandle connection) {
@@ -42,17 +44,18 @@ void Places::limitEachSource(std::size_t most) {
 }
 
 std::optional<Places::Place> Places::enter(const std::string& source) {
-    std::string said;
-    {
-        const std::lock_guard lock(mutex_);
-        const auto found = sources_.emplace(source, 0).first;
-        if (mostOfEach_ == 0 || found->second < mostOfEach_) {
-            ++found->second;
-            return Place(shared_from_this(), found);
-        }
-        said = line(refusedLines_, source + " is refused: it has " + std::to_string(found->second) +
-                                       " connections");
+    std::unique_lock lock(mutex_);
+    const auto found = sources_.emplace(source, 0).first;
+    if (mostOfEach_ == 0 || found->second < mostOfEach_) {
+        ++found->second;
+        Place place(shared_from_this(), found);
+        makeRoom(std::move(lock), nullptr);
+        return place;
     }
+    const std::string said =
+        line(refusedLines_,
+             source + " is refused: it has " + std::to_string(found->second) + " connections");
+    lock.unlock();
     if (!said.empty()) nio::log(nio::LogLevel::warning, said);
     return std::nullopt;
 }

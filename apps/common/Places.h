@@ -1,5 +1,5 @@
 // The places of a listener. Where the last one is taken, the peer that has offered its place for
-// the longest is disconnected: nobody keeps others out by being there. A peer offers its place
+// the longest is disconnected: a silent peer keeps no other peer out. A peer offers its place
 // until it has authenticated, or while nothing is being done for it, and keeps it afterwards. So
 // many places may be of one source at most, if there is such a limit.
 //
@@ -40,7 +40,7 @@ class Places : public std::enable_shared_from_this<Places> {
   public:
     class Place {
       public:
-        Place() = default;  // nobody's: the calls do nothing
+        Place() = default;  // an empty place: the calls do nothing
         Place(Place&& other) noexcept = default;
         Place& operator=(Place&& other) noexcept {
             std::swap(places_, other.places_);

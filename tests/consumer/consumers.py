@@ -77,6 +77,15 @@ def ways(table):
     return [Way(*row.split()) for row in table.strip().splitlines()]
 
 
+def other_gcc():
+    """A g++ of another version than g++ itself."""
+    def version(name):
+        return subprocess.run([name, "-dumpversion"], capture_output=True, text=True).stdout
+    names = [f"g++-{number}" for number in (11, 12, 13, 14, 15)]
+    there = [name for name in names if shutil.which(name) and version(name) != version("g++")]
+    return there[0] if there else names[0]
+
+
 # Each level with each compiler, and each two of the other columns' values together.
 ALL = ways("""
     g++     -O0 static default c++20 rtti
@@ -84,17 +93,17 @@ ALL = ways("""
     g++     -O1 shared hidden  c++20 rtti
     g++     -O2 shared default c++2b no-rtti
     g++     -O3 static hidden  c++20 no-rtti
-    g++-11  -O0 shared hidden  c++2b no-rtti
-    g++-11  -Og shared default c++20 rtti
-    g++-11  -O1 static default c++2b no-rtti
-    g++-11  -O2 static hidden  c++20 rtti
-    g++-11  -O3 shared default c++2b rtti
+    OTHER   -O0 shared hidden  c++2b no-rtti
+    OTHER   -Og shared default c++20 rtti
+    OTHER   -O1 static default c++2b no-rtti
+    OTHER   -O2 static hidden  c++20 rtti
+    OTHER   -O3 shared default c++2b rtti
     clang++ -O0 shared hidden  c++20 no-rtti
     clang++ -Og static default c++2b rtti
     clang++ -O1 shared default c++20 rtti
     clang++ -O2 static hidden  c++20 no-rtti
     clang++ -O3 shared hidden  c++2b rtti
-""")
+""".replace("OTHER", other_gcc()))
 
 
 def short(compiler):
@@ -128,6 +137,7 @@ class Source:
 
 
 ADDRESS = re.compile(r'"(127\.0\.0\.1):\d+"')
+UPSTREAM = re.compile(r"loopback4\(\d+\)")
 
 
 def sources(root):
@@ -202,6 +212,7 @@ class Builder:
         # A server takes any port, and asks the echo server where it asks somebody.
         ports = iter([0] if source.serves else [])
         text = ADDRESS.sub(lambda found: f'"{found[1]}:{next(ports, self.echo_port)}"', source.text)
+        text = UPSTREAM.sub(f"loopback4({self.echo_port})", text)
         file, made = self.folder / f"{source.name}.cpp", self.folder / source.name
         file.write_text(text, encoding="utf-8")
         folder = next(self.prefix.rglob("nio.pc")).parents[1]
@@ -340,6 +351,7 @@ def archives(project):
 
 
 def main():
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # servers and files go, too
     way, source, build, cmake, compiler = sys.argv[1:6]
     for name in ("DESTDIR", "CMAKE_GENERATOR"):
         os.environ.pop(name, None)

@@ -4,6 +4,7 @@
 #include "model/Instrument.h"
 
 #include <nio/base/Error.cpp>
+#include <nio/base/Guarded.cpp>
 #include <nio/base/ThreadRole.cpp>
 #include <nio/dispatch/BusyEdge.cpp>
 #include <nio/dispatch/Completion.cpp>

@@ -10,7 +10,7 @@ namespace {
 constexpr int notHttp = 400;
 // Of a request line, beside its URL.
 constexpr std::size_t methodAndVersionBytes = 64;
-// With an extension, which nobody needs.
+// Chunk extensions are read and ignored.
 constexpr std::size_t chunkSizeBytes = 256;
 
 bool isText(char byte) {

@@ -49,6 +49,7 @@ class Tally {
     // has its time anew.
     void stoodStill(nio::TimePoint from, nio::TimePoint to) {
         runsSince_ = to;
+        if (to <= from_ || from >= to_) return;
         figures_->stoodStill = std::max(figures_->stoodStill, to - from);
     }
     // What was sent before is overdue now.

@@ -98,6 +98,8 @@ void Dialer::tellWhenOver() {
     const bool allTaken = next_ >= plan_.options().connections || isHopeless();
     if (over_ || !allTaken || free_.size() < lines_.size()) return;
     over_ = true;
+    // Those that were not tried are dialled only by dialAgainNow().
+    next_ = plan_.options().connections;
     listener_.dialingOver();
 }
 

@@ -78,7 +78,7 @@ double nanosecondsOf(Latency time) {
     return time == LatencyHistogram::never ? never : static_cast<double>(time.count());
 }
 
-// Longer than the histogram's range: nobody knows by how much.
+// Longer than the histogram's range: its exact value is unknown.
 bool isBeyond(double nanoseconds) {
     return nanoseconds == nanosecondsOf(LatencyHistogram::beyond);
 }

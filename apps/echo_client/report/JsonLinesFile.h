@@ -11,18 +11,22 @@
 
 namespace load {
 
-class JsonLinesFile final : public JsonLines {
+// A base, so that it is made before JsonLines refers to it.
+struct LineOfJson {
+    std::ostringstream line;
+};
+
+class JsonLinesFile final : private LineOfJson, public JsonLines {
   public:
-    explicit JsonLinesFile(OutputFile& file) : JsonLines(line_), file_(file) {}
+    explicit JsonLinesFile(OutputFile& file) : JsonLines(line), file_(file) {}
 
     void observed(const Sample& sample) override {
-        line_.str("");
+        line.str("");
         JsonLines::observed(sample);
-        file_.writeSoon(line_.str());
+        file_.writeSoon(line.str());
     }
 
   private:
-    std::ostringstream line_;
     OutputFile& file_;
 };
 

@@ -8,9 +8,10 @@
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
-#include <climits>
 #include <filesystem>
 #include <thread>
+
+#include <nio/sys/BoundedWrite.h>
 
 namespace load {
 
@@ -74,17 +75,18 @@ std::optional<int> standardStream(const OutputFile::Identity& identity) {
     return std::nullopt;
 }
 
-// So much a pipe that is writable takes without blocking. The reader may pause for `patience`
-// milliseconds, or without end (-1).
-bool writeAll(int fd, std::string_view text, int patience) {
+// Waits for a reader that pauses.
+bool writeAll(int fd, std::string_view text) {
     while (!text.empty()) {
-        pollfd entry{fd, POLLOUT, 0};
-        const int ready = ::poll(&entry, 1, patience);
-        if (ready == 0) return false;
-        const ssize_t written =
-            ::write(fd, text.data(), std::min<std::size_t>(text.size(), PIPE_BUF));
-        if (written < 0 && errno != EAGAIN && errno != EINTR) return false;
-        if (written > 0) text.remove_prefix(static_cast<std::size_t>(written));
+        const ssize_t written = ::write(fd, text.data(), text.size());
+        if (written >= 0) {
+            text.remove_prefix(static_cast<std::size_t>(written));
+        } else if (errno == EAGAIN) {
+            pollfd entry{fd, POLLOUT, 0};
+            (void)::poll(&entry, 1, -1);
+        } else if (errno != EINTR) {
+            return false;
+        }
     }
     return true;
 }
@@ -120,17 +122,21 @@ bool OutputFile::isStandardOutput() const {
 }
 
 void OutputFile::write(const std::string& text) {
-    write(text, -1);
+    if (!fd_) return;
+    begin();
+    good_ = good_ && writeAll(fd_.get(), text);
 }
 
 void OutputFile::writeSoon(const std::string& text) {
-    write(text, soonMilliseconds);
+    if (!fd_) return;
+    begin();
+    const auto written =
+        nio::kernel::writeWithin(fd_.get(), text.data(), text.size(), soonMilliseconds);
+    good_ = good_ && written.bytes == text.size();
 }
 
-void OutputFile::write(const std::string& text, int patience) {
-    if (!fd_) return;
+void OutputFile::begin() {
     if (!std::exchange(begun_, true)) empty();
-    good_ = good_ && writeAll(fd_.get(), text, patience);
 }
 
 void OutputFile::empty() {
@@ -140,8 +146,11 @@ void OutputFile::empty() {
 void OutputFile::discard() {
     if (!isOwn_) return;
     std::error_code error;
-    const bool isLink = std::filesystem::is_symlink(path_, error);
-    if (!isLink && std::filesystem::remove(path_, error)) return;
+    // Another process may have put a file of its own in its place.
+    struct stat now {};
+    const bool isThere =
+        ::lstat(path_.c_str(), &now) == 0 && identity() == Identity(now.st_dev, now.st_ino);
+    if (isThere && std::filesystem::remove(path_, error)) return;
     empty();
 }
 

@@ -47,7 +47,7 @@ class OutputFile {
     void discard();
 
   private:
-    void write(const std::string& text, int patience);
+    void begin();
     void empty();
 
     std::string path_;

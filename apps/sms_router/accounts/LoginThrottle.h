@@ -1,5 +1,5 @@
-// Slows down whoever guesses: once a source has failed to log in a few times, its next attempts are
-// looked at after a pause only. A source is an IPv4 address or a /64 of IPv6. Right and wrong
+// Slows down password guessing: once a source has failed to log in a few times, its next attempts
+// are looked at after a pause only. A source is an IPv4 address or a /64 of IPv6. Right and wrong
 // attempts wait alike, so that giving up early tells nothing. Other sources are not slowed down.
 //
 // It also says which refusals get a line in the log: the first ones of each source, then one in ten
@@ -34,7 +34,7 @@ class LoginThrottle {
     LoginThrottle(std::chrono::milliseconds delay, Limits limits)
         : limits_(limits), delay_(delay) {}
 
-    // 0: nobody waits.
+    // 0: no attempt is delayed.
     void setDelay(std::chrono::milliseconds delay);
     // How long an attempt from there waits before it is looked at.
     std::chrono::milliseconds delayOf(const nio::SocketAddress& peer, nio::TimePoint now);

@@ -26,7 +26,7 @@ class AdminAccess {
   public:
     explicit AdminAccess(std::string token);
 
-    // It shows what may be the token. A cookie is no guess: nobody guesses a digest.
+    // It shows what may be the token. A cookie is not a guess: a digest cannot be guessed.
     bool isAttempt(const apps::HttpRequest& request) const;
     // What to answer instead of serving the request: 401, 403, or the cookie with a redirect.
     std::optional<apps::HttpResponse> check(const apps::HttpRequest& request) const;

@@ -50,7 +50,7 @@ class AdminBackend {
     // False: there is no such connector.
     virtual void switchConnector(const std::string& name, bool on, nio::SelectorThread& asker,
                                  nio::UniqueFunction<void(nio::Result<bool> known)> answer) = 0;
-    // How long what shows a token waits until it is looked at: whoever guesses is slowed down.
+    // How long what shows a token waits before it is checked: guessing is slowed down.
     virtual std::chrono::milliseconds loginDelay(const nio::SocketAddress&) { return {}; }
     virtual void tokenRefused(const nio::SocketAddress&) {}
     using Lines = std::vector<std::string>;

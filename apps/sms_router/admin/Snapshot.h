@@ -17,7 +17,7 @@
 
 #include <smpp/pdu/Status.h>
 
-#include "sms_router/flow/BindRefusal.h"
+#include "sms_router/accounts/BindRefusal.h"
 
 namespace router {
 

@@ -37,7 +37,7 @@ EsmeLink* EsmeLink::findNow(nio::ChannelHandle handle) {
 void EsmeLink::opened() {
     shard_ = &shards_.of(channel()->dispatcher());
     shard_->join(*this);
-    place_.offer(handle());
+    offerPlaceLater();
     since_ = std::chrono::steady_clock::now();
     if (shard_->isDraining()) drainNow();
 }

@@ -60,6 +60,7 @@ class EsmeLink final : public SmppLink, private ShardMember {
     std::string accountName() const override;
 
     // --- the bind
+    void offerPlaceLater() NIO_REQUIRES(nio::onDispatcher);
     void decideBind() NIO_REQUIRES(nio::onDispatcher);
     std::optional<BindRefusal> judgeBind();
     void passwordChecked(PasswordDesk::Verdict verdict) NIO_REQUIRES(nio::onDispatcher);
@@ -130,7 +131,7 @@ class EsmeLink final : public SmppLink, private ShardMember {
     std::chrono::steady_clock::time_point since_{};
     apps::Places::Place place_;
     std::unique_ptr<MultiSubmits> multis_;
-    std::unique_ptr<nio::Deadline> delayed_;  // while its bind waits, see LoginThrottle
+    std::unique_ptr<nio::Deadline> delayed_;  // until it has to bind; its bind, see LoginThrottle
     std::string password_;                    // of the bind that waits
     std::optional<nio::Deadline> endWatch_;   // since its window was full first
     std::shared_ptr<const void> asks_;        // while its password is checked and it is there

@@ -16,6 +16,9 @@ using smpp::Status;
 
 namespace {
 
+// A burst of connections must not evict peers whose binds are about to be read.
+constexpr std::chrono::seconds timeToBind{1};
+
 Status statusOf(BindRefusal why) {
     switch (why) {
         case BindRefusal::account: return Status::invSysId;
@@ -27,6 +30,20 @@ Status statusOf(BindRefusal why) {
 
 }  // namespace
 
+void EsmeLink::offerPlaceLater() {
+    // Posted, so that a bind that has arrived by then is read first.
+    auto offer = [link = handle()] {
+        nio::onDispatcher.assertCurrent();
+        EsmeLink* esme = findNow(link);
+        if (esme != nullptr && esme->kind_ == Command{}) esme->place_.offer(link);
+    };
+    delayed_ = std::make_unique<nio::Deadline>(shard_->thread().deadlines(), [this, offer] {
+        nio::onDispatcher.assertCurrent();
+        (void)postLater(shard_->thread(), offer);
+    });
+    delayed_->wakeAfter(timeToBind);
+}
+
 void EsmeLink::bindRequested(const smpp::Pdu& bind) {
     nio::onDispatcher.assertCurrent();
     systemId_ = bind.text(Field::systemId);
@@ -36,6 +53,7 @@ void EsmeLink::bindRequested(const smpp::Pdu& bind) {
     password_ = bind.text(Field::password);
     const auto delay = shard_->services().logins.delayOf(peer_, nio::Clock::now());
     if (delay.count() == 0) return decideBind();
+    place_.offer(handle());
     delayed_ = std::make_unique<nio::Deadline>(shard_->thread().deadlines(), [this] {
         nio::onDispatcher.assertCurrent();
         decideBind();
@@ -45,6 +63,7 @@ void EsmeLink::bindRequested(const smpp::Pdu& bind) {
 
 void EsmeLink::decideBind() {
     delayed_.reset();
+    place_.keep();
     const std::string password = std::exchange(password_, {});
     if (const std::optional<BindRefusal> refusal = judgeBind()) return refuseBind(*refusal);
     auto answer = [link = handle()](PasswordDesk::Verdict verdict) {
@@ -114,7 +133,6 @@ void EsmeLink::admittedNow(bool admitted) {
     if (!isOpen()) return;
     rearm();
     channel()->setEvictFirst(false);
-    place_.keep();
     channel()->resumeReading();
     if (draining_) return unbindIfDone();
     tell<&AccountDesk::boundNow>(desk(), handle());

@@ -10,9 +10,9 @@
 
 #include <nio/dispatch/SelectorThread.h>
 
+#include "sms_router/accounts/BindRefusal.h"
 #include "sms_router/accounts/LoginThrottle.h"
 #include "sms_router/accounts/PasswordDesk.h"
-#include "sms_router/flow/BindRefusal.h"
 #include "sms_router/flow/Latency.h"
 #include "sms_router/flow/MalformedPdus.h"
 #include "sms_router/flow/World.h"

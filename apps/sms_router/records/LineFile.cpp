@@ -17,7 +17,7 @@ std::error_code lastError() {
 }
 
 nio::UniqueFd openToAppend(const std::string& path) {
-    // A pipe that nobody has opened for reading would hold up the start.
+    // Opening a pipe without a reader would block the start.
     constexpr int flags = O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK;
     nio::UniqueFd fd(::open(path.c_str(), flags, 0640));
     if (fd) return fd;

@@ -166,11 +166,7 @@ IdMap::Match IdMap::findSmscId(std::string_view smscId, const ReceiptAddresses& 
     }
     other = inOtherForm();
     if (other != nullptr) return {other, true, same.entry == nullptr};
-    if (same.entry != nullptr) {
-        Match match{same.entry, false, !same.rank.isSpelledSo, false, true};
-        match.otherSender = same.rank.sender == AddressMark::different;
-        return match;
-    }
+    if (same.entry != nullptr) return {same.entry, false, !same.rank.isSpelledSo, false, true};
     if (same.isContested) {
         Match none;
         none.isContested = true;

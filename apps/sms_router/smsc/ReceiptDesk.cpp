@@ -138,10 +138,8 @@ ReceiptDesk::Found ReceiptDesk::find(const Asker& asker, const smpp::Pdu& pdu,
     const bool isOthersToo = elsewhere.whose != nullptr && elsewhere.whose != whose;
     const bool isContested = whose != nullptr && (elsewhere.isContested || isOthersToo);
     if (isContested || mayFitBetter(match, elsewhere)) {
-        // Nothing speaks for it but the id.
-        const bool isForeign = match.otherNumber && match.otherSender;
-        const bool isLikely = !isForeign && (!ids_.usesSameForm() || fit != Fit::otherForm);
-        if (isLikely) until = std::min(until, nio::Clock::after(doubtFor));
+        if (!ids_.usesSameForm() || fit != Fit::otherForm)
+            until = std::min(until, nio::Clock::after(doubtFor));
         return {fit, false, whose};
     }
     if (match.otherForm && !match.anyNumber) ids_.useOtherForm();

@@ -45,7 +45,11 @@ void SubmitQueue::AccountLane::takeIf(Condition&& condition, std::vector<Submiss
 std::optional<Submission> SubmitQueue::push(Submission&& submission, std::size_t most) {
     const std::string& account = submission.account->systemId();
     const AccountLane* lane = lanes_.find(account);
-    if (lane != nullptr && lane->count() >= submission.mostWaiting) return std::move(submission);
+    // The window counts a submit_multi once, however many parts it has.
+    const bool isCounted = submission.origin.part <= 1;
+    if (lane != nullptr && isCounted && lane->count() >= submission.mostWaiting) {
+        return std::move(submission);
+    }
     lanes_.push(std::move(submission), account);
     recount(1);
     if (count_ <= most && !isShortOfMemory()) return std::nullopt;
@@ -93,7 +97,7 @@ nio::TimePoint SubmitQueue::oldest() const {
 
 bool SubmitQueue::isShortOfMemory() const {
     const nio::MemoryAccount* memory = dispatcher_.memory();
-    return memory != nullptr && memory->refusesConnections();
+    return memory != nullptr && memory->pausesReading();
 }
 
 void SubmitQueue::recount(std::ptrdiff_t change) {

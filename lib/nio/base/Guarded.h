@@ -2,7 +2,7 @@
 // library stands round callbacks and tasks.
 //
 // An exception that another language's runtime raised is caught, too, and given as a
-// ForeignException. A forced unwind (pthread_exit, pthread_cancel) is not an exception: glibc ends
+// ForeignException. A forced unwind (pthread_exit) is not an exception: glibc ends
 // the process if it is caught, so it passes through to the end of its thread. Destructors on its
 // way see it like an exception.
 //
@@ -13,6 +13,8 @@
 #include <new>
 #include <string>
 #include <utility>
+
+#include <nio/base/Cpp20.h>
 
 #ifdef __GLIBCXX__
 #include <cxxabi.h>

@@ -1,7 +1,7 @@
 // Where the library says what nobody else can be told: one line a call, no newline at its end.
 //
 // The default logger writes "nio: LEVEL: line" to standard error. It needs no memory, and never
-// blocks: while nobody reads standard error, lines are dropped and counted (sys/LineSink.h). A
+// blocks: while standard error is blocked, lines are dropped and counted (sys/LineSink.h). A
 // program sets its own once, before it starts dispatchers; the logger is then called from any
 // thread, also concurrently, and must not block either: it runs on dispatchers. Where it throws,
 // the line goes to standard error.

@@ -9,6 +9,7 @@
 #include <concepts>
 #include <string_view>
 
+#include <nio/base/Cpp20.h>
 #include <nio/sys/BoundedWrite.h>
 
 namespace nio {

@@ -100,6 +100,11 @@ void SelectorThread::ended(Registration& registration) {
     // Inside handleClosed it is still known by its handle, though that finds nobody any more.
     const Closing closing{&registration.channel(), handleOf(registration), closing_};
     closing_ = &closing;
+    const struct Restore {  // a forced unwind may leave handleClosed
+        const Closing*& at;
+        const Closing* outer;
+        ~Restore() { at = outer; }
+    } restore{closing_, closing.outer};
     registration.nextGrave = std::exchange(graves_, &registration);
     const SelectorHandler& handler = registration.handler();
     countConnection(handler.countsAsConnection(), -1);
@@ -109,7 +114,6 @@ void SelectorThread::ended(Registration& registration) {
     const bool isReported = drain_ && handler.countsAsConnection();
     if (isReported) report_.add(handler.remains(), registration.aborted);
     barrier_.tell(registration, "handleClosed", &SelectorHandler::handleClosed);
-    closing_ = closing.outer;
 }
 
 bool SelectorThread::addChannelInterestLater(ChannelHandle handle, Interest added,

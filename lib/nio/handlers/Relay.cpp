@@ -12,7 +12,7 @@ Error refusal(std::errc code, const char* why) {
 
 }  // namespace
 
-Result<void> Relay::check(const PacketChannel& first, const PacketChannel& second) {
+Result<void> Relay::canRelay(const PacketChannel& first, const PacketChannel& second) {
     constexpr std::errc invalid = std::errc::invalid_argument;
     if (&first == &second) return refusal(invalid, "a connection with itself");
     if (first.mayBeRelayed()) first.dispatcher().identity().assertCurrent("pipe");
@@ -58,7 +58,10 @@ void Relay::packetArrived(PacketChannel& channel, ByteView bytes) {
 }
 
 void Relay::peerFinished(PacketChannel& channel) {
-    finish(sideOf(channel));
+    Side& side = sideOf(channel);
+    // What has arrived before goes first: its visit is due.
+    side.finishes = channel.keptInputBytes() > 0;
+    if (!side.finishes) finish(side);
 }
 
 // Once both have finished, each ends by itself behind its FIN.

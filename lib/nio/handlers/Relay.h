@@ -17,7 +17,7 @@ class Relay final : public PacketChannelListener {
     Relay(PacketChannel& first, PacketChannel& second) : sides_{{{&first}, {&second}}} {}
 
     // See Pipe.h.
-    static Result<void> check(const PacketChannel& first, const PacketChannel& second)
+    static Result<void> canRelay(const PacketChannel& first, const PacketChannel& second)
         NIO_REQUIRES(onDispatcher);
     // The relay takes both over.
     static void begin(const std::shared_ptr<Relay>& relay,

@@ -283,7 +283,8 @@ void StreamHandler::finishWriting() {
     if (owesFinish()) return settleLater();
     if (endWaits()) return;
     // Nothing is left to read: closing is our FIN.
-    if (special_.peerFinished && !special_.revisits) return end(std::nullopt, false);
+    const bool owesInput = relayed_ && !special_.closing && keptInputBytes() > 0;
+    if (special_.peerFinished && !special_.revisits && !owesInput) return end(std::nullopt, false);
     if (!special_.finSent) {
         special_.finSent = true;
         // A peer that is gone already is found out by the next read.
@@ -392,10 +393,6 @@ bool StreamHandler::isShortOfMemory() const {
 
 void StreamHandler::handlePressure() {
     if (channel_.isOpen() && !ended_) updateInterest();
-}
-
-void StreamHandler::handleOverload() {
-    end(Error(Errc::memoryBudget), true);
 }
 
 }  // namespace nio

@@ -9,6 +9,10 @@
 
 namespace nio {
 
+void StreamHandler::handleOverload() {
+    end(Error(Errc::memoryBudget), true);
+}
+
 void StreamHandler::end(std::optional<Error> reason, bool reset) {
     if (ended_) return;
     if (!channel_.isRegistered()) return channel_.close();

@@ -50,7 +50,7 @@ ssize_t writeReady(int fd, const char* bytes, std::size_t size) {
 }
 #endif
 
-// False: the time was over. Where nobody can tell, the write does.
+// False: the time is over. If poll() fails, the write reports why.
 bool isReady(int fd, std::int64_t deadline) {
     for (;;) {
         pollfd ready{fd, POLLOUT, 0};

@@ -7,6 +7,8 @@
 
 #include <cstddef>
 
+#include <nio/base/Cpp20.h>
+
 namespace nio::kernel {
 
 struct BoundedWrite {

@@ -19,7 +19,7 @@ struct Clock {
     static constexpr bool is_steady = true;
 
     static time_point now() noexcept;
-    // So long from now. Never overflows: see bounded().
+    // `time` from now. Saturates: see bounded().
     template <class Rep, class Period>
     static time_point after(std::chrono::duration<Rep, Period> time) noexcept {
         return now() + bounded(time);

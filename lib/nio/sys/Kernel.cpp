@@ -156,7 +156,7 @@ IoResult connect(int fd, const SocketAddress& address) {
 
 namespace {
 
-// Where nobody listens on a port of the ephemeral range, a socket may be given just that port to
+// If no socket listens on a port of the ephemeral range, a socket may be given just that port to
 // connect from, and TCP then connects it to itself (RFC 9293, simultaneous open).
 bool isConnectedToItself(int fd) {
     const Result<SocketAddress> local = localAddress(fd);

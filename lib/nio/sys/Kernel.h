@@ -74,7 +74,7 @@ Accepted accept(int fd);
 IoResult connect(int fd, const SocketAddress& address);
 // What became of a connect that was under way: done, or failed with the reason. Ask once, and only
 // when the socket has become writable: while nothing is decided the answer is done, too. A socket
-// that TCP has connected to itself is connection_refused: nobody listens there.
+// that TCP has connected to itself is connection_refused: no server listens there.
 IoResult connectOutcome(int fd);
 
 // done with 1..into.size() bytes, wouldBlock, closed (end of stream) or failed.

@@ -4,6 +4,8 @@
 // then, whichever way it is started, where a blocked signal (signalfd) would stay blocked in it.
 #include <nio/sys/Kernel.h>
 
+#include <fcntl.h>
+#include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <sys/socket.h>
@@ -52,20 +54,14 @@ void tell(const Listener& listener, int signal) {
     (void)::send(listener.tell.load(), &number, 1, MSG_DONTWAIT | MSG_NOSIGNAL);
 }
 
-bool isHeardBy(const Listener& listener, int signal) {
-    return (listener.signals.load() & bitOf(signal)) != 0;
-}
-
-bool isHeard(int signal) {
-    return std::any_of(listeners.begin(), listeners.end(),
-                       [=](const Listener& each) { return isHeardBy(each, signal); });
-}
-
 void tellAll(int signal) {
+    bool isTold = false;
     for (const Listener& listener : listeners) {
-        if (isHeardBy(listener, signal)) tell(listener, signal);
+        if ((listener.signals.load() & bitOf(signal)) == 0) continue;
+        tell(listener, signal);
+        isTold = true;
     }
-    if (!isHeard(signal)) unheard.fetch_or(bitOf(signal));
+    if (!isTold) unheard.fetch_or(bitOf(signal));
 }
 
 // A forked process shares the descriptors: its signals are not for those. They do what they did
@@ -83,18 +79,32 @@ void signalCame(int signal) {
     errno = code;
 }
 
-// Nothing of the process that this one was forked from is of use.
-void startOverAfterFork() {
-    if (owner.exchange(::getpid()) == ::getpid()) return;
+constexpr int pairType = SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC;
+
+// A pair of its own under the same numbers: the one that was there is the parent's.
+void renew(Listener& listener) {
+    std::array<int, 2> ends{};
+    if (::socketpair(AF_UNIX, pairType, 0, ends.data()) < 0) {
+        listener.signals = 0;
+        return;
+    }
+    (void)::dup3(ends[0], listener.descriptor, O_CLOEXEC);
+    (void)::dup3(ends[1], listener.tell, O_CLOEXEC);
+    for (const int end : ends) ::close(end);
+}
+
+// Runs in a forked process, on its only thread. It catches no signal until it asks for one.
+void forked() {
     new (&changing) std::mutex;
+    owner = 0;
     handlersRunning = 0;
     unheard = 0;
     for (Listener& listener : listeners) {
-        listener.signals = 0;
-        const int tells = listener.tell.exchange(-1);
-        if (tells >= 0) ::close(tells);
+        if (listener.descriptor >= 0) renew(listener);
     }
 }
+
+[[maybe_unused]] const int registered = ::pthread_atfork(nullptr, nullptr, forked);
 
 Result<Set> setOf(std::initializer_list<int> signals) {
     Set set = 0;
@@ -126,8 +136,8 @@ Result<void> catchOne(int signal) {
 // Where its parent has blocked them, this thread is the one to take them.
 Result<void> catchSignals(std::initializer_list<int> signals) {
     if (const Result<Set> set = setOf(signals); !set) return set.error();
-    startOverAfterFork();
     const std::lock_guard lock(changing);
+    owner = ::getpid();
     sigset_t mask;
     ::sigemptyset(&mask);
     for (const int signal : signals) {
@@ -143,8 +153,7 @@ Result<UniqueFd> createSignalDescriptor(std::initializer_list<int> signals) {
     if (Result<void> done = catchSignals(signals); !done) return done.error();
     const Set set = setOf(signals).value();
     std::array<int, 2> ends{};
-    constexpr int type = SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC;
-    if (::socketpair(AF_UNIX, type, 0, ends.data()) < 0) return lastError("socketpair");
+    if (::socketpair(AF_UNIX, pairType, 0, ends.data()) < 0) return lastError("socketpair");
     UniqueFd reads(ends[0]);
     UniqueFd tells(ends[1]);
     const std::lock_guard lock(changing);
@@ -153,6 +162,7 @@ Result<UniqueFd> createSignalDescriptor(std::initializer_list<int> signals) {
         free.descriptor = reads.get();
         free.tell = tells.release();
         free.signals = set;
+        while (handlersRunning.load() > 0) (void)::sched_yield();
         for (Set early = unheard.fetch_and(~set) & set; early != 0; early &= early - 1) {
             tell(free, std::countr_zero(early) + 1);
         }
@@ -171,9 +181,11 @@ void forgetSignalDescriptor(int fd) noexcept {
         while (handlersRunning.load() > 0) (void)::sched_yield();
         const int tells = listener.tell.exchange(-1);
         if (tells >= 0) ::close(tells);
-        if (::getpid() != owner.load()) continue;  // the other process reads it
         while (const int signal = readSignal(fd)) {
-            if (!isHeard(signal)) unheard.fetch_or(bitOf(signal));
+            const bool isHeard = std::any_of(
+                listeners.begin(), listeners.end(),
+                [&](const Listener& other) { return (other.signals.load() & bitOf(signal)) != 0; });
+            if (!isHeard) unheard.fetch_or(bitOf(signal));
         }
     }
 }

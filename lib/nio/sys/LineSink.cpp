@@ -1,5 +1,6 @@
 #include <nio/sys/LineSink.h>
 
+#include <pthread.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -24,6 +25,10 @@ constexpr int percentOfTime = 100;
 
 // Of all sinks: standard output and standard error may be one pipe.
 std::mutex writing;
+
+// A thread that stays behind in the parent may hold it.
+[[maybe_unused]] const int registered =
+    ::pthread_atfork(nullptr, nullptr, [] { new (&writing) std::mutex; });
 
 void tellDroppedAtExit() {
     standardError().tellDropped();

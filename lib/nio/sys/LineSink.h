@@ -1,6 +1,6 @@
 // A descriptor that takes whole lines and never blocks a dispatcher.
 //
-// A line that a blocked descriptor does not take (a full pipe that nobody reads, a stopped
+// A line that a blocked descriptor does not take (a full pipe without an active reader, a stopped
 // terminal) waits for it: 50 ms at most, and 1 % of the time in the long run, so that a reader that
 // is merely slow to be scheduled misses nothing. After that the line is dropped and counted. The
 // next line that is taken follows one that says how many were dropped; at exit() there is a last
@@ -17,6 +17,8 @@
 #include <cstdint>
 #include <initializer_list>
 #include <string_view>
+
+#include <nio/base/Cpp20.h>
 
 namespace nio {
 

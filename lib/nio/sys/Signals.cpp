@@ -101,8 +101,8 @@ void onSignal(int signal, SignalFunction function) noexcept {
 int openToAppend(const char* path) noexcept {
     constexpr int readableByGroup = 0640;
     const int code = errno;
-    // A pipe that nobody reads would hold up a process that is to end. A link may be planted, in a
-    // folder that others can write to, to have another file written.
+    // A pipe without a reader would block a process that is about to end. A link may be planted, in
+    // a folder that others can write to, to have another file written.
     constexpr int flags = O_WRONLY | O_CREAT | O_APPEND | O_NONBLOCK | O_CLOEXEC | O_NOFOLLOW;
     const int fd = ::open(path, flags, readableByGroup);
     errno = code;

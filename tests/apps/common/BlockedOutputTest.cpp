@@ -1,5 +1,5 @@
-// Programs whose standard error, or standard output, is a full pipe that nobody reads: they serve,
-// they end, and they say what was dropped once somebody reads.
+// Programs whose standard error, or standard output, is a full pipe: they serve,
+// they end, and they say what was dropped once it is read.
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -129,17 +129,16 @@ TEST(BlockedEchoClient, MisbehavesAndReports) {
     EXPECT_THAT(client.output(), HasSubstr("{"));
 }
 
-// Of the first thread.
-bool blocksSignal(pid_t process, int number) {
+bool catchesSignal(pid_t process, int number) {
     std::ifstream status("/proc/" + std::to_string(process) + "/status");
     for (std::string line; std::getline(status, line);) {
-        if (!line.starts_with("SigBlk:")) continue;
+        if (!line.starts_with("SigCgt:")) continue;
         return (std::stoull(line.substr(7), nullptr, 16) >> (number - 1) & 1) != 0;
     }
     return false;
 }
 
-// Whoever reads the report may be slow (less); it waits for that, until it is told to end.
+// The reader of the report may be slow (less): echo-client waits for it until a signal ends it.
 TEST(BlockedEchoClient, WaitsWithItsReportUntilASignal) {
     for (const int number : {SIGINT, SIGTERM}) {
         const FullPipe pipe;
@@ -147,7 +146,7 @@ TEST(BlockedEchoClient, WaitsWithItsReportUntilASignal) {
         Process client(pipe.shell("1>") + load(server.port(), "1.5s"));
         EXPECT_THAT(client.readErrorLine(), HasSubstr("echo-client: "));
         const nio::TimePoint end = nio::Clock::after(Process::patience);
-        while (blocksSignal(client.pid(), number) && nio::Clock::now() < end) {
+        while (catchesSignal(client.pid(), number) && nio::Clock::now() < end) {
             std::this_thread::yield();
         }
         client.signal(number);

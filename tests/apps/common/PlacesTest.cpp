@@ -28,10 +28,12 @@ class PlacesTest : public ::testing::Test {
   protected:
     // Offers its place at once. Null: it was refused.
     Guest* come(const std::string& source = "here") {
+        if (!gate->enter()) return nullptr;
+        nio::ConnectionPermit permit(gate);
         std::optional<Places::Place> place = places->enter(source);
-        if (!place || !gate->enter()) return nullptr;
+        if (!place) return nullptr;
         Guest& guest = guests.emplace_back();
-        guest.permit = nio::ConnectionPermit(gate);
+        guest.permit = std::move(permit);
         guest.place = std::move(*place);
         auto& handler = dispatcher.add(guest.link, "guest", guest.journal);
         dispatcher.inTurn([&] {
@@ -110,9 +112,9 @@ TEST_F(PlacesTest, WhoKeepsItInTimeStaysAndTheNextOneGoes) {
     ASSERT_TRUE(gate->enter());
     Guest& third = guests.emplace_back();
     third.permit = nio::ConnectionPermit(gate);
-    third.place = places->enter("here").value();
     auto& handler = dispatcher.add(third.link, "guest", third.journal);
     dispatcher.inTurn([&] {
+        third.place = places->enter("here").value();
         third.place.offer(dispatcher->handleOf(handler.channel()));
         first->place.keep();
     });

@@ -111,7 +111,7 @@ TEST_F(Outputs, GoToTheReaderOfAFifo) {
     ASSERT_EQ(::mkfifo(path("fifo").c_str(), 0600), 0);
     for (const char* option : {"--json", "--csv", "--json-lines", "--html", "--hgrm"}) {
         Process reader({"cat", path("fifo")});
-        Process run(client({"--port", server_.port(), option, path("fifo")}));
+        Process run(client({"--port", server_.port(), "--warmup", "0", option, path("fifo")}));
         EXPECT_EQ(run.wait(), 0) << option << run.errors();
         EXPECT_EQ(reader.wait(), 0);
         EXPECT_THAT(reader.output(), testing::EndsWith("\n")) << option;

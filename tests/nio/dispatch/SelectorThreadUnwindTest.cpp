@@ -1,5 +1,5 @@
 // A callback or a task that ends the dispatcher's thread (pthread_exit): the dispatcher stops, and
-// nothing waits for it in vain.
+// no waiter hangs.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <pthread.h>

@@ -52,8 +52,8 @@ TEST_P(PipeEndTest, AConnectionThatClosesIsRefused) {
 
 TEST_P(PipeEndTest, ConnectionsOfTwoDispatchersAreRefused) {
     registerBoth();
-    nio::SelectorThread other(threadOptions());
     Side far;
+    nio::SelectorThread other(threadOptions());
     ASSERT_TRUE(other.registerChannelLater(far.makeHandler({}), Interest::read));
     other.turn(std::chrono::nanoseconds::zero());
     now([&] {

@@ -7,7 +7,7 @@ namespace simulation {
 
 namespace {
 
-// Nobody dials it.
+// No generator dials it.
 const nio::SocketAddress& elsewhere() {
     static const nio::SocketAddress address = nio::SocketAddress::loopback4(1);
     return address;

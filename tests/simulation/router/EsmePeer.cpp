@@ -98,7 +98,7 @@ void EsmePeer::unbind() {
 
 void EsmePeer::submit() {
     const std::size_t number = sent_.size();
-    const std::string name = SentMessage{index_, number}.name();
+    const std::string name = "m" + std::to_string(index_) + "-" + std::to_string(number);
     const auto sequence = static_cast<std::uint32_t>(firstSubmit + number);
     const std::string text = name + " " + std::string(random_.anySize(120), 'x');
     SentMessage& message = ledger_.messages[name];

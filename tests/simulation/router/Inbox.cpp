@@ -37,9 +37,6 @@ void Inbox::receiptArrived(std::string_view text, bool late) {
     }
     SentMessage& message = *found->second;
     if (message.esme != account_) return fail_("got another's receipt");
-    // The id is the router's; the text is of the message that the SMSC has reported on.
-    if (!text.ends_with("text:" + message.name()))
-        return fail_("got the receipt of another message");
     message.late = message.late || late;
     ++message.receipts;
     const bool tooMany = isTooMany(text, message.late);

@@ -32,9 +32,6 @@ struct SentMessage {
     bool receiptOpen = false;  // the SMSC has sent it, and does not know yet what became of it
     std::size_t receipts = 0;  // that the ESME has got
     bool late = false;         // its acknowledgement of one of them
-
-    // The first word of its text.
-    std::string name() const { return "m" + std::to_string(esme) + "-" + std::to_string(number); }
 };
 
 // From an SMSC to an ESME.

@@ -77,7 +77,6 @@ RouterScenario RouterScenario::drawn(std::uint64_t seed) {
     drawn.isOneSmsc =
         drawn.smscs > 1 && random.chance(500) && std::none_of(all.begin(), all.end(), lacksOne);
     if (random.chance(400)) drawn.receivers = random.between(1, drawn.esmes);
-    drawn.reusesIds = random.chance(300);
     return drawn;
 }
 
@@ -141,7 +140,7 @@ router::SharedConfig RouterScenario::config(std::size_t edition) const {
     router::ListenerConfig& listener = config.listeners.emplace_back();
     listener.name = "esmes";
     listener.port = esmePort;
-    config.admin = {"127.0.0.1", adminPort, questions > 0, ""};
+    config.admin = {"127.0.0.1", adminPort, questions > 0, "", ""};
     addConnectors(config, now);
     if (now.hasAnotherPort) {
         router::ListenerConfig& others = config.listeners.emplace_back();

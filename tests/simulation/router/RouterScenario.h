@@ -61,7 +61,6 @@ struct RouterScenario {
     unsigned receiptsPerMille = 0;    // for messages that it has accepted
     unsigned originatesPerMille = 0;  // messages that an SMSC has for an ESME, per message to it
     bool isOneSmsc = false;           // to which all of them belong: any sends the others' receipts
-    bool reusesIds = false;           // an SMSC has three ids for all messages
     unsigned notNowPerMille = 0;      // deliveries that an ESME refuses for now
     unsigned latePerMille = 0;        // deliveries that an ESME acknowledges when it likes
     unsigned breaksPerMille = 0;      // connections that an SMSC resets, per PDU

@@ -17,8 +17,7 @@ nio::Bytes receiptPdu(std::uint32_t sequence, const SentMessage& message) {
     const smpp::Scanned sent = smpp::scan(message.pdu);
     const std::string text = "id:" + message.smscId +
                              " sub:001 dlvrd:001 submit date:2401010000 done date:2401010001 "
-                             "stat:DELIVRD err:000 text:" +
-                             message.name();
+                             "stat:DELIVRD err:000 text:";
     smpp::PduWriter pdu(Command::deliverSm, Status::ok, sequence);
     pdu.text("").number(1).number(1).text(sent.pdu->text(Field::destinationAddress));
     pdu.number(0).number(1).text(sent.pdu->text(Field::sourceAddress));
@@ -251,7 +250,7 @@ void SmscPeer::answer(Link& link, const Due& due) {
         return link.wire.send(smpp::answer(Command::submitSm, Status::submitFail, due.sequence));
     }
     message.smscStatus = Status::ok;
-    message.smscId = nextId();
+    message.smscId = "s" + std::to_string(index_) + "-" + std::to_string(++ids_);
     const bool hasReceipt = random_.chance(ledger_.scenario.receiptsPerMille) && !link.unbinds;
     message.receiptOpen = hasReceipt;
     const bool outruns = hasReceipt && random_.chance(100);
@@ -260,13 +259,6 @@ void SmscPeer::answer(Link& link, const Due& due) {
                        .text(message.smscId)
                        .finish());
     if (hasReceipt && !outruns) later(link, {{}, What::receipt, 0, &message});
-}
-
-// Where ids are used again, also by the others of the same SMSC.
-std::string SmscPeer::nextId() {
-    const std::string number = std::to_string(++ids_);
-    if (!ledger_.scenario.reusesIds) return "s" + std::to_string(index_) + "-" + number;
-    return "s" + std::to_string(ids_ % 3);
 }
 
 // To the router, or to another one who speaks for the same SMSC.

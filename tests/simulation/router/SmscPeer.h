@@ -56,7 +56,6 @@ class SmscPeer final : public Actor {
     void speak(Link& link);
     void say(Link& link, const Due& due);
     void answer(Link& link, const Due& due);
-    std::string nextId();
     void giveReceipt(Link& link, SentMessage& message);
     void takeStrays();
     void sendReceipt(Link& link, SentMessage& message);

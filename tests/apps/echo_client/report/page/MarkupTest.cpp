@@ -50,7 +50,7 @@ TEST(Markup, WritesRatesTimesAndTicksShort) {
 TEST(Markup, HasADashForWhatIsNoNumber) {
     for (const double value : {notANumber, endless, -endless}) {
         EXPECT_EQ(rateText(value), "–");
-        EXPECT_EQ(timeText(value), "–");
+        EXPECT_EQ(timeText(value), value == endless ? "> 60 s" : "–");
         EXPECT_EQ(tickNumber(value), "–");
         EXPECT_EQ(percentText(value, 0), "–");
     }

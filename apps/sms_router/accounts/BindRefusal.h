@@ -14,7 +14,7 @@ namespace router {
 enum class BindRefusal { account, password, address, kind, limit, busy, draining, failure };
 constexpr std::size_t bindRefusals = 8;
 
-// Of whoever tries names and passwords.
+// The peer may be guessing names and passwords.
 constexpr bool isGuess(BindRefusal why) {
     return why <= BindRefusal::kind;
 }
