@@ -5,6 +5,9 @@
 // Input: the words, each ended by a line feed.
 #pragma once
 
+#include <unistd.h>
+
+#include <cstdio>
 #include <iostream>
 #include <sstream>
 #include <string>
@@ -14,25 +17,37 @@
 
 namespace fuzz {
 
-// The standard streams' text while it lives.
+// The standard streams' text while it lives. Mistakes go to the descriptor itself.
 class CapturedStreams {
   public:
     CapturedStreams()
-        : out_(std::cout.rdbuf(outText_.rdbuf())), error_(std::cerr.rdbuf(errorText_.rdbuf())) {}
+        : out_(std::cout.rdbuf(outText_.rdbuf())),
+          file_(std::tmpfile()),
+          error_(::dup(STDERR_FILENO)) {
+        (void)::dup2(::fileno(file_), STDERR_FILENO);
+    }
     CapturedStreams(const CapturedStreams&) = delete;
     CapturedStreams& operator=(const CapturedStreams&) = delete;
     ~CapturedStreams() {
         std::cout.rdbuf(out_);
-        std::cerr.rdbuf(error_);
+        (void)::dup2(error_, STDERR_FILENO);
+        (void)::close(error_);
+        (void)std::fclose(file_);
     }
     std::string out() const { return outText_.str(); }
-    std::string error() const { return errorText_.str(); }
+    std::string error() const {
+        std::cerr.flush();
+        std::string text(64 * 1024, '\0');
+        const ssize_t size = ::pread(::fileno(file_), text.data(), text.size(), 0);
+        text.resize(size > 0 ? static_cast<std::size_t>(size) : 0);
+        return text;
+    }
 
   private:
     std::ostringstream outText_;
-    std::ostringstream errorText_;
     std::streambuf* out_;
-    std::streambuf* error_;
+    std::FILE* file_;
+    int error_;
 };
 
 // No word has a NUL in it: the system passes none.
