@@ -23,7 +23,8 @@ void readTls(TomlTable& table, std::optional<TlsClientConfig>& target) {
         inner.text("server_name", tls.serverName);
         inner.flag("verify", tls.verify);
         if (!tls.verify) {
-            inner.warning("verify", "is off: whoever answers in its place gets the password");
+            inner.warning("verify",
+                          "is off: any server that answers in its place gets the password");
         }
     });
 }

@@ -22,7 +22,7 @@ nio::UniqueFd openToAppend(const std::string& path) {
     nio::UniqueFd fd(::open(path.c_str(), flags, 0640));
     if (fd) return fd;
     const std::error_code error = lastError();
-    const char* why = error.value() == ENXIO ? ": a pipe that nobody reads" : "";
+    const char* why = error.value() == ENXIO ? ": a pipe without a reader" : "";
     throw std::system_error(error, "records " + path + why);
 }
 

@@ -135,7 +135,7 @@ TEST_F(Outputs, ToAFifoThatNobodyReadsAreAMistake) {
     Process run(client({"--port", server_.port(), "--json", path("fifo")}));
     EXPECT_EQ(run.wait(), 2);
     EXPECT_EQ(run.errors(), "echo-client: --json " + path("fifo") +
-                                ": cannot be written: nobody reads this FIFO\n");
+                                ": cannot be written: this FIFO has no reader\n");
 }
 
 TEST_F(Outputs, ThatLeadToStandardOutputTakeThePlaceOfTheText) {

@@ -1,4 +1,4 @@
-// A dump to a pipe that nobody reads: it is given up after a second, and nobody hangs. Signals and
+// A dump to a pipe without a reader: it is given up after a second, and nobody hangs. Signals and
 // crashes come at any time; who writes may be a dispatcher.
 #include <nio/dispatch/FlightDump.h>
 

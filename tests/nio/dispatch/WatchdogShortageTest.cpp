@@ -135,7 +135,7 @@ TEST(WatchdogShortage, ItsThreadSurvivesAReportWithoutMemory) {
     EXPECT_GE(log.count("no memory to say which"), 1U);
 }
 
-// Writes as the default logger does, where standard error is a pipe that nobody reads.
+// Writes as the default logger does, where standard error is a pipe without a reader.
 class BlockedLine {
   public:
     BlockedLine() = default;

@@ -83,7 +83,7 @@ TEST(LineFile, RefusesAPipeThatNobodyReads) {
         ADD_FAILURE() << "it was opened";
     } catch (const std::system_error& error) {
         EXPECT_EQ(error.what(),
-                  "records " + path + ": a pipe that nobody reads: No such device or address");
+                  "records " + path + ": a pipe without a reader: No such device or address");
     }
 }
 

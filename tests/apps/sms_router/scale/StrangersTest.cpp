@@ -126,7 +126,7 @@ TEST(RouterStrangers, SilentConnectionsKeepNoCustomerOut) {
     CleanScene scene({.timers = "session_init = \"60s\"", .listener = "max_connections = 10"});
     SmppPeer before = scene.router.bound("esme1");
     std::vector<RawPeer> silent;
-    for (int i = 0; i < 40; ++i) silent.emplace_back(scene.router.address());
+    for (int i = 0; i < 100; ++i) silent.emplace_back(scene.router.address());
     std::vector<SmppPeer> customers;
     for (int i = 0; i < 5; ++i) customers.push_back(scene.router.bound("esme2"));
     EXPECT_TRUE(before.nothingArrives());
