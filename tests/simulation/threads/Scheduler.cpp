@@ -12,6 +12,8 @@ namespace {
 constexpr std::size_t mostSteps = 200'000;
 constexpr std::size_t mostQuietJumps = 20'000;
 constexpr std::size_t quietStepsBeforeRounds = 8;
+// A turn takes time: a dispatcher that spins does not see each nanosecond.
+constexpr std::chrono::microseconds shortestJump{1};
 
 Scheduler* currentScheduler = nullptr;
 std::uintptr_t currentThread = 0;
@@ -210,7 +212,7 @@ void Scheduler::letTimePass() {
     const bool canWait = next || someoneIsAwake || !machine_.faults().areStopped();
     if (!canWait || ++quietJumps_ > mostQuietJumps) giveUp("stuck");
     if (!next) return;
-    machine_.advanceTo(*next);
+    machine_.advanceTo(std::max(*next, machine_.now() + shortestJump));
     machine_.journal().note("time");
     strikeClock();
 }
