@@ -43,7 +43,7 @@ constexpr std::array<Named, callCount> calls{{
     {"waitEpoll", "epoll_wait"},
     {"createEvent", "eventfd2"},
     {"openReserve", "eventfd2"},
-    {"createSignalDescriptor", "socketpair"},
+    {"createSignalDescriptor", "eventfd2"},
     {"ringSetUp", "io_uring_setup"},
     {"ringRegister", "io_uring_register"},
     {"ringMap", "mmap"},

@@ -59,8 +59,10 @@ SelectorThread::~SelectorThread() {
         std::abort();
     }
     if (isLeftBehind()) {
-        // What the C library makes of a thread that a fork has left behind is not defined.
-        [[maybe_unused]] const auto* const never = new std::thread(std::move(thread_));
+        // What the C library makes of a thread that a fork has left behind is not defined, and the
+        // task that it was at is half done: neither ever ends here.
+        [[maybe_unused]] const auto* const thread = new std::thread(std::move(thread_));
+        [[maybe_unused]] const auto* const tasks = new std::shared_ptr<TaskQueue>(queue_);
         return;
     }
     requestClose(DrainOptions::atOnce());

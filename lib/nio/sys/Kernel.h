@@ -117,11 +117,12 @@ void clearEvent(int fd) noexcept;
 // catches them itself.
 Result<void> catchSignals(std::initializer_list<int> numbers);
 // Catches them; the descriptor is readable when one has come. Every descriptor is told of each, and
-// the first one of those that came before it. 64 at once at most.
+// the first one of those that came before it. One that comes twice before it is read is read once.
+// 64 at once at most.
 Result<UniqueFd> createSignalDescriptor(std::initializer_list<int> numbers);
 // Before it is closed.
 void forgetSignalDescriptor(int fd) noexcept;
-// The number of the next signal that has come, 0 if there is none.
+// The lowest number of those that have come, 0 if there is none. Read until then.
 int readSignal(int fd) noexcept;
 
 // --- the clock ------------------------------------------------------------------------------

@@ -4,14 +4,11 @@
 // then, whichever way it is started, where a blocked signal (signalfd) would stay blocked in it.
 #include <nio/sys/Kernel.h>
 
-#include <fcntl.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <array>
 #include <atomic>
 #include <bit>
@@ -19,6 +16,7 @@
 #include <mutex>
 #include <new>
 
+#include <nio/sys/Fork.h>
 #include <nio/sys/SystemError.h>
 
 namespace nio::kernel {
@@ -33,13 +31,13 @@ constexpr Set bitOf(int signal) {
     return Set{1} << (signal - 1);
 }
 
+// What has come is kept here, and not in the descriptor: however many come, none gets lost.
 struct Listener {
     std::atomic<Set> signals{0};  // none: the place is free
-    std::atomic<int> tell{-1};    // what is written here is read from the descriptor
-    int descriptor = -1;
+    std::atomic<Set> come{0};
+    std::atomic<int> event{-1};
 };
 
-// The signal handler's.
 std::array<Listener, 64> listeners;
 std::atomic<Set> unheard{0};  // caught, and there was no descriptor for it yet
 std::atomic<int> handlersRunning{0};
@@ -49,19 +47,23 @@ std::array<struct sigaction, mostSignals> before;
 std::mutex changing;  // of all this, but not by the signal handler
 Set caught = 0;
 
-void tell(const Listener& listener, int signal) {
-    const auto number = static_cast<unsigned char>(signal);
-    (void)::send(listener.tell.load(), &number, 1, MSG_DONTWAIT | MSG_NOSIGNAL);
+// A second time, if the first has failed.
+void tell(Listener& listener, Set signals) {
+    const std::uint64_t one = 1;
+    listener.come.fetch_or(signals);
+    for (int tries = 2; tries > 0; --tries) {
+        if (::write(listener.event.load(), &one, sizeof one) == sizeof one) return;
+    }
 }
 
-void tellAll(int signal) {
-    bool isTold = false;
-    for (const Listener& listener : listeners) {
-        if ((listener.signals.load() & bitOf(signal)) == 0) continue;
+void tellAll(Set signal) {
+    bool isHeard = false;
+    for (Listener& listener : listeners) {
+        if ((listener.signals.load() & signal) == 0) continue;
         tell(listener, signal);
-        isTold = true;
+        isHeard = true;
     }
-    if (!isTold) unheard.fetch_or(bitOf(signal));
+    if (!isHeard) unheard.fetch_or(signal);
 }
 
 // A forked process shares the descriptors: its signals are not for those. They do what they did
@@ -73,24 +75,10 @@ void signalCame(int signal) {
         (void)::raise(signal);
     } else {
         handlersRunning.fetch_add(1);
-        tellAll(signal);
+        tellAll(bitOf(signal));
         handlersRunning.fetch_sub(1);
     }
     errno = code;
-}
-
-constexpr int pairType = SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC;
-
-// A pair of its own under the same numbers: the one that was there is the parent's.
-void renew(Listener& listener) {
-    std::array<int, 2> ends{};
-    if (::socketpair(AF_UNIX, pairType, 0, ends.data()) < 0) {
-        listener.signals = 0;
-        return;
-    }
-    (void)::dup3(ends[0], listener.descriptor, O_CLOEXEC);
-    (void)::dup3(ends[1], listener.tell, O_CLOEXEC);
-    for (const int end : ends) ::close(end);
 }
 
 // Runs in a forked process, on its only thread. It catches no signal until it asks for one.
@@ -100,7 +88,9 @@ void forked() {
     handlersRunning = 0;
     unheard = 0;
     for (Listener& listener : listeners) {
-        if (listener.descriptor >= 0) renew(listener);
+        listener.come = 0;
+        const int event = listener.event.load();
+        if (event >= 0 && !renewEvent(event)) listener.signals = 0;
     }
 }
 
@@ -115,6 +105,17 @@ Result<Set> setOf(std::initializer_list<int> signals) {
         set |= bitOf(signal);
     }
     return set;
+}
+
+Listener* listenerOf(int fd) {
+    for (Listener& listener : listeners) {
+        if (fd >= 0 && listener.event.load() == fd) return &listener;
+    }
+    return nullptr;
+}
+
+void waitForHandlers() {
+    while (handlersRunning.load() > 0) (void)::sched_yield();
 }
 
 Result<void> catchOne(int signal) {
@@ -151,49 +152,42 @@ Result<void> catchSignals(std::initializer_list<int> signals) {
 
 Result<UniqueFd> createSignalDescriptor(std::initializer_list<int> signals) {
     if (Result<void> done = catchSignals(signals); !done) return done.error();
-    const Set set = setOf(signals).value();
-    std::array<int, 2> ends{};
-    if (::socketpair(AF_UNIX, pairType, 0, ends.data()) < 0) return lastError("socketpair");
-    UniqueFd reads(ends[0]);
-    UniqueFd tells(ends[1]);
+    Result<UniqueFd> event = createEvent();
+    if (!event) return event.error();
     const std::lock_guard lock(changing);
     for (Listener& free : listeners) {
-        if (free.descriptor >= 0) continue;
-        free.descriptor = reads.get();
-        free.tell = tells.release();
+        if (free.event.load() >= 0) continue;
+        const Set set = setOf(signals).value();
+        free.event = event.value().get();
         free.signals = set;
-        while (handlersRunning.load() > 0) (void)::sched_yield();
-        for (Set early = unheard.fetch_and(~set) & set; early != 0; early &= early - 1) {
-            tell(free, std::countr_zero(early) + 1);
-        }
-        return reads;
+        waitForHandlers();
+        if (const Set early = unheard.fetch_and(~set) & set; early != 0) tell(free, early);
+        return event;
     }
     return Error(std::errc::too_many_files_open, "descriptors for signals");
 }
 
-// A handler that runs on another thread may still write to it. What was not read is the next one's.
+// What was not read is for the others, or for the next one.
 void forgetSignalDescriptor(int fd) noexcept {
     const std::lock_guard lock(changing);
-    for (Listener& listener : listeners) {
-        if (fd < 0 || listener.descriptor != fd) continue;
-        listener.signals = 0;
-        listener.descriptor = -1;
-        while (handlersRunning.load() > 0) (void)::sched_yield();
-        const int tells = listener.tell.exchange(-1);
-        if (tells >= 0) ::close(tells);
-        while (const int signal = readSignal(fd)) {
-            const bool isHeard = std::any_of(
-                listeners.begin(), listeners.end(),
-                [&](const Listener& other) { return (other.signals.load() & bitOf(signal)) != 0; });
-            if (!isHeard) unheard.fetch_or(bitOf(signal));
-        }
-    }
+    Listener* listener = listenerOf(fd);
+    if (listener == nullptr) return;
+    listener->signals = 0;
+    waitForHandlers();
+    listener->event = -1;
+    Set left = listener->come.exchange(0);
+    for (const Listener& other : listeners) left &= ~other.signals.load();
+    unheard.fetch_or(left);
 }
 
 int readSignal(int fd) noexcept {
-    unsigned char number = 0;
-    const ssize_t count = uninterrupted([&] { return ::read(fd, &number, 1); });
-    return count == 1 ? number : 0;
+    Listener* listener = listenerOf(fd);
+    if (listener == nullptr) return 0;
+    clearEvent(fd);
+    const Set come = listener->come.load();
+    if (come == 0) return 0;
+    listener->come.fetch_and(~(come & -come));
+    return std::countr_zero(come) + 1;
 }
 
 }  // namespace nio::kernel

@@ -12,6 +12,7 @@
 
 #include "KernelTesting.h"
 #include "support/Engines.h"
+#include "support/ForkedProcess.h"
 
 namespace nio {
 namespace {
@@ -194,7 +195,7 @@ class KernelSignals : public testing::Test {
     sigset_t before_;
 };
 
-TEST_F(KernelSignals, AreReadInTheOrderInWhichTheyCame) {
+TEST_F(KernelSignals, AreReadTheLowestNumberFirst) {
     const UniqueFd fd = kernel::createSignalDescriptor({SIGUSR1, SIGUSR2}).orThrow();
     EXPECT_FALSE(isReadable(fd.get()));
     EXPECT_EQ(kernel::readSignal(fd.get()), 0);
@@ -202,8 +203,8 @@ TEST_F(KernelSignals, AreReadInTheOrderInWhichTheyCame) {
     ASSERT_EQ(::pthread_kill(::pthread_self(), SIGUSR2), 0);
     ASSERT_EQ(::pthread_kill(::pthread_self(), SIGUSR1), 0);
     EXPECT_TRUE(isReadable(fd.get()));
-    EXPECT_EQ(kernel::readSignal(fd.get()), SIGUSR2);
     EXPECT_EQ(kernel::readSignal(fd.get()), SIGUSR1);
+    EXPECT_EQ(kernel::readSignal(fd.get()), SIGUSR2);
     EXPECT_EQ(kernel::readSignal(fd.get()), 0);
     EXPECT_FALSE(isReadable(fd.get()));
     kernel::forgetSignalDescriptor(fd.get());
@@ -218,6 +219,32 @@ TEST_F(KernelSignals, ThatComeBeforeTheDescriptorAreTold) {
     EXPECT_EQ(kernel::readSignal(other.get()), 0);
     kernel::forgetSignalDescriptor(fd.get());
     kernel::forgetSignalDescriptor(other.get());
+}
+
+TEST_F(KernelSignals, AreNotLostInAFloodOfAnother) {
+    const UniqueFd fd = kernel::createSignalDescriptor({SIGUSR1, SIGUSR2}).orThrow();
+    for (int i = 0; i < 5000; ++i) ASSERT_EQ(::raise(SIGUSR1), 0);
+    ASSERT_EQ(::raise(SIGUSR2), 0);
+    EXPECT_EQ(kernel::readSignal(fd.get()), SIGUSR1);
+    EXPECT_EQ(kernel::readSignal(fd.get()), SIGUSR2);
+    EXPECT_EQ(kernel::readSignal(fd.get()), 0);
+    kernel::forgetSignalDescriptor(fd.get());
+}
+
+TEST_F(KernelSignals, OfAProcessAreNotReadInItsCopy) {
+    const UniqueFd fd = kernel::createSignalDescriptor({SIGUSR1}).orThrow();
+    ASSERT_EQ(::raise(SIGUSR1), 0);
+    support::ForkedProcess copy([&] {
+        if (isReadable(fd.get()) || kernel::readSignal(fd.get()) != 0) return 1;
+        kernel::catchSignals({SIGUSR1}).orThrow();
+        ::raise(SIGUSR1);
+        return kernel::readSignal(fd.get()) == SIGUSR1 ? 0 : 2;
+    });
+    EXPECT_EQ(copy.wait(), 0);
+    EXPECT_TRUE(isReadable(fd.get()));
+    EXPECT_EQ(kernel::readSignal(fd.get()), SIGUSR1);
+    EXPECT_EQ(kernel::readSignal(fd.get()), 0);
+    kernel::forgetSignalDescriptor(fd.get());
 }
 
 TEST_F(KernelSignals, ThatWereNotReadAreToldToTheNext) {
@@ -239,7 +266,7 @@ TEST_F(KernelSignals, AreToldToEachDescriptor) {
     ASSERT_EQ(::raise(SIGUSR1), 0);
     EXPECT_EQ(kernel::readSignal(one.get()), 0);
     EXPECT_EQ(kernel::readSignal(two.get()), SIGUSR1);
-    EXPECT_EQ(kernel::readSignal(two.get()), SIGUSR1);
+    EXPECT_EQ(kernel::readSignal(two.get()), 0);
     kernel::forgetSignalDescriptor(two.get());
 }
 
