@@ -46,6 +46,8 @@ class NIO_CAPABILITY("dispatcher") ThreadRole {
   public:
     // Throws WrongThreadError where no dispatcher's turn is on this thread's stack.
     void assertCurrent() const NIO_ASSERT_CAPABILITY(this);
+    // Tells the compiler alone: in a lambda that runs before the function it stands in returns.
+    void assumeCurrent() const noexcept NIO_ASSERT_CAPABILITY(this) {}
 };
 
 inline constexpr ThreadRole onDispatcher{};

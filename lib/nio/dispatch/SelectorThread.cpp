@@ -135,7 +135,7 @@ bool SelectorThread::turn(kernel::WaitTime wait) {
     lastTurnBy_.store(std::this_thread::get_id(), std::memory_order_relaxed);
     const DispatcherIdentity::Turn current(identity_);
     const WaitGraph::Edge nested(current.outer(), identity_);
-    identity_.assertCurrent("turn");
+    onDispatcher.assumeCurrent();
     // A forced unwind comes past here and nowhere else.
     struct Unwound {
         SelectorThread* thread;
@@ -148,7 +148,7 @@ bool SelectorThread::turn(kernel::WaitTime wait) {
     bool goesOn = false;
     guarded(
         [&] {
-            onDispatcher.assertCurrent();
+            onDispatcher.assumeCurrent();
             goesOn = makeTurn(wait);
             loopFailures_ = 0;
         },
@@ -270,7 +270,7 @@ void SelectorThread::dispatchOne(Registration& registration) {
     registration.takeReadyOutOfInterest();
     const char* callback = "dispatch";
     barrier_.guard(registration, callback, [&] {
-        onDispatcher.assertCurrent();
+        onDispatcher.assumeCurrent();
         callReady(registration, callback);
     });
     if (registration.isValid()) registration.reconsider();
