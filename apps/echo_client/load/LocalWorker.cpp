@@ -15,11 +15,12 @@ constexpr std::chrono::milliseconds redialPause{100};
 // A dispatcher that is woken later than this was away.
 constexpr std::chrono::milliseconds noticeableDelay{1};
 
-// One that makes no turn for longer stood still. A busy machine delays it, too, but not for that
-// long; what matters is whether answers that wait to be read would time out.
+// A dispatcher that makes no turn for longer stood still. What matters is whether answers that wait
+// to be read would time out. Delays below the lower bound are the scheduler's, on any machine. Both
+// the pulse and expireOld(), four times within a timeout, make a turn more often than this.
 nio::Clock::duration longestGapOf(const LoadOptions& options) {
-    return std::clamp<nio::Clock::duration>(
-        options.answerTimeout / 2, std::chrono::milliseconds(250), std::chrono::milliseconds(1000));
+    return std::clamp<nio::Clock::duration>(options.answerTimeout / 2, std::chrono::milliseconds(5),
+                                            std::chrono::milliseconds(1000));
 }
 
 }  // namespace

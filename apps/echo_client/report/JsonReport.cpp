@@ -204,9 +204,9 @@ void addFigures(Json& json, const LoadReport& report) {
 }
 
 void addVerdict(Json& json, const LoadReport& report) {
-    const std::string saturation = report.result.saturation();
-    json["valid"] = saturation.empty();
-    json["invalidBecause"] = saturation;
+    const std::string why = report.invalidBecause();
+    json["valid"] = why.empty();
+    json["invalidBecause"] = why;
     json["remark"] = report.result.remark();
     json["stoodStillSeconds"] =
         std::chrono::duration<double>(report.result.total.stoodStill).count();

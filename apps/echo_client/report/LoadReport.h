@@ -24,6 +24,13 @@ struct LoadReport {
     std::string began;                // 2026-01-31T12:00:00Z
     std::vector<LoadResult> repeats;  // --repeat: all runs, in order
     std::vector<SearchStep> search;   // --find-max: all runs, in order
+
+    // Why the generator, not the server, decided the result. Not empty where exit code 5 says so.
+    std::string invalidBecause() const {
+        const std::string saturation = result.saturation();
+        if (!saturation.empty()) return saturation;
+        return verdict.exitCode == exitSaturated ? verdict.complaint : "";
+    }
 };
 
 }  // namespace load

@@ -203,15 +203,14 @@ std::string search(const LoadReport& report) {
            steps;
 }
 
-std::string validity(const LoadResult& result) {
-    const std::string saturation = result.saturation();
-    if (!saturation.empty()) {
-        return wrapped("INVALID: " + saturation +
-                           ": the generator, not the server, decided this result",
+std::string validity(const LoadReport& report) {
+    const std::string why = report.invalidBecause();
+    if (!why.empty()) {
+        return wrapped("INVALID: " + why + ": the generator, not the server, decided this result",
                        9) +
                "\n";
     }
-    const std::string remark = result.remark();
+    const std::string remark = report.result.remark();
     return remark.empty() ? "" : row("remark", remark);
 }
 
@@ -224,7 +223,7 @@ std::string toText(const LoadReport& report) {
            row("connections",
                connectionsOf(result.total.connect.count(), report.options.connections)) +
            busy(result) + serverProcess(result) + row("errors", result.total.errors.toString()) +
-           requirements(report.verdict) + repeats(report) + search(report) + validity(result);
+           requirements(report.verdict) + repeats(report) + search(report) + validity(report);
 }
 
 }  // namespace load

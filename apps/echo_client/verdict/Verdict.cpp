@@ -9,36 +9,37 @@ namespace load {
 
 namespace {
 
+using Runs = std::vector<const LoadResult*>;
+
 // The run that decides. A count is no sample of anything: the first run that misses does. The same
 // for what is no number, and cannot be put in order.
-const LoadResult& decisive(const Requirement& requirement, const std::vector<LoadResult>& runs) {
-    std::vector<const LoadResult*> order;
-    for (const LoadResult& run : runs) {
-        const bool isMissed = requirement.isCount() && !requirement.isMetBy(run);
-        if (isMissed || std::isnan(requirement.valueIn(run))) return run;
-        order.push_back(&run);
+const LoadResult& decisive(const Requirement& requirement, Runs runs) {
+    for (const LoadResult* run : runs) {
+        const bool isMissed = requirement.isCount() && !requirement.isMetBy(*run);
+        if (isMissed || std::isnan(requirement.valueIn(*run))) return *run;
     }
-    std::sort(order.begin(), order.end(), [&](const LoadResult* a, const LoadResult* b) {
+    std::sort(runs.begin(), runs.end(), [&](const LoadResult* a, const LoadResult* b) {
         return requirement.valueIn(*a) < requirement.valueIn(*b);
     });
     // Of an even number, the worse one of the two in the middle.
-    return *order[requirement.isUpperBound() ? order.size() / 2 : (order.size() - 1) / 2];
+    return *runs[requirement.isUpperBound() ? runs.size() / 2 : (runs.size() - 1) / 2];
 }
 
-std::vector<Verdict::Check> checksOf(const LoadOptions& options,
-                                     const std::vector<LoadResult>& runs) {
-    std::vector<Requirement> wanted = options.requirements;
-    if (options.findMax) wanted.insert(wanted.begin(), *options.findMax);
-    std::vector<Verdict::Check> checks;
-    for (const Requirement& requirement : wanted) {
-        const LoadResult& run = decisive(requirement, runs);
-        // Percentiles know nothing of what was never sent.
-        const bool blind = requirement.isTime() && run.total.unsent > 0;
-        const std::string found =
-            requirement.describe(run) + (blind ? ", but not all were sent" : "");
-        checks.push_back({requirement.toString(), found, requirement.isMetBy(run) && !blind});
+Verdict::Check checkOf(const Requirement& requirement, const Runs& runs) {
+    const LoadResult& run = decisive(requirement, runs);
+    // Percentiles know nothing of what was never sent.
+    const bool blind = requirement.isTime() && run.total.unsent > 0;
+    const std::string found = requirement.describe(run) + (blind ? ", but not all were sent" : "");
+    return {requirement.toString(), found, requirement.isMetBy(run) && !blind};
+}
+
+// Whether the server is to blame: a run whose generator stood still proves nothing against it.
+bool isServersFault(const Requirement& requirement, const Runs& runs) {
+    Runs steady;
+    for (const LoadResult* run : runs) {
+        if (run->standstill().empty()) steady.push_back(run);
     }
-    return checks;
+    return !steady.empty() && !checkOf(requirement, steady).met;
 }
 
 template <class F>
@@ -76,14 +77,6 @@ std::string missed(const std::vector<Verdict::Check>& checks) {
     return text;
 }
 
-// What a run misses while its generator stood still may be no fault of the server's.
-std::string excused(const std::string& missed, const std::vector<LoadResult>& runs) {
-    if (missed.empty()) return {};
-    const std::string standstill =
-        firstOf(runs, [](const LoadResult& run) { return run.standstill(); });
-    return standstill.empty() ? "" : standstill + "; " + missed;
-}
-
 std::string missedAtAllRates(const std::vector<SearchStep>& steps) {
     const auto held = [](const SearchStep& step) { return step.held; };
     if (steps.empty() || std::any_of(steps.begin(), steps.end(), held)) return {};
@@ -115,7 +108,16 @@ Verdict Verdict::of(const LoadOptions& options, const LoadResult& result) {
 
 Verdict Verdict::ofAll(const LoadOptions& options, const std::vector<LoadResult>& runs) {
     Verdict verdict;
-    verdict.checks = checksOf(options, runs);
+    std::vector<Requirement> wanted = options.requirements;
+    if (options.findMax) wanted.insert(wanted.begin(), *options.findMax);
+    Runs all;
+    for (const LoadResult& run : runs) all.push_back(&run);
+    bool serversFault = false;
+    for (const Requirement& requirement : wanted) {
+        verdict.checks.push_back(checkOf(requirement, all));
+        if (verdict.checks.back().met) continue;
+        serversFault = serversFault || isServersFault(requirement, all);
+    }
     const auto wrong = [](const LoadResult& run) { return wrongAnswer(run.total.errors); };
     verdict.add(exitWrongAnswer, firstOf(runs, wrong));
     verdict.add(exitIo,
@@ -123,15 +125,20 @@ Verdict Verdict::ofAll(const LoadOptions& options, const std::vector<LoadResult>
     verdict.add(exitSaturated,
                 firstOf(runs, [](const LoadResult& run) { return run.saturation(); }));
     const std::string complaint = missed(verdict.checks);
-    verdict.add(exitSaturated, excused(complaint, runs));
-    verdict.add(exitRequirementMissed, complaint);
+    if (complaint.empty() || serversFault) {
+        verdict.add(exitRequirementMissed, complaint);
+    } else {
+        const auto still = [](const LoadResult& run) { return run.standstill(); };
+        verdict.add(exitSaturated, firstOf(runs, still) + "; " + complaint);
+    }
     return verdict;
 }
 
 Verdict Verdict::ofSearch(const LoadOptions& options, const LoadResult& best,
                           const std::vector<SearchStep>& steps) {
     Verdict verdict = of(options, best);
-    verdict.add(exitRequirementMissed, missedAtAllRates(steps));
+    const bool generatorsFault = !steps.empty() && steps.back().generatorsFault;
+    verdict.add(generatorsFault ? exitSaturated : exitRequirementMissed, missedAtAllRates(steps));
     const SearchStep* const limit = bound(best, steps);
     if (verdict.exitCode != exitPass || limit == nullptr || !limit->generatorsFault) return verdict;
     verdict.add(exitSaturated, "the highest rate is at least " + fixed(best.offered, 0) +

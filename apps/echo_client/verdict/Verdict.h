@@ -26,8 +26,9 @@ bool isGraver(int exitCode, int than);
 
 // The gravest trouble decides: a wrong answer, then connect and I/O errors (where a requirement
 // speaks of "errors", they are its own; but a run without any echo has failed), then a saturated
-// generator, then a requirement that was missed: one of --require, or that of --find-max. One that
-// is missed in a run whose generator stood still counts as a saturated generator.
+// generator, then a requirement that was missed: one of --require, or that of --find-max. What was
+// missed counts as a saturated generator where the runs whose generator never stood still, judged
+// by themselves, kept it, or where there is no such run.
 struct Verdict {
     int exitCode = exitPass;
     std::string complaint;  // no newline; empty for a pass

@@ -89,6 +89,56 @@ TEST_F(LocalWorkerTest, SaysNothingMoreOnceItHasFinished) {
     EXPECT_EQ(awaitEnd(1).reports, reports);
 }
 
+// --- with its server on the same dispatcher, which stands still ------------------------------
+
+class Echo final : public nio::StreamHandler {
+  public:
+    explicit Echo(nio::UniqueFd fd)
+        : StreamHandler(nio::SocketChannel(std::move(fd)), std::make_shared<nio::StreamOptions>()) {
+    }
+
+  protected:
+    void bytesArrived(nio::ByteView bytes) override NIO_REQUIRES(nio::onDispatcher) { send(bytes); }
+};
+
+// The server never lets an answer wait while the dispatcher runs: no machine is too busy for this.
+TEST(Standstill, OfTwiceAShortTimeoutBlamesNoServer) {
+    constexpr std::chrono::milliseconds timeout{40};
+    const nio::kerneltest::TemporaryFolder folder;
+    const nio::kerneltest::Listener listener(nio::SocketAddress::Family::unix_, folder);
+    load::LoadOptions options;
+    options.connections = 1;
+    options.answerTimeout = timeout;
+    const load::LoadPlan plan(options, listener.address());
+    Director director;
+    nio::SelectorThread thread;
+    LocalWorker worker(thread, plan, director, 0, load::Share{});
+    thread.start();
+    worker.connect();
+    (void)director.awaitOne(0, [](const Director::Heard& heard) { return heard.reports == 1; });
+    (void)thread.invokeAndWait([&] {
+        nio::onDispatcher.assertCurrent();
+        EXPECT_TRUE(thread.registerChannelNow(std::make_unique<Echo>(listener.acceptOne()),
+                                              nio::Interest::read));
+    });
+    worker.send(agenttest::scheduleIn({}, seconds(1000)));
+    const nio::Clock::duration standstill = 2 * timeout;
+    for (int i = 0; i < 3; ++i) {
+        (void)thread.invokeAndWait([&] { (void)nio::kernel::waitPoll({}, standstill).orThrow(); });
+        worker.report();
+        const std::size_t reports = static_cast<std::size_t>(i) + 2;
+        (void)director.awaitOne(0, [reports](const auto& each) { return each.reports >= reports; });
+    }
+    worker.stop();
+    const auto heard =
+        director.awaitOne(0, [](const Director::Heard& each) { return each.timesFinished == 1; });
+    thread.requestClose(nio::DrainOptions::atOnce());
+    thread.join();
+    EXPECT_EQ(heard.figures.errors.toString(), "none");
+    EXPECT_GE(heard.figures.stoodStill, standstill);
+    EXPECT_GT(heard.figures.answered, 0u);
+}
+
 // --- without a connection, on a dispatcher that spins ---------------------------------------
 
 struct CpuUse {

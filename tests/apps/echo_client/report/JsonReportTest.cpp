@@ -109,6 +109,16 @@ TEST(JsonReport, SaysWhyAResultIsInvalid) {
     EXPECT_EQ(jsonOf(report)["invalidBecause"], "load-0 was 95 % busy");
 }
 
+TEST(JsonReport, IsInvalidWhereTheExitCodeSaysSo) {
+    LoadReport report = someReport();
+    report.verdict.exitCode = exitSaturated;
+    report.verdict.complaint = "the generator stood still for 2.10 s; requirement missed: p99<2ms";
+    EXPECT_EQ(jsonOf(report)["valid"], false);
+    EXPECT_EQ(jsonOf(report)["invalidBecause"], report.verdict.complaint);
+    report.verdict.exitCode = exitRequirementMissed;
+    EXPECT_EQ(jsonOf(report)["valid"], true);
+}
+
 TEST(JsonReport, SaysThatARunWasInterruptedWhicheverItWas) {
     LoadReport report = someReport();
     EXPECT_EQ(jsonOf(report)["interrupted"], false);

@@ -122,6 +122,13 @@ TEST(TextReport, SaysThatASaturatedGeneratorMakesTheResultInvalid) {
                                 "decided this result\n"));
 }
 
+TEST(TextReport, IsInvalidWhereTheExitCodeSaysSo) {
+    LoadReport report = someReport();
+    report.verdict.exitCode = exitSaturated;
+    report.verdict.complaint = "the generator stood still for 2.10 s; errors=0";
+    EXPECT_THAT(toText(report), HasSubstr("INVALID: the generator stood still for 2.10 s; errors"));
+}
+
 TEST(TextReport, RemarksABusyClientInAClosedLoop) {
     LoadReport report = someReport();
     report.result.dispatchers = {{"load-0", 0.95}};

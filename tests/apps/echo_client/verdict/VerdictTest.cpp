@@ -68,6 +68,30 @@ TEST(Verdict, BlamesNoServerWhileTheGeneratorStoodStill) {
                                              "missed: p99<2ms"));
 }
 
+TEST(Verdict, ExcusesNothingThatSteadyRunsMissedToo) {
+    std::vector<LoadResult> runs(3, goodResult());
+    standStill(runs[0]);
+    for (LoadResult& run : runs) slowDown(run);
+    EXPECT_EQ(Verdict::ofAll(requiring(fast), runs).exitCode, exitRequirementMissed);
+    runs[1] = runs[2] = goodResult();
+    addIoError(runs[2]);
+    EXPECT_EQ(Verdict::ofAll(requiring({"errors=0"}), runs).exitCode, exitRequirementMissed);
+}
+
+// One that the steady run missed, too, is the server's fault, whatever else was missed.
+TEST(Verdict, ExcusesWhatOnlyRunsThatStoodStillMissed) {
+    std::vector<LoadResult> runs(3, goodResult());
+    for (const std::size_t i : {0u, 1u}) {
+        standStill(runs[i]);
+        slowDown(runs[i]);
+    }
+    const Verdict verdict = Verdict::ofAll(requiring(fast), runs);
+    EXPECT_EQ(verdict.exitCode, exitSaturated);
+    EXPECT_FALSE(verdict.checks[0].met);
+    const Verdict both = Verdict::ofAll(requiring({"p99<2ms", "p50<1ns"}), runs);
+    EXPECT_EQ(both.exitCode, exitRequirementMissed);
+}
+
 TEST(Verdict, IsAPassWhereNothingIsWrong) {
     const Verdict verdict = Verdict::of(requiring({"p99<2ms", "errors=0"}), goodResult());
     EXPECT_EQ(verdict.exitCode, exitPass);
@@ -213,6 +237,12 @@ TEST(Verdict, IsNoPassWhereNoRateOfASearchHeld) {
     const Verdict verdict = Verdict::ofSearch(LoadOptions(), bestAt(100), {behind});
     EXPECT_EQ(verdict.exitCode, exitRequirementMissed);
     EXPECT_EQ(verdict.complaint, "no rate held; at 100/s only 70/s were answered in time");
+}
+
+TEST(Verdict, BlamesNoServerWhereTheLastRunOfASearchStoodStill) {
+    SearchStep still = stepAt(100, false, true);
+    still.obstacle = "the generator stood still for 2.10 s";
+    EXPECT_EQ(Verdict::ofSearch(LoadOptions(), bestAt(100), {still}).exitCode, exitSaturated);
 }
 
 TEST(Verdict, CountsTheWrongAnswersOfOtherRuns) {
