@@ -68,10 +68,18 @@ nio::UniqueFd duplicateOf(int fd) {
     return nio::UniqueFd(::fcntl(fd, F_DUPFD_CLOEXEC, 0));
 }
 
-std::optional<int> standardStream(const OutputFile::Identity& identity) {
+std::optional<int> streamAt(const std::optional<OutputFile::Identity>& identity) {
     for (const int fd : {STDOUT_FILENO, STDERR_FILENO}) {
-        if (OutputFile::identityOf(fd) == identity) return fd;
+        if (identity && OutputFile::identityOf(fd) == identity) return fd;
     }
+    return std::nullopt;
+}
+
+// Both may be one terminal, pipe or file: then only the name tells which is meant.
+std::optional<int> streamNamed(const std::string& path) {
+    if (path == OutputFile::standardOutput) return STDOUT_FILENO;
+    if (path == "/dev/stdout" || path == "/dev/fd/1") return STDOUT_FILENO;
+    if (path == "/dev/stderr" || path == "/dev/fd/2") return STDERR_FILENO;
     return std::nullopt;
 }
 
@@ -102,23 +110,21 @@ std::optional<OutputFile::Identity> OutputFile::identityOf(int fd) {
 nio::Result<OutputFile> OutputFile::open(const std::string& path) {
     OutputFile file;
     file.path_ = path;
-    file.fd_ = path == standardOutput ? duplicateOf(STDOUT_FILENO) : openPatiently(path);
-    if (!file.fd_) return lastError(path);
-    const auto identity = file.identity();
-    const auto standard = identity ? standardStream(*identity) : std::nullopt;
-    file.isOwn_ = !standard && isRegular(file.fd_.get());
+    std::optional<int> standard = streamNamed(path);
+    if (!standard) {
+        file.fd_ = openPatiently(path);
+        if (!file.fd_) return lastError(path);
+        standard = streamAt(file.identity());
+    }
     if (standard) {
         file.fd_ = duplicateOf(*standard);
+        if (!file.fd_) return lastError(path);
     } else {
         (void)::fcntl(file.fd_.get(), F_SETFL, 0);
     }
-    if (!file.fd_) return lastError(path);
+    file.isStandardOutput_ = standard == STDOUT_FILENO;
+    file.isOwn_ = !standard && isRegular(file.fd_.get());
     return file;
-}
-
-bool OutputFile::isStandardOutput() const {
-    const auto own = identity();
-    return path_ == standardOutput || (own && own == identityOf(STDOUT_FILENO));
 }
 
 void OutputFile::write(const std::string& text) {

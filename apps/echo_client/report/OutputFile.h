@@ -36,8 +36,8 @@ class OutputFile {
 
     bool isOpen() const { return static_cast<bool>(fd_); }
     std::optional<Identity> identity() const { return identityOf(fd_.get()); }
-    // Whatever the path is called.
-    bool isStandardOutput() const;
+    // Whatever the path is called, but not where it names standard error.
+    bool isStandardOutput() const { return isStandardOutput_; }
     bool good() const { return good_; }
     // The first one replaces what a regular file holds.
     void write(const std::string& text);
@@ -53,6 +53,7 @@ class OutputFile {
     std::string path_;
     nio::UniqueFd fd_;
     bool isOwn_ = false;  // a regular file, which is not a standard stream as well
+    bool isStandardOutput_ = false;
     bool begun_ = false;
     bool good_ = true;
 };

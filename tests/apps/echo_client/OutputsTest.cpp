@@ -147,6 +147,19 @@ TEST_F(Outputs, ThatLeadToStandardOutputTakeThePlaceOfTheText) {
     EXPECT_THAT(both.errors(), HasSubstr("--csv /dev/fd/1: is the file of --json"));
 }
 
+TEST_F(Outputs, ToStandardErrorLeaveTheTextWhereBothAreOnePipe) {
+    for (const char* name : {"/dev/stderr", "/dev/fd/2"}) {
+        Process run({"bash", "-c",
+                     "exec \"$0\" --quiet --port " + server_.port() +
+                         " --duration 0.2 --warmup 0 --json " + name + " 2>&1",
+                     bin("echo-client")});
+        EXPECT_EQ(run.wait(), 0) << run.output();
+        const std::string both = run.output();
+        EXPECT_THAT(both, HasSubstr("echoes/s")) << name;
+        EXPECT_EQ(json::parse(both.substr(both.find("\n{") + 1))["exitCode"], 0) << name;
+    }
+}
+
 TEST_F(Outputs, MayAllBeThrownAway) {
     Process run(client({"--port", server_.port(), "--json", "/dev/null", "--csv", "/dev/null"}));
     EXPECT_EQ(run.wait(), 0) << run.errors();
