@@ -7,18 +7,45 @@
 
 namespace apps {
 
+bool Places::Ranking::operator()(Sources::iterator a, Sources::iterator b) const {
+    const Offers& one = a->second.offers;
+    const Offers& other = b->second.offers;
+    if (one.empty() || other.empty()) {
+        return one.empty() == other.empty() ? a->first < b->first : other.empty();
+    }
+    if (a->second.strangers != b->second.strangers) {
+        return a->second.strangers > b->second.strangers;
+    }
+    return one.front().number < other.front().number;
+}
+
+template <class F>
+void Places::rank(Sources::iterator source, F&& change) {
+    auto node = ranked_.extract(source);
+    change(source->second);
+    ranked_.insert(std::move(node));
+}
+
 Places::Place::~Place() {
     if (places_ == nullptr) return;
     const std::lock_guard lock(places_->mutex_);
     withdraw();
-    if (--source_->second == 0) places_->sources_.erase(source_);
+    if (--source_->second.connections > 0) return;
+    places_->ranked_.erase(source_);
+    places_->sources_.erase(source_);
 }
 
 void Places::Place::withdraw() {
-    if (!offer_) return;
-    if ((*offer_)->ends) --places_->ending_;
-    places_->offers_.erase(*offer_);
+    if (offer_ && (*offer_)->ends) {
+        places_->ending_.erase(*offer_);
+    } else if (!kept_) {
+        places_->rank(source_, [this](Source& source) {
+            --source.strangers;
+            if (offer_) source.offers.erase(*offer_);
+        });
+    }
     offer_.reset();
+    kept_ = true;
 }
 
 void Places::Place::keep() {
@@ -32,10 +59,15 @@ void Places::Place::keep() {
 void Places::Place::offer(nio::ChannelHandle connection) {
     if (places_ == nullptr) return;
     std::unique_lock lock(places_->mutex_);
-    places_->offers_.push_back({connection});
+    Offers newest{{connection, ++places_->lastNumber_}};
     withdraw();
-    offer_ = std::prev(places_->offers_.end());
-    places_->makeRoom(std::move(lock), &places_->offers_.back());
+    offer_ = newest.begin();
+    kept_ = false;
+    places_->rank(source_, [&newest](Source& source) {
+        ++source.strangers;
+        source.offers.splice(source.offers.end(), newest);
+    });
+    places_->makeRoom(std::move(lock), &**offer_);
 }
 
 void Places::limitEachSource(std::size_t most) {
@@ -45,16 +77,25 @@ void Places::limitEachSource(std::size_t most) {
 
 std::optional<Places::Place> Places::enter(const std::string& source) {
     std::unique_lock lock(mutex_);
-    const auto found = sources_.emplace(source, 0).first;
-    if (mostOfEach_ == 0 || found->second < mostOfEach_) {
-        ++found->second;
+    const auto [found, isNew] = sources_.try_emplace(source);
+    try {
+        if (isNew) ranked_.insert(found);
+    } catch (...) {
+        sources_.erase(found);
+        throw;
+    }
+    const std::size_t connections = found->second.connections;
+    if (mostOfEach_ == 0 || connections < mostOfEach_) {
+        rank(found, [](Source& of) {
+            ++of.connections;
+            ++of.strangers;
+        });
         Place place(shared_from_this(), found);
         makeRoom(std::move(lock), nullptr);
         return place;
     }
-    const std::string said =
-        line(refusedLines_,
-             source + " is refused: it has " + std::to_string(found->second) + " connections");
+    const std::string said = line(refusedLines_, source + " is refused: it has " +
+                                                     std::to_string(connections) + " connections");
     lock.unlock();
     if (!said.empty()) nio::log(nio::LogLevel::warning, said);
     return std::nullopt;
@@ -63,11 +104,11 @@ std::optional<Places::Place> Places::enter(const std::string& source) {
 // The connection decides on its own dispatcher: meanwhile it may have been given its place for
 // good, and then the next one makes room.
 void Places::makeRoom(std::unique_lock<std::mutex> lock, const Offer* newest) {
-    if (!isFull()) return;
-    const auto oldest = std::find_if(offers_.begin(), offers_.end(),
-                                     [](const Offer& offer) { return !offer.ends; });
-    if (oldest == offers_.end() || &*oldest == newest) return;
-    const nio::ChannelHandle connection = oldest->connection;
+    if (!isFull() || ranked_.empty()) return;
+    const Sources::iterator source = *ranked_.begin();
+    Offers& offers = source->second.offers;
+    if (offers.empty() || &offers.front() == newest) return;
+    const nio::ChannelHandle connection = offers.front().connection;
     auto end = [places = shared_from_this(), connection] {
         nio::onDispatcher.assertCurrent();
         if (!places->mustEnd(connection)) {
@@ -81,20 +122,23 @@ void Places::makeRoom(std::unique_lock<std::mutex> lock, const Offer* newest) {
     if (!connection.dispatcher()->queue()->push(std::move(end), nio::TaskQueue::Post::exempt)) {
         return;
     }
-    oldest->ends = true;
-    ++ending_;
-    const std::string said =
-        line(endedLines_, "all " + std::to_string(gate_->maximum()) +
-                              " places are taken: the longest idle stranger is disconnected");
+    rank(source, [this](Source& of) {
+        --of.strangers;
+        of.offers.front().ends = true;
+        ending_.splice(ending_.end(), of.offers, of.offers.begin());
+    });
+    const std::string said = line(
+        endedLines_,
+        "all " + std::to_string(gate_->maximum()) + " places are taken: the longest idle stranger" +
+            (source->first.empty() ? "" : " from " + source->first) + " is disconnected");
     lock.unlock();
     if (!said.empty()) nio::log(nio::LogLevel::warning, said);
 }
 
 bool Places::mustEnd(nio::ChannelHandle connection) {
     const std::lock_guard lock(mutex_);
-    return std::any_of(offers_.begin(), offers_.end(), [&](const Offer& offer) {
-        return offer.ends && offer.connection == connection;
-    });
+    return std::any_of(ending_.begin(), ending_.end(),
+                       [&](const Offer& offer) { return offer.connection == connection; });
 }
 
 std::string Places::line(nio::LogLimiter& limiter, const std::string& what) {

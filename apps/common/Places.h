@@ -1,7 +1,8 @@
-// The places of a listener. Where the last one is taken, the peer that has offered its place for
-// the longest is disconnected: a silent peer keeps no other peer out. A peer offers its place
-// until it has authenticated, or while nothing is being done for it, and keeps it afterwards. So
-// many places may be of one source at most, if there is such a limit.
+// The places of a listener. Where the last one is taken, a peer that offers its place is
+// disconnected: of the source with most of them, the one that has done so for the longest. So a
+// silent peer keeps no other peer out, and a source with many only ends its own. A peer offers its
+// place until it has authenticated, or while nothing is being done for it, and keeps it afterwards.
+// A limit of places for each source is optional.
 //
 //     auto places = std::make_shared<apps::Places>("listener 'esme'", acceptor->gate());
 //     std::optional<apps::Places::Place> place = places->enter(peer.host());   // accepted
@@ -15,11 +16,13 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <list>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 
@@ -32,10 +35,20 @@ namespace apps {
 class Places : public std::enable_shared_from_this<Places> {
     struct Offer {
         nio::ChannelHandle connection;
+        std::uint64_t number;
         bool ends = false;  // the connection has been told to
     };
     using Offers = std::list<Offer>;
-    using Sources = std::map<std::string, std::size_t>;
+    struct Source {
+        std::size_t connections = 0;
+        std::size_t strangers = 0;  // of them: those that keep no place, and were not told to end
+        Offers offers;              // of strangers, in their order
+    };
+    using Sources = std::map<std::string, Source>;
+    // Whose offer is taken first: the most strangers, then the oldest offer.
+    struct Ranking {
+        bool operator()(Sources::iterator a, Sources::iterator b) const;
+    };
 
   public:
     class Place {
@@ -46,6 +59,7 @@ class Places : public std::enable_shared_from_this<Places> {
             std::swap(places_, other.places_);
             std::swap(source_, other.source_);
             std::swap(offer_, other.offer_);
+            std::swap(kept_, other.kept_);
             return *this;
         }
         ~Place();
@@ -63,6 +77,7 @@ class Places : public std::enable_shared_from_this<Places> {
         std::shared_ptr<Places> places_;
         Sources::iterator source_;
         std::optional<Offers::iterator> offer_;
+        bool kept_ = false;
     };
 
     // `gate` says how many places there are, and how many are taken. `name`: for the log.
@@ -76,7 +91,10 @@ class Places : public std::enable_shared_from_this<Places> {
 
   private:
     // A place is free, or will be once those that were told to end have ended.
-    bool isFull() const { return gate_->open() >= gate_->maximum() + ending_; }
+    bool isFull() const { return gate_->open() >= gate_->maximum() + ending_.size(); }
+    // Each change of what a source's rank depends on. `change` throws nothing.
+    template <class F>
+    void rank(Sources::iterator source, F&& change);
     // Releases the lock. `newest` stays: a single place is its connection's.
     void makeRoom(std::unique_lock<std::mutex> lock, const Offer* newest);
     bool mustEnd(nio::ChannelHandle connection);
@@ -87,9 +105,10 @@ class Places : public std::enable_shared_from_this<Places> {
     const std::shared_ptr<nio::ConnectionGate> gate_;
     std::mutex mutex_;
     // Under mutex_.
-    Offers offers_;           // in their order
-    std::size_t ending_ = 0;  // of them: those that were told to
     Sources sources_;
+    std::set<Sources::iterator, Ranking> ranked_;  // all of them
+    Offers ending_;                                // those that were told to
+    std::uint64_t lastNumber_ = 0;
     std::size_t mostOfEach_ = 0;
     nio::LogLimiter refusedLines_;
     nio::LogLimiter endedLines_;

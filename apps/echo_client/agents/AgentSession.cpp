@@ -34,10 +34,10 @@ void AgentSession::channelOpened(nio::PacketChannel& channel) {
     channel_ = &channel;
     const auto peer = channel.channel().peerAddress();
     peer_ = peer ? peer.value().toString() : "somebody";
-    ++desk_.open;
-    desk_.strangers.push_back(this);
-    const bool isFull = desk_.open >= AgentDesk::mostConnections;
-    if (isFull && desk_.strangers.front() != this) desk_.strangers.front()->makeRoom();
+    desk_.gate->enterAnyway();
+    permit_ = nio::ConnectionPermit(desk_.gate);
+    place_ = desk_.places->enter(peer ? peer.value().host() : "").value();
+    place_.offer(channel.handle());
     patience_.emplace(channel.dispatcher().deadlines(), [this] {
         nio::onDispatcher.assertCurrent();
         refuse("no hello in time");
@@ -54,15 +54,9 @@ void AgentSession::peerFinished(nio::PacketChannel& channel) {
     channel.closeAfterFlush();
 }
 
-// Without a goodbye, which a silent peer would be waited for to read.
-void AgentSession::makeRoom() {
-    complain("no hello, and all places are taken");
-    channel_->abort();
-}
-
 void AgentSession::socketDisconnected(nio::PacketChannel&) {
-    --desk_.open;
-    desk_.strangers.remove(this);
+    place_ = {};
+    permit_.release();
     leave();
     channel_ = nullptr;
 }
@@ -111,7 +105,7 @@ void AgentSession::greet(nio::ByteView packet) {
     }
     if (desk_.holder != nullptr) return refuse("busy with the run of another coordinator");
     desk_.holder = this;
-    desk_.strangers.remove(this);
+    place_.keep();
     welcome_ = true;
     framing_.admit();
     patience_.reset();

@@ -5,7 +5,6 @@
 // Lifetime: that of its channel, but for short moments of the same turn.
 #pragma once
 
-#include <list>
 #include <memory>
 #include <optional>
 #include <ostream>
@@ -15,6 +14,7 @@
 #include <nio/handlers/PacketChannel.h>
 #include <nio/sys/LogLimiter.h>
 
+#include "common/Places.h"
 #include "echo_client/agents/AgentFraming.h"
 #include "echo_client/agents/AgentRun.h"
 
@@ -31,10 +31,11 @@ struct AgentDesk {
     nio::SelectorThread& runner;  // of the runs
     // The one that has the agent.
     AgentSession* holder NIO_GUARDED_BY(nio::onDispatcher) = nullptr;
-    // Connections that are open, and those of them whose peers have not introduced themselves: the
-    // oldest first, which gives up its place where the last one is taken.
-    std::size_t open NIO_GUARDED_BY(nio::onDispatcher) = 0;
-    std::list<AgentSession*> strangers NIO_GUARDED_BY(nio::onDispatcher){};
+    const std::shared_ptr<nio::ConnectionGate> gate =
+        std::make_shared<nio::ConnectionGate>(mostConnections);
+    // Offered until the hello.
+    const std::shared_ptr<apps::Places> places =
+        std::make_shared<apps::Places>("echo-client agent", gate);
     nio::LogLimiter complaints NIO_GUARDED_BY(nio::onDispatcher){};
 };
 
@@ -62,8 +63,6 @@ class AgentSession final : public nio::PacketChannelListener,
     void workerFinished(std::size_t worker) override NIO_REQUIRES(nio::onDispatcher);
 
   private:
-    // At the end, for another stranger.
-    void makeRoom() NIO_REQUIRES(nio::onDispatcher);
     void greet(nio::ByteView packet) NIO_REQUIRES(nio::onDispatcher);
     void serve(nio::ByteView packet) NIO_REQUIRES(nio::onDispatcher);
     void obey(const wire::Hello& hello) NIO_REQUIRES(nio::onDispatcher);
@@ -86,6 +85,8 @@ class AgentSession final : public nio::PacketChannelListener,
     AgentFraming& framing_;
     nio::PacketChannel* channel_ = nullptr;  // while it is open
     std::string peer_;
+    nio::ConnectionPermit permit_;
+    apps::Places::Place place_;
     std::optional<nio::Deadline> patience_;  // until hello
     bool welcome_ = false;
     std::shared_ptr<AgentRun> run_;

@@ -68,6 +68,23 @@ TEST_F(PlacesTest, TheLongestThereMakesRoom) {
     EXPECT_GE(log.count("door: all 3 places are taken"), 1U);
 }
 
+TEST_F(PlacesTest, TheSourceWithMostMakesRoom) {
+    gate->setMaximum(5);
+    Guest* alone = come("a");
+    Guest* firstOfMany = come("b");
+    Guest* secondOfMany = come("b");
+    come("c");
+    come("d");
+    EXPECT_TRUE(firstOfMany->hasEnded());
+    EXPECT_EQ(log.count("the longest idle stranger from b is disconnected"), 1U);
+    leave(*firstOfMany);
+    come("b");
+    EXPECT_TRUE(secondOfMany->hasEnded());
+    leave(*secondOfMany);
+    come("e");
+    EXPECT_TRUE(alone->hasEnded()) << "the oldest of those with one each";
+}
+
 TEST_F(PlacesTest, AKeptPlaceIsNotGivenUp) {
     Guest* known = come();
     known->place.keep();

@@ -123,6 +123,18 @@ TEST(Agent, LetsACoordinatorInPastAHundredSilentPeers) {
     EXPECT_EQ(silent.back().hearRefusal(), "busy with the run of another coordinator");
 }
 
+TEST(Agent, LetsNoAddressTakeThePlaceOfAnother) {
+    load::AgentOptions options;
+    options.helloTimeout = std::chrono::hours(1);
+    RunningAgent agent(options);
+    Talker coordinator(agent.address(), nio::SocketAddress::parse("127.0.0.2:0").orThrow());
+    std::list<Talker> silent;
+    for (int i = 0; i < 100; ++i) silent.emplace_back(agent.address());
+    EXPECT_EQ(silent.front().hear(), "") << "that came after the coordinator";
+    coordinator.greet();
+    EXPECT_EQ(coordinator.hear(), write(Welcome{}));
+}
+
 TEST(Agent, LetsACoordinatorThinkAfterItsHello) {
     load::AgentOptions options;
     options.helloTimeout = milliseconds(20);

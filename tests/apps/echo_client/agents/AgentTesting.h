@@ -50,7 +50,9 @@ class RunningAgent {
 // Says to an agent, or to a coordinator, what the test wants it to hear.
 class Talker {
   public:
-    explicit Talker(const nio::SocketAddress& agent) : peer_(connect(agent)) {}
+    explicit Talker(const nio::SocketAddress& agent) : peer_(connect(agent, {})) {}
+    Talker(const nio::SocketAddress& agent, const nio::SocketAddress& from)
+        : peer_(connect(agent, from)) {}
     explicit Talker(nio::UniqueFd fd) : peer_(std::move(fd)) {}
 
     void sayBytes(const std::string& bytes) { peer_.send(bytes); }
@@ -92,8 +94,10 @@ class Talker {
     void close() { peer_.close(); }
 
   private:
-    static nio::UniqueFd connect(const nio::SocketAddress& address) {
+    static nio::UniqueFd connect(const nio::SocketAddress& address,
+                                 const std::optional<nio::SocketAddress>& from) {
         auto fd = nio::kernel::openStreamSocket(address.family()).orThrow();
+        if (from) nio::kernel::bind(fd.get(), *from).orThrow();
         (void)nio::kernel::connect(fd.get(), address);
         EXPECT_TRUE(nio::kerneltest::waitFor(fd.get(), POLLOUT));
         EXPECT_TRUE(nio::kernel::connectOutcome(fd.get()).isDone());
