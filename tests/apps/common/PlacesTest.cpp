@@ -94,6 +94,32 @@ TEST_F(PlacesTest, AKeptPlaceIsNotGivenUp) {
     EXPECT_TRUE(stranger->hasEnded());
 }
 
+// It offers nothing yet: it is still on its way to its dispatcher.
+TEST_F(PlacesTest, AnAcceptedConnectionMakesTheNextRoom) {
+    Guest* stranger = come();
+    come();
+    ASSERT_TRUE(gate->enter());
+    const nio::ConnectionPermit permit(gate);
+    const std::optional<Places::Place> place = places->enter("here");
+    ASSERT_TRUE(place);
+    dispatcher.turns(2);
+    EXPECT_TRUE(stranger->hasEnded());
+}
+
+// While it offered its own place, that was the only one.
+TEST_F(PlacesTest, AKeptPlaceMakesTheNextRoom) {
+    gate->setMaximum(2);
+    ASSERT_TRUE(gate->enter());
+    const nio::ConnectionPermit first(gate);
+    std::optional<Places::Place> known = places->enter("here");
+    ASSERT_TRUE(known);
+    Guest* stranger = come();
+    EXPECT_FALSE(stranger->hasEnded()) << "the newest";
+    known->keep();
+    dispatcher.turns(2);
+    EXPECT_TRUE(stranger->hasEnded());
+}
+
 TEST_F(PlacesTest, APlaceOfferedAgainIsTheLastOne) {
     Guest* served = come();
     Guest* silent = come();

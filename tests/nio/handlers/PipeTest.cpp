@@ -184,6 +184,54 @@ TEST_P(PipeTest, AFinThatHasComeBeforeIsPassedOn) {
     }
 }
 
+// One turn finds both what begins the relay and, behind it, the FIN: what was kept goes first.
+// Which of the two connections a turn comes to first is the engine's choice.
+TEST_P(PipeTest, AFinInTheTurnThatBeginsComesLast) {
+    for (const bool swapped : {false, true}) {
+        SCOPED_TRACE(swapped);
+        a = Side();
+        b = Side();
+        Side& source = swapped ? b : a;
+        Side& other = swapped ? a : b;
+        registerBoth();
+        source.peer.send("half a line");
+        ASSERT_TRUE(until([&] { return source.channel->remains().unreadBytes == 11; }));
+        source.listener->onFinished = [](PacketChannel&) {};
+        other.listener->onPacket = [&](PacketChannel&, std::string_view) {
+            nio::onDispatcher.assertCurrent();
+            nio::pipe(*a.channel, *b.channel).orThrow();
+        };
+        other.peer.send("begin\n");
+        other.peer.pump();
+        source.peer.finish();
+        source.peer.pump();
+        ASSERT_TRUE(until([&] { return other.peer.hasEnded(); }));
+        EXPECT_TRUE(other.peer.hasReceived("half a line"));
+        other.peer.finish();
+        ASSERT_TRUE(bothHaveEnded());
+    }
+}
+
+// It has finished, and what it sent before still waits for the other, which finishes, too.
+TEST_P(PipeTest, ATailThatASlowReaderHoldsUpIsNotLost) {
+    registerBoth();
+    bool finished = false;
+    a.listener->onFinished = [&](PacketChannel&) { finished = true; };
+    a.peer.send("half a line");
+    a.peer.finish();
+    ASSERT_TRUE(until([&] { return finished; }));
+    b.peer.stopReading();
+    const std::string before = noise(512 * KiB, 8);
+    now([&] { b.channel->send(nio::asBytes(before)); });
+    pipeThem();
+    b.peer.finish();
+    untilStuck();
+    b.peer.goOnReading();
+    ASSERT_TRUE(until([&] { return b.peer.hasEnded(); }));
+    EXPECT_TRUE(b.peer.hasReceived(before + "half a line"));
+    expectOrderly();
+}
+
 // --- memory
 
 TEST_P(PipeTest, ShortMemoryPausesTheSourceAndNothingIsLost) {

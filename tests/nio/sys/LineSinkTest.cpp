@@ -13,6 +13,7 @@
 #include <nio/base/Log.h>
 #include <nio/sys/UniqueFd.h>
 
+#include "support/ForkedProcess.h"
 #include "support/FullPipe.h"
 
 namespace {
@@ -115,6 +116,34 @@ TEST(LineSink, MixesNoLinesOfThreads) {
         if (text.compare(at, 5, "nio: ") == 0) continue;
         EXPECT_EQ(text.substr(at, end - at), std::string(40, text[at]));
     }
+}
+
+// A thread that waits for a blocked pipe all the time has the lock when the process forks.
+TEST(LineSink, WritesInAProcessForkedDuringAWrite) {
+    FullPipe blocked;
+    FullPipe pipe;
+    (void)pipe.drain();
+    std::atomic<int> writes{0};
+    std::atomic<bool> over{false};
+    std::thread writer([&] {
+        for (; !over; ++writes) {
+            LineSink sink(blocked.fd(), nullptr);  // a new one waits its full time
+            (void)sink.write({"lost\n"});
+        }
+    });
+    while (writes == 0) std::this_thread::yield();
+    for (int i = 0; i < 10; ++i) {
+        support::ForkedProcess child([&] {
+            ::alarm(60);
+            LineSink sink(pipe.fd(), nullptr);
+            return sink.write({"child\n"}) ? 0 : 1;
+        });
+        EXPECT_EQ(child.wait(), 0);
+        EXPECT_EQ(pipe.drain(), "child\n");
+        if (HasFailure()) break;
+    }
+    over = true;
+    writer.join();
 }
 
 // In a process of its own, whose standard error is blocked until just before it ends.

@@ -99,6 +99,23 @@ TEST_F(SubmitQueueTest, AnAccountHasNoMoreThanItMayHave) {
     EXPECT_EQ(queue.size(), 3U);
 }
 
+// A submit_multi whose first part found room is not torn.
+TEST_F(SubmitQueueTest, ThePartsOfARequestFindRoomTogether) {
+    const auto part = [&](std::uint32_t sequence, std::uint32_t number) {
+        Submission made = request(a, sequence);
+        made.mostWaiting = 2;
+        made.origin.part = number;
+        return made;
+    };
+    EXPECT_EQ(push(part(1, 0)), 0U);
+    for (std::uint32_t number = 1; number <= 5; ++number) {
+        EXPECT_EQ(push(part(2, number)), 0U) << number;
+    }
+    EXPECT_EQ(push(part(3, 1)), 3U) << "the next one is refused as a whole";
+    EXPECT_EQ(push(part(4, 0)), 4U);
+    EXPECT_EQ(queue.size(), 6U);
+}
+
 TEST_F(SubmitQueueTest, WhenFullTheLargestAccountMakesRoom) {
     EXPECT_EQ(push(request(a, 1), 3), 0U);
     EXPECT_EQ(push(request(a, 2), 3), 0U);
