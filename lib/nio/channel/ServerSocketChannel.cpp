@@ -64,7 +64,8 @@ void ServerSocketChannel::close() {
     if (isRegistered()) (void)registrationFor("close");
     // Before the descriptor: a file without a listener is taken for stale, and replaced.
     const std::string file = std::exchange(ownFile_, {});
-    if (!file.empty() && kernel::identifyFile(file) == ownIdentity_) {
+    const bool isOwn = !file.empty() && forks_ == kernel::forkCount();
+    if (isOwn && kernel::identifyFile(file) == ownIdentity_) {
         // A file that somebody else has removed already is no error.
         (void)kernel::removeFile(file).ok();
     }

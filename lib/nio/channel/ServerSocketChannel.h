@@ -1,16 +1,19 @@
 // A listening socket (TCP or Unix-domain), non-blocking.
 //
 // Thread: open() any; accept() the dispatcher's own.
-// Lifetime: closing it removes the file of a Unix-domain listener that it made itself.
+// Lifetime: closing it removes the file of a Unix-domain listener that it made itself, but not in a
+// process forked since: workers that end leave the path to the process that bound it.
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
 
 #include <nio/channel/ChannelIo.h>
 #include <nio/channel/SelectableChannel.h>
+#include <nio/sys/Fork.h>
 
 namespace nio {
 
@@ -20,8 +23,9 @@ struct ListenOptions {
     // IPv6 only: an IPv6 listener also takes IPv4 (as mapped addresses). Always set explicitly,
     // whatever the system's default is.
     bool dualStack = false;
-    // TCP only: a peer that has been silent for so long is probed, and a connection whose peer has
-    // vanished fails with timed_out after twice this time. 0: never. 1 s to 9 h, else
+    // TCP only: a peer that has been silent for so long is probed five times, a fifth of this time
+    // apart (whole seconds, at least one). Without an answer the connection fails with timed_out:
+    // after about twice this time, below 5 s after 5 s more. 0: never. 1 s to 9 h, else
     // invalid_argument. It costs no system call for each connection.
     std::chrono::seconds keepAlive{0};
     // Unix-domain only: permission bits of the file; absent leaves them to the umask.
@@ -57,6 +61,7 @@ class ServerSocketChannel final : public SelectableChannel {
 
     std::string ownFile_;
     std::optional<kernel::FileIdentity> ownIdentity_;  // a successor's file is not ours to remove
+    std::uint32_t forks_ = kernel::forkCount();        // another number: a copy of the owner
 };
 
 }  // namespace nio

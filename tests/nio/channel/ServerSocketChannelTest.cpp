@@ -9,6 +9,7 @@
 #include <fstream>
 #include <memory>
 
+#include "support/ForkedProcess.h"
 #include "support/TestDispatcher.h"
 
 namespace nio {
@@ -86,6 +87,23 @@ TEST_P(EachListener, TakesKeepAliveWhereThereIsNone) {
     options.keepAlive = std::chrono::seconds(7);
     const SocketAddress place = kerneltest::Listener::place(GetParam(), folder_);
     EXPECT_TRUE(ServerSocketChannel::open(place, options));
+}
+
+TEST(ServerSocketChannel, AForkedProcessLeavesItsPathToTheOwner) {
+    const TemporaryFolder folder;
+    const SocketAddress address = kerneltest::Listener::place(Family::unix_, folder);
+    {
+        auto listener =
+            std::make_unique<ServerSocketChannel>(ServerSocketChannel::open(address).orThrow());
+        support::ForkedProcess worker([&listener] {
+            listener.reset();
+            return 0;
+        });
+        EXPECT_EQ(worker.wait(), 0);
+        EXPECT_TRUE(std::filesystem::exists(address.path()));
+        EXPECT_TRUE(tryToConnect(address).isDone());
+    }
+    EXPECT_FALSE(std::filesystem::exists(address.path()));
 }
 
 TEST(ServerSocketChannel, RefusesAKeepAliveOutOfRange) {
