@@ -67,8 +67,8 @@ CLI::Option* addTime(CLI::App& app, const std::string& option, Duration& target,
 inline CLI::Option* addKeepAlive(CLI::App& app, std::chrono::seconds& target) {
     return addTime(app, "--keepalive", target, leastKeepAlive, mostKeepAlive,
                    "TCP keep-alive: a peer that is silent for so long is\n"
-                   "probed, and one that has vanished is given up after\n"
-                   "twice this time");
+                   "probed five times within as long again (at least 5 s);\n"
+                   "without an answer its connection ends");
 }
 
 // Within [low, high], which the target can hold.

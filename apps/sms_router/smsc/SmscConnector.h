@@ -3,12 +3,15 @@
 // receipt that follows it and whoever asks for the message meet without a lock.
 //
 // A submission is sent if a transmitting bind has room in its window and the rate allows it, else
-// it queues, where accounts take turns (SubmitQueue); it is refused when no bind is up, the queue
-// is full or the memory budget short, or it has waited there for ConnectorConfig::queueTime. It
-// leaves the queue when its sender has gone. While binds are made anew for another configuration it
-// waits for them, but no longer than connect_timeout, nor in a drain; only who has a route to this
-// connector alone, or to a group without a live one, comes here meanwhile. It is sent once: what
-// becomes of it is what the SMSC says, or RouterConfig::linkLost if it says nothing.
+// it queues, where accounts take turns (SubmitQueue). It is refused when no bind is up, when its
+// account has all that it may have there (window x max_binds; the parts of a submit_multi find room
+// together), or when it has waited for ConnectorConfig::queueTime. When the queue is full, or the
+// memory budget pauses reading, the last request of the account that holds the most memory is
+// refused. A request leaves the queue when its sender has gone. While binds are made anew for
+// another configuration it waits for them, but no longer than connect_timeout, nor in a drain; only
+// who has a route to this connector alone, or to a group without a live one, comes here meanwhile.
+// It is sent once: what becomes of it is what the SMSC says, or RouterConfig::linkLost if it says
+// nothing.
 //
 // Thread: the dispatcher's own, except construction, dispatcher() and what says otherwise.
 // Lifetime: that of the router.

@@ -47,9 +47,11 @@ struct MemoryBudgetOptions {
     double pauseAt = 0.80;
     // … an accepted connection is closed at once; and those that are evicted first are. 0: never.
     double refuseAt = 0.90;
-    // … the connections that hold the most are reset, with Errc::memoryBudget, by the dispatchers
-    // that hold at least their even part (of what is evicted first, while anybody holds any of
-    // that); when `easeBy` more is used, by every one. 0: never.
+    // … the connections that hold the most are reset, with Errc::memoryBudget. A dispatcher resets
+    // its own where it holds at least the mean of the dispatchers that hold any bytes; where
+    // `easeBy` more is used, each one does. While connections are marked (setEvictFirst) and hold
+    // bytes, the mean is that of the marked bytes, and a dispatcher without any resets others only
+    // where the unmarked bytes alone are `easeBy` above this mark. 0: never.
     double dropAt = 1.0;
     // Each of the three ends when so much less is used: this fraction of `bytes` below its mark.
     double easeBy = 0.05;

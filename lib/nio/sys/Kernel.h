@@ -53,9 +53,10 @@ Result<void> setReusePort(int fd, bool on);
 Result<void> setV6Only(int fd, bool on);
 // Segments leave at once. A Unix-domain socket has no such option: ok.
 Result<void> setNoDelay(int fd, bool on);
-// A TCP peer that has been silent for `idle` is probed five times, within as long again; without an
-// answer the connection fails with timed_out. Connections that a listener accepts inherit it. A
-// Unix-domain socket has no such option: ok. Errors: invalid_argument, below 1 s and above 9 h.
+// A TCP peer that has been silent for `idle` is probed five times, a fifth of `idle` apart (whole
+// seconds, at least one); without an answer the connection fails with timed_out. Connections that a
+// listener accepts inherit it. A Unix-domain socket has no such option: ok. Errors:
+// invalid_argument, below 1 s and above 9 h.
 Result<void> setKeepAlive(int fd, std::chrono::seconds idle);
 Result<void> setSendBufferBytes(int fd, int bytes);
 Result<void> setReceiveBufferBytes(int fd, int bytes);
