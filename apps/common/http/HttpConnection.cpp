@@ -63,9 +63,10 @@ void HttpConnection::take(HttpRequest request) {
     pauseReading();
     if (const auto peer = channel().peerAddress()) request.peer = peer.value();
     const auto delay = shared_->routes.delayOf(request);
-    if (delay.count() == 0) return serve(std::move(request));
+    if (!delay) return answer(request_, HttpResponse::plain(429));
+    if (delay->count() == 0) return serve(std::move(request));
     delayed_ = std::move(request);
-    deadline_->wakeAfter(delay);
+    deadline_->wakeAfter(*delay);
 }
 
 void HttpConnection::serve(HttpRequest request) {

@@ -26,14 +26,15 @@ class HttpRoutes {
     // Looks at each request first; what it answers is the answer.
     using Guard = std::function<std::optional<HttpResponse>(const HttpRequest& request)>;
 
-    // How long a request waits before anything looks at it.
-    using Delay = std::function<std::chrono::milliseconds(const HttpRequest& request)>;
+    // How long a request waits before anything looks at it. Absent: it is refused (429).
+    using Delay =
+        std::function<std::optional<std::chrono::milliseconds>(const HttpRequest& request)>;
 
     // A part of `path` in braces stands for any one part that is not empty.
     void add(std::string method, std::string_view path, Handler handler);
     void guardWith(Guard guard) { guard_ = std::move(guard); }
     void delayBy(Delay delay) { delay_ = std::move(delay); }
-    std::chrono::milliseconds delayOf(const HttpRequest& request) const {
+    std::optional<std::chrono::milliseconds> delayOf(const HttpRequest& request) const {
         return delay_ ? delay_(request) : std::chrono::milliseconds(0);
     }
     // Every answer gets it, errors included.

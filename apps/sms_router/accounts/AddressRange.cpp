@@ -83,14 +83,14 @@ std::optional<AddressRange> AddressRange::parse(std::string_view text) {
     return range;
 }
 
-AddressRange AddressRange::around(const nio::SocketAddress& address) {
+std::string AddressRange::sourceOf(const nio::SocketAddress& address) {
     AddressRange range;
     range.network_ = octetsOf(address).value_or(Octets{});
     range.isV4_ = isMapped(range.network_);
-    if (range.isV4_) return range;
+    if (range.isV4_) return range.toString();
     range.prefixBits_ = subscriberBits;
     std::fill(range.network_.begin() + subscriberBits / 8, range.network_.end(), 0);
-    return range;
+    return range.toString();
 }
 
 bool AddressRange::contains(const nio::SocketAddress& address) const {

@@ -20,9 +20,9 @@ class AddressRange {
     // behind the prefix.
     static std::optional<AddressRange> parse(std::string_view text);
 
-    // What whoever has this address may have, too: the /64 of an IPv6 address, else that alone. For
-    // IP addresses only.
-    static AddressRange around(const nio::SocketAddress& address);
+    // The source that limits count by, of an IP address: the /64 of an IPv6 address, of which a
+    // subscriber may have all; otherwise the address.
+    static std::string sourceOf(const nio::SocketAddress& address);
 
     bool contains(const nio::SocketAddress& address) const;
     std::string toString() const;

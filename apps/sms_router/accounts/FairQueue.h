@@ -27,6 +27,11 @@ class FairQueue {
     explicit FairQueue(Limits limits) : limits_(limits) {}
 
     bool empty() const { return accounts_.size() == 0; }
+    std::size_t waiting(const std::string& account, const std::string& network) const {
+        const auto* networks = accounts_.find(account);
+        const auto* lane = networks == nullptr ? nullptr : networks->find(network);
+        return lane == nullptr ? 0 : lane->size();
+    }
     // What finds no place: `item` where its lane is full; where all is full the last of the longest
     // lane of the account that has the most, which may be `item`.
     std::optional<T> push(const std::string& account, const std::string& network, T&& item) {
@@ -39,12 +44,6 @@ class FairQueue {
     T pop() { return accounts_.pop(); }
 
   private:
-    std::size_t waiting(const std::string& account, const std::string& network) const {
-        const auto* networks = accounts_.find(account);
-        const auto* lane = networks == nullptr ? nullptr : networks->find(network);
-        return lane == nullptr ? 0 : lane->size();
-    }
-
     const Limits limits_;
     Lanes<Lanes<Lane<T>>> accounts_;
 };

@@ -1,5 +1,8 @@
 #include "sms_router/accounts/LoginThrottle.h"
 
+#include <algorithm>
+#include <utility>
+
 #include "sms_router/accounts/AddressRange.h"
 
 namespace router {
@@ -12,26 +15,30 @@ constexpr std::size_t linesInASecond = 10;
 
 void LoginThrottle::setDelay(std::chrono::milliseconds delay) {
     const std::lock_guard lock(mutex_);
-    delay_ = delay;
+    if (std::exchange(delay_, delay) == delay) return;
+    for (Source& source : sources_) source.turn = {};
 }
 
-std::chrono::milliseconds LoginThrottle::delayOf(const nio::SocketAddress& peer,
-                                                 nio::TimePoint now) {
+std::optional<std::chrono::milliseconds> LoginThrottle::takeTurn(const nio::SocketAddress& peer,
+                                                                 nio::TimePoint now) {
+    constexpr std::chrono::milliseconds none{0};
     const std::lock_guard lock(mutex_);
-    if (byNetwork_.empty()) return {};
-    const auto found = byNetwork_.find(AddressRange::around(peer).toString());
-    if (found == byNetwork_.end()) return {};
-    const Source& source = *found->second;
-    const bool isSlowed =
-        source.failures >= limits_.freeFailures && now - source.last < limits_.forgetAfter;
-    return isSlowed ? delay_ : std::chrono::milliseconds(0);
+    if (byName_.empty()) return none;
+    const auto found = byName_.find(AddressRange::sourceOf(peer));
+    if (found == byName_.end()) return none;
+    Source& source = *found->second;
+    if (source.failures < limits_.freeFailures || isForgotten(source, now)) return none;
+    const nio::TimePoint turn = std::max(source.turn, now) + delay_;
+    if (turn - now > std::max(limits_.longestWait, delay_)) return std::nullopt;
+    source.turn = turn;
+    return std::chrono::ceil<std::chrono::milliseconds>(turn - now);
 }
 
 std::optional<std::size_t> LoginThrottle::refused(const nio::SocketAddress& peer,
                                                   nio::TimePoint now, Why why) {
-    const std::string network = AddressRange::around(peer).toString();
+    const std::string name = AddressRange::sourceOf(peer);
     const std::lock_guard lock(mutex_);
-    Source& source = touch(network, now);
+    Source& source = touch(name, now);
     if (why == Why::guess) ++source.failures;
     const bool isDue = source.lines.admit(now).has_value();
     const bool isWanted = isDue || ++source.refusals < limits_.freeFailures;
@@ -50,20 +57,24 @@ bool LoginThrottle::hasLineNow(nio::TimePoint now) {
     return true;
 }
 
-LoginThrottle::Source& LoginThrottle::touch(const std::string& network, nio::TimePoint now) {
-    const auto known = byNetwork_.find(network);
-    if (known == byNetwork_.end()) {
+bool LoginThrottle::isForgotten(const Source& source, nio::TimePoint now) const {
+    return now - std::max(source.last, source.turn) >= limits_.forgetAfter;
+}
+
+LoginThrottle::Source& LoginThrottle::touch(const std::string& name, nio::TimePoint now) {
+    const auto known = byName_.find(name);
+    if (known == byName_.end()) {
         if (sources_.size() == limits_.sources) {
-            byNetwork_.erase(sources_.back().network);
+            byName_.erase(sources_.back().name);
             sources_.pop_back();
         }
-        sources_.push_front({network, 0, 0, now, nio::LogLimiter(limits_.linePeriod)});
-        byNetwork_.emplace(network, sources_.begin());
+        sources_.push_front({name, 0, 0, now, {}, nio::LogLimiter(limits_.linePeriod)});
+        byName_.emplace(name, sources_.begin());
     } else {
         sources_.splice(sources_.begin(), sources_, known->second);
     }
     Source& source = sources_.front();
-    if (now - source.last >= limits_.forgetAfter) source.failures = source.refusals = 0;
+    if (isForgotten(source, now)) source.failures = source.refusals = 0;
     source.last = now;
     return source;
 }

@@ -1,12 +1,14 @@
-// Slows down password guessing: once a source has failed to log in a few times, its next attempts
-// are looked at after a pause only. A source is an IPv4 address or a /64 of IPv6. Right and wrong
-// attempts wait alike, so that giving up early tells nothing. Other sources are not slowed down.
+// Slows down password guessing: once a source has failed to log in a few times, its attempts take
+// turns, one login delay apart, also those that are outstanding at the same time. Right and wrong
+// attempts wait alike, so giving up early tells nothing. Other sources are not slowed down. A
+// source is what AddressRange::sourceOf() says.
 //
 // It also says which refusals get a line in the log: the first ones of each source, then one in ten
 // seconds; of all sources ten in a second.
 //
 // Thread: any; a lock is held for a look-up.
-// Limits: `sources`; the one that failed least recently is forgotten first.
+// Limits: `sources`; the one that failed least recently is forgotten first. An attempt whose turn
+// would come later than `longestWait` is refused at once, so that those that wait are few.
 #pragma once
 
 #include <chrono>
@@ -28,16 +30,19 @@ class LoginThrottle {
         std::size_t sources = 10'000;
         std::chrono::milliseconds forgetAfter{60'000};  // of the last failure
         std::chrono::milliseconds linePeriod{10'000};
+        std::chrono::milliseconds longestWait{10'000};  // or the delay, if that is longer
     };
 
     explicit LoginThrottle(std::chrono::milliseconds delay) : LoginThrottle(delay, Limits()) {}
     LoginThrottle(std::chrono::milliseconds delay, Limits limits)
         : limits_(limits), delay_(delay) {}
 
-    // 0: no attempt is delayed.
+    // 0: no attempt is delayed. Another delay counts from now on.
     void setDelay(std::chrono::milliseconds delay);
-    // How long an attempt from there waits before it is looked at.
-    std::chrono::milliseconds delayOf(const nio::SocketAddress& peer, nio::TimePoint now);
+    // Reserves a turn for an attempt from there: it is answered after so long. Absent: it is
+    // refused without a look at it, and does not count as refused.
+    std::optional<std::chrono::milliseconds> takeTurn(const nio::SocketAddress& peer,
+                                                      nio::TimePoint now);
 
     // An attempt from there was refused; a guess slows down the next ones. Absent: it gets no line;
     // otherwise the number of refusals without one since the last line.
@@ -46,15 +51,17 @@ class LoginThrottle {
 
   private:
     struct Source {
-        std::string network;
+        std::string name;
         std::size_t failures = 0;
         std::size_t refusals = 0;
         nio::TimePoint last{};
+        nio::TimePoint turn{};  // of its latest attempt
         nio::LogLimiter lines;
     };
     using Sources = std::list<Source>;
 
-    Source& touch(const std::string& network, nio::TimePoint now);
+    bool isForgotten(const Source& source, nio::TimePoint now) const;
+    Source& touch(const std::string& name, nio::TimePoint now);
     bool hasLineNow(nio::TimePoint now);
 
     const Limits limits_;
@@ -62,7 +69,7 @@ class LoginThrottle {
     // All of these under mutex_.
     std::chrono::milliseconds delay_;
     Sources sources_;  // that failed most recently: first
-    std::unordered_map<std::string, Sources::iterator> byNetwork_;
+    std::unordered_map<std::string, Sources::iterator> byName_;
     nio::TimePoint second_{};
     std::size_t saidInSecond_ = 0;
     std::size_t unsaid_ = 0;

@@ -45,7 +45,7 @@ PasswordDesk::~PasswordDesk() {
 }
 
 void PasswordDesk::check(Attempt attempt, nio::SelectorThread& asker, Answer answer) {
-    if (cache_.knows(attempt.hash.text(), attempt.password)) {
+    if (!hasWaiting(attempt) && cache_.knows(attempt.hash.text(), attempt.password)) {
         return answerLater(asker.queue(), std::move(answer), Verdict::right);
     }
     const std::unique_ptr<Question> left = queue(
@@ -53,6 +53,11 @@ void PasswordDesk::check(Attempt attempt, nio::SelectorThread& asker, Answer ans
     if (left == nullptr) return;
     refused_.fetch_add(1, std::memory_order_relaxed);
     answerLater(left->asker, std::move(left->answer), Verdict::busy);
+}
+
+bool PasswordDesk::hasWaiting(const Attempt& attempt) {
+    const std::lock_guard lock(mutex_);
+    return questions_.waiting(attempt.account, attempt.network) > 0;
 }
 
 // In place, not in a turn of the dispatcher: it would hear of a flood only between two hashes.

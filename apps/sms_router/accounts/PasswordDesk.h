@@ -1,9 +1,10 @@
 // Checks passwords on a dispatcher of its own, without sockets, so that hashing never holds up one
 // with connections.
 //
-// A password that was right lately for the same hash is right without hashing, and does not wait
-// behind others; a wrong one is always hashed. Accounts take turns, and within each the networks
-// that are asked from, so that who tries many passwords keeps nobody else out.
+// A password that was right lately for the same hash is right without hashing. It waits only behind
+// others for its account from its network, so that of many guesses at once the right one is not
+// told apart at once; a wrong one is always hashed. Accounts take turns, and within each the
+// networks that are asked from, so that who tries many passwords keeps nobody else out.
 //
 // Thread: any; a lock is held for a look-up in maps.
 // Lifetime: askers may end before their answer, which is then dropped (destroyed on another
@@ -66,6 +67,7 @@ class PasswordDesk {
     struct Question;
 
     std::unique_ptr<Question> queue(std::unique_ptr<Question> question);
+    bool hasWaiting(const Attempt& attempt);
     void workLater();
     void work() NIO_REQUIRES(nio::onDispatcher);
     std::unique_ptr<Question> next() NIO_REQUIRES(nio::onDispatcher);

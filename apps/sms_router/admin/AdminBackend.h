@@ -7,6 +7,7 @@
 
 #include <chrono>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -50,8 +51,11 @@ class AdminBackend {
     // False: there is no such connector.
     virtual void switchConnector(const std::string& name, bool on, nio::SelectorThread& asker,
                                  nio::UniqueFunction<void(nio::Result<bool> known)> answer) = 0;
-    // How long what shows a token waits before it is checked: guessing is slowed down.
-    virtual std::chrono::milliseconds loginDelay(const nio::SocketAddress&) { return {}; }
+    // How long what shows a token waits before it is checked: guessing is slowed down. Absent: it
+    // is refused without a check.
+    virtual std::optional<std::chrono::milliseconds> loginDelay(const nio::SocketAddress&) {
+        return std::chrono::milliseconds(0);
+    }
     virtual void tokenRefused(const nio::SocketAddress&) {}
     using Lines = std::vector<std::string>;
     virtual void explain(const ExplainRequest& request, nio::SelectorThread& asker,

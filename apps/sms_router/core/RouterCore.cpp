@@ -349,8 +349,8 @@ void RouterCore::switchConnector(const std::string& name, bool on, nio::Selector
     ask<SmscConnector*>(group_[0], asker, find, std::move(found));
 }
 
-std::chrono::milliseconds RouterCore::loginDelay(const nio::SocketAddress& peer) {
-    return tokens_.delayOf(peer, nio::Clock::now());
+std::optional<std::chrono::milliseconds> RouterCore::loginDelay(const nio::SocketAddress& peer) {
+    return tokens_.takeTurn(peer, nio::Clock::now());
 }
 
 void RouterCore::tokenRefused(const nio::SocketAddress& peer) {

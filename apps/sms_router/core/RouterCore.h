@@ -62,7 +62,7 @@ class RouterCore final : private AdminBackend {
                          nio::UniqueFunction<void(nio::Result<bool> known)> answer) override;
     void explain(const ExplainRequest& request, nio::SelectorThread& asker,
                  nio::UniqueFunction<void(nio::Result<Lines> lines)> answer) override;
-    std::chrono::milliseconds loginDelay(const nio::SocketAddress& peer) override;
+    std::optional<std::chrono::milliseconds> loginDelay(const nio::SocketAddress& peer) override;
     void tokenRefused(const nio::SocketAddress& peer) override;
 
     void makeShards(const SharedConfig& config);

@@ -61,9 +61,14 @@ class EsmeLink final : public SmppLink, private ShardMember {
 
     // --- the bind
     void offerPlaceLater() NIO_REQUIRES(nio::onDispatcher);
+    using Verdict = PasswordDesk::Verdict;
+    // Absent: its password was not checked yet.
+    void takeTurn(std::optional<Verdict> verdict) NIO_REQUIRES(nio::onDispatcher);
+    void turnComes(std::optional<Verdict> verdict) NIO_REQUIRES(nio::onDispatcher);
     void decideBind() NIO_REQUIRES(nio::onDispatcher);
     std::optional<BindRefusal> judgeBind();
-    void passwordChecked(PasswordDesk::Verdict verdict) NIO_REQUIRES(nio::onDispatcher);
+    void passwordChecked(Verdict verdict) NIO_REQUIRES(nio::onDispatcher);
+    void decided(Verdict verdict) NIO_REQUIRES(nio::onDispatcher);
     static void admission(AccountDesk& desk, nio::ChannelHandle link, bool admitted)
         NIO_REQUIRES(nio::onDispatcher);
     void admittedNow(bool admitted) NIO_REQUIRES(nio::onDispatcher);
@@ -127,6 +132,7 @@ class EsmeLink final : public SmppLink, private ShardMember {
     bool atDesk_ = false;           // the desk knows this connection
     bool full_ = false;             // the window is; reading is paused
     bool draining_ = false;
+    bool hadTurn_ = false;  // its bind has waited, see LoginThrottle
     smpp::Command kind_{};  // of its bind
     std::chrono::steady_clock::time_point since_{};
     apps::Places::Place place_;

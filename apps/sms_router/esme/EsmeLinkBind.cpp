@@ -51,28 +51,39 @@ void EsmeLink::bindRequested(const smpp::Pdu& bind) {
     if (draining_) return refuseBind(BindRefusal::draining);
     // Reading goes on until something comes: so the end of a connection that waits is seen.
     password_ = bind.text(Field::password);
-    const auto delay = shard_->services().logins.delayOf(peer_, nio::Clock::now());
-    if (delay.count() == 0) return decideBind();
+    hadTurn_ = false;
+    takeTurn(std::nullopt);
+}
+
+void EsmeLink::takeTurn(std::optional<Verdict> verdict) {
+    const auto delay = shard_->services().logins.takeTurn(peer_, nio::Clock::now());
+    if (!delay) return refuseBind(BindRefusal::busy);
+    if (delay->count() == 0) return turnComes(verdict);
+    hadTurn_ = true;
     place_.offer(handle());
-    delayed_ = std::make_unique<nio::Deadline>(shard_->thread().deadlines(), [this] {
+    delayed_ = std::make_unique<nio::Deadline>(shard_->thread().deadlines(), [this, verdict] {
         nio::onDispatcher.assertCurrent();
-        decideBind();
+        turnComes(verdict);
     });
-    delayed_->wakeAfter(delay);
+    delayed_->wakeAfter(*delay);
+}
+
+void EsmeLink::turnComes(std::optional<Verdict> verdict) {
+    delayed_.reset();
+    place_.keep();
+    verdict ? decided(*verdict) : decideBind();
 }
 
 void EsmeLink::decideBind() {
-    delayed_.reset();
-    place_.keep();
     const std::string password = std::exchange(password_, {});
     if (const std::optional<BindRefusal> refusal = judgeBind()) return refuseBind(*refusal);
-    auto answer = [link = handle()](PasswordDesk::Verdict verdict) {
+    auto answer = [link = handle()](Verdict verdict) {
         nio::onDispatcher.assertCurrent();
         if (EsmeLink* esme = findNow(link)) esme->passwordChecked(verdict);
     };
     asks_ = std::make_shared<char>();
     PasswordDesk::Attempt attempt{accountConfig().password, password, systemId_,
-                                  AddressRange::around(peer_).toString(), asks_};
+                                  AddressRange::sourceOf(peer_), asks_};
     shard_->services().passwords.check(std::move(attempt), shard_->thread(), std::move(answer));
 }
 
@@ -93,10 +104,15 @@ std::optional<BindRefusal> EsmeLink::judgeBind() {
     return may ? std::nullopt : std::optional(BindRefusal::kind);
 }
 
-void EsmeLink::passwordChecked(PasswordDesk::Verdict verdict) {
+void EsmeLink::passwordChecked(Verdict verdict) {
     asks_.reset();
-    if (verdict == PasswordDesk::Verdict::busy) return refuseBind(BindRefusal::busy);
-    if (verdict == PasswordDesk::Verdict::wrong) return refuseBind(BindRefusal::password);
+    // Its source may have guessed meanwhile.
+    hadTurn_ || verdict == Verdict::busy ? decided(verdict) : takeTurn(verdict);
+}
+
+void EsmeLink::decided(Verdict verdict) {
+    if (verdict == Verdict::busy) return refuseBind(BindRefusal::busy);
+    if (verdict == Verdict::wrong) return refuseBind(BindRefusal::password);
     // The configuration may be another one by now.
     const auto found = shard_->config().accountByName.find(systemId_);
     if (found == shard_->config().accountByName.end()) return refuseBind(BindRefusal::account);

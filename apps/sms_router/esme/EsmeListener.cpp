@@ -41,7 +41,7 @@ std::unique_ptr<nio::ReadWriteSelectorHandler> EsmeListener::makeHandler(
     nio::onDispatcher.assertCurrent();
     const auto peer = connection.channel.peerAddress();
     if (!peer) return nullptr;
-    auto place = door.places->enter(AddressRange::around(peer.value()).toString());
+    auto place = door.places->enter(AddressRange::sourceOf(peer.value()));
     if (!place) return nullptr;
     const Tls tls = door.tls.get();
     auto link =

@@ -39,7 +39,7 @@ class HttpDelayTest : public testing::Test {
         return client.received().find(text) != std::string::npos;
     }
 
-    std::chrono::milliseconds delay{0};
+    std::optional<std::chrono::milliseconds> delay = std::chrono::milliseconds(0);
     support::TestDispatcher dispatcher;
     std::unique_ptr<apps::HttpServer> server;
 };
@@ -50,6 +50,18 @@ TEST_F(HttpDelayTest, ARequestIsServedLater) {
     TestClient client(server->address());
     client.send(request("1") + request("2"));
     EXPECT_TRUE(until([&] { return has(client, "[1]") && has(client, "[2]"); }, {&client}));
+}
+
+TEST_F(HttpDelayTest, ARequestThatMayNotWaitIsRefused) {
+    start();
+    delay.reset();
+    TestClient client(server->address());
+    client.send(request("1"));
+    EXPECT_TRUE(until([&] { return has(client, "HTTP/1.1 429 "); }, {&client}));
+    delay = std::chrono::milliseconds(0);
+    client.send(request("2"));
+    EXPECT_TRUE(until([&] { return has(client, "[2]"); }, {&client}));
+    EXPECT_FALSE(has(client, "[1]"));
 }
 
 TEST_F(HttpDelayTest, ARequestThatWaitsMakesRoom) {

@@ -71,7 +71,7 @@ TEST(AddressRange, IsNotMadeOfAnythingElse) {
     }
 }
 
-TEST(AddressRange, AroundAnAddressIsWhatItsOwnerMayHave) {
+TEST(AddressRange, TakesAnAddressOrAnIpv6NetworkForASource) {
     const std::pair<const char*, const char*> cases[] = {
         {"192.0.2.7", "192.0.2.7"},
         {"::ffff:192.0.2.7", "192.0.2.7"},
@@ -80,8 +80,8 @@ TEST(AddressRange, AroundAnAddressIsWhatItsOwnerMayHave) {
         {"2001:db8:1:3::1", "2001:db8:1:3::/64"},
         {"::1", "::/64"},
     };
-    for (const auto& [address, around] : cases) {
-        EXPECT_EQ(AddressRange::around(addressOf(address)).toString(), around);
+    for (const auto& [address, source] : cases) {
+        EXPECT_EQ(AddressRange::sourceOf(addressOf(address)), source);
     }
 }
 

@@ -27,7 +27,9 @@ class LoginThrottleTest : public testing::Test {
     void guess(const std::string& host, int times = 1) {
         for (int i = 0; i < times; ++i) (void)throttle.refused(from(host), now, Why::guess);
     }
-    milliseconds delayOf(const std::string& host) { return throttle.delayOf(from(host, 2), now); }
+    std::optional<milliseconds> delayOf(const std::string& host) {
+        return throttle.takeTurn(from(host, 2), now);
+    }
 
     nio::TimePoint now{seconds(1'000)};
     LoginThrottle throttle{delay, limits()};
@@ -41,6 +43,26 @@ TEST_F(LoginThrottleTest, SlowsDownASourceThatHasFailedAFewTimes) {
     EXPECT_EQ(delayOf("192.0.2.2"), none);
 }
 
+TEST_F(LoginThrottleTest, AttemptsOfASourceTakeTurnsOneDelayApart) {
+    guess("192.0.2.1", 3);
+    for (int i = 1; i <= 14; ++i) EXPECT_EQ(delayOf("192.0.2.1"), i * delay);
+    EXPECT_EQ(delayOf("192.0.2.1"), std::nullopt) << "more than 10 s";
+    now += delay;
+    EXPECT_EQ(delayOf("192.0.2.1"), 14 * delay) << "what was refused has taken no turn";
+    now += 15 * delay;
+    EXPECT_EQ(delayOf("192.0.2.1"), delay);
+    EXPECT_EQ(delayOf("192.0.2.2"), none);
+}
+
+TEST_F(LoginThrottleTest, IsNotForgottenBeforeItsLastTurn) {
+    throttle.setDelay(seconds(60));
+    guess("192.0.2.1", 3);
+    EXPECT_EQ(delayOf("192.0.2.1"), seconds(60));
+    now += seconds(60);
+    guess("192.0.2.1");
+    EXPECT_EQ(delayOf("192.0.2.1"), seconds(60));
+}
+
 TEST_F(LoginThrottleTest, TakesANetworkOfIpv6ForOneSource) {
     guess("2001:db8:0:1::1", 2);
     guess("2001:db8:0:1:ffff::2");
@@ -52,7 +74,7 @@ TEST_F(LoginThrottleTest, ForgetsASourceThatIsQuiet) {
     guess("192.0.2.1", 3);
     now += seconds(59);
     EXPECT_EQ(delayOf("192.0.2.1"), delay);
-    now += seconds(1);
+    now += delay + seconds(60);
     EXPECT_EQ(delayOf("192.0.2.1"), none);
     guess("192.0.2.1", 2);
     EXPECT_EQ(delayOf("192.0.2.1"), none) << "it begins anew";
@@ -76,10 +98,13 @@ TEST_F(LoginThrottleTest, SlowsDownNobodyWhoDoesNotGuess) {
 
 TEST_F(LoginThrottleTest, TakesAnotherDelayAtOnce) {
     guess("192.0.2.1", 3);
+    EXPECT_EQ(delayOf("192.0.2.1"), delay);
     throttle.setDelay(none);
     EXPECT_EQ(delayOf("192.0.2.1"), none);
     throttle.setDelay(seconds(3));
-    EXPECT_EQ(delayOf("192.0.2.1"), seconds(3));
+    EXPECT_EQ(delayOf("192.0.2.1"), seconds(3)) << "the turn at the old delay is no more";
+    throttle.setDelay(seconds(3));
+    EXPECT_EQ(delayOf("192.0.2.1"), seconds(6)) << "the same";
 }
 
 TEST_F(LoginThrottleTest, GivesEachSourceALineNowAndThen) {

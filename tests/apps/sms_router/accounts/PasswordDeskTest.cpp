@@ -68,6 +68,22 @@ TEST(PasswordDesk, HashesAWrongPasswordEachTime) {
     EXPECT_EQ(desk.hashed(), 4u);
 }
 
+TEST(PasswordDesk, AKnownOneWaitsBehindGuessesFromItsNetwork) {
+    std::string order;
+    support::TestDispatcher asker;
+    PasswordDesk desk;
+    const auto hash = PasswordHash::of("secret1");
+    EXPECT_EQ(ask(desk, asker, hash, "secret1"), Verdict::right);
+    const auto guess = [&](const char* network, const char* password) {
+        desk.check({hash, password, "a", network, present}, *asker,
+                   [&](Verdict is) { order += is == Verdict::right ? 'r' : 'w'; });
+    };
+    for (int i = 0; i < 3; ++i) guess("there", "secret2");
+    guess("there", "secret1");
+    EXPECT_TRUE(support::turnUntil(*asker, [&] { return order.size() == 4; }));
+    EXPECT_EQ(order, "wwwr");
+}
+
 TEST(PasswordDesk, IsBusyWhenTooManyWait) {
     support::TestDispatcher asker;
     const auto hash = PasswordHash::of("secret1", Cost::cheap);

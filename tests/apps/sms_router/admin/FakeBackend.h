@@ -22,7 +22,7 @@ class FakeBackend : public router::AdminBackend {
     router::ExplainRequest explained;
     std::vector<std::string> asked;
     int refusedTokens = 0;
-    std::chrono::milliseconds delay{0};
+    std::optional<std::chrono::milliseconds> delay = std::chrono::milliseconds(0);
 
     void health(nio::SelectorThread& asker,
                 nio::UniqueFunction<void(router::Health)> answer) override {
@@ -52,7 +52,9 @@ class FakeBackend : public router::AdminBackend {
         }
         give(asker, std::move(answer), orError<bool>(known));
     }
-    std::chrono::milliseconds loginDelay(const nio::SocketAddress&) override { return delay; }
+    std::optional<std::chrono::milliseconds> loginDelay(const nio::SocketAddress&) override {
+        return delay;
+    }
     void tokenRefused(const nio::SocketAddress&) override { ++refusedTokens; }
     void explain(const router::ExplainRequest& request, nio::SelectorThread& asker,
                  nio::UniqueFunction<void(nio::Result<Lines>)> answer) override {

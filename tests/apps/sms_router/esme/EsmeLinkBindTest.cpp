@@ -95,6 +95,47 @@ TEST(EsmeLinkBind, WaitsUnseenOnceItsSourceHasGuessed) {
     });
 }
 
+TEST(EsmeLinkBind, GuessingOnManyConnectionsIsNoQuicker) {
+    EsmeBench bench;
+    bench.start();
+    bench.logins.setDelay(std::chrono::hours(1));
+    std::vector<std::unique_ptr<RawSmpp>> esmes;
+    for (int i = 0; i < 20; ++i) esmes.push_back(bench.connect());
+    for (const auto& esme : esmes) esme->send(bindWithAWrongPassword);
+    const BindRefusalCounts& refused = bench.shards[0].figures().refusedBinds;
+    EXPECT_TRUE(bench.dispatcher.turnUntil([&] { return refused.total() >= 19; }));
+    bench.dispatcher.turns(5);
+    EXPECT_EQ(refused[BindRefusal::password], 5u);
+    EXPECT_EQ(refused[BindRefusal::busy], 14u) << "those whose turn is in more than an hour";
+}
+
+TEST(EsmeLinkBind, ARightOneAmongGuessesWaitsLikeThem) {
+    EsmeBench bench;
+    bench.start();
+    bench.logins.setDelay(std::chrono::hours(1));
+    (void)bench.bind();  // known to be right: it needs no hash
+    std::vector<std::unique_ptr<RawSmpp>> esmes;
+    for (int i = 0; i < 20; ++i) esmes.push_back(bench.connect());
+    for (const auto& esme : esmes) {
+        esme->send(esme == esmes.back() ? bindWithTheRightPassword : bindWithAWrongPassword);
+    }
+    EXPECT_EQ(esmes.back()->next(), written("00000010 80000009 0000000D 00000001"));
+}
+
+TEST(EsmeLinkBind, RightOnesAtOnceDoNotWait) {
+    EsmeBench bench;
+    bench.account.maxBinds = 20;
+    bench.start();
+    bench.logins.setDelay(std::chrono::hours(1));
+    std::vector<std::unique_ptr<RawSmpp>> esmes;
+    for (int i = 0; i < 20; ++i) esmes.push_back(bench.connect());
+    for (const auto& esme : esmes) esme->send(bindWithTheRightPassword);
+    for (const auto& esme : esmes) {
+        EXPECT_EQ(esme->next(),
+                  written("00000019 80000009 00000000 00000001 'nio' 00 0210 0001 34"));
+    }
+}
+
 TEST(EsmeLinkBind, IsRefusedWithAWrongPassword) {
     EsmeBench bench;
     bench.start();
