@@ -40,18 +40,26 @@ IdEntry& IdMap::add(IdEntry entry, std::int64_t now) {
 
 void IdMap::name(std::string key, IdEntry& entry) {
     ByKey& table = byKey(key);
-    if (table.count(key) >= mostCandidates) forgetOne(table, key);
+    if (table.count(key) >= mostCandidates) forgetOne(table, key, entry);
     table.emplace(std::move(key), &entry);
 }
 
-// An SMSC that gives all messages one id must not make each look at all of them.
-void IdMap::forgetOne(ByKey& table, const std::string& key) {
-    const auto worth = [](const auto& named) {
-        return std::pair(named.second->isOpen(), named.second->id);
+// An SMSC that gives all messages one id must not make each look at all of them. An account must
+// not lose its receipts to another one that sends more.
+void IdMap::forgetOne(ByKey& table, const std::string& key, const IdEntry& newest) {
+    constexpr unsigned othersOpen = 3;
+    const auto worthOf = [&](const IdEntry& entry) -> unsigned {
+        if (!entry.isOpen()) return 0;
+        if (entry.account != newest.account) return othersOpen;
+        return entry.destination.likeness(newest.destination) >= AddressMark::same ? 1 : 2;
+    };
+    const auto isLess = [&](const auto& a, const auto& b) {
+        return std::pair(worthOf(*a.second), a.second->id) <
+               std::pair(worthOf(*b.second), b.second->id);
     };
     const auto [first, last] = table.equal_range(key);
-    table.erase(std::min_element(
-        first, last, [&](const auto& a, const auto& b) { return worth(a) < worth(b); }));
+    const auto least = std::min_element(first, last, isLess);
+    if (worthOf(*least->second) != othersOpen) table.erase(least);
 }
 
 void IdMap::unname(const IdEntry& entry) {
@@ -89,6 +97,7 @@ IdMap::Candidate IdMap::bestOf(const Named& named, const Asked& asked) {
     bool isTied = false;
     for (auto each = named.first; each != named.second; ++each) {
         const Rank rank = rankOf(*each->second, asked);
+        if (rank.isOther()) continue;
         isTied = best.entry != nullptr && (rank == best.rank || (isTied && rank < best.rank));
         if (best.entry == nullptr || best.rank < rank) best = {each->second, rank};
     }
@@ -120,6 +129,7 @@ bool IdMap::hasRival(const Named& named, const Asked& asked, const Candidate& be
     return std::any_of(named.first, named.second, [&](const auto& each) {
         if (each.second->account == best.entry->account) return false;
         const Rank rank = rankOf(*each.second, asked);
+        if (rank.isOther()) return false;
         if (rank.isSpelledSo < best.rank.isSpelledSo) return false;
         if (rank.mayBeNumber < best.rank.mayBeNumber) return false;
         if (knowsSender && rank.sender < best.rank.sender) return false;
@@ -129,11 +139,8 @@ bool IdMap::hasRival(const Named& named, const Asked& asked, const Candidate& be
 
 IdMap::Candidate IdMap::findKey(const std::string& key, const Asked& asked) {
     const Named named = byKey(key).equal_range(key);
-    if (named.first == named.second) return {};
-    if (std::next(named.first) == named.second) {
-        return {named.first->second, rankOf(*named.first->second, asked)};
-    }
     const Candidate best = bestOf(named, asked);
+    if (best.entry == nullptr) return {};
     return hasRival(named, asked, best) ? Candidate{nullptr, {}, true} : best;
 }
 
@@ -151,9 +158,14 @@ IdMap::Match IdMap::findSmscId(std::string_view smscId, const ReceiptAddresses& 
     const auto inOtherForm = [&] {
         return receipt.from.isKnown() ? findOtherForm(asked, false) : nullptr;
     };
+    const auto ofOtherForm = [](IdEntry* entry, bool inDoubt) {
+        Match match{entry, true, inDoubt};
+        match.sameNumber = true;
+        return match;
+    };
     const bool goesFirst = seenInOtherForm_ == enough && !sameForm_;
     IdEntry* other = goesFirst ? inOtherForm() : nullptr;
-    if (other != nullptr) return {other, true};
+    if (other != nullptr) return ofOtherForm(other, false);
     const std::string exact = smpp::exactKey(smscId);
     const Candidate same = exact.empty() ? Candidate{} : findKey(exact, asked);
     if (same.rank.mayBeNumber) {
@@ -161,11 +173,13 @@ IdMap::Match IdMap::findSmscId(std::string_view smscId, const ReceiptAddresses& 
         if (!sameForm_ && !inOtherForm()) sameForm_ = !smpp::alternativeKeys(smscId).empty();
         Match match{same.entry};
         match.otherSender = same.rank.sender == AddressMark::different;
+        match.sameNumber = same.rank.number >= AddressMark::same;
+        match.sameSender = same.rank.sender >= AddressMark::same;
         match.isOver = same.rank.open == 0;
         return match;
     }
     other = inOtherForm();
-    if (other != nullptr) return {other, true, same.entry == nullptr};
+    if (other != nullptr) return ofOtherForm(other, same.entry == nullptr);
     if (same.entry != nullptr) return {same.entry, false, !same.rank.isSpelledSo, false, true};
     if (same.isContested) {
         Match none;
@@ -189,12 +203,9 @@ IdEntry* IdMap::findOtherForm(const Asked& asked, bool ofAnyNumber) {
     return nullptr;
 }
 
-void IdMap::noteNumber(const Match& taken) {
-    if (taken.otherNumber) {
-        seenOtherNumber_ = std::min(seenOtherNumber_ + 1, enough);
-    } else if (taken.entry->destination.isKnown()) {
-        sameNumber_ = true;
-    }
+void IdMap::noteAddresses(const Match& taken) {
+    numbers_.note(taken.otherNumber, taken.sameNumber);
+    senders_.note(taken.otherSender, taken.sameSender);
 }
 
 IdEntry* IdMap::find(MessageId id) {

@@ -62,8 +62,9 @@ struct ReceiptAddresses {
 class IdMap {
   public:
     static constexpr std::size_t expiredAtOnce = 4096;
-    // That are known by one id of the SMSC; of more, those that are finished or the oldest are not
-    // found by it any longer.
+    // That are known by one id of the SMSC. Of more, a finished one is not found by it any longer,
+    // or else the account's own oldest one, to the same number if there is one; an account that has
+    // none of them has one more.
     static constexpr std::size_t mostCandidates = 64;
 
     struct Limits {
@@ -86,6 +87,8 @@ class IdMap {
         bool anyNumber = false;  // nor that: it went to several, or to no number
         bool otherNumber = false;  // it went to another one
         bool otherSender = false;  // it came from another one
+        bool sameNumber = false;   // it went to this one
+        bool sameSender = false;   // it came from this one
         bool isOver = false;       // it has had its final receipt
         bool isContested = false;  // none, since it could be one of several accounts'
 
@@ -99,12 +102,14 @@ class IdMap {
     // Of several messages with the id, in this order: the number that the receipt comes from
     // decides, then whose id is spelled just so, the digits that agree, the sender, whether a
     // receipt is still to come; then the older account's message, and of one account's the newest.
-    // Nothing is found where it could be another account's and no number speaks for it.
+    // Nothing is found where it could be another account's and no number speaks for it. A message
+    // that went to another number and came from another sender is not meant.
     Match findSmscId(std::string_view smscId, const ReceiptAddresses& receipt);
-    // Whether receipts are known to come from other numbers than their messages went to.
-    // noteNumber() says what a receipt has shown.
-    bool changesNumbers() const { return seenOtherNumber_ == enough && !sameNumber_; }
-    void noteNumber(const Match& taken);
+    // Whether receipts are known to come from other numbers than their messages went to, and to go
+    // to other senders. noteAddresses() says what a receipt has shown.
+    bool changesNumbers() const { return numbers_.isChanged(); }
+    bool changesSenders() const { return senders_.isChanged(); }
+    void noteAddresses(const Match& taken);
     // Whether ids are known to be written in the other base only; useOtherForm() says that they
     // are. Whether they are known to be written as they are is what findSmscId() has seen: one that
     // could have been meant otherwise, though not for a message to its number.
@@ -143,6 +148,9 @@ class IdMap {
         unsigned open = 0;  // 2: a receipt was asked for and is still to come; 1: not asked for
 
         auto operator<=>(const Rank&) const = default;
+        bool isOther() const {
+            return number == AddressMark::different && sender == AddressMark::different;
+        }
     };
     struct Candidate {
         IdEntry* entry = nullptr;
@@ -155,13 +163,25 @@ class IdMap {
         const ReceiptAddresses& receipt;
     };
 
+    // Whether the SMSC writes another address than the message had, whenever that can be told.
+    struct Habit {
+        bool isChanged() const { return seenOther == enough && !seenSame; }
+        void note(bool isOther, bool isSame) {
+            if (isOther) seenOther = std::min(seenOther + 1, enough);
+            seenSame = seenSame || isSame;
+        }
+
+        unsigned seenOther = 0;  // up to `enough`
+        bool seenSame = false;
+    };
+
     static Rank rankOf(const IdEntry& entry, const Asked& asked);
     static Candidate bestOf(const Named& named, const Asked& asked);
     static IdEntry* earliestAccountsNewest(const Named& named, const Asked& asked,
                                            const Rank& rank);
     static bool hasRival(const Named& named, const Asked& asked, const Candidate& best);
     void name(std::string key, IdEntry& entry);
-    static void forgetOne(ByKey& table, const std::string& key);
+    static void forgetOne(ByKey& table, const std::string& key, const IdEntry& newest);
     void unname(const IdEntry& entry);
     Candidate findKey(const std::string& key, const Asked& asked);
     IdEntry* findOtherForm(const Asked& asked, bool ofAnyNumber);
@@ -180,8 +200,8 @@ class IdMap {
     bool late_ = false;  // one came that is older than those before it
     bool sameForm_ = false;
     unsigned seenInOtherForm_ = 0;  // up to `enough`
-    bool sameNumber_ = false;
-    unsigned seenOtherNumber_ = 0;  // up to `enough`
+    Habit numbers_;
+    Habit senders_;
     std::size_t size_ = 0;
 };
 

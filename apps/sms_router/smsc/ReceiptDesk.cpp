@@ -143,7 +143,7 @@ ReceiptDesk::Found ReceiptDesk::find(const Asker& asker, const smpp::Pdu& pdu,
         return {fit, false, whose};
     }
     if (match.otherForm && !match.anyNumber) ids_.useOtherForm();
-    ids_.noteNumber(match);
+    ids_.noteAddresses(match);
     IdEntry& entry = *match.entry;
     // The SMSC may write the id in one form here, and in another there.
     entry.committed ? forward(asker, pdu, receipt, entry) : hold(asker, pdu, entry.smscId, until);

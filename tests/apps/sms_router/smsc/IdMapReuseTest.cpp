@@ -92,14 +92,14 @@ TEST_F(IdMapReuse, OneThatAskedForNoReceiptComesAfterOneThatDid) {
 
 TEST_F(IdMapReuse, AnotherNumberIsNobodysIfItCouldBeSeveralAccounts) {
     add(1, a, one, "111");
-    EXPECT_EQ(found("499"), 1u) << "a number that the SMSC has changed";
+    EXPECT_EQ(found("499", "111"), 1u) << "a number that the SMSC has changed";
     add(2, a, two, "111");
-    EXPECT_EQ(found("499"), 2u) << "one account's";
+    EXPECT_EQ(found("499", "111"), 2u) << "one account's";
     add(3, b, two, "222");
-    EXPECT_EQ(found("499"), 0u);
+    EXPECT_EQ(found("499", ""), 0u);
     EXPECT_EQ(found("499", "222"), 3u) << "the sender's";
     finish(3);
-    EXPECT_EQ(found("499"), 0u) << "it may be a repetition";
+    EXPECT_EQ(found("499", ""), 0u) << "it may be a repetition";
 }
 
 TEST_F(IdMapReuse, WithoutANumberTheSenderDecidesOrNobody) {
@@ -111,6 +111,34 @@ TEST_F(IdMapReuse, WithoutANumberTheSenderDecidesOrNobody) {
     EXPECT_EQ(found("", "333"), 0u);
     finish(2);
     EXPECT_EQ(found("", ""), 1u) << "the only one that waits for one";
+}
+
+TEST_F(IdMapReuse, AnotherNumberAndSenderAreAnotherMessages) {
+    add(1, a, one, "111");
+    EXPECT_EQ(found(two, "222"), 0u);
+    EXPECT_FALSE(match(two, "222").isContested) << "it is not known";
+    EXPECT_EQ(found(two, "111"), 1u) << "the SMSC has changed the number";
+    EXPECT_EQ(found(one, "222"), 1u) << "or the sender";
+    EXPECT_EQ(found("", "222"), 1u) << "no number contradicts";
+    EXPECT_EQ(found(two, "Shop"), 1u) << "a name in place of a number neither";
+    add(2, a, one, "111");
+    EXPECT_EQ(found(two, "222"), 0u) << "of one account's neither";
+    EXPECT_EQ(found("+" + one, "0111"), 2u);
+}
+
+TEST_F(IdMapReuse, SpellingsOfANumberDoNotCross) {
+    for (const bool isAFirst : {true, false}) {
+        add(isAFirst ? 1 : 2, a, one, "111");
+        add(isAFirst ? 2 : 1, b, two, "222");
+        for (const std::string front : {"41", "+41", "0041", "0", ""}) {
+            EXPECT_EQ(found(front + "790000001", ""), isAFirst ? 1u : 2u) << front;
+            EXPECT_EQ(found(front + "790000002", ""), isAFirst ? 2u : 1u) << front;
+        }
+        map.remove(1);
+        EXPECT_EQ(found(isAFirst ? one : two, isAFirst ? "111" : "222"), 0u)
+            << "the other account's has left";
+        map.remove(2);
+    }
 }
 
 TEST_F(IdMapReuse, AddressesMayBeLeftAsInTheMessage) {
@@ -145,13 +173,55 @@ TEST_F(IdMapReuse, OneIdForAllKeepsABoundedNumberOfCandidates) {
     EXPECT_EQ(to(many), 0u);
 }
 
+TEST_F(IdMapReuse, TooManyOfOneIdDropNoOpenOneOfOthers) {
+    constexpr MessageId many = IdMap::mostCandidates;
+    add(1, b, one, "222");
+    for (MessageId id = 2; id <= 2 * many; ++id) {
+        add(id, a, std::to_string(41790000000 + id), "111");
+    }
+    add(2 * many + 1, c, two, "333");
+    EXPECT_EQ(found(one, "222"), 1u);
+    EXPECT_EQ(found(two, "333"), 2 * many + 1);
+    EXPECT_EQ(found(std::to_string(41790000000 + 2 * many), "111"), 2 * many);
+    EXPECT_TRUE(match(std::to_string(41790000000 + 5), "111").otherNumber) << "dropped";
+    finish(1);
+    add(2 * many + 2, c, "41790000009", "333");
+    EXPECT_EQ(found(two, "333"), 2 * many + 1) << "a finished one goes first, whoever's it is";
+    EXPECT_EQ(found(one, "222"), 0u);
+}
+
+TEST_F(IdMapReuse, OfTooManyToOneNumberTheOldestIsDropped) {
+    constexpr MessageId many = IdMap::mostCandidates;
+    for (MessageId id = 1; id < many; ++id) add(id, a, std::to_string(41790000000 + id), "111");
+    add(many, a, two, "111");
+    add(many + 1, a, two, "111");
+    map.remove(many);
+    map.remove(many + 1);
+    EXPECT_TRUE(match(two, "111").otherNumber) << "no message to it is known any more";
+    EXPECT_EQ(found(one, "111"), 1u) << "an older one to another number is";
+}
+
 TEST_F(IdMapReuse, LearnsWhetherReceiptsComeFromOtherNumbers) {
     add(1, a, one);
     EXPECT_FALSE(map.changesNumbers());
-    for (int i = 0; i < 8; ++i) map.noteNumber(match(two));
+    for (int i = 0; i < 8; ++i) map.noteAddresses(match(two));
     EXPECT_TRUE(map.changesNumbers());
-    map.noteNumber(match(one));
+    map.noteAddresses(match(""));
+    EXPECT_TRUE(map.changesNumbers()) << "no number tells nothing";
+    map.noteAddresses(match(one));
     EXPECT_FALSE(map.changesNumbers()) << "not always";
+}
+
+TEST_F(IdMapReuse, LearnsWhetherReceiptsGoToOtherSenders) {
+    add(1, a, one, "111");
+    for (int i = 0; i < 8; ++i) {
+        EXPECT_FALSE(map.changesSenders());
+        map.noteAddresses(match(one, "222"));
+        map.noteAddresses(match(one, ""));
+    }
+    EXPECT_TRUE(map.changesSenders());
+    map.noteAddresses(match(one, "111"));
+    EXPECT_FALSE(map.changesSenders()) << "not always";
 }
 
 }  // namespace
