@@ -155,7 +155,9 @@ ReceiptDesk::Found ReceiptDesk::find(const Asker& asker, const smpp::Pdu& pdu,
 bool ReceiptDesk::mayFitBetter(const IdMap::Match& match, Elsewhere elsewhere) const {
     if (!elsewhere.inAnAnswer && !elsewhere.atAnother) return false;
     if (match.otherNumber && (!others_.empty() || !ids_.changesNumbers())) return true;
-    if (elsewhere.atAnother && (match.otherSender || match.isOver)) return true;
+    const bool changesSenders = !elsewhere.atAnother && !match.isOver && ids_.changesSenders();
+    if (match.otherSender && !changesSenders) return true;
+    if (elsewhere.atAnother && match.isOver) return true;
     return match.inDoubt && !ids_.usesOtherForm();
 }
 

@@ -120,6 +120,33 @@ TEST(RouterSmscIdReuse, AReceiptBeforeItsAnswerDoesNotCross) {
     scene.nothingMore();
 }
 
+// Also if A's message went to the same number.
+TEST(RouterSmscIdReuse, AnotherSendersReceiptWaitsForItsAnswer) {
+    for (const bool isOver : {false, true}) {
+        TwoAccounts scene;
+        const std::string oursA = scene.acceptedA();
+        if (isOver) scene.giveA(oursA);
+        const std::uint32_t sent = scene.b.submit({.from = "54321", .to = numberA});
+        const OwnedPdu submit = scene.smsc.nextSubmit();
+        const std::uint32_t sequence = scene.smsc.receipt(receiptFrom(numberA, "54321"));
+        scene.smsc.answer(submit, "1");
+        const std::string oursB = scene.b.expectAnswer(sent).id();
+        expectReceipt(scene.b, oursB, scene.smsc, sequence);
+        if (!isOver) scene.giveA(oursA);
+        scene.nothingMore();
+    }
+}
+
+// The message that it is about is not known.
+TEST(RouterSmscIdReuse, AReceiptIsNotTheOnlyMessagesIfItIsAnothers) {
+    TwoAccounts scene;
+    const std::string oursA = scene.acceptedA();
+    const std::uint32_t sequence = scene.smsc.receipt(receiptFrom(numberB, "54321"));
+    EXPECT_EQ(scene.smsc.expectAnswer(sequence).status(), Status::xPAppn);
+    scene.giveA(oursA);
+    scene.nothingMore();
+}
+
 TEST(RouterSmscIdReuse, ARestartKeepsAllCandidates) {
     for (const std::string& to : {numberA, numberB}) {
         TwoAccounts scene({.durability = "commit"});
