@@ -1,6 +1,7 @@
 #include "sms_router/smsc/ThrottleControl.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 namespace router {
@@ -27,6 +28,7 @@ constexpr double fewestAnswers = 20;
 constexpr double fewestAccepted = 10;
 constexpr double fewestThrottled = 6;
 constexpr double shortestMeasure = 0.5;  // seconds
+constexpr double deviations = 1.5;       // of a count: what is further from it is not chance
 constexpr seconds longestPause{2};
 
 constexpr seconds measuredStays{15};
@@ -86,9 +88,12 @@ void ThrottleControl::throttled(nio::TimePoint sent, nio::TimePoint now) {
     current_.throttled += 1;
     complaint_ += 1 - tolerated();
     if (complaint_ < enough + enoughPerBackground * background_) return;
+    const bool isSlow = allowed_ > 0 && allowed_ <= noMeasure;
+    // Otherwise what is taken is known soon.
+    const bool isJudged = isSlow || current_.accepted == 0 || current_.span() >= shortestMeasure;
     const bool isMost =
-        current_.throttled > current_.accepted && current_.throttled >= fewestThrottled;
-    const bool isMeasured = !probes_ && takenPerSecond() > 0;
+        isJudged && current_.throttled > current_.accepted && current_.throttled >= fewestThrottled;
+    const bool isMeasured = suspected_ == 0 && takenPerSecond() > 0;
     if (isMost || isMeasured) cut(now);
 }
 
@@ -108,11 +113,11 @@ bool ThrottleControl::counts(nio::TimePoint sent) {
 void ThrottleControl::stretchEnds() {
     const double share = current_.throttled / current_.answers();
     if (share < background_) {
-        background_ += (share - background_) * (probes_ ? halfForgotten : hardlyForgotten);
-    } else if (probes_ && share <= mostBackground) {
-        background_ = share;
+        background_ += (share - background_) * (suspected_ > 0 ? halfForgotten : hardlyForgotten);
+    } else if (share <= mostBackground) {
+        background_ = std::max(background_, std::min(share, suspected_));
     }
-    if (std::exchange(probes_, false)) complaint_ = 0;
+    if (std::exchange(suspected_, 0) > 0) complaint_ = 0;
     previous_ = current_;
     current_ = {previous_.end, previous_.end};
 }
@@ -129,15 +134,23 @@ double ThrottleControl::takenPerSecond() const {
     return isKnown ? taken / span : 0;
 }
 
+double ThrottleControl::throttledShare() const {
+    return (current_.throttled + previous_.throttled) / (current_.answers() + previous_.answers());
+}
+
 void ThrottleControl::cut(nio::TimePoint now) {
     const double taken = takenPerSecond();
-    const double before = allowed_ > 0 ? allowed_ : std::max({taken, quiet_, noMeasure});
-    allowed_ = std::max(std::min(std::max(taken, quiet_) * cutTo, before), lowestCut());
+    // What was quiet may have been so only as long as the SMSC took a burst.
+    const double count = current_.accepted + previous_.accepted;
+    const double mostTaken = taken * (1 + deviations / std::sqrt(std::max(count, 1.0)));
+    const double quiet = taken > 0 ? std::min(quiet_, mostTaken) : quiet_;
+    const double before = allowed_ > 0 ? allowed_ : std::max({taken, quiet, noMeasure});
+    allowed_ = std::max(std::min(std::max(taken, quiet) * cutTo, before), lowestCut());
     if (configured_ > 0) allowed_ = std::min(allowed_, configured_);
     step_ = taken > 0 ? firstStep : stepOfGuess;
     limitSeen_ = taken > 0 ? taken : std::max(before, limitSeen_);
     complaint_ = 0;
-    probes_ = taken > quiet_;
+    suspected_ = taken > quiet ? throttledShare() : 0;
     quiet_ = 0;
     previous_ = current_ = {};
     lastCut_ = now;
@@ -179,7 +192,7 @@ bool ThrottleControl::isLowered() const {
 void ThrottleControl::raiseOnce() {
     const bool isUsed = std::exchange(isUsed_, false);
     if (isUsed && complaint_ < 1) quiet_ = allowed_;
-    probes_ = false;
+    suspected_ = 0;
     allowed_ *= 1 + step_;
     if (allowed_ > pastLimit * limitSeen_)
         step_ = std::max(step_, std::min(2 * step_, largestStep));

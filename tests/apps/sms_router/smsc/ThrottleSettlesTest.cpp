@@ -150,6 +150,28 @@ TEST(ThrottleSettles, AtTheRateOfABucketThatThrottlesSomeAnyhow) {
     }
 }
 
+// What exceeds a hard limit is not taken for background, whatever is throttled besides.
+TEST(ThrottleSettles, WithFewThrottledAtAHardLimit) {
+    constexpr double rate = 500;
+    for (const double offered : {1.2 * rate, 2 * rate, moreThanEnough}) {
+        for (const double configured : {0.0, 2 * rate}) {
+            for (const double depth : {rate / 10, 2 * rate}) {
+                for (const double share : {0.0, 0.01}) {
+                    const Smsc bucket = tokenBucket(rate, depth);
+                    const Smsc some = sometimes(share, 7);
+                    Link link(
+                        configured,
+                        [=](nio::TimePoint now) mutable { return some(now) && bucket(now); }, 20ms);
+                    link.run(60s, offered);
+                    const Link::Rates rates = link.run(120s, offered);
+                    EXPECT_GE(rates.accepted, 0.97 * rate) << offered << " of " << depth;
+                    EXPECT_LE(rates.throttled, 0.07 * rate) << offered << " of " << depth;
+                }
+            }
+        }
+    }
+}
+
 TEST(ThrottleSettles, AnewWhenTheSmscTakesLessAndMoreAgain) {
     const Smsc much = tokenBucket(1000, 100);
     const Smsc little = tokenBucket(50, 5);
