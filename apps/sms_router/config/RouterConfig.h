@@ -198,6 +198,7 @@ struct RouterConfig {
     std::chrono::milliseconds exitTimeout{10'000};  // then the process ends by force; 0: never
     std::chrono::milliseconds loginDelay{1'000};    // of a source that guesses; 0: none
     std::size_t maxPduBytes = 72 * 1024;
+    std::size_t maxUnboundPduBytes = 1024;      // before the bind
     std::optional<std::size_t> memoryBudget;    // absent: half of the memory; 0: none
     std::chrono::milliseconds stallLimit{100};  // of one callback, until it is named; 0: never
     std::size_t flightRecords = 1024;           // of each dispatcher

@@ -89,7 +89,9 @@ void readRouter(TomlTable& table, RouterConfig& config) {
     table.duration("drain_timeout", config.drainTimeout, limits::off, std::chrono::hours(1));
     table.duration("exit_timeout", config.exitTimeout, limits::off, std::chrono::hours(1));
     table.duration("login_delay", config.loginDelay, limits::off, std::chrono::minutes(1));
-    table.count("max_pdu_bytes", config.maxPduBytes, 1024, 16 * 1024 * 1024);
+    table.count("max_pdu_bytes", config.maxPduBytes, 1024, limits::pdu);
+    table.count("max_unbound_pdu_bytes", config.maxUnboundPduBytes, limits::leastUnboundPdu,
+                limits::pdu);
     readBudget(table, config.memoryBudget);
     table.duration("stall_limit", config.stallLimit, limits::off, std::chrono::hours(1));
     table.count("flight_records", config.flightRecords, 0, 1 << 24);

@@ -69,7 +69,7 @@ Deployment::Dialings Deployment::makeDialings(const RouterConfig& config,
         auto dialing = std::make_shared<SmscDialing>();
         dialings.push_back(connector.name.empty() ? nullptr : dialing);
         dialing->config = connector;
-        dialing->maxPduBytes = config.maxPduBytes;
+        dialing->pduLimits = {config.maxPduBytes, config.maxUnboundPduBytes};
         dialing->session = smscSession(connector, config);
         dialing->resolver = resolver_;
         if (!connector.tls) continue;
@@ -197,6 +197,7 @@ std::vector<std::string> Deployment::laterChanges(const RouterConfig& next,
     };
     look(next.timers == before.timers, "timers");
     look(next.maxPduBytes == before.maxPduBytes, "router.max_pdu_bytes");
+    look(next.maxUnboundPduBytes == before.maxUnboundPduBytes, "router.max_unbound_pdu_bytes");
     return changes;
 }
 

@@ -49,8 +49,10 @@ std::unique_ptr<nio::ReadWriteSelectorHandler> EsmeListener::makeHandler(
     link->take(std::move(*place));
     std::unique_ptr<nio::ByteFilter> filter;
     if (tls != nullptr) filter = apps::TlsFilter::server(*tls);
-    auto handler = SmppLink::makeHandler(std::move(connection.channel), std::move(link),
-                                         shard.config().maxPduBytes, std::move(filter));
+    const RouterConfig& config = shard.config();
+    auto handler =
+        SmppLink::makeHandler(std::move(connection.channel), std::move(link),
+                              {config.maxPduBytes, config.maxUnboundPduBytes}, std::move(filter));
     handler->keep(std::move(connection.permit));
     handler->setEvictFirst(true);
     return handler;

@@ -1,6 +1,6 @@
 // SMPP's framing for a PacketChannel: a packet is a whole PDU, its command_length included. A PDU
 // whose length cannot be is given as its header alone, so that the session can answer it. So is one
-// over `longestUnbound` before the peer is bound: a stranger makes us keep little.
+// over PduLimits::unbound before the peer is bound: a stranger makes us keep little.
 //
 // Thread: that of its owner. Lifetime: the watcher must outlive it.
 #pragma once
@@ -24,14 +24,17 @@ class PduWatcher {
     ~PduWatcher() = default;
 };
 
+// Of command_length.
+struct PduLimits {
+    std::size_t bytes = 0;
+    std::size_t unbound = 1024;  // before the peer is bound; never more than `bytes`
+};
+
 class SmppDecoder final : public nio::ProtocolDecoder {
   public:
-    // A bind has about 100 octets.
-    static constexpr std::size_t longestUnbound = 1024;
-
-    SmppDecoder(std::size_t maximumPduBytes, PduWatcher& watcher)
-        : framer_(maximumPduBytes),
-          unboundFramer_(std::min(maximumPduBytes, longestUnbound)),
+    SmppDecoder(PduLimits limits, PduWatcher& watcher)
+        : framer_(limits.bytes),
+          unboundFramer_(std::min(limits.bytes, limits.unbound)),
           watcher_(watcher) {}
 
     nio::Decoded decode(nio::ByteView unread) override;

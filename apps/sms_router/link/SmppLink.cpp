@@ -11,10 +11,10 @@ SmppLink::~SmppLink() = default;
 
 std::unique_ptr<nio::PacketChannel> SmppLink::makeHandler(nio::SocketChannel channel,
                                                           std::shared_ptr<SmppLink> link,
-                                                          std::size_t maximumPduBytes,
+                                                          PduLimits limits,
                                                           std::unique_ptr<nio::ByteFilter> filter) {
     PduWatcher& watcher = *link;
-    auto decoder = std::make_unique<SmppDecoder>(maximumPduBytes, watcher);
+    auto decoder = std::make_unique<SmppDecoder>(limits, watcher);
     auto handler = std::make_unique<nio::PacketChannel>(std::move(channel), std::move(decoder),
                                                         std::move(link));
     if (filter != nullptr) handler->setFilter(std::move(filter));

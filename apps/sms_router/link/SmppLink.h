@@ -34,7 +34,7 @@ class SmppLink : public nio::PacketChannelListener,
     // The handler to register; keeps the link. `filter` may be null.
     static std::unique_ptr<nio::PacketChannel> makeHandler(nio::SocketChannel channel,
                                                            std::shared_ptr<SmppLink> link,
-                                                           std::size_t maximumPduBytes,
+                                                           PduLimits limits,
                                                            std::unique_ptr<nio::ByteFilter> filter);
 
     nio::PacketChannel* channel() const { return channel_; }

@@ -113,7 +113,7 @@ void SmscBind::open(nio::SocketChannel channel, bool awaitsOutbind) {
     auto link = std::make_shared<SmscLink>(dialing_->session, bindRequest(dialing_->config, kind_),
                                            awaitsOutbind, owner_);
     auto filter = dialing_->makeFilter ? dialing_->makeFilter() : nullptr;
-    auto handler = SmppLink::makeHandler(std::move(channel), std::move(link), dialing_->maxPduBytes,
+    auto handler = SmppLink::makeHandler(std::move(channel), std::move(link), dialing_->pduLimits,
                                          std::move(filter));
     // Who calls us is not known yet.
     handler->setEvictFirst(awaitsOutbind);

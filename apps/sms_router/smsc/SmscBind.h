@@ -20,7 +20,7 @@ namespace router {
 // What all binds of a connector have in common.
 struct SmscDialing {
     ConnectorConfig config;
-    std::size_t maxPduBytes = 0;
+    PduLimits pduLimits;
     std::shared_ptr<const smpp::SessionOptions> session;
     std::shared_ptr<nio::Resolver> resolver;
     // Null: plain.

@@ -107,6 +107,7 @@ TEST(ConfigMistakes, AreValuesOutOfTheirRange) {
         {"[router]\nselector = 'kqueue'\n", 2, "'kqueue' is none of auto, epoll, poll, uring"},
         {"[router]\ndrain_timeout = '2h'\n", 2, "'2h' is not from 0s to 3600s"},
         {"[router]\nmax_pdu_bytes = 16\n", 2, "16 is not from 1024 to 16777216"},
+        {"[router]\nmax_unbound_pdu_bytes = 99\n", 2, "99 is not from 128 to 16777216"},
         {"[router]\nmemory_budget = 1000\n", 2, "less than 1Mi is too little"},
         {"[router]\nmemory_budget = -1\n", 2, "-1"},
         {"[router]\nstall_limit = '2h'\n", 2, "'2h' is not from 0s to 3600s"},

@@ -45,6 +45,7 @@ drain_timeout = "1500ms"
 exit_timeout = "1s"
 login_delay = 0
 max_pdu_bytes = "64Ki"
+max_unbound_pdu_bytes = "2Ki"
 memory_budget = "32Mi"
 stall_limit = "5ms"
 flight_records = 64
@@ -66,6 +67,7 @@ pdu_read = "250us"
     EXPECT_EQ(config.exitTimeout, 1s);
     EXPECT_EQ(config.loginDelay, 0s);
     EXPECT_EQ(config.maxPduBytes, 65'536u);
+    EXPECT_EQ(config.maxUnboundPduBytes, 2'048u);
     EXPECT_EQ(config.memoryBudget, 32u * 1024 * 1024);
     EXPECT_EQ(config.stallLimit, 5ms);
     EXPECT_EQ(config.flightRecords, 64u);

@@ -141,6 +141,7 @@ TEST(ExampleConfig, NamesTheDefaults) {
     EXPECT_EQ(set.threads, plain.threads);
     EXPECT_EQ(set.selector, plain.selector);
     EXPECT_EQ(set.maxPduBytes, plain.maxPduBytes);
+    EXPECT_EQ(set.maxUnboundPduBytes, plain.maxUnboundPduBytes);
     EXPECT_EQ(set.listeners[0].maxConnections, plain.listeners[0].maxConnections);
     const AccountConfig& account = set.accounts[0];
     const AccountConfig& plainAccount = plain.accounts[0];

@@ -29,7 +29,7 @@ class ConnectorBoardTest : public ::testing::Test {
         connector.systemId = systemId;
         auto dialing = std::make_shared<SmscDialing>();
         dialing->config = connector;
-        dialing->maxPduBytes = 10'000;
+        dialing->pduLimits = {10'000};
         auto session = std::make_shared<smpp::SessionOptions>();
         session->side = smpp::Side::esme;
         dialing->session = session;

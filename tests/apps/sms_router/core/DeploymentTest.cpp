@@ -315,6 +315,10 @@ TEST_F(DeploymentTest, WhatHoldsForNewConnectionsOnlyIsNamed) {
     EXPECT_EQ(Deployment::laterChanges(next, running),
               Lines{"router.max_pdu_bytes: for new connections only"});
     next = {};
+    next.maxUnboundPduBytes *= 2;
+    EXPECT_EQ(Deployment::laterChanges(next, running),
+              Lines{"router.max_unbound_pdu_bytes: for new connections only"});
+    next = {};
     next.timers.response *= 2;
     EXPECT_EQ(Deployment::laterChanges(next, running), Lines{"timers: for new connections only"});
     EXPECT_EQ(Deployment::fixedChanges(next, running), Lines{});

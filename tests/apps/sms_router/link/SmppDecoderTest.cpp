@@ -13,11 +13,11 @@ using Kind = nio::Decoded::Kind;
 using smpp::smpptest::octets;
 using smpp::smpptest::shown;
 
-class SmppDecoderTest : public ::testing::Test, private PduWatcher {
+class SmppDecoderTest : public ::testing::Test, protected PduWatcher {
   protected:
     std::vector<std::size_t> waited;
     bool bound = true;
-    SmppDecoder decoder{2000, *this};
+    SmppDecoder decoder{{2000}, *this};
 
   private:
     bool isPeerBound() const override { return bound; }
@@ -77,6 +77,15 @@ TEST_F(SmppDecoderTest, BeforeTheBindAPduHasAtMost1024Octets) {
     EXPECT_EQ(decoder.decode(longer).packet.size(), 16u) << "its header, for the answer";
     bound = true;
     EXPECT_EQ(decoder.decode(longer).kind, Kind::needMore);
+}
+
+TEST_F(SmppDecoderTest, BeforeTheBindALimitOfItsOwnCounts) {
+    bound = false;
+    SmppDecoder strict{{2000, 300}, *this};
+    EXPECT_EQ(strict.decode(octets("0000012C 00000009 00000000 00000007")).kind, Kind::needMore);
+    EXPECT_EQ(strict.decode(octets("0000012D 00000009 00000000 00000007")).kind, Kind::packet);
+    SmppDecoder small{{200, 300}, *this};
+    EXPECT_EQ(small.decode(octets("000000C9 00000009 00000000 00000007")).kind, Kind::packet);
 }
 
 TEST_F(SmppDecoderTest, SendsAPduAsItIs) {

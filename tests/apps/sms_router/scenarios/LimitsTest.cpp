@@ -143,6 +143,24 @@ TEST(RouterLimits, TakesNoLongerPduThanItMay) {
     EXPECT_EQ(scene.smsc.nextSubmit().message().size(), 1900u);
 }
 
+TEST(RouterLimits, TakesNoLongerPduBeforeTheBindThanItMay) {
+    for (const auto& [settings, longest] :
+         {std::pair("", 1024U), {"max_unbound_pdu_bytes = 300", 300U}}) {
+        OneSmsc scene({.router = settings});
+        const auto submitOf = [](std::size_t payload) {
+            return submitSm(7, {.tlvs = {{Tag::messagePayload, std::string(payload, 'x')}}});
+        };
+        const std::size_t fits = longest - submitOf(0).size();
+        const auto statusOf = [&](std::size_t payload) {
+            SmppPeer esme = scene.router.connected();
+            esme.send(submitOf(payload));
+            return esme.next().status();
+        };
+        EXPECT_EQ(statusOf(fits), Status::invBndSts) << longest;
+        EXPECT_EQ(statusOf(fits + 1), Status::invCmdLen) << longest;
+    }
+}
+
 TEST(RouterLimits, TakesNoMoreConnectionsThanAListenerMayHave) {
     OneSmsc scene({.listener = "max_connections = 1"});
     SmppPeer first = scene.router.bound("esme1");

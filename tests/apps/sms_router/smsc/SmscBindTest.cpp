@@ -69,7 +69,7 @@ class SmscBindTest : public ::testing::Test {
         dialing->config.password = "secret";
         dialing->config.reconnectFirst = 1ms;
         dialing->config.reconnectMax = 2ms;
-        dialing->maxPduBytes = 10'000;
+        dialing->pduLimits = {10'000};
         auto session = std::make_shared<smpp::SessionOptions>();
         session->side = smpp::Side::esme;
         dialing->session = session;

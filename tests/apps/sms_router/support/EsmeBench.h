@@ -78,7 +78,7 @@ class EsmeBench {
         const nio::SocketAddress peer = link.channel.peerAddress().orThrow();
         auto esme = std::make_shared<EsmeLink>(shards, shards[0].sharedWorld(), peer, false);
         lastLink = esme;
-        dispatcher.add(SmppLink::makeHandler(std::move(link.channel), esme, 10'000, nullptr),
+        dispatcher.add(SmppLink::makeHandler(std::move(link.channel), esme, {10'000}, nullptr),
                        nio::Interest::read);
         return std::make_unique<RawSmpp>(std::move(link.peer), dispatcher);
     }
