@@ -263,6 +263,11 @@ void EsmeLink::answerNow(const Origin& origin, nio::ByteView response) {
     if (draining_) unbindIfDone();
 }
 
+void EsmeLink::updateWindow() {
+    if (!isOpen() || !hasAccount_) return;
+    holdPeerNow(session().unanswered() >= accountConfig().window);
+}
+
 void EsmeLink::respondNow(nio::ByteView response) {
     const std::optional<smpp::Header> header = smpp::Header::read(response);
     if (header) countAnswer(header->command, header->status);
@@ -334,7 +339,7 @@ void EsmeLink::worldChangedNow() {
     const auto& byName = shard_->config().accountByName;
     const auto found = byName.find(systemId_);
     if (found == byName.end()) {
-        readOn();
+        holdPeerNow(false);
         hasAccount_ = false;
         return unbindNow();
     }

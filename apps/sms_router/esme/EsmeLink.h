@@ -114,9 +114,6 @@ class EsmeLink final : public SmppLink, private ShardMember {
         NIO_REQUIRES(nio::onDispatcher);
     void countAnswer(smpp::Command command, smpp::Status status);
     void updateWindow() NIO_REQUIRES(nio::onDispatcher);
-    void readOn() NIO_REQUIRES(nio::onDispatcher);
-    void watchForEnd() NIO_REQUIRES(nio::onDispatcher);
-    bool hasPeerEnded() const;
     void unbindIfDone() NIO_REQUIRES(nio::onDispatcher);
     const AccountConfig& accountConfig() const { return shard_->config().accounts[account_]; }
     Account& account() const { return *shard_->world().accounts[account_]; }
@@ -130,7 +127,6 @@ class EsmeLink final : public SmppLink, private ShardMember {
     Account* deskOwner_ = nullptr;  // the account, which stays when the configuration changes
     bool hasAccount_ = false;       // bound, and the configuration has the account
     bool atDesk_ = false;           // the desk knows this connection
-    bool full_ = false;             // the window is; reading is paused
     bool draining_ = false;
     bool hadTurn_ = false;  // its bind has waited, see LoginThrottle
     smpp::Command kind_{};  // of its bind
@@ -139,7 +135,6 @@ class EsmeLink final : public SmppLink, private ShardMember {
     std::unique_ptr<MultiSubmits> multis_;
     std::unique_ptr<nio::Deadline> delayed_;  // until it has to bind; its bind, see LoginThrottle
     std::string password_;                    // of the bind that waits
-    std::optional<nio::Deadline> endWatch_;   // since its window was full first
     std::shared_ptr<const void> asks_;        // while its password is checked and it is there
 };
 

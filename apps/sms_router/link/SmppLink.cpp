@@ -1,5 +1,7 @@
 #include "sms_router/link/SmppLink.h"
 
+#include <utility>
+
 #include <nio/dispatch/SelectorThread.h>
 
 namespace router {
@@ -64,6 +66,26 @@ void SmppLink::rearm() {
     deadline_->wakeAt(nio::TimePoint(next));
 }
 
+void SmppLink::holdPeerNow(bool held) {
+    if (!isOpen() || std::exchange(held_, held) == held) return;
+    // What we do not read is not late.
+    session_->holdPeer(held, smppNow());
+    rearm();
+    if (!held) {
+        endWatch_->stop();
+        channel_->resumeReading();
+        return;
+    }
+    channel_->pauseReading();
+    if (!endWatch_) {
+        endWatch_.emplace(channel_->dispatcher().deadlines(), channel_->channel().fd(), [this] {
+            nio::onDispatcher.assertCurrent();
+            closeNow();
+        });
+    }
+    endWatch_->start();
+}
+
 void SmppLink::transmit(nio::ByteView octets) {
     nio::onDispatcher.assertCurrent();
     // The framing refuses nothing.
@@ -108,6 +130,7 @@ void SmppLink::over(const std::string& why) {
     if (!isOpen()) return;
     channel_ = nullptr;
     deadline_->cancel();
+    if (endWatch_) endWatch_->stop();
     session_->disconnected();
     closed(why);
 }

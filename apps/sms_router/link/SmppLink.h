@@ -16,6 +16,7 @@
 
 #include <smpp/session/SmppSession.h>
 
+#include "sms_router/link/EndWatch.h"
 #include "sms_router/link/SmppDecoder.h"
 
 namespace router {
@@ -66,6 +67,8 @@ class SmppLink : public nio::PacketChannelListener,
     // still leaves.
     virtual void closed(const std::string& why) NIO_REQUIRES(nio::onDispatcher) = 0;
 
+    // Reads nothing from the peer, or reads again. That it has gone is noticed all the same.
+    void holdPeerNow(bool held) NIO_REQUIRES(nio::onDispatcher);
     // After anything that may have made a deadline earlier.
     void rearm() NIO_REQUIRES(nio::onDispatcher);
 
@@ -85,6 +88,8 @@ class SmppLink : public nio::PacketChannelListener,
     nio::ChannelHandle handle_;
     std::optional<nio::Deadline> deadline_;
     smpp::Time armed_ = smpp::Time::max();
+    std::optional<EndWatch> endWatch_;  // since its peer was held first
+    bool held_ = false;
 };
 
 }  // namespace router
