@@ -169,7 +169,7 @@ bool SelectorThread::makeTurn(kernel::WaitTime wait) {
     if (closeIfDue()) return false;
     dispatch(select(wait));
     flush();
-    bury();
+    if (hasGraves() || moves_.hasErrands()) bury();
     if (!runs_) selector_->handOver().orThrow();
     return true;
 }
@@ -244,8 +244,8 @@ std::span<SelectionKey* const> SelectorThread::select(kernel::WaitTime wait) {
 
 kernel::WaitTime SelectorThread::shortened(kernel::WaitTime wait) {
     // Who was closed by a task or a deadline is buried in this turn, not when the next event comes.
-    const bool graves = graves_ != nullptr || !replaced_.empty();
-    if (graves || !revisit_.empty() || !flush_.empty()) return std::chrono::nanoseconds::zero();
+    if (hasGraves() || !revisit_.empty() || !flush_.empty())
+        return std::chrono::nanoseconds::zero();
     std::optional<TimePoint> next = deadlines_.earliest();
     if (drain_) next = next ? std::min(*next, drainEnd_) : drainEnd_;
     if (moves_.hasErrands()) next = std::min(next.value_or(TimePoint::max()), moves_.nextTry());
@@ -322,7 +322,7 @@ void SelectorThread::tell(Registration& registration, const char* name,
 
 void SelectorThread::revisit() {
     revisit_.visitAll([this](Registration& registration) {
-        onDispatcher.assertCurrent();
+        onDispatcher.assumeCurrent();
         tell(registration, "handleRevisit", &SelectorHandler::handleRevisit);
         if (memory_.isDue()) relieveMemory();
     });
@@ -330,7 +330,7 @@ void SelectorThread::revisit() {
 
 void SelectorThread::flush() {
     flush_.visitAll([this](Registration& registration) {
-        onDispatcher.assertCurrent();
+        onDispatcher.assumeCurrent();
         tell(registration, "handleFlush", &SelectorHandler::handleFlush);
         if (memory_.isDue()) relieveMemory();
     });
@@ -342,9 +342,9 @@ void SelectorThread::bury() {
         recorder_.begins(FlightRecorder::inBurial, 0, 0, meter_.last());
         moves_.askAgain();
     }
-    if (graves_ == nullptr && replaced_.empty()) return;
+    if (!hasGraves()) return;
     recorder_.begins(FlightRecorder::inBurial, 0, 0, meter_.last());
-    while (graves_ != nullptr || !replaced_.empty()) {
+    while (hasGraves()) {
         std::vector<std::unique_ptr<SelectorHandler>>().swap(replaced_);
         while (graves_ != nullptr) {
             Registration* grave = std::exchange(graves_, graves_->nextGrave);

@@ -271,6 +271,9 @@ class SelectorThread {
     std::span<SelectionKey* const> select(kernel::WaitTime wait) NIO_REQUIRES(onDispatcher);
     [[gnu::hot]] void dispatch(std::span<SelectionKey* const> selected) NIO_REQUIRES(onDispatcher);
     void flush() NIO_REQUIRES(onDispatcher);
+    bool hasGraves() const NIO_REQUIRES(onDispatcher) {
+        return graves_ != nullptr || !replaced_.empty();
+    }
     void bury() NIO_REQUIRES(onDispatcher);
 
     struct MemoryRelief;
