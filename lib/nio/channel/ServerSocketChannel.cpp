@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include <nio/sys/Fork.h>
+
 namespace nio {
 
 namespace {
@@ -48,6 +50,7 @@ Result<ServerSocketChannel> ServerSocketChannel::open(const SocketAddress& addre
     if (address.isUnix()) {
         channel.ownFile_ = address.path();
         channel.ownIdentity_ = kernel::identifyFile(channel.ownFile_);
+        channel.owner_ = kernel::processId();
         if (options.fileMode) {
             Result<void> set = kernel::setFileMode(channel.ownFile_, *options.fileMode);
             if (!set) return set.error();
@@ -64,8 +67,8 @@ void ServerSocketChannel::close() {
     if (isRegistered()) (void)registrationFor("close");
     // Before the descriptor: a file without a listener is taken for stale, and replaced.
     const std::string file = std::exchange(ownFile_, {});
-    const bool isOwn = !file.empty() && forks_ == kernel::forkCount();
-    if (isOwn && kernel::identifyFile(file) == ownIdentity_) {
+    const bool isOwn = owner_ == kernel::processId() || !kernel::isProcessThere(owner_);
+    if (!file.empty() && isOwn && kernel::identifyFile(file) == ownIdentity_) {
         // A file that somebody else has removed already is no error.
         (void)kernel::removeFile(file).ok();
     }

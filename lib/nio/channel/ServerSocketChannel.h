@@ -1,19 +1,17 @@
 // A listening socket (TCP or Unix-domain), non-blocking.
 //
 // Thread: open() any; accept() the dispatcher's own.
-// Lifetime: closing it removes the file of a Unix-domain listener that it made itself, but not in a
-// process forked since: workers that end leave the path to the process that bound it.
+// Lifetime: closing it removes the file of a Unix-domain listener that it made itself. A process
+// that was forked since leaves the file to the one that bound it, as long as that is there.
 #pragma once
 
 #include <chrono>
-#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
 
 #include <nio/channel/ChannelIo.h>
 #include <nio/channel/SelectableChannel.h>
-#include <nio/sys/Fork.h>
 
 namespace nio {
 
@@ -61,7 +59,7 @@ class ServerSocketChannel final : public SelectableChannel {
 
     std::string ownFile_;
     std::optional<kernel::FileIdentity> ownIdentity_;  // a successor's file is not ours to remove
-    std::uint32_t forks_ = kernel::forkCount();        // another number: a copy of the owner
+    int owner_ = 0;                                    // the process that bound it
 };
 
 }  // namespace nio

@@ -7,6 +7,7 @@
 #include <nio/dispatch/CloseReason.h>
 #include <nio/dispatch/FlightLines.h>
 #include <nio/dispatch/TypeName.h>
+#include <nio/sys/Fork.h>
 #include <nio/sys/LogLimiter.h>
 #include <nio/sys/Signals.h>
 

@@ -2,7 +2,10 @@
 
 #include <fcntl.h>
 #include <pthread.h>
+#include <signal.h>
 #include <unistd.h>
+
+#include <cerrno>
 
 #include <nio/sys/Kernel.h>
 #include <nio/sys/SystemError.h>
@@ -20,6 +23,14 @@ void forked() {
 [[maybe_unused]] const int registered = ::pthread_atfork(nullptr, nullptr, forked);
 
 }  // namespace
+
+int processId() noexcept {
+    return ::getpid();
+}
+
+bool isProcessThere(int id) noexcept {
+    return ::kill(id, 0) == 0 || errno != ESRCH;
+}
 
 Result<void> renewEvent(int fd) {
     const Result<UniqueFd> fresh = createEvent();

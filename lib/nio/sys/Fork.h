@@ -1,5 +1,5 @@
-// What a process needs that was forked after its dispatchers were made. Not a part of Kernel.h: no
-// simulation stands in for it.
+// Processes that were forked, and what one needs whose dispatchers were made before. Not a part of
+// Kernel.h: no simulation stands in for it.
 //
 // Thread: any.
 #pragma once
@@ -18,6 +18,10 @@ extern std::atomic<std::uint32_t> forks;
 inline std::uint32_t forkCount() noexcept {
     return forks.load(std::memory_order_relaxed);
 }
+
+int processId() noexcept;  // in a signal handler too
+// Also one that has ended and was not waited for yet.
+bool isProcessThere(int id) noexcept;
 
 // Puts a new event in the place of one that the processes share, under the same number.
 Result<void> renewEvent(int fd);

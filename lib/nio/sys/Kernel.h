@@ -118,8 +118,8 @@ void clearEvent(int fd) noexcept;
 // catches them itself.
 Result<void> catchSignals(std::initializer_list<int> numbers);
 // Catches them; the descriptor is readable when one has come. Every descriptor is told of each, and
-// the first one of those that came before it. One that comes twice before it is read is read once.
-// 64 at once at most.
+// a new one of those that nobody has read yet. One that comes several times before it is read is
+// read twice. 64 at once at most.
 Result<UniqueFd> createSignalDescriptor(std::initializer_list<int> numbers);
 // Before it is closed.
 void forgetSignalDescriptor(int fd) noexcept;

@@ -35,6 +35,7 @@ constexpr Set bitOf(int signal) {
 struct Listener {
     std::atomic<Set> signals{0};  // none: the place is free
     std::atomic<Set> come{0};
+    std::atomic<Set> again{0};  // more than once
     std::atomic<int> event{-1};
 };
 
@@ -50,7 +51,7 @@ Set caught = 0;
 // A second time, if the first has failed.
 void tell(Listener& listener, Set signals) {
     const std::uint64_t one = 1;
-    listener.come.fetch_or(signals);
+    listener.again.fetch_or(listener.come.fetch_or(signals) & signals);
     for (int tries = 2; tries > 0; --tries) {
         if (::write(listener.event.load(), &one, sizeof one) == sizeof one) return;
     }
@@ -88,9 +89,11 @@ void forked() {
     handlersRunning = 0;
     unheard = 0;
     for (Listener& listener : listeners) {
-        listener.come = 0;
+        listener.come = listener.again = 0;
         const int event = listener.event.load();
-        if (event >= 0 && !renewEvent(event)) listener.signals = 0;
+        if (event < 0 || renewEvent(event)) continue;
+        listener.signals = 0;
+        listener.event = -1;
     }
 }
 
@@ -161,7 +164,9 @@ Result<UniqueFd> createSignalDescriptor(std::initializer_list<int> signals) {
         free.event = event.value().get();
         free.signals = set;
         waitForHandlers();
-        if (const Set early = unheard.fetch_and(~set) & set; early != 0) tell(free, early);
+        Set early = unheard.fetch_and(~set);
+        for (const Listener& other : listeners) early |= other.come.load();
+        if ((early & set) != 0) tell(free, early & set);
         return event;
     }
     return Error(std::errc::too_many_files_open, "descriptors for signals");
@@ -175,6 +180,7 @@ void forgetSignalDescriptor(int fd) noexcept {
     listener->signals = 0;
     waitForHandlers();
     listener->event = -1;
+    listener->again = 0;
     Set left = listener->come.exchange(0);
     for (const Listener& other : listeners) left &= ~other.signals.load();
     unheard.fetch_or(left);
@@ -186,7 +192,9 @@ int readSignal(int fd) noexcept {
     clearEvent(fd);
     const Set come = listener->come.load();
     if (come == 0) return 0;
-    listener->come.fetch_and(~(come & -come));
+    const Set lowest = come & -come;
+    listener->come.fetch_and(~lowest);
+    listener->come.fetch_or(listener->again.fetch_and(~lowest) & lowest);
     return std::countr_zero(come) + 1;
 }
 

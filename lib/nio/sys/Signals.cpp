@@ -115,8 +115,4 @@ void closeWritten(int fd) noexcept {
     errno = code;
 }
 
-int processId() noexcept {
-    return ::getpid();
-}
-
 }  // namespace nio::kernel

@@ -41,6 +41,5 @@ void onSignal(int signal, SignalFunction function) noexcept;
 int openToAppend(const char* path) noexcept;
 // In a signal handler too.
 void closeWritten(int fd) noexcept;
-int processId() noexcept;
 
 }  // namespace nio::kernel

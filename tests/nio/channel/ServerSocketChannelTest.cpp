@@ -106,6 +106,22 @@ TEST(ServerSocketChannel, AForkedProcessLeavesItsPathToTheOwner) {
     EXPECT_FALSE(std::filesystem::exists(address.path()));
 }
 
+TEST(ServerSocketChannel, ADaemonRemovesThePathOfItsParent) {
+    const TemporaryFolder folder;
+    const SocketAddress address = kerneltest::Listener::place(Family::unix_, folder);
+    support::ForkedProcess starter([&address] {
+        auto listener =
+            std::make_unique<ServerSocketChannel>(ServerSocketChannel::open(address).orThrow());
+        const pid_t parent = ::getpid();
+        if (::fork() != 0) return 0;
+        while (kernel::isProcessThere(parent)) ::sched_yield();
+        listener.reset();
+        return 0;
+    });
+    EXPECT_EQ(starter.wait(), 0);
+    while (std::filesystem::exists(address.path())) ::sched_yield();
+}
+
 TEST(ServerSocketChannel, RefusesAKeepAliveOutOfRange) {
     for (const int seconds : {-1, 9 * 3600 + 1}) {
         ListenOptions options;

@@ -1,6 +1,7 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sys/resource.h>
 
 #include <algorithm>
 #include <array>
@@ -214,8 +215,8 @@ TEST_F(KernelSignals, ThatComeBeforeTheDescriptorAreTold) {
     kernel::catchSignals({SIGUSR1}).orThrow();
     ASSERT_EQ(::raise(SIGUSR1), 0);
     const UniqueFd fd = kernel::createSignalDescriptor({SIGUSR1, SIGUSR2}).orThrow();
-    const UniqueFd other = kernel::createSignalDescriptor({SIGUSR1}).orThrow();
     EXPECT_EQ(kernel::readSignal(fd.get()), SIGUSR1);
+    const UniqueFd other = kernel::createSignalDescriptor({SIGUSR1}).orThrow();
     EXPECT_EQ(kernel::readSignal(other.get()), 0);
     kernel::forgetSignalDescriptor(fd.get());
     kernel::forgetSignalDescriptor(other.get());
@@ -225,6 +226,7 @@ TEST_F(KernelSignals, AreNotLostInAFloodOfAnother) {
     const UniqueFd fd = kernel::createSignalDescriptor({SIGUSR1, SIGUSR2}).orThrow();
     for (int i = 0; i < 5000; ++i) ASSERT_EQ(::raise(SIGUSR1), 0);
     ASSERT_EQ(::raise(SIGUSR2), 0);
+    EXPECT_EQ(kernel::readSignal(fd.get()), SIGUSR1);
     EXPECT_EQ(kernel::readSignal(fd.get()), SIGUSR1);
     EXPECT_EQ(kernel::readSignal(fd.get()), SIGUSR2);
     EXPECT_EQ(kernel::readSignal(fd.get()), 0);
@@ -247,6 +249,31 @@ TEST_F(KernelSignals, OfAProcessAreNotReadInItsCopy) {
     kernel::forgetSignalDescriptor(fd.get());
 }
 
+TEST_F(KernelSignals, ThatNobodyHasReadAreToldToANewDescriptor) {
+    const UniqueFd one = kernel::createSignalDescriptor({SIGUSR1}).orThrow();
+    ASSERT_EQ(::raise(SIGUSR1), 0);
+    const UniqueFd two = kernel::createSignalDescriptor({SIGUSR1}).orThrow();
+    kernel::forgetSignalDescriptor(one.get());
+    EXPECT_EQ(kernel::readSignal(two.get()), SIGUSR1);
+    EXPECT_EQ(kernel::readSignal(two.get()), 0);
+    kernel::forgetSignalDescriptor(two.get());
+}
+
+TEST_F(KernelSignals, AreNotTakenByACopyWithoutDescriptors) {
+    const UniqueFd fd = kernel::createSignalDescriptor({SIGUSR1}).orThrow();
+    ASSERT_EQ(::raise(SIGUSR1), 0);
+    rlimit before{};
+    ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &before), 0);
+    const rlimit none{0, before.rlim_max};
+    ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &none), 0);
+    support::ForkedProcess copy([&] { return kernel::readSignal(fd.get()); });
+    ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &before), 0);
+    EXPECT_EQ(copy.wait(), 0);
+    EXPECT_TRUE(isReadable(fd.get()));
+    EXPECT_EQ(kernel::readSignal(fd.get()), SIGUSR1);
+    kernel::forgetSignalDescriptor(fd.get());
+}
+
 TEST_F(KernelSignals, ThatWereNotReadAreToldToTheNext) {
     const UniqueFd one = kernel::createSignalDescriptor({SIGUSR1}).orThrow();
     ASSERT_EQ(::raise(SIGUSR1), 0);
@@ -266,7 +293,7 @@ TEST_F(KernelSignals, AreToldToEachDescriptor) {
     ASSERT_EQ(::raise(SIGUSR1), 0);
     EXPECT_EQ(kernel::readSignal(one.get()), 0);
     EXPECT_EQ(kernel::readSignal(two.get()), SIGUSR1);
-    EXPECT_EQ(kernel::readSignal(two.get()), 0);
+    EXPECT_EQ(kernel::readSignal(two.get()), SIGUSR1);
     kernel::forgetSignalDescriptor(two.get());
 }
 
