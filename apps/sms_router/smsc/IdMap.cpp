@@ -47,19 +47,38 @@ void IdMap::name(std::string key, IdEntry& entry) {
 // An SMSC that gives all messages one id must not make each look at all of them. An account must
 // not lose its receipts to another one that sends more.
 void IdMap::forgetOne(ByKey& table, const std::string& key, const IdEntry& newest) {
+    const auto [first, last] = table.equal_range(key);
+    const Account* most = accountWithMost({first, last}, newest);
     constexpr unsigned othersOpen = 3;
     const auto worthOf = [&](const IdEntry& entry) -> unsigned {
         if (!entry.isOpen()) return 0;
-        if (entry.account != newest.account) return othersOpen;
-        return entry.destination.likeness(newest.destination) >= AddressMark::same ? 1 : 2;
+        if (entry.account != most) return othersOpen;
+        const bool isOwn = most == newest.account;
+        return isOwn && entry.destination.likeness(newest.destination) >= AddressMark::same ? 1 : 2;
     };
     const auto isLess = [&](const auto& a, const auto& b) {
         return std::pair(worthOf(*a.second), a.second->id) <
                std::pair(worthOf(*b.second), b.second->id);
     };
-    const auto [first, last] = table.equal_range(key);
     const auto least = std::min_element(first, last, isLess);
     if (worthOf(*least->second) != othersOpen) table.erase(least);
+}
+
+// The newest's own, if no other one has more.
+const Account* IdMap::accountWithMost(const Named& named, const IdEntry& newest) {
+    std::vector<std::pair<const Account*, std::size_t>> shares{{newest.account, 1}};
+    for (auto each = named.first; each != named.second; ++each) {
+        const Account* account = each->second->account;
+        const auto share = std::find_if(shares.begin(), shares.end(),
+                                        [&](const auto& of) { return of.first == account; });
+        if (share != shares.end()) {
+            ++share->second;
+        } else {
+            shares.emplace_back(account, 1);
+        }
+    }
+    const auto isLess = [](const auto& a, const auto& b) { return a.second < b.second; };
+    return std::max_element(shares.begin(), shares.end(), isLess)->first;
 }
 
 void IdMap::unname(const IdEntry& entry) {
@@ -123,11 +142,19 @@ IdEntry* IdMap::earliestAccountsNewest(const Named& named, const Asked& asked, c
 }
 
 // Whether the receipt could be another account's just as well.
-bool IdMap::hasRival(const Named& named, const Asked& asked, const Candidate& best) {
+bool IdMap::hasRival(const Named& named, const Asked& asked, const Candidate& best) const {
+    const auto isOthers = [&](const auto& each) {
+        return each.second->account != best.entry->account;
+    };
+    // The one that is meant may have been dropped.
+    constexpr std::ptrdiff_t most = mostCandidates;
+    const bool isInDoubt = best.rank.sender == AddressMark::different && !changesSenders() &&
+                           std::distance(named.first, named.second) >= most;
+    if (isInDoubt && std::any_of(named.first, named.second, isOthers)) return true;
     if (best.rank.number >= AddressMark::same) return false;
     const bool knowsSender = best.rank.sender >= AddressMark::same;
     return std::any_of(named.first, named.second, [&](const auto& each) {
-        if (each.second->account == best.entry->account) return false;
+        if (!isOthers(each)) return false;
         const Rank rank = rankOf(*each.second, asked);
         if (rank.isOther()) return false;
         if (rank.isSpelledSo < best.rank.isSpelledSo) return false;

@@ -62,9 +62,9 @@ struct ReceiptAddresses {
 class IdMap {
   public:
     static constexpr std::size_t expiredAtOnce = 4096;
-    // That are known by one id of the SMSC. Of more, a finished one is not found by it any longer,
-    // or else the account's own oldest one, to the same number if there is one; an account that has
-    // none of them has one more.
+    // That are known by one id of the SMSC. Of more, the oldest finished one is not found by it any
+    // longer, or else the oldest one of the account that has the most: the newest's own if no other
+    // one has more, and then rather one to the same number. Where each has one only, none leaves.
     static constexpr std::size_t mostCandidates = 64;
 
     struct Limits {
@@ -102,8 +102,10 @@ class IdMap {
     // Of several messages with the id, in this order: the number that the receipt comes from
     // decides, then whose id is spelled just so, the digits that agree, the sender, whether a
     // receipt is still to come; then the older account's message, and of one account's the newest.
-    // Nothing is found where it could be another account's and no number speaks for it. A message
-    // that went to another number and came from another sender is not meant.
+    // Nothing is found where it could be another account's and no number speaks for it, nor, once
+    // there are mostCandidates of several accounts, one that came from another sender, unless
+    // senders are known to change. A message that went to another number and came from another
+    // sender is not meant.
     Match findSmscId(std::string_view smscId, const ReceiptAddresses& receipt);
     // Whether receipts are known to come from other numbers than their messages went to, and to go
     // to other senders. noteAddresses() says what a receipt has shown.
@@ -179,8 +181,9 @@ class IdMap {
     static Candidate bestOf(const Named& named, const Asked& asked);
     static IdEntry* earliestAccountsNewest(const Named& named, const Asked& asked,
                                            const Rank& rank);
-    static bool hasRival(const Named& named, const Asked& asked, const Candidate& best);
+    bool hasRival(const Named& named, const Asked& asked, const Candidate& best) const;
     void name(std::string key, IdEntry& entry);
+    static const Account* accountWithMost(const Named& named, const IdEntry& newest);
     static void forgetOne(ByKey& table, const std::string& key, const IdEntry& newest);
     void unname(const IdEntry& entry);
     Candidate findKey(const std::string& key, const Asked& asked);

@@ -1,6 +1,7 @@
 // Ids that an SMSC has given more than once.
 #include <gtest/gtest.h>
 
+#include <deque>
 #include <string>
 
 #include "sms_router/flow/Account.h"
@@ -173,7 +174,7 @@ TEST_F(IdMapReuse, OneIdForAllKeepsABoundedNumberOfCandidates) {
     EXPECT_EQ(to(many), 0u);
 }
 
-TEST_F(IdMapReuse, TooManyOfOneIdDropNoOpenOneOfOthers) {
+TEST_F(IdMapReuse, TooManyOfOneAccountDropNoneOfOthers) {
     constexpr MessageId many = IdMap::mostCandidates;
     add(1, b, one, "222");
     for (MessageId id = 2; id <= 2 * many; ++id) {
@@ -188,6 +189,48 @@ TEST_F(IdMapReuse, TooManyOfOneIdDropNoOpenOneOfOthers) {
     add(2 * many + 2, c, "41790000009", "333");
     EXPECT_EQ(found(two, "333"), 2 * many + 1) << "a finished one goes first, whoever's it is";
     EXPECT_EQ(found(one, "222"), 0u);
+}
+
+TEST_F(IdMapReuse, AnAccountWithMostMakesRoomForAnother) {
+    constexpr MessageId many = IdMap::mostCandidates;
+    const auto number = [](MessageId id) { return std::to_string(41790000000 + id); };
+    for (MessageId id = 1; id <= many; ++id) add(id, a, number(id), "111");
+    for (MessageId id = 1; id <= many; ++id) add(many + id, b, number(many + id), "222");
+    const auto known = [&](MessageId first, std::string_view sender) {
+        int count = 0;
+        for (MessageId id = first; id < first + many; ++id)
+            count += found(number(id), sender) == id;
+        return count;
+    };
+    EXPECT_EQ(known(1, "111"), 32);
+    EXPECT_EQ(known(many + 1, "222"), 32);
+    EXPECT_EQ(found(number(many), "111"), many) << "its newest";
+    EXPECT_EQ(found(number(2 * many), "222"), 2 * many);
+}
+
+TEST_F(IdMapReuse, OfTooManyEachAccountKeepsOne) {
+    std::deque<Account> accounts;
+    for (MessageId id = 1; id <= IdMap::mostCandidates + 1; ++id) {
+        const std::string name = std::to_string(41790000000 + id);
+        add(id, accounts.emplace_back(name), name, name);
+    }
+    for (const Account& account : accounts) {
+        const IdEntry* entry = match(account.systemId(), account.systemId()).entry;
+        ASSERT_NE(entry, nullptr);
+        EXPECT_EQ(entry->account, &account);
+    }
+}
+
+TEST_F(IdMapReuse, ReceiptsOfDroppedOnesDoNotCross) {
+    constexpr MessageId many = IdMap::mostCandidates;
+    for (MessageId id = 1; id <= many; ++id) add(id, a, std::to_string(41790000000 + id), "111");
+    add(many + 1, b, one, "222");
+    EXPECT_EQ(found(one, "222"), many + 1);
+    EXPECT_TRUE(match(one, "111").isContested) << "the first one has been dropped";
+    IdMap::Match other;
+    other.otherSender = true;
+    for (int i = 0; i < 8; ++i) map.noteAddresses(other);
+    EXPECT_EQ(found(one, "111"), many + 1) << "the SMSC is known to change senders";
 }
 
 TEST_F(IdMapReuse, OfTooManyToOneNumberTheOldestIsDropped) {
