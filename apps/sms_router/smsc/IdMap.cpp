@@ -105,6 +105,9 @@ IdMap::Rank IdMap::rankOf(const IdEntry& entry, const Asked& asked) {
         if (number >= AddressMark::same && sender != AddressMark::different) {
             rank.number = number;
             rank.sender = sender;
+        } else if (number >= AddressMark::same) {
+            // The sender may have been replaced by the SMSC: it tells nothing.
+            rank.sender = std::max(rank.sender, AddressMark::unknown);
         }
     }
     rank.mayBeNumber = rank.number != AddressMark::different;

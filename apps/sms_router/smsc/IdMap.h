@@ -105,7 +105,7 @@ class IdMap {
     // Nothing is found where it could be another account's and no number speaks for it, nor, once
     // there are mostCandidates of several accounts, one that came from another sender, unless
     // senders are known to change. A message that went to another number and came from another
-    // sender is not meant.
+    // sender is not meant, unless the receipt itself goes to the message's number.
     Match findSmscId(std::string_view smscId, const ReceiptAddresses& receipt);
     // Whether receipts are known to come from other numbers than their messages went to, and to go
     // to other senders. noteAddresses() says what a receipt has shown.

@@ -150,6 +150,17 @@ TEST_F(IdMapReuse, AddressesMayBeLeftAsInTheMessage) {
     EXPECT_FALSE(match("222", two).otherNumber);
 }
 
+TEST_F(IdMapReuse, AddressesMayBeLeftButForTheSender) {
+    add(1, a, one, "54321");
+    EXPECT_EQ(found("41799998877", one), 1u);
+    EXPECT_EQ(match("41799998877", one).fit(), Fit::otherNumber) << "it waits for a better one";
+    EXPECT_EQ(found("41799998877", two), 0u);
+    add(2, b, two, "333");
+    EXPECT_EQ(found("41799998877", one), 1u);
+    add(3, b, "41799998877", one);
+    EXPECT_EQ(found("41799998877", one), 3u) << "the one that both addresses fit";
+}
+
 TEST_F(IdMapReuse, TellsThatTheSenderDiffers) {
     add(1, a, one, "111");
     EXPECT_TRUE(match(one, "222").otherSender);
