@@ -29,7 +29,7 @@ std::optional<std::chrono::milliseconds> LoginThrottle::takeTurn(const nio::Sock
     Source& source = *found->second;
     if (source.failures < limits_.freeFailures || isForgotten(source, now)) return none;
     const nio::TimePoint turn = std::max(source.turn, now) + delay_;
-    if (turn - now > std::max(limits_.longestWait, delay_)) return std::nullopt;
+    if (turn - now > longestWait()) return std::nullopt;
     source.turn = turn;
     return std::chrono::ceil<std::chrono::milliseconds>(turn - now);
 }
@@ -39,7 +39,10 @@ std::optional<std::size_t> LoginThrottle::refused(const nio::SocketAddress& peer
     const std::string name = AddressRange::sourceOf(peer);
     const std::lock_guard lock(mutex_);
     Source& source = touch(name, now);
-    if (why == Why::guess) ++source.failures;
+    if (why == Why::guess) {
+        ++source.failures;
+        source.lastGuess = now;
+    }
     const bool isDue = source.lines.admit(now).has_value();
     const bool isWanted = isDue || ++source.refusals < limits_.freeFailures;
     if (isWanted && hasLineNow(now)) return std::exchange(unsaid_, 0);
@@ -57,8 +60,9 @@ bool LoginThrottle::hasLineNow(nio::TimePoint now) {
     return true;
 }
 
+// Not by its turns: right attempts take turns, too, and must not prolong this.
 bool LoginThrottle::isForgotten(const Source& source, nio::TimePoint now) const {
-    return now - std::max(source.last, source.turn) >= limits_.forgetAfter;
+    return now - source.lastGuess >= limits_.forgetAfter + longestWait();
 }
 
 LoginThrottle::Source& LoginThrottle::touch(const std::string& name, nio::TimePoint now) {
@@ -68,14 +72,15 @@ LoginThrottle::Source& LoginThrottle::touch(const std::string& name, nio::TimePo
             byName_.erase(sources_.back().name);
             sources_.pop_back();
         }
-        sources_.push_front({name, 0, 0, now, {}, nio::LogLimiter(limits_.linePeriod)});
+        sources_.push_front({name, 0, 0, now, now, {}, nio::LogLimiter(limits_.linePeriod)});
         byName_.emplace(name, sources_.begin());
     } else {
         sources_.splice(sources_.begin(), sources_, known->second);
     }
     Source& source = sources_.front();
-    if (isForgotten(source, now)) source.failures = source.refusals = 0;
-    source.last = now;
+    if (isForgotten(source, now)) source.failures = 0;
+    if (now - source.lastRefusal >= limits_.forgetAfter) source.refusals = 0;
+    source.lastRefusal = now;
     return source;
 }
 

@@ -1,16 +1,18 @@
 // Slows down password guessing: once a source has failed to log in a few times, its attempts take
-// turns, one login delay apart, also those that are outstanding at the same time. Right and wrong
-// attempts wait alike, so giving up early tells nothing. Other sources are not slowed down. A
-// source is what AddressRange::sourceOf() says.
+// turns, one login delay apart, also those that are outstanding at the same time, until it has not
+// guessed for some time. Right and wrong attempts wait alike, so giving up early tells nothing;
+// right ones neither prolong nor shorten that time. Other sources are not slowed down. A source is
+// what AddressRange::sourceOf() says.
 //
 // It also says which refusals get a line in the log: the first ones of each source, then one in ten
 // seconds; of all sources ten in a second.
 //
 // Thread: any; a lock is held for a look-up.
-// Limits: `sources`; the one that failed least recently is forgotten first. An attempt whose turn
-// would come later than `longestWait` is refused at once, so that those that wait are few.
+// Limits: `sources`; the one that was refused least recently is forgotten first. An attempt whose
+// turn would come later than `longestWait` is refused at once, so that those that wait are few.
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <list>
 #include <mutex>
@@ -28,7 +30,8 @@ class LoginThrottle {
     struct Limits {
         std::size_t freeFailures = 5;  // so many have a line each, too
         std::size_t sources = 10'000;
-        std::chrono::milliseconds forgetAfter{60'000};  // of the last failure
+        // After the last guess, and the longest wait; for lines after the last refusal.
+        std::chrono::milliseconds forgetAfter{60'000};
         std::chrono::milliseconds linePeriod{10'000};
         std::chrono::milliseconds longestWait{10'000};  // or the delay, if that is longer
     };
@@ -40,7 +43,7 @@ class LoginThrottle {
     // 0: no attempt is delayed. Another delay counts from now on.
     void setDelay(std::chrono::milliseconds delay);
     // Reserves a turn for an attempt from there: it is answered after so long. Absent: it is
-    // refused without a look at it, and does not count as refused.
+    // refused without a look at it, and has no turn.
     std::optional<std::chrono::milliseconds> takeTurn(const nio::SocketAddress& peer,
                                                       nio::TimePoint now);
 
@@ -54,12 +57,14 @@ class LoginThrottle {
         std::string name;
         std::size_t failures = 0;
         std::size_t refusals = 0;
-        nio::TimePoint last{};
+        nio::TimePoint lastGuess{};
+        nio::TimePoint lastRefusal{};
         nio::TimePoint turn{};  // of its latest attempt
         nio::LogLimiter lines;
     };
     using Sources = std::list<Source>;
 
+    std::chrono::milliseconds longestWait() const { return std::max(limits_.longestWait, delay_); }
     bool isForgotten(const Source& source, nio::TimePoint now) const;
     Source& touch(const std::string& name, nio::TimePoint now);
     bool hasLineNow(nio::TimePoint now);
@@ -68,7 +73,7 @@ class LoginThrottle {
     std::mutex mutex_;
     // All of these under mutex_.
     std::chrono::milliseconds delay_;
-    Sources sources_;  // that failed most recently: first
+    Sources sources_;  // that was refused most recently: first
     std::unordered_map<std::string, Sources::iterator> byName_;
     nio::TimePoint second_{};
     std::size_t saidInSecond_ = 0;

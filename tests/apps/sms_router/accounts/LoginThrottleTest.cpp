@@ -72,12 +72,33 @@ TEST_F(LoginThrottleTest, TakesANetworkOfIpv6ForOneSource) {
 
 TEST_F(LoginThrottleTest, ForgetsASourceThatIsQuiet) {
     guess("192.0.2.1", 3);
-    now += seconds(59);
+    now += seconds(69);
     EXPECT_EQ(delayOf("192.0.2.1"), delay);
-    now += delay + seconds(60);
+    now += seconds(1);
     EXPECT_EQ(delayOf("192.0.2.1"), none);
     guess("192.0.2.1", 2);
     EXPECT_EQ(delayOf("192.0.2.1"), none) << "it begins anew";
+}
+
+TEST_F(LoginThrottleTest, RightAttemptsDoNotProlongIt) {
+    guess("192.0.2.1", 3);
+    for (int i = 1; i < 70; ++i) {
+        now += seconds(1);
+        EXPECT_EQ(delayOf("192.0.2.1"), delay);
+        (void)throttle.refused(from("192.0.2.1"), now, Why::other);
+    }
+    now += seconds(1);
+    EXPECT_EQ(delayOf("192.0.2.1"), none);
+}
+
+TEST_F(LoginThrottleTest, AttemptsThatAreRefusedDoNotProlongIt) {
+    throttle.setDelay(seconds(60));
+    guess("192.0.2.1", 3);
+    for (int i = 0; i < 4; ++i) {
+        EXPECT_NE(delayOf("192.0.2.1"), none);
+        now += seconds(30);
+    }
+    EXPECT_EQ(delayOf("192.0.2.1"), none) << "a minute after the latest turn of the last guess";
 }
 
 TEST_F(LoginThrottleTest, RemembersSoManySourcesTheLatestOnes) {
@@ -117,6 +138,14 @@ TEST_F(LoginThrottleTest, GivesEachSourceALineNowAndThen) {
     now += seconds(10);
     EXPECT_EQ(line("192.0.2.1"), 0U);
     EXPECT_EQ(line("192.0.2.1"), std::nullopt);
+}
+
+TEST_F(LoginThrottleTest, GivesASourceThatGoesOnNoMoreLines) {
+    int lines = 0;
+    for (int i = 0; i < 200; ++i, now += seconds(1)) {
+        lines += throttle.refused(from("192.0.2.1"), now, Why::other).has_value();
+    }
+    EXPECT_EQ(lines, 2 + 20) << "the first ones, then one in ten seconds";
 }
 
 TEST_F(LoginThrottleTest, LimitsTheLinesOfAllSources) {
