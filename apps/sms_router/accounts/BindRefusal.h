@@ -11,8 +11,18 @@
 
 namespace router {
 
-enum class BindRefusal { account, password, address, kind, limit, busy, draining, failure };
-constexpr std::size_t bindRefusals = 8;
+enum class BindRefusal {
+    account,
+    password,
+    address,
+    kind,
+    limit,
+    busy,
+    throttled,
+    draining,
+    failure
+};
+constexpr std::size_t bindRefusals = 9;
 
 // The peer may be guessing names and passwords.
 constexpr bool isGuess(BindRefusal why) {
@@ -21,18 +31,24 @@ constexpr bool isGuess(BindRefusal why) {
 
 // The label in metrics: "password".
 constexpr std::string_view labelOf(BindRefusal why) {
-    constexpr std::array<std::string_view, bindRefusals> labels{
-        "account", "password", "address", "kind", "limit", "busy", "draining", "failure"};
+    constexpr std::array<std::string_view, bindRefusals> labels{"account",   "password", "address",
+                                                                "kind",      "limit",    "busy",
+                                                                "throttled", "draining", "failure"};
     return labels[static_cast<std::size_t>(why)];
 }
 
 // For the log.
 constexpr std::string_view textOf(BindRefusal why) {
     constexpr std::array<std::string_view, bindRefusals> texts{
-        "there is no such account",      "wrong password",
-        "not allowed from this address", "this kind of bind is not allowed",
-        "it has max_binds already",      "too many passwords wait to be checked",
-        "the router is stopping",        "a dispatcher has stopped"};
+        "there is no such account",
+        "wrong password",
+        "not allowed from this address",
+        "this kind of bind is not allowed",
+        "it has max_binds already",
+        "too many passwords wait to be checked",
+        "its source has guessed, and too many of its binds wait",
+        "the router is stopping",
+        "a dispatcher has stopped"};
     return texts[static_cast<std::size_t>(why)];
 }
 

@@ -57,7 +57,7 @@ void EsmeLink::bindRequested(const smpp::Pdu& bind) {
 
 void EsmeLink::takeTurn(std::optional<Verdict> verdict) {
     const auto delay = shard_->services().logins.takeTurn(peer_, nio::Clock::now());
-    if (!delay) return refuseBind(BindRefusal::busy);
+    if (!delay) return refuseBind(BindRefusal::throttled);
     if (delay->count() == 0) return turnComes(verdict);
     hadTurn_ = true;
     place_.offer(handle());

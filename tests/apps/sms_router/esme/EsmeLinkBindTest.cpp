@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "apps/sms_router/support/EsmeBench.h"
+#include "support/LogCapture.h"
 
 namespace router {
 namespace {
@@ -106,7 +107,26 @@ TEST(EsmeLinkBind, GuessingOnManyConnectionsIsNoQuicker) {
     EXPECT_TRUE(bench.dispatcher.turnUntil([&] { return refused.total() >= 19; }));
     bench.dispatcher.turns(5);
     EXPECT_EQ(refused[BindRefusal::password], 5u);
-    EXPECT_EQ(refused[BindRefusal::busy], 14u) << "those whose turn is in more than an hour";
+    EXPECT_EQ(refused[BindRefusal::throttled], 14u) << "those whose turn is in more than an hour";
+}
+
+TEST(EsmeLinkBind, TellsThatItsTurnWouldBeTooLate) {
+    EsmeBench bench;
+    bench.start();
+    bench.logins.setDelay(std::chrono::hours(1));
+    const nio::SocketAddress peer = nio::SocketAddress::numeric("127.0.0.1", 1).orThrow();
+    const nio::TimePoint now = nio::Clock::now();
+    for (int i = 0; i < 5; ++i) {
+        // Long ago, so that a line is due.
+        const nio::TimePoint then = now - std::chrono::minutes(1);
+        (void)bench.logins.refused(peer, then, LoginThrottle::Why::guess);
+    }
+    EXPECT_EQ(bench.logins.takeTurn(peer, now), std::chrono::hours(1));
+    const support::LogCapture log;
+    const auto esme = bench.connect();
+    esme->send(bindWithTheRightPassword);
+    EXPECT_EQ(esme->next(), written("00000010 80000009 0000000D 00000001"));
+    EXPECT_EQ(log.count("refused: its source has guessed, and too many of its binds wait"), 1u);
 }
 
 TEST(EsmeLinkBind, ARightOneAmongGuessesWaitsLikeThem) {
