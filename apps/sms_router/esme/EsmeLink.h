@@ -135,7 +135,8 @@ class EsmeLink final : public SmppLink, private ShardMember {
     std::unique_ptr<MultiSubmits> multis_;
     std::unique_ptr<nio::Deadline> delayed_;  // until it has to bind; its bind, see LoginThrottle
     std::string password_;                    // of the bind that waits
-    std::shared_ptr<const void> asks_;        // while its password is checked and it is there
+    // That its password is checked by, until it is decided or the connection is gone.
+    std::shared_ptr<const PasswordHash> asks_;
 };
 
 }  // namespace router

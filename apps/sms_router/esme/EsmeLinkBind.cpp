@@ -81,9 +81,9 @@ void EsmeLink::decideBind() {
         nio::onDispatcher.assertCurrent();
         if (EsmeLink* esme = findNow(link)) esme->passwordChecked(verdict);
     };
-    asks_ = std::make_shared<char>();
-    PasswordDesk::Attempt attempt{accountConfig().password, password, systemId_,
-                                  AddressRange::sourceOf(peer_), asks_};
+    asks_ = std::make_shared<PasswordHash>(accountConfig().password);
+    PasswordDesk::Attempt attempt{*asks_, password, systemId_, AddressRange::sourceOf(peer_),
+                                  asks_};
     shard_->services().passwords.check(std::move(attempt), shard_->thread(), std::move(answer));
 }
 
@@ -105,18 +105,19 @@ std::optional<BindRefusal> EsmeLink::judgeBind() {
 }
 
 void EsmeLink::passwordChecked(Verdict verdict) {
-    asks_.reset();
     // Its source may have guessed meanwhile.
     hadTurn_ || verdict == Verdict::busy ? decided(verdict) : takeTurn(verdict);
 }
 
 void EsmeLink::decided(Verdict verdict) {
+    const auto checkedBy = std::exchange(asks_, {});
     if (verdict == Verdict::busy) return refuseBind(BindRefusal::busy);
     if (verdict == Verdict::wrong) return refuseBind(BindRefusal::password);
     // The configuration may be another one by now.
-    const auto found = shard_->config().accountByName.find(systemId_);
-    if (found == shard_->config().accountByName.end()) return refuseBind(BindRefusal::account);
-    account_ = found->second;
+    if (const std::optional<BindRefusal> refusal = judgeBind()) return refuseBind(*refusal);
+    if (accountConfig().password.text() != checkedBy->text()) {
+        return refuseBind(BindRefusal::password);
+    }
     deskOwner_ = &account();
     AccountDesk& asked = desk();
     const AccountDesk::Entrant entrant{handle(), kind_ != Command::bindTransmitter};

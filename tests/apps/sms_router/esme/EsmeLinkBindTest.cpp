@@ -142,6 +142,31 @@ TEST(EsmeLinkBind, ARightOneAmongGuessesWaitsLikeThem) {
     EXPECT_EQ(esmes.back()->next(), written("00000010 80000009 0000000D 00000001"));
 }
 
+TEST(EsmeLinkBind, IsJudgedAgainOnceItsPasswordIsChecked) {
+    const auto refusalOf = [](auto&& change) {
+        EsmeBench bench;
+        bench.start();
+        BusyPasswords others(bench);
+        const auto esme = bench.connect();
+        esme->send(bindWithTheRightPassword);
+        bench.dispatcher.turns(5);
+        change(bench.account);
+        bench.use();
+        (void)others.stop();
+        return esme->next();
+    };
+    EXPECT_EQ(refusalOf([](AccountConfig& of) {
+                  of.password = PasswordHash::of("other", PasswordHash::Cost::cheap);
+              }),
+              written("00000010 80000009 0000000E 00000001"));
+    EXPECT_EQ(refusalOf([](AccountConfig& of) { of.mayTransceive = false; }),
+              written("00000010 80000009 0000000D 00000001"));
+    EXPECT_EQ(refusalOf([](AccountConfig& of) {
+                  of.allowedFrom = {AddressRange::parse("192.0.2.1").value()};
+              }),
+              written("00000010 80000009 0000000D 00000001"));
+}
+
 TEST(EsmeLinkBind, RightOnesAtOnceDoNotWait) {
     EsmeBench bench;
     bench.account.maxBinds = 20;
