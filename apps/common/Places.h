@@ -1,8 +1,8 @@
 // The places of a listener. Where the last one is taken, a peer that offers its place is
-// disconnected: of the source with most of them, the one that has done so for the longest. So a
-// silent peer keeps no other peer out, and a source with many only ends its own. A peer offers its
-// place until it has authenticated, or while nothing is being done for it, and keeps it afterwards.
-// A limit of places for each source is optional.
+// disconnected: the oldest offer of the source with most strangers, among the sources that offer
+// any. So a silent peer keeps no other peer out, and a source with many that offer only ends its
+// own. A peer offers its place until it has authenticated, or while nothing is being done for it,
+// and keeps it afterwards. A limit of places for each source is optional.
 //
 //     auto places = std::make_shared<apps::Places>("listener 'esme'", acceptor->gate());
 //     std::optional<apps::Places::Place> place = places->enter(peer.host());   // accepted
@@ -12,7 +12,7 @@
 // Thread: any; the connections may be on several dispatchers. A Place is its connection's, on its
 // dispatcher.
 // Lifetime: a Place keeps its Places; a connection gives it back before its dispatcher goes.
-// Errors: enter() and offer() throw std::bad_alloc, and have changed nothing then.
+// Errors: enter() and offer() throw std::bad_alloc; enter() has changed nothing then.
 #pragma once
 
 #include <cstddef>
