@@ -1,7 +1,6 @@
 #include "sms_router/smsc/ThrottleControl.h"
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
 namespace router {
@@ -18,6 +17,7 @@ constexpr double enough = 3;
 constexpr double enoughPerBackground = 100;
 constexpr double perBackground = 1.5;  // tolerated
 constexpr double mostBackground = 0.2;
+constexpr double hardlyLess = 0.75;    // of a share, after a cut
 constexpr double halfForgotten = 0.5;  // in a measurement of its own, and otherwise
 constexpr double hardlyForgotten = 0.03;
 
@@ -28,7 +28,6 @@ constexpr double fewestAnswers = 20;
 constexpr double fewestAccepted = 10;
 constexpr double fewestThrottled = 6;
 constexpr double shortestMeasure = 0.5;  // seconds
-constexpr double deviations = 1.5;       // of a count: what is further from it is not chance
 constexpr seconds longestPause{2};
 
 constexpr seconds measuredStays{15};
@@ -88,11 +87,8 @@ void ThrottleControl::throttled(nio::TimePoint sent, nio::TimePoint now) {
     current_.throttled += 1;
     complaint_ += 1 - tolerated();
     if (complaint_ < enough + enoughPerBackground * background_) return;
-    const bool isSlow = allowed_ > 0 && allowed_ <= noMeasure;
-    // Otherwise what is taken is known soon.
-    const bool isJudged = isSlow || current_.accepted == 0 || current_.span() >= shortestMeasure;
     const bool isMost =
-        isJudged && current_.throttled > current_.accepted && current_.throttled >= fewestThrottled;
+        current_.throttled > current_.accepted && current_.throttled >= fewestThrottled;
     const bool isMeasured = suspected_ == 0 && takenPerSecond() > 0;
     if (isMost || isMeasured) cut(now);
 }
@@ -112,9 +108,11 @@ bool ThrottleControl::counts(nio::TimePoint sent) {
 
 void ThrottleControl::stretchEnds() {
     const double share = current_.throttled / current_.answers();
+    // By chance a small share varies by more than that.
+    const bool hasStayed = share <= toleratedShare || share >= hardlyLess * suspected_;
     if (share < background_) {
         background_ += (share - background_) * (suspected_ > 0 ? halfForgotten : hardlyForgotten);
-    } else if (share <= mostBackground) {
+    } else if (hasStayed && share <= mostBackground) {
         background_ = std::max(background_, std::min(share, suspected_));
     }
     if (std::exchange(suspected_, 0) > 0) complaint_ = 0;
@@ -140,17 +138,13 @@ double ThrottleControl::throttledShare() const {
 
 void ThrottleControl::cut(nio::TimePoint now) {
     const double taken = takenPerSecond();
-    // What was quiet may have been so only as long as the SMSC took a burst.
-    const double count = current_.accepted + previous_.accepted;
-    const double mostTaken = taken * (1 + deviations / std::sqrt(std::max(count, 1.0)));
-    const double quiet = taken > 0 ? std::min(quiet_, mostTaken) : quiet_;
-    const double before = allowed_ > 0 ? allowed_ : std::max({taken, quiet, noMeasure});
-    allowed_ = std::max(std::min(std::max(taken, quiet) * cutTo, before), lowestCut());
+    const double before = allowed_ > 0 ? allowed_ : std::max({taken, quiet_, noMeasure});
+    allowed_ = std::max(std::min(std::max(taken, quiet_) * cutTo, before), lowestCut());
     if (configured_ > 0) allowed_ = std::min(allowed_, configured_);
     step_ = taken > 0 ? firstStep : stepOfGuess;
     limitSeen_ = taken > 0 ? taken : std::max(before, limitSeen_);
     complaint_ = 0;
-    suspected_ = taken > quiet ? throttledShare() : 0;
+    suspected_ = taken > quiet_ ? throttledShare() : 0;
     quiet_ = 0;
     previous_ = current_ = {};
     lastCut_ = now;

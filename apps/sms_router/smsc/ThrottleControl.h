@@ -2,11 +2,11 @@
 // is configured; less while the SMSC refuses too large a share of them as too many.
 //
 // Some SMSCs throttle for reasons of their own (a limit per sender, say), whatever the rate: 3 % of
-// the answers are tolerated, and more if as many are throttled at a rate that the SMSC has taken as
-// at the higher one before. Beyond that the rate is cut to what the SMSC has taken, or halved if
-// most answers are throttled and that is not known. After 15 s it is raised every second: by a
-// hundredth up to a tenth more than what was taken, then each time by twice as much, up to a fifth.
-// A rate that was halved is raised after 2 s, by a half.
+// the answers are tolerated, and more if a cut leaves most of the throttled share as it was. Beyond
+// that the rate is cut to what the SMSC has taken, or halved if most answers are throttled and that
+// is not known. After 15 s it is raised every second: by a hundredth up to a tenth more than what
+// was taken, then each time by twice as much, up to a fifth. A rate that was halved is raised after
+// 2 s, by a half.
 //
 // Thread: one at a time. Time goes in.
 #pragma once
@@ -68,8 +68,8 @@ class ThrottleControl {
     double background_ = 0;  // the share that is throttled whatever the rate
     double quiet_ = 0;       // the last rate that was used up without a complaint
     bool isUsed_ = false;    // all that is allowed was sent, since the last raise
-    // The share before the last cut, until it is measured after it: what did not fall with the rate
-    // is background. 0: no measurement.
+    // The throttled share before the last cut, until it is measured after it, too: what does not
+    // fall with the rate is background. 0: no measurement.
     double suspected_ = 0;
     Stretch current_;
     Stretch previous_;

@@ -55,12 +55,15 @@ class Link {
         double throttled = 0;
         double sent() const { return accepted + throttled; }
     };
-    // What was answered in a second, on average; so much is offered.
-    Rates run(nio::Clock::duration time, double offeredPerSecond) {
+    // What was answered in a second, on average; so much is offered, in a burst each so often.
+    Rates run(nio::Clock::duration time, double offeredPerSecond, nio::Clock::duration each = 1ms) {
         Rates answered;
+        const nio::TimePoint begin = now_;
         for (const nio::TimePoint end = now_ + time; now_ < end; now_ += 1ms) {
             takeAnswers(answered);
-            waiting_ = std::min(waiting_ + offeredPerSecond / 1000, 10'000.0);
+            const bool isTime = (now_ - begin) % each == 0ms;
+            if (isTime)
+                waiting_ = std::min(waiting_ + offeredPerSecond * inSeconds(each), 10'000.0);
             while (waiting_ >= 1 && flights_.size() < 200 && control.take(now_)) send();
         }
         const double seconds = inSeconds(time);
@@ -150,22 +153,44 @@ TEST(ThrottleSettles, AtTheRateOfABucketThatThrottlesSomeAnyhow) {
     }
 }
 
+// What is answered in a second once it has settled.
+Link::Rates settled(Link link, double offered, nio::Clock::duration each = 1ms) {
+    link.run(60s, offered, each);
+    return link.run(120s, offered, each);
+}
+
 // What exceeds a hard limit is not taken for background, whatever is throttled besides.
 TEST(ThrottleSettles, WithFewThrottledAtAHardLimit) {
-    constexpr double rate = 500;
-    for (const double offered : {1.2 * rate, 2 * rate, moreThanEnough}) {
-        for (const double configured : {0.0, 2 * rate}) {
-            for (const double depth : {rate / 10, 2 * rate}) {
-                for (const double share : {0.0, 0.01}) {
-                    const Smsc bucket = tokenBucket(rate, depth);
-                    const Smsc some = sometimes(share, 7);
-                    Link link(
-                        configured,
-                        [=](nio::TimePoint now) mutable { return some(now) && bucket(now); }, 20ms);
-                    link.run(60s, offered);
-                    const Link::Rates rates = link.run(120s, offered);
-                    EXPECT_GE(rates.accepted, 0.97 * rate) << offered << " of " << depth;
-                    EXPECT_LE(rates.throttled, 0.07 * rate) << offered << " of " << depth;
+    for (const double rate : {30.0, 100.0, 500.0}) {
+        // The first cut goes to 45.
+        for (const double offered : {std::max(1.2 * rate, 50.0), 2 * rate}) {
+            for (const double configured : {0.0, 4 * rate}) {
+                for (const double depth : {rate / 10, rate, 2 * rate}) {
+                    for (const double share : {0.0, 0.01}) {
+                        const Smsc bucket = tokenBucket(rate, depth);
+                        const Smsc some = sometimes(share, 7);
+                        const auto both = [=](nio::TimePoint now) mutable {
+                            return some(now) && bucket(now);
+                        };
+                        const Link::Rates rates = settled(Link(configured, both, 20ms), offered);
+                        EXPECT_GE(rates.accepted, 0.97 * rate) << rate << " of " << depth;
+                        EXPECT_LE(rates.throttled, 0.1 * rate) << rate << " of " << depth;
+                    }
+                }
+            }
+        }
+    }
+}
+
+TEST(ThrottleSettles, AtAHardLimitAlsoWithBursts) {
+    for (const double rate : {30.0, 100.0, 500.0}) {
+        for (const auto each : {1s, 3s}) {
+            for (const double configured : {0.0, 4 * rate}) {
+                for (const double depth : {rate / 10, rate}) {
+                    const Link link(configured, tokenBucket(rate, depth), 20ms);
+                    const Link::Rates rates = settled(link, 3 * rate, each);
+                    EXPECT_GE(rates.accepted, 0.9 * rate) << rate << " of " << depth;
+                    EXPECT_LE(rates.throttled, 0.1 * rate) << rate << " of " << depth;
                 }
             }
         }
