@@ -42,8 +42,8 @@ class LoginThrottle {
 
     // 0: no attempt is delayed. Another delay counts from now on.
     void setDelay(std::chrono::milliseconds delay);
-    // Reserves a turn for an attempt from there: it is answered after so long. Absent: it is
-    // refused without a look at it, and has no turn.
+    // Reserves a turn for an attempt of this peer and returns how long the attempt waits. Absent:
+    // the attempt has no turn and is refused without a check of its password.
     std::optional<std::chrono::milliseconds> takeTurn(const nio::SocketAddress& peer,
                                                       nio::TimePoint now);
 

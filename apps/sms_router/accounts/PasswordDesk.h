@@ -4,7 +4,7 @@
 // A password that was right lately for the same hash is right without hashing. It waits only behind
 // others for its account from its network, so that of many guesses at once the right one is not
 // told apart at once; a wrong one is always hashed. Accounts take turns, and within each the
-// networks that are asked from, so that who tries many passwords keeps nobody else out.
+// networks that are asked from, so that a guesser does not delay the others.
 //
 // Thread: any; a lock is held for a look-up in maps.
 // Lifetime: askers may end before their answer, which is then dropped (destroyed on another

@@ -8,8 +8,9 @@
 // together), or when it has waited for ConnectorConfig::queueTime. When the queue is full, or the
 // memory budget pauses reading, the last request of the account that holds the most memory is
 // refused. A request leaves the queue when its sender has gone. While binds are made anew for
-// another configuration it waits for them, but no longer than connect_timeout, nor in a drain; only
-// who has a route to this connector alone, or to a group without a live one, comes here meanwhile.
+// another configuration it waits for them, but no longer than connect_timeout, nor in a drain. In
+// that time it gets only requests whose route names this connector alone, or a group without a live
+// one.
 // It is sent once: what becomes of it is what the SMSC says, or RouterConfig::linkLost if it says
 // nothing.
 //
