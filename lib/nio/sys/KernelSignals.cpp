@@ -17,6 +17,7 @@
 #include <new>
 
 #include <nio/sys/Fork.h>
+#include <nio/sys/SystemCalls.h>
 #include <nio/sys/SystemError.h>
 
 namespace nio::kernel {
@@ -150,6 +151,10 @@ Result<void> catchSignals(std::initializer_list<int> signals) {
     }
     const int number = ::pthread_sigmask(SIG_UNBLOCK, &mask, nullptr);
     if (number != 0) return Error(static_cast<std::errc>(number), "pthread_sigmask");
+#if !NIO_BARE_SYSTEM_CALLS
+    // ThreadSanitizer (clang 14) loses a signal that comes in a thread's first blocking call.
+    (void)waitPoll({}, std::chrono::nanoseconds::zero());
+#endif
     return {};
 }
 
