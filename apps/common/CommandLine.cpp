@@ -6,8 +6,8 @@
 
 #include <iostream>
 
-#include <nio/dispatch/BusyEdge.h>
-#include <nio/dispatch/FlightDump.h>
+#include <nio/loop/BusyEdge.h>
+#include <nio/observe/FlightDump.h>
 #include <nio/sys/LineSink.h>
 
 #include "common/OptionTypes.h"

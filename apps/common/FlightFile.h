@@ -1,4 +1,4 @@
-// --flight-file: where what the dispatchers did last is written (nio/dispatch/FlightDump.h).
+// --flight-file: where what the dispatchers did last is written (nio/observe/FlightDump.h).
 #pragma once
 
 #include <CLI/CLI.hpp>

@@ -1,4 +1,4 @@
-// The memory budget of a program's dispatchers (nio/dispatch/MemoryBudget.h), as it is asked for.
+// The memory budget of a program's dispatchers (nio/memory/MemoryBudget.h), as it is asked for.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -7,7 +7,7 @@
 #include <memory>
 #include <optional>
 
-#include <nio/dispatch/MemoryBudget.h>
+#include <nio/memory/MemoryBudget.h>
 
 namespace apps {
 

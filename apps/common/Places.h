@@ -26,8 +26,8 @@
 #include <string>
 #include <utility>
 
-#include <nio/dispatch/ChannelHandle.h>
-#include <nio/handlers/ConnectionPermit.h>
+#include <nio/loop/ChannelHandle.h>
+#include <nio/connection/ConnectionPermit.h>
 #include <nio/sys/LogLimiter.h>
 
 namespace apps {

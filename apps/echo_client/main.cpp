@@ -1,6 +1,6 @@
 #include <csignal>
 
-#include <nio/handlers/SignalHandler.h>
+#include <nio/net/SignalHandler.h>
 #include <nio/sys/LineSink.h>
 
 #include "common/CommandLine.h"

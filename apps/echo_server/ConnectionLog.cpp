@@ -1,6 +1,6 @@
 #include "echo_server/ConnectionLog.h"
 
-#include <nio/dispatch/SelectorThread.h>
+#include <nio/loop/SelectorThread.h>
 #include <nio/sys/LineSink.h>
 
 namespace echo {

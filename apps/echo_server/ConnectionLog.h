@@ -5,7 +5,7 @@
 
 #include <optional>
 
-#include <nio/handlers/StreamHandler.h>
+#include <nio/connection/StreamHandler.h>
 
 namespace echo {
 

@@ -1,6 +1,6 @@
 #include "echo_server/EchoHandlers.h"
 
-#include <nio/handlers/HandlerFactories.h>
+#include <nio/net/HandlerFactories.h>
 
 #include "echo_server/PacketEcho.h"
 #include "echo_server/RawEcho.h"

@@ -1,7 +1,7 @@
 // The handlers of echo-server's connections: raw bytes or packets.
 #pragma once
 
-#include <nio/handlers/ConnectionDealer.h>
+#include <nio/net/ConnectionDealer.h>
 
 #include "echo_server/EchoServerOptions.h"
 

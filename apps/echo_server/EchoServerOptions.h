@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <optional>
 
-#include <nio/dispatch/Rebalancer.h>
+#include <nio/group/Rebalancer.h>
 #include <nio/selector/Selector.h>
 
 #include "common/Endpoint.h"

@@ -10,8 +10,8 @@
 #include <memory>
 #include <string>
 
-#include <nio/dispatch/MemoryBudget.h>
-#include <nio/dispatch/SelectorThreadGroup.h>
+#include <nio/memory/MemoryBudget.h>
+#include <nio/group/SelectorThreadGroup.h>
 
 namespace echo {
 

@@ -1,7 +1,7 @@
 // Sends back every packet. One object serves all connections.
 #pragma once
 
-#include <nio/handlers/PacketChannel.h>
+#include <nio/connection/PacketChannel.h>
 
 #include "echo_server/ConnectionLog.h"
 

@@ -1,7 +1,7 @@
 // Sends back every byte, whatever it is: a StreamHandler of one line.
 #pragma once
 
-#include <nio/handlers/StreamHandler.h>
+#include <nio/connection/StreamHandler.h>
 
 #include "echo_server/ConnectionLog.h"
 

@@ -1,7 +1,7 @@
 // What crossing to a dispatcher costs. Compare the rows of one run with each other only.
 #include <benchmark/benchmark.h>
 
-#include <nio/dispatch/SelectorThread.h>
+#include <nio/loop/SelectorThread.h>
 
 namespace {
 

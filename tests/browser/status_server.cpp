@@ -8,7 +8,7 @@
 #include <cstdlib>
 #include <iostream>
 
-#include <nio/handlers/SignalHandler.h>
+#include <nio/net/SignalHandler.h>
 
 #include "apps/sms_router/admin/FakeBackend.h"
 #include "sms_router/admin/AdminServer.h"

@@ -14,8 +14,8 @@
 #include <system_error>
 #include <thread>
 
-#include <nio/dispatch/SelectorThread.h>
-#include <nio/dispatch/Timers.h>
+#include <nio/loop/SelectorThread.h>
+#include <nio/timers/Timers.h>
 
 using std::chrono::milliseconds;
 

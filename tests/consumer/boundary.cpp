@@ -5,7 +5,7 @@
 #include <string>
 
 #include <nio/channel/SocketChannel.h>
-#include <nio/dispatch/SelectorThread.h>
+#include <nio/loop/SelectorThread.h>
 #include <sys/socket.h>
 
 namespace {

@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <cstring>
 
-#include <nio/dispatch/SelectorThread.h>
+#include <nio/loop/SelectorThread.h>
 
 namespace {
 

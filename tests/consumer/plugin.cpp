@@ -2,7 +2,7 @@
 #include <cstdio>
 #include <memory>
 
-#include <nio/dispatch/SelectorThread.h>
+#include <nio/loop/SelectorThread.h>
 
 #define NIO_VISIBLE __attribute__((visibility("default")))
 

@@ -57,7 +57,7 @@ ABOUT = {
     'echo_server_options': ['apps/echo_server/EchoServerOptions'],
     'esme_link': ['apps/sms_router/esme/', 'apps/sms_router/link/'],
     'http_requests': ['apps/common/http/HttpHead', 'apps/common/http/HttpParser'],
-    'packet_channel': ['lib/nio/handlers/Packet', 'lib/nio/handlers/StreamHandler'],
+    'packet_channel': ['lib/nio/connection/Packet', 'lib/nio/connection/StreamHandler'],
     'record_lines': ['apps/sms_router/records/RecordLine', 'apps/sms_router/flow/MessageId'],
     'router_config': ['apps/sms_router/config/'],
     'smpp_pdu': ['lib/smpp/pdu/'],

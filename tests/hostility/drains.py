@@ -1,6 +1,6 @@
 """SIGTERM in mid-stream, again and again: nothing that the server read may be lost or come twice.
 
-What must hold of every drain, by lib/nio/dispatch/Drain.h:
+What must hold of every drain, by lib/nio/loop/Drain.h:
 - each client gets an exact prefix of what it has sent, then FIN, never RST;
 - a client that had said all it had to say (FIN) before the signal gets all of it, also one that
   came so late that it may still wait in the backlog;

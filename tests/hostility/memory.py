@@ -16,7 +16,7 @@ AFTER_MIB = 32
 
 def bound_kib_of_one():
     """Above its high mark nothing more is read, but one read may come on top of it."""
-    high = default_bytes("handlers/StreamOptions.h", "outputHighMark")
+    high = default_bytes("connection/StreamOptions.h", "outputHighMark")
     read = default_bytes("selector/Selector.h", "receiveBufferBytes")
     return (high + read) // 1024 + OVERHEAD_KIB
 

@@ -1,6 +1,6 @@
 // main() is no dispatcher's turn.
 #include <nio/channel/SocketChannel.h>
-#include <nio/dispatch/SelectorThread.h>
+#include <nio/loop/SelectorThread.h>
 
 int main() {
     nio::SelectorThread dispatcher;

@@ -1,6 +1,6 @@
 // Registration goes by type: a handler that could serve as two things is registered as neither.
 #include <nio/channel/SocketChannel.h>
-#include <nio/dispatch/SelectorThread.h>
+#include <nio/loop/SelectorThread.h>
 
 class Both : public nio::ReadWriteSelectorHandler, public nio::ConnectSelectorHandler {};
 

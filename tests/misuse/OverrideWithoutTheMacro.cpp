@@ -1,6 +1,6 @@
 // An override repeats the macro: without it nothing says that the body runs on a dispatcher.
 #include <nio/channel/SocketChannel.h>
-#include <nio/dispatch/SelectorThread.h>
+#include <nio/loop/SelectorThread.h>
 
 class Handler final : public nio::ReadWriteSelectorHandler {
   public:

@@ -1,5 +1,5 @@
 // A posted lambda begins with assertCurrent(): the compiler cannot know where it will run.
-#include <nio/dispatch/SelectorThread.h>
+#include <nio/loop/SelectorThread.h>
 
 void post(nio::SelectorThread& dispatcher, nio::ChannelHandle handle) {
     (void)dispatcher.invokeLater([&dispatcher, handle] {

@@ -1,6 +1,6 @@
 // A handler that implements none of the three interfaces can be registered for nothing.
 #include <nio/channel/SocketChannel.h>
-#include <nio/dispatch/SelectorThread.h>
+#include <nio/loop/SelectorThread.h>
 
 class Idle final : public nio::SelectorHandler {
   public:

@@ -8,9 +8,9 @@
 
 #include "model/Instrument.h"
 
-#include <nio/dispatch/CloseRequest.h>
-#include <nio/dispatch/IdleWait.h>
-#include <nio/dispatch/Invocation.h>
+#include <nio/loop/CloseRequest.h>
+#include <nio/loop/IdleWait.h>
+#include <nio/tasks/Invocation.h>
 
 #include "model/KernelStandIn.h"
 

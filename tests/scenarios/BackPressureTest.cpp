@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include <nio/dispatch/SelectorThread.h>
+#include <nio/loop/SelectorThread.h>
 
 namespace {
 

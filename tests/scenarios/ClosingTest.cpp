@@ -1,7 +1,7 @@
 // Half-close in both directions, closeAfterFlush, the linger and idle time-outs.
 #include "scenarios/Scenario.h"
 
-#include <nio/dispatch/SelectorThread.h>
+#include <nio/loop/SelectorThread.h>
 
 namespace {
 

@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
-#include <nio/dispatch/SelectorThread.h>
+#include <nio/loop/SelectorThread.h>
 
-#include "nio/handlers/ToyFilter.h"
+#include "nio/connection/ToyFilter.h"
 
 namespace {
 

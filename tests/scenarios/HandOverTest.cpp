@@ -7,8 +7,8 @@
 #include "support/TestDispatcher.h"
 
 #include <nio/codec/LineDecoder.h>
-#include <nio/handlers/Connector.h>
-#include <nio/handlers/Server.h>
+#include <nio/net/Connector.h>
+#include <nio/net/Server.h>
 
 namespace {
 

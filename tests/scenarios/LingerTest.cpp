@@ -2,7 +2,7 @@
 // still comes, or with each piece that the peer takes.
 #include "scenarios/Scenario.h"
 
-#include <nio/dispatch/SelectorThread.h>
+#include <nio/loop/SelectorThread.h>
 
 namespace {
 

@@ -6,7 +6,7 @@
 
 #include "support/LogCapture.h"
 
-#include <nio/dispatch/MemoryBudget.h>
+#include <nio/memory/MemoryBudget.h>
 
 namespace {
 

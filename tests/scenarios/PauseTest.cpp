@@ -1,7 +1,7 @@
 // Pausing inside packetArrived with complete packets already read.
 #include "scenarios/Scenario.h"
 
-#include <nio/dispatch/SelectorThread.h>
+#include <nio/loop/SelectorThread.h>
 
 namespace {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string>
 
-#include <nio/handlers/HandlerFactories.h>
+#include <nio/net/HandlerFactories.h>
 #include <nio/selector/SelectionKey.h>
 
 #include "echo_server/RawEcho.h"

@@ -7,10 +7,10 @@
 #include <memory>
 #include <vector>
 
-#include <nio/dispatch/SelectorThreadGroup.h>
-#include <nio/handlers/Acceptor.h>
-#include <nio/handlers/ConnectionDealer.h>
-#include <nio/handlers/StreamHandler.h>
+#include <nio/group/SelectorThreadGroup.h>
+#include <nio/net/Acceptor.h>
+#include <nio/net/ConnectionDealer.h>
+#include <nio/connection/StreamHandler.h>
 
 #include "simulation/Machine.h"
 #include "simulation/Peer.h"

@@ -8,10 +8,10 @@
 #include <cstdint>
 #include <optional>
 
-#include <nio/dispatch/Drain.h>
-#include <nio/dispatch/Rebalancer.h>
-#include <nio/handlers/Acceptor.h>
-#include <nio/handlers/StreamOptions.h>
+#include <nio/loop/Drain.h>
+#include <nio/group/Rebalancer.h>
+#include <nio/net/Acceptor.h>
+#include <nio/connection/StreamOptions.h>
 
 #include "common/Framing.h"
 #include "simulation/Faults.h"

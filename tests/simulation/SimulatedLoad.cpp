@@ -1,8 +1,8 @@
 // How busy the simulated dispatchers are: drawn anew at each look, so that the rebalancer has to
 // do. And what SelectorThreadGroup::start() would give threads to, the run turns by hand (--wrap,
 // see CMakeLists.txt).
-#include <nio/dispatch/LoadMeter.h>
-#include <nio/dispatch/SelectorThread.h>
+#include <nio/group/LoadMeter.h>
+#include <nio/loop/SelectorThread.h>
 
 #include "simulation/Machine.h"
 

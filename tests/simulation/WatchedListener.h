@@ -9,7 +9,7 @@
 #include "echo_server/PacketEcho.h"
 #include "simulation/Journal.h"
 
-#include <nio/dispatch/SelectorThread.h>
+#include <nio/loop/SelectorThread.h>
 
 namespace simulation {
 

@@ -7,8 +7,8 @@
 #include "steady/Counting.h"
 #include "steady/Echo.h"
 
-#include <nio/dispatch/SelectorThreadGroup.h>
-#include <nio/handlers/ConnectionDealer.h>
+#include <nio/group/SelectorThreadGroup.h>
+#include <nio/net/ConnectionDealer.h>
 
 namespace {
 

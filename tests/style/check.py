@@ -2,7 +2,7 @@
 
 rooms    a room includes only rooms below it, and by names that start at lib/; those of a program
          form no circle
-asio     Asio is included by dispatch/Timers.cpp and by nobody else but what stands for programs of
+asio     Asio is included by timers/Timers.cpp and by nobody else but what stands for programs of
          others: the peers of benchmarks, and a consumer
 columns  no line of code is longer than 100 columns
 lines    no file of code is longer than 400 lines
@@ -14,16 +14,12 @@ from pathlib import Path
 MAX_COLUMNS = 100
 MAX_LINES = 400
 
-# What each room may include besides itself.
-BELOW = {
-    "base": set(),
-    "sys": {"base"},
-    "channel": {"base", "sys"},
-    "selector": {"base", "sys", "channel"},
-    "dispatch": {"base", "sys", "channel", "selector"},
-    "codec": {"base"},
-    "handlers": {"base", "sys", "channel", "selector", "dispatch", "codec"},
-}
+# Each room of lib/nio may include itself and those before it.
+ROOMS = ["base", "sys", "channel", "selector", "tasks", "timers", "observe", "memory", "loop", "group",
+         "codec", "connection", "net"]
+# What a room knows less than that: bytes and packets know no descriptor.
+ONLY = {"codec": {"base"}}
+BELOW = {room: ONLY.get(room, set(ROOMS[:place])) for place, room in enumerate(ROOMS)}
 
 # The same of lib/smpp, which knows nothing of lib/nio but what is in these rooms.
 SMPP_BELOW = {
@@ -33,7 +29,7 @@ SMPP_BELOW = {
 }
 SMPP_NIO = {"base"}
 
-ASIO_FILE = Path("lib/nio/dispatch/Timers.cpp")
+ASIO_FILE = Path("lib/nio/timers/Timers.cpp")
 # What stands for programs of others: what the library is measured against, and who uses it.
 OTHERS = (Path("tests/bench/peers"), Path("tests/consumer"))
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')

@@ -21,8 +21,8 @@ class Rules(unittest.TestCase):
         return list(check.RULES[rule](self.root))
 
     def test_a_room_may_include_the_rooms_below_it(self):
-        self.file("lib/nio/handlers/A.h", "#include <vector>\n\n#include <nio/codec/B.h>\n")
-        self.file("lib/nio/nio.h", "#include <nio/handlers/A.h>\n")
+        self.file("lib/nio/net/A.h", "#include <vector>\n\n#include <nio/codec/B.h>\n")
+        self.file("lib/nio/nio.h", "#include <nio/net/A.h>\n")
         self.assertEqual(self.troubles("rooms"), [])
 
     def test_a_room_may_not_include_a_room_above_it(self):
@@ -36,8 +36,8 @@ class Rules(unittest.TestCase):
         self.file("lib/nio/codec/A.cpp", "#include <nio/sys/Clock.h>\n")
         self.assertEqual(len(self.troubles("rooms")), 1)
 
-    def test_dispatch_does_not_know_codecs(self):
-        self.file("lib/nio/dispatch/A.cpp", " # include <nio/codec/B.h>\n")
+    def test_the_loop_does_not_know_codecs(self):
+        self.file("lib/nio/loop/A.cpp", " # include <nio/codec/B.h>\n")
         self.assertEqual(len(self.troubles("rooms")), 1)
 
     def test_no_room_includes_all_rooms(self):
@@ -71,18 +71,18 @@ class Rules(unittest.TestCase):
         )
 
     def test_asio_is_for_the_timers_only(self):
-        self.file("lib/nio/dispatch/Timers.cpp", "#include <asio.hpp>\n")
+        self.file("lib/nio/timers/Timers.cpp", "#include <asio.hpp>\n")
         self.assertEqual(self.troubles("asio"), [])
-        self.file("lib/nio/dispatch/Other.cpp", "#include <asio/steady_timer.hpp>\n")
+        self.file("lib/nio/timers/Other.cpp", "#include <asio/steady_timer.hpp>\n")
         self.assertEqual(len(self.troubles("asio")), 1)
 
     def test_peers_of_benchmarks_may_use_asio(self):
-        self.file("lib/nio/dispatch/Timers.cpp", "#include <asio.hpp>\n")
+        self.file("lib/nio/timers/Timers.cpp", "#include <asio.hpp>\n")
         self.file("tests/bench/peers/Peer.cpp", "#include <asio.hpp>\n")
         self.assertEqual(self.troubles("asio"), [])
 
     def test_timers_without_asio_are_noticed(self):
-        self.file("lib/nio/dispatch/Timers.cpp", "")
+        self.file("lib/nio/timers/Timers.cpp", "")
         self.assertEqual(len(self.troubles("asio")), 1)
 
     def test_columns_are_counted_in_characters(self):

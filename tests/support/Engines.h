@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-#include <nio/dispatch/SelectorThreadOptions.h>
+#include <nio/loop/SelectorThreadOptions.h>
 #include <nio/selector/Selector.h>
 
 #include "support/Required.h"

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include <nio/channel/ReadinessIo.h>
-#include <nio/dispatch/SelectorThreadOptions.h>
+#include <nio/loop/SelectorThreadOptions.h>
 
 namespace support {
 

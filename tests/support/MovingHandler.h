@@ -4,7 +4,7 @@
 // Lifetime: the journal must outlive it.
 #pragma once
 
-#include <nio/dispatch/MovableHandler.h>
+#include <nio/loop/MovableHandler.h>
 
 #include "support/RecordingHandler.h"
 

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include <nio/channel/SocketChannel.h>
-#include <nio/dispatch/SelectorHandlers.h>
+#include <nio/loop/SelectorHandlers.h>
 
 #include "support/TestSockets.h"
 

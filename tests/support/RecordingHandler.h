@@ -11,7 +11,7 @@
 
 #include <nio/channel/ServerSocketChannel.h>
 #include <nio/channel/SocketChannel.h>
-#include <nio/dispatch/SelectorThread.h>
+#include <nio/loop/SelectorThread.h>
 
 namespace support {
 

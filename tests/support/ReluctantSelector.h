@@ -11,7 +11,7 @@
 
 #include <nio/channel/ReadinessIo.h>
 #include <nio/channel/SocketChannel.h>
-#include <nio/dispatch/SelectorThreadOptions.h>
+#include <nio/loop/SelectorThreadOptions.h>
 
 namespace support {
 

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include <nio/handlers/PacketChannel.h>
+#include <nio/connection/PacketChannel.h>
 
 namespace support {
 

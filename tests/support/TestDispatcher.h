@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include <nio/dispatch/SelectorThread.h>
+#include <nio/loop/SelectorThread.h>
 
 #include "nio/sys/KernelTesting.h"
 #include "support/RecordingHandler.h"

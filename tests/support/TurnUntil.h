@@ -5,7 +5,7 @@
 
 #include <functional>
 
-#include <nio/dispatch/SelectorThread.h>
+#include <nio/loop/SelectorThread.h>
 
 namespace support {
 

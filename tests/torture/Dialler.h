@@ -7,8 +7,8 @@
 #include <memory>
 #include <string>
 
-#include <nio/handlers/Connector.h>
-#include <nio/handlers/PacketChannel.h>
+#include <nio/net/Connector.h>
+#include <nio/connection/PacketChannel.h>
 
 #include "simulation/Journal.h"
 

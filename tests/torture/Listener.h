@@ -6,7 +6,7 @@
 
 #include <set>
 
-#include <nio/dispatch/SelectorThread.h>
+#include <nio/loop/SelectorThread.h>
 
 #include "echo_server/PacketEcho.h"
 #include "simulation/Journal.h"

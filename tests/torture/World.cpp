@@ -5,8 +5,8 @@
 #include <stdexcept>
 
 #include <nio/base/Log.h>
-#include <nio/handlers/HandlerFactories.h>
-#include <nio/handlers/SignalHandler.h>
+#include <nio/net/HandlerFactories.h>
+#include <nio/net/SignalHandler.h>
 
 #include "echo_server/RawEcho.h"
 #include "simulation/Memory.h"

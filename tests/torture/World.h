@@ -21,8 +21,8 @@
 #include <string>
 #include <vector>
 
-#include <nio/dispatch/SelectorThreadGroup.h>
-#include <nio/handlers/ConnectionDealer.h>
+#include <nio/group/SelectorThreadGroup.h>
+#include <nio/net/ConnectionDealer.h>
 
 #include "simulation/Machine.h"
 #include "torture/Dialler.h"

@@ -9,7 +9,7 @@
 
 #include <optional>
 
-#include <nio/handlers/StreamHandler.h>
+#include <nio/connection/StreamHandler.h>
 
 #include "common/Places.h"
 #include "common/http/HttpParser.h"

@@ -3,7 +3,7 @@
 #include <cassert>
 #include <utility>
 
-#include <nio/dispatch/SelectorThread.h>
+#include <nio/loop/SelectorThread.h>
 
 #include "common/http/HttpConnection.h"
 

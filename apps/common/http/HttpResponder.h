@@ -10,8 +10,8 @@
 #include <cstdint>
 #include <memory>
 
-#include <nio/dispatch/ChannelHandle.h>
-#include <nio/dispatch/TaskQueue.h>
+#include <nio/loop/ChannelHandle.h>
+#include <nio/tasks/TaskQueue.h>
 
 #include "common/http/HttpResponse.h"
 

@@ -12,8 +12,8 @@
 
 #include <memory>
 
-#include <nio/dispatch/SelectorThread.h>
-#include <nio/handlers/Acceptor.h>
+#include <nio/loop/SelectorThread.h>
+#include <nio/net/Acceptor.h>
 
 #include "common/http/HttpLimits.h"
 #include "common/http/HttpRoutes.h"

@@ -4,7 +4,7 @@
 // Thread: any.
 #pragma once
 
-#include <nio/dispatch/MemoryBudget.h>
+#include <nio/memory/MemoryBudget.h>
 
 #include "common/metrics/MetricsText.h"
 

@@ -6,7 +6,7 @@
 
 #include <span>
 
-#include <nio/dispatch/DispatcherMetrics.h>
+#include <nio/observe/DispatcherMetrics.h>
 
 #include "common/metrics/MetricsText.h"
 

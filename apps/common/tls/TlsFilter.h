@@ -18,7 +18,7 @@
 #include <memory>
 #include <string>
 
-#include <nio/handlers/ByteFilter.h>
+#include <nio/connection/ByteFilter.h>
 
 #include "common/tls/TlsBio.h"
 #include "common/tls/TlsContext.h"

@@ -9,7 +9,7 @@
 
 #include <ostream>
 
-#include <nio/handlers/Server.h>
+#include <nio/net/Server.h>
 
 #include "echo_client/agents/AgentSession.h"
 

@@ -1,6 +1,6 @@
 #include "echo_client/agents/AgentLink.h"
 
-#include <nio/dispatch/SelectorThread.h>
+#include <nio/loop/SelectorThread.h>
 
 namespace load {
 

@@ -4,7 +4,7 @@
 #include <csignal>
 #include <stdexcept>
 
-#include <nio/handlers/SignalHandler.h>
+#include <nio/net/SignalHandler.h>
 
 #include "echo_client/agents/AgentArguments.h"
 

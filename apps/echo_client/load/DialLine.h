@@ -8,7 +8,7 @@
 
 #include <optional>
 
-#include <nio/handlers/Connector.h>
+#include <nio/net/Connector.h>
 
 namespace load {
 

@@ -7,7 +7,7 @@
 #include <memory>
 #include <optional>
 
-#include <nio/handlers/StreamHandler.h>
+#include <nio/connection/StreamHandler.h>
 
 namespace load {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <csignal>
 
-#include <nio/handlers/SignalHandler.h>
+#include <nio/net/SignalHandler.h>
 
 #include "common/Printable.h"
 #include "echo_client/load/DialLine.h"

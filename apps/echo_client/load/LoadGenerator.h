@@ -10,8 +10,8 @@
 #include <memory>
 #include <vector>
 
-#include <nio/dispatch/SelectorThread.h>
-#include <nio/dispatch/Timers.h>
+#include <nio/loop/SelectorThread.h>
+#include <nio/timers/Timers.h>
 
 #include "echo_client/figures/LoadResult.h"
 #include "echo_client/load/LoadCrew.h"

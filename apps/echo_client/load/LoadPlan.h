@@ -5,7 +5,7 @@
 
 #include <memory>
 
-#include <nio/handlers/StreamOptions.h>
+#include <nio/connection/StreamOptions.h>
 
 #include "echo_client/options/LoadOptions.h"
 

@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include <nio/dispatch/SelectorThreadGroup.h>
+#include <nio/group/SelectorThreadGroup.h>
 
 #include "echo_client/load/LoadCrew.h"
 #include "echo_client/load/LocalWorker.h"

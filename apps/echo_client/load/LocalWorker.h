@@ -7,7 +7,7 @@
 #include <memory>
 #include <vector>
 
-#include <nio/dispatch/Deadline.h>
+#include <nio/timers/Deadline.h>
 
 #include "echo_client/figures/Tally.h"
 #include "echo_client/load/Dialer.h"

@@ -1,7 +1,7 @@
 // A connection of a load with framing: the one listener of its PacketChannel.
 #pragma once
 
-#include <nio/handlers/PacketChannel.h>
+#include <nio/connection/PacketChannel.h>
 
 #include "echo_client/load/LoadConnection.h"
 #include "echo_client/load/LoadSlot.h"

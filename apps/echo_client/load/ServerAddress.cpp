@@ -1,6 +1,6 @@
 #include "echo_client/load/ServerAddress.h"
 
-#include <nio/handlers/Connector.h>
+#include <nio/net/Connector.h>
 
 namespace load {
 

@@ -7,7 +7,7 @@
 
 #include <cstdint>
 
-#include <nio/handlers/StreamHandler.h>
+#include <nio/connection/StreamHandler.h>
 
 namespace load {
 

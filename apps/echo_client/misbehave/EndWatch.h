@@ -7,7 +7,7 @@
 
 #include <vector>
 
-#include <nio/dispatch/SelectorThread.h>
+#include <nio/loop/SelectorThread.h>
 
 #include "echo_client/misbehave/BadConnection.h"
 

@@ -2,7 +2,7 @@
 
 #include <csignal>
 
-#include <nio/handlers/SignalHandler.h>
+#include <nio/net/SignalHandler.h>
 
 #include "common/Printable.h"
 

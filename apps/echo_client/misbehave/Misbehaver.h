@@ -11,8 +11,8 @@
 #include <memory>
 #include <vector>
 
-#include <nio/dispatch/SelectorThreadGroup.h>
-#include <nio/dispatch/Timers.h>
+#include <nio/group/SelectorThreadGroup.h>
+#include <nio/timers/Timers.h>
 
 #include "echo_client/misbehave/MisbehaviourResult.h"
 #include "echo_client/misbehave/MisbehaviourWorker.h"

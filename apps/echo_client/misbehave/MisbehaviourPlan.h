@@ -6,7 +6,7 @@
 #include <memory>
 #include <optional>
 
-#include <nio/handlers/StreamOptions.h>
+#include <nio/connection/StreamOptions.h>
 
 #include "echo_client/misbehave/Script.h"
 #include "echo_client/plan/Share.h"

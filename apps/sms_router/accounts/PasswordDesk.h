@@ -23,7 +23,7 @@
 #include <mutex>
 #include <string>
 
-#include <nio/dispatch/SelectorThread.h>
+#include <nio/loop/SelectorThread.h>
 
 #include "sms_router/accounts/FairQueue.h"
 #include "sms_router/accounts/PasswordCache.h"

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include <nio/base/Result.h>
-#include <nio/dispatch/SelectorThread.h>
+#include <nio/loop/SelectorThread.h>
 #include <nio/sys/SocketAddress.h>
 
 #include "sms_router/admin/Snapshot.h"

@@ -7,7 +7,7 @@
 #include <functional>
 #include <optional>
 
-#include <nio/dispatch/Deadline.h>
+#include <nio/timers/Deadline.h>
 
 #include "sms_router/core/Inspection.h"
 

@@ -4,7 +4,7 @@
 #include <csignal>
 
 #include <nio/base/Log.h>
-#include <nio/handlers/SignalHandler.h>
+#include <nio/net/SignalHandler.h>
 
 #include "common/HeapTrimmer.h"
 #include "common/MemoryBudgetOption.h"

@@ -14,7 +14,7 @@
 #include <optional>
 #include <string>
 
-#include <nio/dispatch/SelectorThreadGroup.h>
+#include <nio/group/SelectorThreadGroup.h>
 
 #include "sms_router/admin/AdminServer.h"
 #include "sms_router/config/ConfigReader.h"

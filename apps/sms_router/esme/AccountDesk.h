@@ -20,7 +20,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include <nio/dispatch/Deadline.h>
+#include <nio/timers/Deadline.h>
 
 #include "sms_router/esme/KeptLimits.h"
 #include "sms_router/flow/Account.h"

@@ -12,7 +12,7 @@
 #include <memory>
 #include <string>
 
-#include <nio/dispatch/Deadline.h>
+#include <nio/timers/Deadline.h>
 #include <nio/sys/SocketAddress.h>
 
 #include "common/Places.h"

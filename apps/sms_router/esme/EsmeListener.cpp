@@ -1,7 +1,7 @@
 #include "sms_router/esme/EsmeListener.h"
 
 #include <nio/base/Log.h>
-#include <nio/handlers/ConnectionDealer.h>
+#include <nio/net/ConnectionDealer.h>
 
 #include "common/tls/TlsFilter.h"
 #include "sms_router/esme/EsmeLink.h"

@@ -12,8 +12,8 @@
 #include <mutex>
 #include <string>
 
-#include <nio/dispatch/SelectorThreadGroup.h>
-#include <nio/handlers/Acceptor.h>
+#include <nio/group/SelectorThreadGroup.h>
+#include <nio/net/Acceptor.h>
 
 #include "common/Places.h"
 #include "common/tls/TlsContext.h"

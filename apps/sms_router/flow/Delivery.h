@@ -8,7 +8,7 @@
 #include <memory>
 
 #include <nio/base/Bytes.h>
-#include <nio/dispatch/SelectorThread.h>
+#include <nio/loop/SelectorThread.h>
 
 #include <smpp/pdu/Command.h>
 #include <smpp/pdu/Status.h>

@@ -6,7 +6,7 @@
 // invokeLater.
 #pragma once
 
-#include <nio/dispatch/SelectorThread.h>
+#include <nio/loop/SelectorThread.h>
 
 namespace router {
 

@@ -8,7 +8,7 @@
 #include <atomic>
 #include <vector>
 
-#include <nio/dispatch/SelectorThread.h>
+#include <nio/loop/SelectorThread.h>
 
 #include "sms_router/accounts/BindRefusal.h"
 #include "sms_router/accounts/LoginThrottle.h"

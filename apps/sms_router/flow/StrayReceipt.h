@@ -9,7 +9,7 @@
 #include <vector>
 
 #include <nio/base/Bytes.h>
-#include <nio/dispatch/SelectorThread.h>
+#include <nio/loop/SelectorThread.h>
 
 namespace router {
 

@@ -7,7 +7,7 @@
 #include <memory>
 
 #include <nio/base/Bytes.h>
-#include <nio/dispatch/SelectorThread.h>
+#include <nio/loop/SelectorThread.h>
 
 #include <smpp/pdu/Command.h>
 

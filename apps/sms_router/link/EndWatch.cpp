@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include <nio/dispatch/SelectorThread.h>
+#include <nio/loop/SelectorThread.h>
 #include <nio/sys/Kernel.h>
 
 namespace router {

@@ -6,7 +6,7 @@
 // descriptor is closed.
 #pragma once
 
-#include <nio/dispatch/Deadline.h>
+#include <nio/timers/Deadline.h>
 
 namespace router {
 

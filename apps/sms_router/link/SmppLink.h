@@ -9,10 +9,10 @@
 #include <memory>
 #include <optional>
 
-#include <nio/dispatch/ChannelHandle.h>
-#include <nio/dispatch/Deadline.h>
-#include <nio/handlers/ByteFilter.h>
-#include <nio/handlers/PacketChannel.h>
+#include <nio/loop/ChannelHandle.h>
+#include <nio/timers/Deadline.h>
+#include <nio/connection/ByteFilter.h>
+#include <nio/connection/PacketChannel.h>
 
 #include <smpp/session/SmppSession.h>
 

@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <string>
 
-#include <nio/dispatch/SelectorThread.h>
+#include <nio/loop/SelectorThread.h>
 #include <nio/sys/LogLimiter.h>
 
 #include "sms_router/records/LineFile.h"

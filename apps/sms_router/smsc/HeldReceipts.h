@@ -12,7 +12,7 @@
 #include <vector>
 
 #include <nio/base/Bytes.h>
-#include <nio/dispatch/ChannelHandle.h>
+#include <nio/loop/ChannelHandle.h>
 #include <nio/sys/Clock.h>
 
 namespace router {

@@ -1,6 +1,6 @@
 #include "sms_router/smsc/OutbindListener.h"
 
-#include <nio/handlers/Acceptor.h>
+#include <nio/net/Acceptor.h>
 
 #include "sms_router/accounts/AddressRange.h"
 

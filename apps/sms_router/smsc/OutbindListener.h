@@ -10,7 +10,7 @@
 #include <string>
 
 #include <nio/channel/SocketChannel.h>
-#include <nio/dispatch/SelectorThread.h>
+#include <nio/loop/SelectorThread.h>
 
 namespace router {
 

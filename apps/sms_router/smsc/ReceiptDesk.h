@@ -13,7 +13,7 @@
 #include <functional>
 #include <unordered_map>
 
-#include <nio/dispatch/Deadline.h>
+#include <nio/timers/Deadline.h>
 
 #include <smpp/text/Receipt.h>
 

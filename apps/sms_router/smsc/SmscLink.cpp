@@ -1,6 +1,6 @@
 #include "sms_router/smsc/SmscLink.h"
 
-#include <nio/dispatch/SelectorThread.h>
+#include <nio/loop/SelectorThread.h>
 
 namespace router {
 

@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include <nio/dispatch/SelectorThread.h>
+#include <nio/loop/SelectorThread.h>
 
 #include "sms_router/accounts/Lanes.h"
 #include "sms_router/flow/Submission.h"

@@ -11,7 +11,7 @@
 #include <cstddef>
 #include <vector>
 
-#include <nio/dispatch/SelectorThread.h>
+#include <nio/loop/SelectorThread.h>
 
 #include "sms_router/store/Store.h"
 

@@ -36,7 +36,7 @@
 #include <vector>
 
 #include <nio/base/Bytes.h>
-#include <nio/dispatch/SelectorThread.h>
+#include <nio/loop/SelectorThread.h>
 
 #include "sms_router/config/RouterConfig.h"
 

@@ -24,8 +24,8 @@
 #include <string>
 #include <utility>
 
-#include <nio/dispatch/Deadline.h>
-#include <nio/dispatch/SelectorThread.h>
+#include <nio/timers/Deadline.h>
+#include <nio/loop/SelectorThread.h>
 #include <nio/sys/LogLimiter.h>
 
 #include "sms_router/store/CommitBatch.h"

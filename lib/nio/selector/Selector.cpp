@@ -2,9 +2,9 @@
 
 #include <new>
 
-#include <nio/selector/EpollSelector.h>
-#include <nio/selector/PollSelector.h>
-#include <nio/selector/UringSelector.h>
+#include <nio/selector/epoll/EpollSelector.h>
+#include <nio/selector/poll/PollSelector.h>
+#include <nio/selector/uring/UringSelector.h>
 
 namespace nio {
 

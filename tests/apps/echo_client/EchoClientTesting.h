@@ -13,7 +13,7 @@
 
 #include "support/Process.h"
 
-#include <nio/handlers/Server.h>
+#include <nio/net/Server.h>
 
 namespace echoclient {
 

@@ -2,7 +2,7 @@
 // messages that they would have sent meanwhile are missing in its percentiles.
 #include <thread>
 
-#include <nio/dispatch/Deadline.h>
+#include <nio/timers/Deadline.h>
 
 #include "apps/echo_client/EchoClientTesting.h"
 

@@ -4,7 +4,7 @@
 #include <thread>
 #include <utility>
 
-#include <nio/dispatch/SelectorThread.h>
+#include <nio/loop/SelectorThread.h>
 
 namespace handoff {
 

@@ -8,7 +8,7 @@
 #include <optional>
 #include <string>
 
-#include <nio/handlers/Server.h>
+#include <nio/net/Server.h>
 
 #include "bench/models/Work.h"
 

@@ -1,7 +1,7 @@
 #include <csignal>
 #include <iostream>
 
-#include <nio/handlers/SignalHandler.h>
+#include <nio/net/SignalHandler.h>
 
 #include "bench/models/Model.h"
 #include "common/CommandLine.h"

@@ -18,10 +18,10 @@
 #include <thread>
 #include <vector>
 
-#include <nio/dispatch/Deadline.h>
-#include <nio/dispatch/LoadMeter.h>
-#include <nio/dispatch/SelectorThreadGroup.h>
-#include <nio/handlers/StreamHandler.h>
+#include <nio/timers/Deadline.h>
+#include <nio/group/LoadMeter.h>
+#include <nio/group/SelectorThreadGroup.h>
+#include <nio/connection/StreamHandler.h>
 
 namespace {
 

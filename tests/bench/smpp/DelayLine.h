@@ -7,7 +7,7 @@
 #include <deque>
 #include <utility>
 
-#include <nio/dispatch/Deadline.h>
+#include <nio/timers/Deadline.h>
 
 namespace smppbench {
 

@@ -4,7 +4,7 @@
 // Thread: the dispatcher's own, except construction.
 #pragma once
 
-#include <nio/handlers/StreamHandler.h>
+#include <nio/connection/StreamHandler.h>
 
 #include <smpp/pdu/Pdu.h>
 #include <smpp/pdu/PduFramer.h>

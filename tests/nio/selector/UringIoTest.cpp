@@ -1,6 +1,6 @@
 // What is handed over to io_uring is counted when the kernel has taken it, and what it has not
 // taken is not taken back from a count that others read meanwhile.
-#include <nio/selector/UringIo.h>
+#include <nio/selector/uring/UringIo.h>
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 #include <cstdio>
 #include <sstream>
 
-#include <nio/dispatch/FlightDump.h>
+#include <nio/observe/FlightDump.h>
 
 #include "support/Engines.h"
 #include "support/TestDispatcher.h"

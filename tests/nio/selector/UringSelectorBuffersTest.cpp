@@ -7,7 +7,7 @@
 #include <optional>
 #include <span>
 
-#include <nio/selector/UringSelector.h>
+#include <nio/selector/uring/UringSelector.h>
 
 #include "support/Engines.h"
 #include "support/TestDispatcher.h"

@@ -5,8 +5,8 @@
 
 #include <thread>
 
-#include <nio/handlers/StreamHandler.h>
-#include <nio/selector/UringSelector.h>
+#include <nio/connection/StreamHandler.h>
+#include <nio/selector/uring/UringSelector.h>
 
 #include "support/Engines.h"
 #include "support/TestDispatcher.h"

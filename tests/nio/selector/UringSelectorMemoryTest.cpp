@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-#include <nio/selector/UringSelector.h>
+#include <nio/selector/uring/UringSelector.h>
 
 #include "support/Engines.h"
 #include "support/FailingMemory.h"

@@ -1,5 +1,5 @@
 // Channels on io_uring that are neither connections nor listeners: a pipe, say.
-#include <nio/selector/UringSelector.h>
+#include <nio/selector/uring/UringSelector.h>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 // A dispatcher on io_uring whose ring takes nothing for a while: another thread makes its turns,
 // and there is no descriptor for a ring of that thread's own.
-#include <nio/selector/UringSelector.h>
+#include <nio/selector/uring/UringSelector.h>
 
 #include <fcntl.h>
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 // What is sent on io_uring straight from the buffer that it was received into: in order, complete,
 // and before the FIN.
-#include <nio/selector/UringSelector.h>
+#include <nio/selector/uring/UringSelector.h>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

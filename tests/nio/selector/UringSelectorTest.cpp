@@ -1,5 +1,5 @@
 // What only the engine on io_uring promises; the rest is in SelectorTest.
-#include <nio/selector/UringSelector.h>
+#include <nio/selector/uring/UringSelector.h>
 
 #include <fcntl.h>
 #include <gmock/gmock.h>

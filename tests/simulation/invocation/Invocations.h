@@ -7,8 +7,8 @@
 #include <deque>
 #include <vector>
 
-#include <nio/dispatch/SelectorThread.h>
-#include <nio/dispatch/Timers.h>
+#include <nio/loop/SelectorThread.h>
+#include <nio/timers/Timers.h>
 
 #include "simulation/threads/Scheduler.h"
 

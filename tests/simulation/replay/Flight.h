@@ -1,4 +1,4 @@
-// A dump of flight recorders (nio/dispatch/FlightDump.h), read back: for each dispatcher what its
+// A dump of flight recorders (nio/observe/FlightDump.h), read back: for each dispatcher what its
 // connections went through, turn by turn.
 //
 // A turn whose beginning the dump does not have (the first one of a ring that went round) is left

@@ -4,7 +4,7 @@
 #include <cstdio>
 #include <sstream>
 
-#include <nio/dispatch/FlightDump.h>
+#include <nio/observe/FlightDump.h>
 #include <nio/sys/Kernel.h>
 
 #include "echo_server/RawEcho.h"

@@ -10,8 +10,8 @@
 #include <memory>
 #include <vector>
 
-#include <nio/dispatch/SelectorThreadGroup.h>
-#include <nio/handlers/Acceptor.h>
+#include <nio/group/SelectorThreadGroup.h>
+#include <nio/net/Acceptor.h>
 
 #include "simulation/Machine.h"
 #include "simulation/replay/Flight.h"

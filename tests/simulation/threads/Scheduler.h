@@ -12,7 +12,7 @@
 #include <list>
 #include <vector>
 
-#include <nio/dispatch/SelectorThread.h>
+#include <nio/loop/SelectorThread.h>
 
 #include "simulation/Machine.h"
 

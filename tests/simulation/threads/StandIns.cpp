@@ -5,8 +5,8 @@
 #include <chrono>
 #include <random>
 
-#include <nio/dispatch/Completion.h>
-#include <nio/dispatch/SelectorThread.h>
+#include <nio/tasks/Completion.h>
+#include <nio/loop/SelectorThread.h>
 
 #include "simulation/threads/Scheduler.h"
 

@@ -4,7 +4,7 @@
 #include <openssl/ssl.h>
 
 #include <nio/codec/LengthFieldDecoder.h>
-#include <nio/handlers/PacketChannel.h>
+#include <nio/connection/PacketChannel.h>
 
 #include "apps/common/tls/Certificates.h"
 #include "apps/common/tls/TlsPair.h"

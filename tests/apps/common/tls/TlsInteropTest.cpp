@@ -5,8 +5,8 @@
 #include <cstdlib>
 
 #include <nio/codec/LineDecoder.h>
-#include <nio/dispatch/SelectorThread.h>
-#include <nio/handlers/Server.h>
+#include <nio/loop/SelectorThread.h>
+#include <nio/net/Server.h>
 
 #include "apps/common/tls/Certificates.h"
 #include "common/tls/TlsFilter.h"

@@ -7,7 +7,7 @@
 
 #include <functional>
 
-#include <nio/handlers/SignalHandler.h>
+#include <nio/net/SignalHandler.h>
 
 namespace load {
 namespace {

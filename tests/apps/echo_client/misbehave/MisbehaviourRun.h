@@ -9,7 +9,7 @@
 #include <future>
 #include <thread>
 
-#include <nio/handlers/SignalHandler.h>
+#include <nio/net/SignalHandler.h>
 
 #include "echo_client/misbehave/Misbehaver.h"
 

@@ -4,7 +4,7 @@
 #include <pthread.h>
 #include <signal.h>
 
-#include <nio/handlers/SignalHandler.h>
+#include <nio/net/SignalHandler.h>
 
 #include "apps/echo_client/EchoClientTesting.h"
 

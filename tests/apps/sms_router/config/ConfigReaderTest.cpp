@@ -1,6 +1,6 @@
 #include "sms_router/config/ConfigReader.h"
 
-#include <nio/dispatch/SelectorThreadOptions.h>
+#include <nio/loop/SelectorThreadOptions.h>
 
 #include "apps/sms_router/config/ConfigTesting.h"
 

@@ -9,7 +9,7 @@
 #include <memory>
 #include <string>
 
-#include <nio/dispatch/SelectorThreadGroup.h>
+#include <nio/group/SelectorThreadGroup.h>
 
 #include "sms_router/core/Deployment.h"
 #include "sms_router/core/Directory.h"

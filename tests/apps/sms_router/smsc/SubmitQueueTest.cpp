@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include <nio/dispatch/MemoryBudget.h>
+#include <nio/memory/MemoryBudget.h>
 
 #include "sms_router/flow/Account.h"
 #include "support/TestDispatcher.h"

@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-#include <nio/handlers/Connector.h>
+#include <nio/net/Connector.h>
 
 #include <smpp/pdu/Pdu.h>
 

@@ -12,7 +12,7 @@
 #include <memory>
 #include <string>
 
-#include <nio/dispatch/SelectorThread.h>
+#include <nio/loop/SelectorThread.h>
 
 #include "bench/smpp/TokenBucket.h"
 #include "bench/smpp/esme/EsmeBind.h"

@@ -3,7 +3,7 @@
 #include <csignal>
 #include <iostream>
 
-#include <nio/handlers/SignalHandler.h>
+#include <nio/net/SignalHandler.h>
 
 #include "bench/smpp/esme/EsmeRun.h"
 #include "common/CommandLine.h"

@@ -4,7 +4,7 @@
 // Thread: the dispatcher's own, except construction.
 #pragma once
 
-#include <nio/handlers/Connector.h>
+#include <nio/net/Connector.h>
 
 namespace smppbench {
 

@@ -9,8 +9,8 @@
 #include <memory>
 #include <string>
 
-#include <nio/dispatch/SelectorThread.h>
-#include <nio/handlers/Acceptor.h>
+#include <nio/loop/SelectorThread.h>
+#include <nio/net/Acceptor.h>
 
 #include <smpp/pdu/Pdu.h>
 

@@ -1,4 +1,4 @@
-// As much of Asio as dispatch/Timers.cpp uses, on simulated time: that file is compiled, as it is,
+// As much of Asio as timers/Timers.cpp uses, on simulated time: that file is compiled, as it is,
 // against this folder. What would run on the timer thread is an actor of the scheduler; the thread
 // itself ends at once.
 //

@@ -1,0 +1,122 @@
+// A connection as packets: a StreamHandler whose bytes go through a ProtocolDecoder.
+//
+// What pauses inside packetArrived (pauseReading) gets the packets that have arrived already after
+// resumeReading, in a later turn, not recursively and without new readiness.
+//
+// With a filter (TLS, say) packets travel inside what the filter makes of them. channelOpened comes
+// before its handshake, as it comes before everything else; packets sent before the handshake is
+// done wait, within StreamOptions::outputLimit. peerFinished is the filter's end of stream. A
+// handshake that fails is a socketException with the filter's words; so is truncated, a FIN
+// without the filter's end of stream.
+//
+// Thread: the dispatcher's own, except construction.
+// Lifetime: see StreamHandler. A reference to it is valid until the end of the turn in which
+// socketDisconnected or socketException was called; keep a ChannelHandle elsewhere.
+// Limits: the decoder's maximum packet, StreamOptions.
+// Source: ONJava article 2004, PacketChannel and PacketChannelListener.
+#pragma once
+
+#include <memory>
+
+#include <nio/codec/ProtocolDecoder.h>
+#include <nio/connection/StreamHandler.h>
+
+namespace nio {
+
+class PacketChannel;
+
+// One listener may serve many channels of one dispatcher or of several; then it guards what it
+// shares.
+class PacketChannelListener {
+  public:
+    virtual ~PacketChannelListener() = default;
+
+    // The channel is registered and may send.
+    virtual void channelOpened(PacketChannel&) NIO_REQUIRES(onDispatcher) {}
+    // `packet` is valid during the call.
+    virtual void packetArrived(PacketChannel& channel, ByteView packet)
+        NIO_REQUIRES(onDispatcher) = 0;
+    // The kernel has taken all packets sent so far.
+    virtual void packetSent(PacketChannel&) NIO_REQUIRES(onDispatcher) {}
+    // Pending output has risen above StreamOptions::outputHighMark: stop producing. And it has
+    // fallen below outputLowMark(): go on. In turns, once each. What is sent meanwhile still is
+    // queued, up to outputLimit.
+    virtual void highWater(PacketChannel&) NIO_REQUIRES(onDispatcher) {}
+    virtual void lowWater(PacketChannel&) NIO_REQUIRES(onDispatcher) {}
+    // The peer has finished sending, it may still read: answer what is left and close (the default
+    // closes after the flush).
+    virtual void peerFinished(PacketChannel& channel) NIO_REQUIRES(onDispatcher);
+    // A move to another dispatcher (StreamOptions::movable): the last call on the old one, the
+    // first on the new one. A listener that keeps anything of a dispatcher changes it over.
+    virtual void channelLeaving(PacketChannel&) NIO_REQUIRES(onDispatcher) {}
+    virtual void channelArrived(PacketChannel&) NIO_REQUIRES(onDispatcher) {}
+    // The end, one of the two, once: an orderly one, or one with a reason (a reset, a protocol
+    // error, a limit, a time-out, an exception from this listener).
+    virtual void socketDisconnected(PacketChannel&) NIO_REQUIRES(onDispatcher) {}
+    virtual void socketException(PacketChannel&, const Error&) NIO_REQUIRES(onDispatcher) {}
+};
+
+class PacketChannel final : public StreamHandler {
+  public:
+    PacketChannel(SocketChannel channel, std::unique_ptr<ProtocolDecoder> decoder,
+                  std::shared_ptr<PacketChannelListener> listener,
+                  std::shared_ptr<const StreamOptions> options = defaultOptions());
+    ~PacketChannel() override;
+
+    // Before registration; none by default.
+    using StreamHandler::setFilter;
+
+    // Frames the packet and queues it; it leaves when the callback returns, or in this turn's
+    // flush. packetTooLong, notEncodable: refused by the framing, nothing was queued. Nothing
+    // happens on a connection that is closing. Over StreamOptions::outputLimit socketException is
+    // called from inside: do not let it change what you are walking through.
+    Result<void> sendPacket(ByteView packet) NIO_REQUIRES(onDispatcher);
+
+    // For a change of protocol, also from inside packetArrived: the connection, for another handler
+    // (see keep(), takePermit()), with what has arrived and was not delivered, which that one gets.
+    // It is registered still: only registerChannelNow of this dispatcher takes it. Once it has,
+    // this one is told nothing more; where the connection is let go before that (no memory for the
+    // other handler, say), socketDisconnected is called as it closes. Not with a filter, which
+    // would stay behind. Throws std::bad_alloc, and std::logic_error of one that is piped, and has
+    // done nothing then.
+    SocketChannel takeChannel() NIO_REQUIRES(onDispatcher);
+
+    const ProtocolDecoder& decoder() const { return *decoder_; }
+    PacketChannelListener& listener() const { return *listener_; }
+
+    static std::shared_ptr<const StreamOptions> defaultOptions();
+
+  protected:
+    void connectionOpened() override NIO_REQUIRES(onDispatcher);
+    void bytesArrived(ByteView bytes) override NIO_REQUIRES(onDispatcher);
+    void inputRevisited() override NIO_REQUIRES(onDispatcher) { deliverTail(); }
+    void peerFinished() override NIO_REQUIRES(onDispatcher);
+    void outputFlushed() override NIO_REQUIRES(onDispatcher);
+    void outputAboveMark() override NIO_REQUIRES(onDispatcher);
+    void outputBelowMark() override NIO_REQUIRES(onDispatcher);
+    void connectionLeaving() override NIO_REQUIRES(onDispatcher);
+    void connectionArrived() override NIO_REQUIRES(onDispatcher);
+    void connectionClosed(const std::optional<Error>& reason) override NIO_REQUIRES(onDispatcher);
+    std::size_t keptInputBytes() const override { return kept_; }
+    std::size_t keptInputMemory() const override { return tail_.capacity(); }
+
+  private:
+    friend class Relay;
+
+    // For the relay: all that needs memory, and then the rest. Returns whether the peer has
+    // finished.
+    void prepareRelay() NIO_REQUIRES(onDispatcher);
+    bool beginRelay(bool pause) NIO_REQUIRES(onDispatcher);
+    // Returns how many bytes are done with.
+    std::size_t deliver(ByteView input) NIO_REQUIRES(onDispatcher);
+    void deliverTail() NIO_REQUIRES(onDispatcher);
+
+    std::unique_ptr<ProtocolDecoder> decoder_;
+    std::shared_ptr<PacketChannelListener> listener_;
+    Bytes tail_;  // of an incomplete packet, or packets that wait for resumeReading
+    std::size_t tailStart_ = 0;
+    std::size_t kept_ = 0;              // of all that has arrived, not yet delivered
+    const Byte* delivering_ = nullptr;  // the first of these, while others before it are
+};
+
+}  // namespace nio

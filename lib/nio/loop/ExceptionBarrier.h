@@ -1,0 +1,68 @@
+// Stands round every callback of the program: an exception that escapes is reported with the
+// handler's name and given to that handler; no other channel notices.
+//
+// Thread: the dispatcher's own; report() is called there too.
+// Errors: no exception comes out, only a forced unwind (see Guarded.h). A WrongThreadError is a
+// mistake of the program: onMisuse, by default abort.
+#pragma once
+
+#include <string>
+
+#include <nio/base/Guarded.h>
+#include <nio/observe/FlightRecorder.h>
+#include <nio/loop/Registration.h>
+#include <nio/loop/SelectorThreadOptions.h>
+
+namespace nio {
+
+class ExceptionBarrier {
+  public:
+    // All must outlive it.
+    ExceptionBarrier(const std::string& dispatcher, const SelectorThreadOptions& options,
+                     FlightRecorder& recorder)
+        : dispatcher_(dispatcher),
+          options_(options),
+          recorder_(recorder),
+          givingUp_(Errc::loopFailed, "dispatcher " + dispatcher) {}
+
+    // `callback` is read when something escapes: it may say by then which one was running.
+    template <class F>
+    void guard(Registration& registration, const char* const& callback, F&& call)
+        NIO_REQUIRES(onDispatcher) {
+        SelectorHandler& called = registration.handler();
+        guarded(std::forward<F>(call), [&](const std::exception_ptr& thrown) {
+            onDispatcher.assertCurrent();
+            handlerFailed(registration, called, callback, thrown);
+        });
+    }
+
+    // guard() round one of the handler's own functions, called inside of something else.
+    template <class... Parameters, class... Arguments>
+    void tell(Registration& registration, const char* name,
+              void (SelectorHandler::*callback)(Parameters...), Arguments&&... arguments)
+        NIO_REQUIRES(onDispatcher) {
+        const FlightRecorder::Inside inside(recorder_, registration.callee(), name);
+        guard(registration, name, [&] { (registration.handler().*callback)(arguments...); });
+    }
+
+    // `thrown`, as an exception of `handler`'s `callback`.
+    [[gnu::cold]] void report(std::string handler, const char* callback,
+                              const std::exception_ptr& thrown);
+    // The loop has failed too often; the dispatcher stops. Needs no memory itself.
+    [[gnu::cold]] void tellGivingUp();
+    // A callback has ended the dispatcher's thread; the dispatcher stops.
+    [[gnu::cold]] void tellThreadEnds();
+
+  private:
+    [[gnu::cold]] void handlerFailed(Registration& registration, SelectorHandler& called,
+                                     const char* callback, const std::exception_ptr& thrown)
+        NIO_REQUIRES(onDispatcher);
+    void tellStopping(const Error& why);
+
+    const std::string& dispatcher_;
+    const SelectorThreadOptions& options_;
+    FlightRecorder& recorder_;
+    const Error givingUp_;
+};
+
+}  // namespace nio

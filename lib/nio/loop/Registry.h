@@ -1,0 +1,68 @@
+// All registrations of one dispatcher, each in a slot with a generation, so that a value (slot,
+// generation) finds its registration while it lives, and nobody after that.
+//
+// Thread: the dispatcher's own.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <vector>
+
+#include <nio/loop/Registration.h>
+
+namespace nio {
+
+class Registry {
+  public:
+    Registry() = default;
+    Registry(const Registry&) = delete;
+    Registry& operator=(const Registry&) = delete;
+
+    // Sets registration.slot.
+    void add(Registration& registration);
+    void remove(Registration& registration);
+
+    // For a registration that goes elsewhere: the slot stays taken, and finds nobody, until
+    // somebody comes back to it or it is given up.
+    void leave(Registration& registration);
+    // Sets registration.slot.
+    void comeBack(std::uint32_t slot, Registration& registration);
+    void giveUp(std::uint32_t slot);
+
+    Registration* find(std::uint32_t slot, std::uint32_t generation) const;
+    std::uint32_t generationOf(std::uint32_t slot) const { return slots_[slot].generation; }
+
+    // Those that there are, and the slots taken, also by those that have left.
+    std::size_t slotCount() const { return slots_.size(); }
+    std::size_t size() const { return size_; }
+    // What is registered now; stays valid while registrations come and go.
+    std::vector<Registration*> snapshot() const;
+    // Calls `visit` with each of those that are registered now and are still when it is their turn;
+    // who comes meanwhile is not visited. Needs no memory.
+    template <class Visit>
+    void visitAll(Visit&& visit) {
+        const std::uint32_t walk = ++walks_;
+        for (std::size_t i = 0; i < slots_.size(); ++i) {
+            const bool wasHere = slots_[i].link < walk;
+            if (slots_[i].registration != nullptr && wasHere) visit(*slots_[i].registration);
+        }
+    }
+
+  private:
+    static constexpr std::uint32_t none = UINT32_MAX;
+
+    struct Slot {
+        Registration* registration = nullptr;
+        std::uint32_t generation = 0;
+        std::uint32_t link = none;  // free: the next free slot; else the last walk before it came
+    };
+
+    void place(Registration& registration, std::uint32_t slot);
+
+    std::deque<Slot> slots_;  // grows without a copy
+    std::uint32_t firstFree_ = none;
+    std::uint32_t walks_ = 0;  // a few in a dispatcher's life
+    std::size_t size_ = 0;
+};
+
+}  // namespace nio

@@ -1,0 +1,16 @@
+#include <nio/loop/SelectorHandlers.h>
+
+#include <nio/loop/SelectorThread.h>
+#include <nio/base/TypeName.h>
+
+namespace nio {
+
+std::string SelectorHandler::name() const {
+    return typeName(&typeid(*this));
+}
+
+void AcceptSelectorHandler::handleFailure(std::exception_ptr) {
+    dispatcher().addChannelInterestNow(channel(), Interest::accept);
+}
+
+}  // namespace nio

@@ -1,0 +1,109 @@
+// The interfaces by which a dispatcher tells a state machine what its channel is ready for.
+//
+// A handler implements the one it can serve, and can be registered for nothing else: the
+// registration calls of SelectorThread are overloaded by these types.
+//
+// The ready operation has left the channel's interest when a callback begins, as in the article: a
+// handler that wants to be called again adds the interest again (in user space; in the steady
+// state the kernel is not told).
+//
+// Thread: the dispatcher's own, every one of them.
+// Lifetime: once registered, a handler belongs to its key alone. It is destroyed at the end of the
+// turn in which its channel was closed, never inside one of its own callbacks; between the
+// close (with its handleClosed) and the destruction no callback runs.
+// Errors: an exception that escapes is caught by the dispatcher, reported with the handler's
+// name, and given to handleFailure(); no other channel notices.
+// Source: ONJava article 2004, figure 1.
+#pragma once
+
+#include <cstddef>
+#include <exception>
+#include <string>
+
+#include <nio/base/ThreadRole.h>
+#include <nio/channel/SelectableChannel.h>
+#include <nio/loop/Drain.h>
+
+namespace nio {
+
+class MovableHandler;
+class SelectorThread;
+
+class SelectorHandler {
+  public:
+    virtual ~SelectorHandler() = default;
+
+    // The channel that this handler owns.
+    virtual SelectableChannel& channel() = 0;
+
+    // For reports; the type's name unless overridden. Thread: any that may read the handler.
+    virtual std::string name() const;
+
+    // It has been registered (or has taken a registered channel over).
+    virtual void handleRegistered() NIO_REQUIRES(onDispatcher) {}
+    // The dispatcher stops: end in an orderly way. Closes at once unless overridden.
+    virtual void handleDrain(const DrainOptions&) NIO_REQUIRES(onDispatcher) { channel().close(); }
+    // The drain's deadline is over. Closes unless overridden.
+    virtual void handleAbort() NIO_REQUIRES(onDispatcher) { channel().close(); }
+    // One of this handler's callbacks threw. Closes unless overridden.
+    virtual void handleFailure(std::exception_ptr) NIO_REQUIRES(onDispatcher) { channel().close(); }
+    // The channel has been closed, by whomever: the last callback.
+    virtual void handleClosed() NIO_REQUIRES(onDispatcher) {}
+    // SelectorThread::flushLater was called: once per turn, after all callbacks.
+    virtual void handleFlush() NIO_REQUIRES(onDispatcher) {}
+    // SelectorThread::revisitLater was called: in the next turn, without any readiness.
+    virtual void handleRevisit() NIO_REQUIRES(onDispatcher) {}
+    // The time of the handler's IdleHook is over.
+    virtual void handleIdle() NIO_REQUIRES(onDispatcher) { channel().close(); }
+
+    // The memory budget: what holds output begins, or ceases, to be read no more. Only those that
+    // hold something (SelectorThread::countBuffered) are told.
+    virtual void handlePressure() NIO_REQUIRES(onDispatcher) {}
+    // The memory budget is used up, and this one holds the most: it must close. It is closed if it
+    // does not.
+    virtual void handleOverload() NIO_REQUIRES(onDispatcher) { channel().close(); }
+
+    // Whether handleFlush() is called, too, when the channel has got input to hold
+    // (SocketChannel::unread, or an engine that had received it): to count it.
+    virtual bool countsHeldInput() const { return false; }
+
+    virtual Remains remains() const { return {}; }
+    // Whether it counts where connections are counted (load, drain report).
+    virtual bool countsAsConnection() const { return false; }
+    // Whether a drain waits for it. What serves the program and no peer is not waited for; it is
+    // told handleAbort() when everybody else has gone.
+    virtual bool holdsUpDrain() const { return true; }
+    // This handler, where it is one that can be moved.
+    virtual MovableHandler* asMovable() { return nullptr; }
+
+    // The dispatcher with which it is registered, or was last. Only after registration.
+    SelectorThread& dispatcher() const { return *dispatcher_; }
+
+  private:
+    friend class SelectorThread;
+
+    SelectorThread* dispatcher_ = nullptr;
+};
+
+class AcceptSelectorHandler : public SelectorHandler {
+  public:
+    // A connection can be accepted.
+    virtual void handleAccept() NIO_REQUIRES(onDispatcher) = 0;
+    // The listener stays.
+    void handleFailure(std::exception_ptr) override NIO_REQUIRES(onDispatcher);
+};
+
+class ConnectSelectorHandler : public SelectorHandler {
+  public:
+    // The connect under way is decided; ask SocketChannel::connectOutcome.
+    virtual void handleConnect() NIO_REQUIRES(onDispatcher) = 0;
+};
+
+class ReadWriteSelectorHandler : public SelectorHandler {
+  public:
+    virtual void handleRead() NIO_REQUIRES(onDispatcher) = 0;
+    virtual void handleWrite() NIO_REQUIRES(onDispatcher) = 0;
+    bool countsAsConnection() const override { return true; }
+};
+
+}  // namespace nio

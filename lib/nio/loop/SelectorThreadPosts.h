@@ -1,0 +1,76 @@
+// The part of SelectorThread that is made of templates: registrations and invocations of any type.
+// Nobody includes it but SelectorThread.h, which says what they do.
+#pragma once
+
+#include <nio/loop/SelectorThread.h>
+
+namespace nio {
+
+template <ServingHandler H>
+Result<ChannelHandle> SelectorThread::registerChannelNow(std::unique_ptr<H>&& handler,
+                                                         Interest interest) {
+    identity_.assertCurrent("registerChannelNow");
+    Result<ChannelHandle> registered = adopt(Registration::Served::by(*handler), interest);
+    if (registered) handler.release();
+    return registered;
+}
+
+template <class H>
+struct SelectorThread::RegisterTask {
+    SelectorThread* thread;
+    std::unique_ptr<H> handler;
+    Interest interest;
+    CallbackErrorHandler onError;
+
+    void operator()() {
+        onDispatcher.assertCurrent();
+        const bool counts = handler->countsAsConnection();
+        Result<ChannelHandle> done = thread->registerChannelNow(std::move(handler), interest);
+        thread->countConnection(counts, -1);
+        if (!done && onError) onError(done.error());
+    }
+};
+
+template <ServingHandler H>
+bool SelectorThread::registerChannelLater(std::unique_ptr<H>&& handler, Interest interest,
+                                          CallbackErrorHandler onError) {
+    if (handler->channel().isRegistered()) return false;
+    const bool counts = handler->countsAsConnection();
+    countConnection(counts, +1);
+    RegisterTask<H> task{this, std::move(handler), interest, std::move(onError)};
+    if (queue_->pushOrRefuse(std::move(task), TaskQueue::Post::limited)) return true;
+    countConnection(counts, -1);
+    handler = std::move(task.handler);
+    return false;
+}
+
+template <std::invocable<SelectorHandler&> F>
+bool SelectorThread::invokeLater(ChannelHandle handle, F&& task) {
+    SelectorThread& home = homeOf(handle);
+    auto make = [&] {
+        return Task([&home, handle, task = std::forward<F>(task)]() mutable {
+            onDispatcher.assertCurrent();
+            if (SelectorHandler* here = home.findNow(handle)) return static_cast<void>(task(*here));
+            home.moves_.forward(handle, [task = std::move(task)](SelectorThread& thread,
+                                                                 SelectorHandler* found) mutable {
+                found != nullptr ? static_cast<void>(task(*found)) : thread.countDropped();
+            });
+        });
+    };
+    return home.queue_->push(TaskMadeWhenTaken<decltype(make)&>{make}).ok();
+}
+
+template <std::invocable F>
+Result<std::invoke_result_t<F&>> SelectorThread::invokeAndWait(F&& task) {
+    using R = std::invoke_result_t<F&>;
+    if constexpr (std::is_void_v<R>) {
+        return runAndWait([&task] { task(); });
+    } else {
+        std::optional<R> value;
+        Result<void> ran = runAndWait([&task, &value] { value.emplace(task()); });
+        if (!ran) return ran.error();
+        return std::move(*value);
+    }
+}
+
+}  // namespace nio

@@ -1,0 +1,141 @@
+#include <nio/memory/MemoryAccount.h>
+
+#include <algorithm>
+
+#include <nio/base/Log.h>
+
+namespace nio {
+
+namespace {
+
+// How soon the log may say another change.
+constexpr std::chrono::seconds betweenChanges{1};
+
+std::string describe(const Overload& overload) {
+    std::string text;
+    const auto add = [&text](bool isOn, const char* what) {
+        if (isOn) text += (text.empty() ? "" : ", ") + std::string(what);
+    };
+    add(overload.pauses, "no reading where output waits");
+    add(overload.refuses, "new connections are refused");
+    add(overload.drops, "who holds the most is dropped");
+    add(!overload.any(), "all goes on");
+    return text;
+}
+
+}  // namespace
+
+MemoryAccount::MemoryAccount(const Surroundings& at, std::shared_ptr<MemoryBudget> budget,
+                             UniqueFunction<bool()> alarm)
+    : at_(at),
+      budget_(std::move(budget)),
+      share_(budget_->join(std::move(alarm))),
+      nextLook_(at.deadlines, [this] {
+          onDispatcher.assertCurrent();
+          look();
+      }) {}
+
+MemoryAccount::~MemoryAccount() {
+    budget_->leave(share_);
+}
+
+// Who shrinks and grows again looks as soon as who has only grown: others may have grown meanwhile.
+void MemoryAccount::changed() {
+    const std::size_t bytes = at_.ledger.sum();
+    share_.bytes.store(bytes, std::memory_order_relaxed);
+    share_.evictFirst.store(at_.ledger.evictFirst(), std::memory_order_relaxed);
+    if (bytes >= lookAt_) return look();
+    lookAt_ = std::min(lookAt_, bytes + MemoryBudget::step);
+}
+
+void MemoryAccount::look() {
+    const Overload before = overload_;
+    lookNow();
+    const bool begins = (overload_.pauses && !before.pauses) ||
+                        (overload_.refuses && !before.refuses) ||
+                        (overload_.drops && !before.drops);
+    owesAlert_ = (owesAlert_ || begins) && overload_.any();
+    if (owesAlert_) owesAlert_ = !budget_->alert(share_);
+}
+
+void MemoryAccount::alarmed() {
+    lookNow();
+}
+
+void MemoryAccount::lookNow() {
+    lookAt_ = at_.ledger.sum() + MemoryBudget::step;
+    const Overload before = overload_;
+    sum_ = budget_->sum();
+    overload_ = budget_->judge(sum_.bytes, before);
+    acts_ = overload_;
+    acts_.drops |= refusesForTooLong(before.refuses);
+    acts_.drops |= overload_.refuses && sum_.evictFirst > 0;
+    share_.act(acts_);
+    if (overload_.pauses != before.pauses) pausingChanged_ = true;
+    at_.due = pausingChanged_ || mustDrop();
+    tellIfChanged();
+    const bool anyoneActs = overload_.any() || budget_->figures().overload.any();
+    if (!anyoneActs && told_ == acts_) return nextLook_.cancel();
+    if (nextLook_.isSet()) return;
+    try {
+        nextLook_.wakeAfter(options().lookInterval);
+    } catch (const std::bad_alloc&) {
+        lookAt_ = 0;  // at each change
+    }
+}
+
+bool MemoryAccount::refusesForTooLong(bool before) {
+    if (!overload_.refuses || options().dropAfter == std::chrono::milliseconds::zero())
+        return false;
+    const TimePoint now = Clock::now();
+    if (!before) {
+        refusesSince_ = now;
+        refusedBefore_ = budget_->refused();
+    }
+    return now - refusesSince_ >= Clock::bounded(options().dropAfter) &&
+           budget_->refused() > refusedBefore_;
+}
+
+bool MemoryAccount::mustDrop() const {
+    const std::size_t bytes = at_.ledger.sum();
+    if (!acts_.drops || at_.ledger.ofChannels() == 0) return false;
+    const std::size_t marked = at_.ledger.evictFirst();
+    // Others have some that go before ours.
+    if (sum_.evictFirst > 0 && marked == 0) {
+        return budget_->isOverdrawn(sum_.bytes - sum_.evictFirst);
+    }
+    if (budget_->isOverdrawn(sum_.bytes)) return true;
+    return sum_.evictFirst > 0 ? marked >= sum_.evictFirst / sum_.evictFirstHolders
+                               : bytes >= sum_.bytes / sum_.holders;
+}
+
+void MemoryAccount::countDropped(std::size_t bytes, UniqueFunction<std::string()> holder) try {
+    BudgetShare::increment(share_.dropped);
+    const std::optional<std::size_t> heldBack = dropLines_.admit(Clock::now());
+    if (!heldBack) return;
+    std::string line =
+        "dropped " + holder() + ", which held " + std::to_string(bytes) + " bytes";
+    if (*heldBack > 0) line += " (" + std::to_string(*heldBack) + " more like this)";
+    say(line);
+} catch (const std::bad_alloc&) {
+    log(LogLevel::warning, "memory budget: dropped a connection");
+}
+
+// What it says last is how it is: a change that came too soon is said by a later look.
+void MemoryAccount::tellIfChanged() try {
+    if (acts_ == told_) return;
+    const TimePoint now = Clock::now();
+    if (toldAt_ != TimePoint{} && now - toldAt_ < betweenChanges) return;
+    told_ = acts_;
+    toldAt_ = now;
+    say(std::to_string(sum_.bytes) + " of " + std::to_string(options().bytes) +
+        " bytes are in use: " + describe(acts_));
+} catch (const std::bad_alloc&) {
+    log(LogLevel::warning, "memory budget: what is done has changed");
+}
+
+void MemoryAccount::say(const std::string& what) const {
+    log(LogLevel::warning, "memory budget (" + at_.dispatcher + "): " + what);
+}
+
+}  // namespace nio

@@ -1,0 +1,132 @@
+// How much memory all dispatchers of a process may hold for bytes that are buffered, and what they
+// do before there is more: pause reading, refuse connections, evict those that hold the most. Where
+// some are marked (StreamHandler::setEvictFirst), they go before all others.
+//
+//     auto budget = std::make_shared<nio::MemoryBudget>(nio::MemoryBudgetOptions{512 << 20});
+//     options.group.thread.memoryBudget = budget;
+//
+// What counts: of each StreamHandler, the memory of the output that the kernel has not taken (with
+// a filter, also what is not encoded yet, and ByteFilter::memory()) and that of input kept for
+// later; a few bytes of an incomplete packet are not counted (StreamHandler::countedInput); and
+// what the program says that it keeps (SelectorThread::countElsewhere). What does not: what costs
+// the same whoever connects (receive buffers, free chunks, see docs/errors.md), the handlers
+// themselves, tasks that wait, and the kernel's own buffers.
+//
+// How exact: each dispatcher publishes what it holds whenever that changes, and adds up all of them
+// whenever it holds `step` more than when it looked last; the actions follow between two callbacks.
+// So an action begins at most `step` x dispatchers after its mark, and on top comes, of each
+// dispatcher, what one callback adds to its own connection (the output of what was received at
+// once, say) and what one turn adds to others: that is counted when the turn ends. To send a line
+// to 100,000 connections from one task takes a chunk of output (16 KiB) for each, until they are
+// flushed. That is why the most that is used is dropAt + easeBy, and so much more.
+//
+// No counter is shared by writers: each dispatcher writes a cache line of its own.
+//
+// Thread: any. Lifetime: shared by the dispatchers (SelectorThreadOptions::memoryBudget) and
+// whoever reads its figures. Errors: the constructor throws std::system_error (invalid_argument):
+// no bytes, a fraction out of range.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include <nio/base/UniqueFunction.h>
+#include <nio/memory/BudgetShare.h>
+
+namespace nio {
+
+struct MemoryBudgetOptions {
+    std::size_t bytes = 256 * 1024 * 1024;
+
+    // The fractions of `bytes` from which on…
+    // … a connection is not read while output of it waits, however little. 0: never.
+    double pauseAt = 0.80;
+    // … an accepted connection is closed at once; and those that are evicted first are. 0: never.
+    double refuseAt = 0.90;
+    // … the connections that hold the most are reset, with Errc::memoryBudget. A dispatcher resets
+    // its own where it holds at least the mean of the dispatchers that hold any bytes; where
+    // `easeBy` more is used, each one does. While connections are marked (setEvictFirst) and hold
+    // bytes, the mean is that of the marked bytes, and a dispatcher without any resets others only
+    // where the unmarked bytes alone are `easeBy` above this mark. 0: never.
+    double dropAt = 1.0;
+    // Each of the three ends when so much less is used: this fraction of `bytes` below its mark.
+    double easeBy = 0.05;
+
+    // A dispatcher drops so many of its connections before it serves others.
+    std::size_t maxDropsAtOnce = 8;
+    // While somebody was refused and this time is over connections are dropped too, until nobody
+    // need be refused: those that hold memory and never read do not lock all others out. 0: never.
+    std::chrono::milliseconds dropAfter{5000};
+    // How often a dispatcher looks again while an action lasts: what pauses goes on so soon after
+    // another dispatcher has freed memory. At least 1 ms.
+    std::chrono::milliseconds lookInterval{10};
+};
+
+// Counts since the budget was made, but for `bytes` and `overload`, which are of now.
+struct MemoryBudgetFigures {
+    std::size_t bytes = 0;
+    Overload overload;         // what any of the dispatchers does
+    std::uint64_t paused = 0;  // times that a connection was no longer read
+    std::uint64_t refused = 0;
+    std::uint64_t dropped = 0;
+};
+
+class MemoryBudget {
+  public:
+    static constexpr std::size_t step = 64 * 1024;
+
+    explicit MemoryBudget(const MemoryBudgetOptions& options = {});
+    MemoryBudget(const MemoryBudget&) = delete;
+    MemoryBudget& operator=(const MemoryBudget&) = delete;
+
+    const MemoryBudgetOptions& options() const { return options_; }
+    // No lock.
+    MemoryBudgetFigures figures() const;
+
+    // --- for the dispatchers ----------------------------------------------------------------
+
+    struct Sum {
+        std::size_t bytes = 0;
+        std::size_t holders = 0;  // dispatchers that hold any of it
+        // The same of those connections that are evicted first.
+        std::size_t evictFirst = 0;
+        std::size_t evictFirstHolders = 0;
+    };
+    Sum sum() const;
+    std::uint64_t refused() const { return figures().refused; }
+    // What follows from so many bytes, after `before`.
+    Overload judge(std::size_t bytes, const Overload& before) const;
+    bool isOverdrawn(std::size_t bytes) const {
+        if (options_.dropAt == 0) return false;
+        const double most = options_.dropAt + options_.easeBy;
+        return static_cast<double>(bytes) >= most * static_cast<double>(options_.bytes);
+    }
+
+    // `alarm` is called from any thread, under a lock, until leave(). It says false where it has
+    // not come through, and is to be called again.
+    BudgetShare& join(UniqueFunction<bool()> alarm);
+    void leave(BudgetShare& share);
+    // Calls the alarm of all others. False: one of them is to be called again.
+    [[nodiscard]] bool alert(const BudgetShare& from);
+
+  private:
+    bool isOn(double fraction, std::size_t bytes, bool before) const;
+    template <class Visit>
+    void visit(Visit&& visit) const {
+        const BudgetShare* share = first_.load(std::memory_order_acquire);
+        for (; share != nullptr; share = share->next) visit(*share);
+    }
+
+    const MemoryBudgetOptions options_;
+    // Shares are added in front and never go, so that readers need no lock; a dispatcher takes one
+    // that another has left.
+    std::atomic<const BudgetShare*> first_{nullptr};
+    std::mutex mutex_;
+    std::vector<std::unique_ptr<BudgetShare>> shares_;  // under mutex_
+};
+
+}  // namespace nio

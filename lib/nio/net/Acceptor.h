@@ -1,0 +1,115 @@
+// Accepts connections and hands them to its listener.
+//
+// Limits: accepts per turn (a batch, of which the listener hears the end); connections open at the
+// same time (then it stops accepting, the rest waits in the backlog, and it goes on when one is
+// closed); the memory budget (while it is short who comes is accepted and closed at once, but in a
+// drain); descriptors: when none is left it gives up its reserve to turn one peer away, logs one
+// line a second at most, and pauses for a moment instead of spinning. Drain: accepts what waits in
+// the backlog, then closes. Its interest is its own: what others take away comes back.
+//
+// Thread: open() any; the rest the dispatcher's own.
+// Errors: an exception from socketConnected closes the accepted connection; the Acceptor stays.
+// Source: ONJava article 2004, Acceptor and AcceptorListener.
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <optional>
+
+#include <nio/channel/ServerSocketChannel.h>
+#include <nio/channel/SocketChannel.h>
+#include <nio/timers/ReservedDeadline.h>
+#include <nio/loop/SelectorThread.h>
+#include <nio/connection/ConnectionPermit.h>
+#include <nio/sys/LogLimiter.h>
+
+namespace nio {
+
+class Acceptor;
+
+struct AcceptedConnection {
+    SocketChannel channel;
+    // Keep it as long as the connection lives.
+    ConnectionPermit permit;
+};
+
+class AcceptorListener {
+  public:
+    virtual ~AcceptorListener() = default;
+    virtual void socketConnected(Acceptor& acceptor, AcceptedConnection connection)
+        NIO_REQUIRES(onDispatcher) = 0;
+    // A batch of accepting is over: all that waited was accepted, or a limit was reached. Also
+    // after an exception from socketConnected, and before the Acceptor of a drain closes.
+    virtual void batchEnded(Acceptor&) NIO_REQUIRES(onDispatcher) {}
+    // Accepting failed; the Acceptor goes on. Logged by default.
+    virtual void socketError(Acceptor& acceptor, const Error& error) NIO_REQUIRES(onDispatcher);
+};
+
+struct AcceptorOptions {
+    ListenOptions listen{};
+    std::size_t maxAcceptsPerTurn = 256;
+    // 0: what the limit of descriptors allows, less a few for the program itself.
+    std::size_t maxConnections = 0;
+    // The pause after the descriptors have run out. Above 0.
+    std::chrono::milliseconds backOff{100};
+};
+
+class Acceptor final : public AcceptSelectorHandler {
+  public:
+    // Bound and listening, not yet registered.
+    static Result<std::unique_ptr<Acceptor>> open(const SocketAddress& address,
+                                                  std::unique_ptr<AcceptorListener> listener,
+                                                  const AcceptorOptions& options = {});
+
+    ServerSocketChannel& channel() override { return channel_; }
+    // With the port that the system chose. Thread: any, before registration.
+    const SocketAddress& address() const { return address_; }
+    std::size_t openConnections() const { return gate_->open(); }
+    // Its maximum may change. Thread: any.
+    const std::shared_ptr<ConnectionGate>& gate() const { return gate_; }
+    std::size_t turnedAway() const { return turnedAway_; }
+    std::size_t refused() const { return refused_; }
+
+    void handleRegistered() override NIO_REQUIRES(onDispatcher);
+    void handleAccept() override NIO_REQUIRES(onDispatcher);
+    void handleDrain(const DrainOptions&) override NIO_REQUIRES(onDispatcher);
+    void handleRevisit() override NIO_REQUIRES(onDispatcher) { acceptWhatWaits(); }
+    void handleFailure(std::exception_ptr) override NIO_REQUIRES(onDispatcher);
+
+  private:
+    enum class Step { again, stop, pause };
+
+    Acceptor(ServerSocketChannel channel, std::unique_ptr<AcceptorListener> listener,
+             const AcceptorOptions& options);
+
+    Step acceptBatch(std::size_t& left) NIO_REQUIRES(onDispatcher);
+    Step acceptOne() NIO_REQUIRES(onDispatcher);
+    bool isShortOfMemory() const NIO_REQUIRES(onDispatcher);
+    [[gnu::cold]] void refuse() NIO_REQUIRES(onDispatcher);
+    Step afterFailure(const IoResult& result) NIO_REQUIRES(onDispatcher);
+    UniqueFunction<void()> resumption() NIO_REQUIRES(onDispatcher);
+    void waitForMore() NIO_REQUIRES(onDispatcher);
+    void acceptWhatWaits() NIO_REQUIRES(onDispatcher);
+    void resume() NIO_REQUIRES(onDispatcher);
+    void prepareBackOff() NIO_REQUIRES(onDispatcher);
+    void backOff() NIO_REQUIRES(onDispatcher);
+    void turnOneAway() NIO_REQUIRES(onDispatcher);
+    void takeReserve();
+    void complain(const char* line) NIO_REQUIRES(onDispatcher);
+
+    ServerSocketChannel channel_;
+    std::unique_ptr<AcceptorListener> listener_;
+    const AcceptorOptions options_;
+    const std::shared_ptr<ConnectionGate> gate_;
+    SocketAddress address_;
+    UniqueFd reserve_;
+    LogLimiter logLimit_;
+    std::optional<ReservedDeadline> backOffEnd_;  // since it is registered
+    std::size_t turnedAway_ = 0;
+    std::size_t refused_ = 0;
+    std::size_t comesAlone_ = 0;  // turns in which one connection is enough
+    bool draining_ = false;
+    std::size_t mayStillWait_ = 0;  // connections in the backlog, once it drains
+};
+
+}  // namespace nio

@@ -1,0 +1,40 @@
+#include <nio/net/ConnectionDealer.h>
+
+#include <nio/base/Log.h>
+
+namespace nio {
+
+namespace {
+
+void logError(const Error& error) {
+    log(LogLevel::warning, "a connection was not registered: " + error.message());
+}
+
+}  // namespace
+
+void ConnectionDealer::socketConnected(Acceptor&, AcceptedConnection connection) {
+    std::unique_ptr<ReadWriteSelectorHandler> handler = makeHandler_(std::move(connection));
+    if (handler == nullptr) return;
+    SelectorThread& thread = group_.next();
+    if (!thread.isCurrent()) return batchFor(thread).add(std::move(handler));
+    const Result<ChannelHandle> done =
+        thread.registerChannelNow(std::move(handler), Interest::read);
+    if (!done) logError(done.error());
+}
+
+void ConnectionDealer::batchEnded(Acceptor&) {
+    for (RegistrationBatch& batch : batches_) {
+        if (batch.post() || !logLimit_.admit(Clock::now())) continue;
+        log(LogLevel::warning,
+            "dispatcher " + batch.thread().name() + " takes no more connections");
+    }
+}
+
+RegistrationBatch& ConnectionDealer::batchFor(SelectorThread& thread) {
+    for (RegistrationBatch& batch : batches_) {
+        if (&batch.thread() == &thread) return batch;
+    }
+    return batches_.emplace_back(thread, logError);
+}
+
+}  // namespace nio

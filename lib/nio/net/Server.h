@@ -1,0 +1,84 @@
+// A whole server: dispatchers, a listener, dealing, and an orderly end. The front door for programs
+// that want no more than to say what happens on a connection; whoever wants more puts
+// SelectorThreadGroup, Acceptor and ConnectionDealer together (this class does just that).
+//
+// Thread: any, one at a time; requestStop() any.
+// Lifetime: the destructor aborts what is left and joins.
+// Errors: std::system_error: of the constructor a bad address, one in use, no descriptors; of
+// start() no memory; of wait() and run(), once all has stopped, that it could not listen, or not
+// for signals, or that a dispatcher gave up (loopFailed): the others have drained, and
+// group().drainReport() tells.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <variant>
+
+#include <nio/group/SelectorThreadGroup.h>
+#include <nio/net/Acceptor.h>
+#include <nio/net/HandlerFactories.h>
+#include <nio/net/SignalHandler.h>
+
+namespace nio {
+
+struct ServerOptions {
+    // An address or its text form; port 0 takes a free one. The text form of a Unix-domain path
+    // with control characters names another file (see SocketAddress::toString()): give the address.
+    std::variant<std::string, SocketAddress> address = "127.0.0.1:0";
+    SelectorThreadGroupOptions group{};
+    AcceptorOptions acceptor{};
+    DrainOptions drain{};
+};
+
+class Server {
+  public:
+    // Listens when it returns; connections wait in the backlog until start().
+    Server(ServerOptions options, HandlerFactory makeHandler);
+
+    const SocketAddress& address() const { return address_; }
+    SelectorThreadGroup& group() { return group_; }
+
+    void start();
+    // The first call drains, a second one aborts what is left.
+    void requestStop();
+    // Until it has stopped; at once before start().
+    DrainReport wait();
+
+    // start(), then SIGINT or SIGTERM is requestStop(), then wait(). Those two signals are caught
+    // from here on, also when it has returned (see SignalHandler.h): each Server in its run() is
+    // told of them. Beside several dispatchers the signals have one of their own, with the same
+    // selector, watchdog, records and callbacks for what goes wrong. A single dispatcher makes its
+    // turns on the calling thread: a process of one thread spares the kernel two atomic operations
+    // for each system call on a descriptor.
+    //
+    // `ready` is called on the calling thread once all others are there: to say so. What it throws
+    // ends run(), and the destructor the rest.
+    DrainReport run(const std::function<void()>& ready = {});
+
+  private:
+    SelectorThreadGroupOptions watched(SelectorThreadGroupOptions options);
+    std::unique_ptr<SignalHandler> listenForSignals();
+    void postAcceptor();
+    template <class H>
+    void post(SelectorThread& thread, std::unique_ptr<H> handler, Interest interest);
+    void failed(const Error& error);
+    void remember(const Error& error) noexcept;
+    DrainReport report();
+    DrainReport runHere(const std::function<void()>& ready);
+    DrainReport runOnThreads(const std::function<void()>& ready);
+
+    const DrainOptions drain_;
+    const SelectorThreadOptions control_;  // of the dispatcher that hears signals
+    std::atomic<bool> stopRequested_{false};
+    std::mutex failureMutex_;
+    std::optional<Error> failure_;  // the first one
+    SelectorThreadGroup group_;
+    std::unique_ptr<Acceptor> acceptor_;  // until start()
+    SocketAddress address_;
+};
+
+}  // namespace nio

@@ -1,0 +1,299 @@
+#include <nio/selector/uring/UringIo.h>
+
+#include <algorithm>
+#include <array>
+#include <functional>
+#include <new>
+
+#include <nio/channel/ServerSocketChannel.h>
+#include <nio/channel/SocketChannel.h>
+#include <nio/selector/SelectionKey.h>
+
+namespace nio {
+
+namespace {
+
+// As many of the first `bytes` as the pieces hold; the number of pieces.
+std::size_t firstBytes(const OutputQueue& queue, std::size_t bytes, std::span<iovec> into) {
+    std::size_t count = queue.front(into).size();
+    for (std::size_t i = 0; i < count; ++i) {
+        into[i].iov_len = std::min(into[i].iov_len, bytes);
+        bytes -= into[i].iov_len;
+        if (bytes == 0) count = i + 1;
+    }
+    return count;
+}
+
+}  // namespace
+
+UringIo::UringIo(kernel::UringBuffers buffers)
+    : buffers_(std::move(buffers)), links_(new Link[buffers_.capacity()]) {}
+
+UringOperations& UringIo::of(SelectableChannel& channel) {
+    return *static_cast<SelectionKey*>(channel.registration())->operations_;
+}
+
+// --- input ----------------------------------------------------------------------------------
+
+Received UringIo::receive(SocketChannel& channel) {
+    takeShownBack();
+    UringOperations& operations = of(channel);
+    if (channel.hasUnread()) {
+        const std::size_t count = channel.takeUnread(scratch());
+        operations.key->noteChange();
+        return {IoStatus::done, {}, scratch().first(count)};
+    }
+    if (operations.hasInput()) {
+        shown_ = takeInput(operations);
+        if (!operations.receiving) operations.key->noteChange();
+        return {IoStatus::done, {}, {buffers_.data(shown_), links_[shown_].bytes}};
+    }
+    if (operations.receiveError != std::errc{}) {
+        return {IoStatus::failed, operations.receiveError, {}};
+    }
+    if (operations.atEnd) return {IoStatus::closed, {}, {}};
+    if (operations.sendError != std::errc{}) return {IoStatus::failed, operations.sendError, {}};
+    if (operations.receiving) return {};
+    // Nobody receives for it: there was no interest.
+    const IoResult read = kernel::receive(channel.fd(), scratch());
+    return {read.status, read.code, scratch().first(read.bytes)};
+}
+
+std::span<Byte> UringIo::scratch() {
+    if (scratch_ == nullptr) scratch_.reset(new Byte[buffers_.bytesEach()]);
+    return {scratch_.get(), buffers_.bytesEach()};
+}
+
+void UringIo::takeShownBack() {
+    if (shown_ != UringOperations::none && !shownIsLent_) buffers_.giveBack(shown_);
+    shown_ = UringOperations::none;
+    shownIsLent_ = false;
+}
+
+void UringIo::keepInput(UringOperations& operations, UringOperations::Buffer buffer,
+                        std::size_t bytes) {
+    links_[buffer] = {static_cast<std::uint32_t>(bytes), UringOperations::none};
+    (operations.hasInput() ? links_[operations.last].next : operations.first) = buffer;
+    operations.last = buffer;
+    operations.inputBytes += static_cast<std::uint32_t>(bytes);
+    ++operations.inputBuffers;
+}
+
+UringOperations::Buffer UringIo::takeInput(UringOperations& operations) {
+    const UringOperations::Buffer taken = operations.first;
+    operations.first = links_[taken].next;
+    operations.inputBytes -= links_[taken].bytes;
+    --operations.inputBuffers;
+    return taken;
+}
+
+bool UringIo::moveInputAway(UringOperations& operations, SocketChannel& channel) try {
+    while (operations.hasInput()) {
+        const UringOperations::Buffer buffer = operations.first;
+        channel.unread({buffers_.data(buffer), links_[buffer].bytes});
+        buffers_.giveBack(takeInput(operations));
+    }
+    return true;
+} catch (const std::bad_alloc&) {
+    return false;
+}
+
+void UringIo::dropAll(UringOperations& operations) {
+    while (operations.hasInput()) buffers_.giveBack(takeInput(operations));
+    endLoan(operations);
+}
+
+// --- output ---------------------------------------------------------------------------------
+
+IoResult UringIo::write(SocketChannel& channel, ByteView direct) {
+    UringOperations& operations = of(channel);
+    if (operations.sendError != std::errc{}) return IoResult::failed(operations.sendError);
+    if (lend(operations, channel, direct)) return IoResult::done(direct.size());
+    channel.output().append(direct, chunks());
+    return flush(channel);
+}
+
+// What was just received is sent from where it is; so is what follows it there.
+bool UringIo::lend(UringOperations& operations, SocketChannel& channel, ByteView direct) {
+    if (!channel.output().empty() || operations.slow || direct.empty()) return false;
+    const bool isFirst = operations.lent == UringOperations::none;
+    const UringOperations::Buffer buffer = isFirst ? shown_ : operations.lent;
+    if (buffer == UringOperations::none || (isFirst && shownIsLent_)) return false;
+    const Byte* begin = buffers_.data(buffer);
+    const Byte* end = begin + links_[buffer].bytes;
+    if (std::less<>()(direct.data(), begin) || !std::less<>()(direct.data(), end)) return false;
+    const auto offset = static_cast<std::uint32_t>(direct.data() - begin);
+    if (isFirst) {
+        operations.lent = shown_;
+        operations.lentBegin = offset;
+        shownIsLent_ = true;
+    } else if (offset != operations.lentBegin + operations.lentBytes) {
+        return false;
+    }
+    operations.lentBytes += static_cast<std::uint32_t>(direct.size());
+    wish(operations);
+    return true;
+}
+
+// What is still shown goes back when the callback is over.
+void UringIo::endLoan(UringOperations& operations) {
+    const bool isShown = operations.lent == shown_ && shownIsLent_;
+    if (isShown) shownIsLent_ = false;
+    if (operations.lent != UringOperations::none && !isShown) buffers_.giveBack(operations.lent);
+    operations.lent = UringOperations::none;
+    operations.lentBytes = 0;
+}
+
+IoResult UringIo::flush(SocketChannel& channel) {
+    UringOperations& operations = of(channel);
+    if (operations.sendError != std::errc{}) return IoResult::failed(operations.sendError);
+    if (operations.slow) return sendNow(operations, channel);
+    if (channel.pendingBytes() == 0) return IoResult::done(0);
+    const std::size_t before = channel.handedOverBytes();
+    const std::size_t room = maximumHandedOver - std::min(maximumHandedOver, before);
+    const std::size_t more = std::min(channel.pendingBytes(), room);
+    channel.setHandedOverBytes(before + more);
+    wish(operations);
+    return more > 0 ? IoResult::done(more) : IoResult::wouldBlock();
+}
+
+// To a peer that has let the socket fill up nothing is sent on trust, until all has left.
+IoResult UringIo::sendNow(UringOperations& operations, SocketChannel& channel) {
+    const IoResult sent = sendQueued(channel);
+    operations.slow = operations.stalled = !channel.output().empty();
+    // If its handler has been told already and asks nothing anew, there is still a poll to arm.
+    if (operations.stalled) operations.key->noteChange();
+    if (sent.isFailed()) operations.sendError = sent.code;
+    return sent;
+}
+
+void UringIo::wish(UringOperations& operations) {
+    if (operations.wishesToSend) return;
+    operations.wishesToSend = true;
+    ++operations.references;
+    wishes_.push_back(&operations);
+    // Also one that was owed before the last select.
+    owesFin_ = owesFin_ || static_cast<SocketChannel&>(operations.key->channel()).owesFin();
+}
+
+// How much of it; without memory for their list the first piece alone.
+std::size_t UringIo::send(int fd, std::span<const iovec> pieces, kernel::Uring& ring,
+                          std::uint64_t tag) {
+    std::size_t total = 0;
+    for (const iovec& piece : pieces) total += piece.iov_len;
+    if (total == 0) return 0;
+    if (pieces.size() > 1) {
+        try {
+            ring.sendPieces(fd, pieces, tag);
+            return total;
+        } catch (const std::bad_alloc&) {
+            total = pieces[0].iov_len;
+        }
+    }
+    ring.send(fd, {static_cast<const Byte*>(pieces[0].iov_base), total}, tag);
+    return total;
+}
+
+bool UringIo::submit(UringOperations& operations, kernel::Uring& ring, std::uint64_t tag) {
+    if (operations.key == nullptr) return false;
+    auto& channel = static_cast<SocketChannel&>(operations.key->channel());
+    std::array<iovec, kernel::Uring::maximumPieces> room;
+    std::size_t count = 0;
+    if (operations.lentBytes > 0) {
+        Byte* begin = buffers_.data(operations.lent) + operations.lentBegin;
+        room[count++] = {begin, operations.lentBytes};
+    }
+    const std::size_t queued = channel.handedOverBytes();
+    if (queued > 0) count += firstBytes(channel.output(), queued, std::span(room).subspan(count));
+    const std::size_t total = send(channel.fd(), {room.data(), count}, ring, tag);
+    if (total == 0) return false;
+    operations.submitted = static_cast<std::uint32_t>(total);
+    operations.fellShort = false;
+    return true;
+}
+
+bool UringIo::isSubmittedWhole(const UringOperations& operations) const {
+    const auto& channel = static_cast<const SocketChannel&>(operations.key->channel());
+    return operations.submitted == operations.lentBytes + channel.handedOverBytes();
+}
+
+void UringIo::settle(UringOperations& operations) {
+    std::size_t done = std::exchange(operations.submitted, 0u);
+    if (operations.fellShort) {
+        done = static_cast<std::size_t>(std::max(operations.sendResult, 0));
+    }
+    counters().bytesOut.add(done);
+    if (operations.key == nullptr) return;
+    auto& channel = static_cast<SocketChannel&>(operations.key->channel());
+    const auto ofLoan =
+        static_cast<std::uint32_t>(std::min<std::size_t>(done, operations.lentBytes));
+    operations.lentBegin += ofLoan;
+    operations.lentBytes -= ofLoan;
+    if (operations.lentBytes == 0) endLoan(operations);
+    if (done > ofLoan) {
+        channel.output().consume(done - ofLoan, chunks());
+        channel.setHandedOverBytes(channel.handedOverBytes() - (done - ofLoan));
+    }
+    if (operations.fellShort) return sendFellShort(operations, channel);
+    if (operations.lentBytes > 0 || channel.handedOverBytes() > 0) return wish(operations);
+    finishIfDue(channel);
+}
+
+// What is left is pending again, also of a connection that has failed: so its handler hears of it
+// from flush(), and what was lost is counted.
+void UringIo::sendFellShort(UringOperations& operations, SocketChannel& channel) {
+    operations.fellShort = false;
+    const auto code = static_cast<std::errc>(-std::min(operations.sendResult, 0));
+    if (code != std::errc{} && code != std::errc::resource_unavailable_try_again) {
+        operations.sendError = code;
+    }
+    takeLoanOver(operations, channel);
+    channel.setHandedOverBytes(0);
+    operations.slow = true;
+    operations.stalled = false;  // its handler is to hear of it, and to count it
+    if (!operations.closing) operations.key->addInterest(Interest::write);
+}
+
+// Without memory for what is left of it the connection fails.
+void UringIo::takeLoanOver(UringOperations& operations, SocketChannel& channel) {
+    if (operations.lentBytes > 0) {
+        const Byte* rest = buffers_.data(operations.lent) + operations.lentBegin;
+        try {
+            channel.output().prepend({rest, operations.lentBytes}, chunks());
+        } catch (const std::bad_alloc&) {
+            operations.sendError = std::errc::not_enough_memory;
+        }
+    }
+    endLoan(operations);
+}
+
+// FIN must not overtake what leaves with the next wait.
+Result<void> UringIo::shutdownWrite(SocketChannel& channel) {
+    UringOperations& operations = of(channel);
+    const bool waits = operations.lentBytes > 0 || channel.handedOverBytes() > 0;
+    if (!waits && channel.output().empty()) return kernel::shutdownWrite(channel.fd());
+    channel.oweFin();
+    owesFin_ = true;
+    return {};
+}
+
+bool UringIo::isSending(SocketChannel& channel) {
+    const UringOperations& operations = of(channel);
+    return operations.wishesToSend || operations.submitted > 0;
+}
+
+// --- the rest is no matter of completion ----------------------------------------------------
+
+IoResult UringIo::connect(SocketChannel& channel, const SocketAddress& address) {
+    return kernel::connect(channel.fd(), address);
+}
+
+IoResult UringIo::connectOutcome(SocketChannel& channel) {
+    return kernel::connectOutcome(channel.fd());
+}
+
+kernel::Accepted UringIo::accept(ServerSocketChannel& channel) {
+    return kernel::accept(channel.fd());
+}
+
+}  // namespace nio

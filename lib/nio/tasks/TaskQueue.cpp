@@ -1,0 +1,55 @@
+#include <nio/tasks/TaskQueue.h>
+
+#include <algorithm>
+
+namespace nio {
+
+std::size_t TaskQueue::size() const {
+    std::lock_guard lock(lock_);
+    return waiting_.size();
+}
+
+void TaskQueue::nudge() noexcept {
+    bool wake = false;
+    {
+        std::lock_guard lock(lock_);
+        anyWaits_.store(true, std::memory_order_release);
+        wake = sleeping_.load(std::memory_order_relaxed);
+        if (wake) sleeping_.store(false, std::memory_order_relaxed);
+    }
+    if (wake) wakeUp_->signal();
+}
+
+void TaskQueue::takeBatch() {
+    if (!anyWaits_.load(std::memory_order_acquire)) return;
+    batch_.recycle();
+    kernel::Ticks oldest = 0;
+    {
+        std::lock_guard lock(lock_);
+        batch_.swap(waiting_);
+        depth_.set(0);
+        oldest = oldestSince_;
+        anyWaits_.store(false, std::memory_order_relaxed);
+    }
+    if (batch_.isEmpty()) return;
+    // Where the CPUs' counters are not quite the same it may have been posted after now.
+    const auto waited = static_cast<std::uint64_t>(
+        std::max<std::int64_t>(clock_.signedNanoseconds(clock_.now() - oldest), 0));
+    delays_.count(waited);
+    delaySum_.add(waited);
+}
+
+bool TaskQueue::prepareToSleep() {
+    if (hasWork()) return false;
+    std::lock_guard lock(lock_);
+    if (anyWaits_.load(std::memory_order_relaxed)) return false;
+    sleeping_.store(true, std::memory_order_relaxed);
+    return true;
+}
+
+void TaskQueue::close() {
+    std::lock_guard lock(lock_);
+    closed_ = true;
+}
+
+}  // namespace nio

@@ -1,0 +1,113 @@
+// A dispatcher with a busy edge does all that another does.
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <nio/timers/Deadline.h>
+
+#include "support/TestDispatcher.h"
+
+namespace nio {
+namespace {
+
+using namespace std::chrono_literals;
+
+SelectorThreadOptions spinningFor(std::chrono::nanoseconds spin) {
+    SelectorThreadOptions options;
+    options.spin = spin;
+    return options;
+}
+
+class SpinTest : public testing::TestWithParam<std::chrono::nanoseconds> {
+  protected:
+    SelectorThreadOptions options() const { return spinningFor(GetParam()); }
+};
+
+INSTANTIATE_TEST_SUITE_P(SelectorThread, SpinTest, testing::Values(20us, 1s), [](const auto& spin) {
+    return "For" + std::to_string(spin.param.count()) + "ns";
+});
+
+TEST_P(SpinTest, AnswersManyThreadsThatWait) {
+    constexpr int callers = 4;
+    constexpr int calls = 500;
+    SelectorThread dispatcher(options());
+    dispatcher.start();
+    int ran = 0;
+    std::atomic<int> answered{0};
+    std::vector<std::thread> threads;
+    for (int caller = 0; caller < callers; ++caller) {
+        threads.emplace_back([&] {
+            for (int i = 0; i < calls; ++i) {
+                const Result<int> result = dispatcher.invokeAndWait([&, i] {
+                    ++ran;
+                    return i;
+                });
+                answered += result.ok() && result.value() == i;
+            }
+        });
+    }
+    for (std::thread& thread : threads) thread.join();
+    EXPECT_EQ(answered, callers * calls);
+    EXPECT_EQ(ran, callers * calls);
+}
+
+TEST_P(SpinTest, ServesSockets) {
+    support::Journal journal;
+    support::TestDispatcher dispatcher("spin", options());
+    support::Link link = support::makeLink();
+    support::RecordingHandler& handler = dispatcher.add(link, "a", journal);
+    for (const char* text : {"one", "onetwo", "onetwothree"}) {
+        link.peer.send(std::string(text).substr(handler.kept.size()));
+        EXPECT_TRUE(dispatcher.turnUntil([&] { return handler.kept == text; })) << handler.kept;
+    }
+}
+
+TEST_P(SpinTest, EndsItsTurnForADeadline) {
+    support::TestDispatcher dispatcher("spin", options());
+    bool expired = false;
+    Deadline deadline(dispatcher->deadlines(), [&] {
+        expired = true;
+        EXPECT_TRUE(dispatcher->invokeLater([] {})) << "so that the turn ends";
+    });
+    dispatcher.inTurn([&] { deadline.wakeAt(Clock::after(1ms)); });
+    while (!expired) dispatcher->turn(std::nullopt);
+}
+
+TEST_P(SpinTest, EndsATurnWhoseTimeIsOver) {
+    support::TestDispatcher dispatcher("spin", options());
+    EXPECT_TRUE(dispatcher->turn(1ms));
+}
+
+TEST_P(SpinTest, StopsWhenItIsAsked) {
+    SelectorThread dispatcher(options());
+    dispatcher.start();
+    EXPECT_TRUE(dispatcher.invokeAndWait([] {}));
+    dispatcher.requestClose();
+    dispatcher.join();
+    EXPECT_TRUE(dispatcher.isStopped());
+}
+
+TEST(SelectorThreadSpin, IsOffUnlessAskedFor) {
+    EXPECT_EQ(SelectorThreadOptions().spin, 0ns);
+}
+
+// So long that it spins whatever else the machine has to do.
+TEST(SelectorThreadSpin, DoesNotCountAsBusy) {
+    SelectorThread dispatcher(spinningFor(1s));
+    dispatcher.start();
+    std::chrono::nanoseconds used{0}, busy{0};
+    const TimePoint end = Clock::now() + kerneltest::patience;
+    while (busy >= used && Clock::now() < end) {
+        ASSERT_TRUE(dispatcher.invokeAndWait([&] {
+            used = kernel::cpuTimeOf(kernel::threadCpuClock());
+            busy = dispatcher.busyTime();
+        }));
+    }
+    EXPECT_LT(busy, used);
+}
+
+}  // namespace
+}  // namespace nio
