@@ -8,7 +8,7 @@
 
 #include "model/Instrument.h"
 
-#include <nio/loop/CloseRequest.h>
+#include <nio/loop/Drain.h>
 #include <nio/loop/IdleWait.h>
 #include <nio/tasks/Invocation.h>
 

@@ -4,7 +4,7 @@
 // Lifetime: the journal must outlive it.
 #pragma once
 
-#include <nio/loop/MovableHandler.h>
+#include <nio/loop/SelectorHandlers.h>
 
 #include "support/RecordingHandler.h"
 

@@ -96,13 +96,12 @@ nio::TimePoint SubmitQueue::oldest() const {
 }
 
 bool SubmitQueue::isShortOfMemory() const {
-    const nio::MemoryAccount* memory = dispatcher_.memory();
-    return memory != nullptr && memory->pausesReading();
+    return dispatcher_.memory().pausesReading();
 }
 
 void SubmitQueue::recount(std::ptrdiff_t change) {
     count_ += static_cast<std::size_t>(change);
-    dispatcher_.countElsewhere(static_cast<std::ptrdiff_t>(lanes_.size() - counted_));
+    dispatcher_.memory().addElsewhere(static_cast<std::ptrdiff_t>(lanes_.size() - counted_));
     counted_ = lanes_.size();
 }
 

@@ -340,7 +340,7 @@ bool StreamHandler::isAboveMark() {
 
 void StreamHandler::markCrossed() {
     aboveMark_ = !aboveMark_;
-    if (squeezed_) dispatcher().memory()->countPaused();
+    if (squeezed_) dispatcher().memory().countPaused();
     const auto state = [this] {
         return std::tuple(std::bit_cast<std::uint8_t>(special_), pendingBytes(), bool{wroteSome_});
     };
@@ -387,8 +387,7 @@ void StreamHandler::setEvictFirst(bool evictFirst) {
 }
 
 bool StreamHandler::isShortOfMemory() const {
-    const MemoryAccount* memory = dispatcher().memory();
-    return memory != nullptr && memory->pausesReading();
+    return dispatcher().memory().pausesReading();
 }
 
 void StreamHandler::handlePressure() {

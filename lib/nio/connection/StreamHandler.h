@@ -40,14 +40,13 @@
 #include <optional>
 
 #include <nio/channel/SocketChannel.h>
-#include <nio/loop/ChannelHandle.h>
-#include <nio/observe/CloseReason.h>
-#include <nio/timers/IdleTimeouts.h>
-#include <nio/loop/MovableHandler.h>
-#include <nio/loop/SelectorHandlers.h>
 #include <nio/connection/ByteFilter.h>
 #include <nio/connection/ConnectionPermit.h>
 #include <nio/connection/StreamOptions.h>
+#include <nio/loop/ChannelHandle.h>
+#include <nio/loop/SelectorHandlers.h>
+#include <nio/observe/CloseReason.h>
+#include <nio/timers/IdleTimeouts.h>
 
 namespace nio {
 

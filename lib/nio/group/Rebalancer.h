@@ -1,6 +1,6 @@
 // Keeps the dispatchers of a group evenly busy: every so often it compares how busy they are, and
 // while the busiest exceeds the least busy by `difference` or more, the busiest gives connections
-// away (those that can be moved, see MovableHandler.h).
+// away (those that can be moved, see SelectorHandlers.h).
 //
 // It acts on what it saw in two looks in a row, and never moves more than half the difference at
 // once: the order of two dispatchers is not turned round, and the only connection of a
@@ -18,8 +18,8 @@
 #include <span>
 #include <vector>
 
-#include <nio/timers/Deadline.h>
 #include <nio/group/LoadMeter.h>
+#include <nio/timers/Deadline.h>
 
 namespace nio {
 

@@ -7,11 +7,16 @@
 
 #include <cstdint>
 
-#include <nio/base/Cpp20.h>
+#include <nio/base/Error.h>
+#include <nio/base/UniqueFunction.h>
 
 namespace nio {
 
 class SelectorThread;
+
+// Where a …Later call reports that it was refused once it ran. Called at most once, on the
+// dispatcher that ran the call. Source: ONJava article 2004, CallbackErrorHandler.
+using CallbackErrorHandler = UniqueFunction<void(const Error&)>;
 
 class ChannelHandle {
   public:

@@ -2,7 +2,7 @@
 
 #include <typeinfo>
 
-#include <nio/loop/MovableHandler.h>
+#include <nio/loop/SelectorHandlers.h>
 #include <nio/loop/SelectorThread.h>
 
 namespace nio {

@@ -16,11 +16,10 @@
 #include <unordered_map>
 #include <vector>
 
-#include <nio/loop/CallbackErrorHandler.h>
 #include <nio/loop/ChannelHandle.h>
 #include <nio/loop/Registration.h>
-#include <nio/tasks/TaskQueue.h>
 #include <nio/sys/Clock.h>
+#include <nio/tasks/TaskQueue.h>
 
 namespace nio {
 

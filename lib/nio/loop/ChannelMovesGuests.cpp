@@ -4,7 +4,7 @@
 
 #include <nio/base/Log.h>
 #include <nio/loop/ChannelMoves.h>
-#include <nio/loop/MovableHandler.h>
+#include <nio/loop/SelectorHandlers.h>
 #include <nio/loop/SelectorThread.h>
 
 namespace nio {

@@ -4,14 +4,18 @@
 // answers it, flushes, half-closes, and reads to the peer's end of stream before it closes, so
 // that a cooperative client sees an exact prefix of the answers and then FIN, never RST.
 //
-// Thread: any; values.
+// Thread: any; values, except CloseRequest.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <cstddef>
+#include <mutex>
+#include <optional>
 #include <string>
+#include <utility>
 
-#include <nio/base/Cpp20.h>
+#include <nio/sys/SpinLock.h>
 
 namespace nio {
 
@@ -55,6 +59,30 @@ struct DrainReport {
     // "12 connections drained, 0 aborted, 0 bytes lost"; with those cut off and the unread bytes
     // where there are any.
     std::string toString() const;
+};
+
+// A close that was requested when there was no memory for a task that begins it.
+//
+// Thread: put() and isThere() any; take() the dispatcher's own, once isThere().
+class CloseRequest {
+  public:
+    // Of several the earliest deadline counts.
+    void put(const DrainOptions& options) noexcept {
+        std::lock_guard lock(lock_);
+        if (!options_ || options.deadline < options_->deadline) options_ = options;
+        isThere_.store(true, std::memory_order_release);
+    }
+    bool isThere() const noexcept { return isThere_.load(std::memory_order_acquire); }
+    DrainOptions take() noexcept {
+        std::lock_guard lock(lock_);
+        isThere_.store(false, std::memory_order_relaxed);
+        return *std::exchange(options_, std::nullopt);
+    }
+
+  private:
+    std::atomic<bool> isThere_{false};
+    SpinLock lock_;
+    std::optional<DrainOptions> options_;
 };
 
 }  // namespace nio

@@ -65,4 +65,42 @@ class Registry {
     std::size_t size_ = 0;
 };
 
+// Registrations that asked for a callback, in the order in which they asked, each at most once.
+//
+// Thread: the dispatcher's own.
+class VisitList {
+  public:
+    // `queued` is the registration's own mark for this list.
+    explicit VisitList(bool Registration::*queued) : queued_(queued) {}
+
+    bool empty() const { return waiting_.empty(); }
+
+    void add(Registration& registration) {
+        if (registration.*queued_) return;
+        waiting_.push_back(&registration);
+        registration.*queued_ = true;
+    }
+
+    // Before it is destroyed.
+    void forget(Registration& registration) {
+        if (registration.*queued_) std::erase(waiting_, &registration);
+    }
+
+    // Calls `visit` with each that is still valid. What is added meanwhile waits for the next call.
+    template <class Visit>
+    void visitAll(Visit&& visit) {
+        visiting_.swap(waiting_);
+        for (Registration* registration : visiting_) {
+            registration->*queued_ = false;
+            if (registration->isValid()) visit(*registration);
+        }
+        visiting_.clear();
+    }
+
+  private:
+    bool Registration::*const queued_;
+    std::vector<Registration*> waiting_;
+    std::vector<Registration*> visiting_;
+};
+
 }  // namespace nio

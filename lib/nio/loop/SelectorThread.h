@@ -33,23 +33,20 @@
 #include <type_traits>
 #include <vector>
 
-#include <nio/loop/CallbackErrorHandler.h>
 #include <nio/loop/ChannelHandle.h>
 #include <nio/loop/ChannelMoves.h>
-#include <nio/loop/CloseRequest.h>
 #include <nio/loop/Drain.h>
 #include <nio/loop/ExceptionBarrier.h>
-#include <nio/observe/FlightDump.h>
-#include <nio/memory/HeldMemory.h>
-#include <nio/timers/IdleTimeouts.h>
 #include <nio/loop/IdleWait.h>
 #include <nio/loop/Registry.h>
 #include <nio/loop/SelectorHandlers.h>
 #include <nio/loop/SelectorThreadOptions.h>
+#include <nio/memory/MemoryAccount.h>
+#include <nio/observe/FlightDump.h>
 #include <nio/observe/TurnMeter.h>
-#include <nio/loop/VisitList.h>
 #include <nio/observe/Watchdog.h>
 #include <nio/sys/Fork.h>
+#include <nio/timers/IdleTimeouts.h>
 
 namespace nio {
 
@@ -204,7 +201,7 @@ class SelectorThread {
     ChannelHandle handleOf(SelectableChannel& channel) NIO_REQUIRES(onDispatcher);
 
     // Moves the channel, with its handler and all bytes that the two hold, to `target`, where it
-    // keeps its interest and its handle: see MovableHandler.h. Not inside this call: in the tasks
+    // keeps its interest and its handle: see SelectorHandlers.h. Not inside this call: in the tasks
     // of the next turn at the latest, when no callback of it runs. On `target` already: nothing
     // happens. Refused: notRegistered, notMovable, stopped (this dispatcher or `target` drains or
     // has stopped, the channel's home has stopped; the channel stays). What happens after that goes
@@ -230,11 +227,11 @@ class SelectorThread {
     // before those that are not marked so when the memory budget is used up.
     void countBuffered(SelectableChannel& channel, std::size_t bytes, bool evictFirst = false)
         NIO_REQUIRES(onDispatcher);
-    // So many bytes more (or less) are held by what is no channel, such as a queue. They count for
-    // the memory budget; to shed them is up to the owner: see MemoryAccount::refusesConnections().
-    void countElsewhere(std::ptrdiff_t change) NIO_REQUIRES(onDispatcher);
-    // Null: there is no budget.
-    MemoryAccount* memory() const NIO_REQUIRES(onDispatcher) { return memory_.account(); }
+    // What all of its channels hold, and what the memory budget asks for.
+    MemoryAccount& memory() NIO_REQUIRES(onDispatcher) {
+        identity_.assertCurrent("memory");
+        return memory_;
+    }
     // The drain under way, if there is one.
     const std::optional<DrainOptions>& drain() const NIO_REQUIRES(onDispatcher) {
         identity_.assertCurrent("drain");
@@ -376,7 +373,7 @@ class SelectorThread {
     DeadlineQueue deadlines_{identity_};
     std::optional<Deadline> drainBy_ NIO_GUARDED_BY(onDispatcher);
     TimePoint drainByTime_ NIO_GUARDED_BY(onDispatcher){};
-    HeldMemory memory_{name(), deadlines_, queue_, options_.memoryBudget};
+    MemoryAccount memory_{name(), deadlines_, queue_, options_.memoryBudget};
     IdleTimeouts idleTimeouts_{identity_, deadlines_, [this](SelectorHandler& idle) {
                                    onDispatcher.assertCurrent();
                                    deliverIdle(idle);

@@ -165,4 +165,99 @@ void SelectorThread::deliverIdle(SelectorHandler& handler) {
     barrier_.tell(*registration, "handleIdle", &SelectorHandler::handleIdle);
 }
 
+// --- migration: see ChannelMoves.cpp for what happens on the way ----------------------------
+
+Result<void> SelectorThread::moveChannelNow(SelectableChannel& channel, SelectorThread& target,
+                                            CallbackErrorHandler onError) {
+    Registration* registration = registrationOf(channel, "moveChannelNow");
+    if (registration == nullptr) return Errc::notRegistered;
+    auto* handler = registration->handler().asMovable();
+    if (handler == nullptr || !handler->isMovable()) return Errc::notMovable;
+    if (drain_ || !target.takesConnections()) return Errc::stopped;
+    return moves_.request(*registration, {&target, target.queue_}, std::move(onError));
+}
+
+bool SelectorThread::moveChannelLater(ChannelHandle handle, SelectorThread& target,
+                                      CallbackErrorHandler onError) {
+    SelectorThread& home = homeOf(handle);
+    ChannelMoves::Request request{handle, {&target, target.queue_}, std::move(onError)};
+    return home.invokeLater([&home, request = std::move(request)]() mutable {
+        onDispatcher.assertCurrent();
+        home.moves_.begin(std::move(request));
+    });
+}
+
+std::vector<SelectorThread::Activity> SelectorThread::takeActivities() {
+    identity_.assertCurrent("takeActivities");
+    std::vector<Activity> activities;
+    activities.reserve(registry_.size());
+    for (Registration* each : registry_.snapshot()) {
+        const auto* handler = each->handler().asMovable();
+        const bool isMovable = handler != nullptr && handler->isMovable();
+        activities.push_back({&each->channel(), each->takeTimesReady(), isMovable});
+    }
+    return activities;
+}
+
+// --- the memory budget: see MemoryAccount.cpp for what is due when ---------------------------
+
+void SelectorThread::countBuffered(SelectableChannel& channel, std::size_t bytes, bool evictFirst) {
+    Registration* registration = registrationOf(channel, "countBuffered");
+    if (registration != nullptr) memory_.set(registration->slot, bytes, evictFirst);
+}
+
+// Between two callbacks: nobody's is on the stack.
+struct SelectorThread::MemoryRelief {
+    SelectorThread& thread;
+
+    void act() NIO_REQUIRES(onDispatcher) {
+        MemoryAccount& memory = thread.memory_;
+        for (std::size_t left = memory.options().maxDropsAtOnce; left > 0; --left) {
+            if (!memory.mustDrop()) break;
+            dropWorst();
+            memory.look();
+        }
+        if (memory.takePausingChanged()) tellPressure();
+        memory.relieved();
+    }
+
+  private:
+    Registration* find(std::uint32_t slot) NIO_REQUIRES(onDispatcher) {
+        const Registry& registry = thread.registry_;
+        Registration* found = registry.find(slot, registry.generationOf(slot));
+        return found != nullptr && found->isValid() ? found : nullptr;
+    }
+    void tellPressure() NIO_REQUIRES(onDispatcher) {
+        const BufferLedger& ledger = thread.memory_.ledger();
+        for (std::uint32_t slot = 0; slot < ledger.size(); ++slot) {
+            Registration* holder = ledger.held(slot) > 0 ? find(slot) : nullptr;
+            if (holder == nullptr) continue;
+            thread.tell(*holder, "handlePressure", &SelectorHandler::handlePressure);
+        }
+    }
+    void dropWorst() NIO_REQUIRES(onDispatcher) {
+        const std::uint32_t slot = thread.memory_.ledger().worst();
+        if (Registration* worst = find(slot)) {
+            const std::size_t bytes = thread.memory_.ledger().held(slot);
+            thread.tell(*worst, "handleOverload", &SelectorHandler::handleOverload);
+            worst->handler().channel().close();
+            thread.memory_.countDropped(bytes, [worst] { return worst->handler().name(); });
+        } else {
+            thread.memory_.forget(slot);
+        }
+    }
+};
+
+// It stands between two callbacks: what it throws is nobody's.
+void SelectorThread::relieveMemory() {
+    guarded(
+        [this] {
+            onDispatcher.assertCurrent();
+            MemoryRelief{*this}.act();
+        },
+        [this](const std::exception_ptr& thrown) {
+            barrier_.report("memory budget", "relieve", thrown);
+        });
+}
+
 }  // namespace nio

@@ -1,4 +1,5 @@
 // The part of SelectorThread that ends it: listeners, drain, the last tasks.
+#include <nio/channel/ChannelIo.h>
 #include <nio/loop/SelectorThread.h>
 
 namespace nio {
@@ -85,7 +86,7 @@ void SelectorThread::finish() {
     }
     abortAll();
     moves_.forgetAway();
-    if (memory_.account() != nullptr) memory_.account()->retire();
+    memory_.retire();
     bury();
     idleTimeouts_.clear();
     deadlines_.clear();
@@ -115,6 +116,36 @@ void SelectorThread::threadEnds() {
     barrier_.tellThreadEnds();
     if (!drain_) drain_ = DrainOptions::atOnce();
     finish();
+}
+
+// --- what it tells about itself --------------------------------------------------------------
+
+std::chrono::nanoseconds SelectorThread::busyTime() const {
+    const int clock = busyClock_.load(std::memory_order_relaxed);
+    if (clock == kernel::noCpuClock) return std::chrono::nanoseconds::zero();
+    const std::chrono::nanoseconds spun = idle_.spun();
+    return std::max(kernel::cpuTimeOf(clock) - spun, std::chrono::nanoseconds::zero());
+}
+
+DispatcherMetrics SelectorThread::metrics() const {
+    DispatcherMetrics now;
+    now.dispatcher = name();
+    meter_.read(now);
+    now.tasks = queue_->tasksRun();
+    now.tasksWaiting = queue_->depth();
+    now.taskDelays = queue_->delays().read();
+    now.taskDelay = std::chrono::nanoseconds(queue_->delaySum());
+    now.tasksDropped = droppedTasks();
+    now.deadlines = deadlines_.published();
+    now.connections = connectionCount();
+    const IoCounters& io = selector_->io().counters();
+    now.accepts = io.accepts.read();
+    now.bytesIn = io.bytesIn.read();
+    now.bytesOut = io.bytesOut.read();
+    now.receivesInVain = io.receivesInVain.read();
+    now.sendsHeldUp = io.sendsHeldUp.read();
+    now.bufferedBytes = memory_.bytes();
+    return now;
 }
 
 }  // namespace nio

@@ -25,25 +25,41 @@ std::string describe(const Overload& overload) {
 
 }  // namespace
 
-MemoryAccount::MemoryAccount(const Surroundings& at, std::shared_ptr<MemoryBudget> budget,
-                             UniqueFunction<bool()> alarm)
-    : at_(at),
+MemoryAccount::MemoryAccount(const std::string& dispatcher, DeadlineQueue& deadlines,
+                             std::shared_ptr<TaskQueue> queue, std::shared_ptr<MemoryBudget> budget)
+    : dispatcher_(dispatcher),
+      queue_(std::move(queue)),
       budget_(std::move(budget)),
-      share_(budget_->join(std::move(alarm))),
-      nextLook_(at.deadlines, [this] {
+      nextLook_(deadlines, [this] {
           onDispatcher.assertCurrent();
           look();
-      }) {}
-
-MemoryAccount::~MemoryAccount() {
-    budget_->leave(share_);
+      }) {
+    if (budget_ != nullptr) share_ = &budget_->join([this] { return alarm(); });
 }
 
-// Who shrinks and grows again looks as soon as who has only grown: others may have grown meanwhile.
+MemoryAccount::~MemoryAccount() {
+    if (budget_ != nullptr) budget_->leave(*share_);
+}
+
+void MemoryAccount::retire() {
+    if (budget_ != nullptr) share_->act(acts_ = overload_ = {});
+}
+
+// An action has begun on another dispatcher. Thread: any. A dispatcher that has stopped need not
+// look.
+bool MemoryAccount::alarm() {
+    const Result<void> posted = queue_->pushOrRefuse([this] {
+        onDispatcher.assertCurrent();
+        lookNow();
+    });
+    return posted || !posted.error().is(std::errc::not_enough_memory);
+}
+
+// Also one that shrinks looks after `step` more: others may have grown meanwhile.
 void MemoryAccount::changed() {
-    const std::size_t bytes = at_.ledger.sum();
-    share_.bytes.store(bytes, std::memory_order_relaxed);
-    share_.evictFirst.store(at_.ledger.evictFirst(), std::memory_order_relaxed);
+    const std::size_t bytes = ledger_.sum();
+    share_->bytes.store(bytes, std::memory_order_relaxed);
+    share_->evictFirst.store(ledger_.evictFirst(), std::memory_order_relaxed);
     if (bytes >= lookAt_) return look();
     lookAt_ = std::min(lookAt_, bytes + MemoryBudget::step);
 }
@@ -55,24 +71,20 @@ void MemoryAccount::look() {
                         (overload_.refuses && !before.refuses) ||
                         (overload_.drops && !before.drops);
     owesAlert_ = (owesAlert_ || begins) && overload_.any();
-    if (owesAlert_) owesAlert_ = !budget_->alert(share_);
-}
-
-void MemoryAccount::alarmed() {
-    lookNow();
+    if (owesAlert_) owesAlert_ = !budget_->alert(*share_);
 }
 
 void MemoryAccount::lookNow() {
-    lookAt_ = at_.ledger.sum() + MemoryBudget::step;
+    lookAt_ = ledger_.sum() + MemoryBudget::step;
     const Overload before = overload_;
     sum_ = budget_->sum();
     overload_ = budget_->judge(sum_.bytes, before);
     acts_ = overload_;
     acts_.drops |= refusesForTooLong(before.refuses);
     acts_.drops |= overload_.refuses && sum_.evictFirst > 0;
-    share_.act(acts_);
+    share_->act(acts_);
     if (overload_.pauses != before.pauses) pausingChanged_ = true;
-    at_.due = pausingChanged_ || mustDrop();
+    due_ = pausingChanged_ || mustDrop();
     tellIfChanged();
     const bool anyoneActs = overload_.any() || budget_->figures().overload.any();
     if (!anyoneActs && told_ == acts_) return nextLook_.cancel();
@@ -97,9 +109,9 @@ bool MemoryAccount::refusesForTooLong(bool before) {
 }
 
 bool MemoryAccount::mustDrop() const {
-    const std::size_t bytes = at_.ledger.sum();
-    if (!acts_.drops || at_.ledger.ofChannels() == 0) return false;
-    const std::size_t marked = at_.ledger.evictFirst();
+    const std::size_t bytes = ledger_.sum();
+    if (!acts_.drops || ledger_.ofChannels() == 0) return false;
+    const std::size_t marked = ledger_.evictFirst();
     // Others have some that go before ours.
     if (sum_.evictFirst > 0 && marked == 0) {
         return budget_->isOverdrawn(sum_.bytes - sum_.evictFirst);
@@ -110,11 +122,10 @@ bool MemoryAccount::mustDrop() const {
 }
 
 void MemoryAccount::countDropped(std::size_t bytes, UniqueFunction<std::string()> holder) try {
-    BudgetShare::increment(share_.dropped);
+    MemoryBudget::Share::increment(share_->dropped);
     const std::optional<std::size_t> heldBack = dropLines_.admit(Clock::now());
     if (!heldBack) return;
-    std::string line =
-        "dropped " + holder() + ", which held " + std::to_string(bytes) + " bytes";
+    std::string line = "dropped " + holder() + ", which held " + std::to_string(bytes) + " bytes";
     if (*heldBack > 0) line += " (" + std::to_string(*heldBack) + " more like this)";
     say(line);
 } catch (const std::bad_alloc&) {
@@ -135,7 +146,7 @@ void MemoryAccount::tellIfChanged() try {
 }
 
 void MemoryAccount::say(const std::string& what) const {
-    log(LogLevel::warning, "memory budget (" + at_.dispatcher + "): " + what);
+    log(LogLevel::warning, "memory budget (" + dispatcher_ + "): " + what);
 }
 
 }  // namespace nio

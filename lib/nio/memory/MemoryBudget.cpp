@@ -1,7 +1,6 @@
 #include <nio/memory/MemoryBudget.h>
 
 #include <algorithm>
-#include <cstdint>
 
 #include <nio/base/Error.h>
 
@@ -25,7 +24,7 @@ MemoryBudget::MemoryBudget(const MemoryBudgetOptions& options) : options_(checke
 
 MemoryBudgetFigures MemoryBudget::figures() const {
     MemoryBudgetFigures all;
-    visit([&all](const BudgetShare& share) {
+    visit([&all](const Share& share) {
         all.bytes += share.bytes.load(std::memory_order_relaxed);
         const Overload acts = share.acts();
         all.overload.pauses |= acts.pauses;
@@ -40,7 +39,7 @@ MemoryBudgetFigures MemoryBudget::figures() const {
 
 MemoryBudget::Sum MemoryBudget::sum() const {
     Sum all;
-    visit([&all](const BudgetShare& share) {
+    visit([&all](const Share& share) {
         const std::size_t bytes = share.bytes.load(std::memory_order_relaxed);
         const std::size_t evictFirst = share.evictFirst.load(std::memory_order_relaxed);
         all.bytes += bytes;
@@ -65,7 +64,7 @@ bool MemoryBudget::isOn(double fraction, std::size_t bytes, bool before) const {
     return bytes > 0 && used >= mark;
 }
 
-BudgetShare& MemoryBudget::join(UniqueFunction<bool()> alarm) {
+MemoryBudget::Share& MemoryBudget::join(UniqueFunction<bool()> alarm) {
     std::lock_guard lock(mutex_);
     const auto free = std::find_if(shares_.begin(), shares_.end(),
                                    [](const auto& share) { return !share->alarm; });
@@ -73,14 +72,14 @@ BudgetShare& MemoryBudget::join(UniqueFunction<bool()> alarm) {
         (*free)->alarm = std::move(alarm);
         return **free;
     }
-    BudgetShare& made = *shares_.emplace_back(std::make_unique<BudgetShare>());
+    Share& made = *shares_.emplace_back(std::make_unique<Share>());
     made.alarm = std::move(alarm);
     made.next = first_.load(std::memory_order_relaxed);
     first_.store(&made, std::memory_order_release);
     return made;
 }
 
-void MemoryBudget::leave(BudgetShare& share) {
+void MemoryBudget::leave(Share& share) {
     std::lock_guard lock(mutex_);
     share.bytes.store(0, std::memory_order_relaxed);
     share.evictFirst.store(0, std::memory_order_relaxed);
@@ -88,7 +87,7 @@ void MemoryBudget::leave(BudgetShare& share) {
     share.alarm = {};
 }
 
-bool MemoryBudget::alert(const BudgetShare& from) {
+bool MemoryBudget::alert(const Share& from) {
     std::lock_guard lock(mutex_);
     bool heard = true;
     for (const auto& share : shares_) {

@@ -8,7 +8,7 @@
 // What counts: of each StreamHandler, the memory of the output that the kernel has not taken (with
 // a filter, also what is not encoded yet, and ByteFilter::memory()) and that of input kept for
 // later; a few bytes of an incomplete packet are not counted (StreamHandler::countedInput); and
-// what the program says that it keeps (SelectorThread::countElsewhere). What does not: what costs
+// what the program says that it keeps (MemoryAccount::addElsewhere). What does not: what costs
 // the same whoever connects (receive buffers, free chunks, see docs/errors.md), the handlers
 // themselves, tasks that wait, and the kernel's own buffers.
 //
@@ -30,14 +30,24 @@
 #include <atomic>
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <mutex>
 #include <vector>
 
 #include <nio/base/UniqueFunction.h>
-#include <nio/memory/BudgetShare.h>
 
 namespace nio {
+
+// Which actions are due.
+struct Overload {
+    bool pauses = false;
+    bool refuses = false;
+    bool drops = false;
+
+    bool any() const { return pauses || refuses || drops; }
+    bool operator==(const Overload&) const = default;
+};
 
 struct MemoryBudgetOptions {
     std::size_t bytes = 256 * 1024 * 1024;
@@ -89,6 +99,37 @@ class MemoryBudget {
 
     // --- for the dispatchers ----------------------------------------------------------------
 
+    // One dispatcher's part, on a cache line of its own. Thread: written by the dispatcher's own;
+    // the counts are read by any.
+    struct alignas(64) Share {
+        std::atomic<std::size_t> bytes{0};
+        std::atomic<std::size_t> evictFirst{0};  // of these
+        std::atomic<std::uint64_t> paused{0};
+        std::atomic<std::uint64_t> refused{0};
+        std::atomic<std::uint64_t> dropped{0};
+
+        void act(const Overload& overload) {
+            const int bits = overload.pauses + 2 * overload.refuses + 4 * overload.drops;
+            overload_.store(static_cast<std::uint8_t>(bits), std::memory_order_relaxed);
+        }
+        Overload acts() const {
+            const int bits = overload_.load(std::memory_order_relaxed);
+            return {(bits & 1) != 0, (bits & 2) != 0, (bits & 4) != 0};
+        }
+
+        // It is the only writer: no locked instruction.
+        static void increment(std::atomic<std::uint64_t>& count) {
+            count.store(count.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+        }
+
+        // For the budget.
+        const Share* next = nullptr;
+        UniqueFunction<bool()> alarm{};  // empty: free; under the budget's lock
+
+      private:
+        std::atomic<std::uint8_t> overload_{0};
+    };
+
     struct Sum {
         std::size_t bytes = 0;
         std::size_t holders = 0;  // dispatchers that hold any of it
@@ -108,25 +149,25 @@ class MemoryBudget {
 
     // `alarm` is called from any thread, under a lock, until leave(). It says false where it has
     // not come through, and is to be called again.
-    BudgetShare& join(UniqueFunction<bool()> alarm);
-    void leave(BudgetShare& share);
+    Share& join(UniqueFunction<bool()> alarm);
+    void leave(Share& share);
     // Calls the alarm of all others. False: one of them is to be called again.
-    [[nodiscard]] bool alert(const BudgetShare& from);
+    [[nodiscard]] bool alert(const Share& from);
 
   private:
     bool isOn(double fraction, std::size_t bytes, bool before) const;
     template <class Visit>
     void visit(Visit&& visit) const {
-        const BudgetShare* share = first_.load(std::memory_order_acquire);
+        const Share* share = first_.load(std::memory_order_acquire);
         for (; share != nullptr; share = share->next) visit(*share);
     }
 
     const MemoryBudgetOptions options_;
     // Shares are added in front and never go, so that readers need no lock; a dispatcher takes one
     // that another has left.
-    std::atomic<const BudgetShare*> first_{nullptr};
+    std::atomic<const Share*> first_{nullptr};
     std::mutex mutex_;
-    std::vector<std::unique_ptr<BudgetShare>> shares_;  // under mutex_
+    std::vector<std::unique_ptr<Share>> shares_;  // under mutex_
 };
 
 }  // namespace nio

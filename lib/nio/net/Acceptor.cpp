@@ -125,13 +125,12 @@ Acceptor::Step Acceptor::acceptOne() {
 }
 
 bool Acceptor::isShortOfMemory() const {
-    const MemoryAccount* memory = dispatcher().memory();
-    return memory != nullptr && memory->refusesConnections();
+    return dispatcher().memory().refusesConnections();
 }
 
 void Acceptor::refuse() {
     ++refused_;
-    dispatcher().memory()->countRefused();
+    dispatcher().memory().countRefused();
     complain("the memory budget is short; new connections are refused");
 }
 

@@ -11,7 +11,7 @@
 #include <memory>
 #include <vector>
 
-#include <nio/loop/RegistrationBatch.h>
+#include <nio/group/RegistrationBatch.h>
 #include <nio/group/SelectorThreadGroup.h>
 #include <nio/net/Acceptor.h>
 

@@ -66,7 +66,7 @@ TEST_F(StreamHandlerOverloadTest, MarkedOnesGoBeforeNewcomersAreRefused) {
     a().turns(2);
     EXPECT_TRUE(stranger.seen->ended);
     EXPECT_FALSE(large.seen->ended);
-    a().inTurn([&] { EXPECT_FALSE(a()->memory()->refusesConnections()); });
+    a().inTurn([&] { EXPECT_FALSE(a()->memory().refusesConnections()); });
 }
 
 TEST_F(StreamHandlerOverloadTest, AMarkThatIsTakenBackCountsNoMore) {
@@ -103,7 +103,7 @@ TEST_F(StreamHandlerOverloadTest, WhoGrowsAgainAfterAFallSeesWhatOthersHoldByThe
     fill(b(), other, 6 * MiB);
     Connection second = connect(a());
     fill(a(), second, 3 * MiB);
-    a().inTurn([&] { EXPECT_TRUE(a()->memory()->pausesReading()); });
+    a().inTurn([&] { EXPECT_TRUE(a()->memory().pausesReading()); });
 }
 
 TEST_F(StreamHandlerOverloadTest, SoManyAreDroppedBeforeOthersAreServed) {
@@ -135,7 +135,7 @@ TEST_F(StreamHandlerOverloadTest, NobodyIsDroppedOrStoppedWhereThatIsOff) {
     Connection large = connect(a());
     fill(a(), large, 12 * MiB);
     EXPECT_TRUE(isRead(a(), large));
-    a().inTurn([&] { EXPECT_TRUE(a()->memory()->refusesConnections()); });
+    a().inTurn([&] { EXPECT_TRUE(a()->memory().refusesConnections()); });
 }
 
 // For handlers that are no streams.
@@ -170,7 +170,7 @@ TEST_F(StreamHandlerOverloadTest, WhoseAnswerEndsThePressureHearsOfTheEndBeforeT
         void handleRead() override {}
         void handleWrite() override {}
         void handlePressure() override {
-            pauses_.push_back(dispatcher().memory()->pausesReading());
+            pauses_.push_back(dispatcher().memory().pausesReading());
             for (std::size_t bytes : {std::size_t{0}, nio::MemoryBudget::step})
                 dispatcher().countBuffered(channel_, bytes);
         }
@@ -203,7 +203,7 @@ TEST_F(StreamHandlerOverloadTest, WhoHoldsTheMostIsDroppedWhenOthersWereRefusedF
     const nio::TimePoint late = nio::Clock::now() + std::chrono::milliseconds(5);
     ASSERT_TRUE(a().turnUntil([&] { return nio::Clock::now() > late; }));
     EXPECT_FALSE(large.seen->ended) << "nobody was refused";
-    a().inTurn([&] { a()->memory()->countRefused(); });
+    a().inTurn([&] { a()->memory().countRefused(); });
     ASSERT_TRUE(a().turnUntil([&] { return large.seen->ended; }));
     EXPECT_TRUE(large.seen->reason->is(nio::Errc::memoryBudget));
     a().turns(3);
@@ -283,7 +283,7 @@ TEST_F(StreamHandlerOverloadTest, WhoLooksBetweenAMarkAndItsEndLooksAgain) {
     hold(97);
     EXPECT_TRUE(turnBothUntil([&] {
         bool refuses = false;
-        b().inTurn([&] { refuses = b()->memory()->refusesConnections(); });
+        b().inTurn([&] { refuses = b()->memory().refusesConnections(); });
         return refuses;
     }));
 }

@@ -31,7 +31,7 @@ class StreamHandlerShortageTest : public support::MemoryTesting {
     }
     static bool refuses(TestDispatcher& dispatcher) {
         bool refuses = false;
-        dispatcher.inTurn([&] { refuses = dispatcher->memory()->refusesConnections(); });
+        dispatcher.inTurn([&] { refuses = dispatcher->memory().refusesConnections(); });
         return refuses;
     }
 };

@@ -149,9 +149,10 @@ TEST(GiveAway, MovesTheMovableByWhatWasDispatchedSinceTheLastCall) {
         }
     };
     traffic({0, 0, 0, 0, 9});
-    hot.inTurn([&] { EXPECT_EQ(nio::Rebalancer::giveAway(*hot, *cool, 0, 10), 0u) << "only counts anew"; });
+    hot.inTurn(
+        [&] { EXPECT_EQ(Rebalancer::giveAway(*hot, *cool, 0, 10), 0u) << "only counts anew"; });
     traffic({5, 3, 2, 0, 0});
-    hot.inTurn([&] { EXPECT_EQ(nio::Rebalancer::giveAway(*hot, *cool, 0.5, 10), 2u); });
+    hot.inTurn([&] { EXPECT_EQ(Rebalancer::giveAway(*hot, *cool, 0.5, 10), 2u); });
     for (int i = 0; i < 3; ++i) {
         hot.turn();
         cool.turn();

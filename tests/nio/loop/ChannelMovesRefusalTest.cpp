@@ -9,6 +9,8 @@
 #include <functional>
 #include <memory>
 
+#include <nio/group/Rebalancer.h>
+
 #include "nio/loop/MovesTesting.h"
 #include "support/FaultySelector.h"
 

@@ -1,4 +1,4 @@
-#include <nio/loop/CloseRequest.h>
+#include <nio/loop/Drain.h>
 
 #include <gtest/gtest.h>
 

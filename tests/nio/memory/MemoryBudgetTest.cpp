@@ -8,7 +8,6 @@
 
 namespace {
 
-using nio::BudgetShare;
 using nio::MemoryBudget;
 using nio::MemoryBudgetOptions;
 using nio::Overload;
@@ -81,8 +80,8 @@ bool heard() {
 
 TEST(MemoryBudget, AddsUpWhatAllSharesSay) {
     MemoryBudget budget;
-    BudgetShare& one = budget.join(heard);
-    BudgetShare& other = budget.join(heard);
+    MemoryBudget::Share& one = budget.join(heard);
+    MemoryBudget::Share& other = budget.join(heard);
     (void)budget.join(heard);
     one.bytes = 100;
     other.bytes = 23;
@@ -103,7 +102,7 @@ TEST(MemoryBudget, AddsUpWhatAllSharesSay) {
 
 TEST(MemoryBudget, AShareThatWasLeftIsTakenAgainAndItsCountsStay) {
     MemoryBudget budget;
-    BudgetShare& first = budget.join(heard);
+    MemoryBudget::Share& first = budget.join(heard);
     first.bytes = 100;
     first.dropped = 3;
     first.act({true, true, true});
@@ -119,9 +118,9 @@ TEST(MemoryBudget, AnAlertCallsAllOthersThatAreThere) {
     int called = 0;
     bool hears = true;
     const auto count = [&] { return ++called, hears; };
-    BudgetShare& one = budget.join(count);
+    MemoryBudget::Share& one = budget.join(count);
     (void)budget.join(count);
-    BudgetShare& gone = budget.join(count);
+    MemoryBudget::Share& gone = budget.join(count);
     budget.leave(gone);
     EXPECT_TRUE(budget.alert(one));
     EXPECT_EQ(called, 1);
@@ -138,7 +137,7 @@ TEST(MemoryBudget, ADispatcherLeavesItWhenItGoes) {
         const nio::SelectorThread dispatcher(options);
     }
     EXPECT_EQ(budget.use_count(), 1);
-    BudgetShare& share = budget->join(heard);
+    MemoryBudget::Share& share = budget->join(heard);
     EXPECT_EQ(share.next, nullptr) << "all three had the same one";
 }
 

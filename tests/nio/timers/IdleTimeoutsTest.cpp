@@ -6,7 +6,7 @@
 #include <memory>
 #include <vector>
 
-#include <nio/loop/MovableHandler.h>
+#include <nio/loop/SelectorHandlers.h>
 
 #include "support/TestDispatcher.h"
 

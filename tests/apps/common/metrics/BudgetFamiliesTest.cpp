@@ -18,7 +18,7 @@ TEST(BudgetFamilies, SayHowTheBudgetIs) {
     nio::MemoryBudgetOptions options;
     options.bytes = 5'000'000;
     nio::MemoryBudget budget(options);
-    nio::BudgetShare& share = budget.join([] { return true; });
+    nio::MemoryBudget::Share& share = budget.join([] { return true; });
     share.bytes = 4'100'000;
     share.paused = 2;
     share.refused = 3;

@@ -1,4 +1,4 @@
-#include <nio/loop/RegistrationBatch.h>
+#include <nio/group/RegistrationBatch.h>
 
 #include <new>
 
