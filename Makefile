@@ -147,7 +147,7 @@ interop: ## the SMPP router with node-smpp, Kannel and tshark, which it installs
 	@python3 -B tests/interop/run.py all --bin build/bin --node build/interop
 
 # HOSTILITY_ARGS='--only drains --drains 1000' and the like: hostility.py --help lists them.
-hostility: ## echo-server under bad clients: measures, and writes a part of docs/reliability.md
+hostility: ## echo-server under bad clients: measures, and writes docs/reliability/hostility.md
 	@.ci/deps demo
 	@command -v python3 >/dev/null || { echo 'nio: missing: python3' >&2; exit 1; }
 	@$(call configure,release)
@@ -199,7 +199,7 @@ soak: ## the long forms: simulations with a million seeds, both kernels compared
 	@build/bin/nio-model 2
 	@$(MAKE) --no-print-directory planted mutants asan-gcc
 
-# COVERAGE='--page docs/reliability.md' writes what it found there, too. The second run is there for
+# COVERAGE='--page docs/reliability/coverage.md' writes that page, too. The second run is there for
 # io_uring's lines; what fails in it is the business of `make test-uring`.
 coverage: ## lines and branches of lib/ that its own tests run: build/coverage/html; takes long
 	@.ci/deps coverage

@@ -2,8 +2,8 @@
 """What the tests run of lib/, per room, and each branch that they do not run with the reason.
 
     report.py build/coverage/coverage.json                  prints it
-    report.py build/coverage/coverage.json --page docs/reliability.md
-                                                            writes its section of that page, too
+    report.py build/coverage/coverage.json --page docs/reliability/coverage.md
+                                                            writes that page, too
 
 The input is gcovr's JSON. reasons.txt beside this file says why a branch stays uncovered. It names a
 branch by its file and by the text of its line: line numbers change too often. What no reason is
@@ -23,7 +23,7 @@ sys.path.insert(0, str(PROJECT / "tests/support"))
 from command_line import Parser  # noqa: E402
 
 LIMITS = {"lines": 95.0, "branches": 85.0}
-HEADING = "## Coverage"
+HEADING = "# Coverage of the library"
 COMMAND = "make coverage"
 
 
@@ -173,25 +173,14 @@ def measuredWhen():
     return f"{day}, commit {git.stdout.strip()}: the numbers of lines are of then."
 
 
-def section(report, groups, left):
+def page(report, groups, left):
     missed = report.all.branches - report.all.branchesRun
     text = INTRODUCTION.format(command=COMMAND, when=measuredWhen(), **LIMITS)
     which = (f"The {missed} branches that no test takes, by reason, with the lines that they are on "
              "(`tests/coverage/reasons.txt` has their text):")
-    return [HEADING, "", *text.splitlines(), "", *table(report), "", *wrappedText(which, ""), "",
-            *branchList(groups, left), ""]
-
-
-def replaceSection(page, rows):
-    """The page with its section of that heading replaced, or with the section at its end."""
-    lines = page.splitlines()
-    if HEADING not in lines:
-        return "\n".join(lines + ["", *rows]).rstrip("\n") + "\n"
-    begin = lines.index(HEADING)
-    end = begin + 1
-    while end < len(lines) and not lines[end].startswith("## "):
-        end += 1
-    return "\n".join(lines[:begin] + rows + lines[end:]).rstrip("\n") + "\n"
+    rows = [HEADING, "", *text.splitlines(), "", *table(report), "", *wrappedText(which, ""), "",
+            *branchList(groups, left)]
+    return "\n".join(rows) + "\n"
 
 
 def show(report, left, unused):
@@ -211,7 +200,7 @@ def show(report, left, unused):
 def main():
     parser = Parser(description=__doc__.splitlines()[0])
     parser.add_argument("coverage", type=pathlib.Path, help="gcovr's JSON")
-    parser.add_argument("--page", type=pathlib.Path, help="whose section is written anew")
+    parser.add_argument("--page", type=pathlib.Path, help="is written anew")
     options = parser.parse_args()
     try:
         report = Report(json.loads(options.coverage.read_text()), PROJECT)
@@ -224,8 +213,7 @@ def main():
         parser.error(f"{options.coverage}: {error}")
     groups, left, unused = sortByReason(report.missed, reasons)
     if options.page:
-        page = options.page.read_text() if options.page.exists() else "# Reliability\n"
-        options.page.write_text(replaceSection(page, section(report, groups, left)))
+        options.page.write_text(page(report, groups, left))
     return show(report, left, unused)
 
 

@@ -101,14 +101,12 @@ class GcovTest(unittest.TestCase):
 
 
 class PageTest(unittest.TestCase):
-    def test_only_its_own_section_is_replaced(self):
-        page = "# R\n\n## A\n\na\n\n## Coverage\n\nold\n\n## B\n\nb\n"
-        self.assertEqual(report.replaceSection(page, ["## Coverage", "", "new", ""]),
-                         page.replace("old", "new"))
-
-    def test_a_page_without_it_gets_it_at_the_end(self):
-        self.assertEqual(report.replaceSection("# R\n", ["## Coverage", "", "new", ""]),
-                         "# R\n\n## Coverage\n\nnew\n")
+    def test_has_the_table_and_each_missed_branch(self):
+        found = reportOf([line(1, 4), line(2, 4, 4, 0)])
+        text = report.page(found, [("Nobody can.", found.missed)], [])
+        self.assertTrue(text.startswith(report.HEADING + "\n\nMade by `make coverage`"))
+        for words in ("| lib/nio/base | 2 | 100.0 % | 2 | 50.0 % |", "- **1**: Nobody can."):
+            self.assertIn(words, text)
 
 
 if __name__ == "__main__":

@@ -3,8 +3,8 @@
 
     fuzz.py run   BUILD [--seconds 60] [TARGET ...]   fuzz: one line per target
     fuzz.py merge BUILD [--most 48] [TARGET ...]      what was found, cut down, into corpus/
-    fuzz.py cover BUILD [TARGET ...]                  how much of what it is about each one reaches
-    fuzz.py table [TARGET ...]                        the books, as a table of docs/reliability.md
+    fuzz.py cover BUILD [TARGET ...]                  docs/reliability/fuzz-reach.md: code reached
+    fuzz.py table [TARGET ...]                        docs/reliability/fuzzing.md: the books
 
 `run` begins with the corpus of the tree and all that earlier runs have found, which stays in
 BUILD/found/TARGET. tests/fuzz/log.json (or what --log says) counts, over all runs of a target:
@@ -222,6 +222,30 @@ def merge(build, name, most):
     print(f'{name}: {len(own)} inputs, {sum(map(len, own.values()))} bytes')
 
 
+TABLE_HEAD = '''# Fuzzing: time spent
+
+`python3 tests/fuzz/fuzz.py table` prints this page from `tests/fuzz/log.json`, which adds up all
+runs of each fuzzer (`make fuzz`). Core-seconds are user and system time; the aim is {aim:,} of each
+target. Edges and inputs are those of the last run. What a fuzzer checks: `tests/fuzz/TARGET.cpp`.
+
+| target | core-seconds | of the aim | executions | edges | inputs |
+| --- | --- | --- | --- | --- | --- |'''
+REACH_HEAD = '''# Fuzzing: code reached
+
+`python3 tests/fuzz/fuzz.py cover build/fuzz` prints this page{of}: how much of the
+sources that each fuzzer is about its inputs reach. Edges on which only a sanitizer would report
+count as not reached.
+
+| target | sources | functions | edges |
+| --- | --- | --- | --- |'''
+
+
+def commit():
+    git = subprocess.run(['git', '-C', HERE, 'rev-parse', '--short', 'HEAD'], capture_output=True,
+                         text=True, check=False)
+    return f' (commit {git.stdout.strip()})' if git.returncode == 0 else ''
+
+
 def cover(build, name):
     seen = subprocess.run([build / 'bin' / f'fuzz-{name}', '-runs=1', '-print_coverage=1',
                            f'-artifact_prefix={build}/broken-{name}-', *LIMITS,
@@ -247,8 +271,7 @@ def table(log, wanted):
     books = read_books(log)
     if missing := set(wanted) - set(books):
         raise Mistake(f'no run of {", ".join(sorted(missing))} is in {log}')
-    print('| target | core-seconds | of the aim | executions | edges | inputs |')
-    print('| --- | --- | --- | --- | --- | --- |')
+    print(TABLE_HEAD.format(aim=AIM))
     for name in wanted or sorted(books):
         entry = books[name]
         spent = entry['core_seconds']
@@ -267,6 +290,8 @@ def work(options):
     names = targets(build, options.words[1:])
     if options.what == 'run':
         return run_all(build, names, options.seconds, options.log)
+    if options.what == 'cover':
+        print(REACH_HEAD.format(of=commit()), flush=True)
     for name in names:
         if options.what == 'cover':
             cover(build, name)

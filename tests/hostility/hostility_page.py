@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Makes the section "Load and hostility" of docs/reliability.md from raw figures; measures nothing.
+"""Makes docs/reliability/hostility.md from raw figures; measures nothing.
 
     hostility_page.py [--out DIRECTORY] [--docs DIRECTORY]
 
-What is outside of the section's two markers is kept; a page without them gets the section at its
-end. Between them a scenario for which there are no figures with a selector stays as it stands.
+Text outside the page's two markers is kept; a page without them gets them at its end. Between
+them a scenario without new figures for a selector keeps its old ones.
 """
 import json
 import re
@@ -15,8 +15,8 @@ from surroundings import ROOT
 from bench_table import table  # surroundings has made it known
 from command_line import Parser  # likewise
 
-PAGE = "reliability.md"
-TITLE = "## Load and hostility"
+PAGE = "reliability/hostility.md"
+TITLE = "# echo-server under hostile clients"
 BEGIN, END = "<!-- hostility: begin -->", "<!-- hostility: end -->"
 MARKS = {True: "met", False: "**missed**", None: ""}
 TITLES = {
@@ -28,35 +28,41 @@ TITLES = {
     "storms": "Connects and resets",
     "drains": "SIGTERM in mid-stream",
 }
-BESIDE = ("Server with one dispatcher on one CPU, all clients on another. The honest load is an open "
-          "loop (2,000 messages of 64 B a second, latency from the planned time on). Legs in turn, "
-          "round after round: alone, attacked, and with the same attack on another server that "
-          "shares the clients' CPU; a ratio is that of one round, shown is the median (least–most) "
-          "of the rounds whose load calls itself valid. Attackers run in the scheduling class "
-          "`idle`, so that they do not keep the honest load from its plan; how late it was all the "
-          "same stands below. The CPUs are kept from falling asleep in all legs (a spinning `idle` process "
-          "on each): a virtual CPU that has nothing to do takes up to some 300 µs to come back, which "
-          "would be the latency of the quiet server. ")
+BESIDE = ("Server with one dispatcher on one CPU, all clients on another. The honest load is an "
+          "open loop (2,000 messages of 64 B a second, latency from the planned time on). Legs in "
+          "turn, round after round: alone, attacked, and with the same attack on another server "
+          "that shares the clients' CPU; a ratio is that of one round, shown is the median "
+          "(least–most) of the rounds whose load calls itself valid. Attackers run in the "
+          "scheduling class `idle`, so that they do not delay the honest load; the tables say how "
+          "late it was. The CPUs are kept from falling asleep in all legs (a spinning `idle` "
+          "process on each): an idle virtual CPU takes up to some 300 µs to wake up, which would "
+          "be the latency of the quiet server. ")
 WORDS = {
-    "slowloris": BESIDE + "The slow bytes come evenly, a thousand a second, and each is echoed: a "
-                          "thousand answers a second for the attackers.",
-    "slowloris-packets": "The same with `--framing stx-etx` on all sides, for what slowloris is after: a "
-                         "message that never ends, and that the server has to keep.",
-    "flood": BESIDE + "The flood is one connection with 64 messages of 64 KiB under way, which "
-                      "reads its answers.",
-    "never-read": "Resident memory of the server by `/proc/PID/statm`, looked at every 50 ms, while "
-                  "`echo-client --misbehave never-read` sends for 10 s.",
-    "descriptors": "The server has 256 descriptors (`prlimit --nofile`). All are taken, 60 more "
-                   "peers connect and wait, then 100 leave and one more comes. Ten times each.",
-    "storms": "The CPU time of all threads (`/proc/PID/task/*/stat`) in the 5 s that begin 5 s "
-              "after the last reset.",
-    "drains": "Each drain ends a server with 1, 2 or 4 dispatchers that nine clients send numbered "
-              "streams to: three keep 4 KiB under way, three up to 2 MiB, three say FIN "
-              "within 10 ms of the signal; two more come, send and say FIN right before it. A "
-              "mistake is: a client that gets anything but an exact prefix of what it sent and "
-              "then FIN; one that had said FIN before the signal and does not get all; an exit "
-              "code, an aborted connection or a lost byte; bytes that are neither echoed nor "
-              "called unread.",
+    "slowloris": BESIDE +
+        "The slow bytes come evenly, a thousand a second, and each is echoed: a thousand answers "
+        "a second for the attackers.",
+    "slowloris-packets":
+        "The same with `--framing stx-etx` on all sides, which is the aim of slowloris: a message "
+        "that never ends and that the server has to keep.",
+    "flood": BESIDE +
+        "The flood is one connection with 64 messages of 64 KiB in flight, which reads its "
+        "answers.",
+    "never-read":
+        "Resident memory of the server by `/proc/PID/statm`, sampled every 50 ms, while "
+        "`echo-client --misbehave never-read` sends for 10 s.",
+    "descriptors":
+        "The server has 256 descriptors (`prlimit --nofile`). All are taken, 60 more peers "
+        "connect and wait, then 100 leave and one more comes. Ten times each.",
+    "storms":
+        "The CPU time of all threads (`/proc/PID/task/*/stat`) in the 5 s that begin 5 s after "
+        "the last reset.",
+    "drains":
+        "Each drain ends a server with 1, 2 or 4 dispatchers that nine clients send numbered "
+        "streams to: three keep 4 KiB in flight, three up to 2 MiB, three send FIN within 10 ms "
+        "of the signal; two more connect, send and send FIN right before it. A mistake is: a "
+        "client that gets anything other than an exact prefix of what it sent and then FIN; one "
+        "that sent FIN before the signal and does not get everything; an exit code, an aborted "
+        "connection or a lost byte; bytes that are neither echoed nor reported as unread.",
 }
 
 
@@ -86,12 +92,12 @@ def told(selector):
 
 
 class Standing:
-    """What stands in the section: words by scenario, figures by scenario and selector."""
+    """What the page has: words by scenario, figures by scenario and selector."""
 
     def __init__(self, text):
         self.words, self.figures = {}, {}
         names = {title: name for name, title in TITLES.items()}
-        for section in re.split(r"^### ", text, flags=re.MULTILINE)[1:]:
+        for section in re.split(r"^## ", text, flags=re.MULTILINE)[1:]:
             title, _, rest = section.partition("\n")
             if title in names:
                 self.take(names[title], rest.strip())
@@ -125,12 +131,11 @@ def measured_by(line):
 
 
 def part(records, before=""):
-    """The section's text, of these and of what stood in it before."""
+    """The generated text, of these and of what it was before."""
     standing = Standing(before).without(records)
-    lines = ["Everything between the two markers of this section is made from raw figures by "
-             "`tests/hostility/hostility_page.py`; nothing is typed by hand. `make hostility` "
-             "measures the release build of echo-server, over loopback; on epoll, which is its own "
-             "choice, where no other `--selector` is named.", ""]
+    lines = ["`tests/hostility/hostility_page.py` makes everything between the two markers of this "
+             "page from raw figures. `make hostility` measures the release build of echo-server "
+             "over loopback, on epoll unless another `--selector` is named.", ""]
     newest_first = reversed(records.values())
     measured = dict.fromkeys([*map(measured_on, newest_first), *standing.measured])
     lines += ["Measured:", "", *measured, ""]
@@ -139,7 +144,7 @@ def part(records, before=""):
         shown = [key for key in sorted(blocks) if key[0] == name]
         if shown:
             fresh = any(key in records for key in shown)
-            lines += [f"### {title}", "", WORDS[name] if fresh else standing.words[name], ""]
+            lines += [f"## {title}", "", WORDS[name] if fresh else standing.words[name], ""]
         for key in shown:
             lines += [told(key[1]), ""] if told(key[1]) else []
             lines += blocks[key]
@@ -160,8 +165,8 @@ def part_in(document):
 
 def with_part(document, text):
     if BEGIN not in document:
-        head = document.rstrip() or "# Reliability"
-        return f"{head}\n\n{TITLE}\n\n{BEGIN}\n{text}\n{END}\n"
+        head = document.rstrip() or TITLE
+        return f"{head}\n\n{BEGIN}\n{text}\n{END}\n"
     before, rest = document.split(BEGIN, 1)
     if END not in rest:
         raise ValueError(f"the page has '{BEGIN}' without '{END}' behind it")
@@ -169,8 +174,8 @@ def with_part(document, text):
 
 
 def write(docs, records):
-    docs.mkdir(parents=True, exist_ok=True)
     path = docs / PAGE
+    path.parent.mkdir(parents=True, exist_ok=True)
     document = path.read_text(encoding="utf-8") if path.exists() else ""
     text = part(records, part_in(document))
     path.write_text(with_part(document, text), encoding="utf-8")

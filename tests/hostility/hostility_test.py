@@ -126,6 +126,7 @@ class Page(unittest.TestCase):
         with tempfile.TemporaryDirectory() as directory:
             docs = Path(directory)
             page = docs / hostility_page.PAGE
+            page.parent.mkdir()
             page.write_text("# Reliability\n\n## Before\n", encoding="utf-8")
             hostility_page.write(docs, {})
             page.write_text(page.read_text(encoding="utf-8") + "\n## Behind\n", encoding="utf-8")

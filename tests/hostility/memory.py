@@ -83,7 +83,7 @@ def without_budget(setting, peers):
 
 
 def with_budget(setting, peers):
-    """What the overload actions do with honest peers is a matter of docs/reliability.md."""
+    """What the overload actions do with honest peers is a matter of docs/limits.md."""
     with Server(setting, BUDGET_OPTION, f"{BUDGET_MIB}Mi") as server:
         figures = attack(setting, server, peers)
         code, _ = server.end()
