@@ -83,7 +83,7 @@ format-check: ## fail where `make format` would change something
 
 # BENCH_ARGS='--anew --cells all --rounds 7' and the like: tests/bench/echo_bench.py --help lists
 # them. The raw runs are kept in build/bench, and the page is made of all that are there.
-bench: ## echo-server measured beside other libraries: writes docs/benchmarks.md; takes long
+bench: ## echo-server measured beside other libraries: writes docs/benchmarks/; takes long
 	@.ci/deps bench
 	@$(call configure,release)
 	@$(call build,release) --target bench-programs
@@ -103,7 +103,7 @@ bench-instructions: # part of bench: user instructions per echo, by callgrind
 	@NIO_SELECTOR=epoll python3 -B tests/steady/locked.py build/tests/steady/steady-echo --json \
 	    > build/bench/locked.json-lines
 
-bench-page: ## docs/benchmarks.md anew from the raw runs that are there
+bench-page: ## docs/benchmarks/echo-server.md anew from the raw runs that are there
 	@python3 -B tests/bench/bench_page.py
 
 bench-inside: ## only the benchmarks of the library's own steps
@@ -117,7 +117,7 @@ bench-quick: ## whether make bench works, in a minute: its figures mean nothing
 	@.ci/deps bench
 	@$(call configure,release)
 	@$(call build,release) --target bench-programs
-	@rm -rf $(quick) && mkdir -p $(quick)/docs && cp docs/benchmarks.md $(quick)/docs/
+	@rm -rf $(quick)
 	@python3 -B tests/bench/echo_bench.py --quick --out $(quick)
 	@python3 -B tests/bench/bench_check.py $(quick)
 	@build/bin/nio-bench --benchmark_min_time=0.01 --benchmark_out=$(quick)/inside.json \
@@ -132,7 +132,7 @@ experiment: ## four threading models compared: measures, and writes a page with 
 	@$(call build,release) --target nio-all model-server
 	@python3 -B tests/bench/experiment.py $(EXPERIMENT)
 
-# BENCH='--repeat 5 --write docs/benchmarks.md' and the like: router_bench.py --help lists them.
+# BENCH='--repeats 5 --write docs/benchmarks/sms-router.md' and the like: router_bench.py --help lists them.
 router-bench: ## the SMPP router measured: messages per second, CPU per message
 	@.ci/deps demo
 	@$(call configure,release)

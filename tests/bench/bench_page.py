@@ -1,10 +1,9 @@
 #!/usr/bin/env python3
-"""Makes docs/benchmarks.md and its plots from the raw runs; measures nothing.
+"""Makes docs/benchmarks/echo-server.md and its plots from the raw runs; measures nothing.
 
 bench_page.py [--raw DIRECTORY] [--docs DIRECTORY] [FILE...]
 
 Takes all .jsonl files of --raw, or just those named: several measurements may be put together.
-What is outside of the page's two markers is kept.
 """
 import argparse
 import json
@@ -19,21 +18,22 @@ from bench_sections import SECTIONS, measured_on, quality
 from bench_table import table
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGE = "benchmarks.md"
+PAGE = "echo-server.md"
+HEADING = "# echo-server beside other echo servers"
 STEPS = Path(__file__).with_name("bench_steps.json")
 MOST_FUNCTIONS = 32
 REST = {"step": "the rest", "why": "what a turn costs once"}
 HANDED = "handoff.json-lines"  # what handoff-bench --json printed
 COUNTED = "locked.json-lines"  # what tests/steady/locked.py --json wrote
 MOVED = "moves.json-lines"  # the last line of each run of rebalance-bench
-BEGIN, END = "<!-- bench: begin -->", "<!-- bench: end -->"
 
 
 def parse():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("files", nargs="*", type=Path, help="raw runs; default: all in --raw")
     parser.add_argument("--raw", type=Path, default=ROOT / "build/bench")
-    parser.add_argument("--docs", type=Path, default=ROOT / "docs", help="where the page is")
+    parser.add_argument("--docs", type=Path, default=ROOT / "docs/benchmarks",
+                        help="where the page goes")
     return parser.parse_args()
 
 
@@ -146,8 +146,9 @@ def instructions(report):
 
 
 def page(results, raw):
-    lines = ["Everything between the two markers of this part is made from raw runs by "
-             "`tests/bench/bench_page.py`; nothing is typed by hand.", "", "Measured:", "",
+    lines = [HEADING, "",
+             "`make bench` measures, and `make bench-page` makes this page from the raw runs. What "
+             "is measured and how: [benchmarks](../benchmarks.md).", "", "Measured:", "",
              *measured_on(results), "", *quality(results), ""]
     parts = [(title, section(results)) for title, section in SECTIONS]
     parts += [
@@ -159,21 +160,13 @@ def page(results, raw):
     ]
     for title, part in parts:
         if part:
-            lines += [f"### {title}", "", *part, ""]
-    return "\n".join(lines).rstrip()
-
-
-def with_part(document, text):
-    if BEGIN not in document or END not in document.split(BEGIN, 1)[1]:
-        raise ValueError(f"the page has no '{BEGIN}' with an '{END}' behind it")
-    before, rest = document.split(BEGIN, 1)
-    return f"{before}{BEGIN}\n{text}\n{END}{rest.split(END, 1)[1]}"
+            lines += [f"## {title}", "", *part, ""]
+    return "\n".join(lines).rstrip() + "\n"
 
 
 def write(docs, results, raw):
     path = docs / PAGE
-    document = path.read_text(encoding="utf-8") if path.exists() else f"{BEGIN}\n{END}\n"
-    path.write_text(with_part(document, page(results, raw)), encoding="utf-8")
+    path.write_text(page(results, raw), encoding="utf-8")
     for name, picture in bench_plots.pictures(results).items():
         (docs / name).write_text(picture, encoding="utf-8")
     return path

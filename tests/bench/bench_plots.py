@@ -217,9 +217,9 @@ def pictures(results):
     if any(results.runs[case] for case in results.cases("echo")):
         kinds = [(COLORS["ours"], "nio"), (COLORS["bare"], "loops without a library"),
                  (COLORS["peer"], "peers; bars: least to most of the rounds")]
-        found["benchmarks-cpu.svg"] = dots(results, ratio_panel, kinds, "CPU time per echo")
+        found["cpu.svg"] = dots(results, ratio_panel, kinds, "CPU time per echo")
         times = [(0, "p50"), (1, "p99; bars: least to most of the rounds")]
-        found["benchmarks-latency.svg"] = dots(results, latency_panel, times, "Round trips")
+        found["latency.svg"] = dots(results, latency_panel, times, "Round trips")
     if any(results.runs[case] for case in results.cases("curve")):
-        found["benchmarks-curve.svg"] = curve(results)
+        found["curve.svg"] = curve(results)
     return found

@@ -18,7 +18,7 @@ START_SECONDS = 10
 # Beyond warm-up and measured time, for connecting and for the last answers.
 PATIENCE_SECONDS = 60
 SETTLE_SECONDS = 10
-# Many connections, or many bytes under way, take a moment until all of them are served.
+# Many connections, or many bytes in flight, take a moment until all of them are served.
 WARMUP_SECONDS_PER_CONNECTION = 3e-5
 WARMUP_SECONDS_PER_BYTE = 3e-9
 SPIN = "50us"

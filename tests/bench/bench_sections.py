@@ -61,8 +61,8 @@ def cpu_ratios(results):
         return []
     return ["CPU time of the server for an echo, user and system, against the bare epoll loop of "
             "the same round: the median of the rounds, and (least–most). Columns: connections × size, "
-            "and how many messages each connection has under way.", "", *lines,
-            "![CPU time per echo](benchmarks-cpu.svg)"]
+            "and how many messages each connection has in flight.", "", *lines,
+            "![CPU time per echo](cpu.svg)"]
 
 
 def user_times(results):
@@ -72,7 +72,7 @@ def user_times(results):
     rows = by_server(results, cases, lambda case, name: figure(
         results.median(case, name, "user"), 2))
     return ["The part of it in user mode, in µs for an echo: what a library adds to the kernel's "
-            "work. The kernel counts it in ticks, so that it is rougher than the sum; this is the mean "
+            "work. The kernel counts it in ticks, so it is rougher than the sum; this is the mean "
             "of the rounds.", "",
             *table(["server", *map(heading, cases)], rows)]
 
@@ -88,7 +88,7 @@ def latencies(results):
     if not lines:
         return []
     return ["p50 / p99 of the round trip in µs, as echo-client sees it in a closed loop with all "
-            "connections busy.", "", *lines, "![Round trips](benchmarks-latency.svg)"]
+            "connections busy.", "", *lines, "![Round trips](latency.svg)"]
 
 
 def memory(results):
@@ -138,8 +138,8 @@ def curve(results):
             cells += [figure(results.median(case, name, "perSecond"), 0),
                       figure(results.median(case, name, "p99"), 0)]
         rows.append(cells)
-    return ["From few connections to many, 64 B, each with one message under way.", "",
-            *table(headings, rows), "", "![From few connections to many](benchmarks-curve.svg)"]
+    return ["From few connections to many, 64 B, each with one message in flight.", "",
+            *table(headings, rows), "", "![From few connections to many](curve.svg)"]
 
 
 def scale(results):
@@ -166,7 +166,7 @@ def spin(results):
                              figure(results.median(case, name, "serverBusy"), 0, 100)])
     headings = ["server", "connections", "p50 µs", "p99 µs", "CPU µs/echo", "server busy, %"]
     option = next((session["spin"] for session in results.sessions if session["spin"]), "")
-    return rows and [f"The busy edge: echo-server and the load with `{option}`; the peers sleep, "
+    return rows and [f"Busy-polling: echo-server and the load with `{option}`; the peers sleep, "
                      "as they do.", "", *table(headings, rows)]
 
 
@@ -193,4 +193,4 @@ def targets(results):
 
 SECTIONS = [("Targets", targets), ("CPU per echo", cpu_ratios), ("User time", user_times),
             ("Round trips", latencies), ("Memory", memory), ("Accepting", accepts),
-            ("The curve", curve), ("Dispatchers", scale), ("The busy edge", spin)]
+            ("The curve", curve), ("Dispatchers", scale), ("Busy-polling", spin)]

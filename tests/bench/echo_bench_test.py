@@ -201,7 +201,7 @@ class Page(unittest.TestCase):
     def test_has_a_part_for_everything_that_was_measured(self):
         text = bench_page.page(self.everything(), Path("nowhere"))
         for title, _ in bench_page.SECTIONS:
-            self.assertIn(f"### {title}\n", text)
+            self.assertIn(f"## {title}\n", text)
         self.assertIn("| **<nio-epoll>** | 1.01 (1.00–1.02) |", text)
         self.assertIn("| bare epoll, µs per echo | 5.500 |", text)
 
@@ -217,13 +217,6 @@ class Page(unittest.TestCase):
         text = bench_page.page(Results([session(refused=["nio-uring"]), run("epoll", 1, 5)]),
                                Path("no"))
         self.assertIn("Took no part: <nio-uring> (no ring).", text)
-
-    def test_keeps_what_is_outside_of_the_markers(self):
-        document = f"a\n{bench_page.BEGIN}\nold\n{bench_page.END}\nb\n"
-        text = bench_page.with_part(document, "new")
-        self.assertEqual(text, f"a\n{bench_page.BEGIN}\nnew\n{bench_page.END}\nb\n")
-        with self.assertRaises(ValueError):
-            bench_page.with_part("no markers", "new")
 
     def test_explains_instructions_by_what_they_are_for(self):
         functions = [{"name": "Kernel.cpp: nio::kernel::send", "perEcho": 12.0},
@@ -257,20 +250,20 @@ class Pictures(unittest.TestCase):
 
     def test_every_server_has_a_mark_that_tells_its_figure_and_its_spread(self):
         found = self.parsed(some_rounds())
-        self.assertEqual(sorted(found), ["benchmarks-cpu.svg", "benchmarks-latency.svg"])
+        self.assertEqual(sorted(found), ["cpu.svg", "latency.svg"])
         self.assertIn("<nio-epoll>, 50 × 64 B: 1.010 (1.000 to 1.020, 3 rounds)",
-                      self.titles(found["benchmarks-cpu.svg"]))
-        self.assertEqual(len(self.titles(found["benchmarks-latency.svg"])), 6)
+                      self.titles(found["cpu.svg"]))
+        self.assertEqual(len(self.titles(found["latency.svg"])), 6)
 
     def test_the_curve_has_error_bars(self):
         records = some_rounds(kind="curve") + some_rounds(kind="curve", connections=1000)[1:]
-        svg = self.parsed(records)["benchmarks-curve.svg"]
+        svg = self.parsed(records)["curve.svg"]
         bars = [path for path in svg.iter(f"{SVG}path") if "whisker" in path.get("class")]
         self.assertEqual(len(bars), 2 * 3 * 2)
 
     def test_what_is_far_outside_is_told_in_words(self):
         svg = self.parsed([session(), run("epoll", 1, 5), run("libuv", 1, 20)])
-        texts = [text.text for text in svg["benchmarks-cpu.svg"].iter(f"{SVG}text")]
+        texts = [text.text for text in svg["cpu.svg"].iter(f"{SVG}text")]
         self.assertIn("4.00 →", texts)
 
     def test_nothing_measured_is_no_picture(self):

@@ -4,8 +4,8 @@
 router_bench.py [--bin DIRECTORY] [--seconds S] [--repeats N] [--quick] [--write FILE]
 
 The router has one selector thread, on the first CPU; the SMSC and the ESMEs (smpp-bench) share the
-second one. Every figure is the median of the repeats. Prints a table in Markdown; --write puts it
-into FILE, between its two markers. Exit 1 if an answer or a receipt was wrong.
+second one. Every figure is the median of the repeats. Prints a page in Markdown, and writes it to the
+FILE of --write. Exit 1 if an answer or a receipt was wrong.
 """
 import argparse
 import json
@@ -21,7 +21,6 @@ from pathlib import Path
 
 from router_programs import Program, Router, Smsc, Trouble, memory_of, router_config
 
-BEGIN, END = "<!-- router-bench: begin -->", "<!-- router-bench: end -->"
 BINDS = [1, 50, 1000]
 WINDOWS = [1, 10, 100]
 DURABILITIES = ["memory", "commit"]
@@ -30,6 +29,7 @@ IDLE_BINDS = 10_000
 CLIENTS = 2
 HEADINGS = ["messages/s", "CPU µs/message", "p50 µs", "p99 µs", "RSS MiB"]
 COMMAND = "make router-bench"
+HEADING = "# sms-router: messages per second and their cost"
 
 
 @dataclass(frozen=True)
@@ -183,6 +183,7 @@ def host():
 def markdown(options, results, idle):
     runs = "one run" if options.repeats == 1 else f"medians of {options.repeats} runs"
     parts = [
+        HEADING,
         f"{host()}. `{COMMAND}`: {runs} of {options.seconds:g} s after 1 s of warm-up. The router "
         "has one selector thread and a CPU of its own; the SMSC and the ESMEs share the other one, "
         f"and {UPSTREAM_BINDS} binds with a window of 1,000 go upstream. Messages have 120 octets "
@@ -196,18 +197,7 @@ def markdown(options, results, idle):
             f"{IDLE_BINDS:,} idle binds: {private / 1024:.2f} KiB of user memory each "
             f"(private, written pages; resident {resident / 1024:.2f} KiB)."
         )
-    return "\n\n".join(parts)
-
-
-def write_between_markers(path, text):
-    document = path.read_text(encoding="utf-8") if path.exists() else "# Benchmarks\n"
-    part = f"{BEGIN}\n{text}\n{END}"
-    if BEGIN in document and END in document:
-        before, rest = document.split(BEGIN, 1)
-        document = before + part + rest.split(END, 1)[1]
-    else:
-        document = f"{document.rstrip()}\n\n{part}\n"
-    path.write_text(document, encoding="utf-8")
+    return "\n\n".join(parts) + "\n"
 
 
 def main():
@@ -219,9 +209,9 @@ def main():
     except Trouble as trouble:
         sys.exit(f"router_bench: {trouble}")
     text = markdown(options, results, idle)
-    print(text)
+    print(text, end="")
     if options.write:
-        write_between_markers(options.write, text)
+        options.write.write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":
