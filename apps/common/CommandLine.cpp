@@ -9,10 +9,10 @@
 #include <nio/loop/BusyEdge.h>
 #include <nio/observe/FlightDump.h>
 #include <nio/sys/LineSink.h>
+#include <nio/version.h>
 
 #include "common/OptionTypes.h"
 #include "common/Printable.h"
-#include "common/Version.h"
 
 namespace apps {
 
@@ -37,7 +37,7 @@ void letSignalsEndProcess() {
 }
 
 void addVersion(CLI::App& app, const std::string& program) {
-    app.set_version_flag("--version", program + " " + version);
+    app.set_version_flag("--version", program + " " + nio::version);
     app.get_formatter()->column_width(34);
 }
 

@@ -1,6 +1,7 @@
 #include "echo_client/misbehave/MisbehaviourReport.h"
 
-#include "common/Version.h"
+#include <nio/version.h>
+
 #include "echo_client/report/JsonTime.h"
 #include "echo_client/report/Words.h"
 #include "echo_client/verdict/Verdict.h"
@@ -126,7 +127,7 @@ std::string MisbehaviourReport::progressLine(const LoadOptions& options,
 std::string MisbehaviourReport::toJson() const {
     const MisbehaviourFigures& total = result_.total;
     Json json{{"program", "echo-client"},
-              {"version", apps::version},
+              {"version", nio::version},
               {"misbehaviour", nameOf(*options_.misbehave)},
               {"server", result_.server},
               {"framing", nameOf(options_.framing)},

@@ -1,6 +1,7 @@
 #include "echo_client/report/JsonReport.h"
 
-#include "common/Version.h"
+#include <nio/version.h>
+
 #include "echo_client/report/JsonTime.h"
 #include "echo_client/report/Words.h"
 #include "echo_client/verdict/Repeats.h"
@@ -166,7 +167,7 @@ Json serverProcessOf(const LoadReport& report) {
 void addLoad(Json& json, const LoadReport& report) {
     const LoadOptions& options = report.options;
     json["program"] = "echo-client";
-    json["version"] = apps::version;
+    json["version"] = nio::version;
     json["began"] = report.began;
     json["commandLine"] = options.arguments;
     json["seed"] = options.seed;

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <map>
 
-#include "common/Version.h"
+#include <nio/version.h>
 
 namespace router {
 
@@ -58,7 +58,7 @@ void addStore(Snapshot& snapshot, const Store& store) {
 std::shared_ptr<Snapshot> makeSnapshot(std::vector<ShardReport> reports, const Store& store,
                                        bool draining, std::chrono::seconds uptime) {
     auto snapshot = std::make_shared<Snapshot>();
-    snapshot->version = apps::version;
+    snapshot->version = nio::version;
     snapshot->taken = std::chrono::system_clock::now();
     snapshot->uptime = uptime;
     snapshot->draining = draining;

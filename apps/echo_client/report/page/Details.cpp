@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "common/Version.h"
+#include <nio/version.h>
+
 #include "echo_client/figures/Units.h"
 #include "echo_client/report/page/Markup.h"
 #include "echo_client/verdict/Repeats.h"
@@ -219,7 +220,7 @@ std::string host(const LoadReport& report) {
     addFact(table, "Governor", host.governor);
     addFact(table, "Selector", report.result.selector);
     addFact(table, "Seed", std::to_string(report.options.seed));
-    addFact(table, "echo-client", apps::version);
+    addFact(table, "echo-client", nio::version);
     return card("Host", table.toString() + element("h3", "Command line") +
                             element("pre class=\"command\"",
                                     escape(commandLine(report.options.arguments))));
