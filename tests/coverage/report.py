@@ -154,13 +154,14 @@ def wrappedText(text, indent="  "):
 
 
 INTRODUCTION = """\
-Made by `{command}`: the library as g++ compiles it without optimisation and without assertions,
-run by the library's own tests, nio-torture, the simulations and the fuzzers' corpora (no program is
-built, no test of a program counts); the library's tests run twice, on epoll and on io_uring. Counted
-by gcovr without the branches that only an exception takes (`--exclude-throw-branches`;
-`tests/coverage/gcov.py` marks also those that were never reached) and without those on lines that
-have no code (`--exclude-unreachable-branches`). It fails below {lines:.0f} % of the lines or {branches:.0f} % of
-the branches of `lib/`, and where one that is not run has no reason. {when}"""
+`{command} COVERAGE='--page docs/reliability/coverage.md'` makes this page. g++ compiles the library
+without optimisation and without assertions; its own tests (on epoll and on io_uring), nio-torture,
+the simulations and the fuzzers' corpora run it. Tests of programs do not count.
+
+gcovr counts without branches that only an exception takes (`--exclude-throw-branches`;
+`tests/coverage/gcov.py` also marks those never reached) and without those on lines that have no code
+(`--exclude-unreachable-branches`). The command fails below {lines:.0f} % of the lines or {branches:.0f} % of the branches of
+`lib/`, and for a branch without a reason. {when}"""
 
 
 def measuredWhen():
@@ -170,14 +171,14 @@ def measuredWhen():
     day = f"Measured on {datetime.date.today()}"
     if git.returncode != 0:
         return day + "."
-    return f"{day}, commit {git.stdout.strip()}: the numbers of lines are of then."
+    return f"{day}, commit {git.stdout.strip()}, which the line numbers are of."
 
 
 def page(report, groups, left):
     missed = report.all.branches - report.all.branchesRun
     text = INTRODUCTION.format(command=COMMAND, when=measuredWhen(), **LIMITS)
-    which = (f"The {missed} branches that no test takes, by reason, with the lines that they are on "
-             "(`tests/coverage/reasons.txt` has their text):")
+    which = (f"The {missed} branches that no test takes, by reason, with their lines "
+             "(`tests/coverage/reasons.txt` has the text of each):")
     rows = [HEADING, "", *text.splitlines(), "", *table(report), "", *wrappedText(which, ""), "",
             *branchList(groups, left)]
     return "\n".join(rows) + "\n"

@@ -104,7 +104,7 @@ class PageTest(unittest.TestCase):
     def test_has_the_table_and_each_missed_branch(self):
         found = reportOf([line(1, 4), line(2, 4, 4, 0)])
         text = report.page(found, [("Nobody can.", found.missed)], [])
-        self.assertTrue(text.startswith(report.HEADING + "\n\nMade by `make coverage`"))
+        self.assertTrue(text.startswith(report.HEADING + "\n\n`make coverage"))
         for words in ("| lib/nio/base | 2 | 100.0 % | 2 | 50.0 % |", "- **1**: Nobody can."):
             self.assertIn(words, text)
 

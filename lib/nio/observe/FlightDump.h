@@ -1,6 +1,6 @@
 // Writes what the dispatchers of this process did last (see FlightRecorder.h) as lines of text: on
 // a crash, when the watchdog finds a stall, when a signal asks for it, or when somebody calls. The
-// lines are those that docs/reliability.md describes, and can be replayed on the simulated kernel.
+// lines are those that docs/diagnostics.md describes, and can be replayed on the simulated kernel.
 //
 // Nothing of the process is touched before install(): a program calls it in main, before it starts
 // anything.
