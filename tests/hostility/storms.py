@@ -54,7 +54,7 @@ STORMS = {
     "reset at once": bare,
     "reset after one answer": answered,
     "reset after half a packet": half,
-    "reset with 70 kB under way": much,
+    "reset with 70 kB in flight": much,
 }
 
 
