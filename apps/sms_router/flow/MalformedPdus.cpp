@@ -39,7 +39,6 @@ std::string MalformedPdus::line(std::string_view whose, std::string_view peer, b
     const std::optional<smpp::Header> header = smpp::Header::read(octets);
     std::string line(whose);
     line += ": malformed ";
-    if (header && smpp::isResponse(header->command)) line += "answer to ";
     line += header ? smpp::nameOf(header->command) : "PDU";
     line += " from " + std::string(peer) + ": " + smpp::nameOf(problem);
     return isBound ? line + octetsText(header, octets) : line;

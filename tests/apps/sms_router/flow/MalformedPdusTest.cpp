@@ -20,6 +20,9 @@ TEST(MalformedPdus, LineHasPeerReasonAndOctets) {
     EXPECT_EQ(lineOf("00000012 00000005 00000000 00000009 ABCD"),
               "connector 'smsc': malformed deliver_sm from 10.1.2.3:2775: ESME_RINVPARLEN; 18 "
               "octets: 00000012000000050000000000000009abcd");
+    EXPECT_EQ(lineOf("00000013 80000004 00000000 00000009 414243"),
+              "connector 'smsc': malformed submit_sm_resp from 10.1.2.3:2775: ESME_RINVPARLEN; 19 "
+              "octets: 00000013800000040000000000000009414243");
     EXPECT_EQ(lineOf("00000004"),
               "connector 'smsc': malformed PDU from 10.1.2.3:2775: ESME_RINVPARLEN; 4 octets: "
               "00000004");

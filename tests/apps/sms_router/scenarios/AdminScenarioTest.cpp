@@ -139,7 +139,7 @@ TEST(RouterAdmin, LogsAMalformedAnswerOfAnSmsc) {
     scene.smsc.send(answer);
     EXPECT_EQ(esme.expectAnswer(sent).status(), Status::invMsgId);
     const std::string line = scene.router.process().readErrorLine();
-    EXPECT_NE(line.find("connector 'smsc': malformed answer to submit_sm"), std::string::npos)
+    EXPECT_NE(line.find("connector 'smsc': malformed submit_sm_resp from "), std::string::npos)
         << line;
     EXPECT_NE(line.find(": ESME_RINVMSGID; 19 octets: "), std::string::npos) << line;
 }
