@@ -1,5 +1,5 @@
 #!/bin/sh
-# Four selector threads serve a hundred connections for three seconds, then drain.
+# Four dispatchers serve a hundred connections for three seconds, then drain.
 #
 #     apps/demo.sh [DIRECTORY OF THE PROGRAMS]
 #

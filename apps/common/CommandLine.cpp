@@ -47,8 +47,8 @@ std::string unixPathMistake(const std::string& path) {
     if (path.empty()) return "a path must not be empty";
     constexpr std::size_t most = sizeof(sockaddr_un::sun_path) - 1;
     if (path.size() <= most) return "";
-    return "a path of " + std::to_string(path.size()) +
-           " bytes: a Unix-domain socket has at most " + std::to_string(most);
+    return "the path has " + std::to_string(path.size()) +
+           " bytes; a Unix-domain socket path has at most " + std::to_string(most);
 }
 
 }  // namespace
@@ -64,9 +64,9 @@ void addEndpoint(CLI::App& app, Endpoint& endpoint, bool mayBeZero) {
                          ""))
                      ->capture_default_str();
     auto* port = addCount(app, "--port", endpoint.port, mayBeZero ? 0 : 1, 65'535,
-                          mayBeZero ? "TCP port; 0 takes a free one" : "TCP port")
+                          mayBeZero ? "TCP port; 0: any free port" : "TCP port")
                      ->type_name("PORT");
-    app.add_option("--unix", endpoint.unixPath, "Path of a Unix-domain socket instead")
+    app.add_option("--unix", endpoint.unixPath, "Unix-domain socket, instead of host and port")
         ->type_name("PATH")
         ->check(CLI::Validator(unixPathMistake, ""))
         ->excludes(host)
@@ -79,18 +79,18 @@ CLI::Option* addFlag(CLI::App& app, const std::string& option, bool& target,
 }
 
 void addDispatchers(CLI::App& app, std::size_t& threads, nio::SelectorKind& selector) {
-    addCount(app, "--threads", threads, 0, 1'024, "Selector threads; 0: one per CPU");
+    addCount(app, "--threads", threads, 0, 1'024, "Dispatcher threads; 0: one per CPU");
     std::map<std::string, nio::SelectorKind> selectors;
     for (const nio::SelectorKind kind : nio::selectorKinds) selectors.emplace(nameOf(kind), kind);
     addChoice(app, "--selector", selector, selectors, "auto",
-              "How readiness is found: auto, epoll, poll or uring");
+              "I/O engine: auto, epoll, poll or uring");
 }
 
 void addSpin(CLI::App& app, std::chrono::nanoseconds& spin) {
     addTime(
         app, "--spin", spin, std::chrono::nanoseconds(0), nio::BusyEdge::longest,
-        "Idle threads look for work so long, 50us say, before\nthey sleep: quicker answers, for "
-        "CPU while they look; 0: never");
+        "Busy-poll: an idle dispatcher polls this long, such as 50us,\nbefore it sleeps. Lowers "
+        "latency, costs CPU; 0: never");
 }
 
 void addFraming(CLI::App& app, Framing& framing, const std::string& help) {
@@ -109,7 +109,7 @@ void refuseEmptyValues(CLI::App& app) {
 int grant(CLI::App& app, const CLI::Success& wish) {
     const int code = app.exit(wish);
     if (std::cout.flush()) return code;
-    return fail(app.get_name(), "standard output cannot be written", exitFailed);
+    return fail(app.get_name(), "cannot write to standard output", exitFailed);
 }
 
 std::optional<int> parse(CLI::App& app, int argc, char** argv) {

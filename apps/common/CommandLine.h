@@ -43,7 +43,7 @@ CLI::Option* addChoice(CLI::App& app, const std::string& option, T& target,
         if (found != choices.end()) return static_cast<void>(target = found->second);
         std::string names;
         for (const auto& choice : choices) names += (names.empty() ? "" : ", ") + choice.first;
-        throw CLI::ValidationError(option, "'" + name + "' is none of " + names);
+        throw CLI::ValidationError(option, "'" + name + "' is not one of " + names);
     };
     return app.add_option_function<std::string>(option, choose, help)
         ->type_name("NAME")

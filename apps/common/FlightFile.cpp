@@ -34,12 +34,13 @@ bool canBeMade(const std::string& file) {
 CLI::Option* addFlightFile(CLI::App& app, std::string& file, const char* without) {
     return app
         .add_option("--flight-file", file,
-                    std::string("What each selector thread did last is appended to this\n"
-                                "file on a crash, a stall or ") +
+                    std::string("Append the recent events of each dispatcher to this file\n"
+                                "on a crash, a stall or ") +
                         without)
         ->type_name("FILE")
         ->check(CLI::Validator(
-            [](std::string& name) { return name.empty() ? "a file has a name" : ""; }, ""));
+            [](std::string& name) { return name.empty() ? "the file name must not be empty" : ""; },
+            ""));
 }
 
 std::optional<std::string> flightFileMistake(const std::string& file) {
@@ -47,9 +48,9 @@ std::optional<std::string> flightFileMistake(const std::string& file) {
     const auto mistake = [&](const char* what) { return "--flight-file " + file + ": " + what; };
     struct stat found {};
     const bool isThere = ::lstat(file.c_str(), &found) == 0;
-    if (isThere && S_ISLNK(found.st_mode)) return mistake("is a symbolic link");
+    if (isThere && S_ISLNK(found.st_mode)) return mistake("symbolic links are not allowed");
     const bool isFine = isThere ? canBeOpened(file) : errno == ENOENT && canBeMade(file);
-    if (!isFine) return mistake("cannot be written");
+    if (!isFine) return mistake("cannot open it for writing");
     return std::nullopt;
 }
 

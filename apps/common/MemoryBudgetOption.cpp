@@ -11,14 +11,14 @@ void addMemoryBudget(CLI::App& app, BudgetBytes& bytes) {
         const auto size = parseCount(text);
         const bool tooLittle = size && size.value() > 0 && size.value() < leastBudget;
         if (!tooLittle) return size;
-        return nio::Result<std::uint64_t>(
-            nio::Error(std::errc::invalid_argument, "'" + text + "' is less than 1Mi"));
+        return nio::Result<std::uint64_t>(nio::Error(
+            std::errc::invalid_argument, "'" + text + "' is too small: the minimum is 1Mi"));
     };
     addParsed(app, "--memory-budget", bytes, parse, "SIZE",
-              "Bytes that all connections together may hold in buffers,\n"
-              "such as 512Mi: at 80 percent reading pauses where output\n"
-              "waits, at 90 new connections are refused, at 100 who holds\n"
-              "the most is dropped; 0: no limit")
+              "Buffer memory of all connections together, such as 512Mi.\n"
+              "At 80 percent reads pause on connections with pending output,\n"
+              "at 90 new connections are refused, at 100 the largest buffer\n"
+              "holders are evicted; 0: no limit")
         ->default_str("half of the memory");
 }
 

@@ -66,9 +66,9 @@ CLI::Option* addTime(CLI::App& app, const std::string& option, Duration& target,
 // --keepalive, see KeepAlive.h.
 inline CLI::Option* addKeepAlive(CLI::App& app, std::chrono::seconds& target) {
     return addTime(app, "--keepalive", target, leastKeepAlive, mostKeepAlive,
-                   "TCP keep-alive: a peer that is silent for so long is\n"
-                   "probed five times within as long again (at least 5 s);\n"
-                   "without an answer its connection ends");
+                   "TCP keep-alive: probe a peer after this much silence, five\n"
+                   "times within the same time again (at least 5 s), then close\n"
+                   "the connection");
 }
 
 // Within [low, high], which the target can hold.

@@ -94,8 +94,8 @@ std::optional<Places::Place> Places::enter(const std::string& source) {
         makeRoom(std::move(lock), nullptr);
         return place;
     }
-    const std::string said = line(refusedLines_, source + " is refused: it has " +
-                                                     std::to_string(connections) + " connections");
+    const std::string said = line(refusedLines_, "connection from " + source + " refused: it has " +
+                                                     std::to_string(connections) + " already");
     lock.unlock();
     if (!said.empty()) nio::log(nio::LogLevel::warning, said);
     return std::nullopt;
@@ -127,10 +127,10 @@ void Places::makeRoom(std::unique_lock<std::mutex> lock, const Offer* newest) {
         of.offers.front().ends = true;
         ending_.splice(ending_.end(), of.offers, of.offers.begin());
     });
-    const std::string said = line(
-        endedLines_,
-        "all " + std::to_string(gate_->maximum()) + " places are taken: the longest idle stranger" +
-            (source->first.empty() ? "" : " from " + source->first) + " is disconnected");
+    const std::string said =
+        line(endedLines_, "connection limit of " + std::to_string(gate_->maximum()) +
+                              " reached: closing the oldest unauthenticated connection" +
+                              (source->first.empty() ? "" : " from " + source->first));
     lock.unlock();
     if (!said.empty()) nio::log(nio::LogLevel::warning, said);
 }

@@ -30,14 +30,18 @@ constexpr Unit countUnits[] = {{"", 1},       {"k", 1e3},        {"M", 1e6},    
                                {"Ki", 1'024}, {"Mi", 1'048'576}, {"Gi", 1'073'741'824}};
 
 nio::Error refuse(const std::string& text, const std::string& why) {
-    return {std::errc::invalid_argument, "'" + text + "' is no " + why};
+    return {std::errc::invalid_argument, "'" + text + "' is not a " + why};
 }
-// Of what is written well: an option says its own range instead.
+nio::Error outOfRange(const std::string& text, const std::string& range) {
+    return {std::errc::invalid_argument, "'" + text + "' is out of range: " + range};
+}
+
+// A valid quantity above the parser's maximum. An option reports its own range instead.
 nio::Error tooLarge(const std::string& text, const std::string& why) {
     return {std::errc::result_out_of_range, refuse(text, why).context()};
 }
 
-// Not to be told as it is.
+// Malformed, as opposed to too large.
 template <class T>
 bool isMistake(const nio::Result<T>& result) {
     return !result && !result.error().is(std::errc::result_out_of_range);
@@ -93,14 +97,14 @@ nio::Result<std::chrono::nanoseconds> parseDurationWithin(std::chrono::nanosecon
                                                           const std::string& text) {
     auto time = parseDuration(text);
     if (isMistake(time) || (time && time.value() >= low && time.value() <= high)) return time;
-    return refuse(text, "time from " + writeDuration(low) + " to " + writeDuration(high));
+    return outOfRange(text, writeDuration(low) + " to " + writeDuration(high));
 }
 
 nio::Result<double> parseRate(const std::string& text) {
     const auto rate = read(withoutPerSecond(text), decimalUnits);
     if (!rate) return refuse(text, "rate, such as 500, 5k or 5k/s");
     if (*rate < leastPerSecond || *rate > mostPerSecond) {
-        return refuse(text, "rate from 0.001 to 1000000000 per second");
+        return outOfRange(text, "0.001 to 1000000000 per second");
     }
     return *rate;
 }
@@ -123,7 +127,7 @@ nio::Result<std::uint64_t> parseCountWithin(std::uint64_t low, std::uint64_t hig
                                             const std::string& text) {
     auto count = parseCount(text);
     if (isMistake(count) || (count && count.value() >= low && count.value() <= high)) return count;
-    return refuse(text, "number from " + std::to_string(low) + " to " + std::to_string(high));
+    return outOfRange(text, std::to_string(low) + " to " + std::to_string(high));
 }
 
 nio::Result<double> parseNumber(const std::string& text) {
@@ -135,7 +139,7 @@ nio::Result<double> parseNumber(const std::string& text) {
 nio::Result<double> parseNumberWithin(double low, double high, const std::string& text) {
     auto number = parseNumber(text);
     if (!number || (number.value() >= low && number.value() <= high)) return number;
-    return refuse(text, "number from " + writeNumber(low) + " to " + writeNumber(high));
+    return outOfRange(text, writeNumber(low) + " to " + writeNumber(high));
 }
 
 std::string writeDuration(std::chrono::nanoseconds time) {

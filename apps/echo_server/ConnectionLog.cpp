@@ -9,7 +9,7 @@ namespace {
 
 std::string peerOf(nio::StreamHandler& connection) {
     const auto address = connection.channel().peerAddress();
-    return address ? address.value().toString() : "a peer that is gone";
+    return address ? address.value().toString() : "unknown peer";
 }
 
 }  // namespace
@@ -20,7 +20,7 @@ void logOpened(nio::StreamHandler& connection) {
 }
 
 void logClosed(nio::StreamHandler& connection, const std::optional<nio::Error>& reason) {
-    const std::string how = reason ? reason->message() : "finished";
+    const std::string how = reason ? reason->message() : "closed normally";
     (void)nio::standardError().write({"disconnected: ", peerOf(connection), ": ", how, "\n"});
 }
 

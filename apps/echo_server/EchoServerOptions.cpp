@@ -27,20 +27,20 @@ struct RebalanceFlags {
 
 void addRebalance(CLI::App& app, RebalanceFlags& flags) {
     apps::addFlag(app, "--rebalance", flags.wanted,
-                  "Moves connections from busy selector threads to others");
+                  "Migrate connections from busy dispatchers to idle ones");
     apps::addTime(app, "--rebalance-interval", flags.interval, 1ms, apps::longestTime,
-                  "Between two looks at the load")
+                  "Interval between load checks")
         ->needs("--rebalance");
     const auto percent = [](const std::string& text) {
         return apps::parseNumberWithin(1, 100, text);
     };
     apps::addParsed(app, "--rebalance-difference", flags.difference, percent, "PERCENT",
-                    "Percent of a CPU by which two threads differ before\n"
-                    "connections are moved")
+                    "Minimum load difference of two dispatchers, in percent of a\n"
+                    "CPU, before connections migrate")
         ->default_str(apps::writeNumber(flags.difference))
         ->needs("--rebalance");
     apps::addCount(app, "--rebalance-moves", flags.moves, 1, mostConnections,
-                   "Connections that one thread gives away at once")
+                   "Maximum connections that migrate from a dispatcher per check")
         ->needs("--rebalance");
 }
 
@@ -49,9 +49,8 @@ void addDealing(CLI::App& app, Dealing& dealing) {
                                                {"fewest", Dealing::fewest},
                                                {"least-busy", Dealing::leastBusy}};
     apps::addChoice(app, "--dealing", dealing, rules, "round-robin",
-                    "Which selector thread gets the next connection:\n"
-                    "round-robin, the one with the fewest, or the least-busy\n"
-                    "one");
+                    "Dispatcher of a new connection: round-robin, fewest\n"
+                    "(connections) or least-busy");
 }
 
 void addReadLimit(CLI::App& app, std::size_t& bytes) {
@@ -59,41 +58,38 @@ void addReadLimit(CLI::App& app, std::size_t& bytes) {
         return apps::parseCountWithin(1, mostBytesOfARead, text);
     };
     apps::addParsed(app, "--read-limit", bytes, parse, "SIZE",
-                    "What a connection can have of its selector thread's turn:\n"
-                    "bytes that one read takes. Less is fairer beside who floods,\n"
-                    "more is quicker with long messages; uring takes 64Ki at most")
+                    "Maximum bytes per read, one read per connection and turn.\n"
+                    "Less is fairer when some peers flood; more is faster with\n"
+                    "long messages. uring reads at most 64Ki")
         ->default_str(std::to_string(bytes >> 10) + "Ki");
 }
 
 void addTimes(CLI::App& app, EchoServerOptions& options) {
     apps::addTime(app, "--idle-timeout", options.idleTimeout, 0s, apps::longestTime,
-                  "Without traffic for so long a connection ends; 0: never");
+                  "Close a connection after this much inactivity; 0: never");
     apps::addKeepAlive(app, options.keepAlive);
     apps::addTime(app, "--drain-timeout", options.drainTimeout, 0s, apps::longestTime,
-                  "To answer what is under way before the end");
+                  "Maximum time to finish pending echoes on shutdown");
     apps::addTime(app, "--stall-limit", options.stallLimit, 0s, apps::longestTime,
-                  "One callback that runs for longer is named in a line on\n"
-                  "standard error; 0: nobody looks");
+                  "Log a callback that runs longer than this; 0: no watchdog");
 }
 
 void addFlight(CLI::App& app, EchoServerOptions& options) {
     apps::addCount(app, "--flight-records", options.flightRecords, 0, 1 << 24,
-                   "What each selector thread did last is kept, so many\n"
-                   "records of it; 0: none but the two that --stall-limit\n"
-                   "needs");
-    apps::addFlightFile(app, options.flightFile, "SIGUSR1; without one standard\nerror gets it");
+                   "Events that each dispatcher keeps for --flight-file; 0: only\n"
+                   "the two that --stall-limit needs");
+    apps::addFlightFile(app, options.flightFile, "SIGUSR1; default: standard error");
 }
 
 void addMetrics(CLI::App& app, std::optional<apps::Endpoint>& metrics) {
     const auto parse = [&metrics](const std::string& text) {
         metrics = apps::endpointFrom(text);
-        if (!metrics) throw CLI::ValidationError("--metrics", "'" + text + "' is no [HOST:]PORT");
+        if (!metrics) throw CLI::ValidationError("--metrics", "'" + text + "' is not [HOST:]PORT");
     };
     app.add_option_function<std::string>(
            "--metrics", parse,
-           "Serves the dispatchers' metrics there, by HTTP, in\n"
-           "Prometheus' text format; only to this machine unless HOST\n"
-           "says otherwise")
+           "Serve metrics by HTTP in the Prometheus text format; without\n"
+           "HOST only on the loopback address")
         ->type_name("[HOST:]PORT");
 }
 
@@ -105,19 +101,19 @@ std::optional<EchoServerOptions> parseEchoServerOptions(int argc, char** argv, i
     RebalanceFlags rebalance;
 
     CLI::App app(
-        "Sends back what it is sent. SIGTERM or SIGINT drains and stops it, a second one "
-        "stops it at once.\n"
-        "TIME is 500us, 20ms, 1.5s, 2m; a plain number is seconds. N may be written 10k.",
+        "Echoes everything it receives. SIGTERM or SIGINT drains and stops the server; a second\n"
+        "one stops it immediately.\n"
+        "TIME: 500us, 20ms, 1.5s, 2m; without a unit, seconds. N: a number, also 10k or 4Ki.",
         "echo-server");
     apps::addVersion(app, "echo-server");
     apps::addEndpoint(app, options.endpoint, true);
-    app.add_option("--unix-mode", mode, "Permission bits of the Unix-domain socket, octal")
+    app.add_option("--unix-mode", mode, "File mode of the Unix-domain socket, octal")
         ->check(CLI::Validator(
             [](std::string& text) {
                 const bool octal = text.find_first_not_of("01234567") == std::string::npos;
                 return octal && !text.empty() && text.size() <= 4
                            ? ""
-                           : "not octal permission bits: " + text;
+                           : "'" + text + "' is not an octal file mode";
             },
             ""))
         ->type_name("MODE")
@@ -126,18 +122,16 @@ std::optional<EchoServerOptions> parseEchoServerOptions(int argc, char** argv, i
     apps::addSpin(app, options.spin);
     addDealing(app, options.dealing);
     addRebalance(app, rebalance);
-    apps::addFraming(app, options.framing,
-                     "What is echoed: raw bytes, or packets: stx-etx, lines or\n"
-                     "length");
+    apps::addFraming(app, options.framing, "Echo raw bytes, or packets: stx-etx, lines or length");
     addReadLimit(app, options.readLimit);
     addTimes(app, options);
     apps::addCount(app, "--max-connections", options.maxConnections, 0, mostConnections,
-                   "More wait until one ends; 0: what the descriptors allow");
+                   "Maximum connections; further ones wait in the listen\nbacklog; 0: as many as "
+                   "file descriptors allow");
     apps::addMemoryBudget(app, options.memoryBudget);
     addFlight(app, options);
     addMetrics(app, options.metrics);
-    apps::addFlag(app, "--verbose", options.verbose,
-                  "A line for every connection that comes and goes");
+    apps::addFlag(app, "--verbose", options.verbose, "Log every connection opened and closed");
 
     if (const std::optional<int> over = apps::parse(app, argc, argv)) {
         exitCode = *over;

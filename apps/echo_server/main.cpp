@@ -20,7 +20,7 @@ constexpr const char* program = "echo-server";
 std::string readyLine(nio::Server& server) {
     const std::size_t threads = server.group().size();
     return "echo-server listening on " + server.address().toString() + " (" +
-           std::to_string(threads) + (threads == 1 ? " selector thread, " : " selector threads, ") +
+           std::to_string(threads) + (threads == 1 ? " dispatcher, " : " dispatchers, ") +
            std::string(server.group().selectorName()) + ")";
 }
 

@@ -209,7 +209,7 @@ void expectRefusal(const std::vector<std::string>& arguments, const std::string&
 
 TEST(ModelServerCommandLine, RefusesInOneLineWhatItDoesNotUnderstand) {
     expectRefusal({}, "MODEL is required");
-    expectRefusal({"fork-per-client"}, "'fork-per-client' is none of");
+    expectRefusal({"fork-per-client"}, "'fork-per-client' is not one of");
     expectRefusal({"thread-per-client", "--work", "block:1s"}, "'block:1s' is not none or block:");
     expectRefusal({"thread-per-client", "--nonsense"}, "--nonsense");
 }

@@ -20,7 +20,9 @@ class Welcomer final : public nio::AcceptorListener {
         handler->keep(std::move(connection.permit));
         const auto done =
             acceptor.dispatcher().registerChannelNow(std::move(handler), nio::Interest::read);
-        if (!done) nio::log(nio::LogLevel::warning, "http: " + done.error().message());
+        if (!done)
+            nio::log(nio::LogLevel::warning,
+                     "http: closing a new connection: " + done.error().message());
     }
 
   private:

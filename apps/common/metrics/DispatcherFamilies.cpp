@@ -63,7 +63,7 @@ class Families {
         }
     }
     void closes() {
-        text_.counter("nio_closes", "Connections that ended, by reason.");
+        text_.counter("nio_closes", "Connections closed, by reason.");
         for (const Metrics& m : all_) {
             for (std::size_t i = 0; i < nio::closeReasons; ++i) {
                 const auto reason = static_cast<nio::CloseReason>(i);
@@ -84,55 +84,55 @@ class Families {
 };
 
 void writeTurns(Families& families) {
-    families.counter("nio_turns", "Turns of the loop.", [](const Metrics& m) { return m.turns; });
+    families.counter("nio_turns", "Turns (loop iterations).",
+                     [](const Metrics& m) { return m.turns; });
     families.histogram(
-        "nio_events_per_turn", "Channels that one select found ready.",
+        "nio_events_per_turn", "Ready channels per select.",
         [](const Metrics& m) { return numbersOf(m.eventsPerTurn); },
         [](const Metrics& m) { return static_cast<double>(m.events); });
-    families.counter("nio_select_seconds", "Time in select: there was nothing to do.",
+    families.counter("nio_select_seconds", "Idle time, in select.",
                      [](const Metrics& m) { return seconds(m.selectTime); });
     families.histogram(
-        "nio_callback_seconds", "How long the callbacks of one event or deadline took.",
+        "nio_callback_seconds", "Time in callbacks, per event or deadline.",
         [](const Metrics& m) { return timesOf(m.callbackTimes); },
         [](const Metrics& m) { return seconds(m.callbackTime); });
 }
 
 void writeInvocations(Families& families) {
-    families.counter("nio_tasks", "Invocations that have run.",
-                     [](const Metrics& m) { return m.tasks; });
-    families.counter("nio_task_seconds", "Time that they took.",
+    families.counter("nio_tasks", "Invocations run.", [](const Metrics& m) { return m.tasks; });
+    families.counter("nio_task_seconds", "Time in invocations.",
                      [](const Metrics& m) { return seconds(m.taskTime); });
-    families.gauge("nio_tasks_waiting", "Invocations that wait.",
+    families.gauge("nio_tasks_waiting", "Invocations queued.",
                    [](const Metrics& m) { return std::uint64_t{m.tasksWaiting}; });
-    families.counter("nio_tasks_dropped", "Invocations for connections that were closed meanwhile.",
+    families.counter("nio_tasks_dropped",
+                     "Invocations dropped because their connection was closed.",
                      [](const Metrics& m) { return m.tasksDropped; });
     families.histogram(
-        "nio_task_delay_seconds", "How long the oldest invocation of each batch has waited.",
+        "nio_task_delay_seconds", "Queueing delay of the oldest invocation of each batch.",
         [](const Metrics& m) { return timesOf(m.taskDelays); },
         [](const Metrics& m) { return seconds(m.taskDelay); });
-    families.gauge("nio_deadlines", "Deadlines that are set.",
+    families.gauge("nio_deadlines", "Deadlines pending.",
                    [](const Metrics& m) { return std::uint64_t{m.deadlines}; });
-    families.counter("nio_deadlines_expired", "Deadlines that have expired.",
+    families.counter("nio_deadlines_expired", "Deadlines expired.",
                      [](const Metrics& m) { return m.deadlinesExpired; });
 }
 
 void writeConnections(Families& families) {
-    families.gauge("nio_connections", "Connections.",
+    families.gauge("nio_connections", "Open connections.",
                    [](const Metrics& m) { return std::uint64_t{m.connections}; });
-    families.counter("nio_accepts", "Connections accepted here, for whichever dispatcher.",
+    families.counter("nio_accepts", "Connections accepted here, for any dispatcher.",
                      [](const Metrics& m) { return m.accepts; });
     families.closes();
     families.counter("nio_received_bytes", "Bytes received.",
                      [](const Metrics& m) { return m.bytesIn; });
-    families.counter("nio_sent_bytes", "Bytes that the kernel has taken.",
+    families.counter("nio_sent_bytes", "Bytes written to the kernel.",
                      [](const Metrics& m) { return m.bytesOut; });
-    families.counter("nio_receives_in_vain", "Receives that found nothing (EAGAIN).",
+    families.counter("nio_receives_in_vain", "Receives that would block (EAGAIN).",
                      [](const Metrics& m) { return m.receivesInVain; });
-    families.counter("nio_sends_held_up", "Sends of which the kernel did not take all (EAGAIN).",
+    families.counter("nio_sends_held_up", "Sends that the kernel took only in part (EAGAIN).",
                      [](const Metrics& m) { return m.sendsHeldUp; });
     families.gauge("nio_buffered_bytes",
-                   "Memory of output that waits for the kernel, and of input of 1 KiB or more that "
-                   "is kept.",
+                   "Memory of pending output, and of buffered input of 1 KiB or more.",
                    [](const Metrics& m) { return m.bufferedBytes; });
 }
 

@@ -16,9 +16,9 @@ struct Reason {
 // "no start line" says little to who wrote a configuration.
 const char* inOtherWords(unsigned long code) {
     const int reason = ERR_GET_REASON(code);
-    if (reason == ERR_R_INTERRUPTED_OR_CANCELLED) return "locked by a passphrase";
+    if (reason == ERR_R_INTERRUPTED_OR_CANCELLED) return "it is protected by a passphrase";
     if (ERR_GET_LIB(code) == ERR_LIB_PEM && reason == PEM_R_NO_START_LINE) {
-        return "nothing of that kind in PEM format";
+        return "no such item in PEM format";
     }
     if (ERR_GET_LIB(code) != ERR_LIB_SSL) return nullptr;
     switch (reason) {

@@ -148,7 +148,7 @@ nio::Error TlsFilter::failure() const {
     const bool wasReady = SSL_get_peer_finished(ssl_.get(), nullptr, 0) > 0;
     std::string text = wasReady ? "TLS" : "TLS handshake";
     const std::string reason = takeTlsReason();
-    text += ": " + (reason.empty() ? "the peer gave up" : reason);
+    text += ": " + (reason.empty() ? "the peer closed the connection" : reason);
     const long verified = SSL_get_verify_result(ssl_.get());
     if (verified != X509_V_OK && SSL_get_verify_mode(ssl_.get()) != SSL_VERIFY_NONE) {
         text += std::string(": ") + X509_verify_cert_error_string(verified);

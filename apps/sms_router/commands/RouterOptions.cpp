@@ -34,7 +34,7 @@ void addConfig(CLI::App& app, RouterOptions& options) {
                    "The configuration. Every key is in docs/router.toml of the\n"
                    "source, installed as share/doc/nio/router.toml")
         ->type_name("FILE")
-        ->check(named("a file has a name"));
+        ->check(named("the file name must not be empty"));
     app.add_option("--set", options.settings,
                    "Replaces what the configuration says of KEY,\n"
                    "such as connector.smsc.port; may be repeated")

@@ -23,7 +23,7 @@ nio::Result<std::uint8_t> parseDataCoding(std::string_view text) {
     const auto parsed = std::from_chars(digits.data(), end, value, hexadecimal ? 16 : 10);
     if (parsed.ec == std::errc() && parsed.ptr == end) return value;
     return nio::Error(std::errc::invalid_argument,
-                      "'" + std::string(text) + "' is no number from 0 to 255");
+                      "'" + std::string(text) + "' is out of range: 0 to 255");
 }
 
 }  // namespace router

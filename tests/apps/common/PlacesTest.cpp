@@ -65,7 +65,7 @@ TEST_F(PlacesTest, TheLongestThereMakesRoom) {
     come();
     EXPECT_TRUE(second->hasEnded());
     EXPECT_FALSE(third->hasEnded());
-    EXPECT_GE(log.count("door: all 3 places are taken"), 1U);
+    EXPECT_GE(log.count("door: connection limit of 3 reached"), 1U);
 }
 
 TEST_F(PlacesTest, TheSourceWithMostMakesRoom) {
@@ -76,7 +76,7 @@ TEST_F(PlacesTest, TheSourceWithMostMakesRoom) {
     come("c");
     come("d");
     EXPECT_TRUE(firstOfMany->hasEnded());
-    EXPECT_EQ(log.count("the longest idle stranger from b is disconnected"), 1U);
+    EXPECT_EQ(log.count("closing the oldest unauthenticated connection from b"), 1U);
     leave(*firstOfMany);
     come("b");
     EXPECT_TRUE(secondOfMany->hasEnded());
@@ -173,7 +173,7 @@ TEST_F(PlacesTest, ASourceHasNoMoreThanItsPart) {
     Guest* first = come("a");
     EXPECT_NE(come("a"), nullptr);
     EXPECT_EQ(come("a"), nullptr);
-    EXPECT_EQ(log.count("door: a is refused: it has 2 connections"), 1U);
+    EXPECT_EQ(log.count("door: connection from a refused: it has 2 already"), 1U);
     EXPECT_NE(come("b"), nullptr);
     leave(*first);
     EXPECT_NE(come("a"), nullptr);

@@ -96,17 +96,17 @@ TEST(Quantity, RefusesWhatIsOutsideTheBoundsAndNamesThem) {
     EXPECT_EQ(parseDurationWithin(1ms, 2s, "2").value(), 2s);
     for (const char* text : {"999us", "2001ms", "366d"}) {
         EXPECT_EQ(parseDurationWithin(1ms, 2s, text).error().context(),
-                  "'" + std::string(text) + "' is no time from 1ms to 2s");
+                  "'" + std::string(text) + "' is out of range: 1ms to 2s");
     }
     EXPECT_EQ(parseCountWithin(1, 10'000, "10k").value(), 10'000u);
     for (const char* text : {"0", "10001"}) {
         EXPECT_EQ(parseCountWithin(1, 10'000, text).error().context(),
-                  "'" + std::string(text) + "' is no number from 1 to 10000");
+                  "'" + std::string(text) + "' is out of range: 1 to 10000");
     }
     EXPECT_EQ(parseNumberWithin(1, 1e6, "1.5").value(), 1.5);
     for (const char* text : {"0.9", "2M"}) {
         EXPECT_EQ(parseNumberWithin(1, 1e6, text).error().context(),
-                  "'" + std::string(text) + "' is no number from 1 to 1M");
+                  "'" + std::string(text) + "' is out of range: 1 to 1M");
     }
 }
 

@@ -34,7 +34,7 @@ std::string temporaryPath(const std::string& name) {
 TEST(EchoServer, SaysInOneLineWhereItListensAndHow) {
     ServerProcess server({"--port", "0", "--threads", "2", "--selector", "poll"});
     EXPECT_THAT(server.readyLine(), MatchesRegex("echo-server listening on 127\\.0\\.0\\.1:[0-9]+ "
-                                                 "\\(2 selector threads, poll\\)"));
+                                                 "\\(2 dispatchers, poll\\)"));
 }
 
 TEST(EchoServer, EchoesDrainsOnSigtermAndExitsWithZero) {
@@ -188,7 +188,7 @@ TEST(EchoServer, ShowsHelpAndVersion) {
     }
     Process full({"/bin/sh", "-c", bin("echo-server") + " --help > /dev/full"});
     EXPECT_EQ(full.wait(), 1);
-    EXPECT_EQ(full.errors(), "echo-server: standard output cannot be written\n");
+    EXPECT_EQ(full.errors(), "echo-server: cannot write to standard output\n");
     Process version({bin("echo-server"), "--version"});
     EXPECT_EQ(version.wait(), 0);
     EXPECT_THAT(version.output(), MatchesRegex("echo-server [0-9.]+\n"));

@@ -93,11 +93,13 @@ TEST(EchoServerFlight, KeepsNoRecordsOfSignalsAndMetricsEitherWhereNoneAreWanted
 TEST(EchoServerFlight, SaysBeforeItServesThatItsFlightFileCannotBeWritten) {
     Process server({bin("echo-server"), "--port", "0", "--flight-file", "/nowhere/flight"});
     EXPECT_EQ(server.wait(), 2);
-    EXPECT_EQ(server.errors(), "echo-server: --flight-file /nowhere/flight: cannot be written\n");
+    EXPECT_EQ(server.errors(),
+              "echo-server: --flight-file /nowhere/flight: cannot open it for writing\n");
     EXPECT_THAT(server.output(), IsEmpty());
     Process nameless({bin("echo-server"), "--port", "0", "--flight-file", ""});
     EXPECT_EQ(nameless.wait(), 2);
-    EXPECT_EQ(nameless.errors(), "echo-server: --flight-file: a file has a name (see --help)\n");
+    EXPECT_EQ(nameless.errors(),
+              "echo-server: --flight-file: the file name must not be empty (see --help)\n");
     const std::string file = temporaryPath();
     EXPECT_EQ(ServerProcess({"--port", "0", "--flight-file", file, "--stall-limit", "0"}).stop(),
               0);
@@ -131,7 +133,8 @@ TEST(EchoServerFlight, RefusesALinkAndLeavesItsTargetAlone) {
     std::filesystem::create_symlink(file, link);
     Process server({bin("echo-server"), "--port", "0", "--flight-file", link});
     EXPECT_EQ(server.wait(), 2);
-    EXPECT_EQ(server.errors(), "echo-server: --flight-file " + link + ": is a symbolic link\n");
+    EXPECT_EQ(server.errors(),
+              "echo-server: --flight-file " + link + ": symbolic links are not allowed\n");
     EXPECT_TRUE(std::filesystem::is_symlink(link));
     EXPECT_EQ(contentsOf(file), "theirs");
     std::filesystem::remove(link);

@@ -21,7 +21,7 @@ TEST(UnixPath, MayHaveControlCharacters) {
         const std::string path = folder.file(name);
         Process server({bin("echo-server"), "--unix", path, "--threads", "1"});
         EXPECT_THAT(server.readLine(), MatchesRegex("echo-server listening on unix:[^\t\x1b]+ "
-                                                    "\\(1 selector thread, [a-z_]+\\)"));
+                                                    "\\(1 dispatcher, [a-z_]+\\)"));
         EXPECT_TRUE(std::filesystem::exists(path)) << path;
         EXPECT_TRUE(support::echoes(nio::SocketAddress::unixPath(path).orThrow(), "hello"));
         Process client({bin("echo-client"), "--unix", path, "--warmup", "0", "--duration", "0.1s",
@@ -39,9 +39,10 @@ TEST(UnixPath, ThatIsTooLongIsOneClearLine) {
     for (const char* program : {"echo-server", "echo-client"}) {
         Process longPath({bin(program), "--unix", std::string(107, '\n') + "x"});
         EXPECT_EQ(longPath.wait(), 2);
-        EXPECT_THAT(longPath.errors(), MatchesRegex(std::string(program) +
-                                                    ": --unix: a path of 108 bytes: a Unix-domain "
-                                                    "socket has at most 107[^\n]*\n"));
+        EXPECT_THAT(
+            longPath.errors(),
+            MatchesRegex(std::string(program) + ": --unix: the path has 108 bytes; a Unix-domain "
+                                                "socket path has at most 107[^\n]*\n"));
     }
 }
 

@@ -75,9 +75,9 @@ TEST_F(Families, HaveAllThatADispatcherCounts) {
 TEST_F(Families, SayThatKeptInputIsBuffered) {
     apps::MetricsText text;
     apps::writeDispatchers(text, {});
-    EXPECT_THAT(text.take(), testing::HasSubstr("# HELP nio_buffered_bytes Memory of output that "
-                                                "waits for the kernel, and of input of 1 KiB or "
-                                                "more that is kept.\n"));
+    EXPECT_THAT(text.take(), testing::HasSubstr("# HELP nio_buffered_bytes Memory of pending "
+                                                "output, and of buffered input of 1 KiB or "
+                                                "more.\n"));
 }
 
 TEST_F(Families, HaveCallbackTimesInSeconds) {

@@ -46,8 +46,7 @@ TEST_F(TlsContextTest, SaysWhichFileIsNotThere) {
 
 TEST_F(TlsContextTest, SaysWhichFileIsNotWhatItShouldBe) {
     const std::string text = authority.write("text", "no certificate\n");
-    const std::string why =
-        ": nothing of that kind in PEM format (no start line): Invalid argument";
+    const std::string why = ": no such item in PEM format (no start line): Invalid argument";
     EXPECT_EQ(refusal(TlsContext::server({text, good.key})), "certificate " + text + why);
     EXPECT_EQ(refusal(TlsContext::server({good.key, good.key})), "certificate " + good.key + why);
     EXPECT_THAT(refusal(TlsContext::server({good.certificate, text})), HasSubstr("key " + text));
@@ -64,7 +63,7 @@ TEST_F(TlsContextTest, SaysThatAKeyDoesNotFit) {
 TEST_F(TlsContextTest, AsksNobodyForAPassphrase) {
     const apps::TlsServerFiles locked = authority.issue("locked", {.passphrase = "secret"});
     const std::string why = refusal(TlsContext::server(locked));
-    EXPECT_THAT(why, HasSubstr("key " + locked.key + ": locked by a passphrase"));
+    EXPECT_THAT(why, HasSubstr("key " + locked.key + ": it is protected by a passphrase"));
 }
 
 TEST_F(TlsContextTest, AnErrorLeavesNothingBehindForTheNextOne) {

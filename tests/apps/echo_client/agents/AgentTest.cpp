@@ -296,7 +296,8 @@ TEST(Agent, RefusesWhatIsNotItsBusiness) {
         {{"--repeat", "2"}, "--repeat is not for an agent"},
         {{"--agents", "127.0.0.1:1", "--token", "t"}, "--agents is not for an agent"},
         {{"--size", "none"},
-         "--size: 'none' is no whole number, such as 64, 4k or 4Ki; units are k, M, G, Ki, Mi and "
+         "--size: 'none' is not a whole number, such as 64, 4k or 4Ki; units are k, M, G, Ki, Mi "
+         "and "
          "Gi"},
         {{"--help"}, "--help and --version are for a terminal"}};
     for (const NotForIt& each : table) {

@@ -239,8 +239,8 @@ TEST(LoadOptionChecks, TakesAnIpv6HostInBrackets) {
 }
 
 TEST(LoadOptionChecks, NamesTheRangeThatANumberIsOutOf) {
-    expectRefused("--connections 0", {"'0' is no number from 1 to 1000000"});
-    expectRefused("--duration 0", {"'0' is no time from 1ms to 1000000s"});
+    expectRefused("--connections 0", {"'0' is out of range: 1 to 1000000"});
+    expectRefused("--duration 0", {"'0' is out of range: 1ms to 1000000s"});
     expectRefused("--rate 0", {"from 0.001 to 1000000000 per second"});
     expectRefused("--port 0", {"from 1 to 65535"});
     expectRefused("--framing lines --size 70000", {"at most 65536 bytes"});

@@ -52,7 +52,7 @@ TEST(RouterOptions, HaveAFlightFileForARouterThatRuns) {
     EXPECT_EQ(parse({"--config", "f", "--flight-file", "g"}).options->flightFile, "g");
     EXPECT_EQ(parse({"--config", "f"}).options->flightFile, "");
     EXPECT_EQ(parse({"--config", "f", "--flight-file", ""}).errors,
-              "sms-router: --flight-file: a file has a name (see --help)\n");
+              "sms-router: --flight-file: the file name must not be empty (see --help)\n");
     EXPECT_EQ(parse({"--config", "f", "--flight-file", "g", "--check"}).exitCode, 2);
 }
 
@@ -94,7 +94,7 @@ TEST(RouterOptions, AreRefusedInOneLine) {
     const std::pair<Words, Words> rows[] = {
         {{}, {"--config is required"}},
         {{"--check"}, {"--config is required"}},
-        {{"--config", ""}, {"--config", "a file has a name"}},
+        {{"--config", ""}, {"--config", "the file name must not be empty"}},
         {{"--config", "f", "--config", "g"}, {"--config"}},
         {{"--config", "f", "g"}, {"g"}},
         {{"--config", "f", "--check=abc"}, {"check was given"}},
@@ -126,7 +126,7 @@ TEST(RouterOptions, AreRefusedInOneLine) {
         {{"--config", "f", "--explain", "--to", "1", "--connector", ""},
          {"--connector", "a connector has a name"}},
         {{"--config", "f", "--explain", "--to", "1", "--data-coding", "256"},
-         {"--data-coding", "'256' is no number from 0 to 255"}},
+         {"--data-coding", "'256' is out of range: 0 to 255"}},
     };
     for (const auto& [words, parts] : rows) {
         const Parsed parsed = parse(words);

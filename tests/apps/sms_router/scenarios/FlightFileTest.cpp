@@ -89,7 +89,8 @@ TEST(RouterFlight, IsWrittenToItsFileOnAStall) {
 TEST(RouterFlight, SaysAtTheStartThatItsFileCannotBeWritten) {
     const Ended ended = runRouter({"--config", "router.toml", "--flight-file", "/nowhere/flight"});
     EXPECT_EQ(ended.exitCode, 2);
-    EXPECT_EQ(ended.errors, "sms-router: --flight-file /nowhere/flight: cannot be written\n");
+    EXPECT_EQ(ended.errors,
+              "sms-router: --flight-file /nowhere/flight: cannot open it for writing\n");
 }
 
 }  // namespace router::scenarios
