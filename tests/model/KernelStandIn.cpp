@@ -66,7 +66,7 @@ Result<std::span<SelectionKey* const>> Selector::select(kernel::WaitTime time) {
     if (!waited) return waited.error();
     return std::span<SelectionKey* const>();
 }
-bool Selector::letGo(SelectionKey&) {
+bool Selector::detach(SelectionKey&) {
     return true;
 }
 void Selector::noteUnread(SelectionKey&) {}

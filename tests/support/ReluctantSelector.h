@@ -45,7 +45,7 @@ class ReluctantSelector final : public nio::Selector {
     void unwatch(nio::SelectionKey& key) override { std::erase(keys_, &key); }
     nio::Result<void> rearm(nio::SelectionKey&) override { return {}; }
 
-    bool letGo(nio::SelectionKey& key) override NIO_REQUIRES(nio::onDispatcher) {
+    bool detach(nio::SelectionKey& key) override NIO_REQUIRES(nio::onDispatcher) {
         ++mood_.asked;
         if (std::exchange(mood_.fallsShort, false)) key.addInterest(nio::Interest::write);
         auto& channel = dynamic_cast<nio::SocketChannel&>(key.channel());

@@ -1,6 +1,6 @@
-// Bytes, owned and seen.
+// Byte sequences: owned (Bytes) and viewed (ByteView).
 //
-// A ByteView does not own what it shows: whoever hands one out says how long it is valid.
+// A ByteView does not own its bytes; the function that passes one documents how long it is valid.
 //
 // Thread: any; pure values.
 #pragma once
@@ -30,8 +30,8 @@ inline Bytes copyOf(ByteView bytes) {
     return {bytes.begin(), bytes.end()};
 }
 
-// Where an encoder puts what it makes, piece by piece, in order. append() copies; the bytes need
-// to live only during the call.
+// Receives an encoder's output, piece by piece, in order. append() copies: the bytes must be valid
+// only during the call.
 class ByteSink {
   public:
     virtual void append(ByteView bytes) = 0;

@@ -1,9 +1,9 @@
-// What every header begins with: one sentence instead of hundreds of errors.
+// Included by every header: one clear error, instead of hundreds, if C++20 is not enabled.
 //
 // Thread: none; nothing is declared here.
 #pragma once
 
 #if __cplusplus < 202002L
 #error nio needs C++20 or later: -std=c++20, or CMAKE_CXX_STANDARD 20
-#include <C++20>  // there is none: the compiler stops here
+#include <C++20>  // does not exist: stops the compiler here
 #endif

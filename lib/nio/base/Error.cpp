@@ -18,15 +18,15 @@ const char* describe(Errc code) {
         case Errc::timedOut: return "timed out";
         case Errc::packetTooLong: return "packet too long";
         case Errc::malformedPacket: return "malformed packet";
-        case Errc::notEncodable: return "the packet cannot be framed";
-        case Errc::outputLimit: return "output limit reached";
-        case Errc::handlerFailed: return "a callback threw";
+        case Errc::notEncodable: return "the framing cannot carry this packet";
+        case Errc::outputLimit: return "output limit exceeded";
+        case Errc::handlerFailed: return "a callback threw an exception";
         case Errc::cancelled: return "cancelled";
-        case Errc::truncated: return "the stream was cut off";
-        case Errc::filterFailed: return "the byte filter gave up";
-        case Errc::notMovable: return "the channel cannot be moved";
-        case Errc::memoryBudget: return "memory budget used up";
-        case Errc::loopFailed: return "its loop failed too often in a row";
+        case Errc::truncated: return "unexpected end of stream";
+        case Errc::filterFailed: return "the byte filter failed";
+        case Errc::notMovable: return "the channel cannot migrate";
+        case Errc::memoryBudget: return "memory budget exhausted";
+        case Errc::loopFailed: return "its event loop failed repeatedly";
         case Errc::threadEnded: return "a callback ended the dispatcher's thread";
     }
     return "unknown error";

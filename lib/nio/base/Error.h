@@ -1,4 +1,4 @@
-// What went wrong, as a value: an error code and, where it helps, what was being done to what.
+// An error as a value: a code and optionally its context, the operation and its object.
 //
 // Codes come from two places: the operating system (std::errc, through the system categories) and
 // this library (nio::Errc). Compare with is(); show with message().
@@ -22,20 +22,20 @@ enum class Errc {
     notRegistered,      // the channel is not registered, or closed
     alreadyRegistered,  // the channel is registered with another dispatcher
     notSupported,       // this system or this engine cannot do it
-    badAddress,         // text that is no address
+    badAddress,         // invalid address text
     nameNotFound,       // the resolver knows no such name
-    timedOut,           // our own deadline, not the kernel's
-    packetTooLong,      // over the decoder's maximum
-    malformedPacket,    // bytes that no packet begins with
-    notEncodable,       // a packet that the framing cannot express
-    outputLimit,        // the hard limit of a connection's output was reached
-    handlerFailed,      // a callback threw
-    cancelled,          // the operation was given up by its owner
+    timedOut,           // a timeout of this library, not of the kernel
+    packetTooLong,      // longer than the decoder's maximum
+    malformedPacket,    // bytes that are no valid packet
+    notEncodable,       // the framing cannot carry this packet
+    outputLimit,        // pending output exceeded the connection's hard limit
+    handlerFailed,      // a callback threw an exception
+    cancelled,          // the operation was cancelled by its owner
     truncated,          // the stream ended before its filter's end of stream
-    filterFailed,       // a connection's ByteFilter gave up; the context says why
-    notMovable,         // the handler cannot leave its dispatcher, or not now
-    memoryBudget,       // the memory for all connections is used up, and this one held the most
-    loopFailed,         // a dispatcher has stopped: its loop failed too often in a row
+    filterFailed,       // a connection's ByteFilter failed; the context says why
+    notMovable,         // the handler cannot migrate, or not now
+    memoryBudget,       // evicted: the memory budget is exhausted
+    loopFailed,         // a dispatcher has stopped: its event loop failed repeatedly
     threadEnded,        // a dispatcher has stopped: a callback ended its thread (pthread_exit)
 };
 

@@ -14,7 +14,7 @@ std::string whatOf(const std::exception_ptr& exception) {
     } catch (const std::exception& error) {
         return error.what();
     } catch (...) {
-        return "an exception that is no std::exception";
+        return "an exception not derived from std::exception";
     }
 }
 

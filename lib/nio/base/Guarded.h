@@ -1,10 +1,9 @@
-// Calls a function of the program's and turns what it throws into a value: the one way in which the
-// library stands round callbacks and tasks.
+// Calls a function of the program and turns its exception into a value. The library wraps every
+// callback and task this way.
 //
-// An exception that another language's runtime raised is caught, too, and given as a
-// ForeignException. A forced unwind (pthread_exit) is not an exception: glibc ends
-// the process if it is caught, so it passes through to the end of its thread. Destructors on its
-// way see it like an exception.
+// An exception of another language's runtime is caught, too, and presented as a ForeignException.
+// A forced unwind (pthread_exit) is not an exception: glibc aborts the process if it is caught, so
+// it passes through and ends its thread. Destructors run as for an exception.
 //
 // Thread: any.
 #pragma once
@@ -22,23 +21,23 @@
 
 namespace nio {
 
-// Stands for an exception that is not of C++.
+// Represents an exception that is not a C++ exception.
 class ForeignException : public std::exception {
   public:
     const char* what() const noexcept override { return "unknown exception"; }
 };
 
-// The exception that is being handled; never null inside a catch block.
+// The exception being handled; never null inside a catch block.
 [[gnu::cold]] std::exception_ptr caughtException() noexcept;
 
-// The exception's own words.
+// The text of the exception: what().
 std::string whatOf(const std::exception_ptr& exception);
 
-// Calls `call`. Where it throws, `failed` gets the exception, outside of the catch block: it may
-// call the program's functions in turn.
+// Calls `call`. If it throws, passes the exception to `failed`, outside the catch block, so
+// `failed` may call functions of the program.
 template <class Call, class Failed>
 void guarded(Call&& call, Failed&& failed) {
-    // Made only where something is thrown: it stands round every event.
+    // Created only if something is thrown: this code runs for every event.
     union Thrown {
         Thrown() {}
         ~Thrown() {}

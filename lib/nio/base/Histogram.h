@@ -1,5 +1,5 @@
-// How often values of which size came, in powers of two: bucket n counts those from 2^(n-1) up to,
-// not including, 2^n; bucket 0 the zeros. Fixed memory.
+// A histogram with buckets in powers of two: bucket n counts values from 2^(n-1) up to, but not
+// including, 2^n; bucket 0 counts zeros. Fixed memory.
 //
 // Thread: Histogram is a value; PublishedHistogram::count() the owner's, read() any.
 #pragma once
@@ -21,12 +21,11 @@ struct Histogram {
     static std::size_t bucketOf(std::uint64_t value) {
         return static_cast<std::size_t>(std::bit_width(value));
     }
-    // All counted values of the bucket are less.
+    // Exclusive upper bound of the bucket.
     static double upperBoundOf(std::size_t bucket);
 
     std::uint64_t total() const;
-    // The upper bound of the bucket in which that part (0 to 1) of the values ends; 0 if there is
-    // none.
+    // The upper bound of the bucket of this quantile (0 to 1); 0 if there are no values.
     double percentile(double part) const;
     Histogram& operator+=(const Histogram& other);
 };

@@ -13,11 +13,11 @@ namespace {
 
 struct Sink {
     std::mutex mutex;
-    std::shared_ptr<const Logger> logger{};  // none: to standard error
+    std::shared_ptr<const Logger> logger{};  // null: standard error
 };
 
-// Never destroyed: a dispatcher may still speak while static objects go. Nor allocated: who is out
-// of memory says so here.
+// Never destroyed: a dispatcher may log during the destruction of static objects. Never allocated:
+// out-of-memory errors are logged here.
 Sink& sink() {
     alignas(Sink) static std::byte memory[sizeof(Sink)];
     static Sink* const instance = new (memory) Sink;

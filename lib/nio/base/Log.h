@@ -1,10 +1,11 @@
-// Where the library says what nobody else can be told: one line a call, no newline at its end.
+// The log of the library, for errors that no caller can receive: one line per call, without
+// newline.
 //
-// The default logger writes "nio: LEVEL: line" to standard error. It needs no memory, and never
-// blocks: while standard error is blocked, lines are dropped and counted (sys/LineSink.h). A
-// program sets its own once, before it starts dispatchers; the logger is then called from any
-// thread, also concurrently, and must not block either: it runs on dispatchers. Where it throws,
-// the line goes to standard error.
+// The default logger writes "nio: LEVEL: line" to standard error. It does not allocate or block:
+// while standard error is blocked, lines are dropped and counted (sys/LineSink.h). A program sets
+// its own logger once, before it starts dispatchers. That logger is called from any thread, also
+// concurrently, and must not block, since it runs on dispatchers. If it throws, the line goes to
+// standard error.
 //
 // Thread: any.
 #pragma once
@@ -25,7 +26,7 @@ void setLogger(Logger logger);
 
 void log(LogLevel level, std::string_view line);
 
-// The default logger. Implemented in sys: this room knows no descriptor.
+// The default logger. Implemented in sys, since base has no descriptors.
 void logToStandardError(LogLevel level, std::string_view line) noexcept;
 
 std::string_view toString(LogLevel level);

@@ -1,5 +1,5 @@
-// Asks for memory that will be needed in a moment, so that it is near by then. With thousands of
-// connections the state of the next one is seldom in the cache.
+// Prefetches memory that will be used soon. With thousands of connections the state of the next one
+// is rarely in the cache.
 //
 // Thread: any. A hint: every address is allowed.
 #pragma once
@@ -16,7 +16,7 @@ inline void prefetch([[maybe_unused]] const void* address) {
 #endif
 }
 
-// The first `bytes` from there on.
+// Prefetches `bytes` bytes from `address` on.
 inline void prefetch(const void* address, std::size_t bytes) {
     constexpr std::size_t cacheLine = 64;
     const char* const begin = static_cast<const char*>(address);

@@ -1,8 +1,7 @@
-// A number that one thread writes and any thread reads, without a lock and without an atomic
-// read-modify-write: what a dispatcher counts about itself.
+// A counter that one thread writes and any thread reads, without a lock or an atomic
+// read-modify-write: the statistics of a dispatcher.
 //
-// A reader sees each number whole and not older than a moment; two of them are not of the same
-// moment.
+// A reader never sees a torn or old value, but two counters may be from different moments.
 //
 // Thread: add() and set() the owner's; read() any.
 #pragma once
@@ -17,7 +16,7 @@ template <class T>
 class Published {
   public:
     void set(T value) { value_.store(value, std::memory_order_relaxed); }
-    // Wraps around: what is subtracted is added as its negative.
+    // Wraps around: subtract by adding the negative.
     void add(T more) { set(static_cast<T>(read() + more)); }
     T read() const { return value_.load(std::memory_order_relaxed); }
 

@@ -1,10 +1,10 @@
-// A value, or the Error that came instead of it. The caller must look.
+// A value, or an Error. [[nodiscard]]: the caller must check.
 //
 //     Result<UniqueFd> fd = kernel::openStreamSocket(family);
 //     if (!fd) return fd.error();
 //
-// value() and error() demand the alternative that is there (asserted). orThrow() turns the error
-// into a std::system_error, for set-up code that has no better idea.
+// value() requires a value and error() an error (asserted). orThrow() throws the error as a
+// std::system_error, for set-up code.
 //
 // Thread: any; a value.
 #pragma once

@@ -1,6 +1,6 @@
-// A callable that is moved, never copied, so that it may own what it needs (a channel, a promise).
-// Small callables live inside it: one of up to six pointers is not
-// allocated. Calling an empty one is a mistake (asserted). It may be called many times.
+// A move-only callable, which may own move-only objects (a channel, a promise). A callable of up to
+// six pointers is stored inside, without allocation. Calling an empty one is an error (asserted).
+// It may be called many times.
 //
 // Thread: any; a value.
 #pragma once
@@ -69,13 +69,13 @@ class UniqueFunction<R(Args...)> {
         sizeof(F) <= insideBytes &&
         alignof(F) <= alignof(void*) && std::is_nothrow_move_constructible_v<F>;
 
-    // What lies in the storage is another object than the storage itself, of the same address.
+    // The stored object is a different object than the storage, at the same address.
     template <class F>
     static F* in(void* storage) noexcept {
         return std::launder(static_cast<F*>(storage));
     }
 
-    // Functions with names, not lambdas: those of all types would have one name in a coverage.
+    // Named functions, not lambdas: lambdas of all types would share one name in coverage reports.
     template <class F>
     struct Inside {
         static R call(void* f, Args&&... args) { return (*in<F>(f))(std::forward<Args>(args)...); }

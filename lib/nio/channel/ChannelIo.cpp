@@ -22,9 +22,9 @@ IoResult ChannelIo::sendQueued(SocketChannel& channel) {
     return sent;
 }
 
-// A peer that is gone already is found out by the receive.
+// Errors are ignored: the next receive reports them.
 void ChannelIo::finishIfDue(SocketChannel& channel) {
-    if (channel.payFin()) (void)kernel::shutdownWrite(channel.fd()).ok();
+    if (channel.takeDeferredFin()) (void)kernel::shutdownWrite(channel.fd()).ok();
 }
 
 }  // namespace nio

@@ -1,7 +1,7 @@
-// The engine behind the channels of one dispatcher: all that touches their descriptors.
+// The I/O engine of the channels of one dispatcher: the only code that uses their descriptors.
 //
-// Readiness engines (epoll, poll) share one implementation, ReadinessIo; a completion engine
-// supplies its own. Handlers never see it: SocketChannel and ServerSocketChannel are the only road.
+// Readiness engines (epoll, poll) share one implementation, ReadinessIo; a completion engine has
+// its own. Handlers use it only through SocketChannel and ServerSocketChannel.
 //
 // Thread: the dispatcher's own.
 #pragma once
@@ -31,17 +31,17 @@ class ChannelIo {
     virtual ~ChannelIo() = default;
 
     virtual Received receive(SocketChannel& channel) NIO_REQUIRES(onDispatcher) = 0;
-    // Sends `direct` behind all that is queued; what the kernel does not take is queued.
-    // bytes = what the kernel took now.
+    // Sends queued output, then `direct`; queues what the kernel does not accept.
+    // bytes: accepted by the kernel now.
     virtual IoResult write(SocketChannel& channel, ByteView direct) NIO_REQUIRES(onDispatcher) = 0;
-    // Hands the kernel what is queued, in one call.
+    // Writes queued output to the kernel, in one call.
     virtual IoResult flush(SocketChannel& channel) NIO_REQUIRES(onDispatcher) = 0;
 
-    // FIN behind all that write() and flush() have handed over.
+    // Sends FIN after all output passed to write() and flush().
     virtual Result<void> shutdownWrite(SocketChannel& channel) NIO_REQUIRES(onDispatcher) = 0;
 
-    // Whether what was handed over is still to be tried, so that some of it may count as pending
-    // again: known after the next wait. Engines whose calls send at once have nothing of the kind.
+    // Whether output handed over is not sent yet, so that part of it may become pending again after
+    // the next wait. Always false for engines that send immediately.
     virtual bool isSending(SocketChannel&) { return false; }
 
     virtual IoResult connect(SocketChannel& channel, const SocketAddress& address)
@@ -54,8 +54,7 @@ class ChannelIo {
     IoCounters& counters() { return counters_; }
 
   protected:
-    // One attempt, by a call of its own, to send what is queued, and the FIN that is owed behind
-    // it.
+    // One attempt to send queued output and a deferred FIN, with a system call of its own.
     IoResult sendQueued(SocketChannel& channel);
     static void finishIfDue(SocketChannel& channel);
 

@@ -1,5 +1,5 @@
-// What a registered channel knows of its registration, without knowing selectors: whose it is, and
-// the engine that does its I/O. The selection key implements it.
+// A channel's view of its registration: its dispatcher, and the engine that performs its I/O. Hides
+// the selector; SelectionKey implements it.
 //
 // Thread: the dispatcher's own.
 #pragma once
@@ -13,7 +13,7 @@ class SelectableChannel;
 
 class ChannelRegistration {
   public:
-    // What all registrations with one dispatcher have in common. Must outlive them.
+    // Shared by all registrations with one dispatcher. Must outlive them.
     struct Context {
         const DispatcherIdentity& owner;
         ChannelIo& io;
@@ -26,11 +26,11 @@ class ChannelRegistration {
     const DispatcherIdentity& owner() const { return context_.owner; }
     ChannelIo& io() const { return context_.io; }
 
-    // The channel lives at another address from now on.
+    // The channel object was moved to another address.
     virtual void channelMoved(SelectableChannel& channel) NIO_REQUIRES(onDispatcher) = 0;
-    // The channel is about to be closed: this registration ends.
+    // The channel is about to close: ends this registration.
     virtual void channelClosing() NIO_REQUIRES(onDispatcher) = 0;
-    // The channel has input of its own to hand out: its read interest need not wait for the kernel.
+    // The channel has unread input: its read interest is ready without the kernel.
     virtual void channelHoldsInput() NIO_REQUIRES(onDispatcher) {}
 
   protected:

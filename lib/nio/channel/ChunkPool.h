@@ -1,7 +1,7 @@
-// Chunks of memory for output, kept by one dispatcher for its channels.
+// The pool of output chunks of one dispatcher.
 //
 // Thread: the dispatcher's own; no lock.
-// Limit: at most `maximumKept` free chunks stay here, the rest goes back to the system.
+// Limit: keeps at most `maximumKept` free chunks and frees the others.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@
 
 namespace nio {
 
-// Memory for `capacity` bytes right behind the header; [begin, end) is in use.
+// The header of `capacity` bytes of memory, which follow it; [begin, end) is in use.
 struct Chunk {
     Chunk* next;
     std::size_t capacity;

@@ -1,4 +1,4 @@
-// What the channels of one dispatcher have moved. Each number only grows.
+// I/O statistics of the channels of one dispatcher. The numbers never decrease.
 //
 // Thread: written by the dispatcher's own; read by any.
 #pragma once
@@ -10,13 +10,13 @@
 namespace nio {
 
 struct IoCounters {
-    Published<std::uint64_t> bytesIn;   // handed out by receive()
-    Published<std::uint64_t> bytesOut;  // taken by the kernel
-    // Taken by the engine: who called, and when, is known for these. Where the kernel takes them
-    // later and not all, the rest is handed over, and counted here, once more.
+    Published<std::uint64_t> bytesIn;   // returned by receive()
+    Published<std::uint64_t> bytesOut;  // accepted by the kernel
+    // Accepted by the engine, at the time of the call. If the kernel later accepts only a part, the
+    // rest is handed over, and counted, again.
     Published<std::uint64_t> bytesHandedOver;
-    Published<std::uint64_t> receivesInVain;  // receive() found nothing
-    Published<std::uint64_t> sendsHeldUp;     // the kernel took nothing, or not all
+    Published<std::uint64_t> receivesInVain;  // receive() would block (EAGAIN)
+    Published<std::uint64_t> sendsHeldUp;     // send() would block, or was short
     Published<std::uint64_t> accepts;
 };
 

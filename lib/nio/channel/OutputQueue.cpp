@@ -20,7 +20,7 @@ std::size_t OutputQueue::memory() const {
 
 void OutputQueue::append(ByteView bytes, ChunkPool& pool) {
     const std::size_t here = std::min(bytes.size(), tail_ == nullptr ? 0 : tail_->room());
-    // Before anything is copied: all or nothing.
+    // Allocates before copying: all or nothing.
     Chunk* more = here < bytes.size() ? pool.take(bytes.size() - here) : nullptr;
     fillTail(bytes.first(here));
     if (more == nullptr) return;

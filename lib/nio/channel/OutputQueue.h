@@ -1,7 +1,7 @@
-// What a connection was given to send and the kernel has not taken yet: bytes in order.
+// The pending output of a connection: bytes in order that the kernel has not accepted yet.
 //
-// append() copies into chunks that come from the dispatcher's pool and go back to it when they are
-// sent, so that in the steady state nothing is allocated. An empty queue holds no chunk.
+// append() copies into chunks of the dispatcher's pool, which return to it when sent, so the steady
+// state allocates nothing. An empty queue holds no chunk.
 //
 // Thread: that of its channel.
 #pragma once
@@ -28,22 +28,22 @@ class OutputQueue {
 
     bool empty() const { return bytes_ == 0; }
     std::size_t bytes() const { return bytes_; }
-    // What they take: whole chunks. Those in the middle are full, but for what prepend() leaves.
+    // The memory of its chunks. Chunks in the middle are full, except for gaps left by prepend().
     std::size_t memory() const;
 
-    // All of it, or nothing where it throws std::bad_alloc.
+    // Appends all, or nothing if it throws std::bad_alloc.
     void append(ByteView bytes, ChunkPool& pool);
-    // The same before all that is there.
+    // The same, at the front.
     void prepend(ByteView bytes, ChunkPool& pool);
 
-    // Fills in the pieces at the front, as many as fit; returns those filled in. They are valid
-    // until the next append, consume or clear.
+    // Fills `room` with the first pieces of output; returns those filled in. Valid until the next
+    // append, consume or clear.
     std::span<const iovec> front(std::span<iovec> into) const;
 
-    // The first `count` (at most bytes()) bytes are gone.
+    // Removes the first `count` bytes (at most bytes()).
     void consume(std::size_t count, ChunkPool& pool);
 
-    // Forgets everything. Without a pool the memory is given back to the system.
+    // Removes everything. Without a pool the memory is freed.
     void clear(ChunkPool* pool);
 
   private:

@@ -1,5 +1,5 @@
-// ChannelIo for engines that say when a descriptor is ready: plain non-blocking calls, and one
-// scratch buffer for the whole dispatcher, so that an idle connection needs none.
+// ChannelIo for readiness engines: plain non-blocking system calls, and one receive buffer for the
+// whole dispatcher, so that idle connections need none.
 //
 // Thread: the dispatcher's own.
 #pragma once
@@ -10,8 +10,8 @@ namespace nio {
 
 class ReadinessIo final : public ChannelIo {
   public:
-    // One receive takes at most `receiveBufferBytes` (at least 1): the bytes read per channel and
-    // turn. What is left in the socket is reported again by the next select.
+    // One receive reads at most `receiveBufferBytes` (at least 1), the limit per channel and turn.
+    // Input left in the socket is reported again by the next select.
     explicit ReadinessIo(std::size_t receiveBufferBytes);
 
     [[gnu::hot]] Received receive(SocketChannel& channel) override NIO_REQUIRES(onDispatcher);

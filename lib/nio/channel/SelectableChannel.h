@@ -1,13 +1,14 @@
-// What can be registered with a SelectorThread: an open descriptor, and at most one registration.
+// Base of the channels that can be registered with a SelectorThread: an open descriptor with at
+// most one registration.
 //
-// A channel is a value that is moved, not copied; its handler owns it. Moving a registered channel
-// moves its registration along.
+// A channel is a move-only value, owned by its handler. Moving a registered channel object moves
+// its registration, too.
 //
-// Thread: before registration any one thread; once registered the dispatcher's own, else
+// Thread: before registration any one thread at a time; once registered the dispatcher's own, else
 // WrongThreadError.
-// Lifetime: close() closes the descriptor at once and ends the registration: its handler hears of
-// it inside close() (handleClosed), and no callback runs after that, also none for an event that
-// was already selected. The handler is destroyed at the end of the turn. The destructor closes.
+// Lifetime: close() closes the descriptor at once and ends the registration: it calls
+// handleClosed() of the handler before it returns, and no callback runs after that, not even for an
+// event already selected. The handler is destroyed at the end of the turn. The destructor closes.
 #pragma once
 
 #include <cstdint>
@@ -29,16 +30,16 @@ class SelectableChannel {
     // Idempotent.
     virtual void close();
 
-    // What an engine may do beyond waiting for readiness.
+    // The kind of channel, which decides what a completion engine may do with it.
     enum class Nature : std::uint8_t { other, stream, listener };
     virtual Nature nature() const { return Nature::other; }
 
     // For the dispatcher and the engines, not for programs.
     ChannelRegistration* registration() const { return registration_; }
     void attach(ChannelRegistration& registration) { registration_ = &registration; }
-    // The registration ends while the channel stays open.
+    // Ends the registration; the channel stays open.
     void detach() { registration_ = nullptr; }
-    // Input that was taken from the kernel already waits in the channel.
+    // The channel holds unread input already received from the kernel.
     virtual bool hasUnread() const { return false; }
 
   protected:

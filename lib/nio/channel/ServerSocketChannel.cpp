@@ -8,7 +8,7 @@ namespace nio {
 
 namespace {
 
-// Only a connect can tell a listener from a file that its listener left behind.
+// Only connect() can distinguish a listener from a stale socket file.
 Result<void> makeWayFor(const SocketAddress& address) {
     const std::string path = address.path();
     switch (kernel::inspectSocketFile(path)) {
@@ -62,14 +62,15 @@ Result<ServerSocketChannel> ServerSocketChannel::open(const SocketAddress& addre
     return channel;
 }
 
-// The file goes at once: a successor may listen at the same path before this object is destroyed.
+// Removes the file at once: a successor may listen at the same path before this object is
+// destroyed.
 void ServerSocketChannel::close() {
     if (isRegistered()) (void)registrationFor("close");
-    // Before the descriptor: a file without a listener is taken for stale, and replaced.
+    // Before the descriptor closes: others would replace a file without a listener as stale.
     const std::string file = std::exchange(ownFile_, {});
     const bool isOwn = owner_ == kernel::processId() || !kernel::isProcessThere(owner_);
     if (!file.empty() && isOwn && kernel::identifyFile(file) == ownIdentity_) {
-        // A file that somebody else has removed already is no error.
+        // The file may have been removed already.
         (void)kernel::removeFile(file).ok();
     }
     SelectableChannel::close();

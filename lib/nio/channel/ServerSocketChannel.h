@@ -1,8 +1,8 @@
 // A listening socket (TCP or Unix-domain), non-blocking.
 //
 // Thread: open() any; accept() the dispatcher's own.
-// Lifetime: closing it removes the file of a Unix-domain listener that it made itself. A process
-// that was forked since leaves the file to the one that bound it, as long as that is there.
+// Lifetime: close() removes the socket file of a Unix-domain listener that it has created. A forked
+// process leaves the file to the parent that bound it, as long as the parent runs.
 #pragma once
 
 #include <chrono>
@@ -18,13 +18,13 @@ namespace nio {
 struct ListenOptions {
     int backlog = 4096;  // the kernel caps it at net.core.somaxconn; negative: as many as that
     bool reusePort = false;
-    // IPv6 only: an IPv6 listener also takes IPv4 (as mapped addresses). Always set explicitly,
-    // whatever the system's default is.
+    // IPv6 only: whether the listener also accepts IPv4 (as mapped addresses). Always set
+    // explicitly, regardless of the system's default.
     bool dualStack = false;
-    // TCP only: a peer that has been silent for so long is probed five times, a fifth of this time
-    // apart (whole seconds, at least one). Without an answer the connection fails with timed_out:
-    // after about twice this time, below 5 s after 5 s more. 0: never. 1 s to 9 h, else
-    // invalid_argument. It costs no system call for each connection.
+    // TCP keep-alive: a peer that has been silent this long is probed five times, a fifth of this
+    // time apart (whole seconds, at least one). If none is answered the connection fails with
+    // timed_out, after about twice this time (for values below 5 s: 5 s later). 0: off. 1 s to 9 h,
+    // else invalid_argument. Costs no system call per connection.
     std::chrono::seconds keepAlive{0};
     // Unix-domain only: permission bits of the file; absent leaves them to the umask.
     std::optional<unsigned> fileMode{};
@@ -32,9 +32,9 @@ struct ListenOptions {
 
 class ServerSocketChannel final : public SelectableChannel {
   public:
-    // Bound and listening. SO_REUSEADDR is set for TCP. A Unix-domain path where nobody listens
-    // any more (a stale file) is replaced; a path in use is address_in_use, one that is no
-    // socket is not touched: file_exists.
+    // Binds and listens. Sets SO_REUSEADDR for TCP. A stale Unix-domain socket file (without a
+    // listener) is replaced; a socket in use gives address_in_use; a file that is not a socket is
+    // left alone and gives file_exists.
     static Result<ServerSocketChannel> open(const SocketAddress& address,
                                             const ListenOptions& options = {});
     ServerSocketChannel(ServerSocketChannel&& other) = default;
@@ -43,7 +43,7 @@ class ServerSocketChannel final : public SelectableChannel {
     void close() override;
     Nature nature() const override { return Nature::listener; }
 
-    // One connection, TCP_NODELAY not yet set; see kernel::accept.
+    // Accepts one connection, without TCP_NODELAY; see kernel::accept.
     kernel::Accepted accept() NIO_REQUIRES(onDispatcher) {
         ChannelIo& engine = registrationFor("accept").io();
         kernel::Accepted accepted = engine.accept(*this);
@@ -51,14 +51,14 @@ class ServerSocketChannel final : public SelectableChannel {
         return accepted;
     }
 
-    // With the port that the system chose, where port 0 was asked for.
+    // With the port that the kernel chose if port 0 was requested.
     Result<SocketAddress> localAddress() const { return kernel::localAddress(fd()); }
 
   private:
     explicit ServerSocketChannel(UniqueFd fd) : SelectableChannel(std::move(fd)) {}
 
     std::string ownFile_;
-    std::optional<kernel::FileIdentity> ownIdentity_;  // a successor's file is not ours to remove
+    std::optional<kernel::FileIdentity> ownIdentity_;  // a successor's file must not be removed
     int owner_ = 0;                                    // the process that bound it
 };
 

@@ -13,7 +13,7 @@ Result<SocketChannel> SocketChannel::open(SocketAddress::Family family) {
     return SocketChannel(std::move(fd).value());
 }
 
-// While the engine can still send what is queued here.
+// While the engine can still send the queue.
 SocketChannel::~SocketChannel() {
     SelectableChannel::close();
 }
@@ -24,7 +24,7 @@ Result<void> SocketChannel::shutdownWrite() {
 
 void SocketChannel::hold(ByteView bytes, bool first) {
     if (bytes.empty()) return;
-    // All or nothing: who holds no bytes after all is forgotten by the selector.
+    // All or nothing; the selector drops a channel without unread bytes.
     if (isRegistered()) registrationFor("unread").channelHoldsInput();
     auto fresh = unread_ == nullptr ? std::make_unique<Unread>() : nullptr;
     Unread& held = fresh != nullptr ? *fresh : *unread_;
@@ -45,7 +45,7 @@ std::size_t SocketChannel::takeUnread(std::span<Byte> into) {
 
 void SocketChannel::abort() {
     if (isRegistered()) registrationFor("abort");
-    // A connection that is gone already cannot be reset any more: no error worth telling.
+    // Ignored: a connection that has already ended cannot be reset.
     if (isOpen()) (void)kernel::setResetOnClose(fd()).ok();
     close();
 }

@@ -1,4 +1,4 @@
-// Finding a byte quickly: what the decoders with delimiters share.
+// Fast byte search, shared by the decoders with delimiters.
 //
 // Thread: any; pure.
 #pragma once
@@ -10,7 +10,7 @@
 
 namespace nio {
 
-// The index of the first `wanted`; bytes.size() where there is none.
+// The index of the first `wanted`; bytes.size() if there is none.
 inline std::size_t findByte(ByteView bytes, Byte wanted) {
     if (bytes.empty()) return 0;  // an empty view may show nullptr, which memchr must not see
     const void* found =

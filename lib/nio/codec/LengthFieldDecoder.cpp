@@ -13,7 +13,8 @@ constexpr std::size_t longestFieldBytes = 8;
 
 std::size_t supported(std::size_t fieldBytes) {
     const bool fits = (fieldBytes >= 1 && fieldBytes <= 4) || fieldBytes == longestFieldBytes;
-    if (!fits) throw std::invalid_argument("LengthFieldDecoder: fieldBytes is 1, 2, 3, 4 or 8");
+    if (!fits)
+        throw std::invalid_argument("LengthFieldDecoder: fieldBytes must be 1, 2, 3, 4 or 8");
     return fieldBytes;
 }
 

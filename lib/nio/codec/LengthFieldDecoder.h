@@ -1,4 +1,4 @@
-// Packets behind their length: a big-endian, unsigned length field, then that many bytes.
+// Packets with a length prefix: a big-endian, unsigned length field, then that many bytes.
 //
 //     length (1, 2, 3, 4 or 8 bytes)  packet: any bytes
 //
@@ -38,7 +38,7 @@ class LengthFieldDecoder final : public ProtocolDecoder {
     std::size_t maximumPacketBytes() const override { return maximumPacketBytes_; }
 
   private:
-    // The part of the length that is not the packet's.
+    // The part of the length that counts the field itself.
     std::uint64_t countedFieldBytes() const { return lengthIncludesField_ ? fieldBytes_ : 0; }
 
     std::size_t fieldBytes_;

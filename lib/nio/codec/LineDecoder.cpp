@@ -31,7 +31,7 @@ Decoded LineDecoder::decode(ByteView unread) {
     return Decoded::complete(line, end + 1);
 }
 
-// A '\r' that came last may turn out to be half of the line end: it does not count yet.
+// A trailing '\r' may be the first half of the line end: do not count it yet.
 Decoded LineDecoder::unfinished(ByteView unread) {
     if (withoutReturn(unread).size() > maximumPacketBytes_) {
         return Decoded::broken(Errc::packetTooLong);

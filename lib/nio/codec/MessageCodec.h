@@ -12,8 +12,8 @@
 // lock, and it must not block.
 // Lifetimes: a packet is valid during the call; a Message owns what it says, or the views in it
 // die with the packet.
-// Errors: a packet that means nothing is nullopt, an answer about the peer. An exception is a
-// mistake of the codec: it goes to the caller unchanged, which closes that connection.
+// Errors: nullopt means a malformed packet. An exception is a bug of the codec: it is passed on to
+// the caller, which closes that connection.
 // Source: BGU practical session on the reactor, MessageEncoderDecoder.
 #pragma once
 

@@ -20,7 +20,7 @@ void ConnectionGate::leave() {
     if (waited_.load()) tellWaiter();
 }
 
-// A permit may come back before its giver could see that somebody waits: hence the second look.
+// A permit may be returned before the waiter is visible to its holder: hence the second check.
 void ConnectionGate::waitForOne(UniqueFunction<void()> whenFree) {
     {
         std::lock_guard lock(mutex_);

@@ -1,4 +1,4 @@
-// One place among the connections that an Acceptor may have open; given back when it goes.
+// The right to one of the open connections that an Acceptor allows; returned by the destructor.
 //
 // Thread: any; one thread at a time per permit.
 #pragma once
@@ -19,16 +19,17 @@ class ConnectionGate {
 
     std::size_t open() const { return open_.load(std::memory_order_relaxed); }
     std::size_t maximum() const { return maximum_.load(std::memory_order_relaxed); }
-    // Who is in stays in, also where that is more.
+    // Lowering the limit closes no existing connection.
     void setMaximum(std::size_t maximum);
 
     // False: full.
     bool enter();
-    // Also when it is full: for connections that are there already and would be reset otherwise.
+    // Succeeds at the limit, too: for connections of a closing backlog that would be reset
+    // otherwise.
     void enterAnyway() { open_.fetch_add(1); }
     void leave();
-    // Calls `whenFree` once, from any thread, when a permit is given back; at once if one is free.
-    // If it throws std::bad_alloc it is called again for the next permit.
+    // Calls `whenFree` once, from any thread, when a permit is returned; immediately if one is
+    // free. If `whenFree` throws std::bad_alloc it is called again for the next permit.
     void waitForOne(UniqueFunction<void()> whenFree);
 
   private:

@@ -1,7 +1,7 @@
 // A connection as packets: a StreamHandler whose bytes go through a ProtocolDecoder.
 //
-// What pauses inside packetArrived (pauseReading) gets the packets that have arrived already after
-// resumeReading, in a later turn, not recursively and without new readiness.
+// After pauseReading() inside packetArrived, packets already received are delivered after
+// resumeReading(): in a later turn, not recursively, and without new readiness.
 //
 // With a filter (TLS, say) packets travel inside what the filter makes of them. channelOpened comes
 // before its handshake, as it comes before everything else; packets sent before the handshake is
@@ -36,7 +36,7 @@ class PacketChannelListener {
     // `packet` is valid during the call.
     virtual void packetArrived(PacketChannel& channel, ByteView packet)
         NIO_REQUIRES(onDispatcher) = 0;
-    // The kernel has taken all packets sent so far.
+    // The kernel has accepted all packets sent so far.
     virtual void packetSent(PacketChannel&) NIO_REQUIRES(onDispatcher) {}
     // Pending output has risen above StreamOptions::outputHighMark: stop producing. And it has
     // fallen below outputLowMark(): go on. In turns, once each. What is sent meanwhile still is
@@ -46,12 +46,12 @@ class PacketChannelListener {
     // The peer has finished sending, it may still read: answer what is left and close (the default
     // closes after the flush).
     virtual void peerFinished(PacketChannel& channel) NIO_REQUIRES(onDispatcher);
-    // A move to another dispatcher (StreamOptions::movable): the last call on the old one, the
-    // first on the new one. A listener that keeps anything of a dispatcher changes it over.
+    // Migration to another dispatcher (StreamOptions::movable): the last call on the old one, the
+    // first on the new one. A listener that keeps anything of a dispatcher exchanges it here.
     virtual void channelLeaving(PacketChannel&) NIO_REQUIRES(onDispatcher) {}
     virtual void channelArrived(PacketChannel&) NIO_REQUIRES(onDispatcher) {}
-    // The end, one of the two, once: an orderly one, or one with a reason (a reset, a protocol
-    // error, a limit, a time-out, an exception from this listener).
+    // The end: exactly one of the two, once. Normal, or with a reason (a reset, a protocol error, a
+    // limit, a timeout, an exception from this listener).
     virtual void socketDisconnected(PacketChannel&) NIO_REQUIRES(onDispatcher) {}
     virtual void socketException(PacketChannel&, const Error&) NIO_REQUIRES(onDispatcher) {}
 };

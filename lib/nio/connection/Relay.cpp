@@ -14,7 +14,7 @@ Error refusal(std::errc code, const char* why) {
 
 Result<void> Relay::canRelay(const PacketChannel& first, const PacketChannel& second) {
     constexpr std::errc invalid = std::errc::invalid_argument;
-    if (&first == &second) return refusal(invalid, "a connection with itself");
+    if (&first == &second) return refusal(invalid, "both ends are the same connection");
     if (first.mayBeRelayed()) first.dispatcher().identity().assertCurrent("pipe");
     for (const PacketChannel* channel : {&first, &second}) {
         if (!channel->mayBeRelayed()) {
@@ -28,11 +28,11 @@ Result<void> Relay::canRelay(const PacketChannel& first, const PacketChannel& se
     return {};
 }
 
-// Nothing here may fail once the first of the two has changed.
+// Nothing may fail after the first of the two has changed.
 void Relay::begin(const std::shared_ptr<Relay>& relay,
                   std::array<std::unique_ptr<ProtocolDecoder>, 2> decoders) {
     auto& sides = relay->sides_;
-    // What needs memory: a visit in this turn's flush, or the next one's, where both begin.
+    // Allocates first: both start in this turn's flush, or in the next one.
     for (Side& side : sides) side.channel->prepareRelay();
     for (const std::size_t i : {0u, 1u}) {
         PacketChannel& channel = *sides[i].channel;
@@ -47,7 +47,7 @@ void Relay::begin(const std::shared_ptr<Relay>& relay,
     }
 }
 
-// Sending may end the other side, and with it this one.
+// Sending may close the other side, and so this one.
 void Relay::packetArrived(PacketChannel& channel, ByteView bytes) {
     Side& side = sideOf(channel);
     Side& other = otherThan(side);
@@ -59,12 +59,12 @@ void Relay::packetArrived(PacketChannel& channel, ByteView bytes) {
 
 void Relay::peerFinished(PacketChannel& channel) {
     Side& side = sideOf(channel);
-    // What has arrived before goes first: its visit is due.
+    // Earlier input goes first: its inputRevisited() is pending.
     side.finishes = channel.keptInputBytes() > 0;
     if (!side.finishes) finish(side);
 }
 
-// Once both have finished, each ends by itself behind its FIN.
+// After both have sent EOF, each closes by itself after its FIN.
 void Relay::finish(Side& side) {
     side.finished = true;
     Side& other = otherThan(side);
@@ -95,7 +95,7 @@ void Relay::socketException(PacketChannel& channel, const Error& error) {
     });
 }
 
-// Whatever the listener makes of it, the other side ends.
+// Whatever the listener does, close the other side.
 template <class Tell>
 void Relay::end(PacketChannel& channel, bool reset, Tell&& tell) {
     Side& side = sideOf(channel);
@@ -113,7 +113,7 @@ void Relay::endOther(const Side& side, bool reset) {
     Side& other = otherThan(side);
     if (other.channel == nullptr) return;
     if (reset) return other.channel->abort();
-    // What is pending has all the time that it needs where the peers themselves have finished.
+    // If both peers have sent EOF, pending output gets all the time it needs.
     const bool endsByItself = side.finished && other.finished;
     if (!endsByItself) other.channel->closeAfterFlush();
 }

@@ -19,7 +19,7 @@ class Relay final : public PacketChannelListener {
     // See Pipe.h.
     static Result<void> canRelay(const PacketChannel& first, const PacketChannel& second)
         NIO_REQUIRES(onDispatcher);
-    // The relay takes both over.
+    // The relay takes control of both.
     static void begin(const std::shared_ptr<Relay>& relay,
                       std::array<std::unique_ptr<ProtocolDecoder>, 2> decoders)
         NIO_REQUIRES(onDispatcher);
@@ -32,15 +32,15 @@ class Relay final : public PacketChannelListener {
     void socketException(PacketChannel& channel, const Error& error) override
         NIO_REQUIRES(onDispatcher);
 
-    // One that has not ended before: another handler has its channel.
+    // Not ended, but taken over by another handler.
     void destroyed(PacketChannel& channel);
 
   private:
     struct Side {
         PacketChannel* channel;  // null: it has ended
-        bool finished = false;   // its FIN has come behind all its bytes
-        bool finishes = false;   // it had come before begin(), and bytes are still to be relayed
-        // What it had before. Bytes of a packet that is being delivered may lie in the decoder.
+        bool finished = false;   // its FIN was received after all its bytes
+        bool finishes = false;   // the FIN came before begin(), with bytes still to relay
+        // Its previous listener. Bytes of a packet being delivered may be in the decoder.
         std::shared_ptr<PacketChannelListener> listener{};
         std::unique_ptr<ProtocolDecoder> decoder{};
     };

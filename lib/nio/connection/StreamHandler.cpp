@@ -105,7 +105,7 @@ Remains StreamHandler::remains() const {
             keptInputBytes() + channel_.unreadBytes() + thrownAway};
 }
 
-// What ends has a deadline and an account of the dispatcher where it began.
+// A closing connection has a deadline and counters of its first dispatcher.
 bool StreamHandler::isMovable() const {
     return options_->movable && !special_.closing && !special_.draining && !ended_ &&
            ending_ == nullptr && !relayed_;
@@ -134,7 +134,7 @@ void StreamHandler::arrived() {
 void StreamHandler::send(ByteView bytes) {
     assertHere("send");
     if (!maySend()) return;
-    // First what may be refused for want of memory: then nothing has been sent.
+    // Allocates first: if that throws, nothing has been sent.
     settleLater();
     if (filtered_ != nullptr) return sendFiltered(bytes);
     channel_.append(bytes);
@@ -155,7 +155,8 @@ void StreamHandler::sendThrough(ByteView bytes) {
     checkOutputLimit();
 }
 
-// The rest of what has left in part cannot be kept: what followed it would be taken for it.
+// A partly sent packet whose rest cannot be kept ends the connection: the peer would take what
+// follows for the rest.
 IoResult StreamHandler::writeThrough(ByteView bytes) try {
     return channel_.write(bytes);
 } catch (...) {
@@ -171,7 +172,7 @@ void StreamHandler::outputLimitPassed() {
     end(Error(Errc::outputLimit), true);
 }
 
-// Here and below what may be refused for want of memory comes first: then nothing has changed.
+// Here and below allocations come first: if one throws, nothing has changed.
 void StreamHandler::pauseReading() {
     assertHere("pauseReading");
     settleLater();
@@ -231,14 +232,14 @@ void StreamHandler::settleLater() {
 // --- after every callback -------------------------------------------------------------------
 
 void StreamHandler::settle() {
-    if (!isAtEase() || counted_) [[unlikely]]
+    if (!isInSteadyState() || counted_) [[unlikely]]
         return settleRest();
     if (wroteSome_ && !tellFlushed()) [[unlikely]]
         return settleRest();
     dispatcher().setChannelInterestNow(channel_, Interest::read);
 }
 
-bool StreamHandler::isAtEase() const {
+bool StreamHandler::isInSteadyState() const {
     return !special_.any() && filtered_ == nullptr && channel_.pendingBytes() == 0 &&
            channel_.isOpen();
 }
@@ -275,34 +276,34 @@ bool StreamHandler::tellFlushed() {
         outputFlushed();
     }
     if (pendingBytes() > 0 || wroteSome_) settleLater();
-    return isAtEase();
+    return isInSteadyState();
 }
 
 void StreamHandler::finishWriting() {
     if (!special_.closing && !special_.finWanted) return;
-    if (owesFinish()) return settleLater();
+    if (finishIsDeferred()) return settleLater();
     if (endWaits()) return;
-    // Nothing is left to read: closing is our FIN.
-    const bool owesInput = relayed_ && !special_.closing && keptInputBytes() > 0;
-    if (special_.peerFinished && !special_.revisits && !owesInput) return end(std::nullopt, false);
+    // Nothing is left to read: close() sends our FIN.
+    const bool inputLeft = relayed_ && !special_.closing && keptInputBytes() > 0;
+    if (special_.peerFinished && !special_.revisits && !inputLeft) return end(std::nullopt, false);
     if (!special_.finSent) {
         special_.finSent = true;
-        // A peer that is gone already is found out by the next read.
+        // An error is ignored here: the next read reports it.
         (void)channel_.shutdownWrite().ok();
     }
 }
 
-// For the outcome of a send, which comes with the next select: what falls short is sent again.
+// The result of a send in flight arrives with the next select; a short send must be repeated first.
 bool StreamHandler::endWaits() {
     return (special_.closing || special_.finWanted) && special_.peerFinished &&
            !special_.revisits && channel_.isSending();
 }
 
-// What a filter learned from the peer in the same read as the last bytes is told when these have
-// been delivered, as a FIN is.
+// An end of stream that the filter found in the same read as the last bytes is reported after their
+// delivery, like a FIN.
 void StreamHandler::settleFilter() {
-    const bool inputWaits = special_.paused || special_.pressed || special_.revisits;
-    if (channel_.isOpen() && owesPeerFinished() && (special_.closing || !inputWaits)) {
+    const bool inputWaits = special_.paused || special_.readsPaused || special_.revisits;
+    if (channel_.isOpen() && peerFinishedIsDeferred() && (special_.closing || !inputWaits)) {
         const Callback callback(*this);
         endOfStream();
     }
@@ -315,24 +316,24 @@ bool StreamHandler::wantsInput() const {
     if (special_.peerFinished) return false;
     if (special_.closing) return true;
     if (filtered_ != nullptr) {
-        if (owesPeerFinished()) return false;
+        if (peerFinishedIsDeferred()) return false;
         if (!filtered_->filter->isReady()) return !isBudgetSpent();
     }
-    return !special_.paused && !special_.pressed && !special_.revisits && !isBudgetSpent();
+    return !special_.paused && !special_.readsPaused && !special_.revisits && !isBudgetSpent();
 }
 
-// One that its own mark has stopped stays so until it has sent all.
+// A connection paused by its own mark resumes at its own low-water mark, not with the budget.
 bool StreamHandler::isAboveMark() {
     if (pendingBytes() > options_->outputHighMark) {
-        squeezed_ = false;
+        budgetPaused_ = false;
         return true;
     }
     if (pendingBytes() > 0 && isShortOfMemory()) {
-        if (!aboveMark_) squeezed_ = true;
+        if (!aboveMark_) budgetPaused_ = true;
         return true;
     }
-    if (squeezed_ || pendingBytes() <= options_->outputLowMark()) {
-        squeezed_ = false;
+    if (budgetPaused_ || pendingBytes() <= options_->outputLowMark()) {
+        budgetPaused_ = false;
         return false;
     }
     return aboveMark_;
@@ -340,7 +341,7 @@ bool StreamHandler::isAboveMark() {
 
 void StreamHandler::markCrossed() {
     aboveMark_ = !aboveMark_;
-    if (squeezed_) dispatcher().memory().countPaused();
+    if (budgetPaused_) dispatcher().memory()->countPaused();
     const auto state = [this] {
         return std::tuple(std::bit_cast<std::uint8_t>(special_), pendingBytes(), bool{wroteSome_});
     };
@@ -354,10 +355,10 @@ void StreamHandler::markCrossed() {
 
 void StreamHandler::updateMark() {
     if (isAboveMark() != aboveMark_) markCrossed();
-    const bool pressed = aboveMark_ && autoPause_;
-    const bool goesOn = special_.pressed && !pressed && channel_.isOpen();
-    if (goesOn && (keptInputBytes() > 0 || owesPeerFinished())) revisitInput();
-    special_.pressed = pressed;
+    const bool readsPaused = aboveMark_ && autoPause_;
+    const bool goesOn = special_.readsPaused && !readsPaused && channel_.isOpen();
+    if (goesOn && (keptInputBytes() > 0 || peerFinishedIsDeferred())) revisitInput();
+    special_.readsPaused = readsPaused;
 }
 
 void StreamHandler::updateInterest() {

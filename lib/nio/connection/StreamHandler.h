@@ -5,31 +5,31 @@
 // processing (pauseReading until the answer is there), writing (the one flush after each
 // callback), waiting to write (write interest, only while the kernel takes no more).
 //
-// What is sent inside a callback leaves when that callback returns, in one system call; what is
-// sent from tasks or other channels' callbacks leaves in the turn's flush, in one call too.
+// Sends coalesce: everything sent inside a callback leaves in one system call when the callback
+// returns; everything sent from tasks or other channels' callbacks leaves in the turn's flush.
 //
-// Backpressure: while pending output is above the high-water mark this connection's own reading
-// pauses, until that is below half of it; over the hard limit the connection is aborted. While the
-// memory budget of all connections is short (MemoryBudget.h) any pending output counts as above the
-// mark, until it has left. outputAboveMark() and outputBelowMark() tell the protocol. One whose
-// input goes elsewhere than into its own output (a proxy) must decide by itself when to read, or
-// two connections may wait for each other: setAutoPause(false), or nio::pipe (Pipe.h).
+// Backpressure: reads pause while pending output is above the high-water mark, and resume below
+// half of it, the low-water mark; over the hard limit the connection is aborted. While the memory
+// budget of all connections is exceeded (MemoryBudget.h) any pending output counts as above the
+// mark until it has been sent. outputAboveMark() and outputBelowMark() tell the protocol. A
+// protocol that forwards its input to another connection (a proxy) must decide by itself when to
+// read, or two connections may wait for each other: setAutoPause(false), or nio::pipe (Pipe.h).
 //
-// Closing, three verbs: closeAfterFlush() sends what waits, then FIN, reads to the peer's end of
-// stream (or the linger time-out, see StreamOptions), then closes: no answer is destroyed by a
-// reset. shutdownWrite() half-closes and goes on reading. abort() resets.
+// Three ways to close: closeAfterFlush() sends pending output and FIN, then reads until EOF or the
+// linger timeout (see StreamOptions) and closes, so a reset destroys no answer. shutdownWrite()
+// half-closes and keeps reading. abort() resets.
 //
-// With a ByteFilter the protocol sees plain bytes; what it sends in one callback is encoded
-// together when that returns. Before the filter is ready output waits (it counts as pending) and a
-// pause does not stop reading: it would hold up the handshake. An error of the filter ends the
-// connection as failAfterFlush does, though what waits cannot leave any more; packets that a
-// pause has kept back are dropped. A FIN before the filter's own end of stream is truncated.
+// With a ByteFilter the protocol sees plain bytes; everything it sends in one callback is encoded
+// together when the callback returns. Before the filter is ready output waits (it counts as
+// pending), and a pause does not stop reads, which the handshake needs. A filter error ends the
+// connection like failAfterFlush, except that pending output cannot be sent any more; packets held
+// back by a pause are dropped. A FIN before the filter's own end of stream is Errc::truncated.
 //
-// With StreamOptions::movable it can be moved to another dispatcher in any state but one that ends
-// (closing, draining): input and output that wait, a pause, a filter's handshake and the time idle
-// travel along.
+// With StreamOptions::movable the connection can migrate to another dispatcher unless it is closing
+// or draining. Pending input and output, a pause, the filter's state and the idle time migrate
+// with it.
 //
-// Thread: the dispatcher's own, all of it (WrongThreadError elsewhere), except construction.
+// Thread: the dispatcher's own (WrongThreadError elsewhere), except construction.
 // Lifetime: the key's, see SelectorHandlers.h. connectionClosed() is the last callback, exactly
 // once, unless the handler was never registered, or another one has taken its channel over.
 // Source: ONJava article 2004, figure 2.
@@ -56,46 +56,45 @@ class StreamHandler : public MovableHandler {
 
     SocketChannel& channel() final { return channel_; }
     const StreamOptions& options() const { return *options_; }
-    // For whoever wants to post to this connection later. Once it is registered.
+    // For posting to this connection later. Valid once it is registered.
     ChannelHandle handle() NIO_REQUIRES(onDispatcher);
     void keep(ConnectionPermit permit) { permit_ = std::move(permit); }
-    // For the handler that takes this one's channel over: the connection keeps its place.
+    // For a handler that takes over this handler's channel: the connection keeps its permit.
     ConnectionPermit takePermit() { return std::move(permit_); }
 
-    // Queues a copy. Ignored once closeAfterFlush, shutdownWrite or the end came before it. Over
-    // StreamOptions::outputLimit, and where the memory for it fails, connectionClosed() is called
-    // from inside; so it is by abort().
+    // Queues a copy. Ignored after closeAfterFlush, shutdownWrite or the end. Calls
+    // connectionClosed() before it returns if the output exceeds StreamOptions::outputLimit or
+    // memory runs out; so does abort().
     void send(ByteView bytes) NIO_REQUIRES(onDispatcher);
     std::size_t pendingBytes() const {
         return channel_.pendingBytes() + (filtered_ == nullptr ? 0 : filtered_->plain.bytes());
     }
 
-    // Calls do not nest. Bytes that have arrived already stay where they are until resumed.
+    // Calls do not nest. Bytes already received are kept until resumeReading().
     void pauseReading() NIO_REQUIRES(onDispatcher);
     void resumeReading() NIO_REQUIRES(onDispatcher);
     bool isReadingPaused() const { return special_.paused; }
-    // Whether pending output above the mark, and the read budget of a drain, pause this
-    // connection's own reading. On by default; off: only pauseReading() does.
+    // Whether pending output above the mark, and the read budget of a drain, pause reads. On by
+    // default; off: only pauseReading() does.
     void setAutoPause(bool on) NIO_REQUIRES(onDispatcher);
-    // Pending output has risen above the mark and is not below the low one yet.
+    // Pending output has risen above the high-water mark and not yet fallen below the low one.
     bool isOutputAboveMark() const { return aboveMark_; }
 
-    // Something is under way that is not seen here, such as the answer of another server: a drain
-    // takes neither the silence of this connection for its end nor what it has read for enough,
-    // within its deadline.
+    // Marks work in progress outside this connection, such as a request to another server. Until
+    // its deadline a drain then considers the connection neither idle nor finished reading.
     void setBusy(bool busy) NIO_REQUIRES(onDispatcher);
 
-    // When the memory budget is used up, this connection is evicted before all that are not marked
-    // so, if it holds anything: for a peer that has not authenticated. Also before registration.
+    // When the memory budget is exhausted, this connection is evicted before unmarked ones if it
+    // holds any buffers: for a peer that has not authenticated. Also before registration.
     void setEvictFirst(bool evictFirst) NIO_REQUIRES(onDispatcher);
 
-    // The ends. Also before registration, of a channel that nobody else has registered: then
-    // connectionOpened() is still called, unless it is aborted.
+    // Closing. Also allowed before registration; connectionOpened() is still called then, except
+    // after abort().
     void closeAfterFlush() NIO_REQUIRES(onDispatcher);
     void shutdownWrite() NIO_REQUIRES(onDispatcher);
     void abort() NIO_REQUIRES(onDispatcher);
-    // closeAfterFlush(), and connectionClosed() gets this reason: what was answered before the
-    // mistake still reaches the peer.
+    // closeAfterFlush() with a reason for connectionClosed(): answers sent before the error still
+    // reach the peer.
     void failAfterFlush(Error reason) NIO_REQUIRES(onDispatcher);
 
     // For the dispatcher.
@@ -119,65 +118,65 @@ class StreamHandler : public MovableHandler {
     Remains remains() const override;
 
   protected:
-    // Before registration. Whoever has a filter must cope with bytesArrived() while reading is
-    // paused, and keep those bytes.
+    // Before registration. With a filter bytesArrived() may be called while reads are paused; the
+    // derived class keeps those bytes.
     void setFilter(std::unique_ptr<ByteFilter> filter);
 
-    // The handler is registered and may send: before its first bytes.
+    // The handler is registered and may send. Called before the first bytesArrived().
     virtual void connectionOpened() NIO_REQUIRES(onDispatcher) {}
     // `bytes` is valid during the call.
     virtual void bytesArrived(ByteView bytes) NIO_REQUIRES(onDispatcher) = 0;
-    // The peer has finished sending (FIN); it may still read. Ends in an orderly way by default.
+    // EOF: the peer has finished sending (FIN) and may still read. Default: closeAfterFlush().
     virtual void peerFinished() NIO_REQUIRES(onDispatcher) { closeAfterFlush(); }
-    // The kernel has taken all that was sent so far.
+    // The kernel has accepted all output sent so far.
     virtual void outputFlushed() NIO_REQUIRES(onDispatcher) {}
-    // Pending output has risen above the high-water mark, and fallen below the low one: in turns,
-    // once each, after the callback that sent, or when the kernel has taken some.
+    // Pending output has risen above the high-water mark, or fallen below the low one. The calls
+    // alternate; they come after the callback that sent, or when the kernel has accepted output.
     virtual void outputAboveMark() NIO_REQUIRES(onDispatcher) {}
     virtual void outputBelowMark() NIO_REQUIRES(onDispatcher) {}
-    // A move to another dispatcher: the last call on the old one and the first on the new one; what
-    // is bound to a dispatcher is given up in the one and taken up again in the other.
+    // Migration: the last call on the old dispatcher and the first on the new one. Release what is
+    // bound to a dispatcher in the first, and acquire it again in the second.
     virtual void connectionLeaving() NIO_REQUIRES(onDispatcher) {}
     virtual void connectionArrived() NIO_REQUIRES(onDispatcher) {}
-    // The end. No error: an orderly one. Do not send.
+    // The connection has ended; no error: normally. Do not send.
     virtual void connectionClosed(const std::optional<Error>&) NIO_REQUIRES(onDispatcher) {}
-    // Bytes are kept that bytesArrived() has seen but not dealt with (revisitInput() asked for it).
+    // Called after revisitInput() to process kept bytes that bytesArrived() has seen.
     virtual void inputRevisited() NIO_REQUIRES(onDispatcher) {}
 
-    // Sends from where the bytes are, without a copy, when nothing waits before them.
+    // Sends without a copy if no output is pending.
     void sendThrough(ByteView bytes) NIO_REQUIRES(onDispatcher);
-    // Ends the connection with a reason: `reset` with RST, else with FIN behind what the kernel
-    // takes at once, and no linger.
+    // Ends the connection with a reason: with RST if `reset`, else with FIN after the output that
+    // the kernel accepts immediately, without linger.
     [[gnu::cold]] void end(std::optional<Error> reason, bool reset) NIO_REQUIRES(onDispatcher);
-    // Calls inputRevisited() in the next turn, or as soon as the output is below its low mark, and
-    // reads nothing more until then.
+    // Calls inputRevisited() in the next turn, or once the output is below its low-water mark, and
+    // pauses reads until then.
     void revisitInput() NIO_REQUIRES(onDispatcher);
-    // Bytes kept by the derived class: they count as unread if the connection ends now.
+    // Bytes kept by the derived class; they count as unread when the connection ends.
     virtual std::size_t keptInputBytes() const { return 0; }
     // The memory that they take.
     virtual std::size_t keptInputMemory() const { return keptInputBytes(); }
-    // Who has kept this much says so before its callback returns; it counts until all is gone.
+    // Call before the callback returns after keeping this many bytes; they count until released.
     static constexpr std::size_t countedInput = 1024;
     void inputKept() { counted_ = true; }
     bool mayDeliver() const {
-        return !special_.paused && !special_.pressed && !special_.closing && channel_.isOpen();
+        return !special_.paused && !special_.readsPaused && !special_.closing && channel_.isOpen();
     }
-    // Enough is pending for no more packets to be delivered now.
+    // Too much output is pending to deliver more packets now.
     bool isOutputHigh() const { return pendingBytes() > options_->outputHighMark && autoPause_; }
-    // For a relay: the connection is another one's output, and stays where that is.
+    // For a relay: the connection stays on the dispatcher of the other one.
     void beRelayed() { relayed_ = true; }
     bool isRelayed() const { return relayed_; }
     bool hasPeerFinished() const { return special_.peerFinished; }
     bool mayBeRelayed() const { return channel_.isRegistered() && maySend(); }
-    // Bytes that a drain does not see move belong to this connection: its quiet period begins anew.
+    // Restarts the quiet period of a drain, for progress that the drain cannot see.
     void restartQuietPeriod() NIO_REQUIRES(onDispatcher);
-    // WrongThreadError elsewhere than on the dispatcher, before anything is touched.
+    // Throws WrongThreadError outside the dispatcher, before any change.
     void assertHere(const char* call) const {
         if (channel_.isRegistered()) channel_.registration()->owner().assertCurrent(call);
     }
 
   private:
-    // Round everything that may call the protocol: what it sends meanwhile leaves when it returns.
+    // Wraps every call into the protocol: output sent inside leaves when the call returns.
     class Callback {
       public:
         explicit Callback(StreamHandler& handler) : handler_(handler), outer_(handler.inCallback_) {
@@ -192,9 +191,9 @@ class StreamHandler : public MovableHandler {
         const bool outer_;
     };
 
-    // Only a connection that drains or lingers needs it.
+    // Allocated only while the connection drains or lingers.
     struct Ending {
-        std::optional<Deadline> deadline{};  // not before it is registered
+        std::optional<Deadline> deadline{};  // set after registration
         std::chrono::milliseconds lingerTime{0};
         std::chrono::milliseconds quietPeriod{0};
         std::size_t readBudget = 0;
@@ -205,21 +204,21 @@ class StreamHandler : public MovableHandler {
         std::optional<Error> reason{};
     };
 
-    // What is not so for most connections most of the time, in one byte: none of it is one compare.
+    // Rare states packed into one byte, so the common case is a single comparison.
     struct Special {
         bool paused : 1 = false;        // by the protocol
-        bool pressed : 1 = false;       // reading pauses, by the output marks
-        bool revisits : 1 = false;      // input is kept for the next turn
+        bool readsPaused : 1 = false;   // by the output marks
+        bool revisits : 1 = false;      // inputRevisited() is pending
         bool peerFinished : 1 = false;  // FIN seen
         bool finWanted : 1 = false;     // shutdownWrite() was called
         bool finSent : 1 = false;
-        bool closing : 1 = false;  // closeAfterFlush() was called: input is thrown away
+        bool closing : 1 = false;  // closeAfterFlush() was called: input is discarded
         bool draining : 1 = false;
 
         bool any() const { return std::bit_cast<std::uint8_t>(*this) != 0; }
     };
 
-    // Only a connection with a filter needs it.
+    // Allocated only with a filter.
     struct Filtered {
         std::unique_ptr<ByteFilter> filter;
         OutputQueue plain{};        // sent, not encoded yet
@@ -242,8 +241,8 @@ class StreamHandler : public MovableHandler {
     [[gnu::cold]] void outputLimitPassed() NIO_REQUIRES(onDispatcher);
     [[gnu::cold]] void endOfStream() NIO_REQUIRES(onDispatcher);
     [[gnu::hot]] void settle() NIO_REQUIRES(onDispatcher);
-    // What most callbacks leave behind: all was sent, reading goes on, nothing ends.
-    bool isAtEase() const;
+    // The usual state after a callback: all output sent, reads active, nothing ending.
+    bool isInSteadyState() const;
     [[gnu::noinline]] void settleRest() NIO_REQUIRES(onDispatcher);
     bool flushOutput(bool& progress) NIO_REQUIRES(onDispatcher);
     [[gnu::cold]] void countClosed(CloseReason reason, int code) NIO_REQUIRES(onDispatcher);
@@ -265,12 +264,12 @@ class StreamHandler : public MovableHandler {
     [[gnu::noinline]] void settleFilter() NIO_REQUIRES(onDispatcher);
     void filterFailed(const Error& error) NIO_REQUIRES(onDispatcher);
     bool tellCutOff() NIO_REQUIRES(onDispatcher);
-    // The filter knows that the peer has finished, the protocol does not yet.
-    bool owesPeerFinished() const {
+    // The filter has seen the peer's end of stream; the protocol has not been told yet.
+    bool peerFinishedIsDeferred() const {
         return filtered_ != nullptr && !filtered_->failed && !special_.peerFinished &&
                filtered_->filter->hasPeerFinished();
     }
-    bool owesFinish() const {
+    bool finishIsDeferred() const {
         return filtered_ != nullptr && !filtered_->failed && !filtered_->finished;
     }
     std::size_t filterHolds() const {
@@ -298,19 +297,19 @@ class StreamHandler : public MovableHandler {
 
     std::shared_ptr<const StreamOptions> options_;
     ConnectionPermit permit_;
-    std::unique_ptr<IdleHook> idle_;  // only with an idle time-out
+    std::unique_ptr<IdleHook> idle_;  // only with an idle timeout
     std::unique_ptr<Ending> ending_;
     std::unique_ptr<Filtered> filtered_;
-    // What follows has its place where the channel would be padded.
+    // These fields reuse `channel_`'s tail padding.
     [[no_unique_address]] SocketChannel channel_;
     Special special_;
     bool inCallback_ : 1 = false;
-    bool wroteSome_ : 1 = false;  // outputFlushed() is owed
-    bool lingers_ : 1 = false;    // the deadline is that of closeAfterFlush
+    bool wroteSome_ : 1 = false;  // outputFlushed() is pending
+    bool lingers_ : 1 = false;    // the deadline belongs to closeAfterFlush
     bool ended_ : 1 = false;
-    bool counted_ : 1 = false;   // the dispatcher counts, or is to count, what it holds
-    bool squeezed_ : 1 = false;  // above the mark by the memory budget alone
-    bool busy_ : 1 = false;      // the protocol says so
+    bool counted_ : 1 = false;       // the dispatcher counts its buffers, or must
+    bool budgetPaused_ : 1 = false;  // above the mark only because of the budget
+    bool busy_ : 1 = false;          // set by the protocol
     bool evictFirst_ : 1 = false;
     bool aboveMark_ : 1 = false;
     bool autoPause_ : 1 = true;

@@ -1,6 +1,6 @@
-// The part of StreamHandler that ends a connection: closed, failed, drained. The state machine
-// before that is in StreamHandler.cpp.
-#include <nio/connection/StreamHandler.h>
+// The part of StreamHandler that ends a connection: close, failure, drain. The rest of the state
+// machine is in StreamHandler.cpp.
+#include <nio/handlers/StreamHandler.h>
 
 #include <algorithm>
 #include <new>
@@ -19,7 +19,7 @@ void StreamHandler::end(std::optional<Error> reason, bool reset) {
     ended_ = true;
     idle_.reset();
     if (!reason && ending_ != nullptr) reason = std::move(ending_->reason);
-    // What the protocol has said before is not taken back by a reason to end.
+    // A failure does not discard what the protocol has sent before.
     try {
         if (!reset && filtered_ != nullptr) encodeOutput();
     } catch (const std::bad_alloc&) {
@@ -37,12 +37,12 @@ void StreamHandler::end(std::optional<Error> reason, bool reset) {
     connectionClosed(reason);
 }
 
-// Closed by somebody who went past this class: the protocol is told all the same.
+// The channel was closed directly, not through this class: tell the protocol, too.
 void StreamHandler::handleClosed() {
     tellClosed(std::nullopt);
 }
 
-// There may be no memory: these few letters need none.
+// Must not allocate: memory may be exhausted.
 void StreamHandler::lost(const Error& error) {
     tellClosed(Error(error.code(), "move"));
 }
@@ -65,7 +65,7 @@ void StreamHandler::countClosed(CloseReason reason, int code) {
 
 void StreamHandler::handleDrain(const DrainOptions& options) {
     special_.draining = true;
-    // A peer that does not answer our FIN must not look as if it had lost something.
+    // A peer that does not answer our FIN has lost nothing: report no lost bytes.
     ending().lingerTime = std::min(options_->lingerTimeout, options.deadline / 4);
     if (lingers_) return awaitPeer(ending().lingerTime);
     ending().quietPeriod = options.quietPeriod;
@@ -92,7 +92,7 @@ Deadline& StreamHandler::endDeadline() {
     return *deadline;
 }
 
-// The peer is waited for as long as it makes progress.
+// Linger while the peer makes progress.
 void StreamHandler::linger(bool progress) {
     if (lingers_ && !progress) return;
     if (!lingers_) ending().lingerEnd = Clock::after(options_->lingerLimit);
@@ -108,8 +108,8 @@ void StreamHandler::awaitPeer(std::chrono::milliseconds time) {
     endDeadline().wakeAt(special_.draining ? when : std::min(when, ending().lingerEnd));
 }
 
-// What the kernel holds would be destroyed by the RST that a peer gets who still sends. An engine
-// may have sent since the last look: that is progress too.
+// Closing now would reset a peer that still sends, and destroy output in the kernel's buffers.
+// Output that the engine has sent since the last check is progress, too.
 bool StreamHandler::isPeerTaking() {
     const bool mayWait = special_.draining || Clock::now() < ending().lingerEnd;
     const std::size_t before = ending().undelivered;
@@ -127,17 +127,17 @@ void StreamHandler::deadlineOver() {
     constexpr std::chrono::milliseconds notMoreOften{10};
     if (lingers_) {
         const bool unsent = pendingBytes() > 0;
-        // A peer that is slow to take its answers has all of the drain's time, not a quarter of it.
+        // A peer that reads its answers slowly gets all of the drain timeout, not a quarter.
         if ((special_.draining && unsent) || isPeerTaking()) {
             return awaitPeer(std::max(ending().lingerTime, notMoreOften));
         }
         return end(unsent ? std::optional<Error>(Error(Errc::timedOut, "close")) : std::nullopt,
                    unsent);
     }
-    // A protocol that waits for an answer, or a peer that is slow to take one, is not quiet.
+    // Not quiet: a protocol waiting for an answer, or a peer reading slowly.
     const bool busy = busy_ || special_.paused || aboveMark_ || special_.revisits;
     if (busy) return endDeadline().wakeAfter(std::max(ending().quietPeriod, notMoreOften));
-    // What came while this dispatcher was busy is not read yet: one look before it is called quiet.
+    // Input may have arrived while this dispatcher was busy: read once before considering it quiet.
     const bool looksAgain = !std::exchange(ending().lookedAgain, true);
     if (looksAgain) return endDeadline().wakeAfter(Clock::duration::zero());
     closeAfterFlush();

@@ -1,4 +1,4 @@
-// The part of StreamHandler that deals with a ByteFilter. The state machine round it is in
+// The part of StreamHandler for a ByteFilter. The rest of the state machine is in
 // StreamHandler.cpp.
 #include <nio/connection/StreamHandler.h>
 
@@ -8,7 +8,7 @@ namespace nio {
 
 namespace {
 
-// Nothing can leave behind our FIN: an alert about what the peer says then is dropped.
+// Nothing can be sent after our FIN: alerts about later input are dropped.
 class NetworkSink final : public ByteSink {
   public:
     explicit NetworkSink(SocketChannel& channel, bool finSent = false)
@@ -23,8 +23,8 @@ class NetworkSink final : public ByteSink {
     const bool finSent_;
 };
 
-// The plain bytes of one read. The thread lends its one buffer, so that an idle connection holds
-// none; a turn that is nested in this one finds it gone and takes a new one.
+// The plain bytes of one read. They use the thread's one buffer, so that idle connections hold
+// none; a turn nested in this one finds the buffer in use and allocates another.
 class PlainInput final : public ByteSink {
   public:
     PlainInput() : bytes_(std::exchange(spare(), {})) {}
@@ -98,7 +98,8 @@ void StreamHandler::encodeOutput() {
 }
 
 void StreamHandler::finishFilter() {
-    if ((!special_.closing && !special_.finWanted) || !owesFinish() || !filtered_->plain.empty())
+    if ((!special_.closing && !special_.finWanted) || !finishIsDeferred() ||
+        !filtered_->plain.empty())
         return;
     filtered_->finished = true;
     NetworkSink network(channel_);
@@ -113,13 +114,13 @@ void StreamHandler::filterFailed(const Error& error) {
     filtered_->lostBytes += lost;
     if (lost > 0) wroteSome_ = false;
     if (!special_.closing) return failAfterFlush(error);
-    // An orderly end under way stays one unless it lost something.
+    // A closeAfterFlush() in progress stays a normal close unless bytes were lost.
     if (lost > 0) ending().reason = error;
     settleLater();
 }
 
-// Whether the network's stream has ended too early. Once we close ourselves nobody waits for the
-// peer's last words, but for the handshake without which ours cannot leave.
+// Whether the network's stream has ended too early. After our own close the peer's end of stream
+// does not matter, except during the handshake, which our own output needs.
 bool StreamHandler::tellCutOff() {
     const Filtered& filtered = *filtered_;
     if (filtered.failed || filtered.filter->hasPeerFinished()) return false;

@@ -9,15 +9,15 @@ namespace nio {
 
 namespace {
 
-// What a program needs besides its connections: standard streams, selectors, logs, files.
+// Descriptors that a program needs besides its connections: standard streams, selectors, files.
 constexpr std::size_t descriptorsForTheProgram = 64;
 
-// More than any kernel is usually told to queue (net.core.somaxconn).
+// Above the usual limit of the kernel's backlog (net.core.somaxconn).
 constexpr int mostBacklog = 65535;
 
-// The accept that finds nobody costs the kernel as much as one that finds somebody: where
-// connections come one by one, only every eighth turn looks for a second one. Who waits is reported
-// again.
+// An accept() that returns EAGAIN costs as much as a successful one: while connections arrive one
+// by one, only every eighth turn tries a second accept. A connection left in the backlog is
+// reported again.
 constexpr std::size_t turnsForOne = 7;
 
 std::size_t connectionLimit(std::size_t asked) {
@@ -73,7 +73,7 @@ void Acceptor::handleRegistered() {
     try {
         prepareBackOff();
     } catch (const std::bad_alloc&) {
-        // There may be memory when it is needed.
+        // The memory may be available by the time it is needed.
     }
 }
 
@@ -107,8 +107,8 @@ Acceptor::Step Acceptor::acceptOne() {
         gate_->enterAnyway();
     } else if (!gate_->enter()) {
         gate_->waitForOne(resumption());
-        backOff();  // and looks by itself now and then: who gives a place back may lack the memory
-        complain("the maximum of connections is reached; new ones wait");
+        backOff();  // retries by itself too: releasing a permit may fail for lack of memory
+        complain("maximum connections reached; new ones wait in the backlog");
         return Step::pause;
     }
     ConnectionPermit permit(gate_);
@@ -118,7 +118,7 @@ Acceptor::Step Acceptor::acceptOne() {
         refuse();
         return Step::again;
     }
-    // It matters to throughput, not to correctness: a socket without it still works.
+    // A failure is ignored: it costs throughput, not correctness.
     (void)kernel::setNoDelay(accepted.fd.get(), true).ok();
     listener_->socketConnected(*this, {SocketChannel(std::move(accepted.fd)), std::move(permit)});
     return channel_.isOpen() ? Step::again : Step::pause;
@@ -130,16 +130,16 @@ bool Acceptor::isShortOfMemory() const {
 
 void Acceptor::refuse() {
     ++refused_;
-    dispatcher().memory().countRefused();
-    complain("the memory budget is short; new connections are refused");
+    dispatcher().memory()->countRefused();
+    complain("memory budget exceeded; new connections are refused");
 }
 
-// It may be there again at once, for ever: the pause comes before what may throw.
+// The condition may persist: start the pause before anything that may throw, or this would spin.
 Acceptor::Step Acceptor::afterFailure(const IoResult& result) {
     if (!result.isFailed()) return Step::stop;
     backOff();
     if (isExhaustion(result.code)) {
-        complain("out of descriptors or memory; accepting pauses");
+        complain("out of file descriptors or memory; accepting paused");
         turnOneAway();
     } else {
         listener_->socketError(*this, result.error("accept"));
@@ -147,7 +147,7 @@ Acceptor::Step Acceptor::afterFailure(const IoResult& result) {
     return Step::pause;
 }
 
-// Runs wherever the permit is given back; the rest happens on the Acceptor's own dispatcher.
+// Runs on the thread that releases the permit; the rest happens on the Acceptor's own dispatcher.
 UniqueFunction<void()> Acceptor::resumption() {
     return [queue = dispatcher().queue(), handle = dispatcher().handleOf(channel_)] {
         auto resume = [handle] {
@@ -155,7 +155,7 @@ UniqueFunction<void()> Acceptor::resumption() {
             SelectorHandler* acceptor = handle.dispatcher()->findNow(handle);
             if (acceptor != nullptr) static_cast<Acceptor*>(acceptor)->resume();
         };
-        // Refused only when the dispatcher has stopped.
+        // Fails only if the dispatcher has stopped.
         (void)queue->push(resume, TaskQueue::Post::exempt).ok();
     };
 }
@@ -183,7 +183,7 @@ void Acceptor::backOff() {
     backOffEnd_->wakeAfter(options_.backOff);
 }
 
-// The peer sees a closed connection instead of one that nobody ever serves.
+// The peer sees a closed connection instead of one that is never served.
 void Acceptor::turnOneAway() {
     reserve_.reset();
     kernel::Accepted accepted = channel_.accept();
@@ -209,7 +209,7 @@ void Acceptor::complain(const char* line) try {
 
 void Acceptor::handleDrain(const DrainOptions&) {
     if (std::exchange(draining_, true)) return;
-    // Linux queues one more than it is asked for.
+    // Linux queues one connection more than the backlog.
     const int backlog = options_.listen.backlog;
     mayStillWait_ = static_cast<std::size_t>(backlog < 0 ? mostBacklog : backlog) + 1;
     acceptWhatWaits();
@@ -220,8 +220,8 @@ void Acceptor::acceptWhatWaits() {
     channel_.close();
 }
 
-// The connection that failed is closed; those behind it have their turn, also in a drain. Who backs
-// off looks again when that is over.
+// The connection that failed is closed; the ones after it are accepted, also in a drain. During a
+// back-off they wait until it ends.
 void Acceptor::handleFailure(std::exception_ptr exception) {
     if (draining_)
         return mayStillWait_ > 0 ? dispatcher().revisitLater(channel_) : channel_.close();

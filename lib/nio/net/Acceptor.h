@@ -1,11 +1,14 @@
 // Accepts connections and hands them to its listener.
 //
-// Limits: accepts per turn (a batch, of which the listener hears the end); connections open at the
-// same time (then it stops accepting, the rest waits in the backlog, and it goes on when one is
-// closed); the memory budget (while it is short who comes is accepted and closed at once, but in a
-// drain); descriptors: when none is left it gives up its reserve to turn one peer away, logs one
-// line a second at most, and pauses for a moment instead of spinning. Drain: accepts what waits in
-// the backlog, then closes. Its interest is its own: what others take away comes back.
+// Limits:
+// - accepts per turn: one batch, after which batchEnded() is called;
+// - open connections: at the limit further ones wait in the backlog until one is closed;
+// - memory budget: while it is exceeded new connections are accepted and closed at once, except
+//   in a drain;
+// - file descriptors: if none is left, it uses its reserve descriptor to refuse one connection,
+//   logs at most one line per second, and pauses for `backOff` instead of spinning.
+// Drain: accepts the connections in the backlog, then closes. The Acceptor controls its own
+// interest: changes by others are undone.
 //
 // Thread: open() any; the rest the dispatcher's own.
 // Errors: an exception from socketConnected closes the accepted connection; the Acceptor stays.
@@ -29,7 +32,7 @@ class Acceptor;
 
 struct AcceptedConnection {
     SocketChannel channel;
-    // Keep it as long as the connection lives.
+    // Keep it as long as the connection is open.
     ConnectionPermit permit;
 };
 
@@ -38,19 +41,19 @@ class AcceptorListener {
     virtual ~AcceptorListener() = default;
     virtual void socketConnected(Acceptor& acceptor, AcceptedConnection connection)
         NIO_REQUIRES(onDispatcher) = 0;
-    // A batch of accepting is over: all that waited was accepted, or a limit was reached. Also
-    // after an exception from socketConnected, and before the Acceptor of a drain closes.
+    // The end of a batch: the backlog is empty, or a limit was reached. Also called after an
+    // exception from socketConnected, and before a draining Acceptor closes.
     virtual void batchEnded(Acceptor&) NIO_REQUIRES(onDispatcher) {}
-    // Accepting failed; the Acceptor goes on. Logged by default.
+    // accept() failed; the Acceptor continues. Logged by default.
     virtual void socketError(Acceptor& acceptor, const Error& error) NIO_REQUIRES(onDispatcher);
 };
 
 struct AcceptorOptions {
     ListenOptions listen{};
     std::size_t maxAcceptsPerTurn = 256;
-    // 0: what the limit of descriptors allows, less a few for the program itself.
+    // 0: the limit of file descriptors, less a few for the program itself.
     std::size_t maxConnections = 0;
-    // The pause after the descriptors have run out. Above 0.
+    // How long accepting pauses when file descriptors have run out. Must be above 0.
     std::chrono::milliseconds backOff{100};
 };
 
@@ -65,7 +68,7 @@ class Acceptor final : public AcceptSelectorHandler {
     // With the port that the system chose. Thread: any, before registration.
     const SocketAddress& address() const { return address_; }
     std::size_t openConnections() const { return gate_->open(); }
-    // Its maximum may change. Thread: any.
+    // Its maximum may be changed. Thread: any.
     const std::shared_ptr<ConnectionGate>& gate() const { return gate_; }
     std::size_t turnedAway() const { return turnedAway_; }
     std::size_t refused() const { return refused_; }
@@ -107,7 +110,7 @@ class Acceptor final : public AcceptSelectorHandler {
     std::optional<ReservedDeadline> backOffEnd_;  // since it is registered
     std::size_t turnedAway_ = 0;
     std::size_t refused_ = 0;
-    std::size_t comesAlone_ = 0;  // turns in which one connection is enough
+    std::size_t comesAlone_ = 0;  // turns in which one accept suffices
     bool draining_ = false;
     std::size_t mayStillWait_ = 0;  // connections in the backlog, once it drains
 };

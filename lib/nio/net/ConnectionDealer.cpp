@@ -7,7 +7,7 @@ namespace nio {
 namespace {
 
 void logError(const Error& error) {
-    log(LogLevel::warning, "a connection was not registered: " + error.message());
+    log(LogLevel::warning, "a new connection was closed: registration failed: " + error.message());
 }
 
 }  // namespace
@@ -25,8 +25,8 @@ void ConnectionDealer::socketConnected(Acceptor&, AcceptedConnection connection)
 void ConnectionDealer::batchEnded(Acceptor&) {
     for (RegistrationBatch& batch : batches_) {
         if (batch.post() || !logLimit_.admit(Clock::now())) continue;
-        log(LogLevel::warning,
-            "dispatcher " + batch.thread().name() + " takes no more connections");
+        log(LogLevel::warning, "dispatcher " + batch.thread().name() +
+                                   " accepts no more tasks: new connections were closed");
     }
 }
 

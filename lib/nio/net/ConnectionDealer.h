@@ -1,10 +1,10 @@
-// The listener of an Acceptor that deals connections out to the dispatchers of a group: it has a
-// handler made for each, and registers it with the dispatcher that is next: at once if that is the
-// Acceptor's own, else with all others of its batch, in one task.
+// The listener of an Acceptor that distributes connections over the dispatchers of a group. It
+// creates a handler for each and registers it with the next dispatcher: immediately if that is the
+// Acceptor's own, else together with the others of its batch, in one task.
 //
 // Thread: the Acceptor's dispatcher; the factory is called there.
-// Errors: a connection that its dispatcher refuses (it has stopped, its queue is full) is closed
-// and logged.
+// Errors: if the dispatcher refuses a connection (it has stopped, or its queue is full), the
+// connection is closed and a line is logged.
 #pragma once
 
 #include <functional>
@@ -17,8 +17,8 @@
 
 namespace nio {
 
-// Makes the handler of one connection. It belongs to no dispatcher yet: touch only what it was
-// given. Null closes the connection.
+// Creates the handler of one connection, which belongs to no dispatcher yet: use only the
+// arguments. Null closes the connection.
 using HandlerFactory =
     std::function<std::unique_ptr<ReadWriteSelectorHandler>(AcceptedConnection connection)>;
 

@@ -5,7 +5,7 @@
 
 namespace nio {
 
-// One connect to one address. It belongs to its key; the Connector knows it by its handle alone.
+// One connect to one address, owned by its key; the Connector refers to it only by its handle.
 class Connector::Attempt final : public ConnectSelectorHandler {
   public:
     Attempt(Connector& owner, SocketChannel channel)
@@ -29,7 +29,7 @@ class Connector::Attempt final : public ConnectSelectorHandler {
     }
 
   private:
-    // Once the channel is handed over, its end is the business of whoever has it.
+    // After the channel was handed over, its new owner handles its end.
     void giveUp() NIO_REQUIRES(onDispatcher) {
         if (owner_ != nullptr) owner_->fail(Error(Errc::stopped, "connect"));
     }
@@ -56,7 +56,7 @@ struct Connector::Operation {
 Connector::Connector(SelectorThread& thread, ConnectorListener& listener, ConnectorOptions options)
     : thread_(thread), listener_(listener), options_(std::move(options)) {}
 
-// Of a dispatcher that has stopped nothing is left to be given up.
+// A stopped dispatcher has nothing left to cancel.
 Connector::~Connector() {
     if (operation_ == nullptr || thread_.isStopped()) return;
     thread_.identity().assertCurrent("~Connector");
@@ -70,7 +70,7 @@ Connector::Operation& Connector::begin() {
     return *operation_;
 }
 
-// The first step is taken in the next turn, so that no listener is called from inside.
+// The first step is taken in the next turn, so that connectNow() never calls the listener.
 void Connector::connectNow(const SocketAddress& address) {
     connectNow(std::vector{address});
 }
@@ -79,7 +79,8 @@ void Connector::connectNow(std::vector<SocketAddress> addresses) {
     Operation& operation = begin();
     orGiveUp([&] {
         onDispatcher.assertCurrent();
-        if (addresses.empty()) operation.lastError = Error(Errc::badAddress, "connect to nothing");
+        if (addresses.empty())
+            operation.lastError = Error(Errc::badAddress, "connect: no address given");
         operation.addresses = std::move(addresses);
         operation.deadline.wakeAfter(Clock::duration::zero());
     });
@@ -92,7 +93,7 @@ void Connector::connectNow(const std::string& host, std::uint16_t port) {
     if (options_.resolver == nullptr) {
         orGiveUp([&] {
             onDispatcher.assertCurrent();
-            operation.lastError = Error(Errc::notSupported, "look-up of " + host);
+            operation.lastError = Error(Errc::notSupported, "lookup of " + host);
             operation.deadline.wakeAfter(Clock::duration::zero());
         });
         return;
@@ -100,7 +101,7 @@ void Connector::connectNow(const std::string& host, std::uint16_t port) {
     const std::weak_ptr<Operation> asked = operation_;
     auto lookedUp = [this, asked](auto found) {
         onDispatcher.assertCurrent();
-        // Nobody else owns it meanwhile: tryNext() has to see when it is over.
+        // Nothing else owns the operation meanwhile: tryNext() must detect its cancellation.
         if (asked.expired()) return;
         if (!found) return fail(found.error());
         operation_->addresses = std::move(found).value();
@@ -108,13 +109,13 @@ void Connector::connectNow(const std::string& host, std::uint16_t port) {
     };
     orGiveUp([&] {
         onDispatcher.assertCurrent();
-        operation.lastError = Error(Errc::timedOut, "look-up of " + host);
+        operation.lastError = Error(Errc::timedOut, "lookup of " + host);
         operation.deadline.wakeAt(operation.end);
         options_.resolver->resolve(host, port, thread_, std::move(lookedUp), asked);
     });
 }
 
-// What throws at the caller has not begun.
+// If it throws, no connect was started.
 template <class Step>
 void Connector::orGiveUp(Step&& step) {
     try {
@@ -138,7 +139,7 @@ void Connector::timeIsUp() {
     over ? fail(std::move(operation_->lastError)) : tryNext();
 }
 
-// Being out of memory on the way is one more reason to fail. What the listener throws is not.
+// Running out of memory fails this connect; an exception of the listener is passed on.
 void Connector::tryNext() {
     const std::weak_ptr<Operation> tried = operation_;
     try {
@@ -151,7 +152,7 @@ void Connector::tryNext() {
 
 void Connector::tryTheRest() {
     dropAttempt();
-    // What is registered now would be closed at once.
+    // A channel registered now would be closed at once.
     if (thread_.drain()) return fail(Error(Errc::stopped, "connect"));
     while (operation_->next < operation_->addresses.size()) {
         const SocketAddress address = operation_->addresses[operation_->next++];

@@ -1,17 +1,17 @@
-// Opens a connection: every address that a name has is tried, one after the other, within one time
-// limit; the listener gets the connection or the reason.
+// Opens a connection: tries every address of a name, one after the other, within one timeout; the
+// listener gets the connection or the error.
 //
 //     options.resolver = resolver;  // for names
 //     connector = std::make_unique<nio::Connector>(dispatcher, listener, options);
 //     connector->connectNow("example.org", 7007);
 //
 // Thread: the dispatcher's own, all of it, except construction.
-// Lifetime: owned by whoever wants the connection. Destroying it gives up: neither callback runs
-// any more. It can connect again once a callback has run, also from inside that callback. The
-// listener may destroy it inside a callback. It must go before its dispatcher does, on it or once
-// it has stopped.
-// A look-up that is under way when the dispatcher stops is given up without a callback; so is what
-// is begun in its last turn, from inside the last callbacks and tasks: isConnecting() says so then.
+// Lifetime: owned by the caller. Destroying it cancels the connect: neither callback runs any more.
+// It can connect again once a callback has run, also from inside that callback. The listener may
+// destroy it inside a callback. Destroy it before its dispatcher, on the dispatcher or after it has
+// stopped.
+// A lookup in progress when the dispatcher stops is cancelled without a callback; so is a connect
+// started in the dispatcher's last turn: isConnecting() stays true then.
 // Errors: connection_refused (also where TCP would connect to itself, which it can do to a port of
 // the ephemeral range), network_unreachable, … of the last address tried; timedOut;
 // nameNotFound; stopped: the dispatcher drains; not_enough_memory. What connectNow itself throws
@@ -36,8 +36,8 @@ class Connector;
 class ConnectorListener {
   public:
     virtual ~ConnectorListener() = default;
-    // The connection, registered already with this dispatcher: make a handler of it and give that
-    // to registerChannelNow. It is closed if it is let go.
+    // The connection, already registered with this dispatcher: create its handler and pass that to
+    // registerChannelNow. It is closed if the channel is destroyed.
     virtual void connectionEstablished(Connector& connector, SocketChannel channel)
         NIO_REQUIRES(onDispatcher) = 0;
     virtual void connectionFailed(Connector& connector, const Error& error)
@@ -45,15 +45,15 @@ class ConnectorListener {
 };
 
 struct ConnectorOptions {
-    // From connectNow to the callback, look-up included. Each address gets an equal share of what
-    // is left.
+    // From connectNow to the callback, including the lookup. Each address gets an equal share of
+    // the remaining time.
     std::chrono::milliseconds timeout{10'000};
     // As ListenOptions::keepAlive.
     std::chrono::seconds keepAlive{0};
     // The address (port 0: any) to connect from.
     std::optional<SocketAddress> source{};
-    // Needed for names only; notSupported without it. Keep it yourself, too: who lets the last one
-    // go waits for the look-up under way, which would be this dispatcher.
+    // Required for names only; notSupported without it. Keep a reference yourself, too: releasing
+    // the last one waits for the lookup in progress, and must not happen on this dispatcher.
     std::shared_ptr<Resolver> resolver{};
 };
 
@@ -65,7 +65,7 @@ class Connector {
     Connector& operator=(const Connector&) = delete;
     ~Connector();
 
-    // One at a time: a connect under way is given up. The listener is never called from inside.
+    // One at a time: cancels a connect in progress. Never calls the listener before it returns.
     void connectNow(const SocketAddress& address) NIO_REQUIRES(onDispatcher);
     // Tried in this order.
     void connectNow(std::vector<SocketAddress> addresses) NIO_REQUIRES(onDispatcher);

@@ -25,7 +25,7 @@ struct Lookup {
     void operator()() {
         if (closing->load() || (wanted && wanted->expired())) return;
         auto said = reply(addresses());
-        // Refused otherwise only when the asker has stopped.
+        // Fails otherwise only if the asker has stopped.
         while (isShortOfMemory(asker->pushOrRefuse(std::move(said))) && !closing->load()) {
             std::this_thread::sleep_for(std::chrono::milliseconds(10));
         }
@@ -52,12 +52,12 @@ Resolver::Resolver() : thread_(SelectorThreadOptions::forBlocking("resolver")) {
 
 void Resolver::resolve(std::string host, std::uint16_t port, SelectorThread& asker, Answer answer,
                        std::optional<std::weak_ptr<const void>> wanted) {
-    if (thread_.isLeftBehind()) thread_.join();  // which says so
+    if (thread_.isLeftBehind()) thread_.join();  // throws the error for forked processes
     Lookup lookup{std::move(host),   port,     asker.queue(),
                   std::move(answer), closing_, std::move(wanted)};
     constexpr TaskQueue::Post exempt = TaskQueue::Post::exempt;
     const Result<void> queued = thread_.queue()->push(std::move(lookup), exempt);
-    // It has given up, for want of memory.
+    // The resolver is out of memory.
     if (!queued) (void)asker.queue()->push(lookup.reply(queued.error()), exempt).ok();
 }
 

@@ -1,11 +1,11 @@
-// Looks names up on a dispatcher of its own, which has no sockets and may block, so that no
-// dispatcher with connections ever waits for a name server.
+// Resolves host names on a dispatcher of its own, which has no sockets and may block, so that no
+// dispatcher with connections waits for a name server.
 //
 // Thread: any.
-// Lifetime: the destructor waits for the look-up under way (the system's resolver cannot be
-// interrupted); those that wait behind it are never answered. Answers are dropped when the asking
-// dispatcher has stopped, on this one's own: an answer must not own the Resolver.
-// Limit: look-ups run one after the other; whoever asks has a time-out of its own (Connector has).
+// Lifetime: the destructor waits for the lookup in progress (the system's resolver cannot be
+// interrupted); queued ones are never answered. If the asking dispatcher has stopped, the answer is
+// destroyed on the Resolver's dispatcher: an answer must not own the Resolver.
+// Limit: lookups run one after the other; the caller has its own timeout (Connector has).
 #pragma once
 
 #include <atomic>
@@ -25,11 +25,10 @@ class Resolver {
     Resolver();
     ~Resolver() { closing_->store(true); }
 
-    // `answer` is called once, in a turn of `asker`: every stream address of the name, or the
-    // reason. A numeric host needs no look-up but is answered in the same way. Once what `wanted`
-    // refers to is gone it may not be called: nobody waits for a look-up that was given up. Throws
-    // std::bad_alloc, and does not call it then; std::logic_error in a process that was forked from
-    // the one that made the Resolver.
+    // `answer` is called once, in a turn of `asker`, with every stream address of the name or the
+    // error. A numeric host needs no lookup but is answered in the same way. Once `wanted` has
+    // expired the lookup is cancelled and `answer` may never be called. Throws std::bad_alloc, and
+    // then never calls it; std::logic_error in a process forked after the Resolver was created.
     void resolve(std::string host, std::uint16_t port, SelectorThread& asker, Answer answer,
                  std::optional<std::weak_ptr<const void>> wanted = {});
 

@@ -1,14 +1,14 @@
-// Signals as events of one dispatcher, so that what they ask for happens in a turn. Each handler of
-// a signal is told of it, however many there are.
+// Signals as events of a dispatcher, handled in a turn. If several handlers catch a signal, each
+// one is told of it.
 //
 // The signals are caught, not blocked: processes that the program starts (fork and exec,
-// posix_spawn, system, popen) get them as usual. A forked process that goes on without exec has
-// what was there before, until it calls block() or open() itself. A blocking system call of the
-// program's own may return EINTR.
+// posix_spawn, system, popen) get them as usual. A forked process that does not exec has the
+// previous signal actions until it calls block() or open() itself. Blocking system calls of the
+// program may return EINTR.
 //
 // Thread: block() and open() any; the function is called on the dispatcher.
-// Lifetime: the key's. It holds up no drain: while its dispatcher drains it goes on until all
-// others have gone, so that a second signal is still heard.
+// Lifetime: the key's. It does not delay a drain, but stays active until all other channels have
+// closed, so that a second signal is still handled.
 #pragma once
 
 #include <initializer_list>
@@ -34,8 +34,8 @@ class SignalHandler final : public ReadWriteSelectorHandler {
   public:
     using Function = UniqueFunction<void(int signal)>;
 
-    // Keeps the signals from ending the process from now on: those that come before open() are told
-    // to it. Where the calling thread has them blocked it unblocks them; at least one thread must.
+    // From now on the signals do not end the process: those that arrive before open() are delivered
+    // to it. Unblocks them in the calling thread; at least one thread must have them unblocked.
     static Result<void> block(std::initializer_list<int> numbers);
     // Not yet registered; wants read interest.
     static Result<std::unique_ptr<SignalHandler>> open(std::initializer_list<int> numbers,
@@ -44,11 +44,11 @@ class SignalHandler final : public ReadWriteSelectorHandler {
     SelectableChannel& channel() override { return channel_; }
     bool countsAsConnection() const override { return false; }
     bool holdsUpDrain() const override { return false; }
-    // A signal while it drains is heard, too.
+    // Signals during a drain are handled, too.
     void handleDrain(const DrainOptions&) override NIO_REQUIRES(onDispatcher) {}
     void handleRead() override NIO_REQUIRES(onDispatcher);
     void handleWrite() override NIO_REQUIRES(onDispatcher) {}
-    // It goes on: a program that is deaf to SIGTERM cannot be stopped any more.
+    // Stays active: a program that ignores SIGTERM could not be stopped any more.
     void handleFailure(std::exception_ptr) override NIO_REQUIRES(onDispatcher) {}
 
   private:

@@ -29,10 +29,10 @@ class SelectionKey : public ChannelRegistration {
 
     bool isValid() const { return !cancelled_; }
     Interest interest() const { return interest_; }
-    // What the last select found; a part of the interest at that time, and once it is taken out of
-    // the interest only what was still wanted then.
+    // The operations that the last select found ready: a subset of the interest at that time, and
+    // after takeReady() of the interest then.
     Interest ready() const { return ready_; }
-    // The kernel can no longer watch this channel; its connection is of no further use.
+    // The kernel can no longer watch this channel; its connection is unusable.
     bool isBroken() const { return broken_; }
     SelectableChannel& channel() const { return *channel_; }
 
@@ -42,18 +42,18 @@ class SelectionKey : public ChannelRegistration {
     void channelClosing() override NIO_REQUIRES(onDispatcher);
     void channelHoldsInput() override NIO_REQUIRES(onDispatcher);
 
-    // The article's step: the ready operation leaves the interest before it is dispatched. What
-    // another handler of the same batch has removed from the interest meanwhile is not ready.
+    // The article's step: removes the ready operations from the interest before dispatching them.
+    // Operations that another handler of the batch has removed from the interest are not ready.
     void takeReadyOutOfInterest() NIO_REQUIRES(onDispatcher) {
         ++timesReady_;
         ready_ = ready_ & interest_;
         interest_ = interest_ - ready_;
     }
 
-    // How often it was dispatched since the last call of this.
+    // Number of dispatches since the last call.
     std::uint32_t takeTimesReady() { return std::exchange(timesReady_, 0); }
 
-    // Takes effect at the next select; costs nothing when the kernel is told so already.
+    // Takes effect at the next select; free if the kernel already has this interest.
     void setInterest(Interest interest) NIO_REQUIRES(onDispatcher) {
         interest_ = interest;
         reconsider();
@@ -63,10 +63,9 @@ class SelectionKey : public ChannelRegistration {
         setInterest(interest_ - removed);
     }
 
-    // Whether the kernel must be told before the next select. What is wanted and not armed must. A
-    // write interest no longer wanted must too, since sockets are writable nearly always; where the
-    // engine only watches, a read interest is left armed until unwanted input really comes (it
-    // seldom does).
+    // Whether the kernel must be told before the next select. True for interest that is not armed,
+    // and for write interest no longer wanted, since sockets are nearly always writable. Readiness
+    // engines leave unwanted read interest armed until input arrives (which is rare).
     void reconsider() NIO_REQUIRES(onDispatcher) {
         const Interest missing = interest_ - armed_;
         const Interest unwanted = (armed_ - interest_) & prompt_;
@@ -89,13 +88,13 @@ class SelectionKey : public ChannelRegistration {
     Selector& selector() const { return static_cast<const Context&>(context()).selector; }
 
     Interest interest_;
-    Interest armed_ = Interest::none;  // what the kernel was told last
+    Interest armed_ = Interest::none;  // the interest that the kernel has
     Interest ready_ = Interest::none;
-    Interest prompt_ = Interest::write;  // what the kernel hears of once it is not wanted
-    bool watched_ : 1 = false;           // the kernel knows the descriptor
+    Interest prompt_ = Interest::write;  // disarmed as soon as it is unwanted
+    bool watched_ : 1 = false;           // the kernel watches the descriptor
     bool cancelled_ : 1 = false;
     bool broken_ : 1 = false;
-    bool holdsInput_ : 1 = false;  // the selector looks at its channel before it waits
+    bool holdsInput_ : 1 = false;  // the selector checks its channel for unread input
     std::uint32_t changeIndex_ = notChanged;
     std::uint32_t timesReady_ = 0;
     SelectableChannel* channel_;

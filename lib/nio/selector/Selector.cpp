@@ -43,7 +43,7 @@ std::optional<SelectorKind> selectorKindFrom(std::string_view name) {
 }
 
 Result<std::unique_ptr<Selector>> Selector::open(const SelectorOptions& options) {
-    // A select that may hand out nothing, or a receive that may take nothing, would spin for ever.
+    // With a limit of 0 the loop would spin forever.
     if (options.maxSelectedKeys == 0) return Error(std::errc::invalid_argument, "maxSelectedKeys");
     if (options.receiveBufferBytes == 0) {
         return Error(std::errc::invalid_argument, "receiveBufferBytes");
@@ -61,7 +61,7 @@ Result<std::unique_ptr<Selector>> Selector::open(const SelectorOptions& options)
 }
 
 Result<void> Selector::add(SelectionKey& key) {
-    // Noting a change later needs no memory.
+    // Allocates now, so that noteChange() never does.
     const std::size_t changes = changed_.size() + keyCount_ + 1;
     if (changed_.capacity() < changes) changed_.reserve(2 * changes);
     if (Result<void> watched = watch(key); !watched) return watched;
@@ -83,7 +83,7 @@ void Selector::cancel(SelectionKey& key) {
 }
 
 bool Selector::release(SelectionKey& key) {
-    if (!letGo(key)) return false;
+    if (!detach(key)) return false;
     strike(key);
     return true;
 }
@@ -99,7 +99,7 @@ void Selector::watchAgain(SelectionKey& key) {
     key.noteChange();
 }
 
-bool Selector::letGo(SelectionKey& key) {
+bool Selector::detach(SelectionKey& key) {
     unwatch(key);
     return true;
 }
@@ -116,7 +116,7 @@ Result<std::span<SelectionKey* const>> Selector::select(kernel::WaitTime time) {
     rearmChanged();
     if (!holdInput_.empty()) offerUnread();
     if (!selected_.empty()) time = std::chrono::nanoseconds::zero();
-    // One that fails again tells so next time; what is selected already is told only once.
+    // A key already selected is reported once; if it fails again, the next select reports it.
     if (Result<void> waited = wait(time); !waited && selected_.empty()) return waited.error();
     return std::span<SelectionKey* const>(selected_);
 }
@@ -133,7 +133,7 @@ std::size_t Selector::roomToOffer(std::size_t keys) {
 
 bool Selector::offer(SelectionKey& key, Interest found, bool broken) {
     if (key.broken_) return true;
-    // One that holds input may have been offered in this select already.
+    // A key with unread input may have been offered in this select already.
     const Interest before = key.holdsInput_ ? key.ready_ : Interest::none;
     const Interest wanted = broken ? key.interest_ : found & key.interest_;
     key.ready_ = before | wanted;
@@ -141,7 +141,7 @@ bool Selector::offer(SelectionKey& key, Interest found, bool broken) {
     return any(wanted);
 }
 
-// What throws leaves all of them to the next select.
+// If it throws, all of them remain for the next select.
 void Selector::rearmChanged() {
     for (SelectionKey* key : changed_) {
         if (key == nullptr || (!key->broken_ && rearm(*key))) continue;

@@ -1,4 +1,4 @@
-// Tells which of the registered channels are ready. It calls no handler and knows none.
+// Reports which of the registered channels are ready. It knows no handlers.
 //
 // Keys, selected keys and cancelled keys are kept apart: the keys are those added and not
 // cancelled; select() hands out the selected ones; a key cancelled after that stays in the list,
@@ -35,21 +35,21 @@ std::optional<SelectorKind> selectorKindFrom(std::string_view name);
 
 struct SelectorOptions {
     SelectorKind kind = SelectorKind::automatic;
-    // What one receive takes at most; also the bytes read per channel and turn.
+    // Maximum bytes per receive, and so per channel and turn.
     std::size_t receiveBufferBytes = 64 * 1024;
-    // Keys that one select hands out at most; the others follow in the next turn. Few enough that
-    // what the select has looked at is still in the cache when its turn comes.
+    // Maximum keys per select; the others follow in the next turn. Small enough for the keys to be
+    // still in the cache when they are dispatched.
     std::size_t maxSelectedKeys = 128;
-    // Buffers that uring receives into at most, those of all channels together (a power of two up
-    // to 32,768). It begins with few, and takes more when they have run out.
+    // Maximum receive buffers of uring for all channels together (a power of two up to 32,768). It
+    // starts with a few and adds more when they run out.
     std::size_t maxReceiveBuffers = 1024;
 };
 
 class Selector {
   public:
-    // `automatic` is what the environment variable NIO_SELECTOR names (invalid_argument where it
-    // names nothing), else epoll, else poll. Where the kind asked for is missing here: notSupported
-    // or the kernel's reason. invalid_argument for a limit of 0.
+    // `automatic` is the engine named by the environment variable NIO_SELECTOR (invalid_argument if
+    // unknown), else epoll, else poll. If the engine is unavailable: notSupported or the kernel's
+    // error. invalid_argument for a limit of 0.
     static Result<std::unique_ptr<Selector>> open(const SelectorOptions& options);
     virtual ~Selector() = default;
 
@@ -58,22 +58,21 @@ class Selector {
 
     Result<void> add(SelectionKey& key) NIO_REQUIRES(onDispatcher);
     void cancel(SelectionKey& key) NIO_REQUIRES(onDispatcher);
-    // Ends the key as cancel() does, for a channel that stays open and goes to another selector.
-    // False: operations are under way; ask again after the next select. Until it is true the key
-    // stays as it is.
+    // Cancels the key of a channel that stays open and migrates to another selector. False:
+    // operations are in flight and the key is unchanged; retry after the next select.
     bool release(SelectionKey& key) NIO_REQUIRES(onDispatcher);
     std::size_t keyCount() const { return keyCount_; }
 
-    // Waits until a channel is ready, wakeUp() was called, or the time is over (absent: without
-    // end). The keys are valid until the next select.
+    // Waits until a channel is ready, wakeUp() is called, or the time expires (absent: no limit).
+    // The keys are valid until the next select.
     [[gnu::hot]] Result<std::span<SelectionKey* const>> select(kernel::WaitTime wait)
         NIO_REQUIRES(onDispatcher);
 
-    // What an engine keeps back for the next select goes to the kernel: there may be none soon.
+    // Submits what an engine has queued for the next select, which may not come soon.
     virtual Result<void> handOver() NIO_REQUIRES(onDispatcher) { return {}; }
 
-    // In a process that was forked: what the kernel keeps for the other one is made anew. Each key
-    // that there is must be given to watchAgain() then. What fails can be called again.
+    // In a forked process: replaces the kernel objects shared with the parent. Afterwards every key
+    // must be passed to watchAgain(). Can be retried after an error.
     Result<void> startOver() NIO_REQUIRES(onDispatcher);
     void watchAgain(SelectionKey& key) NIO_REQUIRES(onDispatcher);
 
@@ -85,26 +84,26 @@ class Selector {
     virtual Result<void> watch(SelectionKey& key) NIO_REQUIRES(onDispatcher) = 0;
     virtual void unwatch(SelectionKey& key) NIO_REQUIRES(onDispatcher) = 0;
     virtual Result<void> rearm(SelectionKey& key) NIO_REQUIRES(onDispatcher) = 0;
-    // The kernel is to forget the key while its channel stays open. False: operations are under
-    // way, ask again after the next select. Input that they still bring goes to
+    // Removes the key from the kernel while its channel stays open. False: operations are in
+    // flight; retry after the next select. Input that they still receive goes to
     // SocketChannel::unread().
-    virtual bool letGo(SelectionKey& key) NIO_REQUIRES(onDispatcher);
-    // The key's channel holds input of its own: its read interest is ready without the kernel.
+    virtual bool detach(SelectionKey& key) NIO_REQUIRES(onDispatcher);
+    // The key's channel has unread input: its read interest is ready without the kernel.
     virtual void noteUnread(SelectionKey& key) NIO_REQUIRES(onDispatcher);
-    // startOver(), after the wake-up was made anew. An engine that does not say how cannot go on.
+    // startOver() after the wake-up was replaced. The default is an error.
     virtual Result<void> renew() NIO_REQUIRES(onDispatcher) {
         return Error(Errc::notSupported, "a selector of a process that was forked");
     }
     // Appends to selected_ by way of offer().
     virtual Result<void> wait(kernel::WaitTime wait) NIO_REQUIRES(onDispatcher) = 0;
 
-    // So many of the keys that are to be offered there is memory for; the others are still ready in
-    // the next select. None only when some have been offered.
+    // The number of keys that there is memory to offer; the others are still ready in the next
+    // select. Zero only if some have been offered.
     std::size_t roomToOffer(std::size_t keys) NIO_REQUIRES(onDispatcher);
-    // The next select has something to tell the kernel.
+    // The next select has changes for the kernel.
     bool hasChanges() const { return !changed_.empty(); }
-    // `found` is what the kernel reports; `broken` that it reports an error or a hang-up, which
-    // makes every interest ready. Returns whether anything was wanted.
+    // `found`: the operations that the kernel reports; `broken`: it reports an error or a hang-up,
+    // which makes every interest ready. Returns whether any of it was in the interest.
     [[gnu::hot]] bool offer(SelectionKey& key, Interest found, bool broken)
         NIO_REQUIRES(onDispatcher);
 

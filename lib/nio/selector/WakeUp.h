@@ -1,4 +1,4 @@
-// Ends the select of another thread. It outlives the selector, so that a late call is harmless.
+// Wakes up the select of another thread. It outlives the selector, so that a late call is harmless.
 //
 // Thread: signal() any; clear() the dispatcher's own.
 #pragma once
@@ -16,7 +16,7 @@ class WakeUp {
     void signal() noexcept { kernel::signalEvent(event_.get()); }
     void clear() noexcept { kernel::clearEvent(event_.get()); }
     int fd() const { return event_.get(); }
-    // In a process that was forked: the other one keeps the old event.
+    // In a forked process: creates a new event; the parent keeps the old one.
     Result<void> renew() { return kernel::renewEvent(event_.get()); }
 
   private:

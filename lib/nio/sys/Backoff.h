@@ -1,6 +1,6 @@
-// What to do between two looks at something that another thread is about to change, and is not
-// signalled: first nothing (it is some tens of nanoseconds away), then give up the CPU (the other
-// may need it), then sleep a little (the other may be of a lower priority).
+// Backoff for polling a value that another thread will change soon: first relax the CPU (the change
+// is tens of nanoseconds away), then yield (the other thread may need this CPU), then sleep briefly
+// (the other thread may have a lower priority).
 //
 // Thread: one; a value for one wait.
 #pragma once

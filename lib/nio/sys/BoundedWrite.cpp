@@ -15,7 +15,7 @@ namespace nio::kernel {
 
 namespace {
 
-// A pipe that is ready takes PIPE_BUF bytes. A terminal may have room for 256, and takes two for a
+// A writable pipe accepts PIPE_BUF bytes. A terminal may have room for 256, and uses two for a
 // newline.
 constexpr std::size_t terminalBytes = 128;
 
@@ -36,8 +36,8 @@ bool isFile(int fd) {
     return ::fstat(fd, &status) == 0 && S_ISREG(status.st_mode);
 }
 
-// Another process may have filled the pipe since it was ready. A file may have to wait for its
-// disk; kernels before 6.4 do not know the flag for pipes.
+// Another process may have filled the pipe since poll(). A file may wait for its disk; kernels
+// before 6.4 do not support the flag for pipes.
 ssize_t writeReady(int fd, const char* bytes, std::size_t size) {
     const iovec piece{const_cast<char*>(bytes), size};
     const ssize_t count = ::pwritev2(fd, &piece, 1, -1, RWF_NOWAIT);
@@ -50,7 +50,7 @@ ssize_t writeReady(int fd, const char* bytes, std::size_t size) {
 }
 #endif
 
-// False: the time is over. If poll() fails, the write reports why.
+// False: timed out. If poll() fails, the write reports why.
 bool isReady(int fd, std::int64_t deadline) {
     for (;;) {
         pollfd ready{fd, POLLOUT, 0};

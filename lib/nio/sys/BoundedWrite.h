@@ -1,8 +1,8 @@
-// Writes to a descriptor that may be blocked (a full pipe, a stopped terminal) without waiting for
-// its reader longer than the caller allows, and without setting O_NONBLOCK: the descriptor may be
-// shared with other processes. Not a part of Kernel.h: no simulation stands in for it.
+// Writes to a descriptor that may block (a full pipe, a stopped terminal), with a timeout, and
+// without setting O_NONBLOCK, since the descriptor may be shared with other processes. Not a part
+// of Kernel.h: simulations do not replace it.
 //
-// Thread: any; in a signal handler too. errno is left as it was.
+// Thread: any; async-signal-safe. Preserves errno.
 #pragma once
 
 #include <cstddef>
@@ -13,11 +13,11 @@ namespace nio::kernel {
 
 struct BoundedWrite {
     std::size_t bytes = 0;   // written
-    bool isBlocked = false;  // the time was over; false with fewer bytes: the write failed
+    bool isBlocked = false;  // timed out; false with fewer bytes: the write failed
 };
 
-// Waits for `milliseconds` in all at most; 0 does not wait. Up to 4,096 bytes are one write, but
-// for those of more than 128 bytes to a terminal, which may take a part of them.
+// Waits at most `milliseconds` in total; 0 does not wait. Up to 4,096 bytes are one write, except
+// for more than 128 bytes to a terminal, which may accept a part.
 BoundedWrite writeWithin(int fd, const char* bytes, std::size_t size, int milliseconds) noexcept;
 
 }  // namespace nio::kernel

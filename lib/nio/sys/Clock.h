@@ -1,4 +1,4 @@
-// Monotonic time, as the Kernel tells it: it never goes back and knows no calendar.
+// The kernel's monotonic clock.
 //
 // Thread: any.
 #pragma once
@@ -29,8 +29,8 @@ struct Clock {
         const time_point time = now();
         return when <= time ? duration::zero() : when - time;
     }
-    // At most a hundred years, forwards or backwards: what a duration of any unit may be, min() and
-    // max() too, and can be added to any time. Not a number: for ever.
+    // Clamps a duration of any unit, including min() and max(), to 100 years in either direction,
+    // so that it can be added to any time. NaN: the maximum.
     template <class Rep, class Period>
     static constexpr duration bounded(std::chrono::duration<Rep, Period> time) noexcept {
         constexpr std::chrono::hours forEver(24 * 365 * 100);

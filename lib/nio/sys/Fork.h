@@ -1,5 +1,5 @@
-// Processes that were forked, and what one needs whose dispatchers were made before. Not a part of
-// Kernel.h: no simulation stands in for it.
+// Detection of fork(), for dispatchers that were created before it. Not a part of Kernel.h:
+// simulations do not replace it.
 //
 // Thread: any.
 #pragma once
@@ -13,17 +13,17 @@ namespace nio::kernel {
 
 extern std::atomic<std::uint32_t> forks;
 
-// How many times fork() made a copy on the way to this process, since the library was loaded: an
-// object that finds another number than the one it was made with is a copy.
+// The number of fork() calls between the process that loaded the library and this one. An object
+// whose number has changed since its construction is a copy in a forked process.
 inline std::uint32_t forkCount() noexcept {
     return forks.load(std::memory_order_relaxed);
 }
 
-int processId() noexcept;  // in a signal handler too
-// Also one that has ended and was not waited for yet.
+int processId() noexcept;  // async-signal-safe
+// Also true for a zombie, which has ended but was not waited for.
 bool isProcessThere(int id) noexcept;
 
-// Puts a new event in the place of one that the processes share, under the same number.
+// Replaces an event shared with the parent by a new one, under the same descriptor number.
 Result<void> renewEvent(int fd);
 
 }  // namespace nio::kernel

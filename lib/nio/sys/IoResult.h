@@ -1,4 +1,4 @@
-// What one non-blocking transfer did. It fits in two registers.
+// The result of one non-blocking transfer. It fits in two registers.
 //
 // Thread: any; a value.
 #pragma once
@@ -15,9 +15,9 @@ namespace nio {
 
 enum class IoStatus : std::uint8_t {
     done,        // `bytes` were transferred
-    wouldBlock,  // nothing now; readiness will tell
-    closed,      // the peer has finished sending (end of stream)
-    failed,      // `code` says why; the connection is of no further use
+    wouldBlock,  // EAGAIN; wait for readiness
+    closed,      // EOF: the peer has finished sending
+    failed,      // `code` says why; the connection is unusable
 };
 
 struct IoResult {

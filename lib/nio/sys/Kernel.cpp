@@ -47,7 +47,7 @@ IoResult lastFailure() {
     return IoResult::failed(static_cast<std::errc>(errno));
 }
 
-// The branches below are in the order of likelihood: this is the road of every byte.
+// The branches below are ordered by likelihood: every transfer passes here.
 IoResult sent(ssize_t count) {
     if (count >= 0) return IoResult::done(static_cast<std::size_t>(count));
     if (errno == EAGAIN) return IoResult::wouldBlock();
@@ -68,7 +68,8 @@ Result<void> bind(int fd, const SocketAddress& address) {
 
 Result<void> bindSource(int fd, const SocketAddress& address) {
     const int on = 1;
-    // Without it the port is taken at once, against every peer; with it merely fewer are left.
+    // Without this option bind() reserves the port against every peer; a failure only reduces the
+    // number of available ports.
     if (!address.isUnix()) ::setsockopt(fd, IPPROTO_IP, IP_BIND_ADDRESS_NO_PORT, &on, sizeof on);
     return bind(fd, address);
 }
@@ -148,16 +149,16 @@ IoResult connect(int fd, const SocketAddress& address) {
     const int result =
         uninterrupted([&] { return ::connect(fd, address.data(), address.length()); });
     if (result == 0) return IoResult::done(0);
-    // EALREADY: the call was interrupted after it had begun. EAGAIN is a failure: the backlog of a
-    // Unix-domain listener is full, and no readiness would tell when to try again.
+    // EALREADY: the call was interrupted after it had started. EAGAIN is a failure: the backlog of
+    // a Unix-domain listener is full, and no readiness event would signal when to retry.
     if (errno == EINPROGRESS || errno == EALREADY) return IoResult::wouldBlock();
     return lastFailure();
 }
 
 namespace {
 
-// If no socket listens on a port of the ephemeral range, a socket may be given just that port to
-// connect from, and TCP then connects it to itself (RFC 9293, simultaneous open).
+// If no socket listens on a port of the ephemeral range, the kernel may choose that port as the
+// source, and TCP then connects the socket to itself (RFC 9293, simultaneous open).
 bool isConnectedToItself(int fd) {
     const Result<SocketAddress> local = localAddress(fd);
     if (!local || local.value().port() == 0) return false;
@@ -173,7 +174,7 @@ IoResult connectOutcome(int fd) {
     if (::getsockopt(fd, SOL_SOCKET, SO_ERROR, &reason, &length) < 0) return lastFailure();
     if (reason != 0) return IoResult::failed(static_cast<std::errc>(reason));
     if (!isConnectedToItself(fd)) return IoResult::done(0);
-    // An orderly end would keep the port from its server for a minute (TIME_WAIT).
+    // A normal close would keep the port from its server for a minute (TIME_WAIT).
     (void)setResetOnClose(fd).ok();
     return IoResult::failed(std::errc::connection_refused);
 }
@@ -208,7 +209,8 @@ std::size_t undeliveredBytes(int fd) {
     return static_cast<std::size_t>(bytes);
 }
 
-// Not repeated after EINTR: Linux has given the number back by then, perhaps to another thread.
+// Not repeated after EINTR: Linux has already freed the descriptor number, which another thread may
+// be using.
 void close(int fd) noexcept {
     ::close(fd);
 }

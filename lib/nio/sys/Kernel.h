@@ -1,12 +1,11 @@
-// Every system call of the library: descriptors, readiness, the clock, files of sockets.
+// The system calls of the library: sockets, readiness, signals, the clock, files and names.
 //
-// This header is a seam: Kernel.cpp is the real kernel, a test links a simulated one in its place
-// (at link time, so that the seam costs nothing). It is also the last place that sees errno: above
-// it there are values.
+// Tests link a simulated kernel in place of Kernel.cpp (at link time, so it costs nothing at run
+// time). No code above this header sees errno: errors are values.
 //
-// What every implementation promises:
+// Every implementation guarantees:
 //  - Descriptors are close-on-exec and non-blocking.
-//  - EINTR is never seen: an interrupted transfer is repeated, an interrupted wait returns no
+//  - EINTR is never returned: an interrupted transfer is repeated, an interrupted wait returns no
 //    event.
 //  - No call raises SIGPIPE.
 //  - Error contexts name the call and, where there is one, the address.
@@ -41,7 +40,7 @@ namespace nio::kernel {
 
 Result<UniqueFd> openStreamSocket(SocketAddress::Family family);
 Result<void> bind(int fd, const SocketAddress& address);
-// To connect from: a port of 0 is chosen only when it connects, so that the same port can serve
+// Binds a source address. Port 0 is chosen only by connect(), so that one port can serve
 // connections to different peers.
 Result<void> bindSource(int fd, const SocketAddress& address);
 Result<void> listen(int fd, int backlog);
@@ -51,58 +50,57 @@ Result<SocketAddress> peerAddress(int fd);
 Result<void> setReuseAddress(int fd, bool on);
 Result<void> setReusePort(int fd, bool on);
 Result<void> setV6Only(int fd, bool on);
-// Segments leave at once. A Unix-domain socket has no such option: ok.
+// TCP_NODELAY. Returns ok for a Unix-domain socket, which has no such option.
 Result<void> setNoDelay(int fd, bool on);
-// A TCP peer that has been silent for `idle` is probed five times, a fifth of `idle` apart (whole
-// seconds, at least one); without an answer the connection fails with timed_out. Connections that a
-// listener accepts inherit it. A Unix-domain socket has no such option: ok. Errors:
-// invalid_argument, below 1 s and above 9 h.
+// TCP keep-alive: a peer that has been silent for `idle` is probed five times, a fifth of `idle`
+// apart (whole seconds, at least one); if none is answered the connection fails with timed_out.
+// Accepted connections inherit it from the listener. Returns ok for a Unix-domain socket, which has
+// no such option. Errors: invalid_argument below 1 s and above 9 h.
 Result<void> setKeepAlive(int fd, std::chrono::seconds idle);
 Result<void> setSendBufferBytes(int fd, int bytes);
 Result<void> setReceiveBufferBytes(int fd, int bytes);
-// The next close sends RST and forgets what was not delivered.
+// The next close sends RST and discards undelivered output.
 Result<void> setResetOnClose(int fd);
 
-// done: `fd` holds the connection. wouldBlock: nobody waits. failed: see the code; a connection
-// that was reset before it was accepted is skipped, not reported.
+// done: `fd` holds the connection. wouldBlock: the backlog is empty. failed: see the code;
+// connections reset before the accept are skipped, not reported.
 struct Accepted {
     IoResult result;
     UniqueFd fd;
 };
 Accepted accept(int fd);
 
-// done: connected. wouldBlock: under way, the socket becomes writable when it is decided.
+// done: connected. wouldBlock: in progress; the socket becomes writable when it has completed.
 IoResult connect(int fd, const SocketAddress& address);
-// What became of a connect that was under way: done, or failed with the reason. Ask once, and only
-// when the socket has become writable: while nothing is decided the answer is done, too. A socket
-// that TCP has connected to itself is connection_refused: no server listens there.
+// The result of a connect in progress: done, or failed with the reason. Call once, and only after
+// the socket has become writable: before that the result is done, too. A socket that TCP has
+// connected to itself gives connection_refused, since no server listens there.
 IoResult connectOutcome(int fd);
 
-// done with 1..into.size() bytes, wouldBlock, closed (end of stream) or failed.
+// done with 1..into.size() bytes, wouldBlock, closed (EOF) or failed.
 [[gnu::hot]] IoResult receive(int fd, std::span<Byte> into);
-// done with 1.. bytes taken by the kernel, wouldBlock or failed.
+// done with at least 1 byte accepted by the kernel, wouldBlock or failed.
 [[gnu::hot]] IoResult send(int fd, ByteView bytes);
 // The same for several pieces (at most 1,024) in order, in one call.
 IoResult sendPieces(int fd, std::span<const iovec> pieces);
 Result<void> shutdownWrite(int fd);
-// Of what was sent, how much (FIN included) the peer's side has not taken over yet: a reset can
-// still destroy it. 0 where the system does not say.
+// Sent bytes, FIN included, that the peer's kernel has not acknowledged: a reset can still destroy
+// them. 0 if the system cannot tell.
 std::size_t undeliveredBytes(int fd);
 
 void close(int fd) noexcept;
 
 // --- readiness ------------------------------------------------------------------------------
 
-// Absent: wait without end. Zero: look, do not wait. Otherwise rounded up, so that no wait ends
-// before its time.
+// Absent: no limit. Zero: poll without waiting. Otherwise rounded up, so that no wait ends early.
 using WaitTime = std::optional<std::chrono::nanoseconds>;
 
 Result<UniqueFd> createEpoll();
 enum class EpollChange { add, modify, remove };
 Result<void> changeEpoll(int epoll, EpollChange change, int fd, std::uint32_t events, void* data);
-// The number of events filled in.
+// Returns the number of events filled in.
 Result<std::size_t> waitEpoll(int epoll, std::span<epoll_event> events, WaitTime wait);
-// The number of entries with events.
+// Returns the number of entries with events.
 Result<std::size_t> waitPoll(std::span<pollfd> entries, WaitTime wait);
 
 // A descriptor that becomes readable when signalled, and stays so until cleared.
@@ -112,51 +110,48 @@ void clearEvent(int fd) noexcept;
 
 // --- signals --------------------------------------------------------------------------------
 
-// From now on these signals do nothing to this process but wait for a descriptor. They are caught,
-// and not blocked: calls of the kernel that can be are begun again, and the processes that this one
-// starts have the default actions. In a forked process they do what they did before, until it
-// catches them itself.
+// From now on these signals only become pending for a descriptor. They are caught, not blocked:
+// restartable system calls are restarted, and started programs have the default actions. In a
+// forked process the previous actions apply until it catches the signals itself.
 Result<void> catchSignals(std::initializer_list<int> numbers);
-// Catches them; the descriptor is readable when one has come. Every descriptor is told of each, and
-// a new one of those that nobody has read yet. One that comes several times before it is read is
-// read twice. 64 at once at most.
+// Catches the signals; the descriptor is readable when one is pending. Each signal is delivered to
+// every such descriptor, and to a new one if nothing has read it yet. A signal that occurs several
+// times before it is read is read twice. At most 64 descriptors.
 Result<UniqueFd> createSignalDescriptor(std::initializer_list<int> numbers);
-// Before it is closed.
+// Call before closing it.
 void forgetSignalDescriptor(int fd) noexcept;
-// The lowest number of those that have come, 0 if there is none. Read until then.
+// The lowest pending signal, or 0 if none is pending. Read until it returns 0.
 int readSignal(int fd) noexcept;
 
 // --- the clock ------------------------------------------------------------------------------
 
 TimePoint now() noexcept;
-// CPU time that the calling thread has used so far, in the kernel too.
+// CPU time of the calling thread, user and system.
 std::chrono::nanoseconds threadCpuTime() noexcept;
-// A clock of the calling thread's CPU time that other threads can read; noCpuClock where there is
-// none.
+// The CPU clock of the calling thread, for other threads to read; noCpuClock if there is none.
 constexpr int noCpuClock = 0;
 int threadCpuClock() noexcept;
 // Thread: any. Zero once the thread has ended.
 std::chrono::nanoseconds cpuTimeOf(int cpuClock) noexcept;
-// From now on the calling thread's waits end as near to their time as the machine can; by default
-// the kernel may be 50 µs late, to wake up less often.
+// Sets the calling thread's timer slack to the minimum; by default the kernel may end a wait 50 µs
+// late, to save wake-ups.
 void makeWaitsPrecise() noexcept;
-// Whoever else waits for this CPU may have it now.
+// Yields the CPU.
 void yieldCpu() noexcept;
 
 // --- files, limits and names ----------------------------------------------------------------
 
-// A descriptor of no use, kept to be given up when none is left.
+// A reserve descriptor, to be closed when no other is left.
 Result<UniqueFd> openReserve();
-// The soft limit of descriptors of this process; 1,024, which is usual, where a sandbox does not
-// let the process ask.
+// The soft limit of file descriptors; 1,024, the usual value, if a sandbox forbids the query.
 std::size_t descriptorLimit() noexcept;
 
-// Absent where the variable is not set. Not while another thread sets one.
+// Absent if the variable is not set. Not thread-safe against setenv().
 std::optional<std::string> environment(const char* name);
 
 enum class SocketFile { absent, socket, somethingElse };
 SocketFile inspectSocketFile(const std::string& path);
-// Which file a path names now: another one under the same path is not equal.
+// Identifies the file that a path names now; a different file at the same path is not equal.
 struct FileIdentity {
     std::uint64_t device = 0;
     std::uint64_t number = 0;
@@ -166,8 +161,8 @@ std::optional<FileIdentity> identifyFile(const std::string& path);
 Result<void> removeFile(const std::string& path);
 Result<void> setFileMode(const std::string& path, unsigned mode);
 
-// Every stream address of a name, in the order of preference. Blocks, for many seconds at worst:
-// never call it on a dispatcher that has connections. nameNotFound where there is none.
+// Every stream address of a name, in order of preference. May block for many seconds: never call it
+// on a dispatcher with connections. nameNotFound if there is none.
 Result<std::vector<SocketAddress>> resolve(const std::string& host, std::uint16_t port);
 
 }  // namespace nio::kernel

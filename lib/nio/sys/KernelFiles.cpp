@@ -31,7 +31,7 @@ std::error_code codeOf(int reason, int number) {
 }
 
 Result<AddressList> lookUp(const std::string& host) {
-    // It would be cut there.
+    // The C API would truncate the name there.
     if (host.find('\0') != std::string::npos) return Error(Errc::nameNotFound, "getaddrinfo");
     addrinfo hints{};
     hints.ai_family = AF_UNSPEC;
@@ -46,7 +46,7 @@ Result<AddressList> lookUp(const std::string& host) {
 
 }  // namespace
 
-// Not a file: a process may live where /dev/null cannot be opened.
+// Not /dev/null, which a sandbox may not be able to open.
 Result<UniqueFd> openReserve() {
     return ownedOrError(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK), "eventfd");
 }
@@ -64,7 +64,8 @@ std::optional<std::string> environment(const char* name) {
     return value;
 }
 
-// What cannot be seen counts as absent: bind will say why. A link is somethingElse, never followed.
+// An inaccessible file counts as absent: bind() reports why. A symbolic link is somethingElse,
+// never followed.
 SocketFile inspectSocketFile(const std::string& path) {
     struct stat status {};
     if (::lstat(path.c_str(), &status) < 0) return SocketFile::absent;
@@ -88,7 +89,7 @@ Result<void> setFileMode(const std::string& path, unsigned mode) {
 }
 
 Result<std::vector<SocketAddress>> resolve(const std::string& host, std::uint16_t port) {
-    // A number needs no resolver, and must not fail because the machine has no such network.
+    // A numeric host needs no resolver, and must not fail if the machine lacks that address family.
     if (auto address = SocketAddress::numeric(host, port)) return std::vector{address.value()};
 
     const auto list = lookUp(host);

@@ -47,10 +47,10 @@ int epollWaitCoarsely(int epoll, std::span<epoll_event> events, const WaitTime& 
 
 #ifdef SYS_epoll_pwait2
 
-// Older kernels lack the call, and some sandboxes refuse it; both are found out once.
+// Older kernels lack the call, and some sandboxes forbid it; both are detected once.
 std::atomic<bool> fineWaitsWork{true};
 
-// By number: the C library may be older than the kernel.
+// Called by number: the C library may be older than the kernel.
 int epollWaitFinely(int epoll, std::span<epoll_event> events, nanoseconds wait) {
     const timespec time = toTimespec(wait);
     const __kernel_timespec limit{time.tv_sec, time.tv_nsec};
@@ -119,7 +119,7 @@ Result<UniqueFd> createEvent() {
     return ownedOrError(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK), "eventfd");
 }
 
-// It fails only when the counter is full, and then the event is signalled already.
+// Fails only if the counter is full; then the event is already signalled.
 void signalEvent(int fd) noexcept {
     const std::uint64_t one = 1;
     uninterrupted([&] { return ::write(fd, &one, sizeof one); });
@@ -138,7 +138,7 @@ nanoseconds threadCpuTime() noexcept {
     return timeOf(CLOCK_THREAD_CPUTIME_ID);
 }
 
-// The clocks of threads are negative numbers.
+// Clock ids of threads are negative.
 int threadCpuClock() noexcept {
     clockid_t clock{};
     return ::pthread_getcpuclockid(::pthread_self(), &clock) == 0 ? clock : noCpuClock;

@@ -1,7 +1,7 @@
-// The real kernel, part four: signals that are told to descriptors.
+// The real kernel, part four: signals delivered to descriptors.
 //
-// They are caught, not blocked: a process that is started has the default actions and an empty mask
-// then, whichever way it is started, where a blocked signal (signalfd) would stay blocked in it.
+// They are caught, not blocked: a started program has the default actions and an empty mask,
+// however it is started, whereas a blocked signal (signalfd) would stay blocked in it.
 #include <nio/sys/Kernel.h>
 
 #include <pthread.h>
@@ -32,24 +32,24 @@ constexpr Set bitOf(int signal) {
     return Set{1} << (signal - 1);
 }
 
-// What has come is kept here, and not in the descriptor: however many come, none gets lost.
+// Pending signals are stored here, not in the descriptor, so that none is lost, however many occur.
 struct Listener {
-    std::atomic<Set> signals{0};  // none: the place is free
+    std::atomic<Set> signals{0};  // 0: the entry is free
     std::atomic<Set> come{0};
-    std::atomic<Set> again{0};  // more than once
+    std::atomic<Set> again{0};  // pending more than once
     std::atomic<int> event{-1};
 };
 
 std::array<Listener, 64> listeners;
-std::atomic<Set> unheard{0};  // caught, and there was no descriptor for it yet
+std::atomic<Set> unheard{0};  // caught before there was a descriptor
 std::atomic<int> handlersRunning{0};
 std::atomic<pid_t> owner{0};
 std::array<struct sigaction, mostSignals> before;
 
-std::mutex changing;  // of all this, but not by the signal handler
+std::mutex changing;  // guards all of this, except in the signal handler
 Set caught = 0;
 
-// A second time, if the first has failed.
+// Retried if the first attempt has failed.
 void tell(Listener& listener, Set signals) {
     const std::uint64_t one = 1;
     listener.again.fetch_or(listener.come.fetch_or(signals) & signals);
@@ -68,8 +68,8 @@ void tellAll(Set signal) {
     if (!isHeard) unheard.fetch_or(signal);
 }
 
-// A forked process shares the descriptors: its signals are not for those. They do what they did
-// before any was caught, once this returns.
+// A forked process shares the descriptors, which must not get its signals. Restores the previous
+// actions.
 void signalCame(int signal) {
     const int code = errno;
     if (::getpid() != owner.load()) {
@@ -83,7 +83,7 @@ void signalCame(int signal) {
     errno = code;
 }
 
-// Runs in a forked process, on its only thread. It catches no signal until it asks for one.
+// Runs in a forked process, on its only thread. It catches no signals until it requests them.
 void forked() {
     new (&changing) std::mutex;
     owner = 0;
@@ -138,7 +138,7 @@ Result<void> catchOne(int signal) {
 
 }  // namespace
 
-// Where its parent has blocked them, this thread is the one to take them.
+// If the parent process has blocked the signals, this thread unblocks them.
 Result<void> catchSignals(std::initializer_list<int> signals) {
     if (const Result<Set> set = setOf(signals); !set) return set.error();
     const std::lock_guard lock(changing);
@@ -177,7 +177,7 @@ Result<UniqueFd> createSignalDescriptor(std::initializer_list<int> signals) {
     return Error(std::errc::too_many_files_open, "descriptors for signals");
 }
 
-// What was not read is for the others, or for the next one.
+// Unread signals stay pending for other descriptors, or for the next one.
 void forgetSignalDescriptor(int fd) noexcept {
     const std::lock_guard lock(changing);
     Listener* listener = listenerOf(fd);

@@ -23,10 +23,10 @@ using std::chrono::steady_clock;
 constexpr std::chrono::nanoseconds mostPatience = std::chrono::milliseconds(50);
 constexpr int percentOfTime = 100;
 
-// Of all sinks: standard output and standard error may be one pipe.
+// Shared by all sinks: standard output and standard error may be the same pipe.
 std::mutex writing;
 
-// A thread that stays behind in the parent may hold it.
+// In a forked process a thread of the parent may have held the lock.
 [[maybe_unused]] const int registered =
     ::pthread_atfork(nullptr, nullptr, [] { new (&writing) std::mutex; });
 
@@ -35,7 +35,7 @@ void tellDroppedAtExit() {
     standardOutput().tellDropped();
 }
 
-// Never destroyed: a dispatcher may still speak while static objects go. Nor allocated.
+// Never destroyed: a dispatcher may log during the destruction of static objects. Never allocated.
 template <int fd>
 LineSink& standardStream(const char* name) {
     alignas(LineSink) static std::byte memory[sizeof(LineSink)];
@@ -65,7 +65,7 @@ std::uint64_t LineSink::dropped() const noexcept {
     return dropped_;
 }
 
-// False: there is something to say, and it was not taken.
+// False: there is a line about dropped lines, and it could not be written.
 bool LineSink::tellDropped(Wait wait) {
     const std::uint64_t count = dropped_ - told_;
     if (count == 0 || name_ == nullptr) return true;
@@ -120,7 +120,7 @@ LineSink& standardOutput() noexcept {
     return standardStream<STDOUT_FILENO>("standard output");
 }
 
-// Declared in base, which knows no descriptor.
+// Declared in base, which has no descriptors.
 void logToStandardError(LogLevel level, std::string_view line) noexcept {
     (void)standardError().write({"nio: ", toString(level), ": ", line, "\n"});
 }

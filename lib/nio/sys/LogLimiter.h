@@ -1,4 +1,4 @@
-// Lets a line through at most once per period, and counts those it held back.
+// Rate limit of a log line: admits one per period and counts the suppressed ones.
 //
 // Thread: that of its owner.
 #pragma once
@@ -16,7 +16,8 @@ class LogLimiter {
   public:
     explicit LogLimiter(Clock::duration period = std::chrono::seconds(1)) : period_(period) {}
 
-    // Absent: be silent. Otherwise: speak, and so many were held back since the last time.
+    // Absent: suppress the line. Otherwise: log it; the value is the number of lines suppressed
+    // since the last one.
     std::optional<std::size_t> admit(TimePoint now) {
         if (last_ && now - *last_ < period_) {
             ++heldBack_;

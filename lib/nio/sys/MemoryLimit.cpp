@@ -14,15 +14,15 @@ namespace {
 
 constexpr std::size_t noLimit = SIZE_MAX;
 
-// A number of bytes; "max", or a file that is not there, is none.
+// A number of bytes; "max" or a missing file means no limit.
 std::size_t limitIn(const std::string& path) {
     std::ifstream file(path);
     std::size_t bytes = noLimit;
     return file >> bytes ? bytes : noLimit;
 }
 
-// Of the group at `path` and all above it. In a container the groups above are not to be seen, and
-// the mount may begin with its own.
+// The least limit of the group at `path` and its ancestors. In a container the ancestors are not
+// visible, and the mount may start at its own group.
 std::size_t leastUpwards(const std::string& mount, std::string path, const char* file) {
     std::size_t least = limitIn(mount + "/" + file);
     while (path.size() > 1) {

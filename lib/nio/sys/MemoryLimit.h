@@ -1,7 +1,7 @@
-// How much memory this process may use, as far as the system says: the machine's, or less where a
-// control group (a container, a service of systemd) has a limit. Asked once, at the start.
+// How much memory this process may use: the machine's, or less if a control group (a container, a
+// systemd service) has a limit. Read once, at the start.
 //
-// Thread: any. Errors: what cannot be read sets no limit.
+// Thread: any. Errors: a file that cannot be read sets no limit.
 // Source: cgroups(7), proc(5); the kernel's cgroup-v2 documentation, memory.max.
 #pragma once
 
@@ -14,8 +14,8 @@ namespace nio::kernel {
 
 std::size_t memoryLimit();
 
-// For tests: the least that the control group and those above it allow, SIZE_MAX without a limit.
-// `membership`: the text of /proc/self/cgroup; `root`: where the groups are mounted.
+// For tests: the least limit of the control group and its ancestors, SIZE_MAX without a limit.
+// `membership`: the text of /proc/self/cgroup; `root`: the mount point of the groups.
 std::size_t groupMemoryLimit(const std::string& membership, const std::string& root);
 
 }  // namespace nio::kernel

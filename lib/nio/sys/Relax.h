@@ -1,5 +1,5 @@
-// Tells the CPU that this is a loop that waits: some tens of cycles in which its sibling gets the
-// execution units, and less power is used.
+// Tells the CPU that this is a spin-wait loop: for some tens of cycles the sibling hyper-thread
+// gets the execution units, and power is saved.
 //
 // Thread: any.
 #pragma once

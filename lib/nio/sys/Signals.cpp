@@ -29,9 +29,9 @@ struct sigaction actionFor(SignalFunction function, int flags) {
     return action;
 }
 
-// The signal comes again when this returns, and finds what was there before.
+// Returning raises the signal again, with the previous action.
 void crashed(int signal) {
-    // Another thread is at it, and ends the process.
+    // Another thread is handling its crash, and ends the process.
     while (isCrashing.exchange(true)) ::pause();
     if (const SignalFunction function = crashFunction.load()) function(signal);
     for (std::size_t i = 0; i < crashes.size(); ++i) {
@@ -59,7 +59,7 @@ void onCrash(SignalFunction function) noexcept {
 
 namespace {
 
-// Of address space: the kernel's part of it depends on the processor, ours is a few KiB.
+// Size of the alternate stack: the kernel's part depends on the processor, ours is a few KiB.
 std::size_t crashStackBytes() {
     constexpr long least = 64 * 1024;
     return static_cast<std::size_t>(std::max(least, 2 * ::sysconf(_SC_SIGSTKSZ)));
@@ -87,7 +87,7 @@ CrashStack::~CrashStack() {
     if (memory_ == nullptr) return;
     stack_t used{};
     const stack_t none{.ss_sp = nullptr, .ss_flags = SS_DISABLE, .ss_size = 0};
-    // Somebody may have put another one in its place.
+    // Another alternate stack may have been installed since.
     const bool isOurs = ::sigaltstack(nullptr, &used) == 0 && used.ss_sp == memory_;
     if (isOurs) (void)::sigaltstack(&none, nullptr);
     (void)::munmap(memory_, crashStackBytes());
@@ -101,8 +101,8 @@ void onSignal(int signal, SignalFunction function) noexcept {
 int openToAppend(const char* path) noexcept {
     constexpr int readableByGroup = 0640;
     const int code = errno;
-    // A pipe without a reader would block a process that is about to end. A link may be planted, in
-    // a folder that others can write to, to have another file written.
+    // A pipe without a reader would block a crashing process. A symbolic link, planted in a folder
+    // that others can write to, would overwrite another file.
     constexpr int flags = O_WRONLY | O_CREAT | O_APPEND | O_NONBLOCK | O_CLOEXEC | O_NOFOLLOW;
     const int fd = ::open(path, flags, readableByGroup);
     errno = code;

@@ -1,26 +1,26 @@
-// Signals of threads and crashes of the process, and the little that may be called then. Not a part
-// of Kernel.h: no simulation stands in for it.
+// Signal masks of threads, crash handlers, and async-signal-safe helpers. Not a part of Kernel.h:
+// simulations do not replace it.
 //
-// Thread: any. What says so may be called in a signal handler.
+// Thread: any. Functions documented as async-signal-safe may be called in a signal handler.
 #pragma once
 
 #include <nio/base/Cpp20.h>
 
 namespace nio::kernel {
 
-// The calling thread takes none: signals to the process go to the others.
+// Blocks all signals in the calling thread: signals to the process go to other threads.
 void blockAllSignals() noexcept;
 
 using SignalFunction = void (*)(int signal);
 
-// Calls it, in the signal handler, on the first crash of the process (SIGSEGV, SIGBUS, SIGILL,
-// SIGFPE, SIGABRT). After that happens what would have happened without it.
+// Calls the function, in the signal handler, on the first crash of the process (SIGSEGV, SIGBUS,
+// SIGILL, SIGFPE, SIGABRT). Then the previous action runs.
 void onCrash(SignalFunction function) noexcept;
-// A stack for that handler while it lives, for a thread that crashes for want of stack: without one
-// the process ends there and then. None where nobody wants to hear of crashes, where the thread has
-// one already (a sanitizer's), and without memory.
+// An alternate stack for that handler, for a thread that overflows its stack: without one the
+// process ends without calling the handler. Not installed if there is no crash handler, if the
+// thread has an alternate stack already (a sanitizer's), or if memory runs out.
 //
-// Thread: the one that it is for.
+// Thread: the one that uses the stack.
 class CrashStack {
   public:
     CrashStack() noexcept;
@@ -32,14 +32,14 @@ class CrashStack {
     void* memory_ = nullptr;
 };
 
-// Calls it, in the signal handler, when the signal comes. Calls of the kernel that can be are begun
-// again.
+// Calls the function, in the signal handler, when the signal is caught. Restartable system calls
+// are restarted.
 void onSignal(int signal, SignalFunction function) noexcept;
 
-// In a signal handler too. For appending; created with mode 0640 if it does not exist. -1: it
-// cannot be opened, is a symbolic link, or a pipe without a reader.
+// Async-signal-safe. Opens for appending; creates the file with mode 0640 if it does not exist. -1:
+// it cannot be opened, is a symbolic link, or is a pipe without a reader.
 int openToAppend(const char* path) noexcept;
-// In a signal handler too.
+// Async-signal-safe.
 void closeWritten(int fd) noexcept;
 
 }  // namespace nio::kernel

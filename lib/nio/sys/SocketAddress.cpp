@@ -22,7 +22,7 @@ Error notAnAddress(std::string_view text) {
     return {Errc::badAddress, "'" + std::string(text) + "'"};
 }
 
-// For a terminal: an escape sequence, also U+009B, could rewrite the screen.
+// Escape sequences, including U+009B, could rewrite a terminal's screen.
 std::string printable(std::string text) {
     for (std::size_t i = 0; i < text.size(); ++i) {
         const auto byte = static_cast<unsigned char>(text[i]);

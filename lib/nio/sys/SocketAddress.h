@@ -1,5 +1,5 @@
-// Where a stream socket is: an IPv4 or IPv6 address with a port, or the path of a Unix-domain
-// socket. Numeric only: names are resolved elsewhere (kernel::resolve, off the dispatcher).
+// The address of a stream socket: an IPv4 or IPv6 address with a port, or the path of a Unix-domain
+// socket. Numeric only: kernel::resolve resolves names, off the dispatcher.
 //
 // Text forms: "127.0.0.1:7007", "[::1]:7007", "unix:/run/echo.sock". A scope is written
 // "[fe80::1%eth0]:7007".
@@ -41,8 +41,8 @@ class SocketAddress {
     SocketAddress withPort(std::uint16_t port) const;
     std::string path() const;  // empty unless a Unix-domain address has one
     std::string host() const;  // numeric, without brackets; empty for Unix-domain ones
-    // One of the text forms above. A peer may have any path, and this is what logs have of it:
-    // control characters become '?'.
+    // One of the text forms above. Control characters in a path become '?', since a peer may choose
+    // any path and it is logged.
     std::string toString() const;
 
     const sockaddr* data() const { return reinterpret_cast<const sockaddr*>(&storage_); }

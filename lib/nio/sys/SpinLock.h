@@ -1,6 +1,6 @@
-// A lock for sections of a few instructions: taking it is one atomic exchange, giving it back a
-// plain store. Who finds it taken backs off, see Backoff.h. Nobody is told when it is free: hold it
-// across nothing that waits.
+// A lock for sections of a few instructions: one atomic exchange to lock, a plain store to unlock.
+// A thread that finds it locked backs off, see Backoff.h. There is no wake-up: never block while
+// holding it.
 //
 // Thread: any.
 #pragma once

@@ -1,11 +1,11 @@
-// The system calls of every event, bare. The C library's functions are cancellation points, which
-// costs a program with threads two atomic operations for each call; no thread is cancelled here.
+// The system calls of the hot path, without the C library. Its functions are cancellation points,
+// which cost a multi-threaded program two atomic operations per call.
 //
-// A sanitizer wants to see the C library's calls: it learns from them who has written what, and
-// when. Nothing above the room includes this header.
+// Under a sanitizer the C library's functions are used, since it intercepts them to track writes.
+// Nothing above this room includes this header.
 //
 // Thread: any.
-// Errors: as those of the C library, -1 and errno.
+// Errors: like the C library, -1 and errno.
 #pragma once
 
 #include <sys/epoll.h>
@@ -35,8 +35,8 @@ namespace nio::kernel::bare {
 
 #if NIO_BARE_SYSTEM_CALLS
 
-// As syscall(2). Where its few instructions are written out, an event touches no code of the C
-// library: between two calls of the kernel every cache line of code is a cold one.
+// Like syscall(2), but inline, so that an event touches no code of the C library: between two
+// system calls every cache line of code is cold.
 #if defined(__x86_64__) && !defined(__ILP32__)
 inline long enter(long number, long a, long b, long c, long d, long e, long f) {
     register long fourth __asm__("r10") = d;

@@ -1,4 +1,4 @@
-// How the sources of this room turn errno into values. Nothing above the room includes it.
+// Converts errno into values, for the sources of this room. Nothing above the room includes it.
 //
 // Thread: any.
 #pragma once
@@ -14,7 +14,7 @@
 
 namespace nio::kernel {
 
-// errno is read first: building a context may change it.
+// Reads errno first: building the context may change it.
 inline Error lastError(const char* call) {
     const auto code = static_cast<std::errc>(errno);
     return {code, call};
@@ -40,7 +40,7 @@ inline Result<void> okOrError(int result, const char* call) {
     return {};
 }
 
-// Repeats a call (an expression with a result below zero on failure) that a signal interrupted.
+// Repeats a call (an expression that is negative on failure) while it fails with EINTR.
 template <class Call>
 auto uninterrupted(Call call) {
     for (;;) {

@@ -48,7 +48,7 @@ TickClock TickClock::measured() {
         passed = clockNanoseconds() - began;
         ticks = counter.now() - first;
     }
-    // A counter that hardly moves is none.
+    // A counter that hardly advances is unusable.
     if (ticks < passed / 1000) return {};
     return {true, (passed << 32) / ticks};
 }

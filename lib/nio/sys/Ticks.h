@@ -1,8 +1,8 @@
-// The cheapest monotonic clock there is, for measuring: the processor's counter where it runs
-// evenly on all CPUs (x86-64 with an invariant time-stamp counter, ARM64), else the kernel's clock.
-// For deadlines there is Clock.
+// The cheapest monotonic clock, for measurements: the processor's counter if it is constant and
+// synchronized (x86-64 with an invariant time-stamp counter, ARM64), else the kernel's clock. Use
+// Clock for deadlines.
 //
-// Ticks of one process are of one kind; differences may be off by a part in a thousand.
+// All ticks of a process have the same source; differences may be off by 0.1 %.
 //
 // Thread: any; a value.
 #pragma once
@@ -18,9 +18,9 @@ using Ticks = std::uint64_t;
 
 class TickClock {
   public:
-    // Measured once per process, in a fraction of a millisecond.
+    // Calibrated once per process, in a fraction of a millisecond.
     static TickClock best();
-    // The kernel's clock: a tick is a nanosecond.
+    // The kernel's clock: one tick is one nanosecond.
     TickClock() = default;
 
     Ticks now() const noexcept {
@@ -41,7 +41,7 @@ class TickClock {
         __extension__ using Wide = unsigned __int128;
         return static_cast<std::uint64_t>((static_cast<Wide>(ticks) * perTick_) >> 32);
     }
-    // Of a difference that may be less than nothing.
+    // For a difference that may be negative.
     std::int64_t signedNanoseconds(Ticks ticks) const noexcept {
         const auto value = static_cast<std::int64_t>(ticks);
         return value < 0 ? -static_cast<std::int64_t>(nanoseconds(0 - ticks))
@@ -59,7 +59,8 @@ class TickClock {
     static TickClock measured();
 
     bool counter_ = false;
-    std::uint64_t perTick_ = std::uint64_t{1} << 32;  // nanoseconds, 32 bits behind the point
+    std::uint64_t perTick_ = std::uint64_t{1}
+                             << 32;  // nanoseconds per tick, fixed point with 32 fraction bits
 };
 
 }  // namespace nio::kernel

@@ -1,4 +1,4 @@
-// A descriptor that is closed once, when its owner goes.
+// Owns a descriptor and closes it in the destructor.
 //
 // Thread: any; one thread at a time.
 #pragma once

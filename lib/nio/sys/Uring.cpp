@@ -136,7 +136,7 @@ Result<void> Uring::registerBuffers(const UringBuffers& buffers) {
     return {};
 }
 
-// By the thread whose ring it is to be.
+// Called by the thread that will own the ring.
 Result<void> Uring::enable() {
     if (enabled_) return {};
     if (registerWith(fd_.get(), IORING_REGISTER_ENABLE_RINGS, nullptr, 0) < 0) {
@@ -167,7 +167,7 @@ io_uring_sqe& Uring::waiting() try {
     return submissions_[queued_++ & submissionMask_];
 }
 
-// What is queued goes before its time. False: the kernel takes nothing.
+// Submits the queue early. False: the kernel accepts nothing.
 bool Uring::makeRoom() {
     for (;;) {
         const bool all = fillUp();
@@ -192,8 +192,8 @@ void Uring::poll(int fd, short events, bool again, std::uint64_t tag) {
     poll.len = again ? IORING_POLL_ADD_MULTI : 0u;
 }
 
-// MSG_WAITALL makes a short send a failure, which is what completes; MSG_DONTWAIT keeps it from
-// waiting for the rest.
+// MSG_WAITALL turns a short send into a failure, and only failures produce a completion;
+// MSG_DONTWAIT keeps the send from waiting for the rest.
 void Uring::send(int fd, ByteView bytes, std::uint64_t tag) {
     io_uring_sqe& send = entry(IORING_OP_SEND, fd, tag);
     send.addr = address(bytes.data());
@@ -255,7 +255,7 @@ bool Uring::anyQueued(Predicate&& predicate) {
     return std::any_of(waiting_.begin(), waiting_.end(), predicate);
 }
 
-// Whether those that waited for room have all found it.
+// Whether all operations that waited for room have been queued.
 bool Uring::fillUp() {
     std::size_t moved = 0;
     while (moved < waiting_.size() && !isFull()) {
@@ -278,7 +278,7 @@ Result<void> Uring::submitAndWait(WaitTime wait) {
             case 0: break;
             case ETIME:
             case EINTR:
-            case EAGAIN:  // no memory for more operations: the next call tries again
+            case EAGAIN:  // no memory for more operations: retry in the next call
             case EBUSY: return {};
             default: return Error(static_cast<std::errc>(reason), "io_uring_enter");
         }

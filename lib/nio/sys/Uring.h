@@ -1,20 +1,21 @@
-// io_uring: operations are queued in memory shared with the kernel, and one call hands over all
-// that are queued, waits, and finds what has completed.
+// io_uring: operations are queued in memory shared with the kernel; one system call submits the
+// queue, waits, and collects completions.
 //
-// A ring belongs to the thread that first waits with it. No other can: submitAndWait() then gives
-// std::errc::file_exists, and a new ring must be made (see UringBuffers::startOver). Nothing is
-// received but inside submitAndWait().
+// A ring belongs to the first thread that waits with it. On other threads submitAndWait() fails
+// with std::errc::file_exists, and a new ring must be opened (see UringBuffers::startOver). Input
+// is only received inside submitAndWait().
 //
-// A send is tried once, within the submitAndWait() that hands it over: it never waits. It completes
-// only when something is left (done with fewer bytes, or an error); no completion is success. So a
-// ring holds no pointer to output when submitAndWait() returns.
+// A send is attempted once, within the submitAndWait() that submits it, and never waits. It
+// produces a completion only if it was short or failed; no completion means success. So the ring
+// holds no pointer to output when submitAndWait() returns.
 //
-// Operations that go on (receive and poll with `again`) complete many times, the last time
-// with goesOn == false. A tag comes back with each completion; 0 is for those of no interest.
+// Multishot operations (receive and poll with `again`) complete many times, the last time with
+// goesOn
+// == false. Each completion has the tag of its operation; tag 0 means that it is ignored.
 //
 // Thread: open() any; everything else one thread at a time.
-// Errors: open() says why the ring is refused: notSupported by this build, the kernel is too old
-// (6.1 is needed), or it is forbidden.
+// Errors: open() reports why there is no ring: notSupported by this build, the kernel is too old
+// (6.1 is needed), or io_uring is forbidden.
 #pragma once
 
 #include <sys/socket.h>
@@ -41,10 +42,10 @@ namespace nio::kernel {
 
 struct Completion {
     std::uint64_t tag;
-    std::int32_t result;  // as the call would have returned it, or minus an errno
+    std::int32_t result;  // the result of the call, or a negative errno
     bool goesOn;
-    bool leftSome;  // a receive did not empty the socket; never so of some kinds of sockets
-    UringBuffers::Id buffer;  // that it has filled, or none
+    bool leftSome;  // a receive did not empty the socket (not set for all kinds of sockets)
+    UringBuffers::Id buffer;  // the buffer it has filled, or none
 
     bool isFailed() const { return result < 0; }
     std::errc code() const { return static_cast<std::errc>(-result); }
@@ -54,33 +55,34 @@ class Uring {
   public:
     static constexpr std::size_t maximumPieces = 8;
 
-    // `buffers` is what it receives into; it must outlive the ring.
+    // Receives into `buffers`, which must outlive the ring.
     static Result<std::unique_ptr<Uring>> open(UringBuffers& buffers);
     Uring(const Uring&) = delete;
     Uring& operator=(const Uring&) = delete;
     ~Uring();
 
     // --- queue an operation ------------------------------------------------------------------
-    // Each may throw std::bad_alloc, and has queued nothing then.
+    // Each may throw std::bad_alloc, and then queues nothing.
 
     void receive(int fd, bool again, std::uint64_t tag);
     void poll(int fd, short events, bool again, std::uint64_t tag);
     void send(int fd, ByteView bytes, std::uint64_t tag);
-    // At most maximumPieces, which need to stay only where they are, not their list.
+    // At most maximumPieces; the bytes must stay valid, the list need not.
     void sendPieces(int fd, std::span<const iovec> pieces, std::uint64_t tag);
-    // The operation with that tag ends soon, with std::errc::operation_canceled if it did nothing.
+    // Cancels the operation with that tag: it completes with std::errc::operation_canceled if it
+    // has transferred nothing.
     void cancel(std::uint64_t tag);
-    // Takes an operation back that is queued and was not handed over, and what would cancel it.
-    // False: there is none.
+    // Removes an operation that is queued and not submitted, and its cancellation. False: there is
+    // none.
     bool withdraw(std::uint64_t tag);
 
     // --- the one call ------------------------------------------------------------------------
 
-    // An interrupted wait returns early, without an error.
+    // Returns early, without an error, if interrupted.
     [[gnu::hot]] Result<void> submitAndWait(WaitTime wait);
-    // All that was queued is the kernel's; else the next submitAndWait() goes on with it.
+    // Whether the whole queue was submitted; if not, the next submitAndWait() continues.
     bool isAllSubmitted() const;
-    // Completions wait in the kernel for room in the queue: take these, and call again.
+    // The completion queue has overflowed: take the completions and call again.
     bool hasOverflow() const;
     // The next completion, in order.
     bool take(Completion& completion);
@@ -101,12 +103,12 @@ class Uring {
     Result<void> registerBuffers(const UringBuffers& buffers);
     Result<void> enable();
     io_uring_sqe& entry(int operation, int fd, std::uint64_t tag);
-    // For one that finds the queue full. Throws std::bad_alloc, and has queued nothing.
+    // Stores an operation while the queue is full. Throws std::bad_alloc, and then queues nothing.
     io_uring_sqe& waiting();
     bool isFull() const;
     bool fillUp();
     bool makeRoom();
-    // Of what is queued.
+    // The queued messages.
     template <class Predicate>
     bool anyQueued(Predicate&& predicate);
     long enter(unsigned minimum, const WaitTime& wait);
@@ -114,9 +116,9 @@ class Uring {
     UniqueFd fd_;
     Map rings_;
     Map entries_;
-    std::deque<Message> messages_;  // they stay where they are
+    std::deque<Message> messages_;  // with stable addresses
     std::size_t messageCount_ = 0;
-    std::vector<io_uring_sqe> waiting_;  // for room in the queue
+    std::vector<io_uring_sqe> waiting_;  // operations that wait for room in the queue
     UringBuffers* buffers_ = nullptr;
     bool enabled_ = false;
 
@@ -125,7 +127,7 @@ class Uring {
     std::uint32_t* submissionTail_ = nullptr;
     std::uint32_t* submissionFlags_ = nullptr;
     std::uint32_t submissionMask_ = 0;
-    std::uint32_t queued_ = 0;  // the tail, before it is told
+    std::uint32_t queued_ = 0;  // the tail, not yet published
 
     io_uring_cqe* completions_ = nullptr;
     std::uint32_t* completionHead_ = nullptr;

@@ -1,5 +1,5 @@
-// Whether this build knows io_uring as it was in Linux 6.1, and the kernel's own header where it
-// does. Nothing above the room includes it. NIO_WITHOUT_URING: as if there were no header.
+// Whether this build supports io_uring as of Linux 6.1; includes the kernel's header if so. Nothing
+// above this room includes it. NIO_WITHOUT_URING: disables io_uring.
 //
 // Thread: any.
 #pragma once

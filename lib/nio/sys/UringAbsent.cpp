@@ -1,11 +1,11 @@
-// What stands for Uring where this build knows no io_uring: a ring that cannot be opened.
+// Uring for builds without io_uring: open() always fails.
 #include <nio/sys/UringAbi.h>
 
 #if !NIO_HAS_URING
 
 #include <nio/sys/Uring.h>
 
-// An older header than we need has them.
+// Older kernel headers define them.
 #if !NIO_HAS_URING_HEADER
 struct io_uring_params {};
 struct io_uring_sqe {};

@@ -21,7 +21,7 @@ constexpr std::size_t cacheLine = 64;
 constexpr std::size_t providedAtFirst = 16;
 constexpr std::size_t most = 32768;
 
-// Not in huge pages: one byte in each buffer would take two megabytes.
+// No huge pages: a single byte in a buffer would use two megabytes.
 Result<void*> map(std::size_t bytes) {
     void* memory = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -32,8 +32,8 @@ Result<void*> map(std::size_t bytes) {
 
 }  // namespace
 
-// Buffers begin at different places of their pages: else all of them, which are pages apart, would
-// share a few lines of the cache.
+// Buffers start at different offsets in their pages: otherwise all of them would share a few cache
+// lines.
 Result<UringBuffers> UringBuffers::reserve(std::size_t count, std::size_t bytesEach) {
     UringBuffers buffers;
     const std::size_t number = std::bit_floor(std::clamp<std::size_t>(count, 1, most));
@@ -90,7 +90,7 @@ void UringBuffers::giveBack(Id id) {
     ++waiting_;
 }
 
-// The tail lies in the unused field of the first entry.
+// The tail is stored in the unused field of the first entry.
 void UringBuffers::publish() {
     std::atomic_ref<std::uint16_t>(ring_[0].resv).store(tail_, std::memory_order_release);
 }

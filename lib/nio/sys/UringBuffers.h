@@ -1,8 +1,8 @@
-// The memory that a ring receives into: buffers of one size, which the kernel takes from a ring of
-// their own in the order in which they were provided.
+// The receive buffers of a ring: buffers of one size, which the kernel uses in the order in which
+// they were provided, by way of a ring of their own.
 //
-// The address space of all is reserved at once, but few are provided to begin with; whoever sees
-// them run out provides more. So memory follows the load, and an idle connection holds none.
+// Address space for all buffers is reserved at once, but only a few are provided at first, and more
+// when they run out. So memory follows the load, and idle connections hold none.
 //
 // Thread: the one of its Uring.
 // Limits: at most `count` buffers, a power of two up to 32,768, of 1 byte to 1 GiB each.
@@ -33,27 +33,27 @@ class UringBuffers {
     ~UringBuffers();
 
     std::size_t bytesEach() const { return bytesEach_; }
-    // Buffers that were provided so far, wherever they are now.
+    // Buffers provided so far, whether in use or not.
     std::size_t provided() const { return provided_; }
-    // Buffers that wait in the ring, once it is published.
+    // Free buffers in the ring, as of the next publish().
     std::size_t waiting() const { return waiting_; }
     Byte* data(Id id) const { return memory_ + id * stride_; }
 
     bool canProvideMore() const { return provided_ < capacity(); }
-    // Doubles those provided, up to the limit. False: all are.
+    // Doubles the number of provided buffers, up to the limit. False: the limit is reached.
     bool provideMore();
-    // Given back buffers are the kernel's again only when they are published.
+    // The kernel can use returned buffers only after publish().
     void giveBack(Id id);
     void publish();
-    // The kernel took one.
+    // The kernel has used a buffer.
     void taken() { --waiting_; }
 
-    // For another Uring: makes the second ring of buffers that it is to be opened with. Until
-    // startOver() the first one stays in use, also when there never is one.
+    // Prepares a second buffer ring, for opening another Uring. The first one stays in use until
+    // startOver().
     Result<void> prepareToStartOver();
-    // Every buffer is in the second ring now, and nobody finds one in the first.
+    // Moves every buffer to the second ring and empties the first.
     void startOver();
-    // What a Uring registers: the second ring where there is one.
+    // The ring that a Uring registers: the second one if it exists.
     std::uint64_t ringAddress() const {
         return reinterpret_cast<std::uint64_t>(second_ != nullptr ? second_ : ring_);
     }

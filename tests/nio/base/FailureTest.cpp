@@ -16,7 +16,7 @@ TEST(Failure, SaysWhoWhatAndWhy) {
 
 TEST(Failure, HasWordsForWhatIsNoStandardException) {
     const Failure failure{"nio-1", "task", "invokeLater", std::make_exception_ptr(5)};
-    EXPECT_EQ(failure.what(), "an exception that is no std::exception");
+    EXPECT_EQ(failure.what(), "an exception not derived from std::exception");
 }
 
 }  // namespace

@@ -20,7 +20,7 @@ std::string caughtFrom(Call&& call) {
 
 TEST(Guarded, GivesWhatIsThrown) {
     EXPECT_EQ(caughtFrom([] { throw std::runtime_error("too bad"); }), "too bad");
-    EXPECT_EQ(caughtFrom([] { throw 5; }), "an exception that is no std::exception");
+    EXPECT_EQ(caughtFrom([] { throw 5; }), "an exception not derived from std::exception");
     EXPECT_EQ(caughtFrom([] {}), "nothing");
 }
 

@@ -93,7 +93,7 @@ TEST_F(ByteFilterEndTest, AHandshakeThatFailsTellsBothSides) {
     EXPECT_EQ(link.peer.last().status, nio::IoStatus::closed) << "not a reset";
     EXPECT_EQ(listener->packets, 0U);
     ASSERT_EQ(listener->failed, 1U);
-    EXPECT_EQ(listener->reason()->message(), "toy greeting: the byte filter gave up");
+    EXPECT_EQ(listener->reason()->message(), "toy greeting: the byte filter failed");
 }
 
 // A filter that cannot begin, or cannot say its end.

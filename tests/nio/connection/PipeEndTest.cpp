@@ -16,7 +16,8 @@ TEST_P(PipeEndTest, MistakesAreRefusedWithAReason) {
     now([&] {
         nio::onDispatcher.assertCurrent();
         const auto itself = nio::pipe(*a.channel, *a.channel);
-        EXPECT_EQ(itself.error().message(), "pipe: a connection with itself: Invalid argument");
+        EXPECT_EQ(itself.error().message(),
+                  "pipe: both ends are the same connection: Invalid argument");
         nio::pipe(*a.channel, *b.channel).orThrow();
         const auto twice = nio::pipe(*b.channel, *a.channel);
         EXPECT_EQ(twice.error().message(), "pipe: a connection is piped already: Invalid argument");

@@ -285,7 +285,7 @@ TEST_F(StreamHandlerMovesTest, OneThatBeginsToCloseBeforeItLeavesStays) {
         channel.closeAfterFlush();
     });
     settle();
-    EXPECT_THAT(refusals, ElementsAre("the channel cannot be moved"));
+    EXPECT_THAT(refusals, ElementsAre("the channel cannot migrate"));
     EXPECT_EQ(&channel.dispatcher(), &*a);
 }
 

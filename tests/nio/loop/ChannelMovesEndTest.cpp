@@ -62,7 +62,7 @@ TEST_P(ChannelMovesEndTest, AnExceptionFromLeavingEndsItWhereItWas) {
     move(b_);
     EXPECT_THAT(a_.failures, ElementsAre("c::leaving: no"));
     EXPECT_THAT(journal_, ElementsAre("c leaving", "c failure", "c closed", "c destroyed"));
-    EXPECT_THAT(errors_, ElementsAre("a callback threw"));
+    EXPECT_THAT(errors_, ElementsAre("a callback threw an exception"));
 }
 
 TEST_P(ChannelMovesEndTest, WhoSurvivesAnExceptionFromLeavingStays) {
@@ -72,7 +72,7 @@ TEST_P(ChannelMovesEndTest, WhoSurvivesAnExceptionFromLeavingStays) {
     handler.onFailure = [] {};
     move(c_);
     EXPECT_TRUE(isAt(b_));
-    EXPECT_THAT(errors_, ElementsAre("a callback threw"));
+    EXPECT_THAT(errors_, ElementsAre("a callback threw an exception"));
     journal_.clear();
     post("still heard");
     link_.peer.send("x");
@@ -87,7 +87,7 @@ TEST_P(ChannelMovesEndTest, AnExceptionFromArrivedEndsItWhereItIs) {
     EXPECT_THAT(b_.failures, ElementsAre("c::arrived: no"));
     EXPECT_THAT(journal_,
                 ElementsAre("c leaving", "c arrived", "c failure", "c closed", "c destroyed"));
-    EXPECT_THAT(errors_, ElementsAre("a callback threw"));
+    EXPECT_THAT(errors_, ElementsAre("a callback threw an exception"));
 }
 
 TEST_P(ChannelMovesEndTest, TheHandleOfNobodyMovesNobody) {
@@ -172,7 +172,7 @@ TEST_P(ChannelMovesEndTest, AHandlerThatIsNotMovableAfterLeavingStays) {
         handler.onLeaving = [&] { handler.movable = false; };
         move(c_);
         EXPECT_THAT(journal_, ElementsAre("c leaving", "c arrived"));
-        EXPECT_THAT(errors_, ElementsAre("the channel cannot be moved"));
+        EXPECT_THAT(errors_, ElementsAre("the channel cannot migrate"));
         EXPECT_TRUE(isAt(*place));
         post("still heard");
         settle();
@@ -187,7 +187,7 @@ TEST_P(ChannelMovesEndTest, AnExceptionFromComingBackEndsItWhereItIs) {
     move(b_);
     EXPECT_THAT(a_.failures, ElementsAre("c::arrived: no"));
     EXPECT_EQ(journal_.back(), "c destroyed");
-    EXPECT_THAT(errors_, ElementsAre("a callback threw"));
+    EXPECT_THAT(errors_, ElementsAre("a callback threw an exception"));
 }
 
 // What is passed on and what is held back counts where it was accepted, until it runs.

@@ -40,7 +40,7 @@ TEST_P(ChannelMovesRefusalTest, AHandlerThatIsNotMadeForItIsToldLater) {
         EXPECT_TRUE(a_->moveChannelNow(fixed.channel(), *b_).error().is(Errc::notMovable));
     });
     move(b_);
-    EXPECT_THAT(errors_, ElementsAre("the channel cannot be moved"));
+    EXPECT_THAT(errors_, ElementsAre("the channel cannot migrate"));
     EXPECT_TRUE(isAt(a_));
     a_.inTurn([&] { EXPECT_EQ(nio::Rebalancer::giveAway(*a_, *b_, 1.0, 10), 0u); });
 }
@@ -88,7 +88,7 @@ TEST_P(ChannelMovesRefusalTest, AnotherHandlerThatTookItsPlaceWhileItLeftStays) 
     };
     move(b_);
     EXPECT_THAT(journal_, ElementsAre("c leaving", "c destroyed"));
-    EXPECT_THAT(errors_, ElementsAre("the channel cannot be moved"));
+    EXPECT_THAT(errors_, ElementsAre("the channel cannot migrate"));
     EXPECT_TRUE(isAt(a_));
     link_.peer.send("x");
     settle();
@@ -205,7 +205,7 @@ TEST(ChannelMovesOfABrokenChannel, AreRefused) {
         faults.rearm = true;
     });
     a.turn();
-    EXPECT_THAT(errors, ElementsAre("the channel cannot be moved"));
+    EXPECT_THAT(errors, ElementsAre("the channel cannot migrate"));
     EXPECT_THAT(journal, ElementsAre("first revisit", "c failure", "c closed", "c destroyed"));
     EXPECT_THAT(a.failures, ElementsAre(testing::StartsWith("c::dispatch: epoll_ctl")));
 }

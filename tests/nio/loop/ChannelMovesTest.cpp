@@ -163,7 +163,7 @@ TEST_P(ChannelMovesTest, WhatCannotMoveIsRefusedAndStays) {
     MovingHandler& handler = add(a_);
     handler.movable = false;
     move(b_);
-    EXPECT_THAT(errors_, ElementsAre("the channel cannot be moved"));
+    EXPECT_THAT(errors_, ElementsAre("the channel cannot migrate"));
     a_.inTurn([&] {
         EXPECT_TRUE(a_->moveChannelNow(handler.channel(), *b_).error().is(Errc::notMovable));
         EXPECT_TRUE(a_->moveChannelNow(fixed.channel(), *b_).error().is(Errc::notMovable));

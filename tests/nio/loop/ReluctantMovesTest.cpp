@@ -241,7 +241,7 @@ TEST_P(ReluctantMovesTest, OneThatIsNotMovableAnyMoreStays) {
     handler_->movable = false;
     settle();
     EXPECT_THAT(journal_, ElementsAre("c leaving", "c arrived", "held on a"));
-    EXPECT_THAT(errors_, ElementsAre("the channel cannot be moved"));
+    EXPECT_THAT(errors_, ElementsAre("the channel cannot migrate"));
     mood_.lets = true;
     settle();
     EXPECT_EQ(&handler_->dispatcher(), &*a_);
@@ -298,7 +298,7 @@ TEST_P(ReluctantMovesTest, AnotherHandlerThatTookItsPlaceMeanwhileStaysWithItsOw
     settle();
     EXPECT_THAT(journal_, testing::UnorderedElementsAre("c leaving", "c destroyed", "held on a",
                                                         "next revisit"));
-    EXPECT_THAT(errors_, ElementsAre("the channel cannot be moved"));
+    EXPECT_THAT(errors_, ElementsAre("the channel cannot migrate"));
     EXPECT_EQ(&next->dispatcher(), &*a_);
     link_.peer.send("x");
     settle();
@@ -318,7 +318,7 @@ TEST_P(ReluctantMovesTest, AHandlerThatIsNotMadeForItMayTakeItsPlaceMeanwhile) {
     link_.peer.send("x");
     settle();
     EXPECT_THAT(journal_, ElementsAre("c leaving", "c destroyed", "fixed read"));
-    EXPECT_THAT(errors_, ElementsAre("the channel cannot be moved"));
+    EXPECT_THAT(errors_, ElementsAre("the channel cannot migrate"));
 }
 
 TEST_P(ReluctantMovesTest, ASecondRequestWaitsForTheFirst) {

@@ -146,7 +146,7 @@ TEST_F(SelectorThreadErrorsTest, FromATask) {
 TEST_F(SelectorThreadErrorsTest, ThatAreNoStandardExceptions) {
     badHandler_.onFlush = [] { throw 5; };
     dispatcher_.inTurn([&] { dispatcher_->flushLater(badHandler_.channel()); });
-    expectEnded("bad::handleFlush: an exception that is no std::exception");
+    expectEnded("bad::handleFlush: an exception not derived from std::exception");
 }
 
 TEST_F(SelectorThreadErrorsTest, FromSomebodyWhoHasClosedAlreadyAreOnlyReported) {

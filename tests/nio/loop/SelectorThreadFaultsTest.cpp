@@ -67,8 +67,8 @@ TEST(SelectorThreadFaults, WhoGivesUpSaysWhyOnceAndBeforeItsConnectionsEnd) {
     dispatcher.add(link, "c", journal);
     while (dispatcher.turn()) {
     }
-    EXPECT_THAT(journal, ElementsAre("dispatcher doomed: its loop failed too often in a row",
-                                     "c destroyed"));
+    EXPECT_THAT(journal,
+                ElementsAre("dispatcher doomed: its event loop failed repeatedly", "c destroyed"));
 }
 
 TEST(SelectorThreadFaults, WhatIsThrownByWhoIsToldOfGivingUpIsReportedAndDoesNoHarm) {

@@ -190,7 +190,7 @@ TEST(Acceptor, AtTheMaximumItWaitsWithoutSpinningAndGoesOnWhenOneIsClosed) {
             ++turns;
         }
         EXPECT_LE(turns, 20) << "a few may be cut short by a ring of before that ends";
-        EXPECT_EQ(log.count("maximum of connections"), 1U);
+        EXPECT_EQ(log.count("maximum connections reached"), 1U);
 
         listening.keeper->kept.pop_back();
         ASSERT_TRUE(listening.until([&] { return listening.accepted() == 3; }));

@@ -206,7 +206,7 @@ TEST(Server, TheCallableForTheEndIsToldTheReason) {
     TestClient client(server.address());
     client.send("x\n");
     ASSERT_TRUE(pumpUntilEnd(client));
-    EXPECT_EQ(reason.get_future().get(), "no: a callback threw");
+    EXPECT_EQ(reason.get_future().get(), "no: a callback threw an exception");
 }
 
 }  // namespace

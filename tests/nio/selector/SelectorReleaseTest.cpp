@@ -192,7 +192,7 @@ TEST_P(SelectorReleaseTest, AFinBehindOutputThatWaitsIsSentByTheNextSelector) {
             if (link.channel.handedOverBytes() > 0) (void)select(*selector_);
         }
         // As programs do, that believe the last of it to have been taken.
-        link.channel.oweFin();
+        link.channel.deferFin();
         while (!selector_->release(key)) (void)select(*selector_);
         PlainKey& successor = add(*next, link);
         successor.addInterest(Interest::write);
@@ -212,7 +212,7 @@ TEST_P(SelectorReleaseTest, AFinThatIsOwedLeavesWithTheLastOutputBeforeTheNextSe
     PlainKey& key = add(*selector_, first_);
     (void)select(*selector_);
     first_.channel.append(asBytes("last words"));
-    first_.channel.oweFin();
+    first_.channel.deferFin();
     while (!selector_->release(key)) (void)select(*selector_);
     add(*next_, first_);
     (void)select(*next_);
@@ -235,7 +235,7 @@ TEST_P(SelectorReleaseTest, AFinThatIsOwedForLongLeavesWithTheLastOutputToo) {
     constexpr std::size_t much = 150'000;
     add(*selector_, first_);
     first_.channel.append(asBytes(std::string(much, 'x')));
-    first_.channel.oweFin();
+    first_.channel.deferFin();
     std::size_t got = 0;
     while (first_.channel.pendingBytes() > 0) {
         EXPECT_FALSE(first_.channel.flush().isFailed());

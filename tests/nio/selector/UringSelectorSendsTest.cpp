@@ -130,7 +130,7 @@ TEST_F(UringSelectorSendsTest, AFinComesBehindWhatTheSocketDidNotTake) {
 TEST_F(UringSelectorSendsTest, AFinComesBehindOutputThatIsNotHandedOverYet) {
     const std::string much(4 * 1024 * 1024, 'm');
     handler_->onWrite = [&] {
-        if (!channel().output().empty() && channel().owesFin()) {
+        if (!channel().output().empty() && channel().finDeferred()) {
             EXPECT_FALSE(channel().flush().isFailed());
             (*dispatcher_)->addChannelInterestNow(channel(), Interest::write);
         }

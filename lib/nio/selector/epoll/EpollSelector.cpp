@@ -39,7 +39,7 @@ Result<void> EpollSelector::watchWakeUp() {
                                EPOLLIN | EPOLLET, nullptr);
 }
 
-// The two processes would share what they watch.
+// Parent and child would otherwise share one epoll instance.
 Result<void> EpollSelector::renew() {
     Result<UniqueFd> epoll = kernel::createEpoll();
     if (!epoll) return epoll.error();
@@ -95,8 +95,8 @@ void EpollSelector::found(const epoll_event& event) {
     key.noteChange();
 }
 
-// Nobody waits for this channel, and a hang-up is reported whatever is armed: a mere modify would
-// spin. The descriptor leaves epoll until somebody is interested again.
+// The channel has no interest, but a hang-up is reported whatever is armed, so EPOLL_CTL_MOD would
+// spin. The descriptor leaves epoll until the channel has interest again.
 // One that could not be taken out will be reported again, and forgotten then.
 void EpollSelector::forget(SelectionKey& key) {
     const Result<void> removed = kernel::changeEpoll(epoll_.get(), kernel::EpollChange::remove,
@@ -108,7 +108,7 @@ void EpollSelector::forget(SelectionKey& key) {
 }
 
 // Events for a key that is gone would be fatal: it stays until the kernel has let it go.
-bool EpollSelector::letGo(SelectionKey& key) {
+bool EpollSelector::detach(SelectionKey& key) {
     unwatch(key);
     return !key.watched_;
 }

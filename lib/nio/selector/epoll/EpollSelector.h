@@ -1,5 +1,5 @@
-// Selector on Linux epoll, level-triggered: what a capped read leaves in a socket is reported again
-// by the next select, so no cap can lose an event.
+// Selector on Linux epoll, level-triggered: input left in a socket by a limited read is reported
+// again by the next select, so no limit can lose an event.
 //
 // Thread: the dispatcher's own.
 #pragma once
@@ -26,7 +26,7 @@ class EpollSelector final : public Selector {
     Result<void> renew() override NIO_REQUIRES(onDispatcher);
     void unwatch(SelectionKey& key) override NIO_REQUIRES(onDispatcher);
     Result<void> rearm(SelectionKey& key) override NIO_REQUIRES(onDispatcher);
-    bool letGo(SelectionKey& key) override NIO_REQUIRES(onDispatcher);
+    bool detach(SelectionKey& key) override NIO_REQUIRES(onDispatcher);
     [[gnu::hot]] Result<void> wait(kernel::WaitTime wait) override NIO_REQUIRES(onDispatcher);
 
     Result<void> watchWakeUp();

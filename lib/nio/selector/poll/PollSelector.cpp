@@ -58,7 +58,7 @@ void PollSelector::unwatch(SelectionKey& key) {
     keys_.pop_back();
 }
 
-// A hang-up is reported whatever is asked for; only a negative descriptor is left alone.
+// poll(2) reports a hang-up whatever is requested; only negative descriptors are ignored.
 Result<void> PollSelector::rearm(SelectionKey& key) {
     pollfd& entry = entries_[key.pollIndex_];
     entry.fd = any(key.interest_) ? key.channel().fd() : -1;

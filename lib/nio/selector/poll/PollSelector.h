@@ -1,5 +1,5 @@
-// Selector on poll(2), for systems without epoll, and as the proof that nothing depends on it. Each
-// select costs time in proportion to the number of channels.
+// Selector on poll(2), for systems without epoll, and to prove that nothing depends on epoll. Each
+// select takes time proportional to the number of channels.
 //
 // Thread: the dispatcher's own.
 #pragma once
@@ -20,7 +20,7 @@ class PollSelector final : public Selector {
     explicit PollSelector(const SelectorOptions& options);
 
     Result<void> watch(SelectionKey& key) override NIO_REQUIRES(onDispatcher);
-    // The kernel keeps nothing, and the wake-up keeps its number.
+    // poll(2) keeps no kernel state, and the wake-up keeps its descriptor number.
     Result<void> renew() override NIO_REQUIRES(onDispatcher) { return {}; }
     void unwatch(SelectionKey& key) override NIO_REQUIRES(onDispatcher);
     Result<void> rearm(SelectionKey& key) override NIO_REQUIRES(onDispatcher);
@@ -33,7 +33,7 @@ class PollSelector final : public Selector {
     std::size_t maxSelectedKeys_;
     std::vector<pollfd> entries_;      // the first is the wake-up
     std::vector<SelectionKey*> keys_;  // beside entries_
-    std::size_t next_ = 1;             // where the last capped round ended: nobody is always last
+    std::size_t next_ = 1;             // where the last limited round ended, for fairness
 };
 
 }  // namespace nio

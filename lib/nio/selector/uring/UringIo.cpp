@@ -13,7 +13,7 @@ namespace nio {
 
 namespace {
 
-// As many of the first `bytes` as the pieces hold; the number of pieces.
+// Fills in pieces for the first `bytes`, as many as fit; returns the number of pieces.
 std::size_t firstBytes(const OutputQueue& queue, std::size_t bytes, std::span<iovec> into) {
     std::size_t count = queue.front(into).size();
     for (std::size_t i = 0; i < count; ++i) {
@@ -54,7 +54,7 @@ Received UringIo::receive(SocketChannel& channel) {
     if (operations.atEnd) return {IoStatus::closed, {}, {}};
     if (operations.sendError != std::errc{}) return {IoStatus::failed, operations.sendError, {}};
     if (operations.receiving) return {};
-    // Nobody receives for it: there was no interest.
+    // No receive is in flight for it: it had no read interest.
     const IoResult read = kernel::receive(channel.fd(), scratch());
     return {read.status, read.code, scratch().first(read.bytes)};
 }
@@ -113,7 +113,7 @@ IoResult UringIo::write(SocketChannel& channel, ByteView direct) {
     return flush(channel);
 }
 
-// What was just received is sent from where it is; so is what follows it there.
+// Zero-copy: bytes just received are sent from the receive buffer; so are bytes that follow there.
 bool UringIo::lend(UringOperations& operations, SocketChannel& channel, ByteView direct) {
     if (!channel.output().empty() || operations.slow || direct.empty()) return false;
     const bool isFirst = operations.lent == UringOperations::none;
@@ -135,7 +135,7 @@ bool UringIo::lend(UringOperations& operations, SocketChannel& channel, ByteView
     return true;
 }
 
-// What is still shown goes back when the callback is over.
+// A buffer still shown to a callback is returned when the callback ends.
 void UringIo::endLoan(UringOperations& operations) {
     const bool isShown = operations.lent == shown_ && shownIsLent_;
     if (isShown) shownIsLent_ = false;
@@ -157,11 +157,11 @@ IoResult UringIo::flush(SocketChannel& channel) {
     return more > 0 ? IoResult::done(more) : IoResult::wouldBlock();
 }
 
-// To a peer that has let the socket fill up nothing is sent on trust, until all has left.
+// To a peer whose socket has filled up, output is sent directly until all of it has left.
 IoResult UringIo::sendNow(UringOperations& operations, SocketChannel& channel) {
     const IoResult sent = sendQueued(channel);
     operations.slow = operations.stalled = !channel.output().empty();
-    // If its handler has been told already and asks nothing anew, there is still a poll to arm.
+    // The handler may not change its interest again: make sure that the poll is armed.
     if (operations.stalled) operations.key->noteChange();
     if (sent.isFailed()) operations.sendError = sent.code;
     return sent;
@@ -172,11 +172,12 @@ void UringIo::wish(UringOperations& operations) {
     operations.wishesToSend = true;
     ++operations.references;
     wishes_.push_back(&operations);
-    // Also one that was owed before the last select.
-    owesFin_ = owesFin_ || static_cast<SocketChannel&>(operations.key->channel()).owesFin();
+    // Includes a FIN deferred before the last select.
+    finDeferred_ =
+        finDeferred_ || static_cast<SocketChannel&>(operations.key->channel()).finDeferred();
 }
 
-// How much of it; without memory for their list the first piece alone.
+// Returns the bytes submitted: without memory for the list of pieces only the first piece.
 std::size_t UringIo::send(int fd, std::span<const iovec> pieces, kernel::Uring& ring,
                           std::uint64_t tag) {
     std::size_t total = 0;
@@ -239,8 +240,8 @@ void UringIo::settle(UringOperations& operations) {
     finishIfDue(channel);
 }
 
-// What is left is pending again, also of a connection that has failed: so its handler hears of it
-// from flush(), and what was lost is counted.
+// The rest is pending again, even if the connection has failed: flush() then reports the failure
+// to the handler, and the lost bytes are counted.
 void UringIo::sendFellShort(UringOperations& operations, SocketChannel& channel) {
     operations.fellShort = false;
     const auto code = static_cast<std::errc>(-std::min(operations.sendResult, 0));
@@ -250,11 +251,11 @@ void UringIo::sendFellShort(UringOperations& operations, SocketChannel& channel)
     takeLoanOver(operations, channel);
     channel.setHandedOverBytes(0);
     operations.slow = true;
-    operations.stalled = false;  // its handler is to hear of it, and to count it
+    operations.stalled = false;  // the handler must be told, and count it
     if (!operations.closing) operations.key->addInterest(Interest::write);
 }
 
-// Without memory for what is left of it the connection fails.
+// The connection fails if the rest of the loan cannot be copied for lack of memory.
 void UringIo::takeLoanOver(UringOperations& operations, SocketChannel& channel) {
     if (operations.lentBytes > 0) {
         const Byte* rest = buffers_.data(operations.lent) + operations.lentBegin;
@@ -267,13 +268,13 @@ void UringIo::takeLoanOver(UringOperations& operations, SocketChannel& channel) 
     endLoan(operations);
 }
 
-// FIN must not overtake what leaves with the next wait.
+// FIN must not overtake output that leaves with the next wait.
 Result<void> UringIo::shutdownWrite(SocketChannel& channel) {
     UringOperations& operations = of(channel);
     const bool waits = operations.lentBytes > 0 || channel.handedOverBytes() > 0;
     if (!waits && channel.output().empty()) return kernel::shutdownWrite(channel.fd());
-    channel.oweFin();
-    owesFin_ = true;
+    channel.deferFin();
+    finDeferred_ = true;
     return {};
 }
 

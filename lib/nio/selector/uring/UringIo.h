@@ -1,12 +1,12 @@
-// ChannelIo on io_uring. What arrives is received before anybody asks for it, into buffers that the
-// dispatcher's channels share; receive() shows one of them. What is sent leaves with the next wait,
-// that of all channels in one call.
+// ChannelIo on io_uring. Input is received ahead of receive(), into buffers shared by the
+// dispatcher's channels; receive() shows one of them. Output of all channels is submitted with the
+// next wait, in one call.
 //
-// Bytes that were handed over (at most maximumHandedOver for each channel) are as good as taken by
-// the kernel: they do not count as pending. If the socket does not take them all in that one
-// attempt, the rest counts again, and the key gets write interest so that its handler hears when
-// there is room, or that the connection has failed; to that peer flush() sends by itself, as the
-// readiness engines do, until nothing is left.
+// Bytes handed over to the ring (at most maximumHandedOver per channel) count as accepted by the
+// kernel, not as pending. If the socket does not accept them all in that one attempt, the rest is
+// pending again, and the key gets write interest, so that its handler learns when there is room or
+// that the connection has failed. flush() then sends to that peer directly, as the readiness
+// engines do, until no output is left.
 //
 // Thread: the dispatcher's own.
 #pragma once
@@ -43,27 +43,27 @@ class UringIo final : public ChannelIo {
     // --- for the selector -------------------------------------------------------------------
 
     kernel::UringBuffers& buffers() { return buffers_; }
-    // The callback that was shown a buffer is over.
+    // Ends the callback that was shown a buffer.
     void takeShownBack();
     [[gnu::hot]] void keepInput(UringOperations& operations, UringOperations::Buffer buffer,
                                 std::size_t bytes);
-    // Into the channel: the shared buffers are not for those who do not read.
-    // False: no memory; the rest stays.
+    // Copies received input into the channel: channels that do not read must not hold shared
+    // buffers. False: out of memory; the rest stays.
     bool moveInputAway(UringOperations& operations, SocketChannel& channel)
         NIO_REQUIRES(onDispatcher);
     void dropAll(UringOperations& operations);
 
-    // Those that want to send; whoever takes the list takes its references over.
+    // Channels with output to submit; the caller takes over the references of the list.
     std::vector<UringOperations*>& wishes() { return wishes_; }
-    // Since it was asked last somebody finished whose output had not left: a send that succeeds
-    // ends no wait, and the FIN behind it is not to wait for what does.
-    bool owesFin() const { return owesFin_; }
-    bool takeOwesFin() { return std::exchange(owesFin_, false); }
-    // Queues one attempt to send what is handed over. False: there is nothing.
+    // Whether a FIN was deferred behind output since the last call. A successful send ends no wait,
+    // so the FIN after it would otherwise be delayed until another event.
+    bool finDeferred() const { return finDeferred_; }
+    bool takeFinDeferred() { return std::exchange(finDeferred_, false); }
+    // Queues one attempt to send the bytes handed over. False: there are none.
     [[gnu::hot]] bool submit(UringOperations& operations, kernel::Uring& ring, std::uint64_t tag)
         NIO_REQUIRES(onDispatcher);
     bool isSubmittedWhole(const UringOperations& operations) const NIO_REQUIRES(onDispatcher);
-    // What came of it.
+    // Processes the result of that attempt.
     [[gnu::hot]] void settle(UringOperations& operations) NIO_REQUIRES(onDispatcher);
 
   private:
@@ -88,12 +88,12 @@ class UringIo final : public ChannelIo {
     UringOperations::Buffer takeInput(UringOperations& operations);
 
     kernel::UringBuffers buffers_;
-    std::unique_ptr<Link[]> links_;  // beside the buffers
+    std::unique_ptr<Link[]> links_;  // one per buffer
     UringOperations::Buffer shown_ = UringOperations::none;
-    bool shownIsLent_ = false;  // by who was shown it: it is given back once, by the later of two
-    std::unique_ptr<Byte[]> scratch_;  // for what is shown from elsewhere
+    bool shownIsLent_ = false;         // the callback sends from it; the later user returns it
+    std::unique_ptr<Byte[]> scratch_;  // for input not received by the ring
     std::vector<UringOperations*> wishes_;
-    bool owesFin_ = false;
+    bool finDeferred_ = false;
 };
 
 }  // namespace nio

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include <nio/selector/Sieve.h>
+#include <nio/selector/InPlaceFilter.h>
 
 namespace nio {
 
@@ -25,7 +25,7 @@ UringSelector::~UringSelector() {
     for (Operations* operations : all_) delete operations;
 }
 
-// It is never read back: what makes it readable is told once.
+// The wake-up event is never read: each signal is reported once.
 void UringSelector::watchWakeUp() {
     if (watching_) return;
     ring_->poll(wakeUp()->fd(), POLLIN, true, static_cast<std::uint64_t>(Kind::wakeUp));
@@ -34,10 +34,10 @@ void UringSelector::watchWakeUp() {
 
 // --- keys -----------------------------------------------------------------------------------
 
-// Each list has room for all keys: to note what has completed needs no memory.
+// Every list has room for all keys, so that processing completions allocates nothing.
 void UringSelector::makeRoom() {
     const std::size_t keys = all_.size() + 1;
-    for (auto* list : {&all_, &ready_, &again_, &submitted_, &hungry_, &io_.wishes()}) {
+    for (auto* list : {&all_, &ready_, &again_, &submitted_, &awaitingBuffer_, &io_.wishes()}) {
         if (list->capacity() < keys) list->reserve(2 * keys);
     }
 }
@@ -53,7 +53,7 @@ Result<void> UringSelector::watch(SelectionKey& key) {
     if (key.channel().nature() == SelectableChannel::Nature::stream) {
         auto& channel = static_cast<SocketChannel&>(key.channel());
         key.operations_->receiveError = key.operations_->sendError = channel.failure();
-        // Elsewhere its peer may have let the socket fill up: on trust it would get more each time.
+        // The socket may have filled up on another dispatcher: begin with direct sends.
         key.operations_->slow = !channel.output().empty();
     }
     try {
@@ -64,7 +64,7 @@ Result<void> UringSelector::watch(SelectionKey& key) {
     }
 }
 
-// After it nothing of the key is queued: another descriptor may have its number at once.
+// Afterwards no operation of the key is queued: its descriptor number may be reused at once.
 void UringSelector::unwatch(SelectionKey& key) {
     Operations& operations = *key.operations_;
     operations.closing = true;
@@ -73,12 +73,11 @@ void UringSelector::unwatch(SelectionKey& key) {
     endOperations(operations);
 }
 
-// One call runs some 20 of the completions that have piled up (newer kernels), those of other
-// keys first. If it fails, the operations are withdrawn or left alone; the channel ends all the
-// same.
+// On newer kernels one call processes some 20 of the accumulated completions, those of other keys
+// first. If it fails, the operations are withdrawn or left alone; the channel closes anyway.
 void UringSelector::pumpUntilOver(const Operations& operations) {
     constexpr int mostRefused = 16;
-    std::size_t left = 16 + all_.size() / 4;  // far more than what can have piled up
+    std::size_t left = 16 + all_.size() / 4;  // far more than can have accumulated
     int refused = 0;
     while (left-- > 0 && (operations.isUnderWay() || operations.wishesToSend)) {
         const bool fails = !pump(std::chrono::nanoseconds::zero()).ok();
@@ -86,7 +85,7 @@ void UringSelector::pumpUntilOver(const Operations& operations) {
     }
 }
 
-bool UringSelector::letGo(SelectionKey& key) {
+bool UringSelector::detach(SelectionKey& key) {
     Operations& operations = *key.operations_;
     cancelAll(operations);
     if (operations.isUnderWay() || operations.wishesToSend) {
@@ -158,7 +157,7 @@ Result<void> UringSelector::rearm(SelectionKey& key) {
     return {};
 }
 
-// Write interest is never armed: a socket that is not stalled is ready for it.
+// Write interest is never armed: a socket that is not stalled is always ready to write.
 void UringSelector::rearmStream(SelectionKey& key) {
     Operations& operations = *key.operations_;
     if (any(key.interest_ & Interest::read)) receiveAgain(operations);
@@ -173,16 +172,16 @@ void UringSelector::rearmStream(SelectionKey& key) {
 }
 
 void UringSelector::receiveAgain(Operations& operations) {
-    if (operations.cancelling || operations.hungry) return;
+    if (operations.cancelling || operations.awaitsBuffer) return;
     if (operations.atEnd || operations.receiveError != std::errc{}) return;
     SelectionKey& key = *operations.key;
-    // What it has kept back comes first; until then its peer is to wait.
+    // Unread input comes first; until it is taken, receive no more.
     if (static_cast<SocketChannel&>(key.channel()).hasUnread()) return;
     if (!operations.receiving) {
         if (!operations.calm && operations.hasInput()) return;
-        // Behind those who have found none: who floods would come first each time.
-        if (!hungry_.empty() && !feeding_ && !io_.buffers().canProvideMore()) {
-            return starve(operations);
+        // Queue behind the channels that found no buffer, or a flooding peer would always be first.
+        if (!awaitingBuffer_.empty() && !replenishing_ && !io_.buffers().canProvideMore()) {
+            return waitForBuffer(operations);
         }
         ring_->receive(key.channel().fd(), operations.calm, tag(operations, Kind::receive));
         operations.receiving = true;
@@ -192,7 +191,7 @@ void UringSelector::receiveAgain(Operations& operations) {
     key.armed_ = key.armed_ | Interest::read;
 }
 
-// Not accepted from by the kernel: what is not asked for is to stay in the backlog.
+// Polled, not accepted by the ring: unwanted connections must stay in the backlog.
 void UringSelector::rearmListener(SelectionKey& key) {
     if (any(key.interest_ & Interest::accept)) poll(*key.operations_, Kind::pollIn);
     key.armed_ = key.interest_;
@@ -215,30 +214,31 @@ void UringSelector::poll(Operations& operations, Kind kind) {
     ++operations.references;
 }
 
-void UringSelector::starve(Operations& operations) {
-    if (operations.hungry) return;
-    hungry_.push_back(&operations);
-    operations.hungry = true;
+void UringSelector::waitForBuffer(Operations& operations) {
+    if (operations.awaitsBuffer) return;
+    awaitingBuffer_.push_back(&operations);
+    operations.awaitsBuffer = true;
     ++operations.references;
 }
 
-// Those that have nothing first, and no more than there is for: who floods does not eat it all.
-void UringSelector::feedTheHungry() {
-    if (!hungry_.empty() && io_.buffers().waiting() == 0) (void)io_.buffers().provideMore();
-    const std::size_t fed = std::min(hungry_.size(), io_.buffers().waiting());
-    if (fed == 0) return;
-    std::stable_partition(hungry_.begin(), hungry_.end(),
+// Serves channels without input first, and only as many as there are buffers, so that a flooding
+// peer cannot take them all.
+void UringSelector::replenishBuffers() {
+    if (!awaitingBuffer_.empty() && io_.buffers().waiting() == 0) (void)io_.buffers().provideMore();
+    const std::size_t served = std::min(awaitingBuffer_.size(), io_.buffers().waiting());
+    if (served == 0) return;
+    std::stable_partition(awaitingBuffer_.begin(), awaitingBuffer_.end(),
                           [](const Operations* each) { return !each->hasInput(); });
-    struct Feeding {
+    struct Reset {
         bool& on;
-        ~Feeding() { on = false; }
-    } feeding{feeding_ = true};
-    Sieve hungry(hungry_);
-    for (std::size_t i = 0; i < fed; ++i) {
-        Operations* operations = hungry.next();
-        operations->hungry = false;
+        ~Reset() { on = false; }
+    } reset{replenishing_ = true};
+    InPlaceFilter awaiting(awaitingBuffer_);
+    for (std::size_t i = 0; i < served; ++i) {
+        Operations* operations = awaiting.next();
+        operations->awaitsBuffer = false;
         if (operations->key != nullptr) (void)rearm(*operations->key).ok();
-        hungry.drop();
+        awaiting.drop();
         release(*operations);
     }
 }

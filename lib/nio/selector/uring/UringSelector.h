@@ -1,23 +1,22 @@
-// Selector on io_uring (Linux 6.1 and later): operations that the kernel completes, shown as
-// readiness. Sockets with read interest are received from, everything else, also a listener, is
-// polled. One call per turn hands over all that was sent, waits, and brings what has completed.
+// Selector on io_uring (Linux 6.1 and later): presents completed operations as readiness. Sockets
+// with read interest have a receive in flight; all other channels, including listeners, are polled.
+// One call per turn submits all output, waits, and collects the completions.
 //
-// What has arrived makes its key ready in each select until it is taken, as with the other engines.
-// Before a select waits, the receive of each key that is not interested in reading is cancelled.
-// What it had brought is kept with its channel; all else stays in the kernel, and the peer feels
-// it.
+// Received input makes its key ready in each select until it is taken, as with the other engines.
+// Before a select waits, receives of keys without read interest are cancelled. Input that they have
+// received is kept in the channel; the rest stays in the kernel, which slows the peer down.
 //
-// A standing receive is for those who send little at a time. A channel that is new, or for which
-// more than a buffer's bytes or mostWaiting buffers have arrived, is received from one buffer per
-// turn, until that one empties its socket. So who begins to flood may once have as many buffers
-// taken as the kernel fills in one go (32 in Linux 6.7 and later), and no more.
+// Peers that send little at a time get a multishot receive. A new channel, or one with more than a
+// buffer's bytes or mostWaiting buffers of input, receives one buffer per turn until a receive
+// empties its socket. So a peer that starts to flood takes at most as many buffers as the kernel
+// fills at once (32 in Linux 6.7 and later).
 //
-// When a key ends while operations stand, they are cancelled and reaped there and then; so its
-// descriptor closes at once, and no operation that was queued meets another channel under the same
-// number.
+// When a key is cancelled with operations in flight, they are cancelled and reaped immediately: its
+// descriptor closes at once, and no queued operation can act on another channel with the same
+// descriptor number.
 //
-// Thread: the dispatcher's own. The ring belongs to the thread that waits; when another one makes
-// the turns, or a process that was forked, it gets a new one.
+// Thread: the dispatcher's own. A ring belongs to the thread that waits; another thread, or a
+// forked process, that makes the turns gets a new ring.
 #pragma once
 
 #include <memory>
@@ -31,7 +30,7 @@ namespace nio {
 
 class UringSelector final : public Selector {
   public:
-    // What is shown by one receive at most, whatever SelectorOptions allow.
+    // Upper limit of the bytes per receive, whatever SelectorOptions allow.
     static constexpr std::size_t maximumBufferBytes = 64 * 1024;
 
     static Result<std::unique_ptr<Selector>> open(const SelectorOptions& options);
@@ -42,17 +41,17 @@ class UringSelector final : public Selector {
     Result<void> handOver() override NIO_REQUIRES(onDispatcher);
 
   protected:
-    bool letGo(SelectionKey& key) override NIO_REQUIRES(onDispatcher);
+    bool detach(SelectionKey& key) override NIO_REQUIRES(onDispatcher);
     void noteUnread(SelectionKey& key) override NIO_REQUIRES(onDispatcher) {
         list(*key.operations_);
     }
 
   private:
-    // Buffers of one channel, beyond which it is received from once per turn.
+    // With more waiting buffers than this a channel receives one buffer per turn.
     static constexpr std::size_t mostWaiting = 4;
 
     using Operations = UringOperations;
-    // What a completion is of: the low bits of its tag; the others are the Operations.
+    // The kind of a completion: the low bits of its tag; the other bits point to its Operations.
     enum class Kind : std::uint8_t { receive = 1, pollIn, pollOut, send, wakeUp };
 
     UringSelector(kernel::UringBuffers buffers, const SelectorOptions& options);
@@ -64,10 +63,10 @@ class UringSelector final : public Selector {
     [[gnu::hot]] Result<void> wait(kernel::WaitTime wait) override NIO_REQUIRES(onDispatcher);
 
     bool mayNotSleep() const NIO_REQUIRES(onDispatcher);
-    // One call to the kernel, and all that comes of it.
+    // One call to the kernel, and the processing of its completions.
     [[gnu::hot]] Result<void> pump(kernel::WaitTime wait) NIO_REQUIRES(onDispatcher);
     void pumpUntilOver(const Operations& operations) NIO_REQUIRES(onDispatcher);
-    // False: some of it has to wait for the next pump.
+    // False: some sends must wait for the next pump.
     [[gnu::hot]] bool submitSends() NIO_REQUIRES(onDispatcher);
     [[gnu::hot]] void settleSends() NIO_REQUIRES(onDispatcher);
     [[gnu::hot]] void reap() NIO_REQUIRES(onDispatcher);
@@ -77,7 +76,7 @@ class UringSelector final : public Selector {
     void watchForFlood(Operations& operations, bool leftSome);
     void polled(Operations& operations, Kind kind, std::int32_t result) NIO_REQUIRES(onDispatcher);
     void notArmed(Operations& operations, Interest interest) NIO_REQUIRES(onDispatcher);
-    // Whose the ring was: another thread's, or that of the process which this one was forked from.
+    // The owner of the previous ring: another thread of this process, or the parent process.
     enum class Before { here, elsewhere };
     Result<void> newRing(Before before) NIO_REQUIRES(onDispatcher);
     void takeSendsBack(Before before) NIO_REQUIRES(onDispatcher);
@@ -89,9 +88,9 @@ class UringSelector final : public Selector {
     void poll(Operations& operations, Kind kind) NIO_REQUIRES(onDispatcher);
     void makeRoom();
     void watchWakeUp() NIO_REQUIRES(onDispatcher);
-    // It waits for a buffer.
-    void starve(Operations& operations);
-    void feedTheHungry() NIO_REQUIRES(onDispatcher);
+    // Queues it for a receive buffer.
+    void waitForBuffer(Operations& operations);
+    void replenishBuffers() NIO_REQUIRES(onDispatcher);
     void cancelAll(Operations& operations);
     void cancelInput(Operations& operations);
     void endOperations(Operations& operations) NIO_REQUIRES(onDispatcher);
@@ -114,15 +113,15 @@ class UringSelector final : public Selector {
     std::size_t maxSelectedKeys_;
     std::unique_ptr<kernel::Uring> ring_;
     std::vector<Operations*> all_;
-    std::vector<Operations*> ready_;  // perhaps; in the order of their turn
-    std::vector<Operations*> again_;  // those of them that had their turn
+    std::vector<Operations*> ready_;  // may be ready, in the order of service
+    std::vector<Operations*> again_;  // of those, already served
     std::vector<Operations*> submitted_;
-    std::vector<Operations*> hungry_;
-    bool feeding_ = false;    // feedTheHungry() is under way
-    bool cancelled_ = false;  // something, which the kernel may not have been told
-    bool watching_ = false;   // the wake-up
-    bool woken_ = false;      // since the wait began
-    bool moved_ = false;      // input into a channel, since then: its handler is to hear of it
+    std::vector<Operations*> awaitingBuffer_;
+    bool replenishing_ = false;  // inside replenishBuffers()
+    bool cancelled_ = false;     // a cancellation may not be submitted yet
+    bool watching_ = false;      // the wake-up is polled
+    bool woken_ = false;         // signalled since the wait began
+    bool moved_ = false;         // input was moved into a channel, whose handler must be told
 };
 
 }  // namespace nio

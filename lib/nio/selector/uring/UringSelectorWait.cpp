@@ -1,10 +1,10 @@
-// The part of UringSelector that waits: what completes, and who is ready. Its keys and what is
+// The part of UringSelector that waits: completions and ready keys. Its keys and the operations
 // armed for them are in UringSelector.cpp.
 #include <nio/selector/uring/UringSelector.h>
 
 #include <algorithm>
 
-#include <nio/selector/Sieve.h>
+#include <nio/selector/InPlaceFilter.h>
 
 namespace nio {
 
@@ -15,24 +15,26 @@ Result<void> UringSelector::wait(kernel::WaitTime time) {
     woken_ = moved_ = false;
     watchWakeUp();
     sweep();
-    feedTheHungry();
-    const bool owesFin = io_.takeOwesFin();
-    if ((std::exchange(cancelled_, false) || owesFin) && ready_.empty() && hungry_.empty()) {
-        // What is cancelled ends here, or it would end the wait; so does what a FIN waits for.
+    replenishBuffers();
+    const bool finDeferred = io_.takeFinDeferred();
+    if ((std::exchange(cancelled_, false) || finDeferred) && ready_.empty() &&
+        awaitingBuffer_.empty()) {
+        // Complete cancelled operations, and sends before a FIN, now: they would end the wait
+        // early.
         if (Result<void> pumped = pump(std::chrono::nanoseconds::zero()); !pumped) return pumped;
         sweep();
     }
-    // Buffers come back with what is sent now, and that does not end a wait.
+    // Sends return buffers without ending a wait: channels waiting for one must not block here.
     if (mayNotSleep()) time = std::chrono::nanoseconds::zero();
     if (Result<void> pumped = pump(time); !pumped) return pumped;
     offerReady();
     return {};
 }
 
-// Also for what the pump before has brought or left, which does not end the next one.
+// Includes results of an earlier pump, which would not end the next wait.
 bool UringSelector::mayNotSleep() const {
-    if (!ready_.empty() || !hungry_.empty() || !submitted_.empty()) return true;
-    return woken_ || !watching_ || moved_ || hasChanges() || io_.owesFin();
+    if (!ready_.empty() || !awaitingBuffer_.empty() || !submitted_.empty()) return true;
+    return woken_ || !watching_ || moved_ || hasChanges() || io_.finDeferred();
 }
 
 Result<void> UringSelector::handOver() {
@@ -54,9 +56,9 @@ Result<void> UringSelector::pump(kernel::WaitTime time) {
     return {};
 }
 
-// Out of memory on the way: who was not submitted still wishes to be.
+// If memory runs out, channels not yet submitted stay on the list.
 bool UringSelector::submitSends() {
-    Sieve wishes(io_.wishes());
+    InPlaceFilter wishes(io_.wishes());
     bool all = true;
     while (wishes.hasNext()) {
         Operations* operations = wishes.next();
@@ -74,7 +76,7 @@ bool UringSelector::submitSends() {
     return all;
 }
 
-// A send that did not complete has succeeded; known only when every completion was looked at.
+// A send without a completion has succeeded; this is known after all completions were processed.
 void UringSelector::settleSends() {
     if (!ring_->isAllSubmitted()) return;
     for (Operations* operations : submitted_) {
@@ -137,9 +139,9 @@ void UringSelector::received(Operations& operations, const kernel::Completion& c
         if (completion.isFailed()) {
             const std::errc code = completion.code();
             if (code == std::errc::no_buffer_space) {
-                // Not once for each of those that have found none.
+                // Once, not for every channel that found no buffer.
                 if (io_.buffers().waiting() == 0) (void)io_.buffers().provideMore();
-                starve(operations);
+                waitForBuffer(operations);
             } else if (code != std::errc::operation_canceled) {
                 operations.receiveError = code;
             }
@@ -150,8 +152,8 @@ void UringSelector::received(Operations& operations, const kernel::Completion& c
     if (brought) watchForFlood(operations, completion.leftSome);
 }
 
-// A standing receive takes all that a peer sends, however much: who floods is received from once
-// per turn, until there is no more than that.
+// A multishot receive takes everything a peer sends, however much: a flooding peer gets one receive
+// per turn until it sends less.
 void UringSelector::watchForFlood(Operations& operations, bool leftSome) {
     const std::size_t most = io_.buffers().bytesEach();
     const bool much = operations.standing ? operations.inputBytes > most
@@ -174,9 +176,9 @@ void UringSelector::polled(Operations& operations, Kind kind, std::int32_t resul
     list(operations);
 }
 
-// Nothing was received since this thread's predecessor waited last, and nothing will be: its ring
-// finds no buffer any more. Without a new ring all stays the predecessor's. The ring of another
-// process is that one's: what completes there is not for here.
+// The previous thread's ring has received nothing since its last wait, and will not: its buffers
+// are withdrawn. If no new ring can be opened, nothing changes. Completions in the ring of a parent
+// process belong to the parent.
 Result<void> UringSelector::newRing(Before before) {
     if (Result<void> made = io_.buffers().prepareToStartOver(); !made) return made;
     auto ring = kernel::Uring::open(io_.buffers());
@@ -188,7 +190,7 @@ Result<void> UringSelector::newRing(Before before) {
     ring_ = std::move(ring).value();
     io_.buffers().publish();
     watching_ = false;
-    // Backwards: where one is freed the last one takes its place.
+    // Backwards: freeing an entry moves the last one into its place.
     for (std::size_t i = all_.size(); i-- > 0;) {
         Operations* operations = all_[i];
         const bool stood[] = {operations->receiving, operations->pollingIn, operations->pollingOut};
@@ -198,7 +200,7 @@ Result<void> UringSelector::newRing(Before before) {
         if (operations->key == nullptr) {
             freeIfDone(*operations);
         } else if (!operations->closing) {
-            // Not here: there may be no room in a ring that takes nothing yet.
+            // Rearmed later: the new ring accepts nothing yet, and its queue may be full.
             operations->key->armed_ = Interest::none;
             operations->key->noteChange();
         }
@@ -206,7 +208,7 @@ Result<void> UringSelector::newRing(Before before) {
     return {};
 }
 
-// What the ring still has is sent by the next one; the rest has been sent.
+// Sends still queued in the old ring are repeated by the new one; the others have been sent.
 void UringSelector::takeSendsBack(Before before) {
     for (Operations* operations : submitted_) {
         if (before == Before::elsewhere || !ring_->withdraw(tag(*operations, Kind::send))) {
@@ -278,7 +280,7 @@ void UringSelector::unlist(Operations& operations) {
 }
 
 void UringSelector::sweep() {
-    Sieve ready(ready_);
+    InPlaceFilter ready(ready_);
     while (ready.hasNext()) {
         Operations* operations = ready.next();
         if (isReady(*operations)) {
@@ -300,7 +302,7 @@ void UringSelector::offerReady() {
             again.clear();
         }
     } behind{ready_, again_};
-    Sieve ready(ready_);
+    InPlaceFilter ready(ready_);
     while (ready.hasNext()) {
         Operations* operations = ready.next();
         if (!isReady(*operations)) {

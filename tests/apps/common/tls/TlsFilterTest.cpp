@@ -150,7 +150,7 @@ TEST_P(TlsFilterTest, AServerOfAnotherAuthorityIsRefusedAndHearsOfIt) {
     pair.shakeHands();
     EXPECT_EQ(pair.client.trouble(),
               "TLS handshake: certificate verify failed: unable to get local issuer certificate: "
-              "the byte filter gave up");
+              "the byte filter failed");
     EXPECT_TRUE(pair.client.error->is(nio::Errc::filterFailed));
     EXPECT_THAT(pair.server.trouble(), HasSubstr("TLS handshake: tlsv1 alert unknown ca"));
 }
@@ -197,7 +197,7 @@ TEST_P(TlsFilterTest, VerifyingWithoutANameIsRefused) {
     for (const std::string& name : {std::string(), std::string("smsc.example.org\0x", 18)}) {
         TlsPair pair = this->pair(trusting(authority), serverContext(files), name);
         pair.client.begin();
-        EXPECT_EQ(pair.client.trouble(), "TLS: no server name to verify: the byte filter gave up");
+        EXPECT_EQ(pair.client.trouble(), "TLS: no server name to verify: the byte filter failed");
         EXPECT_EQ(pair.client.network.text, "");
     }
 }

@@ -1,5 +1,5 @@
-// Goes once through a list and keeps a part of it, in order. Where it is left early, by an
-// exception too, what was not looked at stays.
+// One pass over a list that keeps some elements, in order, and removes the others. If the pass ends
+// early, also by an exception, the elements not yet visited stay.
 //
 // Thread: that of the list.
 #pragma once
@@ -12,12 +12,12 @@
 namespace nio {
 
 template <class T>
-class Sieve {
+class InPlaceFilter {
   public:
-    explicit Sieve(std::vector<T>& list) : list_(list) {}
-    Sieve(const Sieve&) = delete;
-    Sieve& operator=(const Sieve&) = delete;
-    ~Sieve() {
+    explicit InPlaceFilter(std::vector<T>& list) : list_(list) {}
+    InPlaceFilter(const InPlaceFilter&) = delete;
+    InPlaceFilter& operator=(const InPlaceFilter&) = delete;
+    ~InPlaceFilter() {
         const auto begin = list_.begin();
         list_.erase(begin + static_cast<std::ptrdiff_t>(kept_),
                     begin + static_cast<std::ptrdiff_t>(next_));
@@ -25,7 +25,7 @@ class Sieve {
 
     bool hasNext() const { return next_ < list_.size(); }
     const T& next() const { return list_[next_]; }
-    // That one; the one after it is the next.
+    // Keeps the current element and advances.
     void keep() { list_[kept_++] = list_[next_++]; }
     void drop() { ++next_; }
 
