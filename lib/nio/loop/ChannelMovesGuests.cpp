@@ -95,9 +95,9 @@ void ChannelMoves::strand(Traveller traveller, const Error& error) {
     if (thread_.drain_) thread_.report_.add(handler.remains(), false);
     handler.channel().close();
     try {
-        log(LogLevel::warning, "a connection was lost on its way: " + error.message());
+        log(LogLevel::warning, "connection lost while migrating: " + error.message());
     } catch (const std::bad_alloc&) {
-        log(LogLevel::warning, "a connection was lost on its way: out of memory");
+        log(LogLevel::warning, "connection lost while migrating: out of memory");
     }
     guarded(
         [&] {

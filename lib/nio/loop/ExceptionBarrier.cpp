@@ -71,7 +71,7 @@ void ExceptionBarrier::report(std::string handler, const char* callback,
 }
 
 void ExceptionBarrier::tellGivingUp() {
-    log(LogLevel::error, "a dispatcher stops: its loop failed too often in a row");
+    log(LogLevel::error, "a dispatcher stops: its event loop failed repeatedly");
     tellStopping(givingUp_);
 }
 

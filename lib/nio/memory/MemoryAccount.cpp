@@ -16,10 +16,10 @@ std::string describe(const Overload& overload) {
     const auto add = [&text](bool isOn, const char* what) {
         if (isOn) text += (text.empty() ? "" : ", ") + std::string(what);
     };
-    add(overload.pauses, "no reading where output waits");
-    add(overload.refuses, "new connections are refused");
-    add(overload.drops, "who holds the most is dropped");
-    add(!overload.any(), "all goes on");
+    add(overload.pauses, "reads paused on connections with pending output");
+    add(overload.refuses, "new connections refused");
+    add(overload.drops, "largest buffer holders evicted");
+    add(!overload.any(), "no limits in force");
     return text;
 }
 
@@ -125,11 +125,12 @@ void MemoryAccount::countDropped(std::size_t bytes, UniqueFunction<std::string()
     MemoryBudget::Share::increment(share_->dropped);
     const std::optional<std::size_t> heldBack = dropLines_.admit(Clock::now());
     if (!heldBack) return;
-    std::string line = "dropped " + holder() + ", which held " + std::to_string(bytes) + " bytes";
+    std::string line =
+        "evicted " + handler.name() + ", which held " + std::to_string(bytes) + " bytes";
     if (*heldBack > 0) line += " (" + std::to_string(*heldBack) + " more like this)";
     say(line);
 } catch (const std::bad_alloc&) {
-    log(LogLevel::warning, "memory budget: dropped a connection");
+    log(LogLevel::warning, "memory budget: evicted a connection");
 }
 
 // What it says last is how it is: a change that came too soon is said by a later look.
@@ -140,9 +141,9 @@ void MemoryAccount::tellIfChanged() try {
     told_ = acts_;
     toldAt_ = now;
     say(std::to_string(sum_.bytes) + " of " + std::to_string(options().bytes) +
-        " bytes are in use: " + describe(acts_));
+        " bytes used: " + describe(acts_));
 } catch (const std::bad_alloc&) {
-    log(LogLevel::warning, "memory budget: what is done has changed");
+    log(LogLevel::warning, "memory budget: the limits in force have changed");
 }
 
 void MemoryAccount::say(const std::string& what) const {

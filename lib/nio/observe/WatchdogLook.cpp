@@ -44,7 +44,8 @@ std::optional<TimePoint> Watchdog::Watch::look(TimePoint now) {
     try {
         report(*running, now);
     } catch (const std::bad_alloc&) {
-        log(LogLevel::warning, "a callback runs for too long; no memory to say which");
+        log(LogLevel::warning,
+            "a callback exceeds the stall limit; out of memory, so its name is missing");
     }
     return now + limit_;
 }

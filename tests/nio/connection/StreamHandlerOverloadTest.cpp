@@ -215,9 +215,9 @@ TEST_F(StreamHandlerOverloadTest, WhatTheLogSaysLastIsHowItIs) {
     begin();
     Connection large = connect(a());
     fill(a(), large, 91 * 10 * MiB / 100);
-    EXPECT_EQ(log.count("no reading where output waits"), 1U);
+    EXPECT_EQ(log.count("reads paused on connections with pending output"), 1U);
     a().inTurn([&] { large.stream->abort(); });
-    EXPECT_TRUE(a().turnUntil([&] { return log.count("all goes on") == 1; }));
+    EXPECT_TRUE(a().turnUntil([&] { return log.count("no limits in force") == 1; }));
     EXPECT_LE(log.lines().size(), 3U);
 }
 
@@ -241,10 +241,10 @@ TEST_F(StreamHandlerOverloadTest, EachActionIsLoggedOnceASecondAtMost) {
         ASSERT_TRUE(a().turnUntil([&] { return large.seen->ended; }));
     }
     EXPECT_EQ(budget->figures().dropped, 20U);
-    EXPECT_GE(log.count("memory budget (a): dropped"), 1U);
-    EXPECT_LT(log.count("memory budget (a): dropped"), 20U);
-    EXPECT_GE(log.count("no reading where output waits"), 1U);
-    EXPECT_LT(log.count("no reading where output waits"), 20U);
+    EXPECT_GE(log.count("memory budget (a): evicted"), 1U);
+    EXPECT_LT(log.count("memory budget (a): evicted"), 20U);
+    EXPECT_GE(log.count("reads paused on connections with pending output"), 1U);
+    EXPECT_LT(log.count("reads paused on connections with pending output"), 20U);
 }
 
 // The end of the pressure comes with the drop, so soon after another that the log says nothing.
@@ -255,7 +255,7 @@ TEST_F(StreamHandlerOverloadTest, ReadingGoesOnWhenADropHasEndedThePressure) {
         Connection first = connect(a());
         fill(a(), first, 81 * 10 * MiB / 100);
         a().inTurn([&] { first.stream->abort(); });
-        ASSERT_TRUE(turnBothUntil([&] { return log.count("all goes on") > 0; }));
+        ASSERT_TRUE(turnBothUntil([&] { return log.count("no limits in force") > 0; }));
     }
     Connection small = connect(a());
     fillALittle(a(), small);

@@ -49,7 +49,7 @@ TEST_F(SelectorThreadFaultsTest, ALoopThatFailsTooOftenInARowStopsAndEndsItsConn
     EXPECT_FALSE(dispatcher.turn());
     EXPECT_TRUE(dispatcher->isStopped());
     EXPECT_EQ(dispatcher.failures.size(), 3U);
-    EXPECT_EQ(log.count("a dispatcher stops: its loop failed too often in a row"), 1U);
+    EXPECT_EQ(log.count("a dispatcher stops: its event loop failed repeatedly"), 1U);
     EXPECT_THAT(journal, ElementsAre("c destroyed"));
     EXPECT_EQ(dispatcher->drainReport().aborted, 1U);
     EXPECT_FALSE(dispatcher->invokeLater([] {}));

@@ -87,7 +87,8 @@ TEST(WatchdogShortage, WithoutMemoryToNameItTheLogSaysThatThereIsOne) {
     if (!FailingMemory::isPossible()) GTEST_SKIP() << "operator new cannot be replaced";
     std::atomic<int> unnamed{0};
     nio::setLogger([&](nio::LogLevel, std::string_view line) {
-        unnamed += line == "a callback runs for too long; no memory to say which";
+        unnamed +=
+            line == "a callback exceeds the stall limit; out of memory, so its name is missing";
     });
     Watched watched;
     watched.stall();
@@ -132,7 +133,7 @@ TEST(WatchdogShortage, ItsThreadSurvivesAReportWithoutMemory) {
         const auto isReported = [&] { return reports.load() >= i; };
         EXPECT_TRUE(dispatcher.invokeAndWait([&] { return waitUntil(isReported); }).value());
     }
-    EXPECT_GE(log.count("no memory to say which"), 1U);
+    EXPECT_GE(log.count("so its name is missing"), 1U);
 }
 
 // Writes as the default logger does, where standard error is a pipe without a reader.
