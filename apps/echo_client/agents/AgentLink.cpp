@@ -105,7 +105,7 @@ std::future<void> AgentLink::close() {
 void AgentLink::closeNow() {
     listener_ = nullptr;
     closing_ = true;
-    fail("given up");
+    fail("run cancelled");
     if (channel_ == nullptr) closed_.set_value();
 }
 
@@ -155,7 +155,7 @@ void AgentLink::socketException(nio::PacketChannel& channel, const nio::Error&) 
 
 void AgentLink::say(const std::string& message) {
     if (channel_ != nullptr && !channel_->sendPacket(nio::asBytes(message)))
-        fail("is told too much");
+        fail("cannot send: output limit reached");
 }
 
 // --- what the agent says --------------------------------------------------------------------
@@ -163,7 +163,7 @@ void AgentLink::say(const std::string& message) {
 void AgentLink::packetArrived(nio::PacketChannel&, nio::ByteView packet) {
     if (phase_ == Phase::over) return;
     auto message = wire::readFromAgent(packet);
-    if (!message) return fail("does not speak as an agent: " + message.error().context());
+    if (!message) return fail("invalid message: " + message.error().context());
     std::visit(
         [this](auto& said) {
             nio::onDispatcher.assertCurrent();
@@ -177,14 +177,14 @@ void AgentLink::hear(wire::Refused& refused) {
 }
 
 void AgentLink::hear(wire::Welcome& welcome) {
-    if (phase_ != Phase::greeting) return fail("welcomes out of turn");
-    if (welcome.version != wire::version) return fail("speaks another version");
+    if (phase_ != Phase::greeting) return fail("unexpected message: welcome");
+    if (welcome.version != wire::version) return fail("incompatible protocol version");
     enter(Phase::measuring);
     ping();
 }
 
 void AgentLink::hear(wire::Pong& pong) {
-    if (!pinged_ || pong.number != pings_) return fail("answers what was not asked");
+    if (!pinged_ || pong.number != pings_) return fail("unexpected message: pong");
     clock_.add(*std::exchange(pinged_, std::nullopt), pong.clock, nio::Clock::now());
     if (phase_ != Phase::measuring) return;
     if (clock_.count() < ClockOffset::remembered) return ping();
@@ -193,7 +193,7 @@ void AgentLink::hear(wire::Pong& pong) {
 }
 
 void AgentLink::hear(wire::Ready& ready) {
-    if (phase_ != Phase::preparing) return fail("is ready out of turn");
+    if (phase_ != Phase::preparing) return fail("unexpected message: ready");
     workers_.resize(ready.workers.size());
     enter(Phase::ready);
     opened_.set_value(Opened{std::move(ready), clock_.roundTrip()});
@@ -203,21 +203,21 @@ AgentLink::Worker* AgentLink::heard(std::size_t worker) {
     const bool counts = phase_ == Phase::ready && worker < workers_.size() &&
                         !workers_[worker].finished && listener_ != nullptr;
     if (counts) return &workers_[worker];
-    fail("speaks for a worker that it has not");
+    fail("invalid message: unknown worker");
     return nullptr;
 }
 
 void AgentLink::hear(wire::Connected& connected) {
     Worker* const worker = heard(connected.worker);
     if (worker == nullptr) return;
-    if (std::exchange(worker->connected, true)) return fail("connects twice");
+    if (std::exchange(worker->connected, true)) return fail("unexpected message: connected");
     listener_->workerConnected(first_ + connected.worker, connected.made);
 }
 
 void AgentLink::hear(wire::Reported& reported) {
     Worker* const worker = heard(reported.worker);
     if (worker == nullptr) return;
-    if (worker->reportsDue == 0) return fail("reports what was not asked");
+    if (worker->reportsDue == 0) return fail("unexpected message: reported");
     --worker->reportsDue;
     worker->asked = false;
     listener_->workerReported(first_ + reported.worker, std::move(reported.figures));
@@ -246,7 +246,7 @@ void AgentLink::enter(Phase phase) {
 }
 
 void AgentLink::timeIsUp() {
-    if (phase_ != Phase::ready) return fail("does not answer in time");
+    if (phase_ != Phase::ready) return fail("timed out");
     if (pinged_ && nio::Clock::now() - *pinged_ > pongPatience) return fail("connection lost");
     if (!pinged_) ping();
     patience_.wakeAfter(pingPeriod);

@@ -86,7 +86,7 @@ class Fields {
 
   private:
     static std::string textOf(const json& value, const char* name, std::size_t longest) {
-        if (!value.is_string()) refuse(name, "not a text");
+        if (!value.is_string()) refuse(name, "not a string");
         const auto& text = value.get_ref<const std::string&>();
         if (text.size() > longest) refuse(name, "too long");
         return text;
@@ -116,7 +116,7 @@ nio::Result<Message> read(nio::ByteView packet, const Readers<Message>& readers)
     const json object = parse(packet);
     const Fields fields(object);
     const auto reader = readers.find(fields.text("message"));
-    if (reader == readers.end()) refuse("message", "none that is known here");
+    if (reader == readers.end()) refuse("message", "unknown");
     return reader->second(fields);
 } catch (const std::invalid_argument& refused) {
     return nio::Error(std::errc::invalid_argument, refused.what());
@@ -127,7 +127,7 @@ ToAgent readPrepare(const Fields& from) {
     prepare.arguments = from.texts("arguments", mostArguments, longestArgument);
     prepare.crews = from.number("crews", mostCrews);
     prepare.crew = from.number("crew", mostCrews);
-    if (prepare.crew >= prepare.crews) refuse("crew", "none of the crews");
+    if (prepare.crew >= prepare.crews) refuse("crew", "out of range");
     return prepare;
 }
 
@@ -137,8 +137,8 @@ ToAgent readOrder(const Fields& from) {
 
 ToAgent readSend(const Fields& from) {
     const LoadSchedule schedule{from.time("begin"), from.time("from"), from.time("to")};
-    if (schedule.from < schedule.begin) refuse("from", "before it begins");
-    if (schedule.to < schedule.from) refuse("to", "over before it begins");
+    if (schedule.from < schedule.begin) refuse("from", "earlier than begin");
+    if (schedule.to < schedule.from) refuse("to", "earlier than from");
     return Send{from.worker(), schedule};
 }
 

@@ -12,21 +12,19 @@ using apps::addCount;
 using apps::addParsed;
 
 constexpr const char* purpose =
-    "Lends this machine to coordinators: echo-client --agents HOST:PORT,... makes it\n"
-    "send a share of a load. One run at a time; runs one after the other until SIGINT\n"
-    "or SIGTERM ends it.\n"
-    "Who knows the token may make this machine connect to any address and send there.\n"
-    "The token travels in clear: listen on a trusted network, or behind a tunnel.";
+    "Generates a share of a load for a coordinator (echo-client --agents HOST:PORT,...).\n"
+    "Serves one run at a time until SIGINT or SIGTERM ends it.\n"
+    "Anyone who knows the token can make this machine connect and send to any address.\n"
+    "The token is sent unencrypted: listen on a trusted network, or behind a tunnel.";
 
 void add(CLI::App& app, AgentOptions& options) {
     addParsed(app, "--listen", options.listen, parseListen, "HOST:PORT",
-              "Where coordinators come to; port 0 takes a free one")
+              "Address for coordinators; port 0: any free port")
         ->default_str(options.listen.toString());
-    addParsed(app, "--token", options.token, parseToken, "TEXT",
-              "The secret that coordinators must know")
+    addParsed(app, "--token", options.token, parseToken, "TEXT", "Secret shared with coordinators")
         ->envname("ECHO_CLIENT_TOKEN");
     addCount(app, "--threads", options.threads, 0, 1024,
-             "Dispatchers of a load at most; 0: one per CPU, or\nas the coordinator says");
+             "Maximum dispatchers of a load; 0: the coordinator's\n--threads");
 }
 
 }  // namespace

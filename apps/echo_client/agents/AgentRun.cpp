@@ -24,7 +24,7 @@ nio::Result<LoadOptions> optionsOf(const wire::Prepare& wish, const AgentOptions
     auto options = readLoadOptions(wish.arguments);
     if (!options) return options;
     if (const auto option = notForAgents(options.value())) {
-        return refuse(*option + " is not for an agent");
+        return refuse(*option + " is not supported with agents");
     }
     options.value().threads = threadsOf(options.value(), agent);
     LoadOptions share = options.value();

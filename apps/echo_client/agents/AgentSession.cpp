@@ -40,7 +40,7 @@ void AgentSession::channelOpened(nio::PacketChannel& channel) {
     place_.offer(channel.handle());
     patience_.emplace(channel.dispatcher().deadlines(), [this] {
         nio::onDispatcher.assertCurrent();
-        refuse("no hello in time");
+        refuse("timed out waiting for hello");
     });
     patience_->wakeAfter(desk_.options.helloTimeout);
 }
@@ -101,9 +101,10 @@ void AgentSession::greet(nio::ByteView packet) {
     const auto* hello = message ? std::get_if<wire::Hello>(&message.value()) : nullptr;
     if (hello == nullptr || !matches(desk_.options.token, hello->token)) return refuse(wrongToken);
     if (hello->version != wire::version) {
-        return refuse("version " + std::to_string(wire::version) + " is spoken here");
+        return refuse("incompatible protocol version: this agent has " +
+                      std::to_string(wire::version));
     }
-    if (desk_.holder != nullptr) return refuse("busy with the run of another coordinator");
+    if (desk_.holder != nullptr) return refuse("busy: serving another coordinator");
     desk_.holder = this;
     place_.keep();
     welcome_ = true;
@@ -126,7 +127,7 @@ void AgentSession::serve(nio::ByteView packet) {
 }
 
 void AgentSession::obey(const wire::Hello&) {
-    refuse("hello again");
+    refuse("unexpected message: hello");
 }
 
 void AgentSession::obey(const wire::Ping& ping) {
@@ -134,7 +135,7 @@ void AgentSession::obey(const wire::Ping& ping) {
 }
 
 void AgentSession::obey(const wire::Prepare& wish) {
-    if (run_ != nullptr) return refuse("prepare again");
+    if (run_ != nullptr) return refuse("unexpected message: prepare");
     nio::SelectorThread& here = channel_->dispatcher();
     std::weak_ptr<AgentSession> self = weak_from_this();
     run_ = std::make_shared<AgentRun>(here, self);
@@ -157,16 +158,16 @@ void AgentSession::prepared(const nio::Result<wire::Ready>& ready, const std::st
 }
 
 void AgentSession::obey(const wire::Order& order) {
-    if (!isWorker(order.worker)) return refuse("no such worker");
+    if (!isWorker(order.worker)) return refuse("unknown worker");
     if (order.what == wire::Order::What::connect) {
-        if (asked_[order.worker]) return refuse("connect again");
+        if (asked_[order.worker]) return refuse("unexpected message: connect");
         asked_[order.worker] = true;
     }
     (void)desk_.runner.invokeLater([run = run_, order] { run->obey(order); });
 }
 
 void AgentSession::obey(const wire::Send& send) {
-    if (!isWorker(send.worker)) return refuse("no such worker");
+    if (!isWorker(send.worker)) return refuse("unknown worker");
     (void)desk_.runner.invokeLater([run = run_, send] { run->send(send); });
 }
 

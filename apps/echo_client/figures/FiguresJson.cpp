@@ -82,7 +82,7 @@ class Reader {
     }
     std::string text(const char* name, std::string_view kept = "") const {
         const json& value = find(name);
-        if (!value.is_string()) refuse(nameOf(name), "not a text");
+        if (!value.is_string()) refuse(nameOf(name), "not a string");
         const auto& text = value.get_ref<const std::string&>();
         if (text.size() > maximumTextBytes) refuse(nameOf(name), "too long");
         return apps::printable(text, kept);
@@ -102,7 +102,7 @@ class Reader {
         const Reader from = at(name);
         auto histogram = LatencyHistogram::restore(from.buckets(), from.time("min"),
                                                    from.time("max"), from.number("sum", allBits));
-        if (!histogram) refuse(nameOf(name), "no histogram can be like that");
+        if (!histogram) refuse(nameOf(name), "not a valid histogram");
         return *std::move(histogram);
     }
 

@@ -21,7 +21,8 @@ std::string lateMessages(const LoadFigures& total) {
     const auto sent = static_cast<double>(total.lateness.count() + total.held);
     const auto late = static_cast<double>(total.lateness.countAbove(tooLate));
     if (late <= tooManyLate * sent) return "";
-    return percent(late / sent) + " of the messages left more than 1 ms late (p99 of lateness: " +
+    return percent(late / sent) +
+           " of the messages were sent more than 1 ms late (p99 of lateness: " +
            withUnit(total.lateness.percentile(99)) + ")";
 }
 

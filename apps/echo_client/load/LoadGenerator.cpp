@@ -128,7 +128,7 @@ void LoadGenerator::connected(std::size_t made) {
 
 // A worker elsewhere may never answer.
 void LoadGenerator::connectsTakeTooLong() {
-    ++total_.errors.other["connecting took too long"];
+    ++total_.errors.other["connect timed out"];
     stop();
 }
 

@@ -45,10 +45,10 @@ std::string MisbehaviourReport::complaint() const {
     const MisbehaviourFigures& total = result_.total;
     if (total.wrongAnswers > 0) return "wrong answer: " + total.wrongAnswerExample;
     if (total.made() == 0) {
-        return total.errorExample.empty() ? "no connection was made" : total.errorExample;
+        return total.errorExample.empty() ? "no connection could be opened" : total.errorExample;
     }
     if (total.unanswered == 0) return "";
-    return counted(total.unanswered, "message") + " not answered in time";
+    return counted(total.unanswered, "message") + " timed out";
 }
 
 // --- text -----------------------------------------------------------------------------------
@@ -56,25 +56,25 @@ std::string MisbehaviourReport::complaint() const {
 std::string MisbehaviourReport::heading() const {
     std::string how;
     if (*options_.misbehave == Misbehaviour::slowloris) {
-        how = ", a byte every " + withUnit(options_.every);
+        how = ", one byte every " + withUnit(options_.every);
     }
     if (*options_.misbehave == Misbehaviour::rstStorm) {
         how = ", at most " + counted(options_.count, "connect");
     }
     return "echo-client: " + nameOf(*options_.misbehave) + ", " +
            counted(options_.connections, "connection") + " to " + result_.server + how + ", " +
-           nameOf(options_.framing) + " (" + counted(result_.dispatchers, "selector thread") +
-           ", " + result_.selector + ")\n";
+           nameOf(options_.framing) + " (" + counted(result_.dispatchers, "dispatcher") + ", " +
+           result_.selector + ")\n";
 }
 
 std::string MisbehaviourReport::connections() const {
     const MisbehaviourFigures& total = result_.total;
-    std::string text =
-        std::to_string(total.made()) + " made, " + std::to_string(total.connectsFailed) + " failed";
+    std::string text = std::to_string(total.made()) + " opened, " +
+                       std::to_string(total.connectsFailed) + " failed";
     if (*options_.misbehave == Misbehaviour::rstStorm) return text;
     return text + "; " + std::to_string(total.closedByServer) + " closed and " +
            std::to_string(total.resetByServer) + " reset by the server, " +
-           std::to_string(total.keptToTheEnd) + " kept to the end";
+           std::to_string(total.keptToTheEnd) + " open at the end";
 }
 
 std::string MisbehaviourReport::errors() const {
@@ -99,9 +99,9 @@ std::string MisbehaviourReport::toText() const {
                 row("received", counted(total.bytesReceived, "byte"));
     }
     if (*options_.misbehave == Misbehaviour::oneByte) {
-        text += row("echoes", std::to_string(total.echoes) + " right, " +
+        text += row("echoes", std::to_string(total.echoes) + " correct, " +
                                   std::to_string(total.wrongAnswers) + " wrong, " +
-                                  std::to_string(total.unanswered) + " not in time");
+                                  std::to_string(total.unanswered) + " timed out");
     }
     return text + row("errors", errors());
 }

@@ -48,7 +48,7 @@ void OneByte::taken() {
 void OneByte::heard(nio::ByteView bytes) {
     while (!bytes.empty()) {
         const auto asked = static_cast<std::size_t>(position() - expected_);
-        if (asked == 0) return wrong("bytes too many");
+        if (asked == 0) return wrong("more bytes than were sent");
         const std::size_t most = std::min(asked, bytes.size());
         const nio::ByteView right = plan().script().at(expected_, most);
         if (!isRight(bytes.first(right.size()))) return;
@@ -88,7 +88,7 @@ void OneByte::wrong(const std::string& how) {
 void OneByte::late() {
     if (isFateKnown()) return;
     ++figures().unanswered;
-    fail("no answer in time");
+    fail("timed out");
 }
 
 }  // namespace load

@@ -46,10 +46,10 @@ void checkPairs(const CLI::App& app) {
 
 void checkMisbehaviour(const CLI::App& app, const LoadOptions& options) {
     if (app.count("--count") > 0 && options.misbehave != Misbehaviour::rstStorm) {
-        throw CLI::ValidationError("--count", "is for --misbehave rst-storm");
+        throw CLI::ValidationError("--count", "needs --misbehave rst-storm");
     }
     if (app.count("--every") > 0 && options.misbehave != Misbehaviour::slowloris) {
-        throw CLI::ValidationError("--every", "is for --misbehave slowloris");
+        throw CLI::ValidationError("--every", "needs --misbehave slowloris");
     }
 }
 
@@ -90,8 +90,9 @@ void settleStages(const CLI::App& app, LoadOptions& options) {
 
 void checkFindMax(const LoadOptions& options) {
     if (!options.findMax || (options.findMax->isTime() && options.findMax->isUpperBound())) return;
-    throw CLI::ValidationError("--find-max", "'" + options.findMax->toString() +
-                                                 "' bounds no time from above, as p99<1ms does");
+    throw CLI::ValidationError(
+        "--find-max",
+        "'" + options.findMax->toString() + "' is not an upper bound of a time, such as p99<1ms");
 }
 
 void checkSize(const LoadOptions& options) {
@@ -107,8 +108,8 @@ void checkSize(const LoadOptions& options) {
                             static_cast<double>(options.connections);
     if (underWay <= maxBytesUnderWay) return;
     throw CLI::ValidationError("--size",
-                               "with --pipeline and --connections more than 2 GB would "
-                               "be under way at once");
+                               "times --pipeline times --connections is more than 2 GB "
+                               "in flight");
 }
 
 // It would be asked for a second run while it is busy with the first.
@@ -116,14 +117,14 @@ void refuseAnAgentNamedTwice(const LoadOptions& options) {
     std::set<std::string> names;
     for (const apps::Endpoint& agent : options.agents) {
         if (names.insert(agent.toString()).second) continue;
-        throw CLI::ValidationError("--agents", "names " + agent.toString() + " twice");
+        throw CLI::ValidationError("--agents", "'" + agent.toString() + "' is given twice");
     }
 }
 
 void settleAgents(LoadOptions& options) {
     refuseAnAgentNamedTwice(options);
     if (options.connections < options.agents.size()) {
-        throw CLI::ValidationError("--connections", "fewer than --agents: one would have none");
+        throw CLI::ValidationError("--connections", "must be at least the number of --agents");
     }
     if (options.agents.empty() || !options.token.empty()) return;
     const char* const known = std::getenv("ECHO_CLIENT_TOKEN");

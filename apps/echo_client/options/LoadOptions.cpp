@@ -24,8 +24,9 @@ std::optional<std::string> lacksDescriptors(const LoadOptions& options) {
     const std::size_t limit = nio::kernel::descriptorLimit();
     if (options.connections + others <= limit) return std::nullopt;
     const std::size_t enough = limit > others ? limit - others : 0;
-    return "--connections " + std::to_string(options.connections) + ": " + std::to_string(limit) +
-           " descriptors (ulimit -n) are enough for " + std::to_string(enough);
+    return "--connections " + std::to_string(options.connections) + ": the limit of " +
+           std::to_string(limit) + " file descriptors (ulimit -n) allows only " +
+           std::to_string(enough);
 }
 
 }  // namespace load

@@ -34,7 +34,7 @@ nio::Result<LoadOptions> readLoadOptions(const std::vector<std::string>& argumen
     try {
         return read(line, arguments);
     } catch (const CLI::Success&) {
-        return usage("--help and --version are for a terminal");
+        return usage("--help and --version are not allowed here");
     }
 }
 

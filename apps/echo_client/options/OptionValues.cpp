@@ -25,7 +25,7 @@ nio::Result<RateCurve> parseConstantRate(const std::string& text) {
 nio::Result<nio::SocketAddress> parseSource(const std::string& text) {
     auto address = nio::SocketAddress::numeric(apps::withoutBrackets(text), 0);
     if (address) return address;
-    return refuse("'" + text + "' is no numeric address");
+    return refuse("'" + text + "' is not a numeric address");
 }
 
 nio::Result<apps::Endpoint> parseListen(const std::string& text) {
@@ -53,14 +53,14 @@ nio::Result<int> parseProcess(const std::string& text) {
     if (fits && ProcessUse::of(static_cast<int>(number.value()))) {
         return static_cast<int>(number.value());
     }
-    return refuse("'" + text + "' is no process of this machine");
+    return refuse("'" + text + "' is not a process of this machine");
 }
 
 nio::Result<std::string> parseToken(const std::string& text) {
     const auto isPlain = [](char c) { return c > ' ' && c <= '~'; };
     const bool fits = !text.empty() && text.size() <= 256;
     if (fits && std::all_of(text.begin(), text.end(), isPlain)) return text;
-    return refuse("a token has 1 to 256 printable characters and no blank");
+    return refuse("a token must have 1 to 256 printable characters and no space");
 }
 
 }  // namespace load

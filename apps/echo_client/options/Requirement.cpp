@@ -120,7 +120,7 @@ nio::Result<Requirement> Requirement::parse(const std::string& text) {
     };
     const std::size_t sign = text.find_first_of("<=>");
     if (sign == std::string::npos) {
-        return refuse("a figure, a comparison and a bound are wanted, such as p99<2ms");
+        return refuse("a requirement is FIGURE, comparison and bound, such as p99<2ms");
     }
     const bool two = (text[sign] != '=') && text.substr(sign + 1, 1) == "=";
     Requirement made;
@@ -132,9 +132,10 @@ nio::Result<Requirement> Requirement::parse(const std::string& text) {
                            : (two ? Comparison::greaterOrEqual : Comparison::greater);
     made.isTime_ = timeFigure(made.figure_).has_value();
     if (!made.isTime_ && !counts().contains(made.figure_)) {
-        return refuse("'" + made.figure_ +
-                      "' is no figure: p50, p99.9, min, mean, max (also with service., connect., "
-                      "lateness.), rate, errors, lost, duplicated, reordered, corrupted, unsent");
+        return refuse(
+            "'" + made.figure_ +
+            "' is an unknown metric; use p50, p99.9, min, mean, max (also with service., connect., "
+            "lateness.), rate, errors, lost, duplicated, reordered, corrupted, unsent");
     }
     const auto bound = parseBound(trimmed(std::string_view(text).substr(sign + (two ? 2 : 1))),
                                   made.isTime_, made.figure_ == "rate");

@@ -29,7 +29,7 @@ nio::ByteView PatternExchange::ask(nio::TimePoint planned, nio::TimePoint sent) 
 
 bool PatternExchange::answer(nio::ByteView bytes, nio::TimePoint now) {
     while (!bytes.empty() && !useless_) {
-        if (inFlight_.empty()) return wrong("more came back than was sent", bytes);
+        if (inFlight_.empty()) return wrong("more bytes were received than sent", bytes);
         const nio::ByteView missing = expected().subspan(answeredBytes_);
         const nio::ByteView got = bytes.first(std::min(bytes.size(), missing.size()));
         if (std::memcmp(missing.data(), got.data(), got.size()) != 0) return wrong({}, got);

@@ -107,7 +107,7 @@ std::size_t StampedExchange::search(nio::ByteView bytes) {
 void StampedExchange::countGoneBy(std::size_t bytes) {
     while (!inFlight_.empty() && bytes >= goneBy_ + inFlight_.front().bytes) {
         goneBy_ += inFlight_.front().bytes;
-        corrupted({}, "came without a stamp that could be its own");
+        corrupted({}, "its stamp is damaged");
     }
     if (inFlight_.empty()) goneBy_ = std::max(goneBy_, bytes);
 }
@@ -189,7 +189,7 @@ void StampedExchange::corruptedPacket(nio::ByteView packet) {
 // Without `what`, the first byte that differs from the expected message is told.
 void StampedExchange::corrupted(nio::ByteView got, const std::string& what) {
     ++tally_.errors().corrupted;
-    if (inFlight_.empty()) return keep(inFlight_.next(), got, "not sent, but answered");
+    if (inFlight_.empty()) return keep(inFlight_.next(), got, "answered, but never sent");
     if (wantsExample(tally_.errors())) {
         nio::Bytes expected(inFlight_.front().bytes);
         maker_.make(inFlight_.first(), expected);

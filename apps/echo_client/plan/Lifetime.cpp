@@ -24,14 +24,14 @@ nio::Result<Lifetime> Lifetime::parse(const std::string& text) {
         if (part.ends_with(messagesUnit)) {
             const auto count = apps::parseCount(part.substr(0, part.size() - messagesUnit.size()));
             if (!count || count.value() == 0 || lifetime.messages != 0) {
-                return refusal(text, "is no lifetime: one message or more, such as 100msg");
+                return refusal(text, "is not a lifetime: at least one message, such as 100msg");
             }
             lifetime.messages = count.value();
         } else {
             const auto time =
                 apps::parseDurationWithin(std::chrono::nanoseconds(1), apps::longestTime, part);
             if (!time || lifetime.time.count() != 0) {
-                return refusal(text, "is no lifetime, such as 500ms, 100msg or 500ms,100msg");
+                return refusal(text, "is not a lifetime, such as 500ms, 100msg or 500ms,100msg");
             }
             lifetime.time = time.value();
         }
@@ -56,7 +56,7 @@ nio::Result<CloseMix> CloseMix::parse(const std::string& text) {
                               : what == "rst"  ? &mix.reset_
                               : what == "half" ? &mix.half_
                                                : nullptr;
-        if (share == nullptr) return refusal(what, "is none of clean, half, rst");
+        if (share == nullptr) return refusal(what, "is not one of clean, half, rst");
         *share += weight;
     }
     return mix;

@@ -42,7 +42,7 @@ nio::Result<RateCurve> RateCurve::parseStages(const std::string& text) {
             return refuse(text, "a stage is TIME:RATE or TIME:RATE-RATE");
         const auto time = apps::parseDuration(part.substr(0, colon));
         if (!time) return time.error();
-        if (time.value().count() == 0) return refuse(text, "a stage must not have the length 0");
+        if (time.value().count() == 0) return refuse(text, "a stage must be longer than 0");
         const std::string rates = part.substr(colon + 1);
         const std::size_t dash = rates.find('-');
         const auto from = parseStageRate(rates.substr(0, dash));

@@ -47,7 +47,7 @@ nio::Result<SizeDistribution> SizeDistribution::parse(const std::string& text) {
         if (!range) return range.error();
         const auto [low, high] = range.value();
         if (low == 0) return refuse("a message has at least 1 byte");
-        if (high < low) return refuse("a range begins with its smaller end");
+        if (high < low) return refuse("a range must be LOW-HIGH");
         sum += item.weight;
         sizes.parts_.push_back({low, high, item.weight, sum});
     }

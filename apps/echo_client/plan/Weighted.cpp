@@ -27,7 +27,7 @@ nio::Result<std::vector<Weighted>> parseWeighted(const std::string& text) {
         }
         all.push_back(item);
     }
-    if (weighed != 0 && weighed != all.size()) return refuse("a weight for each, or for none");
+    if (weighed != 0 && weighed != all.size()) return refuse("give all parts a weight, or none");
     return all;
 }
 

@@ -24,19 +24,19 @@ constexpr std::uint64_t mostTimes = std::uint64_t{1} << 53;
 const json& find(const json& object, const char* name) {
     if (!object.is_object()) refuse("an object is missing");
     const auto found = object.find(name);
-    if (found == object.end()) refuse(std::string("no \"") + name + "\" in it");
+    if (found == object.end()) refuse(std::string("\"") + name + "\" is missing");
     return *found;
 }
 
 const json& findArray(const json& object, const char* name) {
     const json& array = find(object, name);
-    if (!array.is_array()) refuse(std::string("\"") + name + "\" is no array");
+    if (!array.is_array()) refuse(std::string("\"") + name + "\" is not an array");
     return array;
 }
 
 double number(const json& object, const char* name) {
     const json& value = find(object, name);
-    if (!value.is_number()) refuse(std::string("\"") + name + "\" is no number");
+    if (!value.is_number()) refuse(std::string("\"") + name + "\" is not a number");
     const auto number = value.get<double>();
     if (!(number >= 0 && number <= longest))
         refuse(std::string("\"") + name + "\" is out of range");
@@ -74,7 +74,7 @@ std::vector<Point> seriesOf(const json& array) {
 void recordBucket(LatencyHistogram& histogram, const json& pair) {
     const bool wellFormed = pair.is_array() && pair.size() == 2 && pair[0].is_number_unsigned() &&
                             pair[1].is_number_unsigned();
-    if (!wellFormed) refuse("a bucket is no pair of whole numbers");
+    if (!wellFormed) refuse("a bucket is not a pair of whole numbers");
     const auto value = pair[0].get<std::uint64_t>();
     const auto times = pair[1].get<std::uint64_t>();
     if (static_cast<double>(value) > longest || times > mostTimes) refuse("a bucket is too large");

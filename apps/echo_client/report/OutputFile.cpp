@@ -61,7 +61,7 @@ nio::UniqueFd openPatiently(const std::string& path) {
 nio::Error lastError(const std::string& path) {
     const std::error_code code(errno, std::generic_category());
     const bool hasNoReader = code == std::errc::no_such_device_or_address && isFifo(path);
-    return {code, hasNoReader ? "this FIFO has no reader" : code.message()};
+    return {code, hasNoReader ? "the FIFO has no reader" : code.message()};
 }
 
 nio::UniqueFd duplicateOf(int fd) {

@@ -45,7 +45,7 @@ std::string sizes(const SizeDistribution& size) {
 
 std::string heading(const LoadReport& report) {
     const LoadOptions& options = report.options;
-    const std::string threads = counted(report.result.dispatchers.size(), "selector thread");
+    const std::string threads = counted(report.result.dispatchers.size(), "dispatcher");
     const std::string text = "echo-client: " + counted(options.connections, "connection") + " to " +
                              report.result.server + ", " + sizes(options.size) + ", pipeline " +
                              std::to_string(options.pipeline) + ", " + nameOf(options.framing) +
@@ -61,12 +61,12 @@ std::string planned(const LoadReport& report) {
 
 std::string loop(const LoadReport& report) {
     if (!report.result.openLoop) {
-        return "closed loop: each connection sends when it has its answer;\n"
-               "             a stall hides what would have been sent meanwhile (use --rate)\n";
+        return "closed loop: each connection waits for its answer before it sends again;\n"
+               "             percentiles hide server stalls (use --rate to see them)\n";
     }
     const std::string text = "open loop: " + planned(report) + ", " +
                              nameOf(report.options.arrivals) +
-                             " arrivals; a message leaves when it is due, answers or not";
+                             " arrivals; messages are sent on schedule";
     return wrapped(text, 11) + "\n";
 }
 
@@ -85,17 +85,17 @@ std::string throughput(const LoadResult& result) {
 
 std::string openLoopTimes(const LoadFigures& total) {
     std::string text = row("latency", latencies(total.latency)) +
-                       row("", "from the planned time: what a user waits") +
+                       row("", "from the scheduled time: what a user waits") +
                        row("service", latencies(total.service)) +
                        row("", "from the actual send: what the server took") +
                        row("lateness", latencies(total.lateness)) +
-                       row("", "how late the generator itself was");
+                       row("", "how late the generator sent");
     if (total.held > 0) {
         text += row("held", counted(total.held, "message") +
-                                " left late: --pipeline many were under way already");
+                                " sent late: --pipeline messages were in flight");
     }
     if (total.unsent > 0) {
-        text += row("unsent", counted(total.unsent, "message") + " planned and never sent");
+        text += row("unsent", counted(total.unsent, "message") + " scheduled and never sent");
     }
     return text;
 }
@@ -105,8 +105,8 @@ std::string times(const LoadResult& result) {
     const std::string text =
         result.openLoop ? openLoopTimes(total) : row("latency", latencies(total.latency));
     if (total.unanswered == 0) return text;
-    return text + row("unanswered",
-                      counted(total.unanswered, "message") + " measured, in none of these times");
+    return text + row("unanswered", counted(total.unanswered, "message") +
+                                        " measured, not included in these times");
 }
 
 std::string busy(const LoadResult& result) {
@@ -198,7 +198,7 @@ std::string search(const LoadReport& report) {
     const std::string requirement =
         report.options.findMax ? report.options.findMax->toString() : "";
     return row("find-max", requirement + ": " +
-                               (best > 0 ? rate(best) + " at most" : "held at no rate") +
+                               (best > 0 ? "up to " + rate(best) : "met at no rate") +
                                (report.interrupted ? ", interrupted" : "")) +
            steps;
 }
@@ -206,7 +206,7 @@ std::string search(const LoadReport& report) {
 std::string validity(const LoadReport& report) {
     const std::string why = report.invalidBecause();
     if (!why.empty()) {
-        return wrapped("INVALID: " + why + ": the generator, not the server, decided this result",
+        return wrapped("INVALID: " + why + ": the generator, not the server, limited this result",
                        9) +
                "\n";
     }

@@ -20,8 +20,9 @@ std::string counted(std::size_t count, const std::string& noun) {
 }
 
 std::string connectionsOf(std::size_t made, std::size_t asked) {
-    return made <= asked ? std::to_string(made) + " of " + std::to_string(asked)
-                         : std::to_string(made) + " made, " + std::to_string(asked) + " at once";
+    return made <= asked
+               ? std::to_string(made) + " of " + std::to_string(asked)
+               : std::to_string(made) + " opened, " + std::to_string(asked) + " concurrent";
 }
 
 std::size_t columnsOf(const std::string& text) {

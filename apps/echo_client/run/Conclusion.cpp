@@ -8,7 +8,7 @@ namespace load {
 int conclude(int exitCode, const std::string& complaint, bool written) {
     if (!complaint.empty()) apps::fail(clientProgram, complaint, exitCode);
     if (written) return exitCode;
-    apps::fail(clientProgram, "the report could not be written", exitIo);
+    apps::fail(clientProgram, "cannot write the report", exitIo);
     return isGraver(exitIo, exitCode) ? int{exitIo} : exitCode;
 }
 

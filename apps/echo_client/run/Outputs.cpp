@@ -51,12 +51,12 @@ std::optional<std::string> Outputs::open() {
         if (path.empty()) continue;
         const std::string name = std::string(option) + " " + path;
         auto opened = OutputFile::open(path);
-        if (!opened) return name + ": cannot be written: " + opened.error().context();
+        if (!opened) return name + ": cannot open it for writing: " + opened.error().context();
         file = std::move(opened).value();
         const auto identity = file.identity();
         if (!identity) continue;
         const auto [owner, isFirst] = owners.emplace(*identity, option);
-        if (!isFirst) return name + ": is the file of " + owner->second;
+        if (!isFirst) return name + ": " + owner->second + " writes to the same file";
     }
     return comparedIsKept(owners);
 }
@@ -67,7 +67,7 @@ std::optional<std::string> Outputs::comparedIsKept(const Owners& owners) const {
         const auto identity = identityOf(path);
         const auto found = identity ? owners.find(*identity) : owners.end();
         if (found == owners.end() || found->second == jsonOption) continue;
-        return std::string(found->second) + " is the file of --compare " + path;
+        return std::string(found->second) + " would overwrite the file of --compare " + path;
     }
     return std::nullopt;
 }
@@ -101,8 +101,8 @@ bool Outputs::allJsonLinesWritten() const {
     const std::uint64_t lost = jsonLinesSink_.dropped();
     if (lost > 0) {
         (void)nio::standardError().write({clientProgram, ": --json-lines: ", counted(lost, "line"),
-                                          " lost: standard output could ",
-                                          "not be written, or was not read in time\n"});
+                                          " lost: standard output is closed or ",
+                                          "its reader is too slow\n"});
     }
     return lost == 0 && lines_.good();
 }

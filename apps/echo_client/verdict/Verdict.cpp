@@ -29,7 +29,8 @@ Verdict::Check checkOf(const Requirement& requirement, const Runs& runs) {
     const LoadResult& run = decisive(requirement, runs);
     // Percentiles know nothing of what was never sent.
     const bool blind = requirement.isTime() && run.total.unsent > 0;
-    const std::string found = requirement.describe(run) + (blind ? ", but not all were sent" : "");
+    const std::string found =
+        requirement.describe(run) + (blind ? ", but not all messages were sent" : "");
     return {requirement.toString(), found, requirement.isMetBy(run) && !blind};
 }
 
@@ -64,7 +65,7 @@ std::string ioError(const LoadOptions& options, const LoadResult& result) {
     if (errors.total() > 0 && (nothing || !allowed)) {
         return errors.connectExample.empty() ? errors.toString() : errors.connectExample;
     }
-    return nothing ? "no echo came back in the measured time" : "";
+    return nothing ? "no echo was received in the measured time" : "";
 }
 
 std::string missed(const std::vector<Verdict::Check>& checks) {

@@ -140,7 +140,7 @@ TEST(Quantity, WritesANumberSoThatItCanBeReadAgain) {
 }
 
 TEST(Quantity, NamesTheRangeOfTheOptionHoweverLargeTheValueIs) {
-    EXPECT_THAT(parseCountWithin(0, 1'024, "1e17").error().context(), HasSubstr("from 0 to 1024"));
+    EXPECT_THAT(parseCountWithin(0, 1'024, "1e17").error().context(), HasSubstr(": 0 to 1024"));
     EXPECT_THAT(parseDurationWithin(0s, 1h, "40000d").error().context(), HasSubstr("to 3600s"));
 }
 

@@ -82,7 +82,7 @@ TEST_F(Outputs, ThatAreOneFileAreAMistakeBeforeTheLoad) {
     for (const auto& [json, csv] : same) {
         Process run(client({"--port", server_.port(), "--json", path(json), "--csv", path(csv)}));
         EXPECT_EQ(run.wait(), 2) << csv;
-        EXPECT_THAT(run.errors(), HasSubstr(": is the file of --json")) << csv;
+        EXPECT_THAT(run.errors(), HasSubstr(": --json writes to the same file")) << csv;
     }
     EXPECT_TRUE(server_.peers().empty());
 }
@@ -101,7 +101,8 @@ TEST_F(Outputs, ThatCannotBeWrittenAreAMistakeBeforeTheLoad) {
          {"--json", "--json-lines", "--csv", "--html", "--hgrm", "--keep-bad"}) {
         Process run(client({"--port", server_.port(), option, path("no/such/folder")}));
         EXPECT_EQ(run.wait(), 2) << option;
-        EXPECT_THAT(run.errors(), HasSubstr(": cannot be written: No such file or directory\n"))
+        EXPECT_THAT(run.errors(),
+                    HasSubstr(": cannot open it for writing: No such file or directory\n"))
             << option;
     }
     EXPECT_TRUE(server_.peers().empty());
@@ -135,7 +136,7 @@ TEST_F(Outputs, ToAFifoThatNobodyReadsAreAMistake) {
     Process run(client({"--port", server_.port(), "--json", path("fifo")}));
     EXPECT_EQ(run.wait(), 2);
     EXPECT_EQ(run.errors(), "echo-client: --json " + path("fifo") +
-                                ": cannot be written: this FIFO has no reader\n");
+                                ": cannot open it for writing: the FIFO has no reader\n");
 }
 
 TEST_F(Outputs, ThatLeadToStandardOutputTakeThePlaceOfTheText) {
@@ -144,7 +145,7 @@ TEST_F(Outputs, ThatLeadToStandardOutputTakeThePlaceOfTheText) {
     EXPECT_EQ(json::parse(run.output())["exitCode"], 0);
     Process both(client({"--port", server_.port(), "--json", "/dev/stdout", "--csv", "/dev/fd/1"}));
     EXPECT_EQ(both.wait(), 2);
-    EXPECT_THAT(both.errors(), HasSubstr("--csv /dev/fd/1: is the file of --json"));
+    EXPECT_THAT(both.errors(), HasSubstr("--csv /dev/fd/1: --json writes to the same file"));
 }
 
 TEST_F(Outputs, ToStandardErrorLeaveTheTextWhereBothAreOnePipe) {
@@ -177,14 +178,14 @@ TEST_F(Outputs, AreUtf8ThoughAPathIsNot) {
 TEST_F(Outputs, ThatAreFullAreReported) {
     Process run(client({"--port", server_.port(), "--json", "/dev/full"}));
     EXPECT_EQ(run.wait(), 1);
-    EXPECT_EQ(run.errors(), "echo-client: the report could not be written\n");
+    EXPECT_EQ(run.errors(), "echo-client: cannot write the report\n");
 }
 
 TEST_F(Outputs, ThatAreFullAreReportedBesidesARequirementThatWasMissed) {
     Process run(client({"--port", server_.port(), "--require", "p50<1ns", "--json", "/dev/full"}));
     EXPECT_EQ(run.wait(), 1);
     EXPECT_THAT(run.errors(), MatchesRegex("echo-client: requirement missed: p50<1ns [^\n]+\n"
-                                           "echo-client: the report could not be written\n"));
+                                           "echo-client: cannot write the report\n"));
 }
 
 TEST_F(Outputs, ThatAreFullAreNoGraverThanAWrongAnswer) {
@@ -200,7 +201,7 @@ TEST_F(Outputs, ThatAreFullAreNoGraverThanAWrongAnswer) {
                     kind);
         EXPECT_EQ(run.wait(), 3);
         EXPECT_THAT(run.errors(), MatchesRegex("echo-client: wrong answer: [^\n]+\n"
-                                               "echo-client: the report could not be written\n"));
+                                               "echo-client: cannot write the report\n"));
     }
 }
 
@@ -232,7 +233,8 @@ TEST_F(Outputs, TakeThePlaceOfWhatTheyAreComparedWithOnlyAsAnotherRun) {
     Process page(
         client({"--port", server_.port(), "--html", path("run"), "--compare", path("run")}));
     EXPECT_EQ(page.wait(), 2);
-    EXPECT_EQ(page.errors(), "echo-client: --html is the file of --compare " + path("run") + "\n");
+    EXPECT_EQ(page.errors(),
+              "echo-client: --html would overwrite the file of --compare " + path("run") + "\n");
     EXPECT_EQ(content("run"), before);
     Process again(client({"--port", server_.port(), "--json", path("run"), "--html", path("page"),
                           "--compare", path("run")}));

@@ -54,7 +54,7 @@ std::string percentiles(const LoadReport& report, const std::vector<EarlierRun>&
     const auto columns = columnsOf(report.result.total, report.result.openLoop, others);
     std::vector<std::string> heads{"Percentile"};
     for (const Column& column : columns) heads.push_back(column.name);
-    Table table("At most so long, for so many of all", heads);
+    Table table("Latency by percentile", heads);
     const auto minimum = [](const LatencyHistogram& histogram) {
         return histogram.count() == 0 ? "–" : withUnit(histogram.min());
     };
@@ -105,21 +105,22 @@ void addCount(Table& table, std::uint64_t count, const std::string& kind,
 std::string errorTable(const LoadFigures& total) {
     const LoadErrors& errors = total.errors;
     Table table("By kind", {"Kind", "Count", "Meaning"});
-    addCount(table, errors.lost, "lost", "a later message was answered, this one never");
+    addCount(table, errors.lost, "lost", "never answered, although a later message was");
     addCount(table, errors.duplicated, "duplicated", "answered more than once");
     addCount(table, errors.reordered, "reordered", "answered after a later message");
-    addCount(table, errors.corrupted, "corrupted", "an answer to nothing that was asked");
+    addCount(table, errors.corrupted, "corrupted", "an answer that matches no message");
     for (const auto& [reason, count] : errors.connect) {
         addCount(table, count, "connect", reason);
     }
-    addCount(table, errors.reset, "reset", "connections that the server reset");
-    addCount(table, errors.closedEarly, "closed early", "connections that the server finished");
-    addCount(table, errors.timedOut, "timed out", "messages not answered in time");
+    addCount(table, errors.reset, "reset", "connections reset by the server");
+    addCount(table, errors.closedEarly, "closed early", "connections closed by the server");
+    addCount(table, errors.timedOut, "timed out", "messages without an answer within --timeout");
     for (const auto& [reason, count] : errors.other) addCount(table, count, "other", reason);
-    addCount(table, total.held, "held", "no error: sent late, since too many were under way");
-    addCount(table, total.unsent, "unsent", "no error: planned, and never sent");
+    addCount(table, total.held, "held",
+             "no error: sent late, since --pipeline messages were in flight");
+    addCount(table, total.unsent, "unsent", "no error: scheduled and never sent");
     addCount(table, total.unanswered, "unanswered",
-             "measured messages without an answer, whatever the error was: in none of the times");
+             "measured messages without an answer for any reason; not included in the times");
     return table.isEmpty() ? element("p", "None.") : table.toString();
 }
 
@@ -129,11 +130,10 @@ std::string example(const std::string& title, const std::string& text) {
 }
 
 std::string errors(const LoadFigures& total) {
-    return card("Errors",
-                errorTable(total) +
-                    example("A connection that was not made", total.errors.connectExample) +
-                    example("A wrong answer", total.errors.wrongAnswerExample) +
-                    example("The first wrong answer's bytes", total.errors.badFrame));
+    return card("Errors", errorTable(total) +
+                              example("A failed connection", total.errors.connectExample) +
+                              example("A wrong answer", total.errors.wrongAnswerExample) +
+                              example("The first wrong answer's bytes", total.errors.badFrame));
 }
 
 // --- repeats --------------------------------------------------------------------------------
@@ -209,7 +209,7 @@ void addFact(Table& table, const std::string& name, const std::string& value) {
 
 std::string host(const LoadReport& report) {
     const HostFacts& host = report.host;
-    Table table("What a comparison must know", {});
+    Table table("Environment of the run", {});
     addFact(table, "Began", report.began);
     addFact(table, "Kernel", host.kernel);
     addFact(table, "Machine", host.machine);

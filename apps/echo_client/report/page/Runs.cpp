@@ -35,8 +35,7 @@ std::vector<Run> runsOf(const LoadReport& report, const std::vector<EarlierRun>&
 std::string plotCard(const std::string& title, const std::string& note,
                      const std::vector<Key>& keys, const std::string& plot) {
     const std::string content =
-        plot.empty() ? element("p class=\"empty\"", "Nothing was seen that could be drawn here.")
-                     : legend(keys) + plot;
+        plot.empty() ? element("p class=\"empty\"", "No data to plot.") : legend(keys) + plot;
     return element("section class=\"card\"", element("h2", escape(title)) +
                                                  element("p class=\"dim\"", escape(note)) + "\n" +
                                                  content) +

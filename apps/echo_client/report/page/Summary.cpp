@@ -22,7 +22,7 @@ std::string openLoop(const LoadReport& report) {
 
 std::string closedLoop(const LoadOptions& options) {
     return "Closed loop: each connection keeps " + counted(options.pipeline, "message") +
-           " under way" +
+           " in flight" +
            (options.think.count() > 0 ? " and thinks " + withUnit(options.think) : "");
 }
 

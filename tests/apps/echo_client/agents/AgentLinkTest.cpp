@@ -169,28 +169,28 @@ TEST_F(AgentLinkTest, SaysThatTheAgentIsGone) {
 
 TEST_F(AgentLinkTest, RefusesAnotherVersion) {
     agent.say(Welcome{version + 1});
-    EXPECT_EQ(failure(), named("speaks another version"));
+    EXPECT_EQ(failure(), named("incompatible protocol version"));
 }
 
 TEST_F(AgentLinkTest, RefusesAPongThatItDidNotAskFor) {
     agent.say(Pong{0, {}});
-    EXPECT_EQ(failure(), named("answers what was not asked"));
+    EXPECT_EQ(failure(), named("unexpected message: pong"));
 }
 
 TEST_F(AgentLinkTest, RefusesToBeWelcomedTwice) {
     agent.say(Welcome{});
     agent.say(Welcome{});
-    EXPECT_EQ(failure(), named("welcomes out of turn"));
+    EXPECT_EQ(failure(), named("unexpected message: welcome"));
 }
 
 TEST_F(AgentLinkTest, RefusesAnAgentThatIsReadyTooEarly) {
     agent.say(Ready{{"a"}, "epoll"});
-    EXPECT_EQ(failure(), named("is ready out of turn"));
+    EXPECT_EQ(failure(), named("unexpected message: ready"));
 }
 
 TEST_F(AgentLinkTest, RefusesMessagesThatAreNone) {
     agent.say(std::string("hello?"));
-    EXPECT_EQ(failure(), named("does not speak as an agent: the message: not JSON"));
+    EXPECT_EQ(failure(), named("invalid message: the message: not JSON"));
 }
 
 TEST_F(AgentLinkTest, RefusesAMessageOverItsMaximum) {
@@ -228,14 +228,14 @@ TEST_F(AgentLinkTest, TellsALateListenerThatTheAgentIsLost) {
 TEST_F(AgentLinkTest, DoesNotBelieveInWorkersThatItDoesNotKnow) {
     open();
     agent.say(Connected{2, 5});
-    EXPECT_EQ(loss(), "1 " + named("speaks for a worker that it has not"));
+    EXPECT_EQ(loss(), "1 " + named("invalid message: unknown worker"));
 }
 
 TEST_F(AgentLinkTest, DoesNotBelieveThatAWorkerConnectsTwice) {
     open();
     agent.say(Connected{0, 5});
     agent.say(Connected{0, 5});
-    EXPECT_EQ(loss(), "1 " + named("connects twice"));
+    EXPECT_EQ(loss(), "1 " + named("unexpected message: connected"));
 }
 
 TEST_F(AgentLinkTest, DoesNotBelieveFiguresOfAWorkerThatHasFinished) {
@@ -243,7 +243,7 @@ TEST_F(AgentLinkTest, DoesNotBelieveFiguresOfAWorkerThatHasFinished) {
     agent.say(Connected{1, 5});
     agent.say(Finished{1});
     agent.say(Reported{1, std::make_unique<load::LoadFigures>()});
-    EXPECT_EQ(loss(), "1 " + named("speaks for a worker that it has not"));
+    EXPECT_EQ(loss(), "1 " + named("invalid message: unknown worker"));
 }
 
 TEST_F(AgentLinkTest, TakesNoMoreReportsThanItHasAskedForAndThoseAtTheEdges) {
@@ -251,13 +251,13 @@ TEST_F(AgentLinkTest, TakesNoMoreReportsThanItHasAskedForAndThoseAtTheEdges) {
     link->order(Order::What::report, 0);
     EXPECT_EQ(agent.hearOrder<Order>().what, Order::What::report);
     for (int i = 0; i < 4; ++i) agent.say(Reported{0, std::make_unique<load::LoadFigures>()});
-    EXPECT_EQ(loss(), "1 " + named("reports what was not asked"));
+    EXPECT_EQ(loss(), "1 " + named("unexpected message: reported"));
 }
 
 TEST_F(AgentLinkTest, PassesTheReasonOfALateRefusalOn) {
     open();
-    agent.say(Refused{"no such worker"});
-    EXPECT_EQ(loss(), "1 " + named("refused: no such worker"));
+    agent.say(Refused{"unknown worker"});
+    EXPECT_EQ(loss(), "1 " + named("refused: unknown worker"));
 }
 
 }  // namespace

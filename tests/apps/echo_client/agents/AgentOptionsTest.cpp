@@ -71,7 +71,7 @@ TEST_F(AgentCommandLine, HasAHelpOfItsOwn) {
     EXPECT_FALSE(parse({"--help"}));
     EXPECT_EQ(exitCode, 0);
     EXPECT_THAT(output, AllOf(HasSubstr("--listen"), HasSubstr("--token"), HasSubstr("--threads"),
-                              HasSubstr("in clear"), HasSubstr("ECHO_CLIENT_TOKEN")));
+                              HasSubstr("unencrypted"), HasSubstr("ECHO_CLIENT_TOKEN")));
 }
 
 }  // namespace

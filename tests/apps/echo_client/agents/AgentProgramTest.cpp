@@ -106,7 +106,7 @@ TEST_F(AgentProgram, IsFreeAgainWhenItsCoordinatorIsKilled) {
         Process next(client({"--port", server.port()}) + agents());
         status = next.wait();
         if (status == 0) break;
-        EXPECT_THAT(next.errors(), HasSubstr("busy with the run of"));
+        EXPECT_THAT(next.errors(), HasSubstr("busy: serving another"));
     }
     EXPECT_EQ(status, 0);
 }

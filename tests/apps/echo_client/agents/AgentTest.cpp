@@ -92,7 +92,7 @@ TEST(Agent, DoesNotWaitForAHelloForEver) {
     options.helloTimeout = milliseconds(20);
     RunningAgent agent(options);
     Talker talker(agent.address());
-    EXPECT_EQ(talker.hearRefusal(), "no hello in time");
+    EXPECT_EQ(talker.hearRefusal(), "timed out waiting for hello");
 }
 
 // However slow this test is: one of its hellos is in time.
@@ -120,7 +120,7 @@ TEST(Agent, LetsACoordinatorInPastAHundredSilentPeers) {
     coordinator.say(Ping{4});
     EXPECT_EQ(coordinator.hearA<Pong>().number, 4u) << "the coordinator stays";
     silent.back().greet();
-    EXPECT_EQ(silent.back().hearRefusal(), "busy with the run of another coordinator");
+    EXPECT_EQ(silent.back().hearRefusal(), "busy: serving another coordinator");
 }
 
 TEST(Agent, LetsNoAddressTakeThePlaceOfAnother) {
@@ -141,7 +141,7 @@ TEST(Agent, LetsACoordinatorThinkAfterItsHello) {
     RunningAgent agent(options);
     const auto coordinator = welcomed(agent);
     Talker silent(agent.address());
-    EXPECT_EQ(silent.hearRefusal(), "no hello in time");
+    EXPECT_EQ(silent.hearRefusal(), "timed out waiting for hello");
     coordinator->say(Ping{4});
     EXPECT_EQ(coordinator->hearA<Pong>().number, 4u);
 }
@@ -159,7 +159,8 @@ TEST(Agent, SpeaksOneVersionOnly) {
     RunningAgent agent;
     Talker talker(agent.address());
     talker.say(Hello{version + 1, token});
-    EXPECT_EQ(talker.hearRefusal(), "version " + std::to_string(version) + " is spoken here");
+    EXPECT_EQ(talker.hearRefusal(),
+              "incompatible protocol version: this agent has " + std::to_string(version));
 }
 
 TEST(Agent, SaysWhomItTurnedAwayButNotTheirWords) {
@@ -205,7 +206,7 @@ TEST(Agent, WorksForOneCoordinatorAtATime) {
     Coordinator first(agent);
     Talker second(agent.address());
     second.greet();
-    EXPECT_EQ(second.hearRefusal(), "busy with the run of another coordinator");
+    EXPECT_EQ(second.hearRefusal(), "busy: serving another coordinator");
     first.say(Ping{1});
     (void)first.hearA<Pong>();
     first.close();
@@ -291,15 +292,15 @@ TEST(Agent, RefusesWhatIsNotItsBusiness) {
     EchoServer server;
     RunningAgent agent;
     const std::vector<NotForIt> table{
-        {{"--json", "/dev/null"}, "--json is not for an agent"},
-        {{"--keep-bad", "/dev/null"}, "--keep-bad is not for an agent"},
-        {{"--repeat", "2"}, "--repeat is not for an agent"},
-        {{"--agents", "127.0.0.1:1", "--token", "t"}, "--agents is not for an agent"},
+        {{"--json", "/dev/null"}, "--json is not supported with agents"},
+        {{"--keep-bad", "/dev/null"}, "--keep-bad is not supported with agents"},
+        {{"--repeat", "2"}, "--repeat is not supported with agents"},
+        {{"--agents", "127.0.0.1:1", "--token", "t"}, "--agents is not supported with agents"},
         {{"--size", "none"},
          "--size: 'none' is not a whole number, such as 64, 4k or 4Ki; units are k, M, G, Ki, Mi "
          "and "
          "Gi"},
-        {{"--help"}, "--help and --version are for a terminal"}};
+        {{"--help"}, "--help and --version are not allowed here"}};
     for (const NotForIt& each : table) {
         Coordinator coordinator(agent);
         coordinator.say(wishFor(server, each.words));
@@ -335,7 +336,7 @@ TEST(Agent, PreparesOnce) {
     coordinator.say(wishFor(server));
     (void)coordinator.hearA<Ready>();
     coordinator.say(wishFor(server));
-    EXPECT_EQ(coordinator.hearRefusal(), "prepare again");
+    EXPECT_EQ(coordinator.hearRefusal(), "unexpected message: prepare");
 }
 
 TEST(Agent, ConnectsOnce) {
@@ -348,7 +349,7 @@ TEST(Agent, ConnectsOnce) {
     (void)coordinator.hearA<Reported>();
     (void)coordinator.hearA<Connected>();
     coordinator.say(Order{Order::What::connect, 0});
-    EXPECT_EQ(coordinator.hearRefusal(), "connect again");
+    EXPECT_EQ(coordinator.hearRefusal(), "unexpected message: connect");
 }
 
 TEST(Agent, KnowsItsWorkers) {
@@ -358,12 +359,12 @@ TEST(Agent, KnowsItsWorkers) {
     coordinator.say(wishFor(server));
     (void)coordinator.hearA<Ready>();
     coordinator.say(Send{1, {}});
-    EXPECT_EQ(coordinator.hearRefusal(), "no such worker");
+    EXPECT_EQ(coordinator.hearRefusal(), "unknown worker");
     Coordinator another(agent);
     another.say(wishFor(server));
     (void)another.hearA<Ready>();
     another.say(Order{Order::What::connect, 1});
-    EXPECT_EQ(another.hearRefusal(), "no such worker");
+    EXPECT_EQ(another.hearRefusal(), "unknown worker");
 }
 
 }  // namespace

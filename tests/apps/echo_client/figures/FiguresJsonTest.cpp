@@ -108,7 +108,7 @@ TEST(FiguresJson, RefusesNumbersThatAreTooLargeToBeSummed) {
 TEST(FiguresJson, RefusesAHistogramThatCannotBe) {
     json changed = journey(someFigures(7));
     changed["service"]["max"] = 1;
-    EXPECT_EQ(complaintAbout(changed), "service: no histogram can be like that");
+    EXPECT_EQ(complaintAbout(changed), "service: not a valid histogram");
 }
 
 TEST(FiguresJson, MakesTextsPrintable) {

@@ -36,7 +36,7 @@ TEST(LoadResult, IsValidAsLongAsOneInAHundredLeftLate) {
 
 TEST(LoadResult, IsInvalidWhenMoreLeftLate) {
     EXPECT_EQ(openLoop(968, 32).saturation(),
-              "3.2 % of the messages left more than 1 ms late (p99 of lateness: 4.00 ms)");
+              "3.2 % of the messages were sent more than 1 ms late (p99 of lateness: 4.00 ms)");
 }
 
 TEST(LoadResult, BlamesNobodyForMessagesThatWaitedForAnswers) {
@@ -53,7 +53,7 @@ TEST(LoadResult, IsInvalidWhenADispatcherWasTooBusyAndNamesTheBusiest) {
     result.dispatchers = {{"load-0", 0.91}, {"load-1", 0.97}, {"load-2", 0.1}};
     EXPECT_EQ(result.saturation(), "load-1 was 97 % busy");
     result.total.lateness.recordTimes(1s, 1000);
-    EXPECT_THAT(result.saturation(), HasSubstr("50 % of the messages left"));
+    EXPECT_THAT(result.saturation(), HasSubstr("50 % of the messages were sent"));
     EXPECT_THAT(result.saturation(), HasSubstr("; load-1 was 97 % busy"));
 }
 

@@ -44,11 +44,11 @@ MisbehaviourResult someResult() {
 
 TEST(MisbehaviourReport, SaysWhatBecameOfTheConnections) {
     EXPECT_EQ(MisbehaviourReport(of(Misbehaviour::slowloris), someResult()).toText(),
-              "echo-client: slowloris, 4 connections to 127.0.0.1:7007, a byte every 5.00 s, raw "
-              "(2 selector threads, epoll)\n"
+              "echo-client: slowloris, 4 connections to 127.0.0.1:7007, one byte every 5.00 s, raw "
+              "(2 dispatchers, epoll)\n"
               "time          2.00 s\n"
-              "connections   3 made, 1 failed; 1 closed and 1 reset by the server, 1 kept to the "
-              "end\n"
+              "connections   3 opened, 1 failed; 1 closed and 1 reset by the server, 1 open at "
+              "the end\n"
               "connect       min 1.00 ms  p50 2.00 ms  max 3.00 ms\n"
               "kept          min 500 ms  p50 1.00 s  max 1.50 s\n"
               "sent          12 bytes\n"
@@ -60,7 +60,7 @@ TEST(MisbehaviourReport, SaysHowFastTheStormWas) {
     const std::string text = MisbehaviourReport(of(Misbehaviour::rstStorm), someResult()).toText();
     EXPECT_THAT(text, HasSubstr("rst-storm, 4 connections to 127.0.0.1:7007, at most 10000 "
                                 "connects, raw"));
-    EXPECT_THAT(text, HasSubstr("\nconnections   3 made, 1 failed\nconnects/s    2\n"));
+    EXPECT_THAT(text, HasSubstr("\nconnections   3 opened, 1 failed\nconnects/s    2\n"));
     EXPECT_THAT(text, Not(HasSubstr("\nkept ")));
 }
 
@@ -69,7 +69,7 @@ TEST(MisbehaviourReport, CountsTheEchoesOfAnHonestClient) {
     result.total.echoes = 7;
     result.interrupted = true;
     const std::string text = MisbehaviourReport(of(Misbehaviour::oneByte), result).toText();
-    EXPECT_THAT(text, HasSubstr("\nechoes        7 right, 0 wrong, 0 not in time\n"));
+    EXPECT_THAT(text, HasSubstr("\nechoes        7 correct, 0 wrong, 0 timed out\n"));
     EXPECT_THAT(text, HasSubstr("\ntime          2.00 s, interrupted\n"));
 }
 
@@ -120,7 +120,7 @@ TEST(MisbehaviourReport, ExitsWithTheGravestTrouble) {
 
     result.total.unanswered = 2;
     EXPECT_EQ(MisbehaviourReport(options, result).exitCode(), 1);
-    EXPECT_EQ(MisbehaviourReport(options, result).complaint(), "2 messages not answered in time");
+    EXPECT_EQ(MisbehaviourReport(options, result).complaint(), "2 messages timed out");
 
     result.total.wrongAnswers = 1;
     result.total.wrongAnswerExample = "connection 0, message 1: byte 2 is 0x01 instead of 0x61";

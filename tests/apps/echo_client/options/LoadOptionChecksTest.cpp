@@ -241,8 +241,8 @@ TEST(LoadOptionChecks, TakesAnIpv6HostInBrackets) {
 TEST(LoadOptionChecks, NamesTheRangeThatANumberIsOutOf) {
     expectRefused("--connections 0", {"'0' is out of range: 1 to 1000000"});
     expectRefused("--duration 0", {"'0' is out of range: 1ms to 1000000s"});
-    expectRefused("--rate 0", {"from 0.001 to 1000000000 per second"});
-    expectRefused("--port 0", {"from 1 to 65535"});
+    expectRefused("--rate 0", {"out of range: 0.001 to 1000000000 per second"});
+    expectRefused("--port 0", {"out of range: 1 to 65535"});
     expectRefused("--framing lines --size 70000", {"at most 65536 bytes"});
 }
 
@@ -252,7 +252,7 @@ TEST(LoadOptionChecks, WantsAConnectionForEachAgent) {
 }
 
 TEST(LoadOptionChecks, WantsEachAgentOnce) {
-    expectRefused("--agents a:1,a:2,a:1 --token t", {"--agents", "names a:1 twice"});
+    expectRefused("--agents a:1,a:2,a:1 --token t", {"--agents", "'a:1' is given twice"});
     expectAccepted("--agents a:1,a:2 --token t");
 }
 

@@ -31,7 +31,7 @@ TEST(LoadOptions, LacksDescriptorsForMoreConnectionsThanTheProcessMayOpen) {
     LoadOptions options;
     options.connections = nio::kernel::descriptorLimit();
     ASSERT_TRUE(lacksDescriptors(options));
-    EXPECT_THAT(*lacksDescriptors(options), testing::HasSubstr("(ulimit -n) are enough for "));
+    EXPECT_THAT(*lacksDescriptors(options), testing::HasSubstr("(ulimit -n) allows only "));
     options.connections = 1;
     EXPECT_FALSE(lacksDescriptors(options));
 }

@@ -126,7 +126,7 @@ TEST(PatternExchange, RefusesBytesThatNobodyAskedFor) {
     bytes.push_back(nio::Byte{0});
     EXPECT_FALSE(talk.answer(bytes));
     EXPECT_THAT(talk.errors().wrongAnswerExample,
-                HasSubstr("message 1: more came back than was sent"));
+                HasSubstr("message 1: more bytes were received than sent"));
     EXPECT_EQ(talk.counts(), "corrupted 1, answered 1");
 }
 

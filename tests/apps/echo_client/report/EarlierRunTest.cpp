@@ -138,15 +138,15 @@ TEST(EarlierRun, NamesWhatIsMissingOrWrong) {
         from[json::json_pointer(where)] = value;
         return refusal(from);
     };
-    EXPECT_THAT(changed("/series/0/p99", "fast"), HasSubstr("\"p99\" is no number"));
-    EXPECT_THAT(changed("/series/0/at", nullptr), HasSubstr("\"at\" is no number"));
+    EXPECT_THAT(changed("/series/0/p99", "fast"), HasSubstr("\"p99\" is not a number"));
+    EXPECT_THAT(changed("/series/0/at", nullptr), HasSubstr("\"at\" is not a number"));
     EXPECT_THAT(changed("/series/0/at", -1), HasSubstr("\"at\" is out of range"));
     EXPECT_THAT(changed("/series/0/at", 1e300), HasSubstr("\"at\" is out of range"));
     EXPECT_THAT(changed("/series/0", 3), HasSubstr("an object is missing"));
-    EXPECT_THAT(changed("/histogram", json::object()), HasSubstr("no \"unit\""));
+    EXPECT_THAT(changed("/histogram", json::object()), HasSubstr("\"unit\" is missing"));
     EXPECT_THAT(changed("/histogram/unit", "us"), HasSubstr("unit is not \"ns\""));
-    EXPECT_THAT(changed("/histogram/buckets/0", {1, 2, 3}), HasSubstr("no pair"));
-    EXPECT_THAT(changed("/histogram/buckets/0/1", -3), HasSubstr("no pair"));
+    EXPECT_THAT(changed("/histogram/buckets/0", {1, 2, 3}), HasSubstr("not a pair"));
+    EXPECT_THAT(changed("/histogram/buckets/0/1", -3), HasSubstr("not a pair"));
     EXPECT_THAT(changed("/histogram/buckets/0/0", UINT64_MAX), HasSubstr("too large"));
     EXPECT_THAT(changed("/histogram/buckets/0/1", UINT64_MAX), HasSubstr("too large"));
 }

@@ -83,7 +83,7 @@ TEST(HtmlReport, SaysWhatWasLoadedAndHow) {
                                   HasSubstr("Open loop: 1,000 messages/s planned, Poisson"),
                                   HasSubstr("50 connections · 64 bytes · raw framing")));
     EXPECT_THAT(page(report(50)),
-                HasSubstr("Closed loop: each connection keeps 1 message under way"));
+                HasSubstr("Closed loop: each connection keeps 1 message in flight"));
 }
 
 TEST(HtmlReport, ExplainsItsFigures) {
@@ -267,7 +267,7 @@ TEST(HtmlReport, LetsNoTextBecomeMarkup) {
 TEST(HtmlReport, OfNothingIsStillAPage) {
     const std::string html = page(LoadReport());
     expectSane(html);
-    EXPECT_EQ(countOf("Nothing was seen that could be drawn here.", html), 4U);
+    EXPECT_EQ(countOf("No data to plot.", html), 4U);
     LoadReport open;
     open.result.openLoop = true;
     expectSane(page(open, {EarlierRun{"empty.json", {}, {}}}));

@@ -28,9 +28,9 @@ std::vector<std::size_t> widthsOf(const std::string& text) {
 TEST(TextReport, SaysRateLatencyAndConnectionsOfAClosedLoop) {
     EXPECT_EQ(toText(someReport()),
               "echo-client: 3 connections to 127.0.0.1:7007, 500 bytes, pipeline 1, raw "
-              "(1 selector thread, epoll)\n"
-              "closed loop: each connection sends when it has its answer;\n"
-              "             a stall hides what would have been sent meanwhile (use --rate)\n"
+              "(1 dispatcher, epoll)\n"
+              "closed loop: each connection waits for its answer before it sends again;\n"
+              "             percentiles hide server stalls (use --rate to see them)\n"
               "measured      2.00 s\n"
               "echoes/s      1000\n"
               "MB/s          0.50 each way\n"
@@ -61,16 +61,16 @@ TEST(TextReport, SaysWhatTheServersProcessUsed) {
 
 TEST(TextReport, TellsTheThreeTimesOfAnOpenLoopApart) {
     const std::string text = toText(someOpenReport());
-    EXPECT_THAT(
-        text, HasSubstr("open loop: 1000/s planned, constant arrivals; a message leaves when it is "
-                        "due, answers or not\n"));
+    EXPECT_THAT(text,
+                HasSubstr("open loop: 1000/s planned, constant arrivals; messages are sent on "
+                          "schedule\n"));
     EXPECT_THAT(text, HasSubstr("offered       1000/s, 100.00 % achieved\n"));
     EXPECT_THAT(text, HasSubstr("latency       min 20.0 µs"));
-    EXPECT_THAT(text, HasSubstr("              from the planned time: what a user waits\n"
+    EXPECT_THAT(text, HasSubstr("              from the scheduled time: what a user waits\n"
                                 "service       min 15.0 µs"));
     EXPECT_THAT(text, HasSubstr("              from the actual send: what the server took\n"
                                 "lateness      min 5.00 µs"));
-    EXPECT_THAT(text, HasSubstr("              how late the generator itself was\n"));
+    EXPECT_THAT(text, HasSubstr("              how late the generator sent\n"));
     EXPECT_THAT(text, Not(AnyOf(HasSubstr("held"), HasSubstr("unsent"), HasSubstr("INVALID"))));
 }
 
@@ -86,9 +86,9 @@ TEST(TextReport, TellsWhatWasHeldAndNeverSent) {
     LoadReport report = someOpenReport();
     report.result.total.held = 1;
     report.result.total.unsent = 20;
-    EXPECT_THAT(toText(report), HasSubstr("held          1 message left late: --pipeline many were "
-                                          "under way already\n"
-                                          "unsent        20 messages planned and never sent\n"));
+    EXPECT_THAT(toText(report), HasSubstr("held          1 message sent late: --pipeline messages "
+                                          "were in flight\n"
+                                          "unsent        20 messages scheduled and never sent\n"));
 }
 
 TEST(TextReport, SaysWhenNothingWasMeasured) {
@@ -110,7 +110,7 @@ TEST(TextReport, CountsErrorsByKind) {
 TEST(TextReport, CountsConnectionsThatWereMadeAnew) {
     LoadReport report = someReport();
     report.result.total.connect.recordTimes(1ms, 167);
-    EXPECT_THAT(toText(report), HasSubstr("connections   170 made, 3 at once\n"));
+    EXPECT_THAT(toText(report), HasSubstr("connections   170 opened, 3 concurrent\n"));
 }
 
 TEST(TextReport, SaysThatASaturatedGeneratorMakesTheResultInvalid) {
@@ -119,7 +119,7 @@ TEST(TextReport, SaysThatASaturatedGeneratorMakesTheResultInvalid) {
     const std::string text = toText(report);
     EXPECT_THAT(text, HasSubstr("busy          load-0 50 %, load-1 97 %\n"));
     EXPECT_THAT(text, HasSubstr("INVALID: load-1 was 97 % busy: the generator, not the server, "
-                                "decided this result\n"));
+                                "limited this result\n"));
 }
 
 TEST(TextReport, IsInvalidWhereTheExitCodeSaysSo) {
@@ -177,7 +177,7 @@ TEST(TextReport, ShowsThePathOfASearch) {
                      {2000, 1400, "p99 = 900 µs", false, "rate missed"}};
     EXPECT_THAT(
         toText(report),
-        HasSubstr("find-max      p99<1ms: 1000/s at most\n"
+        HasSubstr("find-max      p99<1ms: up to 1000/s\n"
                   "                 1000/s planned      999/s achieved  p99 = 200 µs  held\n"
                   "                 2000/s planned     1400/s achieved  p99 = 900 µs  missed "
                   "(rate missed)\n"));
@@ -188,7 +188,8 @@ TEST(TextReport, SaysHowManyMessagesHaveNoTime) {
     EXPECT_THAT(toText(report), Not(HasSubstr("unanswered")));
     report.result.total.unanswered = 1;
     EXPECT_THAT(toText(report),
-                HasSubstr("\nunanswered    1 message measured, in none of these times\n"));
+                HasSubstr("\nunanswered    1 message measured, not included in these "
+                          "times\n"));
 }
 
 TEST(TextReport, SaysThatThereWouldHaveBeenMoreRuns) {
@@ -199,14 +200,14 @@ TEST(TextReport, SaysThatThereWouldHaveBeenMoreRuns) {
     report.repeats.clear();
     report.options.findMax = Requirement::parse("p99<1ms").value();
     report.search = {{1000, 999, "p99 = 200 µs", true, ""}};
-    EXPECT_THAT(toText(report), HasSubstr("p99<1ms: 1000/s at most, interrupted\n"));
+    EXPECT_THAT(toText(report), HasSubstr("p99<1ms: up to 1000/s, interrupted\n"));
 }
 
 TEST(TextReport, SaysWhenASearchFoundNoRate) {
     LoadReport report = someOpenReport();
     report.options.findMax = Requirement::parse("p99<1us").value();
     report.search = {{10, 10, "p99 = 20.0 µs", false, ""}};
-    EXPECT_THAT(toText(report), HasSubstr("find-max      p99<1us: held at no rate\n"));
+    EXPECT_THAT(toText(report), HasSubstr("find-max      p99<1us: met at no rate\n"));
 }
 
 TEST(TextReport, IsAtMostAHundredColumnsWide) {

@@ -166,7 +166,7 @@ TEST(Verdict, FailsWhereNoEchoCameBack) {
     LoadResult nothing;
     const Verdict verdict = Verdict::of(requiring({"errors<=9"}), nothing);
     EXPECT_EQ(verdict.exitCode, exitIo);
-    EXPECT_EQ(verdict.complaint, "no echo came back in the measured time");
+    EXPECT_EQ(verdict.complaint, "no echo was received in the measured time");
     nothing.total.errors.connectFailed(
         nio::Error(std::errc::connection_refused, "connect to 127.0.0.1:1"));
     EXPECT_EQ(Verdict::of(requiring({"errors<=9"}), nothing).complaint,
@@ -301,7 +301,7 @@ TEST(Verdict, TakesNoPercentileForMetThatKnowsNothingOfWhatWasNeverSent) {
     result.total.unsent = 1;
     const Verdict verdict = Verdict::of(requiring({"p99<2ms"}), result);
     EXPECT_EQ(verdict.exitCode, exitRequirementMissed);
-    EXPECT_EQ(verdict.checks[0].found, "p99 = 1.00 ms, but not all were sent");
+    EXPECT_EQ(verdict.checks[0].found, "p99 = 1.00 ms, but not all messages were sent");
 }
 
 TEST(Verdict, TakesNoPercentileForMetThatAnAllowedErrorWouldHaveExceeded) {
