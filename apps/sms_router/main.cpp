@@ -32,7 +32,7 @@ void sayReady(const router::RouterCore& core) {
         addresses += (addresses.empty() ? "" : ", ") + address.toString();
     }
     const std::size_t threads = core.threads();
-    const char* noun = threads == 1 ? " selector thread, " : " selector threads, ";
+    const char* noun = threads == 1 ? " dispatcher, " : " dispatchers, ";
     (void)nio::standardOutput().write({"sms-router listening on ", addresses, " (",
                                        std::to_string(threads), noun, core.selectorName(), ")\n"});
     if (const auto admin = core.adminAddress()) {
@@ -68,7 +68,7 @@ int run(const router::RouterOptions& options, const router::SharedConfig& config
     router::RouterCore core({options.configFile, [&options] { return read(options); }}, config);
     const apps::HeapTrimmer trimmer({[&core] { return core.bufferedBytes(); }});
     const auto drained = [&](const router::DrainSummary& summary) {
-        const auto tell = [summary] { sayStopped(summary, "; by force, since something hangs"); };
+        const auto tell = [summary] { sayStopped(summary, "; forced, since a thread hangs"); };
         lastResort.emplace(core.exitTimeout(), tell, apps::exitFailed);
     };
     sayStopped(core.run([&core] { sayReady(core); }, drained));

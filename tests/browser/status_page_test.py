@@ -212,7 +212,7 @@ def check_explain(browser, troubles):
                 "document.getElementById('ask-account').value = 'esme1'; "
                 "document.getElementById('ask-connector').value = 'north'; "
                 "document.querySelector('#explain button').click()")
-    wait_for_text(browser, "explain-error", "from an account or from a connector")
+    wait_for_text(browser, "explain-error", "either an account or a connector")
     browser.run("document.getElementById('ask-account').value = ''; "
                 "document.getElementById('ask-connector').value = ''; "
                 "document.querySelector('#explain button').click()")

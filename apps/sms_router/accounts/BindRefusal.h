@@ -40,13 +40,13 @@ constexpr std::string_view labelOf(BindRefusal why) {
 // For the log.
 constexpr std::string_view textOf(BindRefusal why) {
     constexpr std::array<std::string_view, bindRefusals> texts{
-        "there is no such account",
+        "unknown account",
         "wrong password",
-        "not allowed from this address",
-        "this kind of bind is not allowed",
-        "it has max_binds already",
-        "too many passwords wait to be checked",
-        "its source has guessed, and too many of its binds wait",
+        "source address not allowed",
+        "bind type not allowed",
+        "max_binds reached",
+        "password check queue is full",
+        "login throttled: too many binds of this source are waiting",
         "the router is stopping",
         "a dispatcher has stopped"};
     return texts[static_cast<std::size_t>(why)];

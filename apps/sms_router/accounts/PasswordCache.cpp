@@ -11,7 +11,7 @@ namespace router {
 
 PasswordCache::PasswordCache(std::size_t maximum) : maximum_(maximum) {
     if (::RAND_bytes(key_.data(), static_cast<int>(key_.size())) != 1) {
-        throw std::runtime_error("no random numbers for the password cache");
+        throw std::runtime_error("cannot get random bytes for the password cache");
     }
 }
 

@@ -101,7 +101,7 @@ std::unique_ptr<PasswordDesk::Question> PasswordDesk::next() {
 PasswordDesk::Verdict PasswordDesk::verdictOn(const Attempt& attempt) try {
     return isRight(attempt) ? Verdict::right : Verdict::wrong;
 } catch (const std::exception& error) {
-    nio::log(nio::LogLevel::error, std::string("a password was not checked: ") + error.what());
+    nio::log(nio::LogLevel::error, std::string("password check failed: ") + error.what());
     return Verdict::busy;
 }
 

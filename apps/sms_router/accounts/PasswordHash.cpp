@@ -34,7 +34,7 @@ std::string newSalt(PasswordHash::Cost cost) {
     char salt[CRYPT_GENSALT_OUTPUT_SIZE];
     if (::crypt_gensalt_rn(method.c_str(), costOf(method, cost), nullptr, 0, salt, sizeof salt) ==
         nullptr) {
-        throw std::runtime_error("crypt(3) makes no salt");
+        throw std::runtime_error("crypt(3) cannot generate a salt");
     }
     return salt;
 }
@@ -52,7 +52,7 @@ std::string crypted(std::string_view password, const std::string& setting) {
 
 PasswordHash salted(std::string_view password, const std::string& salt) {
     std::string text = crypted(password, salt);
-    if (text.empty()) throw std::runtime_error("crypt(3) refuses this password");
+    if (text.empty()) throw std::runtime_error("crypt(3) rejected the password");
     return PasswordHash(std::move(text));
 }
 

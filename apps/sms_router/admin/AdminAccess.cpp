@@ -90,7 +90,7 @@ std::optional<HttpResponse> AdminAccess::check(const HttpRequest& request) const
     if (request.path == "/healthz") return std::nullopt;
     if (token_.empty()) {
         if (!isLoopbackHost(request.host)) {
-            return HttpResponse::text(403, "Without a token, only for localhost.\n");
+            return HttpResponse::text(403, "Without a token, only loopback clients are allowed.\n");
         }
     } else if (isLogIn(request)) {
         return logIn(request);
@@ -98,7 +98,7 @@ std::optional<HttpResponse> AdminAccess::check(const HttpRequest& request) const
         return askForToken(request);
     }
     if (isReading(request) || isSameOrigin(request)) return std::nullopt;
-    return HttpResponse::text(403, "Not for pages of other hosts.\n");
+    return HttpResponse::text(403, "Cross-origin requests are not allowed.\n");
 }
 
 bool AdminAccess::isAttempt(const HttpRequest& request) const {

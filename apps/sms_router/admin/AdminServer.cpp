@@ -35,7 +35,7 @@ StatusDetail detailOf(const HttpRequest& request) {
 }
 
 std::string hangs(const std::string& dispatcher) {
-    return "selector thread " + dispatcher + " does not answer";
+    return "dispatcher " + dispatcher + " does not answer";
 }
 
 HttpResponse unanswered(const nio::Error& why) {
@@ -65,10 +65,10 @@ nio::Result<ExplainRequest> explainRequestOf(const HttpRequest& request) {
     const std::string connector = given("connector");
     const std::string serviceType = given("service_type");
     if (!connector.empty() && !account.empty()) {
-        return wrong("a message comes from an account or from a connector");
+        return wrong("give either an account or a connector");
     }
     if (!connector.empty() && !(serviceType + coding).empty()) {
-        return wrong("service_type and data_coding do not matter for a message of a connector");
+        return wrong("service_type and data_coding apply only to a message of an account");
     }
     return ExplainRequest{account,     connector,   given("from"),
                           given("to"), serviceType, parsed.value()};
@@ -128,7 +128,7 @@ class Desk {
 
   private:
     static HttpResponse noConnector(const std::string& name) {
-        return json(404, {{"error", "there is no connector " + name}});
+        return json(404, {{"error", "unknown connector " + name}});
     }
 
     nio::SelectorThread& thread_;

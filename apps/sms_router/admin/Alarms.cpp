@@ -7,10 +7,11 @@ namespace router {
 std::vector<std::string> alarmsOf(const Snapshot& snapshot) {
     std::vector<std::string> alarms;
     if (snapshot.storeAlarm) {
-        alarms.emplace_back("The store cannot write: submits are refused until it can.");
+        alarms.emplace_back("The store cannot write: submits are refused until it recovers.");
     }
     if (snapshot.recordsAlarm) {
-        alarms.emplace_back("The access log cannot be written: its records are lost until it can.");
+        alarms.emplace_back(
+            "The message records cannot be written: records are lost until this recovers.");
     }
     for (const ConnectorRow& connector : snapshot.connectors) {
         const std::size_t bound = boundCount(connector.binds), wanted = connector.binds.size();

@@ -22,13 +22,13 @@ struct CounterKind {
 
 constexpr CounterKind counterKinds[] = {
     {"submitted", &MessageCounters::submitted,
-     "Messages that an account sent, or a connector got."},
-    {"accepted", &MessageCounters::accepted, "Submitted messages that were answered ESME_ROK."},
+     "Messages sent by the account, or received from the connector."},
+    {"accepted", &MessageCounters::accepted, "Submitted messages answered with ESME_ROK."},
     {"refused", &MessageCounters::refused, "Submitted messages answered with another status."},
     {"throttled", &MessageCounters::throttled,
-     "Of those refused: with ESME_RTHROTTLED or ESME_RMSGQFUL."},
-    {"delivered", &MessageCounters::delivered, "MO messages that were acknowledged."},
-    {"receipts", &MessageCounters::receipts, "Receipts that were acknowledged."},
+     "Refused messages answered with ESME_RTHROTTLED or ESME_RMSGQFUL."},
+    {"delivered", &MessageCounters::delivered, "MO messages acknowledged."},
+    {"receipts", &MessageCounters::receipts, "Receipts acknowledged."},
 };
 
 // All rows of one kind, family by family.
@@ -46,7 +46,7 @@ class Family {
         }
     }
     void malformed() {
-        text_.counter(prefix_ + "malformed_pdus", "PDUs that were malformed, by what was wrong.");
+        text_.counter(prefix_ + "malformed_pdus", "Malformed PDUs, by problem.");
         for (const Row& row : rows_) {
             for (const auto& [problem, count] : row.malformed) {
                 text_.sample({{label_, row.*name_}, {"reason", smpp::nameOf(problem)}}, count);
@@ -90,61 +90,63 @@ void counter(MetricsText& text, const char* name, const char* help, uint64_t val
 void writeRouter(MetricsText& text, const Snapshot& s) {
     text.gauge("sms_router_build_info", "Always 1; the label has the version.");
     text.sample({{"version", s.version}}, uint64_t{1});
-    gauge(text, "sms_router_uptime_seconds", "Since the router was started.",
+    gauge(text, "sms_router_uptime_seconds", "Time since the router started.",
           static_cast<uint64_t>(s.uptime.count()));
-    gauge(text, "sms_router_connections", "Open connections of ESMEs.", s.connections);
-    gauge(text, "sms_router_draining", "1: it is being stopped.", s.draining);
-    gauge(text, "sms_router_alarms", "What an administrator should look at.", alarmsOf(s).size());
-    text.counter("sms_router_refused_binds", "Binds that were refused.");
+    gauge(text, "sms_router_connections", "Open ESME connections.", s.connections);
+    gauge(text, "sms_router_draining", "1: the router is draining.", s.draining);
+    gauge(text, "sms_router_alarms", "Alarms that need an administrator.", alarmsOf(s).size());
+    text.counter("sms_router_refused_binds", "Binds refused.");
     for (std::size_t i = 0; i < bindRefusals; ++i) {
         const auto why = static_cast<BindRefusal>(i);
         text.sample({{"reason", std::string(labelOf(why))}}, s.refusedBinds[why]);
     }
-    counter(text, "sms_router_refused_tokens", "Wrong tokens shown to the admin interface.",
+    counter(text, "sms_router_refused_tokens", "Admin requests with a wrong token.",
             s.refusedTokens);
-    counter(text, "sms_router_malformed_pdus", "PDUs that were malformed.", s.malformed);
-    counter(text, "sms_router_duplicate_receipts", "Receipts that came twice; suppressed.",
+    counter(text, "sms_router_malformed_pdus", "Malformed PDUs.", s.malformed);
+    counter(text, "sms_router_duplicate_receipts", "Duplicate receipts, suppressed.",
             s.duplicateReceipts);
-    counter(text, "sms_router_unmatched_receipts", "Receipts whose message nobody knows.",
+    counter(text, "sms_router_unmatched_receipts", "Receipts of unknown messages.",
             s.unmatchedReceipts);
 }
 
 void writeStore(MetricsText& text, const Snapshot& s) {
-    gauge(text, "sms_router_store_durable", "1: on disk before a submit is answered.",
+    gauge(text, "sms_router_store_durable", "1: a submit is answered after its commit to disk.",
           s.storeDurable);
     gauge(text, "sms_router_store_alarm", "1: the last commit failed.", s.storeAlarm);
-    gauge(text, "sms_router_store_queued", "Changes that wait for a commit.", s.storeQueued);
+    gauge(text, "sms_router_store_queued", "Changes waiting for a commit.", s.storeQueued);
     counter(text, "sms_router_store_commits", "Commits.", s.commits);
     counter(text, "sms_router_store_failed_commits", "Commits that failed.", s.failedCommits);
 }
 
 void writePasswords(MetricsText& text, const Snapshot& s) {
-    counter(text, "sms_router_passwords_hashed", "Passwords of binds that were checked by hashing.",
+    counter(text, "sms_router_passwords_hashed", "Bind passwords checked by hashing.",
             s.passwordsHashed);
     counter(text, "sms_router_passwords_refused",
-            "Binds that were refused since too many passwords waited.", s.passwordsRefused);
+            "Binds refused because the password check queue was full.", s.passwordsRefused);
 }
 
 void writeRecords(MetricsText& text, const Snapshot& s) {
-    gauge(text, "sms_router_records_alarm", "1: the last write to the access log failed.",
+    gauge(text, "sms_router_records_alarm", "1: the last write of message records failed.",
           s.recordsAlarm);
-    counter(text, "sms_router_records_dropped", "Records that the disk was too slow for.",
+    counter(text, "sms_router_records_dropped", "Records dropped because the disk was too slow.",
             s.recordsDropped);
-    counter(text, "sms_router_records_failed", "Records whose write failed.", s.recordsFailed);
+    counter(text, "sms_router_records_failed", "Records lost because a write failed.",
+            s.recordsFailed);
 }
 
 void writeAccounts(MetricsText& text, const Snapshot& s) {
     Family<AccountRow> family(text, "sms_router_account_", "account", s.accounts,
                               &AccountRow::systemId);
     using Row = AccountRow;
-    family.gauge("binds", "Binds now.", [](const Row& a) { return boundCount(a.binds); });
-    family.gauge("binds_allowed", "Binds at most.", [](const Row& a) { return a.maxBinds; });
+    family.gauge("binds", "Current binds.", [](const Row& a) { return boundCount(a.binds); });
+    family.gauge("binds_allowed", "Maximum binds.", [](const Row& a) { return a.maxBinds; });
     family.counters();
     family.malformed();
-    family.gauge("kept", "Receipts and MO kept until it binds.",
+    family.gauge("kept", "Receipts and MO messages queued until the account binds.",
                  [](const Row& a) { return a.kept; });
-    family.gauge("kept_bytes", "The same, in bytes.", [](const Row& a) { return a.keptBytes; });
-    family.counter("kept_dropped", "Kept ones given up for the limit or their age.",
+    family.gauge("kept_bytes", "Bytes of queued receipts and MO messages.",
+                 [](const Row& a) { return a.keptBytes; });
+    family.counter("kept_dropped", "Queued messages dropped because of the limit or their age.",
                    [](const Row& a) { return a.keptDropped; });
 }
 
@@ -152,22 +154,21 @@ void writeConnectors(MetricsText& text, const Snapshot& s) {
     Family<ConnectorRow> family(text, "sms_router_connector_", "connector", s.connectors,
                                 &ConnectorRow::name);
     using Row = ConnectorRow;
-    family.gauge("live", "1: messages can be sent.", [](const Row& c) { return uint64_t{c.live}; });
-    family.gauge("stopped", "1: by the administrator.",
+    family.gauge("live", "1: the connector can send messages.",
+                 [](const Row& c) { return uint64_t{c.live}; });
+    family.gauge("stopped", "1: stopped by the administrator.",
                  [](const Row& c) { return uint64_t{c.stopped}; });
-    family.gauge("binds", "Binds now.", [](const Row& c) { return boundCount(c.binds); });
-    family.gauge("binds_wanted", "Binds that there should be.",
-                 [](const Row& c) { return c.binds.size(); });
-    family.gauge("queued", "Requests that wait for the window or the rate.",
+    family.gauge("binds", "Current binds.", [](const Row& c) { return boundCount(c.binds); });
+    family.gauge("binds_wanted", "Configured binds.", [](const Row& c) { return c.binds.size(); });
+    family.gauge("queued", "Requests waiting for the window or the rate limit.",
                  [](const Row& c) { return c.queued; });
-    family.gauge("outstanding", "Requests that wait for an answer.",
-                 [](const Row& c) { return c.outstanding; });
-    family.gauge("allowed_per_second", "Messages per second, now; 0: no limit.",
+    family.gauge("outstanding", "Requests in flight.", [](const Row& c) { return c.outstanding; });
+    family.gauge("allowed_per_second", "Current limit of messages per second; 0: no limit.",
                  [](const Row& c) { return c.allowedPerSecond; });
     family.counters();
     family.malformed();
-    family.gauge("ids", "Messages whose receipts may come.", [](const Row& c) { return c.ids; });
-    family.gauge("held_receipts", "Receipts that outran their answer.",
+    family.gauge("ids", "Messages waiting for a receipt.", [](const Row& c) { return c.ids; });
+    family.gauge("held_receipts", "Receipts held until their submit is answered.",
                  [](const Row& c) { return c.heldReceipts; });
 }
 
@@ -184,7 +185,7 @@ void writeStage(MetricsText& text, const char* stage, const LatencyBuckets& late
 }
 
 void writeStages(MetricsText& text, const Snapshot& s) {
-    text.histogram("sms_router_stage_seconds", "How long the stages of a submit_sm take.");
+    text.histogram("sms_router_stage_seconds", "Duration of the stages of a submit_sm.");
     writeStage(text, "window_wait", s.windowWait);
     writeStage(text, "hand_off", s.handOff);
     writeStage(text, "smsc", s.smsc);

@@ -16,7 +16,7 @@ namespace {
 std::string unknownConnector(const RouterConfig& config, const std::string& name) {
     const auto& known = config.connectorByName;
     if (name.empty() || known.contains(name)) return {};
-    return "--connector: there is no connector '" + name + "'" + didYouMean(name, namesOf(known));
+    return "--connector: unknown connector '" + name + "'" + didYouMean(name, namesOf(known));
 }
 
 }  // namespace

@@ -71,9 +71,9 @@ int hashPassword(std::istream& in, std::ostream& out, std::ostream& errors) {
     std::string password;
     std::getline(in, password);
     if (password.ends_with('\r')) password.pop_back();
-    if (password.empty()) return refuse(errors, "there is no password");
+    if (password.empty()) return refuse(errors, "the password is empty");
     if (password.size() > longest || password.find('\0') != std::string::npos) {
-        return refuse(errors, "a bind has room for 8 octets of password, and no NUL");
+        return refuse(errors, "a password must have at most 8 octets and no NUL");
     }
     out << PasswordHash::of(password).text() << "\n" << std::flush;
     return out ? apps::exitOk : apps::exitFailed;

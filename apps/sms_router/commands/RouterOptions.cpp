@@ -11,10 +11,10 @@ namespace {
 using Task = RouterOptions::Task;
 
 constexpr const char* purpose =
-    "Routes short messages between external applications (ESMEs) and SMS centres by\n"
-    "SMPP 3.4. SIGTERM or SIGINT drains and stops it, a second one stops it at once;\n"
-    "SIGHUP reads the configuration anew; SIGUSR1 reopens the file of records; SIGUSR2\n"
-    "writes what the selector threads did last.";
+    "Routes short messages between external applications (ESMEs) and SMS centres\n"
+    "(SMSCs) by SMPP 3.4. SIGTERM or SIGINT drains and stops the router; a second one\n"
+    "stops it immediately. SIGHUP reloads the configuration, SIGUSR1 reopens the file\n"
+    "of message records, SIGUSR2 writes the recent events of the dispatchers.";
 
 constexpr const char* examples =
     "\nExamples:\n"
@@ -31,12 +31,12 @@ CLI::Validator named(const char* mistake) {
 
 void addConfig(CLI::App& app, RouterOptions& options) {
     app.add_option("--config", options.configFile,
-                   "The configuration. Every key is in docs/router.toml of the\n"
+                   "Configuration file. All keys are in docs/router.toml of the\n"
                    "source, installed as share/doc/nio/router.toml")
         ->type_name("FILE")
         ->check(named("the file name must not be empty"));
     app.add_option("--set", options.settings,
-                   "Replaces what the configuration says of KEY,\n"
+                   "Override a key of the configuration file,\n"
                    "such as connector.smsc.port; may be repeated")
         ->type_name("KEY=VALUE")
         ->allow_extra_args(false)
@@ -54,13 +54,13 @@ void addTasks(CLI::App& app, RouterOptions& options) {
         return [&options, task](std::int64_t) { options.task = task; };
     };
     auto* check = app.add_flag_function("--check", choose(Task::check),
-                                        "Reads the configuration, says what is wrong with it,\n"
-                                        "and ends");
-    auto* explain = app.add_flag_function("--explain", choose(Task::explain),
-                                          "Says which way a message would take, and why, and ends");
+                                        "Check the configuration, report its errors, and exit");
+    auto* explain =
+        app.add_flag_function("--explain", choose(Task::explain),
+                              "Show which route a message would take, and why, and exit");
     auto* hash = app.add_flag_function("--hash-password", choose(Task::hashPassword),
-                                       "Reads a password from standard input, writes its hash\n"
-                                       "for password_hash, and ends");
+                                       "Read a password from standard input, print its hash\n"
+                                       "for password_hash, and exit");
     // A value that is no number would be an exception of another kind than CLI11's.
     for (CLI::Option* flag : {check, explain, hash}) flag->disable_flag_override();
     check->excludes(explain);
@@ -72,20 +72,19 @@ void addMessage(CLI::App& app, ExplainRequest& message) {
     const auto add = [&](const char* name, std::string& target, const char* help) {
         return app.add_option(name, target, help)->type_name("TEXT")->needs("--explain");
     };
-    auto* to = add("--to", message.destination, "Of --explain: the destination address");
+    auto* to = add("--to", message.destination, "--explain: destination address");
     app.get_option("--explain")->needs(to);
-    add("--from", message.source, "Of --explain: the source address");
-    auto* account = add("--account", message.account, "Of --explain: who sends it");
-    auto* serviceType =
-        add("--service-type", message.serviceType, "Of --explain: its service_type");
+    add("--from", message.source, "--explain: source address");
+    auto* account = add("--account", message.account, "--explain: account of the sender");
+    auto* serviceType = add("--service-type", message.serviceType, "--explain: service_type");
     auto* coding = apps::addParsed(app, "--data-coding", message.dataCoding, parseDataCoding, "N",
-                                   "Of --explain: its data_coding")
+                                   "--explain: data_coding")
                        ->needs("--explain")
                        ->default_str("0");
     auto* connector = add("--connector", message.connector,
-                          "Of --explain: the connector that it comes from, for a\n"
-                          "message of an SMSC")
-                          ->check(named("a connector has a name"));
+                          "--explain: connector that received the message, if it\n"
+                          "came from an SMSC")
+                          ->check(named("the connector name must not be empty"));
     for (CLI::Option* other : {account, serviceType, coding}) connector->excludes(other);
 }
 
@@ -98,7 +97,7 @@ std::optional<RouterOptions> parseRouterOptions(int argc, char** argv, int& exit
     app.footer(examples);
     addConfig(app, options);
     apps::addFlightFile(app, options.flightFile,
-                        "SIGUSR2; without one\nstandard error gets it, but not on a stall");
+                        "SIGUSR2; default: standard error, except\non a stall");
     addTasks(app, options);
     addMessage(app, options.message);
     app.callback([&] {

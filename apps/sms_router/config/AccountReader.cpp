@@ -12,7 +12,8 @@ void readPlain(TomlTable& table, PasswordHash& password) {
     if (!table.text("password", plain)) return;
     if (plain.empty()) return table.mistake("password", "is empty");
     if (plain.size() > limits::password || plain.find('\0') != std::string::npos) {
-        return table.mistake("password", "has more than the 8 octets of a bind, or a NUL");
+        return table.mistake("password",
+                             "is longer than the 8 octets of a bind, or contains a NUL");
     }
     password = PasswordHash::ofPlain(plain);
 }
@@ -22,14 +23,14 @@ void readHash(TomlTable& table, PasswordHash& password) {
     if (!table.text("password_hash", hash)) return;
     password = PasswordHash(hash);
     if (!password.isUsable()) {
-        table.mistake("password_hash", "is no whole hash of crypt(3); see --hash-password");
+        table.mistake("password_hash", "is not a complete crypt(3) hash; see --hash-password");
     }
 }
 
 void readPassword(TomlTable& table, PasswordHash& password) {
     const bool plain = table.has("password");
     const bool hash = table.has("password_hash");
-    if (plain && hash) table.mistake("password_hash", "there is a password already");
+    if (plain && hash) table.mistake("password_hash", "cannot be combined with password");
     if (!plain && !hash) table.mistake("has neither password nor password_hash");
     readPlain(table, password);
     readHash(table, password);
@@ -42,11 +43,11 @@ void readAllowedFrom(TomlTable& table, std::vector<AddressRange>& allowed) {
             allowed.push_back(*range);
         } else {
             table.mistakeAt(text.line, key,
-                            "'" + text.text + "' is no address and no CIDR block, such as " +
-                                "192.0.2.0/24 (with no bits behind the prefix)");
+                            "'" + text.text + "' is not an address or CIDR block, such as " +
+                                "192.0.2.0/24 (with no bits set after the prefix)");
         }
     }
-    if (table.isEmptyArray(key)) table.mistake(key, "allows nobody");
+    if (table.isEmptyArray(key)) table.mistake(key, "allows no address");
 }
 
 void readBindTypes(TomlTable& table, AccountConfig& account) {
@@ -62,10 +63,10 @@ void readBindTypes(TomlTable& table, AccountConfig& account) {
             account.mayTransceive = true;
         } else {
             table.mistakeAt(text.line, key,
-                            "'" + text.text + "' is none of transmitter, receiver, transceiver");
+                            "'" + text.text + "' is not one of transmitter, receiver, transceiver");
         }
     }
-    if (table.isEmptyArray(key)) table.mistake(key, "allows no bind");
+    if (table.isEmptyArray(key)) table.mistake(key, "allows no bind type");
 }
 
 void readLimits(TomlTable& table, AccountConfig& account) {
@@ -80,7 +81,7 @@ void readLimits(TomlTable& table, AccountConfig& account) {
 
 // Without the key anything is permitted.
 std::vector<AddressPattern> readPermitted(TomlTable& table, std::string_view key) {
-    if (table.isEmptyArray(key)) table.mistake(key, "permits nothing");
+    if (table.isEmptyArray(key)) table.mistake(key, "permits no address");
     return readPatterns(table, key);
 }
 
@@ -90,7 +91,7 @@ AccountConfig readAccount(const std::string& name, TomlTable& table) {
     AccountConfig account;
     account.systemId = name;
     if (name.empty() || name.size() > limits::systemId || name.find('\0') != std::string::npos) {
-        table.mistake("a system_id has 1 to 15 octets");
+        table.mistake("a system_id must have 1 to 15 octets");
     }
     readPassword(table, account.password);
     readAllowedFrom(table, account.allowedFrom);

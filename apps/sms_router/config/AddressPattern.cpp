@@ -27,16 +27,16 @@ std::optional<AddressPattern> AddressPattern::parse(std::string_view text, std::
     AddressPattern pattern;
     pattern.text_ = text;
     if (text.empty()) {
-        problem = "an empty pattern";
+        problem = "the pattern is empty";
     } else if (text.size() > maximumPattern) {
-        problem = "a pattern of over 1000 octets";
+        problem = "the pattern is longer than 1000 octets";
     } else if (isExpression(text)) {
         if (text.size() < 2 || !text.ends_with('/'))
             problem = "the expression's closing \"/\" is missing";
         else if (pattern.compile(text.substr(1, text.size() - 2), problem))
             return pattern;
     } else if (text.find('*') < text.size() - 1) {
-        problem = "\"*\" can only stand at the end";
+        problem = "\"*\" is only allowed at the end";
     } else {
         pattern.kind_ = text.ends_with('*') ? Kind::prefix : Kind::exact;
         pattern.fixed_ = text.substr(0, text.find('*'));

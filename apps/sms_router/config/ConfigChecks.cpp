@@ -48,7 +48,7 @@ class Doors {
 };
 
 void checkListeners(const RouterConfig& config, Findings& findings) {
-    if (config.listeners.empty()) findings.mistake(0, "there is no [listener.NAME]");
+    if (config.listeners.empty()) findings.mistake(0, "no [listener.NAME] is configured");
     Doors doors(findings);
     for (const ListenerConfig& listener : config.listeners) {
         doors.add("listener." + listener.name,
@@ -64,9 +64,8 @@ void checkListeners(const RouterConfig& config, Findings& findings) {
 
 void checkCounts(const RouterConfig& config, Findings& findings) {
     if (config.connectors.size() <= limits::connectors) return;
-    findings.mistake(0, "there are " + std::to_string(config.connectors.size()) +
-                            " connectors; at most " + std::to_string(limits::connectors) +
-                            " are possible");
+    findings.mistake(0, "too many connectors: " + std::to_string(config.connectors.size()) +
+                            "; the maximum is " + std::to_string(limits::connectors));
 }
 
 void checkNumbers(const RouterConfig& config, Findings& findings) {
@@ -96,7 +95,7 @@ void checkOrder(const std::vector<Route>& routes, const std::string& kind, Findi
     for (const Route& route : routes) {
         if (&route == &routes.back() || !takesEverything(route)) continue;
         findings.warning(route.line, kind + " '" + route.name +
-                                         "' takes everything: those after it never match");
+                                         "' matches everything: later ones are never used");
         return;
     }
 }
@@ -124,17 +123,19 @@ void checkReceivers(const RouterConfig& config, Findings& findings) {
             any = std::any_of(tiers.begin(), tiers.end(), tierSends);
         }
         if (any) continue;
-        findings.warning(route.line, "route '" + route.name + "' leads to receivers only: every " +
-                                         "message of it will be refused");
+        findings.warning(route.line,
+                         "route '" + route.name +
+                             "' has only connectors without a transmitting bind: every " +
+                             "message of it will be refused");
     }
 }
 
 void warnOfWhatIsMissing(const RouterConfig& config, Findings& findings) {
-    if (config.accounts.empty()) findings.warning(0, "there is no account: nobody can bind");
+    if (config.accounts.empty()) findings.warning(0, "no account is configured: no ESME can bind");
     if (config.connectors.empty()) {
-        findings.warning(0, "there is no connector: every message will be refused");
+        findings.warning(0, "no connector is configured: every message will be refused");
     } else if (config.routes.empty()) {
-        findings.warning(0, "there is no route: every message will be refused");
+        findings.warning(0, "no route is configured: every message will be refused");
     }
 }
 

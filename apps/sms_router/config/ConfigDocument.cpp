@@ -85,7 +85,7 @@ std::string apply(toml::table& document, const std::string& setting) {
         node = stepInto(*node, path[i]);
     }
     if (node == nullptr || !assign(*node, path.back(), *value->get("value"))) {
-        return "leads nowhere: there is no '" + key + "'";
+        return "unknown path: there is no '" + key + "'";
     }
     return {};
 }
@@ -106,7 +106,7 @@ std::optional<toml::table> readDocument(const std::string& toml, const Settings&
         std::string why(error.description());
         constexpr std::string_view opening = "Error ";
         if (why.starts_with(opening)) why.erase(0, opening.size());
-        findings.mistake(static_cast<int>(error.source().begin.line), "no TOML: " + why);
+        findings.mistake(static_cast<int>(error.source().begin.line), "invalid TOML: " + why);
         return std::nullopt;
     }
 }

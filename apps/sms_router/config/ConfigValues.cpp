@@ -29,7 +29,7 @@ void readAddress(TomlTable& table, std::string_view key, std::string& target) {
     if (target.empty()) return table.mistake(key, "is empty");
     target = apps::withoutBrackets(target);
     if (nio::SocketAddress::numeric(target, 0)) return;
-    table.mistake(key, "'" + target + "' is no address (names are not looked up)");
+    table.mistake(key, "'" + target + "' is not an address (host names are not resolved)");
 }
 
 std::vector<AddressPattern> readPatterns(TomlTable& table, std::string_view key) {
@@ -50,8 +50,8 @@ void readStatus(TomlTable& table, std::string_view key, smpp::Status& target) {
     std::string name;
     if (!table.text(key, name)) return;
     const auto status = smpp::statusNamed(name);
-    if (!status) return table.mistake(key, "'" + name + "' is no command_status");
-    if (*status == smpp::Status::ok) return table.mistake(key, "ESME_ROK refuses nothing");
+    if (!status) return table.mistake(key, "'" + name + "' is not a command_status");
+    if (*status == smpp::Status::ok) return table.mistake(key, "ESME_ROK is not an error status");
     target = *status;
 }
 
@@ -76,7 +76,7 @@ std::optional<std::size_t> find(TomlTable& table, std::string_view key, const To
     if (found != known.end()) return found->second;
     table.mistakeAt(
         name.line, key,
-        "there is no " + kind + " '" + name.text + "'" + didYouMean(name.text, namesOf(known)));
+        "unknown " + kind + " '" + name.text + "'" + didYouMean(name.text, namesOf(known)));
     return std::nullopt;
 }
 

@@ -24,7 +24,7 @@ void readTls(TomlTable& table, std::optional<TlsClientConfig>& target) {
         inner.flag("verify", tls.verify);
         if (!tls.verify) {
             inner.warning("verify",
-                          "is off: any server that answers in its place gets the password");
+                          "is off: a server that impersonates the SMSC gets the password");
         }
     });
 }
@@ -35,11 +35,12 @@ void readOutbind(TomlTable& table, ConnectorConfig& connector) {
     if (!table.text(key, connector.outbindListen)) return;
     const auto address = nio::SocketAddress::parse(connector.outbindListen);
     if (!address || address.value().isUnix()) {
-        table.mistake(key, "'" + connector.outbindListen + "' is no address, such as 0.0.0.0:2780");
+        table.mistake(key,
+                      "'" + connector.outbindListen + "' is not an address, such as 0.0.0.0:2780");
     }
     connector.host = "127.0.0.0/8";
     if (!table.text("host", connector.host) || AddressRange::parse(connector.host)) return;
-    table.mistake("host", "'" + connector.host + "' is no address or CIDR block that may call");
+    table.mistake("host", "'" + connector.host + "' is not an address or CIDR block");
 }
 
 // What is of who connects is of no use to who is called.
@@ -49,7 +50,7 @@ void checkCalled(TomlTable& table, const ConnectorConfig& connector) {
     }
     const bool range = connector.host.find('/') != std::string::npos;
     if (range && connector.tls && connector.tls->verify && connector.tls->serverName.empty()) {
-        table.mistake("tls", "needs server_name, which is in the certificate of who calls");
+        table.mistake("tls", "needs server_name, the name in the certificate of the calling SMSC");
     }
 }
 
@@ -81,10 +82,12 @@ void readBindCounts(TomlTable& table, ConnectorConfig& connector) {
     if (connector.transmitters + connector.receivers > 0) connector.transceivers = 0;
     table.count("transceivers", connector.transceivers, 0, most);
     if (connector.transmitters > 0 && !connector.outbindListen.empty()) {
-        table.mistake("transmitters", "who was called by outbind binds as receiver or transceiver");
+        table.mistake("transmitters",
+                      "after an outbind the router binds as receiver or transceiver only");
     }
     if (connector.interfaceVersion == 0x33 && connector.transceivers > 0) {
-        table.warning("transceivers", "3.3 has none; give transmitters and receivers");
+        table.warning("transceivers",
+                      "SMPP 3.3 has no transceivers; use transmitters and receivers");
     }
     if (connector.transceivers + connector.transmitters + connector.receivers == 0) {
         table.mistake("has no bind: transceivers, transmitters and receivers are 0");

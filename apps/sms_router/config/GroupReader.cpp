@@ -27,7 +27,7 @@ void readTiers(TomlTable& table, std::string_view key, const Indices& connectors
             const auto connector = find(table, key, name, "connector", connectors);
             if (!connector) continue;
             if (!seen.insert(*connector).second) {
-                table.mistakeAt(name.line, key, "'" + name.text + "' is in it twice");
+                table.mistakeAt(name.line, key, "'" + name.text + "' is listed twice");
             }
             tier.push_back(*connector);
         }
@@ -41,7 +41,7 @@ GroupConfig readGroup(const std::string& name, TomlTable& table, const Indices& 
     group.name = name;
     const bool members = table.has("members");
     const bool tiers = table.has("tiers");
-    if (members && tiers) table.mistake("tiers", "there are members already");
+    if (members && tiers) table.mistake("tiers", "cannot be combined with members");
     if (!members && !tiers) table.mistake("has neither members nor tiers");
     if (members) readTiers(table, "members", connectors, group);
     if (tiers && !members) readTiers(table, "tiers", connectors, group);

@@ -45,7 +45,7 @@ std::uint8_t readDays(TomlTable& table) {
     for (const TomlText& text : table.texts("days")) {
         const auto some = parseDays(text.text);
         if (!some) {
-            table.mistakeAt(text.line, "days", "'" + text.text + "' is no day, such as mon-fri");
+            table.mistakeAt(text.line, "days", "'" + text.text + "' is not a day, such as mon-fri");
         }
         days |= some.value_or(0);
     }
@@ -57,7 +57,8 @@ std::optional<TimeOfDay> readTime(TomlTable& table) {
     std::string text;
     if (table.text("time", text)) {
         time = parseTimes(text);
-        if (!time) table.mistake("time", "'" + text + "' is no time of day, such as 08:00-20:00");
+        if (!time)
+            table.mistake("time", "'" + text + "' is not a time of day, such as 08:00-20:00");
     }
     if (table.has("days")) {
         if (!time) time.emplace();
@@ -76,7 +77,7 @@ AddressRewrite readRewrite(TomlTable& table, std::string_view key, bool rejects)
         readPduText(inner, "replace_by", rewrite.replaceBy, limits::address);
         const bool prefixes = inner.has("strip_prefix") || inner.has("add_prefix");
         if (prefixes && inner.has("replace_by")) {
-            inner.mistake("replace_by", "leaves nothing of an address with a prefix");
+            inner.mistake("replace_by", "would leave an empty address");
         }
     });
     if (rejects && table.has(key)) table.mistake(key, "is never used: the route rejects");

@@ -43,22 +43,22 @@ bool isPrintable(const std::string& token) {
 
 void readToken(TomlTable& table, AdminConfig& admin) {
     const bool both = table.has("token") && table.has("token_file");
-    if (both) table.mistake("token_file", "there is a token already");
+    if (both) table.mistake("token_file", "cannot be combined with token");
     if (table.text("token", admin.token) && admin.token.empty()) {
         table.mistake("token", "is empty");
     }
     readTokenFile(table, admin.tokenFile, admin.token);
     if (!isPrintable(admin.token)) {
         table.mistake(table.has("token") ? "token" : "token_file",
-                      "has something in it that is no printable ASCII, or a blank");
+                      "must be printable ASCII without spaces");
     }
 }
 
 // Where strangers can try tokens.
 void checkTokenOffLoopback(TomlTable& table, const AdminConfig& admin) {
-    const std::string reached = "'" + admin.host + "' can be reached from other machines: ";
+    const std::string reached = "'" + admin.host + "' is reachable from other machines: ";
     if (!table.has("token") && !table.has("token_file")) {
-        table.mistake("host", reached + "there must be a token");
+        table.mistake("host", reached + "a token is required");
     } else if (admin.token.size() < limits::tokenOffLoopback) {
         table.warning(table.has("token") ? "token" : "token_file",
                       reached + "a token of less than " + std::to_string(limits::tokenOffLoopback) +
@@ -72,7 +72,7 @@ void readBudget(TomlTable& table, std::optional<std::size_t>& budget) {
     if (!table.has("memory_budget")) return;
     budget = bytes;
     if (bytes > 0 && bytes < apps::leastBudget) {
-        table.mistake("memory_budget", "less than 1Mi is too little");
+        table.mistake("memory_budget", "the minimum is 1Mi");
     }
 }
 

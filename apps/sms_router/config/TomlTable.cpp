@@ -22,7 +22,7 @@ bool isName(const std::string& name) {
 }
 
 std::string range(const std::string& low, const std::string& high) {
-    return " is not from " + low + " to " + high;
+    return " is out of range: " + low + " to " + high;
 }
 
 std::string writeDuration(std::chrono::nanoseconds time) {
@@ -73,7 +73,7 @@ bool TomlTable::text(std::string_view key, std::string& target) {
     if (value == nullptr) return mistake(key, "is " + kindOf(*node) + ", not a string"), false;
     // A path or a field of a PDU would end there.
     const bool hasNul = value->get().find('\0') != std::string::npos;
-    if (hasNul) return mistake(key, "has a NUL in it"), false;
+    if (hasNul) return mistake(key, "contains a NUL"), false;
     target = value->get();
     return true;
 }
@@ -123,7 +123,7 @@ std::optional<std::size_t> TomlTable::choiceAt(std::string_view key,
     if (!text(key, name)) return std::nullopt;
     const auto found = std::ranges::find(names, name);
     if (found != names.end()) return static_cast<std::size_t>(found - names.begin());
-    mistake(key, "'" + name + "' is none of " + listed(names));
+    mistake(key, "'" + name + "' is not one of " + listed(names));
     return std::nullopt;
 }
 
@@ -209,7 +209,8 @@ void TomlTable::tables(std::string_view key, const NamedUse& use) {
     for (const auto& entry : *named) {
         const std::string name(entry.first.str());
         if (!isName(name)) {
-            mistakeAt(router::lineOf(entry.second), key, "a name has 1 to 64 printable octets");
+            mistakeAt(router::lineOf(entry.second), key,
+                      "a name must have 1 to 64 printable octets");
         }
         const auto useNamed = [&](TomlTable& table) { use(name, table); };
         Names names = names_.within(key).within(name);

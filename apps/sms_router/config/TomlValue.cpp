@@ -12,7 +12,7 @@ namespace {
 constexpr std::chrono::seconds century = std::chrono::days(36'500);
 
 nio::Error refuse(const toml::node& node, const std::string& why) {
-    return {std::errc::invalid_argument, quoted(node) + " is no " + why};
+    return {std::errc::invalid_argument, quoted(node) + " is not a " + why};
 }
 
 nio::Result<std::chrono::nanoseconds> timeOf(const toml::node& node) {

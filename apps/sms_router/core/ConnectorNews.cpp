@@ -26,7 +26,7 @@ void ConnectorNews::heard() noexcept {
             (void)tell(entry);
         } catch (const std::bad_alloc&) {
             nio::log(nio::LogLevel::error,
-                     "a connector has not heard of its new configuration: out of memory");
+                     "a connector keeps its old configuration: out of memory");
         }
     }
 }

@@ -46,7 +46,8 @@ std::vector<std::string> Deployment::apply(const SharedConfig& config,
     std::vector<std::string> mistakes;
     const std::shared_ptr<const RouterConfig> next = aligned(*config, places_);
     if (next->connectors.size() > Directory::maxConnectors) {
-        return {"too many connectors since the start (restart to forget those that are gone)"};
+        return {
+            "too many different connectors since the start: restart to forget the removed ones"};
     }
     const Dialings dialings = makeDialings(*next, mistakes);
     std::vector<Opened> opened = openListeners(*next, mistakes);

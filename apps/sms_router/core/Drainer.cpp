@@ -89,8 +89,8 @@ void Drainer::seen(const ShardState& state) {
     // Again and again: a reload that was under way may have brought more of them.
     if (quiet) unbindConnectors();
     if (all && state.links == 0 && state.connectorsBound == 0) return finish("");
-    if (ending_) return finish("it was told to end at once");
-    if (nio::Clock::now() >= end_) return finish("the deadline was over");
+    if (ending_) return finish("stopped by a second signal");
+    if (nio::Clock::now() >= end_) return finish("drain timeout expired");
     next_.wakeAfter(lookEvery);
 }
 
@@ -105,7 +105,7 @@ void Drainer::unbindConnectors() {
 
 void Drainer::endNow() {
     if (over_) return;
-    if (std::exchange(ending_, true)) return finish("it was told to end at once");
+    if (std::exchange(ending_, true)) return finish("stopped by a second signal");
     look();
 }
 

@@ -1,7 +1,7 @@
 // The orderly end of the router, step by step: listeners close; ESMEs are unbound as soon as their
 // requests are answered; then SMSCs are unbound; then it is over. All of it until a deadline.
 //
-// Thread: one dispatcher's own, which is none of the shards'.
+// Thread: one dispatcher's own; it is not one of the shards'.
 #pragma once
 
 #include <functional>

@@ -13,7 +13,8 @@ void say(const Reloaded& reloaded) {
     for (const std::string& line : reloaded.mistakes) nio::log(error, line);
     for (const std::string& line : reloaded.warnings) nio::log(warning, line);
     if (!reloaded.refusal.empty()) nio::log(error, reloaded.refusal);
-    nio::log(info, reloaded.isInForce() ? "reloaded" : "not reloaded: the old configuration stays");
+    nio::log(info, reloaded.isInForce() ? "configuration reloaded"
+                                        : "configuration not reloaded: the old one stays in force");
 }
 
 }  // namespace
@@ -37,7 +38,7 @@ class Reloader::Turn {
         (void)asker_.queue()->pushOrRefuse(std::move(tell));
     }
 
-    Reloaded became{.refusal = "the router has stopped, or no memory for it"};
+    Reloaded became{.refusal = "the router has stopped or is out of memory"};
     // It waits for the others until then; for longer only if that was lost, for want of memory.
     nio::TimePoint until{};
 
@@ -118,13 +119,14 @@ void Reloader::awaitAll() {
 
 void Reloader::addThoseLeftOut(Reloaded& reloaded, const Silent& silent) const {
     for (const std::size_t index : silent) {
-        reloaded.warnings.push_back("selector thread " + around_.group[index].name() +
-                                    " does not answer: it, and connectors, go by the new "
-                                    "configuration once it does");
+        reloaded.warnings.push_back("dispatcher " + around_.group[index].name() +
+                                    " does not answer: it applies the new configuration to "
+                                    "itself and its connectors when it does");
     }
     for (const auto& listener : around_.deployment.listeners()) {
         if (listener->isDead())
-            reloaded.warnings.push_back("listener " + listener->config().name + " takes nobody");
+            reloaded.warnings.push_back("listener " + listener->config().name +
+                                        " no longer accepts connections");
     }
 }
 

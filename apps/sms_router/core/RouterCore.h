@@ -81,7 +81,7 @@ class RouterCore final : private AdminBackend {
     template <class T>
     void ask(nio::SelectorThread& one, nio::SelectorThread& asker, std::function<T()> question,
              nio::UniqueFunction<void(nio::Result<T>)> answer) const;
-    // On the first shard's dispatcher. Null: there is none of this name.
+    // On the first shard's dispatcher. Null if the name is unknown.
     SmscConnector* connectorNow(const std::string& name) const NIO_REQUIRES(nio::onDispatcher);
     std::vector<nio::SelectorThread*> smppThreads();
     std::vector<nio::DispatcherMetrics> dispatcherMetrics() const;

@@ -122,7 +122,7 @@ bool AccountDesk::isCrowded() const {
 }
 
 void AccountDesk::refuse(Delivery&& delivery) {
-    figures_.lastError = "too much waits for its binds";
+    figures_.lastError = "too many messages wait for its binds";
     report(delivery, Delivered::refused, smpp::Status::msgQFul);
     write(delivery, smpp::Status::msgQFul, "refused");
 }
@@ -169,7 +169,8 @@ void AccountDesk::answeredNow(nio::ChannelHandle link, std::uint64_t number,
         if (status == smpp::Status::ok) {
             finish(found, Delivered::safe, *status, "delivered");
         } else if (!status || isTemporary(*status)) {
-            figures_.lastError = status ? "answered " + smpp::nameOf(*status) : "no answer in time";
+            figures_.lastError =
+                status ? "answered " + smpp::nameOf(*status) : "response timed out";
             retry(found, status.value_or(smpp::Status::xTAppn));
         } else {
             figures_.lastError = "answered " + smpp::nameOf(*status);

@@ -91,7 +91,7 @@ void RecordWriter::flushNow() {
     failed_.fetch_add(lost, std::memory_order_relaxed);
     // Whoever sees the alarm sees what it is about.
     isFailing_.store(true, std::memory_order_release);
-    complainNow(written.error.message() + ", " + std::to_string(lost) + " records were lost");
+    complainNow(written.error.message() + ", " + std::to_string(lost) + " records lost");
 }
 
 // How many the line that it adds, if any, is about.
@@ -99,7 +99,7 @@ std::uint64_t RecordWriter::addDroppedNow() {
     const std::uint64_t missing = dropped() - droppedTold_;
     if (missing == 0) return 0;
     appendDroppedLine(buffer_, std::chrono::system_clock::now(), missing);
-    complainNow(std::to_string(missing) + " records were dropped: the disk is too slow");
+    complainNow(std::to_string(missing) + " records dropped: the disk is too slow");
     return missing;
 }
 
@@ -115,7 +115,8 @@ void RecordWriter::reopenNow() {
 void RecordWriter::complainNow(const std::string& what) {
     const auto heldBack = complaints_.admit(nio::Clock::now());
     if (!heldBack) return;
-    const std::string more = *heldBack == 0 ? "" : " (" + std::to_string(*heldBack) + " like it)";
+    const std::string more =
+        *heldBack == 0 ? "" : " (" + std::to_string(*heldBack) + " more like this)";
     nio::log(nio::LogLevel::error, "records " + file_.path() + ": " + what + more);
 }
 

@@ -20,7 +20,7 @@ bool tellPermission(const AccountConfig& account, const char* what,
 
 bool tellAccount(const RouterConfig& config, const MessageFacts& facts, Lines& lines) {
     if (facts.account.empty()) {
-        lines.push_back("no account is given: what it may send is not looked at");
+        lines.push_back("no account given: permissions are not checked");
         return true;
     }
     const auto found = config.accountByName.find(facts.account);

@@ -2,7 +2,7 @@
 // interface. Nothing is sent, and no turn is taken.
 //
 //     account "esme1" may send it
-//     route "swiss" (line 12): no: destination "4917…" is none of 417*
+//     route "swiss" (line 12): no: destination "4917…" does not match 417*
 //     route "rest" (line 20): matches
 //     group "world", round robin; tier 1: a (not live), b (live)
 //     connector "b": its turn

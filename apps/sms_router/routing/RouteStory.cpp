@@ -60,7 +60,7 @@ std::string title(const char* kind, const Route& route) {
 }
 
 std::string notAmong(const char* what, std::string value, const std::string& wanted) {
-    return std::string("no: ") + what + " " + std::move(value) + " is none of " + wanted;
+    return std::string("no: ") + what + " " + std::move(value) + " does not match " + wanted;
 }
 
 std::string notNow(const TimeOfDay& times, const LocalMinute& now) {
@@ -186,7 +186,7 @@ std::string chosen(const RouterConfig& config, std::size_t group, std::size_t co
 
 std::string awaited(const RouterConfig& config, std::size_t connector) {
     return "connector " + quoted(config.connectors[connector].name) +
-           ": its binds are being made anew; the message waits for them";
+           ": its binds are reconnecting; the message waits";
 }
 
 }  // namespace router::story

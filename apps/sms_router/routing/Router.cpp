@@ -74,7 +74,7 @@ std::optional<std::size_t> Router::chooseForPart(std::size_t group, const Messag
                                                  Lines* why) {
     const std::uint64_t message = longMessageHash(facts);
     std::optional<std::size_t> connector = parts_.find(message, facts.time);
-    const char* reason = ", as the parts before it";
+    const char* reason = ", like the earlier parts";
     if (!connector || !chooser_.isMember(group, *connector) || !takes(*connector)) {
         const auto choice = chooser_.forMessage(group, message);
         reason = choice ? ", by its hash" : "";
@@ -97,7 +97,8 @@ std::optional<std::size_t> Router::routeMo(std::size_t connector, std::string_vi
                            ": its number " + smpp::escaped(owner->number->text()));
         return owner->account;
     }
-    if (why != nullptr) why->push_back(story::quoted(destination) + " is no account's number");
+    if (why != nullptr)
+        why->push_back(story::quoted(destination) + " is not a number of any account");
     for (const MoRouteConfig& route : config_->moRoutes) {
         const auto failed = failing(route, connector, source, destination);
         if (why != nullptr)

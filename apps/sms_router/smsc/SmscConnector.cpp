@@ -130,7 +130,7 @@ void SmscConnector::switchNow(bool on) {
 void SmscConnector::startBinds() {
     const nio::Result<void> started = binds_.startNow();
     if (started) return;
-    noteTrouble(" cannot be called: ", started.error().message());
+    noteTrouble(" cannot listen for outbinds: ", started.error().message());
     opensDoor_.wakeAfter(config().reconnectFirst);
 }
 

@@ -54,7 +54,7 @@ void Database::useLog() {
     Statement(*this, "PRAGMA journal_mode = WAL").forEach([&](const Statement& row) {
         isLog = row.text(0) == "wal";
     });
-    if (!isLog) throw std::runtime_error("store " + path_ + ": no log can be kept beside it");
+    if (!isLog) throw std::runtime_error("store " + path_ + ": cannot create its write-ahead log");
     execute("PRAGMA journal_size_limit = 16777216");
 }
 
@@ -96,7 +96,7 @@ std::string Database::message() const {
     const std::string where = "store " + path_ + ": ";
     switch (sqlite3_errcode(handle_)) {
         case SQLITE_BUSY: return where + "another program has it open (another sms-router?)";
-        case SQLITE_NOTADB: return where + "this is no database";
+        case SQLITE_NOTADB: return where + "not a database";
         // It quotes the file.
         default: return where + apps::printable(sqlite3_errmsg(handle_));
     }

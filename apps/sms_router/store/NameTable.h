@@ -22,9 +22,9 @@ class NameTable {
 
     // A name that is new gets its number in the transaction that is open.
     std::int64_t numberOf(const std::string& name);
-    // Nothing: there is none of that name.
+    // No value if the name is unknown.
     std::optional<std::int64_t> find(const std::string& name) const;
-    // Empty: there is none of that number.
+    // Empty if the number is unknown.
     std::string nameOf(std::int64_t number) const;
 
     // What became of the transaction.

@@ -72,13 +72,13 @@ void bringUpToDate(Database& database) {
 void checkOwner(Database& database) {
     const std::string where = "store " + database.path() + ": ";
     if (database.number("PRAGMA application_id") != storeApplication) {
-        throw std::runtime_error(where + "this is a database of another program");
+        throw std::runtime_error(where + "it belongs to another program");
     }
     const std::int64_t version = database.number("PRAGMA user_version");
     if (version > storeVersion) {
-        throw std::runtime_error(where + "its version is " + std::to_string(version) +
-                                 ", and this program knows " + std::to_string(storeVersion) +
-                                 " at most: use a newer sms-router");
+        throw std::runtime_error(where + "its version " + std::to_string(version) +
+                                 " is newer than the supported " + std::to_string(storeVersion) +
+                                 ": use a newer sms-router");
     }
 }
 

@@ -101,7 +101,7 @@ bool StoreThread::tryRemoveNow(const Removals& some) {
     } catch (const std::exception& error) {
         tables_->rollback();
         const char* then =
-            some.size() == 1 ? "; a row could not be removed" : "; removing is tried again";
+            some.size() == 1 ? "; one row could not be removed" : "; removal will be retried";
         complainNow(error.what() + std::string(then));
         return false;
     }
@@ -171,19 +171,20 @@ void StoreThread::tryAgainLater() {
 void StoreThread::undoNow(const std::string& why) {
     tables_->rollback();
     figures_.failedCommits.fetch_add(1, std::memory_order_relaxed);
-    complainNow(why + "; " + std::to_string(batched_) + " changes were undone");
+    complainNow(why + "; " + std::to_string(batched_) + " changes were rolled back");
 }
 
 void StoreThread::checkpointNow() {
     Database& database = tables_->database;
     if (!database.checkpointIsDue() || database.checkpoint()) return;
-    complainNow(database.message() + "; the log could not be written back, and grows");
+    complainNow(database.message() + "; checkpoint failed, so the write-ahead log grows");
 }
 
 void StoreThread::complainNow(const std::string& what) {
     const auto heldBack = complaints_.admit(nio::Clock::now());
     if (!heldBack) return;
-    const std::string more = *heldBack == 0 ? "" : " (" + std::to_string(*heldBack) + " like it)";
+    const std::string more =
+        *heldBack == 0 ? "" : " (" + std::to_string(*heldBack) + " more like this)";
     nio::log(nio::LogLevel::error, what + more);
 }
 

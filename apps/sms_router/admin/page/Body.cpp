@@ -17,7 +17,7 @@ std::string tiles() {
     return "<dl class=\"tiles\">\n" + tile("in", "Messages in / s", true) +
            tile("accepted", "Accepted / s", true) + tile("receipts", "Receipts / s", true) +
            tile("bound", "Binds of accounts", false) + tile("live", "Connectors live", false) +
-           tile("kept", "Kept for accounts", false) + tile("alarm", "Alarms", false) + "</dl>\n";
+           tile("kept", "Queued for accounts", false) + tile("alarm", "Alarms", false) + "</dl>\n";
 }
 
 std::string stage(const std::string& id, const std::string& label) {
@@ -72,7 +72,7 @@ const char* const lists = R"(
 <th role="columnheader" scope="col">Last error</th>
 <th role="columnheader" scope="col"><span class="unseen">Action</span></th>
 </tr></thead><tbody role="rowgroup"></tbody></table>
-<p class="none" id="no-connectors" hidden>None is configured.</p>
+<p class="none" id="no-connectors" hidden>No connector is configured.</p>
 </section>
 <section class="card" aria-labelledby="accounts-title">
 <div class="above"><h2 id="accounts-title" tabindex="-1">Accounts</h2>
@@ -90,7 +90,7 @@ hidden></div>
 <th role="columnheader" scope="col" class="number">Kept</th>
 <th role="columnheader" scope="col">Last error</th>
 </tr></thead><tbody role="rowgroup"></tbody></table>
-<p class="none" id="no-accounts" hidden>None is configured.</p>
+<p class="none" id="no-accounts" hidden>No account is configured.</p>
 </section>
 )";
 
@@ -109,7 +109,7 @@ const char* const stagesTail = R"(</tbody></table>
 )";
 
 std::string stages() {
-    return stagesHead + stage("windowWait", "Waits for the window") +
+    return stagesHead + stage("windowWait", "Waiting for the window") +
            stage("handOff", "Between dispatchers") + stage("smsc", "SMSC") +
            stage("commit", "To disk") + stagesTail;
 }
@@ -120,7 +120,7 @@ std::string facts() {
 <dl class="facts">
 )" + fact("connections", "Open connections") +
            fact("refusedBinds", "Refused binds") + fact("malformed", "Malformed PDUs") +
-           fact("duplicateReceipts", "Receipts that came twice") +
+           fact("duplicateReceipts", "Duplicate receipts") +
            fact("unmatchedReceipts", "Receipts of unknown messages") +
            fact("durability", "A submit is answered once it is") + fact("commits", "Commits / s") +
            fact("failedCommits", "Failed commits") + fact("storeQueued", "Waiting for a commit") +

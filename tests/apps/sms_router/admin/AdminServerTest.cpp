@@ -117,14 +117,13 @@ TEST_F(AdminServerTest, NamesADispatcherThatHangs) {
     start();
     backend.now.silent = {"smpp-2"};
     EXPECT_EQ(get("/healthz").status, 503);
-    EXPECT_EQ(get("/healthz").body, "selector thread smpp-2 does not answer\n");
+    EXPECT_EQ(get("/healthz").body, "dispatcher smpp-2 does not answer\n");
     EXPECT_EQ(get("/status.json").status, 503);
-    EXPECT_EQ(json::parse(get("/status.json").body)["error"],
-              "selector thread smpp-2 does not answer");
+    EXPECT_EQ(json::parse(get("/status.json").body)["error"], "dispatcher smpp-2 does not answer");
     backend.hangs = "smpp-1";
     for (const Answer& answer : {get("/explain?account=esme1"), post("/connectors/smsc1/stop")}) {
         EXPECT_EQ(answer.status, 503);
-        EXPECT_EQ(json::parse(answer.body)["error"], "selector thread smpp-1 does not answer");
+        EXPECT_EQ(json::parse(answer.body)["error"], "dispatcher smpp-1 does not answer");
     }
 }
 
@@ -158,8 +157,8 @@ TEST_F(AdminServerTest, RefusesWhatAMessageOfAnSmscDoesNotHave) {
         EXPECT_EQ(answer.status, 400) << more;
         return json::parse(answer.body).value("error", "");
     };
-    EXPECT_EQ(refusal("account=esme1"), "a message comes from an account or from a connector");
-    const char* notOfIt = "service_type and data_coding do not matter for a message of a connector";
+    EXPECT_EQ(refusal("account=esme1"), "give either an account or a connector");
+    const char* notOfIt = "service_type and data_coding apply only to a message of an account";
     EXPECT_EQ(refusal("service_type=VMA"), notOfIt);
     EXPECT_EQ(refusal("data_coding=0"), notOfIt);
     EXPECT_THAT(backend.asked, IsEmpty());
@@ -223,7 +222,7 @@ TEST_F(AdminServerTest, StopsAndStartsConnectors) {
     EXPECT_THAT(backend.asked, ElementsAre("stop a/b c", "start a/b c"));
     const Answer unknown = post("/connectors/none/stop");
     EXPECT_EQ(unknown.status, 404);
-    EXPECT_EQ(json::parse(unknown.body)["error"], "there is no connector none");
+    EXPECT_EQ(json::parse(unknown.body)["error"], "unknown connector none");
 }
 
 TEST_F(AdminServerTest, ReadingChangesNothing) {

@@ -40,7 +40,7 @@ TEST(Alarms, AStoreThatCannotWriteIsOne) {
     router::Snapshot snapshot;
     snapshot.storeAlarm = true;
     EXPECT_THAT(alarmsOf(snapshot),
-                ElementsAre("The store cannot write: submits are refused until it can."));
+                ElementsAre("The store cannot write: submits are refused until it recovers."));
 }
 
 TEST(Alarms, AnAccessLogThatCannotBeWrittenIsOne) {
@@ -48,7 +48,8 @@ TEST(Alarms, AnAccessLogThatCannotBeWrittenIsOne) {
     snapshot.recordsAlarm = true;
     EXPECT_THAT(
         alarmsOf(snapshot),
-        ElementsAre("The access log cannot be written: its records are lost until it can."));
+        ElementsAre(
+            "The message records cannot be written: records are lost until this recovers."));
 }
 
 TEST(Alarms, OnlyBoundBindsAreCountedAsBound) {

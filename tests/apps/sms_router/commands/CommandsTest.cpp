@@ -71,7 +71,7 @@ TEST(CheckCommand, SaysEveryMistakeWithItsLine) {
     EXPECT_EQ(checkConfig(file.options(), out, errors), 2);
     EXPECT_EQ(out.str(), "");
     EXPECT_EQ(errors.str(), path + ":1: unknown key 'colour'\n" + path +
-                                ":3: router.threads: -1 is no whole number\n");
+                                ":3: router.threads: -1 is not a whole number\n");
 }
 
 TEST(CheckCommand, TakesWarningsForNoMistakes) {
@@ -79,7 +79,7 @@ TEST(CheckCommand, TakesWarningsForNoMistakes) {
     std::ostringstream out;
     std::ostringstream errors;
     EXPECT_EQ(checkConfig(file.options(), out, errors), 0);
-    EXPECT_THAT(errors.str(), HasSubstr(": warning: there is no account"));
+    EXPECT_THAT(errors.str(), HasSubstr(": warning: no account is configured"));
 }
 
 TEST(CheckCommand, WarnsOfAConfigurationThatAllCanRead) {

@@ -124,7 +124,7 @@ TEST(RouterOptions, AreRefusedInOneLine) {
         {{"--config", "f", "--explain", "--to", "1", "--connector", "1", "--service-type", "V"},
          {"--connector", "--service-type"}},
         {{"--config", "f", "--explain", "--to", "1", "--connector", ""},
-         {"--connector", "a connector has a name"}},
+         {"--connector", "the connector name must not be empty"}},
         {{"--config", "f", "--explain", "--to", "1", "--data-coding", "256"},
          {"--data-coding", "'256' is out of range: 0 to 255"}},
     };

@@ -68,13 +68,13 @@ TEST(AddressPattern, KeepsItsText) {
 }
 
 TEST(AddressPattern, SaysWhatIsWrong) {
-    EXPECT_EQ(problemOf(""), "an empty pattern");
-    EXPECT_EQ(problemOf("41*79"), "\"*\" can only stand at the end");
-    EXPECT_EQ(problemOf("**"), "\"*\" can only stand at the end");
+    EXPECT_EQ(problemOf(""), "the pattern is empty");
+    EXPECT_EQ(problemOf("41*79"), "\"*\" is only allowed at the end");
+    EXPECT_EQ(problemOf("**"), "\"*\" is only allowed at the end");
     EXPECT_EQ(problemOf("/"), "the expression's closing \"/\" is missing");
     EXPECT_EQ(problemOf("/^41"), "the expression's closing \"/\" is missing");
     EXPECT_EQ(problemOf("/(41/"), "missing ): (41");
-    EXPECT_EQ(problemOf(std::string(1001, '4')), "a pattern of over 1000 octets");
+    EXPECT_EQ(problemOf(std::string(1001, '4')), "the pattern is longer than 1000 octets");
 }
 
 TEST(AddressPattern, RefusesAnExpressionThatTakesTooMuchMemory) {

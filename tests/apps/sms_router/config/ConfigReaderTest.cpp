@@ -365,9 +365,9 @@ TEST(ConfigReader, ReadsATimeInAnyUnitUpToItsLimit) {
         return mistakesOf(readConfig(account + "keep_for = " + time, {}));
     };
     for (const char* const time : {"'1M'", "'1kd'", "'100000d'", "1e18"})
-        EXPECT_THAT(mistakes(time), HasSubstr("is no time")) << time;
+        EXPECT_THAT(mistakes(time), HasSubstr("is not a time")) << time;
     for (const char* const time : {"'91d'", "7862400", "'367d'"})
-        EXPECT_THAT(mistakes(time), HasSubstr(" is not from 1s to 90d")) << time;
+        EXPECT_THAT(mistakes(time), HasSubstr(" is out of range: 1s to 90d")) << time;
 }
 
 TEST(ConfigReader, DoesNotTakeATimeNearZeroForZero) {

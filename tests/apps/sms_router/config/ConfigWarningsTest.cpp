@@ -11,12 +11,12 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 
 TEST(ConfigWarnings, AreGivenOfWhatIsAllowedButOdd) {
-    EXPECT_THAT(readConfig(rest, {}).warnings, ElementsAre(HasSubstr("there is no route")));
+    EXPECT_THAT(readConfig(rest, {}).warnings, ElementsAre(HasSubstr("no route is configured")));
     EXPECT_THAT(readConfig("[listener.x]\n", {}).warnings,
-                ElementsAre(HasSubstr("nobody can bind"), HasSubstr("no connector")));
+                ElementsAre(HasSubstr("no ESME can bind"), HasSubstr("no connector")));
     const char* const routes = "[[route]]\nconnector='one'\n[[route]]\nconnector='two'\n";
     EXPECT_THAT(readConfig(std::string(routes) + rest, {}).warnings,
-                ElementsAre(HasSubstr("line 1: route 'route-1' takes everything")));
+                ElementsAre(HasSubstr("line 1: route 'route-1' matches everything")));
 }
 
 TEST(ConfigWarnings, AreGivenOfAnMoRuleThatHidesTheOthers) {
@@ -24,17 +24,18 @@ TEST(ConfigWarnings, AreGivenOfAnMoRuleThatHidesTheOthers) {
         "[connector.one]\nhost='h'\nsystem_id='x'\n[listener.x]\n[account.a]\npassword='x'\n"
         "[[mo]]\naccount='a'\n[[mo]]\naccount='a'\ndestinations=['41*']\n";
     EXPECT_THAT(readConfig(rules, {}).warnings,
-                ElementsAre(HasSubstr("mo 'mo-1' takes everything: those after it never match")));
+                ElementsAre(HasSubstr("mo 'mo-1' matches everything: later ones are never used")));
 }
 
 TEST(ConfigWarnings, AreGivenOfARouteToReceiversOnly) {
     const std::string receiver =
         "[connector.rx]\nhost='h'\nsystem_id='x'\nreceivers=1\n[account.a]\npassword='x'\n";
-    EXPECT_THAT(readConfig("[listener.x]\n" + receiver, {}).warnings,
-                ElementsAre(HasSubstr("route 'default' leads to receivers only")));
+    EXPECT_THAT(
+        readConfig("[listener.x]\n" + receiver, {}).warnings,
+        ElementsAre(HasSubstr("route 'default' has only connectors without a transmitting bind")));
     const std::string group = "[group.all]\nmembers=['rx']\n[[route]]\ngroup='all'\n";
     EXPECT_THAT(readConfig("[listener.x]\n" + receiver + group, {}).warnings,
-                ElementsAre(HasSubstr("leads to receivers only")));
+                ElementsAre(HasSubstr("has only connectors without a transmitting bind")));
     const std::string sender = "[connector.tx]\nhost='h'\nsystem_id='x'\ntransmitters=1\n";
     const std::string both = "[group.all]\nmembers=['rx','tx']\n[[route]]\ngroup='all'\n";
     EXPECT_THAT(readConfig("[listener.x]\n" + receiver + sender + both, {}).warnings, IsEmpty());
@@ -59,7 +60,7 @@ TEST(ConfigWarnings, AreGivenOfAShortTokenOffLoopback) {
             .warnings;
     };
     EXPECT_THAT(warnings("0.0.0.0", "fifteen-letters"),
-                ElementsAre(HasSubstr("line 5: admin.token: '0.0.0.0' can be reached")));
+                ElementsAre(HasSubstr("line 5: admin.token: '0.0.0.0' is reachable")));
     EXPECT_THAT(warnings("0.0.0.0", "sixteen-letters-"), IsEmpty());
     EXPECT_THAT(warnings("127.0.0.1", "x"), IsEmpty());
     EXPECT_THAT(warnings("::1", "x"), IsEmpty());

@@ -95,7 +95,7 @@ TEST_F(ReloaderTest, BeginsTheNextOneWhenTheOneBeforeIsOver) {
     EXPECT_THAT(answers, ElementsAre());
     turnAll();
     EXPECT_THAT(answers, ElementsAre("first reloaded", "second not"));
-    EXPECT_EQ(log.lines().back(), "not reloaded: the old configuration stays");
+    EXPECT_EQ(log.lines().back(), "configuration not reloaded: the old one stays in force");
     has(ConfigOf());
     ask("third");
     turnAll();
@@ -110,8 +110,8 @@ TEST_F(ReloaderTest, NamesADispatcherThatHangs) {
         return !answers.empty();
     }));
     EXPECT_THAT(last.warnings,
-                ElementsAre(testing::StartsWith("selector thread nio-1 does not answer"),
-                            testing::StartsWith("selector thread nio-2 does not answer")));
+                ElementsAre(testing::StartsWith("dispatcher nio-1 does not answer"),
+                            testing::StartsWith("dispatcher nio-2 does not answer")));
 }
 
 TEST_F(ReloaderTest, NamesAListenerThatCouldNotBeTaken) {
@@ -120,7 +120,7 @@ TEST_F(ReloaderTest, NamesAListenerThatCouldNotBeTaken) {
     ask("it");
     turnAll();
     faults.watch = false;
-    EXPECT_THAT(last.warnings, ElementsAre("listener plain takes nobody"));
+    EXPECT_THAT(last.warnings, ElementsAre("listener plain no longer accepts connections"));
 }
 
 TEST_F(ReloaderTest, SaysWhatBecameOfThoseThatARouterThatStopsHasNotConfirmed) {

@@ -126,7 +126,7 @@ TEST(EsmeLinkBind, TellsThatItsTurnWouldBeTooLate) {
     const auto esme = bench.connect();
     esme->send(bindWithTheRightPassword);
     EXPECT_EQ(esme->next(), written("00000010 80000009 0000000D 00000001"));
-    EXPECT_EQ(log.count("refused: its source has guessed, and too many of its binds wait"), 1u);
+    EXPECT_EQ(log.count("refused: login throttled: too many binds of this source are waiting"), 1u);
 }
 
 TEST(EsmeLinkBind, ARightOneAmongGuessesWaitsLikeThem) {

@@ -79,7 +79,7 @@ TEST_F(ExplainTest, WithoutAnAccountLooksAtNoPermission) {
     plan_.route("rest").connector = 1;
     MessageFacts facts = to("49");
     facts.account = "";
-    EXPECT_EQ(explained(facts).front(), "no account is given: what it may send is not looked at");
+    EXPECT_EQ(explained(facts).front(), "no account given: permissions are not checked");
     EXPECT_EQ(explained(facts).back(), R"(=> connector "b")");
 }
 
@@ -94,15 +94,16 @@ TEST_F(ExplainTest, NamesTheFirstConditionThatFails) {
     EXPECT_NE(failure(to("1")).find(" is not within "), std::string::npos) << failure(to("1"));
     EXPECT_NE(failure(to("1")).find(" on Mon,Tue,Wed,Thu,Fri,Sat,Sun"), std::string::npos);
     route.dataCodings = {8, 24};
-    EXPECT_EQ(failure(to("1")), R"(route "r" (line 10): no: data_coding 0 is none of 8, 24)");
+    EXPECT_EQ(failure(to("1")), R"(route "r" (line 10): no: data_coding 0 does not match 8, 24)");
     route.serviceTypes = {"CMT"};
-    EXPECT_EQ(failure(to("1")), R"(route "r" (line 10): no: service_type "" is none of "CMT")");
+    EXPECT_EQ(failure(to("1")), R"(route "r" (line 10): no: service_type "" does not match "CMT")");
     route.accounts = {"esme2"};
-    EXPECT_EQ(failure(to("1")), R"(route "r" (line 10): no: account "esme1" is none of "esme2")");
+    EXPECT_EQ(failure(to("1")),
+              R"(route "r" (line 10): no: account "esme1" does not match "esme2")");
     route.sources = {pattern("/^9/")};
-    EXPECT_EQ(failure(to("1")), R"(route "r" (line 10): no: source "4444" is none of /^9/)");
+    EXPECT_EQ(failure(to("1")), R"(route "r" (line 10): no: source "4444" does not match /^9/)");
     route.destinations = {pattern("2")};
-    EXPECT_EQ(failure(to("1")), R"(route "r" (line 10): no: destination "1" is none of 2)");
+    EXPECT_EQ(failure(to("1")), R"(route "r" (line 10): no: destination "1" does not match 2)");
 }
 
 TEST_F(ExplainTest, SaysHowAGroupChooses) {
@@ -131,7 +132,7 @@ TEST_F(ExplainTest, SaysThatAPartIsChosenByItsHash) {
     Router router(plan_.shared(), board_);
     router.route(partTo("1", 7, 1));
     EXPECT_EQ(explain(router, partTo("1", 7, 2)).at(3),
-              R"(connector "b": part 2 of 3 of a long message, as the parts before it)");
+              R"(connector "b": part 2 of 3 of a long message, like the earlier parts)");
 }
 
 TEST_F(ExplainTest, EscapesAddresses) {
@@ -139,7 +140,7 @@ TEST_F(ExplainTest, EscapesAddresses) {
     route.connector = 0;
     route.destinations = {pattern("2")};
     EXPECT_EQ(failure(to("\n\xFF")),
-              "route \"r\" (line 10): no: destination \"\\n\uFFFD\" is none of 2");
+              "route \"r\" (line 10): no: destination \"\\n\uFFFD\" does not match 2");
 }
 
 TEST_F(ExplainTest, ExplainsAMessageFromAnSmsc) {
@@ -159,10 +160,10 @@ TEST_F(ExplainTest, ExplainsAMessageFromAnSmsc) {
     EXPECT_EQ(explained("a", "1234"),
               (Lines{R"(account "esme1": its number 123*)", R"(=> account "esme1")"}));
     EXPECT_EQ(explained("b", "99"),
-              (Lines{R"("99" is no account's number)", R"(mo "mo1" (line 7): matches)",
+              (Lines{R"("99" is not a number of any account)", R"(mo "mo1" (line 7): matches)",
                      R"(=> account "esme1")"}));
-    EXPECT_EQ(explained("a", "99"), (Lines{R"("99" is no account's number)",
-                                           R"(mo "mo1" (line 7): no: connector a is none of b)",
+    EXPECT_EQ(explained("a", "99"), (Lines{R"("99" is not a number of any account)",
+                                           R"(mo "mo1" (line 7): no: connector a does not match b)",
                                            "=> no account: refused with ESME_RINVDSTADR"}));
     EXPECT_EQ(explained("c", "1234"),
               (Lines{R"(connector "c" is unknown)", "=> no such connector"}));

@@ -45,8 +45,7 @@ TEST_F(RouterBindsTest, WaitsForBindsThatAreMadeAnewOnlyWhereNobodyElseIsLive) {
     EXPECT_EQ(router.route(partTo("2", 8)).connector, 0u);
     std::vector<std::string> why;
     router.route(to("1"), &why);
-    EXPECT_EQ(why.back(),
-              "connector \"a\": its binds are being made anew; the message waits for them");
+    EXPECT_EQ(why.back(), "connector \"a\": its binds are reconnecting; the message waits");
 }
 
 TEST_F(RouterBindsTest, RefusesNothingWhileBindsAreReplacedAndComeBackOnAnotherThread) {

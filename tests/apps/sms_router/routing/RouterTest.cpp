@@ -248,7 +248,7 @@ TEST_F(RouterTest, TellsWhyAndMovesNothingOn) {
         std::vector<std::string> why;
         EXPECT_EQ(router.route(to("49"), &why).connector, 1u);
         EXPECT_EQ(why, (std::vector<std::string>{
-                           R"(route "swiss" (line 10): no: destination "49" is none of 41*)",
+                           R"(route "swiss" (line 10): no: destination "49" does not match 41*)",
                            R"(route "pool" (line 20): matches)",
                            R"(group "pool", round robin; tier 1: a (not live), b (live))",
                            R"(connector "b": its turn)"}));

@@ -98,7 +98,7 @@ TEST(RouterReload, DropsNoBindAndLosesNothingUnderLoad) {
         router.setup().esme1 = "window = " + std::to_string(20 + reloads % 50);
         router.setup().connectors[0].settings = "window = " + std::to_string(30 + reloads % 100);
         router.writeConfig();
-        EXPECT_NE(router.reload().find("info: reloaded"), std::string::npos);
+        EXPECT_NE(router.reload().find("info: configuration reloaded"), std::string::npos);
     }
     const json report = esmes.report();
     expectCleanEnd(router);

@@ -225,7 +225,7 @@ TEST(RouterAdmin, Reloads) {
     const HttpAnswer good = admin.post("/reload");
     EXPECT_EQ(good.status, 200);
     EXPECT_TRUE(good.json()["mistakes"].empty());
-    EXPECT_EQ(scene.router.process().readErrorLine(), "sms-router: info: reloaded");
+    EXPECT_EQ(scene.router.process().readErrorLine(), "sms-router: info: configuration reloaded");
     scene.router.bound("esme3");
     scene.router.writeConfig("[router]\nunknown = 1\n");
     const HttpAnswer bad = admin.post("/reload");
@@ -236,7 +236,7 @@ TEST(RouterAdmin, Reloads) {
         EXPECT_EQ(scene.router.process().readErrorLine(), "sms-router: error: " + mistake);
     }
     EXPECT_EQ(scene.router.process().readErrorLine(),
-              "sms-router: info: not reloaded: the old configuration stays");
+              "sms-router: info: configuration not reloaded: the old one stays in force");
     scene.router.bound("esme3");
 }
 

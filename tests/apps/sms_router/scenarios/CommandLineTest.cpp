@@ -111,7 +111,7 @@ TEST(RouterCommandLine, ExplainsNothingOfAConnectorThatIsNotThere) {
         runRouter({"--config", file.path(), "--explain", "--connector", "smc", "--to", "1"});
     EXPECT_EQ(ended.exitCode, 2);
     EXPECT_TRUE(
-        contains(ended.errors, "--connector: there is no connector 'smc'; did you mean 'smsc'?"))
+        contains(ended.errors, "--connector: unknown connector 'smc'; did you mean 'smsc'?"))
         << ended.errors;
 }
 
@@ -174,9 +174,9 @@ TEST(RouterCommandLine, EndsWithOneIfTheStoreIsTaken) {
 
 TEST(RouterCommandLine, SaysOnOneLineThatItIsReady) {
     OneSmsc scene;
-    EXPECT_EQ(scene.router.readyLine(),
-              "sms-router listening on " + scene.router.address().toString() +
-                  " (2 selector threads, " + support::usualEngine() + ")");
+    EXPECT_EQ(scene.router.readyLine(), "sms-router listening on " +
+                                            scene.router.address().toString() +
+                                            " (2 dispatchers, " + support::usualEngine() + ")");
 }
 
 TEST(RouterCommandLine, IsReadyWithoutItsSmsc) {
@@ -188,7 +188,7 @@ TEST(RouterCommandLine, IsReadyWithoutItsSmsc) {
 
 TEST(RouterCommandLine, ServesOnPollToo) {
     OneSmsc scene({.router = "selector = \"poll\"\nthreads = 1"});
-    EXPECT_TRUE(contains(scene.router.readyLine(), " (1 selector thread, poll)"));
+    EXPECT_TRUE(contains(scene.router.readyLine(), " (1 dispatcher, poll)"));
     SmppPeer esme = scene.router.bound("esme1");
     scene.accepted(esme, "17");
 }

@@ -28,10 +28,10 @@ std::string refusal(const std::string& name, const std::string& why) {
 
 TEST(RouterGuessing, ARefusedBindIsInTheLogWithItsReason) {
     EXPECT_THAT(lineOf({.systemId = "no\x1b[2J"}),
-                MatchesRegex(refusal("no\\?\\[2J", "there is no such account")));
+                MatchesRegex(refusal("no\\?\\[2J", "unknown account")));
     EXPECT_THAT(lineOf({.password = "guess"}), MatchesRegex(refusal("esme1", "wrong password")));
     EXPECT_THAT(lineOf({.kind = Command::bindReceiver}),
-                MatchesRegex(refusal("esme1", "this kind of bind is not allowed")));
+                MatchesRegex(refusal("esme1", "bind type not allowed")));
 }
 
 TEST(RouterGuessing, AWrongTokenIsInTheLogAndCounted) {

@@ -92,7 +92,7 @@ TEST(RouterRecords, MaskAddressesOnceARreloadSaysSo) {
     awaitALine(scene.router.recordsFile());                 // what waits would be masked, too
     scene.router.setup().more = "mask_addresses = true\n";  // of [records]
     scene.router.writeConfig();
-    EXPECT_EQ(scene.router.reload(), "sms-router: info: reloaded");
+    EXPECT_EQ(scene.router.reload(), "sms-router: info: configuration reloaded");
     scene.accepted(esme, "18", {.to = "41791234567"});
     const std::vector<Json> lines = linesAtTheEnd(scene);
     ASSERT_EQ(lines.size(), 2u);

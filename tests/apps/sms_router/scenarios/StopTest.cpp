@@ -63,7 +63,7 @@ TEST(RouterStop, EndsByForceWhereSomethingHangs) {
     }
     EXPECT_EQ(router.stop(),
               "sms-router stopped: 0 binds left open, 0 requests unanswered, "
-              "0 deliveries unacknowledged; by force, since something hangs");
+              "0 deliveries unacknowledged; forced, since a thread hangs");
     EXPECT_EQ(router.exitCode(), 1);
 }
 
@@ -171,7 +171,7 @@ TEST(RouterStop, EndsAtItsDeadlineAndSaysWhatIsLeft) {
     scene.smsc.nextSubmit();
     EXPECT_EQ(scene.router.stop(),
               "sms-router stopped: 2 binds left open, 1 request unanswered, "
-              "0 deliveries unacknowledged (the deadline was over)");
+              "0 deliveries unacknowledged (drain timeout expired)");
     EXPECT_EQ(scene.router.exitCode(), 0);
 }
 
@@ -182,8 +182,8 @@ TEST(RouterStop, EndsAtTheDeadlineThatAReloadHasSet) {
     scene.smsc.nextSubmit();
     scene.router.setup().router = "drain_timeout = \"100ms\"";
     scene.router.writeConfig();
-    EXPECT_EQ(scene.router.reload(), "sms-router: info: reloaded");
-    EXPECT_NE(scene.router.stop().find("(the deadline was over)"), std::string::npos);
+    EXPECT_EQ(scene.router.reload(), "sms-router: info: configuration reloaded");
+    EXPECT_NE(scene.router.stop().find("(drain timeout expired)"), std::string::npos);
 }
 
 TEST(RouterStop, EndsAtOnceWithASecondSignal) {

@@ -172,7 +172,7 @@ TEST(RouterTls, HasANewCertificateAfterAReload) {
     EXPECT_EQ(stays.bind(), Status::ok);
     scene.router.setup().more = listener + tlsOf(second.issue("router"));
     scene.router.writeConfig();
-    EXPECT_EQ(scene.router.reload(), "sms-router: info: reloaded");
+    EXPECT_EQ(scene.router.reload(), "sms-router: info: configuration reloaded");
     SmppPeer fresh(std::make_unique<TlsStream>(connectTo(address), trustsSecond.get(), false));
     EXPECT_EQ(fresh.bind(), Status::ok);
     EXPECT_TRUE(stays.nothingArrives());
@@ -214,7 +214,7 @@ TEST(RouterTls, TrustsAnotherAuthorityAfterAReload) {
     router.address();
     router.setup().connectors[0].settings = trusting(second);
     router.writeConfig();
-    EXPECT_EQ(router.reload(), "sms-router: info: reloaded");
+    EXPECT_EQ(router.reload(), "sms-router: info: configuration reloaded");
     // A try with the old one may be under way.
     for (bool bound = false; !bound;) {
         try {

@@ -41,7 +41,8 @@ TEST(StoreRefusal, IsSaidOfAFileThatIsNoDatabase) {
     const StoreFile file;
     const std::string text(5000, 'x');
     file.fill(text);
-    EXPECT_THAT(refusalOf(file.config()), AllOf(HasSubstr(file.path()), HasSubstr("no database")));
+    EXPECT_THAT(refusalOf(file.config()),
+                AllOf(HasSubstr(file.path()), HasSubstr("not a database")));
     EXPECT_EQ(contentOf(file.path()), text);
 }
 
@@ -71,7 +72,7 @@ TEST(StoreRefusal, IsSaidOfANewerVersion) {
     const StoreFile file;
     { Store store(file.config()); }
     { Database(file.path()).execute("PRAGMA user_version = 77"); }
-    EXPECT_THAT(refusalOf(file.config()), AllOf(HasSubstr(file.path()), HasSubstr("version is 77"),
+    EXPECT_THAT(refusalOf(file.config()), AllOf(HasSubstr(file.path()), HasSubstr("version 77"),
                                                 HasSubstr("use a newer sms-router")));
 }
 

@@ -106,7 +106,7 @@ TEST(StoreThread, UndoesAWholeBatchAndGoesOnWithTheNext) {
     EXPECT_EQ(store.figures().failedCommits, 1u);
     EXPECT_EQ(store.figures().commits, 0u);
     EXPECT_TRUE(store.figures().lastFailed);
-    EXPECT_EQ(log.count("the test wants it; 4 changes were undone"), 1u);
+    EXPECT_EQ(log.count("the test wants it; 4 changes were rolled back"), 1u);
     EXPECT_THAT(idsIn(store), IsEmpty());
 
     store.change(adding(4, "other"), caller.thread, caller.noted(4));
