@@ -52,7 +52,7 @@ void floodAndServeAgain(const scenarios::Setting& setting) {
     if (turns > 30) verdict("it spins: " + std::to_string(turns) + " turns");
     if (support::processorSeconds() - processor > 0.08) verdict("it burns processor time");
     if (!answers(server, early)) verdict("a connection from before the flood is not served");
-    if (log.count("out of descriptors") > 3) verdict("the log is flooded too");
+    if (log.count("out of file descriptors") > 3) verdict("the log is flooded too");
 
     for (std::size_t i = 1; i < server.clients().size(); ++i) server.clients()[i]->close();
     // One that comes while the last back-off is not over may still be turned away.

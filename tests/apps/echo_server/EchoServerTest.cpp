@@ -304,7 +304,7 @@ TEST(EchoServer, SurvivesAFloodOfConnectionsWithFewDescriptorsWithoutSpinning) {
     for (int i = 0; i < 120; ++i) {
         flood.push_back(std::make_unique<TestClient>(server.address()));
     }
-    EXPECT_THAT(server.process().readErrorLine(), HasSubstr("out of descriptors"));
+    EXPECT_THAT(server.process().readErrorLine(), HasSubstr("out of file descriptors"));
     const long before = cpuTicks(server.process().pid());
     std::this_thread::sleep_for(std::chrono::seconds(1));
     EXPECT_LT(cpuTicks(server.process().pid()) - before, ::sysconf(_SC_CLK_TCK) / 5);

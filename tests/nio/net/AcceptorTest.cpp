@@ -322,7 +322,7 @@ void runOutOfDescriptors(nio::SelectorKind kind) {
     if (listening.acceptor->turnedAway() == 0) verdict("nobody was turned away");
     const auto pauses = static_cast<std::size_t>((nio::Clock::now() - begin) / options.backOff);
     if (listening.acceptor->turnedAway() > pauses + 1) verdict("it does not pause");
-    if (log.count("out of descriptors") != 1) {
+    if (log.count("out of file descriptors") != 1) {
         verdict(std::to_string(log.lines().size()) + " lines in the log");
     }
     const std::size_t turnedAway = listening.acceptor->turnedAway();

@@ -64,7 +64,7 @@ TEST_P(ServerWithABrokenDispatcher, EndsAsAWholeAndSaysWhy) {
         ADD_FAILURE() << "it did not say why it has ended";
     } catch (const std::system_error& error) {
         EXPECT_EQ(error.code(), nio::Errc::loopFailed);
-        EXPECT_NE(std::string(error.what()).find(": its loop failed"), std::string::npos);
+        EXPECT_NE(std::string(error.what()).find(": its event loop failed"), std::string::npos);
     }
     EXPECT_EQ(told, std::count(GetParam().begin(), GetParam().end(), true));
 }
