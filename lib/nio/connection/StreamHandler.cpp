@@ -341,7 +341,7 @@ bool StreamHandler::isAboveMark() {
 
 void StreamHandler::markCrossed() {
     aboveMark_ = !aboveMark_;
-    if (budgetPaused_) dispatcher().memory()->countPaused();
+    if (budgetPaused_) dispatcher().memory().countPaused();
     const auto state = [this] {
         return std::tuple(std::bit_cast<std::uint8_t>(special_), pendingBytes(), bool{wroteSome_});
     };

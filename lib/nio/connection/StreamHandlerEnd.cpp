@@ -1,6 +1,6 @@
 // The part of StreamHandler that ends a connection: close, failure, drain. The rest of the state
 // machine is in StreamHandler.cpp.
-#include <nio/handlers/StreamHandler.h>
+#include <nio/connection/StreamHandler.h>
 
 #include <algorithm>
 #include <new>

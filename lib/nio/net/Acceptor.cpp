@@ -130,7 +130,7 @@ bool Acceptor::isShortOfMemory() const {
 
 void Acceptor::refuse() {
     ++refused_;
-    dispatcher().memory()->countRefused();
+    dispatcher().memory().countRefused();
     complain("memory budget exceeded; new connections are refused");
 }
 
