@@ -49,7 +49,7 @@ TEST(WorkerPool, RunsAsManyTasksAtOnceAsItHasWorkers) {
     done.wait();
 }
 
-TEST(WorkerPool, FinishesWhatRunsWhenItIsStoppedAndBeginsNothingMore) {
+TEST(WorkerPool, StopFinishesRunningTasksAndBeginsNoMore) {
     std::latch begun(1);
     std::latch mayEnd(1);
     bool finished = false;

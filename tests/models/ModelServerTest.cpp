@@ -178,7 +178,7 @@ constexpr bool sanitized = __has_feature(address_sanitizer) || __has_feature(thr
 constexpr bool sanitized = false;
 #endif
 
-TEST(ModelServerThreadPerClient, SaysAtWhichClientItsThreadsRanOutAndTurnsThatOneAway) {
+TEST(ModelServerThreadPerClient, ReportsAndRefusesTheClientWithoutAThread) {
     if (sanitized) GTEST_SKIP() << "sanitizers want more address space than there is here";
     Server server({"thread-per-client", "--stack-kib", "65536"},
                   {"/bin/sh", "-c", "ulimit -v 1000000; exec \"$@\"", "sh"});

@@ -94,7 +94,7 @@ TEST_P(ClosingScenario, ABigAnswerArrivesWholeThoughInputWasLeftUnread) {
     ASSERT_TRUE(server().until([&] { return listener->ended() == 1; }));
 }
 
-TEST_P(ClosingScenario, APeerThatDoesNotCloseIsWaitedForUntilTheLingerTimeOut) {
+TEST_P(ClosingScenario, APeerThatDoesNotCloseIsReset) {
     setup.stream.lingerTimeout = milliseconds(20);
     listener->onPacket = [](nio::PacketChannel& channel, std::string_view packet) {
         channel.sendPacket(nio::asBytes(packet)).orThrow();
@@ -135,7 +135,7 @@ TEST_P(ClosingScenario, ALingerTimeOutForEverIsNotOverAtOnce) {
 }
 
 // A peer that trickles would hold it for ever.
-TEST_P(ClosingScenario, APeerThatTakesAByteNowAndThenIsResetByTheLingerLimit) {
+TEST_P(ClosingScenario, ATricklingPeerIsResetAtTheLingerLimit) {
     setup.stream.lingerTimeout = std::chrono::hours(1);
     setup.stream.lingerLimit = milliseconds(50);
     support::TestClient& client = askAndTakeNothing();
@@ -148,7 +148,7 @@ TEST_P(ClosingScenario, APeerThatTakesAByteNowAndThenIsResetByTheLingerLimit) {
     EXPECT_TRUE(listener->reason()->is(nio::Errc::timedOut));
 }
 
-TEST_P(ClosingScenario, APeerThatIsSlowToEmptyTheKernelIsLeftAtTheLingerLimit) {
+TEST_P(ClosingScenario, ASlowPeerIsClosedAtTheLingerLimit) {
     setup.stream.lingerTimeout = std::chrono::hours(1);
     setup.stream.lingerLimit = milliseconds(50);
     setup.sendBufferBytes = 200'000;

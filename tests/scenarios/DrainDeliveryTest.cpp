@@ -71,7 +71,7 @@ TEST_P(DrainOutOfTheKernel, APeerIsWaitedForAsLongAsItTakesSomething) {
     EXPECT_EQ(server().group().drainReport().drained, 1U);
 }
 
-TEST_P(DrainOutOfTheKernel, APeerThatTakesNothingIsNotWaitedForUntilTheDeadline) {
+TEST_P(DrainOutOfTheKernel, APeerThatReadsNothingEndsBeforeTheDeadline) {
     drainBeforeAPeerThatDoesNotRead();
     ASSERT_TRUE(server().untilStopped());
     EXPECT_EQ(listener->disconnected, 1U);

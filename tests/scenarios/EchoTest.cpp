@@ -79,7 +79,7 @@ TEST_P(EchoScenario, DispatchersWithThreadsOfTheirOwnServeTheSame) {
     EXPECT_EQ(listener->disconnected, echoConnections);
 }
 
-TEST_P(EchoScenario, AFloodOfConnectionsThatComeAndGoLeavesNothingBehind) {
+TEST_P(EchoScenario, AFloodOfShortConnectionsLeavesNothingBehind) {
     listener->echo();
     serve();
     constexpr std::size_t rounds = 5;

@@ -70,7 +70,7 @@ struct Keeper final : nio::ConnectorListener {
     int failed = 0;
 };
 
-TEST(HandOver, AConnectionThatItsListenerKeepsSurvivesNeitherStopNorItsConnector) {
+TEST(HandOver, AKeptConnectionEndsWithStopOrItsConnector) {
     nio::ServerOptions options;
     nio::Server server(std::move(options),
                        nio::packetHandlers(nio::newDecoder<nio::LineDecoder>, echo()));
@@ -126,7 +126,7 @@ TEST(HandOver, WhatTheOldHandlerThrowsIsNotChargedToTheNewOne) {
     ASSERT_TRUE(dispatcher.turnUntil([&] { return second->kept == "x"; }));
 }
 
-TEST(HandOver, AListenerHearsOfAChannelThatWasClosedPastItsHandler) {
+TEST(HandOver, AListenerHearsOfAChannelClosedDirectly) {
     int closed = 0;
     TestDispatcher dispatcher;
     Link link = makeLink();

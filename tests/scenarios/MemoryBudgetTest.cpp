@@ -89,7 +89,7 @@ class MemoryBudgetScenario : public scenarios::Scenario {
 INSTANTIATE_TEST_SUITE_P(Sockets, MemoryBudgetScenario, scenarios::everySetting(),
                          scenarios::nameOf);
 
-TEST_P(MemoryBudgetScenario, PeersThatComeOneByOneAreRefusedInTheEndAndLoseNothing) {
+TEST_P(MemoryBudgetScenario, LatePeersAreRefusedAndLoseNothing) {
     serveWithBudget();
     for (int i = 0; i < 40; ++i) {
         silentClient();

@@ -43,7 +43,7 @@ class OneAtATime {
     bool resuming_ = false;
 };
 
-TEST_P(PauseScenario, ResumeDeliversWhatWasReadAlreadyOneByOneAndNotRecursively) {
+TEST_P(PauseScenario, ResumeDeliversBufferedPacketsWithoutRecursion) {
     OneAtATime script(*listener);
     serve();
     support::TestClient& client = server().connect();

@@ -74,7 +74,7 @@ TEST_P(PeerTroubleScenario, AResetIsReportedOnceAlsoWhileReadingIsPaused) {
     EXPECT_TRUE(server().comesToRest());
 }
 
-TEST_P(PeerTroubleScenario, APeerThatClosesInMidPacketIsReportedWithTheUnreadBytes) {
+TEST_P(PeerTroubleScenario, ACloseInMidPacketReportsTheUnreadBytes) {
     std::size_t unread = 0;
     listener->onDisconnected = [&](nio::PacketChannel& channel) {
         unread = channel.remains().unreadBytes;
@@ -94,7 +94,7 @@ TEST_P(PeerTroubleScenario, APeerThatClosesInMidPacketIsReportedWithTheUnreadByt
     EXPECT_EQ(client.end(), End::finished);
 }
 
-TEST_P(PeerTroubleScenario, APacketOverTheMaximumEndsItsConnectionWithTheReason) {
+TEST_P(PeerTroubleScenario, AnOversizedPacketClosesWithTheReason) {
     listener->echo();
     serve([] { return std::make_unique<nio::LineDecoder>(100); });
     support::TestClient& client = server().connect();

@@ -157,7 +157,7 @@ TEST_P(SeedDefects, OneReadOfManyPacketsDoesNotDeepenTheStack) {
     EXPECT_LE(watch.deepest(), oneCallDeep);
 }
 
-TEST_P(SeedDefects, ResumingInsideEachOfManyPacketsDoesNotDeepenTheStackEither) {
+TEST_P(SeedDefects, ResumingInsideManyPacketsDoesNotRecurse) {
     setup.thread.selector.receiveBufferBytes = 1024 * 1024;
     StackWatch watch;
     listener->onPacket = [&](nio::PacketChannel& channel, std::string_view packet) {
@@ -257,7 +257,7 @@ class StaleEvents : public ::testing::TestWithParam<nio::SelectorKind> {
     TestDispatcher dispatcher{"test", options()};
 };
 
-TEST_P(StaleEvents, AHandlerThatClosesAnotherOneThatIsReadyTooLeavesNoEventBehind) {
+TEST_P(StaleEvents, ClosingAnotherReadyHandlerDropsItsEvent) {
     Link first = makeLink();
     Link second = makeLink();
     RecordingHandler& a = dispatcher.add(first, "a", journal);
@@ -278,7 +278,7 @@ TEST_P(StaleEvents, AHandlerThatClosesAnotherOneThatIsReadyTooLeavesNoEventBehin
     journal.clear();
 }
 
-TEST_P(StaleEvents, AHandlerThatClosesItselfInTheReadPassIsNotCalledToWrite) {
+TEST_P(StaleEvents, AHandlerThatClosesOnReadIsNotCalledToWrite) {
     Link link = makeLink();
     link.peer.send("x");
     auto made = std::make_unique<RecordingHandler>(std::move(link.channel), "h", journal);

@@ -81,7 +81,7 @@ TEST(SteadyAccept, AConnectionIsTwoAllocationsItsHandlerAndItsKey) {
     EXPECT_EQ(counting.allocations(), 2 * 160U);
 }
 
-TEST(SteadyAccept, AConnectionIsWatchedAndForgottenOnceAndItsCloseIsItsFin) {
+TEST(SteadyAccept, AConnectionIsAddedAndRemovedOnce) {
     Server server;
     server.connectAndClose(16);
     Counting counting;
@@ -93,7 +93,7 @@ TEST(SteadyAccept, AConnectionIsWatchedAndForgottenOnceAndItsCloseIsItsFin) {
     EXPECT_EQ(counting.wakeUps(), 0U);
 }
 
-TEST(SteadyAccept, OneConnectionAfterTheOtherIsHardlyEverLookedForInVain) {
+TEST(SteadyAccept, SequentialConnectionsRarelySeeEagain) {
     Server server;
     for (int i = 0; i < 16; ++i) server.connectAndClose(1);
     Counting counting;

@@ -6,6 +6,7 @@ asio     Asio is included by timers/Timers.cpp and by nobody else but what stand
          others: the peers of benchmarks, and a consumer
 columns  no line of code is longer than 100 columns
 lines    no file of code is longer than 400 lines
+names    no name of a GoogleTest test is longer than 50 characters
 """
 import re
 import sys
@@ -13,6 +14,7 @@ from pathlib import Path
 
 MAX_COLUMNS = 100
 MAX_LINES = 400
+MAX_TEST_NAME = 50
 
 # Each room of lib/nio may include itself and those before it.
 ROOMS = ["base", "sys", "channel", "selector", "tasks", "timers", "observe", "memory", "loop", "group",
@@ -32,6 +34,7 @@ SMPP_NIO = {"base"}
 ASIO_FILE = Path("lib/nio/timers/Timers.cpp")
 # What stands for programs of others: what the library is measured against, and who uses it.
 OTHERS = (Path("tests/bench/peers"), Path("tests/consumer"))
+TEST = re.compile(r"\b(?:TYPED_)?TEST(?:_[FP])?\(\s*\w+,\s*(\w+)\s*\)")
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 
 
@@ -175,11 +178,21 @@ def check_lines(root):
             yield f"{path.relative_to(root)}: {count} lines"
 
 
+def check_names(root):
+    for path in code_files(root, "tests"):
+        text = path.read_text(encoding="utf-8")
+        for match in TEST.finditer(text):
+            if len(match[1]) > MAX_TEST_NAME:
+                line = text.count("\n", 0, match.start()) + 1
+                yield f"{path.relative_to(root)}:{line}: {match[1]}: {len(match[1])} characters"
+
+
 RULES = {
     "rooms": check_rooms,
     "asio": check_asio,
     "columns": check_columns,
     "lines": check_lines,
+    "names": check_names,
 }
 
 

@@ -97,6 +97,13 @@ class Rules(unittest.TestCase):
         self.file("tests/B.cpp", "\n" * 401)
         self.assertEqual(self.troubles("lines"), ["tests/B.cpp: 401 lines"])
 
+    def test_long_test_names_are_found(self):
+        self.file("tests/A.cpp", f"TEST(Suite, {'A' * 50}) {{}}\n")
+        self.assertEqual(self.troubles("names"), [])
+        name = "B" * 51
+        self.file("tests/B.cpp", f"\nTEST_P(Suite,\n       {name}) {{}}\n")
+        self.assertEqual(self.troubles("names"), [f"tests/B.cpp:2: {name}: 51 characters"])
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -38,7 +38,7 @@ TEST_F(HeapTrimmerTest, GivesMemoryBackOnceAfterEachPeak) {
     EXPECT_EQ(trims(), 2u);
 }
 
-TEST_F(HeapTrimmerTest, LeavesTheHeapAloneWhereMostIsStillBufferedOrLittleEverWas) {
+TEST_F(HeapTrimmerTest, TrimsNothingWhileMostIsBufferedOrLittleEverWas) {
     set(100 * MiB);
     set(60 * MiB);
     EXPECT_EQ(trims(), 0u);

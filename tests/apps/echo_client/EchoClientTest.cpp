@@ -186,7 +186,7 @@ TEST(EchoClient, TakesAnotherFramingForAWrongAnswer) {
     EXPECT_EQ(run.wait(), 3);
 }
 
-TEST(EchoClient, CountsConnectionsThatTheServerClosesAndDoesNotWaitForTheEnd) {
+TEST(EchoClient, StopsEarlyWhenTheServerClosesItsConnections) {
     OddServer server([](OddConnection& connection, nio::ByteView bytes) {
         nio::onDispatcher.assertCurrent();
         connection.send(bytes);

@@ -181,7 +181,7 @@ TEST_F(Outputs, ThatAreFullAreReported) {
     EXPECT_EQ(run.errors(), "echo-client: cannot write the report\n");
 }
 
-TEST_F(Outputs, ThatAreFullAreReportedBesidesARequirementThatWasMissed) {
+TEST_F(Outputs, FullOutputsAreReportedBesidesAMissedRequirement) {
     Process run(client({"--port", server_.port(), "--require", "p50<1ns", "--json", "/dev/full"}));
     EXPECT_EQ(run.wait(), 1);
     EXPECT_THAT(run.errors(), MatchesRegex("echo-client: requirement missed: p50<1ns [^\n]+\n"
@@ -226,7 +226,7 @@ TEST_F(Outputs, NothingIsComparedWithWhatIsNoResult) {
     EXPECT_THAT(run.errors(), HasSubstr("--compare "));
 }
 
-TEST_F(Outputs, TakeThePlaceOfWhatTheyAreComparedWithOnlyAsAnotherRun) {
+TEST_F(Outputs, OverwriteTheirBaselineOnlyAsAnotherRun) {
     Process first(client({"--port", server_.port(), "--json", path("run")}));
     EXPECT_EQ(first.wait(), 0) << first.errors();
     const std::string before = content("run");

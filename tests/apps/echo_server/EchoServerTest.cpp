@@ -59,7 +59,7 @@ TEST(EchoServer, ServesIpv6) {
     EXPECT_TRUE(echoes(server.address(), "six"));
 }
 
-TEST(EchoServer, ServesAUnixSocketWithTheModeAskedForAndRemovesItsFile) {
+TEST(EchoServer, ServesAUnixSocketWithItsModeAndRemovesTheFile) {
     const std::string path = temporaryPath("echo-server-test");
     {
         ServerProcess server({"--unix", path, "--unix-mode", "600"});
@@ -204,7 +204,7 @@ TEST(EchoServer, DealsByEachRuleAndRebalancesWhenAskedTo) {
     }
 }
 
-TEST(EchoServer, EndsAConnectionWhoseLineItCannotSayAndReportsNoFailureOfItsOwn) {
+TEST(EchoServer, ClosesAConnectionWhoseLineItCannotPrint) {
     ServerProcess server({"--port", "0", "--threads", "1", "--framing", "lines"});
     TestClient client(server.address());
     client.send("one\na\r\r\n");
@@ -265,7 +265,7 @@ TEST(EchoServer, EndsAnIdleConnection) {
     EXPECT_TRUE(pumpUntil({&client}, [&] { return client.hasEnded(); }));
 }
 
-TEST(EchoServer, ServesOnlyAsManyConnectionsAsItMayAndTheNextWhenOneHasGone) {
+TEST(EchoServer, KeepsItsConnectionLimitAndServesTheNext) {
     ServerProcess server({"--port", "0", "--max-connections", "1"});
     TestClient first(server.address());
     TestClient second(server.address());
@@ -277,7 +277,7 @@ TEST(EchoServer, ServesOnlyAsManyConnectionsAsItMayAndTheNextWhenOneHasGone) {
     EXPECT_TRUE(pumpUntil({&second}, [&] { return second.hasReceived("2"); }));
 }
 
-TEST(EchoServer, GivesTheFreePlaceOfAnIdleConnectionToTheNextWithoutAnyOtherEvent) {
+TEST(EchoServer, AnIdleTimeoutLetsTheNextConnectionIn) {
     ServerProcess server({"--port", "0", "--max-connections", "1", "--idle-timeout", "0.05"});
     TestClient silent(server.address());
     TestClient next(server.address());
@@ -296,7 +296,7 @@ long cpuTicks(pid_t pid) {
     return user + system;
 }
 
-TEST(EchoServer, SurvivesAFloodOfConnectionsWithFewDescriptorsWithoutSpinning) {
+TEST(EchoServer, SurvivesAConnectionFloodWithFewDescriptors) {
     ServerProcess server(
         {"--port", "0", "--threads", "2", "--max-connections", "100000", "--stall-limit", "0"},
         {"sh", "-c", "ulimit -n 64; exec \"$@\"", "sh"});

@@ -80,7 +80,7 @@ TEST(EchoServerFlight, ShowsThatNoReadTakesMoreThanTheReadLimit) {
     EXPECT_EQ(server.stop(), 0);
 }
 
-TEST(EchoServerFlight, KeepsNoRecordsOfSignalsAndMetricsEitherWhereNoneAreWanted) {
+TEST(EchoServerFlight, RecordsNothingWhenRecordingIsOff) {
     ServerProcess server({"--port", "0", "--threads", "2", "--metrics", "0", "--stall-limit", "0",
                           "--flight-records", "0"});
     EXPECT_TRUE(echoes(server.address(), "hello"));

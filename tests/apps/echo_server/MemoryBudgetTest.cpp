@@ -39,7 +39,7 @@ TEST(EchoServerBudget, HasAMemoryBudgetUnlessItIsToldNot) {
 }
 
 // Peers that never read, and one that does.
-TEST(EchoServerBudget, ServesOthersWhilePeersThatNeverReadUseUpTheMemoryBudget) {
+TEST(EchoServerBudget, ServesOthersWhilePeersThatNeverReadUseTheBudget) {
     ServerProcess server({"--port", "0", "--memory-budget", "2Mi", "--metrics", "0"});
     const nio::SocketAddress metrics = server.metricsAddress();
     TestClient before(server.address());

@@ -18,7 +18,7 @@ TEST(Histogram, PutsAValueIntoTheBucketOfItsPowerOfTwo) {
     EXPECT_EQ(Histogram::bucketOf(UINT64_MAX), Histogram::buckets - 1);
 }
 
-TEST(Histogram, EachValueIsLessThanItsBoundAndNotLessThanTheOneBefore) {
+TEST(Histogram, EachValueLiesBetweenTheBoundsOfItsBucket) {
     for (std::uint64_t value = 1; value < 100'000; value = value * 3 / 2 + 1) {
         const std::size_t bucket = Histogram::bucketOf(value);
         EXPECT_LT(static_cast<double>(value), Histogram::upperBoundOf(bucket));

@@ -126,7 +126,7 @@ TEST(LengthFieldDecoder, SeesALengthThatDiffersInItsHighestByteAlone) {
     expectBroken(decoder, bytes({1, 0, 0, 0, 0, 0, 0, 1}) + "x", Errc::packetTooLong);
 }
 
-TEST(LengthFieldDecoder, HasAFourByteFieldAndAMaximumOf1MiBUnlessToldOtherwise) {
+TEST(LengthFieldDecoder, DefaultsToAFourByteFieldAndAMaximumOf1MiB) {
     LengthFieldDecoder decoder;
     EXPECT_EQ(decoder.maximumPacketBytes(), 1'048'576u);
     expectEncoded(decoder, "x", bytes({0, 0, 0, 1}) + "x");
@@ -142,7 +142,7 @@ TEST(LengthFieldDecoder, HasNoLargerMaximumThanItsFieldCanExpress) {
     EXPECT_EQ(LengthFieldDecoder({8, false, noMaximum}).maximumPacketBytes(), noMaximum);
 }
 
-TEST(LengthFieldDecoder, FramesTheLongestPacketItsFieldCanExpressAndNoLonger) {
+TEST(LengthFieldDecoder, FramesTheLongestPacketItsFieldCanExpress) {
     LengthFieldDecoder apart({1, false, noMaximum});
     expectRoundTrip(apart, std::string(255, 'x'));
     expectRefused(apart, std::string(256, 'x'), Errc::packetTooLong);

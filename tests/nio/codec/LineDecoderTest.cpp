@@ -54,7 +54,7 @@ TEST(LineDecoder, TakesALineOfExactlyTheMaximumWithEitherLineEnd) {
     expectRoundTrip(decoder, "six");
 }
 
-TEST(LineDecoder, RefusesOneByteOverTheMaximumWithoutWaitingForTheNewline) {
+TEST(LineDecoder, RefusesOneByteOverTheMaximumBeforeTheNewline) {
     for (std::string_view stream : {"four", "four\n", "four\r\n", "one\r\r", "one\r\r\n"}) {
         LineDecoder decoder(3);
         expectBroken(decoder, stream, Errc::packetTooLong);

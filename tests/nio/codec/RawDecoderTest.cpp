@@ -37,7 +37,7 @@ TEST(RawDecoder, EncodesAPacketAsItIs) {
     expectRoundTrip(decoder, std::string(200'000, '\0'));
 }
 
-TEST(RawDecoder, RefusesToEncodeAnEmptyPacketWhichNobodyWouldReceive) {
+TEST(RawDecoder, RefusesToEncodeAnEmptyPacket) {
     expectRefused(RawDecoder(), "", Errc::notEncodable);
 }
 

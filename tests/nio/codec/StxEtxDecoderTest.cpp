@@ -70,7 +70,7 @@ TEST(StxEtxDecoder, TakesAPacketOfExactlyTheMaximum) {
     expectRoundTrip(decoder, "two");
 }
 
-TEST(StxEtxDecoder, RefusesOneByteOverTheMaximumWithoutWaitingForTheEtx) {
+TEST(StxEtxDecoder, RefusesOneByteOverTheMaximumBeforeTheEtx) {
     StxEtxDecoder atOnce(3);
     expectBroken(atOnce, "\x02over", Errc::packetTooLong);
 

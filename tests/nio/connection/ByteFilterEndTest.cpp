@@ -209,7 +209,7 @@ TEST_F(ByteFilterEndTest, AnErrorBehindAHalfCloseIsTold) {
     EXPECT_EQ(listener->reason()->context(), "toy frame");
 }
 
-TEST_F(ByteFilterEndTest, ClosingBeforeTheHandshakeWaitsForItIfSomethingWasSent) {
+TEST_F(ByteFilterEndTest, ClosingWithOutputWaitsForTheHandshake) {
     nio::PacketChannel& channel = add();
     dispatcher.inTurn([&] {
         channel.sendPacket(nio::asBytes("last words")).orThrow();
@@ -224,7 +224,7 @@ TEST_F(ByteFilterEndTest, ClosingBeforeTheHandshakeWaitsForItIfSomethingWasSent)
     EXPECT_EQ(listener->packets, 0U);
 }
 
-TEST_F(ByteFilterEndTest, ClosingBeforeTheHandshakeWithoutOutputIsAnOrderlyEnd) {
+TEST_F(ByteFilterEndTest, ClosingWithoutOutputSkipsTheHandshake) {
     nio::PacketChannel& channel = add();
     dispatcher.inTurn([&] { channel.closeAfterFlush(); });
     EXPECT_EQ(link.peer.receiveAll(), "");

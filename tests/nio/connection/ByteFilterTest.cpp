@@ -10,7 +10,7 @@ using support::toyFrames;
 
 class ByteFilterTest : public support::ToyConnection {};
 
-TEST_F(ByteFilterTest, ItOpensBeforeTheHandshakeAndWhatIsSentThenWaitsForIt) {
+TEST_F(ByteFilterTest, OutputSentOnOpenWaitsForTheHandshake) {
     listener->onOpened = [](nio::PacketChannel& channel) {
         channel.sendPacket(nio::asBytes("welcome")).orThrow();
         EXPECT_EQ(channel.pendingBytes(), 8U);
@@ -47,7 +47,7 @@ TEST_F(ByteFilterTest, TheFirstWordsOfTheFilterLeaveAtOnce) {
     EXPECT_EQ(link.peer.receive(1), hello);
 }
 
-TEST_F(ByteFilterTest, WhatTheFilterHoldsOfThePeerCountsUntilItIsThroughAlsoBeforeTheHandshake) {
+TEST_F(ByteFilterTest, BytesHeldByTheFilterCountUntilDelivered) {
     nio::PacketChannel& channel = add();
     EXPECT_EQ(dispatcher->metrics().bufferedBytes, 0U);
     const std::string frame = toyFrames(std::string(200, 'x'));
@@ -155,7 +155,7 @@ TEST_F(ByteFilterTest, WhatWaitsForTheHandshakeCountsForTheOutputLimit) {
     EXPECT_TRUE(listener->reason()->is(nio::Errc::outputLimit));
 }
 
-TEST_F(ByteFilterTest, MoreThanTheHighMarkBeforeTheHandshakeDoesNotHoldItUp) {
+TEST_F(ByteFilterTest, OutputAboveTheMarkDoesNotStallTheHandshake) {
     nio::PacketChannel& channel = add({.outputHighMark = 1000});
     dispatcher.inTurn([&] {
         for (int i = 0; i < 20; ++i) {

@@ -79,7 +79,7 @@ TEST(ConnectionPermit, ALowerMaximumHoldsForThoseWhoComeLater) {
     EXPECT_TRUE(gate->enter());
 }
 
-TEST(ConnectionPermit, WhoCannotBeCalledForWantOfMemoryIsCalledForTheNextPlace) {
+TEST(ConnectionPermit, OutOfMemoryPostponesTheCallToTheNextPlace) {
     auto gate = std::make_shared<ConnectionGate>(1);
     gate->enterAnyway();
     gate->enterAnyway();

@@ -130,7 +130,7 @@ TEST_F(PacketChannelTest, ItsHandleFindsItFromElsewhere) {
     EXPECT_EQ(link.peer.receive(5), "news\n");
 }
 
-TEST_F(PacketChannelTest, APacketThatTheFramingRefusesIsAnErrorAndNothingLeaves) {
+TEST_F(PacketChannelTest, SendingAPacketThatCannotBeFramedIsAnError) {
     nio::PacketChannel& channel = add();
     dispatcher.inTurn([&] {
         EXPECT_TRUE(channel.sendPacket(nio::asBytes(std::string(1001, 'x')))
@@ -160,7 +160,7 @@ TEST_F(PacketChannelTest, AnIncompletePacketIsCountedAsUnread) {
     EXPECT_EQ(channel.remains().unreadBytes, 3U);
 }
 
-TEST_F(PacketChannelTest, AbortInsidePacketArrivedDeliversNoMoreAndCountsTheRestAsUnread) {
+TEST_F(PacketChannelTest, AbortInACallbackCountsTheRestAsUnread) {
     std::size_t unread = 0;
     listener->onPacket = [](nio::PacketChannel& channel, std::string_view) { channel.abort(); };
     listener->onException = [&](nio::PacketChannel& channel, const nio::Error&) {
@@ -185,7 +185,7 @@ TEST_F(PacketChannelTest, AfterAPacketOverTheMaximumNothingMoreIsDelivered) {
     EXPECT_TRUE(listener->reason()->is(nio::Errc::packetTooLong));
 }
 
-TEST_F(PacketChannelTest, ACloseInsideOneCallbackEndsTheOthersPacketsOfTheSameTurn) {
+TEST_F(PacketChannelTest, ClosingAnotherConnectionDropsItsReadyPackets) {
     Link otherLink = makeLink(nio::SocketAddress::Family::ipv4);
     nio::PacketChannel& one = add();
     auto made = std::make_unique<nio::PacketChannel>(

@@ -25,7 +25,7 @@ TEST_F(StreamHandlerEnd, IsKnownByItsHandleAlsoWhileAnotherIsClosedThere) {
     EXPECT_EQ(last, ofFirst);
 }
 
-TEST_F(StreamHandlerEnd, IsKnownByItsHandleInItsLastCallbackWhoeverHasClosedIt) {
+TEST_F(StreamHandlerEnd, ItsHandleIsValidInTheLastCallback) {
     Stream& stream = add();
     nio::ChannelHandle last;
     stream.onClosed = [&] { last = stream.handle(); };

@@ -128,7 +128,7 @@ TEST_F(StreamHandlerMemoryTest, AStoppedConnectionIsReadAgainWhenItsOutputHasLef
     })) << "memory is as short as before";
 }
 
-TEST_F(StreamHandlerMemoryTest, AStoppedConnectionIsReadAgainWhenAnotherHasFreedMemory) {
+TEST_F(StreamHandlerMemoryTest, AnotherConnectionsFreedMemoryResumesReads) {
     begin();
     Connection large = connect(a());
     Connection small = connect(a());
@@ -140,7 +140,7 @@ TEST_F(StreamHandlerMemoryTest, AStoppedConnectionIsReadAgainWhenAnotherHasFreed
     EXPECT_GT(small.stream->pendingBytes(), 0U) << "its own output waits as before";
 }
 
-TEST_F(StreamHandlerMemoryTest, AStoppedConnectionIsReadAgainWhenAnotherDispatcherHasFreedMemory) {
+TEST_F(StreamHandlerMemoryTest, AnotherDispatchersFreedMemoryResumesReads) {
     begin();
     Connection large = connect(a());
     Connection small = connect(b());
@@ -153,7 +153,7 @@ TEST_F(StreamHandlerMemoryTest, AStoppedConnectionIsReadAgainWhenAnotherDispatch
         << "a makes no turn any more: b looks for itself";
 }
 
-TEST_F(StreamHandlerMemoryTest, AStoppedConnectionMayMoveToADispatcherWithoutABudget) {
+TEST_F(StreamHandlerMemoryTest, APausedConnectionMayMigrateToNoBudget) {
     begin();
     TestDispatcher free("free");
     Connection large = connect(a());
@@ -170,7 +170,7 @@ TEST_F(StreamHandlerMemoryTest, AStoppedConnectionMayMoveToADispatcherWithoutABu
     free.turns(3);
 }
 
-TEST_F(StreamHandlerMemoryTest, ItsOwnMarkStopsAConnectionAsBeforeWhenMemoryIsNoLongerShort) {
+TEST_F(StreamHandlerMemoryTest, TheHighMarkStillPausesReadsAfterAShortage) {
     begin();
     nio::StreamOptions marked = roomy();
     marked.outputHighMark = 256 * KiB;

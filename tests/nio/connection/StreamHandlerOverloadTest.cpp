@@ -161,7 +161,7 @@ TEST_F(StreamHandlerOverloadTest, AHandlerThatDoesNotCloseWhenItMustIsClosed) {
     EXPECT_EQ(budget->figures().bytes, 0U);
 }
 
-TEST_F(StreamHandlerOverloadTest, WhoseAnswerEndsThePressureHearsOfTheEndBeforeTheNextEvent) {
+TEST_F(StreamHandlerOverloadTest, ReliefIsReportedBeforeTheNextEvent) {
     class Frugal final : public nio::ReadWriteSelectorHandler {
       public:
         Frugal(nio::SocketChannel channel, std::vector<bool>& pauses)
@@ -192,7 +192,7 @@ TEST_F(StreamHandlerOverloadTest, WhoseAnswerEndsThePressureHearsOfTheEndBeforeT
 }
 
 // Those that hold memory and never read do not lock all others out.
-TEST_F(StreamHandlerOverloadTest, WhoHoldsTheMostIsDroppedWhenOthersWereRefusedForTooLong) {
+TEST_F(StreamHandlerOverloadTest, EvictsTheLargestHolderAfterLongRefusals) {
     nio::MemoryBudgetOptions options = budgetOptions();
     options.dropAfter = std::chrono::milliseconds(1);
     begin(options);

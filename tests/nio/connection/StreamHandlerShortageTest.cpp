@@ -125,7 +125,7 @@ TEST_F(StreamHandlerShortageTest, WhatCouldNotBeSaidToTheOthersIsSaidByALaterLoo
     }
 }
 
-TEST_F(StreamHandlerShortageTest, WithoutMemoryForALaterLookEitherItIsSaidWithTheNextBytes) {
+TEST_F(StreamHandlerShortageTest, WithoutMemoryForARetryTheNextBytesReportIt) {
     Connection large = connect(a());
     hold(a(), large, 10);
     a().inTurn([&] {
@@ -162,7 +162,7 @@ bool resumesWithoutTheNthAllocation(KeepsInput& stream, std::size_t n) {
     return !noMemory.hasFailed();
 }
 
-TEST_F(StreamHandlerShortageTest, WhoCouldNotBeResumedIsStillPausedAndMayBeResumedLater) {
+TEST_F(StreamHandlerShortageTest, AFailedResumeStaysPausedAndCanBeRetried) {
     std::size_t n = 0;
     for (bool resumed = false; !resumed; ++n) {
         Link link = makeLink();

@@ -45,7 +45,7 @@ TEST_F(StreamHandlerTest, WhatATaskSendsLeavesInTheSameTurn) {
     EXPECT_EQ(stream.flushed, 1);
 }
 
-TEST_F(StreamHandlerTest, SendingFromOutputFlushedGoesOnTurnByTurnNotRecursively) {
+TEST_F(StreamHandlerTest, SendingFromOutputFlushedDoesNotRecurse) {
     int deepest = 0;
     int depth = 0;
     Stream& stream = add();
@@ -164,7 +164,7 @@ TEST_F(StreamHandlerTest, APermitFollowsItsConnectionIntoANewHandler) {
     EXPECT_TRUE(dispatcher.turnUntil([&] { return gate->open() == 0; }));
 }
 
-TEST_F(StreamHandlerTest, EveryCallFromElsewhereIsRefusedBeforeItTouchesAnything) {
+TEST_F(StreamHandlerTest, CallsFromAForeignThreadAreRefused) {
     Stream& stream = add();
     EXPECT_THROW(stream.send(nio::asBytes("x")), nio::WrongThreadError);
     EXPECT_THROW(stream.sendThrough(nio::asBytes("x")), nio::WrongThreadError);

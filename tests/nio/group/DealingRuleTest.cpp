@@ -76,7 +76,7 @@ TEST_F(DealingRuleTest, FewestConnectionsChoosesTheOneWithTheFewest) {
     EXPECT_THAT(chosen, Each(1u));
 }
 
-TEST_F(DealingRuleTest, FewestConnectionsLeavesOutThoseThatTakeNoneUnlessAllDo) {
+TEST_F(DealingRuleTest, FewestConnectionsPrefersAcceptingDispatchers) {
     giveConnection(0);
     giveConnection(2);
     giveConnection(2);

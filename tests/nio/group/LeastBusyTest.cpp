@@ -25,7 +25,7 @@ TEST(LeastBusy, ChoosesTheLeastShareOfACpu) {
     EXPECT_EQ(leastBusy({{0.9, 1, 1}, {0.2, 100, 100}, {0.5, 1, 1}}), 1u);
 }
 
-TEST(LeastBusy, AmongThoseAlikeTheFewestConnectionsCountAmongEqualsTheTurn) {
+TEST(LeastBusy, TiesGoToTheFewestConnectionsThenInTurn) {
     EXPECT_EQ(leastBusy({{0.20, 9, 9}, {0.24, 3, 3}, {0.26, 0, 0}}), 1u);
     EXPECT_EQ(leastBusy({{0, 0, 0}, {0, 0, 0}, {0, 0, 0}}, 0), 0u);
     EXPECT_EQ(leastBusy({{0, 0, 0}, {0, 0, 0}, {0, 0, 0}}, 5), 2u);

@@ -13,7 +13,7 @@ namespace {
 using namespace std::chrono_literals;
 using testing::ElementsAre;
 
-TEST(LoadMeter, SaysWhatShareOfTheTimeADispatcherWasBusySinceTheLastLook) {
+TEST(LoadMeter, ReportsTheBusyShareSinceTheLastReading) {
     std::atomic<bool> ends{false};
     std::vector<std::unique_ptr<SelectorThread>> threads;
     for (int i = 0; i < 2; ++i) threads.push_back(std::make_unique<SelectorThread>());

@@ -107,7 +107,7 @@ class Model {
     std::size_t dispatchers_;
 };
 
-TEST(Rebalancer, ComesToRestWithLessThanTheDifferenceWhateverItBeginsWith) {
+TEST(Rebalancer, ConvergesBelowTheDifferenceFromAnyStart) {
     std::minstd_rand random(7);
     for (const std::size_t dispatchers : {2u, 3u, 4u, 8u}) {
         for (int round = 0; round < 50; ++round) {
@@ -121,7 +121,7 @@ TEST(Rebalancer, ComesToRestWithLessThanTheDifferenceWhateverItBeginsWith) {
     }
 }
 
-TEST(Rebalancer, OneConnectionThatIsMoreThanAllOthersTogetherIsNotSentToAndFro) {
+TEST(Rebalancer, ADominantConnectionDoesNotPingPong) {
     Model model(2, {1000, 10, 10, 10});
     int looks = 0;
     while (model.look() > 0) ASSERT_LT(++looks, 5);

@@ -50,7 +50,7 @@ TEST_F(RegistrationBatch, IsOneTaskAndKeepsTheOrder) {
     EXPECT_EQ(dispatcher->connectionCount(), 3U);
 }
 
-TEST_F(RegistrationBatch, AnErrorHandlerThatThrowsIsReportedAndTheRestIsRegistered) {
+TEST_F(RegistrationBatch, AThrowingErrorHandlerDoesNotStopTheBatch) {
     const auto complain = [](const nio::Error&) { throw std::runtime_error("oh"); };
     nio::RegistrationBatch complaining{*dispatcher, complain};
     auto closed = make("closed");
@@ -88,7 +88,7 @@ TEST_F(RegistrationBatch, OneThatCannotBeRegisteredHarmsNoOther) {
     EXPECT_EQ(dispatcher->connectionCount(), 2U);
 }
 
-TEST_F(RegistrationBatch, ADispatcherThatHasStoppedRefusesItAndItsConnectionsAreClosed) {
+TEST_F(RegistrationBatch, AStoppedDispatcherClosesTheBatch) {
     dispatcher->requestClose();
     while (dispatcher.turn()) {
     }

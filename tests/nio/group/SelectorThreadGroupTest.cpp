@@ -42,7 +42,7 @@ TEST(SelectorThreadGroup, NamesItsDispatchers) {
     EXPECT_EQ(group.selectorName(), group[0].selectorName());
 }
 
-TEST(SelectorThreadGroup, OneThatNeverStartedRunsWhatItHasAcceptedBeforeItGoes) {
+TEST(SelectorThreadGroup, AnUnstartedDispatcherRunsItsQueuedTasks) {
     int ran = 0;
     {
         SelectorThreadGroupOptions options = ofThreads(2);
@@ -172,7 +172,7 @@ TEST(SelectorThreadGroup, WaitsForConnectionsThatWereDealtOutAtTheLastMoment) {
     EXPECT_EQ(group.drainReport().drained, 1u);
 }
 
-TEST(SelectorThreadGroup, LetsItsDispatchersSpeakToEachOtherUntilAllHaveStopped) {
+TEST(SelectorThreadGroup, DispatchersCanPostToEachOtherUntilAllStopped) {
     std::atomic<int> answered{0};
     for (int round = 0; round < 20; ++round) {
         SelectorThreadGroup group(ofThreads(2));
@@ -186,7 +186,7 @@ TEST(SelectorThreadGroup, LetsItsDispatchersSpeakToEachOtherUntilAllHaveStopped)
     EXPECT_EQ(answered.load(), 40);
 }
 
-TEST(SelectorThreadGroup, RunsWhatWasQueuedWhenItIsDestroyedWithoutEverRunning) {
+TEST(SelectorThreadGroup, AGroupThatNeverRanRunsItsQueuedTasks) {
     int ran = 0;
     {
         SelectorThreadGroup group(ofThreads(3));
@@ -234,7 +234,7 @@ TEST(SelectorThreadGroup, AnEndAtOnceDoesNotWaitForOneThatIsStuck) {
     });
 }
 
-TEST(SelectorThreadGroup, OneThatIsStuckKeepsTheOthersFromDrainingNoLongerThanTheDeadline) {
+TEST(SelectorThreadGroup, AStuckDispatcherDelaysADrainToItsDeadlineOnly) {
     expectAnEndBesideOneThatIsStuck([](SelectorThreadGroup& group) {
         group.requestClose({.deadline = std::chrono::milliseconds(20)});
         group.requestClose({.deadline = std::chrono::hours(1)});
@@ -242,7 +242,7 @@ TEST(SelectorThreadGroup, OneThatIsStuckKeepsTheOthersFromDrainingNoLongerThanTh
 }
 
 // The first one makes no turn any more when the group is asked again.
-TEST(SelectorThreadGroup, OneThatIsStuckKeepsNoDrainThatHasBegunFromAnEarlierDeadline) {
+TEST(SelectorThreadGroup, AStuckDispatcherDoesNotDelayAnEarlierDeadline) {
     Link links[] = {makeLink(), makeLink()};
     SelectorThreadGroup group(ofThreads(2));
     for (std::size_t i : {0u, 1u}) {

@@ -40,7 +40,7 @@ TEST(BusyEdge, SpendsAllItMayAtFirstAndAsLongAsThatPays) {
     EXPECT_EQ(edge.budget(), 80us);
 }
 
-TEST(BusyEdge, SpendsHalfAsMuchAfterEachEdgeThatWasTooLongAndSoonNothing) {
+TEST(BusyEdge, HalvesItsTimeAfterEachWaitThatWasTooLong) {
     BusyEdge edge(80us);
     for (const auto expected : {80us, 40us, 20us, 10us, 0us}) {
         EXPECT_EQ(edge.budget(), expected);

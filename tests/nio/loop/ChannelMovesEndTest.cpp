@@ -128,7 +128,7 @@ TEST_P(ChannelMovesEndTest, ATargetThatHasStoppedRefusesAndTheChannelStays) {
     EXPECT_THAT(journal_, ElementsAre("1 on a", "2 on a", "c read"));
 }
 
-TEST_P(ChannelMovesEndTest, ATargetThatStopsWhileItLeavesRefusesAndTheChannelComesBack) {
+TEST_P(ChannelMovesEndTest, AChannelReturnsIfItsTargetStops) {
     MovingHandler& handler = add(a_);
     handler.onLeaving = [&] {
         b_->requestClose({.deadline = 0ms});

@@ -194,7 +194,7 @@ TEST_P(MovesWithoutMemory, AHomeThatCannotBeToldOfAnArrivalIsToldLater) {
     scene.expectOrder();
 }
 
-TEST_P(MovesWithoutMemory, ATaskThatCannotBePassedOnHasFailedAndItsChannelIsNotCalledGone) {
+TEST_P(MovesWithoutMemory, ATaskThatCannotBeForwardedFails) {
     Scene scene(GetParam());
     scene.askFor(scene.b);
     scene.settle();

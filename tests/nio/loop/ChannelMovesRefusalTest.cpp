@@ -113,7 +113,7 @@ TEST_P(ChannelMovesRefusalTest, WhoClosesOnArrivalIsNotToldOfTheDrainThatItFinds
     EXPECT_EQ(b_->connectionCount(), 1u);
 }
 
-TEST_P(ChannelMovesRefusalTest, WhoClosesWhenItIsRegisteredIsNotToldOfTheDrainThatItFinds) {
+TEST_P(ChannelMovesRefusalTest, ClosingOnRegistrationIsNotToldOfADrain) {
     add(a_);
     a_->requestClose();
     a_.turn();

@@ -26,7 +26,7 @@ using ChannelMovesTest = support::MovesTest;
 INSTANTIATE_TEST_SUITE_P(Engines, ChannelMovesTest, testing::ValuesIn(support::everyEngine()),
                          support::EngineName());
 
-TEST_P(ChannelMovesTest, WhatAHandlerHasSaidThatItHoldsIsNotCountedWhereItHasLeft) {
+TEST_P(ChannelMovesTest, HeldMemoryMigratesWithItsHandler) {
     MovingHandler& handler = add(a_);
     a_.inTurn([&] { a_->countBuffered(handler.channel(), 1000); });
     ASSERT_EQ(a_->metrics().bufferedBytes, 1000U);
@@ -35,7 +35,7 @@ TEST_P(ChannelMovesTest, WhatAHandlerHasSaidThatItHoldsIsNotCountedWhereItHasLef
     EXPECT_EQ(b_->metrics().bufferedBytes, 0U) << "it says it anew";
 }
 
-TEST_P(ChannelMovesTest, AHandlerLeavesOneDispatcherAndGoesOnReadingOnTheOther) {
+TEST_P(ChannelMovesTest, AHandlerGoesOnReadingAfterItsMigration) {
     MovingHandler& handler = add(a_);
     link_.peer.send("one ");
     a_.turn();
@@ -142,7 +142,7 @@ TEST_P(ChannelMovesTest, APostToWhicheverDispatcherGoesByWayOfTheHandles) {
     EXPECT_THAT(journal_, ElementsAre("1", "2"));
 }
 
-TEST_P(ChannelMovesTest, TheSlotAtHomeIsFreedWhenTheChannelIsClosedElsewhere) {
+TEST_P(ChannelMovesTest, ClosingAMigratedChannelFreesItsSlotAtHome) {
     MovingHandler& handler = add(a_);
     move(b_);
     move(c_);

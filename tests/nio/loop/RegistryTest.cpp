@@ -45,7 +45,7 @@ TEST_F(RegistryTest, FindsARegistrationByItsSlotAndGeneration) {
     EXPECT_EQ(registry_.size(), 2u);
 }
 
-TEST_F(RegistryTest, FindsNobodyOnceItIsRemovedAlsoWhenTheSlotIsUsedAgain) {
+TEST_F(RegistryTest, AStaleHandleFindsNothingInAReusedSlot) {
     const auto one = make();
     registry_.add(one->registration);
     const std::uint32_t slot = one->registration.slot;
@@ -121,7 +121,7 @@ TEST_F(RegistryTest, VisitsThoseThatCameBeforeAlsoFromWithinAVisit) {
     EXPECT_EQ(outer, 1u) << "the other came while it went on";
 }
 
-TEST_F(RegistryTest, KeepsTheSlotOfOneThatHasLeftUntilItComesBackOrIsGivenUp) {
+TEST_F(RegistryTest, KeepsAMigratedChannelsSlotUntilItsReturn) {
     const auto one = make();
     registry_.add(one->registration);
     const std::uint32_t slot = one->registration.slot;

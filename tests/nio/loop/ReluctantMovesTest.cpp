@@ -107,7 +107,7 @@ TEST_P(ReluctantMovesTest, WhatItAsksForWhileItWaitsItGetsWhereItGoes) {
                 testing::UnorderedElementsAre("c leaving", "c arrived", "c flush", "c revisit"));
 }
 
-TEST_P(ReluctantMovesTest, WhatItIsToWatchForFromThenOnIsWatchedForWhereItGoes) {
+TEST_P(ReluctantMovesTest, AnAddedInterestIsWatchedOnTheTarget) {
     a_.inTurn([&] { a_->setChannelInterestNow(handler_->channel(), Interest::none); });
     moveTo(b_);
     a_.inTurn([&] { a_->addChannelInterestNow(handler_->channel(), Interest::read); });
@@ -120,7 +120,7 @@ TEST_P(ReluctantMovesTest, WhatItIsToWatchForFromThenOnIsWatchedForWhereItGoes) 
     EXPECT_EQ(handler_->kept, "one");
 }
 
-TEST_P(ReluctantMovesTest, WhatItIsNoLongerToWatchForIsNotWatchedForWhereItGoes) {
+TEST_P(ReluctantMovesTest, ARemovedInterestIsNotWatchedOnTheTarget) {
     moveTo(b_);
     a_.inTurn([&] { a_->removeChannelInterestNow(handler_->channel(), Interest::read); });
     link_.peer.send("one");
@@ -282,7 +282,7 @@ TEST_P(ReluctantMovesTest, AnAbortEndsIt) {
 }
 
 // It was never told that it leaves: what it has bound to its dispatcher must not go along.
-TEST_P(ReluctantMovesTest, AnotherHandlerThatTookItsPlaceMeanwhileStaysWithItsOwnInterest) {
+TEST_P(ReluctantMovesTest, AReplacedHandlerKeepsItsOwnInterest) {
     moveTo(b_);
     post("held");
     MovingHandler* next = nullptr;

@@ -135,7 +135,7 @@ TEST_P(SelectorThreadClosingTest, BuriesInTheSameTurnWhatADestructorCloses) {
     EXPECT_EQ(dispatcher_->connectionCount(), 0u);
 }
 
-TEST_P(SelectorThreadClosingTest, ForgetsAFlushAndARevisitThatADestructorAskedForAnother) {
+TEST_P(SelectorThreadClosingTest, IgnoresAFlushAndARevisitFromADestructor) {
     Link one = makeLink(), two = makeLink();
     RecordingHandler& a = dispatcher_.add(one, "a", journal_);
     RecordingHandler& b = dispatcher_.add(two, "b", journal_);
@@ -166,7 +166,7 @@ TEST_P(SelectorThreadClosingTest, ClosesFromRevisitAndFlushWithoutASecondCall) {
 }
 
 // The descriptor may live on in another process, or as a copy: a close here must end it here.
-TEST_P(SelectorThreadClosingTest, IsToldNothingMoreOfAClosedChannelWhoseDescriptorHasACopy) {
+TEST_P(SelectorThreadClosingTest, DuplicatedDescriptorsOfClosedChannelsAreSilent) {
     Link link = makeLink();
     RecordingHandler& a = dispatcher_.add(link, "a", journal_);
     const UniqueFd copy(::dup(a.channel().fd()));

@@ -39,7 +39,7 @@ struct SelectorThreadFaultsTest : testing::Test {
     TestDispatcher dispatcher{"test", options()};
 };
 
-TEST_F(SelectorThreadFaultsTest, ALoopThatFailsTooOftenInARowStopsAndEndsItsConnections) {
+TEST_F(SelectorThreadFaultsTest, RepeatedFailuresStopTheLoopAndItsConnections) {
     const LogCapture log;
     dispatcher.add(link, "c", journal);
     faults.wait = true;
@@ -71,7 +71,7 @@ TEST(SelectorThreadFaults, WhoGivesUpSaysWhyOnceAndBeforeItsConnectionsEnd) {
                 ElementsAre("dispatcher doomed: its event loop failed repeatedly", "c destroyed"));
 }
 
-TEST(SelectorThreadFaults, WhatIsThrownByWhoIsToldOfGivingUpIsReportedAndDoesNoHarm) {
+TEST(SelectorThreadFaults, AThrowingFailureCallbackIsReported) {
     Journal journal;
     FaultySelector::Faults faults{.wait = true};
     SelectorThreadOptions options = FaultySelector::options(faults);

@@ -49,7 +49,7 @@ TEST(SelectorThreadLife, NamesTheThreadThatCannotBeMade) {
     EXPECT_TRUE(dispatcher.invokeAndWait([] {}));
 }
 
-TEST(SelectorThreadLife, RunsWhatWasQueuedAlsoWhenItIsDestroyedWithoutEverRunning) {
+TEST(SelectorThreadLife, ItsDestructorRunsQueuedTasksIfItNeverRan) {
     Journal journal;
     Link link = makeLink();
     {
@@ -63,7 +63,7 @@ TEST(SelectorThreadLife, RunsWhatWasQueuedAlsoWhenItIsDestroyedWithoutEverRunnin
     EXPECT_THAT(journal, ElementsAre("task", "a destroyed"));
 }
 
-TEST(SelectorThreadLife, RunsWhatWasQueuedAlsoOverSeveralTurnsOfItsDestructor) {
+TEST(SelectorThreadLife, ItsDestructorRunsMoreTasksThanOneTurnMay) {
     SelectorThreadOptions options;
     options.maxTasksPerTurn = 2;
     int ran = 0;
@@ -140,7 +140,7 @@ struct CarryingChannelTask {
     void operator()(SelectorHandler&) {}
 };
 
-TEST(SelectorThreadLife, RefusesAfterStopAndLeavesWithTheCallerWhatItWasGiven) {
+TEST(SelectorThreadLife, RefusesAfterStopAndLeavesItWithTheCaller) {
     Journal journal;
     TestDispatcher dispatcher;
     Link link = makeLink();
@@ -166,7 +166,7 @@ TEST(SelectorThreadLife, RefusesAfterStopAndLeavesWithTheCallerWhatItWasGiven) {
     EXPECT_FALSE(dispatcher->removeChannelInterestLater(handle, Interest::read));
 }
 
-TEST(SelectorThreadLife, RefusesOverTheLimitAndLeavesWithTheCallerWhatItWasGiven) {
+TEST(SelectorThreadLife, RefusesOverTheLimitAndLeavesItWithTheCaller) {
     SelectorThreadOptions options;
     options.maxQueuedTasks = 1;
     Journal journal;

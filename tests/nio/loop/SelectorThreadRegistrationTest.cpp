@@ -221,7 +221,7 @@ TEST_F(SelectorThreadRegistrationTest, TellsOnErrorWhenALaterRegistrationIsRefus
 
 // --- handles --------------------------------------------------------------------------------
 
-TEST_F(SelectorThreadRegistrationTest, HandlesFindNobodyAfterCloseAlsoWhenTheSlotIsUsedAgain) {
+TEST_F(SelectorThreadRegistrationTest, AStaleHandleFindsNothingInAReusedSlot) {
     Link one = makeLink(), two = makeLink();
     RecordingHandler& a = dispatcher_.add(one, "a", journal_);
     ChannelHandle handle;

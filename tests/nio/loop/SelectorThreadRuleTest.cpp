@@ -157,7 +157,7 @@ TEST_F(SelectorThreadRuleTest, RefusesTheCallsOfAChannelInTheWrongPlace) {
     expectNothingChanged();
 }
 
-TEST_F(SelectorThreadRuleTest, TakesAnEscapedMisuseForTheProgramsMistakeNotTheChannels) {
+TEST_F(SelectorThreadRuleTest, AnEscapedMisuseIsTheProgramsFault) {
     handler_.onRead = [&] {
         TestDispatcher other("other");
         other->addChannelInterestNow(handler_.channel(), Interest::read);

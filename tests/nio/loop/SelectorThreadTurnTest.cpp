@@ -161,7 +161,7 @@ TEST_F(SelectorThreadTurnTest, CallsReadBeforeWrite) {
     EXPECT_THAT(journal_, ElementsAre("b read", "b write"));
 }
 
-TEST_F(SelectorThreadTurnTest, DoesNotCallAHandlerWhoseInterestAnotherOfTheBatchHasRemoved) {
+TEST_F(SelectorThreadTurnTest, AnInterestRemovedInTheSameBatchIsNotCalled) {
     Link one = makeLink(), two = makeLink();
     RecordingHandler& a = dispatcher_.add(one, "a", journal_);
     RecordingHandler& b = dispatcher_.add(two, "b", journal_);

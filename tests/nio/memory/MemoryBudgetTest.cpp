@@ -45,7 +45,7 @@ TEST(MemoryBudget, AFractionOfZeroIsNever) {
     EXPECT_EQ(MemoryBudget(options).judge(5000, calm), calm);
 }
 
-TEST(MemoryBudget, AnActionEndsWhenNothingIsBufferedHoweverWideTheWayDown) {
+TEST(MemoryBudget, AnActionEndsWhenNothingIsBuffered) {
     MemoryBudgetOptions options = ofBytes(1000);
     options.easeBy = 1;
     const MemoryBudget budget(options);

@@ -85,7 +85,7 @@ TEST_F(AcceptorMemoryTest, AtItsMaximumItLooksAgainThoughNobodyCouldTellIt) {
     EXPECT_TRUE(turnUntilOneIsKept());
 }
 
-TEST_F(AcceptorMemoryTest, AnErrorThatStaysIsNotMetInEachTurnWhereItsListenerThrows) {
+TEST_F(AcceptorMemoryTest, APersistentErrorDoesNotSpinIfTheListenerThrows) {
     nio::Acceptor& acceptor = dispatcher.add(open(1h), nio::Interest::accept);
     ASSERT_EQ(::shutdown(acceptor.channel().fd(), SHUT_RDWR), 0);
     const int before = keeper->batches;

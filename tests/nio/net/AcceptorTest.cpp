@@ -109,7 +109,7 @@ TEST(Acceptor, AcceptsSeveralConnectionsInOneTurn) {
     EXPECT_EQ(listening.accepted(), 10U);
 }
 
-TEST(Acceptor, AcceptsNoMoreThanItsLimitInOneTurnAndTheRestInTheNext) {
+TEST(Acceptor, AcceptsUpToItsLimitInEachTurn) {
     nio::AcceptorOptions options;
     options.maxAcceptsPerTurn = 3;
     Listening listening(options);
@@ -173,7 +173,7 @@ TEST(Acceptor, ALimitOfNothingIsRefused) {
     }
 }
 
-TEST(Acceptor, AtTheMaximumItWaitsWithoutSpinningAndGoesOnWhenOneIsClosed) {
+TEST(Acceptor, AtTheMaximumItSleepsUntilAConnectionCloses) {
     for (const nio::SelectorKind kind : support::everyEngine()) {
         LogCapture log;
         nio::AcceptorOptions options;
@@ -229,7 +229,7 @@ TEST(Acceptor, AnExceptionFromItsListenerClosesThatConnectionOnly) {
               2);
 }
 
-TEST(Acceptor, InADrainItAcceptsWhatWaitsAlsoWhenItsListenerThrows) {
+TEST(Acceptor, DrainAcceptsTheBacklogIfTheListenerThrows) {
     Listening listening;
     listening.keeper->throws = 2;
     for (int i = 0; i < 5; ++i) listening.connect();
@@ -253,7 +253,7 @@ TEST(Acceptor, InADrainItEndsAlsoWhenEveryBatchThrows) {
     EXPECT_EQ(listening.accepted(), 1U);
 }
 
-TEST(Acceptor, HasAcceptedThoseBehindAnExceptionBeforeItIsSaidToBeClosed) {
+TEST(Acceptor, AcceptsTheRestAfterAnExceptionBeforeClosing) {
     std::optional<std::size_t> acceptedBefore;
     Listening listening;
     listening.keeper->throws = 2;

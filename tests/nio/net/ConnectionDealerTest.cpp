@@ -94,7 +94,7 @@ TEST(ConnectionDealer, RegistersItsOwnAtOnceAndPostsOneTaskToEachOther) {
     for (std::size_t i = 0; i < 3; ++i) EXPECT_EQ(dealing.group[i].connectionCount(), 4U) << i;
 }
 
-TEST(ConnectionDealer, TheFewestConnectionsAreCountedWithThoseOfTheSameBatch) {
+TEST(ConnectionDealer, FewestConnectionsCountsThoseOfTheSameBatch) {
     Dealing dealing(3, plain, 1000, std::make_unique<nio::FewestConnections>());
     std::vector<std::unique_ptr<TestClient>> clients;
     for (int i = 0; i < 12; ++i) clients.push_back(std::make_unique<TestClient>(dealing.address));
@@ -185,7 +185,7 @@ TEST(ConnectionDealer, AFactoryThatThrowsClosesThatConnectionOnly) {
     EXPECT_EQ(dealing.gate->openConnections(), 1U);
 }
 
-TEST(ConnectionDealer, AConnectionThatAFullDispatcherRefusesIsClosedAndLogged) {
+TEST(ConnectionDealer, AConnectionRefusedByAFullDispatcherIsClosed) {
     LogCapture log;
     Dealing dealing(
         2,
@@ -204,7 +204,7 @@ TEST(ConnectionDealer, AConnectionThatAFullDispatcherRefusesIsClosedAndLogged) {
     EXPECT_EQ(dealing.gate->openConnections(), 1U);
 }
 
-TEST(ConnectionDealer, WhatADispatcherThatHasStoppedWouldGetGoesToTheOthers) {
+TEST(ConnectionDealer, SkipsAStoppedDispatcher) {
     Dealing dealing(2, [](nio::AcceptedConnection accepted) {
         return std::make_unique<Plain>(std::move(accepted));
     });

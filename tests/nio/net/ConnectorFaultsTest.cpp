@@ -105,7 +105,7 @@ TEST_F(ConnectorFaultsTest, WithoutAnyTimeItTimesOutBeforeItTries) {
     EXPECT_TRUE(outcome.reason->is(Errc::timedOut)) << outcome.reason->message();
 }
 
-TEST_F(ConnectorFaultsTest, WhatItsListenerThrowsForWantOfMemoryIsNotToldToItAgain) {
+TEST_F(ConnectorFaultsTest, DoesNotRetryAListenerThatThrowsBadAlloc) {
     outcome.onFailed = [] { throw std::bad_alloc(); };
     expectFailure({}, std::vector<SocketAddress>());
     EXPECT_THAT(dispatcher.failures, ElementsAre("deadline::expire: std::bad_alloc"));

@@ -360,7 +360,7 @@ TEST_P(ConnectorTest, WhileTheDispatcherDrainsAConnectFailsAtOnce) {
     EXPECT_TRUE(until([&] { return thread.isStopped(); }));
 }
 
-TEST_P(ConnectorTest, MayGoAfterItsDispatcherHasStoppedThoughAConnectWasUnderWay) {
+TEST_P(ConnectorTest, CanOutliveItsDispatcherWithAConnectPending) {
     FullListener full;
     outcome.onFailed = [&](Connector& again) { again.connectNow(full.address); };
     make();

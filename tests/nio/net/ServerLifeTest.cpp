@@ -82,7 +82,7 @@ std::error_code ofWait(nio::Server& server) {
     return {};
 }
 
-TEST(Server, EndsWithItsDispatcherAlsoWhereNobodyElseWantsToKnow) {
+TEST(Server, EndsWithItsDispatcherWithoutAnyListener) {
     const support::LogCapture log;
     const support::FaultySelector::Faults faults{.wait = true};
     nio::Server server(brokenServer(faults, {true, false}), lines());
@@ -110,7 +110,7 @@ class SignalMask {
     sigset_t before_{};
 };
 
-TEST(Server, RunsASingleDispatcherOnTheCallingThreadUntilASignalAndASecondOneAborts) {
+TEST(Server, ASignalDrainsAndASecondOneAborts) {
     const SignalMask mask;
     std::thread::id servedBy;
     nio::PacketCallbacks callbacks;
@@ -136,7 +136,7 @@ TEST(Server, RunsASingleDispatcherOnTheCallingThreadUntilASignalAndASecondOneAbo
     EXPECT_EQ(report.drained, 0u);
 }
 
-TEST(Server, RunsSeveralDispatchersOnThreadsOfTheirOwnUntilASignal) {
+TEST(Server, RunsSeveralDispatchersUntilASignal) {
     const SignalMask mask;
     std::atomic<std::thread::id> servedBy;
     nio::PacketCallbacks callbacks;

@@ -95,7 +95,7 @@ TEST(Server, MakesAProtocolObjectForEachConnection) {
     }
 }
 
-TEST(Server, AnswersWhatCameBeforeAMessageThatIsNoneAndEndsTheConnection) {
+TEST(Server, AnswersWhatPrecedesAnInvalidMessageThenCloses) {
     nio::Server server(twoDispatchers(), shouters<LettersCodec>());
     server.start();
     TestClient client(server.address());
@@ -144,7 +144,7 @@ class TwoLines final : public nio::MessagingProtocol<std::string> {
     bool shouldTerminate() const override { return false; }
 };
 
-TEST(Server, AnAnswerThatCannotBeFramedEndsTheConnectionBehindTheOthers) {
+TEST(Server, AnUnframeableAnswerClosesBehindTheOthers) {
     nio::Server server(twoDispatchers(), nio::typedHandlers<std::string>(
                                              nio::newDecoder<nio::LineDecoder>,
                                              [] { return std::make_unique<nio::TextCodec>(); },

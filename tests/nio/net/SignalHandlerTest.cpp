@@ -149,7 +149,7 @@ TEST_F(SignalHandlerTest, ItIsNoConnectionAndEndsWithTheDrain) {
     EXPECT_EQ(thread.drainReport().drained, 0U);
 }
 
-TEST_F(SignalHandlerTest, IsHeardWhileADrainWaitsForOthersAndEndsWhenTheyHaveGone) {
+TEST_F(SignalHandlerTest, IsActiveDuringADrainUntilOthersHaveGone) {
     support::Link link = support::makeLink();
     auto patient = std::make_unique<Patient>(std::move(link.channel));
     ASSERT_TRUE(thread.registerChannelLater(std::move(patient), nio::Interest::none));

@@ -163,7 +163,7 @@ TEST(FlightDump, HasAsManyRecordsAsTheRingKeeps) {
 }
 
 // A pipe that nobody empties holds the writer up.
-TEST(FlightDump, GivesTheLastRecordItsOwnBytesWhereTheDispatcherGoesOnMeanwhile) {
+TEST(FlightDump, KeepsTheLastRecordWholeWhileTheDispatcherRuns) {
     support::Journal journal;
     support::Link link = support::makeLink();
     nio::SelectorThreadOptions options;
@@ -255,7 +255,7 @@ TEST_F(FlightDumpDeathTest, AStackThatHasRunOutIsACrashOnADispatchersThread) {
         "nio-flight 1 crash process [0-9]+\ndispatcher fallen works");
 }
 
-TEST_F(FlightDumpDeathTest, AStackThatHasRunOutIsACrashOnTheThreadThatInstalledIt) {
+TEST_F(FlightDumpDeathTest, ReportsAStackOverflowOfTheInstallingThread) {
     if (support::sanitized) GTEST_SKIP() << "the sanitizer has its own way with that";
     EXPECT_DEATH(
         {

@@ -84,7 +84,7 @@ TEST(FlightRecorder, ATaskIsNotTheOneBeforeIt) {
     EXPECT_NE(recorder.look().tasks, first.tasks);
 }
 
-TEST(FlightRecorder, OfADispatcherSaysWhichCallbackRunsAndWhatGoesOnAfterOneInside) {
+TEST(FlightRecorder, NamesTheRunningCallbackAlsoAfterANestedOne) {
     support::Journal journal;
     support::Link link = support::makeLink();
     support::TestDispatcher dispatcher;

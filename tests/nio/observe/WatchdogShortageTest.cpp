@@ -99,7 +99,7 @@ TEST(WatchdogShortage, WithoutMemoryToNameItTheLogSaysThatThereIsOne) {
     EXPECT_EQ(unnamed.load(), 1);
 }
 
-TEST(WatchdogShortage, WithoutMemoryForItsThreadNothingIsWatchedAndTheLogSaysSo) {
+TEST(WatchdogShortage, LogsThatItLacksMemoryForItsThread) {
     if (!FailingMemory::isPossible()) GTEST_SKIP() << "operator new cannot be replaced";
     std::atomic<int> said{0};
     nio::setLogger([&](nio::LogLevel, std::string_view line) {

@@ -33,7 +33,7 @@ TEST_F(SelectorChoice, TakesEpollByDefault) {
     EXPECT_EQ(Selector::open({}).orThrow()->name(), "epoll");
 }
 
-TEST_F(SelectorChoice, TakesWhatTheEnvironmentNamesWhereNothingElseIsAskedFor) {
+TEST_F(SelectorChoice, DefaultsToTheEngineOfTheEnvironment) {
     for (const SelectorKind kind : support::everyEngine()) {
         ::setenv(variable, nameOf(kind).data(), 1);
         EXPECT_EQ(Selector::open({}).orThrow()->name(), nameOf(kind));

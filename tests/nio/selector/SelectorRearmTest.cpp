@@ -79,7 +79,7 @@ class SelectorRearm : public testing::Test {
     }
 };
 
-TEST_F(SelectorRearm, AKeyThatCannotBeArmedIsToldAlsoWhenAnotherOneThrewBehindIt) {
+TEST_F(SelectorRearm, AFailedRearmIsReportedThoughAnotherThrew) {
     selector.throwsOnce = &second;
     EXPECT_THROW((void)select(), std::bad_alloc);
     selector.refused = nullptr;
@@ -87,7 +87,7 @@ TEST_F(SelectorRearm, AKeyThatCannotBeArmedIsToldAlsoWhenAnotherOneThrewBehindIt
     EXPECT_TRUE(first.isBroken());
 }
 
-TEST_F(SelectorRearm, AKeyThatCannotBeArmedIsToldAlsoWhenTheWaitBehindItFails) {
+TEST_F(SelectorRearm, AFailedRearmIsReportedThoughTheWaitFails) {
     selector.failsToWait = true;
     EXPECT_THAT(selectedNow(), ElementsAre(&first));
     EXPECT_TRUE(first.isBroken());

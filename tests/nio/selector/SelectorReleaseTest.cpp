@@ -78,7 +78,7 @@ TEST_P(SelectorReleaseTest, AReleasedChannelStaysOpenAndGoesToAnotherSelector) {
     EXPECT_THAT(select(*next_), ElementsAre(&successor));
 }
 
-TEST_P(SelectorReleaseTest, AReleasedChannelThatIsNoStreamGoesToAnotherSelectorToo) {
+TEST_P(SelectorReleaseTest, ANonStreamChannelCanChangeSelectors) {
     support::OtherChannel channel(UniqueFd(::dup(first_.channel.fd())));
     const SelectionKey::Context here{{identity_, selector_->io()}, *selector_};
     const SelectionKey::Context there{{identity_, next_->io()}, *next_};
@@ -208,7 +208,7 @@ TEST_P(SelectorReleaseTest, AFinBehindOutputThatWaitsIsSentByTheNextSelector) {
 }
 
 // Whoever waits for the FIN may be the only one to end the wait.
-TEST_P(SelectorReleaseTest, AFinThatIsOwedLeavesWithTheLastOutputBeforeTheNextSelectorSleeps) {
+TEST_P(SelectorReleaseTest, ADeferredFinLeavesBeforeTheNextSelectorSleeps) {
     PlainKey& key = add(*selector_, first_);
     (void)select(*selector_);
     first_.channel.append(asBytes("last words"));

@@ -290,7 +290,7 @@ TEST_P(SelectorTest, DoesNotLoseAWakeUpThatCameBeforeTheSelect) {
     }
 }
 
-TEST_P(SelectorTest, DoesNotLoseAWakeUpThatComesWhileAnInterestIsGivenUp) {
+TEST_P(SelectorTest, KeepsAWakeUpDuringAnInterestChange) {
     PlainKey& paused = add(Interest::read);
     EXPECT_THAT(select(), IsEmpty());
     paused.setInterest(Interest::none);

@@ -112,7 +112,7 @@ std::uint64_t bytesOutInDump() {
     return all;
 }
 
-TEST_F(UringIoTest, ADumpSaysWhatWasHandedOverByWhomAndNothingIsLessThanNothing) {
+TEST_F(UringIoTest, ADumpCountsTheBytesOfHandedOverOutput) {
     RecordingHandler& handler = dispatcher_->add(link_, "h", journal_);
     (void)writeToWhoTakesNothing(handler);
     ASSERT_GT(handler.channel().pendingBytes(), 0U);

@@ -21,7 +21,7 @@ using support::RecordingHandler;
 using support::TestDispatcher;
 
 // Each of those that find none says so; the pool is doubled once.
-TEST(UringSelectorBuffers, AreTwiceAsManyOnceTheyHaveRunOutHoweverManyFoundNone) {
+TEST(UringSelectorBuffers, DoubleOnceWhenSeveralReceivesFindNone) {
     constexpr std::size_t atFirst = 16;
     UringIo* io = nullptr;
     SelectorThreadOptions options;
@@ -87,7 +87,7 @@ class UringSelectorBuffersTest : public testing::Test {
 };
 
 // Each piece is a buffer of its own.
-TEST_F(UringSelectorBuffersTest, WhoSendsManySmallPiecesThatNobodyTakesIsReceivedFromNoMore) {
+TEST_F(UringSelectorBuffersTest, ManySmallUnreadPiecesPauseTheReceive) {
     make(1024);
     Link link = makeLink();
     RecordingHandler& handler = add(link);
@@ -126,7 +126,7 @@ TEST_F(UringSelectorBuffersTest, WhoIsClosedWhileItWaitsForABufferLeavesItToTheN
     EXPECT_EQ(holder.kept, "hello");
 }
 
-TEST_F(UringSelectorBuffersTest, WhoPausesWhileOthersWaitForABufferIsNotReceivedFrom) {
+TEST_F(UringSelectorBuffersTest, APausedConnectionDoesNotWaitForABuffer) {
     make(1);
     Link links[] = {makeLink(), makeLink(), makeLink(), makeLink()};
     Link another = makeLink();

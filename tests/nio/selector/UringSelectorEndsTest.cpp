@@ -97,7 +97,7 @@ class UringSelectorEndsTest : public testing::Test {
     std::optional<TestDispatcher> dispatcher_;
 };
 
-TEST_F(UringSelectorEndsTest, AnAnswerIsCompleteThoughThePeerHasFinishedAndItsSocketIsFull) {
+TEST_F(UringSelectorEndsTest, AHalfClosedPeerWithAFullSocketGetsItAll) {
     kernel::setSendBufferBytes(link_.channel.fd(), 8 * 1024).orThrow();
     const std::string answer(UringIo::maximumHandedOver - 1, 'a');
     Stream& stream = addStream();
@@ -136,7 +136,7 @@ TEST_F(UringSelectorEndsTest, APausedHandlerHearsThatItsPeerIsGoneWhenItSends) {
     EXPECT_EQ(end_.unsent, 6u) << "what did not leave is counted";
 }
 
-TEST_F(UringSelectorEndsTest, WhoWaitsForRoomOfAConnectionThatHasFailedIsToldAtOnce) {
+TEST_F(UringSelectorEndsTest, AFailedConnectionWakesItsWaitingWriter) {
     kernel::setSendBufferBytes(link_.channel.fd(), 4096).orThrow();
     RecordingHandler& handler = dispatcher_->add(link_, "h", journal_);
     SocketChannel& channel = handler.channel();
@@ -176,7 +176,7 @@ TEST_F(UringSelectorEndsTest, WhatWasLentAndQueuedForAPeerThatIsGoneIsCounted) {
     EXPECT_EQ(end_.unsent, 14u);
 }
 
-TEST_F(UringSelectorEndsTest, AConnectionIsClosedWhenCloseReturnsHoweverBusyTheOthersAre) {
+TEST_F(UringSelectorEndsTest, AConnectionIsClosedWhenCloseReturns) {
     addBusyConnections();
     RecordingHandler& handler = dispatcher_->add(link_, "h", journal_);
     dispatcher_->turns(2);
@@ -189,7 +189,7 @@ TEST_F(UringSelectorEndsTest, AConnectionIsClosedWhenCloseReturnsHoweverBusyTheO
     });
 }
 
-TEST_F(UringSelectorEndsTest, AListenersPortIsFreeWhenCloseReturnsHoweverBusyTheOthersAre) {
+TEST_F(UringSelectorEndsTest, AListenersPortIsFreeWhenCloseReturns) {
     addBusyConnections();
     RecordingAcceptHandler& listener = addListener();
     dispatcher_->turns(2);
@@ -226,7 +226,7 @@ TEST_F(UringSelectorEndsTest, AListenerTakesNoMoreThanItsHandlerAsksFor) {
     EXPECT_TRUE(dispatcher_->turnUntil([&] { return accepted == 2; }));
 }
 
-TEST_F(UringSelectorEndsTest, ARegisteredChannelThatIsDestroyedSendsWhatItWasGiven) {
+TEST_F(UringSelectorEndsTest, ADestroyedChannelSendsItsPendingOutput) {
     RecordingHandler& handler = dispatcher_->add(link_, "h", journal_);
     dispatcher_->turns(2);
     dispatcher_->inTurn([&] {

@@ -104,7 +104,7 @@ TEST_F(UringSelectorMemoryTest, ManyThatAreReadyAtOnceAreServedLater) {
 }
 
 // A success is silent, so nothing would end a wait.
-TEST_F(UringSelectorMemoryTest, WhatLeavesOnlyInPartIsFollowedByTheRestAtOnceAndByItsFin) {
+TEST_F(UringSelectorMemoryTest, APartialSendIsFollowedByTheRestAndItsFin) {
     for (const bool finishes : {false, true}) {
         make();
         Link links[] = {makeLink(), makeLink(), makeLink()};

@@ -82,7 +82,7 @@ class UringSelectorRefusalTest : public testing::Test {
     int number_ = -1;
 };
 
-TEST_F(UringSelectorRefusalTest, AReceiveOfWhoIsClosedMeanwhileReachesNoReusedDescriptor) {
+TEST_F(UringSelectorRefusalTest, AClosedReceiveReachesNoReusedDescriptor) {
     Link link = makeLink();
     Link next = makeLink();
     RecordingHandler& handler = dispatcher_->add(link, "h", journal_, Interest::none);
@@ -90,7 +90,7 @@ TEST_F(UringSelectorRefusalTest, AReceiveOfWhoIsClosedMeanwhileReachesNoReusedDe
     expectUntouched(next);
 }
 
-TEST_F(UringSelectorRefusalTest, WhoIsClosedMeanwhileAndIsBeingReceivedFromIsClosedBehindIt) {
+TEST_F(UringSelectorRefusalTest, CloseDuringReceiveIsDeferred) {
     for (const bool withTheNextRing : {false, true}) {
         Link link = makeLink();
         Link next = makeLink();
@@ -112,7 +112,7 @@ TEST_F(UringSelectorRefusalTest, WhoPausesAndGoesOnMeanwhileIsReceivedFrom) {
     EXPECT_TRUE(dispatcher_->turnUntil([&] { return handler.kept == "hello"; }));
 }
 
-TEST_F(UringSelectorRefusalTest, APollOfWhoIsClosedMeanwhileReachesNoReusedDescriptor) {
+TEST_F(UringSelectorRefusalTest, AClosedPollReachesNoReusedDescriptor) {
     for (const Interest interest : {Interest::read, Interest::write}) {
         Link link = makeLink();
         Link next = makeLink();
@@ -129,7 +129,7 @@ TEST_F(UringSelectorRefusalTest, APollOfWhoIsClosedMeanwhileReachesNoReusedDescr
     }
 }
 
-TEST_F(UringSelectorRefusalTest, WhatAClosedOneWroteMeanwhileReachesNoReusedDescriptor) {
+TEST_F(UringSelectorRefusalTest, AClosedWriteReachesNoReusedDescriptor) {
     for (const bool twice : {false, true}) {
         Link link = makeLink();
         Link next = makeLink();
@@ -142,7 +142,7 @@ TEST_F(UringSelectorRefusalTest, WhatAClosedOneWroteMeanwhileReachesNoReusedDesc
     }
 }
 
-TEST_F(UringSelectorRefusalTest, WhatWasWrittenMeanwhileIsSentInItsOrderByThatRingOrTheNext) {
+TEST_F(UringSelectorRefusalTest, OutputKeepsItsOrderOverAChangeOfRings) {
     for (const bool byTheNext : {false, true}) {
         for (const bool twice : {false, true}) {
             Link links[] = {makeLink(), makeLink()};

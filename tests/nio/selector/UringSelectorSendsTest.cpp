@@ -58,7 +58,7 @@ class UringSelectorSendsTest : public testing::Test {
     RecordingHandler* handler_ = nullptr;
 };
 
-TEST_F(UringSelectorSendsTest, PiecesOfOneReadKeepTheirOrderAlsoWithGapsBetweenThem) {
+TEST_F(UringSelectorSendsTest, PiecesOfOneReadKeepTheirOrderAcrossGaps) {
     whenReceived("abcdefgh", [&](ByteView bytes) {
         EXPECT_TRUE(channel().write(bytes.subspan(0, 2)).isDone());
         EXPECT_TRUE(channel().write(bytes.subspan(2, 1)).isDone());
@@ -145,7 +145,7 @@ TEST_F(UringSelectorSendsTest, AFinComesBehindOutputThatIsNotHandedOverYet) {
     EXPECT_EQ(receiveAll().size(), much.size());
 }
 
-TEST_F(UringSelectorSendsTest, WhatFallsShortIsToldAtOnceAlsoWhileAnInterestIsGivenUp) {
+TEST_F(UringSelectorSendsTest, AShortSendIsReportedDuringAnInterestChange) {
     Link other = makeLink();
     RecordingHandler& paused = dispatcher_->add(other, "paused", journal_);
     dispatcher_->turns(2);
@@ -162,7 +162,7 @@ TEST_F(UringSelectorSendsTest, WhatFallsShortIsToldAtOnceAlsoWhileAnInterestIsGi
 }
 
 // To close others calls the kernel: what was sent from the buffer has left by then.
-TEST_F(UringSelectorSendsTest, WhatIsShownStaysUntilItsCallbackIsOverAlsoWhenItHasBeenSent) {
+TEST_F(UringSelectorSendsTest, ShownBytesStayUntilTheirCallbackReturns) {
     SelectorThreadOptions options;
     options.selector.kind = SelectorKind::uring;
     options.selector.maxReceiveBuffers = 1;

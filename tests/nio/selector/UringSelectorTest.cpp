@@ -153,7 +153,7 @@ TEST_F(UringSelectorTest, SendsBackWhereItIsWhatItHasJustReceived) {
     }
 }
 
-TEST_F(UringSelectorTest, CountsAsPendingWhatTheSocketDoesNotTakeAndTellsWhenThereIsRoom) {
+TEST_F(UringSelectorTest, CountsUnsentOutputAsPendingAndReportsRoom) {
     Link link = makeLink(Family::ipv4);
     kernel::setSendBufferBytes(link.channel.fd(), 16 * 1024).orThrow();
     RecordingHandler& handler = add(link);
@@ -335,7 +335,7 @@ TEST_F(UringSelectorTest, GoesOnWhenAnotherThreadMakesTheTurns) {
     EXPECT_EQ(link.peer.last().status, IoStatus::closed);
 }
 
-TEST_F(UringSelectorTest, GoesOnAsBeforeWhenAnotherThreadFindsNoDescriptorForItsRing) {
+TEST_F(UringSelectorTest, AFailedChangeOfThreadsLeavesTheRingWorking) {
     Link link = makeLink();
     RecordingHandler& handler = add(link);
     dispatcher_->turns(2);

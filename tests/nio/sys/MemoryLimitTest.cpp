@@ -45,7 +45,7 @@ TEST_F(MemoryLimit, IsTheLeastOfAGroupAndThoseAboveIt) {
     EXPECT_EQ(limitOf("0::/a/b\n"), 1000U);
 }
 
-TEST_F(MemoryLimit, IsThatOfTheMountWhereItBeginsWithTheContainersGroup) {
+TEST_F(MemoryLimit, IsFoundInAContainersMount) {
     write("memory.max", "3000");
     EXPECT_EQ(limitOf("0::/\n"), 3000U);
     EXPECT_EQ(limitOf("0::/not/to/be/seen\n"), 3000U);

@@ -103,7 +103,7 @@ TEST_F(UringTest, QueuesMoreThanItHasRoomForWithoutMemory) {
 }
 
 // One that is not yet its thread's, and one of another thread: what has found room stays queued.
-TEST_F(UringTest, RefusesWhatHasNoRoomWithoutMemoryAndWithAKernelThatTakesNothing) {
+TEST_F(UringTest, RefusesASubmissionThatHasNoRoom) {
     if (!FailingMemory::isPossible()) GTEST_SKIP() << "operator new cannot be replaced";
     for (const bool ofAnotherThread : {false, true}) {
         open(8);
@@ -138,7 +138,7 @@ void UringTest::expectCompletions(std::uint64_t operations) {
     EXPECT_EQ(count, operations);
 }
 
-TEST_F(UringTest, EndsAReceiveWhenTheBuffersAreOutAndTakesThemAgainOncePublished) {
+TEST_F(UringTest, EndsAReceiveWithoutBuffersAndResumesIt) {
     open(2);
     link_.peer.send(std::string(3 * bufferBytes, 'x'));
     ring_->receive(link_.channel.fd(), true, 7);
@@ -264,7 +264,7 @@ TEST_F(UringTest, BelongsToTheThreadThatWaitsFirstAndTellsOthersSo) {
     }).join();
 }
 
-TEST_F(UringTest, WhatComesAfterTheBuffersWereTakenBackIsLeftToTheNextRing) {
+TEST_F(UringTest, LateInputIsLeftToTheNextRing) {
     ring_->receive(link_.channel.fd(), true, 7);
     wait();
     buffers_.prepareToStartOver().orThrow();

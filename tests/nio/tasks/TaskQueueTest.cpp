@@ -270,7 +270,7 @@ class TaskQueueStress : public testing::Test {
     std::vector<std::thread> threads_;
 };
 
-TEST_F(TaskQueueStress, RunsEachTaskOfFourProducersExactlyOnceAndInItsOrder) {
+TEST_F(TaskQueueStress, RunsTasksOfFourProducersOnceAndInOrder) {
     startProducers();
     runUntil(queue_, *wakeUp_, ran_, expected);
     expectEachExactlyOnce();

@@ -90,7 +90,7 @@ TEST_F(DeadlineQueueTest, AReservedOneIsSetWithoutMemoryHoweverManyOthersAre) {
     EXPECT_EQ(queue_.size(), others.size() - refused + 1);
 }
 
-TEST_F(DeadlineQueueTest, AReservedOneThatIsSetTakesNoPlaceFromThoseThatExpireAndAreSetAgain) {
+TEST_F(DeadlineQueueTest, AReservedDeadlineTakesNoPlaceFromOthers) {
     if (!support::FailingMemory::isPossible()) GTEST_SKIP() << "operator new cannot be replaced";
     for (int count = 1; count < 20; ++count) {
         DeadlineQueue queue{owner_};

@@ -63,7 +63,7 @@ TEST_F(TimersTest, NeverRunsAfterItWasCancelled) {
     EXPECT_FALSE(timer.cancel());
 }
 
-TEST_F(TimersTest, NeverRunsAfterItWasCancelledAlsoWhenItsExpiryIsQueued) {
+TEST_F(TimersTest, NeverRunsAfterCancelEvenIfItsExpiryIsQueued) {
     Timer timer = timers_->after(0ms, *dispatcher_, [&] { ++calls_; });
     waitUntilQueued();
     EXPECT_TRUE(timer.cancel());
@@ -171,14 +171,14 @@ TEST_F(TimersCaptures, EndOnTheDispatcherOnceATimerIsCancelled) {
     expectTheEndOnTheDispatcher();
 }
 
-TEST_F(TimersCaptures, EndOnTheDispatcherOnceATimerIsCancelledWhoseExpiryIsQueued) {
+TEST_F(TimersCaptures, EndOnTheDispatcherWithACancelledExpiryQueued) {
     Timer queued = timers_->after(0ms, *dispatcher_, holding());
     waitUntilQueued();
     EXPECT_TRUE(queued.cancel());
     expectTheEndOnTheDispatcher();
 }
 
-TEST_F(TimersCaptures, EndOnTheDispatcherOnceAPeriodicTaskHasCancelledItself) {
+TEST_F(TimersCaptures, EndOnTheDispatcherAfterATaskCancelsItself) {
     Timer timer;
     auto captured = std::make_unique<Captured>(*dispatcher_, ended_);
     timer = timers_->every(1ms, *dispatcher_, [&timer, captured = std::move(captured)] {
@@ -194,7 +194,7 @@ TEST_F(TimersCaptures, EndOnTheDispatcherOnceTheTimersHaveGone) {
     expectTheEndOnTheDispatcher();
 }
 
-TEST_F(TimersCaptures, EndOnTheDispatcherAlsoWhereTheTimersGoInsideAPeriodicTask) {
+TEST_F(TimersCaptures, EndOnTheDispatcherInsideAPeriodicTask) {
     auto captured = std::make_unique<Captured>(*dispatcher_, ended_);
     const Timer kept = timers_->every(1ms, *dispatcher_,
                                       [this, captured = std::move(captured)] { timers_.reset(); });
@@ -263,7 +263,7 @@ TEST_F(TimersTest, ReportsATaskThatThrowsAndGoesOn) {
     timer.cancel();
 }
 
-TEST_F(TimersTest, NoTaskBeginsOnceTheyAreGoneWhoeverIsCancellingMeanwhile) {
+TEST_F(TimersTest, NoTaskBeginsAfterDestructionDuringACancel) {
     for (int round = 0; round < 100; ++round) {
         timers_ = std::make_unique<Timers>();
         std::vector<Timer> many;

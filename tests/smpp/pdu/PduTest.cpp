@@ -103,7 +103,7 @@ TEST(Pdu, HasItsMessageInShortMessageOrInMessagePayload) {
 // The fields of a submit_sm before sm_length, all of them empty or 0.
 const std::string plainSubmit = "00000004 00000000 00000001" + std::string(16 * 2, '0');
 
-TEST(Pdu, TakesMessagePayloadBeforeShortMessageUnlessItIsEmpty) {
+TEST(Pdu, PrefersMessagePayloadUnlessItIsEmpty) {
     const nio::Bytes both = pduOf(plainSubmit + "02 'ab' 0424 0003 'xyz'");
     EXPECT_EQ(nio::asText(scanned(both).message()), "xyz");
     const nio::Bytes emptyPayload = pduOf(plainSubmit + "02 'ab' 0424 0000");

@@ -75,7 +75,7 @@ TEST(Answer, HasNoBodyInAnError) {
     }
 }
 
-TEST(Answer, HasTheEmptyMessageIdWhichDeliverSmRespAndDataSmRespAlwaysHave) {
+TEST(Answer, WritesTheEmptyMessageIdOfDeliverSmResp) {
     for (Status status : {Status::ok, Status::xTAppn}) {
         EXPECT_EQ(answer(Command::deliverSm, status, 1).size(), 17u);
         EXPECT_EQ(answer(Command::dataSm, status, 1).size(), 17u);

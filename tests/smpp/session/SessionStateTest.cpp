@@ -60,7 +60,7 @@ TEST(SessionState, TheTableOfOperationsByStateHasAllOperations) {
     }
 }
 
-TEST(SessionState, AllowsEachOperationToTheSideAndInTheStatesOfTheTable) {
+TEST(SessionState, AllowsOperationsBySideAndStateAsInTheTable) {
     for (const Row& row : rows) {
         for (State state : allStates) {
             for (Side side : {Side::esme, Side::smsc}) {

@@ -70,7 +70,7 @@ TEST(SmppSessionBinds, APeerOf50IsAnsweredWithOurVersion) {
     EXPECT_EQ(smsc.sent, rawPdu(26, 0x80000009, 0, 3, "smsc\0\x02\x10\0\x01\x34"sv));
 }
 
-TEST(SmppSessionBinds, ARefusedBindIsAnsweredWithoutABodyAndEndsTheSession) {
+TEST(SmppSessionBinds, ARefusedBindHasNoBodyAndEndsTheSession) {
     Owned smsc(untimed(Side::smsc));
     smsc.receives(Command::bindReceiver, 9);
     smsc.news();
@@ -103,7 +103,7 @@ TEST(SmppSessionBinds, AnAnswerThatNobodyWaitsForIsIgnored) {
     EXPECT_EQ(smsc.session.state(), State::closed);
 }
 
-TEST(SmppSessionBinds, ARequestThatCameWhileTheBindWaitedIsToldOfAfterwards) {
+TEST(SmppSessionBinds, RequestsDuringAPendingBindAreReportedLater) {
     Owned smsc(untimed(Side::smsc));
     smsc.receives(Command::bindTransmitter, 1);
     smsc.receives(Command::submitSm, 2);
@@ -128,7 +128,7 @@ TEST(SmppSessionBinds, FurtherRequestsWhileTheBindWaitsAreAnsweredAtOnce) {
                                   "> bind_transmitter_resp 2 ESME_RALYBND"}));
 }
 
-TEST(SmppSessionBinds, AnEnquireLinkWhileTheBindWaitsIsAnsweredAtOnceAndTakesNoRequestsPlace) {
+TEST(SmppSessionBinds, AnEnquireLinkIsAnsweredDuringAPendingBind) {
     Owned smsc(untimed(Side::smsc));
     smsc.receives(Command::bindTransmitter, 1);
     smsc.news();

@@ -157,7 +157,7 @@ TEST(SmppSessionInput, ABodyThatIsCutOrTooLongIsAnsweredWithInvalidLength) {
     });
 }
 
-TEST(SmppSessionInput, AStringWithoutItsNulIsAnsweredWithTheStatusOfItsField) {
+TEST(SmppSessionInput, AnUnterminatedStringGetsItsFieldsStatus) {
     const std::string six = "123456";
     const std::string address(21, '1');
     const std::string id(65, '1');
@@ -212,7 +212,7 @@ TEST(SmppSessionInput, AMalformedBindIsAnsweredAndMayBeTriedAgain) {
     EXPECT_EQ(smsc.news(), (Lines{"bindRequested bind_receiver 8"}));
 }
 
-TEST(SmppSessionInput, AMessageLongerThanItsPduIsAnsweredWithInvalidMessageLength) {
+TEST(SmppSessionInput, ATruncatedMessageGetsInvalidMessageLength) {
     expectRows({
         {"sm_length past the end", submitSm(SubmitBody{}("\5hi"sv)),
          submitAnswer("ESME_RINVMSGLEN")},
@@ -244,7 +244,7 @@ TEST(SmppSessionInput, DestinationsThatCannotBeAreAnsweredWithTheirStatus) {
     });
 }
 
-TEST(SmppSessionInput, OptionalParametersThatCannotBeAreAnsweredWithTheirStatus) {
+TEST(SmppSessionInput, InvalidOptionalParametersGetTheirStatus) {
     const auto with = [](std::string_view tlvs) {
         return submitSm(SubmitBody{}("\0"s + std::string(tlvs)));
     };
@@ -299,7 +299,7 @@ TEST_F(SmppSessionAnswers, ThatAreMalformedLoseTheRequestAndAreNotAnswered) {
     EXPECT_TRUE(esme.session.isBound());
 }
 
-TEST_F(SmppSessionAnswers, WhoseOptionalParametersAreMalformedAreAnswersAllTheSame) {
+TEST_F(SmppSessionAnswers, ResponsesWithMalformedOptionsStillCount) {
     EXPECT_EQ(outcomeOf(pduOf(Command::submitSmResp, 2, "id\0\2\4\0"sv)),
               (Lines{"response submit_sm_resp 2 ESME_ROK to 50"}));
 }

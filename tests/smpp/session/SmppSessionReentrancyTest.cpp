@@ -132,13 +132,13 @@ TEST_F(SmppSessionReentrancy, WhatIsLostInTheEndCannotBeSentAgain) {
                                    "ended: a command_length that cannot be"}));
 }
 
-TEST_F(SmppSessionReentrancy, ARequestWhoseConnectionBreaksWhileItLeavesIsLostOnce) {
+TEST_F(SmppSessionReentrancy, AConnectionLostDuringASendLosesItsRequestOnce) {
     at(">", [&] { smsc->session.disconnected(); });
     smsc->requests(Command::deliverSm, 1);
     EXPECT_EQ(smsc->news(), (Lines{"> deliver_sm 1", "lost 1 disconnected"}));
 }
 
-TEST_F(SmppSessionReentrancy, ABindWhoseConnectionBreaksWhileItIsAnsweredIsNotBound) {
+TEST_F(SmppSessionReentrancy, AConnectionLostDuringBindIsNotBound) {
     Owned owned(untimed(Side::smsc));
     owned.then = [&](const std::string& line) {
         if (begins(line, ">")) owned.session.disconnected();

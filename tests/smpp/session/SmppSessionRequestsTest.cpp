@@ -19,7 +19,7 @@ class SmppSessionRequests : public ::testing::Test {
     Owned esme{untimed(Side::esme)};
 };
 
-TEST_F(SmppSessionRequests, ARequestLeavesWithItsNumberAndComesBackWithItsCookie) {
+TEST_F(SmppSessionRequests, AnAnswerBringsBackItsRequestsCookie) {
     nio::Bytes pdu = validPdu(Command::submitSm, 12345);
     EXPECT_EQ(esme.session.request(pdu, 500, esme.now), 2u);
     EXPECT_EQ(esme.sent, validPdu(Command::submitSm, 2));
@@ -71,7 +71,7 @@ TEST_F(SmppSessionRequests, TheWindowIsNeverExceeded) {
     EXPECT_EQ(esme.session.outstanding(), 10u);
 }
 
-TEST_F(SmppSessionRequests, AlertNotificationIsSentAndNotWaitedForWhateverTheWindow) {
+TEST_F(SmppSessionRequests, AlertNotificationIgnoresTheWindow) {
     SessionOptions options = untimed(Side::smsc);
     options.window = 1;
     Owned smsc(options);

@@ -53,7 +53,7 @@ TEST(SmppSessionTimers, EnquireLinkIsNoBind) {
     expectAfter(smsc, 1s, {"ended: nobody bound in time"});
 }
 
-TEST(SmppSessionTimers, ABindInTimeStopsTheSessionInitTimerAlsoWhileItWaits) {
+TEST(SmppSessionTimers, APendingBindStopsTheSessionInitTimer) {
     Owned smsc(with(Side::smsc, &SessionTimers::sessionInit, 5s));
     smsc.passes(4s);
     smsc.receives(Command::bindTransceiver, 1);
@@ -265,7 +265,7 @@ TEST(SmppSessionTimers, NothingIsAskedOnceWeHaveUnbound) {
     expectAfter(smsc, 10s, {"ended: the session was unbound"});
 }
 
-TEST(SmppSessionTimers, AnUnbindWaitsForAnswersNoLongerThanTheResponseTimer) {
+TEST(SmppSessionTimers, AnUnbindWaitsForAnswersUpToTheResponseTimer) {
     Owned smsc(with(Side::smsc, &SessionTimers::response, 10s));
     bindAs(smsc, Command::bindTransceiver);
     smsc.receives(Command::submitSm, 5);

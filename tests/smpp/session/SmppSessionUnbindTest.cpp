@@ -97,7 +97,7 @@ TEST(SmppSessionUnbind, AnUnbindOfNobodyEndsAtOnce) {
     EXPECT_EQ(smsc.news(), (Lines{"ended: the session was unbound"}));
 }
 
-TEST(SmppSessionUnbind, AnUnbindOfThePeerIsAnsweredBehindWhatItStillWaitsFor) {
+TEST(SmppSessionUnbind, ThePeersUnbindIsAnsweredAfterItsRequests) {
     Owned smsc(untimed(Side::smsc));
     bindAs(smsc, Command::bindTransceiver);
     smsc.receives(Command::submitSm, 3);
@@ -129,7 +129,7 @@ TEST(SmppSessionUnbind, AnUnbindOfThePeerIsAnsweredBehindItsAnswersToUs) {
                                   "ended: the session was unbound"}));
 }
 
-TEST(SmppSessionUnbind, AnUnbindOfThePeerWaitsForItsAnswersAsLongAsTheyMayTake) {
+TEST(SmppSessionUnbind, ThePeersUnbindWaitsUpToTheResponseTimer) {
     Owned esme(whoseAnswersAreTimed(Side::esme));
     bindAs(esme, Command::bindTransceiver);
     esme.requests(Command::submitSm, 50);
@@ -143,7 +143,7 @@ TEST(SmppSessionUnbind, AnUnbindOfThePeerWaitsForItsAnswersAsLongAsTheyMayTake) 
                                   "ended: the session was unbound"}));
 }
 
-TEST(SmppSessionUnbind, AnUnbindOfThePeerGoesBeforeOursThatWaitsForItsAnswers) {
+TEST(SmppSessionUnbind, ThePeersUnbindPrecedesOurWaitingOne) {
     Owned esme(whoseAnswersAreTimed(Side::esme));
     bindAs(esme, Command::bindTransceiver);
     const std::uint32_t submitted = esme.requests(Command::submitSm, 50);
@@ -155,7 +155,7 @@ TEST(SmppSessionUnbind, AnUnbindOfThePeerGoesBeforeOursThatWaitsForItsAnswers) {
                                   "> unbind_resp 4 ESME_ROK", "ended: the session was unbound"}));
 }
 
-TEST(SmppSessionUnbind, WithoutAResponseTimerAnUnbindOfThePeerWaitsForNoAnswer) {
+TEST(SmppSessionUnbind, WithoutAResponseTimerAPeersUnbindDoesNotWait) {
     Owned esme(untimed(Side::esme));
     bindAs(esme, Command::bindTransceiver);
     esme.requests(Command::submitSm, 50);

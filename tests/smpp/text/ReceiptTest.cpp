@@ -244,7 +244,7 @@ TEST(Receipt, MaySayThatItHasAUserDataHeaderAndHaveNone) {
     EXPECT_EQ(read(wide("id:A7 stat:EXPIRED"), 8, 0x44).idOffset, 6u);
 }
 
-TEST(Receipt, WithoutTheUserDataHeaderThatItAnnouncesStillEndsWhereAUsersTextBegins) {
+TEST(Receipt, WithoutItsAnnouncedHeaderEndsBeforeUserText) {
     const Receipt found = read(std::string(byTheBook) + " to all id:77 stat:EXPIRED", 0, 0x44);
     EXPECT_EQ(found.textId.view(), "0123456789");
     EXPECT_EQ(found.state, MessageState::delivered);
@@ -356,7 +356,7 @@ TEST(Receipt, OfAnIntermediateNotificationIsNotFinal) {
     EXPECT_FALSE(found.final);
 }
 
-TEST(Receipt, IsNoneWhereEsmClassIsSilentAndOneOfTheParametersIsMissing) {
+TEST(Receipt, NeedsEsmClassOrBothParameters) {
     const std::string id = "\x00\x1E\x00\x04"s + "1A2\0"s, state = "\x04\x27\x00\x01\x05"s;
     EXPECT_FALSE(isReceipt(TextSample(deliverSm, 0, 0, "id:7", id).pdu()));
     EXPECT_FALSE(isReceipt(TextSample(deliverSm, 0, 0, "id:7", state).pdu()));

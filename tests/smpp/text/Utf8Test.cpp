@@ -34,7 +34,7 @@ TEST(Utf8, TakesTheSmallestAndTheLargestOfEachSize) {
     EXPECT_EQ(charactersOf("\xF0\x90\x80\x80\xF4\x8F\xBF\xBF"), (Characters{0x10000, 0x10FFFF}));
 }
 
-TEST(Utf8, RefusesOverlongFormsSurrogatesAndWhatIsBeyondUnicode) {
+TEST(Utf8, RefusesOverlongFormsSurrogatesAndBeyondUnicode) {
     EXPECT_EQ(charactersOf("\xC0\x80"), (Characters{bad, bad}));
     EXPECT_EQ(charactersOf("\xE0\x9F\xBF"), (Characters{bad, bad, bad}));
     EXPECT_EQ(charactersOf("\xF0\x8F\xBF\xBF"), (Characters{bad, bad, bad, bad}));

@@ -6,7 +6,7 @@ namespace {
 
 using apps::HttpResponse;
 
-TEST(HttpResponse, IsWrittenWithItsLengthAndWhatBecomesOfTheConnection) {
+TEST(HttpResponse, IsWrittenWithContentLengthAndConnection) {
     EXPECT_EQ(toWire(HttpResponse::text(200, "hello"), {}, {true, false}),
               "HTTP/1.1 200 OK\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: 5\r\n"
               "Connection: keep-alive\r\n\r\nhello");

@@ -289,7 +289,7 @@ TEST_F(HttpServerTest, ConnectionsOverTheMaximumWait) {
     EXPECT_TRUE(until([&] { return second.hasReceived(wire("2")); }, {&second}));
 }
 
-TEST_F(HttpServerTest, WhoWasNotServedForTheLongestMakesRoomWhereTheLastPlaceIsTaken) {
+TEST_F(HttpServerTest, EvictsTheLongestIdleConnectionWhenFull) {
     apps::HttpServerOptions options;
     options.maxConnections = 3;
     start(options);
@@ -306,7 +306,7 @@ TEST_F(HttpServerTest, WhoWasNotServedForTheLongestMakesRoomWhereTheLastPlaceIsT
     EXPECT_FALSE(served.hasEnded());
 }
 
-TEST_F(HttpServerTest, RoomIsMadeAlsoByThoseWhoWereServedWhenTheLastPlaceWasTaken) {
+TEST_F(HttpServerTest, AConnectionBeingServedCanBeEvictedLater) {
     apps::HttpServerOptions options;
     options.maxConnections = 2;
     start(options);
@@ -343,7 +343,7 @@ TEST_F(HttpServerTest, WhoWaitsForAnAnswerKeepsItsPlace) {
     EXPECT_TRUE(until([&] { return waits.hasReceived(wire("A")); }, {&waits}));
 }
 
-TEST_F(HttpServerTest, AnAnswerThatIsTooLargeEndsTheConnectionAndLeavesNothing) {
+TEST_F(HttpServerTest, AnOversizedAnswerClosesTheConnection) {
     apps::HttpServerOptions options;
     options.limits.outputBytes = 1000;
     start(options);

@@ -246,7 +246,7 @@ TEST_F(AgentLinkTest, DoesNotBelieveFiguresOfAWorkerThatHasFinished) {
     EXPECT_EQ(loss(), "1 " + named("invalid message: unknown worker"));
 }
 
-TEST_F(AgentLinkTest, TakesNoMoreReportsThanItHasAskedForAndThoseAtTheEdges) {
+TEST_F(AgentLinkTest, AcceptsReportsInRangeAndNoMoreThanItAskedFor) {
     open();
     link->order(Order::What::report, 0);
     EXPECT_EQ(agent.hearOrder<Order>().what, Order::What::report);

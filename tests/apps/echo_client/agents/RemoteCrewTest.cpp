@@ -282,7 +282,7 @@ TEST(RemoteCrew, KeepsAnAgentOfWhichOneWorkerHasFinished) {
     EXPECT_GT(result.total.answered, 0u);
 }
 
-TEST(RemoteCrew, CountsAnAgentThatIsLostBeforeItHasConnectedAsConnectedWithNothing) {
+TEST(RemoteCrew, CountsAnAgentLostBeforeConnectingAsConnected) {
     EchoServer server;
     std::optional<RunningAgent> agent(std::in_place);
     const LoadPlan plan = planOf(optionsFor({agent->name()}, server.port()));

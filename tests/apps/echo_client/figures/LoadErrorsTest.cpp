@@ -41,7 +41,7 @@ TEST(LoadErrors, TakeBytesThatBreakTheFramingForACorruptedAnswer) {
     }
 }
 
-TEST(LoadErrors, OfSeveralWorkersAreSummedAndTheFirstExampleOfEachStays) {
+TEST(LoadErrors, SumUpOverWorkersAndKeepTheFirstExamples) {
     LoadErrors one;
     one.connectFailed(nio::Error(std::errc::connection_refused, "first"));
     one.ended(nio::Error(nio::Errc::outputLimit));

@@ -46,7 +46,7 @@ TEST(LoadResult, BlamesNobodyForMessagesThatWaitedForAnswers) {
     EXPECT_EQ(result.saturation(), "");
 }
 
-TEST(LoadResult, IsInvalidWhenADispatcherWasTooBusyAndNamesTheBusiest) {
+TEST(LoadResult, IsInvalidWhenADispatcherWasTooBusyAndNamesIt) {
     LoadResult result = openLoop(1000, 0);
     result.dispatchers = {{"load-0", 0.9}, {"load-1", 0.2}};
     EXPECT_EQ(result.saturation(), "");

@@ -51,7 +51,7 @@ class LoadSlotTest : public testing::Test {
 
 // The end of the second connection shows that the first one's message has timed out, too: its
 // answer is not waited for any more, only that its bytes leave.
-TEST_F(LoadSlotTest, IsNotWaitedForInTheEndThoughTheServerHasNotTakenAll) {
+TEST_F(LoadSlotTest, EndsEvenIfTheServerHasNotTakenAll) {
     support::Peer silent = accept();
     support::Peer other = accept();
     worker().send(agenttest::scheduleIn({}, std::chrono::seconds(1000)));

@@ -43,7 +43,7 @@ TEST(RstStorm, LeavesAnHonestClientItsAnswer) {
     EXPECT_EQ(result.total.made(), result.total.over);
 }
 
-TEST(RstStorm, MakesNoMoreConnectionsThanItMayThoughThereAreMoreLines) {
+TEST(RstStorm, KeepsItsConnectionLimitWithMoreLinesThanThat) {
     Victim victim;
     load::LoadOptions options = misbehaving(Misbehaviour::rstStorm, 50);
     options.count = 3;

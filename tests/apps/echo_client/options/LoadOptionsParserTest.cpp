@@ -90,7 +90,7 @@ TEST(LoadOptionsParser, ReadsAClosedLoop) {
     EXPECT_EQ(options.connections, 10'000u);
 }
 
-TEST(LoadOptionsParser, LetsThreadsSpinForAnswersOnlyInAClosedLoopThatAsksForIt) {
+TEST(LoadOptionsParser, BusyPollsOnlyInAClosedLoopThatAsksForIt) {
     EXPECT_EQ(parsed({"--spin", "50us"}).answerSpin, 50us);
     EXPECT_EQ(parsed({"--spin", "0"}).answerSpin, 0s);
     EXPECT_EQ(parsed({"--spin", "50us", "--rate", "1k"}).answerSpin, 0s);
@@ -133,7 +133,7 @@ TEST(LoadOptionsParser, ReadsRequirementsInTheirOrder) {
     EXPECT_EQ(options.repeat, 7u);
 }
 
-TEST(LoadOptionsParser, SearchesInAnOpenLoopFromAThousandPerSecondUnlessToldOtherwise) {
+TEST(LoadOptionsParser, SearchesFromAThousandPerSecondByDefault) {
     const LoadOptions options = parsed({"--find-max", "p99<1ms", "--arrivals", "poisson"});
     EXPECT_EQ(options.findMax->toString(), "p99<1ms");
     EXPECT_EQ(options.rate->toString(), "1k/s");

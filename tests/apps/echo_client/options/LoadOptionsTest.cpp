@@ -27,7 +27,7 @@ TEST(LoadOptions, KnowsWhatEachFramingCanCarry) {
     }
 }
 
-TEST(LoadOptions, LacksDescriptorsForMoreConnectionsThanTheProcessMayOpen) {
+TEST(LoadOptions, ReportsMoreConnectionsThanDescriptors) {
     LoadOptions options;
     options.connections = nio::kernel::descriptorLimit();
     ASSERT_TRUE(lacksDescriptors(options));

@@ -58,7 +58,7 @@ TEST(PatternExchange, CountsEachMeasuredMessageThatHasNoAnswerInTheEnd) {
     EXPECT_EQ(talk.tally.figures().unanswered, 3u) << "2, 3 and 4";
 }
 
-TEST(PatternExchange, TakesAnAnswerForTimedOutThoughNobodyHadGivenItUpYet) {
+TEST(PatternExchange, CountsALateAnswerAsTimedOutBeforeTheSweep) {
     Conversation late(apps::Framing::length, "10", 1, 0, 5us);
     late.ask(2);
     late.answerPacket(late.messages[0], late.sentAt(0) + 5us);

@@ -105,7 +105,7 @@ TEST_P(StampedExchangeOver, CountsEachMeasuredMessageThatHasNoAnswerInTheEnd) {
     EXPECT_EQ(talk.tally.figures().unanswered, 5u) << "1, 2, 3, 5 and 6";
 }
 
-TEST_P(StampedExchangeOver, TakesAnAnswerForTimedOutThoughNobodyHadGivenItUpYet) {
+TEST_P(StampedExchangeOver, CountsALateAnswerAsTimedOutBeforeTheSweep) {
     Conversation late(framing, "100", 1, 0, 5us);
     late.ask(2);
     answer(late, late.messages[0], late.sentAt(0) + 5us);
@@ -198,7 +198,7 @@ TEST_P(StampedExchangeOver, FreesThePlaceOfADamagedMessageAtOnce) {
 }
 
 // The exhaustive form of "a flipped byte is corrupted 1 and nothing else".
-TEST_P(StampedExchangeOver, CountsOneFlippedBitAsOneCorruptedMessageWhereverItIs) {
+TEST_P(StampedExchangeOver, CountsAFlippedBitAnywhereAsOneCorruptedMessage) {
     for (std::size_t bit = 0; bit < 8 * 100; ++bit) {
         Conversation three(framing, "100");
         three.ask(3);
@@ -230,7 +230,7 @@ TEST_P(StampedExchangeOver, TakesAWrongAnswerForTheExpectedOneUntilThatComes) {
     EXPECT_EQ(talk.counts(), "corrupted 1, answered 3");
 }
 
-TEST_P(StampedExchangeOver, NoticesTheMessagesOfAnEarlierConnectionWithItsNumber) {
+TEST_P(StampedExchangeOver, DetectsMessagesOfAnEarlierConnection) {
     for (const char* sizes : {"40", "100", "40-200"}) {
         Conversation before(framing, sizes, 1, 0);
         Conversation after(framing, sizes, 1, 1);
@@ -335,7 +335,7 @@ TEST_P(StampedExchangeOver, CountsAnOverdueOneThatIsOvertakenAsLost) {
     EXPECT_EQ(talk.counts(), "lost 1, answered 1");
 }
 
-TEST_P(StampedExchangeOver, CountsAnOverdueOneThatComesAfterALaterOneAsReorderedOnly) {
+TEST_P(StampedExchangeOver, CountsALateReorderedAnswerAsReorderedOnly) {
     talk.ask(2);
     talk.exchange->expire(talk.sentAt(1));
     answer(talk.messages[1]);

@@ -111,7 +111,7 @@ TEST(SendPlan, DrawsGapsWithTheMeanAndTheVarianceOfAnExponential) {
                 4 * std::sqrt(count * share));
 }
 
-TEST(SendPlan, DrawsTheSameGapsForTheSameSeedAndOthersForEachConnection) {
+TEST(SendPlan, DrawsItsGapsFromTheSeedAndTheConnection) {
     const RateCurve curve = RateCurve::constant(1'000);
     const auto one = times(planOf(curve, Arrivals::poisson, 0, 2), 50);
     EXPECT_EQ(one, times(planOf(curve, Arrivals::poisson, 0, 2), 50));
@@ -125,7 +125,7 @@ TEST(SendPlan, DrawsAboutAsManyAsAStageHas) {
     EXPECT_LT(all.back(), begin + 10s);
 }
 
-TEST(SendPlan, KnowsHowManyMessagesFallIntoATimeWithoutWalkingThere) {
+TEST(SendPlan, CountsTheMessagesOfATimeSpanWithoutDrawingThem) {
     const RateCurve curve = RateCurve::parseStages("1s:100,1s:100-900,1s:0,1s:50").orThrow();
     for (std::size_t connection = 0; connection < 3; ++connection) {
         SendPlan plan = planOf(curve, Arrivals::constant, connection, 3);

@@ -218,7 +218,7 @@ TEST(Verdict, SaysThatTheGeneratorWasTheLimitOfASearch) {
               "the highest rate is at least 100/s; beyond it load-1 was 95 % busy");
 }
 
-TEST(Verdict, DoesNotBlameTheGeneratorWhereTheServerFailedAtALowerRate) {
+TEST(Verdict, BlamesTheServerIfItFailedAtALowerRate) {
     const Verdict verdict = Verdict::ofSearch(
         LoadOptions(), bestAt(100),
         {stepAt(100, true, false), stepAt(400, false, true), stepAt(200, false, false)});
@@ -296,7 +296,7 @@ TEST(Verdict, MissesATimeThatOneRunDoesNotHave) {
     EXPECT_THAT(verdict.complaint, Not(IsEmpty()));
 }
 
-TEST(Verdict, TakesNoPercentileForMetThatKnowsNothingOfWhatWasNeverSent) {
+TEST(Verdict, CountsUnsentMessagesAgainstAPercentile) {
     LoadResult result = goodResult();
     result.total.unsent = 1;
     const Verdict verdict = Verdict::of(requiring({"p99<2ms"}), result);
@@ -304,14 +304,14 @@ TEST(Verdict, TakesNoPercentileForMetThatKnowsNothingOfWhatWasNeverSent) {
     EXPECT_EQ(verdict.checks[0].found, "p99 = 1.00 ms, but not all messages were sent");
 }
 
-TEST(Verdict, TakesNoPercentileForMetThatAnAllowedErrorWouldHaveExceeded) {
+TEST(Verdict, CountsAllowedErrorsAgainstAPercentile) {
     LoadResult result = goodResult();
     result.total.errors.timedOut = result.total.unanswered = 3;
     const Verdict verdict = Verdict::of(requiring({"p99<2ms", "errors<100"}), result);
     EXPECT_EQ(verdict.complaint, "requirement missed: p99<2ms (p99 = never (3 unanswered))");
 }
 
-TEST(Verdict, OfAnEvenNumberOfRunsAsksTheWorseOfTheTwoInTheMiddle) {
+TEST(Verdict, TakesTheWorseMiddleRunOfAnEvenNumber) {
     LoadResult slow = goodResult();
     LoadResult quick = goodResult();
     quick.total.inTime = 10'000;

@@ -83,7 +83,7 @@ TEST(FairQueue, GivesUpTheLastOfTheLongestLaneWhenItIsFull) {
     EXPECT_EQ(emptied(queue), (std::vector{1, 10, 100, 300, 30, 200}));
 }
 
-TEST(FairQueue, OfAnAccountWithManyNetworksGivesUpTheNewestWhenItIsFull) {
+TEST(FairQueue, DropsTheNewestOfAnAccountWithManyNetworks) {
     Queue queue({3, 10});
     for (const char* network : {"n1", "n2", "n3"}) push(queue, "a", network, {network[1]});
     EXPECT_EQ(queue.push("a", "n4", '4'), '4');

@@ -23,7 +23,7 @@ TEST(Alarms, AConnectorThatIsDownIsOneButNotAStoppedOne) {
     EXPECT_THAT(alarmsOf(snapshot), IsEmpty());
 }
 
-TEST(Alarms, AConnectorThatReceivesOnlyIsNotDownButOneThatLacksABindIsAnAlarm) {
+TEST(Alarms, AMissingBindIsAnAlarmAReceiveOnlyConnectorIsNot) {
     router::Snapshot snapshot;
     router::ConnectorRow& connector = snapshot.connectors.emplace_back();
     connector.name = "mo";

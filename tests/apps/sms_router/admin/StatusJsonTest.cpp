@@ -52,7 +52,7 @@ TEST(StatusJson, AddsUp) {
                                                       {"connectorsStopped", 1}}));
 }
 
-TEST(StatusJson, AConnectorThatShouldSendAndCannotIsDownThoughItReceives) {
+TEST(StatusJson, AConnectorThatCannotSendIsDownThoughItReceives) {
     router::Snapshot snapshot = someSnapshot();
     router::ConnectorRow& north = snapshot.connectors[0];
     north.live = false;

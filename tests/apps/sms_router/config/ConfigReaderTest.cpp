@@ -338,7 +338,7 @@ host = "h"
 system_id = "s"
 )";
 
-TEST(ConfigReader, SendsEverythingToTheOnlyConnectorWhenThereIsNoRoute) {
+TEST(ConfigReader, WithoutRoutesAllGoesToTheOnlyConnector) {
     const ConfigReading reading = readConfig(oneConnector, {});
     ASSERT_TRUE(reading.config) << mistakesOf(reading);
     ASSERT_EQ(reading.config->routes.size(), 1u);

@@ -61,7 +61,7 @@ class ConnectorBoardTest : public ::testing::Test {
     const ConnectorState& state = bench.board[0];
 };
 
-TEST_F(ConnectorBoardTest, SaysThatItTakesMessagesWhileItIsLiveAndWhileItsBindsAreMadeAnew) {
+TEST_F(ConnectorBoardTest, IsAvailableWhileLiveAndWhileItRebinds) {
     EXPECT_FALSE(state.takes);
     publish("router");
     support::Peer smsc = bound(false);
@@ -79,7 +79,7 @@ TEST_F(ConnectorBoardTest, SaysThatItTakesNoMessagesOnceItsConnectionIsLost) {
 }
 
 // Who still routes by the configuration before would be refused.
-TEST_F(ConnectorBoardTest, AConnectorThatIsGoneTakesMessagesUntilAllShardsHaveHeardOfIt) {
+TEST_F(ConnectorBoardTest, ARemovedConnectorServesUntilAllShardsKnow) {
     publish("router");
     support::Peer smsc = bound(false);
     bench.directory.publish(bench.directory.worldOf(ConfigOf().connector("").shared()), {nullptr});

@@ -78,7 +78,7 @@ TEST_F(DeploymentTest, WithOneMistakeNothingOfItIsInForce) {
     EXPECT_TRUE(isListening(address));
 }
 
-TEST_F(DeploymentTest, AListenerThatCouldOpenIsClosedAgainWithTheOthersMistake) {
+TEST_F(DeploymentTest, AListenerIsClosedAgainIfAnotherCannotOpen) {
     nio::SocketAddress address;
     {
         const nio::kerneltest::Listener probe(nio::SocketAddress::Family::ipv4, folder);
@@ -106,7 +106,7 @@ TEST_F(DeploymentTest, AfterAMistakeTheNextConfigurationIsTaken) {
     EXPECT_EQ(world().config->connectors.at(0).name, "b");
 }
 
-TEST_F(DeploymentTest, WhatARefusedConfigurationHasMadeIsNotTakenForAnother) {
+TEST_F(DeploymentTest, ARefusedConfigurationLeavesNothingForTheNext) {
     const auto given = [&](const std::string& name) { return bench.store.connectorNumber(name); };
     ASSERT_EQ(apply(ConfigOf().connector("a")), Lines{});
     for (int i = 0; given("gone " + std::to_string(i)) + 1 < Directory::maxNumber; ++i) continue;
@@ -163,7 +163,7 @@ TEST_F(DeploymentTest, SaysWhichListenerItsDispatcherCouldNotTake) {
     EXPECT_EQ(refused[0].rfind("listener late: ", 0), 0u) << refused[0];
 }
 
-TEST(DeploymentFaults, AListenerThatCouldNotBeTakenIsOpenedAnewWithTheNextConfiguration) {
+TEST(DeploymentFaults, AFailedListenerIsReopenedOnTheNextReload) {
     support::LogCapture log;
     support::FaultySelector::Faults faults;
     CoreBench bench(CoreBench::inMemory(), 64, 2, support::FaultySelector::options(faults));
@@ -199,7 +199,7 @@ TEST_F(DeploymentTest, AListenerWhoseLimitChangesIsNotInItsOwnWay) {
     EXPECT_TRUE(isListening(addressOf(0)));
 }
 
-TEST_F(DeploymentTest, ListenersShareTheDescriptorsAndDoSoAnewAfterAReload) {
+TEST_F(DeploymentTest, ListenersShareDescriptorsAlsoAfterAReload) {
     const std::size_t descriptors = nio::kernel::descriptorLimit();
     ConfigOf config;
     ASSERT_EQ(apply(config.listener("one").listener("other")), Lines{});

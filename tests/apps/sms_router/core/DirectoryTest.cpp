@@ -226,7 +226,7 @@ TEST_F(DirectoryOnDiskTest, IsGivenToThoseWhoComeBackLater) {
     });
 }
 
-TEST_F(DirectoryOnDiskTest, AQuestionThatComesBeforeTheConnectorsConfigurationIsRefused) {
+TEST_F(DirectoryOnDiskTest, AQueryBeforeTheConfigurationIsRefused) {
     (void)leave({"esme1"});
     CoreBench bench(file.config());
     const SharedWorld world =

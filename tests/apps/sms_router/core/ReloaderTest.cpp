@@ -73,7 +73,7 @@ class ReloaderTest : public ::testing::Test {
         [](const RouterConfig&) {}};
 };
 
-TEST_F(ReloaderTest, SaysThatAConfigurationIsInForceOnceEverybodyGoesByIt) {
+TEST_F(ReloaderTest, ReportsAConfigurationOnceAllShardsUseIt) {
     has(ConfigOf().account("esme1"));
     ask("it");
     turn();
@@ -123,7 +123,7 @@ TEST_F(ReloaderTest, NamesAListenerThatCouldNotBeTaken) {
     EXPECT_THAT(last.warnings, ElementsAre("listener plain no longer accepts connections"));
 }
 
-TEST_F(ReloaderTest, SaysWhatBecameOfThoseThatARouterThatStopsHasNotConfirmed) {
+TEST_F(ReloaderTest, ReportsReloadsThatAShutdownLeftUnconfirmed) {
     has(ConfigOf());
     ask("first");
     ask("second");

@@ -89,7 +89,7 @@ TEST_F(AccountDeskKeptTest, KeepsNoMoreOctetsThanItMay) {
     takes(*esme, {2, 3});
 }
 
-TEST_F(AccountDeskKeptTest, WhatIsLongerThanAllOfThatIsNotAcknowledgedAndThenDropped) {
+TEST_F(AccountDeskKeptTest, AMessageLargerThanTheQueueIsRefused) {
     bench.account.keepBytes = 35;  // one of 36 is more
     bench.start();
     deliver(1);
@@ -120,7 +120,7 @@ TEST_F(AccountDeskKeptTest, AnAccountThatKeepsNothingLosesWhatNobodyTakes) {
     takes(*esme, {2});
 }
 
-TEST_F(AccountDeskKeptTest, AnAccountThatKeepsNothingMayAcknowledgeWhatItHasWhileItUnbinds) {
+TEST_F(AccountDeskKeptTest, WithoutKeptMessagesAnUnbindingBindAcknowledges) {
     bench.account.keepMessages = 0;
     bench.start();
     const auto esme = bench.bind();
@@ -162,7 +162,7 @@ TEST_F(AccountDeskKeptTest, WhatTheStoreDoesNotTakeStaysTheSmscs) {
     EXPECT_EQ(bench.desk->unsafe(), 0u);
 }
 
-TEST_F(AccountDeskKeptTest, WhatIsUnderWayMayStillBeAcknowledgedWhenTheStoreDoesNotTakeIt) {
+TEST_F(AccountDeskKeptTest, ADeliveryIsAcknowledgedThoughTheStoreIsClosed) {
     bench.start();
     const auto esme = bench.bind();
     deliver(1);

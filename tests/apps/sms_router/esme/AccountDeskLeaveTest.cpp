@@ -43,7 +43,7 @@ TEST_F(AccountDeskLeaveTest, WhatSeveralLostBindsHadGoesToTheOneThatIsThere) {
     EXPECT_EQ(figures().kept, 0u);
 }
 
-TEST_F(AccountDeskLeaveTest, WhatABindHadThatWasAcknowledgedElsewhereIsNotTakenBack) {
+TEST_F(AccountDeskLeaveTest, ALostBindKeepsWhatAnotherBindAcknowledged) {
     bench.start();
     const nio::ChannelHandle early(*bench.dispatcher, 101, 1);
     const nio::ChannelHandle late(*bench.dispatcher, 102, 1);

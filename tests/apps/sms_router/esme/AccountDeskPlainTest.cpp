@@ -49,7 +49,7 @@ struct PlainCase : DeskCase {
     }
 };
 
-TEST(AccountDeskPlain, HoweverManyCannotBeSentTheyAreLookedAtOneAfterTheOther) {
+TEST(AccountDeskPlain, UnsendableMessagesAreSkippedWithoutRecursion) {
     onASmallStack([] {
         constexpr unsigned many = 6000;
         PlainCase scene;

@@ -161,7 +161,7 @@ TEST_F(AccountDeskTest, WhatIsRefusedLateComesAgain) {
     EXPECT_EQ(figures().delivered, 0u);
 }
 
-TEST_F(AccountDeskTest, ABindThatUnbindsGetsNothingMoreAndMayAcknowledgeWhatItHas) {
+TEST_F(AccountDeskTest, AnUnbindingBindGetsNoMoreAndMayAcknowledge) {
     bench.start();
     const auto leaving = bench.bind();
     deliver(1);
@@ -177,7 +177,7 @@ TEST_F(AccountDeskTest, ABindThatUnbindsGetsNothingMoreAndMayAcknowledgeWhatItHa
     EXPECT_TRUE(other->isSilent());
 }
 
-TEST_F(AccountDeskTest, WhatALostBindHadGoesToAnotherInItsOrderBeforeWhatCameLater) {
+TEST_F(AccountDeskTest, ALostBindsMessagesGoFirstToAnotherInOrder) {
     bench.account.deliverWindow = 3;
     bench.start();
     auto lost = bench.bind();

@@ -90,7 +90,7 @@ TEST_F(EsmeLinkMultiTest, EachConnectorGetsItsDestinations) {
     EXPECT_NE(first.submissions[0].origin.part, second.submissions[0].origin.part);
 }
 
-TEST_F(EsmeLinkMultiTest, ASecondOneOfTheSameNumberIsRefusedAndTheFirstAnsweredAllTheSame) {
+TEST_F(EsmeLinkMultiTest, ADuplicateSequenceNumberIsRefused) {
     ASSERT_NO_FATAL_FAILURE(submitToThree());
     esme->send(
         "0000003A 00000021 00000000 00000002 00 01 01 'A' 00 03"

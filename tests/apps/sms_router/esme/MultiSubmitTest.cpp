@@ -163,7 +163,7 @@ TEST_F(MultiSubmitsTest, TheUnsuccessfulAreNamedAsTheEsmeDid) {
                       "02 01 01 '222' 00 0000000B 01 08 '777' 00 00000014"));
 }
 
-TEST_F(MultiSubmitsTest, TheAnswerOfTheOnlyPartIsPassedOnAsItIsButForItsNames) {
+TEST_F(MultiSubmitsTest, ASinglePartsAnswerIsPassedOnWithItsOwnIds) {
     const Part sentOtherwise{{{false, 1, 1, "111"}, octets("01 08 '49111' 00")}};
     multis.begin(7, 0, {sentOtherwise});
     EXPECT_EQ(answered(1,

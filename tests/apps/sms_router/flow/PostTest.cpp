@@ -54,7 +54,7 @@ TEST(Post, KeepsTheOrderBetweenTwo) {
     EXPECT_EQ(ran, (std::vector<int>{0, 1, 2, 3, 4}));
 }
 
-TEST(Post, ADispatcherThatHasStoppedTakesNothingAndLeavesTheTaskAlone) {
+TEST(Post, AStoppedDispatcherLeavesTheTaskAlone) {
     TestDispatcher there;
     there->requestClose({std::chrono::milliseconds(0)});
     while (there.turn()) {

@@ -63,7 +63,7 @@ TEST(PlainPeer, ATextThatIsTooLongForTheShortMessageIsNotSubmitted) {
     EXPECT_FALSE(plainSubmission(withText(smpp::Command::submitSm, 255)));
 }
 
-TEST(PlainPeer, ATextThatIsTooLongForTheShortMessageIsDeliveredAsItIs) {
+TEST(PlainPeer, ATextTooLongForShortMessageIsDeliveredAsItIs) {
     const nio::Bytes pdu = withText(smpp::Command::deliverSm, 255);
     EXPECT_EQ(plainDelivery(pdu), pdu);
 }

@@ -46,7 +46,7 @@ TEST_F(SmppDecoderTest, TellsHowMuchOfAPduWaitsForItsRest) {
     }
 }
 
-TEST_F(SmppDecoderTest, OfALengthThatCannotBeItGivesTheHeaderAndEndsTheStream) {
+TEST_F(SmppDecoderTest, AnInvalidLengthYieldsTheHeaderAndEndsTheStream) {
     const nio::Bytes tooShort = octets("0000000F 00000015 00000000 00000007 AABBCC");
     const nio::Bytes tooLong = octets("000007D1 00000015 00000000 00000007 AABBCC");
     for (const nio::Bytes* stream : {&tooShort, &tooLong}) {

@@ -57,7 +57,7 @@ TEST_F(SmppLinkTest, SeveralPdusInOneReadAreAnsweredInTheirOrder) {
     EXPECT_TRUE(peer.untilEnd());
 }
 
-TEST_F(SmppLinkTest, ALengthBelowTheHeaderIsAnsweredWithGenericNackAndClosed) {
+TEST_F(SmppLinkTest, ALengthBelowTheHeaderGetsAGenericNackAndCloses) {
     openAndBind();
     peer.send("0000000F 00000015 00000000 00000007 00000010 00000015 00000000 00000008");
     EXPECT_EQ(peer.next(), written("00000010 80000000 00000002 00000007"));

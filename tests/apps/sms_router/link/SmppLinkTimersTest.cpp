@@ -70,7 +70,7 @@ TEST_F(SmppLinkTimersTest, AskedIfItIsThereAPeerThatIsSilentIsClosed) {
     EXPECT_TRUE(untilTold("closed: " + std::string(describe(smpp::End::enquireTimer))));
 }
 
-TEST_F(SmppLinkTimersTest, ARequestThatIsNotAnsweredInTimeIsLostAndTheConnectionStays) {
+TEST_F(SmppLinkTimersTest, AResponseTimeoutLosesTheRequestOnly) {
     options->timers.response = 10ms;
     openAndBind();
     EXPECT_TRUE(request(5));

@@ -31,7 +31,7 @@ class RouterBindsTest : public ::testing::Test {
     ConnectorBoard board_{3};
 };
 
-TEST_F(RouterBindsTest, WaitsForBindsThatAreMadeAnewOnlyWhereNobodyElseIsLive) {
+TEST_F(RouterBindsTest, WaitsForARebindOnlyIfNoOtherBindIsLive) {
     routeTo(0).destinations = {pattern("1*")};
     groupRoute(Balance::roundRobin, {{1, 0}, {2}});
     setLive(board_, {2});
@@ -48,7 +48,7 @@ TEST_F(RouterBindsTest, WaitsForBindsThatAreMadeAnewOnlyWhereNobodyElseIsLive) {
     EXPECT_EQ(why.back(), "connector \"a\": its binds are reconnecting; the message waits");
 }
 
-TEST_F(RouterBindsTest, RefusesNothingWhileBindsAreReplacedAndComeBackOnAnotherThread) {
+TEST_F(RouterBindsTest, RefusesNothingWhileBindsChangeThreads) {
     routeTo(0).destinations = {pattern("1*")};
     groupRoute(Balance::roundRobin, {{0}});
     setLive(board_, {});
@@ -67,7 +67,7 @@ TEST_F(RouterBindsTest, RefusesNothingWhileBindsAreReplacedAndComeBackOnAnotherT
     EXPECT_EQ(refused, 0u);
 }
 
-TEST_F(RouterBindsTest, KeepsThePartsOfAMessageTogetherAlsoWhereTheyWaitForBinds) {
+TEST_F(RouterBindsTest, KeepsPartsTogetherWhileTheyWaitForBinds) {
     groupRoute(Balance::roundRobin, {{0, 1, 2}});
     setLive(board_, {});
     board_[1].put(false, true);

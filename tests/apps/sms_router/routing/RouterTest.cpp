@@ -117,7 +117,7 @@ TEST_F(RouterTest, RejectsWithTheStatusOfTheRule) {
     EXPECT_EQ(decision.route, &config->routes[0]);
 }
 
-TEST_F(RouterTest, RefusesWithTheConfiguredStatusWithoutALiveConnector) {
+TEST_F(RouterTest, WithoutALiveConnectorRefusesAsConfigured) {
     routeTo(0).destinations = {pattern("1*")};
     groupRoute(Balance::roundRobin, {{0, 1}});
     plan_.config().noConnector = Status::msgQFul;
@@ -208,7 +208,7 @@ TEST_F(RouterTest, KeepsPartsInAnEarlierTierWhereTheyBegan) {
     EXPECT_EQ(router.route(partTo("1", 8)).connector, 0u);
 }
 
-TEST_F(RouterTest, KeepsPartsOnTheConnectorOfThatNameInANewConfiguration) {
+TEST_F(RouterTest, KeepsPartsOnTheSameConnectorAfterAReload) {
     groupRoute(Balance::roundRobin, {{0}, {1}, {2}});
     setLive(board_, {1, 2});
     Router router(plan_.shared(), board_);

@@ -182,7 +182,7 @@ TEST(RouterHostileEsme, ThatSendsAPduWithOneOctetWrongDoesNoHarm) {
     EXPECT_TRUE(esme.nothingArrives());
 }
 
-TEST(RouterHostileEsme, ThatSubmitsAndUnbindsInOneSegmentGetsItsAnswersFirst) {
+TEST(RouterHostileEsme, AnswersSubmitsBeforeAnUnbindInOneSegment) {
     CleanScene scene;
     SmppPeer esme = scene.router.bound();
     esme.send(

@@ -119,7 +119,7 @@ TEST(RouterBind, RefusesMessagesOfAReceiver) {
     EXPECT_TRUE(esme.nothingArrives());
 }
 
-TEST(RouterBind, TakesARequestThatComesBehindTheBindWithoutWaitingForItsAnswer) {
+TEST(RouterBind, TakesARequestSentBeforeTheBindResponse) {
     OneSmsc scene;
     SmppPeer esme = scene.router.connected();
     nio::Bytes both = bindPdu(1, {});

@@ -104,7 +104,7 @@ TEST(RouterMulti, HasItsReceiptsAlsoWhereTheyWriteTheIdInAnotherForm) {
     }
 }
 
-TEST(RouterMulti, LeavesALineInTheAccessLogForEachConnectorAndForEachDestinationThatIsRefused) {
+TEST(RouterMulti, LogsEachConnectorAndEachRefusedDestination) {
     OneSmsc scene({.router = "drain_timeout = \"0s\"",
                    .more = "[[route]]\ndestinations = [\"41*\"]\nconnector = \"smsc\"\n",
                    .records = true});
@@ -265,7 +265,7 @@ TEST(RouterAbout, HasTheSourceThatTheMessageWasSentWith) {
     expectInfo(smsc, again);
 }
 
-TEST(RouterAbout, DoesNotNameADestinationOfARewrittenSubmitMultiEither) {
+TEST(RouterAbout, HidesADestinationOfARewrittenSubmitMulti) {
     OneSmsc scene({.more = "[[route]]\nconnector = \"smsc\"\n"
                            "rewrite_destination = { add_prefix = \"+\" }\n"});
     SmppPeer esme = scene.router.bound("esme1");

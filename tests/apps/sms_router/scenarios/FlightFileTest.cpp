@@ -59,7 +59,7 @@ TEST(RouterFlight, IsWrittenToItsFileWhenItIsAskedForAndOnACrash) {
     EXPECT_THAT(contentsOf(file), HasSubstr(" handleRead slot "));
 }
 
-TEST(RouterFlight, KeepsNothingOfItsConnectionsWhereNoRecordsAreWanted) {
+TEST(RouterFlight, RecordsNoConnectionsWhenRecordingIsOff) {
     nio::kerneltest::TemporaryFolder folder;
     const std::string file = folder.file("flight");
     OneSmsc scene({.options = {"--flight-file", file, "--set", "router.flight_records=0", "--set",

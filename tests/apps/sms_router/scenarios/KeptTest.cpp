@@ -34,7 +34,7 @@ TEST(RouterKept, AReceiptWaitsForTheNextBind) {
     EXPECT_TRUE(scene.router.bound("esme1").nothingArrives());
 }
 
-TEST(RouterKept, AReceiptThatWasNotAcknowledgedComesAgainWithTheNextBind) {
+TEST(RouterKept, AnUnacknowledgedReceiptIsRepeatedOnTheNextBind) {
     OneSmsc scene;
     SmppPeer esme = scene.router.bound("esme1");
     scene.accepted(esme, "17");

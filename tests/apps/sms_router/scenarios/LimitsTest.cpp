@@ -19,7 +19,7 @@ TEST(RouterLimits, ReadsNoMoreThanTheWindowOfAnAccount) {
     for (std::uint32_t i = 2; i <= 6; ++i) EXPECT_EQ(esme.expectAnswer(i).status(), Status::ok);
 }
 
-TEST(RouterLimits, HoldsBackTheThirdOfAWindowOfTwoUntilAnAnswerHasCome) {
+TEST(RouterLimits, AWindowOfTwoHoldsBackTheThird) {
     OneSmsc scene({.router = "threads = 1", .esme1 = "window = 2"});
     SmppPeer esme = scene.router.bound("esme1");
     for (int i = 0; i < 3; ++i) esme.submit({.text = std::to_string(i)});

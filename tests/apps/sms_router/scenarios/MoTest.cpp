@@ -39,7 +39,7 @@ TEST(RouterMo, ByDataSmIsADeliverSmForAnEsmeOfVersion33) {
     EXPECT_EQ(answer.status(), Status::ok);
 }
 
-TEST(RouterMo, ThatAnEsmeOfVersion33CannotBeSentWaitsForAnotherBind) {
+TEST(RouterMo, AMessageTooNewForVersion33WaitsForAnotherBind) {
     OneSmsc scene;
     SmppPeer old = scene.router.connected();
     ASSERT_EQ(old.bind({.version = 0x33}), Status::ok);

@@ -121,7 +121,7 @@ TEST(RouterReceipt, OfAnUnknownMessageIsRefusedWhenNoAnswerIsToCome) {
     EXPECT_TRUE(esme.nothingArrives());
 }
 
-TEST(RouterReceipt, OfAnUnknownMessageIsRefusedWhenItHasWaitedLongEnough) {
+TEST(RouterReceipt, OfAnUnknownMessageIsRefusedAfterItsTimeout) {
     OneSmsc scene({.router = "hold_receipts = \"50ms\""});
     SmppPeer esme = scene.router.bound("esme1");
     esme.submit({});
@@ -221,7 +221,7 @@ TEST(RouterReceipt, ThatComesTwiceIsPassedOnOnce) {
     EXPECT_TRUE(esme.nothingArrives());
 }
 
-TEST(RouterReceipt, ThatComesTwiceBeforeItIsAcknowledgedIsAnsweredTwiceAndPassedOnOnce) {
+TEST(RouterReceipt, ADuplicateIsAnsweredTwiceAndPassedOnOnce) {
     OneSmsc scene;
     SmppPeer esme = scene.router.bound("esme1");
     scene.accepted(esme, "17");
@@ -307,7 +307,7 @@ TEST(RouterReceipt, IsGivenToNoMoreThanTheDeliverWindowAtOnce) {
     }
 }
 
-TEST(RouterReceipt, ThatNobodyKnowsWaitsForAnswersToWhatWasSentBeforeItOnly) {
+TEST(RouterReceipt, OfAnUnknownMessageWaitsOnlyForEarlierAnswers) {
     OneSmsc scene({.router = "hold_receipts = \"1h\""}, "response = \"10m\"");
     SmppPeer esme = scene.router.bound("esme1");
     esme.submit({});
@@ -332,7 +332,7 @@ TEST(RouterReceipt, FindsItsMessageWhenTheSmscHasComeBack) {
         sameOctets(esme.expect(Command::deliverSm).numbered(0), deliverSm(0, receiptOf(ours))));
 }
 
-TEST(RouterReceipt, OfTheSmscThatWasLostBeforeTheAcknowledgementComesOnce) {
+TEST(RouterReceipt, RepeatedByAReconnectedSmscIsPassedOnOnce) {
     OneSmsc scene;
     SmppPeer esme = scene.router.bound("esme1");
     scene.accepted(esme, "17");

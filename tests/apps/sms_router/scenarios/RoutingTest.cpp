@@ -190,7 +190,7 @@ TEST(RouterGroup, UsesALaterTierOnlyWhileNobodyOfTheFirstIsBound) {
     EXPECT_EQ(scene.a.nextSubmit().message(), "third");
 }
 
-TEST(RouterGroup, SendsNothingMoreToWhoHasAskedToUnbindThoughItIsNotAnsweredYet) {
+TEST(RouterGroup, SendsNothingAfterAnUnbindRequest) {
     TwoSmscs scene(groupOf("tiers = [[\"a\"], [\"b\"]]"));
     SmppPeer esme = scene.router.bound("esme1");
     EXPECT_TRUE(scene.b.nothingArrives());

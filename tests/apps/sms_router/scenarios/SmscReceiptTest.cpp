@@ -45,7 +45,7 @@ TEST(RouterSmsc, AReceiptThatWasRefusedForGoodIsRefusedWhereItCame) {
     EXPECT_EQ(scene.b.expectAnswer(sequence).status(), Status::xPAppn);
 }
 
-TEST(RouterSmsc, AReceiptThatComesByBothIsPassedOnOnceAndAnsweredToEach) {
+TEST(RouterSmsc, AReceiptFromBothBindsIsPassedOnOnce) {
     OneOfTwo scene;
     SmppPeer esme = scene.router.bound("esme1");
     scene.accepted(esme, "17");
@@ -59,7 +59,7 @@ TEST(RouterSmsc, AReceiptThatComesByBothIsPassedOnOnceAndAnsweredToEach) {
     EXPECT_TRUE(esme.nothingArrives());
 }
 
-TEST(RouterSmsc, AReceiptWaitsForTheAnswerThatItHasOutrunByAnotherConnector) {
+TEST(RouterSmsc, AReceiptWaitsForAnAnswerOnAnotherConnector) {
     OneOfTwo scene;
     SmppPeer esme = scene.router.bound("esme1");
     const std::uint32_t sent = esme.submit({});
@@ -74,7 +74,7 @@ TEST(RouterSmsc, AReceiptWaitsForTheAnswerThatItHasOutrunByAnotherConnector) {
     EXPECT_EQ(scene.b.expectAnswer(sequence).status(), Status::ok);
 }
 
-TEST(RouterSmsc, AReceiptThatNoConnectorKnowsIsRefusedWhenNoAnswerIsToCome) {
+TEST(RouterSmsc, AnUnknownReceiptIsRefusedWithNothingInFlight) {
     OneOfTwo scene;
     SmppPeer esme = scene.router.bound("esme1");
     scene.accepted(esme, "17");
@@ -83,7 +83,7 @@ TEST(RouterSmsc, AReceiptThatNoConnectorKnowsIsRefusedWhenNoAnswerIsToCome) {
     EXPECT_TRUE(esme.nothingArrives());
 }
 
-TEST(RouterSmsc, AReceiptThatNoConnectorKnowsIsRefusedWhenItHasWaitedLongEnough) {
+TEST(RouterSmsc, AnUnknownReceiptIsRefusedAfterItsTimeout) {
     OneOfTwo scene({.router = "hold_receipts = \"2s\""});
     SmppPeer esme = scene.router.bound("esme1");
     esme.submit({});
@@ -120,7 +120,7 @@ TEST(RouterSmsc, AnIdThatTwoConnectorsHaveIsOfTheMessageToItsNumber) {
 }
 
 // What is sent after it is no reason to wait.
-TEST(RouterSmsc, AReceiptThatNoConnectorKnowsIsRefusedThoughMessagesAreUnderWay) {
+TEST(RouterSmsc, AnUnknownReceiptIsRefusedDespiteMessagesInFlight) {
     OneOfTwo scene({.router = "hold_receipts = \"1h\""}, patient);
     SmppPeer esme = scene.router.bound("esme1");
     esme.submit({});
@@ -133,7 +133,7 @@ TEST(RouterSmsc, AReceiptThatNoConnectorKnowsIsRefusedThoughMessagesAreUnderWay)
     EXPECT_EQ(scene.b.expectAnswer(sequence).status(), Status::xPAppn);
 }
 
-TEST(RouterSmsc, AReceiptFromAnotherNumberWaitsForWhatIsUnderWayForTwoSeconds) {
+TEST(RouterSmsc, AReceiptFromAnotherNumberWaitsTwoSeconds) {
     OneOfTwo scene({.router = "hold_receipts = \"1h\""}, patient);
     SmppPeer esme = scene.router.bound("esme1");
     scene.accepted(esme, "17");

@@ -70,7 +70,7 @@ TEST(RouterSmsc, ThatUnbindsMayStillAnswerWhatItHas) {
     expectAllAnswered(esme, sent, Status::ok);
 }
 
-TEST(RouterSmsc, ThatUnbindsWithAFullWindowLeavesNoRequestUnanswered) {
+TEST(RouterSmsc, AnUnbindWithAFullWindowAnswersAllRequests) {
     OneSmsc scene({}, "response = \"1s\"");
     SmppPeer esme = scene.router.bound("esme1");
     const auto sent = submitMany(esme, 20);
@@ -112,7 +112,7 @@ TEST(RouterSmsc, MayRefuseTheBindAndIsTriedAgain) {
     smsc.nextSubmit();
 }
 
-TEST(RouterSmsc, ThatIsLostOrRefusesIsInTheLogOncePerReasonUntilItIsBoundAgain) {
+TEST(RouterSmsc, IsLoggedOncePerReasonUntilItIsBoundAgain) {
     OneSmsc scene({}, "reconnect_first = \"10ms\"\nreconnect_max = \"10ms\"");
     const std::string where =
         "connector 'smsc' (127.0.0.1:" + std::to_string(scene.listener.port()) + ")";
@@ -174,7 +174,7 @@ TEST(RouterSmsc, MayHaveATransmitterAndAReceiver) {
         sameOctets(esme.expect(Command::deliverSm).numbered(0), deliverSm(0, receiptOf(ours))));
 }
 
-TEST(RouterSmsc, WithSeveralBindsIsSentToOnEachAndLosesOnlyWhatOneHad) {
+TEST(RouterSmsc, ALostBindOfSeveralLosesOnlyItsOwnRequests) {
     TestSmsc listener;
     RouterSetup setup;
     setup.connectors = {{"smsc", listener.port(), "transceivers = 2\nwindow = 2"}};

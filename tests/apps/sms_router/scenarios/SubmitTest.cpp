@@ -115,7 +115,7 @@ TEST(RouterSubmit, KeepsTheTlvsOfAnAnswerAndReplacesItsId) {
     EXPECT_EQ(answer.id().size(), 16u);
 }
 
-TEST(RouterSubmit, GivesEachMessageAnIdOfItsOwnThoughTwoSmscsGiveTheSame) {
+TEST(RouterSubmit, GivesUniqueIdsThoughTwoSmscsGiveTheSame) {
     TwoSmscs scene(byPrefix);
     SmppPeer esme = scene.router.bound("esme1");
     std::set<std::string> ids;
@@ -187,7 +187,7 @@ TEST(RouterSubmit, SendsNoTlvsToAnSmscOfVersion33) {
     EXPECT_TRUE(sameOctets(scene.smsc.next().numbered(0), submitSm(0, {.text = "hello"})));
 }
 
-TEST(RouterSubmit, TakesALongTextForAnSmscOfVersion33AsFarAsItsShortMessageGoes) {
+TEST(RouterSubmit, LimitsATextForVersion33ToItsShortMessage) {
     OneSmsc scene({}, "interface_version = \"3.3\"");
     SmppPeer esme = scene.router.bound("esme1");
     const auto submitted = [&](std::size_t size) {

@@ -129,7 +129,7 @@ TEST(RouterTls, ListenerEndsAConnectionThatIsPlain) {
     EXPECT_TRUE(answer.empty() || answer[0] == nio::Byte{0x15});
 }
 
-TEST(RouterTls, ListenerEndsAConnectionWhoseHandshakeDoesNotComeInTime) {
+TEST(RouterTls, ListenerClosesAConnectionOnHandshakeTimeout) {
     support::Authority authority("authority");
     OneSmsc scene(
         {.timers = "session_init = \"50ms\"", .listener = tlsOf(authority.issue("router"))});

@@ -67,7 +67,7 @@ TEST(HeldReceipts, GivesTheReceiptsOfOneMessageInTheirOrder) {
     EXPECT_EQ(textsOf(held.release("xyz")), Texts{"another's"});
 }
 
-TEST(HeldReceipts, AReceiptThatMayBeOfTwoMessagesGoesToTheFirstThatIsKnown) {
+TEST(HeldReceipts, AnAmbiguousReceiptGoesToTheFirstKnownMessage) {
     HeldReceipts held;
     (void)held.hold(receiptOf("1234"));
     EXPECT_EQ(held.release("1234").size(), 1u);

@@ -62,7 +62,7 @@ TEST_F(IdMapTest, FindsAMessageByOurIdAndByTheSmscs) {
     EXPECT_EQ(map.size(), 2u);
 }
 
-TEST_F(IdMapTest, AReceiptMayWriteTheIdInAnotherCaseOrWithoutItsZeros) {
+TEST_F(IdMapTest, FindsAnIdInAnotherCaseOrWithoutLeadingZeros) {
     map.add(entryOf(1, "00AbCdEf"), 0);
     EXPECT_EQ(foundAs("ABCDEF"), 1u);
     EXPECT_EQ(foundAs("0000000abcdef"), 1u);
@@ -81,7 +81,7 @@ TEST_F(IdMapTest, IdsThatDifferInCaseOnlyBelongToEachItsOwn) {
     EXPECT_EQ(foundAs("AbC"), 1u);
 }
 
-TEST_F(IdMapTest, TheDestinationDecidesBetweenIdsThatDifferInCaseOnly) {
+TEST_F(IdMapTest, TheDestinationDecidesIfIdsDifferOnlyInCase) {
     IdEntry other = entryOf(1, "aBc");
     other.destination = mark(otherNumber);
     map.add(std::move(other), 0);
@@ -303,7 +303,7 @@ TEST_F(IdMapTest, AnOlderMessageDoesNotTakeTheIdFromANewerOne) {
     EXPECT_EQ(foundAs("same"), 2u);
 }
 
-TEST_F(IdMapTest, OneToSeveralNumbersIsFoundInTheOtherFormOnlyWhereNothingElseIs) {
+TEST_F(IdMapTest, TheOtherFormOfSeveralNumbersIsALastResort) {
     const auto several = [&](MessageId id, std::string smscId) {
         IdEntry entry = entryOf(id, std::move(smscId));
         entry.destination = {};

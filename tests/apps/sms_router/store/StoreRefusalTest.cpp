@@ -30,7 +30,7 @@ TEST(StoreRefusal, IsSaidToASecondRouterOnTheSameFile) {
     EXPECT_TRUE(caller.adds(store, someId(1)));  // and the first one goes on
 }
 
-TEST(StoreRefusal, IsSaidToASecondRouterAlsoIfTheFirstOneHasDoneNothingYet) {
+TEST(StoreRefusal, ASecondRouterIsRefusedEvenIfTheFirstIsIdle) {
     const StoreFile file;
     { Store store(file.config()); }
     Store store(file.config());

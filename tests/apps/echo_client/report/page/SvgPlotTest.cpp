@@ -84,7 +84,7 @@ TEST(SvgPlot, LabelsItsTicksInTheirPlaces) {
     EXPECT_THAT(plot().toString(), HasSubstr("dy=\"0.32em\" y=\"0.00%\">100</text>"));
 }
 
-TEST(SvgPlot, LeavesOutTheLabelsThatRunIntoEachOtherWhereItIsNarrow) {
+TEST(SvgPlot, LeavesOutOverlappingLabels) {
     const auto labels = [](double low, double high, const std::vector<Tick>& ticks) {
         const PlotScale scale = PlotScale::logarithmic(low, high, Ends::exact);
         return SvgPlot("p", {scale, "x", ticks}, {scale, "y", {}}).toString();
