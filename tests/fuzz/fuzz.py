@@ -2,9 +2,11 @@
 """Runs the fuzzers of a build, one after the other, and keeps the books.
 
     fuzz.py run   BUILD [--seconds 60] [TARGET ...]   fuzz: one line per target
-    fuzz.py merge BUILD [--most 48] [TARGET ...]      what was found, cut down, into corpus/
-    fuzz.py cover BUILD [TARGET ...]                  docs/reliability/fuzz-reach.md: code reached
-    fuzz.py table [TARGET ...]                        docs/reliability/fuzzing.md: the books
+    fuzz.py merge BUILD [--most 48] [TARGET ...]      what was found, cut down, into corpus/TARGET.corpus
+    fuzz.py cover BUILD [TARGET ...]                  how much of what it is about each one reaches
+    fuzz.py pack   FOLDER FILE.corpus                 the files of a folder, as a corpus
+    fuzz.py unpack FILE.corpus FOLDER                 a corpus, as the files of a folder
+    fuzz.py table [TARGET ...]                        the books, as a table of docs/reliability.md
 
 `run` begins with the corpus of the tree and all that earlier runs have found, which stays in
 BUILD/found/TARGET. tests/fuzz/log.json (or what --log says) counts, over all runs of a target:
@@ -13,8 +15,11 @@ so many, and the size of the corpus after the last one. An input that breaks a p
 BUILD/broken-TARGET-*; the exit code is 1 then.
 
 `merge` keeps, of all inputs, a few that together cover as much as so few can: the one that adds the
-most first, of those the smallest; in all at most 128 KiB. It numbers them. An input in corpus/ that has
-a name, and no number, was added by hand: it counts, and it stays.
+most first, of those the smallest; in all at most 128 KiB. It numbers them. An input in the corpus that
+has a name, and no number, was added by hand: it counts, and it stays.
+
+`pack` and `unpack` change FOLDER into FILE.corpus and back. A line of such a file is the name of an
+input, a colon and its content, in which %XX is a byte that is not printable ASCII, and '%' itself.
 
 `cover` runs all inputs once and counts the functions and the edges of the sources that a target is
 about. The edges that only a sanitizer takes, where it reports, are counted among those that are
@@ -25,12 +30,12 @@ import json
 import os
 import re
 import resource
-import shutil
 import subprocess
 import sys
 import tempfile
 import time
 from pathlib import Path
+from urllib.parse import quote_from_bytes, unquote_to_bytes
 
 HERE = Path(__file__).resolve().parent
 DOCS = HERE.parents[1] / 'docs'
@@ -67,6 +72,8 @@ ABOUT = {
     'store_file': ['apps/sms_router/store/'],
     'tls_filter': ['apps/common/tls/'],
 }
+# What a packed corpus writes as it is; a space only inside, as editors remove it at the end.
+PLAIN = ''.join(map(chr, range(0x20, 0x7f))).replace('%', '')
 LIMITS = ['-rss_limit_mb=2048', '-timeout=60', '-max_len=4096']
 ENVIRONMENT = {**os.environ, 'ASAN_OPTIONS': 'detect_stack_use_after_return=1',
                'UBSAN_OPTIONS': 'print_stacktrace=1', 'NIO_SELECTOR': 'epoll'}
@@ -86,11 +93,41 @@ def targets(build, wanted):
     return wanted or known
 
 
+def packed(inputs):
+    """The text of a corpus, from the contents by their names."""
+    lines = [f'{name}:{quote_from_bytes(content, safe=PLAIN)}' for name, content in inputs.items()]
+    return ''.join(re.sub(' $', '%20', line) + '\n' for line in lines)
+
+
+def unpacked(text):
+    lines = [line.partition(':') for line in text.split('\n') if line]
+    return {name: unquote_to_bytes(content) for name, _, content in lines}
+
+
+def pack(folder, file):
+    inputs = {path.name: path.read_bytes() for path in sorted(folder.iterdir())}
+    file.write_text(packed(inputs), encoding='ascii')
+
+
+def unpack(file, folder):
+    """Leaves in `folder` nothing else. Two at once do no harm: they write the same."""
+    inputs = unpacked(file.read_text(encoding='ascii')) if file.is_file() else {}
+    folder.mkdir(parents=True, exist_ok=True)
+    for path in folder.iterdir():
+        if path.name not in inputs:
+            path.unlink(missing_ok=True)
+    for name, content in inputs.items():
+        path = folder / name
+        if not path.is_file() or path.read_bytes() != content:
+            path.write_bytes(content)
+    return folder
+
+
 def corpora(build, name):
     """Where new inputs go, then where others are from."""
     found = build / 'found' / name
     found.mkdir(parents=True, exist_ok=True)
-    return [found] + [p for p in [HERE / 'corpus' / name] if p.is_dir()]
+    return [found, unpack(HERE / 'corpus' / f'{name}.corpus', build / 'corpus' / name)]
 
 
 def dictionary(build, name):
@@ -181,7 +218,7 @@ def is_by_hand(path):
 
 
 def by_hand(corpus):
-    return sorted(filter(is_by_hand, corpus.iterdir())) if corpus.is_dir() else []
+    return sorted(filter(is_by_hand, corpus.iterdir()))
 
 
 def chosen(inputs, most, corpus):
@@ -201,13 +238,14 @@ def chosen(inputs, most, corpus):
 
 
 def merge(build, name, most):
-    corpus = HERE / 'corpus' / name
+    folders = corpora(build, name)
+    corpus = folders[-1]
     with tempfile.TemporaryDirectory() as scratch:
         control, empty = Path(scratch) / 'control', Path(scratch) / 'empty'
         empty.mkdir()
         subprocess.run([build / 'bin' / f'fuzz-{name}', '-set_cover_merge=1',
                         f'-merge_control_file={control}', f'-artifact_prefix={scratch}/',
-                        *LIMITS, empty, *corpora(build, name)],
+                        *LIMITS, empty, *folders],
                        check=True, stdin=subprocess.DEVNULL, env=ENVIRONMENT,
                        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         paths = chosen(features(control), most, corpus)
@@ -215,10 +253,8 @@ def merge(build, name, most):
     others = [path.read_bytes() for path in paths if path.name not in own]
     for number, content in enumerate(sorted(others, key=lambda c: (len(c), c))):
         own[f'{number:02}'] = content
-    shutil.rmtree(corpus, ignore_errors=True)
-    corpus.mkdir(parents=True)
-    for name_of_one, content in own.items():
-        (corpus / name_of_one).write_bytes(content)
+    file = HERE / 'corpus' / f'{name}.corpus'
+    file.write_text(packed(dict(sorted(own.items()))), encoding='ascii')
     print(f'{name}: {len(own)} inputs, {sum(map(len, own.values()))} bytes')
 
 
@@ -284,6 +320,11 @@ def work(options):
     if options.what == 'table':
         table(options.log, options.words)
         return 0
+    if options.what in ('pack', 'unpack'):
+        if len(options.words) != 2:
+            raise Mistake(f'{options.what} takes two paths')
+        (pack if options.what == 'pack' else unpack)(*map(Path, options.words))
+        return 0
     if not options.words:
         raise Mistake('which build?')
     build = Path(options.words[0]).resolve()
@@ -302,7 +343,7 @@ def work(options):
 
 def main():
     parser = Parser(description=__doc__.splitlines()[0])
-    parser.add_argument('what', choices=['run', 'merge', 'cover', 'table'])
+    parser.add_argument('what', choices=['run', 'merge', 'cover', 'table', 'pack', 'unpack'])
     parser.add_argument('words', nargs='*', metavar='BUILD TARGET',
                         help='a build, such as build/fuzz (table: none), and some targets; else all')
     parser.add_argument('--seconds', type=at_least(1), default=60, help='run: for each target')

@@ -1,5 +1,6 @@
-// fuzz-replay TARGET PATH...: gives a target every file that is named or lies in a folder that is,
-// in the order of their names. Needs no libFuzzer. Exit 2: no such target, or no file.
+// fuzz-replay TARGET PATH...: runs a target on each file that is named or lies in a folder that is
+// named, in the order of their names, and on each input of a packed corpus (NAME.corpus). Needs no
+// libFuzzer. Exit code 2: no such target, no file, or a malformed corpus.
 
 #include <algorithm>
 #include <cerrno>
@@ -14,6 +15,7 @@
 
 #include <gtest/gtest.h>
 
+#include "fuzz/Corpus.h"
 #include "fuzz/FuzzTarget.h"
 #include "simulation/Arguments.h"
 
@@ -25,16 +27,21 @@ using simulation::Mistake;
 
 constexpr const char* help =
     "usage: fuzz-replay TARGET PATH...\n\n"
-    "Gives a target each file that is named, or lies in a folder that is.\n\n"
+    "Runs a target on each file that is named or lies in a folder that is named.\n"
+    "Of a packed corpus, NAME.corpus, each line is an input.\n\n"
     "Targets: %s.\n\n"
-    "Exit code: 0 each property holds, 2 the command line is wrong; who breaks one aborts.\n";
+    "Exit code: 0 each property holds, 2 the command line or a corpus is wrong. An input that\n"
+    "breaks a property aborts the program.\n";
 
 // A folder cannot be read as a file, and says so.
-std::string contentOf(const fs::path& path) {
+std::vector<fuzz::Input> inputsOf(const fs::path& path) {
     std::ifstream file(path, std::ios::binary);
     file.peek();
-    if (file.is_open() && !file.bad()) return {std::istreambuf_iterator<char>(file), {}};
-    throw Mistake(path.string() + ": cannot be read: " + std::strerror(errno));
+    if (!file.is_open() || file.bad()) {
+        throw Mistake(path.string() + ": cannot be read: " + std::strerror(errno));
+    }
+    if (path.extension() == ".corpus") return fuzz::readCorpus(file, path.string());
+    return {{path.string(), {std::istreambuf_iterator<char>(file), {}}}};
 }
 
 void addFilesOf(const fs::path& folder, std::vector<fs::path>& files) {
@@ -75,11 +82,14 @@ const fuzz::FuzzTarget& targetNamed(const std::string& name) {
     throw Mistake("TARGET: '" + name + "' is none of " + targetNames());
 }
 
-void run(const fuzz::FuzzTarget& target, const fs::path& path) {
-    const std::string bytes = contentOf(path);
-    // Before, so that it can be seen which one it was.
-    std::fprintf(stderr, "%s\n", path.c_str());
-    target(bytes);
+std::size_t run(const fuzz::FuzzTarget& target, const fs::path& path) {
+    const std::vector<fuzz::Input> inputs = inputsOf(path);
+    for (const fuzz::Input& input : inputs) {
+        // Printed before the run, so that the last line names the input that aborts.
+        std::fprintf(stderr, "%s\n", input.name.c_str());
+        target(input.bytes);
+    }
+    return inputs.size();
 }
 
 void runAll(simulation::Arguments arguments) {
@@ -88,8 +98,10 @@ void runAll(simulation::Arguments arguments) {
     const fuzz::FuzzTarget& target = targetNamed(name);
     const std::vector<fs::path> files = filesOf(arguments);
     testing::GTEST_FLAG(break_on_failure) = true;
-    for (const fs::path& file : files) run(target, file);
-    std::printf("%s: %zu files\n", name.c_str(), files.size());
+    std::size_t inputs = 0;
+    for (const fs::path& file : files) inputs += run(target, file);
+    if (inputs == 0) throw Mistake("no inputs");
+    std::printf("%s: %zu inputs\n", name.c_str(), inputs);
 }
 
 }  // namespace
