@@ -25,9 +25,9 @@ all: ## build library and programs (release); programs land in build/bin
 
 demo: ## echo-server and echo-client at work, for a few seconds
 	@.ci/deps demo
-	@$(call configure,release)
-	@$(call build,release) --target nio-all
-	@apps/demo.sh build/bin
+	@$(call configure,demo)
+	@$(call build,demo) --target echo-server echo-client
+	@apps/demo.sh build/demo/bin
 
 router-demo: ## sms-router at work, between a simulated SMSC and a few ESMEs
 	@.ci/deps demo
