@@ -31,9 +31,9 @@ if(NIO_SANITIZE)
 endif()
 
 # The files of a folder at once: most of a file's time goes into the headers that it shares with the
-# others. Their unnamed namespaces have to get on. A large folder is divided by the files' first
-# letters. A debug build compiles one by one, so that each file shows that it includes what it needs,
-# and that it shadows nothing of its own.
+# others. Names in their unnamed namespaces must not collide. A folder of more than 16 files is
+# divided into equal parts, in the order of the names. A debug build compiles one by one, so that
+# each file shows that it includes what it needs, and that it shadows nothing of its own.
 function(nio_compile_by_folder target)
     if(CMAKE_BUILD_TYPE STREQUAL "Debug" AND NOT NIO_SANITIZE)
         return()
@@ -41,13 +41,13 @@ function(nio_compile_by_folder target)
     get_target_property(sources ${target} SOURCES)
     foreach(source IN LISTS sources)
         get_filename_component(folder ${source} DIRECTORY)
-        get_filename_component(name ${source} NAME)
         file(GLOB neighbours ${folder}/*.cpp)
         list(LENGTH neighbours count)
         file(RELATIVE_PATH group ${PROJECT_SOURCE_DIR} ${folder})
         if(count GREATER 16)
-            string(SUBSTRING ${name} 0 1 letter)
-            string(APPEND group "/${letter}")
+            list(FIND neighbours ${source} index)
+            math(EXPR part "${index} * ((${count} + 15) / 16) / ${count}")
+            string(APPEND group "/${part}")
         endif()
         string(MAKE_C_IDENTIFIER ${group} group)
         set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${group})
