@@ -12,13 +12,19 @@ elseif(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
                              -Wno-stringop-overread)
 endif()
 
-function(nio_compile_options target)
+function(nio_warnings target)
     if(PROJECT_IS_TOP_LEVEL)
         target_compile_options(${target} PRIVATE ${NIO_WARNINGS})
     endif()
     if(NIO_WARNINGS_AS_ERRORS)
         target_compile_options(${target} PRIVATE -Werror)
     endif()
+endfunction()
+
+# Warnings, and clang's proof of the thread rule (nio/base/ThreadRole.h).
+function(nio_compile_options target)
+    nio_warnings(${target})
+    target_compile_definitions(${target} PRIVATE NIO_THREAD_SAFETY_ANALYSIS)
 endfunction()
 
 if(NIO_SANITIZE)

@@ -6,5 +6,5 @@ class Both : public nio::ReadWriteSelectorHandler, public nio::ConnectSelectorHa
 
 void registerIt(nio::SelectorThread& dispatcher) NIO_REQUIRES(nio::onDispatcher) {
     std::unique_ptr<Both> both;
-    (void)dispatcher.registerChannelLater(std::move(both), {});  // must not compile: type
+    (void)dispatcher.registerChannelLater(std::move(both), {});  // must not compile: exactly one of
 }

@@ -12,5 +12,5 @@ class Idle final : public nio::SelectorHandler {
 
 void registerIt(nio::SelectorThread& dispatcher) NIO_REQUIRES(nio::onDispatcher) {
     std::unique_ptr<Idle> idle;
-    (void)dispatcher.registerChannelNow(std::move(idle), {});  // must not compile: type
+    (void)dispatcher.registerChannelNow(std::move(idle), {});  // must not compile: exactly one of
 }

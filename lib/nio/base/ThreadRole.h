@@ -1,14 +1,16 @@
-// The rule of the library, and its two proofs.
+// The thread rule and how it is checked.
 //
 // A selector, its keys, the channels registered with it and their handlers are touched by one
-// thread only: the one that makes the turn of their dispatcher.
+// thread only: the thread that runs their dispatcher's turn.
 //
-//  - The compiler proves "on some dispatcher" (clang, -Wthread-safety): what is confined is
-//    NIO_GUARDED_BY(nio::onDispatcher), what may only be called there is
-//    NIO_REQUIRES(nio::onDispatcher), overrides repeat the macro, and a lambda that was posted
-//    begins with nio::onDispatcher.assertCurrent(). With other compilers the macros are empty.
-//  - The run time proves "on this dispatcher", in every build: DispatcherIdentity::assertCurrent
-//    throws WrongThreadError before anything is touched.
+//  - At run time, in every build: DispatcherIdentity::assertCurrent throws WrongThreadError before
+//    anything is touched. Programs need nothing else, and no macro from this file.
+//  - At compile time, for code that asks for it: define NIO_THREAD_SAFETY_ANALYSIS before the first
+//    header of the library (best with -D) and compile with clang -Wthread-safety. clang then proves
+//    "on some dispatcher": confined fields are NIO_GUARDED_BY(nio::onDispatcher), functions that
+//    may only be called there are NIO_REQUIRES(nio::onDispatcher), overrides repeat the macro, and
+//    a posted lambda begins with nio::onDispatcher.assertCurrent(). The library and its programs
+//    are built in this way. Without the definition the macros are empty.
 //
 // The current dispatcher is the one whose turn is on this thread's stack, never a thread id.
 //
@@ -20,7 +22,7 @@
 
 #include <nio/base/Cpp20.h>
 
-#if defined(__clang__)
+#if defined(__clang__) && defined(NIO_THREAD_SAFETY_ANALYSIS)
 #define NIO_THREAD_ATTRIBUTE(x) __attribute__((x))
 #else
 #define NIO_THREAD_ATTRIBUTE(x)

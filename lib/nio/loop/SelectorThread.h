@@ -152,13 +152,13 @@ class SelectorThread {
     // invalid_argument (an interest that the handler's interface does not serve), or the kernel's
     // reason.
     // Thread: the dispatcher's own.
-    template <ServingHandler H>
+    template <class H>
     Result<ChannelHandle> registerChannelNow(std::unique_ptr<H>&& handler, Interest interest)
         NIO_REQUIRES(onDispatcher);
     // Thread: any. False: stopped, full or out of memory, or the channel is registered already
     // (here: see registerChannelNow; elsewhere: moveChannelNow); the handler stays with the caller.
     // Later errors go to onError, and the handler is destroyed.
-    template <ServingHandler H>
+    template <class H>
     [[nodiscard]] bool registerChannelLater(std::unique_ptr<H>&& handler, Interest interest,
                                             CallbackErrorHandler onError = {});
 

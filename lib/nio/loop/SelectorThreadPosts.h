@@ -6,13 +6,26 @@
 
 namespace nio {
 
-template <ServingHandler H>
+// One error of the compiler, which says what is wrong, instead of a list of overloads.
+template <class H>
+constexpr bool isServing() {
+    static_assert(ServingHandler<H>,
+                  "a handler implements exactly one of AcceptSelectorHandler, "
+                  "ConnectSelectorHandler and ReadWriteSelectorHandler");
+    return ServingHandler<H>;
+}
+
+template <class H>
 Result<ChannelHandle> SelectorThread::registerChannelNow(std::unique_ptr<H>&& handler,
                                                          Interest interest) {
     identity_.assertCurrent("registerChannelNow");
-    Result<ChannelHandle> registered = adopt(Registration::Served::by(*handler), interest);
-    if (registered) handler.release();
-    return registered;
+    if constexpr (!isServing<H>()) {
+        return std::errc::invalid_argument;
+    } else {
+        Result<ChannelHandle> registered = adopt(Registration::Served::by(*handler), interest);
+        if (registered) handler.release();
+        return registered;
+    }
 }
 
 template <class H>
@@ -31,17 +44,21 @@ struct SelectorThread::RegisterTask {
     }
 };
 
-template <ServingHandler H>
+template <class H>
 bool SelectorThread::registerChannelLater(std::unique_ptr<H>&& handler, Interest interest,
                                           CallbackErrorHandler onError) {
-    if (handler->channel().isRegistered()) return false;
-    const bool counts = handler->countsAsConnection();
-    countConnection(counts, +1);
-    RegisterTask<H> task{this, std::move(handler), interest, std::move(onError)};
-    if (queue_->pushOrRefuse(std::move(task), TaskQueue::Post::limited)) return true;
-    countConnection(counts, -1);
-    handler = std::move(task.handler);
-    return false;
+    if constexpr (!isServing<H>()) {
+        return false;
+    } else {
+        if (handler->channel().isRegistered()) return false;
+        const bool counts = handler->countsAsConnection();
+        countConnection(counts, +1);
+        RegisterTask<H> task{this, std::move(handler), interest, std::move(onError)};
+        if (queue_->pushOrRefuse(std::move(task), TaskQueue::Post::limited)) return true;
+        countConnection(counts, -1);
+        handler = std::move(task.handler);
+        return false;
+    }
 }
 
 template <std::invocable<SelectorHandler&> F>
