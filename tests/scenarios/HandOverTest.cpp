@@ -72,8 +72,7 @@ struct Keeper final : nio::ConnectorListener {
 
 TEST(HandOver, AKeptConnectionEndsWithStopOrItsConnector) {
     nio::ServerOptions options;
-    nio::Server server(std::move(options),
-                       nio::packetHandlers(nio::newDecoder<nio::LineDecoder>, echo()));
+    nio::Server server(std::move(options), nio::packetHandlers(nio::lines(), echo()));
     Keeper keeper;
     TestDispatcher dispatcher;
     auto connector = std::make_unique<nio::Connector>(*dispatcher, keeper);

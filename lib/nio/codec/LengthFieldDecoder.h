@@ -46,4 +46,11 @@ class LengthFieldDecoder final : public ProtocolDecoder {
     std::size_t maximumPacketBytes_;
 };
 
+// Throws std::invalid_argument as the decoder does.
+inline DecoderFactory lengthPrefixed(LengthFieldOptions options = {}) {
+    return [decoder = LengthFieldDecoder(options)] {
+        return std::make_unique<LengthFieldDecoder>(decoder);
+    };
+}
+
 }  // namespace nio

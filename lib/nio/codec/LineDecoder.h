@@ -38,4 +38,9 @@ class LineDecoder final : public ProtocolDecoder {
     std::size_t scanned_ = 0;  // bytes of the line under way, known to be no '\n'
 };
 
+inline DecoderFactory lines(
+    std::size_t maximumPacketBytes = LineDecoder::defaultMaximumPacketBytes) {
+    return [=] { return std::make_unique<LineDecoder>(maximumPacketBytes); };
+}
+
 }  // namespace nio

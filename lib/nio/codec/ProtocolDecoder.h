@@ -57,13 +57,8 @@ class ProtocolDecoder {
     virtual std::size_t maximumPacketBytes() const = 0;
 };
 
-// Makes the decoder of one connection.
+// A framing: makes the decoder of each connection. nio::lines(), nio::lengthPrefixed(), … are ready
+// made; a lambda that returns a decoder of your own does as well.
 using DecoderFactory = std::function<std::unique_ptr<ProtocolDecoder>()>;
-
-// The factory for a decoder class with its defaults: newDecoder<LineDecoder>.
-template <class Decoder>
-std::unique_ptr<ProtocolDecoder> newDecoder() {
-    return std::make_unique<Decoder>();
-}
 
 }  // namespace nio

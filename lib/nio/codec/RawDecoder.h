@@ -25,4 +25,8 @@ class RawDecoder final : public ProtocolDecoder {
     std::size_t maximumPacketBytes() const override;
 };
 
+inline DecoderFactory rawBytes() {
+    return [] { return std::make_unique<RawDecoder>(); };
+}
+
 }  // namespace nio

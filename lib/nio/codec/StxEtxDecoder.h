@@ -46,4 +46,9 @@ class StxEtxDecoder final : public ProtocolDecoder {
     std::size_t scanned_ = 0;  // payload bytes of the packet under way, known to be no delimiters
 };
 
+inline DecoderFactory stxEtx(
+    std::size_t maximumPacketBytes = StxEtxDecoder::defaultMaximumPacketBytes) {
+    return [=] { return std::make_unique<StxEtxDecoder>(maximumPacketBytes); };
+}
+
 }  // namespace nio

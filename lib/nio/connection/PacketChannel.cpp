@@ -1,6 +1,7 @@
 #include <nio/connection/PacketChannel.h>
 
 #include <stdexcept>
+#include <typeinfo>
 
 #include <nio/loop/SelectorThread.h>
 #include <nio/connection/Relay.h>
@@ -22,6 +23,22 @@ class OutputSink final : public ByteSink {
 };
 
 }  // namespace
+
+bool PacketHandle::send(ByteView packet) const {
+    return invokeLater([packet = copyOf(packet)](PacketChannel& channel) {
+        onDispatcher.assertCurrent();
+        channel.send(packet);
+    });
+}
+
+bool PacketHandle::invokeLater(UniqueFunction<void(PacketChannel&)> task) const {
+    if (dispatcher() == nullptr) return false;
+    auto here = [task = std::move(task)](SelectorHandler& handler) mutable {
+        // Not dynamic_cast: a handler of the program may be compiled without RTTI.
+        if (&typeid(handler) == &typeid(PacketChannel)) task(static_cast<PacketChannel&>(handler));
+    };
+    return dispatcher()->invokeLater(*this, std::move(here));
+}
 
 void PacketChannelListener::peerFinished(PacketChannel& channel) {
     channel.closeAfterFlush();
@@ -58,6 +75,11 @@ bool PacketChannel::beginRelay(bool pause) {
     setBusy(false);
     pause ? pauseReading() : resumeReading();
     return hasPeerFinished();
+}
+
+void PacketChannel::send(ByteView packet) {
+    const Result<void> sent = sendPacket(packet);
+    if (!sent) failAfterFlush(sent.error());
 }
 
 Result<void> PacketChannel::sendPacket(ByteView packet) {

@@ -11,19 +11,41 @@
 //
 // Thread: the dispatcher's own, except construction.
 // Lifetime: see StreamHandler. A reference to it is valid until the end of the turn in which
-// socketDisconnected or socketException was called; keep a ChannelHandle elsewhere.
+// socketDisconnected or socketException was called; keep its handle() elsewhere.
 // Limits: the decoder's maximum packet, StreamOptions.
 // Source: ONJava article 2004, PacketChannel and PacketChannelListener.
 #pragma once
 
 #include <memory>
+#include <string_view>
 
+#include <nio/base/UniqueFunction.h>
 #include <nio/codec/ProtocolDecoder.h>
 #include <nio/connection/StreamHandler.h>
 
 namespace nio {
 
 class PacketChannel;
+
+// A PacketChannel as other threads see it: a value to keep, copy and send by.
+//
+// Thread: any. Lifetime: must not be used after the connection's dispatcher is destroyed.
+class PacketHandle : public ChannelHandle {
+  public:
+    PacketHandle() = default;
+    explicit PacketHandle(ChannelHandle channel) : ChannelHandle(channel) {}
+
+    // Calls PacketChannel::send with a copy of the packet in a turn of the connection's dispatcher.
+    // Packets of one thread keep their order. If the connection has ended by then, or another
+    // handler has its channel, the packet is dropped.
+    // False: the dispatcher has stopped, its task queue is full
+    // (SelectorThreadOptions::maxQueuedTasks), or the handle is empty; nothing is sent. Throws
+    // std::bad_alloc likewise.
+    [[nodiscard]] bool send(ByteView packet) const;
+    [[nodiscard]] bool send(std::string_view packet) const { return send(asBytes(packet)); }
+    // The same for any task.
+    [[nodiscard]] bool invokeLater(UniqueFunction<void(PacketChannel&)> task) const;
+};
 
 // One listener may serve many channels of one dispatcher or of several; then it guards what it
 // shares.
@@ -66,6 +88,15 @@ class PacketChannel final : public StreamHandler {
     // Before registration; none by default.
     using StreamHandler::setFilter;
 
+    // For other threads. Once it is registered.
+    PacketHandle handle() NIO_REQUIRES(onDispatcher) {
+        return PacketHandle(StreamHandler::handle());
+    }
+
+    // sendPacket; a packet that the framing refuses ends the connection with that error, once what
+    // was sent before has left.
+    void send(ByteView packet) NIO_REQUIRES(onDispatcher);
+    void send(std::string_view packet) NIO_REQUIRES(onDispatcher) { send(asBytes(packet)); }
     // Frames the packet and queues it; it leaves when the callback returns, or in this turn's
     // flush. packetTooLong, notEncodable: refused by the framing, nothing was queued. Nothing
     // happens on a connection that is closing. Over StreamOptions::outputLimit socketException is

@@ -13,11 +13,4 @@ HandlerFactory packetHandlers(DecoderFactory makeDecoder, ListenerFactory makeLi
     };
 }
 
-HandlerFactory packetHandlers(DecoderFactory makeDecoder, PacketCallbacks callbacks,
-                              std::shared_ptr<const StreamOptions> options) {
-    auto listener = makeListener(std::move(callbacks));
-    return packetHandlers(
-        std::move(makeDecoder), [listener] { return listener; }, std::move(options));
-}
-
 }  // namespace nio

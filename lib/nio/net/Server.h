@@ -1,6 +1,11 @@
-// A whole server: dispatchers, a listener, dealing, and an orderly end. The front door for programs
-// that want no more than to say what happens on a connection; whoever wants more puts
-// SelectorThreadGroup, Acceptor and ConnectionDealer together (this class does just that).
+// A whole server: dispatchers, a listener, dealing, and a graceful shutdown.
+//
+//     nio::Server server("127.0.0.1:7007", nio::lines(),
+//                        [](auto& peer, std::string_view line) { peer.send(line); });
+//     server.run();
+//
+// A program that needs more puts SelectorThreadGroup, Acceptor and ConnectionDealer together; this
+// class does just that.
 //
 // Thread: any, one at a time; requestStop() any.
 // Lifetime: the destructor aborts what is left and joins.
@@ -38,6 +43,11 @@ class Server {
   public:
     // Listens when it returns; connections wait in the backlog until start().
     Server(ServerOptions options, HandlerFactory makeHandler);
+    // The same with default options; `service` as in HandlerFactories.h.
+    template <class Service>
+    Server(std::string address, DecoderFactory framing, Service service)
+        : Server(ServerOptions{.address = std::move(address)},
+                 packetHandlers(std::move(framing), std::move(service))) {}
 
     const SocketAddress& address() const { return address_; }
     SelectorThreadGroup& group() { return group_; }

@@ -154,7 +154,7 @@ TEST_P(PipeTest, PendingOutputGoesFirstAndHoldsUpTheOther) {
     registerBoth();
     b.peer.stopReading();
     const std::string before = noise(512 * KiB, 6);
-    now([&] { b.channel->send(nio::asBytes(before)); });
+    now([&] { b.channel->StreamHandler::send(nio::asBytes(before)); });
     pipeThem();
     const std::string bytes = noise(MiB, 7);
     a.peer.send(bytes);
@@ -222,7 +222,7 @@ TEST_P(PipeTest, ATailThatASlowReaderHoldsUpIsNotLost) {
     ASSERT_TRUE(until([&] { return finished; }));
     b.peer.stopReading();
     const std::string before = noise(512 * KiB, 8);
-    now([&] { b.channel->send(nio::asBytes(before)); });
+    now([&] { b.channel->StreamHandler::send(nio::asBytes(before)); });
     pipeThem();
     b.peer.finish();
     untilStuck();

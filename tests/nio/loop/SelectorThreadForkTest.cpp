@@ -41,7 +41,7 @@ class SelectorThreadFork : public testing::TestWithParam<SelectorKind> {
             nio::onDispatcher.assertCurrent();
             channel.sendPacket(packet).orThrow();
         };
-        return nio::packetHandlers(nio::newDecoder<nio::LineDecoder>, callbacks);
+        return nio::packetHandlers(nio::lines(), callbacks);
     }
     // `ready` gets a byte once signals are heard.
     static int served(nio::Server& server, int ready) {

@@ -25,7 +25,7 @@ namespace {
 using support::TestClient;
 
 nio::HandlerFactory lines(const nio::PacketCallbacks& callbacks = {}) {
-    return nio::packetHandlers(nio::newDecoder<nio::LineDecoder>, callbacks);
+    return nio::packetHandlers(nio::lines(), callbacks);
 }
 
 nio::ServerOptions twoThreads() {

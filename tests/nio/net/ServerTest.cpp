@@ -62,7 +62,7 @@ class LettersCodec final : public nio::MessageCodec<std::string> {
 template <class Codec>
 nio::HandlerFactory shouters() {
     return nio::typedHandlers<std::string>(
-        nio::newDecoder<nio::LineDecoder>, [] { return std::make_unique<Codec>(); },
+        nio::lines(), [] { return std::make_unique<Codec>(); },
         [] { return std::make_unique<Shouter>(); });
 }
 
@@ -123,8 +123,7 @@ TEST(Server, CallsTheCallablesOfAConnectionInItsOrder) {
     callbacks.closed = [&](nio::PacketChannel&, const std::optional<nio::Error>& reason) {
         note(reason ? reason->message() : "closed");
     };
-    nio::Server server(twoDispatchers(),
-                       nio::packetHandlers(nio::newDecoder<nio::LineDecoder>, callbacks));
+    nio::Server server(twoDispatchers(), nio::packetHandlers(nio::lines(), callbacks));
     server.start();
     TestClient client(server.address());
     client.send("one\n");
@@ -144,11 +143,11 @@ class TwoLines final : public nio::MessagingProtocol<std::string> {
     bool shouldTerminate() const override { return false; }
 };
 
-TEST(Server, AnUnframeableAnswerClosesBehindTheOthers) {
-    nio::Server server(twoDispatchers(), nio::typedHandlers<std::string>(
-                                             nio::newDecoder<nio::LineDecoder>,
-                                             [] { return std::make_unique<nio::TextCodec>(); },
-                                             [] { return std::make_unique<TwoLines>(); }));
+TEST(Server, AnAnswerThatCannotBeFramedEndsTheConnectionBehindTheOthers) {
+    nio::Server server(twoDispatchers(),
+                       nio::typedHandlers<std::string>(
+                           nio::lines(), [] { return std::make_unique<nio::TextCodec>(); },
+                           [] { return std::make_unique<TwoLines>(); }));
     server.start();
     TestClient client(server.address());
     client.send("one\ntwo\nthree\n");
@@ -158,8 +157,7 @@ TEST(Server, AnUnframeableAnswerClosesBehindTheOthers) {
 }
 
 TEST(Server, CallablesThatAreLeftOutAreNotCalled) {
-    nio::Server server(twoDispatchers(), nio::packetHandlers(nio::newDecoder<nio::LineDecoder>,
-                                                             nio::PacketCallbacks()));
+    nio::Server server(twoDispatchers(), nio::packetHandlers(nio::lines(), nio::PacketCallbacks()));
     server.start();
     TestClient client(server.address());
     client.send("nobody hears this\n");
@@ -180,8 +178,7 @@ TEST(Server, TheCallableForThePeersEndDecidesWhatComesThen) {
         channel.sendPacket(nio::asBytes("bye")).orThrow();
         channel.closeAfterFlush();
     };
-    nio::Server server(twoDispatchers(),
-                       nio::packetHandlers(nio::newDecoder<nio::LineDecoder>, callbacks));
+    nio::Server server(twoDispatchers(), nio::packetHandlers(nio::lines(), callbacks));
     server.start();
     TestClient client(server.address());
     client.finish();
@@ -200,8 +197,7 @@ TEST(Server, TheCallableForTheEndIsToldTheReason) {
     };
     nio::ServerOptions options = twoDispatchers();
     options.group.thread.onFailure = [](const nio::Failure&) {};
-    nio::Server server(std::move(options),
-                       nio::packetHandlers(nio::newDecoder<nio::LineDecoder>, callbacks));
+    nio::Server server(std::move(options), nio::packetHandlers(nio::lines(), callbacks));
     server.start();
     TestClient client(server.address());
     client.send("x\n");
