@@ -1,0 +1,161 @@
+// The programs of docs/embedding.md and docs/echo-by-hand.md at work.
+#include <gtest/gtest.h>
+
+#include <csignal>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <nio/sys/SocketAddress.h>
+
+#include "support/BareListener.h"
+#include "support/Process.h"
+#include "support/PumpUntil.h"
+#include "support/TestClient.h"
+
+namespace {
+
+using support::Process;
+using support::pumpUntil;
+using support::TestClient;
+
+std::string example(const std::string& name) {
+    return support::bin("examples/" + name);
+}
+
+// A server that has said where it listens.
+class Serving {
+  public:
+    explicit Serving(const std::string& name, const std::vector<std::string>& more = {})
+        : process_(command(name, more)), address_(process_.readLine().substr(intro.size())) {}
+
+    const std::string& address() const { return address_; }
+    TestClient connect(const support::TestClientOptions& options = {}) const {
+        return TestClient(nio::SocketAddress::parse(address_).orThrow(), options);
+    }
+    int stop() {
+        process_.signal(SIGTERM);
+        return process_.wait();
+    }
+    std::string errors() const { return process_.errors(); }
+
+  private:
+    static constexpr std::string_view intro = "listening on ";
+
+    static std::vector<std::string> command(const std::string& name,
+                                            const std::vector<std::string>& more) {
+        std::vector<std::string> all{example(name), "127.0.0.1:0"};
+        all.insert(all.end(), more.begin(), more.end());
+        return all;
+    }
+
+    Process process_;
+    std::string address_;
+};
+
+std::string manyLines() {
+    std::string text;
+    for (int i = 0; i < 200'000; ++i) text += "line " + std::to_string(i) + '\n';
+    return text;
+}
+
+// More than the kernel holds waits in the program while the client reads nothing.
+void expectAllComesBack(const Serving& server) {
+    TestClient client = server.connect({.receiveBufferBytes = 16384, .sendBufferBytes = 16384});
+    const std::string all = manyLines();
+    client.send(all);
+    client.finish();
+    client.stopReading();
+    std::size_t sent = 0;
+    for (int idle = 0; idle < 1000; ++idle) {
+        client.pump();
+        if (client.sentBytes() != std::exchange(sent, client.sentBytes())) idle = 0;
+    }
+    client.goOnReading();
+    EXPECT_TRUE(pumpUntil({&client}, [&] { return client.hasEnded(); }));
+    EXPECT_EQ(client.end(), TestClient::End::finished);
+    EXPECT_TRUE(client.received() == all) << client.received().size() << " of " << all.size();
+}
+
+class EchoExample : public testing::TestWithParam<const char*> {};
+
+TEST_P(EchoExample, SendsEveryLineBack) {
+    Serving server(GetParam());
+    expectAllComesBack(server);
+    EXPECT_EQ(server.stop(), 0);
+}
+
+TEST_P(EchoExample, NamesAnAddressInUseAndExitsWithOne) {
+    Serving first(GetParam());
+    Process second({example(GetParam()), first.address()});
+    EXPECT_EQ(second.wait(), 1);
+    EXPECT_EQ(second.errors(),
+              std::string(GetParam()) + ": bind " + first.address() + ": Address already in use\n");
+}
+
+TEST_P(EchoExample, NamesABadAddressAndExitsWithOne) {
+    Process server({example(GetParam()), "nonsense"});
+    EXPECT_EQ(server.wait(), 1);
+    EXPECT_EQ(server.errors(), std::string(GetParam()) + ": 'nonsense': not an address\n");
+}
+
+INSTANTIATE_TEST_SUITE_P(Each, EchoExample, testing::Values("echo_server", "echo_by_hand"),
+                         [](const auto& each) { return std::string(each.param); });
+
+TEST(AskExample, PrintsTheAnswer) {
+    Serving server("echo_server");
+    Process ask({example("ask"), server.address()});
+    EXPECT_EQ(ask.wait(), 0);
+    EXPECT_EQ(ask.output(), "hello\n");
+}
+
+TEST(AskExample, SaysWhyThereIsNoConnection) {
+    const support::DeadPort dead;
+    Process ask({example("ask"), dead.address.toString()});
+    EXPECT_EQ(ask.wait(), 1);
+    EXPECT_EQ(ask.errors(),
+              "ask: connect to " + dead.address.toString() + ": Connection refused\n");
+}
+
+TEST(ChatExample, EachLineReachesEveryClient) {
+    Serving server("chat");
+    std::vector<TestClient> clients;
+    std::vector<TestClient*> all;
+    for (int i = 0; i < 8; ++i) clients.push_back(server.connect());
+    for (TestClient& each : clients) all.push_back(&each);
+    const auto hears = [&](const TestClient& client, const std::string& line) {
+        return pumpUntil(all, [&] { return client.received().find(line) != std::string::npos; });
+    };
+    // The server knows a client whose own line has come back.
+    for (TestClient& each : clients) {
+        each.send("here\n");
+        ASSERT_TRUE(hears(each, "here\n"));
+    }
+    clients[2].send("hello\n");
+    for (TestClient& each : clients) EXPECT_TRUE(hears(each, "hello\n"));
+    clients[1].reset();
+    clients[0].send("bye\n");
+    EXPECT_TRUE(hears(clients[7], "bye\n"));
+    EXPECT_EQ(server.stop(), 0);
+    EXPECT_EQ(server.errors(), "");
+}
+
+TEST(ProxyExample, RelaysWithBackpressureAndHalfClose) {
+    Serving upstream("echo_server");
+    Serving proxy("proxy", {upstream.address()});
+    expectAllComesBack(proxy);
+    EXPECT_EQ(proxy.stop(), 0);
+}
+
+TEST(ProxyExample, ResetsTheClientWhereThereIsNoServer) {
+    const support::DeadPort dead;
+    Serving proxy("proxy", {dead.address.toString()});
+    TestClient client = proxy.connect();
+    EXPECT_TRUE(pumpUntil({&client}, [&] { return client.hasEnded(); }));
+    EXPECT_EQ(client.end(), TestClient::End::reset);
+    EXPECT_EQ(proxy.stop(), 0);
+    EXPECT_EQ(proxy.errors(),
+              "proxy: connect to " + dead.address.toString() + ": Connection refused\n");
+}
+
+}  // namespace
