@@ -33,9 +33,9 @@ class Session final : public nio::PacketChannelListener {
 };
 
 int main(int count, char** words) try {
-    const std::string upstream = count > 2 ? words[2] : "127.0.0.1:7007";
-    nio::Server server(count > 1 ? words[1] : "127.0.0.1:7009", nio::rawBytes(),
-                       [=] { return std::make_shared<Session>(upstream); });
+    nio::Server server(count > 1 ? words[1] : "127.0.0.1:7009", nio::rawBytes(), [=] {
+        return std::make_shared<Session>(count > 2 ? words[2] : "127.0.0.1:7007");
+    });
     std::cout << "listening on " << server.address().toString() << std::endl;
     server.run();
 } catch (const std::exception& error) {

@@ -1,11 +1,15 @@
-"""Every ```cpp block of README.md and docs/**/*.md compiles.
+"""The ```cpp blocks of README.md and docs/**/*.md compile, and the examples are among them.
 
 code_blocks.py COMPILER ROOT
 
 A block is a translation unit of its own. One that starts with the line `// fragment` is the body of
-a function, in namespace nio, with every public header included.
+a function, in namespace nio, with every public header included. Each is compiled by COMPILER and,
+where there is one, by clang++ with -Wthread-safety: neither may warn.
+
+Each file of apps/examples is a block, word for word.
 """
 import re
+import shutil
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -29,16 +33,30 @@ def as_function(first, code, document, lib):
     return f'{includes}namespace nio {{ void fragment() {{\n{body}}} }}\n'
 
 
-def trouble_of(compiler, lib, document, first, code):
+def trouble_of(command, lib, document, first, code):
     flags = list(FLAGS)
     if code.startswith("// fragment"):
         text = as_function(first, code, document, lib)
-        flags.append("-Wno-unused")
+        flags += ["-Wno-unused", "-Wno-unused-parameter"]
     else:
         text = f'#line {first} "{document}"\n{code}'
-    command = [compiler, *flags, f"-I{lib}", "-xc++", "-"]
-    run = subprocess.run(command, input=text, capture_output=True, text=True)
-    return f"{document}:{first}: does not compile\n{run.stderr}" if run.returncode else None
+    run = subprocess.run([*command, *flags, f"-I{lib}", "-xc++", "-"], input=text, capture_output=True, text=True)
+    said = f"{document}:{first}: does not compile with {command[0]}\n{run.stderr}"
+    return said if run.returncode else None
+
+
+def commands(compiler):
+    found = [[compiler]]
+    if clang := shutil.which("clang++"):
+        found.append([clang, "-Wthread-safety"])
+    return found
+
+
+def examples_not_shown(root, blocks):
+    shown = {code for _, _, code in blocks}
+    for path in sorted((root / "apps/examples").glob("*.cpp")):
+        if path.read_text(encoding="utf-8") not in shown:
+            yield f"{path.relative_to(root)} is not shown, word for word, in any document"
 
 
 def main():
@@ -51,8 +69,10 @@ def main():
         for block in blocks_of(document)
     ]
     with ThreadPoolExecutor(2) as pool:
-        results = pool.map(lambda b: trouble_of(compiler, root / "lib", *b), blocks)
-        troubles = list(filter(None, results))
+        results = pool.map(lambda pair: trouble_of(pair[0], root / "lib", *pair[1]),
+                           [(command, block) for block in blocks
+                            for command in commands(compiler)])
+        troubles = [*filter(None, results), *examples_not_shown(root, blocks)]
     print("\n".join(troubles) or f"{len(blocks)} blocks compile")
     sys.exit(1 if troubles else 0)
 
