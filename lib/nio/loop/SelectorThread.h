@@ -121,15 +121,17 @@ class SelectorThread {
     // queues, also on its own thread. Before the first turn tasks wait; a dispatcher destroyed
     // before it ever ran runs them in its destructor. False: stopped or full, and `task` is
     // untouched.
-    template <std::invocable F>
+    template <class F>
     [[nodiscard]] bool invokeLater(F&& task) {
-        return queue_->push(std::forward<F>(task)).ok();
+        static_assert(std::invocable<F>, "a task takes no arguments");
+        if constexpr (std::invocable<F>) return queue_->push(std::forward<F>(task)).ok();
+        return false;
     }
     // The same for one channel: `task(handler)` runs if the channel is still registered then, else
     // it is dropped and counted. Goes by way of the handle's dispatcher, whichever is called, and
     // follows a channel that has moved; where there is no memory for that on the way, it has failed
     // (onFailure).
-    template <std::invocable<SelectorHandler&> F>
+    template <class F>
     [[nodiscard]] bool invokeLater(ChannelHandle handle, F&& task);
 
     // Runs `task` in this dispatcher's turn and gives back what it returned; an exception from it

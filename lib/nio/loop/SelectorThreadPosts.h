@@ -61,20 +61,28 @@ bool SelectorThread::registerChannelLater(std::unique_ptr<H>&& handler, Interest
     }
 }
 
-template <std::invocable<SelectorHandler&> F>
+template <class F>
 bool SelectorThread::invokeLater(ChannelHandle handle, F&& task) {
-    SelectorThread& home = homeOf(handle);
-    auto make = [&] {
-        return Task([&home, handle, task = std::forward<F>(task)]() mutable {
-            onDispatcher.assertCurrent();
-            if (SelectorHandler* here = home.findNow(handle)) return static_cast<void>(task(*here));
-            home.moves_.forward(handle, [task = std::move(task)](SelectorThread& thread,
-                                                                 SelectorHandler* found) mutable {
-                found != nullptr ? static_cast<void>(task(*found)) : thread.countDropped();
+    static_assert(std::invocable<F, SelectorHandler&>,
+                  "a task for a ChannelHandle takes nio::SelectorHandler&; "
+                  "PacketHandle::invokeLater takes one with nio::PacketChannel&");
+    if constexpr (std::invocable<F, SelectorHandler&>) {
+        SelectorThread& home = homeOf(handle);
+        auto make = [&] {
+            return Task([&home, handle, task = std::forward<F>(task)]() mutable {
+                onDispatcher.assertCurrent();
+                if (SelectorHandler* here = home.findNow(handle))
+                    return static_cast<void>(task(*here));
+                home.moves_.forward(
+                    handle, [task = std::move(task)](SelectorThread& thread,
+                                                     SelectorHandler* found) mutable {
+                        found != nullptr ? static_cast<void>(task(*found)) : thread.countDropped();
+                    });
             });
-        });
-    };
-    return home.queue_->push(TaskMadeWhenTaken<decltype(make)&>{make}).ok();
+        };
+        return home.queue_->push(TaskMadeWhenTaken<decltype(make)&>{make}).ok();
+    }
+    return false;
 }
 
 template <std::invocable F>

@@ -1,0 +1,13 @@
+// A ChannelHandle does not know what its handler is; a PacketHandle does.
+#include <nio/dispatch/SelectorThread.h>
+#include <nio/handlers/PacketChannel.h>
+
+void close(nio::SelectorThread& dispatcher, nio::PacketHandle handle) {
+    const auto task = [](nio::PacketChannel& channel) {
+        nio::onDispatcher.assertCurrent();
+        channel.closeAfterFlush();
+    };
+    (void)handle.invokeLater(task);
+    (void)dispatcher.invokeLater(handle, task);  // must not compile: takes nio::SelectorHandler&
+    (void)dispatcher.name();
+}

@@ -1,0 +1,9 @@
+// A task of a dispatcher is called without arguments.
+#include <nio/dispatch/SelectorThread.h>
+
+void post(nio::SelectorThread& dispatcher) {
+    const auto task = [](nio::SelectorThread&) {};
+    (void)dispatcher.invokeLater(task);  // must not compile: a task takes no arguments
+    (void)dispatcher.name();
+    (void)task;
+}
