@@ -1,5 +1,5 @@
 // A lambda that owns something that cannot be copied is refused where it is given.
-#include <nio/handlers/HandlerFactories.h>
+#include <nio/net/HandlerFactories.h>
 
 void serve() {
     auto owns = [own = std::make_unique<int>(1)](auto&, nio::ByteView) { (void)*own; };

@@ -1,5 +1,5 @@
 // Several dispatchers may call a lambda at the same time: one that changes itself is refused.
-#include <nio/handlers/Client.h>
+#include <nio/net/Client.h>
 
 void ask(nio::SelectorThread& dispatcher) {
     nio::DecoderFactory lines;

@@ -1,5 +1,5 @@
 // A lambda that does not take a connection and a packet serves nothing.
-#include <nio/handlers/Server.h>
+#include <nio/net/Server.h>
 
 void serve() {
     const auto numbers = [](int) {};

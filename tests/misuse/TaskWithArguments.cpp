@@ -1,5 +1,5 @@
 // A task of a dispatcher is called without arguments.
-#include <nio/dispatch/SelectorThread.h>
+#include <nio/loop/SelectorThread.h>
 
 void post(nio::SelectorThread& dispatcher) {
     const auto task = [](nio::SelectorThread&) {};

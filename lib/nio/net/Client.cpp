@@ -1,4 +1,4 @@
-#include <nio/handlers/Client.h>
+#include <nio/net/Client.h>
 
 #include <new>
 

@@ -20,9 +20,9 @@
 #include <string>
 #include <utility>
 
-#include <nio/dispatch/CallbackErrorHandler.h>
-#include <nio/handlers/Connector.h>
-#include <nio/handlers/PacketCallbacks.h>
+#include <nio/loop/ChannelHandle.h>
+#include <nio/net/Connector.h>
+#include <nio/connection/PacketCallbacks.h>
 
 namespace nio {
 

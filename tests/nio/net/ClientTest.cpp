@@ -1,0 +1,172 @@
+#include <nio/net/Client.h>
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <optional>
+#include <stdexcept>
+#include <string>
+
+#include "support/BareListener.h"
+#include "support/LogCapture.h"
+#include "support/TurnUntil.h"
+
+#include <nio/codec/LineDecoder.h>
+#include <nio/net/Server.h>
+
+namespace {
+
+using nio::Client;
+using nio::PacketCallbacks;
+using nio::PacketChannel;
+
+class ClientTest : public testing::Test {
+  protected:
+    ClientTest() { server.start(); }
+
+    std::string address() const { return server.address().toString(); }
+    // In a turn of the dispatcher.
+    void now(const std::function<void()>& task) {
+        ASSERT_TRUE(thread.invokeLater([&] { task(); }));
+        thread.turn(std::chrono::nanoseconds::zero());
+    }
+    bool until(const std::function<bool()>& done) { return support::turnUntil(thread, done); }
+
+    // Sends a line, notes the answer, closes.
+    PacketCallbacks asking(const std::string& line) {
+        PacketCallbacks callbacks;
+        callbacks.opened = [line](PacketChannel& peer) { peer.send(line); };
+        callbacks.packetArrived = [this](PacketChannel& peer, nio::ByteView answer) {
+            answers += nio::asText(answer);
+            peer.closeAfterFlush();
+        };
+        return callbacks;
+    }
+
+    nio::Server server{"127.0.0.1:0", nio::lines(),
+                       [](auto& peer, std::string_view line) { peer.send(line); }};
+    nio::SelectorThread thread;
+    std::string answers;
+    std::optional<nio::Error> failure;
+    std::optional<Client> client;
+};
+
+TEST_F(ClientTest, RunReturnsOnceTheConnectionHasEnded) {
+    Client once(thread, address(), nio::lines(), asking("hello"));
+    EXPECT_TRUE(once.run());
+    EXPECT_EQ(answers, "hello");
+}
+
+TEST_F(ClientTest, RunCanBeCalledAgain) {
+    Client twice(thread, address(), nio::lines(), asking("hello "));
+    EXPECT_TRUE(twice.run());
+    EXPECT_TRUE(twice.run());
+    EXPECT_EQ(answers, "hello hello ");
+}
+
+TEST_F(ClientTest, RunReturnsWhyThereIsNoConnection) {
+    const support::DeadPort dead;
+    Client refused(thread, dead.address.toString(), nio::lines(), asking("hello"));
+    const nio::Result<void> ended = refused.run();
+    ASSERT_FALSE(ended);
+    EXPECT_TRUE(ended.error().is(std::errc::connection_refused));
+}
+
+TEST_F(ClientTest, RunReturnsWhyTheConnectionFailed) {
+    PacketCallbacks callbacks;
+    callbacks.opened = [](PacketChannel& peer) {
+        peer.failAfterFlush(nio::Error(nio::Errc::malformedPacket));
+    };
+    const nio::Result<void> ended = Client(thread, address(), nio::lines(), callbacks).run();
+    ASSERT_FALSE(ended);
+    EXPECT_TRUE(ended.error().is(nio::Errc::malformedPacket));
+}
+
+TEST_F(ClientTest, RunReturnsWhenTheDispatcherStops) {
+    PacketCallbacks callbacks;
+    callbacks.opened = [this](PacketChannel&) {
+        thread.requestClose({.deadline = std::chrono::milliseconds::zero()});
+    };
+    const nio::Result<void> ended = Client(thread, address(), nio::lines(), callbacks).run();
+    EXPECT_TRUE(thread.isStopped() || !ended);
+    const nio::Result<void> late = Client(thread, address(), nio::lines(), callbacks).run();
+    ASSERT_FALSE(late);
+    EXPECT_TRUE(late.error().is(nio::Errc::stopped));
+}
+
+TEST_F(ClientTest, RunInsideATurnThrows) {
+    Client inside(thread, address(), nio::lines(), asking("hello"));
+    now([&] { EXPECT_THROW((void)inside.run(), std::logic_error); });
+}
+
+TEST_F(ClientTest, ALambdaServesItsPackets) {
+    PacketCallbacks greeting;
+    greeting.opened = [](PacketChannel& peer) { peer.send("welcome"); };
+    nio::Server greets("127.0.0.1:0", nio::lines(), greeting);
+    greets.start();
+    Client greeted(thread, greets.address().toString(), nio::lines(),
+                   [this](auto& peer, std::string_view line) {
+                       answers = line;
+                       peer.closeAfterFlush();
+                   });
+    EXPECT_TRUE(greeted.run());
+    EXPECT_EQ(answers, "welcome");
+}
+
+TEST_F(ClientTest, ConnectsInsideALoopOfTheProgram) {
+    client.emplace(thread, address(), nio::lines(), asking("hello"));
+    now([&] { client->connectNow(); });
+    EXPECT_TRUE(until([&] { return answers == "hello"; }));
+}
+
+TEST_F(ClientTest, TellsOnErrorWhichMayDestroyIt) {
+    const support::DeadPort dead;
+    client.emplace(thread, dead.address.toString(), nio::lines(), asking("hello"),
+                   [this](const nio::Error& error) {
+                       failure = error;
+                       client.reset();
+                   });
+    now([&] { client->connectNow(); });
+    ASSERT_TRUE(until([&] { return failure.has_value(); }));
+    EXPECT_TRUE(failure->is(std::errc::connection_refused));
+    EXPECT_FALSE(client);
+}
+
+TEST_F(ClientTest, WithoutOnErrorAFailureIsLogged) {
+    support::LogCapture log;
+    const support::DeadPort dead;
+    client.emplace(thread, dead.address.toString(), nio::lines(), asking("hello"));
+    now([&] { client->connectNow(); });
+    EXPECT_TRUE(until([&] {
+        return log.count("connect to " + dead.address.toString() + ": Connection refused") == 1;
+    }));
+}
+
+TEST_F(ClientTest, DestroyingItGivesUpConnecting) {
+    client.emplace(thread, address(), nio::lines(), asking("hello"));
+    now([&] {
+        client->connectNow();
+        client.reset();
+    });
+    thread.requestClose();
+    while (thread.turn(std::nullopt)) {
+    }
+    EXPECT_EQ(answers, "");
+}
+
+TEST_F(ClientTest, AnOpenConnectionOutlivesIt) {
+    PacketCallbacks callbacks = asking("hello");
+    callbacks.opened = [this](PacketChannel& peer) {
+        client.reset();
+        peer.send("hello");
+    };
+    client.emplace(thread, address(), nio::lines(), callbacks);
+    now([&] { client->connectNow(); });
+    EXPECT_TRUE(until([&] { return answers == "hello"; }));
+}
+
+TEST_F(ClientTest, ABadAddressThrows) {
+    EXPECT_THROW(Client(thread, "nonsense", nio::lines(), PacketCallbacks()), std::system_error);
+}
+
+}  // namespace
