@@ -26,8 +26,8 @@
 #include <string>
 #include <utility>
 
-#include <nio/loop/ChannelHandle.h>
 #include <nio/connection/ConnectionPermit.h>
+#include <nio/loop/ChannelHandle.h>
 #include <nio/sys/LogLimiter.h>
 
 namespace apps {

@@ -10,8 +10,8 @@
 #include <memory>
 #include <string>
 
-#include <nio/memory/MemoryBudget.h>
 #include <nio/group/SelectorThreadGroup.h>
+#include <nio/memory/MemoryBudget.h>
 
 namespace echo {
 

@@ -1,9 +1,9 @@
 #include <csignal>
 
-#include <nio/observe/FlightDump.h>
 #include <nio/group/LeastBusy.h>
 #include <nio/net/Server.h>
 #include <nio/net/SignalHandler.h>
+#include <nio/observe/FlightDump.h>
 #include <nio/sys/LineSink.h>
 #include <nio/sys/Signals.h>
 

@@ -3,8 +3,8 @@
 #include <optional>
 
 #include <nio/base/Log.h>
-#include <nio/observe/FlightDump.h>
 #include <nio/net/SignalHandler.h>
+#include <nio/observe/FlightDump.h>
 #include <nio/sys/LineSink.h>
 
 #include "common/CommandLine.h"

@@ -16,14 +16,14 @@
 #include <nio/codec/RawDecoder.h>
 #include <nio/codec/StxEtxDecoder.h>
 #include <nio/codec/TextCodec.h>
-#include <nio/loop/SelectorThread.h>
+#include <nio/connection/Pipe.h>
 #include <nio/group/SelectorThreadGroup.h>
-#include <nio/timers/Timers.h>
+#include <nio/loop/SelectorThread.h>
 #include <nio/net/Acceptor.h>
 #include <nio/net/Client.h>
 #include <nio/net/Connector.h>
 #include <nio/net/HandlerFactories.h>
-#include <nio/connection/Pipe.h>
 #include <nio/net/Resolver.h>
 #include <nio/net/Server.h>
 #include <nio/net/SignalHandler.h>
+#include <nio/timers/Timers.h>

@@ -1,6 +1,6 @@
 // Another thread does not send by itself: it posts.
-#include <nio/loop/SelectorThread.h>
 #include <nio/connection/PacketChannel.h>
+#include <nio/loop/SelectorThread.h>
 
 void answer(nio::SelectorThread& dispatcher, nio::ChannelHandle handle,
             nio::PacketChannel& channel) {

@@ -1,6 +1,6 @@
 // A ChannelHandle does not know what its handler is; a PacketHandle does.
-#include <nio/loop/SelectorThread.h>
 #include <nio/connection/PacketChannel.h>
+#include <nio/loop/SelectorThread.h>
 
 void close(nio::SelectorThread& dispatcher, nio::PacketHandle handle) {
     const auto task = [](nio::PacketChannel& channel) {

@@ -7,11 +7,11 @@
 #include <nio/base/Guarded.cpp>
 #include <nio/base/ThreadRole.cpp>
 #include <nio/loop/BusyEdge.cpp>
-#include <nio/tasks/Completion.cpp>
 #include <nio/loop/IdleWait.cpp>
+#include <nio/sys/SpinLock.cpp>
+#include <nio/sys/UniqueFd.cpp>
+#include <nio/tasks/Completion.cpp>
 #include <nio/tasks/Invocation.cpp>
 #include <nio/tasks/TaskList.cpp>
 #include <nio/tasks/TaskQueue.cpp>
 #include <nio/tasks/WaitGraph.cpp>
-#include <nio/sys/SpinLock.cpp>
-#include <nio/sys/UniqueFd.cpp>

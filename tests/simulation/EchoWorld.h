@@ -7,10 +7,10 @@
 #include <memory>
 #include <vector>
 
+#include <nio/connection/StreamHandler.h>
 #include <nio/group/SelectorThreadGroup.h>
 #include <nio/net/Acceptor.h>
 #include <nio/net/ConnectionDealer.h>
-#include <nio/connection/StreamHandler.h>
 
 #include "simulation/Machine.h"
 #include "simulation/Peer.h"

@@ -8,10 +8,10 @@
 #include <cstdint>
 #include <optional>
 
-#include <nio/loop/Drain.h>
-#include <nio/group/Rebalancer.h>
-#include <nio/net/Acceptor.h>
 #include <nio/connection/StreamOptions.h>
+#include <nio/group/Rebalancer.h>
+#include <nio/loop/Drain.h>
+#include <nio/net/Acceptor.h>
 
 #include "common/Framing.h"
 #include "simulation/Faults.h"

@@ -18,8 +18,8 @@
 #include <nio/codec/LineDecoder.h>
 #include <nio/codec/RawDecoder.h>
 #include <nio/codec/StxEtxDecoder.h>
-#include <nio/loop/SelectorThread.h>
 #include <nio/connection/PacketChannel.h>
+#include <nio/loop/SelectorThread.h>
 
 namespace steady {
 

@@ -21,10 +21,10 @@
 #include "support/TestClient.h"
 
 #include <nio/codec/LineDecoder.h>
+#include <nio/connection/PacketChannel.h>
 #include <nio/group/SelectorThreadGroup.h>
 #include <nio/net/Acceptor.h>
 #include <nio/net/ConnectionDealer.h>
-#include <nio/connection/PacketChannel.h>
 
 namespace support {
 

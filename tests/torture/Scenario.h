@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
+#include <nio/connection/StreamOptions.h>
 #include <nio/loop/Drain.h>
 #include <nio/net/Acceptor.h>
-#include <nio/connection/StreamOptions.h>
 
 #include "common/Framing.h"
 #include "torture/Client.h"

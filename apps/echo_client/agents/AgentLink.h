@@ -13,8 +13,8 @@
 #include <optional>
 #include <vector>
 
-#include <nio/net/Connector.h>
 #include <nio/connection/PacketChannel.h>
+#include <nio/net/Connector.h>
 
 #include "common/Endpoint.h"
 #include "echo_client/agents/AgentFraming.h"

@@ -10,8 +10,8 @@
 #include <ostream>
 #include <vector>
 
-#include <nio/loop/SelectorThread.h>
 #include <nio/connection/PacketChannel.h>
+#include <nio/loop/SelectorThread.h>
 #include <nio/sys/LogLimiter.h>
 
 #include "common/Places.h"

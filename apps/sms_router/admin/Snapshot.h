@@ -12,8 +12,8 @@
 #include <string>
 #include <vector>
 
-#include <nio/observe/DispatcherMetrics.h>
 #include <nio/memory/MemoryBudget.h>
+#include <nio/observe/DispatcherMetrics.h>
 
 #include <smpp/pdu/Status.h>
 

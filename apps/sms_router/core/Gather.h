@@ -10,8 +10,8 @@
 #include <optional>
 #include <vector>
 
-#include <nio/timers/Deadline.h>
 #include <nio/loop/SelectorThread.h>
+#include <nio/timers/Deadline.h>
 
 #include "sms_router/flow/Post.h"
 

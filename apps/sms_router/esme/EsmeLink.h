@@ -12,8 +12,8 @@
 #include <memory>
 #include <string>
 
-#include <nio/timers/Deadline.h>
 #include <nio/sys/SocketAddress.h>
+#include <nio/timers/Deadline.h>
 
 #include "common/Places.h"
 #include "sms_router/esme/MultiSubmit.h"

@@ -9,10 +9,10 @@
 #include <memory>
 #include <optional>
 
-#include <nio/loop/ChannelHandle.h>
-#include <nio/timers/Deadline.h>
 #include <nio/connection/ByteFilter.h>
 #include <nio/connection/PacketChannel.h>
+#include <nio/loop/ChannelHandle.h>
+#include <nio/timers/Deadline.h>
 
 #include <smpp/session/SmppSession.h>
 

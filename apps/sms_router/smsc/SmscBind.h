@@ -7,8 +7,8 @@
 #include <memory>
 #include <optional>
 
-#include <nio/timers/Deadline.h>
 #include <nio/net/Connector.h>
+#include <nio/timers/Deadline.h>
 
 #include "sms_router/admin/Snapshot.h"
 #include "sms_router/config/RouterConfig.h"

@@ -24,9 +24,9 @@
 #include <string>
 #include <utility>
 
-#include <nio/timers/Deadline.h>
 #include <nio/loop/SelectorThread.h>
 #include <nio/sys/LogLimiter.h>
+#include <nio/timers/Deadline.h>
 
 #include "sms_router/store/CommitBatch.h"
 #include "sms_router/store/Removals.h"

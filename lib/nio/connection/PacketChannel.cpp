@@ -3,8 +3,8 @@
 #include <stdexcept>
 #include <typeinfo>
 
-#include <nio/loop/SelectorThread.h>
 #include <nio/connection/Relay.h>
+#include <nio/loop/SelectorThread.h>
 
 namespace nio {
 

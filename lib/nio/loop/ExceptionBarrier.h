@@ -9,9 +9,9 @@
 #include <string>
 
 #include <nio/base/Guarded.h>
-#include <nio/observe/FlightRecorder.h>
 #include <nio/loop/Registration.h>
 #include <nio/loop/SelectorThreadOptions.h>
+#include <nio/observe/FlightRecorder.h>
 
 namespace nio {
 

@@ -11,8 +11,8 @@
 #include <cstdint>
 
 #include <nio/loop/BusyEdge.h>
-#include <nio/tasks/TaskQueue.h>
 #include <nio/selector/Selector.h>
+#include <nio/tasks/TaskQueue.h>
 
 namespace nio {
 

@@ -1,7 +1,7 @@
 #include <nio/loop/SelectorHandlers.h>
 
-#include <nio/loop/SelectorThread.h>
 #include <nio/base/TypeName.h>
+#include <nio/loop/SelectorThread.h>
 
 namespace nio {
 

@@ -7,9 +7,9 @@
 
 #include <nio/base/Log.h>
 #include <nio/channel/ChannelIo.h>
+#include <nio/sys/Signals.h>
 #include <nio/tasks/Invocation.h>
 #include <nio/tasks/WaitGraph.h>
-#include <nio/sys/Signals.h>
 
 namespace nio {
 

@@ -1,27 +1,25 @@
-// One selector and the one thread that may touch it: the dispatcher.
+// The dispatcher: one selector and the one thread that may touch it.
 //
 //     nio::SelectorThread dispatcher;
 //     dispatcher.start();
 //     dispatcher.registerChannelLater(std::move(handler), nio::Interest::read, onError);
 //
 // A turn is, always in this order: tasks, close?, select, dispatch, flush, bury. run() makes turns
-// on the calling thread until the dispatcher is closed, start() gives it a thread of its own,
-// turn() makes exactly one, for a program with a loop of its own. One thread at a time makes turns.
+// on the calling thread until the dispatcher is closed, start() on a thread of its own, turn()
+// makes exactly one, for a program with a loop of its own. One thread at a time makes turns.
 //
-// A process may be forked (daemon(3)) between the construction and run() or start(): the new
+// Most calls come in pairs, as in the article: …Now only in this dispatcher's own turn (elsewhere
+// it throws WrongThreadError before it touches anything), …Later from any thread.
+//
+// Lifetime: must outlive its handles and everything that posts to it. The destructor closes it
+// (aborting what is left) and joins its thread; inside one of its own turns it logs an error and
+// calls abort(). So a program with a static dispatcher must not call exit() in a callback, but
+// requestClose() or _exit(). A process may be forked (daemon(3)) before run() or start(): the new
 // process gets selectors of its own. After start() it is too late, see isLeftBehind().
-//
-// Calls come in twins, as in the article: …Now only in this dispatcher's own turn (elsewhere it
-// throws WrongThreadError before it touches anything), …Later from any thread.
-//
-// Lifetime: must outlive its handles and everybody who posts to it. The destructor closes it
-// (aborting what is left) and joins its thread. It must not run inside one of its own turns: that
-// is an error that names the dispatcher, and abort(). So a program with a static dispatcher must
-// not call exit() in a callback, but requestClose(), or _exit(). Errors: the constructor throws
-// std::system_error (descriptors, memory). A callback or task that ends its thread (pthread_exit)
-// ends the dispatcher: its connections are closed, its other tasks run, invokeAndWait gives
-// threadEnded to the one who waits for that task, onGivingUp is called, and join() returns. Source:
-// ONJava article 2004, SelectorThread.
+// Errors: the constructor throws std::system_error. A callback that ends its thread (pthread_exit)
+// ends the dispatcher: its connections are closed, its other tasks run, invokeAndWait returns
+// threadEnded to the caller that waits for that task, onGivingUp is called, and join() returns.
+// Source: ONJava article 2004, SelectorThread.
 #pragma once
 
 #include <atomic>

@@ -21,10 +21,10 @@
 
 #include <nio/channel/ServerSocketChannel.h>
 #include <nio/channel/SocketChannel.h>
-#include <nio/timers/ReservedDeadline.h>
-#include <nio/loop/SelectorThread.h>
 #include <nio/connection/ConnectionPermit.h>
+#include <nio/loop/SelectorThread.h>
 #include <nio/sys/LogLimiter.h>
+#include <nio/timers/ReservedDeadline.h>
 
 namespace nio {
 

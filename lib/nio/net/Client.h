@@ -20,9 +20,9 @@
 #include <string>
 #include <utility>
 
+#include <nio/connection/PacketCallbacks.h>
 #include <nio/loop/ChannelHandle.h>
 #include <nio/net/Connector.h>
-#include <nio/connection/PacketCallbacks.h>
 
 namespace nio {
 

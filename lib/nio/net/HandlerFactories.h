@@ -20,10 +20,10 @@
 
 #include <nio/codec/MessageCodec.h>
 #include <nio/codec/MessagingProtocol.h>
-#include <nio/net/ConnectionDealer.h>
 #include <nio/connection/PacketCallbacks.h>
 #include <nio/connection/PacketChannel.h>
 #include <nio/connection/TypedListener.h>
+#include <nio/net/ConnectionDealer.h>
 
 namespace nio {
 

@@ -4,9 +4,9 @@
 #include <array>
 #include <thread>
 
+#include <nio/base/TypeName.h>
 #include <nio/observe/CloseReason.h>
 #include <nio/observe/FlightLines.h>
-#include <nio/base/TypeName.h>
 #include <nio/sys/Fork.h>
 #include <nio/sys/LogLimiter.h>
 #include <nio/sys/Signals.h>

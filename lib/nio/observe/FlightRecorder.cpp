@@ -21,8 +21,7 @@ FlightRecorder::FlightRecorder(std::size_t records, const IoCounters& io)
       mask_(rounded(records) - 1),
       io_(io) {}
 
-FlightRecorder::Inside::Inside(FlightRecorder& recorder, const Callee& callee,
-                               const char* callback)
+FlightRecorder::Inside::Inside(FlightRecorder& recorder, const Callee& callee, const char* callback)
     : recorder_(recorder), outer_(recorder.at(recorder.count_)) {
     recorder.begins(callee, callback, recorder.clock_.now());
 }

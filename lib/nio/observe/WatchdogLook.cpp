@@ -1,7 +1,7 @@
 // The part of Watchdog that looks at one dispatcher.
 #include <nio/base/Log.h>
-#include <nio/observe/FlightDump.h>
 #include <nio/base/TypeName.h>
+#include <nio/observe/FlightDump.h>
 #include <nio/observe/Watchdog.h>
 #include <nio/sys/Kernel.h>
 

@@ -17,10 +17,10 @@
 
 #include <nio/base/Histogram.h>
 #include <nio/base/Result.h>
-#include <nio/tasks/TaskList.h>
 #include <nio/selector/WakeUp.h>
 #include <nio/sys/SpinLock.h>
 #include <nio/sys/Ticks.h>
+#include <nio/tasks/TaskList.h>
 
 namespace nio {
 

@@ -129,8 +129,7 @@ IdleList& IdleTimeouts::listOf(std::chrono::milliseconds timeout) {
     for (const auto& list : lists_) {
         if (list->timeout() == timeout) return *list;
     }
-    return *lists_.emplace_back(
-        std::make_unique<IdleList>(owner_, deadlines_, expired_, timeout));
+    return *lists_.emplace_back(std::make_unique<IdleList>(owner_, deadlines_, expired_, timeout));
 }
 
 }  // namespace nio

@@ -7,8 +7,8 @@
 // the two crossings of the Reactor, and all the threads of both designs.
 //
 // Source: ONJava article 2004, "The Complex Solution".
-#include <nio/net/Server.h>
 #include <nio/connection/StreamHandler.h>
+#include <nio/net/Server.h>
 
 #include "bench/models/Model.h"
 #include "bench/models/WorkerPool.h"

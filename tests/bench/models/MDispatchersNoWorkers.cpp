@@ -5,8 +5,8 @@
 // client blocks, all other clients of that dispatcher wait.
 //
 // Source: ONJava article 2004, "The Working Solution".
-#include <nio/net/Server.h>
 #include <nio/connection/StreamHandler.h>
+#include <nio/net/Server.h>
 
 #include "bench/models/Model.h"
 

@@ -7,8 +7,8 @@
 // all I/O goes through one thread.
 //
 // Source: BGU Reactor; ONJava article 2004, "1 dispatcher/N workers".
-#include <nio/net/Server.h>
 #include <nio/connection/StreamHandler.h>
+#include <nio/net/Server.h>
 
 #include "bench/models/ActorThreadPool.h"
 #include "bench/models/Model.h"

@@ -18,10 +18,10 @@
 #include <thread>
 #include <vector>
 
-#include <nio/timers/Deadline.h>
+#include <nio/connection/StreamHandler.h>
 #include <nio/group/LoadMeter.h>
 #include <nio/group/SelectorThreadGroup.h>
-#include <nio/connection/StreamHandler.h>
+#include <nio/timers/Deadline.h>
 
 namespace {
 

@@ -12,8 +12,8 @@
 
 #include "support/TestDispatcher.h"
 
-#include <nio/memory/MemoryBudget.h>
 #include <nio/connection/StreamHandler.h>
+#include <nio/memory/MemoryBudget.h>
 
 namespace support {
 

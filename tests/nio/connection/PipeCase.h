@@ -11,8 +11,8 @@
 #include <thread>
 
 #include <nio/codec/LineDecoder.h>
-#include <nio/loop/SelectorThread.h>
 #include <nio/connection/Pipe.h>
+#include <nio/loop/SelectorThread.h>
 
 #include "support/BareListener.h"
 #include "support/Engines.h"

@@ -10,9 +10,9 @@
 #include <vector>
 
 #include <nio/codec/LineDecoder.h>
-#include <nio/timers/Timers.h>
 #include <nio/net/Resolver.h>
 #include <nio/net/Server.h>
+#include <nio/timers/Timers.h>
 
 #include "support/Engines.h"
 #include "support/ForkedProcess.h"

@@ -10,9 +10,9 @@
 #include <thread>
 #include <vector>
 
-#include <nio/timers/Deadline.h>
-#include <nio/loop/SelectorThread.h>
 #include <nio/connection/StreamHandler.h>
+#include <nio/loop/SelectorThread.h>
+#include <nio/timers/Deadline.h>
 
 #include "support/Engines.h"
 #include "support/LogCapture.h"

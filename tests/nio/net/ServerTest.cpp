@@ -143,7 +143,7 @@ class TwoLines final : public nio::MessagingProtocol<std::string> {
     bool shouldTerminate() const override { return false; }
 };
 
-TEST(Server, AnAnswerThatCannotBeFramedEndsTheConnectionBehindTheOthers) {
+TEST(Server, AnAnswerThatCannotBeFramedEndsTheConnection) {
     nio::Server server(twoDispatchers(),
                        nio::typedHandlers<std::string>(
                            nio::lines(), [] { return std::make_unique<nio::TextCodec>(); },

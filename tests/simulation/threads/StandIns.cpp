@@ -5,8 +5,8 @@
 #include <chrono>
 #include <random>
 
-#include <nio/tasks/Completion.h>
 #include <nio/loop/SelectorThread.h>
+#include <nio/tasks/Completion.h>
 
 #include "simulation/threads/Scheduler.h"
 
