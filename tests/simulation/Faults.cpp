@@ -11,6 +11,19 @@ const char* nameOf(Fault fault) {
     return names[static_cast<std::size_t>(fault)];
 }
 
+void drawFaults(Random& random, FaultRates& rates, const FaultDraw& draw, std::size_t kinds) {
+    const unsigned kindsPerMille = random.chance(draw.none) ? 0 : random.chance(200) ? 1000 : 300;
+    for (std::size_t kind = 0; kind < kinds; ++kind) {
+        if (!random.chance(kindsPerMille)) continue;
+        const auto fault = static_cast<Fault>(kind);
+        const bool breaks = fault == Fault::receiveFails || fault == Fault::sendFails ||
+                            fault == Fault::watchFails || fault == Fault::rearmFails ||
+                            fault == Fault::clockStep;
+        const unsigned most = breaks ? draw.mostBreaking : draw.most;
+        rates[kind] = static_cast<unsigned>(random.between(1, most));
+    }
+}
+
 bool Faults::strikes(Fault fault) {
     const unsigned rate = rates_[index(fault)];
     if (stopped_ || rate == 0 || !random_.chance(rate)) return false;

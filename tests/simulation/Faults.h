@@ -40,6 +40,19 @@ constexpr std::size_t faultKinds = static_cast<std::size_t>(Fault::otherThread) 
 
 const char* nameOf(Fault fault);
 
+using FaultRates = std::array<unsigned, faultKinds>;  // each per mille
+
+struct FaultDraw {
+    unsigned none;          // per mille of the runs that have no faults
+    unsigned most;          // the highest rate of a fault, per mille
+    unsigned mostBreaking;  // the same of one that ends connections, or time
+};
+
+// The rates of a run: most have few kinds of faults, some have none, some have all of the first
+// `kinds`.
+void drawFaults(Random& random, FaultRates& rates, const FaultDraw& draw,
+                std::size_t kinds = faultKinds);
+
 using FaultSet = std::set<std::size_t>;
 
 class Faults {
@@ -74,7 +87,7 @@ class Faults {
     const std::uint64_t seed_;
     Random random_;
     const std::optional<FaultSet> only_;
-    std::array<unsigned, faultKinds> rates_{};
+    FaultRates rates_{};
     std::vector<Struck> struck_;
     std::size_t count_ = 0;
     std::size_t step_ = 0;

@@ -57,19 +57,6 @@ nio::RebalanceOptions drawRebalance(Random& random) {
     return rebalance;
 }
 
-// Most runs have few kinds of faults, some have none, some have all.
-void drawFaults(Random& random, std::array<unsigned, faultKinds>& rates) {
-    const unsigned kindsPerMille = random.chance(150) ? 0 : random.chance(200) ? 1000 : 300;
-    for (std::size_t kind = 0; kind <= static_cast<std::size_t>(Fault::clockStep); ++kind) {
-        if (!random.chance(kindsPerMille)) continue;
-        const auto fault = static_cast<Fault>(kind);
-        const bool breaks = fault == Fault::receiveFails || fault == Fault::sendFails ||
-                            fault == Fault::watchFails || fault == Fault::rearmFails ||
-                            fault == Fault::clockStep;
-        rates[kind] = static_cast<unsigned>(random.between(1, breaks ? 20 : 300));
-    }
-}
-
 }  // namespace
 
 Scenario Scenario::drawn(std::uint64_t seed) {
@@ -99,7 +86,8 @@ Scenario Scenario::drawn(std::uint64_t seed) {
     if (random.chance(600)) drawn.stepsWhileAsleepPerMille = 300;
     drawn.drainAt = random.chance(400) ? random.between(1, 1500) : SIZE_MAX;
     drawn.calmAt = random.between(1000, 4000);
-    drawFaults(random, drawn.faultsPerMille);
+    drawFaults(random, drawn.faultsPerMille, {.none = 150, .most = 300, .mostBreaking = 20},
+               static_cast<std::size_t>(Fault::clockStep) + 1);
     if (random.chance(250)) drawn.rebalance = drawRebalance(random);
     drawn.drawEngine();
     return drawn;

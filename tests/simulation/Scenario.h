@@ -45,7 +45,7 @@ struct Scenario {
     std::size_t drainAt = 0;
     // The step after which no fault strikes any more, so that everything must come to an end.
     std::size_t calmAt = 0;
-    std::array<unsigned, faultKinds> faultsPerMille{};
+    FaultRates faultsPerMille{};
 
     // What waits for the kernel can be no more than this. What was handed over to a ring may come
     // back, when more has been read already.

@@ -62,18 +62,6 @@ void drawServer(Random& random, LoadScenario& drawn) {
     }
 }
 
-void drawFaults(Random& random, std::array<unsigned, faultKinds>& rates) {
-    const unsigned kindsPerMille = random.chance(400) ? 0 : random.chance(200) ? 1000 : 300;
-    for (std::size_t kind = 0; kind < faultKinds; ++kind) {
-        if (!random.chance(kindsPerMille)) continue;
-        const auto fault = static_cast<Fault>(kind);
-        const bool breaks = fault == Fault::receiveFails || fault == Fault::sendFails ||
-                            fault == Fault::watchFails || fault == Fault::rearmFails ||
-                            fault == Fault::clockStep;
-        rates[kind] = static_cast<unsigned>(random.between(1, breaks ? 10 : 200));
-    }
-}
-
 }  // namespace
 
 LoadScenario LoadScenario::drawn(std::uint64_t seed) {
@@ -87,7 +75,7 @@ LoadScenario LoadScenario::drawn(std::uint64_t seed) {
     drawn.latency = std::chrono::microseconds(random.between(2000, 20'000));
     drawn.calmAt = random.between(1000, 20'000);
     if (random.chance(500)) drawn.stepsWhileAsleepPerMille = 300;
-    drawFaults(random, drawn.faultsPerMille);
+    drawFaults(random, drawn.faultsPerMille, {.none = 400, .most = 200, .mostBreaking = 10});
     return drawn;
 }
 

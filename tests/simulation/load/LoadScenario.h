@@ -50,7 +50,7 @@ struct LoadScenario {
     std::chrono::microseconds latency{0};  // of each answer, at most
     std::size_t calmAt = 0;
     unsigned stepsWhileAsleepPerMille = 0;
-    std::array<unsigned, faultKinds> faultsPerMille{};
+    FaultRates faultsPerMille{};
 };
 
 }  // namespace simulation

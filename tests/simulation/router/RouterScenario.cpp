@@ -12,18 +12,6 @@ Connection::Buffers drawBuffers(Random& random) {
     return {64 + random.anySize(16 * 1024), 64 + random.anySize(16 * 1024)};
 }
 
-void drawFaults(Random& random, std::array<unsigned, faultKinds>& rates) {
-    const unsigned kindsPerMille = random.chance(250) ? 0 : random.chance(200) ? 1000 : 300;
-    for (std::size_t kind = 0; kind < faultKinds; ++kind) {
-        if (!random.chance(kindsPerMille)) continue;
-        const auto fault = static_cast<Fault>(kind);
-        const bool breaks = fault == Fault::receiveFails || fault == Fault::sendFails ||
-                            fault == Fault::watchFails || fault == Fault::rearmFails ||
-                            fault == Fault::clockStep;
-        rates[kind] = static_cast<unsigned>(random.between(1, breaks ? 10 : 200));
-    }
-}
-
 // One for all runs: a salt is not drawn from a seed, and hashing takes its time.
 const router::PasswordHash& password() {
     static const router::PasswordHash hash =
@@ -58,7 +46,7 @@ RouterScenario RouterScenario::drawn(std::uint64_t seed) {
     if (random.chance(300)) drawn.stopAt = random.between(1, 4000);
     drawn.calmAt = random.between(1000, 6000);
     if (random.chance(500)) drawn.stepsWhileAsleepPerMille = 300;
-    drawFaults(random, drawn.faultsPerMille);
+    drawFaults(random, drawn.faultsPerMille, {.none = 250, .most = 200, .mostBreaking = 10});
     if (random.chance(500)) drawn.questions = random.between(1, 12);
     drawn.reloadsPerMille = random.chance(300) ? 0 : 500;
     if (random.chance(200)) drawn.switchesPerMille = 300;

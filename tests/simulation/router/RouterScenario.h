@@ -74,7 +74,7 @@ struct RouterScenario {
     std::size_t stopAt = SIZE_MAX;  // the step in which the router is told to stop
     std::size_t calmAt = 0;
     unsigned stepsWhileAsleepPerMille = 0;
-    std::array<unsigned, faultKinds> faultsPerMille{};
+    FaultRates faultsPerMille{};
     std::vector<Edition> editions;  // the first is there from the start
 
   private:
