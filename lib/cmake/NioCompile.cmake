@@ -37,9 +37,9 @@ if(NIO_SANITIZE)
 endif()
 
 # The files of a folder at once: most of a file's time goes into the headers that it shares with the
-# others. Names in their unnamed namespaces must not collide. A folder of more than 16 files is
-# divided into equal parts, in the order of the names. A debug build compiles one by one, so that
-# each file shows that it includes what it needs, and that it shadows nothing of its own.
+# others. Names in their unnamed namespaces must neither collide nor be shadowed. A folder of more
+# than 16 files is divided into equal parts, in the order of the names. A debug build compiles one by
+# one, so that each file shows that it includes what it needs.
 function(nio_compile_by_folder target)
     if(CMAKE_BUILD_TYPE STREQUAL "Debug" AND NOT NIO_SANITIZE)
         return()
@@ -59,7 +59,7 @@ function(nio_compile_by_folder target)
         set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${group})
     endforeach()
     set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
-    target_compile_options(${target} PRIVATE -Wno-shadow
+    target_compile_options(${target} PRIVATE
         $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
 endfunction()
 

@@ -45,9 +45,9 @@ std::string namesOf(const std::map<std::string, std::optional<Misbehaviour>>& wa
     return names;
 }
 
-constexpr const char* others =
-    "echo-client agent --listen HOST:PORT --token T runs an agent for --agents on this\n"
-    "machine: see echo-client agent --help. Details: man echo-client.";
+constexpr const char* footerText =
+    "echo-client agent --listen HOST:PORT --token T makes this machine one of those that\n"
+    "--agents names: see echo-client agent --help. More: man echo-client.";
 
 template <class T, nio::Result<T> (*parse)(const std::string&)>
 nio::Result<std::optional<T>> present(const std::string& text) {
@@ -70,7 +70,7 @@ std::vector<std::string> withoutSecrets(std::vector<std::string> arguments) {
 
 LoadCommandLine::LoadCommandLine() : app_(purpose, program) {
     apps::addVersion(app_, program);
-    app_.footer(others);
+    app_.footer(footerText);
     addTarget();
     addLoad();
     addOpenLoop();

@@ -11,7 +11,7 @@ namespace load {
 
 namespace {
 
-using nlohmann::json;
+using RunJson = nlohmann::json;
 
 constexpr std::size_t mostBytes = 64 * 1024 * 1024;
 constexpr double longest = 1e18;  // nanoseconds, and what else is a number here
@@ -21,35 +21,35 @@ constexpr std::uint64_t mostTimes = std::uint64_t{1} << 53;
     throw std::invalid_argument("not a result of echo-client: " + why);
 }
 
-const json& find(const json& object, const char* name) {
+const RunJson& find(const RunJson& object, const char* name) {
     if (!object.is_object()) refuse("an object is missing");
     const auto found = object.find(name);
     if (found == object.end()) refuse(std::string("\"") + name + "\" is missing");
     return *found;
 }
 
-const json& findArray(const json& object, const char* name) {
-    const json& array = find(object, name);
-    if (!array.is_array()) refuse(std::string("\"") + name + "\" is not an array");
+const RunJson& findArray(const RunJson& object, const char* name) {
+    const RunJson& array = find(object, name);
+    if (!array.is_array()) refuse(std::string("\"") + name + "\" is no array");
     return array;
 }
 
-double number(const json& object, const char* name) {
-    const json& value = find(object, name);
-    if (!value.is_number()) refuse(std::string("\"") + name + "\" is not a number");
+double number(const RunJson& object, const char* name) {
+    const RunJson& value = find(object, name);
+    if (!value.is_number()) refuse(std::string("\"") + name + "\" is no number");
     const auto number = value.get<double>();
     if (!(number >= 0 && number <= longest))
         refuse(std::string("\"") + name + "\" is out of range");
     return number;
 }
 
-double latency(const json& object, const char* name) {
-    const json& value = find(object, name);
+double latency(const RunJson& object, const char* name) {
+    const RunJson& value = find(object, name);
     if (value == withUnit(LatencyHistogram::beyond)) return microsOf(LatencyHistogram::beyond);
     return value.is_null() ? Point::none : number(object, name);
 }
 
-Point pointOf(const json& from) {
+Point pointOf(const RunJson& from) {
     Point point;
     point.at = number(from, "at");
     point.perSecond = number(from, "perSecond");
@@ -60,18 +60,18 @@ Point pointOf(const json& from) {
     point.p999 = latency(from, "p99.9");
     point.max = latency(from, "max");
     point.errors = static_cast<std::size_t>(number(from, "errors"));
-    const json& measured = find(from, "measured");
+    const RunJson& measured = find(from, "measured");
     point.measured = measured.is_boolean() && measured.get<bool>();
     return point;
 }
 
-std::vector<Point> seriesOf(const json& array) {
+std::vector<Point> seriesOf(const RunJson& array) {
     std::vector<Point> series;
-    for (const json& from : array) series.push_back(pointOf(from));
+    for (const RunJson& from : array) series.push_back(pointOf(from));
     return series;
 }
 
-void recordBucket(LatencyHistogram& histogram, const json& pair) {
+void recordBucket(LatencyHistogram& histogram, const RunJson& pair) {
     const bool wellFormed = pair.is_array() && pair.size() == 2 && pair[0].is_number_unsigned() &&
                             pair[1].is_number_unsigned();
     if (!wellFormed) refuse("a bucket is not a pair of whole numbers");
@@ -81,10 +81,10 @@ void recordBucket(LatencyHistogram& histogram, const json& pair) {
     if (times > 0) histogram.recordTimes(LatencyHistogram::Duration(value), times);
 }
 
-LatencyHistogram histogramOf(const json& from) {
+LatencyHistogram histogramOf(const RunJson& from) {
     if (find(from, "unit") != "ns") refuse("a histogram's unit is not \"ns\"");
     LatencyHistogram histogram;
-    for (const json& pair : findArray(from, "buckets")) recordBucket(histogram, pair);
+    for (const RunJson& pair : findArray(from, "buckets")) recordBucket(histogram, pair);
     return histogram;
 }
 
@@ -95,7 +95,7 @@ nio::Error invalid(const std::string& name, const std::string& why) {
 }  // namespace
 
 nio::Result<EarlierRun> EarlierRun::parse(const std::string& name, const std::string& text) try {
-    const json root = json::parse(text, nullptr, false);
+    const RunJson root = RunJson::parse(text, nullptr, false);
     if (root.is_discarded()) return invalid(name, "not JSON");
     if (!root.is_object()) refuse("not an object");
     return EarlierRun{name, seriesOf(findArray(root, "series")),

@@ -8,7 +8,7 @@ namespace router {
 namespace {
 
 constexpr std::array<std::string_view, 7> dayNames{"mon", "tue", "wed", "thu", "fri", "sat", "sun"};
-constexpr std::chrono::hours day(24);
+constexpr std::chrono::hours wholeDay(24);
 
 // Two digits.
 std::optional<int> parseTwo(std::string_view text) {
@@ -23,7 +23,7 @@ std::optional<std::chrono::minutes> parseTime(std::string_view text) {
     const auto minute = parseTwo(text.substr(3));
     if (!hour || !minute || *minute > 59) return std::nullopt;
     const std::chrono::minutes time(*hour * 60 + *minute);
-    return time <= day ? std::optional(time) : std::nullopt;
+    return time <= wholeDay ? std::optional(time) : std::nullopt;
 }
 
 std::optional<std::size_t> parseDay(std::string_view text) {
@@ -39,7 +39,7 @@ std::optional<TimeOfDay> parseTimes(std::string_view text) {
     if (dash == std::string_view::npos) return std::nullopt;
     const auto from = parseTime(text.substr(0, dash));
     const auto to = parseTime(text.substr(dash + 1));
-    if (!from || !to || *from == *to || *from == day) return std::nullopt;
+    if (!from || !to || *from == *to || *from == wholeDay) return std::nullopt;
     TimeOfDay times;
     times.from = *from;
     times.to = *to;

@@ -8,7 +8,7 @@ namespace {
 
 // Keys are ours and ascend: a new row goes to the end of its tree, and no second index has to be
 // kept. Names are bytes: system_ids need not be text in any encoding.
-constexpr const char* tables = R"(
+constexpr const char* tableStatements = R"(
     CREATE TABLE connectors (number INTEGER PRIMARY KEY, name BLOB NOT NULL UNIQUE);
     CREATE TABLE accounts (number INTEGER PRIMARY KEY, name BLOB NOT NULL UNIQUE);
     CREATE TABLE numbers (kind BLOB PRIMARY KEY, next INTEGER NOT NULL) WITHOUT ROWID;
@@ -52,7 +52,7 @@ void change(Database& database, Change&& make) {
 
 void makeTables(Database& database) {
     change(database, [&] {
-        database.execute(tables);
+        database.execute(tableStatements);
         database.execute(("PRAGMA application_id = " + std::to_string(storeApplication)).c_str());
     });
 }

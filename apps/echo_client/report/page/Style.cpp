@@ -26,7 +26,7 @@ const char* const colours = R"(
 }
 )";
 
-const char* const text = R"(
+const char* const textRules = R"(
 * { box-sizing: border-box; }
 html { -webkit-text-size-adjust: 100%; }
 body {
@@ -170,7 +170,7 @@ svg.plot { display: block; width: 100%; height: 240px; overflow: visible; }
 }  // namespace
 
 std::string style() {
-    return std::string(colours) + text + boxes + tables + drawings;
+    return std::string(colours) + textRules + boxes + tables + drawings;
 }
 
 }  // namespace load::page

@@ -11,7 +11,7 @@ namespace {
 
 using testing::MatchesRegex;
 
-constexpr const char* peer = "127\\.0\\.0\\.1:[0-9]+";
+constexpr const char* peerPattern = "127\\.0\\.0\\.1:[0-9]+";
 
 // Each is the first of its source, or would have no line.
 std::string lineOf(const Binding& binding) {
@@ -21,7 +21,7 @@ std::string lineOf(const Binding& binding) {
 }
 
 std::string refusal(const std::string& name, const std::string& why) {
-    return "sms-router: warning: bind of '" + name + "' from " + peer + " refused: " + why;
+    return "sms-router: warning: bind of '" + name + "' from " + peerPattern + " refused: " + why;
 }
 
 }  // namespace
@@ -39,8 +39,8 @@ TEST(RouterGuessing, AWrongTokenIsInTheLogAndCounted) {
     const AdminClient guesses(scene.router.adminAddress(), "guess");
     EXPECT_EQ(guesses.get("/metrics").status, 401);
     EXPECT_THAT(scene.router.process().readErrorLine(),
-                MatchesRegex(std::string("sms-router: warning: admin: wrong token from ") + peer +
-                             " refused"));
+                MatchesRegex(std::string("sms-router: warning: admin: wrong token from ") +
+                             peerPattern + " refused"));
     const AdminClient knows(scene.router.adminAddress(), "secret");
     EXPECT_THAT(knows.get("/metrics").body,
                 testing::HasSubstr("\nsms_router_refused_tokens_total 1\n"));

@@ -10,15 +10,14 @@ namespace router::scenarios {
 
 namespace {
 
-const std::string done = "sms-router: info: configuration reloaded";
-const std::string notDone =
-    "sms-router: info: configuration not reloaded: the old one stays in force";
+const std::string reloadedLine = "sms-router: info: reloaded";
+const std::string notDone = "sms-router: info: not reloaded: the old configuration stays";
 
 // The binds of the first connector are made anew; `old`, which it had, has left.
 void bindAnew(RouterProcess& router, SmscBind& old, const std::string& more = {}) {
     router.setup().connectors[0].settings = "system_type = \"NEW\"\n" + more;
     router.writeConfig();
-    EXPECT_EQ(router.reload(), done);
+    EXPECT_EQ(router.reload(), reloadedLine);
     old.answer(old.expect(Command::unbind));
 }
 
@@ -31,7 +30,7 @@ TEST(RouterReload, LetsANewAccountBindAndKeepsTheBindsThatAreThere) {
     EXPECT_EQ(refused.bind({.systemId = "esme3", .password = "secret3"}), Status::invSysId);
     scene.router.setup().more = "[account.esme3]\npassword = \"secret3\"\nnumbers = [\"3\"]\n";
     scene.router.writeConfig();
-    EXPECT_EQ(scene.router.reload(), done);
+    EXPECT_EQ(scene.router.reload(), reloadedLine);
     SmppPeer fresh = scene.router.bound("esme3");
     EXPECT_TRUE(esme.nothingArrives());
     scene.accepted(esme, "17");
@@ -46,7 +45,7 @@ TEST(RouterReload, UnbindsTheAccountThatIsGone) {
     SmppPeer stays = scene.router.bound("esme1");
     scene.router.setup().more.clear();
     scene.router.writeConfig();
-    EXPECT_EQ(scene.router.reload(), done);
+    EXPECT_EQ(scene.router.reload(), reloadedLine);
     gone.answer(gone.expect(Command::unbind));
     EXPECT_TRUE(gone.closedByPeer());
     EXPECT_EQ(scene.router.connected().bind({.systemId = "esme3", .password = "secret3"}),
@@ -61,7 +60,7 @@ TEST(RouterReload, AnswersWhatAnAccountThatIsGoneHasUnderWay) {
     const OwnedPdu submit = scene.smsc.nextSubmit();
     scene.router.setup().more.clear();
     scene.router.writeConfig();
-    EXPECT_EQ(scene.router.reload(), done);
+    EXPECT_EQ(scene.router.reload(), reloadedLine);
     scene.smsc.answer(submit, "17");
     EXPECT_EQ(gone.expectAnswer(sent).status(), Status::ok);
     gone.answer(gone.expect(Command::unbind));
@@ -77,7 +76,7 @@ TEST(RouterReload, TriesAgainAfterTheNewPauseAndNotTheOldOne) {
     smsc.listen();
     router.setup().connectors[0].settings.clear();
     router.writeConfig();
-    EXPECT_EQ(router.reload(), done);
+    EXPECT_EQ(router.reload(), reloadedLine);
     EXPECT_EQ(smsc.accept().bindRequest().command(), Command::bindTransceiver);
 }
 
@@ -93,7 +92,7 @@ TEST(RouterReload, ThatBringsASmscBackAfterARestartFindsItsMessages) {
     SmppPeer again = scene.router.bound("esme1");
     scene.router.setup().connectors = connectors;
     scene.router.writeConfig();
-    EXPECT_EQ(scene.router.reload(), done);
+    EXPECT_EQ(scene.router.reload(), reloadedLine);
     SmscBind smsc = scene.listener.accept();
     smsc.receipt(receiptOf("17"));
     EXPECT_TRUE(
@@ -126,7 +125,7 @@ TEST(RouterReload, KeepsTheConnectionToTheSmscThatIsNotChanged) {
     SmppPeer esme = scene.router.bound("esme1");
     scene.router.setup().connectors[0].settings = "window = 1";
     scene.router.writeConfig();
-    EXPECT_EQ(scene.router.reload(), done);
+    EXPECT_EQ(scene.router.reload(), reloadedLine);
     EXPECT_TRUE(scene.smsc.nothingArrives());
     esme.submit({.text = "1"});
     esme.submit({.text = "2"});
@@ -142,7 +141,7 @@ TEST(RouterReload, BindsToANewSmscAndUnbindsFromTheOneThatIsGone) {
     TestSmsc other;
     scene.router.setup().connectors = {{"other", other.port()}};
     scene.router.writeConfig();
-    EXPECT_EQ(scene.router.reload(), done);
+    EXPECT_EQ(scene.router.reload(), reloadedLine);
     scene.smsc.answer(scene.smsc.expect(Command::unbind));
     EXPECT_TRUE(scene.smsc.closedByPeer());
     SmscBind fresh = other.accept();
@@ -214,7 +213,7 @@ TEST(RouterReload, KeepsReceiptsOfMessagesThatWereSentBefore) {
     const std::string ours = scene.accepted(esme, "17");
     scene.router.setup().more = "[account.aaa]\npassword = \"x\"\n";
     scene.router.writeConfig();
-    EXPECT_EQ(scene.router.reload(), done);
+    EXPECT_EQ(scene.router.reload(), reloadedLine);
     scene.smsc.receipt(receiptOf("17"));
     EXPECT_TRUE(
         sameOctets(esme.expect(Command::deliverSm).numbered(0), deliverSm(0, receiptOf(ours))));
@@ -227,7 +226,7 @@ TEST(RouterReload, ChangesAnotherPasswordAndRoutes) {
     const std::string old = "\"secret2\"";
     text.replace(text.find(old), old.size(), "\"changed\"");
     scene.router.writeConfig(text + "[[route]]\nreject = \"ESME_RINVDSTADR\"\n");
-    EXPECT_EQ(scene.router.reload(), done);
+    EXPECT_EQ(scene.router.reload(), reloadedLine);
     EXPECT_EQ(scene.router.connected().bind({.systemId = "esme2", .password = "secret2"}),
               Status::invPaswd);
     EXPECT_EQ(scene.router.connected().bind({.systemId = "esme2", .password = "changed"}),
@@ -242,12 +241,12 @@ TEST(RouterReload, OpensAndClosesListeners) {
     scene.router.setup().more = "[listener.second]\nhost = \"" + address.host() +
                                 "\"\nport = " + std::to_string(address.port()) + "\n";
     scene.router.writeConfig();
-    EXPECT_EQ(scene.router.reload(), done);
+    EXPECT_EQ(scene.router.reload(), reloadedLine);
     SmppPeer second(address);
     EXPECT_EQ(second.bind(), Status::ok);
     scene.router.setup().more.clear();
     scene.router.writeConfig();
-    EXPECT_EQ(scene.router.reload(), done);
+    EXPECT_EQ(scene.router.reload(), reloadedLine);
     EXPECT_TRUE(second.nothingArrives());
     scene.router.bound("esme1");
     EXPECT_TRUE(esme.nothingArrives());
@@ -261,12 +260,12 @@ TEST(RouterReload, ThatBringsASmscBackFindsItsMessagesAgain) {
     const std::vector<ConnectorSetup> before = scene.router.setup().connectors;
     scene.router.setup().connectors = {{"other", other.port()}};
     scene.router.writeConfig();
-    EXPECT_EQ(scene.router.reload(), done);
+    EXPECT_EQ(scene.router.reload(), reloadedLine);
     scene.smsc.answer(scene.smsc.expect(Command::unbind));
     scene.smsc.close();
     scene.router.setup().connectors = before;
     scene.router.writeConfig();
-    EXPECT_EQ(scene.router.reload(), done);
+    EXPECT_EQ(scene.router.reload(), reloadedLine);
     scene.smsc = scene.listener.accept();
     scene.smsc.receipt(receiptOf("17"));
     EXPECT_TRUE(
@@ -276,7 +275,7 @@ TEST(RouterReload, ThatBringsASmscBackFindsItsMessagesAgain) {
 TEST(RouterReload, KeepsTwoListenersOnPortsThatTheSystemChose) {
     OneSmsc scene({.more = "[listener.second]\nhost = \"127.0.0.1\"\nport = 0\n"});
     SmppPeer esme = scene.router.bound("esme1");
-    for (int i = 0; i < 3; ++i) EXPECT_EQ(scene.router.reload(), done);
+    for (int i = 0; i < 3; ++i) EXPECT_EQ(scene.router.reload(), reloadedLine);
     scene.router.bound("esme1");
     scene.accepted(esme, "17");
 }
@@ -288,7 +287,7 @@ TEST(RouterReload, ManyTimesOverHarmsNobody) {
         scene.router.setup().more =
             i % 2 == 0 ? "[account.aaa]\npassword = \"x\"\n" : "[account.zzz]\npassword = \"x\"\n";
         scene.router.writeConfig();
-        EXPECT_EQ(scene.router.reload(), done);
+        EXPECT_EQ(scene.router.reload(), reloadedLine);
         scene.accepted(esme, std::to_string(i));
     }
     EXPECT_TRUE(scene.smsc.nothingArrives());
