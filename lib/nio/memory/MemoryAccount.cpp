@@ -125,8 +125,7 @@ void MemoryAccount::countDropped(std::size_t bytes, UniqueFunction<std::string()
     MemoryBudget::Share::increment(share_->dropped);
     const std::optional<std::size_t> heldBack = dropLines_.admit(Clock::now());
     if (!heldBack) return;
-    std::string line =
-        "evicted " + handler.name() + ", which held " + std::to_string(bytes) + " bytes";
+    std::string line = "evicted " + holder() + ", which held " + std::to_string(bytes) + " bytes";
     if (*heldBack > 0) line += " (" + std::to_string(*heldBack) + " more like this)";
     say(line);
 } catch (const std::bad_alloc&) {
