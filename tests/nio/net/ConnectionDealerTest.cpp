@@ -129,7 +129,7 @@ TEST(ConnectionDealer, AFullDispatcherLosesItsShareOfABatchAndNobodyElse) {
     EXPECT_EQ(dealing.group[1].connectionCount(), 0U);
     EXPECT_EQ(dealing.group[2].connectionCount(), 4U);
     EXPECT_EQ(dealing.gate->openConnections(), 8U);
-    EXPECT_EQ(log.count("has stopped: a new connection was closed"), 1U);
+    EXPECT_EQ(log.count("accepts no more tasks: new connections were closed"), 1U);
 }
 
 TEST(ConnectionDealer, WhatIsAcceptedInADrainReachesItsDispatcher) {
@@ -200,7 +200,7 @@ TEST(ConnectionDealer, AConnectionRefusedByAFullDispatcherIsClosed) {
         dealing.group[0].turn(std::chrono::nanoseconds(0));
         return Dealing::ended(first) || Dealing::ended(second);
     }));
-    EXPECT_EQ(log.count("has stopped: a new connection was closed"), 1U);
+    EXPECT_EQ(log.count("accepts no more tasks: new connections were closed"), 1U);
     EXPECT_EQ(dealing.gate->openConnections(), 1U);
 }
 
