@@ -8,7 +8,7 @@ namespace load {
 
 namespace {
 
-constexpr double wanted = 0.95;
+constexpr double leastCoverage = 0.95;
 
 // How likely `count` fair coins show at most `heads` heads.
 double atMost(std::size_t heads, std::size_t count) {
@@ -33,7 +33,7 @@ MedianEstimate MedianEstimate::of(std::vector<double> values) {
     std::sort(values.begin(), values.end());
     const std::size_t count = values.size();
     std::size_t rank = 0;
-    while (2 * (rank + 1) < count && coverage(rank + 1, count) >= wanted) ++rank;
+    while (2 * (rank + 1) < count && coverage(rank + 1, count) >= leastCoverage) ++rank;
     return {(values[(count - 1) / 2] + values[count / 2]) / 2, values[rank],
             values[count - 1 - rank], coverage(rank, count)};
 }
