@@ -8,7 +8,7 @@
 // What counts: of each StreamHandler, the memory of the output that the kernel has not taken (with
 // a filter, also what is not encoded yet, and ByteFilter::memory()) and that of input kept for
 // later; a few bytes of an incomplete packet are not counted (StreamHandler::countedInput); and
-// what the program says that it keeps (SelectorThread::countElsewhere). What does not: what costs
+// what the program says that it keeps (MemoryAccount::addElsewhere). What does not: what costs
 // the same whoever connects (receive buffers, free chunks, see docs/limits.md), the handlers
 // themselves, tasks that wait, and the kernel's own buffers.
 //
