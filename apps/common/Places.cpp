@@ -129,7 +129,7 @@ void Places::makeRoom(std::unique_lock<std::mutex> lock, const Offer* newest) {
     });
     const std::string said =
         line(endedLines_, "connection limit of " + std::to_string(gate_->maximum()) +
-                              " reached: closing the oldest unauthenticated connection" +
+                              " reached: closing the longest idle connection" +
                               (source->first.empty() ? "" : " from " + source->first));
     lock.unlock();
     if (!said.empty()) nio::log(nio::LogLevel::warning, said);

@@ -1,7 +1,7 @@
 // A counter that one thread writes and any thread reads, without a lock or an atomic
 // read-modify-write: the statistics of a dispatcher.
 //
-// A reader never sees a torn or old value, but two counters may be from different moments.
+// A reader sees a whole value of a moment ago; two counters may be from different moments.
 //
 // Thread: add() and set() the owner's; read() any.
 #pragma once

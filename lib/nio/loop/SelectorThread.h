@@ -85,11 +85,12 @@ class SelectorThread {
     // Waits for the thread that start() made, after requestClose(). Not on a dispatcher. Throws
     // std::logic_error in one of its own turns, and where isLeftBehind().
     void join();
+    // start() has been called: its thread makes the turns.
+    bool hasThread() const { return startedAt_.load(std::memory_order_relaxed) != neverStarted; }
     // This process was forked from one in which start() had been called: the thread is not here.
     // All that is left to do with this object is to destroy it, which ends nothing then.
     bool isLeftBehind() const {
-        const std::uint32_t started = startedAt_.load(std::memory_order_relaxed);
-        return started != neverStarted && started != kernel::forkCount();
+        return hasThread() && startedAt_.load(std::memory_order_relaxed) != kernel::forkCount();
     }
     bool isStopped() const { return state_.load(std::memory_order_acquire) == State::stopped; }
     // What the drain came to. Once stopped.
@@ -105,8 +106,7 @@ class SelectorThread {
     // Until it begins to drain. What comes after that is ended soon, or refused.
     bool takesConnections() const { return queue_->takesConnections(); }
 
-    // CPU time used by the thread that runs it (start(), run()), in the kernel too; zero before and
-    // after. What it spun (SelectorThreadOptions::spin) is not in it, when that is over.
+    // CPU time of the thread in run() or start(), without busy-polling; zero before and after.
     std::chrono::nanoseconds busyTime() const;
     // What it has counted so far. No lock: at any time, also of one that hangs.
     DispatcherMetrics metrics() const;
@@ -115,10 +115,9 @@ class SelectorThread {
     // Without memory for what is posted these, and all ...Later calls below that do not say
     // otherwise, throw std::bad_alloc, and have done nothing.
 
-    // Runs `task` in this dispatcher's turn, in the order of the calls of each thread. Always
-    // queues, also on its own thread. Before the first turn tasks wait; a dispatcher destroyed
-    // before it ever ran runs them in its destructor. False: stopped or full, and `task` is
-    // untouched.
+    // Runs `task` in this dispatcher's turn, in the order of each thread's calls. Always queues,
+    // also on its own thread; a dispatcher that is destroyed before it ever ran runs its tasks in
+    // its destructor. False: stopped or full; `task` is untouched.
     template <class F>
     [[nodiscard]] bool invokeLater(F&& task) {
         static_assert(std::invocable<F>, "a task takes no arguments");

@@ -1,6 +1,7 @@
 #include <nio/net/Client.h>
 
 #include <new>
+#include <stdexcept>
 
 #include <nio/base/Log.h>
 
@@ -36,6 +37,10 @@ void Client::connectNow() {
 
 Result<void> Client::run() {
     SelectorThread& dispatcher = connector_.dispatcher();
+    if (dispatcher.hasThread()) {
+        throw std::logic_error("Client::run(): dispatcher '" + dispatcher.name() +
+                               "' has a thread of its own; call connectNow() on it");
+    }
     // Where it can make none this throws, before a task knows the Client.
     bool goesOn = dispatcher.turn(std::chrono::nanoseconds::zero());
     state_->ended.reset();
@@ -47,7 +52,7 @@ Result<void> Client::run() {
             connectionFailed(connector_, std::errc::not_enough_memory);
         }
     };
-    goesOn = goesOn && dispatcher.invokeLater(connect);
+    goesOn = goesOn && dispatcher.queue()->pushOrRefuse(connect).ok();
     const std::shared_ptr<State> state = state_;
     state->isAwaited = true;
     while (goesOn && !state->ended) goesOn = dispatcher.turn(std::nullopt);

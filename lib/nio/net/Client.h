@@ -45,7 +45,7 @@ class Client final : private ConnectorListener {
     // connectNow(), then turns of the dispatcher on this thread until the connection has ended.
     // Returns how: without an error if it was closed in order, else why it failed or could not be
     // made. stopped: the dispatcher has stopped. Throws std::logic_error where the dispatcher
-    // cannot make turns here: inside one, or beside start().
+    // cannot make turns here: inside one, or after start().
     Result<void> run();
 
   private:

@@ -76,7 +76,7 @@ TEST_F(PlacesTest, TheSourceWithMostMakesRoom) {
     come("c");
     come("d");
     EXPECT_TRUE(firstOfMany->hasEnded());
-    EXPECT_EQ(log.count("closing the oldest unauthenticated connection from b"), 1U);
+    EXPECT_EQ(log.count("closing the longest idle connection from b"), 1U);
     leave(*firstOfMany);
     come("b");
     EXPECT_TRUE(secondOfMany->hasEnded());

@@ -99,6 +99,14 @@ TEST_F(ClientTest, RunInsideATurnThrows) {
     now([&] { EXPECT_THROW((void)inside.run(), std::logic_error); });
 }
 
+TEST_F(ClientTest, RunOfADispatcherWithAThreadThrows) {
+    thread.start();
+    Client other(thread, address(), nio::lines(), asking("hello"));
+    EXPECT_THROW((void)other.run(), std::logic_error);
+    thread.requestClose(nio::DrainOptions::atOnce());
+    thread.join();
+}
+
 TEST_F(ClientTest, ALambdaServesItsPackets) {
     PacketCallbacks greeting;
     greeting.opened = [](PacketChannel& peer) { peer.send("welcome"); };
