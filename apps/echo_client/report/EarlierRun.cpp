@@ -36,7 +36,7 @@ const RunJson& findArray(const RunJson& object, const char* name) {
 
 double number(const RunJson& object, const char* name) {
     const RunJson& value = find(object, name);
-    if (!value.is_number()) refuse(std::string("\"") + name + "\" is no number");
+    if (!value.is_number()) refuse(std::string("\"") + name + "\" is not a number");
     const auto number = value.get<double>();
     if (!(number >= 0 && number <= longest))
         refuse(std::string("\"") + name + "\" is out of range");

@@ -10,8 +10,9 @@ namespace router::scenarios {
 
 namespace {
 
-const std::string reloadedLine = "sms-router: info: reloaded";
-const std::string notDone = "sms-router: info: not reloaded: the old configuration stays";
+const std::string reloadedLine = "sms-router: info: configuration reloaded";
+const std::string notDone =
+    "sms-router: info: configuration not reloaded: the old one stays in force";
 
 // The binds of the first connector are made anew; `old`, which it had, has left.
 void bindAnew(RouterProcess& router, SmscBind& old, const std::string& more = {}) {

@@ -262,7 +262,7 @@ TEST(RouterSmsc, MayCallUsByOutbindOnceThePortIsFree) {
          "outbind_listen = \"" + address.toString() + "\"\nreconnect_first = \"20ms\""}};
     RouterProcess router(setup);
     EXPECT_NE(router.process().readErrorLine().find("connector 'caller' (" + address.toString() +
-                                                    ") cannot be called"),
+                                                    ") cannot listen for outbinds"),
               std::string::npos);
     other.reset();
     const nio::TimePoint end = nio::Clock::after(patience);
