@@ -113,8 +113,8 @@ class ReadWriteSelectorHandler : public SelectorHandler {
 // A move, in this order: leaving() on the old dispatcher; the kernel forgets the channel there; the
 // handler travels, with its channel, all the bytes that the two hold, its interest, and the flush
 // or revisit that it has asked for; it is registered with the new dispatcher; arrived() there.
-// Nothing of it is called in between, and no byte is lost, repeated or put in another order. A
-// drain that is under way there comes right after arrived().
+// Nothing of it is called in between, and no byte is lost, repeated or put in another order. If
+// the target drains, handleDrain() follows arrived() at once.
 //
 // What is bound to the old dispatcher must be given up in leaving(), and taken up again in
 // arrived(): deadlines (Deadline::leave, Deadline::arrive), the idle hook (IdleHook::suspend,

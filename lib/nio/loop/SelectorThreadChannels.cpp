@@ -206,7 +206,7 @@ void SelectorThread::countBuffered(SelectableChannel& channel, std::size_t bytes
     if (registration != nullptr) memory_.set(registration->slot, bytes, evictFirst);
 }
 
-// Between two callbacks: nobody's is on the stack.
+// Runs between two callbacks: none is on the stack.
 struct SelectorThread::MemoryRelief {
     SelectorThread& thread;
 
@@ -248,7 +248,7 @@ struct SelectorThread::MemoryRelief {
     }
 };
 
-// It stands between two callbacks: what it throws is nobody's.
+// Runs between two callbacks, so no handler is to blame for what it throws.
 void SelectorThread::relieveMemory() {
     guarded(
         [this] {

@@ -1,5 +1,5 @@
 // The part of SelectorThread that is made of templates: registrations and invocations of any type.
-// Nobody includes it but SelectorThread.h, which says what they do.
+// Only SelectorThread.h includes it; the contracts are there.
 #pragma once
 
 #include <nio/loop/SelectorThread.h>

@@ -54,6 +54,7 @@ class MemoryAccount {
     const BufferLedger& ledger() const { return ledger_; }
 
     // --- what follows from it ---------------------------------------------------------------
+    // countPaused() and countRefused() require a budget.
 
     bool pausesReading() const { return overload_.pauses; }
     bool refusesConnections() const { return overload_.refuses; }

@@ -9,8 +9,8 @@
 // a filter, also what is not encoded yet, and ByteFilter::memory()) and that of input kept for
 // later; a few bytes of an incomplete packet are not counted (StreamHandler::countedInput); and
 // what the program says that it keeps (MemoryAccount::addElsewhere). What does not: what costs
-// the same whoever connects (receive buffers, free chunks, see docs/limits.md), the handlers
-// themselves, tasks that wait, and the kernel's own buffers.
+// the same for any number of connections (receive buffers, free chunks, see docs/limits.md), the
+// handlers themselves, tasks that wait, and the kernel's own buffers.
 //
 // How exact: each dispatcher publishes what it holds whenever that changes, and adds up all of them
 // whenever it holds `step` more than when it looked last; the actions follow between two callbacks.
