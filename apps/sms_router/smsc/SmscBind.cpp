@@ -115,6 +115,8 @@ void SmscBind::open(nio::SocketChannel channel, bool awaitsOutbind) {
     auto filter = dialing_->makeFilter ? dialing_->makeFilter() : nullptr;
     auto handler = SmppLink::makeHandler(std::move(channel), std::move(link), dialing_->pduLimits,
                                          std::move(filter));
+    // An SMSC that does not read its deliver_sm_resp gets no more of our memory.
+    handler->setAutoPause(true);
     // Who calls us is not known yet.
     handler->setEvictFirst(awaitsOutbind);
     since_ = nio::Clock::now();

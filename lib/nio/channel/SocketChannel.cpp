@@ -10,7 +10,9 @@ Result<SocketChannel> SocketChannel::open(SocketAddress::Family family) {
     if (family != SocketAddress::Family::unix_) {
         if (Result<void> set = kernel::setNoDelay(fd.value().get(), true); !set) return set.error();
     }
-    return SocketChannel(std::move(fd).value());
+    SocketChannel channel(std::move(fd).value());
+    channel.outgoing_ = true;
+    return channel;
 }
 
 // While the engine can still send the queue.

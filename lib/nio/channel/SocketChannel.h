@@ -27,10 +27,13 @@ class SocketChannel final : public SelectableChannel {
           output_(std::move(other.output_)),
           unread_(std::move(other.unread_)),
           failure_(std::exchange(other.failure_, std::uint16_t{0})),
-          finDeferred_(std::exchange(other.finDeferred_, false)) {}
+          finDeferred_(std::exchange(other.finDeferred_, false)),
+          outgoing_(other.outgoing_) {}
     ~SocketChannel();
 
     Nature nature() const override { return Nature::stream; }
+    // This end opens the connection (open()); adopted sockets count as accepted.
+    bool isOutgoing() const { return outgoing_; }
 
     // done: connected. wouldBlock: in progress; register connect interest, then call
     // connectOutcome.
@@ -144,6 +147,7 @@ class SocketChannel final : public SelectableChannel {
     std::unique_ptr<Unread> unread_;
     std::uint16_t failure_ = 0;  // an errno
     bool finDeferred_ = false;
+    bool outgoing_ = false;
 };
 
 }  // namespace nio

@@ -9,7 +9,9 @@
 namespace nio {
 
 StreamHandler::StreamHandler(SocketChannel channel, std::shared_ptr<const StreamOptions> options)
-    : options_(std::move(options)), channel_(std::move(channel)) {}
+    : options_(std::move(options)),
+      channel_(std::move(channel)),
+      autoPause_(!channel_.isOutgoing()) {}
 
 ChannelHandle StreamHandler::handle() {
     return dispatcher().handleOf(channel_);

@@ -8,12 +8,13 @@
 // Sends coalesce: everything sent inside a callback leaves in one system call when the callback
 // returns; everything sent from tasks or other channels' callbacks leaves in the turn's flush.
 //
-// Backpressure: reads pause while pending output is above the high-water mark, and resume below
-// half of it, the low-water mark; over the hard limit the connection is aborted. While the memory
-// budget of all connections is exceeded (MemoryBudget.h) any pending output counts as above the
-// mark until it has been sent. outputAboveMark() and outputBelowMark() tell the protocol. A
-// protocol that forwards its input to another connection (a proxy) must decide by itself when to
-// read, or two connections may wait for each other: setAutoPause(false), or nio::pipe (Pipe.h).
+// Backpressure: an accepted connection pauses its reads while its pending output is above the
+// high-water mark, and resumes them below half of it, the low-water mark. A connection that this
+// end opened goes on reading: if both ends paused, they would wait for each other for ever.
+// setAutoPause() changes either; a proxy pauses the other connection instead (Pipe.h). Over the
+// hard limit the connection is aborted. While the memory budget of all connections is exceeded
+// (MemoryBudget.h) any pending output counts as above the mark until it has been sent.
+// outputAboveMark() and outputBelowMark() tell the protocol.
 //
 // Three ways to close: closeAfterFlush() sends pending output and FIN, then reads until EOF or the
 // linger timeout (see StreamOptions) and closes, so a reset destroys no answer. shutdownWrite()
@@ -74,8 +75,9 @@ class StreamHandler : public MovableHandler {
     void pauseReading() NIO_REQUIRES(onDispatcher);
     void resumeReading() NIO_REQUIRES(onDispatcher);
     bool isReadingPaused() const { return special_.paused; }
-    // Whether pending output above the mark, and the read budget of a drain, pause reads. On by
-    // default; off: only pauseReading() does.
+    // Whether pending output above the mark, and the read budget of a drain, pause reads; if not,
+    // only pauseReading() does. Default: on for an accepted connection, off for one that this end
+    // opened (SocketChannel::isOutgoing). Also before registration.
     void setAutoPause(bool on) NIO_REQUIRES(onDispatcher);
     // Pending output has risen above the high-water mark and not yet fallen below the low one.
     bool isOutputAboveMark() const { return aboveMark_; }
@@ -312,7 +314,7 @@ class StreamHandler : public MovableHandler {
     bool busy_ : 1 = false;          // set by the protocol
     bool evictFirst_ : 1 = false;
     bool aboveMark_ : 1 = false;
-    bool autoPause_ : 1 = true;
+    bool autoPause_ : 1;
     bool relayed_ : 1 = false;
 };
 

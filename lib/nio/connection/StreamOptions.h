@@ -11,8 +11,8 @@
 namespace nio {
 
 struct StreamOptions {
-    // High-water mark: reads pause while more output than this is pending (see
-    // StreamHandler::setAutoPause), and resume below half of it, the low-water mark.
+    // High-water mark: the reads of an accepted connection pause while more output than this is
+    // pending (see StreamHandler::setAutoPause), and resume below half of it, the low-water mark.
     std::size_t outputHighMark = 256 * 1024;
     // A connection with more pending output than this is aborted with outputLimit.
     std::size_t outputLimit = 16 * 1024 * 1024;

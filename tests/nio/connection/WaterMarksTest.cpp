@@ -23,7 +23,7 @@ class WaterMarks : public testing::TestWithParam<SelectorKind> {
         callbacks.opened = [this, autoPause](PacketChannel& opened) {
             onDispatcher.assertCurrent();
             channel_ = &opened;
-            opened.setAutoPause(autoPause);
+            if (!autoPause) opened.setAutoPause(false);
         };
         callbacks.packetArrived = [this](PacketChannel&, ByteView packet) {
             read_ += asText(packet);

@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "nio/sys/KernelTesting.h"
 #include "support/BareListener.h"
 #include "support/LogCapture.h"
 #include "support/TurnUntil.h"
@@ -171,6 +172,24 @@ TEST_F(ClientTest, AnOpenConnectionOutlivesIt) {
     client.emplace(thread, address(), nio::lines(), callbacks);
     now([&] { client->connectNow(); });
     EXPECT_TRUE(until([&] { return answers == "hello"; }));
+}
+
+// The server pauses its reading while its answers wait: if the client did so, too, both would stop.
+TEST_F(ClientTest, SendsMuchAtOnceToAServerThatAnswers) {
+    const nio::kerneltest::TemporaryFolder folder;
+    nio::Server echo("unix:" + folder.file("echo"), nio::rawBytes(),
+                     [](auto& peer, nio::ByteView bytes) { peer.send(bytes); });
+    echo.start();
+    const std::string much(4 * 1024 * 1024, 'x');
+    PacketCallbacks callbacks;
+    callbacks.opened = [&](PacketChannel& peer) { peer.send(much); };
+    callbacks.packetArrived = [&](PacketChannel& peer, nio::ByteView answer) {
+        answers += nio::asText(answer);
+        if (answers.size() >= much.size()) peer.closeAfterFlush();
+    };
+    client.emplace(thread, echo.address().toString(), nio::rawBytes(), callbacks);
+    now([&] { client->connectNow(); });
+    EXPECT_TRUE(until([&] { return answers == much; }));
 }
 
 TEST_F(ClientTest, ABadAddressThrows) {
