@@ -1,6 +1,6 @@
 #include "common/MemoryBudgetOption.h"
 
-#include <nio/sys/MemoryLimit.h>
+#include <nio/sys/Process.h>
 
 #include "common/OptionTypes.h"
 

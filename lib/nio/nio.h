@@ -15,7 +15,7 @@
 #include <nio/codec/LineDecoder.h>
 #include <nio/codec/RawDecoder.h>
 #include <nio/codec/StxEtxDecoder.h>
-#include <nio/codec/TextCodec.h>
+#include <nio/codec/MessageCodec.h>
 #include <nio/connection/Pipe.h>
 #include <nio/group/SelectorThreadGroup.h>
 #include <nio/loop/SelectorThread.h>

@@ -13,7 +13,7 @@
 #include <nio/codec/LineDecoder.h>
 #include <nio/codec/RawDecoder.h>
 #include <nio/codec/StxEtxDecoder.h>
-#include <nio/codec/TextCodec.h>
+#include <nio/codec/MessageCodec.h>
 
 #include "fuzz/FuzzTarget.h"
 #include "nio/codec/CodecTesting.h"

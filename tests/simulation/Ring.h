@@ -1,6 +1,6 @@
 // One simulated io_uring, from the kernel's side: it takes what is queued in the memory that it
 // shares with the program, and puts there what has completed. The program's side is the library's
-// own (lib/nio/sys/Uring.cpp), unchanged; its system calls come here by RingCalls.cpp.
+// own (lib/nio/sys/uring/Uring.cpp), unchanged; its system calls come here by RingCalls.cpp.
 //
 // Known: receives into provided buffers, once and again; sends; polls, once and again; cancels.
 // Receives and sends are the calls of nio::kernel, so that their faults strike here, too.

@@ -1,4 +1,4 @@
-// The system calls of lib/nio/sys/Uring.cpp, which has no functions of nio::kernel in between: the
+// The system calls of lib/nio/sys/uring/Uring.cpp, which has no functions of nio::kernel in between: the
 // linker brings syscall() and mmap() to RingWraps.cpp, and that those of rings to onRingCall() and
 // onRingMap(). A program has them from RingPlain.cpp, which passes them on, or its own.
 //

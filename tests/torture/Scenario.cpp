@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include <nio/sys/UringAbi.h>
+#include <nio/sys/uring/UringAbi.h>
 
 namespace torture {
 

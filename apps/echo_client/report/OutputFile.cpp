@@ -11,7 +11,7 @@
 #include <filesystem>
 #include <thread>
 
-#include <nio/sys/BoundedWrite.h>
+#include <nio/sys/LineSink.h>
 
 namespace load {
 

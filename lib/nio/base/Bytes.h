@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstring>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -28,6 +29,19 @@ inline std::string_view asText(ByteView bytes) {
 
 inline Bytes copyOf(ByteView bytes) {
     return {bytes.begin(), bytes.end()};
+}
+
+// The index of the first `wanted`; bytes.size() if there is none.
+inline std::size_t findByte(ByteView bytes, Byte wanted) {
+    if (bytes.empty()) return 0;  // an empty view may show nullptr, which memchr must not see
+    const void* found =
+        std::memchr(bytes.data(), std::to_integer<unsigned char>(wanted), bytes.size());
+    if (found == nullptr) return bytes.size();
+    return static_cast<std::size_t>(static_cast<const Byte*>(found) - bytes.data());
+}
+
+inline bool contains(ByteView bytes, Byte wanted) {
+    return findByte(bytes, wanted) != bytes.size();
 }
 
 // Receives an encoder's output, piece by piece, in order. append() copies: the bytes must be valid

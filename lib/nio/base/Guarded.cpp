@@ -18,4 +18,12 @@ std::string whatOf(const std::exception_ptr& exception) {
     }
 }
 
+std::string Failure::what() const {
+    return whatOf(exception);
+}
+
+std::string Failure::toString() const {
+    return "dispatcher " + dispatcher + ": " + handler + "::" + callback + ": " + what();
+}
+
 }  // namespace nio

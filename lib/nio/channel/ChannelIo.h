@@ -6,10 +6,12 @@
 // Thread: the dispatcher's own.
 #pragma once
 
+#include <cstdint>
+
 #include <nio/base/Bytes.h>
+#include <nio/base/Published.h>
 #include <nio/base/ThreadRole.h>
 #include <nio/channel/ChunkPool.h>
-#include <nio/channel/IoCounters.h>
 #include <nio/sys/IoResult.h>
 #include <nio/sys/Kernel.h>
 #include <nio/sys/SocketAddress.h>
@@ -24,6 +26,19 @@ struct Received {
     IoStatus status = IoStatus::wouldBlock;
     std::errc code{};
     ByteView bytes{};
+};
+
+// I/O statistics of the channels of one dispatcher. The numbers never decrease.
+// Thread: written by the dispatcher's own; read by any.
+struct IoCounters {
+    Published<std::uint64_t> bytesIn;   // returned by receive()
+    Published<std::uint64_t> bytesOut;  // accepted by the kernel
+    // Accepted by the engine, at the time of the call. If the kernel later accepts only a part, the
+    // rest is handed over, and counted, again.
+    Published<std::uint64_t> bytesHandedOver;
+    Published<std::uint64_t> receivesInVain;  // receive() would block (EAGAIN)
+    Published<std::uint64_t> sendsHeldUp;     // send() would block, or was short
+    Published<std::uint64_t> accepts;
 };
 
 class ChannelIo {

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include <nio/sys/Fork.h>
+#include <nio/sys/Process.h>
 
 namespace nio {
 

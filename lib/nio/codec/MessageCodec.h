@@ -18,6 +18,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 
 #include <nio/base/Bytes.h>
 
@@ -36,6 +37,20 @@ class MessageCodec {
     // (its capacity is kept from message to message). decode() of the result gives an equal
     // message. Whether the packet can be sent is for the framing to say.
     virtual void encode(const Message& message, Bytes& packet) const = 0;
+};
+
+// Messages that are text: the packet's bytes as a std::string, and back. Any bytes are a message,
+// the empty packet is the empty string; no character encoding is assumed or checked. No state.
+class TextCodec final : public MessageCodec<std::string> {
+  public:
+    std::optional<std::string> decode(ByteView packet) override {
+        return std::string(asText(packet));
+    }
+
+    void encode(const std::string& message, Bytes& packet) const override {
+        const ByteView bytes = asBytes(message);
+        packet.insert(packet.end(), bytes.begin(), bytes.end());
+    }
 };
 
 }  // namespace nio

@@ -14,15 +14,26 @@
 // Thread: that of its owner. Lifetimes: as ProtocolDecoder.h says.
 #pragma once
 
+#include <limits>
+
 #include <nio/codec/ProtocolDecoder.h>
 
 namespace nio {
 
 class RawDecoder final : public ProtocolDecoder {
   public:
-    Decoded decode(ByteView unread) override;
-    Result<void> encode(ByteView packet, ByteSink& sink) const override;
-    std::size_t maximumPacketBytes() const override;
+    Decoded decode(ByteView unread) override {
+        if (unread.empty()) return Decoded::incomplete();
+        return Decoded::complete(unread, unread.size());
+    }
+    Result<void> encode(ByteView packet, ByteSink& sink) const override {
+        if (packet.empty()) return Errc::notEncodable;
+        sink.append(packet);
+        return {};
+    }
+    std::size_t maximumPacketBytes() const override {
+        return std::numeric_limits<std::size_t>::max();
+    }
 };
 
 inline DecoderFactory rawBytes() {

@@ -1,6 +1,6 @@
 #include <cassert>
 
-#include <nio/codec/ByteScan.h>
+#include <nio/base/Bytes.h>
 #include <nio/codec/StxEtxDecoder.h>
 
 namespace nio {

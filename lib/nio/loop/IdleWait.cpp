@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include <nio/sys/Relax.h>
+#include <nio/sys/Backoff.h>
 
 namespace nio {
 

@@ -43,7 +43,7 @@
 #include <nio/observe/FlightDump.h>
 #include <nio/observe/TurnMeter.h>
 #include <nio/observe/Watchdog.h>
-#include <nio/sys/Fork.h>
+#include <nio/sys/Process.h>
 #include <nio/timers/IdleTimeouts.h>
 
 namespace nio {

@@ -11,8 +11,8 @@
 #include <string>
 #include <utility>
 
-#include <nio/base/Failure.h>
-#include <nio/observe/Stall.h>
+#include <nio/base/Guarded.h>
+#include <nio/observe/Watchdog.h>
 #include <nio/selector/Selector.h>
 
 namespace nio {

@@ -8,6 +8,7 @@
 // Thread: the dispatcher's own; sum() any.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -45,7 +46,10 @@ class BufferLedger {
 
     // The one that holds the most, of those that are evicted first if there are any; not asked
     // while no channel holds anything.
-    std::uint32_t worst() const;
+    std::uint32_t worst() const {
+        const auto most = std::max_element(held_.begin(), held_.end());
+        return static_cast<std::uint32_t>(most - held_.begin());
+    }
 
   private:
     static constexpr std::size_t first = ~(SIZE_MAX >> 1);

@@ -10,7 +10,7 @@
 #include <string_view>
 
 #include <nio/base/Cpp20.h>
-#include <nio/sys/BoundedWrite.h>
+#include <nio/sys/LineSink.h>
 
 namespace nio {
 

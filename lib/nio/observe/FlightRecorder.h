@@ -17,7 +17,7 @@
 #include <typeinfo>
 
 #include <nio/base/Published.h>
-#include <nio/channel/IoCounters.h>
+#include <nio/channel/ChannelIo.h>
 #include <nio/observe/CloseReason.h>
 #include <nio/sys/Ticks.h>
 

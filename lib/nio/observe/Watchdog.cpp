@@ -10,7 +10,7 @@
 #include <vector>
 
 #include <nio/base/Log.h>
-#include <nio/sys/Fork.h>
+#include <nio/sys/Process.h>
 #include <nio/sys/Signals.h>
 
 namespace nio {
@@ -129,6 +129,12 @@ Watchdog::Duty::~Duty() {
 void Watchdog::Watch::wake() {
     asleep_.store(false, std::memory_order_relaxed);
     WatchThread::only().wake();
+}
+
+std::string Stall::toString() const {
+    const std::string whose = connection.empty() ? "" : " of " + connection;
+    return "dispatcher " + dispatcher + ": " + handler + "::" + callback + whose +
+           " has been running for " + std::to_string(lasts.count()) + " ms";
 }
 
 }  // namespace nio

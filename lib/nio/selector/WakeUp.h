@@ -3,7 +3,7 @@
 // Thread: signal() any; clear() the dispatcher's own.
 #pragma once
 
-#include <nio/sys/Fork.h>
+#include <nio/sys/Process.h>
 #include <nio/sys/Kernel.h>
 
 namespace nio {

@@ -4,7 +4,6 @@
 #include <thread>
 
 #include <nio/sys/Kernel.h>
-#include <nio/sys/Relax.h>
 
 namespace nio {
 

@@ -53,4 +53,12 @@ struct Clock {
 
 using TimePoint = Clock::time_point;
 
+namespace kernel {
+TimePoint now() noexcept;  // Kernel.h; simulations have a clock of their own
+}
+
+inline TimePoint Clock::now() noexcept {
+    return kernel::now();
+}
+
 }  // namespace nio

@@ -16,7 +16,7 @@
 #include <mutex>
 #include <new>
 
-#include <nio/sys/Fork.h>
+#include <nio/sys/Process.h>
 #include <nio/sys/SystemCalls.h>
 #include <nio/sys/SystemError.h>
 

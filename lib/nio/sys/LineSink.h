@@ -14,6 +14,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <initializer_list>
 #include <string_view>
@@ -21,6 +22,21 @@
 #include <nio/base/Cpp20.h>
 
 namespace nio {
+
+namespace kernel {
+
+// A write to a descriptor that may block (a full pipe, a stopped terminal), with a timeout, and
+// without O_NONBLOCK, since other processes may share the descriptor.
+struct BoundedWrite {
+    std::size_t bytes = 0;   // written
+    bool isBlocked = false;  // timed out; false with fewer bytes: the write failed
+};
+
+// Any thread; async-signal-safe; preserves errno. Waits at most `milliseconds` in total; 0 does not wait. Up to 4,096 bytes are one write, except
+// for more than 128 bytes to a terminal, which may accept a part.
+BoundedWrite writeWithin(int fd, const char* bytes, std::size_t size, int milliseconds) noexcept;
+
+}  // namespace kernel
 
 class LineSink {
   public:

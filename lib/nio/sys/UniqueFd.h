@@ -9,6 +9,10 @@
 
 namespace nio {
 
+namespace kernel {
+void close(int fd) noexcept;  // Kernel.h
+}
+
 class UniqueFd {
   public:
     UniqueFd() = default;
@@ -26,7 +30,9 @@ class UniqueFd {
     int get() const { return fd_; }
     explicit operator bool() const { return fd_ >= 0; }
     int release() { return std::exchange(fd_, -1); }
-    void reset();
+    void reset() {
+        if (fd_ >= 0) kernel::close(release());
+    }
 
   private:
     int fd_ = -1;

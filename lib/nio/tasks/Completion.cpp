@@ -4,7 +4,6 @@
 
 #include <nio/sys/Backoff.h>
 #include <nio/sys/Clock.h>
-#include <nio/sys/Relax.h>
 
 namespace nio {
 

@@ -10,7 +10,7 @@
 #include <stdexcept>
 #include <thread>
 
-#include <nio/sys/Fork.h>
+#include <nio/sys/Process.h>
 
 namespace nio {
 

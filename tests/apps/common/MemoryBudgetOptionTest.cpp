@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include <nio/sys/MemoryLimit.h>
+#include <nio/sys/Process.h>
 
 namespace {
 

@@ -1,4 +1,4 @@
-#include <nio/base/Failure.h>
+#include <nio/base/Guarded.h>
 
 #include <gtest/gtest.h>
 

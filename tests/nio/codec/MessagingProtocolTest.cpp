@@ -7,7 +7,7 @@
 
 #include <nio/codec/LineDecoder.h>
 #include <nio/codec/MessagingProtocol.h>
-#include <nio/codec/TextCodec.h>
+#include <nio/codec/MessageCodec.h>
 
 namespace nio {
 namespace {

@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include <nio/codec/TextCodec.h>
+#include <nio/codec/MessageCodec.h>
 
 namespace nio {
 namespace {

@@ -12,7 +12,7 @@
 #include "support/TestClient.h"
 
 #include <nio/codec/LineDecoder.h>
-#include <nio/codec/TextCodec.h>
+#include <nio/codec/MessageCodec.h>
 
 namespace {
 

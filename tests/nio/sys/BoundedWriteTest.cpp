@@ -1,4 +1,4 @@
-#include <nio/sys/BoundedWrite.h>
+#include <nio/sys/LineSink.h>
 
 #include <fcntl.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include <nio/sys/Uring.h>
+#include <nio/sys/uring/Uring.h>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -9,7 +9,7 @@
 #include <system_error>
 
 #include <nio/sys/UniqueFd.h>
-#include <nio/sys/Uring.h>
+#include <nio/sys/uring/Uring.h>
 
 namespace nio {
 

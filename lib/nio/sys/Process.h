@@ -1,11 +1,13 @@
-// Detection of fork(), for dispatchers that were created before it. Not a part of Kernel.h:
+// This process: whether it is a forked copy, and how much memory it may use. Not a part of Kernel.h:
 // simulations do not replace it.
 //
 // Thread: any.
 #pragma once
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
+#include <string>
 
 #include <nio/base/Result.h>
 
@@ -25,5 +27,14 @@ bool isProcessThere(int id) noexcept;
 
 // Replaces an event shared with the parent by a new one, under the same descriptor number.
 Result<void> renewEvent(int fd);
+
+// The memory that this process may use, in bytes: the machine's, or less if a control group (a
+// container, a systemd service) has a limit. Read once. A file that cannot be read sets no limit.
+// Source: cgroups(7), proc(5); the kernel's cgroup-v2 documentation, memory.max.
+std::size_t memoryLimit();
+
+// For tests: the least limit of the control group and its ancestors, SIZE_MAX without a limit.
+// `membership`: the text of /proc/self/cgroup; `root`: the mount point of the groups.
+std::size_t groupMemoryLimit(const std::string& membership, const std::string& root);
 
 }  // namespace nio::kernel

@@ -1,16 +1,31 @@
-#include <nio/sys/MemoryLimit.h>
+#include <nio/sys/Process.h>
 
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdint>
 #include <fstream>
 #include <iterator>
 #include <sstream>
 
+#include <nio/sys/Kernel.h>
+#include <nio/sys/SystemError.h>
+
 namespace nio::kernel {
 
+constinit std::atomic<std::uint32_t> forks{0};
+
 namespace {
+
+void forked() {
+    forks.fetch_add(1, std::memory_order_relaxed);
+}
+
+[[maybe_unused]] const int registered = ::pthread_atfork(nullptr, nullptr, forked);
 
 constexpr std::size_t noLimit = SIZE_MAX;
 
@@ -45,6 +60,20 @@ std::string contentsOf(const char* path) {
 }
 
 }  // namespace
+
+int processId() noexcept {
+    return ::getpid();
+}
+
+bool isProcessThere(int id) noexcept {
+    return ::kill(id, 0) == 0 || errno != ESRCH;
+}
+
+Result<void> renewEvent(int fd) {
+    const Result<UniqueFd> fresh = createEvent();
+    if (!fresh) return fresh.error();
+    return okOrError(::dup3(fresh.value().get(), fd, O_CLOEXEC), "dup3");
+}
 
 // Lines "ID:CONTROLLERS:PATH"; version 2 has one, with no controllers.
 std::size_t groupMemoryLimit(const std::string& membership, const std::string& root) {

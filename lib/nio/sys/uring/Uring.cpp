@@ -1,6 +1,6 @@
-#include <nio/sys/Uring.h>
+#include <nio/sys/uring/Uring.h>
 
-#include <nio/sys/UringAbi.h>
+#include <nio/sys/uring/UringAbi.h>
 
 #if NIO_HAS_URING
 

@@ -1,9 +1,9 @@
 // Uring for builds without io_uring: open() always fails.
-#include <nio/sys/UringAbi.h>
+#include <nio/sys/uring/UringAbi.h>
 
 #if !NIO_HAS_URING
 
-#include <nio/sys/Uring.h>
+#include <nio/sys/uring/Uring.h>
 
 // Older kernel headers define them.
 #if !NIO_HAS_URING_HEADER

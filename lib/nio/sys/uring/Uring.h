@@ -32,7 +32,7 @@
 #include <nio/base/Result.h>
 #include <nio/sys/Kernel.h>
 #include <nio/sys/UniqueFd.h>
-#include <nio/sys/UringBuffers.h>
+#include <nio/sys/uring/UringBuffers.h>
 
 struct io_uring_cqe;
 struct io_uring_params;

@@ -1,6 +1,6 @@
-#include <nio/sys/UringBuffers.h>
+#include <nio/sys/uring/UringBuffers.h>
 
-#include <nio/sys/UringAbi.h>
+#include <nio/sys/uring/UringAbi.h>
 
 #if NIO_HAS_URING
 

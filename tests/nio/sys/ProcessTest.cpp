@@ -1,4 +1,4 @@
-#include <nio/sys/MemoryLimit.h>
+#include <nio/sys/Process.h>
 
 #include <gtest/gtest.h>
 
