@@ -1,6 +1,7 @@
-// The system calls of lib/nio/sys/uring/Uring.cpp, which has no functions of nio::kernel in between: the
-// linker brings syscall() and mmap() to RingWraps.cpp, and that those of rings to onRingCall() and
-// onRingMap(). A program has them from RingPlain.cpp, which passes them on, or its own.
+// The system calls of lib/nio/sys/uring/Uring.cpp, which uses no functions of nio::kernel. The
+// linker brings syscall() and mmap() to RingWraps.cpp, which brings those of rings to
+// onRingCall() and onRingMap(). A program has them from RingPlain.cpp, which passes them on, or its
+// own.
 //
 // Thread: the one of the run.
 #pragma once

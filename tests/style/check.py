@@ -1,7 +1,7 @@
 """The house rules that a program can see: check.py RULE ROOT prints what breaks RULE.
 
 rooms    a room includes only rooms below it, and by names that start at lib/; those of a program
-         form no circle
+         form no circle; a folder of lib/nio has at most 25 files
 asio     Asio is included by timers/Timers.cpp and by nobody else but what stands for programs of
          others: the peers of benchmarks, and a consumer
 columns  no line of code is longer than 100 columns
@@ -15,6 +15,7 @@ from pathlib import Path
 MAX_COLUMNS = 100
 MAX_LINES = 400
 MAX_TEST_NAME = 50
+MAX_ROOM_FILES = 25
 
 # Each room of lib/nio may include itself and those before it.
 ROOMS = ["base", "sys", "channel", "selector", "tasks", "timers", "observe", "memory", "loop", "group",
@@ -82,6 +83,15 @@ def check_library_rooms(root):
                 yield f"{path.relative_to(root)}:{number}: {trouble}"
 
 
+def check_room_sizes(root):
+    sizes = {}
+    for path in code_files(root, "lib/nio"):
+        sizes[path.parent] = sizes.get(path.parent, 0) + 1
+    for folder, size in sizes.items():
+        if size > MAX_ROOM_FILES:
+            yield f"{folder.relative_to(root)}: {size} files"
+
+
 def smpp_trouble(room, mark, name):
     if mark == '"':
         return f'"{name}" is to be written <smpp/ROOM/{Path(name).name}>'
@@ -145,6 +155,7 @@ def check_circles(root):
 
 def check_rooms(root):
     yield from check_library_rooms(root)
+    yield from check_room_sizes(root)
     yield from check_circles(root)
     if (root / "lib/smpp").is_dir():
         yield from check_smpp_rooms(root)

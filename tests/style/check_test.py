@@ -52,6 +52,14 @@ class Rules(unittest.TestCase):
         self.file("lib/nio/attic/A.h", "")
         self.assertEqual(len(self.troubles("rooms")), 1)
 
+    def test_a_room_has_at_most_25_files(self):
+        for number in range(25):
+            self.file(f"lib/nio/sys/A{number}.h", "")
+        self.file("lib/nio/sys/deeper/B.h", "")
+        self.assertEqual(self.troubles("rooms"), [])
+        self.file("lib/nio/sys/C.h", "")
+        self.assertEqual(self.troubles("rooms"), ["lib/nio/sys: 26 files"])
+
     def test_a_program_includes_itself_and_common_only(self):
         self.file("apps/common/C.h", "")
         self.file("apps/one/A.h", "#include <common/C.h>\n#include <one/B.h>\n")

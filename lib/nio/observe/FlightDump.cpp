@@ -7,8 +7,8 @@
 #include <nio/base/TypeName.h>
 #include <nio/observe/CloseReason.h>
 #include <nio/observe/FlightLines.h>
-#include <nio/sys/Process.h>
 #include <nio/sys/LogLimiter.h>
+#include <nio/sys/Process.h>
 #include <nio/sys/Signals.h>
 
 namespace nio {

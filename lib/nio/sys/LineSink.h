@@ -32,8 +32,9 @@ struct BoundedWrite {
     bool isBlocked = false;  // timed out; false with fewer bytes: the write failed
 };
 
-// Any thread; async-signal-safe; preserves errno. Waits at most `milliseconds` in total; 0 does not wait. Up to 4,096 bytes are one write, except
-// for more than 128 bytes to a terminal, which may accept a part.
+// Any thread; async-signal-safe; preserves errno. Waits at most `milliseconds` in total; 0 does not
+// wait. Up to 4,096 bytes are one write, except for more than 128 bytes to a terminal, which may
+// accept a part.
 BoundedWrite writeWithin(int fd, const char* bytes, std::size_t size, int milliseconds) noexcept;
 
 }  // namespace kernel

@@ -1,5 +1,5 @@
-// This process: whether it is a forked copy, and how much memory it may use. Not a part of Kernel.h:
-// simulations do not replace it.
+// This process: whether it is a forked copy, and how much memory it may use. Not a part of
+// Kernel.h: simulations do not replace it.
 //
 // Thread: any.
 #pragma once

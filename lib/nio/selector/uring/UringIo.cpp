@@ -7,6 +7,7 @@
 
 #include <nio/channel/ServerSocketChannel.h>
 #include <nio/channel/SocketChannel.h>
+#include <nio/selector/InPlaceFilter.h>
 #include <nio/selector/SelectionKey.h>
 
 namespace nio {
@@ -26,8 +27,8 @@ std::size_t firstBytes(const OutputQueue& queue, std::size_t bytes, std::span<io
 
 }  // namespace
 
-UringIo::UringIo(kernel::UringBuffers buffers)
-    : buffers_(std::move(buffers)), links_(new Link[buffers_.capacity()]) {}
+UringIo::UringIo(kernel::UringBuffers buffers, UringTable& table)
+    : buffers_(std::move(buffers)), links_(new Link[buffers_.capacity()]), table_(table) {}
 
 UringOperations& UringIo::of(SelectableChannel& channel) {
     return *static_cast<SelectionKey*>(channel.registration())->operations_;
@@ -195,7 +196,56 @@ std::size_t UringIo::send(int fd, std::span<const iovec> pieces, kernel::Uring& 
     return total;
 }
 
-bool UringIo::submit(UringOperations& operations, kernel::Uring& ring, std::uint64_t tag) {
+void UringIo::reserve(std::size_t keys) {
+    wishes_.reserve(keys);
+    submitted_.reserve(keys);
+}
+
+bool UringIo::submitAll(kernel::Uring& ring) {
+    InPlaceFilter wishes(wishes_);
+    bool all = true;
+    while (wishes.hasNext()) {
+        UringOperations* operations = wishes.next();
+        if (operations->submitted > 0) {
+            wishes.keep();
+            all = false;
+            continue;
+        }
+        const bool sends = submit(*operations, ring);
+        wishes.drop();
+        operations->wishesToSend = false;
+        if (sends) all = all && isSubmittedWhole(*operations);
+        sends ? submitted_.push_back(operations) : table_.release(*operations);
+    }
+    return all;
+}
+
+void UringIo::settleAll() {
+    for (UringOperations* operations : submitted_) {
+        settle(*operations);
+        table_.release(*operations);
+    }
+    submitted_.clear();
+}
+
+void UringIo::takeBack(kernel::Uring* ring) {
+    for (UringOperations* operations : submitted_) {
+        if (ring == nullptr || !ring->withdraw(operations->tag(UringOperations::Kind::send))) {
+            settle(*operations);
+            table_.release(*operations);
+            continue;
+        }
+        operations->submitted = 0;
+        if (std::exchange(operations->wishesToSend, true)) {
+            table_.release(*operations);
+        } else {
+            wishes_.push_back(operations);
+        }
+    }
+    submitted_.clear();
+}
+
+bool UringIo::submit(UringOperations& operations, kernel::Uring& ring) {
     if (operations.key == nullptr) return false;
     auto& channel = static_cast<SocketChannel&>(operations.key->channel());
     std::array<iovec, kernel::Uring::maximumPieces> room;
@@ -206,7 +256,8 @@ bool UringIo::submit(UringOperations& operations, kernel::Uring& ring, std::uint
     }
     const std::size_t queued = channel.handedOverBytes();
     if (queued > 0) count += firstBytes(channel.output(), queued, std::span(room).subspan(count));
-    const std::size_t total = send(channel.fd(), {room.data(), count}, ring, tag);
+    const std::size_t total =
+        send(channel.fd(), {room.data(), count}, ring, operations.tag(UringOperations::Kind::send));
     if (total == 0) return false;
     operations.submitted = static_cast<std::uint32_t>(total);
     operations.fellShort = false;

@@ -27,7 +27,7 @@ class UringIo final : public ChannelIo {
   public:
     static constexpr std::size_t maximumHandedOver = 64 * 1024;
 
-    explicit UringIo(kernel::UringBuffers buffers);
+    UringIo(kernel::UringBuffers buffers, UringTable& table);
 
     [[gnu::hot]] Received receive(SocketChannel& channel) override NIO_REQUIRES(onDispatcher);
     [[gnu::hot]] IoResult write(SocketChannel& channel, ByteView direct) override
@@ -53,18 +53,23 @@ class UringIo final : public ChannelIo {
         NIO_REQUIRES(onDispatcher);
     void dropAll(UringOperations& operations);
 
-    // Channels with output to submit; the caller takes over the references of the list.
-    std::vector<UringOperations*>& wishes() { return wishes_; }
+    void reserve(std::size_t keys);
+    bool hasOutput() const { return !wishes_.empty(); }
+    // Output was submitted and its result is not known yet.
+    bool hasSubmitted() const { return !submitted_.empty(); }
+    // Queues one attempt to send what each channel has handed over. False: some must wait for the
+    // next call. If memory runs out, channels not yet submitted stay on the list.
+    [[gnu::hot]] bool submitAll(kernel::Uring& ring) NIO_REQUIRES(onDispatcher);
+    // Processes the results. Call it when all completions were taken: a send without a completion
+    // has succeeded.
+    [[gnu::hot]] void settleAll() NIO_REQUIRES(onDispatcher);
+    // The ring ends: sends that are still queued in it are repeated by the next one; the others
+    // have been sent. Null: the ring of another process, which sends them.
+    void takeBack(kernel::Uring* ring) NIO_REQUIRES(onDispatcher);
     // Whether a FIN was deferred behind output since the last call. A successful send ends no wait,
     // so the FIN after it would otherwise be delayed until another event.
     bool finDeferred() const { return finDeferred_; }
     bool takeFinDeferred() { return std::exchange(finDeferred_, false); }
-    // Queues one attempt to send the bytes handed over. False: there are none.
-    [[gnu::hot]] bool submit(UringOperations& operations, kernel::Uring& ring, std::uint64_t tag)
-        NIO_REQUIRES(onDispatcher);
-    bool isSubmittedWhole(const UringOperations& operations) const NIO_REQUIRES(onDispatcher);
-    // Processes the result of that attempt.
-    [[gnu::hot]] void settle(UringOperations& operations) NIO_REQUIRES(onDispatcher);
 
   private:
     struct Link {
@@ -72,6 +77,11 @@ class UringIo final : public ChannelIo {
         UringOperations::Buffer next;
     };
 
+    // One attempt to send the bytes handed over. False: there are none.
+    [[gnu::hot]] bool submit(UringOperations& operations, kernel::Uring& ring)
+        NIO_REQUIRES(onDispatcher);
+    bool isSubmittedWhole(const UringOperations& operations) const NIO_REQUIRES(onDispatcher);
+    [[gnu::hot]] void settle(UringOperations& operations) NIO_REQUIRES(onDispatcher);
     std::span<Byte> scratch();
     static UringOperations& of(SelectableChannel& channel);
     IoResult sendNow(UringOperations& operations, SocketChannel& channel)
@@ -92,7 +102,9 @@ class UringIo final : public ChannelIo {
     UringOperations::Buffer shown_ = UringOperations::none;
     bool shownIsLent_ = false;         // the callback sends from it; the later user returns it
     std::unique_ptr<Byte[]> scratch_;  // for input not received by the ring
-    std::vector<UringOperations*> wishes_;
+    UringTable& table_;
+    std::vector<UringOperations*> wishes_;     // with output to submit
+    std::vector<UringOperations*> submitted_;  // with output in flight
     bool finDeferred_ = false;
 };
 

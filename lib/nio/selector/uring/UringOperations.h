@@ -2,27 +2,31 @@
 // Completions find it by its address, so it outlives its key while anything refers to it.
 //
 // Thread: the dispatcher's own.
-// Lifetime: owned by the UringSelector; freed when its key is gone and `references` is 0.
+// Lifetime: owned by a UringTable; freed when its key is gone and nothing refers to it.
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <system_error>
+#include <vector>
 
-#include <nio/sys/UniqueFd.h>
+#include <nio/channel/SocketChannel.h>
+#include <nio/selector/SelectionKey.h>
 #include <nio/sys/uring/Uring.h>
 
 namespace nio {
-
-class SelectionKey;
 
 struct alignas(8) UringOperations {
     using Buffer = kernel::UringBuffers::Id;
     static constexpr Buffer none = kernel::UringBuffers::none;
 
+    // The kind of an operation: the low bits of its tag.
+    enum class Kind : std::uint8_t { receive = 1, pollIn, pollOut, send, wakeUp };
+
     explicit UringOperations(SelectionKey& of) : key(&of) {}
 
     SelectionKey* key;             // null after the key was removed
-    std::uint32_t index = 0;       // in the selector's list of all
+    std::uint32_t index = 0;       // in the table
     std::uint32_t references = 0;  // operations of the kernel, and lists of the selector
 
     // Received buffers that receive() has not shown yet, oldest first.
@@ -65,6 +69,76 @@ struct alignas(8) UringOperations {
     bool hasFailed() const { return receiveError != std::errc{} || sendError != std::errc{}; }
     std::errc failure() const { return receiveError != std::errc{} ? receiveError : sendError; }
     bool isUnderWay() const { return receiving || pollingIn || pollingOut || submitted > 0; }
+
+    // What the key's channel can do now. Not asked once the key is gone.
+    [[gnu::hot]] Interest available() const {
+        Interest found = Interest::none;
+        switch (key->channel().nature()) {
+            case SelectableChannel::Nature::stream: {
+                const auto& channel = static_cast<const SocketChannel&>(key->channel());
+                if (hasInput() || atEnd || channel.hasUnread()) found = Interest::read;
+                if (!stalled) found = found | Interest::write;
+                if (writable) found = found | Interest::connect;
+                return found;
+            }
+            case SelectableChannel::Nature::listener: return readable ? Interest::accept : found;
+            case SelectableChannel::Nature::other: break;
+        }
+        if (readable) found = Interest::read;
+        if (writable) found = found | Interest::write;
+        return found;
+    }
+
+    // What a completion carries: the address of the UringOperations, and the kind.
+    std::uint64_t tag(Kind kind) {
+        return reinterpret_cast<std::uint64_t>(this) | static_cast<std::uint64_t>(kind);
+    }
+    static Kind kindOf(std::uint64_t tag) { return static_cast<Kind>(tag & kindBits); }
+    static UringOperations& of(std::uint64_t tag) {
+        return *reinterpret_cast<UringOperations*>(tag & ~kindBits);
+    }
+
+    void poll(kernel::Uring& ring, int fd, Kind kind);
+    // Removes what is queued and not submitted.
+    void withdraw(kernel::Uring& ring);
+    // The ring has ended, and its receive and polls with it.
+    void endRing();
+
+  private:
+    static constexpr std::uint64_t kindBits = 7;  // of the alignment
+};
+
+// All UringOperations of one selector, with a count of the references to each.
+class UringTable {
+  public:
+    UringTable() = default;
+    UringTable(const UringTable&) = delete;
+    UringTable& operator=(const UringTable&) = delete;
+    ~UringTable() {
+        for (UringOperations* operations : all_) delete operations;
+    }
+
+    std::size_t size() const { return all_.size(); }
+    UringOperations& operator[](std::size_t index) { return *all_[index]; }
+
+    // Allocates nothing for the table itself after reserve().
+    void reserve(std::size_t keys) { all_.reserve(keys); }
+    std::size_t capacity() const { return all_.capacity(); }
+    UringOperations& add(SelectionKey& key);
+    // One reference less.
+    void release(UringOperations& operations) {
+        --operations.references;
+        freeIfDone(operations);
+    }
+    // Frees it if its key is gone and nothing refers to it.
+    void freeIfDone(UringOperations& operations) {
+        if (operations.key == nullptr && operations.references == 0) free(operations);
+    }
+
+  private:
+    [[gnu::cold]] void free(UringOperations& operations);
+
+    std::vector<UringOperations*> all_;
 };
 
 }  // namespace nio

@@ -18,12 +18,9 @@ Result<std::unique_ptr<Selector>> UringSelector::open(const SelectorOptions& opt
 }
 
 UringSelector::UringSelector(kernel::UringBuffers buffers, const SelectorOptions& options)
-    : io_(std::move(buffers)), maxSelectedKeys_(options.maxSelectedKeys) {}
+    : io_(std::move(buffers), table_), maxSelectedKeys_(options.maxSelectedKeys) {}
 
-UringSelector::~UringSelector() {
-    ring_.reset();
-    for (Operations* operations : all_) delete operations;
-}
+UringSelector::~UringSelector() = default;
 
 // The wake-up event is never read: each signal is reported once.
 void UringSelector::watchWakeUp() {
@@ -36,18 +33,17 @@ void UringSelector::watchWakeUp() {
 
 // Every list has room for all keys, so that processing completions allocates nothing.
 void UringSelector::makeRoom() {
-    const std::size_t keys = all_.size() + 1;
-    for (auto* list : {&all_, &ready_, &again_, &submitted_, &awaitingBuffer_, &io_.wishes()}) {
-        if (list->capacity() < keys) list->reserve(2 * keys);
-    }
+    if (table_.size() < table_.capacity()) return;
+    const std::size_t keys = 2 * (table_.size() + 1);
+    ready_.reserve(keys);
+    io_.reserve(keys);
+    starved_.reserve(keys);
+    table_.reserve(keys);
 }
 
 Result<void> UringSelector::watch(SelectionKey& key) {
     makeRoom();
-    auto operations = std::make_unique<Operations>(key);
-    operations->index = static_cast<std::uint32_t>(all_.size());
-    all_.push_back(operations.get());
-    key.operations_ = operations.release();
+    key.operations_ = &table_.add(key);
     key.watched_ = true;
     key.prompt_ = Interest::read | Interest::write;
     if (key.channel().nature() == SelectableChannel::Nature::stream) {
@@ -77,7 +73,7 @@ void UringSelector::unwatch(SelectionKey& key) {
 // first. If it fails, the operations are withdrawn or left alone; the channel closes anyway.
 void UringSelector::pumpUntilOver(const Operations& operations) {
     constexpr int mostRefused = 16;
-    std::size_t left = 16 + all_.size() / 4;  // far more than can have accumulated
+    std::size_t left = 16 + table_.size() / 4;  // far more than can have accumulated
     int refused = 0;
     while (left-- > 0 && (operations.isUnderWay() || operations.wishesToSend)) {
         const bool fails = !pump(std::chrono::nanoseconds::zero()).ok();
@@ -103,47 +99,26 @@ bool UringSelector::detach(SelectionKey& key) {
 }
 
 void UringSelector::endOperations(Operations& operations) {
-    if (!ring_->isAllSubmitted()) withdrawAll(operations);
+    if (!ring_->isAllSubmitted()) operations.withdraw(*ring_);
     operations.key->operations_ = nullptr;
     operations.key->watched_ = false;
     operations.key->armed_ = Interest::none;
     operations.key = nullptr;
     io_.dropAll(operations);
-    freeIfDone(operations);
+    table_.freeIfDone(operations);
 }
 
 void UringSelector::cancelAll(Operations& operations) {
     cancelInput(operations);
-    if (operations.pollingIn) ring_->cancel(tag(operations, Kind::pollIn));
-    if (operations.pollingOut) ring_->cancel(tag(operations, Kind::pollOut));
+    if (operations.pollingIn) ring_->cancel(operations.tag(Kind::pollIn));
+    if (operations.pollingOut) ring_->cancel(operations.tag(Kind::pollOut));
 }
 
 void UringSelector::cancelInput(Operations& operations) {
     if (operations.cancelling) return;
-    if (operations.receiving) ring_->cancel(tag(operations, Kind::receive));
+    if (operations.receiving) ring_->cancel(operations.tag(Kind::receive));
     operations.cancelling = operations.receiving;
     cancelled_ = cancelled_ || operations.cancelling;
-}
-
-void UringSelector::withdrawAll(Operations& operations) {
-    const auto withdraw = [&](Kind kind) { return ring_->withdraw(tag(operations, kind)); };
-    if (operations.submitted > 0 && withdraw(Kind::send)) operations.submitted = 0;
-    if (withdraw(Kind::receive)) operations.receiving = false, --operations.references;
-    if (withdraw(Kind::pollIn)) operations.pollingIn = false, --operations.references;
-    if (withdraw(Kind::pollOut)) operations.pollingOut = false, --operations.references;
-}
-
-void UringSelector::release(Operations& operations) {
-    --operations.references;
-    freeIfDone(operations);
-}
-
-void UringSelector::freeIfDone(Operations& operations) {
-    if (operations.key != nullptr || operations.references > 0) return;
-    all_[operations.index] = all_.back();
-    all_[operations.index]->index = operations.index;
-    all_.pop_back();
-    delete &operations;
 }
 
 // --- arming ---------------------------------------------------------------------------------
@@ -162,13 +137,13 @@ void UringSelector::rearmStream(SelectionKey& key) {
     Operations& operations = *key.operations_;
     if (any(key.interest_ & Interest::read)) receiveAgain(operations);
     if (any(key.interest_ & Interest::write) && operations.stalled && !operations.hasFailed()) {
-        poll(operations, Kind::pollOut);
+        operations.poll(*ring_, operations.key->channel().fd(), Kind::pollOut);
     }
     if (any(key.interest_ & Interest::connect)) {
-        poll(operations, Kind::pollOut);
+        operations.poll(*ring_, operations.key->channel().fd(), Kind::pollOut);
         key.armed_ = key.armed_ | Interest::connect;
     }
-    list(operations);
+    ready_.add(operations);
 }
 
 void UringSelector::receiveAgain(Operations& operations) {
@@ -180,10 +155,10 @@ void UringSelector::receiveAgain(Operations& operations) {
     if (!operations.receiving) {
         if (!operations.calm && operations.hasInput()) return;
         // Queue behind the channels that found no buffer, or a flooding peer would always be first.
-        if (!awaitingBuffer_.empty() && !replenishing_ && !io_.buffers().canProvideMore()) {
-            return waitForBuffer(operations);
+        if (!starved_.isEmpty() && !starved_.isServing() && !io_.buffers().canProvideMore()) {
+            return starved_.add(operations);
         }
-        ring_->receive(key.channel().fd(), operations.calm, tag(operations, Kind::receive));
+        ring_->receive(key.channel().fd(), operations.calm, operations.tag(Kind::receive));
         operations.receiving = true;
         operations.standing = operations.calm;
         ++operations.references;
@@ -193,54 +168,232 @@ void UringSelector::receiveAgain(Operations& operations) {
 
 // Polled, not accepted by the ring: unwanted connections must stay in the backlog.
 void UringSelector::rearmListener(SelectionKey& key) {
-    if (any(key.interest_ & Interest::accept)) poll(*key.operations_, Kind::pollIn);
+    if (any(key.interest_ & Interest::accept)) {
+        key.operations_->poll(*ring_, key.channel().fd(), Kind::pollIn);
+    }
     key.armed_ = key.interest_;
 }
 
 void UringSelector::rearmOther(SelectionKey& key) {
     Operations& operations = *key.operations_;
-    if (any(key.interest_ & Interest::read)) poll(operations, Kind::pollIn);
-    if (any(key.interest_ & Interest::write)) poll(operations, Kind::pollOut);
+    if (any(key.interest_ & Interest::read))
+        operations.poll(*ring_, operations.key->channel().fd(), Kind::pollIn);
+    if (any(key.interest_ & Interest::write))
+        operations.poll(*ring_, operations.key->channel().fd(), Kind::pollOut);
     key.armed_ = key.interest_;
 }
 
-void UringSelector::poll(Operations& operations, Kind kind) {
-    const bool in = kind == Kind::pollIn;
-    if (in ? operations.pollingIn : operations.pollingOut) return;
-    const short events = in ? POLLIN : POLLOUT;
-    ring_->poll(operations.key->channel().fd(), events, false, tag(operations, kind));
-    if (in) operations.pollingIn = true;
-    if (!in) operations.pollingOut = true;
-    ++operations.references;
-}
-
-void UringSelector::waitForBuffer(Operations& operations) {
-    if (operations.awaitsBuffer) return;
-    awaitingBuffer_.push_back(&operations);
-    operations.awaitsBuffer = true;
-    ++operations.references;
-}
-
-// Serves channels without input first, and only as many as there are buffers, so that a flooding
-// peer cannot take them all.
 void UringSelector::replenishBuffers() {
-    if (!awaitingBuffer_.empty() && io_.buffers().waiting() == 0) (void)io_.buffers().provideMore();
-    const std::size_t served = std::min(awaitingBuffer_.size(), io_.buffers().waiting());
-    if (served == 0) return;
-    std::stable_partition(awaitingBuffer_.begin(), awaitingBuffer_.end(),
-                          [](const Operations* each) { return !each->hasInput(); });
-    struct Reset {
-        bool& on;
-        ~Reset() { on = false; }
-    } reset{replenishing_ = true};
-    InPlaceFilter awaiting(awaitingBuffer_);
-    for (std::size_t i = 0; i < served; ++i) {
-        Operations* operations = awaiting.next();
-        operations->awaitsBuffer = false;
-        if (operations->key != nullptr) (void)rearm(*operations->key).ok();
-        awaiting.drop();
-        release(*operations);
+    starved_.serve(io_.buffers(), [this](Operations& operations) {
+        onDispatcher.assumeCurrent();
+        if (operations.key != nullptr) (void)rearm(*operations.key).ok();
+    });
+}
+
+// --- one wait -------------------------------------------------------------------------------
+
+Result<void> UringSelector::wait(kernel::WaitTime time) {
+    io_.takeShownBack();
+    woken_ = moved_ = false;
+    watchWakeUp();
+    sweep();
+    replenishBuffers();
+    const bool finDeferred = io_.takeFinDeferred();
+    if ((std::exchange(cancelled_, false) || finDeferred) && ready_.isEmpty() &&
+        starved_.isEmpty()) {
+        // Complete cancelled operations, and sends before a FIN, now: they would end the wait
+        // early.
+        if (Result<void> pumped = pump(std::chrono::nanoseconds::zero()); !pumped) return pumped;
+        sweep();
     }
+    // Sends return buffers without ending a wait: channels waiting for one must not block here.
+    if (mayNotSleep()) time = std::chrono::nanoseconds::zero();
+    if (Result<void> pumped = pump(time); !pumped) return pumped;
+    offerReady();
+    return {};
+}
+
+// Includes results of an earlier pump, which would not end the next wait.
+bool UringSelector::mayNotSleep() const {
+    if (!ready_.isEmpty() || !starved_.isEmpty() || io_.hasSubmitted()) return true;
+    return woken_ || !watching_ || moved_ || hasChanges() || io_.finDeferred();
+}
+
+Result<void> UringSelector::handOver() {
+    return !io_.hasOutput() ? Result<void>() : pump(std::chrono::nanoseconds::zero());
+}
+
+Result<void> UringSelector::pump(kernel::WaitTime time) {
+    if (!io_.submitAll(*ring_)) time = std::chrono::nanoseconds::zero();
+    io_.buffers().publish();
+    Result<void> waited = ring_->submitAndWait(time);
+    if (!waited && waited.error().is(std::errc::file_exists)) {
+        if (Result<void> made = newRing(Before::here); !made) return made;
+        (void)io_.submitAll(*ring_);
+        waited = ring_->submitAndWait(std::chrono::nanoseconds::zero());
+    }
+    if (!waited) return waited;
+    reap();
+    if (ring_->isAllSubmitted()) io_.settleAll();
+    return {};
+}
+
+void UringSelector::reap() {
+    kernel::Completion completion;
+    for (;;) {
+        while (ring_->take(completion)) reap(completion);
+        if (!ring_->hasOverflow()) return;
+        if (!ring_->submitAndWait(std::chrono::nanoseconds::zero())) return;
+    }
+}
+
+void UringSelector::reap(const kernel::Completion& completion) {
+    if (completion.tag == 0) return;
+    const Kind kind = Operations::kindOf(completion.tag);
+    if (kind == Kind::wakeUp) {
+        woken_ = true;
+        watching_ = completion.goesOn;
+        return;
+    }
+    Operations& operations = Operations::of(completion.tag);
+    switch (kind) {
+        case Kind::receive: received(operations, completion); break;
+        case Kind::send:
+            operations.fellShort = true;
+            operations.sendResult = completion.result;
+            return;
+        default: polled(operations, kind, completion.result); break;
+    }
+    if (!completion.goesOn) table_.release(operations);
+}
+
+void UringSelector::notArmed(Operations& operations, Interest interest) {
+    if (operations.key == nullptr) return;
+    operations.key->armed_ = operations.key->armed_ - interest;
+    if (any(operations.key->interest_ & interest)) operations.key->noteChange();
+}
+
+void UringSelector::received(Operations& operations, const kernel::Completion& completion) {
+    const bool brought = completion.result > 0 && operations.key != nullptr;
+    if (completion.buffer != Operations::none) {
+        if (brought) {
+            io_.keepInput(operations, completion.buffer,
+                          static_cast<std::size_t>(completion.result));
+        } else {
+            io_.buffers().giveBack(completion.buffer);
+        }
+    }
+    if (!completion.goesOn) {
+        operations.receiving = false;
+        operations.cancelling = false;
+        if (completion.result == 0) operations.atEnd = true;
+        if (completion.isFailed()) {
+            const std::errc code = completion.code();
+            if (code == std::errc::no_buffer_space) {
+                // Once, not for every channel that found no buffer.
+                if (io_.buffers().waiting() == 0) (void)io_.buffers().provideMore();
+                starved_.add(operations);
+            } else if (code != std::errc::operation_canceled) {
+                operations.receiveError = code;
+            }
+        }
+        notArmed(operations, Interest::read);
+    }
+    if (operations.key != nullptr) ready_.add(operations);
+    if (brought) watchForFlood(operations, completion.leftSome);
+}
+
+// A multishot receive takes everything a peer sends, however much: a flooding peer gets one receive
+// per turn until it sends less.
+void UringSelector::watchForFlood(Operations& operations, bool leftSome) {
+    const std::size_t most = io_.buffers().bytesEach();
+    const bool much = operations.standing ? operations.inputBytes > most
+                                          : operations.inputBytes >= most || leftSome;
+    operations.calm = !much && operations.inputBuffers <= mostWaiting;
+    if (operations.standing && !operations.calm) cancelInput(operations);
+}
+
+void UringSelector::polled(Operations& operations, Kind kind, std::int32_t result) {
+    const bool in = kind == Kind::pollIn;
+    if (in) operations.pollingIn = false;
+    if (!in) operations.pollingOut = false;
+    notArmed(operations,
+             in ? Interest::read | Interest::accept : Interest::write | Interest::connect);
+    if (operations.key == nullptr || result < 0) return;
+    if (in) operations.readable = true;
+    if (!in) operations.writable = true;
+    if (!in) operations.stalled = false;
+    if ((result & (POLLERR | POLLHUP)) != 0) operations.broken = true;
+    ready_.add(operations);
+}
+
+// The previous thread's ring has received nothing since its last wait, and will not: its buffers
+// are withdrawn. If no new ring can be opened, nothing changes. Completions in the ring of a parent
+// process belong to the parent.
+Result<void> UringSelector::newRing(Before before) {
+    if (Result<void> made = io_.buffers().prepareToStartOver(); !made) return made;
+    auto ring = kernel::Uring::open(io_.buffers());
+    if (!ring) return ring.error();
+    kernel::Completion completion;
+    while (before == Before::here && ring_->take(completion)) reap(completion);
+    io_.takeBack(before == Before::here ? ring_.get() : nullptr);
+    io_.buffers().startOver();
+    ring_ = std::move(ring).value();
+    io_.buffers().publish();
+    watching_ = false;
+    // Backwards: freeing an entry moves the last one into its place.
+    for (std::size_t i = table_.size(); i-- > 0;) {
+        Operations& operations = table_[i];
+        operations.endRing();
+        if (operations.key == nullptr) {
+            table_.freeIfDone(operations);
+        } else if (!operations.closing) {
+            // Rearmed later: the new ring accepts nothing yet, and its queue may be full.
+            operations.key->armed_ = Interest::none;
+            operations.key->noteChange();
+        }
+    }
+    return {};
+}
+
+// --- who is ready ---------------------------------------------------------------------------
+
+bool UringSelector::isReady(Operations& operations) {
+    if (operations.key == nullptr) return false;
+    const Interest interest = operations.key->interest();
+    const bool unwanted =
+        (operations.receiving || operations.hasInput()) && !any(interest & Interest::read);
+    if (unwanted && operations.hasInput()) {
+        auto& channel = static_cast<SocketChannel&>(operations.key->channel());
+        (void)io_.moveInputAway(operations, channel);
+        moved_ = true;
+    }
+    if (unwanted) {
+        cancelInput(operations);
+        operations.key->armed_ = operations.key->armed_ - Interest::read;
+    }
+    const bool broken = operations.broken || operations.hasFailed();
+    return broken ? any(interest) : any(operations.available() & interest);
+}
+
+void UringSelector::sweep() {
+    ready_.sweep([this](Operations& operations) {
+        onDispatcher.assumeCurrent();
+        return isReady(operations);
+    });
+}
+
+void UringSelector::offerReady() {
+    const std::size_t room = roomToOffer(std::min(maxSelectedKeys_, ready_.size()));
+    const auto mayBeServed = [this](Operations& operations) {
+        onDispatcher.assumeCurrent();
+        return isReady(operations);
+    };
+    ready_.serve(room, mayBeServed, [this](Operations& operations) {
+        onDispatcher.assumeCurrent();
+        offer(*operations.key, operations.available(), operations.broken || operations.hasFailed());
+        operations.readable = operations.writable = operations.broken = false;
+    });
 }
 
 }  // namespace nio

@@ -20,11 +20,12 @@
 #pragma once
 
 #include <memory>
-#include <vector>
 
 #include <nio/channel/SocketChannel.h>
 #include <nio/selector/Selector.h>
 #include <nio/selector/uring/UringIo.h>
+#include <nio/selector/uring/UringReadyList.h>
+#include <nio/selector/uring/UringStarved.h>
 
 namespace nio {
 
@@ -43,7 +44,7 @@ class UringSelector final : public Selector {
   protected:
     bool detach(SelectionKey& key) override NIO_REQUIRES(onDispatcher);
     void noteUnread(SelectionKey& key) override NIO_REQUIRES(onDispatcher) {
-        list(*key.operations_);
+        ready_.add(*key.operations_);
     }
 
   private:
@@ -51,8 +52,7 @@ class UringSelector final : public Selector {
     static constexpr std::size_t mostWaiting = 4;
 
     using Operations = UringOperations;
-    // The kind of a completion: the low bits of its tag; the other bits point to its Operations.
-    enum class Kind : std::uint8_t { receive = 1, pollIn, pollOut, send, wakeUp };
+    using Kind = Operations::Kind;
 
     UringSelector(kernel::UringBuffers buffers, const SelectorOptions& options);
 
@@ -66,9 +66,6 @@ class UringSelector final : public Selector {
     // One call to the kernel, and the processing of its completions.
     [[gnu::hot]] Result<void> pump(kernel::WaitTime wait) NIO_REQUIRES(onDispatcher);
     void pumpUntilOver(const Operations& operations) NIO_REQUIRES(onDispatcher);
-    // False: some sends must wait for the next pump.
-    [[gnu::hot]] bool submitSends() NIO_REQUIRES(onDispatcher);
-    [[gnu::hot]] void settleSends() NIO_REQUIRES(onDispatcher);
     [[gnu::hot]] void reap() NIO_REQUIRES(onDispatcher);
     [[gnu::hot]] void reap(const kernel::Completion& completion) NIO_REQUIRES(onDispatcher);
     [[gnu::hot]] void received(Operations& operations, const kernel::Completion& completion)
@@ -79,49 +76,32 @@ class UringSelector final : public Selector {
     // The owner of the previous ring: another thread of this process, or the parent process.
     enum class Before { here, elsewhere };
     Result<void> newRing(Before before) NIO_REQUIRES(onDispatcher);
-    void takeSendsBack(Before before) NIO_REQUIRES(onDispatcher);
 
     void rearmStream(SelectionKey& key) NIO_REQUIRES(onDispatcher);
     void rearmListener(SelectionKey& key) NIO_REQUIRES(onDispatcher);
     void rearmOther(SelectionKey& key) NIO_REQUIRES(onDispatcher);
     void receiveAgain(Operations& operations) NIO_REQUIRES(onDispatcher);
-    void poll(Operations& operations, Kind kind) NIO_REQUIRES(onDispatcher);
     void makeRoom();
     void watchWakeUp() NIO_REQUIRES(onDispatcher);
-    // Queues it for a receive buffer.
-    void waitForBuffer(Operations& operations);
     void replenishBuffers() NIO_REQUIRES(onDispatcher);
     void cancelAll(Operations& operations);
     void cancelInput(Operations& operations);
     void endOperations(Operations& operations) NIO_REQUIRES(onDispatcher);
-    void withdrawAll(Operations& operations);
 
-    [[gnu::hot]] Interest available(const Operations& operations) const NIO_REQUIRES(onDispatcher);
     [[gnu::hot]] bool isReady(Operations& operations) NIO_REQUIRES(onDispatcher);
-    void list(Operations& operations);
-    void unlist(Operations& operations);
     [[gnu::hot]] void sweep() NIO_REQUIRES(onDispatcher);
     [[gnu::hot]] void offerReady() NIO_REQUIRES(onDispatcher);
 
-    static std::uint64_t tag(Operations& operations, Kind kind) {
-        return reinterpret_cast<std::uint64_t>(&operations) | static_cast<std::uint64_t>(kind);
-    }
-    void release(Operations& operations);
-    void freeIfDone(Operations& operations);
-
+    UringTable table_;
     UringIo io_;
+    UringReadyList ready_{table_};
+    UringStarved starved_{table_};
     std::size_t maxSelectedKeys_;
     std::unique_ptr<kernel::Uring> ring_;
-    std::vector<Operations*> all_;
-    std::vector<Operations*> ready_;  // may be ready, in the order of service
-    std::vector<Operations*> again_;  // of those, already served
-    std::vector<Operations*> submitted_;
-    std::vector<Operations*> awaitingBuffer_;
-    bool replenishing_ = false;  // inside replenishBuffers()
-    bool cancelled_ = false;     // a cancellation may not be submitted yet
-    bool watching_ = false;      // the wake-up is polled
-    bool woken_ = false;         // signalled since the wait began
-    bool moved_ = false;         // input was moved into a channel, whose handler must be told
+    bool cancelled_ = false;  // a cancellation may not be submitted yet
+    bool watching_ = false;   // the wake-up is polled
+    bool woken_ = false;      // signalled since the wait began
+    bool moved_ = false;      // input was moved into a channel, whose handler must be told
 };
 
 }  // namespace nio
