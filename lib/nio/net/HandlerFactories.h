@@ -40,7 +40,7 @@ HandlerFactory packetHandlers(
     std::shared_ptr<const StreamOptions> options = PacketChannel::defaultOptions()) {
     using Listener = std::shared_ptr<PacketChannelListener>;
     ListenerFactory listeners;
-    if constexpr (std::is_invocable_r_v<Listener, const Service&>) {
+    if constexpr (std::is_invocable_r_v<Listener, Service&>) {
         listeners = std::move(service);
     } else if constexpr (std::convertible_to<Service, Listener>) {
         listeners = [listener = Listener(std::move(service))] { return listener; };
