@@ -9,8 +9,8 @@
 #include <nio/sys/Signals.h>
 
 #include "common/CommandLine.h"
-#include "common/FlightFile.h"
 #include "common/HeapTrimmer.h"
+#include "common/ServerOptions.h"
 #include "echo_server/EchoServerOptions.h"
 #include "echo_server/MetricsServer.h"
 #include "echo_server/PacketEcho.h"

@@ -5,6 +5,7 @@
 #include "common/CommandLine.h"
 #include "common/OptionTypes.h"
 #include "common/Quantity.h"
+#include "common/ServerOptions.h"
 #include "echo_client/options/LoadOptionChecks.h"
 #include "echo_client/options/OptionValues.h"
 

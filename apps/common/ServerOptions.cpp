@@ -1,4 +1,4 @@
-#include "common/FlightFile.h"
+#include "common/ServerOptions.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -7,7 +7,10 @@
 #include <cerrno>
 #include <filesystem>
 
+#include <nio/sys/MemoryLimit.h>
 #include <nio/sys/UniqueFd.h>
+
+#include "common/OptionTypes.h"
 
 namespace apps {
 
@@ -30,6 +33,36 @@ bool canBeMade(const std::string& file) {
 }
 
 }  // namespace
+
+CLI::Option* addKeepAlive(CLI::App& app, std::chrono::seconds& target) {
+    return addTime(app, "--keepalive", target, leastKeepAlive, mostKeepAlive,
+                   "TCP keep-alive: probe a peer after this much silence, five\n"
+                   "times within the same time again (at least 5 s), then close\n"
+                   "the connection");
+}
+
+void addMemoryBudget(CLI::App& app, BudgetBytes& bytes) {
+    const auto parse = [](const std::string& text) {
+        const auto size = parseCount(text);
+        const bool tooLittle = size && size.value() > 0 && size.value() < leastBudget;
+        if (!tooLittle) return size;
+        return nio::Result<std::uint64_t>(nio::Error(
+            std::errc::invalid_argument, "'" + text + "' is too small: the minimum is 1Mi"));
+    };
+    addParsed(app, "--memory-budget", bytes, parse, "SIZE",
+              "Buffer memory of all connections together, such as 512Mi.\n"
+              "At 80 percent reads pause on connections with pending output,\n"
+              "at 90 new connections are refused, at 100 the largest buffer\n"
+              "holders are evicted; 0: no limit")
+        ->default_str("half of the memory");
+}
+
+std::shared_ptr<nio::MemoryBudget> makeMemoryBudget(const BudgetBytes& bytes) {
+    nio::MemoryBudgetOptions options;
+    options.bytes = bytes ? *bytes : std::max(nio::kernel::memoryLimit() / 2, leastBudget);
+    if (options.bytes == 0) return nullptr;
+    return std::make_shared<nio::MemoryBudget>(options);
+}
 
 CLI::Option* addFlightFile(CLI::App& app, std::string& file, const char* without) {
     return app
