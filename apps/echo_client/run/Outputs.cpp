@@ -14,7 +14,6 @@
 #include "echo_client/report/LiveScreen.h"
 #include "echo_client/report/TextReport.h"
 #include "echo_client/report/Words.h"
-#include "echo_client/run/Conclusion.h"
 
 namespace load {
 
@@ -100,7 +99,7 @@ void Outputs::writeBadFrame(const std::string& dump) {
 bool Outputs::allJsonLinesWritten() const {
     const std::uint64_t lost = jsonLinesSink_.dropped();
     if (lost > 0) {
-        (void)nio::standardError().write({clientProgram, ": --json-lines: ", counted(lost, "line"),
+        (void)nio::standardError().write({"echo-client: --json-lines: ", counted(lost, "line"),
                                           " lost: standard output is closed or ",
                                           "its reader is too slow\n"});
     }
