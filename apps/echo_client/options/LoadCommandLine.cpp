@@ -6,7 +6,6 @@
 #include "common/OptionTypes.h"
 #include "common/Quantity.h"
 #include "common/ServerOptions.h"
-#include "echo_client/options/LoadOptionChecks.h"
 #include "echo_client/options/OptionValues.h"
 
 namespace load {
@@ -81,7 +80,7 @@ LoadCommandLine::LoadCommandLine() : app_(purpose, program) {
     addBadClients();
     addManyMachines();
     apps::refuseEmptyValues(app_);
-    app_.final_callback([this] { settle(app_, options_); });
+    app_.final_callback([this] { settle(); });
 }
 
 LoadOptions LoadCommandLine::parse(const std::vector<std::string>& arguments) {
