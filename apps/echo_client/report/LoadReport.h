@@ -9,7 +9,7 @@
 #include "echo_client/figures/HostFacts.h"
 #include "echo_client/figures/LoadResult.h"
 #include "echo_client/options/LoadOptions.h"
-#include "echo_client/verdict/SearchStep.h"
+#include "echo_client/verdict/RateSearch.h"
 #include "echo_client/verdict/Verdict.h"
 
 namespace load {

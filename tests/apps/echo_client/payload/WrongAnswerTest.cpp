@@ -1,4 +1,4 @@
-#include "echo_client/payload/HexDump.h"
+#include "echo_client/payload/WrongAnswer.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
