@@ -6,13 +6,9 @@
 #include <iostream>
 #include <map>
 
-#include "echo_client/report/CsvReport.h"
-#include "echo_client/report/Hgrm.h"
-#include "echo_client/report/HtmlReport.h"
-#include "echo_client/report/JsonLinesFile.h"
-#include "echo_client/report/JsonReport.h"
-#include "echo_client/report/LiveScreen.h"
-#include "echo_client/report/TextReport.h"
+#include "echo_client/report/JsonLines.h"
+#include "echo_client/report/LiveView.h"
+#include "echo_client/report/LoadReport.h"
 #include "echo_client/report/Words.h"
 
 namespace load {

@@ -1,4 +1,4 @@
-#include "echo_client/report/LiveScreen.h"
+#include "echo_client/report/LiveView.h"
 
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -10,7 +10,6 @@
 #include <string_view>
 
 #include "echo_client/figures/Units.h"
-#include "echo_client/report/ProgressLine.h"
 #include "echo_client/report/ScreenLine.h"
 #include "echo_client/report/Words.h"
 
@@ -130,6 +129,11 @@ TerminalSize sizeOf(int descriptor) {
     return {size.ws_col, size.ws_row};
 }
 
+std::string medianAndTail(const LatencyHistogram& latency) {
+    if (latency.count() == 0) return "no answers";
+    return "p50 " + withUnit(latency.percentile(50)) + "  p99 " + withUnit(latency.percentile(99));
+}
+
 std::string_view environment(const char* name) {
     const char* value = std::getenv(name);
     return value == nullptr ? "" : value;
@@ -179,6 +183,20 @@ void LiveScreen::draw(const std::vector<std::string>& lines) {
 void LiveScreen::clear() {
     if (shown_) out_ << "\r\x1b[J" << std::flush;
     shown_ = false;
+}
+
+std::string ProgressLine::toString(const Sample& sample) {
+    if (sample.phase == LoadPhase::connecting) {
+        return "connecting: " + std::to_string(sample.made) + " of " +
+               counted(sample.asked, "connection");
+    }
+    return fixed(sample.percent, 0) + " %  " + fixed(sample.perSecond(), 0) + " echoes/s  " +
+           fixed(sample.megabytesPerSecond(), 2) + " MB/s  " + medianAndTail(sample.latency) +
+           (sample.errors > 0 ? "  " + counted(sample.errors, "error") : "");
+}
+
+void ProgressLine::observed(const Sample& sample) {
+    out_ << "echo-client: " << toString(sample) << std::endl;
 }
 
 std::unique_ptr<LoadObserver> makeLiveView(std::ostream& screen, std::ostream& lines,

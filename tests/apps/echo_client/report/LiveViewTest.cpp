@@ -1,4 +1,4 @@
-#include "echo_client/report/LiveScreen.h"
+#include "echo_client/report/LiveView.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,7 +7,6 @@
 #include <sstream>
 
 #include "apps/echo_client/report/SomeSample.h"
-#include "echo_client/report/ProgressLine.h"
 
 namespace load {
 namespace {
@@ -233,6 +232,39 @@ TEST(LiveScreen, IsAProgressLineWhereThereIsNoTerminal) {
     std::ostringstream out;
     const auto view = makeLiveView(out, out, -1);
     EXPECT_NE(dynamic_cast<ProgressLine*>(view.get()), nullptr);
+}
+
+// --- where it is no terminal ---------------------------------------------------------------
+
+TEST(ProgressLine, IsALineOfItsOwnEachSecond) {
+    std::ostringstream out;
+    {
+        ProgressLine line(out);
+        EXPECT_EQ(line.cadence(), 1s);
+        line.observed(halfDone());
+        line.observed(halfDone());
+        line.over();
+    }
+    const std::string one =
+        "echo-client: 50 %  1500 echoes/s  1.50 MB/s  p50 40.0 µs  p99 40.0 µs\n";
+    EXPECT_EQ(out.str(), one + one);
+}
+
+TEST(ProgressLine, CountsConnectionsUntilTheyAreAllThere) {
+    EXPECT_EQ(ProgressLine::toString(stillConnecting()), "connecting: 17 of 100 connections");
+}
+
+TEST(ProgressLine, KnowsNoLatencyWithoutAnAnswer) {
+    Sample sample = halfDone();
+    sample.answered = sample.bytes = 0;
+    sample.latency = {};
+    EXPECT_EQ(ProgressLine::toString(sample), "50 %  0 echoes/s  0.00 MB/s  no answers");
+}
+
+TEST(ProgressLine, TellsErrorsAtOnce) {
+    Sample sample = halfDone();
+    sample.errors = 3;
+    EXPECT_THAT(ProgressLine::toString(sample), testing::EndsWith("  3 errors"));
 }
 
 }  // namespace

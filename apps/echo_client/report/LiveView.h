@@ -1,10 +1,6 @@
-// What is shown while a load runs on a terminal: a few lines, redrawn in place several times a
-// second. They are never wider or higher than the terminal, so that a redraw never scrolls, and are
-// gone when the load is over: the cursor is where it was.
+// The progress of a load, for a reader at a terminal or of a log.
 //
-// Rates and percentiles are those of the last second; the curve has one column a sample.
-//
-// Thread: one at a time. Lifetime: of the stream longer.
+// Thread: one at a time. Lifetime: the stream must outlive it.
 #pragma once
 
 #include <deque>
@@ -24,6 +20,10 @@ struct TerminalSize {
 };
 using TerminalSizeOf = std::function<TerminalSize()>;
 
+// On a terminal: a few lines, redrawn in place several times a second. They are never wider or
+// higher than the terminal, so that a redraw never scrolls, and are erased when the load is over.
+//
+// Rates and percentiles are those of the last second; the curve has one column a sample.
 class LiveScreen : public LoadObserver {
   public:
     LiveScreen(std::ostream& out, TerminalSizeOf size, bool colours)
@@ -50,8 +50,21 @@ class LiveScreen : public LoadObserver {
     bool shown_ = false;
 };
 
-// What suits the descriptor that is behind both streams: a LiveScreen on a terminal (colours unless
-// NO_COLOR is set), a ProgressLine elsewhere and where TERM is "dumb" or missing.
+// Elsewhere: a line a second.
+class ProgressLine : public LoadObserver {
+  public:
+    explicit ProgressLine(std::ostream& out) : out_(out) {}
+
+    void observed(const Sample& sample) override;
+    // Without program and newline.
+    static std::string toString(const Sample& sample);
+
+  private:
+    std::ostream& out_;
+};
+
+// `descriptor` is that of both streams. A LiveScreen on a terminal (with colours unless NO_COLOR is
+// set); a ProgressLine otherwise, and if TERM is "dumb" or missing.
 std::unique_ptr<LoadObserver> makeLiveView(std::ostream& screen, std::ostream& lines,
                                            int descriptor);
 
