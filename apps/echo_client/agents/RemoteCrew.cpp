@@ -6,8 +6,8 @@
 
 #include <nio/net/SignalHandler.h>
 
-#include "echo_client/agents/AgentArguments.h"
 #include "echo_client/load/LocalCrew.h"
+#include "echo_client/options/LoadOptionsParser.h"
 
 namespace load {
 

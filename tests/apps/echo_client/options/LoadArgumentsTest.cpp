@@ -1,9 +1,7 @@
-#include "echo_client/agents/AgentArguments.h"
+#include "echo_client/options/LoadOptionsParser.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-
-#include "echo_client/options/LoadOptionsParser.h"
 
 namespace {
 
@@ -68,7 +66,7 @@ INSTANTIATE_TEST_SUITE_P(
         Words{"--keepalive", "90s"},
         Words{"--lifetime", "3msg", "--close", "half", "--warmup", "0"}));
 
-TEST(AgentArguments, SayNothingOfOutputsVerdictsAndTheToken) {
+TEST(LoadArguments, SayNothingOfOutputsVerdictsAndTheToken) {
     const LoadOptions options =
         read({"--json", "j", "--html", "h", "--quiet", "--require", "errors=0", "--repeat", "3",
               "--agents", "a:1", "--token", "secret", "--size", "99"});
@@ -83,13 +81,13 @@ TEST(AgentArguments, SayNothingOfOutputsVerdictsAndTheToken) {
 }
 
 // A search tries rates that no word of the command line says.
-TEST(AgentArguments, SayTheRateThatIsTried) {
+TEST(LoadArguments, SayTheRateThatIsTried) {
     LoadOptions options = read({"--find-max", "p99<1ms"});
     options.rate = load::RateCurve::constant(1234);
     EXPECT_THAT(loadArguments(options), Contains("--rate=1.234k/s"));
 }
 
-TEST(AgentArguments, NameTheOptionThatIsNoAgentsBusiness) {
+TEST(LoadArguments, NameTheOptionThatIsNoAgentsBusiness) {
     EXPECT_EQ(notForAgents(read({"--size", "64", "--require", "errors=0", "--quiet"})),
               std::nullopt);
     for (const Words& words :
