@@ -16,7 +16,6 @@
 
 #include <nio/base/Result.h>
 
-#include "common/KeepAlive.h"
 #include "common/Quantity.h"
 
 namespace apps {
@@ -61,14 +60,6 @@ CLI::Option* addTime(CLI::App& app, const std::string& option, Duration& target,
         return std::chrono::ceil<Duration>(time.value());
     };
     return addParsed(app, option, target, parse, "TIME", help)->default_str(writeDuration(target));
-}
-
-// --keepalive, see KeepAlive.h.
-inline CLI::Option* addKeepAlive(CLI::App& app, std::chrono::seconds& target) {
-    return addTime(app, "--keepalive", target, leastKeepAlive, mostKeepAlive,
-                   "TCP keep-alive: probe a peer after this much silence, five\n"
-                   "times within the same time again (at least 5 s), then close\n"
-                   "the connection");
 }
 
 // Within [low, high], which the target can hold.

@@ -1,4 +1,5 @@
 #include <csignal>
+#include <iostream>
 
 #include <nio/net/SignalHandler.h>
 #include <nio/sys/LineSink.h>
@@ -6,15 +7,24 @@
 #include "common/CommandLine.h"
 #include "echo_client/agents/Agent.h"
 #include "echo_client/load/ServerAddress.h"
-#include "echo_client/misbehave/RunMisbehaviour.h"
+#include "echo_client/misbehave/Misbehaver.h"
+#include "echo_client/misbehave/MisbehaviourReport.h"
 #include "echo_client/options/LoadOptionsParser.h"
-#include "echo_client/run/Conclusion.h"
 #include "echo_client/run/LoadRunner.h"
 #include "echo_client/run/Outputs.h"
 
 namespace {
 
-constexpr const char* program = load::clientProgram;
+constexpr const char* program = "echo-client";
+
+// Each problem is a line on standard error; returns the gravest exit code. `complaint` may be
+// empty.
+int conclude(int exitCode, const std::string& complaint, bool reportWritten) {
+    if (!complaint.empty()) apps::fail(program, complaint, exitCode);
+    if (reportWritten) return exitCode;
+    apps::fail(program, "cannot write the report", load::exitIo);
+    return load::isGraver(load::exitIo, exitCode) ? int{load::exitIo} : exitCode;
+}
 
 int runLoad(const load::LoadOptions& options, const nio::SocketAddress& server,
             load::Outputs& outputs) {
@@ -26,7 +36,32 @@ int runLoad(const load::LoadOptions& options, const nio::SocketAddress& server,
     const load::LoadReport report = runner.run();
     apps::letSignalsEndProcess();
     const bool written = outputs.write(report);
-    return load::conclude(report.verdict.exitCode, report.verdict.complaint, written);
+    return conclude(report.verdict.exitCode, report.verdict.complaint, written);
+}
+
+load::MisbehaviourProgress progressOf(const load::LoadOptions& options) {
+    if (options.output.quiet) return {};
+    return [&options](const load::MisbehaviourFigures& total) {
+        const std::string line = load::MisbehaviourReport::progressLine(options, total);
+        (void)nio::standardError().write({program, ": ", line, "\n"});
+    };
+}
+
+// False: it could not be written.
+bool print(const load::MisbehaviourReport& report, load::OutputFile& json) {
+    const bool prints = !report.isTotalFailure() && !json.isStandardOutput();
+    if (prints) std::cout << report.toText() << std::flush;
+    json.write(report.toJson());
+    return json.good() && std::cout;
+}
+
+int runMisbehaviour(const load::LoadOptions& options, const nio::SocketAddress& server,
+                    load::OutputFile& json) {
+    load::Misbehaver misbehaver(options, server, progressOf(options));
+    const load::MisbehaviourReport report(options, misbehaver.run());
+    apps::letSignalsEndProcess();
+    const bool written = print(report, json);
+    return conclude(report.exitCode(), report.complaint(), written);
 }
 
 int start(const load::LoadOptions& options) {
@@ -38,7 +73,7 @@ int start(const load::LoadOptions& options) {
     if (const auto mistake = outputs.open()) {
         return apps::fail(program, *mistake, apps::exitUsage);
     }
-    // Where it is for the agents, they find out.
+    // Agents look the server up themselves.
     const nio::Result<nio::SocketAddress> server =
         loadsHere ? load::findServer(options.endpoint) : nio::SocketAddress();
     if (!server) {
@@ -48,7 +83,7 @@ int start(const load::LoadOptions& options) {
                           unknown ? apps::exitUsage : apps::exitFailed);
     }
     nio::SignalHandler::block({SIGINT, SIGTERM}).orThrow();
-    if (options.misbehave) return load::runMisbehaviour(options, server.value(), outputs.json());
+    if (options.misbehave) return runMisbehaviour(options, server.value(), outputs.json());
     return runLoad(options, server.value(), outputs);
 }
 

@@ -1,8 +1,8 @@
 #include "echo_server/EchoServerOptions.h"
 
 #include "common/CommandLine.h"
-#include "common/FlightFile.h"
 #include "common/OptionTypes.h"
+#include "common/ServerOptions.h"
 
 namespace echo {
 

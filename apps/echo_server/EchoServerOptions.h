@@ -10,8 +10,7 @@
 
 #include "common/Endpoint.h"
 #include "common/Framing.h"
-#include "common/KeepAlive.h"
-#include "common/MemoryBudgetOption.h"
+#include "common/ServerOptions.h"
 
 namespace echo {
 

@@ -1,8 +1,7 @@
 #include "echo_server/MetricsServer.h"
 
 #include "common/http/HttpServer.h"
-#include "common/metrics/BudgetFamilies.h"
-#include "common/metrics/DispatcherFamilies.h"
+#include "common/metrics/MetricsFamilies.h"
 
 namespace echo {
 

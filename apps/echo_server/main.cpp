@@ -1,6 +1,7 @@
 #include <csignal>
 
 #include <nio/group/LeastBusy.h>
+#include <nio/net/HandlerFactories.h>
 #include <nio/net/Server.h>
 #include <nio/net/SignalHandler.h>
 #include <nio/observe/FlightDump.h>
@@ -8,10 +9,12 @@
 #include <nio/sys/Signals.h>
 
 #include "common/CommandLine.h"
-#include "common/FlightFile.h"
 #include "common/HeapTrimmer.h"
-#include "echo_server/EchoHandlers.h"
+#include "common/ServerOptions.h"
+#include "echo_server/EchoServerOptions.h"
 #include "echo_server/MetricsServer.h"
+#include "echo_server/PacketEcho.h"
+#include "echo_server/RawEcho.h"
 
 namespace {
 
@@ -33,7 +36,7 @@ std::unique_ptr<nio::DealingRule> dealingRule(echo::Dealing dealing) {
     return std::make_unique<nio::RoundRobin>();
 }
 
-// Of all dispatchers, also of those that hold no connection of the echo service.
+// Common to the dispatchers of echo connections and that of --metrics.
 nio::SelectorThreadOptions threadOptions(const echo::EchoServerOptions& options) {
     nio::SelectorThreadOptions thread;
     thread.selector.kind = options.selector;
@@ -60,6 +63,24 @@ nio::ServerOptions serverOptions(const echo::EchoServerOptions& options,
     server.acceptor.listen.keepAlive = options.keepAlive;
     server.drain.deadline = options.drainTimeout;
     return server;
+}
+
+// A RawEcho for each connection, or one PacketEcho for all of them.
+nio::HandlerFactory echoHandlers(const echo::EchoServerOptions& options) {
+    auto stream = std::make_shared<nio::StreamOptions>();
+    stream->idleTimeout = options.idleTimeout;
+    stream->movable = options.rebalance.has_value();
+    if (options.framing == apps::Framing::raw) {
+        return [stream, verbose = options.verbose](nio::AcceptedConnection connection) {
+            auto handler =
+                std::make_unique<echo::RawEcho>(std::move(connection.channel), stream, verbose);
+            handler->keep(std::move(connection.permit));
+            return handler;
+        };
+    }
+    const auto listener = std::make_shared<echo::PacketEcho>(options.verbose);
+    return nio::packetHandlers([framing = options.framing] { return apps::makeDecoder(framing); },
+                               nio::ListenerFactory([listener] { return listener; }), stream);
 }
 
 constexpr const char* ofMetrics = "--metrics: ";
@@ -96,11 +117,10 @@ int serve(const echo::EchoServerOptions& options) {
     nio::FlightDump::Options flight;
     flight.file = options.flightFile;
     nio::FlightDump::install(flight);
-    // Before the ready line: whoever reads it may send a signal at once.
+    // Before the ready line: its reader may send a signal at once.
     nio::SignalHandler::block({SIGINT, SIGTERM}).orThrow();
     const auto budget = apps::makeMemoryBudget(options.memoryBudget);
-    nio::Server server(serverOptions(options, address.value(), budget),
-                       echo::echoHandlers(options));
+    nio::Server server(serverOptions(options, address.value(), budget), echoHandlers(options));
     const auto metrics =
         metricsServer(metricsAddress, server.group(), budget, threadOptions(options));
     const apps::HeapTrimmer trimmer({[&] { return apps::bufferedBytesOf(server.group()); }});

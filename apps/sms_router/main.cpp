@@ -8,8 +8,8 @@
 #include <nio/sys/LineSink.h>
 
 #include "common/CommandLine.h"
-#include "common/FlightFile.h"
 #include "common/HeapTrimmer.h"
+#include "common/ServerOptions.h"
 #include "common/SinkStream.h"
 #include "sms_router/commands/CheckCommand.h"
 #include "sms_router/commands/ExplainCommand.h"

@@ -3,7 +3,7 @@
 #include <iostream>
 
 #include "echo_client/figures/LatencyHistogram.h"
-#include "echo_client/report/Hgrm.h"
+#include "echo_client/report/LoadReport.h"
 
 namespace {
 

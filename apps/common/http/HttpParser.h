@@ -11,14 +11,32 @@
 // Source: RFC 9112.
 #pragma once
 
+#include <chrono>
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
 
 #include "common/http/HttpHead.h"
-#include "common/http/HttpLimits.h"
 
 namespace apps {
+
+// What one connection of an HttpServer may cost. Over a limit the client is answered with the
+// status beside it, and the connection ends.
+struct HttpLimits {
+    std::size_t urlBytes = 2 * 1024;      // 414
+    std::size_t headerBytes = 16 * 1024;  // 431; of all header lines of a request, trailers too
+    std::size_t bodyBytes = 64 * 1024;    // 413
+    // From the first byte of a request to its last: 408.
+    std::chrono::milliseconds requestTimeout{10'000};
+    // From the connect to the first request. Closes without an answer.
+    std::chrono::milliseconds firstTimeout{10'000};
+    // Between two requests, and for a client that does not take its answer. Closes without an
+    // answer.
+    std::chrono::milliseconds idleTimeout{60'000};
+    // Of answers that the client has not taken yet; over it the connection is aborted.
+    std::size_t outputBytes = 64 * 1024 * 1024;
+};
 
 class HttpParser {
   public:

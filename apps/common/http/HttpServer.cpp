@@ -2,7 +2,7 @@
 
 #include <nio/base/Log.h>
 
-#include "common/KeepAlive.h"
+#include "common/ServerOptions.h"
 #include "common/http/HttpConnection.h"
 
 namespace apps {

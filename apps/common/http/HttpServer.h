@@ -1,7 +1,7 @@
 // A small HTTP/1.1 server on one dispatcher: for status pages and metrics, not for the web at
-// large. Answers may come later; a connection waits for its own only. See HttpLimits.h for what a
-// client may cost; where the last place is taken, who has not been served for the longest goes, and
-// where all are being served connections over the maximum wait in the backlog.
+// large. Answers may come later; a connection waits for its own only. See HttpLimits for what
+// a client may cost. When all places are taken, the connection that has been idle longest gives way
+// to a new one; if none is idle, the new one waits in the listen backlog.
 //
 // It drains with its dispatcher: what was asked is answered, then the connections end.
 //
@@ -15,7 +15,7 @@
 #include <nio/loop/SelectorThread.h>
 #include <nio/net/Acceptor.h>
 
-#include "common/http/HttpLimits.h"
+#include "common/http/HttpParser.h"
 #include "common/http/HttpRoutes.h"
 
 namespace apps {

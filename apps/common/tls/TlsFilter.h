@@ -15,18 +15,26 @@
 // failed: certificate has expired". The peer has been sent an alert then.
 #pragma once
 
+#include <exception>
 #include <memory>
 #include <string>
 
 #include <nio/connection/ByteFilter.h>
 
-#include "common/tls/TlsBio.h"
 #include "common/tls/TlsContext.h"
 
 struct ssl_ctx_st;
 struct ssl_st;
 
 namespace apps {
+
+// What OpenSSL reads and writes during one call: a view and a sink, both lent. What the sink throws
+// is kept, because it may not pass through OpenSSL; the caller rethrows it after the call.
+struct TlsBytes {
+    nio::ByteView input{};
+    nio::ByteSink* output = nullptr;
+    std::exception_ptr thrown{};
+};
 
 class TlsFilter final : public nio::ByteFilter {
   public:

@@ -52,7 +52,7 @@ struct Ping {
     std::uint64_t number = 0;
 };
 struct Prepare {
-    std::vector<std::string> arguments;  // of a command line, see AgentArguments.h
+    std::vector<std::string> arguments;  // of a command line, see loadArguments()
     std::size_t crew = 0;                // of so many
     std::size_t crews = 1;
 };

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "echo_client/agents/AgentArguments.h"
 #include "echo_client/load/ServerAddress.h"
 #include "echo_client/options/LoadOptionsParser.h"
 #include "echo_client/plan/Share.h"

@@ -6,7 +6,8 @@
 
 #include <nio/net/SignalHandler.h>
 
-#include "echo_client/agents/AgentArguments.h"
+#include "echo_client/load/LocalCrew.h"
+#include "echo_client/options/LoadOptionsParser.h"
 
 namespace load {
 
@@ -83,7 +84,7 @@ void RemoteCrew::takeIn(std::size_t agent, const AgentLink::Opened& opened,
     notice_ = std::max(notice_, leastNotice + tripsOfNotice * opened.roundTrip);
 }
 
-// Once the load has begun, signals are the business of who directs it.
+// Once the load has begun, LoadGenerator handles the signals.
 void RemoteCrew::heedSignals() {
     auto signals = nio::SignalHandler::open({SIGINT, SIGTERM}, [this](int) {
         interrupted_ = true;
@@ -105,6 +106,11 @@ void RemoteCrew::end() {
     for (auto& each : closing) each.wait();
     thread_.requestClose(nio::DrainOptions::atOnce());
     thread_.join();
+}
+
+std::unique_ptr<LoadCrew> makeCrew(const LoadPlan& plan) {
+    if (plan.options().agents.empty()) return std::make_unique<LocalCrew>(plan);
+    return std::make_unique<RemoteCrew>(plan);
 }
 
 }  // namespace load

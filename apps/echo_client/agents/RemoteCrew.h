@@ -42,4 +42,8 @@ class RemoteCrew final : public LoadCrew {
     bool over_ = false;
 };
 
+// The crew of one run: a RemoteCrew if the plan names agents, else a LocalCrew. Lifetime: the plan
+// lives longer.
+std::unique_ptr<LoadCrew> makeCrew(const LoadPlan& plan);
+
 }  // namespace load

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "echo_client/figures/LoadFigures.h"
+#include "echo_client/figures/ProcessUse.h"
 #include "echo_client/figures/Sample.h"
-#include "echo_client/figures/ServerUse.h"
 
 namespace load {
 

@@ -12,6 +12,10 @@ namespace {
 
 using Duration = nio::Clock::duration;
 
+double inSeconds(Duration time) {
+    return std::chrono::duration<double>(time).count();
+}
+
 std::string pathOf(int pid, const char* name) {
     return "/proc/" + std::to_string(pid) + "/" + name;
 }
@@ -71,6 +75,25 @@ std::optional<ProcessUse> ProcessUse::of(int pid) {
     use.residentKib = numberIn(pid, "smaps_rollup", "Rss:");
     use.privateDirtyKib = numberIn(pid, "smaps_rollup", "Private_Dirty:");
     return use;
+}
+
+double ServerUse::seconds() const {
+    return inSeconds(to.at - from.at);
+}
+
+double ServerUse::cpuSeconds() const {
+    return inSeconds(to.cpu - from.cpu);
+}
+
+double ServerUse::microsPerEcho(double perSecond) const {
+    const double echoes = perSecond * seconds();
+    return echoes > 0 ? cpuSeconds() * 1e6 / echoes : 0;
+}
+
+double ServerUse::userPart() const {
+    const double user = inSeconds(to.user - from.user);
+    const double both = user + inSeconds(to.system - from.system);
+    return both > 0 ? user / both : 0;
 }
 
 }  // namespace load

@@ -1,11 +1,9 @@
-// One socket of a load: carries the messages of its slot, with or without framing.
+// One socket of a load: carries the messages of its slot. PacketConnection has a framing,
+// RawConnection has none.
 //
 // Thread: the dispatcher's own, except construction.
 // Lifetime: that of its handler; the slot lives longer.
 #pragma once
-
-#include <memory>
-#include <optional>
 
 #include <nio/connection/StreamHandler.h>
 
@@ -15,9 +13,6 @@ class LoadSlot;
 
 class LoadConnection {
   public:
-    // A handler for `channel`, as the plan's framing wants it.
-    static std::unique_ptr<nio::StreamHandler> make(nio::SocketChannel channel, LoadSlot& slot);
-
     explicit LoadConnection(LoadSlot& slot) : slot_(slot) {}
     LoadConnection(const LoadConnection&) = delete;
     LoadConnection& operator=(const LoadConnection&) = delete;

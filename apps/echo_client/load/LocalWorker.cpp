@@ -4,15 +4,18 @@
 
 #include <nio/sys/Kernel.h>
 
+#include "echo_client/load/PacketConnection.h"
+#include "echo_client/load/RawConnection.h"
+
 namespace load {
 
 using nio::TimePoint;
 
 namespace {
 
-// A connection of a churning load that could not be made is tried again after so long.
+// The retry delay after a failed connect of a load with --lifetime.
 constexpr std::chrono::milliseconds redialPause{100};
-// A dispatcher that is woken later than this was away.
+// A dispatcher that wakes up later than this was delayed.
 constexpr std::chrono::milliseconds noticeableDelay{1};
 
 // A dispatcher that makes no turn for longer stood still. What matters is whether answers that wait
@@ -21,6 +24,14 @@ constexpr std::chrono::milliseconds noticeableDelay{1};
 nio::Clock::duration longestGapOf(const LoadOptions& options) {
     return std::clamp<nio::Clock::duration>(options.answerTimeout / 2, std::chrono::milliseconds(5),
                                             std::chrono::milliseconds(1000));
+}
+
+std::unique_ptr<nio::StreamHandler> handlerFor(nio::SocketChannel channel, LoadSlot& slot,
+                                               const LoadPlan& plan) {
+    if (plan.options().framing == apps::Framing::raw) {
+        return std::make_unique<RawConnection>(std::move(channel), slot, plan.stream());
+    }
+    return PacketConnection::make(std::move(channel), slot, plan);
 }
 
 }  // namespace
@@ -165,7 +176,7 @@ void LocalWorker::dialed(std::size_t connection, nio::SocketChannel channel,
                          nio::Clock::duration took) {
     ++connected_;
     std::unique_ptr<nio::StreamHandler> handler =
-        LoadConnection::make(std::move(channel), slotOf(connection));
+        handlerFor(std::move(channel), slotOf(connection), plan_);
     const auto registered = thread_.registerChannelNow(std::move(handler), nio::Interest::read);
     if (!registered) {
         --connected_;

@@ -6,7 +6,7 @@
 
 #include <optional>
 
-#include "echo_client/figures/ServerUse.h"
+#include "echo_client/figures/ProcessUse.h"
 
 namespace load {
 

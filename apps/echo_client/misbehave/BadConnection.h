@@ -1,11 +1,12 @@
-// One connection of a misbehaviour: sends from the script, and counts what becomes of it. What is
-// bad about it is its derived class.
+// One connection of a misbehaviour: sends from the script, and counts how the connection ends. The
+// derived classes, in Misbehaviours.cpp, say how it misbehaves.
 //
 // Thread: the dispatcher's own, except construction.
 // Lifetime: that of its handler; the worker lives longer.
 #pragma once
 
 #include <cstdint>
+#include <memory>
 
 #include <nio/connection/StreamHandler.h>
 
@@ -20,11 +21,15 @@ class BadConnection : public nio::StreamHandler {
     // What ended it. The first one counts.
     enum class Fate { keptToTheEnd, closedByServer, resetByServer, failed, meantSo };
 
+    // Of the kind that the worker's plan names.
+    static std::unique_ptr<BadConnection> make(nio::SocketChannel channel,
+                                               MisbehaviourWorker& worker, std::size_t number);
+
     BadConnection(nio::SocketChannel channel, MisbehaviourWorker& worker, std::size_t number);
 
     // The time is over.
     void finish() NIO_REQUIRES(nio::onDispatcher);
-    // What was found out without reading: FIN, after which everything goes on; or the end.
+    // Found out without reading: the server's FIN, after which it goes on, or its RST.
     void serverFinished() NIO_REQUIRES(nio::onDispatcher) { met(Fate::closedByServer); }
     void serverGone(std::optional<nio::Error> reason) NIO_REQUIRES(nio::onDispatcher);
     // Brings the figures up to date.
@@ -38,10 +43,10 @@ class BadConnection : public nio::StreamHandler {
     // The kernel has taken all that was sent.
     virtual void taken() NIO_REQUIRES(nio::onDispatcher) {}
     virtual void heard(nio::ByteView) NIO_REQUIRES(nio::onDispatcher) {}
-    // Ends it as this kind of client does.
+    // Ends the connection as this kind of client does.
     virtual void leave() NIO_REQUIRES(nio::onDispatcher) = 0;
 
-    // Sends at most so many bytes of the script; none behind its end.
+    // Sends at most this many bytes of the script, and none beyond its end.
     void sendNext(std::size_t most) NIO_REQUIRES(nio::onDispatcher);
     // The next byte to be sent, in the script.
     std::uint64_t position() const { return position_; }
@@ -55,7 +60,7 @@ class BadConnection : public nio::StreamHandler {
     const MisbehaviourPlan& plan() const;
     MisbehaviourFigures& figures();
 
-    // More than this never waits in our own memory.
+    // Never buffers more than this.
     static constexpr std::size_t piece = 64 * 1024;
 
   private:

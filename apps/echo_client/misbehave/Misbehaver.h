@@ -14,7 +14,7 @@
 #include <nio/group/SelectorThreadGroup.h>
 #include <nio/timers/Timers.h>
 
-#include "echo_client/misbehave/MisbehaviourResult.h"
+#include "echo_client/misbehave/MisbehaviourFigures.h"
 #include "echo_client/misbehave/MisbehaviourWorker.h"
 
 namespace load {

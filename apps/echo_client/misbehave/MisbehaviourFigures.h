@@ -1,7 +1,6 @@
-// What one worker of a misbehaviour has counted since it last handed its figures over, or the sum
-// of such.
+// The figures of a misbehaviour, and its result.
 //
-// Thread: one at a time; a value.
+// Thread: one at a time; values.
 #pragma once
 
 #include <cstdint>
@@ -9,11 +8,13 @@
 #include <string>
 
 #include <nio/base/Error.h>
+#include <nio/sys/Clock.h>
 
 #include "echo_client/figures/LatencyHistogram.h"
 
 namespace load {
 
+// What one worker has counted since it last handed its figures over, or a sum of such.
 struct MisbehaviourFigures {
     LatencyHistogram connect;  // one for each connection made
     // How long the server kept a connection: to its FIN or RST, or to our end. Not of the storm.
@@ -44,6 +45,21 @@ struct MisbehaviourFigures {
     void connectFailed(const nio::Error& error);
     void failed(const std::string& reason);
     void merge(const MisbehaviourFigures& other);
+};
+
+// What a misbehaviour came to.
+struct MisbehaviourResult {
+    MisbehaviourFigures total;
+    nio::Clock::duration took{0};  // from the first connect to the last close
+    bool interrupted = false;
+    std::size_t dispatchers = 0;
+    std::string server;    // the address
+    std::string selector;  // "epoll"
+
+    double seconds() const { return std::chrono::duration<double>(took).count(); }
+    double connectsPerSecond() const {
+        return seconds() > 0 ? static_cast<double>(total.made()) / seconds() : 0;
+    }
 };
 
 }  // namespace load

@@ -2,7 +2,7 @@
 
 #include <nio/version.h>
 
-#include "echo_client/report/JsonTime.h"
+#include "echo_client/figures/Units.h"
 #include "echo_client/report/Words.h"
 #include "echo_client/verdict/Verdict.h"
 

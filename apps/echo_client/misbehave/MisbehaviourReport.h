@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "echo_client/misbehave/MisbehaviourResult.h"
+#include "echo_client/misbehave/MisbehaviourFigures.h"
 #include "echo_client/options/LoadOptions.h"
 
 namespace load {

@@ -1,32 +1,6 @@
 #include "echo_client/misbehave/MisbehaviourWorker.h"
 
-#include "echo_client/misbehave/HalfOpen.h"
-#include "echo_client/misbehave/NeverRead.h"
-#include "echo_client/misbehave/OneByte.h"
-#include "echo_client/misbehave/RstStorm.h"
-#include "echo_client/misbehave/Slowloris.h"
-
 namespace load {
-
-namespace {
-
-std::unique_ptr<BadConnection> makeConnection(nio::SocketChannel channel,
-                                              MisbehaviourWorker& worker, std::size_t number) {
-    switch (worker.plan().kind()) {
-        case Misbehaviour::slowloris:
-            return std::make_unique<Slowloris>(std::move(channel), worker, number);
-        case Misbehaviour::neverRead:
-            return std::make_unique<NeverRead>(std::move(channel), worker, number);
-        case Misbehaviour::rstStorm:
-            return std::make_unique<RstStorm>(std::move(channel), worker, number);
-        case Misbehaviour::oneByte:
-            return std::make_unique<OneByte>(std::move(channel), worker, number);
-        case Misbehaviour::halfOpen: break;
-    }
-    return std::make_unique<HalfOpen>(std::move(channel), worker, number);
-}
-
-}  // namespace
 
 MisbehaviourWorker::MisbehaviourWorker(nio::SelectorThread& thread, const MisbehaviourPlan& plan,
                                        MisbehaviourWorkerListener& listener, std::size_t index,
@@ -75,7 +49,7 @@ void MisbehaviourWorker::reportNow() {
 void MisbehaviourWorker::dialed(std::size_t connection, nio::SocketChannel channel,
                                 nio::Clock::duration took) {
     auto registered = thread_.registerChannelNow(
-        makeConnection(std::move(channel), *this, connection), nio::Interest::read);
+        BadConnection::make(std::move(channel), *this, connection), nio::Interest::read);
     if (!registered) return dialFailed(registered.error());
     figures_->connect.record(took);
 }

@@ -5,7 +5,7 @@
 #include "common/CommandLine.h"
 #include "common/OptionTypes.h"
 #include "common/Quantity.h"
-#include "echo_client/options/LoadOptionChecks.h"
+#include "common/ServerOptions.h"
 #include "echo_client/options/OptionValues.h"
 
 namespace load {
@@ -80,7 +80,7 @@ LoadCommandLine::LoadCommandLine() : app_(purpose, program) {
     addBadClients();
     addManyMachines();
     apps::refuseEmptyValues(app_);
-    app_.final_callback([this] { settle(app_, options_); });
+    app_.final_callback([this] { settle(); });
 }
 
 LoadOptions LoadCommandLine::parse(const std::vector<std::string>& arguments) {

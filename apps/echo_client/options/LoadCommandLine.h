@@ -32,6 +32,9 @@ class LoadCommandLine {
     void addOutput();
     void addBadClients();
     void addManyMachines();
+    // Sets the defaults that depend on other options, and checks that the options fit each other,
+    // in LoadOptionChecks.cpp. Reads ECHO_CLIENT_TOKEN where --agents has no --token.
+    void settle();
     CLI::Option* addFile(const std::string& option, std::string& target, const std::string& help);
 
     CLI::App app_;

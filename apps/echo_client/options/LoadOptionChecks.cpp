@@ -1,10 +1,10 @@
-#include "echo_client/options/LoadOptionChecks.h"
-
+// The checks and defaults that depend on several options of LoadCommandLine.
 #include <cstdlib>
 #include <map>
 #include <set>
 
 #include "common/Quantity.h"
+#include "echo_client/options/LoadCommandLine.h"
 #include "echo_client/options/OptionValues.h"
 
 namespace load {
@@ -154,15 +154,15 @@ void checkOutputs(const OutputOptions& output) {
 
 }  // namespace
 
-void settle(const CLI::App& app, LoadOptions& options) {
-    checkPairs(app);
-    settleLoop(app, options);
-    settleStages(app, options);
-    checkMisbehaviour(app, options);
-    checkFindMax(options);
-    checkSize(options);
-    settleAgents(options);
-    checkOutputs(options.output);
+void LoadCommandLine::settle() {
+    checkPairs(app_);
+    settleLoop(app_, options_);
+    settleStages(app_, options_);
+    checkMisbehaviour(app_, options_);
+    checkFindMax(options_);
+    checkSize(options_);
+    settleAgents(options_);
+    checkOutputs(options_.output);
 }
 
 }  // namespace load

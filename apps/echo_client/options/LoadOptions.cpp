@@ -7,6 +7,22 @@
 
 namespace load {
 
+const std::map<std::string, Misbehaviour>& misbehaviours() {
+    static const std::map<std::string, Misbehaviour> names{{"slowloris", Misbehaviour::slowloris},
+                                                           {"never-read", Misbehaviour::neverRead},
+                                                           {"rst-storm", Misbehaviour::rstStorm},
+                                                           {"one-byte", Misbehaviour::oneByte},
+                                                           {"half-open", Misbehaviour::halfOpen}};
+    return names;
+}
+
+std::string nameOf(Misbehaviour misbehaviour) {
+    for (const auto& [name, value] : misbehaviours()) {
+        if (value == misbehaviour) return name;
+    }
+    return "";
+}
+
 std::size_t LoadOptions::dispatchers() const {
     const std::size_t cpus = std::max(1u, std::thread::hardware_concurrency());
     return std::min(threads == 0 ? cpus : threads, connections);

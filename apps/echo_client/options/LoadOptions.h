@@ -1,5 +1,5 @@
-// What echo-client can be told, as a value. LoadOptionsParser makes it from a command line, and has
-// checked then that the parts fit each other.
+// The options of echo-client, as a value. LoadOptionsParser makes it from a command line and checks
+// that the options fit each other.
 //
 // Thread: any; a value.
 #pragma once
@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -16,7 +17,6 @@
 
 #include "common/Endpoint.h"
 #include "common/Framing.h"
-#include "echo_client/options/Misbehaviour.h"
 #include "echo_client/options/Requirement.h"
 #include "echo_client/plan/Lifetime.h"
 #include "echo_client/plan/RateCurve.h"
@@ -26,6 +26,19 @@
 namespace load {
 
 using Duration = nio::Clock::duration;
+
+// How clients misbehave, to test servers.
+enum class Misbehaviour {
+    slowloris,  // one byte of an endless message now and then
+    neverRead,  // sends as fast as it can and never reads an answer
+    rstStorm,   // connects and resets, again and again
+    oneByte,    // honest, but every byte in a segment of its own
+    halfOpen,   // half a message, then silence: neither sends, reads nor closes
+};
+
+// By their names on the command line.
+const std::map<std::string, Misbehaviour>& misbehaviours();
+std::string nameOf(Misbehaviour misbehaviour);
 
 // Where the results go. Empty: nowhere; "-": standard output, instead of the text.
 struct OutputOptions {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "common/CommandLine.h"
+#include "common/Quantity.h"
 #include "echo_client/options/LoadCommandLine.h"
 
 namespace load {
@@ -48,6 +49,97 @@ std::optional<LoadOptions> parseLoadOptions(const std::vector<std::string>& argu
                               apps::exitUsage);
     } catch (const CLI::Success& wish) {
         exitCode = apps::grant(line.app(), wish);
+    }
+    return std::nullopt;
+}
+
+// --- for agents -----------------------------------------------------------------------------
+
+namespace {
+
+class Words {
+  public:
+    void add(const std::string& option, const std::string& value) {
+        words_.push_back(option + "=" + value);
+    }
+    void add(const std::string& option, std::uint64_t value) { add(option, std::to_string(value)); }
+    void add(const std::string& option, Duration value) { add(option, apps::writeDuration(value)); }
+    std::vector<std::string> take() { return std::move(words_); }
+
+  private:
+    std::vector<std::string> words_;
+};
+
+std::string nameOf(apps::Framing framing) {
+    for (const auto& [name, value] : apps::framings()) {
+        if (value == framing) return name;
+    }
+    return {};
+}
+
+void addTarget(const LoadOptions& options, Words& words) {
+    const apps::Endpoint& server = options.endpoint;
+    if (!server.unixPath.empty()) return words.add("--unix", server.unixPath);
+    words.add("--host", server.host);
+    words.add("--port", server.port);
+    for (const nio::SocketAddress& source : options.sources) words.add("--source", source.host());
+}
+
+void addLoop(const LoadOptions& options, Words& words) {
+    if (!options.isOpenLoop()) {
+        words.add("--spin", options.answerSpin);
+        return words.add("--think", options.think);
+    }
+    const RateCurve& rate = *options.rate;
+    words.add(rate.hasStages() ? "--stages" : "--rate", rate.toString());
+    words.add("--arrivals", options.arrivals == Arrivals::poisson ? "poisson" : "constant");
+    words.add("--spin", options.spin);
+}
+
+void addChurn(const LoadOptions& options, Words& words) {
+    if (options.connectRate > 0)
+        words.add("--connect-rate", apps::writeNumber(options.connectRate));
+    if (options.keepAlive.count() > 0) words.add("--keepalive", options.keepAlive);
+    if (!options.lifetime.isLimited()) return;
+    words.add("--lifetime", options.lifetime.toString());
+    words.add("--close", options.closing.toString());
+}
+
+}  // namespace
+
+std::vector<std::string> loadArguments(const LoadOptions& options) {
+    Words words;
+    addTarget(options, words);
+    words.add("--framing", nameOf(options.framing));
+    words.add("--connections", options.connections);
+    words.add("--size", options.size.toString());
+    words.add("--pipeline", options.pipeline);
+    addLoop(options, words);
+    words.add("--duration", options.duration);
+    words.add("--warmup", options.warmup);
+    words.add("--timeout", options.answerTimeout);
+    words.add("--seed", options.seed);
+    addChurn(options, words);
+    words.add("--threads", options.threads);
+    words.add("--selector", std::string(nio::nameOf(options.selector)));
+    return words.take();
+}
+
+std::optional<std::string> notForAgents(const LoadOptions& options) {
+    const OutputOptions& output = options.output;
+    const std::pair<const char*, bool> given[] = {{"--json", !output.json.empty()},
+                                                  {"--json-lines", !output.jsonLines.empty()},
+                                                  {"--csv", !output.csv.empty()},
+                                                  {"--html", !output.html.empty()},
+                                                  {"--compare", !output.compare.empty()},
+                                                  {"--hgrm", !output.histogram.empty()},
+                                                  {"--keep-bad", !output.badFrame.empty()},
+                                                  {"--agents", !options.agents.empty()},
+                                                  {"--misbehave", options.misbehave.has_value()},
+                                                  {"--find-max", options.findMax.has_value()},
+                                                  {"--repeat", options.repeat > 1}};
+    for (const auto& [name, isGiven] : given) {
+        if (isGiven) return name;
     }
     return std::nullopt;
 }

@@ -1,9 +1,9 @@
-// The messages of one connection that wait for their answers, in the order they were sent, numbered
-// from 0. Those that wait too long become overdue: they still have their turn, but nobody counts on
-// them any more.
+// The messages of one connection that are in flight, in the order they were sent, numbered from 0.
+// One without an answer for too long becomes overdue: it keeps its place in the order, but is no
+// longer waited for.
 //
-// Memory: a ring that doubles when it is full. What has left it is remembered until its place is
-// used again, for an answer that comes twice.
+// Memory: a ring that doubles when it is full. An answered message is remembered until its slot is
+// reused, to recognise a duplicate answer.
 //
 // Thread: one at a time; a value.
 #pragma once
@@ -60,5 +60,17 @@ class InFlight {
     std::uint64_t next_ = 0;
     std::uint64_t overdueUntil_ = 0;
 };
+
+inline void InFlight::expire(nio::TimePoint limit) {
+    overdueUntil_ = std::max(overdueUntil_, first_);
+    while (overdueUntil_ < next_ && at(overdueUntil_).sent < limit) ++overdueUntil_;
+}
+
+// Entries that are not copied have 0 bytes: forgotten.
+inline void InFlight::grow() {
+    std::vector<SentMessage> larger(2 * ring_.size());
+    for (std::uint64_t i = first_; i < next_; ++i) larger[i & (larger.size() - 1)] = at(i);
+    ring_ = std::move(larger);
+}
 
 }  // namespace load

@@ -33,6 +33,10 @@ constexpr std::size_t stampBytes(StampForm form) {
     return form == StampForm::binary ? 16 : 32;
 }
 
+// CRC-32C, the checksum of iSCSI and SCTP (RFC 3720, B.4), computed with ISA-L; of `bytes` behind
+// those that `before` is the CRC of.
+std::uint32_t crc32c(nio::ByteView bytes, std::uint32_t before = 0);
+
 // Over the beginning of `message`, which is long enough and has its body already.
 void writeStamp(StampForm form, std::uint32_t connection, std::uint32_t sequence,
                 std::span<nio::Byte> message);

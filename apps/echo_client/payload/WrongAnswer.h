@@ -1,6 +1,6 @@
-// A wrong answer, put down for people: the first one of each worker is kept in full.
+// A wrong answer as text for a reader: each worker keeps its first one in full.
 //
-// Thread: one at a time; pure but for the errors it is given.
+// Thread: one at a time; pure but for the LoadErrors passed in.
 #pragma once
 
 #include <cstdint>
@@ -21,11 +21,18 @@ struct WrongAnswer {
     nio::ByteView expected;  // empty: not known
 };
 
-// "byte 21 is 0x40 instead of 0x41": the first difference as far as both go; empty: none.
+// "byte 21 is 0x40 instead of 0x41": the first difference within the length of both; empty: none.
 std::string differenceOf(nio::ByteView got, nio::ByteView expected);
 
-// An example of each kind is kept, if there is none yet: the line, and the dump if there are bytes.
+// Keeps an example of each kind that has none yet: the line, and the dump if there are bytes.
 bool wantsExample(const LoadErrors& errors);
 void keepExample(LoadErrors& errors, const WrongAnswer& answer);
+
+inline constexpr std::size_t longestHexDump = 64 * 1024;
+
+// Sixteen bytes a line, with their offset and as text:
+//     00000010  68 65 6c 6c 6f 0a                                 |hello.|
+// Shows at most longestHexDump bytes, those around byte `middle`, and says how many it omits.
+std::string hexDump(nio::ByteView bytes, std::size_t middle = 0);
 
 }  // namespace load

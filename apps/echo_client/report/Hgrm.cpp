@@ -1,4 +1,4 @@
-#include "echo_client/report/Hgrm.h"
+#include "echo_client/report/LoadReport.h"
 
 #include <cmath>
 #include <cstdio>

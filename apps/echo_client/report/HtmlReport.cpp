@@ -1,11 +1,6 @@
-#include "echo_client/report/HtmlReport.h"
-
-#include "echo_client/report/page/Details.h"
+#include "echo_client/report/EarlierRun.h"
 #include "echo_client/report/page/Markup.h"
-#include "echo_client/report/page/Plots.h"
-#include "echo_client/report/page/SearchPath.h"
-#include "echo_client/report/page/Style.h"
-#include "echo_client/report/page/Summary.h"
+#include "echo_client/report/page/Page.h"
 
 namespace load {
 
@@ -28,9 +23,17 @@ std::string headOf(const LoadReport& report) {
                                "\n" + element("style", page::style()) + "\n");
 }
 
+std::string plots(const LoadReport& report, const std::vector<EarlierRun>& others) {
+    const std::vector<page::Run> runs = page::runsOf(report, others);
+    return element("div class=\"plots\"",
+                   "\n" + page::throughputPlot(report, runs) + page::latencyPlot(report, runs) +
+                       page::percentilePlot(report, runs) + page::histogramPlot(runs)) +
+           "\n";
+}
+
 std::string mainOf(const LoadReport& report, const std::vector<EarlierRun>& others) {
     return page::heading(report) + page::verdict(report) + page::tiles(report.result) +
-           page::meanings(report.result) + page::search(report) + page::plots(report, others) +
+           page::meanings(report.result) + page::search(report) + plots(report, others) +
            page::details(report, others);
 }
 

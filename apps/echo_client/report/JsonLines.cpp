@@ -2,7 +2,7 @@
 
 #include <ostream>
 
-#include "echo_client/report/JsonTime.h"
+#include "echo_client/report/Words.h"
 
 namespace load {
 

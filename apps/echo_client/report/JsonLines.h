@@ -1,14 +1,14 @@
-// A load while it runs, for programs: one JSON object a line, one line a second, and one for what
-// is left at the end. Times are in µs, of the answers in that time, warm-up too; null where there
-// was none.
+// A running load for programs: one JSON object a line, one line a second, and one for the rest at
+// the end. Times are in µs, of the answers in that time, warm-up too; null where there was none.
 //
-// Thread: one at a time. Lifetime: of the stream longer. A stream that cannot be written shows it
-// itself.
+// Thread: one at a time. Lifetime: the stream must outlive it. Errors: the state of the stream.
 #pragma once
 
 #include <iosfwd>
+#include <sstream>
 
 #include "echo_client/load/LoadObserver.h"
+#include "echo_client/report/OutputFile.h"
 
 namespace load {
 
@@ -21,6 +21,27 @@ class JsonLines : public LoadObserver {
 
   private:
     std::ostream& out_;
+};
+
+// A base, so that it is constructed before JsonLines refers to it.
+struct LineOfJson {
+    std::ostringstream line;
+};
+
+// JsonLines in a file, which keeps its content until there is a first line.
+// Lifetime: the file must outlive it. Errors: the file is no longer good().
+class JsonLinesFile final : private LineOfJson, public JsonLines {
+  public:
+    explicit JsonLinesFile(OutputFile& file) : JsonLines(line), file_(file) {}
+
+    void observed(const Sample& sample) override {
+        line.str("");
+        JsonLines::observed(sample);
+        file_.writeSoon(line.str());
+    }
+
+  private:
+    OutputFile& file_;
 };
 
 }  // namespace load

@@ -1,8 +1,8 @@
-#include "echo_client/report/JsonReport.h"
+#include "echo_client/report/LoadReport.h"
 
 #include <nio/version.h>
 
-#include "echo_client/report/JsonTime.h"
+#include "echo_client/figures/Units.h"
 #include "echo_client/report/Words.h"
 #include "echo_client/verdict/Repeats.h"
 

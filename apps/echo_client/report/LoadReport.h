@@ -1,4 +1,5 @@
-// All that is known when a load is over: what every form of the results is made from.
+// All that is known when a load is over, and the forms in which it is reported; each has a source
+// of its own.
 //
 // Thread: any; a value.
 #pragma once
@@ -9,10 +10,12 @@
 #include "echo_client/figures/HostFacts.h"
 #include "echo_client/figures/LoadResult.h"
 #include "echo_client/options/LoadOptions.h"
-#include "echo_client/verdict/SearchStep.h"
+#include "echo_client/verdict/RateSearch.h"
 #include "echo_client/verdict/Verdict.h"
 
 namespace load {
+
+struct EarlierRun;
 
 struct LoadReport {
     LoadOptions options;
@@ -32,5 +35,25 @@ struct LoadReport {
         return verdict.exitCode == exitSaturated ? verdict.complaint : "";
     }
 };
+
+// For a reader at a terminal: rows with a label, at most 100 columns.
+std::string toText(const LoadReport& report);
+
+// For programs: one JSON object, which --compare and --html read too, with a newline at the end.
+// Times are in the unit that the key names, or in µs; a figure that does not apply is null, a text
+// or list empty. Bytes that are not UTF-8 are replaced.
+std::string toJson(const LoadReport& report);
+
+// The load over time as comma-separated values (RFC 4180: a header line, lines end with CR LF), one
+// line for each point. Latencies are empty where there was no answer.
+std::string toCsv(const LoadReport& report);
+
+// A page: one HTML file without scripts that loads nothing, for light and dark screens, phones and
+// screen readers. Its plots show `others` beside this run.
+std::string toHtml(const LoadReport& report, const std::vector<EarlierRun>& others);
+
+// Latencies in the percentile format of HdrHistogram, as its plotter reads it: values in
+// milliseconds, five lines for each halving of the rest to 100 %.
+std::string toHgrm(const LatencyHistogram& histogram);
 
 }  // namespace load

@@ -1,4 +1,4 @@
-#include "echo_client/report/TextReport.h"
+#include "echo_client/report/LoadReport.h"
 
 #include <algorithm>
 

@@ -1,10 +1,12 @@
-// Names and phrases that several forms of the results share.
+// Names, phrases and numbers that several forms of the report share.
 //
 // Thread: any.
 #pragma once
 
 #include <cstddef>
 #include <string>
+
+#include <nlohmann/json.hpp>
 
 #include "common/Framing.h"
 #include "echo_client/plan/SendPlan.h"
@@ -15,9 +17,13 @@ namespace load {
 std::string nameOf(apps::Framing framing);
 std::string nameOf(Arrivals arrivals);
 
+// A latency in JSON: µs, null for none (not a number), "> 60 s" beyond the histogram's range
+// (infinite).
+nlohmann::ordered_json jsonTime(double micros);
+
 // "1 byte", "2 bytes".
 std::string counted(std::size_t count, const std::string& noun);
-// "49 of 50"; where connections are made anew: "170 made, 50 at once".
+// "49 of 50"; with --lifetime, when more were made: "170 made, 50 at once".
 std::string connectionsOf(std::size_t made, std::size_t asked);
 
 // How many columns UTF-8 text takes on a terminal, of letters that take one each.

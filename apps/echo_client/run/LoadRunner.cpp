@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <ctime>
 
-#include "echo_client/agents/Crews.h"
+#include "echo_client/agents/RemoteCrew.h"
 #include "echo_client/figures/Units.h"
 #include "echo_client/load/LoadGenerator.h"
 #include "echo_client/verdict/RateSearch.h"

@@ -6,15 +6,10 @@
 #include <iostream>
 #include <map>
 
-#include "echo_client/report/CsvReport.h"
-#include "echo_client/report/Hgrm.h"
-#include "echo_client/report/HtmlReport.h"
-#include "echo_client/report/JsonLinesFile.h"
-#include "echo_client/report/JsonReport.h"
-#include "echo_client/report/LiveScreen.h"
-#include "echo_client/report/TextReport.h"
+#include "echo_client/report/JsonLines.h"
+#include "echo_client/report/LiveView.h"
+#include "echo_client/report/LoadReport.h"
 #include "echo_client/report/Words.h"
-#include "echo_client/run/Conclusion.h"
 
 namespace load {
 
@@ -100,7 +95,7 @@ void Outputs::writeBadFrame(const std::string& dump) {
 bool Outputs::allJsonLinesWritten() const {
     const std::uint64_t lost = jsonLinesSink_.dropped();
     if (lost > 0) {
-        (void)nio::standardError().write({clientProgram, ": --json-lines: ", counted(lost, "line"),
+        (void)nio::standardError().write({"echo-client: --json-lines: ", counted(lost, "line"),
                                           " lost: standard output is closed or ",
                                           "its reader is too slow\n"});
     }

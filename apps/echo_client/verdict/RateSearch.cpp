@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "echo_client/figures/Units.h"
+
 namespace load {
 
 RateSearch::RateSearch(double first, double lowest)
@@ -26,6 +28,65 @@ void RateSearch::tell(bool held) {
 std::optional<double> RateSearch::best() const {
     if (held_ == 0) return std::nullopt;
     return held_;
+}
+
+// --- a step ---------------------------------------------------------------------------------
+
+namespace {
+
+// Of what was due; less is a queue that grows.
+constexpr double leastAchieved = 0.95;
+// Of what was due: from fewer nothing can be told.
+constexpr double leastPossible = 0.1;
+
+// Before the first answers could come, none was missing: a round trip longer than the warm-up is no
+// queue.
+double notYetAnswered(const LoadResult& result) {
+    const std::chrono::duration<double> wait = result.total.roundTrip() - result.warmup;
+    return result.offered * std::max(0.0, wait.count());
+}
+
+// How many answers could come in the measured time.
+double possible(const LoadResult& result) {
+    return static_cast<double>(result.total.due()) - notYetAnswered(result);
+}
+
+bool fallsBehind(const LoadResult& result) {
+    return static_cast<double>(result.total.inTime) < leastAchieved * possible(result);
+}
+
+bool isTooShort(const LoadResult& result) {
+    return possible(result) < leastPossible * static_cast<double>(result.total.due());
+}
+
+std::string obstacleTo(const LoadResult& result) {
+    if (std::string saturation = result.saturation(); !saturation.empty()) return saturation;
+    if (result.total.errors.total() > 0) return result.total.errors.toString();
+    if (result.total.unsent > 0) {
+        return std::to_string(result.total.unsent) + " messages could not be sent in time";
+    }
+    if (isTooShort(result)) return "a round trip takes longer than the warm-up and most of the run";
+    if (fallsBehind(result)) {
+        return "only " + fixed(result.perSecond(), 0) + "/s were answered in time";
+    }
+    return result.interrupted ? "interrupted" : "";
+}
+
+}  // namespace
+
+SearchStep SearchStep::of(const Requirement& requirement, double rate, const LoadResult& result) {
+    SearchStep step;
+    step.rate = rate;
+    step.achieved = result.perSecond();
+    step.found = requirement.describe(result);
+    step.obstacle = obstacleTo(result);
+    step.generatorsFault = !result.saturation().empty();
+    step.held = step.obstacle.empty() && requirement.isMetBy(result);
+    const std::string standstill = result.standstill();
+    if (step.held || standstill.empty()) return step;
+    step.obstacle = standstill;
+    step.generatorsFault = true;
+    return step;
 }
 
 }  // namespace load

@@ -1,14 +1,19 @@
-// Finds the highest rate that a server keeps: doubles while the requirement holds (halves until it
-// does), then halves the gap until it is small. Pure: somebody else makes the runs.
+// Finds the highest rate at which a server meets a requirement: doubles the rate while the
+// requirement holds (halves it until it does), then halves the gap until it is small. Pure: the
+// caller makes the runs.
 //
 //     RateSearch search(1000);
 //     while (!search.isOver()) search.tell(holds(run(search.next())));
 //
-// Thread: one at a time.
+// Thread: one at a time; a SearchStep is a value.
 #pragma once
 
 #include <cstddef>
 #include <optional>
+#include <string>
+
+#include "echo_client/figures/LoadResult.h"
+#include "echo_client/options/Requirement.h"
 
 namespace load {
 
@@ -18,14 +23,13 @@ class RateSearch {
     static constexpr std::size_t maximumRuns = 40;  // then the best so far counts
     static constexpr double highest = 1e9;          // per second; a rate that holds there is best
 
-    // None below `lowest` is tried: from it to `highest`; a first rate elsewhere counts as the
-    // nearer of the two.
+    // Tries rates from `lowest` to `highest`; a `first` outside of them becomes the nearer bound.
     explicit RateSearch(double first, double lowest = 1);
 
     bool isOver() const;
     // The rate of the next run, per second.
     double next() const { return next_; }
-    // Whether it held.
+    // Whether the requirement held at it.
     void tell(bool held);
     // The highest that held. Absent: none did.
     std::optional<double> best() const;
@@ -36,6 +40,18 @@ class RateSearch {
     double held_ = 0;
     double failed_ = 0;  // 0: none yet
     std::size_t runs_ = 0;
+};
+
+// One run of --find-max.
+struct SearchStep {
+    double rate = 0;      // planned, per second
+    double achieved = 0;  // answered, per second
+    std::string found;    // "p99 = 1.20 ms"
+    bool held = false;
+    std::string obstacle;  // why not, but for the requirement: errors, saturation, rate missed
+    bool generatorsFault = false;  // the generator was saturated
+
+    static SearchStep of(const Requirement& requirement, double rate, const LoadResult& result);
 };
 
 }  // namespace load

@@ -8,7 +8,7 @@
 
 #include "echo_client/figures/LoadResult.h"
 #include "echo_client/options/LoadOptions.h"
-#include "echo_client/verdict/SearchStep.h"
+#include "echo_client/verdict/RateSearch.h"
 
 namespace load {
 

@@ -2,8 +2,7 @@
 
 #include <limits>
 
-#include "common/metrics/BudgetFamilies.h"
-#include "common/metrics/DispatcherFamilies.h"
+#include "common/metrics/MetricsFamilies.h"
 #include "common/metrics/MetricsText.h"
 #include "sms_router/admin/Alarms.h"
 

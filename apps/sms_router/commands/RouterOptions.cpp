@@ -1,8 +1,8 @@
 #include "sms_router/commands/RouterOptions.h"
 
 #include "common/CommandLine.h"
-#include "common/FlightFile.h"
 #include "common/OptionTypes.h"
+#include "common/ServerOptions.h"
 
 namespace router {
 

@@ -17,7 +17,7 @@
 
 #include <smpp/pdu/Status.h>
 
-#include "common/KeepAlive.h"
+#include "common/ServerOptions.h"
 #include "sms_router/accounts/AddressRange.h"
 #include "sms_router/accounts/PasswordHash.h"
 #include "sms_router/config/AddressPattern.h"

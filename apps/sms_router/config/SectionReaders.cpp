@@ -4,7 +4,7 @@
 #include <fstream>
 #include <system_error>
 
-#include "common/MemoryBudgetOption.h"
+#include "common/ServerOptions.h"
 #include "sms_router/config/ConfigLimits.h"
 #include "sms_router/config/ConfigValues.h"
 

@@ -7,7 +7,7 @@
 #include <nio/net/SignalHandler.h>
 
 #include "common/HeapTrimmer.h"
-#include "common/MemoryBudgetOption.h"
+#include "common/ServerOptions.h"
 #include "sms_router/core/Gather.h"
 #include "sms_router/core/SnapshotMaker.h"
 #include "sms_router/flow/WallClock.h"

@@ -1,4 +1,4 @@
-#include "echo_client/report/page/Details.h"
+#include "echo_client/report/page/Page.h"
 
 #include <algorithm>
 #include <cmath>
@@ -207,6 +207,24 @@ void addFact(Table& table, const std::string& name, const std::string& value) {
     if (!value.empty()) table.row({name, value});
 }
 
+std::string quoted(const std::string& word) {
+    const bool plain = !word.empty() && word.find_first_not_of(
+                                            "abcdefghijklmnopqrstuvwxyz"
+                                            "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                            "0123456789-_=+./:,@%") == std::string::npos;
+    if (plain) return word;
+    std::string text = "'";
+    for (const char c : word) text += c == '\'' ? "'\\''" : std::string(1, c);
+    return text + "'";
+}
+
+// As a shell would take it.
+std::string commandLine(const std::vector<std::string>& arguments) {
+    std::string line = "echo-client";
+    for (const std::string& word : arguments) line += " " + quoted(word);
+    return line;
+}
+
 std::string host(const LoadReport& report) {
     const HostFacts& host = report.host;
     Table table("Environment of the run", {});
@@ -226,24 +244,7 @@ std::string host(const LoadReport& report) {
                                     escape(commandLine(report.options.arguments))));
 }
 
-std::string quoted(const std::string& word) {
-    const bool plain = !word.empty() && word.find_first_not_of(
-                                            "abcdefghijklmnopqrstuvwxyz"
-                                            "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-                                            "0123456789-_=+./:,@%") == std::string::npos;
-    if (plain) return word;
-    std::string text = "'";
-    for (const char c : word) text += c == '\'' ? "'\\''" : std::string(1, c);
-    return text + "'";
-}
-
 }  // namespace
-
-std::string commandLine(const std::vector<std::string>& arguments) {
-    std::string line = "echo-client";
-    for (const std::string& word : arguments) line += " " + quoted(word);
-    return line;
-}
 
 std::string details(const LoadReport& report, const std::vector<EarlierRun>& others) {
     const std::string left = dispatchers(report.result) + errors(report.result.total);

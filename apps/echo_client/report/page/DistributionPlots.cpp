@@ -6,7 +6,7 @@
 #include "echo_client/figures/Units.h"
 #include "echo_client/report/page/LatencyBins.h"
 #include "echo_client/report/page/Markup.h"
-#include "echo_client/report/page/Plots.h"
+#include "echo_client/report/page/Page.h"
 #include "echo_client/report/page/SvgPlot.h"
 
 namespace load::page {

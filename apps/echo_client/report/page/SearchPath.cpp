@@ -1,4 +1,4 @@
-#include "echo_client/report/page/SearchPath.h"
+#include "echo_client/report/page/Page.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "echo_client/report/page/Style.h"
+#include "echo_client/report/page/Page.h"
 
 namespace load::page {
 

@@ -1,4 +1,4 @@
-#include "echo_client/report/page/Summary.h"
+#include "echo_client/report/page/Page.h"
 
 #include "echo_client/figures/Units.h"
 #include "echo_client/report/Words.h"

@@ -3,7 +3,6 @@
 
 #include "AgentTesting.h"
 
-#include "echo_client/agents/Crews.h"
 #include "echo_client/load/LoadGenerator.h"
 #include "echo_client/load/LocalCrew.h"
 #include "support/Engines.h"

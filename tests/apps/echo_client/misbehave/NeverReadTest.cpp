@@ -1,5 +1,3 @@
-#include "echo_client/misbehave/NeverRead.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -1,5 +1,3 @@
-#include "echo_client/misbehave/OneByte.h"
-
 #include <gmock/gmock.h>
 
 #include "apps/echo_client/misbehave/Victim.h"

@@ -1,5 +1,3 @@
-#include "echo_client/misbehave/RstStorm.h"
-
 #include <gtest/gtest.h>
 
 #include "apps/echo_client/misbehave/Victim.h"

@@ -1,5 +1,3 @@
-#include "echo_client/misbehave/Slowloris.h"
-
 #include <gmock/gmock.h>
 
 #include <algorithm>

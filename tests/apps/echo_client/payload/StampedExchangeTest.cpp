@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "apps/echo_client/payload/Conversation.h"
-#include "echo_client/payload/HexDump.h"
+#include "echo_client/payload/WrongAnswer.h"
 
 namespace load {
 namespace {

@@ -1,4 +1,4 @@
-#include "echo_client/report/CsvReport.h"
+#include "echo_client/report/LoadReport.h"
 
 #include <gtest/gtest.h>
 

@@ -9,7 +9,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "echo_client/report/JsonReport.h"
+#include "echo_client/report/LoadReport.h"
 
 namespace {
 

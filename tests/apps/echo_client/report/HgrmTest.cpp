@@ -1,5 +1,5 @@
 // The table as a whole is compared with Java's by the oracle test; here is its form.
-#include "echo_client/report/Hgrm.h"
+#include "echo_client/report/LoadReport.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

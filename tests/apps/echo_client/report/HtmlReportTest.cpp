@@ -1,4 +1,4 @@
-#include "echo_client/report/HtmlReport.h"
+#include "echo_client/report/LoadReport.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "apps/echo_client/report/page/PageReader.h"
-#include "echo_client/report/JsonReport.h"
+#include "echo_client/report/EarlierRun.h"
 
 namespace {
 

@@ -1,4 +1,4 @@
-#include "echo_client/report/JsonReport.h"
+#include "echo_client/report/LoadReport.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

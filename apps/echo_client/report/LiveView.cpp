@@ -1,0 +1,212 @@
+#include "echo_client/report/LiveView.h"
+
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <ostream>
+#include <string_view>
+
+#include "echo_client/figures/Units.h"
+#include "echo_client/report/ScreenLine.h"
+#include "echo_client/report/Words.h"
+
+namespace load {
+
+namespace {
+
+constexpr std::size_t labelWidth = 12;
+constexpr std::size_t barColumns = 32;
+constexpr std::size_t mostRates = 240;
+
+Sample sumOf(const std::deque<Sample>& samples) {
+    Sample sum = samples.front();
+    for (std::size_t i = 1; i < samples.size(); ++i) sum.add(samples[i]);
+    return sum;
+}
+
+// The last `columns` rates, relative to the highest of them.
+std::string sparkline(const std::deque<double>& rates, std::size_t columns) {
+    constexpr const char* steps[] = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
+    const std::size_t shown = std::min(columns, rates.size());
+    const auto begin = rates.end() - static_cast<std::ptrdiff_t>(shown);
+    const double highest = shown == 0 ? 0 : *std::max_element(begin, rates.end());
+    std::string line;
+    for (auto rate = begin; rate != rates.end(); ++rate) {
+        const double part = highest > 0 ? *rate / highest : 0;
+        line += steps[std::min<std::size_t>(7, static_cast<std::size_t>(part * 8))];
+    }
+    return line;
+}
+
+std::string timeLeft(const Sample& now) {
+    const double gone = std::chrono::duration<double>(now.at).count();
+    if (now.percent <= 0 || now.percent >= 100) return "";
+    const double left = gone * (100 - now.percent) / now.percent;
+    return ", " + fixed(left, left < 10 ? 1 : 0) + " s left";
+}
+
+Colour colourOfLoad(double busy) {
+    return busy > 0.9 ? Colour::red : busy > 0.7 ? Colour::yellow : Colour::green;
+}
+
+// Makes the lines of one picture.
+class Picture {
+  public:
+    Picture(const Sample& now, TerminalSize size, bool colours)
+        : now_(now), size_(size), colours_(colours) {}
+
+    std::vector<std::string> connecting() {
+        const double part = now_.asked == 0 ? 0 : ratio(now_.made, now_.asked);
+        add(line("connecting").addBar(part, barColumns, Colour::green).add("  " + connections()));
+        return std::move(lines_);
+    }
+
+    std::vector<std::string> running(const std::deque<double>& rates) {
+        add(line(nameOf(now_.phase))
+                .addBar(now_.percent / 100, barColumns, Colour::green)
+                .add("  " + fixed(now_.percent, 0) + " %" + timeLeft(now_)));
+        ScreenLine throughput = line("echoes/s");
+        throughput.add(padded(fixed(now_.perSecond(), 0), 10) + "  ");
+        add(throughput.add(sparkline(rates, throughput.columnsLeft()), Colour::dim));
+        add(line("MB/s").add(fixed(now_.megabytesPerSecond(), 2) + " each way"));
+        add(line("latency").add(latencies()));
+        add(line("connections").add(connections()));
+        const std::string errors = now_.errors == 0 ? "none" : std::to_string(now_.errors);
+        add(line("errors").add(errors, now_.errors == 0 ? Colour::none : Colour::red));
+        addDispatchers();
+        return std::move(lines_);
+    }
+
+  private:
+    static double ratio(std::size_t part, std::size_t whole) {
+        return static_cast<double>(part) / static_cast<double>(whole);
+    }
+    // One column stays free: a cursor behind the last one would already be in the next line.
+    ScreenLine line(const std::string& label) const {
+        ScreenLine line(std::max<std::size_t>(size_.columns, 2) - 1, colours_);
+        return std::move(line.add(padded(label, labelWidth), Colour::dim));
+    }
+    bool isFull() const { return lines_.size() + 1 >= size_.rows; }
+    void add(const ScreenLine& line) {
+        if (!isFull()) lines_.push_back(line.toString());
+    }
+    std::string connections() const { return connectionsOf(now_.made, now_.asked); }
+    std::string latencies() const {
+        const LatencyHistogram& latency = now_.latency;
+        if (latency.count() == 0) return "none";
+        const auto percentile = [&](double percent) {
+            return padded(withUnit(latency.percentile(percent)), 7);
+        };
+        return "p50 " + percentile(50) + "  p90 " + percentile(90) + "  p99 " + percentile(99) +
+               "  max " + withUnit(latency.max());
+    }
+    void addDispatchers() {
+        std::size_t columns = 0;
+        for (const DispatcherLoad& load : now_.dispatchers) {
+            columns = std::max(columns, columnsOf(load.name) + 1);
+        }
+        for (const auto& [name, busy] : now_.dispatchers) {
+            add(line(padded(name, columns))
+                    .addBar(busy, barColumns, colourOfLoad(busy))
+                    .add("  " + fixed(100 * busy, 0) + " % busy"));
+        }
+    }
+
+    const Sample& now_;
+    const TerminalSize size_;
+    const bool colours_;
+    std::vector<std::string> lines_;
+};
+
+TerminalSize sizeOf(int descriptor) {
+    winsize size{};
+    if (::ioctl(descriptor, TIOCGWINSZ, &size) != 0 || size.ws_col == 0 || size.ws_row == 0) {
+        return {};
+    }
+    return {size.ws_col, size.ws_row};
+}
+
+std::string medianAndTail(const LatencyHistogram& latency) {
+    if (latency.count() == 0) return "no answers";
+    return "p50 " + withUnit(latency.percentile(50)) + "  p99 " + withUnit(latency.percentile(99));
+}
+
+std::string_view environment(const char* name) {
+    const char* value = std::getenv(name);
+    return value == nullptr ? "" : value;
+}
+
+}  // namespace
+
+void LiveScreen::observed(const Sample& sample) {
+    remember(sample);
+    draw(linesOf(size_()));
+}
+
+void LiveScreen::remember(const Sample& sample) {
+    if (!lastSecond_.empty() && lastSecond_.back().phase == LoadPhase::connecting) {
+        lastSecond_.clear();
+    }
+    lastSecond_.push_back(sample);
+    nio::Clock::duration others{0};
+    for (const Sample& kept : lastSecond_) others += kept.interval;
+    while (lastSecond_.size() > 1 &&
+           (others -= lastSecond_.front().interval) >= std::chrono::seconds(1)) {
+        lastSecond_.pop_front();
+    }
+    if (sample.phase == LoadPhase::connecting) return;
+    rates_.push_back(sample.perSecond());
+    if (rates_.size() > mostRates) rates_.pop_front();
+}
+
+std::vector<std::string> LiveScreen::linesOf(TerminalSize size) const {
+    const Sample now = sumOf(lastSecond_);
+    Picture picture(now, size, colours_);
+    return now.phase == LoadPhase::connecting ? picture.connecting() : picture.running(rates_);
+}
+
+// The cursor rests at the beginning of the first line: whatever else is written begins there.
+void LiveScreen::draw(const std::vector<std::string>& lines) {
+    std::string text = "\r";
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+        text += (i == 0 ? "" : "\r\n") + lines[i] + "\x1b[K";
+    }
+    text += "\x1b[J\r";
+    if (lines.size() > 1) text += "\x1b[" + std::to_string(lines.size() - 1) + "A";
+    out_ << text << std::flush;
+    shown_ = true;
+}
+
+void LiveScreen::clear() {
+    if (shown_) out_ << "\r\x1b[J" << std::flush;
+    shown_ = false;
+}
+
+std::string ProgressLine::toString(const Sample& sample) {
+    if (sample.phase == LoadPhase::connecting) {
+        return "connecting: " + std::to_string(sample.made) + " of " +
+               counted(sample.asked, "connection");
+    }
+    return fixed(sample.percent, 0) + " %  " + fixed(sample.perSecond(), 0) + " echoes/s  " +
+           fixed(sample.megabytesPerSecond(), 2) + " MB/s  " + medianAndTail(sample.latency) +
+           (sample.errors > 0 ? "  " + counted(sample.errors, "error") : "");
+}
+
+void ProgressLine::observed(const Sample& sample) {
+    out_ << "echo-client: " << toString(sample) << std::endl;
+}
+
+std::unique_ptr<LoadObserver> makeLiveView(std::ostream& screen, std::ostream& lines,
+                                           int descriptor) {
+    const std::string_view terminal = environment("TERM");
+    if (::isatty(descriptor) != 1 || terminal.empty() || terminal == "dumb") {
+        return std::make_unique<ProgressLine>(lines);
+    }
+    const auto size = [descriptor] { return sizeOf(descriptor); };
+    return std::make_unique<LiveScreen>(screen, size, environment("NO_COLOR").empty());
+}
+
+}  // namespace load

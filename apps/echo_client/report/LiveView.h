@@ -1,0 +1,71 @@
+// The progress of a load, for a reader at a terminal or of a log.
+//
+// Thread: one at a time. Lifetime: the stream must outlive it.
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <iosfwd>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "echo_client/load/LoadObserver.h"
+
+namespace load {
+
+struct TerminalSize {
+    std::size_t columns = 80;
+    std::size_t rows = 24;
+};
+using TerminalSizeOf = std::function<TerminalSize()>;
+
+// On a terminal: a few lines, redrawn in place several times a second. They are never wider or
+// higher than the terminal, so that a redraw never scrolls, and are erased when the load is over.
+//
+// Rates and percentiles are those of the last second; the curve has one column a sample.
+class LiveScreen : public LoadObserver {
+  public:
+    LiveScreen(std::ostream& out, TerminalSizeOf size, bool colours)
+        : out_(out), size_(std::move(size)), colours_(colours) {}
+    LiveScreen(const LiveScreen&) = delete;
+    LiveScreen& operator=(const LiveScreen&) = delete;
+    ~LiveScreen() override { clear(); }
+
+    nio::Clock::duration cadence() const override { return std::chrono::milliseconds(250); }
+    void observed(const Sample& sample) override;
+    void over() override { clear(); }
+
+  private:
+    void remember(const Sample& sample);
+    std::vector<std::string> linesOf(TerminalSize size) const;
+    void draw(const std::vector<std::string>& lines);
+    void clear();
+
+    std::ostream& out_;
+    const TerminalSizeOf size_;
+    const bool colours_;
+    std::deque<Sample> lastSecond_;
+    std::deque<double> rates_;  // of each sample
+    bool shown_ = false;
+};
+
+// Elsewhere: a line a second.
+class ProgressLine : public LoadObserver {
+  public:
+    explicit ProgressLine(std::ostream& out) : out_(out) {}
+
+    void observed(const Sample& sample) override;
+    // Without program and newline.
+    static std::string toString(const Sample& sample);
+
+  private:
+    std::ostream& out_;
+};
+
+// `descriptor` is that of both streams. A LiveScreen on a terminal (with colours unless NO_COLOR is
+// set); a ProgressLine otherwise, and if TERM is "dumb" or missing.
+std::unique_ptr<LoadObserver> makeLiveView(std::ostream& screen, std::ostream& lines,
+                                           int descriptor);
+
+}  // namespace load

@@ -1,0 +1,50 @@
+// The parts of the HTML page, from top to bottom, as markup.
+//
+// Thread: any.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "echo_client/report/EarlierRun.h"
+#include "echo_client/report/LoadReport.h"
+#include "echo_client/report/page/Runs.h"
+
+namespace load::page {
+
+// --- Style.cpp ------------------------------------------------------------------------------
+
+// The style sheet: light and dark, wide and narrow. Text has a contrast of at least 4.5 to its
+// background, lines of at least 3. Runs differ by colour and dashes, percentiles of one run by
+// dashes and weight, so that nobody needs to see colours to tell them apart.
+std::string style();
+
+// --- Summary.cpp ----------------------------------------------------------------------------
+
+// What was loaded, and how.
+std::string heading(const LoadReport& report);
+// Passed; failed, and why; or invalid, when the generator was the limit and not the server.
+std::string verdict(const LoadReport& report);
+// The most important figures.
+std::string tiles(const LoadResult& result);
+// What the figures mean, a line each.
+std::string meanings(const LoadResult& result);
+
+// --- SearchPath.cpp -------------------------------------------------------------------------
+
+// How --find-max found its rate: the runs in order, as a plot and a table. Empty without a search.
+std::string search(const LoadReport& report);
+
+// --- TimePlots.cpp and DistributionPlots.cpp ------------------------------------------------
+
+std::string throughputPlot(const LoadReport& report, const std::vector<Run>& runs);
+std::string latencyPlot(const LoadReport& report, const std::vector<Run>& runs);
+std::string percentilePlot(const LoadReport& report, const std::vector<Run>& runs);
+std::string histogramPlot(const std::vector<Run>& runs);
+
+// --- Details.cpp ----------------------------------------------------------------------------
+
+// Tables of percentiles, dispatchers, errors, repeats and the host.
+std::string details(const LoadReport& report, const std::vector<EarlierRun>& others);
+
+}  // namespace load::page

@@ -1,0 +1,271 @@
+#include "echo_client/report/LiveView.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <sstream>
+
+#include "apps/echo_client/report/SomeSample.h"
+
+namespace load {
+namespace {
+
+using namespace std::chrono_literals;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+using testing::SizeIs;
+
+// As much of a terminal as LiveScreen uses: what is on it after all that was written.
+class Terminal {
+  public:
+    explicit Terminal(std::size_t columns, std::size_t rows) : columns_(columns), rows_(rows) {}
+
+    void write(const std::string& text) {
+        for (std::size_t at = 0; at < text.size();) at = step(text, at);
+    }
+    // Without the empty ones at the end.
+    std::vector<std::string> lines() const {
+        std::vector<std::string> lines;
+        for (const auto& cells : cells_) {
+            std::string line;
+            for (const std::string& cell : cells) line += cell;
+            line.erase(line.find_last_not_of(' ') + 1);
+            lines.push_back(line);
+        }
+        while (!lines.empty() && lines.back().empty()) lines.pop_back();
+        return lines;
+    }
+    bool isCursorHome() const { return row_ == 0 && column_ == 0; }
+    std::size_t scrolled() const { return scrolled_; }
+
+  private:
+    std::size_t step(const std::string& text, std::size_t at) {
+        if (text[at] == '\r') return column_ = 0, at + 1;
+        if (text[at] == '\n') return feed(), at + 1;
+        if (text[at] == '\x1b') return command(text, at);
+        std::size_t end = at + 1;
+        while (end < text.size() && (text[end] & 0xc0) == 0x80) ++end;
+        put(text.substr(at, end - at));
+        return end;
+    }
+    std::size_t command(const std::string& text, std::size_t at) {
+        const std::size_t end = text.find_first_not_of("[;0123456789", at + 1);
+        const std::string number = text.substr(at + 2, end - at - 2);
+        if (text[end] == 'A') row_ -= std::min<std::size_t>(row_, std::stoul(number));
+        if (text[end] == 'K') cells().resize(std::min(cells().size(), column_));
+        if (text[end] == 'J') {
+            cells().resize(std::min(cells().size(), column_));
+            cells_.resize(row_ + 1);
+        }
+        return end + 1;
+    }
+    void feed() {
+        if (++row_ < rows_) return;
+        --row_;
+        ++scrolled_;
+    }
+    void put(const std::string& letter) {
+        if (column_ == columns_) {
+            column_ = 0;
+            feed();
+        }
+        if (cells().size() <= column_) cells().resize(column_ + 1, " ");
+        cells()[column_++] = letter;
+    }
+    std::vector<std::string>& cells() {
+        if (cells_.size() <= row_) cells_.resize(row_ + 1);
+        return cells_[row_];
+    }
+
+    const std::size_t columns_;
+    const std::size_t rows_;
+    std::vector<std::vector<std::string>> cells_;
+    std::size_t row_ = 0;
+    std::size_t column_ = 0;
+    std::size_t scrolled_ = 0;
+};
+
+// A screen on a terminal of that size.
+class LiveScreenOn {
+  public:
+    LiveScreenOn(std::size_t columns, std::size_t rows, bool colours = false)
+        : size_{columns, rows},
+          terminal_(columns, rows),
+          screen_(
+              out_, [this] { return size_; }, colours) {}
+
+    Terminal& after(const Sample& sample) {
+        screen_.observed(sample);
+        return take();
+    }
+    Terminal& over() {
+        screen_.over();
+        return take();
+    }
+    const std::string& written() const { return written_; }
+    void resize(std::size_t columns, std::size_t rows) { size_ = {columns, rows}; }
+
+  private:
+    Terminal& take() {
+        written_ = out_.str();
+        out_.str("");
+        terminal_.write(written_);
+        return terminal_;
+    }
+
+    TerminalSize size_;
+    Terminal terminal_;
+    std::ostringstream out_;
+    std::string written_;
+    LiveScreen screen_;
+};
+
+TEST(LiveScreen, ShowsHowTheLoadGoes) {
+    LiveScreenOn screen(80, 24);
+    EXPECT_THAT(screen.after(halfDone()).lines(),
+                ElementsAre("measuring   [###############               ]  50 %, 5.0 s left",
+                            "echoes/s    1500        █", "MB/s        1.50 each way",
+                            "latency     p50 40.0 µs  p90 40.0 µs  p99 40.0 µs  max 40.0 µs",
+                            "connections 10 of 10", "errors      none",
+                            "load-1      [########                      ]  25 % busy",
+                            "load-2      [############################# ]  95 % busy"));
+}
+
+TEST(LiveScreen, ShowsHowManyConnectionsThereAre) {
+    LiveScreenOn screen(80, 24);
+    EXPECT_THAT(screen.after(stillConnecting()).lines(),
+                ElementsAre("connecting  [#####                         ]  17 of 100"));
+}
+
+TEST(LiveScreen, IsRedrawnInPlaceAndNeverScrolls) {
+    LiveScreenOn screen(80, 24);
+    screen.after(stillConnecting());
+    const auto lines = screen.after(halfDone()).lines();
+    for (int i = 0; i < 100; ++i) EXPECT_TRUE(screen.after(halfDone()).isCursorHome());
+    EXPECT_EQ(screen.after(halfDone()).scrolled(), 0u);
+    EXPECT_THAT(screen.after(halfDone()).lines(), SizeIs(lines.size()));
+}
+
+TEST(LiveScreen, LeavesNothingBehind) {
+    LiveScreenOn screen(80, 24);
+    screen.after(halfDone());
+    EXPECT_THAT(screen.over().lines(), IsEmpty());
+    EXPECT_TRUE(screen.over().isCursorHome());
+    EXPECT_EQ(screen.written(), "");
+}
+
+TEST(LiveScreen, FitsIntoTheSmallestTerminal) {
+    for (const std::size_t columns : {1u, 2u, 5u, 20u, 40u, 200u}) {
+        for (const std::size_t rows : {1u, 2u, 5u, 9u}) {
+            LiveScreenOn screen(columns, rows, true);
+            for (int i = 0; i < 50; ++i) screen.after(halfDone());
+            EXPECT_EQ(screen.after(halfDone()).scrolled(), 0u) << columns << " x " << rows;
+            EXPECT_THAT(screen.after(halfDone()).lines(), SizeIs(testing::Lt(rows)));
+        }
+    }
+}
+
+TEST(LiveScreen, FollowsTheTerminalsSize) {
+    LiveScreenOn screen(80, 24);
+    screen.after(halfDone());
+    screen.resize(20, 5);
+    EXPECT_THAT(screen.after(halfDone()).lines(),
+                ElementsAre("measuring   [######", "echoes/s    1500", "MB/s        1.50 ea",
+                            "latency     p50 40."));
+}
+
+TEST(LiveScreen, ShowsManyDispatchersAsFarAsThereIsRoom) {
+    Sample sample = halfDone();
+    sample.dispatchers.assign(64, {"load-1", 0.5});
+    EXPECT_THAT(LiveScreenOn(80, 24).after(sample).lines(), SizeIs(23));
+}
+
+TEST(LiveScreen, ShowsTheDispatchersOfAgentsByTheirNames) {
+    Sample sample = halfDone();
+    sample.dispatchers = {{"10.0.0.9:7070 load-1", 0.5}, {"10.0.0.10:7070 load-1", 0.5}};
+    LiveScreenOn screen(80, 24);
+    const auto lines = screen.after(sample).lines();
+    ASSERT_THAT(lines, SizeIs(8));
+    EXPECT_EQ(lines[6], "10.0.0.9:7070 load-1  [###############               ]  50 % busy");
+    EXPECT_EQ(lines[7], "10.0.0.10:7070 load-1 [###############               ]  50 % busy");
+}
+
+TEST(LiveScreen, ShowsTheLastSecondAndTheCurveOfAllSamples) {
+    LiveScreenOn screen(80, 24);
+    Sample sample = halfDone();
+    sample.interval = 250ms;
+    for (const std::uint64_t answered : {100u, 200u, 300u, 400u, 800u}) {
+        sample.answered = answered;
+        screen.after(sample);
+    }
+    EXPECT_EQ(screen.after(sample).lines()[1], "echoes/s    2300        ▂▃▄▅██");
+}
+
+TEST(LiveScreen, UsesColoursOnlyWhereTheyAreWanted) {
+    LiveScreenOn plain(80, 24, false);
+    plain.after(halfDone());
+    EXPECT_THAT(plain.written(), Not(testing::ContainsRegex("\x1b\\[[0-9]*m")));
+    LiveScreenOn coloured(80, 24, true);
+    coloured.after(halfDone());
+    EXPECT_THAT(coloured.written(), HasSubstr("\x1b[31m"));
+    EXPECT_EQ(coloured.after(halfDone()).lines(), plain.after(halfDone()).lines());
+}
+
+TEST(LiveScreen, ShowsErrors) {
+    Sample sample = halfDone();
+    sample.errors = 12;
+    EXPECT_EQ(LiveScreenOn(80, 24).after(sample).lines()[5], "errors      12");
+}
+
+TEST(LiveScreen, SaysWhatIsBeyondTheHistogramsRange) {
+    Sample sample = halfDone();
+    sample.latency.recordTimes(70s, 1000);
+    EXPECT_EQ(LiveScreenOn(80, 24).after(sample).lines()[3],
+              "latency     p50 40.0 µs  p90 > 60 s   p99 > 60 s   max 70.0 s");
+    EXPECT_THAT(ProgressLine::toString(sample), HasSubstr("p99 > 60 s"));
+}
+
+TEST(LiveScreen, IsAProgressLineWhereThereIsNoTerminal) {
+    std::ostringstream out;
+    const auto view = makeLiveView(out, out, -1);
+    EXPECT_NE(dynamic_cast<ProgressLine*>(view.get()), nullptr);
+}
+
+// --- where it is no terminal ---------------------------------------------------------------
+
+TEST(ProgressLine, IsALineOfItsOwnEachSecond) {
+    std::ostringstream out;
+    {
+        ProgressLine line(out);
+        EXPECT_EQ(line.cadence(), 1s);
+        line.observed(halfDone());
+        line.observed(halfDone());
+        line.over();
+    }
+    const std::string one =
+        "echo-client: 50 %  1500 echoes/s  1.50 MB/s  p50 40.0 µs  p99 40.0 µs\n";
+    EXPECT_EQ(out.str(), one + one);
+}
+
+TEST(ProgressLine, CountsConnectionsUntilTheyAreAllThere) {
+    EXPECT_EQ(ProgressLine::toString(stillConnecting()), "connecting: 17 of 100 connections");
+}
+
+TEST(ProgressLine, KnowsNoLatencyWithoutAnAnswer) {
+    Sample sample = halfDone();
+    sample.answered = sample.bytes = 0;
+    sample.latency = {};
+    EXPECT_EQ(ProgressLine::toString(sample), "50 %  0 echoes/s  0.00 MB/s  no answers");
+}
+
+TEST(ProgressLine, TellsErrorsAtOnce) {
+    Sample sample = halfDone();
+    sample.errors = 3;
+    EXPECT_THAT(ProgressLine::toString(sample), testing::EndsWith("  3 errors"));
+}
+
+}  // namespace
+}  // namespace load
