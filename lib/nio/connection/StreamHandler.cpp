@@ -1,6 +1,5 @@
 #include <nio/connection/StreamHandler.h>
 
-#include <algorithm>
 #include <tuple>
 
 #include <nio/base/Guarded.h>
@@ -8,22 +7,18 @@
 
 namespace nio {
 
-StreamHandler::StreamHandler(SocketChannel channel, std::shared_ptr<const StreamOptions> options)
-    : options_(std::move(options)),
-      channel_(std::move(channel)),
-      autoPause_(!channel_.isOutgoing()) {}
-
-ChannelHandle StreamHandler::handle() {
-    return dispatcher().handleOf(channel_);
-}
+using Reason = ReadGate::Reason;
 
 // --- what the dispatcher calls --------------------------------------------------------------
 
 void StreamHandler::handleRegistered() {
-    watchIdle();
+    idle_.start(*this, dispatcher().idleTimeouts(), options_->idleTimeout);
     {
         const Callback callback(*this);
-        if (filtered_ != nullptr) beginFilter();
+        if (filtered_ != nullptr) {
+            const Result<void> begun = filtered_->begin(channel_);
+            if (!begun) filterFailed(begun.error());
+        }
         connectionOpened();
     }
     settle();
@@ -33,18 +28,95 @@ void StreamHandler::handleRead() {
     {
         const Callback callback(*this);
         // A task of this turn may have paused it.
-        const bool takes = !special_.paused || wantsInput();
+        const bool takes = !isReadingPaused() || wantsInput();
         if (takes && channel_.isOpen()) received(channel_.receive());
     }
     settle();
 }
 
+void StreamHandler::handleRevisit() {
+    {
+        const Callback callback(*this);
+        special_.gate.set(Reason::revisit, false);
+        if (mayDeliver()) inputRevisited();
+    }
+    settle();
+}
+
+void StreamHandler::handleIdle() {
+    end(Error(Errc::timedOut, "idle"), false);
+}
+
+void StreamHandler::handleDrain(const DrainOptions& options) {
+    Closing& closing = timedClosing();
+    special_.draining = true;
+    closing.drain(options);
+}
+
+void StreamHandler::handlePressure() {
+    if (channel_.isOpen() && !special_.ended) updateInterest();
+}
+
+void StreamHandler::handleOverload() {
+    end(Error(Errc::memoryBudget), true);
+}
+
+void StreamHandler::handleFailure(std::exception_ptr exception) {
+    inCallback_ = false;
+    end(Error(Errc::handlerFailed, whatOf(exception)), true);
+}
+
+// A closing connection has a deadline and counters of its first dispatcher.
+bool StreamHandler::isMovable() const {
+    return options_->movable && !special_.closing && !special_.draining && !special_.ended &&
+           closing_ == nullptr && !relayed_;
+}
+
+void StreamHandler::leaving() {
+    {
+        const Callback callback(*this);
+        connectionLeaving();
+    }
+    idle_.suspend();
+    if (special_.counted) dispatcher().countBuffered(channel_, 0);
+}
+
+void StreamHandler::arrived() {
+    idle_.resume(dispatcher().idleTimeouts(), options_->idleTimeout);
+    {
+        const Callback callback(*this);
+        connectionArrived();
+    }
+    settle();
+}
+
+// Must not allocate: memory may be exhausted.
+void StreamHandler::lost(const Error& error) {
+    tellClosed(Error(error.code(), "move"));
+}
+
+// The channel was closed directly, not through this class: tell the protocol, too.
+void StreamHandler::handleClosed() {
+    tellClosed(std::nullopt);
+}
+
+void StreamHandler::tellClosed(const std::optional<Error>& reason) {
+    if (special_.ended) return;
+    special_.ended = true;
+    idle_.stop();
+    countClosed(CloseReason::other, 0);
+    const Callback callback(*this);
+    connectionClosed(reason);
+}
+
+// --- input
+
 void StreamHandler::received(const Received& received) {
     if (received.status != IoStatus::done) [[unlikely]]
         return receivedNothing(received);
-    touchIdle();
-    if (special_.draining && !special_.closing) spendBudget(received.bytes.size());
-    filtered_ == nullptr ? take(received.bytes) : decodeInput(received.bytes);
+    idle_.touch();
+    if (special_.draining && !special_.closing) closing_->spend(received.bytes.size(), autoPause_);
+    filtered_ == nullptr ? take(received.bytes) : decode(received.bytes);
 }
 
 void StreamHandler::receivedNothing(const Received& received) {
@@ -56,194 +128,54 @@ void StreamHandler::receivedNothing(const Received& received) {
     }
 }
 
-void StreamHandler::take(ByteView bytes) {
-    special_.closing ? throwAway(bytes) : bytesArrived(bytes);
+void StreamHandler::decode(ByteView bytes) {
+    if (filtered_->hasFailed()) return closing().discard(bytes.size());
+    Filtered::PlainInput plain;
+    const Result<void> decoded = filtered_->decode(bytes, plain, channel_, special_.finSent);
+    if (!plain.bytes().empty()) take(plain.bytes());
+    if (!channel_.isOpen()) return;
+    if (!decoded) filterFailed(decoded.error());
+    checkOutputLimit();
 }
 
-void StreamHandler::throwAway(ByteView bytes) {
-    ending().thrownAway += bytes.size();
+void StreamHandler::take(ByteView bytes) {
+    special_.closing ? closing().discard(bytes.size()) : bytesArrived(bytes);
 }
 
 void StreamHandler::endOfStream() {
     special_.peerFinished = true;
-    if (filtered_ != nullptr && tellCutOff()) return;
+    if (filtered_ != nullptr && isCutOff()) return;
     if (!special_.closing) peerFinished();
 }
 
-void StreamHandler::handleWrite() {
-    settle();
-}
-void StreamHandler::handleFlush() {
-    settle();
-}
-
-void StreamHandler::handleRevisit() {
-    {
-        const Callback callback(*this);
-        special_.revisits = false;
-        if (mayDeliver()) inputRevisited();
-    }
-    settle();
+// Whether the network's stream has ended too early. After our own close the peer's end of stream
+// does not matter, except during the handshake, which our own output needs.
+bool StreamHandler::isCutOff() {
+    if (filtered_->hasFailed() || filtered_->hasPeerFinished()) return false;
+    const bool ready = filtered_->isReady();
+    if (special_.closing && (ready || filtered_->pendingBytes() == 0)) return false;
+    const Error error(Errc::truncated, ready ? "receive" : "handshake");
+    ready ? failAfterFlush(error) : filterFailed(error);
+    return true;
 }
 
-void StreamHandler::watchIdle() {
-    if (options_->idleTimeout == std::chrono::milliseconds::zero()) return;
-    idle_ = std::make_unique<IdleHook>(*this);
-    dispatcher().idleTimeouts().watch(*idle_, options_->idleTimeout);
-}
-
-void StreamHandler::handleIdle() {
-    end(Error(Errc::timedOut, "idle"), false);
-}
-
-void StreamHandler::handleFailure(std::exception_ptr exception) {
-    inCallback_ = false;
-    end(Error(Errc::handlerFailed, whatOf(exception)), true);
-}
-
-Remains StreamHandler::remains() const {
-    const std::size_t thrownAway = ending_ == nullptr ? 0 : ending_->thrownAway;
-    return {pendingBytes() + (filtered_ == nullptr ? 0 : filtered_->lostBytes),
-            keptInputBytes() + channel_.unreadBytes() + thrownAway};
-}
-
-// A closing connection has a deadline and counters of its first dispatcher.
-bool StreamHandler::isMovable() const {
-    return options_->movable && !special_.closing && !special_.draining && !ended_ &&
-           ending_ == nullptr && !relayed_;
-}
-
-void StreamHandler::leaving() {
-    {
-        const Callback callback(*this);
-        connectionLeaving();
-    }
-    if (idle_ != nullptr) idle_->suspend();
-    if (counted_) dispatcher().countBuffered(channel_, 0);
-}
-
-void StreamHandler::arrived() {
-    if (idle_ != nullptr) dispatcher().idleTimeouts().resume(*idle_, options_->idleTimeout);
-    {
-        const Callback callback(*this);
-        connectionArrived();
-    }
-    settle();
-}
-
-// --- what the protocol calls ----------------------------------------------------------------
-
-void StreamHandler::send(ByteView bytes) {
-    assertHere("send");
-    if (!maySend()) return;
-    // Allocates first: if that throws, nothing has been sent.
+void StreamHandler::filterFailed(const Error& error) {
+    const bool lostOutput = filtered_->fail(channel_);
+    if (lostOutput) wroteSome_ = false;
+    if (!special_.closing) return failAfterFlush(error);
+    // A closeAfterFlush() in progress stays a normal close unless bytes were lost.
+    if (lostOutput) closing().setReason(error);
     settleLater();
-    if (filtered_ != nullptr) return sendFiltered(bytes);
-    channel_.append(bytes);
-    wroteSome_ = true;
-    checkOutputLimit();
 }
 
-void StreamHandler::sendThrough(ByteView bytes) {
-    assertHere("sendThrough");
-    if (!maySend()) return;
-    settleLater();
-    if (filtered_ != nullptr) return sendFiltered(bytes);
-    const IoResult sent = writeThrough(bytes);
-    if (sent.isFailed()) [[unlikely]]
-        return sendFailed(sent);
-    if (sent.bytes > 0) touchIdle();
-    wroteSome_ = true;
-    checkOutputLimit();
-}
-
-// A partly sent packet whose rest cannot be kept ends the connection: the peer would take what
-// follows for the rest.
-IoResult StreamHandler::writeThrough(ByteView bytes) try {
-    return channel_.write(bytes);
-} catch (...) {
-    end(Error(std::errc::not_enough_memory), true);
-    throw;
-}
-
-void StreamHandler::sendFailed(const IoResult& sent) {
-    end(sent.error("send"), false);
-}
-
-void StreamHandler::outputLimitPassed() {
-    end(Error(Errc::outputLimit), true);
-}
-
-// Here and below allocations come first: if one throws, nothing has changed.
-void StreamHandler::pauseReading() {
-    assertHere("pauseReading");
-    settleLater();
-    special_.paused = true;
-}
-
-void StreamHandler::resumeReading() {
-    assertHere("resumeReading");
-    if (!special_.paused) return;
-    if (channel_.isRegistered()) {
-        settleLater();
-        if (keptInputBytes() > 0) revisitInput();
-    }
-    special_.paused = false;
-}
-
-void StreamHandler::setAutoPause(bool on) {
-    assertHere("setAutoPause");
-    settleLater();
-    autoPause_ = on;
-}
-
-void StreamHandler::revisitInput() {
-    dispatcher().revisitLater(channel_);
-    special_.revisits = true;
-}
-
-void StreamHandler::closeAfterFlush() {
-    assertHere("closeAfterFlush");
-    settleLater();
-    special_.closing = true;
-}
-
-void StreamHandler::failAfterFlush(Error reason) {
-    assertHere("failAfterFlush");
-    if (special_.closing || !channel_.isOpen()) return;
-    settleLater();
-    ending().reason = std::move(reason);
-    special_.closing = true;
-}
-
-void StreamHandler::shutdownWrite() {
-    assertHere("shutdownWrite");
-    settleLater();
-    special_.finWanted = true;
-}
-
-void StreamHandler::abort() {
-    assertHere("abort");
-    end(Error(Errc::cancelled), true);
-}
-
-void StreamHandler::settleLater() {
-    if (!inCallback_ && channel_.isRegistered()) dispatcher().flushLater(channel_);
-}
-
-// --- after every callback -------------------------------------------------------------------
+// --- after every callback
 
 void StreamHandler::settle() {
-    if (!isInSteadyState() || counted_) [[unlikely]]
+    if (!isInSteadyState()) [[unlikely]]
         return settleRest();
     if (wroteSome_ && !tellFlushed()) [[unlikely]]
         return settleRest();
     dispatcher().setChannelInterestNow(channel_, Interest::read);
-}
-
-bool StreamHandler::isInSteadyState() const {
-    return !special_.any() && filtered_ == nullptr && channel_.pendingBytes() == 0 &&
-           channel_.isOpen();
 }
 
 void StreamHandler::settleRest() {
@@ -254,10 +186,27 @@ void StreamHandler::settleRest() {
     if (channel_.isOpen() && pendingBytes() == 0) finishWriting();
     if (!channel_.isOpen()) return;
     if (special_.closing) linger(progress);
-    if (pendingBytes() > 0 || counted_ || channel_.hasUnread() || filterHolds() > 0) {
+    if (pendingBytes() > 0 || special_.counted || channel_.hasUnread() ||
+        (filtered_ != nullptr && filtered_->memory() > 0)) {
         countBuffered();
     }
     updateInterest();
+}
+
+// An end of stream that the filter found in the same read as the last bytes is reported after their
+// delivery, like a FIN.
+void StreamHandler::settleFilter() {
+    const bool inputWaits = !special_.gate.allowsDelivery() || special_.gate.has(Reason::revisit);
+    if (channel_.isOpen() && peerFinishedIsDeferred() && (special_.closing || !inputWaits)) {
+        const Callback callback(*this);
+        endOfStream();
+    }
+    if (!channel_.isOpen()) return;
+    const Result<void> encoded = filtered_->encode(channel_);
+    if (!encoded) filterFailed(encoded.error());
+    if (!special_.closing && !special_.finWanted) return;
+    const Result<void> finished = filtered_->finish(channel_);
+    if (!finished) filterFailed(finished.error());
 }
 
 bool StreamHandler::flushOutput(bool& progress) {
@@ -265,9 +214,9 @@ bool StreamHandler::flushOutput(bool& progress) {
     if (before == 0) return true;
     const IoResult sent = channel_.flush();
     if (sent.isFailed()) [[unlikely]]
-        return sendFailed(sent), false;
+        return end(sent.error("send"), false), false;
     progress = pendingBytes() < before;
-    if (progress) touchIdle();
+    if (progress) idle_.touch();
     return true;
 }
 
@@ -283,11 +232,12 @@ bool StreamHandler::tellFlushed() {
 
 void StreamHandler::finishWriting() {
     if (!special_.closing && !special_.finWanted) return;
-    if (finishIsDeferred()) return settleLater();
+    if (filtered_ != nullptr && filtered_->finishIsDeferred()) return settleLater();
     if (endWaits()) return;
     // Nothing is left to read: close() sends our FIN.
-    const bool inputLeft = relayed_ && !special_.closing && keptInputBytes() > 0;
-    if (special_.peerFinished && !special_.revisits && !inputLeft) return end(std::nullopt, false);
+    const bool inputLeft = special_.gate.has(Reason::revisit) ||
+                           (relayed_ && !special_.closing && keptInputBytes() > 0);
+    if (special_.peerFinished && !inputLeft) return end(std::nullopt, false);
     if (!special_.finSent) {
         special_.finSent = true;
         // An error is ignored here: the next read reports it.
@@ -298,20 +248,33 @@ void StreamHandler::finishWriting() {
 // The result of a send in flight arrives with the next select; a short send must be repeated first.
 bool StreamHandler::endWaits() {
     return (special_.closing || special_.finWanted) && special_.peerFinished &&
-           !special_.revisits && channel_.isSending();
+           !special_.gate.has(Reason::revisit) && channel_.isSending();
 }
 
-// An end of stream that the filter found in the same read as the last bytes is reported after their
-// delivery, like a FIN.
-void StreamHandler::settleFilter() {
-    const bool inputWaits = special_.paused || special_.readsPaused || special_.revisits;
-    if (channel_.isOpen() && peerFinishedIsDeferred() && (special_.closing || !inputWaits)) {
+void StreamHandler::updateMark() {
+    const bool crossed =
+        marks_.update(pendingBytes(), options_->outputHighMark, options_->outputLowMark(),
+                      dispatcher().memory().pausesReading());
+    if (crossed) markCrossed();
+    ReadGate& gate = special_.gate;
+    const bool readsPaused = marks_.isAbove() && autoPause_;
+    const bool goesOn = gate.isPausedByOutput() && !readsPaused && channel_.isOpen();
+    if (goesOn && (keptInputBytes() > 0 || peerFinishedIsDeferred())) revisitInput();
+    gate.set(Reason::highMark, readsPaused && !marks_.isByBudget());
+    gate.set(Reason::memoryBudget, readsPaused && marks_.isByBudget());
+}
+
+void StreamHandler::markCrossed() {
+    if (marks_.isByBudget()) dispatcher().memory().countPaused();
+    const auto state = [this] {
+        return std::tuple(special_.bits(), pendingBytes(), bool{wroteSome_});
+    };
+    const auto before = state();
+    {
         const Callback callback(*this);
-        endOfStream();
+        marks_.isAbove() ? outputAboveMark() : outputBelowMark();
     }
-    if (!channel_.isOpen()) return;
-    encodeOutput();
-    finishFilter();
+    if (state() != before) settleLater();
 }
 
 bool StreamHandler::wantsInput() const {
@@ -319,82 +282,55 @@ bool StreamHandler::wantsInput() const {
     if (special_.closing) return true;
     if (filtered_ != nullptr) {
         if (peerFinishedIsDeferred()) return false;
-        if (!filtered_->filter->isReady()) return !isBudgetSpent();
+        if (!filtered_->isReady()) return !special_.gate.has(Reason::readBudget);
     }
-    return !special_.paused && !special_.readsPaused && !special_.revisits && !isBudgetSpent();
-}
-
-// A connection paused by its own mark resumes at its own low-water mark, not with the budget.
-bool StreamHandler::isAboveMark() {
-    if (pendingBytes() > options_->outputHighMark) {
-        budgetPaused_ = false;
-        return true;
-    }
-    if (pendingBytes() > 0 && isShortOfMemory()) {
-        if (!aboveMark_) budgetPaused_ = true;
-        return true;
-    }
-    if (budgetPaused_ || pendingBytes() <= options_->outputLowMark()) {
-        budgetPaused_ = false;
-        return false;
-    }
-    return aboveMark_;
-}
-
-void StreamHandler::markCrossed() {
-    aboveMark_ = !aboveMark_;
-    if (budgetPaused_) dispatcher().memory().countPaused();
-    const auto state = [this] {
-        return std::tuple(std::bit_cast<std::uint8_t>(special_), pendingBytes(), bool{wroteSome_});
-    };
-    const auto before = state();
-    {
-        const Callback callback(*this);
-        aboveMark_ ? outputAboveMark() : outputBelowMark();
-    }
-    if (state() != before) settleLater();
-}
-
-void StreamHandler::updateMark() {
-    if (isAboveMark() != aboveMark_) markCrossed();
-    const bool readsPaused = aboveMark_ && autoPause_;
-    const bool goesOn = special_.readsPaused && !readsPaused && channel_.isOpen();
-    if (goesOn && (keptInputBytes() > 0 || peerFinishedIsDeferred())) revisitInput();
-    special_.readsPaused = readsPaused;
+    return special_.gate.isOpen();
 }
 
 void StreamHandler::updateInterest() {
-    if (aboveMark_ || pendingBytes() > 0) [[unlikely]] {
+    if (marks_.isAbove() || pendingBytes() > 0) [[unlikely]] {
         updateMark();
         if (!channel_.isOpen()) return;
     }
+    const bool budgetSpent =
+        special_.draining && !busy_ && autoPause_ && closing_->isReadBudgetSpent();
+    special_.gate.set(Reason::readBudget, budgetSpent);
     Interest wanted = Interest::none;
     if (wantsInput()) wanted = wanted | Interest::read;
     if (channel_.pendingBytes() > 0 || endWaits()) wanted = wanted | Interest::write;
     dispatcher().setChannelInterestNow(channel_, wanted);
 }
 
-// --- the memory budget ----------------------------------------------------------------------
+// --- the end
 
-void StreamHandler::countBuffered() {
-    std::size_t bytes = channel_.pendingMemory() + channel_.unreadBytes() + keptInputMemory();
-    if (filtered_ != nullptr) bytes += filtered_->plain.memory() + filterHolds();
-    counted_ = bytes > 0;
-    dispatcher().countBuffered(channel_, bytes, evictFirst_);
+// Lingers while the peer makes progress.
+void StreamHandler::linger(bool progress) {
+    Closing& closing = timedClosing();
+    if (closing.isLingering() && !progress) return;
+    idle_.stop();
+    closing.linger(options_->lingerLimit, channel_.undeliveredBytes());
 }
 
-void StreamHandler::setEvictFirst(bool evictFirst) {
-    assertHere("setEvictFirst");
-    evictFirst_ = evictFirst;
-    if (counted_) countBuffered();
+Closing& StreamHandler::timedClosing() {
+    Closing& timed = closing();
+    timed.useDeadline(dispatcher().deadlines(), [this] {
+        onDispatcher.assertCurrent();
+        deadlineOver();
+    });
+    return timed;
 }
 
-bool StreamHandler::isShortOfMemory() const {
-    return dispatcher().memory().pausesReading();
-}
-
-void StreamHandler::handlePressure() {
-    if (channel_.isOpen() && !ended_) updateInterest();
+void StreamHandler::deadlineOver() {
+    if (closing_->isLingering()) {
+        const bool unsent = pendingBytes() > 0;
+        if (closing_->waitsForPeer(unsent, channel_.undeliveredBytes())) return;
+        return end(unsent ? std::optional<Error>(Error(Errc::timedOut, "close")) : std::nullopt,
+                   unsent);
+    }
+    // Not quiet: a protocol waiting for an answer, or a peer reading slowly.
+    const bool busy =
+        busy_ || isReadingPaused() || marks_.isAbove() || special_.gate.has(Reason::revisit);
+    if (!closing_->waitsForQuiet(busy)) closeAfterFlush();
 }
 
 }  // namespace nio

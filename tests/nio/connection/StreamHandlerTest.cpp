@@ -7,6 +7,9 @@ using support::TestDispatcher;
 
 using StreamHandlerTest = streams::StreamCase;
 
+// One for each idle connection.
+static_assert(sizeof(void*) != 8 || sizeof(nio::StreamHandler) <= 136);
+
 TEST_F(StreamHandlerTest, IsSilentWhileSomebodyElseHasItsChannel) {
     Stream& stream = add();
     std::optional<nio::SocketChannel> taken;

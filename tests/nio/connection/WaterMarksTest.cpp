@@ -1,174 +1,71 @@
-// What a connection's output does when it crosses its marks: callbacks, and its own reading.
+#include <nio/connection/WaterMarks.h>
+
 #include <gtest/gtest.h>
-
-#include <functional>
-#include <string>
-#include <vector>
-
-#include <nio/codec/RawDecoder.h>
-#include <nio/connection/PacketCallbacks.h>
-
-#include "support/Engines.h"
-#include "support/TestDispatcher.h"
 
 namespace nio {
 namespace {
 
-constexpr std::size_t KiB = 1024;
-
-class WaterMarks : public testing::TestWithParam<SelectorKind> {
+class WaterMarksTest : public testing::Test {
   protected:
-    void open(bool autoPause) {
-        PacketCallbacks callbacks;
-        callbacks.opened = [this, autoPause](PacketChannel& opened) {
-            onDispatcher.assertCurrent();
-            channel_ = &opened;
-            if (!autoPause) opened.setAutoPause(false);
-        };
-        callbacks.packetArrived = [this](PacketChannel&, ByteView packet) {
-            read_ += asText(packet);
-        };
-        callbacks.highWater = [this](PacketChannel& channel) {
-            EXPECT_TRUE(channel.isOutputAboveMark());
-            told_.push_back("high");
-            if (onHigh_) onHigh_();
-        };
-        callbacks.lowWater = [this](PacketChannel& channel) {
-            EXPECT_LE(channel.pendingBytes(), 32 * KiB);
-            EXPECT_FALSE(channel.isOutputAboveMark());
-            told_.push_back("low");
-            if (onLow_) onLow_();
-        };
-        StreamOptions options;
-        options.outputHighMark = 64 * KiB;
-        dispatcher_.add(
-            std::make_unique<PacketChannel>(std::move(link_.channel),
-                                            std::make_unique<RawDecoder>(), makeListener(callbacks),
-                                            std::make_shared<const StreamOptions>(options)),
-            Interest::read);
-    }
-    void send(std::size_t bytes) {
-        dispatcher_.inTurn([&] {
-            onDispatcher.assertCurrent();
-            channel_->send(asBytes(std::string(bytes, 'x')));
-            sent_ += bytes;
-        });
-        dispatcher_.turns(3);
-    }
-    void peerReadsAll() {
-        while (received_ < sent_) {
-            received_ += link_.peer.receiveWhatIsThere().size();
-            dispatcher_.turn();
-        }
-        dispatcher_.turns(3);
+    bool update(std::size_t pending, bool memoryIsShort = false) {
+        return marks.update(pending, 100, 50, memoryIsShort);
     }
 
-    support::TestDispatcher dispatcher_{"test", support::with(GetParam())};
-    support::Link link_ = support::makeLink();
-    PacketChannel* channel_ = nullptr;
-    std::vector<std::string> told_;
-    std::function<void()> onHigh_, onLow_;
-    std::string read_;
-    std::size_t sent_ = 0;
-    std::size_t received_ = 0;
+    WaterMarks marks;
 };
 
-TEST_P(WaterMarks, AreToldInTurnsOnceEach) {
-    open(true);
-    send(1024 * KiB);
-    send(1024 * KiB);
-    EXPECT_EQ(told_, std::vector<std::string>{"high"});
-    peerReadsAll();
-    EXPECT_EQ(told_, (std::vector<std::string>{"high", "low"}));
-    send(1024 * KiB);
-    peerReadsAll();
-    EXPECT_EQ(told_, (std::vector<std::string>{"high", "low", "high", "low"}));
-    EXPECT_TRUE(dispatcher_.failures.empty());
+TEST_F(WaterMarksTest, RisesAboveTheHighMarkOnly) {
+    EXPECT_FALSE(update(100));
+    EXPECT_FALSE(marks.isAbove());
+    EXPECT_TRUE(update(101));
+    EXPECT_TRUE(marks.isAbove());
+    EXPECT_FALSE(update(200));
 }
 
-TEST_P(WaterMarks, AreNotToldOfWhatTheKernelTakesAtOnce) {
-    open(true);
-    send(100);
-    peerReadsAll();
-    EXPECT_TRUE(told_.empty());
+TEST_F(WaterMarksTest, StaysAboveUntilTheLowMark) {
+    update(101);
+    EXPECT_FALSE(update(51));
+    EXPECT_TRUE(marks.isAbove());
+    EXPECT_TRUE(update(50));
+    EXPECT_FALSE(marks.isAbove());
+    EXPECT_FALSE(update(51));
 }
 
-TEST_P(WaterMarks, OwnReadingPausesByDefault) {
-    open(true);
-    send(1024 * KiB);
-    link_.peer.send("question");
-    dispatcher_.turns(5);
-    EXPECT_EQ(read_, "");
-    peerReadsAll();
-    EXPECT_EQ(read_, "question");
+TEST_F(WaterMarksTest, ShortMemoryRaisesAnyPendingOutput) {
+    EXPECT_FALSE(update(0, true));
+    EXPECT_TRUE(update(1, true));
+    EXPECT_TRUE(marks.isAbove());
+    EXPECT_TRUE(marks.isByBudget());
 }
 
-TEST_P(WaterMarks, WithoutAutoPauseOwnReadingGoesOn) {
-    open(false);
-    send(1024 * KiB);
-    link_.peer.send("question");
-    dispatcher_.turns(5);
-    EXPECT_EQ(read_, "question");
-    EXPECT_EQ(told_, std::vector<std::string>{"high"});
-    dispatcher_.inTurn([&] {
-        onDispatcher.assertCurrent();
-        channel_->pauseReading();
-    });
-    link_.peer.send(" two");
-    dispatcher_.turns(5);
-    EXPECT_EQ(read_, "question");
-    dispatcher_.inTurn([&] {
-        onDispatcher.assertCurrent();
-        channel_->resumeReading();
-    });
-    dispatcher_.turns(5);
-    EXPECT_EQ(read_, "question two");
-    peerReadsAll();
-    EXPECT_EQ(told_, (std::vector<std::string>{"high", "low"}));
+TEST_F(WaterMarksTest, FallsAtOnceWhenMemoryIsFreed) {
+    update(90, true);
+    EXPECT_TRUE(update(90));
+    EXPECT_FALSE(marks.isAbove());
+    EXPECT_FALSE(marks.isByBudget());
 }
 
-TEST_P(WaterMarks, AutoPauseThatIsSwitchedOffLetsReadingGoOn) {
-    open(true);
-    send(1024 * KiB);
-    link_.peer.send("question");
-    dispatcher_.turns(5);
-    ASSERT_EQ(read_, "");
-    dispatcher_.inTurn([&] {
-        onDispatcher.assertCurrent();
-        channel_->setAutoPause(false);
-    });
-    dispatcher_.turns(5);
-    EXPECT_EQ(read_, "question");
+TEST_F(WaterMarksTest, FallsWithNoOutputWhileMemoryIsShort) {
+    update(1, true);
+    EXPECT_TRUE(update(0, true));
+    EXPECT_FALSE(marks.isByBudget());
 }
 
-TEST_P(WaterMarks, WhatIsSentInLowWaterMayRiseAgain) {
-    open(true);
-    int more = 3;
-    onLow_ = [&] {
-        onDispatcher.assertCurrent();
-        if (--more < 0) return;
-        channel_->send(asBytes(std::string(512 * KiB, 'x')));
-        sent_ += 512 * KiB;
-    };
-    send(1024 * KiB);
-    peerReadsAll();
-    EXPECT_EQ(told_.size(), 8u);
-    EXPECT_EQ(received_, sent_);
+TEST_F(WaterMarksTest, OwnMarkOutlastsTheBudget) {
+    update(101);
+    EXPECT_FALSE(update(60, true));
+    EXPECT_FALSE(marks.isByBudget());
+    EXPECT_FALSE(update(60));
+    EXPECT_TRUE(marks.isAbove());
 }
 
-TEST_P(WaterMarks, TheConnectionMayEndInHighWater) {
-    open(true);
-    onHigh_ = [&] {
-        onDispatcher.assertCurrent();
-        channel_->abort();
-    };
-    send(1024 * KiB);
-    EXPECT_EQ(dispatcher_->connectionCount(), 0u);
-    EXPECT_TRUE(dispatcher_.failures.empty());
+TEST_F(WaterMarksTest, BudgetPauseBecomesOneByTheMark) {
+    update(1, true);
+    EXPECT_FALSE(update(101, true));
+    EXPECT_FALSE(marks.isByBudget());
+    EXPECT_FALSE(update(60));
+    EXPECT_TRUE(marks.isAbove());
 }
-
-INSTANTIATE_TEST_SUITE_P(On, WaterMarks, testing::ValuesIn(support::everyEngine()),
-                         support::EngineName());
 
 }  // namespace
 }  // namespace nio

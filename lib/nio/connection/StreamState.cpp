@@ -1,0 +1,202 @@
+#include <nio/connection/StreamState.h>
+
+#include <cassert>
+#include <new>
+
+#include <nio/loop/SelectorThread.h>
+
+namespace nio {
+
+StreamState::StreamState(SocketChannel channel, std::shared_ptr<const StreamOptions> options)
+    : options_(std::move(options)),
+      channel_(std::move(channel)),
+      autoPause_(!channel_.isOutgoing()) {}
+
+ChannelHandle StreamState::handle() {
+    return dispatcher().handleOf(channel_);
+}
+
+void StreamState::setFilter(std::unique_ptr<ByteFilter> filter) {
+    assert(filtered_ == nullptr);
+    if (filter == nullptr) return;
+    filtered_ = std::make_unique<Filtered>(std::move(filter));
+    special_.filtered = true;
+}
+
+// --- sending
+
+void StreamState::send(ByteView bytes) {
+    assertHere("send");
+    if (!maySend()) return;
+    // Allocates first: if that throws, nothing has been sent.
+    settleLater();
+    if (filtered_ != nullptr) return sendFiltered(bytes);
+    channel_.append(bytes);
+    wroteSome_ = true;
+    checkOutputLimit();
+}
+
+void StreamState::sendThrough(ByteView bytes) {
+    assertHere("sendThrough");
+    if (!maySend()) return;
+    settleLater();
+    if (filtered_ != nullptr) return sendFiltered(bytes);
+    const IoResult sent = writeThrough(bytes);
+    if (sent.isFailed()) [[unlikely]]
+        return end(sent.error("send"), false);
+    if (sent.bytes > 0) idle_.touch();
+    wroteSome_ = true;
+    checkOutputLimit();
+}
+
+// A partly sent packet whose rest cannot be kept ends the connection: the peer would take what
+// follows for the rest.
+IoResult StreamState::writeThrough(ByteView bytes) try {
+    return channel_.write(bytes);
+} catch (...) {
+    end(Error(std::errc::not_enough_memory), true);
+    throw;
+}
+
+void StreamState::sendFiltered(ByteView bytes) {
+    filtered_->append(bytes, channel_);
+    wroteSome_ = true;
+    checkOutputLimit();
+}
+
+void StreamState::outputLimitPassed() {
+    end(Error(Errc::outputLimit), true);
+}
+
+// --- reading
+
+// Here and below allocations come first: if one throws, nothing has changed.
+void StreamState::pauseReading() {
+    assertHere("pauseReading");
+    settleLater();
+    special_.gate.set(ReadGate::Reason::application, true);
+}
+
+void StreamState::resumeReading() {
+    assertHere("resumeReading");
+    if (!isReadingPaused()) return;
+    if (channel_.isRegistered()) {
+        settleLater();
+        if (keptInputBytes() > 0) revisitInput();
+    }
+    special_.gate.set(ReadGate::Reason::application, false);
+}
+
+void StreamState::setAutoPause(bool on) {
+    assertHere("setAutoPause");
+    settleLater();
+    autoPause_ = on;
+}
+
+void StreamState::revisitInput() {
+    dispatcher().revisitLater(channel_);
+    special_.gate.set(ReadGate::Reason::revisit, true);
+}
+
+// --- closing
+
+void StreamState::closeAfterFlush() {
+    assertHere("closeAfterFlush");
+    settleLater();
+    special_.closing = true;
+}
+
+void StreamState::failAfterFlush(Error reason) {
+    assertHere("failAfterFlush");
+    if (special_.closing || !channel_.isOpen()) return;
+    settleLater();
+    closing().setReason(std::move(reason));
+    special_.closing = true;
+}
+
+void StreamState::shutdownWrite() {
+    assertHere("shutdownWrite");
+    settleLater();
+    special_.finWanted = true;
+}
+
+void StreamState::abort() {
+    assertHere("abort");
+    end(Error(Errc::cancelled), true);
+}
+
+void StreamState::end(std::optional<Error> reason, bool reset) {
+    if (special_.ended) return;
+    if (!channel_.isRegistered()) return channel_.close();
+    special_.ended = true;
+    idle_.stop();
+    if (!reason && closing_ != nullptr) reason = closing_->takeReason();
+    // A failure does not discard what the protocol has sent before.
+    try {
+        if (!reset && filtered_ != nullptr && !filtered_->encode(channel_)) {
+            (void)filtered_->fail(channel_);
+        }
+    } catch (const std::bad_alloc&) {
+        if (!reason) reason = std::errc::not_enough_memory;
+        reset = true;
+    }
+    if (!reset) (void)channel_.flush();
+    struct Close {
+        SocketChannel& channel;
+        bool reset;
+        ~Close() { reset ? channel.abort() : channel.close(); }
+    } close{channel_, reset};
+    countClosed(closeReasonOf(reason), reason ? reason->code().value() : 0);
+    const Callback callback(*this);
+    connectionClosed(reason);
+}
+
+void StreamState::countClosed(CloseReason reason, int code) {
+    dispatcher().meter().closed(reason);
+    const auto* registration = static_cast<const Registration*>(channel_.registration());
+    dispatcher().recorder().ends(registration == nullptr ? UINT32_MAX : registration->slot, reason,
+                                 code);
+}
+
+Closing& StreamState::closing() {
+    if (closing_ == nullptr) closing_ = std::make_unique<Closing>(options_->lingerTimeout);
+    return *closing_;
+}
+
+Remains StreamState::remains() const {
+    return {pendingBytes() + (filtered_ == nullptr ? 0 : filtered_->lostBytes()),
+            keptInputBytes() + channel_.unreadBytes() +
+                (closing_ == nullptr ? 0 : closing_->discardedBytes())};
+}
+
+void StreamState::setBusy(bool busy) {
+    assertHere("setBusy");
+    settleLater();
+    busy_ = busy;
+}
+
+void StreamState::restartQuietPeriod() {
+    if (!special_.draining || special_.closing || closing_->isLingering()) return;
+    closing_->restartQuietPeriod();
+}
+
+// --- for StreamHandler
+
+void StreamState::settleLater() {
+    if (!inCallback_ && channel_.isRegistered()) dispatcher().flushLater(channel_);
+}
+
+void StreamState::setEvictFirst(bool evictFirst) {
+    assertHere("setEvictFirst");
+    evictFirst_ = evictFirst;
+    if (special_.counted) countBuffered();
+}
+
+void StreamState::countBuffered() {
+    std::size_t bytes = channel_.pendingMemory() + channel_.unreadBytes() + keptInputMemory();
+    if (filtered_ != nullptr) bytes += filtered_->memory();
+    special_.counted = bytes > 0;
+    dispatcher().countBuffered(channel_, bytes, evictFirst_);
+}
+
+}  // namespace nio
