@@ -1,5 +1,7 @@
 #include <nio/connection/Relay.h>
 
+#include <nio/codec/RawDecoder.h>
+#include <nio/connection/Pipe.h>
 #include <nio/loop/SelectorThread.h>
 
 namespace nio {
@@ -11,6 +13,13 @@ Error refusal(std::errc code, const char* why) {
 }
 
 }  // namespace
+
+Result<void> pipe(PacketChannel& first, PacketChannel& second) {
+    if (Result<void> checked = Relay::canRelay(first, second); !checked) return checked;
+    Relay::begin(std::make_shared<Relay>(first, second),
+                 {std::make_unique<RawDecoder>(), std::make_unique<RawDecoder>()});
+    return {};
+}
 
 Result<void> Relay::canRelay(const PacketChannel& first, const PacketChannel& second) {
     constexpr std::errc invalid = std::errc::invalid_argument;
