@@ -72,7 +72,8 @@ BIO_METHOD* newMethod() {
     return method;
 }
 
-// `bytes` must outlive the BIO, which the caller hands to SSL_set_bio. Throws std::bad_alloc.
+}  // namespace
+
 bio_st* newTlsBio(TlsBytes& bytes) {
     struct Free {
         void operator()(BIO_METHOD* method) const { BIO_meth_free(method); }
@@ -84,8 +85,6 @@ bio_st* newTlsBio(TlsBytes& bytes) {
     BIO_set_init(bio, 1);
     return bio;
 }
-
-}  // namespace
 
 // One call into OpenSSL: lends the bytes to the BIO, and charges the connection with what is
 // allocated meanwhile.

@@ -23,6 +23,7 @@
 
 #include "common/tls/TlsContext.h"
 
+struct bio_st;
 struct ssl_ctx_st;
 struct ssl_st;
 
@@ -35,6 +36,10 @@ struct TlsBytes {
     nio::ByteSink* output = nullptr;
     std::exception_ptr thrown{};
 };
+
+// A BIO over `bytes`, which must outlive it; SSL_set_bio takes its ownership. Throws
+// std::bad_alloc.
+bio_st* newTlsBio(TlsBytes& bytes);
 
 class TlsFilter final : public nio::ByteFilter {
   public:
