@@ -25,7 +25,7 @@ class Thrower final : public nio::ReadWriteSelectorHandler {
     nio::SelectableChannel& channel() override { return channel_; }
     void handleRegistered() override NIO_REQUIRES(nio::onDispatcher) {
         // One that is no MovableHandler.
-        const auto moved = dispatcher().moveChannelNow(channel_, dispatcher());
+        const auto moved = dispatcher().moves().moveNow(channel_, dispatcher());
         expect(!moved && moved.error().is(nio::Errc::notMovable), "it cannot be moved");
     }
     void handleRead() override NIO_REQUIRES(nio::onDispatcher) {

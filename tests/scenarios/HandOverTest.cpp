@@ -179,7 +179,7 @@ TEST(HandOver, ADrainWithoutALimitIsNotOneWithoutTime) {
     forEver.deadline = std::chrono::milliseconds::max();
     dispatcher->requestClose(forEver);
     dispatcher.turns(3);
-    EXPECT_EQ(dispatcher->drainReport().aborted, 0u);
+    EXPECT_EQ(dispatcher->draining().report().aborted, 0u);
 }
 
 }  // namespace

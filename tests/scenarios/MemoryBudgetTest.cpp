@@ -200,7 +200,7 @@ TEST_P(MemoryBudgetScenario, ADrainStillAcceptsWhoWaits) {
     const std::uint64_t refused = budget->figures().refused;
     server().connect();
     server().group().requestClose();
-    ASSERT_TRUE(server().until([&] { return !server().dispatcher().takesConnections(); }));
+    ASSERT_TRUE(server().until([&] { return !server().dispatcher().queue()->takesConnections(); }));
     EXPECT_EQ(budget->figures().refused, refused);
 }
 

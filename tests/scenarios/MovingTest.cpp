@@ -124,8 +124,8 @@ class MovingTest : public testing::TestWithParam<Case> {
         }
         places_[which] = (places_[which] + 1 + random_() % (size - 1)) % size;
         const auto onError = [](const nio::Error& error) { ADD_FAILURE() << error.message(); };
-        EXPECT_TRUE(handle.dispatcher()->moveChannelLater(handle, server.dispatcher(places_[which]),
-                                                          onError));
+        EXPECT_TRUE(handle.dispatcher()->moves().moveLater(
+            handle, server.dispatcher(places_[which]), onError));
         ++asked_;
     }
 
@@ -235,7 +235,7 @@ TEST_P(MovingTest, ConnectionsThatEndDuringMovesLeaveNothingBehind) {
         for (std::size_t i = 0; i < 60; ++i) {
             const nio::ChannelHandle handle = handles[handles.size() - 1 - random_() % 5];
             nio::SelectorThread& target = server.dispatcher(random_() % server.group().size());
-            EXPECT_TRUE(handle.dispatcher()->moveChannelLater(handle, target, anyError));
+            EXPECT_TRUE(handle.dispatcher()->moves().moveLater(handle, target, anyError));
             TestClient& talker = *clients[random_() % 5];
             talker.send(line(100));
             talker.pump();
@@ -261,7 +261,7 @@ TEST_P(MovingTest, ADrainDuringMovesEndsEveryConnectionInAnOrderlyWay) {
     const auto anyError = [](const nio::Error&) {};
     for (int i = 0; i < 40; ++i) {
         const nio::ChannelHandle handle = handles[random_() % handles.size()];
-        (void)handle.dispatcher()->moveChannelLater(
+        (void)handle.dispatcher()->moves().moveLater(
             handle, server.dispatcher(random_() % server.group().size()), anyError);
         if (i == 20) server.group().requestClose();
     }

@@ -108,7 +108,7 @@ bool EchoWorld::isAwake(std::size_t dispatcher) const {
     const nio::SelectorThread& thread = (*group_)[dispatcher];
     if (thread.isStopped()) return false;
     const std::optional<int> epoll = epolls_[dispatcher];
-    return !epoll || thread.queuedTasks() > 0 || !machine_.isAsleep(*epoll);
+    return !epoll || thread.queue()->size() > 0 || !machine_.isAsleep(*epoll);
 }
 
 bool EchoWorld::someoneIsAwake() const {
@@ -184,7 +184,7 @@ bool EchoWorld::move() {
         if (&link.handler->dispatcher() != &thread) return;
         machine_.journal().note("move", static_cast<std::uint64_t>(link.fd));
         // Draining, stopped or closing: it stays, or ends.
-        (void)thread.moveChannelNow(link.handler->channel(), target).ok();
+        (void)thread.moves().moveNow(link.handler->channel(), target).ok();
     });
 }
 
@@ -206,7 +206,7 @@ bool EchoWorld::isStopped() const {
 // --- what must hold -------------------------------------------------------------------------
 
 void EchoWorld::checkWakeUp(int epoll) const {
-    const bool hasWork = (*group_)[turning_].queuedTasks() > 0;
+    const bool hasWork = (*group_)[turning_].queue()->size() > 0;
     if (hasWork && !machine_.hasSignalFor(epoll)) fail("a task waits for a dispatcher that sleeps");
 }
 
@@ -290,7 +290,7 @@ void EchoWorld::checkPosts() {
         if (runs != 1) fail("a task that was accepted ran " + std::to_string(runs) + " times");
     }
     std::size_t dropped = 0;
-    for (std::size_t i = 0; i < size(); ++i) dropped += (*group_)[i].droppedTasks();
+    for (std::size_t i = 0; i < size(); ++i) dropped += (*group_)[i].moves().droppedTasks();
     if (posts_.ranByHandle + dropped != posts_.byHandle) {
         fail("of " + std::to_string(posts_.byHandle) + " tasks by handle " +
              std::to_string(posts_.ranByHandle) + " ran and " + std::to_string(dropped) +

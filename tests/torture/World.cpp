@@ -279,7 +279,7 @@ bool World::isAwake(std::size_t dispatcher) const {
     const nio::SelectorThread& thread = (*group_)[dispatcher];
     if (thread.isStopped()) return false;
     const std::optional<int> epoll = epolls_[dispatcher];
-    return !epoll || thread.queuedTasks() > 0 || !machine_.isAsleep(*epoll);
+    return !epoll || thread.queue()->size() > 0 || !machine_.isAsleep(*epoll);
 }
 
 void World::act() {
@@ -322,7 +322,7 @@ void World::move(const Link& link, std::size_t to) {
         if (!isAlive(link) || !link.handler->channel().isRegistered()) return;
         if (&link.handler->dispatcher() != &from) return;
         // Closing, away already: it stays, or ends.
-        (void)from.moveChannelNow(link.handler->channel(), target).ok();
+        (void)from.moves().moveNow(link.handler->channel(), target).ok();
     };
     try {
         const Scarce memory;

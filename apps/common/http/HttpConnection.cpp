@@ -78,7 +78,7 @@ void HttpConnection::serve(HttpRequest request) {
 void HttpConnection::answer(std::uint64_t request, const HttpResponse& response) {
     if (!waits_ || request != request_) return;
     waits_ = false;
-    if (dispatcher().drain()) form_.keepAlive = false;
+    if (dispatcher().draining().options()) form_.keepAlive = false;
     send(response);
     if (!deadline_) return;  // it was more than may wait
     place_.offer(handle());

@@ -112,7 +112,7 @@ void LocalWorker::connectNow() {
     if (phase_ != Phase::connecting) return;
     if (plan_.options().isOpenLoop()) nio::kernel::makeWaitsPrecise();
     figuresSince_ = nio::Clock::now();
-    cpuBefore_ = thread_.busyTime();
+    cpuBefore_ = thread_.life().busyTime();
     dialer_.startNow();
 }
 
@@ -281,7 +281,7 @@ void LocalWorker::expireOld() {
 
 void LocalWorker::reportNow() {
     const TimePoint now = nio::Clock::now();
-    const Duration cpu = thread_.busyTime();
+    const Duration cpu = thread_.life().busyTime();
     LoadFigures& figures = tally_.figures();
     figures.covered = now - std::exchange(figuresSince_, now);
     const Duration used = cpu - std::exchange(cpuBefore_, cpu) - std::exchange(spun_, {});

@@ -31,7 +31,7 @@ class LocalWorker final : public LoadWorker, private DialerListener {
     void stop() override;
     void giveUp() override;
     std::string name() const override { return thread_.name(); }
-    std::string selector() const override { return std::string(thread_.selectorName()); }
+    std::string selector() const override { return std::string(thread_.registry().selectorName()); }
 
     // --- for its slots ----------------------------------------------------------------------
     const LoadPlan& plan() const { return plan_; }

@@ -32,7 +32,7 @@ void BadDialer::stopNow() {
 
 std::optional<std::size_t> BadDialer::take() {
     const bool hopeless = made_ == 0 && failed_ >= lines_.size();
-    if (hopeless || left_ == 0 || thread_.drain()) return std::nullopt;
+    if (hopeless || left_ == 0 || thread_.draining().options()) return std::nullopt;
     --left_;
     return share_.at(taken_++);
 }

@@ -9,7 +9,7 @@ namespace nio {
 
 // A number for each that is looked at: in the place of one that is left out the others stay even.
 std::size_t RoundRobin::choose(Threads threads) {
-    const auto takes = [](const auto& thread) { return thread->takesConnections(); };
+    const auto takes = [](const auto& thread) { return thread->queue()->takesConnections(); };
     for (std::size_t tries = threads.size(); tries > 0; --tries) {
         const std::size_t index = next_.fetch_add(1, std::memory_order_relaxed) % threads.size();
         if (takes(threads[index])) return index;
@@ -22,7 +22,7 @@ std::size_t RoundRobin::choose(Threads threads) {
 std::size_t FewestConnections::choose(Threads threads) {
     const std::size_t start = start_.fetch_add(1, std::memory_order_relaxed);
     const auto rank = [&](std::size_t i) {
-        return std::pair(!threads[i]->takesConnections(), threads[i]->connectionCount());
+        return std::pair(!threads[i]->queue()->takesConnections(), threads[i]->connectionCount());
     };
     std::size_t best = start % threads.size();
     for (std::size_t i = 1; i < threads.size(); ++i) {

@@ -35,7 +35,7 @@ std::size_t LeastBusy::choose(Threads threads) {
     }
     for (std::size_t i = 0; i < threads.size(); ++i) {
         loads_[i].connections = threads[i]->connectionCount();
-        loads_[i].takes = threads[i]->takesConnections();
+        loads_[i].takes = threads[i]->queue()->takesConnections();
     }
     return leastBusy(loads_, start_++);
 }

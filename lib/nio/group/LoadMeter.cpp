@@ -14,7 +14,7 @@ const std::vector<double>& LoadMeter::look(DealingRule::Threads threads) {
     const double passed = static_cast<double>((now - lookedAt_).count());
     lookedAt_ = now;
     for (std::size_t i = 0; i < threads.size(); ++i) {
-        const auto busy = threads[i]->busyTime();
+        const auto busy = threads[i]->life().busyTime();
         const auto used = static_cast<double>((busy - busy_[i]).count());
         busy_[i] = busy;
         shares_[i] = first || passed <= 0 ? 0 : std::clamp(used / passed, 0.0, 1.0);

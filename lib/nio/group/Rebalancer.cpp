@@ -21,12 +21,13 @@ void Rebalancer::start() {
 
 // A dispatcher that is hot for the first time only begins to count what its connections do.
 void Rebalancer::look() {
-    if (threads_[0]->drain()) return;
+    if (threads_[0]->draining().options()) return;
     // First: whatever this look comes to, there is a next one.
     next_->wakeAfter(std::max(options_.interval, std::chrono::milliseconds(1)));
     std::vector<bool> isHot(threads_.size());
     std::vector<bool> takes(threads_.size());
-    for (std::size_t i = 0; i < takes.size(); ++i) takes[i] = threads_[i]->takesConnections();
+    for (std::size_t i = 0; i < takes.size(); ++i)
+        takes[i] = threads_[i]->queue()->takesConnections();
     for (const Transfer& transfer : transfers(meter_.look(threads_), options_.difference, takes)) {
         SelectorThread& from = *threads_[transfer.from];
         isHot[transfer.from] = true;
@@ -83,7 +84,7 @@ std::size_t Rebalancer::giveAway(SelectorThread& from, SelectorThread& to, doubl
     std::vector<SelectableChannel*> movable;
     std::vector<std::uint32_t> activities;
     std::uint64_t total = 0;
-    for (const SelectorThread::Activity& each : from.takeActivities()) {
+    for (const Registry::Activity& each : from.registry().takeActivities()) {
         total += each.timesReady;
         if (!each.isMovable) continue;
         movable.push_back(each.channel);
@@ -91,7 +92,7 @@ std::size_t Rebalancer::giveAway(SelectorThread& from, SelectorThread& to, doubl
     }
     std::size_t given = 0;
     for (const std::size_t index : chosen(activities, total, share, most)) {
-        given += from.moveChannelNow(*movable[index], to).ok() ? 1 : 0;
+        given += from.moves().moveNow(*movable[index], to).ok() ? 1 : 0;
     }
     return given;
 }

@@ -9,14 +9,15 @@ namespace nio {
 
 RegistrationBatch::~RegistrationBatch() {
     for (const auto& handler : handlers_) {
-        if (handler != nullptr) thread_->countConnection(handler->countsAsConnection(), -1);
+        if (handler != nullptr)
+            thread_->registry().expectConnection(handler->countsAsConnection(), -1);
     }
 }
 
 void RegistrationBatch::add(std::unique_ptr<ReadWriteSelectorHandler> handler) {
     const bool counts = handler->countsAsConnection();
     handlers_.push_back(std::move(handler));
-    thread_->countConnection(counts, +1);
+    thread_->registry().expectConnection(counts, +1);
 }
 
 // A task that is refused takes its connections with it.
@@ -47,7 +48,7 @@ void RegistrationBatch::registerOne(std::unique_ptr<ReadWriteSelectorHandler> ha
     struct Arrived {
         SelectorThread& thread;
         const bool counts;
-        ~Arrived() { thread.countConnection(counts, -1); }
+        ~Arrived() { thread.registry().expectConnection(counts, -1); }
     } arrived{*thread_, handler->countsAsConnection()};
     const Result<ChannelHandle> done =
         thread_->registerChannelNow(std::move(handler), Interest::read);

@@ -32,10 +32,10 @@ void SelectorThreadGroup::end() {
     if (current != threads_.end()) current->reset();
     closeAtOnce();
     for (auto& thread : threads_) {
-        if (!thread->isLeftBehind()) thread->join();
+        if (!thread->life().isLeftBehind()) thread->join();
     }
     for (auto& thread : threads_) {
-        while (!thread->isLeftBehind() && thread->turn(std::chrono::nanoseconds::zero())) {
+        while (!thread->life().isLeftBehind() && thread->turn(std::chrono::nanoseconds::zero())) {
         }
     }
 }
@@ -75,7 +75,7 @@ void SelectorThreadGroup::requestClose(const DrainOptions& options) try {
             if (left->fetch_sub(1) != 1) return waitForOthers(here, end, options);
             for (auto& each : threads_) each->requestClose(options);
         };
-        thread->closeListenersLater(std::move(closed), options);
+        thread->draining().closeListenersLater(std::move(closed), options);
     }
 } catch (const std::bad_alloc&) {
     for (auto& each : threads_) each->requestClose(options);
@@ -86,7 +86,7 @@ void SelectorThreadGroup::waitForOthers(SelectorThread& here, TimePoint end,
                                         const DrainOptions& options) {
     if (!here.isCurrent()) return here.requestClose(options);
     onDispatcher.assertCurrent();
-    here.drainByNow(end, options);
+    here.draining().beginAt(end, options);
 }
 
 void SelectorThreadGroup::join() {
@@ -95,7 +95,7 @@ void SelectorThreadGroup::join() {
 
 DrainReport SelectorThreadGroup::drainReport() const {
     DrainReport sum;
-    for (const auto& thread : threads_) sum += thread->drainReport();
+    for (const auto& thread : threads_) sum += thread->draining().report();
     return sum;
 }
 

@@ -46,7 +46,7 @@ class SelectorThreadGroup {
     SelectorThread& operator[](std::size_t index) const { return *threads_[index]; }
     // The dispatcher for the next connection, by the dealing rule.
     SelectorThread& next() { return *threads_[dealing_->choose(threads_)]; }
-    std::string_view selectorName() const { return threads_.front()->selectorName(); }
+    std::string_view selectorName() const { return threads_.front()->registry().selectorName(); }
     std::size_t connectionCount() const;
 
     // Drains all of them: first every listener accepts what waits and closes, then, when all that

@@ -26,6 +26,9 @@ class ChannelHandle {
 
     // Null for a handle made from nothing.
     SelectorThread* dispatcher() const { return thread_; }
+    SelectorThread& dispatcherOr(SelectorThread& other) const {
+        return thread_ == nullptr ? other : *thread_;
+    }
     std::uint32_t slot() const { return slot_; }
     std::uint32_t generation() const { return generation_; }
 

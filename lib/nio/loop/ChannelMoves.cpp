@@ -1,8 +1,10 @@
 #include <nio/loop/ChannelMoves.h>
 
+#include <algorithm>
+#include <optional>
 #include <typeinfo>
 
-#include <nio/loop/SelectorHandlers.h>
+#include <nio/base/Log.h>
 #include <nio/loop/SelectorThread.h>
 
 namespace nio {
@@ -28,33 +30,11 @@ NIO_REQUIRES(onDispatcher) bool isStillMovable(Registration& registration) {
 
 }  // namespace
 
-// At home.
+// At home; `room` while it waits there until the channel has arrived.
 struct ChannelMoves::Begin {
-    Request request;
-
-    void operator()() {
-        onDispatcher.assertCurrent();
-        request.handle.dispatcher()->moves().begin(std::move(request));
-    }
-};
-
-struct ChannelMoves::Forward {
-    SelectorThread* thread;
-    ChannelHandle handle;
-    HandlerTask task;
-    QueueRoom room;  // at home, which has accepted it
-
-    void operator()() {
-        onDispatcher.assertCurrent();
-        task(*thread, thread->findNow(handle));
-    }
-};
-
-// At home, where it waits until the channel is no longer on its way.
-struct ChannelMoves::HeldBegin {
     ChannelMoves& moves;
     Request request;
-    QueueRoom room;
+    std::optional<QueueRoom> room{};
 
     void operator()() {
         onDispatcher.assertCurrent();
@@ -70,7 +50,7 @@ struct ChannelMoves::BeginDeparture {
     void operator()() {
         onDispatcher.assertCurrent();
         ChannelMoves& moves = thread->moves();
-        Registration* guest = moves.guest(request.handle);
+        Registration* guest = moves.places_.find(request.handle);
         if (guest != nullptr) return moves.depart(*guest, std::move(request));
         moves.tell(request.onError, Errc::notRegistered);
     }
@@ -92,27 +72,16 @@ void ChannelMoves::tell(CallbackErrorHandler& onError, const Error& error) {
         [&] {
             if (onError) onError(error);
         },
-        [this](const std::exception_ptr& thrown) {
-            thread_.barrier_.report("task", "onError", thrown);
-        });
+        [this](const std::exception_ptr& thrown) { barrier_.report("task", "onError", thrown); });
 }
 
 // --- at home --------------------------------------------------------------------------------
 
-ChannelMoves::Away* ChannelMoves::find(ChannelHandle handle) {
-    if (!isHome(handle)) return nullptr;
-    const auto away = away_.find(handle.slot());
-    if (away == away_.end()) return nullptr;
-    const bool same = thread_.registry_.generationOf(handle.slot()) == handle.generation();
-    return same ? &away->second : nullptr;
-}
-
 void ChannelMoves::begin(Request request) {
     const ChannelHandle handle = request.handle;
-    Registration* here =
-        isHome(handle) ? thread_.registry_.find(handle.slot(), handle.generation()) : nullptr;
+    Registration* here = places_.isHome(handle) ? places_.find(handle) : nullptr;
     if (here != nullptr) return depart(*here, std::move(request));
-    Away* away = find(handle);
+    ChannelPlaces::Away* away = places_.away(handle);
     if (away == nullptr) return tell(request.onError, Errc::notRegistered);
     if (away->place.thread == nullptr) return holdBack(*away, std::move(request));
     if (away->place.thread == request.target.thread) return;
@@ -122,8 +91,8 @@ void ChannelMoves::begin(Request request) {
     away->place = {};
 }
 
-void ChannelMoves::holdBack(Away& away, Request request) {
-    HeldBegin held{*this, std::move(request), QueueRoom(thread_.queue_)};
+void ChannelMoves::holdBack(ChannelPlaces::Away& away, Request request) {
+    Begin held{*this, std::move(request), QueueRoom(thread_.queue())};
     try {
         away.held.emplace_back(std::move(held));
     } catch (const std::bad_alloc&) {
@@ -132,68 +101,37 @@ void ChannelMoves::holdBack(Away& away, Request request) {
     }
 }
 
-void ChannelMoves::forward(ChannelHandle handle, HandlerTask task) {
-    Away* away = find(handle);
-    if (away == nullptr) return task(thread_, nullptr);
-    if (away->place.thread == nullptr) {
-        auto held = [this, handle, task = std::move(task),
-                     room = QueueRoom(thread_.queue_)]() mutable {
-            onDispatcher.assertCurrent();
-            SelectorHandler* here = thread_.findNow(handle);
-            here != nullptr ? task(thread_, here) : forward(handle, std::move(task));
-        };
-        away->held.emplace_back(std::move(held));
-        return;
-    }
-    // It was accepted here already, and counts here. A place that has stopped has closed the
-    // channel.
-    Forward there{away->place.thread, handle, std::move(task), QueueRoom(thread_.queue_)};
-    const Result<void> forwarded = away->place.queue->pushOrRefuse(std::move(there));
-    if (forwarded) return;
-    // The channel lives: that its task was lost is reported, not that it is gone.
-    if (forwarded.error().is(std::errc::not_enough_memory)) throw std::bad_alloc();
-    there.task(thread_, nullptr);
-}
-
-void ChannelMoves::heardOf(ChannelHandle handle, Place place) {
-    Away* away = find(handle);
-    if (away == nullptr) return;
-    away->place = std::move(place);
-    for (Task& task : std::exchange(away->held, {})) thread_.runTask(task);
-}
-
-void ChannelMoves::heardOfEnd(ChannelHandle handle) {
-    if (find(handle) == nullptr) return;
-    Away away = std::move(away_.extract(handle.slot()).mapped());
-    thread_.registry_.giveUp(handle.slot());
-    for (Task& task : away.held) thread_.runTask(task);
-}
-
-void ChannelMoves::forgetAway() {
-    while (!away_.empty()) {
-        const std::uint32_t slot = away_.begin()->first;
-        heardOfEnd({thread_, slot, thread_.registry_.generationOf(slot)});
-    }
-}
-
 // --- where the channel is -------------------------------------------------------------------
 
-Result<void> ChannelMoves::request(Registration& registration, Place target,
+Result<void> ChannelMoves::moveNow(SelectableChannel& channel, SelectorThread& target,
                                    CallbackErrorHandler onError) {
-    if (departureOf(registration) != departures_.end()) return Errc::notMovable;
-    const ChannelHandle handle = thread_.handleOf(registration.channel());
-    const auto& home = isHome(handle) ? thread_.queue_ : byHandle_.at(handle)->home;
-    return home->pushOrRefuse(Begin{{handle, std::move(target), std::move(onError)}});
+    Registration* registration = thread_.registry().of(channel, "moveNow");
+    if (registration == nullptr) return Errc::notRegistered;
+    auto* handler = registration->handler().asMovable();
+    if (handler == nullptr || !handler->isMovable()) return Errc::notMovable;
+    if (thread_.draining().options() || !target.queue()->takesConnections()) return Errc::stopped;
+    if (isLeaving(*registration)) return Errc::notMovable;
+    const ChannelHandle handle = thread_.handleOf(channel);
+    const auto& home = places_.homeOf(handle);
+    return home->pushOrRefuse(Begin{handle.dispatcher()->moves(),
+                                    {handle, {&target, target.queue()}, std::move(onError)}});
+}
+
+bool ChannelMoves::moveLater(ChannelHandle handle, SelectorThread& target,
+                             CallbackErrorHandler onError) {
+    SelectorThread& home = handle.dispatcherOr(thread_);
+    return home.invokeLater(
+        Begin{home.moves(), {handle, {&target, target.queue()}, std::move(onError)}});
 }
 
 void ChannelMoves::depart(Registration& registration, Request request) {
     const ChannelHandle handle = request.handle;
-    if (request.target.thread == &thread_) return stays(handle);
-    Guests guest;
+    if (request.target.thread == &thread_) return places_.stays(handle);
+    ChannelPlaces::Guests guest;
     Result<void> goes = prepare(handle, guest);
     if (goes) goes = tellLeaving(registration, *request.target.queue);
     if (!goes) {
-        stays(handle);
+        places_.stays(handle);
         return tell(request.onError, goes.error());
     }
     departures_.push_back(packed(registration, std::move(request), std::move(guest)));
@@ -205,29 +143,20 @@ void ChannelMoves::depart(Registration& registration, Request request) {
     registration.setInterest(Interest::none);
 }
 
-Result<void> ChannelMoves::prepare(ChannelHandle handle, Guests& guest) {
+Result<void> ChannelMoves::prepare(ChannelHandle handle, ChannelPlaces::Guests& guest) {
     try {
         if (departures_.size() == departures_.capacity()) {
             departures_.reserve(2 * departures_.size() + 1);
         }
-        if (!isHome(handle)) return {};
-        guest.push_back({handle, thread_.queue_});
-        away_.emplace(handle.slot(), Away{});
+        places_.prepareToLeave(handle, guest);
         return {};
     } catch (const std::bad_alloc&) {
         return std::errc::not_enough_memory;
     }
 }
 
-// Its home waits to hear where it is; one that was closed meanwhile has told it.
-void ChannelMoves::stays(ChannelHandle handle) {
-    if (isHome(handle)) return static_cast<void>(away_.erase(handle.slot()));
-    const auto guest = byHandle_.find(handle);
-    if (guest != byHandle_.end()) tellHome(guest->second);
-}
-
 Result<void> ChannelMoves::tellLeaving(Registration& registration, const TaskQueue& target) {
-    if (thread_.drain_ || !target.takesConnections()) return Errc::stopped;
+    if (thread_.draining().options() || !target.takesConnections()) return Errc::stopped;
     SelectorHandler* const handler = &registration.handler();
     auto* const leaver = registration.isBroken() ? nullptr : handler->asMovable();
     if (leaver == nullptr) return Errc::notMovable;
@@ -238,7 +167,7 @@ Result<void> ChannelMoves::tellLeaving(Registration& registration, const TaskQue
     bool threw = true;
     bool left = false;
     bool goes = false;
-    thread_.barrier_.guard(registration, "leaving", [&] {
+    barrier_.guard(registration, "leaving", [&] {
         onDispatcher.assertCurrent();
         left = leaver->isMovable();
         if (left) leaver->leaving();
@@ -255,11 +184,11 @@ Result<void> ChannelMoves::tellLeaving(Registration& registration, const TaskQue
 // With what it brings along from elsewhere.
 bool ChannelMoves::tellArrived(Registration& registration, const Traveller* traveller) {
     bool threw = true;
-    thread_.barrier_.guard(registration, "arrived", [&] {
+    barrier_.guard(registration, "arrived", [&] {
         onDispatcher.assertCurrent();
         if (traveller != nullptr) {
             registration.setInterest(traveller->interest | registration.interest());
-            queueVisits(registration, *traveller);
+            thread_.registry().addVisits(registration, traveller->visits);
         }
         movable(registration).arrived();
         threw = false;
@@ -268,30 +197,32 @@ bool ChannelMoves::tellArrived(Registration& registration, const Traveller* trav
 }
 
 ChannelMoves::Departure ChannelMoves::packed(Registration& registration, Request request,
-                                             Guests guest) {
-    if (isHome(request.handle)) {
-        thread_.registry_.leave(registration);
+                                             ChannelPlaces::Guests guest) {
+    if (places_.isHome(request.handle)) {
+        thread_.registry().slots().leave(registration);
     } else {
-        guest.splice(guest.begin(), guests_, byHandle_.at(request.handle));
         // Nobody looks for it any more, to tell it of the budget either.
-        thread_.memory_.forget(registration.slot);
+        thread_.memory().forget(registration.slot);
     }
-    guest.front().leaves = true;
-    Departure departure{
-        &registration,
-        std::move(request.target),
-        {std::move(guest), registration.served(), registration.interest(), registration.flushQueued,
-         registration.revisitQueued, std::move(request.onError)}};
-    thread_.flush_.forget(registration);
-    thread_.revisit_.forget(registration);
-    registration.flushQueued = registration.revisitQueued = false;
+    places_.leaves(request.handle, guest);
+    Departure departure{&registration,
+                        std::move(request.target),
+                        {std::move(guest), registration.served(), registration.interest(),
+                         thread_.registry().takeVisits(registration), std::move(request.onError)}};
     registration.travels = true;
     return departure;
 }
 
-void ChannelMoves::queueVisits(Registration& registration, const Traveller& traveller) {
-    if (traveller.flushes) thread_.flush_.add(registration);
-    if (traveller.revisits) thread_.revisit_.add(registration);
+ChannelMoves::Departures::iterator ChannelMoves::departureOf(const Registration& registration) {
+    return std::find_if(departures_.begin(), departures_.end(), [&](const Departure& departure) {
+        return departure.registration == &registration;
+    });
+}
+
+ChannelHandle ChannelMoves::handleOf(const Registration& registration) {
+    const auto leaver = departureOf(registration);
+    return leaver != departures_.end() ? leaver->traveller.handle()
+                                       : places_.handleOf(registration);
 }
 
 // Another handler that took its place stays, and is watched for here.
@@ -307,16 +238,9 @@ Interest* ChannelMoves::interestThere(Registration& registration) {
     return traveller == nullptr ? nullptr : &traveller->interest;
 }
 
-bool ChannelMoves::flushesThere(const Registration& registration) {
+Registry::Visits* ChannelMoves::visitsThere(const Registration& registration) {
     const auto leaver = departureOf(registration);
-    if (leaver != departures_.end()) leaver->traveller.flushes = true;
-    return leaver != departures_.end();
-}
-
-bool ChannelMoves::revisitsThere(const Registration& registration) {
-    const auto leaver = departureOf(registration);
-    if (leaver != departures_.end()) leaver->traveller.revisits = true;
-    return leaver != departures_.end();
+    return leaver == departures_.end() ? nullptr : &leaver->traveller.visits;
 }
 
 // One that waits may be told to end by others, who keep a pointer to it, and they may put another
@@ -328,7 +252,7 @@ bool ChannelMoves::letGo(Registration& registration) {
         comeBack(taken(registration), Errc::notMovable);
         return true;
     }
-    if (!thread_.selector_->release(registration)) return false;
+    if (!thread_.registry().release(registration)) return false;
     send(taken(registration));
     return true;
 }
@@ -349,18 +273,10 @@ void ChannelMoves::send(Departure departure) {
     arrival.traveller.served = left.served();
     arrival.traveller.handler.reset(&handler);
     arrival.traveller.interest = arrival.traveller.interest | left.interest();
-    left.ownsHandler = false;
-    handler.channel().detach();
-    thread_.countConnection(handler.countsAsConnection(), -1);
-    thread_.countAwaited(handler, -1);
-    thread_.memory_.forget(left.slot);
-    left.nextGrave = std::exchange(thread_.graves_, &left);
-    if (!isHome(handle)) {
-        handles_[left.slot] = {};
-        thread_.registry_.remove(left);
-    }
+    thread_.registry().leave(left);
+    if (!places_.isHome(handle)) places_.freeSlot(left);
     const Result<void> sent = departure.target.queue->pushOrRefuse(std::move(arrival));
-    if (sent) return static_cast<void>(byHandle_.erase(handle));
+    if (sent) return places_.hasLeft(handle);
     // Refused: it was not moved from.
     CallbackErrorHandler onError = std::move(arrival.traveller.onError);
     arrive(std::move(arrival.traveller));
@@ -373,11 +289,7 @@ void ChannelMoves::askAgain() {
         const bool gone = letGo(*asked) || i >= departures_.size();
         if (!gone && departures_[i].registration == asked) ++i;
     }
-    if (!owesNews()) return;
-    for (auto guest = guests_.begin(); guest != guests_.end();) {
-        const auto each = guest++;
-        if (each->newsOwed) tellHome(each);
-    }
+    places_.tellOwed();
 }
 
 void ChannelMoves::callBack() {
@@ -387,10 +299,102 @@ void ChannelMoves::callBack() {
 void ChannelMoves::comeBack(Departure departure, Errc reason) {
     Registration& registration = *departure.registration;
     const ChannelHandle handle = departure.traveller.handle();
-    if (isHome(handle)) thread_.registry_.comeBack(handle.slot(), registration);
+    if (places_.isHome(handle)) {
+        thread_.registry().slots().comeBack(handle.slot(), registration);
+    }
     CallbackErrorHandler onError = std::move(departure.traveller.onError);
     welcome(registration, std::move(departure.traveller));
     tell(onError, reason);
+}
+
+// --- where it arrives -----------------------------------------------------------------------
+
+// Also on a dispatcher that is about to stop and runs what is left: its abort ends the connection
+// in the same way as all others.
+void ChannelMoves::arrive(Traveller traveller) {
+    Result<Registration*> entered = enter(traveller);
+    if (!entered) return strand(std::move(traveller), entered.error());
+    traveller.handler.release();
+    welcome(*entered.value(), std::move(traveller));
+}
+
+// Once it is registered nothing needs memory any more.
+Result<Registration*> ChannelMoves::enter(Traveller& traveller) {
+    const ChannelHandle handle = traveller.handle();
+    std::optional<std::uint32_t> slot;
+    try {
+        if (places_.isHome(handle)) {
+            slot = handle.slot();
+        } else {
+            places_.prepareToArrive(traveller.guest);
+        }
+        return thread_.registry().enter(traveller.served, traveller.interest, slot);
+    } catch (const std::bad_alloc&) {
+        return std::errc::not_enough_memory;
+    }
+}
+
+void ChannelMoves::welcome(Registration& registration, Traveller traveller) {
+    const bool isHome = places_.isHome(traveller.handle());
+    registration.travels = !isHome;
+    std::vector<Task> held;
+    if (isHome) {
+        held = places_.cameBack(traveller.handle());
+    } else {
+        places_.arrived(registration, std::move(traveller.guest));
+    }
+    if (!traveller.isServedBy(registration.handler())) {
+        barrier_.guard(registration, "arrived", [&] {
+            onDispatcher.assertCurrent();
+            thread_.registry().addVisits(registration, traveller.visits);
+        });
+    } else if (!tellArrived(registration, &traveller)) {
+        tell(traveller.onError, Errc::handlerFailed);
+    }
+    thread_.draining().tell(registration);
+    for (Task& task : held) barrier_.run(task);
+}
+
+// It cannot be registered here: it is of no further use.
+void ChannelMoves::strand(Traveller traveller, const Error& error) {
+    SelectorHandler& handler = *traveller.handler;
+    thread_.registry().takeOver(handler);
+    thread_.draining().connectionEnded(handler, false);
+    handler.channel().close();
+    try {
+        log(LogLevel::warning, "connection lost while migrating: " + error.message());
+    } catch (const std::bad_alloc&) {
+        log(LogLevel::warning, "connection lost while migrating: out of memory");
+    }
+    guarded(
+        [&] {
+            onDispatcher.assertCurrent();
+            handler.asMovable()->lost(error);
+        },
+        [this](const auto& thrown) { barrier_.report("moved handler", "lost", thrown); });
+    tell(traveller.onError, error);
+    const ChannelHandle handle = traveller.handle();
+    places_.isHome(handle) ? places_.ended(handle) : places_.farewell(std::move(traveller.guest));
+}
+
+// Inside a close: nothing here may fail.
+void ChannelMoves::ended(Registration& registration) {
+    const auto leaver = departureOf(registration);
+    const bool leaves = leaver != departures_.end();
+    ChannelPlaces::Guests guest;
+    CallbackErrorHandler onError;
+    if (leaves) {
+        guest = std::move(leaver->traveller.guest);
+        onError = std::move(leaver->traveller.onError);
+        departures_.erase(leaver);
+    } else {
+        guest = places_.taken(registration);
+        if (guest.empty()) return thread_.registry().slots().remove(registration);
+    }
+    // Its slot at home is freed by the news, by way of the queue: what is held may be anything.
+    if (!places_.isHome(guest.front().handle)) places_.freeSlot(registration);
+    places_.farewell(std::move(guest));
+    if (leaves) tell(onError, Errc::notRegistered);
 }
 
 }  // namespace nio

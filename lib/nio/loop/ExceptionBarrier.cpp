@@ -3,6 +3,7 @@
 #include <cstdlib>
 
 #include <nio/base/Log.h>
+#include <nio/timers/Deadline.h>
 
 namespace nio {
 
@@ -36,12 +37,31 @@ void logFailure(const Failure& failure) {
 
 }  // namespace
 
+void ExceptionBarrier::call(Registration& registration, const char* name,
+                            void (SelectorHandler::*callback)()) {
+    observer_.callbackBegins(registration.callee(), name);
+    guard(registration, name, [&] { (registration.handler().*callback)(); });
+    observer_.callbackEnds();
+}
+
+void ExceptionBarrier::expire(Deadline& due) {
+    observer_.deadlineBegins();
+    guarded(
+        [&] {
+            onDispatcher.assertCurrent();
+            due.expire();
+        },
+        [this](const std::exception_ptr& thrown) { report("deadline", "expire", thrown); });
+    observer_.deadlineEnds();
+}
+
 // One that put another handler in its place before it threw has no channel to lose any more.
 void ExceptionBarrier::handlerFailed(Registration& registration, SelectorHandler& called,
                                      const char* callback, const std::exception_ptr& thrown) {
     report(nameOf(called), callback, thrown);
     if (!registration.isValid() || &registration.handler() != &called) return;
-    const FlightRecorder::Inside inside(recorder_, registration.callee(), "handleFailure");
+    const FlightRecorder::Inside inside(observer_.recorder(), registration.callee(),
+                                        "handleFailure");
     guarded(
         [&] {
             onDispatcher.assertCurrent();
@@ -70,9 +90,12 @@ void ExceptionBarrier::report(std::string handler, const char* callback,
         [](const std::exception_ptr&) { log(LogLevel::error, "a failure could not be reported"); });
 }
 
-void ExceptionBarrier::tellGivingUp() {
+bool ExceptionBarrier::turnFailed(const std::exception_ptr& thrown) {
+    report("loop", "turn", thrown);
+    if (++failedTurns_ < options_.maxLoopFailures) return false;
     log(LogLevel::error, "a dispatcher stops: its event loop failed repeatedly");
     tellStopping(givingUp_);
+    return true;
 }
 
 void ExceptionBarrier::tellThreadEnds() {

@@ -1,5 +1,5 @@
-// Stands round every callback of the program: an exception that escapes is reported with the
-// handler's name and given to that handler; no other channel notices.
+// Stands round every callback of the program: it is recorded and timed, and an exception that
+// escapes is reported with the handler's name and given to that handler; no other channel notices.
 //
 // Thread: the dispatcher's own; report() is called there too.
 // Errors: no exception comes out, only a forced unwind (see Guarded.h). A WrongThreadError is a
@@ -11,18 +11,20 @@
 #include <nio/base/Guarded.h>
 #include <nio/loop/Registration.h>
 #include <nio/loop/SelectorThreadOptions.h>
-#include <nio/observe/FlightRecorder.h>
+#include <nio/observe/TurnObserver.h>
 
 namespace nio {
+
+class Deadline;
 
 class ExceptionBarrier {
   public:
     // All must outlive it.
     ExceptionBarrier(const std::string& dispatcher, const SelectorThreadOptions& options,
-                     FlightRecorder& recorder)
+                     TurnObserver& observer)
         : dispatcher_(dispatcher),
           options_(options),
-          recorder_(recorder),
+          observer_(observer),
           givingUp_(Errc::loopFailed, "dispatcher " + dispatcher) {}
 
     // `callback` is read when something escapes: it may say by then which one was running.
@@ -41,15 +43,32 @@ class ExceptionBarrier {
     void tell(Registration& registration, const char* name,
               void (SelectorHandler::*callback)(Parameters...), Arguments&&... arguments)
         NIO_REQUIRES(onDispatcher) {
-        const FlightRecorder::Inside inside(recorder_, registration.callee(), name);
+        const FlightRecorder::Inside inside(observer_.recorder(), registration.callee(), name);
         guard(registration, name, [&] { (registration.handler().*callback)(arguments...); });
     }
+    // The same as a step of the turn, with a time of its own.
+    void call(Registration& registration, const char* name, void (SelectorHandler::*callback)())
+        NIO_REQUIRES(onDispatcher);
+
+    // A Task or a PostedTask.
+    template <class T>
+    void run(T& task) NIO_REQUIRES(onDispatcher) {
+        observer_.taskBegins();
+        guarded(task, [this](const std::exception_ptr& thrown) {
+            report("task", "invokeLater", thrown);
+        });
+    }
+    void expire(Deadline& due) NIO_REQUIRES(onDispatcher);
 
     // `thrown`, as an exception of `handler`'s `callback`.
     [[gnu::cold]] void report(std::string handler, const char* callback,
                               const std::exception_ptr& thrown);
-    // The loop has failed too often; the dispatcher stops. Needs no memory itself.
-    [[gnu::cold]] void tellGivingUp();
+
+    // A turn has failed, and did not reach its end. True: too often, and the program has been told
+    // that the dispatcher stops. Needs no memory itself.
+    [[gnu::cold]] bool turnFailed(const std::exception_ptr& thrown);
+    void turnSucceeded() { failedTurns_ = 0; }
+    bool hasTurnFailed() const { return failedTurns_ > 0; }
     // A callback has ended the dispatcher's thread; the dispatcher stops.
     [[gnu::cold]] void tellThreadEnds();
 
@@ -61,8 +80,9 @@ class ExceptionBarrier {
 
     const std::string& dispatcher_;
     const SelectorThreadOptions& options_;
-    FlightRecorder& recorder_;
+    TurnObserver& observer_;
     const Error givingUp_;
+    std::size_t failedTurns_ = 0;  // in a row
 };
 
 }  // namespace nio

@@ -28,7 +28,7 @@ void Registration::channelHoldsInput() {
 
 void Registration::channelClosing() {
     SelectionKey::channelClosing();
-    handler_->dispatcher().ended(*this);
+    handler_->dispatcher().registry().ended(*this);
 }
 
 }  // namespace nio

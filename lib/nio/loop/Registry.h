@@ -1,106 +1,184 @@
-// All registrations of one dispatcher, each in a slot with a generation, so that a value (slot,
-// generation) finds its registration while it lives, and nobody after that.
+// The channels that are registered with one dispatcher, from registration to burial: each has a
+// Registration, which owns its handler.
 //
-// Thread: the dispatcher's own.
+// A closed channel's registration is a grave until bury(), and its handler lives so long. A handler
+// that another one replaced is buried, too.
+//
+// Thread: the dispatcher's own, unless it says otherwise.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
-#include <deque>
+#include <memory>
+#include <optional>
 #include <vector>
 
-#include <nio/loop/Registration.h>
+#include <nio/loop/ChannelHandle.h>
+#include <nio/loop/SlotTable.h>
+#include <nio/selector/Selector.h>
+#include <nio/sys/Fork.h>
 
 namespace nio {
 
+class ExceptionBarrier;
+
 class Registry {
   public:
-    Registry() = default;
+    // All must outlive it.
+    Registry(SelectorThread& thread, const DispatcherIdentity& identity, Selector& selector,
+             ExceptionBarrier& barrier)
+        : thread_(thread),
+          selector_(selector),
+          barrier_(barrier),
+          context_{{identity, selector.io()}, selector} {}
     Registry(const Registry&) = delete;
     Registry& operator=(const Registry&) = delete;
 
-    // Sets registration.slot.
-    void add(Registration& registration);
-    void remove(Registration& registration);
-
-    // For a registration that goes elsewhere: the slot stays taken, and finds nobody, until
-    // somebody comes back to it or it is given up.
-    void leave(Registration& registration);
-    // Sets registration.slot.
-    void comeBack(std::uint32_t slot, Registration& registration);
-    void giveUp(std::uint32_t slot);
-
-    Registration* find(std::uint32_t slot, std::uint32_t generation) const;
-    std::uint32_t generationOf(std::uint32_t slot) const { return slots_[slot].generation; }
-
-    // Those that there are, and the slots taken, also by those that have left.
-    std::size_t slotCount() const { return slots_.size(); }
-    std::size_t size() const { return size_; }
-    // What is registered now; stays valid while registrations come and go.
-    std::vector<Registration*> snapshot() const;
-    // Calls `visit` with each of those that are registered now and are still when it is their turn;
-    // who comes meanwhile is not visited. Needs no memory.
-    template <class Visit>
-    void visitAll(Visit&& visit) {
-        const std::uint32_t walk = ++walks_;
-        for (std::size_t i = 0; i < slots_.size(); ++i) {
-            const bool wasHere = slots_[i].link < walk;
-            if (slots_[i].registration != nullptr && wasHere) visit(*slots_[i].registration);
+    // Connections that are registered or expected. Thread: any.
+    std::size_t connectionCount() const { return connections_.load(std::memory_order_relaxed); }
+    // `by` 1: one is on its way here; -1: it has arrived, or will not come. Thread: any.
+    void expectConnection(bool isConnection, int by) {
+        if (isConnection) {
+            connections_.fetch_add(static_cast<std::size_t>(by), std::memory_order_relaxed);
         }
     }
 
-  private:
-    static constexpr std::uint32_t none = UINT32_MAX;
+    std::string_view selectorName() const { return selector_.name(); }
 
-    struct Slot {
-        Registration* registration = nullptr;
-        std::uint32_t generation = 0;
-        std::uint32_t link = none;  // free: the next free slot; else the last walk before it came
+    // --- registration -----------------------------------------------------------------------
+
+    // See SelectorThread::registerChannelNow. What throws has changed nothing.
+    Result<ChannelHandle> add(Registration::Served served, Interest interest)
+        NIO_REQUIRES(onDispatcher);
+    // Registers it and tells nobody. `slot`: the one that it has left before.
+    Result<Registration*> enter(Registration::Served served, Interest interest,
+                                std::optional<std::uint32_t> slot = {}) NIO_REQUIRES(onDispatcher);
+    // Nothing can be registered from now on.
+    void close() NIO_REQUIRES(onDispatcher) { closed_ = true; }
+    // Null: the channel is not registered. Throws WrongThreadError, which names `call`, unless it
+    // is registered here.
+    Registration* of(const SelectableChannel& channel, const char* call) const
+        NIO_REQUIRES(onDispatcher) {
+        context_.owner.assertCurrent(call);
+        ChannelRegistration* registration = channel.registration();
+        if (registration != nullptr) registration->owner().assertCurrent(call);
+        return static_cast<Registration*>(registration);
+    }
+    // Null: closed, or not here.
+    SelectorHandler* find(ChannelHandle handle) NIO_REQUIRES(onDispatcher);
+    // See SelectorThread::handleOf.
+    ChannelHandle handleOf(const SelectableChannel& channel) NIO_REQUIRES(onDispatcher);
+    // `change` makes the new interest of the old one.
+    template <class Change>
+    void changeInterest(SelectableChannel& channel, const char* call, Change&& change)
+        NIO_REQUIRES(onDispatcher) {
+        Registration* key = of(channel, call);
+        if (key == nullptr) return;
+        if (Interest* there = interestThere(*key)) {
+            *there = change(*there);
+        } else {
+            key->setInterest(change(key->interest()));
+        }
+    }
+    // The handlers that a drain waits for are not all gone.
+    bool holdsUpDrain() const NIO_REQUIRES(onDispatcher) { return awaited_ > 0; }
+    SlotTable& slots() NIO_REQUIRES(onDispatcher) { return slots_; }
+    // How often each channel was found ready since the last call: for the Rebalancer.
+    struct Activity {
+        SelectableChannel* channel;
+        std::uint32_t timesReady;
+        bool isMovable;
+    };
+    std::vector<Activity> takeActivities() NIO_REQUIRES(onDispatcher);
+
+    // --- visits: see SelectorThread::flushLater and revisitLater ------------------------------
+
+    void flushLater(SelectableChannel& channel) NIO_REQUIRES(onDispatcher);
+    void revisitLater(SelectableChannel& channel) NIO_REQUIRES(onDispatcher);
+    template <class Visit>
+    void flush(Visit&& visit) NIO_REQUIRES(onDispatcher) {
+        flush_.visitAll(visit);
+    }
+    template <class Visit>
+    void revisit(Visit&& visit) NIO_REQUIRES(onDispatcher) {
+        revisit_.visitAll(visit);
+    }
+    // Flushes, revisits and graves wait.
+    bool hasWork() const NIO_REQUIRES(onDispatcher) {
+        return hasGraves() || !revisit_.empty() || !flush_.empty();
+    }
+    // Evicts the largest buffer holders, and tells those that hold output whether reads are paused,
+    // as the memory budget asks. Between two callbacks: none is on the stack.
+    [[gnu::cold]] void relieveMemory() NIO_REQUIRES(onDispatcher);
+
+    // --- the end ----------------------------------------------------------------------------
+
+    // Its channel is closing.
+    void ended(Registration& registration) NIO_REQUIRES(onDispatcher);
+    bool hasGraves() const NIO_REQUIRES(onDispatcher) {
+        return graves_ != nullptr || !replaced_.empty();
+    }
+    void bury() NIO_REQUIRES(onDispatcher);
+    // In a forked process: the selector begins anew. What throws is to be tried again.
+    void goOnAfterFork() NIO_REQUIRES(onDispatcher) {
+        if (forks_ != kernel::forkCount()) [[unlikely]]
+            startOver();
+    }
+
+    // --- for migration ----------------------------------------------------------------------
+
+    struct Visits {
+        bool flushes = false;
+        bool revisits = false;
+    };
+    Visits takeVisits(Registration& registration) NIO_REQUIRES(onDispatcher);
+    void addVisits(Registration& registration, Visits visits) NIO_REQUIRES(onDispatcher);
+    // False: operations are in flight.
+    bool release(Registration& registration) NIO_REQUIRES(onDispatcher) {
+        return selector_.release(registration);
+    }
+    // Detaches the channel of a released registration, which loses its handler and is buried.
+    void leave(Registration& registration) NIO_REQUIRES(onDispatcher);
+    void takeOver(SelectorHandler& handler) { handler.dispatcher_ = &thread_; }
+
+  private:
+    // A channel whose handler hears at this moment that it is closed.
+    struct Closing {
+        const SelectableChannel* channel;
+        ChannelHandle handle;
+        const Closing* outer;
     };
 
-    void place(Registration& registration, std::uint32_t slot);
-
-    std::deque<Slot> slots_;  // grows without a copy
-    std::uint32_t firstFree_ = none;
-    std::uint32_t walks_ = 0;  // a few in a dispatcher's life
-    std::size_t size_ = 0;
-};
-
-// Registrations that asked for a callback, in the order in which they asked, each at most once.
-//
-// Thread: the dispatcher's own.
-class VisitList {
-  public:
-    // `queued` is the registration's own mark for this list.
-    explicit VisitList(bool Registration::*queued) : queued_(queued) {}
-
-    bool empty() const { return waiting_.empty(); }
-
-    void add(Registration& registration) {
-        if (registration.*queued_) return;
-        waiting_.push_back(&registration);
-        registration.*queued_ = true;
+    Result<ChannelHandle> replace(Registration& registration, Registration::Served served,
+                                  Interest interest) NIO_REQUIRES(onDispatcher);
+    Result<ChannelHandle> welcome(Registration& registration) NIO_REQUIRES(onDispatcher);
+    ChannelHandle handleOf(const Registration& registration) NIO_REQUIRES(onDispatcher);
+    void count(const SelectorHandler& handler, int by) NIO_REQUIRES(onDispatcher);
+    // What one that waits to leave will be watched for where it goes. Null: it does not leave.
+    Interest* interestThere(Registration& registration) NIO_REQUIRES(onDispatcher) {
+        return registration.travels ? askForInterestThere(registration) : nullptr;
     }
+    Visits* visitsThere(const Registration& registration) NIO_REQUIRES(onDispatcher);
+    Interest* askForInterestThere(Registration& registration) NIO_REQUIRES(onDispatcher);
+    void startOver() NIO_REQUIRES(onDispatcher);
+    Registration* holderIn(std::uint32_t slot) NIO_REQUIRES(onDispatcher);
+    void tellPressure() NIO_REQUIRES(onDispatcher);
+    void evictWorst() NIO_REQUIRES(onDispatcher);
 
-    // Before it is destroyed.
-    void forget(Registration& registration) {
-        if (registration.*queued_) std::erase(waiting_, &registration);
-    }
-
-    // Calls `visit` with each that is still valid. What is added meanwhile waits for the next call.
-    template <class Visit>
-    void visitAll(Visit&& visit) {
-        visiting_.swap(waiting_);
-        for (Registration* registration : visiting_) {
-            registration->*queued_ = false;
-            if (registration->isValid()) visit(*registration);
-        }
-        visiting_.clear();
-    }
-
-  private:
-    bool Registration::*const queued_;
-    std::vector<Registration*> waiting_;
-    std::vector<Registration*> visiting_;
+    SelectorThread& thread_;
+    Selector& selector_;
+    ExceptionBarrier& barrier_;
+    const SelectionKey::Context context_;
+    std::atomic<std::size_t> connections_{0};
+    SlotTable slots_ NIO_GUARDED_BY(onDispatcher);
+    VisitList flush_ NIO_GUARDED_BY(onDispatcher){&Registration::flushQueued};
+    VisitList revisit_ NIO_GUARDED_BY(onDispatcher){&Registration::revisitQueued};
+    Registration* graves_ NIO_GUARDED_BY(onDispatcher) = nullptr;
+    const Closing* closing_ NIO_GUARDED_BY(onDispatcher) = nullptr;  // the last one first
+    std::vector<std::unique_ptr<SelectorHandler>> replaced_ NIO_GUARDED_BY(onDispatcher);
+    std::size_t awaited_ NIO_GUARDED_BY(onDispatcher) = 0;  // those that hold up a drain
+    bool closed_ NIO_GUARDED_BY(onDispatcher) = false;
+    std::uint32_t forks_ NIO_GUARDED_BY(onDispatcher) = kernel::forkCount();
 };
 
 }  // namespace nio

@@ -28,6 +28,7 @@
 namespace nio {
 
 class MovableHandler;
+class Registry;
 class SelectorThread;
 
 class SelectorHandler {
@@ -81,7 +82,7 @@ class SelectorHandler {
     SelectorThread& dispatcher() const { return *dispatcher_; }
 
   private:
-    friend class SelectorThread;
+    friend class Registry;
 
     SelectorThread* dispatcher_ = nullptr;
 };
@@ -108,7 +109,7 @@ class ReadWriteSelectorHandler : public SelectorHandler {
 };
 
 // What the handler of a connection implements so that it can be moved to another dispatcher while
-// it lives (SelectorThread::moveChannelNow/Later): reading and writing, and a move.
+// it lives (ChannelMoves::moveNow and moveLater): reading and writing, and a move.
 //
 // A move, in this order: leaving() on the old dispatcher; the kernel forgets the channel there; the
 // handler travels, with its channel, all the bytes that the two hold, its interest, and the flush

@@ -2,14 +2,11 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <stdexcept>
 #include <system_error>
 
 #include <nio/base/Log.h>
 #include <nio/channel/ChannelIo.h>
 #include <nio/sys/Signals.h>
-#include <nio/tasks/Invocation.h>
-#include <nio/tasks/WaitGraph.h>
 
 namespace nio {
 
@@ -28,10 +25,67 @@ SelectorThreadOptions checked(SelectorThreadOptions options) {
     return options;
 }
 
+Result<std::unique_ptr<Selector>> open(const SelectorThreadOptions& options) {
+    return options.openSelector ? options.openSelector() : Selector::open(options.selector);
+}
+
 // As Registration::callee, but inline: every event is recorded.
 FlightRecorder::Callee calleeOf(const Registration& registration) {
     const SelectorHandler& handler = registration.handler();
     return {registration.slot, registration.channel().fd(), &typeid(handler)};
+}
+
+// `callback` says at any time which one is running. A callback may close the channel, or put
+// another handler in its place: the old one is not called again.
+NIO_REQUIRES(onDispatcher)
+void callReady(Registration& registration, TurnObserver& observer, const char*& callback) {
+    const auto begins = [&](const char* name) {
+        callback = name;
+        observer.callbackBegins(calleeOf(registration), name);
+    };
+    if (registration.isBroken()) {
+        begins("dispatch");
+        throw std::system_error(std::make_error_code(std::errc::io_error), "epoll_ctl");
+    }
+    SelectorHandler& called = registration.handler();
+    const Interest ready = registration.ready();
+    if (!any(ready)) return;
+    switch (registration.kind()) {
+        case Registration::Kind::accept:
+            begins("handleAccept");
+            return registration.acceptHandler().handleAccept();
+        case Registration::Kind::connect:
+            begins("handleConnect");
+            return registration.connectHandler().handleConnect();
+        case Registration::Kind::readWrite: break;
+    }
+    if (any(ready & Interest::read)) {
+        begins("handleRead");
+        registration.readWriteHandler().handleRead();
+    }
+    if (!any(ready & Interest::write)) return;
+    const bool stillServes = registration.isValid() && &registration.handler() == &called;
+    if (stillServes) {
+        begins("handleWrite");
+        registration.readWriteHandler().handleWrite();
+    }
+}
+
+using InterestChange = void (SelectorThread::*)(SelectableChannel&, Interest);
+
+bool changeInterestLater(SelectorThread& home, ChannelHandle handle, InterestChange change,
+                         Interest interest, CallbackErrorHandler onError) {
+    auto changeIt = [change, interest, onError = std::move(onError)](
+                        SelectorThread& thread, SelectorHandler* handler) mutable {
+        if (handler != nullptr) return (thread.*change)(handler->channel(), interest);
+        if (onError) onError(Errc::notRegistered);
+    };
+    return home.invokeLater([&home, handle, changeIt = std::move(changeIt)]() mutable {
+        onDispatcher.assertCurrent();
+        SelectorHandler* here = home.findNow(handle);
+        here != nullptr ? changeIt(home, here)
+                        : home.moves().places().forward(handle, std::move(changeIt));
+    });
 }
 
 }  // namespace
@@ -39,14 +93,17 @@ FlightRecorder::Callee calleeOf(const Registration& registration) {
 SelectorThread::SelectorThread(SelectorThreadOptions options)
     : options_(checked(std::move(options))),
       identity_(options_.name),
-      barrier_(identity_.name(), options_, recorder_),
-      selector_(
-          (options_.openSelector ? options_.openSelector() : Selector::open(options_.selector))
-              .orThrow()),
+      selector_(open(options_).orThrow()),
       queue_(std::make_shared<TaskQueue>(selector_->wakeUp(), options_.maxQueuedTasks)),
       idle_(*selector_, *queue_, options_.spin),
-      recorder_(recordsOf(options_), selector_->io().counters()),
-      watch_(recorder_, name(), options_.stallLimit, options_.onStall) {}
+      observer_(name(), recordsOf(options_), selector_->io().counters(), options_.stallLimit,
+                options_.onStall),
+      idleTimeouts_(identity_, deadlines_, [this](SelectorHandler& idle) {
+          onDispatcher.assertCurrent();
+          Registration* registration = registry_.of(idle.channel(), "handleIdle");
+          if (registration == nullptr) return;
+          barrier_.tell(*registration, "handleIdle", &SelectorHandler::handleIdle);
+      }) {}
 
 // The turn on the stack would go on with an object that is gone; exit() comes here for a static
 // one.
@@ -59,11 +116,10 @@ SelectorThread::~SelectorThread() {
                 "without destructors call _exit()");
         std::abort();
     }
-    if (isLeftBehind()) {
-        // What the C library makes of a thread that a fork has left behind is not defined, and the
-        // task that it was at is half done: neither ever ends here.
-        [[maybe_unused]] const auto* const thread = new std::thread(std::move(thread_));
+    if (life_.isLeftBehind()) {
+        // The task that it was at is half done: it never ends here either.
         [[maybe_unused]] const auto* const tasks = new std::shared_ptr<TaskQueue>(queue_);
+        life_.leaveThread();
         return;
     }
     requestClose(DrainOptions::atOnce());
@@ -75,303 +131,202 @@ SelectorThread::~SelectorThread() {
 // --- life -----------------------------------------------------------------------------------
 
 void SelectorThread::run() {
-    const Watchdog::Duty duty(watch_);
+    const Watchdog::Duty duty(observer_.watch());
     const kernel::CrashStack crashStack;
-    const struct Busy {
-        explicit Busy(std::atomic<int>& shown) : clock(shown) {
-            clock.store(kernel::threadCpuClock(), std::memory_order_relaxed);
-        }
-        ~Busy() { clock.store(kernel::noCpuClock, std::memory_order_relaxed); }
-        std::atomic<int>& clock;
-    } busy(busyClock_);
-    runs_ = true;
+    const DispatcherLife::Run runs(life_);
     while (turn(std::nullopt)) {  // after a failure later: there may be memory again
-        if (loopFailures_ > 0) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+        if (barrier_.hasTurnFailed()) std::this_thread::sleep_for(std::chrono::milliseconds(10));
     }
 }
 
 void SelectorThread::start() {
-    const std::lock_guard lock(joining_);
-    if (thread_.joinable()) throw std::logic_error("dispatcher '" + name() + "' started twice");
-    lastTurnBy_.store({});
-    startedAt_.store(kernel::forkCount());
-    try {
-        thread_ = std::thread([this] { run(); });
-    } catch (const std::system_error& error) {
-        throw std::system_error(error.code(), "a thread for dispatcher '" + name() + "'");
-    }
-    // Not before there is a thread: nobody may wait for one that could not be made.
-    State fresh = State::fresh;
-    state_.compare_exchange_strong(fresh, State::running);
+    life_.start([this] { run(); });
 }
 
-void SelectorThread::join() {
-    if (isLeftBehind()) {
-        throw std::logic_error("dispatcher '" + name() +
-                               "' was started before this process was forked: its thread is not "
-                               "here; fork before start()");
-    }
-    if (isCurrent()) {
-        throw std::logic_error("dispatcher '" + name() +
-                               "' waits for itself: join() in its own turn");
-    }
-    const std::lock_guard lock(joining_);
-    if (thread_.joinable()) thread_.join();
+void SelectorThread::requestClose(const DrainOptions& options) {
+    if (!life_.isLeftBehind()) draining_.request(options);
 }
 
 bool SelectorThread::turn(kernel::WaitTime wait) {
     if (isStopped()) return false;
-    if (turning_.exchange(true, std::memory_order_acquire)) {
-        throw std::logic_error("dispatcher '" + name() + "' is making a turn already");
-    }
-    struct Turned {
-        std::atomic<bool>& turning;
-        ~Turned() { turning.store(false, std::memory_order_release); }
-    } turned{turning_};
-    State fresh = State::fresh;
-    if (state_.load(std::memory_order_relaxed) == fresh) {
-        state_.compare_exchange_strong(fresh, State::running);
-    }
-    // Only the thread that wrote it takes it for its own.
-    lastTurnBy_.store(std::this_thread::get_id(), std::memory_order_relaxed);
-    const DispatcherIdentity::Turn current(identity_);
-    const WaitGraph::Edge nested(current.outer(), identity_);
+    const DispatcherLife::Turn turn(life_);
     onDispatcher.assumeCurrent();
-    // A forced unwind comes past here and nowhere else.
+    // A forced unwind comes past here and nowhere else. What comes after it on this thread is the
+    // program's.
     struct Unwound {
         SelectorThread* thread;
         ~Unwound() {
             if (thread == nullptr) return;
             onDispatcher.assertCurrent();
-            thread->threadEnds();
+            thread->barrier_.tellThreadEnds();
+            thread->finish();
         }
     } unwound{this};
     bool goesOn = false;
     guarded(
         [&] {
             onDispatcher.assumeCurrent();
-            goesOn = makeTurn(wait);
-            loopFailures_ = 0;
+            registry_.goOnAfterFork();
+            runTasks();
+            goesOn = !closeIfDue();
+            if (goesOn) {
+                dispatch(select(wait));
+                flush();
+                bury();
+                if (!life_.runs()) selector_->handOver().orThrow();
+            }
+            barrier_.turnSucceeded();
         },
         [&](const std::exception_ptr& thrown) {
             onDispatcher.assertCurrent();
-            loopFailed(thrown);
+            if (barrier_.turnFailed(thrown)) finish();
             goesOn = !isStopped();
         });
     unwound.thread = nullptr;
     return goesOn;
 }
 
-bool SelectorThread::makeTurn(kernel::WaitTime wait) {
-    if (forks_ != kernel::forkCount()) [[unlikely]]
-        goOnAfterFork();
-    runTasks();
-    if (memory_.isDue()) relieveMemory();
-    if (closeIfDue()) return false;
-    dispatch(select(wait));
-    flush();
-    if (hasGraves() || moves_.hasErrands()) bury();
-    if (!runs_) selector_->handOver().orThrow();
-    return true;
-}
-
-// What fails here is tried again in the next turn.
-void SelectorThread::goOnAfterFork() {
-    moves_.callBack();
-    selector_->startOver().orThrow();
-    registry_.visitAll([this](Registration& registration) {
-        onDispatcher.assertCurrent();
-        selector_->watchAgain(registration);
-    });
-    forks_ = kernel::forkCount();
-}
-
 // --- the steps of a turn --------------------------------------------------------------------
 
+// Of the deadlines, one that sets itself to a time that is over waits for the next turn.
 void SelectorThread::runTasks() {
-    if (!runs_) meter_.goesOn();
+    if (!life_.runs()) observer_.resumes();
     if (queue_->hasWork()) {
-        recorder_.tasksBegin(queue_->depth(), meter_.last());
+        observer_.tasksBegin(queue_->depth());
         queue_->runBatch(options_.maxTasksPerTurn, [this](PostedTask& task) {
             onDispatcher.assertCurrent();
-            runTask(task);
+            barrier_.run(task);
         });
-        meter_.tasksEnded();
+        observer_.tasksEnd();
     }
-    runDeadlines();
-}
-
-// A deadline that sets itself to a time that is over waits for the next turn.
-void SelectorThread::runDeadlines() {
-    if (!deadlines_.earliest()) return;
-    const TimePoint now = Clock::now();
-    for (std::size_t left = deadlines_.size(); left > 0; --left) {
-        Deadline* due = deadlines_.takeDue(now);
-        if (due == nullptr) return;
-        recorder_.begins(FlightRecorder::inDeadline, 0, 0, meter_.last());
-        guarded(
-            [&] {
-                onDispatcher.assertCurrent();
-                due->expire();
-            },
-            [this](const std::exception_ptr& thrown) {
-                barrier_.report("deadline", "expire", thrown);
-            });
-        meter_.deadlineExpired();
+    if (deadlines_.earliest()) {
+        const TimePoint now = Clock::now();
+        for (std::size_t left = deadlines_.size(); left > 0; --left) {
+            Deadline* due = deadlines_.takeDue(now);
+            if (due == nullptr) break;
+            barrier_.expire(*due);
+        }
     }
+    if (memory_.isDue()) registry_.relieveMemory();
 }
 
 bool SelectorThread::closeIfDue() {
-    if (closeRequest_.isThere()) [[unlikely]]
-        beginDrain(closeRequest_.take());
-    if (!drain_) return false;
-    // What waits in the queue may be connections that were accepted a moment ago.
-    const bool idle = awaited_ == 0 && !moves_.someoneIsAway() && !queue_->hasWork();
-    const bool over = idle || Clock::now() >= drainEnd_;
-    if (over) finish();
-    return over;
+    const bool isDue = draining_.isOver();
+    if (isDue) finish();
+    return isDue;
 }
 
 std::span<SelectionKey* const> SelectorThread::select(kernel::WaitTime wait) {
-    meter_.selects();
-    recorder_.selects();
-    auto selected = idle_.select(shortened(wait));
-    const std::size_t events = selected ? selected.value().size() : 0;
-    meter_.selected(events);
-    recorder_.turns(events, meter_.last());
-    watch_.turns();
+    std::optional<TimePoint> next = deadlines_.earliest();
+    const auto notAfter = [&next](TimePoint time) { next = std::min(next.value_or(time), time); };
+    if (const auto end = draining_.deadline()) notAfter(*end);
+    if (moves_.hasErrands()) notAfter(moves_.nextTry());
+    // Who was closed by a task or a deadline is buried in this turn, not when the next event comes.
+    if (registry_.hasWork()) {
+        wait = std::chrono::nanoseconds::zero();
+    } else if (next) {
+        const Clock::duration left = Clock::until(*next);
+        wait = wait ? std::min(*wait, left) : left;
+    }
+    observer_.selectBegins();
+    auto selected = idle_.select(wait);
+    observer_.selectEnds(selected ? selected.value().size() : 0);
     return std::move(selected).orThrow();
 }
 
-kernel::WaitTime SelectorThread::shortened(kernel::WaitTime wait) {
-    // Who was closed by a task or a deadline is buried in this turn, not when the next event comes.
-    if (hasGraves() || !revisit_.empty() || !flush_.empty())
-        return std::chrono::nanoseconds::zero();
-    std::optional<TimePoint> next = deadlines_.earliest();
-    if (drain_) next = next ? std::min(*next, drainEnd_) : drainEnd_;
-    if (moves_.hasErrands()) next = std::min(next.value_or(TimePoint::max()), moves_.nextTry());
-    if (!next) return wait;
-    const Clock::duration left = Clock::until(*next);
-    return wait ? std::min(*wait, left) : left;
-}
-
 void SelectorThread::dispatch(std::span<SelectionKey* const> selected) {
-    revisit();
+    registry_.revisit([this](Registration& registration) {
+        onDispatcher.assumeCurrent();
+        barrier_.call(registration, "handleRevisit", &SelectorHandler::handleRevisit);
+        if (memory_.isDue()) registry_.relieveMemory();
+    });
     const std::size_t count = selected.size();
     for (std::size_t i = 0; i < count; ++i) {
         if (i + 2 < count) prefetch(selected[i + 2], sizeof(Registration));
         if (i + 1 < count) static_cast<Registration*>(selected[i + 1])->prefetchHandler();
-        if (selected[i]->isValid()) dispatchOne(static_cast<Registration&>(*selected[i]));
+        if (!selected[i]->isValid()) continue;
+        auto& registration = static_cast<Registration&>(*selected[i]);
+        // Leaving: pending events are redelivered on the target.
+        if (registration.travels && moves_.isLeaving(registration)) continue;
+        registration.takeReadyOutOfInterest();
+        const char* callback = "dispatch";
+        barrier_.guard(registration, callback, [&] {
+            onDispatcher.assumeCurrent();
+            callReady(registration, observer_, callback);
+        });
+        if (registration.isValid()) registration.reconsider();
+        observer_.callbackEnds();
+        if (memory_.isDue()) registry_.relieveMemory();
     }
-}
-
-void SelectorThread::dispatchOne(Registration& registration) {
-    // What its engine has found meanwhile it hears of where it goes.
-    if (registration.travels && moves_.isLeaving(registration)) return;
-    registration.takeReadyOutOfInterest();
-    const char* callback = "dispatch";
-    barrier_.guard(registration, callback, [&] {
-        onDispatcher.assumeCurrent();
-        callReady(registration, callback);
-    });
-    if (registration.isValid()) registration.reconsider();
-    meter_.callbackEnded();
-    if (memory_.isDue()) relieveMemory();
-}
-
-// `callback` says at any time which one is running. A callback may close the channel, or put
-// another handler in its place: the old one is not called again.
-void SelectorThread::callReady(Registration& registration, const char*& callback) {
-    if (registration.isBroken()) {
-        recorder_.begins(calleeOf(registration), callback, meter_.last());
-        throw std::system_error(std::make_error_code(std::errc::io_error), "epoll_ctl");
-    }
-    SelectorHandler& called = registration.handler();
-    const Interest ready = registration.ready();
-    if (!any(ready)) return;
-    switch (registration.kind()) {
-        case Registration::Kind::accept:
-            callback = "handleAccept";
-            recorder_.begins(calleeOf(registration), callback, meter_.last());
-            return registration.acceptHandler().handleAccept();
-        case Registration::Kind::connect:
-            callback = "handleConnect";
-            recorder_.begins(calleeOf(registration), callback, meter_.last());
-            return registration.connectHandler().handleConnect();
-        case Registration::Kind::readWrite: break;
-    }
-    if (any(ready & Interest::read)) {
-        callback = "handleRead";
-        recorder_.begins(calleeOf(registration), callback, meter_.last());
-        registration.readWriteHandler().handleRead();
-    }
-    if (!any(ready & Interest::write)) return;
-    const bool stillServes = registration.isValid() && &registration.handler() == &called;
-    if (stillServes) {
-        callback = "handleWrite";
-        recorder_.begins(calleeOf(registration), callback, meter_.last());
-        registration.readWriteHandler().handleWrite();
-    }
-}
-
-void SelectorThread::tell(Registration& registration, const char* name,
-                          void (SelectorHandler::*callback)()) {
-    recorder_.begins(calleeOf(registration), name, meter_.last());
-    barrier_.guard(registration, name, [&] { (registration.handler().*callback)(); });
-    meter_.callbackEnded();
-}
-
-void SelectorThread::revisit() {
-    revisit_.visitAll([this](Registration& registration) {
-        onDispatcher.assumeCurrent();
-        tell(registration, "handleRevisit", &SelectorHandler::handleRevisit);
-        if (memory_.isDue()) relieveMemory();
-    });
 }
 
 void SelectorThread::flush() {
-    flush_.visitAll([this](Registration& registration) {
+    registry_.flush([this](Registration& registration) {
         onDispatcher.assumeCurrent();
-        tell(registration, "handleFlush", &SelectorHandler::handleFlush);
-        if (memory_.isDue()) relieveMemory();
+        barrier_.call(registration, "handleFlush", &SelectorHandler::handleFlush);
+        if (memory_.isDue()) registry_.relieveMemory();
     });
 }
 
-// A handler's destructor may close other channels: those are buried in the same turn.
 void SelectorThread::bury() {
     if (moves_.hasErrands()) {
-        recorder_.begins(FlightRecorder::inBurial, 0, 0, meter_.last());
+        observer_.burialBegins();
         moves_.askAgain();
     }
-    if (!hasGraves()) return;
-    recorder_.begins(FlightRecorder::inBurial, 0, 0, meter_.last());
-    while (hasGraves()) {
-        std::vector<std::unique_ptr<SelectorHandler>>().swap(replaced_);
-        while (graves_ != nullptr) {
-            Registration* grave = std::exchange(graves_, graves_->nextGrave);
-            flush_.forget(*grave);
-            revisit_.forget(*grave);
-            delete grave;
-        }
-    }
-    meter_.other();
+    if (!registry_.hasGraves()) return;
+    observer_.burialBegins();
+    registry_.bury();
+    observer_.burialEnds();
 }
 
-// --- invocations ----------------------------------------------------------------------------
+void SelectorThread::finish() {
+    draining_.finish();
+    memory_.retire();
+    bury();
+    idleTimeouts_.clear();
+    deadlines_.clear();
+    life_.stop();
+}
 
-Result<void> SelectorThread::runAndWait(Task task) {
-    if (isCurrent()) {
-        task();
-        return {};
-    }
-    const State state = state_.load(std::memory_order_acquire);
-    if (state == State::fresh) return Errc::notStarted;
-    if (state == State::stopped || isLeftBehind()) return Errc::stopped;
-    const bool waitsForItself =
-        lastTurnBy_.load(std::memory_order_relaxed) == std::this_thread::get_id() &&
-        !turning_.load();
-    if (waitsForItself) return Errc::waitCycle;
-    return runAndWaitOn(*queue_, identity_, task, idle_.mostSpin());
+// --- what others ask for --------------------------------------------------------------------
+
+bool SelectorThread::addChannelInterestLater(ChannelHandle handle, Interest added,
+                                             CallbackErrorHandler onError) {
+    return changeInterestLater(handle.dispatcherOr(*this), handle,
+                               &SelectorThread::addChannelInterestNow, added, std::move(onError));
+}
+
+bool SelectorThread::removeChannelInterestLater(ChannelHandle handle, Interest removed,
+                                                CallbackErrorHandler onError) {
+    return changeInterestLater(handle.dispatcherOr(*this), handle,
+                               &SelectorThread::removeChannelInterestNow, removed,
+                               std::move(onError));
+}
+
+void SelectorThread::countBuffered(SelectableChannel& channel, std::size_t bytes, bool evictFirst) {
+    Registration* registration = registry_.of(channel, "countBuffered");
+    if (registration != nullptr) memory_.set(registration->slot, bytes, evictFirst);
+}
+
+DispatcherMetrics SelectorThread::metrics() const {
+    DispatcherMetrics now;
+    now.dispatcher = name();
+    observer_.meter().read(now);
+    now.tasks = queue_->tasksRun();
+    now.tasksWaiting = queue_->depth();
+    now.taskDelays = queue_->delays().read();
+    now.taskDelay = std::chrono::nanoseconds(queue_->delaySum());
+    now.tasksDropped = moves_.droppedTasks();
+    now.deadlines = deadlines_.published();
+    now.connections = connectionCount();
+    const IoCounters& io = selector_->io().counters();
+    now.accepts = io.accepts.read();
+    now.bytesIn = io.bytesIn.read();
+    now.bytesOut = io.bytesOut.read();
+    now.receivesInVain = io.receivesInVain.read();
+    now.sendsHeldUp = io.sendsHeldUp.read();
+    now.bufferedBytes = memory_.bytes();
+    return now;
 }
 
 }  // namespace nio

@@ -37,7 +37,7 @@ void Client::connectNow() {
 
 Result<void> Client::run() {
     SelectorThread& dispatcher = connector_.dispatcher();
-    if (dispatcher.hasThread()) {
+    if (dispatcher.life().hasThread()) {
         throw std::logic_error("Client::run(): dispatcher '" + dispatcher.name() +
                                "' has a thread of its own; call connectNow() on it");
     }

@@ -153,7 +153,7 @@ void Connector::tryNext() {
 void Connector::tryTheRest() {
     dropAttempt();
     // A channel registered now would be closed at once.
-    if (thread_.drain()) return fail(Error(Errc::stopped, "connect"));
+    if (thread_.draining().options()) return fail(Error(Errc::stopped, "connect"));
     while (operation_->next < operation_->addresses.size()) {
         const SocketAddress address = operation_->addresses[operation_->next++];
         const Result<void> tried = tryAddress(address);

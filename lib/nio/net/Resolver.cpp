@@ -52,7 +52,7 @@ Resolver::Resolver() : thread_(SelectorThreadOptions::forBlocking("resolver")) {
 
 void Resolver::resolve(std::string host, std::uint16_t port, SelectorThread& asker, Answer answer,
                        std::optional<std::weak_ptr<const void>> wanted) {
-    if (thread_.isLeftBehind()) thread_.join();  // throws the error for forked processes
+    if (thread_.life().isLeftBehind()) thread_.join();  // throws the error for forked processes
     Lookup lookup{std::move(host),   port,     asker.queue(),
                   std::move(answer), closing_, std::move(wanted)};
     constexpr TaskQueue::Post exempt = TaskQueue::Post::exempt;

@@ -54,7 +54,7 @@ TEST_F(PacketHandleTest, DropsWhatIsForAnEndedConnection) {
     EXPECT_TRUE(handle.invokeLater([&](nio::PacketChannel&) { ran = true; }));
     dispatcher.turns(2);
     EXPECT_FALSE(ran);
-    EXPECT_EQ(dispatcher->droppedTasks(), 1U);
+    EXPECT_EQ(dispatcher->moves().droppedTasks(), 1U);
 }
 
 TEST_F(PacketHandleTest, FindsNoOtherHandlerOfItsChannel) {

@@ -73,7 +73,7 @@ TEST_P(PipeEndTest, NeitherIsMovedToAnotherDispatcher) {
     nio::SelectorThread other(threadOptions());
     now([&] {
         nio::onDispatcher.assertCurrent();
-        const auto moved = thread.moveChannelNow(a.channel->channel(), other);
+        const auto moved = thread.moves().moveNow(a.channel->channel(), other);
         ASSERT_FALSE(moved.ok());
         EXPECT_TRUE(moved.error().is(Errc::notMovable));
     });
@@ -185,7 +185,7 @@ TEST_P(PipeEndTest, ADrainCutsNoTransferOff) {
     ASSERT_TRUE(until([&] { return thread.isStopped(); }));
     ASSERT_TRUE(support::pumpUntil({&b.peer}, [&] { return b.peer.hasEnded(); }));
     EXPECT_TRUE(b.peer.hasReceived(bytes));
-    EXPECT_EQ(thread.drainReport().drained, 2u) << thread.drainReport().toString();
+    EXPECT_EQ(thread.draining().report().drained, 2u) << thread.draining().report().toString();
 }
 
 TEST_P(PipeEndTest, ADrainEndsAQuietOne) {
@@ -199,7 +199,7 @@ TEST_P(PipeEndTest, ADrainEndsAQuietOne) {
         }
         return thread.isStopped();
     }));
-    EXPECT_EQ(thread.drainReport().drained, 2u) << thread.drainReport().toString();
+    EXPECT_EQ(thread.draining().report().drained, 2u) << thread.draining().report().toString();
     expectOrderly();
 }
 

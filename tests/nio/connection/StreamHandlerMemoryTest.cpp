@@ -59,7 +59,7 @@ TEST_F(StreamHandlerMemoryTest, OutputCountsWhereItsConnectionIs) {
     Connection one = connect(a());
     fill(a(), one, MiB);
     const std::size_t before = budget->figures().bytes;
-    a().inTurn([&] { ASSERT_TRUE(a()->moveChannelNow(one.stream->channel(), *b()).ok()); });
+    a().inTurn([&] { ASSERT_TRUE(a()->moves().moveNow(one.stream->channel(), *b()).ok()); });
     turnBoth(4);
     ASSERT_EQ(&one.stream->dispatcher(), &*b());
     EXPECT_EQ(budget->figures().bytes, before);
@@ -161,7 +161,7 @@ TEST_F(StreamHandlerMemoryTest, APausedConnectionMayMigrateToNoBudget) {
     fillALittle(a(), small);
     fill(a(), large, 81 * 10 * MiB / 100);
     ASSERT_FALSE(isRead(a(), small));
-    a().inTurn([&] { ASSERT_TRUE(a()->moveChannelNow(small.stream->channel(), *free).ok()); });
+    a().inTurn([&] { ASSERT_TRUE(a()->moves().moveNow(small.stream->channel(), *free).ok()); });
     EXPECT_TRUE(free.turnUntil([&] {
         a().turn();
         return small.seen->arrived == "!";

@@ -42,7 +42,7 @@ class StreamHandlerMovesTest : public testing::Test {
     }
     nio::Result<void> move(PacketChannel& channel) {
         nio::Result<void> asked;
-        a.inTurn([&] { asked = a->moveChannelNow(channel.channel(), *b, errors()); });
+        a.inTurn([&] { asked = a->moves().moveNow(channel.channel(), *b, errors()); });
         settle();
         return asked;
     }
@@ -119,7 +119,7 @@ TEST(StreamHandlerMoves, AConnectionThatIsLostOnItsWayIsToldWhy) {
         a.add(std::make_unique<PacketChannel>(
                   std::move(link.channel), std::make_unique<nio::LineDecoder>(), listener, options),
               nio::Interest::read);
-    a.inTurn([&] { ASSERT_TRUE(a->moveChannelNow(channel.channel(), *b).ok()); });
+    a.inTurn([&] { ASSERT_TRUE(a->moves().moveNow(channel.channel(), *b).ok()); });
     a.turn();
     const nio::UniqueFd file(::open("/proc/self/exe", O_RDONLY | O_CLOEXEC));
     ASSERT_EQ(::dup2(file.get(), channel.channel().fd()), channel.channel().fd());
@@ -148,7 +148,7 @@ TEST_F(StreamHandlerMovesTest, PacketsThatWaitForTheNextTurnAreDeliveredThere) {
     listener->onPacket = [&](PacketChannel&, std::string_view packet) {
         arrived.emplace_back(packet);
         if (!std::exchange(asked, true)) {
-            EXPECT_TRUE(a->moveChannelNow(channel.channel(), *b, errors()).ok());
+            EXPECT_TRUE(a->moves().moveNow(channel.channel(), *b, errors()).ok());
         } else {
             EXPECT_EQ(&channel.dispatcher(), &*b);
         }
@@ -281,7 +281,7 @@ TEST_F(StreamHandlerMovesTest, WhatIsClosingOrDrainingStays) {
 TEST_F(StreamHandlerMovesTest, OneThatBeginsToCloseBeforeItLeavesStays) {
     PacketChannel& channel = add();
     a.inTurn([&] {
-        EXPECT_TRUE(a->moveChannelNow(channel.channel(), *b, errors()).ok());
+        EXPECT_TRUE(a->moves().moveNow(channel.channel(), *b, errors()).ok());
         channel.closeAfterFlush();
     });
     settle();

@@ -105,13 +105,13 @@ TEST_F(BusyGroup, IsNotDealtToWhereItIsBusy) {
 
 TEST_F(BusyGroup, UsesACpuWhereItIsBusy) {
     const TimePoint end = Clock::now() + kerneltest::patience;
-    while (group_[0].busyTime() < group_[1].busyTime() + 2ms && Clock::now() < end) {
+    while (group_[0].life().busyTime() < group_[1].life().busyTime() + 2ms && Clock::now() < end) {
     }
-    EXPECT_GT(group_[0].busyTime(), group_[1].busyTime());
+    EXPECT_GT(group_[0].life().busyTime(), group_[1].life().busyTime());
     ends_ = true;
     group_.requestClose();
     group_.join();
-    EXPECT_EQ(group_[0].busyTime(), 0ns) << "it has no thread any more";
+    EXPECT_EQ(group_[0].life().busyTime(), 0ns) << "it has no thread any more";
 }
 
 }  // namespace

@@ -25,8 +25,8 @@ TEST(LoadMeter, ReportsTheBusyShareSinceTheLastReading) {
         while (!ends) {
         }
     }));
-    const auto begin = threads[0]->busyTime();
-    while (threads[0]->busyTime() < begin + 5ms) {
+    const auto begin = threads[0]->life().busyTime();
+    while (threads[0]->life().busyTime() < begin + 5ms) {
     }
     const std::vector<double> shares = meter.look(threads);
     EXPECT_GT(shares[0], 0);

@@ -44,7 +44,7 @@ TEST_F(RegistrationBatch, IsOneTaskAndKeepsTheOrder) {
     for (const char* name : {"a", "b", "c"}) batch.add(make(name));
     EXPECT_TRUE(batch.post());
     EXPECT_EQ(batch.size(), 0U);
-    EXPECT_EQ(dispatcher->queuedTasks(), 1U);
+    EXPECT_EQ(dispatcher->queue()->size(), 1U);
     dispatcher.turn();
     EXPECT_EQ(registered, (std::vector<std::string>{"a", "b", "c"}));
     EXPECT_EQ(dispatcher->connectionCount(), 3U);
@@ -72,7 +72,7 @@ TEST_F(RegistrationBatch, CountsEachConnectionFromTheBeginning) {
 
 TEST_F(RegistrationBatch, AnEmptyOnePostsNothing) {
     EXPECT_TRUE(batch.post());
-    EXPECT_EQ(dispatcher->queuedTasks(), 0U);
+    EXPECT_EQ(dispatcher->queue()->size(), 0U);
 }
 
 TEST_F(RegistrationBatch, OneThatCannotBeRegisteredHarmsNoOther) {
@@ -112,7 +112,7 @@ TEST_F(RegistrationBatch, CanBeFilledAgain) {
         batch.add(make(name));
         ASSERT_TRUE(batch.post());
     }
-    EXPECT_EQ(dispatcher->queuedTasks(), 2U);
+    EXPECT_EQ(dispatcher->queue()->size(), 2U);
     dispatcher.turn();
     EXPECT_EQ(dispatcher->connectionCount(), 2U);
 }

@@ -39,7 +39,7 @@ TEST(SelectorThreadGroup, NamesItsDispatchers) {
     ASSERT_EQ(group.size(), 2u);
     EXPECT_EQ(group[0].name(), "group-1");
     EXPECT_EQ(group[1].name(), "group-2");
-    EXPECT_EQ(group.selectorName(), group[0].selectorName());
+    EXPECT_EQ(group.selectorName(), group[0].registry().selectorName());
 }
 
 TEST(SelectorThreadGroup, AnUnstartedDispatcherRunsItsQueuedTasks) {

@@ -47,12 +47,12 @@ TEST_P(ChannelMovesEndTest, AHandlerThatClosesOnArrivalIsBuriedThere) {
     MovingHandler& handler = add(a_);
     handler.onArrived = [&] { handler.channel().close(); };
     post("before");
-    ASSERT_TRUE(a_->moveChannelLater(handle_, *b_, errors()));
+    ASSERT_TRUE(a_->moves().moveLater(handle_, *b_, errors()));
     post("after");
     settle();
     EXPECT_THAT(journal_,
                 ElementsAre("before on a", "c leaving", "c arrived", "c closed", "c destroyed"));
-    EXPECT_EQ(a_->droppedTasks() + b_->droppedTasks(), 1u);
+    EXPECT_EQ(a_->moves().droppedTasks() + b_->moves().droppedTasks(), 1u);
     EXPECT_EQ(b_->connectionCount(), 0u);
 }
 
@@ -103,7 +103,7 @@ TEST_P(ChannelMovesEndTest, AnErrorHandlerThatThrowsHoldsNothingUp) {
     move(b_);
     handler.movable = false;
     ASSERT_TRUE(
-        a_->moveChannelLater(handle_, *c_, [](const Error&) { throw std::runtime_error("oh"); }));
+        a_->moves().moveLater(handle_, *c_, [](const Error&) { throw std::runtime_error("oh"); }));
     post("still heard");
     settle();
     EXPECT_EQ(journal_.back(), "still heard on b");
@@ -115,11 +115,12 @@ TEST_P(ChannelMovesEndTest, ATargetThatHasStoppedRefusesAndTheChannelStays) {
     b_->requestClose({.deadline = 0ms});
     while (b_.turn()) {
     }
-    a_.inTurn(
-        [&] { EXPECT_TRUE(a_->moveChannelNow(handler.channel(), *b_).error().is(Errc::stopped)); });
+    a_.inTurn([&] {
+        EXPECT_TRUE(a_->moves().moveNow(handler.channel(), *b_).error().is(Errc::stopped));
+    });
     EXPECT_THAT(journal_, IsEmpty());
     post("1");
-    ASSERT_TRUE(a_->moveChannelLater(handle_, *b_, errors()));
+    ASSERT_TRUE(a_->moves().moveLater(handle_, *b_, errors()));
     post("2");
     settle();
     EXPECT_THAT(errors_, ElementsAre("the dispatcher has stopped"));
@@ -135,7 +136,7 @@ TEST_P(ChannelMovesEndTest, AChannelReturnsIfItsTargetStops) {
         while (b_.turn()) {
         }
     };
-    ASSERT_TRUE(a_->moveChannelLater(handle_, *b_, errors()));
+    ASSERT_TRUE(a_->moves().moveLater(handle_, *b_, errors()));
     post("still heard");
     settle();
     EXPECT_THAT(journal_, ElementsAre("c leaving", "c arrived", "still heard on a"));
@@ -148,13 +149,14 @@ TEST_P(ChannelMovesEndTest, ATargetThatDrainsRefusesALiveChannel) {
     Link other = makeLink();
     b_.add(std::make_unique<MovingHandler>(std::move(other.channel), "o", journal_),
            Interest::read);
-    EXPECT_TRUE(b_->takesConnections());
+    EXPECT_TRUE(b_->queue()->takesConnections());
     b_->requestClose();
     b_.turn();
-    EXPECT_FALSE(b_->takesConnections());
+    EXPECT_FALSE(b_->queue()->takesConnections());
     journal_.clear();
-    a_.inTurn(
-        [&] { EXPECT_TRUE(a_->moveChannelNow(handler.channel(), *b_).error().is(Errc::stopped)); });
+    a_.inTurn([&] {
+        EXPECT_TRUE(a_->moves().moveNow(handler.channel(), *b_).error().is(Errc::stopped));
+    });
     move(b_);
     EXPECT_THAT(errors_, ElementsAre("the dispatcher has stopped"));
     EXPECT_THAT(journal_, IsEmpty());
@@ -201,7 +203,7 @@ TEST(ChannelMovesLimit, HoldsForAChannelThatIsAway) {
         std::make_unique<MovingHandler>(std::move(link.channel), "c", journal), Interest::read);
     ChannelHandle handle;
     a.inTurn([&] { handle = a->handleOf(handler.channel()); });
-    ASSERT_TRUE(a->moveChannelLater(handle, *b));
+    ASSERT_TRUE(a->moves().moveLater(handle, *b));
     int ran = 0;
     const auto accepted = [&] {
         int count = 0;
@@ -223,24 +225,24 @@ TEST(ChannelMovesLimit, HoldsForAChannelThatIsAway) {
     b->requestClose({.deadline = 0ms});
     while (b.turn()) {
     }
-    EXPECT_EQ(ran, 20 + static_cast<int>(10 - b->droppedTasks()));
+    EXPECT_EQ(ran, 20 + static_cast<int>(10 - b->moves().droppedTasks()));
     EXPECT_EQ(accepted(), 30) << "nobody is there to wait for";
 }
 
 TEST_P(ChannelMovesEndTest, ATargetThatStopsMeanwhileEndsItAsAllItsOthers) {
     MovingHandler& handler = add(a_);
     handler.onLeaving = [&] { b_->requestClose({.deadline = 0ms}); };
-    ASSERT_TRUE(a_->moveChannelLater(handle_, *b_, errors()));
+    ASSERT_TRUE(a_->moves().moveLater(handle_, *b_, errors()));
     a_.turn();
     while (b_.turn()) {
     }
     EXPECT_THAT(journal_,
                 ElementsAre("c leaving", "c arrived", "c drain", "c closed", "c destroyed"));
-    EXPECT_EQ(b_->drainReport().aborted, 1u);
+    EXPECT_EQ(b_->draining().report().aborted, 1u);
     settle();
     post("too late");
     settle();
-    EXPECT_EQ(a_->droppedTasks(), 1u);
+    EXPECT_EQ(a_->moves().droppedTasks(), 1u);
 }
 
 TEST_P(ChannelMovesEndTest, ItJoinsTheDrainThatItFinds) {
@@ -261,8 +263,9 @@ TEST_P(ChannelMovesEndTest, NothingLeavesADispatcherThatDrains) {
     MovingHandler& handler = add(a_);
     a_->requestClose();
     a_.turn();
-    a_.inTurn(
-        [&] { EXPECT_TRUE(a_->moveChannelNow(handler.channel(), *b_).error().is(Errc::stopped)); });
+    a_.inTurn([&] {
+        EXPECT_TRUE(a_->moves().moveNow(handler.channel(), *b_).error().is(Errc::stopped));
+    });
     move(b_);
     EXPECT_THAT(errors_, ElementsAre("the dispatcher has stopped"));
     EXPECT_TRUE(isAt(a_));
@@ -285,7 +288,7 @@ TEST_P(ChannelMovesEndTest, AHomeThatDrainsWaitsForThoseThatAreAway) {
 TEST_P(ChannelMovesEndTest, AHomeThatIsGoneHarmsNobody) {
     auto home = std::make_unique<TestDispatcher>("home", with(GetParam()));
     MovingHandler& handler = add(*home);
-    ASSERT_TRUE((*home)->moveChannelLater(handle_, *b_, errors()));
+    ASSERT_TRUE((*home)->moves().moveLater(handle_, *b_, errors()));
     home->turn();
     settle();
     home.reset();
@@ -293,7 +296,7 @@ TEST_P(ChannelMovesEndTest, AHomeThatIsGoneHarmsNobody) {
     settle();
     EXPECT_EQ(handler.kept, "x");
     b_.inTurn([&] {
-        EXPECT_TRUE(b_->moveChannelNow(handler.channel(), *c_).error().is(Errc::stopped));
+        EXPECT_TRUE(b_->moves().moveNow(handler.channel(), *c_).error().is(Errc::stopped));
         handler.channel().close();
     });
     EXPECT_EQ(journal_.back(), "c destroyed");
@@ -301,13 +304,13 @@ TEST_P(ChannelMovesEndTest, AHomeThatIsGoneHarmsNobody) {
 
 TEST_P(ChannelMovesEndTest, WhatItsHomeHoldsBackWhenItStopsIsDropped) {
     add(a_);
-    ASSERT_TRUE(a_->moveChannelLater(handle_, *b_, errors()));
+    ASSERT_TRUE(a_->moves().moveLater(handle_, *b_, errors()));
     post("held");
     a_.turn();
     a_->requestClose({.deadline = 0ms});
     while (a_.turn()) {
     }
-    EXPECT_EQ(a_->droppedTasks(), 1u);
+    EXPECT_EQ(a_->moves().droppedTasks(), 1u);
     settle();
     EXPECT_THAT(journal_, ElementsAre("c leaving", "c arrived"));
 }
@@ -326,9 +329,9 @@ TEST_P(ChannelMovesEndTest, AChannelThatIsRegisteredAgainStaysMovable) {
 
 TEST_P(ChannelMovesEndTest, TheDispatcherOfAnotherThreadRefusesTheNowCall) {
     MovingHandler& handler = add(a_);
-    EXPECT_THROW((void)a_->moveChannelNow(handler.channel(), *b_), WrongThreadError);
+    EXPECT_THROW((void)a_->moves().moveNow(handler.channel(), *b_), WrongThreadError);
     b_.inTurn(
-        [&] { EXPECT_THROW((void)b_->moveChannelNow(handler.channel(), *b_), WrongThreadError); });
+        [&] { EXPECT_THROW((void)b_->moves().moveNow(handler.channel(), *b_), WrongThreadError); });
 }
 
 // epoll refuses a regular file.
@@ -341,7 +344,7 @@ TEST(ChannelMovesToADispatcherThatCannotWatchIt, IsTheEndOfTheChannel) {
         std::make_unique<MovingHandler>(std::move(link.channel), "c", journal), Interest::read);
     ChannelHandle handle;
     a.inTurn([&] { handle = a->handleOf(handler.channel()); });
-    ASSERT_TRUE(a->moveChannelLater(
+    ASSERT_TRUE(a->moves().moveLater(
         handle, *b, [&](const Error& error) { errors.push_back(error.message()); }));
     a.turn();
     const UniqueFd file(::open("/proc/self/exe", O_RDONLY | O_CLOEXEC));
@@ -352,7 +355,7 @@ TEST(ChannelMovesToADispatcherThatCannotWatchIt, IsTheEndOfTheChannel) {
     EXPECT_EQ(b->connectionCount(), 0u);
     ASSERT_TRUE(a->invokeLater(handle, [](SelectorHandler&) {}));
     a.turns(2);
-    EXPECT_EQ(a->droppedTasks(), 1u);
+    EXPECT_EQ(a->moves().droppedTasks(), 1u);
 }
 
 }  // namespace

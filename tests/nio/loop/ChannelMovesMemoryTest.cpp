@@ -39,7 +39,7 @@ class Scene {
     }
     std::array<TestDispatcher*, 3> all() { return {&a, &b, &c}; }
     void askFor(TestDispatcher& target) {
-        ASSERT_TRUE(a->moveChannelLater(handle, *target, [this](const Error&) { ++refused; }));
+        ASSERT_TRUE(a->moves().moveLater(handle, *target, [this](const Error&) { ++refused; }));
     }
     bool isAt(TestDispatcher& dispatcher) {
         bool found = false;
@@ -47,7 +47,9 @@ class Scene {
         return found;
     }
     bool isClosed() const { return std::count(journal.begin(), journal.end(), "c destroyed") == 1; }
-    std::size_t dropped() { return a->droppedTasks() + b->droppedTasks() + c->droppedTasks(); }
+    std::size_t dropped() {
+        return a->moves().droppedTasks() + b->moves().droppedTasks() + c->moves().droppedTasks();
+    }
 
     void expectOrder() {
         settle();

@@ -37,7 +37,7 @@ TEST_P(ChannelMovesRefusalTest, AHandlerThatIsNotMadeForItIsToldLater) {
     RecordingHandler& fixed = a_.add(link_, "fixed", journal_);
     a_.inTurn([&] {
         handle_ = a_->handleOf(fixed.channel());
-        EXPECT_TRUE(a_->moveChannelNow(fixed.channel(), *b_).error().is(Errc::notMovable));
+        EXPECT_TRUE(a_->moves().moveNow(fixed.channel(), *b_).error().is(Errc::notMovable));
     });
     move(b_);
     EXPECT_THAT(errors_, ElementsAre("the channel cannot migrate"));
@@ -48,7 +48,7 @@ TEST_P(ChannelMovesRefusalTest, AHandlerThatIsNotMadeForItIsToldLater) {
 TEST_P(ChannelMovesRefusalTest, AChannelThatIsNotRegisteredIsNoneToMove) {
     a_.inTurn([&] {
         EXPECT_EQ(a_->handleOf(link_.channel), ChannelHandle());
-        EXPECT_TRUE(a_->moveChannelNow(link_.channel, *b_).error().is(Errc::notRegistered));
+        EXPECT_TRUE(a_->moves().moveNow(link_.channel, *b_).error().is(Errc::notRegistered));
     });
 }
 
@@ -75,7 +75,8 @@ TEST_P(ChannelMovesRefusalTest, AGuestThatClosesWhileLeavingIsNotMoved) {
     EXPECT_THAT(errors_, ElementsAre("the channel is not registered"));
     post("too late");
     settle();
-    EXPECT_EQ(a_->droppedTasks() + b_->droppedTasks() + c_->droppedTasks(), 1u);
+    EXPECT_EQ(a_->moves().droppedTasks() + b_->moves().droppedTasks() + c_->moves().droppedTasks(),
+              1u);
 }
 
 TEST_P(ChannelMovesRefusalTest, AnotherHandlerThatTookItsPlaceWhileItLeftStays) {
@@ -143,7 +144,7 @@ class LostOnItsWay : public testing::Test {
         loser.onLeaving = std::move(onLeaving);
         ChannelHandle handle;
         a_.inTurn([&] { handle = a_->handleOf(loser.channel()); });
-        EXPECT_TRUE(a_->moveChannelLater(
+        EXPECT_TRUE(a_->moves().moveLater(
             handle, *b_, [this](const Error& error) { errors_.push_back(error.message()); }));
         a_.turn();
         const UniqueFd file(::open("/proc/self/exe", O_RDONLY | O_CLOEXEC));
@@ -173,10 +174,10 @@ TEST_F(LostOnItsWay, TheDrainThatItWouldHaveJoinedHasItInItsReport) {
         b_->requestClose();
         b_.turn();
     });
-    EXPECT_EQ(b_->drainReport().drained + b_->drainReport().aborted, 0u);
+    EXPECT_EQ(b_->draining().report().drained + b_->draining().report().aborted, 0u);
     b_.turn();
     EXPECT_EQ(journal_.back(), "c destroyed");
-    EXPECT_EQ(b_->drainReport().drained + b_->drainReport().aborted, 1u);
+    EXPECT_EQ(b_->draining().report().drained + b_->draining().report().aborted, 1u);
     EXPECT_EQ(b_->connectionCount(), 1u);
 }
 

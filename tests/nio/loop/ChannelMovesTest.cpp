@@ -64,7 +64,7 @@ TEST_P(ChannelMovesTest, NoCallbackComesBetweenLeavingAndArrived) {
         post("task");
     };
     handler.onFlush = handler.onRevisit = [&] { EXPECT_EQ(&handler.dispatcher(), &*b_); };
-    ASSERT_TRUE(a_->moveChannelLater(handle_, *b_, errors()));
+    ASSERT_TRUE(a_->moves().moveLater(handle_, *b_, errors()));
     a_.turns(5);
     EXPECT_THAT(journal_, ElementsAre("c leaving"));
     settle();
@@ -110,7 +110,7 @@ TEST_P(ChannelMovesTest, PostsByHandleArriveInOrderEachOnce) {
     for (int round = 0; round < 30; ++round) {
         TestDispatcher& next = *std::array{&b_, &c_, &a_}[static_cast<std::size_t>(round % 3)];
         post("1");
-        ASSERT_TRUE(a_->moveChannelLater(handle_, *next, errors()));
+        ASSERT_TRUE(a_->moves().moveLater(handle_, *next, errors()));
         post("2");
         // Not all of them get ahead at the same pace.
         if (round % 2 == 0) b_.turn();
@@ -129,7 +129,7 @@ TEST_P(ChannelMovesTest, PostsByHandleArriveInOrderEachOnce) {
     for (int round = 0; round < 30; ++round) all += "1234";
     EXPECT_EQ(order, all);
     EXPECT_THAT(errors_, IsEmpty());
-    for (TestDispatcher* each : {&a_, &b_, &c_}) EXPECT_EQ((*each)->droppedTasks(), 0u);
+    for (TestDispatcher* each : {&a_, &b_, &c_}) EXPECT_EQ((*each)->moves().droppedTasks(), 0u);
 }
 
 TEST_P(ChannelMovesTest, APostToWhicheverDispatcherGoesByWayOfTheHandles) {
@@ -149,7 +149,8 @@ TEST_P(ChannelMovesTest, ClosingAMigratedChannelFreesItsSlotAtHome) {
     c_.inTurn([&] { handler.channel().close(); });
     post("too late");
     settle();
-    EXPECT_EQ(a_->droppedTasks() + b_->droppedTasks() + c_->droppedTasks(), 1u);
+    EXPECT_EQ(a_->moves().droppedTasks() + b_->moves().droppedTasks() + c_->moves().droppedTasks(),
+              1u);
     Link other = makeLink();
     const std::uint32_t slot = handle_.slot();
     add(a_, other, Interest::read);
@@ -165,8 +166,8 @@ TEST_P(ChannelMovesTest, WhatCannotMoveIsRefusedAndStays) {
     move(b_);
     EXPECT_THAT(errors_, ElementsAre("the channel cannot migrate"));
     a_.inTurn([&] {
-        EXPECT_TRUE(a_->moveChannelNow(handler.channel(), *b_).error().is(Errc::notMovable));
-        EXPECT_TRUE(a_->moveChannelNow(fixed.channel(), *b_).error().is(Errc::notMovable));
+        EXPECT_TRUE(a_->moves().moveNow(handler.channel(), *b_).error().is(Errc::notMovable));
+        EXPECT_TRUE(a_->moves().moveNow(fixed.channel(), *b_).error().is(Errc::notMovable));
     });
     EXPECT_TRUE(isAt(a_));
     EXPECT_THAT(journal_, IsEmpty());
@@ -186,7 +187,7 @@ TEST_P(ChannelMovesTest, ItMovesOnceNoCallbackOfItRuns) {
     MovingHandler& handler = add(a_);
     handler.onRead = [&] {
         handler.channel().receive();
-        EXPECT_TRUE(a_->moveChannelNow(handler.channel(), *b_, errors()).ok());
+        EXPECT_TRUE(a_->moves().moveNow(handler.channel(), *b_, errors()).ok());
         EXPECT_EQ(journal_.back(), "c read");
         a_->addChannelInterestNow(handler.channel(), Interest::read);
         journal_.push_back("c returns");
@@ -199,9 +200,9 @@ TEST_P(ChannelMovesTest, ItMovesOnceNoCallbackOfItRuns) {
 
 TEST_P(ChannelMovesTest, OfTwoRequestsTheSecondFollowsTheFirst) {
     add(a_);
-    ASSERT_TRUE(a_->moveChannelLater(handle_, *b_, errors()));
-    ASSERT_TRUE(a_->moveChannelLater(handle_, *c_, errors()));
-    ASSERT_TRUE(a_->moveChannelLater(handle_, *c_, errors()));
+    ASSERT_TRUE(a_->moves().moveLater(handle_, *b_, errors()));
+    ASSERT_TRUE(a_->moves().moveLater(handle_, *c_, errors()));
+    ASSERT_TRUE(a_->moves().moveLater(handle_, *c_, errors()));
     settle();
     EXPECT_TRUE(isAt(c_));
     EXPECT_THAT(journal_, ElementsAre("c leaving", "c arrived", "c leaving", "c arrived"));
@@ -212,7 +213,7 @@ TEST_P(ChannelMovesTest, AnArrivalMayAskToMoveOn) {
     MovingHandler& handler = add(a_);
     handler.onArrived = [&] {
         handler.onArrived = nullptr;
-        EXPECT_TRUE(b_->moveChannelNow(handler.channel(), *c_, errors()).ok());
+        EXPECT_TRUE(b_->moves().moveNow(handler.channel(), *c_, errors()).ok());
     };
     move(b_);
     EXPECT_TRUE(isAt(c_));

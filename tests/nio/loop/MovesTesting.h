@@ -29,7 +29,7 @@ class MovesTest : public testing::TestWithParam<nio::SelectorKind> {
     }
     void move(TestDispatcher& target) { move(a_, target); }
     void move(TestDispatcher& from, TestDispatcher& target) {
-        ASSERT_TRUE(from->moveChannelLater(handle_, *target, errors()));
+        ASSERT_TRUE(from->moves().moveLater(handle_, *target, errors()));
         settle();
     }
     nio::CallbackErrorHandler errors() {

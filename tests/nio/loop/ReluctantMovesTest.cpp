@@ -41,7 +41,7 @@ class ReluctantMovesTest : public testing::TestWithParam<bool> {
         mood_.asked = 0;
     }
     void moveTo(TestDispatcher& target) {
-        ASSERT_TRUE(home()->moveChannelLater(
+        ASSERT_TRUE(home()->moves().moveLater(
             handle_, *target, [&](const Error& error) { errors_.push_back(error.message()); }));
         settle();
     }
@@ -165,7 +165,7 @@ TEST_P(ReluctantMovesTest, WhoIsAskedMayCloseAnotherThatWaits) {
     MovingHandler& first =
         a_.add(std::make_unique<MovingHandler>(std::move(other.channel), "first", journal_),
                Interest::read);
-    a_.inTurn([&] { EXPECT_TRUE(a_->moveChannelNow(first.channel(), *b_).ok()); });
+    a_.inTurn([&] { EXPECT_TRUE(a_->moves().moveNow(first.channel(), *b_).ok()); });
     settle();
     moveTo(b_);
     bool closed = false;
@@ -209,7 +209,7 @@ TEST_P(ReluctantMovesTest, AChannelThatIsClosedMeanwhileIsNotMoved) {
     settle();
     EXPECT_THAT(journal_, ElementsAre("c leaving", "c closed", "c destroyed"));
     EXPECT_THAT(errors_, ElementsAre("the channel is not registered"));
-    EXPECT_EQ(home()->droppedTasks(), 1u);
+    EXPECT_EQ(home()->moves().droppedTasks(), 1u);
     EXPECT_EQ(a_->connectionCount(), 0u);
     home()->requestClose();
     home().turn();
@@ -256,7 +256,7 @@ TEST_P(ReluctantMovesTest, OneThatIsCalledBackMayCloseAnotherThatIsToo) {
                 Interest::read));
     a_.inTurn([&] {
         for (MovingHandler* each : pair) {
-            EXPECT_TRUE(a_->moveChannelNow(each->channel(), *b_).ok());
+            EXPECT_TRUE(a_->moves().moveNow(each->channel(), *b_).ok());
         }
     });
     settle();
@@ -278,7 +278,7 @@ TEST_P(ReluctantMovesTest, AnAbortEndsIt) {
     settle();
     EXPECT_TRUE(a_->isStopped());
     EXPECT_EQ(journal_.back(), "c destroyed");
-    EXPECT_EQ(a_->drainReport().aborted, 1u);
+    EXPECT_EQ(a_->draining().report().aborted, 1u);
 }
 
 // It was never told that it leaves: what it has bound to its dispatcher must not go along.
@@ -323,8 +323,8 @@ TEST_P(ReluctantMovesTest, AHandlerThatIsNotMadeForItMayTakeItsPlaceMeanwhile) {
 
 TEST_P(ReluctantMovesTest, ASecondRequestWaitsForTheFirst) {
     moveTo(b_);
-    a_.inTurn([&] { EXPECT_FALSE(a_->moveChannelNow(handler_->channel(), *home_).ok()); });
-    ASSERT_TRUE(home()->moveChannelLater(handle_, *a_));
+    a_.inTurn([&] { EXPECT_FALSE(a_->moves().moveNow(handler_->channel(), *home_).ok()); });
+    ASSERT_TRUE(home()->moves().moveLater(handle_, *a_));
     mood_.lets = true;
     settle();
     EXPECT_THAT(journal_, ElementsAre("c leaving", "c arrived", "c leaving", "c arrived"));
@@ -367,7 +367,7 @@ TEST(ReluctantMoves, NothingIsSaidOfTheBudgetToAGuestThatLeaves) {
     ChannelHandle handle;
     home.inTurn([&] { handle = home->handleOf(handler.channel()); });
     const auto moveTo = [&](TestDispatcher& target) {
-        ASSERT_TRUE(home->moveChannelLater(handle, *target, [](const Error&) {}));
+        ASSERT_TRUE(home->moves().moveLater(handle, *target, [](const Error&) {}));
         for (int i = 0; i < 6; ++i) {
             a.turn();
             home.turn();

@@ -83,7 +83,7 @@ TEST_F(SelectorThreadDrainTest, AsksEveryHandlerAndEndsWhenTheLastHasGone) {
     letGo(1);
     EXPECT_TRUE(dispatcher_.turn());
     EXPECT_FALSE(dispatcher_.turn());
-    EXPECT_EQ(dispatcher_->drainReport().toString(),
+    EXPECT_EQ(dispatcher_->draining().report().toString(),
               "2 connections drained, 0 aborted, 0 bytes lost, 5 bytes unread");
 }
 
@@ -97,7 +97,7 @@ TEST_F(SelectorThreadDrainTest, AbortsWhatIsLeftAtItsDeadlineAndSaysWhatWasLost)
     const TimePoint start = Clock::now();
     dispatcher_->run();
     EXPECT_LT(Clock::now() - start, kerneltest::patience);
-    EXPECT_EQ(dispatcher_->drainReport().toString(),
+    EXPECT_EQ(dispatcher_->draining().report().toString(),
               "0 connections drained, 1 aborted, 1 cut off, 10 bytes lost, 1 bytes unread");
     EXPECT_EQ(links_[1].peer.receiveAll(), "");
 }
@@ -106,7 +106,7 @@ TEST_F(SelectorThreadDrainTest, AbortsAtOnceWithADeadlineOfZero) {
     add();
     dispatcher_->requestClose(within(0ms));
     EXPECT_FALSE(dispatcher_.turn());
-    EXPECT_EQ(dispatcher_->drainReport().aborted, 1u);
+    EXPECT_EQ(dispatcher_->draining().report().aborted, 1u);
 }
 
 TEST_F(SelectorThreadDrainTest, CountsTheEarlierDeadlineWhenAskedTwice) {
@@ -128,9 +128,9 @@ TEST_F(SelectorThreadDrainTest, OfTwoTimesToBeginByTheEarlierCounts) {
         auto& handler = dispatcher.add(
             std::make_unique<Stubborn>(std::move(link.channel), Remains{}), Interest::read);
         dispatcher.inTurn([&] {
-            if (!earlierFirst) dispatcher->drainByNow(now + 1h, within(2h));
-            dispatcher->drainByNow(now, within(3h));
-            if (earlierFirst) dispatcher->drainByNow(now + 1h, within(2h));
+            if (!earlierFirst) dispatcher->draining().beginAt(now + 1h, within(2h));
+            dispatcher->draining().beginAt(now, within(3h));
+            if (earlierFirst) dispatcher->draining().beginAt(now + 1h, within(2h));
         });
         dispatcher.turns(2);
         EXPECT_EQ(handler.drains, 1) << earlierFirst;
@@ -142,13 +142,13 @@ TEST_F(SelectorThreadDrainTest, ATimeToBeginByBoundsADrainThatHasBegun) {
     Stubborn& handler = add();
     dispatcher_->requestClose(within(1h));
     dispatcher_.turn();
-    dispatcher_.inTurn([&] { dispatcher_->drainByNow(Clock::now() + 1h, within(0ms)); });
+    dispatcher_.inTurn([&] { dispatcher_->draining().beginAt(Clock::now() + 1h, within(0ms)); });
     EXPECT_TRUE(dispatcher_.turn());
     EXPECT_EQ(handler.drains, 1);
-    dispatcher_.inTurn([&] { dispatcher_->drainByNow(Clock::now(), within(0ms)); });
+    dispatcher_.inTurn([&] { dispatcher_->draining().beginAt(Clock::now(), within(0ms)); });
     dispatcher_.turn();
     EXPECT_TRUE(dispatcher_->isStopped());
-    EXPECT_EQ(dispatcher_->drainReport().aborted, 1u);
+    EXPECT_EQ(dispatcher_->draining().report().aborted, 1u);
 }
 
 TEST_F(SelectorThreadDrainTest, RefusesNewListenersAndDrainsNewConnections) {
@@ -174,7 +174,7 @@ TEST_F(SelectorThreadDrainTest, ClosesHandlersThatKnowNothingOfIt) {
     dispatcher_->requestClose();
     EXPECT_FALSE(dispatcher_.turn());
     EXPECT_THAT(journal, testing::ElementsAre("a destroyed"));
-    EXPECT_EQ(dispatcher_->drainReport().drained, 1u);
+    EXPECT_EQ(dispatcher_->draining().report().drained, 1u);
     EXPECT_EQ(dispatcher_->connectionCount(), 0u);
 }
 
@@ -185,7 +185,7 @@ TEST_F(SelectorThreadDrainTest, ClosesListenersAloneWhenAskedForThat) {
         ServerSocketChannel::open(SocketAddress::loopback4(0)).orThrow(), "listener", journal);
     dispatcher_.add(std::move(listener), Interest::accept);
     bool closed = false;
-    dispatcher_->closeListenersLater([&] {
+    dispatcher_->draining().closeListenersLater([&] {
         EXPECT_TRUE(dispatcher_->isCurrent());
         closed = true;
     });
@@ -199,7 +199,8 @@ TEST_F(SelectorThreadDrainTest, WaitsForAListenerNoLongerThanTheDeadline) {
     dispatcher_.add(std::make_unique<Tireless>(), Interest::accept);
     const TimePoint begin = Clock::now();
     std::optional<Clock::duration> waited;
-    dispatcher_->closeListenersLater([&] { waited = Clock::now() - begin; }, within(20ms));
+    dispatcher_->draining().closeListenersLater([&] { waited = Clock::now() - begin; },
+                                                within(20ms));
     ASSERT_TRUE(dispatcher_.turnUntil([&] { return waited.has_value(); }));
     EXPECT_GE(*waited, 20ms);
 }
@@ -214,7 +215,7 @@ TEST_F(SelectorThreadDrainTest, SaysOnceThatItsListenersAreClosedWithoutMemoryTo
         int said = 0;
         const FailingMemory memory = FailingMemory::nth(n);
         try {
-            dispatcher_->closeListenersLater([&] { ++said; }, within(1ms));
+            dispatcher_->draining().closeListenersLater([&] { ++said; }, within(1ms));
         } catch (const std::bad_alloc&) {
             continue;
         }

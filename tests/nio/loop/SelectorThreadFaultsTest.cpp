@@ -51,7 +51,7 @@ TEST_F(SelectorThreadFaultsTest, RepeatedFailuresStopTheLoopAndItsConnections) {
     EXPECT_EQ(dispatcher.failures.size(), 3U);
     EXPECT_EQ(log.count("a dispatcher stops: its event loop failed repeatedly"), 1U);
     EXPECT_THAT(journal, ElementsAre("c destroyed"));
-    EXPECT_EQ(dispatcher->drainReport().aborted, 1U);
+    EXPECT_EQ(dispatcher->draining().report().aborted, 1U);
     EXPECT_FALSE(dispatcher->invokeLater([] {}));
     EXPECT_EQ(link.peer.receiveAll(), "");
 }
@@ -92,7 +92,7 @@ TEST_F(SelectorThreadFaultsTest, ADrainThatItCannotFinishSaysWhatWasLostByThat) 
     faults.wait = true;
     while (dispatcher.turn()) {
     }
-    EXPECT_EQ(dispatcher->drainReport().toString(),
+    EXPECT_EQ(dispatcher->draining().report().toString(),
               "1 connections drained, 1 aborted, 7 bytes lost");
 }
 

@@ -124,7 +124,7 @@ TEST_P(SelectorThreadFork, AThreadThatIsLeftBehindIsAnErrorAndNoHang) {
     dispatcher->start();
     ASSERT_TRUE(dispatcher->invokeAndWait([] {}).ok());
     ForkedProcess copy([&] {
-        if (!dispatcher->isLeftBehind()) return 1;
+        if (!dispatcher->life().isLeftBehind()) return 1;
         if (!dispatcher->invokeAndWait([] {}).error().is(nio::Errc::stopped)) return 2;
         dispatcher->requestClose();
         try {
@@ -140,7 +140,7 @@ TEST_P(SelectorThreadFork, AThreadThatIsLeftBehindIsAnErrorAndNoHang) {
         return 0;
     });
     EXPECT_EQ(copy.wait(), 0);
-    EXPECT_FALSE(dispatcher->isLeftBehind());
+    EXPECT_FALSE(dispatcher->life().isLeftBehind());
     EXPECT_TRUE(dispatcher->invokeAndWait([] {}).ok());
 }
 

@@ -214,9 +214,9 @@ TEST(SelectorThreadLife, DestroysHandlersThatArePostedButNeverRegistered) {
 TEST(SelectorThreadLife, TellsWhichSelectorItUses) {
     SelectorThreadOptions options;
     options.selector.kind = SelectorKind::poll;
-    EXPECT_EQ(SelectorThread(options).selectorName(), "poll");
+    EXPECT_EQ(SelectorThread(options).registry().selectorName(), "poll");
     options.selector.kind = SelectorKind::epoll;
-    EXPECT_EQ(SelectorThread(options).selectorName(), "epoll");
+    EXPECT_EQ(SelectorThread(options).registry().selectorName(), "epoll");
 }
 
 TEST(SelectorThreadLife, ClosesListenersAlsoWhenItHasStoppedBefore) {
@@ -224,7 +224,7 @@ TEST(SelectorThreadLife, ClosesListenersAlsoWhenItHasStoppedBefore) {
     dispatcher->requestClose();
     dispatcher.turn();
     bool closed = false;
-    dispatcher->closeListenersLater([&] { closed = true; });
+    dispatcher->draining().closeListenersLater([&] { closed = true; });
     EXPECT_TRUE(closed);
 }
 

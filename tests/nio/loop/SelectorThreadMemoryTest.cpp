@@ -59,7 +59,7 @@ TEST_F(SelectorThreadMemoryTest, OfTwoRequestsToCloseTheEarlierDeadlineCounts) {
         dispatcher->requestClose({.deadline = 1h});
     }
     EXPECT_TRUE(stops(*dispatcher));
-    EXPECT_EQ(dispatcher->drainReport().aborted, 1u);
+    EXPECT_EQ(dispatcher->draining().report().aborted, 1u);
 }
 
 TEST_F(SelectorThreadMemoryTest, DrainsEveryConnectionWithoutAny) {
@@ -72,7 +72,7 @@ TEST_F(SelectorThreadMemoryTest, DrainsEveryConnectionWithoutAny) {
         dispatcher.turns(4);
     }
     EXPECT_TRUE(dispatcher->isStopped());
-    EXPECT_EQ(dispatcher->drainReport().drained, 1u);
+    EXPECT_EQ(dispatcher->draining().report().drained, 1u);
 }
 
 TEST_F(SelectorThreadMemoryTest, AGroupClosesWhicheverAllocationFails) {

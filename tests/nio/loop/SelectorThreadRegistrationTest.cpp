@@ -265,7 +265,7 @@ TEST_F(SelectorThreadRegistrationTest, InvokesForAChannelThatIsStillThereAndCoun
     ASSERT_TRUE(dispatcher_->invokeLater(handle, task));
     dispatcher_.turn();
     EXPECT_THAT(journal_, ElementsAre("task", "a destroyed"));
-    EXPECT_EQ(dispatcher_->droppedTasks(), 1u);
+    EXPECT_EQ(dispatcher_->moves().droppedTasks(), 1u);
 }
 
 TEST_F(SelectorThreadRegistrationTest, ChangesInterestsLater) {

@@ -103,7 +103,7 @@ TEST(SelectorThreadSpin, DoesNotCountAsBusy) {
     while (busy >= used && Clock::now() < end) {
         ASSERT_TRUE(dispatcher.invokeAndWait([&] {
             used = kernel::cpuTimeOf(kernel::threadCpuClock());
-            busy = dispatcher.busyTime();
+            busy = dispatcher.life().busyTime();
         }));
     }
     EXPECT_LT(busy, used);

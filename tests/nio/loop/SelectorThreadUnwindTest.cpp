@@ -46,7 +46,7 @@ class SelectorThreadUnwind : public testing::TestWithParam<SelectorKind> {
         EXPECT_FALSE(dispatcher_->invokeLater([] {}));
         EXPECT_TRUE(dispatcher_->invokeAndWait([] {}).error().is(Errc::stopped));
         EXPECT_EQ(dispatcher_->connectionCount(), 0u);
-        EXPECT_EQ(dispatcher_->busyTime(), std::chrono::nanoseconds::zero());
+        EXPECT_EQ(dispatcher_->life().busyTime(), std::chrono::nanoseconds::zero());
     }
 
     const support::LogCapture log_;

@@ -258,7 +258,7 @@ TEST(Acceptor, AcceptsTheRestAfterAnExceptionBeforeClosing) {
     Listening listening;
     listening.keeper->throws = 2;
     for (int i = 0; i < 5; ++i) listening.connect();
-    listening.thread.closeListenersLater([&] { acceptedBefore = listening.accepted(); });
+    listening.thread.draining().closeListenersLater([&] { acceptedBefore = listening.accepted(); });
     ASSERT_TRUE(listening.until([&] { return acceptedBefore.has_value(); }));
     EXPECT_EQ(acceptedBefore, 5U);
     EXPECT_THROW(listening.connect(), std::system_error);
@@ -269,7 +269,7 @@ TEST(Acceptor, ASecondDrainFindsTheFirstUnderWay) {
     Listening listening;
     listening.keeper->throws = 1;
     for (int i = 0; i < 3; ++i) listening.connect();
-    listening.thread.closeListenersLater([] {});
+    listening.thread.draining().closeListenersLater([] {});
     listening.thread.requestClose();
     ASSERT_TRUE(listening.until([&] { return listening.thread.isStopped(); }));
     EXPECT_EQ(listening.accepted(), 3U);

@@ -85,9 +85,9 @@ TEST(ConnectionDealer, RegistersItsOwnAtOnceAndPostsOneTaskToEachOther) {
     std::vector<std::unique_ptr<TestClient>> clients;
     for (int i = 0; i < 12; ++i) clients.push_back(std::make_unique<TestClient>(dealing.address));
     dealing.group[0].turn(std::chrono::nanoseconds(0));
-    EXPECT_EQ(dealing.group[0].queuedTasks(), 0U);
-    EXPECT_EQ(dealing.group[1].queuedTasks(), 1U);
-    EXPECT_EQ(dealing.group[2].queuedTasks(), 1U);
+    EXPECT_EQ(dealing.group[0].queue()->size(), 0U);
+    EXPECT_EQ(dealing.group[1].queue()->size(), 1U);
+    EXPECT_EQ(dealing.group[2].queue()->size(), 1U);
     // All are counted where they go, also those on their way.
     for (std::size_t i = 0; i < 3; ++i) EXPECT_EQ(dealing.group[i].connectionCount(), 4U) << i;
     dealing.turn();
@@ -113,7 +113,7 @@ TEST(ConnectionDealer, WhatWasDealtBeforeAnExceptionIsPostedInTheSameTurn) {
     for (int i = 0; i < 4; ++i) clients.push_back(std::make_unique<TestClient>(dealing.address));
     dealing.group[0].turn(std::chrono::nanoseconds(0));
     EXPECT_EQ(made, 3);
-    EXPECT_EQ(dealing.group[1].queuedTasks(), 1U);
+    EXPECT_EQ(dealing.group[1].queue()->size(), 1U);
     ASSERT_TRUE(dealing.until([&] { return dealing.group.connectionCount() == 3; }));
     EXPECT_EQ(dealing.failures, 1);
 }

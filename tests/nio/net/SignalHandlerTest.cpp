@@ -146,7 +146,7 @@ TEST_F(SignalHandlerTest, ItIsNoConnectionAndEndsWithTheDrain) {
     EXPECT_EQ(thread.connectionCount(), 0U);
     thread.requestClose();
     EXPECT_FALSE(thread.turn(moment));
-    EXPECT_EQ(thread.drainReport().drained, 0U);
+    EXPECT_EQ(thread.draining().report().drained, 0U);
 }
 
 TEST_F(SignalHandlerTest, IsActiveDuringADrainUntilOthersHaveGone) {

@@ -393,7 +393,7 @@ TEST_F(UringSelectorTest, AcceptsLaterWhatItsListenerDidNotWant) {
 
 TEST_F(UringSelectorTest, IsRefusedAsAKindWithTheReason) {
     SelectorThreadOptions options = onUring();
-    EXPECT_EQ(SelectorThread(options).selectorName(), "uring");
+    EXPECT_EQ(SelectorThread(options).registry().selectorName(), "uring");
 }
 
 }  // namespace

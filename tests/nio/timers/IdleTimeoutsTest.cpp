@@ -214,7 +214,7 @@ TEST_F(IdleListTest, TheTimeIdleOnOneDispatcherCountsOnTheNext) {
     ASSERT_TRUE(first.turnUntil([&] { return ticks >= 8; }));
     Sleeper& fresh = add(160ms);
     fresh.onIdle = [&] { order.push_back("fresh"); };
-    first.inTurn([&] { ASSERT_TRUE(first->moveChannelNow(moved.channel(), *dispatcher_).ok()); });
+    first.inTurn([&] { ASSERT_TRUE(first->moves().moveNow(moved.channel(), *dispatcher_).ok()); });
     first.turns(2);
     ASSERT_TRUE(dispatcher_.turnUntil([&] { return order.size() == 2; }));
     EXPECT_THAT(order, testing::ElementsAre("moved", "fresh"))
@@ -234,7 +234,7 @@ class MovesOfTheIdle : public IdleListTest {
             for (auto [from, to] :
                  {std::pair(&first_, &dispatcher_), std::pair(&dispatcher_, &first_)}) {
                 from->inTurn([&, here = &**from, there = &**to] {
-                    if (told_.empty()) (void)here->moveChannelNow(moved_.channel(), *there).ok();
+                    if (told_.empty()) (void)here->moves().moveNow(moved_.channel(), *there).ok();
                 });
                 for (int i = 0; i < 3; ++i) first_.turn(), dispatcher_.turn();
             }

@@ -20,8 +20,9 @@ class TimersTest : public testing::Test {
     // Until an expiry is in the dispatcher's queue; no turn is made.
     void waitUntilQueued(std::size_t count = 1) {
         const TimePoint end = Clock::now() + kerneltest::patience;
-        while (dispatcher_->queuedTasks() < count && Clock::now() < end) std::this_thread::yield();
-        ASSERT_GE(dispatcher_->queuedTasks(), count);
+        while (dispatcher_->queue()->size() < count && Clock::now() < end)
+            std::this_thread::yield();
+        ASSERT_GE(dispatcher_->queue()->size(), count);
     }
 
     support::TestDispatcher dispatcher_;
@@ -112,7 +113,7 @@ TEST_F(TimersTest, QueuesAtMostOneExpiryOfAPeriodicTask) {
     // The second timer is later by many periods of the first.
     Timer late = timers_->after(30ms, *dispatcher_, [&] {});
     waitUntilQueued(2);
-    EXPECT_EQ(dispatcher_->queuedTasks(), 2u);
+    EXPECT_EQ(dispatcher_->queue()->size(), 2u);
     timer.cancel();
 }
 
@@ -282,7 +283,7 @@ TEST_F(TimersTest, NoTaskBeginsAfterDestructionDuringACancel) {
         dispatcher_.turn();
         other.join();
         ASSERT_EQ(calls_, 0);
-        while (dispatcher_->queuedTasks() > 0) dispatcher_.turn();
+        while (dispatcher_->queue()->size() > 0) dispatcher_.turn();
     }
 }
 

@@ -186,7 +186,7 @@ void Invocations::check() {
     }
     timers_.reset();
     for (const auto& each : threads_) {
-        if (each->queuedTasks() > 0) fail("tasks are left");
+        if (each->queue()->size() > 0) fail("tasks are left");
     }
     // A timer's handle keeps the queue that it was to be posted to.
     alarms_.clear();

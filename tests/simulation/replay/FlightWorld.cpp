@@ -81,7 +81,7 @@ FlightWorld::FlightWorld(const Flight& flight)
     nio::kernel::listen(back_.get(), 4096).orThrow();
     (void)thread().registerChannelLater(std::move(acceptor), nio::Interest::accept);
     for (std::size_t number = 0; number < flight.before; ++number) comeByTask(number);
-    while (thread().queuedTasks() > 0 || prepared_ == 0) {
+    while (thread().queue()->size() > 0 || prepared_ == 0) {
         thread().turn(std::chrono::nanoseconds::zero());
         ++prepared_;
     }

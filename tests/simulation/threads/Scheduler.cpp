@@ -102,7 +102,7 @@ void Scheduler::join(nio::SelectorThread& thread) {
 // What was posted after its last wait began would have ended that: the wait is over already here.
 bool Scheduler::isAwake(const Entry& entry) const {
     if (entry.busy || entry.thread->isStopped()) return false;
-    return !entry.epoll || entry.thread->queuedTasks() > 0 || !machine_.isAsleep(*entry.epoll);
+    return !entry.epoll || entry.thread->queue()->size() > 0 || !machine_.isAsleep(*entry.epoll);
 }
 
 void Scheduler::turn(Entry& entry) {
@@ -234,7 +234,7 @@ void Scheduler::whileAsleep(int epoll) {
     if (turning_.empty() || !random_.chance(options_.stepsWhileAsleepPerMille)) return;
     const Entry& sleeper = *turning_.back();
     for (std::size_t left = random_.between(1, 4); left > 0; --left) foreignStep();
-    if (sleeper.thread->queuedTasks() > 0 && !machine_.hasSignalFor(epoll)) {
+    if (sleeper.thread->queue()->size() > 0 && !machine_.hasSignalFor(epoll)) {
         machine_.journal().fail("a task waits for a dispatcher that sleeps");
     }
 }

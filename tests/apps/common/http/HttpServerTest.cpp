@@ -383,7 +383,7 @@ TEST_F(HttpServerTest, DrainAnswersWhatWasAskedAndCloses) {
     EXPECT_THAT(client.received(), HasSubstr("Connection: close\r\n\r\nA"));
     client.close();
     EXPECT_TRUE(until([&] { return dispatcher->isStopped(); }, {}));
-    EXPECT_EQ(dispatcher->drainReport().aborted, 0U);
+    EXPECT_EQ(dispatcher->draining().report().aborted, 0U);
 }
 
 TEST_F(HttpServerTest, AnAddressInUseIsAnError) {

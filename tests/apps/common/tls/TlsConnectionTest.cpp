@@ -215,8 +215,8 @@ TEST_P(TlsConnectionTest, ADrainSaysCloseNotifyAndLosesNothing) {
     link.peer.finish();
     while (dispatcher->turn(std::chrono::milliseconds(100))) {
     }
-    EXPECT_EQ(dispatcher->drainReport().drained, 1U);
-    EXPECT_EQ(dispatcher->drainReport().bytesLost, 0U);
+    EXPECT_EQ(dispatcher->draining().report().drained, 1U);
+    EXPECT_EQ(dispatcher->draining().report().bytesLost, 0U);
 }
 
 }  // namespace

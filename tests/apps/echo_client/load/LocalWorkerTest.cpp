@@ -148,7 +148,7 @@ struct CpuUse {
     static CpuUse of(nio::SelectorThread& thread) {
         CpuUse use;
         (void)thread.invokeAndWait([&use, &thread] {
-            use = {nio::kernel::threadCpuTime(), thread.busyTime()};
+            use = {nio::kernel::threadCpuTime(), thread.life().busyTime()};
         });
         return use;
     }

@@ -70,8 +70,8 @@ TEST(StoreThread, MakesOneCommitOfWhatCameMeanwhile) {
     EXPECT_THAT(idsIn(store), testing::SizeIs(101));
     EXPECT_EQ(store.figures().commits, 1u);
     EXPECT_EQ(store.figures().changes, 102u);
-    EXPECT_EQ(caller.thread.queuedTasks(), 1u);
-    EXPECT_EQ(other.thread.queuedTasks(), 1u);
+    EXPECT_EQ(caller.thread.queue()->size(), 1u);
+    EXPECT_EQ(other.thread.queue()->size(), 1u);
     EXPECT_TRUE(caller.turnUntilAnswered(100));
     EXPECT_EQ(caller.done, numbersUpTo(100));
     EXPECT_TRUE(other.turnUntilAnswered(1));

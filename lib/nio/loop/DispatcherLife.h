@@ -1,0 +1,115 @@
+// When one dispatcher begins and ends, and which thread makes its turns.
+//
+// Thread: any; Run, Turn, runs() and stop() the one that makes the turns.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <mutex>
+#include <thread>
+
+#include <nio/base/Result.h>
+#include <nio/base/ThreadRole.h>
+#include <nio/loop/IdleWait.h>
+#include <nio/sys/Fork.h>
+#include <nio/sys/Kernel.h>
+#include <nio/tasks/WaitGraph.h>
+
+namespace nio {
+
+class DispatcherLife {
+  public:
+    // All must outlive it.
+    DispatcherLife(const DispatcherIdentity& identity, TaskQueue& queue, const IdleWait& idle)
+        : identity_(identity), queue_(queue), idle_(idle) {}
+
+    // Calls `run` on a thread of its own. At most once.
+    void start(std::function<void()> run);
+    // See SelectorThread::join.
+    void join();
+    // start() has been called: its thread makes the turns.
+    bool hasThread() const { return startedAt_.load(std::memory_order_relaxed) != neverStarted; }
+    // This process was forked from one in which start() had been called: the thread is not here.
+    // All that is left to do with the dispatcher is to destroy it, which ends nothing then.
+    bool isLeftBehind() const {
+        return hasThread() && startedAt_.load(std::memory_order_relaxed) != kernel::forkCount();
+    }
+    // What the C library makes of a thread that a fork has left behind is not defined: it never
+    // ends here.
+    void leaveThread() { [[maybe_unused]] const auto* left = new std::thread(std::move(thread_)); }
+
+    bool isStopped() const { return state_.load(std::memory_order_acquire) == State::stopped; }
+    // From now on no turn is made.
+    void stop() { state_.store(State::stopped, std::memory_order_release); }
+
+    // See SelectorThread::invokeAndWait.
+    Result<void> runAndWait(Task task) const;
+    // CPU time of the thread in run(), without busy-polling; zero before and after.
+    std::chrono::nanoseconds busyTime() const;
+
+    // While it lives this thread makes one turn after the other.
+    class Run {
+      public:
+        explicit Run(DispatcherLife& life);
+        Run(const Run&) = delete;
+        Run& operator=(const Run&) = delete;
+        ~Run();
+
+      private:
+        DispatcherLife& life_;
+    };
+    // Turns follow each other: nobody waits elsewhere in between.
+    bool runs() const { return runs_; }
+
+    // While it lives this thread makes a turn, the current one. Throws std::logic_error while
+    // another is made.
+    class Turn {
+      public:
+        explicit Turn(DispatcherLife& life)
+            : claim_(life), current_(life.identity_), nested_(current_.outer(), life.identity_) {}
+
+      private:
+        struct Claim {
+            explicit Claim(DispatcherLife& claimed);
+            Claim(const Claim&) = delete;
+            Claim& operator=(const Claim&) = delete;
+            ~Claim() { life.turning_.store(false, std::memory_order_release); }
+            DispatcherLife& life;
+        } claim_;
+        const DispatcherIdentity::Turn current_;
+        const WaitGraph::Edge nested_;
+    };
+
+  private:
+    enum class State { fresh, running, stopped };
+    static constexpr std::uint32_t neverStarted = UINT32_MAX;
+
+    void begin() {
+        State fresh = State::fresh;
+        state_.compare_exchange_strong(fresh, State::running);
+    }
+    [[noreturn, gnu::cold]] void refuseTurn() const;
+
+    const DispatcherIdentity& identity_;
+    TaskQueue& queue_;
+    const IdleWait& idle_;
+    std::atomic<State> state_{State::fresh};
+    std::atomic<bool> turning_{false};
+    std::atomic<std::uint32_t> startedAt_{neverStarted};  // the fork count then
+    std::atomic<std::thread::id> lastTurnBy_{};
+    std::atomic<int> cpuClock_{kernel::noCpuClock};
+    bool runs_ = false;
+    std::mutex joining_;
+    std::thread thread_;
+};
+
+inline DispatcherLife::Turn::Claim::Claim(DispatcherLife& claimed) : life(claimed) {
+    if (life.turning_.exchange(true, std::memory_order_acquire)) life.refuseTurn();
+    if (life.state_.load(std::memory_order_relaxed) == State::fresh) life.begin();
+    // Only the thread that wrote it takes it for its own.
+    life.lastTurnBy_.store(std::this_thread::get_id(), std::memory_order_relaxed);
+}
+
+}  // namespace nio

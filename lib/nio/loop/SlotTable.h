@@ -1,0 +1,106 @@
+// All registrations of one dispatcher, each in a slot with a generation, so that a value (slot,
+// generation) finds its registration while it lives, and nobody after that.
+//
+// Thread: the dispatcher's own.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <vector>
+
+#include <nio/loop/Registration.h>
+
+namespace nio {
+
+class SlotTable {
+  public:
+    SlotTable() = default;
+    SlotTable(const SlotTable&) = delete;
+    SlotTable& operator=(const SlotTable&) = delete;
+
+    // Sets registration.slot.
+    void add(Registration& registration);
+    void remove(Registration& registration);
+
+    // For a registration that goes elsewhere: the slot stays taken, and finds nobody, until
+    // somebody comes back to it or it is given up.
+    void leave(Registration& registration);
+    // Sets registration.slot.
+    void comeBack(std::uint32_t slot, Registration& registration);
+    void giveUp(std::uint32_t slot);
+
+    Registration* find(std::uint32_t slot, std::uint32_t generation) const;
+    std::uint32_t generationOf(std::uint32_t slot) const { return slots_[slot].generation; }
+
+    // Those that there are, and the slots taken, also by those that have left.
+    std::size_t slotCount() const { return slots_.size(); }
+    std::size_t size() const { return size_; }
+    // What is registered now; stays valid while registrations come and go.
+    std::vector<Registration*> snapshot() const;
+    // Calls `visit` with each of those that are registered now and are still when it is their turn;
+    // who comes meanwhile is not visited. Needs no memory.
+    template <class Visit>
+    void visitAll(Visit&& visit) {
+        const std::uint32_t walk = ++walks_;
+        for (std::size_t i = 0; i < slots_.size(); ++i) {
+            const bool wasHere = slots_[i].link < walk;
+            if (slots_[i].registration != nullptr && wasHere) visit(*slots_[i].registration);
+        }
+    }
+
+  private:
+    static constexpr std::uint32_t none = UINT32_MAX;
+
+    struct Slot {
+        Registration* registration = nullptr;
+        std::uint32_t generation = 0;
+        std::uint32_t link = none;  // free: the next free slot; else the last walk before it came
+    };
+
+    void place(Registration& registration, std::uint32_t slot);
+
+    std::deque<Slot> slots_;  // grows without a copy
+    std::uint32_t firstFree_ = none;
+    std::uint32_t walks_ = 0;  // a few in a dispatcher's life
+    std::size_t size_ = 0;
+};
+
+// Registrations that asked for a callback, in the order in which they asked, each at most once.
+//
+// Thread: the dispatcher's own.
+class VisitList {
+  public:
+    // `queued` is the registration's own mark for this list.
+    explicit VisitList(bool Registration::*queued) : queued_(queued) {}
+
+    bool empty() const { return waiting_.empty(); }
+
+    void add(Registration& registration) {
+        if (registration.*queued_) return;
+        waiting_.push_back(&registration);
+        registration.*queued_ = true;
+    }
+
+    // Before it is destroyed.
+    void forget(Registration& registration) {
+        if (registration.*queued_) std::erase(waiting_, &registration);
+    }
+
+    // Calls `visit` with each that is still valid. What is added meanwhile waits for the next call.
+    template <class Visit>
+    void visitAll(Visit&& visit) {
+        visiting_.swap(waiting_);
+        for (Registration* registration : visiting_) {
+            registration->*queued_ = false;
+            if (registration->isValid()) visit(*registration);
+        }
+        visiting_.clear();
+    }
+
+  private:
+    bool Registration::*const queued_;
+    std::vector<Registration*> waiting_;
+    std::vector<Registration*> visiting_;
+};
+
+}  // namespace nio
