@@ -6,7 +6,7 @@
 
 #include <iostream>
 
-#include <nio/loop/BusyEdge.h>
+#include <nio/loop/IdleWait.h>
 #include <nio/observe/FlightDump.h>
 #include <nio/sys/LineSink.h>
 #include <nio/version.h>

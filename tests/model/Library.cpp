@@ -6,7 +6,6 @@
 #include <nio/base/Error.cpp>
 #include <nio/base/Guarded.cpp>
 #include <nio/base/ThreadRole.cpp>
-#include <nio/loop/BusyEdge.cpp>
 #include <nio/loop/IdleWait.cpp>
 #include <nio/sys/SpinLock.cpp>
 #include <nio/sys/UniqueFd.cpp>

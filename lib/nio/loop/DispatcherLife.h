@@ -13,7 +13,7 @@
 #include <nio/base/Result.h>
 #include <nio/base/ThreadRole.h>
 #include <nio/loop/IdleWait.h>
-#include <nio/sys/Fork.h>
+#include <nio/sys/Process.h>
 #include <nio/sys/Kernel.h>
 #include <nio/tasks/WaitGraph.h>
 

@@ -16,7 +16,7 @@
 #include <nio/loop/ChannelHandle.h>
 #include <nio/loop/SlotTable.h>
 #include <nio/selector/Selector.h>
-#include <nio/sys/Fork.h>
+#include <nio/sys/Process.h>
 
 namespace nio {
 

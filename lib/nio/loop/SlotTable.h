@@ -65,6 +65,58 @@ class SlotTable {
     std::size_t size_ = 0;
 };
 
+inline void SlotTable::add(Registration& registration) {
+    if (firstFree_ == none) {
+        slots_.emplace_back();
+        firstFree_ = static_cast<std::uint32_t>(slots_.size() - 1);
+    }
+    const std::uint32_t slot = firstFree_;
+    firstFree_ = slots_[slot].link;
+    place(registration, slot);
+    ++size_;
+}
+
+inline void SlotTable::place(Registration& registration, std::uint32_t slot) {
+    registration.slot = slot;
+    slots_[slot].registration = &registration;
+    slots_[slot].link = walks_;
+}
+
+inline void SlotTable::remove(Registration& registration) {
+    giveUp(registration.slot);
+}
+
+inline void SlotTable::leave(Registration& registration) {
+    slots_[registration.slot].registration = nullptr;
+}
+
+inline void SlotTable::comeBack(std::uint32_t slot, Registration& registration) {
+    place(registration, slot);
+}
+
+inline void SlotTable::giveUp(std::uint32_t index) {
+    Slot& slot = slots_[index];
+    slot.registration = nullptr;
+    ++slot.generation;
+    slot.link = firstFree_;
+    firstFree_ = index;
+    --size_;
+}
+
+inline Registration* SlotTable::find(std::uint32_t slot, std::uint32_t generation) const {
+    if (slot >= slots_.size() || slots_[slot].generation != generation) return nullptr;
+    return slots_[slot].registration;
+}
+
+inline std::vector<Registration*> SlotTable::snapshot() const {
+    std::vector<Registration*> all;
+    all.reserve(size_);
+    for (const Slot& slot : slots_) {
+        if (slot.registration != nullptr) all.push_back(slot.registration);
+    }
+    return all;
+}
+
 // Registrations that asked for a callback, in the order in which they asked, each at most once.
 //
 // Thread: the dispatcher's own.

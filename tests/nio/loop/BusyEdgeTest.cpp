@@ -1,4 +1,4 @@
-#include <nio/loop/BusyEdge.h>
+#include <nio/loop/IdleWait.h>
 
 #include <gtest/gtest.h>
 
