@@ -103,6 +103,9 @@ class StreamState : public StreamCallbacks {
     bool isRelayed() const { return relayed_; }
     bool hasPeerFinished() const { return special_.peerFinished; }
     bool mayBeRelayed() const { return channel_.isRegistered() && maySend(); }
+    bool maySend() const {
+        return !special_.closing && !special_.finWanted && !special_.ended && channel_.isOpen();
+    }
     // Restarts the quiet period of a drain, for progress that the drain cannot
     // see.
     void restartQuietPeriod() NIO_REQUIRES(onDispatcher);
@@ -147,9 +150,6 @@ class StreamState : public StreamCallbacks {
         bool any() const { return bits() != 0; }
     };
 
-    bool maySend() const {
-        return !special_.closing && !special_.finWanted && !special_.ended && channel_.isOpen();
-    }
     void settleLater() NIO_REQUIRES(onDispatcher);
     IoResult writeThrough(ByteView bytes) NIO_REQUIRES(onDispatcher);
     [[gnu::noinline]] void sendFiltered(ByteView bytes) NIO_REQUIRES(onDispatcher);
