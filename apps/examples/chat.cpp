@@ -14,7 +14,7 @@ class Chat final : public nio::PacketChannelListener {
     void packetArrived(nio::PacketChannel&, nio::ByteView line) override {
         const std::lock_guard lock(mutex_);
         for (const nio::PacketHandle& one : everybody_) {
-            if (!one.send(line)) std::cerr << "chat: a dispatcher is full, a line is lost\n";
+            if (!one.send(line)) std::cerr << "chat: a client is slow or gone, a line is lost\n";
         }
     }
     void socketDisconnected(nio::PacketChannel& peer) override { forget(peer); }

@@ -24,11 +24,36 @@ class OutputSink final : public ByteSink {
 
 }  // namespace
 
-bool PacketHandle::send(ByteView packet) const {
-    return invokeLater([packet = copyOf(packet)](PacketChannel& channel) {
-        onDispatcher.assertCurrent();
-        channel.send(packet);
-    });
+Result<void> PacketHandle::send(ByteView packet, SelectorThread& sender, SendDone done) const {
+    return post(packet, SendResult(sender.queue(), std::move(done)));
+}
+
+Result<void> PacketHandle::post(ByteView packet, SendResult result) const {
+    if (posted_ == nullptr) return Error(Errc::notRegistered, "send");
+    const std::size_t bytes = PostedPacket::memoryOf(packet);
+    Result<void> reserved = posted_->reserve(bytes);
+    if (!reserved) return reserved;
+    std::shared_ptr<PostedPacket> posted;
+    try {
+        posted = std::make_shared<PostedPacket>(posted_, packet, std::move(result));
+    } catch (...) {
+        posted_->release(bytes);
+        throw;
+    }
+    // A refused task is destroyed under the queue's lock: the packet must outlive it.
+    bool queued = false;
+    try {
+        queued = invokeLater([posted](PacketChannel& channel) {
+            onDispatcher.assertCurrent();
+            channel.sendPosted(*posted);
+        });
+    } catch (...) {
+        posted->cancel();
+        throw;
+    }
+    if (queued) return {};
+    posted->cancel();
+    return Error(dispatcher()->isStopped() ? Errc::stopped : Errc::queueFull, "send");
 }
 
 bool PacketHandle::invokeLater(UniqueFunction<void(PacketChannel&)> task) const {
@@ -62,6 +87,31 @@ PacketChannel::PacketChannel(SocketChannel channel, std::unique_ptr<ProtocolDeco
 
 PacketChannel::~PacketChannel() {
     if (isRelayed()) static_cast<Relay&>(*listener_).destroyed(*this);
+    // Another handler has taken its channel over.
+    if (posted_ != nullptr) (*posted_)->closed(Error(Errc::notRegistered, "send"));
+}
+
+PacketHandle PacketChannel::handle() {
+    if (posted_ == nullptr) {
+        auto posted = std::make_shared<PostedOutput>(options(), dispatcher().memory().budget());
+        if (!channel().isOpen()) posted->closed(Error(Errc::notRegistered, "send"));
+        posted->setAboveMark(isOutputAboveMark());
+        posted_ = std::make_unique<const std::shared_ptr<PostedOutput>>(std::move(posted));
+    }
+    return {StreamHandler::handle(), *posted_};
+}
+
+void PacketChannel::sendPosted(PostedPacket& packet) {
+    if (!maySend()) return;
+    PostedOutput& posted = **posted_;
+    posted.makeRoom();
+    const Result<void> sent = sendPacket(packet.bytes());
+    if (!sent) {
+        packet.result().tell(sent.error());
+        return failAfterFlush(sent.error());
+    }
+    posted.add(std::move(packet.result()));
+    if (pendingBytes() == 0) posted.flushed();
 }
 
 void PacketChannel::prepareRelay() {
@@ -102,13 +152,16 @@ void PacketChannel::peerFinished() {
     listener_->peerFinished(*this);
 }
 void PacketChannel::outputFlushed() {
+    if (posted_ != nullptr) (*posted_)->flushed();
     listener_->packetSent(*this);
 }
 
 void PacketChannel::outputAboveMark() {
+    if (posted_ != nullptr) (*posted_)->setAboveMark(true);
     listener_->highWater(*this);
 }
 void PacketChannel::outputBelowMark() {
+    if (posted_ != nullptr) (*posted_)->setAboveMark(false);
     listener_->lowWater(*this);
 }
 
@@ -120,6 +173,10 @@ void PacketChannel::connectionArrived() {
 }
 
 void PacketChannel::connectionClosed(const std::optional<Error>& reason) {
+    if (posted_ != nullptr) {
+        if (pendingBytes() == 0) (*posted_)->flushed();
+        (*posted_)->closed(reason ? *reason : Error(Errc::notRegistered, "send"));
+    }
     reason ? listener_->socketException(*this, *reason) : listener_->socketDisconnected(*this);
 }
 

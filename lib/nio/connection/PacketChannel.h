@@ -21,6 +21,7 @@
 
 #include <nio/base/UniqueFunction.h>
 #include <nio/codec/ProtocolDecoder.h>
+#include <nio/connection/PostedOutput.h>
 #include <nio/connection/StreamHandler.h>
 
 namespace nio {
@@ -33,18 +34,34 @@ class PacketChannel;
 class PacketHandle : public ChannelHandle {
   public:
     PacketHandle() = default;
-    explicit PacketHandle(ChannelHandle channel) : ChannelHandle(channel) {}
+    PacketHandle(ChannelHandle channel, std::shared_ptr<PostedOutput> posted)
+        : ChannelHandle(channel), posted_(std::move(posted)) {}
 
     // Calls PacketChannel::send with a copy of the packet in a turn of the connection's dispatcher.
     // Packets of one thread keep their order. If the connection has ended by then, or another
     // handler has its channel, the packet is dropped.
-    // False: the dispatcher has stopped, its task queue is full
-    // (SelectorThreadOptions::maxQueuedTasks), or the handle is empty; nothing is sent. Throws
-    // std::bad_alloc likewise.
-    [[nodiscard]] bool send(ByteView packet) const;
-    [[nodiscard]] bool send(std::string_view packet) const { return send(asBytes(packet)); }
-    // The same for any task.
+    // A packet counts against StreamOptions::outputHighMark, outputLimit and the memory budget from
+    // now on, with what it takes to queue it.
+    // Errors; nothing is sent then, and `done` is not called: operation_would_block (above the
+    // high-water mark, or the budget pauses reads: try again later), outputLimit (the packet alone
+    // exceeds it), notRegistered (the connection has ended, or the handle is empty), stopped,
+    // queueFull (SelectorThreadOptions::maxQueuedTasks). Throws std::bad_alloc likewise.
+    Result<void> send(ByteView packet) const { return post(packet, {}); }
+    Result<void> send(std::string_view packet) const { return post(asBytes(packet), {}); }
+    // Calls `done` once on the dispatcher `sender`: without an error when the kernel has accepted
+    // the packet and all other output, with the reason if the packet was dropped. It is not called
+    // if `sender` stops before.
+    Result<void> send(ByteView packet, SelectorThread& sender, SendDone done) const;
+    Result<void> send(std::string_view packet, SelectorThread& sender, SendDone done) const {
+        return send(asBytes(packet), sender, std::move(done));
+    }
+    // The same for any task. False: stopped, queueFull, or the handle is empty.
     [[nodiscard]] bool invokeLater(UniqueFunction<void(PacketChannel&)> task) const;
+
+  private:
+    Result<void> post(ByteView packet, SendResult result) const;
+
+    std::shared_ptr<PostedOutput> posted_;
 };
 
 // One listener may serve many channels of one dispatcher or of several; then it guards what it
@@ -88,10 +105,8 @@ class PacketChannel final : public StreamHandler {
     // Before registration; none by default.
     using StreamHandler::setFilter;
 
-    // For other threads. Once it is registered.
-    PacketHandle handle() NIO_REQUIRES(onDispatcher) {
-        return PacketHandle(StreamHandler::handle());
-    }
+    // For other threads. Once it is registered. The first call throws std::bad_alloc.
+    PacketHandle handle() NIO_REQUIRES(onDispatcher);
 
     // sendPacket; a packet that the framing refuses ends the connection with that error, once what
     // was sent before has left.
@@ -132,8 +147,10 @@ class PacketChannel final : public StreamHandler {
     std::size_t keptInputMemory() const override { return tail_.capacity(); }
 
   private:
+    friend class PacketHandle;
     friend class Relay;
 
+    void sendPosted(PostedPacket& packet) NIO_REQUIRES(onDispatcher);
     // For the relay: all that needs memory, and then the rest. Returns whether the peer has
     // finished.
     void prepareRelay() NIO_REQUIRES(onDispatcher);
@@ -148,6 +165,8 @@ class PacketChannel final : public StreamHandler {
     std::size_t tailStart_ = 0;
     std::size_t kept_ = 0;              // of all that has arrived, not yet delivered
     const Byte* delivering_ = nullptr;  // the first of these, while others before it are
+    // With a handle. A pointer: connections without one pay for no more.
+    std::unique_ptr<const std::shared_ptr<PostedOutput>> posted_;
 };
 
 }  // namespace nio

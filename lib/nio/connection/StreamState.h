@@ -98,6 +98,9 @@ class StreamState : public StreamCallbacks {
     bool isRelayed() const { return relayed_; }
     bool hasPeerFinished() const { return special_.peerFinished; }
     bool mayBeRelayed() const { return channel_.isRegistered() && maySend(); }
+    bool maySend() const {
+        return !special_.closing && !special_.finWanted && !special_.ended && channel_.isOpen();
+    }
     // Restarts the quiet period of a drain, for progress that the drain cannot see.
     void restartQuietPeriod() NIO_REQUIRES(onDispatcher);
     // Throws WrongThreadError outside the dispatcher, before any change.
@@ -140,9 +143,6 @@ class StreamState : public StreamCallbacks {
         bool any() const { return bits() != 0; }
     };
 
-    bool maySend() const {
-        return !special_.closing && !special_.finWanted && !special_.ended && channel_.isOpen();
-    }
     void settleLater() NIO_REQUIRES(onDispatcher);
     IoResult writeThrough(ByteView bytes) NIO_REQUIRES(onDispatcher);
     [[gnu::noinline]] void sendFiltered(ByteView bytes) NIO_REQUIRES(onDispatcher);

@@ -51,6 +51,8 @@ class MemoryAccount {
         if (ledger_.held(slot) > 0) set(slot, 0);
     }
     std::size_t bytes() const { return ledger_.sum(); }
+    // Null: none. Thread: any.
+    const std::shared_ptr<MemoryBudget>& budget() const { return budget_; }
     const BufferLedger& ledger() const { return ledger_; }
 
     // --- what follows from it ---------------------------------------------------------------

@@ -24,6 +24,7 @@ MemoryBudget::MemoryBudget(const MemoryBudgetOptions& options) : options_(checke
 
 MemoryBudgetFigures MemoryBudget::figures() const {
     MemoryBudgetFigures all;
+    all.bytes = posted_.load(std::memory_order_relaxed);
     visit([&all](const Share& share) {
         all.bytes += share.bytes.load(std::memory_order_relaxed);
         const Overload acts = share.acts();
@@ -39,6 +40,7 @@ MemoryBudgetFigures MemoryBudget::figures() const {
 
 MemoryBudget::Sum MemoryBudget::sum() const {
     Sum all;
+    all.bytes = posted_.load(std::memory_order_relaxed);
     visit([&all](const Share& share) {
         const std::size_t bytes = share.bytes.load(std::memory_order_relaxed);
         const std::size_t evictFirst = share.evictFirst.load(std::memory_order_relaxed);

@@ -7,10 +7,11 @@
 //
 // What counts: of each StreamHandler, the memory of the output that the kernel has not taken (with
 // a filter, also what is not encoded yet, and ByteFilter::memory()) and that of input kept for
-// later; a few bytes of an incomplete packet are not counted (StreamHandler::countedInput); and
-// what the program says that it keeps (MemoryAccount::addElsewhere). What does not: what costs
+// later; a few bytes of an incomplete packet are not counted (StreamHandler::countedInput); packets
+// from other threads that have not reached their connection (PacketHandle::send); and what the
+// program says that it keeps (MemoryAccount::addElsewhere). What does not: what costs
 // the same for any number of connections (receive buffers, free chunks, see docs/limits.md), the
-// handlers themselves, tasks that wait, and the kernel's own buffers.
+// handlers themselves, other tasks that wait, and the kernel's own buffers.
 //
 // How exact: each dispatcher publishes what it holds whenever that changes, and adds up all of them
 // whenever it holds `step` more than when it looked last; the actions follow between two callbacks.
@@ -20,7 +21,7 @@
 // to 100,000 connections from one task takes a chunk of output (16 KiB) for each, until they are
 // flushed. That is why the most that is used is dropAt + easeBy, and so much more.
 //
-// No counter is shared by writers: each dispatcher writes a cache line of its own.
+// Each dispatcher writes a cache line of its own; only packets from other threads share a counter.
 //
 // Thread: any. Lifetime: shared by the dispatchers (SelectorThreadOptions::memoryBudget) and
 // whoever reads its figures. Errors: the constructor throws std::system_error (invalid_argument):
@@ -97,6 +98,14 @@ class MemoryBudget {
     // No lock.
     MemoryBudgetFigures figures() const;
 
+    // --- for packets in flight to a connection; thread: any ---------------------------------
+
+    void addPosted(std::ptrdiff_t change) noexcept {
+        posted_.fetch_add(static_cast<std::size_t>(change), std::memory_order_relaxed);
+    }
+    // They must wait: what is used now would pause reads.
+    bool pausesPosts() const { return judge(sum().bytes, {}).pauses; }
+
     // --- for the dispatchers ----------------------------------------------------------------
 
     // One dispatcher's part, on a cache line of its own. Thread: written by the dispatcher's own;
@@ -166,6 +175,7 @@ class MemoryBudget {
     // Shares are added in front and never go, so that readers need no lock; a dispatcher takes one
     // that another has left.
     std::atomic<const Share*> first_{nullptr};
+    alignas(64) std::atomic<std::size_t> posted_{0};
     std::mutex mutex_;
     std::vector<std::unique_ptr<Share>> shares_;  // under mutex_
 };

@@ -1,0 +1,122 @@
+#include <nio/connection/PostedOutput.h>
+
+#include <gtest/gtest.h>
+
+#include <nio/memory/MemoryBudget.h>
+
+#include "support/TestDispatcher.h"
+
+namespace nio {
+namespace {
+
+class PostedOutputTest : public testing::Test {
+  protected:
+    static StreamOptions options() {
+        StreamOptions options;
+        options.outputHighMark = 100;
+        options.outputLimit = 1000;
+        return options;
+    }
+    SendResult result() {
+        return {sender->queue(), [this](const std::optional<Error>& error) {
+                    told.push_back(error ? error->message() : "written");
+                }};
+    }
+    std::vector<std::string> takeTold() {
+        sender.turns(2);
+        return std::exchange(told, {});
+    }
+
+    std::vector<std::string> told;
+    support::TestDispatcher sender{"sender"};
+    PostedOutput posted{options(), nullptr};
+};
+
+TEST_F(PostedOutputTest, CountsUntilReleased) {
+    EXPECT_TRUE(posted.reserve(60).ok());
+    EXPECT_TRUE(posted.reserve(40).ok());
+    EXPECT_EQ(posted.inFlight(), 100u);
+    EXPECT_TRUE(posted.reserve(1).error().is(std::errc::operation_would_block));
+    posted.release(60);
+    EXPECT_TRUE(posted.reserve(1).ok());
+}
+
+TEST_F(PostedOutputTest, AboveTheMarkNothingIsTaken) {
+    posted.setAboveMark(true);
+    EXPECT_TRUE(posted.reserve(1).error().is(std::errc::operation_would_block));
+    posted.setAboveMark(false);
+    EXPECT_TRUE(posted.reserve(1).ok());
+}
+
+TEST_F(PostedOutputTest, OneAboveTheMarkMayBeAlone) {
+    EXPECT_TRUE(posted.reserve(1000).ok());
+    EXPECT_FALSE(posted.reserve(1).ok());
+}
+
+TEST_F(PostedOutputTest, OneAboveTheLimitIsNeverTaken) {
+    EXPECT_TRUE(posted.reserve(1001).error().is(Errc::outputLimit));
+}
+
+TEST_F(PostedOutputTest, TellsEachResultOnce) {
+    posted.makeRoom();
+    posted.add(result());
+    EXPECT_TRUE(takeTold().empty());
+    posted.flushed();
+    posted.flushed();
+    posted.closed(Errc::cancelled);
+    EXPECT_EQ(takeTold(), std::vector<std::string>{"written"});
+}
+
+TEST_F(PostedOutputTest, TellsTheReasonOfAClose) {
+    posted.makeRoom();
+    posted.add(result());
+    posted.closed(Error(Errc::cancelled, "why"));
+    posted.setAboveMark(false);
+    EXPECT_TRUE(posted.reserve(1).error().is(Errc::notRegistered));
+    posted.add(result());
+    const std::string why = Error(Errc::cancelled, "why").message();
+    EXPECT_EQ(takeTold(), (std::vector<std::string>{why, why}));
+}
+
+TEST_F(PostedOutputTest, APacketThatIsDestroyedIsDropped) {
+    const ByteView packet = asBytes("abc");
+    StreamOptions roomy;
+    const auto output = std::make_shared<PostedOutput>(roomy, nullptr);
+    ASSERT_TRUE(output->reserve(PostedPacket::memoryOf(packet)).ok());
+    { const PostedPacket lost(output, packet, result()); }
+    EXPECT_EQ(output->inFlight(), 0u);
+    EXPECT_EQ(takeTold().size(), 1u);
+    ASSERT_TRUE(output->reserve(PostedPacket::memoryOf(packet)).ok());
+    {
+        PostedPacket refused(output, packet, result());
+        refused.cancel();
+    }
+    EXPECT_EQ(output->inFlight(), 0u);
+    EXPECT_TRUE(takeTold().empty());
+}
+
+TEST_F(PostedOutputTest, AStoppedSenderIsNotTold) {
+    SendResult late = result();
+    sender->requestClose({.deadline = std::chrono::milliseconds::zero()});
+    while (sender.turn()) {
+    }
+    late.tell(std::nullopt);
+    EXPECT_TRUE(told.empty());
+}
+
+TEST_F(PostedOutputTest, CountsInTheMemoryBudget) {
+    MemoryBudgetOptions options;
+    options.bytes = 100;
+    const auto budget = std::make_shared<MemoryBudget>(options);
+    StreamOptions roomy;
+    PostedOutput counted(roomy, budget);
+    EXPECT_TRUE(counted.reserve(80).ok());
+    EXPECT_EQ(budget->figures().bytes, 80u);
+    EXPECT_TRUE(counted.reserve(1).error().is(std::errc::operation_would_block));
+    counted.release(80);
+    EXPECT_EQ(budget->figures().bytes, 0u);
+    EXPECT_TRUE(counted.reserve(1).ok());
+}
+
+}  // namespace
+}  // namespace nio
