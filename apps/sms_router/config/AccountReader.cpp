@@ -99,6 +99,14 @@ AccountConfig readAccount(const std::string& name, TomlTable& table) {
     readLimits(table, account);
     account.sources = readPermitted(table, "sources");
     account.destinations = readPermitted(table, "destinations");
+    table.flag("digits_only", account.digitsOnly);
+    bool lists = false;
+    table.flag("distribution_lists", lists);
+    if (table.has("distribution_lists")) account.distributionLists = lists;
+    table.choice<bool>("receipt_addresses", account.ownAddressesInReceipts,
+                       {{"own", true}, {"smsc", false}});
+    table.choice<bool>("receipts_from_esme", account.clearsReceiptMark,
+                       {{"refuse", false}, {"clear", true}});
     account.numbers = readPatterns(table, "numbers");
     return account;
 }

@@ -18,6 +18,7 @@ constexpr std::size_t address = 20;
 
 constexpr std::size_t tokenOffLoopback = 16;  // with less there is a warning
 
+constexpr std::size_t numberPrefix = 8;  // AddressForms has room for two of them
 constexpr std::uint64_t pdu = 16 * 1024 * 1024;
 constexpr std::uint64_t leastUnboundPdu = 128;  // a bind has up to 98 octets
 constexpr std::uint64_t port = 65'535;

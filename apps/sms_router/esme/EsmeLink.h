@@ -83,9 +83,10 @@ class EsmeLink final : public SmppLink, private ShardMember {
     smpp::Status aboutMessage(const smpp::Pdu& request) NIO_REQUIRES(nio::onDispatcher);
     smpp::Status refuseWhole(const smpp::Pdu& request, smpp::Status status)
         NIO_REQUIRES(nio::onDispatcher);
-    smpp::Status permits(std::string_view source, std::string_view destination)
+    smpp::Status permits(std::string_view source, const Destination& destination)
         NIO_REQUIRES(nio::onDispatcher);
     struct Dealt;
+    smpp::Status judgeReceiptMark(const smpp::Pdu& request) const NIO_REQUIRES(nio::onDispatcher);
     Dealt deal(const smpp::Pdu& request, const std::vector<Destination>& destinations)
         NIO_REQUIRES(nio::onDispatcher);
     void sendParts(const smpp::Pdu& request, const Dealt& dealt) NIO_REQUIRES(nio::onDispatcher);
@@ -94,7 +95,7 @@ class EsmeLink final : public SmppLink, private ShardMember {
     // Sets its PDU, and where that goes.
     static smpp::Status rewrite(const smpp::Pdu& request, const RouteConfig* route,
                                 Submission& into);
-    smpp::Status chooseConnector(const smpp::Pdu& request, std::string_view destination,
+    smpp::Status chooseConnector(const smpp::Pdu& request, const Destination& destination,
                                  RouteDecision& decision) NIO_REQUIRES(nio::onDispatcher);
     Submission submissionOf(const smpp::Pdu& request) NIO_REQUIRES(nio::onDispatcher);
     std::unique_ptr<MessageRecord> recordOf(const smpp::Pdu& request, std::string_view destination,

@@ -221,7 +221,10 @@ TEST(ConfigMistakes, AreContradictions) {
          "aD8pTlHjQ1Jm4SCxE0h.KEBWSQGXZv30nH9h8rnjD07'\n",
          3, "cannot be combined with password"},
         {"[account.x]\npassword_hash='secret1'\n", 2, "is not a complete crypt(3) hash"},
-        {"[account.x]\npassword='123456789'\n", 2, "longer than the 8 octets"},
+        {"[account.x]\npassword='12345678901234567890123456789012345678901234567890123456789012345'"
+         "\n",
+         2, "longer than 64 octets"},
+        {"[numbers]\ncountry_code='+41'\n", 2, "'+41' is not digits only"},
         {"[account.x]\npassword='x'\nbind_types=[]\n", 3, "allows no bind type"},
         {"[account.x]\npassword='x'\nbind_types=['trx']\n", 3, "'trx' is not one of transmitter"},
         {"[account.x]\npassword='x'\nnumbers='5'\n[account.w]\npassword='x'\nnumbers='5'\n", 1,
