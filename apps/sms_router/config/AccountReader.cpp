@@ -12,9 +12,9 @@ void readPlain(TomlTable& table, PasswordHash& password) {
     if (!table.text("password", plain)) return;
     if (plain.empty()) return table.mistake("password", "is empty");
     if (plain.size() > limits::password || plain.find('\0') != std::string::npos) {
-        return table.mistake("password",
-                             "is longer than the 8 octets of a bind, or contains a NUL");
+        return table.mistake("password", "is longer than 64 octets, or contains a NUL");
     }
+    warnIfLong(table, "password", plain, limits::usualPassword);
     password = PasswordHash::ofPlain(plain);
 }
 
@@ -91,7 +91,7 @@ AccountConfig readAccount(const std::string& name, TomlTable& table) {
     AccountConfig account;
     account.systemId = name;
     if (name.empty() || name.size() > limits::systemId || name.find('\0') != std::string::npos) {
-        table.mistake("a system_id must have 1 to 15 octets");
+        table.mistake("a system_id must have 1 to 64 octets");
     }
     readPassword(table, account.password);
     readAllowedFrom(table, account.allowedFrom);

@@ -80,7 +80,7 @@ void readBudget(TomlTable& table, std::optional<std::size_t>& budget) {
 }  // namespace
 
 void readRouter(TomlTable& table, RouterConfig& config) {
-    readPduText(table, "system_id", config.systemId, limits::systemId);
+    readPduText(table, "system_id", config.systemId, limits::usualSystemId);
     table.count("threads", config.threads, 0, 1024);
     TomlTable::Choices<nio::SelectorKind> selectors;
     for (const nio::SelectorKind kind : nio::selectorKinds) {
