@@ -40,6 +40,7 @@ IdEntry entryOf(IdRecord& record, Account& account) {
     entry.smscId = std::move(record.smscId);
     entry.source = sourceFrom(record.source);
     entry.severalDestinations = (record.flags & severalDestinationsFlag) != 0;
+    entry.own = ownFrom(record.own);
     entry.destination = AddressMark::fromStore(record.destination);
     if (!entry.destination.isKnown()) {
         const std::uint32_t tail = record.flags >> destinationTailShift;

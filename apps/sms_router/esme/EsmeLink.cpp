@@ -147,6 +147,8 @@ Status EsmeLink::submit(const smpp::Pdu& request) {
         Submission submission = submissionOf(request);
         status = rewrite(request, decision.route, submission);
         if (status == Status::ok) {
+        const bool isRewritten = submission.otherDestination || submission.source != nullptr;
+        if (isRewritten && accountConfig().ownAddressesInReceipts) submission.own = ownOf(request);
             submission.record = std::move(record);
             send(*shard_->world().connectors[*decision.connector], std::move(submission));
         }

@@ -69,6 +69,9 @@ void EsmeLink::sendParts(const smpp::Pdu& request, const Dealt& dealt) {
         submission.otherDestination = group.isRewritten();
         submission.source = sourceSentBy(group.route(), request);
         submission.sender = senderOf(request, submission.source);
+        if (submission.source != nullptr && accountConfig().ownAddressesInReceipts) {
+            submission.own = ownOf(request);
+        }
         RouteDecision decision;
         decision.route = group.route();
         submission.record = recordOf(request, namesOf(group.destinations()), decision);

@@ -216,7 +216,9 @@ void ReceiptDesk::forward(const Asker& asker, const smpp::Pdu& pdu, const smpp::
     const ReceiptPatch patch(pdu, receipt, textOf(entry.shown).view());
     if (!patch.fits()) return unmatched(asker, pdu, receipt.id());
     Delivery delivery;
-    delivery.pdu = std::make_shared<const nio::Bytes>(patch.bytes());
+    nio::Bytes octets = patch.bytes();
+    if (entry.own != nullptr) octets = withOwnAddresses(octets, *entry.own);
+    delivery.pdu = std::make_shared<const nio::Bytes>(std::move(octets));
     delivery.link = asker.link;
     delivery.sequence = asker.sequence;
     delivery.command = asker.command;
