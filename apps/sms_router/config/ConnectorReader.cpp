@@ -73,6 +73,7 @@ void readBind(TomlTable& table, ConnectorConfig& connector) {
     readPduText(table, "address_range", connector.addressRange, limits::addressRange);
     table.count("address_ton", connector.addressTon, 0, 255);
     table.count("address_npi", connector.addressNpi, 0, 255);
+    table.flag("strict", connector.strict);
     table.choice<std::uint8_t>("interface_version", connector.interfaceVersion,
                                {{"3.3", std::uint8_t{0x33}}, {"3.4", std::uint8_t{0x34}}});
 }

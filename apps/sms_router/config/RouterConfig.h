@@ -104,6 +104,7 @@ struct ConnectorConfig {
     std::uint8_t addressTon = 0;
     std::uint8_t addressNpi = 0;
     std::uint8_t interfaceVersion = 0x34;
+    bool strict = false;           // what the SMSC sends is judged by the book
     std::size_t transceivers = 1;  // or some of the next two
     std::size_t transmitters = 0;
     std::size_t receivers = 0;
@@ -220,8 +221,8 @@ struct RouterConfig {
     smpp::Status linkLost = smpp::Status::submitFail;  // sent, and not answered by the SMSC
     std::chrono::milliseconds holdReceipts{10'000};    // one that outruns its submit_sm_resp
 
-    TimerConfig timers;
     NumberingPlan numbers;
+    TimerConfig timers;
     std::vector<ListenerConfig> listeners;
     std::vector<AccountConfig> accounts;
     std::vector<ConnectorConfig> connectors;

@@ -25,8 +25,9 @@ bool answersSubmit(Command response) {
 
 }  // namespace
 
-EsmeLink::EsmeLink(const ShardSet& shards, SharedWorld world, nio::SocketAddress peer, bool tls)
-    : SmppLink(world->esmeSession), shards_(shards), peer_(std::move(peer)), tls_(tls) {}
+EsmeLink::EsmeLink(const ShardSet& shards, std::shared_ptr<const smpp::SessionOptions> session,
+                   nio::SocketAddress peer, bool tls)
+    : SmppLink(std::move(session)), shards_(shards), peer_(std::move(peer)), tls_(tls) {}
 
 EsmeLink* EsmeLink::findNow(nio::ChannelHandle handle) {
     nio::SelectorHandler* found = handle.dispatcher()->findNow(handle);
@@ -133,9 +134,9 @@ Status EsmeLink::chooseConnector(const smpp::Pdu& request, const Destination& de
 
 Status EsmeLink::submit(const smpp::Pdu& request) {
     const std::string_view destination = request.text(Field::destinationAddress);
-    RouteDecision decision;
     const Destination to{false, request.number(Field::destinationTon),
                          request.number(Field::destinationNpi), destination};
+    RouteDecision decision;
     Status status = judgeReceiptMark(request);
     if (status == Status::ok) status = permits(request.text(Field::sourceAddress), to);
     if (status == Status::ok && !account().rate().allow(nio::Clock::now())) {
@@ -146,9 +147,9 @@ Status EsmeLink::submit(const smpp::Pdu& request) {
     if (status == Status::ok) {
         Submission submission = submissionOf(request);
         status = rewrite(request, decision.route, submission);
-        if (status == Status::ok) {
         const bool isRewritten = submission.otherDestination || submission.source != nullptr;
         if (isRewritten && accountConfig().ownAddressesInReceipts) submission.own = ownOf(request);
+        if (status == Status::ok) {
             submission.record = std::move(record);
             send(*shard_->world().connectors[*decision.connector], std::move(submission));
         }
@@ -168,10 +169,10 @@ Status EsmeLink::rewrite(const smpp::Pdu& request, const RouteConfig* route, Sub
         if (to.npi && !patch.number(Field::destinationNpi, *to.npi)) return Status::sysErr;
         into.otherDestination = newDestination || to.ton || to.npi;
     }
+    if (!clearReceiptMark(request, patch)) return Status::sysErr;
     into.source = sourceSentBy(route, request);
     if (!setSource(patch, into.source)) return Status::invSrcAdr;
     if (newDestination && !patch.text(Field::destinationAddress, *newDestination)) {
-    if (!clearReceiptMark(request, patch)) return Status::sysErr;
         return Status::invDstAdr;
     }
     if (newDestination) into.destination = AddressMark::of(*newDestination);

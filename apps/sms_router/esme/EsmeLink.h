@@ -26,7 +26,8 @@ class AccountDesk;
 
 class EsmeLink final : public SmppLink, private ShardMember {
   public:
-    EsmeLink(const ShardSet& shards, SharedWorld world, nio::SocketAddress peer, bool tls);
+    EsmeLink(const ShardSet& shards, std::shared_ptr<const smpp::SessionOptions> session,
+             nio::SocketAddress peer, bool tls);
 
     // Its place among the connections of its listener; it offers that until it is bound.
     void take(apps::Places::Place place) { place_ = std::move(place); }
@@ -85,8 +86,8 @@ class EsmeLink final : public SmppLink, private ShardMember {
         NIO_REQUIRES(nio::onDispatcher);
     smpp::Status permits(std::string_view source, const Destination& destination)
         NIO_REQUIRES(nio::onDispatcher);
-    struct Dealt;
     smpp::Status judgeReceiptMark(const smpp::Pdu& request) const NIO_REQUIRES(nio::onDispatcher);
+    struct Dealt;
     Dealt deal(const smpp::Pdu& request, const std::vector<Destination>& destinations)
         NIO_REQUIRES(nio::onDispatcher);
     void sendParts(const smpp::Pdu& request, const Dealt& dealt) NIO_REQUIRES(nio::onDispatcher);

@@ -169,7 +169,7 @@ void MultiSubmits::addUnsuccess(std::uint32_t sequence, const Destination& desti
 }
 
 void MultiSubmits::addAnswer(Multi& multi, std::uint32_t part, nio::ByteView response) {
-    const smpp::Scanned scanned = smpp::scan(response);
+    const smpp::Scanned scanned = smpp::scan(response, smpp::Reading::tolerant);
     if (!scanned.pdu || scanned.pdu->status() != smpp::Status::ok) {
         for (const Named& each : multi.parts[part - 1]) {
             addRefused(multi, each.own, scanned.header.status);
@@ -201,7 +201,7 @@ nio::Bytes MultiSubmits::asNamed(const Part& part, nio::ByteView unsuccess) {
 }
 
 nio::Bytes MultiSubmits::asNamedIn(const Part& part, nio::ByteView response) {
-    const smpp::Scanned scanned = smpp::scan(response);
+    const smpp::Scanned scanned = smpp::scan(response, smpp::Reading::tolerant);
     const bool names = scanned.pdu && scanned.pdu->has(smpp::Field::unsuccess);
     if (!names) return nio::copyOf(response);
     smpp::PduPatch patch(*scanned.pdu);
