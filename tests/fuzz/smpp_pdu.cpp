@@ -3,6 +3,7 @@
 //  - a PDU that is accepted is, field by field and TLV by TLV, written again as the same octets
 //    (but for a body that is not looked at: of an unknown command, or a malformed one of an error
 //    answer, which stays as it came);
+//  - a tolerant reading accepts what a strict one does, and what was mended;
 //  - a patch without changes gives the same octets; one with changes gives a PDU that is accepted
 //    and says what was put there, and everything else as before;
 //  - what is read out of it (receipt, parts, user data header, text) lies within it.
@@ -18,6 +19,7 @@
 #include <smpp/pdu/PduFramer.h>
 #include <smpp/pdu/PduPatch.h>
 #include <smpp/pdu/PduWriter.h>
+#include <smpp/pdu/Repair.h>
 #include <smpp/text/Concatenation.h>
 #include <smpp/text/MessageText.h>
 #include <smpp/text/Receipt.h>
@@ -189,7 +191,7 @@ void patchText(const Pdu& pdu, Field field, std::string_view value) {
     smpp::PduPatch patch(pdu);
     if (!patch.text(field, value)) return;
     const nio::Bytes bytes = patch.bytes();
-    const smpp::Scanned again = smpp::scan(bytes);
+    const smpp::Scanned again = smpp::scan(bytes, smpp::Reading::tolerant);
     require(again.pdu.has_value(), "a patched PDU is accepted");
     require(again.pdu->text(field) == value, "it says what was put there");
     requireSameFields(pdu, *again.pdu, field, false);
@@ -203,7 +205,7 @@ void patchMessage(const Pdu& pdu, std::size_t offset, std::size_t size, std::str
     smpp::PduPatch patch(pdu);
     if (!patch.message(offset, size, nio::asBytes(value))) return;
     const nio::Bytes bytes = patch.bytes();
-    const smpp::Scanned again = smpp::scan(bytes);
+    const smpp::Scanned again = smpp::scan(bytes, smpp::Reading::tolerant);
     require(again.pdu.has_value(), "a PDU with another message is accepted");
     std::string wanted = before;
     wanted.replace(offset, size, value);
@@ -232,6 +234,20 @@ void accepted(const Pdu& pdu, const Change& change) {
     patchMessage(pdu, change.offset, change.size, change.value);
 }
 
+// A tolerant reading accepts what a strict one does; what is mended is accepted.
+void readTolerantly(const nio::Bytes& bytes, bool isByTheBook, const Change& change) {
+    const smpp::Scanned scanned = smpp::scan(bytes, smpp::Reading::tolerant);
+    require(scanned.pdu || !isByTheBook, "what is by the book is accepted");
+    if (scanned.pdu) return accepted(*scanned.pdu, change);
+    for (const smpp::Missing missing : {smpp::Missing::refused, smpp::Missing::mended}) {
+        const std::optional<smpp::Repaired> mended = smpp::repaired(bytes, missing);
+        if (!mended) continue;
+        const smpp::Scanned again = smpp::scan(mended->pdu, smpp::Reading::tolerant);
+        require(again.pdu.has_value(), "what is mended is accepted");
+        accepted(*again.pdu, change);
+    }
+}
+
 void run(fuzz::FuzzInput input) {
     const bool lengthIsAll = input.upTo(3) != 0;
     const std::string_view sizes = input.take(input.upTo(7));
@@ -254,6 +270,7 @@ void run(fuzz::FuzzInput input) {
         require(scanned.pdu.has_value() == (scanned.problem == smpp::Status::ok),
                 "accepted, or a problem");
         if (scanned.pdu) accepted(*scanned.pdu, change);
+        readTolerantly(exact, scanned.pdu.has_value(), change);
     }
 }
 

@@ -10,6 +10,7 @@
 
 #include "common/CommandLine.h"
 #include "sms_router/accounts/PasswordHash.h"
+#include "sms_router/config/ConfigLimits.h"
 
 namespace router {
 
@@ -67,13 +68,13 @@ int refuse(std::ostream& errors, const std::string& why) {
 }  // namespace
 
 int hashPassword(std::istream& in, std::ostream& out, std::ostream& errors) {
-    constexpr std::size_t longest = 8;
+    constexpr std::size_t longest = limits::password;
     std::string password;
     std::getline(in, password);
     if (password.ends_with('\r')) password.pop_back();
     if (password.empty()) return refuse(errors, "the password is empty");
     if (password.size() > longest || password.find('\0') != std::string::npos) {
-        return refuse(errors, "a password must have at most 8 octets and no NUL");
+        return refuse(errors, "a password must have at most 64 octets and no NUL");
     }
     out << PasswordHash::of(password).text() << "\n" << std::flush;
     return out ? apps::exitOk : apps::exitFailed;

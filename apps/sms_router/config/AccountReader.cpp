@@ -12,9 +12,9 @@ void readPlain(TomlTable& table, PasswordHash& password) {
     if (!table.text("password", plain)) return;
     if (plain.empty()) return table.mistake("password", "is empty");
     if (plain.size() > limits::password || plain.find('\0') != std::string::npos) {
-        return table.mistake("password",
-                             "is longer than the 8 octets of a bind, or contains a NUL");
+        return table.mistake("password", "is longer than 64 octets, or contains a NUL");
     }
+    warnIfLong(table, "password", plain, limits::usualPassword);
     password = PasswordHash::ofPlain(plain);
 }
 
@@ -91,7 +91,7 @@ AccountConfig readAccount(const std::string& name, TomlTable& table) {
     AccountConfig account;
     account.systemId = name;
     if (name.empty() || name.size() > limits::systemId || name.find('\0') != std::string::npos) {
-        table.mistake("a system_id must have 1 to 15 octets");
+        table.mistake("a system_id must have 1 to 64 octets");
     }
     readPassword(table, account.password);
     readAllowedFrom(table, account.allowedFrom);
@@ -99,6 +99,14 @@ AccountConfig readAccount(const std::string& name, TomlTable& table) {
     readLimits(table, account);
     account.sources = readPermitted(table, "sources");
     account.destinations = readPermitted(table, "destinations");
+    table.flag("digits_only", account.digitsOnly);
+    bool lists = false;
+    table.flag("distribution_lists", lists);
+    if (table.has("distribution_lists")) account.distributionLists = lists;
+    table.choice<bool>("receipt_addresses", account.ownAddressesInReceipts,
+                       {{"own", true}, {"smsc", false}});
+    table.choice<bool>("receipts_from_esme", account.clearsReceiptMark,
+                       {{"refuse", false}, {"clear", true}});
     account.numbers = readPatterns(table, "numbers");
     return account;
 }

@@ -19,6 +19,13 @@ void readPduText(TomlTable& table, std::string_view key, std::string& target, st
     }
 }
 
+void warnIfLong(TomlTable& table, std::string_view key, const std::string& value,
+                std::size_t usual) {
+    if (value.size() <= usual) return;
+    table.warning(key, "is longer than " + std::to_string(usual) +
+                           " octets: many implementations refuse that");
+}
+
 void readRequired(TomlTable& table, std::string_view key, std::string& target) {
     if (!table.has(key)) return table.mistake("has no " + std::string(key));
     if (table.text(key, target) && target.empty()) table.mistake(key, "is empty");

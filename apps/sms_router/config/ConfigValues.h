@@ -22,6 +22,9 @@ using Indices = std::map<std::string, std::size_t, std::less<>>;
 
 // Longer than `longest` octets, which no PDU can carry, or with a NUL: a mistake.
 void readPduText(TomlTable& table, std::string_view key, std::string& target, std::size_t longest);
+// Longer than `usual` octets: a warning, for the peer may refuse it.
+void warnIfLong(TomlTable& table, std::string_view key, const std::string& value,
+                std::size_t usual);
 void readRequired(TomlTable& table, std::string_view key, std::string& target);
 std::vector<AddressPattern> readPatterns(TomlTable& table, std::string_view key);
 // By its name or number; ESME_ROK is none.

@@ -67,10 +67,13 @@ void readBind(TomlTable& table, ConnectorConfig& connector) {
     readRequired(table, "system_id", connector.systemId);
     readPduText(table, "system_id", connector.systemId, limits::systemId);
     readPduText(table, "password", connector.password, limits::password);
+    warnIfLong(table, "system_id", connector.systemId, limits::usualSystemId);
+    warnIfLong(table, "password", connector.password, limits::usualPassword);
     readPduText(table, "system_type", connector.systemType, limits::systemType);
     readPduText(table, "address_range", connector.addressRange, limits::addressRange);
     table.count("address_ton", connector.addressTon, 0, 255);
     table.count("address_npi", connector.addressNpi, 0, 255);
+    table.flag("strict", connector.strict);
     table.choice<std::uint8_t>("interface_version", connector.interfaceVersion,
                                {{"3.3", std::uint8_t{0x33}}, {"3.4", std::uint8_t{0x34}}});
 }

@@ -24,6 +24,7 @@ ListenerConfig readListener(const std::string& name, TomlTable& table) {
     table.count("max_connections", listener.maxConnections, 0, limits::many);
     table.duration("keepalive", listener.keepAlive, apps::leastKeepAlive, apps::mostKeepAlive);
     table.count("max_connections_per_source", listener.maxConnectionsPerSource, 0, limits::many);
+    table.flag("strict", listener.strict);
     table.table("tls", [&](TomlTable& tls) { readTls(tls, listener.tls.emplace()); });
     return listener;
 }

@@ -45,6 +45,14 @@ struct ListenerConfig {
     std::chrono::seconds keepAlive = apps::usualKeepAlive;
     std::size_t maxConnections = 0;           // 0: what descriptors allow
     std::size_t maxConnectionsPerSource = 0;  // an IPv4 address, a /64 of IPv6; 0: no limit
+    bool strict = false;                      // what its ESMEs send is judged by the book
+};
+
+// [numbers]: how numbers may be spelled; for rules only, since what is sent stays as it came.
+struct NumberingPlan {
+    std::string internationalPrefix = "00";
+    std::string nationalPrefix = "0";
+    std::string countryCode;  // "41"; empty: not known
 };
 
 // [timers]: of the side that faces ESMEs; connectors have their own.
@@ -71,8 +79,13 @@ struct AccountConfig {
     double messagesPerSecond = 0;         // 0: no limit; over it ESME_RTHROTTLED
     std::vector<AddressPattern> sources;  // permitted; empty: all
     std::vector<AddressPattern> destinations;  // permitted; empty: all
-    std::vector<AddressPattern> numbers;       // MO to these is this account's
-    std::size_t keepMessages = 10'000;         // receipts and MO kept while it is not bound
+    bool digitsOnly = false;                   // a destination that is no number is refused
+    // dl_name in submit_multi; absent: unless destinations are restricted.
+    std::optional<bool> distributionLists;
+    bool ownAddressesInReceipts = true;   // where a route has rewritten them
+    bool clearsReceiptMark = false;       // of esm_class in its messages; else they are refused
+    std::vector<AddressPattern> numbers;  // MO to these is this account's
+    std::size_t keepMessages = 10'000;    // receipts and MO kept while it is not bound
     std::size_t keepBytes = 8 * 1024 * 1024;
     std::chrono::seconds keepFor{7 * 24 * 3600};
 };
@@ -91,6 +104,7 @@ struct ConnectorConfig {
     std::uint8_t addressTon = 0;
     std::uint8_t addressNpi = 0;
     std::uint8_t interfaceVersion = 0x34;
+    bool strict = false;           // what the SMSC sends is judged by the book
     std::size_t transceivers = 1;  // or some of the next two
     std::size_t transmitters = 0;
     std::size_t receivers = 0;
@@ -207,6 +221,7 @@ struct RouterConfig {
     smpp::Status linkLost = smpp::Status::submitFail;  // sent, and not answered by the SMSC
     std::chrono::milliseconds holdReceipts{10'000};    // one that outruns its submit_sm_resp
 
+    NumberingPlan numbers;
     TimerConfig timers;
     std::vector<ListenerConfig> listeners;
     std::vector<AccountConfig> accounts;

@@ -1,5 +1,6 @@
 #include "sms_router/config/SectionReaders.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <fstream>
 #include <system_error>
@@ -79,7 +80,7 @@ void readBudget(TomlTable& table, std::optional<std::size_t>& budget) {
 }  // namespace
 
 void readRouter(TomlTable& table, RouterConfig& config) {
-    readPduText(table, "system_id", config.systemId, limits::systemId);
+    readPduText(table, "system_id", config.systemId, limits::usualSystemId);
     table.count("threads", config.threads, 0, 1024);
     TomlTable::Choices<nio::SelectorKind> selectors;
     for (const nio::SelectorKind kind : nio::selectorKinds) {
@@ -99,6 +100,18 @@ void readRouter(TomlTable& table, RouterConfig& config) {
     readStatus(table, "no_connector", config.noConnector);
     readStatus(table, "link_lost", config.linkLost);
     table.duration("hold_receipts", config.holdReceipts, limits::off, std::chrono::hours(1));
+}
+
+void readNumbers(TomlTable& table, NumberingPlan& plan) {
+    const auto read = [&](std::string_view key, std::string& digits) {
+        readPduText(table, key, digits, limits::numberPrefix);
+        const auto isDigit = [](char c) { return c >= '0' && c <= '9'; };
+        if (std::all_of(digits.begin(), digits.end(), isDigit)) return;
+        table.mistake(key, "'" + digits + "' is not digits only");
+    };
+    read("international_prefix", plan.internationalPrefix);
+    read("national_prefix", plan.nationalPrefix);
+    read("country_code", plan.countryCode);
 }
 
 void readTimers(TomlTable& table, TimerConfig& timers) {

@@ -9,6 +9,7 @@
 namespace router {
 
 void readRouter(TomlTable& table, RouterConfig& config);
+void readNumbers(TomlTable& table, NumberingPlan& plan);
 void readTimers(TomlTable& table, TimerConfig& timers);
 void readStore(TomlTable& table, StoreConfig& store);
 void readAdmin(TomlTable& table, AdminConfig& admin);

@@ -31,6 +31,7 @@ std::shared_ptr<const smpp::SessionOptions> smscSession(const ConnectorConfig& c
     // The connector keeps its window itself: it may change while binds are up.
     options->window = 100'000;
     options->interfaceVersion = connector.interfaceVersion;
+    options->reading = connector.strict ? smpp::Reading::strict : smpp::Reading::tolerant;
     options->timers.sessionInit =
         connector.outbindListen.empty() ? std::chrono::milliseconds(0) : config.timers.sessionInit;
     options->timers.enquireLink = connector.enquireLink;
@@ -159,6 +160,7 @@ void Deployment::takeListeners(const RouterConfig& config, std::vector<Opened> o
     for (std::size_t i = 0; i < limits.size(); ++i) {
         listeners_[i]->limitTo(limits[i]);
         listeners_[i]->limitEachSource(config.listeners[i].maxConnectionsPerSource);
+        listeners_[i]->readStrictly(config.listeners[i].strict);
     }
     for (EsmeListener* each : fresh) each->start(refused);
 }

@@ -18,6 +18,7 @@ std::shared_ptr<const smpp::SessionOptions> esmeSession(const RouterConfig& conf
     // Accounts have windows of their own, which their desks keep.
     options->window = 100'000;
     options->systemId = config.systemId;
+    options->reading = smpp::Reading::tolerant;
     const TimerConfig& timers = config.timers;
     options->timers = {timers.sessionInit, timers.enquireLink, timers.inactivity, timers.response,
                        timers.pduRead};
@@ -39,6 +40,7 @@ IdEntry entryOf(IdRecord& record, Account& account) {
     entry.account = &account;
     entry.smscId = std::move(record.smscId);
     entry.source = sourceFrom(record.source);
+    entry.own = ownFrom(record.own);
     entry.severalDestinations = (record.flags & severalDestinationsFlag) != 0;
     entry.destination = AddressMark::fromStore(record.destination);
     if (!entry.destination.isKnown()) {

@@ -76,9 +76,10 @@ void AccountDesk::restore(KeptRecord record) {
 
 // What was kept by an earlier run: from which SMSC nobody knows any more.
 std::unique_ptr<MessageRecord> AccountDesk::recordOf(nio::ByteView kept, std::int64_t time) const {
-    const smpp::Scanned scanned = smpp::scan(kept);
+    const smpp::Scanned scanned = smpp::scan(kept, smpp::Reading::tolerant);
     if (!home_.services().records.isOn() || !scanned.pdu) return nullptr;
-    const std::optional<smpp::Receipt> receipt = smpp::receiptOf(*scanned.pdu);
+    std::optional<smpp::Receipt> receipt = smpp::receiptOf(*scanned.pdu);
+    if (receipt && !receipt->isMarked) receipt.reset();
     using Kind = MessageRecord::Kind;
     auto record = deliveryRecord(*scanned.pdu, receipt ? Kind::receipt : Kind::mo);
     record->time = std::chrono::system_clock::from_time_t(time);

@@ -8,6 +8,7 @@
 #include "sms_router/esme/AccountDesk.h"
 #include "sms_router/flow/Post.h"
 #include "sms_router/link/PlainPeer.h"
+#include "sms_router/routing/RouteMatch.h"
 
 namespace router {
 
@@ -24,8 +25,9 @@ bool answersSubmit(Command response) {
 
 }  // namespace
 
-EsmeLink::EsmeLink(const ShardSet& shards, SharedWorld world, nio::SocketAddress peer, bool tls)
-    : SmppLink(world->esmeSession), shards_(shards), peer_(std::move(peer)), tls_(tls) {}
+EsmeLink::EsmeLink(const ShardSet& shards, std::shared_ptr<const smpp::SessionOptions> session,
+                   nio::SocketAddress peer, bool tls)
+    : SmppLink(std::move(session)), shards_(shards), peer_(std::move(peer)), tls_(tls) {}
 
 EsmeLink* EsmeLink::findNow(nio::ChannelHandle handle) {
     nio::SelectorHandler* found = handle.dispatcher()->findNow(handle);
@@ -95,24 +97,33 @@ Status EsmeLink::refuseWhole(const smpp::Pdu& request, Status status) {
     return status;
 }
 
-Status EsmeLink::permits(std::string_view source, std::string_view destination) {
+Status EsmeLink::permits(std::string_view source, const Destination& destination) {
     const AccountConfig& config = accountConfig();
-    const auto allowed = [](const std::vector<AddressPattern>& patterns, std::string_view address) {
-        return patterns.empty() ||
-               std::any_of(patterns.begin(), patterns.end(),
-                           [&](const AddressPattern& pattern) { return pattern.matches(address); });
-    };
-    if (!allowed(config.sources, source)) return Status::invSrcAdr;
-    if (!allowed(config.destinations, destination)) return Status::invDstAdr;
-    return Status::ok;
+    const NumberingPlan& plan = shard_->config().numbers;
+    if (!config.sources.empty() && !router::permits(config.sources, AddressForms(source, plan))) {
+        return Status::invSrcAdr;
+    }
+    if (destination.isList && !permitsLists(config, shard_->config())) return Status::invDlName;
+    const bool isOdd = config.digitsOnly && !destination.isList;
+    if (isOdd && !isPlainNumber(destination.address)) return Status::invDstAdr;
+    if (config.destinations.empty() || destination.isList) return Status::ok;
+    const AddressForms forms(destination.address, plan, destination.ton);
+    return router::permits(config.destinations, forms) ? Status::ok : Status::invDstAdr;
 }
 
-Status EsmeLink::chooseConnector(const smpp::Pdu& request, std::string_view destination,
+// Only SMSCs send receipts: one that comes back from an SMSC would be taken for its own.
+Status EsmeLink::judgeReceiptMark(const smpp::Pdu& request) const {
+    const bool isMarked = (request.number(Field::esmClass) & receiptBits) != 0;
+    return isMarked && !accountConfig().clearsReceiptMark ? Status::invEsmClass : Status::ok;
+}
+
+Status EsmeLink::chooseConnector(const smpp::Pdu& request, const Destination& destination,
                                  RouteDecision& decision) {
     MessageFacts facts;
     facts.account = systemId_;
     facts.source = request.text(Field::sourceAddress);
-    facts.destination = destination;
+    facts.destination = destination.address;
+    facts.destinationTon = destination.ton;
     facts.serviceType = request.text(Field::serviceType);
     facts.dataCoding = request.number(Field::dataCoding);
     facts.part = smpp::concatenationOf(request);
@@ -123,16 +134,21 @@ Status EsmeLink::chooseConnector(const smpp::Pdu& request, std::string_view dest
 
 Status EsmeLink::submit(const smpp::Pdu& request) {
     const std::string_view destination = request.text(Field::destinationAddress);
+    const Destination to{false, request.number(Field::destinationTon),
+                         request.number(Field::destinationNpi), destination};
     RouteDecision decision;
-    Status status = permits(request.text(Field::sourceAddress), destination);
+    Status status = judgeReceiptMark(request);
+    if (status == Status::ok) status = permits(request.text(Field::sourceAddress), to);
     if (status == Status::ok && !account().rate().allow(nio::Clock::now())) {
         status = Status::throttled;
     }
-    if (status == Status::ok) status = chooseConnector(request, destination, decision);
+    if (status == Status::ok) status = chooseConnector(request, to, decision);
     std::unique_ptr<MessageRecord> record = recordOf(request, destination, decision);
     if (status == Status::ok) {
         Submission submission = submissionOf(request);
         status = rewrite(request, decision.route, submission);
+        const bool isRewritten = submission.otherDestination || submission.source != nullptr;
+        if (isRewritten && accountConfig().ownAddressesInReceipts) submission.own = ownOf(request);
         if (status == Status::ok) {
             submission.record = std::move(record);
             send(*shard_->world().connectors[*decision.connector], std::move(submission));
@@ -153,6 +169,7 @@ Status EsmeLink::rewrite(const smpp::Pdu& request, const RouteConfig* route, Sub
         if (to.npi && !patch.number(Field::destinationNpi, *to.npi)) return Status::sysErr;
         into.otherDestination = newDestination || to.ton || to.npi;
     }
+    if (!clearReceiptMark(request, patch)) return Status::sysErr;
     into.source = sourceSentBy(route, request);
     if (!setSource(patch, into.source)) return Status::invSrcAdr;
     if (newDestination && !patch.text(Field::destinationAddress, *newDestination)) {

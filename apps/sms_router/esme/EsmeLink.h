@@ -26,7 +26,8 @@ class AccountDesk;
 
 class EsmeLink final : public SmppLink, private ShardMember {
   public:
-    EsmeLink(const ShardSet& shards, SharedWorld world, nio::SocketAddress peer, bool tls);
+    EsmeLink(const ShardSet& shards, std::shared_ptr<const smpp::SessionOptions> session,
+             nio::SocketAddress peer, bool tls);
 
     // Its place among the connections of its listener; it offers that until it is bound.
     void take(apps::Places::Place place) { place_ = std::move(place); }
@@ -83,8 +84,9 @@ class EsmeLink final : public SmppLink, private ShardMember {
     smpp::Status aboutMessage(const smpp::Pdu& request) NIO_REQUIRES(nio::onDispatcher);
     smpp::Status refuseWhole(const smpp::Pdu& request, smpp::Status status)
         NIO_REQUIRES(nio::onDispatcher);
-    smpp::Status permits(std::string_view source, std::string_view destination)
+    smpp::Status permits(std::string_view source, const Destination& destination)
         NIO_REQUIRES(nio::onDispatcher);
+    smpp::Status judgeReceiptMark(const smpp::Pdu& request) const NIO_REQUIRES(nio::onDispatcher);
     struct Dealt;
     Dealt deal(const smpp::Pdu& request, const std::vector<Destination>& destinations)
         NIO_REQUIRES(nio::onDispatcher);
@@ -94,7 +96,7 @@ class EsmeLink final : public SmppLink, private ShardMember {
     // Sets its PDU, and where that goes.
     static smpp::Status rewrite(const smpp::Pdu& request, const RouteConfig* route,
                                 Submission& into);
-    smpp::Status chooseConnector(const smpp::Pdu& request, std::string_view destination,
+    smpp::Status chooseConnector(const smpp::Pdu& request, const Destination& destination,
                                  RouteDecision& decision) NIO_REQUIRES(nio::onDispatcher);
     Submission submissionOf(const smpp::Pdu& request) NIO_REQUIRES(nio::onDispatcher);
     std::unique_ptr<MessageRecord> recordOf(const smpp::Pdu& request, std::string_view destination,

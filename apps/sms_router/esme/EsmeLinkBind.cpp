@@ -160,7 +160,9 @@ void EsmeLink::refuseBind(BindRefusal why) {
     logRefusal(why);
     session().refuseBind(statusOf(why), smppNow());
     rearm();
-    if (isOpen()) channel()->resumeReading();
+    if (!isOpen()) return;
+    place_.offer(handle());
+    channel()->resumeReading();
 }
 
 void EsmeLink::logRefusal(BindRefusal why) {

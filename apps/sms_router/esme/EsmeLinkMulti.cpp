@@ -16,6 +16,8 @@ struct EsmeLink::Dealt {
 Status EsmeLink::submitMulti(const smpp::Pdu& request) {
     // Its answers could not be told from those of the other one.
     if (multis_ != nullptr && multis_->isUnderWay(request.sequence())) return Status::sysErr;
+    const Status mark = judgeReceiptMark(request);
+    if (mark != Status::ok) return refuseWhole(request, mark);
     const std::vector<Destination> destinations = destinationsOf(request);
     const auto messages = static_cast<unsigned>(destinations.size());
     if (!account().rate().allow(nio::Clock::now(), messages)) {
@@ -36,8 +38,8 @@ EsmeLink::Dealt EsmeLink::deal(const smpp::Pdu& request,
     std::map<std::pair<std::size_t, const RouteConfig*>, std::size_t> groupOf;
     for (const Destination& destination : destinations) {
         RouteDecision decision;
-        Status status = permits(request.text(smpp::Field::sourceAddress), destination.address);
-        if (status == Status::ok) status = chooseConnector(request, destination.address, decision);
+        Status status = permits(request.text(smpp::Field::sourceAddress), destination);
+        if (status == Status::ok) status = chooseConnector(request, destination, decision);
         if (status != Status::ok) {
             writeRefusal(recordOf(request, destination.address, decision), status);
             dealt.refused.emplace_back(destination, status);
@@ -67,6 +69,9 @@ void EsmeLink::sendParts(const smpp::Pdu& request, const Dealt& dealt) {
         submission.otherDestination = group.isRewritten();
         submission.source = sourceSentBy(group.route(), request);
         submission.sender = senderOf(request, submission.source);
+        if (submission.source != nullptr && accountConfig().ownAddressesInReceipts) {
+            submission.own = ownOf(request);
+        }
         RouteDecision decision;
         decision.route = group.route();
         submission.record = recordOf(request, namesOf(group.destinations()), decision);

@@ -9,6 +9,17 @@
 
 namespace router {
 
+namespace {
+
+std::shared_ptr<const smpp::SessionOptions> sessionOf(const World& world, bool isStrict) {
+    if (!isStrict) return world.esmeSession;
+    auto strict = std::make_shared<smpp::SessionOptions>(*world.esmeSession);
+    strict->reading = smpp::Reading::strict;
+    return strict;
+}
+
+}  // namespace
+
 nio::Result<std::unique_ptr<EsmeListener>> EsmeListener::open(const ListenerConfig& config, Tls tls,
                                                               nio::SelectorThreadGroup& group,
                                                               const ShardSet& shards) {
@@ -16,6 +27,7 @@ nio::Result<std::unique_ptr<EsmeListener>> EsmeListener::open(const ListenerConf
     if (!address) return address.error();
     std::unique_ptr<EsmeListener> listener(new EsmeListener(config, group));
     listener->useTls(std::move(tls));
+    listener->readStrictly(config.strict);
     auto factory = [&shards, &shard = shards.of(group[0]),
                     door = listener->door_](nio::AcceptedConnection connection) {
         return makeHandler(shards, shard, *door, std::move(connection));
@@ -44,8 +56,9 @@ std::unique_ptr<nio::ReadWriteSelectorHandler> EsmeListener::makeHandler(
     auto place = door.places->enter(AddressRange::sourceOf(peer.value()));
     if (!place) return nullptr;
     const Tls tls = door.tls.get();
-    auto link =
-        std::make_shared<EsmeLink>(shards, shard.sharedWorld(), peer.value(), tls != nullptr);
+    const bool isStrict = door.isStrict.load(std::memory_order_relaxed);
+    auto link = std::make_shared<EsmeLink>(shards, sessionOf(*shard.sharedWorld(), isStrict),
+                                           peer.value(), tls != nullptr);
     link->take(std::move(*place));
     std::unique_ptr<nio::ByteFilter> filter;
     if (tls != nullptr) filter = apps::TlsFilter::server(*tls);

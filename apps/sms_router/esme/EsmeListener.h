@@ -43,6 +43,8 @@ class EsmeListener {
     // How many of these may come from one source (an IPv4 address, a /64 of IPv6); 0: no limit.
     void limitEachSource(std::size_t connections) { door_->places->limitEachSource(connections); }
     std::size_t limit() const { return gate_->maximum(); }
+    // For connections from now on, as is useTls().
+    void readStrictly(bool strict) { door_->isStrict.store(strict, std::memory_order_relaxed); }
     // For connections from now on.
     void useTls(Tls tls) { door_->tls.set(std::move(tls)); }
     void close();
@@ -68,6 +70,7 @@ class EsmeListener {
     // What new connections are made with, also when the listener has gone.
     struct Door {
         TlsSlot tls;
+        std::atomic<bool> isStrict = false;
         std::shared_ptr<apps::Places> places;
     };
 

@@ -83,6 +83,12 @@ std::vector<Destination> destinationsOf(const smpp::Pdu& submitMulti) {
     return all;
 }
 
+bool clearReceiptMark(const smpp::Pdu& request, smpp::PduPatch& patch) {
+    const std::uint8_t esmClass = request.number(smpp::Field::esmClass);
+    if ((esmClass & receiptBits) == 0) return true;
+    return patch.number(smpp::Field::esmClass, static_cast<std::uint8_t>(esmClass & ~receiptBits));
+}
+
 std::string namesOf(const std::vector<Destination>& destinations) {
     std::string names;
     for (const Destination& each : destinations) {
@@ -122,7 +128,7 @@ bool DestinationGroup::add(const Destination& destination) {
 std::optional<nio::Bytes> DestinationGroup::request(const smpp::Pdu& submitMulti,
                                                     const SharedSource& source) const {
     smpp::PduPatch patch(submitMulti);
-    if (!setSource(patch, source)) return std::nullopt;
+    if (!setSource(patch, source) || !clearReceiptMark(submitMulti, patch)) return std::nullopt;
     const std::size_t offset = submitMulti.offsetOf(smpp::Field::destinations);
     const std::size_t size = submitMulti.sizeOf(smpp::Field::destinations);
     const nio::Byte count{static_cast<std::uint8_t>(destinations_.size())};
@@ -163,7 +169,7 @@ void MultiSubmits::addUnsuccess(std::uint32_t sequence, const Destination& desti
 }
 
 void MultiSubmits::addAnswer(Multi& multi, std::uint32_t part, nio::ByteView response) {
-    const smpp::Scanned scanned = smpp::scan(response);
+    const smpp::Scanned scanned = smpp::scan(response, smpp::Reading::tolerant);
     if (!scanned.pdu || scanned.pdu->status() != smpp::Status::ok) {
         for (const Named& each : multi.parts[part - 1]) {
             addRefused(multi, each.own, scanned.header.status);
@@ -195,7 +201,7 @@ nio::Bytes MultiSubmits::asNamed(const Part& part, nio::ByteView unsuccess) {
 }
 
 nio::Bytes MultiSubmits::asNamedIn(const Part& part, nio::ByteView response) {
-    const smpp::Scanned scanned = smpp::scan(response);
+    const smpp::Scanned scanned = smpp::scan(response, smpp::Reading::tolerant);
     const bool names = scanned.pdu && scanned.pdu->has(smpp::Field::unsuccess);
     if (!names) return nio::copyOf(response);
     smpp::PduPatch patch(*scanned.pdu);

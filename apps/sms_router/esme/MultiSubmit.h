@@ -26,6 +26,11 @@ struct Destination {
     std::string_view address;  // or the name of the distribution list
 };
 
+// Of esm_class: a receipt, or a notification while a message is under way.
+constexpr std::uint8_t receiptBits = 0x24;
+// Without them, if it has any; false: refused.
+bool clearReceiptMark(const smpp::Pdu& request, smpp::PduPatch& patch);
+
 // What became of it on the way to a connector.
 struct DealtDestination {
     Destination own;    // as the ESME named it

@@ -10,6 +10,46 @@ std::string SourceAddress::octets() const {
     return std::string{static_cast<char>(ton), static_cast<char>(npi)} + address;
 }
 
+std::string OwnAddresses::octets() const {
+    return source.octets() + '\0' + destination.octets();
+}
+
+SharedOwn ownFrom(std::string_view octets) {
+    // TON and NPI may be 0.
+    const std::size_t end = octets.size() < 2 ? octets.npos : octets.find('\0', 2);
+    if (end == octets.npos) return nullptr;
+    const SharedSource source = sourceFrom(octets.substr(0, end));
+    const SharedSource destination = sourceFrom(octets.substr(end + 1));
+    if (destination == nullptr) return nullptr;
+    return std::make_shared<const OwnAddresses>(OwnAddresses{*source, *destination});
+}
+
+SharedOwn ownOf(const smpp::Pdu& request) {
+    OwnAddresses own;
+    own.source = {request.number(Field::sourceTon), request.number(Field::sourceNpi),
+                  std::string(request.text(Field::sourceAddress))};
+    own.destination = {request.number(Field::destinationTon), request.number(Field::destinationNpi),
+                       std::string(request.text(Field::destinationAddress))};
+    return std::make_shared<const OwnAddresses>(std::move(own));
+}
+
+nio::Bytes withOwnAddresses(const nio::Bytes& receipt, const OwnAddresses& own) {
+    const smpp::Scanned scanned = smpp::scan(receipt, smpp::Reading::tolerant);
+    if (!scanned.pdu) return receipt;
+    smpp::PduPatch patch(*scanned.pdu);
+    const SourceAddress& to = own.source;
+    const SourceAddress& from = own.destination;
+    if (patch.text(Field::destinationAddress, to.address)) {
+        (void)patch.number(Field::destinationTon, to.ton);
+        (void)patch.number(Field::destinationNpi, to.npi);
+    }
+    if (!from.address.empty() && patch.text(Field::sourceAddress, from.address)) {
+        (void)patch.number(Field::sourceTon, from.ton);
+        (void)patch.number(Field::sourceNpi, from.npi);
+    }
+    return patch.bytes();
+}
+
 SharedSource sourceFrom(std::string_view octets) {
     if (octets.size() < 2) return nullptr;
     SourceAddress source;

@@ -25,6 +25,23 @@ struct SourceAddress {
     std::string octets() const;
 };
 
+// The addresses of a message as the ESME gave them, for its receipts; of several destinations none.
+struct OwnAddresses {
+    SourceAddress source;
+    SourceAddress destination;
+
+    // For the store.
+    std::string octets() const;
+};
+
+// Null: they are those that the SMSC has.
+using SharedOwn = std::shared_ptr<const OwnAddresses>;
+SharedOwn ownFrom(std::string_view octets);
+SharedOwn ownOf(const smpp::Pdu& request);
+// A receipt with the addresses of its message, which are the other way round there. One that does
+// not fit stays.
+nio::Bytes withOwnAddresses(const nio::Bytes& receipt, const OwnAddresses& own);
+
 // Null: none, it is the ESME's.
 using SharedSource = std::shared_ptr<const SourceAddress>;
 SharedSource sourceFrom(std::string_view octets);

@@ -38,6 +38,7 @@ struct Submission {
     AddressMark sender{};       // likewise
     bool otherDestination = false;  // a route has made its only one another than the ESME's
     SharedSource source{};          // as it is sent
+    SharedOwn own{};                // for its receipts; null: the addresses are not rewritten
     bool wantsReceipt = false;
     unsigned messages = 1;               // of a submit_multi as many as it has destinations
     std::size_t mostWaiting = SIZE_MAX;  // of its account at one connector: window x max_binds

@@ -57,7 +57,7 @@ nio::Bytes deliverSmOf(const smpp::Pdu& dataSm) {
 }  // namespace
 
 nio::Bytes withoutTlvs(nio::ByteView pdu) {
-    const smpp::Scanned scanned = smpp::scan(pdu);
+    const smpp::Scanned scanned = smpp::scan(pdu, smpp::Reading::tolerant);
     const bool stays = !scanned.pdu || scanned.pdu->tlvs().empty() || needsTlvs(*scanned.pdu);
     if (stays) return nio::copyOf(pdu);
     nio::Bytes plain = bodyOf(*scanned.pdu);
@@ -68,14 +68,14 @@ nio::Bytes withoutTlvs(nio::ByteView pdu) {
 }
 
 std::optional<nio::Bytes> plainSubmission(nio::ByteView pdu) {
-    const smpp::Scanned scanned = smpp::scan(pdu);
+    const smpp::Scanned scanned = smpp::scan(pdu, smpp::Reading::tolerant);
     const bool hasField = scanned.pdu && scanned.pdu->has(Field::shortMessage);
     if (hasField && hasLongText(*scanned.pdu)) return std::nullopt;
     return withoutTlvs(pdu);
 }
 
 std::optional<nio::Bytes> plainDelivery(nio::ByteView pdu) {
-    const smpp::Scanned scanned = smpp::scan(pdu);
+    const smpp::Scanned scanned = smpp::scan(pdu, smpp::Reading::tolerant);
     if (!scanned.pdu || scanned.pdu->command() != Command::dataSm) return withoutTlvs(pdu);
     if (!fitsDeliverSm(*scanned.pdu)) return std::nullopt;
     return withoutTlvs(deliverSmOf(*scanned.pdu));

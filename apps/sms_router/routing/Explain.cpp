@@ -11,8 +11,8 @@ using Lines = std::vector<std::string>;
 
 bool tellPermission(const AccountConfig& account, const char* what,
                     const std::vector<AddressPattern>& patterns, std::string_view address,
-                    Lines& lines) {
-    if (permits(patterns, address)) return true;
+                    const AddressForms& forms, Lines& lines) {
+    if (permits(patterns, forms)) return true;
     lines.push_back("account " + story::quoted(account.systemId) + " may not use " + what + " " +
                     story::quoted(address) + ": permitted are " + story::list(patterns));
     return false;
@@ -29,9 +29,17 @@ bool tellAccount(const RouterConfig& config, const MessageFacts& facts, Lines& l
         return false;
     }
     const AccountConfig& account = config.accounts[found->second];
-    const bool source = tellPermission(account, "source", account.sources, facts.source, lines);
-    const bool destination =
-        tellPermission(account, "destination", account.destinations, facts.destination, lines);
+    const MessageForms forms(facts, config.numbers);
+    const bool source =
+        tellPermission(account, "source", account.sources, facts.source, forms.source, lines);
+    const bool isNumber = !account.digitsOnly || isPlainNumber(facts.destination);
+    if (!isNumber) {
+        lines.push_back("account " + story::quoted(account.systemId) + " may not use destination " +
+                        story::quoted(facts.destination) + ": digits_only");
+    }
+    const bool destination = tellPermission(account, "destination", account.destinations,
+                                            facts.destination, forms.destination, lines) &&
+                             isNumber;
     if (source && destination)
         lines.push_back("account " + story::quoted(account.systemId) + " may send it");
     return source && destination;

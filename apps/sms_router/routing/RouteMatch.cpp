@@ -20,10 +20,29 @@ bool permits(const std::vector<AddressPattern>& patterns, std::string_view addre
     return false;
 }
 
+bool permits(const std::vector<AddressPattern>& patterns, const AddressForms& address,
+             AddressForms::Choice choice) {
+    return patterns.empty() ||
+           std::any_of(patterns.begin(), patterns.end(), [&](const AddressPattern& pattern) {
+               return address.match(pattern, choice);
+           });
+}
+
+bool permitsLists(const AccountConfig& account, const RouterConfig& config) {
+    if (account.distributionLists) return *account.distributionLists;
+    const bool isFree = account.destinations.empty() && !account.digitsOnly;
+    return isFree &&
+           std::none_of(config.routes.begin(), config.routes.end(), [](const auto& route) {
+               return route.reject && !route.destinations.empty();
+           });
+}
+
 std::optional<Condition> failing(const RouteConfig& route, const MessageFacts& facts,
-                                 LocalClock& clock) {
-    if (!permits(route.destinations, facts.destination)) return Condition::destination;
-    if (!permits(route.sources, facts.source)) return Condition::source;
+                                 const MessageForms& forms, LocalClock& clock) {
+    using enum AddressForms::Choice;
+    const AddressForms::Choice choice = route.reject ? doubtfulToo : usual;
+    if (!permits(route.destinations, forms.destination, choice)) return Condition::destination;
+    if (!permits(route.sources, forms.source, choice)) return Condition::source;
     if (!allows(route.accounts, facts.account)) return Condition::account;
     if (!allows(route.serviceTypes, facts.serviceType)) return Condition::serviceType;
     if (!allows(route.dataCodings, facts.dataCoding)) return Condition::dataCoding;

@@ -27,8 +27,9 @@ Router::Router(SharedConfig config, const ConnectorBoard& board)
     : config_(std::move(config)), board_(&board), chooser_(*config_, board), numbers_(*config_) {}
 
 RouteDecision Router::route(const MessageFacts& facts, Lines* why) {
+    const MessageForms forms(facts, config_->numbers);
     for (const RouteConfig& route : config_->routes) {
-        const auto failed = failing(route, facts, clock_);
+        const auto failed = failing(route, facts, forms, clock_);
         if (!failed) return decide(route, facts, why);
         if (why != nullptr)
             why->push_back(story::fails(route, *failed, facts, clock_.at(facts.time)));

@@ -37,6 +37,7 @@ struct MessageFacts {
     std::string_view account;
     std::string_view source;
     std::string_view destination;
+    std::uint8_t destinationTon = 0;
     std::string_view serviceType;
     std::uint8_t dataCoding = 0;
     std::optional<smpp::Concatenation> part;  // of a long message

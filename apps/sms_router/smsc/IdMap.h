@@ -38,6 +38,7 @@ struct IdEntry {
     Account* account = nullptr;
     std::string smscId;         // as its answer had it
     SharedSource source{};      // as it was sent
+    SharedOwn own{};            // null: receipts have the addresses that the SMSC gives them
     AddressMark destination{};  // likewise
     AddressMark sender{};       // likewise
     PassedReceipts passed{};

@@ -112,7 +112,7 @@ IdMap::Match ReceiptDesk::messageOf(const smpp::Pdu& pdu, const smpp::Receipt& r
                                      AddressMark::of(pdu.text(Field::destinationAddress))};
     const IdMap::Match match = ids_.findSmscId(receipt.id(), addresses);
     const bool found = match.entry != nullptr && !match.anyNumber;
-    if (found || !receipt.hasTextId()) return match;
+    if (found || receipt.textId.empty()) return match;
     const IdMap::Match byText = ids_.findSmscId(receipt.textId.view(), addresses);
     return byText.entry != nullptr ? byText : match;
 }
@@ -123,8 +123,7 @@ void ReceiptDesk::receiptArrived(const Asker& asker, const smpp::Pdu& pdu,
     const bool asks = !others_.empty();
     if (find(asker, pdu, receipt, until, {comesYet, asks}).isTaken) return;
     if (asks) return askOthers(asker, pdu, until);
-    comesYet ? hold(asker, pdu, std::string(receipt.id()), until)
-             : unmatched(asker, pdu, receipt.id());
+    comesYet ? hold(asker, pdu, std::string(receipt.id()), until) : unmatched(asker, pdu, receipt);
 }
 
 // Whether its message is here: then it is passed on, or held until that is safe.
@@ -132,6 +131,8 @@ ReceiptDesk::Found ReceiptDesk::find(const Asker& asker, const smpp::Pdu& pdu,
                                      const smpp::Receipt& receipt, nio::TimePoint& until,
                                      Elsewhere elsewhere) {
     const IdMap::Match match = messageOf(pdu, receipt);
+    // What only its text makes a receipt may be a user's.
+    if (!receipt.isMarked && !match.sameNumber) return {};
     const Fit fit = match.fit();
     if (fit == Fit::none || fit < elsewhere.best) return {fit, false, nullptr, match.isContested};
     const Account* whose = fit <= Fit::otherNumber ? match.entry->account : nullptr;
@@ -177,24 +178,26 @@ void ReceiptDesk::hold(const Asker& asker, const smpp::Pdu& pdu, std::string id,
         asker.place};
     const std::optional<HeldReceipt> pushedOut = held_.hold(std::move(receipt));
     if (!pushedOut) return;
-    const smpp::Scanned scanned = smpp::scan(pushedOut->pdu);
+    const smpp::Scanned scanned = smpp::scan(pushedOut->pdu, smpp::Reading::tolerant);
     const Asker loser{pushedOut->link, scanned.pdu->command(), scanned.pdu->sequence()};
     respond(loser, Status::msgQFul);
 }
 
 void ReceiptDesk::again(const HeldReceipt& held) {
-    const smpp::Scanned scanned = smpp::scan(held.pdu);
+    const smpp::Scanned scanned = smpp::scan(held.pdu, smpp::Reading::tolerant);
     const std::optional<smpp::Receipt> receipt = smpp::receiptOf(*scanned.pdu);
     const Asker asker{held.link, scanned.pdu->command(), scanned.pdu->sequence(), held.place,
                       held.arrived};
     receiptArrived(asker, *scanned.pdu, *receipt, held.until);
 }
 
-void ReceiptDesk::unmatched(const Asker& asker, const smpp::Pdu& pdu, std::string_view id) {
+void ReceiptDesk::unmatched(const Asker& asker, const smpp::Pdu& pdu,
+                            const smpp::Receipt& receipt) {
+    if (!receipt.isMarked) return messageArrived(asker, pdu);
     ++home_.figures().unmatchedReceipts;
     respond(asker, Status::xPAppn);
     auto record = recordOf(pdu, MessageRecord::Kind::receipt);
-    if (record != nullptr) record->smscMessageId = id;
+    if (record != nullptr) record->smscMessageId = receipt.id();
     write(std::move(record), Status::xPAppn, "unmatched");
 }
 
@@ -214,9 +217,11 @@ void ReceiptDesk::forward(const Asker& asker, const smpp::Pdu& pdu, const smpp::
     const std::uint32_t meaning = canRepeat ? meaningOf(receipt) : 0;
     if (canRepeat && suppressed(asker, pdu, entry, entry.passed.find(meaning))) return;
     const ReceiptPatch patch(pdu, receipt, textOf(entry.shown).view());
-    if (!patch.fits()) return unmatched(asker, pdu, receipt.id());
+    if (!patch.fits()) return unmatched(asker, pdu, receipt);
     Delivery delivery;
-    delivery.pdu = std::make_shared<const nio::Bytes>(patch.bytes());
+    nio::Bytes octets = patch.bytes();
+    if (entry.own != nullptr) octets = withOwnAddresses(octets, *entry.own);
+    delivery.pdu = std::make_shared<const nio::Bytes>(std::move(octets));
     delivery.link = asker.link;
     delivery.sequence = asker.sequence;
     delivery.command = asker.command;

@@ -5,7 +5,8 @@
 // whose message is not known yet is held while an answer may still come to what was sent before the
 // receipt arrived, for an id that is accepted is known at once; one that was safe already
 // is suppressed and answered at once; its double that comes in between is answered with it. Before
-// one is held or refused, the other connectors of the SMSC are asked for its message.
+// one is held or refused, the other connectors of the SMSC are asked for its message. What only its
+// text makes a receipt is one if its id and its number are a message's; otherwise it is a message.
 //
 // Thread: the dispatcher's own, except construction.
 #pragma once
@@ -103,7 +104,7 @@ class ReceiptDesk {
     IdMap::Match messageOf(const smpp::Pdu& pdu, const smpp::Receipt& receipt);
     void hold(const Asker& asker, const smpp::Pdu& pdu, std::string id, nio::TimePoint until)
         NIO_REQUIRES(nio::onDispatcher);
-    void unmatched(const Asker& asker, const smpp::Pdu& pdu, std::string_view id)
+    void unmatched(const Asker& asker, const smpp::Pdu& pdu, const smpp::Receipt& receipt)
         NIO_REQUIRES(nio::onDispatcher);
     void forward(const Asker& asker, const smpp::Pdu& pdu, const smpp::Receipt& receipt,
                  IdEntry& entry) NIO_REQUIRES(nio::onDispatcher);

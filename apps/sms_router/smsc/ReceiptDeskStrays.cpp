@@ -70,7 +70,7 @@ void ReceiptDesk::passOn(StrayReceipt&& stray) {
 }
 
 void ReceiptDesk::strayedNow(StrayReceipt&& stray) {
-    const smpp::Scanned scanned = smpp::scan(stray.pdu);
+    const smpp::Scanned scanned = smpp::scan(stray.pdu, smpp::Reading::tolerant);
     const smpp::Receipt receipt = *smpp::receiptOf(*scanned.pdu);
     const bool isHome = stray.stops.empty();
     const Asker asker{stray.link, scanned.pdu->command(), scanned.pdu->sequence(),
@@ -95,7 +95,7 @@ void ReceiptDesk::cameBack(const Asker& asker, const smpp::Pdu& pdu, const smpp:
     if (comesYet) return hold(asker, pdu, std::string(receipt.id()), stray.until);
     const bool goesAgain = stray.best > Fit::none && !stray.isLastRound && !others_.empty();
     if (goesAgain) return askOthers(asker, pdu, stray.until, stray.best, stray.isContested);
-    unmatched(asker, pdu, receipt.id());
+    unmatched(asker, pdu, receipt);
 }
 
 }  // namespace router

@@ -1,5 +1,6 @@
-// A receipt with our id instead of the SMSC's: in its text and in receipted_message_id, wherever it
-// has one. A text that becomes too long for short_message loses its end.
+// A receipt with our id instead of the SMSC's: in its texts and in receipted_message_id, wherever
+// it has one. A text that becomes too long for short_message loses its end. esm_class says that it
+// is a receipt, also where the SMSC left that to the text.
 //
 // Thread: one at a time. Lifetime: not longer than the PDU's bytes.
 #pragma once
@@ -23,10 +24,13 @@ class ReceiptPatch {
 
   private:
     bool patchText(const smpp::Pdu& pdu, const smpp::Receipt& receipt, std::string_view id);
+    bool patchShortText(const smpp::Pdu& pdu, const smpp::Receipt& receipt, std::string_view id);
     bool patchTlv(const smpp::Receipt& receipt, std::string_view id);
+    bool mark(const smpp::Pdu& pdu, const smpp::Receipt& receipt);
 
     smpp::PduPatch patch_;
     nio::Bytes text_;  // the replacements
+    nio::Bytes shortText_;
     nio::Bytes tlv_;
     bool fits_;
 };

@@ -275,9 +275,13 @@ bool SmscConnector::addressMessage(Submission& submission) {
     if (entry == nullptr || entry->account != submission.account) return false;
     // Without an id a cancel_sm would be about all messages from its source to its destination.
     if (entry->smscId.empty()) return false;
-    const smpp::Scanned scanned = smpp::scan(submission.pdu);
+    const smpp::Scanned scanned = smpp::scan(submission.pdu, smpp::Reading::tolerant);
     smpp::PduPatch patch(*scanned.pdu);
-    if (!patch.text(Field::messageId, entry->smscId)) return false;
+    // As it came, even if it is longer than its field may be.
+    const std::string idOctets = entry->smscId + '\0';
+    const std::size_t size = scanned.pdu->sizeOf(Field::messageId);
+    const std::size_t offset = scanned.pdu->offsetOf(Field::messageId);
+    if (!patch.octets(offset, size, nio::asBytes(idOctets))) return false;
     if (!setSource(patch, entry->source)) return false;
     if (entry->otherDestination && scanned.pdu->command() == Command::cancelSm) {
         if (!clearDestination(patch)) return false;

@@ -77,6 +77,7 @@ void SmscConnector::accepted(Flight&& flight, const smpp::Pdu& answer) {
     entry.account = submission.account;
     entry.smscId = smscId;
     entry.source = submission.source;
+    entry.own = submission.own;
     entry.destination = submission.destination;
     entry.sender = submission.sender;
     entry.otherDestination = submission.otherDestination;
@@ -111,6 +112,7 @@ void SmscConnector::accepted(Flight&& flight, const smpp::Pdu& answer) {
     stored.destination = submission.destination.forStore();
     stored.sender = submission.sender.forStore();
     if (submission.source != nullptr) stored.source = submission.source->octets();
+    if (submission.own != nullptr) stored.own = submission.own->octets();
     auto done = [this, committing = std::move(committing)](bool ok) mutable {
         nio::onDispatcher.assertCurrent();
         committed(std::move(committing), ok);

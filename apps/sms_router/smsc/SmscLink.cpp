@@ -27,13 +27,15 @@ void SmscLink::closed(const std::string& why) {
     owner_.linkClosed(*this, refusal_.empty() ? why : refusal_);
 }
 
-void SmscLink::bindAnswered(smpp::Status status, const smpp::Pdu*) {
+void SmscLink::bindAnswered(smpp::Status status, const smpp::Pdu* answer) {
     nio::onDispatcher.assertCurrent();
     if (status == smpp::Status::ok) {
         if (isOpen()) channel()->setEvictFirst(false);
         return owner_.linkBound(*this);
     }
-    refusal_ = "the bind was refused: " + smpp::nameOf(status);
+    const bool isRefused = answer != nullptr && answer->status() == status;
+    refusal_ = (isRefused ? "the bind was refused: " : "the answer to the bind is malformed: ") +
+               smpp::nameOf(status);
 }
 
 void SmscLink::outbindArrived(const smpp::Pdu&) {

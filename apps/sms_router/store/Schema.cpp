@@ -22,7 +22,8 @@ constexpr const char* tableStatements = R"(
         shown INTEGER NOT NULL,
         source BLOB NOT NULL DEFAULT x'',
         destination INTEGER NOT NULL DEFAULT 0,
-        sender INTEGER NOT NULL DEFAULT 0
+        sender INTEGER NOT NULL DEFAULT 0,
+        own BLOB NOT NULL DEFAULT x''
     );
     CREATE TABLE kept (
         number INTEGER PRIMARY KEY,
@@ -64,8 +65,11 @@ void bringUpToDate(Database& database) {
         if (version < 2) {
             database.execute("ALTER TABLE ids ADD COLUMN source BLOB NOT NULL DEFAULT x''");
         }
-        database.execute("ALTER TABLE ids ADD COLUMN destination INTEGER NOT NULL DEFAULT 0");
-        database.execute("ALTER TABLE ids ADD COLUMN sender INTEGER NOT NULL DEFAULT 0");
+        if (version < 3) {
+            database.execute("ALTER TABLE ids ADD COLUMN destination INTEGER NOT NULL DEFAULT 0");
+            database.execute("ALTER TABLE ids ADD COLUMN sender INTEGER NOT NULL DEFAULT 0");
+        }
+        database.execute("ALTER TABLE ids ADD COLUMN own BLOB NOT NULL DEFAULT x''");
     });
 }
 

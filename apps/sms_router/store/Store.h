@@ -54,6 +54,7 @@ struct IdRecord {
     std::string source{};          // the owner's
     std::int64_t destination = 0;  // the owner's
     std::int64_t sender = 0;       // the owner's
+    std::string own{};             // the owner's
 };
 
 // One receipt or MO message that waits for its account.

@@ -20,10 +20,12 @@ struct Steps {
     using At = const nio::Byte*;
 
     const nio::Byte* end;
+    bool isTolerant = false;
     Status problem = Status::ok;
 
     At field(At at, const FieldRule& rule);
     At text(At at, std::size_t maximum, Status otherwise);
+    std::size_t mostOf(const FieldRule& rule) const;
     At time(At at, const FieldRule& rule);
     At skip(At at, std::size_t octets);
     At octets(At at);
@@ -32,6 +34,7 @@ struct Steps {
     At destination(At at);
     At unsuccessful(At at);
 
+    std::size_t mostAddress() const { return isTolerant ? longestText : maxAddress; }
     std::size_t left(At at) const { return static_cast<std::size_t>(end - at); }
     // The octet before a field that says how much there is in it.
     static std::size_t countBefore(At at) { return std::to_integer<std::size_t>(at[-1]); }
@@ -43,7 +46,7 @@ struct Steps {
 
 Steps::At Steps::field(At at, const FieldRule& rule) {
     switch (rule.kind) {
-        case Kind::text: return text(at, rule.maximum, rule.problem);
+        case Kind::text: return text(at, mostOf(rule), rule.problem);
         case Kind::time: return time(at, rule);
         case Kind::integer:
         case Kind::octetCount:
@@ -56,6 +59,11 @@ Steps::At Steps::field(At at, const FieldRule& rule) {
     return fail(Status::sysErr);
 }
 
+std::size_t Steps::mostOf(const FieldRule& rule) const {
+    if (!isTolerant) return rule.maximum;
+    return rule.field == Field::messageId ? longestId : longestText;
+}
+
 Steps::At Steps::text(At at, std::size_t maximum, Status otherwise) {
     if (at == end) return fail(Status::invCmdLen);
     if (*at == nio::Byte{0}) return at + 1;  // cheaper than the call
@@ -64,8 +72,8 @@ Steps::At Steps::text(At at, std::size_t maximum, Status otherwise) {
 }
 
 Steps::At Steps::time(At at, const FieldRule& rule) {
-    const At next = text(at, rule.maximum, rule.problem);
-    const bool fits = next == nullptr || next == at + 1 || next == at + timeSize;
+    const At next = text(at, mostOf(rule), rule.problem);
+    const bool fits = isTolerant || next == nullptr || next == at + 1 || next == at + timeSize;
     return fits ? next : fail(rule.problem);
 }
 
@@ -75,7 +83,7 @@ Steps::At Steps::skip(At at, std::size_t octets) {
 
 Steps::At Steps::octets(At at) {
     const std::size_t size = countBefore(at);
-    const bool fits = size <= maxShortMessage && size <= left(at);
+    const bool fits = (isTolerant || size <= maxShortMessage) && size <= left(at);
     return fits ? at + size : fail(Status::invMsgLen);
 }
 
@@ -83,7 +91,8 @@ Steps::At Steps::destinationCount(At at) {
     const At next = skip(at, 1);
     if (next == nullptr) return nullptr;
     const std::size_t count = countBefore(next);
-    return count > 0 && count <= maxDestinations ? next : fail(Status::invNumDests);
+    const bool fits = count > 0 && (isTolerant || count <= maxDestinations);
+    return fits ? next : fail(Status::invNumDests);
 }
 
 Steps::At Steps::destinations(At at) {
@@ -96,16 +105,16 @@ Steps::At Steps::destinations(At at) {
 Steps::At Steps::destination(At at) {
     if (at == end) return fail(Status::invCmdLen);
     const nio::Byte flag = *at++;
-    if (flag == distributionList) return text(at, maxAddress, Status::invDlName);
+    if (flag == distributionList) return text(at, mostAddress(), Status::invDlName);
     if (flag != smeAddress) return fail(Status::invDestFlag);
     at = skip(at, tonAndNpi);
-    return at != nullptr ? text(at, maxAddress, Status::invDstAdr) : nullptr;
+    return at != nullptr ? text(at, mostAddress(), Status::invDstAdr) : nullptr;
 }
 
 Steps::At Steps::unsuccessful(At at) {
     for (std::size_t more = countBefore(at); more > 0 && at != nullptr; --more) {
         at = skip(at, tonAndNpi);
-        if (at != nullptr) at = text(at, maxAddress, Status::invDstAdr);
+        if (at != nullptr) at = text(at, mostAddress(), Status::invDstAdr);
         if (at != nullptr) at = skip(at, errorStatusSize);
     }
     return at;
@@ -113,8 +122,8 @@ Steps::At Steps::unsuccessful(At at) {
 
 }  // namespace
 
-Status scanFields(nio::ByteView pdu, const Layout& layout, std::uint32_t* starts) {
-    Steps steps{pdu.data() + pdu.size()};
+Status scanFields(nio::ByteView pdu, const Layout& layout, Reading reading, std::uint32_t* starts) {
+    Steps steps{pdu.data() + pdu.size(), reading == Reading::tolerant};
     const nio::Byte* at = pdu.data() + Header::bytes;
     const FieldRule* const end = layout.rules.data() + layout.count;
     for (const FieldRule* rule = layout.rules.data(); rule != end; ++rule) {
@@ -126,12 +135,19 @@ Status scanFields(nio::ByteView pdu, const Layout& layout, std::uint32_t* starts
     return Status::ok;
 }
 
-RestScan scanRest(nio::ByteView rest, const Layout& layout) {
+RestScan scanRest(nio::ByteView rest, const Layout& layout, Reading reading) {
     if (rest.empty()) return {};
-    if (!layout.hasTlvs) return {Status::invCmdLen};
+    const bool isTolerant = reading == Reading::tolerant;
+    if (!layout.hasTlvs && !isTolerant) return {Status::invCmdLen};
     const nio::ByteView whole = rest.first(TlvList::wholeOctets(rest));
     RestScan scan;
-    if (whole.size() < rest.size()) scan.problem = Status::invOptParStream;
+    if (whole.size() < rest.size()) {
+        scan.problem = layout.hasTlvs ? Status::invOptParStream : Status::invCmdLen;
+    }
+    if (isTolerant) {
+        scan.good = whole.size();
+        return scan;
+    }
     for (const Tlv& tlv : TlvList(whole)) {
         if (!lengthFits(tlv.tag, tlv.value.size())) {
             if (scan.problem == Status::ok) scan.problem = Status::invParLen;

@@ -62,6 +62,10 @@ struct Layout {
     std::size_t positionOf(Field field) const { return positions[static_cast<std::size_t>(field)]; }
 };
 
+// C-octet strings of a tolerant reading, with the NUL: a message_id, and any other (the longest
+// that an address has anywhere).
+inline constexpr std::size_t longestId = 256;
+inline constexpr std::size_t longestText = 65;
 inline constexpr std::uint8_t maxShortMessage = 254;
 inline constexpr std::uint8_t maxDestinations = 254;
 inline constexpr std::uint8_t maxAddress = 21;  // octets with the NUL, in submit_multi's lists too

@@ -71,16 +71,16 @@ nio::ByteView Pdu::message() const {
 
 // A response need not have its body. What an error answer has instead of it is not looked at: the
 // status is what counts.
-Status Pdu::readBody() {
+Status Pdu::readBody(Reading reading) {
     static_assert(Layout::maxFields == maxFields);
     const bool response = isResponse(header_.command);
     if (layout_ == nullptr || (response && bytes_.size() == Header::bytes)) return Status::ok;
 
     const bool refuses = response && status() != Status::ok;
-    const Status problem = scanFields(bytes_, *layout_, starts_.data());
+    const Status problem = scanFields(bytes_, *layout_, reading, starts_.data());
     if (problem != Status::ok) return refuses ? Status::ok : problem;
     const std::uint32_t fieldsEnd = starts_[layout_->count];
-    const RestScan rest = scanRest(bytes_.subspan(fieldsEnd), *layout_);
+    const RestScan rest = scanRest(bytes_.subspan(fieldsEnd), *layout_, reading);
     if (rest.problem != Status::ok) {
         if (!response) return rest.problem;
         if (refuses) return Status::ok;
@@ -96,7 +96,7 @@ void Pdu::endAt(std::size_t size) {
     header_.length = static_cast<std::uint32_t>(size);
 }
 
-Scanned scan(nio::ByteView bytes) {
+Scanned scan(nio::ByteView bytes, Reading reading) {
     Scanned scanned;
     scanned.problem = Status::invCmdLen;
     if (bytes.size() < Header::bytes) return scanned;
@@ -108,7 +108,7 @@ Scanned scan(nio::ByteView bytes) {
     readHeader(bytes.data(), pdu.header_);
     pdu.layout_ = layoutOf(scanned.header.command);
     pdu.tlvOffset_ = bytes.size();
-    scanned.problem = pdu.readBody();
+    scanned.problem = pdu.readBody(reading);
     if (scanned.problem != Status::ok) scanned.pdu.reset();
     return scanned;
 }

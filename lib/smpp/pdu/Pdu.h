@@ -6,7 +6,8 @@
 //     std::string_view to = scanned.pdu->text(smpp::Field::destinationAddress);
 //
 // The scan is bounded by the bytes given: no length within them is believed before it was checked.
-// The fields are judged in their order, then the optional parameters; the first problem counts:
+// The fields are judged in their order, then the optional parameters; the first problem counts
+// (a tolerant reading has fewer, see Reading):
 //
 //     what is wrong                                               problem
 //     fewer than 16 octets, or command_length is not the size     ESME_RINVCMDLEN
@@ -75,6 +76,13 @@ struct Header {
     static std::optional<Header> read(nio::ByteView pdu);
 };
 
+// How a PDU is judged. What a strict reading accepts, a tolerant one accepts as the same.
+//
+// Tolerant: a message_id may have 256 octets with its NUL, any other C-octet string 65, also a
+// time; short_message 255 octets, a list of destinations 255. TLVs may follow any command, and have
+// any length. repaired() mends some of what is malformed even so.
+enum class Reading : std::uint8_t { strict, tolerant };
+
 struct Scanned;
 struct Layout;
 
@@ -110,9 +118,9 @@ class Pdu {
 
   private:
     friend class PduPatch;
-    friend Scanned scan(nio::ByteView pdu);
+    friend Scanned scan(nio::ByteView pdu, Reading reading);
 
-    Status readBody();
+    Status readBody(Reading reading);
     void endAt(std::size_t size);
     // Among layout_'s rules; fields_ or more if the field is not there.
     std::size_t positionOf(Field field) const;
@@ -136,6 +144,6 @@ struct Scanned {
 };
 
 // `pdu` is one whole PDU: command_length equals its size.
-Scanned scan(nio::ByteView pdu);
+Scanned scan(nio::ByteView pdu, Reading reading = Reading::strict);
 
 }  // namespace smpp

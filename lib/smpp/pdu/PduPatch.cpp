@@ -35,9 +35,9 @@ std::size_t PduPatch::Change::writtenSize() const {
 PduPatch::Change PduPatch::integer(std::size_t offset, std::size_t size, std::size_t value) {
     assert(size == 1 || size == 2);
     Change change;
-    change.offset = offset;
-    change.size = size;
-    change.ownSize = size;
+    change.offset = static_cast<std::uint32_t>(offset);
+    change.size = static_cast<std::uint32_t>(size);
+    change.ownSize = static_cast<std::uint8_t>(size);
     std::array<nio::Byte, 2> both;
     put16(both.data(), static_cast<std::uint16_t>(value));
     copy(nio::ByteView(both).last(size), change.own.data());
@@ -45,10 +45,13 @@ PduPatch::Change PduPatch::integer(std::size_t offset, std::size_t size, std::si
 }
 
 bool PduPatch::text(Field field, std::string_view value) {
-    if (!pdu_.has(field) || !fits(pdu_.layout_->rules[pdu_.positionOf(field)], value)) return false;
+    if (!pdu_.has(field)) return false;
+    const FieldRule& rule = pdu_.layout_->rules[pdu_.positionOf(field)];
+    const bool staysAsItIs = isText(rule.kind) && value == pdu_.text(field);
+    if (!staysAsItIs && !fits(rule, value)) return false;
     Change change;
-    change.offset = pdu_.offsetOf(field);
-    change.size = pdu_.sizeOf(field);
+    change.offset = static_cast<std::uint32_t>(pdu_.offsetOf(field));
+    change.size = static_cast<std::uint32_t>(pdu_.sizeOf(field));
     change.value = nio::asBytes(value);
     change.terminated = true;
     return add(change);
@@ -60,23 +63,41 @@ bool PduPatch::number(Field field, std::uint8_t value) {
     return add(integer(pdu_.offsetOf(field), 1, value));
 }
 
-std::optional<PduPatch::Counted> PduPatch::countedTlv(Tag tag) const {
-    const std::optional<nio::ByteView> value = pdu_.tlv(tag);
-    if (!value) return std::nullopt;
-    const auto offset = static_cast<std::size_t>(value->data() - pdu_.bytes().data());
-    return Counted{offset - 2, 2, offset, value->size(), longestTlv};
+PduPatch::Counted PduPatch::countedTlv(nio::ByteView value) const {
+    const auto offset = static_cast<std::size_t>(value.data() - pdu_.bytes().data());
+    return Counted{offset - 2, 2, offset, value.size(), longestTlv};
 }
 
 std::optional<PduPatch::Counted> PduPatch::countedMessage() const {
-    if (pdu_.messageIsInPayload()) return countedTlv(Tag::messagePayload);
+    if (pdu_.messageIsInPayload()) return countedTlv(*pdu_.tlv(Tag::messagePayload));
+    return countedShortMessage();
+}
+
+std::optional<PduPatch::Counted> PduPatch::countedShortMessage() const {
     if (!pdu_.has(Field::shortMessage)) return std::nullopt;
     return Counted{pdu_.offsetOf(Field::messageLength), 1, pdu_.offsetOf(Field::shortMessage),
                    pdu_.sizeOf(Field::shortMessage), maxShortMessage};
 }
 
+// All or none.
 bool PduPatch::tlv(Tag tag, nio::ByteView value) {
-    const std::optional<Counted> whole = countedTlv(tag);
-    return whole && replacePart(*whole, 0, whole->size, value);
+    bool isThere = false;
+    const PduPatch before = *this;
+    for (const Tlv& tlv : pdu_.tlvs()) {
+        if (tlv.tag != tag) continue;
+        isThere = true;
+        const Counted whole = countedTlv(tlv.value);
+        if (replacePart(whole, 0, whole.size, value)) continue;
+        changes_ = before.changes_;
+        count_ = before.count_;
+        return false;
+    }
+    return isThere;
+}
+
+bool PduPatch::shortMessage(std::size_t offset, std::size_t size, nio::ByteView value) {
+    const std::optional<Counted> whole = countedShortMessage();
+    return whole && replacePart(*whole, offset, size, value);
 }
 
 bool PduPatch::message(std::size_t offset, std::size_t size, nio::ByteView value) {
@@ -88,8 +109,8 @@ bool PduPatch::octets(std::size_t offset, std::size_t size, nio::ByteView value)
     const std::size_t end = pdu_.bytes().size();
     if (offset < Header::bytes || offset > end || size > end - offset) return false;
     Change change;
-    change.offset = offset;
-    change.size = size;
+    change.offset = static_cast<std::uint32_t>(offset);
+    change.size = static_cast<std::uint32_t>(size);
     change.value = value;
     return add(change);
 }

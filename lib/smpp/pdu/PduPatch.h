@@ -27,7 +27,7 @@ namespace smpp {
 
 class PduPatch {
   public:
-    static constexpr std::size_t maxChanges = 8;
+    static constexpr std::size_t maxChanges = 12;
 
     explicit PduPatch(const Pdu& pdu) : pdu_(pdu), header_(pdu.header()) {}
 
@@ -38,11 +38,12 @@ class PduPatch {
     // All that follow: false means refused, and nothing was changed.
     //
     // A C-octet string, given without its NUL. Refused: too long for the field, a NUL in it, a time
-    // of neither 0 nor 16 characters, a field that is not there.
+    // of neither 0 nor 16 characters, a field that is not there. The value that is there always
+    // fits.
     [[nodiscard]] bool text(Field field, std::string_view value);
     // A one-octet integer, no length and no count.
     [[nodiscard]] bool number(Field field, std::uint8_t value);
-    // The first TLV with this tag gets this value; false if there is none.
+    // Every TLV with this tag gets this value; false if there is none.
     [[nodiscard]] bool tlv(Tag tag, nio::ByteView value);
     // Any octets of the body, by their place in the PDU; sm_length and TLV lengths are the
     // caller's.
@@ -50,18 +51,20 @@ class PduPatch {
     // A part of the user data (message()), by its place in it: short_message with sm_length, or
     // message_payload with its length. Refused: a short_message of more than 254 octets.
     [[nodiscard]] bool message(std::size_t offset, std::size_t size, nio::ByteView value);
+    // The same of short_message, also where message_payload is the user data.
+    [[nodiscard]] bool shortMessage(std::size_t offset, std::size_t size, nio::ByteView value);
 
     void appendTo(nio::Bytes& out) const;
     nio::Bytes bytes() const;
 
   private:
     struct Change {
-        std::size_t offset = 0;
-        std::size_t size = 0;  // of what is replaced
         nio::ByteView value{};
-        bool terminated = false;         // a NUL follows the value
+        std::uint32_t offset = 0;
+        std::uint32_t size = 0;   // of what is replaced
+        bool terminated = false;  // a NUL follows the value
+        std::uint8_t ownSize = 0;
         std::array<nio::Byte, 4> own{};  // a value of few octets, kept here
-        std::size_t ownSize = 0;
 
         nio::ByteView written() const;    // without the NUL
         std::size_t writtenSize() const;  // with it
@@ -76,8 +79,9 @@ class PduPatch {
     };
 
     static Change integer(std::size_t offset, std::size_t size, std::size_t value);
-    std::optional<Counted> countedTlv(Tag tag) const;
+    Counted countedTlv(nio::ByteView value) const;
     std::optional<Counted> countedMessage() const;
+    std::optional<Counted> countedShortMessage() const;
     bool replacePart(const Counted& whole, std::size_t offset, std::size_t size,
                      nio::ByteView value);
     bool recount(const Counted& whole);

@@ -65,9 +65,9 @@ class SessionEvents {
     // ends, once all its requests are, and all of ours are answered or lost.
     virtual void unbindArrived() {}
 
-    // A request or an answer that could not be understood, before it is dealt with by the table in
-    // docs/smpp.md. For logs and statistics. `problem` is what is wrong, `octets` the PDU, or its
-    // header where its command_length is wrong.
+    // A request or an answer that could not be understood, or lacked its end in a tolerant reading,
+    // before it is dealt with by the tables in docs/smpp.md. For logs and statistics. `problem` is
+    // what is wrong, `octets` the PDU, or its header where its command_length is wrong.
     virtual void malformedArrived(Status problem, nio::ByteView octets) {
         (void)problem, (void)octets;
     }

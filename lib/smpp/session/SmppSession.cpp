@@ -3,6 +3,7 @@
 
 #include <smpp/pdu/PduPatch.h>
 #include <smpp/pdu/PduWriter.h>
+#include <smpp/pdu/Repair.h>
 #include <smpp/session/ShortAnswer.h>
 #include <smpp/session/SmppSession.h>
 
@@ -46,14 +47,20 @@ void SmppSession::received(const Framed& framed, Time now) {
     if (framed.kind == Framed::Kind::badLength) return lengthWasBad(framed.bytes);
     if (isBound() && !peerHeld_) clock_.start(Timer::silence, now, timers().enquireLink);
 
-    const Scanned scanned = scan(framed.bytes);
-    if (isResponse(scanned.header.command)) {
-        if (!scanned.pdu) events_.malformedArrived(scanned.problem, framed.bytes);
-        answerReceived(scanned, now);
-        endWhenDone();
-    } else {
-        requestReceived(scanned, framed.bytes, now);
-    }
+    const Scanned scanned = scan(framed.bytes, options_->reading);
+    const bool mends = !scanned.pdu && options_->reading == Reading::tolerant;
+    const Missing missing = side() == Side::smsc ? Missing::refused : Missing::mended;
+    const std::optional<Repaired> mended = mends ? repaired(framed.bytes, missing) : std::nullopt;
+    if (!mended) return read(scanned, framed.bytes, now);
+    if (mended->isCut) events_.malformedArrived(scanned.problem, framed.bytes);
+    read(scan(mended->pdu, Reading::tolerant), mended->pdu, now);
+}
+
+void SmppSession::read(const Scanned& scanned, nio::ByteView bytes, Time now) {
+    if (!isResponse(scanned.header.command)) return requestReceived(scanned, bytes, now);
+    if (!scanned.pdu) events_.malformedArrived(scanned.problem, bytes);
+    answerReceived(scanned, now);
+    endWhenDone();
 }
 
 void SmppSession::lengthWasBad(nio::ByteView bytes) {

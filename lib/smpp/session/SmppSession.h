@@ -59,6 +59,7 @@ struct SessionOptions {
     std::string systemId{};                // what we call ourselves in bind answers
     std::uint8_t interfaceVersion = 0x34;  // ours
     std::uint32_t firstSequence = 1;       // 1 to 0x7FFFFFFF
+    Reading reading = Reading::strict;     // of what the peer sends
 };
 
 class SmppSession {
@@ -167,6 +168,7 @@ class SmppSession {
     bool answersAreTimed() const { return timers().response.count() > 0; }
 
     void lengthWasBad(nio::ByteView header);
+    void read(const Scanned& scanned, nio::ByteView bytes, Time now);
     void requestReceived(const Scanned& scanned, nio::ByteView bytes, Time now);
     bool hold(Command command, nio::ByteView bytes);
     bool mayPeerSend(Command request) const;
@@ -219,7 +221,8 @@ class SmppSession {
     End unbindEnd_ = End::unbound;
     std::uint8_t peerVersion_ = 0;
     bool restWaits_ = false;
-    bool wasBusy_ = false;  // when the inactivity timer was over last
+    bool isOddBind_ = false;  // the bind that waits, see Reading
+    bool wasBusy_ = false;    // when the inactivity timer was over last
     bool unbindWaited_ = false;
     bool gone_ = false;
     bool peerHeld_ = false;

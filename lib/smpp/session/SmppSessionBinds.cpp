@@ -49,8 +49,8 @@ nio::Bytes bindAnswer(Command bind, std::uint32_t sequence, const SessionOptions
 // be what we asked for. One that really is of 3.3 is bound to with that version.
 std::uint8_t versionOf(const Pdu& bindAnswer, std::uint8_t ours) {
     const std::optional<nio::ByteView> said = bindAnswer.tlv(Tag::scInterfaceVersion);
-    if (!said || said->size() != 1) return ours;
-    return std::min(ours, std::to_integer<std::uint8_t>(said->front()));
+    if (!said || said->empty()) return ours;
+    return std::min(ours, std::to_integer<std::uint8_t>(said->back()));
 }
 
 // Why this is not the answer to the request; ok if it is.
@@ -70,13 +70,15 @@ Status faultOf(const Scanned& answer, Command request) {
 void SmppSession::bindArrived(const Pdu& bind) {
     theirs_ = {bind.command(), bind.sequence()};
     peerVersion_ = std::min(bind.number(Field::interfaceVersion), options_->interfaceVersion);
-    clock_.stop(Timer::sessionInit);
+    isOddBind_ = options_->reading == Reading::tolerant && !scan(bind.bytes()).pdu;
+    if (!isOddBind_) clock_.stop(Timer::sessionInit);
     events_.bindRequested(bind);
 }
 
 void SmppSession::acceptBind(Time now) {
     if (!bindWaits()) return;
     const Handshake bind = std::exchange(theirs_, {});
+    clock_.stop(Timer::sessionInit);
     events_.transmit(bindAnswer(bind.command, bind.sequence, *options_, peerVersion_));
     if (isOver()) return;
     nowBound(bind.command, now);
@@ -92,10 +94,12 @@ void SmppSession::deliverHeld(Time now) {
     received({Framed::Kind::pdu, *held}, now);
 }
 
-void SmppSession::refuseBind(Status status, Time) {
+// One that a strict reading would have refused may be tried again, as there.
+void SmppSession::refuseBind(Status status, Time now) {
     if (!bindWaits()) return;
-    transmit(theirs_.command, status == Status::ok ? Status::bindFail : status, theirs_.sequence);
-    end(End::bindRefused);
+    const Handshake bind = std::exchange(theirs_, {});
+    transmit(bind.command, status == Status::ok ? Status::bindFail : status, bind.sequence);
+    isOddBind_ ? deliverHeld(now) : end(End::bindRefused);
 }
 
 void SmppSession::outbind(std::string_view systemId, std::string_view password, Time now) {

@@ -13,6 +13,7 @@ namespace {
 constexpr std::uint8_t typeBits = 0x3C;
 constexpr std::uint8_t deliveryReceipt = 0x04;
 constexpr std::uint8_t intermediateNotification = 0x20;
+constexpr std::uint8_t bothOfThem = deliveryReceipt | intermediateNotification;
 constexpr std::uint8_t ucs2Coding = 8;
 
 constexpr std::array<std::string_view, 10> stateNames{"SCHEDLD", "ENROUTE", "DELIVRD", "EXPIRED",
@@ -20,6 +21,8 @@ constexpr std::array<std::string_view, 10> stateNames{"SCHEDLD", "ENROUTE", "DEL
                                                       "REJECTD", "SKIPPED"};
 constexpr std::array<std::string_view, 8> keywords{"ID:",   "SUB:",  "DLVRD:", "SUBMIT ",
                                                    "DONE ", "STAT:", "ERR:",   "TEXT:"};
+constexpr std::array<std::string_view, 8> idKeywords{
+    "ID:", "MESSAGE_ID:", "MESSAGEID:", "MSGID:", "MSG_ID:", "MESSAGE-ID:", "SMS_ID:", "SMSID:"};
 // Short and spelled out, the words differ behind these letters.
 constexpr std::size_t tellingLetters = 5;
 
@@ -36,7 +39,7 @@ bool isLetter(char c) {
 }
 
 bool isComma(char c) {
-    return c == ',' || c == ';';
+    return c == ',' || c == ';' || c == '|' || c == '&';
 }
 
 bool isSame(char c, char ofKeyword) {
@@ -71,13 +74,15 @@ struct Word {
 class Characters {
   public:
     Characters(nio::ByteView octets, Receipt::Form form)
-        : octets_(octets), width_(form == Receipt::Form::ucs2 ? 2 : 1) {}
+        : octets_(octets),
+          width_(form == Receipt::Form::octets ? 1 : 2),
+          low_(form == Receipt::Form::ucs2 ? 1 : 0) {}
 
     std::size_t width() const { return width_; }
     std::size_t size() const { return octets_.size() / width_; }
     char at(std::size_t index) const {
-        if (width_ == 2 && octets_[index * 2] != nio::Byte{0}) return '\x7F';
-        return std::to_integer<char>(octets_[index * width_ + width_ - 1]);
+        if (width_ == 2 && octets_[index * 2 + 1 - low_] != nio::Byte{0}) return '\x7F';
+        return std::to_integer<char>(octets_[index * width_ + low_]);
     }
 
     // The word behind `from`: up to the next blank.
@@ -141,6 +146,7 @@ class Characters {
 
     nio::ByteView octets_;
     std::size_t width_;
+    std::size_t low_;  // where in a character its low octet is
 };
 
 class TextReader {
@@ -158,7 +164,7 @@ class TextReader {
             if (isDone && text_.begins(word, "DATE:")) takeDone(text_.value(word, 5));
             if (text_.begins(word, "DONEDATE:")) takeDone(text_.value(word, 9));
             isDone = text_.begins(word, "DONE");
-            if (text_.begins(word, "ID:")) takeId(text_.value(word, 3));
+            if (const std::size_t size = idKeyword(word)) takeId(text_.value(word, size));
             if (text_.begins(word, "STAT:")) takeState(text_.value(word, 5));
             if (text_.begins(word, "ERR:")) takeError(text_.value(word, 4));
         }
@@ -166,6 +172,12 @@ class TextReader {
     }
 
   private:
+    // The size of the keyword; 0: the word begins with another one, or none.
+    std::size_t idKeyword(const Word& word) const {
+        for (const std::string_view keyword : idKeywords)
+            if (text_.begins(word, keyword)) return keyword.size();
+        return 0;
+    }
     void takeId(const Word& id) {
         if (receipt_.hasTextId() || id.end - id.begin > receipt_.textId.maximum) return;
         text_.copy(id, receipt_.textId);
@@ -189,10 +201,8 @@ class TextReader {
 };
 
 // Some say UCS2 and send ASCII, and the other way round.
-bool readTextFrom(std::size_t start, const Pdu& pdu, Receipt& receipt) {
+bool readTextFrom(std::size_t start, nio::ByteView message, bool saysUcs2, Receipt& receipt) {
     using enum Receipt::Form;
-    const nio::ByteView message = pdu.message();
-    const bool saysUcs2 = pdu.number(Field::dataCoding) == ucs2Coding;
     if (TextReader(message, start, saysUcs2 ? ucs2 : octets, receipt).read()) return true;
     Receipt other = receipt;
     if (!TextReader(message, start, saysUcs2 ? octets : ucs2, other).read()) return false;
@@ -200,34 +210,93 @@ bool readTextFrom(std::size_t start, const Pdu& pdu, Receipt& receipt) {
     return true;
 }
 
+bool saysUcs2(const Pdu& pdu) {
+    return pdu.number(Field::dataCoding) == ucs2Coding;
+}
+
 // Some say UDHI and send no header. Then a letter is taken for its length, and what stands behind
 // that may be a user's.
 void readText(const Pdu& pdu, Receipt& receipt) {
-    const Characters whole(pdu.message(), Receipt::Form::octets);
+    const nio::ByteView message = pdu.message();
+    const Characters whole(message, Receipt::Form::octets);
     const bool isText = whole.begins({0, whole.size()}, "ID:");
     const std::size_t start = isText ? 0 : UserDataHeader(pdu).size();
     Receipt other = receipt;
-    if (readTextFrom(start, pdu, receipt) || start == 0) return;
-    if (readTextFrom(0, pdu, other)) receipt = other;
+    if (readTextFrom(start, message, saysUcs2(pdu), receipt)) return;
+    const bool isFound = start > 0 && readTextFrom(0, message, saysUcs2(pdu), other);
+    if (isFound || TextReader(message, 0, Receipt::Form::ucs2LittleEndian, other).read()) {
+        receipt = other;
+    }
 }
 
+// 3.4 forbids a text in both, which keeps nobody from it.
+void readShortMessage(const Pdu& pdu, Receipt& receipt) {
+    const nio::ByteView text = pdu.octets(Field::shortMessage);
+    if (text.empty() || text.data() == pdu.message().data()) return;
+    Receipt read;
+    if (!readTextFrom(0, text, saysUcs2(pdu), read)) return;
+    if (receipt.textId.empty()) receipt.textId = read.textId;
+    receipt.shortIdOffset = read.idOffset;
+    receipt.shortIdSize = read.idSize;
+    receipt.shortForm = read.form;
+    if (receipt.stateWord.empty()) receipt.stateWord = read.stateWord;
+}
+
+std::string_view textOf(nio::ByteView value) {
+    const std::string_view text = nio::asText(value);
+    return text.substr(0, text.find('\0'));
+}
+
+bool isDigits(std::string_view text) {
+    const auto isDigit = [](char c) { return c >= '0' && c <= '9'; };
+    return !text.empty() && std::all_of(text.begin(), text.end(), isDigit);
+}
+
+// A network type and a code of two octets; some leave out the type, or write two octets of it, or
+// write all in digits.
 void readNetworkError(nio::ByteView value, Receipt& receipt) {
-    if (value.size() != 3) return;
+    if (isDigits(textOf(value))) return receipt.error.assign(textOf(value));
+    if (value.size() < 2 || value.size() > 4) return;
+    const nio::ByteView last = value.last(2);
     const unsigned code =
-        std::to_integer<unsigned>(value[1]) << 8 | std::to_integer<unsigned>(value[2]);
+        std::to_integer<unsigned>(last[0]) << 8 | std::to_integer<unsigned>(last[1]);
     std::array<char, 5> digits{};
     const auto written = std::to_chars(digits.data(), digits.data() + digits.size(), code);
     receipt.error.assign({digits.data(), written.ptr});
 }
 
+// An octet; some write a word, or a number of more octets in either order.
+std::optional<MessageState> stateIn(nio::ByteView value) {
+    if (value.size() == 1) return static_cast<MessageState>(value.front());
+    if (const auto named = messageStateNamed(textOf(value))) return named;
+    if (value.empty() || value.size() > 4) return std::nullopt;
+    const nio::Byte number = value.back() != nio::Byte{0} ? value.back() : value.front();
+    const auto isOther = [number](nio::Byte octet) {
+        return octet != number && octet != nio::Byte{0};
+    };
+    if (std::any_of(value.begin(), value.end(), isOther)) return std::nullopt;
+    return static_cast<MessageState>(number);
+}
+
 void readTlvs(const Pdu& pdu, Receipt& receipt) {
     if (const auto id = pdu.tlv(Tag::receiptedMessageId)) {
-        receipt.tlvId = nio::asText(*id);
-        receipt.tlvId = receipt.tlvId.substr(0, receipt.tlvId.find('\0'));
+        const std::string_view text = textOf(*id);
+        receipt.tlvId = text.substr(0, text.find_last_not_of(' ') + 1);
     }
-    const auto state = pdu.tlv(Tag::messageState);
-    if (state && state->size() == 1)
-        receipt.state = static_cast<MessageState>(std::to_integer<std::uint8_t>((*state)[0]));
+    if (const auto state = pdu.tlv(Tag::messageState)) receipt.state = stateIn(*state);
+}
+
+bool isDelivery(const Pdu& pdu) {
+    return pdu.command() == Command::deliverSm || pdu.command() == Command::dataSm;
+}
+
+// Most messages need not be read for that.
+bool mayBeText(const Pdu& pdu) {
+    const nio::ByteView message = pdu.message();
+    const auto divides = [](nio::Byte octet) {
+        return octet == nio::Byte{':'} || octet == nio::Byte{'='};
+    };
+    return isDelivery(pdu) && std::any_of(message.begin(), message.end(), divides);
 }
 
 }  // namespace
@@ -257,19 +326,25 @@ std::optional<MessageState> messageStateNamed(std::string_view word) {
 }
 
 bool isReceipt(const Pdu& pdu) {
-    if (pdu.command() != Command::deliverSm && pdu.command() != Command::dataSm) return false;
-    if (typeOf(pdu) == deliveryReceipt || typeOf(pdu) == intermediateNotification) return true;
+    if (!isDelivery(pdu)) return false;
+    const std::uint8_t type = typeOf(pdu);
+    if (type != 0 && (type & ~bothOfThem) == 0) return true;
     // Some SMSCs leave esm_class alone, and say it by what nothing else has.
-    return typeOf(pdu) == 0 && pdu.tlv(Tag::receiptedMessageId) && pdu.tlv(Tag::messageState);
+    return type == 0 && pdu.tlv(Tag::receiptedMessageId) && pdu.tlv(Tag::messageState);
 }
 
 std::optional<Receipt> receiptOf(const Pdu& pdu) {
-    if (!isReceipt(pdu)) return std::nullopt;
+    const bool isMarked = isReceipt(pdu);
+    if (!isMarked && !mayBeText(pdu)) return std::nullopt;
     Receipt receipt;
+    receipt.isMarked = isMarked;
     readTlvs(pdu, receipt);
     readText(pdu, receipt);
+    readShortMessage(pdu, receipt);
     if (receipt.id().empty()) return std::nullopt;
-    receipt.state = decidedState(receipt.state, messageStateNamed(receipt.stateWord.view()));
+    const std::optional<MessageState> named = messageStateNamed(receipt.stateWord.view());
+    if (!isMarked && (receipt.textId.empty() || !named)) return std::nullopt;
+    receipt.state = decidedState(receipt.state, named);
     if (receipt.error.empty())
         if (const auto code = pdu.tlv(Tag::networkErrorCode)) readNetworkError(*code, receipt);
     receipt.intermediate = typeOf(pdu) == intermediateNotification;
@@ -279,12 +354,9 @@ std::optional<Receipt> receiptOf(const Pdu& pdu) {
 
 nio::Bytes idOctets(std::string_view id, Receipt::Form form) {
     if (form == Receipt::Form::octets) return nio::copyOf(nio::asBytes(id));
-    nio::Bytes octets;
-    octets.reserve(id.size() * 2);
-    for (const nio::Byte octet : nio::asBytes(id)) {
-        octets.push_back(nio::Byte{0});
-        octets.push_back(octet);
-    }
+    const std::size_t low = form == Receipt::Form::ucs2 ? 1 : 0;
+    nio::Bytes octets(id.size() * 2);
+    for (std::size_t i = 0; i < id.size(); ++i) octets[i * 2 + low] = nio::asBytes(id)[i];
     return octets;
 }
 

@@ -10,11 +10,12 @@
 //
 // The text is "id:IIIIIIIIII sub:SSS dlvrd:DDD submit date:… done date:… stat:DDDDDDD err:E
 // text:…", but hardly any SMSC keeps to it: keywords are taken in any case and order, and any may
-// be missing. There may be commas or semicolons between them, "=" for ":", and double quotes around
-// a value, and commas within it. What stands behind "text:" is a user's, and is not looked at. It
-// is read as octets (GSM, ASCII, Latin-1) or as UCS2, by data_coding first. A UDH is stepped over;
-// a text that begins with its id has none, whatever esm_class says, nor has one without an id
-// behind it that has one from the start.
+// be missing; "message_id", "messageid", "msgid" and "smsid" are "id". There may be commas,
+// semicolons, bars or ampersands between them, "=" for ":", and double quotes around a value, and
+// commas within it. What stands behind "text:" is a user's, and is not looked at. It
+// is read as octets (GSM, ASCII, Latin-1) or as UCS2 of either order, by data_coding first. A UDH
+// is stepped over; a text that begins with its id has none, whatever esm_class says, nor has one
+// without an id behind it that has one from the start.
 //
 // Thread: any; a value. Lifetime: tlvId as long as the PDU's bytes; the rest is its own.
 // Source: SMPP 3.4, 5.2.12 (esm_class), 5.2.28 (message_state), appendix B.
@@ -52,13 +53,18 @@ std::string_view nameOf(MessageState state);
 std::optional<MessageState> messageStateNamed(std::string_view word);
 
 struct Receipt {
-    enum class Form : std::uint8_t { octets, ucs2 };
+    enum class Form : std::uint8_t { octets, ucs2, ucs2LittleEndian };
 
-    // The id in the text: empty if there is none, or one over 64 characters (no message_id is).
-    ShortText<64> textId;
+    // The id in the text: empty if there is none, or one over 255 characters.
+    ShortText<255> textId;
     std::size_t idOffset = 0;  // within pdu.message(), in octets
     std::size_t idSize = 0;
     Form form = Form::octets;  // of the text
+    // Where short_message names the message too, though message_payload is the text; size 0:
+    // nowhere.
+    std::size_t shortIdOffset = 0;  // within short_message, in octets
+    std::size_t shortIdSize = 0;
+    Form shortForm = Form::octets;
 
     std::string_view tlvId;  // receipted_message_id, without its NUL; empty: there is none
 
@@ -67,12 +73,15 @@ struct Receipt {
     ShortText<16> stateWord;    // behind "stat:", as it is written
     ShortText<16> doneDate;     // behind "done date:", as it is written
     bool intermediate = false;  // a notification while it is under way, no delivery receipt
+    // esm_class or the TLVs say that it is a receipt. Otherwise only its text does, which may be a
+    // user's.
+    bool isMarked = false;
     // Nothing more is to come: a delivery receipt of a final state. An "accepted" is not final
     // here, since SMSCs do send another receipt after it.
     bool final = false;
     ShortText<16> error;  // "err:", or the code of network_error_code in decimal
 
-    bool hasTextId() const { return !textId.empty(); }
+    bool hasTextId() const { return idSize > 0; }
     // The TLV's, otherwise the text's: never empty. They may be written differently.
     std::string_view id() const { return tlvId.empty() ? textId.view() : tlvId; }
 };
@@ -84,11 +93,12 @@ struct Receipt {
 std::optional<MessageState> decidedState(std::optional<MessageState> parameter,
                                          std::optional<MessageState> text);
 
-// A deliver_sm or data_sm whose esm_class says delivery receipt or intermediate notification, or
-// says nothing and has both receipted_message_id and message_state.
+// A deliver_sm or data_sm whose esm_class says delivery receipt or intermediate notification (or
+// both), or says nothing and has both receipted_message_id and message_state.
 bool isReceipt(const Pdu& pdu);
 
-// Nothing: it is no receipt, or it names no message.
+// Nothing: it is no receipt, or it names no message. One that is not marked has an id and a state
+// that SMPP knows in its text.
 std::optional<Receipt> receiptOf(const Pdu& pdu);
 
 // An id (ASCII) as it is written into a receipt's text of that form.

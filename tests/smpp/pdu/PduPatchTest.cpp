@@ -265,12 +265,13 @@ TEST(PduPatch, RefusesOneChangeTooMany) {
     PduPatch patch(*pdu);
     for (Field field :
          {Field::sourceTon, Field::sourceNpi, Field::destinationTon, Field::destinationNpi,
-          Field::esmClass, Field::priority, Field::dataCoding}) {
+          Field::esmClass, Field::priority, Field::dataCoding, Field::protocolId,
+          Field::registeredDelivery, Field::replaceIfPresent, Field::defaultMessageId}) {
         ASSERT_TRUE(patch.number(field, 0));
     }
-    const nio::Bytes seven = patch.bytes();
+    const nio::Bytes eleven = patch.bytes();
     EXPECT_FALSE(patch.message(0, 1, nio::asBytes("h"))) << "takes two";
-    EXPECT_EQ(shown(patch.bytes()), shown(seven));
+    EXPECT_EQ(shown(patch.bytes()), shown(eleven));
     EXPECT_TRUE(patch.text(Field::sourceAddress, "1"));
     EXPECT_FALSE(patch.text(Field::destinationAddress, "2"));
     EXPECT_TRUE(patch.text(Field::sourceAddress, "3")) << "a place that it has";

@@ -37,7 +37,7 @@ class TextSample {
     }
 
     Pdu pdu() const {
-        const Scanned scanned = scan(nio::asBytes(octets_));
+        const Scanned scanned = scan(nio::asBytes(octets_), Reading::tolerant);
         if (!scanned.pdu) throw std::logic_error("the sample is malformed");
         return *scanned.pdu;
     }

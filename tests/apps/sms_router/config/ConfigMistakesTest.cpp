@@ -122,10 +122,15 @@ TEST(ConfigMistakes, AreValuesOutOfTheirRange) {
         {"[account.x]\npassword='x'\ndeliver_window = 0\n", 3, "0 is out of range: 1 to"},
         {"[account.x]\npassword='x'\nmessages_per_second=1000001\n", 3, "is out of range: 0 to 1M"},
         {"[account.x]\npassword='x'\nkeep_for = 0\n", 3, "0 is out of range: 1s to 90d"},
-        {"[account.12345678901234567]\npassword='x'\n", 1, "a system_id must have 1 to 15 octets"},
+        {"[account.12345678901234567890123456789012345678901234567890123456789012345]\n"
+         "password='x'\n",
+         1, "a system_id must have 1 to 64 octets"},
         {"[listener.\"a\\u001bb\"]\nport=1\n", 1, "a name must have 1 to 64 printable octets"},
         {"[connector.x]\nhost='h'\nsystem_id='x'\nport = 0\n", 4, "0 is out of range: 1 to 65535"},
-        {"[connector.x]\nhost='h'\nsystem_id='x'\npassword='123456789'\n", 4, "8 octets"},
+        {"[connector.x]\nhost='h'\nsystem_id='x'\npassword='"
+         "12345678901234567890123456789012345678901234567890"
+         "123456789012345'\n",
+         4, "64 octets"},
         {"[connector.x]\nhost='h'\nsystem_id='x'\nsystem_type='1234567890123'\n", 4, "12 octets"},
         {"[connector.x]\nhost='h'\nsystem_id='x'\naddress_ton=256\n", 4, "out of range: 0 to 255"},
         {"[connector.x]\nhost='h'\nsystem_id='x'\ninterface_version='5.0'\n", 4,
@@ -221,7 +226,10 @@ TEST(ConfigMistakes, AreContradictions) {
          "aD8pTlHjQ1Jm4SCxE0h.KEBWSQGXZv30nH9h8rnjD07'\n",
          3, "cannot be combined with password"},
         {"[account.x]\npassword_hash='secret1'\n", 2, "is not a complete crypt(3) hash"},
-        {"[account.x]\npassword='123456789'\n", 2, "longer than the 8 octets"},
+        {"[account.x]\npassword='12345678901234567890123456789012345678901234567890123456789012345'"
+         "\n",
+         2, "longer than 64 octets"},
+        {"[numbers]\ncountry_code='+41'\n", 2, "'+41' is not digits only"},
         {"[account.x]\npassword='x'\nbind_types=[]\n", 3, "allows no bind type"},
         {"[account.x]\npassword='x'\nbind_types=['trx']\n", 3, "'trx' is not one of transmitter"},
         {"[account.x]\npassword='x'\nnumbers='5'\n[account.w]\npassword='x'\nnumbers='5'\n", 1,
@@ -340,9 +348,12 @@ TEST(ConfigMistakes, AreOneLineEachWhateverTheFileHolds) {
 
 TEST(ConfigMistakes, DoNotQuoteSecrets) {
     for (const char* toml :
-         {"[account.x]\npassword='topsecret99'\n", "[account.x]\npassword_hash='topsecret99'\n",
-          "[account.x]\npassword=['topsecret99']\n", "[admin]\ntoken='topsecret99 x'\n",
-          "[connector.x]\nhost='h'\nsystem_id='x'\npassword='topsecret99'\n"}) {
+         {"[account.x]\npassword='topsecret99"
+          "12345678901234567890123456789012345678901234567890123456789012345'\n",
+          "[account.x]\npassword_hash='topsecret99'\n", "[account.x]\npassword=['topsecret99']\n",
+          "[admin]\ntoken='topsecret99 x'\n",
+          "[connector.x]\nhost='h'\nsystem_id='x'\npassword='topsecret99"
+          "12345678901234567890123456789012345678901234567890123456789012345'\n"}) {
         const std::string said = mistakesOf(readConfig(std::string(toml) + rest, {}));
         EXPECT_NE(said, "") << toml;
         EXPECT_THAT(said, testing::Not(HasSubstr("topsecret"))) << toml;

@@ -137,7 +137,7 @@ TEST(RouterAdmin, LogsAMalformedAnswerOfAnSmsc) {
     nio::Bytes answer = hex("00000013 80000004 00000000 00000000 414243");
     answer[15] = static_cast<nio::Byte>(scene.smsc.nextSubmit().sequence());
     scene.smsc.send(answer);
-    EXPECT_EQ(esme.expectAnswer(sent).status(), Status::invMsgId);
+    EXPECT_EQ(esme.expectAnswer(sent).status(), Status::ok) << "the SMSC has the message";
     const std::string line = scene.router.process().readErrorLine();
     EXPECT_NE(line.find("connector 'smsc': malformed submit_sm_resp from "), std::string::npos)
         << line;

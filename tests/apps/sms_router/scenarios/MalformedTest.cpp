@@ -72,6 +72,12 @@ TEST(RouterMalformed, TlvsAreAnsweredWithTheirStatus) {
     nio::Bytes pdu = submitSm(7, {.tlvs = {{Tag::userMessageReference, "\x01\x02"}}});
     pdu[pdu.size() - 3] = nio::Byte{9};  // its length
     EXPECT_EQ(esme.ask(pdu).status(), Status::invOptParStream);
+    EXPECT_TRUE(scene.smsc.nothingArrives());
+}
+
+TEST(RouterMalformed, StrictListenerJudgesByTheBook) {
+    OneSmsc scene({.listener = "strict = true\n"});
+    SmppPeer esme = scene.router.bound("esme1");
     EXPECT_EQ(esme.ask(submitSm(8, {.tlvs = {{Tag::userMessageReference, "123"}}})).status(),
               Status::invParLen);
     EXPECT_TRUE(scene.smsc.nothingArrives());
@@ -110,8 +116,8 @@ TEST(RouterMalformed, AnswersThatNobodyWaitsForAreDropped) {
     scene.accepted(esme, "17");
 }
 
-TEST(RouterMalformed, AnswerOfAnSmscLosesTheRequestAndNothingElse) {
-    OneSmsc scene;
+TEST(RouterMalformed, AnswerToAStrictConnectorLosesOnlyItsRequest) {
+    OneSmsc scene({}, "strict = true\n");
     SmppPeer esme = scene.router.bound("esme1");
     const std::uint32_t sent = esme.submit({});
     const OwnedPdu submit = scene.smsc.nextSubmit();

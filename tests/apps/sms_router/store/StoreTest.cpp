@@ -26,7 +26,8 @@ TEST(Store, HasTheIdsOfAnEarlierRun) {
                        0xFFFF'0000'0000'0002,
                        std::string("\5\0INFO", 6),
                        std::numeric_limits<std::int64_t>::max(),
-                       41'791'234'567};
+                       41'791'234'567,
+                       std::string("\1\1A\0\2\2B", 7)};
     {
         Store store(file.config());
         EXPECT_TRUE(caller.adds(store, someId(7)));
@@ -46,6 +47,7 @@ TEST(Store, HasTheIdsOfAnEarlierRun) {
     EXPECT_EQ(records[0].source, odd.source);
     EXPECT_EQ(records[0].destination, odd.destination);
     EXPECT_EQ(records[0].sender, odd.sender);
+    EXPECT_EQ(records[0].own, odd.own);
     EXPECT_EQ(records[1].id, 7u);
     EXPECT_EQ(records[1].account, "esme1");
     EXPECT_EQ(records[2].smscId, "");
@@ -53,7 +55,7 @@ TEST(Store, HasTheIdsOfAnEarlierRun) {
 }
 
 TEST(Store, BringsFilesOfEarlierVersionsUpToDate) {
-    for (const int version : {1, 2}) {
+    for (const int version : {1, 2, 3}) {
         const StoreFile file;
         Caller caller;
         {
@@ -63,8 +65,11 @@ TEST(Store, BringsFilesOfEarlierVersionsUpToDate) {
         {
             Database database(file.path());
             if (version < 2) database.execute("ALTER TABLE ids DROP COLUMN source");
-            database.execute("ALTER TABLE ids DROP COLUMN destination");
-            database.execute("ALTER TABLE ids DROP COLUMN sender");
+            if (version < 3) {
+                database.execute("ALTER TABLE ids DROP COLUMN destination");
+                database.execute("ALTER TABLE ids DROP COLUMN sender");
+            }
+            database.execute("ALTER TABLE ids DROP COLUMN own");
             database.execute(("PRAGMA user_version = " + std::to_string(version)).c_str());
         }
         for (int run = 0; run < 2; ++run) {
@@ -72,9 +77,10 @@ TEST(Store, BringsFilesOfEarlierVersionsUpToDate) {
             const std::vector<IdRecord> records = store.loadIds();
             ASSERT_EQ(records.size(), 1u) << version;
             EXPECT_EQ(records[0].smscId, someId(7).smscId);
-            EXPECT_EQ(records[0].source, "");
-            EXPECT_EQ(records[0].destination, 0);
-            EXPECT_EQ(records[0].sender, 0);
+            EXPECT_EQ(records[0].source, version < 2 ? "" : someId(7).source);
+            EXPECT_EQ(records[0].destination, version < 3 ? 0 : someId(7).destination);
+            EXPECT_EQ(records[0].sender, version < 3 ? 0 : someId(7).sender);
+            EXPECT_EQ(records[0].own, "");
             EXPECT_TRUE(caller.adds(store, someId(7)));
         }
     }

@@ -76,7 +76,8 @@ class EsmeBench {
     std::unique_ptr<RawSmpp> connect() {
         support::Link link = support::makeLink(nio::SocketAddress::Family::ipv4);
         const nio::SocketAddress peer = link.channel.peerAddress().orThrow();
-        auto esme = std::make_shared<EsmeLink>(shards, shards[0].sharedWorld(), peer, false);
+        auto esme =
+            std::make_shared<EsmeLink>(shards, shards[0].sharedWorld()->esmeSession, peer, false);
         lastLink = esme;
         dispatcher.add(SmppLink::makeHandler(std::move(link.channel), esme, {10'000}, nullptr),
                        nio::Interest::read);

@@ -1,0 +1,131 @@
+#include "sms_router/routing/AddressForms.h"
+
+#include <algorithm>
+#include <iterator>
+
+namespace router {
+
+namespace {
+
+constexpr std::uint8_t nationalTon = 2;
+// "+41 (0)79 …": the national prefix, which is not dialled from abroad.
+constexpr std::string_view optionalZero = "(0)";
+
+bool isDigit(char c) {
+    return c >= '0' && c <= '9';
+}
+
+bool isLetter(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || static_cast<unsigned char>(c) > 127;
+}
+
+std::string digitsOf(std::string_view text) {
+    std::string digits;
+    std::copy_if(text.begin(), text.end(), std::back_inserter(digits), isDigit);
+    return digits;
+}
+
+bool hasPrefix(std::string_view text, std::string_view prefix) {
+    return !prefix.empty() && text.starts_with(prefix);
+}
+
+std::string without(std::string_view text, std::string_view prefix) {
+    return std::string(text.substr(prefix.size()));
+}
+
+}  // namespace
+
+struct AddressForms::Digits {
+    std::string all;
+    std::string withoutOptionalZero;  // empty: there is none
+    bool isNational = false;          // by its TON
+    bool hasPlus = false;
+    bool hasLetters = false;
+};
+
+AddressForms::AddressForms(std::string_view address, const NumberingPlan& plan, std::uint8_t ton)
+    : address_(address) {
+    const bool isPlain = std::all_of(address.begin(), address.end(), isDigit);
+    const bool isDone = !address.starts_with('0') && plan.countryCode.empty() && ton != nationalTon;
+    if (address.empty() || (isPlain && isDone)) return;
+    Digits number;
+    number.all = digitsOf(address);
+    if (number.all.empty()) return;
+    number.isNational = ton == nationalTon;
+    number.hasPlus = address.find('+') < address.find(number.all.front());
+    number.hasLetters = std::any_of(address.begin(), address.end(), isLetter);
+    if (const std::size_t zero = address.find(optionalZero); zero != address.npos && zero > 0) {
+        number.withoutOptionalZero = digitsOf(address.substr(0, zero)) +
+                                     digitsOf(address.substr(zero + optionalZero.size()));
+    }
+    if (!number.hasLetters) addUsual(number, plan);
+    usual_ = count_;
+    addDoubtful(number, plan);
+}
+
+void AddressForms::add(std::string_view form) {
+    if (form.empty() || form.size() > longest || count_ == most) return;
+    for (std::size_t i = 0; i < count_; ++i)
+        if (this->form(i) == form) return;
+    const std::size_t begin = count_ == 0 ? 0 : forms_[count_ - 1].begin + forms_[count_ - 1].size;
+    std::copy(form.begin(), form.end(), octets_.begin() + static_cast<std::ptrdiff_t>(begin));
+    forms_[count_++] = {static_cast<std::uint16_t>(begin), static_cast<std::uint16_t>(form.size())};
+}
+
+// With "+" for patterns that have one; the others do not look at it.
+void AddressForms::addInternational(const std::string& digits, const NumberingPlan& plan) {
+    if (digits.empty()) return;
+    add("+" + digits);
+    if (!hasPrefix(digits, plan.countryCode)) return;
+    add(plan.nationalPrefix + without(digits, plan.countryCode));
+}
+
+void AddressForms::addUsual(const Digits& number, const NumberingPlan& plan) {
+    const std::string& all = number.all;
+    add(all);
+    if (number.hasPlus) {
+        addInternational(all, plan);
+        return addInternational(number.withoutOptionalZero, plan);
+    }
+    if (hasPrefix(all, plan.internationalPrefix)) {
+        return addInternational(without(all, plan.internationalPrefix), plan);
+    }
+    if (plan.countryCode.empty()) return;
+    if (hasPrefix(all, plan.nationalPrefix)) {
+        return addInternational(plan.countryCode + without(all, plan.nationalPrefix), plan);
+    }
+    addInternational(number.isNational ? plan.countryCode + all : all, plan);
+}
+
+void AddressForms::addDoubtful(const Digits& number, const NumberingPlan& plan) {
+    const std::string abroad = plan.countryCode + plan.nationalPrefix;
+    for (const std::string& digits : {number.all, number.withoutOptionalZero}) {
+        add(digits);
+        const std::size_t zeros = std::min(digits.find_first_not_of('0'), digits.size());
+        const std::string bare = digits.substr(zeros);
+        if (bare.empty()) continue;
+        addInternational(bare, plan);
+        if (zeros > 0 || number.isNational) {
+            add(plan.nationalPrefix + bare);
+            add(plan.countryCode + bare);
+        }
+        if (!plan.countryCode.empty() && hasPrefix(bare, abroad)) {
+            addInternational(plan.countryCode + without(bare, abroad), plan);
+        }
+    }
+}
+
+bool AddressForms::match(const AddressPattern& pattern, Choice choice) const {
+    if (pattern.matches(address_)) return true;
+    const std::size_t count = choice == Choice::usual ? usual_ : count_;
+    for (std::size_t i = 0; i < count; ++i)
+        if (pattern.matches(form(i))) return true;
+    return false;
+}
+
+bool isPlainNumber(std::string_view address) {
+    if (address.starts_with('+')) address.remove_prefix(1);
+    return !address.empty() && std::all_of(address.begin(), address.end(), isDigit);
+}
+
+}  // namespace router

@@ -1,0 +1,64 @@
+// An address in the forms by which rules know it: "0041 79…", "+41-79…" and "(0)79…" may be the
+// same number. What is sent to the SMSC stays as it came.
+//
+// The usual forms mean the same number beyond doubt (separators, a leading "+", the international
+// prefix; where the country is configured, the national prefix). The doubtful ones are others that
+// an SMSC may read so: rules that reject look at these too, so that nobody spells round them.
+//
+// Thread: any; a value that does not move. Lifetime: as long as the address.
+// Limits: no allocation for a number of up to 15 digits.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "sms_router/config/AddressPattern.h"
+#include "sms_router/config/RouterConfig.h"
+
+namespace router {
+
+class AddressForms {
+  public:
+    enum class Choice : std::uint8_t { usual, doubtfulToo };
+
+    static constexpr std::uint8_t unknownTon = 0;
+
+    AddressForms(std::string_view address, const NumberingPlan& plan,
+                 std::uint8_t ton = unknownTon);
+    AddressForms(const AddressForms&) = delete;
+    AddressForms& operator=(const AddressForms&) = delete;
+
+    bool match(const AddressPattern& pattern, Choice choice) const;
+
+  private:
+    static constexpr std::size_t most = 24;
+    static constexpr std::size_t longest = 320;  // a field has up to 255 octets
+
+    struct Digits;
+    struct Form {
+        std::uint16_t begin;
+        std::uint16_t size;
+    };
+    void addUsual(const Digits& number, const NumberingPlan& plan);
+    void addDoubtful(const Digits& number, const NumberingPlan& plan);
+    void add(std::string_view form);
+    void addInternational(const std::string& digits, const NumberingPlan& plan);
+    std::string_view form(std::size_t index) const {
+        return {octets_.data() + forms_[index].begin, forms_[index].size};
+    }
+
+    std::string_view address_;
+    std::size_t usual_ = 0;
+    std::size_t count_ = 0;
+    // Left as they are where there is no other form.
+    std::array<Form, most> forms_;
+    std::array<char, most * longest> octets_;
+};
+
+// A number and nothing else: digits, at most one "+" in front.
+bool isPlainNumber(std::string_view address);
+
+}  // namespace router

@@ -1,0 +1,28 @@
+// Mends a malformed PDU that can be understood all the same, so that what is passed on is well
+// formed. The table of docs/smpp.md, "Tolerant reading", says what is mended.
+//
+// Thread: any; pure.
+// Source: SMPP 3.4, 3.2.4 (TLVs) and 5.2 (fields).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include <nio/base/Bytes.h>
+
+namespace smpp {
+
+enum class Missing : std::uint8_t { refused, mended };
+
+struct Repaired {
+    nio::Bytes pdu;
+    bool isCut = false;  // an end was missing; what was there of it is kept where it can be
+};
+
+// `pdu` is one that scan() finds malformed in a tolerant reading. Nothing: it cannot be mended.
+//
+// An ESME can be told that the end of its request is missing. An SMSC keeps nothing of what was
+// refused: its requests are delivered as far as they are sound. Answers are mended in any case.
+std::optional<Repaired> repaired(nio::ByteView pdu, Missing missing);
+
+}  // namespace smpp

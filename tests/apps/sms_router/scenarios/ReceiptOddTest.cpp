@@ -1,0 +1,52 @@
+// Receipts that only their text tells, of rewritten addresses, and from an ESME.
+#include <gtest/gtest.h>
+
+#include "apps/sms_router/scenarios/OneSmsc.h"
+
+namespace router::scenarios {
+
+TEST(RouterReceipt, MayBeToldByItsTextAndNumberOnly) {
+    OneSmsc scene;
+    SmppPeer esme = scene.router.bound("esme1");
+    const std::string ours = scene.accepted(esme, "17", {.to = "447700900123"});
+    const std::string text = " sub:001 dlvrd:001 stat:DELIVRD err:000";
+    scene.smsc.receipt({.from = "447700900123", .to = "12345", .text = "id:17" + text});
+    const OwnedPdu receipt = esme.expect(Command::deliverSm);
+    EXPECT_EQ(receipt.message(), "id:" + ours + text);
+    EXPECT_EQ(receipt->number(Field::esmClass), 4);
+    // Of another number it is a message.
+    scene.smsc.receipt({.from = "447700900999", .to = "12345", .text = "id:17" + text});
+    const OwnedPdu message = esme.expect(Command::deliverSm);
+    EXPECT_EQ(message.message(), "id:17" + text);
+    EXPECT_EQ(message->number(Field::esmClass), 0);
+}
+
+TEST(RouterReceipt, HasTheAddressesThatTheSenderUsed) {
+    for (const bool own : {true, false}) {
+        OneSmsc scene({.esme1 = own ? "" : "receipt_addresses = \"smsc\"\n",
+                       .more = "[[route]]\nconnector = \"smsc\"\n"
+                               "rewrite_source = { replace_by = \"INFO\", ton = 5, npi = 0 }\n"
+                               "rewrite_destination = { strip_prefix = \"00\" }\n"});
+        SmppPeer esme = scene.router.bound("esme1");
+        (void)scene.accepted(esme, "17", {.from = "12345", .to = "00447700900123"});
+        Message receipt = receiptOf("17");
+        receipt.from = "447700900123";
+        receipt.to = "INFO";
+        scene.smsc.receipt(receipt);
+        const OwnedPdu came = esme.expect(Command::deliverSm);
+        EXPECT_EQ(came->text(Field::sourceAddress), own ? "00447700900123" : "447700900123");
+        EXPECT_EQ(came->text(Field::destinationAddress), own ? "12345" : "INFO");
+    }
+}
+
+TEST(RouterReceipt, OfAnEsmeIsRefusedOrLosesItsMark) {
+    OneSmsc scene({.esme2 = "receipts_from_esme = \"clear\"\n"});
+    SmppPeer refused = scene.router.bound("esme1");
+    const Message receipt{.text = "id:17 stat:DELIVRD", .esmClass = 0x44};
+    EXPECT_EQ(refused.expectAnswer(refused.submit(receipt)).status(), Status::invEsmClass);
+    SmppPeer cleared = scene.router.bound("esme2");
+    cleared.submit(receipt);
+    EXPECT_EQ(scene.smsc.nextSubmit()->number(Field::esmClass), 0x40);
+}
+
+}  // namespace router::scenarios

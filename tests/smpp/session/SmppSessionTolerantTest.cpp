@@ -1,0 +1,185 @@
+// The table "Tolerant reading" of docs/smpp.md: every row.
+#include "SessionTesting.h"
+
+namespace smpp {
+namespace {
+
+using namespace smpp::smpptest;
+
+SessionOptions tolerant(Side side) {
+    SessionOptions options = untimed(side);
+    options.reading = Reading::tolerant;
+    return options;
+}
+
+// What a bound session tells its owner, with the octets of the request that arrived.
+class Tolerant : public SessionEvents {
+  public:
+    explicit Tolerant(Side side)
+        : session_(std::make_shared<const SessionOptions>(tolerant(side)), *this, Time{0}) {
+        if (side == Side::esme) {
+            session_.bind({Command::bindTransceiver, "e", "p", "", 0, 0, ""}, Time{0});
+            receives(validPdu(Command::bindTransceiverResp, 1));
+        } else {
+            receives(validPdu(Command::bindTransceiver, 1));
+            session_.acceptBind(Time{0});
+        }
+    }
+
+    void transmit(nio::ByteView octets) override { answer = Header::read(octets)->status; }
+    void requestArrived(const Pdu& request) override {
+        arrived = std::string(nio::asText(request.bytes().subspan(Header::bytes)));
+        message = std::string(nio::asText(request.message()));
+        tlvs = std::string(nio::asText(request.tlvs().octets()));
+    }
+    void responseArrived(const Pdu& response, Cookie) override {
+        id = std::string(response.text(Field::messageId));
+    }
+    void requestLost(Cookie, Lost, Status status) override { answer = status; }
+    void malformedArrived(Status, nio::ByteView) override { ++malformed; }
+    void ended(End) override {}
+    void receives(const nio::Bytes& pdu) { session_.received({Framed::Kind::pdu, pdu}, Time{0}); }
+    void requests() {
+        nio::Bytes pdu = validPdu(Command::submitSm, 0);
+        (void)session_.request(pdu, 7, Time{0});
+    }
+
+    std::optional<std::string> arrived;
+    std::string message;
+    std::string tlvs;
+    std::optional<std::string> id;
+    Status answer = Status::ok;
+    int malformed = 0;
+
+  private:
+    SmppSession session_;
+};
+
+std::string bodyWith(const std::string& type, const std::string& source,
+                     const std::string& validity, const std::string& message) {
+    return type + "\0\1\1"s + source + "\0\1\1"s + "2\0\0\0\0\0"s + validity + "\0\0\0\0\0"s +
+           message;
+}
+
+const std::string plain = bodyWith("", "1", "", "\2hi");
+
+// What a session makes of a request with this body, from either side.
+struct Read : Tolerant {
+    Read(Side reader, const std::string& body) : Tolerant(reader) {
+        receives(pduOf(reader == Side::smsc ? Command::submitSm : Command::deliverSm, 9, body));
+    }
+};
+
+constexpr Side bothSides[] = {Side::smsc, Side::esme};
+
+TEST(SmppSessionTolerant, PassesOddLengthsOnWithTheirOctets) {
+    const std::string bodies[] = {
+        bodyWith("SYSTEM", "1", "", "\2hi"),
+        bodyWith("", std::string(21, '4'), "", "\2hi"),
+        bodyWith("", std::string(64, '4'), "", "\2hi"),
+        bodyWith("", "1", "2001010101", "\2hi"),
+        bodyWith("", "1", "", "\xFF" + std::string(255, 'x')),
+        plain + "\2\4\0\1\7"s,          // user_message_reference of 1 octet
+        plain + "\4\x23\0\4\0\0\0\3"s,  // network_error_code of 4
+        plain + "\0\x1E\0\0"s,          // receipted_message_id of none
+    };
+    for (const Side side : bothSides) {
+        for (const std::string& body : bodies) {
+            const Read session(side, body);
+            EXPECT_EQ(session.arrived, body);
+            EXPECT_EQ(session.malformed, 0);
+        }
+    }
+}
+
+TEST(SmppSessionTolerant, DropsUncountedNuls) {
+    const std::string sar = "\2\x0C\0\2\0\x09\2\x0E\0\1\2\2\x0F\0\1\1"s;
+    const std::string id = "\0\x1E\0\2"s + "7\0"s;
+    for (const Side side : bothSides) {
+        for (const std::size_t nuls : {1u, 2u, 3u, 5u, 7u, 13u}) {
+            const std::string padding(nuls, '\0');
+            EXPECT_EQ(Read(side, plain + padding).arrived, plain) << nuls;
+            EXPECT_EQ(Read(side, plain + padding + sar).arrived, plain + sar) << nuls;
+            EXPECT_EQ(Read(side, plain + padding + id).tlvs, id) << nuls;
+        }
+        EXPECT_EQ(Read(side, plain + sar + "\0"s).arrived, plain + sar);
+        // By the book that is a TLV of tag 0.
+        EXPECT_EQ(Read(side, plain + "\0\0\0\0"s).arrived, plain + "\0\0\0\0"s);
+    }
+}
+
+TEST(SmppSessionTolerant, MendsACutTlvOfAnSmsc) {
+    const std::pair<std::string, std::string> tails[] = {
+        {"\x14\3"s, ""},
+        {"\x14\3\0\x8"s + "123", "\x14\3\0\3"s + "123"},
+        {"\x14\3\xFF\xFF"s, "\x14\3\0\0"s},
+        {"\4\x27\0\1\2\x14\x54\0\4\0"s, "\4\x27\0\1\2\x14\x54\0\1\0"s},
+    };
+    for (const auto& [cut, mended] : tails) {
+        const Read session(Side::esme, plain + cut);
+        EXPECT_EQ(session.arrived, plain + mended);
+        EXPECT_EQ(session.malformed, 1) << "it is told of";
+        const Read refused(Side::smsc, plain + cut);
+        EXPECT_FALSE(refused.arrived);
+        EXPECT_EQ(refused.answer, Status::invOptParStream);
+    }
+}
+
+TEST(SmppSessionTolerant, DeliversWhatCameOfACutMessage) {
+    const std::string cut = bodyWith("", "1", "",
+                                     "\x09"
+                                     "id:7");
+    EXPECT_EQ(Read(Side::esme, cut).message, "id:7");
+    EXPECT_EQ(Read(Side::smsc, cut).answer, Status::invMsgLen);
+}
+
+TEST(SmppSessionTolerant, RefusesWhatItCannotRead) {
+    for (const Side side : bothSides) {
+        EXPECT_EQ(Read(side, "\0\1\1"s).answer, Status::invCmdLen);
+        EXPECT_EQ(Read(side, bodyWith("", std::string(65, '4'), "", "\0"s)).answer,
+                  Status::invSrcAdr);
+    }
+}
+
+TEST(SmppSessionTolerant, TakesAnyAnswerThatSaysOk) {
+    const std::pair<std::string, std::string> bodies[] = {
+        {"", ""},
+        {"abcdef01", "abcdef01"},
+        {std::string(70, 'b') + "\0"s, std::string(70, 'b')},
+        {std::string(255, 'b') + "\0"s, std::string(255, 'b')},
+        {"ff01\0\0"s, "ff01"},
+        {std::string(400, 'b'), ""},
+    };
+    for (const auto& [body, id] : bodies) {
+        Tolerant session(Side::esme);
+        session.requests();
+        session.receives(pduOf(Command::submitSmResp, 2, body));
+        EXPECT_EQ(session.id, id);
+        EXPECT_EQ(session.answer, Status::ok);
+    }
+}
+
+TEST(SmppSessionTolerant, TakesAnyBindAnswerThatSaysOk) {
+    for (const std::string& body : {""s, "smsc"s, std::string(20, 's') + "\0"s,
+                                    "smsc\0\2\x10\0\2\0\x34"s, std::string(90, 's')}) {
+        Owned esme(tolerant(Side::esme));
+        esme.session.bind({Command::bindTransceiver, "e", "p", "", 0, 0, ""}, esme.now);
+        esme.receives(pduOf(Command::bindTransceiverResp, 1, body));
+        EXPECT_TRUE(esme.session.isBound()) << body;
+        EXPECT_EQ(esme.session.peerVersion(), 0x34);
+    }
+}
+
+TEST(SmppSessionTolerant, LetsAnOddBindTryAgain) {
+    Owned smsc(tolerant(Side::smsc));
+    const std::string password(12, 'p');
+    smsc.receives(pduOf(Command::bindReceiver, 7, "e\0"s + password + "\0\0\x34\0\0\0"s));
+    EXPECT_EQ(smsc.news(), (Lines{"bindRequested bind_receiver 7"}));
+    smsc.session.refuseBind(Status::invPaswd, smsc.now);
+    EXPECT_EQ(smsc.news(), (Lines{"> bind_receiver_resp 7 ESME_RINVPASWD"}));
+    smsc.receives(Command::bindReceiver, 8);
+    EXPECT_EQ(smsc.news(), (Lines{"bindRequested bind_receiver 8"}));
+}
+
+}  // namespace
+}  // namespace smpp

@@ -1,0 +1,72 @@
+// Receipts in the forms of other people's SMSCs.
+#include <smpp/text/Receipt.h>
+
+#include "TextTesting.h"
+
+namespace smpp {
+namespace {
+
+using namespace smpp::smpptest;
+
+constexpr std::string_view usual =
+    "id:0123456789 sub:001 dlvrd:001 stat:DELIVRD err:000 text:Hello";
+
+Receipt readForm(std::string_view text, std::uint8_t coding = 0, std::uint8_t esmClass = 0x04) {
+    const TextSample sample(0x05, esmClass, coding, text);
+    const auto found = receiptOf(sample.pdu());
+    EXPECT_TRUE(found) << text;
+    return found.value_or(Receipt());
+}
+
+bool isNoReceipt(std::string_view text, std::uint8_t esmClass) {
+    return !receiptOf(TextSample(0x05, esmClass, 0, text).pdu());
+}
+
+TEST(ReceiptForms, MayBeOneByItsTextOnly) {
+    for (const unsigned esmClass : {0x00u, 0x08u}) {
+        EXPECT_FALSE(readForm(usual, 0, static_cast<std::uint8_t>(esmClass)).isMarked);
+    }
+    for (const char* text : {"id:7", "stat:DELIVRD", "id:7 stat:hungry", "see you at 5:30"})
+        EXPECT_TRUE(isNoReceipt(text, 0x00)) << text;
+}
+
+TEST(ReceiptForms, KnowsOtherNamesOfTheIdAndOtherDividers) {
+    for (const char* text :
+         {"message_id:A7 stat:DELIVRD", "MessageId:A7 stat:DELIVRD", "msgid=A7&stat=DELIVRD",
+          "id:A7|sub:001|stat:DELIVRD|err:000", "smsid:A7;stat:DELIVRD"}) {
+        EXPECT_EQ(readForm(text).textId.view(), "A7") << text;
+        EXPECT_EQ(readForm(text).state, MessageState::delivered) << text;
+    }
+}
+
+TEST(ReceiptForms, MayBeInLittleEndianUcs2) {
+    std::string text;
+    for (const char letter : "id:A7 stat:EXPIRED"s) text += {letter, '\0'};
+    const Receipt found = readForm(text, 8);
+    EXPECT_EQ(found.textId.view(), "A7");
+    EXPECT_EQ(found.idOffset, 6u);
+    EXPECT_EQ(nio::asText(idOctets("A7", found.form)),
+              "A\0"
+              "7\0"s);
+}
+
+TEST(ReceiptForms, ReadsParametersOfOtherLengths) {
+    const auto with = [](std::string_view tlvs) {
+        const TextSample sample(0x05, 0x04, 0, "id:7", tlvs);
+        return receiptOf(sample.pdu()).value_or(Receipt());
+    };
+    for (const std::string& state :
+         {"\4\x27\0\4\0\0\0\5"s, "\4\x27\0\4\5\0\0\0"s, "\4\x27\0\x8UNDELIV\0"s}) {
+        EXPECT_EQ(with(state).state, MessageState::undeliverable) << state;
+    }
+    EXPECT_EQ(with("\4\x23\0\2\3\1"s).error.view(), "769");
+    EXPECT_EQ(with("\4\x23\0\4\0\0\3\1"s).error.view(), "769");
+    EXPECT_EQ(with("\4\x23\0\7"s + "003000\0"s).error.view(), "003000");
+    const TextSample padded(0x05, 0x04, 0, "id:7", "\0\x1E\0\4"s + "9 \0\0"s);
+    EXPECT_EQ(receiptOf(padded.pdu()).value_or(Receipt()).id(), "9");
+    const TextSample empty(0x05, 0x04, 0, "id:7", "\0\x1E\0\0"s);
+    EXPECT_EQ(receiptOf(empty.pdu()).value_or(Receipt()).textId.view(), "7");
+}
+
+}  // namespace
+}  // namespace smpp
