@@ -24,6 +24,7 @@ constexpr std::uint64_t port = 65'535;
 constexpr std::size_t connectors = 1024;  // in the life of a process
 constexpr std::uint64_t binds = 100'000;
 constexpr std::uint64_t window = 100'000;
+constexpr std::uint64_t readAhead = 1024 * 1024 * 1024;
 constexpr std::uint64_t queue = 10'000'000;
 constexpr std::uint64_t many = 1'000'000'000;
 constexpr std::uint64_t memory = std::uint64_t{1} << 53;

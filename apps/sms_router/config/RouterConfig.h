@@ -66,10 +66,11 @@ struct AccountConfig {
     bool mayReceive = true;
     bool mayTransceive = true;
     std::size_t maxBinds = 10;
-    std::size_t window = 100;             // its unanswered requests, per bind; then we stop reading
-    std::size_t deliverWindow = 10;       // ours to it, per bind
-    double messagesPerSecond = 0;         // 0: no limit; over it ESME_RTHROTTLED
-    std::vector<AddressPattern> sources;  // permitted; empty: all
+    std::size_t window = 100;                  // its unanswered requests, per bind; more are held
+    std::size_t readAhead = 256 * 1024;        // octets of those, per bind; then we stop reading
+    std::size_t deliverWindow = 10;            // ours to it, per bind
+    double messagesPerSecond = 0;              // 0: no limit; over it ESME_RTHROTTLED
+    std::vector<AddressPattern> sources;       // permitted; empty: all
     std::vector<AddressPattern> destinations;  // permitted; empty: all
     std::vector<AddressPattern> numbers;       // MO to these is this account's
     std::size_t keepMessages = 10'000;         // receipts and MO kept while it is not bound

@@ -265,7 +265,7 @@ void EsmeLink::answerNow(const Origin& origin, nio::ByteView response) {
 
 void EsmeLink::updateWindow() {
     if (!isOpen() || !hasAccount_) return;
-    holdPeerNow(session().unanswered() >= accountConfig().window);
+    holdRequestsNow(session().unanswered() >= accountConfig().window, accountConfig().readAhead);
 }
 
 void EsmeLink::respondNow(nio::ByteView response) {
@@ -319,7 +319,7 @@ void EsmeLink::requestLost(smpp::Cookie cookie, smpp::Lost how, Status status) {
 
 void EsmeLink::answeredLate(const smpp::Pdu& answer, smpp::Cookie cookie) {
     nio::onDispatcher.assertCurrent();
-    if (answer.status() == Status::ok) tell<&AccountDesk::deliveredLateNow>(desk(), cookie);
+    tell<&AccountDesk::answeredLateNow>(desk(), handle(), cookie, answer.status());
 }
 
 void EsmeLink::unbindArrived() {
@@ -339,8 +339,8 @@ void EsmeLink::worldChangedNow() {
     const auto& byName = shard_->config().accountByName;
     const auto found = byName.find(systemId_);
     if (found == byName.end()) {
-        holdPeerNow(false);
         hasAccount_ = false;
+        holdRequestsNow(false, 0);
         return unbindNow();
     }
     account_ = found->second;
