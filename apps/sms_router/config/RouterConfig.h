@@ -118,11 +118,16 @@ struct ConnectorConfig {
 enum class Balance { roundRobin, weighted, cheapest, fewestOutstanding };
 
 // [group.NAME]: tiers are failover, the connectors within one are balanced. A later tier is used
-// when no connector of the earlier ones is live.
+// when no connector of the earlier ones is live, or each has too much waiting.
 struct GroupConfig {
     std::string name;
     std::vector<std::vector<std::size_t>> tiers;  // indices into RouterConfig::connectors
     Balance balance = Balance::roundRobin;
+    // Too much: a message has waited longer than this, or so many wait; 0: never.
+    std::chrono::milliseconds overflowAfter{0};
+    std::size_t overflowQueue = 0;
+
+    bool overflows() const { return overflowAfter.count() > 0 || overflowQueue > 0; }
 };
 
 struct TimeOfDay {

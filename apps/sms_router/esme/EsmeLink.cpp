@@ -134,6 +134,7 @@ Status EsmeLink::submit(const smpp::Pdu& request) {
         Submission submission = submissionOf(request);
         status = rewrite(request, decision.route, submission);
         if (status == Status::ok) {
+            submission.rerouting = decision.rerouting;
             submission.record = std::move(record);
             send(*shard_->world().connectors[*decision.connector], std::move(submission));
         }
@@ -213,20 +214,9 @@ void EsmeLink::writeRefusal(std::unique_ptr<MessageRecord> record, Status status
 }
 
 void EsmeLink::send(SubmitGate& gate, Submission&& submission) {
-    if (gate.dispatcher().isCurrent()) {
-        submission.handedOver = submission.arrived;
-        return gate.submitNow(std::move(submission));
-    }
-    auto owned = std::make_unique<Submission>(std::move(submission));
-    Submission& handed = *owned;
-    auto hand = [&gate, submission = std::move(owned)] {
-        nio::onDispatcher.assertCurrent();
-        submission->handedOver = nio::Clock::now();
-        gate.submitNow(std::move(*submission));
-    };
-    if (gate.dispatcher().invokeLater(std::move(hand))) return;
-    writeRefusal(std::move(handed.record), Status::sysErr);
-    refuse(handed.origin, Status::sysErr);
+    if (handOver(gate, submission)) return;
+    writeRefusal(std::move(submission.record), Status::sysErr);
+    refuse(submission.origin, Status::sysErr);
 }
 
 void EsmeLink::malformedArrived(Status problem, nio::ByteView octets) {

@@ -1,4 +1,5 @@
-// Which connector of a group: of the first tier that has a live one, by the group's balance.
+// Which connector of a group: of the first tier that has a live one, by the group's balance. One
+// that has too much waiting (GroupConfig::overflows()) is used where there is no other.
 //
 // A choice changes nothing until moveOn(): who only asks what would come next disturbs nobody.
 //
@@ -29,6 +30,8 @@ class GroupChooser {
     // Round robin: the next one. Weighted: smoothly, each as often as its weight says. Cheapest:
     // the lowest cost, then the fewest outstanding. What is equal takes turns.
     std::optional<GroupChoice> next(std::size_t group) const;
+    // The same, but only of those that have not too much waiting.
+    std::optional<GroupChoice> nextWithRoom(std::size_t group) const;
     void moveOn(std::size_t group, const GroupChoice& taken);
 
     // Rendezvous hashing: the same message goes the same way on every dispatcher, and only the
@@ -43,18 +46,27 @@ class GroupChooser {
     // Asked after isLive() has said no; true where it has become live since.
     bool takesMessages(std::size_t connector) const;
     bool isMember(std::size_t group, std::size_t connector) const;
+    // See Rerouting.
+    std::uint64_t keyOf(std::size_t group) const { return groupKeys_[group]; }
+    std::optional<std::size_t> groupOf(std::uint64_t key) const;
 
   private:
+    enum class Room : std::uint8_t { needed, any };
     struct TierState {
         std::size_t start = 0;              // who is looked at first
         std::vector<std::int64_t> credits;  // of each member, by which weights are kept
     };
     // Which of two members of a tier; both are live.
     bool isBetter(std::size_t group, std::size_t tier, std::size_t one, std::size_t other) const;
-    std::optional<GroupChoice> nextIn(std::size_t group, std::size_t tier) const;
+    std::optional<GroupChoice> nextIn(std::size_t group, std::size_t tier, Room room) const;
     std::optional<GroupChoice> forMessageIn(std::size_t group, std::size_t tier,
-                                            std::uint64_t message) const;
-    void payCredits(const std::vector<std::size_t>& tier, TierState& state, std::size_t taken);
+                                            std::uint64_t message, Room room) const;
+    // First with room, then without, tier by tier.
+    template <class In>
+    std::optional<GroupChoice> firstOf(std::size_t group, In&& in) const;
+    bool isUsable(std::size_t group, std::size_t connector, Room room) const;
+    bool hasRoom(const GroupConfig& group, std::size_t connector) const;
+    void payCredits(std::size_t group, const GroupChoice& taken);
     std::int64_t weightOf(std::size_t connector) const;
     double costOf(std::size_t connector) const { return config_->connectors[connector].cost; }
     std::size_t outstandingOf(std::size_t connector) const;
@@ -63,6 +75,7 @@ class GroupChooser {
     const ConnectorBoard* board_;
     std::vector<std::vector<TierState>> states_;  // by group and tier
     std::vector<std::uint64_t> nameHashes_;       // by connector
+    std::vector<std::uint64_t> groupKeys_;        // by group
 };
 
 }  // namespace router
