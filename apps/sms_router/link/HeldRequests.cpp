@@ -24,7 +24,7 @@ void HeldRequests::pop() {
 }
 
 void HeldRequests::clear() {
-    octets_ = {};
+    octets_ = nio::Bytes();
     begin_ = 0;
     recount();
 }
