@@ -29,6 +29,7 @@ constexpr std::uint64_t queue = 10'000'000;
 constexpr std::uint64_t many = 1'000'000'000;
 constexpr std::uint64_t memory = std::uint64_t{1} << 53;
 constexpr double messagesPerSecond = 1e6;
+constexpr double cost = 1e9;
 
 constexpr std::chrono::nanoseconds off{0};
 constexpr std::chrono::milliseconds shortest{1};

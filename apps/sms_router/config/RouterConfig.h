@@ -21,6 +21,7 @@
 #include "sms_router/accounts/AddressRange.h"
 #include "sms_router/accounts/PasswordHash.h"
 #include "sms_router/config/AddressPattern.h"
+#include "sms_router/config/PriceList.h"
 
 namespace router {
 
@@ -102,17 +103,26 @@ struct ConnectorConfig {
     std::size_t queue = 10'000;  // requests that wait for the window; then ESME_RMSGQFUL
     std::chrono::milliseconds queueTime{30'000};  // how long each waits; 0: without end
     double messagesPerSecond = 0;
+    // Less is sent while the SMSC throttles; absent: unless messagesPerSecond is given.
+    std::optional<bool> adaptive;
     std::chrono::milliseconds enquireLink{30'000};
     std::chrono::milliseconds response{10'000};
     std::chrono::milliseconds connectTimeout{10'000};
     std::chrono::seconds keepAlive = apps::usualKeepAlive;
     std::chrono::milliseconds reconnectFirst{500};
     std::chrono::milliseconds reconnectMax{60'000};
-    double cost = 1;
+    double cost = 1;                          // where `prices` has none
+    std::shared_ptr<const PriceList> prices;  // null: none
     std::size_t weight = 1;
 
     // Not only receivers.
     bool sends() const { return transceivers + transmitters > 0; }
+    // Of a message to this number.
+    PrefixPrice priceOf(std::string_view number) const {
+        const auto price = prices == nullptr ? std::nullopt : prices->find(number);
+        return price.value_or(PrefixPrice{{}, cost});
+    }
+    bool adapts() const { return adaptive.value_or(messagesPerSecond <= 0); }
 };
 
 enum class Balance { roundRobin, weighted, cheapest, fewestOutstanding };
@@ -212,6 +222,7 @@ struct RouterConfig {
     smpp::Status noConnector = smpp::Status::sysErr;
     smpp::Status linkLost = smpp::Status::submitFail;  // sent, and not answered by the SMSC
     std::chrono::milliseconds holdReceipts{10'000};    // one that outruns its submit_sm_resp
+    std::string priceList;                             // a file of prices; empty: none
 
     TimerConfig timers;
     std::vector<ListenerConfig> listeners;

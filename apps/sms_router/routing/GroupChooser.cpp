@@ -30,52 +30,58 @@ GroupChooser::GroupChooser(const RouterConfig& config, const ConnectorBoard& boa
 }
 
 template <class In>
-std::optional<GroupChoice> GroupChooser::firstOf(std::size_t group, In&& in) const {
+std::optional<GroupChoice> GroupChooser::firstOf(std::size_t group, std::string_view destination,
+                                                 In&& in) const {
     const bool overflows = config_->groups[group].overflows();
     for (const Room room : {Room::needed, Room::any}) {
         if (room == Room::needed && !overflows) continue;
         for (std::size_t tier = 0; tier < states_[group].size(); ++tier)
-            if (const auto choice = in(tier, room)) return choice;
+            if (const auto choice = in(Choosing{group, tier, room, destination})) return choice;
     }
     return std::nullopt;
 }
 
-std::optional<GroupChoice> GroupChooser::next(std::size_t group) const {
-    return firstOf(group, [&](std::size_t tier, Room room) { return nextIn(group, tier, room); });
+std::optional<GroupChoice> GroupChooser::next(std::size_t group,
+                                              std::string_view destination) const {
+    return firstOf(group, destination, [&](const Choosing& choosing) { return nextIn(choosing); });
 }
 
-std::optional<GroupChoice> GroupChooser::nextWithRoom(std::size_t group) const {
+std::optional<GroupChoice> GroupChooser::nextWithRoom(std::size_t group,
+                                                      std::string_view destination) const {
     for (std::size_t tier = 0; tier < states_[group].size(); ++tier)
-        if (const auto choice = nextIn(group, tier, Room::needed)) return choice;
+        if (const auto choice = nextIn({group, tier, Room::needed, destination})) return choice;
     return std::nullopt;
 }
 
-std::optional<GroupChoice> GroupChooser::nextIn(std::size_t group, std::size_t tier,
-                                                Room room) const {
+std::optional<GroupChoice> GroupChooser::nextIn(const Choosing& choosing) const {
+    const auto [group, tier, room, destination] = choosing;
     const std::vector<std::size_t>& members = config_->groups[group].tiers[tier];
     std::optional<GroupChoice> best;
     std::size_t member = states_[group][tier].start;
     for (std::size_t i = 0; i < members.size(); ++i) {
         if (isUsable(group, members[member], room) &&
-            (!best || isBetter(group, tier, member, best->member)))
+            (!best || isBetter(choosing, member, best->member)))
             best = {tier, member, members[member]};
         if (++member == members.size()) member = 0;
     }
     return best;
 }
 
-bool GroupChooser::isBetter(std::size_t group, std::size_t tier, std::size_t one,
-                            std::size_t other) const {
-    const std::vector<std::size_t>& members = config_->groups[group].tiers[tier];
-    const std::vector<std::int64_t>& credits = states_[group][tier].credits;
+bool GroupChooser::isBetter(const Choosing& choosing, std::size_t one, std::size_t other) const {
+    const GroupConfig& group = config_->groups[choosing.group];
+    const std::vector<std::size_t>& members = group.tiers[choosing.tier];
+    const std::vector<std::int64_t>& credits = states_[choosing.group][choosing.tier].credits;
     const std::size_t a = members[one];
     const std::size_t b = members[other];
-    switch (config_->groups[group].balance) {
+    if (group.balance == Balance::cheapest) {
+        const double costOfA = costOf(a, choosing.destination);
+        const double costOfB = costOf(b, choosing.destination);
+        if (costOfA != costOfB) return costOfA < costOfB;
+    }
+    switch (group.balance) {
         case Balance::roundRobin: return false;
         case Balance::weighted: return credits[one] + weightOf(a) > credits[other] + weightOf(b);
         case Balance::cheapest:
-            if (costOf(a) != costOf(b)) return costOf(a) < costOf(b);
-            [[fallthrough]];
         case Balance::fewestOutstanding: return outstandingOf(a) < outstandingOf(b);
     }
     return false;
@@ -103,15 +109,15 @@ void GroupChooser::payCredits(std::size_t group, const GroupChoice& taken) {
     state.credits[taken.member] -= all;
 }
 
-std::optional<GroupChoice> GroupChooser::forMessage(std::size_t group,
-                                                    std::uint64_t message) const {
-    return firstOf(group, [&](std::size_t tier, Room room) {
-        return forMessageIn(group, tier, message, room);
-    });
+std::optional<GroupChoice> GroupChooser::forMessage(std::size_t group, std::uint64_t message,
+                                                    std::string_view destination) const {
+    return firstOf(group, destination,
+                   [&](const Choosing& choosing) { return forMessageIn(choosing, message); });
 }
 
-std::optional<GroupChoice> GroupChooser::forMessageIn(std::size_t group, std::size_t tier,
-                                                      std::uint64_t message, Room room) const {
+std::optional<GroupChoice> GroupChooser::forMessageIn(const Choosing& choosing,
+                                                      std::uint64_t message) const {
+    const auto [group, tier, room, destination] = choosing;
     const std::vector<std::size_t>& members = config_->groups[group].tiers[tier];
     const Balance balance = config_->groups[group].balance;
     std::optional<GroupChoice> best;
@@ -119,14 +125,13 @@ std::optional<GroupChoice> GroupChooser::forMessageIn(std::size_t group, std::si
     for (std::size_t member = 0; member < members.size(); ++member) {
         const std::size_t connector = members[member];
         if (!isUsable(group, connector, room)) continue;
-        const bool isCheaper =
-            balance == Balance::cheapest && best && costOf(connector) < costOf(best->connector);
-        const bool isDearer =
-            balance == Balance::cheapest && best && costOf(connector) > costOf(best->connector);
+        const bool isPriced = balance == Balance::cheapest && best;
+        const double cost = isPriced ? costOf(connector, destination) : 0;
+        const double lowest = isPriced ? costOf(best->connector, destination) : 0;
         const double score =
             scoreOf(hashOf(message, nameHashes_[connector]),
                     balance == Balance::weighted ? static_cast<double>(weightOf(connector)) : 1);
-        if (best && (isDearer || (!isCheaper && score <= bestScore))) continue;
+        if (best && (cost > lowest || (cost == lowest && score <= bestScore))) continue;
         best = {tier, member, connector};
         bestScore = score;
     }

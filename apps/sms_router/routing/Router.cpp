@@ -62,25 +62,27 @@ Rerouting Router::reroutingOf(const RouteConfig& route, const MessageFacts& fact
     return {chooser_.keyOf(*route.group), facts.part ? longMessageHash(facts) : 0};
 }
 
-std::optional<std::size_t> Router::another(const Rerouting& rerouting) {
+std::optional<std::size_t> Router::another(const Rerouting& rerouting,
+                                           std::string_view destination) {
     const auto group = rerouting.group == 0 ? std::nullopt : chooser_.groupOf(rerouting.group);
     if (!group) return std::nullopt;
     const bool isPart = rerouting.longMessage != 0;
-    const auto choice =
-        isPart ? chooser_.forMessage(*group, rerouting.longMessage) : chooser_.next(*group);
+    const auto choice = isPart ? chooser_.forMessage(*group, rerouting.longMessage, destination)
+                               : chooser_.next(*group, destination);
     if (!choice) return std::nullopt;
     if (!isPart) chooser_.moveOn(*group, *choice);
     return choice->connector;
 }
 
-std::optional<std::size_t> Router::overflow(const Rerouting& rerouting, std::size_t connector,
+std::optional<std::size_t> Router::overflow(const Rerouting& rerouting,
+                                            std::string_view destination, std::size_t connector,
                                             nio::Clock::duration waited) {
     if (rerouting.group == 0 || rerouting.longMessage != 0) return std::nullopt;
     const auto group = chooser_.groupOf(rerouting.group);
     if (!group) return std::nullopt;
     const std::chrono::milliseconds after = config_->groups[*group].overflowAfter;
     if (after.count() == 0 || waited < after) return std::nullopt;
-    const auto choice = chooser_.nextWithRoom(*group);
+    const auto choice = chooser_.nextWithRoom(*group, destination);
     if (!choice || choice->connector == connector) return std::nullopt;
     chooser_.moveOn(*group, *choice);
     return choice->connector;
@@ -98,12 +100,12 @@ std::chrono::milliseconds Router::overflowAfter(std::size_t connector) const {
 
 std::optional<std::size_t> Router::chooseFrom(std::size_t group, const MessageFacts& facts,
                                               Lines* why) {
-    if (why != nullptr) why->push_back(story::group(*config_, group, *board_));
+    if (why != nullptr) why->push_back(story::group(*config_, group, facts.destination, *board_));
     if (facts.part) return chooseForPart(group, facts, why);
-    const auto choice = chooser_.next(group);
+    const auto choice = chooser_.next(group, facts.destination);
     if (!choice) return chooser_.awaitedOf(group);
     if (why != nullptr)
-        why->push_back(story::chosen(*config_, group, choice->connector));
+        why->push_back(story::chosen(*config_, group, choice->connector, facts.destination));
     else
         chooser_.moveOn(group, *choice);
     return choice->connector;
@@ -115,7 +117,7 @@ std::optional<std::size_t> Router::chooseForPart(std::size_t group, const Messag
     std::optional<std::size_t> connector = parts_.find(message, facts.time);
     const char* reason = ", like the earlier parts";
     if (!connector || !chooser_.isMember(group, *connector) || !takes(*connector)) {
-        const auto choice = chooser_.forMessage(group, message);
+        const auto choice = chooser_.forMessage(group, message, facts.destination);
         reason = choice ? ", by its hash" : "";
         connector = choice ? std::optional(choice->connector) : chooser_.awaitedOf(group);
         if (!connector) return std::nullopt;

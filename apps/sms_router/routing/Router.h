@@ -61,11 +61,11 @@ class Router {
     // message would take.
     RouteDecision route(const MessageFacts& facts, std::vector<std::string>* why = nullptr);
     // Another live connector for what waits where it cannot be sent.
-    std::optional<std::size_t> another(const Rerouting& rerouting);
+    std::optional<std::size_t> another(const Rerouting& rerouting, std::string_view destination);
     // The same for what has waited too long at `connector` (GroupConfig::overflowAfter): one that
     // has not too much waiting. Parts of long messages stay with the others.
-    std::optional<std::size_t> overflow(const Rerouting& rerouting, std::size_t connector,
-                                        nio::Clock::duration waited);
+    std::optional<std::size_t> overflow(const Rerouting& rerouting, std::string_view destination,
+                                        std::size_t connector, nio::Clock::duration waited);
     // The shortest overflowAfter of a group that `connector` is in; 0: none.
     std::chrono::milliseconds overflowAfter(std::size_t connector) const;
     // The account (by its index) of an MO message, if there is one: whose number it is (those given
