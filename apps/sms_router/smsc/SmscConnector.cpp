@@ -78,10 +78,12 @@ void SmscConnector::useNow(std::shared_ptr<const SmscDialing> dialing) {
     const bool wasTransmitting = canTransmit();
     draining_ = draining_ || home_.isDraining();
     if (std::exchange(retired_, false)) on_ = true;
-    const bool otherRate = dialing_ == nullptr ||
-                           dialing_->config.messagesPerSecond != dialing->config.messagesPerSecond;
+    const bool otherRate =
+        dialing_ == nullptr ||
+        dialing_->config.messagesPerSecond != dialing->config.messagesPerSecond ||
+        dialing_->config.adapts() != dialing->config.adapts();
     dialing_ = std::move(dialing);
-    if (otherRate) throttle_ = ThrottleControl(config().messagesPerSecond);
+    if (otherRate) throttle_ = ThrottleControl(config().messagesPerSecond, config().adapts());
     receipts_.useConfigNow(config().name);
     lookForOverdue();
     if (!anew) {

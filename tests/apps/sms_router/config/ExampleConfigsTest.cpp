@@ -168,6 +168,7 @@ TEST(ExampleConfig, NamesTheDefaults) {
     EXPECT_EQ(connector.queue, plainConnector.queue);
     EXPECT_EQ(connector.queueTime, plainConnector.queueTime);
     EXPECT_EQ(connector.messagesPerSecond, plainConnector.messagesPerSecond);
+    EXPECT_EQ(connector.adapts(), plainConnector.adapts());
     EXPECT_EQ(connector.enquireLink, plainConnector.enquireLink);
     EXPECT_EQ(connector.response, plainConnector.response);
     EXPECT_EQ(connector.connectTimeout, plainConnector.connectTimeout);
