@@ -82,6 +82,7 @@ struct ConnectorRow {
     bool sends = true;  // it has binds that should
     std::vector<BindRow> binds;
     std::size_t queued = 0;
+    std::uint64_t moved = 0;  // messages, from its queue to another connector
     std::size_t outstanding = 0;
     double allowedPerSecond = 0;  // now, after throttling; 0: no limit
     MessageCounters counters;

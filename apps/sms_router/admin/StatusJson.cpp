@@ -82,6 +82,7 @@ Json toJson(const ConnectorRow& connector, const StatusDetail& detail) {
              {"stopped", connector.stopped},
              {"live", connector.live},
              {"queued", connector.queued},
+             {"moved", connector.moved},
              {"outstanding", connector.outstanding},
              {"window", windowOf(connector)},
              {"allowedPerSecond", connector.allowedPerSecond},

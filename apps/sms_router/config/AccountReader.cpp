@@ -72,6 +72,7 @@ void readBindTypes(TomlTable& table, AccountConfig& account) {
 void readLimits(TomlTable& table, AccountConfig& account) {
     table.count("max_binds", account.maxBinds, 1, limits::binds);
     table.count("window", account.window, 1, limits::window);
+    table.count("read_ahead", account.readAhead, 0, limits::readAhead);
     table.count("deliver_window", account.deliverWindow, 1, limits::window);
     table.number("messages_per_second", account.messagesPerSecond, 0, limits::messagesPerSecond);
     table.count("keep_messages", account.keepMessages, 0, limits::many);

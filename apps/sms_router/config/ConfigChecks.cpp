@@ -111,6 +111,21 @@ void checkSmscs(const RouterConfig& config, Findings& findings) {
     }
 }
 
+// An SMSC sends the receipts of a system_id by any of its binds.
+void checkSystemIds(const RouterConfig& config, Findings& findings) {
+    std::map<std::string, const ConnectorConfig*> first;
+    for (const ConnectorConfig& connector : config.connectors) {
+        const auto [other, isNew] = first.emplace(connector.systemId, &connector);
+        const ConnectorConfig& its = *other->second;
+        if (isNew || (!connector.smsc.empty() && !its.smsc.empty())) continue;
+        const std::string self = "connector." + connector.name;
+        findings.warning(findings.lineOf(self),
+                         self + ".system_id: connector '" + its.name +
+                             "' has the same; if both bind to one SMSC, give them the same " +
+                             "smsc, or its receipts find no message");
+    }
+}
+
 void checkReceivers(const RouterConfig& config, Findings& findings) {
     const auto sends = [&](std::size_t connector) { return config.connectors[connector].sends(); };
     const auto tierSends = [&](const auto& tier) {
@@ -148,6 +163,7 @@ void checkWhole(const RouterConfig& config, Findings& findings) {
     checkOrder(config.routes, "route", findings);
     checkOrder(config.moRoutes, "mo", findings);
     checkSmscs(config, findings);
+    checkSystemIds(config, findings);
     if (findings.mistakes().empty()) checkReceivers(config, findings);
     warnOfWhatIsMissing(config, findings);
 }

@@ -28,10 +28,12 @@ constexpr std::uint64_t port = 65'535;
 constexpr std::size_t connectors = 1024;  // in the life of a process
 constexpr std::uint64_t binds = 100'000;
 constexpr std::uint64_t window = 100'000;
+constexpr std::uint64_t readAhead = 1024 * 1024 * 1024;
 constexpr std::uint64_t queue = 10'000'000;
 constexpr std::uint64_t many = 1'000'000'000;
 constexpr std::uint64_t memory = std::uint64_t{1} << 53;
 constexpr double messagesPerSecond = 1e6;
+constexpr double cost = 1e9;
 
 constexpr std::chrono::nanoseconds off{0};
 constexpr std::chrono::milliseconds shortest{1};

@@ -102,7 +102,10 @@ void readFlow(TomlTable& table, ConnectorConfig& connector) {
     table.count("queue", connector.queue, 0, limits::queue);
     table.duration("queue_time", connector.queueTime, limits::off, limits::timer);
     table.number("messages_per_second", connector.messagesPerSecond, 0, limits::messagesPerSecond);
-    table.number("cost", connector.cost, 0, 1e9);
+    bool adapts = false;
+    table.flag("adaptive", adapts);
+    if (table.has("adaptive")) connector.adaptive = adapts;
+    table.number("cost", connector.cost, 0, limits::cost);
     table.count("weight", connector.weight, 1, 1'000);
 }
 

@@ -5,6 +5,7 @@
 #include "sms_router/config/ConnectorReader.h"
 #include "sms_router/config/GroupReader.h"
 #include "sms_router/config/ListenerReader.h"
+#include "sms_router/config/PriceListReader.h"
 #include "sms_router/config/RouteReader.h"
 #include "sms_router/config/SectionReaders.h"
 
@@ -64,6 +65,7 @@ RouterConfig readWhole(const toml::table& document, Findings& findings) {
     TomlTable table(document, findings);
     readSections(table, config);
     readNamed(table, config);
+    readPriceList(config, findings);
     readRoutes(table, config);
     table.finish();
     checkWhole(config, findings);

@@ -2,6 +2,8 @@
 
 #include <set>
 
+#include "sms_router/config/ConfigLimits.h"
+
 namespace router {
 
 namespace {
@@ -50,6 +52,8 @@ GroupConfig readGroup(const std::string& name, TomlTable& table, const Indices& 
                            {"weighted", Balance::weighted},
                            {"cheapest", Balance::cheapest},
                            {"fewest-outstanding", Balance::fewestOutstanding}});
+    table.duration("overflow_after", group.overflowAfter, limits::off, limits::timer);
+    table.count("overflow_queue", group.overflowQueue, 0, limits::queue);
     return group;
 }
 

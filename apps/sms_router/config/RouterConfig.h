@@ -21,6 +21,7 @@
 #include "sms_router/accounts/AddressRange.h"
 #include "sms_router/accounts/PasswordHash.h"
 #include "sms_router/config/AddressPattern.h"
+#include "sms_router/config/PriceList.h"
 
 namespace router {
 
@@ -74,10 +75,11 @@ struct AccountConfig {
     bool mayReceive = true;
     bool mayTransceive = true;
     std::size_t maxBinds = 10;
-    std::size_t window = 100;             // its unanswered requests, per bind; then we stop reading
-    std::size_t deliverWindow = 10;       // ours to it, per bind
-    double messagesPerSecond = 0;         // 0: no limit; over it ESME_RTHROTTLED
-    std::vector<AddressPattern> sources;  // permitted; empty: all
+    std::size_t window = 100;                  // its unanswered requests, per bind; more are held
+    std::size_t readAhead = 256 * 1024;        // octets of those, per bind; then we stop reading
+    std::size_t deliverWindow = 10;            // ours to it, per bind
+    double messagesPerSecond = 0;              // 0: no limit; over it ESME_RTHROTTLED
+    std::vector<AddressPattern> sources;       // permitted; empty: all
     std::vector<AddressPattern> destinations;  // permitted; empty: all
     bool digitsOnly = false;                   // a destination that is no number is refused
     // dl_name in submit_multi; absent: unless destinations are restricted.
@@ -115,27 +117,41 @@ struct ConnectorConfig {
     std::size_t queue = 10'000;  // requests that wait for the window; then ESME_RMSGQFUL
     std::chrono::milliseconds queueTime{30'000};  // how long each waits; 0: without end
     double messagesPerSecond = 0;
+    // Less is sent while the SMSC throttles; absent: unless messagesPerSecond is given.
+    std::optional<bool> adaptive;
     std::chrono::milliseconds enquireLink{30'000};
     std::chrono::milliseconds response{10'000};
     std::chrono::milliseconds connectTimeout{10'000};
     std::chrono::seconds keepAlive = apps::usualKeepAlive;
     std::chrono::milliseconds reconnectFirst{500};
     std::chrono::milliseconds reconnectMax{60'000};
-    double cost = 1;
+    double cost = 1;                          // where `prices` has none
+    std::shared_ptr<const PriceList> prices;  // null: none
     std::size_t weight = 1;
 
     // Not only receivers.
     bool sends() const { return transceivers + transmitters > 0; }
+    // Of a message to this number.
+    PrefixPrice priceOf(std::string_view number) const {
+        const auto price = prices == nullptr ? std::nullopt : prices->find(number);
+        return price.value_or(PrefixPrice{{}, cost});
+    }
+    bool adapts() const { return adaptive.value_or(messagesPerSecond <= 0); }
 };
 
 enum class Balance { roundRobin, weighted, cheapest, fewestOutstanding };
 
 // [group.NAME]: tiers are failover, the connectors within one are balanced. A later tier is used
-// when no connector of the earlier ones is live.
+// when no connector of the earlier ones is live, or each has too much waiting.
 struct GroupConfig {
     std::string name;
     std::vector<std::vector<std::size_t>> tiers;  // indices into RouterConfig::connectors
     Balance balance = Balance::roundRobin;
+    // Too much: a message has waited longer than this, or so many wait; 0: never.
+    std::chrono::milliseconds overflowAfter{0};
+    std::size_t overflowQueue = 0;
+
+    bool overflows() const { return overflowAfter.count() > 0 || overflowQueue > 0; }
 };
 
 struct TimeOfDay {
@@ -220,6 +236,7 @@ struct RouterConfig {
     smpp::Status noConnector = smpp::Status::sysErr;
     smpp::Status linkLost = smpp::Status::submitFail;  // sent, and not answered by the SMSC
     std::chrono::milliseconds holdReceipts{10'000};    // one that outruns its submit_sm_resp
+    std::string priceList;                             // a file of prices; empty: none
 
     NumberingPlan numbers;
     TimerConfig timers;

@@ -100,6 +100,7 @@ void readRouter(TomlTable& table, RouterConfig& config) {
     readStatus(table, "no_connector", config.noConnector);
     readStatus(table, "link_lost", config.linkLost);
     table.duration("hold_receipts", config.holdReceipts, limits::off, std::chrono::hours(1));
+    table.text("price_list", config.priceList);
 }
 
 void readNumbers(TomlTable& table, NumberingPlan& plan) {

@@ -44,6 +44,7 @@ bool AccountDesk::admitNow(const Entrant& entrant) {
 
 void AccountDesk::boundNow(nio::ChannelHandle link) {
     if (Bind* bind = findBind(link)) bind->bound = true;
+    repeatAll();
     pump();
 }
 
@@ -74,7 +75,17 @@ void AccountDesk::keepAll() {
 
 bool AccountDesk::hasReceiver() const {
     return std::any_of(binds_.begin(), binds_.end(),
-                       [](const Bind& bind) { return bind.bound && bind.receives; });
+                       [](const Bind& bind) { return bind.isReceiving(); });
+}
+
+bool AccountDesk::hasAnswering() const {
+    return std::any_of(binds_.begin(), binds_.end(),
+                       [](const Bind& bind) { return bind.isReceiving() && bind.answers; });
+}
+
+bool AccountDesk::isWorthTrying(const Bind& bind) const {
+    if (bind.answers || !hasAnswering()) return true;
+    return bind.inFlight == 0 && nio::Clock::now() >= bind.askAgainAt;
 }
 
 AccountDesk::Bind* AccountDesk::findBind(nio::ChannelHandle link) {
@@ -86,7 +97,7 @@ AccountDesk::Bind* AccountDesk::findBind(nio::ChannelHandle link) {
 AccountDesk::Bind* AccountDesk::nextBind() {
     for (std::size_t i = 0; i < binds_.size(); ++i) {
         Bind& bind = binds_[turn_++ % binds_.size()];
-        if (bind.hasRoom(window_)) return &bind;
+        if (bind.hasRoom(window_) && isWorthTrying(bind)) return &bind;
     }
     return nullptr;
 }
@@ -162,6 +173,10 @@ void AccountDesk::send(Bind& bind, std::uint64_t number, Item& item) {
 void AccountDesk::answeredNow(nio::ChannelHandle link, std::uint64_t number,
                               std::optional<smpp::Status> status) {
     leaveWindow(link, number);
+    if (Bind* bind = findBind(link)) {
+        bind->answers = status.has_value();
+        if (!status) bind->askAgainAt = nio::Clock::now() + longestPause;
+    }
     const auto found = items_.find(number);
     if (found != items_.end() && found->second.inFlight && found->second.on == link) {
         Item& item = found->second;
@@ -171,7 +186,7 @@ void AccountDesk::answeredNow(nio::ChannelHandle link, std::uint64_t number,
         } else if (!status || isTemporary(*status)) {
             figures_.lastError =
                 status ? "answered " + smpp::nameOf(*status) : "response timed out";
-            retry(found, status.value_or(smpp::Status::xTAppn));
+            retry(found, status);
         } else {
             figures_.lastError = "answered " + smpp::nameOf(*status);
             finish(found, Delivered::refused, *status, "refused");
@@ -204,19 +219,38 @@ void AccountDesk::returnedNow(nio::ChannelHandle link, std::uint64_t number) {
     pump();
 }
 
-void AccountDesk::deliveredLateNow(std::uint64_t number) {
+void AccountDesk::answeredLateNow(nio::ChannelHandle link, std::uint64_t number,
+                                  smpp::Status status) {
+    if (Bind* bind = findBind(link)) bind->answers = true;
     const auto found = items_.find(number);
-    if (found != items_.end()) finish(found, Delivered::safe, smpp::Status::ok, "delivered");
+    if (found != items_.end() && status == smpp::Status::ok) {
+        finish(found, Delivered::safe, smpp::Status::ok, "delivered");
+    }
+    pump();
+}
+
+// What waits for another attempt need not wait for a bind that is new.
+void AccountDesk::repeatAll() {
+    const auto before = static_cast<std::ptrdiff_t>(ready_.size());
+    for (const auto& [when, number] : later_) ready_.push_back(number);
+    later_.clear();
+    const auto added = ready_.begin() + before;
+    std::sort(added, ready_.end());
+    std::inplace_merge(ready_.begin(), added, ready_.end());
 }
 
 // What cannot be kept is the SMSC's again after a while.
-void AccountDesk::retry(Items::iterator again, smpp::Status status) {
+void AccountDesk::retry(Items::iterator again, std::optional<smpp::Status> status) {
     auto& [number, item] = *again;
     const bool isKept = item.keeping != Keeping::no;
     if (!isKept && !isKeepable(item) && item.attempts >= mostAttemptsUnkept) {
-        return finish(again, Delivered::refused, status, "refused");
+        return finish(again, Delivered::refused, status.value_or(smpp::Status::xTAppn), "refused");
     }
-    later_.emplace(nio::Clock::now() + pauseAfter(item.attempts++), number);
+    // One that does not answer is no reason to make the others wait.
+    const bool isAtOnce = !status && hasAnswering();
+    const auto pause = isAtOnce ? std::chrono::milliseconds(0) : pauseAfter(item.attempts);
+    ++item.attempts;
+    later_.emplace(nio::Clock::now() + pause, number);
     rearm();
     keep(number, item);
 }

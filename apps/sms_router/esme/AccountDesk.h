@@ -3,7 +3,9 @@
 //
 // A delivery goes to a receiving bind with room in its window, in turn. It leaves when it was
 // acknowledged, or refused for good; it is repeated when the bind is lost, does not answer, or
-// answers with a temporary error. What cannot be delivered soon is put into the store, and then the
+// answers with a temporary error. A bind that has not answered the last time gets nothing while
+// another one answers, but for one delivery in half a minute, by which it can show that it is back.
+// What cannot be delivered soon is put into the store, and then the
 // SMSC is told that it is safe; what the store does not take stays the SMSC's.
 //
 // Thread: its dispatcher's own, except construction and dispatcher().
@@ -54,7 +56,8 @@ class AccountDesk final : public DeliveryGate {
     // It was not sent: the connection had begun to unbind.
     void returnedNow(nio::ChannelHandle link, std::uint64_t number) NIO_REQUIRES(nio::onDispatcher);
     // It did after all, when that was known to the desk as no answer.
-    void deliveredLateNow(std::uint64_t number) NIO_REQUIRES(nio::onDispatcher);
+    void answeredLateNow(nio::ChannelHandle link, std::uint64_t number, smpp::Status status)
+        NIO_REQUIRES(nio::onDispatcher);
 
     // What an earlier run has kept. useLimitsNow() follows.
     void restore(KeptRecord record);
@@ -79,9 +82,12 @@ class AccountDesk final : public DeliveryGate {
         nio::ChannelHandle link;
         bool receives = false;
         bool bound = false;
+        bool answers = true;  // it did the last time
         std::size_t inFlight = 0;
+        nio::TimePoint askAgainAt{};    // if it does not
         std::set<std::uint64_t> has{};  // of which these are still items
-        bool hasRoom(std::size_t window) const { return bound && receives && inFlight < window; }
+        bool isReceiving() const { return bound && receives; }
+        bool hasRoom(std::size_t window) const { return isReceiving() && inFlight < window; }
     };
     enum class Keeping : std::uint8_t { no, underWay, done };
     struct Item {
@@ -95,16 +101,20 @@ class AccountDesk final : public DeliveryGate {
     using Items = std::unordered_map<std::uint64_t, Item>;
 
     bool hasReceiver() const;
+    bool hasAnswering() const;
+    bool isWorthTrying(const Bind& bind) const;
     bool hasRoom() const;
     bool isCrowded() const;
     void forgetGone();
     Bind* findBind(nio::ChannelHandle link);
     void leaveWindow(nio::ChannelHandle link, std::uint64_t number);
     void readyAgain(std::uint64_t number);
+    void repeatAll();
     Bind* nextBind();
     void pump() NIO_REQUIRES(nio::onDispatcher);
     void send(Bind& bind, std::uint64_t number, Item& item) NIO_REQUIRES(nio::onDispatcher);
-    void retry(Items::iterator again, smpp::Status status) NIO_REQUIRES(nio::onDispatcher);
+    void retry(Items::iterator again, std::optional<smpp::Status> status)
+        NIO_REQUIRES(nio::onDispatcher);
     bool isKeepable(const Item& item) const;
     void keep(std::uint64_t number, Item& item) NIO_REQUIRES(nio::onDispatcher);
     std::unique_ptr<MessageRecord> recordOf(nio::ByteView kept, std::int64_t time) const;

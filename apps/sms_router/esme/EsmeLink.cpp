@@ -150,6 +150,7 @@ Status EsmeLink::submit(const smpp::Pdu& request) {
         const bool isRewritten = submission.otherDestination || submission.source != nullptr;
         if (isRewritten && accountConfig().ownAddressesInReceipts) submission.own = ownOf(request);
         if (status == Status::ok) {
+            submission.rerouting = decision.rerouting;
             submission.record = std::move(record);
             send(*shard_->world().connectors[*decision.connector], std::move(submission));
         }
@@ -230,20 +231,9 @@ void EsmeLink::writeRefusal(std::unique_ptr<MessageRecord> record, Status status
 }
 
 void EsmeLink::send(SubmitGate& gate, Submission&& submission) {
-    if (gate.dispatcher().isCurrent()) {
-        submission.handedOver = submission.arrived;
-        return gate.submitNow(std::move(submission));
-    }
-    auto owned = std::make_unique<Submission>(std::move(submission));
-    Submission& handed = *owned;
-    auto hand = [&gate, submission = std::move(owned)] {
-        nio::onDispatcher.assertCurrent();
-        submission->handedOver = nio::Clock::now();
-        gate.submitNow(std::move(*submission));
-    };
-    if (gate.dispatcher().invokeLater(std::move(hand))) return;
-    writeRefusal(std::move(handed.record), Status::sysErr);
-    refuse(handed.origin, Status::sysErr);
+    if (handOver(gate, submission)) return;
+    writeRefusal(std::move(submission.record), Status::sysErr);
+    refuse(submission.origin, Status::sysErr);
 }
 
 void EsmeLink::malformedArrived(Status problem, nio::ByteView octets) {
@@ -282,7 +272,7 @@ void EsmeLink::answerNow(const Origin& origin, nio::ByteView response) {
 
 void EsmeLink::updateWindow() {
     if (!isOpen() || !hasAccount_) return;
-    holdPeerNow(session().unanswered() >= accountConfig().window);
+    holdRequestsNow(session().unanswered() >= accountConfig().window, accountConfig().readAhead);
 }
 
 void EsmeLink::respondNow(nio::ByteView response) {
@@ -336,7 +326,7 @@ void EsmeLink::requestLost(smpp::Cookie cookie, smpp::Lost how, Status status) {
 
 void EsmeLink::answeredLate(const smpp::Pdu& answer, smpp::Cookie cookie) {
     nio::onDispatcher.assertCurrent();
-    if (answer.status() == Status::ok) tell<&AccountDesk::deliveredLateNow>(desk(), cookie);
+    tell<&AccountDesk::answeredLateNow>(desk(), handle(), cookie, answer.status());
 }
 
 void EsmeLink::unbindArrived() {
@@ -356,8 +346,8 @@ void EsmeLink::worldChangedNow() {
     const auto& byName = shard_->config().accountByName;
     const auto found = byName.find(systemId_);
     if (found == byName.end()) {
-        holdPeerNow(false);
         hasAccount_ = false;
+        holdRequestsNow(false, 0);
         return unbindNow();
     }
     account_ = found->second;

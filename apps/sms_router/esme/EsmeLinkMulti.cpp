@@ -47,7 +47,7 @@ EsmeLink::Dealt EsmeLink::deal(const smpp::Pdu& request,
         }
         const std::pair way(*decision.connector, decision.route);
         const auto [group, isNew] = groupOf.emplace(way, dealt.groups.size());
-        if (isNew) dealt.groups.emplace_back(way.first, way.second);
+        if (isNew) dealt.groups.emplace_back(way.first, way.second, decision.rerouting);
         if (dealt.groups[group->second].add(destination)) continue;
         writeRefusal(recordOf(request, destination.address, decision), Status::invDstAdr);
         dealt.refused.emplace_back(destination, Status::invDstAdr);
@@ -67,6 +67,7 @@ void EsmeLink::sendParts(const smpp::Pdu& request, const Dealt& dealt) {
         submission.shown = shown;
         submission.messages = static_cast<unsigned>(group.destinations().size());
         submission.otherDestination = group.isRewritten();
+        submission.rerouting = group.rerouting();
         submission.source = sourceSentBy(group.route(), request);
         submission.sender = senderOf(request, submission.source);
         if (submission.source != nullptr && accountConfig().ownAddressesInReceipts) {

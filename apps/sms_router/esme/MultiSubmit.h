@@ -15,6 +15,7 @@
 #include "sms_router/config/RouterConfig.h"
 #include "sms_router/flow/MessageId.h"
 #include "sms_router/flow/SourceAddress.h"
+#include "sms_router/routing/Rerouting.h"
 
 namespace router {
 
@@ -48,11 +49,13 @@ std::string namesOf(const std::vector<DealtDestination>& destinations);
 class DestinationGroup {
   public:
     // The route may be null: nothing is rewritten then. It must outlive the group.
-    DestinationGroup(std::size_t connector, const RouteConfig* route)
-        : connector_(connector), route_(route) {}
+    DestinationGroup(std::size_t connector, const RouteConfig* route, Rerouting rerouting = {})
+        : connector_(connector), route_(route), rerouting_(rerouting) {}
 
     std::size_t connector() const { return connector_; }
     const RouteConfig* route() const { return route_; }
+    // That of its first destination.
+    Rerouting rerouting() const { return rerouting_; }
     // False: its address becomes too long; it was not added.
     bool add(const Destination& destination);
     const std::vector<DealtDestination>& destinations() const { return destinations_; }
@@ -66,6 +69,7 @@ class DestinationGroup {
   private:
     std::size_t connector_;
     const RouteConfig* route_;
+    Rerouting rerouting_;
     std::vector<DealtDestination> destinations_;
     nio::Bytes octets_;
     bool rewritten_ = false;

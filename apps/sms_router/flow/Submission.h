@@ -15,6 +15,7 @@
 #include "sms_router/flow/MessageId.h"
 #include "sms_router/flow/SourceAddress.h"
 #include "sms_router/records/MessageRecord.h"
+#include "sms_router/routing/Rerouting.h"
 
 namespace router {
 
@@ -42,8 +43,10 @@ struct Submission {
     bool wantsReceipt = false;
     unsigned messages = 1;               // of a submit_multi as many as it has destinations
     std::size_t mostWaiting = SIZE_MAX;  // of its account at one connector: window x max_binds
+    Rerouting rerouting{};               // to another connector, while it was not sent
+    std::uint8_t moves = 0;              // so often that was done
     nio::TimePoint arrived{};
-    nio::TimePoint handedOver{};              // to the connector's dispatcher
+    nio::TimePoint handedOver{};              // to the first connector's dispatcher
     std::unique_ptr<MessageRecord> record{};  // where there is an access log
 };
 
@@ -61,5 +64,10 @@ class SubmitGate {
         (void)link;
     }
 };
+
+// On the dispatcher of the gate, or at once if this is it. False: it takes nothing any more, and
+// `submission` is untouched. Thread: any dispatcher's.
+[[nodiscard]] bool handOver(SubmitGate& gate, Submission& submission)
+    NIO_REQUIRES(nio::onDispatcher);
 
 }  // namespace router

@@ -4,6 +4,8 @@
 
 #include <nio/loop/SelectorThread.h>
 
+#include "sms_router/flow/Post.h"
+
 namespace router {
 
 SmppLink::SmppLink(std::shared_ptr<const smpp::SessionOptions> options)
@@ -36,11 +38,16 @@ void SmppLink::channelOpened(nio::PacketChannel& channel) {
 }
 
 void SmppLink::packetArrived(nio::PacketChannel&, nio::ByteView packet) {
+    if (mustHold(packet)) return hold(packet);
+    take(packet);
+    if (isOpen() && session_->holdsRequest()) channel_->pauseReading();
+}
+
+void SmppLink::take(nio::ByteView packet) {
     const std::optional<smpp::Header> header = smpp::Header::read(packet);
     const bool whole = header && header->length == packet.size();
     using Kind = smpp::Framed::Kind;
     session_->received({whole ? Kind::pdu : Kind::badLength, packet}, smppNow());
-    if (isOpen() && session_->holdsRequest()) channel_->pauseReading();
     rearm();
 }
 
@@ -66,12 +73,73 @@ void SmppLink::rearm() {
     deadline_->wakeAt(nio::TimePoint(next));
 }
 
-void SmppLink::holdPeerNow(bool held) {
-    if (!isOpen() || std::exchange(held_, held) == held) return;
+// --- requests that are held back ------------------------------------------------------------
+
+// One with a length that cannot be ends the session.
+bool SmppLink::mustHold(nio::ByteView packet) const {
+    if (!holds_ && held_ == nullptr) return false;
+    const std::optional<smpp::Header> header = smpp::Header::read(packet);
+    return header && header->length == packet.size() && !smpp::isResponse(header->command) &&
+           header->command != smpp::Command::enquireLink;
+}
+
+void SmppLink::hold(nio::ByteView request) {
+    session_->waitsForRest(0, smppNow());
+    if (held_ == nullptr) {
+        held_ = std::make_unique<HeldRequests>(channel_->dispatcher().memory());
+    }
+    held_->push(request);
+    if (isFull()) pausePeerNow(true);
+}
+
+void SmppLink::holdRequestsNow(bool held, std::size_t most) {
+    mostHeld_ = most;
+    if (!isOpen() || std::exchange(holds_, held) == held) return;
+    if (!held) return takeHeldLater();
+    if (isFull()) pausePeerNow(true);
+}
+
+// Not in place: what one link is answered may make a connector refuse something to the next.
+void SmppLink::takeHeldLater() {
+    if (held_ == nullptr) return pausePeerNow(false);
+    auto take = [link = handle_] {
+        nio::onDispatcher.assertCurrent();
+        nio::SelectorHandler* found = link.dispatcher()->findNow(link);
+        if (found == nullptr) return;
+        auto& channel = static_cast<nio::PacketChannel&>(*found);
+        static_cast<SmppLink&>(channel.listener()).takeHeld();
+    };
+    if (!std::exchange(takesHeld_, true)) (void)postLater(*handle_.dispatcher(), take);
+}
+
+// Each may fill the window again.
+void SmppLink::takeHeld() {
+    takesHeld_ = false;
+    while (isOpen() && !holds_ && held_ != nullptr) {
+        const nio::Bytes request = nio::copyOf(held_->front());
+        held_->pop();
+        if (held_->empty()) held_.reset();
+        take(request);
+    }
+    if (isOpen() && mayReadAgain()) pausePeerNow(false);
+}
+
+bool SmppLink::isFull() const {
+    const std::size_t bytes = held_ == nullptr ? 0 : held_->bytes();
+    return bytes >= mostHeld_ || (bytes > 0 && channel_->dispatcher().memory().pausesReading());
+}
+
+bool SmppLink::mayReadAgain() const {
+    if (held_ == nullptr) return !holds_ || mostHeld_ > 0;
+    return held_->bytes() <= mostHeld_ / 2 && !channel_->dispatcher().memory().pausesReading();
+}
+
+void SmppLink::pausePeerNow(bool paused) {
+    if (std::exchange(paused_, paused) == paused) return;
     // What we do not read is not late.
-    session_->holdPeer(held, smppNow());
+    session_->holdPeer(paused, smppNow());
     rearm();
-    if (!held) {
+    if (!paused) {
         endWatch_->stop();
         channel_->resumeReading();
         return;
@@ -131,6 +199,8 @@ void SmppLink::over(const std::string& why) {
     channel_ = nullptr;
     deadline_->cancel();
     if (endWatch_) endWatch_->stop();
+    if (held_ != nullptr) held_->clear();
+    held_.reset();
     session_->disconnected();
     closed(why);
 }

@@ -17,6 +17,7 @@
 #include <smpp/session/SmppSession.h>
 
 #include "sms_router/link/EndWatch.h"
+#include "sms_router/link/HeldRequests.h"
 #include "sms_router/link/SmppDecoder.h"
 
 namespace router {
@@ -67,8 +68,10 @@ class SmppLink : public nio::PacketChannelListener,
     // still leaves.
     virtual void closed(const std::string& why) NIO_REQUIRES(nio::onDispatcher) = 0;
 
-    // Reads nothing from the peer, or reads again. That it has gone is noticed all the same.
-    void holdPeerNow(bool held) NIO_REQUIRES(nio::onDispatcher);
+    // Holds requests of the peer back, or takes them again, in their order. Its responses and
+    // enquire_link are taken in any case. Nothing is read while `most` octets are held, or any
+    // where the memory budget pauses reading; that the peer has gone is noticed all the same.
+    void holdRequestsNow(bool held, std::size_t most) NIO_REQUIRES(nio::onDispatcher);
     // After anything that may have made a deadline earlier.
     void rearm() NIO_REQUIRES(nio::onDispatcher);
 
@@ -78,6 +81,14 @@ class SmppLink : public nio::PacketChannelListener,
   private:
     void pduIncomplete(std::size_t octets) final;
     bool isPeerBound() const final { return isBound(); }
+    bool mustHold(nio::ByteView packet) const;
+    void hold(nio::ByteView request) NIO_REQUIRES(nio::onDispatcher);
+    void takeHeldLater() NIO_REQUIRES(nio::onDispatcher);
+    void takeHeld() NIO_REQUIRES(nio::onDispatcher);
+    void take(nio::ByteView packet) NIO_REQUIRES(nio::onDispatcher);
+    bool isFull() const NIO_REQUIRES(nio::onDispatcher);
+    bool mayReadAgain() const NIO_REQUIRES(nio::onDispatcher);
+    void pausePeerNow(bool paused) NIO_REQUIRES(nio::onDispatcher);
     void tick() NIO_REQUIRES(nio::onDispatcher);
     void endNow(const std::string& why) NIO_REQUIRES(nio::onDispatcher);
     void over(const std::string& why) NIO_REQUIRES(nio::onDispatcher);
@@ -88,8 +99,12 @@ class SmppLink : public nio::PacketChannelListener,
     nio::ChannelHandle handle_;
     std::optional<nio::Deadline> deadline_;
     smpp::Time armed_ = smpp::Time::max();
-    std::optional<EndWatch> endWatch_;  // since its peer was held first
-    bool held_ = false;
+    std::optional<EndWatch> endWatch_;    // since reading was paused first
+    std::unique_ptr<HeldRequests> held_;  // null: none
+    std::size_t mostHeld_ = 0;            // octets
+    bool holds_ = false;                  // requests that come
+    bool takesHeld_ = false;              // soon
+    bool paused_ = false;
 };
 
 }  // namespace router

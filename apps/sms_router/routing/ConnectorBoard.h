@@ -9,6 +9,8 @@
 #include <cstddef>
 #include <deque>
 
+#include <nio/sys/Clock.h>
+
 namespace router {
 
 // Apart from each other: `live` is read for each message, `outstanding` written for each.
@@ -31,6 +33,10 @@ struct ConnectorState {
     std::atomic<bool> settled{false};
     // Waiting for its answers, or for its window.
     alignas(cacheLine) std::atomic<std::size_t> outstanding{0};
+    // Of those, for its window or its rate.
+    std::atomic<std::size_t> queued{0};
+    // Since when the first of them waits (a few milliseconds off); max(): none does.
+    std::atomic<nio::TimePoint> queuedSince{nio::TimePoint::max()};
 };
 
 class ConnectorBoard {

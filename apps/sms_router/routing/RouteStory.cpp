@@ -75,12 +75,21 @@ std::string numberText(double value) {
     return text.data();
 }
 
+// "cost 2", or "price 0.03 for 4179".
+std::string costText(const ConnectorConfig& connector, std::string_view destination) {
+    const PrefixPrice price = connector.priceOf(destination);
+    const bool isListed = connector.prices != nullptr && connector.prices->find(destination);
+    if (!isListed) return "cost " + numberText(price.price);
+    return "price " + numberText(price.price) + " for " +
+           (price.prefix.empty() ? "all other numbers" : std::string(price.prefix));
+}
+
 std::string stateText(const ConnectorConfig& connector, const ConnectorState* state,
-                      Balance balance) {
+                      Balance balance, std::string_view destination) {
     if (state == nullptr || !state->live) return connector.name + " (not live)";
     std::string text = connector.name + " (live";
     if (balance == Balance::weighted) text += ", weight " + std::to_string(connector.weight);
-    if (balance == Balance::cheapest) text += ", cost " + numberText(connector.cost);
+    if (balance == Balance::cheapest) text += ", " + costText(connector, destination);
     if (balance == Balance::cheapest || balance == Balance::fewestOutstanding)
         text += ", " + std::to_string(state->outstanding) + " outstanding";
     return text + ")";
@@ -163,7 +172,8 @@ std::string fails(const MoRouteConfig& route, Condition condition, const RouterC
     }
 }
 
-std::string group(const RouterConfig& config, std::size_t group, const ConnectorBoard& board) {
+std::string group(const RouterConfig& config, std::size_t group, std::string_view destination,
+                  const ConnectorBoard& board) {
     const GroupConfig& chosen = config.groups[group];
     std::string text = "group " + quoted(chosen.name) + ", " + nameOf(chosen.balance);
     for (std::size_t tier = 0; tier < chosen.tiers.size(); ++tier) {
@@ -172,16 +182,20 @@ std::string group(const RouterConfig& config, std::size_t group, const Connector
         text += joined(chosen.tiers[tier], [&](std::size_t connector) {
             const ConnectorState* state = connector < board.size() ? &board[connector] : nullptr;
             anyLive = anyLive || (state != nullptr && state->live);
-            return stateText(config.connectors[connector], state, chosen.balance);
+            return stateText(config.connectors[connector], state, chosen.balance, destination);
         });
         if (anyLive) break;
     }
     return text;
 }
 
-std::string chosen(const RouterConfig& config, std::size_t group, std::size_t connector) {
-    return "connector " + quoted(config.connectors[connector].name) + ": " +
-           reasonOf(config.groups[group].balance);
+std::string chosen(const RouterConfig& config, std::size_t group, std::size_t connector,
+                   std::string_view destination) {
+    const ConnectorConfig& its = config.connectors[connector];
+    std::string text =
+        "connector " + quoted(its.name) + ": " + reasonOf(config.groups[group].balance);
+    const bool isPriced = config.groups[group].balance == Balance::cheapest && its.prices;
+    return isPriced ? text + ": " + costText(its, destination) : text;
 }
 
 std::string awaited(const RouterConfig& config, std::size_t connector) {

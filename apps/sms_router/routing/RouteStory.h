@@ -17,9 +17,11 @@ std::string fails(const MoRouteConfig& route, Condition condition, const RouterC
                   std::size_t connector, std::string_view source, std::string_view destination);
 
 // The group's tiers up to the one that has somebody live, with what the balance looks at.
-std::string group(const RouterConfig& config, std::size_t group, const ConnectorBoard& board);
+std::string group(const RouterConfig& config, std::size_t group, std::string_view destination,
+                  const ConnectorBoard& board);
 // Why it was this one.
-std::string chosen(const RouterConfig& config, std::size_t group, std::size_t connector);
+std::string chosen(const RouterConfig& config, std::size_t group, std::size_t connector,
+                   std::string_view destination);
 // Not live, but it takes messages.
 std::string awaited(const RouterConfig& config, std::size_t connector);
 

@@ -35,14 +35,14 @@ RouteDecision Router::route(const MessageFacts& facts, Lines* why) {
             why->push_back(story::fails(route, *failed, facts, clock_.at(facts.time)));
     }
     tellRefusal(why, "no route matches", config_->noRoute);
-    return {std::nullopt, config_->noRoute, nullptr};
+    return {std::nullopt, config_->noRoute, nullptr, {}};
 }
 
 RouteDecision Router::decide(const RouteConfig& route, const MessageFacts& facts, Lines* why) {
     if (why != nullptr) why->push_back(story::matches(route));
     if (route.reject) {
         tellRefusal(why, "the route rejects", *route.reject);
-        return {std::nullopt, *route.reject, &route};
+        return {std::nullopt, *route.reject, &route, {}};
     }
     std::optional<std::size_t> connector;
     if (route.group)
@@ -52,20 +52,61 @@ RouteDecision Router::decide(const RouteConfig& route, const MessageFacts& facts
     if (connector) {
         if (why != nullptr && !isLive(*connector))
             why->push_back(story::awaited(*config_, *connector));
-        return {connector, smpp::Status::ok, &route};
+        return {connector, smpp::Status::ok, &route, reroutingOf(route, facts)};
     }
     tellRefusal(why, "no connector is live", config_->noConnector);
-    return {std::nullopt, config_->noConnector, &route};
+    return {std::nullopt, config_->noConnector, &route, {}};
+}
+
+Rerouting Router::reroutingOf(const RouteConfig& route, const MessageFacts& facts) const {
+    if (!route.group) return {};
+    return {chooser_.keyOf(*route.group), facts.part ? longMessageHash(facts) : 0};
+}
+
+std::optional<std::size_t> Router::another(const Rerouting& rerouting,
+                                           std::string_view destination) {
+    const auto group = rerouting.group == 0 ? std::nullopt : chooser_.groupOf(rerouting.group);
+    if (!group) return std::nullopt;
+    const bool isPart = rerouting.longMessage != 0;
+    const auto choice = isPart ? chooser_.forMessage(*group, rerouting.longMessage, destination)
+                               : chooser_.next(*group, destination);
+    if (!choice) return std::nullopt;
+    if (!isPart) chooser_.moveOn(*group, *choice);
+    return choice->connector;
+}
+
+std::optional<std::size_t> Router::overflow(const Rerouting& rerouting,
+                                            std::string_view destination, std::size_t connector,
+                                            nio::Clock::duration waited) {
+    if (rerouting.group == 0 || rerouting.longMessage != 0) return std::nullopt;
+    const auto group = chooser_.groupOf(rerouting.group);
+    if (!group) return std::nullopt;
+    const std::chrono::milliseconds after = config_->groups[*group].overflowAfter;
+    if (after.count() == 0 || waited < after) return std::nullopt;
+    const auto choice = chooser_.nextWithRoom(*group, destination);
+    if (!choice || choice->connector == connector) return std::nullopt;
+    chooser_.moveOn(*group, *choice);
+    return choice->connector;
+}
+
+std::chrono::milliseconds Router::overflowAfter(std::size_t connector) const {
+    std::chrono::milliseconds shortest{0};
+    for (std::size_t group = 0; group < config_->groups.size(); ++group) {
+        const std::chrono::milliseconds after = config_->groups[group].overflowAfter;
+        if (after.count() == 0 || !chooser_.isMember(group, connector)) continue;
+        shortest = shortest.count() == 0 ? after : std::min(shortest, after);
+    }
+    return shortest;
 }
 
 std::optional<std::size_t> Router::chooseFrom(std::size_t group, const MessageFacts& facts,
                                               Lines* why) {
-    if (why != nullptr) why->push_back(story::group(*config_, group, *board_));
+    if (why != nullptr) why->push_back(story::group(*config_, group, facts.destination, *board_));
     if (facts.part) return chooseForPart(group, facts, why);
-    const auto choice = chooser_.next(group);
+    const auto choice = chooser_.next(group, facts.destination);
     if (!choice) return chooser_.awaitedOf(group);
     if (why != nullptr)
-        why->push_back(story::chosen(*config_, group, choice->connector));
+        why->push_back(story::chosen(*config_, group, choice->connector, facts.destination));
     else
         chooser_.moveOn(group, *choice);
     return choice->connector;
@@ -77,7 +118,7 @@ std::optional<std::size_t> Router::chooseForPart(std::size_t group, const Messag
     std::optional<std::size_t> connector = parts_.find(message, facts.time);
     const char* reason = ", like the earlier parts";
     if (!connector || !chooser_.isMember(group, *connector) || !takes(*connector)) {
-        const auto choice = chooser_.forMessage(group, message);
+        const auto choice = chooser_.forMessage(group, message, facts.destination);
         reason = choice ? ", by its hash" : "";
         connector = choice ? std::optional(choice->connector) : chooser_.awaitedOf(group);
         if (!connector) return std::nullopt;

@@ -29,6 +29,7 @@
 #include "sms_router/routing/LocalTime.h"
 #include "sms_router/routing/NumberIndex.h"
 #include "sms_router/routing/PartTable.h"
+#include "sms_router/routing/Rerouting.h"
 
 namespace router {
 
@@ -49,6 +50,7 @@ struct RouteDecision {
     std::optional<std::size_t> connector;
     smpp::Status status = smpp::Status::ok;
     const RouteConfig* route = nullptr;  // that decided; null: none matched
+    Rerouting rerouting{};
 };
 
 class Router {
@@ -59,6 +61,14 @@ class Router {
     // With `why`, each step is told in one line, and nothing moves on: it is what the next such
     // message would take.
     RouteDecision route(const MessageFacts& facts, std::vector<std::string>* why = nullptr);
+    // Another live connector for what waits where it cannot be sent.
+    std::optional<std::size_t> another(const Rerouting& rerouting, std::string_view destination);
+    // The same for what has waited too long at `connector` (GroupConfig::overflowAfter): one that
+    // has not too much waiting. Parts of long messages stay with the others.
+    std::optional<std::size_t> overflow(const Rerouting& rerouting, std::string_view destination,
+                                        std::size_t connector, nio::Clock::duration waited);
+    // The shortest overflowAfter of a group that `connector` is in; 0: none.
+    std::chrono::milliseconds overflowAfter(std::size_t connector) const;
     // The account (by its index) of an MO message, if there is one: whose number it is (those given
     // in full first, then patterns, by the order of accounts), then by the [[mo]] rules.
     std::optional<std::size_t> routeMo(std::size_t connector, std::string_view source,
@@ -76,6 +86,7 @@ class Router {
                          std::vector<std::string>* why);
     std::optional<std::size_t> chooseFrom(std::size_t group, const MessageFacts& facts,
                                           std::vector<std::string>* why);
+    Rerouting reroutingOf(const RouteConfig& route, const MessageFacts& facts) const;
     std::optional<std::size_t> chooseForPart(std::size_t group, const MessageFacts& facts,
                                              std::vector<std::string>* why);
     bool isLive(std::size_t connector) const;

@@ -47,7 +47,7 @@ SmscConnector::SmscConnector(Identity identity, Shard& home, ConnectorState& boa
       overdue_(home.thread().deadlines(),
                [this] {
                    nio::onDispatcher.assertCurrent();
-                   refuseOverdue();
+                   lookForOverdue();
                }),
       opensDoor_(home.thread().deadlines(),
                  [this] {
@@ -78,12 +78,14 @@ void SmscConnector::useNow(std::shared_ptr<const SmscDialing> dialing) {
     const bool wasTransmitting = canTransmit();
     draining_ = draining_ || home_.isDraining();
     if (std::exchange(retired_, false)) on_ = true;
-    const bool otherRate = dialing_ == nullptr ||
-                           dialing_->config.messagesPerSecond != dialing->config.messagesPerSecond;
+    const bool otherRate =
+        dialing_ == nullptr ||
+        dialing_->config.messagesPerSecond != dialing->config.messagesPerSecond ||
+        dialing_->config.adapts() != dialing->config.adapts();
     dialing_ = std::move(dialing);
-    if (otherRate) throttle_ = ThrottleControl(config().messagesPerSecond);
+    if (otherRate) throttle_ = ThrottleControl(config().messagesPerSecond, config().adapts());
     receipts_.useConfigNow(config().name);
-    refuseOverdue();
+    lookForOverdue();
     if (!anew) {
         binds_.useNow(dialing_);
         return pump();
@@ -94,7 +96,7 @@ void SmscConnector::useNow(std::shared_ptr<const SmscDialing> dialing) {
         binds_.makeNow(dialing_);
     }
     if (on_) switchNow(true);
-    if (!takesMessages()) refuseQueue();
+    if (!takesMessages()) leaveQueue();
 }
 
 // Before they are made: an old one may end in place. Not anew when one reload follows another.
@@ -106,7 +108,7 @@ void SmscConnector::awaitReplacement(bool wasTransmitting) {
 void SmscConnector::waitNoLonger() {
     replacement_.cancel();
     updateBoard();
-    if (!takesMessages()) refuseQueue();
+    if (!takesMessages()) leaveQueue();
 }
 
 void SmscConnector::retireNow() {
@@ -123,7 +125,7 @@ void SmscConnector::switchNow(bool on) {
     if (dialing_ == nullptr) return;
     on ? startBinds() : binds_.stopNow();
     updateBoard();
-    if (!on) refuseQueue();
+    if (!on) leaveQueue();
 }
 
 // The port for outbinds may be another one's until a moment from now, as in a reload.
@@ -187,7 +189,7 @@ void SmscConnector::linkBound(SmscLink& link) {
 
 void SmscConnector::linkLeaves(SmscLink&) {
     updateBoard();
-    if (!takesMessages()) refuseQueue();
+    if (!takesMessages()) leaveQueue();
 }
 
 void SmscConnector::linkClosed(SmscLink& link, const std::string& why) {
@@ -195,7 +197,7 @@ void SmscConnector::linkClosed(SmscLink& link, const std::string& why) {
     if (!replacing_ && !binds_.isLeavingNow(link)) dialFailed(why);
     binds_.closedNow(link, why);
     updateBoard();
-    takesMessages() ? pump() : refuseQueue();
+    takesMessages() ? pump() : leaveQueue();
 }
 
 void SmscConnector::dialFailed(const std::string& why) {
@@ -228,14 +230,12 @@ void SmscConnector::updateBoard() {
     countOutstanding();
 }
 
-void SmscConnector::countOutstanding() {
-    board_.outstanding.store(unansweredNow(), std::memory_order_relaxed);
-}
-
 // --- towards the SMSC -----------------------------------------------------------------------
 
 void SmscConnector::submitNow(Submission&& submission) {
-    count(home_.figures().handOff, submission.handedOver - submission.arrived);
+    if (submission.moves == 0) {
+        count(home_.figures().handOff, submission.handedOver - submission.arrived);
+    }
     // Ids of an earlier run may be here before the configuration is.
     if (dialing_ == nullptr) return refuse(submission, home_.config().noConnector, "refused");
     if (submission.about == 0) ++counters_.submitted;
@@ -246,19 +246,12 @@ void SmscConnector::submitNow(Submission&& submission) {
     const nio::TimePoint now = nio::Clock::now();
     SmscLink* link = queue_.empty() ? takeTurn(submission, now) : nullptr;
     if (link != nullptr) return sendOn(*link, std::move(submission), now);
-    if (!takesMessages()) return refuse(submission, home_.config().noConnector, "refused");
+    if (!takesMessages()) return moveOrRefuse(submission);
     std::optional<Submission> noPlace = queue_.push(std::move(submission), config().queue);
     if (noPlace) refuse(*noPlace, Status::msgQFul, "refused");
     updateBoard();
     pump();
-    if (!overdue_.isSet()) refuseOverdue();
-}
-
-void SmscConnector::senderGoneNow(nio::ChannelHandle link) {
-    if (queue_.empty()) return;
-    std::vector<Submission> orphans = queue_.takeFrom(link);
-    for (Submission& orphan : orphans) refuse(orphan, home_.config().noConnector, "refused");
-    countOutstanding();
+    if (!overdue_.isSet()) lookForOverdue();
 }
 
 // What the SMSC accepts now would be refused to the ESME, which sends it again: once more each
@@ -312,51 +305,6 @@ void SmscConnector::sendOn(SmscLink& link, Submission&& submission, nio::TimePoi
     }
 }
 
-// Sending may end the link in place, and that comes back here.
-void SmscConnector::pump() {
-    if (pumping_) return;
-    pumpAll();
-    countOutstanding();
-    waitForRate();
-}
-
-void SmscConnector::pumpAll() {
-    const Raised pumping(pumping_);
-    const nio::TimePoint now = nio::Clock::now();
-    while (!queue_.empty()) {
-        const bool isRefused = couldNotBeStored(queue_.front());
-        SmscLink* link = isRefused ? nullptr : takeTurn(queue_.front(), now);
-        if (!isRefused && link == nullptr) break;
-        Submission next = queue_.pop();
-        isRefused ? refuse(next, Status::sysErr, "refused") : sendOn(*link, std::move(next), now);
-    }
-}
-
-void SmscConnector::waitForRate() {
-    if (queue_.empty() || !on_ || binds_.withRoomNow(config().window) == nullptr) return;
-    // It is the rate that does not allow it.
-    wake_.wakeAt(throttle_.next());
-}
-
-void SmscConnector::refuseQueue() {
-    std::vector<Submission> refused = queue_.takeAll();
-    updateBoard();
-    for (Submission& submission : refused) {
-        refuse(submission, home_.config().noConnector, "refused");
-    }
-}
-
-void SmscConnector::refuseOverdue() {
-    overdue_.cancel();
-    const nio::Clock::duration patience = config().queueTime;
-    if (patience == patience.zero()) return;
-    if (queue_.empty()) return;
-    std::vector<Submission> late = queue_.takeOlderThan(nio::Clock::now() - patience);
-    for (Submission& each : late) refuse(each, Status::msgQFul, "refused");
-    countOutstanding();
-    if (!queue_.empty()) overdue_.wakeAt(queue_.oldest() + patience);
-}
-
 // --- what it is asked for -------------------------------------------------------------------
 
 void SmscConnector::requestArrived(SmscLink& link, const smpp::Pdu& request) {
@@ -385,6 +333,7 @@ ConnectorRow SmscConnector::describeNow() const {
     row.sends = config().sends();
     row.binds = binds_.describeNow();
     row.queued = queue_.size();
+    row.moved = moved_;
     row.outstanding = flights_.size();
     row.allowedPerSecond = throttle_.allowedPerSecond();
     row.counters = counters_;

@@ -11,8 +11,9 @@
 // another configuration it waits for them, but no longer than connect_timeout, nor in a drain. In
 // that time it gets only requests whose route names this connector alone, or a group without a live
 // one.
-// It is sent once: what becomes of it is what the SMSC says, or RouterConfig::linkLost if it says
-// nothing.
+// A request in the queue goes to another live connector of its route's group when no bind is up,
+// and when it has waited for GroupConfig::overflowAfter and that one has room. It is sent once:
+// what becomes of it is what the SMSC says, or RouterConfig::linkLost if it says nothing.
 //
 // Thread: the dispatcher's own, except construction, dispatcher() and what says otherwise.
 // Lifetime: that of the router.
@@ -128,8 +129,13 @@ class SmscConnector final : public SubmitGate,
     void pump() NIO_REQUIRES(nio::onDispatcher);
     void pumpAll() NIO_REQUIRES(nio::onDispatcher);
     void waitForRate() NIO_REQUIRES(nio::onDispatcher);
-    void refuseQueue() NIO_REQUIRES(nio::onDispatcher);
+    void leaveQueue() NIO_REQUIRES(nio::onDispatcher);
+    void moveOrRefuse(Submission& submission) NIO_REQUIRES(nio::onDispatcher);
+    [[nodiscard]] bool move(Submission& submission, std::size_t connector)
+        NIO_REQUIRES(nio::onDispatcher);
+    void lookForOverdue() NIO_REQUIRES(nio::onDispatcher);
     void refuseOverdue() NIO_REQUIRES(nio::onDispatcher);
+    nio::Clock::duration overflow() NIO_REQUIRES(nio::onDispatcher);
     void countOutstanding() NIO_REQUIRES(nio::onDispatcher);
     void updateBoard() NIO_REQUIRES(nio::onDispatcher);
 
@@ -162,7 +168,9 @@ class SmscConnector final : public SubmitGate,
     std::size_t committing_ = 0;
     ThrottleControl throttle_;
     nio::Deadline wake_;
-    nio::Deadline overdue_;  // is what is at the front of the queue then
+    nio::Deadline overdue_;       // is what is at the front of the queue then
+    nio::TimePoint nextSince_{};  // of ConnectorState::queuedSince
+    std::uint64_t moved_ = 0;     // messages, to other connectors
     nio::Deadline opensDoor_;
     nio::Deadline replacement_;  // until then messages wait for binds that are made anew
     MessageIdMaker ids_;

@@ -1,6 +1,6 @@
 #include "sms_router/smsc/SubmitQueue.h"
 
-#include <algorithm>
+#include <iterator>
 
 #include "sms_router/flow/Account.h"
 
@@ -10,7 +10,12 @@ namespace router {
 
 void SubmitQueue::AccountLane::push(Submission&& submission) {
     const std::size_t bytes = memoryOf(submission);
-    waiting_.push_back(std::move(submission));
+    // One that comes from another connector may have waited for longer.
+    auto place = waiting_.end();
+    while (place != waiting_.begin() && std::prev(place)->handedOver > submission.handedOver) {
+        --place;
+    }
+    waiting_.insert(place, std::move(submission));
     bytes_ += bytes;
 }
 
@@ -26,18 +31,6 @@ Submission SubmitQueue::AccountLane::popOfLongest() {
     waiting_.pop_back();
     bytes_ -= memoryOf(last);
     return last;
-}
-
-template <class Condition>
-void SubmitQueue::AccountLane::takeIf(Condition&& condition, std::vector<Submission>& into) {
-    if (std::none_of(waiting_.begin(), waiting_.end(), condition)) return;
-    std::deque<Submission> stay;
-    for (Submission& each : waiting_) {
-        const bool leaves = condition(each);
-        if (leaves) bytes_ -= memoryOf(each);
-        leaves ? into.push_back(std::move(each)) : stay.push_back(std::move(each));
-    }
-    waiting_.swap(stay);
 }
 
 // --- the queue ------------------------------------------------------------------------------
@@ -62,14 +55,6 @@ Submission SubmitQueue::pop() {
     Submission first = lanes_.pop();
     recount(-1);
     return first;
-}
-
-template <class Take>
-std::vector<Submission> SubmitQueue::take(Take&& takeFromLane) {
-    std::vector<Submission> taken;
-    lanes_.changeEach([&](AccountLane& lane) { takeFromLane(lane, taken); });
-    recount(-static_cast<std::ptrdiff_t>(taken.size()));
-    return taken;
 }
 
 std::vector<Submission> SubmitQueue::takeAll() {

@@ -7,6 +7,7 @@
 // Limits: those of push(). What it gives back is for the caller to refuse.
 #pragma once
 
+#include <algorithm>
 #include <deque>
 #include <optional>
 #include <utility>
@@ -41,6 +42,17 @@ class SubmitQueue {
     std::vector<Submission> takeFrom(nio::ChannelHandle link) NIO_REQUIRES(nio::onDispatcher);
     // Those that were handed over before that.
     std::vector<Submission> takeOlderThan(nio::TimePoint when) NIO_REQUIRES(nio::onDispatcher);
+    // Those, at most so many, that `leaves(submission)` says, lane by lane.
+    template <class Leaves>
+    std::vector<Submission> takeSome(std::size_t most, Leaves&& leaves)
+        NIO_REQUIRES(nio::onDispatcher) {
+        const auto isOneOf = [&](const Submission& each) {
+            if (most == 0 || !leaves(each)) return false;
+            --most;
+            return true;
+        };
+        return take([&](AccountLane& lane, auto& taken) { lane.takeIf(isOneOf, taken); });
+    }
     // When the first of them was handed over. Not when it is empty.
     nio::TimePoint oldest() const;
 
@@ -76,5 +88,25 @@ class SubmitQueue {
     std::size_t count_ = 0;
     std::size_t counted_ = 0;  // bytes, by the dispatcher
 };
+
+template <class Condition>
+void SubmitQueue::AccountLane::takeIf(Condition&& condition, std::vector<Submission>& into) {
+    const auto first = std::find_if(waiting_.begin(), waiting_.end(), condition);
+    auto stays = first;
+    for (auto each = first; each != waiting_.end(); ++each) {
+        const bool leaves = each == first || condition(*each);
+        if (leaves) bytes_ -= memoryOf(*each);
+        leaves ? into.push_back(std::move(*each)) : void(*stays++ = std::move(*each));
+    }
+    waiting_.erase(stays, waiting_.end());
+}
+
+template <class Take>
+std::vector<Submission> SubmitQueue::take(Take&& takeFromLane) {
+    std::vector<Submission> taken;
+    lanes_.changeEach([&](AccountLane& lane) { takeFromLane(lane, taken); });
+    recount(-static_cast<std::ptrdiff_t>(taken.size()));
+    return taken;
+}
 
 }  // namespace router

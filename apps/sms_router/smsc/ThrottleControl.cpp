@@ -42,8 +42,8 @@ constexpr double forget = 2;
 
 }  // namespace
 
-ThrottleControl::ThrottleControl(double messagesPerSecond)
-    : configured_(messagesPerSecond), allowed_(messagesPerSecond) {}
+ThrottleControl::ThrottleControl(double messagesPerSecond, bool isAdaptive)
+    : configured_(messagesPerSecond), isAdaptive_(isAdaptive), allowed_(messagesPerSecond) {}
 
 double ThrottleControl::Stretch::span() const {
     return std::chrono::duration<double>(end - begin).count();
@@ -77,13 +77,13 @@ bool ThrottleControl::take(nio::TimePoint now, unsigned messages) {
 // --- what the SMSC says ---------------------------------------------------------------------
 
 void ThrottleControl::accepted(nio::TimePoint sent, unsigned messages) {
-    if (!counts(sent)) return;
+    if (!isAdaptive_ || !counts(sent)) return;
     current_.accepted += messages;
     complaint_ = std::max(0.0, complaint_ - tolerated() * messages);
 }
 
 void ThrottleControl::throttled(nio::TimePoint sent, nio::TimePoint now) {
-    if (!counts(sent)) return;
+    if (!isAdaptive_ || !counts(sent)) return;
     current_.throttled += 1;
     complaint_ += 1 - tolerated();
     if (complaint_ < enough + enoughPerBackground * background_) return;

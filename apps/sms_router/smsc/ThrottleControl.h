@@ -17,8 +17,8 @@ namespace router {
 
 class ThrottleControl {
   public:
-    // 0: no limit, until the SMSC sets one.
-    explicit ThrottleControl(double messagesPerSecond = 0);
+    // 0: no limit, until the SMSC sets one; not adaptive: it sets none.
+    explicit ThrottleControl(double messagesPerSecond = 0, bool isAdaptive = true);
 
     // True: a request with so many messages may leave, and they are counted. More than the burst at
     // once are paid off afterwards.
@@ -61,6 +61,7 @@ class ThrottleControl {
     void payFaster(double than, nio::TimePoint now);
 
     double configured_;
+    bool isAdaptive_;
     double allowed_;
     double limitSeen_ = 0;   // what the SMSC took when it complained
     double step_ = 0;        // of the next raise

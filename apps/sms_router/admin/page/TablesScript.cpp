@@ -141,6 +141,14 @@ const rates = new Rates();
 const stateStyles = {live: 'badge good', receives: 'badge good', down: 'badge bad',
                      stopped: 'badge off'};
 
+// What the requests of a connector wait for; empty: nothing that shows.
+function queueReason(connector) {
+  if (connector.queued === 0) return '';
+  if (!connector.live) return 'no bind';
+  if (connector.window > 0 && connector.outstanding >= connector.window) return 'window full';
+  return connector.allowedPerSecond > 0 ? 'rate limit' : '';
+}
+
 class ConnectorRow extends LiveRow {
   constructor(name, labels) {
     super(name, labels);
@@ -164,7 +172,8 @@ class ConnectorRow extends LiveRow {
     this.showState(connector);
     setText(this.bound, `${count(connector.bound)} / ${count(connector.bindCount)}`);
     this.showWindow(connector.outstanding, connector.window);
-    setText(this.queued, count(connector.queued));
+    const why = queueReason(connector);
+    setText(this.queued, count(connector.queued) + (why ? ` (${why})` : ''));
     this.showRates(connector);
     this.showError(this.error, connector.lastError);
     if (connector.binds) this.binds.show(connector.binds);
@@ -176,7 +185,8 @@ class ConnectorRow extends LiveRow {
     this.state = connector.state;
     this.stopped = connector.stopped;
     setText(this.badge, connector.state);
-    setClass(this.badge, stateStyles[connector.state] || 'badge off');
+    const lacks = connector.state === 'live' && connector.bound < connector.bindCount;
+    setClass(this.badge, lacks ? 'badge warn' : stateStyles[connector.state] || 'badge off');
     if (this.switch.getAttribute('aria-busy') !== 'true') this.showSwitch();
   }
   showSwitch(busy) {

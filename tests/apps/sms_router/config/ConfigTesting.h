@@ -22,7 +22,7 @@ host = "192.0.2.1"
 system_id = "router"
 [connector.two]
 host = "192.0.2.2"
-system_id = "router"
+system_id = "other"
 )";
 
 inline std::string mistakesOf(const ConfigReading& reading) {

@@ -36,9 +36,25 @@ TEST(ConfigWarnings, AreGivenOfARouteToReceiversOnly) {
     const std::string group = "[group.all]\nmembers=['rx']\n[[route]]\ngroup='all'\n";
     EXPECT_THAT(readConfig("[listener.x]\n" + receiver + group, {}).warnings,
                 ElementsAre(HasSubstr("has only connectors without a transmitting bind")));
-    const std::string sender = "[connector.tx]\nhost='h'\nsystem_id='x'\ntransmitters=1\n";
+    const std::string sender = "[connector.tx]\nhost='h'\nsystem_id='y'\ntransmitters=1\n";
     const std::string both = "[group.all]\nmembers=['rx','tx']\n[[route]]\ngroup='all'\n";
     EXPECT_THAT(readConfig("[listener.x]\n" + receiver + sender + both, {}).warnings, IsEmpty());
+}
+
+TEST(ConfigWarnings, AreGivenOfOneSystemIdWithoutSmsc) {
+    const auto warnings = [](const std::string& one, const std::string& other) {
+        return readConfig(
+                   "[listener.x]\n[account.a]\npassword='x'\n[[route]]\nconnector='one'\n"
+                   "[connector.one]\nhost='h'\nsystem_id='x'\n" +
+                       one + "[connector.two]\nhost='g'\nsystem_id='x'\n" + other,
+                   {})
+            .warnings;
+    };
+    const auto told =
+        testing::Contains(HasSubstr("connector.two.system_id: connector 'one' has the same"));
+    EXPECT_THAT(warnings("", ""), told);
+    EXPECT_THAT(warnings("smsc='s'\n", ""), told);
+    EXPECT_THAT(warnings("smsc='s'\n", "smsc='s'\n"), IsEmpty());
 }
 
 TEST(ConfigWarnings, AreGivenOfWhatIsOfNoUseToWhoIsCalled) {

@@ -148,6 +148,7 @@ TEST(ExampleConfig, NamesTheDefaults) {
     EXPECT_TRUE(account.mayTransmit && account.mayReceive && account.mayTransceive);
     EXPECT_EQ(account.maxBinds, plainAccount.maxBinds);
     EXPECT_EQ(account.window, plainAccount.window);
+    EXPECT_EQ(account.readAhead, plainAccount.readAhead);
     EXPECT_EQ(account.deliverWindow, plainAccount.deliverWindow);
     EXPECT_EQ(account.messagesPerSecond, plainAccount.messagesPerSecond);
     EXPECT_EQ(account.keepMessages, plainAccount.keepMessages);
@@ -167,6 +168,7 @@ TEST(ExampleConfig, NamesTheDefaults) {
     EXPECT_EQ(connector.window, plainConnector.window);
     EXPECT_EQ(connector.queue, plainConnector.queue);
     EXPECT_EQ(connector.queueTime, plainConnector.queueTime);
+    EXPECT_EQ(connector.adapts(), plainConnector.adapts());
     EXPECT_EQ(connector.messagesPerSecond, plainConnector.messagesPerSecond);
     EXPECT_EQ(connector.enquireLink, plainConnector.enquireLink);
     EXPECT_EQ(connector.response, plainConnector.response);
@@ -180,6 +182,24 @@ TEST(ExampleConfig, NamesTheDefaults) {
     EXPECT_EQ(set.admin.enabled, plain.admin.enabled);
     EXPECT_EQ(set.admin.host, plain.admin.host);
     EXPECT_EQ(set.records.maskAddresses, plain.records.maskAddresses);
+}
+
+TEST(AggregatorConfig, HasWhatItsDocumentDescribes) {
+    const std::string here = "/etc/sms-router/";
+    std::string toml = support::projectFile("docs/aggregator.toml");
+    for (const char* file : {"cert.pem", "key.pem"}) {
+        toml.replace(toml.find(here + file), here.size() + std::string(file).size(), "/dev/null");
+    }
+    const std::string token = "token_file = \"" + here + "token\"";
+    toml.replace(toml.find(token), token.size(), "token = \"sixteen-letters-\"");
+    const ConfigReading reading = readConfig(toml, {});
+    EXPECT_EQ(mistakesOf(reading), "");
+    EXPECT_THAT(reading.warnings, IsEmpty());
+    ASSERT_TRUE(reading.config);
+    EXPECT_EQ(reading.config->accounts.size(), 20u);
+    EXPECT_EQ(reading.config->connectors.size(), 3u);
+    EXPECT_EQ(reading.config->groups.at(0).overflowAfter, std::chrono::seconds(2));
+    EXPECT_TRUE(reading.config->listeners.at(0).tls);
 }
 
 TEST(AcceptanceConfig, IsWhatItSays) {

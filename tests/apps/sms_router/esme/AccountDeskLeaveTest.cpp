@@ -53,7 +53,7 @@ TEST_F(AccountDeskLeaveTest, ALostBindKeepsWhatAnotherBindAcknowledged) {
     bench.inTurn([&] {
         nio::onDispatcher.assertCurrent();
         bench.desk->returnedNow(early, 1);
-        bench.desk->deliveredLateNow(1);
+        bench.desk->answeredLateNow(early, 1, Status::ok);
         bench.desk->leaveNow(late);
         bench.desk->leaveNow(early);
     });

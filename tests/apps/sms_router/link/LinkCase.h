@@ -17,6 +17,7 @@ class NotingLink final : public SmppLink {
   public:
     using SmppLink::SmppLink;
 
+    using SmppLink::holdRequestsNow;
     using SmppLink::rearm;
 
     std::vector<std::string> told;

@@ -125,6 +125,23 @@ TEST_F(ExplainTest, SaysHowAGroupChooses) {
                      R"(connector "a": the fewest outstanding)"}));
 }
 
+TEST_F(ExplainTest, ShowsThePriceThatDecided) {
+    plan_.price(0, "41", 0.05);
+    plan_.price(0, "4179", 0.02);
+    plan_.price(1, "", 0.03);
+    EXPECT_EQ(ofGroup(Balance::cheapest, to("+41791234567")),
+              (Lines{R"(group "pool", cheapest; tier 1: a (live, price 0.02 for 4179, )"
+                     R"(0 outstanding), b (live, price 0.03 for all other numbers, 0 outstanding))",
+                     R"(connector "a": the lowest cost, then the fewest outstanding: )"
+                     R"(price 0.02 for 4179)"}));
+    EXPECT_EQ(ofGroup(Balance::cheapest, to("41761234567")).at(1),
+              R"(connector "b": the lowest cost, then the fewest outstanding: )"
+              R"(price 0.03 for all other numbers)");
+    EXPECT_EQ(ofGroup(Balance::cheapest, to("49")).at(0),
+              R"(group "pool", cheapest; tier 1: a (live, cost 2, 0 outstanding), )"
+              R"(b (live, price 0.03 for all other numbers, 0 outstanding))");
+}
+
 TEST_F(ExplainTest, SaysThatAPartIsChosenByItsHash) {
     setLive(board_, {1});
     EXPECT_EQ(ofGroup(Balance::roundRobin, partTo("1", 7, 2)).at(1),

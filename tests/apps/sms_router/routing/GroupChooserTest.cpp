@@ -166,6 +166,44 @@ TEST_F(GroupChooserTest, MovesOnlyTheMessagesOfAConnectorThatGoesAway) {
     }
 }
 
+TEST_F(GroupChooserTest, LeavesOutWhoHasTooManyWaiting) {
+    for (const Balance balance : {Balance::roundRobin, Balance::cheapest, Balance::weighted}) {
+        GroupChooser group = chooser(balance, {{0}, {1}, {2}});
+        plan_.config().groups[0].overflowQueue = 10;
+        board_[0].queued = 10;
+        EXPECT_EQ(take(group, 2), "bb");
+        board_[1].queued = 12;
+        EXPECT_EQ(take(group, 2), "cc");
+        EXPECT_EQ(group.forMessage(0, 1)->connector, 2u);
+        board_[2].queued = 11;
+        EXPECT_EQ(take(group, 2), "aa") << "none has room";
+        EXPECT_FALSE(group.nextWithRoom(0));
+        for (std::size_t i = 0; i < 3; ++i) board_[i].queued = 0;
+    }
+}
+
+TEST_F(GroupChooserTest, LeavesOutWhereMessagesWaitForTooLong) {
+    GroupChooser group = chooser(Balance::roundRobin, {{0, 1}, {2}});
+    plan_.config().groups[0].overflowAfter = std::chrono::hours(1);
+    board_[0].queued = 1;
+    board_[0].queuedSince = nio::Clock::now();
+    EXPECT_EQ(take(group, 2), "ab");
+    board_[0].queuedSince = nio::Clock::now() - std::chrono::hours(2);
+    EXPECT_EQ(take(group, 2), "bb");
+    board_[0].queued = 0;
+    EXPECT_EQ(take(group, 2), "ab");
+}
+
+TEST_F(GroupChooserTest, AfterAnOverflowWeightsGoOnAsBefore) {
+    GroupChooser group = chooser(Balance::weighted);
+    plan_.config().groups[0].overflowQueue = 1;
+    board_[0].queued = 1;
+    EXPECT_EQ(take(group, 20), "bcbcbcbcbcbcbcbcbcbc");
+    board_[0].queued = 0;
+    const std::string next = take(group, 14);
+    EXPECT_NEAR(static_cast<double>(std::count(next.begin(), next.end(), 'a')), 10, 1);
+}
+
 TEST_F(GroupChooserTest, TakesAConnectorThatIsNotOnTheBoardForDead) {
     plan_.connector("d");
     GroupChooser group = chooser(Balance::roundRobin, {{3, 1}});

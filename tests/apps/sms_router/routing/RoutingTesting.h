@@ -50,6 +50,13 @@ class Plan {
         config_.connectors.push_back(connector);
         return config_.connectors.size() - 1;
     }
+    void price(std::size_t connector, std::string_view prefix, double price) {
+        ConnectorConfig& its = config_.connectors[connector];
+        auto prices =
+            its.prices ? std::make_shared<PriceList>(*its.prices) : std::make_shared<PriceList>();
+        prices->add(prefix, price);
+        its.prices = std::move(prices);
+    }
     std::size_t group(Balance balance, std::vector<std::vector<std::size_t>> tiers) {
         GroupConfig group;
         group.name = "pool";

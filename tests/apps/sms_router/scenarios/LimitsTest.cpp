@@ -3,6 +3,7 @@
 
 #include "apps/sms_router/scenarios/AdminClient.h"
 #include "apps/sms_router/scenarios/OneSmsc.h"
+#include "apps/sms_router/scenarios/TwoSmscs.h"
 
 namespace router::scenarios {
 
@@ -30,6 +31,43 @@ TEST(RouterLimits, AWindowOfTwoHoldsBackTheThird) {
     EXPECT_EQ(scene.smsc.nextSubmit().message(), "2");
     EXPECT_EQ(esme.next().sequence(), 3u);
     EXPECT_TRUE(scene.smsc.nothingArrives());
+}
+
+TEST(RouterLimits, AnswersEnquireLinkWhenTheWindowIsFull) {
+    OneSmsc scene({.esme1 = "window = 2"});
+    SmppPeer esme = scene.router.bound("esme1");
+    for (int i = 0; i < 5; ++i) esme.submit({.text = std::to_string(i)});
+    EXPECT_TRUE(esme.nothingArrives());
+    for (int i = 0; i < 5; ++i) scene.smsc.answer(scene.smsc.nextSubmit(), "id");
+    for (std::uint32_t i = 2; i <= 6; ++i) EXPECT_EQ(esme.expectAnswer(i).status(), Status::ok);
+}
+
+TEST(RouterLimits, DeliversReceiptsWhenTheWindowIsFull) {
+    TwoSmscs scene(byPrefix, {.esme1 = "window = 2\ndeliver_window = 1"});
+    SmppPeer esme = scene.router.bound("esme1");
+    for (int i = 0; i < 4; ++i) {
+        const std::uint32_t sent = esme.submit({.to = "4179"});
+        scene.a.answer(scene.a.nextSubmit(), "id" + std::to_string(i));
+        EXPECT_EQ(esme.expectAnswer(sent).status(), Status::ok);
+    }
+    for (int i = 0; i < 5; ++i) esme.submit({.to = "4977"});
+    for (int i = 0; i < 4; ++i) {
+        const std::uint32_t sent = scene.a.receipt(receiptOf("id" + std::to_string(i)));
+        esme.answer(esme.expect(Command::deliverSm));
+        EXPECT_EQ(scene.a.expectAnswer(sent).status(), Status::ok);
+    }
+}
+
+TEST(RouterLimits, ReadsNoMoreThanAnAccountMayReadAhead) {
+    OneSmsc scene({.esme1 = "window = 1\nread_ahead = 0"});
+    SmppPeer esme = scene.router.bound("esme1");
+    const std::uint32_t first = esme.submit({});
+    const OwnedPdu sent = scene.smsc.nextSubmit();
+    esme.send(bare(Command::enquireLink, esme.nextSequence()));
+    EXPECT_TRUE(scene.smsc.nothingArrives());
+    scene.smsc.answer(sent, "17");
+    EXPECT_EQ(esme.next().sequence(), first);
+    EXPECT_EQ(esme.next().sequence(), first + 1);
 }
 
 TEST(RouterLimits, SendsAnSmscNoMoreThanItsWindow) {

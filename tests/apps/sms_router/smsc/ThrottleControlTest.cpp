@@ -200,5 +200,18 @@ TEST(ThrottleControl, ForgetsALearntLimitThatIsNotUsedUp) {
     EXPECT_NEAR(throttle.allowedPerSecond(), 197, 4) << "learnt anew";
 }
 
+TEST(ThrottleControl, KeepsTheConfiguredRateUnlessItIsAdaptive) {
+    for (const double configured : {0.0, 200.0}) {
+        ThrottleControl control(configured, false);
+        nio::TimePoint now{std::chrono::hours(1)};
+        for (int i = 0; i < 10'000; ++i) {
+            now += std::chrono::milliseconds(10);
+            EXPECT_TRUE(control.take(now));
+            control.throttled(now, now);
+        }
+        EXPECT_EQ(control.allowedPerSecond(), configured);
+    }
+}
+
 }  // namespace
 }  // namespace router
