@@ -91,9 +91,6 @@ std::vector<AddressPattern> readPermitted(TomlTable& table, std::string_view key
 AccountConfig readAccount(const std::string& name, TomlTable& table) {
     AccountConfig account;
     account.systemId = name;
-    if (name.empty() || name.size() > limits::systemId || name.find('\0') != std::string::npos) {
-        table.mistake("a system_id must have 1 to 64 octets");
-    }
     readPassword(table, account.password);
     readAllowedFrom(table, account.allowedFrom);
     readBindTypes(table, account);

@@ -124,7 +124,7 @@ TEST(ConfigMistakes, AreValuesOutOfTheirRange) {
         {"[account.x]\npassword='x'\nkeep_for = 0\n", 3, "0 is out of range: 1s to 90d"},
         {"[account.12345678901234567890123456789012345678901234567890123456789012345]\n"
          "password='x'\n",
-         1, "a system_id must have 1 to 64 octets"},
+         1, "a name must have 1 to 64 printable octets"},
         {"[listener.\"a\\u001bb\"]\nport=1\n", 1, "a name must have 1 to 64 printable octets"},
         {"[connector.x]\nhost='h'\nsystem_id='x'\nport = 0\n", 4, "0 is out of range: 1 to 65535"},
         {"[connector.x]\nhost='h'\nsystem_id='x'\npassword='"
