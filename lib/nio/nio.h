@@ -13,9 +13,9 @@
 #include <nio/channel/SocketChannel.h>
 #include <nio/codec/LengthFieldDecoder.h>
 #include <nio/codec/LineDecoder.h>
+#include <nio/codec/MessageCodec.h>
 #include <nio/codec/RawDecoder.h>
 #include <nio/codec/StxEtxDecoder.h>
-#include <nio/codec/MessageCodec.h>
 #include <nio/connection/Pipe.h>
 #include <nio/group/SelectorThreadGroup.h>
 #include <nio/loop/SelectorThread.h>

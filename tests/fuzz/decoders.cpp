@@ -11,9 +11,9 @@
 
 #include <nio/codec/LengthFieldDecoder.h>
 #include <nio/codec/LineDecoder.h>
+#include <nio/codec/MessageCodec.h>
 #include <nio/codec/RawDecoder.h>
 #include <nio/codec/StxEtxDecoder.h>
-#include <nio/codec/MessageCodec.h>
 
 #include "fuzz/FuzzTarget.h"
 #include "nio/codec/CodecTesting.h"

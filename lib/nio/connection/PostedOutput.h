@@ -1,6 +1,6 @@
 // Packets that other threads have sent to one connection (PacketHandle::send) and that have not
-// reached it: they count against its high-water mark and the memory budget from the moment they
-// are queued, and each one's end is told.
+// reached it: they count against its high-water mark and the memory budget from the moment they are
+// queued, and each one's end is told.
 //
 // Allocated with the connection's first handle.
 //
@@ -56,8 +56,8 @@ class PostedOutput {
     PostedOutput& operator=(const PostedOutput&) = delete;
 
     // operation_would_block: the connection's output is above its high-water mark, or this would
-    // lift what is in flight above it, or the memory budget pauses reads; a single packet may be
-    // in flight whatever its size. outputLimit: it is larger than StreamOptions::outputLimit.
+    // lift what is in flight above it, or the memory budget pauses reads; a single packet may be in
+    // flight whatever its size. outputLimit: it is larger than StreamOptions::outputLimit.
     // notRegistered: the connection has ended.
     Result<void> reserve(std::size_t bytes);
     void release(std::size_t bytes) noexcept;
@@ -86,8 +86,8 @@ class PostedOutput {
     std::optional<Error> reason_;  // once closed
 };
 
-// One packet in flight. If it is destroyed before it has reached the connection, it is dropped:
-// the connection has ended, or its dispatcher.
+// One packet in flight. If it is destroyed before it has reached the connection, it is dropped: the
+// connection has ended, or its dispatcher.
 //
 // Thread: any, one at a time.
 class PostedPacket {

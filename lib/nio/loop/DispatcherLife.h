@@ -13,8 +13,8 @@
 #include <nio/base/Result.h>
 #include <nio/base/ThreadRole.h>
 #include <nio/loop/IdleWait.h>
-#include <nio/sys/Process.h>
 #include <nio/sys/Kernel.h>
+#include <nio/sys/Process.h>
 #include <nio/tasks/WaitGraph.h>
 
 namespace nio {

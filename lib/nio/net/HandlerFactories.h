@@ -22,8 +22,8 @@
 #include <nio/codec/MessagingProtocol.h>
 #include <nio/connection/PacketCallbacks.h>
 #include <nio/connection/PacketChannel.h>
-#include <nio/connection/TypedListener.h>
 #include <nio/net/ConnectionDealer.h>
+#include <nio/net/TypedListener.h>
 
 namespace nio {
 

@@ -3,8 +3,8 @@
 // Thread: signal() any; clear() the dispatcher's own.
 #pragma once
 
-#include <nio/sys/Process.h>
 #include <nio/sys/Kernel.h>
+#include <nio/sys/Process.h>
 
 namespace nio {
 

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include <nio/codec/LineDecoder.h>
-#include <nio/codec/MessagingProtocol.h>
 #include <nio/codec/MessageCodec.h>
+#include <nio/codec/MessagingProtocol.h>
 
 namespace nio {
 namespace {
