@@ -6,16 +6,23 @@ asio     Asio is included by timers/Timers.cpp and by nobody else but what stand
          others: the peers of benchmarks, and a consumer
 columns  no line of code is longer than 100 columns
 lines    no file of code is longer than 400 lines
+classes  a class of lib/nio has at most 45 member functions and 20 fields; a plain value (at most
+         three functions) may have more fields
 names    no name of a GoogleTest test is longer than 50 characters
 """
 import re
 import sys
 from pathlib import Path
 
+from class_sizes import class_sizes
+
 MAX_COLUMNS = 100
 MAX_LINES = 400
 MAX_TEST_NAME = 50
 MAX_ROOM_FILES = 25
+MAX_FUNCTIONS = 45
+MAX_FIELDS = 20
+MAX_FUNCTIONS_OF_A_VALUE = 3
 
 # Each room of lib/nio may include itself and those before it.
 ROOMS = ["base", "sys", "channel", "selector", "tasks", "timers", "observe", "memory", "loop", "group",
@@ -189,6 +196,14 @@ def check_lines(root):
             yield f"{path.relative_to(root)}: {count} lines"
 
 
+def check_classes(root):
+    for path in code_files(root, "lib/nio"):
+        for name, functions, fields in class_sizes(path.read_text(encoding="utf-8")):
+            is_value = functions <= MAX_FUNCTIONS_OF_A_VALUE
+            if functions > MAX_FUNCTIONS or (fields > MAX_FIELDS and not is_value):
+                yield f"{path.relative_to(root)}: {name}: {functions} functions, {fields} fields"
+
+
 def check_names(root):
     for path in code_files(root, "tests"):
         text = path.read_text(encoding="utf-8")
@@ -203,6 +218,7 @@ RULES = {
     "asio": check_asio,
     "columns": check_columns,
     "lines": check_lines,
+    "classes": check_classes,
     "names": check_names,
 }
 

@@ -60,6 +60,27 @@ class Rules(unittest.TestCase):
         self.file("lib/nio/sys/C.h", "")
         self.assertEqual(self.troubles("rooms"), ["lib/nio/sys: 26 files"])
 
+    def a_class(self, functions, fields):
+        members = [f"    void f{i}(int at = {{}}) {{ call(); }}\n" for i in range(functions)]
+        members += [f"    std::vector<int> a{i}_{{1, 2}};  // (a field)\n" for i in range(fields)]
+        return "class A final : public B {\n  public:\n    A(const A&) = delete;\n" + "".join(members) + "};\n"
+
+    def test_a_class_has_at_most_45_functions(self):
+        self.file("lib/nio/sys/A.h", self.a_class(45, 0))
+        self.assertEqual(self.troubles("classes"), [])
+        self.file("lib/nio/sys/A.h", self.a_class(46, 1))
+        self.assertEqual(self.troubles("classes"), ["lib/nio/sys/A.h: A: 46 functions, 1 fields"])
+
+    def test_a_class_has_at_most_20_fields(self):
+        self.file("lib/nio/sys/A.h", self.a_class(4, 20))
+        self.assertEqual(self.troubles("classes"), [])
+        self.file("lib/nio/sys/A.h", self.a_class(4, 21))
+        self.assertEqual(self.troubles("classes"), ["lib/nio/sys/A.h: A: 4 functions, 21 fields"])
+
+    def test_a_plain_value_may_have_more_fields(self):
+        self.file("lib/nio/sys/A.h", self.a_class(3, 21))
+        self.assertEqual(self.troubles("classes"), [])
+
     def test_a_program_includes_itself_and_common_only(self):
         self.file("apps/common/C.h", "")
         self.file("apps/one/A.h", "#include <common/C.h>\n#include <one/B.h>\n")
