@@ -46,15 +46,16 @@ Received UringIo::receive(SocketChannel& channel) {
     }
     if (operations.hasInput()) {
         shown_ = takeInput(operations);
-        if (!operations.receiving) operations.key->noteChange();
+        if (!operations.input.receiving) operations.key->noteChange();
         return {IoStatus::done, {}, {buffers_.data(shown_), links_[shown_].bytes}};
     }
-    if (operations.receiveError != std::errc{}) {
-        return {IoStatus::failed, operations.receiveError, {}};
+    if (operations.input.error != std::errc{}) {
+        return {IoStatus::failed, operations.input.error, {}};
     }
-    if (operations.atEnd) return {IoStatus::closed, {}, {}};
-    if (operations.sendError != std::errc{}) return {IoStatus::failed, operations.sendError, {}};
-    if (operations.receiving) return {};
+    if (operations.input.atEnd) return {IoStatus::closed, {}, {}};
+    if (operations.output.error != std::errc{})
+        return {IoStatus::failed, operations.output.error, {}};
+    if (operations.input.receiving) return {};
     // No receive is in flight for it: it had no read interest.
     const IoResult read = kernel::receive(channel.fd(), scratch());
     return {read.status, read.code, scratch().first(read.bytes)};
@@ -74,23 +75,23 @@ void UringIo::takeShownBack() {
 void UringIo::keepInput(UringOperations& operations, UringOperations::Buffer buffer,
                         std::size_t bytes) {
     links_[buffer] = {static_cast<std::uint32_t>(bytes), UringOperations::none};
-    (operations.hasInput() ? links_[operations.last].next : operations.first) = buffer;
-    operations.last = buffer;
-    operations.inputBytes += static_cast<std::uint32_t>(bytes);
-    ++operations.inputBuffers;
+    (operations.hasInput() ? links_[operations.input.last].next : operations.input.first) = buffer;
+    operations.input.last = buffer;
+    operations.input.bytes += static_cast<std::uint32_t>(bytes);
+    ++operations.input.buffers;
 }
 
 UringOperations::Buffer UringIo::takeInput(UringOperations& operations) {
-    const UringOperations::Buffer taken = operations.first;
-    operations.first = links_[taken].next;
-    operations.inputBytes -= links_[taken].bytes;
-    --operations.inputBuffers;
+    const UringOperations::Buffer taken = operations.input.first;
+    operations.input.first = links_[taken].next;
+    operations.input.bytes -= links_[taken].bytes;
+    --operations.input.buffers;
     return taken;
 }
 
 bool UringIo::moveInputAway(UringOperations& operations, SocketChannel& channel) try {
     while (operations.hasInput()) {
-        const UringOperations::Buffer buffer = operations.first;
+        const UringOperations::Buffer buffer = operations.input.first;
         channel.unread({buffers_.data(buffer), links_[buffer].bytes});
         buffers_.giveBack(takeInput(operations));
     }
@@ -108,7 +109,7 @@ void UringIo::dropAll(UringOperations& operations) {
 
 IoResult UringIo::write(SocketChannel& channel, ByteView direct) {
     UringOperations& operations = of(channel);
-    if (operations.sendError != std::errc{}) return IoResult::failed(operations.sendError);
+    if (operations.output.error != std::errc{}) return IoResult::failed(operations.output.error);
     if (lend(operations, channel, direct)) return IoResult::done(direct.size());
     channel.output().append(direct, chunks());
     return flush(channel);
@@ -116,39 +117,40 @@ IoResult UringIo::write(SocketChannel& channel, ByteView direct) {
 
 // Zero-copy: bytes just received are sent from the receive buffer; so are bytes that follow there.
 bool UringIo::lend(UringOperations& operations, SocketChannel& channel, ByteView direct) {
-    if (!channel.output().empty() || operations.slow || direct.empty()) return false;
-    const bool isFirst = operations.lent == UringOperations::none;
-    const UringOperations::Buffer buffer = isFirst ? shown_ : operations.lent;
+    if (!channel.output().empty() || operations.output.slow || direct.empty()) return false;
+    const bool isFirst = operations.output.lent == UringOperations::none;
+    const UringOperations::Buffer buffer = isFirst ? shown_ : operations.output.lent;
     if (buffer == UringOperations::none || (isFirst && shownIsLent_)) return false;
     const Byte* begin = buffers_.data(buffer);
     const Byte* end = begin + links_[buffer].bytes;
     if (std::less<>()(direct.data(), begin) || !std::less<>()(direct.data(), end)) return false;
     const auto offset = static_cast<std::uint32_t>(direct.data() - begin);
     if (isFirst) {
-        operations.lent = shown_;
-        operations.lentBegin = offset;
+        operations.output.lent = shown_;
+        operations.output.lentBegin = offset;
         shownIsLent_ = true;
-    } else if (offset != operations.lentBegin + operations.lentBytes) {
+    } else if (offset != operations.output.lentBegin + operations.output.lentBytes) {
         return false;
     }
-    operations.lentBytes += static_cast<std::uint32_t>(direct.size());
+    operations.output.lentBytes += static_cast<std::uint32_t>(direct.size());
     wish(operations);
     return true;
 }
 
 // A buffer still shown to a callback is returned when the callback ends.
 void UringIo::endLoan(UringOperations& operations) {
-    const bool isShown = operations.lent == shown_ && shownIsLent_;
+    const bool isShown = operations.output.lent == shown_ && shownIsLent_;
     if (isShown) shownIsLent_ = false;
-    if (operations.lent != UringOperations::none && !isShown) buffers_.giveBack(operations.lent);
-    operations.lent = UringOperations::none;
-    operations.lentBytes = 0;
+    if (operations.output.lent != UringOperations::none && !isShown)
+        buffers_.giveBack(operations.output.lent);
+    operations.output.lent = UringOperations::none;
+    operations.output.lentBytes = 0;
 }
 
 IoResult UringIo::flush(SocketChannel& channel) {
     UringOperations& operations = of(channel);
-    if (operations.sendError != std::errc{}) return IoResult::failed(operations.sendError);
-    if (operations.slow) return sendNow(operations, channel);
+    if (operations.output.error != std::errc{}) return IoResult::failed(operations.output.error);
+    if (operations.output.slow) return sendNow(operations, channel);
     if (channel.pendingBytes() == 0) return IoResult::done(0);
     const std::size_t before = channel.handedOverBytes();
     const std::size_t room = maximumHandedOver - std::min(maximumHandedOver, before);
@@ -161,16 +163,16 @@ IoResult UringIo::flush(SocketChannel& channel) {
 // To a peer whose socket has filled up, output is sent directly until all of it has left.
 IoResult UringIo::sendNow(UringOperations& operations, SocketChannel& channel) {
     const IoResult sent = sendQueued(channel);
-    operations.slow = operations.stalled = !channel.output().empty();
+    operations.output.slow = operations.output.stalled = !channel.output().empty();
     // The handler may not change its interest again: make sure that the poll is armed.
-    if (operations.stalled) operations.key->noteChange();
-    if (sent.isFailed()) operations.sendError = sent.code;
+    if (operations.output.stalled) operations.key->noteChange();
+    if (sent.isFailed()) operations.output.error = sent.code;
     return sent;
 }
 
 void UringIo::wish(UringOperations& operations) {
-    if (operations.wishesToSend) return;
-    operations.wishesToSend = true;
+    if (operations.output.wished) return;
+    operations.output.wished = true;
     ++operations.references;
     wishes_.push_back(&operations);
     // Includes a FIN deferred before the last select.
@@ -206,14 +208,14 @@ bool UringIo::submitAll(kernel::Uring& ring) {
     bool all = true;
     while (wishes.hasNext()) {
         UringOperations* operations = wishes.next();
-        if (operations->submitted > 0) {
+        if (operations->output.submitted > 0) {
             wishes.keep();
             all = false;
             continue;
         }
         const bool sends = submit(*operations, ring);
         wishes.drop();
-        operations->wishesToSend = false;
+        operations->output.wished = false;
         if (sends) all = all && isSubmittedWhole(*operations);
         sends ? submitted_.push_back(operations) : table_.release(*operations);
     }
@@ -235,8 +237,8 @@ void UringIo::takeBack(kernel::Uring* ring) {
             table_.release(*operations);
             continue;
         }
-        operations->submitted = 0;
-        if (std::exchange(operations->wishesToSend, true)) {
+        operations->output.submitted = 0;
+        if (std::exchange(operations->output.wished, true)) {
             table_.release(*operations);
         } else {
             wishes_.push_back(operations);
@@ -250,70 +252,70 @@ bool UringIo::submit(UringOperations& operations, kernel::Uring& ring) {
     auto& channel = static_cast<SocketChannel&>(operations.key->channel());
     std::array<iovec, kernel::Uring::maximumPieces> room;
     std::size_t count = 0;
-    if (operations.lentBytes > 0) {
-        Byte* begin = buffers_.data(operations.lent) + operations.lentBegin;
-        room[count++] = {begin, operations.lentBytes};
+    if (operations.output.lentBytes > 0) {
+        Byte* begin = buffers_.data(operations.output.lent) + operations.output.lentBegin;
+        room[count++] = {begin, operations.output.lentBytes};
     }
     const std::size_t queued = channel.handedOverBytes();
     if (queued > 0) count += firstBytes(channel.output(), queued, std::span(room).subspan(count));
     const std::size_t total =
         send(channel.fd(), {room.data(), count}, ring, operations.tag(UringOperations::Kind::send));
     if (total == 0) return false;
-    operations.submitted = static_cast<std::uint32_t>(total);
-    operations.fellShort = false;
+    operations.output.submitted = static_cast<std::uint32_t>(total);
+    operations.output.fellShort = false;
     return true;
 }
 
 bool UringIo::isSubmittedWhole(const UringOperations& operations) const {
     const auto& channel = static_cast<const SocketChannel&>(operations.key->channel());
-    return operations.submitted == operations.lentBytes + channel.handedOverBytes();
+    return operations.output.submitted == operations.output.lentBytes + channel.handedOverBytes();
 }
 
 void UringIo::settle(UringOperations& operations) {
-    std::size_t done = std::exchange(operations.submitted, 0u);
-    if (operations.fellShort) {
-        done = static_cast<std::size_t>(std::max(operations.sendResult, 0));
+    std::size_t done = std::exchange(operations.output.submitted, 0u);
+    if (operations.output.fellShort) {
+        done = static_cast<std::size_t>(std::max(operations.output.result, 0));
     }
     counters().bytesOut.add(done);
     if (operations.key == nullptr) return;
     auto& channel = static_cast<SocketChannel&>(operations.key->channel());
     const auto ofLoan =
-        static_cast<std::uint32_t>(std::min<std::size_t>(done, operations.lentBytes));
-    operations.lentBegin += ofLoan;
-    operations.lentBytes -= ofLoan;
-    if (operations.lentBytes == 0) endLoan(operations);
+        static_cast<std::uint32_t>(std::min<std::size_t>(done, operations.output.lentBytes));
+    operations.output.lentBegin += ofLoan;
+    operations.output.lentBytes -= ofLoan;
+    if (operations.output.lentBytes == 0) endLoan(operations);
     if (done > ofLoan) {
         channel.output().consume(done - ofLoan, chunks());
         channel.setHandedOverBytes(channel.handedOverBytes() - (done - ofLoan));
     }
-    if (operations.fellShort) return sendFellShort(operations, channel);
-    if (operations.lentBytes > 0 || channel.handedOverBytes() > 0) return wish(operations);
+    if (operations.output.fellShort) return sendFellShort(operations, channel);
+    if (operations.output.lentBytes > 0 || channel.handedOverBytes() > 0) return wish(operations);
     finishIfDue(channel);
 }
 
 // The rest is pending again, even if the connection has failed: flush() then reports the failure
 // to the handler, and the lost bytes are counted.
 void UringIo::sendFellShort(UringOperations& operations, SocketChannel& channel) {
-    operations.fellShort = false;
-    const auto code = static_cast<std::errc>(-std::min(operations.sendResult, 0));
+    operations.output.fellShort = false;
+    const auto code = static_cast<std::errc>(-std::min(operations.output.result, 0));
     if (code != std::errc{} && code != std::errc::resource_unavailable_try_again) {
-        operations.sendError = code;
+        operations.output.error = code;
     }
     takeLoanOver(operations, channel);
     channel.setHandedOverBytes(0);
-    operations.slow = true;
-    operations.stalled = false;  // the handler must be told, and count it
+    operations.output.slow = true;
+    operations.output.stalled = false;  // the handler must be told, and count it
     if (!operations.closing) operations.key->addInterest(Interest::write);
 }
 
 // The connection fails if the rest of the loan cannot be copied for lack of memory.
 void UringIo::takeLoanOver(UringOperations& operations, SocketChannel& channel) {
-    if (operations.lentBytes > 0) {
-        const Byte* rest = buffers_.data(operations.lent) + operations.lentBegin;
+    if (operations.output.lentBytes > 0) {
+        const Byte* rest = buffers_.data(operations.output.lent) + operations.output.lentBegin;
         try {
-            channel.output().prepend({rest, operations.lentBytes}, chunks());
+            channel.output().prepend({rest, operations.output.lentBytes}, chunks());
         } catch (const std::bad_alloc&) {
-            operations.sendError = std::errc::not_enough_memory;
+            operations.output.error = std::errc::not_enough_memory;
         }
     }
     endLoan(operations);
@@ -322,7 +324,7 @@ void UringIo::takeLoanOver(UringOperations& operations, SocketChannel& channel) 
 // FIN must not overtake output that leaves with the next wait.
 Result<void> UringIo::shutdownWrite(SocketChannel& channel) {
     UringOperations& operations = of(channel);
-    const bool waits = operations.lentBytes > 0 || channel.handedOverBytes() > 0;
+    const bool waits = operations.output.lentBytes > 0 || channel.handedOverBytes() > 0;
     if (!waits && channel.output().empty()) return kernel::shutdownWrite(channel.fd());
     channel.deferFin();
     finDeferred_ = true;
@@ -331,7 +333,7 @@ Result<void> UringIo::shutdownWrite(SocketChannel& channel) {
 
 bool UringIo::isSending(SocketChannel& channel) {
     const UringOperations& operations = of(channel);
-    return operations.wishesToSend || operations.submitted > 0;
+    return operations.output.wished || operations.output.submitted > 0;
 }
 
 // --- the rest is no matter of completion ----------------------------------------------------

@@ -15,15 +15,15 @@ void UringOperations::poll(kernel::Uring& ring, int fd, Kind kind) {
 
 void UringOperations::withdraw(kernel::Uring& ring) {
     const auto withdrawn = [&](Kind kind) { return ring.withdraw(tag(kind)); };
-    if (submitted > 0 && withdrawn(Kind::send)) submitted = 0;
-    if (withdrawn(Kind::receive)) receiving = false, --references;
+    if (output.submitted > 0 && withdrawn(Kind::send)) output.submitted = 0;
+    if (withdrawn(Kind::receive)) input.receiving = false, --references;
     if (withdrawn(Kind::pollIn)) pollingIn = false, --references;
     if (withdrawn(Kind::pollOut)) pollingOut = false, --references;
 }
 
 void UringOperations::endRing() {
-    const std::uint32_t stood = std::uint32_t{receiving} + pollingIn + pollingOut;
-    receiving = pollingIn = pollingOut = cancelling = false;
+    const std::uint32_t stood = std::uint32_t{input.receiving} + pollingIn + pollingOut;
+    input.receiving = pollingIn = pollingOut = input.cancelling = false;
     references -= stood;
 }
 

@@ -29,46 +29,50 @@ struct alignas(8) UringOperations {
     std::uint32_t index = 0;       // in the table
     std::uint32_t references = 0;  // operations of the kernel, and lists of the selector
 
-    // Received buffers that receive() has not shown yet, oldest first.
-    Buffer first = none;
-    Buffer last = none;
-    std::uint32_t inputBytes = 0;
-    std::uint32_t inputBuffers = 0;
-    // A received buffer that is being sent, ahead of the channel's queue.
-    Buffer lent = none;
-    std::uint32_t lentBegin = 0;
-    std::uint32_t lentBytes = 0;
+    struct Input {
+        // Received buffers that receive() has not shown yet, oldest first.
+        Buffer first = none;
+        Buffer last = none;
+        std::uint32_t bytes = 0;
+        std::uint32_t buffers = 0;
+        std::errc error{};
+        bool receiving : 1 = false;   // in flight
+        bool standing : 1 = false;    // of it: a multishot receive
+        bool cancelling : 1 = false;  // of it: is being cancelled
+        bool atEnd : 1 = false;       // EOF
+        bool calm : 1 = false;        // one buffer held all input of the last receive
+        bool awaitsBuffer : 1 = false;
+    } input;
 
-    std::uint32_t submitted = 0;  // bytes of the send in flight
-    std::int32_t sendResult = 0;  // of a short send
-    std::errc sendError{};
-    std::errc receiveError{};
+    struct Output {
+        // A received buffer that is being sent, ahead of the channel's queue.
+        Buffer lent = none;
+        std::uint32_t lentBegin = 0;
+        std::uint32_t lentBytes = 0;
+        std::uint32_t submitted = 0;  // bytes of the send in flight
+        std::int32_t result = 0;      // of a short send
+        std::errc error{};
+        bool fellShort : 1 = false;  // the last send was short
+        bool stalled : 1 = false;    // the socket's send buffer is full
+        bool slow : 1 = false;       // after a short send, until the queue is empty
+        bool wished = false;         // is to be submitted
+    } output;
 
-    // Operations in flight.
-    bool receiving : 1 = false;
-    bool standing : 1 = false;  // a multishot receive
+    // Polls in flight, and what they have found.
     bool pollingIn : 1 = false;
     bool pollingOut : 1 = false;
-    bool cancelling : 1 = false;  // the receive is being cancelled
-    // Results.
-    bool atEnd : 1 = false;     // EOF
-    bool readable : 1 = false;  // by poll
+    bool readable : 1 = false;
     bool writable : 1 = false;
     bool broken : 1 = false;
-    bool calm : 1 = false;       // one buffer held all input of the last receive
-    bool fellShort : 1 = false;  // the last send was short
-    bool stalled : 1 = false;    // the socket's send buffer is full
-    bool slow : 1 = false;       // after a short send, until the queue is empty
-    // Pending work.
-    bool wishesToSend = false;
-    bool awaitsBuffer = false;  // on the list of waiters
-    bool listed : 1 = false;    // may be ready
+    bool listed : 1 = false;  // may be ready
     bool closing : 1 = false;
 
-    bool hasInput() const { return first != none; }
-    bool hasFailed() const { return receiveError != std::errc{} || sendError != std::errc{}; }
-    std::errc failure() const { return receiveError != std::errc{} ? receiveError : sendError; }
-    bool isUnderWay() const { return receiving || pollingIn || pollingOut || submitted > 0; }
+    bool hasInput() const { return input.first != none; }
+    bool hasFailed() const { return input.error != std::errc{} || output.error != std::errc{}; }
+    std::errc failure() const { return input.error != std::errc{} ? input.error : output.error; }
+    bool isUnderWay() const {
+        return input.receiving || pollingIn || pollingOut || output.submitted > 0;
+    }
 
     // What the key's channel can do now. Not asked once the key is gone.
     [[gnu::hot]] Interest available() const {
@@ -76,8 +80,8 @@ struct alignas(8) UringOperations {
         switch (key->channel().nature()) {
             case SelectableChannel::Nature::stream: {
                 const auto& channel = static_cast<const SocketChannel&>(key->channel());
-                if (hasInput() || atEnd || channel.hasUnread()) found = Interest::read;
-                if (!stalled) found = found | Interest::write;
+                if (hasInput() || input.atEnd || channel.hasUnread()) found = Interest::read;
+                if (!output.stalled) found = found | Interest::write;
                 if (writable) found = found | Interest::connect;
                 return found;
             }

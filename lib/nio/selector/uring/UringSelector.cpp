@@ -48,9 +48,9 @@ Result<void> UringSelector::watch(SelectionKey& key) {
     key.prompt_ = Interest::read | Interest::write;
     if (key.channel().nature() == SelectableChannel::Nature::stream) {
         auto& channel = static_cast<SocketChannel&>(key.channel());
-        key.operations_->receiveError = key.operations_->sendError = channel.failure();
+        key.operations_->input.error = key.operations_->output.error = channel.failure();
         // The socket may have filled up on another dispatcher: begin with direct sends.
-        key.operations_->slow = !channel.output().empty();
+        key.operations_->output.slow = !channel.output().empty();
     }
     try {
         return rearm(key);
@@ -75,7 +75,7 @@ void UringSelector::pumpUntilOver(const Operations& operations) {
     constexpr int mostRefused = 16;
     std::size_t left = 16 + table_.size() / 4;  // far more than can have accumulated
     int refused = 0;
-    while (left-- > 0 && (operations.isUnderWay() || operations.wishesToSend)) {
+    while (left-- > 0 && (operations.isUnderWay() || operations.output.wished)) {
         const bool fails = !pump(std::chrono::nanoseconds::zero()).ok();
         if ((fails || !ring_->isAllSubmitted()) && ++refused == mostRefused) return;
     }
@@ -84,10 +84,10 @@ void UringSelector::pumpUntilOver(const Operations& operations) {
 bool UringSelector::detach(SelectionKey& key) {
     Operations& operations = *key.operations_;
     cancelAll(operations);
-    if (operations.isUnderWay() || operations.wishesToSend) {
+    if (operations.isUnderWay() || operations.output.wished) {
         (void)pump(std::chrono::nanoseconds::zero()).ok();
     }
-    if (operations.isUnderWay() || operations.wishesToSend) return false;
+    if (operations.isUnderWay() || operations.output.wished) return false;
     io_.takeShownBack();
     if (key.channel().nature() == SelectableChannel::Nature::stream) {
         auto& channel = static_cast<SocketChannel&>(key.channel());
@@ -115,10 +115,10 @@ void UringSelector::cancelAll(Operations& operations) {
 }
 
 void UringSelector::cancelInput(Operations& operations) {
-    if (operations.cancelling) return;
-    if (operations.receiving) ring_->cancel(operations.tag(Kind::receive));
-    operations.cancelling = operations.receiving;
-    cancelled_ = cancelled_ || operations.cancelling;
+    if (operations.input.cancelling) return;
+    if (operations.input.receiving) ring_->cancel(operations.tag(Kind::receive));
+    operations.input.cancelling = operations.input.receiving;
+    cancelled_ = cancelled_ || operations.input.cancelling;
 }
 
 // --- arming ---------------------------------------------------------------------------------
@@ -136,7 +136,8 @@ Result<void> UringSelector::rearm(SelectionKey& key) {
 void UringSelector::rearmStream(SelectionKey& key) {
     Operations& operations = *key.operations_;
     if (any(key.interest_ & Interest::read)) receiveAgain(operations);
-    if (any(key.interest_ & Interest::write) && operations.stalled && !operations.hasFailed()) {
+    if (any(key.interest_ & Interest::write) && operations.output.stalled &&
+        !operations.hasFailed()) {
         operations.poll(*ring_, operations.key->channel().fd(), Kind::pollOut);
     }
     if (any(key.interest_ & Interest::connect)) {
@@ -147,20 +148,20 @@ void UringSelector::rearmStream(SelectionKey& key) {
 }
 
 void UringSelector::receiveAgain(Operations& operations) {
-    if (operations.cancelling || operations.awaitsBuffer) return;
-    if (operations.atEnd || operations.receiveError != std::errc{}) return;
+    if (operations.input.cancelling || operations.input.awaitsBuffer) return;
+    if (operations.input.atEnd || operations.input.error != std::errc{}) return;
     SelectionKey& key = *operations.key;
     // Unread input comes first; until it is taken, receive no more.
     if (static_cast<SocketChannel&>(key.channel()).hasUnread()) return;
-    if (!operations.receiving) {
-        if (!operations.calm && operations.hasInput()) return;
+    if (!operations.input.receiving) {
+        if (!operations.input.calm && operations.hasInput()) return;
         // Queue behind the channels that found no buffer, or a flooding peer would always be first.
         if (!starved_.isEmpty() && !starved_.isServing() && !io_.buffers().canProvideMore()) {
             return starved_.add(operations);
         }
-        ring_->receive(key.channel().fd(), operations.calm, operations.tag(Kind::receive));
-        operations.receiving = true;
-        operations.standing = operations.calm;
+        ring_->receive(key.channel().fd(), operations.input.calm, operations.tag(Kind::receive));
+        operations.input.receiving = true;
+        operations.input.standing = operations.input.calm;
         ++operations.references;
     }
     key.armed_ = key.armed_ | Interest::read;
@@ -259,8 +260,8 @@ void UringSelector::reap(const kernel::Completion& completion) {
     switch (kind) {
         case Kind::receive: received(operations, completion); break;
         case Kind::send:
-            operations.fellShort = true;
-            operations.sendResult = completion.result;
+            operations.output.fellShort = true;
+            operations.output.result = completion.result;
             return;
         default: polled(operations, kind, completion.result); break;
     }
@@ -284,9 +285,9 @@ void UringSelector::received(Operations& operations, const kernel::Completion& c
         }
     }
     if (!completion.goesOn) {
-        operations.receiving = false;
-        operations.cancelling = false;
-        if (completion.result == 0) operations.atEnd = true;
+        operations.input.receiving = false;
+        operations.input.cancelling = false;
+        if (completion.result == 0) operations.input.atEnd = true;
         if (completion.isFailed()) {
             const std::errc code = completion.code();
             if (code == std::errc::no_buffer_space) {
@@ -294,7 +295,7 @@ void UringSelector::received(Operations& operations, const kernel::Completion& c
                 if (io_.buffers().waiting() == 0) (void)io_.buffers().provideMore();
                 starved_.add(operations);
             } else if (code != std::errc::operation_canceled) {
-                operations.receiveError = code;
+                operations.input.error = code;
             }
         }
         notArmed(operations, Interest::read);
@@ -307,10 +308,10 @@ void UringSelector::received(Operations& operations, const kernel::Completion& c
 // per turn until it sends less.
 void UringSelector::watchForFlood(Operations& operations, bool leftSome) {
     const std::size_t most = io_.buffers().bytesEach();
-    const bool much = operations.standing ? operations.inputBytes > most
-                                          : operations.inputBytes >= most || leftSome;
-    operations.calm = !much && operations.inputBuffers <= mostWaiting;
-    if (operations.standing && !operations.calm) cancelInput(operations);
+    const bool much = operations.input.standing ? operations.input.bytes > most
+                                                : operations.input.bytes >= most || leftSome;
+    operations.input.calm = !much && operations.input.buffers <= mostWaiting;
+    if (operations.input.standing && !operations.input.calm) cancelInput(operations);
 }
 
 void UringSelector::polled(Operations& operations, Kind kind, std::int32_t result) {
@@ -322,7 +323,7 @@ void UringSelector::polled(Operations& operations, Kind kind, std::int32_t resul
     if (operations.key == nullptr || result < 0) return;
     if (in) operations.readable = true;
     if (!in) operations.writable = true;
-    if (!in) operations.stalled = false;
+    if (!in) operations.output.stalled = false;
     if ((result & (POLLERR | POLLHUP)) != 0) operations.broken = true;
     ready_.add(operations);
 }
@@ -362,7 +363,7 @@ bool UringSelector::isReady(Operations& operations) {
     if (operations.key == nullptr) return false;
     const Interest interest = operations.key->interest();
     const bool unwanted =
-        (operations.receiving || operations.hasInput()) && !any(interest & Interest::read);
+        (operations.input.receiving || operations.hasInput()) && !any(interest & Interest::read);
     if (unwanted && operations.hasInput()) {
         auto& channel = static_cast<SocketChannel&>(operations.key->channel());
         (void)io_.moveInputAway(operations, channel);

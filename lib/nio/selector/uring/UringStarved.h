@@ -23,9 +23,9 @@ class UringStarved {
 
     // Each once.
     void add(UringOperations& operations) {
-        if (operations.awaitsBuffer) return;
+        if (operations.input.awaitsBuffer) return;
         waiting_.push_back(&operations);
-        operations.awaitsBuffer = true;
+        operations.input.awaitsBuffer = true;
         ++operations.references;
     }
 
@@ -44,7 +44,7 @@ class UringStarved {
         InPlaceFilter waiting(waiting_);
         for (std::size_t i = 0; i < served; ++i) {
             UringOperations& operations = *waiting.next();
-            operations.awaitsBuffer = false;
+            operations.input.awaitsBuffer = false;
             rearm(operations);
             waiting.drop();
             table_.release(operations);
