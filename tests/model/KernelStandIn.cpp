@@ -37,6 +37,11 @@ void signalEvent(int) noexcept {
     Explorer::changed();
 }
 void clearEvent(int) noexcept {}
+// Each look takes its time.
+TimePoint now() noexcept {
+    theKernel().now += std::chrono::nanoseconds(10);
+    return TimePoint(theKernel().now);
+}
 void close(int) noexcept {}
 void yieldCpu() noexcept {
     Explorer::step("yield");
@@ -46,12 +51,6 @@ TickClock TickClock::best() {
 }
 
 }  // namespace kernel
-
-// Each look takes its time.
-TimePoint Clock::now() noexcept {
-    theKernel().now += std::chrono::nanoseconds(10);
-    return TimePoint(theKernel().now);
-}
 
 // Whoever spins waits for somebody else to change something.
 void Backoff::pause() noexcept {

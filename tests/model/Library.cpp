@@ -8,7 +8,6 @@
 #include <nio/base/ThreadRole.cpp>
 #include <nio/loop/IdleWait.cpp>
 #include <nio/sys/SpinLock.cpp>
-#include <nio/sys/UniqueFd.cpp>
 #include <nio/tasks/Completion.cpp>
 #include <nio/tasks/Invocation.cpp>
 #include <nio/tasks/TaskList.cpp>

@@ -13,6 +13,7 @@
 #include "support/TurnUntil.h"
 
 #include <nio/codec/LineDecoder.h>
+#include <nio/codec/RawDecoder.h>
 #include <nio/net/Server.h>
 
 namespace {
