@@ -1,5 +1,6 @@
 #include <nio/connection/PacketChannel.h>
 
+#include <new>
 #include <stdexcept>
 #include <typeinfo>
 
@@ -101,8 +102,9 @@ PacketHandle PacketChannel::handle() {
     return {StreamHandler::handle(), *posted_};
 }
 
-void PacketChannel::sendPosted(PostedPacket& packet) {
-    if (!maySend()) return;
+// A packet for an earlier PacketChannel of this channel is not for this one's protocol.
+void PacketChannel::sendPosted(PostedPacket& packet) try {
+    if (posted_ == nullptr || !packet.isFor(**posted_) || !maySend()) return;
     PostedOutput& posted = **posted_;
     posted.makeRoom();
     const Result<void> sent = sendPacket(packet.bytes());
@@ -112,6 +114,9 @@ void PacketChannel::sendPosted(PostedPacket& packet) {
     }
     posted.add(std::move(packet.result()));
     if (pendingBytes() == 0) posted.flushed();
+} catch (const std::bad_alloc&) {
+    packet.result().tell(Error(std::errc::not_enough_memory, "send"));
+    throw;
 }
 
 void PacketChannel::prepareRelay() {
@@ -174,7 +179,7 @@ void PacketChannel::connectionArrived() {
 
 void PacketChannel::connectionClosed(const std::optional<Error>& reason) {
     if (posted_ != nullptr) {
-        if (pendingBytes() == 0) (*posted_)->flushed();
+        if (remains().unsentBytes == 0) (*posted_)->flushed();
         (*posted_)->closed(reason ? *reason : Error(Errc::notRegistered, "send"));
     }
     reason ? listener_->socketException(*this, *reason) : listener_->socketDisconnected(*this);

@@ -49,8 +49,10 @@ class PacketHandle : public ChannelHandle {
     Result<void> send(ByteView packet) const { return post(packet, {}); }
     Result<void> send(std::string_view packet) const { return post(asBytes(packet), {}); }
     // Calls `done` once on the dispatcher `sender`: without an error when the kernel has accepted
-    // the packet and all other output, with the reason if the packet was dropped. It is not called
-    // if `sender` stops before.
+    // the packet and all other output, with the reason if the packet was dropped. On io_uring,
+    // output counts as accepted when it is handed over; if that send fails, only the connection is
+    // told. What takeChannel() hands to another handler is told as dropped (notRegistered),
+    // although it is sent. `done` is not called if `sender` stops before.
     Result<void> send(ByteView packet, SelectorThread& sender, SendDone done) const;
     Result<void> send(std::string_view packet, SelectorThread& sender, SendDone done) const {
         return send(asBytes(packet), sender, std::move(done));

@@ -26,14 +26,19 @@ Result<void> PostedOutput::reserve(std::size_t bytes) {
     do {
         const State state = state_.load(std::memory_order_relaxed);
         if (state == State::closed) return Error(Errc::notRegistered, "send");
-        const bool isFull = before > 0 && (before + bytes > highMark_ ||
-                                           (budget_ != nullptr && budget_->pausesPosts()));
+        const bool isFull = (before > 0 && before + bytes > highMark_) ||
+                            (budget_ != nullptr && budget_->pausesPosts());
         if (state == State::aboveMark || isFull) {
             return Error(std::errc::operation_would_block, "send");
         }
     } while (!inFlight_.compare_exchange_weak(before, before + bytes, std::memory_order_relaxed));
     if (budget_ != nullptr) budget_->addPosted(static_cast<std::ptrdiff_t>(bytes));
     return {};
+}
+
+void PostedOutput::hold(std::size_t bytes) noexcept {
+    inFlight_.fetch_add(bytes, std::memory_order_relaxed);
+    if (budget_ != nullptr) budget_->addPosted(static_cast<std::ptrdiff_t>(bytes));
 }
 
 void PostedOutput::release(std::size_t bytes) noexcept {
@@ -48,11 +53,19 @@ void PostedOutput::setAboveMark(bool above) {
 
 void PostedOutput::add(SendResult result) {
     if (!result.isWanted()) return;
-    reason_ ? result.tell(reason_) : results_.push_back(std::move(result));
+    if (reason_) return result.tell(reason_);
+    results_.push_back(std::move(result));
+    hold(sizeof(SendResult));
+}
+
+void PostedOutput::tellAll(const std::optional<Error>& error) noexcept {
+    std::vector<SendResult> results = std::exchange(results_, {});
+    for (SendResult& each : results) each.tell(error);
+    if (!results.empty()) release(results.size() * sizeof(SendResult));
 }
 
 void PostedOutput::flushed() noexcept {
-    for (SendResult& each : std::exchange(results_, {})) each.tell(std::nullopt);
+    tellAll(std::nullopt);
 }
 
 void PostedOutput::closed(const Error& reason) noexcept {
@@ -62,7 +75,7 @@ void PostedOutput::closed(const Error& reason) noexcept {
     } catch (const std::bad_alloc&) {
         reason_ = Error(reason.code());
     }
-    for (SendResult& each : std::exchange(results_, {})) each.tell(reason_);
+    tellAll(reason_);
 }
 
 PostedPacket::~PostedPacket() {

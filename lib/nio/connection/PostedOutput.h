@@ -66,8 +66,11 @@ class PostedOutput {
     // Whether the connection's own output is above its high-water mark.
     void setAboveMark(bool above);
     // Throws std::bad_alloc; the next add() then needs no memory.
-    void makeRoom() { results_.reserve(results_.size() + 1); }
-    // The packet has reached the connection: told by the next flushed() or closed().
+    void makeRoom() {
+        if (results_.size() == results_.capacity()) results_.reserve(2 * results_.size() + 1);
+    }
+    // The packet has reached the connection: told by the next flushed() or closed(), and in flight
+    // until then.
     void add(SendResult result);
     // The kernel has accepted all output.
     void flushed() noexcept;
@@ -75,6 +78,9 @@ class PostedOutput {
     void closed(const Error& reason) noexcept;
 
   private:
+    void hold(std::size_t bytes) noexcept;
+    void tellAll(const std::optional<Error>& error) noexcept;
+
     enum class State : std::uint8_t { belowMark, aboveMark, closed };
 
     const std::size_t highMark_;
@@ -103,6 +109,7 @@ class PostedPacket {
 
     static std::size_t memoryOf(ByteView packet) { return sizeof(PostedPacket) + packet.size(); }
 
+    bool isFor(const PostedOutput& output) const { return posted_.get() == &output; }
     ByteView bytes() const { return packet_; }
     SendResult& result() { return result_; }
     // It was not queued: no result is told.

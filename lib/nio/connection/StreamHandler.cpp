@@ -257,7 +257,7 @@ void StreamHandler::updateMark() {
                       dispatcher().memory().pausesReading());
     if (crossed) markCrossed();
     ReadGate& gate = special_.gate;
-    const bool readsPaused = marks_.isAbove() && autoPause_;
+    const bool readsPaused = marks_.isAbove() && (marks_.isByBudget() ? autoPause_ : markPauses_);
     const bool goesOn = gate.isPausedByOutput() && !readsPaused && channel_.isOpen();
     if (goesOn && (keptInputBytes() > 0 || peerFinishedIsDeferred())) revisitInput();
     gate.set(Reason::highMark, readsPaused && !marks_.isByBudget());

@@ -10,7 +10,7 @@ namespace nio {
 StreamState::StreamState(SocketChannel channel, std::shared_ptr<const StreamOptions> options)
     : options_(std::move(options)),
       channel_(std::move(channel)),
-      autoPause_(!channel_.isOutgoing()) {}
+      markPauses_(!channel_.isOutgoing()) {}
 
 ChannelHandle StreamState::handle() {
     return dispatcher().handleOf(channel_);
@@ -80,7 +80,7 @@ void StreamState::pauseReading() {
 void StreamState::resumeReading() {
     assertHere("resumeReading");
     if (!isReadingPaused()) return;
-    if (channel_.isRegistered()) {
+    if (isRegistered()) {
         settleLater();
         if (keptInputBytes() > 0) revisitInput();
     }
@@ -90,7 +90,7 @@ void StreamState::resumeReading() {
 void StreamState::setAutoPause(bool on) {
     assertHere("setAutoPause");
     settleLater();
-    autoPause_ = on;
+    autoPause_ = markPauses_ = on;
 }
 
 void StreamState::revisitInput() {
@@ -127,7 +127,7 @@ void StreamState::abort() {
 
 void StreamState::end(std::optional<Error> reason, bool reset) {
     if (special_.ended) return;
-    if (!channel_.isRegistered()) return channel_.close();
+    if (!isRegistered()) return channel_.close();
     special_.ended = true;
     idle_.stop();
     if (!reason && closing_ != nullptr) reason = closing_->takeReason();
@@ -183,7 +183,7 @@ void StreamState::restartQuietPeriod() {
 // --- for StreamHandler
 
 void StreamState::settleLater() {
-    if (!inCallback_ && channel_.isRegistered()) dispatcher().flushLater(channel_);
+    if (!inCallback_ && isRegistered()) dispatcher().flushLater(channel_);
 }
 
 void StreamState::setEvictFirst(bool evictFirst) {

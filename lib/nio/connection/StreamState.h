@@ -46,9 +46,10 @@ class StreamState : public StreamCallbacks {
     void pauseReading() NIO_REQUIRES(onDispatcher);
     void resumeReading() NIO_REQUIRES(onDispatcher);
     bool isReadingPaused() const { return special_.gate.has(ReadGate::Reason::application); }
-    // Whether pending output above the mark, and the read budget of a drain, pause reads; if not,
-    // only pauseReading() does. Default: on for an accepted connection, off for one that this end
-    // opened (SocketChannel::isOutgoing). Also before registration.
+    // Whether pending output above the high-water mark, an exhausted memory budget and the read
+    // budget of a drain pause reads; if not, only pauseReading() does. Default: on, but for the
+    // high-water mark of a connection that this end opened (SocketChannel::isOutgoing). Also before
+    // registration.
     void setAutoPause(bool on) NIO_REQUIRES(onDispatcher);
     // Pending output has risen above the high-water mark and not yet fallen below the low one.
     bool isOutputAboveMark() const { return marks_.isAbove(); }
@@ -92,7 +93,7 @@ class StreamState : public StreamCallbacks {
         return special_.gate.allowsDelivery() && !special_.closing && channel_.isOpen();
     }
     // Too much output is pending to deliver more packets now.
-    bool isOutputHigh() const { return pendingBytes() > options_->outputHighMark && autoPause_; }
+    bool isOutputHigh() const { return pendingBytes() > options_->outputHighMark && markPauses_; }
     // For a relay: the connection stays on the dispatcher of the other one.
     void beRelayed() { relayed_ = true; }
     bool isRelayed() const { return relayed_; }
@@ -143,6 +144,8 @@ class StreamState : public StreamCallbacks {
         bool any() const { return bits() != 0; }
     };
 
+    // The channel of a Connector is registered before its handler is.
+    bool isRegistered() const { return hasDispatcher() && channel_.isRegistered(); }
     void settleLater() NIO_REQUIRES(onDispatcher);
     IoResult writeThrough(ByteView bytes) NIO_REQUIRES(onDispatcher);
     [[gnu::noinline]] void sendFiltered(ByteView bytes) NIO_REQUIRES(onDispatcher);
@@ -168,7 +171,8 @@ class StreamState : public StreamCallbacks {
     bool wroteSome_ : 1 = false;  // outputFlushed() is pending
     bool busy_ : 1 = false;       // set by the protocol
     bool evictFirst_ : 1 = false;
-    bool autoPause_ : 1;
+    bool autoPause_ : 1 = true;
+    bool markPauses_ : 1;  // of it: the high-water mark
     bool relayed_ : 1 = false;
 };
 

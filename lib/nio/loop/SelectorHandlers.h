@@ -80,6 +80,9 @@ class SelectorHandler {
 
     // The dispatcher with which it is registered, or was last. Only after registration.
     SelectorThread& dispatcher() const { return *dispatcher_; }
+    // It has been registered, though maybe it is no longer. Its channel may be registered before,
+    // with another handler.
+    bool hasDispatcher() const { return dispatcher_ != nullptr; }
 
   private:
     friend class Registry;

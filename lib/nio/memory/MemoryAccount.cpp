@@ -78,7 +78,7 @@ void MemoryAccount::lookNow() {
     lookAt_ = ledger_.sum() + MemoryBudget::step;
     const Overload before = overload_;
     sum_ = budget_->sum();
-    overload_ = budget_->judge(sum_.bytes, before);
+    overload_ = budget_->judge(sum_, before);
     acts_ = overload_;
     acts_.drops |= refusesForTooLong(before.refuses);
     acts_.drops |= overload_.refuses && sum_.evictFirst > 0;

@@ -40,7 +40,7 @@ MemoryBudgetFigures MemoryBudget::figures() const {
 
 MemoryBudget::Sum MemoryBudget::sum() const {
     Sum all;
-    all.bytes = posted_.load(std::memory_order_relaxed);
+    all.posted = posted_.load(std::memory_order_relaxed);
     visit([&all](const Share& share) {
         const std::size_t bytes = share.bytes.load(std::memory_order_relaxed);
         const std::size_t evictFirst = share.evictFirst.load(std::memory_order_relaxed);
@@ -52,10 +52,11 @@ MemoryBudget::Sum MemoryBudget::sum() const {
     return all;
 }
 
-Overload MemoryBudget::judge(std::size_t bytes, const Overload& before) const {
-    return {isOn(options_.pauseAt, bytes, before.pauses),
-            isOn(options_.refuseAt, bytes, before.refuses),
-            isOn(options_.dropAt, bytes, before.drops)};
+Overload MemoryBudget::judge(const Sum& sum, const Overload& before) const {
+    const std::size_t used = sum.bytes + sum.posted;
+    return {isOn(options_.pauseAt, used, before.pauses),
+            isOn(options_.refuseAt, used, before.refuses),
+            isOn(options_.dropAt, sum.bytes, before.drops)};
 }
 
 bool MemoryBudget::isOn(double fraction, std::size_t bytes, bool before) const {

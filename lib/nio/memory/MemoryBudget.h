@@ -104,7 +104,7 @@ class MemoryBudget {
         posted_.fetch_add(static_cast<std::size_t>(change), std::memory_order_relaxed);
     }
     // They must wait: what is used now would pause reads.
-    bool pausesPosts() const { return judge(sum().bytes, {}).pauses; }
+    bool pausesPosts() const { return judge(sum(), {}).pauses; }
 
     // --- for the dispatchers ----------------------------------------------------------------
 
@@ -141,6 +141,7 @@ class MemoryBudget {
 
     struct Sum {
         std::size_t bytes = 0;
+        std::size_t posted = 0;   // packets in flight, which no eviction frees
         std::size_t holders = 0;  // dispatchers that hold any of it
         // The same of those connections that are evicted first.
         std::size_t evictFirst = 0;
@@ -148,8 +149,8 @@ class MemoryBudget {
     };
     Sum sum() const;
     std::uint64_t refused() const { return figures().refused; }
-    // What follows from so many bytes, after `before`.
-    Overload judge(std::size_t bytes, const Overload& before) const;
+    // What follows from that, after `before`.
+    Overload judge(const Sum& sum, const Overload& before) const;
     bool isOverdrawn(std::size_t bytes) const {
         if (options_.dropAt == 0) return false;
         const double most = options_.dropAt + options_.easeBy;

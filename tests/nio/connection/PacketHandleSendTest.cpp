@@ -209,6 +209,20 @@ TEST_F(PacketHandleSendTest, TellsWhenAnotherHandlerHasTheChannel) {
     EXPECT_EQ(dropped[make_error_code(nio::Errc::notRegistered)], 1);
 }
 
+TEST_F(PacketHandleSendTest, APacketIsNotForAnotherProtocolOfTheChannel) {
+    const nio::PacketHandle handle = connect();
+    dispatcher.inTurn([&] {
+        EXPECT_TRUE(send(handle, "for the old protocol").ok());
+        auto next = std::make_unique<nio::PacketChannel>(
+            channel->takeChannel(), std::make_unique<nio::LineDecoder>(), listener);
+        ASSERT_TRUE(dispatcher->registerChannelNow(std::move(next), nio::Interest::read));
+    });
+    dispatcher.turns(2);
+    sender.turns(2);
+    EXPECT_EQ(dropped[make_error_code(nio::Errc::notRegistered)], 1);
+    EXPECT_EQ(link.peer.receiveWhatIsThere(), "");
+}
+
 TEST_F(PacketHandleSendTest, RefusesOnceItsDispatcherHasStopped) {
     const nio::PacketHandle handle = connect();
     dispatcher->requestClose({.deadline = std::chrono::milliseconds::zero()});
@@ -260,6 +274,18 @@ TEST_F(PacketHandleSendTest, CountsAgainstTheMemoryBudget) {
     bounded.turns(3);
     EXPECT_EQ(budget->figures().bytes, 0u);
     EXPECT_TRUE(handle.send(kibibyte).ok());
+}
+
+TEST_F(PacketHandleSendTest, AnExhaustedBudgetRefusesTheFirstPacketToo) {
+    nio::MemoryBudgetOptions budgetOptions;
+    budgetOptions.bytes = 16 * 1024;
+    const auto budget = std::make_shared<nio::MemoryBudget>(budgetOptions);
+    nio::PostedOutput first(withMarks(64 * 1024, 1024 * 1024), budget);
+    nio::PostedOutput second(withMarks(64 * 1024, 1024 * 1024), budget);
+    ASSERT_TRUE(first.reserve(14 * 1024).ok());
+    EXPECT_TRUE(wouldBlock(second.reserve(1)));
+    first.release(14 * 1024);
+    EXPECT_TRUE(second.reserve(1).ok());
 }
 
 }  // namespace

@@ -67,6 +67,14 @@ TEST_F(PostedOutputTest, TellsEachResultOnce) {
     EXPECT_EQ(takeTold(), std::vector<std::string>{"written"});
 }
 
+TEST_F(PostedOutputTest, AResultIsInFlightUntilItIsTold) {
+    posted.makeRoom();
+    posted.add(result());
+    EXPECT_EQ(posted.inFlight(), sizeof(SendResult));
+    posted.flushed();
+    EXPECT_EQ(posted.inFlight(), 0u);
+}
+
 TEST_F(PostedOutputTest, TellsTheReasonOfAClose) {
     posted.makeRoom();
     posted.add(result());

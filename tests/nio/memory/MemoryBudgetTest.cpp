@@ -20,37 +20,42 @@ MemoryBudgetOptions ofBytes(std::size_t bytes) {
     return options;
 }
 
+TEST(MemoryBudget, PacketsInFlightPauseAndRefuseButEvictNobody) {
+    const MemoryBudget budget(MemoryBudgetOptions{.bytes = 1000});
+    EXPECT_EQ(budget.judge({.posted = 2000}, {}), (Overload{true, true, false}));
+}
+
 TEST(MemoryBudget, TheThreeActionsBeginAtTheirMarks) {
     const MemoryBudget budget(ofBytes(1000));
-    EXPECT_EQ(budget.judge(799, calm), calm);
-    EXPECT_EQ(budget.judge(800, calm), (Overload{true, false, false}));
-    EXPECT_EQ(budget.judge(899, calm), (Overload{true, false, false}));
-    EXPECT_EQ(budget.judge(900, calm), (Overload{true, true, false}));
-    EXPECT_EQ(budget.judge(1000, calm), (Overload{true, true, true}));
+    EXPECT_EQ(budget.judge({.bytes = 799}, calm), calm);
+    EXPECT_EQ(budget.judge({.bytes = 800}, calm), (Overload{true, false, false}));
+    EXPECT_EQ(budget.judge({.bytes = 899}, calm), (Overload{true, false, false}));
+    EXPECT_EQ(budget.judge({.bytes = 900}, calm), (Overload{true, true, false}));
+    EXPECT_EQ(budget.judge({.bytes = 1000}, calm), (Overload{true, true, true}));
 }
 
 TEST(MemoryBudget, EachActionEndsAWayBelowItsMark) {
     const MemoryBudget budget(ofBytes(1000));
     const Overload all{true, true, true};
-    EXPECT_EQ(budget.judge(951, all), all);
-    EXPECT_EQ(budget.judge(949, all), (Overload{true, true, false}));
-    EXPECT_EQ(budget.judge(849, all), (Overload{true, false, false}));
-    EXPECT_EQ(budget.judge(751, all), (Overload{true, false, false}));
-    EXPECT_EQ(budget.judge(749, all), calm);
+    EXPECT_EQ(budget.judge({.bytes = 951}, all), all);
+    EXPECT_EQ(budget.judge({.bytes = 949}, all), (Overload{true, true, false}));
+    EXPECT_EQ(budget.judge({.bytes = 849}, all), (Overload{true, false, false}));
+    EXPECT_EQ(budget.judge({.bytes = 751}, all), (Overload{true, false, false}));
+    EXPECT_EQ(budget.judge({.bytes = 749}, all), calm);
 }
 
 TEST(MemoryBudget, AFractionOfZeroIsNever) {
     MemoryBudgetOptions options = ofBytes(1000);
     options.pauseAt = options.refuseAt = options.dropAt = 0;
-    EXPECT_EQ(MemoryBudget(options).judge(5000, calm), calm);
+    EXPECT_EQ(MemoryBudget(options).judge({.bytes = 5000}, calm), calm);
 }
 
 TEST(MemoryBudget, AnActionEndsWhenNothingIsBuffered) {
     MemoryBudgetOptions options = ofBytes(1000);
     options.easeBy = 1;
     const MemoryBudget budget(options);
-    EXPECT_TRUE(budget.judge(1, {true, true, true}).pauses);
-    EXPECT_EQ(budget.judge(0, {true, true, true}), calm);
+    EXPECT_TRUE(budget.judge({.bytes = 1}, {true, true, true}).pauses);
+    EXPECT_EQ(budget.judge({.bytes = 0}, {true, true, true}), calm);
 }
 
 TEST(MemoryBudget, RefusesOptionsThatMeanNothing) {

@@ -193,6 +193,80 @@ TEST_F(ClientTest, SendsMuchAtOnceToAServerThatAnswers) {
     EXPECT_TRUE(until([&] { return answers == much; }));
 }
 
+// Sets up a connection before it registers it.
+struct SetUp final : nio::ConnectorListener {
+    void connectionEstablished(nio::Connector& connector, nio::SocketChannel channel) override
+        NIO_REQUIRES(nio::onDispatcher) {
+        PacketCallbacks callbacks;
+        callbacks.packetArrived = [this](PacketChannel&, nio::ByteView answer) {
+            answers += nio::asText(answer);
+        };
+        auto handler = std::make_unique<PacketChannel>(
+            std::move(channel), std::make_unique<nio::LineDecoder>(), makeListener(callbacks));
+        if (aborts) return handler->abort();
+        handler->setAutoPause(true);
+        handler->pauseReading();
+        handler->resumeReading();
+        handler->send("hello");
+        EXPECT_TRUE(
+            connector.dispatcher().registerChannelNow(std::move(handler), nio::Interest::read));
+    }
+    void connectionFailed(nio::Connector&, const nio::Error& error) override
+        NIO_REQUIRES(nio::onDispatcher) {
+        ADD_FAILURE() << error.message();
+    }
+    bool aborts = false;
+    std::string answers;
+};
+
+TEST_F(ClientTest, AConnectionCanBeSetUpBeforeItIsRegistered) {
+    SetUp setUp;
+    nio::Connector connector(thread, setUp);
+    now([&] {
+        nio::onDispatcher.assertCurrent();
+        connector.connectNow(server.address());
+    });
+    EXPECT_TRUE(until([&] { return setUp.answers == "hello"; }));
+}
+
+TEST_F(ClientTest, AConnectionCanBeAbortedBeforeItIsRegistered) {
+    SetUp setUp;
+    setUp.aborts = true;
+    nio::Connector connector(thread, setUp);
+    now([&] {
+        nio::onDispatcher.assertCurrent();
+        connector.connectNow(server.address());
+    });
+    EXPECT_TRUE(until([&] {
+        nio::onDispatcher.assumeCurrent();
+        return !connector.isConnecting();
+    }));
+    EXPECT_EQ(setUp.answers, "");
+}
+
+// The peer never stops sending: a drain reads so much and no more.
+TEST_F(ClientTest, ADrainEndsAConnectionByItsReadBudget) {
+    PacketCallbacks flood;
+    flood.opened =
+        flood.packetSent = [](PacketChannel& peer) { peer.send(std::string(64 * 1024, 'x')); };
+    flood.packetArrived = [](PacketChannel&, nio::ByteView) {};
+    nio::Server floods("127.0.0.1:0", nio::rawBytes(), flood);
+    floods.start();
+    PacketCallbacks callbacks;
+    callbacks.packetArrived = [this](PacketChannel&, nio::ByteView) { answers = "some"; };
+    client.emplace(thread, floods.address().toString(), nio::rawBytes(), callbacks);
+    now([&] { client->connectNow(); });
+    ASSERT_TRUE(until([&] { return answers == "some"; }));
+    nio::DrainOptions drain;
+    drain.deadline = std::chrono::seconds(60);
+    drain.readBudgetBytes = 4096;
+    thread.requestClose(drain);
+    while (thread.turn(std::nullopt)) {
+    }
+    EXPECT_EQ(thread.draining().report().drained, 1u);
+    EXPECT_EQ(thread.draining().report().aborted, 0u);
+}
+
 TEST_F(ClientTest, ABadAddressThrows) {
     EXPECT_THROW(Client(thread, "nonsense", nio::lines(), PacketCallbacks()), std::system_error);
 }
