@@ -194,7 +194,7 @@ TEST_F(ClientTest, SendsMuchAtOnceToAServerThatAnswers) {
 }
 
 // Sets up a connection before it registers it.
-struct SetUp final : nio::ConnectorListener {
+struct EarlySetUp final : nio::ConnectorListener {
     void connectionEstablished(nio::Connector& connector, nio::SocketChannel channel) override
         NIO_REQUIRES(nio::onDispatcher) {
         PacketCallbacks callbacks;
@@ -220,7 +220,7 @@ struct SetUp final : nio::ConnectorListener {
 };
 
 TEST_F(ClientTest, AConnectionCanBeSetUpBeforeItIsRegistered) {
-    SetUp setUp;
+    EarlySetUp setUp;
     nio::Connector connector(thread, setUp);
     now([&] {
         nio::onDispatcher.assertCurrent();
@@ -230,7 +230,7 @@ TEST_F(ClientTest, AConnectionCanBeSetUpBeforeItIsRegistered) {
 }
 
 TEST_F(ClientTest, AConnectionCanBeAbortedBeforeItIsRegistered) {
-    SetUp setUp;
+    EarlySetUp setUp;
     setUp.aborts = true;
     nio::Connector connector(thread, setUp);
     now([&] {
