@@ -296,6 +296,7 @@ bool SelectorThread::invokeLater(ChannelHandle handle, F&& task) {
                 home.moves_.places().forward(
                     handle, [task = std::move(task)](SelectorThread& thread,
                                                      SelectorHandler* found) mutable {
+                        onDispatcher.assertCurrent();
                         found != nullptr ? static_cast<void>(task(*found))
                                          : thread.moves_.countDropped();
                     });
