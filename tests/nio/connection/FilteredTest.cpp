@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "nio/connection/ToyFilter.h"
+#include "support/Engines.h"
 #include "support/TestDispatcher.h"
 
 namespace nio {
@@ -30,7 +31,8 @@ class FilteredTest : public testing::Test {
 
     support::Link link = support::makeLink();
     support::Journal journal;
-    support::TestDispatcher dispatcher;
+    // Output leaves at once.
+    support::TestDispatcher dispatcher{"test", support::with(SelectorKind::epoll)};
     support::RecordingHandler& handler = dispatcher.add(link, "h", journal, Interest::none);
     Filtered filtered{std::make_unique<ToyFilter>()};
     std::string arrived;
