@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <optional>
 
 namespace router {
 
@@ -33,6 +34,21 @@ std::string without(std::string_view text, std::string_view prefix) {
     return std::string(text.substr(prefix.size()));
 }
 
+std::string_view withoutZeros(std::string_view text) {
+    return text.substr(std::min(text.find_first_not_of('0'), text.size()));
+}
+
+// What follows the prefix, however many zeros are in front of either.
+std::optional<std::string> behind(std::string_view digits, std::string_view prefix) {
+    if (prefix.empty()) return std::nullopt;
+    if (digits.starts_with('0')) {
+        digits = withoutZeros(digits);
+        prefix = withoutZeros(prefix);
+    }
+    if (!digits.starts_with(prefix)) return std::nullopt;
+    return std::string(withoutZeros(digits.substr(prefix.size())));
+}
+
 }  // namespace
 
 struct AddressForms::Digits {
@@ -46,7 +62,8 @@ struct AddressForms::Digits {
 AddressForms::AddressForms(std::string_view address, const NumberingPlan& plan, std::uint8_t ton)
     : address_(address) {
     const bool isPlain = std::all_of(address.begin(), address.end(), isDigit);
-    const bool isDone = !address.starts_with('0') && plan.countryCode.empty() && ton != nationalTon;
+    const bool isDone = !address.starts_with('0') && plan.countryCode.empty() &&
+                        !hasPrefix(address, plan.internationalPrefix) && ton != nationalTon;
     if (address.empty() || (isPlain && isDone)) return;
     Digits number;
     number.all = digitsOf(address);
@@ -97,20 +114,30 @@ void AddressForms::addUsual(const Digits& number, const NumberingPlan& plan) {
     addInternational(number.isNational ? plan.countryCode + all : all, plan);
 }
 
+// Behind the country code, zeros and the national prefix are dialled in vain.
+void AddressForms::addAbroad(const std::string& digits, const NumberingPlan& plan) {
+    addInternational(digits, plan);
+    if (!hasPrefix(digits, plan.countryCode)) return;
+    const std::string rest = without(digits, plan.countryCode);
+    addInternational(plan.countryCode + std::string(withoutZeros(rest)), plan);
+    if (const auto own = behind(rest, plan.nationalPrefix)) {
+        addInternational(plan.countryCode + *own, plan);
+    }
+}
+
 void AddressForms::addDoubtful(const Digits& number, const NumberingPlan& plan) {
-    const std::string abroad = plan.countryCode + plan.nationalPrefix;
     for (const std::string& digits : {number.all, number.withoutOptionalZero}) {
         add(digits);
-        const std::size_t zeros = std::min(digits.find_first_not_of('0'), digits.size());
-        const std::string bare = digits.substr(zeros);
+        const std::string bare(withoutZeros(digits));
         if (bare.empty()) continue;
-        addInternational(bare, plan);
-        if (zeros > 0 || number.isNational) {
+        addAbroad(bare, plan);
+        if (const auto rest = behind(digits, plan.internationalPrefix)) addAbroad(*rest, plan);
+        if (const auto rest = behind(digits, plan.nationalPrefix);
+            rest && !plan.countryCode.empty())
+            addAbroad(plan.countryCode + *rest, plan);
+        if (digits.starts_with('0') || number.isNational) {
             add(plan.nationalPrefix + bare);
-            add(plan.countryCode + bare);
-        }
-        if (!plan.countryCode.empty() && hasPrefix(bare, abroad)) {
-            addInternational(plan.countryCode + without(bare, abroad), plan);
+            addAbroad(plan.countryCode + bare, plan);
         }
     }
 }

@@ -34,7 +34,7 @@ class AddressForms {
     bool match(const AddressPattern& pattern, Choice choice) const;
 
   private:
-    static constexpr std::size_t most = 24;
+    static constexpr std::size_t most = 64;      // addDoubtful() may find 57
     static constexpr std::size_t longest = 320;  // a field has up to 255 octets
 
     struct Digits;
@@ -46,6 +46,7 @@ class AddressForms {
     void addDoubtful(const Digits& number, const NumberingPlan& plan);
     void add(std::string_view form);
     void addInternational(const std::string& digits, const NumberingPlan& plan);
+    void addAbroad(const std::string& digits, const NumberingPlan& plan);
     std::string_view form(std::size_t index) const {
         return {octets_.data() + forms_[index].begin, forms_[index].size};
     }
