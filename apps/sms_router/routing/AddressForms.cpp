@@ -105,7 +105,10 @@ void AddressForms::addUsual(const Digits& number, const NumberingPlan& plan) {
         return addInternational(number.withoutOptionalZero, plan);
     }
     if (hasPrefix(all, plan.internationalPrefix)) {
-        return addInternational(without(all, plan.internationalPrefix), plan);
+        addInternational(without(all, plan.internationalPrefix), plan);
+        if (!hasPrefix(number.withoutOptionalZero, plan.internationalPrefix)) return;
+        return addInternational(without(number.withoutOptionalZero, plan.internationalPrefix),
+                                plan);
     }
     if (plan.countryCode.empty()) return;
     if (hasPrefix(all, plan.nationalPrefix)) {
@@ -148,6 +151,13 @@ bool AddressForms::match(const AddressPattern& pattern, Choice choice) const {
     for (std::size_t i = 0; i < count; ++i)
         if (pattern.matches(form(i))) return true;
     return false;
+}
+
+// The last one has no "(0)".
+std::string_view AddressForms::number() const {
+    for (std::size_t i = usual_; i-- > 0;)
+        if (form(i).starts_with('+')) return form(i).substr(1);
+    return usual_ == 0 ? address_ : form(0);
 }
 
 bool isPlainNumber(std::string_view address) {

@@ -32,6 +32,9 @@ class AddressForms {
     AddressForms& operator=(const AddressForms&) = delete;
 
     bool match(const AddressPattern& pattern, Choice choice) const;
+    // In the international form where that is known, else as it came; digits, without "+".
+    // What is no number beyond doubt: the address.
+    std::string_view number() const;
 
   private:
     static constexpr std::size_t most = 64;      // addDoubtful() may find 57
