@@ -32,6 +32,11 @@ class AddressForms {
     AddressForms& operator=(const AddressForms&) = delete;
 
     bool match(const AddressPattern& pattern, Choice choice) const;
+    // The address as it came, then the other usual forms.
+    std::size_t usualForms() const { return usual_ + 1; }
+    std::string_view usualForm(std::size_t index) const {
+        return index == 0 ? address_ : form(index - 1);
+    }
     // In the international form where that is known, else as it came; digits, without "+".
     // What is no number beyond doubt: the address.
     std::string_view number() const;

@@ -136,7 +136,8 @@ std::optional<std::size_t> Router::chooseForPart(std::size_t group, const Messag
 
 std::optional<std::size_t> Router::routeMo(std::size_t connector, std::string_view source,
                                            std::string_view destination, Lines* why) const {
-    if (const auto owner = numbers_.find(destination)) {
+    const AddressForms to(destination, config_->numbers);
+    if (const auto owner = numbers_.find(to)) {
         if (why != nullptr)
             why->push_back("account " + story::quoted(config_->accounts[owner->account].systemId) +
                            ": its number " + smpp::escaped(owner->number->text()));
@@ -144,8 +145,9 @@ std::optional<std::size_t> Router::routeMo(std::size_t connector, std::string_vi
     }
     if (why != nullptr)
         why->push_back(story::quoted(destination) + " is not a number of any account");
+    const AddressForms from(source, config_->numbers);
     for (const MoRouteConfig& route : config_->moRoutes) {
-        const auto failed = failing(route, connector, source, destination);
+        const auto failed = failing(route, connector, from, to);
         if (why != nullptr)
             why->push_back(
                 failed ? story::fails(route, *failed, *config_, connector, source, destination)

@@ -69,8 +69,9 @@ class Router {
                                         nio::Clock::duration waited);
     // The shortest overflowAfter of a group that `connector` is in; 0: none.
     std::chrono::milliseconds overflowAfter(std::size_t connector) const;
-    // The account (by its index) of an MO message, if there is one: whose number it is (those given
-    // in full first, then patterns, by the order of accounts), then by the [[mo]] rules.
+    // The account (by its index) of an MO message, if there is one: whose number it is (however it
+    // is spelled; those given in full first, then patterns, by the order of accounts), then by the
+    // [[mo]] rules.
     std::optional<std::size_t> routeMo(std::size_t connector, std::string_view source,
                                        std::string_view destination,
                                        std::vector<std::string>* why = nullptr) const;
