@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <map>
+#include <utility>
 
 #include "common/ReadFile.h"
 #include "sms_router/config/ConfigLimits.h"
@@ -12,7 +13,8 @@ namespace router {
 namespace {
 
 constexpr std::size_t mostBytes = 16 * 1024 * 1024;
-constexpr std::size_t mostMistakes = 20;  // that are told
+constexpr std::size_t mostMistakes = 20;                    // that are told
+constexpr std::string_view byteOrderMark = "\xEF\xBB\xBF";  // of spreadsheet programs
 
 std::string_view trimmed(std::string_view text) {
     const auto first = text.find_first_not_of(" \t\r");
@@ -26,6 +28,13 @@ std::string_view takeUpTo(char separator, std::string_view& text) {
     const std::string_view part = text.substr(0, end);
     text.remove_prefix(std::min(end + 1, text.size()));
     return trimmed(part);
+}
+
+bool isHead(std::string_view row) {
+    std::string words;
+    for (const char c : row)
+        if (c != ' ' && c != '\t') words += c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c;
+    return words == "prefix,connector,price";
 }
 
 bool isPrefix(std::string_view text) {
@@ -46,12 +55,17 @@ class Reader {
     Reader(RouterConfig& config, Findings& findings) : config_(config), findings_(findings) {}
 
     void read(std::string_view text) {
+        if (text.starts_with(byteOrderMark)) text.remove_prefix(byteOrderMark.size());
+        bool isFirst = true;
         for (int line = 1; !text.empty(); ++line) {
             const std::string_view row = takeUpTo('\n', text);
-            const bool isHead = line == 1 && row == "prefix,connector,price";
-            if (row.empty() || row.front() == '#' || isHead) continue;
+            if (row.empty() || row.front() == '#') continue;
+            if (std::exchange(isFirst, false) && isHead(row)) continue;
             const std::string wrong = add(row);
             if (!wrong.empty()) mistake(":" + std::to_string(line) + ": " + wrong);
+        }
+        if (prices_.empty() && mistakes_ == 0) {
+            findings_.warning(0, "router.price_list: " + config_.priceList + " has no prices");
         }
         for (auto& [connector, prices] : prices_) {
             config_.connectors[connector].prices = std::move(prices);
@@ -73,7 +87,13 @@ class Reader {
         }
         const std::optional<double> price = priceOf(last);
         if (prefix.starts_with('+')) prefix.remove_prefix(1);
-        if (!isPrefix(prefix)) return "'" + std::string(prefix) + "' is not a prefix";
+        const NumberingPlan& plan = config_.numbers;
+        if (prefix.starts_with('0') && prefix.starts_with(plan.internationalPrefix)) {
+            prefix.remove_prefix(plan.internationalPrefix.size());
+        }
+        // All numbers are looked up in their international form then.
+        const bool isNational = prefix.starts_with('0') && !plan.countryCode.empty();
+        if (!isPrefix(prefix) || isNational) return "'" + std::string(prefix) + "' is not a prefix";
         const auto connector = config_.connectorByName.find(name);
         if (connector == config_.connectorByName.end()) {
             return "'" + std::string(name) + "' is not a connector";

@@ -1,6 +1,7 @@
-// A price list, in CSV: lines of prefix,connector,price. The first may be these three words; blank
-// lines and those that begin with "#" are skipped. A prefix has up to 20 digits and may begin with
-// "+"; an empty one is for all other numbers.
+// A price list, in CSV: lines of prefix,connector,price. Blank lines and those that begin with "#"
+// are skipped; the first of the others may be these three words, in any case. A prefix has up to 20
+// digits and may begin with
+// "+" or the international prefix; an empty one is for all other numbers.
 //
 // Thread: any; reads the file, which may block.
 #pragma once

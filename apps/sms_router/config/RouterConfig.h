@@ -49,7 +49,7 @@ struct ListenerConfig {
     bool strict = false;                      // what its ESMEs send is judged by the book
 };
 
-// [numbers]: how numbers may be spelled; for rules only, since what is sent stays as it came.
+// [numbers]: how numbers may be spelled. What is sent stays as it came.
 struct NumberingPlan {
     std::string internationalPrefix = "00";
     std::string nationalPrefix = "0";

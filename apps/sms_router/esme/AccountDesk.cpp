@@ -43,8 +43,10 @@ bool AccountDesk::admitNow(const Entrant& entrant) {
 }
 
 void AccountDesk::boundNow(nio::ChannelHandle link) {
-    if (Bind* bind = findBind(link)) bind->bound = true;
-    repeatAll();
+    if (Bind* bind = findBind(link)) {
+        bind->bound = true;
+        if (bind->receives) repeatAll();
+    }
     pump();
 }
 
@@ -229,8 +231,12 @@ void AccountDesk::answeredLateNow(nio::ChannelHandle link, std::uint64_t number,
     pump();
 }
 
-// What waits for another attempt need not wait for a bind that is new.
+// What waits for another attempt need not wait for a bind that is new; binds that come and go are
+// no reason to try again and again.
 void AccountDesk::repeatAll() {
+    const nio::TimePoint now = nio::Clock::now();
+    if (later_.empty() || now < hurriesAgainAt_) return;
+    hurriesAgainAt_ = now + longestPause;
     const auto before = static_cast<std::ptrdiff_t>(ready_.size());
     for (const auto& [when, number] : later_) ready_.push_back(number);
     later_.clear();

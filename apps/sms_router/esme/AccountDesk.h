@@ -3,10 +3,11 @@
 //
 // A delivery goes to a receiving bind with room in its window, in turn. It leaves when it was
 // acknowledged, or refused for good; it is repeated when the bind is lost, does not answer, or
-// answers with a temporary error. A bind that has not answered the last time gets nothing while
-// another one answers, but for one delivery in half a minute, by which it can show that it is back.
-// What cannot be delivered soon is put into the store, and then the
-// SMSC is told that it is safe; what the store does not take stays the SMSC's.
+// answers with a temporary error: after a pause that doubles, up to half a minute, and once in that
+// time at once when a receiving bind comes. A bind that has not answered the last time gets nothing
+// while another one answers, but for one delivery in half a minute, by which it can show that it is
+// back. What cannot be delivered soon is put into the store, and then the SMSC is told that it is
+// safe; what the store does not take stays the SMSC's.
 //
 // Thread: its dispatcher's own, except construction and dispatcher().
 // Lifetime: that of the router.
@@ -150,6 +151,7 @@ class AccountDesk final : public DeliveryGate {
     std::deque<std::uint64_t> kept_;                             // likewise
     std::set<std::uint64_t> unkept_;                             // Keeping::no, but for alerts
     std::multimap<nio::TimePoint, std::uint64_t> later_;         // to be repeated
+    nio::TimePoint hurriesAgainAt_{};                            // not sooner, for a new bind
     std::deque<std::pair<nio::TimePoint, std::uint64_t>> owed_;  // to be kept if still here then
     std::size_t bytes_ = 0;                                      // of all items
     std::optional<nio::Deadline> deadline_;

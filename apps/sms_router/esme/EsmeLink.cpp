@@ -150,7 +150,7 @@ Status EsmeLink::submit(const smpp::Pdu& request) {
         const bool isRewritten = submission.otherDestination || submission.source != nullptr;
         if (isRewritten && accountConfig().ownAddressesInReceipts) submission.own = ownOf(request);
         if (status == Status::ok) {
-            submission.rerouting = decision.rerouting;
+            submission.rerouting = std::move(decision.rerouting);
             submission.record = std::move(record);
             send(*shard_->world().connectors[*decision.connector], std::move(submission));
         }

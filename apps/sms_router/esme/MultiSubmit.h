@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include <smpp/pdu/PduPatch.h>
@@ -50,12 +51,12 @@ class DestinationGroup {
   public:
     // The route may be null: nothing is rewritten then. It must outlive the group.
     DestinationGroup(std::size_t connector, const RouteConfig* route, Rerouting rerouting = {})
-        : connector_(connector), route_(route), rerouting_(rerouting) {}
+        : connector_(connector), route_(route), rerouting_(std::move(rerouting)) {}
 
     std::size_t connector() const { return connector_; }
     const RouteConfig* route() const { return route_; }
     // That of its first destination.
-    Rerouting rerouting() const { return rerouting_; }
+    const Rerouting& rerouting() const { return rerouting_; }
     // False: its address becomes too long; it was not added.
     bool add(const Destination& destination);
     const std::vector<DealtDestination>& destinations() const { return destinations_; }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <optional>
 
 namespace router {
 
@@ -33,37 +34,53 @@ std::string without(std::string_view text, std::string_view prefix) {
     return std::string(text.substr(prefix.size()));
 }
 
+std::string_view withoutZeros(std::string_view text) {
+    return text.substr(std::min(text.find_first_not_of('0'), text.size()));
+}
+
+// What follows the prefix, however many zeros are in front of either.
+std::optional<std::string_view> behind(std::string_view digits, std::string_view prefix) {
+    if (prefix.empty()) return std::nullopt;
+    if (digits.starts_with('0')) {
+        digits = withoutZeros(digits);
+        prefix = withoutZeros(prefix);
+    }
+    if (!digits.starts_with(prefix)) return std::nullopt;
+    return withoutZeros(digits.substr(prefix.size()));
+}
+
 }  // namespace
 
 struct AddressForms::Digits {
+    explicit Digits(std::string_view address) : all(digitsOf(address)) {
+        if (all.empty()) return;
+        hasPlus = address.find('+') < address.find(all.front());
+        hasLetters = std::any_of(address.begin(), address.end(), isLetter);
+        const std::size_t zero = address.find(optionalZero);
+        if (zero == address.npos || zero == 0) return;
+        withoutOptionalZero = digitsOf(address.substr(0, zero)) +
+                              digitsOf(address.substr(zero + optionalZero.size()));
+    }
+
     std::string all;
-    std::string withoutOptionalZero;  // empty: there is none
-    bool isNational = false;          // by its TON
+    std::string withoutOptionalZero{};  // empty: there is none
     bool hasPlus = false;
     bool hasLetters = false;
 };
 
 AddressForms::AddressForms(std::string_view address, const NumberingPlan& plan, std::uint8_t ton)
-    : address_(address) {
+    : address_(address), plan_(plan), isNational_(ton == nationalTon) {
     const bool isPlain = std::all_of(address.begin(), address.end(), isDigit);
-    const bool isDone = !address.starts_with('0') && plan.countryCode.empty() && ton != nationalTon;
+    const bool isDone = !address.starts_with('0') && plan.countryCode.empty() &&
+                        !hasPrefix(address, plan.internationalPrefix) && !isNational_;
     if (address.empty() || (isPlain && isDone)) return;
-    Digits number;
-    number.all = digitsOf(address);
-    if (number.all.empty()) return;
-    number.isNational = ton == nationalTon;
-    number.hasPlus = address.find('+') < address.find(number.all.front());
-    number.hasLetters = std::any_of(address.begin(), address.end(), isLetter);
-    if (const std::size_t zero = address.find(optionalZero); zero != address.npos && zero > 0) {
-        number.withoutOptionalZero = digitsOf(address.substr(0, zero)) +
-                                     digitsOf(address.substr(zero + optionalZero.size()));
-    }
-    if (!number.hasLetters) addUsual(number, plan);
+    const Digits number(address);
+    hasDoubtful_ = !number.all.empty();
+    if (hasDoubtful_ && !number.hasLetters) addUsual(number);
     usual_ = count_;
-    addDoubtful(number, plan);
 }
 
-void AddressForms::add(std::string_view form) {
+void AddressForms::add(std::string_view form) const {
     if (form.empty() || form.size() > longest || count_ == most) return;
     for (std::size_t i = 0; i < count_; ++i)
         if (this->form(i) == form) return;
@@ -73,54 +90,78 @@ void AddressForms::add(std::string_view form) {
 }
 
 // With "+" for patterns that have one; the others do not look at it.
-void AddressForms::addInternational(const std::string& digits, const NumberingPlan& plan) {
+void AddressForms::addInternational(const std::string& digits) const {
     if (digits.empty()) return;
     add("+" + digits);
-    if (!hasPrefix(digits, plan.countryCode)) return;
-    add(plan.nationalPrefix + without(digits, plan.countryCode));
+    if (!hasPrefix(digits, plan_.countryCode)) return;
+    add(plan_.nationalPrefix + without(digits, plan_.countryCode));
 }
 
-void AddressForms::addUsual(const Digits& number, const NumberingPlan& plan) {
+void AddressForms::addUsual(const Digits& number) const {
     const std::string& all = number.all;
     add(all);
     if (number.hasPlus) {
-        addInternational(all, plan);
-        return addInternational(number.withoutOptionalZero, plan);
+        addInternational(all);
+        return addInternational(number.withoutOptionalZero);
     }
-    if (hasPrefix(all, plan.internationalPrefix)) {
-        return addInternational(without(all, plan.internationalPrefix), plan);
+    if (hasPrefix(all, plan_.internationalPrefix)) {
+        addInternational(without(all, plan_.internationalPrefix));
+        if (!hasPrefix(number.withoutOptionalZero, plan_.internationalPrefix)) return;
+        return addInternational(without(number.withoutOptionalZero, plan_.internationalPrefix));
     }
-    if (plan.countryCode.empty()) return;
-    if (hasPrefix(all, plan.nationalPrefix)) {
-        return addInternational(plan.countryCode + without(all, plan.nationalPrefix), plan);
+    if (plan_.countryCode.empty()) return;
+    if (hasPrefix(all, plan_.nationalPrefix)) {
+        return addInternational(plan_.countryCode + without(all, plan_.nationalPrefix));
     }
-    addInternational(number.isNational ? plan.countryCode + all : all, plan);
+    addInternational(isNational_ ? plan_.countryCode + all : all);
 }
 
-void AddressForms::addDoubtful(const Digits& number, const NumberingPlan& plan) {
-    const std::string abroad = plan.countryCode + plan.nationalPrefix;
+// Behind the country code, zeros and the national prefix are dialled in vain.
+void AddressForms::addAbroad(const std::string& digits) const {
+    addInternational(digits);
+    if (!hasPrefix(digits, plan_.countryCode)) return;
+    const std::string_view rest = std::string_view(digits).substr(plan_.countryCode.size());
+    const std::string_view bare = withoutZeros(rest);
+    if (bare != rest) addInternational(plan_.countryCode + std::string(bare));
+    const auto own = behind(rest, plan_.nationalPrefix);
+    if (own && *own != bare) addInternational(plan_.countryCode + std::string(*own));
+}
+
+void AddressForms::addDoubtful() const {
+    hasDoubtful_ = false;
+    const Digits number(address_);
     for (const std::string& digits : {number.all, number.withoutOptionalZero}) {
         add(digits);
-        const std::size_t zeros = std::min(digits.find_first_not_of('0'), digits.size());
-        const std::string bare = digits.substr(zeros);
+        const std::string bare(withoutZeros(digits));
         if (bare.empty()) continue;
-        addInternational(bare, plan);
-        if (zeros > 0 || number.isNational) {
-            add(plan.nationalPrefix + bare);
-            add(plan.countryCode + bare);
+        addAbroad(bare);
+        const auto abroad = behind(digits, plan_.internationalPrefix);
+        if (abroad && *abroad != bare) addAbroad(std::string(*abroad));
+        const auto own = behind(digits, plan_.nationalPrefix);
+        if (own && *own != bare && !plan_.countryCode.empty()) {
+            addAbroad(plan_.countryCode + std::string(*own));
         }
-        if (!plan.countryCode.empty() && hasPrefix(bare, abroad)) {
-            addInternational(plan.countryCode + without(bare, abroad), plan);
+        if (digits.starts_with('0') || isNational_) {
+            add(plan_.nationalPrefix + bare);
+            addAbroad(plan_.countryCode + bare);
         }
     }
 }
 
 bool AddressForms::match(const AddressPattern& pattern, Choice choice) const {
     if (pattern.matches(address_)) return true;
+    if (choice == Choice::doubtfulToo && hasDoubtful_) addDoubtful();
     const std::size_t count = choice == Choice::usual ? usual_ : count_;
     for (std::size_t i = 0; i < count; ++i)
         if (pattern.matches(form(i))) return true;
     return false;
+}
+
+// The last one has no "(0)".
+std::string_view AddressForms::number() const {
+    for (std::size_t i = usual_; i-- > 0;)
+        if (form(i).starts_with('+')) return form(i).substr(1);
+    return usual_ == 0 ? address_ : form(0);
 }
 
 bool isPlainNumber(std::string_view address) {

@@ -5,7 +5,7 @@
 // prefix; where the country is configured, the national prefix). The doubtful ones are others that
 // an SMSC may read so: rules that reject look at these too, so that nobody spells round them.
 //
-// Thread: any; a value that does not move. Lifetime: as long as the address.
+// Thread: one at a time; a value that does not move. Lifetime: as long as the address and the plan.
 // Limits: no allocation for a number of up to 15 digits.
 #pragma once
 
@@ -32,9 +32,17 @@ class AddressForms {
     AddressForms& operator=(const AddressForms&) = delete;
 
     bool match(const AddressPattern& pattern, Choice choice) const;
+    // The address as it came, then the other usual forms.
+    std::size_t usualForms() const { return usual_ + 1; }
+    std::string_view usualForm(std::size_t index) const {
+        return index == 0 ? address_ : form(index - 1);
+    }
+    // In the international form where that is known, else as it came; digits, without "+".
+    // What is no number beyond doubt: the address.
+    std::string_view number() const;
 
   private:
-    static constexpr std::size_t most = 24;
+    static constexpr std::size_t most = 64;      // addDoubtful() may find 57
     static constexpr std::size_t longest = 320;  // a field has up to 255 octets
 
     struct Digits;
@@ -42,20 +50,24 @@ class AddressForms {
         std::uint16_t begin;
         std::uint16_t size;
     };
-    void addUsual(const Digits& number, const NumberingPlan& plan);
-    void addDoubtful(const Digits& number, const NumberingPlan& plan);
-    void add(std::string_view form);
-    void addInternational(const std::string& digits, const NumberingPlan& plan);
+    void addUsual(const Digits& number) const;
+    void addDoubtful() const;
+    void add(std::string_view form) const;
+    void addInternational(const std::string& digits) const;
+    void addAbroad(const std::string& digits) const;
     std::string_view form(std::size_t index) const {
         return {octets_.data() + forms_[index].begin, forms_[index].size};
     }
 
     std::string_view address_;
+    const NumberingPlan& plan_;
+    const bool isNational_;
     std::size_t usual_ = 0;
-    std::size_t count_ = 0;
+    mutable bool hasDoubtful_ = false;  // that are not found yet: few rules reject
+    mutable std::size_t count_ = 0;
     // Left as they are where there is no other form.
-    std::array<Form, most> forms_;
-    std::array<char, most * longest> octets_;
+    mutable std::array<Form, most> forms_;
+    mutable std::array<char, most * longest> octets_;
 };
 
 // A number and nothing else: digits, at most one "+" in front.

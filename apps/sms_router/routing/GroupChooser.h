@@ -28,7 +28,8 @@ class GroupChooser {
   public:
     GroupChooser(const RouterConfig& config, const ConnectorBoard& board);
 
-    // The cost is the price of the destination, see ConnectorConfig::priceOf().
+    // The cost is the price of the destination (AddressForms::number()), see
+    // ConnectorConfig::priceOf().
     //
     // Round robin: the next one. Weighted: smoothly, each as often as its weight says. Cheapest:
     // the lowest cost, then the fewest outstanding. What is equal takes turns.

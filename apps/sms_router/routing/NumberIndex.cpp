@@ -18,12 +18,15 @@ NumberIndex::NumberIndex(const RouterConfig& config) {
     std::ranges::stable_sort(patterns_, std::ranges::greater(), length);
 }
 
-std::optional<NumberIndex::Owner> NumberIndex::find(std::string_view address) const {
-    if (const auto owner = findExact(address)) return owner;
-    if (address.starts_with('+'))
-        if (const auto owner = findExact(address.substr(1))) return owner;
+std::optional<NumberIndex::Owner> NumberIndex::find(const AddressForms& address) const {
+    for (std::size_t i = 0; i < address.usualForms(); ++i) {
+        const std::string_view form = address.usualForm(i);
+        if (const auto owner = findExact(form)) return owner;
+        if (!form.starts_with('+')) continue;
+        if (const auto owner = findExact(form.substr(1))) return owner;
+    }
     for (const Owner& owner : patterns_)
-        if (owner.number->matches(address)) return owner;
+        if (address.match(*owner.number, AddressForms::Choice::usual)) return owner;
     return std::nullopt;
 }
 

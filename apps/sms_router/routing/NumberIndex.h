@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "sms_router/config/RouterConfig.h"
+#include "sms_router/routing/AddressForms.h"
 
 namespace router {
 
@@ -23,9 +24,9 @@ class NumberIndex {
         std::size_t account = 0;
         const AddressPattern* number = nullptr;
     };
-    // A number given in full goes before a pattern, a longer pattern (as it is written) before a
-    // shorter one; of equals the first account's.
-    std::optional<Owner> find(std::string_view address) const;
+    // However the address is spelled. A number given in full goes before a pattern, a longer
+    // pattern (as it is written) before a shorter one; of equals the first account's.
+    std::optional<Owner> find(const AddressForms& address) const;
 
   private:
     std::optional<Owner> findExact(std::string_view address) const;

@@ -13,13 +13,6 @@ bool allows(const Values& values, const Value& value) {
 
 }  // namespace
 
-bool permits(const std::vector<AddressPattern>& patterns, std::string_view address) {
-    if (patterns.empty()) return true;
-    for (const AddressPattern& pattern : patterns)
-        if (pattern.matches(address)) return true;
-    return false;
-}
-
 bool permits(const std::vector<AddressPattern>& patterns, const AddressForms& address,
              AddressForms::Choice choice) {
     return patterns.empty() ||
@@ -51,7 +44,7 @@ std::optional<Condition> failing(const RouteConfig& route, const MessageFacts& f
 }
 
 std::optional<Condition> failing(const MoRouteConfig& route, std::size_t connector,
-                                 std::string_view source, std::string_view destination) {
+                                 const AddressForms& source, const AddressForms& destination) {
     if (!allows(route.connectors, connector)) return Condition::connector;
     if (!permits(route.destinations, destination)) return Condition::destination;
     if (!permits(route.sources, source)) return Condition::source;

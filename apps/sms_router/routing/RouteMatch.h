@@ -26,10 +26,9 @@ struct MessageForms {
 std::optional<Condition> failing(const RouteConfig& route, const MessageFacts& facts,
                                  const MessageForms& forms, LocalClock& clock);
 std::optional<Condition> failing(const MoRouteConfig& route, std::size_t connector,
-                                 std::string_view source, std::string_view destination);
+                                 const AddressForms& source, const AddressForms& destination);
 
 // Whether one of them matches, or there is none.
-bool permits(const std::vector<AddressPattern>& patterns, std::string_view address);
 bool permits(const std::vector<AddressPattern>& patterns, const AddressForms& address,
              AddressForms::Choice choice = AddressForms::Choice::usual);
 // Whether the account may send to distribution lists, of which nobody knows the members.

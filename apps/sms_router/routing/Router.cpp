@@ -30,7 +30,7 @@ RouteDecision Router::route(const MessageFacts& facts, Lines* why) {
     const MessageForms forms(facts, config_->numbers);
     for (const RouteConfig& route : config_->routes) {
         const auto failed = failing(route, facts, forms, clock_);
-        if (!failed) return decide(route, facts, why);
+        if (!failed) return decide(route, facts, forms.destination.number(), why);
         if (why != nullptr)
             why->push_back(story::fails(route, *failed, facts, clock_.at(facts.time)));
     }
@@ -38,7 +38,8 @@ RouteDecision Router::route(const MessageFacts& facts, Lines* why) {
     return {std::nullopt, config_->noRoute, nullptr, {}};
 }
 
-RouteDecision Router::decide(const RouteConfig& route, const MessageFacts& facts, Lines* why) {
+RouteDecision Router::decide(const RouteConfig& route, const MessageFacts& facts,
+                             std::string_view number, Lines* why) {
     if (why != nullptr) why->push_back(story::matches(route));
     if (route.reject) {
         tellRefusal(why, "the route rejects", *route.reject);
@@ -46,44 +47,46 @@ RouteDecision Router::decide(const RouteConfig& route, const MessageFacts& facts
     }
     std::optional<std::size_t> connector;
     if (route.group)
-        connector = chooseFrom(*route.group, facts, why);
+        connector = chooseFrom(*route.group, facts, number, why);
     else if (route.connector && takes(*route.connector))
         connector = route.connector;
     if (connector) {
         if (why != nullptr && !isLive(*connector))
             why->push_back(story::awaited(*config_, *connector));
-        return {connector, smpp::Status::ok, &route, reroutingOf(route, facts)};
+        return {connector, smpp::Status::ok, &route, reroutingOf(route, facts, number)};
     }
     tellRefusal(why, "no connector is live", config_->noConnector);
     return {std::nullopt, config_->noConnector, &route, {}};
 }
 
-Rerouting Router::reroutingOf(const RouteConfig& route, const MessageFacts& facts) const {
+Rerouting Router::reroutingOf(const RouteConfig& route, const MessageFacts& facts,
+                              std::string_view number) const {
     if (!route.group) return {};
-    return {chooser_.keyOf(*route.group), facts.part ? longMessageHash(facts) : 0};
+    const bool isPriced = config_->groups[*route.group].balance == Balance::cheapest;
+    return {chooser_.keyOf(*route.group), facts.part ? longMessageHash(facts) : 0,
+            std::string(isPriced ? number : std::string_view())};
 }
 
-std::optional<std::size_t> Router::another(const Rerouting& rerouting,
-                                           std::string_view destination) {
+std::optional<std::size_t> Router::another(const Rerouting& rerouting) {
     const auto group = rerouting.group == 0 ? std::nullopt : chooser_.groupOf(rerouting.group);
     if (!group) return std::nullopt;
     const bool isPart = rerouting.longMessage != 0;
-    const auto choice = isPart ? chooser_.forMessage(*group, rerouting.longMessage, destination)
-                               : chooser_.next(*group, destination);
+    const auto choice = isPart
+                            ? chooser_.forMessage(*group, rerouting.longMessage, rerouting.number)
+                            : chooser_.next(*group, rerouting.number);
     if (!choice) return std::nullopt;
     if (!isPart) chooser_.moveOn(*group, *choice);
     return choice->connector;
 }
 
-std::optional<std::size_t> Router::overflow(const Rerouting& rerouting,
-                                            std::string_view destination, std::size_t connector,
+std::optional<std::size_t> Router::overflow(const Rerouting& rerouting, std::size_t connector,
                                             nio::Clock::duration waited) {
     if (rerouting.group == 0 || rerouting.longMessage != 0) return std::nullopt;
     const auto group = chooser_.groupOf(rerouting.group);
     if (!group) return std::nullopt;
     const std::chrono::milliseconds after = config_->groups[*group].overflowAfter;
     if (after.count() == 0 || waited < after) return std::nullopt;
-    const auto choice = chooser_.nextWithRoom(*group, destination);
+    const auto choice = chooser_.nextWithRoom(*group, rerouting.number);
     if (!choice || choice->connector == connector) return std::nullopt;
     chooser_.moveOn(*group, *choice);
     return choice->connector;
@@ -100,25 +103,25 @@ std::chrono::milliseconds Router::overflowAfter(std::size_t connector) const {
 }
 
 std::optional<std::size_t> Router::chooseFrom(std::size_t group, const MessageFacts& facts,
-                                              Lines* why) {
-    if (why != nullptr) why->push_back(story::group(*config_, group, facts.destination, *board_));
-    if (facts.part) return chooseForPart(group, facts, why);
-    const auto choice = chooser_.next(group, facts.destination);
+                                              std::string_view number, Lines* why) {
+    if (why != nullptr) why->push_back(story::group(*config_, group, number, *board_));
+    if (facts.part) return chooseForPart(group, facts, number, why);
+    const auto choice = chooser_.next(group, number);
     if (!choice) return chooser_.awaitedOf(group);
     if (why != nullptr)
-        why->push_back(story::chosen(*config_, group, choice->connector, facts.destination));
+        why->push_back(story::chosen(*config_, group, choice->connector, number));
     else
         chooser_.moveOn(group, *choice);
     return choice->connector;
 }
 
 std::optional<std::size_t> Router::chooseForPart(std::size_t group, const MessageFacts& facts,
-                                                 Lines* why) {
+                                                 std::string_view number, Lines* why) {
     const std::uint64_t message = longMessageHash(facts);
     std::optional<std::size_t> connector = parts_.find(message, facts.time);
     const char* reason = ", like the earlier parts";
     if (!connector || !chooser_.isMember(group, *connector) || !takes(*connector)) {
-        const auto choice = chooser_.forMessage(group, message, facts.destination);
+        const auto choice = chooser_.forMessage(group, message, number);
         reason = choice ? ", by its hash" : "";
         connector = choice ? std::optional(choice->connector) : chooser_.awaitedOf(group);
         if (!connector) return std::nullopt;
@@ -133,7 +136,8 @@ std::optional<std::size_t> Router::chooseForPart(std::size_t group, const Messag
 
 std::optional<std::size_t> Router::routeMo(std::size_t connector, std::string_view source,
                                            std::string_view destination, Lines* why) const {
-    if (const auto owner = numbers_.find(destination)) {
+    const AddressForms to(destination, config_->numbers);
+    if (const auto owner = numbers_.find(to)) {
         if (why != nullptr)
             why->push_back("account " + story::quoted(config_->accounts[owner->account].systemId) +
                            ": its number " + smpp::escaped(owner->number->text()));
@@ -141,8 +145,9 @@ std::optional<std::size_t> Router::routeMo(std::size_t connector, std::string_vi
     }
     if (why != nullptr)
         why->push_back(story::quoted(destination) + " is not a number of any account");
+    const AddressForms from(source, config_->numbers);
     for (const MoRouteConfig& route : config_->moRoutes) {
-        const auto failed = failing(route, connector, source, destination);
+        const auto failed = failing(route, connector, from, to);
         if (why != nullptr)
             why->push_back(
                 failed ? story::fails(route, *failed, *config_, connector, source, destination)

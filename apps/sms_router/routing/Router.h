@@ -57,20 +57,21 @@ class Router {
   public:
     Router(SharedConfig config, const ConnectorBoard& board);
 
-    // No allocation. A connector that is live may still refuse.
+    // No allocation for numbers of up to 15 digits. A connector that is live may still refuse.
     // With `why`, each step is told in one line, and nothing moves on: it is what the next such
     // message would take.
     RouteDecision route(const MessageFacts& facts, std::vector<std::string>* why = nullptr);
     // Another live connector for what waits where it cannot be sent.
-    std::optional<std::size_t> another(const Rerouting& rerouting, std::string_view destination);
+    std::optional<std::size_t> another(const Rerouting& rerouting);
     // The same for what has waited too long at `connector` (GroupConfig::overflowAfter): one that
     // has not too much waiting. Parts of long messages stay with the others.
-    std::optional<std::size_t> overflow(const Rerouting& rerouting, std::string_view destination,
-                                        std::size_t connector, nio::Clock::duration waited);
+    std::optional<std::size_t> overflow(const Rerouting& rerouting, std::size_t connector,
+                                        nio::Clock::duration waited);
     // The shortest overflowAfter of a group that `connector` is in; 0: none.
     std::chrono::milliseconds overflowAfter(std::size_t connector) const;
-    // The account (by its index) of an MO message, if there is one: whose number it is (those given
-    // in full first, then patterns, by the order of accounts), then by the [[mo]] rules.
+    // The account (by its index) of an MO message, if there is one: whose number it is (however it
+    // is spelled; those given in full first, then patterns, by the order of accounts), then by the
+    // [[mo]] rules.
     std::optional<std::size_t> routeMo(std::size_t connector, std::string_view source,
                                        std::string_view destination,
                                        std::vector<std::string>* why = nullptr) const;
@@ -82,12 +83,15 @@ class Router {
     const RouterConfig& config() const { return *config_; }
 
   private:
+    // `number`: that of the destination, which has a price.
     RouteDecision decide(const RouteConfig& route, const MessageFacts& facts,
-                         std::vector<std::string>* why);
+                         std::string_view number, std::vector<std::string>* why);
     std::optional<std::size_t> chooseFrom(std::size_t group, const MessageFacts& facts,
-                                          std::vector<std::string>* why);
-    Rerouting reroutingOf(const RouteConfig& route, const MessageFacts& facts) const;
+                                          std::string_view number, std::vector<std::string>* why);
+    Rerouting reroutingOf(const RouteConfig& route, const MessageFacts& facts,
+                          std::string_view number) const;
     std::optional<std::size_t> chooseForPart(std::size_t group, const MessageFacts& facts,
+                                             std::string_view number,
                                              std::vector<std::string>* why);
     bool isLive(std::size_t connector) const;
     bool takes(std::size_t connector) const;

@@ -19,8 +19,8 @@ namespace {
 // What binds are made of: a change of anything else needs no new ones.
 auto essence(const ConnectorConfig& c) {
     return std::tie(c.host, c.port, c.systemId, c.password, c.systemType, c.addressRange,
-                    c.addressTon, c.addressNpi, c.interfaceVersion, c.transceivers, c.transmitters,
-                    c.receivers, c.outbindListen, c.enquireLink, c.response, c.tls);
+                    c.addressTon, c.addressNpi, c.interfaceVersion, c.strict, c.transceivers,
+                    c.transmitters, c.receivers, c.outbindListen, c.enquireLink, c.response, c.tls);
 }
 
 constexpr std::size_t mostTroubles = 16;  // that are told apart

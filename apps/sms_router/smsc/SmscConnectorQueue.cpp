@@ -18,12 +18,6 @@ constexpr std::chrono::milliseconds untilNextLook{100};
 // How exact ConnectorState::queuedSince is.
 constexpr std::chrono::milliseconds exactness{10};
 
-// Of a submit_multi: empty.
-std::string_view destinationOf(const Submission& submission) {
-    const smpp::Scanned scanned = smpp::scan(submission.pdu);
-    return scanned.pdu ? scanned.pdu->text(smpp::Field::destinationAddress) : std::string_view();
-}
-
 }  // namespace
 
 void SmscConnector::senderGoneNow(nio::ChannelHandle link) {
@@ -67,9 +61,7 @@ void SmscConnector::leaveQueue() {
 
 void SmscConnector::moveOrRefuse(Submission& submission) {
     const bool mayMove = submission.rerouting.group != 0 && !draining_;
-    const auto other =
-        mayMove ? home_.routing().another(submission.rerouting, destinationOf(submission))
-                : std::nullopt;
+    const auto other = mayMove ? home_.routing().another(submission.rerouting) : std::nullopt;
     if (!other || !move(submission, *other)) {
         refuse(submission, home_.config().noConnector, "refused");
     }
@@ -117,8 +109,7 @@ nio::Clock::duration SmscConnector::overflow() {
     const auto overflows = [&](const Submission& each) {
         const nio::Clock::duration its = now - each.handedOver;
         if (its < after || each.moves == mostMoves) return false;
-        const auto other =
-            home_.routing().overflow(each.rerouting, destinationOf(each), identity_.index, its);
+        const auto other = home_.routing().overflow(each.rerouting, identity_.index, its);
         if (other) others.push_back(*other);
         return other.has_value();
     };

@@ -1,5 +1,6 @@
 #include "sms_router/config/PriceList.h"
 
+#include <algorithm>
 #include <fstream>
 
 #include "ConfigTesting.h"
@@ -19,7 +20,7 @@ class PriceListTest : public ::testing::Test {
     ConfigReading readPrices(const std::string& text) {
         std::ofstream(folder_.file("prices.csv")) << text;
         return readConfig(twoConnectors + "[router]\nprice_list = \"" + folder_.file("prices.csv") +
-                              "\"\n" + rest,
+                              "\"\n" + more_ + rest,
                           {});
     }
     // Without the name of the file.
@@ -32,6 +33,7 @@ class PriceListTest : public ::testing::Test {
     }
 
     nio::kerneltest::TemporaryFolder folder_;
+    std::string more_;
 };
 
 TEST_F(PriceListTest, FindsTheLongestPrefix) {
@@ -59,6 +61,49 @@ TEST_F(PriceListTest, IsReadWithTheConfiguration) {
     EXPECT_EQ(connectors[0].priceOf("49").price, 1) << "its cost";
     EXPECT_EQ(connectors[1].priceOf("41791").price, 0.02);
     EXPECT_EQ(connectors[1].priceOf("49").price, 1);
+}
+
+TEST_F(PriceListTest, MayHaveAHeadAsSpreadsheetsWriteIt) {
+    for (const char* head : {"Prefix,Connector,Price\r\n", "prefix, connector, price\n",
+                             "PREFIX,\tCONNECTOR ,PRICE\n", "\xEF\xBB\xBFprefix,connector,price\n",
+                             "\xEF\xBB\xBF", "# ours\n\nprefix,connector,price\n"}) {
+        const ConfigReading reading = readPrices(std::string(head) + "41,a,0.05\n");
+        EXPECT_EQ(mistakesOf(reading), "") << head;
+        ASSERT_TRUE(reading.config) << head;
+        EXPECT_EQ(reading.config->connectors[0].priceOf("41").price, 0.05) << head;
+    }
+    EXPECT_EQ(mistakesIn("41,a,1\nprefix,connector,price"),
+              std::vector<std::string>{"prices.csv:2: 'prefix' is not a prefix"});
+}
+
+TEST_F(PriceListTest, WithoutPricesIsWarnedAbout) {
+    for (const char* text : {"", "# none yet\n", "prefix,connector,price\n"}) {
+        const ConfigReading reading = readPrices(text);
+        EXPECT_EQ(mistakesOf(reading), "");
+        EXPECT_EQ(std::ranges::count_if(reading.warnings,
+                                        [](const std::string& warning) {
+                                            return warning.ends_with("prices.csv has no prices");
+                                        }),
+                  1)
+            << text;
+    }
+}
+
+TEST_F(PriceListTest, MayHaveTheInternationalPrefix) {
+    const ConfigReading reading = readPrices("0041,a,0.05\n+0044,a,2\n079,a,3\n41,b,4");
+    ASSERT_EQ(mistakesOf(reading), "");
+    const ConnectorConfig& a = reading.config->connectors[0];
+    EXPECT_EQ(a.priceOf("4179").price, 0.05);
+    EXPECT_EQ(a.priceOf("4477").price, 2);
+    EXPECT_EQ(a.priceOf("079123").price, 3) << "nobody knows the country";
+    EXPECT_EQ(mistakesIn("41,a,1\n0041,a,2"),
+              std::vector<std::string>{"prices.csv:2: prefix '41' has a price for 'a' already"});
+}
+
+TEST_F(PriceListTest, IsInternationalWhereTheCountryIsKnown) {
+    more_ = "[numbers]\ncountry_code = \"41\"\n";
+    EXPECT_EQ(mistakesIn("079,a,1\n0044,a,1"),
+              std::vector<std::string>{"prices.csv:1: '079' is not a prefix"});
 }
 
 TEST_F(PriceListTest, NamesEachMistakeWithItsLine) {

@@ -1,4 +1,6 @@
-// AccountDesk: binds that do not answer deliver_sm.
+// AccountDesk: binds that do not answer deliver_sm, or refuse it for now.
+#include <functional>
+
 #include "apps/sms_router/esme/DeskCase.h"
 
 namespace router {
@@ -64,23 +66,65 @@ TEST_F(AccountDeskSilentTest, ThatAnswersLateIsUsedAgain) {
     EXPECT_TRUE(esme->isSilent());
 }
 
-TEST_F(AccountDeskSilentTest, ANewBindGetsAtOnceWhatIsToBeRepeated) {
-    admit(silent);
-    deliver({1, 2});
-    // Each attempt doubles the pause, up to half a minute.
-    for (int attempt = 0; attempt < 8; ++attempt) {
-        for (const std::uint64_t number : {1, 2}) timesOut(silent, number);
+// --- what waits for another attempt ---------------------------------------------------------
+
+class AccountDeskPauseTest : public ::testing::Test, protected DeskCase {
+  protected:
+    AccountDeskPauseTest() {
+        bench.account.deliverWindow = 1;
+        bench.start();
+    }
+    // In one turn, since the first pause is over soon.
+    void inOneTurn(const std::function<void()>& does) {
         bench.inTurn([&] {
             nio::onDispatcher.assertCurrent();
-            EXPECT_EQ(bench.desk->queuedNow(), 0u);
-            bench.desk->boundNow(silent);
+            binds(receiver, true);
+            bench.desk->deliverNow(deliveryOf(1));
+            bench.desk->deliverNow(deliveryOf(2));
+            refuses(1);
+            ASSERT_EQ(waiting(), 0u) << "2 has the window, 1 has its pause";
+            does();
         });
     }
-    for (const std::uint64_t number : {1, 2}) timesOut(silent, number);
-    const nio::TimePoint begin = nio::Clock::now();
-    const auto esme = bench.bind();
-    takes(*esme, {1, 2});
-    EXPECT_LT(nio::Clock::now() - begin, 25s);
+    void binds(const nio::ChannelHandle& link, bool receives) {
+        nio::onDispatcher.assertCurrent();
+        EXPECT_TRUE(bench.desk->admitNow({link, receives}));
+        bench.desk->boundNow(link);
+        if (link == receiver) return;
+        bench.desk->leaveNow(link);
+    }
+    void refuses(std::uint64_t number) {
+        nio::onDispatcher.assertCurrent();
+        bench.desk->answeredNow(receiver, number, Status::msgQFul);
+    }
+    std::size_t waiting() const { return bench.desk->queuedNow(); }
+
+    const nio::ChannelHandle receiver{*bench.dispatcher, 101, 1};
+    const nio::ChannelHandle other{*bench.dispatcher, 102, 1};
+};
+
+TEST_F(AccountDeskPauseTest, EndsWhenAReceiverBinds) {
+    inOneTurn([&] {
+        binds(other, true);
+        EXPECT_EQ(waiting(), 1u);
+    });
+}
+
+TEST_F(AccountDeskPauseTest, GoesOnWhenATransmitterBinds) {
+    inOneTurn([&] {
+        binds(other, false);
+        EXPECT_EQ(waiting(), 0u);
+    });
+}
+
+TEST_F(AccountDeskPauseTest, EndsForOneOfManyBinds) {
+    inOneTurn([&] {
+        binds(other, true);
+        refuses(2);
+        EXPECT_EQ(waiting(), 0u) << "1 has the window, 2 has its pause";
+        for (int i = 0; i < 100; ++i) binds(other, true);
+        EXPECT_EQ(waiting(), 0u);
+    });
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "sms_router/routing/AddressForms.h"
 
+#include <algorithm>
 #include <random>
 
 #include "RoutingTesting.h"
@@ -73,14 +74,67 @@ TEST(AddressForms, TellANumberFromAnythingElse) {
         EXPECT_FALSE(isPlainNumber(other)) << other;
 }
 
-// Separators anywhere, any number of "+" and zeros in front.
+const NumberingPlan american{"011", "1", "1"};
+const NumberingPlan australian{"0011", "0", "61"};
+const NumberingPlan russian{"810", "8", "7"};
+
+TEST(AddressForms, KnowPrefixesThatAreNotZeros) {
+    for (const char* address : {"+0111900123456", "00111900123456", "x0111900123456",
+                                "0111900123456", "+1 1 900 123456", "01900123456"})
+        EXPECT_TRUE(rejects("1900*", address, american)) << address;
+    for (const char* address : {"+0011611900123", "++0011611900123", "00011611900123",
+                                "x0011611900123", "+61 01900123", "0 1900123"})
+        EXPECT_TRUE(rejects("611900*", address, australian)) << address;
+    for (const char* address :
+         {"+8900123", "08900123", "x8900123", "+8107900123", "+7 8 900123", "8 900123"})
+        EXPECT_TRUE(rejects("7900*", address, russian)) << address;
+    EXPECT_TRUE(permits("7900*", "8107900123", {"810", "8", ""}));
+}
+
+TEST(AddressForms, LeaveNumbersBehindOtherPrefixesAlone) {
+    EXPECT_FALSE(rejects("1900*", "+11900123", australian)) << "0011 begins with a zero";
+    EXPECT_FALSE(rejects("3639*", "+639171234567", {"00", "06", "36"}));
+    EXPECT_FALSE(rejects("900*", "+41900123", {"00", "0", "41"}));
+    EXPECT_FALSE(permits("7900*", "+8900123", russian)) << "that is in another country";
+}
+
+TEST(AddressForms, IgnoreZerosBehindTheCountryCode) {
+    for (const char* address : {"+4100900123", "004100900123", "+41(00)900123", "+41 [0] 900123",
+                                "+41 (0 )900123", "41(0)(0)900123"}) {
+        EXPECT_TRUE(rejects("0900*", address, {"00", "0", "41"})) << address;
+        EXPECT_TRUE(rejects("/^410*900/", address)) << address;
+    }
+}
+
+struct Premium {
+    NumberingPlan plan;
+    std::string countryCode;
+    std::vector<std::string> rules;
+};
+
+// Separators anywhere, any number of "+" and zeros in front, and of zeros behind the country code.
 TEST(AddressForms, CannotBeSpelledRound) {
+    const std::vector<Premium> all{{{"00", "0", ""}, "41", {"0900*", "/^410*900/"}},
+                                   {{"00", "0", "41"}, "41", {"0900*"}},
+                                   {american, "1", {"1900*"}},
+                                   {australian, "61", {"61900*"}},
+                                   {russian, "7", {"7900*"}},
+                                   {{"00", "06", "36"}, "36", {"36900*"}}};
     std::mt19937 random(1);
     const auto below = [&](std::size_t most) { return random() % most; };
     const std::string separators = " -.()/\t,;:_*#\x01\x7F'";
     for (int run = 0; run < 20'000; ++run) {
-        const bool isNational = below(2) == 0;
-        std::string digits = isNational ? "0900" : "41900";
+        const Premium& premium = all[below(all.size())];
+        const NumberingPlan& plan = premium.plan;
+        std::string digits;
+        if (below(2) == 0) {
+            digits = plan.nationalPrefix;
+        } else {
+            if (below(2) == 0) digits = plan.internationalPrefix;
+            digits += premium.countryCode + std::string(below(4), '0');
+            if (!plan.countryCode.empty() && below(4) == 0) digits += plan.nationalPrefix;
+        }
+        digits += "900";
         for (std::size_t more = below(8); more > 0; --more)
             digits += static_cast<char>('0' + below(10));
         std::string address(below(4), '+');
@@ -90,7 +144,9 @@ TEST(AddressForms, CannotBeSpelledRound) {
                 address += separators[below(separators.size())];
             address += digit;
         }
-        EXPECT_TRUE(rejects("0900*", address) || rejects("41900*", address)) << address;
+        const bool isRejected = std::ranges::any_of(
+            premium.rules, [&](const std::string& rule) { return rejects(rule, address, plan); });
+        EXPECT_TRUE(isRejected) << address << " in " << premium.countryCode;
     }
 }
 

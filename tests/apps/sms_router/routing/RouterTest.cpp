@@ -292,6 +292,25 @@ TEST_F(RouterMoTest, FindsTheAccountWhoseNumberItIs) {
     EXPECT_FALSE(routeMo(0, "1", "123456"));
 }
 
+TEST_F(RouterMoTest, FindsANumberHoweverItIsSpelled) {
+    for (const char* address : {"0012345", " 12345", "+12345", "123-45", "12345 "})
+        EXPECT_EQ(routeMo(0, "1", address), 0u) << address;
+    EXPECT_EQ(routeMo(0, "1", "0041 79 5"), 0u) << "by its pattern";
+    EXPECT_FALSE(routeMo(0, "1", "x12345"));
+    EXPECT_FALSE(routeMo(0, "1", ""));
+    plan_.config().numbers.countryCode = "41";
+    EXPECT_EQ(routeMo(0, "1", "0795"), 0u) << "a national number";
+}
+
+TEST_F(RouterMoTest, LooksAtRulesHoweverNumbersAreSpelled) {
+    MoRouteConfig& rule = moRoute();
+    rule.destinations = {pattern("77*")};
+    rule.sources = {pattern("49*")};
+    rule.account = 2;
+    EXPECT_EQ(routeMo(0, "0049 1", "+77 1"), 2u);
+    EXPECT_FALSE(routeMo(0, "0048 1", "+77 1"));
+}
+
 TEST_F(RouterMoTest, PrefersANumberInFullThenAPattern) {
     EXPECT_EQ(routeMo(0, "1", "41791"), 1u);
     EXPECT_EQ(routeMo(0, "1", "41792"), 0u);

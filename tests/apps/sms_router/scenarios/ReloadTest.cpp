@@ -136,6 +136,15 @@ TEST(RouterReload, KeepsTheConnectionToTheSmscThatIsNotChanged) {
     EXPECT_EQ(scene.smsc.nextSubmit().message(), "2");
 }
 
+TEST(RouterReload, MakesBindsAnewWhereStrictHasChanged) {
+    OneSmsc scene;
+    scene.router.setup().connectors[0].settings = "strict = true";
+    scene.router.writeConfig();
+    EXPECT_EQ(scene.router.reload(), reloadedLine);
+    scene.smsc.answer(scene.smsc.expect(Command::unbind));
+    EXPECT_EQ(scene.listener.accept().bindRequest().command(), Command::bindTransceiver);
+}
+
 TEST(RouterReload, BindsToANewSmscAndUnbindsFromTheOneThatIsGone) {
     OneSmsc scene;
     SmppPeer esme = scene.router.bound("esme1");
