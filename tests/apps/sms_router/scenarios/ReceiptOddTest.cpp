@@ -21,6 +21,19 @@ TEST(RouterReceipt, MayBeToldByItsTextAndNumberOnly) {
     EXPECT_EQ(message->number(Field::esmClass), 0);
 }
 
+// Otherwise it went to the account that has the number, with the SMSC's id.
+TEST(RouterReceipt, WithoutAReadableIdIsRefused) {
+    OneSmsc scene;
+    SmppPeer esme = scene.router.bound("esme1");
+    (void)scene.accepted(esme, "17", {.to = "447700900123"});
+    for (const char* text : {"17 stat:DELIVRD", "text:id:17 stat:DELIVRD", ""}) {
+        const std::uint32_t sequence = scene.smsc.receipt(
+            {.from = "447700900123", .to = "12345", .text = text, .esmClass = 4});
+        EXPECT_EQ(scene.smsc.expectAnswer(sequence).status(), Status::xPAppn) << text;
+    }
+    EXPECT_TRUE(esme.nothingArrives());
+}
+
 TEST(RouterReceipt, HasTheAddressesThatTheSenderUsed) {
     for (const bool own : {true, false}) {
         OneSmsc scene({.esme1 = own ? "" : "receipt_addresses = \"smsc\"\n",
