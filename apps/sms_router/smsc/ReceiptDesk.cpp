@@ -222,7 +222,12 @@ void ReceiptDesk::forward(const Asker& asker, const smpp::Pdu& pdu, const smpp::
     const std::uint32_t meaning = canRepeat ? meaningOf(receipt) : 0;
     if (canRepeat && suppressed(asker, pdu, entry, entry.passed.find(meaning))) return;
     const ReceiptPatch patch(pdu, receipt, textOf(entry.shown).view());
-    if (!patch.fits()) return unmatched(asker, pdu, receipt);
+    if (!patch.fits()) {
+        const std::optional<nio::Bytes> once = withOneReceiptedId(pdu);
+        if (!once) return unmatched(asker, pdu, receipt);
+        const smpp::Scanned scanned = smpp::scan(*once, smpp::Reading::tolerant);
+        return forward(asker, *scanned.pdu, *smpp::receiptOf(*scanned.pdu), entry);
+    }
     Delivery delivery;
     nio::Bytes octets = patch.bytes();
     if (entry.own != nullptr) octets = withOwnAddresses(octets, *entry.own);

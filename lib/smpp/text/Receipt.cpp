@@ -151,6 +151,8 @@ std::string_view textOf(nio::ByteView value) {
     return text.substr(0, text.find('\0'));
 }
 
+constexpr std::string_view blanks = " \t\r\n";
+
 bool isDigits(std::string_view text) {
     const auto isDigit = [](char c) { return c >= '0' && c <= '9'; };
     return !text.empty() && std::all_of(text.begin(), text.end(), isDigit);
@@ -185,7 +187,8 @@ std::optional<MessageState> stateIn(nio::ByteView value) {
 void readTlvs(const Pdu& pdu, Receipt& receipt) {
     if (const auto id = pdu.tlv(Tag::receiptedMessageId)) {
         const std::string_view text = textOf(*id);
-        receipt.tlvId = text.substr(0, text.find_last_not_of(' ') + 1);
+        const std::size_t first = std::min(text.find_first_not_of(blanks), text.size());
+        receipt.tlvId = text.substr(first, text.find_last_not_of(blanks) + 1 - first);
     }
     if (const auto state = pdu.tlv(Tag::messageState)) receipt.state = stateIn(*state);
 }

@@ -68,7 +68,8 @@ struct Receipt {
     std::size_t shortIdSize = 0;
     Form shortForm = Form::octets;
 
-    std::string_view tlvId;  // receipted_message_id, without its NUL; empty: there is none
+    std::string_view
+        tlvId;  // receipted_message_id, without its NUL and blanks; empty: there is none
 
     // Of message_state and the text's "stat:", see decidedState().
     std::optional<MessageState> state;

@@ -93,6 +93,8 @@ TEST(ReceiptForms, ReadsParametersOfOtherLengths) {
     EXPECT_EQ(with("\4\x23\0\7"s + "003000\0"s).error.view(), "003000");
     const TextSample padded(0x05, 0x04, 0, "id:7", "\0\x1E\0\4"s + "9 \0\0"s);
     EXPECT_EQ(receiptOf(padded.pdu()).value_or(Receipt()).id(), "9");
+    const TextSample blank(0x05, 0x04, 0, "id:7", "\0\x1E\0\6"s + " \t9 \r\n");
+    EXPECT_EQ(receiptOf(blank.pdu()).value_or(Receipt()).id(), "9");
     const TextSample empty(0x05, 0x04, 0, "id:7", "\0\x1E\0\0"s);
     EXPECT_EQ(receiptOf(empty.pdu()).value_or(Receipt()).textId.view(), "7");
 }

@@ -34,6 +34,18 @@ TEST(RouterReceipt, WithoutAReadableIdIsRefused) {
     EXPECT_TRUE(esme.nothingArrives());
 }
 
+TEST(RouterReceipt, MayRepeatItsIdManyTimes) {
+    OneSmsc scene;
+    SmppPeer esme = scene.router.bound("esme1");
+    const std::string ours = scene.accepted(esme, "17");
+    Message receipt = receiptOf("17", "DELIVRD", "17");
+    for (int i = 0; i < 9; ++i)
+        receipt.tlvs.push_back({Tag::receiptedMessageId, std::string("17\0", 3)});
+    scene.smsc.receipt(receipt);
+    EXPECT_TRUE(sameOctets(esme.expect(Command::deliverSm).numbered(0),
+                           deliverSm(0, receiptOf(ours, "DELIVRD", ours))));
+}
+
 TEST(RouterReceipt, HasTheAddressesThatTheSenderUsed) {
     for (const bool own : {true, false}) {
         OneSmsc scene({.esme1 = own ? "" : "receipt_addresses = \"smsc\"\n",
