@@ -178,8 +178,9 @@ TEST(SmppSessionTolerant, TakesAnyAnswerThatSaysOk) {
 }
 
 TEST(SmppSessionTolerant, TakesAnyBindAnswerThatSaysOk) {
-    for (const std::string& body : {""s, "smsc"s, std::string(20, 's') + "\0"s,
-                                    "smsc\0\2\x10\0\2\0\x34"s, std::string(90, 's')}) {
+    for (const std::string& body :
+         {""s, "smsc"s, std::string(20, 's') + "\0"s, "smsc\0\2\x10\0\2\0\x34"s,
+          "smsc\0\2\x10\0\2\x34\0"s, "smsc\0\2\x10\0\0"s, std::string(90, 's')}) {
         Owned esme(tolerant(Side::esme));
         esme.session.bind({Command::bindTransceiver, "e", "p", "", 0, 0, ""}, esme.now);
         esme.receives(pduOf(Command::bindTransceiverResp, 1, body));
