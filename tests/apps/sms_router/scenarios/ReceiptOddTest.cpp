@@ -69,9 +69,13 @@ TEST(RouterReceipt, OfAnEsmeIsRefusedOrLosesItsMark) {
     SmppPeer refused = scene.router.bound("esme1");
     const Message receipt{.text = "id:17 stat:DELIVRD", .esmClass = 0x44};
     EXPECT_EQ(refused.expectAnswer(refused.submit(receipt)).status(), Status::invEsmClass);
+    const Message named{.tlvs = {{Tag::receiptedMessageId, "17"}}};
+    EXPECT_EQ(refused.expectAnswer(refused.submit(named)).status(), Status::optParNotAllwd);
     SmppPeer cleared = scene.router.bound("esme2");
     cleared.submit(receipt);
     EXPECT_EQ(scene.smsc.nextSubmit()->number(Field::esmClass), 0x40);
+    cleared.submit(named);
+    EXPECT_TRUE(scene.smsc.nextSubmit()->tlvs().empty());
 }
 
 }  // namespace router::scenarios
