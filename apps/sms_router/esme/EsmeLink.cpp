@@ -113,8 +113,9 @@ Status EsmeLink::permits(std::string_view source, const Destination& destination
 
 // Only SMSCs send receipts: one that comes back from an SMSC would be taken for its own.
 Status EsmeLink::judgeReceiptMark(const smpp::Pdu& request) const {
-    const bool isMarked = (request.number(Field::esmClass) & receiptBits) != 0;
-    return isMarked && !accountConfig().clearsReceiptMark ? Status::invEsmClass : Status::ok;
+    if (accountConfig().clearsReceiptMark) return Status::ok;
+    if ((request.number(Field::esmClass) & receiptBits) != 0) return Status::invEsmClass;
+    return request.tlv(smpp::Tag::receiptedMessageId) ? Status::optParNotAllwd : Status::ok;
 }
 
 Status EsmeLink::chooseConnector(const smpp::Pdu& request, const Destination& destination,

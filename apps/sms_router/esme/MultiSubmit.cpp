@@ -84,6 +84,13 @@ std::vector<Destination> destinationsOf(const smpp::Pdu& submitMulti) {
 }
 
 bool clearReceiptMark(const smpp::Pdu& request, smpp::PduPatch& patch) {
+    constexpr std::size_t headBytes = 4;
+    for (const smpp::Tlv& tlv : request.tlvs()) {
+        if (tlv.tag != smpp::Tag::receiptedMessageId) continue;
+        const auto value = static_cast<std::size_t>(tlv.value.data() - request.bytes().data());
+        const bool isTaken = patch.octets(value - headBytes, headBytes + tlv.value.size(), {});
+        if (!isTaken) return false;
+    }
     const std::uint8_t esmClass = request.number(smpp::Field::esmClass);
     if ((esmClass & receiptBits) == 0) return true;
     return patch.number(smpp::Field::esmClass, static_cast<std::uint8_t>(esmClass & ~receiptBits));

@@ -30,7 +30,7 @@ struct Destination {
 
 // Of esm_class: a receipt, or a notification while a message is under way.
 constexpr std::uint8_t receiptBits = 0x24;
-// Without them, if it has any; false: refused.
+// Without them and without receipted_message_id, if it has any; false: refused.
 bool clearReceiptMark(const smpp::Pdu& request, smpp::PduPatch& patch);
 
 // What became of it on the way to a connector.

@@ -7,6 +7,15 @@
 
 namespace router {
 
+namespace {
+
+// Whether the two are the same only without what is written around them.
+bool isTrimmed(std::string_view a, std::string_view b) {
+    return smpp::bareId(a).size() < a.size() || smpp::bareId(b).size() < b.size();
+}
+
+}  // namespace
+
 IdMap::Limits IdMap::limitsOf(const StoreConfig& config) {
     Limits limits;
     limits.entries = config.maxIds;
@@ -111,6 +120,9 @@ IdMap::Rank IdMap::rankOf(const IdEntry& entry, const Asked& asked) {
         }
     }
     rank.mayBeNumber = rank.number != AddressMark::different;
+    // Then its number must speak for it.
+    if (!rank.mayBeNumber && !rank.isSpelledSo && isTrimmed(entry.smscId, asked.smscId))
+        rank.sender = AddressMark::different;
     return rank;
 }
 

@@ -103,6 +103,7 @@ void ReceiptDesk::arrivedNow(SmscLink& link, const smpp::Pdu& request) {
     if (!delivers) return respond(asker, Status::invCmdId);
     const std::optional<smpp::Receipt> receipt =
         request.command() == Command::alertNotification ? std::nullopt : smpp::receiptOf(request);
+    if (!receipt && smpp::isReceipt(request)) return refuseUnmatched(asker, request, {});
     if (!receipt) return messageArrived(asker, request);
     receiptArrived(asker, request, *receipt, now + home_.config().holdReceipts);
 }
@@ -193,11 +194,15 @@ void ReceiptDesk::again(const HeldReceipt& held) {
 
 void ReceiptDesk::unmatched(const Asker& asker, const smpp::Pdu& pdu,
                             const smpp::Receipt& receipt) {
-    if (!receipt.isMarked) return messageArrived(asker, pdu);
+    receipt.isMarked ? refuseUnmatched(asker, pdu, receipt.id()) : messageArrived(asker, pdu);
+}
+
+// Never a message: it could be one of another account's.
+void ReceiptDesk::refuseUnmatched(const Asker& asker, const smpp::Pdu& pdu, std::string_view id) {
     ++home_.figures().unmatchedReceipts;
     respond(asker, Status::xPAppn);
     auto record = recordOf(pdu, MessageRecord::Kind::receipt);
-    if (record != nullptr) record->smscMessageId = receipt.id();
+    if (record != nullptr) record->smscMessageId = id;
     write(std::move(record), Status::xPAppn, "unmatched");
 }
 
@@ -217,7 +222,12 @@ void ReceiptDesk::forward(const Asker& asker, const smpp::Pdu& pdu, const smpp::
     const std::uint32_t meaning = canRepeat ? meaningOf(receipt) : 0;
     if (canRepeat && suppressed(asker, pdu, entry, entry.passed.find(meaning))) return;
     const ReceiptPatch patch(pdu, receipt, textOf(entry.shown).view());
-    if (!patch.fits()) return unmatched(asker, pdu, receipt);
+    if (!patch.fits()) {
+        const std::optional<nio::Bytes> once = withOneReceiptedId(pdu);
+        if (!once) return unmatched(asker, pdu, receipt);
+        const smpp::Scanned scanned = smpp::scan(*once, smpp::Reading::tolerant);
+        return forward(asker, *scanned.pdu, *smpp::receiptOf(*scanned.pdu), entry);
+    }
     Delivery delivery;
     nio::Bytes octets = patch.bytes();
     if (entry.own != nullptr) octets = withOwnAddresses(octets, *entry.own);

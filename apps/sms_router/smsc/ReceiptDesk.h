@@ -106,6 +106,8 @@ class ReceiptDesk {
         NIO_REQUIRES(nio::onDispatcher);
     void unmatched(const Asker& asker, const smpp::Pdu& pdu, const smpp::Receipt& receipt)
         NIO_REQUIRES(nio::onDispatcher);
+    void refuseUnmatched(const Asker& asker, const smpp::Pdu& pdu, std::string_view id)
+        NIO_REQUIRES(nio::onDispatcher);
     void forward(const Asker& asker, const smpp::Pdu& pdu, const smpp::Receipt& receipt,
                  IdEntry& entry) NIO_REQUIRES(nio::onDispatcher);
     bool suppressed(const Asker& asker, const smpp::Pdu& pdu, const IdEntry& entry,

@@ -1,5 +1,7 @@
 #include "sms_router/smsc/ReceiptPatch.h"
 
+#include <smpp/pdu/BigEndian.h>
+
 namespace router {
 
 namespace {
@@ -60,6 +62,20 @@ bool ReceiptPatch::mark(const smpp::Pdu& pdu, const smpp::Receipt& receipt) {
     const std::uint8_t others = pdu.number(smpp::Field::esmClass) & ~typeBits & 0xFF;
     return patch_.number(smpp::Field::esmClass,
                          static_cast<std::uint8_t>(others | deliveryReceipt));
+}
+
+std::optional<nio::Bytes> withOneReceiptedId(const smpp::Pdu& pdu) {
+    constexpr std::size_t headBytes = 4;
+    const std::size_t fields = pdu.bytes().size() - pdu.tlvs().octets().size();
+    nio::Bytes once = nio::copyOf(pdu.bytes().first(fields));
+    std::size_t ids = 0;
+    for (const smpp::Tlv& tlv : pdu.tlvs()) {
+        if (tlv.tag == smpp::Tag::receiptedMessageId && ++ids > 1) continue;
+        once.insert(once.end(), tlv.value.data() - headBytes, tlv.value.data() + tlv.value.size());
+    }
+    if (ids < 2) return std::nullopt;
+    smpp::put32(once.data(), static_cast<std::uint32_t>(once.size()));
+    return once;
 }
 
 }  // namespace router

@@ -5,6 +5,7 @@
 // Thread: one at a time. Lifetime: not longer than the PDU's bytes.
 #pragma once
 
+#include <optional>
 #include <string_view>
 
 #include <smpp/pdu/PduPatch.h>
@@ -34,5 +35,9 @@ class ReceiptPatch {
     nio::Bytes tlv_;
     bool fits_;
 };
+
+// The same PDU with its first receipted_message_id only; nothing: it has no more than one. For one
+// that has more than a ReceiptPatch can take.
+std::optional<nio::Bytes> withOneReceiptedId(const smpp::Pdu& pdu);
 
 }  // namespace router

@@ -53,6 +53,11 @@ void SmscConnector::tellIfNothingComes() {
 
 void SmscConnector::relay(Flight& flight, const smpp::Pdu& answer) {
     Submission& submission = flight.submission;
+    // Its body, if it has any, cannot be read.
+    const bool isBare = !answer.has(Field::messageId) && answer.tlvs().empty();
+    if (isBare && answer.status() != Status::ok) {
+        return refuse(submission, answer.status(), "refused");
+    }
     if (submission.about == 0) countRefusal(answer.status());
     smpp::PduPatch patch(answer);
     patch.sequence(submission.origin.sequence);

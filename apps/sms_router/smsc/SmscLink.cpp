@@ -4,6 +4,18 @@
 
 namespace router {
 
+namespace {
+
+std::string whyUnbound(smpp::Command bind, smpp::Status status, const smpp::Pdu* answer) {
+    if (answer == nullptr) return "the answer to the bind is malformed: " + smpp::nameOf(status);
+    const smpp::Command command = answer->command();
+    if (command == smpp::responseTo(bind)) return "the bind was refused: " + smpp::nameOf(status);
+    return "the bind was answered with " + std::string(smpp::nameOf(command)) + ": " +
+           smpp::nameOf(answer->status());
+}
+
+}  // namespace
+
 SmscLink::SmscLink(std::shared_ptr<const smpp::SessionOptions> options,
                    smpp::SmppSession::BindRequest bind, bool awaitsOutbind, SmscLinkOwner& owner)
     : SmppLink(std::move(options)),
@@ -33,9 +45,7 @@ void SmscLink::bindAnswered(smpp::Status status, const smpp::Pdu* answer) {
         if (isOpen()) channel()->setEvictFirst(false);
         return owner_.linkBound(*this);
     }
-    const bool isRefused = answer != nullptr && answer->status() == status;
-    refusal_ = (isRefused ? "the bind was refused: " : "the answer to the bind is malformed: ") +
-               smpp::nameOf(status);
+    refusal_ = whyUnbound(bind_.kind, status, answer);
 }
 
 void SmscLink::outbindArrived(const smpp::Pdu&) {

@@ -5,15 +5,12 @@
 
 #include <smpp/pdu/BigEndian.h>
 #include <smpp/pdu/BodyScan.h>
-#include <smpp/pdu/TlvList.h>
 
 namespace smpp {
 
 namespace {
 
 constexpr std::size_t tlvHead = 4;
-// Before TLVs: each more of them costs another look at all TLVs.
-constexpr std::size_t mostNuls = 16;
 // A response may lack its message_id's NUL and the count that follows it.
 constexpr int mostMissing = 2;
 
@@ -27,38 +24,51 @@ void setLength(nio::Bytes& pdu) {
     put32(pdu.data(), static_cast<std::uint32_t>(pdu.size()));
 }
 
+// How many octets there are of whole TLVs. One without tag and length is padding; behind another
+// one, so may be what has no tag.
+std::size_t tlvOctets(nio::ByteView octets) {
+    std::size_t whole = 0;
+    while (octets.size() - whole >= tlvHead) {
+        const nio::Byte* head = octets.data() + whole;
+        const std::size_t size = tlvHead + get16(head + 2);
+        const bool mayBePadding = get16(head) == 0 && (size == tlvHead || whole > 0);
+        if (mayBePadding || size > octets.size() - whole) break;
+        whole += size;
+    }
+    return whole;
+}
+
 // How many NULs in front are no part of TLVs: the count by which the most octets are whole TLVs.
 std::size_t paddingOf(nio::ByteView rest) {
-    if (std::all_of(rest.begin(), rest.end(), isNul)) return rest.size();
+    const auto first = std::find_if_not(rest.begin(), rest.end(), isNul);
+    const auto nuls = static_cast<std::size_t>(first - rest.begin());
+    if (nuls == 0 || nuls == rest.size()) return nuls;
     std::size_t best = 0;
-    const bool isPadded =
-        rest.size() >= tlvHead && std::all_of(rest.begin(), rest.begin() + tlvHead, isNul);
-    std::size_t bestWhole = isPadded ? 0 : TlvList::wholeOctets(rest);
-    for (std::size_t nuls = 1; nuls <= mostNuls && isNul(rest[nuls - 1]); ++nuls) {
-        const nio::ByteView tlvs = rest.subspan(nuls);
-        const bool hasTag = tlvs.size() >= 2 && get16(tlvs.data()) != 0;
-        const std::size_t whole = hasTag ? TlvList::wholeOctets(tlvs) : 0;
-        if (whole > bestWhole) {
-            best = nuls;
-            bestWhole = whole;
-        }
+    std::size_t bestWhole = tlvOctets(rest);
+    // A tag may begin with a NUL.
+    for (const std::size_t count : {nuls - 1, nuls}) {
+        const std::size_t whole = tlvOctets(rest.subspan(count));
+        if (whole <= bestWhole) continue;
+        best = count;
+        bestWhole = whole;
     }
-    return best;
+    return bestWhole > 0 ? best : nuls / tlvHead * tlvHead;
 }
 
 // A TLV that is cut gets the length of what is there of its value; one without a length goes.
 Repaired withRest(nio::ByteView fields, nio::ByteView rest) {
     Repaired result{nio::copyOf(fields)};
-    const nio::ByteView tlvs = rest.subspan(paddingOf(rest));
-    const std::size_t whole = TlvList::wholeOctets(tlvs);
-    const nio::ByteView cut = tlvs.subspan(whole);
-    result.pdu.insert(result.pdu.end(), tlvs.begin(),
-                      tlvs.begin() + static_cast<std::ptrdiff_t>(whole));
-    result.isCut = !std::all_of(cut.begin(), cut.end(), isNul);
-    if (result.isCut && cut.size() >= tlvHead) {
+    for (std::size_t whole = 1; whole > 0; rest = rest.subspan(whole)) {
+        rest = rest.subspan(paddingOf(rest));
+        whole = tlvOctets(rest);
+        result.pdu.insert(result.pdu.end(), rest.begin(),
+                          rest.begin() + static_cast<std::ptrdiff_t>(whole));
+    }
+    result.isCut = !std::all_of(rest.begin(), rest.end(), isNul);
+    if (result.isCut && rest.size() >= tlvHead) {
         const std::size_t head = result.pdu.size();
-        result.pdu.insert(result.pdu.end(), cut.begin(), cut.end());
-        put16(result.pdu.data() + head + 2, static_cast<std::uint16_t>(cut.size() - tlvHead));
+        result.pdu.insert(result.pdu.end(), rest.begin(), rest.end());
+        put16(result.pdu.data() + head + 2, static_cast<std::uint16_t>(rest.size() - tlvHead));
     }
     setLength(result.pdu);
     return result;

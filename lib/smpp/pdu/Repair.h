@@ -19,7 +19,8 @@ struct Repaired {
     bool isCut = false;  // an end was missing; what was there of it is kept where it can be
 };
 
-// `pdu` is one that scan() finds malformed in a tolerant reading. Nothing: it cannot be mended.
+// `pdu` is one that scan() finds malformed in a tolerant reading, or that has TLVs without tag and
+// length, which are padding. Nothing: it cannot be mended.
 //
 // An ESME can be told that the end of its request is missing. An SMSC keeps nothing of what was
 // refused: its requests are delivered as far as they are sound. Answers are mended in any case.

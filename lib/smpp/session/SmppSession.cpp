@@ -20,6 +20,12 @@ constexpr bool isOurOwn(Command request) {
     return isBind(request) || request == Command::unbind || request == Command::enquireLink;
 }
 
+// Four NULs, which scan() takes for a TLV.
+bool hasPadding(const Pdu& pdu) {
+    const auto untagged = pdu.tlvs().find(Tag{0});
+    return untagged && untagged->empty();
+}
+
 }  // namespace
 
 SmppSession::SmppSession(std::shared_ptr<const SessionOptions> options, SessionEvents& events,
@@ -48,7 +54,8 @@ void SmppSession::received(const Framed& framed, Time now) {
     if (isBound() && !peerHeld_) clock_.start(Timer::silence, now, timers().enquireLink);
 
     const Scanned scanned = scan(framed.bytes, options_->reading);
-    const bool mends = !scanned.pdu && options_->reading == Reading::tolerant;
+    const bool mends =
+        options_->reading == Reading::tolerant && (!scanned.pdu || hasPadding(*scanned.pdu));
     const Missing missing = side() == Side::smsc ? Missing::refused : Missing::mended;
     const std::optional<Repaired> mended = mends ? repaired(framed.bytes, missing) : std::nullopt;
     if (!mended) return read(scanned, framed.bytes, now);

@@ -46,11 +46,14 @@ nio::Bytes bindAnswer(Command bind, std::uint32_t sequence, const SessionOptions
 
 // By the specification an SMSC that does not say its version knows 3.3 or less. Many of 3.4 do not
 // say it, though, and without TLVs receipts and long messages would break on them: it is taken to
-// be what we asked for. One that really is of 3.3 is bound to with that version.
+// be what we asked for. One that really is of 3.3 is bound to with that version. Some write the
+// version in more octets, of either order.
 std::uint8_t versionOf(const Pdu& bindAnswer, std::uint8_t ours) {
     const std::optional<nio::ByteView> said = bindAnswer.tlv(Tag::scInterfaceVersion);
-    if (!said || said->empty()) return ours;
-    return std::min(ours, std::to_integer<std::uint8_t>(said->back()));
+    if (!said) return ours;
+    const auto isZero = [](nio::Byte octet) { return octet == nio::Byte{0}; };
+    const auto last = std::find_if_not(said->rbegin(), said->rend(), isZero);
+    return last == said->rend() ? ours : std::min(ours, std::to_integer<std::uint8_t>(*last));
 }
 
 // Why this is not the answer to the request; ok if it is.

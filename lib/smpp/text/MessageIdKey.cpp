@@ -9,6 +9,22 @@ namespace smpp {
 
 namespace {
 
+using namespace std::string_view_literals;
+
+// What some SMSCs write around an id here, and leave out there.
+constexpr std::string_view around = " \t\r\n\0\"'<>[]{}.+"sv;
+
+bool saysHexadecimal(std::string_view id) {
+    return id.size() > 2 && (id.substr(0, 2) == "0x" || id.substr(0, 2) == "0X");
+}
+
+std::string_view trimmed(std::string_view id) {
+    const std::size_t first = id.find_first_not_of(around);
+    return first == std::string_view::npos
+               ? id
+               : id.substr(first, id.find_last_not_of(around) + 1 - first);
+}
+
 char lower(char c) {
     return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
 }
@@ -29,7 +45,13 @@ std::string written(std::uint64_t value, int base) {
 
 }  // namespace
 
+std::string_view bareId(std::string_view id) {
+    const std::string_view bare = trimmed(id);
+    return saysHexadecimal(bare) ? bare.substr(2) : bare;
+}
+
 std::string exactKey(std::string_view id) {
+    id = bareId(id);
     if (id.empty()) return {};
     id.remove_prefix(std::min(id.find_first_not_of('0'), id.size() - 1));
     std::string key(id);
@@ -39,7 +61,9 @@ std::string exactKey(std::string_view id) {
 
 AlternativeKeys alternativeKeys(std::string_view id) {
     AlternativeKeys keys;
-    const auto decimal = number(id, 10);
+    const bool isHexadecimal = saysHexadecimal(trimmed(id));
+    id = bareId(id);
+    const auto decimal = isHexadecimal ? std::nullopt : number(id, 10);
     // A number under ten is the same either way.
     if (decimal && *decimal >= 10) keys.add(written(*decimal, 16));
     const auto hexadecimal = number(id, 16);

@@ -1,6 +1,7 @@
 // Under which key a message id of an SMSC is kept and found again. SMSCs write the same id
 // differently in submit_sm_resp and in the receipt: with leading zeros or without, in any case,
-// in decimal here and in hexadecimal there.
+// in decimal here and in hexadecimal there, with blanks, quotes, brackets, a "0x", a plus sign or a
+// full stop around it.
 //
 //     kept:     map[smpp::exactKey(idOfTheAnswer)]
 //     looked up: smpp::exactKey(idOfTheReceipt) first; if nobody is there, each key of
@@ -18,8 +19,12 @@
 
 namespace smpp {
 
-// Lower case, without leading zeros ("0" for zeros alone); the dashes of a UUID stay. Up to 15
-// characters cost no allocation. An empty id has the empty key.
+// Without what does not belong to the id itself: blanks, line ends, NULs, quotes, <>[]{}.+ at
+// either end, and "0x". One that has nothing else stays as it is.
+std::string_view bareId(std::string_view id);
+
+// The bare id in lower case, without leading zeros ("0" for zeros alone); the dashes of a UUID
+// stay. Up to 15 characters cost no allocation. An empty id has the empty key.
 std::string exactKey(std::string_view id);
 
 // Keys besides the exact one; none is equal to it.
@@ -38,7 +43,8 @@ class AlternativeKeys {
 };
 
 // The likelier first: the id is a decimal number that was kept in hexadecimal; it is a hexadecimal
-// number that was kept in decimal. Numbers up to 64 bits; a longer id has no alternatives.
+// number that was kept in decimal. With "0x" it is not taken for a decimal one. Numbers up to 64
+// bits; a longer id has no alternatives.
 AlternativeKeys alternativeKeys(std::string_view id);
 
 }  // namespace smpp

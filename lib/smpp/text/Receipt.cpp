@@ -4,6 +4,7 @@
 #include <array>
 #include <charconv>
 
+#include <smpp/text/ReceiptWords.h>
 #include <smpp/text/UserDataHeader.h>
 
 namespace smpp {
@@ -19,31 +20,17 @@ constexpr std::uint8_t ucs2Coding = 8;
 constexpr std::array<std::string_view, 10> stateNames{"SCHEDLD", "ENROUTE", "DELIVRD", "EXPIRED",
                                                       "DELETED", "UNDELIV", "ACCEPTD", "UNKNOWN",
                                                       "REJECTD", "SKIPPED"};
-constexpr std::array<std::string_view, 8> keywords{"ID:",   "SUB:",  "DLVRD:", "SUBMIT ",
-                                                   "DONE ", "STAT:", "ERR:",   "TEXT:"};
 constexpr std::array<std::string_view, 8> idKeywords{
     "ID:", "MESSAGE_ID:", "MESSAGEID:", "MSGID:", "MSG_ID:", "MESSAGE-ID:", "SMS_ID:", "SMSID:"};
+constexpr std::array<std::string_view, 3> stateKeywords{"STAT:", "STATUS:", "STATE:"};
+constexpr std::array<std::string_view, 3> byteOrderMarks{"\xFE\xFF", "\xFF\xFE", "\xEF\xBB\xBF"};
 // Short and spelled out, the words differ behind these letters.
 constexpr std::size_t tellingLetters = 5;
 
-char upper(char c) {
-    return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
-}
-
-bool isBlank(char c) {
-    return c == ' ' || c == '\t' || c == '\r' || c == '\n' || c == '\0';
-}
-
-bool isLetter(char c) {
-    return (upper(c) >= 'A' && upper(c) <= 'Z') || c == '_';
-}
-
-bool isComma(char c) {
-    return c == ',' || c == ';' || c == '|' || c == '&';
-}
-
-bool isSame(char c, char ofKeyword) {
-    return upper(c) == ofKeyword || (c == '=' && ofKeyword == ':');
+std::size_t byteOrderMark(nio::ByteView text) {
+    for (const std::string_view mark : byteOrderMarks)
+        if (nio::asText(text).substr(0, mark.size()) == mark) return mark.size();
+    return 0;
 }
 
 std::uint8_t typeOf(const Pdu& pdu) {
@@ -63,121 +50,38 @@ bool isFinal(MessageState state) {
     }
 }
 
-struct Word {
-    std::size_t begin = 0;  // in characters
-    std::size_t end = 0;
-    bool empty() const { return begin == end; }
-};
-
-// The receipt's text as characters of one octet or two. What UCS2 has beyond Latin-1 is read as
-// DEL.
-class Characters {
-  public:
-    Characters(nio::ByteView octets, Receipt::Form form)
-        : octets_(octets),
-          width_(form == Receipt::Form::octets ? 1 : 2),
-          low_(form == Receipt::Form::ucs2 ? 1 : 0) {}
-
-    std::size_t width() const { return width_; }
-    std::size_t size() const { return octets_.size() / width_; }
-    char at(std::size_t index) const {
-        if (width_ == 2 && octets_[index * 2 + 1 - low_] != nio::Byte{0}) return '\x7F';
-        return std::to_integer<char>(octets_[index * width_ + low_]);
-    }
-
-    // The word behind `from`: up to the next blank.
-    Word word(std::size_t from) const {
-        while (from < size() && (isBlank(at(from)) || isComma(at(from)))) ++from;
-        return {from, endOfWord(from)};
-    }
-    // `keyword` is in upper case.
-    bool begins(const Word& word, std::string_view keyword) const {
-        if (word.end - word.begin < keyword.size()) return false;
-        for (std::size_t i = 0; i < keyword.size(); ++i)
-            if (!isSame(at(word.begin + i), keyword[i])) return false;
-        return true;
-    }
-    // What stands behind the keyword that `word` begins with. A blank may follow the colon.
-    Word value(const Word& keyed, std::size_t keywordSize) const {
-        const Word here{keyed.begin + keywordSize, keyed.end};
-        if (!here.empty()) return unquoted(here);
-        const Word next = word(keyed.end);
-        return has(next, ':') || isKeyword(next.begin) ? here : unquoted(next);
-    }
-    template <std::size_t Maximum>
-    void copy(const Word& word, ShortText<Maximum>& out) const {
-        out.clear();
-        for (std::size_t i = word.begin; i < word.end; ++i) out.push(at(i));
-    }
-
-  private:
-    std::size_t endOfWord(std::size_t from) const {
-        while (from < size() && !isBlank(at(from)) && !separates(from)) ++from;
-        return from;
-    }
-    // Ids may have commas in them.
-    bool separates(std::size_t at) const {
-        if (!isComma(this->at(at))) return false;
-        const std::size_t next = at + 1;
-        return next == size() || isBlank(this->at(next)) || isComma(this->at(next)) ||
-               isKeyword(next) || isFieldName(next);
-    }
-    // Not only of those that are read here.
-    bool isFieldName(std::size_t from) const {
-        std::size_t end = from;
-        while (end < size() && isLetter(at(end))) ++end;
-        return end > from && end < size() && (at(end) == ':' || at(end) == '=');
-    }
-    bool isKeyword(std::size_t from) const {
-        return std::any_of(keywords.begin(), keywords.end(), [&](std::string_view keyword) {
-            return begins({from, size()}, keyword);
-        });
-    }
-    bool has(const Word& word, char c) const {
-        for (std::size_t i = word.begin; i < word.end; ++i)
-            if (at(i) == c) return true;
-        return false;
-    }
-    Word unquoted(const Word& word) const {
-        const bool quoted = word.end - word.begin > 1 && at(word.begin) == '"';
-        if (!quoted || at(word.end - 1) != '"') return word;
-        return {word.begin + 1, word.end - 1};
-    }
-
-    nio::ByteView octets_;
-    std::size_t width_;
-    std::size_t low_;  // where in a character its low octet is
-};
-
 class TextReader {
   public:
+    using Word = ReceiptWords::Word;
+
     // `start` is where the text begins in the message.
     TextReader(nio::ByteView message, std::size_t start, Receipt::Form form, Receipt& receipt)
-        : text_(message.subspan(start), form), start_(start), receipt_(receipt) {
+        : start_(start + byteOrderMark(message.subspan(start))),
+          text_(message.subspan(start_), form),
+          receipt_(receipt) {
         receipt_.form = form;
     }
 
     bool read() {
         bool isDone = false;  // the word before was "done"
         for (Word word = text_.word(0); !word.empty(); word = text_.word(word.end)) {
-            if (text_.begins(word, "TEXT:")) break;
-            if (isDone && text_.begins(word, "DATE:")) takeDone(text_.value(word, 5));
-            if (text_.begins(word, "DONEDATE:")) takeDone(text_.value(word, 9));
-            isDone = text_.begins(word, "DONE");
-            if (const std::size_t size = idKeyword(word)) takeId(text_.value(word, size));
-            if (text_.begins(word, "STAT:")) takeState(text_.value(word, 5));
-            if (text_.begins(word, "ERR:")) takeError(text_.value(word, 4));
+            if (text_.matched(word, "TEXT:") > 0) break;
+            if (const std::size_t size = isDone ? text_.matched(word, "DATE:") : 0)
+                takeDone(text_.value(word, size));
+            if (const std::size_t size = text_.matched(word, "DONEDATE:"))
+                takeDone(text_.value(word, size));
+            isDone = text_.matched(word, "DONE") > 0;
+            if (const std::size_t size = text_.matched(word, idKeywords))
+                takeId(text_.value(word, size));
+            if (const std::size_t size = text_.matched(word, stateKeywords))
+                takeState(text_.value(word, size));
+            if (const std::size_t size = text_.matched(word, "ERR:"))
+                takeError(text_.value(word, size));
         }
         return receipt_.hasTextId();
     }
 
   private:
-    // The size of the keyword; 0: the word begins with another one, or none.
-    std::size_t idKeyword(const Word& word) const {
-        for (const std::string_view keyword : idKeywords)
-            if (text_.begins(word, keyword)) return keyword.size();
-        return 0;
-    }
     void takeId(const Word& id) {
         if (receipt_.hasTextId() || id.end - id.begin > receipt_.textId.maximum) return;
         text_.copy(id, receipt_.textId);
@@ -195,8 +99,8 @@ class TextReader {
         if (receipt_.error.empty()) text_.copy(error, receipt_.error);
     }
 
-    Characters text_;
     std::size_t start_;
+    ReceiptWords text_;
     Receipt& receipt_;
 };
 
@@ -218,8 +122,8 @@ bool saysUcs2(const Pdu& pdu) {
 // that may be a user's.
 void readText(const Pdu& pdu, Receipt& receipt) {
     const nio::ByteView message = pdu.message();
-    const Characters whole(message, Receipt::Form::octets);
-    const bool isText = whole.begins({0, whole.size()}, "ID:");
+    const ReceiptWords whole(message.subspan(byteOrderMark(message)), Receipt::Form::octets);
+    const bool isText = whole.matched({0, whole.size()}, "ID:") > 0;
     const std::size_t start = isText ? 0 : UserDataHeader(pdu).size();
     Receipt other = receipt;
     if (readTextFrom(start, message, saysUcs2(pdu), receipt)) return;
@@ -246,6 +150,8 @@ std::string_view textOf(nio::ByteView value) {
     const std::string_view text = nio::asText(value);
     return text.substr(0, text.find('\0'));
 }
+
+constexpr std::string_view blanks = " \t\r\n";
 
 bool isDigits(std::string_view text) {
     const auto isDigit = [](char c) { return c >= '0' && c <= '9'; };
@@ -281,7 +187,8 @@ std::optional<MessageState> stateIn(nio::ByteView value) {
 void readTlvs(const Pdu& pdu, Receipt& receipt) {
     if (const auto id = pdu.tlv(Tag::receiptedMessageId)) {
         const std::string_view text = textOf(*id);
-        receipt.tlvId = text.substr(0, text.find_last_not_of(' ') + 1);
+        const std::size_t first = std::min(text.find_first_not_of(blanks), text.size());
+        receipt.tlvId = text.substr(first, text.find_last_not_of(blanks) + 1 - first);
     }
     if (const auto state = pdu.tlv(Tag::messageState)) receipt.state = stateIn(*state);
 }
@@ -294,7 +201,7 @@ bool isDelivery(const Pdu& pdu) {
 bool mayBeText(const Pdu& pdu) {
     const nio::ByteView message = pdu.message();
     const auto divides = [](nio::Byte octet) {
-        return octet == nio::Byte{':'} || octet == nio::Byte{'='};
+        return ReceiptWords::isColon(std::to_integer<char>(octet));
     };
     return isDelivery(pdu) && std::any_of(message.begin(), message.end(), divides);
 }
@@ -317,7 +224,7 @@ std::optional<MessageState> decidedState(std::optional<MessageState> parameter,
 
 std::optional<MessageState> messageStateNamed(std::string_view word) {
     if (word.size() < tellingLetters) return std::nullopt;
-    const auto sameLetter = [](char a, char b) { return upper(a) == b; };
+    const auto sameLetter = [](char a, char b) { return ReceiptWords::upper(a) == b; };
     for (std::size_t i = 0; i < stateNames.size(); ++i)
         if (std::equal(word.begin(), word.begin() + tellingLetters, stateNames[i].begin(),
                        sameLetter))

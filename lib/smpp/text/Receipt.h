@@ -10,12 +10,14 @@
 //
 // The text is "id:IIIIIIIIII sub:SSS dlvrd:DDD submit date:… done date:… stat:DDDDDDD err:E
 // text:…", but hardly any SMSC keeps to it: keywords are taken in any case and order, and any may
-// be missing; "message_id", "messageid", "msgid" and "smsid" are "id". There may be commas,
-// semicolons, bars or ampersands between them, "=" for ":", and double quotes around a value, and
-// commas within it. What stands behind "text:" is a user's, and is not looked at. It
-// is read as octets (GSM, ASCII, Latin-1) or as UCS2 of either order, by data_coding first. A UDH
-// is stepped over; a text that begins with its id has none, whatever esm_class says, nor has one
-// without an id behind it that has one from the start.
+// be missing; "message_id", "messageid", "msgid" and "smsid" are "id", "status" and "state" are
+// "stat". There may be commas, semicolons, bars, ampersands, slashes or colons between them, "="
+// for
+// ":", a blank before it, quotes around a value or around all, JSON's braces, and commas within a
+// value. What stands behind "text:" is a user's, and is not looked at. It
+// is read as octets (GSM, ASCII, Latin-1) or as UCS2 of either order, by data_coding first; a byte
+// order mark is stepped over. A UDH is stepped over; a text that begins with its id has none,
+// whatever esm_class says, nor has one without an id behind it that has one from the start.
 //
 // Thread: any; a value. Lifetime: tlvId as long as the PDU's bytes; the rest is its own.
 // Source: SMPP 3.4, 5.2.12 (esm_class), 5.2.28 (message_state), appendix B.
@@ -66,7 +68,8 @@ struct Receipt {
     std::size_t shortIdSize = 0;
     Form shortForm = Form::octets;
 
-    std::string_view tlvId;  // receipted_message_id, without its NUL; empty: there is none
+    std::string_view
+        tlvId;  // receipted_message_id, without its NUL and blanks; empty: there is none
 
     // Of message_state and the text's "stat:", see decidedState().
     std::optional<MessageState> state;

@@ -170,6 +170,7 @@ TEST(SmppSessionBinds, TheAnswerSaysTheVersionOfTheSmsc) {
         {"\x02\x10\0\x01\x33"sv, 0x33},
         {"\x02\x10\0\x01\x34"sv, 0x34},
         {"\x02\x10\0\x01\x50"sv, 0x34},
+        {"\x02\x10\0\x01\0"sv, 0x34},
         {""sv, 0x34},  // many of 3.4 leave it out
     };
     for (const auto& [tlv, agreed] : versions) {

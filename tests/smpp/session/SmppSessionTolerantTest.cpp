@@ -96,16 +96,34 @@ TEST(SmppSessionTolerant, DropsUncountedNuls) {
     const std::string sar = "\2\x0C\0\2\0\x09\2\x0E\0\1\2\2\x0F\0\1\1"s;
     const std::string id = "\0\x1E\0\2"s + "7\0"s;
     for (const Side side : bothSides) {
-        for (const std::size_t nuls : {1u, 2u, 3u, 5u, 7u, 13u}) {
+        for (const std::size_t nuls : {1u, 2u, 3u, 4u, 5u, 7u, 8u, 12u, 13u, 16u, 17u, 40u}) {
             const std::string padding(nuls, '\0');
             EXPECT_EQ(Read(side, plain + padding).arrived, plain) << nuls;
             EXPECT_EQ(Read(side, plain + padding + sar).arrived, plain + sar) << nuls;
             EXPECT_EQ(Read(side, plain + padding + id).tlvs, id) << nuls;
+            EXPECT_EQ(Read(side, plain + id + padding + sar).tlvs, id + sar) << nuls;
+            EXPECT_EQ(Read(side, plain + sar + padding + id).tlvs, sar + id) << nuls;
         }
         EXPECT_EQ(Read(side, plain + sar + "\0"s).arrived, plain + sar);
-        // By the book that is a TLV of tag 0.
-        EXPECT_EQ(Read(side, plain + "\0\0\0\0"s).arrived, plain + "\0\0\0\0"s);
+        const std::string ofTag0 = "\0\0\0\1\7"s;
+        EXPECT_EQ(Read(side, plain + ofTag0).arrived, plain + ofTag0) << "it has a value";
     }
+}
+
+// The NUL of an id that its length leaves out.
+TEST(SmppSessionTolerant, FindsTheTlvBehindAnIdWithoutItsNul) {
+    const std::string id = "\0\x1E\0\4"s + "5013";
+    const std::string state = "\4\x27\0\1\2"s;
+    for (const Side side : bothSides) {
+        const Read session(side, plain + id + "\0"s + state);
+        EXPECT_EQ(session.tlvs, id + state);
+        EXPECT_EQ(session.malformed, 0);
+    }
+}
+
+TEST(SmppSessionTolerant, DropsPaddingBeforeACutTlvOfAnSmsc) {
+    const Read session(Side::esme, plain + std::string(4, '\0') + "\x14\3\0\x8"s + "123");
+    EXPECT_EQ(session.tlvs, "\x14\3\0\3"s + "123");
 }
 
 TEST(SmppSessionTolerant, MendsACutTlvOfAnSmsc) {
@@ -160,8 +178,9 @@ TEST(SmppSessionTolerant, TakesAnyAnswerThatSaysOk) {
 }
 
 TEST(SmppSessionTolerant, TakesAnyBindAnswerThatSaysOk) {
-    for (const std::string& body : {""s, "smsc"s, std::string(20, 's') + "\0"s,
-                                    "smsc\0\2\x10\0\2\0\x34"s, std::string(90, 's')}) {
+    for (const std::string& body :
+         {""s, "smsc"s, std::string(20, 's') + "\0"s, "smsc\0\2\x10\0\2\0\x34"s,
+          "smsc\0\2\x10\0\2\x34\0"s, "smsc\0\2\x10\0\0"s, std::string(90, 's')}) {
         Owned esme(tolerant(Side::esme));
         esme.session.bind({Command::bindTransceiver, "e", "p", "", 0, 0, ""}, esme.now);
         esme.receives(pduOf(Command::bindTransceiverResp, 1, body));

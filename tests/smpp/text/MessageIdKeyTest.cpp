@@ -36,6 +36,20 @@ TEST(MessageIdKey, KeepsTheDashesOfAUuid) {
     EXPECT_TRUE(alternativeKeys("f47ac10b-58cc-4372-a567-0e02b2c3d479").empty());
 }
 
+TEST(MessageIdKey, LeavesOutWhatIsWrittenAroundTheId) {
+    for (const char* id : {"4711 ", " 4711", "4711\r\n", "\"4711\"", "'4711'", "<4711>", "[4711]",
+                           "4711.", "+4711", "0x4711", "0X004711", " [0x4711]."})
+        EXPECT_EQ(exactKey(id), "4711") << id;
+    EXPECT_EQ(exactKey("a.b+c=="), "a.b+c==");
+    EXPECT_EQ(exactKey("0x"), "x");
+    EXPECT_EQ(exactKey("..."), "...");
+}
+
+TEST(MessageIdKey, WithHexadecimalMarkIsNoDecimalNumber) {
+    EXPECT_EQ(alternatives("0x12"), (Keys{"18"}));
+    EXPECT_EQ(alternatives("12 "), (Keys{"c", "18"}));
+}
+
 TEST(MessageIdKey, OfADecimalNumberMayHaveBeenKeptInHexadecimal) {
     EXPECT_EQ(alternatives("4096"), (Keys{"1000", "16534"}));
     EXPECT_EQ(alternatives("0000004096"), (Keys{"1000", "16534"}));
@@ -60,8 +74,7 @@ TEST(MessageIdKey, TakesNumbersUpTo64Bits) {
 
 TEST(MessageIdKey, OfWhatIsNoNumberHasNoAlternatives) {
     EXPECT_EQ(alternatives("-12"), Keys{});
-    EXPECT_EQ(alternatives("12 "), Keys{});
-    EXPECT_EQ(alternatives("0x12"), Keys{});
+    EXPECT_EQ(alternatives("0x1g"), Keys{});
     EXPECT_EQ(alternatives("msg12"), Keys{});
 }
 

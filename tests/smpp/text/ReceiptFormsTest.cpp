@@ -39,6 +39,35 @@ TEST(ReceiptForms, KnowsOtherNamesOfTheIdAndOtherDividers) {
     }
 }
 
+TEST(ReceiptForms, AllowsABlankBeforeTheColonAndQuotesAroundAll) {
+    for (const char* text :
+         {"id :A7 stat :DELIVRD", "id : A7 stat : DELIVRD", "\"id:A7 stat:DELIVRD\"",
+          "{\"id\":\"A7\",\"stat\":\"DELIVRD\"}", "{\"stat\": \"DELIVRD\", \"id\": \"A7\"}",
+          "'id:A7 stat:DELIVRD'", "id:'A7' stat:'DELIVRD'", "id:A7/stat:DELIVRD",
+          "id:A7:stat:DELIVRD", "id:A7 Status:delivered", "id:A7, state: DELIVRD"}) {
+        const Receipt found = readForm(text);
+        EXPECT_EQ(found.textId.view(), "A7") << text;
+        EXPECT_EQ(std::string_view(text).substr(found.idOffset, found.idSize), "A7") << text;
+        EXPECT_EQ(found.state, MessageState::delivered) << text;
+    }
+    EXPECT_EQ(readForm("id:a/b:c stat:DELIVRD").textId.view(), "a/b:c");
+    EXPECT_TRUE(isNoReceipt("text :id:A7 stat:DELIVRD", 0x04));
+}
+
+TEST(ReceiptForms, StepsOverAByteOrderMark) {
+    std::string littleEndian = "\xFF\xFE";
+    for (const char letter : "id:A7 stat:DELIVRD"s) littleEndian += {letter, '\0'};
+    const std::string header = "\5\0\3\1\2\1"s;
+    const std::string utf8 = "\xEF\xBB\xBFid:A7 stat:DELIVRD";
+    for (const std::uint8_t coding : {std::uint8_t{0}, std::uint8_t{8}}) {
+        EXPECT_EQ(readForm("\xFE\xFF" + wide("id:A7 stat:DELIVRD"), coding).idOffset, 8u);
+        EXPECT_EQ(readForm(littleEndian, coding).idOffset, 8u);
+        EXPECT_EQ(readForm(utf8, coding).idOffset, 6u);
+        EXPECT_EQ(readForm(utf8, coding, 0x44).idOffset, 6u) << "it has no header";
+        EXPECT_EQ(readForm(header + utf8, coding, 0x44).idOffset, 12u);
+    }
+}
+
 TEST(ReceiptForms, MayBeInLittleEndianUcs2) {
     std::string text;
     for (const char letter : "id:A7 stat:EXPIRED"s) text += {letter, '\0'};
@@ -64,6 +93,8 @@ TEST(ReceiptForms, ReadsParametersOfOtherLengths) {
     EXPECT_EQ(with("\4\x23\0\7"s + "003000\0"s).error.view(), "003000");
     const TextSample padded(0x05, 0x04, 0, "id:7", "\0\x1E\0\4"s + "9 \0\0"s);
     EXPECT_EQ(receiptOf(padded.pdu()).value_or(Receipt()).id(), "9");
+    const TextSample blank(0x05, 0x04, 0, "id:7", "\0\x1E\0\6"s + " \t9 \r\n");
+    EXPECT_EQ(receiptOf(blank.pdu()).value_or(Receipt()).id(), "9");
     const TextSample empty(0x05, 0x04, 0, "id:7", "\0\x1E\0\0"s);
     EXPECT_EQ(receiptOf(empty.pdu()).value_or(Receipt()).textId.view(), "7");
 }

@@ -21,6 +21,31 @@ TEST(RouterReceipt, MayBeToldByItsTextAndNumberOnly) {
     EXPECT_EQ(message->number(Field::esmClass), 0);
 }
 
+// Otherwise it went to the account that has the number, with the SMSC's id.
+TEST(RouterReceipt, WithoutAReadableIdIsRefused) {
+    OneSmsc scene;
+    SmppPeer esme = scene.router.bound("esme1");
+    (void)scene.accepted(esme, "17", {.to = "447700900123"});
+    for (const char* text : {"17 stat:DELIVRD", "text:id:17 stat:DELIVRD", ""}) {
+        const std::uint32_t sequence = scene.smsc.receipt(
+            {.from = "447700900123", .to = "12345", .text = text, .esmClass = 4});
+        EXPECT_EQ(scene.smsc.expectAnswer(sequence).status(), Status::xPAppn) << text;
+    }
+    EXPECT_TRUE(esme.nothingArrives());
+}
+
+TEST(RouterReceipt, MayRepeatItsIdManyTimes) {
+    OneSmsc scene;
+    SmppPeer esme = scene.router.bound("esme1");
+    const std::string ours = scene.accepted(esme, "17");
+    Message receipt = receiptOf("17", "DELIVRD", "17");
+    for (int i = 0; i < 9; ++i)
+        receipt.tlvs.push_back({Tag::receiptedMessageId, std::string("17\0", 3)});
+    scene.smsc.receipt(receipt);
+    EXPECT_TRUE(sameOctets(esme.expect(Command::deliverSm).numbered(0),
+                           deliverSm(0, receiptOf(ours, "DELIVRD", ours))));
+}
+
 TEST(RouterReceipt, HasTheAddressesThatTheSenderUsed) {
     for (const bool own : {true, false}) {
         OneSmsc scene({.esme1 = own ? "" : "receipt_addresses = \"smsc\"\n",
@@ -44,9 +69,13 @@ TEST(RouterReceipt, OfAnEsmeIsRefusedOrLosesItsMark) {
     SmppPeer refused = scene.router.bound("esme1");
     const Message receipt{.text = "id:17 stat:DELIVRD", .esmClass = 0x44};
     EXPECT_EQ(refused.expectAnswer(refused.submit(receipt)).status(), Status::invEsmClass);
+    const Message named{.tlvs = {{Tag::receiptedMessageId, "17"}}};
+    EXPECT_EQ(refused.expectAnswer(refused.submit(named)).status(), Status::optParNotAllwd);
     SmppPeer cleared = scene.router.bound("esme2");
     cleared.submit(receipt);
     EXPECT_EQ(scene.smsc.nextSubmit()->number(Field::esmClass), 0x40);
+    cleared.submit(named);
+    EXPECT_TRUE(scene.smsc.nextSubmit()->tlvs().empty());
 }
 
 }  // namespace router::scenarios

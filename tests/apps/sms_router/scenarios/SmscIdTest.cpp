@@ -40,6 +40,11 @@ INSTANTIATE_TEST_SUITE_P(
                       Spelling{"LowerCase", "ABCDEF0123", "abcdef0123"},
                       Spelling{"UuidInUpperCase", "550e8400-e29b-41d4-a716-446655440000",
                                "550E8400-E29B-41D4-A716-446655440000"},
+                      Spelling{"WithABlankInTheAnswer", "4711 ", "4711"},
+                      Spelling{"InBrackets", "4711", "[4711]"},
+                      Spelling{"WithAFullStop", "4711", "4711."},
+                      Spelling{"WithAHexadecimalMark", "0xB1C0", "45504"},
+                      Spelling{"WithoutAHexadecimalMark", "0xB1C1", "B1C1"},
                       Spelling{"OfSixtyFourOctets", std::string(64, 'x'), std::string(64, 'x')},
                       Spelling{"AsItIs", "some.id/of-letters_", "some.id/of-letters_"}),
     [](const auto& spelling) { return spelling.param.name; });

@@ -27,6 +27,22 @@ std::set<std::uint32_t> submitMany(SmppPeer& esme, int count) {
 
 }  // namespace
 
+TEST(RouterSmsc, WhoseErrorCannotBeReadIsPassedOnWithoutItsBody) {
+    OneSmsc scene;
+    SmppPeer esme = scene.router.bound("esme1");
+    for (const std::string& body : {std::string("zz"), std::string(300, 'z') + '\0'}) {
+        const std::uint32_t sent = esme.submit({});
+        const OwnedPdu submit = scene.smsc.nextSubmit();
+        nio::Bytes error = PduWriter(Command::submitSmResp, Status::throttled, submit.sequence())
+                               .octets(nio::asBytes(body))
+                               .finish();
+        scene.smsc.send(error);
+        const OwnedPdu answer = esme.expectAnswer(sent);
+        EXPECT_EQ(answer.status(), Status::throttled);
+        EXPECT_EQ(answer->bytes().size(), smpp::Header::bytes);
+    }
+}
+
 TEST(RouterSmsc, ThatLeavesWithAFullWindowLeavesNoRequestUnanswered) {
     OneSmsc scene({}, "window = 100");
     SmppPeer esme = scene.router.bound("esme1");

@@ -99,6 +99,21 @@ TEST_F(IdMapTest, InAnotherCaseAndFromAnotherNumberThereIsDoubt) {
     EXPECT_FALSE(map.findSmscId("AbC", {mark(number), {}}).inDoubt);
 }
 
+// Another account may use the sender's address, too.
+TEST_F(IdMapTest, AnIdIsTrimmedOnlyForItsNumber) {
+    IdEntry entry = entryOf(1, "4711 ");
+    entry.sender = mark("INFO");
+    map.add(std::move(entry), 0);
+    const auto found = [&](std::string_view id, const std::string& from) {
+        return map.findSmscId(id, {mark(from), mark("INFO")}).entry != nullptr;
+    };
+    EXPECT_TRUE(found("4711", number));
+    EXPECT_TRUE(found("[4711]", number));
+    EXPECT_TRUE(found("4711 ", otherNumber)) << "it is spelled so";
+    EXPECT_FALSE(found("4711", otherNumber));
+    EXPECT_FALSE(found("[4711]", otherNumber));
+}
+
 TEST_F(IdMapTest, AReceiptMayWriteHexadecimalAsDecimal) {
     map.add(entryOf(1, "4D2"), 0);  // 1234
     EXPECT_EQ(foundAs("1234"), 0u);

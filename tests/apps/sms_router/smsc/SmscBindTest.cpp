@@ -160,6 +160,21 @@ TEST_F(SmscBindTest, TriesAgainWhenItsBindIsRefused) {
     EXPECT_EQ(owner.told, std::vector<std::string>{"closed: the bind was refused: ESME_RBINDFAIL"});
 }
 
+TEST_F(SmscBindTest, SaysWithWhatElseItsBindWasAnswered) {
+    start();
+    for (const char* answer :
+         {"00000011 80000001 00000000 00000001 00", "00000010 80000000 00000000 00000001"}) {
+        RawSmpp smsc = accept();
+        EXPECT_NE(smsc.next(), "");
+        smsc.send(answer);
+        EXPECT_TRUE(smsc.untilEnd());
+    }
+    const std::string with = "closed: the bind was answered with ";
+    EXPECT_TRUE(dispatcher.turnUntil([&] { return owner.told.size() >= 2; }));
+    EXPECT_EQ(owner.told, (std::vector<std::string>{with + "bind_receiver_resp: ESME_ROK",
+                                                    with + "generic_nack: ESME_ROK"}));
+}
+
 TEST_F(SmscBindTest, TriesAgainWhenNobodyListens) {
     listener.reset();
     start();

@@ -1,0 +1,144 @@
+// A receipt's text as words of characters, which have one octet or two. What UCS2 has beyond
+// Latin-1 is read as DEL. For Receipt.cpp.
+//
+// Thread: any; a value. Lifetime: as long as the octets.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <string_view>
+
+#include <nio/base/Bytes.h>
+
+#include <smpp/text/Receipt.h>
+
+namespace smpp {
+
+class ReceiptWords {
+  public:
+    struct Word {
+        std::size_t begin = 0;  // in characters
+        std::size_t end = 0;
+        bool empty() const { return begin == end; }
+    };
+
+    static char upper(char c) {
+        return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+    }
+    static bool isColon(char c) { return c == ':' || c == '='; }
+
+    ReceiptWords(nio::ByteView octets, Receipt::Form form)
+        : octets_(octets),
+          width_(form == Receipt::Form::octets ? 1 : 2),
+          low_(form == Receipt::Form::ucs2 ? 1 : 0) {}
+
+    std::size_t width() const { return width_; }
+    std::size_t size() const { return octets_.size() / width_; }
+    char at(std::size_t index) const {
+        if (width_ == 2 && octets_[index * 2 + 1 - low_] != nio::Byte{0}) return '\x7F';
+        return std::to_integer<char>(octets_[index * width_ + low_]);
+    }
+
+    // The word behind `from`: up to the next blank.
+    Word word(std::size_t from) const {
+        while (from < size() && isPrefix(at(from))) ++from;
+        return {from, endOfWord(from)};
+    }
+    // How many characters at the start of `word` are the keyword, which is in upper case; blanks
+    // and quotes may stand before its colon. 0: none.
+    std::size_t matched(const Word& word, std::string_view keyword) const {
+        std::size_t next = word.begin;
+        for (const char letter : keyword) {
+            if (letter == ':') next = behindGap(next, word.end);
+            if (next == word.end || !isSame(at(next), letter)) return 0;
+            ++next;
+        }
+        return next - word.begin;
+    }
+    template <std::size_t Count>
+    std::size_t matched(const Word& word, const std::array<std::string_view, Count>& any) const {
+        for (const std::string_view keyword : any)
+            if (const std::size_t size = matched(word, keyword)) return size;
+        return 0;
+    }
+    // What stands behind the keyword that `word` begins with. A blank may follow the colon.
+    Word value(const Word& keyed, std::size_t keywordSize) const {
+        const Word here{keyed.begin + keywordSize, keyed.end};
+        if (!here.empty()) return unquoted(here);
+        std::size_t from = keyed.end;
+        while (from < size() && (isBlank(at(from)) || isComma(at(from)))) ++from;
+        const Word next{from, endOfWord(from)};
+        return has(next, ':') || isKeyword(next.begin) ? here : unquoted(next);
+    }
+    template <std::size_t Maximum>
+    void copy(const Word& word, ShortText<Maximum>& out) const {
+        out.clear();
+        for (std::size_t i = word.begin; i < word.end; ++i) out.push(at(i));
+    }
+
+  private:
+    static bool isBlank(char c) {
+        return c == ' ' || c == '\t' || c == '\r' || c == '\n' || c == '\0';
+    }
+    static bool isLetter(char c) { return (upper(c) >= 'A' && upper(c) <= 'Z') || c == '_'; }
+    static bool isComma(char c) { return c == ',' || c == ';' || c == '|' || c == '&'; }
+    static bool isQuote(char c) { return c == '"' || c == '\''; }
+    // What may stand directly before a keyword.
+    static bool isPrefix(char c) {
+        return isBlank(c) || isComma(c) || isQuote(c) || c == '{' || c == '/' || c == ':';
+    }
+    static bool isSame(char c, char ofKeyword) {
+        return upper(c) == ofKeyword || (isColon(c) && ofKeyword == ':');
+    }
+
+    std::size_t endOfWord(std::size_t from) const {
+        from = behindName(from);
+        while (from < size() && !isBlank(at(from)) && !separates(from)) ++from;
+        return from;
+    }
+    std::size_t behindGap(std::size_t from, std::size_t end) const {
+        while (from < end && (isBlank(at(from)) || isQuote(at(from)))) ++from;
+        return from;
+    }
+    // Behind a field's name and its colon, not only of those that are read here; `from`: there is
+    // none.
+    std::size_t behindName(std::size_t from) const {
+        std::size_t end = from;
+        while (end < size() && isLetter(at(end))) ++end;
+        if (end == from) return from;
+        end = behindGap(end, size());
+        return end < size() && isColon(at(end)) ? end + 1 : from;
+    }
+    // Ids may have commas, slashes and colons in them.
+    bool separates(std::size_t at) const {
+        const char c = this->at(at);
+        if (c == '/' || c == ':') return isKeyword(at + 1);
+        if (!isComma(c)) return false;
+        std::size_t next = at + 1;
+        if (next == size() || isBlank(this->at(next)) || isComma(this->at(next))) return true;
+        while (next < size() && isQuote(this->at(next))) ++next;
+        return isKeyword(next) || behindName(next) != next;
+    }
+    bool isKeyword(std::size_t from) const { return matched({from, size()}, keywords) > 0; }
+    bool has(const Word& word, char c) const {
+        for (std::size_t i = word.begin; i < word.end; ++i)
+            if (at(i) == c) return true;
+        return false;
+    }
+    Word unquoted(const Word& word) const {
+        if (word.empty() || !isQuote(at(word.begin))) return word;
+        std::size_t end = word.end;
+        while (at(end - 1) == '}') --end;
+        const bool isClosed = end > word.begin + 1 && at(end - 1) == at(word.begin);
+        return isClosed ? Word{word.begin + 1, end - 1} : word;
+    }
+
+    static constexpr std::array<std::string_view, 8> keywords{"ID:",   "SUB:",  "DLVRD:", "SUBMIT ",
+                                                              "DONE ", "STAT:", "ERR:",   "TEXT:"};
+
+    nio::ByteView octets_;
+    std::size_t width_;
+    std::size_t low_;  // where in a character its low octet is
+};
+
+}  // namespace smpp
