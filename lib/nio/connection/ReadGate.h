@@ -8,6 +8,8 @@
 
 #include <cstdint>
 
+#include <nio/base/Cpp20.h>
+
 namespace nio {
 
 class ReadGate {

@@ -6,6 +6,8 @@
 
 #include <cstddef>
 
+#include <nio/base/Cpp20.h>
+
 namespace nio {
 
 class WaterMarks {

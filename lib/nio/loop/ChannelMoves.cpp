@@ -199,7 +199,7 @@ bool ChannelMoves::tellArrived(Registration& registration, const Traveller* trav
 ChannelMoves::Departure ChannelMoves::packed(Registration& registration, Request request,
                                              ChannelPlaces::Guests guest) {
     if (places_.isHome(request.handle)) {
-        thread_.registry().slots().leave(registration);
+        thread_.registry().table().leave(registration);
     } else {
         // Nobody looks for it any more, to tell it of the budget either.
         thread_.memory().forget(registration.slot);
@@ -300,7 +300,7 @@ void ChannelMoves::comeBack(Departure departure, Errc reason) {
     Registration& registration = *departure.registration;
     const ChannelHandle handle = departure.traveller.handle();
     if (places_.isHome(handle)) {
-        thread_.registry().slots().comeBack(handle.slot(), registration);
+        thread_.registry().table().comeBack(handle.slot(), registration);
     }
     CallbackErrorHandler onError = std::move(departure.traveller.onError);
     welcome(registration, std::move(departure.traveller));
@@ -389,7 +389,7 @@ void ChannelMoves::ended(Registration& registration) {
         departures_.erase(leaver);
     } else {
         guest = places_.taken(registration);
-        if (guest.empty()) return thread_.registry().slots().remove(registration);
+        if (guest.empty()) return thread_.registry().table().remove(registration);
     }
     // Its slot at home is freed by the news, by way of the queue: what is held may be anything.
     if (!places_.isHome(guest.front().handle)) places_.freeSlot(registration);

@@ -17,7 +17,7 @@ struct ChannelPlaces::Forward {
 };
 
 Registration* ChannelPlaces::find(ChannelHandle handle) const {
-    if (isHome(handle)) return thread_.registry().slots().find(handle.slot(), handle.generation());
+    if (isHome(handle)) return thread_.registry().table().find(handle.slot(), handle.generation());
     const auto found = byHandle_.find(handle);
     const bool isHere = found != byHandle_.end() && !found->second->leaves;
     return isHere ? found->second->registration : nullptr;
@@ -35,7 +35,7 @@ ChannelPlaces::Away* ChannelPlaces::away(ChannelHandle handle) {
     if (!isHome(handle)) return nullptr;
     const auto away = away_.find(handle.slot());
     if (away == away_.end()) return nullptr;
-    const SlotTable& slots = thread_.registry().slots();
+    const SlotTable& slots = thread_.registry().table();
     const bool same = slots.generationOf(handle.slot()) == handle.generation();
     return same ? &away->second : nullptr;
 }
@@ -81,14 +81,14 @@ void ChannelPlaces::isAt(ChannelHandle handle, Place place) {
 void ChannelPlaces::ended(ChannelHandle handle) {
     if (away(handle) == nullptr) return;
     std::vector<Task> held = cameBack(handle);
-    thread_.registry().slots().giveUp(handle.slot());
+    thread_.registry().table().giveUp(handle.slot());
     run(std::move(held));
 }
 
 void ChannelPlaces::forgetAway() {
     while (!away_.empty()) {
         const std::uint32_t slot = away_.begin()->first;
-        ended({thread_, slot, thread_.registry().slots().generationOf(slot)});
+        ended({thread_, slot, thread_.registry().table().generationOf(slot)});
     }
 }
 
@@ -118,7 +118,7 @@ void ChannelPlaces::leaves(ChannelHandle handle, Guests& guest) {
 
 void ChannelPlaces::prepareToArrive(Guests& guest) {
     byHandle_.insert_or_assign(guest.front().handle, guest.begin());
-    const std::size_t slots = thread_.registry().slots().slotCount() + 1;
+    const std::size_t slots = thread_.registry().table().slotCount() + 1;
     if (handles_.size() < slots) handles_.resize(2 * slots);
 }
 
@@ -132,7 +132,7 @@ void ChannelPlaces::arrived(Registration& registration, Guests guest) {
 
 void ChannelPlaces::freeSlot(Registration& registration) {
     handles_[registration.slot] = {};
-    thread_.registry().slots().remove(registration);
+    thread_.registry().table().remove(registration);
 }
 
 ChannelPlaces::Guests ChannelPlaces::taken(const Registration& registration) {

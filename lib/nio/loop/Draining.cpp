@@ -42,7 +42,7 @@ void Draining::begin(const DrainOptions& options) {
     thread_.queue()->refuseConnections();
     options_ = options;
     end_ = end;
-    thread_.registry().slots().visitAll([&](Registration& registration) {
+    thread_.registry().table().visitAll([&](Registration& registration) {
         onDispatcher.assertCurrent();
         barrier_.tell(registration, "handleDrain", &SelectorHandler::handleDrain, options);
     });
@@ -77,7 +77,7 @@ void Draining::closeListenersBy(TimePoint end, std::shared_ptr<Task> closed) {
 // False: one asks to be revisited. It failed with a connection, and others wait behind that.
 bool Draining::closeListeners() {
     bool allHaveEnded = true;
-    thread_.registry().slots().visitAll([&](Registration& registration) {
+    thread_.registry().table().visitAll([&](Registration& registration) {
         onDispatcher.assertCurrent();
         if (registration.kind() != Registration::Kind::accept) return;
         barrier_.tell(registration, "handleDrain", &SelectorHandler::handleDrain, DrainOptions());
@@ -120,7 +120,7 @@ void Draining::finish() {
 
 void Draining::abortAll() {
     thread_.moves().callBack();
-    thread_.registry().slots().visitAll([this](Registration& registration) {
+    thread_.registry().table().visitAll([this](Registration& registration) {
         onDispatcher.assertCurrent();
         registration.aborted = true;
         barrier_.tell(registration, "handleAbort", &SelectorHandler::handleAbort);

@@ -82,7 +82,7 @@ class Registry {
     }
     // The handlers that a drain waits for are not all gone.
     bool holdsUpDrain() const NIO_REQUIRES(onDispatcher) { return awaited_ > 0; }
-    SlotTable& slots() NIO_REQUIRES(onDispatcher) { return slots_; }
+    SlotTable& table() NIO_REQUIRES(onDispatcher) { return slots_; }
     // How often each channel was found ready since the last call: for the Rebalancer.
     struct Activity {
         SelectableChannel* channel;
