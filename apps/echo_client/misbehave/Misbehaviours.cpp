@@ -7,35 +7,33 @@
 
 namespace load {
 
-// Sends half a message, then neither sends, reads nor closes until it is reset or the time is over.
-class HalfOpen final : public BadConnection {
+// Sends its script and reads nothing. It buffers one piece: the next follows when the kernel has
+// taken it.
+class SendsOnly : public BadConnection {
   public:
     using BadConnection::BadConnection;
 
   private:
-    void begin() override NIO_REQUIRES(nio::onDispatcher) {
+    void begin() final NIO_REQUIRES(nio::onDispatcher) {
         pauseReading();
         sendNext(piece);
     }
-    // The half may be longer than a piece.
-    void taken() override NIO_REQUIRES(nio::onDispatcher) { sendNext(piece); }
-    void leave() override NIO_REQUIRES(nio::onDispatcher) { abort(); }
+    void taken() final NIO_REQUIRES(nio::onDispatcher) { sendNext(piece); }
+    // Not a FIN: the server may have stopped reading.
+    void leave() final NIO_REQUIRES(nio::onDispatcher) { abort(); }
 };
 
-// Sends messages as fast as the server takes them and never reads an answer. It buffers one piece:
-// the next follows when the kernel has taken it.
-class NeverRead final : public BadConnection {
+// Its script is half a message: then it neither sends, reads nor closes until it is reset or the
+// time is over.
+class HalfOpen final : public SendsOnly {
   public:
-    using BadConnection::BadConnection;
+    using SendsOnly::SendsOnly;
+};
 
-  private:
-    void begin() override NIO_REQUIRES(nio::onDispatcher) {
-        pauseReading();
-        sendNext(piece);
-    }
-    void taken() override NIO_REQUIRES(nio::onDispatcher) { sendNext(piece); }
-    // Not a FIN: the server may have stopped reading.
-    void leave() override NIO_REQUIRES(nio::onDispatcher) { abort(); }
+// Its script has no end: messages as fast as the server takes them.
+class NeverRead final : public SendsOnly {
+  public:
+    using SendsOnly::SendsOnly;
 };
 
 // Resets its connection as soon as it is open. A Unix-domain socket, which knows no RST, is closed.

@@ -28,7 +28,7 @@ struct Destination {
     std::string_view address;  // or the name of the distribution list
 };
 
-// Of esm_class: a receipt, or a notification while a message is under way.
+// The bits of esm_class that mark a receipt or an intermediate notification.
 constexpr std::uint8_t receiptBits = 0x24;
 // Without them and without receipted_message_id, if it has any; false: refused.
 bool clearReceiptMark(const smpp::Pdu& request, smpp::PduPatch& patch);

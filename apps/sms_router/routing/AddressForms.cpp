@@ -116,7 +116,7 @@ void AddressForms::addUsual(const Digits& number) const {
     addInternational(isNational_ ? plan_.countryCode + all : all);
 }
 
-// Behind the country code, zeros and the national prefix are dialled in vain.
+// A network may ignore zeros and the national prefix that follow the country code.
 void AddressForms::addAbroad(const std::string& digits) const {
     addInternational(digits);
     if (!hasPrefix(digits, plan_.countryCode)) return;

@@ -2,8 +2,9 @@
 // same number. What is sent to the SMSC stays as it came.
 //
 // The usual forms mean the same number beyond doubt (separators, a leading "+", the international
-// prefix; where the country is configured, the national prefix). The doubtful ones are others that
-// an SMSC may read so: rules that reject look at these too, so that nobody spells round them.
+// prefix; where the country is configured, the national prefix). The doubtful ones are other
+// numbers for which an SMSC may take it. Rules that reject compare these, too, so that no spelling
+// evades them.
 //
 // Thread: one at a time; a value that does not move. Lifetime: as long as the address and the plan.
 // Limits: no allocation for a number of up to 15 digits.

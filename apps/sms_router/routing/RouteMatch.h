@@ -31,7 +31,7 @@ std::optional<Condition> failing(const MoRouteConfig& route, std::size_t connect
 // Whether one of them matches, or there is none.
 bool permits(const std::vector<AddressPattern>& patterns, const AddressForms& address,
              AddressForms::Choice choice = AddressForms::Choice::usual);
-// Whether the account may send to distribution lists, of which nobody knows the members.
+// Whether the account may send to distribution lists, whose members the router does not know.
 bool permitsLists(const AccountConfig& account, const RouterConfig& config);
 
 }  // namespace router
