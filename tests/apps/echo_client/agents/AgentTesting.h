@@ -100,7 +100,9 @@ class Talker {
         if (from) nio::kernel::bind(fd.get(), *from).orThrow();
         (void)nio::kernel::connect(fd.get(), address);
         EXPECT_TRUE(nio::kerneltest::waitFor(fd.get(), POLLOUT));
-        EXPECT_TRUE(nio::kernel::connectOutcome(fd.get()).isDone());
+        // A slow test may find a connection that the agent has reset already.
+        const nio::IoResult outcome = nio::kernel::connectOutcome(fd.get());
+        EXPECT_TRUE(outcome.isDone() || outcome.code == std::errc::connection_reset);
         return fd;
     }
 

@@ -69,7 +69,9 @@ nio::UniqueFd connectTo(const nio::SocketAddress& address) {
         await(fd.get(), POLLOUT, "no connection");
         result = nio::kernel::connectOutcome(fd.get());
     }
-    if (result.isFailed()) result.error("test peer to " + address.toString()).raise();
+    // A slow test may find a connection that the router has reset already: reads say so.
+    const bool wasReset = result.code == std::errc::connection_reset;
+    if (result.isFailed() && !wasReset) result.error("test peer to " + address.toString()).raise();
     return fd;
 }
 
