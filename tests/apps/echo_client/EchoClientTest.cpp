@@ -124,13 +124,19 @@ TEST(EchoClient, DealsItsConnectionsOutToTheSourceAddresses) {
                                                           "127.0.0.3", "127.0.0.4", "127.0.0.4"}));
 }
 
+// The next line of errors but for the progress that it prints where connecting takes long.
+std::string nextErrorLine(Process& run) {
+    std::string line = run.readErrorLine();
+    while (line.starts_with("echo-client: connecting: ")) line = run.readErrorLine();
+    return line;
+}
+
 TEST(EchoClient, EndsEarlyWithItsReportWhenItIsInterrupted) {
     for (const int signal : {SIGINT, SIGTERM}) {
         const EchoServerProcess server;
         Process run(
             {bin("echo-client"), "--port", server.port(), "--duration", "600", "--warmup", "0"});
-        EXPECT_THAT(run.readErrorLine(),
-                    MatchesRegex("echo-client: [0-9]+ %  [0-9]+ echoes/s  .*"));
+        EXPECT_THAT(nextErrorLine(run), MatchesRegex("echo-client: [0-9]+ %  [0-9]+ echoes/s  .*"));
         run.signal(signal);
         EXPECT_EQ(run.wait(), 0) << run.errors();
         EXPECT_THAT(run.output(), HasSubstr(" s, interrupted\n"));
@@ -147,8 +153,10 @@ TEST(EchoClient, SaysInOneLineThatTheServerRefuses) {
     nio::kernel::bind(held.get(), nio::SocketAddress::loopback4(0)).orThrow();
     const std::string port = std::to_string(nio::kernel::localAddress(held.get()).orThrow().port());
     Process run({bin("echo-client"), "--port", port, "--connections", "1000"});
+    EXPECT_EQ(nextErrorLine(run),
+              "echo-client: connect to 127.0.0.1:" + port + ": Connection refused");
     EXPECT_EQ(run.wait(), 1);
-    EXPECT_EQ(run.errors(), "echo-client: connect to 127.0.0.1:" + port + ": Connection refused\n");
+    EXPECT_THAT(run.errors(), IsEmpty());
     EXPECT_THAT(run.output(), IsEmpty());
 }
 
