@@ -2,6 +2,8 @@
 
 #include <openssl/ssl.h>
 
+#include <algorithm>
+#include <ctime>
 #include <new>
 
 #include "common/tls/TlsError.h"
@@ -76,6 +78,21 @@ nio::Result<std::shared_ptr<const TlsContext>> TlsContext::client(const TlsTrust
     }
     SSL_CTX_set_verify(made.get(), trust.verify ? SSL_VERIFY_PEER : SSL_VERIFY_NONE, nullptr);
     return std::shared_ptr<const TlsContext>(new TlsContext(std::move(made), false));
+}
+
+std::optional<std::chrono::system_clock::time_point> TlsContext::expires() const {
+    X509* const own = SSL_CTX_get0_certificate(native());
+    if (own == nullptr) return std::nullopt;
+    STACK_OF(X509)* chain = nullptr;  // without a certificate it stays null, and has "-1" of them
+    SSL_CTX_get0_chain_certs(native(), &chain);
+    auto first = std::chrono::system_clock::time_point::max();
+    for (int i = -1; i < std::max(0, sk_X509_num(chain)); ++i) {
+        const X509* const one = i < 0 ? own : sk_X509_value(chain, i);
+        std::tm utc{};
+        if (ASN1_TIME_to_tm(X509_get0_notAfter(one), &utc) != 1) continue;
+        first = std::min(first, std::chrono::system_clock::from_time_t(::timegm(&utc)));
+    }
+    return first;
 }
 
 bool TlsContext::verifies() const {

@@ -10,7 +10,9 @@
 // passphrase (nobody is asked for one), a key that does not fit the certificate.
 #pragma once
 
+#include <chrono>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include <nio/base/Result.h>
@@ -40,6 +42,9 @@ class TlsContext {
 
     bool isServer() const { return isServer_; }
     bool verifies() const;
+    // When the first of a server's certificates expires: its own, or one behind it in the file.
+    // Absent on the client's side.
+    std::optional<std::chrono::system_clock::time_point> expires() const;
     ssl_ctx_st* native() const { return native_.get(); }
 
   private:

@@ -1,5 +1,6 @@
 #include "sms_router/admin/Metrics.h"
 
+#include <algorithm>
 #include <limits>
 
 #include "common/metrics/MetricsFamilies.h"
@@ -86,6 +87,35 @@ void counter(MetricsText& text, const char* name, const char* help, uint64_t val
     text.sample({}, value);
 }
 
+bool isOn(const Snapshot& s, Alarm::Kind kind, const std::string& name) {
+    return std::any_of(s.alarms.begin(), s.alarms.end(), [&](const Alarm& alarm) {
+        return alarm.kind == kind && alarm.name == name;
+    });
+}
+
+// Each that there may be: one that is over is 0.
+void writeAlarms(MetricsText& text, const Snapshot& s) {
+    using enum Alarm::Kind;
+    text.gauge("sms_router_alarm", "1: this alarm needs an administrator.");
+    const auto sample = [&](Alarm::Kind kind, const std::string& name) {
+        text.sample({{"alarm", nameOf(kind)}, {"name", name}}, uint64_t{isOn(s, kind, name)});
+    };
+    for (const Alarm::Kind kind : {storeFails, storeSlow, recordsFail}) sample(kind, "");
+    for (const Alarm::Kind kind : {connectorDown, bindsMissing, queue, throttled, noReceipts}) {
+        for (const ConnectorRow& connector : s.connectors) sample(kind, connector.name);
+    }
+    for (const CertificateRow& row : s.certificates) sample(certificate, row.listener);
+    counter(text, "sms_router_alarm_notices_lost",
+            "Beginnings and ends of alarms that alarms.url did not take.", s.noticesLost);
+    text.gauge("sms_router_certificate_expires_timestamp_seconds",
+               "When a certificate of a listener expires.");
+    for (const CertificateRow& row : s.certificates) {
+        const auto since = row.expires.time_since_epoch();
+        const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(since).count();
+        text.sample({{"listener", row.listener}}, static_cast<uint64_t>(seconds));
+    }
+}
+
 void writeRouter(MetricsText& text, const Snapshot& s) {
     text.gauge("sms_router_build_info", "Always 1; the label has the version.");
     text.sample({{"version", s.version}}, uint64_t{1});
@@ -93,7 +123,8 @@ void writeRouter(MetricsText& text, const Snapshot& s) {
           static_cast<uint64_t>(s.uptime.count()));
     gauge(text, "sms_router_connections", "Open ESME connections.", s.connections);
     gauge(text, "sms_router_draining", "1: the router is draining.", s.draining);
-    gauge(text, "sms_router_alarms", "Alarms that need an administrator.", alarmsOf(s).size());
+    gauge(text, "sms_router_alarms", "Alarms that need an administrator.", s.alarms.size());
+    writeAlarms(text, s);
     text.counter("sms_router_refused_binds", "Binds refused.");
     for (std::size_t i = 0; i < bindRefusals; ++i) {
         const auto why = static_cast<BindRefusal>(i);

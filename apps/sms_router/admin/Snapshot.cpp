@@ -28,4 +28,11 @@ LatencyBuckets& LatencyBuckets::operator+=(const LatencyBuckets& other) {
     return *this;
 }
 
+std::string_view nameOf(Alarm::Kind kind) {
+    static constexpr std::array<std::string_view, Alarm::kinds> names{
+        "store_fails", "store_slow", "records_fail", "connector_down", "binds_missing",
+        "queue",       "throttled",  "no_receipts",  "certificate"};
+    return names[static_cast<std::size_t>(kind)];
+}
+
 }  // namespace router

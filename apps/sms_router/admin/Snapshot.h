@@ -85,11 +85,40 @@ struct ConnectorRow {
     std::uint64_t moved = 0;  // messages, from its queue to another connector
     std::size_t outstanding = 0;
     double allowedPerSecond = 0;  // now, after throttling; 0: no limit
+    bool rateIsCut = false;       // by throttling
     MessageCounters counters;
-    std::size_t ids = 0;           // in its id map
-    std::size_t heldReceipts = 0;  // that outran their answer
+    std::uint64_t wantReceipts = 0;  // accepted messages that asked for a receipt
+    std::size_t ids = 0;             // in its id map
+    std::size_t heldReceipts = 0;    // that outran their answer
     std::string lastError;
     MalformedCounts malformed{};
+};
+
+// What an administrator should look at now.
+struct Alarm {
+    enum class Kind : std::uint8_t {
+        storeFails,
+        storeSlow,
+        recordsFail,
+        connectorDown,
+        bindsMissing,
+        queue,
+        throttled,
+        noReceipts,
+        certificate
+    };
+    static constexpr std::size_t kinds = 9;
+
+    Kind kind{};
+    std::string name{};  // of the connector or listener; empty: there is only one
+    std::string text{};  // a sentence
+};
+// "connector_down"
+std::string_view nameOf(Alarm::Kind kind);
+
+struct CertificateRow {
+    std::string listener;
+    std::chrono::system_clock::time_point expires{};  // it, or one of those behind it
 };
 
 struct Snapshot {
@@ -102,9 +131,12 @@ struct Snapshot {
     std::chrono::seconds uptime{0};
     std::size_t connections = 0;
     bool draining = false;
+    std::vector<Alarm> alarms;
+    std::vector<CertificateRow> certificates;
     std::vector<AccountRow> accounts;
     std::vector<ConnectorRow> connectors;
     BindRefusalCounts refusedBinds;
+    std::uint64_t noticesLost = 0;    // of alarms, that the webhook did not take
     std::uint64_t refusedTokens = 0;  // of the admin interface
     std::uint64_t passwordsHashed = 0;
     std::uint64_t passwordsRefused = 0;  // unchecked: too many waited
@@ -116,9 +148,11 @@ struct Snapshot {
     std::uint64_t commits = 0;
     std::uint64_t failedCommits = 0;
     std::uint64_t storeQueued = 0;
-    bool recordsAlarm = false;         // the last write to the access log failed
-    std::uint64_t recordsDropped = 0;  // there was no room for them
-    std::uint64_t recordsFailed = 0;   // their write failed
+    std::chrono::nanoseconds commitTime{0};  // of all commits
+    std::chrono::nanoseconds commitOpen{0};  // of the one that has not ended, so far
+    bool recordsAlarm = false;               // the last write to the access log failed
+    std::uint64_t recordsDropped = 0;        // there was no room for them
+    std::uint64_t recordsFailed = 0;         // their write failed
     // Stages of a submit_sm.
     LatencyBuckets windowWait;  // in the connector's queue, for its window or its rate
     LatencyBuckets handOff;     // between dispatchers

@@ -144,6 +144,12 @@ Json recordsOf(const Snapshot& snapshot) {
             {"failed", snapshot.recordsFailed}};
 }
 
+Json alarmTexts(const Snapshot& snapshot) {
+    Json texts = Json::array();
+    for (const Alarm& alarm : snapshot.alarms) texts.push_back(alarm.text);
+    return texts;
+}
+
 Json headOf(const Snapshot& snapshot) {
     const auto taken =
         std::chrono::duration_cast<std::chrono::milliseconds>(snapshot.taken.time_since_epoch());
@@ -152,7 +158,7 @@ Json headOf(const Snapshot& snapshot) {
             {"uptimeSeconds", snapshot.uptime.count()},
             {"connections", snapshot.connections},
             {"draining", snapshot.draining},
-            {"alarms", alarmsOf(snapshot)},
+            {"alarms", alarmTexts(snapshot)},
             {"refusedBinds", snapshot.refusedBinds.total()},
             {"malformed", snapshot.malformed},
             {"duplicateReceipts", snapshot.duplicateReceipts},

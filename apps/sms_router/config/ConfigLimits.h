@@ -32,12 +32,16 @@ constexpr std::uint64_t readAhead = 1024 * 1024 * 1024;
 constexpr std::uint64_t queue = 10'000'000;
 constexpr std::uint64_t many = 1'000'000'000;
 constexpr std::uint64_t memory = std::uint64_t{1} << 53;
+constexpr std::uint64_t attempts = 20;
+constexpr std::uint64_t notices = 10'000;
 constexpr double messagesPerSecond = 1e6;
 constexpr double cost = 1e9;
 
 constexpr std::chrono::nanoseconds off{0};
 constexpr std::chrono::milliseconds shortest{1};
 constexpr std::chrono::hours timer{24};
+constexpr std::chrono::hours alarm{24 * 7};
+constexpr std::chrono::hours certificate{24 * 365};
 constexpr std::chrono::hours kept{24 * 90};
 
 }  // namespace router::limits

@@ -20,6 +20,7 @@ void readSections(TomlTable& document, RouterConfig& config) {
     document.table("store", [&](TomlTable& table) { readStore(table, config.store); });
     document.table("admin", [&](TomlTable& table) { readAdmin(table, config.admin); });
     document.table("records", [&](TomlTable& table) { readRecords(table, config.records); });
+    document.table("alarms", [&](TomlTable& table) { readAlarms(table, config.alarms); });
 }
 
 void readNamed(TomlTable& document, RouterConfig& config) {

@@ -21,6 +21,7 @@
 #include "sms_router/accounts/AddressRange.h"
 #include "sms_router/accounts/PasswordHash.h"
 #include "sms_router/config/AddressPattern.h"
+#include "sms_router/config/HttpUrl.h"
 #include "sms_router/config/PriceList.h"
 
 namespace router {
@@ -220,6 +221,19 @@ struct RecordsConfig {
     bool maskAddresses = false;
 };
 
+// [alarms]: from when on there is one (0: never), and who is told.
+struct AlarmConfig {
+    std::size_t queue = 1000;                        // requests waiting at one connector: more
+    std::chrono::milliseconds throttledFor{60'000};  // a connector's rate has been cut
+    std::chrono::milliseconds noReceiptsFor{15 * 60'000};  // while messages ask for them
+    std::chrono::milliseconds storeSlow{1000};             // a commit takes longer
+    std::chrono::seconds certificate{14 * 24 * 3600};      // before it expires
+    HttpUrl url{};  // each beginning and end is posted there; without a host: nowhere
+    std::chrono::milliseconds urlTimeout{10'000};  // of one attempt
+    std::size_t urlAttempts = 4;                   // of one notice; then it is lost
+    std::size_t urlQueue = 100;                    // notices that wait; more: the oldest is lost
+};
+
 struct RouterConfig {
     std::string systemId = "nio";  // in our bind answers
     std::size_t threads = 0;       // 0: one per CPU
@@ -249,6 +263,7 @@ struct RouterConfig {
     StoreConfig store;
     AdminConfig admin;
     RecordsConfig records;
+    AlarmConfig alarms;
 
     // Indices by name.
     std::map<std::string, std::size_t, std::less<>> accountByName;

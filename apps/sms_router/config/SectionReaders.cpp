@@ -146,4 +146,21 @@ void readRecords(TomlTable& table, RecordsConfig& records) {
     table.flag("mask_addresses", records.maskAddresses);
 }
 
+void readAlarms(TomlTable& table, AlarmConfig& alarms) {
+    table.count("queue", alarms.queue, 0, limits::queue);
+    table.duration("throttled_for", alarms.throttledFor, limits::off, limits::alarm);
+    table.duration("no_receipts_for", alarms.noReceiptsFor, limits::off, limits::alarm);
+    table.duration("store_slow", alarms.storeSlow, limits::off, limits::alarm);
+    table.duration("certificate", alarms.certificate, limits::off, limits::certificate);
+    std::string url;
+    if (table.text("url", url) && !url.empty()) {
+        auto parsed = HttpUrl::parse(url);
+        parsed ? void(alarms.url = std::move(parsed).value())
+               : table.mistake("url", parsed.error().context());
+    }
+    table.duration("url_timeout", alarms.urlTimeout, limits::shortest, std::chrono::minutes(5));
+    table.count("url_attempts", alarms.urlAttempts, 1, limits::attempts);
+    table.count("url_queue", alarms.urlQueue, 1, limits::notices);
+}
+
 }  // namespace router

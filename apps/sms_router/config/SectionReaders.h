@@ -1,4 +1,5 @@
-// The sections of which a configuration has one: [router], [timers], [store], [admin], [records].
+// The sections of which a configuration has one: [router], [timers], [store], [admin], [records],
+// [alarms].
 //
 // Thread: any. Each leaves what the table does not say as it is.
 #pragma once
@@ -14,5 +15,6 @@ void readTimers(TomlTable& table, TimerConfig& timers);
 void readStore(TomlTable& table, StoreConfig& store);
 void readAdmin(TomlTable& table, AdminConfig& admin);
 void readRecords(TomlTable& table, RecordsConfig& records);
+void readAlarms(TomlTable& table, AlarmConfig& alarms);
 
 }  // namespace router

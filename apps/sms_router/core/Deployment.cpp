@@ -165,6 +165,16 @@ void Deployment::takeListeners(const RouterConfig& config, std::vector<Opened> o
     for (EsmeListener* each : fresh) each->start(refused);
 }
 
+std::vector<CertificateRow> Deployment::certificates() const {
+    std::vector<CertificateRow> rows;
+    for (const auto& listener : listeners_) {
+        const EsmeListener::Tls tls = listener->tls();
+        const auto expires = tls == nullptr ? std::nullopt : tls->expires();
+        if (expires) rows.push_back({listener->config().name, *expires});
+    }
+    return rows;
+}
+
 void Deployment::closeListeners() {
     for (const auto& listener : listeners_) listener->close();
 }

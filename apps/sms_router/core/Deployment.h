@@ -23,6 +23,9 @@ class Deployment {
     // its dispatcher could not take afterwards.
     std::vector<std::string> apply(const SharedConfig& config, EsmeListener::Refused refused = {});
     void closeListeners();
+    // What listeners use now.
+    std::vector<CertificateRow> certificates() const;
+    const std::shared_ptr<nio::Resolver>& resolver() const { return resolver_; }
 
     const std::vector<std::unique_ptr<EsmeListener>>& listeners() const { return listeners_; }
     // What cannot change while it runs, and would; a line each.

@@ -50,21 +50,22 @@ ShardState stateOf(const Shard& shard) {
     return state;
 }
 
-ShardReport reportOf(Shard& shard) {
+ShardReport reportOf(Shard& shard, bool all) {
     ShardReport report;
     report.world = shard.sharedWorld();
-    for (const ShardMember* member : shard.members()) {
-        report.binds.emplace_back(member->accountName(), member->describeNow());
-    }
     forConnectors(shard, [&](const SmscConnector& connector, bool configured) {
         nio::onDispatcher.assertCurrent();
         if (configured) report.connectors.push_back(connector.describeNow());
     });
+    report.figures = shard.figures();
+    if (!all) return report;
+    for (const ShardMember* member : shard.members()) {
+        report.binds.emplace_back(member->accountName(), member->describeNow());
+    }
     forDesks(shard, [&](const Account& account, const AccountDesk& desk) {
         nio::onDispatcher.assertCurrent();
         report.desks.push_back({account.systemId(), desk.figuresNow()});
     });
-    report.figures = shard.figures();
     return report;
 }
 

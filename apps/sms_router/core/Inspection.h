@@ -35,6 +35,7 @@ struct ShardReport {
     std::vector<ConnectorRow> connectors;
     ShardFigures figures;
 };
-ShardReport reportOf(Shard& shard) NIO_REQUIRES(nio::onDispatcher);
+// Without `all`: neither binds of ESMEs nor desks, of which there may be thousands.
+ShardReport reportOf(Shard& shard, bool all = true) NIO_REQUIRES(nio::onDispatcher);
 
 }  // namespace router

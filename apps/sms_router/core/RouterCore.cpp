@@ -56,6 +56,14 @@ RouterCore::RouterCore(ConfigSource source, const SharedConfig& config)
       drainer_(control_, shards_),
       reloader_(std::move(source), config, {deployment_, group_, files_, draining_},
                 [this](const RouterConfig& next) { takesEffect(next); }),
+      alarms_(control_, deployment_.resolver(), *config,
+              [this] {
+                  const auto noted = [this](const std::shared_ptr<Snapshot>& snapshot) {
+                      nio::onDispatcher.assertCurrent();
+                      alarms_.notedNow(*snapshot);
+                  };
+                  gatherSnapshot(false, control_, noted);
+              }),
       files_(named("files")) {
     deliveries_ = store_.reserveNumbers("delivery", deliveriesAtOnce);
     const auto refused = [breakage = breakage_](std::string name, const nio::Error& why) {
@@ -64,6 +72,7 @@ RouterCore::RouterCore(ConfigSource source, const SharedConfig& config)
     const std::vector<std::string> mistakes = deployment_.apply(config, refused);
     if (!mistakes.empty()) throw std::runtime_error(joined(mistakes));
     for (const auto& listener : deployment_.listeners()) addresses_.push_back(listener->address());
+    certificates_ = deployment_.certificates();
     openAdmin(config->admin);
     openSignals();
 }
@@ -153,6 +162,7 @@ DrainSummary RouterCore::run(std::function<void()> ready, const Drained& drained
 
 void RouterCore::begin(std::function<void()> ready) {
     if (breakage_->isThere()) return control_.requestClose(nio::DrainOptions::atOnce());
+    alarms_.startNow();
     settledBy_ = nio::Clock::after(settleWithin);
     awaitSettled(std::move(ready));
 }
@@ -189,6 +199,7 @@ void RouterCore::requestStop() {
 void RouterCore::stopNow() {
     if (drainer_.hasBegun()) return drainer_.endNow();
     draining_ = true;
+    alarms_.endNow();
     (void)files_.invokeLater([this] { deployment_.closeListeners(); });
     drainer_.beginNow(drainTimeout_, [this](const DrainSummary& summary) {
         summary_ = summary;
@@ -261,19 +272,29 @@ void RouterCore::health(nio::SelectorThread& asker,
 
 void RouterCore::snapshot(nio::SelectorThread& asker,
                           nio::UniqueFunction<void(std::shared_ptr<const Snapshot>)> answer) {
-    const auto question = [this](std::size_t index) {
+    gatherSnapshot(true, asker,
+                   [answer = std::move(answer)](std::shared_ptr<Snapshot> snapshot) mutable {
+                       answer(std::move(snapshot));
+                   });
+}
+
+// The asker is "control": alarms are its.
+void RouterCore::gatherSnapshot(bool all, nio::SelectorThread& asker, TakesSnapshot take) {
+    const auto question = [this, all](std::size_t index) {
         nio::onDispatcher.assertCurrent();
-        return reportOf(shards_[index]);
+        return reportOf(shards_[index], all);
     };
-    auto done = [this, answer = std::move(answer)](std::vector<ShardReport> reports,
-                                                   const Silent&) mutable {
+    auto done = [this, take = std::move(take)](std::vector<ShardReport> reports,
+                                               const Silent&) mutable {
+        nio::onDispatcher.assertCurrent();
         std::vector<std::string> silent;
         for (std::size_t i = 0; i < reports.size(); ++i) {
             if (reports[i].world == nullptr) silent.push_back(group_[i].name());
         }
         auto made = snapshotOf(std::move(reports));
         made->silent = std::move(silent);
-        answer(std::move(made));
+        made->alarms = alarms_.judgeNow(*made);
+        take(std::move(made));
     };
     gather<ShardReport>(smppThreads(), asker, answersWithin, question, std::move(done));
 }
@@ -285,6 +306,8 @@ std::shared_ptr<Snapshot> RouterCore::snapshotOf(std::vector<ShardReport> report
     made->passwordsHashed = passwords_.hashed();
     made->passwordsRefused = passwords_.refused();
     made->refusedTokens = refusedTokens_.load(std::memory_order_relaxed);
+    made->certificates = certificates_;
+    made->noticesLost = alarms_.lost();
     made->recordsAlarm = records_.isFailing();
     made->recordsDropped = records_.dropped();
     made->recordsFailed = records_.failed();
@@ -304,6 +327,12 @@ void RouterCore::takesEffect(const RouterConfig& config) {
     logins_.setDelay(config.loginDelay);
     tokens_.setDelay(config.loginDelay);
     records_.maskAddresses(config.records.maskAddresses);
+    (void)control_.invokeLater(
+        [this, alarms = config.alarms, certificates = deployment_.certificates()] {
+            nio::onDispatcher.assertCurrent();
+            certificates_ = certificates;
+            alarms_.useNow(alarms);
+        });
 }
 
 template <class T>

@@ -17,6 +17,7 @@
 #include <nio/group/SelectorThreadGroup.h>
 
 #include "sms_router/admin/AdminServer.h"
+#include "sms_router/admin/AlarmWatch.h"
 #include "sms_router/config/ConfigReader.h"
 #include "sms_router/core/Breakage.h"
 #include "sms_router/core/Deployment.h"
@@ -85,6 +86,8 @@ class RouterCore final : private AdminBackend {
     SmscConnector* connectorNow(const std::string& name) const NIO_REQUIRES(nio::onDispatcher);
     std::vector<nio::SelectorThread*> smppThreads();
     std::vector<nio::DispatcherMetrics> dispatcherMetrics() const;
+    using TakesSnapshot = nio::UniqueFunction<void(std::shared_ptr<Snapshot>)>;
+    void gatherSnapshot(bool all, nio::SelectorThread& asker, TakesSnapshot take);
     std::shared_ptr<Snapshot> snapshotOf(std::vector<ShardReport> reports) const;
 
     const SharedConfig initial_;
@@ -118,6 +121,8 @@ class RouterCore final : private AdminBackend {
     Reloader reloader_;
     std::vector<nio::SocketAddress> addresses_;
     std::optional<AdminServer> admin_;
+    std::vector<CertificateRow> certificates_;  // of control
+    AlarmWatch alarms_;
     std::optional<nio::Deadline> settling_;
     nio::TimePoint settledBy_{};
     DrainSummary summary_;

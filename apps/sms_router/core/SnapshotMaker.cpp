@@ -51,6 +51,9 @@ void addStore(Snapshot& snapshot, const Store& store) {
     snapshot.commits = figures.commits.load();
     snapshot.failedCommits = figures.failedCommits.load();
     snapshot.storeQueued = figures.queued.load();
+    snapshot.commitTime = std::chrono::nanoseconds(figures.commitNanoseconds.load());
+    const nio::TimePoint openSince = figures.openSince.load();
+    if (openSince != nio::TimePoint::min()) snapshot.commitOpen = nio::Clock::now() - openSince;
 }
 
 }  // namespace

@@ -47,6 +47,7 @@ class EsmeListener {
     void readStrictly(bool strict) { door_->isStrict.store(strict, std::memory_order_relaxed); }
     // For connections from now on.
     void useTls(Tls tls) { door_->tls.set(std::move(tls)); }
+    Tls tls() const { return door_->tls.get(); }
     void close();
 
   private:

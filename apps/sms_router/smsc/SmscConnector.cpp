@@ -335,11 +335,14 @@ ConnectorRow SmscConnector::describeNow() const {
     row.queued = queue_.size();
     row.moved = moved_;
     row.outstanding = flights_.size();
-    row.allowedPerSecond = throttle_.allowedPerSecond();
+    const ThrottleControl throttle = throttle_.at(nio::Clock::now());
+    row.allowedPerSecond = throttle.allowedPerSecond();
+    row.rateIsCut = throttle.isLowered();
     row.counters = counters_;
     row.malformed = malformed_.counts();
     row.counters.delivered = receipts_.counters().delivered;
     row.counters.receipts = receipts_.counters().receipts;
+    row.wantReceipts = wantReceipts_;
     row.ids = receipts_.ids().size();
     row.heldReceipts = receipts_.held();
     row.lastError = lastError_;

@@ -176,6 +176,7 @@ class SmscConnector final : public SubmitGate,
     MessageIdMaker ids_;
     ReceiptDesk receipts_;
     MessageCounters counters_;
+    std::uint64_t wantReceipts_ = 0;  // accepted messages
     MalformedPdus malformed_;
     std::string lastError_;
     std::set<std::string> toldTroubles_;  // since a bind was up

@@ -179,6 +179,12 @@ void ThrottleControl::payFaster(double than, nio::TimePoint now) {
     paidOff_ = now + nio::Clock::duration(static_cast<std::int64_t>(owed));
 }
 
+ThrottleControl ThrottleControl::at(nio::TimePoint now) const {
+    ThrottleControl then = *this;
+    then.recover(now);
+    return then;
+}
+
 bool ThrottleControl::isLowered() const {
     return allowed_ > 0 && (configured_ <= 0 || allowed_ < configured_);
 }

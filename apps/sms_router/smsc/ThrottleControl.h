@@ -33,6 +33,10 @@ class ThrottleControl {
     void throttled(nio::TimePoint sent, nio::TimePoint now);
     // Now; 0: no limit.
     double allowedPerSecond() const { return allowed_; }
+    // By throttling: less is allowed than is configured.
+    bool isLowered() const;
+    // As take() would find it then.
+    ThrottleControl at(nio::TimePoint now) const;
 
   private:
     // Answers to what was sent in a stretch of time.
@@ -57,7 +61,6 @@ class ThrottleControl {
     double lowestCut() const;
     void recover(nio::TimePoint now);
     void raiseOnce();
-    bool isLowered() const;
     void payFaster(double than, nio::TimePoint now);
 
     double configured_;

@@ -111,6 +111,8 @@ class Store {
         std::atomic<std::uint64_t> failedCommits{0};
         std::atomic<std::uint64_t> commitNanoseconds{0};  // the sum
         std::atomic<std::uint64_t> queued{0};             // now
+        // When the first change was made that is not committed yet; min(): there is none.
+        std::atomic<nio::TimePoint> openSince{nio::TimePoint::min()};
         // The alarm. Apart from the others: it is read for each message, they are written.
         alignas(64) std::atomic<bool> lastFailed{false};
     };

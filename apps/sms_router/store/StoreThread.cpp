@@ -47,6 +47,7 @@ void StoreThread::releaseFile() NIO_NO_THREAD_SAFETY_ANALYSIS {
 }
 
 void StoreThread::beginNow() {
+    figures_.openSince.store(nio::Clock::now(), std::memory_order_relaxed);
     auto begin = [](StoreTables& tables) { tables.begin(); };
     tryNow(begin);
 }
@@ -136,6 +137,7 @@ void StoreThread::commitNow() {
     batch_.answer(committed);
     if (committed && !repeatsLater_) repeatNow();
     checkpointNow();
+    figures_.openSince.store(nio::TimePoint::min(), std::memory_order_relaxed);
 }
 
 bool StoreThread::tryCommitNow() {

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fstream>
+
 #include "apps/common/tls/Certificates.h"
 
 namespace {
@@ -24,6 +26,26 @@ TEST_F(TlsContextTest, TakesACertificateAndItsKey) {
     const auto made = TlsContext::server(good);
     ASSERT_TRUE(made.ok()) << made.error().message();
     EXPECT_TRUE(made.value()->isServer());
+}
+
+TEST_F(TlsContextTest, SaysWhenTheFirstOfItsCertificatesExpires) {
+    using namespace std::chrono_literals;
+    const auto daysOf = [](const apps::TlsServerFiles& files) {
+        const auto expires = TlsContext::server(files).orThrow()->expires();
+        return std::chrono::round<std::chrono::hours>(*expires - std::chrono::system_clock::now()) /
+               24h;
+    };
+    const apps::TlsServerFiles late = authority.issue("late", {.toDays = 20});
+    EXPECT_EQ(daysOf(late), 20);
+    const auto textOf = [](const std::string& file) {
+        std::ifstream stream(file);
+        return std::string(std::istreambuf_iterator<char>(stream), {});
+    };
+    // The authority's own is good for a day.
+    const std::string chain =
+        authority.write("chain.pem", textOf(late.certificate) + textOf(authority.file()));
+    EXPECT_EQ(daysOf({chain, late.key}), 1);
+    EXPECT_FALSE(TlsContext::client({}).orThrow()->expires());
 }
 
 TEST_F(TlsContextTest, TakesAnAuthorityOrTheSystemsOrNone) {

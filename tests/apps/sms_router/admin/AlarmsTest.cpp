@@ -7,20 +7,54 @@
 
 namespace {
 
-using router::alarmsOf;
+using namespace std::chrono_literals;
+using router::Alarm;
+using router::Alarms;
 using testing::ElementsAre;
 using testing::IsEmpty;
 
+constexpr nio::TimePoint begin{1h};
+
+std::vector<std::string> textsOf(const std::vector<Alarm>& alarms) {
+    std::vector<std::string> texts;
+    for (const Alarm& alarm : alarms) texts.push_back(alarm.text);
+    return texts;
+}
+
+std::vector<std::string> textsOf(const router::Snapshot& snapshot) {
+    return textsOf(Alarms().judge(snapshot, begin));
+}
+
+// One connector that is bound, and nothing to complain of.
+struct Quiet {
+    router::Snapshot snapshot;
+    router::ConnectorRow& north;
+    Alarms alarms;
+
+    explicit Quiet(const router::AlarmConfig& bounds = {})
+        : north(snapshot.connectors.emplace_back()), alarms(bounds) {
+        north.name = "north";
+        north.live = true;
+        north.binds.emplace_back().state = "BOUND_TRX";
+        snapshot.taken = std::chrono::system_clock::from_time_t(1'700'000'000);
+    }
+    std::vector<std::string> at(nio::Clock::duration time) {
+        return textsOf(alarms.judge(snapshot, begin + time));
+    }
+};
+
 TEST(Alarms, AConnectorThatIsDownIsOneButNotAStoppedOne) {
     router::Snapshot snapshot = routertest::someSnapshot();
-    EXPECT_THAT(alarmsOf(snapshot),
-                ElementsAre("Connector north has 1 of 2 binds.",
+    EXPECT_THAT(textsOf(snapshot),
+                ElementsAre("The certificate of listener outer expires on 2023-11-14.",
+                            "Connector north has 1 of 2 binds.",
                             "Connector south is down: connect: Connection refused"));
+    snapshot.certificates.clear();
     snapshot.connectors[1].lastError.clear();
     snapshot.connectors[0].binds.pop_back();
-    EXPECT_THAT(alarmsOf(snapshot), ElementsAre("Connector south is down."));
+    EXPECT_THAT(textsOf(snapshot), ElementsAre("Connector south is down."));
     snapshot.connectors[1].stopped = true;
-    EXPECT_THAT(alarmsOf(snapshot), IsEmpty());
+    EXPECT_THAT(textsOf(snapshot), IsEmpty());
 }
 
 TEST(Alarms, AMissingBindIsAnAlarmAReceiveOnlyConnectorIsNot) {
@@ -29,17 +63,17 @@ TEST(Alarms, AMissingBindIsAnAlarmAReceiveOnlyConnectorIsNot) {
     connector.name = "mo";
     connector.binds.resize(2);
     connector.binds[0].state = connector.binds[1].state = "BOUND_RX";
-    EXPECT_THAT(alarmsOf(snapshot), IsEmpty());
+    EXPECT_THAT(textsOf(snapshot), IsEmpty());
     connector.binds[1].state = "connecting";
-    EXPECT_THAT(alarmsOf(snapshot), ElementsAre("Connector mo has 1 of 2 binds."));
+    EXPECT_THAT(textsOf(snapshot), ElementsAre("Connector mo has 1 of 2 binds."));
     connector.binds[0].state = "waiting 2 s";
-    EXPECT_THAT(alarmsOf(snapshot), ElementsAre("Connector mo is down."));
+    EXPECT_THAT(textsOf(snapshot), ElementsAre("Connector mo is down."));
 }
 
 TEST(Alarms, AStoreThatCannotWriteIsOne) {
     router::Snapshot snapshot;
     snapshot.storeAlarm = true;
-    EXPECT_THAT(alarmsOf(snapshot),
+    EXPECT_THAT(textsOf(snapshot),
                 ElementsAre("The store cannot write: submits are refused until it recovers."));
 }
 
@@ -47,9 +81,102 @@ TEST(Alarms, AnAccessLogThatCannotBeWrittenIsOne) {
     router::Snapshot snapshot;
     snapshot.recordsAlarm = true;
     EXPECT_THAT(
-        alarmsOf(snapshot),
+        textsOf(snapshot),
         ElementsAre(
             "The message records cannot be written: records are lost until this recovers."));
+}
+
+TEST(Alarms, AQueueOverItsBoundIsOne) {
+    Quiet quiet({.queue = 20});
+    quiet.north.queued = 20;
+    EXPECT_THAT(quiet.at(0s), IsEmpty());
+    quiet.north.queued = 21;
+    EXPECT_THAT(quiet.at(1s),
+                ElementsAre("Connector north has more than 20 requests in its queue."));
+    quiet.alarms.use({.queue = 0});
+    EXPECT_THAT(quiet.at(2s), IsEmpty());
+}
+
+TEST(Alarms, ARateThatStaysCutIsOne) {
+    Quiet quiet({.throttledFor = 90s});
+    quiet.north.rateIsCut = true;
+    EXPECT_THAT(quiet.at(0s), IsEmpty());
+    EXPECT_THAT(quiet.at(89s), IsEmpty());
+    EXPECT_THAT(quiet.at(90s), ElementsAre("Connector north sends less than it should: the SMSC "
+                                           "has throttled it for more than 90 s."));
+    quiet.north.rateIsCut = false;
+    EXPECT_THAT(quiet.at(91s), IsEmpty());
+    quiet.north.rateIsCut = true;
+    EXPECT_THAT(quiet.at(92s), IsEmpty()) << "it counts anew";
+    quiet.alarms.use({.throttledFor = 0ms});
+    EXPECT_THAT(quiet.at(1h), IsEmpty());
+}
+
+TEST(Alarms, MissingReceiptsAreOneOnlyWhileMessagesFlow) {
+    Quiet quiet({.noReceiptsFor = 10min});
+    EXPECT_THAT(quiet.at(0s), IsEmpty());
+    quiet.north.wantReceipts = 1;
+    EXPECT_THAT(quiet.at(1min), IsEmpty());
+    EXPECT_THAT(quiet.at(1h), IsEmpty()) << "one message may have met a phone that is off";
+    quiet.north.wantReceipts = 2;
+    const std::string text =
+        "Connector north has delivered no receipt for more than 10 min, although accepted "
+        "messages ask for them.";
+    EXPECT_THAT(quiet.at(1h + 1min), ElementsAre(text));
+    EXPECT_THAT(quiet.at(2h), ElementsAre(text));
+    quiet.north.counters.receipts = 1;
+    EXPECT_THAT(quiet.at(2h + 1min), IsEmpty());
+    quiet.north.wantReceipts = 3;
+    EXPECT_THAT(quiet.at(2h + 2min), IsEmpty());
+    quiet.north.wantReceipts = 4;
+    EXPECT_THAT(quiet.at(2h + 11min), IsEmpty());
+    quiet.north.wantReceipts = 5;
+    EXPECT_THAT(quiet.at(2h + 12min), ElementsAre(text));
+    quiet.north.stopped = true;
+    EXPECT_THAT(quiet.at(2h + 13min), IsEmpty());
+}
+
+TEST(Alarms, ASlowStoreIsOne) {
+    Quiet quiet({.storeSlow = 100ms});
+    router::Snapshot& now = quiet.snapshot;
+    const std::string text =
+        "The store is slow: a commit takes more than 100 ms, and submits are answered after it.";
+    now.commits = 10;
+    now.commitTime = 1s;
+    EXPECT_THAT(quiet.at(0s), IsEmpty());
+    now.commits = 12;
+    now.commitTime = 1300ms;
+    EXPECT_THAT(quiet.at(1s), ElementsAre(text)) << "by what was since the last look";
+    EXPECT_THAT(quiet.at(2s), ElementsAre(text)) << "nothing has ended since";
+    now.commitOpen = 50ms;
+    now.commits = 20;
+    now.commitTime = 1400ms;
+    EXPECT_THAT(quiet.at(3s), IsEmpty());
+    now.commitOpen = 101ms;
+    EXPECT_THAT(quiet.at(4s), ElementsAre(text)) << "one that does not end";
+    quiet.alarms.use({.storeSlow = 0ms});
+    EXPECT_THAT(quiet.at(5s), IsEmpty());
+}
+
+TEST(Alarms, ACertificateThatExpiresSoonIsOne) {
+    Quiet quiet;
+    quiet.snapshot.certificates = {{"late", quiet.snapshot.taken + 15 * 24h},
+                                   {"soon", quiet.snapshot.taken + 13 * 24h},
+                                   {"over", quiet.snapshot.taken - 1s}};
+    EXPECT_THAT(quiet.at(0s),
+                ElementsAre("The certificate of listener soon expires on 2023-11-27.",
+                            "The certificate of listener over expired on 2023-11-14."));
+    quiet.alarms.use({.certificate = 0s});
+    EXPECT_THAT(quiet.at(1s), IsEmpty());
+}
+
+TEST(Alarms, OfConnectorsStayWhileADispatcherHangs) {
+    Quiet quiet;
+    quiet.north.binds[0].state = "connecting";
+    EXPECT_THAT(quiet.at(0s), ElementsAre("Connector north is down."));
+    quiet.snapshot.silent = {"smpp-1"};
+    quiet.snapshot.connectors.clear();
+    EXPECT_THAT(quiet.at(1s), ElementsAre("Connector north is down."));
 }
 
 TEST(Alarms, OnlyBoundBindsAreCountedAsBound) {

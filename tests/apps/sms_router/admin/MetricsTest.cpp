@@ -43,6 +43,21 @@ TEST(Metrics, HaveTheFiguresOfTheRouter) {
     EXPECT_EQ(metrics.value("sms_router_passwords_refused_total"), 31);
 }
 
+TEST(Metrics, HaveEachAlarmThatThereMayBe) {
+    const MetricsReader metrics = read(someSnapshot());
+    const auto of = [&](const std::string& alarm, const std::string& name) {
+        return metrics.value("sms_router_alarm{alarm=\"" + alarm + "\",name=\"" + name + "\"}");
+    };
+    EXPECT_EQ(of("binds_missing", "north"), 1);
+    EXPECT_EQ(of("binds_missing", "south"), 0);
+    EXPECT_EQ(of("connector_down", "south"), 1);
+    EXPECT_EQ(of("certificate", "outer"), 0);
+    EXPECT_EQ(of("store_slow", ""), 0);
+    EXPECT_EQ(metrics.value("sms_router_alarm_notices_lost_total"), 33);
+    EXPECT_EQ(metrics.value("sms_router_certificate_expires_timestamp_seconds{listener=\"outer\"}"),
+              1'700'000'500);
+}
+
 TEST(Metrics, HaveThoseOfTheMemoryBudgetIfThereIsOne) {
     router::Snapshot snapshot = someSnapshot();
     EXPECT_FALSE(read(snapshot).has("nio_memory_budget_bytes"));

@@ -85,6 +85,12 @@ inline router::Snapshot someSnapshot() {
     snapshot.windowWait.sumMicroseconds = 10;
     snapshot.smsc.counts[router::LatencyBuckets::count - 1] = 2;
     snapshot.smsc.sumMicroseconds = 80'000'000;
+    snapshot.alarms = {
+        {router::Alarm::Kind::bindsMissing, "north", "Connector north has 1 of 2 binds."},
+        {router::Alarm::Kind::connectorDown, "south",
+         "Connector south is down: connect: Connection refused"}};
+    snapshot.certificates = {{"outer", std::chrono::system_clock::from_time_t(1'700'000'500)}};
+    snapshot.noticesLost = 33;
     return snapshot;
 }
 

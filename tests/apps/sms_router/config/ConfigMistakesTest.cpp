@@ -152,6 +152,9 @@ TEST(ConfigMistakes, AreValuesOutOfTheirRange) {
         {"[store]\npath=''\n", 2, "store.path: is empty"},
         {"[store]\nmax_ids=0\n", 2, "0 is out of range: 1 to"},
         {"[admin]\nport=70000\n", 2, "70000 is out of range: 0 to 65535"},
+        {"[alarms]\nurl='https://a/'\n", 2, "alarms.url: https:// is not supported, only http://"},
+        {"[alarms]\nurl='a/'\n", 2, "alarms.url: must begin with http://"},
+        {"[alarms]\nurl_attempts=0\n", 2, "0 is out of range: 1 to 20"},
         {"[admin]\ntoken='a b'\n", 2, "must be printable ASCII"},
         {"[admin]\ntoken=''\n", 2, "admin.token: is empty"},
     });

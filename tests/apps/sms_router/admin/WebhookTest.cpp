@@ -1,0 +1,183 @@
+#include "sms_router/admin/Webhook.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <thread>
+
+#include "apps/sms_router/admin/HookServer.h"
+#include "support/LogCapture.h"
+#include "support/TurnUntil.h"
+
+namespace {
+
+using namespace std::chrono_literals;
+using router::AlarmConfig;
+using router::HttpUrl;
+using router::Webhook;
+using testing::AllOf;
+using testing::EndsWith;
+using testing::HasSubstr;
+using testing::StartsWith;
+
+AlarmConfig postingTo(const std::string& url) {
+    AlarmConfig config;
+    config.url = HttpUrl::parse(url).orThrow();
+    return config;
+}
+
+// A webhook on a dispatcher of its own; the server is the test's.
+class WebhookTest : public testing::Test {
+  protected:
+    void start(AlarmConfig config) {
+        hook.emplace(thread, nullptr, config);
+        thread.start();
+    }
+    void start() { start(postingTo(server.url())); }
+    ~WebhookTest() override {
+        thread.requestClose(nio::DrainOptions::atOnce());
+        thread.join();
+    }
+    void post(const std::string& document) {
+        ASSERT_TRUE(thread.invokeLater([this, document] {
+            nio::onDispatcher.assertCurrent();
+            hook->postNow(document);
+        }));
+    }
+    bool awaitLost(std::uint64_t count) const {
+        const nio::TimePoint end = nio::Clock::after(60s);
+        while (hook->lost() < count && nio::Clock::now() < end) std::this_thread::yield();
+        return hook->lost() == count;
+    }
+    void awaitLog(const std::string& part) const {
+        const nio::TimePoint end = nio::Clock::after(60s);
+        while (log.count(part) == 0 && nio::Clock::now() < end) std::this_thread::yield();
+        EXPECT_EQ(log.count(part), 1u) << part;
+    }
+
+    support::LogCapture log;
+    routertest::HookServer server;
+    nio::SelectorThread thread;
+    std::optional<Webhook> hook;
+};
+
+TEST_F(WebhookTest, PostsADocument) {
+    start();
+    post("{}\n");
+    const std::string host = server.address().toString();
+    EXPECT_THAT(server.take(),
+                AllOf(StartsWith("POST /hook HTTP/1.1\r\nHost: " + host + "\r\n"),
+                      HasSubstr("\r\nContent-Type: application/json\r\nContent-Length: 3\r\n"),
+                      EndsWith("\r\n\r\n{}\n")));
+    server.accept();
+}
+
+TEST_F(WebhookTest, PostsOneAtATimeInOrder) {
+    start();
+    for (const char* each : {"1", "2", "3"}) post(each);
+    for (const char* each : {"1", "2", "3"}) {
+        EXPECT_THAT(server.take(), EndsWith("\r\n\r\n" + std::string(each)));
+        EXPECT_FALSE(server.isAsked(20ms)) << "it is not answered yet";
+        server.accept();
+    }
+    EXPECT_EQ(hook->lost(), 0u);
+    EXPECT_TRUE(log.lines().empty());
+}
+
+TEST_F(WebhookTest, TriesAgainAndSaysSoOnce) {
+    start();
+    post("1");
+    server.take();
+    server.answer("HTTP/1.1 500 Oops\r\n\r\n");
+    server.take();
+    server.answer("nonsense\r\n");
+    EXPECT_EQ(server.body(), "1");
+    const std::string host = server.address().toString();
+    awaitLog("alarms: posts to " + host + " succeed again; 0 notices were lost");
+    EXPECT_THAT(log.lines(),
+                testing::ElementsAre("alarms: post to " + host +
+                                         " failed: answered with status 500; further failures are "
+                                         "not logged",
+                                     testing::_));
+}
+
+TEST_F(WebhookTest, LosesWhatIsNeverTaken) {
+    AlarmConfig config = postingTo(server.url());
+    config.urlAttempts = 2;
+    start(config);
+    post("1");
+    for (int i = 0; i < 2; ++i) {
+        server.take();
+        server.answer("HTTP/1.1 404 Not Found\r\n\r\n");
+    }
+    EXPECT_TRUE(awaitLost(1));
+    post("2");
+    EXPECT_EQ(server.body(), "2");
+    awaitLog("succeed again; 1 notices were lost");
+}
+
+TEST_F(WebhookTest, WaitsForAnAnswerOnlySoLong) {
+    AlarmConfig config = postingTo(server.url());
+    config.urlTimeout = 50ms;
+    config.urlAttempts = 1;
+    start(config);
+    post("1");
+    server.take();
+    EXPECT_TRUE(awaitLost(1));
+    EXPECT_EQ(log.count("failed: no answer in 50 ms"), 1u);
+}
+
+TEST_F(WebhookTest, KeepsTheLatestWhenTooManyWait) {
+    AlarmConfig config = postingTo(server.url());
+    config.urlQueue = 2;
+    start(config);
+    post("1");
+    server.take();
+    for (const char* each : {"2", "3", "4", "5"}) post(each);
+    EXPECT_TRUE(awaitLost(2));
+    server.accept();
+    EXPECT_EQ(server.body(), "4");
+    EXPECT_EQ(server.body(), "5");
+}
+
+TEST_F(WebhookTest, SaysWhyThereIsNoConnection) {
+    const support::DeadPort nobody;
+    AlarmConfig config = postingTo("http://" + nobody.address.toString() + "/secret");
+    config.urlAttempts = 1;
+    start(config);
+    post("1");
+    EXPECT_TRUE(awaitLost(1));
+    EXPECT_EQ(log.count("Connection refused"), 1u);
+    EXPECT_EQ(log.count("secret"), 0u);
+}
+
+TEST_F(WebhookTest, OneThatClosesWithoutAnAnswerFails) {
+    AlarmConfig config = postingTo(server.url());
+    config.urlAttempts = 1;
+    start(config);
+    post("1");
+    server.take();
+    server.answer("");
+    EXPECT_TRUE(awaitLost(1));
+}
+
+TEST_F(WebhookTest, WithoutAUrlPostsNothing) {
+    start({});
+    post("1");
+    ASSERT_TRUE(thread.invokeAndWait([this] {
+        nio::onDispatcher.assertCurrent();
+        AlarmConfig config = postingTo(server.url());
+        hook->useNow(config);
+        hook->postNow("2");
+        hook->useNow({});
+        hook->useNow(config);
+        hook->postNow("3");
+    }));
+    // The attempt of "2" may have begun; it comes to nothing.
+    std::string request = server.take();
+    if (!request.ends_with("3")) request = server.take();
+    EXPECT_THAT(request, EndsWith("\r\n\r\n3"));
+    server.accept();
+}
+
+}  // namespace
