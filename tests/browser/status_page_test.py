@@ -95,7 +95,7 @@ def wait_for_updates(browser, count):
 
 def open_page(browser, address):
     browser.visit(address)
-    wait_for_text(browser, "state", "Live")
+    wait_for_text(browser, "state", "Live, with 2 alarms")
     wait_for(browser, "rates", "return document.getElementById('in').textContent !== '–'")
 
 
@@ -121,6 +121,20 @@ def check_it_is_live(browser, troubles):
     troubles.unless(rebuilt == 0, f"{rebuilt} rows were made anew")
     curve = browser.run("return document.querySelector('#in-curve .line').getAttribute('d')")
     troubles.unless(curve.count("L") >= 3, f"a curve of {curve}")
+
+
+def check_alarms_are_not_green(browser, troubles):
+    colours = browser.run("""
+        const back = node => getComputedStyle(node).backgroundColor;
+        const good = document.createElement('span');
+        good.className = 'lamp on';
+        document.body.append(good);
+        const found = {good: back(good), lamp: back(document.getElementById('lamp'))};
+        good.remove();
+        return found;""")
+    troubles.unless(colours["lamp"] != colours["good"], f"green beside an alarm: {colours}")
+    badge = browser.run(CONNECTOR + "return row.querySelector('.badge').className", "north")
+    troubles.unless(badge == "badge warn", f"north has an alarm and is '{badge}'")
 
 
 def check_focus_stays(browser, troubles):
@@ -293,6 +307,7 @@ def check_page(browser, program, pictures, troubles):
         browser.requested()
         open_page(browser, address)
         check_it_is_live(browser, troubles)
+    check_alarms_are_not_green(browser, troubles)
         check_focus_stays(browser, troubles)
         check_keyboard(browser, troubles)
         check_switch(browser, "north", troubles)
@@ -327,7 +342,7 @@ def check_lost(browser, program, troubles):
     troubles.unless(not faint, f"faint without a connection: {faint}")
     port = address.rstrip("/").rsplit(":", 1)[1]
     with status_server(program, port):
-        wait_for_text(browser, "state", "Live")
+        wait_for_text(browser, "state", "Live, with 2 alarms")
         wait_for(browser, "no banner", "return document.getElementById('lost').hidden")
         wait_for_updates(browser, 3)
         rate = text_of(browser, "in")
@@ -352,7 +367,7 @@ def check_token(browser, program, troubles):
                  "return document.body.textContent.includes('This is not the token.')")
         browser.run(submit, TOKEN)
         wait_for(browser, "the page", "return document.getElementById('state') !== null")
-        wait_for_text(browser, "state", "Live")
+        wait_for_text(browser, "state", "Live, with 2 alarms")
         troubles.unless(browser.run("return location.href") == address, "the address has more")
         troubles.unless(browser.run("return document.cookie") == "", "scripts see the cookie")
         browser.run("document.getElementById('reload').click()")

@@ -39,6 +39,21 @@ Json toJson(const BindRow& bind) {
             {"tls", bind.tls}};
 }
 
+Json textsOf(const std::vector<Alarm>& alarms) {
+    Json texts = Json::array();
+    for (const Alarm& alarm : alarms) texts.push_back(alarm.text);
+    return texts;
+}
+
+std::vector<Alarm> alarmsOf(const ConnectorRow& connector, const std::vector<Alarm>& alarms) {
+    std::vector<Alarm> its;
+    for (const Alarm& alarm : alarms) {
+        const bool isAListeners = alarm.kind == Alarm::Kind::certificate;
+        if (alarm.name == connector.name && !isAListeners) its.push_back(alarm);
+    }
+    return its;
+}
+
 void addBinds(Json& row, const std::vector<BindRow>& binds, bool listed) {
     row["bound"] = boundCount(binds);
     row["bindCount"] = binds.size();
@@ -144,12 +159,6 @@ Json recordsOf(const Snapshot& snapshot) {
             {"failed", snapshot.recordsFailed}};
 }
 
-Json alarmTexts(const Snapshot& snapshot) {
-    Json texts = Json::array();
-    for (const Alarm& alarm : snapshot.alarms) texts.push_back(alarm.text);
-    return texts;
-}
-
 Json headOf(const Snapshot& snapshot) {
     const auto taken =
         std::chrono::duration_cast<std::chrono::milliseconds>(snapshot.taken.time_since_epoch());
@@ -158,7 +167,7 @@ Json headOf(const Snapshot& snapshot) {
             {"uptimeSeconds", snapshot.uptime.count()},
             {"connections", snapshot.connections},
             {"draining", snapshot.draining},
-            {"alarms", alarmTexts(snapshot)},
+            {"alarms", textsOf(snapshot.alarms)},
             {"refusedBinds", snapshot.refusedBinds.total()},
             {"malformed", snapshot.malformed},
             {"duplicateReceipts", snapshot.duplicateReceipts},
@@ -184,6 +193,10 @@ std::string statusJson(const Snapshot& snapshot, const StatusDetail& detail) {
                         {"smsc", toJson(snapshot.smsc)},
                         {"commit", toJson(snapshot.commit)}};
     status["connectors"] = listOf(snapshot.connectors, detail);
+    for (std::size_t i = 0; i < snapshot.connectors.size(); ++i) {
+        const auto its = alarmsOf(snapshot.connectors[i], snapshot.alarms);
+        status["connectors"][i]["alarms"] = textsOf(its);
+    }
     status["accounts"] = listOf(snapshot.accounts, detail);
     return status.dump(-1, ' ', false, Json::error_handler_t::replace);
 }

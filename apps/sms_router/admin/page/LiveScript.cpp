@@ -78,9 +78,13 @@ function statusPath() {
   return query.length <= longestQuery ? 'status.json?' + query : 'status.json';
 }
 
+const alarmsText = alarms => alarms === 1 ? '1 alarm' : count(alarms) + ' alarms';
+
 function showConnected(status) {
-  setClass(byId('lamp'), 'lamp on');
-  show('state', status.draining ? 'Stopping: it drains' : 'Live');
+  const alarms = status.alarms.length;
+  setClass(byId('lamp'), alarms > 0 ? 'lamp alarming' : 'lamp on');
+  show('state', status.draining ? 'Stopping: it drains'
+      : alarms > 0 ? 'Live, with ' + alarmsText(alarms) : 'Live');
   setHidden(byId('lost'), true);
 }
 

@@ -47,6 +47,7 @@ header { display: flex; flex-wrap: wrap; gap: 12px; justify-content: space-betwe
 .state { display: flex; flex-wrap: wrap; gap: 2px 10px; align-items: center; margin: 0; }
 .lamp { width: 10px; height: 10px; border-radius: 50%; background: var(--rule); }
 .lamp.on { background: var(--good); }
+.lamp.alarming { background: var(--bad); }
 .lamp.off { background: var(--bad); border-radius: 0; }
 .banner { border-left: 4px solid; border-radius: 6px; padding: 9px 14px; margin: 0 0 12px;
   overflow-wrap: anywhere; }

@@ -185,8 +185,9 @@ class ConnectorRow extends LiveRow {
     this.state = connector.state;
     this.stopped = connector.stopped;
     setText(this.badge, connector.state);
-    const lacks = connector.state === 'live' && connector.bound < connector.bindCount;
-    setClass(this.badge, lacks ? 'badge warn' : stateStyles[connector.state] || 'badge off');
+    const style = stateStyles[connector.state] || 'badge off';
+    const isFine = connector.alarms.length === 0;
+    setClass(this.badge, style === 'badge good' && !isFine ? 'badge warn' : style);
     if (this.switch.getAttribute('aria-busy') !== 'true') this.showSwitch();
   }
   showSwitch(busy) {

@@ -104,6 +104,7 @@ TEST(StatusJson, ListsConnectors) {
     EXPECT_EQ(north["allowedPerSecond"], 250.5);
     EXPECT_EQ(north["ids"], 4242);
     EXPECT_EQ(north["heldReceipts"], 1);
+    EXPECT_EQ(north["alarms"], json({"Connector north has 1 of 2 binds."}));
     EXPECT_EQ(north["binds"].size(), 2U);
     EXPECT_EQ(status["connectors"][1]["state"], "down");
     EXPECT_EQ(status["connectors"][2]["state"], "stopped");
