@@ -25,6 +25,12 @@ Json toJson(const MessageCounters& counters) {
             {"delivered", counters.delivered}, {"receipts", counters.receipts}};
 }
 
+std::uint64_t sumOf(const MalformedCounts& counts) {
+    std::uint64_t sum = 0;
+    for (const auto& [problem, count] : counts) sum += count;
+    return sum;
+}
+
 Json toJson(const BindRow& bind) {
     return {{"number", bind.number},
             {"kind", bind.kind},
@@ -68,6 +74,7 @@ Json toJson(const AccountRow& account, const StatusDetail& detail) {
              {"kept", account.kept},
              {"keptBytes", account.keptBytes},
              {"keptDropped", account.keptDropped},
+             {"malformed", sumOf(account.malformed)},
              {"lastError", account.lastError},
              {"counters", toJson(account.counters)}};
     addBinds(row, account.binds, detail.allBinds || detail.accounts.contains(account.systemId));
@@ -103,6 +110,7 @@ Json toJson(const ConnectorRow& connector, const StatusDetail& detail) {
              {"allowedPerSecond", connector.allowedPerSecond},
              {"ids", connector.ids},
              {"heldReceipts", connector.heldReceipts},
+             {"malformed", sumOf(connector.malformed)},
              {"lastError", connector.lastError},
              {"counters", toJson(connector.counters)}};
     addBinds(row, connector.binds, detail.allBinds || detail.connectors.contains(connector.name));

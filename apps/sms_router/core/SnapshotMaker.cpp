@@ -30,7 +30,6 @@ void add(AccountRow& row, const AccountDesk::Figures& figures) {
     row.kept = figures.kept;
     row.keptBytes = figures.keptBytes;
     row.keptDropped = figures.dropped;
-    row.lastError = figures.lastError;
 }
 
 void add(Snapshot& snapshot, const ShardFigures& figures) {
@@ -74,6 +73,12 @@ std::shared_ptr<Snapshot> makeSnapshot(std::vector<ShardReport> reports, const S
     for (std::size_t i = 0; i < world.accounts.size(); ++i) {
         snapshot->accounts.push_back(rowOf(world.config->accounts[i], *world.accounts[i]));
     }
+    std::map<const AccountRow*, LastError> lastErrors;
+    const auto noteError = [&](AccountRow& row, const LastError& error) {
+        LastError& last = lastErrors[&row];
+        last = later(last, error);
+        row.lastError = last.text;
+    };
     const auto rowNamed = [&](const std::string& name) -> AccountRow* {
         const auto found = world.config->accountByName.find(name);
         return found == world.config->accountByName.end() ? nullptr
@@ -85,12 +90,16 @@ std::shared_ptr<Snapshot> makeSnapshot(std::vector<ShardReport> reports, const S
             if (AccountRow* row = rowNamed(account)) row->binds.push_back(std::move(bind));
         }
         for (const DeskReport& desk : report.desks) {
-            if (AccountRow* row = rowNamed(desk.account)) add(*row, desk.figures);
+            AccountRow* row = rowNamed(desk.account);
+            if (row == nullptr) continue;
+            add(*row, desk.figures);
+            noteError(*row, desk.figures.lastError);
         }
         for (const auto& [account, pdus] : report.figures.malformedOf) {
             AccountRow* row = rowNamed(account);
             if (row == nullptr) continue;
             for (const auto& [problem, count] : pdus.counts()) row->malformed[problem] += count;
+            noteError(*row, pdus.last());
         }
         for (ConnectorRow& row : report.connectors) snapshot->connectors.push_back(std::move(row));
         add(*snapshot, report.figures);

@@ -135,7 +135,7 @@ bool AccountDesk::isCrowded() const {
 }
 
 void AccountDesk::refuse(Delivery&& delivery) {
-    figures_.lastError = "too many messages wait for its binds";
+    figures_.lastError.note("too many messages wait for its binds");
     report(delivery, Delivered::refused, smpp::Status::msgQFul);
     write(delivery, smpp::Status::msgQFul, "refused");
 }
@@ -186,11 +186,11 @@ void AccountDesk::answeredNow(nio::ChannelHandle link, std::uint64_t number,
         if (status == smpp::Status::ok) {
             finish(found, Delivered::safe, *status, "delivered");
         } else if (!status || isTemporary(*status)) {
-            figures_.lastError =
-                status ? "answered " + smpp::nameOf(*status) : "response timed out";
+            figures_.lastError.note(status ? "answered " + smpp::nameOf(*status)
+                                           : "response timed out");
             retry(found, status);
         } else {
-            figures_.lastError = "answered " + smpp::nameOf(*status);
+            figures_.lastError.note("answered " + smpp::nameOf(*status));
             finish(found, Delivered::refused, *status, "refused");
         }
     }

@@ -27,6 +27,7 @@
 
 #include "sms_router/esme/KeptLimits.h"
 #include "sms_router/flow/Account.h"
+#include "sms_router/flow/LastError.h"
 #include "sms_router/flow/Shard.h"
 
 namespace router {
@@ -70,7 +71,7 @@ class AccountDesk final : public DeliveryGate {
         std::uint64_t dropped = 0;
         std::size_t kept = 0;
         std::size_t keptBytes = 0;
-        std::string lastError;
+        LastError lastError;
     };
     Figures figuresNow() const NIO_REQUIRES(nio::onDispatcher);
     // Whose SMSC waits for its answer.

@@ -42,7 +42,7 @@ void AccountDesk::keptNow(std::uint64_t number, bool committed) {
     if (!committed) {
         item.keeping = Keeping::no;
         unkept_.insert(number);
-        figures_.lastError = "the store is full or failing";
+        figures_.lastError.note("the store is full or failing");
         // The SMSC keeps it, and will send it again.
         if (!item.inFlight && item.delivery.source != nullptr) {
             finish(found, Delivered::refused, smpp::Status::sysErr, "refused");

@@ -24,6 +24,12 @@ bool mayHoldPassword(smpp::Command command) {
     return smpp::isBind(command) || command == smpp::Command::outbind;
 }
 
+std::string summary(const std::optional<smpp::Header>& header, std::string_view peer,
+                    smpp::Status problem) {
+    return "malformed " + std::string(header ? smpp::nameOf(header->command) : "PDU") + " from " +
+           std::string(peer) + ": " + smpp::nameOf(problem);
+}
+
 std::string octetsText(const std::optional<smpp::Header>& header, nio::ByteView octets) {
     std::size_t shown = std::min(octets.size(), MalformedPdus::mostOctets);
     if (header && mayHoldPassword(header->command)) shown = std::min(shown, smpp::Header::bytes);
@@ -37,16 +43,14 @@ std::string octetsText(const std::optional<smpp::Header>& header, nio::ByteView 
 std::string MalformedPdus::line(std::string_view whose, std::string_view peer, bool isBound,
                                 smpp::Status problem, nio::ByteView octets) {
     const std::optional<smpp::Header> header = smpp::Header::read(octets);
-    std::string line(whose);
-    line += ": malformed ";
-    line += header ? smpp::nameOf(header->command) : "PDU";
-    line += " from " + std::string(peer) + ": " + smpp::nameOf(problem);
+    const std::string line = std::string(whose) + ": " + summary(header, peer, problem);
     return isBound ? line + octetsText(header, octets) : line;
 }
 
 void MalformedPdus::note(std::string_view whose, std::string_view peer, bool isBound,
                          smpp::Status problem, nio::ByteView octets) {
     ++counts_[problem];
+    last_.note(summary(smpp::Header::read(octets), peer, problem));
     const std::optional<std::size_t> heldBack = limit_.admit(nio::Clock::now());
     if (!heldBack) return;
     std::string text = line(whose, peer, isBound, problem, octets);

@@ -19,6 +19,8 @@
 
 #include <smpp/pdu/Status.h>
 
+#include "sms_router/flow/LastError.h"
+
 namespace router {
 
 class MalformedPdus {
@@ -31,12 +33,15 @@ class MalformedPdus {
     void note(std::string_view whose, std::string_view peer, bool isBound, smpp::Status problem,
               nio::ByteView octets);
     const Counts& counts() const { return counts_; }
+    // "malformed deliver_sm from 10.1.2.3:2775: ESME_RINVPARLEN"
+    const LastError& last() const { return last_; }
 
     static std::string line(std::string_view whose, std::string_view peer, bool isBound,
                             smpp::Status problem, nio::ByteView octets);
 
   private:
     Counts counts_;
+    LastError last_;
     nio::LogLimiter limit_;
 };
 

@@ -138,7 +138,7 @@ void SmscConnector::startBinds() {
 
 // Said once for each reason (of the first mostTroubles), until a bind is up.
 void SmscConnector::noteTrouble(const std::string& what, const std::string& why) {
-    lastError_ = why;
+    lastError_.note(why);
     const bool isOver = !on_ || draining_ || toldTroubles_.size() == mostTroubles;
     if (isOver || !toldTroubles_.insert(why).second) return;
     nio::log(nio::LogLevel::warning, nameForLog() + what + why);
@@ -345,7 +345,7 @@ ConnectorRow SmscConnector::describeNow() const {
     row.wantReceipts = wantReceipts_;
     row.ids = receipts_.ids().size();
     row.heldReceipts = receipts_.held();
-    row.lastError = lastError_;
+    row.lastError = later(lastError_, malformed_.last()).text;
     return row;
 }
 

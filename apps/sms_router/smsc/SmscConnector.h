@@ -178,7 +178,7 @@ class SmscConnector final : public SubmitGate,
     MessageCounters counters_;
     std::uint64_t wantReceipts_ = 0;  // accepted messages
     MalformedPdus malformed_;
-    std::string lastError_;
+    LastError lastError_;
     std::set<std::string> toldTroubles_;  // since a bind was up
 };
 

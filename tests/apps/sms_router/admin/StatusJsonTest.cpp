@@ -72,6 +72,7 @@ TEST(StatusJson, ListsAccounts) {
     EXPECT_EQ(account["kept"], 12);
     EXPECT_EQ(account["keptBytes"], 3456);
     EXPECT_EQ(account["keptDropped"], 2);
+    EXPECT_EQ(account["malformed"], 6);
     EXPECT_EQ(account["lastError"], "wrong password from 192.0.2.9");
     EXPECT_EQ(account["counters"], json({{"submitted", 1000},
                                          {"accepted", 900},
@@ -104,6 +105,7 @@ TEST(StatusJson, ListsConnectors) {
     EXPECT_EQ(north["allowedPerSecond"], 250.5);
     EXPECT_EQ(north["ids"], 4242);
     EXPECT_EQ(north["heldReceipts"], 1);
+    EXPECT_EQ(north["malformed"], 5);
     EXPECT_EQ(north["alarms"], json({"Connector north has 1 of 2 binds."}));
     EXPECT_EQ(north["binds"].size(), 2U);
     EXPECT_EQ(status["connectors"][1]["state"], "down");

@@ -158,7 +158,7 @@ TEST_F(AccountDeskKeptTest, WhatTheStoreDoesNotTakeStaysTheSmscs) {
     ASSERT_TRUE(bench.dispatcher.turnUntil([&] { return !source.told.empty(); }));
     EXPECT_EQ(source.told, Told{"1 refused 8"});
     EXPECT_EQ(figures().kept, 0u);
-    EXPECT_EQ(figures().lastError, "the store is full or failing");
+    EXPECT_EQ(figures().lastError.text, "the store is full or failing");
     EXPECT_EQ(bench.desk->unsafe(), 0u);
 }
 

@@ -58,7 +58,7 @@ TEST(AccountDeskPlain, UnsendableMessagesAreSkippedWithoutRecursion) {
         ASSERT_TRUE(scene.bench.dispatcher.turnUntil([&] { return scene.figures().kept == many; }));
         const auto esme = scene.bindAs33();
         EXPECT_TRUE(scene.bench.dispatcher.turnUntil(
-            [&] { return scene.figures().lastError == "answered ESME_RX_T_APPN"; }));
+            [&] { return scene.figures().lastError.text == "answered ESME_RX_T_APPN"; }));
         EXPECT_EQ(scene.figures().kept, many);
     });
 }

@@ -128,7 +128,7 @@ TEST_F(AccountDeskTest, WhatIsNotAnsweredInTimeIsGivenAgain) {
     deliver(1);
     EXPECT_EQ(esme->next(), written(deliverSm(1, "00000001")));
     EXPECT_EQ(esme->next(), written(deliverSm(1, "00000002")));
-    EXPECT_EQ(figures().lastError, "response timed out");
+    EXPECT_EQ(figures().lastError.text, "response timed out");
 }
 
 TEST_F(AccountDeskTest, WhatIsAcknowledgedLateIsNotGivenForEver) {

@@ -62,6 +62,7 @@ TEST(MalformedPdus, AreCountedByReasonAndLoggedOnceASecond) {
     pdus.note("account 'a'", "peer", true, Status::invParLen, pdu);
     EXPECT_EQ(pdus.counts(),
               (MalformedPdus::Counts{{Status::invMsgLen, 1000}, {Status::invParLen, 1}}));
+    EXPECT_EQ(pdus.last().text, "malformed submit_sm from peer: ESME_RINVPARLEN");
     EXPECT_GE(log.lines().size(), 1u);
     EXPECT_LE(log.lines().size(), 60u) << "a minute for a thousand of them";
 }

@@ -102,6 +102,16 @@ TEST(RouterAdmin, LogsAndCountsWhatIsMalformedByPeerAndReason) {
               std::string::npos)
         << line;
     EXPECT_TRUE(line.ends_with("00000013000000050000000000000009414243")) << line;
+    const nlohmann::json status = admin.status();
+    const auto lastError = [](const nlohmann::json& row) {
+        return row["lastError"].get<std::string>();
+    };
+    const std::string ofEsme = lastError(named(status["accounts"], "systemId", "esme1"));
+    EXPECT_TRUE(ofEsme.starts_with("malformed submit_sm from 127.0.0.1:")) << ofEsme;
+    EXPECT_TRUE(ofEsme.ends_with(": ESME_RINVCMDLEN")) << ofEsme;
+    const std::string ofSmsc = lastError(status["connectors"][0]);
+    EXPECT_TRUE(ofSmsc.starts_with("malformed deliver_sm from 127.0.0.1:")) << ofSmsc;
+    EXPECT_TRUE(ofSmsc.ends_with(": ESME_RINVSERTYP")) << ofSmsc;
     const std::string metrics = admin.get("/metrics").body;
     const std::string reason = "reason=\"ESME_RINV";
     const std::string one = "} 1\n";
