@@ -69,9 +69,10 @@ class MovingBackend final : public routertest::FakeBackend {
             connector.outstanding = connector.live ? more % 11 : 0;
         }
         now.commits += more;
-        now.smsc.counts[13 + moves_ % 4] += more;
-        now.commit.counts[9 + moves_ % 3] += more;
-        now.handOff.counts[4] += more;
+        router::Stages& stages = now.connectors[0].stages;
+        stages.smsc.counts[13 + moves_ % 4] += more;
+        stages.commit.counts[9 + moves_ % 3] += more;
+        stages.handOff.counts[4] += more;
     }
     static void add(router::MessageCounters& counters, std::uint64_t more) {
         counters.submitted += more;

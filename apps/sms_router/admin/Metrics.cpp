@@ -45,6 +45,16 @@ class Family {
             each([&](const Row& row) { return row.counters.*kind.value; });
         }
     }
+    void refusedBy() {
+        text_.counter(prefix_ + "refused_by_status", "Refused messages, by status of the answer.");
+        for (const Row& row : rows_) {
+            for (const auto& [status, count] : row.refusedBy.counts()) {
+                text_.sample({{label_, row.*name_}, {"status", smpp::nameOf(status)}}, count);
+            }
+            const uint64_t others = row.refusedBy.others();
+            if (others > 0) text_.sample({{label_, row.*name_}, {"status", "other"}}, others);
+        }
+    }
     void malformed() {
         text_.counter(prefix_ + "malformed_pdus", "Malformed PDUs, by problem.");
         for (const Row& row : rows_) {
@@ -171,6 +181,7 @@ void writeAccounts(MetricsText& text, const Snapshot& s) {
     family.gauge("binds", "Current binds.", [](const Row& a) { return boundCount(a.binds); });
     family.gauge("binds_allowed", "Maximum binds.", [](const Row& a) { return a.maxBinds; });
     family.counters();
+    family.refusedBy();
     family.malformed();
     family.gauge("kept", "Receipts and MO messages queued until the account binds.",
                  [](const Row& a) { return a.kept; });
@@ -196,6 +207,7 @@ void writeConnectors(MetricsText& text, const Snapshot& s) {
     family.gauge("allowed_per_second", "Current limit of messages per second; 0: no limit.",
                  [](const Row& c) { return c.allowedPerSecond; });
     family.counters();
+    family.refusedBy();
     family.malformed();
     family.counter("moved", "Messages moved from the queue to another connector of the group.",
                    [](const Row& c) { return c.moved; });
@@ -204,7 +216,8 @@ void writeConnectors(MetricsText& text, const Snapshot& s) {
                  [](const Row& c) { return c.heldReceipts; });
 }
 
-void writeStage(MetricsText& text, const char* stage, const LatencyBuckets& latencies) {
+void writeStage(MetricsText& text, const char* stage, const std::string& connector,
+                const LatencyBuckets& latencies) {
     constexpr double microsecond = 1e6;
     std::vector<MetricsText::Bucket> buckets;
     for (std::size_t i = 0; i < LatencyBuckets::count; ++i) {
@@ -212,16 +225,18 @@ void writeStage(MetricsText& text, const char* stage, const LatencyBuckets& late
         buckets.push_back({bound, latencies.counts[i]});
     }
     buckets.back().upperBound = std::numeric_limits<double>::infinity();
-    text.sample({{"stage", stage}}, buckets,
+    text.sample({{"stage", stage}, {"connector", connector}}, buckets,
                 static_cast<double>(latencies.sumMicroseconds) / microsecond);
 }
 
 void writeStages(MetricsText& text, const Snapshot& s) {
     text.histogram("sms_router_stage_seconds", "Duration of the stages of a submit_sm.");
-    writeStage(text, "window_wait", s.windowWait);
-    writeStage(text, "hand_off", s.handOff);
-    writeStage(text, "smsc", s.smsc);
-    writeStage(text, "commit", s.commit);
+    for (const ConnectorRow& connector : s.connectors) {
+        writeStage(text, "window_wait", connector.name, connector.stages.windowWait);
+        writeStage(text, "hand_off", connector.name, connector.stages.handOff);
+        writeStage(text, "smsc", connector.name, connector.stages.smsc);
+        writeStage(text, "commit", connector.name, connector.stages.commit);
+    }
 }
 
 void writeTraffic(MetricsText& text, const Snapshot& s) {

@@ -28,6 +28,37 @@ LatencyBuckets& LatencyBuckets::operator+=(const LatencyBuckets& other) {
     return *this;
 }
 
+Stages& Stages::operator+=(const Stages& other) {
+    windowWait += other.windowWait;
+    handOff += other.handOff;
+    smsc += other.smsc;
+    commit += other.commit;
+    return *this;
+}
+
+Stages Snapshot::stages() const {
+    Stages sum;
+    for (const ConnectorRow& connector : connectors) sum += connector.stages;
+    return sum;
+}
+
+void StatusCounts::add(smpp::Status status, std::uint64_t more) {
+    const auto found = counts_.find(status);
+    if (found != counts_.end()) {
+        found->second += more;
+    } else if (counts_.size() < most) {
+        counts_.emplace(status, more);
+    } else {
+        others_ += more;
+    }
+}
+
+StatusCounts& StatusCounts::operator+=(const StatusCounts& other) {
+    for (const auto& [status, count] : other.counts_) add(status, count);
+    others_ += other.others_;
+    return *this;
+}
+
 std::string_view nameOf(Alarm::Kind kind) {
     static constexpr std::array<std::string_view, Alarm::kinds> names{
         "store_fails", "store_slow", "records_fail", "connector_down", "binds_missing",

@@ -36,6 +36,32 @@ struct LatencyBuckets {
     LatencyBuckets& operator+=(const LatencyBuckets& other);
 };
 
+// How long the stages of a submit_sm took.
+struct Stages {
+    LatencyBuckets windowWait;  // in the connector's queue, for its window or its rate
+    LatencyBuckets handOff;     // between dispatchers
+    LatencyBuckets smsc;        // until the SMSC's answer
+    LatencyBuckets commit;      // until the id map is on disk
+
+    Stages& operator+=(const Stages& other);
+};
+
+// Counts by status. Of `most` statuses; further ones are counted together, so that a peer cannot
+// make ever more. Allocates only for a status that is new.
+class StatusCounts {
+  public:
+    static constexpr std::size_t most = 32;
+
+    void add(smpp::Status status, std::uint64_t more = 1);
+    StatusCounts& operator+=(const StatusCounts& other);
+    const std::map<smpp::Status, std::uint64_t>& counts() const { return counts_; }
+    std::uint64_t others() const { return others_; }
+
+  private:
+    std::map<smpp::Status, std::uint64_t> counts_;
+    std::uint64_t others_ = 0;
+};
+
 struct BindRow {
     std::uint64_t number = 0;  // no other bind that is open has it: of this connector, of all ESMEs
     std::string kind;          // "transceiver", "transmitter", "receiver"
@@ -67,6 +93,7 @@ struct AccountRow {
     std::vector<BindRow> binds;
     std::size_t maxBinds = 0;
     MessageCounters counters;
+    StatusCounts refusedBy{};  // of counters.refused
     std::size_t kept = 0;
     std::size_t keptBytes = 0;
     std::uint64_t keptDropped = 0;  // for the limit or their age
@@ -87,6 +114,8 @@ struct ConnectorRow {
     double allowedPerSecond = 0;  // now, after throttling; 0: no limit
     bool rateIsCut = false;       // by throttling
     MessageCounters counters;
+    StatusCounts refusedBy{};  // of counters.refused
+    Stages stages{};
     std::uint64_t wantReceipts = 0;  // accepted messages that asked for a receipt
     std::size_t ids = 0;             // in its id map
     std::size_t heldReceipts = 0;    // that outran their answer
@@ -153,14 +182,12 @@ struct Snapshot {
     bool recordsAlarm = false;               // the last write to the access log failed
     std::uint64_t recordsDropped = 0;        // there was no room for them
     std::uint64_t recordsFailed = 0;         // their write failed
-    // Stages of a submit_sm.
-    LatencyBuckets windowWait;  // in the connector's queue, for its window or its rate
-    LatencyBuckets handOff;     // between dispatchers
-    LatencyBuckets smsc;        // until the SMSC's answer
-    LatencyBuckets commit;      // until the id map is on disk
     std::vector<nio::DispatcherMetrics> dispatchers{};
     // Read when it is shown; null: there is none.
     std::shared_ptr<const nio::MemoryBudget> budget;
+
+    // Of all connectors.
+    Stages stages() const;
 };
 
 }  // namespace router

@@ -31,6 +31,13 @@ std::uint64_t sumOf(const MalformedCounts& counts) {
     return sum;
 }
 
+Json toJson(const StatusCounts& refused) {
+    Json counts = Json::object();
+    for (const auto& [status, count] : refused.counts()) counts[smpp::nameOf(status)] = count;
+    if (refused.others() > 0) counts["other"] = refused.others();
+    return counts;
+}
+
 Json toJson(const BindRow& bind) {
     return {{"number", bind.number},
             {"kind", bind.kind},
@@ -76,7 +83,8 @@ Json toJson(const AccountRow& account, const StatusDetail& detail) {
              {"keptDropped", account.keptDropped},
              {"malformed", sumOf(account.malformed)},
              {"lastError", account.lastError},
-             {"counters", toJson(account.counters)}};
+             {"counters", toJson(account.counters)},
+             {"refusedByStatus", toJson(account.refusedBy)}};
     addBinds(row, account.binds, detail.allBinds || detail.accounts.contains(account.systemId));
     return row;
 }
@@ -112,7 +120,8 @@ Json toJson(const ConnectorRow& connector, const StatusDetail& detail) {
              {"heldReceipts", connector.heldReceipts},
              {"malformed", sumOf(connector.malformed)},
              {"lastError", connector.lastError},
-             {"counters", toJson(connector.counters)}};
+             {"counters", toJson(connector.counters)},
+             {"refusedByStatus", toJson(connector.refusedBy)}};
     addBinds(row, connector.binds, detail.allBinds || detail.connectors.contains(connector.name));
     return row;
 }
@@ -196,10 +205,11 @@ std::string statusJson(const Snapshot& snapshot, const StatusDetail& detail) {
     status["totals"] = totalsOf(snapshot);
     status["store"] = storeOf(snapshot);
     status["records"] = recordsOf(snapshot);
-    status["stages"] = {{"windowWait", toJson(snapshot.windowWait)},
-                        {"handOff", toJson(snapshot.handOff)},
-                        {"smsc", toJson(snapshot.smsc)},
-                        {"commit", toJson(snapshot.commit)}};
+    const Stages stages = snapshot.stages();
+    status["stages"] = {{"windowWait", toJson(stages.windowWait)},
+                        {"handOff", toJson(stages.handOff)},
+                        {"smsc", toJson(stages.smsc)},
+                        {"commit", toJson(stages.commit)}};
     status["connectors"] = listOf(snapshot.connectors, detail);
     for (std::size_t i = 0; i < snapshot.connectors.size(); ++i) {
         const auto its = alarmsOf(snapshot.connectors[i], snapshot.alarms);

@@ -1,7 +1,7 @@
 // A Snapshot as JSON: /status.json, which the status page and other programs read. Names are those
 // of Snapshot.h where there is one; times are in the unit that their names end with. Counters only
-// grow while the router runs (totals: while no account is removed); `taken` says when they were
-// read, so that two answers make rates.
+// grow while the router runs (totals: while no account, stages: while no connector is removed);
+// `taken` says when they were read, so that two answers make rates.
 //
 // Thread: any.
 #pragma once

@@ -37,10 +37,6 @@ void add(Snapshot& snapshot, const ShardFigures& figures) {
     snapshot.malformed += figures.malformed;
     snapshot.duplicateReceipts += figures.duplicateReceipts;
     snapshot.unmatchedReceipts += figures.unmatchedReceipts;
-    snapshot.windowWait += figures.windowWait;
-    snapshot.handOff += figures.handOff;
-    snapshot.smsc += figures.smsc;
-    snapshot.commit += figures.commit;
 }
 
 void addStore(Snapshot& snapshot, const Store& store) {
@@ -94,6 +90,9 @@ std::shared_ptr<Snapshot> makeSnapshot(std::vector<ShardReport> reports, const S
             if (row == nullptr) continue;
             add(*row, desk.figures);
             noteError(*row, desk.figures.lastError);
+        }
+        for (const auto& [account, statuses] : report.figures.refusedBy) {
+            if (AccountRow* row = rowNamed(account->systemId())) row->refusedBy += statuses;
         }
         for (const auto& [account, pdus] : report.figures.malformedOf) {
             AccountRow* row = rowNamed(account);

@@ -294,7 +294,9 @@ void EsmeLink::countAnswer(Command command, Status status) {
     const auto one = [](std::atomic<std::uint64_t>& counter) {
         counter.fetch_add(1, std::memory_order_relaxed);
     };
-    one(status == Status::ok ? figures.accepted : figures.refused);
+    if (status == Status::ok) return one(figures.accepted);
+    one(figures.refused);
+    shard_->figures().refusedBy[deskOwner_].add(status);
     if (status == Status::throttled || status == Status::msgQFul) one(figures.throttled);
 }
 

@@ -1,4 +1,4 @@
-// How long the stages of messages take: counted by one dispatcher, added up by whoever asks it.
+// Counts how long a stage of a message took.
 //
 // Thread: the dispatcher's own.
 #pragma once

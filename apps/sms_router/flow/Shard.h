@@ -13,7 +13,7 @@
 #include "sms_router/accounts/BindRefusal.h"
 #include "sms_router/accounts/LoginThrottle.h"
 #include "sms_router/accounts/PasswordDesk.h"
-#include "sms_router/flow/Latency.h"
+#include "sms_router/admin/Snapshot.h"
 #include "sms_router/flow/MalformedPdus.h"
 #include "sms_router/flow/World.h"
 #include "sms_router/records/RecordLog.h"
@@ -36,12 +36,9 @@ struct ShardFigures {
     BindRefusalCounts refusedBinds;
     std::uint64_t malformed = 0;
     std::map<std::string, MalformedPdus, std::less<>> malformedOf;  // by account; "": not bound
+    std::map<const Account*, StatusCounts> refusedBy;  // answers to submits, by account
     std::uint64_t duplicateReceipts = 0;
     std::uint64_t unmatchedReceipts = 0;
-    LatencyBuckets windowWait;
-    LatencyBuckets handOff;
-    LatencyBuckets smsc;
-    LatencyBuckets commit;
 };
 
 // An ESME connection, as its shard sees it.

@@ -4,6 +4,7 @@
 #include <smpp/pdu/PduPatch.h>
 
 #include "sms_router/esme/EsmeLink.h"
+#include "sms_router/flow/Latency.h"
 #include "sms_router/flow/Raised.h"
 #include "sms_router/flow/WallClock.h"
 #include "sms_router/link/PlainPeer.h"
@@ -234,7 +235,7 @@ void SmscConnector::updateBoard() {
 
 void SmscConnector::submitNow(Submission&& submission) {
     if (submission.moves == 0) {
-        count(home_.figures().handOff, submission.handedOver - submission.arrived);
+        count(stages_.handOff, submission.handedOver - submission.arrived);
     }
     // Ids of an earlier run may be here before the configuration is.
     if (dialing_ == nullptr) return refuse(submission, home_.config().noConnector, "refused");
@@ -290,7 +291,7 @@ SmscLink* SmscConnector::takeTurn(const Submission& submission, nio::TimePoint n
 }
 
 void SmscConnector::sendOn(SmscLink& link, Submission&& submission, nio::TimePoint now) {
-    count(home_.figures().windowWait, now - submission.handedOver);
+    count(stages_.windowWait, now - submission.handedOver);
     nio::Bytes pdu = std::move(submission.pdu);
     if (!link.session().peerKnowsTlvs()) {
         std::optional<nio::Bytes> plain = plainSubmission(pdu);
@@ -339,6 +340,8 @@ ConnectorRow SmscConnector::describeNow() const {
     row.allowedPerSecond = throttle.allowedPerSecond();
     row.rateIsCut = throttle.isLowered();
     row.counters = counters_;
+    row.refusedBy = refusedBy_;
+    row.stages = stages_;
     row.malformed = malformed_.counts();
     row.counters.delivered = receipts_.counters().delivered;
     row.counters.receipts = receipts_.counters().receipts;

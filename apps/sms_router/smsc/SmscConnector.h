@@ -176,6 +176,8 @@ class SmscConnector final : public SubmitGate,
     MessageIdMaker ids_;
     ReceiptDesk receipts_;
     MessageCounters counters_;
+    StatusCounts refusedBy_;
+    Stages stages_;
     std::uint64_t wantReceipts_ = 0;  // accepted messages
     MalformedPdus malformed_;
     LastError lastError_;

@@ -2,6 +2,7 @@
 #include <smpp/pdu/PduPatch.h>
 
 #include "sms_router/esme/EsmeLink.h"
+#include "sms_router/flow/Latency.h"
 #include "sms_router/flow/WallClock.h"
 #include "sms_router/smsc/Accepted.h"
 #include "sms_router/smsc/SmscConnector.h"
@@ -23,7 +24,7 @@ bool isThrottling(Status status) {
 void SmscConnector::answerArrived(const smpp::Pdu& answer, smpp::Cookie cookie) {
     Flight flight = flights_.take(cookie);
     const nio::TimePoint now = nio::Clock::now();
-    count(home_.figures().smsc, now - flight.sent);
+    count(stages_.smsc, now - flight.sent);
     const Status status = answer.status();
     isThrottling(status) ? throttle_.throttled(flight.sent, now)
                          : throttle_.accepted(flight.sent, flight.submission.messages);
@@ -133,7 +134,7 @@ SmscConnector::Committing::~Committing() {
 
 void SmscConnector::committed(Committing&& done, bool ok) {
     --committing_;
-    count(home_.figures().commit, nio::Clock::now() - done.asked);
+    count(stages_.commit, nio::Clock::now() - done.asked);
     const Status status = ok ? Status::ok : Status::sysErr;
     ok ? void(++counters_.accepted) : countRefusal(status);
     write(std::move(done.record), done.arrived, status, ok ? "accepted" : "refused");
@@ -152,6 +153,7 @@ void SmscConnector::refuse(Submission& submission, Status status, std::string_vi
 
 void SmscConnector::countRefusal(Status status) {
     ++counters_.refused;
+    refusedBy_.add(status);
     if (isThrottling(status)) ++counters_.throttled;
 }
 

@@ -123,6 +123,24 @@ TEST(Metrics, HaveTheFiguresOfConnectors) {
     EXPECT_EQ(of("held_receipts", "north"), 1);
 }
 
+TEST(Metrics, CountRefusalsByStatus) {
+    router::Snapshot snapshot = someSnapshot();
+    for (std::uint32_t vendor = 0x400; vendor < 0x440; ++vendor) {
+        snapshot.connectors[1].refusedBy.add(static_cast<smpp::Status>(vendor));
+    }
+    const MetricsReader metrics = read(snapshot);
+    const auto of = [&](const std::string& kind, const std::string& name,
+                        const std::string& status) {
+        return metrics.value("sms_router_" + kind + "_refused_by_status_total{" + kind + "=\"" +
+                             name + "\",status=\"" + status + "\"}");
+    };
+    EXPECT_EQ(of("account", "esme2", "ESME_RTHROTTLED"), 40);
+    EXPECT_EQ(of("account", "esme2", "ESME_RINVDSTADR"), 60);
+    EXPECT_EQ(of("connector", "north", "0x00000412"), 150);
+    EXPECT_EQ(of("connector", "south", "0x00000400"), 1);
+    EXPECT_EQ(of("connector", "south", "other"), 32);
+}
+
 TEST(Metrics, CountMalformedPdusByReason) {
     const MetricsReader metrics = read(someSnapshot());
     EXPECT_EQ(metrics.value("sms_router_connector_malformed_pdus_total{connector=\"north\","
@@ -136,20 +154,26 @@ TEST(Metrics, CountMalformedPdusByReason) {
 TEST(Metrics, StagesAreHistogramsInSeconds) {
     const MetricsReader metrics = read(someSnapshot());
     const auto bucket = [&](const std::string& stage, const std::string& le) {
-        return metrics.value("sms_router_stage_seconds_bucket{stage=\"" + stage + "\",le=\"" + le +
-                             "\"}");
+        return metrics.value("sms_router_stage_seconds_bucket{stage=\"" + stage +
+                             "\",connector=\"north\",le=\"" + le + "\"}");
     };
-    EXPECT_EQ(bucket("window_wait", "1e-06"), 3);
-    EXPECT_EQ(bucket("window_wait", "8e-06"), 3);
-    EXPECT_EQ(bucket("window_wait", "1.6e-05"), 4);
-    EXPECT_EQ(bucket("window_wait", "16.777216"), 4);
-    EXPECT_EQ(bucket("window_wait", "+Inf"), 4);
-    EXPECT_EQ(metrics.value("sms_router_stage_seconds_sum{stage=\"window_wait\"}"), 1e-5);
+    const auto of = [&](const std::string& figure, const std::string& stage,
+                        const std::string& connector) {
+        return metrics.value("sms_router_stage_seconds_" + figure + "{stage=\"" + stage +
+                             "\",connector=\"" + connector + "\"}");
+    };
+    EXPECT_EQ(bucket("window_wait", "1e-06"), 2);
+    EXPECT_EQ(bucket("window_wait", "8e-06"), 2);
+    EXPECT_EQ(bucket("window_wait", "1.6e-05"), 3);
+    EXPECT_EQ(bucket("window_wait", "16.777216"), 3);
+    EXPECT_EQ(bucket("window_wait", "+Inf"), 3);
+    EXPECT_EQ(of("sum", "window_wait", "north"), 1e-5);
+    EXPECT_EQ(of("count", "window_wait", "south"), 1);
     EXPECT_EQ(bucket("smsc", "16.777216"), 0) << "what took longer is under no bound";
     EXPECT_EQ(bucket("smsc", "+Inf"), 2);
-    EXPECT_EQ(metrics.value("sms_router_stage_seconds_sum{stage=\"smsc\"}"), 80);
-    EXPECT_EQ(metrics.value("sms_router_stage_seconds_count{stage=\"hand_off\"}"), 0);
-    EXPECT_EQ(metrics.value("sms_router_stage_seconds_count{stage=\"commit\"}"), 0);
+    EXPECT_EQ(of("sum", "smsc", "north"), 80);
+    EXPECT_EQ(of("count", "hand_off", "north"), 0);
+    EXPECT_EQ(of("count", "commit", "spare"), 0);
 }
 
 TEST(Metrics, LabelsAreEscaped) {

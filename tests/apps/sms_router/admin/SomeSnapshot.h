@@ -32,6 +32,8 @@ inline router::AccountRow someAccount(const std::string& name) {
     account.keptBytes = 3456;
     account.keptDropped = 2;
     account.malformed = {{smpp::Status::invMsgLen, 6}};
+    account.refusedBy.add(smpp::Status::throttled, 40);
+    account.refusedBy.add(smpp::Status::invDstAdr, 60);
     account.lastError = "wrong password from 192.0.2.9";
     return account;
 }
@@ -46,6 +48,7 @@ inline router::ConnectorRow someConnector(const std::string& name) {
     connector.outstanding = 6;
     connector.allowedPerSecond = 250.5;
     connector.counters = {1100, 950, 150, 60, 9, 850};
+    connector.refusedBy.add(static_cast<smpp::Status>(0x412), 150);
     connector.ids = 4242;
     connector.heldReceipts = 1;
     connector.malformed = {{smpp::Status::invParLen, 5}};
@@ -80,11 +83,13 @@ inline router::Snapshot someSnapshot() {
     snapshot.storeQueued = 27;
     snapshot.recordsDropped = 28;
     snapshot.recordsFailed = 29;
-    snapshot.windowWait.counts[0] = 3;
-    snapshot.windowWait.counts[4] = 1;
-    snapshot.windowWait.sumMicroseconds = 10;
-    snapshot.smsc.counts[router::LatencyBuckets::count - 1] = 2;
-    snapshot.smsc.sumMicroseconds = 80'000'000;
+    router::Stages& stages = snapshot.connectors[0].stages;
+    stages.windowWait.counts[0] = 2;
+    stages.windowWait.counts[4] = 1;
+    stages.windowWait.sumMicroseconds = 10;
+    stages.smsc.counts[router::LatencyBuckets::count - 1] = 2;
+    stages.smsc.sumMicroseconds = 80'000'000;
+    snapshot.connectors[1].stages.windowWait.counts[0] = 1;
     snapshot.alarms = {
         {router::Alarm::Kind::bindsMissing, "north", "Connector north has 1 of 2 binds."},
         {router::Alarm::Kind::connectorDown, "south",

@@ -80,6 +80,7 @@ TEST(StatusJson, ListsAccounts) {
                                          {"throttled", 40},
                                          {"delivered", 7},
                                          {"receipts", 800}}));
+    EXPECT_EQ(account["refusedByStatus"], json({{"ESME_RINVDSTADR", 60}, {"ESME_RTHROTTLED", 40}}));
     EXPECT_EQ(account["binds"][1], json({{"number", 2},
                                          {"kind", "transceiver"},
                                          {"state", "OPEN"},

@@ -70,6 +70,9 @@ TEST(RouterAdmin, CountsEachSubmitOnceAndNothingElse) {
     const nlohmann::json status = admin.status();
     EXPECT_EQ(named(status["accounts"], "systemId", "esme1")["counters"], expected);
     EXPECT_EQ(status["connectors"][0]["counters"], expected);
+    const nlohmann::json refused{{"ESME_RMSGQFUL", 1}};
+    EXPECT_EQ(status["connectors"][0]["refusedByStatus"], refused);
+    EXPECT_EQ(named(status["accounts"], "systemId", "esme1")["refusedByStatus"], refused);
 }
 
 TEST(RouterAdmin, CountsWhatIsMalformed) {
