@@ -211,6 +211,8 @@ void writeConnectors(MetricsText& text, const Snapshot& s) {
     family.malformed();
     family.counter("moved", "Messages moved from the queue to another connector of the group.",
                    [](const Row& c) { return c.moved; });
+    family.counter("unmatched_receipts", "Receipts of unknown messages, refused.",
+                   [](const Row& c) { return c.unmatchedReceipts; });
     family.gauge("ids", "Messages waiting for a receipt.", [](const Row& c) { return c.ids; });
     family.gauge("held_receipts", "Receipts held until their submit is answered.",
                  [](const Row& c) { return c.heldReceipts; });

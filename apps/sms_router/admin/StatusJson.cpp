@@ -118,6 +118,7 @@ Json toJson(const ConnectorRow& connector, const StatusDetail& detail) {
              {"allowedPerSecond", connector.allowedPerSecond},
              {"ids", connector.ids},
              {"heldReceipts", connector.heldReceipts},
+             {"unmatchedReceipts", connector.unmatchedReceipts},
              {"malformed", sumOf(connector.malformed)},
              {"lastError", connector.lastError},
              {"counters", toJson(connector.counters)},

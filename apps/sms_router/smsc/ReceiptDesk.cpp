@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include <nio/base/Log.h>
+
+#include "common/Printable.h"
 #include "sms_router/flow/DeliveryRecord.h"
 #include "sms_router/flow/Post.h"
 #include "sms_router/flow/WallClock.h"
@@ -19,6 +22,7 @@ constexpr std::chrono::milliseconds tickPeriod{1000};
 constexpr std::chrono::milliseconds tickSoon{5};
 // As long as a receipt may be meant for another message than the one it names in another form.
 constexpr std::chrono::seconds doubtFor{2};
+constexpr std::size_t mostShown = 64;  // octets of an id
 // In Delivery::state, beside the place among the receipts that were passed on.
 constexpr unsigned finalMark = 0x80;
 
@@ -199,11 +203,26 @@ void ReceiptDesk::unmatched(const Asker& asker, const smpp::Pdu& pdu,
 
 // Never a message: it could be one of another account's.
 void ReceiptDesk::refuseUnmatched(const Asker& asker, const smpp::Pdu& pdu, std::string_view id) {
-    ++home_.figures().unmatchedReceipts;
+    noteUnmatched(id);
     respond(asker, Status::xPAppn);
     auto record = recordOf(pdu, MessageRecord::Kind::receipt);
     if (record != nullptr) record->smscMessageId = id;
     write(std::move(record), Status::xPAppn, "unmatched");
+}
+
+void ReceiptDesk::noteUnmatched(std::string_view id) {
+    ++home_.figures().unmatchedReceipts;
+    ++unmatched_;
+    const std::string shown = apps::printable(id.substr(0, mostShown));
+    const std::string what = id.empty() ? std::string("receipt without a readable message id")
+                                        : "receipt of unknown message '" + shown + "'";
+    lastError_.note(what);
+    const std::optional<std::size_t> heldBack = unmatchedLog_.admit(nio::Clock::now());
+    if (!heldBack) return;
+    const std::string more = *heldBack == 0
+                                 ? std::string()
+                                 : " (" + std::to_string(*heldBack) + " more were not logged)";
+    nio::log(nio::LogLevel::warning, "connector '" + name_ + "': " + what + " refused" + more);
 }
 
 bool ReceiptDesk::suppressed(const Asker& asker, const smpp::Pdu& pdu, const IdEntry& entry,

@@ -14,10 +14,12 @@
 #include <functional>
 #include <unordered_map>
 
+#include <nio/sys/LogLimiter.h>
 #include <nio/timers/Deadline.h>
 
 #include <smpp/text/Receipt.h>
 
+#include "sms_router/flow/LastError.h"
 #include "sms_router/flow/Shard.h"
 #include "sms_router/smsc/HeldReceipts.h"
 #include "sms_router/smsc/IdMap.h"
@@ -54,6 +56,9 @@ class ReceiptDesk {
 
     std::size_t held() const { return held_.size(); }
     const MessageCounters& counters() const { return counters_; }
+    // Of receipts that were refused, since their message is not known.
+    std::uint64_t unmatchedReceipts() const { return unmatched_; }
+    const LastError& lastError() const { return lastError_; }
 
   private:
     // Who asked: a request of the SMSC that waits for its answer.
@@ -110,6 +115,7 @@ class ReceiptDesk {
         NIO_REQUIRES(nio::onDispatcher);
     void forward(const Asker& asker, const smpp::Pdu& pdu, const smpp::Receipt& receipt,
                  IdEntry& entry) NIO_REQUIRES(nio::onDispatcher);
+    void noteUnmatched(std::string_view id);
     bool suppressed(const Asker& asker, const smpp::Pdu& pdu, const IdEntry& entry,
                     PassedReceipts::Place place) NIO_REQUIRES(nio::onDispatcher);
     void answerDoubles(MessageId about, PassedReceipts::Place place, smpp::Status status)
@@ -136,6 +142,9 @@ class ReceiptDesk {
     std::unordered_multimap<MessageId, Double> doubles_;
     nio::Deadline tick_;
     MessageCounters counters_;
+    std::uint64_t unmatched_ = 0;
+    LastError lastError_;
+    nio::LogLimiter unmatchedLog_;
 };
 
 }  // namespace router

@@ -348,7 +348,8 @@ ConnectorRow SmscConnector::describeNow() const {
     row.wantReceipts = wantReceipts_;
     row.ids = receipts_.ids().size();
     row.heldReceipts = receipts_.held();
-    row.lastError = later(lastError_, malformed_.last()).text;
+    row.lastError = later(receipts_.lastError(), later(lastError_, malformed_.last())).text;
+    row.unmatchedReceipts = receipts_.unmatchedReceipts();
     return row;
 }
 

@@ -121,6 +121,7 @@ TEST(Metrics, HaveTheFiguresOfConnectors) {
     EXPECT_EQ(of("receipts_total", "north"), 850);
     EXPECT_EQ(of("ids", "north"), 4242);
     EXPECT_EQ(of("held_receipts", "north"), 1);
+    EXPECT_EQ(of("unmatched_receipts_total", "north"), 8);
 }
 
 TEST(Metrics, CountRefusalsByStatus) {

@@ -51,6 +51,7 @@ inline router::ConnectorRow someConnector(const std::string& name) {
     connector.refusedBy.add(static_cast<smpp::Status>(0x412), 150);
     connector.ids = 4242;
     connector.heldReceipts = 1;
+    connector.unmatchedReceipts = 8;
     connector.malformed = {{smpp::Status::invParLen, 5}};
     return connector;
 }

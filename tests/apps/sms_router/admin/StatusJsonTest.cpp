@@ -106,6 +106,7 @@ TEST(StatusJson, ListsConnectors) {
     EXPECT_EQ(north["allowedPerSecond"], 250.5);
     EXPECT_EQ(north["ids"], 4242);
     EXPECT_EQ(north["heldReceipts"], 1);
+    EXPECT_EQ(north["unmatchedReceipts"], 8);
     EXPECT_EQ(north["malformed"], 5);
     EXPECT_EQ(north["alarms"], json({"Connector north has 1 of 2 binds."}));
     EXPECT_EQ(north["binds"].size(), 2U);

@@ -180,6 +180,17 @@ TEST(RouterAdmin, CountsRefusedBindsAndStrayReceipts) {
     EXPECT_EQ(status["unmatchedReceipts"], 1);
 }
 
+TEST(RouterAdmin, NamesTheIdOfAReceiptWithoutAMessage) {
+    OneSmsc scene({.admin = true});
+    AdminClient admin(scene.router.adminAddress());
+    scene.smsc.expectAnswer(scene.smsc.receipt(receiptOf("4711")));
+    EXPECT_EQ(scene.router.process().readErrorLine(),
+              "sms-router: warning: connector 'smsc': receipt of unknown message '4711' refused");
+    const nlohmann::json connector = admin.status()["connectors"][0];
+    EXPECT_EQ(connector["unmatchedReceipts"], 1);
+    EXPECT_EQ(connector["lastError"], "receipt of unknown message '4711'");
+}
+
 TEST(RouterAdmin, StopsAndStartsAConnector) {
     OneSmsc scene({.admin = true});
     AdminClient admin(scene.router.adminAddress());
