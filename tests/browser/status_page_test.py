@@ -10,6 +10,7 @@ NIO_REQUIRE_ALL=1.
 import base64
 import contextlib
 import os
+import re
 import subprocess
 import sys
 import time
@@ -135,6 +136,15 @@ def check_alarms_are_not_green(browser, troubles):
     troubles.unless(colours["lamp"] != colours["good"], f"green beside an alarm: {colours}")
     badge = browser.run(CONNECTOR + "return row.querySelector('.badge').className", "north")
     troubles.unless(badge == "badge warn", f"north has an alarm and is '{badge}'")
+
+
+def check_curves_have_axes(browser, troubles):
+    for curve in ("in", "accepted", "receipts"):
+        axis = text_of(browser, curve + "-span") + ", " + text_of(browser, curve + "-most")
+        troubles.unless(re.fullmatch(r"last (\d+ s|\d+ min.*), max [\d.,]+", axis),
+                        f"the axes of {curve} say '{axis}'")
+    sent = browser.run(CONNECTOR + "return row.innerText", "north")
+    troubles.unless("throttled until " in sent, f"north does not say that it is throttled: {sent}")
 
 
 def check_focus_stays(browser, troubles):
@@ -307,7 +317,8 @@ def check_page(browser, program, pictures, troubles):
         browser.requested()
         open_page(browser, address)
         check_it_is_live(browser, troubles)
-    check_alarms_are_not_green(browser, troubles)
+        check_alarms_are_not_green(browser, troubles)
+        check_curves_have_axes(browser, troubles)
         check_focus_stays(browser, troubles)
         check_keyboard(browser, troubles)
         check_switch(browser, "north", troubles)

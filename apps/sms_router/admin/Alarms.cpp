@@ -121,8 +121,9 @@ void Alarms::judgeConnector(const ConnectorRow& connector, Past& past, nio::Time
 }
 
 bool Alarms::isThrottled(const ConnectorRow& connector, Past& past, nio::TimePoint now) const {
-    if (!connector.rateIsCut || connector.stopped) past.cutSince.reset();
-    if (connector.rateIsCut && !past.cutSince) past.cutSince = now;
+    const bool isCut = connector.throttledUntil.has_value() && !connector.stopped;
+    if (!isCut) past.cutSince.reset();
+    if (isCut && !past.cutSince) past.cutSince = now;
     const auto bound = bounds_.throttledFor;
     return bound.count() > 0 && past.cutSince && now - *past.cutSince >= bound;
 }

@@ -112,7 +112,8 @@ struct ConnectorRow {
     std::uint64_t moved = 0;  // messages, from its queue to another connector
     std::size_t outstanding = 0;
     double allowedPerSecond = 0;  // now, after throttling; 0: no limit
-    bool rateIsCut = false;       // by throttling
+    // Its rate is cut by throttling, and raised then; absent: it is not cut.
+    std::optional<std::chrono::system_clock::time_point> throttledUntil{};
     MessageCounters counters;
     StatusCounts refusedBy{};  // of counters.refused
     Stages stages{};

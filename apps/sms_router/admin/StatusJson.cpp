@@ -38,6 +38,13 @@ Json toJson(const StatusCounts& refused) {
     return counts;
 }
 
+// null: absent.
+Json millisecondsOf(const std::optional<std::chrono::system_clock::time_point>& time) {
+    using std::chrono::milliseconds;
+    if (!time) return Json();
+    return std::chrono::duration_cast<milliseconds>(time->time_since_epoch()).count();
+}
+
 Json toJson(const BindRow& bind) {
     return {{"number", bind.number},
             {"kind", bind.kind},
@@ -116,6 +123,7 @@ Json toJson(const ConnectorRow& connector, const StatusDetail& detail) {
              {"outstanding", connector.outstanding},
              {"window", windowOf(connector)},
              {"allowedPerSecond", connector.allowedPerSecond},
+             {"throttledUntilMilliseconds", millisecondsOf(connector.throttledUntil)},
              {"ids", connector.ids},
              {"heldReceipts", connector.heldReceipts},
              {"unmatchedReceipts", connector.unmatchedReceipts},
@@ -178,10 +186,8 @@ Json recordsOf(const Snapshot& snapshot) {
 }
 
 Json headOf(const Snapshot& snapshot) {
-    const auto taken =
-        std::chrono::duration_cast<std::chrono::milliseconds>(snapshot.taken.time_since_epoch());
     return {{"version", snapshot.version},
-            {"takenMilliseconds", taken.count()},
+            {"takenMilliseconds", millisecondsOf(snapshot.taken)},
             {"uptimeSeconds", snapshot.uptime.count()},
             {"connections", snapshot.connections},
             {"draining", snapshot.draining},

@@ -272,10 +272,7 @@ void RouterCore::health(nio::SelectorThread& asker,
 
 void RouterCore::snapshot(nio::SelectorThread& asker,
                           nio::UniqueFunction<void(std::shared_ptr<const Snapshot>)> answer) {
-    gatherSnapshot(true, asker,
-                   [answer = std::move(answer)](std::shared_ptr<Snapshot> snapshot) mutable {
-                       answer(std::move(snapshot));
-                   });
+    gatherSnapshot(true, asker, std::move(answer));
 }
 
 // The asker is "control": alarms are its.

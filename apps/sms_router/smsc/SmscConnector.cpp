@@ -336,9 +336,12 @@ ConnectorRow SmscConnector::describeNow() const {
     row.queued = queue_.size();
     row.moved = moved_;
     row.outstanding = flights_.size();
-    const ThrottleControl throttle = throttle_.at(nio::Clock::now());
+    const nio::TimePoint now = nio::Clock::now();
+    const ThrottleControl throttle = throttle_.at(now);
     row.allowedPerSecond = throttle.allowedPerSecond();
-    row.rateIsCut = throttle.isLowered();
+    if (throttle.isLowered()) {
+        row.throttledUntil = std::chrono::system_clock::now() + (throttle.nextRaise() - now);
+    }
     row.counters = counters_;
     row.refusedBy = refusedBy_;
     row.stages = stages_;

@@ -60,7 +60,7 @@ nio::Clock::duration ThrottleControl::burst() const {
 
 nio::TimePoint ThrottleControl::next() const {
     const nio::TimePoint paid = paidOff_ - burst();
-    return isLowered() ? std::min(paid, lastRaise_ + seconds(1)) : paid;
+    return isLowered() ? std::min(paid, nextRaise()) : paid;
 }
 
 bool ThrottleControl::take(nio::TimePoint now, unsigned messages) {

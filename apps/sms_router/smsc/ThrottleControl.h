@@ -33,8 +33,9 @@ class ThrottleControl {
     void throttled(nio::TimePoint sent, nio::TimePoint now);
     // Now; 0: no limit.
     double allowedPerSecond() const { return allowed_; }
-    // By throttling: less is allowed than is configured.
+    // By throttling: less is allowed than is configured, until it is raised.
     bool isLowered() const;
+    nio::TimePoint nextRaise() const { return lastRaise_ + std::chrono::seconds(1); }
     // As take() would find it then.
     ThrottleControl at(nio::TimePoint now) const;
 

@@ -5,7 +5,9 @@ namespace router::page {
 namespace {
 
 std::string tile(const std::string& id, const std::string& label, bool curve) {
-    const std::string spark = "<svg class=\"spark\" id=\"" + id +
+    const std::string spark = "<span class=\"axis\"><span id=\"" + id +
+                              "-span\"></span><span id=\"" + id +
+                              "-most\"></span></span><svg class=\"spark\" id=\"" + id +
                               "-curve\" viewBox=\"0 0 119 30\" preserveAspectRatio=\"none\" "
                               "aria-hidden=\"true\"><path class=\"area\"/>"
                               "<path class=\"line\"/></svg>";

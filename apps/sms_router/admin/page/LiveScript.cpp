@@ -6,13 +6,13 @@ namespace {
 
 const char* const figures = R"js(
 const curves = Object.fromEntries(['in', 'accepted', 'receipts'].map(
-    id => [id, new Curve(byId(id + '-curve'))]));
+    id => [id, new Curve(id)]));
 
 function showRate(id, counter, more) {
   const rate = rates.of('total ' + id, counter);
   show(id, rateText(rate));
   show(id + '-more', more);
-  curves[id].add(rate);
+  curves[id].add(rates.time, rate);
 }
 
 function share(part, whole) {

@@ -29,28 +29,32 @@ class Rates {
   }
 }
 
-// The last two minutes of a rate.
+// The last two minutes of a rate: from 0 to its largest value, which is named, as is the time that
+// is shown.
 class Curve {
-  constructor(svg) {
-    this.area = svg.querySelector('.area');
-    this.line = svg.querySelector('.line');
-    this.values = [];
+  constructor(id) {
+    this.area = byId(id + '-curve').querySelector('.area');
+    this.line = byId(id + '-curve').querySelector('.line');
+    this.id = id;
+    this.points = [];
   }
-  add(value) {
+  add(time, value) {
     if (value === null) return;
-    this.values.push(value);
-    if (this.values.length > 120) this.values.shift();
-    this.draw();
+    this.points.push({time, value});
+    while (this.points[0].time < time - 120) this.points.shift();
+    this.draw(time);
   }
-  draw() {
-    const most = Math.max(1, ...this.values);
-    const step = 119 / (Math.max(30, this.values.length) - 1);
-    const left = (119 - step * (this.values.length - 1)).toFixed(2);
-    const points = this.values.map((value, i, all) =>
-        `${(119 - step * (all.length - 1 - i)).toFixed(2)} ${(29 - 28 * value / most).toFixed(2)}`);
-    if (points.length < 2) return;
-    this.line.setAttribute('d', 'M' + points.join('L'));
-    this.area.setAttribute('d', `M${left} 30L${points.join('L')}L119 30Z`);
+  draw(now) {
+    const most = Math.max(...this.points.map(point => point.value));
+    const seconds = Math.max(30, now - this.points[0].time);
+    const xOf = point => (119 - 119 * (now - point.time) / seconds).toFixed(2);
+    const yOf = point => (29 - 28 * point.value / (most || 1)).toFixed(2);
+    show(this.id + '-span', 'last ' + ageText(Math.round(seconds)));
+    show(this.id + '-most', 'max ' + rateText(most));
+    if (this.points.length < 2) return;
+    const line = this.points.map(point => `${xOf(point)} ${yOf(point)}`).join('L');
+    this.line.setAttribute('d', 'M' + line);
+    this.area.setAttribute('d', `M${xOf(this.points[0])} 30L${line}L119 30Z`);
   }
 }
 

@@ -83,6 +83,9 @@ const char* const boxes = R"(
 .tile span { color: var(--dim); font-size: 13px; font-variant-numeric: tabular-nums; }
 .tile.alarming { border-color: var(--bad); box-shadow: inset 4px 0 0 var(--bad); }
 .tile.alarming b { color: var(--bad); }
+.tile .axis { display: flex; flex-wrap: wrap; justify-content: space-between; gap: 0 8px;
+  margin-top: 8px; font-size: 12px; }
+.tile .axis span { font-size: inherit; }
 .spark { display: block; width: calc(100% + 32px); height: 34px; margin: auto -16px -12px;
   padding-top: 6px; color: var(--blue); overflow: visible; }
 .spark .line { fill: none; stroke: currentColor; stroke-width: 1.5; stroke-linejoin: round;

@@ -141,12 +141,15 @@ const rates = new Rates();
 const stateStyles = {live: 'badge good', receives: 'badge good', down: 'badge bad',
                      stopped: 'badge off'};
 
+const throttledText = connector => connector.throttledUntilMilliseconds === null ? ''
+    : 'throttled until ' + clockText(connector.throttledUntilMilliseconds);
+
 // What the requests of a connector wait for; empty: nothing that shows.
 function queueReason(connector) {
   if (connector.queued === 0) return '';
   if (!connector.live) return 'no bind';
   if (connector.window > 0 && connector.outstanding >= connector.window) return 'window full';
-  return connector.allowedPerSecond > 0 ? 'rate limit' : '';
+  return throttledText(connector) || (connector.allowedPerSecond > 0 ? 'rate limit' : '');
 }
 
 class ConnectorRow extends LiveRow {
@@ -205,7 +208,9 @@ class ConnectorRow extends LiveRow {
     const key = 'connector ' + this.name;
     const sent = rates.of(key + ' sent', connector.counters.submitted);
     const limit = connector.allowedPerSecond;
-    setText(this.sent, rateText(sent) + (limit > 0 ? ' of ' + rateText(limit) : ''));
+    const throttled = connector.queued === 0 && throttledText(connector);
+    setText(this.sent, rateText(sent) + (limit > 0 ? ' of ' + rateText(limit) : '') +
+            (throttled ? ` (${throttled})` : ''));
     setText(this.refused, rateText(rates.of(key + ' refused', connector.counters.refused)));
   }
 }

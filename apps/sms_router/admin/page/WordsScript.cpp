@@ -70,7 +70,7 @@ function ageText(seconds) {
   }).filter(part => part).join(' ');
 }
 
-const clockText = () => new Date().toLocaleTimeString('en-GB');
+const clockText = (time = Date.now()) => new Date(time).toLocaleTimeString('en-GB');
 )js";
 }
 

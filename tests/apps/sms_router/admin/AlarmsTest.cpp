@@ -99,14 +99,14 @@ TEST(Alarms, AQueueOverItsBoundIsOne) {
 
 TEST(Alarms, ARateThatStaysCutIsOne) {
     Quiet quiet({.throttledFor = 90s});
-    quiet.north.rateIsCut = true;
+    quiet.north.throttledUntil.emplace();
     EXPECT_THAT(quiet.at(0s), IsEmpty());
     EXPECT_THAT(quiet.at(89s), IsEmpty());
     EXPECT_THAT(quiet.at(90s), ElementsAre("Connector north sends less than it should: the SMSC "
                                            "has throttled it for more than 90 s."));
-    quiet.north.rateIsCut = false;
+    quiet.north.throttledUntil.reset();
     EXPECT_THAT(quiet.at(91s), IsEmpty());
-    quiet.north.rateIsCut = true;
+    quiet.north.throttledUntil.emplace();
     EXPECT_THAT(quiet.at(92s), IsEmpty()) << "it counts anew";
     quiet.alarms.use({.throttledFor = 0ms});
     EXPECT_THAT(quiet.at(1h), IsEmpty());

@@ -65,6 +65,7 @@ inline router::Snapshot someSnapshot() {
     snapshot.connections = 8;
     snapshot.accounts = {someAccount("esme1"), someAccount("esme2")};
     snapshot.connectors = {someConnector("north"), someConnector("south"), someConnector("spare")};
+    snapshot.connectors[0].throttledUntil = snapshot.taken + std::chrono::seconds(15);
     snapshot.connectors[1].live = false;
     snapshot.connectors[1].binds[0].state = "connecting";
     snapshot.connectors[1].lastError = "connect: Connection refused";

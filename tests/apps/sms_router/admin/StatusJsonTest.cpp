@@ -104,6 +104,8 @@ TEST(StatusJson, ListsConnectors) {
     EXPECT_EQ(north["outstanding"], 6);
     EXPECT_EQ(north["window"], 10) << "that of its bound binds";
     EXPECT_EQ(north["allowedPerSecond"], 250.5);
+    EXPECT_EQ(north["throttledUntilMilliseconds"], 1700000015123);
+    EXPECT_TRUE(status["connectors"][1]["throttledUntilMilliseconds"].is_null());
     EXPECT_EQ(north["ids"], 4242);
     EXPECT_EQ(north["heldReceipts"], 1);
     EXPECT_EQ(north["unmatchedReceipts"], 8);

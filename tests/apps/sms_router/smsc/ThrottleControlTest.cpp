@@ -39,6 +39,20 @@ TEST(ThrottleControl, InTheLongRunItIsNeverMoreThanConfigured) {
     }
 }
 
+TEST(ThrottleControl, SaysUntilWhenItsRateStaysCut) {
+    ThrottleControl throttle(100);
+    EXPECT_FALSE(throttle.isLowered());
+    for (int i = 0; i < 20; ++i) {
+        throttle.throttled(begin + i * 1ms, begin + i * 1ms);
+    }
+    ASSERT_TRUE(throttle.isLowered());
+    const nio::TimePoint raise = throttle.nextRaise();
+    EXPECT_GT(raise, begin + 1s);
+    EXPECT_EQ(throttle.at(raise - 1ms).allowedPerSecond(), throttle.allowedPerSecond());
+    EXPECT_GT(throttle.at(raise).allowedPerSecond(), throttle.allowedPerSecond());
+    EXPECT_FALSE(throttle.at(begin + 1h).isLowered()) << "nobody has to ask for that";
+}
+
 TEST(ThrottleControl, AtOnceLeavesATenthOfASecondsWorth) {
     ThrottleControl throttle(1000);
     int sent = 0;
