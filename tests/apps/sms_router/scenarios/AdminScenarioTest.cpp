@@ -89,7 +89,7 @@ TEST(RouterAdmin, LogsAndCountsWhatIsMalformedByPeerAndReason) {
     OneSmsc scene({.admin = true});
     AdminClient admin(scene.router.adminAddress());
     SmppPeer esme = scene.router.bound("esme1");
-    const auto logged = [&] { return scene.router.process().readErrorLine(); };
+    const auto logged = [&] { return scene.router.logLine(); };
     esme.send(hex("00000010 00000004 00000000 00000009"));
     EXPECT_EQ(esme.expectAnswer(9).status(), Status::invCmdLen);
     std::string line = logged();
@@ -134,7 +134,7 @@ TEST(RouterAdmin, LogsNoPasswordOfAMalformedBind) {
     const std::string secret = "73656372657431";
     esme.send(hex("0000001E 00000009 00000000 00000001 65736D653100" + secret + "00"));
     EXPECT_NE(esme.next().status(), Status::ok);
-    const std::string line = scene.router.process().readErrorLine();
+    const std::string line = scene.router.logLine();
     EXPECT_NE(line.find("warning: an ESME: malformed bind_transceiver from 127.0.0.1:"),
               std::string::npos)
         << line;
@@ -151,7 +151,7 @@ TEST(RouterAdmin, LogsAMalformedAnswerOfAnSmsc) {
     answer[15] = static_cast<nio::Byte>(scene.smsc.nextSubmit().sequence());
     scene.smsc.send(answer);
     EXPECT_EQ(esme.expectAnswer(sent).status(), Status::ok) << "the SMSC has the message";
-    const std::string line = scene.router.process().readErrorLine();
+    const std::string line = scene.router.logLine();
     EXPECT_NE(line.find("connector 'smsc': malformed submit_sm_resp from "), std::string::npos)
         << line;
     EXPECT_NE(line.find(": ESME_RINVMSGID; 19 octets: "), std::string::npos) << line;
@@ -184,7 +184,7 @@ TEST(RouterAdmin, NamesTheIdOfAReceiptWithoutAMessage) {
     OneSmsc scene({.admin = true});
     AdminClient admin(scene.router.adminAddress());
     scene.smsc.expectAnswer(scene.smsc.receipt(receiptOf("4711")));
-    EXPECT_EQ(scene.router.process().readErrorLine(),
+    EXPECT_EQ(scene.router.logLine(),
               "sms-router: warning: connector 'smsc': receipt of unknown message '4711' refused");
     const nlohmann::json connector = admin.status()["connectors"][0];
     EXPECT_EQ(connector["unmatchedReceipts"], 1);
@@ -249,7 +249,7 @@ TEST(RouterAdmin, Reloads) {
     const HttpAnswer good = admin.post("/reload");
     EXPECT_EQ(good.status, 200);
     EXPECT_TRUE(good.json()["mistakes"].empty());
-    EXPECT_EQ(scene.router.process().readErrorLine(), "sms-router: info: configuration reloaded");
+    EXPECT_EQ(scene.router.logLine(), "sms-router: info: configuration reloaded");
     scene.router.bound("esme3");
     scene.router.writeConfig("[router]\nunknown = 1\n");
     const HttpAnswer bad = admin.post("/reload");
@@ -257,9 +257,9 @@ TEST(RouterAdmin, Reloads) {
     const auto mistakes = bad.json()["mistakes"].get<std::vector<std::string>>();
     EXPECT_FALSE(mistakes.empty());
     for (const std::string& mistake : mistakes) {
-        EXPECT_EQ(scene.router.process().readErrorLine(), "sms-router: error: " + mistake);
+        EXPECT_EQ(scene.router.logLine(), "sms-router: error: " + mistake);
     }
-    EXPECT_EQ(scene.router.process().readErrorLine(),
+    EXPECT_EQ(scene.router.logLine(),
               "sms-router: info: configuration not reloaded: the old one stays in force");
     scene.router.bound("esme3");
 }

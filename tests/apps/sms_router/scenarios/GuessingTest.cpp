@@ -17,7 +17,7 @@ constexpr const char* peerPattern = "127\\.0\\.0\\.1:[0-9]+";
 std::string lineOf(const Binding& binding) {
     OneSmsc scene({.esme1 = "bind_types = [\"transceiver\"]"});
     EXPECT_NE(scene.router.connected().bind(binding), Status::ok);
-    return scene.router.process().readErrorLine();
+    return scene.router.logLine();
 }
 
 std::string refusal(const std::string& name, const std::string& why) {
@@ -38,7 +38,7 @@ TEST(RouterGuessing, AWrongTokenIsInTheLogAndCounted) {
     OneSmsc scene({.admin = true, .adminSettings = "token = \"secret\""});
     const AdminClient guesses(scene.router.adminAddress(), "guess");
     EXPECT_EQ(guesses.get("/metrics").status, 401);
-    EXPECT_THAT(scene.router.process().readErrorLine(),
+    EXPECT_THAT(scene.router.logLine(),
                 MatchesRegex(std::string("sms-router: warning: admin: wrong token from ") +
                              peerPattern + " refused"));
     const AdminClient knows(scene.router.adminAddress(), "secret");
@@ -51,9 +51,9 @@ TEST(RouterGuessing, TheAdministratorsSwitchIsInTheLog) {
     const AdminClient admin(scene.router.adminAddress());
     const std::string begin = "sms-router: info: connector 'smsc' is ";
     EXPECT_EQ(admin.post("/connectors/smsc/stop").status, 200);
-    EXPECT_EQ(scene.router.process().readErrorLine(), begin + "stopped by the administrator");
+    EXPECT_EQ(scene.router.logLine(), begin + "stopped by the administrator");
     EXPECT_EQ(admin.post("/connectors/smsc/start").status, 200);
-    EXPECT_EQ(scene.router.process().readErrorLine(), begin + "started by the administrator");
+    EXPECT_EQ(scene.router.logLine(), begin + "started by the administrator");
 }
 
 }  // namespace router::scenarios

@@ -112,6 +112,13 @@ std::string RouterProcess::stop() {
     return lastLine();
 }
 
+std::string RouterProcess::logLine() {
+    for (;;) {
+        const std::string line = process().readErrorLine();
+        if (!has(line, "warning: alarm: ") && !has(line, "info: alarm is over: ")) return line;
+    }
+}
+
 void RouterProcess::kill() {
     signal(SIGKILL);
     process().wait();
@@ -134,7 +141,7 @@ std::string RouterProcess::reload(std::vector<std::string>* said) {
     awaitReady();
     signal(SIGHUP);
     for (;;) {
-        const std::string line = process().readErrorLine();
+        const std::string line = logLine();
         if (line.empty()) throw std::runtime_error("the router does not say that it reloaded");
         if (has(line, "info: ") && has(line, "reloaded")) return line;
         if (said != nullptr) said->push_back(line);

@@ -76,6 +76,9 @@ class RouterProcess {
     // What it printed last (behind the ready lines), and its exit code; after a signal that ends
     // it.
     std::string lastLine() { return process().readLine(); }
+    // The next line of its log, but for those of alarms: on a busy machine any trouble may last
+    // long enough for one.
+    std::string logLine();
     int exitCode() { return process().wait(); }
     // SIGKILL, and waits until it is gone.
     void kill();

@@ -133,7 +133,7 @@ TEST(RouterSmsc, IsLoggedOncePerReasonUntilItIsBoundAgain) {
     const std::string where =
         "connector 'smsc' (127.0.0.1:" + std::to_string(scene.listener.port()) + ")";
     const std::string log = "sms-router: warning: " + where + ": ";
-    const auto says = [&] { return scene.router.process().readErrorLine(); };
+    const auto says = [&] { return scene.router.logLine(); };
     for (int round = 0; round < 2; ++round) {
         scene.smsc.close();
         EXPECT_EQ(says(), log + "the peer closed the connection");
@@ -149,7 +149,7 @@ TEST(RouterSmsc, IsLoggedOncePerReasonUntilItIsBoundAgain) {
 
 TEST(RouterSmsc, ThatCannotBeReachedIsInTheLog) {
     RouterProcess router({.connectors = {{"smsc", 1}}});
-    const std::string said = router.process().readErrorLine();
+    const std::string said = router.logLine();
     EXPECT_NE(said.find("warning: connector 'smsc' (127.0.0.1:1): "), std::string::npos) << said;
     EXPECT_NE(said.find("Connection refused"), std::string::npos) << said;
 }
@@ -277,8 +277,8 @@ TEST(RouterSmsc, MayCallUsByOutbindOnceThePortIsFree) {
         {"caller", 0,
          "outbind_listen = \"" + address.toString() + "\"\nreconnect_first = \"20ms\""}};
     RouterProcess router(setup);
-    EXPECT_NE(router.process().readErrorLine().find("connector 'caller' (" + address.toString() +
-                                                    ") cannot listen for outbinds"),
+    EXPECT_NE(router.logLine().find("connector 'caller' (" + address.toString() +
+                                    ") cannot listen for outbinds"),
               std::string::npos);
     other.reset();
     const nio::TimePoint end = nio::Clock::after(patience);
