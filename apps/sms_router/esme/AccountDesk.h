@@ -16,6 +16,8 @@
 // acknowledged is refused with ESME_RMSGQFUL: the SMSC still has it.
 #pragma once
 
+#include <chrono>
+#include <cstddef>
 #include <deque>
 #include <map>
 #include <optional>
@@ -25,11 +27,17 @@
 
 #include <nio/timers/Deadline.h>
 
-#include "sms_router/esme/KeptLimits.h"
 #include "sms_router/flow/Account.h"
 #include "sms_router/flow/Shard.h"
 
 namespace router {
+
+// How much may be kept for an account that does not take it.
+struct KeptLimits {
+    std::size_t messages = 10'000;
+    std::size_t bytes = 8 * 1024 * 1024;
+    std::chrono::seconds time{7 * 24 * 3600};
+};
 
 class AccountDesk final : public DeliveryGate {
   public:

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
-#include "sms_router/flow/DeliveryRecord.h"
+#include "sms_router/flow/Delivery.h"
 #include "sms_router/flow/Post.h"
-#include "sms_router/flow/WallClock.h"
 #include "sms_router/smsc/ReceiptPatch.h"
+#include "sms_router/store/Store.h"
 
 namespace router {
 
@@ -259,7 +259,7 @@ void ReceiptDesk::messageArrived(const Asker& asker, const smpp::Pdu& pdu) {
     delivery.sequence = asker.sequence;
     delivery.command = asker.command;
     delivery.record = std::move(record);
-    deliver(*home_.world().accounts[*account], std::move(delivery));
+    deliver(*home_.topology().accounts[*account], std::move(delivery));
 }
 
 void ReceiptDesk::deliver(Account& account, Delivery&& delivery) {

@@ -36,11 +36,11 @@ class Visit {
 
 void ReceiptDesk::findOthers() {
     std::vector<ReceiptGate*> others;
-    const World& world = home_.world();
-    const std::vector<ConnectorConfig>& all = world.config->connectors;
+    const Topology& topology = home_.topology();
+    const std::vector<ConnectorConfig>& all = topology.config->connectors;
     const std::string& smsc = all[connector_].smsc;
     for (std::size_t i = 0; i < all.size() && !smsc.empty(); ++i) {
-        if (i != connector_ && all[i].smsc == smsc) others.push_back(world.receiptGates[i]);
+        if (i != connector_ && all[i].smsc == smsc) others.push_back(topology.receiptGates[i]);
     }
     others_ = std::move(others);
 }
@@ -51,7 +51,7 @@ void ReceiptDesk::askOthers(const Asker& asker, const smpp::Pdu& pdu, nio::TimeP
     stray.link = asker.link;
     stray.pdu = nio::copyOf(pdu.bytes());
     stray.until = until;
-    stray.stops.push_back(home_.world().receiptGates[connector_]);
+    stray.stops.push_back(home_.topology().receiptGates[connector_]);
     stray.stops.insert(stray.stops.end(), others_.rbegin(), others_.rend());
     stray.place = asker.place;
     stray.arrived = asker.arrived;

@@ -10,12 +10,7 @@ constexpr Side other(Side side) {
 
 }  // namespace
 
-bool BindState::maySend(Command request) const {
-    return !isOver() && !isUnbinding() && isAllowed(request, side_, state_);
-}
-
-Status BindState::refusalOf(Command request) const {
-    if (mayPeerSend(request)) return Status::ok;
+Status BindState::whyRefused(Command request) const {
     const bool again = isBind(request) && side_ == Side::smsc && smpp::isBound(state_);
     if (again) return Status::alyBnd;
     const bool later = isLeaving() && !theirUnbind_ && isAllowed(request, other(side_), state_);

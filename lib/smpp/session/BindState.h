@@ -29,9 +29,13 @@ class BindState {
     bool isOver() const { return state_ == State::unbound || state_ == State::closed; }
     // From the bind's answer until unbind, by either side.
     bool isBound() const { return smpp::isBound(state_) && !isUnbinding(); }
-    bool maySend(Command request) const;
+    bool maySend(Command request) const {
+        return !isOver() && !isUnbinding() && isAllowed(request, side_, state_);
+    }
     // The status that refuses a request of the peer; ok: it may send it now.
-    Status refusalOf(Command request) const;
+    Status refusalOf(Command request) const {
+        return mayPeerSend(request) ? Status::ok : whyRefused(request);
+    }
 
     void outbindSent() { state_ = State::outbound; }
     void bound(Command bind);
@@ -54,6 +58,7 @@ class BindState {
 
   private:
     bool mayPeerSend(Command request) const;
+    Status whyRefused(Command request) const;
 
     Handshake ours_;                            // command 0: none
     Handshake theirs_;                          // the same

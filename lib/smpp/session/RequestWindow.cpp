@@ -20,12 +20,6 @@ Status faultOf(const Scanned& answer, Command request) {
     return answer.pdu ? Status::ok : answer.problem;
 }
 
-std::uint32_t RequestWindow::nextSequence(std::uint32_t used, std::uint32_t usedToo) {
-    return sequences_.next([&](std::uint32_t number) {
-        return number == used || number == usedToo || pending_.contains(number);
-    });
-}
-
 // An answer is never answered, whatever is wrong with it: its sequence number is one of ours, and
 // a generic_nack with it would hit a request of the peer that happens to have the same.
 bool RequestWindow::answered(const Scanned& answer, SessionEvents& events) {

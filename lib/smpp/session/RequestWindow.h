@@ -33,7 +33,11 @@ class RequestWindow {
     std::uint32_t strays() const { return strays_; }
 
     // The next number that no request waits with, and that is neither of these two.
-    std::uint32_t nextSequence(std::uint32_t used, std::uint32_t usedToo);
+    std::uint32_t nextSequence(std::uint32_t used, std::uint32_t usedToo) {
+        return sequences_.next([&](std::uint32_t number) {
+            return number == used || number == usedToo || pending_.contains(number);
+        });
+    }
     // It is not full.
     void add(const PendingRequest& request) { pending_.add(request); }
     // False if no request waits for this answer.

@@ -3,6 +3,7 @@
 // Thread: one at a time.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstddef>
@@ -47,8 +48,13 @@ class SessionClock {
     void stopAll() { dues_.fill(never); }
     bool runs(Timer timer) const { return dues_[static_cast<std::size_t>(timer)] != never; }
 
-    Time next() const;
-    std::optional<Timer> dueAt(Time now) const;
+    Time next() const { return *std::min_element(dues_.begin(), dues_.end()); }
+    std::optional<Timer> dueAt(Time now) const {
+        for (std::size_t i = 0; i < timers; ++i) {
+            if (dues_[i] <= now) return static_cast<Timer>(i);
+        }
+        return std::nullopt;
+    }
 
     // Until when the peer may answer a request that is sent now; never: it is not timed.
     Time answerDue(Time now) const { return after(now, periods_.response); }

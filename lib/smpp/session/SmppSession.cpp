@@ -58,7 +58,7 @@ void SmppSession::read(const Scanned& scanned, nio::ByteView bytes, Time now) {
     if (!isResponse(scanned.header.command)) return requestReceived(scanned, bytes, now);
     if (!scanned.pdu) events_.malformedArrived(scanned.problem, bytes);
     answerReceived(scanned, now);
-    endWhenDone();
+    if (state_.isUnbinding()) endWhenDone();
 }
 
 void SmppSession::lengthWasBad(nio::ByteView bytes) {
@@ -129,7 +129,7 @@ void SmppSession::respond(nio::ByteView response) {
     if (state_.isOver()) return;
     if (unanswered_ > 0) --unanswered_;
     events_.transmit(response);
-    endWhenDone();
+    if (state_.isUnbinding()) endWhenDone();
 }
 
 void SmppSession::respond(Command request, Status status, std::uint32_t sequence) {
@@ -171,7 +171,7 @@ Time SmppSession::nextTick() const {
 void SmppSession::tick(Time now) {
     if (!keepAlive_.isHeld()) {
         window_.loseLate(now, events_);
-        endWhenDone();
+        if (state_.isUnbinding()) endWhenDone();
     }
     while (const std::optional<Timer> due = clock_.dueAt(now)) expired(*due, now);
 }

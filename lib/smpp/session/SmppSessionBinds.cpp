@@ -131,7 +131,7 @@ void SmppSession::unbind(Time now) {
 
 // Answers the unbind of the peer, or sends ours, once nothing is waited for any more.
 void SmppSession::endWhenDone() {
-    if (state_.isOver() || unanswered_ > 0) return;
+    if (unanswered_ > 0 || state_.isOver()) return;
     const bool isAnswered = window_.empty() || !clock_.answersAreTimed();
     if (isAnswered && state_.theirUnbind()) {
         transmit(Command::unbind, Status::ok, *state_.theirUnbind());
