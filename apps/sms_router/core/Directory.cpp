@@ -96,7 +96,7 @@ SharedTopology Directory::topologyOf(SharedConfig config) {
     for (std::size_t i = 0; i < config->connectors.size(); ++i) {
         SmscConnector& known = connectorOf(i, *config);
         topology->connectors.push_back(&known);
-        topology->receiptGates.push_back(&known);
+        topology->receivers.push_back(&known);
         topology->connectorByNumber[known.identity().number] = &known;
     }
     topology->esmeSession = esmeSession(*config);

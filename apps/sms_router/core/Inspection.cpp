@@ -21,7 +21,7 @@ template <class F>
 void forDesks(const Shard& shard, F&& visit) {
     for (const Account* account : shard.topology().accounts) {
         if (&account->desk().dispatcher() != &shard.thread()) continue;
-        visit(*account, static_cast<const AccountDesk&>(account->desk()));
+        visit(*account, account->desk());
     }
 }
 

@@ -28,6 +28,7 @@
 #include <nio/timers/Deadline.h>
 
 #include "sms_router/flow/Account.h"
+#include "sms_router/flow/Delivery.h"
 #include "sms_router/flow/Shard.h"
 
 namespace router {
@@ -39,12 +40,12 @@ struct KeptLimits {
     std::chrono::seconds time{7 * 24 * 3600};
 };
 
-class AccountDesk final : public DeliveryGate {
+class AccountDesk final {
   public:
     AccountDesk(Account& account, Shard& home) : account_(account), home_(home) {}
 
-    nio::SelectorThread& dispatcher() const override { return home_.thread(); }
-    void deliverNow(Delivery&& delivery) override NIO_REQUIRES(nio::onDispatcher);
+    nio::SelectorThread& dispatcher() const { return home_.thread(); }
+    void deliverNow(Delivery&& delivery) NIO_REQUIRES(nio::onDispatcher);
 
     struct Entrant {
         nio::ChannelHandle link;

@@ -59,7 +59,7 @@ void EsmeLink::closed(const std::string&) {
 }
 
 AccountDesk& EsmeLink::desk() const {
-    return static_cast<AccountDesk&>(deskOwner_->desk());
+    return deskOwner_->desk();
 }
 
 // --- its requests ---------------------------------------------------------------------------

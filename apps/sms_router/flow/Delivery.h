@@ -65,14 +65,4 @@ inline std::unique_ptr<MessageRecord> deliveryRecord(const smpp::Pdu& pdu,
     return record;
 }
 
-// An account, as those see it who have something for it. Never destroyed while dispatchers run.
-class DeliveryGate {
-  public:
-    virtual ~DeliveryGate() = default;
-
-    // Thread: any.
-    virtual nio::SelectorThread& dispatcher() const = 0;
-    virtual void deliverNow(Delivery&& delivery) NIO_REQUIRES(nio::onDispatcher) = 0;
-};
-
 }  // namespace router

@@ -19,9 +19,9 @@ namespace router {
 
 struct Topology {
     SharedConfig config;
-    std::vector<Account*> accounts;          // by their index in the configuration
-    std::vector<SubmitGate*> connectors;     // likewise
-    std::vector<ReceiptGate*> receiptGates;  // of the connectors
+    std::vector<Account*> accounts;         // by their index in the configuration
+    std::vector<SubmitGate*> connectors;    // likewise
+    std::vector<SmscConnector*> receivers;  // the connectors, as their receipts need them
     std::map<std::uint32_t, SubmitGate*> connectorByNumber;
     std::shared_ptr<const smpp::SessionOptions> esmeSession;
 };

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "sms_router/flow/Delivery.h"
+#include "sms_router/esme/AccountDesk.h"
 #include "sms_router/flow/Post.h"
 #include "sms_router/smsc/ReceiptPatch.h"
 #include "sms_router/store/Store.h"
@@ -266,7 +266,7 @@ void ReceiptDesk::deliver(Account& account, Delivery&& delivery) {
     delivery.source = smpp::hasResponse(delivery.command) ? &source_ : nullptr;
     delivery.arrived = nio::Clock::now();
     if (delivery.record != nullptr) delivery.record->account = account.systemId();
-    DeliveryGate& desk = account.desk();
+    AccountDesk& desk = account.desk();
     if (desk.dispatcher().isCurrent()) return desk.deliverNow(std::move(delivery));
     const Asker asker{delivery.link, delivery.command, delivery.sequence};
     const MessageId about = delivery.about;

@@ -179,7 +179,7 @@ TEST_F(DirectoryOnDiskTest, IsGivenBackToThoseWhoAreThere) {
     SmscConnector& connector = bench.directory.connector(1);
     EXPECT_EQ(connector.identity().number, number) << "the same as ever";
     const auto keptOf = [&](std::size_t account) {
-        auto& desk = static_cast<AccountDesk&>(topology->accounts[account]->desk());
+        auto& desk = topology->accounts[account]->desk();
         std::size_t kept = 0;
         bench.on(desk.dispatcher(), [&] {
             nio::onDispatcher.assertCurrent();
@@ -220,7 +220,7 @@ TEST_F(DirectoryOnDiskTest, IsGivenToThoseWhoComeBackLater) {
     const SharedTopology all =
         publish(ConfigOf().account("esme1").account("esme2").connector("other").connector("a"));
     EXPECT_EQ(idsOf(1), 2u);
-    auto& desk = static_cast<AccountDesk&>(all->accounts[1]->desk());
+    auto& desk = all->accounts[1]->desk();
     bench.on(desk.dispatcher(), [&] {
         nio::onDispatcher.assertCurrent();
         EXPECT_EQ(desk.figuresNow().kept, 1u);
