@@ -86,9 +86,9 @@ void addDispatchers(CLI::App& app, std::size_t& threads, nio::SelectorKind& sele
               "I/O engine: auto, epoll, poll or uring");
 }
 
-void addSpin(CLI::App& app, std::chrono::nanoseconds& spin) {
+void addBusyPoll(CLI::App& app, std::chrono::nanoseconds& spin) {
     addTime(
-        app, "--spin", spin, std::chrono::nanoseconds(0), nio::BusyEdge::longest,
+        app, "--busy-poll", spin, std::chrono::nanoseconds(0), nio::BusyEdge::longest,
         "Busy-poll: an idle dispatcher polls this long, such as 50us,\nbefore it sleeps. Lowers "
         "latency, costs CPU; 0: never");
 }

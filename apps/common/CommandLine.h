@@ -56,8 +56,8 @@ CLI::Option* addFlag(CLI::App& app, const std::string& option, bool& target,
 
 // --threads and --selector.
 void addDispatchers(CLI::App& app, std::size_t& threads, nio::SelectorKind& selector);
-// --spin: of the dispatchers, see SelectorThreadOptions::spin.
-void addSpin(CLI::App& app, std::chrono::nanoseconds& spin);
+// --busy-poll: of the dispatchers, see SelectorThreadOptions::spin.
+void addBusyPoll(CLI::App& app, std::chrono::nanoseconds& spin);
 void addFraming(CLI::App& app, Framing& framing, const std::string& help);
 
 // Each option that takes a value refuses an empty one: an unset variable of a script. After all

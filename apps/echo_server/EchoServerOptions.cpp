@@ -119,7 +119,7 @@ std::optional<EchoServerOptions> parseEchoServerOptions(int argc, char** argv, i
         ->type_name("MODE")
         ->needs("--unix");
     apps::addDispatchers(app, options.threads, options.selector);
-    apps::addSpin(app, options.spin);
+    apps::addBusyPoll(app, options.spin);
     addDealing(app, options.dealing);
     addRebalance(app, rebalance);
     apps::addFraming(app, options.framing, "Echo raw bytes, or packets: stx-etx, lines or length");

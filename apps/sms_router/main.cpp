@@ -11,10 +11,8 @@
 #include "common/HeapTrimmer.h"
 #include "common/ServerOptions.h"
 #include "common/SinkStream.h"
-#include "sms_router/commands/CheckCommand.h"
-#include "sms_router/commands/ExplainCommand.h"
-#include "sms_router/commands/HashPasswordCommand.h"
-#include "sms_router/core/LastResort.h"
+#include "sms_router/commands/Commands.h"
+#include "sms_router/core/ExitDeadline.h"
 #include "sms_router/core/RouterCore.h"
 
 namespace {
@@ -64,12 +62,12 @@ int run(const router::RouterOptions& options, const router::SharedConfig& config
     // Before any thread, and before the ready line: whoever reads it may send a signal at once.
     nio::SignalHandler::block({SIGINT, SIGTERM, SIGHUP, SIGUSR1}).orThrow();
     // It goes after the core, and sees to it that the core goes.
-    std::optional<router::LastResort> lastResort;
+    std::optional<router::ExitDeadline> exitDeadline;
     router::RouterCore core({options.configFile, [&options] { return read(options); }}, config);
     const apps::HeapTrimmer trimmer({[&core] { return core.bufferedBytes(); }});
     const auto drained = [&](const router::DrainSummary& summary) {
         const auto tell = [summary] { sayStopped(summary, "; forced, since a thread hangs"); };
-        lastResort.emplace(core.exitTimeout(), tell, apps::exitFailed);
+        exitDeadline.emplace(core.exitTimeout(), tell, apps::exitFailed);
     };
     sayStopped(core.run([&core] { sayReady(core); }, drained));
     return apps::exitOk;

@@ -193,4 +193,4 @@ def help_of(program):
 
 def spin_options(server_help):
     """What lets echo-server, and echo-client in a closed loop, look for work before they sleep."""
-    return ["--spin", SPIN] if "\n  --spin TIME" in server_help else []
+    return ["--busy-poll", SPIN] if "\n  --busy-poll TIME" in server_help else []

@@ -115,11 +115,12 @@ class Loads(unittest.TestCase):
     def test_each_kind_asks_in_its_own_way(self):
         self.assertIn("--lifetime 1msg --close rst", self.command("accept"))
         self.assertIn("--think 1000s", self.command("idle"))
-        self.assertIn("--spin 50us", self.command("spin", ["--spin", "50us"]))
-        self.assertNotIn("--spin", self.command("echo", ["--spin", "50us"]))
+        self.assertIn("--busy-poll 50us", self.command("spin", ["--busy-poll", "50us"]))
+        self.assertNotIn("--busy-poll", self.command("echo", ["--busy-poll", "50us"]))
 
     def test_the_option_to_spin_is_found_in_the_help(self):
-        self.assertEqual(bench_run.spin_options("\n  --spin TIME=0s   Look\n"), ["--spin", "50us"])
+        help_text = "\n  --busy-poll TIME=0s   Look\n"
+        self.assertEqual(bench_run.spin_options(help_text), ["--busy-poll", "50us"])
         self.assertEqual(bench_run.spin_options("\n  --port PORT\n"), [])
 
 

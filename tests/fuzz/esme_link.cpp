@@ -56,7 +56,7 @@ class Scene {
         support::Link link = support::makeLink(nio::SocketAddress::Family::ipv4);
         const auto address = link.channel.peerAddress().orThrow();
         auto esme = std::make_shared<router::EsmeLink>(
-            bench_.shards, bench_.shards[0].sharedWorld()->esmeSession, address, false);
+            bench_.shards, bench_.shards[0].sharedTopology()->esmeSession, address, false);
         bench_.dispatcher.add(
             router::SmppLink::makeHandler(std::move(link.channel), esme, {2000}, nullptr),
             nio::Interest::read);

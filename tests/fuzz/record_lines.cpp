@@ -11,7 +11,7 @@
 #include "sms_router/flow/MessageId.h"
 #include "sms_router/records/RecordLine.h"
 
-#include <smpp/text/Utf8.h>
+#include <smpp/text/Alphabets.h>
 
 #include "fuzz/FuzzTarget.h"
 

@@ -20,7 +20,6 @@
 #include <smpp/pdu/PduPatch.h>
 #include <smpp/pdu/PduWriter.h>
 #include <smpp/pdu/Repair.h>
-#include <smpp/text/Concatenation.h>
 #include <smpp/text/MessageText.h>
 #include <smpp/text/Receipt.h>
 #include <smpp/text/UserDataHeader.h>

@@ -4,12 +4,9 @@
 //
 // Input: the text.
 
-#include <smpp/text/Gsm0338.h>
-#include <smpp/text/Latin1.h>
+#include <smpp/text/Alphabets.h>
 #include <smpp/text/MessageIdKey.h>
 #include <smpp/text/MessageText.h>
-#include <smpp/text/Ucs2.h>
-#include <smpp/text/Utf8.h>
 
 #include "fuzz/FuzzTarget.h"
 

@@ -71,6 +71,10 @@ class Rules(unittest.TestCase):
         self.file("lib/nio/sys/A.h", self.a_class(46, 1))
         self.assertEqual(self.troubles("classes"), ["lib/nio/sys/A.h: A: 46 functions, 1 fields"])
 
+    def test_a_class_of_smpp_has_at_most_45_functions(self):
+        self.file("lib/smpp/pdu/A.h", self.a_class(46, 1))
+        self.assertEqual(self.troubles("classes"), ["lib/smpp/pdu/A.h: A: 46 functions, 1 fields"])
+
     def test_a_class_has_at_most_20_fields(self):
         self.file("lib/nio/sys/A.h", self.a_class(4, 20))
         self.assertEqual(self.troubles("classes"), [])

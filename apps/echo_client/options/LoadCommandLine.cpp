@@ -147,7 +147,7 @@ void LoadCommandLine::addOpenLoop() {
     apps::addChoice(app_, "--arrivals", options_.arrivals, arrivals, "constant",
                     "Gaps between messages: constant, or poisson (like\nindependent users)")
         ->group("Open loop");
-    addTime(app_, "--spin", options_.spin, 0s, 1s,
+    addTime(app_, "--busy-poll", options_.spin, 0s, 1s,
             "Busy-poll this long before a message is due: exact send\ntimes, costs CPU; 0: never. "
             "In a closed loop, only if\ngiven: busy-poll for answers before sleeping")
         ->group("Open loop");

@@ -22,10 +22,10 @@ const std::map<std::string, std::vector<std::string>> exclusions{
     {"--stages", {"--think"}},
     {"--find-max", {"--stages", "--think", "--repeat"}},
     {"--misbehave",
-     {"--rate",       "--stages", "--arrivals",     "--think",   "--pipeline", "--require",
-      "--find-max",   "--repeat", "--lifetime",     "--close",   "--agents",   "--token",
-      "--json-lines", "--csv",    "--html",         "--compare", "--hgrm",     "--keep-bad",
-      "--server-pid", "--warmup", "--connect-rate", "--spin"}},
+     {"--rate",       "--stages", "--arrivals",     "--think",    "--pipeline", "--require",
+      "--find-max",   "--repeat", "--lifetime",     "--close",    "--agents",   "--token",
+      "--json-lines", "--csv",    "--html",         "--compare",  "--hgrm",     "--keep-bad",
+      "--server-pid", "--warmup", "--connect-rate", "--busy-poll"}},
     {"--server-pid", {"--agents"}},
 };
 
@@ -59,7 +59,7 @@ void settleLoop(const CLI::App& app, LoadOptions& options) {
         if (app.count("--pipeline") == 0) options.pipeline = openLoopPipeline;
         return;
     }
-    if (app.count("--spin") > 0) options.answerSpin = options.spin;
+    if (app.count("--busy-poll") > 0) options.answerSpin = options.spin;
     if (app.count("--arrivals") > 0) {
         throw CLI::ValidationError("--arrivals", "needs --rate, --stages or --find-max");
     }

@@ -87,13 +87,13 @@ void addTarget(const LoadOptions& options, Words& words) {
 
 void addLoop(const LoadOptions& options, Words& words) {
     if (!options.isOpenLoop()) {
-        words.add("--spin", options.answerSpin);
+        words.add("--busy-poll", options.answerSpin);
         return words.add("--think", options.think);
     }
     const RateCurve& rate = *options.rate;
     words.add(rate.hasStages() ? "--stages" : "--rate", rate.toString());
     words.add("--arrivals", options.arrivals == Arrivals::poisson ? "poisson" : "constant");
-    words.add("--spin", options.spin);
+    words.add("--busy-poll", options.spin);
 }
 
 void addChurn(const LoadOptions& options, Words& words) {

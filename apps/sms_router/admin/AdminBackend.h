@@ -16,7 +16,7 @@
 #include <nio/sys/SocketAddress.h>
 
 #include "sms_router/admin/Snapshot.h"
-#include "sms_router/routing/ExplainRequest.h"
+#include "sms_router/routing/Explain.h"
 
 namespace router {
 

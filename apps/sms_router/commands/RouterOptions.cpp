@@ -1,4 +1,4 @@
-#include "sms_router/commands/RouterOptions.h"
+#include "sms_router/commands/Commands.h"
 
 #include "common/CommandLine.h"
 #include "common/OptionTypes.h"

@@ -1,4 +1,4 @@
-#include "sms_router/config/AccountReader.h"
+#include "sms_router/config/NamedSections.h"
 
 #include "sms_router/config/ConfigLimits.h"
 #include "sms_router/config/ConfigValues.h"

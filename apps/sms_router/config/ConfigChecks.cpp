@@ -1,4 +1,4 @@
-#include "sms_router/config/ConfigChecks.h"
+#include "sms_router/config/ConfigDocument.h"
 
 #include <algorithm>
 #include <map>

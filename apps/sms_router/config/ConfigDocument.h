@@ -1,17 +1,19 @@
-// The text of a configuration as a TOML document, with what --set changes in it.
+// From the text of a configuration to its TOML document, with what --set changes in it, and from
+// there to RouterConfig.
 //
 // What a setting has put there has line 0.
 //
 // Thread: any.
 #pragma once
 
-#include <toml++/toml.h>
-
 #include <optional>
 #include <string>
 
+#include <toml++/toml.h>
+
 #include "sms_router/config/ConfigReader.h"
 #include "sms_router/config/Findings.h"
+#include "sms_router/config/RouterConfig.h"
 
 namespace router {
 
@@ -19,5 +21,12 @@ namespace router {
 // and mistakes.
 std::optional<toml::table> readDocument(const std::string& toml, const Settings& settings,
                                         Findings& findings);
+
+// The sections in the order in which they need each other. The result is valid only if there are no
+// mistakes among the findings afterwards.
+RouterConfig readWhole(const toml::table& document, Findings& findings);
+
+// Finds what only the whole configuration shows.
+void checkWhole(const RouterConfig& config, Findings& findings);
 
 }  // namespace router

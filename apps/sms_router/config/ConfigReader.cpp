@@ -2,7 +2,6 @@
 
 #include "common/ReadFile.h"
 #include "sms_router/config/ConfigDocument.h"
-#include "sms_router/config/DocumentReader.h"
 #include "sms_router/config/TlsChecks.h"
 
 namespace router {

@@ -1,4 +1,4 @@
-#include "sms_router/config/ConnectorReader.h"
+#include "sms_router/config/NamedSections.h"
 
 #include <nio/sys/SocketAddress.h>
 

@@ -1,10 +1,6 @@
-#include "sms_router/config/DocumentReader.h"
+#include "sms_router/config/ConfigDocument.h"
 
-#include "sms_router/config/AccountReader.h"
-#include "sms_router/config/ConfigChecks.h"
-#include "sms_router/config/ConnectorReader.h"
-#include "sms_router/config/GroupReader.h"
-#include "sms_router/config/ListenerReader.h"
+#include "sms_router/config/NamedSections.h"
 #include "sms_router/config/PriceListReader.h"
 #include "sms_router/config/RouteReader.h"
 #include "sms_router/config/SectionReaders.h"

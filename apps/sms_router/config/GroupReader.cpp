@@ -1,4 +1,4 @@
-#include "sms_router/config/GroupReader.h"
+#include "sms_router/config/NamedSections.h"
 
 #include <set>
 

@@ -1,7 +1,6 @@
 #include "sms_router/config/RouteReader.h"
 
 #include "sms_router/config/ConfigLimits.h"
-#include "sms_router/config/TimeOfDayText.h"
 
 namespace router {
 

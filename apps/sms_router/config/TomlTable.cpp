@@ -5,7 +5,6 @@
 
 #include "common/Quantity.h"
 #include "sms_router/config/Spelling.h"
-#include "sms_router/config/TomlValue.h"
 
 namespace router {
 

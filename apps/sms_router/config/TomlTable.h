@@ -21,6 +21,8 @@
 #include <utility>
 #include <vector>
 
+#include <nio/base/Result.h>
+
 #include "sms_router/config/Findings.h"
 
 namespace router {
@@ -136,5 +138,19 @@ class TomlTable {
     Findings& findings_;
     std::set<std::string, std::less<>> known_;
 };
+
+// --- single values. Thread: any. Errors: a sentence in context() that quotes the value.
+
+int lineOf(const toml::node& node);
+// As the file has it, in one short line.
+std::string quoted(const toml::node& node);
+// "a string", "an array".
+std::string kindOf(const toml::node& node);
+
+// 64, or a string such as "4Ki".
+nio::Result<std::uint64_t> wholeOf(const toml::node& node);
+nio::Result<double> numberOf(const toml::node& node);
+// "10s", "500ms", "7d", or a number of seconds.
+nio::Result<std::chrono::nanoseconds> durationOf(const toml::node& node);
 
 }  // namespace router

@@ -1,4 +1,4 @@
-#include "sms_router/config/TomlValue.h"
+#include "sms_router/config/TomlTable.h"
 
 #include <cmath>
 #include <sstream>

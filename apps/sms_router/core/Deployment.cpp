@@ -4,9 +4,8 @@
 
 #include <nio/sys/Kernel.h>
 
+#include "common/http/HttpServer.h"
 #include "common/tls/TlsFilter.h"
-#include "sms_router/core/Alignment.h"
-#include "sms_router/core/ConnectionLimits.h"
 
 namespace router {
 
@@ -45,7 +44,7 @@ std::shared_ptr<const smpp::SessionOptions> smscSession(const ConnectorConfig& c
 std::vector<std::string> Deployment::apply(const SharedConfig& config,
                                            EsmeListener::Refused refused) {
     std::vector<std::string> mistakes;
-    const std::shared_ptr<const RouterConfig> next = aligned(*config, places_);
+    const std::shared_ptr<const RouterConfig> next = withRunningIndices(*config, places_);
     if (next->connectors.size() > Directory::maxConnectors) {
         return {
             "too many different connectors since the start: restart to forget the removed ones"};
@@ -54,7 +53,7 @@ std::vector<std::string> Deployment::apply(const SharedConfig& config,
     std::vector<Opened> opened = openListeners(*next, mistakes);
     if (!mistakes.empty()) return mistakes;
     try {
-        directory_.publish(directory_.worldOf(next), dialings);
+        directory_.publish(directory_.topologyOf(next), dialings);
     } catch (const std::exception& error) {
         rememberPlaces(*next);
         return {error.what()};
@@ -212,6 +211,93 @@ std::vector<std::string> Deployment::laterChanges(const RouterConfig& next,
     look(next.maxPduBytes == before.maxPduBytes, "router.max_pdu_bytes");
     look(next.maxUnboundPduBytes == before.maxUnboundPduBytes, "router.max_unbound_pdu_bytes");
     return changes;
+}
+
+namespace {
+
+// Where each connector of `next` goes.
+std::vector<std::size_t> placesOf(const RouterConfig& next, const RouterConfig& running) {
+    std::vector<std::size_t> places;
+    std::size_t free = running.connectors.size();
+    for (const ConnectorConfig& connector : next.connectors) {
+        std::size_t place = 0;
+        while (place < running.connectors.size() &&
+               running.connectors[place].name != connector.name) {
+            ++place;
+        }
+        places.push_back(place < running.connectors.size() ? place : free++);
+    }
+    return places;
+}
+
+void move(std::optional<std::size_t>& index, const std::vector<std::size_t>& places) {
+    if (index) index = places[*index];
+}
+
+}  // namespace
+
+std::shared_ptr<const RouterConfig> withRunningIndices(const RouterConfig& next,
+                                                       const RouterConfig& running) {
+    auto moved = std::make_shared<RouterConfig>(next);
+    const std::vector<std::size_t> places = placesOf(next, running);
+    moved->connectors.assign(running.connectors.size(), ConnectorConfig{});
+    for (std::size_t i = 0; i < places.size(); ++i) {
+        if (places[i] >= moved->connectors.size()) moved->connectors.resize(places[i] + 1);
+        moved->connectors[places[i]] = next.connectors[i];
+        moved->connectorByName[next.connectors[i].name] = places[i];
+    }
+    for (GroupConfig& group : moved->groups) {
+        for (auto& tier : group.tiers) {
+            for (std::size_t& member : tier) member = places[member];
+        }
+    }
+    for (RouteConfig& route : moved->routes) move(route.connector, places);
+    for (MoRouteConfig& route : moved->moRoutes) {
+        for (std::size_t& connector : route.connectors) connector = places[connector];
+    }
+    return moved;
+}
+
+namespace {
+
+// Standard streams, the store, records, the selectors of threads without connections, look-ups.
+constexpr std::size_t ofTheRouter = 64;
+// A selector, and what wakes it.
+constexpr std::size_t ofADispatcher = 4;
+// Its socket, and the reserve of its Acceptor.
+constexpr std::size_t ofAListener = 2;
+
+std::size_t neededBy(const ConnectorConfig& connector) {
+    const std::size_t door = connector.outbindListen.empty() ? 0 : ofAListener;
+    return connector.transceivers + connector.transmitters + connector.receivers + door;
+}
+
+// Of the admin interface also where it is off: that takes effect after a restart.
+std::size_t neededBy(const RouterConfig& config, std::size_t dispatchers) {
+    const std::size_t admin = apps::HttpServerOptions{}.maxConnections + ofAListener;
+    std::size_t needed = ofTheRouter + dispatchers * ofADispatcher + admin;
+    for (const ConnectorConfig& connector : config.connectors) needed += neededBy(connector);
+    for (const ListenerConfig& listener : config.listeners) {
+        needed += ofAListener + listener.maxConnections;
+    }
+    return needed;
+}
+
+}  // namespace
+
+std::vector<std::size_t> connectionLimits(const RouterConfig& config, std::size_t descriptors,
+                                          std::size_t dispatchers) {
+    std::vector<std::size_t> limits;
+    for (const ListenerConfig& listener : config.listeners) {
+        limits.push_back(listener.maxConnections);
+    }
+    const auto sharing = static_cast<std::size_t>(std::count(limits.begin(), limits.end(), 0));
+    if (sharing == 0) return limits;
+    const std::size_t needed = neededBy(config, dispatchers);
+    const std::size_t left = descriptors > needed ? descriptors - needed : 0;
+    const std::size_t each = std::max(left, descriptors / 4) / sharing;
+    std::replace(limits.begin(), limits.end(), std::size_t{0}, std::max<std::size_t>(each, 1));
+    return limits;
 }
 
 }  // namespace router

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "sms_router/config/RouterConfig.h"
 #include "sms_router/core/Directory.h"
 #include "sms_router/esme/EsmeListener.h"
 
@@ -58,5 +59,21 @@ class Deployment {
     RouterConfig places_;  // the names of all connectors that there have been
     std::vector<std::unique_ptr<EsmeListener>> listeners_;
 };
+
+// `next` in the terms of the running configuration: connectors keep their index, so that requests
+// in flight still mean the same one. A connector that is gone keeps an empty place, without a name.
+// Thread: any; pure.
+std::shared_ptr<const RouterConfig> withRunningIndices(const RouterConfig& next,
+                                                       const RouterConfig& running);
+
+// How many connections each listener may have, so that strangers cannot take the descriptors that
+// the router needs for its own side. Thread: any; pure.
+//
+// One for each listener: its max_connections; where that is 0 an equal part of what is left of
+// `descriptors` by the router itself, the binds of the connectors, the admin interface, the
+// `dispatchers`, and the listeners that say a number. Where that is little: of a quarter of
+// `descriptors`. At least 1.
+std::vector<std::size_t> connectionLimits(const RouterConfig& config, std::size_t descriptors,
+                                          std::size_t dispatchers);
 
 }  // namespace router

@@ -5,8 +5,8 @@
 
 #include "sms_router/core/ConnectorNews.h"
 #include "sms_router/flow/Post.h"
-#include "sms_router/flow/WallClock.h"
 #include "sms_router/smsc/Accepted.h"
+#include "sms_router/store/Store.h"
 
 namespace router {
 
@@ -64,15 +64,15 @@ void tell(nio::SelectorThread& thread, F&& what) {
 Directory::Directory(const ShardSet& shards, Store& store, ConnectorBoard& board)
     : shards_(shards), store_(store), board_(board) {}
 
-Directory::Party& Directory::partyOf(const std::string& systemId) {
-    Party& party = parties_[systemId];
-    if (party.account != nullptr) return party;
+Directory::KnownAccount& Directory::accountOf(const std::string& systemId) {
+    KnownAccount& known = accounts_[systemId];
+    if (known.account != nullptr) return known;
     newAccounts_.insert(systemId);
     Shard& home = shards_[std::hash<std::string>()(systemId) % shards_.size()];
-    party.account = std::make_unique<Account>(systemId);
-    party.desk = std::make_unique<AccountDesk>(*party.account, home);
-    party.account->setDesk(*party.desk);
-    return party;
+    known.account = std::make_unique<Account>(systemId);
+    known.desk = std::make_unique<AccountDesk>(*known.account, home);
+    known.account->setDesk(*known.desk);
+    return known;
 }
 
 SmscConnector& Directory::connectorOf(std::size_t index, const RouterConfig& config) {
@@ -88,40 +88,40 @@ SmscConnector& Directory::connectorOf(std::size_t index, const RouterConfig& con
     return *connectors_[index];
 }
 
-SharedWorld Directory::worldOf(SharedConfig config) {
-    auto world = std::make_shared<World>();
+SharedTopology Directory::topologyOf(SharedConfig config) {
+    auto topology = std::make_shared<Topology>();
     for (const AccountConfig& account : config->accounts) {
-        world->accounts.push_back(partyOf(account.systemId).account.get());
+        topology->accounts.push_back(accountOf(account.systemId).account.get());
     }
     for (std::size_t i = 0; i < config->connectors.size(); ++i) {
         SmscConnector& known = connectorOf(i, *config);
-        world->connectors.push_back(&known);
-        world->receiptGates.push_back(&known);
-        world->connectorByNumber[known.identity().number] = &known;
+        topology->connectors.push_back(&known);
+        topology->receivers.push_back(&known);
+        topology->connectorByNumber[known.identity().number] = &known;
     }
-    world->esmeSession = esmeSession(*config);
-    world->config = std::move(config);
-    return world;
+    topology->esmeSession = esmeSession(*config);
+    topology->config = std::move(config);
+    return topology;
 }
 
-void Directory::publish(const SharedWorld& world,
+void Directory::publish(const SharedTopology& topology,
                         const std::vector<std::shared_ptr<const SmscDialing>>& dialings) {
-    restoreNewcomers(*world->config);
-    for (std::size_t i = 0; i < world->accounts.size(); ++i) {
-        world->accounts[i]->rate().setRate(world->config->accounts[i].messagesPerSecond,
-                                           nio::Clock::now());
+    restoreNewcomers(*topology->config);
+    for (std::size_t i = 0; i < topology->accounts.size(); ++i) {
+        topology->accounts[i]->rate().setRate(topology->config->accounts[i].messagesPerSecond,
+                                              nio::Clock::now());
     }
-    for (std::size_t i = 0; i < world->accounts.size(); ++i) {
-        AccountDesk& desk = *parties_[world->accounts[i]->systemId()].desk;
-        tell(desk.dispatcher(), [&desk, world, i] {
+    for (std::size_t i = 0; i < topology->accounts.size(); ++i) {
+        AccountDesk& desk = *accounts_[topology->accounts[i]->systemId()].desk;
+        tell(desk.dispatcher(), [&desk, topology, i] {
             nio::onDispatcher.assertCurrent();
-            desk.useLimitsNow(world->config->accounts[i]);
+            desk.useLimitsNow(topology->config->accounts[i]);
         });
     }
-    tellShards(world, dialings);
+    tellShards(topology, dialings);
 }
 
-void Directory::tellShards(const SharedWorld& world,
+void Directory::tellShards(const SharedTopology& topology,
                            const std::vector<std::shared_ptr<const SmscDialing>>& dialings) {
     std::vector<ConnectorNews::Entry> entries;
     for (std::size_t i = 0; i < dialings.size(); ++i) {
@@ -129,10 +129,10 @@ void Directory::tellShards(const SharedWorld& world,
     }
     const auto news = std::make_shared<ConnectorNews>(shards_.size(), std::move(entries));
     for (std::size_t i = 0; i < shards_.size(); ++i) {
-        auto use = [&shard = shards_[i], world, news] {
+        auto use = [&shard = shards_[i], topology, news] {
             nio::onDispatcher.assertCurrent();
             const ConnectorNews::Hearing hearing(*news);
-            shard.useNow(world);
+            shard.useNow(topology);
         };
         if (!postLater(shards_[i].thread(), std::move(use))) news->heard();
     }
@@ -165,9 +165,9 @@ std::vector<IdRecord> Directory::loadIds() {
 void Directory::restoreIds(std::vector<IdRecord> records) {
     std::map<std::uint32_t, std::vector<std::pair<IdEntry, std::int64_t>>> found;
     for (IdRecord& record : records) {
-        const auto party = parties_.find(record.account);
-        if (party == parties_.end()) continue;
-        found[record.connector].emplace_back(entryOf(record, *party->second.account), record.time);
+        const auto known = accounts_.find(record.account);
+        if (known == accounts_.end()) continue;
+        found[record.connector].emplace_back(entryOf(record, *known->second.account), record.time);
     }
     for (const auto& connector : connectors_) {
         const auto its = found.find(connector->identity().number);
@@ -187,7 +187,7 @@ void Directory::restoreKept(std::vector<KeptRecord> records) {
         }
     }
     for (auto& [account, its] : found) {
-        AccountDesk& desk = *parties_[account].desk;
+        AccountDesk& desk = *accounts_[account].desk;
         tell(desk.dispatcher(), [&desk, kept = std::move(its)]() mutable {
             for (KeptRecord& record : kept) desk.restore(std::move(record));
         });

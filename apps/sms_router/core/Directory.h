@@ -27,13 +27,13 @@ class Directory {
 
     // The picture that belongs to `config`, whose connectors are aligned with the earlier one's.
     // Throws where a connector can have no number: those before it have been made.
-    SharedWorld worldOf(SharedConfig config);
+    SharedTopology topologyOf(SharedConfig config);
 
     // Puts the accounts' rates in force, then tells every desk and shard, and once all shards
     // have heard of it every connector; one without a dialing is retired. Before that, who is new
     // gets what an earlier run has left: what belongs to nobody stays in the store until it is too
     // old, or its owner comes back. Throws what the store throws, and has done nothing then.
-    void publish(const SharedWorld& world,
+    void publish(const SharedTopology& topology,
                  const std::vector<std::shared_ptr<const SmscDialing>>& dialings);
 
     std::size_t connectorCount() const { return connectors_.size(); }
@@ -42,14 +42,14 @@ class Directory {
     bool isSettled(std::size_t count) const;
 
   private:
-    struct Party {
+    struct KnownAccount {
         std::unique_ptr<Account> account;
         std::unique_ptr<AccountDesk> desk;
     };
 
-    Party& partyOf(const std::string& systemId);
+    KnownAccount& accountOf(const std::string& systemId);
     SmscConnector& connectorOf(std::size_t index, const RouterConfig& config);
-    void tellShards(const SharedWorld& world,
+    void tellShards(const SharedTopology& topology,
                     const std::vector<std::shared_ptr<const SmscDialing>>& dialings);
     void restoreNewcomers(const RouterConfig& config);
     std::vector<IdRecord> loadIds();
@@ -59,7 +59,7 @@ class Directory {
     const ShardSet& shards_;
     Store& store_;
     ConnectorBoard& board_;
-    std::map<std::string, Party> parties_;
+    std::map<std::string, KnownAccount> accounts_;
     std::vector<std::unique_ptr<SmscConnector>> connectors_;  // by their index
     bool restored_ = false;
     // Since the last publish().

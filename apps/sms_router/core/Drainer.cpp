@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "sms_router/core/Gather.h"
+#include "sms_router/core/AskDispatchers.h"
 #include "sms_router/smsc/SmscConnector.h"
 
 namespace router {
@@ -18,7 +18,7 @@ std::string counted(std::size_t count, const std::string& what) {
 }
 
 void forOwnConnectors(const Shard& shard, void (SmscConnector::*step)()) {
-    for (SubmitGate* gate : shard.world().connectors) {
+    for (SubmitGate* gate : shard.topology().connectors) {
         if (gate->dispatcher().isCurrent()) (static_cast<SmscConnector&>(*gate).*step)();
     }
 }
@@ -78,7 +78,7 @@ void Drainer::look() {
         silent_ = silent.empty() ? "" : threads_[silent.front()]->name();
         seen(sum);
     };
-    gather<ShardState>(threads_, thread_, left, question, std::move(done));
+    askDispatchers<ShardState>(threads_, thread_, left, question, std::move(done));
 }
 
 void Drainer::seen(const ShardState& state) {

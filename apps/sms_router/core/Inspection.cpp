@@ -9,7 +9,7 @@ namespace {
 // Those whose home this dispatcher is.
 template <class F>
 void forConnectors(const Shard& shard, F&& visit) {
-    const auto& all = shard.world().connectors;
+    const auto& all = shard.topology().connectors;
     for (std::size_t i = 0; i < all.size(); ++i) {
         const bool configured = !shard.config().connectors[i].name.empty();
         if (&all[i]->dispatcher() != &shard.thread()) continue;
@@ -19,9 +19,9 @@ void forConnectors(const Shard& shard, F&& visit) {
 
 template <class F>
 void forDesks(const Shard& shard, F&& visit) {
-    for (const Account* account : shard.world().accounts) {
+    for (const Account* account : shard.topology().accounts) {
         if (&account->desk().dispatcher() != &shard.thread()) continue;
-        visit(*account, static_cast<const AccountDesk&>(account->desk()));
+        visit(*account, account->desk());
     }
 }
 
@@ -52,7 +52,7 @@ ShardState stateOf(const Shard& shard) {
 
 ShardReport reportOf(Shard& shard, bool all) {
     ShardReport report;
-    report.world = shard.sharedWorld();
+    report.topology = shard.sharedTopology();
     forConnectors(shard, [&](const SmscConnector& connector, bool configured) {
         nio::onDispatcher.assertCurrent();
         if (configured) report.connectors.push_back(connector.describeNow());

@@ -29,7 +29,7 @@ struct DeskReport {
 };
 
 struct ShardReport {
-    SharedWorld world;  // null: its dispatcher has stopped, or does not answer
+    SharedTopology topology;  // null: its dispatcher has stopped, or does not answer
     std::vector<std::pair<std::string, BindRow>> binds;  // by account; "": not bound yet
     std::vector<DeskReport> desks;
     std::vector<ConnectorRow> connectors;

@@ -2,7 +2,7 @@
 
 #include <nio/base/Log.h>
 
-#include "sms_router/core/OnceHeard.h"
+#include "sms_router/core/AskDispatchers.h"
 
 namespace router {
 
@@ -114,7 +114,7 @@ void Reloader::awaitAll() {
         current_.reset();
         beginNext();
     };
-    onceHeard(std::move(shards), around_.files, answersWithin, std::move(heard));
+    afterPosted(std::move(shards), around_.files, answersWithin, std::move(heard));
 }
 
 void Reloader::addThoseLeftOut(Reloaded& reloaded, const Silent& silent) const {

@@ -14,8 +14,8 @@
 
 #include "sms_router/admin/AdminBackend.h"
 #include "sms_router/config/ConfigReader.h"
+#include "sms_router/core/AskDispatchers.h"
 #include "sms_router/core/Deployment.h"
-#include "sms_router/core/Gather.h"
 
 namespace router {
 

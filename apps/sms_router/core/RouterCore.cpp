@@ -8,10 +8,10 @@
 
 #include "common/HeapTrimmer.h"
 #include "common/ServerOptions.h"
-#include "sms_router/core/Gather.h"
+#include "sms_router/core/AskDispatchers.h"
 #include "sms_router/core/SnapshotMaker.h"
-#include "sms_router/flow/WallClock.h"
 #include "sms_router/routing/Explain.h"
+#include "sms_router/store/Store.h"
 
 namespace router {
 
@@ -66,8 +66,8 @@ RouterCore::RouterCore(ConfigSource source, const SharedConfig& config)
               }),
       files_(named("files")) {
     deliveries_ = store_.reserveNumbers("delivery", deliveriesAtOnce);
-    const auto refused = [breakage = breakage_](std::string name, const nio::Error& why) {
-        breakage->put(std::move(name), why.code());
+    const auto refused = [startupError = startupError_](std::string name, const nio::Error& why) {
+        startupError->put(std::move(name), why.code());
     };
     const std::vector<std::string> mistakes = deployment_.apply(config, refused);
     if (!mistakes.empty()) throw std::runtime_error(joined(mistakes));
@@ -87,7 +87,7 @@ std::size_t RouterCore::bufferedBytes() const {
 }
 
 void RouterCore::makeShards(const SharedConfig& config) {
-    auto empty = std::make_shared<World>();
+    auto empty = std::make_shared<Topology>();
     empty->config = config;
     empty->esmeSession = std::make_shared<smpp::SessionOptions>();
     const Services services{store_, records_, passwords_, logins_, board_, deliveries_};
@@ -155,13 +155,14 @@ DrainSummary RouterCore::run(std::function<void()> ready, const Drained& drained
                                  : nio::DrainOptions{std::chrono::milliseconds(200)});
     group_.join();
     store_.close();
-    if (breakage_->isThere()) nio::log(nio::LogLevel::warning, "stopped: " + summary_.toString());
-    breakage_->raise();
+    if (startupError_->isThere())
+        nio::log(nio::LogLevel::warning, "stopped: " + summary_.toString());
+    startupError_->raise();
     return summary_;
 }
 
 void RouterCore::begin(std::function<void()> ready) {
-    if (breakage_->isThere()) return control_.requestClose(nio::DrainOptions::atOnce());
+    if (startupError_->isThere()) return control_.requestClose(nio::DrainOptions::atOnce());
     alarms_.startNow();
     settledBy_ = nio::Clock::after(settleWithin);
     awaitSettled(std::move(ready));
@@ -169,7 +170,7 @@ void RouterCore::begin(std::function<void()> ready) {
 
 // Needs no memory. Thread: any.
 void RouterCore::giveUp(const char* what) {
-    breakage_->put(what, nio::make_error_code(nio::Errc::stopped));
+    startupError_->put(what, nio::make_error_code(nio::Errc::stopped));
     control_.requestClose(nio::DrainOptions::atOnce());
 }
 
@@ -220,7 +221,7 @@ nio::SelectorThreadOptions RouterCore::named(const char* name) {
 // A drain that goes on is not cut short by this.
 std::function<void(const nio::Error&)> RouterCore::watcher() {
     return [this](const nio::Error& why) {
-        breakage_->put(why);
+        startupError_->put(why);
         const auto begin = [this] {
             nio::onDispatcher.assertCurrent();
             if (!drainer_.hasBegun()) stopNow();
@@ -233,8 +234,8 @@ std::function<void(const nio::Error&)> RouterCore::watcher() {
 
 // Deaf to SIGTERM, or without what its configuration says, it would be of no use.
 nio::CallbackErrorHandler RouterCore::breaksBy(const char* what) {
-    return [what, breakage = breakage_](const nio::Error& error) {
-        breakage->put(what, error.code());
+    return [what, startupError = startupError_](const nio::Error& error) {
+        startupError->put(what, error.code());
     };
 }
 
@@ -265,7 +266,7 @@ void RouterCore::health(nio::SelectorThread& asker,
         health.storeAlarm = store_.figures().lastFailed.load();
         answer(std::move(health));
     };
-    gather<Is>(
+    askDispatchers<Is>(
         smppThreads(), asker, answersWithin, [](std::size_t) { return Is::there; },
         std::move(done));
 }
@@ -286,14 +287,14 @@ void RouterCore::gatherSnapshot(bool all, nio::SelectorThread& asker, TakesSnaps
         nio::onDispatcher.assertCurrent();
         std::vector<std::string> silent;
         for (std::size_t i = 0; i < reports.size(); ++i) {
-            if (reports[i].world == nullptr) silent.push_back(group_[i].name());
+            if (reports[i].topology == nullptr) silent.push_back(group_[i].name());
         }
         auto made = snapshotOf(std::move(reports));
         made->silent = std::move(silent);
         made->alarms = alarms_.judgeNow(*made);
         take(std::move(made));
     };
-    gather<ShardReport>(smppThreads(), asker, answersWithin, question, std::move(done));
+    askDispatchers<ShardReport>(smppThreads(), asker, answersWithin, question, std::move(done));
 }
 
 std::shared_ptr<Snapshot> RouterCore::snapshotOf(std::vector<ShardReport> reports) const {
@@ -342,14 +343,14 @@ void RouterCore::ask(nio::SelectorThread& one, nio::SelectorThread& asker,
         answer(T(std::move(said.front())));
     };
     const auto put = [question = std::move(question)](std::size_t) { return question(); };
-    gather<T>({&one}, asker, answersWithin, put, std::move(done));
+    askDispatchers<T>({&one}, asker, answersWithin, put, std::move(done));
 }
 
 SmscConnector* RouterCore::connectorNow(const std::string& name) const {
-    const World& world = shards_[0].world();
-    const auto found = world.config->connectorByName.find(name);
-    if (found == world.config->connectorByName.end()) return nullptr;
-    return static_cast<SmscConnector*>(world.connectors[found->second]);
+    const Topology& topology = shards_[0].topology();
+    const auto found = topology.config->connectorByName.find(name);
+    if (found == topology.config->connectorByName.end()) return nullptr;
+    return static_cast<SmscConnector*>(topology.connectors[found->second]);
 }
 
 void RouterCore::switchConnector(const std::string& name, bool on, nio::SelectorThread& asker,

@@ -19,10 +19,10 @@
 #include "sms_router/admin/AdminServer.h"
 #include "sms_router/admin/AlarmWatch.h"
 #include "sms_router/config/ConfigReader.h"
-#include "sms_router/core/Breakage.h"
 #include "sms_router/core/Deployment.h"
 #include "sms_router/core/Drainer.h"
 #include "sms_router/core/Reloader.h"
+#include "sms_router/core/StartupError.h"
 
 namespace router {
 
@@ -97,7 +97,7 @@ class RouterCore final : private AdminBackend {
     std::atomic<std::chrono::milliseconds> exitTimeout_{initial_->exitTimeout};
     std::atomic<bool> draining_{false};
     // Its reporters may outlive this.
-    const std::shared_ptr<Breakage> breakage_ = std::make_shared<Breakage>();
+    const std::shared_ptr<StartupError> startupError_ = std::make_shared<StartupError>();
     ConnectorBoard board_{Directory::maxConnectors};
     nio::SelectorThread control_;
     Store store_;

@@ -62,12 +62,12 @@ std::shared_ptr<Snapshot> makeSnapshot(std::vector<ShardReport> reports, const S
     snapshot->draining = draining;
     addStore(*snapshot, store);
     const auto one = std::find_if(reports.begin(), reports.end(), [](const ShardReport& report) {
-        return report.world != nullptr;
+        return report.topology != nullptr;
     });
     if (one == reports.end()) return snapshot;
-    const World& world = *one->world;
-    for (std::size_t i = 0; i < world.accounts.size(); ++i) {
-        snapshot->accounts.push_back(rowOf(world.config->accounts[i], *world.accounts[i]));
+    const Topology& topology = *one->topology;
+    for (std::size_t i = 0; i < topology.accounts.size(); ++i) {
+        snapshot->accounts.push_back(rowOf(topology.config->accounts[i], *topology.accounts[i]));
     }
     std::map<const AccountRow*, LastError> lastErrors;
     const auto noteError = [&](AccountRow& row, const LastError& error) {
@@ -76,9 +76,9 @@ std::shared_ptr<Snapshot> makeSnapshot(std::vector<ShardReport> reports, const S
         row.lastError = last.text;
     };
     const auto rowNamed = [&](const std::string& name) -> AccountRow* {
-        const auto found = world.config->accountByName.find(name);
-        return found == world.config->accountByName.end() ? nullptr
-                                                          : &snapshot->accounts[found->second];
+        const auto found = topology.config->accountByName.find(name);
+        return found == topology.config->accountByName.end() ? nullptr
+                                                             : &snapshot->accounts[found->second];
     };
     for (ShardReport& report : reports) {
         snapshot->connections += report.binds.size();

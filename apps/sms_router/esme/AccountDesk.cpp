@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "sms_router/esme/EsmeLink.h"
+#include "sms_router/flow/FlagGuard.h"
 #include "sms_router/flow/Post.h"
-#include "sms_router/flow/Raised.h"
 
 namespace router {
 
@@ -143,7 +143,7 @@ void AccountDesk::refuse(Delivery&& delivery) {
 // A bind may answer in place that it cannot be sent this, and that comes back here.
 void AccountDesk::pump() {
     if (pumping_) return;
-    const Raised pumping(pumping_);
+    const FlagGuard pumping(pumping_);
     while (!ready_.empty()) {
         const auto found = items_.find(ready_.front());
         if (found == items_.end()) {

@@ -16,6 +16,8 @@
 // acknowledged is refused with ESME_RMSGQFUL: the SMSC still has it.
 #pragma once
 
+#include <chrono>
+#include <cstddef>
 #include <deque>
 #include <map>
 #include <optional>
@@ -25,19 +27,26 @@
 
 #include <nio/timers/Deadline.h>
 
-#include "sms_router/esme/KeptLimits.h"
 #include "sms_router/flow/Account.h"
+#include "sms_router/flow/Delivery.h"
 #include "sms_router/flow/LastError.h"
 #include "sms_router/flow/Shard.h"
 
 namespace router {
 
-class AccountDesk final : public DeliveryGate {
+// How much may be kept for an account that does not take it.
+struct KeptLimits {
+    std::size_t messages = 10'000;
+    std::size_t bytes = 8 * 1024 * 1024;
+    std::chrono::seconds time{7 * 24 * 3600};
+};
+
+class AccountDesk final {
   public:
     AccountDesk(Account& account, Shard& home) : account_(account), home_(home) {}
 
-    nio::SelectorThread& dispatcher() const override { return home_.thread(); }
-    void deliverNow(Delivery&& delivery) override NIO_REQUIRES(nio::onDispatcher);
+    nio::SelectorThread& dispatcher() const { return home_.thread(); }
+    void deliverNow(Delivery&& delivery) NIO_REQUIRES(nio::onDispatcher);
 
     struct Entrant {
         nio::ChannelHandle link;

@@ -5,8 +5,8 @@
 #include <smpp/text/Receipt.h>
 
 #include "sms_router/esme/AccountDesk.h"
-#include "sms_router/flow/DeliveryRecord.h"
-#include "sms_router/flow/WallClock.h"
+#include "sms_router/flow/Delivery.h"
+#include "sms_router/store/Store.h"
 
 namespace router {
 

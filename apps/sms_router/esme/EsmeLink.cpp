@@ -51,7 +51,7 @@ void EsmeLink::closed(const std::string&) {
     if (!atDesk_) return;
     atDesk_ = false;
     if (session().unanswered() > 0) {
-        for (SubmitGate* connector : shard_->world().connectors) {
+        for (SubmitGate* connector : shard_->topology().connectors) {
             tell<&SubmitGate::senderGoneNow>(*connector, handle());
         }
     }
@@ -59,7 +59,7 @@ void EsmeLink::closed(const std::string&) {
 }
 
 AccountDesk& EsmeLink::desk() const {
-    return static_cast<AccountDesk&>(deskOwner_->desk());
+    return deskOwner_->desk();
 }
 
 // --- its requests ---------------------------------------------------------------------------
@@ -153,7 +153,7 @@ Status EsmeLink::submit(const smpp::Pdu& request) {
         if (status == Status::ok) {
             submission.rerouting = std::move(decision.rerouting);
             submission.record = std::move(record);
-            send(*shard_->world().connectors[*decision.connector], std::move(submission));
+            send(*shard_->topology().connectors[*decision.connector], std::move(submission));
         }
     }
     if (status != Status::ok) writeRefusal(std::move(record), status);
@@ -187,7 +187,7 @@ Status EsmeLink::aboutMessage(const smpp::Pdu& request) {
     const Status wrongId = Status::invMsgId;
     const std::optional<MessageId> id = messageIdOf(request.text(Field::messageId));
     if (!id) return wrongId;
-    const auto& byNumber = shard_->world().connectorByNumber;
+    const auto& byNumber = shard_->topology().connectorByNumber;
     const auto found = byNumber.find(connectorNumberOf(*id));
     if (found == byNumber.end()) return wrongId;
     if (!account().rate().allow(nio::Clock::now())) return Status::throttled;
@@ -342,9 +342,9 @@ void EsmeLink::tellDesk(std::uint64_t number, std::optional<Status> status) {
     if (draining_) unbindIfDone();
 }
 
-// --- the world ------------------------------------------------------------------------------
+// --- the configuration ----------------------------------------------------------------------
 
-void EsmeLink::worldChangedNow() {
+void EsmeLink::topologyChangedNow() {
     if (!isOpen() || !hasAccount_) return;
     const auto& byName = shard_->config().accountByName;
     const auto found = byName.find(systemId_);

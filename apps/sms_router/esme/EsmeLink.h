@@ -55,7 +55,7 @@ class EsmeLink final : public SmppLink, private ShardMember {
     void answeredLate(const smpp::Pdu& answer, smpp::Cookie cookie) override;
     void unbindArrived() override;
     // --- ShardMember
-    void worldChangedNow() override NIO_REQUIRES(nio::onDispatcher);
+    void topologyChangedNow() override NIO_REQUIRES(nio::onDispatcher);
     void drainNow() override NIO_REQUIRES(nio::onDispatcher);
     BindRow describeNow() const override NIO_REQUIRES(nio::onDispatcher);
     std::string accountName() const override;
@@ -118,7 +118,7 @@ class EsmeLink final : public SmppLink, private ShardMember {
     void updateWindow() NIO_REQUIRES(nio::onDispatcher);
     void unbindIfDone() NIO_REQUIRES(nio::onDispatcher);
     const AccountConfig& accountConfig() const { return shard_->config().accounts[account_]; }
-    Account& account() const { return *shard_->world().accounts[account_]; }
+    Account& account() const { return *shard_->topology().accounts[account_]; }
 
     const ShardSet& shards_;
     Shard* shard_ = nullptr;

@@ -83,7 +83,7 @@ void EsmeLink::sendParts(const smpp::Pdu& request, const Dealt& dealt) {
             continue;
         }
         submission.pdu = std::move(*pdu);
-        send(*shard_->world().connectors[group.connector()], std::move(submission));
+        send(*shard_->topology().connectors[group.connector()], std::move(submission));
     }
 }
 

@@ -11,9 +11,9 @@ namespace router {
 
 namespace {
 
-std::shared_ptr<const smpp::SessionOptions> sessionOf(const World& world, bool isStrict) {
-    if (!isStrict) return world.esmeSession;
-    auto strict = std::make_shared<smpp::SessionOptions>(*world.esmeSession);
+std::shared_ptr<const smpp::SessionOptions> sessionOf(const Topology& topology, bool isStrict) {
+    if (!isStrict) return topology.esmeSession;
+    auto strict = std::make_shared<smpp::SessionOptions>(*topology.esmeSession);
     strict->reading = smpp::Reading::strict;
     return strict;
 }
@@ -57,7 +57,7 @@ std::unique_ptr<nio::ReadWriteSelectorHandler> EsmeListener::makeHandler(
     if (!place) return nullptr;
     const Tls tls = door.tls.get();
     const bool isStrict = door.isStrict.load(std::memory_order_relaxed);
-    auto link = std::make_shared<EsmeLink>(shards, sessionOf(*shard.sharedWorld(), isStrict),
+    auto link = std::make_shared<EsmeLink>(shards, sessionOf(*shard.sharedTopology(), isStrict),
                                            peer.value(), tls != nullptr);
     link->take(std::move(*place));
     std::unique_ptr<nio::ByteFilter> filter;

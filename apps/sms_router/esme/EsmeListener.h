@@ -1,6 +1,6 @@
 // Where ESMEs connect: an Acceptor on one dispatcher, whose connections are dealt out to all.
 //
-// Thread: any, one at a time; start() once the shards have their world.
+// Thread: any, one at a time; start() once the shards have their topology.
 // Lifetime: group and shards must outlive the connections; the listener itself may go (then it
 // goes on until its dispatcher stops).
 // Errors: open() gives the reason.

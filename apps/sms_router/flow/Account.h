@@ -10,9 +10,10 @@
 #include <string>
 
 #include "sms_router/accounts/RateLimit.h"
-#include "sms_router/flow/Delivery.h"
 
 namespace router {
+
+class AccountDesk;
 
 // Relaxed counters: they are read for show only.
 struct AccountFigures {
@@ -30,14 +31,14 @@ class Account {
     AccountFigures& figures() { return figures_; }
     RateLimit& rate() { return rate_; }
     // Set once, before dispatchers know the account.
-    DeliveryGate& desk() const { return *desk_; }
-    void setDesk(DeliveryGate& desk) { desk_ = &desk; }
+    AccountDesk& desk() const { return *desk_; }
+    void setDesk(AccountDesk& desk) { desk_ = &desk; }
 
   private:
     const std::string systemId_;
     AccountFigures figures_;
     RateLimit rate_;
-    DeliveryGate* desk_ = nullptr;
+    AccountDesk* desk_ = nullptr;
 };
 
 }  // namespace router

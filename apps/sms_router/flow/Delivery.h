@@ -11,6 +11,7 @@
 #include <nio/loop/SelectorThread.h>
 
 #include <smpp/pdu/Command.h>
+#include <smpp/pdu/Pdu.h>
 #include <smpp/pdu/Status.h>
 
 #include "sms_router/flow/MessageId.h"
@@ -49,14 +50,19 @@ struct Delivery {
     std::unique_ptr<MessageRecord> record{};
 };
 
-// An account, as those see it who have something for it. Never destroyed while dispatchers run.
-class DeliveryGate {
-  public:
-    virtual ~DeliveryGate() = default;
-
-    // Thread: any.
-    virtual nio::SelectorThread& dispatcher() const = 0;
-    virtual void deliverNow(Delivery&& delivery) NIO_REQUIRES(nio::onDispatcher) = 0;
-};
+// The line of the access log that a PDU of an SMSC begins.
+inline std::unique_ptr<MessageRecord> deliveryRecord(const smpp::Pdu& pdu,
+                                                     MessageRecord::Kind kind) {
+    const bool alert = kind == MessageRecord::Kind::alert;
+    auto record = std::make_unique<MessageRecord>();
+    record->kind = kind;
+    record->time = std::chrono::system_clock::now();
+    record->source = pdu.text(smpp::Field::sourceAddress);
+    record->destination =
+        pdu.text(alert ? smpp::Field::esmAddress : smpp::Field::destinationAddress);
+    record->octets = static_cast<std::uint32_t>(pdu.message().size());
+    record->dataCoding = pdu.number(smpp::Field::dataCoding);
+    return record;
+}
 
 }  // namespace router

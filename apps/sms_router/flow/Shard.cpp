@@ -5,12 +5,12 @@
 
 namespace router {
 
-void Shard::useNow(SharedWorld world) {
-    world_ = std::move(world);
-    routing_.use(world_->config);
+void Shard::useNow(SharedTopology topology) {
+    topology_ = std::move(topology);
+    routing_.use(topology_->config);
     // A member that goes away because of it changes the list.
     const std::vector<ShardMember*> members = members_;
-    for (ShardMember* member : members) member->worldChangedNow();
+    for (ShardMember* member : members) member->topologyChangedNow();
 }
 
 void Shard::drainNow() {

@@ -1,21 +1,24 @@
-// What a dispatcher with SMPP connections has to itself: its picture of the world, its router, its
+// What a dispatcher with SMPP connections has to itself: its topology, its router, its
 // figures, and a list of its ESME connections.
 //
 // Thread: the dispatcher's own, except construction.
 // Lifetime: made before the dispatchers start, destroyed after they have stopped.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
+#include <bit>
 #include <vector>
 
 #include <nio/loop/SelectorThread.h>
+#include <nio/sys/Clock.h>
 
 #include "sms_router/accounts/BindRefusal.h"
 #include "sms_router/accounts/LoginThrottle.h"
 #include "sms_router/accounts/PasswordDesk.h"
 #include "sms_router/admin/Snapshot.h"
 #include "sms_router/flow/MalformedPdus.h"
-#include "sms_router/flow/World.h"
+#include "sms_router/flow/Topology.h"
 #include "sms_router/records/RecordLog.h"
 #include "sms_router/routing/Router.h"
 #include "sms_router/store/Store.h"
@@ -32,6 +35,15 @@ struct Services {
     std::atomic<std::uint64_t>& deliveries;  // the next number of one, see Delivery
 };
 
+// Counts how long a stage of a message took.
+inline void count(LatencyBuckets& buckets, nio::Clock::duration time) {
+    const auto nanoseconds = time.count() < 0 ? 0 : static_cast<std::uint64_t>(time.count());
+    const std::uint64_t micros = nanoseconds / 1000;
+    const std::size_t bucket = static_cast<std::size_t>(std::bit_width(micros));
+    ++buckets.counts[std::min(bucket, LatencyBuckets::count - 1)];
+    buckets.sumMicroseconds += micros;
+}
+
 struct ShardFigures {
     BindRefusalCounts refusedBinds;
     std::uint64_t malformed = 0;
@@ -45,7 +57,7 @@ struct ShardFigures {
 class ShardMember {
   public:
     // The configuration was replaced.
-    virtual void worldChangedNow() NIO_REQUIRES(nio::onDispatcher) = 0;
+    virtual void topologyChangedNow() NIO_REQUIRES(nio::onDispatcher) = 0;
     // Take no new requests; unbind once all are answered.
     virtual void drainNow() NIO_REQUIRES(nio::onDispatcher) = 0;
     virtual BindRow describeNow() const NIO_REQUIRES(nio::onDispatcher) = 0;
@@ -58,20 +70,21 @@ class ShardMember {
 
 class Shard {
   public:
-    Shard(nio::SelectorThread& thread, Services services, SharedWorld world, MessageIdMaker ids)
+    Shard(nio::SelectorThread& thread, Services services, SharedTopology topology,
+          MessageIdMaker ids)
         : thread_(thread),
           services_(services),
-          world_(std::move(world)),
-          routing_(world_->config, services.board),
+          topology_(std::move(topology)),
+          routing_(topology_->config, services.board),
           ids_(ids) {}
     Shard(const Shard&) = delete;
     Shard& operator=(const Shard&) = delete;
 
     nio::SelectorThread& thread() const { return thread_; }
     Services& services() { return services_; }
-    const World& world() const { return *world_; }
-    const SharedWorld& sharedWorld() const { return world_; }
-    const RouterConfig& config() const { return *world_->config; }
+    const Topology& topology() const { return *topology_; }
+    const SharedTopology& sharedTopology() const { return topology_; }
+    const RouterConfig& config() const { return *topology_->config; }
     Router& routing() { return routing_; }
     ShardFigures& figures() { return figures_; }
     // For what has no connector of its own.
@@ -82,13 +95,13 @@ class Shard {
     void join(ShardMember& member) { members_.push_back(&member); }
     void leave(ShardMember& member) { std::erase(members_, &member); }
 
-    void useNow(SharedWorld world) NIO_REQUIRES(nio::onDispatcher);
+    void useNow(SharedTopology topology) NIO_REQUIRES(nio::onDispatcher);
     void drainNow() NIO_REQUIRES(nio::onDispatcher);
 
   private:
     nio::SelectorThread& thread_;
     Services services_;
-    SharedWorld world_;
+    SharedTopology topology_;
     Router routing_;
     MessageIdMaker ids_;
     ShardFigures figures_;

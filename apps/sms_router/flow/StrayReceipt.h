@@ -14,7 +14,7 @@
 namespace router {
 
 class Account;
-class ReceiptGate;
+class SmscConnector;
 
 // How well a message fits a receipt: the right number and the id in the other base, say. `over`: it
 // has had its final receipt.
@@ -24,26 +24,14 @@ struct StrayReceipt {
     nio::ChannelHandle link;  // by which it came, and is answered
     nio::Bytes pdu;
     nio::TimePoint arrived{};
-    nio::TimePoint until{};           // it may be held
-    std::vector<ReceiptGate*> stops;  // that it has still to make, the next one last; then: home
-    std::uint64_t place = 0;          // among those that are held at home
-    bool mayComeYet = false;          // its message, to one where it has been
-    Fit best = Fit::none;             // of what was found on its way
-    const Account* whose = nullptr;   // what was found without its number speaking for it
-    bool isContested = false;         // such were found of several accounts: none of them takes it
+    nio::TimePoint until{};             // it may be held
+    std::vector<SmscConnector*> stops;  // that it has still to make, the next one last; then: home
+    std::uint64_t place = 0;            // among those that are held at home
+    bool mayComeYet = false;            // its message, to one where it has been
+    Fit best = Fit::none;               // of what was found on its way
+    const Account* whose = nullptr;     // what was found without its number speaking for it
+    bool isContested = false;  // such were found of several accounts: none of them takes it
     bool isLastRound = false;
-};
-
-// A connector, as the others of its SMSC see it. Never destroyed while dispatchers run.
-class ReceiptGate {
-  public:
-    virtual ~ReceiptGate() = default;
-
-    // Thread: any.
-    virtual nio::SelectorThread& dispatcher() const = 0;
-    // It came from another one, or back. Answered, now or later, unless the memory for that fails:
-    // then the SMSC's time-out is the answer.
-    virtual void strayedNow(StrayReceipt&& receipt) NIO_REQUIRES(nio::onDispatcher) = 0;
 };
 
 }  // namespace router

@@ -28,4 +28,10 @@ void appendDroppedLine(std::string& out, std::chrono::system_clock::time_point t
 // Every digit but the last three becomes an x; what is no digit stays.
 std::string maskedAddress(std::string_view address);
 
+// JSON text, in quotes. Bytes that are no UTF-8 become U+FFFD.
+void appendJsonText(std::string& out, std::string_view text);
+
+// RFC 3339: "2024-02-29T23:59:59.000125Z". UTC, whole microseconds. Years 0 to 9999.
+void appendTime(std::string& out, std::chrono::system_clock::time_point time);
+
 }  // namespace router

@@ -1,5 +1,7 @@
 #include "sms_router/routing/Explain.h"
 
+#include <charconv>
+
 #include "sms_router/routing/RouteMatch.h"
 #include "sms_router/routing/RouteStory.h"
 
@@ -91,6 +93,28 @@ std::vector<std::string> explain(Router& router, const MessageFacts& facts) {
 std::vector<std::string> explain(Router& router, const ExplainRequest& request) {
     const bool fromSmsc = !request.connector.empty();
     return fromSmsc ? explainFromSmsc(router, request) : explain(router, request.facts());
+}
+
+MessageFacts ExplainRequest::facts() const {
+    MessageFacts facts;
+    facts.account = account;
+    facts.source = source;
+    facts.destination = destination;
+    facts.serviceType = serviceType;
+    facts.dataCoding = dataCoding;
+    facts.time = std::chrono::system_clock::now();
+    return facts;
+}
+
+nio::Result<std::uint8_t> parseDataCoding(std::string_view text) {
+    const bool hexadecimal = text.starts_with("0x") || text.starts_with("0X");
+    const std::string_view digits = hexadecimal ? text.substr(2) : text;
+    std::uint8_t value = 0;
+    const char* const end = digits.data() + digits.size();
+    const auto parsed = std::from_chars(digits.data(), end, value, hexadecimal ? 16 : 10);
+    if (parsed.ec == std::errc() && parsed.ptr == end) return value;
+    return nio::Error(std::errc::invalid_argument,
+                      "'" + std::string(text) + "' is out of range: 0 to 255");
 }
 
 }  // namespace router

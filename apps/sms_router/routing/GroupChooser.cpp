@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "sms_router/routing/MessageHash.h"
+#include "sms_router/routing/Rerouting.h"
 
 namespace router {
 

@@ -2,7 +2,7 @@
 
 #include <smpp/text/MessageText.h>
 
-#include "sms_router/routing/MessageHash.h"
+#include "sms_router/routing/Rerouting.h"
 #include "sms_router/routing/RouteMatch.h"
 #include "sms_router/routing/RouteStory.h"
 

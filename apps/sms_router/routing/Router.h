@@ -21,7 +21,7 @@
 #include <string_view>
 #include <vector>
 
-#include <smpp/text/Concatenation.h>
+#include <smpp/text/UserDataHeader.h>
 
 #include "sms_router/config/RouterConfig.h"
 #include "sms_router/routing/ConnectorBoard.h"

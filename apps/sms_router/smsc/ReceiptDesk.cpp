@@ -5,10 +5,10 @@
 #include <nio/base/Log.h>
 
 #include "common/Printable.h"
-#include "sms_router/flow/DeliveryRecord.h"
+#include "sms_router/esme/AccountDesk.h"
 #include "sms_router/flow/Post.h"
-#include "sms_router/flow/WallClock.h"
 #include "sms_router/smsc/ReceiptPatch.h"
+#include "sms_router/store/Store.h"
 
 namespace router {
 
@@ -278,14 +278,14 @@ void ReceiptDesk::messageArrived(const Asker& asker, const smpp::Pdu& pdu) {
     delivery.sequence = asker.sequence;
     delivery.command = asker.command;
     delivery.record = std::move(record);
-    deliver(*home_.world().accounts[*account], std::move(delivery));
+    deliver(*home_.topology().accounts[*account], std::move(delivery));
 }
 
 void ReceiptDesk::deliver(Account& account, Delivery&& delivery) {
     delivery.source = smpp::hasResponse(delivery.command) ? &source_ : nullptr;
     delivery.arrived = nio::Clock::now();
     if (delivery.record != nullptr) delivery.record->account = account.systemId();
-    DeliveryGate& desk = account.desk();
+    AccountDesk& desk = account.desk();
     if (desk.dispatcher().isCurrent()) return desk.deliverNow(std::move(delivery));
     const Asker asker{delivery.link, delivery.command, delivery.sequence};
     const MessageId about = delivery.about;

@@ -19,6 +19,7 @@
 
 #include <smpp/text/Receipt.h>
 
+#include "sms_router/flow/Delivery.h"
 #include "sms_router/flow/LastError.h"
 #include "sms_router/flow/Shard.h"
 #include "sms_router/smsc/HeldReceipts.h"
@@ -136,7 +137,7 @@ class ReceiptDesk {
     const std::size_t connector_;
     const OldestRequest oldestRequest_;
     std::string name_;
-    std::vector<ReceiptGate*> others_;  // of the same SMSC
+    std::vector<SmscConnector*> others_;  // of the same SMSC
     IdMap ids_;
     HeldReceipts held_;
     std::unordered_multimap<MessageId, Double> doubles_;

@@ -8,6 +8,7 @@
 
 #include "sms_router/flow/Post.h"
 #include "sms_router/smsc/ReceiptDesk.h"
+#include "sms_router/smsc/SmscConnector.h"
 
 namespace router {
 
@@ -28,19 +29,19 @@ class Visit {
     }
 
   private:
-    ReceiptGate& gate_;
+    SmscConnector& gate_;
     const std::shared_ptr<StrayReceipt> guest_;
 };
 
 }  // namespace
 
 void ReceiptDesk::findOthers() {
-    std::vector<ReceiptGate*> others;
-    const World& world = home_.world();
-    const std::vector<ConnectorConfig>& all = world.config->connectors;
+    std::vector<SmscConnector*> others;
+    const Topology& topology = home_.topology();
+    const std::vector<ConnectorConfig>& all = topology.config->connectors;
     const std::string& smsc = all[connector_].smsc;
     for (std::size_t i = 0; i < all.size() && !smsc.empty(); ++i) {
-        if (i != connector_ && all[i].smsc == smsc) others.push_back(world.receiptGates[i]);
+        if (i != connector_ && all[i].smsc == smsc) others.push_back(topology.receivers[i]);
     }
     others_ = std::move(others);
 }
@@ -51,7 +52,7 @@ void ReceiptDesk::askOthers(const Asker& asker, const smpp::Pdu& pdu, nio::TimeP
     stray.link = asker.link;
     stray.pdu = nio::copyOf(pdu.bytes());
     stray.until = until;
-    stray.stops.push_back(home_.world().receiptGates[connector_]);
+    stray.stops.push_back(home_.topology().receivers[connector_]);
     stray.stops.insert(stray.stops.end(), others_.rbegin(), others_.rend());
     stray.place = asker.place;
     stray.arrived = asker.arrived;

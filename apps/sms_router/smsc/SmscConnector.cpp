@@ -4,10 +4,9 @@
 #include <smpp/pdu/PduPatch.h>
 
 #include "sms_router/esme/EsmeLink.h"
-#include "sms_router/flow/Latency.h"
-#include "sms_router/flow/Raised.h"
-#include "sms_router/flow/WallClock.h"
+#include "sms_router/flow/FlagGuard.h"
 #include "sms_router/link/PlainPeer.h"
+#include "sms_router/store/Store.h"
 
 namespace router {
 
@@ -93,7 +92,7 @@ void SmscConnector::useNow(std::shared_ptr<const SmscDialing> dialing) {
     }
     awaitReplacement(wasTransmitting);
     {
-        const Raised replacing(replacing_);
+        const FlagGuard replacing(replacing_);
         binds_.makeNow(dialing_);
     }
     if (on_) switchNow(true);

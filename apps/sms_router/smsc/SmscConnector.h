@@ -32,10 +32,7 @@
 
 namespace router {
 
-class SmscConnector final : public SubmitGate,
-                            public ReceiptGate,
-                            public DeliverySource,
-                            private SmscLinkOwner {
+class SmscConnector final : public SubmitGate, public DeliverySource, private SmscLinkOwner {
   public:
     struct Identity {
         std::size_t index = 0;     // in configurations
@@ -69,7 +66,9 @@ class SmscConnector final : public SubmitGate,
 
     void submitNow(Submission&& submission) override NIO_REQUIRES(nio::onDispatcher);
     void senderGoneNow(nio::ChannelHandle link) override NIO_REQUIRES(nio::onDispatcher);
-    void strayedNow(StrayReceipt&& receipt) override NIO_REQUIRES(nio::onDispatcher) {
+    // A receipt that came by another connector of the SMSC, or back. Answered, now or later, unless
+    // the memory for that fails: then the SMSC's time-out is the answer.
+    void strayedNow(StrayReceipt&& receipt) NIO_REQUIRES(nio::onDispatcher) {
         receipts_.strayedNow(std::move(receipt));
     }
     void deliveredNow(nio::ChannelHandle link, std::uint32_t sequence, smpp::Command command,

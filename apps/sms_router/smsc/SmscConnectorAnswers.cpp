@@ -2,10 +2,9 @@
 #include <smpp/pdu/PduPatch.h>
 
 #include "sms_router/esme/EsmeLink.h"
-#include "sms_router/flow/Latency.h"
-#include "sms_router/flow/WallClock.h"
 #include "sms_router/smsc/Accepted.h"
 #include "sms_router/smsc/SmscConnector.h"
+#include "sms_router/store/Store.h"
 
 namespace router {
 

@@ -1,5 +1,5 @@
 // SmscConnector: what waits for the window or the rate, and what leaves without being sent.
-#include "sms_router/flow/Raised.h"
+#include "sms_router/flow/FlagGuard.h"
 #include "sms_router/smsc/SmscConnector.h"
 
 namespace router {
@@ -36,7 +36,7 @@ void SmscConnector::pump() {
 }
 
 void SmscConnector::pumpAll() {
-    const Raised pumping(pumping_);
+    const FlagGuard pumping(pumping_);
     const nio::TimePoint now = nio::Clock::now();
     while (!queue_.empty()) {
         const bool isRefused = couldNotBeStored(queue_.front());
@@ -68,7 +68,7 @@ void SmscConnector::moveOrRefuse(Submission& submission) {
 }
 
 bool SmscConnector::move(Submission& submission, std::size_t connector) {
-    SubmitGate& gate = *home_.world().connectors[connector];
+    SubmitGate& gate = *home_.topology().connectors[connector];
     if (submission.moves == mostMoves) return false;
     ++submission.moves;
     if (!handOver(gate, submission)) return false;

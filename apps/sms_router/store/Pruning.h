@@ -8,6 +8,7 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <utility>
 
 #include "sms_router/store/StoreThread.h"
 
@@ -21,7 +22,9 @@ class Pruning {
     Pruning(StoreThread& store, Table table) : store_(store), table_(table) {}
 
     // Seconds since 1970. Nothing happens while an earlier call is still at it.
-    void start(std::int64_t olderThan);
+    void start(std::int64_t olderThan) {
+        if (!busy_.exchange(true)) post(OldRows::start, olderThan, Busy(&busy_));
+    }
 
   private:
     // Goes from change to change. It ends with the last one, also with one that was not tried
@@ -31,7 +34,12 @@ class Pruning {
     };
     using Busy = std::unique_ptr<std::atomic<bool>, Free>;
 
-    void post(std::int64_t from, std::int64_t olderThan, Busy busy);
+    void post(std::int64_t from, std::int64_t olderThan, Busy busy) {
+        store_.change([this, from, olderThan, busy = std::move(busy)](StoreTables& tables) mutable {
+            const auto next = table_(tables).prune(from, olderThan, pruneRows);
+            if (next && !store_.isClosing()) post(*next, olderThan, std::move(busy));
+        });
+    }
 
     StoreThread& store_;
     const Table table_;

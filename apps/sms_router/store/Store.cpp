@@ -1,6 +1,6 @@
 #include "sms_router/store/Store.h"
 
-#include "sms_router/store/MemoryNumbers.h"
+#include "sms_router/store/Numbers.h"
 #include "sms_router/store/Pruning.h"
 #include "sms_router/store/StoreThread.h"
 

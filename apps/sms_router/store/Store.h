@@ -27,6 +27,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -41,6 +42,13 @@
 #include "sms_router/config/RouterConfig.h"
 
 namespace router {
+
+// Now, in seconds since 1970.
+inline std::int64_t wallSeconds() {
+    return std::chrono::duration_cast<std::chrono::seconds>(
+               std::chrono::system_clock::now().time_since_epoch())
+        .count();
+}
 
 // One message that an SMSC has accepted.
 struct IdRecord {
@@ -86,7 +94,7 @@ class Store {
     // when this returns.
     std::uint32_t connectorNumber(const std::string& name);
     // The first of `count` numbers that no run has had before, of this kind: below 2^53, ascending.
-    // The very first is made from the clock, see FirstNumber.h.
+    // The very first is made from the clock, see firstNumber().
     std::uint64_t reserveNumbers(const std::string& kind, std::uint64_t count);
 
     // `thread` is where `done` runs: the caller's, or the one that waits for the answer. An id that

@@ -29,7 +29,6 @@
 #include <nio/timers/Deadline.h>
 
 #include "sms_router/store/CommitBatch.h"
-#include "sms_router/store/Removals.h"
 #include "sms_router/store/Store.h"
 #include "sms_router/store/StoreTables.h"
 

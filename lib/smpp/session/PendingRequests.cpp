@@ -14,10 +14,6 @@ constexpr std::size_t firstPlaces = 8;
 
 }  // namespace
 
-bool PendingRequests::contains(std::uint32_t sequence) const {
-    return size_ != 0 && !isFree(find(sequence));
-}
-
 void PendingRequests::add(const PendingRequest& request) {
     assert(request.sequence != 0 && !contains(request.sequence));
     if (places_.size() < 2 * (size() + 1)) grow();

@@ -29,7 +29,7 @@ class PendingRequests {
   public:
     std::size_t size() const { return size_; }
     bool empty() const { return size_ == 0; }
-    bool contains(std::uint32_t sequence) const;
+    bool contains(std::uint32_t sequence) const { return size_ != 0 && !isFree(find(sequence)); }
     // Sequence numbers that wait are unique and not 0. Deadlines do not decrease from one add() to
     // the next.
     void add(const PendingRequest& request);

@@ -4,7 +4,6 @@
 #pragma once
 
 #include <cstdint>
-#include <string_view>
 
 #include <nio/base/Bytes.h>
 
@@ -21,20 +20,6 @@ enum class Lost : std::uint8_t {
     disconnected,  // it may or may not have been taken
     nacked,        // answered with generic_nack (see the status), or with what cannot be its answer
 };
-
-enum class End : std::uint8_t {
-    unbound,           // unbind, by either side, and answered
-    sessionInitTimer,  // nobody bound in time
-    enquireTimer,      // the peer does not answer enquire_link
-    inactivityTimer,   // we have unbound it
-    pduReadTimer,      // a PDU that never became whole
-    bindRefused,       // by us, or by the peer (see bindAnswered)
-    badLength,         // a command_length that cannot be
-    protocolBroken,    // what the peer may not do, and what cannot be answered
-};
-
-// "the peer did not answer enquire_link"
-std::string_view describe(End end);
 
 class SessionEvents {
   public:

@@ -1,4 +1,4 @@
-// The states of a connection, and its two sides.
+// The states of a connection, its two sides, and how its session ends.
 //
 // Thread: any; values.
 // Source: SMPP 3.4, 2.2; 5.0, 2.3 (UNBOUND, OUTBOUND).
@@ -18,6 +18,20 @@ enum class State : std::uint8_t { open, outbound, boundTx, boundRx, boundTrx, un
 constexpr bool isBound(State state) {
     return state == State::boundTx || state == State::boundRx || state == State::boundTrx;
 }
+
+enum class End : std::uint8_t {
+    unbound,           // unbind, by either side, and answered
+    sessionInitTimer,  // nobody bound in time
+    enquireTimer,      // the peer does not answer enquire_link
+    inactivityTimer,   // we have unbound it
+    pduReadTimer,      // a PDU that never became whole
+    bindRefused,       // by us, or by the peer (see bindAnswered)
+    badLength,         // a command_length that cannot be
+    protocolBroken,    // what the peer may not do, and what cannot be answered
+};
+
+// "the peer did not answer enquire_link"
+std::string_view describe(End end);
 
 // "BOUND_TRX".
 std::string_view nameOf(State state);

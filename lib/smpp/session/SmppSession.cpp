@@ -11,10 +11,6 @@ namespace smpp {
 
 namespace {
 
-constexpr Side other(Side side) {
-    return side == Side::smsc ? Side::esme : Side::smsc;
-}
-
 // Those that the session sends by itself.
 constexpr bool isOurOwn(Command request) {
     return isBind(request) || request == Command::unbind || request == Command::enquireLink;
@@ -30,28 +26,23 @@ bool hasPadding(const Pdu& pdu) {
 
 SmppSession::SmppSession(std::shared_ptr<const SessionOptions> options, SessionEvents& events,
                          Time now)
-    : options_(std::move(options)), events_(events), sequences_(options_->firstSequence) {
-    clock_.start(Timer::sessionInit, now, timers().sessionInit);
-}
-
-SmppSession::~SmppSession() = default;
-
-bool SmppSession::isBound() const {
-    return smpp::isBound(state_) && !isUnbinding();
-}
-
-bool SmppSession::maySend(Command request) const {
-    return !isOver() && !isUnbinding() && isAllowed(request, side(), state_);
+    : options_(std::move(options)),
+      events_(events),
+      clock_(options_->timers),
+      keepAlive_(clock_),
+      window_(options_->window, options_->firstSequence),
+      state_(options_->side) {
+    clock_.start(Timer::sessionInit, now);
 }
 
 // --- in -----------------------------------------------------------------------------------------
 
 void SmppSession::received(const Framed& framed, Time now) {
-    if (isOver() || framed.kind == Framed::Kind::needMore) return;
+    if (state_.isOver() || framed.kind == Framed::Kind::needMore) return;
     clock_.stop(Timer::pduRead);
     restWaits_ = false;
     if (framed.kind == Framed::Kind::badLength) return lengthWasBad(framed.bytes);
-    if (isBound() && !peerHeld_) clock_.start(Timer::silence, now, timers().enquireLink);
+    if (isBound()) keepAlive_.heard(now);
 
     const Scanned scanned = scan(framed.bytes, options_->reading);
     const bool mends =
@@ -67,7 +58,7 @@ void SmppSession::read(const Scanned& scanned, nio::ByteView bytes, Time now) {
     if (!isResponse(scanned.header.command)) return requestReceived(scanned, bytes, now);
     if (!scanned.pdu) events_.malformedArrived(scanned.problem, bytes);
     answerReceived(scanned, now);
-    endWhenDone();
+    if (state_.isUnbinding()) endWhenDone();
 }
 
 void SmppSession::lengthWasBad(nio::ByteView bytes) {
@@ -79,10 +70,10 @@ void SmppSession::lengthWasBad(nio::ByteView bytes) {
 }
 
 void SmppSession::waitsForRest(std::size_t octets, Time now) {
-    if (isOver()) return;
+    if (state_.isOver()) return;
     restWaits_ = octets > 0;
-    if (!restWaits_ || bindWaits()) return clock_.stop(Timer::pduRead);
-    if (!clock_.runs(Timer::pduRead)) clock_.start(Timer::pduRead, now, timers().pduRead);
+    if (!restWaits_ || state_.peerWaits()) return clock_.stop(Timer::pduRead);
+    if (!clock_.runs(Timer::pduRead)) clock_.start(Timer::pduRead, now);
 }
 
 // --- requests of the peer -----------------------------------------------------------------------
@@ -91,39 +82,18 @@ void SmppSession::waitsForRest(std::size_t octets, Time now) {
 void SmppSession::requestReceived(const Scanned& scanned, nio::ByteView bytes, Time now) {
     const Command command = scanned.header.command;
     const std::uint32_t sequence = scanned.header.sequence;
-    if (isBound() && command != Command::enquireLink) {
-        clock_.start(Timer::inactivity, now, timers().inactivity);
-    }
+    if (isBound() && command != Command::enquireLink) keepAlive_.used(now);
     if (!isKnown(command)) {
         return events_.transmit(ShortAnswer::genericNack(Status::invCmdId, sequence).bytes());
     }
-    if (hold(command, bytes)) return;
-    if (!mayPeerSend(command)) return transmit(command, refusalOf(command), sequence);
+    if (state_.peerWaits() && !kept_ && command != Command::enquireLink) {
+        kept_ = std::make_unique<const nio::Bytes>(nio::copyOf(bytes));
+        return;
+    }
+    const Status refusal = state_.refusalOf(command);
+    if (refusal != Status::ok) return transmit(command, refusal, sequence);
     if (!scanned.pdu) return malformedReceived(scanned, bytes);
     accepted(*scanned.pdu);
-}
-
-bool SmppSession::hold(Command command, nio::ByteView bytes) {
-    if (!bindWaits() || held_ || command == Command::enquireLink) return false;
-    held_ = std::make_unique<const nio::Bytes>(nio::copyOf(bytes));
-    return true;
-}
-
-bool SmppSession::mayPeerSend(Command request) const {
-    if (theirUnbind_) return request == Command::enquireLink;
-    const bool begins = isBind(request) || request == Command::outbind;
-    const bool ends = request == Command::enquireLink || request == Command::unbind;
-    if (isLeaving() && !begins && !ends && hasResponse(request)) return false;
-    const bool begun = bindWaits() || ours_.sequence != 0;
-    return !(begins && begun) && isAllowed(request, other(side()), state_);
-}
-
-Status SmppSession::refusalOf(Command request) const {
-    const bool again = isBind(request) && side() == Side::smsc && smpp::isBound(state_);
-    if (again) return Status::alyBnd;
-    const bool later = isLeaving() && !theirUnbind_ && isAllowed(request, other(side()), state_);
-    if (!later) return Status::invBndSts;
-    return side() == Side::smsc ? Status::sysErr : Status::xTAppn;
 }
 
 void SmppSession::malformedReceived(const Scanned& scanned, nio::ByteView bytes) {
@@ -142,24 +112,24 @@ void SmppSession::accepted(const Pdu& request) {
         case Command::bindReceiver:
         case Command::bindTransmitter:
         case Command::bindTransceiver: return bindArrived(request);
-        case Command::outbind: state_ = State::outbound; return events_.outbindArrived(request);
+        case Command::outbind: state_.outbindSent(); return events_.outbindArrived(request);
         case Command::alertNotification: return events_.requestArrived(request);
         default: ++unanswered_; return events_.requestArrived(request);
     }
 }
 
 void SmppSession::unbindArrived(const Pdu& unbind) {
-    theirUnbind_ = unbind.sequence();
-    stopAsking();
+    state_.peerUnbinds(unbind.sequence());
+    keepAlive_.stop();
     events_.unbindArrived();
-    answerUnbindWhenDone();
+    endWhenDone();
 }
 
 void SmppSession::respond(nio::ByteView response) {
-    if (isOver()) return;
+    if (state_.isOver()) return;
     if (unanswered_ > 0) --unanswered_;
     events_.transmit(response);
-    endWhenDone();
+    if (state_.isUnbinding()) endWhenDone();
 }
 
 void SmppSession::respond(Command request, Status status, std::uint32_t sequence) {
@@ -172,70 +142,48 @@ void SmppSession::transmit(Command request, Status status, std::uint32_t sequenc
 
 // --- requests of ours ---------------------------------------------------------------------------
 
-std::size_t SmppSession::outstanding() const {
-    return pending_.size();
-}
-
 std::uint32_t SmppSession::request(std::span<nio::Byte> pdu, Cookie cookie, Time now) {
     const std::optional<Header> header = Header::read(pdu);
     if (!header || isOurOwn(header->command) || !maySend(header->command)) return 0;
     const bool waits = hasResponse(header->command);
-    if (waits && outstanding() >= options_->window) return 0;
+    if (waits && window_.isFull()) return 0;
 
     const std::uint32_t sequence = nextSequence();
     setSequence(pdu, sequence);
-    if (isBound()) clock_.start(Timer::inactivity, now, timers().inactivity);
-    if (header->command == Command::outbind) state_ = State::outbound;
+    if (isBound()) keepAlive_.used(now);
+    if (header->command == Command::outbind) state_.outbindSent();
     // Before it leaves: whoever cannot send may end the session there.
-    if (waits) {
-        const Time deadline = SessionClock::after(now, timers().response);
-        pending_.add({sequence, header->command, cookie, deadline});
-    }
+    if (waits) window_.add({sequence, header->command, cookie, clock_.answerDue(now)});
     events_.transmit(pdu);
     return sequence;
 }
 
 std::uint32_t SmppSession::nextSequence() {
-    return sequences_.next([this](std::uint32_t number) {
-        return number == ours_.sequence || number == enquiry_ || pending_.contains(number);
-    });
+    return window_.nextSequence(state_.ourSequence(), keepAlive_.enquiry());
 }
 
 // --- time ---------------------------------------------------------------------------------------
 
 Time SmppSession::nextTick() const {
-    const PendingRequest* oldest = peerHeld_ ? nullptr : pending_.oldest();
-    return oldest ? std::min(oldest->deadline, clock_.next()) : clock_.next();
+    return keepAlive_.isHeld() ? clock_.next() : std::min(window_.nextDue(), clock_.next());
 }
 
 void SmppSession::tick(Time now) {
-    loseLate(now);
+    if (!keepAlive_.isHeld()) {
+        window_.loseLate(now, events_);
+        if (state_.isUnbinding()) endWhenDone();
+    }
     while (const std::optional<Timer> due = clock_.dueAt(now)) expired(*due, now);
 }
 
 void SmppSession::holdPeer(bool held, Time now) {
-    if (isOver() || held == peerHeld_) return;
-    peerHeld_ = held;
+    if (state_.isOver() || held == keepAlive_.isHeld()) return;
     if (held) {
         waitsForRest(0, now);
-        clock_.stop(Timer::silence);
-        clock_.stop(Timer::enquiry);
-        return;
+    } else {
+        window_.postpone(clock_.answerDue(now));
     }
-    pending_.postponeAll(SessionClock::after(now, timers().response));
-    if (!isBound()) return;
-    if (enquiry_ != 0) clock_.start(Timer::enquiry, now, timers().response);
-    clock_.start(Timer::silence, now, timers().enquireLink);
-}
-
-void SmppSession::loseLate(Time now) {
-    if (peerHeld_) return;
-    while (!pending_.empty() && pending_.oldest()->deadline <= now) {
-        const PendingRequest late = *pending_.takeOldest();
-        remember(late);
-        events_.requestLost(late.cookie, Lost::timedOut, Status::unknownErr);
-    }
-    endWhenDone();
+    keepAlive_.hold(held, isBound(), now);
 }
 
 void SmppSession::expired(Timer timer, Time now) {
@@ -243,31 +191,23 @@ void SmppSession::expired(Timer timer, Time now) {
     switch (timer) {
         case Timer::pduRead: return end(End::pduReadTimer);
         case Timer::sessionInit: return end(End::sessionInitTimer);
-        case Timer::handshake: return isLeaving() ? unbindIsLate(now) : end(End::sessionInitTimer);
+        case Timer::handshake:
+            return state_.isLeaving() ? unbindIsLate(now) : end(End::sessionInitTimer);
         case Timer::enquiry: return end(End::enquireTimer);
-        case Timer::inactivity: return unbindIfIdle(now);
+        case Timer::inactivity:
+            if (!keepAlive_.isIdle(unanswered_ > 0 || !window_.empty(), now)) return;
+            unbindEnd_ = End::inactivityTimer;
+            return unbind(now);
         case Timer::silence: return enquire(now);
         case Timer::count: return;
     }
 }
 
-// Who waits for an answer is not idle, nor is a peer that is not listened to; and not at once when
-// that is over.
-void SmppSession::unbindIfIdle(Time now) {
-    const bool isBusy = peerHeld_ || unanswered_ > 0 || !pending_.empty();
-    if (std::exchange(wasBusy_, isBusy) || isBusy) {
-        return clock_.start(Timer::inactivity, now, timers().inactivity);
-    }
-    unbindEnd_ = End::inactivityTimer;
-    unbind(now);
-}
-
 void SmppSession::enquire(Time now) {
-    if (enquiry_ != 0) return clock_.start(Timer::silence, now, timers().enquireLink);
+    if (keepAlive_.enquiry() != 0) return clock_.start(Timer::silence, now);
     const std::uint32_t sequence = nextSequence();
     nio::Bytes pdu = PduWriter(Command::enquireLink, Status::ok, sequence).finish();
-    enquiry_ = sequence;
-    clock_.start(Timer::enquiry, now, timers().response);
+    keepAlive_.enquired(sequence, now);
     events_.transmit(pdu);
 }
 
@@ -279,7 +219,7 @@ void SmppSession::disconnected() {
 }
 
 void SmppSession::end(End how) {
-    if (isOver()) return;
+    if (state_.isOver()) return;
     const bool unbound = how == End::unbound || how == End::inactivityTimer;
     giveUp(unbound ? State::unbound : State::closed);
     if (!gone_) events_.ended(how);
@@ -287,13 +227,10 @@ void SmppSession::end(End how) {
 
 // The state comes first: events that call back find a session that takes nothing any more.
 void SmppSession::giveUp(State state) {
-    state_ = state;
+    state_.end(state);
     clock_.stopAll();
-    held_.reset();
-    theirs_ = {};
-    while (const std::optional<PendingRequest> lost = pending_.takeOldest()) {
-        events_.requestLost(lost->cookie, Lost::disconnected, Status::unknownErr);
-    }
+    kept_.reset();
+    window_.loseAll(events_);
 }
 
 }  // namespace smpp

@@ -24,32 +24,21 @@
 // and 7.2 (timers).
 #pragma once
 
-#include <chrono>
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <string>
 
 #include <nio/base/Bytes.h>
 
 #include <smpp/pdu/Pdu.h>
 #include <smpp/pdu/PduFramer.h>
-#include <smpp/session/PendingRequests.h>
-#include <smpp/session/SequenceNumbers.h>
+#include <smpp/session/BindState.h>
+#include <smpp/session/KeepAlive.h>
+#include <smpp/session/RequestWindow.h>
 #include <smpp/session/SessionClock.h>
 #include <smpp/session/SessionEvents.h>
-#include <smpp/session/SessionState.h>
 
 namespace smpp {
-
-// Zero: that timer is off.
-struct SessionTimers {
-    std::chrono::milliseconds sessionInit{10'000};  // from the connection to the bind request
-    std::chrono::milliseconds enquireLink{60'000};  // of silence, until we ask
-    std::chrono::milliseconds inactivity{0};        // without a message, until we unbind
-    std::chrono::milliseconds response{10'000};     // of the peer, to a request of ours
-    std::chrono::milliseconds pduRead{10'000};      // from the first octet of a PDU to its last
-};
 
 struct SessionOptions {
     Side side = Side::smsc;
@@ -66,19 +55,20 @@ class SmppSession {
   public:
     // `now`: when the connection was opened.
     SmppSession(std::shared_ptr<const SessionOptions> options, SessionEvents& events, Time now);
-    ~SmppSession();
+    SmppSession(const SmppSession&) = delete;
+    SmppSession& operator=(const SmppSession&) = delete;
 
-    State state() const { return state_; }
-    Side side() const { return options_->side; }
+    State state() const { return state_.state(); }
+    Side side() const { return state_.side(); }
     // From the bind's answer until unbind, by either side.
-    bool isBound() const;
+    bool isBound() const { return state_.isBound(); }
     // Of the peer, once it is bound: at most ours; 0x33 or less: a 3.3 peer, which gets no TLVs.
     std::uint8_t peerVersion() const { return peerVersion_; }
     bool peerKnowsTlvs() const { return peerVersion_ >= 0x34; }
     // Answers of the peer to nothing that waits: late, doubled or made up.
-    std::uint32_t strayAnswers() const { return strays_; }
+    std::uint32_t strayAnswers() const { return window_.strays(); }
     // Whether the peer may be sent submit_sm and the like, or deliver_sm and the like, now.
-    bool maySend(Command request) const;
+    bool maySend(Command request) const { return state_.maySend(request); }
 
     // --- in ---------------------------------------------------------------------------------
 
@@ -105,7 +95,7 @@ class SmppSession {
     // holdsRequest() says so, which shows the end of a connection on which nothing more came.
     void acceptBind(Time now);
     void refuseBind(Status status, Time now);
-    bool holdsRequest() const { return held_ != nullptr; }
+    bool holdsRequest() const { return kept_ != nullptr; }
     // smsc side: asks the peer to bind.
     void outbind(std::string_view systemId, std::string_view password, Time now);
     // esme side. The address range and its TON and NPI as the SMSC wants them.
@@ -128,8 +118,8 @@ class SmppSession {
 
     // --- requests of ours -------------------------------------------------------------------
 
-    std::size_t outstanding() const;
-    bool mayRequest() const { return isBound() && outstanding() < options_->window; }
+    std::size_t outstanding() const { return window_.size(); }
+    bool mayRequest() const { return isBound() && !window_.isFull(); }
     // Sends `pdu`, a whole request whose sequence number is filled in here. The cookie comes back
     // with the answer, or with requestLost(), which a transmit() that fails may call before this
     // returns. Returns the sequence number.
@@ -152,80 +142,42 @@ class SmppSession {
   private:
     using Timer = SessionClock::Timer;
 
-    // A bind or unbind that waits for its answer; sequence 0 of ours, command 0 of the peer's:
-    // none.
-    struct Handshake {
-        Command command{};
-        std::uint32_t sequence = 0;
-    };
-
-    bool isOver() const { return state_ == State::unbound || state_ == State::closed; }
-    bool isLeaving() const { return ours_.command == Command::unbind; }
-    bool isUnbinding() const { return isLeaving() || theirUnbind_; }
-    bool bindWaits() const { return theirs_.command != Command{}; }
-    const SessionTimers& timers() const { return options_->timers; }
-    // Without the timer an answer might be waited for without end.
-    bool answersAreTimed() const { return timers().response.count() > 0; }
-
     void lengthWasBad(nio::ByteView header);
     void read(const Scanned& scanned, nio::ByteView bytes, Time now);
     void requestReceived(const Scanned& scanned, nio::ByteView bytes, Time now);
-    bool hold(Command command, nio::ByteView bytes);
-    bool mayPeerSend(Command request) const;
-    Status refusalOf(Command request) const;
+    void deliverKept(Time now);
     void malformedReceived(const Scanned& scanned, nio::ByteView bytes);
     void accepted(const Pdu& request);
     void bindArrived(const Pdu& bind);
     void unbindArrived(const Pdu& unbind);
 
     void answerReceived(const Scanned& scanned, Time now);
-    void handshakeAnswered(const Scanned& scanned, Time now);
     void bindAnswered(const Scanned& scanned, Command bind, Time now);
-    void requestAnswered(const Scanned& scanned, const PendingRequest& request);
-    void remember(const PendingRequest& late);
-    void strayReceived(const Scanned& scanned);
-
-    void nowBound(Command bind, Time now);
-    void deliverHeld(Time now);
-    void startHandshake(nio::Bytes pdu, Command command, Time now);
     std::uint32_t nextSequence();
     void transmit(Command request, Status status, std::uint32_t sequence);
 
-    void unbindIfIdle(Time now);
-    void unbindWhenDone();
-    void stopAsking();
-    void answerUnbindWhenDone();
-    void endWhenDone();
-    void sendUnbind();
-    void unbindIsLate(Time now);
-    void enquire(Time now);
-    void loseLate(Time now);
     void expired(Timer timer, Time now);
+    void enquire(Time now);
+    void unbindIsLate(Time now);
+    void sendUnbind();
+    void endWhenDone();
     void end(End how);
     void giveUp(State state);
 
     std::shared_ptr<const SessionOptions> options_;
     SessionEvents& events_;
     SessionClock clock_;
-    PendingRequests pending_;
-    PendingRequests late_;                    // the last that timed out
-    std::unique_ptr<const nio::Bytes> held_;  // a request that came while a bind waited
+    KeepAlive keepAlive_;
+    RequestWindow window_;
+    BindState state_;
+    std::unique_ptr<const nio::Bytes> kept_;  // a request that came while a bind waited
     std::size_t unanswered_ = 0;
-    Handshake ours_;
-    Handshake theirs_;
-    SequenceNumbers sequences_;
-    std::uint32_t enquiry_ = 0;  // of our enquire_link that waits for its answer
-    std::uint32_t strays_ = 0;
-    std::optional<std::uint32_t> theirUnbind_;  // waits until all that came before it is answered
-    State state_ = State::open;
     End unbindEnd_ = End::unbound;
     std::uint8_t peerVersion_ = 0;
     bool restWaits_ = false;
     bool isOddBind_ = false;  // the bind that waits, see Reading
-    bool wasBusy_ = false;    // when the inactivity timer was over last
     bool unbindWaited_ = false;
     bool gone_ = false;
-    bool peerHeld_ = false;
 };
 
 }  // namespace smpp

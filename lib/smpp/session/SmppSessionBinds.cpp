@@ -12,16 +12,6 @@ namespace smpp {
 namespace {
 
 constexpr std::uint8_t firstWithTlvs = 0x34;
-constexpr std::size_t mostLate = 1024;
-
-constexpr State boundBy(Command bind) {
-    switch (bind) {
-        case Command::bindReceiver: return State::boundRx;
-        case Command::bindTransmitter: return State::boundTx;
-        default: return State::boundTrx;
-    }
-}
-
 nio::Bytes bindPdu(const SmppSession::BindRequest& request, std::uint8_t version) {
     return PduWriter(request.kind, Status::ok, 0)
         .text(request.systemId)
@@ -56,22 +46,12 @@ std::uint8_t versionOf(const Pdu& bindAnswer, std::uint8_t ours) {
     return last == said->rend() ? ours : std::min(ours, std::to_integer<std::uint8_t>(*last));
 }
 
-// Why this is not the answer to the request; ok if it is.
-Status faultOf(const Scanned& answer, Command request) {
-    const Header& header = answer.header;
-    if (header.command == Command::genericNack) {
-        return header.status == Status::ok ? Status::unknownErr : header.status;
-    }
-    if (header.command != responseTo(request)) return Status::invCmdId;
-    return answer.pdu ? Status::ok : answer.problem;
-}
-
 }  // namespace
 
 // --- smsc side ----------------------------------------------------------------------------------
 
 void SmppSession::bindArrived(const Pdu& bind) {
-    theirs_ = {bind.command(), bind.sequence()};
+    state_.peerBinds(bind.command(), bind.sequence());
     peerVersion_ = std::min(bind.number(Field::interfaceVersion), options_->interfaceVersion);
     isOddBind_ = options_->reading == Reading::tolerant && !scan(bind.bytes()).pdu;
     if (!isOddBind_) clock_.stop(Timer::sessionInit);
@@ -79,30 +59,31 @@ void SmppSession::bindArrived(const Pdu& bind) {
 }
 
 void SmppSession::acceptBind(Time now) {
-    if (!bindWaits()) return;
-    const Handshake bind = std::exchange(theirs_, {});
+    if (!state_.peerWaits()) return;
+    const BindState::Handshake bind = state_.finishPeerBind();
     clock_.stop(Timer::sessionInit);
     events_.transmit(bindAnswer(bind.command, bind.sequence, *options_, peerVersion_));
-    if (isOver()) return;
-    nowBound(bind.command, now);
+    if (state_.isOver()) return;
+    state_.bound(bind.command);
+    keepAlive_.start(now);
     const bool restWaits = restWaits_;
-    deliverHeld(now);
-    restWaits_ = restWaits && !peerHeld_;
-    if (restWaits_ && !isOver()) clock_.start(Timer::pduRead, now, timers().pduRead);
+    deliverKept(now);
+    restWaits_ = restWaits && !keepAlive_.isHeld();
+    if (restWaits_ && !state_.isOver()) clock_.start(Timer::pduRead, now);
 }
 
-void SmppSession::deliverHeld(Time now) {
-    if (!held_) return;
-    const std::unique_ptr<const nio::Bytes> held = std::move(held_);
-    received({Framed::Kind::pdu, *held}, now);
+void SmppSession::deliverKept(Time now) {
+    if (!kept_) return;
+    const std::unique_ptr<const nio::Bytes> kept = std::move(kept_);
+    received({Framed::Kind::pdu, *kept}, now);
 }
 
 // One that a strict reading would have refused may be tried again, as there.
 void SmppSession::refuseBind(Status status, Time now) {
-    if (!bindWaits()) return;
-    const Handshake bind = std::exchange(theirs_, {});
+    if (!state_.peerWaits()) return;
+    const BindState::Handshake bind = state_.finishPeerBind();
     transmit(bind.command, status == Status::ok ? Status::bindFail : status, bind.sequence);
-    isOddBind_ ? deliverHeld(now) : end(End::bindRefused);
+    isOddBind_ ? deliverKept(now) : end(End::bindRefused);
 }
 
 void SmppSession::outbind(std::string_view systemId, std::string_view password, Time now) {
@@ -114,9 +95,13 @@ void SmppSession::outbind(std::string_view systemId, std::string_view password, 
 // --- esme side ----------------------------------------------------------------------------------
 
 void SmppSession::bind(const BindRequest& request, Time now) {
-    if (!maySend(request.kind) || ours_.sequence != 0) return;
+    if (!maySend(request.kind) || state_.ourSequence() != 0) return;
     clock_.stop(Timer::sessionInit);
-    startHandshake(bindPdu(request, options_->interfaceVersion), request.kind, now);
+    state_.begin(request.kind, nextSequence());
+    clock_.start(Timer::handshake, now);
+    nio::Bytes pdu = bindPdu(request, options_->interfaceVersion);
+    setSequence(pdu, state_.ourSequence());
+    events_.transmit(pdu);
 }
 
 void SmppSession::bindAnswered(const Scanned& scanned, Command bind, Time now) {
@@ -125,7 +110,8 @@ void SmppSession::bindAnswered(const Scanned& scanned, Command bind, Time now) {
     const Pdu* answer = scanned.pdu ? &*scanned.pdu : nullptr;
     if (status == Status::ok) {
         peerVersion_ = versionOf(*answer, options_->interfaceVersion);
-        nowBound(bind, now);
+        state_.bound(bind);
+        keepAlive_.start(now);
     }
     events_.bindAnswered(status, answer);
     if (status != Status::ok) end(End::bindRefused);
@@ -133,106 +119,54 @@ void SmppSession::bindAnswered(const Scanned& scanned, Command bind, Time now) {
 
 // --- both ---------------------------------------------------------------------------------------
 
-void SmppSession::nowBound(Command bind, Time now) {
-    state_ = boundBy(bind);
-    clock_.start(Timer::silence, now, timers().enquireLink);
-    clock_.start(Timer::inactivity, now, timers().inactivity);
-}
-
-// Who leaves shows by that that it is there, and may send nothing more for it.
-void SmppSession::stopAsking() {
-    for (Timer timer : {Timer::enquiry, Timer::inactivity, Timer::silence}) clock_.stop(timer);
-}
-
 void SmppSession::unbind(Time now) {
-    if (isOver() || isUnbinding()) return;
-    if (!smpp::isBound(state_)) return end(End::unbound);
-    stopAsking();
-    ours_ = {Command::unbind, 0};
-    clock_.start(Timer::handshake, now, timers().response);
-    unbindWaited_ = answersAreTimed() && (unanswered_ > 0 || !pending_.empty());
-    answersAreTimed() ? unbindWhenDone() : sendUnbind();
+    if (state_.isOver() || state_.isUnbinding()) return;
+    if (!isBound()) return end(End::unbound);
+    keepAlive_.stop();
+    state_.begin(Command::unbind, 0);
+    clock_.start(Timer::handshake, now);
+    unbindWaited_ = clock_.answersAreTimed() && (unanswered_ > 0 || !window_.empty());
+    clock_.answersAreTimed() ? endWhenDone() : sendUnbind();
 }
 
-void SmppSession::unbindWhenDone() {
-    const bool waits = isLeaving() && ours_.sequence == 0 && !isOver();
-    if (waits && unanswered_ == 0 && pending_.empty()) sendUnbind();
-}
-
-void SmppSession::answerUnbindWhenDone() {
-    const bool isDone = unanswered_ == 0 && (pending_.empty() || !answersAreTimed());
-    if (!theirUnbind_ || !isDone || isOver()) return;
-    transmit(Command::unbind, Status::ok, *theirUnbind_);
-    end(unbindEnd_);
-}
-
+// Answers the unbind of the peer, or sends ours, once nothing is waited for any more.
 void SmppSession::endWhenDone() {
-    answerUnbindWhenDone();
-    unbindWhenDone();
+    if (unanswered_ > 0 || state_.isOver()) return;
+    const bool isAnswered = window_.empty() || !clock_.answersAreTimed();
+    if (isAnswered && state_.theirUnbind()) {
+        transmit(Command::unbind, Status::ok, *state_.theirUnbind());
+        return end(unbindEnd_);
+    }
+    const bool isUnsent = state_.isLeaving() && state_.ourSequence() == 0;
+    if (isUnsent && window_.empty()) sendUnbind();
 }
 
 void SmppSession::sendUnbind() {
-    ours_.sequence = nextSequence();
-    nio::Bytes pdu = PduWriter(Command::unbind, Status::ok, ours_.sequence).finish();
+    state_.begin(Command::unbind, nextSequence());
+    nio::Bytes pdu = PduWriter(Command::unbind, Status::ok, state_.ourSequence()).finish();
     events_.transmit(pdu);
 }
 
 // Once more, from when it was sent at the latest.
 void SmppSession::unbindIsLate(Time now) {
     if (!std::exchange(unbindWaited_, false)) return end(unbindEnd_);
-    clock_.start(Timer::handshake, now, timers().response);
-    if (ours_.sequence == 0) sendUnbind();
-}
-
-void SmppSession::startHandshake(nio::Bytes pdu, Command command, Time now) {
-    ours_ = {command, nextSequence()};
-    setSequence(pdu, ours_.sequence);
-    clock_.start(Timer::handshake, now, timers().response);
-    events_.transmit(pdu);
+    clock_.start(Timer::handshake, now);
+    if (state_.ourSequence() == 0) sendUnbind();
 }
 
 // --- answers ------------------------------------------------------------------------------------
 
+// Also an answer that cannot be read shows that the peer is there.
 void SmppSession::answerReceived(const Scanned& scanned, Time now) {
+    if (window_.answered(scanned, events_)) return;
     const std::uint32_t sequence = scanned.header.sequence;
-    if (const std::optional<PendingRequest> request = pending_.take(sequence)) {
-        return requestAnswered(scanned, *request);
+    if (sequence == 0 || sequence != state_.ourSequence()) {
+        if (!keepAlive_.answered(sequence)) window_.strayArrived(scanned, events_);
+        return;
     }
-    if (sequence != 0 && sequence == ours_.sequence) return handshakeAnswered(scanned, now);
-    if (sequence != 0 && sequence == enquiry_) {
-        // Also an answer that we cannot read shows that somebody is there.
-        enquiry_ = 0;
-        return clock_.stop(Timer::enquiry);
-    }
-    strayReceived(scanned);
-}
-
-void SmppSession::remember(const PendingRequest& late) {
-    if (late_.size() >= std::min(options_->window, mostLate)) (void)late_.takeOldest();
-    (void)late_.take(late.sequence);
-    late_.add(late);
-}
-
-void SmppSession::strayReceived(const Scanned& scanned) {
-    ++strays_;
-    const std::optional<PendingRequest> late = late_.take(scanned.header.sequence);
-    if (!late || faultOf(scanned, late->command) != Status::ok) return;
-    events_.answeredLate(*scanned.pdu, late->cookie);
-}
-
-// An answer is never answered, whatever is wrong with it: its sequence number is one of ours, and
-// a generic_nack with it would hit a request of the peer that happens to have the same.
-void SmppSession::requestAnswered(const Scanned& scanned, const PendingRequest& request) {
-    const Status fault = faultOf(scanned, request.command);
-    if (fault != Status::ok) return events_.requestLost(request.cookie, Lost::nacked, fault);
-    events_.responseArrived(*scanned.pdu, request.cookie);
-}
-
-void SmppSession::handshakeAnswered(const Scanned& scanned, Time now) {
-    const Command request = std::exchange(ours_, {}).command;
     clock_.stop(Timer::handshake);
-    if (request == Command::unbind) return end(unbindEnd_);
-    bindAnswered(scanned, request, now);
+    const Command request = state_.finish().command;
+    request == Command::unbind ? end(unbindEnd_) : bindAnswered(scanned, request, now);
 }
 
 }  // namespace smpp

@@ -3,11 +3,8 @@
 #include <array>
 #include <cstdio>
 
-#include <smpp/text/Gsm0338.h>
-#include <smpp/text/Latin1.h>
-#include <smpp/text/Ucs2.h>
+#include <smpp/text/Alphabets.h>
 #include <smpp/text/UserDataHeader.h>
-#include <smpp/text/Utf8.h>
 
 namespace smpp {
 

@@ -41,7 +41,7 @@ bool explains(const std::string& lineOfHelp) {
     return lineOfHelp.starts_with("  -");
 }
 
-// "  --spin TIME=150us   ..." has "150us"; empty where there is none.
+// "  --busy-poll TIME=150us   ..." has "150us"; empty where there is none.
 std::string defaultIn(const std::string& lineOfHelp) {
     const std::size_t type = lineOfHelp.find(' ', 2) + 1;
     const std::string words = lineOfHelp.substr(type, lineOfHelp.find(' ', type) - type);

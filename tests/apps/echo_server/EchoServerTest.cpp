@@ -47,7 +47,7 @@ TEST(EchoServer, EchoesDrainsOnSigtermAndExitsWithZero) {
 
 TEST(EchoServer, EchoesAndStopsWithABusyEdge) {
     for (const char* spin : {"50us", "1ms", "0"}) {
-        ServerProcess server({"--port", "0", "--threads", "2", "--spin", spin});
+        ServerProcess server({"--port", "0", "--threads", "2", "--busy-poll", spin});
         EXPECT_TRUE(echoes(server.address(), "hello")) << spin;
         EXPECT_EQ(server.stop(), 0) << spin;
     }
@@ -167,10 +167,11 @@ INSTANTIATE_TEST_SUITE_P(
         Command{"--port"}, Command{"--max-connections", "1.5"}, Command{"--max-connections", "2G"},
         Command{"--threads", "-1"}, Command{"--selector", "kqueue"}, Command{"--framing", "xml"},
         Command{"--metrics", "x"}, Command{"--stall-limit", "-1"}, Command{"--flight-records", "x"},
-        Command{"--metrics", "70000"}, Command{"--idle-timeout", "soon"}, Command{"--spin", "x"},
-        Command{"--keepalive", "0"}, Command{"--keepalive", "-1"}, Command{"--keepalive", "1d"},
-        Command{"--read-limit", "0"}, Command{"--read-limit", "17Mi"}, Command{"--spin", "-1us"},
-        Command{"--spin", "50"}, Command{"--spin", "1001ms"}, Command{"--drain-timeout", "-1"},
+        Command{"--metrics", "70000"}, Command{"--idle-timeout", "soon"},
+        Command{"--busy-poll", "x"}, Command{"--keepalive", "0"}, Command{"--keepalive", "-1"},
+        Command{"--keepalive", "1d"}, Command{"--read-limit", "0"}, Command{"--read-limit", "17Mi"},
+        Command{"--busy-poll", "-1us"}, Command{"--busy-poll", "50"},
+        Command{"--busy-poll", "1001ms"}, Command{"--drain-timeout", "-1"},
         Command{"--host", "not an address"}, Command{"--unix", "/tmp/x", "--port", "1"},
         Command{"--unix-mode", "600"}, Command{"--unix", "/tmp/x", "--unix-mode", "999"},
         Command{"--unix", "/tmp/x", "--unix-mode", ""}, Command{"--host", ""},

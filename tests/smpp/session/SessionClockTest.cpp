@@ -8,22 +8,47 @@ namespace {
 using namespace std::chrono_literals;
 using Timer = SessionClock::Timer;
 
+SessionTimers timersOf(std::chrono::milliseconds each) {
+    return {each, each, each, each, each};
+}
+
 TEST(SessionClock, LongerThanTimeGoesIsNever) {
-    SessionClock clock;
-    clock.start(Timer::silence, Time(1h), std::chrono::milliseconds::max());
+    const SessionTimers timers = timersOf(std::chrono::milliseconds::max());
+    SessionClock clock(timers);
+    clock.start(Timer::silence, 1h);
     EXPECT_FALSE(clock.runs(Timer::silence));
 }
 
 TEST(SessionClock, NothingIsDueAtFirst) {
-    SessionClock clock;
+    const SessionTimers timers;
+    const SessionClock clock(timers);
     EXPECT_EQ(clock.next(), SessionClock::never);
     EXPECT_EQ(clock.dueAt(1000h), std::nullopt);
 }
 
+TEST(SessionClock, EachTimerHasItsPeriod) {
+    const SessionTimers timers{1s, 2s, 3s, 4s, 5s};
+    const auto dueOf = [&](Timer timer) {
+        SessionClock clock(timers);
+        clock.start(timer, 10s);
+        return clock.next();
+    };
+    EXPECT_EQ(dueOf(Timer::sessionInit), 11s);
+    EXPECT_EQ(dueOf(Timer::silence), 12s);
+    EXPECT_EQ(dueOf(Timer::inactivity), 13s);
+    EXPECT_EQ(dueOf(Timer::handshake), 14s);
+    EXPECT_EQ(dueOf(Timer::enquiry), 14s);
+    EXPECT_EQ(dueOf(Timer::pduRead), 15s);
+    EXPECT_EQ(SessionClock(timers).answerDue(10s), 14s);
+}
+
 TEST(SessionClock, KnowsTheTimerThatIsDueNext) {
-    SessionClock clock;
-    clock.start(Timer::silence, 5s, 60s);
-    clock.start(Timer::pduRead, 6s, 10s);
+    SessionTimers timers;
+    timers.enquireLink = 60s;
+    timers.pduRead = 10s;
+    SessionClock clock(timers);
+    clock.start(Timer::silence, 5s);
+    clock.start(Timer::pduRead, 6s);
     EXPECT_EQ(clock.next(), 16s);
     EXPECT_EQ(clock.dueAt(16s - 1ns), std::nullopt);
     EXPECT_EQ(clock.dueAt(16s), Timer::pduRead);
@@ -33,21 +58,22 @@ TEST(SessionClock, KnowsTheTimerThatIsDueNext) {
     EXPECT_EQ(clock.dueAt(2min), Timer::silence);
 }
 
-TEST(SessionClock, ATimerOfZeroIsOffAndStopsTheOneThatRan) {
-    SessionClock clock;
-    clock.start(Timer::inactivity, 0s, 5s);
-    EXPECT_TRUE(clock.runs(Timer::inactivity));
-    clock.start(Timer::inactivity, 1s, 0s);
+TEST(SessionClock, ATimerOfZeroIsOff) {
+    const SessionTimers off = timersOf(0ms);
+    SessionClock clock(off);
+    clock.start(Timer::inactivity, 1s);
     EXPECT_FALSE(clock.runs(Timer::inactivity));
-    EXPECT_EQ(SessionClock::after(7s, 0ms), SessionClock::never);
-    EXPECT_EQ(SessionClock::after(7s, 1ms), 7s + 1ms);
+    EXPECT_FALSE(clock.answersAreTimed());
+    EXPECT_EQ(clock.answerDue(7s), SessionClock::never);
+    const SessionTimers shortest = timersOf(1ms);
+    EXPECT_TRUE(SessionClock(shortest).answersAreTimed());
+    EXPECT_EQ(SessionClock(shortest).answerDue(7s), 7s + 1ms);
 }
 
 TEST(SessionClock, AnsweringComesBeforeAsking) {
-    SessionClock clock;
-    for (Timer timer : {Timer::silence, Timer::inactivity, Timer::enquiry}) {
-        clock.start(timer, 0s, 5s);
-    }
+    const SessionTimers timers = timersOf(5s);
+    SessionClock clock(timers);
+    for (Timer timer : {Timer::silence, Timer::inactivity, Timer::enquiry}) clock.start(timer, 0s);
     EXPECT_EQ(clock.dueAt(5s), Timer::enquiry);
     clock.stopAll();
     EXPECT_EQ(clock.next(), SessionClock::never);

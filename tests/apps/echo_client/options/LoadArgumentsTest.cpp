@@ -54,11 +54,13 @@ TEST_P(LoadFlags, MakeTheSameLoadAtAnAgent) {
 INSTANTIATE_TEST_SUITE_P(
     All, LoadFlags,
     testing::Values(
-        Words{}, Words{"--spin", "50us"}, Words{"--unix", "/run/e cho.sock", "--framing", "lines"},
+        Words{}, Words{"--busy-poll", "50us"},
+        Words{"--unix", "/run/e cho.sock", "--framing", "lines"},
         Words{"--host", "::1", "--port", "9", "--source", "::1,fe80::2"},
         Words{"--connections", "7", "--size", "64:70,1500:30", "--pipeline", "3", "--think", "20ms",
               "--threads", "2", "--selector", "poll"},
-        Words{"--rate", "12345.678", "--arrivals", "poisson", "--spin", "0", "--duration", "1.5s"},
+        Words{"--rate", "12345.678", "--arrivals", "poisson", "--busy-poll", "0", "--duration",
+              "1.5s"},
         Words{"--rate", "0.25", "--pipeline", "9", "--timeout", "333ms", "--seed", "99"},
         Words{"--stages", "1s:1k,700ms:0-9k,250us:0", "--warmup", "10ms"},
         Words{"--stages", "1s:1k,2s:5k", "--duration", "700ms"},

@@ -63,7 +63,7 @@ const Given keepBad{"--keep-bad", "f"};
 const Given serverPid{"--server-pid", "1"};
 const Given warmup{"--warmup", "1s"};
 const Given connectRate{"--connect-rate", "1k"};
-const Given spin{"--spin", "50us"};
+const Given spin{"--busy-poll", "50us"};
 
 struct Pair {
     Given one;
@@ -182,7 +182,7 @@ const std::vector<Limit> limits{
     {"--warmup", {"0", "1000000"}, {"1000001", "x"}},
     {"--timeout", {"1ms", "1000000"}, {"0", "999us", "x"}},
     {"--seed", {"0", "9007199254740992"}, {"9007199254740993", "-1", "1.5"}},
-    {"--spin", {"0", "1s"}, {"1001ms", "x"}},
+    {"--busy-poll", {"0", "1s"}, {"1001ms", "x"}},
     {"--rate", {"0.001", "1G"}, {"0", "1.1G", "-5", "5ms"}},
     {"--stages", {"1s:0-1G"}, {"1s:1.1G", "1s", "1s:0"}},
     {"--arrivals", {"constant", "poisson"}, {"gauss"}, "--rate 1k"},

@@ -91,13 +91,14 @@ TEST(LoadOptionsParser, ReadsAClosedLoop) {
 }
 
 TEST(LoadOptionsParser, BusyPollsOnlyInAClosedLoopThatAsksForIt) {
-    EXPECT_EQ(parsed({"--spin", "50us"}).answerSpin, 50us);
-    EXPECT_EQ(parsed({"--spin", "0"}).answerSpin, 0s);
-    EXPECT_EQ(parsed({"--spin", "50us", "--rate", "1k"}).answerSpin, 0s);
+    EXPECT_EQ(parsed({"--busy-poll", "50us"}).answerSpin, 50us);
+    EXPECT_EQ(parsed({"--busy-poll", "0"}).answerSpin, 0s);
+    EXPECT_EQ(parsed({"--busy-poll", "50us", "--rate", "1k"}).answerSpin, 0s);
 }
 
 TEST(LoadOptionsParser, ReadsAnOpenLoop) {
-    const LoadOptions options = parsed({"--rate", "5k/s", "--arrivals", "poisson", "--spin", "0"});
+    const LoadOptions options =
+        parsed({"--rate", "5k/s", "--arrivals", "poisson", "--busy-poll", "0"});
     ASSERT_TRUE(options.isOpenLoop());
     EXPECT_EQ(options.rate->toString(), "5k/s");
     EXPECT_EQ(options.arrivals, Arrivals::poisson);

@@ -10,9 +10,7 @@
 #include <sstream>
 
 #include "sms_router/accounts/PasswordHash.h"
-#include "sms_router/commands/CheckCommand.h"
-#include "sms_router/commands/ExplainCommand.h"
-#include "sms_router/commands/HashPasswordCommand.h"
+#include "sms_router/commands/Commands.h"
 
 namespace router {
 namespace {

@@ -1,4 +1,4 @@
-#include "sms_router/commands/RouterOptions.h"
+#include "sms_router/commands/Commands.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

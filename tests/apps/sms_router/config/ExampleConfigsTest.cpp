@@ -4,7 +4,6 @@
 
 #include "apps/sms_router/config/ConfigTesting.h"
 #include "sms_router/config/ConfigDocument.h"
-#include "sms_router/config/DocumentReader.h"
 #include "support/ProjectFile.h"
 
 namespace router {

@@ -1,4 +1,4 @@
-#include "sms_router/config/TimeOfDayText.h"
+#include "sms_router/config/RouteReader.h"
 
 #include <gtest/gtest.h>
 

@@ -33,7 +33,7 @@ class ConnectorBoardTest : public ::testing::Test {
         auto session = std::make_shared<smpp::SessionOptions>();
         session->side = smpp::Side::esme;
         dialing->session = session;
-        bench.directory.publish(bench.directory.worldOf(plan.shared()), {dialing});
+        bench.directory.publish(bench.directory.topologyOf(plan.shared()), {dialing});
     }
     // Until then a connector that has been live takes messages, whatever becomes of its binds.
     void turnUntil(const std::function<bool()>& done, bool takes) {
@@ -82,7 +82,8 @@ TEST_F(ConnectorBoardTest, SaysThatItTakesNoMessagesOnceItsConnectionIsLost) {
 TEST_F(ConnectorBoardTest, ARemovedConnectorServesUntilAllShardsKnow) {
     publish("router");
     support::Peer smsc = bound(false);
-    bench.directory.publish(bench.directory.worldOf(ConfigOf().connector("").shared()), {nullptr});
+    bench.directory.publish(bench.directory.topologyOf(ConfigOf().connector("").shared()),
+                            {nullptr});
     for (int i = 0; i < 5; ++i) bench.group[0].turn(0ms);
     EXPECT_TRUE(state.takes);
     for (int i = 0; i < 5; ++i) bench.group[1].turn(0ms);

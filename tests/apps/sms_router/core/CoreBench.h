@@ -84,7 +84,7 @@ class CoreBench {
         return options;
     }
     void makeShards() {
-        auto empty = std::make_shared<World>();
+        auto empty = std::make_shared<Topology>();
         empty->config = std::make_shared<const RouterConfig>();
         empty->esmeSession = std::make_shared<smpp::SessionOptions>();
         for (std::size_t i = 0; i < group.size(); ++i) {

@@ -31,7 +31,7 @@ class DeploymentTest : public ::testing::Test {
         bench.turn();
         return mistakes;
     }
-    const World& world() { return bench.shards[0].world(); }
+    const Topology& topology() { return bench.shards[0].topology(); }
     nio::SocketAddress addressOf(std::size_t listener) {
         return bench.deployment.listeners().at(listener)->address();
     }
@@ -50,7 +50,7 @@ TEST_F(DeploymentTest, TheFirstConfigurationIsInForce) {
     ASSERT_EQ(bench.deployment.listeners().size(), 1u);
     EXPECT_NE(addressOf(0).port(), 0);
     EXPECT_TRUE(isListening(addressOf(0)));
-    EXPECT_EQ(world().config->accounts.at(0).systemId, "esme1");
+    EXPECT_EQ(topology().config->accounts.at(0).systemId, "esme1");
     EXPECT_EQ(bench.directory.connectorCount(), 1u);
 }
 
@@ -65,13 +65,13 @@ TEST_F(DeploymentTest, AListenerThatCannotOpenStandsInTheWay) {
 TEST_F(DeploymentTest, WithOneMistakeNothingOfItIsInForce) {
     ASSERT_EQ(apply(ConfigOf().account("esme1").connector("a").listener("plain")), Lines{});
     const nio::SocketAddress address = addressOf(0);
-    const SharedWorld before = bench.shards[0].sharedWorld();
+    const SharedTopology before = bench.shards[0].sharedTopology();
     EXPECT_EQ(
         apply(ConfigOf().account("esme2").connector("b").listener("new").listener("busy", taken))
             .size(),
         1u);
-    EXPECT_EQ(bench.shards[0].sharedWorld(), before);
-    EXPECT_EQ(bench.shards[1].sharedWorld(), before);
+    EXPECT_EQ(bench.shards[0].sharedTopology(), before);
+    EXPECT_EQ(bench.shards[1].sharedTopology(), before);
     EXPECT_EQ(bench.directory.connectorCount(), 1u);
     ASSERT_EQ(bench.deployment.listeners().size(), 1u);
     EXPECT_EQ(addressOf(0), address);
@@ -103,7 +103,7 @@ TEST_F(DeploymentTest, AllMistakesAreToldAtOnce) {
 TEST_F(DeploymentTest, AfterAMistakeTheNextConfigurationIsTaken) {
     EXPECT_EQ(apply(ConfigOf().listener("busy", taken)).size(), 1u);
     EXPECT_EQ(apply(ConfigOf().account("esme1").connector("b").listener("plain")), Lines{});
-    EXPECT_EQ(world().config->connectors.at(0).name, "b");
+    EXPECT_EQ(topology().config->connectors.at(0).name, "b");
 }
 
 TEST_F(DeploymentTest, ARefusedConfigurationLeavesNothingForTheNext) {
@@ -114,7 +114,7 @@ TEST_F(DeploymentTest, ARefusedConfigurationLeavesNothingForTheNext) {
     EXPECT_EQ(apply(ConfigOf().connector("a").connector("b").connector("c")), full);
     EXPECT_EQ(apply(ConfigOf().connector("a").connector("d")), full) << "b has the last number";
     EXPECT_EQ(apply(ConfigOf().connector("a").connector("b")), Lines{});
-    const std::size_t place = world().config->connectorByName.at("b");
+    const std::size_t place = topology().config->connectorByName.at("b");
     EXPECT_EQ(bench.directory.connector(place).identity().number, given("b"));
 }
 
@@ -124,7 +124,7 @@ TEST_F(DeploymentTest, ARefusedConfigurationLeavesTheRatesAsTheyWere) {
         bench.store.connectorNumber("gone " + std::to_string(i));
     }
     EXPECT_EQ(apply(ConfigOf().account("esme1", 1000).connector("a").connector("b")).size(), 1u);
-    RateLimit& rate = world().accounts.at(0)->rate();
+    RateLimit& rate = topology().accounts.at(0)->rate();
     const nio::TimePoint now = nio::Clock::now();
     EXPECT_TRUE(rate.allow(now));
     EXPECT_FALSE(rate.allow(now)) << "still one message per second";
@@ -233,12 +233,12 @@ TEST_F(DeploymentTest, TwoListenersOnFreePortsSurviveAReload) {
 
 TEST_F(DeploymentTest, AConnectorThatStaysIsTheSameOneAtTheSamePlace) {
     ASSERT_EQ(apply(ConfigOf().connector("a").connector("b")), Lines{});
-    const SubmitGate* b = world().connectors.at(1);
+    const SubmitGate* b = topology().connectors.at(1);
     EXPECT_EQ(apply(ConfigOf().connector("new").connector("b")), Lines{});
-    EXPECT_EQ(world().connectors.at(1), b);
-    EXPECT_EQ(world().config->connectorByName.at("b"), 1u);
-    EXPECT_EQ(world().config->connectorByName.at("new"), 2u);
-    EXPECT_EQ(world().connectors.size(), 3u);
+    EXPECT_EQ(topology().connectors.at(1), b);
+    EXPECT_EQ(topology().config->connectorByName.at("b"), 1u);
+    EXPECT_EQ(topology().config->connectorByName.at("new"), 2u);
+    EXPECT_EQ(topology().connectors.size(), 3u);
 }
 
 TEST_F(DeploymentTest, AConnectorThatIsGoneStops) {
@@ -253,10 +253,10 @@ TEST_F(DeploymentTest, AConnectorThatIsGoneStops) {
 
 TEST_F(DeploymentTest, AConnectorThatComesBackIsTheSameOne) {
     ASSERT_EQ(apply(ConfigOf().connector("a").connector("b")), Lines{});
-    const SubmitGate* a = world().connectors.at(0);
+    const SubmitGate* a = topology().connectors.at(0);
     ASSERT_EQ(apply(ConfigOf().connector("b")), Lines{});
     ASSERT_EQ(apply(ConfigOf().connector("b").connector("a")), Lines{});
-    EXPECT_EQ(world().connectors.at(world().config->connectorByName.at("a")), a);
+    EXPECT_EQ(topology().connectors.at(topology().config->connectorByName.at("a")), a);
     EXPECT_EQ(bench.directory.connectorCount(), 2u);
     auto& back = bench.directory.connector(0);
     bench.on(back.dispatcher(), [&] {

@@ -29,40 +29,40 @@ TEST(Directory, AWorldHasEverybodyByTheirIndex) {
     CoreBench bench;
     const SharedConfig config =
         ConfigOf().account("esme1").account("esme2").connector("a").connector("b").shared();
-    const SharedWorld world = bench.directory.worldOf(config);
-    EXPECT_EQ(world->config, config);
-    ASSERT_EQ(world->accounts.size(), 2u);
-    EXPECT_EQ(world->accounts[0]->systemId(), "esme1");
-    EXPECT_EQ(world->accounts[1]->systemId(), "esme2");
-    ASSERT_EQ(world->connectors.size(), 2u);
-    EXPECT_EQ(world->connectors[0], &bench.directory.connector(0));
-    EXPECT_EQ(world->connectors[1], &bench.directory.connector(1));
+    const SharedTopology topology = bench.directory.topologyOf(config);
+    EXPECT_EQ(topology->config, config);
+    ASSERT_EQ(topology->accounts.size(), 2u);
+    EXPECT_EQ(topology->accounts[0]->systemId(), "esme1");
+    EXPECT_EQ(topology->accounts[1]->systemId(), "esme2");
+    ASSERT_EQ(topology->connectors.size(), 2u);
+    EXPECT_EQ(topology->connectors[0], &bench.directory.connector(0));
+    EXPECT_EQ(topology->connectors[1], &bench.directory.connector(1));
     EXPECT_EQ(bench.directory.connectorCount(), 2u);
 }
 
 TEST(Directory, ConnectorsAreFoundByTheNumberThatTheirIdsHave) {
     CoreBench bench;
-    const SharedWorld world =
-        bench.directory.worldOf(ConfigOf().connector("a").connector("b").shared());
-    EXPECT_EQ(world->connectorByNumber.size(), 2u);
+    const SharedTopology topology =
+        bench.directory.topologyOf(ConfigOf().connector("a").connector("b").shared());
+    EXPECT_EQ(topology->connectorByNumber.size(), 2u);
     for (std::size_t i = 0; i < 2; ++i) {
         const SmscConnector& connector = bench.directory.connector(i);
-        EXPECT_EQ(world->connectorByNumber.at(connector.identity().number), &connector);
+        EXPECT_EQ(topology->connectorByNumber.at(connector.identity().number), &connector);
         EXPECT_EQ(connector.identity().index, i);
     }
 }
 
 TEST(Directory, WhoWasMadeOnceStays) {
     CoreBench bench;
-    const SharedWorld first = bench.directory.worldOf(
+    const SharedTopology first = bench.directory.topologyOf(
         ConfigOf().account("esme1").account("esme2").connector("a").shared());
-    const SharedWorld next = bench.directory.worldOf(
+    const SharedTopology next = bench.directory.topologyOf(
         ConfigOf().account("esme3").account("esme1").connector("a").connector("b").shared());
     EXPECT_EQ(next->accounts[1], first->accounts[0]);
     EXPECT_EQ(&next->accounts[1]->desk(), &first->accounts[0]->desk());
     EXPECT_EQ(next->connectors[0], first->connectors[0]);
-    const SharedWorld last =
-        bench.directory.worldOf(ConfigOf().account("esme2").connector("a").connector("b").shared());
+    const SharedTopology last = bench.directory.topologyOf(
+        ConfigOf().account("esme2").connector("a").connector("b").shared());
     EXPECT_EQ(last->accounts[0], first->accounts[1]) << "one that was away";
 }
 
@@ -71,21 +71,22 @@ TEST(Directory, TheEsmesSessionIsConfigured) {
     ConfigOf config;
     config.config().systemId = "our router";
     config.config().timers.enquireLink = std::chrono::milliseconds(1234);
-    const SharedWorld world = bench.directory.worldOf(config.shared());
-    EXPECT_EQ(world->esmeSession->side, smpp::Side::smsc);
-    EXPECT_EQ(world->esmeSession->systemId, "our router");
-    EXPECT_EQ(world->esmeSession->timers.enquireLink, std::chrono::milliseconds(1234));
+    const SharedTopology topology = bench.directory.topologyOf(config.shared());
+    EXPECT_EQ(topology->esmeSession->side, smpp::Side::smsc);
+    EXPECT_EQ(topology->esmeSession->systemId, "our router");
+    EXPECT_EQ(topology->esmeSession->timers.enquireLink, std::chrono::milliseconds(1234));
 }
 
 TEST(Directory, ARateCountsForTheAccountThatIsThere) {
     CoreBench bench;
-    const SharedWorld world = bench.directory.worldOf(ConfigOf().account("esme1", 1).shared());
-    bench.directory.publish(world, {});
-    RateLimit& rate = world->accounts[0]->rate();
+    const SharedTopology topology =
+        bench.directory.topologyOf(ConfigOf().account("esme1", 1).shared());
+    bench.directory.publish(topology, {});
+    RateLimit& rate = topology->accounts[0]->rate();
     const nio::TimePoint now = nio::Clock::now();
     EXPECT_TRUE(rate.allow(now));
     EXPECT_FALSE(rate.allow(now));
-    const SharedWorld next = bench.directory.worldOf(ConfigOf().account("esme1", 0).shared());
+    const SharedTopology next = bench.directory.topologyOf(ConfigOf().account("esme1", 0).shared());
     EXPECT_FALSE(rate.allow(now)) << "nobody has been told yet";
     bench.directory.publish(next, {});
     EXPECT_TRUE(rate.allow(now));
@@ -95,36 +96,36 @@ TEST(Directory, ConnectorsAreDealtOutToTheDispatchers) {
     CoreBench bench(CoreBench::inMemory(), 8, 3);
     ConfigOf config;
     for (const char* name : {"a", "b", "c", "d", "e", "f"}) config.connector(name);
-    const SharedWorld world = bench.directory.worldOf(config.shared());
+    const SharedTopology topology = bench.directory.topologyOf(config.shared());
     std::set<const nio::SelectorThread*> homes;
-    for (const SubmitGate* connector : world->connectors) homes.insert(&connector->dispatcher());
+    for (const SubmitGate* connector : topology->connectors) homes.insert(&connector->dispatcher());
     EXPECT_EQ(homes.size(), 3u);
 }
 
 TEST(Directory, MoreConnectorsThanThereIsRoomForAreRefused) {
     CoreBench bench(CoreBench::inMemory(), 2);
     const SharedConfig config = ConfigOf().connector("a").connector("b").connector("c").shared();
-    EXPECT_THROW(bench.directory.worldOf(config), std::length_error);
+    EXPECT_THROW(bench.directory.topologyOf(config), std::length_error);
 }
 
 TEST(Directory, PublishedItIsTheWorldOfAllShards) {
     CoreBench bench;
     const SharedConfig config = ConfigOf().account("esme1").connector("a").shared();
-    const SharedWorld world = bench.directory.worldOf(config);
-    bench.directory.publish(world, dialingsOf(*config));
-    EXPECT_NE(bench.shards[0].sharedWorld(), world) << "each in its own turn";
+    const SharedTopology topology = bench.directory.topologyOf(config);
+    bench.directory.publish(topology, dialingsOf(*config));
+    EXPECT_NE(bench.shards[0].sharedTopology(), topology) << "each in its own turn";
     bench.turn();
-    EXPECT_EQ(bench.shards[0].sharedWorld(), world);
-    EXPECT_EQ(bench.shards[1].sharedWorld(), world);
+    EXPECT_EQ(bench.shards[0].sharedTopology(), topology);
+    EXPECT_EQ(bench.shards[1].sharedTopology(), topology);
 }
 
 TEST(Directory, AConnectorWithoutADialingIsRetired) {
     CoreBench bench;
     const SharedConfig config = ConfigOf().connector("a").shared();
-    bench.directory.publish(bench.directory.worldOf(config), dialingsOf(*config));
+    bench.directory.publish(bench.directory.topologyOf(config), dialingsOf(*config));
     bench.turn();
     EXPECT_FALSE(bench.directory.isSettled(bench.directory.connectorCount()));
-    bench.directory.publish(bench.directory.worldOf(config), {nullptr});
+    bench.directory.publish(bench.directory.topologyOf(config), {nullptr});
     bench.turn();
     EXPECT_TRUE(bench.directory.isSettled(bench.directory.connectorCount()));
     EXPECT_FALSE(bench.board[0].live);
@@ -172,13 +173,13 @@ class DirectoryOnDiskTest : public ::testing::Test {
 TEST_F(DirectoryOnDiskTest, IsGivenBackToThoseWhoAreThere) {
     const std::uint32_t number = leave({"esme1", "esme2", "esme1", "nobody"});
     CoreBench bench(file.config());
-    const SharedWorld world = bench.directory.worldOf(
+    const SharedTopology topology = bench.directory.topologyOf(
         ConfigOf().account("esme1").account("esme2").connector("other").connector("a").shared());
-    bench.directory.publish(world, dialingsOf(*world->config));
+    bench.directory.publish(topology, dialingsOf(*topology->config));
     SmscConnector& connector = bench.directory.connector(1);
     EXPECT_EQ(connector.identity().number, number) << "the same as ever";
     const auto keptOf = [&](std::size_t account) {
-        auto& desk = static_cast<AccountDesk&>(world->accounts[account]->desk());
+        auto& desk = topology->accounts[account]->desk();
         std::size_t kept = 0;
         bench.on(desk.dispatcher(), [&] {
             nio::onDispatcher.assertCurrent();
@@ -199,10 +200,10 @@ TEST_F(DirectoryOnDiskTest, IsGivenToThoseWhoComeBackLater) {
     (void)leave({"esme1", "esme2"});
     CoreBench bench(file.config());
     const auto publish = [&](const ConfigOf& config) {
-        const SharedWorld world = bench.directory.worldOf(config.shared());
-        bench.directory.publish(world, dialingsOf(*world->config));
+        const SharedTopology topology = bench.directory.topologyOf(config.shared());
+        bench.directory.publish(topology, dialingsOf(*topology->config));
         bench.turn();
-        return world;
+        return topology;
     };
     const auto idsOf = [&](std::size_t index) {
         SmscConnector& connector = bench.directory.connector(index);
@@ -216,10 +217,10 @@ TEST_F(DirectoryOnDiskTest, IsGivenToThoseWhoComeBackLater) {
     publish(ConfigOf().account("esme1").connector("other"));
     publish(ConfigOf().account("esme1").connector("other").connector("a"));
     EXPECT_EQ(idsOf(1), 1u);
-    const SharedWorld all =
+    const SharedTopology all =
         publish(ConfigOf().account("esme1").account("esme2").connector("other").connector("a"));
     EXPECT_EQ(idsOf(1), 2u);
-    auto& desk = static_cast<AccountDesk&>(all->accounts[1]->desk());
+    auto& desk = all->accounts[1]->desk();
     bench.on(desk.dispatcher(), [&] {
         nio::onDispatcher.assertCurrent();
         EXPECT_EQ(desk.figuresNow().kept, 1u);
@@ -229,14 +230,14 @@ TEST_F(DirectoryOnDiskTest, IsGivenToThoseWhoComeBackLater) {
 TEST_F(DirectoryOnDiskTest, AQueryBeforeTheConfigurationIsRefused) {
     (void)leave({"esme1"});
     CoreBench bench(file.config());
-    const SharedWorld world =
-        bench.directory.worldOf(ConfigOf().account("esme1").connector("a").shared());
+    const SharedTopology topology =
+        bench.directory.topologyOf(ConfigOf().account("esme1").connector("a").shared());
     SmscConnector& connector = bench.directory.connector(0);
     bench.on(connector.dispatcher(), [&] {
         nio::onDispatcher.assertCurrent();
         IdEntry entry;
         entry.id = (static_cast<MessageId>(connector.identity().number) << sequenceBits) + 1;
-        entry.account = world->accounts[0];
+        entry.account = topology->accounts[0];
         entry.smscId = "S1";
         Submission question;
         question.origin.link = nio::ChannelHandle(connector.dispatcher(), 0, 0);
@@ -258,7 +259,7 @@ TEST_F(DirectoryOnDiskTest, WhatBelongsToNobodyStaysInTheStore) {
     (void)leave({"nobody"});
     CoreBench bench(file.config());
     const SharedConfig config = ConfigOf().account("esme1").connector("a").shared();
-    bench.directory.publish(bench.directory.worldOf(config), dialingsOf(*config));
+    bench.directory.publish(bench.directory.topologyOf(config), dialingsOf(*config));
     bench.turn();
     EXPECT_EQ(bench.store.loadIds().size(), 1u);
     EXPECT_EQ(bench.store.loadKept().size(), 1u);

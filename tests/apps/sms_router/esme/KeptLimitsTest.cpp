@@ -1,4 +1,4 @@
-#include "sms_router/esme/KeptLimits.h"
+#include "sms_router/esme/AccountDesk.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "sms_router/flow/Latency.h"
+#include "sms_router/flow/Shard.h"
 
 #include <gtest/gtest.h>
 

@@ -16,15 +16,15 @@ StoreConfig inMemory() {
     return config;
 }
 
-SharedWorld worldOf(routingtest::Plan& plan) {
-    auto world = std::make_shared<World>();
-    world->config = plan.shared();
-    return world;
+SharedTopology topologyOf(routingtest::Plan& plan) {
+    auto topology = std::make_shared<Topology>();
+    topology->config = plan.shared();
+    return topology;
 }
 
 class NotingMember final : public ShardMember {
   public:
-    void worldChangedNow() override NIO_REQUIRES(nio::onDispatcher) {
+    void topologyChangedNow() override NIO_REQUIRES(nio::onDispatcher) {
         ++worlds;
         if (leaves != nullptr) leaves->leave(*this);
     }
@@ -44,7 +44,7 @@ class ShardTest : public ::testing::Test {
   protected:
     std::unique_ptr<Shard> make(support::TestDispatcher& dispatcher) {
         const Services services{store, records, passwords, logins, board, deliveries};
-        return std::make_unique<Shard>(*dispatcher, services, worldOf(plan),
+        return std::make_unique<Shard>(*dispatcher, services, topologyOf(plan),
                                        MessageIdMaker(4095, 1'700'000'000));
     }
 
@@ -89,15 +89,15 @@ TEST_F(ShardTest, AnotherWorldIsUsedAtOnceAndItsMembersHearOfIt) {
     next.connector("a");
     next.route("all").connector = 0;
     board[0].live = true;
-    const SharedWorld world = worldOf(next);
+    const SharedTopology topology = topologyOf(next);
     one.inTurn([&] {
         nio::onDispatcher.assertCurrent();
         EXPECT_FALSE(shard->routing().route(routingtest::to("49170")).connector);
-        shard->useNow(world);
+        shard->useNow(topology);
         EXPECT_EQ(shard->routing().route(routingtest::to("49170")).connector, 0u);
     });
-    EXPECT_EQ(shard->sharedWorld(), world);
-    EXPECT_EQ(&shard->config(), world->config.get());
+    EXPECT_EQ(shard->sharedTopology(), topology);
+    EXPECT_EQ(&shard->config(), topology->config.get());
     EXPECT_EQ(first.worlds, 1);
     EXPECT_EQ(second.worlds, 1);
 }
@@ -111,7 +111,7 @@ TEST_F(ShardTest, AMemberMayLeaveWhenItHearsOfIt) {
     shard->join(second);
     one.inTurn([&] {
         nio::onDispatcher.assertCurrent();
-        shard->useNow(worldOf(plan));
+        shard->useNow(topologyOf(plan));
         EXPECT_EQ(shard->members(), std::vector<ShardMember*>{&second});
         second.leaves = &*shard;
         shard->drainNow();

@@ -46,7 +46,7 @@ class EsmeBench {
         config.accountByName["esme1"] = 0;
         config.connectors.resize(gates_.size());
         const Services services{store, records, passwords, logins, board, deliveries};
-        auto shard = std::make_unique<Shard>(*dispatcher, services, world(),
+        auto shard = std::make_unique<Shard>(*dispatcher, services, topology(),
                                              MessageIdMaker(4095, 1'700'000'000));
         desk.emplace(known, *shard);
         known.setDesk(*desk);
@@ -60,7 +60,7 @@ class EsmeBench {
         inTurn([this] {
             nio::onDispatcher.assertCurrent();
             desk->useLimitsNow(account);
-            shards[0].useNow(world());
+            shards[0].useNow(topology());
         });
     }
 
@@ -76,8 +76,8 @@ class EsmeBench {
     std::unique_ptr<RawSmpp> connect() {
         support::Link link = support::makeLink(nio::SocketAddress::Family::ipv4);
         const nio::SocketAddress peer = link.channel.peerAddress().orThrow();
-        auto esme =
-            std::make_shared<EsmeLink>(shards, shards[0].sharedWorld()->esmeSession, peer, false);
+        auto esme = std::make_shared<EsmeLink>(shards, shards[0].sharedTopology()->esmeSession,
+                                               peer, false);
         lastLink = esme;
         dispatcher.add(SmppLink::makeHandler(std::move(link.channel), esme, {10'000}, nullptr),
                        nio::Interest::read);
@@ -93,8 +93,8 @@ class EsmeBench {
         return peer;
     }
 
-    SharedWorld world() {
-        auto made = std::make_shared<World>();
+    SharedTopology topology() {
+        auto made = std::make_shared<Topology>();
         made->config = std::make_shared<const RouterConfig>(config);
         made->accounts = {&known};
         made->connectors = gates_;

@@ -1,0 +1,46 @@
+// The command line of sms-router, and what it can do instead of running: --check, --explain and
+// --hash-password.
+//
+// Thread: any.
+#pragma once
+
+#include <iosfwd>
+#include <optional>
+#include <string>
+
+#include "sms_router/config/ConfigReader.h"
+#include "sms_router/routing/Explain.h"
+
+namespace router {
+
+struct RouterOptions {
+    enum class Task { run, check, explain, hashPassword };
+
+    Task task = Task::run;
+    std::string configFile;  // never empty, but with hashPassword
+    Settings settings;
+    std::string flightFile;  // empty: none
+    ExplainRequest message;  // what to explain
+};
+
+// Absent: exit with `exitCode`; what there was to say has been said.
+std::optional<RouterOptions> parseRouterOptions(int argc, char** argv, int& exitCode);
+
+// Mistakes and warnings, a line each.
+void writeFindings(const std::string& path, const ConfigReading& reading, std::ostream& errors);
+// What there is, in one line.
+std::string summaryOf(const RouterConfig& config);
+
+// --check: "FILE: ok" and the summary; or every mistake. Returns the exit code.
+int checkConfig(const RouterOptions& options, std::ostream& out, std::ostream& errors);
+
+// --explain: which way a message would take if every connector were there, a line for each step.
+// Returns the exit code.
+int explainMessage(const RouterOptions& options, std::ostream& out, std::ostream& errors);
+
+// --hash-password: the hash of the password in the first line. Returns the exit code.
+int hashPassword(std::istream& in, std::ostream& out, std::ostream& errors);
+// The same of standard input; a terminal does not show what is typed.
+int hashPasswordOfStandardInput();
+
+}  // namespace router

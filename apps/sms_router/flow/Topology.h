@@ -1,0 +1,31 @@
+// The configuration, and the accounts and connectors behind its names: the same for all
+// dispatchers, replaced as a whole on reload.
+//
+// Thread: any; not changed once published.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <vector>
+
+#include <smpp/session/SmppSession.h>
+
+#include "sms_router/config/RouterConfig.h"
+#include "sms_router/flow/Account.h"
+#include "sms_router/flow/StrayReceipt.h"
+#include "sms_router/flow/Submission.h"
+
+namespace router {
+
+struct Topology {
+    SharedConfig config;
+    std::vector<Account*> accounts;         // by their index in the configuration
+    std::vector<SubmitGate*> connectors;    // likewise
+    std::vector<SmscConnector*> receivers;  // the connectors, as their receipts need them
+    std::map<std::uint32_t, SubmitGate*> connectorByNumber;
+    std::shared_ptr<const smpp::SessionOptions> esmeSession;
+};
+
+using SharedTopology = std::shared_ptr<const Topology>;
+
+}  // namespace router

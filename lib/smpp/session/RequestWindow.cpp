@@ -1,0 +1,68 @@
+#include <algorithm>
+#include <optional>
+
+#include <smpp/session/RequestWindow.h>
+
+namespace smpp {
+
+namespace {
+
+constexpr std::size_t mostLate = 1024;
+
+}  // namespace
+
+Status faultOf(const Scanned& answer, Command request) {
+    const Header& header = answer.header;
+    if (header.command == Command::genericNack) {
+        return header.status == Status::ok ? Status::unknownErr : header.status;
+    }
+    if (header.command != responseTo(request)) return Status::invCmdId;
+    return answer.pdu ? Status::ok : answer.problem;
+}
+
+// An answer is never answered, whatever is wrong with it: its sequence number is one of ours, and
+// a generic_nack with it would hit a request of the peer that happens to have the same.
+bool RequestWindow::answered(const Scanned& answer, SessionEvents& events) {
+    const std::optional<PendingRequest> request = pending_.take(answer.header.sequence);
+    if (!request) return false;
+    if (const Status fault = faultOf(answer, request->command); fault != Status::ok) {
+        events.requestLost(request->cookie, Lost::nacked, fault);
+    } else {
+        events.responseArrived(*answer.pdu, request->cookie);
+    }
+    return true;
+}
+
+void RequestWindow::strayArrived(const Scanned& answer, SessionEvents& events) {
+    ++strays_;
+    const std::optional<PendingRequest> late = late_.take(answer.header.sequence);
+    if (!late || faultOf(answer, late->command) != Status::ok) return;
+    events.answeredLate(*answer.pdu, late->cookie);
+}
+
+Time RequestWindow::nextDue() const {
+    const PendingRequest* oldest = pending_.oldest();
+    return oldest ? oldest->deadline : SessionClock::never;
+}
+
+void RequestWindow::loseLate(Time now, SessionEvents& events) {
+    while (!pending_.empty() && pending_.oldest()->deadline <= now) {
+        const PendingRequest late = *pending_.takeOldest();
+        remember(late);
+        events.requestLost(late.cookie, Lost::timedOut, Status::unknownErr);
+    }
+}
+
+void RequestWindow::loseAll(SessionEvents& events) {
+    while (const std::optional<PendingRequest> lost = pending_.takeOldest()) {
+        events.requestLost(lost->cookie, Lost::disconnected, Status::unknownErr);
+    }
+}
+
+void RequestWindow::remember(const PendingRequest& late) {
+    if (late_.size() >= std::min(places_, mostLate)) (void)late_.takeOldest();
+    (void)late_.take(late.sequence);
+    late_.add(late);
+}
+
+}  // namespace smpp
