@@ -19,7 +19,7 @@ class Session final : public nio::PacketChannelListener {
             std::cerr << "proxy: " << error.message() << '\n';
             client.abort();
         };
-        server_.emplace(client.dispatcher(), address_, nio::rawBytes(), callbacks, failed);
+        server_.emplace(client.dispatcher(), address_, nio::raw(), callbacks, failed);
         server_->connectNow();
     }
     void packetArrived(nio::PacketChannel&, nio::ByteView) override {}  // reading is paused
@@ -33,7 +33,7 @@ class Session final : public nio::PacketChannelListener {
 };
 
 int main(int count, char** words) try {
-    nio::Server server(count > 1 ? words[1] : "127.0.0.1:7009", nio::rawBytes(), [=] {
+    nio::Server server(count > 1 ? words[1] : "127.0.0.1:7009", nio::raw(), [=] {
         return std::make_shared<Session>(count > 2 ? words[2] : "127.0.0.1:7007");
     });
     std::cout << "listening on " << server.address().toString() << std::endl;

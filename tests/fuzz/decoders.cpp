@@ -9,6 +9,8 @@
 #include <array>
 #include <memory>
 
+#include <nio/codec/DelimiterDecoder.h>
+#include <nio/codec/FixedLengthDecoder.h>
 #include <nio/codec/LengthFieldDecoder.h>
 #include <nio/codec/LineDecoder.h>
 #include <nio/codec/MessageCodec.h>
@@ -42,8 +44,16 @@ std::unique_ptr<nio::ProtocolDecoder> makeRaw() {
     return std::make_unique<nio::RawDecoder>();
 }
 
+std::unique_ptr<nio::ProtocolDecoder> makeDelimiter() {
+    return std::make_unique<nio::DelimiterDecoder>("aab", maximum);
+}
+
+std::unique_ptr<nio::ProtocolDecoder> makeFixed() {
+    return std::make_unique<nio::FixedLengthDecoder>(3);
+}
+
 using Make = std::unique_ptr<nio::ProtocolDecoder> (*)();
-constexpr std::array<Make, 13> makers{makeRaw,
+constexpr std::array<Make, 15> makers{makeRaw,
                                       makeWithMaximum<nio::LineDecoder>,
                                       makeWithMaximum<nio::StxEtxDecoder>,
                                       makeLengthField<1, false>,
@@ -55,7 +65,9 @@ constexpr std::array<Make, 13> makers{makeRaw,
                                       makeLengthField<2, true>,
                                       makeLengthField<3, true>,
                                       makeLengthField<4, true>,
-                                      makeLengthField<8, true>};
+                                      makeLengthField<8, true>,
+                                      makeDelimiter,
+                                      makeFixed};
 
 std::string joined(const std::vector<std::string>& packets) {
     std::string all;

@@ -178,7 +178,7 @@ TEST_F(ClientTest, AnOpenConnectionOutlivesIt) {
 // The server pauses its reading while its answers wait: if the client did so, too, both would stop.
 TEST_F(ClientTest, SendsMuchAtOnceToAServerThatAnswers) {
     const nio::kerneltest::TemporaryFolder folder;
-    nio::Server echo("unix:" + folder.file("echo"), nio::rawBytes(),
+    nio::Server echo("unix:" + folder.file("echo"), nio::raw(),
                      [](auto& peer, nio::ByteView bytes) { peer.send(bytes); });
     echo.start();
     const std::string much(4 * 1024 * 1024, 'x');
@@ -188,7 +188,7 @@ TEST_F(ClientTest, SendsMuchAtOnceToAServerThatAnswers) {
         answers += nio::asText(answer);
         if (answers.size() >= much.size()) peer.closeAfterFlush();
     };
-    client.emplace(thread, echo.address().toString(), nio::rawBytes(), callbacks);
+    client.emplace(thread, echo.address().toString(), nio::raw(), callbacks);
     now([&] { client->connectNow(); });
     EXPECT_TRUE(until([&] { return answers == much; }));
 }
@@ -250,11 +250,11 @@ TEST_F(ClientTest, ADrainEndsAConnectionByItsReadBudget) {
     flood.opened =
         flood.packetSent = [](PacketChannel& peer) { peer.send(std::string(64 * 1024, 'x')); };
     flood.packetArrived = [](PacketChannel&, nio::ByteView) {};
-    nio::Server floods("127.0.0.1:0", nio::rawBytes(), flood);
+    nio::Server floods("127.0.0.1:0", nio::raw(), flood);
     floods.start();
     PacketCallbacks callbacks;
     callbacks.packetArrived = [this](PacketChannel&, nio::ByteView) { answers = "some"; };
-    client.emplace(thread, floods.address().toString(), nio::rawBytes(), callbacks);
+    client.emplace(thread, floods.address().toString(), nio::raw(), callbacks);
     now([&] { client->connectNow(); });
     ASSERT_TRUE(until([&] { return answers == "some"; }));
     nio::DrainOptions drain;
