@@ -7,8 +7,8 @@ namespace {
 
 using Reason = ReadGate::Reason;
 
-constexpr Reason everyReason[] = {Reason::application, Reason::highMark, Reason::memoryBudget,
-                                  Reason::revisit, Reason::readBudget};
+constexpr Reason everyReason[] = {Reason::application, Reason::highMark,   Reason::memoryBudget,
+                                  Reason::revisit,     Reason::readBudget, Reason::stage};
 
 TEST(ReadGateTest, IsOpenWithoutAReason) {
     const ReadGate gate;
