@@ -13,7 +13,6 @@
 #include <nio/codec/FixedLengthDecoder.h>
 #include <nio/codec/LengthFieldDecoder.h>
 #include <nio/codec/LineDecoder.h>
-#include <nio/codec/MessageCodec.h>
 #include <nio/codec/RawDecoder.h>
 #include <nio/codec/StxEtxDecoder.h>
 
@@ -104,14 +103,6 @@ void encodeAgain(Make make, const std::string& packet) {
             "what was encoded decodes to itself");
 }
 
-void passThroughText(const std::string& packet) {
-    nio::TextCodec codec;
-    const auto message = codec.decode(nio::asBytes(packet));
-    nio::Bytes bytes;
-    codec.encode(message.value(), bytes);
-    require(nio::asText(bytes) == packet, "a text is its packet");
-}
-
 void run(fuzz::FuzzInput input) {
     const Make make = makers[input.upTo(makers.size() - 1)];
     const bool keepsPackets = make != makeRaw;
@@ -132,7 +123,6 @@ void run(fuzz::FuzzInput input) {
     for (const std::string& packet : atOnce.packets()) {
         require(packet.size() <= whole->maximumPacketBytes(), "no packet is over the maximum");
         encodeAgain(make, packet);
-        passThroughText(packet);
     }
 }
 

@@ -79,7 +79,7 @@ class Pipeline final : public StreamHandler {
 
     using Application = std::tuple_element_t<count, std::tuple<Steps...>>;
     static constexpr bool applicationFits =
-        pipelines::Answers<Application> ||
+        MessagingProtocol<Application> ||
         pipelines::Takes<Application, Pipeline, pipelines::Carried<Received>> ||
         (pipelines::isBytes<Received> && pipelines::Takes<Application, Pipeline, std::string_view>);
 
@@ -90,7 +90,20 @@ class Pipeline final : public StreamHandler {
     // Sends through all stages. What a framing cannot express ends the connection with that error.
     // Nothing happens on a connection that is closing.
     template <class Item>
-    void send(const Item& item) NIO_REQUIRES(onDispatcher);
+    void send(const Item& item) NIO_REQUIRES(onDispatcher) {
+        assertHere("send");
+        if (maySend()) sendThroughStages(item);
+    }
+    // The same, but if no output is pending, the kernel gets the bytes at once, without a copy. One
+    // system call each: for an application that sends one item per callback.
+    template <class Item>
+    void sendThrough(const Item& item) NIO_REQUIRES(onDispatcher) {
+        assertHere("sendThrough");
+        if (!maySend()) return;
+        copiesOutput_ = false;
+        sendThroughStages(item);
+        copiesOutput_ = true;
+    }
 
     Application& application() { return std::get<count>(steps_); }
 
@@ -253,7 +266,7 @@ class Pipeline final : public StreamHandler {
         if constexpr (I < count) {
             ContextAt<I> context(*this);
             std::get<I>(steps_).read(context, std::forward<Item>(item));
-        } else if constexpr (pipelines::Answers<Application>) {
+        } else if constexpr (MessagingProtocol<Application>) {
             answer(std::forward<Item>(item));
         } else if constexpr (pipelines::Takes<Application, Pipeline, Item>) {
             tellApplication(std::forward<Item>(item));
@@ -320,13 +333,16 @@ class Pipeline final : public StreamHandler {
 
     // --- towards the socket
 
+    template <class Item>
+    void sendThroughStages(const Item& item) NIO_REQUIRES(onDispatcher);
+
     // An item comes out of step I.
     template <std::size_t I, class Item>
     void depart(const Item& departing) NIO_REQUIRES(onDispatcher) {
         using Sending = typename EndsAt<I>::Sending;
         const auto& item = pipelines::carry<Sending>(departing);
         if constexpr (I == 0) {
-            StreamState::send(item);
+            copiesOutput_ ? StreamState::send(item) : StreamState::sendThrough(item);
         } else if constexpr (pipelines::Writes<StepAt<I - 1>, ContextAt<I - 1>, Sending>) {
             ContextAt<I - 1> context(*this);
             std::get<I - 1>(steps_).write(context, item);
@@ -356,13 +372,12 @@ class Pipeline final : public StreamHandler {
     std::size_t callsLeft_ = 0;
     std::size_t finishAt_ = notFinishing;  // the step that is to be told of the peer's end next
     std::uint32_t pausedStages_ = 0;
+    bool copiesOutput_ = true;
 };
 
 template <class... Steps>
 template <class Item>
-void Pipeline<Steps...>::send(const Item& item) {
-    assertHere("send");
-    if (!maySend()) return;
+void Pipeline<Steps...>::sendThroughStages(const Item& item) {
     const std::size_t before = pendingBytes();
     try {
         depart<count>(item);

@@ -49,6 +49,15 @@ class PipelineFactory {
     std::shared_ptr<const StreamOptions> options_;
 };
 
+namespace pipelines {
+// Of steps that do not fit: spares the compiler's second error.
+struct Misfit {
+    template <class T>
+    operator T() const;
+    Misfit with(const StreamOptions&) const { return *this; }
+};
+}  // namespace pipelines
+
 // The last argument is the application.
 template <class... Steps>
 requires(sizeof...(Steps) > 0) auto pipeline(Steps... steps) {
@@ -66,7 +75,13 @@ requires(sizeof...(Steps) > 0) auto pipeline(Steps... steps) {
                       "item), a class with read(auto& peer, item), or a MessagingProtocol; the "
                       "item is what the last stage gives, bytes as std::string_view or "
                       "nio::ByteView");
-        if constexpr (isServed) return PipelineFactory<Steps...>(std::move(steps)...);
+        if constexpr (isServed) {
+            return PipelineFactory<Steps...>(std::move(steps)...);
+        } else {
+            return pipelines::Misfit();
+        }
+    } else {
+        return pipelines::Misfit();
     }
 }
 

@@ -11,6 +11,20 @@
 #include <nio/codec/ProtocolDecoder.h>
 #include <nio/pipeline/Kept.h>
 
+namespace nio {
+
+// An application of messages and answers, which knows no connection: a test calls it. Besides this
+// it has process(message), which returns a std::optional answer. Each answer is sent before the
+// next message is processed; once shouldTerminate() no more are, and the connection closes after
+// the flush.
+// Source: BGU practical session on the reactor, MessagingProtocol.
+template <class T>
+concept MessagingProtocol = requires(T& protocol) {
+    { protocol.shouldTerminate() } -> std::convertible_to<bool>;
+};
+
+}  // namespace nio
+
 namespace nio::pipelines {
 
 // ByteStream and Packet travel as a ByteView.
@@ -145,11 +159,6 @@ template <class Application, class Peer, class Item>
 concept Takes = std::invocable<Application&, Peer&, Item> ||
     requires(Application& application, Peer& peer, Item item) {
     application.read(peer, std::move(item));
-};
-// A MessagingProtocol, or what has its functions.
-template <class Application>
-concept Answers = requires(Application& application) {
-    { application.shouldTerminate() } -> std::convertible_to<bool>;
 };
 
 // What a stage or an application gives, as what the next one takes.

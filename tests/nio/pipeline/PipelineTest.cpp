@@ -207,6 +207,21 @@ TEST_F(PipelineTest, WhatIsSentInOneCallbackLeavesInOneFlush) {
     EXPECT_EQ(seen, (Strings{"opened", "flushed"}));
 }
 
+TEST_F(PipelineTest, SendThroughKeepsTheOrder) {
+    auto& peer = add(nio::pipeline(nio::raw(), Recorder{&seen}));
+    dispatcher.inTurn([&] {
+        peer.send("one ");
+        peer.sendThrough("two ");
+        peer.send("three");
+    });
+    EXPECT_EQ(link.peer.receive(13), "one two three");
+    dispatcher.inTurn([&] {
+        peer.sendThrough("now");
+        EXPECT_EQ(peer.pendingBytes(), 0U);
+    });
+    EXPECT_EQ(link.peer.receive(3), "now");
+}
+
 TEST_F(PipelineTest, WhatTheFramingCannotSayEndsTheConnection) {
     auto& peer = add(nio::pipeline(nio::lines(), Recorder{&seen}));
     dispatcher.inTurn([&] {
