@@ -30,8 +30,10 @@ class Chat final : public nio::PacketChannelListener {
 };
 
 int main(int count, char** words) try {
-    nio::Server server(count > 1 ? words[1] : "127.0.0.1:7008", nio::lines(),
-                       std::make_shared<Chat>());
+    nio::ServerOptions options;
+    options.address = count > 1 ? words[1] : "127.0.0.1:7008";
+    const auto chat = std::make_shared<Chat>();
+    nio::Server server(std::move(options), nio::packetHandlers(nio::lines(), chat));
     std::cout << "listening on " << server.address().toString() << std::endl;
     server.run();
 } catch (const std::exception& error) {

@@ -11,9 +11,10 @@
 #include <nio/base/Result.h>
 #include <nio/channel/ServerSocketChannel.h>
 #include <nio/channel/SocketChannel.h>
+#include <nio/codec/DelimiterDecoder.h>
+#include <nio/codec/FixedLengthDecoder.h>
 #include <nio/codec/LengthFieldDecoder.h>
 #include <nio/codec/LineDecoder.h>
-#include <nio/codec/MessageCodec.h>
 #include <nio/codec/RawDecoder.h>
 #include <nio/codec/StxEtxDecoder.h>
 #include <nio/connection/Pipe.h>
@@ -26,4 +27,8 @@
 #include <nio/net/Resolver.h>
 #include <nio/net/Server.h>
 #include <nio/net/SignalHandler.h>
+#include <nio/pipeline/IdleStage.h>
+#include <nio/pipeline/Observers.h>
+#include <nio/pipeline/PipelineFactory.h>
+#include <nio/pipeline/RateLimitStage.h>
 #include <nio/timers/Timers.h>

@@ -1,9 +1,9 @@
-// A lambda that does not take a connection and a packet serves nothing.
+// The stages give packets; this application takes numbers.
+#include <nio/codec/LineDecoder.h>
 #include <nio/net/Server.h>
 
 void serve() {
-    const auto numbers = [](int) {};
-    nio::DecoderFactory lines;
-    nio::Server server("127.0.0.1:0", lines, numbers);  // must not compile: packets are served by
+    const auto numbers = [](auto&, int) {};
+    nio::Server server("127.0.0.1:0", nio::lines(), numbers);  // must not compile: the application
     (void)numbers;
 }

@@ -3,11 +3,13 @@
 #include <gtest/gtest.h>
 
 #include "support/RecordingHandler.h"
+#include "support/ScriptedListener.h"
 #include "support/TestClient.h"
 #include "support/TestDispatcher.h"
 
 #include <nio/codec/LineDecoder.h>
 #include <nio/net/Connector.h>
+#include <nio/net/HandlerFactories.h>
 #include <nio/net/Server.h>
 
 namespace {
@@ -20,22 +22,18 @@ using support::RecordingHandler;
 using support::TestClient;
 using support::TestDispatcher;
 
-nio::PacketCallbacks echo() {
-    nio::PacketCallbacks callbacks;
-    callbacks.packetArrived = [](nio::PacketChannel& channel, nio::ByteView packet) {
-        nio::onDispatcher.assertCurrent();
-        channel.sendPacket(packet).orThrow();
-    };
-    return callbacks;
+std::shared_ptr<nio::PacketChannelListener> echo() {
+    const auto listener = std::make_shared<support::ScriptedListener>();
+    listener->echo();
+    return listener;
 }
 
 // Posts what it accepts to the dispatcher it is on, as a program may that deals out by itself.
 struct Poster final : nio::AcceptorListener {
     void socketConnected(nio::Acceptor& acceptor, nio::AcceptedConnection connection) override
         NIO_REQUIRES(nio::onDispatcher) {
-        auto channel = std::make_unique<nio::PacketChannel>(std::move(connection.channel),
-                                                            std::make_unique<nio::LineDecoder>(),
-                                                            nio::makeListener(echo()));
+        auto channel = std::make_unique<nio::PacketChannel>(
+            std::move(connection.channel), std::make_unique<nio::LineDecoder>(), echo());
         ASSERT_TRUE(acceptor.dispatcher().registerChannelLater(std::move(channel), Interest::read));
     }
 };
@@ -129,19 +127,17 @@ TEST(HandOver, AListenerHearsOfAChannelClosedDirectly) {
     int closed = 0;
     TestDispatcher dispatcher;
     Link link = makeLink();
-    nio::PacketCallbacks callbacks;
-    callbacks.packetArrived = [](nio::PacketChannel& channel, nio::ByteView) {
+    const auto listener = std::make_shared<support::ScriptedListener>();
+    listener->onPacket = [](nio::PacketChannel& channel, std::string_view) {
         channel.channel().close();
     };
-    callbacks.closed = [&](nio::PacketChannel& channel, const std::optional<nio::Error>& reason) {
+    listener->onDisconnected = [&](nio::PacketChannel& channel) {
         nio::onDispatcher.assertCurrent();
-        EXPECT_FALSE(reason);
         EXPECT_TRUE(channel.sendPacket(nio::asBytes("nobody hears this")).ok());
         ++closed;
     };
-    dispatcher.add(std::make_unique<nio::PacketChannel>(std::move(link.channel),
-                                                        std::make_unique<nio::LineDecoder>(),
-                                                        nio::makeListener(callbacks)),
+    dispatcher.add(std::make_unique<nio::PacketChannel>(
+                       std::move(link.channel), std::make_unique<nio::LineDecoder>(), listener),
                    Interest::read);
     link.peer.send("x\n");
     EXPECT_TRUE(dispatcher.turnUntil([&] { return closed == 1; }));

@@ -20,6 +20,7 @@
 #include <nio/codec/StxEtxDecoder.h>
 #include <nio/connection/PacketChannel.h>
 #include <nio/loop/SelectorThread.h>
+#include <nio/pipeline/PipelineFactory.h>
 
 namespace steady {
 
@@ -40,11 +41,33 @@ class PacketEcho final : public nio::PacketChannelListener {
     }
 };
 
+// A stage that only passes on.
+struct EmptyStage {
+    void read(auto& context, auto&& item) NIO_REQUIRES(nio::onDispatcher) { context.read(item); }
+    void write(auto& context, auto&& item) NIO_REQUIRES(nio::onDispatcher) { context.write(item); }
+};
+
+using MakeHandler = std::function<std::unique_ptr<nio::ReadWriteSelectorHandler>(
+    nio::SocketChannel, const nio::StreamOptions&)>;
+
+template <class... Stages>
+MakeHandler pipelineOf(Stages... stages) {
+    const auto echo = [](auto& peer, nio::ByteView packet) {
+        nio::onDispatcher.assumeCurrent();
+        peer.send(packet);
+    };
+    return [factory = nio::pipeline(stages..., echo)](nio::SocketChannel channel,
+                                                      const nio::StreamOptions& options) {
+        return factory.with(options)(std::move(channel));
+    };
+}
+
 // A framing with one message in it.
 struct Protocol {
     std::string name;
     std::string message;
-    std::function<std::unique_ptr<nio::ProtocolDecoder>()> makeDecoder;  // none: a raw handler
+    nio::DecoderFactory makeDecoder;  // none: a raw handler, or
+    MakeHandler makeHandler{};
 };
 
 inline std::vector<Protocol> protocols() {
@@ -53,7 +76,13 @@ inline std::vector<Protocol> protocols() {
             {"raw", "hello\n", [] { return std::make_unique<nio::RawDecoder>(); }},
             {"line", "hello\n", [] { return std::make_unique<nio::LineDecoder>(); }},
             {"length", length, [] { return std::make_unique<nio::LengthFieldDecoder>(); }},
-            {"stxetx", "\x02hello\x03", [] { return std::make_unique<nio::StxEtxDecoder>(); }}};
+            {"stxetx", "\x02hello\x03", [] { return std::make_unique<nio::StxEtxDecoder>(); }},
+            {"pipeline-raw", "hello\n", nullptr, pipelineOf(nio::raw())},
+            {"pipeline-raw-3", "hello\n", nullptr,
+             pipelineOf(nio::raw(), EmptyStage(), EmptyStage(), EmptyStage())},
+            {"pipeline-line", "hello\n", nullptr, pipelineOf(nio::lines())},
+            {"pipeline-length", length, nullptr, pipelineOf(nio::lengthPrefixed())},
+            {"pipeline-stxetx", "\x02hello\x03", nullptr, pipelineOf(nio::stxEtx())}};
 }
 
 struct Load {
@@ -109,6 +138,8 @@ class Echo {
         if (protocol.makeDecoder) {
             handler = std::make_unique<nio::PacketChannel>(
                 std::move(channel), protocol.makeDecoder(), listener_, options_);
+        } else if (protocol.makeHandler) {
+            handler = protocol.makeHandler(std::move(channel), *options_);
         } else {
             handler = std::make_unique<RawEcho>(std::move(channel), options_);
         }

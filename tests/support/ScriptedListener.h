@@ -20,6 +20,8 @@ class ScriptedListener final : public nio::PacketChannelListener {
     Hook onOpened;
     std::function<void(nio::PacketChannel&, std::string_view)> onPacket;
     Hook onSent;
+    Hook onHighWater;
+    Hook onLowWater;
     Hook onFinished;  // without it: what a listener does by default
     Hook onDisconnected;
     std::function<void(nio::PacketChannel&, const nio::Error&)> onException;
@@ -44,7 +46,7 @@ class ScriptedListener final : public nio::PacketChannelListener {
     }
 
     void forgetHooks() {
-        onOpened = onSent = onFinished = onDisconnected = nullptr;
+        onOpened = onSent = onHighWater = onLowWater = onFinished = onDisconnected = nullptr;
         onPacket = nullptr;
         onException = nullptr;
     }
@@ -60,6 +62,12 @@ class ScriptedListener final : public nio::PacketChannelListener {
     void packetSent(nio::PacketChannel& channel) override {
         ++sent;
         if (onSent) onSent(channel);
+    }
+    void highWater(nio::PacketChannel& channel) override {
+        if (onHighWater) onHighWater(channel);
+    }
+    void lowWater(nio::PacketChannel& channel) override {
+        if (onLowWater) onLowWater(channel);
     }
     void peerFinished(nio::PacketChannel& channel) override {
         ++finished;

@@ -9,10 +9,8 @@ namespace nio {
 
 namespace {
 
-constexpr std::size_t longestFieldBytes = 8;
-
 std::size_t supported(std::size_t fieldBytes) {
-    const bool fits = (fieldBytes >= 1 && fieldBytes <= 4) || fieldBytes == longestFieldBytes;
+    const bool fits = (fieldBytes >= 1 && fieldBytes <= 4) || fieldBytes == 8;
     if (!fits)
         throw std::invalid_argument("LengthFieldDecoder: fieldBytes must be 1, 2, 3, 4 or 8");
     return fieldBytes;
@@ -20,7 +18,7 @@ std::size_t supported(std::size_t fieldBytes) {
 
 // A shift by 64 bits is undefined: the largest length is all ones, shifted down.
 std::uint64_t largestLength(std::size_t fieldBytes) {
-    return std::numeric_limits<std::uint64_t>::max() >> (8 * (longestFieldBytes - fieldBytes));
+    return std::numeric_limits<std::uint64_t>::max() >> (8 * (sizeof(std::uint64_t) - fieldBytes));
 }
 
 std::uint64_t bigEndian(ByteView field) {
@@ -54,14 +52,10 @@ Decoded LengthFieldDecoder::decode(ByteView unread) {
     return Decoded::complete(packet, fieldBytes_ + packet.size());
 }
 
-Result<void> LengthFieldDecoder::encode(ByteView packet, ByteSink& sink) const {
-    if (packet.size() > maximumPacketBytes_) return Errc::packetTooLong;
-    std::array<Byte, longestFieldBytes> storage;
-    const std::span<Byte> field = std::span(storage).first(fieldBytes_);
-    putBigEndian(packet.size() + countedFieldBytes(), field);
-    sink.append(field);
-    sink.append(packet);
-    return {};
+ByteView LengthFieldDecoder::putLength(std::size_t packetBytes, std::span<Byte> field) const {
+    field = field.first(fieldBytes_);
+    putBigEndian(packetBytes + countedFieldBytes(), field);
+    return field;
 }
 
 }  // namespace nio

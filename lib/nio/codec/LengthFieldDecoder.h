@@ -17,9 +17,10 @@
 // Errors: the constructor throws std::invalid_argument for any other size of the field.
 #pragma once
 
+#include <array>
 #include <cstdint>
 
-#include <nio/codec/ProtocolDecoder.h>
+#include <nio/codec/Framed.h>
 
 namespace nio {
 
@@ -34,10 +35,23 @@ class LengthFieldDecoder final : public ProtocolDecoder {
     explicit LengthFieldDecoder(LengthFieldOptions options = {});
 
     Decoded decode(ByteView unread) override;
-    Result<void> encode(ByteView packet, ByteSink& sink) const override;
+    Result<void> encode(ByteView packet, ByteSink& sink) const override {
+        return frame(packet, sink);
+    }
+    template <class Sink>
+    Result<void> frame(ByteView packet, Sink& sink) const {
+        if (packet.size() > maximumPacketBytes_) return Errc::packetTooLong;
+        std::array<Byte, longestFieldBytes> field;
+        sink.append(putLength(packet.size(), field));
+        sink.append(packet);
+        return {};
+    }
     std::size_t maximumPacketBytes() const override { return maximumPacketBytes_; }
 
   private:
+    static constexpr std::size_t longestFieldBytes = 8;
+
+    ByteView putLength(std::size_t packetBytes, std::span<Byte> field) const;
     // The part of the length that counts the field itself.
     std::uint64_t countedFieldBytes() const { return lengthIncludesField_ ? fieldBytes_ : 0; }
 
@@ -47,10 +61,8 @@ class LengthFieldDecoder final : public ProtocolDecoder {
 };
 
 // Throws std::invalid_argument as the decoder does.
-inline DecoderFactory lengthPrefixed(LengthFieldOptions options = {}) {
-    return [decoder = LengthFieldDecoder(options)] {
-        return std::make_unique<LengthFieldDecoder>(decoder);
-    };
+inline Framed<LengthFieldDecoder> lengthPrefixed(LengthFieldOptions options = {}) {
+    return Framed(LengthFieldDecoder(options));
 }
 
 }  // namespace nio

@@ -7,7 +7,6 @@ namespace nio {
 
 namespace {
 
-constexpr Byte newline{'\n'};
 constexpr Byte carriageReturn{'\r'};
 
 bool endsInReturn(ByteView line) {
@@ -40,11 +39,9 @@ Decoded LineDecoder::unfinished(ByteView unread) {
     return Decoded::incomplete();
 }
 
-Result<void> LineDecoder::encode(ByteView packet, ByteSink& sink) const {
+Result<void> LineDecoder::check(ByteView packet) const {
     if (packet.size() > maximumPacketBytes_) return Errc::packetTooLong;
     if (contains(packet, newline) || endsInReturn(packet)) return Errc::notEncodable;
-    sink.append(packet);
-    sink.append({&newline, 1});
     return {};
 }
 

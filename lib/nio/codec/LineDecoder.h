@@ -16,7 +16,7 @@
 // Thread: that of its owner. Lifetimes: as ProtocolDecoder.h says.
 #pragma once
 
-#include <nio/codec/ProtocolDecoder.h>
+#include <nio/codec/Framed.h>
 
 namespace nio {
 
@@ -28,19 +28,32 @@ class LineDecoder final : public ProtocolDecoder {
         : maximumPacketBytes_(maximumPacketBytes) {}
 
     Decoded decode(ByteView unread) override;
-    Result<void> encode(ByteView packet, ByteSink& sink) const override;
+    Result<void> encode(ByteView packet, ByteSink& sink) const override {
+        return frame(packet, sink);
+    }
+    template <class Sink>
+    Result<void> frame(ByteView packet, Sink& sink) const {
+        Result<void> encodable = check(packet);
+        if (!encodable) return encodable;
+        sink.append(packet);
+        sink.append({&newline, 1});
+        return {};
+    }
     std::size_t maximumPacketBytes() const override { return maximumPacketBytes_; }
 
   private:
+    static constexpr Byte newline{'\n'};
+
+    Result<void> check(ByteView packet) const;
     Decoded unfinished(ByteView unread);
 
     std::size_t maximumPacketBytes_;
     std::size_t scanned_ = 0;  // bytes of the line under way, known to be no '\n'
 };
 
-inline DecoderFactory lines(
+inline Framed<LineDecoder> lines(
     std::size_t maximumPacketBytes = LineDecoder::defaultMaximumPacketBytes) {
-    return [=] { return std::make_unique<LineDecoder>(maximumPacketBytes); };
+    return Framed(LineDecoder(maximumPacketBytes));
 }
 
 }  // namespace nio

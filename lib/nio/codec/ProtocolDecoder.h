@@ -57,8 +57,13 @@ class ProtocolDecoder {
     virtual std::size_t maximumPacketBytes() const = 0;
 };
 
-// A framing: makes the decoder of each connection. nio::lines(), nio::lengthPrefixed(), … are ready
-// made; a lambda that returns a decoder of your own does as well.
+// What flows between the stages of a pipeline as a ByteView: bytes in order, cut anywhere, or one
+// whole packet.
+struct ByteStream {};
+struct Packet {};
+
+// Makes the decoder of each connection of a PacketChannel: a Framed, or a lambda that returns a
+// decoder of your own.
 using DecoderFactory = std::function<std::unique_ptr<ProtocolDecoder>()>;
 
 }  // namespace nio

@@ -16,7 +16,7 @@
 
 #include <limits>
 
-#include <nio/codec/ProtocolDecoder.h>
+#include <nio/codec/Framed.h>
 
 namespace nio {
 
@@ -27,6 +27,10 @@ class RawDecoder final : public ProtocolDecoder {
         return Decoded::complete(unread, unread.size());
     }
     Result<void> encode(ByteView packet, ByteSink& sink) const override {
+        return frame(packet, sink);
+    }
+    template <class Sink>
+    Result<void> frame(ByteView packet, Sink& sink) const {
         if (packet.empty()) return Errc::notEncodable;
         sink.append(packet);
         return {};
@@ -36,8 +40,8 @@ class RawDecoder final : public ProtocolDecoder {
     }
 };
 
-inline DecoderFactory rawBytes() {
-    return [] { return std::make_unique<RawDecoder>(); };
+inline Framed<RawDecoder> raw() {
+    return Framed(RawDecoder());
 }
 
 }  // namespace nio

@@ -29,12 +29,9 @@ ByteView StxEtxDecoder::decisive(ByteView payload) const {
     return payload.size() > maximumPacketBytes_ ? payload.first(maximumPacketBytes_ + 1) : payload;
 }
 
-Result<void> StxEtxDecoder::encode(ByteView packet, ByteSink& sink) const {
+Result<void> StxEtxDecoder::check(ByteView packet) const {
     if (packet.size() > maximumPacketBytes_) return Errc::packetTooLong;
     if (contains(packet, stx) || contains(packet, etx)) return Errc::notEncodable;
-    sink.append({&stx, 1});
-    sink.append(packet);
-    sink.append({&etx, 1});
     return {};
 }
 

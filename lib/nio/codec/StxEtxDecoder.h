@@ -21,7 +21,7 @@
 // Source: ONJava article 2004, SimpleProtocolDecoder.
 #pragma once
 
-#include <nio/codec/ProtocolDecoder.h>
+#include <nio/codec/Framed.h>
 
 namespace nio {
 
@@ -35,10 +35,22 @@ class StxEtxDecoder final : public ProtocolDecoder {
         : maximumPacketBytes_(maximumPacketBytes) {}
 
     Decoded decode(ByteView unread) override;
-    Result<void> encode(ByteView packet, ByteSink& sink) const override;
+    Result<void> encode(ByteView packet, ByteSink& sink) const override {
+        return frame(packet, sink);
+    }
+    template <class Sink>
+    Result<void> frame(ByteView packet, Sink& sink) const {
+        Result<void> encodable = check(packet);
+        if (!encodable) return encodable;
+        sink.append({&stx, 1});
+        sink.append(packet);
+        sink.append({&etx, 1});
+        return {};
+    }
     std::size_t maximumPacketBytes() const override { return maximumPacketBytes_; }
 
   private:
+    Result<void> check(ByteView packet) const;
     // The payload bytes that decide: all, but never more than one over the maximum.
     ByteView decisive(ByteView payload) const;
 
@@ -46,9 +58,9 @@ class StxEtxDecoder final : public ProtocolDecoder {
     std::size_t scanned_ = 0;  // payload bytes of the packet under way, known to be no delimiters
 };
 
-inline DecoderFactory stxEtx(
+inline Framed<StxEtxDecoder> stxEtx(
     std::size_t maximumPacketBytes = StxEtxDecoder::defaultMaximumPacketBytes) {
-    return [=] { return std::make_unique<StxEtxDecoder>(maximumPacketBytes); };
+    return Framed(StxEtxDecoder(maximumPacketBytes));
 }
 
 }  // namespace nio

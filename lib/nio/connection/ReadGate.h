@@ -20,13 +20,15 @@ class ReadGate {
         memoryBudget = 4,  // output is pending while the memory budget is exhausted
         revisit = 8,       // kept input goes first
         readBudget = 16,   // a drain has read all that it may read
+        stage = 32,        // a stage of the pipeline
     };
 
     bool isOpen() const { return reasons_ == 0; }
     bool has(Reason reason) const { return (reasons_ & bitOf(reason)) != 0; }
+    bool isPausedByProtocol() const { return has(Reason::application) || has(Reason::stage); }
     bool isPausedByOutput() const { return has(Reason::highMark) || has(Reason::memoryBudget); }
     // Whether input that was received already may be delivered.
-    bool allowsDelivery() const { return !has(Reason::application) && !isPausedByOutput(); }
+    bool allowsDelivery() const { return !isPausedByProtocol() && !isPausedByOutput(); }
 
     void set(Reason reason, bool on) {
         const unsigned others = reasons_ & ~unsigned{bitOf(reason)};

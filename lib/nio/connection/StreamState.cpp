@@ -71,20 +71,13 @@ void StreamState::outputLimitPassed() {
 // --- reading
 
 // Here and below allocations come first: if one throws, nothing has changed.
-void StreamState::pauseReading() {
-    assertHere("pauseReading");
-    settleLater();
-    special_.gate.set(ReadGate::Reason::application, true);
-}
-
-void StreamState::resumeReading() {
-    assertHere("resumeReading");
-    if (!isReadingPaused()) return;
-    if (isRegistered()) {
-        settleLater();
+void StreamState::pauseFor(ReadGate::Reason reason, bool pauses) {
+    if (!pauses && !special_.gate.has(reason)) return;
+    if (pauses || isRegistered()) settleLater();
+    if (!pauses && isRegistered()) {
         if (keptInputBytes() > 0) revisitInput();
     }
-    special_.gate.set(ReadGate::Reason::application, false);
+    special_.gate.set(reason, pauses);
 }
 
 void StreamState::setAutoPause(bool on) {

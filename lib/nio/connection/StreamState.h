@@ -43,9 +43,15 @@ class StreamState : public StreamCallbacks {
     }
 
     // Calls do not nest. Bytes already received are kept until resumeReading().
-    void pauseReading() NIO_REQUIRES(onDispatcher);
-    void resumeReading() NIO_REQUIRES(onDispatcher);
-    bool isReadingPaused() const { return special_.gate.has(ReadGate::Reason::application); }
+    void pauseReading() NIO_REQUIRES(onDispatcher) {
+        assertHere("pauseReading");
+        pauseFor(ReadGate::Reason::application, true);
+    }
+    void resumeReading() NIO_REQUIRES(onDispatcher) {
+        assertHere("resumeReading");
+        pauseFor(ReadGate::Reason::application, false);
+    }
+    bool isReadingPaused() const { return special_.gate.isPausedByProtocol(); }
     // Whether pending output above the high-water mark, an exhausted memory budget and the read
     // budget of a drain pause reads; if not, only pauseReading() does. Default: on, but for the
     // high-water mark of a connection that this end opened (SocketChannel::isOutgoing). Also before
@@ -89,9 +95,10 @@ class StreamState : public StreamCallbacks {
     // Call before the callback returns after keeping this many bytes; they count until released.
     static constexpr std::size_t countedInput = 1024;
     void inputKept() { special_.counted = true; }
-    bool mayDeliver() const {
-        return special_.gate.allowsDelivery() && !special_.closing && channel_.isOpen();
-    }
+    // Reading is paused for each reason by itself.
+    void pauseFor(ReadGate::Reason reason, bool pauses) NIO_REQUIRES(onDispatcher);
+    bool isClosing() const { return special_.closing || !channel_.isOpen(); }
+    bool mayDeliver() const { return special_.gate.allowsDelivery() && !isClosing(); }
     // Too much output is pending to deliver more packets now.
     bool isOutputHigh() const { return pendingBytes() > options_->outputHighMark && markPauses_; }
     // For a relay: the connection stays on the dispatcher of the other one.

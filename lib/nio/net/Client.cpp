@@ -7,28 +7,10 @@
 
 namespace nio {
 
-// The connection outlives the Client, and so may onError: it may destroy the Client.
-struct Client::State {
-    CallbackErrorHandler onError;
-    bool isAwaited = false;  // by run(), which returns the error
-    std::optional<Result<void>> ended{};
-};
-
-Client::Client(SelectorThread& thread, const SocketAddress& address, DecoderFactory framing,
-               CallbackErrorHandler onError, ConnectorOptions options)
-    : address_(address),
-      framing_(std::move(framing)),
-      state_(std::make_shared<State>(State{std::move(onError)})),
-      connector_(thread, *this, std::move(options)) {}
-
-void Client::serve(PacketCallbacks callbacks) {
-    callbacks.closed = [state = state_, closed = std::move(callbacks.closed)](
-                           PacketChannel& channel, const std::optional<Error>& reason) {
-        state->ended = reason ? Result<void>(*reason) : Result<void>();
-        if (closed) closed(channel, reason);
-    };
-    listener_ = makeListener(std::move(callbacks));
-}
+Client::Client(SelectorThread& thread, ClientOptions&& options)
+    : address_(SocketAddress::parse(options.address).orThrow()),
+      state_(std::make_shared<State>(State{std::move(options.onError)})),
+      connector_(thread, *this, std::move(options.connector)) {}
 
 void Client::connectNow() {
     connector_.connectNow(address_);
@@ -62,9 +44,8 @@ Result<void> Client::run() {
 
 // What comes out of here would reach neither the program nor run().
 void Client::connectionEstablished(Connector& connector, SocketChannel channel) try {
-    auto handler = std::make_unique<PacketChannel>(std::move(channel), framing_(), listener_);
     Result<ChannelHandle> registered =
-        connector.dispatcher().registerChannelNow(std::move(handler), Interest::read);
+        connector.dispatcher().registerChannelNow(makeHandler_(std::move(channel)), Interest::read);
     if (!registered) connectionFailed(connector, registered.error());
 } catch (const std::bad_alloc&) {
     connectionFailed(connector, std::errc::not_enough_memory);

@@ -1,45 +1,56 @@
-// One connection to a server, as packets: a Connector, then a PacketChannel.
+// One connection to a server: a Connector, then a pipeline (Pipeline.h).
 //
 //     nio::SelectorThread dispatcher;
-//     nio::Client client(dispatcher, "127.0.0.1:7007", nio::lines(), callbacks);
+//     nio::Client client(dispatcher, "127.0.0.1:7007", nio::lines(), Asking{"hello"});
 //     client.run().orThrow();
 //
 // A program that runs a loop already, or wants several connections, calls connectNow() instead. For
-// a host by name, or other stream options, use Connector.h.
+// a host by name use Connector.h.
 //
 // Thread: construction any; connectNow() and destruction the dispatcher's own; run() the thread
 // that makes the dispatcher's turns, outside of them.
-// Lifetime: destroying it gives up a connect in flight; a connection that is open lives on. Its
-// callbacks may destroy it. It must go before its dispatcher does, on it or once it has stopped;
+// Lifetime: destroying it gives up a connect in flight; a connection that is open lives on. The
+// application may destroy it. It must go before its dispatcher does, on it or once it has stopped;
 // after run() any time.
 // Errors: the constructor throws std::system_error (badAddress). See connectNow() and run().
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 #include <utility>
 
-#include <nio/connection/PacketCallbacks.h>
-#include <nio/loop/ChannelHandle.h>
 #include <nio/net/Connector.h>
+#include <nio/pipeline/PipelineFactory.h>
 
 namespace nio {
 
+struct ClientOptions {
+    std::string address{};
+    ConnectorOptions connector{};
+    StreamOptions stream{};
+    // Told why there is no connection; without it connectNow() logs that. It may destroy the
+    // Client.
+    CallbackErrorHandler onError{};
+};
+
 class Client final : private ConnectorListener {
   public:
-    // `service` is PacketCallbacks or a lambda for the packets, see PacketCallbacks.h. `onError` is
-    // told why there is no connection; without it connectNow() logs that.
-    template <class Service>
-    Client(SelectorThread& thread, const std::string& address, DecoderFactory framing,
-           Service service, CallbackErrorHandler onError = {}, ConnectorOptions options = {})
-        : Client(thread, SocketAddress::parse(address).orThrow(), std::move(framing),
-                 std::move(onError), std::move(options)) {
-        serve(packetCallbacks(std::move(service)));
+    // For a pipeline of these steps.
+    template <class... Steps>
+    requires(sizeof...(Steps) > 0)
+        Client(SelectorThread& thread, ClientOptions options, Steps... steps)
+        : Client(thread, std::move(options)) {
+        makeHandler_ = pipeline(EndWatch{state_}, std::move(steps)...).with(options.stream);
     }
+    // The same with default options.
+    template <class... Steps>
+    Client(SelectorThread& thread, std::string address, Steps... steps)
+        : Client(thread, ClientOptions{.address = std::move(address)}, std::move(steps)...) {}
 
-    // Begins to connect; PacketCallbacks::opened or onError tells how it went, neither from inside
-    // this call. Again once the connection has ended, or has failed.
+    // Begins to connect; the application's opened() or onError tells how it went, neither from
+    // inside this call. Again once the connection has ended, or has failed.
     void connectNow() NIO_REQUIRES(onDispatcher);
 
     // connectNow(), then turns of the dispatcher on this thread until the connection has ended.
@@ -49,20 +60,32 @@ class Client final : private ConnectorListener {
     Result<void> run();
 
   private:
-    struct State;
+    // The connection outlives the Client, and so may onError: it may destroy the Client.
+    struct State {
+        CallbackErrorHandler onError;
+        bool isAwaited = false;  // by run(), which returns the error
+        std::optional<Result<void>> ended{};
+    };
+    // The stage that notes how the connection has ended.
+    struct EndWatch {
+        std::shared_ptr<State> state;
 
-    Client(SelectorThread& thread, const SocketAddress& address, DecoderFactory framing,
-           CallbackErrorHandler onError, ConnectorOptions options);
+        void failed(auto&, const Error& error) { state->ended = error; }
+        void closed(auto&) {
+            if (!state->ended) state->ended = Result<void>();
+        }
+    };
 
-    void serve(PacketCallbacks callbacks);
+    // Leaves `options.stream` as it is.
+    Client(SelectorThread& thread, ClientOptions&& options);
+
     void connectionEstablished(Connector& connector, SocketChannel channel) override
         NIO_REQUIRES(onDispatcher);
     void connectionFailed(Connector& connector, const Error& error) override
         NIO_REQUIRES(onDispatcher);
 
     const SocketAddress address_;
-    const DecoderFactory framing_;
-    std::shared_ptr<PacketChannelListener> listener_;
+    std::function<std::unique_ptr<ReadWriteSelectorHandler>(SocketChannel)> makeHandler_;
     std::shared_ptr<State> state_;
     Connector connector_;
 };

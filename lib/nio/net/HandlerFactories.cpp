@@ -13,4 +13,12 @@ HandlerFactory packetHandlers(DecoderFactory makeDecoder, ListenerFactory makeLi
     };
 }
 
+HandlerFactory packetHandlers(DecoderFactory makeDecoder,
+                              std::shared_ptr<PacketChannelListener> listener,
+                              std::shared_ptr<const StreamOptions> options) {
+    return packetHandlers(std::move(makeDecoder),
+                          ListenerFactory([listener = std::move(listener)] { return listener; }),
+                          std::move(options));
+}
+
 }  // namespace nio

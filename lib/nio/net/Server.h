@@ -4,6 +4,8 @@
 //                        [](auto& peer, std::string_view line) { peer.send(line); });
 //     server.run();
 //
+// What follows the address is a pipeline: stages and an application, see Pipeline.h.
+//
 // A program that needs more puts SelectorThreadGroup, Acceptor and ConnectionDealer together; this
 // class does just that.
 //
@@ -16,6 +18,7 @@
 #pragma once
 
 #include <atomic>
+#include <concepts>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -25,8 +28,9 @@
 
 #include <nio/group/SelectorThreadGroup.h>
 #include <nio/net/Acceptor.h>
-#include <nio/net/HandlerFactories.h>
+#include <nio/net/ConnectionDealer.h>
 #include <nio/net/SignalHandler.h>
+#include <nio/pipeline/PipelineFactory.h>
 
 namespace nio {
 
@@ -41,13 +45,14 @@ struct ServerOptions {
 
 class Server {
   public:
-    // Listens when it returns; connections wait in the backlog until start().
+    // Listens when it returns; connections wait in the backlog until start(). `makeHandler` may be
+    // a nio::pipeline().
     Server(ServerOptions options, HandlerFactory makeHandler);
-    // The same with default options; `service` as in HandlerFactories.h.
-    template <class Service>
-    Server(std::string address, DecoderFactory framing, Service service)
-        : Server(ServerOptions{.address = std::move(address)},
-                 packetHandlers(std::move(framing), std::move(service))) {}
+    // The same with default options, for a pipeline of these steps.
+    template <std::convertible_to<std::string> Address, class... Steps>
+    Server(Address address, Steps... steps)
+        : Server(ServerOptions{.address = std::string(std::move(address))},
+                 pipeline(std::move(steps)...)) {}
 
     const SocketAddress& address() const { return address_; }
     SelectorThreadGroup& group() { return group_; }

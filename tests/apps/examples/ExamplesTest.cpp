@@ -8,6 +8,10 @@
 
 #include <nio/sys/SocketAddress.h>
 
+#if __has_include(<zlib.h>)
+#include <zlib.h>
+#endif
+
 #include "support/BareListener.h"
 #include "support/Process.h"
 #include "support/PumpUntil.h"
@@ -116,6 +120,66 @@ TEST(AskExample, SaysWhyThereIsNoConnection) {
     EXPECT_EQ(ask.errors(),
               "ask: connect to " + dead.address.toString() + ": Connection refused\n");
 }
+
+TEST(JsonExample, AnswersEachRequestAndEndsWithAMistake) {
+    Serving server("json_lines");
+    TestClient client = server.connect();
+    client.send("{\"id\": 1, \"numbers\": [1, 2.5]}\n{\"id\": 2}\n");
+    EXPECT_TRUE(pumpUntil({&client}, [&] { return client.hasEnded(); }));
+    EXPECT_EQ(client.received(), "{\"id\":1,\"sum\":3.5}\n");
+    EXPECT_EQ(client.end(), TestClient::End::finished);
+}
+
+#if __has_include(<zlib.h>)
+// One member of gzip each way, as the tool makes them.
+std::string packed(const std::string& text) {
+    z_stream stream{};
+    EXPECT_EQ(deflateInit2(&stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, 15 + 16, 8, 0), Z_OK);
+    std::string bytes(compressBound(static_cast<uLong>(text.size())) + 100, '\0');
+    stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));
+    stream.avail_in = static_cast<uInt>(text.size());
+    stream.next_out = reinterpret_cast<Bytef*>(bytes.data());
+    stream.avail_out = static_cast<uInt>(bytes.size());
+    EXPECT_EQ(deflate(&stream, Z_FINISH), Z_STREAM_END);
+    bytes.resize(stream.total_out);
+    deflateEnd(&stream);
+    return bytes;
+}
+
+std::string unpacked(const std::string& bytes, std::size_t size) {
+    z_stream stream{};
+    EXPECT_EQ(inflateInit2(&stream, 15 + 16), Z_OK);
+    std::string text(size, '\0');
+    stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
+    stream.avail_in = static_cast<uInt>(bytes.size());
+    stream.next_out = reinterpret_cast<Bytef*>(text.data());
+    stream.avail_out = static_cast<uInt>(text.size());
+    (void)inflate(&stream, Z_SYNC_FLUSH);
+    text.resize(stream.total_out);
+    inflateEnd(&stream);
+    return text;
+}
+
+TEST(GzipExample, SendsCompressedLinesBackCompressed) {
+    Serving server("gzip_echo");
+    TestClient client = server.connect();
+    std::string lines;
+    for (int i = 0; i < 20'000; ++i) lines += "line " + std::to_string(i) + '\n';
+    client.send(packed(lines) + packed("another member\n"));
+    client.finish();
+    lines += "another member\n";
+    EXPECT_TRUE(pumpUntil({&client}, [&] { return client.hasEnded(); }));
+    EXPECT_TRUE(unpacked(client.received(), lines.size() + 1) == lines);
+}
+
+TEST(GzipExample, EndsAConnectionThatIsNotCompressed) {
+    Serving server("gzip_echo");
+    TestClient client = server.connect();
+    client.send("plain\n");
+    EXPECT_TRUE(pumpUntil({&client}, [&] { return client.hasEnded(); }));
+    EXPECT_EQ(client.received(), "");
+}
+#endif
 
 TEST(ChatExample, EachLineReachesEveryClient) {
     Serving server("chat");

@@ -7,6 +7,7 @@
 #include <ostream>
 #include <random>
 
+#include <nio/codec/DelimiterDecoder.h>
 #include <nio/codec/LengthFieldDecoder.h>
 #include <nio/codec/LineDecoder.h>
 #include <nio/codec/RawDecoder.h>
@@ -43,6 +44,10 @@ std::unique_ptr<ProtocolDecoder> makeLengthField() {
 
 std::unique_ptr<ProtocolDecoder> makeRaw() {
     return std::make_unique<RawDecoder>();
+}
+
+std::unique_ptr<ProtocolDecoder> makeDelimiter() {
+    return std::make_unique<DelimiterDecoder>("\r\n\r", maximumPacketBytes);
 }
 
 class ChoppedStream : public ::testing::TestWithParam<Framing> {
@@ -186,6 +191,7 @@ INSTANTIATE_TEST_SUITE_P(EveryFraming, ChoppedStream,
                                            Framing{"Length1Included", makeLengthField<1, true>},
                                            Framing{"Length4Included", makeLengthField<4, true>},
                                            Framing{"Length8Included", makeLengthField<8, true>},
+                                           Framing{"Delimiter", makeDelimiter},
                                            Framing{"Raw", makeRaw, false}),
                          [](const auto& instance) { return std::string(instance.param.name); });
 

@@ -7,8 +7,8 @@ namespace {
 
 using Reason = ReadGate::Reason;
 
-constexpr Reason everyReason[] = {Reason::application, Reason::highMark, Reason::memoryBudget,
-                                  Reason::revisit, Reason::readBudget};
+constexpr Reason everyReason[] = {Reason::application, Reason::highMark,   Reason::memoryBudget,
+                                  Reason::revisit,     Reason::readBudget, Reason::stage};
 
 TEST(ReadGateTest, IsOpenWithoutAReason) {
     const ReadGate gate;
@@ -45,13 +45,15 @@ TEST(ReadGateTest, AReasonGivenTwiceGoesAtOnce) {
     EXPECT_TRUE(gate.isOpen());
 }
 
-TEST(ReadGateTest, OutputAndApplicationStopDelivery) {
+TEST(ReadGateTest, OutputAndProtocolStopDelivery) {
     for (const Reason reason : everyReason) {
         ReadGate gate;
         gate.set(reason, true);
         const bool byOutput = reason == Reason::highMark || reason == Reason::memoryBudget;
         EXPECT_EQ(gate.isPausedByOutput(), byOutput);
-        EXPECT_EQ(gate.allowsDelivery(), !byOutput && reason != Reason::application);
+        const bool byProtocol = reason == Reason::application || reason == Reason::stage;
+        EXPECT_EQ(gate.isPausedByProtocol(), byProtocol);
+        EXPECT_EQ(gate.allowsDelivery(), !byOutput && !byProtocol);
     }
 }
 

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include <nio/codec/RawDecoder.h>
-#include <nio/connection/PacketCallbacks.h>
 
 #include "support/Engines.h"
+#include "support/ScriptedListener.h"
 #include "support/TestDispatcher.h"
 
 namespace nio {
@@ -19,21 +19,19 @@ constexpr std::size_t KiB = 1024;
 class StreamHandlerMarks : public testing::TestWithParam<SelectorKind> {
   protected:
     void open(bool autoPause) {
-        PacketCallbacks callbacks;
-        callbacks.opened = [this, autoPause](PacketChannel& opened) {
+        const auto listener = std::make_shared<support::ScriptedListener>();
+        listener->onOpened = [this, autoPause](PacketChannel& opened) {
             onDispatcher.assertCurrent();
             channel_ = &opened;
             opened.setAutoPause(autoPause);
         };
-        callbacks.packetArrived = [this](PacketChannel&, ByteView packet) {
-            read_ += asText(packet);
-        };
-        callbacks.highWater = [this](PacketChannel& channel) {
+        listener->onPacket = [this](PacketChannel&, std::string_view packet) { read_ += packet; };
+        listener->onHighWater = [this](PacketChannel& channel) {
             EXPECT_TRUE(channel.isOutputAboveMark());
             told_.push_back("high");
             if (onHigh_) onHigh_();
         };
-        callbacks.lowWater = [this](PacketChannel& channel) {
+        listener->onLowWater = [this](PacketChannel& channel) {
             EXPECT_LE(channel.pendingBytes(), 32 * KiB);
             EXPECT_FALSE(channel.isOutputAboveMark());
             told_.push_back("low");
@@ -41,11 +39,10 @@ class StreamHandlerMarks : public testing::TestWithParam<SelectorKind> {
         };
         StreamOptions options;
         options.outputHighMark = 64 * KiB;
-        dispatcher_.add(
-            std::make_unique<PacketChannel>(std::move(link_.channel),
-                                            std::make_unique<RawDecoder>(), makeListener(callbacks),
-                                            std::make_shared<const StreamOptions>(options)),
-            Interest::read);
+        dispatcher_.add(std::make_unique<PacketChannel>(
+                            std::move(link_.channel), std::make_unique<RawDecoder>(), listener,
+                            std::make_shared<const StreamOptions>(options)),
+                        Interest::read);
     }
     void send(std::size_t bytes) {
         dispatcher_.inTurn([&] {

@@ -36,12 +36,10 @@ class SelectorThreadFork : public testing::TestWithParam<SelectorKind> {
         return options;
     }
     static nio::HandlerFactory echo() {
-        nio::PacketCallbacks callbacks;
-        callbacks.packetArrived = [](nio::PacketChannel& channel, nio::ByteView packet) {
+        return nio::pipeline(nio::lines(), [](auto& peer, nio::ByteView line) {
             nio::onDispatcher.assertCurrent();
-            channel.sendPacket(packet).orThrow();
-        };
-        return nio::packetHandlers(nio::lines(), callbacks);
+            peer.send(line);
+        });
     }
     // `ready` gets a byte once signals are heard.
     static int served(nio::Server& server, int ready) {

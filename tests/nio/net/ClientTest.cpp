@@ -9,7 +9,9 @@
 
 #include "nio/sys/KernelTesting.h"
 #include "support/BareListener.h"
+#include "support/Callbacks.h"
 #include "support/LogCapture.h"
+#include "support/ScriptedListener.h"
 #include "support/TurnUntil.h"
 
 #include <nio/codec/LineDecoder.h>
@@ -19,8 +21,8 @@
 namespace {
 
 using nio::Client;
-using nio::PacketCallbacks;
-using nio::PacketChannel;
+using support::Callbacks;
+using Peer = support::Callbacks::Peer;
 
 class ClientTest : public testing::Test {
   protected:
@@ -35,12 +37,12 @@ class ClientTest : public testing::Test {
     bool until(const std::function<bool()>& done) { return support::turnUntil(thread, done); }
 
     // Sends a line, notes the answer, closes.
-    PacketCallbacks asking(const std::string& line) {
-        PacketCallbacks callbacks;
-        callbacks.opened = [line](PacketChannel& peer) { peer.send(line); };
-        callbacks.packetArrived = [this](PacketChannel& peer, nio::ByteView answer) {
-            answers += nio::asText(answer);
-            peer.closeAfterFlush();
+    Callbacks asking(const std::string& line) {
+        Callbacks callbacks;
+        callbacks.onOpened = [line](const Peer& peer) { peer.send(line); };
+        callbacks.onPacket = [this](const Peer& peer, std::string_view answer) {
+            answers += answer;
+            peer->closeAfterFlush();
         };
         return callbacks;
     }
@@ -75,9 +77,9 @@ TEST_F(ClientTest, RunReturnsWhyThereIsNoConnection) {
 }
 
 TEST_F(ClientTest, RunReturnsWhyTheConnectionFailed) {
-    PacketCallbacks callbacks;
-    callbacks.opened = [](PacketChannel& peer) {
-        peer.failAfterFlush(nio::Error(nio::Errc::malformedPacket));
+    Callbacks callbacks;
+    callbacks.onOpened = [](const Peer& peer) {
+        peer->failAfterFlush(nio::Error(nio::Errc::malformedPacket));
     };
     const nio::Result<void> ended = Client(thread, address(), nio::lines(), callbacks).run();
     ASSERT_FALSE(ended);
@@ -85,8 +87,8 @@ TEST_F(ClientTest, RunReturnsWhyTheConnectionFailed) {
 }
 
 TEST_F(ClientTest, RunReturnsWhenTheDispatcherStops) {
-    PacketCallbacks callbacks;
-    callbacks.opened = [this](PacketChannel&) {
+    Callbacks callbacks;
+    callbacks.onOpened = [this](const Peer&) {
         thread.requestClose({.deadline = std::chrono::milliseconds::zero()});
     };
     const nio::Result<void> ended = Client(thread, address(), nio::lines(), callbacks).run();
@@ -109,9 +111,18 @@ TEST_F(ClientTest, RunOfADispatcherWithAThreadThrows) {
     thread.join();
 }
 
+TEST_F(ClientTest, ConnectsWithTheLimitsGiven) {
+    nio::ClientOptions options{.address = address()};
+    options.stream.outputLimit = 10;
+    Client limited(thread, std::move(options), nio::lines(), asking("more than ten bytes"));
+    const nio::Result<void> ended = limited.run();
+    ASSERT_FALSE(ended);
+    EXPECT_TRUE(ended.error().is(nio::Errc::outputLimit));
+}
+
 TEST_F(ClientTest, ALambdaServesItsPackets) {
-    PacketCallbacks greeting;
-    greeting.opened = [](PacketChannel& peer) { peer.send("welcome"); };
+    Callbacks greeting;
+    greeting.onOpened = [](const Peer& peer) { peer.send("welcome"); };
     nio::Server greets("127.0.0.1:0", nio::lines(), greeting);
     greets.start();
     Client greeted(thread, greets.address().toString(), nio::lines(),
@@ -131,11 +142,12 @@ TEST_F(ClientTest, ConnectsInsideALoopOfTheProgram) {
 
 TEST_F(ClientTest, TellsOnErrorWhichMayDestroyIt) {
     const support::DeadPort dead;
-    client.emplace(thread, dead.address.toString(), nio::lines(), asking("hello"),
-                   [this](const nio::Error& error) {
-                       failure = error;
-                       client.reset();
-                   });
+    nio::ClientOptions options{.address = dead.address.toString()};
+    options.onError = [this](const nio::Error& error) {
+        failure = error;
+        client.reset();
+    };
+    client.emplace(thread, std::move(options), nio::lines(), asking("hello"));
     now([&] { client->connectNow(); });
     ASSERT_TRUE(until([&] { return failure.has_value(); }));
     EXPECT_TRUE(failure->is(std::errc::connection_refused));
@@ -165,8 +177,8 @@ TEST_F(ClientTest, DestroyingItGivesUpConnecting) {
 }
 
 TEST_F(ClientTest, AnOpenConnectionOutlivesIt) {
-    PacketCallbacks callbacks = asking("hello");
-    callbacks.opened = [this](PacketChannel& peer) {
+    Callbacks callbacks = asking("hello");
+    callbacks.onOpened = [this](const Peer& peer) {
         client.reset();
         peer.send("hello");
     };
@@ -178,17 +190,17 @@ TEST_F(ClientTest, AnOpenConnectionOutlivesIt) {
 // The server pauses its reading while its answers wait: if the client did so, too, both would stop.
 TEST_F(ClientTest, SendsMuchAtOnceToAServerThatAnswers) {
     const nio::kerneltest::TemporaryFolder folder;
-    nio::Server echo("unix:" + folder.file("echo"), nio::rawBytes(),
+    nio::Server echo("unix:" + folder.file("echo"), nio::raw(),
                      [](auto& peer, nio::ByteView bytes) { peer.send(bytes); });
     echo.start();
     const std::string much(4 * 1024 * 1024, 'x');
-    PacketCallbacks callbacks;
-    callbacks.opened = [&](PacketChannel& peer) { peer.send(much); };
-    callbacks.packetArrived = [&](PacketChannel& peer, nio::ByteView answer) {
-        answers += nio::asText(answer);
-        if (answers.size() >= much.size()) peer.closeAfterFlush();
+    Callbacks callbacks;
+    callbacks.onOpened = [&](const Peer& peer) { peer.send(much); };
+    callbacks.onPacket = [&](const Peer& peer, std::string_view answer) {
+        answers += answer;
+        if (answers.size() >= much.size()) peer->closeAfterFlush();
     };
-    client.emplace(thread, echo.address().toString(), nio::rawBytes(), callbacks);
+    client.emplace(thread, echo.address().toString(), nio::raw(), callbacks);
     now([&] { client->connectNow(); });
     EXPECT_TRUE(until([&] { return answers == much; }));
 }
@@ -197,12 +209,12 @@ TEST_F(ClientTest, SendsMuchAtOnceToAServerThatAnswers) {
 struct EarlySetUp final : nio::ConnectorListener {
     void connectionEstablished(nio::Connector& connector, nio::SocketChannel channel) override
         NIO_REQUIRES(nio::onDispatcher) {
-        PacketCallbacks callbacks;
-        callbacks.packetArrived = [this](PacketChannel&, nio::ByteView answer) {
-            answers += nio::asText(answer);
+        const auto listener = std::make_shared<support::ScriptedListener>();
+        listener->onPacket = [this](nio::PacketChannel&, std::string_view answer) {
+            answers += answer;
         };
-        auto handler = std::make_unique<PacketChannel>(
-            std::move(channel), std::make_unique<nio::LineDecoder>(), makeListener(callbacks));
+        auto handler = std::make_unique<nio::PacketChannel>(
+            std::move(channel), std::make_unique<nio::LineDecoder>(), listener);
         if (aborts) return handler->abort();
         handler->setAutoPause(true);
         handler->pauseReading();
@@ -246,15 +258,15 @@ TEST_F(ClientTest, AConnectionCanBeAbortedBeforeItIsRegistered) {
 
 // The peer never stops sending: a drain reads so much and no more.
 TEST_F(ClientTest, ADrainEndsAConnectionByItsReadBudget) {
-    PacketCallbacks flood;
-    flood.opened =
-        flood.packetSent = [](PacketChannel& peer) { peer.send(std::string(64 * 1024, 'x')); };
-    flood.packetArrived = [](PacketChannel&, nio::ByteView) {};
-    nio::Server floods("127.0.0.1:0", nio::rawBytes(), flood);
+    Callbacks flood;
+    flood.onOpened =
+        flood.onFlushed = [](const Peer& peer) { peer.send(std::string(64 * 1024, 'x')); };
+    flood.onPacket = [](const Peer&, std::string_view) {};
+    nio::Server floods("127.0.0.1:0", nio::raw(), flood);
     floods.start();
-    PacketCallbacks callbacks;
-    callbacks.packetArrived = [this](PacketChannel&, nio::ByteView) { answers = "some"; };
-    client.emplace(thread, floods.address().toString(), nio::rawBytes(), callbacks);
+    Callbacks callbacks;
+    callbacks.onPacket = [this](const Peer&, std::string_view) { answers = "some"; };
+    client.emplace(thread, floods.address().toString(), nio::raw(), callbacks);
     now([&] { client->connectNow(); });
     ASSERT_TRUE(until([&] { return answers == "some"; }));
     nio::DrainOptions drain;
@@ -268,7 +280,7 @@ TEST_F(ClientTest, ADrainEndsAConnectionByItsReadBudget) {
 }
 
 TEST_F(ClientTest, ABadAddressThrows) {
-    EXPECT_THROW(Client(thread, "nonsense", nio::lines(), PacketCallbacks()), std::system_error);
+    EXPECT_THROW(Client(thread, "nonsense", nio::lines(), Callbacks()), std::system_error);
 }
 
 }  // namespace

@@ -13,6 +13,7 @@
 #include <thread>
 #include <vector>
 
+#include "support/Callbacks.h"
 #include "support/FaultySelector.h"
 #include "support/LogCapture.h"
 #include "support/TestClient.h"
@@ -24,8 +25,8 @@ namespace {
 
 using support::TestClient;
 
-nio::HandlerFactory lines(const nio::PacketCallbacks& callbacks = {}) {
-    return nio::packetHandlers(nio::lines(), callbacks);
+nio::HandlerFactory lines(const support::Callbacks& callbacks = {}) {
+    return nio::pipeline(nio::lines(), callbacks);
 }
 
 nio::ServerOptions twoThreads() {
@@ -113,11 +114,11 @@ class SignalMask {
 TEST(Server, ASignalDrainsAndASecondOneAborts) {
     const SignalMask mask;
     std::thread::id servedBy;
-    nio::PacketCallbacks callbacks;
-    callbacks.packetArrived = [&](nio::PacketChannel& channel, nio::ByteView) {
+    support::Callbacks callbacks;
+    callbacks.onPacket = [&](const support::Callbacks::Peer& peer, std::string_view) {
         nio::onDispatcher.assertCurrent();
         servedBy = std::this_thread::get_id();
-        channel.pauseReading();  // it is not quiet: a drain waits for it
+        peer->pauseReading();  // it is not quiet: a drain waits for it
         ::pthread_kill(::pthread_self(), SIGTERM);
         ::pthread_kill(::pthread_self(), SIGINT);
     };
@@ -139,11 +140,11 @@ TEST(Server, ASignalDrainsAndASecondOneAborts) {
 TEST(Server, RunsSeveralDispatchersUntilASignal) {
     const SignalMask mask;
     std::atomic<std::thread::id> servedBy;
-    nio::PacketCallbacks callbacks;
-    callbacks.packetArrived = [&](nio::PacketChannel& channel, nio::ByteView) {
+    support::Callbacks callbacks;
+    callbacks.onPacket = [&](const support::Callbacks::Peer& peer, std::string_view) {
         nio::onDispatcher.assertCurrent();
         servedBy.store(std::this_thread::get_id());
-        channel.pauseReading();  // it is not quiet: a drain waits for it
+        peer->pauseReading();  // it is not quiet: a drain waits for it
         ::kill(::getpid(), SIGTERM);
     };
     nio::ServerOptions options = twoThreads();

@@ -1,4 +1,4 @@
-// The short way to a server: callables and typed protocols.
+// The short way to a server: a pipeline, or a listener of packets.
 #include <nio/net/Server.h>
 
 #include <gtest/gtest.h>
@@ -9,14 +9,17 @@
 #include <vector>
 
 #include "nio/sys/KernelTesting.h"
+#include "support/Callbacks.h"
 #include "support/TestClient.h"
 
 #include <nio/codec/LineDecoder.h>
-#include <nio/codec/MessageCodec.h>
+#include <nio/net/HandlerFactories.h>
 
 namespace {
 
+using support::Callbacks;
 using support::TestClient;
+using Peer = support::Callbacks::Peer;
 
 bool pumpUntilEnd(TestClient& client) {
     const nio::TimePoint end = nio::Clock::after(nio::kerneltest::patience);
@@ -31,43 +34,26 @@ nio::ServerOptions twoDispatchers() {
 }
 
 // Answers in capitals; says goodbye to "bye" and to nobody who says nothing.
-class Shouter final : public nio::MessagingProtocol<std::string> {
+class Shouter {
   public:
-    std::optional<std::string> process(std::string message) override {
+    std::optional<std::string> process(std::string message) {
         if (message.empty()) return std::nullopt;
         ended_ = message == "bye";
         for (char& letter : message) letter = static_cast<char>(::toupper(letter));
         return message + "!";
     }
-    bool shouldTerminate() const override { return ended_; }
+    bool shouldTerminate() const { return ended_; }
 
   private:
     bool ended_ = false;
 };
 
-// Takes only lines of letters.
-class LettersCodec final : public nio::MessageCodec<std::string> {
-  public:
-    std::optional<std::string> decode(nio::ByteView packet) override {
-        const std::string text(nio::asText(packet));
-        if (text.find_first_of("0123456789") != std::string::npos) return std::nullopt;
-        return text;
-    }
-    void encode(const std::string& message, nio::Bytes& packet) const override {
-        const nio::ByteView bytes = nio::asBytes(message);
-        packet.insert(packet.end(), bytes.begin(), bytes.end());
-    }
-};
-
-template <class Codec>
 nio::HandlerFactory shouters() {
-    return nio::typedHandlers<std::string>(
-        nio::lines(), [] { return std::make_unique<Codec>(); },
-        [] { return std::make_unique<Shouter>(); });
+    return nio::pipeline(nio::lines(), Shouter());
 }
 
-TEST(Server, SpeaksATypedProtocolUntilItSaysThatItIsOver) {
-    nio::Server server(twoDispatchers(), shouters<nio::TextCodec>());
+TEST(Server, SpeaksAProtocolUntilItSaysThatItIsOver) {
+    nio::Server server(twoDispatchers(), shouters());
     server.start();
     TestClient client(server.address());
     client.send("hello\n\nthere\nbye\nnever answered\n");
@@ -80,12 +66,12 @@ TEST(Server, ListensAtExactlyTheAddressGiven) {
     const nio::kerneltest::TemporaryFolder folder;
     nio::ServerOptions options = twoDispatchers();
     options.address = nio::SocketAddress::unixPath(folder.file("a\nb")).orThrow();
-    nio::Server server(std::move(options), shouters<nio::TextCodec>());
+    nio::Server server(std::move(options), shouters());
     EXPECT_EQ(server.address(), nio::SocketAddress::unixPath(folder.file("a\nb")).orThrow());
 }
 
 TEST(Server, MakesAProtocolObjectForEachConnection) {
-    nio::Server server(twoDispatchers(), shouters<nio::TextCodec>());
+    nio::Server server(twoDispatchers(), shouters());
     server.start();
     for (int i = 0; i < 4; ++i) {
         TestClient client(server.address());
@@ -95,16 +81,6 @@ TEST(Server, MakesAProtocolObjectForEachConnection) {
     }
 }
 
-TEST(Server, AnswersWhatPrecedesAnInvalidMessageThenCloses) {
-    nio::Server server(twoDispatchers(), shouters<LettersCodec>());
-    server.start();
-    TestClient client(server.address());
-    client.send("fine\n123\nnever answered\n");
-    ASSERT_TRUE(pumpUntilEnd(client));
-    EXPECT_EQ(client.received(), "FINE!\n");
-    EXPECT_EQ(client.end(), TestClient::End::finished);
-}
-
 TEST(Server, CallsTheCallablesOfAConnectionInItsOrder) {
     std::mutex mutex;
     std::vector<std::string> journal;
@@ -112,18 +88,17 @@ TEST(Server, CallsTheCallablesOfAConnectionInItsOrder) {
         std::lock_guard lock(mutex);
         journal.push_back(what);
     };
-    nio::PacketCallbacks callbacks;
-    callbacks.opened = [&](nio::PacketChannel&) { note("opened"); };
-    callbacks.packetArrived = [&](nio::PacketChannel& channel, nio::ByteView packet) {
-        nio::onDispatcher.assertCurrent();
-        note("packet " + std::string(nio::asText(packet)));
-        channel.sendPacket(packet).orThrow();
+    Callbacks callbacks;
+    callbacks.onOpened = [&](const Peer&) { note("opened"); };
+    callbacks.onPacket = [&](const Peer& channel, std::string_view packet) {
+        note("packet " + std::string(packet));
+        channel.send(packet);
     };
-    callbacks.packetSent = [&](nio::PacketChannel&) { note("sent"); };
-    callbacks.closed = [&](nio::PacketChannel&, const std::optional<nio::Error>& reason) {
+    callbacks.onFlushed = [&](const Peer&) { note("sent"); };
+    callbacks.onClosed = [&](const Peer&, const std::optional<nio::Error>& reason) {
         note(reason ? reason->message() : "closed");
     };
-    nio::Server server(twoDispatchers(), nio::packetHandlers(nio::lines(), callbacks));
+    nio::Server server(twoDispatchers(), nio::pipeline(nio::lines(), callbacks));
     server.start();
     TestClient client(server.address());
     client.send("one\n");
@@ -135,19 +110,16 @@ TEST(Server, CallsTheCallablesOfAConnectionInItsOrder) {
 }
 
 // Its answers cannot be framed as lines.
-class TwoLines final : public nio::MessagingProtocol<std::string> {
+class TwoLines {
   public:
-    std::optional<std::string> process(std::string message) override {
+    std::optional<std::string> process(std::string message) {
         return message == "two" ? "one\ntwo" : message;
     }
-    bool shouldTerminate() const override { return false; }
+    bool shouldTerminate() const { return false; }
 };
 
 TEST(Server, AnAnswerThatCannotBeFramedEndsTheConnection) {
-    nio::Server server(twoDispatchers(),
-                       nio::typedHandlers<std::string>(
-                           nio::lines(), [] { return std::make_unique<nio::TextCodec>(); },
-                           [] { return std::make_unique<TwoLines>(); }));
+    nio::Server server(twoDispatchers(), nio::pipeline(nio::lines(), TwoLines()));
     server.start();
     TestClient client(server.address());
     client.send("one\ntwo\nthree\n");
@@ -184,7 +156,7 @@ TEST(Server, AFactoryOfListenersMayKeepState) {
 }
 
 TEST(Server, CallablesThatAreLeftOutAreNotCalled) {
-    nio::Server server(twoDispatchers(), nio::packetHandlers(nio::lines(), nio::PacketCallbacks()));
+    nio::Server server(twoDispatchers(), nio::pipeline(nio::lines(), Callbacks()));
     server.start();
     TestClient client(server.address());
     client.send("nobody hears this\n");
@@ -195,17 +167,13 @@ TEST(Server, CallablesThatAreLeftOutAreNotCalled) {
 }
 
 TEST(Server, TheCallableForThePeersEndDecidesWhatComesThen) {
-    nio::PacketCallbacks callbacks;
-    callbacks.opened = [](nio::PacketChannel& channel) {
-        nio::onDispatcher.assertCurrent();
-        channel.sendPacket(nio::asBytes("welcome")).orThrow();
+    Callbacks callbacks;
+    callbacks.onOpened = [](const Peer& channel) { channel.send("welcome"); };
+    callbacks.onFinished = [](const Peer& channel) {
+        channel.send("bye");
+        channel->closeAfterFlush();
     };
-    callbacks.peerFinished = [](nio::PacketChannel& channel) {
-        nio::onDispatcher.assertCurrent();
-        channel.sendPacket(nio::asBytes("bye")).orThrow();
-        channel.closeAfterFlush();
-    };
-    nio::Server server(twoDispatchers(), nio::packetHandlers(nio::lines(), callbacks));
+    nio::Server server(twoDispatchers(), nio::pipeline(nio::lines(), callbacks));
     server.start();
     TestClient client(server.address());
     client.finish();
@@ -215,16 +183,14 @@ TEST(Server, TheCallableForThePeersEndDecidesWhatComesThen) {
 
 TEST(Server, TheCallableForTheEndIsToldTheReason) {
     std::promise<std::string> reason;
-    nio::PacketCallbacks callbacks;
-    callbacks.packetArrived = [](nio::PacketChannel&, nio::ByteView) {
-        throw std::runtime_error("no");
-    };
-    callbacks.closed = [&](nio::PacketChannel&, const std::optional<nio::Error>& error) {
+    Callbacks callbacks;
+    callbacks.onPacket = [](const Peer&, std::string_view) { throw std::runtime_error("no"); };
+    callbacks.onClosed = [&](const Peer&, const std::optional<nio::Error>& error) {
         reason.set_value(error ? error->message() : "none");
     };
     nio::ServerOptions options = twoDispatchers();
     options.group.thread.onFailure = [](const nio::Failure&) {};
-    nio::Server server(std::move(options), nio::packetHandlers(nio::lines(), callbacks));
+    nio::Server server(std::move(options), nio::pipeline(nio::lines(), callbacks));
     server.start();
     TestClient client(server.address());
     client.send("x\n");

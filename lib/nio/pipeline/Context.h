@@ -1,0 +1,48 @@
+// What a stage of a pipeline may do with its connection: the first argument of its functions.
+//
+// A stage may keep a copy, for a timer of its own, say: it is valid as long as the stage is.
+//
+// Thread: the dispatcher's own.
+#pragma once
+
+#include <utility>
+
+#include <nio/connection/StreamHandler.h>
+
+namespace nio {
+
+template <class Pipeline, std::size_t I>
+class StageContext {
+  public:
+    explicit StageContext(Pipeline& pipeline) : pipeline_(&pipeline) {}
+
+    // Gives this to the next stage towards the application. If reading is paused, it is copied and
+    // kept until reading resumes.
+    template <class Item>
+    void read(Item&& item) NIO_REQUIRES(onDispatcher) {
+        pipeline_->template arrive<I + 1>(std::forward<Item>(item));
+    }
+    // Gives this to the next stage towards the socket. Also an answer from inside read().
+    template <class Item>
+    void write(Item&& item) NIO_REQUIRES(onDispatcher) {
+        pipeline_->template depart<I>(std::forward<Item>(item));
+    }
+
+    // Ends the connection with this error once what was sent before has left; what has not been
+    // read yet is dropped.
+    void fail(Error reason) NIO_REQUIRES(onDispatcher) {
+        pipeline_->failAfterFlush(std::move(reason));
+    }
+    void close() NIO_REQUIRES(onDispatcher) { pipeline_->closeAfterFlush(); }
+    // Each stage and the application pause for themselves: reading resumes when the last one does.
+    void pauseReading() NIO_REQUIRES(onDispatcher) { pipeline_->pauseStage(I, true); }
+    void resumeReading() NIO_REQUIRES(onDispatcher) { pipeline_->pauseStage(I, false); }
+
+    // For all else that a connection tells: its dispatcher, options, addresses.
+    StreamHandler& connection() const { return *pipeline_; }
+
+  private:
+    Pipeline* pipeline_;
+};
+
+}  // namespace nio

@@ -1,0 +1,133 @@
+// Input that a stage has not taken yet, because reading is paused or because it waits for more.
+//
+// KeptBytes for a stage that takes a part of the bytes it is shown; KeptItems for one that takes
+// each item whole.
+//
+// Thread: the dispatcher's own.
+#pragma once
+
+#include <concepts>
+#include <deque>
+#include <memory>
+#include <utility>
+
+#include <nio/base/Bytes.h>
+
+namespace nio {
+
+class KeptBytes {
+  public:
+    // Also bytes in delivery.
+    std::size_t bytes() const { return delivering_ + bytes_.size() - start_; }
+    std::size_t memory() const { return bytes_.capacity(); }
+    // Bytes that are kept wait for more, too.
+    static constexpr bool hasItems() { return false; }
+
+    // Shows `take` all that is kept and `arrived`, less at each call, while goesOn(). `take`
+    // returns how many bytes it has taken; none: it waits for more. Keeps the rest. From inside of
+    // `take` it only keeps.
+    template <class Take, class GoesOn>
+    void add(ByteView arrived, Take&& take, GoesOn&& goesOn) {
+        if (bytes() == 0) {
+            const ByteView rest = arrived.subspan(deliver(arrived, take, goesOn));
+            bytes_.insert(bytes_.begin(), rest.begin(), rest.end());
+            if (std::exchange(arrivedInside_, false)) again(take, goesOn);
+            return;
+        }
+        arrivedInside_ = delivering_ != 0;
+        bytes_.insert(bytes_.end(), arrived.begin(), arrived.end());
+        again(take, goesOn);
+    }
+    // The same with what is kept.
+    template <class Take, class GoesOn>
+    void again(Take&& take, GoesOn&& goesOn) {
+        if (delivering_ != 0 || bytes() == 0) return;
+        Bytes all = std::exchange(bytes_, {});
+        std::size_t start = std::exchange(start_, 0);
+        start += deliver(ByteView(all).subspan(start), take, goesOn);
+        if (start < all.size()) {
+            if (start > all.size() / 2) {
+                all.erase(all.begin(), all.begin() + std::ptrdiff_t(start));
+                start = 0;
+            }
+            all.insert(all.end(), bytes_.begin(), bytes_.end());
+            bytes_ = std::move(all);
+            start_ = start;
+        }
+        if (std::exchange(arrivedInside_, false)) again(take, goesOn);
+    }
+
+  private:
+    template <class Take, class GoesOn>
+    std::size_t deliver(ByteView input, Take& take, GoesOn& goesOn) {
+        const struct Delivering {
+            std::size_t& bytes;
+            ~Delivering() { bytes = 0; }
+        } delivering{delivering_};
+        std::size_t done = 0;
+        while (done < input.size() && goesOn()) {
+            delivering_ = input.size() - done;
+            const std::size_t taken = take(input.subspan(done));
+            if (taken == 0) break;
+            done += taken;
+        }
+        return done;
+    }
+
+    Bytes bytes_;
+    std::size_t start_ = 0;
+    std::size_t delivering_ = 0;
+    bool arrivedInside_ = false;
+};
+
+// A pointer: a connection that keeps nothing pays for no more.
+template <class Item>
+class KeptItems {
+  public:
+    bool isEmpty() const { return items_ == nullptr; }
+    std::size_t bytes() const { return items_ == nullptr ? 0 : items_->bytes; }
+    std::size_t memory() const { return bytes(); }
+    bool hasItems() const { return !isEmpty(); }
+
+    template <class Arrived>
+    void add(Arrived&& item) {
+        if (items_ == nullptr) items_ = std::make_unique<Items>();
+        if constexpr (std::same_as<Item, Bytes>) {
+            items_->queue.push_back(copyOf(item));
+        } else {
+            items_->queue.push_back(std::forward<Arrived>(item));
+        }
+        items_->bytes += sizeOf(items_->queue.back());
+    }
+    Item takeFirst() {
+        Item first = std::move(items_->queue.front());
+        items_->bytes -= sizeOf(first);
+        items_->queue.pop_front();
+        if (items_->queue.empty()) items_.reset();
+        return first;
+    }
+
+  private:
+    struct Items {
+        std::deque<Item> queue;
+        std::size_t bytes = 0;
+    };
+    static std::size_t sizeOf(const Item& item) {
+        if constexpr (std::same_as<Item, Bytes>) {
+            return item.size() + sizeof item;
+        } else {
+            return sizeof item;
+        }
+    }
+
+    std::unique_ptr<Items> items_;
+};
+
+// For a stage that items pass by.
+struct KeptNothing {
+    static constexpr std::size_t bytes() { return 0; }
+    static constexpr std::size_t memory() { return 0; }
+    static constexpr bool hasItems() { return false; }
+};
+
+}  // namespace nio

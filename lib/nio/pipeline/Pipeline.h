@@ -1,0 +1,391 @@
+// A connection made of stages: the protocol of a connection as a type.
+//
+//     auto echo = nio::pipeline(nio::lines(),
+//                               [](auto& peer, std::string_view line) { peer.send(line); });
+//
+// pipeline(stage, stage, ..., application), in PipelineFactory.h, returns a factory. Each
+// connection gets a copy of every stage and of the application, in one allocation; no call between
+// them is virtual.
+//
+//     socket -> read -> stage -> read -> stage -> read -> application
+//     socket <- write <- stage <- write <- stage <- send <- application
+//
+// A stage is a copyable class. It states what it takes and gives inbound:
+//
+//     using In = nio::ByteStream;     default: whatever the stage before it gives
+//     using Out = nio::Packet;        default: In
+//
+// ByteStream and Packet travel as a ByteView that is valid during the call, any other type as
+// itself. Outbound a stage takes its Out and gives its In, unless it states OutboundIn or
+// OutboundOut. Stages that do not fit are one static_assert.
+//
+// It implements what it needs of these; what it lacks passes through:
+//
+//     opened(context)                 the connection is registered and may send
+//     read(context, item)             inbound: context.read(x) none, one or many times
+//     write(context, item)            outbound: context.write(x) likewise
+//     flushed(context)                the kernel has accepted all output sent so far
+//     aboveMark, belowMark(context)   pending output has crossed the water marks: see StreamHandler
+//     peerFinished(context)           the peer has sent FIN
+//     failed(context, error)          the connection ends with an error; closed() follows
+//     closed(context)                 the connection has ended: the last call, once
+//     leaving, arrived(context)       migration: the last call here, the first call there
+//
+// `context` is a StageContext (Context.h), taken as auto&. A read() of a ByteStream that returns
+// std::size_t returns how many bytes it has taken. It is called again with the rest, at once if it
+// took some and reading goes on, else with more behind it; at the latest then it must take some or
+// wait for more. Let it take one packet a call: StreamOptions::maxPacketsPerTurn counts calls.
+//
+// An application is a copyable lambda (auto& peer, item), with bytes as std::string_view or
+// ByteView; or a class with the functions above, read() among them; or a MessagingProtocol, whose
+// answers are sent, until it says shouldTerminate(). `peer` is the Pipeline: send() and all public
+// functions of StreamState. Without peerFinished() the connection closes after the flush.
+//
+// After a pause inside read() whatever else has arrived is kept and delivered in a later turn, not
+// recursively. An exception from a stage closes this connection only.
+//
+// Thread: the dispatcher's own; the factory any, one at a time.
+// Lifetime: see StreamHandler. `peer` is valid until the end of the turn in which closed() came.
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <utility>
+
+#include <nio/pipeline/Context.h>
+#include <nio/pipeline/Kept.h>
+#include <nio/pipeline/Stage.h>
+
+namespace nio {
+
+template <class... Steps>
+class Pipeline final : public StreamHandler {
+    // The stages; the application is step `count`.
+    static constexpr std::size_t count = sizeof...(Steps) - 1;
+    using Socket = pipelines::Ends<ByteStream, ByteStream>;
+    template <std::size_t I>
+    using EndsAt = typename pipelines::EndsBefore<I, Socket, Steps...>::Type;
+
+  public:
+    // What the application receives, and what it sends.
+    using Received = typename EndsAt<count>::Arriving;
+    using Sent = typename EndsAt<count>::Sending;
+
+    using Application = std::tuple_element_t<count, std::tuple<Steps...>>;
+    static constexpr bool applicationFits =
+        MessagingProtocol<Application> ||
+        pipelines::Takes<Application, Pipeline, pipelines::Carried<Received>> ||
+        (pipelines::isBytes<Received> && pipelines::Takes<Application, Pipeline, std::string_view>);
+
+    Pipeline(SocketChannel channel, std::shared_ptr<const StreamOptions> options,
+             const std::tuple<Steps...>& prototype)
+        : StreamHandler(std::move(channel), std::move(options)), steps_(prototype) {}
+
+    // Sends through all stages. What a framing cannot express ends the connection with that error.
+    // Nothing happens on a connection that is closing.
+    template <class Item>
+    void send(const Item& item) NIO_REQUIRES(onDispatcher) {
+        assertHere("send");
+        if (maySend()) sendThroughStages(item);
+    }
+    // The same, but if no output is pending, the kernel gets the bytes at once, without a copy. One
+    // system call each: for an application that sends one item per callback.
+    template <class Item>
+    void sendThrough(const Item& item) NIO_REQUIRES(onDispatcher) {
+        assertHere("sendThrough");
+        if (!maySend()) return;
+        copiesOutput_ = false;
+        sendThroughStages(item);
+        copiesOutput_ = true;
+    }
+
+    Application& application() { return std::get<count>(steps_); }
+
+  protected:
+    void connectionOpened() override NIO_REQUIRES(onDispatcher) {
+        tell([](auto& step, auto& context) NIO_REQUIRES(onDispatcher) {
+            if constexpr (requires { step.opened(context); }) step.opened(context);
+        });
+    }
+    [[gnu::hot]] void bytesArrived(ByteView bytes) override NIO_REQUIRES(onDispatcher) {
+        callsLeft_ = options().maxPacketsPerTurn;
+        arrive<0>(bytes);
+        if (keptInputMemory() >= countedInput) [[unlikely]]
+            inputKept();
+    }
+    void inputRevisited() override NIO_REQUIRES(onDispatcher) {
+        callsLeft_ = options().maxPacketsPerTurn;
+        revisit<count>();
+        if (finishAt_ <= count) finish(std::exchange(finishAt_, notFinishing));
+    }
+    void peerFinished() override NIO_REQUIRES(onDispatcher) { finish(0); }
+    void outputFlushed() override NIO_REQUIRES(onDispatcher) {
+        tell([](auto& step, auto& context) NIO_REQUIRES(onDispatcher) {
+            if constexpr (requires { step.flushed(context); }) step.flushed(context);
+        });
+    }
+    void outputAboveMark() override NIO_REQUIRES(onDispatcher) {
+        tell([](auto& step, auto& context) NIO_REQUIRES(onDispatcher) {
+            if constexpr (requires { step.aboveMark(context); }) step.aboveMark(context);
+        });
+    }
+    void outputBelowMark() override NIO_REQUIRES(onDispatcher) {
+        tell([](auto& step, auto& context) NIO_REQUIRES(onDispatcher) {
+            if constexpr (requires { step.belowMark(context); }) step.belowMark(context);
+        });
+    }
+    void connectionLeaving() override NIO_REQUIRES(onDispatcher) {
+        tell([](auto& step, auto& context) NIO_REQUIRES(onDispatcher) {
+            if constexpr (requires { step.leaving(context); }) step.leaving(context);
+        });
+    }
+    void connectionArrived() override NIO_REQUIRES(onDispatcher) {
+        tell([](auto& step, auto& context) NIO_REQUIRES(onDispatcher) {
+            if constexpr (requires { step.arrived(context); }) step.arrived(context);
+        });
+    }
+    void connectionClosed(const std::optional<Error>& reason) override NIO_REQUIRES(onDispatcher) {
+        tell([&reason](auto& step, auto& context) NIO_REQUIRES(onDispatcher) {
+            if constexpr (requires { step.failed(context, *reason); }) {
+                if (reason) step.failed(context, *reason);
+            }
+            if constexpr (requires { step.closed(context); }) step.closed(context);
+        });
+    }
+    std::size_t keptInputBytes() const override {
+        return std::apply([](const auto&... kept) { return (kept.bytes() + ...); }, kept_);
+    }
+    std::size_t keptInputMemory() const override {
+        return std::apply([](const auto&... kept) { return (kept.memory() + ...); }, kept_);
+    }
+
+  private:
+    template <class, std::size_t>
+    friend class StageContext;
+
+    static constexpr std::size_t notFinishing = std::numeric_limits<std::size_t>::max();
+
+    template <std::size_t I>
+    using StepAt = std::tuple_element_t<I, std::tuple<Steps...>>;
+    template <std::size_t I>
+    using ContextAt = StageContext<Pipeline, I>;
+    template <std::size_t I>
+    static constexpr bool reads =
+        pipelines::Reads<StepAt<I>, ContextAt<I>, typename EndsAt<I>::Arriving>;
+    template <std::size_t I>
+    static constexpr bool takesParts =
+        pipelines::TakesParts<StepAt<I>, ContextAt<I>, typename EndsAt<I>::Arriving>;
+
+    template <std::size_t I>
+    using KeptAt = typename pipelines::KeptBefore<StepAt<I>, ContextAt<I>,
+                                                  typename EndsAt<I>::Arriving, I == count>::Type;
+    template <std::size_t... I>
+    static auto keptOf(std::index_sequence<I...>) -> std::tuple<KeptAt<I>...>;
+
+    // Calls `event` with each step and its context, from the socket to the application.
+    template <class Event>
+    void tell(Event&& event) NIO_REQUIRES(onDispatcher) {
+        [&]<std::size_t... I>(std::index_sequence<I...>) NIO_REQUIRES(onDispatcher) {
+            (tellStage<I>(event), ...);
+        }
+        (std::make_index_sequence<count>());
+        event(application(), *this);
+    }
+    template <std::size_t I, class Event>
+    void tellStage(Event& event) NIO_REQUIRES(onDispatcher) {
+        ContextAt<I> context(*this);
+        event(std::get<I>(steps_), context);
+    }
+
+    // --- towards the application
+
+    // An item arrives before step I.
+    template <std::size_t I, class Item>
+    void arrive(Item&& arrived) NIO_REQUIRES(onDispatcher) {
+        decltype(auto) item =
+            pipelines::carry<typename EndsAt<I>::Arriving>(std::forward<Item>(arrived));
+        auto& kept = std::get<I>(kept_);
+        if constexpr (I < count && !reads<I>) {
+            static_assert(passesInbound<I>,
+                          "nio::pipeline: a stage whose Out is not its In needs "
+                          "read(auto& context, item)");
+            if constexpr (passesInbound<I>) arrive<I + 1>(std::forward<decltype(item)>(item));
+        } else if constexpr (I < count && takesParts<I>) {
+            kept.add(item, takingAt<I>(), goingOn());
+        } else if (kept.isEmpty() && mayDeliver()) [[likely]] {
+            give<I>(std::forward<decltype(item)>(item));
+        } else {
+            kept.add(std::forward<decltype(item)>(item));
+        }
+    }
+    // The rest of an interrupted delivery: what is nearest to the application came first.
+    template <std::size_t I>
+    void revisit() NIO_REQUIRES(onDispatcher) {
+        auto& kept = std::get<I>(kept_);
+        if constexpr (I < count && !reads<I>) {
+        } else if constexpr (I < count && takesParts<I>) {
+            kept.again(takingAt<I>(), goingOn());
+        } else {
+            while (!kept.isEmpty() && mayTakeMore()) {
+                auto item = kept.takeFirst();
+                give<I>(pipelines::Carried<typename EndsAt<I>::Arriving>(std::move(item)));
+            }
+        }
+        if constexpr (I > 0) revisit<I - 1>();
+    }
+    template <std::size_t I>
+    auto takingAt() {
+        return [this](ByteView bytes) {
+            onDispatcher.assumeCurrent();
+            ContextAt<I> context(*this);
+            return std::get<I>(steps_).read(context, bytes);
+        };
+    }
+    auto goingOn() {
+        return [this] {
+            onDispatcher.assumeCurrent();
+            return mayTakeMore();
+        };
+    }
+    bool mayTakeMore() NIO_REQUIRES(onDispatcher) {
+        if (!mayDeliver()) return false;
+        if (callsLeft_ == 0 || isOutputHigh()) [[unlikely]]
+            return revisitInput(), false;
+        --callsLeft_;
+        return true;
+    }
+
+    template <std::size_t I, class Item>
+    void give(Item&& item) NIO_REQUIRES(onDispatcher) {
+        if constexpr (I < count) {
+            ContextAt<I> context(*this);
+            std::get<I>(steps_).read(context, std::forward<Item>(item));
+        } else if constexpr (MessagingProtocol<Application>) {
+            answer(std::forward<Item>(item));
+        } else if constexpr (pipelines::Takes<Application, Pipeline, Item>) {
+            tellApplication(std::forward<Item>(item));
+        } else {
+            tellApplication(asText(item));
+        }
+    }
+    template <class Item>
+    void tellApplication(Item&& item) NIO_REQUIRES(onDispatcher) {
+        if constexpr (std::invocable<Application&, Pipeline&, Item>) {
+            application()(*this, std::forward<Item>(item));
+        } else {
+            application().read(*this, std::forward<Item>(item));
+        }
+    }
+    template <class Item>
+    void answer(Item&& item) NIO_REQUIRES(onDispatcher) {
+        auto& protocol = application();
+        const auto tellAnswer = [&](auto&& message) NIO_REQUIRES(onDispatcher) {
+            auto reply = protocol.process(std::forward<decltype(message)>(message));
+            if (reply) send(*reply);
+        };
+        if constexpr (requires { protocol.process(std::forward<Item>(item)); }) {
+            tellAnswer(std::forward<Item>(item));
+        } else {
+            tellAnswer(std::string(asText(item)));
+        }
+        if (protocol.shouldTerminate()) closeAfterFlush();
+    }
+
+    // The peer's end of stream goes through the steps from `first` on, behind what was kept.
+    void finish(std::size_t first) NIO_REQUIRES(onDispatcher) {
+        [&]<std::size_t... I>(std::index_sequence<I...>) NIO_REQUIRES(onDispatcher) {
+            ((I < first || finishStage<I>()) && ...) && finishApplication();
+        }
+        (std::make_index_sequence<count>());
+    }
+    // Returns whether the next one is to be told now.
+    template <std::size_t I>
+    bool finishStage() NIO_REQUIRES(onDispatcher) {
+        ContextAt<I> context(*this);
+        if constexpr (requires { std::get<I>(steps_).peerFinished(context); }) {
+            if (!mayFinish(I)) return false;
+            std::get<I>(steps_).peerFinished(context);
+        }
+        return true;
+    }
+    bool finishApplication() NIO_REQUIRES(onDispatcher) {
+        if (!mayFinish(count)) return false;
+        if constexpr (requires { application().peerFinished(*this); }) {
+            application().peerFinished(*this);
+        } else {
+            closeAfterFlush();
+        }
+        return true;
+    }
+    bool mayFinish(std::size_t step) NIO_REQUIRES(onDispatcher) {
+        if (isClosing()) return false;
+        const bool waits =
+            std::apply([](const auto&... kept) { return (kept.hasItems() || ...); }, kept_);
+        if (waits) finishAt_ = step;
+        return !waits;
+    }
+
+    // --- towards the socket
+
+    template <class Item>
+    void sendThroughStages(const Item& item) NIO_REQUIRES(onDispatcher);
+
+    // An item comes out of step I.
+    template <std::size_t I, class Item>
+    void depart(const Item& departing) NIO_REQUIRES(onDispatcher) {
+        using Sending = typename EndsAt<I>::Sending;
+        const auto& item = pipelines::carry<Sending>(departing);
+        if constexpr (I == 0) {
+            copiesOutput_ ? StreamState::send(item) : StreamState::sendThrough(item);
+        } else if constexpr (pipelines::Writes<StepAt<I - 1>, ContextAt<I - 1>, Sending>) {
+            ContextAt<I - 1> context(*this);
+            std::get<I - 1>(steps_).write(context, item);
+        } else {
+            static_assert(passesOutbound<I - 1>,
+                          "nio::pipeline: a stage that takes and gives different things outbound "
+                          "needs write(auto& context, item)");
+            if constexpr (passesOutbound<I - 1>) depart<I - 1>(item);
+        }
+    }
+
+    template <std::size_t I>
+    static constexpr bool passesInbound =
+        std::same_as<typename EndsAt<I>::Arriving, typename EndsAt<I + 1>::Arriving>;
+    template <std::size_t I>
+    static constexpr bool passesOutbound =
+        std::same_as<typename EndsAt<I>::Sending, typename EndsAt<I + 1>::Sending>;
+    void pauseStage(std::size_t stage, bool pauses) NIO_REQUIRES(onDispatcher) {
+        const std::uint32_t bit = std::uint32_t{1} << stage;
+        const std::uint32_t paused = pauses ? pausedStages_ | bit : pausedStages_ & ~bit;
+        pauseFor(ReadGate::Reason::stage, paused != 0);
+        pausedStages_ = paused;
+    }
+
+    std::tuple<Steps...> steps_;
+    decltype(keptOf(std::make_index_sequence<count + 1>())) kept_;
+    std::size_t callsLeft_ = 0;
+    std::size_t finishAt_ = notFinishing;  // the step that is to be told of the peer's end next
+    std::uint32_t pausedStages_ = 0;
+    bool copiesOutput_ = true;
+};
+
+template <class... Steps>
+template <class Item>
+void Pipeline<Steps...>::sendThroughStages(const Item& item) {
+    const std::size_t before = pendingBytes();
+    try {
+        depart<count>(item);
+    } catch (...) {
+        // The peer would take what follows a part of it for the rest.
+        if (pendingBytes() != before) end(Error(Errc::handlerFailed, "send"), true);
+        throw;
+    }
+}
+
+}  // namespace nio

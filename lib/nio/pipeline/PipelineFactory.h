@@ -1,0 +1,88 @@
+// Makes connections that are pipelines, each from copies of the same stages. See Pipeline.h.
+//
+// Thread: any, one at a time.
+#pragma once
+
+#include <concepts>
+#include <memory>
+#include <tuple>
+#include <utility>
+
+#include <nio/pipeline/Pipeline.h>
+
+namespace nio {
+
+// A HandlerFactory (ConnectionDealer.h).
+template <class... Steps>
+class PipelineFactory {
+  public:
+    using Made = Pipeline<Steps...>;
+
+    explicit PipelineFactory(Steps... steps)
+        : steps_(std::move(steps)...), options_(std::make_shared<const StreamOptions>()) {}
+
+    // The same with other limits; throws std::system_error (invalid_argument) if maxPacketsPerTurn
+    // is zero.
+    PipelineFactory with(const StreamOptions& options) const {
+        if (options.maxPacketsPerTurn == 0) {
+            Error(std::errc::invalid_argument, "maxPacketsPerTurn").raise();
+        }
+        PipelineFactory factory(*this);
+        factory.options_ = std::make_shared<const StreamOptions>(options);
+        return factory;
+    }
+
+    std::unique_ptr<Made> operator()(SocketChannel channel) const {
+        return std::make_unique<Made>(std::move(channel), options_, steps_);
+    }
+    // An AcceptedConnection.
+    template <class Accepted>
+    requires requires(Accepted accepted) { accepted.permit; }
+    std::unique_ptr<Made> operator()(Accepted accepted) const {
+        std::unique_ptr<Made> made = (*this)(std::move(accepted.channel));
+        made->keep(std::move(accepted.permit));
+        return made;
+    }
+
+  private:
+    std::tuple<Steps...> steps_;
+    std::shared_ptr<const StreamOptions> options_;
+};
+
+namespace pipelines {
+// Of steps that do not fit: spares the compiler's second error.
+struct Misfit {
+    template <class T>
+    operator T() const;
+    Misfit with(const StreamOptions&) const { return *this; }
+};
+}  // namespace pipelines
+
+// The last argument is the application.
+template <class... Steps>
+requires(sizeof...(Steps) > 0) auto pipeline(Steps... steps) {
+    static_assert(sizeof...(Steps) <= 32, "nio::pipeline: at most 31 stages");
+    constexpr bool copies = (std::copy_constructible<Steps> && ...);
+    static_assert(copies,
+                  "nio::pipeline: each connection gets copies of the stages and of the "
+                  "application: they must be copyable");
+    using Socket = pipelines::Ends<ByteStream, ByteStream>;
+    pipelines::checkLinks<Socket, Steps...>();
+    if constexpr (copies && pipelines::linksFit<Socket, Steps...>) {
+        constexpr bool isServed = Pipeline<Steps...>::applicationFits;
+        static_assert(isServed,
+                      "nio::pipeline: the application is a copyable lambda with (auto& peer, "
+                      "item), a class with read(auto& peer, item), or a MessagingProtocol; the "
+                      "item is what the last stage gives, bytes as std::string_view or "
+                      "nio::ByteView");
+        if constexpr (isServed) {
+            return PipelineFactory<Steps...>(std::move(steps)...);
+        } else {
+            return pipelines::Misfit();
+        }
+    } else {
+        return pipelines::Misfit();
+    }
+}
+
+}  // namespace nio

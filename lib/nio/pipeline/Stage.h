@@ -1,0 +1,182 @@
+// What a pipeline finds out about its stages at compile time. Pipeline.h says what a stage is.
+//
+// Thread: any; types only.
+#pragma once
+
+#include <concepts>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+
+#include <nio/codec/ProtocolDecoder.h>
+#include <nio/pipeline/Kept.h>
+
+namespace nio {
+
+// An application of messages and answers, which knows no connection: a test calls it. Besides this
+// it has process(message), which returns a std::optional answer. Each answer is sent before the
+// next message is processed; once shouldTerminate() no more are, and the connection closes after
+// the flush.
+// Source: BGU practical session on the reactor, MessagingProtocol.
+template <class T>
+concept MessagingProtocol = requires(T& protocol) {
+    { protocol.shouldTerminate() } -> std::convertible_to<bool>;
+};
+
+}  // namespace nio
+
+namespace nio::pipelines {
+
+// ByteStream and Packet travel as a ByteView.
+template <class T>
+inline constexpr bool isBytes = std::same_as<T, ByteStream> || std::same_as<T, Packet>;
+template <class T>
+using Carried = std::conditional_t<isBytes<T>, ByteView, T>;
+// What keeps it.
+template <class T>
+using Owned = std::conditional_t<isBytes<T>, Bytes, T>;
+
+// What a stage takes and gives, where `Below` is what it gets from the socket's side and `Sent` is
+// what that side takes: both ways the same, unless it says otherwise.
+template <class Stage, class Below>
+struct InOf {
+    using Type = Below;
+};
+template <class Stage, class Below>
+requires requires {
+    typename Stage::In;
+}
+struct InOf<Stage, Below> {
+    using Type = typename Stage::In;
+};
+template <class Stage, class Below>
+struct OutOf {
+    using Type = Below;
+};
+template <class Stage, class Below>
+requires requires {
+    typename Stage::Out;
+}
+struct OutOf<Stage, Below> {
+    using Type = typename Stage::Out;
+};
+template <class Stage, class Sent>
+struct OutboundInOf : OutOf<Stage, Sent> {};
+template <class Stage, class Sent>
+requires requires {
+    typename Stage::OutboundIn;
+}
+struct OutboundInOf<Stage, Sent> {
+    using Type = typename Stage::OutboundIn;
+};
+template <class Stage, class Sent>
+struct OutboundOutOf : InOf<Stage, Sent> {};
+template <class Stage, class Sent>
+requires requires {
+    typename Stage::OutboundOut;
+}
+struct OutboundOutOf<Stage, Sent> {
+    using Type = typename Stage::OutboundOut;
+};
+
+// What arrives at the end of a chain of stages, and what that end takes to send.
+template <class Arrives, class Sends>
+struct Ends {
+    using Arriving = Arrives;
+    using Sending = Sends;
+};
+
+template <class From, class Stage>
+struct Link {
+    using In = typename InOf<Stage, typename From::Arriving>::Type;
+    using OutboundOut = typename OutboundOutOf<Stage, typename From::Sending>::Type;
+    static constexpr bool fitsInbound = std::same_as<In, typename From::Arriving>;
+    static constexpr bool fitsOutbound = std::same_as<OutboundOut, typename From::Sending>;
+    using To = Ends<typename OutOf<Stage, typename From::Arriving>::Type,
+                    typename OutboundInOf<Stage, typename From::Sending>::Type>;
+};
+
+// Position I of a pipeline: 0 is at the socket, sizeof...(Stages) is the application's.
+template <std::size_t I, class From, class... Stages>
+struct EndsBefore {
+    using Type = From;
+};
+template <std::size_t I, class From, class Stage, class... Stages>
+requires(I > 0) struct EndsBefore<I, From, Stage, Stages...>
+    : EndsBefore<I - 1, typename Link<From, Stage>::To, Stages...> {
+};
+
+template <class From, class Application>
+constexpr void checkLinks() {}
+template <class From, class Stage, class Next, class... Rest>
+constexpr void checkLinks() {
+    using Here = Link<From, Stage>;
+    static_assert(Here::fitsInbound,
+                  "nio::pipeline: a stage's In must be what the stage before it gives (its Out; "
+                  "the socket gives nio::ByteStream)");
+    static_assert(!Here::fitsInbound || Here::fitsOutbound,
+                  "nio::pipeline: what a stage writes (its OutboundOut, or else its In) must be "
+                  "what the stage before it takes outbound (its OutboundIn, or else its Out)");
+    if constexpr (Here::fitsInbound && Here::fitsOutbound) {
+        checkLinks<typename Here::To, Next, Rest...>();
+    }
+}
+template <class From, class... Steps>
+constexpr bool linksFit = true;
+template <class From, class Stage, class Next, class... Rest>
+constexpr bool linksFit<From, Stage, Next, Rest...> = Link<From, Stage>::fitsInbound&&
+    Link<From, Stage>::fitsOutbound&& linksFit<typename Link<From, Stage>::To, Next, Rest...>;
+
+template <class Stage, class Context, class Item>
+concept Reads = requires(Stage& stage, Context& context, Carried<Item> item) {
+    stage.read(context, std::move(item));
+};
+template <class Stage, class Context, class Item>
+concept TakesParts = std::same_as<Item, ByteStream> &&
+    requires(Stage& stage, Context& context, ByteView bytes) {
+    { stage.read(context, bytes) } -> std::same_as<std::size_t>;
+};
+template <class Stage, class Context, class Item>
+concept Writes = requires(Stage& stage, Context& context, const Carried<Item>& item) {
+    stage.write(context, item);
+};
+
+template <class Step, class Context, class Item, bool isApplication>
+struct KeptBefore {
+    using Type = KeptItems<Owned<Item>>;
+};
+template <class Step, class Context, class Item>
+requires(!Reads<Step, Context, Item>) struct KeptBefore<Step, Context, Item, false> {
+    using Type = KeptNothing;
+};
+template <class Step, class Context, class Item>
+requires TakesParts<Step, Context, Item>
+struct KeptBefore<Step, Context, Item, false> {
+    using Type = KeptBytes;
+};
+
+template <class Application, class Peer, class Item>
+concept Takes = std::invocable<Application&, Peer&, Item> ||
+    requires(Application& application, Peer& peer, Item item) {
+    application.read(peer, std::move(item));
+};
+
+// What a stage or an application gives, as what the next one takes.
+template <class Wanted, class Item>
+decltype(auto) carry(Item&& item) {
+    if constexpr (isBytes<Wanted> && std::convertible_to<Item, std::string_view>) {
+        return asBytes(item);
+    } else {
+        static_assert(std::convertible_to<Item, Carried<Wanted>>,
+                      "nio::pipeline: context.read() gives the stage's Out, context.write() its "
+                      "OutboundOut (or else its In), peer.send() the last stage's OutboundIn (or "
+                      "else its Out)");
+        if constexpr (std::same_as<std::remove_cvref_t<Item>, Carried<Wanted>>) {
+            return std::forward<Item>(item);
+        } else {
+            return Carried<Wanted>(std::forward<Item>(item));
+        }
+    }
+}
+
+}  // namespace nio::pipelines
