@@ -84,13 +84,17 @@ class EsmeLink final : public SmppLink, private ShardMember {
     smpp::Status aboutMessage(const smpp::Pdu& request) NIO_REQUIRES(nio::onDispatcher);
     smpp::Status refuseWhole(const smpp::Pdu& request, smpp::Status status)
         NIO_REQUIRES(nio::onDispatcher);
+    // 0: the peer needs no short id. Nothing: the store gives none.
+    std::optional<MessageId> shortIdForPeer() NIO_REQUIRES(nio::onDispatcher);
+    SubmitGate* connectorOf(MessageId id) const;
     smpp::Status permits(std::string_view source, const Destination& destination)
         NIO_REQUIRES(nio::onDispatcher);
     smpp::Status judgeReceiptMark(const smpp::Pdu& request) const NIO_REQUIRES(nio::onDispatcher);
     struct Dealt;
     Dealt deal(const smpp::Pdu& request, const std::vector<Destination>& destinations)
         NIO_REQUIRES(nio::onDispatcher);
-    void sendParts(const smpp::Pdu& request, const Dealt& dealt) NIO_REQUIRES(nio::onDispatcher);
+    void sendParts(const smpp::Pdu& request, const Dealt& dealt, MessageId shortId)
+        NIO_REQUIRES(nio::onDispatcher);
     void beginParts(const smpp::Pdu& request, const Dealt& dealt, MessageId shown)
         NIO_REQUIRES(nio::onDispatcher);
     // Sets its PDU, and where that goes.

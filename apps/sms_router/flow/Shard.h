@@ -15,6 +15,7 @@
 #include "sms_router/accounts/PasswordDesk.h"
 #include "sms_router/flow/Latency.h"
 #include "sms_router/flow/MalformedPdus.h"
+#include "sms_router/flow/ShortIds.h"
 #include "sms_router/flow/World.h"
 #include "sms_router/records/RecordLog.h"
 #include "sms_router/routing/Router.h"
@@ -66,7 +67,8 @@ class Shard {
           services_(services),
           world_(std::move(world)),
           routing_(world_->config, services.board),
-          ids_(ids) {}
+          ids_(ids),
+          shortIds_(services_.store) {}
     Shard(const Shard&) = delete;
     Shard& operator=(const Shard&) = delete;
 
@@ -79,6 +81,7 @@ class Shard {
     ShardFigures& figures() { return figures_; }
     // For what has no connector of its own.
     MessageIdMaker& ids() { return ids_; }
+    ShortIds& shortIds() { return shortIds_; }
     bool isDraining() const { return draining_; }
     const std::vector<ShardMember*>& members() const { return members_; }
 
@@ -94,6 +97,7 @@ class Shard {
     SharedWorld world_;
     Router routing_;
     MessageIdMaker ids_;
+    ShortIds shortIds_;
     ShardFigures figures_;
     std::vector<ShardMember*> members_;
     bool draining_ = false;

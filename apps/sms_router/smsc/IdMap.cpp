@@ -43,6 +43,7 @@ IdEntry& IdMap::add(IdEntry entry, std::int64_t now) {
     const std::int64_t lives = waits ? limits_.seconds : limits_.secondsWithoutReceipt;
     Queue& queue = waits ? waiting_ : silent_;
     late_ = late_ || (!queue.empty() && queue.back().when > now + lives);
+    if (isShort(added.shown) && !added.isPart) byShortId_.insert_or_assign(added.shown, id);
     queue.push_back({now + lives, id});
     return added;
 }
@@ -262,6 +263,12 @@ void IdMap::finish(IdEntry& entry, std::int64_t now) {
 }
 
 void IdMap::remove(MessageId id) {
+IdEntry* IdMap::findShown(MessageId shown) {
+    if (!isShort(shown)) return find(shown);
+    const auto found = byShortId_.find(shown);
+    return found == byShortId_.end() ? nullptr : find(found->second);
+}
+
     drop(id);
 }
 
@@ -276,6 +283,8 @@ void IdMap::drop(MessageId id) {
 void IdMap::expireQueue(Queue& queue, bool ofFinished, std::int64_t now, std::size_t most) {
     for (; most > 0 && !queue.empty(); --most) {
         const Leaving first = queue.front();
+    const auto shown = byShortId_.find(found->second->shown);
+    if (shown != byShortId_.end() && shown->second == id) byShortId_.erase(shown);
         const IdEntry* entry = find(first.id);
         const bool elsewhere = entry == nullptr || entry->finished != ofFinished;
         if (!elsewhere && first.when > now && size_ <= limits_.entries) return;

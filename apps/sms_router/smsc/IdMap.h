@@ -42,6 +42,7 @@ struct IdEntry {
     AddressMark destination{};  // likewise
     AddressMark sender{};       // likewise
     PassedReceipts passed{};
+    bool isPart = false;  // of several messages that have `shown` in common
     bool committed = false;
     bool otherDestination = false;     // than the ESME's
     bool severalDestinations = false;  // as many receipts of each state as it has destinations
@@ -121,6 +122,8 @@ class IdMap {
     void useOtherForm() { seenInOtherForm_ = std::min(seenInOtherForm_ + 1, enough); }
     IdEntry* find(MessageId id);
     void finish(IdEntry& entry, std::int64_t now);
+    // By the id that its ESME got; not one that several messages have.
+    IdEntry* findShown(MessageId shown);
     void remove(MessageId id);
     // Removes what is too old or too much, up to expiredAtOnce of each kind: if there were as many,
     // ask again soon. Returns the ids that left since it was last called.
@@ -197,8 +200,9 @@ class IdMap {
     Limits limits_;
     std::array<ById, parts> byId_;
     std::array<ByKey, parts> byKey_;
-    Queue waiting_;  // for a receipt
-    Queue silent_;   // none was asked for
+    std::unordered_map<MessageId, MessageId> byShortId_;  // what is shown: the id
+    Queue waiting_;                                       // for a receipt
+    Queue silent_;                                        // none was asked for
     Queue finished_;
     std::vector<MessageId> left_;
     bool late_ = false;  // one came that is older than those before it
