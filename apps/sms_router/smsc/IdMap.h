@@ -97,9 +97,10 @@ class IdMap {
         Fit fit() const;
     };
     // By an id of the SMSC as a receipt writes it: as it is but for case and leading zeros; or, if
-    // that finds nothing or a message to another number, in the other base, for a message to this
-    // number; or, unless ids are known to be written as they are, for one to several numbers or
-    // none. Once enough have come in the other base, and none as they are, that goes first.
+    // that finds nothing or a message to another number, in the other base or without its suffix,
+    // for a message to this number; or, unless ids are known to be written as they are, for one to
+    // several numbers or none. Once enough have come in the other base, and none as they are, that
+    // goes first.
     //
     // Of several messages with the id, in this order: the number that the receipt comes from
     // decides, then whose id is spelled just so, the digits that agree, the sender, whether a
@@ -121,9 +122,9 @@ class IdMap {
     bool usesSameForm() const { return sameForm_; }
     void useOtherForm() { seenInOtherForm_ = std::min(seenInOtherForm_ + 1, enough); }
     IdEntry* find(MessageId id);
-    void finish(IdEntry& entry, std::int64_t now);
     // By the id that its ESME got; not one that several messages have.
     IdEntry* findShown(MessageId shown);
+    void finish(IdEntry& entry, std::int64_t now);
     void remove(MessageId id);
     // Removes what is too old or too much, up to expiredAtOnce of each kind: if there were as many,
     // ask again soon. Returns the ids that left since it was last called.
