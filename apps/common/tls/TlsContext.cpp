@@ -23,13 +23,18 @@ nio::Result<void> useCertificate(SSL_CTX* context, const std::string& file) {
     return takeTlsFileError("certificate " + file);
 }
 
-nio::Result<void> useKey(SSL_CTX* context, const TlsServerFiles& files) {
+nio::Result<void> useKey(SSL_CTX* context, const std::string& certificate, const std::string& key) {
     clearTlsErrors();
-    if (SSL_CTX_use_PrivateKey_file(context, files.key.c_str(), SSL_FILETYPE_PEM) != 1) {
-        return takeTlsFileError("key " + files.key);
+    if (SSL_CTX_use_PrivateKey_file(context, key.c_str(), SSL_FILETYPE_PEM) != 1) {
+        return takeTlsFileError("key " + key);
     }
     if (SSL_CTX_check_private_key(context) == 1) return {};
-    return takeTlsFileError("key " + files.key + " for certificate " + files.certificate);
+    return takeTlsFileError("key " + key + " for certificate " + certificate);
+}
+
+nio::Result<void> useOwn(SSL_CTX* context, const std::string& certificate, const std::string& key) {
+    if (auto used = useCertificate(context, certificate); !used) return used.error();
+    return useKey(context, certificate, key);
 }
 
 nio::Result<void> useAuthority(SSL_CTX* context, const std::string& file) {
@@ -38,6 +43,17 @@ nio::Result<void> useAuthority(SSL_CTX* context, const std::string& file) {
                                   : SSL_CTX_load_verify_file(context, file.c_str());
     if (used == 1) return {};
     return takeTlsFileError("certificate authority " + (file.empty() ? "of the system" : file));
+}
+
+// The names of its certificates are told to clients, which choose theirs by them.
+nio::Result<void> useClientAuthority(SSL_CTX* context, const std::string& file) {
+    if (auto used = useAuthority(context, file); !used) return used.error();
+    clearTlsErrors();
+    STACK_OF(X509_NAME)* names = SSL_load_client_CA_file(file.c_str());
+    if (names == nullptr) return takeTlsFileError("certificate authority " + file);
+    SSL_CTX_set_client_CA_list(context, names);
+    SSL_CTX_set_verify(context, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, nullptr);
+    return {};
 }
 
 }  // namespace
@@ -66,8 +82,11 @@ TlsContext::Native TlsContext::make(bool isServer) {
 
 nio::Result<std::shared_ptr<const TlsContext>> TlsContext::server(const TlsServerFiles& files) {
     Native made = make(true);
-    if (auto used = useCertificate(made.get(), files.certificate); !used) return used.error();
-    if (auto used = useKey(made.get(), files); !used) return used.error();
+    if (auto used = useOwn(made.get(), files.certificate, files.key); !used) return used.error();
+    if (!files.clientAuthority.empty()) {
+        auto used = useClientAuthority(made.get(), files.clientAuthority);
+        if (!used) return used.error();
+    }
     return std::shared_ptr<const TlsContext>(new TlsContext(std::move(made), true));
 }
 
@@ -75,6 +94,10 @@ nio::Result<std::shared_ptr<const TlsContext>> TlsContext::client(const TlsTrust
     Native made = make(false);
     if (trust.verify) {
         if (auto used = useAuthority(made.get(), trust.authority); !used) return used.error();
+    }
+    if (!trust.certificate.empty()) {
+        auto used = useOwn(made.get(), trust.certificate, trust.key);
+        if (!used) return used.error();
     }
     SSL_CTX_set_verify(made.get(), trust.verify ? SSL_VERIFY_PEER : SSL_VERIFY_NONE, nullptr);
     return std::shared_ptr<const TlsContext>(new TlsContext(std::move(made), false));

@@ -1,5 +1,5 @@
-// What many TLS connections share: a server's certificate and key, or whom a client trusts. To load
-// them anew, make a new context; connections keep the one that they began with.
+// What many TLS connections share: the own certificate and key, and whom it trusts. To load them
+// anew, make a new context; connections keep the one that they began with.
 //
 // TLS 1.2 and 1.3; of 1.2 only ciphers with forward secrecy and authenticated encryption. No
 // compression, no renegotiation, no session cache and no tickets: connections live long, and
@@ -24,12 +24,16 @@ namespace apps {
 struct TlsServerFiles {
     std::string certificate;  // PEM: the server's own first, then those between it and the root
     std::string key;          // PEM
+    // PEM: a client must have a certificate that one of these has issued; empty: it needs none.
+    std::string clientAuthority{};
 };
 
 struct TlsTrust {
     std::string authority{};  // PEM file of certificates; empty: the system's
     // Off: any certificate and any name will do. What is sent is secret only from who listens.
     bool verify = true;
+    std::string certificate{};  // the client's own, as a server's; empty: it has none
+    std::string key{};
 };
 
 class TlsContext {

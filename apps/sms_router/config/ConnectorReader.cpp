@@ -22,6 +22,13 @@ void readTls(TomlTable& table, std::optional<TlsClientConfig>& target) {
         readFileName(inner, "authority", tls.authority);
         inner.text("server_name", tls.serverName);
         inner.flag("verify", tls.verify);
+        readFileName(inner, "certificate", tls.certificate);
+        readFileName(inner, "key", tls.key);
+        if (tls.key.empty() && !tls.certificate.empty()) {
+            inner.mistake("certificate", "needs key, its private key");
+        } else if (tls.certificate.empty() && !tls.key.empty()) {
+            inner.mistake("key", "needs certificate, the one it belongs to");
+        }
         if (!tls.verify) {
             inner.warning("verify",
                           "is off: a server that impersonates the SMSC gets the password");

@@ -38,6 +38,10 @@ std::vector<std::string> exposedFiles(const std::string& configFile, const Route
     for (const ListenerConfig& listener : config.listeners) {
         if (listener.tls) look("listener." + listener.name + ".tls.key: ", listener.tls->key);
     }
+    for (const ConnectorConfig& connector : config.connectors) {
+        if (!connector.tls || connector.tls->key.empty()) continue;
+        look("connector." + connector.name + ".tls.key: ", connector.tls->key);
+    }
     look("admin.token_file: ", config.admin.tokenFile);
     return warnings;
 }

@@ -12,6 +12,7 @@ void readTls(TomlTable& table, TlsServerConfig& tls) {
     readRequired(table, "key", tls.key);
     readFileName(table, "certificate", tls.certificate);
     readFileName(table, "key", tls.key);
+    readFileName(table, "client_ca", tls.clientAuthority);
 }
 
 }  // namespace

@@ -29,12 +29,15 @@ namespace router {
 struct TlsServerConfig {
     std::string certificate;  // PEM files
     std::string key;
+    std::string clientAuthority{};  // empty: ESMEs need no certificate
 };
 
 struct TlsClientConfig {
     std::string authority;   // PEM file; empty: the system's
     std::string serverName;  // empty: the host
     bool verify = true;
+    std::string certificate{};  // our own, PEM files; empty: none
+    std::string key{};
     bool operator==(const TlsClientConfig&) const = default;
 };
 

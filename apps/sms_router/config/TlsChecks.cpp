@@ -1,8 +1,15 @@
 #include "sms_router/config/TlsChecks.h"
 
-#include "common/tls/TlsContext.h"
-
 namespace router {
+
+TlsMade serverContext(const TlsServerConfig& config) {
+    return apps::TlsContext::server({config.certificate, config.key, config.clientAuthority});
+}
+
+TlsMade clientContext(const TlsClientConfig& config) {
+    return apps::TlsContext::client(
+        {config.authority, config.verify, config.certificate, config.key});
+}
 
 std::vector<ConfigMistake> checkTlsFiles(const RouterConfig& config) {
     std::vector<ConfigMistake> mistakes;
@@ -11,13 +18,11 @@ std::vector<ConfigMistake> checkTlsFiles(const RouterConfig& config) {
     };
     for (const ListenerConfig& listener : config.listeners) {
         if (!listener.tls) continue;
-        const apps::TlsServerFiles files{listener.tls->certificate, listener.tls->key};
-        look("listener." + listener.name, apps::TlsContext::server(files));
+        look("listener." + listener.name, serverContext(*listener.tls));
     }
     for (const ConnectorConfig& connector : config.connectors) {
         if (!connector.tls) continue;
-        const apps::TlsTrust trust{connector.tls->authority, connector.tls->verify};
-        look("connector." + connector.name, apps::TlsContext::client(trust));
+        look("connector." + connector.name, clientContext(*connector.tls));
     }
     return mistakes;
 }

@@ -6,6 +6,7 @@
 
 #include "common/http/HttpServer.h"
 #include "common/tls/TlsFilter.h"
+#include "sms_router/config/TlsChecks.h"
 
 namespace router {
 
@@ -75,7 +76,7 @@ Deployment::Dialings Deployment::makeDialings(const RouterConfig& config,
         dialing->resolver = resolver_;
         if (!connector.tls) continue;
         const TlsClientConfig& tls = *connector.tls;
-        auto context = apps::TlsContext::client({tls.authority, tls.verify});
+        auto context = clientContext(tls);
         if (!context) {
             mistakes.push_back("connector " + connector.name + ": " + context.error().message());
             continue;
@@ -114,7 +115,7 @@ std::vector<Deployment::Opened> Deployment::openListeners(const RouterConfig& co
     for (const ListenerConfig& listener : config.listeners) {
         Opened opened;
         if (listener.tls) {
-            auto context = apps::TlsContext::server({listener.tls->certificate, listener.tls->key});
+            auto context = serverContext(*listener.tls);
             if (!context) {
                 mistakes.push_back(where(listener) + ": " + context.error().message());
                 continue;

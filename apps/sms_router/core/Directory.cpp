@@ -50,6 +50,7 @@ IdEntry entryOf(IdRecord& record, Account& account) {
     entry.sender = AddressMark::fromStore(record.sender);
     entry.wantsReceipt = (record.flags & wantsReceiptFlag) != 0;
     entry.otherDestination = (record.flags & otherDestinationFlag) != 0;
+    entry.isPart = (record.flags & partFlag) != 0;
     return entry;
 }
 

@@ -144,6 +144,8 @@ Status EsmeLink::submit(const smpp::Pdu& request) {
         status = Status::throttled;
     }
     if (status == Status::ok) status = chooseConnector(request, to, decision);
+    const std::optional<MessageId> shortId = shortIdForPeer();
+    if (status == Status::ok && !shortId) status = Status::sysErr;
     std::unique_ptr<MessageRecord> record = recordOf(request, destination, decision);
     if (status == Status::ok) {
         Submission submission = submissionOf(request);
@@ -151,6 +153,7 @@ Status EsmeLink::submit(const smpp::Pdu& request) {
         const bool isRewritten = submission.otherDestination || submission.source != nullptr;
         if (isRewritten && accountConfig().ownAddressesInReceipts) submission.own = ownOf(request);
         if (status == Status::ok) {
+            submission.shown = *shortId;
             submission.rerouting = std::move(decision.rerouting);
             submission.record = std::move(record);
             send(*shard_->topology().connectors[*decision.connector], std::move(submission));
@@ -180,21 +183,6 @@ Status EsmeLink::rewrite(const smpp::Pdu& request, const RouteConfig* route, Sub
     if (newDestination) into.destination = AddressMark::of(*newDestination);
     into.sender = senderOf(request, into.source);
     patch.appendTo(into.pdu);
-    return Status::ok;
-}
-
-Status EsmeLink::aboutMessage(const smpp::Pdu& request) {
-    const Status wrongId = Status::invMsgId;
-    const std::optional<MessageId> id = messageIdOf(request.text(Field::messageId));
-    if (!id) return wrongId;
-    const auto& byNumber = shard_->topology().connectorByNumber;
-    const auto found = byNumber.find(connectorNumberOf(*id));
-    if (found == byNumber.end()) return wrongId;
-    if (!account().rate().allow(nio::Clock::now())) return Status::throttled;
-    Submission submission = submissionOf(request);
-    submission.about = *id;
-    submission.pdu = nio::copyOf(request.bytes());
-    send(*found->second, std::move(submission));
     return Status::ok;
 }
 

@@ -46,6 +46,7 @@ class EsmeLink final : public SmppLink, private ShardMember {
   private:
     // --- SmppLink and its session
     void opened() override NIO_REQUIRES(nio::onDispatcher);
+    void failed(const nio::Error& error) override NIO_REQUIRES(nio::onDispatcher);
     void closed(const std::string& why) override NIO_REQUIRES(nio::onDispatcher);
     void bindRequested(const smpp::Pdu& bind) override;
     void requestArrived(const smpp::Pdu& request) override;
@@ -74,6 +75,8 @@ class EsmeLink final : public SmppLink, private ShardMember {
         NIO_REQUIRES(nio::onDispatcher);
     void admittedNow(bool admitted) NIO_REQUIRES(nio::onDispatcher);
     void refuseBind(BindRefusal why) NIO_REQUIRES(nio::onDispatcher);
+    void logRefused(const std::string& what, LoginThrottle::Why why)
+        NIO_REQUIRES(nio::onDispatcher);
     void logRefusal(BindRefusal why) NIO_REQUIRES(nio::onDispatcher);
     AccountDesk& desk() const;
 
@@ -81,6 +84,9 @@ class EsmeLink final : public SmppLink, private ShardMember {
     smpp::Status take(const smpp::Pdu& request) NIO_REQUIRES(nio::onDispatcher);
     smpp::Status submit(const smpp::Pdu& request) NIO_REQUIRES(nio::onDispatcher);
     smpp::Status submitMulti(const smpp::Pdu& request) NIO_REQUIRES(nio::onDispatcher);
+    // 0: the peer needs no short id. Nothing: the store gives none.
+    std::optional<MessageId> shortIdForPeer() NIO_REQUIRES(nio::onDispatcher);
+    SubmitGate* connectorOf(MessageId id) const;
     smpp::Status aboutMessage(const smpp::Pdu& request) NIO_REQUIRES(nio::onDispatcher);
     smpp::Status refuseWhole(const smpp::Pdu& request, smpp::Status status)
         NIO_REQUIRES(nio::onDispatcher);
@@ -90,7 +96,8 @@ class EsmeLink final : public SmppLink, private ShardMember {
     struct Dealt;
     Dealt deal(const smpp::Pdu& request, const std::vector<Destination>& destinations)
         NIO_REQUIRES(nio::onDispatcher);
-    void sendParts(const smpp::Pdu& request, const Dealt& dealt) NIO_REQUIRES(nio::onDispatcher);
+    void sendParts(const smpp::Pdu& request, const Dealt& dealt, MessageId shortId)
+        NIO_REQUIRES(nio::onDispatcher);
     void beginParts(const smpp::Pdu& request, const Dealt& dealt, MessageId shown)
         NIO_REQUIRES(nio::onDispatcher);
     // Sets its PDU, and where that goes.

@@ -168,12 +168,21 @@ void EsmeLink::refuseBind(BindRefusal why) {
 void EsmeLink::logRefusal(BindRefusal why) {
     if (why == BindRefusal::draining) return;
     using Why = LoginThrottle::Why;
-    const auto unsaid = shard_->services().logins.refused(peer_, nio::Clock::now(),
-                                                          isGuess(why) ? Why::guess : Why::other);
-    if (!unsaid) return;
-    nio::log(nio::LogLevel::warning,
-             "bind of '" + apps::printable(systemId_) + "' from " + peer_.toString() +
-                 " refused: " + std::string(textOf(why)) + unsaidText(*unsaid));
+    logRefused("bind of '" + apps::printable(systemId_) + "' from " + peer_.toString() +
+                   " refused: " + std::string(textOf(why)),
+               isGuess(why) ? Why::guess : Why::other);
+}
+
+void EsmeLink::logRefused(const std::string& what, LoginThrottle::Why why) {
+    const auto unsaid = shard_->services().logins.refused(peer_, nio::Clock::now(), why);
+    if (unsaid) nio::log(nio::LogLevel::warning, what + unsaidText(*unsaid));
+}
+
+// Before the bind a filter fails in the handshake: without a certificate that is asked for, say.
+void EsmeLink::failed(const nio::Error& error) {
+    if (session().state() != smpp::State::open || !error.is(nio::Errc::filterFailed)) return;
+    logRefused("connection from " + peer_.toString() + " refused: " + error.context(),
+               LoginThrottle::Why::other);
 }
 
 }  // namespace router

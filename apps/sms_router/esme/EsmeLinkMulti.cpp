@@ -23,12 +23,14 @@ Status EsmeLink::submitMulti(const smpp::Pdu& request) {
     if (!account().rate().allow(nio::Clock::now(), messages)) {
         return refuseWhole(request, Status::throttled);
     }
+    const std::optional<MessageId> shortId = shortIdForPeer();
+    if (!shortId) return refuseWhole(request, Status::sysErr);
     Dealt dealt = deal(request, destinations);
     std::erase_if(dealt.groups, [](const auto& group) { return group.destinations().empty(); });
     if (dealt.groups.empty()) {
         return dealt.refused.empty() ? Status::invNumDests : dealt.refused.front().second;
     }
-    sendParts(request, dealt);
+    sendParts(request, dealt, *shortId);
     return Status::ok;
 }
 
@@ -55,16 +57,18 @@ EsmeLink::Dealt EsmeLink::deal(const smpp::Pdu& request,
     return dealt;
 }
 
-void EsmeLink::sendParts(const smpp::Pdu& request, const Dealt& dealt) {
+void EsmeLink::sendParts(const smpp::Pdu& request, const Dealt& dealt, MessageId shortId) {
     const bool alone = dealt.groups.size() == 1 && dealt.refused.empty();
     const bool asItIs = alone && !dealt.groups.front().isRewritten();
-    const MessageId shown = alone ? 0 : shard_->ids().make();
-    if (!asItIs) beginParts(request, dealt, shown);
+    const bool needsLong = !alone && shortId == 0;
+    const MessageId shown = needsLong ? shard_->ids().make() : shortId;
+    if (!asItIs) beginParts(request, dealt, alone ? 0 : shown);
     std::uint32_t part = 0;
     for (const DestinationGroup& group : dealt.groups) {
         Submission submission = submissionOf(request);
         submission.origin.part = asItIs ? 0 : ++part;
         submission.shown = shown;
+        submission.isPart = !alone;
         submission.messages = static_cast<unsigned>(group.destinations().size());
         submission.otherDestination = group.isRewritten();
         submission.rerouting = group.rerouting();

@@ -1,6 +1,9 @@
 // Our message ids: 16 hexadecimal digits, unique across all SMSCs and restarts. The first three are
-// the number of the connector that the message went through, so that whoever asks for it later
-// (query_sm, cancel_sm, replace_sm) finds the SMSC without a search.
+// the number of the connector that the message went through, so that query_sm, cancel_sm and
+// replace_sm find the SMSC without a search.
+//
+// A short id is for ESMEs whose version has room for eight characters (SMPP 3.3): eight digits and
+// capital letters. It names no connector: connectors are numbered from 1, a short id has 0 there.
 //
 // Thread: any; values. MessageIdMaker: one at a time.
 #pragma once
@@ -15,11 +18,17 @@ namespace router {
 using MessageId = std::uint64_t;
 
 constexpr unsigned sequenceBits = 52;
+constexpr MessageId shortIds = 2'821'109'907'456;  // 36^8: the short ids are below
 
-// At most 16 characters; no terminating NUL.
+constexpr bool isShort(MessageId id) {
+    return id < shortIds;
+}
+
+// No terminating NUL.
 struct MessageIdText {
     char digits[16];
-    std::string_view view() const { return {digits, sizeof digits}; }
+    std::uint8_t size;
+    std::string_view view() const { return {digits, size}; }
 };
 MessageIdText textOf(MessageId id);
 // Nothing: it is not one of ours.

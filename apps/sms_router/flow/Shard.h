@@ -18,6 +18,7 @@
 #include "sms_router/accounts/PasswordDesk.h"
 #include "sms_router/admin/Snapshot.h"
 #include "sms_router/flow/MalformedPdus.h"
+#include "sms_router/flow/ShortIds.h"
 #include "sms_router/flow/Topology.h"
 #include "sms_router/records/RecordLog.h"
 #include "sms_router/routing/Router.h"
@@ -76,7 +77,8 @@ class Shard {
           services_(services),
           topology_(std::move(topology)),
           routing_(topology_->config, services.board),
-          ids_(ids) {}
+          ids_(ids),
+          shortIds_(services_.store) {}
     Shard(const Shard&) = delete;
     Shard& operator=(const Shard&) = delete;
 
@@ -89,6 +91,7 @@ class Shard {
     ShardFigures& figures() { return figures_; }
     // For what has no connector of its own.
     MessageIdMaker& ids() { return ids_; }
+    ShortIds& shortIds() { return shortIds_; }
     bool isDraining() const { return draining_; }
     const std::vector<ShardMember*>& members() const { return members_; }
 
@@ -104,6 +107,7 @@ class Shard {
     SharedTopology topology_;
     Router routing_;
     MessageIdMaker ids_;
+    ShortIds shortIds_;
     ShardFigures figures_;
     std::vector<ShardMember*> members_;
     bool draining_ = false;

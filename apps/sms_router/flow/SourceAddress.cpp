@@ -33,23 +33,6 @@ SharedOwn ownOf(const smpp::Pdu& request) {
     return std::make_shared<const OwnAddresses>(std::move(own));
 }
 
-nio::Bytes withOwnAddresses(const nio::Bytes& receipt, const OwnAddresses& own) {
-    const smpp::Scanned scanned = smpp::scan(receipt, smpp::Reading::tolerant);
-    if (!scanned.pdu) return receipt;
-    smpp::PduPatch patch(*scanned.pdu);
-    const SourceAddress& to = own.source;
-    const SourceAddress& from = own.destination;
-    if (patch.text(Field::destinationAddress, to.address)) {
-        (void)patch.number(Field::destinationTon, to.ton);
-        (void)patch.number(Field::destinationNpi, to.npi);
-    }
-    if (!from.address.empty() && patch.text(Field::sourceAddress, from.address)) {
-        (void)patch.number(Field::sourceTon, from.ton);
-        (void)patch.number(Field::sourceNpi, from.npi);
-    }
-    return patch.bytes();
-}
-
 SharedSource sourceFrom(std::string_view octets) {
     if (octets.size() < 2) return nullptr;
     SourceAddress source;

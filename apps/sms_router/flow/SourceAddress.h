@@ -38,9 +38,6 @@ struct OwnAddresses {
 using SharedOwn = std::shared_ptr<const OwnAddresses>;
 SharedOwn ownFrom(std::string_view octets);
 SharedOwn ownOf(const smpp::Pdu& request);
-// A receipt with the addresses of its message, which are the other way round there. One that does
-// not fit stays.
-nio::Bytes withOwnAddresses(const nio::Bytes& receipt, const OwnAddresses& own);
 
 // Null: none, it is the ESME's.
 using SharedSource = std::shared_ptr<const SourceAddress>;

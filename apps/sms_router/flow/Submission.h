@@ -32,11 +32,12 @@ struct Origin {
 struct Submission {
     Origin origin;
     Account* account = nullptr;
-    nio::Bytes pdu;             // the whole request, addresses rewritten
-    MessageId about = 0;        // query, cancel, replace: of which message
-    MessageId shown = 0;        // a part of a submit_multi: the id that all parts have in common
-    AddressMark destination{};  // as it is sent
-    AddressMark sender{};       // likewise
+    nio::Bytes pdu;                 // the whole request, addresses rewritten
+    MessageId about = 0;            // query, cancel, replace: of which message
+    MessageId shown = 0;            // the id that its ESME gets; 0: the connector makes one
+    bool isPart = false;            // of a submit_multi, whose parts have one id in common
+    AddressMark destination{};      // as it is sent
+    AddressMark sender{};           // likewise
     bool otherDestination = false;  // a route has made its only one another than the ESME's
     SharedSource source{};          // as it is sent
     SharedOwn own{};                // for its receipts; null: the addresses are not rewritten

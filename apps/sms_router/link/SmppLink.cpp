@@ -191,6 +191,7 @@ void SmppLink::socketDisconnected(nio::PacketChannel&) {
 }
 
 void SmppLink::socketException(nio::PacketChannel&, const nio::Error& error) {
+    if (isOpen()) failed(error);
     over(error.message());
 }
 

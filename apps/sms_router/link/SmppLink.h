@@ -64,6 +64,8 @@ class SmppLink : public nio::PacketChannelListener,
   protected:
     // The connection is open: the session stands.
     virtual void opened() NIO_REQUIRES(nio::onDispatcher) {}
+    // The connection fails; closed() follows.
+    virtual void failed(const nio::Error&) NIO_REQUIRES(nio::onDispatcher) {}
     // The session or the connection is over; `why` is one line. The last call. What was transmitted
     // still leaves.
     virtual void closed(const std::string& why) NIO_REQUIRES(nio::onDispatcher) = 0;

@@ -20,6 +20,7 @@ nio::Bytes answerWith(const smpp::Pdu& answer, std::uint32_t sequence, MessageId
 constexpr std::uint32_t severalDestinationsFlag = 1;
 constexpr std::uint32_t wantsReceiptFlag = 2;
 constexpr std::uint32_t otherDestinationFlag = 4;
+constexpr std::uint32_t partFlag = 8;
 
 // What a store before version 3 has of the destination, see AddressMark::ofTail.
 constexpr unsigned destinationTailShift = 16;

@@ -14,6 +14,11 @@ bool isTrimmed(std::string_view a, std::string_view b) {
     return smpp::bareId(a).size() < a.size() || smpp::bareId(b).size() < b.size();
 }
 
+// Without a suffix, another key is the id in the other base.
+bool mayBeInOtherBase(std::string_view id) {
+    return id.find('-') == std::string_view::npos;
+}
+
 }  // namespace
 
 IdMap::Limits IdMap::limitsOf(const StoreConfig& config) {
@@ -38,6 +43,7 @@ IdEntry& IdMap::add(IdEntry entry, std::int64_t now) {
     auto owned = std::make_unique<IdEntry>(std::move(entry));
     IdEntry& added = *owned;
     byId(id).emplace(id, std::move(owned));
+    if (isShort(added.shown) && !added.isPart) byShortId_.insert_or_assign(added.shown, id);
     if (!key.empty()) name(std::move(key), added);
     ++size_;
     const std::int64_t lives = waits ? limits_.seconds : limits_.secondsWithoutReceipt;
@@ -200,8 +206,8 @@ IdMap::Match IdMap::findSmscId(std::string_view smscId, const ReceiptAddresses& 
     const auto inOtherForm = [&] {
         return receipt.from.isKnown() ? findOtherForm(asked, false) : nullptr;
     };
-    const auto ofOtherForm = [](IdEntry* entry, bool inDoubt) {
-        Match match{entry, true, inDoubt};
+    const auto ofOtherForm = [&](IdEntry* entry, bool inDoubt) {
+        Match match{entry, mayBeInOtherBase(smscId), inDoubt};
         match.sameNumber = true;
         return match;
     };
@@ -212,7 +218,9 @@ IdMap::Match IdMap::findSmscId(std::string_view smscId, const ReceiptAddresses& 
     const Candidate same = exact.empty() ? Candidate{} : findKey(exact, asked);
     if (same.rank.mayBeNumber) {
         // It could have been meant otherwise, and was not.
-        if (!sameForm_ && !inOtherForm()) sameForm_ = !smpp::alternativeKeys(smscId).empty();
+        if (!sameForm_ && !inOtherForm()) {
+            sameForm_ = mayBeInOtherBase(smscId) && !smpp::alternativeKeys(smscId).empty();
+        }
         Match match{same.entry};
         match.otherSender = same.rank.sender == AddressMark::different;
         match.sameNumber = same.rank.number >= AddressMark::same;
@@ -231,7 +239,7 @@ IdMap::Match IdMap::findSmscId(std::string_view smscId, const ReceiptAddresses& 
     if (sameForm_) return {};
     // Nothing speaks for it but the id.
     other = findOtherForm(asked, true);
-    return other == nullptr ? Match{} : Match{other, true, true, true};
+    return other == nullptr ? Match{} : Match{other, mayBeInOtherBase(smscId), true, true};
 }
 
 IdEntry* IdMap::findOtherForm(const Asked& asked, bool ofAnyNumber) {
@@ -255,6 +263,12 @@ IdEntry* IdMap::find(MessageId id) {
     return found == byId(id).end() ? nullptr : found->second.get();
 }
 
+IdEntry* IdMap::findShown(MessageId shown) {
+    if (!isShort(shown)) return find(shown);
+    const auto found = byShortId_.find(shown);
+    return found == byShortId_.end() ? nullptr : find(found->second);
+}
+
 void IdMap::finish(IdEntry& entry, std::int64_t now) {
     if (entry.finished || entry.severalDestinations) return;
     entry.finished = true;
@@ -269,6 +283,8 @@ void IdMap::drop(MessageId id) {
     const auto found = byId(id).find(id);
     if (found == byId(id).end()) return;
     unname(*found->second);
+    const auto shown = byShortId_.find(found->second->shown);
+    if (shown != byShortId_.end() && shown->second == id) byShortId_.erase(shown);
     byId(id).erase(found);
     --size_;
 }

@@ -42,6 +42,7 @@ struct IdEntry {
     AddressMark destination{};  // likewise
     AddressMark sender{};       // likewise
     PassedReceipts passed{};
+    bool isPart = false;  // of several messages that have `shown` in common
     bool committed = false;
     bool otherDestination = false;     // than the ESME's
     bool severalDestinations = false;  // as many receipts of each state as it has destinations
@@ -96,9 +97,10 @@ class IdMap {
         Fit fit() const;
     };
     // By an id of the SMSC as a receipt writes it: as it is but for case and leading zeros; or, if
-    // that finds nothing or a message to another number, in the other base, for a message to this
-    // number; or, unless ids are known to be written as they are, for one to several numbers or
-    // none. Once enough have come in the other base, and none as they are, that goes first.
+    // that finds nothing or a message to another number, in the other base or without its suffix,
+    // for a message to this number; or, unless ids are known to be written as they are, for one to
+    // several numbers or none. Once enough have come in the other base, and none as they are, that
+    // goes first.
     //
     // Of several messages with the id, in this order: the number that the receipt comes from
     // decides, then whose id is spelled just so, the digits that agree, the sender, whether a
@@ -120,6 +122,8 @@ class IdMap {
     bool usesSameForm() const { return sameForm_; }
     void useOtherForm() { seenInOtherForm_ = std::min(seenInOtherForm_ + 1, enough); }
     IdEntry* find(MessageId id);
+    // By the id that its ESME got; not one that several messages have.
+    IdEntry* findShown(MessageId shown);
     void finish(IdEntry& entry, std::int64_t now);
     void remove(MessageId id);
     // Removes what is too old or too much, up to expiredAtOnce of each kind: if there were as many,
@@ -197,8 +201,9 @@ class IdMap {
     Limits limits_;
     std::array<ById, parts> byId_;
     std::array<ByKey, parts> byKey_;
-    Queue waiting_;  // for a receipt
-    Queue silent_;   // none was asked for
+    std::unordered_map<MessageId, MessageId> byShortId_;  // what is shown: the id
+    Queue waiting_;                                       // for a receipt
+    Queue silent_;                                        // none was asked for
     Queue finished_;
     std::vector<MessageId> left_;
     bool late_ = false;  // one came that is older than those before it

@@ -136,8 +136,9 @@ ReceiptDesk::Found ReceiptDesk::find(const Asker& asker, const smpp::Pdu& pdu,
                                      const smpp::Receipt& receipt, nio::TimePoint& until,
                                      Elsewhere elsewhere) {
     const IdMap::Match match = messageOf(pdu, receipt);
-    // What only its text makes a receipt may be a user's.
-    if (!receipt.isMarked && !match.sameNumber) return {};
+    // What only its text makes a receipt may be a user's, as may an id that it quotes.
+    const bool mayBeUsers = !receipt.isMarked || (receipt.isQuoted && receipt.tlvId.empty());
+    if (mayBeUsers && !match.sameNumber) return {};
     const Fit fit = match.fit();
     if (fit == Fit::none || fit < elsewhere.best) return {fit, false, nullptr, match.isContested};
     const Account* whose = fit <= Fit::otherNumber ? match.entry->account : nullptr;

@@ -1,8 +1,13 @@
 #include "sms_router/smsc/ReceiptPatch.h"
 
+#include <algorithm>
+#include <array>
+
 #include <smpp/pdu/BigEndian.h>
 
 namespace router {
+
+using smpp::Field;
 
 namespace {
 
@@ -20,6 +25,90 @@ bool appendRest(nio::Bytes& id, std::size_t before, nio::ByteView rest) {
               rest.begin() + static_cast<std::ptrdiff_t>(std::min(room, rest.size())));
     return true;
 }
+
+// Shorter ones could be a count or a date.
+constexpr std::size_t shortestNamed = 5;
+
+bool isOfWord(nio::Byte octet) {
+    const auto c = std::to_integer<unsigned char>(octet);
+    const unsigned letter = c | 0x20U;
+    return (c >= '0' && c <= '9') || (letter >= 'a' && letter <= 'z') || c >= 0x80;
+}
+
+// An address that a receipt's text may name, without its plus sign, and what is written instead.
+struct NamedAddress {
+    NamedAddress(std::string_view address, std::string_view own, smpp::Receipt::Form form)
+        : octets(smpp::idOctets(address.substr(address.starts_with('+') ? 1 : 0), form)),
+          other(smpp::idOctets(own, form)) {}
+
+    nio::Bytes octets;
+    nio::Bytes other;
+};
+
+// A text as characters of one octet, or of two.
+class NamingText {
+  public:
+    NamingText(nio::ByteView text, smpp::Receipt::Form form)
+        : text_(text),
+          width_(form == smpp::Receipt::Form::octets ? 1 : 2),
+          low_(form == smpp::Receipt::Form::ucs2 ? 1 : 0),
+          plus_(smpp::idOctets("+", form)),
+          end_(endOf(form)) {}
+
+    // Each address is replaced where it is a word of its own, with its plus sign.
+    nio::Bytes with(const std::array<NamedAddress, 2>& addresses) const {
+        nio::Bytes result;
+        for (std::size_t at = 0; at < text_.size();) {
+            const std::size_t plus = at < end_ && isThere(at, plus_) ? width_ : 0;
+            const NamedAddress* named = at < end_ ? namedAt(at + plus, addresses) : nullptr;
+            const std::size_t size = std::min(width_, text_.size() - at);
+            append(result, named == nullptr ? text_.subspan(at, size) : named->other);
+            at += named == nullptr ? size : plus + named->octets.size();
+        }
+        return result;
+    }
+
+  private:
+    static void append(nio::Bytes& to, nio::ByteView some) {
+        to.insert(to.end(), some.begin(), some.end());
+    }
+    // Of the SMSC's part.
+    std::size_t endOf(smpp::Receipt::Form form) const {
+        const std::array<nio::Bytes, 3> words{smpp::idOctets("text:", form),
+                                              smpp::idOctets("Text:", form),
+                                              smpp::idOctets("TEXT:", form)};
+        std::size_t end = text_.size();
+        for (const nio::Bytes& word : words) {
+            const auto found = std::search(text_.begin(), text_.end(), word.begin(), word.end());
+            end = std::min(end, static_cast<std::size_t>(found - text_.begin()));
+        }
+        return end;
+    }
+    bool isThere(std::size_t at, const nio::Bytes& octets) const {
+        const nio::ByteView rest = text_.subspan(at);
+        return rest.size() >= octets.size() &&
+               std::equal(octets.begin(), octets.end(), rest.begin());
+    }
+    bool isOfWordAt(std::size_t at) const {
+        return at + width_ <= text_.size() && isOfWord(text_[at + low_]);
+    }
+    const NamedAddress* namedAt(std::size_t at,
+                                const std::array<NamedAddress, 2>& addresses) const {
+        if (at > 0 && isOfWordAt(at - width_)) return nullptr;
+        for (const NamedAddress& each : addresses) {
+            const std::size_t size = each.octets.size();
+            if (size < shortestNamed * width_ || !isThere(at, each.octets)) continue;
+            if (!isOfWordAt(at + size)) return &each;
+        }
+        return nullptr;
+    }
+
+    nio::ByteView text_;
+    std::size_t width_;
+    std::size_t low_;  // where in a character its low octet is
+    nio::Bytes plus_;
+    std::size_t end_;
+};
 
 }  // namespace
 
@@ -62,6 +151,35 @@ bool ReceiptPatch::mark(const smpp::Pdu& pdu, const smpp::Receipt& receipt) {
     const std::uint8_t others = pdu.number(smpp::Field::esmClass) & ~typeBits & 0xFF;
     return patch_.number(smpp::Field::esmClass,
                          static_cast<std::uint8_t>(others | deliveryReceipt));
+}
+
+nio::Bytes withOwnAddresses(const nio::Bytes& receipt, const OwnAddresses& own) {
+    const smpp::Scanned scanned = smpp::scan(receipt, smpp::Reading::tolerant);
+    if (!scanned.pdu) return receipt;
+    const smpp::Pdu& pdu = *scanned.pdu;
+    smpp::PduPatch patch(pdu);
+    const SourceAddress& to = own.source;
+    const SourceAddress& from = own.destination;
+    const std::optional<smpp::Receipt> read = smpp::receiptOf(pdu);
+    const auto form = read ? read->form : smpp::Receipt::Form::octets;
+    const nio::ByteView text = pdu.message();
+    const std::string_view sentTo = pdu.text(Field::sourceAddress);
+    const nio::Bytes named =
+        NamingText(text, form)
+            .with({NamedAddress(sentTo, from.address.empty() ? sentTo : from.address, form),
+                   NamedAddress(pdu.text(Field::destinationAddress), to.address, form)});
+    if (!std::equal(named.begin(), named.end(), text.begin(), text.end())) {
+        (void)patch.message(0, text.size(), named);
+    }
+    if (patch.text(Field::destinationAddress, to.address)) {
+        (void)patch.number(Field::destinationTon, to.ton);
+        (void)patch.number(Field::destinationNpi, to.npi);
+    }
+    if (!from.address.empty() && patch.text(Field::sourceAddress, from.address)) {
+        (void)patch.number(Field::sourceTon, from.ton);
+        (void)patch.number(Field::sourceNpi, from.npi);
+    }
+    return patch.bytes();
 }
 
 std::optional<nio::Bytes> withOneReceiptedId(const smpp::Pdu& pdu) {

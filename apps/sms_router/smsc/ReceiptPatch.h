@@ -11,6 +11,8 @@
 #include <smpp/pdu/PduPatch.h>
 #include <smpp/text/Receipt.h>
 
+#include "sms_router/flow/SourceAddress.h"
+
 namespace router {
 
 class ReceiptPatch {
@@ -35,6 +37,10 @@ class ReceiptPatch {
     nio::Bytes tlv_;
     bool fits_;
 };
+
+// A receipt with the addresses of its message as the ESME gave them, which are the other way round
+// there; also where its text names them, up to "text:". What does not fit stays.
+nio::Bytes withOwnAddresses(const nio::Bytes& receipt, const OwnAddresses& own);
 
 // The same PDU with its first receipted_message_id only; nothing: it has no more than one. For one
 // that has more than a ReceiptPatch can take.

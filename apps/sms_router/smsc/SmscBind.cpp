@@ -115,8 +115,9 @@ void SmscBind::open(nio::SocketChannel channel, bool awaitsOutbind) {
     auto filter = dialing_->makeFilter ? dialing_->makeFilter() : nullptr;
     auto handler = SmppLink::makeHandler(std::move(channel), std::move(link), dialing_->pduLimits,
                                          std::move(filter));
-    // An SMSC that does not read its deliver_sm_resp gets no more of our memory.
-    handler->setAutoPause(true);
+    // Reading goes on where output waits, also of a connection that the SMSC has opened: see
+    // SmscLink.
+    handler->setAutoPause(false);
     // Who calls us is not known yet.
     handler->setEvictFirst(awaitsOutbind);
     since_ = nio::Clock::now();

@@ -237,10 +237,10 @@ void SmscConnector::submitNow(Submission&& submission) {
         count(stages_.handOff, submission.handedOver - submission.arrived);
     }
     // Ids of an earlier run may be here before the configuration is.
-    if (dialing_ == nullptr) return refuse(submission, home_.config().noConnector, "refused");
+    if (dialing_ == nullptr) return askNextOrRefuse(submission, home_.config().noConnector);
     if (submission.about == 0) ++counters_.submitted;
     if (submission.about != 0 && !addressMessage(submission)) {
-        return refuse(submission, Status::invMsgId, "refused");
+        return askNextOrRefuse(submission, Status::invMsgId);
     }
     if (couldNotBeStored(submission)) return refuse(submission, Status::sysErr, "refused");
     const nio::TimePoint now = nio::Clock::now();
@@ -254,6 +254,15 @@ void SmscConnector::submitNow(Submission&& submission) {
     if (!overdue_.isSet()) lookForOverdue();
 }
 
+// A short id does not say which connector has its message: all are asked in turn.
+void SmscConnector::askNextOrRefuse(Submission& submission, Status status) {
+    const std::vector<SubmitGate*>& all = home_.world().connectors;
+    const std::size_t next = identity_.index + 1;
+    const bool asksNext = submission.about != 0 && isShort(submission.about) && next < all.size();
+    if (asksNext && handOver(*all[next], submission)) return;
+    refuse(submission, status, "refused");
+}
+
 // What the SMSC accepts now would be refused to the ESME, which sends it again: once more each
 // time.
 bool SmscConnector::couldNotBeStored(const Submission& submission) const {
@@ -264,7 +273,7 @@ bool SmscConnector::couldNotBeStored(const Submission& submission) const {
 // The SMSC's id instead of ours, and the source that it knows. A destination that it does not know
 // says nothing: with an id none need be given (SMPP 3.4, 4.9.1).
 bool SmscConnector::addressMessage(Submission& submission) {
-    const IdEntry* entry = receipts_.ids().find(submission.about);
+    const IdEntry* entry = receipts_.ids().findShown(submission.about);
     if (entry == nullptr || entry->account != submission.account) return false;
     // Without an id a cancel_sm would be about all messages from its source to its destination.
     if (entry->smscId.empty()) return false;

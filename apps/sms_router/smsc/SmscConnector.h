@@ -120,6 +120,8 @@ class SmscConnector final : public SubmitGate, public DeliverySource, private Sm
     bool canTransmit() const NIO_REQUIRES(nio::onDispatcher);
     bool takesMessages() const NIO_REQUIRES(nio::onDispatcher);
     bool couldNotBeStored(const Submission& submission) const;
+    void askNextOrRefuse(Submission& submission, smpp::Status status)
+        NIO_REQUIRES(nio::onDispatcher);
     bool addressMessage(Submission& submission) NIO_REQUIRES(nio::onDispatcher);
     SmscLink* takeTurn(const Submission& submission, nio::TimePoint now)
         NIO_REQUIRES(nio::onDispatcher);

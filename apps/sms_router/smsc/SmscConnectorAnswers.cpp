@@ -80,6 +80,7 @@ void SmscConnector::accepted(Flight&& flight, const smpp::Pdu& answer) {
     IdEntry entry;
     entry.id = id;
     entry.shown = shown;
+    entry.isPart = submission.isPart;
     entry.account = submission.account;
     entry.smscId = smscId;
     entry.source = submission.source;

@@ -35,8 +35,13 @@ class SmscLinkOwner {
     ~SmscLinkOwner() = default;
 };
 
+// A connection to an SMSC. While much output waits, its answers are still read: an SMSC that reads
+// no more until they are would never read again. Its requests are held back, up to `mostHeld`
+// octets: one that does not read its deliver_sm_resp gets no more of our memory.
 class SmscLink final : public SmppLink {
   public:
+    static constexpr std::size_t mostHeld = 256 * 1024;
+
     // `awaitsOutbind`: it binds when it was asked to, not at once.
     SmscLink(std::shared_ptr<const smpp::SessionOptions> options,
              smpp::SmppSession::BindRequest bind, bool awaitsOutbind, SmscLinkOwner& owner);
@@ -53,6 +58,12 @@ class SmscLink final : public SmppLink {
   private:
     void opened() override NIO_REQUIRES(nio::onDispatcher);
     void closed(const std::string& why) override NIO_REQUIRES(nio::onDispatcher);
+    void highWater(nio::PacketChannel&) override NIO_REQUIRES(nio::onDispatcher) {
+        holdRequestsNow(true, mostHeld);
+    }
+    void lowWater(nio::PacketChannel&) override NIO_REQUIRES(nio::onDispatcher) {
+        holdRequestsNow(false, mostHeld);
+    }
     void bindAnswered(smpp::Status status, const smpp::Pdu* answer) override;
     void outbindArrived(const smpp::Pdu& outbind) override;
     void requestArrived(const smpp::Pdu& request) override;

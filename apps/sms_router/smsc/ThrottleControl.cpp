@@ -21,8 +21,9 @@ constexpr double hardlyLess = 0.75;    // of a share, after a cut
 constexpr double halfForgotten = 0.5;  // in a measurement of its own, and otherwise
 constexpr double hardlyForgotten = 0.03;
 
-constexpr double cutTo = 0.985;   // of what the SMSC has taken
-constexpr double noMeasure = 45;  // messages per second: less than that
+constexpr double cutTo = 0.985;       // of what the SMSC has taken
+constexpr double quietCutTo = 0.993;  // of a rate that was used up without a complaint
+constexpr double noMeasure = 45;      // messages per second: less than that
 // What a share, and a rate, can be told from.
 constexpr double fewestAnswers = 20;
 constexpr double fewestAccepted = 10;
@@ -30,7 +31,9 @@ constexpr double fewestThrottled = 6;
 constexpr double shortestMeasure = 0.5;  // seconds
 constexpr seconds longestPause{2};
 
-constexpr seconds measuredStays{15};
+constexpr seconds measuredStays{18};
+constexpr seconds unsureStays{5};
+constexpr double sureOf = 100;  // answers
 constexpr seconds guessStays{2};
 constexpr double firstStep = 0.01;
 constexpr double pastLimit = 1.1;
@@ -127,9 +130,13 @@ double ThrottleControl::tolerated() const {
 // 0: too little is known.
 double ThrottleControl::takenPerSecond() const {
     const double span = current_.span() + previous_.span();
-    const double taken = current_.accepted + previous_.accepted;
+    const double taken = acceptedAnswers();
     const bool isKnown = span >= shortestMeasure && taken >= fewestAccepted;
     return isKnown ? taken / span : 0;
+}
+
+double ThrottleControl::acceptedAnswers() const {
+    return current_.accepted + previous_.accepted;
 }
 
 double ThrottleControl::throttledShare() const {
@@ -139,16 +146,23 @@ double ThrottleControl::throttledShare() const {
 void ThrottleControl::cut(nio::TimePoint now) {
     const double taken = takenPerSecond();
     const double before = allowed_ > 0 ? allowed_ : std::max({taken, quiet_, noMeasure});
-    allowed_ = std::max(std::min(std::max(taken, quiet_) * cutTo, before), lowestCut());
+    allowed_ =
+        std::max(std::min(std::max(taken * cutTo, quiet_ * quietCutTo), before), lowestCut());
     if (configured_ > 0) allowed_ = std::min(allowed_, configured_);
-    step_ = taken > 0 ? firstStep : stepOfGuess;
     limitSeen_ = taken > 0 ? taken : std::max(before, limitSeen_);
     complaint_ = 0;
     suspected_ = taken > quiet_ ? throttledShare() : 0;
+    // Of few answers, or at rates that rose meanwhile, a measure is low.
+    const bool isSure = quiet_ >= taken || (acceptedAnswers() >= sureOf && step_ < stepOfGuess);
     quiet_ = 0;
     previous_ = current_ = {};
     lastCut_ = now;
-    lastRaise_ = now + (taken > 0 ? measuredStays : guessStays) - seconds(1);
+    lastRaise_ = now +
+                 (taken <= 0 ? guessStays
+                  : isSure   ? measuredStays
+                             : unsureStays) -
+                 seconds(1);
+    step_ = taken > 0 ? firstStep : stepOfGuess;
     paidOff_ = std::max(paidOff_, now + burst());
 }
 

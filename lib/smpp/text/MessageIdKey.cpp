@@ -43,6 +43,16 @@ std::string written(std::uint64_t value, int base) {
     return {digits.data(), result.ptr};
 }
 
+// "17-1": a part of the message, or one of its destinations. Longer ends are the id's own.
+std::string_view withoutSuffix(std::string_view id) {
+    constexpr std::size_t longest = 3;
+    const std::size_t dash = id.rfind('-');
+    if (dash == std::string_view::npos || dash == 0) return {};
+    const std::string_view suffix = id.substr(dash + 1);
+    const bool isSuffix = suffix.size() <= longest && number(suffix, 10).has_value();
+    return isSuffix ? id.substr(0, dash) : std::string_view();
+}
+
 }  // namespace
 
 std::string_view bareId(std::string_view id) {
@@ -68,6 +78,7 @@ AlternativeKeys alternativeKeys(std::string_view id) {
     if (decimal && *decimal >= 10) keys.add(written(*decimal, 16));
     const auto hexadecimal = number(id, 16);
     if (hexadecimal && *hexadecimal >= 10) keys.add(written(*hexadecimal, 10));
+    if (const std::string_view whole = withoutSuffix(id); !whole.empty()) keys.add(exactKey(whole));
     return keys;
 }
 

@@ -27,7 +27,7 @@ std::string_view bareId(std::string_view id);
 // stay. Up to 15 characters cost no allocation. An empty id has the empty key.
 std::string exactKey(std::string_view id);
 
-// Keys besides the exact one; none is equal to it.
+// Keys besides the exact one; none is equal to it. At most two.
 class AlternativeKeys {
   public:
     const std::string* begin() const { return keys_.data(); }
@@ -44,7 +44,8 @@ class AlternativeKeys {
 
 // The likelier first: the id is a decimal number that was kept in hexadecimal; it is a hexadecimal
 // number that was kept in decimal. With "0x" it is not taken for a decimal one. Numbers up to 64
-// bits; a longer id has no alternatives.
+// bits; a longer id has no alternatives. One with a suffix ("17-1": a dash and up to three digits)
+// has the id before it as its only one.
 AlternativeKeys alternativeKeys(std::string_view id);
 
 }  // namespace smpp

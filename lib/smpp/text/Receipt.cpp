@@ -63,25 +63,44 @@ class TextReader {
     }
 
     bool read() {
-        bool isDone = false;  // the word before was "done"
         for (Word word = text_.word(0); !word.empty(); word = text_.word(word.end)) {
             if (text_.matched(word, "TEXT:") > 0) break;
-            if (const std::size_t size = isDone ? text_.matched(word, "DATE:") : 0)
-                takeDone(text_.value(word, size));
-            if (const std::size_t size = text_.matched(word, "DONEDATE:"))
-                takeDone(text_.value(word, size));
-            isDone = text_.matched(word, "DONE") > 0;
-            if (const std::size_t size = text_.matched(word, idKeywords))
-                takeId(text_.value(word, size));
-            if (const std::size_t size = text_.matched(word, stateKeywords))
-                takeState(text_.value(word, size));
-            if (const std::size_t size = text_.matched(word, "ERR:"))
-                takeError(text_.value(word, size));
+            take(word);
         }
         return receipt_.hasTextId();
     }
 
+    // Also behind "text:", where the last id counts, and what stands behind it: the SMSC's fields
+    // follow what it quotes.
+    bool readAll() {
+        Receipt before = receipt_;
+        for (Word word = text_.word(0); !word.empty(); word = text_.word(word.end)) {
+            if (const std::size_t size = text_.matched(word, "TEXT:")) {
+                if (!receipt_.isQuoted) before = receipt_;
+                receipt_.isQuoted = before.isQuoted = true;
+                word.end = word.begin + size;
+                continue;
+            }
+            if (receipt_.isQuoted && text_.matched(word, idKeywords) > 0) receipt_ = before;
+            take(word);
+        }
+        return receipt_.isQuoted && receipt_.hasTextId();
+    }
+
   private:
+    void take(const Word& word) {
+        if (const std::size_t size = isDone_ ? text_.matched(word, "DATE:") : 0)
+            takeDone(text_.value(word, size));
+        if (const std::size_t size = text_.matched(word, "DONEDATE:"))
+            takeDone(text_.value(word, size));
+        isDone_ = text_.matched(word, "DONE") > 0;
+        if (const std::size_t size = text_.matched(word, idKeywords))
+            takeId(text_.value(word, size));
+        if (const std::size_t size = text_.matched(word, stateKeywords))
+            takeState(text_.value(word, size));
+        if (const std::size_t size = text_.matched(word, "ERR:"))
+            takeError(text_.value(word, size));
+    }
     void takeId(const Word& id) {
         if (receipt_.hasTextId() || id.end - id.begin > receipt_.textId.maximum) return;
         text_.copy(id, receipt_.textId);
@@ -102,6 +121,7 @@ class TextReader {
     std::size_t start_;
     ReceiptWords text_;
     Receipt& receipt_;
+    bool isDone_ = false;  // the word before was "done"
 };
 
 // Some say UCS2 and send ASCII, and the other way round.
@@ -118,6 +138,18 @@ bool saysUcs2(const Pdu& pdu) {
     return pdu.number(Field::dataCoding) == ucs2Coding;
 }
 
+// No id stands before "text:".
+void readQuoted(std::size_t start, const Pdu& pdu, Receipt& receipt) {
+    using enum Receipt::Form;
+    for (const Receipt::Form form : {octets, ucs2}) {
+        Receipt read = receipt;
+        if (!TextReader(pdu.message(), start, form, read).readAll()) continue;
+        const bool isOther = !receipt.tlvId.empty() && read.textId.view() != receipt.tlvId;
+        if (!isOther) receipt = read;
+        return;
+    }
+}
+
 // Some say UDHI and send no header. Then a letter is taken for its length, and what stands behind
 // that may be a user's.
 void readText(const Pdu& pdu, Receipt& receipt) {
@@ -130,6 +162,8 @@ void readText(const Pdu& pdu, Receipt& receipt) {
     const bool isFound = start > 0 && readTextFrom(0, message, saysUcs2(pdu), other);
     if (isFound || TextReader(message, 0, Receipt::Form::ucs2LittleEndian, other).read()) {
         receipt = other;
+    } else if (receipt.isMarked) {
+        readQuoted(start, pdu, receipt);
     }
 }
 

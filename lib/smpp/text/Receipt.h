@@ -12,11 +12,11 @@
 // text:…", but hardly any SMSC keeps to it: keywords are taken in any case and order, and any may
 // be missing; "message_id", "messageid", "msgid" and "smsid" are "id", "status" and "state" are
 // "stat". There may be commas, semicolons, bars, ampersands, slashes or colons between them, "="
-// for
-// ":", a blank before it, quotes around a value or around all, JSON's braces, and commas within a
-// value. What stands behind "text:" is a user's, and is not looked at. It
-// is read as octets (GSM, ASCII, Latin-1) or as UCS2 of either order, by data_coding first; a byte
-// order mark is stepped over. A UDH is stepped over; a text that begins with its id has none,
+// for ":", a blank before it, "%3A" and "%20" for colon and blank, quotes around a value or around
+// all, JSON's braces, and commas within a value. What stands behind "text:" is a user's, and is
+// not looked at, unless no id stands before it: then the last one behind it is taken (isQuoted).
+// It is read as octets (GSM, ASCII, Latin-1) or as UCS2 of either order, by data_coding first; a
+// byte order mark is stepped over. A UDH is stepped over; a text that begins with its id has none,
 // whatever esm_class says, nor has one without an id behind it that has one from the start.
 //
 // Thread: any; a value. Lifetime: tlvId as long as the PDU's bytes; the rest is its own.
@@ -79,6 +79,8 @@ struct Receipt {
     // esm_class or the TLVs say that it is a receipt. Otherwise only its text does, which may be a
     // user's.
     bool isMarked = false;
+    // The text's id stands behind "text:", and may be a user's.
+    bool isQuoted = false;
     // Nothing more is to come: a delivery receipt of a final state. An "accepted" is not final
     // here, since SMSCs do send another receipt after it.
     bool final = false;
@@ -101,7 +103,8 @@ std::optional<MessageState> decidedState(std::optional<MessageState> parameter,
 bool isReceipt(const Pdu& pdu);
 
 // Nothing: it is no receipt, or it names no message. One that is not marked has an id and a state
-// that SMPP knows in its text.
+// that SMPP knows in its text, before "text:". An id behind that is none where receipted_message_id
+// is another.
 std::optional<Receipt> receiptOf(const Pdu& pdu);
 
 // An id (ASCII) as it is written into a receipt's text of that form.

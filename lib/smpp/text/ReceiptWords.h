@@ -41,7 +41,8 @@ class ReceiptWords {
 
     // The word behind `from`: up to the next blank.
     Word word(std::size_t from) const {
-        while (from < size() && isPrefix(at(from))) ++from;
+        while (from < size() && (isPrefix(at(from)) || isEscaped(from, blank)))
+            from += isEscaped(from, blank) ? escapedSize : 1;
         return {from, endOfWord(from)};
     }
     // How many characters at the start of `word` are the keyword, which is in upper case; blanks
@@ -50,8 +51,9 @@ class ReceiptWords {
         std::size_t next = word.begin;
         for (const char letter : keyword) {
             if (letter == ':') next = behindGap(next, word.end);
-            if (next == word.end || !isSame(at(next), letter)) return 0;
-            ++next;
+            const bool isEscape = letter == ':' && isEscaped(next, colon);
+            if (next == word.end || !(isEscape || isSame(at(next), letter))) return 0;
+            next += isEscape ? escapedSize : 1;
         }
         return next - word.begin;
     }
@@ -87,13 +89,24 @@ class ReceiptWords {
     static bool isPrefix(char c) {
         return isBlank(c) || isComma(c) || isQuote(c) || c == '{' || c == '/' || c == ':';
     }
+    // As in a URL; `what` is in upper case.
+    static constexpr std::string_view blank = "%20";
+    static constexpr std::string_view colon = "%3A";
+    static constexpr std::size_t escapedSize = 3;
+    bool isEscaped(std::size_t from, std::string_view what) const {
+        if (from + escapedSize > size() || at(from) != '%') return false;
+        return at(from + 1) == what[1] && upper(at(from + 2)) == what[2];
+    }
     static bool isSame(char c, char ofKeyword) {
         return upper(c) == ofKeyword || (isColon(c) && ofKeyword == ':');
     }
 
     std::size_t endOfWord(std::size_t from) const {
         from = behindName(from);
-        while (from < size() && !isBlank(at(from)) && !separates(from)) ++from;
+        const auto ends = [this](std::size_t at) {
+            return isBlank(this->at(at)) || isEscaped(at, blank) || separates(at);
+        };
+        while (from < size() && !ends(from)) ++from;
         return from;
     }
     std::size_t behindGap(std::size_t from, std::size_t end) const {
@@ -107,6 +120,7 @@ class ReceiptWords {
         while (end < size() && isLetter(at(end))) ++end;
         if (end == from) return from;
         end = behindGap(end, size());
+        if (isEscaped(end, colon)) return end + escapedSize;
         return end < size() && isColon(at(end)) ? end + 1 : from;
     }
     // Ids may have commas, slashes and colons in them.

@@ -7,10 +7,10 @@
 
 namespace simulation {
 
-inline nio::Bytes bindPdu(smpp::Command command, std::size_t account) {
+inline nio::Bytes bindPdu(smpp::Command command, std::size_t account, std::uint8_t version = 0x34) {
     smpp::PduWriter pdu(command, smpp::Status::ok, 1);
     pdu.text("esme" + std::to_string(account)).text("secret").text("");
-    return pdu.number(0x34).number(0).number(0).text("").finish();
+    return pdu.number(version).number(0).number(0).text("").finish();
 }
 
 }  // namespace simulation

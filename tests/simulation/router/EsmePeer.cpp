@@ -5,6 +5,7 @@
 #include <smpp/pdu/PduWriter.h>
 
 #include "simulation/router/BindPdu.h"
+#include "simulation/router/OddPdu.h"
 
 namespace simulation {
 
@@ -70,7 +71,7 @@ void EsmePeer::connect() {
     }
     if (dialled.connection == nullptr) return;
     wire_.emplace(ledger_.machine(), std::move(dialled.connection), Side::client);
-    wire_->send(bindPdu(Command::bindTransceiver, index_));
+    wire_->send(bindPdu(Command::bindTransceiver, index_, version()));
     since_ = ledger_.settled;
     state_ = State::binding;
 }
@@ -104,7 +105,7 @@ void EsmePeer::submit() {
     SentMessage& message = ledger_.messages[name];
     message = {index_, number, ledger_.settled, submitPdu(sequence, index_, text)};
     sent_.push_back(&message);
-    wire_->send(message.pdu);
+    wire_->send(ledger_.isOdd(random_) ? withNuls(message.pdu, random_) : message.pdu);
     ledger_.machine().countProgress();
 }
 
@@ -179,6 +180,7 @@ void EsmePeer::checkStatus(const SentMessage& message, const smpp::Pdu& answer) 
 
 void EsmePeer::accepted(SentMessage& message, const smpp::Pdu& answer) {
     const std::string id(answer.text(Field::messageId));
+    if (id.size() != (version() < 0x34 ? 8 : 16)) fail("got the message id '" + id + "'");
     if (id.empty() || !ledger_.byId.emplace(id, &message).second) {
         fail("got the message id '" + id + "' that is another's");
     }

@@ -37,6 +37,7 @@ class EsmePeer final : public Actor {
     void unbindAnswered();
     void lost();
     void comeBack();
+    std::uint8_t version() const { return ledger_.scenario.versions[index_]; }
     bool mayLackAccount() const { return ledger_.mayLackAccount(index_, since_); }
     void leave(bool reset);
     void fail(const std::string& what) { ledger_.fail(toString() + " " + what); }

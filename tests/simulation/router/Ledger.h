@@ -57,6 +57,9 @@ struct Ledger {
         }
     }
 
+    bool isOdd(Random& random) const {
+        return scenario.oddPerMille > 0 && random.chance(scenario.oddPerMille);
+    }
     Machine& machine() { return scheduler.machine(); }
     void fail(const std::string& what) { machine().journal().fail(what); }
     // Its text names a message.

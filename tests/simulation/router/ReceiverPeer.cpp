@@ -42,7 +42,7 @@ void ReceiverPeer::connect() {
     }
     if (dialled.connection == nullptr) return;
     wire_.emplace(ledger_.machine(), std::move(dialled.connection), Side::client);
-    wire_->send(bindPdu(Command::bindReceiver, account_));
+    wire_->send(bindPdu(Command::bindReceiver, account_, ledger_.scenario.versions[account_]));
     since_ = ledger_.settled;
     state_ = State::binding;
 }

@@ -65,6 +65,11 @@ RouterScenario RouterScenario::drawn(std::uint64_t seed) {
     drawn.isOneSmsc =
         drawn.smscs > 1 && random.chance(500) && std::none_of(all.begin(), all.end(), lacksOne);
     if (random.chance(400)) drawn.receivers = random.between(1, drawn.esmes);
+    if (random.chance(500)) drawn.oddPerMille = random.chance(500) ? 1000 : 200;
+    for (std::uint8_t& version : drawn.versions) {
+        const bool isOld = drawn.oddPerMille > 0 && random.chance(400);
+        if (isOld) version = static_cast<std::uint8_t>(random.below(0x34));
+    }
     return drawn;
 }
 

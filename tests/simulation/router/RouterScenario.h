@@ -63,10 +63,12 @@ struct RouterScenario {
     bool isOneSmsc = false;           // to which all of them belong: any sends the others' receipts
     unsigned notNowPerMille = 0;      // deliveries that an ESME refuses for now
     unsigned latePerMille = 0;        // deliveries that an ESME acknowledges when it likes
-    unsigned breaksPerMille = 0;      // connections that an SMSC resets, per PDU
-    unsigned unbindsPerMille = 0;     // connections that an SMSC ends in good order, per message
-    unsigned goesPerMille = 0;        // ESMEs that go in the middle
-    std::size_t questions = 0;        // by the administrator, some of which are reloads
+    unsigned oddPerMille = 0;         // PDUs that are not as SMPP has them
+    std::array<std::uint8_t, mostEsmes> versions{0x34, 0x34, 0x34, 0x34};  // of ESMEs' binds
+    unsigned breaksPerMille = 0;   // connections that an SMSC resets, per PDU
+    unsigned unbindsPerMille = 0;  // connections that an SMSC ends in good order, per message
+    unsigned goesPerMille = 0;     // ESMEs that go in the middle
+    std::size_t questions = 0;     // by the administrator, some of which are reloads
     unsigned reloadsPerMille = 0;
     unsigned switchesPerMille = 0;  // connectors stopped, or started
     unsigned mistakesPerMille = 0;  // reloads of a configuration that is wrong

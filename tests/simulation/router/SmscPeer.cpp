@@ -5,6 +5,8 @@
 
 #include <smpp/pdu/PduWriter.h>
 
+#include "simulation/router/OddPdu.h"
+
 namespace simulation {
 
 using smpp::Command;
@@ -13,11 +15,20 @@ using smpp::Status;
 
 namespace {
 
-nio::Bytes receiptPdu(std::uint32_t sequence, const SentMessage& message) {
+const std::string usualReceipt =
+    " sub:001 dlvrd:001 submit date:2401010000 done date:2401010001 stat:DELIVRD err:000 text:";
+// As other SMSCs write them.
+const std::array<std::string, 6> oddReceipts{
+    " stat:DELIVRD",
+    " sub:001 dlvrd:001 submitdate:2401010000 donedate:2401010001 Status=delivered Text:id:1",
+    " , sub:001; dlvrd:001; stat:DELIVRD; err: 0; text:",
+    " STAT:DELIVRD\r\nERR:000\r\n",
+    " sub : 001 stat : DELIVRD",
+    " stat%3ADELIVRD%20err%3A000"};
+
+nio::Bytes receiptPdu(std::uint32_t sequence, const SentMessage& message, const std::string& rest) {
     const smpp::Scanned sent = smpp::scan(message.pdu);
-    const std::string text = "id:" + message.smscId +
-                             " sub:001 dlvrd:001 submit date:2401010000 done date:2401010001 "
-                             "stat:DELIVRD err:000 text:";
+    const std::string text = "id:" + message.smscId + rest;
     smpp::PduWriter pdu(Command::deliverSm, Status::ok, sequence);
     pdu.text("").number(1).number(1).text(sent.pdu->text(Field::destinationAddress));
     pdu.number(0).number(1).text(sent.pdu->text(Field::sourceAddress));
@@ -240,7 +251,7 @@ void SmscPeer::sendOriginal(Link& link, const std::string& text) {
     OriginatedMessage& message = ledger_.originated[text];
     const std::uint32_t sequence = link.nextSequence++;
     link.originated[sequence] = &message;
-    link.wire.send(originalPdu(sequence, RouterScenario::numberOf(message.esme), text));
+    deliver(link, originalPdu(sequence, RouterScenario::numberOf(message.esme), text));
 }
 
 void SmscPeer::answer(Link& link, const Due& due) {
@@ -255,9 +266,14 @@ void SmscPeer::answer(Link& link, const Due& due) {
     message.receiptOpen = hasReceipt;
     const bool outruns = hasReceipt && random_.chance(100);
     if (outruns) giveReceipt(link, message);
-    link.wire.send(smpp::PduWriter(Command::submitSmResp, Status::ok, due.sequence)
-                       .text(message.smscId)
-                       .finish());
+    nio::Bytes accepted = smpp::PduWriter(Command::submitSmResp, Status::ok, due.sequence)
+                              .text(message.smscId)
+                              .finish();
+    if (ledger_.isOdd(random_)) {
+        accepted = random_.chance(500) ? withNuls(std::move(accepted), random_)
+                                       : withoutLast(std::move(accepted));
+    }
+    link.wire.send(accepted);
     if (hasReceipt && !outruns) later(link, {{}, What::receipt, 0, &message});
 }
 
@@ -282,7 +298,18 @@ void SmscPeer::takeStrays() {
 void SmscPeer::sendReceipt(Link& link, SentMessage& message) {
     const std::uint32_t sequence = link.nextSequence++;
     link.receipts[sequence] = &message;
-    link.wire.send(receiptPdu(sequence, message));
+    const bool isOdd = ledger_.isOdd(random_);
+    deliver(link,
+            receiptPdu(sequence, message,
+                       isOdd ? oddReceipts[random_.below(oddReceipts.size())] : usualReceipt));
+}
+
+void SmscPeer::deliver(Link& link, nio::Bytes pdu) {
+    if (ledger_.isOdd(random_)) {
+        pdu = random_.chance(500) ? withNuls(std::move(pdu), random_)
+                                  : withCutTlv(std::move(pdu), random_);
+    }
+    link.wire.send(pdu);
 }
 
 // --- how it ends ----------------------------------------------------------------------------

@@ -59,6 +59,7 @@ class SmscPeer final : public Actor {
     void giveReceipt(Link& link, SentMessage& message);
     void takeStrays();
     void sendReceipt(Link& link, SentMessage& message);
+    void deliver(Link& link, nio::Bytes pdu);
     void later(Link& link, Due due);
     void originate(Link& link);
     void sendOriginal(Link& link, const std::string& text);

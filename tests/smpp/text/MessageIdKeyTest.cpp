@@ -79,6 +79,14 @@ TEST(MessageIdKey, OfWhatIsNoNumberHasNoAlternatives) {
 }
 
 // An answer had the one, the receipt has the other.
+TEST(MessageIdKey, OfAnIdWithASuffixIsWithoutItTheOther) {
+    EXPECT_EQ(alternatives("0017-1"), Keys{"17"});
+    EXPECT_EQ(alternatives("AB-C-023"), Keys{"ab-c"});
+    for (const char* id : {"17-", "-1", "17-1234", "17-a", "17-1 2"}) {
+        EXPECT_EQ(alternatives(id), Keys{}) << id;
+    }
+}
+
 TEST(MessageIdKey, FindsAnIdThatIsWrittenDifferently) {
     const auto finds = [](std::string_view answered, std::string_view receipted) {
         const std::string kept = exactKey(answered);

@@ -51,7 +51,49 @@ TEST(ReceiptForms, AllowsABlankBeforeTheColonAndQuotesAroundAll) {
         EXPECT_EQ(found.state, MessageState::delivered) << text;
     }
     EXPECT_EQ(readForm("id:a/b:c stat:DELIVRD").textId.view(), "a/b:c");
-    EXPECT_TRUE(isNoReceipt("text :id:A7 stat:DELIVRD", 0x04));
+    EXPECT_TRUE(isNoReceipt("text :id:A7 stat:DELIVRD", 0x00));
+}
+
+TEST(ReceiptForms, OfNoIdBeforeItsTextHasTheLastOneBehind) {
+    for (const char* text :
+         {"text:Hello id:7 stat:DELIVRD", "text:id:8 stat:EXPIRED id:7 stat:DELIVRD",
+          "sub:001 stat:DELIVRD err:000 text:Hello to all id:7", "Text: id:7 stat:DELIVRD",
+          "text:id:7 stat:DELIVRD"}) {
+        const Receipt found = readForm(text);
+        EXPECT_TRUE(found.isQuoted) << text;
+        EXPECT_EQ(found.textId.view(), "7") << text;
+        EXPECT_EQ(std::string_view(text).substr(found.idOffset, found.idSize), "7") << text;
+        EXPECT_EQ(found.state, MessageState::delivered) << text;
+    }
+    EXPECT_EQ(readForm(wide("text:Hello id:7 stat:DELIVRD"), 8).idOffset, 28u);
+}
+
+TEST(ReceiptForms, OfAnIdInItsParameterQuotesNoOther) {
+    const TextSample other(0x05, 0x04, 0, "text:Hello id:8 stat:DELIVRD", "\0\x1E\0\2"s + "7\0"s);
+    const auto found = receiptOf(other.pdu());
+    ASSERT_TRUE(found);
+    EXPECT_EQ(found->id(), "7");
+    EXPECT_FALSE(found->hasTextId());
+    const TextSample same(0x05, 0x04, 0, "text:Hello id:7 stat:DELIVRD", "\0\x1E\0\2"s + "7\0"s);
+    EXPECT_TRUE(receiptOf(same.pdu())->hasTextId()) << "so that ours is put in both places";
+}
+
+TEST(ReceiptForms, MayBeWrittenAsInAUrl) {
+    for (const char* text :
+         {"id%3AA7 stat%3ADELIVRD", "id%3aA7%20sub%3a001%20stat%3aDELIVRD",
+          "sub%3A001%20id%3AA7%20stat%3ADELIVRD%20text%3Aid%3A8", "id:A7%20stat:DELIVRD"}) {
+        const Receipt found = readForm(text);
+        EXPECT_EQ(found.textId.view(), "A7") << text;
+        EXPECT_EQ(std::string_view(text).substr(found.idOffset, found.idSize), "A7") << text;
+        EXPECT_EQ(found.state, MessageState::delivered) << text;
+    }
+    EXPECT_EQ(readForm("id:50%3 stat:DELIVRD").textId.view(), "50%3");
+}
+
+TEST(ReceiptForms, MayBeginWithAnotherField) {
+    const Receipt found = readForm("sub:001 dlvrd:001 stat:DELIVRD err:000 id:A7 text:Hello");
+    EXPECT_EQ(found.textId.view(), "A7");
+    EXPECT_FALSE(found.isQuoted);
 }
 
 TEST(ReceiptForms, StepsOverAByteOrderMark) {

@@ -143,8 +143,9 @@ TEST(Receipt, DoesNotLookAtWhatAUserWrote) {
     EXPECT_EQ(found.textId.view(), "7");
     EXPECT_EQ(found.state, MessageState::delivered);
     EXPECT_TRUE(found.error.empty());
-    EXPECT_TRUE(isNone("stat:DELIVRD text:id:8"));
-    EXPECT_TRUE(isNone("TEXT: id:8 stat:DELIVRD"));
+    EXPECT_FALSE(found.isQuoted);
+    EXPECT_TRUE(isNone("stat:DELIVRD text:id:8", 0));
+    EXPECT_TRUE(isNone("TEXT: id:8 stat:DELIVRD", 0));
 }
 
 TEST(Receipt, TakesOnlyTheFirstOfTwoIds) {

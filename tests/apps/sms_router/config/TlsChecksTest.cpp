@@ -34,5 +34,38 @@ TEST(TlsChecks, NameTheListenerAndTheConnectorWhoseFilesAreOfNoUse) {
     EXPECT_THAT(reading.mistakes[1].what, HasSubstr("connector.c.tls: "));
 }
 
+TEST(TlsChecks, NameEachFileOfClientCertificatesThatIsOfNoUse) {
+    support::Authority authority("here");
+    const apps::TlsServerFiles one = authority.issue("one");
+    const apps::TlsServerFiles two = authority.issue("two");
+    const std::string text = authority.write("text", "no certificate\n");
+    const std::string file = authority.write(
+        "bad.toml", "[listener.x]\nport=1\ntls={certificate='" + one.certificate + "',key='" +
+                        one.key + "',client_ca='" + text + "'}\n[connector.c]\nhost='h'\n" +
+                        "port=1\nsystem_id='x'\ntls={certificate='" + one.certificate + "',key='" +
+                        two.key + "'}\n");
+    const ConfigReading reading = readConfigFile(file, {});
+    EXPECT_FALSE(reading.config);
+    ASSERT_EQ(reading.mistakes.size(), 2u) << mistakesOf(reading);
+    EXPECT_THAT(reading.mistakes[0].what,
+                HasSubstr("listener.x.tls: certificate authority " + text));
+    EXPECT_THAT(reading.mistakes[1].what, HasSubstr("connector.c.tls: key " + two.key));
+}
+
+TEST(TlsChecks, WantACertificateAndItsKeyTogether) {
+    support::Authority authority("here");
+    const apps::TlsServerFiles files = authority.issue("one");
+    const std::string connector =
+        "[listener.x]\nport=1\n[connector.c]\nhost='h'\nport=1\nsystem_id='x'\n";
+    for (const std::string& tls :
+         {"certificate='" + files.certificate + "'", "key='" + files.key + "'"}) {
+        const std::string file = authority.write("half.toml", connector + "tls={" + tls + "}\n");
+        const ConfigReading reading = readConfigFile(file, {});
+        EXPECT_FALSE(reading.config);
+        ASSERT_EQ(reading.mistakes.size(), 1u) << mistakesOf(reading);
+        EXPECT_THAT(reading.mistakes[0].what, HasSubstr("needs "));
+    }
+}
+
 }  // namespace
 }  // namespace router

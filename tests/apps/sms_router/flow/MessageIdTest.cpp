@@ -12,9 +12,22 @@ std::string written(MessageId id) {
 }
 
 TEST(MessageId, IsSixteenHexadecimalDigitsInUpperCase) {
-    EXPECT_EQ(written(0), "0000000000000000");
+    EXPECT_EQ(written(shortIds), "00000290D7410000");
     EXPECT_EQ(written(0x00A1B2C3D4E5F607), "00A1B2C3D4E5F607");
     EXPECT_EQ(written(~MessageId{0}), "FFFFFFFFFFFFFFFF");
+}
+
+TEST(MessageId, AShortOneIsEightDigitsAndLetters) {
+    EXPECT_EQ(written(1), "00000001");
+    EXPECT_EQ(written(35), "0000000Z");
+    EXPECT_EQ(written(shortIds - 1), "ZZZZZZZZ");
+    for (const MessageId id : {MessageId{1}, MessageId{12'345'678'901}, shortIds - 1}) {
+        EXPECT_EQ(messageIdOf(written(id)), id);
+        EXPECT_EQ(connectorNumberOf(id), 0u) << "which no connector has";
+    }
+    EXPECT_EQ(messageIdOf("0000000z"), 35u);
+    EXPECT_FALSE(messageIdOf("0000000-"));
+    EXPECT_FALSE(messageIdOf("0000000000000023")) << "short ids are not written long";
 }
 
 TEST(MessageId, IsReadInAnyCase) {

@@ -26,12 +26,39 @@ TEST(RouterReceipt, WithoutAReadableIdIsRefused) {
     OneSmsc scene;
     SmppPeer esme = scene.router.bound("esme1");
     (void)scene.accepted(esme, "17", {.to = "447700900123"});
-    for (const char* text : {"17 stat:DELIVRD", "text:id:17 stat:DELIVRD", ""}) {
+    for (const char* text : {"17 stat:DELIVRD", "text:17 stat:DELIVRD", ""}) {
         const std::uint32_t sequence = scene.smsc.receipt(
             {.from = "447700900123", .to = "12345", .text = text, .esmClass = 4});
         EXPECT_EQ(scene.smsc.expectAnswer(sequence).status(), Status::xPAppn) << text;
     }
     EXPECT_TRUE(esme.nothingArrives());
+}
+
+TEST(RouterReceipt, OfAnIdThatItsTextQuotesNeedsItsNumber) {
+    OneSmsc scene;
+    SmppPeer esme = scene.router.bound("esme1");
+    const std::string ours = scene.accepted(esme, "17", {.to = "447700900123"});
+    Message receipt{.from = "447700900999", .to = "12345", .esmClass = 4};
+    receipt.text = "text:hello id:17 stat:DELIVRD";
+    EXPECT_EQ(scene.smsc.expectAnswer(scene.smsc.receipt(receipt)).status(), Status::xPAppn);
+    receipt.from = "447700900123";
+    scene.smsc.receipt(receipt);
+    EXPECT_EQ(esme.expect(Command::deliverSm).message(), "text:hello id:" + ours + " stat:DELIVRD");
+}
+
+TEST(RouterReceipt, NamesTheSendersAddressesInItsText) {
+    OneSmsc scene({.more =
+                       "[[route]]\nconnector = \"smsc\"\n"
+                       "rewrite_source = { replace_by = \"INFORM\" }\n"
+                       "rewrite_destination = { strip_prefix = \"00\", add_prefix = \"+\" }\n"});
+    SmppPeer esme = scene.router.bound("esme1");
+    const std::string ours = scene.accepted(esme, "17", {.from = "12345", .to = "00447700900123"});
+    Message receipt{.from = "447700900123", .to = "INFORM", .esmClass = 4};
+    receipt.text = "id:17 to:+447700900123 from:INFORM ref:4477009001234 text:to 447700900123";
+    scene.smsc.receipt(receipt);
+    EXPECT_EQ(
+        esme.expect(Command::deliverSm).message(),
+        "id:" + ours + " to:00447700900123 from:12345 ref:4477009001234 text:to 447700900123");
 }
 
 TEST(RouterReceipt, MayRepeatItsIdManyTimes) {

@@ -43,6 +43,7 @@ INSTANTIATE_TEST_SUITE_P(
                       Spelling{"WithABlankInTheAnswer", "4711 ", "4711"},
                       Spelling{"InBrackets", "4711", "[4711]"},
                       Spelling{"WithAFullStop", "4711", "4711."},
+                      Spelling{"WithASuffix", "4711", "4711-1"},
                       Spelling{"WithAHexadecimalMark", "0xB1C0", "45504"},
                       Spelling{"WithoutAHexadecimalMark", "0xB1C1", "B1C1"},
                       Spelling{"OfSixtyFourOctets", std::string(64, 'x'), std::string(64, 'x')},

@@ -1,7 +1,9 @@
 // ESMEs and SMSCs over TLS.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cerrno>
+#include <filesystem>
 
 #include <fcntl.h>
 #include <openssl/ssl.h>
@@ -74,8 +76,16 @@ class Context {
     }
     explicit Context(const apps::TlsServerFiles& files)
         : context_(SSL_CTX_new(TLS_server_method())) {
+        show(files);
+    }
+    void show(const apps::TlsServerFiles& files) {
         SSL_CTX_use_certificate_chain_file(context_, files.certificate.c_str());
         SSL_CTX_use_PrivateKey_file(context_, files.key.c_str(), SSL_FILETYPE_PEM);
+    }
+    // Only peers with a certificate of this authority are taken.
+    void demandCertificateOf(const std::string& authority) {
+        SSL_CTX_load_verify_locations(context_, authority.c_str(), nullptr);
+        SSL_CTX_set_verify(context_, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, nullptr);
     }
     ~Context() { SSL_CTX_free(context_); }
     Context(const Context&) = delete;
@@ -85,6 +95,30 @@ class Context {
   private:
     SSL_CTX* context_;
 };
+
+// Whether the router ends the connection before the bind.
+bool isRefused(const nio::SocketAddress& router, const Context& context) {
+    try {
+        SmppPeer esme(std::make_unique<TlsStream>(connectTo(router), context.get(), false));
+        esme.bind();
+        return false;
+    } catch (const std::runtime_error&) {
+        // In TLS 1.3 the client hears of it after its own part of the handshake.
+        return true;
+    }
+}
+
+// The next bind that comes with a certificate which the context demands: tries without one end in
+// the handshake.
+SmscBind nextTrusted(TestSmsc& listener, const Context& context) {
+    for (;;) {
+        try {
+            return acceptBind(SmppPeer(
+                std::make_unique<TlsStream>(listener.acceptSocket(), context.get(), true)));
+        } catch (const std::runtime_error&) {
+        }
+    }
+}
 
 std::string tlsOf(const apps::TlsServerFiles& files) {
     return "tls = { certificate = \"" + files.certificate + "\", key = \"" + files.key + "\" }\n";
@@ -244,6 +278,60 @@ TEST(RouterTls, DoesNotBindToAnSmscThatItDoesNotTrust) {
         }
     }
     EXPECT_EQ(router.bound("esme1").ask(submitSm(7, {})).status(), Status::sysErr);
+}
+
+TEST(RouterTls, ListenerTakesOnlyClientsOfItsAuthority) {
+    support::Authority servers("servers");
+    support::Authority clients("clients");
+    support::Authority strangers("strangers");
+    apps::TlsServerFiles files = servers.issue("router");
+    OneSmsc scene({.listener = "tls = { certificate = \"" + files.certificate + "\", key = \"" +
+                               files.key + "\", client_ca = \"" + clients.file() + "\" }\n"});
+    const std::string line = "sms-router: warning: connection from 127.0.0.1:[0-9]+ refused: TLS ";
+    const Context without(servers.file());
+    EXPECT_TRUE(isRefused(scene.router.address(), without));
+    EXPECT_THAT(scene.router.process().readErrorLine(),
+                testing::MatchesRegex(line + "handshake: peer did not return a certificate"));
+    Context stranger(servers.file());
+    stranger.show(strangers.issue("stranger"));
+    EXPECT_TRUE(isRefused(scene.router.address(), stranger));
+    EXPECT_THAT(scene.router.process().readErrorLine(),
+                testing::MatchesRegex(line + "handshake: certificate verify failed: .*"));
+    Context client(servers.file());
+    client.show(clients.issue("client"));
+    EXPECT_FALSE(isRefused(scene.router.address(), client));
+}
+
+TEST(RouterTls, ShowsAnSmscItsCertificateAlsoARenewedOne) {
+    support::Authority authority("authority");
+    support::Authority first("first");
+    support::Authority second("second");
+    const apps::TlsServerFiles smscFiles = authority.issue("smsc");
+    Context wantsFirst(smscFiles);
+    Context wantsSecond(smscFiles);
+    wantsFirst.demandCertificateOf(first.file());
+    wantsSecond.demandCertificateOf(second.file());
+    TestSmsc listener;
+    const auto showing = [&](const apps::TlsServerFiles& own) {
+        return "reconnect_first = \"20ms\"\nreconnect_max = \"20ms\"\ntls = { authority = \"" +
+               authority.file() + "\", server_name = \"smsc.example.org\", certificate = \"" +
+               own.certificate + "\", key = \"" + own.key + "\" }\n";
+    };
+    const apps::TlsServerFiles own = first.issue("router");
+    RouterProcess router({.connectors = {{"smsc", listener.port(), showing(own)}}});
+    SmscBind smsc = nextTrusted(listener, wantsFirst);
+    EXPECT_TRUE(smsc.nothingArrives());
+    router.address();
+    // The same names, other content.
+    const apps::TlsServerFiles renewed = second.issue("router");
+    std::filesystem::copy_file(renewed.certificate, own.certificate,
+                               std::filesystem::copy_options::overwrite_existing);
+    std::filesystem::copy_file(renewed.key, own.key,
+                               std::filesystem::copy_options::overwrite_existing);
+    EXPECT_EQ(router.reload(), "sms-router: info: configuration reloaded");
+    EXPECT_TRUE(smsc.nothingArrives()) << "a reload ends no bind";
+    smsc.close();
+    EXPECT_TRUE(nextTrusted(listener, wantsSecond).nothingArrives());
 }
 
 }  // namespace router::scenarios

@@ -49,6 +49,22 @@ class IdMapTest : public ::testing::Test {
     IdMap map{small()};
 };
 
+TEST_F(IdMapTest, FindsAMessageByTheShortIdThatItsEsmeGot) {
+    const MessageId id = 0x0070000000000001;
+    IdEntry entry = entryOf(id, "abc");
+    entry.shown = 4711;
+    map.add(entry, 0);
+    ASSERT_NE(map.findShown(4711), nullptr);
+    EXPECT_EQ(map.findShown(4711)->id, id);
+    EXPECT_EQ(map.findShown(id)->id, id);
+    EXPECT_EQ(map.findShown(4712), nullptr);
+    map.remove(id);
+    EXPECT_EQ(map.findShown(4711), nullptr);
+    entry.isPart = true;
+    map.add(entry, 0);
+    EXPECT_EQ(map.findShown(4711), nullptr) << "several messages have it";
+}
+
 TEST_F(IdMapTest, FindsAMessageByOurIdAndByTheSmscs) {
     map.add(entryOf(1, "abc"), 0);
     map.add(entryOf(65, "def"), 0);  // of the same part of the table

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <smpp/pdu/PduWriter.h>
+
 #include "apps/sms_router/support/RawSmpp.h"
 #include "support/TestDispatcher.h"
 
@@ -37,8 +39,12 @@ class NotingOwner final : public SmscLinkOwner {
         told.emplace_back("bound");
         bind->boundNow();
     }
-    void requestArrived(SmscLink&, const smpp::Pdu&) override NIO_REQUIRES(nio::onDispatcher) {}
-    void answerArrived(const smpp::Pdu&, smpp::Cookie) override NIO_REQUIRES(nio::onDispatcher) {}
+    void requestArrived(SmscLink&, const smpp::Pdu&) override NIO_REQUIRES(nio::onDispatcher) {
+        ++requests;
+    }
+    void answerArrived(const smpp::Pdu&, smpp::Cookie) override NIO_REQUIRES(nio::onDispatcher) {
+        ++answers;
+    }
     void requestLost(smpp::Cookie, smpp::Lost, smpp::Status) override
         NIO_REQUIRES(nio::onDispatcher) {}
     void linkLeaves(SmscLink&) override NIO_REQUIRES(nio::onDispatcher) {
@@ -57,6 +63,8 @@ class NotingOwner final : public SmscLinkOwner {
 
     SmscBind* bind = nullptr;
     std::vector<std::string> told;
+    int requests = 0;
+    int answers = 0;
 };
 
 class SmscBindTest : public ::testing::Test {
@@ -250,6 +258,58 @@ TEST_F(SmscBindTest, AConnectionThatEndsAtOnceIsOver) {
     EXPECT_EQ(owner.told.size(), 1u);
     EXPECT_FALSE(bind->isConnected());
     EXPECT_TRUE(bind->wantsConnection());
+}
+
+// If both ends read no more until the other one does, they wait until requests time out.
+TEST_F(SmscBindTest, ReadsAnswersWhileMuchOutputWaits) {
+    auto session = std::make_shared<smpp::SessionOptions>(*dialing->session);
+    session->window = 1000;
+    dialing->session = session;
+    start();
+    RawSmpp smsc = accept();
+    EXPECT_EQ(smsc.next(), written(bindRequest));
+    smsc.send(bindAnswer);
+    ASSERT_TRUE(dispatcher.turnUntil([&] { return !owner.told.empty(); }));
+    const std::string payload(60'000, 'x');
+    const nio::Bytes submit = smpp::PduWriter(smpp::Command::dataSm, smpp::Status::ok, 0)
+                                  .text("")
+                                  .number(0)
+                                  .number(0)
+                                  .text("1")
+                                  .number(0)
+                                  .number(0)
+                                  .text("2")
+                                  .number(0)
+                                  .number(0)
+                                  .number(0)
+                                  .tlv(smpp::Tag::messagePayload, payload)
+                                  .finish();
+    std::size_t pending = 0;
+    for (int sent = 0; sent < 250 && pending < SmscLink::mostHeld + 2 * payload.size(); ++sent) {
+        inTurn([&] {
+            nio::onDispatcher.assertCurrent();
+            nio::Bytes octets = submit;
+            EXPECT_TRUE(bind->linkNow()->requestNow(octets, 1));
+        });
+        inTurn([&] {
+            nio::onDispatcher.assertCurrent();
+            pending = bind->linkNow()->channel()->pendingBytes();
+        });
+    }
+    ASSERT_GT(pending, SmscLink::mostHeld);
+    smsc.send(
+        "00000023 00000005 00000000 00000001 00 0000 '1' 00 0000 '2' 00 000000 00 00 00000000 00");
+    smsc.send("00000012 80000103 00000000 00000002 'A' 00");
+    EXPECT_TRUE(dispatcher.turnUntil([&] { return owner.answers == 1; }));
+    EXPECT_EQ(owner.requests, 0) << "it would have us send more";
+    while (pending > 0) {
+        EXPECT_NE(smsc.next(), "");
+        inTurn([&] {
+            nio::onDispatcher.assertCurrent();
+            pending = bind->linkNow()->channel()->pendingBytes();
+        });
+    }
+    EXPECT_TRUE(dispatcher.turnUntil([&] { return owner.requests == 1; }));
 }
 
 }  // namespace

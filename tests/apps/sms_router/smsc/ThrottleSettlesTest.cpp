@@ -118,6 +118,35 @@ TEST(ThrottleSettles, AtTheRateOfATokenBucket) {
     }
 }
 
+// Within 90 if the bucket holds one token: then a rate just above the limit gets half of it.
+TEST(ThrottleSettles, WithinThirtySeconds) {
+    for (const double rate : {10.0, 30.0, 100.0, 300.0, 1000.0}) {
+        for (const double depth : {rate / 10, rate, 3 * rate}) {
+            for (const double configured : {0.0, 1.5 * rate, 5000.0}) {
+                for (const auto latency : {1ms, 20ms, 50ms}) {
+                    Link link(configured, tokenBucket(rate, depth), latency);
+                    link.run(depth > 1 ? 30s : 90s, moreThanEnough);
+                    for (int minute = 0; minute < 3; ++minute) {
+                        EXPECT_GE(link.run(60s, moreThanEnough).accepted, 0.95 * rate)
+                            << rate << " of " << depth << ", configured " << configured;
+                    }
+                }
+            }
+        }
+    }
+}
+
+TEST(ThrottleSettles, AtWhatIsOfferedIfOneInAHundredIsThrottled) {
+    for (unsigned seed = 1; seed <= 20; ++seed) {
+        for (const double offered : {10.0, 100.0, 1000.0}) {
+            for (const double configured : {0.0, 5000.0}) {
+                Link link(configured, sometimes(0.01, seed), 20ms);
+                EXPECT_GE(link.run(60s, offered).sent(), 0.98 * offered) << seed << " " << offered;
+            }
+        }
+    }
+}
+
 TEST(ThrottleSettles, AtTheRateOfAnSmscThatCountsSeconds) {
     for (const double rate : {10.0, 100.0, 1000.0}) {
         Link link(0, perSecond(rate), 20ms);

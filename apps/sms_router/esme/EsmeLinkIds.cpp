@@ -1,0 +1,38 @@
+// EsmeLink: the ids of messages, and requests about them.
+#include "sms_router/esme/EsmeLink.h"
+
+namespace router {
+
+using smpp::Field;
+using smpp::Status;
+
+// A version before 3.4 has room for eight characters.
+std::optional<MessageId> EsmeLink::shortIdForPeer() {
+    if (session().peerKnowsTlvs()) return 0;
+    const MessageId id = shard_->shortIds().make();
+    return id == 0 ? std::nullopt : std::optional(id);
+}
+
+Status EsmeLink::aboutMessage(const smpp::Pdu& request) {
+    const Status wrongId = Status::invMsgId;
+    const std::optional<MessageId> id = messageIdOf(request.text(Field::messageId));
+    if (!id) return wrongId;
+    SubmitGate* const connector = connectorOf(*id);
+    if (connector == nullptr) return wrongId;
+    if (!account().rate().allow(nio::Clock::now())) return Status::throttled;
+    Submission submission = submissionOf(request);
+    submission.about = *id;
+    submission.pdu = nio::copyOf(request.bytes());
+    send(*connector, std::move(submission));
+    return Status::ok;
+}
+
+// The first one asks the others about a short id.
+SubmitGate* EsmeLink::connectorOf(MessageId id) const {
+    const Topology& topology = shard_->topology();
+    if (isShort(id)) return topology.connectors.empty() ? nullptr : topology.connectors.front();
+    const auto found = topology.connectorByNumber.find(connectorNumberOf(id));
+    return found == topology.connectorByNumber.end() ? nullptr : found->second;
+}
+
+}  // namespace router
