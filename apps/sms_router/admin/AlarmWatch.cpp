@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "common/Printable.h"
-#include "sms_router/records/TimeText.h"
+#include "sms_router/records/RecordLine.h"
 
 namespace router {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "sms_router/records/TimeText.h"
+#include "sms_router/records/RecordLine.h"
 
 namespace router {
 
