@@ -6,7 +6,8 @@
 //  - a request that is told of waits for an answer, and bindRequested() for one of its own;
 //  - after a tick nothing is due any more; after the end nothing is due at all.
 //
-// Input: side, window and timers, how the owner answers (used again and again), then events.
+// Input: side and reading, window and timers, how the owner answers (used again and again), then
+// events.
 
 #include <map>
 
@@ -25,7 +26,9 @@ constexpr int mostSteps = 200;
 
 smpp::SessionOptions optionsOf(fuzz::FuzzInput& input) {
     smpp::SessionOptions options;
-    options.side = input.upTo(1) == 0 ? smpp::Side::smsc : smpp::Side::esme;
+    const std::size_t kind = input.upTo(3);
+    options.side = kind % 2 == 0 ? smpp::Side::smsc : smpp::Side::esme;
+    options.reading = kind < 2 ? smpp::Reading::strict : smpp::Reading::tolerant;
     options.systemId = "nio";
     options.window = 1 + input.upTo(3);
     options.firstSequence = input.upTo(1) == 0 ? 1 : 0x7FFFFFFE;

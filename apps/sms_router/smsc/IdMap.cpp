@@ -283,8 +283,10 @@ void IdMap::drop(MessageId id) {
     const auto found = byId(id).find(id);
     if (found == byId(id).end()) return;
     unname(*found->second);
-    const auto shown = byShortId_.find(found->second->shown);
-    if (shown != byShortId_.end() && shown->second == id) byShortId_.erase(shown);
+    if (const MessageId shown = found->second->shown; isShort(shown)) {
+        const auto named = byShortId_.find(shown);
+        if (named != byShortId_.end() && named->second == id) byShortId_.erase(named);
+    }
     byId(id).erase(found);
     --size_;
 }

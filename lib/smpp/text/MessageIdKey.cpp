@@ -61,9 +61,13 @@ std::string_view bareId(std::string_view id) {
 }
 
 std::string exactKey(std::string_view id) {
-    id = bareId(id);
-    if (id.empty()) return {};
-    id.remove_prefix(std::min(id.find_first_not_of('0'), id.size() - 1));
+    // Behind zeros or "0x" there may be brackets again: the key of a key is itself.
+    for (std::size_t before = id.size() + 1; id.size() < before;) {
+        before = id.size();
+        id = bareId(id);
+        if (id.empty()) return {};
+        id.remove_prefix(std::min(id.find_first_not_of('0'), id.size() - 1));
+    }
     std::string key(id);
     std::transform(key.begin(), key.end(), key.begin(), lower);
     return key;

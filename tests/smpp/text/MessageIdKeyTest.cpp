@@ -45,6 +45,12 @@ TEST(MessageIdKey, LeavesOutWhatIsWrittenAroundTheId) {
     EXPECT_EQ(exactKey("..."), "...");
 }
 
+TEST(MessageIdKey, OfAKeyIsTheKeyItself) {
+    for (const char* id : {"0[5", "[00<0x5", "0 0 5", "0x[5", "000", "0.", "[["}) {
+        EXPECT_EQ(exactKey(exactKey(id)), exactKey(id)) << id;
+    }
+}
+
 TEST(MessageIdKey, WithHexadecimalMarkIsNoDecimalNumber) {
     EXPECT_EQ(alternatives("0x12"), (Keys{"18"}));
     EXPECT_EQ(alternatives("12 "), (Keys{"c", "18"}));
