@@ -50,16 +50,25 @@ struct EmptyStage {
 using MakeHandler = std::function<std::unique_ptr<nio::ReadWriteSelectorHandler>(
     nio::SocketChannel, const nio::StreamOptions&)>;
 
-template <class... Stages>
-MakeHandler pipelineOf(Stages... stages) {
-    const auto echo = [](auto& peer, nio::ByteView packet) {
-        nio::onDispatcher.assumeCurrent();
-        peer.send(packet);
-    };
-    return [factory = nio::pipeline(stages..., echo)](nio::SocketChannel channel,
-                                                      const nio::StreamOptions& options) {
+template <class... Steps>
+MakeHandler makerOf(Steps... steps) {
+    return [factory = nio::pipeline(steps...)](nio::SocketChannel channel,
+                                               const nio::StreamOptions& options) {
         return factory.with(options)(std::move(channel));
     };
+}
+template <class... Stages>
+MakeHandler pipelineOf(Stages... stages) {
+    return makerOf(stages..., [](auto& peer, nio::ByteView packet) {
+        nio::onDispatcher.assumeCurrent();
+        peer.send(packet);
+    });
+}
+inline MakeHandler pipelineThrough() {
+    return makerOf(nio::raw(), [](auto& peer, nio::ByteView packet) {
+        nio::onDispatcher.assumeCurrent();
+        peer.sendThrough(packet);
+    });
 }
 
 // A framing with one message in it.
@@ -77,12 +86,13 @@ inline std::vector<Protocol> protocols() {
             {"line", "hello\n", [] { return std::make_unique<nio::LineDecoder>(); }},
             {"length", length, [] { return std::make_unique<nio::LengthFieldDecoder>(); }},
             {"stxetx", "\x02hello\x03", [] { return std::make_unique<nio::StxEtxDecoder>(); }},
-            {"pipeline-raw", "hello\n", nullptr, pipelineOf(nio::raw())},
-            {"pipeline-raw-3", "hello\n", nullptr,
+            {"pipelineThrough", "hello\n", nullptr, pipelineThrough()},
+            {"pipelineRaw", "hello\n", nullptr, pipelineOf(nio::raw())},
+            {"pipelineOf3", "hello\n", nullptr,
              pipelineOf(nio::raw(), EmptyStage(), EmptyStage(), EmptyStage())},
-            {"pipeline-line", "hello\n", nullptr, pipelineOf(nio::lines())},
-            {"pipeline-length", length, nullptr, pipelineOf(nio::lengthPrefixed())},
-            {"pipeline-stxetx", "\x02hello\x03", nullptr, pipelineOf(nio::stxEtx())}};
+            {"pipelineLine", "hello\n", nullptr, pipelineOf(nio::lines())},
+            {"pipelineLength", length, nullptr, pipelineOf(nio::lengthPrefixed())},
+            {"pipelineStxEtx", "\x02hello\x03", nullptr, pipelineOf(nio::stxEtx())}};
 }
 
 struct Load {

@@ -15,8 +15,9 @@
 #pragma once
 
 #include <limits>
+#include <memory>
 
-#include <nio/codec/Framed.h>
+#include <nio/codec/ProtocolDecoder.h>
 
 namespace nio {
 
@@ -27,10 +28,6 @@ class RawDecoder final : public ProtocolDecoder {
         return Decoded::complete(unread, unread.size());
     }
     Result<void> encode(ByteView packet, ByteSink& sink) const override {
-        return frame(packet, sink);
-    }
-    template <class Sink>
-    Result<void> frame(ByteView packet, Sink& sink) const {
         if (packet.empty()) return Errc::notEncodable;
         sink.append(packet);
         return {};
@@ -40,8 +37,16 @@ class RawDecoder final : public ProtocolDecoder {
     }
 };
 
-inline Framed<RawDecoder> raw() {
-    return Framed(RawDecoder());
+// The stage: it calls a piece of the stream a packet, and costs nothing.
+struct Raw {
+    using In = ByteStream;
+    using Out = Packet;
+
+    std::unique_ptr<ProtocolDecoder> operator()() const { return std::make_unique<RawDecoder>(); }
+};
+
+inline Raw raw() {
+    return {};
 }
 
 }  // namespace nio

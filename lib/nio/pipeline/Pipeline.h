@@ -58,6 +58,7 @@
 #include <tuple>
 #include <utility>
 
+#include <nio/pipeline/Application.h>
 #include <nio/pipeline/Context.h>
 #include <nio/pipeline/Kept.h>
 #include <nio/pipeline/Stage.h>
@@ -91,18 +92,13 @@ class Pipeline final : public StreamHandler {
     // Nothing happens on a connection that is closing.
     template <class Item>
     void send(const Item& item) NIO_REQUIRES(onDispatcher) {
-        assertHere("send");
-        if (maySend()) sendThroughStages(item);
+        sendItem<true>(item);
     }
     // The same, but if no output is pending, the kernel gets the bytes at once, without a copy. One
     // system call each: for an application that sends one item per callback.
     template <class Item>
     void sendThrough(const Item& item) NIO_REQUIRES(onDispatcher) {
-        assertHere("sendThrough");
-        if (!maySend()) return;
-        copiesOutput_ = false;
-        sendThroughStages(item);
-        copiesOutput_ = true;
+        sendItem<false>(item);
     }
 
     Application& application() { return std::get<count>(steps_); }
@@ -114,10 +110,10 @@ class Pipeline final : public StreamHandler {
         });
     }
     [[gnu::hot]] void bytesArrived(ByteView bytes) override NIO_REQUIRES(onDispatcher) {
-        callsLeft_ = options().maxPacketsPerTurn;
+        if constexpr (takesPartsAnywhere(std::make_index_sequence<count>())) {
+            callsLeft_ = options().maxPacketsPerTurn;
+        }
         arrive<0>(bytes);
-        if (keptInputMemory() >= countedInput) [[unlikely]]
-            inputKept();
     }
     void inputRevisited() override NIO_REQUIRES(onDispatcher) {
         callsLeft_ = options().maxPacketsPerTurn;
@@ -182,6 +178,15 @@ class Pipeline final : public StreamHandler {
     static constexpr bool takesParts =
         pipelines::TakesParts<StepAt<I>, ContextAt<I>, typename EndsAt<I>::Arriving>;
 
+    template <std::size_t... I>
+    static constexpr bool takesPartsAnywhere(std::index_sequence<I...>) {
+        return (takesParts<I> || ...);
+    }
+    template <std::size_t... I>
+    static constexpr bool writesAnywhere(std::index_sequence<I...>) {
+        return (pipelines::Writes<StepAt<I>, ContextAt<I>, typename EndsAt<I + 1>::Sending> || ...);
+    }
+
     template <std::size_t I>
     using KeptAt = typename pipelines::KeptBefore<StepAt<I>, ContextAt<I>,
                                                   typename EndsAt<I>::Arriving, I == count>::Type;
@@ -218,11 +223,16 @@ class Pipeline final : public StreamHandler {
             if constexpr (passesInbound<I>) arrive<I + 1>(std::forward<decltype(item)>(item));
         } else if constexpr (I < count && takesParts<I>) {
             kept.add(item, takingAt<I>(), goingOn());
+            countKept(kept.memory());
         } else if (kept.isEmpty() && mayDeliver()) [[likely]] {
             give<I>(std::forward<decltype(item)>(item));
         } else {
             kept.add(std::forward<decltype(item)>(item));
+            countKept(kept.memory());
         }
+    }
+    void countKept(std::size_t bytes) {
+        if (bytes >= countedInput) inputKept();
     }
     // The rest of an interrupted delivery: what is nearest to the application came first.
     template <std::size_t I>
@@ -266,35 +276,9 @@ class Pipeline final : public StreamHandler {
         if constexpr (I < count) {
             ContextAt<I> context(*this);
             std::get<I>(steps_).read(context, std::forward<Item>(item));
-        } else if constexpr (MessagingProtocol<Application>) {
-            answer(std::forward<Item>(item));
-        } else if constexpr (pipelines::Takes<Application, Pipeline, Item>) {
-            tellApplication(std::forward<Item>(item));
         } else {
-            tellApplication(asText(item));
+            pipelines::give(application(), *this, std::forward<Item>(item));
         }
-    }
-    template <class Item>
-    void tellApplication(Item&& item) NIO_REQUIRES(onDispatcher) {
-        if constexpr (std::invocable<Application&, Pipeline&, Item>) {
-            application()(*this, std::forward<Item>(item));
-        } else {
-            application().read(*this, std::forward<Item>(item));
-        }
-    }
-    template <class Item>
-    void answer(Item&& item) NIO_REQUIRES(onDispatcher) {
-        auto& protocol = application();
-        const auto tellAnswer = [&](auto&& message) NIO_REQUIRES(onDispatcher) {
-            auto reply = protocol.process(std::forward<decltype(message)>(message));
-            if (reply) send(*reply);
-        };
-        if constexpr (requires { protocol.process(std::forward<Item>(item)); }) {
-            tellAnswer(std::forward<Item>(item));
-        } else {
-            tellAnswer(std::string(asText(item)));
-        }
-        if (protocol.shouldTerminate()) closeAfterFlush();
     }
 
     // The peer's end of stream goes through the steps from `first` on, behind what was kept.
@@ -333,8 +317,8 @@ class Pipeline final : public StreamHandler {
 
     // --- towards the socket
 
-    template <class Item>
-    void sendThroughStages(const Item& item) NIO_REQUIRES(onDispatcher);
+    template <bool copies, class Item>
+    void sendItem(const Item& item) NIO_REQUIRES(onDispatcher);
 
     // An item comes out of step I.
     template <std::size_t I, class Item>
@@ -356,10 +340,11 @@ class Pipeline final : public StreamHandler {
 
     template <std::size_t I>
     static constexpr bool passesInbound =
-        std::same_as<typename EndsAt<I>::Arriving, typename EndsAt<I + 1>::Arriving>;
+        pipelines::passes<typename EndsAt<I>::Arriving, typename EndsAt<I + 1>::Arriving>;
     template <std::size_t I>
     static constexpr bool passesOutbound =
-        std::same_as<typename EndsAt<I>::Sending, typename EndsAt<I + 1>::Sending>;
+        pipelines::passes<typename EndsAt<I>::Sending, typename EndsAt<I + 1>::Sending>;
+
     void pauseStage(std::size_t stage, bool pauses) NIO_REQUIRES(onDispatcher) {
         const std::uint32_t bit = std::uint32_t{1} << stage;
         const std::uint32_t paused = pauses ? pausedStages_ | bit : pausedStages_ & ~bit;
@@ -376,15 +361,27 @@ class Pipeline final : public StreamHandler {
 };
 
 template <class... Steps>
-template <class Item>
-void Pipeline<Steps...>::sendThroughStages(const Item& item) {
-    const std::size_t before = pendingBytes();
-    try {
-        depart<count>(item);
-    } catch (...) {
-        // The peer would take what follows a part of it for the rest.
-        if (pendingBytes() != before) end(Error(Errc::handlerFailed, "send"), true);
-        throw;
+template <bool copies, class Item>
+void Pipeline<Steps...>::sendItem(const Item& item) {
+    if constexpr (!writesAnywhere(std::make_index_sequence<count>())) {
+        const ByteView bytes = pipelines::carry<ByteStream>(item);
+        copies ? StreamState::send(bytes) : StreamState::sendThrough(bytes);
+    } else {
+        assertHere("send");
+        if (!maySend()) return;
+        const struct Mode {
+            bool& copiesOutput;
+            ~Mode() { copiesOutput = true; }
+        } mode{copiesOutput_};
+        copiesOutput_ = copies;
+        const std::size_t before = pendingBytes();
+        try {
+            depart<count>(item);
+        } catch (...) {
+            // The peer would take what follows a part of it for the rest.
+            if (pendingBytes() != before) end(Error(Errc::handlerFailed, "send"), true);
+            throw;
+        }
     }
 }
 

@@ -136,6 +136,11 @@ concept TakesParts = std::same_as<Item, ByteStream> &&
     requires(Stage& stage, Context& context, ByteView bytes) {
     { stage.read(context, bytes) } -> std::same_as<std::size_t>;
 };
+// Whether items pass a stage that does not touch them. A piece of the stream may be called a
+// packet.
+template <class From, class To>
+inline constexpr bool passes = std::same_as<Carried<From>, Carried<To>>;
+
 template <class Stage, class Context, class Item>
 concept Writes = requires(Stage& stage, Context& context, const Carried<Item>& item) {
     stage.write(context, item);
