@@ -4,7 +4,7 @@
 
 #include <nio/base/Log.h>
 #include <nio/codec/LineDecoder.h>
-#include <nio/connection/PacketCallbacks.h>
+#include <nio/pipeline/PipelineFactory.h>
 
 #include "common/Printable.h"
 
@@ -34,6 +34,31 @@ int statusOf(std::string_view line) {
 
 struct Webhook::Attempt {
     nio::ChannelHandle connection{};
+};
+
+// What the connection of an attempt does.
+struct Webhook::Exchange {
+    Webhook* webhook;
+    std::weak_ptr<Attempt> attempt;
+
+    void opened(auto& peer) NIO_REQUIRES(nio::onDispatcher) {
+        if (attempt.expired()) return;
+        // Not as a line.
+        static_cast<nio::StreamHandler&>(peer).send(
+            nio::asBytes(webhook->requestWith(webhook->waiting_.front())));
+    }
+    void read(auto& peer, std::string_view line) NIO_REQUIRES(nio::onDispatcher) {
+        if (attempt.expired()) return;
+        const std::string text(line);
+        peer.closeAfterFlush();
+        if (!attempt.expired()) webhook->answered(text);
+    }
+    void failed(auto&, const nio::Error& error) NIO_REQUIRES(nio::onDispatcher) {
+        if (!attempt.expired()) webhook->failed(error.message());
+    }
+    void closed(auto&) NIO_REQUIRES(nio::onDispatcher) {
+        if (!attempt.expired()) webhook->failed("closed without an answer");
+    }
 };
 
 Webhook::Webhook(nio::SelectorThread& thread, std::shared_ptr<nio::Resolver> resolver,
@@ -96,28 +121,9 @@ std::string Webhook::requestWith(const std::string& document) const {
 }
 
 void Webhook::connectionEstablished(nio::Connector&, nio::SocketChannel channel) {
-    nio::PacketCallbacks callbacks;
+    const auto handlers = nio::pipeline(nio::lines(longestLine), Exchange{this, attempt_});
     const std::weak_ptr<Attempt> mine = attempt_;
-    callbacks.opened = [this, mine](nio::PacketChannel& connection) {
-        nio::onDispatcher.assertCurrent();
-        if (mine.expired()) return;
-        static_cast<nio::StreamHandler&>(connection)
-            .send(nio::asBytes(requestWith(waiting_.front())));
-    };
-    callbacks.packetArrived = [this, mine](nio::PacketChannel& connection, nio::ByteView line) {
-        nio::onDispatcher.assertCurrent();
-        if (mine.expired()) return;
-        const std::string text(nio::asText(line));
-        connection.closeAfterFlush();
-        if (!mine.expired()) answered(text);
-    };
-    callbacks.closed = [this, mine](nio::PacketChannel&, const std::optional<nio::Error>& why) {
-        nio::onDispatcher.assertCurrent();
-        if (!mine.expired()) failed(why ? why->message() : "closed without an answer");
-    };
-    auto handler = std::make_unique<nio::PacketChannel>(
-        std::move(channel), nio::lines(longestLine)(), nio::makeListener(std::move(callbacks)));
-    auto registered = thread_.registerChannelNow(std::move(handler), nio::Interest::read);
+    auto registered = thread_.registerChannelNow(handlers(std::move(channel)), nio::Interest::read);
     if (!registered) return failed(registered.error().message());
     if (const auto attempt = mine.lock()) attempt->connection = registered.value();
 }
@@ -146,7 +152,7 @@ void Webhook::endAttempt() {
     connector_->cancelNow();
     if (connection.dispatcher() == nullptr) return;
     nio::SelectorHandler* const found = thread_.findNow(connection);
-    if (found != nullptr) static_cast<nio::PacketChannel*>(found)->abort();
+    if (found != nullptr) static_cast<nio::StreamHandler*>(found)->abort();
 }
 
 void Webhook::succeeded() {

@@ -38,6 +38,7 @@ class Webhook final : private nio::ConnectorListener {
   private:
     // One attempt. Its connection may outlive it.
     struct Attempt;
+    struct Exchange;
 
     void connectionEstablished(nio::Connector& connector, nio::SocketChannel channel) override
         NIO_REQUIRES(nio::onDispatcher);
