@@ -37,7 +37,7 @@ class MisbehaviourRun {
     ~MisbehaviourRun() {
         if (!thread_.joinable()) return;
         interrupt();
-        thread_.join();
+        join();
     }
     MisbehaviourRun(const MisbehaviourRun&) = delete;
     MisbehaviourRun& operator=(const MisbehaviourRun&) = delete;
@@ -47,7 +47,7 @@ class MisbehaviourRun {
     // Waits for it; once.
     load::MisbehaviourResult result() {
         load::MisbehaviourResult result = result_.get();
-        thread_.join();
+        join();
         return result;
     }
 
@@ -61,6 +61,16 @@ class MisbehaviourRun {
         } catch (...) {
             promise_.set_exception(std::current_exception());
         }
+    }
+
+    // A signal that the run did not read any more would interrupt the next one.
+    void join() {
+        thread_.join();
+        const nio::UniqueFd unread =
+            nio::kernel::createSignalDescriptor({SIGINT, SIGTERM}).orThrow();
+        while (nio::kernel::readSignal(unread.get()) != 0) {
+        }
+        nio::kernel::forgetSignalDescriptor(unread.get());
     }
 
     std::promise<void> blocked_;
