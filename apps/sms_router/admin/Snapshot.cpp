@@ -54,7 +54,7 @@ void StatusCounts::add(smpp::Status status, std::uint64_t more) {
 }
 
 StatusCounts& StatusCounts::operator+=(const StatusCounts& other) {
-    for (const auto& [status, count] : other.counts_) add(status, count);
+    for (const auto& [status, count] : other.counts_) counts_[status] += count;
     others_ += other.others_;
     return *this;
 }

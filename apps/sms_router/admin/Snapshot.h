@@ -46,8 +46,9 @@ struct Stages {
     Stages& operator+=(const Stages& other);
 };
 
-// Counts by status. Of `most` statuses; further ones are counted together, so that a peer cannot
-// make ever more. Allocates only for a status that is new.
+// Counts by status. add() counts further ones than `most` statuses together, so that a peer cannot
+// make ever more, and allocates only for a status that is new. A sum has all that are counted in
+// its parts: it never counts less than an earlier one of the same parts.
 class StatusCounts {
   public:
     static constexpr std::size_t most = 32;
