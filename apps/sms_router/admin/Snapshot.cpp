@@ -62,7 +62,7 @@ StatusCounts& StatusCounts::operator+=(const StatusCounts& other) {
 std::string_view nameOf(Alarm::Kind kind) {
     static constexpr std::array<std::string_view, Alarm::kinds> names{
         "store_fails", "store_slow", "records_fail", "connector_down", "binds_missing",
-        "queue",       "throttled",  "no_receipts",  "certificate"};
+        "queue",       "throttled",  "no_receipts",  "certificate",    "client_certificate"};
     return names[static_cast<std::size_t>(kind)];
 }
 

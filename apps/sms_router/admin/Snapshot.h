@@ -137,9 +137,10 @@ struct Alarm {
         queue,
         throttled,
         noReceipts,
-        certificate
+        certificate,
+        clientCertificate
     };
-    static constexpr std::size_t kinds = 9;
+    static constexpr std::size_t kinds = 10;
 
     Kind kind{};
     std::string name{};  // of the connector or listener; empty: there is only one
@@ -149,8 +150,9 @@ struct Alarm {
 std::string_view nameOf(Alarm::Kind kind);
 
 struct CertificateRow {
-    std::string listener;
+    std::string name;                                 // of the listener or connector that shows it
     std::chrono::system_clock::time_point expires{};  // it, or one of those behind it
+    bool isOfConnector = false;
 };
 
 struct Snapshot {
