@@ -86,9 +86,10 @@ void Alarms::judgeCertificates(const Snapshot& snapshot, std::vector<Alarm>& ala
     for (const CertificateRow& row : snapshot.certificates) {
         if (row.expires - snapshot.taken > bounds_.certificate) continue;
         const char* const does = row.expires <= snapshot.taken ? " expired on " : " expires on ";
-        alarms.push_back(
-            {Kind::certificate, row.listener,
-             "The certificate of listener " + row.listener + does + dateText(row.expires) + "."});
+        alarms.push_back({row.isOfConnector ? Kind::clientCertificate : Kind::certificate, row.name,
+                          std::string("The certificate of ") +
+                              (row.isOfConnector ? "connector " : "listener ") + row.name + does +
+                              dateText(row.expires) + "."});
     }
 }
 

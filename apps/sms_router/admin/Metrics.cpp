@@ -114,15 +114,18 @@ void writeAlarms(MetricsText& text, const Snapshot& s) {
     for (const Alarm::Kind kind : {connectorDown, bindsMissing, queue, throttled, noReceipts}) {
         for (const ConnectorRow& connector : s.connectors) sample(kind, connector.name);
     }
-    for (const CertificateRow& row : s.certificates) sample(certificate, row.listener);
+    for (const CertificateRow& row : s.certificates) {
+        sample(row.isOfConnector ? clientCertificate : certificate, row.name);
+    }
     counter(text, "sms_router_alarm_notices_lost",
             "Beginnings and ends of alarms that alarms.url did not take.", s.noticesLost);
     text.gauge("sms_router_certificate_expires_timestamp_seconds",
-               "When a certificate of a listener expires.");
+               "When a certificate of a listener or connector expires.");
     for (const CertificateRow& row : s.certificates) {
         const auto since = row.expires.time_since_epoch();
         const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(since).count();
-        text.sample({{"listener", row.listener}}, static_cast<uint64_t>(seconds));
+        const char* const owner = row.isOfConnector ? "connector" : "listener";
+        text.sample({{owner, row.name}}, static_cast<uint64_t>(seconds));
     }
 }
 

@@ -54,7 +54,7 @@ void StatusCounts::add(smpp::Status status, std::uint64_t more) {
 }
 
 StatusCounts& StatusCounts::operator+=(const StatusCounts& other) {
-    for (const auto& [status, count] : other.counts_) add(status, count);
+    for (const auto& [status, count] : other.counts_) counts_[status] += count;
     others_ += other.others_;
     return *this;
 }
@@ -62,7 +62,7 @@ StatusCounts& StatusCounts::operator+=(const StatusCounts& other) {
 std::string_view nameOf(Alarm::Kind kind) {
     static constexpr std::array<std::string_view, Alarm::kinds> names{
         "store_fails", "store_slow", "records_fail", "connector_down", "binds_missing",
-        "queue",       "throttled",  "no_receipts",  "certificate"};
+        "queue",       "throttled",  "no_receipts",  "certificate",    "client_certificate"};
     return names[static_cast<std::size_t>(kind)];
 }
 

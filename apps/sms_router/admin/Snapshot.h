@@ -46,8 +46,9 @@ struct Stages {
     Stages& operator+=(const Stages& other);
 };
 
-// Counts by status. Of `most` statuses; further ones are counted together, so that a peer cannot
-// make ever more. Allocates only for a status that is new.
+// Counts by status. add() counts further ones than `most` statuses together, so that a peer cannot
+// make ever more, and allocates only for a status that is new. A sum has all that are counted in
+// its parts: it never counts less than an earlier one of the same parts.
 class StatusCounts {
   public:
     static constexpr std::size_t most = 32;
@@ -136,9 +137,10 @@ struct Alarm {
         queue,
         throttled,
         noReceipts,
-        certificate
+        certificate,
+        clientCertificate
     };
-    static constexpr std::size_t kinds = 9;
+    static constexpr std::size_t kinds = 10;
 
     Kind kind{};
     std::string name{};  // of the connector or listener; empty: there is only one
@@ -148,8 +150,9 @@ struct Alarm {
 std::string_view nameOf(Alarm::Kind kind);
 
 struct CertificateRow {
-    std::string listener;
+    std::string name;                                 // of the listener or connector that shows it
     std::chrono::system_clock::time_point expires{};  // it, or one of those behind it
+    bool isOfConnector = false;
 };
 
 struct Snapshot {

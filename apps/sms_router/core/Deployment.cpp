@@ -59,6 +59,7 @@ std::vector<std::string> Deployment::apply(const SharedConfig& config,
         rememberPlaces(*next);
         return {error.what()};
     }
+    dialings_ = dialings;
     takeListeners(*config, std::move(opened), refused);
     rememberPlaces(*next);
     return {};
@@ -81,6 +82,7 @@ Deployment::Dialings Deployment::makeDialings(const RouterConfig& config,
             mistakes.push_back("connector " + connector.name + ": " + context.error().message());
             continue;
         }
+        dialing->certificateExpires = context.value()->expires();
         const std::string name = tls.serverName.empty() ? connector.host : tls.serverName;
         dialing->makeFilter = [context = std::move(context).value(), name] {
             return std::unique_ptr<nio::ByteFilter>(apps::TlsFilter::client(*context, name));
@@ -171,6 +173,10 @@ std::vector<CertificateRow> Deployment::certificates() const {
         const EsmeListener::Tls tls = listener->tls();
         const auto expires = tls == nullptr ? std::nullopt : tls->expires();
         if (expires) rows.push_back({listener->config().name, *expires});
+    }
+    for (const auto& dialing : dialings_) {
+        if (dialing == nullptr || !dialing->certificateExpires) continue;
+        rows.push_back({dialing->config.name, *dialing->certificateExpires, true});
     }
     return rows;
 }

@@ -24,7 +24,7 @@ class Deployment {
     // its dispatcher could not take afterwards.
     std::vector<std::string> apply(const SharedConfig& config, EsmeListener::Refused refused = {});
     void closeListeners();
-    // What listeners use now.
+    // What listeners and connectors use now.
     std::vector<CertificateRow> certificates() const;
     const std::shared_ptr<nio::Resolver>& resolver() const { return resolver_; }
 
@@ -56,6 +56,7 @@ class Deployment {
     nio::SelectorThreadGroup& group_;
     const ShardSet& shards_;
     const std::shared_ptr<nio::Resolver> resolver_ = std::make_shared<nio::Resolver>();
+    Dialings dialings_;    // those in force; by connector, null: it is gone
     RouterConfig places_;  // the names of all connectors that there have been
     std::vector<std::unique_ptr<EsmeListener>> listeners_;
 };

@@ -144,16 +144,14 @@ Status EsmeLink::submit(const smpp::Pdu& request) {
         status = Status::throttled;
     }
     if (status == Status::ok) status = chooseConnector(request, to, decision);
-    const std::optional<MessageId> shortId = shortIdForPeer();
-    if (status == Status::ok && !shortId) status = Status::sysErr;
     std::unique_ptr<MessageRecord> record = recordOf(request, destination, decision);
     if (status == Status::ok) {
         Submission submission = submissionOf(request);
         status = rewrite(request, decision.route, submission);
         const bool isRewritten = submission.otherDestination || submission.source != nullptr;
         if (isRewritten && accountConfig().ownAddressesInReceipts) submission.own = ownOf(request);
+        if (status == Status::ok) status = nameForPeer(submission.shown);
         if (status == Status::ok) {
-            submission.shown = *shortId;
             submission.rerouting = std::move(decision.rerouting);
             submission.record = std::move(record);
             send(*shard_->topology().connectors[*decision.connector], std::move(submission));

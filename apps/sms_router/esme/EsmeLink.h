@@ -84,8 +84,8 @@ class EsmeLink final : public SmppLink, private ShardMember {
     smpp::Status take(const smpp::Pdu& request) NIO_REQUIRES(nio::onDispatcher);
     smpp::Status submit(const smpp::Pdu& request) NIO_REQUIRES(nio::onDispatcher);
     smpp::Status submitMulti(const smpp::Pdu& request) NIO_REQUIRES(nio::onDispatcher);
-    // 0: the peer needs no short id. Nothing: the store gives none.
-    std::optional<MessageId> shortIdForPeer() NIO_REQUIRES(nio::onDispatcher);
+    // A short id if the peer needs one. Refused: the store has reserved none.
+    smpp::Status nameForPeer(MessageId& shown) NIO_REQUIRES(nio::onDispatcher);
     SubmitGate* connectorOf(MessageId id) const;
     smpp::Status aboutMessage(const smpp::Pdu& request) NIO_REQUIRES(nio::onDispatcher);
     smpp::Status refuseWhole(const smpp::Pdu& request, smpp::Status status)
@@ -97,6 +97,8 @@ class EsmeLink final : public SmppLink, private ShardMember {
     Dealt deal(const smpp::Pdu& request, const std::vector<Destination>& destinations)
         NIO_REQUIRES(nio::onDispatcher);
     void sendParts(const smpp::Pdu& request, const Dealt& dealt, MessageId shortId)
+        NIO_REQUIRES(nio::onDispatcher);
+    void refuseDealt(const smpp::Pdu& request, const Dealt& dealt, smpp::Status status)
         NIO_REQUIRES(nio::onDispatcher);
     void beginParts(const smpp::Pdu& request, const Dealt& dealt, MessageId shown)
         NIO_REQUIRES(nio::onDispatcher);

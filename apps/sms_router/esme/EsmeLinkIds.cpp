@@ -7,10 +7,10 @@ using smpp::Field;
 using smpp::Status;
 
 // A version before 3.4 has room for eight characters.
-std::optional<MessageId> EsmeLink::shortIdForPeer() {
-    if (session().peerKnowsTlvs()) return 0;
-    const MessageId id = shard_->shortIds().make();
-    return id == 0 ? std::nullopt : std::optional(id);
+Status EsmeLink::nameForPeer(MessageId& shown) {
+    if (session().peerKnowsTlvs()) return Status::ok;
+    shown = shard_->shortIds().make();
+    return shown == 0 ? Status::sysErr : Status::ok;
 }
 
 Status EsmeLink::aboutMessage(const smpp::Pdu& request) {

@@ -23,15 +23,23 @@ Status EsmeLink::submitMulti(const smpp::Pdu& request) {
     if (!account().rate().allow(nio::Clock::now(), messages)) {
         return refuseWhole(request, Status::throttled);
     }
-    const std::optional<MessageId> shortId = shortIdForPeer();
-    if (!shortId) return refuseWhole(request, Status::sysErr);
     Dealt dealt = deal(request, destinations);
     std::erase_if(dealt.groups, [](const auto& group) { return group.destinations().empty(); });
     if (dealt.groups.empty()) {
         return dealt.refused.empty() ? Status::invNumDests : dealt.refused.front().second;
     }
-    sendParts(request, dealt, *shortId);
-    return Status::ok;
+    MessageId shortId = 0;
+    const Status named = nameForPeer(shortId);
+    named == Status::ok ? sendParts(request, dealt, shortId) : refuseDealt(request, dealt, named);
+    return named;
+}
+
+void EsmeLink::refuseDealt(const smpp::Pdu& request, const Dealt& dealt, Status status) {
+    for (const DestinationGroup& group : dealt.groups) {
+        RouteDecision decision;
+        decision.route = group.route();
+        writeRefusal(recordOf(request, namesOf(group.destinations()), decision), status);
+    }
 }
 
 EsmeLink::Dealt EsmeLink::deal(const smpp::Pdu& request,

@@ -39,7 +39,7 @@ std::optional<MessageId> messageIdOf(std::string_view text) {
         if (digit >= base) return std::nullopt;
         id = id * base + digit;
     }
-    const bool isOther = isShort(id) != (text.size() == shortSize);
+    const bool isOther = id == 0 || isShort(id) != (text.size() == shortSize);
     return isOther ? std::nullopt : std::optional(id);
 }
 

@@ -31,7 +31,7 @@ struct MessageIdText {
     std::string_view view() const { return {digits, size}; }
 };
 MessageIdText textOf(MessageId id);
-// Nothing: it is not one of ours.
+// Nothing: it is not one of ours. 0 is no id: where an id may be absent, it says so.
 std::optional<MessageId> messageIdOf(std::string_view text);
 constexpr std::uint32_t connectorNumberOf(MessageId id) {
     return static_cast<std::uint32_t>(id >> sequenceBits);

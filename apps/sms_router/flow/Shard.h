@@ -78,7 +78,7 @@ class Shard {
           topology_(std::move(topology)),
           routing_(topology_->config, services.board),
           ids_(ids),
-          shortIds_(services_.store) {}
+          shortIds_(services_.store, thread) {}
     Shard(const Shard&) = delete;
     Shard& operator=(const Shard&) = delete;
 

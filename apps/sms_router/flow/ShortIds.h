@@ -1,9 +1,13 @@
 // Makes short message ids (see MessageId.h), each once in the life of the store, until all have
-// been used (89 years at 1,000 a second). Without a store they begin at the clock, as FirstNumber.h
+// been used (89 years at 1,000 a second). Without a store they begin at the clock, as Numbers.h
 // has it.
 //
-// Thread: one at a time. A block of them is reserved seldom; that waits for the store.
-// Lifetime: the store must outlive it.
+// Ids are reserved in blocks: the first one by the constructor, which waits for the store; the next
+// one once half of the present one is used, which nobody waits for.
+//
+// Thread: the dispatcher's own, except construction.
+// Lifetime: the store must outlive it, and it the dispatcher.
+// Errors: the constructor throws std::runtime_error where the store has failed.
 #pragma once
 
 #include "sms_router/flow/MessageId.h"
@@ -15,15 +19,25 @@ class ShortIds {
   public:
     static constexpr std::uint64_t reservedAtOnce = 1 << 18;
 
-    explicit ShortIds(Store& store) : store_(store) {}
+    ShortIds(Store& store, nio::SelectorThread& thread);
 
-    // 0, which is no id: the store has failed.
+    // 0, which is no id: all are used that the store has reserved so far; it is slow, or has
+    // failed.
     MessageId make();
 
   private:
+    struct Block {
+        std::uint64_t next = 0;
+        std::uint64_t left = 0;
+    };
+
+    void reserveNext();
+
     Store& store_;
-    std::uint64_t next_ = 0;
-    std::uint64_t end_ = 0;
+    nio::SelectorThread& thread_;
+    Block block_;
+    Block behind_;  // for when that one is used up
+    bool reserves_ = false;
 };
 
 }  // namespace router

@@ -25,6 +25,8 @@ struct SmscDialing {
     std::shared_ptr<nio::Resolver> resolver;
     // Null: plain.
     std::function<std::unique_ptr<nio::ByteFilter>()> makeFilter;
+    // Our certificate; absent: there is none.
+    std::optional<std::chrono::system_clock::time_point> certificateExpires;
 };
 
 class SmscBind final : private nio::ConnectorListener {

@@ -97,6 +97,19 @@ std::uint64_t Store::reserveNumbers(const std::string& kind, std::uint64_t count
 
 // --- changes --------------------------------------------------------------------------------
 
+void Store::reserveNumbers(const std::string& kind, std::uint64_t count,
+                           nio::SelectorThread& thread, Reserved done) {
+    auto first = std::make_shared<std::uint64_t>(0);
+    auto reserve = [first, kind, count](StoreTables& tables) {
+        *first = tables.numbers.reserve(kind, count);
+    };
+    if (!impl_->disk) *first = impl_->numbers.reserve(kind, count);
+    impl_->change(std::move(reserve), thread,
+                  [first, done = std::move(done)](bool committed) mutable {
+                      done(committed ? std::optional(*first) : std::nullopt);
+                  });
+}
+
 void Store::addId(IdRecord record, nio::SelectorThread& thread, Done done) {
     impl_->change([record = std::move(record)](StoreTables& tables) { tables.ids.add(record); },
                   thread, std::move(done));

@@ -11,7 +11,7 @@
 //
 // Thread: any; close() and the destructor not on a dispatcher that is waited for. What returns a
 // value waits for the store's dispatcher, and for what was queued there before: not for one with
-// connections, except seldom (numbers are reserved in large blocks).
+// connections.
 // Lifetime: close() or the destructor commits what is queued. Dispatchers named in `done` must
 // outlive it; an answer for one that has stopped is dropped.
 // Limit: changes that wait, see StoreThread; one more is refused: done(false), in place if the
@@ -31,6 +31,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -96,6 +97,10 @@ class Store {
     // The first of `count` numbers that no run has had before, of this kind: below 2^53, ascending.
     // The very first is made from the clock, see firstNumber().
     std::uint64_t reserveNumbers(const std::string& kind, std::uint64_t count);
+    // The same without waiting: a change as those below are. Nothing: it was not committed.
+    using Reserved = nio::UniqueFunction<void(std::optional<std::uint64_t> first)>;
+    void reserveNumbers(const std::string& kind, std::uint64_t count, nio::SelectorThread& thread,
+                        Reserved done);
 
     // `thread` is where `done` runs: the caller's, or the one that waits for the answer. An id that
     // is there already is replaced.

@@ -170,6 +170,14 @@ TEST(Alarms, ACertificateThatExpiresSoonIsOne) {
     EXPECT_THAT(quiet.at(1s), IsEmpty());
 }
 
+TEST(Alarms, ACertificateOfAConnectorIsOneOfItsOwn) {
+    Quiet quiet;
+    quiet.snapshot.certificates = {{"a", quiet.snapshot.taken + 13 * 24h},
+                                   {"a", quiet.snapshot.taken - 1s, true}};
+    EXPECT_THAT(quiet.at(0s), ElementsAre("The certificate of listener a expires on 2023-11-27.",
+                                          "The certificate of connector a expired on 2023-11-14."));
+}
+
 TEST(Alarms, OfConnectorsStayWhileADispatcherHangs) {
     Quiet quiet;
     quiet.north.binds[0].state = "connecting";

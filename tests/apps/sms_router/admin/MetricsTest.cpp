@@ -58,6 +58,18 @@ TEST(Metrics, HaveEachAlarmThatThereMayBe) {
               1'700'000'500);
 }
 
+TEST(Metrics, TellConnectorsCertificatesFromListeners) {
+    router::Snapshot snapshot = someSnapshot();
+    const auto expires = std::chrono::system_clock::from_time_t(1'700'000'600);
+    snapshot.certificates.push_back({"outer", expires, true});
+    const MetricsReader metrics = read(snapshot);
+    const std::string gauge = "sms_router_certificate_expires_timestamp_seconds";
+    EXPECT_EQ(metrics.value(gauge + "{listener=\"outer\"}"), 1'700'000'500);
+    EXPECT_EQ(metrics.value(gauge + "{connector=\"outer\"}"), 1'700'000'600);
+    const std::string alarm = "sms_router_alarm{alarm=\"client_certificate\",name=\"outer\"}";
+    EXPECT_EQ(metrics.value(alarm), 0);
+}
+
 TEST(Metrics, HaveThoseOfTheMemoryBudgetIfThereIsOne) {
     router::Snapshot snapshot = someSnapshot();
     EXPECT_FALSE(read(snapshot).has("nio_memory_budget_bytes"));

@@ -48,4 +48,34 @@ TEST(LatencyBuckets, AreAddedBucketByBucket) {
     EXPECT_EQ(a.total(), 6U);
 }
 
+TEST(StatusCounts, HaveALimitOfWhichTheRestIsTheOthers) {
+    router::StatusCounts counts;
+    for (std::uint32_t i = 0; i < router::StatusCounts::most + 3; ++i) {
+        counts.add(smpp::Status(0x400 + i), 2);
+    }
+    counts.add(smpp::Status(0x400));
+    EXPECT_EQ(counts.counts().size(), router::StatusCounts::most);
+    EXPECT_EQ(counts.counts().at(smpp::Status(0x400)), 3U);
+    EXPECT_EQ(counts.others(), 6U);
+}
+
+TEST(StatusCounts, ASumCountsNothingAsOthersAnew) {
+    router::StatusCounts one, other;
+    for (std::uint32_t i = 0; i < router::StatusCounts::most; ++i) {
+        one.add(smpp::Status(0x480 + i));
+        if (i > 0) other.add(smpp::Status(0x400 + i));
+    }
+    router::StatusCounts before = one;
+    before += other;
+    other.add(smpp::Status(0x400));  // is read before those that the sum knew
+    router::StatusCounts after = one;
+    after += other;
+    EXPECT_EQ(before.counts().size(), 2 * router::StatusCounts::most - 1);
+    for (const auto& [status, count] : before.counts()) {
+        EXPECT_GE(after.counts().at(status), count);
+    }
+    EXPECT_EQ(after.counts().size(), 2 * router::StatusCounts::most);
+    EXPECT_EQ(after.others(), 0U);
+}
+
 }  // namespace

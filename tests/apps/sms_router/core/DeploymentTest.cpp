@@ -4,6 +4,7 @@
 
 #include <nio/sys/Kernel.h>
 
+#include "apps/common/tls/Certificates.h"
 #include "apps/sms_router/core/CoreBench.h"
 #include "nio/sys/KernelTesting.h"
 #include "support/FaultySelector.h"
@@ -128,6 +129,25 @@ TEST_F(DeploymentTest, ARefusedConfigurationLeavesTheRatesAsTheyWere) {
     const nio::TimePoint now = nio::Clock::now();
     EXPECT_TRUE(rate.allow(now));
     EXPECT_FALSE(rate.allow(now)) << "still one message per second";
+}
+
+TEST_F(DeploymentTest, KnowsWhenCertificatesOfConnectorsExpire) {
+    support::Authority authority("authority");
+    const apps::TlsServerFiles own = authority.issue("router", {.toDays = 10});
+    ConfigOf config = ConfigOf().connector("plain").connector("anonymous").connector("known");
+    config.config().connectors[1].tls = TlsClientConfig{authority.file(), "", true};
+    config.config().connectors[2].tls =
+        TlsClientConfig{authority.file(), "", true, own.certificate, own.key};
+    ASSERT_EQ(apply(config), Lines{});
+    const std::vector<CertificateRow> rows = bench.deployment.certificates();
+    ASSERT_EQ(rows.size(), 1u);
+    EXPECT_EQ(rows[0].name, "known");
+    EXPECT_TRUE(rows[0].isOfConnector);
+    const auto left = rows[0].expires - std::chrono::system_clock::now();
+    EXPECT_GT(left, std::chrono::hours(24 * 8));
+    EXPECT_LT(left, std::chrono::hours(24 * 11));
+    ASSERT_EQ(apply(ConfigOf().connector("plain")), Lines{});
+    EXPECT_TRUE(bench.deployment.certificates().empty());
 }
 
 // --- listeners ------------------------------------------------------------------------------

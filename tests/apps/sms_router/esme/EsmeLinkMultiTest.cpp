@@ -75,6 +75,21 @@ class EsmeLinkMultiTest : public ::testing::Test {
 
 const std::string_view taken = "00000022 80000021 00000000 00000002 '0010000000000001' 00 00";
 
+TEST_F(EsmeLinkMultiTest, IsRefusedWhereThereIsNoShortId) {
+    bench.start();
+    bench.store.close();
+    esme = bench.connect();
+    esme->send("00000023 00000009 00000000 00000001 'esme1' 00 'secret1' 00 00 33 00 00 00");
+    EXPECT_EQ(esme->next(), written("00000014 80000009 00000000 00000001 'nio' 00"));
+    esme->send(
+        "0000003A 00000021 00000000 00000002 00 01 01 'A' 00 03"
+        "01 01 01 '111' 00  01 01 01 '222' 00  01 01 01 '112' 00"
+        "00 00 00 00 00 01 00 00 00 05 'hello'");
+    EXPECT_EQ(esme->next(), written("00000010 80000021 00000008 00000002"));
+    EXPECT_TRUE(first.submissions.empty());
+    EXPECT_TRUE(second.submissions.empty());
+}
+
 TEST_F(EsmeLinkMultiTest, EachConnectorGetsItsDestinations) {
     ASSERT_NO_FATAL_FAILURE(submitToThree());
     EXPECT_EQ(shown(first.submissions[0].pdu),

@@ -44,6 +44,11 @@ TEST(MessageId, WhatDoesNotLookLikeOneOfOursIsNone) {
     EXPECT_FALSE(messageIdOf(std::string_view("00A1B2C3D4E5F60\0", 16)));
 }
 
+TEST(MessageId, ZeroIsNone) {
+    EXPECT_FALSE(messageIdOf("00000000"));
+    EXPECT_FALSE(messageIdOf("0000000000000000"));
+}
+
 TEST(MessageId, ItsFirstThreeDigitsAreTheConnector) {
     EXPECT_EQ(connectorNumberOf(0x0070000000000001), 7u);
     EXPECT_EQ(connectorNumberOf(0xFFF0000000000000), 4095u);

@@ -333,6 +333,19 @@ TEST(RouterAbout, RefusesIdsThatAreNotTheAccounts) {
     EXPECT_TRUE(scene.smsc.nothingArrives());
 }
 
+TEST(RouterAbout, RefusesAnIdThatReadsAsZero) {
+    OneSmsc scene;
+    SmppPeer esme = scene.router.bound("esme1");
+    for (const Command command : aboutMessages) {
+        for (const char* id : {"00000000", "0000000000000000"}) {
+            const OwnedPdu answer = esme.ask(about(command, 9, id));
+            EXPECT_EQ(answer.command(), smpp::responseTo(command));
+            EXPECT_EQ(answer.status(), Status::invMsgId) << id;
+        }
+    }
+    EXPECT_TRUE(scene.smsc.nothingArrives());
+}
+
 TEST(RouterAbout, CountsForTheRateOfTheAccount) {
     OneSmsc scene({.esme1 = "messages_per_second = 0.001"});
     SmppPeer esme = scene.router.bound("esme1");

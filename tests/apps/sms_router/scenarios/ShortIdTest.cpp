@@ -72,6 +72,15 @@ TEST(RouterShortId, HasEightCharactersBelowVersion34) {
     }
 }
 
+TEST(RouterShortId, IsNotSpentOnWhatIsRefused) {
+    OneSmsc scene({.router = "threads = 1", .esme1 = "destinations = [\"4*\"]"});
+    SmppPeer esme = boundAs(scene.router, 0x33);
+    const auto numbered = [&] { return std::stoull(scene.accepted(esme, "17"), nullptr, 36); };
+    const auto first = numbered();
+    EXPECT_EQ(esme.expectAnswer(esme.submit({.to = "51"})).status(), Status::invDstAdr);
+    EXPECT_EQ(numbered(), first + 1);
+}
+
 TEST(RouterShortId, FindsReceiptsAndQueriesAlsoAfterARestart) {
     TwoSmscs scene(byPrefix, {.durability = "commit"});
     std::string first;

@@ -4,9 +4,12 @@
 #include <gtest/gtest.h>
 
 #include <limits>
+#include <optional>
 
 #include "apps/sms_router/store/StoreTesting.h"
+#include "apps/sms_router/support/FileLimit.h"
 #include "sms_router/store/Database.h"
+#include "support/LogCapture.h"
 
 namespace router {
 namespace {
@@ -167,6 +170,45 @@ TEST(Store, ReservesNoNumberTwice) {
     }
     Store store(file.config());
     EXPECT_EQ(store.reserveNumbers("id", 1), first + 1001);
+}
+
+TEST(Store, ReservesNumbersAlsoWithoutAWait) {
+    const StoreFile file;
+    for (const StoreConfig& config : {file.config(), inMemory()}) {
+        Caller caller;
+        Store store(config);
+        const std::uint64_t before = store.reserveNumbers("id", 10);
+        std::optional<std::uint64_t> first;
+        store.reserveNumbers("id", 1000, caller.thread, [&](const auto& got) { first = got; });
+        EXPECT_FALSE(first) << "its dispatcher has made no turn";
+        ASSERT_TRUE(support::turnUntil(caller.thread, [&] { return first.has_value(); }));
+        EXPECT_EQ(first, before + 10);
+        EXPECT_EQ(store.reserveNumbers("id", 1), before + 1010);
+    }
+}
+
+TEST(Store, NotesThatItCouldNotReserveNumbers) {
+    const StoreFile file;
+    support::LogCapture log;
+    Caller caller;
+    Store store(file.config());
+    std::vector<bool> answers;
+    const auto reserve = [&] {
+        const std::size_t asked = answers.size() + 1;
+        const auto note = [&](const auto& first) { answers.push_back(first.has_value()); };
+        store.reserveNumbers("id", 1000, caller.thread, note);
+        return support::turnUntil(caller.thread, [&] { return answers.size() == asked; });
+    };
+    {
+        const FileLimit full(0);
+        ASSERT_TRUE(reserve());
+        EXPECT_TRUE(store.figures().lastFailed);
+        EXPECT_GE(store.figures().failedCommits, 1u);
+        EXPECT_EQ(log.count("changes were rolled back"), 1u);
+    }
+    ASSERT_TRUE(reserve());
+    EXPECT_THAT(answers, ElementsAre(false, true));
+    EXPECT_FALSE(store.figures().lastFailed);
 }
 
 TEST(Store, CommitsWhatIsQueuedWhenItIsClosed) {
