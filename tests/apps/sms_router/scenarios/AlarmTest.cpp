@@ -155,4 +155,24 @@ TEST(RouterAlarm, IsLoggedAndPostedAsItBeginsAndEnds) {
     EXPECT_THAT(alarms[1], HasSubstr("info: alarm is over: Connector smsc is down: "));
 }
 
+TEST(RouterAlarm, ThatIsOnIsPostedToAUrlThatIsSetAgain) {
+    routertest::HookServer hook;
+    OneSmsc scene(withAlarms("url = \"" + hook.url() + "\""));
+    scene.listener.stopListening();
+    scene.smsc.close();
+    EXPECT_EQ(nlohmann::json::parse(hook.body())["router"], "nio");
+    const auto reload = [&](const std::string& router, const std::string& more) {
+        scene.router.setup().router = router;
+        scene.router.setup().more = more;
+        scene.router.writeConfig();
+        scene.router.reload();
+    };
+    reload("", "");
+    reload("system_id = \"two\"\n", withAlarms("url = \"" + hook.url() + "\"").more);
+    const nlohmann::json again = nlohmann::json::parse(hook.body());
+    EXPECT_EQ(again["alarm"], "connector_down");
+    EXPECT_EQ(again["state"], "begins");
+    EXPECT_EQ(again["router"], "two");
+}
+
 }  // namespace router::scenarios
