@@ -29,15 +29,20 @@ AlarmWatch::AlarmWatch(nio::SelectorThread& thread, std::shared_ptr<nio::Resolve
       alarms_(config.alarms),
       webhook_(thread, std::move(resolver), config.alarms),
       systemId_(config.systemId),
+      posts_(!config.alarms.url.host.empty()),
       next_(thread.deadlines(), [this] {
           nio::onDispatcher.assertCurrent();
           next_.wakeAfter(period);  // first: what follows may throw
           look_();
       }) {}
 
-void AlarmWatch::useNow(const AlarmConfig& config) {
+void AlarmWatch::useNow(const AlarmConfig& config, const std::string& systemId) {
     alarms_.use(config);
     webhook_.useNow(config);
+    systemId_ = systemId;
+    const bool posted = std::exchange(posts_, !config.url.host.empty());
+    if (posted || !posts_ || isOver_) return;
+    for (const auto& [key, alarm] : known_) webhook_.postNow(documentOf(alarm, true, systemId_));
 }
 
 void AlarmWatch::startNow() {
@@ -47,6 +52,7 @@ void AlarmWatch::startNow() {
 void AlarmWatch::endNow() {
     isOver_ = true;
     next_.cancel();
+    webhook_.endNow();
 }
 
 std::vector<Alarm> AlarmWatch::judgeNow(const Snapshot& snapshot) {

@@ -34,7 +34,9 @@ class AlarmWatch {
     AlarmWatch(nio::SelectorThread& thread, std::shared_ptr<nio::Resolver> resolver,
                const RouterConfig& config, Look look);
 
-    void useNow(const AlarmConfig& config) NIO_REQUIRES(nio::onDispatcher);
+    // With a URL where there was none, the alarms that are on are posted to it.
+    void useNow(const AlarmConfig& config, const std::string& systemId)
+        NIO_REQUIRES(nio::onDispatcher);
     void startNow() NIO_REQUIRES(nio::onDispatcher);
     void endNow() NIO_REQUIRES(nio::onDispatcher);
 
@@ -53,7 +55,8 @@ class AlarmWatch {
     const Look look_;
     Alarms alarms_;
     Webhook webhook_;
-    const std::string systemId_;
+    std::string systemId_;
+    bool posts_;
     std::map<Key, Alarm> known_;
     nio::Deadline next_;
     bool isOver_ = false;

@@ -28,13 +28,15 @@ std::string dateText(std::chrono::system_clock::time_point time) {
     return text.substr(0, text.find('T'));
 }
 
-std::string missingBinds(const ConnectorRow& connector, std::size_t bound) {
-    const std::size_t wanted = connector.binds.size();
-    const std::string what =
-        bound == 0 ? " is down"
-                   : " has " + std::to_string(bound) + " of " + std::to_string(wanted) + " binds";
-    const std::string why = connector.lastError.empty() ? "." : ": " + connector.lastError;
+std::string bindsText(const ConnectorRow& connector, const std::string& what) {
+    const std::string why = connector.bindError.empty() ? "." : ": " + connector.bindError;
     return "Connector " + connector.name + what + why;
+}
+
+// Since when it is so; absent: it is not.
+void noteSince(std::optional<nio::TimePoint>& since, bool isSo, nio::TimePoint now) {
+    if (!isSo) since.reset();
+    if (isSo && !since) since = now;
 }
 
 }  // namespace
@@ -45,7 +47,7 @@ std::vector<Alarm> Alarms::judge(const Snapshot& snapshot, nio::TimePoint now) {
         alarms.push_back({Kind::storeFails, "",
                           "The store cannot write: submits are refused until it recovers."});
     }
-    if (isStoreSlow(snapshot)) {
+    if (isStoreSlow(snapshot, now)) {
         alarms.push_back({Kind::storeSlow, "",
                           "The store is slow: a commit takes more than " +
                               durationText(bounds_.storeSlow) +
@@ -70,14 +72,19 @@ std::vector<Alarm> Alarms::judge(const Snapshot& snapshot, nio::TimePoint now) {
     return alarms;
 }
 
-// By the mean of what ended since the last look at which something had; a commit that takes longer
-// than the bound counts before it ends.
-bool Alarms::isStoreSlow(const Snapshot& snapshot) {
+// By the mean of what ended since the last look; a commit that takes longer than the bound counts
+// before it ends. While nothing is committed, nothing is slow.
+bool Alarms::isStoreSlow(const Snapshot& snapshot, nio::TimePoint now) {
     const std::uint64_t ended = snapshot.commits + snapshot.failedCommits;
     const std::uint64_t commits = ended - std::exchange(commits_, ended);
     const auto time = snapshot.commitTime - std::exchange(commitTime_, snapshot.commitTime);
     const std::chrono::nanoseconds bound = bounds_.storeSlow;
-    if (commits > 0) storeIsSlow_ = time / commits > bound;
+    if (commits > 0) {
+        storeIsSlow_ = time / commits > bound;
+        lastCommit_ = now;
+    } else if (snapshot.commitOpen.count() == 0 && now - lastCommit_ >= forgetsAfter) {
+        storeIsSlow_ = false;
+    }
     return bound.count() > 0 && (storeIsSlow_ || snapshot.commitOpen > bound);
 }
 
@@ -97,16 +104,25 @@ void Alarms::judgeConnector(const ConnectorRow& connector, Past& past, nio::Time
                             std::vector<Alarm>& alarms) const {
     const bool isThrottled = this->isThrottled(connector, past, now);
     const bool lacksReceipts = this->lacksReceipts(connector, past, now);
+    const std::size_t bound = boundCount(connector.binds);
+    const std::size_t wanted = connector.binds.size();
+    noteSince(past.downSince, bound == 0 && !connector.stopped, now);
+    noteSince(past.missingSince, (bound == 0 || bound < wanted) && !connector.stopped, now);
+    if (connector.queued > bounds_.queue) past.isQueueLong = true;
+    if (connector.queued < (bounds_.queue + 1) / 2) past.isQueueLong = false;
     if (connector.stopped) return;
     const auto add = [&](Kind kind, std::string text) {
         alarms.push_back({kind, connector.name, std::move(text)});
     };
     const std::string connectorText = "Connector " + connector.name;
-    const std::size_t bound = boundCount(connector.binds);
-    if (bound == 0 || bound < connector.binds.size()) {
-        add(bound == 0 ? Kind::connectorDown : Kind::bindsMissing, missingBinds(connector, bound));
+    const auto hasLasted = [now](const auto& since) { return since && now - *since >= lasts; };
+    if (hasLasted(past.downSince)) {
+        add(Kind::connectorDown, bindsText(connector, " is down"));
+    } else if (hasLasted(past.missingSince)) {
+        add(Kind::bindsMissing, bindsText(connector, " has " + std::to_string(bound) + " of " +
+                                                         std::to_string(wanted) + " binds"));
     }
-    if (bounds_.queue > 0 && connector.queued > bounds_.queue) {
+    if (bounds_.queue > 0 && past.isQueueLong) {
         add(Kind::queue, connectorText + " has more than " + std::to_string(bounds_.queue) +
                              " requests in its queue.");
     }
@@ -122,24 +138,24 @@ void Alarms::judgeConnector(const ConnectorRow& connector, Past& past, nio::Time
 }
 
 bool Alarms::isThrottled(const ConnectorRow& connector, Past& past, nio::TimePoint now) const {
-    const bool isCut = connector.throttledUntil.has_value() && !connector.stopped;
-    if (!isCut) past.cutSince.reset();
-    if (isCut && !past.cutSince) past.cutSince = now;
+    noteSince(past.cutSince, connector.throttledUntil && !connector.stopped, now);
     const auto bound = bounds_.throttledFor;
     return bound.count() > 0 && past.cutSince && now - *past.cutSince >= bound;
 }
 
 bool Alarms::lacksReceipts(const ConnectorRow& connector, Past& past, nio::TimePoint now) const {
-    const std::uint64_t receipts = connector.counters.receipts;
+    const std::uint64_t receipts = connector.foundReceipts;
     if (std::exchange(past.receipts, receipts) != receipts || connector.stopped) {
         past.firstWanted.reset();
         past.wantReceipts = connector.wantReceipts;
     }
+    const auto bound = bounds_.noReceiptsFor;
     if (std::exchange(past.wantReceipts, connector.wantReceipts) != connector.wantReceipts) {
         if (!past.firstWanted) past.firstWanted = now;
         past.lastWanted = now;
+    } else if (now - past.lastWanted >= bound) {
+        past.firstWanted.reset();
     }
-    const auto bound = bounds_.noReceiptsFor;
     return bound.count() > 0 && past.firstWanted && past.lastWanted - *past.firstWanted >= bound;
 }
 

@@ -1,6 +1,10 @@
 // Judges what an administrator should look at now. It remembers what it has seen, because some
 // alarms are about a stretch of time: show it a snapshot every few seconds.
 //
+// So that it does not begin and end at each look, a connector that is down, or has too few binds,
+// is an alarm when it was so for `lasts`; and a queue from when it is longer than its bound until
+// it is shorter than half of that.
+//
 // While a dispatcher hangs, the alarms of connectors stay as they were.
 //
 // Thread: one at a time. Time goes in.
@@ -20,6 +24,11 @@ namespace router {
 
 class Alarms {
   public:
+    // Of a connector without its binds: less than the time between two looks of AlarmWatch.
+    static constexpr std::chrono::seconds lasts{4};
+    // A slow store is forgotten, so long after its last commit.
+    static constexpr std::chrono::seconds forgetsAfter{9};
+
     explicit Alarms(const AlarmConfig& bounds = {}) : bounds_(bounds) {}
 
     void use(const AlarmConfig& bounds) { bounds_ = bounds; }
@@ -28,16 +37,19 @@ class Alarms {
   private:
     // What is remembered of a connector.
     struct Past {
+        std::optional<nio::TimePoint> downSince{};     // no bind is bound
+        std::optional<nio::TimePoint> missingSince{};  // one is not, at least
         std::optional<nio::TimePoint> cutSince{};
+        bool isQueueLong = false;
         std::uint64_t receipts = 0;
         std::uint64_t wantReceipts = 0;
         // The first and the last time that messages which want a receipt were seen to be accepted,
-        // after the last receipt.
+        // after the last receipt; forgotten when there are no more of them.
         std::optional<nio::TimePoint> firstWanted{};
         nio::TimePoint lastWanted{};
     };
 
-    bool isStoreSlow(const Snapshot& snapshot);
+    bool isStoreSlow(const Snapshot& snapshot, nio::TimePoint now);
     void judgeCertificates(const Snapshot& snapshot, std::vector<Alarm>& alarms) const;
     void judgeConnector(const ConnectorRow& connector, Past& past, nio::TimePoint now,
                         std::vector<Alarm>& alarms) const;
@@ -49,6 +61,7 @@ class Alarms {
     std::vector<Alarm> ofConnectors_;    // as they were judged last
     std::uint64_t commits_ = 0;
     std::chrono::nanoseconds commitTime_{0};
+    nio::TimePoint lastCommit_{};
     bool storeIsSlow_ = false;
 };
 

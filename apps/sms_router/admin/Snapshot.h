@@ -118,11 +118,13 @@ struct ConnectorRow {
     MessageCounters counters;
     StatusCounts refusedBy{};  // of counters.refused
     Stages stages{};
-    std::uint64_t wantReceipts = 0;       // accepted messages that asked for a receipt
+    std::uint64_t wantReceipts = 0;       // accepted messages whose delivery was to be receipted
+    std::uint64_t foundReceipts = 0;      // that found their message, whatever became of them
     std::size_t ids = 0;                  // in its id map
     std::size_t heldReceipts = 0;         // that outran their answer
     std::uint64_t unmatchedReceipts = 0;  // refused: their message is not known
     std::string lastError;
+    std::string bindError{};  // the last one of its binds
     MalformedCounts malformed{};
 };
 

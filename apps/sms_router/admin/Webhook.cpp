@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include <nio/base/Log.h>
-#include <nio/codec/LineDecoder.h>
 #include <nio/pipeline/PipelineFactory.h>
 
 #include "common/Printable.h"
@@ -14,7 +13,7 @@ namespace {
 
 constexpr std::chrono::seconds firstPause{1};
 constexpr std::chrono::seconds longestPause{30};
-constexpr std::size_t longestLine = 4096;  // of the answer
+constexpr std::size_t longestLine = 4096;  // of the answer's head
 constexpr std::size_t shownBytes = 100;    // of one that is no HTTP
 
 std::chrono::seconds pauseAfter(unsigned failures) {
@@ -30,6 +29,11 @@ int statusOf(std::string_view line) {
     return (digits[0] - '0') * 100 + (digits[1] - '0') * 10 + (digits[2] - '0');
 }
 
+// The final answer follows. None follows 101, Switching Protocols.
+bool isInterimStatus(int status) {
+    return status / 100 == 1 && status != 101;
+}
+
 }  // namespace
 
 struct Webhook::Attempt {
@@ -40,24 +44,45 @@ struct Webhook::Attempt {
 struct Webhook::Exchange {
     Webhook* webhook;
     std::weak_ptr<Attempt> attempt;
+    std::string unread{};
+    bool isInterim = false;  // what follows up to an empty line: 1xx
 
     void opened(auto& peer) NIO_REQUIRES(nio::onDispatcher) {
         if (attempt.expired()) return;
-        // Not as a line.
-        static_cast<nio::StreamHandler&>(peer).send(
-            nio::asBytes(webhook->requestWith(webhook->waiting_.front())));
+        peer.send(nio::asBytes(webhook->requestWith(webhook->waiting_.front())));
     }
-    void read(auto& peer, std::string_view line) NIO_REQUIRES(nio::onDispatcher) {
+    void read(auto& peer, std::string_view bytes) NIO_REQUIRES(nio::onDispatcher) {
         if (attempt.expired()) return;
-        const std::string text(line);
-        peer.closeAfterFlush();
-        if (!attempt.expired()) webhook->answered(text);
+        unread.append(bytes);
+        while (const std::optional<std::string> line = nextLine()) {
+            if (isInterim) {
+                isInterim = !line->empty();
+            } else if (!(isInterim = isInterimStatus(statusOf(*line)))) {
+                peer.closeAfterFlush();
+                if (!attempt.expired()) webhook->answered(*line);
+                return;
+            }
+        }
+        if (unread.size() <= longestLine) return;
+        webhook->failed("no HTTP answer: a line of more than " + std::to_string(longestLine) +
+                        " octets");
     }
     void failed(auto&, const nio::Error& error) NIO_REQUIRES(nio::onDispatcher) {
         if (!attempt.expired()) webhook->failed(error.message());
     }
     void closed(auto&) NIO_REQUIRES(nio::onDispatcher) {
         if (!attempt.expired()) webhook->failed("closed without an answer");
+    }
+
+  private:
+    // Without its end.
+    std::optional<std::string> nextLine() {
+        const std::size_t end = unread.find('\n');
+        if (end == unread.npos || end > longestLine) return std::nullopt;
+        std::string line = unread.substr(0, end);
+        unread.erase(0, end + 1);
+        if (line.ends_with('\r')) line.pop_back();
+        return line;
     }
 };
 
@@ -74,13 +99,16 @@ Webhook::Webhook(nio::SelectorThread& thread, std::shared_ptr<nio::Resolver> res
 Webhook::~Webhook() = default;
 
 void Webhook::useNow(const AlarmConfig& config) {
+    const bool isAnother = config_.url != config.url;
     config_ = config;
-    if (!config_.url.host.empty()) return;
+    if (!isAnother) return;
     endAttempt();
     deadline_.cancel();
-    waiting_.clear();
     attempts_ = 0;
     failures_ = 0;
+    unsaid_ = 0;
+    if (config_.url.host.empty()) waiting_.clear();
+    beginNext();
 }
 
 void Webhook::postNow(std::string document) {
@@ -92,6 +120,11 @@ void Webhook::postNow(std::string document) {
         lose();
     }
     beginNext();
+}
+
+void Webhook::endNow() {
+    isOver_ = true;
+    if (attempt_ == nullptr) deadline_.cancel();
 }
 
 void Webhook::lose() {
@@ -121,7 +154,7 @@ std::string Webhook::requestWith(const std::string& document) const {
 }
 
 void Webhook::connectionEstablished(nio::Connector&, nio::SocketChannel channel) {
-    const auto handlers = nio::pipeline(nio::lines(longestLine), Exchange{this, attempt_});
+    const auto handlers = nio::pipeline(Exchange{this, attempt_});
     const std::weak_ptr<Attempt> mine = attempt_;
     auto registered = thread_.registerChannelNow(handlers(std::move(channel)), nio::Interest::read);
     if (!registered) return failed(registered.error().message());
@@ -171,6 +204,7 @@ void Webhook::succeeded() {
 
 void Webhook::failed(const std::string& why) {
     endAttempt();
+    if (isOver_) return deadline_.cancel();
     if (++failures_ == 1) {
         nio::log(nio::LogLevel::warning, "alarms: post to " + config_.url.hostAndPort() +
                                              " failed: " + why +

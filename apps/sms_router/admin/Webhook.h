@@ -1,6 +1,7 @@
 // Posts JSON documents to a URL, one at a time and in order, without blocking.
 //
-// A document is delivered when the answer is 2xx. Otherwise it is tried again, up to
+// A document is delivered when the answer is 2xx; what comes before the final answer (1xx) is read
+// over. Otherwise it is tried again, up to
 // AlarmConfig::urlAttempts times, after 1 s, 2 s, 4 s and so on up to 30 s; then it is lost, as is
 // the oldest when more than AlarmConfig::urlQueue wait. The log says once that posts fail, and once
 // that they succeed again and how many were lost. It names host and port only: the rest of the URL
@@ -29,9 +30,11 @@ class Webhook final : private nio::ConnectorListener {
             const AlarmConfig& config);
     ~Webhook() override;
 
-    // Without a host what waits is dropped.
+    // Without a host what waits is dropped. Another URL gets what waits, and is tried at once.
     void useNow(const AlarmConfig& config) NIO_REQUIRES(nio::onDispatcher);
     void postNow(std::string document) NIO_REQUIRES(nio::onDispatcher);
+    // The router stops: what fails from now on is not tried again, and nothing is said of it.
+    void endNow() NIO_REQUIRES(nio::onDispatcher);
     // Thread: any.
     std::uint64_t lost() const { return lost_.load(std::memory_order_relaxed); }
 
@@ -64,6 +67,7 @@ class Webhook final : private nio::ConnectorListener {
     std::size_t attempts_ = 0;  // of the first document, that have failed
     unsigned failures_ = 0;     // in a row
     std::uint64_t unsaid_ = 0;  // lost since posts fail
+    bool isOver_ = false;
     std::atomic<std::uint64_t> lost_{0};
 };
 

@@ -325,12 +325,12 @@ void RouterCore::takesEffect(const RouterConfig& config) {
     logins_.setDelay(config.loginDelay);
     tokens_.setDelay(config.loginDelay);
     records_.maskAddresses(config.records.maskAddresses);
-    (void)control_.invokeLater(
-        [this, alarms = config.alarms, certificates = deployment_.certificates()] {
-            nio::onDispatcher.assertCurrent();
-            certificates_ = certificates;
-            alarms_.useNow(alarms);
-        });
+    (void)control_.invokeLater([this, alarms = config.alarms, systemId = config.systemId,
+                                certificates = deployment_.certificates()] {
+        nio::onDispatcher.assertCurrent();
+        certificates_ = certificates;
+        alarms_.useNow(alarms, systemId);
+    });
 }
 
 template <class T>

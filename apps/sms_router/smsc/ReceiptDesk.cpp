@@ -153,6 +153,7 @@ ReceiptDesk::Found ReceiptDesk::find(const Asker& asker, const smpp::Pdu& pdu,
     ids_.noteAddresses(match);
     IdEntry& entry = *match.entry;
     // The SMSC may write the id in one form here, and in another there.
+    if (entry.committed) ++found_;
     entry.committed ? forward(asker, pdu, receipt, entry) : hold(asker, pdu, entry.smscId, until);
     return {fit, true};
 }

@@ -57,6 +57,8 @@ class ReceiptDesk {
 
     std::size_t held() const { return held_.size(); }
     const MessageCounters& counters() const { return counters_; }
+    // Of receipts that found their message, whatever became of them.
+    std::uint64_t foundReceipts() const { return found_; }
     // Of receipts that were refused, since their message is not known.
     std::uint64_t unmatchedReceipts() const { return unmatched_; }
     const LastError& lastError() const { return lastError_; }
@@ -143,6 +145,7 @@ class ReceiptDesk {
     std::unordered_multimap<MessageId, Double> doubles_;
     nio::Deadline tick_;
     MessageCounters counters_;
+    std::uint64_t found_ = 0;
     std::uint64_t unmatched_ = 0;
     LastError lastError_;
     nio::LogLimiter unmatchedLog_;

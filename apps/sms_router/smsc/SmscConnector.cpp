@@ -30,6 +30,12 @@ bool clearDestination(smpp::PduPatch& patch) {
            patch.text(Field::destinationAddress, "");
 }
 
+// A receipt of failure alone need never come, nor an intermediate notification.
+bool asksForSuccess(nio::ByteView pdu) {
+    const smpp::Scanned scanned = smpp::scan(pdu, smpp::Reading::tolerant);
+    return scanned.pdu && (scanned.pdu->number(Field::registeredDelivery) & 3U) == 1;
+}
+
 }  // namespace
 
 SmscConnector::SmscConnector(Identity identity, Shard& home, ConnectorState& board,
@@ -306,7 +312,8 @@ void SmscConnector::sendOn(SmscLink& link, Submission&& submission, nio::TimePoi
         if (!plain) return refuse(submission, Status::optParNotAllwd, "refused");
         pdu = std::move(*plain);
     }
-    const std::size_t cookie = flights_.add({std::move(submission), now});
+    const bool wantsSuccess = submission.wantsReceipt && asksForSuccess(pdu);
+    const std::size_t cookie = flights_.add({std::move(submission), now, wantsSuccess});
     countOutstanding();
     if (!link.requestNow(pdu, cookie)) {
         Flight flight = flights_.take(cookie);
@@ -357,9 +364,11 @@ ConnectorRow SmscConnector::describeNow() const {
     row.counters.delivered = receipts_.counters().delivered;
     row.counters.receipts = receipts_.counters().receipts;
     row.wantReceipts = wantReceipts_;
+    row.foundReceipts = receipts_.foundReceipts();
     row.ids = receipts_.ids().size();
     row.heldReceipts = receipts_.held();
     row.lastError = later(receipts_.lastError(), later(lastError_, malformed_.last())).text;
+    row.bindError = lastError_.text;
     row.unmatchedReceipts = receipts_.unmatchedReceipts();
     return row;
 }

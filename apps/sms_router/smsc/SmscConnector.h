@@ -181,7 +181,7 @@ class SmscConnector final : public SubmitGate, public DeliverySource, private Sm
     Stages stages_;
     std::uint64_t wantReceipts_ = 0;  // accepted messages
     MalformedPdus malformed_;
-    LastError lastError_;
+    LastError lastError_;                 // of its binds
     std::set<std::string> toldTroubles_;  // since a bind was up
 };
 

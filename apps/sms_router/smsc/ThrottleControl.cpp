@@ -15,8 +15,10 @@ constexpr double toleratedShare = 0.03;
 // whatever the rate, they vary the more.
 constexpr double enough = 3;
 constexpr double enoughPerBackground = 100;
-constexpr double perBackground = 1.5;  // tolerated
-constexpr double mostBackground = 0.2;
+constexpr double perBackground = 1.5;   // tolerated
+constexpr double mostBackground = 0.2;  // after a single cut
+constexpr int enoughUnmoved = 2;        // cuts, for more than that
+constexpr double halfAsMuch = 0.5;
 constexpr double hardlyLess = 0.75;    // of a share, after a cut
 constexpr double halfForgotten = 0.5;  // in a measurement of its own, and otherwise
 constexpr double hardlyForgotten = 0.03;
@@ -111,11 +113,13 @@ bool ThrottleControl::counts(nio::TimePoint sent) {
 
 void ThrottleControl::stretchEnds() {
     const double share = current_.throttled / current_.answers();
+    if (suspected_ > 0 && share >= hardlyLess * suspected_) ++unmoved_;
+    if (share < halfAsMuch * suspected_) unmoved_ = 0;
     // By chance a small share varies by more than that.
     const bool hasStayed = share <= toleratedShare || share >= hardlyLess * suspected_;
     if (share < background_) {
         background_ += (share - background_) * (suspected_ > 0 ? halfForgotten : hardlyForgotten);
-    } else if (hasStayed && share <= mostBackground) {
+    } else if (hasStayed && (share <= mostBackground || unmoved_ >= enoughUnmoved)) {
         background_ = std::max(background_, std::min(share, suspected_));
     }
     if (std::exchange(suspected_, 0) > 0) complaint_ = 0;

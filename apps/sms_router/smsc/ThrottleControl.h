@@ -2,11 +2,11 @@
 // is configured; less while the SMSC refuses too large a share of them as too many.
 //
 // Some SMSCs throttle for reasons of their own (a limit per sender, say), whatever the rate: 3 % of
-// the answers are tolerated, and more if a cut leaves most of the throttled share as it was. Beyond
-// that the rate is cut to what the SMSC has taken, or halved if most answers are throttled and that
-// is not known. After 18 s, or 5 s if the measure may be low, it is raised every second: by a
-// hundredth up to a tenth more than what was taken, then each time by twice as much, up to a fifth.
-// A rate that was halved is raised after 2 s, by a half.
+// the answers are tolerated, and more if a cut leaves most of the throttled share as it was (two
+// cuts, if that is over a fifth). Beyond that the rate is cut to what the SMSC has taken, or halved
+// if most answers are throttled and that is not known. After 18 s, or 5 s if the measure may be
+// low, it is raised every second: by a hundredth up to a tenth more than what was taken, then each
+// time by twice as much, up to a fifth. A rate that was halved is raised after 2 s, by a half.
 //
 // Towards a token bucket of r messages per second it settles within 30 s (90 s if the bucket holds
 // a single token): from then on the SMSC takes 0.95 r and more in a minute, for r from 10 to 1,000.
@@ -80,6 +80,7 @@ class ThrottleControl {
     // The throttled share before the last cut, until it is measured after it, too: what does not
     // fall with the rate is background. 0: no measurement.
     double suspected_ = 0;
+    int unmoved_ = 0;  // cuts that left it about as it was, since one that did not
     Stretch current_;
     Stretch previous_;
     nio::TimePoint paidOff_ = nio::TimePoint::min();

@@ -21,8 +21,11 @@ std::vector<std::string> textsOf(const std::vector<Alarm>& alarms) {
     return texts;
 }
 
+// When it has stayed so for a while.
 std::vector<std::string> textsOf(const router::Snapshot& snapshot) {
-    return textsOf(Alarms().judge(snapshot, begin));
+    Alarms alarms;
+    (void)alarms.judge(snapshot, begin);
+    return textsOf(alarms.judge(snapshot, begin + Alarms::lasts));
 }
 
 // One connector that is bound, and nothing to complain of.
@@ -50,7 +53,7 @@ TEST(Alarms, AConnectorThatIsDownIsOneButNotAStoppedOne) {
                             "Connector north has 1 of 2 binds.",
                             "Connector south is down: connect: Connection refused"));
     snapshot.certificates.clear();
-    snapshot.connectors[1].lastError.clear();
+    snapshot.connectors[1].bindError.clear();
     snapshot.connectors[0].binds.pop_back();
     EXPECT_THAT(textsOf(snapshot), ElementsAre("Connector south is down."));
     snapshot.connectors[1].stopped = true;
@@ -97,6 +100,48 @@ TEST(Alarms, AQueueOverItsBoundIsOne) {
     EXPECT_THAT(quiet.at(2s), IsEmpty());
 }
 
+TEST(Alarms, AQueueIsOneUntilItIsBelowHalfOfItsBound) {
+    Quiet quiet({.queue = 20});
+    quiet.north.queued = 10;
+    EXPECT_THAT(quiet.at(0s), IsEmpty());
+    for (const std::size_t queued : {21U, 20U, 10U, 21U}) {
+        quiet.north.queued = queued;
+        EXPECT_THAT(quiet.at(1s), testing::SizeIs(1)) << queued;
+    }
+    quiet.north.queued = 9;
+    EXPECT_THAT(quiet.at(2s), IsEmpty());
+    quiet.north.queued = 20;
+    EXPECT_THAT(quiet.at(3s), IsEmpty());
+}
+
+TEST(Alarms, AConnectorIsDownWhenItStaysSo) {
+    Quiet quiet;
+    std::string& state = quiet.north.binds[0].state;
+    for (const auto time : {0s, 10s, 20s}) {
+        state = "connecting";
+        EXPECT_THAT(quiet.at(time), IsEmpty()) << "for a moment";
+        state = "BOUND_TRX";
+        EXPECT_THAT(quiet.at(time + 5s), IsEmpty());
+    }
+    state = "connecting";
+    EXPECT_THAT(quiet.at(30s), IsEmpty());
+    EXPECT_THAT(quiet.at(34s), ElementsAre("Connector north is down."));
+    quiet.north.binds.emplace_back().state = "BOUND_TRX";
+    EXPECT_THAT(quiet.at(35s), ElementsAre("Connector north has 1 of 2 binds."));
+    quiet.north.binds[1].state = "connecting";
+    EXPECT_THAT(quiet.at(36s), ElementsAre("Connector north has 0 of 2 binds."));
+    EXPECT_THAT(quiet.at(40s), ElementsAre("Connector north is down."));
+}
+
+TEST(Alarms, OfBindsNameAnErrorOfBinds) {
+    Quiet quiet;
+    quiet.north.binds[0].state = "connecting";
+    quiet.north.lastError = "receipt of unknown message '4711'";
+    quiet.north.bindError = "bind refused: ESME_RINVPASWD";
+    (void)quiet.at(0s);
+    EXPECT_THAT(quiet.at(5s), ElementsAre("Connector north is down: bind refused: ESME_RINVPASWD"));
+}
+
 TEST(Alarms, ARateThatStaysCutIsOne) {
     Quiet quiet({.throttledFor = 90s});
     quiet.north.throttledUntil.emplace();
@@ -117,23 +162,37 @@ TEST(Alarms, MissingReceiptsAreOneOnlyWhileMessagesFlow) {
     EXPECT_THAT(quiet.at(0s), IsEmpty());
     quiet.north.wantReceipts = 1;
     EXPECT_THAT(quiet.at(1min), IsEmpty());
-    EXPECT_THAT(quiet.at(1h), IsEmpty()) << "one message may have met a phone that is off";
+    EXPECT_THAT(quiet.at(20min), IsEmpty()) << "one message may have met a phone that is off";
     quiet.north.wantReceipts = 2;
+    EXPECT_THAT(quiet.at(51min), IsEmpty());
+    quiet.north.wantReceipts = 3;
+    EXPECT_THAT(quiet.at(1h), IsEmpty());
+    quiet.north.wantReceipts = 4;
     const std::string text =
         "Connector north has delivered no receipt for more than 10 min, although accepted "
         "messages ask for them.";
     EXPECT_THAT(quiet.at(1h + 1min), ElementsAre(text));
-    EXPECT_THAT(quiet.at(2h), ElementsAre(text));
-    quiet.north.counters.receipts = 1;
+    EXPECT_THAT(quiet.at(1h + 2min), ElementsAre(text));
+    quiet.north.foundReceipts = 1;
     EXPECT_THAT(quiet.at(2h + 1min), IsEmpty());
-    quiet.north.wantReceipts = 3;
-    EXPECT_THAT(quiet.at(2h + 2min), IsEmpty());
-    quiet.north.wantReceipts = 4;
-    EXPECT_THAT(quiet.at(2h + 11min), IsEmpty());
     quiet.north.wantReceipts = 5;
+    EXPECT_THAT(quiet.at(2h + 2min), IsEmpty());
+    quiet.north.wantReceipts = 6;
+    EXPECT_THAT(quiet.at(2h + 11min), IsEmpty());
+    quiet.north.wantReceipts = 7;
     EXPECT_THAT(quiet.at(2h + 12min), ElementsAre(text));
     quiet.north.stopped = true;
     EXPECT_THAT(quiet.at(2h + 13min), IsEmpty());
+}
+
+TEST(Alarms, OfMissingReceiptsEndsWhenTrafficEnds) {
+    Quiet quiet({.noReceiptsFor = 10min});
+    for (const auto time : {0min, 5min, 10min, 15min}) {
+        ++quiet.north.wantReceipts;
+        (void)quiet.at(time);
+    }
+    EXPECT_THAT(quiet.at(24min), testing::SizeIs(1));
+    EXPECT_THAT(quiet.at(25min), IsEmpty());
 }
 
 TEST(Alarms, ASlowStoreIsOne) {
@@ -148,14 +207,19 @@ TEST(Alarms, ASlowStoreIsOne) {
     now.commitTime = 1300ms;
     EXPECT_THAT(quiet.at(1s), ElementsAre(text)) << "by what was since the last look";
     EXPECT_THAT(quiet.at(2s), ElementsAre(text)) << "nothing has ended since";
+    EXPECT_THAT(quiet.at(11s), IsEmpty()) << "nothing is committed";
+    now.commits = 13;
+    now.commitTime = 1500ms;
+    EXPECT_THAT(quiet.at(12s), ElementsAre(text));
     now.commitOpen = 50ms;
+    EXPECT_THAT(quiet.at(30s), ElementsAre(text)) << "the next may be as slow";
     now.commits = 20;
-    now.commitTime = 1400ms;
-    EXPECT_THAT(quiet.at(3s), IsEmpty());
+    now.commitTime = 1600ms;
+    EXPECT_THAT(quiet.at(33s), IsEmpty());
     now.commitOpen = 101ms;
-    EXPECT_THAT(quiet.at(4s), ElementsAre(text)) << "one that does not end";
+    EXPECT_THAT(quiet.at(34s), ElementsAre(text)) << "one that does not end";
     quiet.alarms.use({.storeSlow = 0ms});
-    EXPECT_THAT(quiet.at(5s), IsEmpty());
+    EXPECT_THAT(quiet.at(35s), IsEmpty());
 }
 
 TEST(Alarms, ACertificateThatExpiresSoonIsOne) {
@@ -181,10 +245,11 @@ TEST(Alarms, ACertificateOfAConnectorIsOneOfItsOwn) {
 TEST(Alarms, OfConnectorsStayWhileADispatcherHangs) {
     Quiet quiet;
     quiet.north.binds[0].state = "connecting";
-    EXPECT_THAT(quiet.at(0s), ElementsAre("Connector north is down."));
+    (void)quiet.at(0s);
+    EXPECT_THAT(quiet.at(5s), ElementsAre("Connector north is down."));
     quiet.snapshot.silent = {"smpp-1"};
     quiet.snapshot.connectors.clear();
-    EXPECT_THAT(quiet.at(1s), ElementsAre("Connector north is down."));
+    EXPECT_THAT(quiet.at(6s), ElementsAre("Connector north is down."));
 }
 
 TEST(Alarms, OnlyBoundBindsAreCountedAsBound) {

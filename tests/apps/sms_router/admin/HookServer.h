@@ -40,10 +40,14 @@ class HookServer {
         }
         return request;
     }
-    void answer(const std::string& text) {
+    void write(const std::string& text) {
         if (::write(connection_.get(), text.data(), text.size()) < 0) {
             throw std::runtime_error("write");
         }
+    }
+    // And closes the connection.
+    void answer(const std::string& text) {
+        write(text);
         connection_.reset();
     }
     void accept() { answer("HTTP/1.1 204 No Content\r\n\r\n"); }

@@ -69,6 +69,7 @@ inline router::Snapshot someSnapshot() {
     snapshot.connectors[1].live = false;
     snapshot.connectors[1].binds[0].state = "connecting";
     snapshot.connectors[1].lastError = "connect: Connection refused";
+    snapshot.connectors[1].bindError = "connect: Connection refused";
     snapshot.connectors[2].stopped = true;
     snapshot.connectors[2].live = false;
     snapshot.refusedBinds[router::BindRefusal::account] = 1;

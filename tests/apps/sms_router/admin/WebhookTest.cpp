@@ -161,6 +161,83 @@ TEST_F(WebhookTest, OneThatClosesWithoutAnAnswerFails) {
     EXPECT_TRUE(awaitLost(1));
 }
 
+TEST_F(WebhookTest, ReadsOverInterimAnswers) {
+    start();
+    post("1");
+    server.take();
+    server.answer(
+        "HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\nHTTP/1.1 100 Continue\r\n\r\n"
+        "HTTP/1.1 204 No Content\r\n\r\n");
+    post("2");
+    EXPECT_EQ(server.body(), "2");
+    EXPECT_TRUE(log.lines().empty());
+}
+
+TEST_F(WebhookTest, NoHttpFollowsAChangeOfProtocol) {
+    AlarmConfig config = postingTo(server.url());
+    config.urlAttempts = 1;
+    start(config);
+    post("1");
+    server.take();
+    server.answer("HTTP/1.1 101 Switching Protocols\r\n\r\n");
+    EXPECT_TRUE(awaitLost(1));
+    EXPECT_EQ(log.count("answered with status 101"), 1u);
+}
+
+TEST_F(WebhookTest, SaysAtOnceThatALineIsTooLong) {
+    AlarmConfig config = postingTo(server.url());
+    config.urlTimeout = 1h;
+    config.urlAttempts = 1;
+    start(config);
+    post("1");
+    server.take();
+    server.write(std::string(4097, 'H'));
+    EXPECT_TRUE(awaitLost(1)) << "the connection is open still";
+    EXPECT_EQ(log.count("failed: no HTTP answer: a line of more than 4096 octets"), 1u);
+}
+
+TEST_F(WebhookTest, AnotherUrlIsTriedAtOnceAndAnew) {
+    const support::DeadPort nobody;
+    AlarmConfig config = postingTo("http://" + nobody.address.toString());
+    config.urlAttempts = 1;
+    start(config);
+    post("1");
+    EXPECT_TRUE(awaitLost(1));
+    post("2");
+    const support::DeadPort nobodyElse;
+    ASSERT_TRUE(thread.invokeAndWait([&] {
+        nio::onDispatcher.assertCurrent();
+        AlarmConfig next = postingTo("http://" + nobodyElse.address.toString());
+        next.urlAttempts = 1;
+        hook->useNow(next);
+    }));
+    EXPECT_TRUE(awaitLost(2));
+    EXPECT_EQ(log.count("alarms: post to " + nobodyElse.address.toString() + " failed"), 1u);
+    ASSERT_TRUE(thread.invokeAndWait([&] {
+        nio::onDispatcher.assertCurrent();
+        hook->useNow(postingTo(server.url()));
+        hook->postNow("3");
+        hook->postNow("4");
+    }));
+    EXPECT_EQ(server.body(), "3");
+    EXPECT_EQ(server.body(), "4");
+    EXPECT_EQ(log.count("succeed again"), 0u) << "this one has not failed";
+}
+
+TEST_F(WebhookTest, OfWhatFailsAsTheRouterStopsNothingIsSaid) {
+    start();
+    post("1");
+    server.take();
+    ASSERT_TRUE(thread.invokeAndWait([&] {
+        nio::onDispatcher.assertCurrent();
+        hook->endNow();
+    }));
+    server.answer("");
+    thread.requestClose(nio::DrainOptions::atOnce());
+    thread.join();
+    EXPECT_TRUE(log.lines().empty());
+}
+
 TEST_F(WebhookTest, WithoutAUrlPostsNothing) {
     start({});
     post("1");

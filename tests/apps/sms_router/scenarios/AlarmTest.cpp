@@ -14,6 +14,7 @@ namespace router::scenarios {
 
 namespace {
 
+using namespace std::chrono_literals;
 using testing::HasSubstr;
 
 RouterSetup withAlarms(const std::string& settings) {
@@ -66,20 +67,35 @@ TEST(RouterAlarm, OfARateThatThrottlingHasCut) {
 }
 
 TEST(RouterAlarm, OfReceiptsThatDoNotCome) {
-    OneSmsc scene(withAlarms("no_receipts_for = \"1ms\""));
+    OneSmsc scene(withAlarms("no_receipts_for = \"200ms\""));
     SmppPeer esme = scene.router.bound("esme1");
     const AdminClient admin(scene.router.adminAddress());
-    const std::string text = "Connector smsc has delivered no receipt for more than 1 ms";
-    const auto isOn = [&] { return admin.get("/status.json").body.find(text) != text.npos; };
+    const std::string sample = "sms_router_alarm{alarm=\"no_receipts\",name=\"smsc\"} 1\n";
+    const auto isOn = [&] { return admin.get("/metrics").body.find(sample) != sample.npos; };
+    const auto flow = [&](int firstId, int registeredDelivery, auto isEnough) {
+        for (int id = firstId; !isEnough(); ++id) {
+            scene.accepted(esme, std::to_string(id),
+                           {.registeredDelivery = static_cast<std::uint8_t>(registeredDelivery)});
+        }
+    };
     const nio::TimePoint end = nio::Clock::after(patience);
-    for (int id = 17; !isOn() && nio::Clock::now() < end; ++id) {
-        scene.accepted(esme, std::to_string(id), {.registeredDelivery = 1});
+    for (const int failureOnly : {2, 0x10}) {
+        const nio::TimePoint enough = nio::Clock::after(300ms);
+        flow(1000, failureOnly, [&] { return isOn() || nio::Clock::now() >= enough; });
+        EXPECT_FALSE(isOn()) << failureOnly;
     }
-    expectAlarm(scene.router, "no_receipts", "smsc", text);
+    flow(17, 1, [&] { return isOn() || nio::Clock::now() >= end; });
+    const std::string text = "Connector smsc has delivered no receipt for more than 200 ms";
+    std::string page;
+    flow(100'000, 1, [&] {
+        page = admin.get("/status.json").body;
+        return page.find(text) != page.npos || nio::Clock::now() >= end;
+    });
+    EXPECT_THAT(page, HasSubstr(text));
     const std::uint32_t sequence = scene.smsc.receipt(receiptOf("17"));
-    esme.answer(esme.expect(Command::deliverSm));
+    esme.refuse(esme.expect(Command::deliverSm), Status::sysErr);
     scene.smsc.expectAnswer(sequence);
-    EXPECT_FALSE(isOn());
+    EXPECT_FALSE(isOn()) << "the SMSC has sent it, whatever the ESME answers";
 }
 
 TEST(RouterAlarm, OfASlowStore) {
@@ -137,6 +153,26 @@ TEST(RouterAlarm, IsLoggedAndPostedAsItBeginsAndEnds) {
     }
     EXPECT_THAT(alarms[0], HasSubstr("warning: alarm: Connector smsc is down: "));
     EXPECT_THAT(alarms[1], HasSubstr("info: alarm is over: Connector smsc is down: "));
+}
+
+TEST(RouterAlarm, ThatIsOnIsPostedToAUrlThatIsSetAgain) {
+    routertest::HookServer hook;
+    OneSmsc scene(withAlarms("url = \"" + hook.url() + "\""));
+    scene.listener.stopListening();
+    scene.smsc.close();
+    EXPECT_EQ(nlohmann::json::parse(hook.body())["router"], "nio");
+    const auto reload = [&](const std::string& router, const std::string& more) {
+        scene.router.setup().router = router;
+        scene.router.setup().more = more;
+        scene.router.writeConfig();
+        scene.router.reload();
+    };
+    reload("", "");
+    reload("system_id = \"two\"\n", withAlarms("url = \"" + hook.url() + "\"").more);
+    const nlohmann::json again = nlohmann::json::parse(hook.body());
+    EXPECT_EQ(again["alarm"], "connector_down");
+    EXPECT_EQ(again["state"], "begins");
+    EXPECT_EQ(again["router"], "two");
 }
 
 }  // namespace router::scenarios

@@ -171,6 +171,16 @@ TEST(ThrottleSettles, AtWhatIsOfferedIfSomeAreThrottledAnyhow) {
     }
 }
 
+TEST(ThrottleSettles, AtWhatIsOfferedIfAQuarterIsThrottledAnyhow) {
+    for (unsigned seed = 1; seed <= 20; ++seed) {
+        for (const double share : {0.2, 0.25}) {
+            Link link(0, sometimes(share, seed), 50ms);
+            link.run(120s, 100);
+            EXPECT_GE(link.run(120s, 100).sent(), 90) << share << " " << seed;
+        }
+    }
+}
+
 TEST(ThrottleSettles, AtTheRateOfABucketThatThrottlesSomeAnyhow) {
     for (const double rate : {100.0, 1000.0}) {
         const Smsc bucket = tokenBucket(rate, rate / 10);
