@@ -20,8 +20,8 @@ class KeptBytes {
     // Also bytes in delivery.
     std::size_t bytes() const { return delivering_ + bytes_.size() - start_; }
     std::size_t memory() const { return bytes_.capacity(); }
-    // Bytes that are kept wait for more, too.
-    static constexpr bool hasItems() { return false; }
+    // Whether they wait to be shown; otherwise the stage has seen them and waits for more.
+    bool hasItems() const { return stopped_; }
 
     // Shows `take` all that is kept and `arrived`, less at each call, while goesOn(). `take`
     // returns how many bytes it has taken; none: it waits for more. Keeps the rest. From inside of
@@ -65,7 +65,12 @@ class KeptBytes {
             ~Delivering() { bytes = 0; }
         } delivering{delivering_};
         std::size_t done = 0;
-        while (done < input.size() && goesOn()) {
+        stopped_ = false;
+        while (done < input.size()) {
+            if (!goesOn()) {
+                stopped_ = true;
+                break;
+            }
             delivering_ = input.size() - done;
             const std::size_t taken = take(input.subspan(done));
             if (taken == 0) break;
@@ -78,6 +83,7 @@ class KeptBytes {
     std::size_t start_ = 0;
     std::size_t delivering_ = 0;
     bool arrivedInside_ = false;
+    bool stopped_ = false;
 };
 
 // A pointer: a connection that keeps nothing pays for no more.

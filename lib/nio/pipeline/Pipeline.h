@@ -120,7 +120,10 @@ class Pipeline final : public StreamHandler {
         revisit<count>();
         if (finishAt_ <= count) finish(std::exchange(finishAt_, notFinishing));
     }
-    void peerFinished() override NIO_REQUIRES(onDispatcher) { finish(0); }
+    void peerFinished() override NIO_REQUIRES(onDispatcher) {
+        callsLeft_ = options().maxPacketsPerTurn;
+        finish(0);
+    }
     void outputFlushed() override NIO_REQUIRES(onDispatcher) {
         tell([](auto& step, auto& context) NIO_REQUIRES(onDispatcher) {
             if constexpr (requires { step.flushed(context); }) step.flushed(context);

@@ -1,0 +1,53 @@
+#include <nio/pipeline/Pipeline.h>
+
+#include "PipelineCase.h"
+
+namespace pipelinetest {
+namespace {
+
+class PipelineEndTest : public PipelineCase {};
+
+// Gives all that it has at the end of the stream.
+struct Hoard {
+    nio::Bytes all;
+    void read(auto&, nio::ByteView bytes) { all.insert(all.end(), bytes.begin(), bytes.end()); }
+    void peerFinished(auto& context) { context.read(all); }
+};
+
+TEST_F(PipelineEndTest, TheEndWaitsForMorePacketsThanATurnTakes) {
+    add(nio::pipeline(Hoard(), nio::lines(), Recorder{&seen}).with({.maxPacketsPerTurn = 2}));
+    link.peer.send("1\n2\n3\n4\n5\n");
+    link.peer.finish();
+    ASSERT_TRUE(turnUntilEnded());
+    EXPECT_EQ(seen, (Strings{"opened", "1", "2", "3", "4", "5", "peer finished", "closed"}));
+}
+
+TEST_F(PipelineEndTest, TheEndWaitsForBytesKeptByAPause) {
+    auto& peer = add(nio::pipeline(Hoard(), nio::lines(), OneAtATime{{&seen}}));
+    link.peer.send("1\n2\nincomplete");
+    link.peer.finish();
+    ASSERT_TRUE(dispatcher.turnUntil([&] { return seen.size() == 2; }));
+    dispatcher.turns(2);
+    ASSERT_EQ(seen, (Strings{"opened", "1"}));
+    resume(dispatcher, peer);
+    EXPECT_EQ(seen, (Strings{"opened", "1", "2"}));
+    resume(dispatcher, peer);
+    ASSERT_TRUE(turnUntilEnded());
+    EXPECT_EQ(seen, (Strings{"opened", "1", "2", "peer finished", "closed"}));
+}
+
+struct LastLine {
+    void peerFinished(auto& context) { context.read(nio::asBytes("last\n")); }
+};
+
+TEST_F(PipelineEndTest, TheEndWaitsThoughTheLimitWasJustUsedUp) {
+    add(nio::pipeline(LastLine(), nio::lines(), Recorder{&seen}).with({.maxPacketsPerTurn = 2}));
+    link.peer.send("1\n2\n");
+    ASSERT_TRUE(dispatcher.turnUntil([&] { return seen.size() == 3; }));
+    link.peer.finish();
+    ASSERT_TRUE(turnUntilEnded());
+    EXPECT_EQ(seen, (Strings{"opened", "1", "2", "last", "peer finished", "closed"}));
+}
+
+}  // namespace
+}  // namespace pipelinetest
