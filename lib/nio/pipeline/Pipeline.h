@@ -257,7 +257,10 @@ class Pipeline final : public StreamHandler {
         return [this](ByteView bytes) {
             onDispatcher.assumeCurrent();
             ContextAt<I> context(*this);
-            return std::get<I>(steps_).read(context, bytes);
+            const std::size_t taken = std::get<I>(steps_).read(context, bytes);
+            // Else a turn in which all stages wait for more could end before the first one acts.
+            if (taken == 0) ++callsLeft_;
+            return taken;
         };
     }
     auto goingOn() {
