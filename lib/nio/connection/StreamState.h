@@ -95,6 +95,8 @@ class StreamState : public StreamCallbacks {
     // Call before the callback returns after keeping this many bytes; they count until released.
     static constexpr std::size_t countedInput = 1024;
     void inputKept() { special_.counted = true; }
+    // The peer's end of stream waits behind kept input: the connection does not end before it.
+    void endIsKept(bool kept) { endKept_ = kept; }
     // Reading is paused for each reason by itself.
     void pauseFor(ReadGate::Reason reason, bool pauses) NIO_REQUIRES(onDispatcher);
     bool isClosing() const { return special_.closing || !channel_.isOpen(); }
@@ -181,6 +183,7 @@ class StreamState : public StreamCallbacks {
     bool autoPause_ : 1 = true;
     bool markPauses_ : 1;  // of it: the high-water mark
     bool relayed_ : 1 = false;
+    bool endKept_ : 1 = false;
 };
 
 }  // namespace nio

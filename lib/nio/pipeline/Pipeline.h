@@ -118,7 +118,7 @@ class Pipeline final : public StreamHandler {
     void inputRevisited() override NIO_REQUIRES(onDispatcher) {
         callsLeft_ = options().maxPacketsPerTurn;
         revisit<count>();
-        if (finishAt_ <= count) finish(std::exchange(finishAt_, notFinishing));
+        if (finishAt_ <= count) finish(finishAt_);
     }
     void peerFinished() override NIO_REQUIRES(onDispatcher) {
         callsLeft_ = options().maxPacketsPerTurn;
@@ -317,7 +317,8 @@ class Pipeline final : public StreamHandler {
         if (isClosing()) return false;
         const bool waits =
             std::apply([](const auto&... kept) { return (kept.hasItems() || ...); }, kept_);
-        if (waits) finishAt_ = step;
+        finishAt_ = waits ? step : notFinishing;
+        endIsKept(waits);
         return !waits;
     }
 

@@ -49,5 +49,24 @@ TEST_F(PipelineEndTest, TheEndWaitsThoughTheLimitWasJustUsedUp) {
     EXPECT_EQ(seen, (Strings{"opened", "1", "2", "last", "peer finished", "closed"}));
 }
 
+struct TwoLastWords {
+    void peerFinished(auto& context) {
+        context.read(nio::asBytes("last"));
+        context.read(nio::asBytes("words"));
+    }
+};
+
+TEST_F(PipelineEndTest, OurOwnHalfCloseLosesNoKeptItem) {
+    auto& peer = add(nio::pipeline(nio::lines(), TwoLastWords(), OneAtATime{{&seen}}));
+    dispatcher.inTurn([&] { peer.shutdownWrite(); });
+    link.peer.finish();
+    ASSERT_TRUE(dispatcher.turnUntil([&] { return seen.size() == 2; }));
+    dispatcher.turns(3);
+    ASSERT_EQ(dispatcher->connectionCount(), 1U);
+    resume(dispatcher, peer);
+    ASSERT_TRUE(turnUntilEnded());
+    EXPECT_EQ(seen, (Strings{"opened", "last", "words", "peer finished", "closed"}));
+}
+
 }  // namespace
 }  // namespace pipelinetest
