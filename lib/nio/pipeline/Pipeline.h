@@ -21,7 +21,8 @@
 //
 // It implements what it needs of these; what it lacks passes through:
 //
-//     opened(context)                 the connection is registered and may send
+//     opened(context)                 the connection is registered and may send; if it ends here,
+//                                     the stages behind are told neither opened nor closed
 //     read(context, item)             inbound: context.read(x) none, one or many times
 //     write(context, item)            outbound: context.write(x) likewise
 //     flushed(context)                the kernel has accepted all output sent so far
@@ -50,6 +51,7 @@
 
 #include <concepts>
 #include <cstdint>
+#include <exception>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -58,6 +60,7 @@
 #include <tuple>
 #include <utility>
 
+#include <nio/base/Guarded.h>
 #include <nio/pipeline/Application.h>
 #include <nio/pipeline/Context.h>
 #include <nio/pipeline/Kept.h>
@@ -105,7 +108,9 @@ class Pipeline final : public StreamHandler {
 
   protected:
     void connectionOpened() override NIO_REQUIRES(onDispatcher) {
-        tell([](auto& step, auto& context) NIO_REQUIRES(onDispatcher) {
+        openedSteps_ = 0;
+        tell([this](auto& step, auto& context) NIO_REQUIRES(onDispatcher) {
+            ++openedSteps_;
             if constexpr (requires { step.opened(context); }) step.opened(context);
         });
     }
@@ -150,12 +155,29 @@ class Pipeline final : public StreamHandler {
         });
     }
     void connectionClosed(const std::optional<Error>& reason) override NIO_REQUIRES(onDispatcher) {
-        tell([&reason](auto& step, auto& context) NIO_REQUIRES(onDispatcher) {
+        std::exception_ptr thrown;
+        const auto keep = [&thrown](std::exception_ptr exception) {
+            if (!thrown) thrown = std::move(exception);
+        };
+        std::size_t left = openedSteps_;
+        const auto end = [&](auto& step, auto& context) NIO_REQUIRES(onDispatcher) {
             if constexpr (requires { step.failed(context, *reason); }) {
-                if (reason) step.failed(context, *reason);
+                const auto failed = [&] {
+                    onDispatcher.assumeCurrent();
+                    step.failed(context, *reason);
+                };
+                if (reason) guarded(failed, keep);
             }
-            if constexpr (requires { step.closed(context); }) step.closed(context);
-        });
+            if constexpr (requires { step.closed(context); }) {
+                const auto closed = [&] {
+                    onDispatcher.assumeCurrent();
+                    step.closed(context);
+                };
+                guarded(closed, keep);
+            }
+        };
+        tellWhile([&left] { return --left != 0; }, end);
+        if (thrown) std::rethrow_exception(thrown);
     }
     std::size_t keptInputBytes() const override {
         return std::apply([](const auto&... kept) { return (kept.bytes() + ...); }, kept_);
@@ -196,19 +218,25 @@ class Pipeline final : public StreamHandler {
     template <std::size_t... I>
     static auto keptOf(std::index_sequence<I...>) -> std::tuple<KeptAt<I>...>;
 
-    // Calls `event` with each step and its context, from the socket to the application.
+    // Calls `event` with each step and its context, from the socket to the application, until the
+    // connection has ended: nothing is told after closed().
     template <class Event>
     void tell(Event&& event) NIO_REQUIRES(onDispatcher) {
+        tellWhile([this] { return channel().isOpen(); }, event);
+    }
+    template <class GoesOn, class Event>
+    void tellWhile(GoesOn&& goesOn, Event& event) NIO_REQUIRES(onDispatcher) {
         [&]<std::size_t... I>(std::index_sequence<I...>) NIO_REQUIRES(onDispatcher) {
-            (tellStage<I>(event), ...);
+            if ((tellStage<I>(goesOn, event) && ...)) event(application(), *this);
         }
         (std::make_index_sequence<count>());
-        event(application(), *this);
     }
-    template <std::size_t I, class Event>
-    void tellStage(Event& event) NIO_REQUIRES(onDispatcher) {
+    // Returns whether the next one is to be told.
+    template <std::size_t I, class GoesOn, class Event>
+    bool tellStage(GoesOn& goesOn, Event& event) NIO_REQUIRES(onDispatcher) {
         ContextAt<I> context(*this);
         event(std::get<I>(steps_), context);
+        return goesOn();
     }
 
     // --- towards the application
@@ -364,6 +392,8 @@ class Pipeline final : public StreamHandler {
     std::size_t callsLeft_ = 0;
     std::size_t finishAt_ = notFinishing;  // the step that is to be told of the peer's end next
     std::uint32_t pausedStages_ = 0;
+    // Whom closed() is for; all, if the connection ends before it is opened.
+    std::uint8_t openedSteps_ = count + 1;
     bool copiesOutput_ = true;
 };
 

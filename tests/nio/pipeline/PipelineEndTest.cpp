@@ -1,5 +1,7 @@
 #include <nio/pipeline/Pipeline.h>
 
+#include <stdexcept>
+
 #include "PipelineCase.h"
 
 namespace pipelinetest {
@@ -66,6 +68,58 @@ TEST_F(PipelineEndTest, OurOwnHalfCloseLosesNoKeptItem) {
     resume(dispatcher, peer);
     ASSERT_TRUE(turnUntilEnded());
     EXPECT_EQ(seen, (Strings{"opened", "last", "words", "peer finished", "closed"}));
+}
+
+struct Refuses {
+    void opened(auto& context) { context.connection().abort(); }
+};
+
+TEST_F(PipelineEndTest, AStepBehindAnAbortInOpenedIsNotOpened) {
+    add(nio::pipeline(nio::lines(), Refuses(), Recorder{&seen}));
+    EXPECT_EQ(dispatcher->connectionCount(), 0U);
+    EXPECT_EQ(seen, Strings());
+}
+
+struct AbortsWhenFlushed {
+    void flushed(auto& context) { context.connection().abort(); }
+};
+
+TEST_F(PipelineEndTest, NothingIsToldAfterClosed) {
+    auto& peer = add(nio::pipeline(nio::lines(), AbortsWhenFlushed(), Recorder{&seen}));
+    dispatcher.inTurn([&] { peer.send("x"); });
+    ASSERT_TRUE(turnUntilEnded());
+    EXPECT_EQ(seen, (Strings{"opened", "cancelled", "closed"}));
+}
+
+struct ThrowsInOpened {
+    Strings* seen;
+    void opened(auto&) { throw std::runtime_error("opened"); }
+    void closed(auto&) { seen->push_back("stage closed"); }
+};
+
+TEST_F(PipelineEndTest, OnlyWhatWasOpenedIsClosed) {
+    add(nio::pipeline(ThrowsInOpened{&seen}, nio::lines(), Recorder{&seen}));
+    ASSERT_TRUE(turnUntilEnded());
+    EXPECT_EQ(seen, Strings{"stage closed"});
+}
+
+struct ThrowsAtTheEnd {
+    void failed(auto&, const nio::Error&) { throw std::runtime_error("first"); }
+    void closed(auto&) { throw std::runtime_error("second"); }
+};
+
+TEST_F(PipelineEndTest, AStepThatThrowsHidesNoEnd) {
+    auto& peer = add(nio::pipeline(nio::lines(), ThrowsAtTheEnd(), Recorder{&seen}));
+    std::string thrown;
+    dispatcher.inTurn([&] {
+        try {
+            peer.abort();
+        } catch (const std::runtime_error& error) {
+            thrown = error.what();
+        }
+    });
+    EXPECT_EQ(thrown, "first");
+    EXPECT_EQ(seen, (Strings{"opened", "cancelled", "closed"}));
 }
 
 }  // namespace
