@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <concepts>
+#include <cstdint>
 #include <deque>
 #include <memory>
 #include <stdexcept>
@@ -152,5 +153,28 @@ struct KeptNothing {
     static constexpr std::size_t memory() { return 0; }
     static constexpr bool hasItems() { return false; }
 };
+
+namespace pipelines {
+// Sets a bit while it lives; or does nothing.
+template <bool isNeeded>
+class Marked {
+  public:
+    Marked(std::uint32_t& bits, std::size_t index) : bits_(bits), bit_(std::uint32_t{1} << index) {
+        bits_ |= bit_;
+    }
+    Marked(const Marked&) = delete;
+    Marked& operator=(const Marked&) = delete;
+    ~Marked() { bits_ &= ~bit_; }
+
+  private:
+    std::uint32_t& bits_;
+    const std::uint32_t bit_;
+};
+template <>
+class Marked<false> {
+  public:
+    Marked(std::uint32_t&, std::size_t) {}
+};
+}  // namespace pipelines
 
 }  // namespace nio

@@ -51,8 +51,6 @@
 
 #include <concepts>
 #include <cstdint>
-#include <exception>
-#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -60,9 +58,9 @@
 #include <tuple>
 #include <utility>
 
-#include <nio/base/Guarded.h>
 #include <nio/pipeline/Application.h>
 #include <nio/pipeline/Context.h>
+#include <nio/pipeline/Events.h>
 #include <nio/pipeline/Kept.h>
 #include <nio/pipeline/Stage.h>
 
@@ -98,7 +96,8 @@ class Pipeline final : public StreamHandler {
         sendItem<true>(item);
     }
     // The same, but if no output is pending, the kernel gets the bytes at once, without a copy. One
-    // system call each: for an application that sends one item per callback.
+    // system call each: for an application that sends one item per callback. An exception of a
+    // stage's write() ends the connection.
     template <class Item>
     void sendThrough(const Item& item) NIO_REQUIRES(onDispatcher) {
         sendItem<false>(item);
@@ -111,7 +110,7 @@ class Pipeline final : public StreamHandler {
         openedSteps_ = 0;
         tell([this](auto& step, auto& context) NIO_REQUIRES(onDispatcher) {
             ++openedSteps_;
-            if constexpr (requires { step.opened(context); }) step.opened(context);
+            pipelines::opened(step, context);
         });
     }
     [[gnu::hot]] void bytesArrived(ByteView bytes) override NIO_REQUIRES(onDispatcher) {
@@ -129,55 +128,16 @@ class Pipeline final : public StreamHandler {
         callsLeft_ = options().maxPacketsPerTurn;
         finish(0);
     }
-    void outputFlushed() override NIO_REQUIRES(onDispatcher) {
-        tell([](auto& step, auto& context) NIO_REQUIRES(onDispatcher) {
-            if constexpr (requires { step.flushed(context); }) step.flushed(context);
-        });
-    }
-    void outputAboveMark() override NIO_REQUIRES(onDispatcher) {
-        tell([](auto& step, auto& context) NIO_REQUIRES(onDispatcher) {
-            if constexpr (requires { step.aboveMark(context); }) step.aboveMark(context);
-        });
-    }
-    void outputBelowMark() override NIO_REQUIRES(onDispatcher) {
-        tell([](auto& step, auto& context) NIO_REQUIRES(onDispatcher) {
-            if constexpr (requires { step.belowMark(context); }) step.belowMark(context);
-        });
-    }
-    void connectionLeaving() override NIO_REQUIRES(onDispatcher) {
-        tell([](auto& step, auto& context) NIO_REQUIRES(onDispatcher) {
-            if constexpr (requires { step.leaving(context); }) step.leaving(context);
-        });
-    }
-    void connectionArrived() override NIO_REQUIRES(onDispatcher) {
-        tell([](auto& step, auto& context) NIO_REQUIRES(onDispatcher) {
-            if constexpr (requires { step.arrived(context); }) step.arrived(context);
-        });
-    }
+    void outputFlushed() override NIO_REQUIRES(onDispatcher) { tell(pipelines::flushed); }
+    void outputAboveMark() override NIO_REQUIRES(onDispatcher) { tell(pipelines::aboveMark); }
+    void outputBelowMark() override NIO_REQUIRES(onDispatcher) { tell(pipelines::belowMark); }
+    void connectionLeaving() override NIO_REQUIRES(onDispatcher) { tell(pipelines::leaving); }
+    void connectionArrived() override NIO_REQUIRES(onDispatcher) { tell(pipelines::arrived); }
     void connectionClosed(const std::optional<Error>& reason) override NIO_REQUIRES(onDispatcher) {
-        std::exception_ptr thrown;
-        const auto keep = [&thrown](std::exception_ptr exception) {
-            if (!thrown) thrown = std::move(exception);
-        };
         std::size_t left = openedSteps_;
-        const auto end = [&](auto& step, auto& context) NIO_REQUIRES(onDispatcher) {
-            if constexpr (requires { step.failed(context, *reason); }) {
-                const auto failed = [&] {
-                    onDispatcher.assumeCurrent();
-                    step.failed(context, *reason);
-                };
-                if (reason) guarded(failed, keep);
-            }
-            if constexpr (requires { step.closed(context); }) {
-                const auto closed = [&] {
-                    onDispatcher.assumeCurrent();
-                    step.closed(context);
-                };
-                guarded(closed, keep);
-            }
-        };
-        tellWhile([&left] { return --left != 0; }, end);
-        if (thrown) std::rethrow_exception(thrown);
+        pipelines::Ending ending(reason);
+        tellWhile([&left] { return --left != 0; }, ending);
+        ending.rethrow();
     }
     std::size_t keptInputBytes() const override {
         return std::apply([](const auto&... kept) { return (kept.bytes() + ...); }, kept_);
@@ -189,8 +149,6 @@ class Pipeline final : public StreamHandler {
   private:
     template <class, std::size_t>
     friend class StageContext;
-
-    static constexpr std::size_t notFinishing = std::numeric_limits<std::size_t>::max();
 
     template <std::size_t I>
     using StepAt = std::tuple_element_t<I, std::tuple<Steps...>>;
@@ -253,16 +211,20 @@ class Pipeline final : public StreamHandler {
                           "read(auto& context, item)");
             if constexpr (passesInbound<I>) arrive<I + 1>(std::forward<decltype(item)>(item));
         } else if constexpr (I < count && takesParts<I>) {
+            if constexpr (I > 0) {
+                if (isClosing()) return;
+            }
             kept.add(item, takingAt<I>(), goingOn());
             countKept(kept.memory());
-        } else if (kept.isEmpty() && mayDeliver()) [[likely]] {
+        } else if (kept.isEmpty() && mayDeliver() && !isReading<I>()) [[likely]] {
             give<I>(std::forward<decltype(item)>(item));
-        } else {
+        } else if (!isClosing()) {
+            if (isReading<I>()) revisitInput();
             kept.add(std::forward<decltype(item)>(item));
             countKept(kept.memory());
         }
     }
-    void countKept(std::size_t bytes) {
+    void countKept(std::size_t bytes) NIO_REQUIRES(onDispatcher) {
         if (bytes >= countedInput) inputKept();
     }
     // The rest of an interrupted delivery: what is nearest to the application came first.
@@ -305,8 +267,16 @@ class Pipeline final : public StreamHandler {
         return true;
     }
 
+    // A write() may answer at once, from inside of the read() that sends.
+    template <std::size_t I>
+    static constexpr bool mayBeAnswered = writesAnywhere(std::make_index_sequence<I>());
+    template <std::size_t I>
+    bool isReading() const {
+        return mayBeAnswered<I> && (readingSteps_ & (std::uint32_t{1} << I)) != 0;
+    }
     template <std::size_t I, class Item>
     void give(Item&& item) NIO_REQUIRES(onDispatcher) {
+        const pipelines::Marked<mayBeAnswered<I>> reading(readingSteps_, I);
         if constexpr (I < count) {
             ContextAt<I> context(*this);
             std::get<I>(steps_).read(context, std::forward<Item>(item));
@@ -345,15 +315,39 @@ class Pipeline final : public StreamHandler {
         if (isClosing()) return false;
         const bool waits =
             std::apply([](const auto&... kept) { return (kept.hasItems() || ...); }, kept_);
-        finishAt_ = waits ? step : notFinishing;
-        endIsKept(waits);
+        finishAt_ = waits ? step : count + 1;
+        pauseFor(ReadGate::Reason::keptEnd, waits);
         return !waits;
     }
 
     // --- towards the socket
 
     template <bool copies, class Item>
-    void sendItem(const Item& item) NIO_REQUIRES(onDispatcher);
+    void sendItem(const Item& item) NIO_REQUIRES(onDispatcher) {
+        if constexpr (!writesAnywhere(std::make_index_sequence<count>())) {
+            const ByteView bytes = pipelines::carry<ByteStream>(item);
+            copies ? StreamState::send(bytes) : StreamState::sendThrough(bytes);
+        } else {
+            assertHere("send");
+            if (!maySend()) return;
+            const struct Mode {
+                bool& copiesOutput;
+                const bool outer;
+                ~Mode() { copiesOutput = outer; }
+            } mode{copiesOutput_, copiesOutput_};
+            copiesOutput_ = copies;
+            const std::size_t before = pendingBytes();
+            try {
+                depart<count>(item);
+            } catch (...) {
+                // The peer would take what follows a part of it for the rest. What sendThrough()
+                // has sent may be with the kernel already.
+                if (!copies || pendingBytes() != before)
+                    end(Error(Errc::handlerFailed, "send"), true);
+                throw;
+            }
+        }
+    }
 
     // An item comes out of step I.
     template <std::size_t I, class Item>
@@ -390,36 +384,12 @@ class Pipeline final : public StreamHandler {
     std::tuple<Steps...> steps_;
     decltype(keptOf(std::make_index_sequence<count + 1>())) kept_;
     std::size_t callsLeft_ = 0;
-    std::size_t finishAt_ = notFinishing;  // the step that is to be told of the peer's end next
+    std::size_t finishAt_ = count + 1;  // the step that the peer's end waits for, if any
     std::uint32_t pausedStages_ = 0;
+    std::uint32_t readingSteps_ = 0;  // those inside of their read(), a bit each
     // Whom closed() is for; all, if the connection ends before it is opened.
     std::uint8_t openedSteps_ = count + 1;
     bool copiesOutput_ = true;
 };
-
-template <class... Steps>
-template <bool copies, class Item>
-void Pipeline<Steps...>::sendItem(const Item& item) {
-    if constexpr (!writesAnywhere(std::make_index_sequence<count>())) {
-        const ByteView bytes = pipelines::carry<ByteStream>(item);
-        copies ? StreamState::send(bytes) : StreamState::sendThrough(bytes);
-    } else {
-        assertHere("send");
-        if (!maySend()) return;
-        const struct Mode {
-            bool& copiesOutput;
-            ~Mode() { copiesOutput = true; }
-        } mode{copiesOutput_};
-        copiesOutput_ = copies;
-        const std::size_t before = pendingBytes();
-        try {
-            depart<count>(item);
-        } catch (...) {
-            // The peer would take what follows a part of it for the rest.
-            if (pendingBytes() != before) end(Error(Errc::handlerFailed, "send"), true);
-            throw;
-        }
-    }
-}
 
 }  // namespace nio
