@@ -34,6 +34,7 @@ class Framed {
     std::size_t read(auto& context, ByteView unread) NIO_REQUIRES(onDispatcher) {
         const Decoded decoded = decoder_.decode(unread);
         if (decoded.kind == Decoded::Kind::packet) {
+            context.taken(decoded.consumed);
             context.read(decoded.packet);
         } else if (decoded.kind == Decoded::Kind::error) {
             context.fail(decoded.error);

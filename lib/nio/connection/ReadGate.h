@@ -21,6 +21,7 @@ class ReadGate {
         revisit = 8,       // kept input goes first
         readBudget = 16,   // a drain has read all that it may read
         stage = 32,        // a stage of the pipeline
+        keptEnd = 64,      // the peer's end of stream waits behind kept input
     };
 
     bool isOpen() const { return reasons_ == 0; }

@@ -25,7 +25,8 @@ struct StreamOptions {
     std::chrono::milliseconds lingerLimit{60'000};
     // Whether connections may migrate to another dispatcher; their protocol must support it.
     bool movable = false;
-    // PacketChannel: packets delivered per turn and channel; the rest follows in the next turn.
+    // Packets delivered per turn and connection; the rest follows in the next turn. A pipeline
+    // counts the calls of its stages that take parts, and items that were kept.
     std::size_t maxPacketsPerTurn = 256;
 
     std::size_t outputLowMark() const { return outputHighMark / 2; }

@@ -92,9 +92,12 @@ class StreamState : public StreamCallbacks {
     // Calls inputRevisited() in the next turn, or once the output is below its low-water mark, and
     // pauses reads until then.
     void revisitInput() NIO_REQUIRES(onDispatcher);
-    // Call before the callback returns after keeping this many bytes; they count until released.
+    // Call after keeping this many bytes; they count until released.
     static constexpr std::size_t countedInput = 1024;
-    void inputKept() { special_.counted = true; }
+    void inputKept() NIO_REQUIRES(onDispatcher) {
+        settleLater();
+        special_.counted = true;
+    }
     // Reading is paused for each reason by itself.
     void pauseFor(ReadGate::Reason reason, bool pauses) NIO_REQUIRES(onDispatcher);
     bool isClosing() const { return special_.closing || !channel_.isOpen(); }

@@ -22,6 +22,9 @@ class StageContext {
     void read(Item&& item) NIO_REQUIRES(onDispatcher) {
         pipeline_->template arrive<I + 1>(std::forward<Item>(item));
     }
+    // For a read() that takes a part, before it gives anything: it will return this. What it has
+    // taken is not lost if the connection ends in what it calls.
+    void taken(std::size_t bytes) { std::get<I>(pipeline_->kept_).taken(bytes); }
     // Gives this to the next stage towards the socket. Also an answer from inside read().
     template <class Item>
     void write(Item&& item) NIO_REQUIRES(onDispatcher) {

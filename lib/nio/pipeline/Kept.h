@@ -6,9 +6,12 @@
 // Thread: the dispatcher's own.
 #pragma once
 
+#include <algorithm>
 #include <concepts>
+#include <cstdint>
 #include <deque>
 #include <memory>
+#include <stdexcept>
 #include <utility>
 
 #include <nio/base/Bytes.h>
@@ -17,31 +20,34 @@ namespace nio {
 
 class KeptBytes {
   public:
-    // Also bytes in delivery.
-    std::size_t bytes() const { return delivering_ + bytes_.size() - start_; }
+    // Also bytes in delivery, but for what the call has taken.
+    std::size_t bytes() const { return untaken_ + bytes_.size() - start_; }
     std::size_t memory() const { return bytes_.capacity(); }
-    // Bytes that are kept wait for more, too.
-    static constexpr bool hasItems() { return false; }
+    // Whether they wait to be shown; otherwise the stage has seen them and waits for more.
+    bool hasItems() const { return stopped_; }
+
+    // From inside of `take`, before it returns: of what it will return.
+    void taken(std::size_t count) { untaken_ -= std::min(untaken_, count); }
 
     // Shows `take` all that is kept and `arrived`, less at each call, while goesOn(). `take`
     // returns how many bytes it has taken; none: it waits for more. Keeps the rest. From inside of
     // `take` it only keeps.
     template <class Take, class GoesOn>
     void add(ByteView arrived, Take&& take, GoesOn&& goesOn) {
-        if (bytes() == 0) {
+        if (!delivering_ && bytes() == 0) {
             const ByteView rest = arrived.subspan(deliver(arrived, take, goesOn));
             bytes_.insert(bytes_.begin(), rest.begin(), rest.end());
             if (std::exchange(arrivedInside_, false)) again(take, goesOn);
             return;
         }
-        arrivedInside_ = delivering_ != 0;
+        arrivedInside_ = delivering_;
         bytes_.insert(bytes_.end(), arrived.begin(), arrived.end());
         again(take, goesOn);
     }
     // The same with what is kept.
     template <class Take, class GoesOn>
     void again(Take&& take, GoesOn&& goesOn) {
-        if (delivering_ != 0 || bytes() == 0) return;
+        if (delivering_ || bytes() == 0) return;
         Bytes all = std::exchange(bytes_, {});
         std::size_t start = std::exchange(start_, 0);
         start += deliver(ByteView(all).subspan(start), take, goesOn);
@@ -61,23 +67,40 @@ class KeptBytes {
     template <class Take, class GoesOn>
     std::size_t deliver(ByteView input, Take& take, GoesOn& goesOn) {
         const struct Delivering {
-            std::size_t& bytes;
-            ~Delivering() { bytes = 0; }
-        } delivering{delivering_};
+            KeptBytes& kept;
+            ~Delivering() {
+                kept.delivering_ = false;
+                kept.untaken_ = 0;
+            }
+        } delivering{*this};
+        delivering_ = true;
         std::size_t done = 0;
-        while (done < input.size() && goesOn()) {
-            delivering_ = input.size() - done;
+        stopped_ = false;
+        while (done < input.size()) {
+            if (!goesOn()) {
+                stopped_ = true;
+                break;
+            }
+            untaken_ = input.size() - done;
             const std::size_t taken = take(input.subspan(done));
+            if (taken > input.size() - done) [[unlikely]]
+                tookTooMuch();
             if (taken == 0) break;
             done += taken;
         }
         return done;
     }
 
+    [[noreturn, gnu::cold]] static void tookTooMuch() {
+        throw std::logic_error("nio::pipeline: read() has returned more than it was shown");
+    }
+
     Bytes bytes_;
     std::size_t start_ = 0;
-    std::size_t delivering_ = 0;
+    std::size_t untaken_ = 0;  // of what is in delivery
+    bool delivering_ = false;
     bool arrivedInside_ = false;
+    bool stopped_ = false;
 };
 
 // A pointer: a connection that keeps nothing pays for no more.
@@ -113,8 +136,9 @@ class KeptItems {
         std::size_t bytes = 0;
     };
     static std::size_t sizeOf(const Item& item) {
-        if constexpr (std::same_as<Item, Bytes>) {
-            return item.size() + sizeof item;
+        // A string, a vector: what it holds.
+        if constexpr (requires { item.size() * sizeof(*item.data()); }) {
+            return item.size() * sizeof(*item.data()) + sizeof item;
         } else {
             return sizeof item;
         }
@@ -129,5 +153,28 @@ struct KeptNothing {
     static constexpr std::size_t memory() { return 0; }
     static constexpr bool hasItems() { return false; }
 };
+
+namespace pipelines {
+// Sets a bit while it lives; or does nothing.
+template <bool isNeeded>
+class Marked {
+  public:
+    Marked(std::uint32_t& bits, std::size_t index) : bits_(bits), bit_(std::uint32_t{1} << index) {
+        bits_ |= bit_;
+    }
+    Marked(const Marked&) = delete;
+    Marked& operator=(const Marked&) = delete;
+    ~Marked() { bits_ &= ~bit_; }
+
+  private:
+    std::uint32_t& bits_;
+    const std::uint32_t bit_;
+};
+template <>
+class Marked<false> {
+  public:
+    Marked(std::uint32_t&, std::size_t) {}
+};
+}  // namespace pipelines
 
 }  // namespace nio

@@ -21,7 +21,8 @@
 //
 // It implements what it needs of these; what it lacks passes through:
 //
-//     opened(context)                 the connection is registered and may send
+//     opened(context)                 the connection is registered and may send; if it ends here,
+//                                     the stages behind are told neither opened nor closed
 //     read(context, item)             inbound: context.read(x) none, one or many times
 //     write(context, item)            outbound: context.write(x) likewise
 //     flushed(context)                the kernel has accepted all output sent so far
@@ -50,7 +51,6 @@
 
 #include <concepts>
 #include <cstdint>
-#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -60,6 +60,7 @@
 
 #include <nio/pipeline/Application.h>
 #include <nio/pipeline/Context.h>
+#include <nio/pipeline/Events.h>
 #include <nio/pipeline/Kept.h>
 #include <nio/pipeline/Stage.h>
 
@@ -95,7 +96,8 @@ class Pipeline final : public StreamHandler {
         sendItem<true>(item);
     }
     // The same, but if no output is pending, the kernel gets the bytes at once, without a copy. One
-    // system call each: for an application that sends one item per callback.
+    // system call each: for an application that sends one item per callback. An exception of a
+    // stage's write() ends the connection.
     template <class Item>
     void sendThrough(const Item& item) NIO_REQUIRES(onDispatcher) {
         sendItem<false>(item);
@@ -105,8 +107,10 @@ class Pipeline final : public StreamHandler {
 
   protected:
     void connectionOpened() override NIO_REQUIRES(onDispatcher) {
-        tell([](auto& step, auto& context) NIO_REQUIRES(onDispatcher) {
-            if constexpr (requires { step.opened(context); }) step.opened(context);
+        openedSteps_ = 0;
+        tell([this](auto& step, auto& context) NIO_REQUIRES(onDispatcher) {
+            ++openedSteps_;
+            pipelines::opened(step, context);
         });
     }
     [[gnu::hot]] void bytesArrived(ByteView bytes) override NIO_REQUIRES(onDispatcher) {
@@ -118,41 +122,22 @@ class Pipeline final : public StreamHandler {
     void inputRevisited() override NIO_REQUIRES(onDispatcher) {
         callsLeft_ = options().maxPacketsPerTurn;
         revisit<count>();
-        if (finishAt_ <= count) finish(std::exchange(finishAt_, notFinishing));
+        if (finishAt_ <= count) finish(finishAt_);
     }
-    void peerFinished() override NIO_REQUIRES(onDispatcher) { finish(0); }
-    void outputFlushed() override NIO_REQUIRES(onDispatcher) {
-        tell([](auto& step, auto& context) NIO_REQUIRES(onDispatcher) {
-            if constexpr (requires { step.flushed(context); }) step.flushed(context);
-        });
+    void peerFinished() override NIO_REQUIRES(onDispatcher) {
+        callsLeft_ = options().maxPacketsPerTurn;
+        finish(0);
     }
-    void outputAboveMark() override NIO_REQUIRES(onDispatcher) {
-        tell([](auto& step, auto& context) NIO_REQUIRES(onDispatcher) {
-            if constexpr (requires { step.aboveMark(context); }) step.aboveMark(context);
-        });
-    }
-    void outputBelowMark() override NIO_REQUIRES(onDispatcher) {
-        tell([](auto& step, auto& context) NIO_REQUIRES(onDispatcher) {
-            if constexpr (requires { step.belowMark(context); }) step.belowMark(context);
-        });
-    }
-    void connectionLeaving() override NIO_REQUIRES(onDispatcher) {
-        tell([](auto& step, auto& context) NIO_REQUIRES(onDispatcher) {
-            if constexpr (requires { step.leaving(context); }) step.leaving(context);
-        });
-    }
-    void connectionArrived() override NIO_REQUIRES(onDispatcher) {
-        tell([](auto& step, auto& context) NIO_REQUIRES(onDispatcher) {
-            if constexpr (requires { step.arrived(context); }) step.arrived(context);
-        });
-    }
+    void outputFlushed() override NIO_REQUIRES(onDispatcher) { tell(pipelines::flushed); }
+    void outputAboveMark() override NIO_REQUIRES(onDispatcher) { tell(pipelines::aboveMark); }
+    void outputBelowMark() override NIO_REQUIRES(onDispatcher) { tell(pipelines::belowMark); }
+    void connectionLeaving() override NIO_REQUIRES(onDispatcher) { tell(pipelines::leaving); }
+    void connectionArrived() override NIO_REQUIRES(onDispatcher) { tell(pipelines::arrived); }
     void connectionClosed(const std::optional<Error>& reason) override NIO_REQUIRES(onDispatcher) {
-        tell([&reason](auto& step, auto& context) NIO_REQUIRES(onDispatcher) {
-            if constexpr (requires { step.failed(context, *reason); }) {
-                if (reason) step.failed(context, *reason);
-            }
-            if constexpr (requires { step.closed(context); }) step.closed(context);
-        });
+        std::size_t left = openedSteps_;
+        pipelines::Ending ending(reason);
+        tellWhile([&left] { return --left != 0; }, ending);
+        ending.rethrow();
     }
     std::size_t keptInputBytes() const override {
         return std::apply([](const auto&... kept) { return (kept.bytes() + ...); }, kept_);
@@ -164,8 +149,6 @@ class Pipeline final : public StreamHandler {
   private:
     template <class, std::size_t>
     friend class StageContext;
-
-    static constexpr std::size_t notFinishing = std::numeric_limits<std::size_t>::max();
 
     template <std::size_t I>
     using StepAt = std::tuple_element_t<I, std::tuple<Steps...>>;
@@ -193,19 +176,25 @@ class Pipeline final : public StreamHandler {
     template <std::size_t... I>
     static auto keptOf(std::index_sequence<I...>) -> std::tuple<KeptAt<I>...>;
 
-    // Calls `event` with each step and its context, from the socket to the application.
+    // Calls `event` with each step and its context, from the socket to the application, until the
+    // connection has ended: nothing is told after closed().
     template <class Event>
     void tell(Event&& event) NIO_REQUIRES(onDispatcher) {
+        tellWhile([this] { return channel().isOpen(); }, event);
+    }
+    template <class GoesOn, class Event>
+    void tellWhile(GoesOn&& goesOn, Event& event) NIO_REQUIRES(onDispatcher) {
         [&]<std::size_t... I>(std::index_sequence<I...>) NIO_REQUIRES(onDispatcher) {
-            (tellStage<I>(event), ...);
+            if ((tellStage<I>(goesOn, event) && ...)) event(application(), *this);
         }
         (std::make_index_sequence<count>());
-        event(application(), *this);
     }
-    template <std::size_t I, class Event>
-    void tellStage(Event& event) NIO_REQUIRES(onDispatcher) {
+    // Returns whether the next one is to be told.
+    template <std::size_t I, class GoesOn, class Event>
+    bool tellStage(GoesOn& goesOn, Event& event) NIO_REQUIRES(onDispatcher) {
         ContextAt<I> context(*this);
         event(std::get<I>(steps_), context);
+        return goesOn();
     }
 
     // --- towards the application
@@ -222,16 +211,20 @@ class Pipeline final : public StreamHandler {
                           "read(auto& context, item)");
             if constexpr (passesInbound<I>) arrive<I + 1>(std::forward<decltype(item)>(item));
         } else if constexpr (I < count && takesParts<I>) {
+            if constexpr (I > 0) {
+                if (isClosing()) return;
+            }
             kept.add(item, takingAt<I>(), goingOn());
             countKept(kept.memory());
-        } else if (kept.isEmpty() && mayDeliver()) [[likely]] {
+        } else if (kept.isEmpty() && mayDeliver() && !isReading<I>()) [[likely]] {
             give<I>(std::forward<decltype(item)>(item));
-        } else {
+        } else if (!isClosing()) {
+            if (isReading<I>()) revisitInput();
             kept.add(std::forward<decltype(item)>(item));
             countKept(kept.memory());
         }
     }
-    void countKept(std::size_t bytes) {
+    void countKept(std::size_t bytes) NIO_REQUIRES(onDispatcher) {
         if (bytes >= countedInput) inputKept();
     }
     // The rest of an interrupted delivery: what is nearest to the application came first.
@@ -254,7 +247,10 @@ class Pipeline final : public StreamHandler {
         return [this](ByteView bytes) {
             onDispatcher.assumeCurrent();
             ContextAt<I> context(*this);
-            return std::get<I>(steps_).read(context, bytes);
+            const std::size_t taken = std::get<I>(steps_).read(context, bytes);
+            // Else a turn in which all stages wait for more could end before the first one acts.
+            if (taken == 0) ++callsLeft_;
+            return taken;
         };
     }
     auto goingOn() {
@@ -271,8 +267,16 @@ class Pipeline final : public StreamHandler {
         return true;
     }
 
+    // A write() may answer at once, from inside of the read() that sends.
+    template <std::size_t I>
+    static constexpr bool mayBeAnswered = writesAnywhere(std::make_index_sequence<I>());
+    template <std::size_t I>
+    bool isReading() const {
+        return mayBeAnswered<I> && (readingSteps_ & (std::uint32_t{1} << I)) != 0;
+    }
     template <std::size_t I, class Item>
     void give(Item&& item) NIO_REQUIRES(onDispatcher) {
+        const pipelines::Marked<mayBeAnswered<I>> reading(readingSteps_, I);
         if constexpr (I < count) {
             ContextAt<I> context(*this);
             std::get<I>(steps_).read(context, std::forward<Item>(item));
@@ -311,14 +315,39 @@ class Pipeline final : public StreamHandler {
         if (isClosing()) return false;
         const bool waits =
             std::apply([](const auto&... kept) { return (kept.hasItems() || ...); }, kept_);
-        if (waits) finishAt_ = step;
+        finishAt_ = waits ? step : count + 1;
+        pauseFor(ReadGate::Reason::keptEnd, waits);
         return !waits;
     }
 
     // --- towards the socket
 
     template <bool copies, class Item>
-    void sendItem(const Item& item) NIO_REQUIRES(onDispatcher);
+    void sendItem(const Item& item) NIO_REQUIRES(onDispatcher) {
+        if constexpr (!writesAnywhere(std::make_index_sequence<count>())) {
+            const ByteView bytes = pipelines::carry<ByteStream>(item);
+            copies ? StreamState::send(bytes) : StreamState::sendThrough(bytes);
+        } else {
+            assertHere("send");
+            if (!maySend()) return;
+            const struct Mode {
+                bool& copiesOutput;
+                const bool outer;
+                ~Mode() { copiesOutput = outer; }
+            } mode{copiesOutput_, copiesOutput_};
+            copiesOutput_ = copies;
+            const std::size_t before = pendingBytes();
+            try {
+                depart<count>(item);
+            } catch (...) {
+                // The peer would take what follows a part of it for the rest. What sendThrough()
+                // has sent may be with the kernel already.
+                if (!copies || pendingBytes() != before)
+                    end(Error(Errc::handlerFailed, "send"), true);
+                throw;
+            }
+        }
+    }
 
     // An item comes out of step I.
     template <std::size_t I, class Item>
@@ -355,34 +384,12 @@ class Pipeline final : public StreamHandler {
     std::tuple<Steps...> steps_;
     decltype(keptOf(std::make_index_sequence<count + 1>())) kept_;
     std::size_t callsLeft_ = 0;
-    std::size_t finishAt_ = notFinishing;  // the step that is to be told of the peer's end next
+    std::size_t finishAt_ = count + 1;  // the step that the peer's end waits for, if any
     std::uint32_t pausedStages_ = 0;
+    std::uint32_t readingSteps_ = 0;  // those inside of their read(), a bit each
+    // Whom closed() is for; all, if the connection ends before it is opened.
+    std::uint8_t openedSteps_ = count + 1;
     bool copiesOutput_ = true;
 };
-
-template <class... Steps>
-template <bool copies, class Item>
-void Pipeline<Steps...>::sendItem(const Item& item) {
-    if constexpr (!writesAnywhere(std::make_index_sequence<count>())) {
-        const ByteView bytes = pipelines::carry<ByteStream>(item);
-        copies ? StreamState::send(bytes) : StreamState::sendThrough(bytes);
-    } else {
-        assertHere("send");
-        if (!maySend()) return;
-        const struct Mode {
-            bool& copiesOutput;
-            ~Mode() { copiesOutput = true; }
-        } mode{copiesOutput_};
-        copiesOutput_ = copies;
-        const std::size_t before = pendingBytes();
-        try {
-            depart<count>(item);
-        } catch (...) {
-            // The peer would take what follows a part of it for the rest.
-            if (pendingBytes() != before) end(Error(Errc::handlerFailed, "send"), true);
-            throw;
-        }
-    }
-}
 
 }  // namespace nio

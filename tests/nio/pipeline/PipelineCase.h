@@ -48,6 +48,20 @@ struct Recorder {
     void closed(auto&) { seen->push_back("closed"); }
 };
 
+// Pauses at each packet.
+struct OneAtATime : Recorder {
+    void read(auto& peer, std::string_view packet) {
+        seen->emplace_back(packet);
+        peer.pauseReading();
+    }
+};
+
+template <class Peer>
+void resume(support::TestDispatcher& dispatcher, Peer& peer) {
+    dispatcher.inTurn([&] { peer.resumeReading(); });
+    dispatcher.turns(2);
+}
+
 // Gives each packet twice, both ways.
 struct Twice {
     void read(auto& context, nio::ByteView packet) {

@@ -12,20 +12,6 @@ namespace {
 
 class PipelinePauseTest : public PipelineCase {};
 
-// Pauses at each packet.
-struct OneAtATime : Recorder {
-    void read(auto& peer, std::string_view packet) {
-        seen->emplace_back(packet);
-        peer.pauseReading();
-    }
-};
-
-template <class Peer>
-void resume(support::TestDispatcher& dispatcher, Peer& peer) {
-    dispatcher.inTurn([&] { peer.resumeReading(); });
-    dispatcher.turns(2);
-}
-
 TEST_F(PipelinePauseTest, TheRestOfAChunkIsKeptUntilResumed) {
     auto& peer = add(nio::pipeline(nio::lines(), OneAtATime{{&seen}}));
     link.peer.send("1\n2\n3\nincomplete");

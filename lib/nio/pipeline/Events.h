@@ -1,0 +1,73 @@
+// The events of a connection, as a step of a pipeline is told them if it has the function.
+//
+// Thread: the connection's dispatcher.
+#pragma once
+
+#include <exception>
+#include <optional>
+#include <utility>
+
+#include <nio/base/Error.h>
+#include <nio/base/Guarded.h>
+#include <nio/base/ThreadRole.h>
+
+namespace nio::pipelines {
+
+inline constexpr auto opened = [](auto& step, auto& context) NIO_REQUIRES(onDispatcher) {
+    if constexpr (requires { step.opened(context); }) step.opened(context);
+};
+inline constexpr auto flushed = [](auto& step, auto& context) NIO_REQUIRES(onDispatcher) {
+    if constexpr (requires { step.flushed(context); }) step.flushed(context);
+};
+inline constexpr auto aboveMark = [](auto& step, auto& context) NIO_REQUIRES(onDispatcher) {
+    if constexpr (requires { step.aboveMark(context); }) step.aboveMark(context);
+};
+inline constexpr auto belowMark = [](auto& step, auto& context) NIO_REQUIRES(onDispatcher) {
+    if constexpr (requires { step.belowMark(context); }) step.belowMark(context);
+};
+inline constexpr auto leaving = [](auto& step, auto& context) NIO_REQUIRES(onDispatcher) {
+    if constexpr (requires { step.leaving(context); }) step.leaving(context);
+};
+inline constexpr auto arrived = [](auto& step, auto& context) NIO_REQUIRES(onDispatcher) {
+    if constexpr (requires { step.arrived(context); }) step.arrived(context);
+};
+
+// The end: a step that throws does not hide it from the next one.
+class Ending {
+  public:
+    explicit Ending(const std::optional<Error>& reason) : reason_(reason) {}
+
+    void operator()(auto& step, auto& context) NIO_REQUIRES(onDispatcher) {
+        if constexpr (requires { step.failed(context, *reason_); }) {
+            const auto failed = [&] {
+                onDispatcher.assumeCurrent();
+                step.failed(context, *reason_);
+            };
+            if (reason_) keepThrown(failed);
+        }
+        if constexpr (requires { step.closed(context); }) {
+            const auto closed = [&] {
+                onDispatcher.assumeCurrent();
+                step.closed(context);
+            };
+            keepThrown(closed);
+        }
+    }
+    // What was thrown first.
+    void rethrow() {
+        if (thrown_) std::rethrow_exception(std::exchange(thrown_, nullptr));
+    }
+
+  private:
+    template <class Call>
+    void keepThrown(Call& call) {
+        guarded(call, [this](std::exception_ptr thrown) {
+            if (!thrown_) thrown_ = std::move(thrown);
+        });
+    }
+
+    const std::optional<Error>& reason_;
+    std::exception_ptr thrown_;
+};
+
+}  // namespace nio::pipelines

@@ -1,0 +1,126 @@
+#include <nio/pipeline/Pipeline.h>
+
+#include <stdexcept>
+
+#include "PipelineCase.h"
+
+namespace pipelinetest {
+namespace {
+
+class PipelineEndTest : public PipelineCase {};
+
+// Gives all that it has at the end of the stream.
+struct Hoard {
+    nio::Bytes all;
+    void read(auto&, nio::ByteView bytes) { all.insert(all.end(), bytes.begin(), bytes.end()); }
+    void peerFinished(auto& context) { context.read(all); }
+};
+
+TEST_F(PipelineEndTest, TheEndWaitsForMorePacketsThanATurnTakes) {
+    add(nio::pipeline(Hoard(), nio::lines(), Recorder{&seen}).with({.maxPacketsPerTurn = 2}));
+    link.peer.send("1\n2\n3\n4\n5\n");
+    link.peer.finish();
+    ASSERT_TRUE(turnUntilEnded());
+    EXPECT_EQ(seen, (Strings{"opened", "1", "2", "3", "4", "5", "peer finished", "closed"}));
+}
+
+TEST_F(PipelineEndTest, TheEndWaitsForBytesKeptByAPause) {
+    auto& peer = add(nio::pipeline(Hoard(), nio::lines(), OneAtATime{{&seen}}));
+    link.peer.send("1\n2\nincomplete");
+    link.peer.finish();
+    ASSERT_TRUE(dispatcher.turnUntil([&] { return seen.size() == 2; }));
+    dispatcher.turns(2);
+    ASSERT_EQ(seen, (Strings{"opened", "1"}));
+    resume(dispatcher, peer);
+    EXPECT_EQ(seen, (Strings{"opened", "1", "2"}));
+    resume(dispatcher, peer);
+    ASSERT_TRUE(turnUntilEnded());
+    EXPECT_EQ(seen, (Strings{"opened", "1", "2", "peer finished", "closed"}));
+}
+
+struct LastLine {
+    void peerFinished(auto& context) { context.read(nio::asBytes("last\n")); }
+};
+
+TEST_F(PipelineEndTest, TheEndWaitsThoughTheLimitWasJustUsedUp) {
+    add(nio::pipeline(LastLine(), nio::lines(), Recorder{&seen}).with({.maxPacketsPerTurn = 2}));
+    link.peer.send("1\n2\n");
+    ASSERT_TRUE(dispatcher.turnUntil([&] { return seen.size() == 3; }));
+    link.peer.finish();
+    ASSERT_TRUE(turnUntilEnded());
+    EXPECT_EQ(seen, (Strings{"opened", "1", "2", "last", "peer finished", "closed"}));
+}
+
+struct TwoLastWords {
+    void peerFinished(auto& context) {
+        context.read(nio::asBytes("last"));
+        context.read(nio::asBytes("words"));
+    }
+};
+
+TEST_F(PipelineEndTest, OurOwnHalfCloseLosesNoKeptItem) {
+    auto& peer = add(nio::pipeline(nio::lines(), TwoLastWords(), OneAtATime{{&seen}}));
+    dispatcher.inTurn([&] { peer.shutdownWrite(); });
+    link.peer.finish();
+    ASSERT_TRUE(dispatcher.turnUntil([&] { return seen.size() == 2; }));
+    dispatcher.turns(3);
+    ASSERT_EQ(dispatcher->connectionCount(), 1U);
+    resume(dispatcher, peer);
+    ASSERT_TRUE(turnUntilEnded());
+    EXPECT_EQ(seen, (Strings{"opened", "last", "words", "peer finished", "closed"}));
+}
+
+struct Refuses {
+    void opened(auto& context) { context.connection().abort(); }
+};
+
+TEST_F(PipelineEndTest, AStepBehindAnAbortInOpenedIsNotOpened) {
+    add(nio::pipeline(nio::lines(), Refuses(), Recorder{&seen}));
+    EXPECT_EQ(dispatcher->connectionCount(), 0U);
+    EXPECT_EQ(seen, Strings());
+}
+
+struct AbortsWhenFlushed {
+    void flushed(auto& context) { context.connection().abort(); }
+};
+
+TEST_F(PipelineEndTest, NothingIsToldAfterClosed) {
+    auto& peer = add(nio::pipeline(nio::lines(), AbortsWhenFlushed(), Recorder{&seen}));
+    dispatcher.inTurn([&] { peer.send("x"); });
+    ASSERT_TRUE(turnUntilEnded());
+    EXPECT_EQ(seen, (Strings{"opened", "cancelled", "closed"}));
+}
+
+struct ThrowsInOpened {
+    Strings* seen;
+    void opened(auto&) { throw std::runtime_error("opened"); }
+    void closed(auto&) { seen->push_back("stage closed"); }
+};
+
+TEST_F(PipelineEndTest, OnlyWhatWasOpenedIsClosed) {
+    add(nio::pipeline(ThrowsInOpened{&seen}, nio::lines(), Recorder{&seen}));
+    ASSERT_TRUE(turnUntilEnded());
+    EXPECT_EQ(seen, Strings{"stage closed"});
+}
+
+struct ThrowsAtTheEnd {
+    void failed(auto&, const nio::Error&) { throw std::runtime_error("first"); }
+    void closed(auto&) { throw std::runtime_error("second"); }
+};
+
+TEST_F(PipelineEndTest, AStepThatThrowsHidesNoEnd) {
+    auto& peer = add(nio::pipeline(nio::lines(), ThrowsAtTheEnd(), Recorder{&seen}));
+    std::string thrown;
+    dispatcher.inTurn([&] {
+        try {
+            peer.abort();
+        } catch (const std::runtime_error& error) {
+            thrown = error.what();
+        }
+    });
+    EXPECT_EQ(thrown, "first");
+    EXPECT_EQ(seen, (Strings{"opened", "cancelled", "closed"}));
+}
+
+}  // namespace
+}  // namespace pipelinetest
