@@ -86,6 +86,10 @@ struct Ends {
     using Sending = Sends;
 };
 
+// Items are kept while reading is paused; what a view looks at is not.
+template <class T>
+inline constexpr bool isView = std::same_as<T, ByteView> || std::same_as<T, std::string_view>;
+
 template <class From, class Stage>
 struct Link {
     using In = typename InOf<Stage, typename From::Arriving>::Type;
@@ -94,6 +98,9 @@ struct Link {
     static constexpr bool fitsOutbound = std::same_as<OutboundOut, typename From::Sending>;
     using To = Ends<typename OutOf<Stage, typename From::Arriving>::Type,
                     typename OutboundInOf<Stage, typename From::Sending>::Type>;
+    static constexpr bool owns = !isView<In> && !isView<OutboundOut> &&
+                                 !isView<typename To::Arriving> && !isView<typename To::Sending>;
+    static constexpr bool fits = owns && fitsInbound && fitsOutbound;
 };
 
 // Position I of a pipeline: 0 is at the socket, sizeof...(Stages) is the application's.
@@ -111,21 +118,24 @@ constexpr void checkLinks() {}
 template <class From, class Stage, class Next, class... Rest>
 constexpr void checkLinks() {
     using Here = Link<From, Stage>;
-    static_assert(Here::fitsInbound,
+    static_assert(Here::owns,
+                  "nio::pipeline: a stage's In, Out, OutboundIn and OutboundOut must not be views: "
+                  "a view would dangle; use nio::Packet for bytes");
+    static_assert(!Here::owns || Here::fitsInbound,
                   "nio::pipeline: a stage's In must be what the stage before it gives (its Out; "
                   "the socket gives nio::ByteStream)");
-    static_assert(!Here::fitsInbound || Here::fitsOutbound,
+    static_assert(!Here::owns || !Here::fitsInbound || Here::fitsOutbound,
                   "nio::pipeline: what a stage writes (its OutboundOut, or else its In) must be "
                   "what the stage before it takes outbound (its OutboundIn, or else its Out)");
-    if constexpr (Here::fitsInbound && Here::fitsOutbound) {
+    if constexpr (Here::fits) {
         checkLinks<typename Here::To, Next, Rest...>();
     }
 }
 template <class From, class... Steps>
 constexpr bool linksFit = true;
 template <class From, class Stage, class Next, class... Rest>
-constexpr bool linksFit<From, Stage, Next, Rest...> = Link<From, Stage>::fitsInbound&&
-    Link<From, Stage>::fitsOutbound&& linksFit<typename Link<From, Stage>::To, Next, Rest...>;
+constexpr bool linksFit<From, Stage, Next, Rest...> =
+    Link<From, Stage>::fits&& linksFit<typename Link<From, Stage>::To, Next, Rest...>;
 
 template <class Stage, class Context, class Item>
 concept Reads = requires(Stage& stage, Context& context, Carried<Item> item) {
