@@ -56,6 +56,7 @@ struct Misfit {
     template <class T>
     operator T() const;
     Misfit with(const StreamOptions&) const { return *this; }
+    Misfit operator()(auto&&) const { return *this; }
 };
 }  // namespace pipelines
 

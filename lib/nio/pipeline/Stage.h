@@ -176,21 +176,31 @@ concept Takes = std::invocable<Application&, Peer&, Item> ||
     application.read(peer, std::move(item));
 };
 
+// Spares the compiler's second error; not defined.
+template <class T>
+T nothing();
+
 // What a stage or an application gives, as what the next one takes.
 template <class Wanted, class Item>
 decltype(auto) carry(Item&& item) {
+    using To = Carried<Wanted>;
+    constexpr bool isSame = std::same_as<std::remove_cvref_t<Item>, To>;
+    constexpr bool converts = std::convertible_to<Item, To>;
     if constexpr (isBytes<Wanted> && std::convertible_to<Item, std::string_view>) {
         return asBytes(item);
+    } else if constexpr (isSame && converts) {
+        return std::forward<Item>(item);
+    } else if constexpr (converts) {
+        return To(std::forward<Item>(item));
     } else {
-        static_assert(std::convertible_to<Item, Carried<Wanted>>,
+        static_assert(!isSame,
+                      "nio::pipeline: an item that cannot be copied must be moved, "
+                      "context.read(std::move(item)); it cannot be sent or written");
+        static_assert(isSame,
                       "nio::pipeline: context.read() gives the stage's Out, context.write() its "
                       "OutboundOut (or else its In), peer.send() the last stage's OutboundIn (or "
                       "else its Out)");
-        if constexpr (std::same_as<std::remove_cvref_t<Item>, Carried<Wanted>>) {
-            return std::forward<Item>(item);
-        } else {
-            return Carried<Wanted>(std::forward<Item>(item));
-        }
+        return nothing<To>();
     }
 }
 

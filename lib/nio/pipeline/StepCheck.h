@@ -6,6 +6,7 @@
 
 #include <concepts>
 #include <cstddef>
+#include <string>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -88,6 +89,12 @@ struct StageCheck {
     }
 };
 
+// A MessagingProtocol's process() of an item: bytes may be a std::string, too.
+template <class Protocol, class Item>
+concept Processes = requires(Protocol& protocol, Item item) {
+    protocol.process(std::move(item)) ? void(*protocol.process(std::move(item))) : void();
+};
+
 // An application that reads with read().
 template <class Application, class Peer, class Item>
 constexpr void checkReturn() {
@@ -118,11 +125,18 @@ constexpr bool stepsFit() {
         using Application = typename Pipeline::Application;
         using Item = Carried<typename Pipeline::Received>;
         checkEvents<Application, Pipeline>();
+        constexpr bool processes =
+            !MessagingProtocol<Application> || Processes<Application, Item> ||
+            (isBytes<typename Pipeline::Received> && Processes<Application, std::string>);
+        static_assert(processes,
+                      "nio::pipeline: a MessagingProtocol (it has shouldTerminate()) needs "
+                      "process(item), which returns a std::optional answer; the item is what the "
+                      "last stage gives, bytes as std::string, std::string_view or nio::ByteView");
         if constexpr (!MessagingProtocol<Application> &&
                       !std::invocable<Application&, Pipeline&, Item>) {
             checkReturn<Application, Pipeline, Item>();
         }
-        return true;
+        return processes;
     }
 }
 
