@@ -1,11 +1,33 @@
 #include <nio/net/Client.h>
 
+#include <exception>
 #include <new>
 #include <stdexcept>
+#include <string>
 
+#include <nio/base/Guarded.h>
 #include <nio/base/Log.h>
 
 namespace nio {
+
+namespace {
+
+// Needs no memory to say that there is none.
+Error errorOf(const std::exception_ptr& thrown) {
+    try {
+        try {
+            std::rethrow_exception(thrown);
+        } catch (const std::bad_alloc&) {
+            throw;
+        } catch (...) {
+            return Error(Errc::handlerFailed, whatOf(thrown));
+        }
+    } catch (const std::bad_alloc&) {
+        return std::errc::not_enough_memory;
+    }
+}
+
+}  // namespace
 
 Client::Client(SelectorThread& thread, ClientOptions&& options)
     : address_(SocketAddress::parse(options.address).orThrow()),
@@ -43,12 +65,16 @@ Result<void> Client::run() {
 }
 
 // What comes out of here would reach neither the program nor run().
-void Client::connectionEstablished(Connector& connector, SocketChannel channel) try {
-    Result<ChannelHandle> registered =
-        connector.dispatcher().registerChannelNow(makeHandler_(std::move(channel)), Interest::read);
+void Client::connectionEstablished(Connector& connector, SocketChannel channel) {
+    Result<ChannelHandle> registered = Errc::handlerFailed;
+    guarded(
+        [&] {
+            onDispatcher.assertCurrent();
+            registered = connector.dispatcher().registerChannelNow(makeHandler_(std::move(channel)),
+                                                                   Interest::read);
+        },
+        [&](const std::exception_ptr& thrown) { registered = errorOf(thrown); });
     if (!registered) connectionFailed(connector, registered.error());
-} catch (const std::bad_alloc&) {
-    connectionFailed(connector, std::errc::not_enough_memory);
 }
 
 void Client::connectionFailed(Connector&, const Error& error) {

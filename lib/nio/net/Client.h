@@ -46,7 +46,8 @@ class Client final : private ConnectorListener {
     }
     // The same with default options.
     template <class... Steps>
-    Client(SelectorThread& thread, std::string address, Steps... steps)
+    requires(sizeof...(Steps) > 0)
+        Client(SelectorThread& thread, std::string address, Steps... steps)
         : Client(thread, ClientOptions{.address = std::move(address)}, std::move(steps)...) {}
 
     // Begins to connect; the application's opened() or onError tells how it went, neither from

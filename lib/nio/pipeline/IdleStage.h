@@ -1,6 +1,8 @@
 // Closes the connection with timedOut when no item has been read for the one time, or none written
 // for the other; zero: never. StreamOptions::idleTimeout costs less, and counts both directions.
 //
+// Nothing is read while reading is paused, by the application, too: then it closes all the same.
+//
 // Thread: the connection's dispatcher; copies any.
 #pragma once
 
@@ -36,7 +38,7 @@ class IdleStage {
   private:
     TimePoint end(int direction) const {
         if (limits_[direction] == std::chrono::milliseconds::zero()) return TimePoint::max();
-        return last_[direction] + limits_[direction];
+        return last_[direction] + Clock::bounded(limits_[direction]);
     }
     void watch(auto& context) NIO_REQUIRES(onDispatcher) {
         const TimePoint next = std::min(end(0), end(1));

@@ -4,11 +4,13 @@
 #pragma once
 
 #include <atomic>
+#include <exception>
 #include <string>
 #include <utility>
 
 #include <nio/base/Bytes.h>
 #include <nio/base/Error.h>
+#include <nio/base/Guarded.h>
 #include <nio/base/Log.h>
 #include <nio/base/ThreadRole.h>
 
@@ -29,8 +31,12 @@ class LogStage {
         context.write(std::forward<decltype(item)>(item));
     }
     void peerFinished(auto&) { line("peer finished"); }
-    void failed(auto&, const Error& error) { line("failed: " + error.message()); }
-    void closed(auto&) { line("closed"); }
+    void failed(auto&, const Error& error) {
+        tryLine([&] { line("failed: " + error.message()); });
+    }
+    void closed(auto&) {
+        tryLine([&] { line("closed"); });
+    }
 
   private:
     static std::string sizeOf(ByteView bytes) {
@@ -38,6 +44,12 @@ class LogStage {
     }
     static std::string sizeOf(const auto&) { return ""; }
     void line(const std::string& event) const { log(level_, name_ + ": " + event); }
+    // The other steps are to be told of the end, too.
+    static void tryLine(auto&& write) {
+        guarded(write, [](const std::exception_ptr&) {
+            log(LogLevel::error, "nio::log: out of memory, a line is missing");
+        });
+    }
 
     std::string name_;
     LogLevel level_;

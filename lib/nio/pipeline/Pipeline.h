@@ -17,7 +17,8 @@
 //
 // ByteStream and Packet travel as a ByteView that is valid during the call, any other type as
 // itself. Outbound a stage takes its Out and gives its In, unless it states OutboundIn or
-// OutboundOut. Stages that do not fit are one static_assert.
+// OutboundOut. None of them is a view: it would dangle once kept. Stages that do not fit are one
+// static_assert; so is a function of these names that cannot be called.
 //
 // It implements what it needs of these; what it lacks passes through:
 //
@@ -43,7 +44,12 @@
 // functions of StreamState. Without peerFinished() the connection closes after the flush.
 //
 // After a pause inside read() whatever else has arrived is kept and delivered in a later turn, not
-// recursively. An exception from a stage closes this connection only.
+// recursively. A pause inside peerFinished() does not hold the end back. opened() goes from the
+// socket to the application: what a stage gives inside its own reaches the application before its
+// opened().
+//
+// An exception from a step, or from its StageTimer, ends this connection only. One that comes out
+// of a task (invokeLater), through send() say, is only reported.
 //
 // Thread: the dispatcher's own; the factory any, one at a time.
 // Lifetime: see StreamHandler. `peer` is valid until the end of the turn in which closed() came.

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include <nio/pipeline/Pipeline.h>
+#include <nio/pipeline/StepCheck.h>
 
 namespace nio {
 
@@ -55,6 +56,7 @@ struct Misfit {
     template <class T>
     operator T() const;
     Misfit with(const StreamOptions&) const { return *this; }
+    Misfit operator()(auto&&) const { return *this; }
 };
 }  // namespace pipelines
 
@@ -68,7 +70,11 @@ requires(sizeof...(Steps) > 0) auto pipeline(Steps... steps) {
                   "application: they must be copyable");
     using Socket = pipelines::Ends<ByteStream, ByteStream>;
     pipelines::checkLinks<Socket, Steps...>();
-    if constexpr (copies && pipelines::linksFit<Socket, Steps...>) {
+    if constexpr (!copies || !pipelines::linksFit<Socket, Steps...>) {
+        return pipelines::Misfit();
+    } else if constexpr (!pipelines::stepsFit<Pipeline<Steps...>, Socket, Steps...>()) {
+        return pipelines::Misfit();
+    } else {
         constexpr bool isServed = Pipeline<Steps...>::applicationFits;
         static_assert(isServed,
                       "nio::pipeline: the application is a copyable lambda with (auto& peer, "
@@ -80,8 +86,6 @@ requires(sizeof...(Steps) > 0) auto pipeline(Steps... steps) {
         } else {
             return pipelines::Misfit();
         }
-    } else {
-        return pipelines::Misfit();
     }
 }
 

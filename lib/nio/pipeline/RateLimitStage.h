@@ -23,8 +23,10 @@ class RateLimitStage {
     }
     void read(auto& context, auto&& item) NIO_REQUIRES(onDispatcher) {
         left_ -= sizeOf(item);
-        if (left_ < 0 && !timer_.isSet()) wait(context);
+        // The item has arrived already: to hold it back would only keep a copy of it.
         context.read(std::forward<decltype(item)>(item));
+        const bool isOpen = context.connection().channel().isOpen();
+        if (left_ < 0 && isOpen && !timer_.isSet()) wait(context);
     }
     void closed(auto&) { timer_.stop(); }
     void leaving(auto&) { timer_.stop(); }

@@ -86,6 +86,10 @@ struct Ends {
     using Sending = Sends;
 };
 
+// Items are kept while reading is paused; what a view looks at is not.
+template <class T>
+inline constexpr bool isView = std::same_as<T, ByteView> || std::same_as<T, std::string_view>;
+
 template <class From, class Stage>
 struct Link {
     using In = typename InOf<Stage, typename From::Arriving>::Type;
@@ -94,6 +98,9 @@ struct Link {
     static constexpr bool fitsOutbound = std::same_as<OutboundOut, typename From::Sending>;
     using To = Ends<typename OutOf<Stage, typename From::Arriving>::Type,
                     typename OutboundInOf<Stage, typename From::Sending>::Type>;
+    static constexpr bool owns = !isView<In> && !isView<OutboundOut> &&
+                                 !isView<typename To::Arriving> && !isView<typename To::Sending>;
+    static constexpr bool fits = owns && fitsInbound && fitsOutbound;
 };
 
 // Position I of a pipeline: 0 is at the socket, sizeof...(Stages) is the application's.
@@ -111,21 +118,24 @@ constexpr void checkLinks() {}
 template <class From, class Stage, class Next, class... Rest>
 constexpr void checkLinks() {
     using Here = Link<From, Stage>;
-    static_assert(Here::fitsInbound,
+    static_assert(Here::owns,
+                  "nio::pipeline: a stage's In, Out, OutboundIn and OutboundOut must not be views: "
+                  "a view would dangle; use nio::Packet for bytes");
+    static_assert(!Here::owns || Here::fitsInbound,
                   "nio::pipeline: a stage's In must be what the stage before it gives (its Out; "
                   "the socket gives nio::ByteStream)");
-    static_assert(!Here::fitsInbound || Here::fitsOutbound,
+    static_assert(!Here::owns || !Here::fitsInbound || Here::fitsOutbound,
                   "nio::pipeline: what a stage writes (its OutboundOut, or else its In) must be "
                   "what the stage before it takes outbound (its OutboundIn, or else its Out)");
-    if constexpr (Here::fitsInbound && Here::fitsOutbound) {
+    if constexpr (Here::fits) {
         checkLinks<typename Here::To, Next, Rest...>();
     }
 }
 template <class From, class... Steps>
 constexpr bool linksFit = true;
 template <class From, class Stage, class Next, class... Rest>
-constexpr bool linksFit<From, Stage, Next, Rest...> = Link<From, Stage>::fitsInbound&&
-    Link<From, Stage>::fitsOutbound&& linksFit<typename Link<From, Stage>::To, Next, Rest...>;
+constexpr bool linksFit<From, Stage, Next, Rest...> =
+    Link<From, Stage>::fits&& linksFit<typename Link<From, Stage>::To, Next, Rest...>;
 
 template <class Stage, class Context, class Item>
 concept Reads = requires(Stage& stage, Context& context, Carried<Item> item) {
@@ -166,21 +176,31 @@ concept Takes = std::invocable<Application&, Peer&, Item> ||
     application.read(peer, std::move(item));
 };
 
+// Spares the compiler's second error; not defined.
+template <class T>
+T nothing();
+
 // What a stage or an application gives, as what the next one takes.
 template <class Wanted, class Item>
 decltype(auto) carry(Item&& item) {
+    using To = Carried<Wanted>;
+    constexpr bool isSame = std::same_as<std::remove_cvref_t<Item>, To>;
+    constexpr bool converts = std::convertible_to<Item, To>;
     if constexpr (isBytes<Wanted> && std::convertible_to<Item, std::string_view>) {
         return asBytes(item);
+    } else if constexpr (isSame && converts) {
+        return std::forward<Item>(item);
+    } else if constexpr (converts) {
+        return To(std::forward<Item>(item));
     } else {
-        static_assert(std::convertible_to<Item, Carried<Wanted>>,
+        static_assert(!isSame,
+                      "nio::pipeline: an item that cannot be copied must be moved, "
+                      "context.read(std::move(item)); it cannot be sent or written");
+        static_assert(isSame,
                       "nio::pipeline: context.read() gives the stage's Out, context.write() its "
                       "OutboundOut (or else its In), peer.send() the last stage's OutboundIn (or "
                       "else its Out)");
-        if constexpr (std::same_as<std::remove_cvref_t<Item>, Carried<Wanted>>) {
-            return std::forward<Item>(item);
-        } else {
-            return Carried<Wanted>(std::forward<Item>(item));
-        }
+        return nothing<To>();
     }
 }
 
