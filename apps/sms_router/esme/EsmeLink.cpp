@@ -190,7 +190,9 @@ Submission EsmeLink::submissionOf(const smpp::Pdu& request) {
     submission.account = deskOwner_;
     submission.destination = AddressMark::of(request.text(Field::destinationAddress));
     submission.mostWaiting = accountConfig().window * accountConfig().maxBinds;
-    submission.wantsReceipt = (request.number(Field::registeredDelivery) & 0x1F) != 0;
+    const auto asked = request.number(Field::registeredDelivery);
+    submission.wantsReceipt = (asked & 0x1F) != 0;
+    submission.wantsSuccess = (asked & 3) == 1;
     submission.arrived = nio::Clock::now();
     return submission;
 }

@@ -42,6 +42,8 @@ struct Submission {
     SharedSource source{};          // as it is sent
     SharedOwn own{};                // for its receipts; null: the addresses are not rewritten
     bool wantsReceipt = false;
+    // A receipt when it is delivered.
+    bool wantsSuccess = false;
     unsigned messages = 1;               // of a submit_multi as many as it has destinations
     std::size_t mostWaiting = SIZE_MAX;  // of its account at one connector: window x max_binds
     Rerouting rerouting{};               // to another connector, while it was not sent

@@ -13,7 +13,6 @@ namespace router {
 struct Flight {
     Submission submission;  // without its octets
     nio::TimePoint sent{};
-    bool wantsSuccess = false;  // a receipt when it is delivered
 };
 
 class Flights {

@@ -30,12 +30,6 @@ bool clearDestination(smpp::PduPatch& patch) {
            patch.text(Field::destinationAddress, "");
 }
 
-// A receipt of failure alone need never come, nor an intermediate notification.
-bool asksForSuccess(nio::ByteView pdu) {
-    const smpp::Scanned scanned = smpp::scan(pdu, smpp::Reading::tolerant);
-    return scanned.pdu && (scanned.pdu->number(Field::registeredDelivery) & 3U) == 1;
-}
-
 }  // namespace
 
 SmscConnector::SmscConnector(Identity identity, Shard& home, ConnectorState& board,
@@ -312,8 +306,7 @@ void SmscConnector::sendOn(SmscLink& link, Submission&& submission, nio::TimePoi
         if (!plain) return refuse(submission, Status::optParNotAllwd, "refused");
         pdu = std::move(*plain);
     }
-    const bool wantsSuccess = submission.wantsReceipt && asksForSuccess(pdu);
-    const std::size_t cookie = flights_.add({std::move(submission), now, wantsSuccess});
+    const std::size_t cookie = flights_.add({std::move(submission), now});
     countOutstanding();
     if (!link.requestNow(pdu, cookie)) {
         Flight flight = flights_.take(cookie);

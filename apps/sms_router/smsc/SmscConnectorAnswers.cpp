@@ -73,7 +73,8 @@ void SmscConnector::relay(Flight& flight, const smpp::Pdu& answer) {
 
 void SmscConnector::accepted(Flight&& flight, const smpp::Pdu& answer) {
     Submission& submission = flight.submission;
-    if (flight.wantsSuccess) ++wantReceipts_;
+    // A receipt of failure alone need never come, nor an intermediate notification.
+    if (submission.wantsSuccess) ++wantReceipts_;
     const MessageId id = ids_.make();
     const MessageId shown = submission.shown != 0 ? submission.shown : id;
     const std::string smscId(answer.text(Field::messageId));
