@@ -26,7 +26,6 @@ class Deployment {
     void closeListeners();
     // What listeners and connectors use now.
     std::vector<CertificateRow> certificates() const;
-    const std::shared_ptr<nio::Resolver>& resolver() const { return resolver_; }
 
     const std::vector<std::unique_ptr<EsmeListener>>& listeners() const { return listeners_; }
     // What cannot change while it runs, and would; a line each.

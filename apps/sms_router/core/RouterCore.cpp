@@ -56,7 +56,7 @@ RouterCore::RouterCore(ConfigSource source, const SharedConfig& config)
       drainer_(control_, shards_),
       reloader_(std::move(source), config, {deployment_, group_, files_, draining_},
                 [this](const RouterConfig& next) { takesEffect(next); }),
-      alarms_(control_, deployment_.resolver(), *config,
+      alarms_(control_, std::make_shared<nio::Resolver>(), *config,  // SMSCs wait for no webhook
               [this] {
                   const auto noted = [this](const std::shared_ptr<Snapshot>& snapshot) {
                       nio::onDispatcher.assertCurrent();
