@@ -47,7 +47,6 @@
 // recursively. A pause inside peerFinished() does not hold the end back. opened() goes from the
 // socket to the application: what a stage gives inside its own reaches the application before its
 // opened().
-//
 // An exception from a step, or from its StageTimer, ends this connection only. One that comes out
 // of a task (invokeLater), through send() say, is only reported.
 //
