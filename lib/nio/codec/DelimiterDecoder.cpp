@@ -26,7 +26,7 @@ Decoded DelimiterDecoder::decode(ByteView unread) {
     return Decoded::incomplete();
 }
 
-Result<void> DelimiterDecoder::check(ByteView packet) const {
+Result<void> DelimiterDecoder::mayEncode(ByteView packet) const {
     if (packet.size() > maximumPacketBytes_) return Errc::packetTooLong;
     // The bytes before the last one of the delimiter decide where the peer sees its first one.
     std::string end(asText(packet.last(std::min(packet.size(), delimiter_.size() - 1))));

@@ -33,7 +33,7 @@ class DelimiterDecoder final : public ProtocolDecoder {
     }
     template <class Sink>
     Result<void> frame(ByteView packet, Sink& sink) const {
-        Result<void> encodable = check(packet);
+        Result<void> encodable = mayEncode(packet);
         if (!encodable) return encodable;
         sink.append(packet);
         sink.append(asBytes(delimiter_));
@@ -42,7 +42,7 @@ class DelimiterDecoder final : public ProtocolDecoder {
     std::size_t maximumPacketBytes() const override { return maximumPacketBytes_; }
 
   private:
-    Result<void> check(ByteView packet) const;
+    Result<void> mayEncode(ByteView packet) const;
 
     std::string delimiter_;
     std::size_t maximumPacketBytes_;

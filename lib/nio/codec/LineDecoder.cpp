@@ -39,7 +39,7 @@ Decoded LineDecoder::unfinished(ByteView unread) {
     return Decoded::incomplete();
 }
 
-Result<void> LineDecoder::check(ByteView packet) const {
+Result<void> LineDecoder::mayEncode(ByteView packet) const {
     if (packet.size() > maximumPacketBytes_) return Errc::packetTooLong;
     if (contains(packet, newline) || endsInReturn(packet)) return Errc::notEncodable;
     return {};

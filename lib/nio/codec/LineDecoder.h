@@ -33,7 +33,7 @@ class LineDecoder final : public ProtocolDecoder {
     }
     template <class Sink>
     Result<void> frame(ByteView packet, Sink& sink) const {
-        Result<void> encodable = check(packet);
+        Result<void> encodable = mayEncode(packet);
         if (!encodable) return encodable;
         sink.append(packet);
         sink.append({&newline, 1});
@@ -44,7 +44,7 @@ class LineDecoder final : public ProtocolDecoder {
   private:
     static constexpr Byte newline{'\n'};
 
-    Result<void> check(ByteView packet) const;
+    Result<void> mayEncode(ByteView packet) const;
     Decoded unfinished(ByteView unread);
 
     std::size_t maximumPacketBytes_;

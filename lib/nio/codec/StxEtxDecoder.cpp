@@ -29,7 +29,7 @@ ByteView StxEtxDecoder::decisive(ByteView payload) const {
     return payload.size() > maximumPacketBytes_ ? payload.first(maximumPacketBytes_ + 1) : payload;
 }
 
-Result<void> StxEtxDecoder::check(ByteView packet) const {
+Result<void> StxEtxDecoder::mayEncode(ByteView packet) const {
     if (packet.size() > maximumPacketBytes_) return Errc::packetTooLong;
     if (contains(packet, stx) || contains(packet, etx)) return Errc::notEncodable;
     return {};

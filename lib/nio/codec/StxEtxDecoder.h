@@ -40,7 +40,7 @@ class StxEtxDecoder final : public ProtocolDecoder {
     }
     template <class Sink>
     Result<void> frame(ByteView packet, Sink& sink) const {
-        Result<void> encodable = check(packet);
+        Result<void> encodable = mayEncode(packet);
         if (!encodable) return encodable;
         sink.append({&stx, 1});
         sink.append(packet);
@@ -50,7 +50,7 @@ class StxEtxDecoder final : public ProtocolDecoder {
     std::size_t maximumPacketBytes() const override { return maximumPacketBytes_; }
 
   private:
-    Result<void> check(ByteView packet) const;
+    Result<void> mayEncode(ByteView packet) const;
     // The payload bytes that decide: all, but never more than one over the maximum.
     ByteView decisive(ByteView payload) const;
 
