@@ -138,15 +138,16 @@ class Source:
 
 ADDRESS = re.compile(r'"(127\.0\.0\.1):\d+"')
 UPSTREAM = re.compile(r"loopback4\(\d+\)")
+OTHER_LIBRARY = re.compile(r"#include <(nlohmann/|zlib)")
 
 
 def sources(root):
-    """Those beside this file, and those of the documents that are whole programs."""
+    """Those beside this file, and those of the documents that are whole programs of the library."""
     yield from (Source(path.stem, path.read_text(encoding="utf-8"))
                 for path in sorted(HERE.glob("*.cpp")))
     for document in [root / "README.md", *sorted((root / "docs").rglob("*.md"))]:
         for line, code in blocks_of(document):
-            if "int main(" in code:
+            if "int main(" in code and not OTHER_LIBRARY.search(code):
                 yield Source(f"{document.stem}-{line}", code)
 
 
