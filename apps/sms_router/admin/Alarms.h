@@ -26,7 +26,7 @@ class Alarms {
   public:
     // Of a connector without its binds: less than the time between two looks of AlarmWatch.
     static constexpr std::chrono::seconds lasts{4};
-    // A slow store is forgotten, so long after its last commit.
+    // The alarm of a slow store ends when the store has committed nothing for this long.
     static constexpr std::chrono::seconds forgetsAfter{9};
 
     explicit Alarms(const AlarmConfig& bounds = {}) : bounds_(bounds) {}

@@ -112,7 +112,7 @@ void endWith(int signal, void (*handler)(int)) {
     struct sigaction action {};
     action.sa_handler = handler;
     action.sa_flags = SA_RESETHAND;
-    ::sigaddset(&action.sa_mask, SIGTTOU);  // else who is in the background would only be stopped
+    ::sigaddset(&action.sa_mask, SIGTTOU);  // it would stop a background process
     struct sigaction known {};
     ::sigaction(signal, nullptr, &known);
     if (known.sa_handler != SIG_IGN) ::sigaction(signal, &action, nullptr);

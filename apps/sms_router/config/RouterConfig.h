@@ -224,7 +224,7 @@ struct RecordsConfig {
     bool maskAddresses = false;
 };
 
-// [alarms]: from when on there is one (0: never), and who is told.
+// [alarms]: the bounds above which alarms begin (0: never), and the URL that is told of them.
 struct AlarmConfig {
     std::size_t queue = 1000;                        // requests waiting at one connector: more
     std::chrono::milliseconds throttledFor{60'000};  // a connector's rate has been cut

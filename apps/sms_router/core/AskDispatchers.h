@@ -53,8 +53,8 @@ struct Inquiry {
     std::optional<nio::Deadline> limit{};
 };
 
-// The end of an Inquiry is the asker's business, too, whoever held it last: one whose question or
-// whose answer failed is silent.
+// Ends an Inquiry on the asker's dispatcher, wherever the last reference to it was dropped. A
+// dispatcher whose question or answer failed counts as silent.
 template <class T>
 struct EndsAtAsker {
     struct Last {

@@ -2,8 +2,8 @@
 // been used (89 years at 1,000 a second). Without a store they begin at the clock, as Numbers.h
 // has it.
 //
-// Ids are reserved in blocks: the first one by the constructor, which waits for the store; the next
-// one once half of the present one is used, which nobody waits for.
+// Reserves ids in blocks. The constructor waits for the first block. When half of a block is used,
+// the next one is requested without waiting.
 //
 // Thread: the dispatcher's own, except construction.
 // Lifetime: the store must outlive it, and it the dispatcher.
