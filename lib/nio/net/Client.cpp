@@ -2,6 +2,7 @@
 
 #include <exception>
 #include <new>
+#include <optional>
 #include <stdexcept>
 #include <string>
 
@@ -36,7 +37,7 @@ Client::Client(SelectorThread& thread, ClientOptions&& options)
 
 void Client::connectNow() {
     connector_.connectNow(address_);
-    state_->ended.reset();
+    state_->begin();
 }
 
 Result<void> Client::run() {
@@ -47,7 +48,7 @@ Result<void> Client::run() {
     }
     // Where it can make none this throws, before a task knows the Client.
     bool goesOn = dispatcher.turn(std::chrono::nanoseconds::zero());
-    state_->ended.reset();
+    state_->begin();
     auto connect = [this] {
         onDispatcher.assertCurrent();
         try {
@@ -59,9 +60,9 @@ Result<void> Client::run() {
     goesOn = goesOn && dispatcher.queue()->pushOrRefuse(connect).ok();
     const std::shared_ptr<State> state = state_;
     state->isAwaited = true;
-    while (goesOn && !state->ended) goesOn = dispatcher.turn(std::nullopt);
+    while (goesOn && !state->hasEnded) goesOn = dispatcher.turn(std::nullopt);
     state->isAwaited = false;
-    return state->ended ? *state->ended : Errc::stopped;
+    return state->hasEnded ? state->outcome : Errc::stopped;
 }
 
 // What comes out of here would reach neither the program nor run().
@@ -79,7 +80,7 @@ void Client::connectionEstablished(Connector& connector, SocketChannel channel) 
 
 void Client::connectionFailed(Connector&, const Error& error) {
     const std::shared_ptr<State> state = state_;
-    state->ended = error;
+    state->fail(error);
     if (state->onError) return state->onError(error);
     if (!state->isAwaited) log(LogLevel::warning, error.message());
 }

@@ -17,7 +17,6 @@
 
 #include <functional>
 #include <memory>
-#include <optional>
 #include <string>
 #include <utility>
 
@@ -65,16 +64,18 @@ class Client final : private ConnectorListener {
     struct State {
         CallbackErrorHandler onError;
         bool isAwaited = false;  // by run(), which returns the error
-        std::optional<Result<void>> ended{};
+        bool hasEnded = false;
+        Result<void> outcome{};
+
+        void begin() { hasEnded = false, outcome = {}; }
+        void fail(const Error& error) { hasEnded = true, outcome = error; }
     };
     // The stage that notes how the connection has ended.
     struct EndWatch {
         std::shared_ptr<State> state;
 
-        void failed(auto&, const Error& error) { state->ended = error; }
-        void closed(auto&) {
-            if (!state->ended) state->ended = Result<void>();
-        }
+        void failed(auto&, const Error& error) { state->fail(error); }
+        void closed(auto&) { state->hasEnded = true; }
     };
 
     // Leaves `options.stream` as it is.
