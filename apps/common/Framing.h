@@ -34,4 +34,16 @@ inline std::unique_ptr<nio::ProtocolDecoder> makeDecoder(Framing framing) {
     return std::make_unique<nio::RawDecoder>();
 }
 
+// Calls `use` with the framing as a stage of a pipeline.
+template <class Use>
+auto withStage(Framing framing, Use&& use) {
+    switch (framing) {
+        case Framing::stxEtx: return use(nio::stxEtx());
+        case Framing::lines: return use(nio::lines());
+        case Framing::length: return use(nio::lengthPrefixed());
+        case Framing::raw: break;
+    }
+    return use(nio::raw());
+}
+
 }  // namespace apps

@@ -1,36 +1,34 @@
-// Sends back every packet. One object serves all connections.
+// Sends back every packet: the application of a connection with framing.
 #pragma once
 
-#include <nio/connection/PacketChannel.h>
+#include <optional>
 
 #include "echo_server/ConnectionLog.h"
 
 namespace echo {
 
-class PacketEcho final : public nio::PacketChannelListener {
+class PacketEcho {
   public:
     explicit PacketEcho(bool verbose) : verbose_(verbose) {}
 
-    void channelOpened(nio::PacketChannel& channel) override NIO_REQUIRES(nio::onDispatcher) {
-        if (verbose_) logOpened(channel);
+    void opened(auto& peer) NIO_REQUIRES(nio::onDispatcher) {
+        if (verbose_) logOpened(peer);
     }
-    // Not all that a framing understands can it say: a line of "a\r\r\n" ends in '\r'.
-    void packetArrived(nio::PacketChannel& channel, nio::ByteView packet) override
-        NIO_REQUIRES(nio::onDispatcher) {
-        if (const auto sent = channel.sendPacket(packet); !sent) {
-            channel.failAfterFlush(sent.error());
-        }
+    // Not all that a framing understands can it say, a line of "a\r\r\n" ends in '\r': send() ends
+    // the connection then.
+    void read(auto& peer, nio::ByteView packet) NIO_REQUIRES(nio::onDispatcher) {
+        peer.send(packet);
     }
-    void socketDisconnected(nio::PacketChannel& channel) override NIO_REQUIRES(nio::onDispatcher) {
-        if (verbose_) logClosed(channel, std::nullopt);
+    void failed(auto& peer, const nio::Error& error) NIO_REQUIRES(nio::onDispatcher) {
+        if (verbose_) logClosed(peer, error);
+        verbose_ = false;
     }
-    void socketException(nio::PacketChannel& channel, const nio::Error& error) override
-        NIO_REQUIRES(nio::onDispatcher) {
-        if (verbose_) logClosed(channel, error);
+    void closed(auto& peer) NIO_REQUIRES(nio::onDispatcher) {
+        if (verbose_) logClosed(peer, std::nullopt);
     }
 
   private:
-    const bool verbose_;
+    bool verbose_;
 };
 
 }  // namespace echo

@@ -1,10 +1,10 @@
 #include <csignal>
 
 #include <nio/group/LeastBusy.h>
-#include <nio/net/HandlerFactories.h>
 #include <nio/net/Server.h>
 #include <nio/net/SignalHandler.h>
 #include <nio/observe/FlightDump.h>
+#include <nio/pipeline/PipelineFactory.h>
 #include <nio/sys/LineSink.h>
 #include <nio/sys/Signals.h>
 
@@ -65,7 +65,7 @@ nio::ServerOptions serverOptions(const echo::EchoServerOptions& options,
     return server;
 }
 
-// A RawEcho for each connection, or one PacketEcho for all of them.
+// RawEcho, or a pipeline with a PacketEcho.
 nio::HandlerFactory echoHandlers(const echo::EchoServerOptions& options) {
     auto stream = std::make_shared<nio::StreamOptions>();
     stream->idleTimeout = options.idleTimeout;
@@ -78,9 +78,10 @@ nio::HandlerFactory echoHandlers(const echo::EchoServerOptions& options) {
             return handler;
         };
     }
-    const auto listener = std::make_shared<echo::PacketEcho>(options.verbose);
-    return nio::packetHandlers([framing = options.framing] { return apps::makeDecoder(framing); },
-                               nio::ListenerFactory([listener] { return listener; }), stream);
+    return apps::withStage(options.framing, [&](auto framing) {
+        return nio::HandlerFactory(
+            nio::pipeline(framing, echo::PacketEcho(options.verbose)).with(*stream));
+    });
 }
 
 constexpr const char* ofMetrics = "--metrics: ";

@@ -5,35 +5,42 @@
 
 #include <nio/nio.h>
 
-class Chat final : public nio::PacketChannelListener {
+class Chat {
   public:
-    void channelOpened(nio::PacketChannel& peer) override {
+    void enter(nio::PacketHandle client) {
         const std::lock_guard lock(mutex_);
-        everybody_.push_back(peer.handle());
+        everybody_.push_back(std::move(client));
     }
-    void packetArrived(nio::PacketChannel&, nio::ByteView line) override {
+    void say(std::string_view line) {
         const std::lock_guard lock(mutex_);
         for (const nio::PacketHandle& one : everybody_) {
             if (!one.send(line)) std::cerr << "chat: a client is slow or gone, a line is lost\n";
         }
     }
-    void socketDisconnected(nio::PacketChannel& peer) override { forget(peer); }
-    void socketException(nio::PacketChannel& peer, const nio::Error&) override { forget(peer); }
+    void leave(const nio::PacketHandle& client) {
+        const std::lock_guard lock(mutex_);
+        std::erase(everybody_, client);
+    }
 
   private:
-    void forget(nio::PacketChannel& peer) {
-        const std::lock_guard lock(mutex_);
-        std::erase(everybody_, peer.handle());
-    }
-    std::mutex mutex_;  // connections of all dispatchers share this listener
+    std::mutex mutex_;  // connections of all dispatchers share this object
     std::vector<nio::PacketHandle> everybody_;
+};
+
+// One client: each connection has a copy.
+struct Client {
+    Chat& chat;
+
+    void opened(auto& peer) { chat.enter(peer.handle()); }
+    void read(auto&, std::string_view line) { chat.say(line); }
+    void closed(auto& peer) { chat.leave(peer.handle()); }
 };
 
 int main(int count, char** words) try {
     nio::ServerOptions options;
     options.address = count > 1 ? words[1] : "127.0.0.1:7008";
-    const auto chat = std::make_shared<Chat>();
-    nio::Server server(std::move(options), nio::packetHandlers(nio::lines(), chat));
+    Chat chat;
+    nio::Server server(std::move(options), nio::pipeline(nio::lines(), Client{chat}));
     std::cout << "listening on " << server.address().toString() << std::endl;
     server.run();
 } catch (const std::exception& error) {

@@ -4,54 +4,55 @@
 
 #include <nio/nio.h>
 
-// A client, and then its server.
-class Session final : public nio::PacketChannelListener,
-                      public nio::ConnectorListener,
-                      public std::enable_shared_from_this<Session> {
+// A client until its server is there.
+class Session final : public nio::ConnectorListener {
   public:
-    explicit Session(const std::string& address)
-        : address_(nio::SocketAddress::parse(address).orThrow()) {}
-
-    void channelOpened(nio::PacketChannel& peer) override {
-        if (client_ != nullptr) {
-            // From here on bytes flow both ways, with backpressure, until both have ended.
-            if (!nio::pipe(*client_, peer)) client_->abort(), peer.abort();
-            return;
-        }
-        client_ = &peer;
-        peer.pauseReading();  // until the server is there
-        connector_.emplace(peer.dispatcher(), *this);
-        connector_->connectNow(address_);
+    Session(nio::Peer& client, const nio::SocketAddress& server)
+        : client_(client), connector_(client.dispatcher(), *this) {
+        client_.pauseReading();
+        connector_.connectNow(server);
     }
     void connectionEstablished(nio::Connector& connector, nio::SocketChannel channel) override {
-        auto server = std::make_unique<nio::PacketChannel>(
-            std::move(channel), std::make_unique<nio::RawDecoder>(), shared_from_this());
-        const auto registered =
-            connector.dispatcher().registerChannelNow(std::move(server), nio::Interest::read);
+        // From here on bytes flow both ways, with backpressure, until both have ended.
+        const auto server = nio::pipeline(nio::raw(), Server{client_});
+        const auto registered = connector.dispatcher().registerChannelNow(
+            server(std::move(channel)), nio::Interest::read);
         if (!registered) connectionFailed(connector, registered.error());
     }
     void connectionFailed(nio::Connector&, const nio::Error& error) override {
         std::cerr << "proxy: " << error.message() << '\n';
-        client_->abort();
+        client_.abort();
     }
-    void packetArrived(nio::PacketChannel&, nio::ByteView) override {}  // reading is paused
-    // One has gone: give up a connect in flight.
-    void socketDisconnected(nio::PacketChannel&) override { connector_.reset(); }
-    void socketException(nio::PacketChannel&, const nio::Error&) override { connector_.reset(); }
 
   private:
-    const nio::SocketAddress address_;
-    nio::PacketChannel* client_ = nullptr;
-    std::optional<nio::Connector> connector_;
+    struct Server {
+        nio::Peer& client;
+
+        void opened(auto& peer) {
+            if (!nio::pipe(client, peer)) client.abort(), peer.abort();
+        }
+        void read(auto&, nio::ByteView) {}  // the relay's
+    };
+
+    nio::Peer& client_;
+    nio::Connector connector_;
+};
+
+struct Client {
+    nio::SocketAddress server;
+    std::shared_ptr<Session> session{};
+
+    void opened(auto& peer) { session = std::make_shared<Session>(peer, server); }
+    void read(auto&, nio::ByteView) {}       // reading is paused, and then the relay's
+    void closed(auto&) { session.reset(); }  // gives up a connect in flight
 };
 
 int main(int count, char** words) try {
     nio::ServerOptions options;
     options.address = count > 1 ? words[1] : "127.0.0.1:7009";
-    const auto session = [=] {
-        return std::make_shared<Session>(count > 2 ? words[2] : "127.0.0.1:7007");
-    };
-    nio::Server server(std::move(options), nio::packetHandlers(nio::raw(), session));
+    const nio::SocketAddress target =
+        nio::SocketAddress::parse(count > 2 ? words[2] : "127.0.0.1:7007").orThrow();
+    nio::Server server(std::move(options), nio::pipeline(nio::raw(), Client{target}));
     std::cout << "listening on " << server.address().toString() << std::endl;
     server.run();
 } catch (const std::exception& error) {

@@ -23,7 +23,6 @@
 #include <nio/net/Acceptor.h>
 #include <nio/net/Client.h>
 #include <nio/net/Connector.h>
-#include <nio/net/HandlerFactories.h>
 #include <nio/net/Resolver.h>
 #include <nio/net/Server.h>
 #include <nio/net/SignalHandler.h>

@@ -1,6 +1,6 @@
-// A PacketChannel, driven by events that bytes choose: its peer sends, finishes, reads, goes away;
-// its owner sends, pauses, resumes, half-closes, closes, aborts, from tasks and from callbacks; the
-// dispatcher turns. What must hold after every event:
+// A connection of packets, driven by events that bytes choose: its peer sends, finishes, reads,
+// goes away; its owner sends, pauses, resumes, half-closes, closes, aborts, from tasks and from
+// callbacks; the dispatcher turns. What must hold after every event:
 //  - the packets that came are the first ones of what the peer sent, none while reading is paused;
 //  - what the peer got is the beginning of what was sent before the end of writing;
 //  - channelOpened comes first and once, the end once and last; packetSent only with nothing
@@ -63,23 +63,23 @@ support::Link makeNarrowLink() {
 class Scene {
   public:
     explicit Scene(std::string_view answers) : answers_(answers) {
-        listener_->onOpened = [this](nio::PacketChannel&) { called(); };
-        listener_->onPacket = [this](nio::PacketChannel& channel, std::string_view packet) {
+        listener_->onOpened = [this](support::PacketChannel&) { called(); };
+        listener_->onPacket = [this](support::PacketChannel& channel, std::string_view packet) {
             arrived(channel, packet);
         };
-        listener_->onSent = [this](nio::PacketChannel& channel) {
+        listener_->onSent = [this](support::PacketChannel& channel) {
             called();
             require(channel.pendingBytes() == 0, "packetSent: nothing waits");
         };
-        listener_->onFinished = [this](nio::PacketChannel& channel) {
+        listener_->onFinished = [this](support::PacketChannel& channel) {
             called();
             close(channel);
         };
-        listener_->onDisconnected = [this](nio::PacketChannel&) { ended(); };
-        listener_->onException = [this](nio::PacketChannel&, const nio::Error&) { ended(); };
-        auto made = std::make_unique<nio::PacketChannel>(
-            std::move(link_.channel), std::make_unique<nio::LineDecoder>(longestLine), listener_,
-            std::make_shared<nio::StreamOptions>(smallLimits()));
+        listener_->onDisconnected = [this](support::PacketChannel&) { ended(); };
+        listener_->onException = [this](support::PacketChannel&, const nio::Error&) { ended(); };
+        auto made = support::makeChannel(std::move(link_.channel),
+                                         std::make_unique<nio::LineDecoder>(longestLine), listener_,
+                                         std::make_shared<nio::StreamOptions>(smallLimits()));
         channel_ = &dispatcher_.add(std::move(made), nio::Interest::read);
     }
 
@@ -201,14 +201,18 @@ class Scene {
         });
     }
     // As many lines as were accepted before the end of writing.
-    void sendLines(nio::PacketChannel& channel, std::size_t count, std::size_t bytes) {
+    void sendLines(support::PacketChannel& channel, std::size_t count, std::size_t bytes) {
         const std::string line(bytes, static_cast<char>('a' + count % 26));
         for (std::size_t i = 0; i < count && !isGone_; ++i) {
             const bool counts = !hasStoppedWriting_;
-            const auto result = channel.sendPacket(nio::asBytes(line));
-            require(result.ok() == (line.size() <= longestLine), "a line is sent, or too long");
-            if (result && counts) sent_ += line + "\n";
+            channel.send(line);
+            if (line.size() > longestLine) return refused();
+            if (counts) sent_ += line + "\n";
         }
+    }
+    // What cannot be framed ends the connection, unless it could not send any more.
+    void refused() {
+        if (!hasStoppedWriting_) wasEnded_ = hasStoppedWriting_ = true;
     }
     void send(std::size_t count, std::size_t bytes) {
         inTurn([&] { sendLines(*channel_, count, bytes); });
@@ -216,19 +220,20 @@ class Scene {
     void sendBad() {
         inTurn([&] {
             const std::size_t before = channel_->pendingBytes();
-            require(!channel_->sendPacket(nio::asBytes(std::string("a\nb"))), "it is refused");
-            require(channel_->pendingBytes() == before, "and nothing is queued");
+            channel_->send("a\nb");
+            require(channel_->pendingBytes() == before, "nothing of it is queued");
+            refused();
         });
     }
-    void shutdownWrite(nio::PacketChannel& channel) {
+    void shutdownWrite(support::PacketChannel& channel) {
         hasStoppedWriting_ = true;
         channel.shutdownWrite();
     }
-    void close(nio::PacketChannel& channel) {
+    void close(support::PacketChannel& channel) {
         wasEnded_ = hasStoppedWriting_ = true;
         channel.closeAfterFlush();
     }
-    void abort(nio::PacketChannel& channel) {
+    void abort(support::PacketChannel& channel) {
         wasEnded_ = wasAborted_ = hasStoppedWriting_ = true;
         channel.abort();
     }
@@ -244,7 +249,7 @@ class Scene {
         isGone_ = wasEnded_ = true;
         channel_ = nullptr;
     }
-    void arrived(nio::PacketChannel& channel, std::string_view packet) {
+    void arrived(support::PacketChannel& channel, std::string_view packet) {
         called();
         require(!channel.isReadingPaused(), "none while paused");
         packets_.emplace_back(packet);
@@ -285,7 +290,7 @@ class Scene {
     bool wasAborted_ = false;
     bool isGone_ = false;
     bool isWhole_ = false;
-    nio::PacketChannel* channel_ = nullptr;
+    support::PacketChannel* channel_ = nullptr;
     support::Link link_ = makeNarrowLink();
     const std::shared_ptr<support::ScriptedListener> listener_ =
         std::make_shared<support::ScriptedListener>();

@@ -1,13 +1,14 @@
-// Another thread does not send by itself: it posts.
-#include <nio/connection/PacketChannel.h>
-#include <nio/loop/SelectorThread.h>
+// Another thread does not send by itself: a handle does, or a task.
+#include <nio/codec/LineDecoder.h>
+#include <nio/pipeline/PipelineFactory.h>
 
-void answer(nio::SelectorThread& dispatcher, nio::ChannelHandle handle,
-            nio::PacketChannel& channel) {
-    (void)channel.sendPacket(nio::asBytes("answer"));  // must not compile
-    (void)channel.name();
-    (void)dispatcher.invokeLater(handle, [](nio::SelectorHandler& found) {
+using Made = decltype(nio::pipeline(nio::lines(), [](auto&, nio::ByteView) {}))::Made;
+
+void answer(nio::PipelineHandle<Made> handle, Made& connection) {
+    connection.send("answer");  // must not compile
+    (void)handle.send("answer");
+    (void)handle.invokeLater([](Made& found) {
         nio::onDispatcher.assertCurrent();
-        (void)static_cast<nio::PacketChannel&>(found).sendPacket(nio::asBytes("answer"));
+        found.send("answer");
     });
 }

@@ -1,11 +1,13 @@
-// A ChannelHandle does not know what its handler is; a PacketHandle does.
-#include <nio/connection/PacketChannel.h>
-#include <nio/loop/SelectorThread.h>
+// A ChannelHandle does not know what its handler is; a PipelineHandle does.
+#include <nio/codec/LineDecoder.h>
+#include <nio/pipeline/PipelineFactory.h>
 
-void close(nio::SelectorThread& dispatcher, nio::PacketHandle handle) {
-    const auto task = [](nio::PacketChannel& channel) {
+using Made = decltype(nio::pipeline(nio::lines(), [](auto&, nio::ByteView) {}))::Made;
+
+void close(nio::SelectorThread& dispatcher, nio::PipelineHandle<Made> handle) {
+    const auto task = [](Made& connection) {
         nio::onDispatcher.assertCurrent();
-        channel.closeAfterFlush();
+        connection.closeAfterFlush();
     };
     (void)handle.invokeLater(task);
     (void)dispatcher.invokeLater(handle, task);  // must not compile: takes nio::SelectorHandler&

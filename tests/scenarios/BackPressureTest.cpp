@@ -25,8 +25,8 @@ TEST_P(BackPressureScenario, ASlowReaderStopsTheReadingAndThenGetsEveryByte) {
     limitBuffers(setup);
     listener->echo();
     std::size_t most = 0;
-    listener->onPacket = [&](nio::PacketChannel& channel, std::string_view packet) {
-        channel.sendPacket(nio::asBytes(packet)).orThrow();
+    listener->onPacket = [&](support::PacketChannel& channel, std::string_view packet) {
+        channel.send(packet);
         most = std::max(most, channel.pendingBytes());
     };
     serve();
@@ -56,8 +56,8 @@ TEST_P(BackPressureScenario, ShortQuestionsWithLongAnswersStayWithinTheMarksToo)
     constexpr std::size_t questions = 2'000;
     const std::string answer(answerBytes - 1, 'a');
     std::size_t most = 0;
-    listener->onPacket = [&](nio::PacketChannel& channel, std::string_view) {
-        channel.sendPacket(nio::asBytes(answer)).orThrow();
+    listener->onPacket = [&](support::PacketChannel& channel, std::string_view) {
+        channel.send(answer);
         most = std::max(most, channel.pendingBytes());
     };
     serve();
@@ -79,11 +79,11 @@ TEST_P(BackPressureScenario, ShortQuestionsWithLongAnswersStayWithinTheMarksToo)
 TEST_P(BackPressureScenario, ReadingGoesOnOnlyBelowHalfTheHighMark) {
     limitBuffers(setup);
     std::size_t atPacket = 0;
-    listener->onPacket = [&](nio::PacketChannel& channel, std::string_view packet) {
+    listener->onPacket = [&](support::PacketChannel& channel, std::string_view packet) {
         atPacket = channel.pendingBytes();
         if (packet == "fill") {
-            channel.sendPacket(nio::asBytes(std::string(60'000, 'x'))).orThrow();
-            channel.sendPacket(nio::asBytes(std::string(60'000, 'x'))).orThrow();
+            channel.send(std::string(60'000, 'x'));
+            channel.send(std::string(60'000, 'x'));
         }
     };
     serve();
@@ -105,9 +105,9 @@ TEST_P(BackPressureScenario, OutputOverTheHardLimitAbortsTheConnection) {
     limitBuffers(setup);
     setup.stream.outputLimit = 300'000;
     std::size_t most = 0;
-    listener->onPacket = [&](nio::PacketChannel& channel, std::string_view) {
+    listener->onPacket = [&](support::PacketChannel& channel, std::string_view) {
         for (int i = 0; i < 100; ++i) {
-            channel.sendPacket(nio::asBytes(std::string(10'000, 'x'))).orThrow();
+            channel.send(std::string(10'000, 'x'));
             most = std::max(most, channel.pendingBytes());
         }
     };

@@ -10,8 +10,8 @@ SCENARIOS(ClosingScenario);
 using std::chrono::milliseconds;
 
 TEST_P(ClosingScenario, AfterThePeersFinTheAnswersStillLeave) {
-    listener->onFinished = [](nio::PacketChannel& channel) {
-        channel.sendPacket(nio::asBytes("late answer")).orThrow();
+    listener->onFinished = [](support::PacketChannel& channel) {
+        channel.send("late answer");
         channel.closeAfterFlush();
     };
     serve();
@@ -27,7 +27,7 @@ TEST_P(ClosingScenario, AfterThePeersFinTheAnswersStillLeave) {
 
 TEST_P(ClosingScenario, AHalfClosedPeerCostsNothingUntilItIsAnswered) {
     nio::ChannelHandle handle;
-    listener->onFinished = [&](nio::PacketChannel& channel) {
+    listener->onFinished = [&](support::PacketChannel& channel) {
         handle = channel.dispatcher().handleOf(channel.channel());
     };
     serve();
@@ -39,8 +39,8 @@ TEST_P(ClosingScenario, AHalfClosedPeerCostsNothingUntilItIsAnswered) {
     EXPECT_EQ(listener->ended(), 0U);
 
     ASSERT_TRUE(handle.dispatcher()->invokeLater(handle, [](nio::SelectorHandler& handler) {
-        auto& channel = static_cast<nio::PacketChannel&>(handler);
-        channel.sendPacket(nio::asBytes("at last")).orThrow();
+        auto& channel = static_cast<support::PacketChannel&>(handler);
+        channel.send("at last");
         channel.closeAfterFlush();
     }));
     ASSERT_TRUE(server().until([&] { return client.hasEnded(); }));
@@ -50,12 +50,12 @@ TEST_P(ClosingScenario, AHalfClosedPeerCostsNothingUntilItIsAnswered) {
 
 TEST_P(ClosingScenario, AfterShutdownWriteThePeerIsStillRead) {
     std::string arrived;
-    listener->onPacket = [&](nio::PacketChannel& channel, std::string_view packet) {
+    listener->onPacket = [&](support::PacketChannel& channel, std::string_view packet) {
         arrived += packet;
         if (packet != "first") return;
-        channel.sendPacket(nio::asBytes("goodbye")).orThrow();
+        channel.send("goodbye");
         channel.shutdownWrite();
-        channel.sendPacket(nio::asBytes("too late")).orThrow();
+        channel.send("too late");
     };
     serve();
     support::TestClient& client = server().connect();
@@ -75,9 +75,9 @@ TEST_P(ClosingScenario, AfterShutdownWriteThePeerIsStillRead) {
 
 TEST_P(ClosingScenario, ABigAnswerArrivesWholeThoughInputWasLeftUnread) {
     const std::string answer(4'000'000, 'a');
-    listener->onPacket = [&](nio::PacketChannel& channel, std::string_view) {
+    listener->onPacket = [&](support::PacketChannel& channel, std::string_view) {
         for (int i = 0; i < 80; ++i) {
-            channel.sendPacket(nio::asBytes(std::string_view(answer).substr(0, 50'000))).orThrow();
+            channel.send(std::string_view(answer).substr(0, 50'000));
         }
         channel.closeAfterFlush();
     };
@@ -96,8 +96,8 @@ TEST_P(ClosingScenario, ABigAnswerArrivesWholeThoughInputWasLeftUnread) {
 
 TEST_P(ClosingScenario, APeerThatDoesNotCloseIsReset) {
     setup.stream.lingerTimeout = milliseconds(20);
-    listener->onPacket = [](nio::PacketChannel& channel, std::string_view packet) {
-        channel.sendPacket(nio::asBytes(packet)).orThrow();
+    listener->onPacket = [](support::PacketChannel& channel, std::string_view packet) {
+        channel.send(packet);
         channel.closeAfterFlush();
     };
     serve();
@@ -152,8 +152,8 @@ TEST_P(ClosingScenario, ASlowPeerIsClosedAtTheLingerLimit) {
     setup.stream.lingerTimeout = std::chrono::hours(1);
     setup.stream.lingerLimit = milliseconds(50);
     setup.sendBufferBytes = 200'000;
-    listener->onPacket = [](nio::PacketChannel& channel, std::string_view) {
-        channel.sendPacket(nio::asBytes(std::string(60'000, 'x'))).orThrow();
+    listener->onPacket = [](support::PacketChannel& channel, std::string_view) {
+        channel.send(std::string(60'000, 'x'));
         channel.closeAfterFlush();
     };
     serve([] { return std::make_unique<nio::LineDecoder>(200'000); });
@@ -225,12 +225,12 @@ TEST_P(ClosingScenario, ATalkingConnectionOutlivesTheIdleTimeOut) {
 }
 
 TEST_P(ClosingScenario, AbortResetsAndTellsTheListenerOnce) {
-    listener->onPacket = [](nio::PacketChannel& channel, std::string_view) {
-        channel.sendPacket(nio::asBytes("never seen")).orThrow();
+    listener->onPacket = [](support::PacketChannel& channel, std::string_view) {
+        channel.send("never seen");
         channel.abort();
         channel.abort();
         channel.closeAfterFlush();
-        channel.sendPacket(nio::asBytes("nor this")).orThrow();
+        channel.send("nor this");
     };
     serve();
     support::TestClient& client = server().connect();

@@ -11,8 +11,8 @@ class DrainOutOfTheKernel : public scenarios::Scenario {
     DrainOutOfTheKernel() {
         setup.sendBufferBytes = 200'000;
         setup.stream.lingerTimeout = milliseconds(20);
-        listener->onPacket = [this](nio::PacketChannel& channel, std::string_view) {
-            channel.sendPacket(nio::asBytes(answer)).orThrow();
+        listener->onPacket = [this](support::PacketChannel& channel, std::string_view) {
+            channel.send(answer);
             fd_ = channel.channel().fd();
         };
     }

@@ -117,12 +117,12 @@ TEST_P(DrainScenario, ThereIsNoListenerAnyMore) {
 TEST_P(DrainScenario, TheDeadlineAbortsAndReportsTheBytesLost) {
     setup.sendBufferBytes = 8 * 1024;
     std::size_t pending = 0;
-    listener->onPacket = [](nio::PacketChannel& channel, std::string_view) {
+    listener->onPacket = [](support::PacketChannel& channel, std::string_view) {
         for (int i = 0; i < 10; ++i) {
-            channel.sendPacket(nio::asBytes(std::string(50'000, 'x'))).orThrow();
+            channel.send(std::string(50'000, 'x'));
         }
     };
-    listener->onException = [&](nio::PacketChannel& channel, const nio::Error&) {
+    listener->onException = [&](support::PacketChannel& channel, const nio::Error&) {
         pending = channel.pendingBytes();
     };
     serve();
@@ -147,8 +147,8 @@ TEST_P(DrainScenario, TheDeadlineAbortsAndReportsTheBytesLost) {
 TEST_P(DrainScenario, APeerThatIsSlowToTakeItsAnswersHasAllOfTheDeadline) {
     setup.sendBufferBytes = 8 * 1024;
     setup.stream.outputHighMark = 8 * 1024 * 1024;
-    listener->onPacket = [](nio::PacketChannel& channel, std::string_view) {
-        channel.sendPacket(nio::asBytes(std::string(1'000'000, 'x'))).orThrow();
+    listener->onPacket = [](support::PacketChannel& channel, std::string_view) {
+        channel.send(std::string(1'000'000, 'x'));
     };
     serve([] { return std::make_unique<nio::LineDecoder>(2'000'000); });
     support::TestClient& client = server().connect({.receiveBufferBytes = 8 * 1024});
@@ -167,8 +167,8 @@ TEST_P(DrainScenario, APeerThatIsSlowToTakeItsAnswersHasAllOfTheDeadline) {
 TEST_P(DrainScenario, APeerThatLeavesBeforeItsAnswersIsCutOffNotDrained) {
     setup.sendBufferBytes = 8 * 1024;
     setup.stream.outputHighMark = 8 * 1024 * 1024;
-    listener->onPacket = [](nio::PacketChannel& channel, std::string_view) {
-        channel.sendPacket(nio::asBytes(std::string(1'000'000, 'x'))).orThrow();
+    listener->onPacket = [](support::PacketChannel& channel, std::string_view) {
+        channel.send(std::string(1'000'000, 'x'));
     };
     serve([] { return std::make_unique<nio::LineDecoder>(2'000'000); });
     support::TestClient& client = server().connect({.receiveBufferBytes = 8 * 1024});
@@ -187,7 +187,7 @@ TEST_P(DrainScenario, APeerThatLeavesBeforeItsAnswersIsCutOffNotDrained) {
 }
 
 TEST_P(DrainScenario, ASecondRequestShortensTheFirst) {
-    listener->onPacket = [](nio::PacketChannel& channel, std::string_view) {
+    listener->onPacket = [](support::PacketChannel& channel, std::string_view) {
         channel.pauseReading();  // an answer that never comes
     };
     serve();
@@ -204,7 +204,7 @@ TEST_P(DrainScenario, ASecondRequestShortensTheFirst) {
 }
 
 TEST_P(DrainScenario, ALaterDeadlineDoesNotLengthenAnEarlierOne) {
-    listener->onPacket = [](nio::PacketChannel& channel, std::string_view) {
+    listener->onPacket = [](support::PacketChannel& channel, std::string_view) {
         channel.pauseReading();
     };
     serve();
@@ -217,7 +217,7 @@ TEST_P(DrainScenario, ALaterDeadlineDoesNotLengthenAnEarlierOne) {
 
 TEST_P(DrainScenario, APausedConnectionMayAnswerWithinTheDrain) {
     nio::ChannelHandle handle;
-    listener->onPacket = [&](nio::PacketChannel& channel, std::string_view) {
+    listener->onPacket = [&](support::PacketChannel& channel, std::string_view) {
         channel.pauseReading();
         handle = channel.dispatcher().handleOf(channel.channel());
     };
@@ -229,8 +229,8 @@ TEST_P(DrainScenario, APausedConnectionMayAnswerWithinTheDrain) {
     const nio::TimePoint later = nio::Clock::now() + milliseconds(50);
     while (nio::Clock::now() < later) server().turn();
     ASSERT_TRUE(handle.dispatcher()->invokeLater(handle, [](nio::SelectorHandler& handler) {
-        auto& channel = static_cast<nio::PacketChannel&>(handler);
-        channel.sendPacket(nio::asBytes("answer")).orThrow();
+        auto& channel = static_cast<support::PacketChannel&>(handler);
+        channel.send("answer");
         channel.resumeReading();
     }));
     ASSERT_TRUE(server().until([&] { return client.hasEnded(); }));
@@ -262,7 +262,7 @@ TEST_P(DrainScenario, AFloodOfTinyPacketsEndsByTheReadBudget) {
 }
 
 TEST_P(DrainScenario, AQuietPeriodOfZeroDoesNotSpinOnAPausedConnection) {
-    listener->onPacket = [](nio::PacketChannel& channel, std::string_view) {
+    listener->onPacket = [](support::PacketChannel& channel, std::string_view) {
         channel.pauseReading();
     };
     serve();

@@ -45,8 +45,8 @@ TEST_P(FilterScenario, ASlowReaderStopsTheReadingAndThenGetsEveryByte) {
     setup.thread.selector.receiveBufferBytes = filteredReceiveBytes;
     std::size_t most = 0;
     std::size_t mostKept = 0;
-    listener->onPacket = [&](nio::PacketChannel& channel, std::string_view packet) {
-        channel.sendPacket(nio::asBytes(packet)).orThrow();
+    listener->onPacket = [&](support::PacketChannel& channel, std::string_view packet) {
+        channel.send(packet);
         most = std::max(most, channel.pendingBytes());
         mostKept = std::max(mostKept, channel.remains().unreadBytes);
     };
@@ -109,9 +109,7 @@ TEST_P(FilterScenario, ADrainInMidStreamLosesNothing) {
 
 TEST_P(FilterScenario, ADrainWaitsForAHandshakeThatOutputNeeds) {
     useToyFilter(setup);
-    listener->onOpened = [](nio::PacketChannel& channel) {
-        channel.sendPacket(nio::asBytes("welcome")).orThrow();
-    };
+    listener->onOpened = [](support::PacketChannel& channel) { channel.send("welcome"); };
     serve();
     support::TestClient& late = server().connectAndWait();
     support::TestClient& never = server().connectAndWait();

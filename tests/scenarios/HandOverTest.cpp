@@ -9,7 +9,6 @@
 
 #include <nio/codec/LineDecoder.h>
 #include <nio/net/Connector.h>
-#include <nio/net/HandlerFactories.h>
 #include <nio/net/Server.h>
 
 namespace {
@@ -22,7 +21,7 @@ using support::RecordingHandler;
 using support::TestClient;
 using support::TestDispatcher;
 
-std::shared_ptr<nio::PacketChannelListener> echo() {
+std::shared_ptr<support::PacketListener> echo() {
     const auto listener = std::make_shared<support::ScriptedListener>();
     listener->echo();
     return listener;
@@ -32,8 +31,8 @@ std::shared_ptr<nio::PacketChannelListener> echo() {
 struct Poster final : nio::AcceptorListener {
     void socketConnected(nio::Acceptor& acceptor, nio::AcceptedConnection connection) override
         NIO_REQUIRES(nio::onDispatcher) {
-        auto channel = std::make_unique<nio::PacketChannel>(
-            std::move(connection.channel), std::make_unique<nio::LineDecoder>(), echo());
+        auto channel = support::makeChannel(std::move(connection.channel),
+                                            std::make_unique<nio::LineDecoder>(), echo());
         ASSERT_TRUE(acceptor.dispatcher().registerChannelLater(std::move(channel), Interest::read));
     }
 };
@@ -70,7 +69,7 @@ struct Keeper final : nio::ConnectorListener {
 
 TEST(HandOver, AKeptConnectionEndsWithStopOrItsConnector) {
     nio::ServerOptions options;
-    nio::Server server(std::move(options), nio::packetHandlers(nio::lines(), echo()));
+    nio::Server server(std::move(options), support::packetHandlers(nio::lines(), echo()));
     Keeper keeper;
     TestDispatcher dispatcher;
     auto connector = std::make_unique<nio::Connector>(*dispatcher, keeper);
@@ -128,16 +127,16 @@ TEST(HandOver, AListenerHearsOfAChannelClosedDirectly) {
     TestDispatcher dispatcher;
     Link link = makeLink();
     const auto listener = std::make_shared<support::ScriptedListener>();
-    listener->onPacket = [](nio::PacketChannel& channel, std::string_view) {
+    listener->onPacket = [](support::PacketChannel& channel, std::string_view) {
         channel.channel().close();
     };
-    listener->onDisconnected = [&](nio::PacketChannel& channel) {
+    listener->onDisconnected = [&](support::PacketChannel& channel) {
         nio::onDispatcher.assertCurrent();
-        EXPECT_TRUE(channel.sendPacket(nio::asBytes("nobody hears this")).ok());
+        channel.send("nobody hears this");
         ++closed;
     };
-    dispatcher.add(std::make_unique<nio::PacketChannel>(
-                       std::move(link.channel), std::make_unique<nio::LineDecoder>(), listener),
+    dispatcher.add(support::makeChannel(std::move(link.channel),
+                                        std::make_unique<nio::LineDecoder>(), listener),
                    Interest::read);
     link.peer.send("x\n");
     EXPECT_TRUE(dispatcher.turnUntil([&] { return closed == 1; }));

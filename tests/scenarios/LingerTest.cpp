@@ -13,9 +13,9 @@ using std::chrono::milliseconds;
 TEST_P(LingerOnce, ASecondCloseOrWhatThePeerStillSendsIsNoNewLinger) {
     setup.stream.lingerTimeout = milliseconds(50);
     nio::ChannelHandle handle;
-    listener->onPacket = [&](nio::PacketChannel& channel, std::string_view packet) {
+    listener->onPacket = [&](support::PacketChannel& channel, std::string_view packet) {
         handle = channel.dispatcher().handleOf(channel.channel());
-        channel.sendPacket(nio::asBytes(packet)).orThrow();
+        channel.send(packet);
         channel.closeAfterFlush();
     };
     serve();
@@ -23,7 +23,7 @@ TEST_P(LingerOnce, ASecondCloseOrWhatThePeerStillSendsIsNoNewLinger) {
     client.send("hello\n");
     ASSERT_TRUE(server().until([&] { return client.hasEnded(); }));
     const auto closeAgain = [](nio::SelectorHandler& handler) {
-        auto& channel = static_cast<nio::PacketChannel&>(handler);
+        auto& channel = static_cast<support::PacketChannel&>(handler);
         channel.closeAfterFlush();
         channel.failAfterFlush(nio::Errc::malformedPacket);
     };

@@ -30,8 +30,8 @@ class MemoryBudgetScenario : public scenarios::Scenario {
         options.lookInterval = std::chrono::milliseconds(1);
         options.dropAfter = {};
         setup.sendBufferBytes = 16 * 1024;
-        listener->onPacket = [this](nio::PacketChannel& channel, std::string_view) {
-            channel.sendPacket(nio::asBytes(answer)).orThrow();
+        listener->onPacket = [this](support::PacketChannel& channel, std::string_view) {
+            channel.send(answer);
         };
     }
 

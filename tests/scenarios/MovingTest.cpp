@@ -19,7 +19,7 @@ using support::TestServer;
 
 // Echoes; what it keeps of a connection is touched on that connection's dispatcher only, wherever
 // that is: a data race shows in a sanitizer's run.
-class MovingEcho final : public nio::PacketChannelListener {
+class MovingEcho final : public support::PacketListener {
   public:
     struct State {
         nio::SelectorThread* home = nullptr;
@@ -29,35 +29,35 @@ class MovingEcho final : public nio::PacketChannelListener {
         std::string where;
     };
 
-    void channelOpened(nio::PacketChannel& channel) override {
+    void channelOpened(support::PacketChannel& channel) override {
         std::lock_guard lock(mutex_);
         states_[&channel] = std::make_unique<State>();
         handles_.push_back(channel.dispatcher().handleOf(channel.channel()));
     }
-    void packetArrived(nio::PacketChannel& channel, nio::ByteView packet) override {
+    void packetArrived(support::PacketChannel& channel, nio::ByteView packet) override {
         here(channel);
-        channel.sendPacket(packet).orThrow();
+        channel.send(packet);
     }
-    void channelLeaving(nio::PacketChannel& channel) override { here(channel).away = true; }
-    void channelArrived(nio::PacketChannel& channel) override {
+    void channelLeaving(support::PacketChannel& channel) override { here(channel).away = true; }
+    void channelArrived(support::PacketChannel& channel) override {
         State& state = of(channel);
         EXPECT_TRUE(state.away);
         state.away = false;
         here(channel).where = channel.dispatcher().name();
         ++arrivals;
     }
-    void socketDisconnected(nio::PacketChannel& channel) override { here(channel); }
-    void socketException(nio::PacketChannel& channel, const nio::Error& error) override {
+    void socketDisconnected(support::PacketChannel& channel) override { here(channel); }
+    void socketException(support::PacketChannel& channel, const nio::Error& error) override {
         here(channel);
         if (!resets) ADD_FAILURE() << error.message();
     }
 
-    void posted(nio::PacketChannel& channel, int producer, int number) {
+    void posted(support::PacketChannel& channel, int producer, int number) {
         State& state = here(channel);
         if (state.posted[producer] + 1 != number) state.inOrder = false;
         state.posted[producer] = number;
     }
-    State& of(nio::PacketChannel& channel) {
+    State& of(support::PacketChannel& channel) {
         std::lock_guard lock(mutex_);
         return *states_[&channel];
     }
@@ -75,7 +75,7 @@ class MovingEcho final : public nio::PacketChannelListener {
     std::atomic<bool> resets{false};  // are to be expected
 
   private:
-    State& here(nio::PacketChannel& channel) {
+    State& here(support::PacketChannel& channel) {
         EXPECT_TRUE(channel.dispatcher().isCurrent());
         State& state = of(channel);
         EXPECT_FALSE(state.away) << "called between leaving and arrived";
@@ -83,7 +83,7 @@ class MovingEcho final : public nio::PacketChannelListener {
     }
 
     std::mutex mutex_;
-    std::map<nio::PacketChannel*, std::unique_ptr<State>> states_;
+    std::map<support::PacketChannel*, std::unique_ptr<State>> states_;
     std::vector<nio::ChannelHandle> handles_;
 };
 
@@ -195,7 +195,8 @@ TEST_P(MovingTest, PostsOfManyThreadsArriveInTheirOrderEachOnce) {
             for (int number = 1; number <= posts; ++number) {
                 const auto post = [&, producer, number](nio::SelectorHandler& handler) {
                     nio::onDispatcher.assertCurrent();
-                    listener_->posted(static_cast<nio::PacketChannel&>(handler), producer, number);
+                    listener_->posted(static_cast<support::PacketChannel&>(handler), producer,
+                                      number);
                     ++arrived;
                 };
                 EXPECT_TRUE(handles[0].dispatcher()->invokeLater(handles[0], post));

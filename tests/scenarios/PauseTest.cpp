@@ -11,10 +11,10 @@ SCENARIOS(PauseScenario);
 class OneAtATime {
   public:
     explicit OneAtATime(support::ScriptedListener& listener) {
-        listener.onOpened = [this](nio::PacketChannel& channel) {
+        listener.onOpened = [this](support::PacketChannel& channel) {
             handle_ = channel.dispatcher().handleOf(channel.channel());
         };
-        listener.onPacket = [this](nio::PacketChannel& channel, std::string_view packet) {
+        listener.onPacket = [this](support::PacketChannel& channel, std::string_view packet) {
             ++depth_;
             deepest = std::max(deepest, depth_);
             EXPECT_FALSE(resuming_) << "delivered from inside resumeReading";
@@ -28,7 +28,7 @@ class OneAtATime {
         const bool posted =
             handle_.dispatcher()->invokeLater(handle_, [this](nio::SelectorHandler& handler) {
                 resuming_ = true;
-                static_cast<nio::PacketChannel&>(handler).resumeReading();
+                static_cast<support::PacketChannel&>(handler).resumeReading();
                 resuming_ = false;
             });
         EXPECT_TRUE(posted);
@@ -62,7 +62,7 @@ TEST_P(PauseScenario, ResumeDeliversBufferedPacketsWithoutRecursion) {
 
 TEST_P(PauseScenario, ResumeDeliversWhatWasReadAlsoAfterThePeersFin) {
     OneAtATime script(*listener);
-    listener->onFinished = [&](nio::PacketChannel& channel) {
+    listener->onFinished = [&](support::PacketChannel& channel) {
         script.arrived += "fin";
         channel.closeAfterFlush();
     };
@@ -83,7 +83,7 @@ TEST_P(PauseScenario, ResumeDeliversWhatWasReadAlsoAfterThePeersFin) {
 
 TEST_P(PauseScenario, AnAnswerSentWhilePausedLeavesAtOnce) {
     nio::ChannelHandle handle;
-    listener->onPacket = [&](nio::PacketChannel& channel, std::string_view) {
+    listener->onPacket = [&](support::PacketChannel& channel, std::string_view) {
         channel.pauseReading();
         handle = channel.dispatcher().handleOf(channel.channel());
     };
@@ -92,16 +92,16 @@ TEST_P(PauseScenario, AnAnswerSentWhilePausedLeavesAtOnce) {
     client.send("question\nnext\n");
     ASSERT_TRUE(server().until([&] { return listener->packets == 1; }));
     ASSERT_TRUE(handle.dispatcher()->invokeLater(handle, [](nio::SelectorHandler& handler) {
-        static_cast<nio::PacketChannel&>(handler).sendPacket(nio::asBytes("answer")).orThrow();
+        static_cast<support::PacketChannel&>(handler).send("answer");
     }));
     ASSERT_TRUE(server().until([&] { return client.hasReceived("answer\n"); }));
     EXPECT_EQ(listener->packets, 1U);
 }
 
 TEST_P(PauseScenario, PauseAndResumeInOneCallbackChangeNothing) {
-    listener->onPacket = [](nio::PacketChannel& channel, std::string_view packet) {
+    listener->onPacket = [](support::PacketChannel& channel, std::string_view packet) {
         channel.pauseReading();
-        channel.sendPacket(nio::asBytes(packet)).orThrow();
+        channel.send(packet);
         channel.resumeReading();
     };
     serve();
@@ -125,11 +125,11 @@ TEST_P(PauseScenario, ResumingTwiceDeliversNothingTwice) {
 
 TEST_P(PauseScenario, ClosingWhilePausedCountsTheKeptPacketsAsUnread) {
     std::size_t unread = 0;
-    listener->onPacket = [](nio::PacketChannel& channel, std::string_view) {
+    listener->onPacket = [](support::PacketChannel& channel, std::string_view) {
         channel.pauseReading();
         channel.closeAfterFlush();
     };
-    listener->onDisconnected = [&](nio::PacketChannel& channel) {
+    listener->onDisconnected = [&](support::PacketChannel& channel) {
         unread = channel.remains().unreadBytes;
     };
     serve();

@@ -19,14 +19,14 @@ SCENARIOS(PeerTroubleScenario);
 }
 
 TEST_P(PeerTroubleScenario, APeerThatResetsInMidWriteEndsAndHarmsNobody) {
-    listener->onPacket = [](nio::PacketChannel& channel, std::string_view packet) {
+    listener->onPacket = [](support::PacketChannel& channel, std::string_view packet) {
         const std::size_t answer = packet == "much" ? 60'000 : packet.size();
         const int times = packet == "much" ? 100 : 1;
         const std::string text = packet == "much" ? std::string(answer, 'x') : std::string(packet);
-        for (int i = 0; i < times; ++i) channel.sendPacket(nio::asBytes(text)).orThrow();
+        for (int i = 0; i < times; ++i) channel.send(text);
     };
     std::size_t pending = 0;
-    listener->onException = [&](nio::PacketChannel& channel, const nio::Error&) {
+    listener->onException = [&](support::PacketChannel& channel, const nio::Error&) {
         pending = channel.pendingBytes();
     };
     setup.sendBufferBytes = 16 * 1024;
@@ -52,11 +52,11 @@ TEST_P(PeerTroubleScenario, APeerThatResetsInMidWriteEndsAndHarmsNobody) {
 }
 
 TEST_P(PeerTroubleScenario, AResetIsReportedOnceAlsoWhileReadingIsPaused) {
-    listener->onPacket = [](nio::PacketChannel& channel, std::string_view) {
+    listener->onPacket = [](support::PacketChannel& channel, std::string_view) {
         channel.pauseReading();
     };
     nio::ChannelHandle handle;
-    listener->onOpened = [&](nio::PacketChannel& channel) {
+    listener->onOpened = [&](support::PacketChannel& channel) {
         handle = channel.dispatcher().handleOf(channel.channel());
     };
     serve();
@@ -67,7 +67,7 @@ TEST_P(PeerTroubleScenario, AResetIsReportedOnceAlsoWhileReadingIsPaused) {
     EXPECT_TRUE(server().comesToRest()) << "a hang-up that nobody waits for must not spin";
 
     ASSERT_TRUE(handle.dispatcher()->invokeLater(handle, [](nio::SelectorHandler& handler) {
-        static_cast<nio::PacketChannel&>(handler).resumeReading();
+        static_cast<support::PacketChannel&>(handler).resumeReading();
     }));
     ASSERT_TRUE(server().until([&] { return listener->ended() == 1; }));
     EXPECT_EQ(listener->failed, 1U);
@@ -76,7 +76,7 @@ TEST_P(PeerTroubleScenario, AResetIsReportedOnceAlsoWhileReadingIsPaused) {
 
 TEST_P(PeerTroubleScenario, ACloseInMidPacketReportsTheUnreadBytes) {
     std::size_t unread = 0;
-    listener->onDisconnected = [&](nio::PacketChannel& channel) {
+    listener->onDisconnected = [&](support::PacketChannel& channel) {
         unread = channel.remains().unreadBytes;
     };
     serve([] { return std::make_unique<nio::LengthFieldDecoder>(); });
@@ -116,19 +116,19 @@ TEST_P(PeerTroubleScenario, AnExceptionFromAnyCallbackEndsThatConnectionAlone) {
         SCOPED_TRACE(thrower);
         listener->echo();
         const auto mayThrow = [&](const std::string& callback) {
-            return [&, callback](nio::PacketChannel&) {
+            return [&, callback](support::PacketChannel&) {
                 if (callback == thrower) throw std::runtime_error("from " + callback);
             };
         };
         listener->onOpened = mayThrow("opened");
         listener->onSent = mayThrow("sent");
         listener->onDisconnected = mayThrow("disconnected");
-        listener->onFinished = [&](nio::PacketChannel& channel) {
+        listener->onFinished = [&](support::PacketChannel& channel) {
             mayThrow("finished")(channel);
             channel.closeAfterFlush();
         };
         if (thrower == "packet") {
-            listener->onPacket = [](nio::PacketChannel&, std::string_view) {
+            listener->onPacket = [](support::PacketChannel&, std::string_view) {
                 throw std::runtime_error("from packet");
             };
         }
@@ -150,10 +150,10 @@ TEST_P(PeerTroubleScenario, AnExceptionFromAnyCallbackEndsThatConnectionAlone) {
 }
 
 TEST_P(PeerTroubleScenario, AnExceptionFromSocketExceptionIsReportedToo) {
-    listener->onException = [](nio::PacketChannel&, const nio::Error&) {
+    listener->onException = [](support::PacketChannel&, const nio::Error&) {
         throw std::runtime_error("again");
     };
-    listener->onPacket = [](nio::PacketChannel&, std::string_view) {
+    listener->onPacket = [](support::PacketChannel&, std::string_view) {
         throw std::runtime_error("first");
     };
     serve();
@@ -170,9 +170,9 @@ TEST_P(PeerTroubleScenario, AnExceptionFromSocketExceptionIsReportedToo) {
 }
 
 TEST_P(PeerTroubleScenario, AHundredThrowersDoNotStopTheQuietOne) {
-    listener->onPacket = [](nio::PacketChannel& channel, std::string_view packet) {
+    listener->onPacket = [](support::PacketChannel& channel, std::string_view packet) {
         if (packet == "throw") throw 42;
-        channel.sendPacket(nio::asBytes(packet)).orThrow();
+        channel.send(packet);
     };
     serve();
     support::TestClient& quiet = server().connectAndWait();

@@ -30,9 +30,9 @@ inline auto everySetting() {
 }
 
 // For onPacket: more than small buffers hold.
-inline void answerMuchAndClose(nio::PacketChannel& channel, std::string_view) {
+inline void answerMuchAndClose(support::PacketChannel& channel, std::string_view) {
     for (int i = 0; i < 20; ++i) {
-        channel.sendPacket(nio::asBytes(std::string(50'000, 'x'))).orThrow();
+        channel.send(std::string(50'000, 'x'));
     }
     channel.closeAfterFlush();
 }

@@ -25,9 +25,9 @@ SCENARIOS(SeedDefects);
 // never emptied, so that the loop spins for ever.
 TEST_P(SeedDefects, AWriteThatFailsEndsTheConnectionInsteadOfSpinning) {
     setup.sendBufferBytes = 8 * 1024;
-    listener->onPacket = [](nio::PacketChannel& channel, std::string_view) {
+    listener->onPacket = [](support::PacketChannel& channel, std::string_view) {
         for (int i = 0; i < 10; ++i) {
-            channel.sendPacket(nio::asBytes(std::string(50'000, 'x'))).orThrow();
+            channel.send(std::string(50'000, 'x'));
         }
     };
     serve();
@@ -45,9 +45,9 @@ TEST_P(SeedDefects, AWriteThatFailsEndsTheConnectionInsteadOfSpinning) {
 // Netty 3: any exception in a worker's loop makes the worker, and all its connections, sleep for a
 // second.
 TEST_P(SeedDefects, AnExceptionDoesNotHoldUpTheOtherConnections) {
-    listener->onPacket = [](nio::PacketChannel& channel, std::string_view packet) {
+    listener->onPacket = [](support::PacketChannel& channel, std::string_view packet) {
         if (packet == "throw") throw std::runtime_error("thrown");
-        channel.sendPacket(nio::asBytes(packet)).orThrow();
+        channel.send(packet);
     };
     serve();
     support::TestClient& quiet = server().connectAndWait();
@@ -66,9 +66,9 @@ TEST_P(SeedDefects, AnExceptionDoesNotHoldUpTheOtherConnections) {
 // The article: run() dies with the first handler that throws, and with it every connection.
 TEST_P(SeedDefects, TheLoopOutlivesAHandlerThatThrows) {
     setup.ownThreads = true;
-    listener->onPacket = [](nio::PacketChannel& channel, std::string_view packet) {
+    listener->onPacket = [](support::PacketChannel& channel, std::string_view packet) {
         if (packet == "throw") throw std::runtime_error("thrown");
-        channel.sendPacket(nio::asBytes(packet)).orThrow();
+        channel.send(packet);
     };
     serve();
     std::vector<support::TestClient*> others;
@@ -83,14 +83,14 @@ TEST_P(SeedDefects, TheLoopOutlivesAHandlerThatThrows) {
     EXPECT_FALSE(server().hasStopped());
 }
 
-// The article: a channel has one place for an outgoing packet; a second sendPacket before the first
+// The article: a channel has one place for an outgoing packet; a second send() before the first
 // has left overwrites it.
 TEST_P(SeedDefects, PacketsSentBeforeTheFirstHasLeftAllArriveInOrder) {
     nio::ChannelHandle handle;
-    listener->onPacket = [&](nio::PacketChannel& channel, std::string_view) {
+    listener->onPacket = [&](support::PacketChannel& channel, std::string_view) {
         handle = channel.dispatcher().handleOf(channel.channel());
         for (const char* packet : {"one", "two", "three"}) {
-            channel.sendPacket(nio::asBytes(std::string_view(packet))).orThrow();
+            channel.send(std::string_view(packet));
         }
     };
     serve();
@@ -100,10 +100,10 @@ TEST_P(SeedDefects, PacketsSentBeforeTheFirstHasLeftAllArriveInOrder) {
     EXPECT_EQ(client.received(), "one\ntwo\nthree\n");
     // The same from tasks, all of them before the turn's flush.
     for (const std::string packet : {"four", "five"}) {
-        ASSERT_TRUE(handle.dispatcher()->invokeLater(handle, [packet](
-                                                                 nio::SelectorHandler& handler) {
-            static_cast<nio::PacketChannel&>(handler).sendPacket(nio::asBytes(packet)).orThrow();
-        }));
+        ASSERT_TRUE(
+            handle.dispatcher()->invokeLater(handle, [packet](nio::SelectorHandler& handler) {
+                static_cast<support::PacketChannel&>(handler).send(packet);
+            }));
     }
     ASSERT_TRUE(server().until([&] { return client.received().size() >= 24; }));
     EXPECT_EQ(client.received(), "one\ntwo\nthree\nfour\nfive\n");
@@ -147,7 +147,7 @@ TEST_P(SeedDefects, OneReadOfManyPacketsDoesNotDeepenTheStack) {
     setup.thread.selector.receiveBufferBytes = 1024 * 1024;
     setup.stream.maxPacketsPerTurn = SIZE_MAX;
     StackWatch watch;
-    listener->onPacket = [&](nio::PacketChannel&, std::string_view packet) {
+    listener->onPacket = [&](support::PacketChannel&, std::string_view packet) {
         watch.packet(packet);
     };
     serve();
@@ -160,7 +160,7 @@ TEST_P(SeedDefects, OneReadOfManyPacketsDoesNotDeepenTheStack) {
 TEST_P(SeedDefects, ResumingInsideManyPacketsDoesNotRecurse) {
     setup.thread.selector.receiveBufferBytes = 1024 * 1024;
     StackWatch watch;
-    listener->onPacket = [&](nio::PacketChannel& channel, std::string_view packet) {
+    listener->onPacket = [&](support::PacketChannel& channel, std::string_view packet) {
         channel.pauseReading();
         watch.packet(packet);
         channel.resumeReading();
@@ -229,8 +229,8 @@ TEST_P(SeedDefects, ATaskThatPostsItselfDoesNotStarveTheConnections) {
 // lost.
 TEST_P(SeedDefects, ThePeersEndOfStreamDoesNotLoseTheOutputThatWaits) {
     setup.sendBufferBytes = 8 * 1024;
-    listener->onPacket = [](nio::PacketChannel& channel, std::string_view) {
-        channel.sendPacket(nio::asBytes(std::string(60'000, 'x'))).orThrow();
+    listener->onPacket = [](support::PacketChannel& channel, std::string_view) {
+        channel.send(std::string(60'000, 'x'));
     };
     serve();
     support::TestClient& client = server().connect({.receiveBufferBytes = 8 * 1024});

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <string>
 
-#include <nio/net/HandlerFactories.h>
 #include <nio/selector/SelectionKey.h>
 
 #include "echo_server/RawEcho.h"
@@ -63,9 +62,9 @@ nio::SelectorThreadGroupOptions EchoWorld::groupOptions() {
 nio::HandlerFactory EchoWorld::makeHandlers() {
     const auto stream = std::make_shared<const nio::StreamOptions>(scenario_.stream);
     if (scenario_.framing != apps::Framing::raw) {
-        return nio::packetHandlers(
-            [framing = scenario_.framing] { return apps::makeDecoder(framing); },
-            nio::ListenerFactory([listener = listener_] { return listener; }), stream);
+        return support::packetHandlers(
+            [framing = scenario_.framing] { return apps::makeDecoder(framing); }, listener_,
+            stream);
     }
     return [stream](nio::AcceptedConnection connection) {
         auto handler =

@@ -1,4 +1,4 @@
-// The listener of PacketEcho with eyes around it: callbacks come on the dispatcher of their channel
+// PacketEcho with eyes around it: callbacks come on the dispatcher of their channel
 // only, in an order that makes sense, and none after the end.
 //
 // Thread: the one of the run.
@@ -8,46 +8,47 @@
 
 #include "echo_server/PacketEcho.h"
 #include "simulation/Journal.h"
+#include "support/PacketChannel.h"
 
 #include <nio/loop/SelectorThread.h>
 
 namespace simulation {
 
-class WatchedListener final : public nio::PacketChannelListener {
+class WatchedListener final : public support::PacketListener {
   public:
     explicit WatchedListener(Journal& journal) : journal_(journal) {}
 
-    void channelOpened(nio::PacketChannel& channel) override NIO_REQUIRES(nio::onDispatcher) {
+    void channelOpened(support::PacketChannel& channel) override NIO_REQUIRES(nio::onDispatcher) {
         if (!open_.emplace(&channel, true).second) journal_.fail("a channel is opened twice");
         look(channel, "channelOpened");
-        echo_.channelOpened(channel);
+        echo_.opened(channel);
     }
-    void packetArrived(nio::PacketChannel& channel, nio::ByteView packet) override
+    void packetArrived(support::PacketChannel& channel, nio::ByteView packet) override
         NIO_REQUIRES(nio::onDispatcher) {
         look(channel, "packetArrived");
-        echo_.packetArrived(channel, packet);
+        echo_.read(channel, packet);
     }
-    void packetSent(nio::PacketChannel& channel) override NIO_REQUIRES(nio::onDispatcher) {
+    void packetSent(support::PacketChannel& channel) override NIO_REQUIRES(nio::onDispatcher) {
         look(channel, "packetSent");
-        echo_.packetSent(channel);
     }
-    void peerFinished(nio::PacketChannel& channel) override NIO_REQUIRES(nio::onDispatcher) {
+    void peerFinished(support::PacketChannel& channel) override NIO_REQUIRES(nio::onDispatcher) {
         look(channel, "peerFinished");
-        echo_.peerFinished(channel);
+        channel.closeAfterFlush();
     }
-    void channelLeaving(nio::PacketChannel& channel) override NIO_REQUIRES(nio::onDispatcher) {
+    void channelLeaving(support::PacketChannel& channel) override NIO_REQUIRES(nio::onDispatcher) {
         look(channel, "channelLeaving");
         open_[&channel] = false;
     }
-    void channelArrived(nio::PacketChannel& channel) override NIO_REQUIRES(nio::onDispatcher) {
+    void channelArrived(support::PacketChannel& channel) override NIO_REQUIRES(nio::onDispatcher) {
         if (open_[&channel]) journal_.fail("channelArrived without channelLeaving");
         open_[&channel] = true;
         look(channel, "channelArrived");
     }
-    void socketDisconnected(nio::PacketChannel& channel) override NIO_REQUIRES(nio::onDispatcher) {
+    void socketDisconnected(support::PacketChannel& channel) override
+        NIO_REQUIRES(nio::onDispatcher) {
         lookAtEnd(channel, "socketDisconnected", false);
     }
-    void socketException(nio::PacketChannel& channel, const nio::Error&) override
+    void socketException(support::PacketChannel& channel, const nio::Error&) override
         NIO_REQUIRES(nio::onDispatcher) {
         lookAtEnd(channel, "socketException", true);
     }
@@ -55,7 +56,7 @@ class WatchedListener final : public nio::PacketChannelListener {
     std::size_t openChannels() const { return open_.size(); }
 
   private:
-    void look(const nio::PacketChannel& channel, const char* callback) {
+    void look(const support::PacketChannel& channel, const char* callback) {
         const auto found = open_.find(&channel);
         if (found == open_.end()) {
             return journal_.fail(std::string(callback) + " outside of the channel's life");
@@ -67,10 +68,10 @@ class WatchedListener final : public nio::PacketChannelListener {
     }
 
     // Where its new dispatcher could not take it, it was lost on the way: the end comes at once.
-    void lookAtEnd(const nio::PacketChannel& channel, const char* callback, bool hasReason) {
+    void lookAtEnd(const support::PacketChannel& channel, const char* callback, bool hasReason) {
         const auto found = open_.find(&channel);
         const bool isLost = found != open_.end() && !found->second &&
-                            !const_cast<nio::PacketChannel&>(channel).channel().isOpen();
+                            !const_cast<support::PacketChannel&>(channel).channel().isOpen();
         if (!isLost) look(channel, callback);
         if (isLost && !hasReason) journal_.fail("what was lost on its way is told an orderly end");
         open_.erase(&channel);
@@ -78,7 +79,7 @@ class WatchedListener final : public nio::PacketChannelListener {
 
     Journal& journal_;
     echo::PacketEcho echo_{false};
-    std::map<const nio::PacketChannel*, bool> open_;  // false: it travels
+    std::map<const support::PacketChannel*, bool> open_;  // false: it travels
 };
 
 }  // namespace simulation

@@ -18,7 +18,6 @@
 #include <nio/codec/LineDecoder.h>
 #include <nio/codec/RawDecoder.h>
 #include <nio/codec/StxEtxDecoder.h>
-#include <nio/connection/PacketChannel.h>
 #include <nio/loop/SelectorThread.h>
 #include <nio/pipeline/PipelineFactory.h>
 
@@ -31,13 +30,6 @@ class RawEcho final : public nio::StreamHandler {
   private:
     void bytesArrived(nio::ByteView bytes) override NIO_REQUIRES(nio::onDispatcher) {
         sendThrough(bytes);
-    }
-};
-
-class PacketEcho final : public nio::PacketChannelListener {
-    void packetArrived(nio::PacketChannel& channel, nio::ByteView packet) override
-        NIO_REQUIRES(nio::onDispatcher) {
-        channel.sendPacket(packet).orThrow();
     }
 };
 
@@ -71,28 +63,23 @@ inline MakeHandler pipelineThrough() {
     });
 }
 
-// A framing with one message in it.
+// What a connection speaks, with one message in it.
 struct Protocol {
     std::string name;
     std::string message;
-    nio::DecoderFactory makeDecoder;  // none: a raw handler, or
-    MakeHandler makeHandler{};
+    MakeHandler makeHandler{};  // none: a raw handler
 };
 
 inline std::vector<Protocol> protocols() {
     const std::string length("\0\0\0\x05hello", 9);
-    return {{"handler", "hello\n", nullptr},
-            {"raw", "hello\n", [] { return std::make_unique<nio::RawDecoder>(); }},
-            {"line", "hello\n", [] { return std::make_unique<nio::LineDecoder>(); }},
-            {"length", length, [] { return std::make_unique<nio::LengthFieldDecoder>(); }},
-            {"stxetx", "\x02hello\x03", [] { return std::make_unique<nio::StxEtxDecoder>(); }},
-            {"pipelineThrough", "hello\n", nullptr, pipelineThrough()},
-            {"pipelineRaw", "hello\n", nullptr, pipelineOf(nio::raw())},
-            {"pipelineOf3", "hello\n", nullptr,
+    return {{"handler", "hello\n"},
+            {"pipelineThrough", "hello\n", pipelineThrough()},
+            {"pipelineRaw", "hello\n", pipelineOf(nio::raw())},
+            {"pipelineOf3", "hello\n",
              pipelineOf(nio::raw(), EmptyStage(), EmptyStage(), EmptyStage())},
-            {"pipelineLine", "hello\n", nullptr, pipelineOf(nio::lines())},
-            {"pipelineLength", length, nullptr, pipelineOf(nio::lengthPrefixed())},
-            {"pipelineStxEtx", "\x02hello\x03", nullptr, pipelineOf(nio::stxEtx())}};
+            {"pipelineLine", "hello\n", pipelineOf(nio::lines())},
+            {"pipelineLength", length, pipelineOf(nio::lengthPrefixed())},
+            {"pipelineStxEtx", "\x02hello\x03", pipelineOf(nio::stxEtx())}};
 }
 
 struct Load {
@@ -104,8 +91,7 @@ struct Load {
 class Echo {
   public:
     Echo(const Protocol& protocol, const Load& load)
-        : options_(std::make_shared<nio::StreamOptions>(load.stream)),
-          listener_(std::make_shared<PacketEcho>()) {
+        : options_(std::make_shared<nio::StreamOptions>(load.stream)) {
         for (std::size_t i = 0; i < load.depth; ++i) batch_ += protocol.message;
         answer_.resize(batch_.size());
         for (std::size_t i = 0; i < load.connections; ++i) connect(protocol);
@@ -145,10 +131,7 @@ class Echo {
         peers_.emplace_back(ends[0]);
         nio::SocketChannel channel{nio::UniqueFd(ends[1])};
         std::unique_ptr<nio::ReadWriteSelectorHandler> handler;
-        if (protocol.makeDecoder) {
-            handler = std::make_unique<nio::PacketChannel>(
-                std::move(channel), protocol.makeDecoder(), listener_, options_);
-        } else if (protocol.makeHandler) {
+        if (protocol.makeHandler) {
             handler = protocol.makeHandler(std::move(channel), *options_);
         } else {
             handler = std::make_unique<RawEcho>(std::move(channel), options_);
@@ -159,7 +142,6 @@ class Echo {
     }
 
     const std::shared_ptr<const nio::StreamOptions> options_;
-    const std::shared_ptr<nio::PacketChannelListener> listener_;
     std::string batch_;
     nio::Bytes answer_;
     nio::SelectorThread thread_;

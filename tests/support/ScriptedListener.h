@@ -1,4 +1,4 @@
-// A PacketChannelListener that counts what it is told and does what the test's hooks say.
+// A listener that counts what it is told and does what the test's hooks say.
 //
 // Thread: one at a time; echo() alone may serve several dispatchers' threads.
 #pragma once
@@ -9,22 +9,22 @@
 #include <string_view>
 #include <vector>
 
-#include <nio/connection/PacketChannel.h>
+#include "support/PacketChannel.h"
 
 namespace support {
 
-class ScriptedListener final : public nio::PacketChannelListener {
+class ScriptedListener final : public support::PacketListener {
   public:
-    using Hook = std::function<void(nio::PacketChannel&)>;
+    using Hook = std::function<void(support::PacketChannel&)>;
 
     Hook onOpened;
-    std::function<void(nio::PacketChannel&, std::string_view)> onPacket;
+    std::function<void(support::PacketChannel&, std::string_view)> onPacket;
     Hook onSent;
     Hook onHighWater;
     Hook onLowWater;
     Hook onFinished;  // without it: what a listener does by default
     Hook onDisconnected;
-    std::function<void(nio::PacketChannel&, const nio::Error&)> onException;
+    std::function<void(support::PacketChannel&, const nio::Error&)> onException;
 
     std::atomic<std::size_t> opened{0};
     std::atomic<std::size_t> packets{0};
@@ -39,8 +39,8 @@ class ScriptedListener final : public nio::PacketChannelListener {
 
     // Answers every packet with itself.
     ScriptedListener& echo() {
-        onPacket = [](nio::PacketChannel& channel, std::string_view packet) {
-            channel.sendPacket(nio::asBytes(packet)).orThrow();
+        onPacket = [](support::PacketChannel& channel, std::string_view packet) {
+            channel.send(packet);
         };
         return *this;
     }
@@ -51,33 +51,33 @@ class ScriptedListener final : public nio::PacketChannelListener {
         onException = nullptr;
     }
 
-    void channelOpened(nio::PacketChannel& channel) override {
+    void channelOpened(support::PacketChannel& channel) override {
         ++opened;
         if (onOpened) onOpened(channel);
     }
-    void packetArrived(nio::PacketChannel& channel, nio::ByteView packet) override {
+    void packetArrived(support::PacketChannel& channel, nio::ByteView packet) override {
         ++packets;
         if (onPacket) onPacket(channel, nio::asText(packet));
     }
-    void packetSent(nio::PacketChannel& channel) override {
+    void packetSent(support::PacketChannel& channel) override {
         ++sent;
         if (onSent) onSent(channel);
     }
-    void highWater(nio::PacketChannel& channel) override {
+    void highWater(support::PacketChannel& channel) override {
         if (onHighWater) onHighWater(channel);
     }
-    void lowWater(nio::PacketChannel& channel) override {
+    void lowWater(support::PacketChannel& channel) override {
         if (onLowWater) onLowWater(channel);
     }
-    void peerFinished(nio::PacketChannel& channel) override {
+    void peerFinished(support::PacketChannel& channel) override {
         ++finished;
-        onFinished ? onFinished(channel) : PacketChannelListener::peerFinished(channel);
+        onFinished ? onFinished(channel) : PacketListener::peerFinished(channel);
     }
-    void socketDisconnected(nio::PacketChannel& channel) override {
+    void socketDisconnected(support::PacketChannel& channel) override {
         ++disconnected;
         if (onDisconnected) onDisconnected(channel);
     }
-    void socketException(nio::PacketChannel& channel, const nio::Error& error) override {
+    void socketException(support::PacketChannel& channel, const nio::Error& error) override {
         if (++failed == 1) reason_ = error;
         if (onException) onException(channel, error);
     }

@@ -21,10 +21,10 @@
 #include "support/TestClient.h"
 
 #include <nio/codec/LineDecoder.h>
-#include <nio/connection/PacketChannel.h>
 #include <nio/group/SelectorThreadGroup.h>
 #include <nio/net/Acceptor.h>
 #include <nio/net/ConnectionDealer.h>
+#include "support/PacketChannel.h"
 
 namespace support {
 
@@ -49,7 +49,7 @@ class TestServer {
   public:
     static constexpr std::chrono::seconds patience{120};
 
-    TestServer(const ServerSetup& setup, std::shared_ptr<nio::PacketChannelListener> listener,
+    TestServer(const ServerSetup& setup, std::shared_ptr<support::PacketListener> listener,
                DecoderMaker makeDecoder = lineDecoder)
         : setup_(setup),
           stream_(std::make_shared<nio::StreamOptions>(setup.stream)),
@@ -160,8 +160,8 @@ class TestServer {
             nio::kernel::setSendBufferBytes(connection.channel.fd(), setup_.sendBufferBytes)
                 .orThrow();
         }
-        auto handler = std::make_unique<nio::PacketChannel>(std::move(connection.channel),
-                                                            makeDecoder_(), listener_, stream_);
+        auto handler =
+            support::makeChannel(std::move(connection.channel), makeDecoder_(), listener_, stream_);
         handler->keep(std::move(connection.permit));
         if (setup_.makeFilter) handler->setFilter(setup_.makeFilter());
         return handler;
@@ -169,7 +169,7 @@ class TestServer {
 
     const ServerSetup setup_;
     const std::shared_ptr<const nio::StreamOptions> stream_;
-    const std::shared_ptr<nio::PacketChannelListener> listener_;
+    const std::shared_ptr<support::PacketListener> listener_;
     const DecoderMaker makeDecoder_;
     mutable std::mutex mutex_;
     std::vector<nio::Failure> failures_;

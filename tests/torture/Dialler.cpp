@@ -7,29 +7,29 @@
 
 namespace torture {
 
-class Dialler::Talk final : public nio::PacketChannelListener {
+class Dialler::Talk final : public support::PacketListener {
   public:
     Talk(std::shared_ptr<Result> result, simulation::Journal& journal)
         : result_(std::move(result)), journal_(journal) {}
 
-    void channelOpened(nio::PacketChannel& channel) override NIO_REQUIRES(nio::onDispatcher) {
+    void channelOpened(support::PacketChannel& channel) override NIO_REQUIRES(nio::onDispatcher) {
         nio::ByteView rest(result_->sent);
         while (!rest.empty()) {
             const std::size_t size = std::min<std::size_t>(rest.size(), lineBytes);
-            channel.sendPacket(rest.first(size - 1)).orThrow();
+            channel.send(rest.first(size - 1));
             rest = rest.subspan(size);
         }
     }
-    void packetArrived(nio::PacketChannel& channel, nio::ByteView packet) override
+    void packetArrived(support::PacketChannel& channel, nio::ByteView packet) override
         NIO_REQUIRES(nio::onDispatcher) {
         check(packet);
         if (result_->back == result_->sent.size()) channel.closeAfterFlush();
     }
-    void socketDisconnected(nio::PacketChannel&) override NIO_REQUIRES(nio::onDispatcher) {
+    void socketDisconnected(support::PacketChannel&) override NIO_REQUIRES(nio::onDispatcher) {
         result_->done = true;
         result_->served = result_->back == result_->sent.size();
     }
-    void socketException(nio::PacketChannel&, const nio::Error&) override
+    void socketException(support::PacketChannel&, const nio::Error&) override
         NIO_REQUIRES(nio::onDispatcher) {
         result_->done = true;
     }
@@ -70,8 +70,8 @@ bool Dialler::begin(const nio::SocketAddress& server) {
 void Dialler::connectionEstablished(nio::Connector&, nio::SocketChannel channel) {
     result_->nobodys = true;  // until it is registered
     auto talk = std::make_shared<Talk>(result_, journal_);
-    auto handler = std::make_unique<nio::PacketChannel>(
-        std::move(channel), std::make_unique<nio::LineDecoder>(), std::move(talk));
+    auto handler = support::makeChannel(std::move(channel), std::make_unique<nio::LineDecoder>(),
+                                        std::move(talk));
     const auto registered = thread_.registerChannelNow(std::move(handler), nio::Interest::read);
     result_->nobodys = !registered;
 }

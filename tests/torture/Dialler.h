@@ -7,8 +7,8 @@
 #include <memory>
 #include <string>
 
-#include <nio/connection/PacketChannel.h>
 #include <nio/net/Connector.h>
+#include "support/PacketChannel.h"
 
 #include "simulation/Journal.h"
 

@@ -11,33 +11,35 @@
 #include "echo_server/PacketEcho.h"
 #include "simulation/Journal.h"
 #include "simulation/Memory.h"
+#include "support/PacketChannel.h"
 
 namespace torture {
 
-class Listener final : public nio::PacketChannelListener {
+class Listener final : public support::PacketListener {
   public:
     explicit Listener(simulation::Journal& journal) : journal_(journal) {}
 
-    void channelOpened(nio::PacketChannel& channel) override NIO_REQUIRES(nio::onDispatcher) {
+    void channelOpened(support::PacketChannel& channel) override NIO_REQUIRES(nio::onDispatcher) {
         const simulation::Plentiful memory;
         if (!open_.insert(&channel).second) journal_.fail("a channel is opened twice");
     }
-    void packetArrived(nio::PacketChannel& channel, nio::ByteView packet) override
+    void packetArrived(support::PacketChannel& channel, nio::ByteView packet) override
         NIO_REQUIRES(nio::onDispatcher) {
         look(channel, "packetArrived");
-        echo_.packetArrived(channel, packet);
+        echo_.read(channel, packet);
     }
-    void packetSent(nio::PacketChannel& channel) override NIO_REQUIRES(nio::onDispatcher) {
+    void packetSent(support::PacketChannel& channel) override NIO_REQUIRES(nio::onDispatcher) {
         look(channel, "packetSent");
     }
-    void peerFinished(nio::PacketChannel& channel) override NIO_REQUIRES(nio::onDispatcher) {
+    void peerFinished(support::PacketChannel& channel) override NIO_REQUIRES(nio::onDispatcher) {
         look(channel, "peerFinished");
-        echo_.peerFinished(channel);
+        channel.closeAfterFlush();
     }
-    void socketDisconnected(nio::PacketChannel& channel) override NIO_REQUIRES(nio::onDispatcher) {
+    void socketDisconnected(support::PacketChannel& channel) override
+        NIO_REQUIRES(nio::onDispatcher) {
         ended(channel, "socketDisconnected");
     }
-    void socketException(nio::PacketChannel& channel, const nio::Error&) override
+    void socketException(support::PacketChannel& channel, const nio::Error&) override
         NIO_REQUIRES(nio::onDispatcher) {
         ended(channel, "socketException");
     }
@@ -45,7 +47,7 @@ class Listener final : public nio::PacketChannelListener {
     std::size_t openChannels() const { return open_.size(); }
 
   private:
-    void look(const nio::PacketChannel& channel, const char* callback) {
+    void look(const support::PacketChannel& channel, const char* callback) {
         const simulation::Plentiful memory;
         if (!open_.contains(&channel)) {
             journal_.fail(std::string(callback) + " outside of the channel's life");
@@ -55,7 +57,7 @@ class Listener final : public nio::PacketChannelListener {
         }
     }
     // One that failed before it was opened ends all the same.
-    void ended(const nio::PacketChannel& channel, const char* callback) {
+    void ended(const support::PacketChannel& channel, const char* callback) {
         const bool neverOpened = !open_.contains(&channel) && endedUnopened_++ == 0;
         if (!neverOpened) look(channel, callback);
         const simulation::Plentiful memory;
@@ -64,7 +66,7 @@ class Listener final : public nio::PacketChannelListener {
 
     simulation::Journal& journal_;
     echo::PacketEcho echo_{false};
-    std::set<const nio::PacketChannel*> open_{};
+    std::set<const support::PacketChannel*> open_{};
     std::size_t endedUnopened_ = 0;
 };
 

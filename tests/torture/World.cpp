@@ -5,7 +5,6 @@
 #include <stdexcept>
 
 #include <nio/base/Log.h>
-#include <nio/net/HandlerFactories.h>
 #include <nio/net/SignalHandler.h>
 
 #include "echo_server/RawEcho.h"
@@ -137,9 +136,9 @@ nio::HandlerFactory World::makeHandlers() {
     const auto stream = std::make_shared<const nio::StreamOptions>(scenario_.stream);
     nio::HandlerFactory factory;
     if (scenario_.framing != apps::Framing::raw) {
-        factory = nio::packetHandlers(
-            [framing = scenario_.framing] { return apps::makeDecoder(framing); },
-            nio::ListenerFactory([listener = listener_] { return listener; }), stream);
+        factory = support::packetHandlers(
+            [framing = scenario_.framing] { return apps::makeDecoder(framing); }, listener_,
+            stream);
     } else {
         factory = [stream](nio::AcceptedConnection connection) {
             auto handler =

@@ -39,10 +39,9 @@ std::shared_ptr<const nio::StreamOptions> streamOptions(const AgentOptions& opti
 
 nio::HandlerFactory sessions(AgentDesk& desk, const AgentOptions& options) {
     return [&desk, stream = streamOptions(options)](nio::AcceptedConnection connection) {
-        auto framing = std::make_unique<AgentFraming>();
-        auto session = std::make_shared<AgentSession>(desk, *framing);
-        auto channel = std::make_unique<nio::PacketChannel>(
-            std::move(connection.channel), std::move(framing), std::move(session), stream);
+        AgentFraming framing;
+        auto channel = makeAgentConnection(std::move(connection.channel), framing,
+                                           std::make_shared<AgentSession>(desk, framing), stream);
         channel->keep(std::move(connection.permit));
         return channel;
     };

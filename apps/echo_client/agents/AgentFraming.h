@@ -1,8 +1,10 @@
 // Packets behind a length of four bytes. As long as nobody has said a right hello, only short ones
 // come in: a stranger cannot make an agent keep much.
 //
-// Thread: that of its owner.
+// Thread: that of its owner. Copies are admitted together.
 #pragma once
+
+#include <memory>
 
 #include <nio/codec/LengthFieldDecoder.h>
 
@@ -13,10 +15,10 @@ namespace load {
 class AgentFraming final : public nio::ProtocolDecoder {
   public:
     // From now on long packets come in, too.
-    void admit() { admitted_ = true; }
+    void admit() { *admitted_ = true; }
 
     nio::Decoded decode(nio::ByteView unread) override {
-        return admitted_ ? any_.decode(unread) : short_.decode(unread);
+        return *admitted_ ? any_.decode(unread) : short_.decode(unread);
     }
     nio::Result<void> encode(nio::ByteView packet, nio::ByteSink& sink) const override {
         return any_.encode(packet, sink);
@@ -30,7 +32,7 @@ class AgentFraming final : public nio::ProtocolDecoder {
         return options;
     }
 
-    bool admitted_ = false;
+    std::shared_ptr<bool> admitted_ = std::make_shared<bool>(false);
     nio::LengthFieldDecoder short_{upTo(wire::largestHello)};
     nio::LengthFieldDecoder any_{upTo(wire::largestMessage)};
 };

@@ -106,7 +106,7 @@ void AgentLink::closeNow() {
     listener_ = nullptr;
     closing_ = true;
     fail("run cancelled");
-    if (channel_ == nullptr) closed_.set_value();
+    if (connection_ == nullptr) closed_.set_value();
 }
 
 // --- the connection -------------------------------------------------------------------------
@@ -118,11 +118,10 @@ void AgentLink::connectNow() {
 }
 
 void AgentLink::connectionEstablished(nio::Connector&, nio::SocketChannel channel) {
-    auto framing = std::make_unique<AgentFraming>();
-    framing->admit();
-    std::shared_ptr<nio::PacketChannelListener> listener(shared_from_this(), this);
-    auto handler = std::make_unique<nio::PacketChannel>(std::move(channel), std::move(framing),
-                                                        std::move(listener), streamOptions());
+    AgentFraming framing;
+    framing.admit();
+    auto handler =
+        makeAgentConnection(std::move(channel), framing, shared_from_this(), streamOptions());
     const auto registered = thread_.registerChannelNow(std::move(handler), nio::Interest::read);
     if (!registered) fail(registered.error().code().message());
 }
@@ -131,36 +130,31 @@ void AgentLink::connectionFailed(nio::Connector&, const nio::Error& error) {
     fail(error.code().message());
 }
 
-void AgentLink::channelOpened(nio::PacketChannel& channel) {
-    channel_ = &channel;
+void AgentLink::opened(Connection& connection) {
+    connection_ = &connection;
     enter(Phase::greeting);
     say(wire::write(wire::Hello{wire::version, wish_.token}));
 }
 
-void AgentLink::peerFinished(nio::PacketChannel& channel) {
+void AgentLink::peerFinished(Connection& connection) {
     fail("connection lost");
-    channel.closeAfterFlush();
+    connection.closeAfterFlush();
 }
 
-void AgentLink::socketDisconnected(nio::PacketChannel&) {
-    channel_ = nullptr;
+// What it was in detail is no other thing to its user.
+void AgentLink::closed(const std::optional<nio::Error>&) {
+    connection_ = nullptr;
     fail("connection lost");
     if (closing_) closed_.set_value();
 }
 
-// What it was in detail is no other thing to its user.
-void AgentLink::socketException(nio::PacketChannel& channel, const nio::Error&) {
-    socketDisconnected(channel);
-}
-
 void AgentLink::say(const std::string& message) {
-    if (channel_ != nullptr && !channel_->sendPacket(nio::asBytes(message)))
-        fail("cannot send: output limit reached");
+    if (connection_ != nullptr) connection_->send(message);
 }
 
 // --- what the agent says --------------------------------------------------------------------
 
-void AgentLink::packetArrived(nio::PacketChannel&, nio::ByteView packet) {
+void AgentLink::packetArrived(nio::ByteView packet) {
     if (phase_ == Phase::over) return;
     auto message = wire::readFromAgent(packet);
     if (!message) return fail("invalid message: " + message.error().context());
@@ -265,7 +259,7 @@ void AgentLink::fail(const std::string& reason) {
     enter(Phase::over);
     connector_.reset();
     lost_ = "agent " + wish_.agent.toString() + ": " + reason;
-    if (channel_ != nullptr) channel_->closeAfterFlush();
+    if (connection_ != nullptr) connection_->closeAfterFlush();
     if (!wasOpen) return opened_.set_value(nio::Error(std::errc::not_connected, lost_));
     if (listener_ != nullptr) tellLost();
 }

@@ -13,18 +13,16 @@
 #include <optional>
 #include <vector>
 
-#include <nio/connection/PacketChannel.h>
 #include <nio/net/Connector.h>
 
 #include "common/Endpoint.h"
-#include "echo_client/agents/AgentFraming.h"
+#include "echo_client/agents/AgentConnection.h"
 #include "echo_client/agents/AgentMessages.h"
 #include "echo_client/agents/ClockOffset.h"
 
 namespace load {
 
-class AgentLink final : private nio::PacketChannelListener,
-                        private nio::ConnectorListener,
+class AgentLink final : private nio::ConnectorListener,
                         public std::enable_shared_from_this<AgentLink> {
   public:
     struct Wish {
@@ -58,6 +56,9 @@ class AgentLink final : private nio::PacketChannelListener,
     std::future<void> close();
 
   private:
+    friend struct AgentApplication<AgentLink>;
+    using Connection = AgentConnection<AgentLink>;
+
     enum class Phase { fresh, connecting, greeting, measuring, preparing, ready, over };
     struct Worker {
         bool asked = false;          // for a report
@@ -69,19 +70,15 @@ class AgentLink final : private nio::PacketChannelListener,
     void post(void (AgentLink::*step)());
     void connectNow() NIO_REQUIRES(nio::onDispatcher);
     void closeNow() NIO_REQUIRES(nio::onDispatcher);
-    void closed() NIO_REQUIRES(nio::onDispatcher);
 
     void connectionEstablished(nio::Connector&, nio::SocketChannel channel) override
         NIO_REQUIRES(nio::onDispatcher);
     void connectionFailed(nio::Connector&, const nio::Error& error) override
         NIO_REQUIRES(nio::onDispatcher);
-    void channelOpened(nio::PacketChannel& channel) override NIO_REQUIRES(nio::onDispatcher);
-    void packetArrived(nio::PacketChannel&, nio::ByteView packet) override
-        NIO_REQUIRES(nio::onDispatcher);
-    void peerFinished(nio::PacketChannel&) override NIO_REQUIRES(nio::onDispatcher);
-    void socketDisconnected(nio::PacketChannel&) override NIO_REQUIRES(nio::onDispatcher);
-    void socketException(nio::PacketChannel&, const nio::Error& error) override
-        NIO_REQUIRES(nio::onDispatcher);
+    void opened(Connection& connection) NIO_REQUIRES(nio::onDispatcher);
+    void packetArrived(nio::ByteView packet) NIO_REQUIRES(nio::onDispatcher);
+    void peerFinished(Connection& connection) NIO_REQUIRES(nio::onDispatcher);
+    void closed(const std::optional<nio::Error>& reason) NIO_REQUIRES(nio::onDispatcher);
 
     void hear(wire::Welcome& welcome) NIO_REQUIRES(nio::onDispatcher);
     void hear(wire::Refused& refused) NIO_REQUIRES(nio::onDispatcher);
@@ -109,8 +106,8 @@ class AgentLink final : private nio::PacketChannelListener,
     Phase phase_ = Phase::fresh;
     bool closing_ = false;
     std::optional<nio::Connector> connector_;
-    nio::PacketChannel* channel_ = nullptr;  // while it is open
-    nio::Deadline patience_;                 // of the phase; the next ping, once ready
+    Connection* connection_ = nullptr;  // while it is open
+    nio::Deadline patience_;            // of the phase; the next ping, once ready
 
     ClockOffset clock_;
     std::uint64_t pings_ = 0;

@@ -30,53 +30,47 @@ AgentSession::~AgentSession() = default;
 
 // --- the connection -------------------------------------------------------------------------
 
-void AgentSession::channelOpened(nio::PacketChannel& channel) {
-    channel_ = &channel;
-    const auto peer = channel.channel().peerAddress();
+void AgentSession::opened(Connection& connection) {
+    connection_ = &connection;
+    const auto peer = connection.channel().peerAddress();
     peer_ = peer ? peer.value().toString() : "somebody";
     desk_.gate->enterAnyway();
     permit_ = nio::ConnectionPermit(desk_.gate);
     place_ = desk_.places->enter(peer ? peer.value().host() : "").value();
-    place_.offer(channel.handle());
-    patience_.emplace(channel.dispatcher().deadlines(), [this] {
+    place_.offer(connection.handle());
+    patience_.emplace(connection.dispatcher().deadlines(), [this] {
         nio::onDispatcher.assertCurrent();
         refuse("timed out waiting for hello");
     });
     patience_->wakeAfter(desk_.options.helloTimeout);
 }
 
-void AgentSession::packetArrived(nio::PacketChannel&, nio::ByteView packet) {
+void AgentSession::packetArrived(nio::ByteView packet) {
     welcome_ ? serve(packet) : greet(packet);
 }
 
-void AgentSession::peerFinished(nio::PacketChannel& channel) {
+void AgentSession::peerFinished(Connection& connection) {
     leave();
-    channel.closeAfterFlush();
+    connection.closeAfterFlush();
 }
 
-void AgentSession::socketDisconnected(nio::PacketChannel&) {
+void AgentSession::closed(const std::optional<nio::Error>& reason) {
+    if (reason && !reason->is(nio::Errc::cancelled)) complain(reason->code().message());
     place_ = {};
     permit_.release();
     leave();
-    channel_ = nullptr;
-}
-
-void AgentSession::socketException(nio::PacketChannel& channel, const nio::Error& error) {
-    if (!error.is(nio::Errc::cancelled)) complain(error.code().message());
-    socketDisconnected(channel);
+    connection_ = nullptr;
 }
 
 void AgentSession::say(const std::string& message) {
-    if (channel_ == nullptr) return;
-    const auto sent = channel_->sendPacket(nio::asBytes(message));
-    if (!sent) channel_->failAfterFlush(sent.error());
+    if (connection_ != nullptr) connection_->send(message);
 }
 
 void AgentSession::refuse(const std::string& reason) {
     complain(reason);
     say(wire::write(wire::Refused{reason}));
     leave();
-    if (channel_ != nullptr) channel_->closeAfterFlush();
+    if (connection_ != nullptr) connection_->closeAfterFlush();
 }
 
 void AgentSession::complain(const std::string& reason) {
@@ -136,7 +130,7 @@ void AgentSession::obey(const wire::Ping& ping) {
 
 void AgentSession::obey(const wire::Prepare& wish) {
     if (run_ != nullptr) return refuse("unexpected message: prepare");
-    nio::SelectorThread& here = channel_->dispatcher();
+    nio::SelectorThread& here = connection_->dispatcher();
     std::weak_ptr<AgentSession> self = weak_from_this();
     run_ = std::make_shared<AgentRun>(here, self);
     (void)desk_.runner.invokeLater([run = run_, wish, self, &here, &options = desk_.options] {

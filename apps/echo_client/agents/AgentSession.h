@@ -10,12 +10,11 @@
 #include <ostream>
 #include <vector>
 
-#include <nio/connection/PacketChannel.h>
 #include <nio/loop/SelectorThread.h>
 #include <nio/sys/LogLimiter.h>
 
 #include "common/Places.h"
-#include "echo_client/agents/AgentFraming.h"
+#include "echo_client/agents/AgentConnection.h"
 #include "echo_client/agents/AgentRun.h"
 
 namespace load {
@@ -39,21 +38,21 @@ struct AgentDesk {
     nio::LogLimiter complaints NIO_GUARDED_BY(nio::onDispatcher){};
 };
 
-class AgentSession final : public nio::PacketChannelListener,
-                           public LoadWorkerListener,
+class AgentSession final : public LoadWorkerListener,
                            public std::enable_shared_from_this<AgentSession> {
   public:
-    // The framing is that of the channel.
-    AgentSession(AgentDesk& desk, AgentFraming& framing) : desk_(desk), framing_(framing) {}
+    using Connection = AgentConnection<AgentSession>;
+
+    // The framing is that of the connection.
+    AgentSession(AgentDesk& desk, AgentFraming framing)
+        : desk_(desk), framing_(std::move(framing)) {}
     ~AgentSession() override;
 
-    void channelOpened(nio::PacketChannel& channel) override NIO_REQUIRES(nio::onDispatcher);
-    void packetArrived(nio::PacketChannel& channel, nio::ByteView packet) override
-        NIO_REQUIRES(nio::onDispatcher);
-    void peerFinished(nio::PacketChannel& channel) override NIO_REQUIRES(nio::onDispatcher);
-    void socketDisconnected(nio::PacketChannel& channel) override NIO_REQUIRES(nio::onDispatcher);
-    void socketException(nio::PacketChannel& channel, const nio::Error& error) override
-        NIO_REQUIRES(nio::onDispatcher);
+    // Of the connection.
+    void opened(Connection& connection) NIO_REQUIRES(nio::onDispatcher);
+    void packetArrived(nio::ByteView packet) NIO_REQUIRES(nio::onDispatcher);
+    void peerFinished(Connection& connection) NIO_REQUIRES(nio::onDispatcher);
+    void closed(const std::optional<nio::Error>& reason) NIO_REQUIRES(nio::onDispatcher);
 
     // Of the run, here.
     void workerConnected(std::size_t worker, std::size_t made) override
@@ -82,8 +81,8 @@ class AgentSession final : public nio::PacketChannelListener,
     void leave() NIO_REQUIRES(nio::onDispatcher);
 
     AgentDesk& desk_;
-    AgentFraming& framing_;
-    nio::PacketChannel* channel_ = nullptr;  // while it is open
+    AgentFraming framing_;
+    Connection* connection_ = nullptr;  // while it is open
     std::string peer_;
     nio::ConnectionPermit permit_;
     apps::Places::Place place_;

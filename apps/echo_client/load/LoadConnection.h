@@ -22,7 +22,7 @@ class LoadConnection {
     virtual nio::StreamHandler& stream() = 0;
 
   protected:
-    LoadSlot& slot() { return slot_; }
+    LoadSlot& slot() const { return slot_; }
 
   private:
     LoadSlot& slot_;

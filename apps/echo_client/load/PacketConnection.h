@@ -1,50 +1,57 @@
-// A connection of a load with framing: the one listener of its PacketChannel.
+// A connection of a load with framing: the application of its pipeline.
 #pragma once
 
-#include <nio/connection/PacketChannel.h>
+#include <memory>
+#include <tuple>
+
+#include <nio/pipeline/PipelineFactory.h>
 
 #include "echo_client/load/LoadConnection.h"
 #include "echo_client/load/LoadSlot.h"
 
 namespace load {
 
-class PacketConnection final : public nio::PacketChannelListener, public LoadConnection {
+class PacketConnection final : public LoadConnection {
   public:
-    static std::unique_ptr<nio::PacketChannel> make(nio::SocketChannel channel, LoadSlot& slot,
+    static std::unique_ptr<nio::StreamHandler> make(nio::SocketChannel channel, LoadSlot& slot,
                                                     const LoadPlan& plan) {
-        return std::make_unique<nio::PacketChannel>(
-            std::move(channel), apps::makeDecoder(plan.options().framing),
-            std::make_shared<PacketConnection>(slot), plan.stream());
+        return apps::withStage(plan.options().framing, [&](auto framing) {
+            using Made = nio::Pipeline<decltype(framing), PacketConnection>;
+            return std::unique_ptr<nio::StreamHandler>(
+                std::make_unique<Made>(std::move(channel), plan.stream(),
+                                       std::tuple(std::move(framing), PacketConnection(slot))));
+        });
     }
 
     using LoadConnection::LoadConnection;
+    // Before it is opened.
+    PacketConnection(const PacketConnection& other) : LoadConnection(other.slot()) {}
 
     void send(nio::ByteView message) override NIO_REQUIRES(nio::onDispatcher) {
-        channel_->sendPacket(message).orThrow();
+        send_(*peer_, message);
     }
-    nio::StreamHandler& stream() override { return *channel_; }
+    nio::StreamHandler& stream() override { return *peer_; }
 
-    void channelOpened(nio::PacketChannel& channel) override NIO_REQUIRES(nio::onDispatcher) {
-        channel_ = &channel;
+    template <class Peer>
+    void opened(Peer& peer) NIO_REQUIRES(nio::onDispatcher) {
+        peer_ = &peer;
+        send_ = [](nio::StreamHandler& to, nio::ByteView message) {
+            nio::onDispatcher.assumeCurrent();
+            static_cast<Peer&>(to).send(message);
+        };
         slot().opened(*this);
     }
-    void packetArrived(nio::PacketChannel&, nio::ByteView packet) override
-        NIO_REQUIRES(nio::onDispatcher) {
+    void read(auto&, nio::ByteView packet) NIO_REQUIRES(nio::onDispatcher) {
         slot().packetArrived(packet);
     }
-    void peerFinished(nio::PacketChannel&) override NIO_REQUIRES(nio::onDispatcher) {
-        slot().serverFinished();
-    }
-    void socketDisconnected(nio::PacketChannel&) override NIO_REQUIRES(nio::onDispatcher) {
-        slot().closed(std::nullopt);
-    }
-    void socketException(nio::PacketChannel&, const nio::Error& error) override
-        NIO_REQUIRES(nio::onDispatcher) {
-        slot().closed(error);
-    }
+    void peerFinished(auto&) NIO_REQUIRES(nio::onDispatcher) { slot().serverFinished(); }
+    void failed(auto&, const nio::Error& error) { reason_ = error; }
+    void closed(auto&) NIO_REQUIRES(nio::onDispatcher) { slot().closed(reason_); }
 
   private:
-    nio::PacketChannel* channel_ = nullptr;
+    nio::StreamHandler* peer_ = nullptr;
+    void (*send_)(nio::StreamHandler&, nio::ByteView) = nullptr;
+    std::optional<nio::Error> reason_;
 };
 
 }  // namespace load

@@ -1,4 +1,4 @@
-// A framing as a stage of a pipeline (Pipeline.h): bytes to packets and back, by a decoder.
+// A framing as a stage of a pipeline (PipelineFactory.h): bytes to packets and back, by a decoder.
 //
 //     nio::lines(), nio::lengthPrefixed(), nio::stxEtx(), …     nio::Framed(MyDecoder())
 //

@@ -24,6 +24,7 @@ class Closing {
 
     // The error that connectionClosed() reports.
     void setReason(Error reason) { reason_ = std::move(reason); }
+    const Error* reason() const { return reason_ ? &*reason_ : nullptr; }
     std::optional<Error> takeReason() { return std::exchange(reason_, std::nullopt); }
     // Input that was received after the close and discarded.
     void discard(std::size_t bytes) { discardedBytes_ += bytes; }

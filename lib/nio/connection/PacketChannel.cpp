@@ -1,10 +1,7 @@
 #include <nio/connection/PacketChannel.h>
 
 #include <new>
-#include <stdexcept>
-#include <typeinfo>
 
-#include <nio/connection/Relay.h>
 #include <nio/loop/SelectorThread.h>
 
 namespace nio {
@@ -25,47 +22,6 @@ class OutputSink final : public ByteSink {
 
 }  // namespace
 
-Result<void> PacketHandle::send(ByteView packet, SelectorThread& sender, SendDone done) const {
-    return post(packet, SendResult(sender.queue(), std::move(done)));
-}
-
-Result<void> PacketHandle::post(ByteView packet, SendResult result) const {
-    if (posted_ == nullptr) return Error(Errc::notRegistered, "send");
-    const std::size_t bytes = PostedPacket::memoryOf(packet);
-    Result<void> reserved = posted_->reserve(bytes);
-    if (!reserved) return reserved;
-    std::shared_ptr<PostedPacket> posted;
-    try {
-        posted = std::make_shared<PostedPacket>(posted_, packet, std::move(result));
-    } catch (...) {
-        posted_->release(bytes);
-        throw;
-    }
-    // A refused task is destroyed under the queue's lock: the packet must outlive it.
-    bool queued = false;
-    try {
-        queued = invokeLater([posted](PacketChannel& channel) {
-            onDispatcher.assertCurrent();
-            channel.sendPosted(*posted);
-        });
-    } catch (...) {
-        posted->cancel();
-        throw;
-    }
-    if (queued) return {};
-    posted->cancel();
-    return Error(dispatcher()->isStopped() ? Errc::stopped : Errc::queueFull, "send");
-}
-
-bool PacketHandle::invokeLater(UniqueFunction<void(PacketChannel&)> task) const {
-    if (dispatcher() == nullptr) return false;
-    auto here = [task = std::move(task)](SelectorHandler& handler) mutable {
-        // Not dynamic_cast: a handler of the program may be compiled without RTTI.
-        if (&typeid(handler) == &typeid(PacketChannel)) task(static_cast<PacketChannel&>(handler));
-    };
-    return dispatcher()->invokeLater(*this, std::move(here));
-}
-
 void PacketChannelListener::peerFinished(PacketChannel& channel) {
     channel.closeAfterFlush();
 }
@@ -84,52 +40,6 @@ PacketChannel::PacketChannel(SocketChannel channel, std::unique_ptr<ProtocolDeco
     if (this->options().maxPacketsPerTurn == 0) {
         Error(std::errc::invalid_argument, "maxPacketsPerTurn").raise();
     }
-}
-
-PacketChannel::~PacketChannel() {
-    if (isRelayed()) static_cast<Relay&>(*listener_).destroyed(*this);
-    // Another handler has taken its channel over.
-    if (posted_ != nullptr) (*posted_)->closed(Error(Errc::notRegistered, "send"));
-}
-
-PacketHandle PacketChannel::handle() {
-    if (posted_ == nullptr) {
-        auto posted = std::make_shared<PostedOutput>(options(), dispatcher().memory().budget());
-        if (!channel().isOpen()) posted->closed(Error(Errc::notRegistered, "send"));
-        posted->setAboveMark(isOutputAboveMark());
-        posted_ = std::make_unique<const std::shared_ptr<PostedOutput>>(std::move(posted));
-    }
-    return {StreamHandler::handle(), *posted_};
-}
-
-// A packet for an earlier PacketChannel of this channel is not for this one's protocol.
-void PacketChannel::sendPosted(PostedPacket& packet) try {
-    if (posted_ == nullptr || !packet.isFor(**posted_) || !maySend()) return;
-    PostedOutput& posted = **posted_;
-    posted.makeRoom();
-    const Result<void> sent = sendPacket(packet.bytes());
-    if (!sent) {
-        packet.result().tell(sent.error());
-        return failAfterFlush(sent.error());
-    }
-    posted.add(std::move(packet.result()));
-    if (pendingBytes() == 0) posted.flushed();
-} catch (const std::bad_alloc&) {
-    packet.result().tell(Error(std::errc::not_enough_memory, "send"));
-    throw;
-}
-
-void PacketChannel::prepareRelay() {
-    dispatcher().flushLater(channel());
-    if (keptInputBytes() > 0) dispatcher().revisitLater(channel());
-}
-
-bool PacketChannel::beginRelay(bool pause) {
-    beRelayed();
-    setAutoPause(false);
-    setBusy(false);
-    pause ? pauseReading() : resumeReading();
-    return hasPeerFinished();
 }
 
 void PacketChannel::send(ByteView packet) {
@@ -157,16 +67,13 @@ void PacketChannel::peerFinished() {
     listener_->peerFinished(*this);
 }
 void PacketChannel::outputFlushed() {
-    if (posted_ != nullptr) (*posted_)->flushed();
     listener_->packetSent(*this);
 }
 
 void PacketChannel::outputAboveMark() {
-    if (posted_ != nullptr) (*posted_)->setAboveMark(true);
     listener_->highWater(*this);
 }
 void PacketChannel::outputBelowMark() {
-    if (posted_ != nullptr) (*posted_)->setAboveMark(false);
     listener_->lowWater(*this);
 }
 
@@ -178,10 +85,6 @@ void PacketChannel::connectionArrived() {
 }
 
 void PacketChannel::connectionClosed(const std::optional<Error>& reason) {
-    if (posted_ != nullptr) {
-        if (remains().unsentBytes == 0) (*posted_)->flushed();
-        (*posted_)->closed(reason ? *reason : Error(Errc::notRegistered, "send"));
-    }
     reason ? listener_->socketException(*this, *reason) : listener_->socketDisconnected(*this);
 }
 
@@ -239,7 +142,6 @@ std::size_t PacketChannel::deliver(ByteView input) {
 
 SocketChannel PacketChannel::takeChannel() {
     assertHere("takeChannel");
-    if (isRelayed()) throw std::logic_error("takeChannel: the connection is piped");
     const ByteView all(tail_);
     auto& socket = static_cast<SocketChannel&>(channel());
     socket.putBack(delivering_ == nullptr ? all.subspan(tailStart_) : ByteView(delivering_, kept_));

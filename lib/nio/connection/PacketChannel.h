@@ -19,52 +19,12 @@
 #include <memory>
 #include <string_view>
 
-#include <nio/base/UniqueFunction.h>
 #include <nio/codec/ProtocolDecoder.h>
-#include <nio/connection/PostedOutput.h>
 #include <nio/connection/StreamHandler.h>
 
 namespace nio {
 
 class PacketChannel;
-
-// A PacketChannel as other threads see it: a value to keep, copy and send by.
-//
-// Thread: any. Lifetime: must not be used after the connection's dispatcher is destroyed.
-class PacketHandle : public ChannelHandle {
-  public:
-    PacketHandle() = default;
-    PacketHandle(ChannelHandle channel, std::shared_ptr<PostedOutput> posted)
-        : ChannelHandle(channel), posted_(std::move(posted)) {}
-
-    // Calls PacketChannel::send with a copy of the packet in a turn of the connection's dispatcher.
-    // Packets of one thread keep their order. If the connection has ended by then, or another
-    // handler has its channel, the packet is dropped.
-    // A packet counts against StreamOptions::outputHighMark, outputLimit and the memory budget from
-    // now on, with what it takes to queue it.
-    // Errors; nothing is sent then, and `done` is not called: operation_would_block (above the
-    // high-water mark, or the budget pauses reads: try again later), outputLimit (the packet alone
-    // exceeds it), notRegistered (the connection has ended, or the handle is empty), stopped,
-    // queueFull (SelectorThreadOptions::maxQueuedTasks). Throws std::bad_alloc likewise.
-    Result<void> send(ByteView packet) const { return post(packet, {}); }
-    Result<void> send(std::string_view packet) const { return post(asBytes(packet), {}); }
-    // Calls `done` once on the dispatcher `sender`: without an error when the kernel has accepted
-    // the packet and all other output, with the reason if the packet was dropped. On io_uring,
-    // output counts as accepted when it is handed over; if that send fails, only the connection is
-    // told. What takeChannel() hands to another handler is told as dropped (notRegistered),
-    // although it is sent. `done` is not called if `sender` stops before.
-    Result<void> send(ByteView packet, SelectorThread& sender, SendDone done) const;
-    Result<void> send(std::string_view packet, SelectorThread& sender, SendDone done) const {
-        return send(asBytes(packet), sender, std::move(done));
-    }
-    // The same for any task. False: stopped, queueFull, or the handle is empty.
-    [[nodiscard]] bool invokeLater(UniqueFunction<void(PacketChannel&)> task) const;
-
-  private:
-    Result<void> post(ByteView packet, SendResult result) const;
-
-    std::shared_ptr<PostedOutput> posted_;
-};
 
 // One listener may serve many channels of one dispatcher or of several; then it guards what it
 // shares.
@@ -102,13 +62,6 @@ class PacketChannel final : public StreamHandler {
     PacketChannel(SocketChannel channel, std::unique_ptr<ProtocolDecoder> decoder,
                   std::shared_ptr<PacketChannelListener> listener,
                   std::shared_ptr<const StreamOptions> options = defaultOptions());
-    ~PacketChannel() override;
-
-    // Before registration; none by default.
-    using StreamHandler::setFilter;
-
-    // For other threads. Once it is registered. The first call throws std::bad_alloc.
-    PacketHandle handle() NIO_REQUIRES(onDispatcher);
 
     // sendPacket; a packet that the framing refuses ends the connection with that error, once what
     // was sent before has left.
@@ -125,8 +78,8 @@ class PacketChannel final : public StreamHandler {
     // It is registered still: only registerChannelNow of this dispatcher takes it. Once it has,
     // this one is told nothing more; where the connection is let go before that (no memory for the
     // other handler, say), socketDisconnected is called as it closes. Not with a filter, which
-    // would stay behind. Throws std::bad_alloc, and std::logic_error of one that is piped, and has
-    // done nothing then.
+    // would stay behind. Throws std::bad_alloc, and has done nothing
+    // then.
     SocketChannel takeChannel() NIO_REQUIRES(onDispatcher);
 
     const ProtocolDecoder& decoder() const { return *decoder_; }
@@ -149,14 +102,6 @@ class PacketChannel final : public StreamHandler {
     std::size_t keptInputMemory() const override { return tail_.capacity(); }
 
   private:
-    friend class PacketHandle;
-    friend class Relay;
-
-    void sendPosted(PostedPacket& packet) NIO_REQUIRES(onDispatcher);
-    // For the relay: all that needs memory, and then the rest. Returns whether the peer has
-    // finished.
-    void prepareRelay() NIO_REQUIRES(onDispatcher);
-    bool beginRelay(bool pause) NIO_REQUIRES(onDispatcher);
     // Returns how many bytes are done with.
     std::size_t deliver(ByteView input) NIO_REQUIRES(onDispatcher);
     void deliverTail() NIO_REQUIRES(onDispatcher);
@@ -167,8 +112,6 @@ class PacketChannel final : public StreamHandler {
     std::size_t tailStart_ = 0;
     std::size_t kept_ = 0;              // of all that has arrived, not yet delivered
     const Byte* delivering_ = nullptr;  // the first of these, while others before it are
-    // With a handle. A pointer: connections without one pay for no more.
-    std::unique_ptr<const std::shared_ptr<PostedOutput>> posted_;
 };
 
 }  // namespace nio

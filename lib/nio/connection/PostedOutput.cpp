@@ -70,6 +70,7 @@ void PostedOutput::flushed() noexcept {
 
 void PostedOutput::closed(const Error& reason) noexcept {
     state_.store(State::closed, std::memory_order_relaxed);
+    connection_ = nullptr;
     try {
         reason_ = reason;
     } catch (const std::bad_alloc&) {
@@ -78,8 +79,8 @@ void PostedOutput::closed(const Error& reason) noexcept {
     tellAll(reason_);
 }
 
-PostedPacket::~PostedPacket() {
-    posted_->release(memoryOf(packet_));
+PostedItem::~PostedItem() {
+    posted_->release(bytes_);
     result_.tell(Error(Errc::notRegistered, "send"));
 }
 

@@ -1,11 +1,11 @@
-// Packets that other threads have sent to one connection (PacketHandle::send) and that have not
-// reached it: they count against its high-water mark and the memory budget from the moment they are
-// queued, and each one's end is told.
+// What other threads have sent to one connection (ItemHandle::send) and has not reached it: it
+// counts against the high-water mark and the memory budget from the moment it is queued, and the
+// end of each item is told.
 //
 // Allocated with the connection's first handle.
 //
 // Thread: reserve() and release() any; the rest the dispatcher's own.
-// Lifetime: shared by the connection, its handles and the packets in flight.
+// Lifetime: shared by the connection, its handles and the items in flight.
 #pragma once
 
 #include <atomic>
@@ -21,9 +21,10 @@
 namespace nio {
 
 class MemoryBudget;
+class SelectorHandler;
 class TaskQueue;
 
-// How a send ended. No error: the kernel has accepted the packet. Else it was dropped.
+// How a send ended. No error: the kernel has accepted the item. Else it was dropped.
 using SendDone = UniqueFunction<void(const std::optional<Error>&)>;
 
 // A SendDone and the dispatcher that runs it.
@@ -47,21 +48,26 @@ class SendResult {
 
 class PostedOutput {
   public:
-    // `budget` may be null.
-    PostedOutput(const StreamOptions& options, std::shared_ptr<MemoryBudget> budget)
+    // `budget` may be null. `connection` until closed().
+    PostedOutput(const StreamOptions& options, std::shared_ptr<MemoryBudget> budget,
+                 const SelectorHandler* connection = nullptr)
         : highMark_(options.outputHighMark),
           limit_(options.outputLimit),
-          budget_(std::move(budget)) {}
+          budget_(std::move(budget)),
+          connection_(connection) {}
     PostedOutput(const PostedOutput&) = delete;
     PostedOutput& operator=(const PostedOutput&) = delete;
 
     // operation_would_block: the connection's output is above its high-water mark, or this would
-    // lift what is in flight above it, or the memory budget pauses reads; a single packet may be in
+    // lift what is in flight above it, or the memory budget pauses reads; a single item may be in
     // flight whatever its size. outputLimit: it is larger than StreamOptions::outputLimit.
     // notRegistered: the connection has ended.
     Result<void> reserve(std::size_t bytes);
     void release(std::size_t bytes) noexcept;
     std::size_t inFlight() const { return inFlight_.load(std::memory_order_relaxed); }
+
+    // Another handler may have the channel by now.
+    bool isOf(const SelectorHandler& handler) const { return connection_ == &handler; }
 
     // Whether the connection's own output is above its high-water mark.
     void setAboveMark(bool above);
@@ -69,7 +75,7 @@ class PostedOutput {
     void makeRoom() {
         if (results_.size() == results_.capacity()) results_.reserve(2 * results_.size() + 1);
     }
-    // The packet has reached the connection: told by the next flushed() or closed(), and in flight
+    // The item has reached the connection: told by the next flushed() or closed(), and in flight
     // until then.
     void add(SendResult result);
     // The kernel has accepted all output.
@@ -86,38 +92,34 @@ class PostedOutput {
     const std::size_t highMark_;
     const std::size_t limit_;
     const std::shared_ptr<MemoryBudget> budget_;
+    const SelectorHandler* connection_;
     std::atomic<std::size_t> inFlight_{0};
     std::atomic<State> state_{State::belowMark};
     std::vector<SendResult> results_;
     std::optional<Error> reason_;  // once closed
 };
 
-// One packet in flight. If it is destroyed before it has reached the connection, it is dropped: the
+// One item in flight. If it is destroyed before it has reached the connection, it is dropped: the
 // connection has ended, or its dispatcher.
 //
 // Thread: any, one at a time.
-class PostedPacket {
+class PostedItem {
   public:
-    // `posted` has reserved memoryOf(packet).
-    PostedPacket(std::shared_ptr<PostedOutput> posted, ByteView packet, SendResult result)
-        : posted_(std::move(posted)),
-          packet_(packet.begin(), packet.end()),
-          result_(std::move(result)) {}
-    PostedPacket(const PostedPacket&) = delete;
-    PostedPacket& operator=(const PostedPacket&) = delete;
-    ~PostedPacket();
+    // `posted` has reserved so many bytes.
+    PostedItem(std::shared_ptr<PostedOutput> posted, std::size_t bytes, SendResult result)
+        : posted_(std::move(posted)), bytes_(bytes), result_(std::move(result)) {}
+    PostedItem(const PostedItem&) = delete;
+    PostedItem& operator=(const PostedItem&) = delete;
+    ~PostedItem();
 
-    static std::size_t memoryOf(ByteView packet) { return sizeof(PostedPacket) + packet.size(); }
-
-    bool isFor(const PostedOutput& output) const { return posted_.get() == &output; }
-    ByteView bytes() const { return packet_; }
+    const PostedOutput& output() const { return *posted_; }
     SendResult& result() { return result_; }
     // It was not queued: no result is told.
     void cancel() { result_ = {}; }
 
   private:
     const std::shared_ptr<PostedOutput> posted_;
-    const Bytes packet_;
+    const std::size_t bytes_;
     SendResult result_;
 };
 

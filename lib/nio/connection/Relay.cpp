@@ -1,6 +1,7 @@
 #include <nio/connection/Relay.h>
 
-#include <nio/codec/RawDecoder.h>
+#include <string>
+
 #include <nio/connection/Pipe.h>
 #include <nio/loop/SelectorThread.h>
 
@@ -14,22 +15,22 @@ Error refusal(std::errc code, const char* why) {
 
 }  // namespace
 
-Result<void> pipe(PacketChannel& first, PacketChannel& second) {
+Result<void> pipe(Peer& first, Peer& second) {
     if (Result<void> checked = Relay::canRelay(first, second); !checked) return checked;
-    Relay::begin(std::make_shared<Relay>(first, second),
-                 {std::make_unique<RawDecoder>(), std::make_unique<RawDecoder>()});
+    Relay::begin(std::make_shared<Relay>(first, second));
     return {};
 }
 
-Result<void> Relay::canRelay(const PacketChannel& first, const PacketChannel& second) {
+Result<void> Relay::canRelay(const Peer& first, const Peer& second) {
     constexpr std::errc invalid = std::errc::invalid_argument;
     if (&first == &second) return refusal(invalid, "both ends are the same connection");
     if (first.mayBeRelayed()) first.dispatcher().identity().assertCurrent("pipe");
-    for (const PacketChannel* channel : {&first, &second}) {
-        if (!channel->mayBeRelayed()) {
+    for (const Peer* peer : {&first, &second}) {
+        if (!peer->mayBeRelayed()) {
             return refusal(std::errc::not_connected, "a connection has ended or is closing");
         }
-        if (channel->isRelayed()) return refusal(invalid, "a connection is piped already");
+        if (peer->isRelayed()) return refusal(invalid, "a connection is piped already");
+        if (!peer->relaysBytes()) return refusal(invalid, "an application does not take bytes");
     }
     if (&first.dispatcher() != &second.dispatcher()) {
         return refusal(invalid, "the connections are on different dispatchers");
@@ -38,100 +39,61 @@ Result<void> Relay::canRelay(const PacketChannel& first, const PacketChannel& se
 }
 
 // Nothing may fail after the first of the two has changed.
-void Relay::begin(const std::shared_ptr<Relay>& relay,
-                  std::array<std::unique_ptr<ProtocolDecoder>, 2> decoders) {
+void Relay::begin(const std::shared_ptr<Relay>& relay) {
     auto& sides = relay->sides_;
     // Allocates first: both start in this turn's flush, or in the next one.
-    for (Side& side : sides) side.channel->prepareRelay();
-    for (const std::size_t i : {0u, 1u}) {
-        PacketChannel& channel = *sides[i].channel;
-        sides[i].listener = std::exchange(channel.listener_, relay);
-        sides[i].decoder = std::exchange(channel.decoder_, std::move(decoders[i]));
-    }
+    for (Side& side : sides) side.peer->prepareRelay(relay);
     for (Side& side : sides) {
-        const bool hasFinished =
-            side.channel->beginRelay(relay->otherThan(side).channel->isOutputAboveMark());
-        side.finishes = hasFinished && side.channel->keptInputBytes() > 0;
-        if (hasFinished && !side.finishes) relay->finish(side);
+        side.peer->beginRelay(relay->otherThan(side).peer->isOutputAboveMark());
+        if (side.peer->isFinishTold()) relay->finish(side);
     }
 }
 
 // Sending may close the other side, and so this one.
-void Relay::packetArrived(PacketChannel& channel, ByteView bytes) {
-    Side& side = sideOf(channel);
-    Side& other = otherThan(side);
-    if (other.channel == nullptr) return;
-    other.channel->sendThrough(bytes);
-    if (other.channel != nullptr) other.channel->restartQuietPeriod();
-    if (std::exchange(side.finishes, false)) finish(side);
+void Relay::arrived(Peer& peer, ByteView bytes) {
+    const Side& other = otherThan(sideOf(peer));
+    if (other.peer == nullptr) return;
+    other.peer->sendRelayed(bytes);
+    if (other.peer != nullptr) other.peer->restartQuietPeriod();
 }
 
-void Relay::peerFinished(PacketChannel& channel) {
-    Side& side = sideOf(channel);
-    // Earlier input goes first: its inputRevisited() is pending.
-    side.finishes = channel.keptInputBytes() > 0;
-    if (!side.finishes) finish(side);
+void Relay::finished(Peer& peer) {
+    finish(sideOf(peer));
 }
 
 // After both have sent EOF, each closes by itself after its FIN.
 void Relay::finish(Side& side) {
     side.finished = true;
-    Side& other = otherThan(side);
-    if (other.channel != nullptr) other.channel->shutdownWrite();
+    const Side& other = otherThan(side);
+    if (other.peer != nullptr) other.peer->shutdownWrite();
 }
 
-void Relay::highWater(PacketChannel& channel) {
-    const Side& other = otherThan(sideOf(channel));
-    if (other.channel != nullptr) other.channel->pauseReading();
+void Relay::crossedMark(Peer& peer, bool above) {
+    const Side& other = otherThan(sideOf(peer));
+    if (other.peer == nullptr) return;
+    above ? other.peer->pauseReading() : other.peer->resumeReading();
 }
 
-void Relay::lowWater(PacketChannel& channel) {
-    const Side& other = otherThan(sideOf(channel));
-    if (other.channel != nullptr) other.channel->resumeReading();
-}
-
-void Relay::socketDisconnected(PacketChannel& channel) {
-    end(channel, false, [&](PacketChannelListener& listener) {
-        onDispatcher.assertCurrent();
-        listener.socketDisconnected(channel);
-    });
-}
-
-void Relay::socketException(PacketChannel& channel, const Error& error) {
-    end(channel, true, [&](PacketChannelListener& listener) {
-        onDispatcher.assertCurrent();
-        listener.socketException(channel, error);
-    });
-}
-
-// Whatever the listener does, close the other side.
-template <class Tell>
-void Relay::end(PacketChannel& channel, bool reset, Tell&& tell) {
-    Side& side = sideOf(channel);
-    side.channel = nullptr;
-    try {
-        tell(*side.listener);
-    } catch (...) {
-        endOther(side, reset);
-        throw;
-    }
+void Relay::ended(Peer& peer, bool reset) {
+    Side& side = sideOf(peer);
+    side.peer = nullptr;
     endOther(side, reset);
 }
 
 void Relay::endOther(const Side& side, bool reset) {
-    Side& other = otherThan(side);
-    if (other.channel == nullptr) return;
-    if (reset) return other.channel->abort();
+    const Side& other = otherThan(side);
+    if (other.peer == nullptr) return;
+    if (reset) return other.peer->abort();
     // If both peers have sent EOF, pending output gets all the time it needs.
     const bool endsByItself = side.finished && other.finished;
-    if (!endsByItself) other.channel->closeAfterFlush();
+    if (!endsByItself) other.peer->closeAfterFlush();
 }
 
-void Relay::destroyed(PacketChannel& channel) {
-    Side& side = sideOf(channel);
-    if (side.channel != &channel) return;
+void Relay::destroyed(Peer& peer) {
+    Side& side = sideOf(peer);
+    if (side.peer != &peer) return;
     onDispatcher.assertCurrent();
-    side.channel = nullptr;
+    side.peer = nullptr;
     endOther(side, true);
 }
 

@@ -235,8 +235,8 @@ void StreamHandler::finishWriting() {
     if (filtered_ != nullptr && filtered_->finishIsDeferred()) return settleLater();
     if (endWaits()) return;
     // Nothing is left to read: close() sends our FIN.
-    const bool isKept = special_.gate.has(Reason::keptEnd) || (relayed_ && keptInputBytes() > 0);
-    const bool inputLeft = special_.gate.has(Reason::revisit) || (!special_.closing && isKept);
+    const bool inputLeft = special_.gate.has(Reason::revisit) ||
+                           (!special_.closing && special_.gate.has(Reason::keptEnd));
     if (special_.peerFinished && !inputLeft) return end(std::nullopt, false);
     if (!special_.finSent) {
         special_.finSent = true;

@@ -77,13 +77,18 @@ class StreamState : public StreamCallbacks {
     // reach the peer.
     void failAfterFlush(Error reason) NIO_REQUIRES(onDispatcher);
 
+    // Before registration. With a filter bytesArrived() may be called while reads are paused; the
+    // derived class keeps those bytes.
+    void setFilter(std::unique_ptr<ByteFilter> filter);
+
     // For the dispatcher: what the connection would lose now.
     Remains remains() const override;
 
   protected:
-    // Before registration. With a filter bytesArrived() may be called while reads are paused; the
-    // derived class keeps those bytes.
-    void setFilter(std::unique_ptr<ByteFilter> filter);
+    // Of failAfterFlush(), until the connection has ended.
+    const Error* failureReason() const {
+        return closing_ == nullptr ? nullptr : closing_->reason();
+    }
     // Sends without a copy if no output is pending.
     void sendThrough(ByteView bytes) NIO_REQUIRES(onDispatcher);
     // Ends the connection with a reason: with RST if `reset`, else with FIN after the output that
@@ -107,7 +112,6 @@ class StreamState : public StreamCallbacks {
     // For a relay: the connection stays on the dispatcher of the other one.
     void beRelayed() { relayed_ = true; }
     bool isRelayed() const { return relayed_; }
-    bool hasPeerFinished() const { return special_.peerFinished; }
     bool mayBeRelayed() const { return channel_.isRegistered() && maySend(); }
     bool maySend() const {
         return !special_.closing && !special_.finWanted && !special_.ended && channel_.isOpen();

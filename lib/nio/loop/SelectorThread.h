@@ -285,7 +285,7 @@ template <class F>
 bool SelectorThread::invokeLater(ChannelHandle handle, F&& task) {
     static_assert(std::invocable<F, SelectorHandler&>,
                   "a task for a ChannelHandle takes nio::SelectorHandler&; "
-                  "PacketHandle::invokeLater takes one with nio::PacketChannel&");
+                  "invokeLater of a pipeline's handle() takes one with auto& peer");
     if constexpr (std::invocable<F, SelectorHandler&>) {
         SelectorThread& home = handle.dispatcherOr(*this);
         auto make = [&] {

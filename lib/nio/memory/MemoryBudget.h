@@ -8,7 +8,7 @@
 // What counts: of each StreamHandler, the memory of the output that the kernel has not taken (with
 // a filter, also what is not encoded yet, and ByteFilter::memory()) and that of input kept for
 // later; a few bytes of an incomplete packet are not counted (StreamHandler::countedInput); packets
-// from other threads that have not reached their connection (PacketHandle::send); and what the
+// from other threads that have not reached their connection (ItemHandle::send); and what the
 // program says that it keeps (MemoryAccount::addElsewhere). What does not: what costs
 // the same for any number of connections (receive buffers, free chunks, see docs/limits.md), the
 // handlers themselves, other tasks that wait, and the kernel's own buffers.

@@ -1,4 +1,4 @@
-// One connection to a server: a Connector, then a pipeline (Pipeline.h).
+// One connection to a server: a Connector, then a pipeline (PipelineFactory.h).
 //
 //     nio::SelectorThread dispatcher;
 //     nio::Client client(dispatcher, "127.0.0.1:7007", nio::lines(), Asking{"hello"});

@@ -4,7 +4,7 @@
 //                        [](auto& peer, std::string_view line) { peer.send(line); });
 //     server.run();
 //
-// What follows the address is a pipeline: stages and an application, see Pipeline.h.
+// What follows the address is a pipeline: stages and an application, see PipelineFactory.h.
 //
 // A program that needs more puts SelectorThreadGroup, Acceptor and ConnectionDealer together; this
 // class does just that.

@@ -1,4 +1,4 @@
-// How the application of a pipeline gets an item, whichever kind it is. See Pipeline.h.
+// How the application of a pipeline gets an item, whichever kind it is. See PipelineFactory.h.
 //
 // Thread: the connection's dispatcher.
 #pragma once

@@ -5,11 +5,13 @@
 
 #include <exception>
 #include <optional>
+#include <tuple>
 #include <utility>
 
 #include <nio/base/Error.h>
 #include <nio/base/Guarded.h>
 #include <nio/base/ThreadRole.h>
+#include <nio/pipeline/Context.h>
 
 namespace nio::pipelines {
 
@@ -69,5 +71,24 @@ class Ending {
     const std::optional<Error>& reason_;
     std::exception_ptr thrown_;
 };
+
+// Calls `event` with each stage and its context, from the socket on, while `goesOn`, and then with
+// the application.
+template <class Pipeline, class... Steps>
+void tellWhile(auto&& goesOn, Pipeline& pipeline, std::tuple<Steps...>& steps, auto& event)
+    NIO_REQUIRES(onDispatcher) {
+    constexpr std::size_t count = sizeof...(Steps) - 1;
+    [&]<std::size_t... I>(std::index_sequence<I...>) NIO_REQUIRES(onDispatcher) {
+        [[maybe_unused]] const auto toStage = [&](auto& stage, auto context)
+                                                  NIO_REQUIRES(onDispatcher) {
+                                                      event(stage, context);
+                                                      return goesOn();
+                                                  };
+        if ((toStage(std::get<I>(steps), StageContext<Pipeline, I>(pipeline)) && ...)) {
+            event(std::get<count>(steps), pipeline);
+        }
+    }
+    (std::make_index_sequence<count>());
+}
 
 }  // namespace nio::pipelines

@@ -12,6 +12,7 @@
 #include <deque>
 #include <memory>
 #include <stdexcept>
+#include <tuple>
 #include <utility>
 
 #include <nio/base/Bytes.h>
@@ -63,6 +64,16 @@ class KeptBytes {
         if (std::exchange(arrivedInside_, false)) again(take, goesOn);
     }
 
+    // All that was not taken, for another handler of the connection; nothing is left here then.
+    void appendTo(Bytes& rest) const {
+        rest.insert(rest.end(), end_ - untaken_, end_);
+        rest.insert(rest.end(), bytes_.begin() + std::ptrdiff_t(start_), bytes_.end());
+    }
+    void forget() {
+        bytes_.clear();
+        start_ = untaken_ = 0;
+    }
+
   private:
     template <class Take, class GoesOn>
     std::size_t deliver(ByteView input, Take& take, GoesOn& goesOn) {
@@ -74,6 +85,7 @@ class KeptBytes {
             }
         } delivering{*this};
         delivering_ = true;
+        end_ = input.data() + input.size();
         std::size_t done = 0;
         stopped_ = false;
         while (done < input.size()) {
@@ -97,11 +109,23 @@ class KeptBytes {
 
     Bytes bytes_;
     std::size_t start_ = 0;
-    std::size_t untaken_ = 0;  // of what is in delivery
+    std::size_t untaken_ = 0;    // of what is in delivery
+    const Byte* end_ = nullptr;  // of that
     bool delivering_ = false;
     bool arrivedInside_ = false;
     bool stopped_ = false;
 };
+
+namespace pipelines {
+// What a string or a vector holds outside of itself.
+inline std::size_t heldBytes(const auto& item) {
+    if constexpr (requires { item.size() * sizeof(*item.data()); }) {
+        return item.size() * sizeof(*item.data());
+    } else {
+        return 0;
+    }
+}
+}  // namespace pipelines
 
 // A pointer: a connection that keeps nothing pays for no more.
 template <class Item>
@@ -122,6 +146,13 @@ class KeptItems {
         }
         items_->bytes += sizeOf(items_->queue.back());
     }
+    // Of bytes: see KeptBytes.
+    void appendTo(Bytes& rest) const requires std::same_as<Item, Bytes> {
+        if (items_ == nullptr) return;
+        for (const Bytes& each : items_->queue) rest.insert(rest.end(), each.begin(), each.end());
+    }
+    void forget() { items_.reset(); }
+
     Item takeFirst() {
         Item first = std::move(items_->queue.front());
         items_->bytes -= sizeOf(first);
@@ -135,14 +166,7 @@ class KeptItems {
         std::deque<Item> queue;
         std::size_t bytes = 0;
     };
-    static std::size_t sizeOf(const Item& item) {
-        // A string, a vector: what it holds.
-        if constexpr (requires { item.size() * sizeof(*item.data()); }) {
-            return item.size() * sizeof(*item.data()) + sizeof item;
-        } else {
-            return sizeof item;
-        }
-    }
+    static std::size_t sizeOf(const Item& item) { return sizeof item + pipelines::heldBytes(item); }
 
     std::unique_ptr<Items> items_;
 };
@@ -152,9 +176,28 @@ struct KeptNothing {
     static constexpr std::size_t bytes() { return 0; }
     static constexpr std::size_t memory() { return 0; }
     static constexpr bool hasItems() { return false; }
+    static constexpr void forget() {}
 };
 
 namespace pipelines {
+// What all steps keep, as it came from the socket. False: a step keeps what another one has made.
+template <class... Kept>
+bool appendRest(const std::tuple<Kept...>& all, Bytes& rest) {
+    bool isFirst = true;
+    const auto append = [&](const auto& kept) {
+        if constexpr (std::same_as<decltype(kept), const KeptNothing&>) {
+            return true;
+        } else if constexpr (requires { kept.appendTo(rest); }) {
+            if (!std::exchange(isFirst, false)) return kept.bytes() == 0;
+            kept.appendTo(rest);
+            return true;
+        } else {
+            return kept.bytes() == 0;
+        }
+    };
+    return std::apply([&](const auto&... kept) { return (append(kept) && ...); }, all);
+}
+
 // Sets a bit while it lives; or does nothing.
 template <bool isNeeded>
 class Marked {

@@ -1,56 +1,6 @@
-// A connection made of stages: the protocol of a connection as a type.
+// The connection that nio::pipeline() makes: PipelineFactory.h says how it is used.
 //
-//     auto echo = nio::pipeline(nio::lines(),
-//                               [](auto& peer, std::string_view line) { peer.send(line); });
-//
-// pipeline(stage, stage, ..., application), in PipelineFactory.h, returns a factory. Each
-// connection gets a copy of every stage and of the application, in one allocation; no call between
-// them is virtual.
-//
-//     socket -> read -> stage -> read -> stage -> read -> application
-//     socket <- write <- stage <- write <- stage <- send <- application
-//
-// A stage is a copyable class. It states what it takes and gives inbound:
-//
-//     using In = nio::ByteStream;     default: whatever the stage before it gives
-//     using Out = nio::Packet;        default: In
-//
-// ByteStream and Packet travel as a ByteView that is valid during the call, any other type as
-// itself. Outbound a stage takes its Out and gives its In, unless it states OutboundIn or
-// OutboundOut. None of them is a view: it would dangle once kept. Stages that do not fit are one
-// static_assert; so is a function of these names that cannot be called.
-//
-// It implements what it needs of these; what it lacks passes through:
-//
-//     opened(context)                 the connection is registered and may send; if it ends here,
-//                                     the stages behind are told neither opened nor closed
-//     read(context, item)             inbound: context.read(x) none, one or many times
-//     write(context, item)            outbound: context.write(x) likewise
-//     flushed(context)                the kernel has accepted all output sent so far
-//     aboveMark, belowMark(context)   pending output has crossed the water marks: see StreamHandler
-//     peerFinished(context)           the peer has sent FIN
-//     failed(context, error)          the connection ends with an error; closed() follows
-//     closed(context)                 the connection has ended: the last call, once
-//     leaving, arrived(context)       migration: the last call here, the first call there
-//
-// `context` is a StageContext (Context.h), taken as auto&. A read() of a ByteStream that returns
-// std::size_t returns how many bytes it has taken. It is called again with the rest, at once if it
-// took some and reading goes on, else with more behind it; at the latest then it must take some or
-// wait for more. Let it take one packet a call: StreamOptions::maxPacketsPerTurn counts calls.
-//
-// An application is a copyable lambda (auto& peer, item), with bytes as std::string_view or
-// ByteView; or a class with the functions above, read() among them; or a MessagingProtocol, whose
-// answers are sent, until it says shouldTerminate(). `peer` is the Pipeline: send() and all public
-// functions of StreamState. Without peerFinished() the connection closes after the flush.
-//
-// After a pause inside read() whatever else has arrived is kept and delivered in a later turn, not
-// recursively. A pause inside peerFinished() does not hold the end back. opened() goes from the
-// socket to the application: what a stage gives inside its own reaches the application before its
-// opened().
-// An exception from a step, or from its StageTimer, ends this connection only. One that comes out
-// of a task (invokeLater), through send() say, is only reported.
-//
-// Thread: the dispatcher's own; the factory any, one at a time.
+// Thread: the dispatcher's own.
 // Lifetime: see StreamHandler. `peer` is valid until the end of the turn in which closed() came.
 #pragma once
 
@@ -67,12 +17,13 @@
 #include <nio/pipeline/Context.h>
 #include <nio/pipeline/Events.h>
 #include <nio/pipeline/Kept.h>
+#include <nio/pipeline/PipelineHandle.h>
 #include <nio/pipeline/Stage.h>
 
 namespace nio {
 
 template <class... Steps>
-class Pipeline final : public StreamHandler {
+class Pipeline final : public Peer {
     // The stages; the application is step `count`.
     static constexpr std::size_t count = sizeof...(Steps) - 1;
     using Socket = pipelines::Ends<ByteStream, ByteStream>;
@@ -92,7 +43,7 @@ class Pipeline final : public StreamHandler {
 
     Pipeline(SocketChannel channel, std::shared_ptr<const StreamOptions> options,
              const std::tuple<Steps...>& prototype)
-        : StreamHandler(std::move(channel), std::move(options)), steps_(prototype) {}
+        : Peer(std::move(channel), std::move(options)), steps_(prototype) {}
 
     // Sends through all stages. What a framing cannot express ends the connection with that error.
     // Nothing happens on a connection that is closing.
@@ -106,6 +57,35 @@ class Pipeline final : public StreamHandler {
     template <class Item>
     void sendThrough(const Item& item) NIO_REQUIRES(onDispatcher) {
         sendItem<false>(item);
+    }
+
+    // For other threads (PipelineHandle.h). Once it is registered. The first call throws
+    // std::bad_alloc.
+    using Posted = std::conditional_t<pipelines::isBytes<Sent>, Packet, Sent>;
+    PipelineHandle<Pipeline> handle() NIO_REQUIRES(onDispatcher) {
+        return {StreamHandler::handle(), posted()};
+    }
+
+    // For a change of protocol, also from inside read(): the connection goes on with another
+    // pipeline, which gets what has arrived and was not read. What was sent before leaves first.
+    // The steps of this one are told nothing more, not even closed(), and end with the turn. A
+    // stage that must go on, such as TLS, cannot be replaced so.
+    // Errors, and nothing has happened then: not_connected (ended or closing), invalid_argument
+    // (piped), operation_not_supported (a pause keeps what a stage has made of the stream). Throws
+    // std::bad_alloc; where there is no memory for the other pipeline, the connection closes.
+    template <class Factory>
+    Result<ChannelHandle> replaceWith(const Factory& factory) NIO_REQUIRES(onDispatcher) {
+        assertHere("replaceWith");
+        if (!mayBeRelayed()) return std::errc::not_connected;
+        if (isRelayed()) return std::errc::invalid_argument;
+        Bytes rest;
+        if (!pipelines::appendRest(kept_, rest)) return std::errc::operation_not_supported;
+        channel().putBack(rest);
+        std::apply([](auto&... kept) { (kept.forget(), ...); }, kept_);
+        SelectorThread& thread = dispatcher();
+        auto next = factory(std::move(channel()));
+        next->keep(takePermit());
+        return thread.registerChannelNow(std::move(next), Interest::read);
     }
 
     Application& application() { return std::get<count>(steps_); }
@@ -133,15 +113,28 @@ class Pipeline final : public StreamHandler {
         callsLeft_ = options().maxPacketsPerTurn;
         finish(0);
     }
-    void outputFlushed() override NIO_REQUIRES(onDispatcher) { tell(pipelines::flushed); }
-    void outputAboveMark() override NIO_REQUIRES(onDispatcher) { tell(pipelines::aboveMark); }
-    void outputBelowMark() override NIO_REQUIRES(onDispatcher) { tell(pipelines::belowMark); }
+    void outputFlushed() override NIO_REQUIRES(onDispatcher) {
+        if (hasOutside()) [[unlikely]]
+            flushPosted();
+        tell(pipelines::flushed);
+    }
+    void outputAboveMark() override NIO_REQUIRES(onDispatcher) {
+        outputCrossedMark(true);
+        tell(pipelines::aboveMark);
+    }
+    void outputBelowMark() override NIO_REQUIRES(onDispatcher) {
+        outputCrossedMark(false);
+        tell(pipelines::belowMark);
+    }
     void connectionLeaving() override NIO_REQUIRES(onDispatcher) { tell(pipelines::leaving); }
     void connectionArrived() override NIO_REQUIRES(onDispatcher) { tell(pipelines::arrived); }
     void connectionClosed(const std::optional<Error>& reason) override NIO_REQUIRES(onDispatcher) {
+        endPosted(reason);
         std::size_t left = openedSteps_;
         pipelines::Ending ending(reason);
-        tellWhile([&left] { return --left != 0; }, ending);
+        pipelines::tellWhile([&left] { return --left != 0; }, *this, steps_, ending);
+        // Whatever the application does, the other side of a relay ends, too.
+        endRelay(reason);
         ending.rethrow();
     }
     std::size_t keptInputBytes() const override {
@@ -150,10 +143,21 @@ class Pipeline final : public StreamHandler {
     std::size_t keptInputMemory() const override {
         return std::apply([](const auto&... kept) { return (kept.memory() + ...); }, kept_);
     }
+    void sendPosted(const PostedItem& item) override NIO_REQUIRES(onDispatcher) {
+        send(static_cast<const pipelines::PostedItemOf<Posted>&>(item).item());
+    }
+    bool relaysBytes() const override { return takesBytes; }
+    void sendRelayed(ByteView bytes) override NIO_REQUIRES(onDispatcher) {
+        if constexpr (takesBytes) sendThrough(bytes);
+    }
+    bool isFinishTold() const override { return finishAt_ == finishTold; }
 
   private:
     template <class, std::size_t>
     friend class StageContext;
+
+    // The application, both ways.
+    static constexpr bool takesBytes = pipelines::isBytes<Received> && pipelines::isBytes<Sent>;
 
     template <std::size_t I>
     using StepAt = std::tuple_element_t<I, std::tuple<Steps...>>;
@@ -181,25 +185,10 @@ class Pipeline final : public StreamHandler {
     template <std::size_t... I>
     static auto keptOf(std::index_sequence<I...>) -> std::tuple<KeptAt<I>...>;
 
-    // Calls `event` with each step and its context, from the socket to the application, until the
-    // connection has ended: nothing is told after closed().
+    // To each step, until the connection has ended: nothing is told after closed().
     template <class Event>
     void tell(Event&& event) NIO_REQUIRES(onDispatcher) {
-        tellWhile([this] { return channel().isOpen(); }, event);
-    }
-    template <class GoesOn, class Event>
-    void tellWhile(GoesOn&& goesOn, Event& event) NIO_REQUIRES(onDispatcher) {
-        [&]<std::size_t... I>(std::index_sequence<I...>) NIO_REQUIRES(onDispatcher) {
-            if ((tellStage<I>(goesOn, event) && ...)) event(application(), *this);
-        }
-        (std::make_index_sequence<count>());
-    }
-    // Returns whether the next one is to be told.
-    template <std::size_t I, class GoesOn, class Event>
-    bool tellStage(GoesOn& goesOn, Event& event) NIO_REQUIRES(onDispatcher) {
-        ContextAt<I> context(*this);
-        event(std::get<I>(steps_), context);
-        return goesOn();
+        pipelines::tellWhile([this] { return channel().isOpen(); }, *this, steps_, event);
     }
 
     // --- towards the application
@@ -285,6 +274,8 @@ class Pipeline final : public StreamHandler {
         if constexpr (I < count) {
             ContextAt<I> context(*this);
             std::get<I>(steps_).read(context, std::forward<Item>(item));
+        } else if (takesBytes && isRelayed()) [[unlikely]] {
+            if constexpr (takesBytes) relayBytes(item);
         } else {
             pipelines::give(application(), *this, std::forward<Item>(item));
         }
@@ -309,7 +300,10 @@ class Pipeline final : public StreamHandler {
     }
     bool finishApplication() NIO_REQUIRES(onDispatcher) {
         if (!mayFinish(count)) return false;
-        if constexpr (requires { application().peerFinished(*this); }) {
+        finishAt_ = finishTold;
+        if (isRelayed()) {
+            relayFinish();
+        } else if constexpr (requires { application().peerFinished(*this); }) {
             application().peerFinished(*this);
         } else {
             closeAfterFlush();
@@ -320,7 +314,7 @@ class Pipeline final : public StreamHandler {
         if (isClosing()) return false;
         const bool waits =
             std::apply([](const auto&... kept) { return (kept.hasItems() || ...); }, kept_);
-        finishAt_ = waits ? step : count + 1;
+        finishAt_ = waits ? step : finishUnknown;
         pauseFor(ReadGate::Reason::keptEnd, waits);
         return !waits;
     }
@@ -389,7 +383,10 @@ class Pipeline final : public StreamHandler {
     std::tuple<Steps...> steps_;
     decltype(keptOf(std::make_index_sequence<count + 1>())) kept_;
     std::size_t callsLeft_ = 0;
-    std::size_t finishAt_ = count + 1;  // the step that the peer's end waits for, if any
+    // The step that the peer's end waits for, if any.
+    static constexpr std::size_t finishUnknown = count + 1;
+    static constexpr std::size_t finishTold = count + 2;
+    std::size_t finishAt_ = finishUnknown;
     std::uint32_t pausedStages_ = 0;
     std::uint32_t readingSteps_ = 0;  // those inside of their read(), a bit each
     // Whom closed() is for; all, if the connection ends before it is opened.

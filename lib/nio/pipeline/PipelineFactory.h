@@ -1,6 +1,32 @@
-// Makes connections that are pipelines, each from copies of the same stages. See Pipeline.h.
+// A connection made of stages: the protocol of a connection as a type.
 //
-// Thread: any, one at a time.
+//     auto echo = nio::pipeline(nio::lines(),
+//                               [](auto& peer, std::string_view line) { peer.send(line); });
+//
+// pipeline(stage, stage, ..., application) returns a factory, a HandlerFactory of a Server, say.
+// Each connection gets a copy of every stage and of the application, in one allocation; no call
+// between them is virtual.
+//
+//     socket -> read -> stage -> read -> stage -> read -> application
+//     socket <- write <- stage <- write <- stage <- send <- application
+//
+// Stage.h says what a stage is.
+//
+// An application is a copyable lambda (auto& peer, item), with bytes as std::string_view or
+// ByteView; or a class with the functions of a stage, read() among them; or a MessagingProtocol,
+// whose answers are sent, until it says shouldTerminate(). `peer` is the Pipeline: it has send(),
+// handle() for other threads, replaceWith() another protocol, and all public functions of
+// StreamState. Without peerFinished() the connection closes after the flush.
+//
+// After a pause inside read() whatever else has arrived is kept and delivered in a later turn, not
+// recursively. A pause inside peerFinished() does not hold the end back. opened() goes from the
+// socket to the application: what a stage gives inside its own reaches the application before its
+// opened().
+// An exception from a step, or from its StageTimer, ends this connection only. One that comes out
+// of a task (invokeLater), through send() say, is only reported.
+//
+// Thread: the dispatcher's own; the factory any, one at a time.
+// Lifetime: see StreamHandler. `peer` is valid until the end of the turn in which closed() came.
 #pragma once
 
 #include <concepts>

@@ -14,9 +14,9 @@ class ByteFilterEndTest : public support::ToyConnection {};
 TEST_F(ByteFilterEndTest, ThePeersEndComesAfterAllPacketsOfTheSameRead) {
     collect();
     std::size_t before = 0;
-    listener->onFinished = [&](nio::PacketChannel& channel) {
+    listener->onFinished = [&](support::PacketChannel& channel) {
         before = arrived.size();
-        channel.sendPacket(nio::asBytes("bye")).orThrow();
+        channel.send("bye");
         channel.closeAfterFlush();
     };
     addReady({.maxPacketsPerTurn = 3});
@@ -35,8 +35,8 @@ TEST_F(ByteFilterEndTest, ThePeersEndComesAfterAllPacketsOfTheSameRead) {
 TEST_F(ByteFilterEndTest, ThePeersEndIsToldOnceTheOutputIsLowAgain) {
     // Much more than what the kernel takes, in one answer.
     const std::string block(60'000, 'a');
-    listener->onPacket = [&](nio::PacketChannel& channel, std::string_view) {
-        for (int i = 0; i < 200; ++i) channel.sendPacket(nio::asBytes(block)).orThrow();
+    listener->onPacket = [&](support::PacketChannel& channel, std::string_view) {
+        for (int i = 0; i < 200; ++i) channel.send(block);
     };
     addReady();
     link.peer.send(toyFrames("?\n") + toyEnd());
@@ -52,8 +52,8 @@ TEST_F(ByteFilterEndTest, ThePeersEndIsToldOnceTheOutputIsLowAgain) {
 
 TEST_F(ByteFilterEndTest, AFinWithoutTheFiltersEndIsATruncation) {
     collect();
-    listener->onPacket = [](nio::PacketChannel& channel, std::string_view packet) {
-        channel.sendPacket(nio::asBytes(packet)).orThrow();
+    listener->onPacket = [](support::PacketChannel& channel, std::string_view packet) {
+        channel.send(packet);
     };
     addReady();
     link.peer.send(toyFrames("question\nhal"));
@@ -69,12 +69,12 @@ TEST_F(ByteFilterEndTest, AFinWithoutTheFiltersEndIsATruncation) {
 }
 
 TEST_F(ByteFilterEndTest, AFinInsideTheHandshakeIsATruncationToo) {
-    nio::PacketChannel& channel = add();
+    support::PacketChannel& channel = add();
     std::size_t lost = 0;
-    listener->onException = [&](nio::PacketChannel&, const nio::Error&) {
+    listener->onException = [&](support::PacketChannel&, const nio::Error&) {
         lost = channel.remains().unsentBytes;
     };
-    dispatcher.inTurn([&] { channel.sendPacket(nio::asBytes("waits")).orThrow(); });
+    dispatcher.inTurn([&] { channel.send("waits"); });
     link.peer.finish();
     ASSERT_TRUE(turnUntilEnded());
     ASSERT_EQ(listener->failed, 1U);
@@ -131,8 +131,8 @@ TEST_F(ByteFilterEndTest, AFilterThatCannotBeginEndsTheConnection) {
 }
 
 TEST_F(ByteFilterEndTest, AFilterThatCannotSayItsEndEndsInOrderAllTheSame) {
-    listener->onOpened = [](nio::PacketChannel& channel) {
-        channel.sendPacket(nio::asBytes("last")).orThrow();
+    listener->onOpened = [](support::PacketChannel& channel) {
+        channel.send("last");
         channel.closeAfterFlush();
     };
     addWith(std::make_unique<Mute>(true));
@@ -157,12 +157,12 @@ TEST_F(ByteFilterEndTest, AnErrorOfTheFilterComesAfterThePacketsBeforeIt) {
 }
 
 TEST_F(ByteFilterEndTest, OutputThatTheFilterRefusesEndsTheConnection) {
-    nio::PacketChannel& channel = addReady();
+    support::PacketChannel& channel = addReady();
     std::size_t lost = 0;
-    listener->onException = [&](nio::PacketChannel&, const nio::Error&) {
+    listener->onException = [&](support::PacketChannel&, const nio::Error&) {
         lost = channel.remains().unsentBytes;
     };
-    dispatcher.inTurn([&] { channel.sendPacket(nio::asBytes("unsayable")).orThrow(); });
+    dispatcher.inTurn([&] { channel.send("unsayable"); });
     link.peer.finish();
     ASSERT_TRUE(turnUntilEnded());
     ASSERT_EQ(listener->failed, 1U);
@@ -172,9 +172,9 @@ TEST_F(ByteFilterEndTest, OutputThatTheFilterRefusesEndsTheConnection) {
 }
 
 TEST_F(ByteFilterEndTest, ClosingAfterTheFlushSaysTheEndBeforeFin) {
-    nio::PacketChannel& channel = addReady();
+    support::PacketChannel& channel = addReady();
     dispatcher.inTurn([&] {
-        channel.sendPacket(nio::asBytes("last words")).orThrow();
+        channel.send("last words");
         channel.closeAfterFlush();
     });
     const ToyText text = receiveAll();
@@ -187,7 +187,7 @@ TEST_F(ByteFilterEndTest, ClosingAfterTheFlushSaysTheEndBeforeFin) {
 }
 
 TEST_F(ByteFilterEndTest, AnErrorBehindOurFinChangesNothing) {
-    nio::PacketChannel& channel = addReady();
+    support::PacketChannel& channel = addReady();
     dispatcher.inTurn([&] { channel.closeAfterFlush(); });
     EXPECT_TRUE(receiveAll().ended);
     link.peer.send(toyFrames("bad"));
@@ -199,7 +199,7 @@ TEST_F(ByteFilterEndTest, AnErrorBehindOurFinChangesNothing) {
 }
 
 TEST_F(ByteFilterEndTest, AnErrorBehindAHalfCloseIsTold) {
-    nio::PacketChannel& channel = addReady();
+    support::PacketChannel& channel = addReady();
     dispatcher.inTurn([&] { channel.shutdownWrite(); });
     EXPECT_TRUE(receiveAll().ended);
     link.peer.send(toyFrames("bad"));
@@ -210,9 +210,9 @@ TEST_F(ByteFilterEndTest, AnErrorBehindAHalfCloseIsTold) {
 }
 
 TEST_F(ByteFilterEndTest, ClosingWithOutputWaitsForTheHandshake) {
-    nio::PacketChannel& channel = add();
+    support::PacketChannel& channel = add();
     dispatcher.inTurn([&] {
-        channel.sendPacket(nio::asBytes("last words")).orThrow();
+        channel.send("last words");
         channel.closeAfterFlush();
     });
     dispatcher.turns(5);
@@ -225,7 +225,7 @@ TEST_F(ByteFilterEndTest, ClosingWithOutputWaitsForTheHandshake) {
 }
 
 TEST_F(ByteFilterEndTest, ClosingWithoutOutputSkipsTheHandshake) {
-    nio::PacketChannel& channel = add();
+    support::PacketChannel& channel = add();
     dispatcher.inTurn([&] { channel.closeAfterFlush(); });
     EXPECT_EQ(link.peer.receiveAll(), "");
     link.peer.finish();
@@ -234,9 +234,9 @@ TEST_F(ByteFilterEndTest, ClosingWithoutOutputSkipsTheHandshake) {
 }
 
 TEST_F(ByteFilterEndTest, AFinInsteadOfTheHandshakeThatOutputWaitsForIsTold) {
-    nio::PacketChannel& channel = add();
+    support::PacketChannel& channel = add();
     dispatcher.inTurn([&] {
-        channel.sendPacket(nio::asBytes("last words")).orThrow();
+        channel.send("last words");
         channel.closeAfterFlush();
     });
     link.peer.finish();
@@ -246,9 +246,9 @@ TEST_F(ByteFilterEndTest, AFinInsteadOfTheHandshakeThatOutputWaitsForIsTold) {
 }
 
 TEST_F(ByteFilterEndTest, ClosingInsidePacketSentSaysTheEndToo) {
-    listener->onSent = [](nio::PacketChannel& channel) { channel.closeAfterFlush(); };
-    nio::PacketChannel& channel = addReady();
-    dispatcher.inTurn([&] { channel.sendPacket(nio::asBytes("x")).orThrow(); });
+    listener->onSent = [](support::PacketChannel& channel) { channel.closeAfterFlush(); };
+    support::PacketChannel& channel = addReady();
+    dispatcher.inTurn([&] { channel.send("x"); });
     const ToyText text = receiveAll();
     EXPECT_EQ(text.text, "x\n");
     EXPECT_TRUE(text.ended);
@@ -256,11 +256,11 @@ TEST_F(ByteFilterEndTest, ClosingInsidePacketSentSaysTheEndToo) {
 
 TEST_F(ByteFilterEndTest, AfterShutdownWriteThePeerIsStillRead) {
     collect();
-    nio::PacketChannel& channel = addReady();
+    support::PacketChannel& channel = addReady();
     dispatcher.inTurn([&] {
-        channel.sendPacket(nio::asBytes("goodbye")).orThrow();
+        channel.send("goodbye");
         channel.shutdownWrite();
-        channel.sendPacket(nio::asBytes("too late")).orThrow();
+        channel.send("too late");
     });
     EXPECT_EQ(receiveAll().text, "goodbye\n");
     link.peer.send(toyFrames("still\n") + toyEnd());
@@ -271,8 +271,8 @@ TEST_F(ByteFilterEndTest, AfterShutdownWriteThePeerIsStillRead) {
 }
 
 TEST_F(ByteFilterEndTest, AbortInsidePacketArrivedDeliversNoMore) {
-    listener->onPacket = [](nio::PacketChannel& channel, std::string_view) {
-        channel.sendPacket(nio::asBytes("never")).orThrow();
+    listener->onPacket = [](support::PacketChannel& channel, std::string_view) {
+        channel.send("never");
         channel.abort();
     };
     addReady();
@@ -285,7 +285,7 @@ TEST_F(ByteFilterEndTest, AbortInsidePacketArrivedDeliversNoMore) {
 }
 
 TEST_F(ByteFilterEndTest, AnExceptionResetsTheConnectionAndNoOther) {
-    listener->onPacket = [](nio::PacketChannel&, std::string_view) {
+    listener->onPacket = [](support::PacketChannel&, std::string_view) {
         throw std::runtime_error("these words");
     };
     addReady();

@@ -11,11 +11,11 @@ using support::toyFrames;
 class ByteFilterTest : public support::ToyConnection {};
 
 TEST_F(ByteFilterTest, OutputSentOnOpenWaitsForTheHandshake) {
-    listener->onOpened = [](nio::PacketChannel& channel) {
-        channel.sendPacket(nio::asBytes("welcome")).orThrow();
+    listener->onOpened = [](support::PacketChannel& channel) {
+        channel.send("welcome");
         EXPECT_EQ(channel.pendingBytes(), 8U);
     };
-    nio::PacketChannel& channel = add();
+    support::PacketChannel& channel = add();
     EXPECT_EQ(listener->opened, 1U);
     dispatcher.turns(5);
     EXPECT_EQ(channel.pendingBytes(), 8U);
@@ -29,8 +29,8 @@ TEST_F(ByteFilterTest, OutputSentOnOpenWaitsForTheHandshake) {
 }
 
 TEST_F(ByteFilterTest, WaitingForTheHandshakeDoesNotSpin) {
-    nio::PacketChannel& channel = add();
-    dispatcher.inTurn([&] { channel.sendPacket(nio::asBytes("waits")).orThrow(); });
+    support::PacketChannel& channel = add();
+    dispatcher.inTurn([&] { channel.send("waits"); });
     dispatcher.turns(3);
     constexpr std::chrono::milliseconds sleep{15};
     nio::Clock::duration longest{0};
@@ -48,7 +48,7 @@ TEST_F(ByteFilterTest, TheFirstWordsOfTheFilterLeaveAtOnce) {
 }
 
 TEST_F(ByteFilterTest, BytesHeldByTheFilterCountUntilDelivered) {
-    nio::PacketChannel& channel = add();
+    support::PacketChannel& channel = add();
     EXPECT_EQ(dispatcher->metrics().bufferedBytes, 0U);
     const std::string frame = toyFrames(std::string(200, 'x'));
     link.peer.send(hello + frame.substr(0, 100));
@@ -77,8 +77,8 @@ TEST_F(ByteFilterTest, InputByteByByteGivesEveryPacketOnce) {
 
 TEST_F(ByteFilterTest, PacketsSentInOneCallbackAreEncodedTogether) {
     addReady();
-    listener->onPacket = [](nio::PacketChannel& channel, std::string_view) {
-        for (int i = 0; i < 10; ++i) channel.sendPacket(nio::asBytes("answer")).orThrow();
+    listener->onPacket = [](support::PacketChannel& channel, std::string_view) {
+        for (int i = 0; i < 10; ++i) channel.send("answer");
     };
     link.peer.send(toyFrames("question\n"));
     EXPECT_EQ(receiveText(70).frames, 1U);
@@ -115,11 +115,11 @@ TEST_F(ByteFilterTest, ManyFramesInOneReadKeepTheLimitOfPacketsPerTurn) {
 
 TEST_F(ByteFilterTest, APauseDoesNotHoldUpTheHandshakeAndKeepsThePackets) {
     collect();
-    listener->onOpened = [](nio::PacketChannel& channel) {
+    listener->onOpened = [](support::PacketChannel& channel) {
         channel.pauseReading();
-        channel.sendPacket(nio::asBytes("welcome")).orThrow();
+        channel.send("welcome");
     };
-    nio::PacketChannel& channel = add();
+    support::PacketChannel& channel = add();
     link.peer.send(hello + toyFrames("one\ntwo\n") + toyEnd());
     ASSERT_TRUE(dispatcher.turnUntil([&] { return listener->sent == 1; }));
     dispatcher.turns(3);
@@ -134,7 +134,7 @@ TEST_F(ByteFilterTest, APauseDoesNotHoldUpTheHandshakeAndKeepsThePackets) {
 
 TEST_F(ByteFilterTest, AfterTheHandshakeAPauseLeavesTheBytesInTheKernel) {
     collect();
-    nio::PacketChannel& channel = addReady();
+    support::PacketChannel& channel = addReady();
     dispatcher.inTurn([&] { channel.pauseReading(); });
     link.peer.send(toyFrames("one\n") + toyEnd());
     dispatcher.turns(5);
@@ -145,10 +145,10 @@ TEST_F(ByteFilterTest, AfterTheHandshakeAPauseLeavesTheBytesInTheKernel) {
 }
 
 TEST_F(ByteFilterTest, WhatWaitsForTheHandshakeCountsForTheOutputLimit) {
-    nio::PacketChannel& channel = add({.outputLimit = 1000});
+    support::PacketChannel& channel = add({.outputLimit = 1000});
     dispatcher.inTurn([&] {
         for (int i = 0; i < 20; ++i) {
-            channel.sendPacket(nio::asBytes(std::string(99, 'x'))).orThrow();
+            channel.send(std::string(99, 'x'));
         }
     });
     ASSERT_TRUE(turnUntilEnded());
@@ -156,10 +156,10 @@ TEST_F(ByteFilterTest, WhatWaitsForTheHandshakeCountsForTheOutputLimit) {
 }
 
 TEST_F(ByteFilterTest, OutputAboveTheMarkDoesNotStallTheHandshake) {
-    nio::PacketChannel& channel = add({.outputHighMark = 1000});
+    support::PacketChannel& channel = add({.outputHighMark = 1000});
     dispatcher.inTurn([&] {
         for (int i = 0; i < 20; ++i) {
-            channel.sendPacket(nio::asBytes(std::string(99, 'x'))).orThrow();
+            channel.send(std::string(99, 'x'));
         }
     });
     link.peer.send(hello);
@@ -169,16 +169,9 @@ TEST_F(ByteFilterTest, OutputAboveTheMarkDoesNotStallTheHandshake) {
 }
 
 TEST_F(ByteFilterTest, SendPacketFromElsewhereIsRefused) {
-    nio::PacketChannel& channel = add();
-    EXPECT_THROW((void)channel.sendPacket(nio::asBytes("x")), nio::WrongThreadError);
+    support::PacketChannel& channel = add();
+    EXPECT_THROW(channel.send("x"), nio::WrongThreadError);
     EXPECT_EQ(channel.pendingBytes(), 0U);
-}
-
-TEST_F(ByteFilterTest, SendPacketBeforeRegistrationIsRefused) {
-    nio::PacketChannel channel(std::move(link.channel), std::make_unique<nio::LineDecoder>(),
-                               listener);
-    channel.setFilter(std::make_unique<support::ToyFilter>());
-    EXPECT_THROW((void)channel.sendPacket(nio::asBytes("x")), nio::WrongThreadError);
 }
 
 }  // namespace

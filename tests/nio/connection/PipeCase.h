@@ -11,6 +11,8 @@
 #include <thread>
 
 #include <nio/codec/LineDecoder.h>
+#include <nio/codec/RawDecoder.h>
+#include <nio/codec/StxEtxDecoder.h>
 #include <nio/connection/Pipe.h>
 #include <nio/loop/SelectorThread.h>
 
@@ -24,7 +26,7 @@ namespace pipetest {
 
 using nio::Errc;
 using nio::Interest;
-using nio::PacketChannel;
+using support::PacketChannel;
 using support::ScriptedListener;
 using support::TestClient;
 
@@ -56,6 +58,7 @@ struct Side {
     TestClient peer{listening.address, {.receiveBufferBytes = 16384, .sendBufferBytes = 16384}};
     std::shared_ptr<ScriptedListener> listener = std::make_shared<ScriptedListener>();
     PacketChannel* channel = nullptr;  // while it lives
+    std::function<std::unique_ptr<nio::ProtocolDecoder>()> framing = nio::raw();
 
     std::unique_ptr<PacketChannel> makeHandler(const nio::StreamOptions& options) {
         nio::kernel::Accepted accepted = nio::kernel::accept(listening.fd.get());
@@ -63,9 +66,9 @@ struct Side {
             std::this_thread::yield();
         }
         nio::kernel::setSendBufferBytes(accepted.fd.get(), 16384).orThrow();
-        auto handler = std::make_unique<PacketChannel>(
-            nio::SocketChannel(std::move(accepted.fd)), std::make_unique<nio::LineDecoder>(),
-            listener, std::make_shared<const nio::StreamOptions>(options));
+        auto handler =
+            support::makeChannel(nio::SocketChannel(std::move(accepted.fd)), framing(), listener,
+                                 std::make_shared<const nio::StreamOptions>(options));
         channel = handler.get();
         listener->onDisconnected = [this](PacketChannel&) { channel = nullptr; };
         listener->onException = [this](PacketChannel&, const nio::Error&) { channel = nullptr; };

@@ -21,7 +21,9 @@ TEST_P(PipeEndTest, MistakesAreRefusedWithAReason) {
         nio::pipe(*a.channel, *b.channel).orThrow();
         const auto twice = nio::pipe(*b.channel, *a.channel);
         EXPECT_EQ(twice.error().message(), "pipe: a connection is piped already: Invalid argument");
-        EXPECT_THROW(a.channel->takeChannel(), std::logic_error);
+        const auto replaced =
+            a.channel->replaceWith(nio::pipeline(nio::raw(), [](auto&, nio::ByteView) {}));
+        EXPECT_TRUE(replaced.error().is(std::errc::invalid_argument));
         Side other;
         const auto unregistered = other.makeHandler({});
         const auto notYet = nio::pipe(*unregistered, *b.channel);
@@ -130,8 +132,8 @@ TEST_P(PipeEndTest, AHandlerThatIsReplacedEndsTheOther) {
     const auto other = std::make_shared<ScriptedListener>();
     now([&] {
         nio::onDispatcher.assertCurrent();
-        auto handler = std::make_unique<PacketChannel>(std::move(a.channel->channel()),
-                                                       std::make_unique<nio::LineDecoder>(), other);
+        auto handler = support::makeChannel(std::move(a.channel->channel()),
+                                            std::make_unique<nio::LineDecoder>(), other);
         thread.registerChannelNow(std::move(handler), Interest::read).orThrow();
         a.channel = nullptr;
     });

@@ -111,17 +111,31 @@ TEST_P(PipeTest, AResetOfEitherResetsTheOther) {
 // --- how the two were before ----------------------------------------------------------------
 
 TEST_P(PipeTest, BytesThatNoPacketWasMadeOfComeFirst) {
+    a.framing = nio::lines();
     registerBoth();
     a.peer.send("half a line");
     ASSERT_TRUE(
         until([&] { return a.peer.unsentBytes() == 0 && a.channel->remains().unreadBytes == 11; }));
     pipeThem();
-    a.peer.send(" and more");
+    a.peer.send(" and more\n");
     EXPECT_TRUE(until([&] { return b.peer.hasReceived("half a line and more"); }));
     EXPECT_EQ(a.listener->packets, 0u);
 }
 
+// Each side has its own framing.
+TEST_P(PipeTest, PacketsAreSentInTheOthersFraming) {
+    a.framing = nio::lines();
+    b.framing = nio::stxEtx();
+    begin();
+    a.peer.send("one\ntwo\n");
+    b.peer.send("\x02three\x03");
+    EXPECT_TRUE(until([&] {
+        return b.peer.hasReceived("\x02one\x03\x02two\x03") && a.peer.hasReceived("three\n");
+    }));
+}
+
 TEST_P(PipeTest, InsideAPacketWhatFollowsItIsRelayed) {
+    a.framing = nio::lines();
     registerBoth();
     std::string line;
     a.listener->onPacket = [&](PacketChannel& channel, std::string_view packet) {
@@ -129,13 +143,14 @@ TEST_P(PipeTest, InsideAPacketWhatFollowsItIsRelayed) {
         nio::pipe(channel, *b.channel).orThrow();
         line = packet;
     };
-    a.peer.send("CONNECT\nfirst\nsecond\nthird");
-    EXPECT_TRUE(until([&] { return b.peer.hasReceived("first\nsecond\nthird"); }));
+    a.peer.send("CONNECT\nfirst\nsecond\n");
+    EXPECT_TRUE(until([&] { return b.peer.hasReceived("firstsecond"); }));
     EXPECT_EQ(line, "CONNECT");
     EXPECT_EQ(a.listener->packets, 1u);
 }
 
 TEST_P(PipeTest, APausedConnectionIsReadAndItsPacketsAreRelayed) {
+    a.framing = nio::lines();
     registerBoth();
     a.listener->onPacket = [](PacketChannel& channel, std::string_view) {
         nio::onDispatcher.assertCurrent();
@@ -147,14 +162,14 @@ TEST_P(PipeTest, APausedConnectionIsReadAndItsPacketsAreRelayed) {
     pipeThem();
     b.peer.send("answer");
     EXPECT_TRUE(
-        until([&] { return b.peer.hasReceived("two\nthree\n") && a.peer.hasReceived("answer"); }));
+        until([&] { return b.peer.hasReceived("twothree") && a.peer.hasReceived("answer\n"); }));
 }
 
 TEST_P(PipeTest, PendingOutputGoesFirstAndHoldsUpTheOther) {
     registerBoth();
     b.peer.stopReading();
     const std::string before = noise(512 * KiB, 6);
-    now([&] { b.channel->StreamHandler::send(nio::asBytes(before)); });
+    now([&] { b.channel->send(before); });
     pipeThem();
     const std::string bytes = noise(MiB, 7);
     a.peer.send(bytes);
@@ -165,23 +180,17 @@ TEST_P(PipeTest, PendingOutputGoesFirstAndHoldsUpTheOther) {
 }
 
 TEST_P(PipeTest, AFinThatHasComeBeforeIsPassedOn) {
-    for (const std::string kept : {"", "half a line"}) {
-        a = Side();
-        b = Side();
-        registerBoth();
-        bool finished = false;
-        a.listener->onFinished = [&](PacketChannel&) { finished = true; };
-        a.peer.send(kept);
-        a.peer.finish();
-        ASSERT_TRUE(until([&] { return finished; }));
-        pipeThem();
-        ASSERT_TRUE(until([&] { return b.peer.hasEnded(); }));
-        EXPECT_TRUE(b.peer.hasReceived(kept));
-        b.peer.send("answer");
-        b.peer.finish();
-        EXPECT_TRUE(until([&] { return a.peer.hasReceived("answer") && a.peer.hasEnded(); }));
-        expectOrderly();
-    }
+    registerBoth();
+    bool finished = false;
+    a.listener->onFinished = [&](PacketChannel&) { finished = true; };
+    a.peer.finish();
+    ASSERT_TRUE(until([&] { return finished; }));
+    pipeThem();
+    ASSERT_TRUE(until([&] { return b.peer.hasEnded(); }));
+    b.peer.send("answer");
+    b.peer.finish();
+    EXPECT_TRUE(until([&] { return a.peer.hasReceived("answer") && a.peer.hasEnded(); }));
+    expectOrderly();
 }
 
 // One turn finds both what begins the relay and, behind it, the FIN: what was kept goes first.
@@ -193,43 +202,52 @@ TEST_P(PipeTest, AFinInTheTurnThatBeginsComesLast) {
         b = Side();
         Side& source = swapped ? b : a;
         Side& other = swapped ? a : b;
+        source.framing = nio::lines();
         registerBoth();
-        source.peer.send("half a line");
-        ASSERT_TRUE(until([&] { return source.channel->remains().unreadBytes == 11; }));
-        source.listener->onFinished = [](PacketChannel&) {};
+        source.listener->onPacket = [](PacketChannel& channel, std::string_view) {
+            nio::onDispatcher.assertCurrent();
+            channel.pauseReading();
+        };
+        source.peer.send("one\ntwo\n");
+        ASSERT_TRUE(until([&] { return source.channel->remains().unreadBytes == 4; }));
         other.listener->onPacket = [&](PacketChannel&, std::string_view) {
             nio::onDispatcher.assertCurrent();
             nio::pipe(*a.channel, *b.channel).orThrow();
         };
-        other.peer.send("begin\n");
+        other.peer.send("begin");
         other.peer.pump();
         source.peer.finish();
         source.peer.pump();
         ASSERT_TRUE(until([&] { return other.peer.hasEnded(); }));
-        EXPECT_TRUE(other.peer.hasReceived("half a line"));
+        EXPECT_TRUE(other.peer.hasReceived("two"));
         other.peer.finish();
         ASSERT_TRUE(bothHaveEnded());
     }
 }
 
-// It has finished, and what it sent before still waits for the other, which finishes, too.
-TEST_P(PipeTest, ATailThatASlowReaderHoldsUpIsNotLost) {
+// The FIN has come, what was sent before is kept and waits for the other, which finishes, too.
+TEST_P(PipeTest, AKeptPacketThatASlowReaderHoldsUpIsNotLost) {
+    a.framing = nio::lines();
     registerBoth();
-    bool finished = false;
-    a.listener->onFinished = [&](PacketChannel&) { finished = true; };
-    a.peer.send("half a line");
-    a.peer.finish();
-    ASSERT_TRUE(until([&] { return finished; }));
+    a.listener->onPacket = [&](PacketChannel& channel, std::string_view) {
+        nio::onDispatcher.assertCurrent();
+        channel.pauseReading();
+        nio::pipe(*a.channel, *b.channel).orThrow();
+    };
     b.peer.stopReading();
     const std::string before = noise(512 * KiB, 8);
-    now([&] { b.channel->StreamHandler::send(nio::asBytes(before)); });
-    pipeThem();
+    now([&] { b.channel->send(before); });
+    untilStuck();
+    a.peer.send("one\ntwo\n");
+    a.peer.finish();
+    untilStuck();
     b.peer.finish();
     untilStuck();
     b.peer.goOnReading();
     ASSERT_TRUE(until([&] { return b.peer.hasEnded(); }));
-    EXPECT_TRUE(b.peer.hasReceived(before + "half a line"));
-    expectOrderly();
+    EXPECT_TRUE(b.peer.hasReceived(before + "two"));
+    ASSERT_TRUE(bothHaveEnded());
+    EXPECT_EQ(a.listener->disconnected + b.listener->disconnected, 2u);
 }
 
 // --- memory

@@ -86,17 +86,16 @@ TEST_F(PostedOutputTest, TellsTheReasonOfAClose) {
     EXPECT_EQ(takeTold(), (std::vector<std::string>{why, why}));
 }
 
-TEST_F(PostedOutputTest, APacketThatIsDestroyedIsDropped) {
-    const ByteView packet = asBytes("abc");
+TEST_F(PostedOutputTest, AnItemThatIsDestroyedIsDropped) {
     StreamOptions roomy;
     const auto output = std::make_shared<PostedOutput>(roomy, nullptr);
-    ASSERT_TRUE(output->reserve(PostedPacket::memoryOf(packet)).ok());
-    { const PostedPacket lost(output, packet, result()); }
+    ASSERT_TRUE(output->reserve(30).ok());
+    { const PostedItem lost(output, 30, result()); }
     EXPECT_EQ(output->inFlight(), 0u);
     EXPECT_EQ(takeTold().size(), 1u);
-    ASSERT_TRUE(output->reserve(PostedPacket::memoryOf(packet)).ok());
+    ASSERT_TRUE(output->reserve(30).ok());
     {
-        PostedPacket refused(output, packet, result());
+        PostedItem refused(output, 30, result());
         refused.cancel();
     }
     EXPECT_EQ(output->inFlight(), 0u);

@@ -39,10 +39,10 @@ class StreamHandlerMarks : public testing::TestWithParam<SelectorKind> {
         };
         StreamOptions options;
         options.outputHighMark = 64 * KiB;
-        dispatcher_.add(std::make_unique<PacketChannel>(
-                            std::move(link_.channel), std::make_unique<RawDecoder>(), listener,
-                            std::make_shared<const StreamOptions>(options)),
-                        Interest::read);
+        dispatcher_.add(
+            support::makeChannel(std::move(link_.channel), std::make_unique<RawDecoder>(), listener,
+                                 std::make_shared<const StreamOptions>(options)),
+            Interest::read);
     }
     void send(std::size_t bytes) {
         dispatcher_.inTurn([&] {

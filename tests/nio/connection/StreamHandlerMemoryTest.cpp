@@ -7,7 +7,7 @@
 #include "support/Engines.h"
 
 #include <nio/codec/LengthFieldDecoder.h>
-#include <nio/connection/PacketChannel.h>
+#include "support/PacketChannel.h"
 
 namespace {
 
@@ -82,13 +82,13 @@ TEST_F(StreamHandlerMemoryTest, OutputCountsForTheHandlerThatTakesTheChannelOver
 TEST_F(StreamHandlerMemoryTest, InputOfAnIncompletePacketCounts) {
     begin();
     Link link = makeLink();
-    class Listener final : public nio::PacketChannelListener {
-        void packetArrived(nio::PacketChannel&, nio::ByteView) override {}
+    class Listener final : public support::PacketListener {
+        void packetArrived(support::PacketChannel&, nio::ByteView) override {}
     };
-    a().add(std::make_unique<nio::PacketChannel>(std::move(link.channel),
-                                                 std::make_unique<nio::LengthFieldDecoder>(),
-                                                 std::make_shared<Listener>()),
-            nio::Interest::read);
+    a().add(
+        support::makeChannel(std::move(link.channel), std::make_unique<nio::LengthFieldDecoder>(),
+                             std::make_shared<Listener>()),
+        nio::Interest::read);
     const std::string length{0, 1, 0, 0};  // 64 KiB
     link.peer.send(length + std::string(500, 'x'));
     a().turns(2);

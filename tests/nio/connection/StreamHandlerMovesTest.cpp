@@ -15,9 +15,9 @@
 namespace {
 
 using namespace std::chrono_literals;
-using nio::PacketChannel;
 using support::Link;
 using support::makeLink;
+using support::PacketChannel;
 using support::ScriptedListener;
 using support::TestDispatcher;
 using testing::ElementsAre;
@@ -35,8 +35,8 @@ class StreamHandlerMovesTest : public testing::Test {
             EXPECT_TRUE(channel.dispatcher().isCurrent());
             arrived.emplace_back(packet);
         };
-        auto made = std::make_unique<PacketChannel>(
-            std::move(link.channel), std::make_unique<nio::LineDecoder>(), listener, stream);
+        auto made = support::makeChannel(std::move(link.channel),
+                                         std::make_unique<nio::LineDecoder>(), listener, stream);
         if (filtered) made->setFilter(std::make_unique<support::ToyFilter>());
         return a.add(std::move(made), nio::Interest::read);
     }
@@ -70,7 +70,7 @@ TEST_F(StreamHandlerMovesTest, IsNotMovableUnlessItsOptionsSaySo) {
     EXPECT_EQ(&channel.dispatcher(), &*a);
 }
 
-struct LeavingListener final : nio::PacketChannelListener {
+struct LeavingListener final : support::PacketListener {
     void packetArrived(PacketChannel&, nio::ByteView) override {}
     void channelLeaving(PacketChannel& channel) override { onLeaving(channel); }
     std::function<void(PacketChannel&)> onLeaving;
@@ -90,9 +90,8 @@ TEST_F(StreamHandlerMovesTest, AListenerThatEndsItWhileItLeavesEndsItThere) {
         nio::StreamOptions options;
         options.movable = true;
         PacketChannel& channel =
-            a.add(std::make_unique<PacketChannel>(std::move(own.channel),
-                                                  std::make_unique<nio::LineDecoder>(), leaving,
-                                                  std::make_shared<nio::StreamOptions>(options)),
+            a.add(support::makeChannel(std::move(own.channel), std::make_unique<nio::LineDecoder>(),
+                                       leaving, std::make_shared<nio::StreamOptions>(options)),
                   nio::Interest::read);
         ASSERT_TRUE(move(channel).ok());
         EXPECT_EQ(refusals.size(), 1u);
@@ -116,8 +115,8 @@ TEST(StreamHandlerMoves, AConnectionThatIsLostOnItsWayIsToldWhy) {
     options->movable = true;
     Link link = makeLink();
     PacketChannel& channel =
-        a.add(std::make_unique<PacketChannel>(
-                  std::move(link.channel), std::make_unique<nio::LineDecoder>(), listener, options),
+        a.add(support::makeChannel(std::move(link.channel), std::make_unique<nio::LineDecoder>(),
+                                   listener, options),
               nio::Interest::read);
     a.inTurn([&] { ASSERT_TRUE(a->moves().moveNow(channel.channel(), *b).ok()); });
     a.turn();
@@ -184,7 +183,7 @@ TEST_F(StreamHandlerMovesTest, OutputThatWaitsTravelsAndReadingGoesOnBelowTheMar
     const std::string big(60'000, 'x');
     std::string expected;
     a.inTurn([&] {
-        for (int i = 0; i < 20; ++i) channel.sendPacket(nio::asBytes(big)).orThrow();
+        for (int i = 0; i < 20; ++i) channel.send(big);
     });
     for (int i = 0; i < 20; ++i) expected += big + "\n";
     ASSERT_GT(channel.pendingBytes(), 0u);
@@ -202,23 +201,20 @@ TEST_F(StreamHandlerMovesTest, OutputThatWaitsTravelsAndReadingGoesOnBelowTheMar
 }
 
 TEST_F(StreamHandlerMovesTest, WhatIsSentWhileItLeavesAndArrivesLeavesThere) {
-    class Speaker final : public nio::PacketChannelListener {
+    class Speaker final : public support::PacketListener {
       public:
         void packetArrived(PacketChannel&, nio::ByteView) override {}
         void channelLeaving(PacketChannel& channel) override { say(channel, "leaving"); }
         void channelArrived(PacketChannel& channel) override { say(channel, "arrived"); }
 
       private:
-        static void say(PacketChannel& channel, std::string_view what) {
-            channel.sendPacket(nio::asBytes(what)).orThrow();
-        }
+        static void say(PacketChannel& channel, std::string_view what) { channel.send(what); }
     };
     auto stream = std::make_shared<nio::StreamOptions>();
     stream->movable = true;
     PacketChannel& channel =
-        a.add(std::make_unique<PacketChannel>(std::move(link.channel),
-                                              std::make_unique<nio::LineDecoder>(),
-                                              std::make_shared<Speaker>(), stream),
+        a.add(support::makeChannel(std::move(link.channel), std::make_unique<nio::LineDecoder>(),
+                                   std::make_shared<Speaker>(), stream),
               nio::Interest::read);
     ASSERT_TRUE(move(channel).ok());
     EXPECT_EQ(link.peer.receive(16), "leaving\narrived\n");
@@ -226,7 +222,7 @@ TEST_F(StreamHandlerMovesTest, WhatIsSentWhileItLeavesAndArrivesLeavesThere) {
 
 TEST_F(StreamHandlerMovesTest, AHandshakeUnderWayGoesOnThere) {
     PacketChannel& channel = add(nio::StreamOptions(), true);
-    a.inTurn([&] { channel.sendPacket(nio::asBytes("early")).orThrow(); });
+    a.inTurn([&] { channel.send("early"); });
     ASSERT_TRUE(move(channel).ok());
     EXPECT_GT(channel.pendingBytes(), 0u);
     link.peer.send(std::string(1, support::toyGreeting));
@@ -248,7 +244,7 @@ TEST_F(StreamHandlerMovesTest, ACloseAfterTheMoveIsOrderly) {
     PacketChannel& channel = add();
     ASSERT_TRUE(move(channel).ok());
     b.inTurn([&] {
-        channel.sendPacket(nio::asBytes("bye")).orThrow();
+        channel.send("bye");
         channel.closeAfterFlush();
     });
     settle();
@@ -268,9 +264,8 @@ TEST_F(StreamHandlerMovesTest, WhatIsClosingOrDrainingStays) {
     nio::StreamOptions movable;
     movable.movable = true;
     PacketChannel& draining =
-        a.add(std::make_unique<PacketChannel>(std::move(second.channel),
-                                              std::make_unique<nio::LineDecoder>(), listener,
-                                              std::make_shared<nio::StreamOptions>(movable)),
+        a.add(support::makeChannel(std::move(second.channel), std::make_unique<nio::LineDecoder>(),
+                                   listener, std::make_shared<nio::StreamOptions>(movable)),
               nio::Interest::read);
     a.inTurn([&] {
         draining.handleDrain({});

@@ -22,20 +22,20 @@ class ToyConnection : public ::testing::Test {
   protected:
     const std::string hello = std::string(1, toyGreeting);
 
-    nio::PacketChannel& add(const nio::StreamOptions& options = {}, bool greets = false) {
+    support::PacketChannel& add(const nio::StreamOptions& options = {}, bool greets = false) {
         return addWith(std::make_unique<ToyFilter>(greets), options);
     }
-    nio::PacketChannel& addWith(std::unique_ptr<nio::ByteFilter> filter,
-                                const nio::StreamOptions& options = {}) {
-        auto made = std::make_unique<nio::PacketChannel>(
-            std::move(link.channel), std::make_unique<nio::LineDecoder>(), listener,
-            std::make_shared<nio::StreamOptions>(options));
+    support::PacketChannel& addWith(std::unique_ptr<nio::ByteFilter> filter,
+                                    const nio::StreamOptions& options = {}) {
+        auto made =
+            support::makeChannel(std::move(link.channel), std::make_unique<nio::LineDecoder>(),
+                                 listener, std::make_shared<nio::StreamOptions>(options));
         made->setFilter(std::move(filter));
         return dispatcher.add(std::move(made), nio::Interest::read);
     }
     // With the greeting behind it.
-    nio::PacketChannel& addReady(const nio::StreamOptions& options = {}) {
-        nio::PacketChannel& channel = add(options);
+    support::PacketChannel& addReady(const nio::StreamOptions& options = {}) {
+        support::PacketChannel& channel = add(options);
         link.peer.send(hello);
         EXPECT_TRUE(dispatcher.turnUntil([&] { return readable(); }));
         EXPECT_EQ(link.peer.receive(1), hello);
@@ -46,7 +46,7 @@ class ToyConnection : public ::testing::Test {
         return nio::kernel::waitPoll({&entry, 1}, std::chrono::nanoseconds::zero()).value() > 0;
     }
     void collect() {
-        listener->onPacket = [this](nio::PacketChannel&, std::string_view packet) {
+        listener->onPacket = [this](support::PacketChannel&, std::string_view packet) {
             arrived.emplace_back(packet);
         };
     }

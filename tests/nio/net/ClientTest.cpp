@@ -210,11 +210,11 @@ struct EarlySetUp final : nio::ConnectorListener {
     void connectionEstablished(nio::Connector& connector, nio::SocketChannel channel) override
         NIO_REQUIRES(nio::onDispatcher) {
         const auto listener = std::make_shared<support::ScriptedListener>();
-        listener->onPacket = [this](nio::PacketChannel&, std::string_view answer) {
+        listener->onPacket = [this](support::PacketChannel&, std::string_view answer) {
             answers += answer;
         };
-        auto handler = std::make_unique<nio::PacketChannel>(
-            std::move(channel), std::make_unique<nio::LineDecoder>(), listener);
+        auto handler = support::makeChannel(std::move(channel),
+                                            std::make_unique<nio::LineDecoder>(), listener);
         if (aborts) return handler->abort();
         handler->setAutoPause(true);
         handler->pauseReading();

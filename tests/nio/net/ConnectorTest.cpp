@@ -80,12 +80,10 @@ class ConnectorTest : public ::testing::TestWithParam<nio::SelectorKind> {
 TEST_P(ConnectorTest, GivesTheConnectionToAHandlerThatTalksOnIt) {
     BareListener peer;
     auto listener = std::make_shared<support::ScriptedListener>();
-    listener->onOpened = [](nio::PacketChannel& channel) {
-        channel.sendPacket(nio::asBytes("hello")).orThrow();
-    };
+    listener->onOpened = [](support::PacketChannel& channel) { channel.send("hello"); };
     outcome.onEstablished = [&](Connector&, nio::SocketChannel channel) {
-        auto handler = std::make_unique<nio::PacketChannel>(
-            std::move(channel), std::make_unique<nio::LineDecoder>(), listener);
+        auto handler = support::makeChannel(std::move(channel),
+                                            std::make_unique<nio::LineDecoder>(), listener);
         EXPECT_TRUE(thread.registerChannelNow(std::move(handler), nio::Interest::read).ok());
     };
     make();

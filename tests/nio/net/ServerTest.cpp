@@ -13,7 +13,6 @@
 #include "support/TestClient.h"
 
 #include <nio/codec/LineDecoder.h>
-#include <nio/net/HandlerFactories.h>
 
 namespace {
 
@@ -126,33 +125,6 @@ TEST(Server, AnAnswerThatCannotBeFramedEndsTheConnection) {
     ASSERT_TRUE(pumpUntilEnd(client));
     EXPECT_EQ(client.received(), "one\n");
     EXPECT_EQ(client.end(), TestClient::End::finished);
-}
-
-// Answers each line with its own number.
-class Numbered final : public nio::PacketChannelListener {
-  public:
-    explicit Numbered(int number) : number_(std::to_string(number)) {}
-    void packetArrived(nio::PacketChannel& channel, nio::ByteView) override
-        NIO_REQUIRES(nio::onDispatcher) {
-        channel.send(number_);
-    }
-
-  private:
-    const std::string number_;
-};
-
-TEST(Server, AFactoryOfListenersMayKeepState) {
-    nio::Server server(twoDispatchers(), nio::packetHandlers(nio::lines(), [number = 0]() mutable {
-                           return std::make_shared<Numbered>(++number);
-                       }));
-    server.start();
-    for (const char* expected : {"1\n", "2\n"}) {
-        TestClient client(server.address());
-        client.send("which?\n");
-        client.finish();
-        ASSERT_TRUE(pumpUntilEnd(client));
-        EXPECT_EQ(client.received(), expected);
-    }
 }
 
 TEST(Server, CallablesThatAreLeftOutAreNotCalled) {

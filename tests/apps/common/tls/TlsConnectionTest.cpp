@@ -4,7 +4,7 @@
 #include <openssl/ssl.h>
 
 #include <nio/codec/LengthFieldDecoder.h>
-#include <nio/connection/PacketChannel.h>
+#include "support/PacketChannel.h"
 
 #include "apps/common/tls/Certificates.h"
 #include "apps/common/tls/TlsPair.h"
@@ -32,18 +32,18 @@ std::string framed(const std::string& packet) {
 
 class TlsConnectionTest : public ::testing::TestWithParam<nio::SelectorKind> {
   protected:
-    nio::PacketChannel& add(nio::SocketChannel channel, std::unique_ptr<nio::ByteFilter> filter,
-                            const std::shared_ptr<ScriptedListener>& listener) {
-        auto made = std::make_unique<nio::PacketChannel>(
-            std::move(channel), std::make_unique<nio::LengthFieldDecoder>(), listener);
+    support::PacketChannel& add(nio::SocketChannel channel, std::unique_ptr<nio::ByteFilter> filter,
+                                const std::shared_ptr<ScriptedListener>& listener) {
+        auto made = support::makeChannel(std::move(channel),
+                                         std::make_unique<nio::LengthFieldDecoder>(), listener);
         if (filter != nullptr) made->setFilter(std::move(filter));
         return dispatcher.add(std::move(made), nio::Interest::read);
     }
-    nio::PacketChannel& addServer(nio::SocketChannel channel) {
+    support::PacketChannel& addServer(nio::SocketChannel channel) {
         return add(std::move(channel), TlsFilter::server(*serverContext), server);
     }
-    nio::PacketChannel& addClient(nio::SocketChannel channel, const support::Authority& trusted,
-                                  const std::string& name) {
+    support::PacketChannel& addClient(nio::SocketChannel channel, const support::Authority& trusted,
+                                      const std::string& name) {
         const auto context = TlsContext::client({.authority = trusted.file()}).orThrow();
         return add(std::move(channel), TlsFilter::client(*context, name), client);
     }
@@ -97,16 +97,18 @@ TEST_P(TlsConnectionTest, AMegabyteEachWayAndAnOrderlyEnd) {
     const std::string block(10'000, 'x');
     std::string atServer;
     std::string atClient;
-    auto sendAll = [&](nio::PacketChannel& channel) {
+    auto sendAll = [&](support::PacketChannel& channel) {
         for (std::size_t i = 0; i < packets; ++i) {
-            channel.sendPacket(nio::asBytes(block + std::to_string(i))).orThrow();
+            channel.send(block + std::to_string(i));
         }
     };
     std::string expected;
     for (std::size_t i = 0; i < packets; ++i) expected += block + std::to_string(i);
     client->onOpened = server->onOpened = sendAll;
-    server->onPacket = [&](nio::PacketChannel&, std::string_view packet) { atServer += packet; };
-    client->onPacket = [&](nio::PacketChannel& channel, std::string_view packet) {
+    server->onPacket = [&](support::PacketChannel&, std::string_view packet) {
+        atServer += packet;
+    };
+    client->onPacket = [&](support::PacketChannel& channel, std::string_view packet) {
         atClient += packet;
         if (client->packets == packets) channel.closeAfterFlush();
     };
@@ -151,7 +153,7 @@ TEST_P(TlsConnectionTest, AFinWithoutCloseNotifyIsATruncation) {
 TEST_P(TlsConnectionTest, AConnectionThatIsResetSaysSo) {
     auto [clientSocket, serverSocket] = sockets();
     addServer(std::move(serverSocket));
-    nio::PacketChannel& channel = addClient(std::move(clientSocket), authority, host);
+    support::PacketChannel& channel = addClient(std::move(clientSocket), authority, host);
     dispatcher.turns(20);
     dispatcher.inTurn([&] { channel.abort(); });
     ASSERT_TRUE(turnUntilBothEnded());
@@ -191,9 +193,7 @@ TEST_P(TlsConnectionTest, APlainTextClientIsRefusedWithoutAReset) {
 }
 
 TEST_P(TlsConnectionTest, APlainTextServerIsRefused) {
-    server->onOpened = [](nio::PacketChannel& channel) {
-        channel.sendPacket(nio::asBytes("plain welcome")).orThrow();
-    };
+    server->onOpened = [](support::PacketChannel& channel) { channel.send("plain welcome"); };
     auto [clientSocket, serverSocket] = sockets();
     add(std::move(serverSocket), nullptr, server);
     addClient(std::move(clientSocket), authority, host);

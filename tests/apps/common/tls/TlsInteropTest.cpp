@@ -26,10 +26,10 @@ class TlsInteropTest : public ::testing::Test {
     void SetUp() override {
         if (std::system("openssl version >/dev/null 2>&1") != 0) GTEST_SKIP() << "no openssl";
     }
-    std::unique_ptr<nio::PacketChannel> channelOf(nio::SocketChannel socket,
-                                                  std::unique_ptr<nio::ByteFilter> filter) const {
-        auto made = std::make_unique<nio::PacketChannel>(
-            std::move(socket), std::make_unique<nio::LineDecoder>(), listener);
+    std::unique_ptr<support::PacketChannel> channelOf(
+        nio::SocketChannel socket, std::unique_ptr<nio::ByteFilter> filter) const {
+        auto made =
+            support::makeChannel(std::move(socket), std::make_unique<nio::LineDecoder>(), listener);
         made->setFilter(std::move(filter));
         return made;
     }
@@ -54,8 +54,8 @@ INSTANTIATE_TEST_SUITE_P(Versions, TlsServerInterop, ::testing::Values("tls1_2",
 
 TEST_P(TlsServerInterop, OpensslsClientIsServed) {
     const auto context = TlsContext::server(files).orThrow();
-    listener->onPacket = [](nio::PacketChannel& channel, std::string_view packet) {
-        channel.sendPacket(nio::asBytes("you said " + std::string(packet))).orThrow();
+    listener->onPacket = [](support::PacketChannel& channel, std::string_view packet) {
+        channel.send("you said " + std::string(packet));
         channel.closeAfterFlush();
     };
     nio::Server server({}, [&](nio::AcceptedConnection connection) {
@@ -80,10 +80,8 @@ TEST_F(TlsInteropTest, OpensslsServerIsUnderstood) {
     const nio::SocketAddress address = nio::SocketAddress::parse(line.substr(7)).orThrow();
 
     std::string answer;
-    listener->onOpened = [](nio::PacketChannel& channel) {
-        channel.sendPacket(nio::asBytes("hello")).orThrow();
-    };
-    listener->onPacket = [&](nio::PacketChannel& channel, std::string_view packet) {
+    listener->onOpened = [](support::PacketChannel& channel) { channel.send("hello"); };
+    listener->onPacket = [&](support::PacketChannel& channel, std::string_view packet) {
         answer = packet;
         channel.closeAfterFlush();
     };

@@ -119,7 +119,7 @@ TEST(Misbehaver, GivesUpWhereTheServerRefuses) {
 // It would linger for a second.
 TEST(Misbehaver, ResetsWhatIsLeftAtASecondSignal) {
     Victim victim;
-    victim.listener().onFinished = [](nio::PacketChannel& channel) {
+    victim.listener().onFinished = [](support::PacketChannel& channel) {
         nio::onDispatcher.assertCurrent();
         channel.pauseReading();  // and never closes
     };

@@ -16,7 +16,7 @@ TEST(NeverRead, LeavesTheServerUnableToWriteAndItsOwnMemoryBounded) {
     Victim victim;
     victim.echoes();
     MisbehaviourRun run(misbehaving(Misbehaviour::neverRead, 3), victim.server.address());
-    const auto isStuck = [](nio::PacketChannel* channel) {
+    const auto isStuck = [](support::PacketChannel* channel) {
         return channel->pendingBytes() > channel->options().outputHighMark;
     };
     ASSERT_TRUE(victim.server.until([&] {
@@ -35,7 +35,7 @@ TEST(NeverRead, LeavesTheServerUnableToWriteAndItsOwnMemoryBounded) {
 TEST(NeverRead, SendsWholeMessagesForAsLongAsTheServerTakesThem) {
     Victim victim(Framing::length);
     std::set<std::size_t> sizes;
-    victim.onPacket = [&](nio::PacketChannel&, std::string_view packet) {
+    victim.onPacket = [&](support::PacketChannel&, std::string_view packet) {
         sizes.insert(packet.size());
     };
     load::LoadOptions options = misbehaving(Misbehaviour::neverRead, 5, Framing::length);
@@ -49,7 +49,7 @@ TEST(NeverRead, SendsWholeMessagesForAsLongAsTheServerTakesThem) {
 
 TEST(NeverRead, NoticesThatTheServerResetsIt) {
     Victim victim;
-    victim.onPacket = [](nio::PacketChannel& channel, std::string_view) {
+    victim.onPacket = [](support::PacketChannel& channel, std::string_view) {
         nio::onDispatcher.assertCurrent();
         channel.abort();
     };

@@ -52,7 +52,7 @@ TEST(OneByte, SendsEveryByteInASegmentOfItsOwn) {
 
 TEST(OneByte, HasOneMessageUnderWayAtATime) {
     Victim victim(Framing::length);
-    victim.onPacket = [](nio::PacketChannel&, std::string_view) {};
+    victim.onPacket = [](support::PacketChannel&, std::string_view) {};
     load::LoadOptions options = misbehaving(Misbehaviour::oneByte, 5, Framing::length);
     options.answerTimeout = std::chrono::seconds(1);
     MisbehaviourRun run(options, victim.server.address());
@@ -67,11 +67,11 @@ TEST(OneByte, FindsAChangedByte) {
     Victim victim(Framing::length);
     // By peer: another connection may get the place in memory of one that is over.
     std::map<std::string, int> packets;
-    victim.onPacket = [&](nio::PacketChannel& channel, std::string_view packet) {
+    victim.onPacket = [&](support::PacketChannel& channel, std::string_view packet) {
         std::string copy(packet);
         const std::string peer = channel.channel().peerAddress().orThrow().toString();
         if (++packets[peer] >= 3) copy[7] ^= 1;
-        (void)channel.sendPacket(nio::asBytes(copy));
+        channel.send(copy);
     };
     load::LoadOptions options = misbehaving(Misbehaviour::oneByte, 5, Framing::length);
     MisbehaviourRun run(options, victim.server.address());
@@ -86,9 +86,9 @@ TEST(OneByte, FindsAChangedByte) {
 
 TEST(OneByte, FindsAnAnswerTooMany) {
     Victim victim;
-    victim.onPacket = [](nio::PacketChannel& channel, std::string_view packet) {
-        (void)channel.sendPacket(nio::asBytes(packet));
-        (void)channel.sendPacket(nio::asBytes(packet));
+    victim.onPacket = [](support::PacketChannel& channel, std::string_view packet) {
+        channel.send(packet);
+        channel.send(packet);
     };
     load::LoadOptions options = misbehaving(Misbehaviour::oneByte);
     options.size = load::SizeDistribution(1);
@@ -99,9 +99,9 @@ TEST(OneByte, FindsAnAnswerTooMany) {
 TEST(OneByte, FindsTheAnswerOfAnotherConnection) {
     Victim victim(Framing::length);
     std::string first;
-    victim.onPacket = [&](nio::PacketChannel& channel, std::string_view packet) {
+    victim.onPacket = [&](support::PacketChannel& channel, std::string_view packet) {
         if (first.empty()) first = packet;
-        (void)channel.sendPacket(nio::asBytes(first));
+        channel.send(first);
     };
     MisbehaviourRun run(misbehaving(Misbehaviour::oneByte, 5, Framing::length),
                         victim.server.address());
@@ -110,7 +110,7 @@ TEST(OneByte, FindsTheAnswerOfAnotherConnection) {
 
 TEST(OneByte, TakesItForTheServersRightToClose) {
     Victim victim;
-    victim.onPacket = [](nio::PacketChannel& channel, std::string_view) {
+    victim.onPacket = [](support::PacketChannel& channel, std::string_view) {
         nio::onDispatcher.assertCurrent();
         channel.closeAfterFlush();
     };

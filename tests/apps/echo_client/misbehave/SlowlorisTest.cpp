@@ -35,7 +35,7 @@ TEST_P(SlowlorisFraming, NeverSendsAWholeMessage) {
     victim.echoes();
     MisbehaviourRun run(misbehaving(Misbehaviour::slowloris, 5, GetParam()),
                         victim.server.address());
-    const auto hasMany = [](nio::PacketChannel* channel) {
+    const auto hasMany = [](support::PacketChannel* channel) {
         return channel->remains().unreadBytes >= 20;
     };
     ASSERT_TRUE(victim.server.until([&] {

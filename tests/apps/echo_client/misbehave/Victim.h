@@ -22,14 +22,16 @@ class Victim {
   public:
     explicit Victim(apps::Framing framing = apps::Framing::raw, ServerSetup setup = {})
         : server(setup, listener_, [framing] { return apps::makeDecoder(framing); }) {
-        listener().onOpened = [this](nio::PacketChannel& channel) { opened(channel); };
-        listener().onPacket = [this](nio::PacketChannel& channel, std::string_view packet) {
+        listener().onOpened = [this](support::PacketChannel& channel) { opened(channel); };
+        listener().onPacket = [this](support::PacketChannel& channel, std::string_view packet) {
             seen[&channel] += packet;
             if (onPacket) onPacket(channel, packet);
         };
-        listener().onFinished = [this](nio::PacketChannel& channel) { finished(channel); };
-        listener().onDisconnected = [this](nio::PacketChannel& channel) { open.erase(&channel); };
-        listener().onException = [this](nio::PacketChannel& channel, const nio::Error& error) {
+        listener().onFinished = [this](support::PacketChannel& channel) { finished(channel); };
+        listener().onDisconnected = [this](support::PacketChannel& channel) {
+            open.erase(&channel);
+        };
+        listener().onException = [this](support::PacketChannel& channel, const nio::Error& error) {
             open.erase(&channel);
             if (error.is(std::errc::connection_reset)) ++resets;
         };
@@ -39,8 +41,8 @@ class Victim {
 
     // What every packet is answered with.
     Victim& echoes() {
-        onPacket = [](nio::PacketChannel& channel, std::string_view packet) {
-            (void)channel.sendPacket(nio::asBytes(packet));
+        onPacket = [](support::PacketChannel& channel, std::string_view packet) {
+            channel.send(packet);
         };
         return *this;
     }
@@ -70,12 +72,12 @@ class Victim {
     }
 
     // By connection, also those that are over.
-    std::map<nio::PacketChannel*, std::string> seen;
-    std::set<nio::PacketChannel*> open;
+    std::map<support::PacketChannel*, std::string> seen;
+    std::set<support::PacketChannel*> open;
     std::multiset<std::string> peers;
     std::size_t resets = 0;
     std::uint64_t segments = 0;  // with data, of all connections that have finished
-    std::function<void(nio::PacketChannel&, std::string_view)> onPacket;
+    std::function<void(support::PacketChannel&, std::string_view)> onPacket;
 
     std::size_t bytesSeen() const {
         std::size_t sum = 0;
@@ -84,13 +86,13 @@ class Victim {
     }
 
   private:
-    void opened(nio::PacketChannel& channel) {
+    void opened(support::PacketChannel& channel) {
         open.insert(&channel);
         const auto peer = channel.channel().peerAddress();
         if (peer) peers.insert(peer.value().host());
     }
 
-    void finished(nio::PacketChannel& channel) {
+    void finished(support::PacketChannel& channel) {
         tcp_info info{};
         socklen_t size = sizeof info;
         if (::getsockopt(channel.channel().fd(), IPPROTO_TCP, TCP_INFO, &info, &size) == 0) {

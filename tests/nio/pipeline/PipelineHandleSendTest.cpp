@@ -6,14 +6,13 @@
 #include <string>
 #include <thread>
 
-#include "support/RecordingHandler.h"
 #include "support/ScriptedListener.h"
 #include "support/TestDispatcher.h"
 
 #include <nio/codec/LineDecoder.h>
 #include <nio/codec/RawDecoder.h>
-#include <nio/connection/PacketChannel.h>
 #include <nio/memory/MemoryBudget.h>
+#include "support/PacketChannel.h"
 
 namespace {
 
@@ -23,7 +22,7 @@ bool wouldBlock(const nio::Result<void>& sent) {
     return !sent && sent.error().is(std::errc::operation_would_block);
 }
 
-class PacketHandleSendTest : public testing::Test {
+class PipelineHandleSendTest : public testing::Test {
   protected:
     static nio::StreamOptions withMarks(std::size_t highMark, std::size_t limit) {
         nio::StreamOptions options;
@@ -34,10 +33,10 @@ class PacketHandleSendTest : public testing::Test {
     nio::PacketHandle connect(
         const nio::StreamOptions& options = withMarks(64 * 1024, 1024 * 1024),
         std::unique_ptr<nio::ProtocolDecoder> decoder = std::make_unique<nio::RawDecoder>()) {
-        channel = &dispatcher.add(std::make_unique<nio::PacketChannel>(
-                                      std::move(link.channel), std::move(decoder), listener,
-                                      std::make_shared<nio::StreamOptions>(options)),
-                                  nio::Interest::read);
+        channel = &dispatcher.add(
+            support::makeChannel(std::move(link.channel), std::move(decoder), listener,
+                                 std::make_shared<nio::StreamOptions>(options)),
+            nio::Interest::read);
         nio::PacketHandle handle;
         dispatcher.inTurn([&] { handle = channel->handle(); });
         return handle;
@@ -61,16 +60,15 @@ class PacketHandleSendTest : public testing::Test {
 
     int written = 0;
     std::map<std::error_code, int> dropped;
-    support::Journal journal;
     support::Link link = support::makeLink();
     const std::shared_ptr<support::ScriptedListener> listener =
         std::make_shared<support::ScriptedListener>();
     support::TestDispatcher sender{"sender"};
     support::TestDispatcher dispatcher;
-    nio::PacketChannel* channel = nullptr;
+    support::PacketChannel* channel = nullptr;
 };
 
-TEST_F(PacketHandleSendTest, HeldUpDispatcherTakesUpToTheHighMark) {
+TEST_F(PipelineHandleSendTest, HeldUpDispatcherTakesUpToTheHighMark) {
     const nio::PacketHandle handle = connect();
     int accepted = 0;
     nio::Result<void> sent;
@@ -87,7 +85,7 @@ TEST_F(PacketHandleSendTest, HeldUpDispatcherTakesUpToTheHighMark) {
     EXPECT_TRUE(handle.send(kibibyte).ok()) << "there is room again";
 }
 
-TEST_F(PacketHandleSendTest, SendersShareTheRoom) {
+TEST_F(PipelineHandleSendTest, SendersShareTheRoom) {
     const nio::PacketHandle handle = connect();
     std::atomic<int> accepted{0};
     std::vector<std::thread> threads;
@@ -101,7 +99,7 @@ TEST_F(PacketHandleSendTest, SendersShareTheRoom) {
     EXPECT_LE(accepted, 64);
 }
 
-TEST_F(PacketHandleSendTest, ALargePacketMayBeAlone) {
+TEST_F(PipelineHandleSendTest, ALargePacketMayBeAlone) {
     const nio::PacketHandle handle = connect(withMarks(64, 4096));
     EXPECT_TRUE(handle.send(kibibyte).ok());
     EXPECT_TRUE(wouldBlock(handle.send("x")));
@@ -109,7 +107,7 @@ TEST_F(PacketHandleSendTest, ALargePacketMayBeAlone) {
     EXPECT_TRUE(handle.send("x").ok());
 }
 
-TEST_F(PacketHandleSendTest, RefusesAPacketOverTheLimit) {
+TEST_F(PipelineHandleSendTest, RefusesAPacketOverTheLimit) {
     const nio::PacketHandle handle = connect(withMarks(64, 512));
     const nio::Result<void> sent = send(handle, kibibyte);
     ASSERT_FALSE(sent.ok());
@@ -120,7 +118,7 @@ TEST_F(PacketHandleSendTest, RefusesAPacketOverTheLimit) {
     EXPECT_EQ(listener->ended(), 0u);
 }
 
-TEST_F(PacketHandleSendTest, TellsOnTheSendersDispatcherWhenWritten) {
+TEST_F(PipelineHandleSendTest, TellsOnTheSendersDispatcherWhenWritten) {
     const nio::PacketHandle handle = connect();
     EXPECT_TRUE(send(handle, "one").ok());
     EXPECT_TRUE(send(handle, "two").ok());
@@ -133,7 +131,7 @@ TEST_F(PacketHandleSendTest, TellsOnTheSendersDispatcherWhenWritten) {
     EXPECT_TRUE(dropped.empty());
 }
 
-TEST_F(PacketHandleSendTest, WouldBlockWhileOutputIsAboveItsMark) {
+TEST_F(PipelineHandleSendTest, WouldBlockWhileOutputIsAboveItsMark) {
     const nio::PacketHandle handle = connect();
     const int accepted = fill(handle);
     std::size_t received = 0;
@@ -148,7 +146,7 @@ TEST_F(PacketHandleSendTest, WouldBlockWhileOutputIsAboveItsMark) {
     EXPECT_EQ(written, accepted + 1);
 }
 
-TEST_F(PacketHandleSendTest, EveryPacketOfAnAbortedConnectionIsTold) {
+TEST_F(PipelineHandleSendTest, EveryPacketOfAnAbortedConnectionIsTold) {
     const nio::PacketHandle handle = connect();
     const int accepted = fill(handle);
     dispatcher.inTurn([&] { channel->abort(); });
@@ -161,7 +159,7 @@ TEST_F(PacketHandleSendTest, EveryPacketOfAnAbortedConnectionIsTold) {
     EXPECT_TRUE(late.error().is(nio::Errc::notRegistered));
 }
 
-TEST_F(PacketHandleSendTest, PacketsInFlightToAnEndedOneAreDropped) {
+TEST_F(PipelineHandleSendTest, PacketsInFlightToAnEndedOneAreDropped) {
     const nio::PacketHandle handle = connect();
     dispatcher.inTurn([&] {
         EXPECT_TRUE(send(handle, "one").ok());
@@ -172,7 +170,7 @@ TEST_F(PacketHandleSendTest, PacketsInFlightToAnEndedOneAreDropped) {
     EXPECT_EQ(dropped[make_error_code(nio::Errc::notRegistered)], 1);
 }
 
-TEST_F(PacketHandleSendTest, PacketsToAClosingConnectionAreDropped) {
+TEST_F(PipelineHandleSendTest, PacketsToAClosingConnectionAreDropped) {
     const nio::PacketHandle handle = connect();
     dispatcher.inTurn([&] { channel->closeAfterFlush(); });
     EXPECT_TRUE(send(handle, "late").ok());
@@ -181,7 +179,7 @@ TEST_F(PacketHandleSendTest, PacketsToAClosingConnectionAreDropped) {
     EXPECT_EQ(dropped[make_error_code(nio::Errc::notRegistered)], 1);
 }
 
-TEST_F(PacketHandleSendTest, TellsWhatTheFramingHasRefused) {
+TEST_F(PipelineHandleSendTest, TellsWhatTheFramingHasRefused) {
     const nio::PacketHandle handle =
         connect(withMarks(64 * 1024, 1024 * 1024), std::make_unique<nio::LineDecoder>(8));
     EXPECT_TRUE(send(handle, "fits").ok());
@@ -192,30 +190,17 @@ TEST_F(PacketHandleSendTest, TellsWhatTheFramingHasRefused) {
     EXPECT_EQ(dropped[make_error_code(nio::Errc::packetTooLong)], 1);
 }
 
-TEST_F(PacketHandleSendTest, TellsWhenAnotherHandlerHasTheChannel) {
+TEST_F(PipelineHandleSendTest, APacketIsNotForAnotherProtocolOfTheChannel) {
     const nio::PacketHandle handle = connect();
     EXPECT_TRUE(send(handle, "one").ok());
-    dispatcher.inTurn([&] {});
-    sender.turns(2);
-    EXPECT_EQ(written, 1);
-    dispatcher.inTurn([&] {
-        EXPECT_TRUE(send(handle, "two").ok());
-        auto next =
-            std::make_unique<support::RecordingHandler>(channel->takeChannel(), "next", journal);
-        ASSERT_TRUE(dispatcher->registerChannelNow(std::move(next), nio::Interest::read));
-    });
     dispatcher.turns(2);
     sender.turns(2);
-    EXPECT_EQ(dropped[make_error_code(nio::Errc::notRegistered)], 1);
-}
-
-TEST_F(PacketHandleSendTest, APacketIsNotForAnotherProtocolOfTheChannel) {
-    const nio::PacketHandle handle = connect();
+    EXPECT_EQ(written, 1);
+    EXPECT_EQ(link.peer.receive(3), "one");
     dispatcher.inTurn([&] {
+        nio::onDispatcher.assertCurrent();
         EXPECT_TRUE(send(handle, "for the old protocol").ok());
-        auto next = std::make_unique<nio::PacketChannel>(
-            channel->takeChannel(), std::make_unique<nio::LineDecoder>(), listener);
-        ASSERT_TRUE(dispatcher->registerChannelNow(std::move(next), nio::Interest::read));
+        ASSERT_TRUE(channel->replaceWith(nio::pipeline(nio::lines(), [](auto&, nio::ByteView) {})));
     });
     dispatcher.turns(2);
     sender.turns(2);
@@ -223,7 +208,31 @@ TEST_F(PacketHandleSendTest, APacketIsNotForAnotherProtocolOfTheChannel) {
     EXPECT_EQ(link.peer.receiveWhatIsThere(), "");
 }
 
-TEST_F(PacketHandleSendTest, RefusesOnceItsDispatcherHasStopped) {
+struct Doubles {
+    using In = nio::Packet;
+    using Out = std::string;
+    void read(auto& context, nio::ByteView packet) {
+        context.read(std::string(nio::asText(packet)));
+    }
+    void write(auto& context, const std::string& text) {
+        nio::onDispatcher.assumeCurrent();
+        context.write(std::string_view(text + text));
+    }
+};
+
+// Not only bytes: what an application would send.
+TEST_F(PipelineHandleSendTest, AnItemGoesThroughAllStages) {
+    auto& typed = dispatcher.add(
+        nio::pipeline(nio::lines(), Doubles(), [](auto&, std::string) {})(std::move(link.channel)),
+        nio::Interest::read);
+    nio::ItemHandle<std::string> handle;
+    dispatcher.inTurn([&] { handle = typed.handle(); });
+    EXPECT_TRUE(handle.send(std::string("ab")).ok());
+    dispatcher.turns(2);
+    EXPECT_EQ(link.peer.receive(5), "abab\n");
+}
+
+TEST_F(PipelineHandleSendTest, RefusesOnceItsDispatcherHasStopped) {
     const nio::PacketHandle handle = connect();
     dispatcher->requestClose({.deadline = std::chrono::milliseconds::zero()});
     while (dispatcher.turn()) {
@@ -233,14 +242,13 @@ TEST_F(PacketHandleSendTest, RefusesOnceItsDispatcherHasStopped) {
     EXPECT_TRUE(dropped.empty());
 }
 
-TEST_F(PacketHandleSendTest, RefusesWhereTheTaskQueueIsFull) {
+TEST_F(PipelineHandleSendTest, RefusesWhereTheTaskQueueIsFull) {
     nio::SelectorThreadOptions options;
     options.maxQueuedTasks = 1;
     support::TestDispatcher narrow{"narrow", options};
-    channel =
-        &narrow.add(std::make_unique<nio::PacketChannel>(
-                        std::move(link.channel), std::make_unique<nio::RawDecoder>(), listener),
-                    nio::Interest::read);
+    channel = &narrow.add(support::makeChannel(std::move(link.channel),
+                                               std::make_unique<nio::RawDecoder>(), listener),
+                          nio::Interest::read);
     nio::PacketHandle handle;
     narrow.inTurn([&] { handle = channel->handle(); });
     EXPECT_TRUE(send(handle, "one").ok());
@@ -253,17 +261,16 @@ TEST_F(PacketHandleSendTest, RefusesWhereTheTaskQueueIsFull) {
     EXPECT_TRUE(dropped.empty());
 }
 
-TEST_F(PacketHandleSendTest, CountsAgainstTheMemoryBudget) {
+TEST_F(PipelineHandleSendTest, CountsAgainstTheMemoryBudget) {
     nio::MemoryBudgetOptions budgetOptions;
     budgetOptions.bytes = 16 * 1024;
     const auto budget = std::make_shared<nio::MemoryBudget>(budgetOptions);
     nio::SelectorThreadOptions options;
     options.memoryBudget = budget;
     support::TestDispatcher bounded{"bounded", options};
-    channel =
-        &bounded.add(std::make_unique<nio::PacketChannel>(
-                         std::move(link.channel), std::make_unique<nio::RawDecoder>(), listener),
-                     nio::Interest::read);
+    channel = &bounded.add(support::makeChannel(std::move(link.channel),
+                                                std::make_unique<nio::RawDecoder>(), listener),
+                           nio::Interest::read);
     nio::PacketHandle handle;
     bounded.inTurn([&] { handle = channel->handle(); });
     int accepted = 0;
@@ -276,7 +283,7 @@ TEST_F(PacketHandleSendTest, CountsAgainstTheMemoryBudget) {
     EXPECT_TRUE(handle.send(kibibyte).ok());
 }
 
-TEST_F(PacketHandleSendTest, AnExhaustedBudgetRefusesTheFirstPacketToo) {
+TEST_F(PipelineHandleSendTest, AnExhaustedBudgetRefusesTheFirstPacketToo) {
     nio::MemoryBudgetOptions budgetOptions;
     budgetOptions.bytes = 16 * 1024;
     const auto budget = std::make_shared<nio::MemoryBudget>(budgetOptions);
