@@ -34,7 +34,6 @@ class Pipeline final : public Peer {
     // What the application receives, and what it sends.
     using Received = typename EndsAt<count>::Arriving;
     using Sent = typename EndsAt<count>::Sending;
-
     using Application = std::tuple_element_t<count, std::tuple<Steps...>>;
     static constexpr bool applicationFits =
         MessagingProtocol<Application> ||
@@ -89,6 +88,7 @@ class Pipeline final : public Peer {
     }
 
     Application& application() { return std::get<count>(steps_); }
+    using StreamHandler::setFilter;  // before registration; none by default
 
   protected:
     void connectionOpened() override NIO_REQUIRES(onDispatcher) {
