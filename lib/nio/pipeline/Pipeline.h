@@ -3,52 +3,16 @@
 //     auto echo = nio::pipeline(nio::lines(),
 //                               [](auto& peer, std::string_view line) { peer.send(line); });
 //
-// pipeline(stage, stage, ..., application), in PipelineFactory.h, returns a factory. Each
-// connection gets a copy of every stage and of the application, in one allocation; no call between
-// them is virtual.
+// pipeline(stage, ..., application), in PipelineFactory.h, returns a factory. Each connection gets
+// a copy of every stage and of the application, in one allocation; no call between them is virtual.
 //
 //     socket -> read -> stage -> read -> stage -> read -> application
-//     socket <- write <- stage <- write <- stage <- send <- application
-//
-// A stage is a copyable class. It states what it takes and gives inbound:
-//
-//     using In = nio::ByteStream;     default: whatever the stage before it gives
-//     using Out = nio::Packet;        default: In
-//
-// ByteStream and Packet travel as a ByteView that is valid during the call, any other type as
-// itself. Outbound a stage takes its Out and gives its In, unless it states OutboundIn or
-// OutboundOut. None of them is a view: it would dangle once kept. Stages that do not fit are one
-// static_assert; so is a function of these names that cannot be called.
-//
-// It implements what it needs of these; what it lacks passes through:
-//
-//     opened(context)                 the connection is registered and may send; if it ends here,
-//                                     the stages behind are told neither opened nor closed
-//     read(context, item)             inbound: context.read(x) none, one or many times
-//     write(context, item)            outbound: context.write(x) likewise
-//     flushed(context)                the kernel has accepted all output sent so far
-//     aboveMark, belowMark(context)   pending output has crossed the water marks: see StreamHandler
-//     peerFinished(context)           the peer has sent FIN
-//     failed(context, error)          the connection ends with an error; closed() follows
-//     closed(context)                 the connection has ended: the last call, once
-//     leaving, arrived(context)       migration: the last call here, the first call there
-//
-// `context` is a StageContext (Context.h), taken as auto&. A read() of a ByteStream that returns
-// std::size_t returns how many bytes it has taken. It is called again with the rest, at once if it
-// took some and reading goes on, else with more behind it; at the latest then it must take some or
-// wait for more. Let it take one packet a call: StreamOptions::maxPacketsPerTurn counts calls.
+//     socket <- write <- stage <- write <- stage <- send <- application      Stage.h: what they are
 //
 // An application is a copyable lambda (auto& peer, item), with bytes as std::string_view or
-// ByteView; or a class with the functions above, read() among them; or a MessagingProtocol, whose
-// answers are sent, until it says shouldTerminate(). `peer` is the Pipeline: send() and all public
-// functions of StreamState. Without peerFinished() the connection closes after the flush.
-//
-// After a pause inside read() whatever else has arrived is kept and delivered in a later turn, not
-// recursively. A pause inside peerFinished() does not hold the end back. opened() goes from the
-// socket to the application: what a stage gives inside its own reaches the application before its
-// opened().
-// An exception from a step, or from its StageTimer, ends this connection only. One that comes out
-// of a task (invokeLater), through send() say, is only reported.
+// ByteView; or a class with the functions of a stage, read() among them; or a MessagingProtocol,
+// whose answers are sent, until it says shouldTerminate(). `peer` is the Pipeline: send() and all
+// public functions of StreamState. Without peerFinished() the connection closes after the flush.
 //
 // Thread: the dispatcher's own; the factory any, one at a time.
 // Lifetime: see StreamHandler. `peer` is valid until the end of the turn in which closed() came.
@@ -65,6 +29,7 @@
 
 #include <nio/pipeline/Application.h>
 #include <nio/pipeline/Context.h>
+#include <nio/pipeline/Encoding.h>
 #include <nio/pipeline/Events.h>
 #include <nio/pipeline/Kept.h>
 #include <nio/pipeline/Stage.h>
@@ -148,8 +113,16 @@ class Pipeline final : public StreamHandler {
         return std::apply([](const auto&... kept) { return (kept.bytes() + ...); }, kept_);
     }
     std::size_t keptInputMemory() const override {
-        return std::apply([](const auto&... kept) { return (kept.memory() + ...); }, kept_);
+        return std::apply([](const auto&... kept) { return (kept.memory() + ...); }, kept_) +
+               Encoders::sum(steps_, pipelines::memory);
     }
+    bool encodeOutput(bool ends) override NIO_REQUIRES(onDispatcher) {
+        return Encoders::encode(*this, steps_, ends, finishedSteps_);
+    }
+    std::size_t heldOutputBytes() const override {
+        return Encoders::sum(steps_, pipelines::heldOutput);
+    }
+    bool needsInput() const override { return Encoders::sum(steps_, pipelines::needsInput) > 0; }
 
   private:
     template <class, std::size_t>
@@ -170,6 +143,7 @@ class Pipeline final : public StreamHandler {
     static constexpr bool takesPartsAnywhere(std::index_sequence<I...>) {
         return (takesParts<I> || ...);
     }
+    using Encoders = pipelines::Encoders<Pipeline, Steps...>;
     template <std::size_t... I>
     static constexpr bool writesAnywhere(std::index_sequence<I...>) {
         return (pipelines::Writes<StepAt<I>, ContextAt<I>, typename EndsAt<I + 1>::Sending> || ...);
@@ -211,22 +185,35 @@ class Pipeline final : public StreamHandler {
             pipelines::carry<typename EndsAt<I>::Arriving>(std::forward<Item>(arrived));
         auto& kept = std::get<I>(kept_);
         if constexpr (I < count && !reads<I>) {
-            static_assert(passesInbound<I>,
+            constexpr bool passes =
+                pipelines::passes<typename EndsAt<I>::Arriving, typename EndsAt<I + 1>::Arriving>;
+            static_assert(passes,
                           "nio::pipeline: a stage whose Out is not its In needs "
                           "read(auto& context, item)");
-            if constexpr (passesInbound<I>) arrive<I + 1>(std::forward<decltype(item)>(item));
+            if constexpr (passes) arrive<I + 1>(std::forward<decltype(item)>(item));
         } else if constexpr (I < count && takesParts<I>) {
-            if constexpr (I > 0) {
-                if (isClosing()) return;
-            }
-            kept.add(item, takingAt<I>(), goingOn());
+            if (I > 0 && !takesInput<I>()) return discard(item);
+            kept.add(item, takingAt<I>(), goingOn<I>());
             countKept(kept.memory());
-        } else if (kept.isEmpty() && mayDeliver() && !isReading<I>()) [[likely]] {
+        } else if (kept.isEmpty() && (I < Encoders::end() || mayDeliver()) && !isReading<I>())
+            [[likely]] {
             give<I>(std::forward<decltype(item)>(item));
-        } else if (!isClosing()) {
+        } else if (takesInput<I>()) {
             if (isReading<I>()) revisitInput();
             kept.add(std::forward<decltype(item)>(item));
             countKept(kept.memory());
+        } else {
+            discard(item);
+        }
+    }
+    // An encoding stage, and what is below it, gets input also when the connection is closing.
+    template <std::size_t I>
+    bool takesInput() {
+        return I < Encoders::end() ? channel().isOpen() : !isClosing();
+    }
+    void discard(const auto& item) {
+        if constexpr (Encoders::end() > 0 && std::convertible_to<decltype(item), ByteView>) {
+            if (channel().isOpen()) StreamEncoding(*this).discardInput(ByteView(item).size());
         }
     }
     void countKept(std::size_t bytes) NIO_REQUIRES(onDispatcher) {
@@ -238,7 +225,7 @@ class Pipeline final : public StreamHandler {
         auto& kept = std::get<I>(kept_);
         if constexpr (I < count && !reads<I>) {
         } else if constexpr (I < count && takesParts<I>) {
-            kept.again(takingAt<I>(), goingOn());
+            kept.again(takingAt<I>(), goingOn<I>());
         } else {
             while (!kept.isEmpty() && mayTakeMore()) {
                 auto item = kept.takeFirst();
@@ -258,10 +245,11 @@ class Pipeline final : public StreamHandler {
             return taken;
         };
     }
+    template <std::size_t I>
     auto goingOn() {
         return [this] {
             onDispatcher.assumeCurrent();
-            return mayTakeMore();
+            return I < Encoders::end() ? channel().isOpen() : mayTakeMore();
         };
     }
     bool mayTakeMore() NIO_REQUIRES(onDispatcher) {
@@ -290,6 +278,16 @@ class Pipeline final : public StreamHandler {
         }
     }
 
+    // Step I - 1 has decoded the peer's end of stream.
+    template <std::size_t I>
+    void endAt() NIO_REQUIRES(onDispatcher) {
+        StreamEncoding(*this).endInput();
+        if (mayDeliver() && !isOutputHigh()) return finish(I);
+        if (isClosing()) return;
+        if (mayDeliver()) revisitInput();
+        finishAt_ = I;
+        pauseFor(ReadGate::Reason::keptEnd, true);
+    }
     // The peer's end of stream goes through the steps from `first` on, behind what was kept.
     void finish(std::size_t first) NIO_REQUIRES(onDispatcher) {
         [&]<std::size_t... I>(std::index_sequence<I...>) NIO_REQUIRES(onDispatcher) {
@@ -302,7 +300,9 @@ class Pipeline final : public StreamHandler {
     bool finishStage() NIO_REQUIRES(onDispatcher) {
         ContextAt<I> context(*this);
         if constexpr (requires { std::get<I>(steps_).peerFinished(context); }) {
-            if (!mayFinish(I)) return false;
+            const bool tellsAnyway =
+                Encoders::template encodes<I> && isClosing() && channel().isOpen();
+            if (!tellsAnyway && !mayFinish(I)) return false;
             std::get<I>(steps_).peerFinished(context);
         }
         return true;
@@ -335,12 +335,7 @@ class Pipeline final : public StreamHandler {
         } else {
             assertHere("send");
             if (!maySend()) return;
-            const struct Mode {
-                bool& copiesOutput;
-                const bool outer;
-                ~Mode() { copiesOutput = outer; }
-            } mode{copiesOutput_, copiesOutput_};
-            copiesOutput_ = copies;
+            const pipelines::Set mode(copiesOutput_, copies);
             const std::size_t before = pendingBytes();
             try {
                 depart<count>(item);
@@ -357,27 +352,30 @@ class Pipeline final : public StreamHandler {
     // An item comes out of step I.
     template <std::size_t I, class Item>
     void depart(const Item& departing) NIO_REQUIRES(onDispatcher) {
+        constexpr bool isSend = I > 0 && I == Encoders::end();
+        if (isSend && !StreamEncoding(*this).beginSend()) return;
+        pass<I>(departing);
+        if (isSend) StreamEncoding(*this).endSend();
+    }
+    template <std::size_t I, class Item>
+    void pass(const Item& departing) NIO_REQUIRES(onDispatcher) {
         using Sending = typename EndsAt<I>::Sending;
         const auto& item = pipelines::carry<Sending>(departing);
-        if constexpr (I == 0) {
+        if constexpr (I == 0 && Encoders::end() > 0) {
+            copiesOutput_ ? StreamEncoding(*this).send(item) : StreamState::sendThrough(item);
+        } else if constexpr (I == 0) {
             copiesOutput_ ? StreamState::send(item) : StreamState::sendThrough(item);
         } else if constexpr (pipelines::Writes<StepAt<I - 1>, ContextAt<I - 1>, Sending>) {
             ContextAt<I - 1> context(*this);
             std::get<I - 1>(steps_).write(context, item);
         } else {
-            static_assert(passesOutbound<I - 1>,
+            constexpr bool passes = pipelines::passes<typename EndsAt<I - 1>::Sending, Sending>;
+            static_assert(passes,
                           "nio::pipeline: a stage that takes and gives different things outbound "
                           "needs write(auto& context, item)");
-            if constexpr (passesOutbound<I - 1>) depart<I - 1>(item);
+            if constexpr (passes) depart<I - 1>(item);
         }
     }
-
-    template <std::size_t I>
-    static constexpr bool passesInbound =
-        pipelines::passes<typename EndsAt<I>::Arriving, typename EndsAt<I + 1>::Arriving>;
-    template <std::size_t I>
-    static constexpr bool passesOutbound =
-        pipelines::passes<typename EndsAt<I>::Sending, typename EndsAt<I + 1>::Sending>;
 
     void pauseStage(std::size_t stage, bool pauses) NIO_REQUIRES(onDispatcher) {
         const std::uint32_t bit = std::uint32_t{1} << stage;
@@ -394,6 +392,7 @@ class Pipeline final : public StreamHandler {
     std::uint32_t readingSteps_ = 0;  // those inside of their read(), a bit each
     // Whom closed() is for; all, if the connection ends before it is opened.
     std::uint8_t openedSteps_ = count + 1;
+    std::uint8_t finishedSteps_ = count + 1;  // the lowest whose finish() was called
     bool copiesOutput_ = true;
 };
 
