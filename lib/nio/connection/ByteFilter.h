@@ -1,5 +1,5 @@
 // Translates between a connection's bytes on the network and the plain bytes of its protocol, for
-// encryption. A PacketChannel has at most one (setFilter).
+// encryption. A connection has at most one (setFilter).
 //
 //     network -> decode() -> plain -> ProtocolDecoder        plain -> encode() -> network
 //

@@ -29,6 +29,9 @@ class Closing {
     // Input that was received after the close and discarded.
     void discard(std::size_t bytes) { discardedBytes_ += bytes; }
     std::size_t discardedBytes() const { return discardedBytes_; }
+    // Output that was sent and dropped before it could be encoded.
+    void lose(std::size_t bytes) { lostBytes_ += bytes; }
+    std::size_t lostBytes() const { return lostBytes_; }
 
     // A drain: the connection closes after a quiet period, or once the read budget is spent.
     void drain(const DrainOptions& options) NIO_REQUIRES(onDispatcher);
@@ -56,6 +59,7 @@ class Closing {
     TimePoint lingerEnd_{};
     std::size_t readBudget_ = 0;
     std::size_t discardedBytes_ = 0;
+    std::size_t lostBytes_ = 0;
     std::size_t undelivered_ = 0;  // at the last check
     std::optional<Error> reason_;
     bool draining_ = false;

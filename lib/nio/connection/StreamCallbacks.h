@@ -37,6 +37,15 @@ class StreamCallbacks : public MovableHandler {
     virtual std::size_t keptInputBytes() const { return 0; }
     // The memory that they take.
     virtual std::size_t keptInputMemory() const { return keptInputBytes(); }
+
+    // Output that the derived class encodes. Called only after StreamEncoding::start().
+    // Before each flush: encodes what was sent and, if `ends`, our end of stream once no output is
+    // held. Returns whether the end is encoded.
+    virtual bool encodeOutput(bool ends) NIO_REQUIRES(onDispatcher) { return ends; }
+    // Sent, but not encoded yet.
+    virtual std::size_t heldOutputBytes() const { return 0; }
+    // A handshake: a pause does not stop reads.
+    virtual bool needsInput() const { return false; }
 };
 
 }  // namespace nio

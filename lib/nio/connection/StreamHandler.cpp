@@ -116,7 +116,7 @@ void StreamHandler::received(const Received& received) {
         return receivedNothing(received);
     idle_.touch();
     if (special_.draining && !special_.closing) closing_->spend(received.bytes.size(), autoPause_);
-    filtered_ == nullptr ? take(received.bytes) : decode(received.bytes);
+    special_.encodes ? takeEncoded(received.bytes) : take(received.bytes);
 }
 
 void StreamHandler::receivedNothing(const Received& received) {
@@ -138,6 +138,12 @@ void StreamHandler::decode(ByteView bytes) {
     checkOutputLimit();
 }
 
+void StreamHandler::takeEncoded(ByteView bytes) {
+    if (filtered_ != nullptr) return decode(bytes);
+    bytesArrived(bytes);
+    if (channel_.isOpen()) checkOutputLimit();
+}
+
 void StreamHandler::take(ByteView bytes) {
     special_.closing ? closing().discard(bytes.size()) : bytesArrived(bytes);
 }
@@ -145,7 +151,8 @@ void StreamHandler::take(ByteView bytes) {
 void StreamHandler::endOfStream() {
     special_.peerFinished = true;
     if (filtered_ != nullptr && isCutOff()) return;
-    if (!special_.closing) peerFinished();
+    // Held output waits for the peer's answer, also when the connection is closing.
+    if (!special_.closing || pendingBytes() > channel_.pendingBytes()) peerFinished();
 }
 
 // Whether the network's stream has ended too early. After our own close the peer's end of stream
@@ -181,13 +188,13 @@ void StreamHandler::settle() {
 void StreamHandler::settleRest() {
     bool progress = false;
     if (filtered_ != nullptr) settleFilter();
+    if (special_.encodes && channel_.isOpen()) settleEncoding();
     if (!channel_.isOpen() || !flushOutput(progress)) return;
     if (wroteSome_ && pendingBytes() == 0) (void)tellFlushed();
     if (channel_.isOpen() && pendingBytes() == 0) finishWriting();
     if (!channel_.isOpen()) return;
     if (special_.closing) linger(progress);
-    if (pendingBytes() > 0 || special_.counted || channel_.hasUnread() ||
-        (filtered_ != nullptr && filtered_->memory() > 0)) {
+    if (pendingBytes() > 0 || special_.counted || channel_.hasUnread() || special_.encodes) {
         countBuffered();
     }
     updateInterest();
@@ -207,6 +214,11 @@ void StreamHandler::settleFilter() {
     if (!special_.closing && !special_.finWanted) return;
     const Result<void> finished = filtered_->finish(channel_);
     if (!finished) filterFailed(finished.error());
+}
+
+void StreamHandler::settleEncoding() {
+    const Callback callback(*this);
+    if (encodeOutput(special_.closing || special_.finWanted)) endEncoded_ = true;
 }
 
 bool StreamHandler::flushOutput(bool& progress) {
@@ -233,6 +245,7 @@ bool StreamHandler::tellFlushed() {
 void StreamHandler::finishWriting() {
     if (!special_.closing && !special_.finWanted) return;
     if (filtered_ != nullptr && filtered_->finishIsDeferred()) return settleLater();
+    if (special_.encodes && !endEncoded_) return settleLater();
     if (endWaits()) return;
     // Nothing is left to read: close() sends our FIN.
     const bool inputLeft = special_.gate.has(Reason::revisit) ||
@@ -260,6 +273,7 @@ void StreamHandler::updateMark() {
     const bool readsPaused = marks_.isAbove() && (marks_.isByBudget() ? autoPause_ : markPauses_);
     const bool goesOn = gate.isPausedByOutput() && !readsPaused && channel_.isOpen();
     if (goesOn && (keptInputBytes() > 0 || peerFinishedIsDeferred())) revisitInput();
+    if (goesOn && gate.has(Reason::keptEnd)) revisitInput();
     gate.set(Reason::highMark, readsPaused && !marks_.isByBudget());
     gate.set(Reason::memoryBudget, readsPaused && marks_.isByBudget());
 }
@@ -284,6 +298,7 @@ bool StreamHandler::wantsInput() const {
         if (peerFinishedIsDeferred()) return false;
         if (!filtered_->isReady()) return !special_.gate.has(Reason::readBudget);
     }
+    if (special_.encodes && needsInput()) return !special_.gate.has(Reason::readBudget);
     return special_.gate.isOpen();
 }
 

@@ -1,5 +1,5 @@
 // A connection as bytes in and bytes out: the state machine that every stream protocol needs, with
-// its limits. A protocol derives from it (PacketChannel does) and says what bytes mean.
+// its limits. A protocol derives from it (Pipeline does) and says what bytes mean.
 //
 // The article's five states: waiting for data (read interest), reading (inside bytesArrived),
 // processing (pauseReading until the answer is there), writing (the one flush after each callback),
@@ -71,6 +71,7 @@ class StreamHandler : public StreamState {
     [[gnu::cold]] void receivedNothing(const Received& received) NIO_REQUIRES(onDispatcher);
     [[gnu::noinline]] void decode(ByteView bytes) NIO_REQUIRES(onDispatcher);
     void take(ByteView bytes) NIO_REQUIRES(onDispatcher);
+    [[gnu::noinline]] void takeEncoded(ByteView bytes) NIO_REQUIRES(onDispatcher);
     [[gnu::cold]] void endOfStream() NIO_REQUIRES(onDispatcher);
     [[gnu::cold]] bool isCutOff() NIO_REQUIRES(onDispatcher);
     void filterFailed(const Error& error) NIO_REQUIRES(onDispatcher);
@@ -86,6 +87,7 @@ class StreamHandler : public StreamState {
     }
     [[gnu::noinline]] void settleRest() NIO_REQUIRES(onDispatcher);
     [[gnu::noinline]] void settleFilter() NIO_REQUIRES(onDispatcher);
+    [[gnu::noinline]] void settleEncoding() NIO_REQUIRES(onDispatcher);
     bool flushOutput(bool& progress) NIO_REQUIRES(onDispatcher);
     [[gnu::hot]] bool tellFlushed() NIO_REQUIRES(onDispatcher);
     [[gnu::cold]] void finishWriting() NIO_REQUIRES(onDispatcher);

@@ -20,7 +20,7 @@ void StreamState::setFilter(std::unique_ptr<ByteFilter> filter) {
     assert(filtered_ == nullptr);
     if (filter == nullptr) return;
     filtered_ = std::make_unique<Filtered>(std::move(filter));
-    special_.filtered = true;
+    special_.encodes = true;
 }
 
 // --- sending
@@ -75,7 +75,10 @@ void StreamState::pauseFor(ReadGate::Reason reason, bool pauses) {
     if (!pauses && !special_.gate.has(reason)) return;
     if (pauses || isRegistered()) settleLater();
     if (!pauses && isRegistered()) {
-        if (keptInputBytes() > 0) revisitInput();
+        const bool endIsKept = special_.gate.has(ReadGate::Reason::keptEnd);
+        if (keptInputBytes() > 0 || (endIsKept && reason != ReadGate::Reason::keptEnd)) {
+            revisitInput();
+        }
     }
     special_.gate.set(reason, pauses);
 }
@@ -124,13 +127,18 @@ void StreamState::end(std::optional<Error> reason, bool reset) {
     special_.ended = true;
     idle_.stop();
     if (!reason && closing_ != nullptr) reason = closing_->takeReason();
+    const Callback callback(*this);
     // A failure does not discard what the protocol has sent before.
     try {
+        if (!reset && special_.encodes) (void)encodeOutput(true);
         if (!reset && filtered_ != nullptr && !filtered_->encode(channel_)) {
             (void)filtered_->fail(channel_);
         }
     } catch (const std::bad_alloc&) {
         if (!reason) reason = std::errc::not_enough_memory;
+        reset = true;
+    } catch (const std::exception& failure) {
+        if (!reason) reason = Error(Errc::handlerFailed, failure.what());
         reset = true;
     }
     if (!reset) (void)channel_.flush();
@@ -140,7 +148,6 @@ void StreamState::end(std::optional<Error> reason, bool reset) {
         ~Close() { reset ? channel.abort() : channel.close(); }
     } close{channel_, reset};
     countClosed(closeReasonOf(reason), reason ? reason->code().value() : 0);
-    const Callback callback(*this);
     connectionClosed(reason);
 }
 
@@ -157,7 +164,8 @@ Closing& StreamState::closing() {
 }
 
 Remains StreamState::remains() const {
-    return {pendingBytes() + (filtered_ == nullptr ? 0 : filtered_->lostBytes()),
+    return {pendingBytes() + (filtered_ == nullptr ? 0 : filtered_->lostBytes()) +
+                (closing_ == nullptr ? 0 : closing_->lostBytes()),
             keptInputBytes() + channel_.unreadBytes() +
                 (closing_ == nullptr ? 0 : closing_->discardedBytes())};
 }

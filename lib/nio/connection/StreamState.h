@@ -39,7 +39,9 @@ class StreamState : public StreamCallbacks {
     // memory runs out; so does abort().
     void send(ByteView bytes) NIO_REQUIRES(onDispatcher);
     std::size_t pendingBytes() const {
-        return channel_.pendingBytes() + (filtered_ == nullptr ? 0 : filtered_->pendingBytes());
+        if (!special_.encodes) return channel_.pendingBytes();
+        return channel_.pendingBytes() +
+               (filtered_ == nullptr ? heldOutputBytes() : filtered_->pendingBytes());
     }
 
     // Calls do not nest. Bytes already received are kept until resumeReading().
@@ -125,6 +127,7 @@ class StreamState : public StreamCallbacks {
 
   private:
     friend class StreamHandler;
+    friend class StreamEncoding;
 
     // Wraps every call into the protocol: output sent inside leaves when the call returns.
     class Callback {
@@ -152,7 +155,7 @@ class StreamState : public StreamCallbacks {
         bool draining : 1 = false;
         bool ended : 1 = false;
         bool counted : 1 = false;  // the dispatcher counts its buffers, or must
-        bool filtered : 1 = false;
+        bool encodes : 1 = false;  // encodeOutput() comes before each flush
 
         std::uint16_t bits() const { return std::bit_cast<std::uint16_t>(*this); }
         bool any() const { return bits() != 0; }
@@ -188,6 +191,7 @@ class StreamState : public StreamCallbacks {
     bool autoPause_ : 1 = true;
     bool markPauses_ : 1;  // of it: the high-water mark
     bool relayed_ : 1 = false;
+    bool endEncoded_ : 1 = false;  // our end of stream
 };
 
 }  // namespace nio

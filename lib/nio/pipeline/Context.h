@@ -7,6 +7,7 @@
 
 #include <utility>
 
+#include <nio/connection/StreamEncoding.h>
 #include <nio/connection/StreamHandler.h>
 
 namespace nio {
@@ -33,13 +34,22 @@ class StageContext {
 
     // Ends the connection with this error once what was sent before has left; what has not been
     // read yet is dropped.
-    void fail(Error reason) NIO_REQUIRES(onDispatcher) {
-        pipeline_->failAfterFlush(std::move(reason));
+    // `lostBytes`: so much output that the stage held is dropped; then the error is reported also
+    // if the connection is closing.
+    void fail(Error reason, std::size_t lostBytes = 0) NIO_REQUIRES(onDispatcher) {
+        StreamEncoding(*pipeline_).fail(std::move(reason), lostBytes);
     }
     void close() NIO_REQUIRES(onDispatcher) { pipeline_->closeAfterFlush(); }
     // Each stage and the application pause for themselves: reading resumes when the last one does.
     void pauseReading() NIO_REQUIRES(onDispatcher) { pipeline_->pauseStage(I, true); }
     void resumeReading() NIO_REQUIRES(onDispatcher) { pipeline_->pauseStage(I, false); }
+
+    // For a stage that encodes (Stage.h). From now on its flush() and what belongs to it are
+    // called.
+    void startEncoding() NIO_REQUIRES(onDispatcher) { StreamEncoding(*pipeline_).start(); }
+    // It has decoded the peer's end of stream. The stages behind it are told as of a FIN, after
+    // what is kept; the network is not read any more.
+    void peerFinished() NIO_REQUIRES(onDispatcher) { pipeline_->template endAt<I + 1>(); }
 
     // For all else that a connection tells: its dispatcher, options, addresses.
     StreamHandler& connection() const { return *pipeline_; }

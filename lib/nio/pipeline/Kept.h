@@ -218,6 +218,18 @@ class Marked<false> {
   public:
     Marked(std::uint32_t&, std::size_t) {}
 };
+// A flag that has this value while it lives.
+class Set {
+  public:
+    Set(bool& flag, bool value) : flag_(flag), outer_(std::exchange(flag, value)) {}
+    Set(const Set&) = delete;
+    Set& operator=(const Set&) = delete;
+    ~Set() { flag_ = outer_; }
+
+  private:
+    bool& flag_;
+    const bool outer_;
+};
 }  // namespace pipelines
 
 }  // namespace nio

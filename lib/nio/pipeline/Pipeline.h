@@ -15,30 +15,29 @@
 
 #include <nio/pipeline/Application.h>
 #include <nio/pipeline/Context.h>
+#include <nio/pipeline/Encoding.h>
 #include <nio/pipeline/Events.h>
 #include <nio/pipeline/Kept.h>
 #include <nio/pipeline/PipelineHandle.h>
-#include <nio/pipeline/Stage.h>
+#include <nio/pipeline/Shape.h>
 
 namespace nio {
 
 template <class... Steps>
 class Pipeline final : public Peer {
+    using Shape = pipelines::Shape<Pipeline, Steps...>;
+    using Encoders = pipelines::Encoders<Pipeline, Steps...>;
     // The stages; the application is step `count`.
-    static constexpr std::size_t count = sizeof...(Steps) - 1;
-    using Socket = pipelines::Ends<ByteStream, ByteStream>;
+    static constexpr std::size_t count = Shape::count;
     template <std::size_t I>
-    using EndsAt = typename pipelines::EndsBefore<I, Socket, Steps...>::Type;
+    using EndsAt = typename Shape::template EndsAt<I>;
 
   public:
     // What the application receives, and what it sends.
     using Received = typename EndsAt<count>::Arriving;
     using Sent = typename EndsAt<count>::Sending;
     using Application = std::tuple_element_t<count, std::tuple<Steps...>>;
-    static constexpr bool applicationFits =
-        MessagingProtocol<Application> ||
-        pipelines::Takes<Application, Pipeline, pipelines::Carried<Received>> ||
-        (pipelines::isBytes<Received> && pipelines::Takes<Application, Pipeline, std::string_view>);
+    static constexpr bool applicationFits = Shape::applicationFits;
 
     Pipeline(SocketChannel channel, std::shared_ptr<const StreamOptions> options,
              const std::tuple<Steps...>& prototype)
@@ -88,7 +87,6 @@ class Pipeline final : public Peer {
     }
 
     Application& application() { return std::get<count>(steps_); }
-    using StreamHandler::setFilter;  // before registration; none by default
 
   protected:
     void connectionOpened() override NIO_REQUIRES(onDispatcher) {
@@ -99,7 +97,7 @@ class Pipeline final : public Peer {
         });
     }
     [[gnu::hot]] void bytesArrived(ByteView bytes) override NIO_REQUIRES(onDispatcher) {
-        if constexpr (takesPartsAnywhere(std::make_index_sequence<count>())) {
+        if constexpr (Shape::takesPartsAnywhere()) {
             callsLeft_ = options().maxPacketsPerTurn;
         }
         arrive<0>(bytes);
@@ -141,7 +139,8 @@ class Pipeline final : public Peer {
         return std::apply([](const auto&... kept) { return (kept.bytes() + ...); }, kept_);
     }
     std::size_t keptInputMemory() const override {
-        return std::apply([](const auto&... kept) { return (kept.memory() + ...); }, kept_);
+        return std::apply([](const auto&... kept) { return (kept.memory() + ...); }, kept_) +
+               Encoders::sum(steps_, pipelines::memory);
     }
     void sendPosted(const PostedItem& item) override NIO_REQUIRES(onDispatcher) {
         send(static_cast<const pipelines::PostedItemOf<Posted>&>(item).item());
@@ -150,40 +149,25 @@ class Pipeline final : public Peer {
     void sendRelayed(ByteView bytes) override NIO_REQUIRES(onDispatcher) {
         if constexpr (takesBytes) sendThrough(bytes);
     }
-    bool isFinishTold() const override { return finishAt_ == finishTold; }
+    bool isFinishTold() const override { return finishAt_ == Shape::finishTold; }
+    bool encodeOutput(bool ends) override NIO_REQUIRES(onDispatcher) {
+        return Encoders::encode(*this, steps_, ends, finishedSteps_);
+    }
+    std::size_t heldOutputBytes() const override {
+        return Encoders::sum(steps_, pipelines::heldOutput);
+    }
+    bool needsInput() const override { return Encoders::sum(steps_, pipelines::needsInput) > 0; }
 
   private:
     template <class, std::size_t>
     friend class StageContext;
-
     // The application, both ways.
     static constexpr bool takesBytes = pipelines::isBytes<Received> && pipelines::isBytes<Sent>;
 
     template <std::size_t I>
-    using StepAt = std::tuple_element_t<I, std::tuple<Steps...>>;
+    static constexpr bool reads = Shape::template reads<I>;
     template <std::size_t I>
-    using ContextAt = StageContext<Pipeline, I>;
-    template <std::size_t I>
-    static constexpr bool reads =
-        pipelines::Reads<StepAt<I>, ContextAt<I>, typename EndsAt<I>::Arriving>;
-    template <std::size_t I>
-    static constexpr bool takesParts =
-        pipelines::TakesParts<StepAt<I>, ContextAt<I>, typename EndsAt<I>::Arriving>;
-
-    template <std::size_t... I>
-    static constexpr bool takesPartsAnywhere(std::index_sequence<I...>) {
-        return (takesParts<I> || ...);
-    }
-    template <std::size_t... I>
-    static constexpr bool writesAnywhere(std::index_sequence<I...>) {
-        return (pipelines::Writes<StepAt<I>, ContextAt<I>, typename EndsAt<I + 1>::Sending> || ...);
-    }
-
-    template <std::size_t I>
-    using KeptAt = typename pipelines::KeptBefore<StepAt<I>, ContextAt<I>,
-                                                  typename EndsAt<I>::Arriving, I == count>::Type;
-    template <std::size_t... I>
-    static auto keptOf(std::index_sequence<I...>) -> std::tuple<KeptAt<I>...>;
+    static constexpr bool takesParts = Shape::template takesParts<I>;
 
     // To each step, until the connection has ended: nothing is told after closed().
     template <class Event>
@@ -191,31 +175,43 @@ class Pipeline final : public Peer {
         pipelines::tellWhile([this] { return channel().isOpen(); }, *this, steps_, event);
     }
 
-    // --- towards the application
+    // --- towards the application: an item arrives before step I
 
-    // An item arrives before step I.
     template <std::size_t I, class Item>
     void arrive(Item&& arrived) NIO_REQUIRES(onDispatcher) {
         decltype(auto) item =
             pipelines::carry<typename EndsAt<I>::Arriving>(std::forward<Item>(arrived));
         auto& kept = std::get<I>(kept_);
         if constexpr (I < count && !reads<I>) {
-            static_assert(passesInbound<I>,
+            constexpr bool passes =
+                pipelines::passes<typename EndsAt<I>::Arriving, typename EndsAt<I + 1>::Arriving>;
+            static_assert(passes,
                           "nio::pipeline: a stage whose Out is not its In needs "
                           "read(auto& context, item)");
-            if constexpr (passesInbound<I>) arrive<I + 1>(std::forward<decltype(item)>(item));
+            if constexpr (passes) arrive<I + 1>(std::forward<decltype(item)>(item));
         } else if constexpr (I < count && takesParts<I>) {
-            if constexpr (I > 0) {
-                if (isClosing()) return;
-            }
-            kept.add(item, takingAt<I>(), goingOn());
+            if (I > 0 && !takesInput<I>()) return discard(item);
+            kept.add(item, takingAt<I>(), goingOn<I>());
             countKept(kept.memory());
-        } else if (kept.isEmpty() && mayDeliver() && !isReading<I>()) [[likely]] {
+        } else if (kept.isEmpty() && (I < Encoders::end() || mayDeliver()) && !isReading<I>())
+            [[likely]] {
             give<I>(std::forward<decltype(item)>(item));
-        } else if (!isClosing()) {
+        } else if (takesInput<I>()) {
             if (isReading<I>()) revisitInput();
             kept.add(std::forward<decltype(item)>(item));
             countKept(kept.memory());
+        } else {
+            discard(item);
+        }
+    }
+    // An encoding stage, and what is below it, gets input also when the connection is closing.
+    template <std::size_t I>
+    bool takesInput() {
+        return I < Encoders::end() ? channel().isOpen() : !isClosing();
+    }
+    void discard(const auto& item) {
+        if constexpr (Encoders::end() > 0 && std::convertible_to<decltype(item), ByteView>) {
+            if (channel().isOpen()) StreamEncoding(*this).discardInput(ByteView(item).size());
         }
     }
     void countKept(std::size_t bytes) NIO_REQUIRES(onDispatcher) {
@@ -227,7 +223,7 @@ class Pipeline final : public Peer {
         auto& kept = std::get<I>(kept_);
         if constexpr (I < count && !reads<I>) {
         } else if constexpr (I < count && takesParts<I>) {
-            kept.again(takingAt<I>(), goingOn());
+            kept.again(takingAt<I>(), goingOn<I>());
         } else {
             while (!kept.isEmpty() && mayTakeMore()) {
                 auto item = kept.takeFirst();
@@ -240,17 +236,18 @@ class Pipeline final : public Peer {
     auto takingAt() {
         return [this](ByteView bytes) {
             onDispatcher.assumeCurrent();
-            ContextAt<I> context(*this);
+            StageContext<Pipeline, I> context(*this);
             const std::size_t taken = std::get<I>(steps_).read(context, bytes);
             // Else a turn in which all stages wait for more could end before the first one acts.
             if (taken == 0) ++callsLeft_;
             return taken;
         };
     }
+    template <std::size_t I>
     auto goingOn() {
         return [this] {
             onDispatcher.assumeCurrent();
-            return mayTakeMore();
+            return I < Encoders::end() ? channel().isOpen() : mayTakeMore();
         };
     }
     bool mayTakeMore() NIO_REQUIRES(onDispatcher) {
@@ -263,7 +260,7 @@ class Pipeline final : public Peer {
 
     // A write() may answer at once, from inside of the read() that sends.
     template <std::size_t I>
-    static constexpr bool mayBeAnswered = writesAnywhere(std::make_index_sequence<I>());
+    static constexpr bool mayBeAnswered = Shape::template writesBelow<I>();
     template <std::size_t I>
     bool isReading() const {
         return mayBeAnswered<I> && (readingSteps_ & (std::uint32_t{1} << I)) != 0;
@@ -272,7 +269,7 @@ class Pipeline final : public Peer {
     void give(Item&& item) NIO_REQUIRES(onDispatcher) {
         const pipelines::Marked<mayBeAnswered<I>> reading(readingSteps_, I);
         if constexpr (I < count) {
-            ContextAt<I> context(*this);
+            StageContext<Pipeline, I> context(*this);
             std::get<I>(steps_).read(context, std::forward<Item>(item));
         } else if (takesBytes && isRelayed()) [[unlikely]] {
             if constexpr (takesBytes) relayBytes(item);
@@ -281,6 +278,16 @@ class Pipeline final : public Peer {
         }
     }
 
+    // Step I - 1 has decoded the peer's end of stream.
+    template <std::size_t I>
+    void endAt() NIO_REQUIRES(onDispatcher) {
+        StreamEncoding(*this).endInput();
+        if (mayDeliver() && !isOutputHigh()) return finish(I);
+        if (isClosing()) return;
+        if (mayDeliver()) revisitInput();
+        finishAt_ = I;
+        pauseFor(ReadGate::Reason::keptEnd, true);
+    }
     // The peer's end of stream goes through the steps from `first` on, behind what was kept.
     void finish(std::size_t first) NIO_REQUIRES(onDispatcher) {
         [&]<std::size_t... I>(std::index_sequence<I...>) NIO_REQUIRES(onDispatcher) {
@@ -288,19 +295,20 @@ class Pipeline final : public Peer {
         }
         (std::make_index_sequence<count>());
     }
-    // Returns whether the next one is to be told now.
     template <std::size_t I>
     bool finishStage() NIO_REQUIRES(onDispatcher) {
-        ContextAt<I> context(*this);
+        StageContext<Pipeline, I> context(*this);
         if constexpr (requires { std::get<I>(steps_).peerFinished(context); }) {
-            if (!mayFinish(I)) return false;
+            const bool tellsAnyway =
+                Encoders::template encodes<I> && isClosing() && channel().isOpen();
+            if (!tellsAnyway && !mayFinish(I)) return false;
             std::get<I>(steps_).peerFinished(context);
         }
         return true;
     }
     bool finishApplication() NIO_REQUIRES(onDispatcher) {
         if (!mayFinish(count)) return false;
-        finishAt_ = finishTold;
+        finishAt_ = Shape::finishTold;
         if (isRelayed()) {
             relayFinish();
         } else if constexpr (requires { application().peerFinished(*this); }) {
@@ -314,27 +322,22 @@ class Pipeline final : public Peer {
         if (isClosing()) return false;
         const bool waits =
             std::apply([](const auto&... kept) { return (kept.hasItems() || ...); }, kept_);
-        finishAt_ = waits ? step : finishUnknown;
+        finishAt_ = waits ? step : Shape::finishUnknown;
         pauseFor(ReadGate::Reason::keptEnd, waits);
         return !waits;
     }
 
-    // --- towards the socket
+    // --- towards the socket: an item comes out of step I
 
     template <bool copies, class Item>
     void sendItem(const Item& item) NIO_REQUIRES(onDispatcher) {
-        if constexpr (!writesAnywhere(std::make_index_sequence<count>())) {
+        if constexpr (!Shape::template writesBelow<count>()) {
             const ByteView bytes = pipelines::carry<ByteStream>(item);
             copies ? StreamState::send(bytes) : StreamState::sendThrough(bytes);
         } else {
             assertHere("send");
             if (!maySend()) return;
-            const struct Mode {
-                bool& copiesOutput;
-                const bool outer;
-                ~Mode() { copiesOutput = outer; }
-            } mode{copiesOutput_, copiesOutput_};
-            copiesOutput_ = copies;
+            const pipelines::Set mode(copiesOutput_, copies);
             const std::size_t before = pendingBytes();
             try {
                 depart<count>(item);
@@ -348,30 +351,32 @@ class Pipeline final : public Peer {
         }
     }
 
-    // An item comes out of step I.
     template <std::size_t I, class Item>
     void depart(const Item& departing) NIO_REQUIRES(onDispatcher) {
+        constexpr bool isSend = I > 0 && I == Encoders::end();
+        if (isSend && !StreamEncoding(*this).beginSend()) return;
+        pass<I>(departing);
+        if (isSend) StreamEncoding(*this).endSend();
+    }
+    template <std::size_t I, class Item>
+    void pass(const Item& departing) NIO_REQUIRES(onDispatcher) {
         using Sending = typename EndsAt<I>::Sending;
         const auto& item = pipelines::carry<Sending>(departing);
-        if constexpr (I == 0) {
+        if constexpr (I == 0 && Encoders::end() > 0) {
+            copiesOutput_ ? StreamEncoding(*this).send(item) : StreamState::sendThrough(item);
+        } else if constexpr (I == 0) {
             copiesOutput_ ? StreamState::send(item) : StreamState::sendThrough(item);
-        } else if constexpr (pipelines::Writes<StepAt<I - 1>, ContextAt<I - 1>, Sending>) {
-            ContextAt<I - 1> context(*this);
+        } else if constexpr (Shape::template writes<I - 1>) {
+            StageContext<Pipeline, I - 1> context(*this);
             std::get<I - 1>(steps_).write(context, item);
         } else {
-            static_assert(passesOutbound<I - 1>,
+            constexpr bool passes = pipelines::passes<typename EndsAt<I - 1>::Sending, Sending>;
+            static_assert(passes,
                           "nio::pipeline: a stage that takes and gives different things outbound "
                           "needs write(auto& context, item)");
-            if constexpr (passesOutbound<I - 1>) depart<I - 1>(item);
+            if constexpr (passes) depart<I - 1>(item);
         }
     }
-
-    template <std::size_t I>
-    static constexpr bool passesInbound =
-        pipelines::passes<typename EndsAt<I>::Arriving, typename EndsAt<I + 1>::Arriving>;
-    template <std::size_t I>
-    static constexpr bool passesOutbound =
-        pipelines::passes<typename EndsAt<I>::Sending, typename EndsAt<I + 1>::Sending>;
 
     void pauseStage(std::size_t stage, bool pauses) NIO_REQUIRES(onDispatcher) {
         const std::uint32_t bit = std::uint32_t{1} << stage;
@@ -381,16 +386,13 @@ class Pipeline final : public Peer {
     }
 
     std::tuple<Steps...> steps_;
-    decltype(keptOf(std::make_index_sequence<count + 1>())) kept_;
+    typename Shape::Kept kept_;
     std::size_t callsLeft_ = 0;
-    // The step that the peer's end waits for, if any.
-    static constexpr std::size_t finishUnknown = count + 1;
-    static constexpr std::size_t finishTold = count + 2;
-    std::size_t finishAt_ = finishUnknown;
+    std::size_t finishAt_ = Shape::finishUnknown;  // or the step that the peer's end waits for
     std::uint32_t pausedStages_ = 0;
-    std::uint32_t readingSteps_ = 0;  // those inside of their read(), a bit each
-    // Whom closed() is for; all, if the connection ends before it is opened.
-    std::uint8_t openedSteps_ = count + 1;
+    std::uint32_t readingSteps_ = 0;          // those inside of their read(), a bit each
+    std::uint8_t openedSteps_ = count + 1;    // whom closed() is for; all, if it is never opened
+    std::uint8_t finishedSteps_ = count + 1;  // the lowest whose finish() was called
     bool copiesOutput_ = true;
 };
 

@@ -18,13 +18,6 @@
 // handle() for other threads, replaceWith() another protocol, and all public functions of
 // StreamState. Without peerFinished() the connection closes after the flush.
 //
-// After a pause inside read() whatever else has arrived is kept and delivered in a later turn, not
-// recursively. A pause inside peerFinished() does not hold the end back. opened() goes from the
-// socket to the application: what a stage gives inside its own reaches the application before its
-// opened().
-// An exception from a step, or from its StageTimer, ends this connection only. One that comes out
-// of a task (invokeLater), through send() say, is only reported.
-//
 // Thread: the dispatcher's own; the factory any, one at a time.
 // Lifetime: see StreamHandler. `peer` is valid until the end of the turn in which closed() came.
 #pragma once

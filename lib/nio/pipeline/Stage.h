@@ -1,7 +1,6 @@
-// What a stage of a pipeline is, and what the pipeline finds out about it at compile time.
+// What a stage of a pipeline is, and what a pipeline finds out about it at compile time.
 //
-// A stage is a copyable class. It states what it takes and
-// gives inbound:
+// A stage is a copyable class. It states what it takes and gives inbound:
 //
 //     using In = nio::ByteStream;     default: whatever the stage before it gives
 //     using Out = nio::Packet;        default: In
@@ -24,10 +23,31 @@
 //     closed(context)                 the connection has ended: the last call, once
 //     leaving, arrived(context)       migration: the last call here, the first call there
 //
+// A stage that encodes the stream, TLS say, holds output back until the connection is flushed:
+//
+//     flush(context)                  before each flush: encode what write() has kept
+//     finish(context)                 once, when nothing is held: our end of stream, before FIN
+//     pendingBytes()                  what it holds: pending output, see StreamHandler
+//     memory()                        its buffers: they count for the memory budget
+//     needsInput()                    a handshake: a pause does not stop reads
+//
+// They are called once it has called context.startEncoding(), in opened() or later. It may write
+// until FIN has left, and is given input while the connection is paused or closing; what it gives
+// is then kept, or discarded. While it holds output its peerFinished() is called also when the
+// connection is closing. context.peerFinished() tells the end of the peer's stream that it has
+// decoded.
+//
 // `context` is a StageContext (Context.h), taken as auto&. A read() of a ByteStream that returns
 // std::size_t returns how many bytes it has taken. It is called again with the rest, at once if it
 // took some and reading goes on, else with more behind it; at the latest then it must take some or
 // wait for more. Let it take one packet a call: StreamOptions::maxPacketsPerTurn counts calls.
+//
+// After a pause inside read() whatever else has arrived is kept and delivered in a later turn, not
+// recursively. A pause inside peerFinished() does not hold the end back. opened() goes from the
+// socket to the application: what a stage gives inside its own reaches the application before its
+// opened().
+// An exception from a step, or from its StageTimer, ends this connection only. One that comes out
+// of a task (invokeLater), through send() say, is only reported.
 //
 // Thread: any; types only.
 #pragma once

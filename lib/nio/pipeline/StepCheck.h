@@ -20,7 +20,7 @@ namespace nio::pipelines {
 
 struct Names {
     int read, write, opened, flushed, aboveMark, belowMark, peerFinished, failed, closed, leaving,
-        arrived;
+        arrived, flush, finish;
 };
 // A name of a step's own, also that of a template, is ambiguous in here.
 template <class Step>
@@ -76,6 +76,8 @@ struct StageCheck {
     // Says what does not fit.
     static constexpr bool fits() {
         checkEvents<Step, Context>();
+        NIO_CHECK_EVENT(flush, context);
+        NIO_CHECK_EVENT(finish, context);
         static_assert(reads,
                       "nio::pipeline: a stage's read must be called as read(auto& context, item); "
                       "the item is what the stage before gives, bytes as nio::ByteView");

@@ -75,7 +75,7 @@ void FlightReader::callback(const Line& line) {
     const bool accepts = line.what == "handleAccept";
     if (accepts && !line.again) return add({FlightEvent::nobody, line.what, {}, 0, 0, line.record});
     const std::string handler = line.value("handler");
-    if (handler.find("PacketChannel") != std::string::npos) flight_.hasPackets = true;
+    if (handler.find("8Pipeline") != std::string::npos) flight_.hasPackets = true;
     const bool isOurs = handler.find(handler_) != std::string::npos;
     if (!isOurs || line.what == "handleClosed") return;
     if (line.again) return goOn(line);

@@ -192,7 +192,7 @@ def check_different(replay, file, text):
 PACKETS = """nio-flight 1 signal process 1
 dispatcher a selects tasks 0
 1 0 turn number 1 events 1 in 0 out 0
-2 5 handleRead slot 2 fd 8 handler N3nio13PacketChannelE in 4 out 4
+2 5 handleRead slot 2 fd 8 handler N3nio8PipelineIJNS_3RawE4EchoEEE in 4 out 4
 nio-flight end
 """
 

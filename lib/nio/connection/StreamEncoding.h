@@ -1,0 +1,40 @@
+// What a derived class of StreamHandler does with its connection when it encodes output and decodes
+// input itself, as TLS does. See encodeOutput() in StreamCallbacks.h.
+//
+//     StreamEncoding(*this).start();
+//
+// Thread: the dispatcher's own.
+// Lifetime: the connection's.
+#pragma once
+
+#include <nio/connection/StreamState.h>
+
+namespace nio {
+
+class StreamEncoding {
+  public:
+    explicit StreamEncoding(StreamState& stream) : stream_(stream) {}
+
+    // From now on encodeOutput() is called before each flush.
+    void start() NIO_REQUIRES(onDispatcher);
+
+    // Around what the application sends: returns false if it may not send any more.
+    bool beginSend() NIO_REQUIRES(onDispatcher);
+    void endSend() NIO_REQUIRES(onDispatcher);
+    // Queues a copy of encoded output, also while the connection is closing, until FIN has left.
+    void send(ByteView encoded) NIO_REQUIRES(onDispatcher);
+
+    // The peer's end of stream has been decoded. The network is not read any more.
+    void endInput() NIO_REQUIRES(onDispatcher);
+    // Decoded after the close.
+    void discardInput(std::size_t bytes) { stream_.closing().discard(bytes); }
+
+    // failAfterFlush(); `lostBytes`, if any, were sent and cannot be encoded. They count as unsent,
+    // and the error is then reported also if the connection is closing.
+    void fail(Error reason, std::size_t lostBytes) NIO_REQUIRES(onDispatcher);
+
+  private:
+    StreamState& stream_;
+};
+
+}  // namespace nio

@@ -1,0 +1,95 @@
+// What a pipeline asks its encoding stages, TLS say: those with flush() or finish(). Stage.h says
+// what these are for. A pipeline without such a stage contains none of this.
+//
+// Thread: the connection's dispatcher.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <tuple>
+#include <utility>
+
+#include <nio/base/ThreadRole.h>
+#include <nio/pipeline/Context.h>
+
+namespace nio::pipelines {
+
+template <class Step, class Context>
+concept Encodes = requires(Step& step, Context& context) {
+    step.flush(context);
+}
+|| requires(Step& step, Context& context) {
+    step.finish(context);
+};
+
+inline constexpr auto heldOutput = [](const auto& step) -> std::size_t {
+    if constexpr (requires { step.pendingBytes(); }) {
+        return step.pendingBytes();
+    } else {
+        return 0;
+    }
+};
+inline constexpr auto memory = [](const auto& step) -> std::size_t {
+    if constexpr (requires { step.memory(); }) {
+        return step.memory();
+    } else {
+        return 0;
+    }
+};
+inline constexpr auto needsInput = [](const auto& step) -> std::size_t {
+    if constexpr (requires { step.needsInput(); }) {
+        return step.needsInput() ? 1 : 0;
+    } else {
+        return 0;
+    }
+};
+
+// Steps: the application is the last one.
+template <class Pipeline, class... Steps>
+struct Encoders {
+    template <std::size_t I>
+    static constexpr bool encodes =
+        Encodes<std::tuple_element_t<I, std::tuple<Steps...>>, StageContext<Pipeline, I>>;
+    using Stages = std::make_index_sequence<sizeof...(Steps) - 1>;
+
+    // The position of the topmost one plus one; 0: there is none.
+    static constexpr std::size_t end() {
+        return []<std::size_t... I>(std::index_sequence<I...>) {
+            return std::max({std::size_t{0}, (encodes<I> ? I + 1 : std::size_t{0})...});
+        }
+        (Stages());
+    }
+    template <class Of>
+    static std::size_t sum(const std::tuple<Steps...>& steps, const Of& of) {
+        return [&]<std::size_t... I>(std::index_sequence<I...>) {
+            return (std::size_t{0} + ... + (encodes<I> ? of(std::get<I>(steps)) : 0));
+        }
+        (Stages());
+    }
+
+    // From the application's side: flush(), and finish() if our end comes now. `finished` is the
+    // lowest step that has finished. Returns whether all have.
+    template <std::size_t below = end()>
+    static bool encode(Pipeline& pipeline, std::tuple<Steps...>& steps, bool ends,
+                       std::uint8_t& finished) NIO_REQUIRES(onDispatcher) {
+        if constexpr (below == 0) {
+            return ends;
+        } else {
+            constexpr std::size_t I = below - 1;
+            if constexpr (encodes<I>) {
+                auto& stage = std::get<I>(steps);
+                StageContext<Pipeline, I> context(pipeline);
+                if constexpr (requires { stage.flush(context); }) stage.flush(context);
+                ends = ends && heldOutput(stage) == 0;
+                if (ends && I < finished) {
+                    finished = I;
+                    if constexpr (requires { stage.finish(context); }) stage.finish(context);
+                }
+            }
+            return encode<I>(pipeline, steps, ends, finished);
+        }
+    }
+};
+
+}  // namespace nio::pipelines

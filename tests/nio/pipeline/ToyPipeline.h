@@ -1,0 +1,129 @@
+// What the tests of encoding stages share: one connection of a ToyStage, lines() and an application
+// of hooks, and its peer, who speaks toy frames by hand.
+//
+// Thread: one at a time.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "nio/pipeline/ToyStage.h"
+#include "support/TestDispatcher.h"
+
+#include <nio/codec/LineDecoder.h>
+#include <nio/pipeline/PipelineFactory.h>
+
+namespace support {
+
+class ToyApplication;
+using ToyPeer = nio::Pipeline<ToyStage, nio::Framed<nio::LineDecoder>, ToyApplication>;
+
+// What the application does, and what it was told.
+struct ToyHooks {
+    std::function<void(ToyPeer&)> onOpened;
+    std::function<void(ToyPeer&, std::string_view)> onPacket;
+    std::function<void(ToyPeer&)> onSent;
+    std::function<void(ToyPeer&)> onFinished;
+    std::function<void(ToyPeer&, const nio::Error&)> onFailed;
+
+    std::size_t opened = 0;
+    std::size_t packets = 0;
+    std::size_t sent = 0;
+    std::size_t finished = 0;
+    std::size_t closed = 0;
+    std::size_t failed = 0;
+    std::optional<nio::Error> reason{};
+    std::size_t disconnected() const { return closed - failed; }
+};
+
+class ToyApplication {
+  public:
+    explicit ToyApplication(std::shared_ptr<ToyHooks> hooks) : hooks_(std::move(hooks)) {}
+
+    void opened(ToyPeer& peer) {
+        ++hooks_->opened;
+        if (hooks_->onOpened) hooks_->onOpened(peer);
+    }
+    void read(ToyPeer& peer, std::string_view packet) {
+        ++hooks_->packets;
+        if (hooks_->onPacket) hooks_->onPacket(peer, packet);
+    }
+    void flushed(ToyPeer& peer) {
+        ++hooks_->sent;
+        if (hooks_->onSent) hooks_->onSent(peer);
+    }
+    void peerFinished(ToyPeer& peer);
+    void failed(ToyPeer& peer, const nio::Error& error) {
+        ++hooks_->failed;
+        hooks_->reason = error;
+        if (hooks_->onFailed) hooks_->onFailed(peer, error);
+    }
+    void closed(ToyPeer&) { ++hooks_->closed; }
+
+  private:
+    std::shared_ptr<ToyHooks> hooks_;
+};
+
+inline void ToyApplication::peerFinished(ToyPeer& peer) {
+    ++hooks_->finished;
+    hooks_->onFinished ? hooks_->onFinished(peer) : peer.closeAfterFlush();
+}
+
+class ToyPipeline : public ::testing::Test {
+  protected:
+    const std::string hello = std::string(1, toyGreeting);
+
+    ToyPeer& add(const nio::StreamOptions& options = {}, bool greets = false) {
+        const auto make =
+            nio::pipeline(ToyStage(greets), nio::lines(), ToyApplication(app)).with(options);
+        return dispatcher.add(make(std::move(link.channel)), nio::Interest::read);
+    }
+    // With the greeting behind it.
+    ToyPeer& addReady(const nio::StreamOptions& options = {}) {
+        ToyPeer& peer = add(options);
+        link.peer.send(hello);
+        EXPECT_TRUE(dispatcher.turnUntil([&] { return readable(); }));
+        EXPECT_EQ(link.peer.receive(1), hello);
+        return peer;
+    }
+    bool readable() {
+        pollfd entry{link.peer.fd(), POLLIN, 0};
+        return nio::kernel::waitPoll({&entry, 1}, std::chrono::nanoseconds::zero()).value() > 0;
+    }
+    void collect() {
+        app->onPacket = [this](ToyPeer&, std::string_view packet) { arrived.emplace_back(packet); };
+    }
+    bool turnUntilEnded() {
+        return dispatcher.turnUntil([&] { return app->closed == 1; });
+    }
+    // All that comes until the connection has finished.
+    ToyText receiveAll() {
+        std::string stream;
+        EXPECT_TRUE(dispatcher.turnUntil([&] {
+            stream += link.peer.receiveWhatIsThere();
+            return link.peer.last().status != nio::IoStatus::wouldBlock;
+        }));
+        return toyDecode(stream);
+    }
+    // At least so much text.
+    ToyText receiveText(std::size_t count) {
+        std::string stream;
+        EXPECT_TRUE(dispatcher.turnUntil([&] {
+            stream += link.peer.receiveWhatIsThere();
+            return toyDecode(stream).text.size() >= count;
+        }));
+        return toyDecode(stream);
+    }
+
+    Link link = makeLink(nio::SocketAddress::Family::ipv4);
+    const std::shared_ptr<ToyHooks> app = std::make_shared<ToyHooks>();
+    std::vector<std::string> arrived;
+    TestDispatcher dispatcher;
+};
+
+}  // namespace support
