@@ -139,7 +139,7 @@ TEST_P(PeerTroubleScenario, AnExceptionFromAnyCallbackEndsThatConnectionAlone) {
         ASSERT_TRUE(server().until([&] { return client.hasEnded(); }));
         ASSERT_EQ(server().failures().size(), 1U);
         EXPECT_EQ(server().failures()[0].what(), "from " + thrower);
-        EXPECT_NE(server().failures()[0].handler.find("PacketChannel"), std::string::npos);
+        EXPECT_NE(server().failures()[0].handler.find("Pipeline"), std::string::npos);
         EXPECT_EQ(server().group().connectionCount(), 0U);
 
         listener->onOpened = listener->onSent = listener->onDisconnected = nullptr;

@@ -1,4 +1,4 @@
-// A client that is made of the library: a Connector, then a PacketChannel that sends its lines and
+// A client that is made of the library: a Connector, then a pipeline that sends its lines and
 // awaits them back.
 //
 // Thread: the one of the run.

@@ -5,7 +5,7 @@
 // Each connection gets a copy of the decoder. A packet that the framing cannot express ends the
 // connection with that error, once what was sent before has left.
 //
-// It is a DecoderFactory, too: PacketChannel uses the same decoders.
+// It is a DecoderFactory, too, for code without a connection.
 //
 // Thread: the connection's dispatcher; copies any.
 #pragma once

@@ -62,8 +62,7 @@ class ProtocolDecoder {
 struct ByteStream {};
 struct Packet {};
 
-// Makes the decoder of each connection of a PacketChannel: a Framed, or a lambda that returns a
-// decoder of your own.
+// Makes decoders: a Framed, or a lambda that returns a decoder of your own.
 using DecoderFactory = std::function<std::unique_ptr<ProtocolDecoder>()>;
 
 }  // namespace nio

@@ -57,8 +57,7 @@ class Pipeline final : public Peer {
         sendItem<false>(item);
     }
 
-    // For other threads (PipelineHandle.h). Once it is registered. The first call throws
-    // std::bad_alloc.
+    // For other threads (PipelineHandle.h); once registered. The first call throws std::bad_alloc.
     using Posted = std::conditional_t<pipelines::isBytes<Sent>, Packet, Sent>;
     PipelineHandle<Pipeline> handle() NIO_REQUIRES(onDispatcher) {
         return {StreamHandler::handle(), posted()};
@@ -143,7 +142,9 @@ class Pipeline final : public Peer {
                Encoders::sum(steps_, pipelines::memory);
     }
     void sendPosted(const PostedItem& item) override NIO_REQUIRES(onDispatcher) {
-        send(static_cast<const pipelines::PostedItemOf<Posted>&>(item).item());
+        if constexpr (std::copy_constructible<pipelines::Owned<Posted>>) {
+            send(static_cast<const pipelines::PostedItemOf<Posted>&>(item).item());
+        }
     }
     bool relaysBytes() const override { return takesBytes; }
     void sendRelayed(ByteView bytes) override NIO_REQUIRES(onDispatcher) {

@@ -20,18 +20,20 @@ class StreamHandlerMarks : public testing::TestWithParam<SelectorKind> {
   protected:
     void open(bool autoPause) {
         const auto listener = std::make_shared<support::ScriptedListener>();
-        listener->onOpened = [this, autoPause](PacketChannel& opened) {
+        listener->onOpened = [this, autoPause](support::PacketChannel& opened) {
             onDispatcher.assertCurrent();
             channel_ = &opened;
             opened.setAutoPause(autoPause);
         };
-        listener->onPacket = [this](PacketChannel&, std::string_view packet) { read_ += packet; };
-        listener->onHighWater = [this](PacketChannel& channel) {
+        listener->onPacket = [this](support::PacketChannel&, std::string_view packet) {
+            read_ += packet;
+        };
+        listener->onHighWater = [this](support::PacketChannel& channel) {
             EXPECT_TRUE(channel.isOutputAboveMark());
             told_.push_back("high");
             if (onHigh_) onHigh_();
         };
-        listener->onLowWater = [this](PacketChannel& channel) {
+        listener->onLowWater = [this](support::PacketChannel& channel) {
             EXPECT_LE(channel.pendingBytes(), 32 * KiB);
             EXPECT_FALSE(channel.isOutputAboveMark());
             told_.push_back("low");
@@ -62,7 +64,7 @@ class StreamHandlerMarks : public testing::TestWithParam<SelectorKind> {
 
     support::TestDispatcher dispatcher_{"test", support::with(GetParam())};
     support::Link link_ = support::makeLink();
-    PacketChannel* channel_ = nullptr;
+    support::PacketChannel* channel_ = nullptr;
     std::vector<std::string> told_;
     std::function<void()> onHigh_, onLow_;
     std::string read_;

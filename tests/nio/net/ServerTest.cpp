@@ -138,6 +138,21 @@ TEST(Server, CallablesThatAreLeftOutAreNotCalled) {
     EXPECT_EQ(client.end(), TestClient::End::finished);
 }
 
+TEST(Server, ThePeersEndClosesAfterTheLastAnswer) {
+    nio::Server server(twoDispatchers(), nio::pipeline(nio::lines(), [](auto& peer, auto line) {
+                           nio::onDispatcher.assumeCurrent();
+                           peer.send(line);
+                       }));
+    server.start();
+    TestClient client(server.address());
+    const std::string lines(100'000, '\n');
+    client.send(lines);
+    client.finish();
+    ASSERT_TRUE(pumpUntilEnd(client));
+    EXPECT_EQ(client.received(), lines);
+    EXPECT_EQ(client.end(), TestClient::End::finished);
+}
+
 TEST(Server, TheCallableForThePeersEndDecidesWhatComesThen) {
     Callbacks callbacks;
     callbacks.onOpened = [](const Peer& channel) { channel.send("welcome"); };
