@@ -36,7 +36,7 @@ TEST_F(ReplaceTest, WhatFollowsInTheSameReadIsTheOthers) {
     link.peer.send("upgrade\n\0\0\0\3one\0\0"s);
     ASSERT_TRUE(dispatcher.turnUntil([&] { return after.size() >= 2; }));
     link.peer.send("\0\3two"s);
-    ASSERT_TRUE(dispatcher.turnUntil([&] { return after.size() >= 4; }));
+    ASSERT_TRUE(dispatcher.turnUntil([&] { return after.size() == 3; }));
     EXPECT_EQ(link.peer.receive(6), "ready\n");
     link.peer.finish();
     ASSERT_TRUE(turnUntilEnded());
@@ -55,6 +55,8 @@ TEST_F(ReplaceTest, WhatAPauseHasKeptIsTheOthersToo) {
         [&] { EXPECT_TRUE(old.replaceWith(nio::pipeline(nio::lines(), Recorder{&after})).ok()); });
     ASSERT_TRUE(dispatcher.turnUntil([&] { return after.size() == 3; }));
     EXPECT_EQ(after, (Strings{"opened", "one", "two"}));
+    link.peer.close();
+    EXPECT_TRUE(turnUntilEnded());
 }
 
 TEST_F(ReplaceTest, BytesThatARawPauseHasKeptAreTheOthers) {
@@ -67,6 +69,8 @@ TEST_F(ReplaceTest, BytesThatARawPauseHasKeptAreTheOthers) {
         [&] { EXPECT_TRUE(old.replaceWith(nio::pipeline(nio::lines(), Recorder{&after})).ok()); });
     ASSERT_TRUE(dispatcher.turnUntil([&] { return after.size() == 3; }));
     EXPECT_EQ(after, (Strings{"opened", "one", "two"}));
+    link.peer.close();
+    EXPECT_TRUE(turnUntilEnded());
 }
 
 // Twice has given two of each packet already: they are no bytes of the stream any more.
