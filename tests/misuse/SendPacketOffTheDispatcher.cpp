@@ -2,7 +2,10 @@
 #include <nio/codec/LineDecoder.h>
 #include <nio/pipeline/PipelineFactory.h>
 
-using Made = decltype(nio::pipeline(nio::lines(), [](auto&, nio::ByteView) {}))::Made;
+struct Ignore {
+    void read(auto&, nio::ByteView) {}
+};
+using Made = nio::Pipeline<nio::Framed<nio::LineDecoder>, Ignore>;
 
 void answer(nio::PipelineHandle<Made> handle, Made& connection) {
     connection.send("answer");  // must not compile

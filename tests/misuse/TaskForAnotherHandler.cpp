@@ -2,7 +2,10 @@
 #include <nio/codec/LineDecoder.h>
 #include <nio/pipeline/PipelineFactory.h>
 
-using Made = decltype(nio::pipeline(nio::lines(), [](auto&, nio::ByteView) {}))::Made;
+struct Ignore {
+    void read(auto&, nio::ByteView) {}
+};
+using Made = nio::Pipeline<nio::Framed<nio::LineDecoder>, Ignore>;
 
 void close(nio::SelectorThread& dispatcher, nio::PipelineHandle<Made> handle) {
     const auto task = [](Made& connection) {
