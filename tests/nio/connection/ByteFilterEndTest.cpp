@@ -32,24 +32,6 @@ TEST_F(ByteFilterEndTest, ThePeersEndComesAfterAllPacketsOfTheSameRead) {
     EXPECT_EQ(listener->disconnected, 1U);
 }
 
-TEST_F(ByteFilterEndTest, ThePeersEndIsToldOnceTheOutputIsLowAgain) {
-    // Much more than what the kernel takes, in one answer.
-    const std::string block(60'000, 'a');
-    listener->onPacket = [&](support::PacketChannel& channel, std::string_view) {
-        for (int i = 0; i < 200; ++i) channel.send(block);
-    };
-    addReady();
-    link.peer.send(toyFrames("?\n") + toyEnd());
-    ASSERT_TRUE(dispatcher.turnUntil([&] { return listener->packets == 1; }));
-    dispatcher.turns(5);
-    EXPECT_EQ(listener->finished, 0U) << "reading is paused by the high mark";
-    const ToyText text = receiveAll();
-    EXPECT_EQ(text.text.size(), 200U * (block.size() + 1));
-    EXPECT_TRUE(text.ended);
-    EXPECT_EQ(listener->finished, 1U);
-    EXPECT_EQ(listener->disconnected, 1U);
-}
-
 TEST_F(ByteFilterEndTest, AFinWithoutTheFiltersEndIsATruncation) {
     collect();
     listener->onPacket = [](support::PacketChannel& channel, std::string_view packet) {
