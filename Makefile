@@ -95,11 +95,15 @@ bench: ## echo-server measured beside other libraries: writes docs/benchmarks/; 
 	@if command -v valgrind >/dev/null; then $(MAKE) --no-print-directory bench-instructions; fi
 	@python3 -B tests/bench/bench_page.py
 
-bench-instructions: # part of bench: user instructions per echo, by callgrind
+bench-instructions: ## user instructions and path of an echo, by callgrind; part of bench
+	@.ci/deps bench
 	@$(call configure,profile)
 	@$(call build,profile) --target echo-server
+	@$(call configure,debug)
+	@$(call build,debug) --target echo-server
+	@$(call configure,release)
+	@$(call build,release) --target peer-epoll steady-echo
 	@python3 -B tests/bench/instructions.py
-	@$(call build,release) --target steady-echo
 	@NIO_SELECTOR=epoll python3 -B tests/steady/locked.py build/tests/steady/steady-echo --json \
 	    > build/bench/locked.json-lines
 

@@ -148,6 +148,35 @@ Ir
         self.assertEqual([(f["name"], f["perEcho"]) for f in functions],
                          [("a", 150.0), ("c", 50.0)])
 
+    def test_callees_are_found_by_the_numbers_of_their_names(self):
+        written = """fl=(1) /src/lib/Loop.cpp
+fn=(1) nio::Loop::turn()
+cfi=(2) /src/lib/Queue.h
+cfn=(2) nio::Queue::empty() const
+calls=3 12
+7 30
+cfn=(3) nio::Loop::wait()'2
+calls=1 4
+8 20
+cfi=(2)
+cfn=(2)
+calls=2 12
+9 20
+"""
+        calls = instructions.calls_of(written.splitlines())
+        self.assertEqual(calls, {("/src/lib/Queue.h", "nio::Queue::empty() const"): 5,
+                                 ("/src/lib/Loop.cpp", "nio::Loop::wait()"): 1})
+
+    def test_the_path_leaves_out_start_up_and_other_libraries(self):
+        few = {("/src/lib/A.h", "start"): 1, ("/src/lib/A.h", "read"): 10}
+        many = {("/src/lib/A.h", "start"): 1, ("/src/lib/A.h", "read"): 30,
+                ("/src/lib/A.h", "turn"): 1, ("/usr/include/span", "size"): 40}
+        self.assertEqual(instructions.path_of(few, many, 10, "/src"),
+                         {("/src/lib/A.h", "read"): 2.0, ("/src/lib/A.h", "turn"): 0.1})
+        self.assertIn("2 functions, 2 calls, 1 files",
+                      instructions.summary_of_path("nio", instructions.path_of(
+                          few, many, 10, "/src"))[1])
+
 
 if __name__ == "__main__":
     unittest.main()

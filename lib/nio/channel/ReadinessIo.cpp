@@ -11,7 +11,8 @@ ReadinessIo::ReadinessIo(std::size_t receiveBufferBytes)
 Received ReadinessIo::receive(SocketChannel& channel) {
     if (channel.hasUnread()) [[unlikely]]
         return receiveUnread(channel);
-    if (channel.failure() != std::errc{}) return {IoStatus::failed, channel.failure(), {}};
+    if (channel.failure() != std::errc{}) [[unlikely]]
+        return {IoStatus::failed, channel.failure(), {}};
     const IoResult read = kernel::receive(channel.fd(), {scratch_.get(), scratchBytes_});
     return {read.status, read.code, {scratch_.get(), read.bytes}};
 }
@@ -22,17 +23,25 @@ Received ReadinessIo::receiveUnread(SocketChannel& channel) {
 }
 
 IoResult ReadinessIo::write(SocketChannel& channel, ByteView direct) {
-    OutputQueue& queue = channel.output();
-    if (!queue.empty()) [[unlikely]] {
-        queue.append(direct, chunks());
-        return flush(channel);
-    }
-    if (channel.failure() != std::errc{}) return IoResult::failed(channel.failure());
+    if (!channel.output().empty()) [[unlikely]]
+        return writeBehind(channel, direct);
+    if (channel.failure() != std::errc{}) [[unlikely]]
+        return IoResult::failed(channel.failure());
     const IoResult sent = kernel::send(channel.fd(), direct);
     counters().bytesOut.add(sent.bytes);
-    const bool allTaken = sent.bytes == direct.size();
-    if (allTaken || sent.isFailed()) return sent;
-    queue.append(direct.subspan(sent.bytes), chunks());
+    if (sent.bytes != direct.size()) [[unlikely]]
+        return keepRest(channel, direct, sent);
+    return sent;
+}
+
+IoResult ReadinessIo::writeBehind(SocketChannel& channel, ByteView direct) {
+    channel.output().append(direct, chunks());
+    return sendQueued(channel);
+}
+
+IoResult ReadinessIo::keepRest(SocketChannel& channel, ByteView direct, IoResult sent) {
+    if (sent.isFailed()) return sent;
+    channel.output().append(direct.subspan(sent.bytes), chunks());
     return sent;
 }
 

@@ -26,6 +26,10 @@ class ReadinessIo final : public ChannelIo {
 
   private:
     [[gnu::cold]] Received receiveUnread(SocketChannel& channel) NIO_REQUIRES(onDispatcher);
+    [[gnu::noinline]] IoResult writeBehind(SocketChannel& channel, ByteView direct)
+        NIO_REQUIRES(onDispatcher);
+    [[gnu::noinline]] IoResult keepRest(SocketChannel& channel, ByteView direct, IoResult sent)
+        NIO_REQUIRES(onDispatcher);
 
     std::unique_ptr<Byte[]> scratch_;
     std::size_t scratchBytes_;

@@ -20,7 +20,8 @@ void SelectableChannel::close() {
     fd_.reset();
 }
 
-void SelectableChannel::refuseUnregistered(const char* call) {
+void SelectableChannel::refuse(const char* call) const {
+    if (registration_ != nullptr) registration_->owner().assertCurrent(call);
     throw WrongThreadError(std::string(call) + " on a channel that is not registered");
 }
 

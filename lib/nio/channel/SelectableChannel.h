@@ -50,13 +50,12 @@ class SelectableChannel {
     // Throws WrongThreadError unless the channel is registered with the current dispatcher.
     ChannelRegistration& registrationFor(const char* call) const
         NIO_ASSERT_CAPABILITY(onDispatcher) {
-        if (registration_ == nullptr) refuseUnregistered(call);
-        registration_->owner().assertCurrent(call);
+        if (registration_ == nullptr || !registration_->owner().isCurrent()) refuse(call);
         return *registration_;
     }
 
   private:
-    [[noreturn, gnu::cold]] static void refuseUnregistered(const char* call);
+    [[noreturn, gnu::cold]] void refuse(const char* call) const;
 
     ChannelRegistration* registration_ = nullptr;
     UniqueFd fd_;

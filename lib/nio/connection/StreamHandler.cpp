@@ -115,8 +115,12 @@ void StreamHandler::received(const Received& received) {
     if (received.status != IoStatus::done) [[unlikely]]
         return receivedNothing(received);
     idle_.touch();
-    if (special_.draining && !special_.closing) closing_->spend(received.bytes.size(), autoPause_);
-    special_.encodes ? takeEncoded(received.bytes) : take(received.bytes);
+    special_.any() ? takeSpecially(received.bytes) : bytesArrived(received.bytes);
+}
+
+void StreamHandler::takeSpecially(ByteView bytes) {
+    if (special_.draining && !special_.closing) closing_->spend(bytes.size(), autoPause_);
+    special_.encodes ? takeEncoded(bytes) : take(bytes);
 }
 
 void StreamHandler::receivedNothing(const Received& received) {
@@ -178,9 +182,8 @@ void StreamHandler::filterFailed(const Error& error) {
 // --- after every callback
 
 void StreamHandler::settle() {
-    if (!isInSteadyState()) [[unlikely]]
-        return settleRest();
-    if (wroteSome_ && !tellFlushed()) [[unlikely]]
+    const bool isSteady = isInSteadyState() && (!wroteSome_ || tellFlushed());
+    if (!isSteady) [[unlikely]]
         return settleRest();
     dispatcher().setChannelInterestNow(channel_, Interest::read);
 }
@@ -232,12 +235,14 @@ bool StreamHandler::flushOutput(bool& progress) {
     return true;
 }
 
-bool StreamHandler::tellFlushed() {
+inline bool StreamHandler::tellFlushed() {
     wroteSome_ = false;
     {
         const Callback callback(*this);
         outputFlushed();
     }
+    if (isInSteadyState() && !wroteSome_) [[likely]]
+        return true;
     if (pendingBytes() > 0 || wroteSome_) settleLater();
     return isInSteadyState();
 }

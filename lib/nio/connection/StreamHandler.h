@@ -68,7 +68,9 @@ class StreamHandler : public StreamState {
 
   private:
     void received(const Received& received) NIO_REQUIRES(onDispatcher);
-    [[gnu::cold]] void receivedNothing(const Received& received) NIO_REQUIRES(onDispatcher);
+    [[gnu::cold, gnu::noinline]] void receivedNothing(const Received& received)
+        NIO_REQUIRES(onDispatcher);
+    [[gnu::noinline]] void takeSpecially(ByteView bytes) NIO_REQUIRES(onDispatcher);
     [[gnu::noinline]] void decode(ByteView bytes) NIO_REQUIRES(onDispatcher);
     void take(ByteView bytes) NIO_REQUIRES(onDispatcher);
     [[gnu::noinline]] void takeEncoded(ByteView bytes) NIO_REQUIRES(onDispatcher);
@@ -89,7 +91,7 @@ class StreamHandler : public StreamState {
     [[gnu::noinline]] void settleFilter() NIO_REQUIRES(onDispatcher);
     [[gnu::noinline]] void settleEncoding() NIO_REQUIRES(onDispatcher);
     bool flushOutput(bool& progress) NIO_REQUIRES(onDispatcher);
-    [[gnu::hot]] bool tellFlushed() NIO_REQUIRES(onDispatcher);
+    [[gnu::always_inline]] bool tellFlushed() NIO_REQUIRES(onDispatcher);
     [[gnu::cold]] void finishWriting() NIO_REQUIRES(onDispatcher);
     [[gnu::cold]] bool endWaits() NIO_REQUIRES(onDispatcher);
     [[gnu::noinline]] void updateMark() NIO_REQUIRES(onDispatcher);

@@ -41,21 +41,24 @@ void StreamState::sendThrough(ByteView bytes) {
     if (!maySend()) return;
     settleLater();
     if (filtered_ != nullptr) return sendFiltered(bytes);
-    const IoResult sent = writeThrough(bytes);
+    IoResult sent;
+    try {
+        sent = channel_.write(bytes);
+    } catch (...) {
+        // A partly sent packet whose rest cannot be kept: the peer would take what follows for it.
+        endWith(std::errc::not_enough_memory, "", true);
+        throw;
+    }
     if (sent.isFailed()) [[unlikely]]
-        return end(sent.error("send"), false);
+        return endWith(sent.code, "send", false);
     if (sent.bytes > 0) idle_.touch();
     wroteSome_ = true;
-    checkOutputLimit();
+    if (channel_.pendingBytes() > options_->outputLimit) [[unlikely]]
+        outputLimitPassed();
 }
 
-// A partly sent packet whose rest cannot be kept ends the connection: the peer would take what
-// follows for the rest.
-IoResult StreamState::writeThrough(ByteView bytes) try {
-    return channel_.write(bytes);
-} catch (...) {
-    end(Error(std::errc::not_enough_memory), true);
-    throw;
+void StreamState::endWith(std::errc code, const char* context, bool reset) {
+    end(Error(code, context), reset);
 }
 
 void StreamState::sendFiltered(ByteView bytes) {

@@ -116,7 +116,8 @@ class StreamState : public StreamCallbacks {
     bool isRelayed() const { return relayed_; }
     bool mayBeRelayed() const { return channel_.isRegistered() && maySend(); }
     bool maySend() const {
-        return !special_.closing && !special_.finWanted && !special_.ended && channel_.isOpen();
+        const Special ending{.finWanted = true, .closing = true, .ended = true};
+        return (special_.bits() & ending.bits()) == 0 && channel_.isOpen();
     }
     // Restarts the quiet period of a drain, for progress that the drain cannot see.
     void restartQuietPeriod() NIO_REQUIRES(onDispatcher);
@@ -164,7 +165,8 @@ class StreamState : public StreamCallbacks {
     // The channel of a Connector is registered before its handler is.
     bool isRegistered() const { return hasDispatcher() && channel_.isRegistered(); }
     void settleLater() NIO_REQUIRES(onDispatcher);
-    IoResult writeThrough(ByteView bytes) NIO_REQUIRES(onDispatcher);
+    [[gnu::cold, gnu::noinline]] void endWith(std::errc code, const char* context, bool reset)
+        NIO_REQUIRES(onDispatcher);
     [[gnu::noinline]] void sendFiltered(ByteView bytes) NIO_REQUIRES(onDispatcher);
     void checkOutputLimit() NIO_REQUIRES(onDispatcher) {
         if (pendingBytes() > options_->outputLimit) [[unlikely]]

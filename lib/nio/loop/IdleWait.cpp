@@ -39,8 +39,9 @@ void BusyEdge::crowded() {
 
 IdleWait::Selected IdleWait::select(kernel::WaitTime wait) {
     const bool mayWait = !wait || wait->count() > 0;
-    if (!mayWait || queue_.hasWork()) return look();
-    return edge_.isOn() ? crossEdge(wait) : sleep(wait);
+    if (!mayWait) return look();
+    if (edge_.isOn() && !queue_.hasWork()) return crossEdge(wait);
+    return sleep(wait);
 }
 
 IdleWait::Selected IdleWait::look() {

@@ -30,25 +30,23 @@ Result<std::unique_ptr<Selector>> open(const SelectorThreadOptions& options) {
 }
 
 // As Registration::callee, but inline: every event is recorded.
-FlightRecorder::Callee calleeOf(const Registration& registration) {
+inline FlightRecorder::Callee calleeOf(const Registration& registration) {
     const SelectorHandler& handler = registration.handler();
     return {registration.slot, registration.channel().fd(), &typeid(handler)};
 }
 
-// `callback` says at any time which one is running. A callback may close the channel, or put
-// another handler in its place: the old one is not called again.
-NIO_REQUIRES(onDispatcher)
-void callReady(Registration& registration, TurnObserver& observer, const char*& callback) {
+// Everything but handleRead. Out of line, so that the path of a read stays short.
+[[gnu::noinline]] NIO_REQUIRES(onDispatcher) void callOther(Registration& registration,
+                                                            Interest ready, TurnObserver& observer,
+                                                            const char*& callback) {
     const auto begins = [&](const char* name) {
         callback = name;
-        observer.callbackBegins(calleeOf(registration), name);
+        observer.callbackBegins(registration.callee(), name);
     };
     if (registration.isBroken()) {
         begins("dispatch");
         throw std::system_error(std::make_error_code(std::errc::io_error), "epoll_ctl");
     }
-    SelectorHandler& called = registration.handler();
-    const Interest ready = registration.ready();
     if (!any(ready)) return;
     switch (registration.kind()) {
         case Registration::Kind::accept:
@@ -57,18 +55,28 @@ void callReady(Registration& registration, TurnObserver& observer, const char*& 
         case Registration::Kind::connect:
             begins("handleConnect");
             return registration.connectHandler().handleConnect();
-        case Registration::Kind::readWrite: break;
+        case Registration::Kind::readWrite:
+            begins("handleWrite");
+            return registration.readWriteHandler().handleWrite();
     }
-    if (any(ready & Interest::read)) {
-        begins("handleRead");
-        registration.readWriteHandler().handleRead();
-    }
+}
+
+// `callback` says at any time which one is running. A callback may close the channel, or put
+// another handler in its place: the old one is not called again.
+NIO_REQUIRES(onDispatcher)
+void callReady(Registration& registration, TurnObserver& observer, const char*& callback) {
+    const Interest ready = registration.ready();
+    const bool reads = any(ready & Interest::read) &&
+                       registration.kind() == Registration::Kind::readWrite &&
+                       !registration.isBroken();
+    if (!reads) return callOther(registration, ready, observer, callback);
+    SelectorHandler& called = registration.handler();
+    callback = "handleRead";
+    observer.callbackBegins(calleeOf(registration), callback);
+    registration.readWriteHandler().handleRead();
     if (!any(ready & Interest::write)) return;
     const bool stillServes = registration.isValid() && &registration.handler() == &called;
-    if (stillServes) {
-        begins("handleWrite");
-        registration.readWriteHandler().handleWrite();
-    }
+    if (stillServes) callOther(registration, Interest::write, observer, callback);
 }
 
 using InterestChange = void (SelectorThread::*)(SelectableChannel&, Interest);
@@ -134,7 +142,9 @@ void SelectorThread::run() {
     const Watchdog::Duty duty(observer_.watch());
     const kernel::CrashStack crashStack;
     const DispatcherLife::Run runs(life_);
-    while (turn(std::nullopt)) {  // after a failure later: there may be memory again
+    const DispatcherLife::Turn turns(life_);
+    onDispatcher.assumeCurrent();
+    while (makeTurn(std::nullopt)) {  // after a failure later: there may be memory again
         if (barrier_.hasTurnFailed()) std::this_thread::sleep_for(std::chrono::milliseconds(10));
     }
 }
@@ -151,6 +161,11 @@ bool SelectorThread::turn(kernel::WaitTime wait) {
     if (isStopped()) return false;
     const DispatcherLife::Turn turn(life_);
     onDispatcher.assumeCurrent();
+    return makeTurn(wait);
+}
+
+bool SelectorThread::makeTurn(kernel::WaitTime wait) {
+    if (isStopped()) return false;
     // A forced unwind comes past here and nowhere else. What comes after it on this thread is the
     // program's.
     struct Unwound {
@@ -172,7 +187,7 @@ bool SelectorThread::turn(kernel::WaitTime wait) {
             if (goesOn) {
                 dispatch(select(wait));
                 flush();
-                bury();
+                if (registry_.hasGraves() || moves_.hasErrands()) bury();
                 if (!life_.runs()) selector_->handOver().orThrow();
             }
             barrier_.turnSucceeded();

@@ -65,7 +65,7 @@ class SelectorThread {
     void start();
     // Makes one turn that waits at most so long (absent: without end). False: it has stopped.
     // Throws std::logic_error inside one of its own turns, or while another thread makes one.
-    [[gnu::hot]] bool turn(kernel::WaitTime wait);
+    bool turn(kernel::WaitTime wait);
     // Asks for an orderly end, see Drain.h. May be called again: the earlier deadline counts. Never
     // fails: without memory for its task it begins ahead of the tasks that wait.
     void requestClose(const DrainOptions& options = {});
@@ -201,6 +201,7 @@ class SelectorThread {
     FlightRecorder& recorder() NIO_REQUIRES(onDispatcher) { return observer_.recorder(); }
 
   private:
+    [[gnu::hot]] bool makeTurn(kernel::WaitTime wait) NIO_REQUIRES(onDispatcher);
     // The steps of a turn.
     void runTasks() NIO_REQUIRES(onDispatcher);
     bool closeIfDue() NIO_REQUIRES(onDispatcher);

@@ -141,6 +141,7 @@ class VisitList {
     // Calls `visit` with each that is still valid. What is added meanwhile waits for the next call.
     template <class Visit>
     void visitAll(Visit&& visit) {
+        if (waiting_.empty()) return;
         visiting_.swap(waiting_);
         for (Registration* registration : visiting_) {
             registration->*queued_ = false;

@@ -136,7 +136,8 @@ class FlightRecorder {
     void add(const char* what, std::uint64_t detail, std::uint32_t slot, int descriptor,
              kernel::Ticks began) {
         if (ring_ == nullptr) return;
-        Words& words = ring_[++count_ & mask_];
+        const std::uint64_t number = ++count_;
+        Words& words = ring_[number & mask_];
         words.began.store(began, std::memory_order_release);
         words.what.store(what, std::memory_order_release);
         words.detail.store(detail, std::memory_order_release);
@@ -145,7 +146,7 @@ class FlightRecorder {
         words.bytes.store(pair(static_cast<std::uint32_t>(io_.bytesIn.read()),
                                static_cast<std::uint32_t>(io_.bytesHandedOver.read())),
                           std::memory_order_release);
-        newest_.store(count_ << 1, std::memory_order_release);
+        newest_.store(number << 1, std::memory_order_release);
     }
     static std::uint64_t pair(std::uint32_t high, std::uint32_t low) {
         return std::uint64_t{high} << 32 | low;

@@ -113,32 +113,22 @@ void Selector::strike(SelectionKey& key) {
 
 Result<std::span<SelectionKey* const>> Selector::select(kernel::WaitTime time) {
     selected_.clear();
-    rearmChanged();
+    if (hasChanges()) rearmChanged();
     if (!holdInput_.empty()) offerUnread();
     if (!selected_.empty()) time = std::chrono::nanoseconds::zero();
     // A key already selected is reported once; if it fails again, the next select reports it.
-    if (Result<void> waited = wait(time); !waited && selected_.empty()) return waited.error();
+    if (Result<void> waited = wait(time); !waited && selected_.empty()) [[unlikely]]
+        return waited.error();
     return std::span<SelectionKey* const>(selected_);
 }
 
-std::size_t Selector::roomToOffer(std::size_t keys) {
-    if (selected_.capacity() - selected_.size() >= keys) return keys;
+std::size_t Selector::makeRoomToOffer(std::size_t keys) {
     try {
         selected_.reserve(2 * (selected_.size() + keys));
         return keys;
     } catch (const std::bad_alloc&) {
         return selected_.capacity() - selected_.size();
     }
-}
-
-bool Selector::offer(SelectionKey& key, Interest found, bool broken) {
-    if (key.broken_) return true;
-    // A key with unread input may have been offered in this select already.
-    const Interest before = key.holdsInput_ ? key.ready_ : Interest::none;
-    const Interest wanted = broken ? key.interest_ : found & key.interest_;
-    key.ready_ = before | wanted;
-    if (!any(before) && any(wanted)) selected_.push_back(&key);
-    return any(wanted);
 }
 
 // If it throws, all of them remain for the next select.

@@ -99,19 +99,30 @@ class Selector {
 
     // The number of keys that there is memory to offer; the others are still ready in the next
     // select. Zero only if some have been offered.
-    std::size_t roomToOffer(std::size_t keys) NIO_REQUIRES(onDispatcher);
+    std::size_t roomToOffer(std::size_t keys) NIO_REQUIRES(onDispatcher) {
+        const std::size_t room = selected_.capacity() - selected_.size();
+        return keys <= room ? keys : makeRoomToOffer(keys);
+    }
     // The next select has changes for the kernel.
     bool hasChanges() const { return !changed_.empty(); }
     // `found`: the operations that the kernel reports; `broken`: it reports an error or a hang-up,
     // which makes every interest ready. Returns whether any of it was in the interest.
-    [[gnu::hot]] bool offer(SelectionKey& key, Interest found, bool broken)
-        NIO_REQUIRES(onDispatcher);
+    bool offer(SelectionKey& key, Interest found, bool broken) NIO_REQUIRES(onDispatcher) {
+        if (key.broken_) return true;
+        // A key with unread input may have been offered in this select already.
+        const Interest before = key.holdsInput_ ? key.ready_ : Interest::none;
+        const Interest wanted = broken ? key.interest_ : found & key.interest_;
+        key.ready_ = before | wanted;
+        if (!any(before) && any(wanted)) selected_.push_back(&key);
+        return any(wanted);
+    }
 
   private:
     friend class SelectionKey;
 
-    void rearmChanged() NIO_REQUIRES(onDispatcher);
-    void offerUnread() NIO_REQUIRES(onDispatcher);
+    [[gnu::noinline]] std::size_t makeRoomToOffer(std::size_t keys) NIO_REQUIRES(onDispatcher);
+    [[gnu::noinline]] void rearmChanged() NIO_REQUIRES(onDispatcher);
+    [[gnu::noinline]] void offerUnread() NIO_REQUIRES(onDispatcher);
     void strike(SelectionKey& key) NIO_REQUIRES(onDispatcher);
 
     std::shared_ptr<WakeUp> wakeUp_;

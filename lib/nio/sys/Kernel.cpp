@@ -47,11 +47,20 @@ IoResult lastFailure() {
     return IoResult::failed(static_cast<std::errc>(errno));
 }
 
-// The branches below are ordered by likelihood: every transfer passes here.
-IoResult sent(ssize_t count) {
-    if (count >= 0) return IoResult::done(static_cast<std::size_t>(count));
-    if (errno == EAGAIN) return IoResult::wouldBlock();
-    return lastFailure();
+// A transfer's negative result.
+IoResult notDone(ssize_t result) {
+    if (result == -EAGAIN) return IoResult::wouldBlock();
+    return IoResult::failed(static_cast<std::errc>(-result));
+}
+
+// Out of line, so that a transfer that succeeds saves no registers.
+[[gnu::cold, gnu::noinline]] IoResult notReceived(int fd, std::span<Byte> into, ssize_t result) {
+    if (result == 0) return IoResult::closed();
+    return result == -EINTR ? receive(fd, into) : notDone(result);
+}
+
+[[gnu::cold, gnu::noinline]] IoResult notSent(int fd, ByteView bytes, ssize_t result) {
+    return result == -EINTR ? send(fd, bytes) : notDone(result);
 }
 
 }  // namespace
@@ -181,22 +190,27 @@ IoResult connectOutcome(int fd) {
 
 IoResult receive(int fd, std::span<Byte> into) {
     assert(!into.empty());
-    const ssize_t count = uninterrupted([&] { return bare::recv(fd, into.data(), into.size()); });
-    if (count > 0) return IoResult::done(static_cast<std::size_t>(count));
-    if (count == 0) return IoResult::closed();
-    if (errno == EAGAIN) return IoResult::wouldBlock();
-    return lastFailure();
+    const ssize_t count = bare::recv(fd, into.data(), into.size());
+    if (count > 0) [[likely]]
+        return IoResult::done(static_cast<std::size_t>(count));
+    return notReceived(fd, into, count);
 }
 
 IoResult send(int fd, ByteView bytes) {
-    return sent(uninterrupted([&] { return bare::send(fd, bytes.data(), bytes.size()); }));
+    const ssize_t count = bare::send(fd, bytes.data(), bytes.size());
+    if (count >= 0) [[likely]]
+        return IoResult::done(static_cast<std::size_t>(count));
+    return notSent(fd, bytes, count);
 }
 
 IoResult sendPieces(int fd, std::span<const iovec> pieces) {
     msghdr message{};
     message.msg_iov = const_cast<iovec*>(pieces.data());
     message.msg_iovlen = pieces.size();
-    return sent(uninterrupted([&] { return bare::sendmsg(fd, &message); }));
+    const ssize_t count = bare::sendmsg(fd, &message);
+    if (count >= 0) [[likely]]
+        return IoResult::done(static_cast<std::size_t>(count));
+    return count == -EINTR ? sendPieces(fd, pieces) : notDone(count);
 }
 
 Result<void> shutdownWrite(int fd) {

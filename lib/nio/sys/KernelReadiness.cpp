@@ -56,7 +56,7 @@ int epollWaitFinely(int epoll, std::span<epoll_event> events, nanoseconds wait) 
     const __kernel_timespec limit{time.tv_sec, time.tv_nsec};
     const long count = ::syscall(SYS_epoll_pwait2, epoll, events.data(), events.size(), &limit,
                                  nullptr, std::size_t{0});
-    return static_cast<int>(count);
+    return static_cast<int>(bare::orError(count));
 }
 
 int epollWait(int epoll, std::span<epoll_event> events, const WaitTime& wait) {
@@ -65,7 +65,7 @@ int epollWait(int epoll, std::span<epoll_event> events, const WaitTime& wait) {
         return epollWaitCoarsely(epoll, events, wait);
     }
     const int count = epollWaitFinely(epoll, events, *wait);
-    if (count >= 0 || (errno != ENOSYS && errno != EPERM)) return count;
+    if (count != -ENOSYS && count != -EPERM) return count;
     fineWaitsWork.store(false, std::memory_order_relaxed);
     return epollWaitCoarsely(epoll, events, wait);
 }
@@ -78,10 +78,12 @@ int epollWait(int epoll, std::span<epoll_event> events, const WaitTime& wait) {
 
 #endif
 
-Result<std::size_t> waited(int count, const char* call) {
-    if (count >= 0) return static_cast<std::size_t>(count);
-    if (errno == EINTR) return std::size_t{0};
-    return lastError(call);
+// `count`, or a negative error number.
+inline Result<std::size_t> waited(int count, const char* call) {
+    if (count >= 0) [[likely]]
+        return static_cast<std::size_t>(count);
+    if (count == -EINTR) return std::size_t{0};
+    return Error(static_cast<std::errc>(-count), call);
 }
 
 }  // namespace
@@ -112,7 +114,7 @@ Result<std::size_t> waitEpoll(int epoll, std::span<epoll_event> events, WaitTime
 Result<std::size_t> waitPoll(std::span<pollfd> entries, WaitTime wait) {
     const timespec limit = toTimespec(wait.value_or(nanoseconds::zero()));
     const int count = ::ppoll(entries.data(), entries.size(), wait ? &limit : nullptr, nullptr);
-    return waited(count, "ppoll");
+    return waited(static_cast<int>(bare::orError(count)), "ppoll");
 }
 
 Result<UniqueFd> createEvent() {

@@ -5,7 +5,7 @@
 // Nothing above this room includes this header.
 //
 // Thread: any.
-// Errors: like the C library, -1 and errno.
+// Errors: as the kernel returns them: a negative error number. errno is not touched.
 #pragma once
 
 #include <sys/epoll.h>
@@ -33,6 +33,11 @@
 
 namespace nio::kernel::bare {
 
+// Of a function of the C library.
+inline long orError(long result) {
+    return result < 0 ? -errno : result;
+}
+
 #if NIO_BARE_SYSTEM_CALLS
 
 // Like syscall(2), but inline, so that an event touches no code of the C library: between two
@@ -47,14 +52,11 @@ inline long enter(long number, long a, long b, long c, long d, long e, long f) {
                      : "+a"(result)
                      : "D"(a), "S"(b), "d"(c), "r"(fourth), "r"(fifth), "r"(sixth)
                      : "rcx", "r11", "memory");
-    if (result >= 0) [[likely]]
-        return result;
-    errno = static_cast<int>(-result);
-    return -1;
+    return result;
 }
 #else
 inline long enter(long number, long a, long b, long c, long d, long e, long f) {
-    return ::syscall(number, a, b, c, d, e, f);
+    return orError(::syscall(number, a, b, c, d, e, f));
 }
 #endif
 
@@ -79,16 +81,16 @@ inline int epollWait(int epoll, epoll_event* events, int size, int milliseconds)
 #else
 
 inline ssize_t recv(int fd, void* into, std::size_t size) {
-    return ::recv(fd, into, size, 0);
+    return orError(::recv(fd, into, size, 0));
 }
 inline ssize_t send(int fd, const void* bytes, std::size_t size) {
-    return ::send(fd, bytes, size, MSG_NOSIGNAL);
+    return orError(::send(fd, bytes, size, MSG_NOSIGNAL));
 }
 inline ssize_t sendmsg(int fd, const msghdr* message) {
-    return ::sendmsg(fd, message, MSG_NOSIGNAL);
+    return orError(::sendmsg(fd, message, MSG_NOSIGNAL));
 }
 inline int epollWait(int epoll, epoll_event* events, int size, int milliseconds) {
-    return ::epoll_wait(epoll, events, size, milliseconds);
+    return static_cast<int>(orError(::epoll_wait(epoll, events, size, milliseconds)));
 }
 
 #endif
