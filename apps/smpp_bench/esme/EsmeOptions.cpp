@@ -16,14 +16,18 @@ using apps::addTime;
 constexpr std::uint64_t mostPayload = 254;
 constexpr std::uint64_t most = 1'000'000'000;
 
-// At most as long as the field.
+constexpr std::size_t mostSystemId = 15;
+constexpr std::size_t mostPassword = 64;  // more than the specification has: SMSCs differ
+
+// Empty if the field has room for the text.
+std::string whyTooLong(const std::string& text, std::size_t longest) {
+    if (text.size() <= longest) return {};
+    return "'" + text + "' has more than " + std::to_string(longest) + " characters";
+}
+
 CLI::Option* addText(CLI::App& app, const char* name, std::string& target, std::size_t longest,
                      const char* help) {
-    const auto isTooLong = [longest](std::string& text) {
-        return text.size() <= longest
-                   ? std::string()
-                   : "'" + text + "' has more than " + std::to_string(longest) + " characters";
-    };
+    const auto isTooLong = [longest](std::string& text) { return whyTooLong(text, longest); };
     return app.add_option(name, target, help)
         ->capture_default_str()
         ->check(CLI::Validator(isTooLong, ""));
@@ -34,13 +38,20 @@ AccountName parseAccount(const std::string& text) {
     if (colon == std::string::npos || colon == 0) {
         throw CLI::ValidationError("--accounts", "'" + text + "' is not SYSTEM_ID:PASSWORD");
     }
-    return {text.substr(0, colon), text.substr(colon + 1)};
+    AccountName name{text.substr(0, colon), text.substr(colon + 1)};
+    for (const std::string& why :
+         {whyTooLong(name.systemId, mostSystemId), whyTooLong(name.password, mostPassword)}) {
+        if (!why.empty()) throw CLI::ValidationError("--accounts", why);
+    }
+    return name;
 }
 
 void addAccounts(CLI::App& app, EsmeOptions& options) {
     AccountName& first = options.accounts.front();
-    CLI::Option* id = addText(app, "--system-id", first.systemId, 15, "system_id of the binds");
-    CLI::Option* password = addText(app, "--password", first.password, 64, "Their password");
+    CLI::Option* id =
+        addText(app, "--system-id", first.systemId, mostSystemId, "system_id of the binds");
+    CLI::Option* password =
+        addText(app, "--password", first.password, mostPassword, "Their password");
     const auto store = [&options](const std::vector<std::string>& names) {
         options.accounts.clear();
         for (const std::string& name : names) options.accounts.push_back(parseAccount(name));

@@ -140,10 +140,15 @@ TEST(SmppBench, FindsTheSmscByItsHostName) {
 }
 
 TEST(SmppBench, RefusesTextThatIsLongerThanItsField) {
-    Process esme({bin("smpp-bench"), "esme", "--from", std::string(21, '1')});
-    EXPECT_EQ(esme.wait(), 2);
-    EXPECT_THAT(esme.errors(), HasSubstr("--from: '" + std::string(21, '1') +
-                                         "' has more than 20 characters"));
+    const std::string longText(70, '1');
+    const std::vector<std::pair<std::string, std::string>> wrong{
+        {"--from", longText},     {"--to-prefix", longText},       {"--system-id", longText},
+        {"--password", longText}, {"--accounts", longText + ":x"}, {"--accounts", "x:" + longText}};
+    for (const auto& [option, value] : wrong) {
+        Process esme({bin("smpp-bench"), "esme", option, value});
+        EXPECT_EQ(esme.wait(), 2) << option;
+        EXPECT_THAT(esme.errors(), HasSubstr(option + ": '" + longText + "' has more than "));
+    }
 }
 
 TEST(SmppBench, RefusesAnInvalidOutbindAddress) {
