@@ -9,7 +9,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-PROGRAMS = ("echo-server", "echo-client", "sms-router")
+PROGRAMS = ("echo-server", "echo-client", "sms-router", "smpp-bench")
 
 
 def found_in(path, pattern):

@@ -21,22 +21,13 @@ using smpp::smpptest::get32;
 
 constexpr int mostSteps = 60;
 
-// Keeps what it is given until it is told to answer.
-class Gate final : public router::SubmitGate {
+class Gate final : public router::NotingEgress {
   public:
-    void standOn(nio::SelectorThread& thread) { thread_ = &thread; }
-
-    nio::SelectorThread& dispatcher() const override { return *thread_; }
     void submitNow(router::Submission&& submission) override NIO_REQUIRES(nio::onDispatcher) {
         const nio::Bytes exact = submission.pdu;
         require(smpp::scan(exact).pdu.has_value(), "what is submitted is a PDU");
-        submissions.push_back(std::move(submission));
+        NotingEgress::submitNow(std::move(submission));
     }
-
-    std::vector<router::Submission> submissions;
-
-  private:
-    nio::SelectorThread* thread_ = nullptr;
 };
 
 class Scene {
@@ -232,7 +223,7 @@ class Scene {
 
     Gate first_;
     Gate second_;
-    router::NotingSource source_;
+    router::NotingEgress source_;
     router::EsmeBench bench_{router::storeInMemory(), {&first_, &second_}};
     std::optional<support::Peer> peer_;
     std::string received_;

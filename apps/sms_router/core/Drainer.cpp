@@ -18,8 +18,8 @@ std::string counted(std::size_t count, const std::string& what) {
 }
 
 void forOwnConnectors(const Shard& shard, void (SmscConnector::*step)()) {
-    for (SubmitGate* gate : shard.topology().connectors) {
-        if (gate->dispatcher().isCurrent()) (static_cast<SmscConnector&>(*gate).*step)();
+    for (Egress* egress : shard.topology().connectors) {
+        if (egress->dispatcher().isCurrent()) (static_cast<SmscConnector&>(*egress).*step)();
     }
 }
 

@@ -262,7 +262,7 @@ void AccountDesk::retry(Items::iterator again, std::optional<smpp::Status> statu
 }
 
 void AccountDesk::report(Delivery& delivery, Delivered how, smpp::Status status) {
-    DeliverySource* source = std::exchange(delivery.source, nullptr);
+    Egress* source = std::exchange(delivery.source, nullptr);
     if (source == nullptr) return;
     auto tell = [source, link = delivery.link, sequence = delivery.sequence,
                  command = delivery.command, about = delivery.about, state = delivery.state, how,

@@ -48,8 +48,8 @@ void EsmeLink::closed(const std::string&) {
     if (!atDesk_) return;
     atDesk_ = false;
     if (session().unanswered() > 0) {
-        for (SubmitGate* connector : shard_->topology().connectors) {
-            tell<&SubmitGate::senderGoneNow>(*connector, handle());
+        for (Egress* connector : shard_->topology().connectors) {
+            tell<&Egress::senderGoneNow>(*connector, handle());
         }
     }
     tell<&AccountDesk::leaveNow>(desk(), handle());
@@ -216,8 +216,8 @@ void EsmeLink::writeRefusal(std::unique_ptr<MessageRecord> record, Status status
     shard_->services().records.write(std::move(*record));
 }
 
-void EsmeLink::send(SubmitGate& gate, Submission&& submission) {
-    if (handOver(gate, submission)) return;
+void EsmeLink::send(Egress& connector, Submission&& submission) {
+    if (handOver(connector, submission)) return;
     writeRefusal(std::move(submission.record), Status::sysErr);
     refuse(submission.origin, Status::sysErr);
 }

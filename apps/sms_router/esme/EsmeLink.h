@@ -86,7 +86,7 @@ class EsmeLink final : public SmppLink, private ShardMember {
     smpp::Status submitMulti(const smpp::Pdu& request) NIO_REQUIRES(nio::onDispatcher);
     // A short id if the peer needs one. Refused: the store has reserved none.
     smpp::Status nameForPeer(MessageId& shown) NIO_REQUIRES(nio::onDispatcher);
-    SubmitGate* connectorOf(MessageId id) const;
+    Egress* connectorOf(MessageId id) const;
     smpp::Status aboutMessage(const smpp::Pdu& request) NIO_REQUIRES(nio::onDispatcher);
     smpp::Status refuseWhole(const smpp::Pdu& request, smpp::Status status)
         NIO_REQUIRES(nio::onDispatcher);
@@ -114,7 +114,7 @@ class EsmeLink final : public SmppLink, private ShardMember {
     // `record` may be null.
     void writeRefusal(std::unique_ptr<MessageRecord> record, smpp::Status status)
         NIO_REQUIRES(nio::onDispatcher);
-    void send(SubmitGate& gate, Submission&& submission) NIO_REQUIRES(nio::onDispatcher);
+    void send(Egress& connector, Submission&& submission) NIO_REQUIRES(nio::onDispatcher);
 
     // --- answers
     void answerNow(const Origin& origin, nio::ByteView response) NIO_REQUIRES(nio::onDispatcher);

@@ -17,7 +17,7 @@ Status EsmeLink::aboutMessage(const smpp::Pdu& request) {
     const Status wrongId = Status::invMsgId;
     const std::optional<MessageId> id = messageIdOf(request.text(Field::messageId));
     if (!id) return wrongId;
-    SubmitGate* const connector = connectorOf(*id);
+    Egress* const connector = connectorOf(*id);
     if (connector == nullptr) return wrongId;
     if (!account().rate().allow(nio::Clock::now())) return Status::throttled;
     Submission submission = submissionOf(request);
@@ -28,7 +28,7 @@ Status EsmeLink::aboutMessage(const smpp::Pdu& request) {
 }
 
 // The first one asks the others about a short id.
-SubmitGate* EsmeLink::connectorOf(MessageId id) const {
+Egress* EsmeLink::connectorOf(MessageId id) const {
     const Topology& topology = shard_->topology();
     if (isShort(id)) return topology.connectors.empty() ? nullptr : topology.connectors.front();
     const auto found = topology.connectorByNumber.find(connectorNumberOf(id));

@@ -19,28 +19,16 @@
 
 namespace router {
 
+class Egress;
+
 // What became of it. `safe`: acknowledged by the ESME, or on disk.
 enum class Delivered : std::uint8_t { safe, refused };
-
-// A connector, as those see it who take what comes from it.
-class DeliverySource {
-  public:
-    virtual ~DeliverySource() = default;
-
-    // Thread: any.
-    virtual nio::SelectorThread& dispatcher() const = 0;
-    // Once for each delivery that has a source: answers the SMSC.
-    virtual void deliveredNow(nio::ChannelHandle link, std::uint32_t sequence,
-                              smpp::Command command, MessageId about, std::uint8_t state,
-                              Delivered how, smpp::Status status)
-        NIO_REQUIRES(nio::onDispatcher) = 0;
-};
 
 struct Delivery {
     std::uint64_t number = 0;  // given by the desk: unique, also across restarts
     std::shared_ptr<const nio::Bytes> pdu;
     // Who waits for the answer; null: nobody any more.
-    DeliverySource* source = nullptr;
+    Egress* source = nullptr;
     nio::ChannelHandle link;
     std::uint32_t sequence = 0;
     smpp::Command command{};

@@ -53,24 +53,4 @@ struct Submission {
     std::unique_ptr<MessageRecord> record{};  // where there is an access log
 };
 
-// A connector, as those see it who send through it. Never destroyed while dispatchers run.
-class SubmitGate {
-  public:
-    virtual ~SubmitGate() = default;
-
-    // Thread: any.
-    virtual nio::SelectorThread& dispatcher() const = 0;
-    // Answers it, now or later, whatever happens.
-    virtual void submitNow(Submission&& submission) NIO_REQUIRES(nio::onDispatcher) = 0;
-    // The connection is over: what came from it and was not sent yet need not be.
-    virtual void senderGoneNow(nio::ChannelHandle link) NIO_REQUIRES(nio::onDispatcher) {
-        (void)link;
-    }
-};
-
-// On the dispatcher of the gate, or at once if this is it. False: it takes nothing any more, and
-// `submission` is untouched. Thread: any dispatcher's.
-[[nodiscard]] bool handOver(SubmitGate& gate, Submission& submission)
-    NIO_REQUIRES(nio::onDispatcher);
-
 }  // namespace router

@@ -12,17 +12,17 @@
 
 #include "sms_router/config/RouterConfig.h"
 #include "sms_router/flow/Account.h"
+#include "sms_router/flow/Egress.h"
 #include "sms_router/flow/StrayReceipt.h"
-#include "sms_router/flow/Submission.h"
 
 namespace router {
 
 struct Topology {
     SharedConfig config;
     std::vector<Account*> accounts;         // by their index in the configuration
-    std::vector<SubmitGate*> connectors;    // likewise
+    std::vector<Egress*> connectors;        // likewise
     std::vector<SmscConnector*> receivers;  // the connectors, as their receipts need them
-    std::map<std::uint32_t, SubmitGate*> connectorByNumber;
+    std::map<std::uint32_t, Egress*> connectorByNumber;
     std::shared_ptr<const smpp::SessionOptions> esmeSession;
 };
 

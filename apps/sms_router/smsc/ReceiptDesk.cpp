@@ -49,7 +49,7 @@ std::uint32_t meaningOf(const smpp::Receipt& receipt) {
 
 }  // namespace
 
-ReceiptDesk::ReceiptDesk(Shard& home, DeliverySource& source, std::size_t connector,
+ReceiptDesk::ReceiptDesk(Shard& home, Egress& source, std::size_t connector,
                          const IdMap::Limits& limits, OldestRequest oldestRequest)
     : home_(home),
       source_(source),

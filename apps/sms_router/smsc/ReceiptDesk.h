@@ -34,8 +34,8 @@ class ReceiptDesk {
     // TimePoint::max(): it has answered all.
     using OldestRequest = std::function<nio::TimePoint()>;
 
-    ReceiptDesk(Shard& home, DeliverySource& source, std::size_t connector,
-                const IdMap::Limits& limits, OldestRequest oldestRequest);
+    ReceiptDesk(Shard& home, Egress& source, std::size_t connector, const IdMap::Limits& limits,
+                OldestRequest oldestRequest);
 
     void useConfigNow(const std::string& connectorName) NIO_REQUIRES(nio::onDispatcher);
     IdMap& ids() { return ids_; }
@@ -135,7 +135,7 @@ class ReceiptDesk {
     void tick() NIO_REQUIRES(nio::onDispatcher);
 
     Shard& home_;
-    DeliverySource& source_;
+    Egress& source_;
     const std::size_t connector_;
     const OldestRequest oldestRequest_;
     std::string name_;

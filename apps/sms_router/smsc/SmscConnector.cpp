@@ -256,7 +256,7 @@ void SmscConnector::submitNow(Submission&& submission) {
 
 // A short id does not say which connector has its message: all are asked in turn.
 void SmscConnector::askNextOrRefuse(Submission& submission, Status status) {
-    const std::vector<SubmitGate*>& all = home_.topology().connectors;
+    const std::vector<Egress*>& all = home_.topology().connectors;
     const std::size_t next = identity_.index + 1;
     const bool asksNext = submission.about != 0 && isShort(submission.about) && next < all.size();
     if (asksNext && handOver(*all[next], submission)) return;

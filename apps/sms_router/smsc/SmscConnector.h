@@ -32,7 +32,7 @@
 
 namespace router {
 
-class SmscConnector final : public SubmitGate, public DeliverySource, private SmscLinkOwner {
+class SmscConnector final : public Egress, private SmscLinkOwner {
   public:
     struct Identity {
         std::size_t index = 0;     // in configurations

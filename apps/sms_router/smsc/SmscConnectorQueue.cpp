@@ -68,10 +68,10 @@ void SmscConnector::moveOrRefuse(Submission& submission) {
 }
 
 bool SmscConnector::move(Submission& submission, std::size_t connector) {
-    SubmitGate& gate = *home_.topology().connectors[connector];
+    Egress& other = *home_.topology().connectors[connector];
     if (submission.moves == mostMoves) return false;
     ++submission.moves;
-    if (!handOver(gate, submission)) return false;
+    if (!handOver(other, submission)) return false;
     ++moved_;
     return true;
 }

@@ -57,18 +57,32 @@ class ManPage : public testing::TestWithParam<std::string> {
         std::erase(text, '\\');
         return text;
     }
-    static Lines help() {
-        support::Process program({support::bin(GetParam()), "--help"});
+    // The empty one is the program's own.
+    static std::vector<std::string> subcommands() {
+        if (GetParam() == "smpp-bench") return {"", "esme", "smsc"};
+        return {""};
+    }
+    static Lines help(const std::string& subcommand) {
+        std::vector<std::string> command{support::bin(GetParam()), subcommand, "--help"};
+        std::erase(command, "");
+        support::Process program(command);
         EXPECT_EQ(program.wait(), 0);
         return linesOf(program.output());
     }
     static Names optionsOfHelp() {
         Names names;
-        for (const std::string& line : help()) {
-            if (explains(line)) addOptions(line.substr(0, line.find(' ', 2)), names);
+        for (const std::string& subcommand : subcommands()) {
+            for (const std::string& line : help(subcommand)) {
+                if (explains(line)) addOptions(line.substr(0, line.find(' ', 2)), names);
+            }
         }
         if (GetParam() == "echo-client") names.insert("--listen");  // of echo-client agent
         return names;
+    }
+    // Where the page begins to explain the options.
+    static std::size_t optionsOf(const std::string& subcommand, const std::string& text) {
+        if (subcommand.empty()) return 0;
+        return text.find(".SS Options of " + GetParam() + " " + subcommand);
     }
     // Those that an entry of a list explains: it follows .TP.
     static Names entries() {
@@ -96,15 +110,19 @@ TEST_P(ManPage, SpeaksOfNoOptionThatHelpDoesNotKnow) {
 
 TEST_P(ManPage, NamesTheDefaultsThatHelpNames) {
     const std::string text = page();
-    for (const std::string& line : help()) {
-        if (!explains(line) || defaultIn(line).empty()) continue;
-        const std::string option = line.substr(2, line.find(' ', 2) - 2);
-        const std::size_t begin = text.find(".TP\n.B " + option + " ");
-        ASSERT_NE(begin, std::string::npos) << option;
-        const std::string paragraph = text.substr(begin, text.find("\n.TP", begin + 1) - begin);
-        const std::string said = "Default: " + defaultIn(line);
-        EXPECT_THAT(paragraph + "\n", AnyOf(HasSubstr(said + "\n"), HasSubstr(said + " ")))
-            << option;
+    for (const std::string& subcommand : subcommands()) {
+        const std::size_t options = optionsOf(subcommand, text);
+        ASSERT_NE(options, std::string::npos) << subcommand;
+        for (const std::string& line : help(subcommand)) {
+            if (!explains(line) || defaultIn(line).empty()) continue;
+            const std::string option = line.substr(2, line.find(' ', 2) - 2);
+            const std::size_t begin = text.find(".TP\n.B " + option + " ", options);
+            ASSERT_NE(begin, std::string::npos) << option;
+            const std::string paragraph = text.substr(begin, text.find("\n.TP", begin + 1) - begin);
+            const std::string said = "Default: " + defaultIn(line);
+            EXPECT_THAT(paragraph + "\n", AnyOf(HasSubstr(said + "\n"), HasSubstr(said + " ")))
+                << option;
+        }
     }
 }
 
@@ -115,7 +133,8 @@ std::string nameOf(const testing::TestParamInfo<std::string>& info) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Programs, ManPage,
-                         testing::Values("echo-server", "echo-client", "sms-router"), nameOf);
+                         testing::Values("echo-server", "echo-client", "sms-router", "smpp-bench"),
+                         nameOf);
 
 }  // namespace
 }  // namespace apps

@@ -253,7 +253,7 @@ TEST_F(DeploymentTest, TwoListenersOnFreePortsSurviveAReload) {
 
 TEST_F(DeploymentTest, AConnectorThatStaysIsTheSameOneAtTheSamePlace) {
     ASSERT_EQ(apply(ConfigOf().connector("a").connector("b")), Lines{});
-    const SubmitGate* b = topology().connectors.at(1);
+    const Egress* b = topology().connectors.at(1);
     EXPECT_EQ(apply(ConfigOf().connector("new").connector("b")), Lines{});
     EXPECT_EQ(topology().connectors.at(1), b);
     EXPECT_EQ(topology().config->connectorByName.at("b"), 1u);
@@ -273,7 +273,7 @@ TEST_F(DeploymentTest, AConnectorThatIsGoneStops) {
 
 TEST_F(DeploymentTest, AConnectorThatComesBackIsTheSameOne) {
     ASSERT_EQ(apply(ConfigOf().connector("a").connector("b")), Lines{});
-    const SubmitGate* a = topology().connectors.at(0);
+    const Egress* a = topology().connectors.at(0);
     ASSERT_EQ(apply(ConfigOf().connector("b")), Lines{});
     ASSERT_EQ(apply(ConfigOf().connector("b").connector("a")), Lines{});
     EXPECT_EQ(topology().connectors.at(topology().config->connectorByName.at("a")), a);

@@ -98,7 +98,7 @@ TEST(Directory, ConnectorsAreDealtOutToTheDispatchers) {
     for (const char* name : {"a", "b", "c", "d", "e", "f"}) config.connector(name);
     const SharedTopology topology = bench.directory.topologyOf(config.shared());
     std::set<const nio::SelectorThread*> homes;
-    for (const SubmitGate* connector : topology->connectors) homes.insert(&connector->dispatcher());
+    for (const Egress* connector : topology->connectors) homes.insert(&connector->dispatcher());
     EXPECT_EQ(homes.size(), 3u);
 }
 

@@ -3,6 +3,7 @@
 
 #include "apps/sms_router/store/StoreTesting.h"
 #include "apps/sms_router/support/EsmeBench.h"
+#include "apps/sms_router/support/NotingEgress.h"
 #include "sms_router/esme/AccountDesk.h"
 
 namespace router {
@@ -10,28 +11,6 @@ namespace router {
 using namespace std::chrono_literals;
 using smpp::Status;
 using smpp::smpptest::octets;
-
-// A connector that notes what it is told: "7 safe 0".
-class NotingSource final : public DeliverySource {
-  public:
-    // Before anything is delivered.
-    void standOn(nio::SelectorThread& thread) { thread_ = &thread; }
-
-    nio::SelectorThread& dispatcher() const override { return *thread_; }
-    void deliveredNow(nio::ChannelHandle, std::uint32_t sequence, smpp::Command, MessageId,
-                      std::uint8_t, Delivered how, Status status) override
-        NIO_REQUIRES(nio::onDispatcher) {
-        EXPECT_TRUE(thread_->isCurrent());
-        told.push_back(std::to_string(sequence) +
-                       (how == Delivered::safe ? " safe " : " refused ") +
-                       std::to_string(static_cast<unsigned>(status)));
-    }
-
-    std::vector<std::string> told;
-
-  private:
-    nio::SelectorThread* thread_ = nullptr;
-};
 
 using Told = std::vector<std::string>;
 
@@ -95,7 +74,7 @@ struct DeskCase {
     }
 
     // Hears of what is left when the bench ends.
-    NotingSource source;
+    NotingEgress source;
     EsmeBench bench;
 };
 

@@ -3,6 +3,7 @@
 
 #include "apps/sms_router/routing/RoutingTesting.h"
 #include "apps/sms_router/support/EsmeBench.h"
+#include "apps/sms_router/support/NotingEgress.h"
 
 namespace router {
 namespace {
@@ -12,27 +13,11 @@ using smpp::Status;
 using smpp::smpptest::octets;
 using smpp::smpptest::shown;
 
-// Keeps what it is given until the test answers it.
-class NotingGate final : public SubmitGate {
-  public:
-    void standOn(nio::SelectorThread& thread) { thread_ = &thread; }
-
-    nio::SelectorThread& dispatcher() const override { return *thread_; }
-    void submitNow(Submission&& submission) override NIO_REQUIRES(nio::onDispatcher) {
-        submissions.push_back(std::move(submission));
-    }
-
-    std::vector<Submission> submissions;
-
-  private:
-    nio::SelectorThread* thread_ = nullptr;
-};
-
 // What begins with 1 goes to the first connector, with 2 to the second, with 9 to nobody.
 class EsmeLinkMultiTest : public ::testing::Test {
   protected:
     EsmeLinkMultiTest() {
-        for (NotingGate* gate : {&first, &second}) gate->standOn(*bench.dispatcher);
+        for (NotingEgress* gate : {&first, &second}) gate->standOn(*bench.dispatcher);
         for (const std::size_t connector : {0u, 1u}) {
             RouteConfig& route = bench.config.routes.emplace_back();
             route.destinations = {pattern(connector == 0 ? "1*" : "2*")};
@@ -51,13 +36,13 @@ class EsmeLinkMultiTest : public ::testing::Test {
         ASSERT_TRUE(bench.dispatcher.turnUntil(
             [&] { return first.submissions.size() == 1 && second.submissions.size() == 1; }));
     }
-    void answer(NotingGate& gate, std::string_view response) {
+    void answer(NotingEgress& gate, std::string_view response) {
         bench.inTurn([&] {
             nio::onDispatcher.assertCurrent();
             EsmeLink::answer(gate.submissions.at(0).origin, octets(response));
         });
     }
-    void refuse(NotingGate& gate, Status status) {
+    void refuse(NotingEgress& gate, Status status) {
         bench.inTurn([&] {
             nio::onDispatcher.assertCurrent();
             EsmeLink::refuse(gate.submissions.at(0).origin, status);
@@ -67,8 +52,8 @@ class EsmeLinkMultiTest : public ::testing::Test {
         return std::string(textOf(first.submissions.at(0).shown).view());
     }
 
-    NotingGate first;
-    NotingGate second;
+    NotingEgress first;
+    NotingEgress second;
     EsmeBench bench{storeInMemory(), {&first, &second}};
     std::unique_ptr<RawSmpp> esme;
 };

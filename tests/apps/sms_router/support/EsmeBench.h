@@ -26,7 +26,7 @@ class EsmeBench {
   public:
     // `gates` take what is submitted, by the index of their connector.
     explicit EsmeBench(const StoreConfig& storeConfig = storeInMemory(),
-                       std::vector<SubmitGate*> gates = {})
+                       std::vector<Egress*> gates = {})
         : store(storeConfig), gates_(std::move(gates)) {
         account.systemId = "esme1";
         account.password = PasswordHash::of("secret1", PasswordHash::Cost::cheap);
@@ -124,7 +124,7 @@ class EsmeBench {
     std::shared_ptr<EsmeLink> lastLink;
 
   private:
-    std::vector<SubmitGate*> gates_;
+    std::vector<Egress*> gates_;
 };
 
 }  // namespace router

@@ -1,0 +1,152 @@
+#include "smpp_bench/esme/EsmeFigures.h"
+
+#include <nlohmann/json.hpp>
+
+#include <cstdio>
+
+#include <smpp/pdu/Status.h>
+
+namespace smppbench {
+
+namespace {
+
+double seconds(nio::Clock::duration time) {
+    return std::chrono::duration<double>(time).count();
+}
+
+double micros(nio::Clock::duration time) {
+    return std::chrono::duration<double, std::micro>(time).count();
+}
+
+double perMessage(nio::Clock::duration cpu, const Part& part) {
+    return part.answered == 0 ? 0 : micros(cpu) / static_cast<double>(part.answered);
+}
+
+std::string fixed(double value, int digits) {
+    char text[64];
+    const int length = std::snprintf(text, sizeof text, "%.*f", digits, value);
+    return {text, static_cast<std::size_t>(length)};
+}
+
+std::map<std::string, std::uint64_t> statusesByName(const EsmeFigures& figures) {
+    std::map<std::string, std::uint64_t> named;
+    for (const auto& [status, times] : figures.statuses) {
+        named[smpp::nameOf(static_cast<smpp::Status>(status))] = times;
+    }
+    return named;
+}
+
+std::uint64_t refusals(const EsmeFigures& figures) {
+    std::uint64_t all = 0;
+    for (const auto& [status, times] : figures.statuses) all += status == 0 ? 0 : times;
+    return all;
+}
+
+nlohmann::ordered_json latencyJson(const EsmeFigures& figures) {
+    return {{"p50", micros(figures.latency.percentile(50))},
+            {"p99", micros(figures.latency.percentile(99))},
+            {"max", micros(figures.latency.max())}};
+}
+
+nlohmann::ordered_json receiptsJson(const ReceiptLedger::Totals& receipts) {
+    return {{"received", receipts.receipts},   {"complete", receipts.complete},
+            {"lost", receipts.lost()},         {"duplicated", receipts.duplicated},
+            {"misrouted", receipts.misrouted}, {"unknown", receipts.unknown}};
+}
+
+}  // namespace
+
+double EsmeFigures::rate() const {
+    return measured.answered == 0 ? 0
+                                  : static_cast<double>(measured.answered) / seconds(measured.time);
+}
+
+std::optional<double> EsmeFigures::serverCpuMicros() const {
+    if (!serverCpu) return std::nullopt;
+    return perMessage(*serverCpu, charged);
+}
+
+double EsmeFigures::ownCpuMicros() const {
+    return perMessage(ownCpu, charged);
+}
+
+std::vector<std::string> complaints(const EsmeOptions& options, const EsmeFigures& figures,
+                                    const ReceiptLedger::Totals& receipts) {
+    std::vector<std::string> all;
+    const auto none = [&all](std::uint64_t count, const char* what) {
+        if (count > 0) all.push_back(std::to_string(count) + " " + what);
+    };
+    none(figures.bindsWanted - figures.bindsMade, "binds were not made");
+    if (!options.allowRefusals) none(refusals(figures), "answers are not ESME_ROK");
+    if (!options.reconnect) none(figures.lostLinks, "connections were lost");
+    if (!options.reconnect) none(figures.unanswered, "messages were not answered");
+    none(figures.strayAnswers, "answers belong to no message");
+    none(figures.malformed, "PDUs are malformed");
+    none(receipts.repeatedIds, "message_ids came twice");
+    if (!options.registered) return all;
+    none(receipts.lost(), "receipts are missing");
+    none(figures.idsDisagree, "receipts name one id in their text and another in their TLV");
+    none(receipts.misrouted, "receipts came to an account that did not send the message");
+    if (options.allowDuplicates) return all;
+    none(receipts.duplicated, "receipts came again");
+    // A message whose answer was lost with its connection may still get one.
+    if (options.reconnect) return all;
+    none(receipts.unknown, "receipts are of messages that were not answered");
+    return all;
+}
+
+std::string toJson(const EsmeOptions& options, const EsmeFigures& figures,
+                   const ReceiptLedger::Totals& receipts) {
+    const std::vector<std::string> wrong = complaints(options, figures, receipts);
+    nlohmann::ordered_json json{{"ok", wrong.empty()},
+                                {"complaints", wrong},
+                                {"binds", figures.bindsMade},
+                                {"bind_refusals", figures.bindRefusals},
+                                {"window", options.window},
+                                {"sent", figures.sent},
+                                {"answered", figures.answered},
+                                {"unanswered", figures.unanswered},
+                                {"statuses", statusesByName(figures)},
+                                {"repeated_ids", receipts.repeatedIds},
+                                {"lost_links", figures.lostLinks},
+                                {"enquire_links", figures.enquireLinks},
+                                {"seconds", seconds(figures.measured.time)},
+                                {"rate", figures.rate()},
+                                {"latency_us", latencyJson(figures)},
+                                {"receipts", receiptsJson(receipts)},
+                                {"receipts_while_measured", figures.measured.receipts},
+                                {"mo", figures.mo},
+                                {"own_cpu_us", figures.ownCpuMicros()}};
+    if (const auto cpu = figures.serverCpuMicros()) json["server_cpu_us"] = *cpu;
+    return json.dump();
+}
+
+std::string toText(const EsmeOptions& options, const EsmeFigures& figures,
+                   const ReceiptLedger::Totals& receipts) {
+    std::string text = std::to_string(figures.answered) + " of " + std::to_string(figures.sent) +
+                       " messages answered, " + fixed(figures.rate(), 0) + "/s";
+    text += ", p50 " + fixed(micros(figures.latency.percentile(50)), 0) + " us, p99 " +
+            fixed(micros(figures.latency.percentile(99)), 0) + " us\n";
+    for (const auto& [status, times] : statusesByName(figures)) {
+        text += "  " + status + ": " + std::to_string(times) + "\n";
+    }
+    for (const auto& [reason, times] : figures.bindRefusals) {
+        text += "  bind: " + reason + ": " + std::to_string(times) + "\n";
+    }
+    if (options.registered) {
+        text += std::to_string(receipts.receipts) +
+                " receipts: " + std::to_string(receipts.complete) + " messages have theirs, " +
+                std::to_string(receipts.lost()) + " lost, " + std::to_string(receipts.duplicated) +
+                " duplicated, " + std::to_string(receipts.misrouted) + " misrouted, " +
+                std::to_string(receipts.unknown) + " unknown\n";
+    }
+    if (const auto cpu = figures.serverCpuMicros()) {
+        text += "CPU of the server: " + fixed(*cpu, 2) + " us per message\n";
+    }
+    for (const std::string& line : complaints(options, figures, receipts)) {
+        text += "WRONG: " + line + "\n";
+    }
+    return text;
+}
+
+}  // namespace smppbench

@@ -1,0 +1,286 @@
+#include "smpp_bench/esme/EsmeRun.h"
+
+#include <iostream>
+#include <random>
+
+#include <nio/sys/Kernel.h>
+
+#include "common/Endpoint.h"
+#include "common/Printable.h"
+#include "smpp_bench/esme/ProcessCpu.h"
+#include "smpp_bench/esme/ReceiptText.h"
+
+namespace smppbench {
+
+using smpp::Command;
+using smpp::Field;
+using smpp::Pdu;
+using smpp::Status;
+
+namespace {
+
+constexpr std::size_t dialsAtOnce = 64;
+constexpr std::chrono::milliseconds paceTick{1};
+constexpr std::chrono::seconds bindTimeout{60};
+constexpr std::chrono::seconds unbindTimeout{5};
+
+}  // namespace
+
+EsmeRun::EsmeRun(nio::SelectorThread& thread, const EsmeOptions& options, Finished finished)
+    : thread_(thread),
+      options_(options),
+      server_(apps::resolve({options.host, options.port, {}}).orThrow()),
+      run_(std::random_device()()),
+      finished_(std::move(finished)),
+      template_(options, run_),
+      bucket_(options.rate),
+      phaseEnd_(thread.deadlines(),
+                [this] {
+                    nio::onDispatcher.assertCurrent();
+                    alarmRang();
+                }),
+      warmUpEnd_(thread.deadlines(),
+                 [this] {
+                     nio::onDispatcher.assertCurrent();
+                     beginMeasuring();
+                 }),
+      pace_(thread.deadlines(), [this] {
+          nio::onDispatcher.assertCurrent();
+          fillAll();
+      }) {
+    ledger_.reserve(options.messages);
+    for (std::size_t i = 0; i < options.binds; ++i) {
+        const std::size_t account = i % options.accounts.size();
+        if (options.transceivers) {
+            binds_.emplace_back(*this, account, Command::bindTransceiver);
+        } else {
+            binds_.emplace_back(*this, account, Command::bindReceiver);
+            binds_.emplace_back(*this, account, Command::bindTransmitter);
+        }
+    }
+    figures_.bindsWanted = binds_.size();
+}
+
+// --- binding ----------------------------------------------------------------------------------
+
+void EsmeRun::start() {
+    phaseEnd_.wakeAfter(bindTimeout);
+    dialSome();
+}
+
+void EsmeRun::dialSome() {
+    while (dialed_ < binds_.size() && dialed_ - decided_ < dialsAtOnce) binds_[dialed_++].dial();
+}
+
+bool EsmeRun::mayReconnect() const {
+    return options_.reconnect && phase_ != Phase::binding && !isEnding();
+}
+
+void EsmeRun::bindMade(EsmeBind& bind) {
+    if (phase_ != Phase::binding) return bind.fill();
+    ++figures_.bindsMade;
+    ++decided_;
+    dialSome();
+    if (decided_ == binds_.size()) beginSending();
+}
+
+void EsmeRun::bindFailed(const std::string& reason) {
+    ++figures_.bindRefusals[reason];
+    if (phase_ != Phase::binding) return;
+    ++decided_;
+    dialSome();
+    if (decided_ == binds_.size()) beginSending();
+}
+
+void EsmeRun::bindLost(EsmeBind&, std::size_t unanswered) {
+    waiting_ -= unanswered;
+    figures_.unanswered += unanswered;
+    if (!isEnding()) ++figures_.lostLinks;
+    goOn();
+}
+
+void EsmeRun::linkClosed() {
+    --links_;
+    goOn();
+}
+
+// --- sending ----------------------------------------------------------------------------------
+
+void EsmeRun::beginSending() {
+    enter(Phase::sending);
+    if (!options_.json || options_.isIdle()) {
+        std::cout << "esme bound " + std::to_string(figures_.bindsMade) + " binds to " +
+                         server_.toString()
+                  << std::endl;
+    }
+    if (figures_.bindsMade == 0) return stopSending();
+    if (options_.messages == 0) phaseEnd_.wakeAfter(options_.duration);
+    if (options_.warmUp > std::chrono::nanoseconds::zero()) {
+        warmUpEnd_.wakeAfter(options_.warmUp);
+    } else {
+        beginMeasuring();
+    }
+    fillAll();
+}
+
+void EsmeRun::beginMeasuring() {
+    measuring_ = true;
+    start_ = mark();
+}
+
+void EsmeRun::fillAll() {
+    if (phase_ != Phase::sending) return;
+    for (EsmeBind& bind : binds_) bind.fill();
+    if (options_.rate > 0) pace_.wakeAfter(paceTick);
+}
+
+std::optional<std::uint32_t> EsmeRun::takeNumber() {
+    if (phase_ != Phase::sending) return std::nullopt;
+    if (options_.messages > 0 && figures_.sent >= options_.messages) return std::nullopt;
+    if (!bucket_.take()) return std::nullopt;
+    ++waiting_;
+    return static_cast<std::uint32_t>(figures_.sent++);
+}
+
+nio::ByteView EsmeRun::message(std::uint32_t number, std::uint32_t sequence, const EsmeBind& bind) {
+    if (options_.show) show("sent", bind.name().systemId + " message " + std::to_string(number));
+    return template_.message(number, sequence);
+}
+
+void EsmeRun::answered(EsmeBind& bind, const Pdu& pdu, std::optional<nio::TimePoint> sent) {
+    if (!sent) {
+        ++figures_.strayAnswers;
+        return;
+    }
+    --waiting_;
+    ++figures_.answered;
+    ++figures_.statuses[static_cast<std::uint32_t>(pdu.status())];
+    if (measuring_) figures_.latency.record(nio::Clock::now() - *sent);
+    if (options_.show) {
+        show("answer", bind.name().systemId + " " + smpp::nameOf(pdu.status()) + " message_id " +
+                           std::string(pdu.text(Field::messageId)));
+    }
+    if (pdu.status() == Status::ok) {
+        ledger_.answered(pdu.text(Field::messageId), bind.account());
+    }
+    goOn();
+}
+
+void EsmeRun::delivered(EsmeBind& bind, const Pdu& pdu) {
+    const ReceiptReading receipt = readReceipt(pdu);
+    if (options_.show) {
+        show(receipt.isReceipt ? "receipt" : "MO",
+             bind.name().systemId + " " + std::string(nio::asText(pdu.message())));
+    }
+    if (!receipt.isReceipt) {
+        const std::string to(pdu.text(Field::destinationAddress));
+        ++figures_.mo[bind.name().systemId][to];
+        return;
+    }
+    if (receipt.disagrees) ++figures_.idsDisagree;
+    if (!receipt.isFinal) return;
+    ledger_.receipt(receipt.messageId, bind.account());
+    goOn();
+}
+
+void EsmeRun::show(const char* what, const std::string& rest) const {
+    std::cout << std::string(what) + ": " + apps::printable(rest) << std::endl;
+}
+
+// --- the phases -------------------------------------------------------------------------------
+
+std::uint64_t EsmeRun::owedReceipts() const {
+    return options_.registered ? receipts().lost() : 0;
+}
+
+bool EsmeRun::isPhaseComplete() const {
+    switch (phase_) {
+        case Phase::sending:
+            return options_.messages > 0 &&
+                   figures_.answered + figures_.unanswered >= options_.messages;
+        case Phase::answering: return waiting_ == 0;
+        case Phase::receiving: return owedReceipts() == 0;
+        case Phase::unbinding: return links_ == 0;
+        default: return false;
+    }
+}
+
+void EsmeRun::enter(Phase phase) {
+    phase_ = phase;
+    phaseEnd_.cancel();
+}
+
+void EsmeRun::goOn() {
+    if (isPhaseComplete()) alarmRang();
+}
+
+void EsmeRun::stop() {
+    if (std::exchange(stopping_, true) || phase_ > Phase::sending) return end();
+    stopSending();
+}
+
+void EsmeRun::stopSending() {
+    figures_.measured = measuring_ ? since(start_) : Part{};
+    measuring_ = false;
+    if (!options_.registered) charge();
+    enter(Phase::answering);
+    phaseEnd_.wakeAfter(options_.answerTimeout);
+    goOn();
+}
+
+void EsmeRun::charge() {
+    figures_.charged = since(start_);
+    const Mark now = mark();
+    if (now.serverCpu && start_.serverCpu) figures_.serverCpu = *now.serverCpu - *start_.serverCpu;
+    figures_.ownCpu = now.ownCpu - start_.ownCpu;
+}
+
+// The phase is complete, or its time is over.
+void EsmeRun::alarmRang() {
+    switch (phase_) {
+        case Phase::binding:
+            figures_.bindRefusals["no answer"] += binds_.size() - decided_;
+            return beginSending();
+        case Phase::sending: return stopSending();
+        case Phase::answering:
+            figures_.unanswered += waiting_;
+            enter(Phase::receiving);
+            phaseEnd_.wakeAfter(options_.registered ? options_.waitReceipts
+                                                    : std::chrono::nanoseconds::zero());
+            return goOn();
+        case Phase::receiving:
+            if (options_.registered) charge();
+            enter(Phase::settling);
+            return phaseEnd_.wakeAfter(options_.registered ? options_.settle
+                                                           : std::chrono::nanoseconds::zero());
+        case Phase::settling:
+            enter(Phase::unbinding);
+            for (EsmeBind& bind : binds_) bind.unbind();
+            phaseEnd_.wakeAfter(unbindTimeout);
+            return goOn();
+        default: return end();
+    }
+}
+
+void EsmeRun::end() {
+    if (std::exchange(phase_, Phase::over) == Phase::over) return;
+    for (EsmeBind& bind : binds_) bind.abort();
+    finished_();
+}
+
+EsmeRun::Mark EsmeRun::mark() const {
+    Mark mark;
+    mark.time = nio::Clock::now();
+    mark.answered = figures_.answered;
+    mark.receipts = receipts().receipts;
+    if (options_.serverPid) mark.serverCpu = cpuTimeOf(*options_.serverPid);
+    mark.ownCpu = nio::kernel::threadCpuTime();
+    return mark;
+}
+
+Part EsmeRun::since(const Mark& mark) const {
+    return {nio::Clock::now() - mark.time, figures_.answered - mark.answered,
+            receipts().receipts - mark.receipts};
+}
+
+}  // namespace smppbench

@@ -1,0 +1,46 @@
+// A deliver_sm that a message centre wants acknowledged, and how it is written.
+//
+// Thread: any; pure.
+// Source: SMPP 3.4, 4.6 and appendix B (the text of a receipt).
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+
+#include <nio/base/Bytes.h>
+#include <nio/sys/Clock.h>
+
+#include "smpp_bench/smsc/SmscOptions.h"
+
+namespace smppbench {
+
+struct Address {
+    std::uint8_t ton = 0;
+    std::uint8_t npi = 0;
+    std::string digits;
+};
+
+// message_state, as far as this message centre has them.
+enum class MessageState : std::uint8_t { enroute = 1, delivered = 2, deleted = 4, unknown = 7 };
+
+struct ReceiptFacts {
+    std::uint64_t number = 0;
+    Address sender;     // of the message: the receipt goes there
+    Address recipient;  // of the message: the receipt comes from there
+    std::string text;   // its first octets
+    std::chrono::system_clock::time_point submitted;
+};
+
+struct Delivery {
+    enum class Kind { receipt, mo };
+    Kind kind = Kind::receipt;
+    nio::Bytes pdu;  // its sequence number is set when it is sent
+    nio::TimePoint sent{};
+};
+
+nio::Bytes receiptPdu(const ReceiptFacts& facts, MessageState state, IdForm idForm,
+                      ReceiptForm form);
+nio::Bytes moPdu(const Address& from, const Address& to, nio::ByteView text);
+
+}  // namespace smppbench

@@ -1,0 +1,101 @@
+#include "smpp_bench/smsc/SmscOptions.h"
+
+#include <nio/sys/SocketAddress.h>
+
+#include "common/CommandLine.h"
+#include "common/OptionTypes.h"
+
+namespace smppbench {
+
+namespace {
+
+using namespace std::chrono_literals;
+using apps::addCount;
+using apps::addParsed;
+using apps::addTime;
+
+constexpr std::uint64_t most = 1'000'000'000;
+
+const std::map<std::string, Receipts> receiptChoices{
+    {"none", Receipts::none}, {"all", Receipts::all}, {"requested", Receipts::requested}};
+const std::map<std::string, ReceiptForm> receiptForms{
+    {"text", ReceiptForm::text}, {"tlv", ReceiptForm::tlv}, {"both", ReceiptForm::both}};
+
+void addLink(CLI::App& app, SmscOptions& options) {
+    app.add_option("--host", options.host, "Host name or address to listen on")
+        ->capture_default_str();
+    app.add_option("--port", options.port, "TCP port; 0: any free port")->capture_default_str();
+    app.add_option("--system-id", options.systemId, "system_id that may bind")
+        ->capture_default_str();
+    app.add_option("--password", options.password, "Its password")->capture_default_str();
+    app.add_flag("--any-account", options.anyAccount, "Accept every system_id and password");
+    const auto isNoAddress = [](std::string& text) {
+        return nio::SocketAddress::parse(text) ? std::string()
+                                               : "'" + text + "' is not ADDRESS:PORT";
+    };
+    app.add_option("--outbind", options.outbind,
+                   "Connect to this numeric address and send outbind, until\na bind arrives")
+        ->type_name("ADDRESS:PORT")
+        ->check(CLI::Validator(isNoAddress, ""));
+}
+
+void addAnswers(CLI::App& app, SmscOptions& options) {
+    apps::addChoice(app, "--id-form", options.idForm, idForms(), "decimal",
+                    "message_id in answers: decimal, hex, hex-upper, padded or\nuuid");
+    app.add_option("--first-id", options.firstId, "First message_id; 0: derived from the clock");
+    addTime(app, "--latency", options.latency, 0s, apps::longestTime,
+            "Delay of each submit_sm_resp");
+    addParsed(app, "--throttle-above", options.throttleAbove, apps::parseRate, "RATE",
+              "Answer submits above this rate per second with\nESME_RTHROTTLED");
+    addCount(app, "--drop-link-every", options.dropEvery, 0, most,
+             "Reset the connection at every N-th submit, without an\nanswer; 0: never");
+}
+
+void addReceipts(CLI::App& app, SmscOptions& options) {
+    apps::addChoice(app, "--receipts", options.receipts, receiptChoices, "requested",
+                    "Messages that get a receipt: none, all or requested\n(registered_delivery)");
+    apps::addChoice(app, "--receipt-form", options.receiptForm, receiptForms, "both",
+                    "Content of receipts: text, tlv or both");
+    auto forms = idForms();
+    forms["same"] = IdForm::decimal;  // replaced below
+    apps::addChoice(app, "--receipt-id-form", options.receiptIdForm, forms, "same",
+                    "message_id in receipts: a form of --id-form, or same");
+    addTime(app, "--receipt-delay", options.receiptDelay, 0s, apps::longestTime,
+            "Delay from a submit to its receipt");
+    addTime(app, "--ack-timeout", options.acknowledgeTimeout, 0s, apps::longestTime,
+            "Resend a receipt that is not acknowledged within this time");
+    app.add_flag("--receipt-before-response", options.receiptBeforeResponse,
+                 "Send each receipt before the submit_sm_resp");
+    app.add_flag("--duplicate-receipts", options.duplicateReceipts, "Send each receipt twice");
+    addCount(app, "--deliver-window", options.deliverWindow, 0, most,
+             "Outstanding deliver_sm per bind");
+}
+
+void addMo(CLI::App& app, SmscOptions& options) {
+    addParsed(app, "--mo", options.moRate, apps::parseRate, "RATE",
+              "Mobile-originated messages per second; default: none");
+    app.add_option("--mo-to", options.moTo, "Their destination addresses, in turn")
+        ->delimiter(',')
+        ->type_name("NUMBER,…")
+        ->default_str("12345");
+}
+
+}  // namespace
+
+CLI::App* addSmsc(CLI::App& app, SmscOptions& options) {
+    CLI::App* smsc =
+        app.add_subcommand("smsc", "An SMSC that accepts messages and returns receipts");
+    addLink(*smsc, options);
+    addAnswers(*smsc, options);
+    addReceipts(*smsc, options);
+    addMo(*smsc, options);
+    smsc->callback([smsc, &options] {
+        const CLI::Option* form = smsc->get_option("--receipt-id-form");
+        if (form->count() == 0 || form->as<std::string>() == "same") {
+            options.receiptIdForm = options.idForm;
+        }
+    });
+    return smsc;
+}
+
+}  // namespace smppbench
