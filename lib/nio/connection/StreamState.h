@@ -38,6 +38,10 @@ class StreamState : public StreamCallbacks {
     // connectionClosed() before it returns if the output exceeds StreamOptions::outputLimit or
     // memory runs out; so does abort().
     void send(ByteView bytes) NIO_REQUIRES(onDispatcher);
+    // False: it would be ignored.
+    bool maySend() const {
+        return !special_.closing && !special_.finWanted && !special_.ended && channel_.isOpen();
+    }
     std::size_t pendingBytes() const {
         return channel_.pendingBytes() + (filtered_ == nullptr ? 0 : filtered_->pendingBytes());
     }
@@ -109,9 +113,6 @@ class StreamState : public StreamCallbacks {
     bool isRelayed() const { return relayed_; }
     bool hasPeerFinished() const { return special_.peerFinished; }
     bool mayBeRelayed() const { return channel_.isRegistered() && maySend(); }
-    bool maySend() const {
-        return !special_.closing && !special_.finWanted && !special_.ended && channel_.isOpen();
-    }
     // Restarts the quiet period of a drain, for progress that the drain cannot see.
     void restartQuietPeriod() NIO_REQUIRES(onDispatcher);
     // Throws WrongThreadError outside the dispatcher, before any change.
