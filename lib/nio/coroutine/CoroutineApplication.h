@@ -9,8 +9,9 @@
 // exception from it ends the connection. When the connection ends, the coroutine is destroyed where
 // it waits. `peer` is a CoroutinePeer<Received, Sent>, CoroutinePeer<> where packets are bytes.
 //
-// It costs its frame (one allocation for each coroutine that is awaited) and a copy of each item.
-// The connection does not migrate: StreamOptions::movable must be off.
+// It costs its frame (one allocation for each coroutine that is awaited) and a copy of each item:
+// an echo of a line of 64 bytes takes about 530 user instructions more than with a lambda. The
+// connection does not migrate: StreamOptions::movable must be off.
 //
 // Thread: the connection's dispatcher, or where the coroutine goes with on().
 #pragma once

@@ -33,7 +33,6 @@ void CoroutineRun::closed() {
 void CoroutineRun::wake(Wait wait) {
     // isAway_ first: the rest belongs to the dispatcher where the coroutine is.
     if (isAway_ || isRunning_ || wait_ != wait) return;
-    const std::shared_ptr<CoroutineRun> keptAlive = shared_from_this();
     goOn();
 }
 
