@@ -26,7 +26,7 @@ MAX_FUNCTIONS_OF_A_VALUE = 3
 
 # Each room of lib/nio may include itself and those before it.
 ROOMS = ["base", "sys", "channel", "selector", "tasks", "timers", "observe", "memory", "loop", "group",
-         "codec", "connection", "pipeline", "net"]
+         "codec", "connection", "pipeline", "coroutine", "net"]
 # What a room knows less than that: bytes and packets know no descriptor.
 ONLY = {"codec": {"base"}}
 BELOW = {room: ONLY.get(room, set(ROOMS[:place])) for place, room in enumerate(ROOMS)}

@@ -38,6 +38,11 @@ class StreamState : public StreamCallbacks {
     // connectionClosed() before it returns if the output exceeds StreamOptions::outputLimit or
     // memory runs out; so does abort().
     void send(ByteView bytes) NIO_REQUIRES(onDispatcher);
+    // False: it would be ignored.
+    bool maySend() const {
+        const Special ending{.finWanted = true, .closing = true, .ended = true};
+        return (special_.bits() & ending.bits()) == 0 && channel_.isOpen();
+    }
     std::size_t pendingBytes() const {
         if (!special_.encodes) return channel_.pendingBytes();
         return channel_.pendingBytes() +
@@ -115,10 +120,6 @@ class StreamState : public StreamCallbacks {
     void beRelayed() { relayed_ = true; }
     bool isRelayed() const { return relayed_; }
     bool mayBeRelayed() const { return channel_.isRegistered() && maySend(); }
-    bool maySend() const {
-        const Special ending{.finWanted = true, .closing = true, .ended = true};
-        return (special_.bits() & ending.bits()) == 0 && channel_.isOpen();
-    }
     // Restarts the quiet period of a drain, for progress that the drain cannot see.
     void restartQuietPeriod() NIO_REQUIRES(onDispatcher);
     // Throws WrongThreadError outside the dispatcher, before any change.

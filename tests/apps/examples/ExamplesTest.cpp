@@ -103,7 +103,8 @@ TEST_P(EchoExample, NamesABadAddressAndExitsWithOne) {
     EXPECT_EQ(server.errors(), std::string(GetParam()) + ": 'nonsense': not an address\n");
 }
 
-INSTANTIATE_TEST_SUITE_P(Each, EchoExample, testing::Values("echo_server", "echo_by_hand"),
+INSTANTIATE_TEST_SUITE_P(Each, EchoExample,
+                         testing::Values("echo_server", "echo_by_hand", "coroutine_echo"),
                          [](const auto& each) { return std::string(each.param); });
 
 TEST(AskExample, PrintsTheAnswer) {
