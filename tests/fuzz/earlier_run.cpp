@@ -17,7 +17,7 @@ void check(const load::EarlierRun& run) {
     for (const double percent : {0.1, 50.0, 90.0, 99.0, 99.9, 100.0}) {
         const auto value = run.latency.percentile(percent);
         if (run.latency.count() > 0) require(value >= before, "percentiles ascend");
-        const bool isKnown = run.latency.count() > 0 && value != load::LatencyHistogram::beyond;
+        const bool isKnown = run.latency.count() > 0 && value != apps::LatencyHistogram::beyond;
         if (isKnown) require(value <= run.latency.max(), "up to the largest");
         before = value;
     }

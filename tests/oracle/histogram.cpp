@@ -2,13 +2,13 @@
 #include <fstream>
 #include <iostream>
 
-#include "echo_client/figures/LatencyHistogram.h"
+#include "common/LatencyHistogram.h"
 #include "echo_client/report/LoadReport.h"
 
 namespace {
 
-load::LatencyHistogram read(const char* path) {
-    load::LatencyHistogram histogram;
+apps::LatencyHistogram read(const char* path) {
+    apps::LatencyHistogram histogram;
     std::ifstream file(path);
     for (std::int64_t nanoseconds; file >> nanoseconds;) {
         histogram.record(std::chrono::nanoseconds(nanoseconds));
@@ -16,7 +16,7 @@ load::LatencyHistogram read(const char* path) {
     return histogram;
 }
 
-void say(const load::LatencyHistogram& histogram) {
+void say(const apps::LatencyHistogram& histogram) {
     std::cout << "count " << histogram.count() << "\n"
               << "min " << histogram.min().count() << "\n"
               << "max " << histogram.max().count() << "\n"

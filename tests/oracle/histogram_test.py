@@ -17,7 +17,7 @@ HERE = Path(__file__).parent
 JARS = "/usr/share/java"  # .ci/deps looks there, too
 PRECISION = 0.001
 SECOND = 1_000_000_000
-SOURCES = ["tests/oracle/histogram.cpp", "apps/echo_client/figures/LatencyHistogram.cpp",
+SOURCES = ["tests/oracle/histogram.cpp", "apps/common/LatencyHistogram.cpp",
            "apps/echo_client/report/Hgrm.cpp"]
 
 

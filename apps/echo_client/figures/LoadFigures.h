@@ -10,10 +10,12 @@
 
 #include <nio/sys/Clock.h>
 
-#include "echo_client/figures/LatencyHistogram.h"
+#include "common/LatencyHistogram.h"
 #include "echo_client/figures/LoadErrors.h"
 
 namespace load {
+
+using apps::LatencyHistogram;
 
 struct LoadFigures {
     // Of the measured messages, but for `outside`.

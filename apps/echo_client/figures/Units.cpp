@@ -4,9 +4,11 @@
 #include <cstdio>
 #include <limits>
 
-#include "echo_client/figures/LatencyHistogram.h"
+#include "common/LatencyHistogram.h"
 
 namespace load {
+
+using apps::LatencyHistogram;
 
 std::string fixed(double value, int digits) {
     char text[400];  // the largest double has 309 digits

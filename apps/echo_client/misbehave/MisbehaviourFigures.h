@@ -10,9 +10,11 @@
 #include <nio/base/Error.h>
 #include <nio/sys/Clock.h>
 
-#include "echo_client/figures/LatencyHistogram.h"
+#include "common/LatencyHistogram.h"
 
 namespace load {
+
+using apps::LatencyHistogram;
 
 // What one worker has counted since it last handed its figures over, or a sum of such.
 struct MisbehaviourFigures {

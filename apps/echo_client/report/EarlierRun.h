@@ -8,10 +8,12 @@
 
 #include <nio/base/Result.h>
 
-#include "echo_client/figures/LatencyHistogram.h"
+#include "common/LatencyHistogram.h"
 #include "echo_client/figures/Sample.h"
 
 namespace load {
+
+using apps::LatencyHistogram;
 
 struct EarlierRun {
     std::string name;  // the file, as it was named

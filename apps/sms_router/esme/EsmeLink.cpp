@@ -30,14 +30,11 @@ EsmeLink::EsmeLink(const ShardSet& shards, std::shared_ptr<const smpp::SessionOp
     : SmppLink(std::move(session)), shards_(shards), peer_(std::move(peer)), tls_(tls) {}
 
 EsmeLink* EsmeLink::findNow(nio::ChannelHandle handle) {
-    nio::SelectorHandler* found = handle.dispatcher()->findNow(handle);
-    if (found == nullptr) return nullptr;
-    auto& link = static_cast<EsmeLink&>(static_cast<nio::PacketChannel*>(found)->listener());
-    return link.isOpen() ? &link : nullptr;
+    return static_cast<EsmeLink*>(SmppLink::findNow(handle));
 }
 
 void EsmeLink::opened() {
-    shard_ = &shards_.of(channel()->dispatcher());
+    shard_ = &shards_.of(connection()->dispatcher());
     shard_->join(*this);
     offerPlaceLater();
     since_ = std::chrono::steady_clock::now();

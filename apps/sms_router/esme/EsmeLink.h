@@ -5,7 +5,7 @@
 // read from it. That its peer has gone is noticed all the same.
 //
 // Thread: the dispatcher's own, except construction.
-// Lifetime: the PacketChannel's, whose listener it is; found from elsewhere by its handle.
+// Lifetime: see SmppLink.
 #pragma once
 
 #include <chrono>

@@ -149,8 +149,8 @@ void EsmeLink::admittedNow(bool admitted) {
     session().acceptBind(smppNow());
     if (!isOpen()) return;
     rearm();
-    channel()->setEvictFirst(false);
-    channel()->resumeReading();
+    connection()->setEvictFirst(false);
+    connection()->resumeReading();
     if (draining_) return unbindIfDone();
     tell<&AccountDesk::boundNow>(desk(), handle());
 }
@@ -162,7 +162,7 @@ void EsmeLink::refuseBind(BindRefusal why) {
     rearm();
     if (!isOpen()) return;
     place_.offer(handle());
-    channel()->resumeReading();
+    connection()->resumeReading();
 }
 
 void EsmeLink::logRefusal(BindRefusal why) {

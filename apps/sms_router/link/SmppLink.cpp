@@ -1,8 +1,10 @@
 #include "sms_router/link/SmppLink.h"
 
+#include <tuple>
 #include <utility>
 
 #include <nio/loop/SelectorThread.h>
+#include <nio/pipeline/Pipeline.h>
 
 #include "sms_router/flow/Post.h"
 
@@ -13,23 +15,53 @@ SmppLink::SmppLink(std::shared_ptr<const smpp::SessionOptions> options)
 
 SmppLink::~SmppLink() = default;
 
-std::unique_ptr<nio::PacketChannel> SmppLink::makeHandler(nio::SocketChannel channel,
+// A link as the application of a pipeline.
+struct SmppLink::Application {
+    std::shared_ptr<SmppLink> link;
+
+    void opened(auto& connection) NIO_REQUIRES(nio::onDispatcher) {
+        link->connectionOpened(connection);
+    }
+    void read(auto&, nio::ByteView pdu) NIO_REQUIRES(nio::onDispatcher) { link->pduArrived(pdu); }
+    void aboveMark(auto&) NIO_REQUIRES(nio::onDispatcher) { link->aboveMark(); }
+    void belowMark(auto&) NIO_REQUIRES(nio::onDispatcher) { link->belowMark(); }
+    void failed(auto&, const nio::Error& error) NIO_REQUIRES(nio::onDispatcher) {
+        link->connectionFailed(error);
+    }
+    void closed(auto&) NIO_REQUIRES(nio::onDispatcher) {
+        link->over("the peer closed the connection");
+    }
+};
+
+struct SmppLink::Stages {
+    using Connection = nio::Pipeline<PduFraming<SmppLink>, Application>;
+};
+
+std::unique_ptr<nio::StreamHandler> SmppLink::makeHandler(nio::SocketChannel channel,
                                                           std::shared_ptr<SmppLink> link,
                                                           PduLimits limits,
                                                           std::unique_ptr<nio::ByteFilter> filter) {
-    PduWatcher& watcher = *link;
-    auto decoder = std::make_unique<SmppDecoder>(limits, watcher);
-    auto handler = std::make_unique<nio::PacketChannel>(std::move(channel), std::move(decoder),
-                                                        std::move(link));
-    if (filter != nullptr) handler->setFilter(std::move(filter));
-    return handler;
+    static const auto options = std::make_shared<const nio::StreamOptions>();
+    PduFraming framing(limits, *link);
+    auto connection = std::make_unique<Stages::Connection>(
+        std::move(channel), options, std::tuple(framing, Application{std::move(link)}));
+    if (filter != nullptr) connection->setFilter(std::move(filter));
+    return connection;
 }
 
-void SmppLink::channelOpened(nio::PacketChannel& channel) {
-    channel_ = &channel;
-    handle_ = channel.handle();
+SmppLink* SmppLink::findNow(nio::ChannelHandle handle) {
+    nio::SelectorThread* dispatcher = handle.dispatcher();
+    nio::SelectorHandler* found = dispatcher == nullptr ? nullptr : dispatcher->findNow(handle);
+    if (found == nullptr) return nullptr;
+    SmppLink& link = *static_cast<Stages::Connection*>(found)->application().link;
+    return link.isOpen() ? &link : nullptr;
+}
+
+void SmppLink::connectionOpened(nio::StreamHandler& connection) {
+    connection_ = &connection;
+    handle_ = connection.handle();
     session_.emplace(options_, static_cast<smpp::SessionEvents&>(*this), smppNow());
-    deadline_.emplace(channel.dispatcher().deadlines(), [this] {
+    deadline_.emplace(connection.dispatcher().deadlines(), [this] {
         nio::onDispatcher.assertCurrent();
         tick();
     });
@@ -37,22 +69,21 @@ void SmppLink::channelOpened(nio::PacketChannel& channel) {
     rearm();
 }
 
-void SmppLink::packetArrived(nio::PacketChannel&, nio::ByteView packet) {
-    if (mustHold(packet)) return hold(packet);
-    take(packet);
-    if (isOpen() && session_->holdsRequest()) channel_->pauseReading();
+void SmppLink::pduArrived(nio::ByteView pdu) {
+    if (mustHold(pdu)) return hold(pdu);
+    take(pdu);
+    if (isOpen() && session_->holdsRequest()) connection_->pauseReading();
 }
 
-void SmppLink::take(nio::ByteView packet) {
-    const std::optional<smpp::Header> header = smpp::Header::read(packet);
-    const bool whole = header && header->length == packet.size();
+void SmppLink::take(nio::ByteView pdu) {
+    const std::optional<smpp::Header> header = smpp::Header::read(pdu);
+    const bool whole = header && header->length == pdu.size();
     using Kind = smpp::Framed::Kind;
-    session_->received({whole ? Kind::pdu : Kind::badLength, packet}, smppNow());
+    session_->received({whole ? Kind::pdu : Kind::badLength, pdu}, smppNow());
     rearm();
 }
 
-void SmppLink::pduIncomplete(std::size_t octets) {
-    nio::onDispatcher.assertCurrent();
+void SmppLink::waitsForRest(std::size_t octets) {
     if (!isOpen()) return;
     session_->waitsForRest(octets, smppNow());
     rearm();
@@ -75,18 +106,18 @@ void SmppLink::rearm() {
 
 // --- requests that are held back ------------------------------------------------------------
 
-// One with a length that cannot be ends the session.
-bool SmppLink::mustHold(nio::ByteView packet) const {
+// A PDU with an invalid length ends the session.
+bool SmppLink::mustHold(nio::ByteView pdu) const {
     if (!holds_ && held_ == nullptr) return false;
-    const std::optional<smpp::Header> header = smpp::Header::read(packet);
-    return header && header->length == packet.size() && !smpp::isResponse(header->command) &&
+    const std::optional<smpp::Header> header = smpp::Header::read(pdu);
+    return header && header->length == pdu.size() && !smpp::isResponse(header->command) &&
            header->command != smpp::Command::enquireLink;
 }
 
 void SmppLink::hold(nio::ByteView request) {
     session_->waitsForRest(0, smppNow());
     if (held_ == nullptr) {
-        held_ = std::make_unique<HeldRequests>(channel_->dispatcher().memory());
+        held_ = std::make_unique<HeldRequests>(connection_->dispatcher().memory());
     }
     held_->push(request);
     if (isFull()) pausePeerNow(true);
@@ -104,10 +135,7 @@ void SmppLink::takeHeldLater() {
     if (held_ == nullptr) return pausePeerNow(false);
     auto take = [link = handle_] {
         nio::onDispatcher.assertCurrent();
-        nio::SelectorHandler* found = link.dispatcher()->findNow(link);
-        if (found == nullptr) return;
-        auto& channel = static_cast<nio::PacketChannel&>(*found);
-        static_cast<SmppLink&>(channel.listener()).takeHeld();
+        if (SmppLink* found = findNow(link)) found->takeHeld();
     };
     if (!std::exchange(takesHeld_, true)) (void)postLater(*handle_.dispatcher(), take);
 }
@@ -126,12 +154,12 @@ void SmppLink::takeHeld() {
 
 bool SmppLink::isFull() const {
     const std::size_t bytes = held_ == nullptr ? 0 : held_->bytes();
-    return bytes >= mostHeld_ || (bytes > 0 && channel_->dispatcher().memory().pausesReading());
+    return bytes >= mostHeld_ || (bytes > 0 && connection_->dispatcher().memory().pausesReading());
 }
 
 bool SmppLink::mayReadAgain() const {
     if (held_ == nullptr) return !holds_ || mostHeld_ > 0;
-    return held_->bytes() <= mostHeld_ / 2 && !channel_->dispatcher().memory().pausesReading();
+    return held_->bytes() <= mostHeld_ / 2 && !connection_->dispatcher().memory().pausesReading();
 }
 
 void SmppLink::pausePeerNow(bool paused) {
@@ -141,23 +169,23 @@ void SmppLink::pausePeerNow(bool paused) {
     rearm();
     if (!paused) {
         endWatch_->stop();
-        channel_->resumeReading();
+        connection_->resumeReading();
         return;
     }
-    channel_->pauseReading();
+    connection_->pauseReading();
     if (!endWatch_) {
-        endWatch_.emplace(channel_->dispatcher().deadlines(), channel_->channel().fd(), [this] {
-            nio::onDispatcher.assertCurrent();
-            closeNow();
-        });
+        endWatch_.emplace(connection_->dispatcher().deadlines(), connection_->channel().fd(),
+                          [this] {
+                              nio::onDispatcher.assertCurrent();
+                              closeNow();
+                          });
     }
     endWatch_->start();
 }
 
 void SmppLink::transmit(nio::ByteView octets) {
     nio::onDispatcher.assertCurrent();
-    // The framing refuses nothing.
-    if (isOpen()) (void)channel_->sendPacket(octets).ok();
+    if (isOpen()) static_cast<Stages::Connection*>(connection_)->send(octets);
 }
 
 void SmppLink::ended(smpp::End end) {
@@ -175,9 +203,9 @@ void SmppLink::unbindNow() {
 // The owner need not wait until the peer has closed its end, too.
 void SmppLink::endNow(const std::string& why) {
     if (!isOpen()) return;
-    nio::PacketChannel& channel = *channel_;
+    nio::StreamHandler& connection = *connection_;
     over(why);
-    channel.closeAfterFlush();
+    connection.closeAfterFlush();
 }
 
 bool SmppLink::requestNow(std::span<nio::Byte> pdu, smpp::Cookie cookie) {
@@ -186,18 +214,14 @@ bool SmppLink::requestNow(std::span<nio::Byte> pdu, smpp::Cookie cookie) {
     return sent;
 }
 
-void SmppLink::socketDisconnected(nio::PacketChannel&) {
-    over("the peer closed the connection");
-}
-
-void SmppLink::socketException(nio::PacketChannel&, const nio::Error& error) {
+void SmppLink::connectionFailed(const nio::Error& error) {
     if (isOpen()) failed(error);
     over(error.message());
 }
 
 void SmppLink::over(const std::string& why) {
     if (!isOpen()) return;
-    channel_ = nullptr;
+    connection_ = nullptr;
     deadline_->cancel();
     if (endWatch_) endWatch_->stop();
     if (held_ != nullptr) held_->clear();

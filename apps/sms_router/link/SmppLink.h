@@ -1,16 +1,17 @@
-// An SmppSession on a connection: octets from the PacketChannel go in, what it transmits goes out,
-// and its timers are one Deadline of the dispatcher.
+// An SmppSession on a connection, as the application of a nio::Pipeline behind the framing: PDUs
+// that arrive go in, what the session transmits goes out, and its timers are one Deadline of the
+// dispatcher.
 //
 // Thread: the dispatcher's own, except construction.
-// Lifetime: the PacketChannel's, whose listener it is. channel() is null before the connection is
-// open and once it is over.
+// Lifetime: the connection's, which holds it; found from elsewhere by its handle. connection() is
+// null before the connection is open and once it is over.
 #pragma once
 
 #include <memory>
 #include <optional>
 
 #include <nio/connection/ByteFilter.h>
-#include <nio/connection/PacketChannel.h>
+#include <nio/connection/StreamHandler.h>
 #include <nio/loop/ChannelHandle.h>
 #include <nio/timers/Deadline.h>
 
@@ -18,7 +19,7 @@
 
 #include "sms_router/link/EndWatch.h"
 #include "sms_router/link/HeldRequests.h"
-#include "sms_router/link/SmppDecoder.h"
+#include "sms_router/link/PduFraming.h"
 
 namespace router {
 
@@ -26,25 +27,26 @@ inline smpp::Time smppNow() {
     return nio::Clock::now().time_since_epoch();
 }
 
-class SmppLink : public nio::PacketChannelListener,
-                 protected smpp::SessionEvents,
-                 private PduWatcher {
+class SmppLink : protected smpp::SessionEvents {
   public:
     explicit SmppLink(std::shared_ptr<const smpp::SessionOptions> options);
     ~SmppLink() override;
 
     // The handler to register; keeps the link. `filter` may be null.
-    static std::unique_ptr<nio::PacketChannel> makeHandler(nio::SocketChannel channel,
+    static std::unique_ptr<nio::StreamHandler> makeHandler(nio::SocketChannel channel,
                                                            std::shared_ptr<SmppLink> link,
                                                            PduLimits limits,
                                                            std::unique_ptr<nio::ByteFilter> filter);
 
-    nio::PacketChannel* channel() const { return channel_; }
+    // Null: the connection is over. Thread: the handle's dispatcher.
+    static SmppLink* findNow(nio::ChannelHandle handle) NIO_REQUIRES(nio::onDispatcher);
+
+    nio::StreamHandler* connection() const { return connection_; }
     nio::ChannelHandle handle() const { return handle_; }
     // Only while the connection is open.
     smpp::SmppSession& session() { return *session_; }
     const smpp::SmppSession& session() const { return *session_; }
-    bool isOpen() const { return channel_ != nullptr; }
+    bool isOpen() const { return connection_ != nullptr; }
     bool isBound() const { return isOpen() && session_->isBound(); }
 
     void unbindNow() NIO_REQUIRES(nio::onDispatcher);
@@ -53,19 +55,17 @@ class SmppLink : public nio::PacketChannelListener,
     [[nodiscard]] bool requestNow(std::span<nio::Byte> pdu, smpp::Cookie cookie)
         NIO_REQUIRES(nio::onDispatcher);
 
-    void channelOpened(nio::PacketChannel& channel) final NIO_REQUIRES(nio::onDispatcher);
-    void packetArrived(nio::PacketChannel& channel, nio::ByteView packet) final
-        NIO_REQUIRES(nio::onDispatcher);
-    void packetSent(nio::PacketChannel&) override NIO_REQUIRES(nio::onDispatcher) {}
-    void socketDisconnected(nio::PacketChannel& channel) final NIO_REQUIRES(nio::onDispatcher);
-    void socketException(nio::PacketChannel& channel, const nio::Error& error) final
-        NIO_REQUIRES(nio::onDispatcher);
+    // For the framing: so much of a PDU has arrived.
+    void waitsForRest(std::size_t octets) NIO_REQUIRES(nio::onDispatcher);
 
   protected:
     // The connection is open: the session stands.
     virtual void opened() NIO_REQUIRES(nio::onDispatcher) {}
     // The connection fails; closed() follows.
     virtual void failed(const nio::Error&) NIO_REQUIRES(nio::onDispatcher) {}
+    // Pending output has crossed the water marks: see StreamHandler.
+    virtual void aboveMark() NIO_REQUIRES(nio::onDispatcher) {}
+    virtual void belowMark() NIO_REQUIRES(nio::onDispatcher) {}
     // The session or the connection is over; `why` is one line. The last call. What was transmitted
     // still leaves.
     virtual void closed(const std::string& why) NIO_REQUIRES(nio::onDispatcher) = 0;
@@ -81,13 +81,17 @@ class SmppLink : public nio::PacketChannelListener,
     void ended(smpp::End end) final;
 
   private:
-    void pduIncomplete(std::size_t octets) final;
-    bool isPeerBound() const final { return isBound(); }
-    bool mustHold(nio::ByteView packet) const;
+    struct Application;
+    struct Stages;
+
+    void connectionOpened(nio::StreamHandler& connection) NIO_REQUIRES(nio::onDispatcher);
+    void pduArrived(nio::ByteView pdu) NIO_REQUIRES(nio::onDispatcher);
+    void connectionFailed(const nio::Error& error) NIO_REQUIRES(nio::onDispatcher);
+    bool mustHold(nio::ByteView pdu) const;
     void hold(nio::ByteView request) NIO_REQUIRES(nio::onDispatcher);
     void takeHeldLater() NIO_REQUIRES(nio::onDispatcher);
     void takeHeld() NIO_REQUIRES(nio::onDispatcher);
-    void take(nio::ByteView packet) NIO_REQUIRES(nio::onDispatcher);
+    void take(nio::ByteView pdu) NIO_REQUIRES(nio::onDispatcher);
     bool isFull() const NIO_REQUIRES(nio::onDispatcher);
     bool mayReadAgain() const NIO_REQUIRES(nio::onDispatcher);
     void pausePeerNow(bool paused) NIO_REQUIRES(nio::onDispatcher);
@@ -97,7 +101,7 @@ class SmppLink : public nio::PacketChannelListener,
 
     std::shared_ptr<const smpp::SessionOptions> options_;
     std::optional<smpp::SmppSession> session_;
-    nio::PacketChannel* channel_ = nullptr;
+    nio::StreamHandler* connection_ = nullptr;
     nio::ChannelHandle handle_;
     std::optional<nio::Deadline> deadline_;
     smpp::Time armed_ = smpp::Time::max();

@@ -207,7 +207,7 @@ void SmscConnector::dialFailed(const std::string& why) {
 
 void SmscConnector::malformedArrived(SmscLink& link, Status problem, nio::ByteView octets) {
     ++home_.figures().malformed;
-    const auto peer = link.channel()->channel().peerAddress();
+    const auto peer = link.connection()->channel().peerAddress();
     malformed_.note("connector '" + config().name + "'", peer ? peer.value().toString() : "a peer",
                     true, problem, octets);
 }

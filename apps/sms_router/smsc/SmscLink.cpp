@@ -24,11 +24,7 @@ SmscLink::SmscLink(std::shared_ptr<const smpp::SessionOptions> options,
       owner_(owner) {}
 
 SmscLink* SmscLink::findNow(nio::ChannelHandle handle) {
-    nio::SelectorThread* dispatcher = handle.dispatcher();
-    nio::SelectorHandler* found = dispatcher == nullptr ? nullptr : dispatcher->findNow(handle);
-    if (found == nullptr) return nullptr;
-    auto& link = static_cast<SmscLink&>(static_cast<nio::PacketChannel*>(found)->listener());
-    return link.isOpen() ? &link : nullptr;
+    return static_cast<SmscLink*>(SmppLink::findNow(handle));
 }
 
 void SmscLink::opened() {
@@ -42,7 +38,7 @@ void SmscLink::closed(const std::string& why) {
 void SmscLink::bindAnswered(smpp::Status status, const smpp::Pdu* answer) {
     nio::onDispatcher.assertCurrent();
     if (status == smpp::Status::ok) {
-        if (isOpen()) channel()->setEvictFirst(false);
+        if (isOpen()) connection()->setEvictFirst(false);
         return owner_.linkBound(*this);
     }
     refusal_ = whyUnbound(bind_.kind, status, answer);

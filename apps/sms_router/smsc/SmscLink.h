@@ -1,8 +1,7 @@
 // A connection to an SMSC: binds, and gives what happens on it to its owner.
 //
 // Thread: the dispatcher's own, except construction.
-// Lifetime: the PacketChannel's, whose listener it is; found from elsewhere by its handle. The
-// owner must outlive the connection.
+// Lifetime: see SmppLink. The owner must outlive the connection.
 #pragma once
 
 #include "sms_router/link/SmppLink.h"
@@ -58,12 +57,8 @@ class SmscLink final : public SmppLink {
   private:
     void opened() override NIO_REQUIRES(nio::onDispatcher);
     void closed(const std::string& why) override NIO_REQUIRES(nio::onDispatcher);
-    void highWater(nio::PacketChannel&) override NIO_REQUIRES(nio::onDispatcher) {
-        holdRequestsNow(true, mostHeld);
-    }
-    void lowWater(nio::PacketChannel&) override NIO_REQUIRES(nio::onDispatcher) {
-        holdRequestsNow(false, mostHeld);
-    }
+    void aboveMark() override NIO_REQUIRES(nio::onDispatcher) { holdRequestsNow(true, mostHeld); }
+    void belowMark() override NIO_REQUIRES(nio::onDispatcher) { holdRequestsNow(false, mostHeld); }
     void bindAnswered(smpp::Status status, const smpp::Pdu* answer) override;
     void outbindArrived(const smpp::Pdu& outbind) override;
     void requestArrived(const smpp::Pdu& request) override;

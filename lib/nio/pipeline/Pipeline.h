@@ -48,7 +48,6 @@ class Pipeline final : public StreamHandler {
     // What the application receives, and what it sends.
     using Received = typename EndsAt<count>::Arriving;
     using Sent = typename EndsAt<count>::Sending;
-
     using Application = std::tuple_element_t<count, std::tuple<Steps...>>;
     static constexpr bool applicationFits =
         MessagingProtocol<Application> ||
@@ -74,6 +73,7 @@ class Pipeline final : public StreamHandler {
     }
 
     Application& application() { return std::get<count>(steps_); }
+    using StreamHandler::setFilter;  // before registration; none by default
 
   protected:
     void connectionOpened() override NIO_REQUIRES(onDispatcher) {

@@ -8,9 +8,11 @@
 #include <cstdint>
 #include <vector>
 
-#include "echo_client/figures/LatencyHistogram.h"
+#include "common/LatencyHistogram.h"
 
 namespace load::page {
+
+using apps::LatencyHistogram;
 
 class LatencyBins {
   public:

@@ -79,7 +79,7 @@ TEST(AgentMessages, FiguresArriveWithoutLoss) {
 }
 
 TEST(AgentMessages, TheLargestFiguresFitInOnePacket) {
-    load::LatencyHistogram full;
+    apps::LatencyHistogram full;
     for (long long value = 0; value < nanoseconds(std::chrono::seconds(60)).count();) {
         full.recordTimes(nanoseconds(value), 1'000'000);
         value += 1 + value / 2048;

@@ -26,7 +26,7 @@ class NotingLink final : public SmppLink {
   private:
     void opened() override NIO_REQUIRES(nio::onDispatcher) { told.emplace_back("opened"); }
     void closed(const std::string& why) override NIO_REQUIRES(nio::onDispatcher) {
-        EXPECT_EQ(channel(), nullptr);
+        EXPECT_EQ(connection(), nullptr);
         told.push_back("closed: " + why);
     }
     void bindRequested(const smpp::Pdu&) override { session().acceptBind(smppNow()); }

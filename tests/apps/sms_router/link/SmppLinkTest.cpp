@@ -207,7 +207,7 @@ TEST_F(SmppLinkTest, ItsHandleFindsItUntilItsEnd) {
     const nio::ChannelHandle handle = noting->handle();
     inTurn([&] {
         nio::onDispatcher.assertCurrent();
-        EXPECT_EQ(dispatcher->findNow(handle), noting->channel());
+        EXPECT_EQ(dispatcher->findNow(handle), noting->connection());
     });
     peer.close();
     ASSERT_TRUE(dispatcher.turnUntil([&] { return !noting->isOpen(); }));

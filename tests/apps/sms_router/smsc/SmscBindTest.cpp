@@ -293,7 +293,7 @@ TEST_F(SmscBindTest, ReadsAnswersWhileMuchOutputWaits) {
         });
         inTurn([&] {
             nio::onDispatcher.assertCurrent();
-            pending = bind->linkNow()->channel()->pendingBytes();
+            pending = bind->linkNow()->connection()->pendingBytes();
         });
     }
     ASSERT_GT(pending, SmscLink::mostHeld);
@@ -306,7 +306,7 @@ TEST_F(SmscBindTest, ReadsAnswersWhileMuchOutputWaits) {
         EXPECT_NE(smsc.next(), "");
         inTurn([&] {
             nio::onDispatcher.assertCurrent();
-            pending = bind->linkNow()->channel()->pendingBytes();
+            pending = bind->linkNow()->connection()->pendingBytes();
         });
     }
     EXPECT_TRUE(dispatcher.turnUntil([&] { return owner.requests == 1; }));

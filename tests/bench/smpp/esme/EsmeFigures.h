@@ -14,7 +14,7 @@
 
 #include "bench/smpp/esme/EsmeOptions.h"
 #include "bench/smpp/esme/ReceiptLedger.h"
-#include "echo_client/figures/LatencyHistogram.h"
+#include "common/LatencyHistogram.h"
 
 namespace smppbench {
 
@@ -43,7 +43,7 @@ struct EsmeFigures {
 
     Part measured{};  // what was sent while measured: rate and latency
     Part charged{};   // from there on until all receipts have come: CPU
-    load::LatencyHistogram latency{};
+    apps::LatencyHistogram latency{};
     std::optional<std::chrono::nanoseconds> serverCpu{};
     std::chrono::nanoseconds ownCpu{0};
 

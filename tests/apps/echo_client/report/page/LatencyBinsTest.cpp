@@ -8,7 +8,7 @@
 
 namespace {
 
-using load::LatencyHistogram;
+using apps::LatencyHistogram;
 using load::page::LatencyBins;
 using namespace std::chrono_literals;
 

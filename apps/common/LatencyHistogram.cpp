@@ -1,10 +1,10 @@
-#include "echo_client/figures/LatencyHistogram.h"
+#include "common/LatencyHistogram.h"
 
 #include <algorithm>
 #include <bit>
 #include <cmath>
 
-namespace load {
+namespace apps {
 
 using Duration = LatencyHistogram::Duration;
 
@@ -125,4 +125,4 @@ std::optional<LatencyHistogram> LatencyHistogram::restore(const std::vector<Buck
     return histogram;
 }
 
-}  // namespace load
+}  // namespace apps

@@ -1,10 +1,10 @@
-#include "echo_client/figures/LatencyHistogram.h"
+#include "common/LatencyHistogram.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-namespace load {
+namespace apps {
 namespace {
 
 using namespace std::chrono_literals;
@@ -208,4 +208,4 @@ TEST(LatencyHistogram, IsNotRestoredFromWhatNoHistogramTells) {
 }
 
 }  // namespace
-}  // namespace load
+}  // namespace apps

@@ -16,14 +16,14 @@
 #include <utility>
 #include <vector>
 
-namespace load {
+namespace apps {
 
 class LatencyHistogram {
   public:
     using Duration = std::chrono::nanoseconds;
 
     static constexpr Duration highest = std::chrono::seconds(60);
-    // A percentile that is longer than `highest`. withUnit() writes it as "> 60 s".
+    // A percentile that is longer than `highest`.
     static constexpr Duration beyond = Duration::max() - Duration(1);
     // A percentile of what never came to an end.
     static constexpr Duration never = Duration::max();
@@ -81,4 +81,4 @@ class LatencyHistogram {
     Duration max_ = Duration::zero();
 };
 
-}  // namespace load
+}  // namespace apps
