@@ -3,11 +3,6 @@
 // After pauseReading() inside packetArrived, packets already received are delivered after
 // resumeReading(): in a later turn, not recursively, and without new readiness.
 //
-// With a filter (TLS, say) packets travel inside what the filter makes of them. channelOpened comes
-// before its handshake, as it comes before everything else; packets sent before the handshake is
-// done wait, within StreamOptions::outputLimit. peerFinished is the filter's end of stream. A
-// handshake that fails is a socketException with the filter's words; so is truncated, a FIN
-// without the filter's end of stream.
 //
 // Thread: the dispatcher's own, except construction.
 // Lifetime: see StreamHandler. A reference to it is valid until the end of the turn in which
@@ -105,7 +100,6 @@ class PacketChannel final : public StreamHandler {
     ~PacketChannel() override;
 
     // Before registration; none by default.
-    using StreamHandler::setFilter;
 
     // For other threads. Once it is registered. The first call throws std::bad_alloc.
     PacketHandle handle() NIO_REQUIRES(onDispatcher);
@@ -124,9 +118,8 @@ class PacketChannel final : public StreamHandler {
     // (see keep(), takePermit()), with what has arrived and was not delivered, which that one gets.
     // It is registered still: only registerChannelNow of this dispatcher takes it. Once it has,
     // this one is told nothing more; where the connection is let go before that (no memory for the
-    // other handler, say), socketDisconnected is called as it closes. Not with a filter, which
-    // would stay behind. Throws std::bad_alloc, and std::logic_error of one that is piped, and has
-    // done nothing then.
+    // other handler, say), socketDisconnected is called as it closes. Throws std::bad_alloc, and
+    // std::logic_error of one that is piped, and has done nothing then.
     SocketChannel takeChannel() NIO_REQUIRES(onDispatcher);
 
     const ProtocolDecoder& decoder() const { return *decoder_; }

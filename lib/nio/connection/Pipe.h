@@ -3,7 +3,7 @@
 //     nio::Result<void> piped = nio::pipe(client, server);
 //
 // - Bytes of one side are sent to the other, in order and unchanged, beginning with received bytes
-//   that form no complete packet yet. With a filter (TLS) plain bytes are relayed.
+//   that form no complete packet yet.
 // - Backpressure: while the output of one side is above its high-water mark, reads of the other are
 //   paused. Output of its own does not pause a side, so two peers that both send before they read
 //   cannot block each other. While the memory budget is exceeded any pending output is above the

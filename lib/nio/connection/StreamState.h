@@ -11,7 +11,6 @@
 #include <nio/channel/SocketChannel.h>
 #include <nio/connection/Closing.h>
 #include <nio/connection/ConnectionPermit.h>
-#include <nio/connection/Filtered.h>
 #include <nio/connection/IdleTimeout.h>
 #include <nio/connection/ReadGate.h>
 #include <nio/connection/StreamCallbacks.h>
@@ -40,8 +39,7 @@ class StreamState : public StreamCallbacks {
     void send(ByteView bytes) NIO_REQUIRES(onDispatcher);
     std::size_t pendingBytes() const {
         if (!special_.encodes) return channel_.pendingBytes();
-        return channel_.pendingBytes() +
-               (filtered_ == nullptr ? heldOutputBytes() : filtered_->pendingBytes());
+        return channel_.pendingBytes() + heldOutputBytes();
     }
 
     // Calls do not nest. Bytes already received are kept until resumeReading().
@@ -83,9 +81,6 @@ class StreamState : public StreamCallbacks {
     Remains remains() const override;
 
   protected:
-    // Before registration. With a filter bytesArrived() may be called while reads are paused; the
-    // derived class keeps those bytes.
-    void setFilter(std::unique_ptr<ByteFilter> filter);
     // Sends without a copy if no output is pending.
     void sendThrough(ByteView bytes) NIO_REQUIRES(onDispatcher);
     // Ends the connection with a reason: with RST if `reset`, else with FIN after the output that
@@ -161,7 +156,6 @@ class StreamState : public StreamCallbacks {
     bool isRegistered() const { return hasDispatcher() && channel_.isRegistered(); }
     void settleLater() NIO_REQUIRES(onDispatcher);
     IoResult writeThrough(ByteView bytes) NIO_REQUIRES(onDispatcher);
-    [[gnu::noinline]] void sendFiltered(ByteView bytes) NIO_REQUIRES(onDispatcher);
     void checkOutputLimit() NIO_REQUIRES(onDispatcher) {
         if (pendingBytes() > options_->outputLimit) [[unlikely]]
             outputLimitPassed();
@@ -175,7 +169,6 @@ class StreamState : public StreamCallbacks {
     ConnectionPermit permit_;
     IdleTimeout idle_;
     std::unique_ptr<Closing> closing_;
-    std::unique_ptr<Filtered> filtered_;
     // These fields reuse `channel_`'s tail padding.
     [[no_unique_address]] SocketChannel channel_;
     Special special_;
