@@ -158,7 +158,8 @@ class TlsStage {
 };
 
 // `serverName`: for a client's context, the name that its server's certificate must have.
-inline TlsStage tls(std::shared_ptr<const TlsContext> context, std::string serverName = {}) {
+inline TlsStage tls(std::shared_ptr<const TlsContext> context = nullptr,
+                    std::string serverName = {}) {
     return TlsStage({std::make_shared<const TlsSlot>(std::move(context)), std::move(serverName)});
 }
 inline TlsStage tls(std::shared_ptr<const TlsSlot> slot, std::string serverName = {}) {

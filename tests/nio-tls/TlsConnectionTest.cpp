@@ -194,7 +194,7 @@ TEST_P(TlsConnectionTest, APlainTextClientIsRefusedWithoutAReset) {
 TEST_P(TlsConnectionTest, APlainTextServerIsRefused) {
     server->onOpened = [](Peer& channel) { channel.send("plain welcome"); };
     auto [clientSocket, serverSocket] = sockets();
-    add(std::move(serverSocket), nio::tls(std::make_shared<nio::TlsSlot>()), server);
+    add(std::move(serverSocket), nio::tls(), server);
     addClient(std::move(clientSocket), authority, host);
     ASSERT_TRUE(dispatcher.turnUntil([&] { return client->closed == 1; }));
     EXPECT_THAT(client->reason->message(), HasSubstr("the peer does not speak TLS"));

@@ -74,7 +74,7 @@ class TlsStageTest : public ::testing::Test {
 };
 
 TEST_F(TlsStageTest, WithoutAContextBytesPassAsTheyAre) {
-    talk(nio::tls(Context()), nio::tls(Context()));
+    talk(nio::tls(), nio::tls());
     EXPECT_EQ(answer, "hello");
     EXPECT_EQ(cipher, "");
     EXPECT_EQ(client->disconnected(), 1U);
@@ -94,7 +94,7 @@ TEST_F(TlsStageTest, NewConnectionsUseTheReplacedContext) {
     EXPECT_EQ(answer, "hello");
     slot->set(nullptr);
     answer.clear();
-    talk(nio::tls(slot), nio::tls(Context()));
+    talk(nio::tls(slot), nio::tls());
     EXPECT_EQ(answer, "hello");
 }
 

@@ -37,7 +37,7 @@ class SmppLink : protected smpp::SessionEvents {
     static std::unique_ptr<nio::StreamHandler> makeHandler(nio::SocketChannel channel,
                                                            std::shared_ptr<SmppLink> link,
                                                            PduLimits limits,
-                                                           const nio::TlsStage& tls);
+                                                           const nio::TlsStage& tls = nio::tls());
 
     // Null: the connection is over. Thread: the handle's dispatcher.
     static SmppLink* findNow(nio::ChannelHandle handle) NIO_REQUIRES(nio::onDispatcher);
