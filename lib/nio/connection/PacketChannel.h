@@ -3,7 +3,6 @@
 // After pauseReading() inside packetArrived, packets already received are delivered after
 // resumeReading(): in a later turn, not recursively, and without new readiness.
 //
-//
 // Thread: the dispatcher's own, except construction.
 // Lifetime: see StreamHandler. A reference to it is valid until the end of the turn in which
 // socketDisconnected or socketException was called; keep its handle() elsewhere.
@@ -98,8 +97,6 @@ class PacketChannel final : public StreamHandler {
                   std::shared_ptr<PacketChannelListener> listener,
                   std::shared_ptr<const StreamOptions> options = defaultOptions());
     ~PacketChannel() override;
-
-    // Before registration; none by default.
 
     // For other threads. Once it is registered. The first call throws std::bad_alloc.
     PacketHandle handle() NIO_REQUIRES(onDispatcher);
