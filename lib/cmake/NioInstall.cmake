@@ -11,6 +11,19 @@ install(TARGETS nio nio-smpp EXPORT nioTargets
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/lib/nio ${PROJECT_SOURCE_DIR}/lib/smpp
     DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT nio-development
     FILES_MATCHING PATTERN "*.h")
+if(TARGET nio-tls)
+    install(TARGETS nio-tls EXPORT nioTlsTargets
+        ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT nio-development
+        LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT nio-runtime
+                NAMELINK_COMPONENT nio-development)
+    install(DIRECTORY ${PROJECT_SOURCE_DIR}/lib/nio-tls
+        DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT nio-development
+        FILES_MATCHING PATTERN "*.h")
+    # Apart: a system without OpenSSL can use the rest.
+    install(EXPORT nioTlsTargets NAMESPACE nio:: DESTINATION ${configDir}
+        COMPONENT nio-development)
+    set(tlsPackage nio-tls)
+endif()
 install(EXPORT nioTargets NAMESPACE nio:: DESTINATION ${configDir} COMPONENT nio-development)
 
 configure_package_config_file(${PROJECT_SOURCE_DIR}/lib/cmake/nioConfig.cmake.in
@@ -35,7 +48,7 @@ if(IS_ABSOLUTE ${CMAKE_INSTALL_INCLUDEDIR})
 else()
     set(pcIncludedir "\${prefix}/${CMAKE_INSTALL_INCLUDEDIR}")
 endif()
-foreach(package nio nio-smpp)
+foreach(package nio nio-smpp ${tlsPackage})
     configure_file(${PROJECT_SOURCE_DIR}/lib/cmake/${package}.pc.in
         ${PROJECT_BINARY_DIR}/${package}.pc @ONLY)
     install(FILES ${PROJECT_BINARY_DIR}/${package}.pc

@@ -138,7 +138,7 @@ class Source:
 
 ADDRESS = re.compile(r'"(127\.0\.0\.1):\d+"')
 UPSTREAM = re.compile(r"loopback4\(\d+\)")
-OTHER_LIBRARY = re.compile(r"#include <(nlohmann/|zlib)")
+OTHER_LIBRARY = re.compile(r"#include <(nlohmann/|zlib|nio-tls/)")
 
 
 def sources(root):
@@ -202,10 +202,11 @@ class Builder:
         self.echo_port = echo_port
         folder.mkdir(parents=True)
 
-    def package(self, option):
-        """What pkg-config says of nio-smpp, which brings nio."""
+    def package(self, option, source):
+        """What pkg-config says of nio-smpp, which brings nio, and of nio-tls where it is used."""
         configs = next(self.prefix.rglob("nio.pc")).parent
-        said = run("pkg-config", option, "nio-smpp",
+        packages = ["nio-smpp", *(["nio-tls"] if "nio-tls/" in source.text else [])]
+        said = run("pkg-config", option, *packages,
                    env={**os.environ, "PKG_CONFIG_PATH": str(configs)})
         return said.split()
 
@@ -217,8 +218,8 @@ class Builder:
         file, made = self.folder / f"{source.name}.cpp", self.folder / source.name
         file.write_text(text, encoding="utf-8")
         folder = next(self.prefix.rglob("nio.pc")).parents[1]
-        run(self.way.compiler, *self.way.flags, *more, *self.package("--cflags"), file, "-o", made,
-            *self.package("--libs"), f"-Wl,-rpath,{folder}", "-ldl")
+        run(self.way.compiler, *self.way.flags, *more, *self.package("--cflags", source), file, "-o",
+            made, *self.package("--libs", source), f"-Wl,-rpath,{folder}", "-ldl")
         return made
 
     def try_out(self, source):
@@ -248,7 +249,8 @@ def trouble_of(builder, source):
 
 
 def try_programs(root, prefixes, table, scratch):
-    every = list(sources(root))
+    has_tls = next(prefixes["static"].rglob("nio-tls.pc"), None)
+    every = [source for source in sources(root) if has_tls or "nio-tls/" not in source.text]
     first = Builder(table[0], scratch / "echo", prefixes, 0)
     echo = next(source for source in every if source.name.startswith("README"))
     with serving([first.build(echo)]) as port, ThreadPoolExecutor(os.cpu_count()) as pool:
@@ -300,8 +302,11 @@ class Project:
     def share_archives(self):
         """In a moment, what install_shared() takes minutes for: of the archives' objects."""
         shared = self.install(prefix=self.scratch / "shared")
-        for name, room, needs in (("nio", "nio", []), ("nio-smpp", "smpp", ["-lnio"])):
-            archive = next(shared.rglob(f"lib{name}.a"))
+        for name, room, needs in (("nio", "nio", []), ("nio-smpp", "smpp", ["-lnio"]),
+                                  ("nio-tls", "nio-tls", ["-lnio", "-lssl", "-lcrypto"])):
+            archive = next(shared.rglob(f"lib{name}.a"), None)
+            if not archive:  # there is no OpenSSL
+                continue
             exports = self.source / "lib" / room / "exports.map"
             run(self.compiler, "-shared", f"-Wl,--version-script={exports}", "-o",
                 archive.with_suffix(".so"), f"-Wl,-soname,lib{name}.so", "-Wl,--whole-archive",

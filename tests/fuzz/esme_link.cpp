@@ -48,9 +48,8 @@ class Scene {
         const auto address = link.channel.peerAddress().orThrow();
         auto esme = std::make_shared<router::EsmeLink>(
             bench_.shards, bench_.shards[0].sharedTopology()->esmeSession, address, false);
-        bench_.dispatcher.add(
-            router::SmppLink::makeHandler(std::move(link.channel), esme, {2000}, nullptr),
-            nio::Interest::read);
+        bench_.dispatcher.add(router::SmppLink::makeHandler(std::move(link.channel), esme, {2000}),
+                              nio::Interest::read);
         peer_.emplace(std::move(link.peer));
         nio::kernel::setNoDelay(peer_->fd(), true).orThrow();
         sendPdu(smpp::smpptest::pduOf(bind +

@@ -70,7 +70,7 @@ ABOUT = {
     'smpp_text': ['lib/smpp/text/'],
     'sms_router_options': ['apps/sms_router/commands/RouterOptions'],
     'store_file': ['apps/sms_router/store/'],
-    'tls_filter': ['apps/common/tls/'],
+    'tls_filter': ['lib/nio-tls/'],
 }
 # What a packed corpus writes as it is; a space only inside, as editors remove it at the end.
 PLAIN = ''.join(map(chr, range(0x20, 0x7f))).replace('%', '')

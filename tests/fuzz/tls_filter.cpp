@@ -9,16 +9,16 @@
 
 #include <openssl/ssl.h>
 
-#include "apps/common/tls/Certificates.h"
-#include "apps/common/tls/TlsPair.h"
+#include "nio-tls/Certificates.h"
+#include "nio-tls/TlsPair.h"
 
 #include "fuzz/FuzzTarget.h"
 
 namespace {
 
-using apps::TlsContext;
-using apps::TlsFilter;
 using fuzz::require;
+using nio::TlsContext;
+using nio::TlsSession;
 using support::TlsPair;
 using support::TlsSide;
 using Context = std::shared_ptr<const TlsContext>;
@@ -28,7 +28,7 @@ const char* const host = "smsc.example.org";
 
 struct Contexts {
     Contexts() {
-        const apps::TlsServerFiles files = authority.issue("server");
+        const nio::TlsServerFiles files = authority.issue("server");
         for (const int version : {TLS1_2_VERSION, TLS1_3_VERSION}) {
             servers.push_back(TlsContext::server(files).orThrow());
             SSL_CTX_set_max_proto_version(servers.back()->native(), version);
@@ -54,8 +54,8 @@ struct End {
 class Scene {
   public:
     explicit Scene(const Context& server)
-        : client_{TlsSide{TlsFilter::client(*contexts().client, host)}},
-          server_{TlsSide{TlsFilter::server(*server)}} {
+        : client_{TlsSide{std::make_unique<TlsSession>(*contexts().client, host)}},
+          server_{TlsSide{std::make_unique<TlsSession>(*server)}} {
         server_.side.begin();
         client_.side.begin();
     }

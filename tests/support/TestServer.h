@@ -41,7 +41,8 @@ struct ServerSetup {
     nio::StreamOptions stream{};
     nio::AcceptorOptions acceptor{};
     int sendBufferBytes = 0;  // of every connection; 0: the system's choice, which grows
-    std::function<std::unique_ptr<nio::ByteFilter>()> makeFilter{};  // none by default
+    // Instead of a PacketChannel, which is the default.
+    std::function<std::unique_ptr<nio::StreamHandler>(nio::SocketChannel)> makeConnection{};
     nio::SocketAddress address = nio::SocketAddress::loopback4(0);
 };
 
@@ -160,10 +161,14 @@ class TestServer {
             nio::kernel::setSendBufferBytes(connection.channel.fd(), setup_.sendBufferBytes)
                 .orThrow();
         }
-        auto handler =
-            support::makeChannel(std::move(connection.channel), makeDecoder_(), listener_, stream_);
+        std::unique_ptr<nio::StreamHandler> handler;
+        if (setup_.makeConnection) {
+            handler = setup_.makeConnection(std::move(connection.channel));
+        } else {
+            handler = support::makeChannel(std::move(connection.channel), makeDecoder_(), listener_,
+                                           stream_);
+        }
         handler->keep(std::move(connection.permit));
-        if (setup_.makeFilter) handler->setFilter(setup_.makeFilter());
         return handler;
     }
 

@@ -3,11 +3,11 @@
 namespace router {
 
 TlsMade serverContext(const TlsServerConfig& config) {
-    return apps::TlsContext::server({config.certificate, config.key, config.clientAuthority});
+    return nio::TlsContext::server({config.certificate, config.key, config.clientAuthority});
 }
 
 TlsMade clientContext(const TlsClientConfig& config) {
-    return apps::TlsContext::client(
+    return nio::TlsContext::client(
         {config.authority, config.verify, config.certificate, config.key});
 }
 

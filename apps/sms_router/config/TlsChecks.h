@@ -7,12 +7,12 @@
 #include <memory>
 #include <vector>
 
-#include "common/tls/TlsContext.h"
+#include <nio-tls/TlsContext.h>
 #include "sms_router/config/ConfigReader.h"
 
 namespace router {
 
-using TlsMade = nio::Result<std::shared_ptr<const apps::TlsContext>>;
+using TlsMade = nio::Result<std::shared_ptr<const nio::TlsContext>>;
 TlsMade serverContext(const TlsServerConfig& config);
 TlsMade clientContext(const TlsClientConfig& config);
 

@@ -5,7 +5,6 @@
 #include <nio/sys/Kernel.h>
 
 #include "common/http/HttpServer.h"
-#include "common/tls/TlsFilter.h"
 #include "sms_router/config/TlsChecks.h"
 
 namespace router {
@@ -83,10 +82,8 @@ Deployment::Dialings Deployment::makeDialings(const RouterConfig& config,
             continue;
         }
         dialing->certificateExpires = context.value()->expires();
-        const std::string name = tls.serverName.empty() ? connector.host : tls.serverName;
-        dialing->makeFilter = [context = std::move(context).value(), name] {
-            return std::unique_ptr<nio::ByteFilter>(apps::TlsFilter::client(*context, name));
-        };
+        dialing->tls = std::move(context).value();
+        dialing->tlsName = tls.serverName.empty() ? connector.host : tls.serverName;
     }
     return dialings;
 }

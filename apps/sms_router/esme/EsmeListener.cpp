@@ -3,7 +3,6 @@
 #include <nio/base/Log.h>
 #include <nio/net/ConnectionDealer.h>
 
-#include "common/tls/TlsFilter.h"
 #include "sms_router/esme/EsmeLink.h"
 #include "sms_router/flow/Post.h"
 
@@ -60,12 +59,10 @@ std::unique_ptr<nio::ReadWriteSelectorHandler> EsmeListener::makeHandler(
     auto link = std::make_shared<EsmeLink>(shards, sessionOf(*shard.sharedTopology(), isStrict),
                                            peer.value(), tls != nullptr);
     link->take(std::move(*place));
-    std::unique_ptr<nio::ByteFilter> filter;
-    if (tls != nullptr) filter = apps::TlsFilter::server(*tls);
     const RouterConfig& config = shard.config();
     auto handler =
         SmppLink::makeHandler(std::move(connection.channel), std::move(link),
-                              {config.maxPduBytes, config.maxUnboundPduBytes}, std::move(filter));
+                              {config.maxPduBytes, config.maxUnboundPduBytes}, nio::tls(tls));
     handler->keep(std::move(connection.permit));
     handler->setEvictFirst(true);
     return handler;

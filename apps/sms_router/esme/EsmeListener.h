@@ -15,15 +15,15 @@
 #include <nio/group/SelectorThreadGroup.h>
 #include <nio/net/Acceptor.h>
 
+#include <nio-tls/Tls.h>
 #include "common/Places.h"
-#include "common/tls/TlsContext.h"
 #include "sms_router/flow/Shard.h"
 
 namespace router {
 
 class EsmeListener {
   public:
-    using Tls = std::shared_ptr<const apps::TlsContext>;
+    using Tls = std::shared_ptr<const nio::TlsContext>;
 
     static nio::Result<std::unique_ptr<EsmeListener>> open(const ListenerConfig& config, Tls tls,
                                                            nio::SelectorThreadGroup& group,
@@ -51,26 +51,9 @@ class EsmeListener {
     void close();
 
   private:
-    // Read on the dispatcher, replaced by a reload.
-    class TlsSlot {
-      public:
-        void set(Tls tls) {
-            const std::lock_guard lock(mutex_);
-            tls_ = std::move(tls);
-        }
-        Tls get() const {
-            const std::lock_guard lock(mutex_);
-            return tls_;
-        }
-
-      private:
-        mutable std::mutex mutex_;
-        Tls tls_;
-    };
-
     // What new connections are made with, also when the listener has gone.
     struct Door {
-        TlsSlot tls;
+        nio::TlsSlot tls;  // replaced by a reload
         std::atomic<bool> isStrict = false;
         std::shared_ptr<apps::Places> places;
     };

@@ -34,19 +34,17 @@ struct SmppLink::Application {
 };
 
 struct SmppLink::Stages {
-    using Connection = nio::Pipeline<PduFraming<SmppLink>, Application>;
+    using Connection = nio::Pipeline<nio::TlsStage, PduFraming<SmppLink>, Application>;
 };
 
 std::unique_ptr<nio::StreamHandler> SmppLink::makeHandler(nio::SocketChannel channel,
                                                           std::shared_ptr<SmppLink> link,
                                                           PduLimits limits,
-                                                          std::unique_ptr<nio::ByteFilter> filter) {
+                                                          const nio::TlsStage& tls) {
     static const auto options = std::make_shared<const nio::StreamOptions>();
     PduFraming framing(limits, *link);
-    auto connection = std::make_unique<Stages::Connection>(
-        std::move(channel), options, std::tuple(framing, Application{std::move(link)}));
-    if (filter != nullptr) connection->setFilter(std::move(filter));
-    return connection;
+    return std::make_unique<Stages::Connection>(
+        std::move(channel), options, std::tuple(tls, framing, Application{std::move(link)}));
 }
 
 SmppLink* SmppLink::findNow(nio::ChannelHandle handle) {

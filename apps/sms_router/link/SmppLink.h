@@ -10,10 +10,11 @@
 #include <memory>
 #include <optional>
 
-#include <nio/connection/ByteFilter.h>
 #include <nio/connection/StreamHandler.h>
 #include <nio/loop/ChannelHandle.h>
 #include <nio/timers/Deadline.h>
+
+#include <nio-tls/Tls.h>
 
 #include <smpp/session/SmppSession.h>
 
@@ -32,11 +33,11 @@ class SmppLink : protected smpp::SessionEvents {
     explicit SmppLink(std::shared_ptr<const smpp::SessionOptions> options);
     ~SmppLink() override;
 
-    // The handler to register; keeps the link. `filter` may be null.
+    // The handler to register; keeps the link.
     static std::unique_ptr<nio::StreamHandler> makeHandler(nio::SocketChannel channel,
                                                            std::shared_ptr<SmppLink> link,
                                                            PduLimits limits,
-                                                           std::unique_ptr<nio::ByteFilter> filter);
+                                                           const nio::TlsStage& tls = nio::tls());
 
     // Null: the connection is over. Thread: the handle's dispatcher.
     static SmppLink* findNow(nio::ChannelHandle handle) NIO_REQUIRES(nio::onDispatcher);

@@ -112,9 +112,8 @@ void SmscBind::adoptNow(nio::SocketChannel channel) {
 void SmscBind::open(nio::SocketChannel channel, bool awaitsOutbind) {
     auto link = std::make_shared<SmscLink>(dialing_->session, bindRequest(dialing_->config, kind_),
                                            awaitsOutbind, owner_);
-    auto filter = dialing_->makeFilter ? dialing_->makeFilter() : nullptr;
     auto handler = SmppLink::makeHandler(std::move(channel), std::move(link), dialing_->pduLimits,
-                                         std::move(filter));
+                                         nio::tls(dialing_->tls, dialing_->tlsName));
     // Reading goes on where output waits, also of a connection that the SMSC has opened: see
     // SmscLink.
     handler->setAutoPause(false);
@@ -152,7 +151,7 @@ BindRow SmscBind::describeNow() const {
     }
     row.dispatcher = thread_.name();
     row.window = dialing_->config.window;
-    row.tls = dialing_->makeFilter != nullptr;
+    row.tls = dialing_->tls != nullptr;
     if (const SmscLink* link = linkNow()) {
         row.state = smpp::nameOf(link->session().state());
         row.outstandingIn = link->session().unanswered();

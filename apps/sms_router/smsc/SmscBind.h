@@ -23,8 +23,8 @@ struct SmscDialing {
     PduLimits pduLimits;
     std::shared_ptr<const smpp::SessionOptions> session;
     std::shared_ptr<nio::Resolver> resolver;
-    // Null: plain.
-    std::function<std::unique_ptr<nio::ByteFilter>()> makeFilter;
+    std::shared_ptr<const nio::TlsContext> tls;  // null: plain
+    std::string tlsName;                         // that the SMSC's certificate must have
     // Our certificate; absent: there is none.
     std::optional<std::chrono::system_clock::time_point> certificateExpires;
 };

@@ -15,10 +15,6 @@ void StreamHandler::handleRegistered() {
     idle_.start(*this, dispatcher().idleTimeouts(), options_->idleTimeout);
     {
         const Callback callback(*this);
-        if (filtered_ != nullptr) {
-            const Result<void> begun = filtered_->begin(channel_);
-            if (!begun) filterFailed(begun.error());
-        }
         connectionOpened();
     }
     settle();
@@ -132,18 +128,7 @@ void StreamHandler::receivedNothing(const Received& received) {
     }
 }
 
-void StreamHandler::decode(ByteView bytes) {
-    if (filtered_->hasFailed()) return closing().discard(bytes.size());
-    Filtered::PlainInput plain;
-    const Result<void> decoded = filtered_->decode(bytes, plain, channel_, special_.finSent);
-    if (!plain.bytes().empty()) take(plain.bytes());
-    if (!channel_.isOpen()) return;
-    if (!decoded) filterFailed(decoded.error());
-    checkOutputLimit();
-}
-
 void StreamHandler::takeEncoded(ByteView bytes) {
-    if (filtered_ != nullptr) return decode(bytes);
     bytesArrived(bytes);
     if (channel_.isOpen()) checkOutputLimit();
 }
@@ -154,29 +139,8 @@ void StreamHandler::take(ByteView bytes) {
 
 void StreamHandler::endOfStream() {
     special_.peerFinished = true;
-    if (filtered_ != nullptr && isCutOff()) return;
     // Held output waits for the peer's answer, also when the connection is closing.
     if (!special_.closing || pendingBytes() > channel_.pendingBytes()) peerFinished();
-}
-
-// Whether the network's stream has ended too early. After our own close the peer's end of stream
-// does not matter, except during the handshake, which our own output needs.
-bool StreamHandler::isCutOff() {
-    if (filtered_->hasFailed() || filtered_->hasPeerFinished()) return false;
-    const bool ready = filtered_->isReady();
-    if (special_.closing && (ready || filtered_->pendingBytes() == 0)) return false;
-    const Error error(Errc::truncated, ready ? "receive" : "handshake");
-    ready ? failAfterFlush(error) : filterFailed(error);
-    return true;
-}
-
-void StreamHandler::filterFailed(const Error& error) {
-    const bool lostOutput = filtered_->fail(channel_);
-    if (lostOutput) wroteSome_ = false;
-    if (!special_.closing) return failAfterFlush(error);
-    // A closeAfterFlush() in progress stays a normal close unless bytes were lost.
-    if (lostOutput) closing().setReason(error);
-    settleLater();
 }
 
 // --- after every callback
@@ -190,7 +154,6 @@ void StreamHandler::settle() {
 
 void StreamHandler::settleRest() {
     bool progress = false;
-    if (filtered_ != nullptr) settleFilter();
     if (special_.encodes && channel_.isOpen()) settleEncoding();
     if (!channel_.isOpen() || !flushOutput(progress)) return;
     if (wroteSome_ && pendingBytes() == 0) (void)tellFlushed();
@@ -201,22 +164,6 @@ void StreamHandler::settleRest() {
         countBuffered();
     }
     updateInterest();
-}
-
-// An end of stream that the filter found in the same read as the last bytes is reported after their
-// delivery, like a FIN.
-void StreamHandler::settleFilter() {
-    const bool inputWaits = !special_.gate.allowsDelivery() || special_.gate.has(Reason::revisit);
-    if (channel_.isOpen() && peerFinishedIsDeferred() && (special_.closing || !inputWaits)) {
-        const Callback callback(*this);
-        endOfStream();
-    }
-    if (!channel_.isOpen()) return;
-    const Result<void> encoded = filtered_->encode(channel_);
-    if (!encoded) filterFailed(encoded.error());
-    if (!special_.closing && !special_.finWanted) return;
-    const Result<void> finished = filtered_->finish(channel_);
-    if (!finished) filterFailed(finished.error());
 }
 
 void StreamHandler::settleEncoding() {
@@ -249,7 +196,6 @@ inline bool StreamHandler::tellFlushed() {
 
 void StreamHandler::finishWriting() {
     if (!special_.closing && !special_.finWanted) return;
-    if (filtered_ != nullptr && filtered_->finishIsDeferred()) return settleLater();
     if (special_.encodes && !endEncoded_) return settleLater();
     if (endWaits()) return;
     // Nothing is left to read: close() sends our FIN.
@@ -277,8 +223,7 @@ void StreamHandler::updateMark() {
     ReadGate& gate = special_.gate;
     const bool readsPaused = marks_.isAbove() && (marks_.isByBudget() ? autoPause_ : markPauses_);
     const bool goesOn = gate.isPausedByOutput() && !readsPaused && channel_.isOpen();
-    if (goesOn && (keptInputBytes() > 0 || peerFinishedIsDeferred())) revisitInput();
-    if (goesOn && gate.has(Reason::keptEnd)) revisitInput();
+    if (goesOn && (keptInputBytes() > 0 || gate.has(Reason::keptEnd))) revisitInput();
     gate.set(Reason::highMark, readsPaused && !marks_.isByBudget());
     gate.set(Reason::memoryBudget, readsPaused && marks_.isByBudget());
 }
@@ -299,10 +244,6 @@ void StreamHandler::markCrossed() {
 bool StreamHandler::wantsInput() const {
     if (special_.peerFinished) return false;
     if (special_.closing) return true;
-    if (filtered_ != nullptr) {
-        if (peerFinishedIsDeferred()) return false;
-        if (!filtered_->isReady()) return !special_.gate.has(Reason::readBudget);
-    }
     if (special_.encodes && needsInput()) return !special_.gate.has(Reason::readBudget);
     return special_.gate.isOpen();
 }

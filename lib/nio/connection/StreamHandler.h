@@ -20,14 +20,11 @@
 // linger timeout (see StreamOptions) and closes, so a reset destroys no answer. shutdownWrite()
 // half-closes and keeps reading. abort() resets.
 //
-// With a ByteFilter the protocol sees plain bytes; everything it sends in one callback is encoded
-// together when the callback returns. Before the filter is ready output waits (it counts as
-// pending), and a pause does not stop reads, which the handshake needs. A filter error ends the
-// connection like failAfterFlush, except that pending output cannot be sent any more; packets held
-// back by a pause are dropped. A FIN before the filter's own end of stream is Errc::truncated.
+// A derived class may encode output, for TLS say: StreamEncoding.h. In a pipeline a stage does
+// that: Stage.h.
 //
 // With StreamOptions::movable the connection can migrate to another dispatcher unless it is closing
-// or draining. Pending input and output, a pause, the filter's state and the idle time migrate with
+// or draining. Pending input and output, a pause and the idle time migrate with
 // it.
 //
 // Thread: the dispatcher's own (WrongThreadError elsewhere), except construction.
@@ -71,24 +68,15 @@ class StreamHandler : public StreamState {
     [[gnu::cold, gnu::noinline]] void receivedNothing(const Received& received)
         NIO_REQUIRES(onDispatcher);
     [[gnu::noinline]] void takeSpecially(ByteView bytes) NIO_REQUIRES(onDispatcher);
-    [[gnu::noinline]] void decode(ByteView bytes) NIO_REQUIRES(onDispatcher);
     void take(ByteView bytes) NIO_REQUIRES(onDispatcher);
     [[gnu::noinline]] void takeEncoded(ByteView bytes) NIO_REQUIRES(onDispatcher);
     [[gnu::cold]] void endOfStream() NIO_REQUIRES(onDispatcher);
-    [[gnu::cold]] bool isCutOff() NIO_REQUIRES(onDispatcher);
-    void filterFailed(const Error& error) NIO_REQUIRES(onDispatcher);
-    // The filter has decoded the peer's end of stream; the protocol has not been told yet.
-    bool peerFinishedIsDeferred() const {
-        return filtered_ != nullptr && !special_.peerFinished && filtered_->hasPeerFinished();
-    }
-
     [[gnu::hot]] void settle() NIO_REQUIRES(onDispatcher);
     // The usual state after a callback: all output sent, reads active, nothing ending.
     bool isInSteadyState() const {
         return !special_.any() && channel_.pendingBytes() == 0 && channel_.isOpen();
     }
     [[gnu::noinline]] void settleRest() NIO_REQUIRES(onDispatcher);
-    [[gnu::noinline]] void settleFilter() NIO_REQUIRES(onDispatcher);
     [[gnu::noinline]] void settleEncoding() NIO_REQUIRES(onDispatcher);
     bool flushOutput(bool& progress) NIO_REQUIRES(onDispatcher);
     [[gnu::always_inline]] bool tellFlushed() NIO_REQUIRES(onDispatcher);

@@ -1,6 +1,5 @@
 #include <nio/connection/StreamState.h>
 
-#include <cassert>
 #include <new>
 
 #include <nio/loop/SelectorThread.h>
@@ -16,13 +15,6 @@ ChannelHandle StreamState::handle() {
     return dispatcher().handleOf(channel_);
 }
 
-void StreamState::setFilter(std::unique_ptr<ByteFilter> filter) {
-    assert(filtered_ == nullptr);
-    if (filter == nullptr) return;
-    filtered_ = std::make_unique<Filtered>(std::move(filter));
-    special_.encodes = true;
-}
-
 // --- sending
 
 void StreamState::send(ByteView bytes) {
@@ -30,7 +22,6 @@ void StreamState::send(ByteView bytes) {
     if (!maySend()) return;
     // Allocates first: if that throws, nothing has been sent.
     settleLater();
-    if (filtered_ != nullptr) return sendFiltered(bytes);
     channel_.append(bytes);
     wroteSome_ = true;
     checkOutputLimit();
@@ -40,7 +31,6 @@ void StreamState::sendThrough(ByteView bytes) {
     assertHere("sendThrough");
     if (!maySend()) return;
     settleLater();
-    if (filtered_ != nullptr) return sendFiltered(bytes);
     IoResult sent;
     try {
         sent = channel_.write(bytes);
@@ -59,12 +49,6 @@ void StreamState::sendThrough(ByteView bytes) {
 
 void StreamState::endWith(std::errc code, const char* context, bool reset) {
     end(Error(code, context), reset);
-}
-
-void StreamState::sendFiltered(ByteView bytes) {
-    filtered_->append(bytes, channel_);
-    wroteSome_ = true;
-    checkOutputLimit();
 }
 
 void StreamState::outputLimitPassed() {
@@ -134,9 +118,6 @@ void StreamState::end(std::optional<Error> reason, bool reset) {
     // A failure does not discard what the protocol has sent before.
     try {
         if (!reset && special_.encodes) (void)encodeOutput(true);
-        if (!reset && filtered_ != nullptr && !filtered_->encode(channel_)) {
-            (void)filtered_->fail(channel_);
-        }
     } catch (const std::bad_alloc&) {
         if (!reason) reason = std::errc::not_enough_memory;
         reset = true;
@@ -167,8 +148,7 @@ Closing& StreamState::closing() {
 }
 
 Remains StreamState::remains() const {
-    return {pendingBytes() + (filtered_ == nullptr ? 0 : filtered_->lostBytes()) +
-                (closing_ == nullptr ? 0 : closing_->lostBytes()),
+    return {pendingBytes() + (closing_ == nullptr ? 0 : closing_->lostBytes()),
             keptInputBytes() + channel_.unreadBytes() +
                 (closing_ == nullptr ? 0 : closing_->discardedBytes())};
 }
@@ -198,7 +178,6 @@ void StreamState::setEvictFirst(bool evictFirst) {
 
 void StreamState::countBuffered() {
     std::size_t bytes = channel_.pendingMemory() + channel_.unreadBytes() + keptInputMemory();
-    if (filtered_ != nullptr) bytes += filtered_->memory();
     special_.counted = bytes > 0;
     dispatcher().countBuffered(channel_, bytes, evictFirst_);
 }

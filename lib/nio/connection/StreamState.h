@@ -11,7 +11,6 @@
 #include <nio/channel/SocketChannel.h>
 #include <nio/connection/Closing.h>
 #include <nio/connection/ConnectionPermit.h>
-#include <nio/connection/Filtered.h>
 #include <nio/connection/IdleTimeout.h>
 #include <nio/connection/ReadGate.h>
 #include <nio/connection/StreamCallbacks.h>
@@ -45,8 +44,7 @@ class StreamState : public StreamCallbacks {
     }
     std::size_t pendingBytes() const {
         if (!special_.encodes) return channel_.pendingBytes();
-        return channel_.pendingBytes() +
-               (filtered_ == nullptr ? heldOutputBytes() : filtered_->pendingBytes());
+        return channel_.pendingBytes() + heldOutputBytes();
     }
 
     // Calls do not nest. Bytes already received are kept until resumeReading().
@@ -83,10 +81,6 @@ class StreamState : public StreamCallbacks {
     // closeAfterFlush() with a reason for connectionClosed(): answers sent before the error still
     // reach the peer.
     void failAfterFlush(Error reason) NIO_REQUIRES(onDispatcher);
-
-    // Before registration. With a filter bytesArrived() may be called while reads are paused; the
-    // derived class keeps those bytes.
-    void setFilter(std::unique_ptr<ByteFilter> filter);
 
     // For the dispatcher: what the connection would lose now.
     Remains remains() const override;
@@ -168,7 +162,6 @@ class StreamState : public StreamCallbacks {
     void settleLater() NIO_REQUIRES(onDispatcher);
     [[gnu::cold, gnu::noinline]] void endWith(std::errc code, const char* context, bool reset)
         NIO_REQUIRES(onDispatcher);
-    [[gnu::noinline]] void sendFiltered(ByteView bytes) NIO_REQUIRES(onDispatcher);
     void checkOutputLimit() NIO_REQUIRES(onDispatcher) {
         if (pendingBytes() > options_->outputLimit) [[unlikely]]
             outputLimitPassed();
@@ -182,7 +175,6 @@ class StreamState : public StreamCallbacks {
     ConnectionPermit permit_;
     IdleTimeout idle_;
     std::unique_ptr<Closing> closing_;
-    std::unique_ptr<Filtered> filtered_;
     // These fields reuse `channel_`'s tail padding.
     [[no_unique_address]] SocketChannel channel_;
     Special special_;

@@ -6,7 +6,7 @@
 //     options.group.thread.memoryBudget = budget;
 //
 // What counts: of each StreamHandler, the memory of the output that the kernel has not taken (with
-// a filter, also what is not encoded yet, and ByteFilter::memory()) and that of input kept for
+// TLS, also what is not encoded yet, and OpenSSL's buffers) and that of input kept for
 // later; a few bytes of an incomplete packet are not counted (StreamHandler::countedInput); packets
 // from other threads that have not reached their connection (ItemHandle::send); and what the
 // program says that it keeps (MemoryAccount::addElsewhere). What does not: what costs

@@ -8,13 +8,11 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <string>
 #include <string_view>
 #include <tuple>
 #include <utility>
 
 #include <nio/pipeline/Application.h>
-#include <nio/pipeline/Context.h>
 #include <nio/pipeline/Encoding.h>
 #include <nio/pipeline/Events.h>
 #include <nio/pipeline/Kept.h>
@@ -86,6 +84,10 @@ class Pipeline final : public Peer {
     }
 
     Application& application() { return std::get<count>(steps_); }
+    template <class Stage>
+    Stage& stage() {
+        return std::get<Stage>(steps_);
+    }
 
   protected:
     void connectionOpened() override NIO_REQUIRES(onDispatcher) {
@@ -183,6 +185,10 @@ class Pipeline final : public Peer {
         decltype(auto) item =
             pipelines::carry<typename EndsAt<I>::Arriving>(std::forward<Item>(arrived));
         auto& kept = std::get<I>(kept_);
+        // An encoding stage, and what is below it, gets input also when the connection is closing.
+        const auto takesInput = [this] {
+            return I < Encoders::end() ? channel().isOpen() : !isClosing();
+        };
         if constexpr (I < count && !reads<I>) {
             constexpr bool passes =
                 pipelines::passes<typename EndsAt<I>::Arriving, typename EndsAt<I + 1>::Arriving>;
@@ -191,24 +197,19 @@ class Pipeline final : public Peer {
                           "read(auto& context, item)");
             if constexpr (passes) arrive<I + 1>(std::forward<decltype(item)>(item));
         } else if constexpr (I < count && takesParts<I>) {
-            if (I > 0 && !takesInput<I>()) return discard(item);
+            if (I > 0 && !takesInput()) return discard(item);
             kept.add(item, takingAt<I>(), goingOn<I>());
             countKept(kept.memory());
         } else if (kept.isEmpty() && (I < Encoders::end() || mayDeliver()) && !isReading<I>())
             [[likely]] {
             give<I>(std::forward<decltype(item)>(item));
-        } else if (takesInput<I>()) {
+        } else if (takesInput()) {
             if (isReading<I>()) revisitInput();
             kept.add(std::forward<decltype(item)>(item));
             countKept(kept.memory());
         } else {
             discard(item);
         }
-    }
-    // An encoding stage, and what is below it, gets input also when the connection is closing.
-    template <std::size_t I>
-    bool takesInput() {
-        return I < Encoders::end() ? channel().isOpen() : !isClosing();
     }
     void discard(const auto& item) {
         if constexpr (Encoders::end() > 0 && std::convertible_to<decltype(item), ByteView>) {

@@ -11,6 +11,13 @@
 #if __has_include(<zlib.h>)
 #include <zlib.h>
 #endif
+#if __has_include(<openssl/ssl.h>)
+#include <nio-tls/Tls.h>
+#include <nio/codec/LineDecoder.h>
+#include <nio/net/Client.h>
+
+#include "nio-tls/Certificates.h"
+#endif
 
 #include "support/BareListener.h"
 #include "support/Process.h"
@@ -179,6 +186,32 @@ TEST(GzipExample, EndsAConnectionThatIsNotCompressed) {
     client.send("plain\n");
     EXPECT_TRUE(pumpUntil({&client}, [&] { return client.hasEnded(); }));
     EXPECT_EQ(client.received(), "");
+}
+#endif
+
+#if __has_include(<openssl/ssl.h>)
+struct AsksOnce {
+    std::string* answer;
+
+    void opened(auto& server) { server.send("hello"); }
+    void read(auto& server, std::string_view line) {
+        *answer = line;
+        server.closeAfterFlush();
+    }
+};
+
+TEST(TlsExample, SendsLinesBackOverTls) {
+    support::Authority authority("authority");
+    const nio::TlsServerFiles files = authority.issue("server", {.names = "DNS:localhost"});
+    Serving server("tls_echo", {files.certificate, files.key});
+    std::string answer;
+    const auto trust = nio::TlsContext::client({.authority = authority.file()}).orThrow();
+    nio::SelectorThread dispatcher;
+    nio::Client client(dispatcher, server.address(), nio::tls(trust, "localhost"), nio::lines(),
+                       AsksOnce{&answer});
+    EXPECT_TRUE(client.run().ok());
+    EXPECT_EQ(answer, "hello");
+    EXPECT_EQ(server.stop(), 0);
 }
 #endif
 

@@ -27,7 +27,6 @@ class Stream final : public nio::StreamHandler {
     using StreamHandler::end;
     using StreamHandler::revisitInput;
     using StreamHandler::sendThrough;
-    using StreamHandler::setFilter;
 
     std::function<void(std::string_view)> onBytes;
     std::function<void()> onOpened, onFinished, onFlushed, onClosed;

@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-#include "nio/connection/ToyFilter.h"
+#include "nio/pipeline/ToyPipeline.h"
 #include "support/ScriptedListener.h"
 #include "support/TestDispatcher.h"
 
@@ -25,22 +25,21 @@ using testing::IsEmpty;
 
 class StreamHandlerMovesTest : public testing::Test {
   protected:
-    PacketChannel& add(const nio::StreamOptions& options = {}, bool filtered = false) {
+    PacketChannel& add(const nio::StreamOptions& options = {}) {
         auto stream = std::make_shared<nio::StreamOptions>(options);
         stream->movable = true;
-        return add(std::move(stream), filtered);
+        return add(std::move(stream));
     }
-    PacketChannel& add(std::shared_ptr<const nio::StreamOptions> stream, bool filtered) {
+    PacketChannel& add(std::shared_ptr<const nio::StreamOptions> stream) {
         listener->onPacket = [this](PacketChannel& channel, std::string_view packet) {
             EXPECT_TRUE(channel.dispatcher().isCurrent());
             arrived.emplace_back(packet);
         };
         auto made = support::makeChannel(std::move(link.channel),
                                          std::make_unique<nio::LineDecoder>(), listener, stream);
-        if (filtered) made->setFilter(std::make_unique<support::ToyFilter>());
         return a.add(std::move(made), nio::Interest::read);
     }
-    nio::Result<void> move(PacketChannel& channel) {
+    nio::Result<void> move(nio::StreamHandler& channel) {
         nio::Result<void> asked;
         a.inTurn([&] { asked = a->moves().moveNow(channel.channel(), *b, errors()); });
         settle();
@@ -65,7 +64,7 @@ class StreamHandlerMovesTest : public testing::Test {
 };
 
 TEST_F(StreamHandlerMovesTest, IsNotMovableUnlessItsOptionsSaySo) {
-    PacketChannel& channel = add(std::make_shared<nio::StreamOptions>(), false);
+    PacketChannel& channel = add(std::make_shared<nio::StreamOptions>());
     EXPECT_TRUE(move(channel).error().is(nio::Errc::notMovable));
     EXPECT_EQ(&channel.dispatcher(), &*a);
 }
@@ -221,14 +220,18 @@ TEST_F(StreamHandlerMovesTest, WhatIsSentWhileItLeavesAndArrivesLeavesThere) {
 }
 
 TEST_F(StreamHandlerMovesTest, AHandshakeUnderWayGoesOnThere) {
-    PacketChannel& channel = add(nio::StreamOptions(), true);
+    const auto hooks = std::make_shared<support::ToyHooks>();
+    const auto make =
+        nio::pipeline(support::ToyStage(), nio::lines(), support::ToyApplication(hooks))
+            .with({.movable = true});
+    support::ToyPeer& channel = a.add(make(std::move(link.channel)), nio::Interest::read);
     a.inTurn([&] { channel.send("early"); });
     ASSERT_TRUE(move(channel).ok());
     EXPECT_GT(channel.pendingBytes(), 0u);
     link.peer.send(std::string(1, support::toyGreeting));
     settle();
     EXPECT_EQ(channel.pendingBytes(), 0u);
-    EXPECT_EQ(listener->sent, 1u);
+    EXPECT_EQ(hooks->sent, 1u);
 }
 
 TEST_F(StreamHandlerMovesTest, AnIdleTimeOutFiresThere) {

@@ -9,6 +9,8 @@
 #include "nio/connection/MemoryTesting.h"
 #include "support/FailingMemory.h"
 
+#include <nio/connection/StreamEncoding.h>
+
 namespace {
 
 using support::FailingMemory;
@@ -181,45 +183,37 @@ TEST_F(StreamHandlerShortageTest, AFailedResumeStaysPausedAndCanBeRetried) {
     EXPECT_EQ(n, 3U) << "one for the flush, one for the revisit";
 }
 
-class PlainFilter final : public nio::ByteFilter {
+class EncodedStream final : public nio::StreamHandler {
   public:
-    nio::Result<void> begin(nio::ByteSink&) override { return {}; }
-    nio::Result<void> decode(nio::ByteView bytes, nio::ByteSink& plain, nio::ByteSink&) override {
-        plain.append(bytes);
-        return {};
-    }
-    nio::Result<void> encode(nio::ByteView bytes, nio::ByteSink& network) override {
-        network.append(bytes);
-        return {};
-    }
-    nio::Result<void> finish(nio::ByteSink&) override { return {}; }
-    bool isReady() const override { return true; }
-    bool hasPeerFinished() const override { return false; }
-};
-
-class FilteredStream final : public nio::StreamHandler {
-  public:
-    FilteredStream(nio::SocketChannel channel, int& ends)
-        : StreamHandler(std::move(channel), std::make_shared<nio::StreamOptions>()), ends_(ends) {
-        setFilter(std::make_unique<PlainFilter>());
+    EncodedStream(nio::SocketChannel channel, int& ends)
+        : StreamHandler(std::move(channel), std::make_shared<nio::StreamOptions>()), ends_(ends) {}
+    void sendEncoded(std::string_view bytes) NIO_REQUIRES(nio::onDispatcher) {
+        nio::StreamEncoding(*this).start();
+        pending_ = bytes;
     }
 
   protected:
     void bytesArrived(nio::ByteView) override {}
+    bool encodeOutput(bool ends) override NIO_REQUIRES(nio::onDispatcher) {
+        nio::StreamEncoding(*this).send(nio::asBytes(pending_));
+        return ends;
+    }
     void connectionClosed(const std::optional<nio::Error>&) override { ++ends_; }
 
   private:
     int& ends_;
+    std::string_view pending_;
 };
 
 TEST_F(StreamHandlerShortageTest, AnEndThatCannotEncodeItsLastOutputIsAnEnd) {
     Link link = makeLink();
     int ends = 0;
-    FilteredStream& stream = a().add(
-        std::make_unique<FilteredStream>(std::move(link.channel), ends), nio::Interest::read);
+    EncodedStream& stream = a().add(std::make_unique<EncodedStream>(std::move(link.channel), ends),
+                                    nio::Interest::read);
     a().turns(2);
     a().inTurn([&] {
-        stream.send(nio::asBytes(std::string_view("hello")));
+        nio::onDispatcher.assertCurrent();
+        stream.sendEncoded("hello");
         const FailingMemory noChunk = FailingMemory::from(4096);
         stream.handleIdle();
     });

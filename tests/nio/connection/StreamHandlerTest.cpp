@@ -143,13 +143,6 @@ TEST_F(StreamHandlerTest, ResumedBeforeItIsRegisteredItStartsReading) {
     ASSERT_TRUE(dispatcher.turnUntil([&] { return stream.arrived == "x"; }));
 }
 
-// Its peer has finished and nothing is left to send, but not all input was looked at again yet.
-TEST_F(StreamHandlerTest, NoFilterIsNone) {
-    Stream& stream = add([](Stream& made) { made.setFilter(nullptr); });
-    link.peer.send("as it is");
-    ASSERT_TRUE(dispatcher.turnUntil([&] { return stream.arrived == "as it is"; }));
-}
-
 TEST_F(StreamHandlerTest, APermitFollowsItsConnectionIntoANewHandler) {
     auto gate = std::make_shared<nio::ConnectionGate>(1);
     ASSERT_TRUE(gate->enter());

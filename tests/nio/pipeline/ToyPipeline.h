@@ -6,13 +6,12 @@
 
 #include <gtest/gtest.h>
 
-#include <functional>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "nio/pipeline/ToyStage.h"
+#include "support/Hooked.h"
 #include "support/TestDispatcher.h"
 
 #include <nio/codec/LineDecoder.h>
@@ -20,59 +19,9 @@
 
 namespace support {
 
-class ToyApplication;
-using ToyPeer = nio::Pipeline<ToyStage, nio::Framed<nio::LineDecoder>, ToyApplication>;
-
-// What the application does, and what it was told.
-struct ToyHooks {
-    std::function<void(ToyPeer&)> onOpened;
-    std::function<void(ToyPeer&, std::string_view)> onPacket;
-    std::function<void(ToyPeer&)> onSent;
-    std::function<void(ToyPeer&)> onFinished;
-    std::function<void(ToyPeer&, const nio::Error&)> onFailed;
-
-    std::size_t opened = 0;
-    std::size_t packets = 0;
-    std::size_t sent = 0;
-    std::size_t finished = 0;
-    std::size_t closed = 0;
-    std::size_t failed = 0;
-    std::optional<nio::Error> reason{};
-    std::size_t disconnected() const { return closed - failed; }
-};
-
-class ToyApplication {
-  public:
-    explicit ToyApplication(std::shared_ptr<ToyHooks> hooks) : hooks_(std::move(hooks)) {}
-
-    void opened(ToyPeer& peer) {
-        ++hooks_->opened;
-        if (hooks_->onOpened) hooks_->onOpened(peer);
-    }
-    void read(ToyPeer& peer, std::string_view packet) {
-        ++hooks_->packets;
-        if (hooks_->onPacket) hooks_->onPacket(peer, packet);
-    }
-    void flushed(ToyPeer& peer) {
-        ++hooks_->sent;
-        if (hooks_->onSent) hooks_->onSent(peer);
-    }
-    void peerFinished(ToyPeer& peer);
-    void failed(ToyPeer& peer, const nio::Error& error) {
-        ++hooks_->failed;
-        hooks_->reason = error;
-        if (hooks_->onFailed) hooks_->onFailed(peer, error);
-    }
-    void closed(ToyPeer&) { ++hooks_->closed; }
-
-  private:
-    std::shared_ptr<ToyHooks> hooks_;
-};
-
-inline void ToyApplication::peerFinished(ToyPeer& peer) {
-    ++hooks_->finished;
-    hooks_->onFinished ? hooks_->onFinished(peer) : peer.closeAfterFlush();
-}
+using ToyApplication = Hooked<ToyStage, nio::Framed<nio::LineDecoder>>;
+using ToyPeer = ToyApplication::Peer;
+using ToyHooks = ToyApplication::Hooks;
 
 class ToyPipeline : public ::testing::Test {
   protected:

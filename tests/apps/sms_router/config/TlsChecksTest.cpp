@@ -1,7 +1,7 @@
 #include "sms_router/config/TlsChecks.h"
 
-#include "apps/common/tls/Certificates.h"
 #include "apps/sms_router/config/ConfigTesting.h"
+#include "nio-tls/Certificates.h"
 
 namespace router {
 namespace {
@@ -11,7 +11,7 @@ using testing::HasSubstr;
 
 TEST(TlsChecks, FindNothingWrongWithFilesThatFit) {
     support::Authority authority("here");
-    const apps::TlsServerFiles files = authority.issue("server");
+    const nio::TlsServerFiles files = authority.issue("server");
     const std::string file = authority.write(
         "good.toml", "[listener.x]\nport=1\ntls={certificate='" + files.certificate + "',key='" +
                          files.key + "'}\n[connector.c]\nhost='h'\nport=1\nsystem_id='x'\n" +
@@ -21,8 +21,8 @@ TEST(TlsChecks, FindNothingWrongWithFilesThatFit) {
 
 TEST(TlsChecks, NameTheListenerAndTheConnectorWhoseFilesAreOfNoUse) {
     support::Authority authority("here");
-    const apps::TlsServerFiles one = authority.issue("one");
-    const apps::TlsServerFiles two = authority.issue("two");
+    const nio::TlsServerFiles one = authority.issue("one");
+    const nio::TlsServerFiles two = authority.issue("two");
     const std::string file = authority.write(
         "bad.toml", "[listener.x]\nport=1\ntls={certificate='" + one.certificate + "',key='" +
                         two.key + "'}\n[connector.c]\nhost='h'\nport=1\nsystem_id='x'\n" +
@@ -36,8 +36,8 @@ TEST(TlsChecks, NameTheListenerAndTheConnectorWhoseFilesAreOfNoUse) {
 
 TEST(TlsChecks, NameEachFileOfClientCertificatesThatIsOfNoUse) {
     support::Authority authority("here");
-    const apps::TlsServerFiles one = authority.issue("one");
-    const apps::TlsServerFiles two = authority.issue("two");
+    const nio::TlsServerFiles one = authority.issue("one");
+    const nio::TlsServerFiles two = authority.issue("two");
     const std::string text = authority.write("text", "no certificate\n");
     const std::string file = authority.write(
         "bad.toml", "[listener.x]\nport=1\ntls={certificate='" + one.certificate + "',key='" +
@@ -54,7 +54,7 @@ TEST(TlsChecks, NameEachFileOfClientCertificatesThatIsOfNoUse) {
 
 TEST(TlsChecks, WantACertificateAndItsKeyTogether) {
     support::Authority authority("here");
-    const apps::TlsServerFiles files = authority.issue("one");
+    const nio::TlsServerFiles files = authority.issue("one");
     const std::string connector =
         "[listener.x]\nport=1\n[connector.c]\nhost='h'\nport=1\nsystem_id='x'\n";
     for (const std::string& tls :

@@ -4,8 +4,8 @@
 
 #include <nio/sys/Kernel.h>
 
-#include "apps/common/tls/Certificates.h"
 #include "apps/sms_router/core/CoreBench.h"
+#include "nio-tls/Certificates.h"
 #include "nio/sys/KernelTesting.h"
 #include "support/FaultySelector.h"
 #include "support/LogCapture.h"
@@ -133,7 +133,7 @@ TEST_F(DeploymentTest, ARefusedConfigurationLeavesTheRatesAsTheyWere) {
 
 TEST_F(DeploymentTest, KnowsWhenCertificatesOfConnectorsExpire) {
     support::Authority authority("authority");
-    const apps::TlsServerFiles own = authority.issue("router", {.toDays = 10});
+    const nio::TlsServerFiles own = authority.issue("router", {.toDays = 10});
     ConfigOf config = ConfigOf().connector("plain").connector("anonymous").connector("known");
     config.config().connectors[1].tls = TlsClientConfig{authority.file(), "", true};
     config.config().connectors[2].tls =

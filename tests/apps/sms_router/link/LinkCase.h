@@ -56,7 +56,7 @@ class LinkCase : public ::testing::Test {
     // All timers are off but those that the test has set.
     void open() {
         noting = std::make_shared<NotingLink>(options);
-        dispatcher.add(SmppLink::makeHandler(std::move(link.channel), noting, {1000}, nullptr),
+        dispatcher.add(SmppLink::makeHandler(std::move(link.channel), noting, {1000}),
                        nio::Interest::read);
     }
     void openAndBind() {

@@ -3,11 +3,11 @@
 
 #include <algorithm>
 
-#include "apps/common/tls/Certificates.h"
 #include "apps/sms_router/scale/CleanScene.h"
 #include "apps/sms_router/scale/ProcessFigures.h"
 #include "apps/sms_router/scale/RawPeer.h"
 #include "apps/sms_router/scenarios/AdminClient.h"
+#include "nio-tls/Certificates.h"
 #include "support/Sanitized.h"
 
 namespace router::scenarios {
@@ -27,7 +27,7 @@ nio::Bytes halfRecord(std::size_t octets) {
     return record;
 }
 
-std::string tlsOf(const apps::TlsServerFiles& files) {
+std::string tlsOf(const nio::TlsServerFiles& files) {
     return "tls = { certificate = \"" + files.certificate + "\", key = \"" + files.key + "\" }\n";
 }
 

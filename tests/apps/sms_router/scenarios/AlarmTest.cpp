@@ -4,11 +4,11 @@
 
 #include <thread>
 
-#include "apps/common/tls/Certificates.h"
 #include "apps/sms_router/admin/HookServer.h"
 #include "apps/sms_router/durability/Traced.h"
 #include "apps/sms_router/scenarios/AdminClient.h"
 #include "apps/sms_router/scenarios/OneSmsc.h"
+#include "nio-tls/Certificates.h"
 
 namespace router::scenarios {
 
@@ -114,7 +114,7 @@ TEST(RouterAlarm, OfASlowStore) {
 TEST(RouterAlarm, OfACertificateThatExpiresSoon) {
     support::Authority authority("authority");
     const auto listener = [&](const std::string& name, long days) {
-        const apps::TlsServerFiles files = authority.issue(name, {.toDays = days});
+        const nio::TlsServerFiles files = authority.issue(name, {.toDays = days});
         return "tls = { certificate = \"" + files.certificate + "\", key = \"" + files.key +
                "\" }\n";
     };

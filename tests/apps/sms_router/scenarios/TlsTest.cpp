@@ -8,8 +8,8 @@
 #include <fcntl.h>
 #include <openssl/ssl.h>
 
-#include "apps/common/tls/Certificates.h"
 #include "apps/sms_router/scenarios/OneSmsc.h"
+#include "nio-tls/Certificates.h"
 
 namespace router::scenarios {
 
@@ -74,11 +74,11 @@ class Context {
         SSL_CTX_load_verify_locations(context_, authority.c_str(), nullptr);
         SSL_CTX_set_verify(context_, SSL_VERIFY_PEER, nullptr);
     }
-    explicit Context(const apps::TlsServerFiles& files)
+    explicit Context(const nio::TlsServerFiles& files)
         : context_(SSL_CTX_new(TLS_server_method())) {
         show(files);
     }
-    void show(const apps::TlsServerFiles& files) {
+    void show(const nio::TlsServerFiles& files) {
         SSL_CTX_use_certificate_chain_file(context_, files.certificate.c_str());
         SSL_CTX_use_PrivateKey_file(context_, files.key.c_str(), SSL_FILETYPE_PEM);
     }
@@ -120,7 +120,7 @@ SmscBind nextTrusted(TestSmsc& listener, const Context& context) {
     }
 }
 
-std::string tlsOf(const apps::TlsServerFiles& files) {
+std::string tlsOf(const nio::TlsServerFiles& files) {
     return "tls = { certificate = \"" + files.certificate + "\", key = \"" + files.key + "\" }\n";
 }
 
@@ -284,7 +284,7 @@ TEST(RouterTls, ListenerTakesOnlyClientsOfItsAuthority) {
     support::Authority servers("servers");
     support::Authority clients("clients");
     support::Authority strangers("strangers");
-    apps::TlsServerFiles files = servers.issue("router");
+    nio::TlsServerFiles files = servers.issue("router");
     OneSmsc scene({.listener = "tls = { certificate = \"" + files.certificate + "\", key = \"" +
                                files.key + "\", client_ca = \"" + clients.file() + "\" }\n"});
     const std::string line = "sms-router: warning: connection from 127.0.0.1:[0-9]+ refused: TLS ";
@@ -306,24 +306,24 @@ TEST(RouterTls, ShowsAnSmscItsCertificateAlsoARenewedOne) {
     support::Authority authority("authority");
     support::Authority first("first");
     support::Authority second("second");
-    const apps::TlsServerFiles smscFiles = authority.issue("smsc");
+    const nio::TlsServerFiles smscFiles = authority.issue("smsc");
     Context wantsFirst(smscFiles);
     Context wantsSecond(smscFiles);
     wantsFirst.demandCertificateOf(first.file());
     wantsSecond.demandCertificateOf(second.file());
     TestSmsc listener;
-    const auto showing = [&](const apps::TlsServerFiles& own) {
+    const auto showing = [&](const nio::TlsServerFiles& own) {
         return "reconnect_first = \"20ms\"\nreconnect_max = \"20ms\"\ntls = { authority = \"" +
                authority.file() + "\", server_name = \"smsc.example.org\", certificate = \"" +
                own.certificate + "\", key = \"" + own.key + "\" }\n";
     };
-    const apps::TlsServerFiles own = first.issue("router");
+    const nio::TlsServerFiles own = first.issue("router");
     RouterProcess router({.connectors = {{"smsc", listener.port(), showing(own)}}});
     SmscBind smsc = nextTrusted(listener, wantsFirst);
     EXPECT_TRUE(smsc.nothingArrives());
     router.address();
     // The same names, other content.
-    const apps::TlsServerFiles renewed = second.issue("router");
+    const nio::TlsServerFiles renewed = second.issue("router");
     std::filesystem::copy_file(renewed.certificate, own.certificate,
                                std::filesystem::copy_options::overwrite_existing);
     std::filesystem::copy_file(renewed.key, own.key,

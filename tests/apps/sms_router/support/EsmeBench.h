@@ -79,7 +79,7 @@ class EsmeBench {
         auto esme = std::make_shared<EsmeLink>(shards, shards[0].sharedTopology()->esmeSession,
                                                peer, false);
         lastLink = esme;
-        dispatcher.add(SmppLink::makeHandler(std::move(link.channel), esme, {10'000}, nullptr),
+        dispatcher.add(SmppLink::makeHandler(std::move(link.channel), esme, {10'000}),
                        nio::Interest::read);
         return std::make_unique<RawSmpp>(std::move(link.peer), dispatcher);
     }

@@ -1,4 +1,4 @@
-#include "apps/common/tls/Certificates.h"
+#include "nio-tls/Certificates.h"
 
 #include <openssl/ec.h>
 #include <openssl/pem.h>
@@ -75,8 +75,8 @@ Authority::Certificate Authority::makeCertificate(const std::string& name, EVP_P
     return made;
 }
 
-apps::TlsServerFiles Authority::issue(const std::string& base, const CertificateWish& wish) {
-    const apps::TlsServerFiles files{folder_.file(base + ".pem"), folder_.file(base + ".key")};
+nio::TlsServerFiles Authority::issue(const std::string& base, const CertificateWish& wish) {
+    const nio::TlsServerFiles files{folder_.file(base + ".pem"), folder_.file(base + ".key")};
     const Key key = makeKey();
     writeCertificate(files.certificate, makeCertificate(base, key.get(), wish).get());
     writeKey(files.key, key.get(), wish.passphrase);

@@ -10,7 +10,7 @@
 #include <memory>
 #include <string>
 
-#include "common/tls/TlsContext.h"
+#include <nio-tls/TlsContext.h>
 #include "nio/sys/KernelTesting.h"
 
 namespace support {
@@ -31,7 +31,7 @@ class Authority {
     // PEM file, for TlsTrust.
     std::string file() const { return folder_.file("authority.pem"); }
     // `base` names the files.
-    apps::TlsServerFiles issue(const std::string& base, const CertificateWish& wish = {});
+    nio::TlsServerFiles issue(const std::string& base, const CertificateWish& wish = {});
     // A file of the same folder with this text in it.
     std::string write(const std::string& base, const std::string& text);
 

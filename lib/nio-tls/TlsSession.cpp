@@ -1,4 +1,4 @@
-#include "common/tls/TlsFilter.h"
+#include <nio-tls/TlsSession.h>
 
 #include <openssl/bio.h>
 #include <openssl/ssl.h>
@@ -6,22 +6,16 @@
 
 #include <algorithm>
 #include <array>
-#include <cassert>
 #include <cstring>
 #include <memory>
 #include <new>
 
-#include "common/tls/TlsError.h"
-#include "common/tls/TlsMemory.h"
+#include <nio-tls/TlsError.h>
+#include <nio-tls/TlsMemory.h>
 
-namespace apps {
+namespace nio {
 
 namespace {
-
-ssl_ctx_st* share(ssl_ctx_st* context) {
-    SSL_CTX_up_ref(context);
-    return context;
-}
 
 // --- a BIO over TlsBytes --------------------------------------------------------------------
 // Unlike OpenSSL's own memory BIOs it keeps nothing and copies nothing twice. A read returns
@@ -32,7 +26,7 @@ TlsBytes& bytesOf(BIO* bio) {
 }
 
 int readBytes(BIO* bio, char* into, std::size_t size, std::size_t* done) {
-    nio::ByteView& input = bytesOf(bio).input;
+    ByteView& input = bytesOf(bio).input;
     BIO_clear_retry_flags(bio);
     *done = std::min(size, input.size());
     if (*done == 0) {
@@ -50,7 +44,7 @@ int writeBytes(BIO* bio, const char* from, std::size_t size, std::size_t* done) 
     *done = 0;
     if (bytes.output == nullptr) return 0;
     try {
-        bytes.output->append(nio::asBytes({from, size}));
+        bytes.output->append(asBytes({from, size}));
     } catch (...) {
         bytes.thrown = std::current_exception();
         return 0;
@@ -86,13 +80,36 @@ bio_st* newTlsBio(TlsBytes& bytes) {
     return bio;
 }
 
+namespace {
+
+constexpr std::size_t mostLentBytes = 256 * 1024;
+
+Bytes& spareBytes() {
+    thread_local Bytes spare;
+    return spare;
+}
+
+}  // namespace
+
+void TlsBuffer::append(ByteView bytes) {
+    if (bytes_.capacity() == 0) bytes_.swap(spareBytes());
+    bytes_.insert(bytes_.end(), bytes.begin(), bytes.end());
+}
+
+void TlsBuffer::release() {
+    if (bytes_.capacity() == 0) return;
+    bytes_.clear();
+    if (bytes_.capacity() <= mostLentBytes) bytes_.swap(spareBytes());
+    Bytes().swap(bytes_);
+}
+
 // One call into OpenSSL: lends the bytes to the BIO, and charges the connection with what is
 // allocated meanwhile.
-class TlsFilter::Call {
+class TlsSession::Call {
   public:
-    Call(TlsFilter& filter, nio::ByteView input, nio::ByteSink& output)
-        : charge_(filter.held_), bytes_(filter.bytes_) {
-        if (filter.ssl_ == nullptr) filter.make();
+    Call(TlsSession& session, ByteView input, ByteSink& output)
+        : charge_(session.held_), bytes_(session.bytes_) {
+        if (session.ssl_ == nullptr) session.make();
         bytes_ = {input, &output, nullptr};
         clearTlsErrors();
     }
@@ -109,39 +126,28 @@ class TlsFilter::Call {
     TlsBytes& bytes_;
 };
 
-void TlsFilter::Free::operator()(ssl_st* ssl) const {
+void TlsSession::Free::operator()(ssl_st* ssl) const {
     SSL_free(ssl);
 }
-void TlsFilter::Free::operator()(ssl_ctx_st* context) const {
-    SSL_CTX_free(context);
-}
 
-TlsFilter::TlsFilter(const TlsContext& context, std::string serverName)
-    : context_(share(context.native())),
-      serverName_(std::move(serverName)),
-      isServer_(context.isServer()) {}
+TlsSession::TlsSession(const TlsContext& context, std::string serverName)
+    : context_(context.shared_from_this()), serverName_(std::move(serverName)) {}
 
-std::unique_ptr<TlsFilter> TlsFilter::server(const TlsContext& context) {
-    assert(context.isServer());
-    return std::unique_ptr<TlsFilter>(new TlsFilter(context, {}));
-}
-
-std::unique_ptr<TlsFilter> TlsFilter::client(const TlsContext& context,
-                                             const std::string& serverName) {
-    assert(!context.isServer());
-    return std::unique_ptr<TlsFilter>(new TlsFilter(context, serverName));
-}
-
-void TlsFilter::make() {
-    std::unique_ptr<ssl_st, Free> made(SSL_new(context_.get()));
+void TlsSession::make() {
+    std::unique_ptr<ssl_st, Free> made(SSL_new(context_->native()));
     if (made == nullptr) throw std::bad_alloc();
     BIO* bio = newTlsBio(bytes_);
     SSL_set_bio(made.get(), bio, bio);
-    isServer_ ? SSL_set_accept_state(made.get()) : SSL_set_connect_state(made.get());
+    context_->isServer() ? SSL_set_accept_state(made.get()) : SSL_set_connect_state(made.get());
+    if (!context_->isServer() && context_->resumes()) {
+        SSL_set_app_data(made.get(), const_cast<std::string*>(&serverName_));
+        const TlsContext::Session last = context_->takeSession(serverName_);
+        if (last != nullptr) SSL_set_session(made.get(), last.get());
+    }
     ssl_ = std::move(made);
 }
 
-bool TlsFilter::expectName() {
+bool TlsSession::expectName() {
     // OpenSSL takes an empty name for "any".
     if (serverName_.empty()) return false;
     X509_VERIFY_PARAM* wanted = SSL_get0_param(ssl_.get());
@@ -151,22 +157,21 @@ bool TlsFilter::expectName() {
            SSL_set_tlsext_host_name(ssl_.get(), serverName_.c_str()) == 1;
 }
 
-nio::Result<void> TlsFilter::begin(nio::ByteSink& network) {
+Result<void> TlsSession::begin(ByteSink& network) {
     // The client speaks first; one that does not costs a server nothing.
-    if (isServer_) return {};
+    if (context_->isServer()) return {};
     const Call call(*this, {}, network);
     if (!expectName() && SSL_get_verify_mode(ssl_.get()) != SSL_VERIFY_NONE) {
-        return nio::Error(nio::Errc::filterFailed, "TLS: no server name to verify");
+        return Error(Errc::filterFailed, "TLS: no server name to verify");
     }
     const int result = SSL_do_handshake(ssl_.get());
     call.rethrow();
-    return result == 1 ? nio::Result<void>() : outcome(result);
+    return result == 1 ? Result<void>() : outcome(result);
 }
 
-nio::Result<void> TlsFilter::decode(nio::ByteView arrived, nio::ByteSink& plain,
-                                    nio::ByteSink& network) {
+Result<void> TlsSession::decode(ByteView arrived, ByteSink& plain, ByteSink& network) {
     const Call call(*this, arrived, network);
-    std::array<nio::Byte, SSL3_RT_MAX_PLAIN_LENGTH> record;
+    std::array<Byte, SSL3_RT_MAX_PLAIN_LENGTH> record;
     for (;;) {
         std::size_t count = 0;
         const int result = SSL_read_ex(ssl_.get(), record.data(), record.size(), &count);
@@ -176,11 +181,11 @@ nio::Result<void> TlsFilter::decode(nio::ByteView arrived, nio::ByteSink& plain,
     }
 }
 
-bool TlsFilter::isReady() const {
+bool TlsSession::isReady() const {
     return ssl_ != nullptr && SSL_is_init_finished(ssl_.get()) == 1;
 }
 
-nio::Result<void> TlsFilter::encode(nio::ByteView plain, nio::ByteSink& network) {
+Result<void> TlsSession::encode(ByteView plain, ByteSink& network) {
     const Call call(*this, {}, network);
     std::size_t written = 0;
     const int result = SSL_write_ex(ssl_.get(), plain.data(), plain.size(), &written);
@@ -189,7 +194,7 @@ nio::Result<void> TlsFilter::encode(nio::ByteView plain, nio::ByteSink& network)
     return failure();
 }
 
-nio::Result<void> TlsFilter::finish(nio::ByteSink& network) {
+Result<void> TlsSession::finish(ByteSink& network) {
     if (!isReady()) return {};
     const Call call(*this, {}, network);
     const int result = SSL_shutdown(ssl_.get());
@@ -198,7 +203,7 @@ nio::Result<void> TlsFilter::finish(nio::ByteSink& network) {
     return failure();
 }
 
-nio::Result<void> TlsFilter::outcome(int result) {
+Result<void> TlsSession::outcome(int result) {
     switch (SSL_get_error(ssl_.get(), result)) {
         case SSL_ERROR_WANT_READ: return {};
         case SSL_ERROR_ZERO_RETURN: peerFinished_ = isReady(); break;
@@ -208,7 +213,7 @@ nio::Result<void> TlsFilter::outcome(int result) {
     return failure();
 }
 
-nio::Error TlsFilter::failure() const {
+Error TlsSession::failure() const {
     // It is not "ready" any more after an error.
     const bool wasReady = SSL_get_peer_finished(ssl_.get(), nullptr, 0) > 0;
     std::string text = wasReady ? "TLS" : "TLS handshake";
@@ -218,12 +223,34 @@ nio::Error TlsFilter::failure() const {
     if (verified != X509_V_OK && SSL_get_verify_mode(ssl_.get()) != SSL_VERIFY_NONE) {
         text += std::string(": ") + X509_verify_cert_error_string(verified);
     }
-    return {nio::Errc::filterFailed, text};
+    return {Errc::filterFailed, text};
 }
 
-std::string TlsFilter::describe() const {
+std::string TlsSession::protocol() const {
+    const unsigned char* name = nullptr;
+    unsigned size = 0;
+    if (ssl_ != nullptr) SSL_get0_alpn_selected(ssl_.get(), &name, &size);
+    return name == nullptr ? std::string() : std::string(reinterpret_cast<const char*>(name), size);
+}
+
+std::string TlsSession::peerSubject() const {
+    X509* const certificate = ssl_ == nullptr ? nullptr : SSL_get0_peer_certificate(ssl_.get());
+    if (certificate == nullptr) return {};
+    const std::unique_ptr<BIO, decltype(&BIO_free)> text(BIO_new(BIO_s_mem()), BIO_free);
+    if (text == nullptr) throw std::bad_alloc();
+    X509_NAME_print_ex(text.get(), X509_get_subject_name(certificate), 0, XN_FLAG_ONELINE);
+    char* data = nullptr;
+    const long size = BIO_get_mem_data(text.get(), &data);
+    return {data, static_cast<std::size_t>(size)};
+}
+
+bool TlsSession::isResumed() const {
+    return ssl_ != nullptr && SSL_session_reused(ssl_.get()) == 1;
+}
+
+std::string TlsSession::describe() const {
     if (ssl_ == nullptr) return {};
     return std::string(SSL_get_version(ssl_.get())) + " " + SSL_get_cipher_name(ssl_.get());
 }
 
-}  // namespace apps
+}  // namespace nio

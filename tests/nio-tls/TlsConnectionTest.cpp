@@ -1,23 +1,25 @@
-// TLS over real sockets: PacketChannels on both sides, or a peer that the test moves by hand.
+// TLS over real sockets: pipelines on both sides, or a peer that the test moves by hand.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <openssl/ssl.h>
 
 #include <nio/codec/LengthFieldDecoder.h>
-#include "support/PacketChannel.h"
 
-#include "apps/common/tls/Certificates.h"
-#include "apps/common/tls/TlsPair.h"
-#include "common/tls/TlsFilter.h"
+#include <nio-tls/Tls.h>
+
+#include "nio-tls/Certificates.h"
+#include "nio-tls/TlsPair.h"
 #include "support/Engines.h"
-#include "support/ScriptedListener.h"
+#include "support/Hooked.h"
 #include "support/TestDispatcher.h"
 
 namespace {
 
-using apps::TlsContext;
-using apps::TlsFilter;
-using support::ScriptedListener;
+using nio::TlsContext;
+using nio::TlsSession;
+using Application = support::Hooked<nio::TlsStage, nio::Framed<nio::LengthFieldDecoder>>;
+using Peer = Application::Peer;
+using Hooks = Application::Hooks;
 using ::testing::HasSubstr;
 
 const std::string host = "smsc.example.org";
@@ -32,20 +34,19 @@ std::string framed(const std::string& packet) {
 
 class TlsConnectionTest : public ::testing::TestWithParam<nio::SelectorKind> {
   protected:
-    support::PacketChannel& add(nio::SocketChannel channel, std::unique_ptr<nio::ByteFilter> filter,
-                                const std::shared_ptr<ScriptedListener>& listener) {
-        auto made = support::makeChannel(std::move(channel),
-                                         std::make_unique<nio::LengthFieldDecoder>(), listener);
-        if (filter != nullptr) made->setFilter(std::move(filter));
-        return dispatcher.add(std::move(made), nio::Interest::read);
+    Peer& add(nio::SocketChannel channel, nio::TlsStage stage,
+              const std::shared_ptr<Hooks>& hooks) {
+        const auto make =
+            nio::pipeline(std::move(stage), nio::lengthPrefixed(), Application(hooks));
+        return dispatcher.add(make(std::move(channel)), nio::Interest::read);
     }
-    support::PacketChannel& addServer(nio::SocketChannel channel) {
-        return add(std::move(channel), TlsFilter::server(*serverContext), server);
+    Peer& addServer(nio::SocketChannel channel) {
+        return add(std::move(channel), nio::tls(serverContext), server);
     }
-    support::PacketChannel& addClient(nio::SocketChannel channel, const support::Authority& trusted,
-                                      const std::string& name) {
+    Peer& addClient(nio::SocketChannel channel, const support::Authority& trusted,
+                    const std::string& name) {
         const auto context = TlsContext::client({.authority = trusted.file()}).orThrow();
-        return add(std::move(channel), TlsFilter::client(*context, name), client);
+        return add(std::move(channel), nio::tls(context, name), client);
     }
     // The client's end first.
     static std::pair<nio::SocketChannel, nio::SocketChannel> sockets() {
@@ -53,10 +54,10 @@ class TlsConnectionTest : public ::testing::TestWithParam<nio::SelectorKind> {
         return {nio::SocketChannel(std::move(pair.client)),
                 nio::SocketChannel(std::move(pair.server))};
     }
-    // A client made by hand: a socket and a filter.
+    // A client made by hand: a socket and a session.
     support::TlsSide handMade() const {
         const auto context = TlsContext::client({.authority = authority.file()}).orThrow();
-        support::TlsSide side{TlsFilter::client(*context, host)};
+        support::TlsSide side{std::make_unique<TlsSession>(*context, host)};
         side.begin();
         return side;
     }
@@ -78,14 +79,14 @@ class TlsConnectionTest : public ::testing::TestWithParam<nio::SelectorKind> {
         return options;
     }
     bool turnUntilBothEnded() {
-        return dispatcher.turnUntil([&] { return client->ended() == 1 && server->ended() == 1; });
+        return dispatcher.turnUntil([&] { return client->closed == 1 && server->closed == 1; });
     }
 
     support::Authority authority{"authority"};
     const std::shared_ptr<const TlsContext> serverContext =
         TlsContext::server(authority.issue("server")).orThrow();
-    const std::shared_ptr<ScriptedListener> client = std::make_shared<ScriptedListener>();
-    const std::shared_ptr<ScriptedListener> server = std::make_shared<ScriptedListener>();
+    const std::shared_ptr<Hooks> client = std::make_shared<Hooks>();
+    const std::shared_ptr<Hooks> server = std::make_shared<Hooks>();
     support::TestDispatcher dispatcher{"test", selector()};
 };
 
@@ -97,7 +98,7 @@ TEST_P(TlsConnectionTest, AMegabyteEachWayAndAnOrderlyEnd) {
     const std::string block(10'000, 'x');
     std::string atServer;
     std::string atClient;
-    auto sendAll = [&](support::PacketChannel& channel) {
+    auto sendAll = [&](Peer& channel) {
         for (std::size_t i = 0; i < packets; ++i) {
             channel.send(block + std::to_string(i));
         }
@@ -105,10 +106,8 @@ TEST_P(TlsConnectionTest, AMegabyteEachWayAndAnOrderlyEnd) {
     std::string expected;
     for (std::size_t i = 0; i < packets; ++i) expected += block + std::to_string(i);
     client->onOpened = server->onOpened = sendAll;
-    server->onPacket = [&](support::PacketChannel&, std::string_view packet) {
-        atServer += packet;
-    };
-    client->onPacket = [&](support::PacketChannel& channel, std::string_view packet) {
+    server->onPacket = [&](Peer&, std::string_view packet) { atServer += packet; };
+    client->onPacket = [&](Peer& channel, std::string_view packet) {
         atClient += packet;
         if (client->packets == packets) channel.closeAfterFlush();
     };
@@ -119,12 +118,12 @@ TEST_P(TlsConnectionTest, AMegabyteEachWayAndAnOrderlyEnd) {
     EXPECT_TRUE(atServer == expected);
     EXPECT_TRUE(atClient == expected);
     EXPECT_EQ(server->finished, 1U) << "close_notify is the peer's end";
-    EXPECT_EQ(server->disconnected, 1U) << server->reason()->message();
-    EXPECT_EQ(client->disconnected, 1U) << client->reason()->message();
+    EXPECT_EQ(server->disconnected(), 1U) << server->reason->message();
+    EXPECT_EQ(client->disconnected(), 1U) << client->reason->message();
 }
 
 TEST_P(TlsConnectionTest, OneByteAtATimeItWorksToo) {
-    server->echo();
+    server->onPacket = [](Peer& peer, std::string_view packet) { peer.send(packet); };
     support::Link link = support::makeLink(nio::SocketAddress::Family::ipv4);
     addServer(std::move(link.channel));
     support::TlsSide side = handMade();
@@ -133,8 +132,8 @@ TEST_P(TlsConnectionTest, OneByteAtATimeItWorksToo) {
     ASSERT_TRUE(converse(side, link.peer, 1, [&] { return side.plain.text.size() == 23; }));
     EXPECT_EQ(side.plain.text, framed("question") + framed("another"));
     side.finish();
-    ASSERT_TRUE(converse(side, link.peer, 1, [&] { return side.filter->hasPeerFinished(); }));
-    EXPECT_TRUE(dispatcher.turnUntil([&] { return server->disconnected == 1; }));
+    ASSERT_TRUE(converse(side, link.peer, 1, [&] { return side.session->hasPeerFinished(); }));
+    EXPECT_TRUE(dispatcher.turnUntil([&] { return server->disconnected() == 1; }));
 }
 
 TEST_P(TlsConnectionTest, AFinWithoutCloseNotifyIsATruncation) {
@@ -143,21 +142,21 @@ TEST_P(TlsConnectionTest, AFinWithoutCloseNotifyIsATruncation) {
     support::TlsSide side = handMade();
     ASSERT_TRUE(converse(side, link.peer, 4096, [&] { return side.isUp(); })) << side.trouble();
     link.peer.finish();
-    ASSERT_TRUE(dispatcher.turnUntil([&] { return server->ended() == 1; }));
+    ASSERT_TRUE(dispatcher.turnUntil([&] { return server->closed == 1; }));
     ASSERT_EQ(server->failed, 1U);
-    EXPECT_TRUE(server->reason()->is(nio::Errc::truncated)) << server->reason()->message();
+    EXPECT_TRUE(server->reason->is(nio::Errc::truncated)) << server->reason->message();
     side.take(link.peer.receiveAll());
-    EXPECT_TRUE(side.filter->hasPeerFinished()) << "ours is orderly all the same";
+    EXPECT_TRUE(side.session->hasPeerFinished()) << "ours is orderly all the same";
 }
 
 TEST_P(TlsConnectionTest, AConnectionThatIsResetSaysSo) {
     auto [clientSocket, serverSocket] = sockets();
     addServer(std::move(serverSocket));
-    support::PacketChannel& channel = addClient(std::move(clientSocket), authority, host);
+    Peer& channel = addClient(std::move(clientSocket), authority, host);
     dispatcher.turns(20);
     dispatcher.inTurn([&] { channel.abort(); });
     ASSERT_TRUE(turnUntilBothEnded());
-    EXPECT_TRUE(server->reason()->is(std::errc::connection_reset)) << server->reason()->message();
+    EXPECT_TRUE(server->reason->is(std::errc::connection_reset)) << server->reason->message();
 }
 
 TEST_P(TlsConnectionTest, AnUnknownAuthorityIsToldOnBothSides) {
@@ -168,8 +167,8 @@ TEST_P(TlsConnectionTest, AnUnknownAuthorityIsToldOnBothSides) {
     ASSERT_TRUE(turnUntilBothEnded());
     ASSERT_EQ(client->failed, 1U);
     ASSERT_EQ(server->failed, 1U);
-    EXPECT_THAT(client->reason()->message(), HasSubstr("certificate verify failed"));
-    EXPECT_THAT(server->reason()->message(), HasSubstr("alert unknown ca"));
+    EXPECT_THAT(client->reason->message(), HasSubstr("certificate verify failed"));
+    EXPECT_THAT(server->reason->message(), HasSubstr("alert unknown ca"));
     EXPECT_EQ(client->opened, 1U) << "before the handshake";
 }
 
@@ -178,7 +177,7 @@ TEST_P(TlsConnectionTest, AnotherNameIsRefused) {
     addServer(std::move(serverSocket));
     addClient(std::move(clientSocket), authority, "other.example.org");
     ASSERT_TRUE(turnUntilBothEnded());
-    EXPECT_THAT(client->reason()->message(), HasSubstr("hostname mismatch"));
+    EXPECT_THAT(client->reason->message(), HasSubstr("hostname mismatch"));
 }
 
 TEST_P(TlsConnectionTest, APlainTextClientIsRefusedWithoutAReset) {
@@ -186,23 +185,23 @@ TEST_P(TlsConnectionTest, APlainTextClientIsRefusedWithoutAReset) {
     addServer(std::move(link.channel));
     link.peer.send(framed(std::string(100, 'x')));
     link.peer.finish();
-    ASSERT_TRUE(dispatcher.turnUntil([&] { return server->ended() == 1; }));
-    EXPECT_THAT(server->reason()->message(), HasSubstr("the peer does not speak TLS"));
+    ASSERT_TRUE(dispatcher.turnUntil([&] { return server->closed == 1; }));
+    EXPECT_THAT(server->reason->message(), HasSubstr("the peer does not speak TLS"));
     EXPECT_EQ(link.peer.receiveAll(), "") << "there is nobody who would understand an alert";
     EXPECT_EQ(link.peer.last().status, nio::IoStatus::closed);
 }
 
 TEST_P(TlsConnectionTest, APlainTextServerIsRefused) {
-    server->onOpened = [](support::PacketChannel& channel) { channel.send("plain welcome"); };
+    server->onOpened = [](Peer& channel) { channel.send("plain welcome"); };
     auto [clientSocket, serverSocket] = sockets();
-    add(std::move(serverSocket), nullptr, server);
+    add(std::move(serverSocket), nio::tls(), server);
     addClient(std::move(clientSocket), authority, host);
-    ASSERT_TRUE(dispatcher.turnUntil([&] { return client->ended() == 1; }));
-    EXPECT_THAT(client->reason()->message(), HasSubstr("the peer does not speak TLS"));
+    ASSERT_TRUE(dispatcher.turnUntil([&] { return client->closed == 1; }));
+    EXPECT_THAT(client->reason->message(), HasSubstr("the peer does not speak TLS"));
 }
 
 TEST_P(TlsConnectionTest, ADrainSaysCloseNotifyAndLosesNothing) {
-    server->echo();
+    server->onPacket = [](Peer& peer, std::string_view packet) { peer.send(packet); };
     support::Link link = support::makeLink(nio::SocketAddress::Family::ipv4);
     addServer(std::move(link.channel));
     support::TlsSide side = handMade();
@@ -210,7 +209,7 @@ TEST_P(TlsConnectionTest, ADrainSaysCloseNotifyAndLosesNothing) {
     side.send(framed("under way"));
     link.peer.send(side.say(SIZE_MAX));
     dispatcher->requestClose({.deadline = std::chrono::minutes(1)});
-    ASSERT_TRUE(converse(side, link.peer, 4096, [&] { return side.filter->hasPeerFinished(); }));
+    ASSERT_TRUE(converse(side, link.peer, 4096, [&] { return side.session->hasPeerFinished(); }));
     EXPECT_EQ(side.plain.text, framed("under way"));
     link.peer.finish();
     while (dispatcher->turn(std::chrono::milliseconds(100))) {

@@ -11,7 +11,7 @@
 #include <algorithm>
 #include <cstddef>
 
-namespace apps {
+namespace nio {
 
 class TlsMemory {
   public:
@@ -38,4 +38,4 @@ class TlsMemory {
     };
 };
 
-}  // namespace apps
+}  // namespace nio

@@ -1,4 +1,4 @@
-// Two filters back to back: what one gives to the network, the other gets in pieces of any size.
+// Two sessions back to back: what one gives to the network, the other gets in pieces of any size.
 //
 // Thread: one at a time.
 #pragma once
@@ -8,7 +8,7 @@
 #include <random>
 #include <string>
 
-#include "common/tls/TlsFilter.h"
+#include <nio-tls/TlsSession.h>
 
 namespace support {
 
@@ -20,7 +20,7 @@ class TextSink final : public nio::ByteSink {
 
 // One side, and what it has seen.
 struct TlsSide {
-    std::unique_ptr<nio::ByteFilter> filter;
+    std::unique_ptr<nio::TlsSession> session;
     TextSink network{};
     std::size_t said = 0;  // of that, already given to the other side
     TextSink plain{};
@@ -29,9 +29,9 @@ struct TlsSide {
     void note(const nio::Result<void>& result) {
         if (!result && !error) error = result.error();
     }
-    void begin() { note(filter->begin(network)); }
-    void send(std::string_view text) { note(filter->encode(nio::asBytes(text), network)); }
-    void finish() { note(filter->finish(network)); }
+    void begin() { note(session->begin(network)); }
+    void send(std::string_view text) { note(session->encode(nio::asBytes(text), network)); }
+    void finish() { note(session->finish(network)); }
     // The next piece for the other side, at most so long.
     std::string_view say(std::size_t longest) {
         if (said == network.text.size()) {
@@ -43,9 +43,9 @@ struct TlsSide {
         return piece;
     }
     void take(std::string_view bytes) {
-        if (!error) note(filter->decode(nio::asBytes(bytes), plain, network));
+        if (!error) note(session->decode(nio::asBytes(bytes), plain, network));
     }
-    bool isUp() const { return !error && filter->isReady(); }
+    bool isUp() const { return !error && session->isReady(); }
     std::string trouble() const { return error ? error->message() : "none"; }
 };
 

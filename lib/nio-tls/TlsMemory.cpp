@@ -1,11 +1,11 @@
-#include "common/tls/TlsMemory.h"
+#include <nio-tls/TlsMemory.h>
 
 #include <malloc.h>
 #include <openssl/crypto.h>
 
 #include <cstdlib>
 
-namespace apps {
+namespace nio {
 
 namespace {
 
@@ -46,4 +46,4 @@ bool TlsMemory::isCounted() {
     return counted;
 }
 
-}  // namespace apps
+}  // namespace nio

@@ -9,7 +9,7 @@
 
 #include <nio/base/Error.h>
 
-namespace apps {
+namespace nio {
 
 void clearTlsErrors();
 
@@ -18,6 +18,6 @@ std::string takeTlsReason();
 
 // For a file that could not be used: the system's error if it was one ("certificate a.pem: No such
 // file or directory"), else invalid_argument with OpenSSL's reason. Empties the queue.
-nio::Error takeTlsFileError(const std::string& context);
+Error takeTlsFileError(const std::string& context);
 
-}  // namespace apps
+}  // namespace nio

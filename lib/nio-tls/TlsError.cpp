@@ -1,10 +1,10 @@
-#include "common/tls/TlsError.h"
+#include <nio-tls/TlsError.h>
 
 #include <openssl/err.h>
 #include <openssl/pem.h>
 #include <openssl/ssl.h>
 
-namespace apps {
+namespace nio {
 
 namespace {
 
@@ -48,7 +48,7 @@ std::string takeTlsReason() {
     return takeReason(ERR_peek_last_error()).text;
 }
 
-nio::Error takeTlsFileError(const std::string& context) {
+Error takeTlsFileError(const std::string& context) {
     // The last one would only say that loading has failed.
     const Reason reason = takeReason(ERR_peek_error());
     if (ERR_SYSTEM_ERROR(reason.code)) {
@@ -57,4 +57,4 @@ nio::Error takeTlsFileError(const std::string& context) {
     return {std::errc::invalid_argument, context + (reason.text.empty() ? "" : ": " + reason.text)};
 }
 
-}  // namespace apps
+}  // namespace nio

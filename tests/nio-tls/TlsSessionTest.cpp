@@ -1,4 +1,4 @@
-#include "common/tls/TlsFilter.h"
+#include <nio-tls/TlsSession.h>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -6,15 +6,15 @@
 
 #include <functional>
 
-#include "apps/common/tls/Certificates.h"
-#include "apps/common/tls/TlsPair.h"
-#include "common/tls/TlsError.h"
-#include "common/tls/TlsMemory.h"
+#include <nio-tls/TlsError.h>
+#include <nio-tls/TlsMemory.h>
+#include "nio-tls/Certificates.h"
+#include "nio-tls/TlsPair.h"
 
 namespace {
 
-using apps::TlsContext;
-using apps::TlsFilter;
+using nio::TlsContext;
+using nio::TlsSession;
 using support::TlsPair;
 using support::TlsSide;
 using ::testing::HasSubstr;
@@ -22,10 +22,10 @@ using Context = std::shared_ptr<const TlsContext>;
 
 const std::string serverName = "smsc.example.org";
 
-class TlsFilterTest : public ::testing::TestWithParam<int> {
+class TlsSessionTest : public ::testing::TestWithParam<int> {
   protected:
     // Of the version under test.
-    Context serverContext(const apps::TlsServerFiles& from) {
+    Context serverContext(const nio::TlsServerFiles& from) {
         Context made = TlsContext::server(from).orThrow();
         SSL_CTX_set_max_proto_version(made->native(), GetParam());
         return made;
@@ -35,7 +35,8 @@ class TlsFilterTest : public ::testing::TestWithParam<int> {
     }
     TlsPair pair(const Context& client, const Context& server,
                  const std::string& name = serverName) {
-        return {TlsSide{TlsFilter::client(*client, name)}, TlsSide{TlsFilter::server(*server)}};
+        return {TlsSide{std::make_unique<TlsSession>(*client, name)},
+                TlsSide{std::make_unique<TlsSession>(*server)}};
     }
     TlsPair connected() {
         TlsPair made = pair(trusting(authority), serverContext(files));
@@ -52,32 +53,32 @@ class TlsFilterTest : public ::testing::TestWithParam<int> {
     }
 
     support::Authority authority{"authority"};
-    const apps::TlsServerFiles files = authority.issue("server");
+    const nio::TlsServerFiles files = authority.issue("server");
 };
 
-INSTANTIATE_TEST_SUITE_P(Versions, TlsFilterTest, ::testing::Values(TLS1_2_VERSION, TLS1_3_VERSION),
-                         [](const auto& tested) {
+INSTANTIATE_TEST_SUITE_P(Versions, TlsSessionTest,
+                         ::testing::Values(TLS1_2_VERSION, TLS1_3_VERSION), [](const auto& tested) {
                              return tested.param == TLS1_2_VERSION ? "TLS12" : "TLS13";
                          });
 
-TEST_P(TlsFilterTest, AgreesOnTheBestCommonVersion) {
+TEST_P(TlsSessionTest, AgreesOnTheBestCommonVersion) {
     TlsPair pair = connected();
-    const auto& client = static_cast<const TlsFilter&>(*pair.client.filter);
+    const auto& client = static_cast<const TlsSession&>(*pair.client.session);
     const std::string version = GetParam() == TLS1_2_VERSION ? "TLSv1.2 " : "TLSv1.3 ";
     EXPECT_EQ(client.describe().substr(0, version.size()), version) << client.describe();
 }
 
-TEST_P(TlsFilterTest, IsNotReadyBeforeTheHandshakeIsDone) {
+TEST_P(TlsSessionTest, IsNotReadyBeforeTheHandshakeIsDone) {
     TlsPair pair = this->pair(trusting(authority), serverContext(files));
     pair.server.begin();
     EXPECT_EQ(pair.server.network.text, "");
     pair.client.begin();
     EXPECT_NE(pair.client.network.text, "");
-    EXPECT_FALSE(pair.client.filter->isReady());
-    EXPECT_FALSE(pair.server.filter->isReady());
+    EXPECT_FALSE(pair.client.session->isReady());
+    EXPECT_FALSE(pair.server.session->isReady());
 }
 
-TEST_P(TlsFilterTest, AMegabyteEachWayArrivesHoweverItIsChopped) {
+TEST_P(TlsSessionTest, AMegabyteEachWayArrivesHoweverItIsChopped) {
     const std::string one = text(1'000'000);
     for (const std::size_t longestPiece : {7U, 3'000U, 100'000U}) {
         TlsPair pair = this->pair(trusting(authority), serverContext(files));
@@ -95,7 +96,7 @@ TEST_P(TlsFilterTest, AMegabyteEachWayArrivesHoweverItIsChopped) {
     }
 }
 
-TEST_P(TlsFilterTest, ByteByByteItWorksToo) {
+TEST_P(TlsSessionTest, ByteByByteItWorksToo) {
     TlsPair pair = this->pair(trusting(authority), serverContext(files));
     pair.longestPiece = 1;
     pair.shakeHands();
@@ -107,36 +108,36 @@ TEST_P(TlsFilterTest, ByteByByteItWorksToo) {
     EXPECT_EQ(pair.client.plain.text, "answer");
 }
 
-TEST_P(TlsFilterTest, TheEndOfOneSideLeavesTheOtherOneTalking) {
+TEST_P(TlsSessionTest, TheEndOfOneSideLeavesTheOtherOneTalking) {
     TlsPair pair = connected();
     pair.client.send("last words");
     pair.client.finish();
-    EXPECT_FALSE(pair.server.filter->hasPeerFinished());
+    EXPECT_FALSE(pair.server.session->hasPeerFinished());
     pair.talk();
     EXPECT_EQ(pair.server.plain.text, "last words");
-    EXPECT_TRUE(pair.server.filter->hasPeerFinished());
-    EXPECT_FALSE(pair.client.filter->hasPeerFinished());
+    EXPECT_TRUE(pair.server.session->hasPeerFinished());
+    EXPECT_FALSE(pair.client.session->hasPeerFinished());
 
     pair.server.send("and mine");
     pair.server.finish();
     pair.talk();
     EXPECT_EQ(pair.client.plain.text, "and mine");
-    EXPECT_TRUE(pair.client.filter->hasPeerFinished());
+    EXPECT_TRUE(pair.client.session->hasPeerFinished());
     EXPECT_EQ(pair.client.trouble(), "none");
     EXPECT_EQ(pair.server.trouble(), "none");
 }
 
-TEST_P(TlsFilterTest, WhatComesBehindTheEndIsIgnored) {
+TEST_P(TlsSessionTest, WhatComesBehindTheEndIsIgnored) {
     TlsPair pair = connected();
     pair.client.finish();
     pair.talk();
     pair.server.take("and so on");
-    EXPECT_TRUE(pair.server.filter->hasPeerFinished());
+    EXPECT_TRUE(pair.server.session->hasPeerFinished());
     EXPECT_EQ(pair.server.trouble(), "none");
     EXPECT_EQ(pair.server.plain.text, "");
 }
 
-TEST_P(TlsFilterTest, FinishingInsideTheHandshakeSaysNothing) {
+TEST_P(TlsSessionTest, FinishingInsideTheHandshakeSaysNothing) {
     TlsPair pair = this->pair(trusting(authority), serverContext(files));
     pair.server.begin();
     pair.server.finish();
@@ -144,7 +145,7 @@ TEST_P(TlsFilterTest, FinishingInsideTheHandshakeSaysNothing) {
     EXPECT_EQ(pair.server.trouble(), "none");
 }
 
-TEST_P(TlsFilterTest, AServerOfAnotherAuthorityIsRefusedAndHearsOfIt) {
+TEST_P(TlsSessionTest, AServerOfAnotherAuthorityIsRefusedAndHearsOfIt) {
     const support::Authority stranger("stranger");
     TlsPair pair = this->pair(trusting(stranger), serverContext(files));
     pair.shakeHands();
@@ -155,20 +156,20 @@ TEST_P(TlsFilterTest, AServerOfAnotherAuthorityIsRefusedAndHearsOfIt) {
     EXPECT_THAT(pair.server.trouble(), HasSubstr("TLS handshake: tlsv1 alert unknown ca"));
 }
 
-TEST_P(TlsFilterTest, AServerWithoutAnAuthorityIsRefusedByTheSystemsOnes) {
+TEST_P(TlsSessionTest, AServerWithoutAnAuthorityIsRefusedByTheSystemsOnes) {
     TlsPair pair = this->pair(TlsContext::client({}).orThrow(), serverContext(files));
     pair.shakeHands();
     EXPECT_THAT(pair.client.trouble(), HasSubstr("certificate verify failed"));
 }
 
-TEST_P(TlsFilterTest, ACertificateForAnotherNameIsRefused) {
+TEST_P(TlsSessionTest, ACertificateForAnotherNameIsRefused) {
     TlsPair pair = this->pair(trusting(authority), serverContext(files), "other.example.org");
     pair.shakeHands();
     EXPECT_THAT(pair.client.trouble(), HasSubstr("certificate verify failed: hostname mismatch"));
     EXPECT_TRUE(pair.server.error.has_value());
 }
 
-TEST_P(TlsFilterTest, AnAddressIsVerifiedAsOne) {
+TEST_P(TlsSessionTest, AnAddressIsVerifiedAsOne) {
     const Context server = serverContext(authority.issue("numeric", {.names = "IP:127.0.0.1"}));
     TlsPair right = pair(trusting(authority), server, "127.0.0.1");
     right.shakeHands();
@@ -178,7 +179,7 @@ TEST_P(TlsFilterTest, AnAddressIsVerifiedAsOne) {
     EXPECT_THAT(wrong.client.trouble(), HasSubstr("IP address mismatch"));
 }
 
-TEST_P(TlsFilterTest, AnExpiredCertificateIsRefused) {
+TEST_P(TlsSessionTest, AnExpiredCertificateIsRefused) {
     const Context server = serverContext(authority.issue("old", {.fromDays = -2, .toDays = -1}));
     TlsPair pair = this->pair(trusting(authority), server);
     pair.shakeHands();
@@ -186,14 +187,14 @@ TEST_P(TlsFilterTest, AnExpiredCertificateIsRefused) {
                 HasSubstr("certificate verify failed: certificate has expired"));
 }
 
-TEST_P(TlsFilterTest, WithoutVerificationAnyCertificateWillDo) {
+TEST_P(TlsSessionTest, WithoutVerificationAnyCertificateWillDo) {
     const Context server = serverContext(authority.issue("old", {.fromDays = -2, .toDays = -1}));
     TlsPair pair = this->pair(TlsContext::client({.verify = false}).orThrow(), server, "");
     pair.shakeHands();
     EXPECT_TRUE(pair.client.isUp()) << pair.client.trouble();
 }
 
-TEST_P(TlsFilterTest, VerifyingWithoutANameIsRefused) {
+TEST_P(TlsSessionTest, VerifyingWithoutANameIsRefused) {
     for (const std::string& name : {std::string(), std::string("smsc.example.org\0x", 18)}) {
         TlsPair pair = this->pair(trusting(authority), serverContext(files), name);
         pair.client.begin();
@@ -202,7 +203,7 @@ TEST_P(TlsFilterTest, VerifyingWithoutANameIsRefused) {
     }
 }
 
-TEST_P(TlsFilterTest, APeerThatSpeaksPlainTextIsToldFromOthers) {
+TEST_P(TlsSessionTest, APeerThatSpeaksPlainTextIsToldFromOthers) {
     const std::string bind("\0\0\0\x2F\0\0\0\x09\0\0\0\0\0\0\0\1esme1", 21);
     for (const std::string& said : {std::string("GET / HTTP/1.1\r\n\r\n"), bind}) {
         TlsPair pair = this->pair(trusting(authority), serverContext(files));
@@ -215,7 +216,7 @@ TEST_P(TlsFilterTest, APeerThatSpeaksPlainTextIsToldFromOthers) {
     }
 }
 
-TEST_P(TlsFilterTest, ARecordThatWasTouchedIsAnError) {
+TEST_P(TlsSessionTest, ARecordThatWasTouchedIsAnError) {
     TlsPair pair = connected();
     pair.client.send("question");
     pair.client.network.text.back() = static_cast<char>(pair.client.network.text.back() ^ 1);
@@ -226,7 +227,7 @@ TEST_P(TlsFilterTest, ARecordThatWasTouchedIsAnError) {
     EXPECT_THAT(pair.client.trouble(), HasSubstr("alert bad record mac"));
 }
 
-TEST_P(TlsFilterTest, AClientOfAnOldVersionIsRefused) {
+TEST_P(TlsSessionTest, AClientOfAnOldVersionIsRefused) {
     const Context old = TlsContext::client({.verify = false}).orThrow();
     SSL_CTX_set_security_level(old->native(), 0);
     SSL_CTX_set_min_proto_version(old->native(), TLS1_VERSION);
@@ -237,16 +238,16 @@ TEST_P(TlsFilterTest, AClientOfAnOldVersionIsRefused) {
     EXPECT_THAT(pair.server.trouble(), HasSubstr("unsupported protocol"));
 }
 
-TEST_P(TlsFilterTest, AClientThatWantsToRenegotiateIsToldNo) {
+TEST_P(TlsSessionTest, AClientThatWantsToRenegotiateIsToldNo) {
     const std::unique_ptr<SSL, decltype(&SSL_free)> ssl(SSL_new(trusting(authority)->native()),
                                                         SSL_free);
-    apps::TlsBytes bytes;
+    nio::TlsBytes bytes;
     support::TextSink said;
     bytes.output = &said;
-    BIO* const bio = apps::newTlsBio(bytes);
+    BIO* const bio = nio::newTlsBio(bytes);
     SSL_set_bio(ssl.get(), bio, bio);
     SSL_set_connect_state(ssl.get());
-    TlsSide server{TlsFilter::server(*serverContext(files))};
+    TlsSide server{std::make_unique<TlsSession>(*serverContext(files))};
     char byte = 0;
     auto talk = [&] {
         for (int i = 0; i < 4; ++i) {
@@ -268,25 +269,25 @@ TEST_P(TlsFilterTest, AClientThatWantsToRenegotiateIsToldNo) {
     EXPECT_EQ(server.trouble(), "none");
     bytes.input = nio::asBytes(server.say(SIZE_MAX));
     EXPECT_LE(SSL_do_handshake(ssl.get()), 0);
-    EXPECT_EQ(apps::takeTlsReason(), "no renegotiation");
+    EXPECT_EQ(nio::takeTlsReason(), "no renegotiation");
 }
 
-TEST_P(TlsFilterTest, WhatASinkThrowsComesOut) {
+TEST_P(TlsSessionTest, WhatASinkThrowsComesOut) {
     class Full final : public nio::ByteSink {
       public:
         void append(nio::ByteView) override { throw std::bad_alloc(); }
     } full;
     TlsPair pair = connected();
-    EXPECT_THROW((void)pair.client.filter->encode(nio::asBytes("question"), full), std::bad_alloc);
+    EXPECT_THROW((void)pair.client.session->encode(nio::asBytes("question"), full), std::bad_alloc);
 
     TlsPair other = connected();
     other.client.send("question");
-    EXPECT_THROW((void)other.server.filter->decode(nio::asBytes(other.client.network.text), full,
-                                                   other.server.network),
+    EXPECT_THROW((void)other.server.session->decode(nio::asBytes(other.client.network.text), full,
+                                                    other.server.network),
                  std::bad_alloc);
 }
 
-TEST_P(TlsFilterTest, ConnectionsKeepTheContextTheyBeganWith) {
+TEST_P(TlsSessionTest, ConnectionsKeepTheContextTheyBeganWith) {
     Context context = serverContext(files);
     TlsPair pair = this->pair(trusting(authority), context);
     context.reset();
@@ -294,50 +295,50 @@ TEST_P(TlsFilterTest, ConnectionsKeepTheContextTheyBeganWith) {
     EXPECT_TRUE(pair.client.isUp()) << pair.client.trouble();
 }
 
-TEST_P(TlsFilterTest, ASilentClientCostsAServerNoOpensslMemory) {
-    ASSERT_TRUE(apps::TlsMemory::isCounted());
+TEST_P(TlsSessionTest, ASilentClientCostsAServerNoOpensslMemory) {
+    ASSERT_TRUE(nio::TlsMemory::isCounted());
     const Context context = serverContext(files);
-    const std::ptrdiff_t before = apps::TlsMemory::ofThread();
-    TlsSide server{TlsFilter::server(*context)};
+    const std::ptrdiff_t before = nio::TlsMemory::ofThread();
+    TlsSide server{std::make_unique<TlsSession>(*context)};
     server.begin();
-    EXPECT_EQ(server.filter->memory(), 0U);
-    EXPECT_EQ(apps::TlsMemory::ofThread(), before);
+    EXPECT_EQ(server.session->memory(), 0U);
+    EXPECT_EQ(nio::TlsMemory::ofThread(), before);
 }
 
 // A record with the header of a ClientHello, which announces 131,396 octets of which none follows.
-TEST_P(TlsFilterTest, MemoryCountsTheRoomForAnAnnouncedMessage) {
-    TlsSide server{TlsFilter::server(*serverContext(files))};
+TEST_P(TlsSessionTest, MemoryCountsTheRoomForAnAnnouncedMessage) {
+    TlsSide server{std::make_unique<TlsSession>(*serverContext(files))};
     server.begin();
     server.take(std::string_view("\x16\x03\x01\x00\x04\x01\x02\x01\x44", 9));
     EXPECT_EQ(server.trouble(), "none");
-    EXPECT_GE(server.filter->memory(), 131'396U);
+    EXPECT_GE(server.session->memory(), 131'396U);
 }
 
-TEST_P(TlsFilterTest, MemoryCountsARecordThatHasBegun) {
+TEST_P(TlsSessionTest, MemoryCountsARecordThatHasBegun) {
     TlsPair both = connected();
     both.client.send("question");
-    const std::size_t idle = both.server.filter->memory();
+    const std::size_t idle = both.server.session->memory();
     EXPECT_GT(idle, 0U);
     EXPECT_LT(idle, 64U * 1024);
     both.server.take(both.client.say(5));
-    EXPECT_GE(both.server.filter->memory(), idle + 16 * 1024);
+    EXPECT_GE(both.server.session->memory(), idle + 16 * 1024);
     both.server.take(both.client.say(SIZE_MAX));
     EXPECT_EQ(both.server.plain.text, "question");
-    EXPECT_LT(both.server.filter->memory(), idle + 1024);
+    EXPECT_LT(both.server.session->memory(), idle + 1024);
 }
 
 // What one connection keeps is what it was charged with: nothing is left when it is gone.
-TEST_P(TlsFilterTest, MemoryIsWhatOpensslReleasesAtTheEnd) {
+TEST_P(TlsSessionTest, MemoryIsWhatOpensslReleasesAtTheEnd) {
     connected();  // what the process allocates once
     // These stay.
     const Context client = trusting(authority);
     const Context server = serverContext(files);
     TlsPair both = pair(client, server);
     both.shakeHands();
-    const std::ptrdiff_t before = apps::TlsMemory::ofThread();
-    const std::size_t held = both.server.filter->memory() + both.client.filter->memory();
+    const std::ptrdiff_t before = nio::TlsMemory::ofThread();
+    const std::size_t held = both.server.session->memory() + both.client.session->memory();
     both = {};
-    const std::ptrdiff_t released = before - apps::TlsMemory::ofThread();
+    const std::ptrdiff_t released = before - nio::TlsMemory::ofThread();
     EXPECT_NEAR(static_cast<double>(released), static_cast<double>(held), 4096);
 }
 

@@ -1,15 +1,15 @@
-#include "common/tls/TlsContext.h"
+#include <nio-tls/TlsContext.h>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <fstream>
 
-#include "apps/common/tls/Certificates.h"
+#include "nio-tls/Certificates.h"
 
 namespace {
 
-using apps::TlsContext;
+using nio::TlsContext;
 using ::testing::HasSubstr;
 
 class TlsContextTest : public ::testing::Test {
@@ -19,7 +19,7 @@ class TlsContextTest : public ::testing::Test {
     }
 
     support::Authority authority{"authority"};
-    const apps::TlsServerFiles good = authority.issue("good");
+    const nio::TlsServerFiles good = authority.issue("good");
 };
 
 TEST_F(TlsContextTest, TakesACertificateAndItsKey) {
@@ -30,12 +30,12 @@ TEST_F(TlsContextTest, TakesACertificateAndItsKey) {
 
 TEST_F(TlsContextTest, SaysWhenTheFirstOfItsCertificatesExpires) {
     using namespace std::chrono_literals;
-    const auto daysOf = [](const apps::TlsServerFiles& files) {
+    const auto daysOf = [](const nio::TlsServerFiles& files) {
         const auto expires = TlsContext::server(files).orThrow()->expires();
         return std::chrono::round<std::chrono::hours>(*expires - std::chrono::system_clock::now()) /
                24h;
     };
-    const apps::TlsServerFiles late = authority.issue("late", {.toDays = 20});
+    const nio::TlsServerFiles late = authority.issue("late", {.toDays = 20});
     EXPECT_EQ(daysOf(late), 20);
     const auto textOf = [](const std::string& file) {
         std::ifstream stream(file);
@@ -77,13 +77,13 @@ TEST_F(TlsContextTest, SaysWhichFileIsNotWhatItShouldBe) {
 }
 
 TEST_F(TlsContextTest, SaysThatAKeyDoesNotFit) {
-    const apps::TlsServerFiles other = authority.issue("other");
+    const nio::TlsServerFiles other = authority.issue("other");
     EXPECT_EQ(refusal(TlsContext::server({good.certificate, other.key})),
               "key " + other.key + ": key values mismatch: Invalid argument");
 }
 
 TEST_F(TlsContextTest, AsksNobodyForAPassphrase) {
-    const apps::TlsServerFiles locked = authority.issue("locked", {.passphrase = "secret"});
+    const nio::TlsServerFiles locked = authority.issue("locked", {.passphrase = "secret"});
     const std::string why = refusal(TlsContext::server(locked));
     EXPECT_THAT(why, HasSubstr("key " + locked.key + ": it is protected by a passphrase"));
 }

@@ -1,0 +1,178 @@
+#include <nio-tls/Tls.h>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "nio-tls/Certificates.h"
+#include "support/Hooked.h"
+#include "support/TestDispatcher.h"
+
+#include <nio/codec/LineDecoder.h>
+
+namespace {
+
+using nio::TlsContext;
+using Application = support::Hooked<nio::TlsStage, nio::Framed<nio::LineDecoder>>;
+using Peer = Application::Peer;
+using Hooks = Application::Hooks;
+using Context = std::shared_ptr<const TlsContext>;
+using ::testing::HasSubstr;
+
+class TlsStageTest : public ::testing::Test {
+  protected:
+    Peer& add(nio::UniqueFd socket, const nio::TlsStage& stage,
+              const std::shared_ptr<Hooks>& hooks) {
+        const auto make = nio::pipeline(stage, nio::lines(), Application(hooks));
+        return dispatcher.add(make(nio::SocketChannel(std::move(socket))), nio::Interest::read);
+    }
+    // A connection on which the client says "hello" and the server echoes, until both have ended.
+    // What the sessions were is written down at the echo.
+    void talk(const nio::TlsStage& serverSide, const nio::TlsStage& clientSide) {
+        client = std::make_shared<Hooks>();
+        server = std::make_shared<Hooks>();
+        client->onOpened = [](Peer& peer) { peer.send("hello"); };
+        client->onPacket = [&](Peer& peer, std::string_view line) {
+            answer = line;
+            const nio::TlsSession* const session = nio::tlsOf(peer);
+            clientIsResumed = session != nullptr && session->isResumed();
+            cipher = session == nullptr ? "" : session->describe();
+            certificate = session == nullptr ? "" : session->peerSubject();
+            peer.closeAfterFlush();
+        };
+        server->onPacket = [&](Peer& peer, std::string_view line) {
+            const nio::TlsSession* const session = nio::tlsOf(peer);
+            protocol = session == nullptr ? "" : session->protocol();
+            clientCertificate = session == nullptr ? "" : session->peerSubject();
+            peer.send(line);
+        };
+        nio::kerneltest::ConnectedPair pair(nio::SocketAddress::Family::ipv4);
+        add(std::move(pair.server), serverSide, server);
+        add(std::move(pair.client), clientSide, client);
+        EXPECT_TRUE(
+            dispatcher.turnUntil([&] { return client->closed == 1 && server->closed == 1; }));
+    }
+    Context trust(std::vector<std::string> protocols = {}, bool resumption = false) {
+        return TlsContext::client({.authority = authority.file(),
+                                   .protocols = std::move(protocols),
+                                   .resumption = resumption})
+            .orThrow();
+    }
+    nio::TlsServerFiles issue(const std::string& name) {
+        return authority.issue(name, {.names = "DNS:" + name});
+    }
+
+    support::Authority authority{"authority"};
+    support::TestDispatcher dispatcher;
+    std::shared_ptr<Hooks> client;
+    std::shared_ptr<Hooks> server;
+    std::string answer;
+    std::string cipher;
+    std::string protocol;
+    std::string certificate;
+    std::string clientCertificate;
+    bool clientIsResumed = false;
+};
+
+TEST_F(TlsStageTest, WithoutAContextBytesPassAsTheyAre) {
+    talk(nio::tls(), nio::tls());
+    EXPECT_EQ(answer, "hello");
+    EXPECT_EQ(cipher, "");
+    EXPECT_EQ(client->disconnected(), 1U);
+    EXPECT_EQ(server->disconnected(), 1U);
+}
+
+TEST_F(TlsStageTest, NewConnectionsUseTheReplacedContext) {
+    const auto slot = std::make_shared<nio::TlsSlot>(TlsContext::server(issue("old")).orThrow());
+    talk(nio::tls(slot), nio::tls(trust(), "old"));
+    EXPECT_EQ(answer, "hello");
+    slot->set(TlsContext::server(issue("new")).orThrow());
+    talk(nio::tls(slot), nio::tls(trust(), "old"));
+    ASSERT_EQ(client->failed, 1U);
+    EXPECT_THAT(client->reason->message(), HasSubstr("hostname mismatch"));
+    answer.clear();
+    talk(nio::tls(slot), nio::tls(trust(), "new"));
+    EXPECT_EQ(answer, "hello");
+    slot->set(nullptr);
+    answer.clear();
+    talk(nio::tls(slot), nio::tls());
+    EXPECT_EQ(answer, "hello");
+}
+
+TEST_F(TlsStageTest, AServerHasACertificateForEachName) {
+    nio::TlsServerFiles files = issue("first.example");
+    for (const std::string name : {"second.example", "third.example"}) {
+        const nio::TlsServerFiles more = issue(name);
+        files.byName.push_back({more.certificate, more.key});
+    }
+    const Context context = TlsContext::server(files).orThrow();
+    for (const std::string name : {"first.example", "second.example", "third.example"}) {
+        answer.clear();
+        talk(nio::tls(context), nio::tls(trust(), name));
+        EXPECT_EQ(answer, "hello") << name;
+    }
+    talk(nio::tls(context), nio::tls(trust(), "fourth.example"));
+    EXPECT_EQ(client->failed, 1U) << "it gets the first one";
+}
+
+TEST_F(TlsStageTest, TheServersPreferredProtocolIsChosen) {
+    nio::TlsServerFiles files = issue("server");
+    files.protocols = {"h2", "http/1.1"};
+    const Context context = TlsContext::server(files).orThrow();
+    talk(nio::tls(context), nio::tls(trust({"http/1.1", "h2"}), "server"));
+    EXPECT_EQ(protocol, "h2");
+    talk(nio::tls(context), nio::tls(trust(), "server"));
+    EXPECT_EQ(protocol, "") << "the client knows no protocols";
+    EXPECT_EQ(client->failed, 0U);
+    talk(nio::tls(context), nio::tls(trust({"smtp"}), "server"));
+    ASSERT_EQ(client->failed, 1U);
+    EXPECT_THAT(client->reason->message(), HasSubstr("no application protocol"));
+}
+
+TEST_F(TlsStageTest, AProtocolWithoutANameIsRefused) {
+    EXPECT_THAT(TlsContext::client({.verify = false, .protocols = {""}}).error().message(),
+                HasSubstr("TLS protocol \"\""));
+}
+
+TEST_F(TlsStageTest, BothSeeTheSubjectOfThePeersCertificate) {
+    nio::TlsServerFiles files = issue("server");
+    files.clientAuthority = authority.file();
+    const Context context = TlsContext::server(files).orThrow();
+    const nio::TlsServerFiles own = issue("esme1");
+    const auto withCertificate =
+        TlsContext::client(
+            {.authority = authority.file(), .certificate = own.certificate, .key = own.key})
+            .orThrow();
+    talk(nio::tls(context), nio::tls(withCertificate, "server"));
+    EXPECT_THAT(clientCertificate, HasSubstr("CN = "));
+    EXPECT_THAT(certificate, HasSubstr("CN = "));
+    talk(nio::tls(context), nio::tls(trust(), "server"));
+    EXPECT_EQ(server->failed, 1U) << "it needs one";
+}
+
+TEST_F(TlsStageTest, AClientResumesItsLastSession) {
+    nio::TlsServerFiles files = issue("server");
+    files.resumption = true;
+    files.clientAuthority.clear();
+    const Context context = TlsContext::server(files).orThrow();
+    const Context resuming = trust({}, true);
+    talk(nio::tls(context), nio::tls(resuming, "server"));
+    EXPECT_FALSE(clientIsResumed) << "the first one";
+    talk(nio::tls(context), nio::tls(resuming, "server"));
+    EXPECT_TRUE(clientIsResumed);
+    talk(nio::tls(context), nio::tls(trust(), "server"));
+    EXPECT_FALSE(clientIsResumed) << "another context has no session";
+    talk(nio::tls(TlsContext::server(files).orThrow()), nio::tls(resuming, "server"));
+    EXPECT_FALSE(clientIsResumed) << "the tickets are good for their context only";
+    EXPECT_EQ(answer, "hello");
+}
+
+TEST_F(TlsStageTest, WithoutTicketsNothingIsResumed) {
+    const Context context = TlsContext::server(issue("server")).orThrow();
+    const Context resuming = trust({}, true);
+    for (int i = 0; i < 2; ++i) {
+        talk(nio::tls(context), nio::tls(resuming, "server"));
+        EXPECT_FALSE(clientIsResumed);
+    }
+}
+
+}  // namespace
