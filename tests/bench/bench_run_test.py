@@ -173,7 +173,7 @@ calls=2 12
                 ("/src/lib/A.h", "turn"): 1, ("/usr/include/span", "size"): 40}
         self.assertEqual(instructions.path_of(few, many, 10, "/src"),
                          {("/src/lib/A.h", "read"): 2.0, ("/src/lib/A.h", "turn"): 0.1})
-        self.assertIn("2 functions, 2 calls, 1 files",
+        self.assertIn("2 functions (1 of them only once per turn of the loop), 2 calls, 1 files",
                       instructions.summary_of_path("nio", instructions.path_of(
                           few, many, 10, "/src"))[1])
 
