@@ -73,7 +73,7 @@ class TlsStage {
         if (live_ == nullptr) return;
         context.startEncoding();
         Network network(context);
-        check(context, live_->session.begin(network));
+        failOn(context, live_->session.begin(network));
     }
     void read(auto& context, ByteView arrived) NIO_REQUIRES(onDispatcher) {
         if (live_ == nullptr) return context.read(arrived);
@@ -83,7 +83,7 @@ class TlsStage {
         Network network(context);
         const Result<void> decoded = session.decode(arrived, plain, network);
         if (!plain.bytes().empty()) context.read(plain.bytes());
-        check(context, decoded);
+        failOn(context, decoded);
         if (session.hasPeerFinished()) context.peerFinished();
     }
     void write(auto& context, ByteView plain) NIO_REQUIRES(onDispatcher) {
@@ -95,18 +95,18 @@ class TlsStage {
         if (pendingBytes() == 0 || !live_->session.isReady()) return;
         Network network(context);
         const Result<void> encoded = live_->session.encode(live_->unsent.bytes(), network);
-        if (!encoded) return check(context, encoded);
+        if (!encoded) return failOn(context, encoded);
         live_->unsent.release();
     }
     void finish(auto& context) NIO_REQUIRES(onDispatcher) {
         if (live_ == nullptr || live_->failed) return;
         Network network(context);
-        check(context, live_->session.finish(network));
+        failOn(context, live_->session.finish(network));
     }
     void peerFinished(auto& context) NIO_REQUIRES(onDispatcher) {
         if (live_ == nullptr || live_->failed || live_->session.hasPeerFinished()) return;
         if (live_->session.isReady()) return context.fail(Error(Errc::truncated, "receive"));
-        check(context, Error(Errc::truncated, "handshake"));
+        failOn(context, Error(Errc::truncated, "handshake"));
     }
     std::size_t pendingBytes() const { return live_ == nullptr ? 0 : live_->unsent.bytes().size(); }
     std::size_t memory() const {
@@ -144,7 +144,7 @@ class TlsStage {
         live_ = std::make_unique<Live>(*context, settings_->serverName);
     }
     // After an error no output can be encoded any more.
-    void check(auto& context, const Result<void>& result) NIO_REQUIRES(onDispatcher) {
+    void failOn(auto& context, const Result<void>& result) NIO_REQUIRES(onDispatcher) {
         if (result) return;
         live_->failed = true;
         const std::size_t lost = live_->unsent.bytes().size();

@@ -11,6 +11,8 @@
 #include <algorithm>
 #include <cstddef>
 
+#include <nio/base/Cpp20.h>
+
 namespace nio {
 
 class TlsMemory {
