@@ -12,26 +12,26 @@
 namespace {
 
 using nio::TlsContext;
-using Application = support::Hooked<nio::TlsStage, nio::Framed<nio::LineDecoder>>;
-using Peer = Application::Peer;
-using Hooks = Application::Hooks;
+using LineApplication = support::Hooked<nio::TlsStage, nio::Framed<nio::LineDecoder>>;
+using LinePeer = LineApplication::Peer;
+using LineHooks = LineApplication::Hooks;
 using Context = std::shared_ptr<const TlsContext>;
 using ::testing::HasSubstr;
 
 class TlsStageTest : public ::testing::Test {
   protected:
-    Peer& add(nio::UniqueFd socket, const nio::TlsStage& stage,
-              const std::shared_ptr<Hooks>& hooks) {
-        const auto make = nio::pipeline(stage, nio::lines(), Application(hooks));
+    LinePeer& add(nio::UniqueFd socket, const nio::TlsStage& stage,
+                  const std::shared_ptr<LineHooks>& hooks) {
+        const auto make = nio::pipeline(stage, nio::lines(), LineApplication(hooks));
         return dispatcher.add(make(nio::SocketChannel(std::move(socket))), nio::Interest::read);
     }
     // A connection on which the client says "hello" and the server echoes, until both have ended.
     // What the sessions were is written down at the echo.
     void talk(const nio::TlsStage& serverSide, const nio::TlsStage& clientSide) {
-        client = std::make_shared<Hooks>();
-        server = std::make_shared<Hooks>();
-        client->onOpened = [](Peer& peer) { peer.send("hello"); };
-        client->onPacket = [&](Peer& peer, std::string_view line) {
+        client = std::make_shared<LineHooks>();
+        server = std::make_shared<LineHooks>();
+        client->onOpened = [](LinePeer& peer) { peer.send("hello"); };
+        client->onPacket = [&](LinePeer& peer, std::string_view line) {
             answer = line;
             const nio::TlsSession* const session = nio::tlsOf(peer);
             clientIsResumed = session != nullptr && session->isResumed();
@@ -39,7 +39,7 @@ class TlsStageTest : public ::testing::Test {
             certificate = session == nullptr ? "" : session->peerSubject();
             peer.closeAfterFlush();
         };
-        server->onPacket = [&](Peer& peer, std::string_view line) {
+        server->onPacket = [&](LinePeer& peer, std::string_view line) {
             const nio::TlsSession* const session = nio::tlsOf(peer);
             protocol = session == nullptr ? "" : session->protocol();
             clientCertificate = session == nullptr ? "" : session->peerSubject();
@@ -63,8 +63,8 @@ class TlsStageTest : public ::testing::Test {
 
     support::Authority authority{"authority"};
     support::TestDispatcher dispatcher;
-    std::shared_ptr<Hooks> client;
-    std::shared_ptr<Hooks> server;
+    std::shared_ptr<LineHooks> client;
+    std::shared_ptr<LineHooks> server;
     std::string answer;
     std::string cipher;
     std::string protocol;
