@@ -17,6 +17,7 @@ class StreamEncoding {
 
     // From now on encodeOutput() is called before each flush.
     void start() NIO_REQUIRES(onDispatcher);
+    bool hasStarted() const { return stream_.special_.encodes; }
 
     // Around what the application sends: returns false if it may not send any more.
     bool beginSend() NIO_REQUIRES(onDispatcher);

@@ -8,7 +8,6 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <string_view>
 #include <tuple>
 #include <utility>
 
@@ -63,18 +62,18 @@ class Pipeline final : public Peer {
 
     // For a change of protocol, also from inside read(): the connection goes on with another
     // pipeline, which gets what has arrived and was not read. What was sent before leaves first.
-    // The steps of this one are told nothing more, not even closed(), and end with the turn. A
-    // stage that must go on, such as TLS, cannot be replaced so.
-    // Errors, and nothing has happened then: not_connected (ended or closing), invalid_argument
-    // (piped), operation_not_supported (a pause keeps what a stage has made of the stream). Throws
-    // std::bad_alloc; where there is no memory for the other pipeline, the connection closes.
+    // The steps of this one are told nothing more, not even closed(), and end with the turn.
+    // Errors, and nothing has happened: not_connected (ended or closing), invalid_argument (piped),
+    // operation_not_supported (a stage encodes the stream, as TLS does, or a pause keeps what one
+    // has made of it). Throws std::bad_alloc; if the other pipeline cannot be made, it closes.
     template <class Factory>
     Result<ChannelHandle> replaceWith(const Factory& factory) NIO_REQUIRES(onDispatcher) {
         assertHere("replaceWith");
         if (!mayBeRelayed()) return std::errc::not_connected;
         if (isRelayed()) return std::errc::invalid_argument;
         Bytes rest;
-        if (!pipelines::appendRest(kept_, rest)) return std::errc::operation_not_supported;
+        const bool stays = StreamEncoding(*this).hasStarted();
+        if (stays || !pipelines::appendRest(kept_, rest)) return std::errc::operation_not_supported;
         channel().putBack(rest);
         std::apply([](auto&... kept) { (kept.forget(), ...); }, kept_);
         SelectorThread& thread = dispatcher();

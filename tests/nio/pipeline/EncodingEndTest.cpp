@@ -93,7 +93,7 @@ TEST_F(EncodingEndTest, AHandshakeThatFailsTellsBothSides) {
     EXPECT_EQ(link.peer.last().status, nio::IoStatus::closed) << "not a reset";
     EXPECT_EQ(app->packets, 0U);
     ASSERT_EQ(app->failed, 1U);
-    EXPECT_EQ(app->reason->message(), "toy greeting: the byte filter failed");
+    EXPECT_EQ(app->reason->message(), "toy greeting: encoding failed");
 }
 
 // A stage that cannot begin.

@@ -5,6 +5,7 @@
 #include <nio/codec/RawDecoder.h>
 
 #include "PipelineCase.h"
+#include "ToyStage.h"
 
 namespace pipelinetest {
 namespace {
@@ -71,6 +72,16 @@ TEST_F(ReplaceTest, BytesThatARawPauseHasKeptAreTheOthers) {
     EXPECT_EQ(after, (Strings{"opened", "one", "two"}));
     link.peer.close();
     EXPECT_TRUE(turnUntilEnded());
+}
+
+TEST_F(ReplaceTest, AStageThatEncodesTheStreamCannotBe) {
+    auto& old = add(nio::pipeline(support::ToyStage(), nio::lines(), Recorder{&seen}));
+    dispatcher.turns(2);
+    dispatcher.inTurn([&] {
+        const auto next = nio::pipeline(nio::lines(), Recorder{&seen});
+        EXPECT_TRUE(old.replaceWith(next).error().is(std::errc::operation_not_supported));
+        old.abort();
+    });
 }
 
 // Twice has given two of each packet already: they are no bytes of the stream any more.
