@@ -11,6 +11,9 @@
 // Errors: an exception from the coroutine comes out of co_await. pthread_exit() in it aborts.
 #pragma once
 
+// Before <coroutine>, which stops an older standard in words of its own.
+#include <nio/base/Cpp20.h>
+
 #include <coroutine>
 #include <exception>
 #include <optional>

@@ -7,6 +7,9 @@
 // dispatchers that it visits must outlive it.
 #pragma once
 
+// Before <coroutine>, which stops an older standard in words of its own.
+#include <nio/base/Cpp20.h>
+
 #include <coroutine>
 #include <memory>
 #include <optional>
