@@ -56,7 +56,7 @@ def as_cpp17(compiler, lib, header):
 
 def main():
     compiler, lib = sys.argv[1], Path(sys.argv[2]) / "lib"
-    headers = sorted(path for room in ("nio", "smpp") for path in (lib / room).rglob("*.h"))
+    headers = sorted(path for room in ("nio", "nio-tls", "smpp") for path in (lib / room).rglob("*.h"))
     with ThreadPoolExecutor(2) as pool:
         troubles = list(filter(None, pool.map(lambda h: trouble_of(compiler, lib, h), headers)))
     print("\n".join(troubles) or f"{len(headers)} headers stand alone")
