@@ -17,6 +17,7 @@
 #include <coroutine>
 #include <exception>
 #include <optional>
+#include <stdexcept>
 #include <utility>
 
 #include <nio/base/Guarded.h>
@@ -101,6 +102,7 @@ class [[nodiscard]] Coroutine {
     // For co_await.
     bool await_ready() const noexcept { return false; }
     bool await_suspend(std::coroutine_handle<> waiting) {
+        if (!frame_ || frame_.done()) throw std::logic_error("nio::Coroutine: awaited twice");
         frame_.resume();
         if (frame_.done()) return false;
         frame_.promise().setWaiting(waiting);

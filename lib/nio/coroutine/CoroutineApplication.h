@@ -30,28 +30,39 @@ template <class Function>
 class CoroutineApplication {
   public:
     explicit CoroutineApplication(Function function) : function_(std::move(function)) {}
+    // A connection begins with a copy.
+    CoroutineApplication(const CoroutineApplication& other) : function_(other.function_) {}
+    CoroutineApplication& operator=(const CoroutineApplication&) = delete;
+    // A pipeline that is replaced is not told of its end.
+    ~CoroutineApplication() {
+        onDispatcher.assumeCurrent();
+        if (run_ != nullptr) run_->closed();
+    }
 
-    void opened(auto& connection) NIO_REQUIRES(onDispatcher) {
-        using Running = RunningIn<std::remove_cvref_t<decltype(connection)>>;
-        static_assert(std::is_invocable_r_v<Coroutine<>, Function&, typename Running::Peer&>,
-                      "nio::coroutine: a function that takes auto& peer (a nio::CoroutinePeer) and "
-                      "returns nio::Coroutine<>");
-        auto running = std::make_shared<Running>(connection, function_);
-        run_ = running;
-        running->begin();
-    }
+    // A stage may give something in its own opened(), which comes before this one.
+    void opened(auto& connection) NIO_REQUIRES(onDispatcher) { runOf(connection).begin(); }
     void read(auto& connection, auto&& item) NIO_REQUIRES(onDispatcher) {
-        using Running = RunningIn<std::remove_cvref_t<decltype(connection)>>;
-        static_cast<Running&>(*run_).take(std::forward<decltype(item)>(item));
+        runOf(connection).take(std::forward<decltype(item)>(item));
     }
-    void flushed(auto&) NIO_REQUIRES(onDispatcher) { run_->outputSent(); }
-    void belowMark(auto&) NIO_REQUIRES(onDispatcher) { run_->outputSent(); }
-    void peerFinished(auto&) NIO_REQUIRES(onDispatcher) { run_->peerFinished(); }
+    void flushed(auto& connection) NIO_REQUIRES(onDispatcher) { runOf(connection).outputSent(); }
+    void belowMark(auto& connection) NIO_REQUIRES(onDispatcher) { runOf(connection).outputSent(); }
+    void peerFinished(auto& connection) NIO_REQUIRES(onDispatcher) {
+        runOf(connection).peerFinished();
+    }
     void closed(auto&) NIO_REQUIRES(onDispatcher) {
         if (run_ != nullptr) run_->closed();
     }
 
   private:
+    auto& runOf(auto& connection) {
+        using Running = RunningIn<std::remove_cvref_t<decltype(connection)>>;
+        static_assert(std::is_invocable_r_v<Coroutine<>, Function&, typename Running::Peer&>,
+                      "nio::coroutine: a function that takes auto& peer (a nio::CoroutinePeer) and "
+                      "returns nio::Coroutine<>");
+        if (run_ == nullptr) run_ = std::make_shared<Running>(connection, function_);
+        return static_cast<Running&>(*run_);
+    }
+
     template <class Item>
     using ReceivedAs = std::conditional_t<pipelines::isBytes<Item>, std::string, Item>;
     template <class Item>

@@ -15,6 +15,7 @@ CoroutineRun::CoroutineRun(StreamHandler& connection)
 
 void CoroutineRun::start(Coroutine<> coroutine) {
     coroutine_ = std::move(coroutine);
+    if (!coroutine_.frame()) throw std::logic_error("nio::coroutine: the function is no coroutine");
     waiting_ = coroutine_.frame();
     goOn();
 }
@@ -87,11 +88,10 @@ void CoroutineRun::arrived() {
     if (!home_.isCurrent()) return goOn();
     onDispatcher.assumeCurrent();
     isAway_ = false;
-    if (connection_ == nullptr) return drop();
     guarded(
         [this] {
             onDispatcher.assumeCurrent();
-            coroutine_.frame().done() ? settle() : goOn();
+            connection_ == nullptr || coroutine_.frame().done() ? settle() : goOn();
         },
         [this](const std::exception_ptr& thrown) {
             onDispatcher.assumeCurrent();
@@ -103,13 +103,15 @@ void CoroutineRun::arrived() {
 // After each step at home. The connection reads while the coroutine waits for an item; to a drain
 // it is busy while the coroutine does something else than wait for its peer.
 void CoroutineRun::settle() {
-    if (connection_ == nullptr) {
-        if (!isAway_ && !isRunning_) drop();
+    if (!isAway_ && coroutine_.frame().done()) {
+        Coroutine<> ended = std::move(coroutine_);
+        ended.frame().promise().take();
+        if (connection_ != nullptr) connection_->closeAfterFlush();
         return;
     }
-    if (!isAway_ && coroutine_.frame().done()) {
-        coroutine_.frame().promise().take();
-        return connection_->closeAfterFlush();
+    if (connection_ == nullptr) {
+        if (!isAway_) drop();
+        return;
     }
     const bool pauses = isAway_ || wait_ != Wait::item;
     if (std::exchange(isPaused_, pauses) != pauses) {

@@ -92,6 +92,25 @@ TEST_F(CoroutineCrossingTest, EndsWhenItComesHomeToAClosedConnection) {
     EXPECT_TRUE(watch.expired());
 }
 
+TEST_F(CoroutineCrossingTest, EndsWhenItComesHomeToAReplacedPipeline) {
+    auto& connection = run([this](auto& peer) -> Coroutine<> {
+        co_await peer.on(*there);
+        seen.emplace_back("there");
+        co_await peer.home();
+        seen.emplace_back("not reached");
+    });
+    dispatcher.turn();
+    dispatcher.inTurn([&] {
+        const auto next = nio::pipeline(nio::lines(), pipelinetest::Recorder{&seen});
+        EXPECT_TRUE(connection.replaceWith(next).ok());
+    });
+    dispatcher.turns(2);
+    turnBoth(3);
+    EXPECT_EQ(seen, (Strings{"opened", "there"}));
+    link.peer.finish();
+    EXPECT_TRUE(turnUntilEnded());
+}
+
 TEST_F(CoroutineCrossingTest, MayEndThere) {
     run([this](auto& peer) -> Coroutine<> { co_await peer.on(*there); });
     turnBoth(3);

@@ -239,6 +239,58 @@ TEST_F(CoroutineTest, MayAbortItsConnection) {
     EXPECT_EQ(seen, Strings{"destroyed"});
 }
 
+TEST_F(CoroutineTest, ItsExceptionIsReportedAfterAnAbort) {
+    run(
+        [](auto& peer) -> Coroutine<> {
+            co_await peer.read();
+            peer.connection()->abort();
+            throw std::runtime_error("late");
+        },
+        nio::lines());
+    link.peer.send("one\n");
+    EXPECT_TRUE(turnUntilEnded());
+    ASSERT_EQ(dispatcher.failures.size(), 1u);
+    EXPECT_NE(dispatcher.failures[0].find("late"), std::string::npos);
+}
+
+TEST_F(CoroutineTest, IsNotAwaitedTwice) {
+    run(
+        [this](auto& peer) -> Coroutine<> {
+            auto once = [](auto& from) -> Coroutine<std::string> {
+                co_return *co_await from.read();
+            }(peer);
+            seen.push_back(co_await once);
+            try {
+                co_await once;
+            } catch (const std::logic_error& error) {
+                seen.emplace_back(error.what());
+            }
+            co_await peer.read();
+        },
+        nio::lines());
+    link.peer.send("one\n");
+    dispatcher.turns(2);
+    EXPECT_EQ(seen, (Strings{"one", "nio::Coroutine: awaited twice"}));
+}
+
+TEST_F(CoroutineTest, AFunctionThatIsNoCoroutineEndsTheConnection) {
+    run([](auto&) { return Coroutine<>(); }, nio::lines());
+    EXPECT_TRUE(turnUntilEnded());
+    ASSERT_EQ(dispatcher.failures.size(), 1u);
+    EXPECT_NE(dispatcher.failures[0].find("is no coroutine"), std::string::npos);
+}
+
+// Gives before the application is told that the connection is open.
+struct Welcome {
+    void opened(auto& context) { context.read("welcome"); }
+};
+
+TEST_F(CoroutineTest, ReadsWhatAStageGaveBeforeItBegan) {
+    run(echo, nio::lines(), Welcome());
+    dispatcher.turns(2);
+    EXPECT_EQ(link.peer.receive(8), "welcome\n");
+}
+
 TEST_F(CoroutineTest, RefusesAMovableConnection) {
     nio::StreamOptions options;
     options.movable = true;
