@@ -73,13 +73,13 @@ struct Protocol {
 inline std::vector<Protocol> protocols() {
     const std::string length("\0\0\0\x05hello", 9);
     return {{"handler", "hello\n"},
-            {"pipelineThrough", "hello\n", pipelineThrough()},
-            {"pipelineRaw", "hello\n", pipelineOf(nio::raw())},
-            {"pipelineOf3", "hello\n",
+            {"through", "hello\n", pipelineThrough()},
+            {"raw", "hello\n", pipelineOf(nio::raw())},
+            {"threeStages", "hello\n",
              pipelineOf(nio::raw(), EmptyStage(), EmptyStage(), EmptyStage())},
-            {"pipelineLine", "hello\n", pipelineOf(nio::lines())},
-            {"pipelineLength", length, pipelineOf(nio::lengthPrefixed())},
-            {"pipelineStxEtx", "\x02hello\x03", pipelineOf(nio::stxEtx())}};
+            {"line", "hello\n", pipelineOf(nio::lines())},
+            {"length", length, pipelineOf(nio::lengthPrefixed())},
+            {"stxetx", "\x02hello\x03", pipelineOf(nio::stxEtx())}};
 }
 
 struct Load {

@@ -20,7 +20,7 @@ import callgrind
 TURNS = 20
 FEW = (20, 1)
 LOADS = [(40, 1), (20, 4)]  # connections, messages for each
-PROTOCOLS = ["handler", "raw", "line", "length", "stxetx", "pipelineRaw", "pipelineLine"]
+PROTOCOLS = ["handler", "raw", "line", "length", "stxetx"]
 
 
 def skip(why):
