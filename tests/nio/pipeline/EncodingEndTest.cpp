@@ -115,6 +115,26 @@ TEST_F(EncodingEndTest, AStageThatCannotBeginEndsTheConnection) {
     EXPECT_TRUE(dispatcher.turnUntil([&] { return dispatcher->connectionCount() == 0; }));
 }
 
+// Its end cannot be encoded, and what it throws is no std::exception.
+struct Thrower {
+    using In = nio::ByteStream;
+    using Out = nio::ByteStream;
+    void opened(auto& context) { context.startEncoding(); }
+    void finish(auto&) { throw 42; }
+};
+
+TEST_F(EncodingEndTest, AnyExceptionOfFinishEndsTheConnection) {
+    const auto hooks = std::make_shared<support::Hooked<Thrower>::Hooks>();
+    const auto make = nio::pipeline(Thrower(), support::Hooked<Thrower>(hooks))
+                          .with({.idleTimeout = std::chrono::milliseconds(1)});
+    dispatcher.add(make(std::move(link.channel)), nio::Interest::read);
+    ASSERT_TRUE(dispatcher.turnUntil([&] { return dispatcher->connectionCount() == 0; }));
+    EXPECT_EQ(hooks->closed, 1U);
+    ASSERT_EQ(hooks->failed, 1U);
+    EXPECT_TRUE(hooks->reason->is(nio::Errc::timedOut)) << hooks->reason->message();
+    EXPECT_EQ(dispatcher.failures, std::vector<std::string>{});
+}
+
 TEST_F(EncodingEndTest, AnIdleTimeoutSaysTheEndToo) {
     addReady({.idleTimeout = std::chrono::milliseconds(1)});
     EXPECT_TRUE(receiveAll().ended);
