@@ -278,6 +278,37 @@ TEST_F(EncodingEndTest, AfterShutdownWriteThePeerIsStillRead) {
     EXPECT_EQ(app->disconnected(), 1U);
 }
 
+TEST_F(EncodingEndTest, AHalfCloseWaitsForTheHandshake) {
+    collect();
+    support::ToyPeer& channel = add();
+    dispatcher.inTurn([&] { channel.shutdownWrite(); });
+    dispatcher.turns(3);
+    EXPECT_FALSE(readable()) << "no FIN yet";
+    EXPECT_TRUE(sleeps());
+    link.peer.send(hello + toyFrames("still\n"));
+    std::string stream;
+    EXPECT_TRUE(dispatcher.turnUntil([&] {
+        stream += link.peer.receiveWhatIsThere();
+        return link.peer.last().status != nio::IoStatus::wouldBlock;
+    }));
+    EXPECT_EQ(stream, hello + toyEnd());
+    EXPECT_EQ(app->closed, 0U);
+    link.peer.send(toyEnd());
+    ASSERT_TRUE(turnUntilEnded());
+    EXPECT_EQ(arrived, std::vector<std::string>{"still"});
+    EXPECT_EQ(app->disconnected(), 1U);
+}
+
+TEST_F(EncodingEndTest, AFinInsteadOfTheHandshakeEndsAHalfClose) {
+    support::ToyPeer& channel = add();
+    dispatcher.inTurn([&] { channel.shutdownWrite(); });
+    link.peer.finish();
+    ASSERT_TRUE(turnUntilEnded());
+    ASSERT_EQ(app->failed, 1U);
+    EXPECT_TRUE(app->reason->is(nio::Errc::truncated)) << app->reason->message();
+    EXPECT_EQ(app->reason->context(), "handshake");
+}
+
 TEST_F(EncodingEndTest, AbortInsidePacketArrivedDeliversNoMore) {
     app->onPacket = [](support::ToyPeer& channel, std::string_view) {
         channel.send("never");
