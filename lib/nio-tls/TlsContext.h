@@ -80,7 +80,7 @@ class TlsContext : public std::enable_shared_from_this<TlsContext> {
     using Session = std::unique_ptr<ssl_session_st, FreeSession>;
     bool resumes() const { return resumes_; }
     void keepSession(const std::string& serverName, Session session) const;
-    // Null: none. A session is used once.
+    // Null: none. One of TLS 1.3 is used once.
     Session takeSession(const std::string& serverName) const;
 
   private:
