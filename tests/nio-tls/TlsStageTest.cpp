@@ -189,4 +189,9 @@ TEST_F(TlsStageTest, AClientOfTls12ResumesEveryTime) {
     }
 }
 
+TEST_F(TlsStageTest, AServerNameWithoutAContextIsRefused) {
+    EXPECT_THROW(nio::tls(Context(), "server"), std::invalid_argument);
+    EXPECT_THROW(nio::tls(std::shared_ptr<nio::TlsSlot>()), std::invalid_argument);
+}
+
 }  // namespace
