@@ -14,12 +14,16 @@
 //
 // Without a context the stage passes all bytes: one pipeline serves both kinds of listener.
 //
+// Errors: tls() throws std::invalid_argument for a server name without a context, which would send
+// plain text, and for a null slot.
+//
 // Thread: the connection's dispatcher; copies, and TlsSlot, any.
 // Lifetime: a connection keeps the context that it began with.
 #pragma once
 
 #include <memory>
 #include <mutex>
+#include <stdexcept>
 #include <string>
 #include <utility>
 
@@ -160,9 +164,13 @@ class TlsStage {
 // `serverName`: for a client's context, the name that its server's certificate must have.
 inline TlsStage tls(std::shared_ptr<const TlsContext> context = nullptr,
                     std::string serverName = {}) {
+    if (context == nullptr && !serverName.empty()) {
+        throw std::invalid_argument("nio::tls: no context for server \"" + serverName + "\"");
+    }
     return TlsStage({std::make_shared<const TlsSlot>(std::move(context)), std::move(serverName)});
 }
 inline TlsStage tls(std::shared_ptr<const TlsSlot> slot, std::string serverName = {}) {
+    if (slot == nullptr) throw std::invalid_argument("nio::tls: the slot must not be null");
     return TlsStage({std::move(slot), std::move(serverName)});
 }
 

@@ -214,6 +214,12 @@ TlsContext::Session TlsContext::takeSession(const std::string& serverName) const
     const std::lock_guard lock(mutex_);
     const auto found = sessions_.find(serverName);
     if (found == sessions_.end()) return nullptr;
+    SSL_SESSION* const session = found->second.get();
+    // A ticket of TLS 1.2 is good for many connections, and servers seldom renew it.
+    if (SSL_SESSION_get_protocol_version(session) < TLS1_3_VERSION) {
+        SSL_SESSION_up_ref(session);
+        return Session(session);
+    }
     Session taken = std::move(found->second);
     sessions_.erase(found);
     return taken;

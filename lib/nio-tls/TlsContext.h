@@ -1,8 +1,10 @@
 // What many TLS connections share: the own certificate and key, and whom it trusts. To load them
 // anew, make a new context; connections keep the one that they began with.
 //
-// TLS 1.2 and 1.3; of 1.2 only ciphers with forward secrecy and authenticated encryption. No
-// compression, no renegotiation. A connection gives its buffers back when idle.
+// TLS 1.2 and 1.3; of 1.2 only ciphers with forward secrecy and authenticated encryption. With
+// resumption, sessions of TLS 1.2 lose forward secrecy as long as the server's context lives: its
+// ticket key decrypts them. No compression, no renegotiation. A connection gives its buffers back
+// when idle.
 //
 // Thread: any. Making one reads files, which may block.
 // Errors: the file, and why it is of no use: not there, not readable, not PEM, locked by a
@@ -68,8 +70,7 @@ class TlsContext : public std::enable_shared_from_this<TlsContext> {
     bool isServer() const { return isServer_; }
     bool verifies() const;
     // When the first of a server's certificates expires: its own, one behind it in the file, or one
-    // for another name.
-    // Absent on the client's side.
+    // for another name. Absent on the client's side.
     std::optional<std::chrono::system_clock::time_point> expires() const;
     ssl_ctx_st* native() const { return native_.get(); }
 
@@ -80,7 +81,7 @@ class TlsContext : public std::enable_shared_from_this<TlsContext> {
     using Session = std::unique_ptr<ssl_session_st, FreeSession>;
     bool resumes() const { return resumes_; }
     void keepSession(const std::string& serverName, Session session) const;
-    // Null: none. A session is used once.
+    // Null: none. One of TLS 1.3 is used once.
     Session takeSession(const std::string& serverName) const;
 
   private:

@@ -69,11 +69,9 @@ BIO_METHOD* newMethod() {
 }  // namespace
 
 bio_st* newTlsBio(TlsBytes& bytes) {
-    struct Free {
-        void operator()(BIO_METHOD* method) const { BIO_meth_free(method); }
-    };
-    static const std::unique_ptr<BIO_METHOD, Free> method(newMethod());
-    BIO* bio = BIO_new(method.get());
+    // Never freed: connections of static objects may outlive what is made here.
+    static const BIO_METHOD* const method = newMethod();
+    BIO* bio = BIO_new(method);
     if (bio == nullptr) throw std::bad_alloc();
     BIO_set_data(bio, &bytes);
     BIO_set_init(bio, 1);
@@ -84,22 +82,31 @@ namespace {
 
 constexpr std::size_t mostLentBytes = 256 * 1024;
 
-Bytes& spareBytes() {
-    thread_local Bytes spare;
-    return spare;
+// Without a destructor, so it may be read when the thread's other locals are gone.
+thread_local bool spareIsGone = false;
+
+// Swaps with the thread's spare buffer, unless the thread ends: connections of static objects
+// outlive it.
+void swapSpare(Bytes& bytes) {
+    struct Spare {
+        Bytes bytes;
+        ~Spare() { spareIsGone = true; }
+    };
+    thread_local Spare spare;
+    if (!spareIsGone) bytes.swap(spare.bytes);
 }
 
 }  // namespace
 
 void TlsBuffer::append(ByteView bytes) {
-    if (bytes_.capacity() == 0) bytes_.swap(spareBytes());
+    if (bytes_.capacity() == 0) swapSpare(bytes_);
     bytes_.insert(bytes_.end(), bytes.begin(), bytes.end());
 }
 
 void TlsBuffer::release() {
     if (bytes_.capacity() == 0) return;
     bytes_.clear();
-    if (bytes_.capacity() <= mostLentBytes) bytes_.swap(spareBytes());
+    if (bytes_.capacity() <= mostLentBytes) swapSpare(bytes_);
     Bytes().swap(bytes_);
 }
 

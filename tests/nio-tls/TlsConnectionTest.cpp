@@ -93,6 +93,23 @@ class TlsConnectionTest : public ::testing::TestWithParam<nio::SelectorKind> {
 INSTANTIATE_TEST_SUITE_P(Selectors, TlsConnectionTest, ::testing::ValuesIn(support::everyEngine()),
                          support::EngineName());
 
+TEST_P(TlsConnectionTest, AHalfCloseBeforeTheHandshakeGetsTheAnswer) {
+    std::string atClient;
+    client->onOpened = [](Peer& channel) { channel.shutdownWrite(); };
+    client->onPacket = [&](Peer&, std::string_view packet) { atClient = packet; };
+    server->onFinished = [](Peer& channel) {
+        channel.send("greeting");
+        channel.closeAfterFlush();
+    };
+    auto [clientSocket, serverSocket] = sockets();
+    addServer(std::move(serverSocket));
+    addClient(std::move(clientSocket), authority, host);
+    ASSERT_TRUE(turnUntilBothEnded());
+    EXPECT_EQ(atClient, "greeting");
+    EXPECT_EQ(client->disconnected(), 1U);
+    EXPECT_EQ(server->disconnected(), 1U);
+}
+
 TEST_P(TlsConnectionTest, AMegabyteEachWayAndAnOrderlyEnd) {
     constexpr std::size_t packets = 100;
     const std::string block(10'000, 'x');

@@ -4,7 +4,9 @@
 #include <gtest/gtest.h>
 #include <openssl/ssl.h>
 
+#include <cstdlib>
 #include <functional>
+#include <vector>
 
 #include <nio-tls/TlsError.h>
 #include <nio-tls/TlsMemory.h>
@@ -340,6 +342,37 @@ TEST_P(TlsSessionTest, MemoryIsWhatOpensslReleasesAtTheEnd) {
     both = {};
     const std::ptrdiff_t released = before - nio::TlsMemory::ofThread();
     EXPECT_NEAR(static_cast<double>(released), static_cast<double>(held), 4096);
+}
+
+// Ends the process. The first statics are destroyed last.
+[[noreturn]] void exitWithAConnection() {
+    static std::vector<std::string> reused;
+    struct Connection {
+        nio::TlsBuffer unsent{};
+        std::unique_ptr<TlsSession> session{};
+    };
+    static Connection connection;
+    // Between TLS's statics and the connection: overwrites memory that is free.
+    struct Reuse {
+        ~Reuse() {
+            for (std::size_t size = 16; size < 256; ++size) reused.emplace_back(size, '\xff');
+        }
+    };
+    static Reuse reuse;
+    connection.session =
+        std::make_unique<TlsSession>(*TlsContext::client({.verify = false}).orThrow());
+    support::TextSink network;
+    if (!connection.session->begin(network)) std::exit(1);
+    nio::TlsBuffer spare;
+    connection.unsent.append(nio::asBytes("unsent"));
+    spare.append(nio::asBytes("lent"));
+    spare.release();
+    std::exit(0);
+}
+
+TEST(TlsSessionExitTest, AStaticConnectionMayBeDestroyedLast) {
+    testing::GTEST_FLAG(death_test_style) = "threadsafe";
+    EXPECT_EXIT(exitWithAConnection(), ::testing::ExitedWithCode(0), "");
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <openssl/ssl.h>
 
 #include "nio-tls/Certificates.h"
 #include "support/Hooked.h"
@@ -173,6 +174,24 @@ TEST_F(TlsStageTest, WithoutTicketsNothingIsResumed) {
         talk(nio::tls(context), nio::tls(resuming, "server"));
         EXPECT_FALSE(clientIsResumed);
     }
+}
+
+TEST_F(TlsStageTest, AClientOfTls12ResumesEveryTime) {
+    nio::TlsServerFiles files = issue("server");
+    files.resumption = true;
+    const Context context = TlsContext::server(files).orThrow();
+    SSL_CTX_set_max_proto_version(context->native(), TLS1_2_VERSION);
+    const Context resuming = trust({}, true);
+    for (int i = 0; i < 4; ++i) {
+        talk(nio::tls(context), nio::tls(resuming, "server"));
+        EXPECT_EQ(clientIsResumed, i > 0) << i;
+        EXPECT_THAT(cipher, HasSubstr("TLSv1.2"));
+    }
+}
+
+TEST_F(TlsStageTest, AServerNameWithoutAContextIsRefused) {
+    EXPECT_THROW(nio::tls(Context(), "server"), std::invalid_argument);
+    EXPECT_THROW(nio::tls(std::shared_ptr<nio::TlsSlot>()), std::invalid_argument);
 }
 
 }  // namespace

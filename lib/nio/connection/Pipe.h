@@ -10,9 +10,8 @@
 //   cannot block each other. While the memory budget is exceeded any pending output is above the
 //   mark.
 // - A half-close (FIN) is forwarded after the bytes before it; the other direction continues. If
-// one
-//   connection closes normally, the other sends its pending output and closes. A reset or any other
-//   error of one resets the other.
+//   one connection closes normally, the other sends its pending output and closes. A reset or any
+//   other error of one resets the other.
 // - A drain closes both once neither has moved a byte for its quiet period; it limits the time, not
 //   the bytes.
 //

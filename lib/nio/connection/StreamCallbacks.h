@@ -44,7 +44,7 @@ class StreamCallbacks : public MovableHandler {
     virtual bool encodeOutput(bool ends) NIO_REQUIRES(onDispatcher) { return ends; }
     // Sent, but not encoded yet.
     virtual std::size_t heldOutputBytes() const { return 0; }
-    // A handshake: a pause does not stop reads.
+    // A handshake: a pause does not stop reads, and shutdownWrite() takes effect after it.
     virtual bool needsInput() const { return false; }
 };
 

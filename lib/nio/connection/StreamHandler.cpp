@@ -168,7 +168,13 @@ void StreamHandler::settleRest() {
 
 void StreamHandler::settleEncoding() {
     const Callback callback(*this);
-    if (encodeOutput(special_.closing || special_.finWanted)) endEncoded_ = true;
+    if (encodeOutput(endsOutput())) endEncoded_ = true;
+}
+
+// A half-close waits for the handshake: nothing can be written after FIN.
+bool StreamHandler::endsOutput() const {
+    if (special_.closing || !special_.finWanted) return special_.closing;
+    return !special_.encodes || special_.peerFinished || !needsInput();
 }
 
 bool StreamHandler::flushOutput(bool& progress) {
@@ -195,7 +201,7 @@ inline bool StreamHandler::tellFlushed() {
 }
 
 void StreamHandler::finishWriting() {
-    if (!special_.closing && !special_.finWanted) return;
+    if (!endsOutput()) return;
     if (special_.encodes && !endEncoded_) return settleLater();
     if (endWaits()) return;
     // Nothing is left to read: close() sends our FIN.

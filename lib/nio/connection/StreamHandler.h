@@ -24,8 +24,7 @@
 // that: Stage.h.
 //
 // With StreamOptions::movable the connection can migrate to another dispatcher unless it is closing
-// or draining. Pending input and output, a pause and the idle time migrate with
-// it.
+// or draining. Pending input and output, a pause and the idle time migrate with it.
 //
 // Thread: the dispatcher's own (WrongThreadError elsewhere), except construction.
 // Lifetime: the key's, see SelectorHandlers.h. connectionClosed() is the last callback, exactly
@@ -78,6 +77,7 @@ class StreamHandler : public StreamState {
     }
     [[gnu::noinline]] void settleRest() NIO_REQUIRES(onDispatcher);
     [[gnu::noinline]] void settleEncoding() NIO_REQUIRES(onDispatcher);
+    [[gnu::cold]] bool endsOutput() const;
     bool flushOutput(bool& progress) NIO_REQUIRES(onDispatcher);
     [[gnu::always_inline]] bool tellFlushed() NIO_REQUIRES(onDispatcher);
     [[gnu::cold]] void finishWriting() NIO_REQUIRES(onDispatcher);

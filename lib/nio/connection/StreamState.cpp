@@ -2,6 +2,7 @@
 
 #include <new>
 
+#include <nio/base/Guarded.h>
 #include <nio/loop/SelectorThread.h>
 
 namespace nio {
@@ -108,6 +109,24 @@ void StreamState::abort() {
     end(Error(Errc::cancelled), true);
 }
 
+namespace {
+
+Error errorOf(const std::exception_ptr& failure) {
+    try {
+        try {
+            std::rethrow_exception(failure);
+        } catch (const std::bad_alloc&) {
+            throw;
+        } catch (...) {
+            return Error(Errc::handlerFailed, whatOf(failure));
+        }
+    } catch (const std::bad_alloc&) {
+        return std::errc::not_enough_memory;
+    }
+}
+
+}  // namespace
+
 void StreamState::end(std::optional<Error> reason, bool reset) {
     if (special_.ended) return;
     if (!isRegistered()) return channel_.close();
@@ -115,22 +134,23 @@ void StreamState::end(std::optional<Error> reason, bool reset) {
     idle_.stop();
     if (!reason && closing_ != nullptr) reason = closing_->takeReason();
     const Callback callback(*this);
-    // A failure does not discard what the protocol has sent before.
-    try {
-        if (!reset && special_.encodes) (void)encodeOutput(true);
-    } catch (const std::bad_alloc&) {
-        if (!reason) reason = std::errc::not_enough_memory;
-        reset = true;
-    } catch (const std::exception& failure) {
-        if (!reason) reason = Error(Errc::handlerFailed, failure.what());
-        reset = true;
-    }
-    if (!reset) (void)channel_.flush();
     struct Close {
         SocketChannel& channel;
-        bool reset;
+        const bool& reset;
         ~Close() { reset ? channel.abort() : channel.close(); }
     } close{channel_, reset};
+    // A failure does not discard what the protocol has sent before.
+    if (!reset && special_.encodes) {
+        const auto encode = [this] {
+            onDispatcher.assumeCurrent();
+            (void)encodeOutput(true);
+        };
+        guarded(encode, [&](const std::exception_ptr& failure) {
+            reset = true;
+            if (!reason) reason = errorOf(failure);
+        });
+    }
+    if (!reset) (void)channel_.flush();
     countClosed(closeReasonOf(reason), reason ? reason->code().value() : 0);
     connectionClosed(reason);
 }

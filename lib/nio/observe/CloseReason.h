@@ -19,7 +19,7 @@ enum class CloseReason : std::uint8_t {
     outputLimit,   // StreamOptions::outputLimit
     memoryBudget,  // it held the most when the budget was used up (MemoryBudget.h)
     failed,        // a callback threw
-    protocol,      // what came was no packet, or the filter gave up
+    protocol,      // invalid input, truncated input, or an encoding stage such as TLS failed
     other,         // the kernel's other reasons; closed past its handler
 };
 constexpr std::size_t closeReasons = 9;

@@ -29,7 +29,8 @@
 //     finish(context)                 once, when nothing is held: our end of stream, before FIN
 //     pendingBytes()                  what it holds: pending output, see StreamHandler
 //     memory()                        its buffers: they count for the memory budget
-//     needsInput()                    a handshake: a pause does not stop reads
+//     needsInput()                    a handshake: a pause does not stop reads, and shutdownWrite()
+//                                     takes effect after it
 //
 // They are called once it has called context.startEncoding(), in opened() or later. It may write
 // until FIN has left, and is given input while the connection is paused or closing; what it gives

@@ -115,6 +115,26 @@ TEST_F(EncodingEndTest, AStageThatCannotBeginEndsTheConnection) {
     EXPECT_TRUE(dispatcher.turnUntil([&] { return dispatcher->connectionCount() == 0; }));
 }
 
+// Its end cannot be encoded, and what it throws is no std::exception.
+struct Thrower {
+    using In = nio::ByteStream;
+    using Out = nio::ByteStream;
+    void opened(auto& context) { context.startEncoding(); }
+    void finish(auto&) { throw 42; }
+};
+
+TEST_F(EncodingEndTest, AnyExceptionOfFinishEndsTheConnection) {
+    const auto hooks = std::make_shared<support::Hooked<Thrower>::Hooks>();
+    const auto make = nio::pipeline(Thrower(), support::Hooked<Thrower>(hooks))
+                          .with({.idleTimeout = std::chrono::milliseconds(1)});
+    dispatcher.add(make(std::move(link.channel)), nio::Interest::read);
+    ASSERT_TRUE(dispatcher.turnUntil([&] { return dispatcher->connectionCount() == 0; }));
+    EXPECT_EQ(hooks->closed, 1U);
+    ASSERT_EQ(hooks->failed, 1U);
+    EXPECT_TRUE(hooks->reason->is(nio::Errc::timedOut)) << hooks->reason->message();
+    EXPECT_EQ(dispatcher.failures, std::vector<std::string>{});
+}
+
 TEST_F(EncodingEndTest, AnIdleTimeoutSaysTheEndToo) {
     addReady({.idleTimeout = std::chrono::milliseconds(1)});
     EXPECT_TRUE(receiveAll().ended);
@@ -256,6 +276,37 @@ TEST_F(EncodingEndTest, AfterShutdownWriteThePeerIsStillRead) {
     EXPECT_EQ(arrived, std::vector<std::string>{"still"});
     EXPECT_EQ(app->finished, 1U);
     EXPECT_EQ(app->disconnected(), 1U);
+}
+
+TEST_F(EncodingEndTest, AHalfCloseWaitsForTheHandshake) {
+    collect();
+    support::ToyPeer& channel = add();
+    dispatcher.inTurn([&] { channel.shutdownWrite(); });
+    dispatcher.turns(3);
+    EXPECT_FALSE(readable()) << "no FIN yet";
+    EXPECT_TRUE(sleeps());
+    link.peer.send(hello + toyFrames("still\n"));
+    std::string stream;
+    EXPECT_TRUE(dispatcher.turnUntil([&] {
+        stream += link.peer.receiveWhatIsThere();
+        return link.peer.last().status != nio::IoStatus::wouldBlock;
+    }));
+    EXPECT_EQ(stream, hello + toyEnd());
+    EXPECT_EQ(app->closed, 0U);
+    link.peer.send(toyEnd());
+    ASSERT_TRUE(turnUntilEnded());
+    EXPECT_EQ(arrived, std::vector<std::string>{"still"});
+    EXPECT_EQ(app->disconnected(), 1U);
+}
+
+TEST_F(EncodingEndTest, AFinInsteadOfTheHandshakeEndsAHalfClose) {
+    support::ToyPeer& channel = add();
+    dispatcher.inTurn([&] { channel.shutdownWrite(); });
+    link.peer.finish();
+    ASSERT_TRUE(turnUntilEnded());
+    ASSERT_EQ(app->failed, 1U);
+    EXPECT_TRUE(app->reason->is(nio::Errc::truncated)) << app->reason->message();
+    EXPECT_EQ(app->reason->context(), "handshake");
 }
 
 TEST_F(EncodingEndTest, AbortInsidePacketArrivedDeliversNoMore) {

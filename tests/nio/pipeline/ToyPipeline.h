@@ -50,6 +50,17 @@ class ToyPipeline : public ::testing::Test {
     bool turnUntilEnded() {
         return dispatcher.turnUntil([&] { return app->closed == 1; });
     }
+    // Whether a turn with nothing to do sleeps.
+    bool sleeps() {
+        constexpr std::chrono::milliseconds sleep{15};
+        nio::Clock::duration longest{0};
+        for (int i = 0; i < 3 && longest < sleep; ++i) {
+            const nio::TimePoint begin = nio::Clock::now();
+            dispatcher->turn(sleep);
+            longest = nio::Clock::now() - begin;
+        }
+        return longest >= sleep;
+    }
     // All that comes until the connection has finished.
     ToyText receiveAll() {
         std::string stream;
