@@ -24,8 +24,8 @@ namespace pipelines {
 template <class Item>
 class PostedItemOf final : public PostedItem {
   public:
-    PostedItemOf(std::shared_ptr<PostedOutput> posted, const Carried<Item>& item, SendResult result)
-        : PostedItem(std::move(posted), memoryOf(item), std::move(result)), item_(owned(item)) {}
+    PostedItemOf(std::shared_ptr<PostedOutput> posted, const Carried<Item>& item)
+        : PostedItem(std::move(posted)), item_(owned(item)) {}
 
     static std::size_t memoryOf(const Carried<Item>& item) {
         return sizeof(PostedItemOf) + heldBytes(item);
@@ -113,11 +113,12 @@ Result<void> ItemHandle<Item>::post(const pipelines::Carried<Item>& item, SendRe
     if (!reserved) return reserved;
     std::shared_ptr<PostedItem> made;
     try {
-        made = std::make_shared<Posted>(posted_, item, std::move(result));
+        made = std::make_shared<Posted>(posted_, item);
     } catch (...) {
         posted_->release(bytes);
         throw;
     }
+    made->arm(bytes, std::move(result));
     // A refused task is destroyed under the queue's lock: the item must outlive it.
     bool queued = false;
     try {

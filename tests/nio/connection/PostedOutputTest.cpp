@@ -90,12 +90,16 @@ TEST_F(PostedOutputTest, AnItemThatIsDestroyedIsDropped) {
     StreamOptions roomy;
     const auto output = std::make_shared<PostedOutput>(roomy, nullptr);
     ASSERT_TRUE(output->reserve(30).ok());
-    { const PostedItem lost(output, 30, result()); }
+    {
+        PostedItem lost(output);
+        lost.arm(30, result());
+    }
     EXPECT_EQ(output->inFlight(), 0u);
     EXPECT_EQ(takeTold().size(), 1u);
     ASSERT_TRUE(output->reserve(30).ok());
     {
-        PostedItem refused(output, 30, result());
+        PostedItem refused(output);
+        refused.arm(30, result());
         refused.cancel();
     }
     EXPECT_EQ(output->inFlight(), 0u);

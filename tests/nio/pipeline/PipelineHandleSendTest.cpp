@@ -6,6 +6,7 @@
 #include <string>
 #include <thread>
 
+#include "support/FailingMemory.h"
 #include "support/ScriptedListener.h"
 #include "support/TestDispatcher.h"
 
@@ -281,6 +282,31 @@ TEST_F(PipelineHandleSendTest, CountsAgainstTheMemoryBudget) {
     bounded.turns(3);
     EXPECT_EQ(budget->figures().bytes, 0u);
     EXPECT_TRUE(handle.send(kibibyte).ok());
+}
+
+TEST_F(PipelineHandleSendTest, WhatThrowsIsNeitherCountedNorTold) {
+    if (!support::FailingMemory::isPossible()) GTEST_SKIP() << "operator new cannot be replaced";
+    const nio::PacketHandle handle = connect(withMarks(4096, 1024 * 1024));
+    bool fails = true;
+    for (std::size_t n = 0; fails; ++n) {
+        const int before = written;
+        bool throws = false;
+        {
+            const support::FailingMemory noMemory = support::FailingMemory::nth(n);
+            try {
+                EXPECT_TRUE(send(handle, kibibyte).ok()) << n;
+            } catch (const std::bad_alloc&) {
+                throws = true;
+            }
+            fails = noMemory.hasFailed();
+        }
+        dispatcher.turns(2);
+        sender.turns(2);
+        EXPECT_EQ(written, before + (throws ? 0 : 1)) << n;
+        EXPECT_TRUE(dropped.empty()) << n;
+        EXPECT_TRUE(handle.send("next").ok()) << n;
+        dispatcher.turns(2);
+    }
 }
 
 TEST_F(PipelineHandleSendTest, AnExhaustedBudgetRefusesTheFirstPacketToo) {
