@@ -4,6 +4,8 @@
 
 #include <nio/memory/MemoryBudget.h>
 
+#include "support/FailingMemory.h"
+#include "support/LogCapture.h"
 #include "support/TestDispatcher.h"
 
 namespace nio {
@@ -113,6 +115,22 @@ TEST_F(PostedOutputTest, AStoppedSenderIsNotTold) {
     }
     late.tell(std::nullopt);
     EXPECT_TRUE(told.empty());
+}
+
+TEST_F(PostedOutputTest, ATellWithoutMemoryIsTheOnlyOne) {
+    if (!support::FailingMemory::isPossible()) GTEST_SKIP() << "operator new cannot be replaced";
+    const std::optional<Error> error(Error(Errc::cancelled, std::string(100, 'x')));
+    SendResult lost = result();
+    support::LogCapture log;
+    {
+        const support::FailingMemory noMemory = support::FailingMemory::nth(0);
+        lost.tell(error);
+        EXPECT_TRUE(noMemory.hasFailed());
+    }
+    EXPECT_EQ(log.count("result of a send lost: out of memory"), 1u);
+    ASSERT_FALSE(lost.isWanted());
+    lost.tell(error);
+    EXPECT_TRUE(takeTold().empty());
 }
 
 TEST_F(PostedOutputTest, CountsInTheMemoryBudget) {
