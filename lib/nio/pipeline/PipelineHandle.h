@@ -62,7 +62,8 @@ class ItemHandle : public ChannelHandle {
     // queueFull (SelectorThreadOptions::maxQueuedTasks). Throws std::bad_alloc likewise.
     Result<void> send(const auto& item) const { return post(pipelines::carry<Item>(item), {}); }
     // Calls `done` once on the dispatcher `sender`: without an error when the kernel has accepted
-    // the item and all other output, with the reason if the item was dropped. On io_uring, output
+    // the item and all other output, with the reason if the item was dropped (handlerFailed: a
+    // stage has thrown; the connection goes on if none of the item was sent). On io_uring, output
     // counts as accepted when it is handed over; if that send fails, only the connection is told.
     // Output that replaceWith() hands over is told as dropped (notRegistered), although it is sent.
     // `done` is not called if `sender` stops before.

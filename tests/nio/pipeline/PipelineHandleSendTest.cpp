@@ -3,6 +3,7 @@
 
 #include <map>
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <thread>
 
@@ -231,6 +232,35 @@ TEST_F(PipelineHandleSendTest, AnItemGoesThroughAllStages) {
     EXPECT_TRUE(handle.send(std::string("ab")).ok());
     dispatcher.turns(2);
     EXPECT_EQ(link.peer.receive(5), "abab\n");
+}
+
+struct Picky {
+    void write(auto& context, nio::ByteView packet) {
+        nio::onDispatcher.assumeCurrent();
+        if (nio::asText(packet) == "bad") throw std::runtime_error("cannot encode this");
+        context.write(packet);
+    }
+};
+
+TEST_F(PipelineHandleSendTest, TellsWhatAStageHasThrown) {
+    auto& peer =
+        dispatcher.add(nio::pipeline(nio::lines(), Picky(),
+                                     [](auto&, std::string_view) {})(std::move(link.channel)),
+                       nio::Interest::read);
+    nio::PacketHandle handle;
+    dispatcher.inTurn([&] { handle = peer.handle(); });
+    std::string why;
+    const auto note = [&](const std::optional<nio::Error>& error) {
+        ASSERT_TRUE(error && error->is(nio::Errc::handlerFailed));
+        why = error->context();
+    };
+    EXPECT_TRUE(handle.send("bad", *sender, note).ok());
+    EXPECT_TRUE(send(handle, "good").ok());
+    dispatcher.turns(2);
+    sender.turns(2);
+    EXPECT_EQ(why, "send: cannot encode this");
+    EXPECT_EQ(written, 1);
+    EXPECT_EQ(link.peer.receive(5), "good\n");
 }
 
 TEST_F(PipelineHandleSendTest, RefusesOnceItsDispatcherHasStopped) {
