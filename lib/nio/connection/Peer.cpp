@@ -2,6 +2,7 @@
 
 #include <new>
 
+#include <nio/base/Guarded.h>
 #include <nio/connection/Relay.h>
 #include <nio/loop/SelectorThread.h>
 
@@ -41,6 +42,9 @@ void Peer::deliver(PostedItem& item) try {
     if (pendingBytes() == 0) posted.flushed();
 } catch (const std::bad_alloc&) {
     item.result().tell(Error(std::errc::not_enough_memory, "send"));
+    throw;
+} catch (...) {
+    item.result().tell(Error(Errc::handlerFailed, "send: " + whatOf(caughtException())));
     throw;
 }
 

@@ -40,7 +40,8 @@ class Peer : public StreamHandler {
     // With that: the kernel has accepted all output.
     void flushPosted() NIO_REQUIRES(onDispatcher);
     void outputCrossedMark(bool above) NIO_REQUIRES(onDispatcher);
-    // The end, before and after the application is told.
+    // The end, before and after the application is told. The first comes also before another
+    // handler takes the channel.
     void endPosted(const std::optional<Error>& reason) NIO_REQUIRES(onDispatcher);
     void endRelay(const std::optional<Error>& reason) NIO_REQUIRES(onDispatcher);
     // While it is piped, for the other connection.

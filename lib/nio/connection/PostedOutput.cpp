@@ -11,9 +11,11 @@ namespace nio {
 
 void SendResult::tell(const std::optional<Error>& error) noexcept {
     if (!done_) return;
+    // Both, whatever throws then: it is told once.
     const std::shared_ptr<TaskQueue> sender = std::exchange(sender_, nullptr);
+    SendDone once = std::exchange(done_, {});
     try {
-        auto task = [error, done = std::exchange(done_, {})]() mutable { done(error); };
+        auto task = [error, done = std::move(once)]() mutable { done(error); };
         (void)sender->push(std::move(task), TaskQueue::Post::exempt).ok();
     } catch (const std::bad_alloc&) {
         log(LogLevel::warning, "result of a send lost: out of memory");

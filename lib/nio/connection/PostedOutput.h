@@ -105,13 +105,16 @@ class PostedOutput {
 // Thread: any, one at a time.
 class PostedItem {
   public:
-    // `posted` has reserved so many bytes.
-    PostedItem(std::shared_ptr<PostedOutput> posted, std::size_t bytes, SendResult result)
-        : posted_(std::move(posted)), bytes_(bytes), result_(std::move(result)) {}
+    explicit PostedItem(std::shared_ptr<PostedOutput> posted) : posted_(std::move(posted)) {}
     PostedItem(const PostedItem&) = delete;
     PostedItem& operator=(const PostedItem&) = delete;
     ~PostedItem();
 
+    // What it releases and tells from now on. `output()` has reserved so many bytes.
+    void arm(std::size_t bytes, SendResult result) noexcept {
+        bytes_ = bytes;
+        result_ = std::move(result);
+    }
     const PostedOutput& output() const { return *posted_; }
     SendResult& result() { return result_; }
     // It was not queued: no result is told.
@@ -119,7 +122,7 @@ class PostedItem {
 
   private:
     const std::shared_ptr<PostedOutput> posted_;
-    const std::size_t bytes_;
+    std::size_t bytes_ = 0;
     SendResult result_;
 };
 

@@ -98,9 +98,10 @@ class StreamState : public StreamCallbacks {
     // Calls inputRevisited() in the next turn, or once the output is below its low-water mark, and
     // pauses reads until then.
     void revisitInput() NIO_REQUIRES(onDispatcher);
-    // Call after keeping this many bytes; they count until released.
+    // Call after keeping bytes, with how many are kept; so many count until released.
     static constexpr std::size_t countedInput = 1024;
-    void inputKept() NIO_REQUIRES(onDispatcher) {
+    void inputKept(std::size_t bytes) NIO_REQUIRES(onDispatcher) {
+        if (bytes < countedInput) return;
         settleLater();
         special_.counted = true;
     }

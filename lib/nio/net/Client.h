@@ -53,10 +53,11 @@ class Client final : private ConnectorListener {
     // inside this call. Again once the connection has ended, or has failed.
     void connectNow() NIO_REQUIRES(onDispatcher);
 
-    // connectNow(), then turns of the dispatcher on this thread until the connection has ended.
-    // Returns how: without an error if it was closed in order, else why it failed or could not be
-    // made. stopped: the dispatcher has stopped. Throws std::logic_error where the dispatcher
-    // cannot make turns here: inside one, or after start().
+    // connectNow(), then turns of the dispatcher on this thread until the connection has ended or
+    // goes on with another pipeline (replaceWith): the program makes the turns for that.
+    // Returns how: without an error if it was closed in order or handed on, else why it failed or
+    // could not be made. stopped: the dispatcher has stopped. Throws std::logic_error where the
+    // dispatcher cannot make turns here: inside one, or after start().
     Result<void> run();
 
   private:
@@ -70,12 +71,18 @@ class Client final : private ConnectorListener {
         void begin() { hasEnded = false, outcome = {}; }
         void fail(const Error& error) { hasEnded = true, outcome = error; }
     };
-    // The stage that notes how the connection has ended.
+    // The stage that notes how the connection has ended. Replaced with its pipeline it is told
+    // nothing but destroyed.
     struct EndWatch {
         std::shared_ptr<State> state;
+        bool watches = false;  // the factory's copy has no connection
 
+        ~EndWatch() {
+            if (watches) state->hasEnded = true;
+        }
+        void opened(auto&) { watches = true; }
         void failed(auto&, const Error& error) { state->fail(error); }
-        void closed(auto&) { state->hasEnded = true; }
+        void closed(auto&) { watches = false, state->hasEnded = true; }
     };
 
     // Leaves `options.stream` as it is.

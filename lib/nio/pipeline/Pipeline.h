@@ -65,7 +65,9 @@ class Pipeline final : public Peer {
     // The steps of this one are told nothing more, not even closed(), and end with the turn.
     // Errors, and nothing has happened: not_connected (ended or closing), invalid_argument (piped),
     // operation_not_supported (a stage encodes the stream, as TLS does, or a pause keeps what one
-    // has made of it). Throws std::bad_alloc; if the other pipeline cannot be made, it closes.
+    // has made of it). Throws std::bad_alloc likewise.
+    // If the factory throws or the dispatcher refuses what it made, that comes out of here: the
+    // connection is lost then, with unsent output, and this pipeline's closed() tells it.
     template <class Factory>
     Result<ChannelHandle> replaceWith(const Factory& factory) NIO_REQUIRES(onDispatcher) {
         assertHere("replaceWith");
@@ -77,6 +79,7 @@ class Pipeline final : public Peer {
         channel().putBack(rest);
         std::apply([](auto&... kept) { (kept.forget(), ...); }, kept_);
         SelectorThread& thread = dispatcher();
+        endPosted({});  // asks the channel what is unsent
         auto next = factory(std::move(channel()));
         next->keep(takePermit());
         return thread.registerChannelNow(std::move(next), Interest::read);
@@ -198,14 +201,14 @@ class Pipeline final : public Peer {
         } else if constexpr (I < count && takesParts<I>) {
             if (I > 0 && !takesInput()) return discard(item);
             kept.add(item, takingAt<I>(), goingOn<I>());
-            countKept(kept.memory());
+            inputKept(kept.memory());
         } else if (kept.isEmpty() && (I < Encoders::end() || mayDeliver()) && !isReading<I>())
             [[likely]] {
             give<I>(std::forward<decltype(item)>(item));
         } else if (takesInput()) {
             if (isReading<I>()) revisitInput();
             kept.add(std::forward<decltype(item)>(item));
-            countKept(kept.memory());
+            inputKept(kept.memory());
         } else {
             discard(item);
         }
@@ -214,9 +217,6 @@ class Pipeline final : public Peer {
         if constexpr (Encoders::end() > 0 && std::convertible_to<decltype(item), ByteView>) {
             if (channel().isOpen()) StreamEncoding(*this).discardInput(ByteView(item).size());
         }
-    }
-    void countKept(std::size_t bytes) NIO_REQUIRES(onDispatcher) {
-        if (bytes >= countedInput) inputKept();
     }
     // The rest of an interrupted delivery: what is nearest to the application came first.
     template <std::size_t I>

@@ -24,8 +24,8 @@ namespace pipelines {
 template <class Item>
 class PostedItemOf final : public PostedItem {
   public:
-    PostedItemOf(std::shared_ptr<PostedOutput> posted, const Carried<Item>& item, SendResult result)
-        : PostedItem(std::move(posted), memoryOf(item), std::move(result)), item_(owned(item)) {}
+    PostedItemOf(std::shared_ptr<PostedOutput> posted, const Carried<Item>& item)
+        : PostedItem(std::move(posted)), item_(owned(item)) {}
 
     static std::size_t memoryOf(const Carried<Item>& item) {
         return sizeof(PostedItemOf) + heldBytes(item);
@@ -62,7 +62,8 @@ class ItemHandle : public ChannelHandle {
     // queueFull (SelectorThreadOptions::maxQueuedTasks). Throws std::bad_alloc likewise.
     Result<void> send(const auto& item) const { return post(pipelines::carry<Item>(item), {}); }
     // Calls `done` once on the dispatcher `sender`: without an error when the kernel has accepted
-    // the item and all other output, with the reason if the item was dropped. On io_uring, output
+    // the item and all other output, with the reason if the item was dropped (handlerFailed: a
+    // stage has thrown; the connection goes on if none of the item was sent). On io_uring, output
     // counts as accepted when it is handed over; if that send fails, only the connection is told.
     // Output that replaceWith() hands over is told as dropped (notRegistered), although it is sent.
     // `done` is not called if `sender` stops before.
@@ -113,11 +114,12 @@ Result<void> ItemHandle<Item>::post(const pipelines::Carried<Item>& item, SendRe
     if (!reserved) return reserved;
     std::shared_ptr<PostedItem> made;
     try {
-        made = std::make_shared<Posted>(posted_, item, std::move(result));
+        made = std::make_shared<Posted>(posted_, item);
     } catch (...) {
         posted_->release(bytes);
         throw;
     }
+    made->arm(bytes, std::move(result));
     // A refused task is destroyed under the queue's lock: the item must outlive it.
     bool queued = false;
     try {

@@ -4,6 +4,8 @@
 
 #include <nio/memory/MemoryBudget.h>
 
+#include "support/FailingMemory.h"
+#include "support/LogCapture.h"
 #include "support/TestDispatcher.h"
 
 namespace nio {
@@ -90,12 +92,16 @@ TEST_F(PostedOutputTest, AnItemThatIsDestroyedIsDropped) {
     StreamOptions roomy;
     const auto output = std::make_shared<PostedOutput>(roomy, nullptr);
     ASSERT_TRUE(output->reserve(30).ok());
-    { const PostedItem lost(output, 30, result()); }
+    {
+        PostedItem lost(output);
+        lost.arm(30, result());
+    }
     EXPECT_EQ(output->inFlight(), 0u);
     EXPECT_EQ(takeTold().size(), 1u);
     ASSERT_TRUE(output->reserve(30).ok());
     {
-        PostedItem refused(output, 30, result());
+        PostedItem refused(output);
+        refused.arm(30, result());
         refused.cancel();
     }
     EXPECT_EQ(output->inFlight(), 0u);
@@ -109,6 +115,22 @@ TEST_F(PostedOutputTest, AStoppedSenderIsNotTold) {
     }
     late.tell(std::nullopt);
     EXPECT_TRUE(told.empty());
+}
+
+TEST_F(PostedOutputTest, ATellWithoutMemoryIsTheOnlyOne) {
+    if (!support::FailingMemory::isPossible()) GTEST_SKIP() << "operator new cannot be replaced";
+    const std::optional<Error> error(Error(Errc::cancelled, std::string(100, 'x')));
+    SendResult lost = result();
+    support::LogCapture log;
+    {
+        const support::FailingMemory noMemory = support::FailingMemory::nth(0);
+        lost.tell(error);
+        EXPECT_TRUE(noMemory.hasFailed());
+    }
+    EXPECT_EQ(log.count("result of a send lost: out of memory"), 1u);
+    ASSERT_FALSE(lost.isWanted());
+    lost.tell(error);
+    EXPECT_TRUE(takeTold().empty());
 }
 
 TEST_F(PostedOutputTest, CountsInTheMemoryBudget) {

@@ -86,6 +86,33 @@ TEST_F(ClientTest, RunReturnsWhyTheConnectionFailed) {
     EXPECT_TRUE(ended.error().is(nio::Errc::malformedPacket));
 }
 
+// Asks "hello" by another pipeline.
+struct HandsOn {
+    Callbacks asking;
+
+    void opened(auto& peer) {
+        nio::onDispatcher.assertCurrent();
+        EXPECT_TRUE(peer.replaceWith(nio::pipeline(nio::lines(), asking)).ok());
+    }
+    void read(auto&, std::string_view) {}
+};
+
+TEST_F(ClientTest, RunReturnsWhenAnotherPipelineGoesOn) {
+    Client handsOn(thread, address(), nio::lines(), HandsOn{asking("hello")});
+    bool late = false;
+    nio::Deadline deadline(thread.deadlines(), [&] {
+        late = true;
+        thread.requestClose(nio::DrainOptions::atOnce());
+    });
+    now([&] {
+        nio::onDispatcher.assertCurrent();
+        deadline.wakeAfter(nio::kerneltest::patience);
+    });
+    EXPECT_TRUE(handsOn.run());
+    EXPECT_FALSE(late);
+    EXPECT_TRUE(until([&] { return answers == "hello"; }));
+}
+
 TEST_F(ClientTest, RunReturnsWhenTheDispatcherStops) {
     Callbacks callbacks;
     callbacks.onOpened = [this](const Peer&) {

@@ -3,9 +3,11 @@
 
 #include <map>
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <thread>
 
+#include "support/FailingMemory.h"
 #include "support/ScriptedListener.h"
 #include "support/TestDispatcher.h"
 
@@ -232,6 +234,35 @@ TEST_F(PipelineHandleSendTest, AnItemGoesThroughAllStages) {
     EXPECT_EQ(link.peer.receive(5), "abab\n");
 }
 
+struct Picky {
+    void write(auto& context, nio::ByteView packet) {
+        nio::onDispatcher.assumeCurrent();
+        if (nio::asText(packet) == "bad") throw std::runtime_error("cannot encode this");
+        context.write(packet);
+    }
+};
+
+TEST_F(PipelineHandleSendTest, TellsWhatAStageHasThrown) {
+    auto& peer =
+        dispatcher.add(nio::pipeline(nio::lines(), Picky(),
+                                     [](auto&, std::string_view) {})(std::move(link.channel)),
+                       nio::Interest::read);
+    nio::PacketHandle handle;
+    dispatcher.inTurn([&] { handle = peer.handle(); });
+    std::string why;
+    const auto note = [&](const std::optional<nio::Error>& error) {
+        ASSERT_TRUE(error && error->is(nio::Errc::handlerFailed));
+        why = error->context();
+    };
+    EXPECT_TRUE(handle.send("bad", *sender, note).ok());
+    EXPECT_TRUE(send(handle, "good").ok());
+    dispatcher.turns(2);
+    sender.turns(2);
+    EXPECT_EQ(why, "send: cannot encode this");
+    EXPECT_EQ(written, 1);
+    EXPECT_EQ(link.peer.receive(5), "good\n");
+}
+
 TEST_F(PipelineHandleSendTest, RefusesOnceItsDispatcherHasStopped) {
     const nio::PacketHandle handle = connect();
     dispatcher->requestClose({.deadline = std::chrono::milliseconds::zero()});
@@ -281,6 +312,31 @@ TEST_F(PipelineHandleSendTest, CountsAgainstTheMemoryBudget) {
     bounded.turns(3);
     EXPECT_EQ(budget->figures().bytes, 0u);
     EXPECT_TRUE(handle.send(kibibyte).ok());
+}
+
+TEST_F(PipelineHandleSendTest, WhatThrowsIsNeitherCountedNorTold) {
+    if (!support::FailingMemory::isPossible()) GTEST_SKIP() << "operator new cannot be replaced";
+    const nio::PacketHandle handle = connect(withMarks(4096, 1024 * 1024));
+    bool fails = true;
+    for (std::size_t n = 0; fails; ++n) {
+        const int before = written;
+        bool throws = false;
+        {
+            const support::FailingMemory noMemory = support::FailingMemory::nth(n);
+            try {
+                EXPECT_TRUE(send(handle, kibibyte).ok()) << n;
+            } catch (const std::bad_alloc&) {
+                throws = true;
+            }
+            fails = noMemory.hasFailed();
+        }
+        dispatcher.turns(2);
+        sender.turns(2);
+        EXPECT_EQ(written, before + (throws ? 0 : 1)) << n;
+        EXPECT_TRUE(dropped.empty()) << n;
+        EXPECT_TRUE(handle.send("next").ok()) << n;
+        dispatcher.turns(2);
+    }
 }
 
 TEST_F(PipelineHandleSendTest, AnExhaustedBudgetRefusesTheFirstPacketToo) {

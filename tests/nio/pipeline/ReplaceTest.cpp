@@ -1,11 +1,16 @@
 // A connection that goes on with another pipeline.
 #include <nio/pipeline/Pipeline.h>
 
+#include <algorithm>
+#include <new>
+#include <stdexcept>
+
 #include <nio/codec/LengthFieldDecoder.h>
 #include <nio/codec/RawDecoder.h>
 
 #include "PipelineCase.h"
 #include "ToyStage.h"
+#include "support/FailingMemory.h"
 
 namespace pipelinetest {
 namespace {
@@ -82,6 +87,60 @@ TEST_F(ReplaceTest, AStageThatEncodesTheStreamCannotBe) {
         EXPECT_TRUE(old.replaceWith(next).error().is(std::errc::operation_not_supported));
         old.abort();
     });
+}
+
+// The channel is gone: what waited in it cannot have been sent.
+TEST_F(ReplaceTest, AFactoryThatThrowsLosesTheConnection) {
+    nio::StreamOptions roomy;
+    roomy.outputHighMark = roomy.outputLimit = 64 * 1024 * 1024;
+    auto& old = add(nio::pipeline(nio::raw(), Recorder{&seen}).with(roomy));
+    std::vector<std::error_code> told;
+    dispatcher.inTurn([&] {
+        const auto tell = [&](const auto& e) { told.push_back(e ? e->code() : std::error_code()); };
+        EXPECT_TRUE(old.handle().send(std::string(32 * 1024 * 1024, 'x'), *dispatcher, tell).ok());
+    });
+    dispatcher.turns(2);
+    ASSERT_GT(old.pendingBytes(), 0u);
+    dispatcher.inTurn([&] {
+        const auto throws = [](nio::SocketChannel) -> std::unique_ptr<nio::Peer> {
+            throw std::runtime_error("no");
+        };
+        EXPECT_THROW((void)old.replaceWith(throws), std::runtime_error);
+    });
+    ASSERT_TRUE(turnUntilEnded());
+    dispatcher.turns(2);
+    EXPECT_EQ(told, std::vector<std::error_code>{make_error_code(nio::Errc::notRegistered)});
+    EXPECT_EQ(seen, (Strings{"opened", "closed"}));
+}
+
+// The old pipeline or the next one.
+TEST_F(ReplaceTest, OneIsToldTheEndWhicheverAllocationFails) {
+    if (!support::FailingMemory::isPossible()) GTEST_SKIP() << "operator new cannot be replaced";
+    bool failed = true;
+    for (std::size_t n = 0; failed; ++n) {
+        support::Link each = support::makeLink(nio::SocketAddress::Family::ipv4);
+        seen.clear();
+        const auto next = nio::pipeline(nio::lines(), Recorder{&seen});
+        auto& old = dispatcher.add(
+            nio::pipeline(nio::lines(), OneAtATime{{&seen}})(std::move(each.channel)),
+            nio::Interest::read);
+        each.peer.send("one\ntwo\n");
+        ASSERT_TRUE(dispatcher.turnUntil([&] { return seen.size() == 2; }));
+        bool replaced = false;
+        dispatcher.inTurn([&] {
+            const support::FailingMemory noMemory = support::FailingMemory::nth(n);
+            try {
+                replaced = old.replaceWith(next).ok();
+            } catch (const std::bad_alloc&) {
+            }
+            failed = noMemory.hasFailed();
+            if (!replaced) old.abort();
+        });
+        each.peer.close();
+        ASSERT_TRUE(turnUntilEnded()) << n;
+        EXPECT_EQ(std::count(seen.begin(), seen.end(), "closed"), 1) << n;
+        EXPECT_TRUE(replaced || failed) << n;
+    }
 }
 
 // Twice has given two of each packet already: they are no bytes of the stream any more.
