@@ -82,6 +82,12 @@ void EsmeBind::answered(const smpp::Pdu& pdu) {
     fill();
 }
 
+void EsmeBind::nacked(const smpp::Pdu& pdu) {
+    const bool isOurs = bound_ && link_->unanswered().has(pdu.sequence());
+    if (isOurs) return answered(pdu);
+    run_.nonsense();
+}
+
 void EsmeBind::delivered(const smpp::Pdu& pdu) {
     run_.delivered(*this, pdu);
 }

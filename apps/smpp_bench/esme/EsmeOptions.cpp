@@ -100,11 +100,17 @@ void addChecks(CLI::App& app, EsmeOptions& options) {
             "How long to wait for the last receipt");
     addTime(app, "--settle", options.settle, 0s, apps::longestTime,
             "How long to watch for duplicates after the last receipt");
-    addTime(app, "--answer-timeout", options.answerTimeout, 0s, apps::longestTime,
-            "How long to wait for the last submit_sm_resp");
+    addTime(app, "--answer-timeout", options.answerTimeout, 1ms, apps::longestTime,
+            "How long to wait for the last submit_sm_resp; with\n--messages also for the next one");
     app.add_flag("--allow-refusals", options.allowRefusals, "Accept answers other than ESME_ROK");
     app.add_flag("--allow-duplicates", options.allowDuplicates,
                  "Accept receipts that arrive twice");
+}
+
+void checkTogether(const EsmeOptions& options) {
+    if (options.isIdle() && options.messages > 0) {
+        throw CLI::ValidationError("--messages", "--window 0 sends none");
+    }
 }
 
 }  // namespace
@@ -120,6 +126,7 @@ CLI::App* addEsme(CLI::App& app, EsmeOptions& options) {
         ->type_name("PID");
     esme->add_flag("--show", options.show, "Print every message, answer and receipt");
     esme->add_flag("--json", options.json, "Print the result as one line of JSON");
+    esme->callback([&options] { checkTogether(options); });
     return esme;
 }
 

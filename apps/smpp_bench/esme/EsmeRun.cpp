@@ -1,5 +1,6 @@
 #include "smpp_bench/esme/EsmeRun.h"
 
+#include <algorithm>
 #include <iostream>
 #include <random>
 
@@ -101,6 +102,7 @@ void EsmeRun::bindLost(EsmeBind&, std::size_t unanswered) {
 
 void EsmeRun::linkClosed() {
     --links_;
+    if (phase_ == Phase::sending && !options_.reconnect && !canSend()) return stopSending();
     goOn();
 }
 
@@ -114,7 +116,7 @@ void EsmeRun::beginSending() {
                   << std::endl;
     }
     if (figures_.bindsMade == 0) return stopSending();
-    if (options_.messages == 0) phaseEnd_.wakeAfter(options_.duration);
+    phaseEnd_.wakeAfter(options_.messages == 0 ? options_.duration : options_.answerTimeout);
     if (options_.warmUp > std::chrono::nanoseconds::zero()) {
         warmUpEnd_.wakeAfter(options_.warmUp);
     } else {
@@ -138,7 +140,7 @@ std::optional<std::uint32_t> EsmeRun::takeNumber() {
     if (phase_ != Phase::sending) return std::nullopt;
     if (options_.messages > 0 && figures_.sent >= options_.messages) return std::nullopt;
     if (!bucket_.take()) return std::nullopt;
-    ++waiting_;
+    if (waiting_++ == 0) lastAnswer_ = nio::Clock::now();
     return static_cast<std::uint32_t>(figures_.sent++);
 }
 
@@ -153,14 +155,18 @@ void EsmeRun::answered(EsmeBind& bind, const Pdu& pdu, std::optional<nio::TimePo
         return;
     }
     --waiting_;
+    lastAnswer_ = nio::Clock::now();
     ++figures_.answered;
-    ++figures_.statuses[static_cast<std::uint32_t>(pdu.status())];
-    if (measuring_) figures_.latency.record(nio::Clock::now() - *sent);
+    const bool isNack = pdu.command() == Command::genericNack;
+    const Status status = isNack && pdu.status() == Status::ok ? Status::unknownErr : pdu.status();
+    ++figures_.statuses[static_cast<std::uint32_t>(status)];
+    if (measuring_) figures_.latency.record(lastAnswer_ - *sent);
     if (options_.show) {
-        show("answer", bind.name().systemId + " " + smpp::nameOf(pdu.status()) + " message_id " +
-                           std::string(pdu.text(Field::messageId)));
+        show("answer", bind.name().systemId + " " + smpp::nameOf(status) +
+                           (isNack ? " generic_nack"
+                                   : " message_id " + std::string(pdu.text(Field::messageId))));
     }
-    if (pdu.status() == Status::ok) {
+    if (status == Status::ok) {
         ledger_.answered(pdu.text(Field::messageId), bind.account());
     }
     goOn();
@@ -191,6 +197,12 @@ void EsmeRun::show(const char* what, const std::string& rest) const {
 
 std::uint64_t EsmeRun::owedReceipts() const {
     return options_.registered ? receipts().lost() : 0;
+}
+
+bool EsmeRun::canSend() const {
+    return std::any_of(binds_.begin(), binds_.end(), [](const EsmeBind& bind) {
+        return bind.isBound() && bind.command() != Command::bindReceiver;
+    });
 }
 
 bool EsmeRun::isPhaseComplete() const {
@@ -228,6 +240,15 @@ void EsmeRun::stopSending() {
     goOn();
 }
 
+// With --messages nothing else ends a phase whose answers do not come.
+void EsmeRun::checkAnswers() {
+    if (waiting_ == 0) return phaseEnd_.wakeAfter(options_.answerTimeout);
+    const nio::TimePoint due = lastAnswer_ + options_.answerTimeout;
+    if (nio::Clock::now() < due) return phaseEnd_.wakeAt(due);
+    stopSending();
+    alarmRang();  // this was the time for the last answers
+}
+
 void EsmeRun::charge() {
     figures_.charged = since(start_);
     const Mark now = mark();
@@ -241,7 +262,9 @@ void EsmeRun::alarmRang() {
         case Phase::binding:
             figures_.bindRefusals["no answer"] += binds_.size() - decided_;
             return beginSending();
-        case Phase::sending: return stopSending();
+        case Phase::sending:
+            if (options_.messages > 0 && !isPhaseComplete()) return checkAnswers();
+            return stopSending();
         case Phase::answering:
             figures_.unanswered += waiting_;
             enter(Phase::receiving);
