@@ -135,6 +135,16 @@ TEST(EsmeRun, CountsAGenericNackAsARefusal) {
     EXPECT_EQ(report["complaints"], json({"2 answers are not ESME_ROK"}));
 }
 
+TEST(EsmeRun, SurvivesASendThatEndsTheConnection) {
+    ScriptedSmsc smsc;
+    // More than the output limit of a connection.
+    Process process(esme(smsc.port(), {"--messages", "2000000", "--window", "2000000"}));
+    smsc.bind();
+    const json report = failedRun(process);
+    EXPECT_EQ(report["lost_links"], 1);
+    EXPECT_EQ(report["unanswered"], report["sent"]);
+}
+
 TEST(EsmeRun, RefusesMessagesWithoutAWindow) {
     Process process(esme("2775", {"--window", "0", "--messages", "5"}));
     EXPECT_EQ(process.wait(), 2);
