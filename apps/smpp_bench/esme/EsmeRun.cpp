@@ -94,6 +94,7 @@ void EsmeRun::bindFailed(const std::string& reason) {
 }
 
 void EsmeRun::bindLost(EsmeBind&, std::size_t unanswered) {
+    if (phase_ == Phase::over) return;  // end() has counted them
     waiting_ -= unanswered;
     figures_.unanswered += unanswered;
     if (!isEnding()) ++figures_.lostLinks;
@@ -266,7 +267,6 @@ void EsmeRun::alarmRang() {
             if (options_.messages > 0 && !isPhaseComplete()) return checkAnswers();
             return stopSending();
         case Phase::answering:
-            figures_.unanswered += waiting_;
             enter(Phase::receiving);
             phaseEnd_.wakeAfter(options_.registered ? options_.waitReceipts
                                                     : std::chrono::nanoseconds::zero());
@@ -287,6 +287,7 @@ void EsmeRun::alarmRang() {
 
 void EsmeRun::end() {
     if (std::exchange(phase_, Phase::over) == Phase::over) return;
+    figures_.unanswered += std::exchange(waiting_, 0);
     for (EsmeBind& bind : binds_) bind.abort();
     finished_();
 }

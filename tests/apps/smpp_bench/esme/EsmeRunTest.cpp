@@ -111,12 +111,14 @@ TEST(EsmeRun, EndsWhenTheLastAnswersDoNotCome) {
     const json report =
         failedRun({"--latency", "1h"}, {"--messages", "5", "--answer-timeout", "400ms"});
     EXPECT_EQ(report["sent"], 5);
+    EXPECT_EQ(report["unanswered"], 5) << "each once";
 }
 
 TEST(EsmeRun, EndsWhenTheWindowStaysFull) {
     const json report = failedRun(
         {"--latency", "1h"}, {"--messages", "100", "--window", "10", "--answer-timeout", "400ms"});
     EXPECT_EQ(report["sent"], 10);
+    EXPECT_EQ(report["unanswered"], 10);
 }
 
 TEST(EsmeRun, CountsAGenericNackAsARefusal) {
