@@ -1,8 +1,11 @@
 #include "smpp_bench/esme/EsmeOptions.h"
 
+#include <limits>
+
 #include "common/CommandLine.h"
 #include "common/OptionTypes.h"
 #include "smpp_bench/Stamp.h"
+#include "smpp_bench/esme/ProcessCpu.h"
 
 namespace smppbench {
 
@@ -107,9 +110,20 @@ void addChecks(CLI::App& app, EsmeOptions& options) {
                  "Accept receipts that arrive twice");
 }
 
+nio::Result<int> parsePid(const std::string& text) {
+    const auto pid = apps::parseCountWithin(1, std::numeric_limits<int>::max(), text);
+    if (!pid) return pid.error();
+    const int process = static_cast<int>(pid.value());
+    if (cpuTimeOf(process)) return process;
+    return nio::Error(std::errc::invalid_argument, "there is no process " + text);
+}
+
 void checkTogether(const EsmeOptions& options) {
     if (options.isIdle() && options.messages > 0) {
         throw CLI::ValidationError("--messages", "--window 0 sends none");
+    }
+    if (options.messages == 0 && !options.isIdle() && options.warmUp >= options.duration) {
+        throw CLI::ValidationError("--warm-up", "must be shorter than --duration");
     }
 }
 
@@ -121,9 +135,8 @@ CLI::App* addEsme(CLI::App& app, EsmeOptions& options) {
     addLinks(*esme, options);
     addLoad(*esme, options);
     addChecks(*esme, options);
-    esme->add_option("--server-pid", options.serverPid,
-                     "Report the CPU time of this process per message")
-        ->type_name("PID");
+    addParsed(*esme, "--server-pid", options.serverPid, parsePid, "PID",
+              "Report the CPU time of this process per message");
     esme->add_flag("--show", options.show, "Print every message, answer and receipt");
     esme->add_flag("--json", options.json, "Print the result as one line of JSON");
     esme->callback([&options] { checkTogether(options); });

@@ -235,6 +235,7 @@ void EsmeRun::stop() {
 void EsmeRun::stopSending() {
     figures_.measured = measuring_ ? since(start_) : Part{};
     measuring_ = false;
+    warmUpEnd_.cancel();
     if (!options_.registered) charge();
     enter(Phase::answering);
     phaseEnd_.wakeAfter(options_.answerTimeout);
@@ -251,6 +252,7 @@ void EsmeRun::checkAnswers() {
 }
 
 void EsmeRun::charge() {
+    if (start_.time == nio::TimePoint{}) return;  // the run ended before the warm-up
     figures_.charged = since(start_);
     const Mark now = mark();
     if (now.serverCpu && start_.serverCpu) figures_.serverCpu = *now.serverCpu - *start_.serverCpu;

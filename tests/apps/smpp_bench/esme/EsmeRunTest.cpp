@@ -147,6 +147,24 @@ TEST(EsmeRun, SurvivesASendThatEndsTheConnection) {
     EXPECT_EQ(report["unanswered"], report["sent"]);
 }
 
+TEST(EsmeRun, IsNotContentIfItMeasuredNothing) {
+    const json report = failedRun({}, {"--messages", "5", "--warm-up", "1h"});
+    EXPECT_EQ(report["answered"], 5);
+    EXPECT_EQ(report["complaints"], json({"nothing was measured"}));
+}
+
+TEST(EsmeRun, RefusesAWarmUpThatLeavesNothingToMeasure) {
+    Process process(esme("2775", {"--duration", "1s", "--warm-up", "1s"}));
+    EXPECT_EQ(process.wait(), 2);
+    EXPECT_THAT(process.errors(), HasSubstr("--warm-up: must be shorter than --duration"));
+}
+
+TEST(EsmeRun, RefusesTheServerPidOfNoProcess) {
+    Process process(esme("2775", {"--server-pid", "2147483647"}));
+    EXPECT_EQ(process.wait(), 2);
+    EXPECT_THAT(process.errors(), HasSubstr("--server-pid: there is no process 2147483647"));
+}
+
 TEST(EsmeRun, RefusesMessagesWithoutAWindow) {
     Process process(esme("2775", {"--window", "0", "--messages", "5"}));
     EXPECT_EQ(process.wait(), 2);
