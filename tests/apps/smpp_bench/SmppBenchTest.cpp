@@ -151,6 +151,16 @@ TEST(SmppBench, RefusesTextThatIsLongerThanItsField) {
     }
 }
 
+TEST(SmppBench, RefusesNumbersOfAnSmscThatCannotWork) {
+    const std::vector<std::pair<std::string, std::string>> wrong{
+        {"--ack-timeout", "0"}, {"--deliver-window", "0"}, {"--first-id", "-3"}};
+    for (const auto& [option, value] : wrong) {
+        Process smsc({bin("smpp-bench"), "smsc", option, value});
+        EXPECT_EQ(smsc.wait(), 2) << option;
+        EXPECT_THAT(smsc.errors(), HasSubstr(option + ": '" + value + "' is "));
+    }
+}
+
 TEST(SmppBench, RefusesAnInvalidOutbindAddress) {
     Process smsc({bin("smpp-bench"), "smsc", "--outbind", "nonsense"});
     EXPECT_EQ(smsc.wait(), 2);
