@@ -70,7 +70,7 @@ void addAccounts(CLI::App& app, EsmeOptions& options) {
 void addLinks(CLI::App& app, EsmeOptions& options) {
     app.add_option("--host", options.host, "SMSC or gateway: host name or numeric address")
         ->capture_default_str();
-    app.add_option("--port", options.port, "Its TCP port")->capture_default_str();
+    apps::addPort(app, options.port, 1, "Its TCP port");
     addAccounts(app, options);
     addCount(app, "--binds", options.binds, 1, most, "Binds, of all accounts together");
     apps::addChoice(app, "--kind", options.transceivers,

@@ -25,7 +25,7 @@ const std::map<std::string, ReceiptForm> receiptForms{
 void addLink(CLI::App& app, SmscOptions& options) {
     app.add_option("--host", options.host, "Host name or address to listen on")
         ->capture_default_str();
-    app.add_option("--port", options.port, "TCP port; 0: any free port")->capture_default_str();
+    apps::addPort(app, options.port, 0, "TCP port; 0: any free port");
     app.add_option("--system-id", options.systemId, "system_id that may bind")
         ->capture_default_str();
     app.add_option("--password", options.password, "Its password")->capture_default_str();
