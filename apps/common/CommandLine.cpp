@@ -53,6 +53,11 @@ std::string unixPathMistake(const std::string& path) {
 
 }  // namespace
 
+CLI::Option* addPort(CLI::App& app, std::uint16_t& port, std::uint16_t low,
+                     const std::string& help) {
+    return addCount(app, "--port", port, low, 65'535, help)->type_name("PORT");
+}
+
 void addEndpoint(CLI::App& app, Endpoint& endpoint, bool mayBeZero) {
     auto* host = app.add_option("--host", endpoint.host, "Host name or numeric address")
                      ->type_name("HOST")
@@ -63,9 +68,8 @@ void addEndpoint(CLI::App& app, Endpoint& endpoint, bool mayBeZero) {
                          },
                          ""))
                      ->capture_default_str();
-    auto* port = addCount(app, "--port", endpoint.port, mayBeZero ? 0 : 1, 65'535,
-                          mayBeZero ? "TCP port; 0: any free port" : "TCP port")
-                     ->type_name("PORT");
+    auto* port = addPort(app, endpoint.port, mayBeZero ? 0 : 1,
+                         mayBeZero ? "TCP port; 0: any free port" : "TCP port");
     app.add_option("--unix", endpoint.unixPath, "Unix-domain socket, instead of host and port")
         ->type_name("PATH")
         ->check(CLI::Validator(unixPathMistake, ""))

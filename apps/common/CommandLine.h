@@ -30,6 +30,9 @@ void prepareProcess(int dumpSignal = SIGUSR1);
 void letSignalsEndProcess();
 
 void addVersion(CLI::App& app, const std::string& program);
+// --port, within [low, 65535].
+CLI::Option* addPort(CLI::App& app, std::uint16_t& port, std::uint16_t low,
+                     const std::string& help);
 // --host, --port, --unix (which excludes the other two).
 void addEndpoint(CLI::App& app, Endpoint& endpoint, bool mayBeZero);
 

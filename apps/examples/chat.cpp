@@ -32,7 +32,10 @@ struct Client {
     Chat& chat;
 
     void opened(auto& peer) { chat.enter(peer.handle()); }
-    void read(auto&, std::string_view line) { chat.say(line); }
+    void read(auto&, std::string_view line) {
+        while (line.ends_with('\r')) line.remove_suffix(1);  // lines() cannot send it
+        chat.say(line);
+    }
     void closed(auto& peer) { chat.leave(peer.handle()); }
 };
 

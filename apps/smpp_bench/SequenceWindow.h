@@ -28,11 +28,14 @@ class SequenceWindow {
         ++size_;
         return sequence;
     }
+    bool has(std::uint32_t sequence) const {
+        const std::size_t index = distance(first_, sequence);
+        return sequence != 0 && index < slots_.size() && slots_[index];
+    }
     // What waited under this number; nothing if nobody does.
     std::optional<T> take(std::uint32_t sequence) {
-        const std::size_t index = distance(first_, sequence);
-        if (sequence == 0 || index >= slots_.size() || !slots_[index]) return std::nullopt;
-        std::optional<T> taken = std::exchange(slots_[index], std::nullopt);
+        if (!has(sequence)) return std::nullopt;
+        std::optional<T> taken = std::exchange(slots_[distance(first_, sequence)], std::nullopt);
         --size_;
         dropAnswered();
         return taken;

@@ -24,13 +24,17 @@ int main(int argc, char** argv) {
     apps::prepareProcess();
     CLI::App app(purpose, "smpp-bench");
     apps::addVersion(app, "smpp-bench");
-    app.require_subcommand(1);
+    app.require_subcommand(0, 1);  // none is checked below: an unknown one is named first
     smppbench::SmscOptions smscOptions;
     smppbench::EsmeOptions esmeOptions;
     const CLI::App* smsc = smppbench::addSmsc(app, smscOptions);
     smppbench::addEsme(app, esmeOptions);
     app.footer(examples);  // last: subcommands inherit it
     if (const std::optional<int> over = apps::parse(app, argc, argv)) return *over;
+    if (app.get_subcommands().empty()) {
+        return apps::fail("smpp-bench", "a subcommand is required: esme or smsc (see --help)",
+                          apps::exitUsage);
+    }
     try {
         return smsc->parsed() ? smppbench::runSmsc(smscOptions) : smppbench::runEsme(esmeOptions);
     } catch (const std::exception& error) {

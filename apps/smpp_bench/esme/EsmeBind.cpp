@@ -68,7 +68,8 @@ void EsmeBind::bindAnswered(Status status) {
 
 void EsmeBind::fill() {
     if (!bound_ || command_ == smpp::Command::bindReceiver) return;
-    while (link_->unanswered().size() < run_.options().window) {
+    // A send may end the connection.
+    while (bound_ && link_->unanswered().size() < run_.options().window) {
         const std::optional<std::uint32_t> number = run_.takeNumber();
         if (!number) return;
         const std::uint32_t sequence = link_->unanswered().add(nio::Clock::now());
@@ -80,6 +81,12 @@ void EsmeBind::answered(const smpp::Pdu& pdu) {
     const auto sent = link_->unanswered().take(pdu.sequence());
     run_.answered(*this, pdu, sent);
     fill();
+}
+
+void EsmeBind::nacked(const smpp::Pdu& pdu) {
+    const bool isOurs = bound_ && link_->unanswered().has(pdu.sequence());
+    if (isOurs) return answered(pdu);
+    run_.nonsense();
 }
 
 void EsmeBind::delivered(const smpp::Pdu& pdu) {

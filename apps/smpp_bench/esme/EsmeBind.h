@@ -38,6 +38,8 @@ class EsmeBind final : private nio::ConnectorListener {
     const AccountName& name() const;
     void bindAnswered(smpp::Status status) NIO_REQUIRES(nio::onDispatcher);
     void answered(const smpp::Pdu& pdu) NIO_REQUIRES(nio::onDispatcher);
+    // By a generic_nack: an answer if it has the sequence number of a message.
+    void nacked(const smpp::Pdu& pdu) NIO_REQUIRES(nio::onDispatcher);
     void delivered(const smpp::Pdu& pdu) NIO_REQUIRES(nio::onDispatcher);
     void enquired() NIO_REQUIRES(nio::onDispatcher);
     void nonsense() NIO_REQUIRES(nio::onDispatcher);

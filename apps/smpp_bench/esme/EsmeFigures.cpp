@@ -77,6 +77,9 @@ std::vector<std::string> complaints(const EsmeOptions& options, const EsmeFigure
         if (count > 0) all.push_back(std::to_string(count) + " " + what);
     };
     none(figures.bindsWanted - figures.bindsMade, "binds were not made");
+    // Of the run itself; other lines say why there was no answer.
+    const bool mayMeasure = !options.isIdle() && figures.bindsMade > 0 && figures.unanswered == 0;
+    if (mayMeasure && figures.measured.answered == 0) all.emplace_back("nothing was measured");
     if (!options.allowRefusals) none(refusals(figures), "answers are not ESME_ROK");
     if (!options.reconnect) none(figures.lostLinks, "connections were lost");
     if (!options.reconnect) none(figures.unanswered, "messages were not answered");

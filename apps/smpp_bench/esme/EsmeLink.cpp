@@ -45,7 +45,7 @@ void EsmeLink::pduArrived(const Pdu& pdu) {
         case Command::enquireLink: bind_.enquired(); return answer(pdu, Status::ok);
         case Command::unbind: answer(pdu, Status::ok); return closeAfterFlush();
         case Command::unbindResp: return closeAfterFlush();
-        case Command::genericNack: return bind_.nonsense();
+        case Command::genericNack: return bind_.nacked(pdu);
         default: break;
     }
     if (!smpp::isResponse(pdu.command())) {

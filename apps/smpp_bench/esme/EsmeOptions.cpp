@@ -1,8 +1,11 @@
 #include "smpp_bench/esme/EsmeOptions.h"
 
+#include <limits>
+
 #include "common/CommandLine.h"
 #include "common/OptionTypes.h"
 #include "smpp_bench/Stamp.h"
+#include "smpp_bench/esme/ProcessCpu.h"
 
 namespace smppbench {
 
@@ -67,7 +70,7 @@ void addAccounts(CLI::App& app, EsmeOptions& options) {
 void addLinks(CLI::App& app, EsmeOptions& options) {
     app.add_option("--host", options.host, "SMSC or gateway: host name or numeric address")
         ->capture_default_str();
-    app.add_option("--port", options.port, "Its TCP port")->capture_default_str();
+    apps::addPort(app, options.port, 1, "Its TCP port");
     addAccounts(app, options);
     addCount(app, "--binds", options.binds, 1, most, "Binds, of all accounts together");
     apps::addChoice(app, "--kind", options.transceivers,
@@ -100,11 +103,28 @@ void addChecks(CLI::App& app, EsmeOptions& options) {
             "How long to wait for the last receipt");
     addTime(app, "--settle", options.settle, 0s, apps::longestTime,
             "How long to watch for duplicates after the last receipt");
-    addTime(app, "--answer-timeout", options.answerTimeout, 0s, apps::longestTime,
-            "How long to wait for the last submit_sm_resp");
+    addTime(app, "--answer-timeout", options.answerTimeout, 1ms, apps::longestTime,
+            "How long to wait for the last submit_sm_resp; with\n--messages also for the next one");
     app.add_flag("--allow-refusals", options.allowRefusals, "Accept answers other than ESME_ROK");
     app.add_flag("--allow-duplicates", options.allowDuplicates,
                  "Accept receipts that arrive twice");
+}
+
+nio::Result<int> parsePid(const std::string& text) {
+    const auto pid = apps::parseCountWithin(1, std::numeric_limits<int>::max(), text);
+    if (!pid) return pid.error();
+    const int process = static_cast<int>(pid.value());
+    if (cpuTimeOf(process)) return process;
+    return nio::Error(std::errc::invalid_argument, "there is no process " + text);
+}
+
+void checkTogether(const EsmeOptions& options) {
+    if (options.isIdle() && options.messages > 0) {
+        throw CLI::ValidationError("--messages", "--window 0 sends none");
+    }
+    if (options.messages == 0 && !options.isIdle() && options.warmUp >= options.duration) {
+        throw CLI::ValidationError("--warm-up", "must be shorter than --duration");
+    }
 }
 
 }  // namespace
@@ -115,11 +135,11 @@ CLI::App* addEsme(CLI::App& app, EsmeOptions& options) {
     addLinks(*esme, options);
     addLoad(*esme, options);
     addChecks(*esme, options);
-    esme->add_option("--server-pid", options.serverPid,
-                     "Report the CPU time of this process per message")
-        ->type_name("PID");
+    addParsed(*esme, "--server-pid", options.serverPid, parsePid, "PID",
+              "Report the CPU time of this process per message");
     esme->add_flag("--show", options.show, "Print every message, answer and receipt");
     esme->add_flag("--json", options.json, "Print the result as one line of JSON");
+    esme->callback([&options] { checkTogether(options); });
     return esme;
 }
 

@@ -1,5 +1,6 @@
 #include "smpp_bench/esme/EsmeRun.h"
 
+#include <algorithm>
 #include <iostream>
 #include <random>
 
@@ -93,6 +94,7 @@ void EsmeRun::bindFailed(const std::string& reason) {
 }
 
 void EsmeRun::bindLost(EsmeBind&, std::size_t unanswered) {
+    if (phase_ == Phase::over) return;  // end() has counted them
     waiting_ -= unanswered;
     figures_.unanswered += unanswered;
     if (!isEnding()) ++figures_.lostLinks;
@@ -101,6 +103,7 @@ void EsmeRun::bindLost(EsmeBind&, std::size_t unanswered) {
 
 void EsmeRun::linkClosed() {
     --links_;
+    if (phase_ == Phase::sending && !options_.reconnect && !canSend()) return stopSending();
     goOn();
 }
 
@@ -114,7 +117,7 @@ void EsmeRun::beginSending() {
                   << std::endl;
     }
     if (figures_.bindsMade == 0) return stopSending();
-    if (options_.messages == 0) phaseEnd_.wakeAfter(options_.duration);
+    phaseEnd_.wakeAfter(options_.messages == 0 ? options_.duration : options_.answerTimeout);
     if (options_.warmUp > std::chrono::nanoseconds::zero()) {
         warmUpEnd_.wakeAfter(options_.warmUp);
     } else {
@@ -138,7 +141,7 @@ std::optional<std::uint32_t> EsmeRun::takeNumber() {
     if (phase_ != Phase::sending) return std::nullopt;
     if (options_.messages > 0 && figures_.sent >= options_.messages) return std::nullopt;
     if (!bucket_.take()) return std::nullopt;
-    ++waiting_;
+    if (waiting_++ == 0) lastAnswer_ = nio::Clock::now();
     return static_cast<std::uint32_t>(figures_.sent++);
 }
 
@@ -153,14 +156,18 @@ void EsmeRun::answered(EsmeBind& bind, const Pdu& pdu, std::optional<nio::TimePo
         return;
     }
     --waiting_;
+    lastAnswer_ = nio::Clock::now();
     ++figures_.answered;
-    ++figures_.statuses[static_cast<std::uint32_t>(pdu.status())];
-    if (measuring_) figures_.latency.record(nio::Clock::now() - *sent);
+    const bool isNack = pdu.command() == Command::genericNack;
+    const Status status = isNack && pdu.status() == Status::ok ? Status::unknownErr : pdu.status();
+    ++figures_.statuses[static_cast<std::uint32_t>(status)];
+    if (measuring_) figures_.latency.record(lastAnswer_ - *sent);
     if (options_.show) {
-        show("answer", bind.name().systemId + " " + smpp::nameOf(pdu.status()) + " message_id " +
-                           std::string(pdu.text(Field::messageId)));
+        show("answer", bind.name().systemId + " " + smpp::nameOf(status) +
+                           (isNack ? " generic_nack"
+                                   : " message_id " + std::string(pdu.text(Field::messageId))));
     }
-    if (pdu.status() == Status::ok) {
+    if (status == Status::ok) {
         ledger_.answered(pdu.text(Field::messageId), bind.account());
     }
     goOn();
@@ -193,6 +200,12 @@ std::uint64_t EsmeRun::owedReceipts() const {
     return options_.registered ? receipts().lost() : 0;
 }
 
+bool EsmeRun::canSend() const {
+    return std::any_of(binds_.begin(), binds_.end(), [](const EsmeBind& bind) {
+        return bind.isBound() && bind.command() != Command::bindReceiver;
+    });
+}
+
 bool EsmeRun::isPhaseComplete() const {
     switch (phase_) {
         case Phase::sending:
@@ -222,13 +235,24 @@ void EsmeRun::stop() {
 void EsmeRun::stopSending() {
     figures_.measured = measuring_ ? since(start_) : Part{};
     measuring_ = false;
+    warmUpEnd_.cancel();
     if (!options_.registered) charge();
     enter(Phase::answering);
     phaseEnd_.wakeAfter(options_.answerTimeout);
     goOn();
 }
 
+// With --messages nothing else ends a phase whose answers do not come.
+void EsmeRun::checkAnswers() {
+    if (waiting_ == 0) return phaseEnd_.wakeAfter(options_.answerTimeout);
+    const nio::TimePoint due = lastAnswer_ + options_.answerTimeout;
+    if (nio::Clock::now() < due) return phaseEnd_.wakeAt(due);
+    stopSending();
+    alarmRang();  // this was the time for the last answers
+}
+
 void EsmeRun::charge() {
+    if (start_.time == nio::TimePoint{}) return;  // the run ended before the warm-up
     figures_.charged = since(start_);
     const Mark now = mark();
     if (now.serverCpu && start_.serverCpu) figures_.serverCpu = *now.serverCpu - *start_.serverCpu;
@@ -241,9 +265,10 @@ void EsmeRun::alarmRang() {
         case Phase::binding:
             figures_.bindRefusals["no answer"] += binds_.size() - decided_;
             return beginSending();
-        case Phase::sending: return stopSending();
+        case Phase::sending:
+            if (options_.messages > 0 && !isPhaseComplete()) return checkAnswers();
+            return stopSending();
         case Phase::answering:
-            figures_.unanswered += waiting_;
             enter(Phase::receiving);
             phaseEnd_.wakeAfter(options_.registered ? options_.waitReceipts
                                                     : std::chrono::nanoseconds::zero());
@@ -264,6 +289,7 @@ void EsmeRun::alarmRang() {
 
 void EsmeRun::end() {
     if (std::exchange(phase_, Phase::over) == Phase::over) return;
+    figures_.unanswered += std::exchange(waiting_, 0);
     for (EsmeBind& bind : binds_) bind.abort();
     finished_();
 }

@@ -72,8 +72,10 @@ class EsmeRun {
     void fillAll() NIO_REQUIRES(nio::onDispatcher);
     void stopSending() NIO_REQUIRES(nio::onDispatcher);
     void goOn() NIO_REQUIRES(nio::onDispatcher);
+    bool canSend() const;
     bool isPhaseComplete() const;
     void enter(Phase phase) NIO_REQUIRES(nio::onDispatcher);
+    void checkAnswers() NIO_REQUIRES(nio::onDispatcher);
     void charge() NIO_REQUIRES(nio::onDispatcher);
     void end() NIO_REQUIRES(nio::onDispatcher);
     void alarmRang() NIO_REQUIRES(nio::onDispatcher);
@@ -96,9 +98,10 @@ class EsmeRun {
     Phase phase_ = Phase::binding;
     std::deque<EsmeBind> binds_;
     std::size_t dialed_ = 0;
-    std::size_t decided_ = 0;  // binds made or refused, of the first ones
-    std::size_t waiting_ = 0;  // messages without an answer
-    std::size_t links_ = 0;    // connections
+    std::size_t decided_ = 0;      // binds made or refused, of the first ones
+    std::size_t waiting_ = 0;      // messages without an answer
+    std::size_t links_ = 0;        // connections
+    nio::TimePoint lastAnswer_{};  // or when the first message without an answer was sent
     bool measuring_ = false;
     bool stopping_ = false;
     Mark start_;

@@ -53,9 +53,11 @@ void Mailbox::deliver(Delivery delivery) {
 void Mailbox::sendOn(SmscLink& link, Delivery delivery) {
     ++(delivery.kind == Delivery::Kind::receipt ? counts_.receiptsSent : counts_.moSent);
     smpp::setSequence(delivery.pdu, link.deliveries().nextSequence());
-    link.send(delivery.pdu);
+    const nio::Bytes pdu = delivery.pdu;
     delivery.sent = nio::Clock::now();
+    // First: if sending ends the connection, removeReceiver() takes it back.
     link.deliveries().add(std::move(delivery));
+    link.send(pdu);
 }
 
 void Mailbox::sendWaiting() {

@@ -15,6 +15,7 @@ using apps::addParsed;
 using apps::addTime;
 
 constexpr std::uint64_t most = 1'000'000'000;
+constexpr std::uint64_t mostId = (std::uint64_t{1} << 48) - 1 - most;  // ids rise from there
 
 const std::map<std::string, Receipts> receiptChoices{
     {"none", Receipts::none}, {"all", Receipts::all}, {"requested", Receipts::requested}};
@@ -24,7 +25,7 @@ const std::map<std::string, ReceiptForm> receiptForms{
 void addLink(CLI::App& app, SmscOptions& options) {
     app.add_option("--host", options.host, "Host name or address to listen on")
         ->capture_default_str();
-    app.add_option("--port", options.port, "TCP port; 0: any free port")->capture_default_str();
+    apps::addPort(app, options.port, 0, "TCP port; 0: any free port");
     app.add_option("--system-id", options.systemId, "system_id that may bind")
         ->capture_default_str();
     app.add_option("--password", options.password, "Its password")->capture_default_str();
@@ -42,7 +43,8 @@ void addLink(CLI::App& app, SmscOptions& options) {
 void addAnswers(CLI::App& app, SmscOptions& options) {
     apps::addChoice(app, "--id-form", options.idForm, idForms(), "decimal",
                     "message_id in answers: decimal, hex, hex-upper, padded or\nuuid");
-    app.add_option("--first-id", options.firstId, "First message_id; 0: derived from the clock");
+    addCount(app, "--first-id", options.firstId, 0, mostId,
+             "First message_id; 0: derived from the clock");
     addTime(app, "--latency", options.latency, 0s, apps::longestTime,
             "Delay of each submit_sm_resp");
     addParsed(app, "--throttle-above", options.throttleAbove, apps::parseRate, "RATE",
@@ -62,12 +64,12 @@ void addReceipts(CLI::App& app, SmscOptions& options) {
                     "message_id in receipts: a form of --id-form, or same");
     addTime(app, "--receipt-delay", options.receiptDelay, 0s, apps::longestTime,
             "Delay from a submit to its receipt");
-    addTime(app, "--ack-timeout", options.acknowledgeTimeout, 0s, apps::longestTime,
+    addTime(app, "--ack-timeout", options.acknowledgeTimeout, 1ms, apps::longestTime,
             "Resend a receipt that is not acknowledged within this time");
     app.add_flag("--receipt-before-response", options.receiptBeforeResponse,
                  "Send each receipt before the submit_sm_resp");
     app.add_flag("--duplicate-receipts", options.duplicateReceipts, "Send each receipt twice");
-    addCount(app, "--deliver-window", options.deliverWindow, 0, most,
+    addCount(app, "--deliver-window", options.deliverWindow, 1, most,
              "Outstanding deliver_sm per bind");
 }
 

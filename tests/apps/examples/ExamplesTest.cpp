@@ -238,6 +238,15 @@ TEST(ChatExample, EachLineReachesEveryClient) {
     EXPECT_EQ(server.errors(), "");
 }
 
+TEST(ChatExample, ALineThatEndsInCrDisconnectsNobody) {
+    Serving server("chat");
+    TestClient client = server.connect();
+    client.send("x\r\r\nbye\n");
+    EXPECT_TRUE(pumpUntil({&client}, [&] { return client.received() == "x\nbye\n"; }));
+    EXPECT_EQ(server.stop(), 0);
+    EXPECT_EQ(server.errors(), "");
+}
+
 TEST(ProxyExample, RelaysWithBackpressureAndHalfClose) {
     Serving upstream("echo_server");
     Serving proxy("proxy", {upstream.address()});

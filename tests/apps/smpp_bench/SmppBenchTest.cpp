@@ -151,6 +151,35 @@ TEST(SmppBench, RefusesTextThatIsLongerThanItsField) {
     }
 }
 
+TEST(SmppBench, RefusesNumbersOfAnSmscThatCannotWork) {
+    const std::vector<std::pair<std::string, std::string>> wrong{
+        {"--ack-timeout", "0"}, {"--deliver-window", "0"}, {"--first-id", "-3"}};
+    for (const auto& [option, value] : wrong) {
+        Process smsc({bin("smpp-bench"), "smsc", option, value});
+        EXPECT_EQ(smsc.wait(), 2) << option;
+        EXPECT_THAT(smsc.errors(), HasSubstr(option + ": '" + value + "' is "));
+    }
+}
+
+TEST(SmppBench, RefusesPortsThatDoNotExist) {
+    const std::vector<std::pair<std::string, std::string>> wrong{
+        {"esme", "0"}, {"esme", "99999"}, {"smsc", "99999"}};
+    for (const auto& [command, port] : wrong) {
+        Process process({bin("smpp-bench"), command, "--port", port});
+        EXPECT_EQ(process.wait(), 2) << command;
+        EXPECT_THAT(process.errors(), HasSubstr("--port: '" + port + "' is out of range"));
+    }
+}
+
+TEST(SmppBench, NamesAnUnknownSubcommand) {
+    Process unknown({bin("smpp-bench"), "foo"});
+    EXPECT_EQ(unknown.wait(), 2);
+    EXPECT_THAT(unknown.errors(), HasSubstr("foo"));
+    Process none({bin("smpp-bench")});
+    EXPECT_EQ(none.wait(), 2);
+    EXPECT_THAT(none.errors(), HasSubstr("a subcommand is required: esme or smsc"));
+}
+
 TEST(SmppBench, RefusesAnInvalidOutbindAddress) {
     Process smsc({bin("smpp-bench"), "smsc", "--outbind", "nonsense"});
     EXPECT_EQ(smsc.wait(), 2);
