@@ -5,6 +5,10 @@
 #include <sys/socket.h>
 #include <sys/time.h>
 
+#include <cerrno>
+#include <optional>
+#include <stdexcept>
+
 #include <nlohmann/json.hpp>
 
 #include <smpp/pdu/Pdu.h>
@@ -41,16 +45,34 @@ class ScriptedSmsc {
 
     const std::string& port() const { return port_; }
 
-    // Accepts the connection of a bind, which it answers.
+    // Accepts the connection of a bind, which it answers. Who only looked at the port, for a test
+    // that took it for a free one, is nobody.
     void bind() {
-        connection_ = nio::UniqueFd(::accept(listener_.get(), nullptr, nullptr));
-        const timeval patience{Process::patience.count(), 0};
-        ::setsockopt(connection_.get(), SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
-        send(smpp::PduWriter(Command::bindTransceiverResp, Status::ok, receive().sequence)
+        std::optional<smpp::Header> request;
+        while (!request) {
+            connection_ = nio::UniqueFd(::accept(listener_.get(), nullptr, nullptr));
+            if (connection_.get() < 0 && errno == EINTR) continue;
+            if (connection_.get() < 0) throw std::runtime_error("no ESME connects");
+            const timeval patience{Process::patience.count(), 0};
+            ::setsockopt(connection_.get(), SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+            request = next();
+        }
+        send(smpp::PduWriter(Command::bindTransceiverResp, Status::ok, request->sequence)
                  .text("scripted")
                  .finish());
     }
     smpp::Header receive() {
+        const std::optional<smpp::Header> header = next();
+        if (!header) throw std::runtime_error("the ESME sends no more");
+        return *header;
+    }
+    void send(const nio::Bytes& pdu) {
+        EXPECT_EQ(::send(connection_.get(), pdu.data(), pdu.size(), MSG_NOSIGNAL),
+                  static_cast<ssize_t>(pdu.size()));
+    }
+
+  private:
+    std::optional<smpp::Header> next() {
         for (;;) {
             const smpp::Framed framed = framer_.next(input_);
             if (framed.kind == smpp::Framed::Kind::pdu) {
@@ -61,16 +83,12 @@ class ScriptedSmsc {
             }
             nio::Byte block[4096];
             const ssize_t got = ::recv(connection_.get(), block, sizeof block, 0);
-            if (got <= 0) throw std::runtime_error("the ESME sends no more");
+            if (got < 0 && errno == EINTR) continue;
+            if (got <= 0) return {};
             input_.insert(input_.end(), block, block + got);
         }
     }
-    void send(const nio::Bytes& pdu) {
-        EXPECT_EQ(::send(connection_.get(), pdu.data(), pdu.size(), MSG_NOSIGNAL),
-                  static_cast<ssize_t>(pdu.size()));
-    }
 
-  private:
     nio::UniqueFd listener_;
     nio::UniqueFd connection_;
     std::string port_;
