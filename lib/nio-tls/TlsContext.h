@@ -8,7 +8,7 @@
 //
 // Thread: any. Making one reads files, which may block.
 // Errors: the file, and why it is of no use: not there, not readable, not PEM, locked by a
-// passphrase (nobody is asked for one), a key that does not fit the certificate.
+// passphrase (there is no prompt), a key that does not fit the certificate.
 #pragma once
 
 #include <chrono>

@@ -18,6 +18,20 @@ std::string whatOf(const std::exception_ptr& exception) {
     }
 }
 
+Error errorOf(const std::exception_ptr& exception) {
+    try {
+        try {
+            std::rethrow_exception(exception);
+        } catch (const std::bad_alloc&) {
+            throw;
+        } catch (...) {
+            return Error(Errc::handlerFailed, whatOf(exception));
+        }
+    } catch (const std::bad_alloc&) {
+        return std::errc::not_enough_memory;
+    }
+}
+
 std::string Failure::what() const {
     return whatOf(exception);
 }

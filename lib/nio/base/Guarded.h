@@ -13,7 +13,7 @@
 #include <string>
 #include <utility>
 
-#include <nio/base/Cpp20.h>
+#include <nio/base/Error.h>
 
 #ifdef __GLIBCXX__
 #include <cxxabi.h>
@@ -32,6 +32,10 @@ class ForeignException : public std::exception {
 
 // The text of the exception: what().
 std::string whatOf(const std::exception_ptr& exception);
+
+// As a connection's reason: not_enough_memory, for which it needs no memory, or handlerFailed with
+// the text.
+Error errorOf(const std::exception_ptr& exception);
 
 // Calls `call`. If it throws, passes the exception to `failed`, outside the catch block, so
 // `failed` may call functions of the program.

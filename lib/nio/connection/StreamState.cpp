@@ -1,7 +1,5 @@
 #include <nio/connection/StreamState.h>
 
-#include <new>
-
 #include <nio/base/Guarded.h>
 #include <nio/loop/SelectorThread.h>
 
@@ -108,24 +106,6 @@ void StreamState::abort() {
     assertHere("abort");
     end(Error(Errc::cancelled), true);
 }
-
-namespace {
-
-Error errorOf(const std::exception_ptr& failure) {
-    try {
-        try {
-            std::rethrow_exception(failure);
-        } catch (const std::bad_alloc&) {
-            throw;
-        } catch (...) {
-            return Error(Errc::handlerFailed, whatOf(failure));
-        }
-    } catch (const std::bad_alloc&) {
-        return std::errc::not_enough_memory;
-    }
-}
-
-}  // namespace
 
 void StreamState::end(std::optional<Error> reason, bool reset) {
     if (special_.ended) return;

@@ -1,4 +1,4 @@
-// What a coroutine returns: it starts when it is awaited, and whoever holds it owns its frame.
+// The return type of a coroutine. It owns the frame; the coroutine starts when it is awaited.
 //
 //     nio::Coroutine<std::string> request(auto& peer) { ... co_return line; }
 //     ...
@@ -110,7 +110,7 @@ class [[nodiscard]] Coroutine {
     }
     T await_resume() { return frame_.promise().take(); }
 
-    // For whoever runs it.
+    // For CoroutineRun.
     std::coroutine_handle<promise_type> frame() const { return frame_; }
 
   private:

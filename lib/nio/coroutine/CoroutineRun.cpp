@@ -48,8 +48,8 @@ void CoroutineRun::awaitTime(TimePoint when, std::coroutine_handle<> waiting) {
     });
 }
 
-// Up to where it waits. One that asks for another dispatcher is given away here, when nobody is
-// inside its frame any more.
+// Runs the coroutine until it waits. It is posted to another dispatcher only here, after resume()
+// has returned: before that its frame is still in use.
 void CoroutineRun::goOn() {
     for (;;) {
         wait_ = Wait::nothing;

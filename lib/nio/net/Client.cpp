@@ -11,25 +11,6 @@
 
 namespace nio {
 
-namespace {
-
-// Needs no memory to say that there is none.
-Error errorOf(const std::exception_ptr& thrown) {
-    try {
-        try {
-            std::rethrow_exception(thrown);
-        } catch (const std::bad_alloc&) {
-            throw;
-        } catch (...) {
-            return Error(Errc::handlerFailed, whatOf(thrown));
-        }
-    } catch (const std::bad_alloc&) {
-        return std::errc::not_enough_memory;
-    }
-}
-
-}  // namespace
-
 Client::Client(SelectorThread& thread, ClientOptions&& options)
     : address_(SocketAddress::parse(options.address).orThrow()),
       state_(std::make_shared<State>(State{std::move(options.onError)})),

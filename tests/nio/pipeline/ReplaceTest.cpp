@@ -17,7 +17,19 @@ namespace {
 
 using namespace std::string_literals;
 
-class ReplaceTest : public PipelineCase {};
+class ReplaceTest : public PipelineCase {
+  protected:
+    template <class Peer>
+    void expectTheNextReadsOneAndTwo(Peer& old) {
+        Strings after;
+        const auto next = nio::pipeline(nio::lines(), Recorder{&after});
+        dispatcher.inTurn([&] { EXPECT_TRUE(old.replaceWith(next).ok()); });
+        ASSERT_TRUE(dispatcher.turnUntil([&] { return after.size() == 3; }));
+        EXPECT_EQ(after, (Strings{"opened", "one", "two"}));
+        link.peer.close();
+        EXPECT_TRUE(turnUntilEnded());
+    }
+};
 
 // Answers "ready" to the first line, and goes on with packets behind a length.
 struct Upgrades {
@@ -52,31 +64,19 @@ TEST_F(ReplaceTest, WhatFollowsInTheSameReadIsTheOthers) {
 }
 
 TEST_F(ReplaceTest, WhatAPauseHasKeptIsTheOthersToo) {
-    Strings after;
     auto& old = add(nio::pipeline(nio::lines(), OneAtATime{{&seen}}));
     link.peer.send("pause\none\nt");
     ASSERT_TRUE(dispatcher.turnUntil([&] { return seen.size() == 2; }));
     link.peer.send("wo\n");
-    dispatcher.inTurn(
-        [&] { EXPECT_TRUE(old.replaceWith(nio::pipeline(nio::lines(), Recorder{&after})).ok()); });
-    ASSERT_TRUE(dispatcher.turnUntil([&] { return after.size() == 3; }));
-    EXPECT_EQ(after, (Strings{"opened", "one", "two"}));
-    link.peer.close();
-    EXPECT_TRUE(turnUntilEnded());
+    expectTheNextReadsOneAndTwo(old);
 }
 
 TEST_F(ReplaceTest, BytesThatARawPauseHasKeptAreTheOthers) {
-    Strings after;
     auto& old = add(nio::pipeline(OneAtATime{{&seen}}));
     link.peer.send("first");
     ASSERT_TRUE(dispatcher.turnUntil([&] { return seen.size() == 2; }));
     link.peer.send("one\ntwo\n");
-    dispatcher.inTurn(
-        [&] { EXPECT_TRUE(old.replaceWith(nio::pipeline(nio::lines(), Recorder{&after})).ok()); });
-    ASSERT_TRUE(dispatcher.turnUntil([&] { return after.size() == 3; }));
-    EXPECT_EQ(after, (Strings{"opened", "one", "two"}));
-    link.peer.close();
-    EXPECT_TRUE(turnUntilEnded());
+    expectTheNextReadsOneAndTwo(old);
 }
 
 TEST_F(ReplaceTest, AStageThatEncodesTheStreamCannotBe) {

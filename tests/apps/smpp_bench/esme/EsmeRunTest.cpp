@@ -45,8 +45,8 @@ class ScriptedSmsc {
 
     const std::string& port() const { return port_; }
 
-    // Accepts the connection of a bind, which it answers. Who only looked at the port, for a test
-    // that took it for a free one, is nobody.
+    // Accepts the connection of a bind, which it answers. Skips connections that close without a
+    // bind: another test may have probed the port.
     void bind() {
         std::optional<smpp::Header> request;
         while (!request) {
