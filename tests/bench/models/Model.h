@@ -21,7 +21,7 @@ class Model {
     virtual std::string address() const = 0;
     // How many threads of which kind, for the ready line.
     virtual std::string threads() = 0;
-    // Serves until SIGINT or SIGTERM, which the caller has blocked in all threads.
+    // Serves until SIGINT or SIGTERM. The caller has called nio::SignalHandler::block() for both.
     virtual void run() = 0;
 };
 

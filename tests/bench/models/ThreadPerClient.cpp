@@ -43,6 +43,14 @@ void setStackOfThreads(std::size_t bytes) {
     ::pthread_attr_destroy(&attributes);
 }
 
+sigset_t endSignals() {
+    sigset_t signals;
+    ::sigemptyset(&signals);
+    ::sigaddset(&signals, SIGINT);
+    ::sigaddset(&signals, SIGTERM);
+    return signals;
+}
+
 nio::UniqueFd listenOn(std::uint16_t port) {
     nio::UniqueFd listener(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
     check(static_cast<bool>(listener), "socket");
@@ -86,6 +94,9 @@ class ThreadPerClient final : public Model {
     explicit ThreadPerClient(const ModelOptions& options)
         : options_(options), listener_(listenOn(options.port)) {
         setStackOfThreads(options.stackKib * 1024);
+        // In all threads: sigwait() does not return for a signal that a handler has taken.
+        const sigset_t ends = endSignals();
+        ::pthread_sigmask(SIG_BLOCK, &ends, nullptr);
     }
 
     std::string address() const override {
@@ -100,10 +111,7 @@ class ThreadPerClient final : public Model {
 
     void run() override {
         std::thread acceptor([this] { acceptAll(); });
-        sigset_t ends;
-        ::sigemptyset(&ends);
-        ::sigaddset(&ends, SIGINT);
-        ::sigaddset(&ends, SIGTERM);
+        const sigset_t ends = endSignals();
         int number = 0;
         ::sigwait(&ends, &number);
         stopAccepting();

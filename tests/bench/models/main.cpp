@@ -9,7 +9,7 @@
 namespace {
 
 int serve(const models::ModelOptions& options) {
-    // Before any thread: all of them inherit it.
+    // Before it says that it listens: who reads that may end it at once.
     nio::SignalHandler::block({SIGINT, SIGTERM}).orThrow();
     const std::unique_ptr<models::Model> model = options.kind->make(options);
     std::cout << "model-server listening on " + model->address() + " (" + options.kind->name +
