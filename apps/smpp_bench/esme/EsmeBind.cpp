@@ -56,6 +56,7 @@ void EsmeBind::failed(const std::string& reason) {
 }
 
 void EsmeBind::bindAnswered(Status status) {
+    if (bound_ || refused_) return run_.nonsense();
     if (status != Status::ok) {
         refused_ = true;
         link_->closeAfterFlush();
@@ -84,8 +85,9 @@ void EsmeBind::answered(const smpp::Pdu& pdu) {
 }
 
 void EsmeBind::nacked(const smpp::Pdu& pdu) {
-    const bool isOurs = bound_ && link_->unanswered().has(pdu.sequence());
-    if (isOurs) return answered(pdu);
+    if (!bound_)
+        return bindAnswered(pdu.status() == Status::ok ? Status::unknownErr : pdu.status());
+    if (link_->unanswered().has(pdu.sequence())) return answered(pdu);
     run_.nonsense();
 }
 

@@ -83,6 +83,7 @@ std::vector<std::string> complaints(const EsmeOptions& options, const EsmeFigure
     if (!options.allowRefusals) none(refusals(figures), "answers are not ESME_ROK");
     if (!options.reconnect) none(figures.lostLinks, "connections were lost");
     if (!options.reconnect) none(figures.unanswered, "messages were not answered");
+    none(figures.unsent, "messages were not sent");
     none(figures.strayAnswers, "answers belong to no message");
     none(figures.malformed, "PDUs are malformed");
     none(receipts.repeatedIds, "message_ids came twice");

@@ -34,6 +34,7 @@ struct EsmeFigures {
     std::map<std::uint32_t, std::uint64_t> statuses{};  // of answers to submit_sm
     std::uint64_t strayAnswers = 0;                     // to a sequence number that does not wait
     std::uint64_t unanswered = 0;                       // lost with their connection, or too late
+    std::uint64_t unsent = 0;                           // of --messages, given up
     std::uint64_t lostLinks = 0;
     std::uint64_t malformed = 0;
     std::uint64_t idsDisagree = 0;  // receipts whose text and TLV do

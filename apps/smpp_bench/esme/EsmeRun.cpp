@@ -97,6 +97,7 @@ void EsmeRun::bindLost(EsmeBind&, std::size_t unanswered) {
     if (phase_ == Phase::over) return;  // end() has counted them
     waiting_ -= unanswered;
     figures_.unanswered += unanswered;
+    if (!canSend()) lastAnswer_ = nio::Clock::now();
     if (!isEnding()) ++figures_.lostLinks;
     goOn();
 }
@@ -242,13 +243,15 @@ void EsmeRun::stopSending() {
     goOn();
 }
 
-// With --messages nothing else ends a phase whose answers do not come.
+// With --messages nothing else ends a phase whose answers do not come, or whose SMSC does not come
+// back.
 void EsmeRun::checkAnswers() {
-    if (waiting_ == 0) return phaseEnd_.wakeAfter(options_.answerTimeout);
+    if (waiting_ == 0 && canSend()) return phaseEnd_.wakeAfter(options_.answerTimeout);
     const nio::TimePoint due = lastAnswer_ + options_.answerTimeout;
     if (nio::Clock::now() < due) return phaseEnd_.wakeAt(due);
+    figures_.unsent = options_.messages - figures_.sent;
     stopSending();
-    alarmRang();  // this was the time for the last answers
+    if (phase_ == Phase::answering) alarmRang();  // this was the time for the last answers
 }
 
 void EsmeRun::charge() {

@@ -1,4 +1,4 @@
-// A run of ESMEs against a router (or a message centre): binds, sends, waits for what is owed, and
+// A run of ESMEs against a router (or an SMSC): binds, sends, waits for what is owed, and
 // unbinds. finished() is called at the end, with everything counted.
 //
 // Phases, in this order: binding, sending (its first part may be a warm-up), answering (the last
@@ -98,10 +98,11 @@ class EsmeRun {
     Phase phase_ = Phase::binding;
     std::deque<EsmeBind> binds_;
     std::size_t dialed_ = 0;
-    std::size_t decided_ = 0;      // binds made or refused, of the first ones
-    std::size_t waiting_ = 0;      // messages without an answer
-    std::size_t links_ = 0;        // connections
-    nio::TimePoint lastAnswer_{};  // or when the first message without an answer was sent
+    std::size_t decided_ = 0;  // binds made or refused, of the first ones
+    std::size_t waiting_ = 0;  // messages without an answer
+    std::size_t links_ = 0;    // connections
+    // Or when the first message without an answer was sent, or the last bind that sends was lost.
+    nio::TimePoint lastAnswer_{};
     bool measuring_ = false;
     bool stopping_ = false;
     Mark start_;

@@ -1,4 +1,4 @@
-// A deliver_sm that a message centre wants acknowledged, and how it is written.
+// A deliver_sm that an SMSC wants acknowledged, and how it is written.
 //
 // Thread: any; pure.
 // Source: SMPP 3.4, 4.6 and appendix B (the text of a receipt).
@@ -21,7 +21,7 @@ struct Address {
     std::string digits;
 };
 
-// message_state, as far as this message centre has them.
+// message_state, as far as this SMSC has them.
 enum class MessageState : std::uint8_t { enroute = 1, delivered = 2, deleted = 4, unknown = 7 };
 
 struct ReceiptFacts {

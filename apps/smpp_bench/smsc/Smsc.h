@@ -1,4 +1,4 @@
-// A message centre without subscribers: takes every message, gives it a message_id, and says some
+// An SMSC without subscribers: takes every message, gives it a message_id, and says some
 // time later that it was delivered. Its options make it as troublesome as real ones are.
 //
 // Thread: the dispatcher's own, except construction.

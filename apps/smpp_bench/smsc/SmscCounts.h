@@ -1,4 +1,4 @@
-// What a message centre has seen and done, as one line of JSON.
+// What an SMSC has seen and done, as one line of JSON.
 //
 // Thread: one at a time.
 #pragma once

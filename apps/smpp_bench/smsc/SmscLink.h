@@ -1,4 +1,4 @@
-// One connection of a message centre: its bind, and which PDU goes where.
+// One connection of an SMSC: its bind, and which PDU goes where.
 //
 // Thread: the dispatcher's own, except construction.
 #pragma once

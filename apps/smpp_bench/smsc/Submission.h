@@ -1,4 +1,4 @@
-// What a message centre takes from a submit_sm, a data_sm or a submit_multi: from whom, to whom.
+// What an SMSC takes from a submit_sm, a data_sm or a submit_multi: from whom, to whom.
 //
 // Thread: any; pure.
 // Source: SMPP 3.4, 4.5.1.1 (dest_address(es)).

@@ -1,4 +1,4 @@
-// smpp-bench as its users meet it: its ESMEs are content with a good message centre, and notice
+// smpp-bench as its users meet it: its ESMEs are content with a good SMSC, and notice
 // what a bad one does.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

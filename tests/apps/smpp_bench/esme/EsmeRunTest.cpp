@@ -1,4 +1,4 @@
-// What `smpp-bench esme` reports of a message centre that does not answer, or goes away.
+// What `smpp-bench esme` reports of an SMSC that does not answer, or goes away.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <netinet/in.h>
@@ -26,7 +26,7 @@ using support::Process;
 using testing::Contains;
 using testing::HasSubstr;
 
-// One connection of a message centre, whose answers the test writes. Every wait is bounded.
+// One connection of an SMSC, whose answers the test writes. Every wait is bounded.
 class ScriptedSmsc {
   public:
     ScriptedSmsc() : listener_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
@@ -45,9 +45,15 @@ class ScriptedSmsc {
 
     const std::string& port() const { return port_; }
 
-    // Accepts the connection of a bind, which it answers. Skips connections that close without a
-    // bind: another test may have probed the port.
     void bind() {
+        const smpp::Header request = awaitBind();
+        send(smpp::PduWriter(Command::bindTransceiverResp, Status::ok, request.sequence)
+                 .text("scripted")
+                 .finish());
+    }
+    // Accepts the connection of a bind. Skips connections that close without one: another test may
+    // have probed the port.
+    smpp::Header awaitBind() {
         std::optional<smpp::Header> request;
         while (!request) {
             connection_ = nio::UniqueFd(::accept(listener_.get(), nullptr, nullptr));
@@ -57,9 +63,11 @@ class ScriptedSmsc {
             ::setsockopt(connection_.get(), SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
             request = next();
         }
-        send(smpp::PduWriter(Command::bindTransceiverResp, Status::ok, request->sequence)
-                 .text("scripted")
-                 .finish());
+        return *request;
+    }
+    void goAway() {
+        listener_.reset();
+        connection_.reset();
     }
     smpp::Header receive() {
         const std::optional<smpp::Header> header = next();
@@ -153,6 +161,26 @@ TEST(EsmeRun, CountsAGenericNackAsARefusal) {
     EXPECT_EQ(report["statuses"]["ESME_RINVCMDID"], 1);
     EXPECT_EQ(report["statuses"]["ESME_RUNKNOWNERR"], 1);
     EXPECT_EQ(report["complaints"], json({"2 answers are not ESME_ROK"}));
+}
+
+TEST(EsmeRun, TakesAGenericNackForARefusedBind) {
+    ScriptedSmsc smsc;
+    Process process(esme(smsc.port(), {"--messages", "2"}));
+    smsc.send(smpp::genericNack(Status::invCmdId, smsc.awaitBind().sequence));
+    const json report = failedRun(process);
+    EXPECT_EQ(report["bind_refusals"], json({{"ESME_RINVCMDID", 1}}));
+}
+
+TEST(EsmeRun, GivesUpAnSmscThatDoesNotComeBack) {
+    ScriptedSmsc smsc;
+    Process process(esme(smsc.port(), {"--messages", "5", "--window", "1", "--reconnect",
+                                       "--answer-timeout", "400ms"}));
+    smsc.bind();
+    smsc.receive();
+    smsc.goAway();
+    const json report = failedRun(process);
+    EXPECT_EQ(report["sent"], 1);
+    EXPECT_THAT(report["complaints"], Contains("4 messages were not sent"));
 }
 
 TEST(EsmeRun, SurvivesASendThatEndsTheConnection) {
