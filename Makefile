@@ -17,7 +17,7 @@ clang_format = $$(command -v clang-format-14 || echo clang-format)
 .PHONY: all demo test test-uring asan tsan thread-safety tidy format format-check bench bench-quick \
         bench-inside bench-instructions bench-page experiment asan-gcc \
         router-demo router-bench interop hostility mutants planted soak fuzz coverage consumers \
-        install deps clean help
+        install dist deps clean help
 
 all: ## build library and programs (release); programs land in build/bin
 	@$(call configure,release)
@@ -224,6 +224,14 @@ install: ## install library, headers and programs under PREFIX (/usr/local)
 	@$(call configure,release)
 	@$(call build,release) --target nio-all
 	@cmake --install build --prefix '$(PREFIX)'
+
+# Only what is committed, with its date: the same bytes wherever and whenever it is made.
+version := $(shell sed -n 's/^.define NIO_VERSION "\(.*\)"/\1/p' lib/nio/version.h)
+
+dist: ## the sources of the last commit: build/nio-VERSION.tar.gz
+	@mkdir -p build
+	@git archive --format=tar --prefix=nio-$(version)/ HEAD | gzip -9n > build/nio-$(version).tar.gz
+	@sha256sum build/nio-$(version).tar.gz
 
 deps: ## install what is missing for the above; coverage and interop do that themselves
 	@.ci/deps all

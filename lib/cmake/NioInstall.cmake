@@ -55,6 +55,13 @@ foreach(package nio nio-smpp ${tlsPackage})
         DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT nio-development)
 endforeach()
 
+# Once its owner has chosen one.
+if(EXISTS ${PROJECT_SOURCE_DIR}/LICENSE)
+    install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR}
+        COMPONENT nio-runtime)
+    set(CPACK_RESOURCE_FILE_LICENSE ${PROJECT_SOURCE_DIR}/LICENSE)
+endif()
+
 set(CPACK_GENERATOR DEB TGZ)
 set(CPACK_PACKAGE_CONTACT "the nio authors")
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)

@@ -31,6 +31,7 @@ def versions(root, build):
                                   check=False).stdout
             yield f"{name} --version", re.findall(rf"^{name} (\S+)$", said, re.MULTILINE)
     for name, pattern in (("nio.pc", r"^Version: (.*)$"), ("nio-smpp.pc", r"^Version: (.*)$"),
+                          ("nio-tls.pc", r"^Version: (.*)$"),
                           ("nioConfigVersion.cmake", r'^set\(PACKAGE_VERSION "(.*)"\)')):
         if (build / name).exists():
             yield name, found_in(build / name, pattern)
