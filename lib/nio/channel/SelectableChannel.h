@@ -25,6 +25,8 @@ class SelectableChannel {
 
     bool isOpen() const { return static_cast<bool>(fd_); }
     int fd() const { return fd_.get(); }
+    // Open, and known to the kernel: see SocketChannel::withoutSocket().
+    bool hasDescriptor() const { return isOpen() && fd() != UniqueFd::unreal; }
     bool isRegistered() const { return registration_ != nullptr; }
 
     // Idempotent.

@@ -21,7 +21,9 @@ SocketChannel::~SocketChannel() {
 }
 
 Result<void> SocketChannel::shutdownWrite() {
-    return io("shutdownWrite").shutdownWrite(*this);
+    ChannelIo& engine = io("shutdownWrite");
+    if (!hasDescriptor()) return {};
+    return engine.shutdownWrite(*this);
 }
 
 void SocketChannel::hold(ByteView bytes, bool first) {
@@ -48,7 +50,7 @@ std::size_t SocketChannel::takeUnread(std::span<Byte> into) {
 void SocketChannel::abort() {
     if (isRegistered()) registrationFor("abort");
     // Ignored: a connection that has already ended cannot be reset.
-    if (isOpen()) (void)kernel::setResetOnClose(fd()).ok();
+    if (hasDescriptor()) (void)kernel::setResetOnClose(fd()).ok();
     close();
 }
 

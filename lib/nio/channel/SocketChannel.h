@@ -31,6 +31,14 @@ class SocketChannel final : public SelectableChannel {
           outgoing_(other.outgoing_) {}
     ~SocketChannel();
 
+    // Of a connection whose socket another dispatcher has (nio::on): open, and never ready. Without
+    // output it may be flushed, half-closed and closed.
+    static SocketChannel withoutSocket(bool isOutgoing) {
+        SocketChannel channel{UniqueFd(UniqueFd::unreal)};
+        channel.outgoing_ = isOutgoing;
+        return channel;
+    }
+
     Nature nature() const override { return Nature::stream; }
     // This end opens the connection (open()); adopted sockets count as accepted.
     bool isOutgoing() const { return outgoing_; }
@@ -82,7 +90,9 @@ class SocketChannel final : public SelectableChannel {
 
     // Output was handed over that the socket may still refuse; it is then pending again after the
     // next select. Closing earlier may lose it. Always false except on io_uring.
-    bool isSending() NIO_REQUIRES(onDispatcher) { return io("isSending").isSending(*this); }
+    bool isSending() NIO_REQUIRES(onDispatcher) {
+        return hasDescriptor() && io("isSending").isSending(*this);
+    }
 
     // Sends FIN after the output that the kernel has accepted; flush queued output first.
     Result<void> shutdownWrite() NIO_REQUIRES(onDispatcher);

@@ -38,6 +38,9 @@ class StreamCallbacks : public MovableHandler {
     // The memory that they take.
     virtual std::size_t keptInputMemory() const { return keptInputBytes(); }
 
+    // Another dispatcher works for this connection: a drain waits for it, as for setBusy().
+    virtual bool isBusyElsewhere() const { return false; }
+
     // Output that the derived class encodes. Called only after StreamEncoding::start().
     // Before each flush: encodes what was sent and, if `ends`, our end of stream once no output is
     // held. Returns whether the end is encoded.

@@ -29,6 +29,11 @@ void StreamEncoding::endInput() {
     stream_.special_.peerFinished = true;
 }
 
+void StreamEncoding::noteInput(std::size_t bytes) {
+    StreamState::Special& special = stream_.special_;
+    if (special.draining && !special.closing) stream_.closing_->spend(bytes, stream_.autoPause_);
+}
+
 void StreamEncoding::fail(Error reason, std::size_t lostBytes) {
     if (lostBytes == 0) return stream_.failAfterFlush(std::move(reason));
     if (!stream_.channel_.isOpen()) return;

@@ -34,6 +34,18 @@ class StreamEncoding {
     // and the error is then reported also if the connection is closing.
     void fail(Error reason, std::size_t lostBytes) NIO_REQUIRES(onDispatcher);
 
+    // Of a connection whose input comes by another dispatcher (nio::on): so much has arrived.
+    void noteInput(std::size_t bytes) NIO_REQUIRES(onDispatcher);
+    // What it was told to do, and has not done yet.
+    bool isClosing() const { return stream_.special_.closing; }
+    bool isFinishing() const { return stream_.special_.finWanted; }
+    const Error* failureReason() const { return stream_.failureReason(); }
+    bool isBusy() const { return stream_.busy_ || stream_.isReadingPaused(); }
+    // abort() with a reason.
+    void abort(std::optional<Error> reason) NIO_REQUIRES(onDispatcher) {
+        stream_.end(std::move(reason), true);
+    }
+
   private:
     StreamState& stream_;
 };

@@ -179,7 +179,7 @@ bool StreamHandler::endsOutput() const {
 
 bool StreamHandler::flushOutput(bool& progress) {
     const std::size_t before = pendingBytes();
-    if (before == 0) return true;
+    if (before == 0 || !channel_.hasDescriptor()) return true;
     const IoResult sent = channel_.flush();
     if (sent.isFailed()) [[unlikely]]
         return end(sent.error("send"), false), false;
@@ -259,6 +259,7 @@ void StreamHandler::updateInterest() {
         updateMark();
         if (!channel_.isOpen()) return;
     }
+    if (!channel_.hasDescriptor()) return;
     const bool budgetSpent =
         special_.draining && !busy_ && autoPause_ && closing_->isReadBudgetSpent();
     special_.gate.set(Reason::readBudget, budgetSpent);
@@ -295,8 +296,8 @@ void StreamHandler::deadlineOver() {
                    unsent);
     }
     // Not quiet: a protocol waiting for an answer, or a peer reading slowly.
-    const bool busy =
-        busy_ || isReadingPaused() || marks_.isAbove() || special_.gate.has(Reason::revisit);
+    const bool busy = busy_ || isReadingPaused() || marks_.isAbove() ||
+                      special_.gate.has(Reason::revisit) || isBusyElsewhere();
     if (!closing_->waitsForQuiet(busy)) closeAfterFlush();
 }
 

@@ -16,6 +16,9 @@ struct StreamOptions {
     std::size_t outputHighMark = 256 * 1024;
     // A connection with more pending output than this is aborted with outputLimit.
     std::size_t outputLimit = 16 * 1024 * 1024;
+    // nio::on: reads pause while more input than this waits for the other dispatcher, or is kept
+    // there, and resume below half of it. Counted as the memory that it takes.
+    std::size_t crossingHighMark = 64 * 1024;
     // Closes the connection with timedOut after this much inactivity. Zero: never.
     std::chrono::milliseconds idleTimeout{0};
     // Linger timeout after closeAfterFlush(): how long to wait for the peer's FIN after ours. It

@@ -130,7 +130,7 @@ void StreamState::end(std::optional<Error> reason, bool reset) {
             if (!reason) reason = errorOf(failure);
         });
     }
-    if (!reset) (void)channel_.flush();
+    if (!reset && channel_.hasDescriptor()) (void)channel_.flush();
     countClosed(closeReasonOf(reason), reason ? reason->code().value() : 0);
     connectionClosed(reason);
 }

@@ -12,6 +12,11 @@
 
 namespace nio {
 
+namespace pipelines {
+template <class>
+class BackEnd;
+}
+
 template <class Pipeline, std::size_t I>
 class StageContext {
   public:
@@ -55,6 +60,9 @@ class StageContext {
     StreamHandler& connection() const { return *pipeline_; }
 
   private:
+    template <class>
+    friend class pipelines::BackEnd;
+
     Pipeline* pipeline_;
 };
 

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <algorithm>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <tuple>
@@ -66,6 +67,14 @@ struct Encoders {
             return (std::size_t{0} + ... + (encodes<I> ? of(std::get<I>(steps)) : 0));
         }
         (Stages());
+    }
+
+    // Input that nobody takes any more.
+    static void discard(Pipeline& pipeline, const auto& item) {
+        if constexpr (end() > 0 && std::convertible_to<decltype(item), ByteView>) {
+            if (!pipeline.channel().isOpen()) return;
+            StreamEncoding(pipeline).discardInput(ByteView(item).size());
+        }
     }
 
     // From the application's side: flush(), and finish() if our end comes now. `finished` is the

@@ -24,8 +24,7 @@ template <class... Steps>
 class Pipeline final : public Peer {
     using Shape = pipelines::Shape<Pipeline, Steps...>;
     using Encoders = pipelines::Encoders<Pipeline, Steps...>;
-    // The stages; the application is step `count`.
-    static constexpr std::size_t count = Shape::count;
+    static constexpr std::size_t count = Shape::count;  // the application is this step
     template <std::size_t I>
     using EndsAt = typename Shape::template EndsAt<I>;
 
@@ -38,7 +37,9 @@ class Pipeline final : public Peer {
 
     Pipeline(SocketChannel channel, std::shared_ptr<const StreamOptions> options,
              const std::tuple<Steps...>& prototype)
-        : Peer(std::move(channel), std::move(options)), steps_(prototype) {}
+        : Peer(std::move(channel), std::move(options)), steps_(prototype) {
+        if constexpr (Shape::crosses) application().prepare(*this);
+    }
 
     // Sends through all stages. What a framing cannot express ends the connection with that error.
     // Nothing happens on a connection that is closing.
@@ -60,6 +61,9 @@ class Pipeline final : public Peer {
         return {StreamHandler::handle(), posted()};
     }
 
+    // The peer of the socket, also behind nio::on.
+    Result<SocketAddress> peerAddress() { return pipelines::peerAddress(channel(), steps_); }
+
     // For a change of protocol, also from inside read(): the connection goes on with another
     // pipeline, which gets what has arrived and was not read. What was sent before leaves first.
     // The steps of this one are told nothing more, not even closed(), and end with the turn.
@@ -70,6 +74,8 @@ class Pipeline final : public Peer {
     // connection is lost then, with unsent output, and this pipeline's closed() tells it.
     template <class Factory>
     Result<ChannelHandle> replaceWith(const Factory& factory) NIO_REQUIRES(onDispatcher) {
+        static_assert(!Shape::isBehindOn,
+                      "nio::pipeline: replaceWith() is for what stands before nio::on()");
         assertHere("replaceWith");
         if (!mayBeRelayed()) return std::errc::not_connected;
         if (isRelayed()) return std::errc::invalid_argument;
@@ -100,14 +106,16 @@ class Pipeline final : public Peer {
         });
     }
     [[gnu::hot]] void bytesArrived(ByteView bytes) override NIO_REQUIRES(onDispatcher) {
-        if constexpr (Shape::takesPartsAnywhere()) {
-            callsLeft_ = options().maxPacketsPerTurn;
-        }
+        if constexpr (Shape::takesPartsAnywhere()) callsLeft_ = options().maxPacketsPerTurn;
+        if constexpr (Shape::crosses) application().beginBurst();
         arrive<0>(bytes);
+        if constexpr (Shape::crosses) application().endBurst(*this);
     }
     void inputRevisited() override NIO_REQUIRES(onDispatcher) {
         callsLeft_ = options().maxPacketsPerTurn;
+        if constexpr (Shape::crosses) application().beginBurst();
         revisit<count>();
+        if constexpr (Shape::crosses) application().endBurst(*this);
         if (finishAt_ <= count) finish(finishAt_);
     }
     void peerFinished() override NIO_REQUIRES(onDispatcher) {
@@ -162,6 +170,7 @@ class Pipeline final : public Peer {
         return Encoders::sum(steps_, pipelines::heldOutput);
     }
     bool needsInput() const override { return Encoders::sum(steps_, pipelines::needsInput) > 0; }
+    bool isBusyElsewhere() const override { return Shape::isBusyElsewhere(steps_); }
 
   private:
     template <class, std::size_t>
@@ -192,14 +201,12 @@ class Pipeline final : public Peer {
             return I < Encoders::end() ? channel().isOpen() : !isClosing();
         };
         if constexpr (I < count && !reads<I>) {
-            constexpr bool passes =
-                pipelines::passes<typename EndsAt<I>::Arriving, typename EndsAt<I + 1>::Arriving>;
-            static_assert(passes,
-                          "nio::pipeline: a stage whose Out is not its In needs "
-                          "read(auto& context, item)");
-            if constexpr (passes) arrive<I + 1>(std::forward<decltype(item)>(item));
+            using Next = typename EndsAt<I + 1>::Arriving;
+            if constexpr (pipelines::passesIn<typename EndsAt<I>::Arriving, Next>()) {
+                arrive<I + 1>(std::forward<decltype(item)>(item));
+            }
         } else if constexpr (I < count && takesParts<I>) {
-            if (I > 0 && !takesInput()) return discard(item);
+            if (I > 0 && !takesInput()) return Encoders::discard(*this, item);
             kept.add(item, takingAt<I>(), goingOn<I>());
             inputKept(kept.memory());
         } else if (kept.isEmpty() && (I < Encoders::end() || mayDeliver()) && !isReading<I>())
@@ -210,12 +217,7 @@ class Pipeline final : public Peer {
             kept.add(std::forward<decltype(item)>(item));
             inputKept(kept.memory());
         } else {
-            discard(item);
-        }
-    }
-    void discard(const auto& item) {
-        if constexpr (Encoders::end() > 0 && std::convertible_to<decltype(item), ByteView>) {
-            if (channel().isOpen()) StreamEncoding(*this).discardInput(ByteView(item).size());
+            Encoders::discard(*this, item);
         }
     }
     // The rest of an interrupted delivery: what is nearest to the application came first.
@@ -371,11 +373,8 @@ class Pipeline final : public Peer {
             StageContext<Pipeline, I - 1> context(*this);
             std::get<I - 1>(steps_).write(context, item);
         } else {
-            constexpr bool passes = pipelines::passes<typename EndsAt<I - 1>::Sending, Sending>;
-            static_assert(passes,
-                          "nio::pipeline: a stage that takes and gives different things outbound "
-                          "needs write(auto& context, item)");
-            if constexpr (passes) depart<I - 1>(item);
+            using Next = typename EndsAt<I - 1>::Sending;
+            if constexpr (pipelines::passesOut<Next, Sending>()) depart<I - 1>(item);
         }
     }
 

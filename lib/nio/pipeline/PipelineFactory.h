@@ -27,6 +27,8 @@
 #include <tuple>
 #include <utility>
 
+#include <nio/pipeline/CrossingEnds.h>
+#include <nio/pipeline/On.h>
 #include <nio/pipeline/Pipeline.h>
 #include <nio/pipeline/StepCheck.h>
 
@@ -49,6 +51,10 @@ class PipelineFactory {
         }
         PipelineFactory factory(*this);
         factory.options_ = std::make_shared<const StreamOptions>(options);
+        auto& application = std::get<sizeof...(Steps) - 1>(factory.steps_);
+        if constexpr (requires { application.useOptions(options); }) {
+            application.useOptions(options);
+        }
         return factory;
     }
 
@@ -77,11 +83,36 @@ struct Misfit {
     Misfit with(const StreamOptions&) const { return *this; }
     Misfit operator()(auto&&) const { return *this; }
 };
+
+// The place of the first nio::on; sizeof...(Steps): there is none.
+template <class... Steps>
+constexpr std::size_t placeOfOn() {
+    std::size_t place = 0;
+    (void)((!std::same_as<Steps, On> && ++place != 0) && ...);
+    return place;
+}
+// Two pipelines: see CrossingEnds.h.
+template <class Steps, std::size_t... Before, std::size_t... Behind>
+auto divided(Steps steps, std::index_sequence<Before...>, std::index_sequence<Behind...>);
 }  // namespace pipelines
 
 // The last argument is the application.
 template <class... Steps>
-requires(sizeof...(Steps) > 0) auto pipeline(Steps... steps) {
+requires(pipelines::placeOfOn<Steps...>() < sizeof...(Steps)) auto pipeline(Steps... steps) {
+    constexpr std::size_t before = pipelines::placeOfOn<Steps...>();
+    constexpr bool isServed = before + 1 < sizeof...(Steps);
+    static_assert(isServed, "nio::pipeline: behind nio::on() stands an application");
+    if constexpr (isServed) {
+        return pipelines::divided(std::tuple<Steps...>(std::move(steps)...),
+                                  std::make_index_sequence<before>(),
+                                  std::make_index_sequence<sizeof...(Steps) - before - 1>());
+    } else {
+        return pipelines::Misfit();
+    }
+}
+template <class... Steps>
+requires(sizeof...(Steps) > 0 &&
+         pipelines::placeOfOn<Steps...>() == sizeof...(Steps)) auto pipeline(Steps... steps) {
     static_assert(sizeof...(Steps) <= 32, "nio::pipeline: at most 31 stages");
     constexpr bool copies = (std::copy_constructible<Steps> && ...);
     static_assert(copies,
@@ -105,6 +136,21 @@ requires(sizeof...(Steps) > 0) auto pipeline(Steps... steps) {
         } else {
             return pipelines::Misfit();
         }
+    }
+}
+
+template <class Steps, std::size_t... Before, std::size_t... Behind>
+auto pipelines::divided(Steps steps, std::index_sequence<Before...>,
+                        std::index_sequence<Behind...>) {
+    constexpr std::size_t before = sizeof...(Before);
+    using Socket = Ends<ByteStream, ByteStream>;
+    using Here = typename EndsBefore<before, Socket, std::tuple_element_t<Before, Steps>...>::Type;
+    auto back = pipeline(BackEnd<Here>(), std::get<before + 1 + Behind>(std::move(steps))...);
+    if constexpr (std::same_as<decltype(back), Misfit>) {
+        return back;
+    } else {
+        return pipeline(std::get<Before>(std::move(steps))...,
+                        FrontEnd<Here, decltype(back)>(std::get<before>(steps), back));
     }
 }
 

@@ -38,6 +38,15 @@ struct Shape {
         MessagingProtocol<Application> || Takes<Application, Pipeline, Carried<Received>> ||
         (isBytes<Received> && Takes<Application, Pipeline, std::string_view>);
 
+    // It is the half of a pipeline that stands before nio::on, or behind it (CrossingEnds.h).
+    static constexpr bool crosses = requires { typename Application::CrossingBack; };
+    static constexpr bool isBehindOn = requires { typename StepAt<0>::CrossingFront; };
+
+    static bool isBusyElsewhere([[maybe_unused]] const std::tuple<Steps...>& steps) {
+        if constexpr (crosses) return std::get<count>(steps).isBusyElsewhere();
+        return false;
+    }
+
     // Where the peer's end of stream is, if it does not wait for what a step keeps.
     static constexpr std::size_t finishUnknown = count + 1;
     static constexpr std::size_t finishTold = count + 2;
@@ -65,5 +74,15 @@ struct Shape {
     // What each of them has not taken yet.
     using Kept = decltype(keptOf(std::make_index_sequence<count + 1>()));
 };
+
+// Of the socket, which may be on the other side of a crossing.
+template <class... Steps>
+Result<SocketAddress> peerAddress(const SocketChannel& channel, const std::tuple<Steps...>& steps) {
+    if constexpr (requires { std::get<0>(steps).peerAddress(); }) {
+        return std::get<0>(steps).peerAddress();
+    } else {
+        return channel.peerAddress();
+    }
+}
 
 }  // namespace nio::pipelines

@@ -201,6 +201,20 @@ concept TakesParts = std::same_as<Item, ByteStream> &&
 template <class From, class To>
 inline constexpr bool passes = std::same_as<Carried<From>, Carried<To>>;
 
+template <class From, class To>
+constexpr bool passesIn() {
+    static_assert(passes<From, To>,
+                  "nio::pipeline: a stage whose Out is not its In needs read(auto& context, item)");
+    return passes<From, To>;
+}
+template <class From, class To>
+constexpr bool passesOut() {
+    static_assert(passes<From, To>,
+                  "nio::pipeline: a stage that takes and gives different things outbound needs "
+                  "write(auto& context, item)");
+    return passes<From, To>;
+}
+
 template <class Stage, class Context, class Item>
 concept Writes = requires(Stage& stage, Context& context, const Carried<Item>& item) {
     stage.write(context, item);

@@ -64,7 +64,9 @@ Result<void> Selector::add(SelectionKey& key) {
     // Allocates now, so that noteChange() never does.
     const std::size_t changes = changed_.size() + keyCount_ + 1;
     if (changed_.capacity() < changes) changed_.reserve(2 * changes);
-    if (Result<void> watched = watch(key); !watched) return watched;
+    if (key.channel().hasDescriptor()) {
+        if (Result<void> watched = watch(key); !watched) return watched;
+    }
     ++keyCount_;
     if (!key.channel().hasUnread()) return {};
     try {
@@ -79,7 +81,7 @@ Result<void> Selector::add(SelectionKey& key) {
 void Selector::cancel(SelectionKey& key) {
     if (key.cancelled_) return;
     strike(key);
-    unwatch(key);
+    if (key.channel().hasDescriptor()) unwatch(key);
 }
 
 bool Selector::release(SelectionKey& key) {
@@ -94,6 +96,7 @@ Result<void> Selector::startOver() {
 }
 
 void Selector::watchAgain(SelectionKey& key) {
+    if (!key.channel().hasDescriptor()) return;
     key.watched_ = false;
     key.armed_ = Interest::none;
     key.noteChange();

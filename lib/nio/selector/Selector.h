@@ -56,6 +56,7 @@ class Selector {
     virtual std::string_view name() const = 0;
     virtual ChannelIo& io() = 0;
 
+    // A key whose channel has no descriptor is never ready, and must have no interest.
     Result<void> add(SelectionKey& key) NIO_REQUIRES(onDispatcher);
     void cancel(SelectionKey& key) NIO_REQUIRES(onDispatcher);
     // Cancels the key of a channel that stays open and migrates to another selector. False:

@@ -3,6 +3,7 @@
 // Thread: any; one thread at a time.
 #pragma once
 
+#include <cstdint>
 #include <utility>
 
 #include <nio/base/Cpp20.h>
@@ -15,6 +16,9 @@ void close(int fd) noexcept;  // Kernel.h
 
 class UniqueFd {
   public:
+    // Of a channel that is open and has no descriptor. The kernel gives none so high.
+    static constexpr int unreal = INT32_MAX;
+
     UniqueFd() = default;
     explicit UniqueFd(int fd) : fd_(fd) {}
     UniqueFd(UniqueFd&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
@@ -31,7 +35,8 @@ class UniqueFd {
     explicit operator bool() const { return fd_ >= 0; }
     int release() { return std::exchange(fd_, -1); }
     void reset() {
-        if (fd_ >= 0) kernel::close(release());
+        const int fd = release();
+        if (fd >= 0 && fd != unreal) kernel::close(fd);
     }
 
   private:

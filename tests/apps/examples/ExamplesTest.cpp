@@ -215,6 +215,19 @@ TEST(TlsExample, SendsLinesBackOverTls) {
 }
 #endif
 
+TEST(LookUpExample, AnswersWithTheHomeDirectory) {
+    Serving server("look_up");
+    TestClient client = server.connect();
+    client.send("root\nnobody-of-this-name\n");
+    EXPECT_TRUE(pumpUntil({&client}, [&] {
+        return client.received().find("no such user\n") != std::string::npos;
+    }));
+    EXPECT_EQ(client.received(), "/root\nno such user\n");
+    client.finish();
+    EXPECT_EQ(server.stop(), 0);
+    EXPECT_EQ(server.errors(), "");
+}
+
 TEST(ChatExample, EachLineReachesEveryClient) {
     Serving server("chat");
     std::vector<TestClient> clients;
