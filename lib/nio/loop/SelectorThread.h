@@ -108,7 +108,9 @@ class SelectorThread {
     // a wait: stopped, notStarted, queueFull, waitCycle (this dispatcher waits, maybe by others,
     // for the caller's; or the caller is the one who makes its turns by hand).
     template <std::invocable F>
-    Result<std::invoke_result_t<F&>> invokeAndWait(F&& task);
+    // timedOut, cancelled: a limit was reached before the task began; it never runs then. Once
+    // begun it is waited for. See also SelectorThreadOptions::handDrivenWait.
+    Result<std::invoke_result_t<F&>> invokeAndWait(F&& task, const WaitLimits& limits = {});
 
     // --- channels ---------------------------------------------------------------------------
 
@@ -217,7 +219,7 @@ class SelectorThread {
     const std::unique_ptr<Selector> selector_;
     const std::shared_ptr<TaskQueue> queue_;
     IdleWait idle_;
-    DispatcherLife life_{identity_, *queue_, idle_};
+    DispatcherLife life_{identity_, *queue_, idle_, options_.handDrivenWait};
     TurnObserver observer_;
     ExceptionBarrier barrier_{identity_.name(), options_, observer_};
     DeadlineQueue deadlines_{identity_};
@@ -309,13 +311,13 @@ bool SelectorThread::invokeLater(ChannelHandle handle, F&& task) {
 }
 
 template <std::invocable F>
-Result<std::invoke_result_t<F&>> SelectorThread::invokeAndWait(F&& task) {
+Result<std::invoke_result_t<F&>> SelectorThread::invokeAndWait(F&& task, const WaitLimits& limits) {
     using R = std::invoke_result_t<F&>;
     if constexpr (std::is_void_v<R>) {
-        return life_.runAndWait([&task] { task(); });
+        return life_.runAndWait([&task] { task(); }, limits);
     } else {
         std::optional<R> value;
-        const Result<void> ran = life_.runAndWait([&] { value.emplace(task()); });
+        const Result<void> ran = life_.runAndWait([&] { value.emplace(task()); }, limits);
         if (!ran) return ran.error();
         return std::move(*value);
     }
