@@ -42,6 +42,7 @@
 #include <nio/loop/SelectorThreadOptions.h>
 #include <nio/memory/MemoryAccount.h>
 #include <nio/observe/TurnObserver.h>
+#include <nio/tasks/Questions.h>
 #include <nio/timers/IdleTimeouts.h>
 
 namespace nio {
@@ -107,9 +108,9 @@ class SelectorThread {
     // comes out here. On its own thread it runs in place. threadEnded: see above. Refused, without
     // a wait: stopped, notStarted, queueFull, waitCycle (this dispatcher waits, maybe by others,
     // for the caller's; or the caller is the one who makes its turns by hand).
-    template <std::invocable F>
     // timedOut, cancelled: a limit was reached before the task began; it never runs then. Once
     // begun it is waited for. See also SelectorThreadOptions::handDrivenWait.
+    template <std::invocable F>
     Result<std::invoke_result_t<F&>> invokeAndWait(F&& task, const WaitLimits& limits = {});
 
     // --- channels ---------------------------------------------------------------------------
@@ -197,6 +198,8 @@ class SelectorThread {
     // Migration of channels to other dispatchers.
     ChannelMoves& moves() { return moves_; }
     Registry& registry() { return registry_; }
+    // What it has asked others (Ask.h).
+    Questions& questions() NIO_REQUIRES(onDispatcher) { return questions_; }
     // Posts that outlive this dispatcher; they are refused once it has stopped.
     const std::shared_ptr<TaskQueue>& queue() const { return queue_; }
     TurnMeter& meter() NIO_REQUIRES(onDispatcher) { return observer_.meter(); }
@@ -220,6 +223,7 @@ class SelectorThread {
     const std::shared_ptr<TaskQueue> queue_;
     IdleWait idle_;
     DispatcherLife life_{identity_, *queue_, idle_, options_.handDrivenWait};
+    Questions questions_{queue_};
     TurnObserver observer_;
     ExceptionBarrier barrier_{identity_.name(), options_, observer_};
     DeadlineQueue deadlines_{identity_};
