@@ -10,7 +10,7 @@
 // counts as pending output; a pause does not stop the handshake. The end of stream is close_notify
 // both ways: ours leaves before FIN, the peer's is peerFinished(), and a FIN without it is
 // Errc::truncated. A handshake that does not come to an end is for the application's own time
-// limit. A failed one ends the connection with Errc::filterFailed in OpenSSL's words.
+// limit. A failed one ends the connection with Errc::encodingFailed in OpenSSL's words.
 //
 // Without a context the stage passes all bytes: one pipeline serves both kinds of listener.
 //

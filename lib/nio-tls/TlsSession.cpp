@@ -169,7 +169,7 @@ Result<void> TlsSession::begin(ByteSink& network) {
     if (context_->isServer()) return {};
     const Call call(*this, {}, network);
     if (!expectName() && SSL_get_verify_mode(ssl_.get()) != SSL_VERIFY_NONE) {
-        return Error(Errc::filterFailed, "TLS: no server name to verify");
+        return Error(Errc::encodingFailed, "TLS: no server name to verify");
     }
     const int result = SSL_do_handshake(ssl_.get());
     call.rethrow();
@@ -230,7 +230,7 @@ Error TlsSession::failure() const {
     if (verified != X509_V_OK && SSL_get_verify_mode(ssl_.get()) != SSL_VERIFY_NONE) {
         text += std::string(": ") + X509_verify_cert_error_string(verified);
     }
-    return {Errc::filterFailed, text};
+    return {Errc::encodingFailed, text};
 }
 
 std::string TlsSession::protocol() const {

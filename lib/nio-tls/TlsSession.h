@@ -8,7 +8,7 @@
 //
 // Thread: one at a time; the context may be shared.
 // Lifetime: keeps the context.
-// Errors: filterFailed; the context is what OpenSSL said: "TLS handshake: certificate verify
+// Errors: encodingFailed; the context is what OpenSSL said: "TLS handshake: certificate verify
 // failed: certificate has expired". The peer has been sent an alert then.
 #pragma once
 

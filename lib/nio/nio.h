@@ -18,6 +18,7 @@
 #include <nio/codec/RawDecoder.h>
 #include <nio/codec/StxEtxDecoder.h>
 #include <nio/connection/Pipe.h>
+#include <nio/group/Ask.h>
 #include <nio/group/SelectorThreadGroup.h>
 #include <nio/loop/SelectorThread.h>
 #include <nio/net/Acceptor.h>

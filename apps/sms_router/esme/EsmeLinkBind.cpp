@@ -180,7 +180,7 @@ void EsmeLink::logRefused(const std::string& what, LoginThrottle::Why why) {
 
 // Before the bind a filter fails in the handshake: without a certificate that is asked for, say.
 void EsmeLink::failed(const nio::Error& error) {
-    if (session().state() != smpp::State::open || !error.is(nio::Errc::filterFailed)) return;
+    if (session().state() != smpp::State::open || !error.is(nio::Errc::encodingFailed)) return;
     logRefused("connection from " + peer_.toString() + " refused: " + error.context(),
                LoginThrottle::Why::other);
 }

@@ -23,7 +23,7 @@ const char* describe(Errc code) {
         case Errc::handlerFailed: return "a callback threw an exception";
         case Errc::cancelled: return "cancelled";
         case Errc::truncated: return "unexpected end of stream";
-        case Errc::filterFailed: return "encoding failed";
+        case Errc::encodingFailed: return "encoding failed";
         case Errc::notMovable: return "the channel cannot migrate";
         case Errc::memoryBudget: return "memory budget exhausted";
         case Errc::loopFailed: return "its event loop failed repeatedly";

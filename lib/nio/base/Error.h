@@ -32,7 +32,7 @@ enum class Errc {
     handlerFailed,      // a callback threw an exception
     cancelled,          // the operation was cancelled by its owner
     truncated,          // the stream ended before the end that its encoding has (close_notify)
-    filterFailed,       // an encoding stage, TLS say, failed; the context says why
+    encodingFailed,     // an encoding stage, TLS say, failed; the context says why
     notMovable,         // the handler cannot migrate, or not now
     memoryBudget,       // evicted: the memory budget is exhausted
     loopFailed,         // a dispatcher has stopped: its event loop failed repeatedly

@@ -36,6 +36,8 @@
 
 namespace nio {
 
+class SelectorThread;
+
 // A call in the wrong place. It is a mistake of the program, not of a peer: what() names the call,
 // the dispatcher that owns the object, and where the call was made.
 class WrongThreadError : public std::logic_error {
@@ -57,11 +59,13 @@ inline constexpr ThreadRole onDispatcher{};
 // Who a dispatcher is: its name, and whether its turn is the one on this thread's stack.
 class DispatcherIdentity {
   public:
-    explicit DispatcherIdentity(std::string name) : name_(std::move(name)) {}
+    explicit DispatcherIdentity(std::string name, SelectorThread* dispatcher = nullptr)
+        : name_(std::move(name)), dispatcher_(dispatcher) {}
     DispatcherIdentity(const DispatcherIdentity&) = delete;
     DispatcherIdentity& operator=(const DispatcherIdentity&) = delete;
 
     const std::string& name() const { return name_; }
+    SelectorThread* dispatcher() const { return dispatcher_; }
     bool isCurrent() const { return current_ == this; }
     static const DispatcherIdentity* current() { return current_; }
 
@@ -93,6 +97,7 @@ class DispatcherIdentity {
     // spares its readers the question whether it is initialised.
     static constinit thread_local const DispatcherIdentity* current_;
     std::string name_;
+    SelectorThread* dispatcher_;
 };
 
 }  // namespace nio

@@ -12,7 +12,7 @@ Peer::~Peer() {
     if (outside_ == nullptr) return;
     if (isRelayed()) outside_->relay->destroyed(*this);
     // Another handler has taken its channel over.
-    if (outside_->posted != nullptr) outside_->posted->closed(Error(Errc::notRegistered, "send"));
+    if (outside_->posted != nullptr) outside_->posted->abandoned();
 }
 
 Peer::Outside& Peer::outside() {
@@ -37,9 +37,7 @@ void Peer::deliver(PostedItem& item) try {
     PostedOutput& posted = *outside_->posted;
     posted.makeRoom();
     sendPosted(item);
-    if (const Error* refused = failureReason()) return item.result().tell(*refused);
-    posted.add(std::move(item.result()));
-    if (pendingBytes() == 0) posted.flushed();
+    sent(posted, std::move(item.result()));
 } catch (const std::bad_alloc&) {
     item.result().tell(Error(std::errc::not_enough_memory, "send"));
     throw;
@@ -48,20 +46,83 @@ void Peer::deliver(PostedItem& item) try {
     throw;
 }
 
+void Peer::sent(PostedOutput& output, SendResult&& result) {
+    if (const Error* refused = failureReason()) return result.tell(*refused);
+    output.add(std::move(result));
+    if (pendingBytes() == 0) output.flushed();
+}
+
+Result<void> Peer::post(ChannelHandle handle, const std::shared_ptr<PostedItem>& item,
+                        void (Peer::*take)(PostedItem&)) {
+    bool queued = false;
+    try {
+        queued = handle.dispatcher()->invokeLater(handle, [item, take](SelectorHandler& handler) {
+            onDispatcher.assertCurrent();
+            if (item->output().isOf(handler)) (static_cast<Peer&>(handler).*take)(*item);
+        });
+    } catch (...) {
+        item->cancel();
+        throw;
+    }
+    if (queued) return {};
+    item->cancel();
+    return Error(handle.dispatcher()->isStopped() ? Errc::stopped : Errc::queueFull, "send");
+}
+
 void Peer::flushPosted() {
-    if (outside_->posted != nullptr) outside_->posted->flushed();
+    if (outside_->posted == nullptr) return;
+    outside_->posted->flushed();
+    tellWritable();
 }
 
 void Peer::outputCrossedMark(bool above) {
     if (outside_ == nullptr) return;
-    if (outside_->posted != nullptr) outside_->posted->setAboveMark(above);
+    if (outside_->posted != nullptr) {
+        outside_->posted->setAboveMark(above);
+        tellWritable();
+    }
     if (isRelayed()) outside_->relay->crossedMark(*this, above);
 }
 
-void Peer::endPosted(const std::optional<Error>& reason) {
-    if (outside_ == nullptr || outside_->posted == nullptr) return;
-    if (remains().unsentBytes == 0) outside_->posted->flushed();
-    outside_->posted->closed(reason ? *reason : Error(Errc::notRegistered, "send"));
+// --- whom to tell
+
+void Peer::awaitWritable(PostedItem& item) {
+    std::optional<ReservedDeadline>& nextLook = outside_->nextLook;
+    if (!nextLook) {
+        nextLook.emplace(dispatcher().deadlines(), [this] {
+            onDispatcher.assertCurrent();
+            tellWritable();
+        });
+    }
+    outside_->posted->addWritable(std::move(item.result()));
+    tellWritable();
+}
+
+// Output and marks say when they change. The memory budget does not, nor items that other threads
+// take back.
+void Peer::tellWritable() {
+    constexpr std::chrono::milliseconds lookInterval{10};
+    if (outside_->posted->tellWritable()) outside_->nextLook->wakeAfter(lookInterval);
+}
+
+void Peer::awaitClosed(PostedItem& item) {
+    outside_->posted->addClosed(std::move(item.result()));
+}
+
+// They try again, and wait for the connection on its next dispatcher.
+void Peer::leavePosted() {
+    outside_->nextLook.reset();
+    if (outside_->posted != nullptr) outside_->posted->tellWritableAnyway();
+}
+
+std::exception_ptr Peer::endPosted(const std::optional<Error>& reason) {
+    std::exception_ptr thrown;
+    if (outside_ == nullptr || outside_->posted == nullptr) return thrown;
+    const auto keep = [&thrown](std::exception_ptr caught) { thrown = std::move(caught); };
+    PostedOutput& posted = *outside_->posted;
+    if (remains().unsentBytes == 0) guarded([&] { posted.flushed(); }, keep);
+    guarded([&] { posted.closed(reason); }, keep);
+    return thrown;
 }
 
 // --- the relay

@@ -3,17 +3,19 @@
 #include <new>
 #include <utility>
 
+#include <nio/base/Guarded.h>
 #include <nio/base/Log.h>
 #include <nio/memory/MemoryBudget.h>
 #include <nio/tasks/TaskQueue.h>
 
 namespace nio {
 
-void SendResult::tell(const std::optional<Error>& error) noexcept {
+void SendResult::tell(const std::optional<Error>& error) {
     if (!done_) return;
     // Both, whatever throws then: it is told once.
     const std::shared_ptr<TaskQueue> sender = std::exchange(sender_, nullptr);
     SendDone once = std::exchange(done_, {});
+    if (sender == nullptr) return once(error);
     try {
         auto task = [error, done = std::move(once)]() mutable { done(error); };
         (void)sender->push(std::move(task), TaskQueue::Post::exempt).ok();
@@ -60,25 +62,67 @@ void PostedOutput::add(SendResult result) {
     hold(sizeof(SendResult));
 }
 
-void PostedOutput::tellAll(const std::optional<Error>& error) noexcept {
-    std::vector<SendResult> results = std::exchange(results_, {});
-    for (SendResult& each : results) each.tell(error);
-    if (!results.empty()) release(results.size() * sizeof(SendResult));
+void PostedOutput::addTo(Results& results, SendResult&& told) {
+    if (reason_) return told.tell(reason_);
+    results.emplace_back();
+    results.back() = std::move(told);
 }
 
-void PostedOutput::flushed() noexcept {
-    tellAll(std::nullopt);
+void PostedOutput::tellAll(Results& results, const std::optional<Error>& error) {
+    Results told = std::exchange(results, {});
+    std::exception_ptr thrown;
+    for (SendResult& each : told) {
+        guarded([&] { each.tell(error); },
+                [&](std::exception_ptr caught) {
+                    if (!thrown) thrown = std::move(caught);
+                });
+    }
+    if (thrown) std::rethrow_exception(thrown);
 }
 
-void PostedOutput::closed(const Error& reason) noexcept {
+void PostedOutput::tellResults(const std::optional<Error>& error) {
+    release(results_.size() * sizeof(SendResult));
+    tellAll(results_, error);
+}
+
+bool PostedOutput::tellWritable() {
+    if (writable_.empty() || state_.load(std::memory_order_relaxed) != State::belowMark) {
+        return false;
+    }
+    const bool hasRoom =
+        inFlight() <= highMark_ / 2 && (budget_ == nullptr || !budget_->pausesPosts());
+    if (hasRoom) tellAll(writable_, {});
+    return !hasRoom;
+}
+
+void PostedOutput::flushed() {
+    tellResults({});
+}
+
+void PostedOutput::closed(const std::optional<Error>& reason) {
     state_.store(State::closed, std::memory_order_relaxed);
     connection_ = nullptr;
     try {
-        reason_ = reason;
+        reason_ = reason ? *reason : Error(Errc::notRegistered, "send");
     } catch (const std::bad_alloc&) {
-        reason_ = Error(reason.code());
+        reason_ = Error(reason->code());
     }
-    tellAll(reason_);
+    struct TellRest {
+        PostedOutput& output;
+        const std::optional<Error>& reason;
+        ~TellRest() {
+            tellAll(output.writable_, output.reason_);
+            tellAll(output.closed_, reason);
+        }
+    } const tellRest{*this, reason};
+    tellResults(reason_);
+}
+
+void PostedOutput::abandoned() noexcept {
+    const std::size_t dropped =
+        std::erase_if(results_, [](const SendResult& result) { return result.isInPlace(); });
+    release(dropped * sizeof(SendResult));
+    closed(Error(Errc::notRegistered, "send"));
 }
 
 PostedItem::~PostedItem() {

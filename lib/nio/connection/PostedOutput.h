@@ -1,8 +1,8 @@
 // What other threads have sent to one connection (ItemHandle::send) and has not reached it: it
-// counts against the high-water mark and the memory budget from the moment it is queued, and the
-// end of each item is told.
+// counts against the high-water mark and the memory budget from the moment it is queued. And who
+// is to be told: how each item ended, when there is room again, when the connection has ended.
 //
-// Allocated with the connection's first handle.
+// Allocated with the connection's first handle, or its first send with a SendDone.
 //
 // Thread: reserve() and release() any; the rest the dispatcher's own.
 // Lifetime: shared by the connection, its handles and the items in flight.
@@ -24,22 +24,26 @@ class MemoryBudget;
 class SelectorHandler;
 class TaskQueue;
 
-// How a send ended. No error: the kernel has accepted the item. Else it was dropped.
+// How a send ended. No error: the kernel has accepted the item. Else it was dropped. Of
+// whenWritable() and whenClosed(): see there.
 using SendDone = UniqueFunction<void(const std::optional<Error>&)>;
 
 // A SendDone and the dispatcher that runs it.
 //
-// Thread: any; a value.
+// Thread: any; a value. One of the connection's own dispatcher: that.
 class SendResult {
   public:
     SendResult() = default;
+    // Of the connection's own dispatcher, whichever that is then: called in place.
+    explicit SendResult(SendDone done) : done_(std::move(done)) {}
     SendResult(std::shared_ptr<TaskQueue> sender, SendDone done)
         : sender_(std::move(sender)), done_(std::move(done)) {}
 
     // Posts it to the sender, once. A dispatcher that has stopped is not told; if there is no
-    // memory for the post, that is logged.
-    void tell(const std::optional<Error>& error) noexcept;
+    // memory for the post, that is logged. Throws only what one that is called in place throws.
+    void tell(const std::optional<Error>& error);
     bool isWanted() const { return static_cast<bool>(done_); }
+    bool isInPlace() const { return sender_ == nullptr; }
 
   private:
     std::shared_ptr<TaskQueue> sender_;
@@ -71,6 +75,14 @@ class PostedOutput {
 
     // Whether the connection's own output is above its high-water mark.
     void setAboveMark(bool above);
+    // Told when an item would be taken that is refused now, and once the connection has ended.
+    void addWritable(SendResult&& told) { addTo(writable_, std::move(told)); }
+    // Tells them if there is room: what is in flight is at most half the high-water mark. True:
+    // some wait for what nobody tells this object: the budget, or items still in flight.
+    bool tellWritable();
+    void tellWritableAnyway() { tellAll(writable_, {}); }
+    // Told how the connection has ended.
+    void addClosed(SendResult&& told) { addTo(closed_, std::move(told)); }
     // Throws std::bad_alloc; the next add() then needs no memory.
     void makeRoom() {
         if (results_.size() == results_.capacity()) results_.reserve(2 * results_.size() + 1);
@@ -78,14 +90,21 @@ class PostedOutput {
     // The item has reached the connection: told by the next flushed() or closed(), and in flight
     // until then.
     void add(SendResult result);
-    // The kernel has accepted all output.
-    void flushed() noexcept;
+    // The kernel has accepted all output. Throws what a result has thrown, after all are told; so
+    // does closed().
+    void flushed();
     // The connection has ended, and its pending output is lost.
-    void closed(const Error& reason) noexcept;
+    void closed(const std::optional<Error>& reason);
+    // The same where the connection is gone: nothing is called in place.
+    void abandoned() noexcept;
 
   private:
+    using Results = std::vector<SendResult>;
+
     void hold(std::size_t bytes) noexcept;
-    void tellAll(const std::optional<Error>& error) noexcept;
+    void addTo(Results& results, SendResult&& told);
+    static void tellAll(Results& results, const std::optional<Error>& error);
+    void tellResults(const std::optional<Error>& error);
 
     enum class State : std::uint8_t { belowMark, aboveMark, closed };
 
@@ -95,7 +114,9 @@ class PostedOutput {
     const SelectorHandler* connection_;
     std::atomic<std::size_t> inFlight_{0};
     std::atomic<State> state_{State::belowMark};
-    std::vector<SendResult> results_;
+    Results results_;
+    Results writable_;
+    Results closed_;
     std::optional<Error> reason_;  // once closed
 };
 

@@ -13,7 +13,7 @@ void DispatcherLife::start(std::function<void()> run) {
     if (thread_.joinable()) {
         throw std::logic_error("dispatcher '" + identity_.name() + "' started twice");
     }
-    lastTurnBy_.store({});
+    lastTurnBy_.store(0);
     startedAt_.store(kernel::forkCount());
     try {
         thread_ = std::thread(std::move(run));
@@ -42,7 +42,8 @@ void DispatcherLife::refuseTurn() const {
     throw std::logic_error("dispatcher '" + identity_.name() + "' is making a turn already");
 }
 
-Result<void> DispatcherLife::runAndWait(Task task) const {
+// Turns that another thread makes by hand may have ended for ever: that wait has a limit always.
+Result<void> DispatcherLife::runAndWait(Task task, WaitLimits limits) const {
     if (identity_.isCurrent()) {
         task();
         return {};
@@ -51,10 +52,10 @@ Result<void> DispatcherLife::runAndWait(Task task) const {
     if (state == State::fresh) return Errc::notStarted;
     if (state == State::stopped || isLeftBehind()) return Errc::stopped;
     const bool waitsForItself =
-        lastTurnBy_.load(std::memory_order_relaxed) == std::this_thread::get_id() &&
-        !turning_.load();
+        lastTurnBy_.load(std::memory_order_relaxed) == kernel::threadNumber() && !turning_.load();
     if (waitsForItself) return Errc::waitCycle;
-    return runAndWaitOn(queue_, identity_, task, idle_.mostSpin());
+    if (!limits.timeout && !hasThread() && !runs()) limits.timeout = handDrivenWait_;
+    return runAndWaitOn(queue_, identity_, task, idle_.mostSpin(), limits);
 }
 
 std::chrono::nanoseconds DispatcherLife::busyTime() const {
@@ -66,7 +67,7 @@ std::chrono::nanoseconds DispatcherLife::busyTime() const {
 
 DispatcherLife::Run::Run(DispatcherLife& life) : life_(life) {
     life_.cpuClock_.store(kernel::threadCpuClock(), std::memory_order_relaxed);
-    life_.runs_ = true;
+    life_.runs_.store(true, std::memory_order_relaxed);
 }
 
 DispatcherLife::Run::~Run() {

@@ -15,6 +15,7 @@
 #include <nio/loop/IdleWait.h>
 #include <nio/sys/Kernel.h>
 #include <nio/sys/Process.h>
+#include <nio/tasks/Completion.h>
 #include <nio/tasks/WaitGraph.h>
 
 namespace nio {
@@ -22,8 +23,9 @@ namespace nio {
 class DispatcherLife {
   public:
     // All must outlive it.
-    DispatcherLife(const DispatcherIdentity& identity, TaskQueue& queue, const IdleWait& idle)
-        : identity_(identity), queue_(queue), idle_(idle) {}
+    DispatcherLife(const DispatcherIdentity& identity, TaskQueue& queue, const IdleWait& idle,
+                   std::chrono::nanoseconds handDrivenWait)
+        : identity_(identity), queue_(queue), idle_(idle), handDrivenWait_(handDrivenWait) {}
 
     // Calls `run` on a thread of its own. At most once.
     void start(std::function<void()> run);
@@ -45,7 +47,7 @@ class DispatcherLife {
     void stop() { state_.store(State::stopped, std::memory_order_release); }
 
     // See SelectorThread::invokeAndWait.
-    Result<void> runAndWait(Task task) const;
+    Result<void> runAndWait(Task task, WaitLimits limits) const;
     // CPU time of the thread in run(), without busy-polling; zero before and after.
     std::chrono::nanoseconds busyTime() const;
 
@@ -61,7 +63,7 @@ class DispatcherLife {
         DispatcherLife& life_;
     };
     // Turns follow each other: nobody waits elsewhere in between.
-    bool runs() const { return runs_; }
+    bool runs() const { return runs_.load(std::memory_order_relaxed); }
 
     // While it lives this thread makes a turn, the current one. Throws std::logic_error while
     // another is made.
@@ -95,12 +97,13 @@ class DispatcherLife {
     const DispatcherIdentity& identity_;
     TaskQueue& queue_;
     const IdleWait& idle_;
+    const std::chrono::nanoseconds handDrivenWait_;
     std::atomic<State> state_{State::fresh};
     std::atomic<bool> turning_{false};
     std::atomic<std::uint32_t> startedAt_{neverStarted};  // the fork count then
-    std::atomic<std::thread::id> lastTurnBy_{};
+    std::atomic<std::uint64_t> lastTurnBy_{0};            // its threadNumber()
     std::atomic<int> cpuClock_{kernel::noCpuClock};
-    bool runs_ = false;
+    std::atomic<bool> runs_{false};
     std::mutex joining_;
     std::thread thread_;
 };
@@ -109,7 +112,7 @@ inline DispatcherLife::Turn::Claim::Claim(DispatcherLife& claimed) : life(claime
     if (life.turning_.exchange(true, std::memory_order_acquire)) life.refuseTurn();
     if (life.state_.load(std::memory_order_relaxed) == State::fresh) life.begin();
     // Only the thread that wrote it takes it for its own.
-    life.lastTurnBy_.store(std::this_thread::get_id(), std::memory_order_relaxed);
+    life.lastTurnBy_.store(kernel::threadNumber(), std::memory_order_relaxed);
 }
 
 }  // namespace nio

@@ -100,7 +100,7 @@ bool changeInterestLater(SelectorThread& home, ChannelHandle handle, InterestCha
 
 SelectorThread::SelectorThread(SelectorThreadOptions options)
     : options_(checked(std::move(options))),
-      identity_(options_.name),
+      identity_(options_.name, this),
       selector_(open(options_).orThrow()),
       queue_(std::make_shared<TaskQueue>(selector_->wakeUp(), options_.maxQueuedTasks)),
       idle_(*selector_, *queue_, options_.spin),
@@ -212,6 +212,10 @@ void SelectorThread::runTasks() {
             onDispatcher.assertCurrent();
             barrier_.run(task);
         });
+        questions_.answerLate([this](auto& answer) {
+            onDispatcher.assumeCurrent();
+            barrier_.run(answer);
+        });
         observer_.tasksEnd();
     }
     if (deadlines_.earliest()) {
@@ -298,6 +302,7 @@ void SelectorThread::finish() {
     draining_.finish();
     memory_.retire();
     bury();
+    questions_.drop();
     idleTimeouts_.clear();
     deadlines_.clear();
     life_.stop();

@@ -42,6 +42,7 @@
 #include <nio/loop/SelectorThreadOptions.h>
 #include <nio/memory/MemoryAccount.h>
 #include <nio/observe/TurnObserver.h>
+#include <nio/tasks/Questions.h>
 #include <nio/timers/IdleTimeouts.h>
 
 namespace nio {
@@ -107,8 +108,10 @@ class SelectorThread {
     // comes out here. On its own thread it runs in place. threadEnded: see above. Refused, without
     // a wait: stopped, notStarted, queueFull, waitCycle (this dispatcher waits, maybe by others,
     // for the caller's; or the caller is the one who makes its turns by hand).
+    // timedOut, cancelled: a limit was reached before the task began; it never runs then. Once
+    // begun it is waited for. See also SelectorThreadOptions::handDrivenWait.
     template <std::invocable F>
-    Result<std::invoke_result_t<F&>> invokeAndWait(F&& task);
+    Result<std::invoke_result_t<F&>> invokeAndWait(F&& task, const WaitLimits& limits = {});
 
     // --- channels ---------------------------------------------------------------------------
 
@@ -195,6 +198,8 @@ class SelectorThread {
     // Migration of channels to other dispatchers.
     ChannelMoves& moves() { return moves_; }
     Registry& registry() { return registry_; }
+    // What it has asked others (Ask.h).
+    Questions& questions() NIO_REQUIRES(onDispatcher) { return questions_; }
     // Posts that outlive this dispatcher; they are refused once it has stopped.
     const std::shared_ptr<TaskQueue>& queue() const { return queue_; }
     TurnMeter& meter() NIO_REQUIRES(onDispatcher) { return observer_.meter(); }
@@ -217,7 +222,8 @@ class SelectorThread {
     const std::unique_ptr<Selector> selector_;
     const std::shared_ptr<TaskQueue> queue_;
     IdleWait idle_;
-    DispatcherLife life_{identity_, *queue_, idle_};
+    DispatcherLife life_{identity_, *queue_, idle_, options_.handDrivenWait};
+    Questions questions_{queue_};
     TurnObserver observer_;
     ExceptionBarrier barrier_{identity_.name(), options_, observer_};
     DeadlineQueue deadlines_{identity_};
@@ -309,13 +315,13 @@ bool SelectorThread::invokeLater(ChannelHandle handle, F&& task) {
 }
 
 template <std::invocable F>
-Result<std::invoke_result_t<F&>> SelectorThread::invokeAndWait(F&& task) {
+Result<std::invoke_result_t<F&>> SelectorThread::invokeAndWait(F&& task, const WaitLimits& limits) {
     using R = std::invoke_result_t<F&>;
     if constexpr (std::is_void_v<R>) {
-        return life_.runAndWait([&task] { task(); });
+        return life_.runAndWait([&task] { task(); }, limits);
     } else {
         std::optional<R> value;
-        const Result<void> ran = life_.runAndWait([&] { value.emplace(task()); });
+        const Result<void> ran = life_.runAndWait([&] { value.emplace(task()); }, limits);
         if (!ran) return ran.error();
         return std::move(*value);
     }

@@ -29,6 +29,9 @@ struct SelectorThreadOptions {
     std::size_t maxQueuedTasks = 1'000'000;
     // Tasks that run in one turn at most; the rest runs in the next, after the events.
     std::size_t maxTasksPerTurn = 4096;
+    // invokeAndWait without a timeout of its own gives up after so long (timedOut) where turn()
+    // makes the turns: its caller may have stopped for good.
+    std::chrono::milliseconds handDrivenWait{10'000};
     // Failures of the loop itself in a row (out of memory, a select that fails), 10 ms apart, after
     // which the dispatcher stops instead of trying again.
     std::size_t maxLoopFailures = 16;

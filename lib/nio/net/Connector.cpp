@@ -111,7 +111,7 @@ void Connector::connectNow(const std::string& host, std::uint16_t port) {
         onDispatcher.assertCurrent();
         operation.lastError = Error(Errc::timedOut, "lookup of " + host);
         operation.deadline.wakeAt(operation.end);
-        options_.resolver->resolve(host, port, thread_, std::move(lookedUp), asked);
+        options_.resolver->resolve(host, port, std::move(lookedUp), asked);
     });
 }
 

@@ -17,7 +17,7 @@ CloseReason ours(Errc code) {
         case Errc::malformedPacket:
         case Errc::notEncodable:
         case Errc::truncated:
-        case Errc::filterFailed: return CloseReason::protocol;
+        case Errc::encodingFailed: return CloseReason::protocol;
         default: return CloseReason::other;
     }
 }

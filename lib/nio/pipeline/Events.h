@@ -37,7 +37,9 @@ inline constexpr auto arrived = [](auto& step, auto& context) NIO_REQUIRES(onDis
 // The end: a step that throws does not hide it from the next one.
 class Ending {
   public:
-    explicit Ending(const std::optional<Error>& reason) : reason_(reason) {}
+    // `thrown`, if any: before it.
+    Ending(const std::optional<Error>& reason, std::exception_ptr thrown)
+        : reason_(reason), thrown_(std::move(thrown)) {}
 
     void operator()(auto& step, auto& context) NIO_REQUIRES(onDispatcher) {
         if constexpr (requires { step.failed(context, *reason_); }) {

@@ -47,8 +47,15 @@ class Pipeline final : public Peer {
     void send(const Item& item) NIO_REQUIRES(onDispatcher) {
         sendItem<true>(item);
     }
-    // The same, but if no output is pending, the kernel gets the bytes at once, without a copy. One
-    // system call each: for an application that sends one item per callback. An exception of a
+    // The same; `done` is called once, in place: when the kernel has accepted the item and all
+    // other output, or with the reason if it was dropped (notRegistered: the connection closes).
+    // It may send and close. Not called if send() throws, or another handler takes the channel.
+    template <class Item>
+    void send(const Item& item, SendDone done) NIO_REQUIRES(onDispatcher) {
+        sendAndTell(std::move(done), [&] { onDispatcher.assumeCurrent(), sendItem<true>(item); });
+    }
+    // As the first, but if no output is pending, the kernel gets the bytes at once, without a copy.
+    // One system call each: for an application that sends one item per callback. An exception of a
     // stage's write() ends the connection.
     template <class Item>
     void sendThrough(const Item& item) NIO_REQUIRES(onDispatcher) {
@@ -64,14 +71,13 @@ class Pipeline final : public Peer {
     // The peer of the socket, also behind nio::on.
     Result<SocketAddress> peerAddress() { return pipelines::peerAddress(channel(), steps_); }
 
-    // For a change of protocol, also from inside read(): the connection goes on with another
-    // pipeline, which gets what has arrived and was not read. What was sent before leaves first.
-    // The steps of this one are told nothing more, not even closed(), and end with the turn.
+    // A change of protocol, also from inside read(): the connection goes on with another pipeline,
+    // which gets what was not read. What was sent before leaves first (a SendDone is told that it
+    // is dropped: notRegistered). These steps are told nothing more, not even closed().
     // Errors, and nothing has happened: not_connected (ended or closing), invalid_argument (piped),
     // operation_not_supported (a stage encodes the stream, as TLS does, or a pause keeps what one
-    // has made of it). Throws std::bad_alloc likewise.
-    // If the factory throws or the dispatcher refuses what it made, that comes out of here: the
-    // connection is lost then, with unsent output, and this pipeline's closed() tells it.
+    // has made of it). Throws std::bad_alloc likewise. What the factory throws, or the dispatcher
+    // refuses, comes out of here: then the connection is lost, and closed() tells it.
     template <class Factory>
     Result<ChannelHandle> replaceWith(const Factory& factory) NIO_REQUIRES(onDispatcher) {
         static_assert(!Shape::isBehindOn,
@@ -85,7 +91,8 @@ class Pipeline final : public Peer {
         channel().putBack(rest);
         std::apply([](auto&... kept) { (kept.forget(), ...); }, kept_);
         SelectorThread& thread = dispatcher();
-        endPosted({});  // asks the channel what is unsent
+        const Error replaced(Errc::notRegistered, "send");
+        if (auto thrown = endPosted(replaced)) std::rethrow_exception(thrown);
         auto next = factory(std::move(channel()));
         next->keep(takePermit());
         return thread.registerChannelNow(std::move(next), Interest::read);
@@ -135,12 +142,14 @@ class Pipeline final : public Peer {
         outputCrossedMark(false);
         tell(pipelines::belowMark);
     }
-    void connectionLeaving() override NIO_REQUIRES(onDispatcher) { tell(pipelines::leaving); }
+    void connectionLeaving() override NIO_REQUIRES(onDispatcher) {
+        if (hasOutside()) leavePosted();
+        tell(pipelines::leaving);
+    }
     void connectionArrived() override NIO_REQUIRES(onDispatcher) { tell(pipelines::arrived); }
     void connectionClosed(const std::optional<Error>& reason) override NIO_REQUIRES(onDispatcher) {
-        endPosted(reason);
         std::size_t left = openedSteps_;
-        pipelines::Ending ending(reason);
+        pipelines::Ending ending(reason, endPosted(reason));
         pipelines::tellWhile([&left] { return --left != 0; }, *this, steps_, ending);
         // Whatever the application does, the other side of a relay ends, too.
         endRelay(reason);
@@ -341,16 +350,7 @@ class Pipeline final : public Peer {
             assertHere("send");
             if (!maySend()) return;
             const pipelines::Set mode(copiesOutput_, copies);
-            const std::size_t before = pendingBytes();
-            try {
-                depart<count>(item);
-            } catch (...) {
-                // The peer would take what follows a part of it for the rest. What sendThrough()
-                // has sent may be with the kernel already.
-                if (!copies || pendingBytes() != before)
-                    end(Error(Errc::handlerFailed, "send"), true);
-                throw;
-            }
+            sendWhole(copies, [&] { onDispatcher.assumeCurrent(), depart<count>(item); });
         }
     }
 

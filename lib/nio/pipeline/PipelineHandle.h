@@ -71,6 +71,22 @@ class ItemHandle : public ChannelHandle {
         return post(pipelines::carry<Item>(item), SendResult(sender.queue(), std::move(done)));
     }
 
+    // After operation_would_block: calls `told` once on the dispatcher `sender`, when there is room
+    // again: the output has fallen to the low-water mark, what is in flight to half the high one,
+    // and the memory budget does not pause reads. At once if there is. Others may be faster: send()
+    // may be refused again. With the reason if the connection ends first; notRegistered: it had
+    // ended before. Errors: notRegistered (the handle is empty), stopped, queueFull; `told` is not
+    // called then. Throws std::bad_alloc likewise.
+    Result<void> whenWritable(SelectorThread& sender, SendDone told) const {
+        return await(SendResult(sender.queue(), std::move(told)), &Peer::awaitWritable);
+    }
+    // Calls `told` once on the dispatcher `watcher` when the connection has ended: without an error
+    // if it was closed in order, else with the reason; notRegistered: it had ended before, or
+    // another handler has its channel. Errors: as whenWritable().
+    Result<void> whenClosed(SelectorThread& watcher, SendDone told) const {
+        return await(SendResult(watcher.queue(), std::move(told)), &Peer::awaitClosed);
+    }
+
   protected:
     ItemHandle(ChannelHandle channel, std::shared_ptr<PostedOutput> posted)
         : ChannelHandle(channel), posted_(std::move(posted)) {}
@@ -79,6 +95,7 @@ class ItemHandle : public ChannelHandle {
 
   private:
     Result<void> post(const pipelines::Carried<Item>& item, SendResult result) const;
+    Result<void> await(SendResult result, void (Peer::*take)(PostedItem&)) const;
 
     std::shared_ptr<PostedOutput> posted_;
 };
@@ -119,21 +136,17 @@ Result<void> ItemHandle<Item>::post(const pipelines::Carried<Item>& item, SendRe
         posted_->release(bytes);
         throw;
     }
-    made->arm(bytes, std::move(result));
     // A refused task is destroyed under the queue's lock: the item must outlive it.
-    bool queued = false;
-    try {
-        queued = dispatcher()->invokeLater(*this, [made](SelectorHandler& handler) {
-            onDispatcher.assertCurrent();
-            if (made->output().isOf(handler)) static_cast<Peer&>(handler).deliver(*made);
-        });
-    } catch (...) {
-        made->cancel();
-        throw;
-    }
-    if (queued) return {};
-    made->cancel();
-    return Error(dispatcher()->isStopped() ? Errc::stopped : Errc::queueFull, "send");
+    made->arm(bytes, std::move(result));
+    return Peer::post(*this, made, &Peer::deliver);
+}
+
+template <class Item>
+Result<void> ItemHandle<Item>::await(SendResult result, void (Peer::*take)(PostedItem&)) const {
+    if (posted_ == nullptr) return Error(Errc::notRegistered, "send");
+    const auto made = std::make_shared<PostedItem>(posted_);
+    made->arm(0, std::move(result));
+    return Peer::post(*this, made, take);
 }
 
 }  // namespace nio

@@ -61,6 +61,13 @@ std::string contentsOf(const char* path) {
 
 }  // namespace
 
+std::uint64_t threadNumber() noexcept {
+    static constinit std::atomic<std::uint64_t> last{0};
+    static constinit thread_local std::uint64_t mine = 0;
+    if (mine == 0) mine = last.fetch_add(1, std::memory_order_relaxed) + 1;
+    return mine;
+}
+
 int processId() noexcept {
     return ::getpid();
 }

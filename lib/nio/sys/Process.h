@@ -21,6 +21,9 @@ inline std::uint32_t forkCount() noexcept {
     return forks.load(std::memory_order_relaxed);
 }
 
+// This thread's number in this process. Never used again, unlike a std::thread::id.
+std::uint64_t threadNumber() noexcept;
+
 int processId() noexcept;  // async-signal-safe
 // Also true for a zombie, which has ended but was not waited for.
 bool isProcessThere(int id) noexcept;

@@ -37,4 +37,35 @@ bool Completion::isDoneAfterSpinning() const {
     return false;
 }
 
+bool LimitedCompletion::begin() {
+    const std::lock_guard lock(mutex_);
+    if (state_ == State::givenUp) return false;
+    state_ = State::begun;
+    return true;
+}
+
+void LimitedCompletion::finish() {
+    {
+        const std::lock_guard lock(mutex_);
+        state_ = State::done;
+    }
+    changed_.notify_one();
+}
+
+Result<void> LimitedCompletion::wait(const WaitLimits& limits) {
+    std::unique_lock lock(mutex_);
+    const auto isDone = [this] { return state_ == State::done; };
+    if (limits.timeout) {
+        changed_.wait_until(lock, limits.stop, Clock::after(*limits.timeout), isDone);
+    } else {
+        changed_.wait(lock, limits.stop, isDone);
+    }
+    if (state_ == State::pending) {
+        state_ = State::givenUp;
+        return limits.stop.stop_requested() ? Errc::cancelled : Errc::timedOut;
+    }
+    changed_.wait(lock, isDone);
+    return {};
+}
+
 }  // namespace nio

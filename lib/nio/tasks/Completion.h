@@ -6,8 +6,12 @@
 
 #include <atomic>
 #include <chrono>
+#include <condition_variable>
+#include <mutex>
+#include <optional>
+#include <stop_token>
 
-#include <nio/base/Cpp20.h>
+#include <nio/base/Result.h>
 
 namespace nio {
 
@@ -30,6 +34,37 @@ class Completion {
 
     const std::chrono::nanoseconds spin_;
     std::atomic<State> state_{State::pending};
+};
+
+// When invokeAndWait gives up. A task that has begun by then is waited for all the same; one that
+// has not never runs.
+struct WaitLimits {
+    // timedOut.
+    std::optional<std::chrono::nanoseconds> timeout{};
+    // cancelled.
+    std::stop_token stop{};
+
+    bool any() const { return timeout.has_value() || stop.stop_possible(); }
+};
+
+// A Completion whose waiter may give up.
+//
+// Thread: begin() and finish() the task's, wait() the waiting one.
+// Lifetime: shared by the two.
+class LimitedCompletion {
+  public:
+    // False: the waiter has given up; do not run the task.
+    bool begin();
+    void finish();
+    // timedOut, cancelled: begin() has not been called, and will return false.
+    Result<void> wait(const WaitLimits& limits);
+
+  private:
+    enum class State { pending, begun, done, givenUp };
+
+    std::mutex mutex_;
+    std::condition_variable_any changed_;
+    State state_ = State::pending;  // under mutex_
 };
 
 }  // namespace nio

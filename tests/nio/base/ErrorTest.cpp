@@ -15,7 +15,7 @@ constexpr Errc allCodes[] = {
     Errc::notRegistered, Errc::alreadyRegistered, Errc::notSupported,  Errc::badAddress,
     Errc::nameNotFound,  Errc::timedOut,          Errc::packetTooLong, Errc::malformedPacket,
     Errc::notEncodable,  Errc::outputLimit,       Errc::cancelled,     Errc::handlerFailed,
-    Errc::truncated,     Errc::filterFailed,      Errc::notMovable,    Errc::memoryBudget,
+    Errc::truncated,     Errc::encodingFailed,    Errc::notMovable,    Errc::memoryBudget,
     Errc::loopFailed,
 };
 

@@ -186,11 +186,11 @@ TEST(Timers, ThatAreForkedSaySoAndDoNotHang) {
 }
 
 TEST(Resolver, ThatIsForkedSaysSoAndDoesNotHang) {
-    nio::SelectorThread dispatcher;
     auto resolver = std::make_unique<nio::Resolver>();
     ForkedProcess copy([&] {
         try {
-            resolver->resolve("127.0.0.1", 1, dispatcher, [](auto) {});
+            nio::onDispatcher.assumeCurrent();
+            resolver->resolve("127.0.0.1", 1, [](auto) {});
             return 1;
         } catch (const std::logic_error&) {
         }

@@ -30,7 +30,7 @@ TEST(CloseReason, FollowsFromTheError) {
     EXPECT_EQ(of(Errc::packetTooLong), CloseReason::protocol);
     EXPECT_EQ(of(Errc::malformedPacket), CloseReason::protocol);
     EXPECT_EQ(of(Errc::truncated), CloseReason::protocol);
-    EXPECT_EQ(of(Errc::filterFailed), CloseReason::protocol);
+    EXPECT_EQ(of(Errc::encodingFailed), CloseReason::protocol);
     EXPECT_EQ(of(Errc::stopped), CloseReason::other);
 }
 

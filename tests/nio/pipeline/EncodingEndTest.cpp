@@ -102,7 +102,7 @@ struct Mute {
     using Out = nio::ByteStream;
     void opened(auto& context) {
         context.startEncoding();
-        context.fail(nio::Error(nio::Errc::filterFailed, "mute"));
+        context.fail(nio::Error(nio::Errc::encodingFailed, "mute"));
     }
     void flush(auto&) {}
 };

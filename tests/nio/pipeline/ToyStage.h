@@ -120,7 +120,7 @@ class ToyStage {
     }
     void refuse(auto& context, const char* why) NIO_REQUIRES(nio::onDispatcher) {
         say(context, toyAlert);
-        fail(context, nio::Error(nio::Errc::filterFailed, why));
+        fail(context, nio::Error(nio::Errc::encodingFailed, why));
     }
     // What can still be encoded leaves.
     void fail(auto& context, nio::Error error) NIO_REQUIRES(nio::onDispatcher) {
