@@ -43,20 +43,26 @@ void AcceptorListener::socketError(Acceptor& acceptor, const Error& error) {
 Result<std::unique_ptr<Acceptor>> Acceptor::open(const SocketAddress& address,
                                                  std::unique_ptr<AcceptorListener> listener,
                                                  const AcceptorOptions& options) {
+    Result<ServerSocketChannel> channel = ServerSocketChannel::open(address, options.listen);
+    if (!channel) return channel.error();
+    return open(std::move(channel).value(), std::move(listener), options);
+}
+
+Result<std::unique_ptr<Acceptor>> Acceptor::open(ServerSocketChannel channel,
+                                                 std::unique_ptr<AcceptorListener> listener,
+                                                 const AcceptorOptions& options) {
     if (options.maxAcceptsPerTurn == 0) {
         return Error(std::errc::invalid_argument, "maxAcceptsPerTurn");
     }
     if (options.backOff <= std::chrono::milliseconds::zero()) {
         return Error(std::errc::invalid_argument, "backOff");
     }
-    Result<ServerSocketChannel> channel = ServerSocketChannel::open(address, options.listen);
-    if (!channel) return channel.error();
-    Result<SocketAddress> local = channel.value().localAddress();
+    Result<SocketAddress> local = channel.localAddress();
     if (!local) return local.error();
     Result<UniqueFd> reserve = kernel::openReserve();
     if (!reserve) return reserve.error();
     std::unique_ptr<Acceptor> acceptor(
-        new Acceptor(std::move(channel).value(), std::move(listener), options));
+        new Acceptor(std::move(channel), std::move(listener), options));
     acceptor->address_ = local.value();
     acceptor->reserve_ = std::move(reserve).value();
     return acceptor;

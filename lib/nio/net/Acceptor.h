@@ -63,6 +63,10 @@ class Acceptor final : public AcceptSelectorHandler {
     static Result<std::unique_ptr<Acceptor>> open(const SocketAddress& address,
                                                   std::unique_ptr<AcceptorListener> listener,
                                                   const AcceptorOptions& options = {});
+    // On a channel that listens already, an adopted one say; options.listen is the channel's.
+    static Result<std::unique_ptr<Acceptor>> open(ServerSocketChannel channel,
+                                                  std::unique_ptr<AcceptorListener> listener,
+                                                  const AcceptorOptions& options = {});
 
     ServerSocketChannel& channel() override { return channel_; }
     // With the port that the system chose. Thread: any, before registration.
