@@ -73,7 +73,9 @@ Acceptor::Acceptor(ServerSocketChannel channel, std::unique_ptr<AcceptorListener
     : channel_(std::move(channel)),
       listener_(std::move(listener)),
       options_(options),
-      gate_(std::make_shared<ConnectionGate>(connectionLimit(options.maxConnections))) {}
+      gate_(options.gate != nullptr
+                ? options.gate
+                : std::make_shared<ConnectionGate>(connectionLimit(options.maxConnections))) {}
 
 void Acceptor::handleRegistered() {
     try {
@@ -112,7 +114,7 @@ Acceptor::Step Acceptor::acceptOne() {
     if (draining_) {
         gate_->enterAnyway();
     } else if (!gate_->enter()) {
-        gate_->waitForOne(resumption());
+        gate_->waitForOne(resumption(), this);
         backOff();  // retries by itself too: releasing a permit may fail for lack of memory
         complain("maximum connections reached; new ones wait in the backlog");
         return Step::pause;
