@@ -87,7 +87,7 @@ void addDispatchers(CLI::App& app, std::size_t& threads, nio::SelectorKind& sele
     std::map<std::string, nio::SelectorKind> selectors;
     for (const nio::SelectorKind kind : nio::selectorKinds) selectors.emplace(nameOf(kind), kind);
     addChoice(app, "--selector", selector, selectors, "auto",
-              "I/O engine: auto, epoll, poll or uring");
+              "I/O engine: auto, epoll, poll, select or uring");
 }
 
 void addBusyPoll(CLI::App& app, std::chrono::nanoseconds& spin) {

@@ -27,8 +27,10 @@
 #include <nio/net/Resolver.h>
 #include <nio/net/Server.h>
 #include <nio/net/SignalHandler.h>
+#include <nio/net/Watch.h>
 #include <nio/pipeline/IdleStage.h>
 #include <nio/pipeline/Observers.h>
 #include <nio/pipeline/PipelineFactory.h>
 #include <nio/pipeline/RateLimitStage.h>
+#include <nio/sys/handover/Handover.h>
 #include <nio/timers/Timers.h>

@@ -126,7 +126,7 @@ def main():
     parser.add_argument("programs", type=folder_with("echo-server"), help="the folder it is in")
     parser.add_argument("--peers", type=at_least(1), default=1000)
     parser.add_argument("--seconds", type=more_than_zero, default=10, help="that they send for")
-    parser.add_argument("--selector", default="auto", choices=["auto", "epoll", "poll", "uring"])
+    parser.add_argument("--selector", default="auto", choices=["auto", "epoll", "poll", "select", "uring"])
     parser.add_argument("--budgets", nargs="+", default=["0", "64Mi"], help="0: none")
     options = parser.parse_args()
     most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]

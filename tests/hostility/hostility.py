@@ -49,7 +49,7 @@ def parse():
                         help="of both slowloris and flood; 5, --quick: 1")
     parser.add_argument("--drains", type=at_least(1), help="200, --quick: 5")
     parser.add_argument("--seed", type=int, default=1, help="of the drains")
-    parser.add_argument("--selector", default="auto", choices=["auto", "epoll", "poll", "uring"],
+    parser.add_argument("--selector", default="auto", choices=["auto", "epoll", "poll", "select", "uring"],
                         help="of the server")
     parser.add_argument("--bin", type=folder_with("echo-server", "echo-client"),
                         default=str(ROOT / "build/bin"))

@@ -2,6 +2,7 @@
 
 rooms    a room includes only rooms below it, and by names that start at lib/; those of a program
          form no circle; a folder of lib/nio has at most 25 files
+systems  in the libraries only sys/ and selector/ of lib/nio include headers of the operating system
 asio     Asio is included by timers/Timers.cpp and by nobody else but what stands for programs of
          others: the peers of benchmarks, and a consumer
 columns  no line of code is longer than 100 columns
@@ -40,6 +41,12 @@ SMPP_BELOW = {
 SMPP_NIO = {"base"}
 
 ASIO_FILE = Path("lib/nio/timers/Timers.cpp")
+# Headers of one system or of POSIX. <sys/uio.h> has iovec, which names pieces of memory.
+SYSTEM_HEADER = re.compile(r"(sys|linux|net|netinet|arpa|asm)/|(unistd|fcntl|poll|pthread|sched|signal"
+                           r"|dlfcn|ifaddrs|netdb|termios|ucontext|syscall)\.h$")
+SYSTEM_ROOMS = ("lib/nio/sys/", "lib/nio/selector/")
+NO_SYSTEM = {"sys/uio.h"}
+
 # What stands for programs of others: what the library is measured against, and who uses it.
 OTHERS = (Path("tests/bench/peers"), Path("tests/consumer"))
 TEST = re.compile(r"\b(?:TYPED_)?TEST(?:_[FP])?\(\s*\w+,\s*(\w+)\s*\)")
@@ -183,6 +190,16 @@ def check_asio(root):
         yield f"{ASIO_FILE}: does not include Asio"
 
 
+def check_systems(root):
+    for path in code_files(root, "lib"):
+        place = path.relative_to(root).as_posix()
+        if place.startswith(SYSTEM_ROOMS):
+            continue
+        for number, mark, name in includes_of(path):
+            if mark == "<" and name not in NO_SYSTEM and SYSTEM_HEADER.match(name):
+                yield f"{place}:{number}: only sys/ and selector/ may include <{name}>"
+
+
 def check_columns(root):
     for path in code_files(root, "lib", "apps", "tests"):
         for number, line in enumerate(lines_of(path), 1):
@@ -215,6 +232,7 @@ def check_names(root):
 
 RULES = {
     "rooms": check_rooms,
+    "systems": check_systems,
     "asio": check_asio,
     "columns": check_columns,
     "lines": check_lines,

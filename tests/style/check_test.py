@@ -114,6 +114,21 @@ class Rules(unittest.TestCase):
         self.file("tests/bench/peers/Peer.cpp", "#include <asio.hpp>\n")
         self.assertEqual(self.troubles("asio"), [])
 
+    def test_only_sys_and_selector_know_the_system(self):
+        for name in ("lib/nio/sys/A.cpp", "lib/nio/selector/epoll/B.h"):
+            self.file(name, "#include <sys/epoll.h>\n#include <linux/types.h>\n")
+        self.file("lib/nio/channel/C.h", "#include <sys/uio.h>\n#include <csignal>\n")
+        self.assertEqual(self.troubles("systems"), [])
+        self.file("lib/nio/loop/D.cpp", "\n#include <unistd.h>\n")
+        self.file("lib/smpp/pdu/E.h", "#include <sys/socket.h>\n")
+        self.assertEqual(
+            self.troubles("systems"),
+            [
+                "lib/nio/loop/D.cpp:2: only sys/ and selector/ may include <unistd.h>",
+                "lib/smpp/pdu/E.h:1: only sys/ and selector/ may include <sys/socket.h>",
+            ],
+        )
+
     def test_timers_without_asio_are_noticed(self):
         self.file("lib/nio/timers/Timers.cpp", "")
         self.assertEqual(len(self.troubles("asio")), 1)

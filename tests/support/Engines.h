@@ -49,8 +49,10 @@ inline void awaitEndOfRing() {
 inline const std::vector<nio::SelectorKind>& everyEngine() {
     using nio::SelectorKind;
     static const std::vector<SelectorKind> engines = [] {
-        std::vector<SelectorKind> found{SelectorKind::epoll, SelectorKind::poll};
+        std::vector<SelectorKind> found{SelectorKind::epoll, SelectorKind::poll,
+                                        SelectorKind::select};
         if (isEngineHere(SelectorKind::uring)) found.push_back(SelectorKind::uring);
+        if (nio::selectorKindFrom("kqueue")) found.push_back(SelectorKind::kqueue);
         return found;
     }();
     return engines;

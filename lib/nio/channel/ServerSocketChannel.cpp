@@ -3,6 +3,7 @@
 #include <utility>
 
 #include <nio/sys/Process.h>
+#include <nio/sys/handover/Handover.h>
 
 namespace nio {
 
@@ -60,6 +61,16 @@ Result<ServerSocketChannel> ServerSocketChannel::open(const SocketAddress& addre
         return listens.error();
     }
     return channel;
+}
+
+Result<ServerSocketChannel> ServerSocketChannel::adopt(UniqueFd listening,
+                                                       const ListenOptions& options) {
+    if (Result<void> fits = kernel::adoptListener(listening.get()); !fits) return fits.error();
+    if (options.keepAlive.count() != 0) {
+        Result<void> set = kernel::setKeepAlive(listening.get(), options.keepAlive);
+        if (!set) return set.error();
+    }
+    return ServerSocketChannel(std::move(listening));
 }
 
 // Removes the file at once: a successor may listen at the same path before this object is

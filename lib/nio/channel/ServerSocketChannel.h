@@ -1,6 +1,6 @@
 // A listening socket (TCP or Unix-domain), non-blocking.
 //
-// Thread: open() any; accept() the dispatcher's own.
+// Thread: open() and adopt() any; accept() the dispatcher's own.
 // Lifetime: close() removes the socket file of a Unix-domain listener that it has created. A forked
 // process leaves the file to the parent that bound it, as long as the parent runs.
 #pragma once
@@ -37,6 +37,10 @@ class ServerSocketChannel final : public SelectableChannel {
     // left alone and gives file_exists.
     static Result<ServerSocketChannel> open(const SocketAddress& address,
                                             const ListenOptions& options = {});
+    // Takes over a listening socket that is open already, an inherited one say (Handover.h). Of the
+    // options only keepAlive applies. The file of a Unix-domain listener stays to whoever created
+    // it. Errors: see kernel::adoptListener; the descriptor is closed then.
+    static Result<ServerSocketChannel> adopt(UniqueFd listening, const ListenOptions& options = {});
     ServerSocketChannel(ServerSocketChannel&& other) = default;
     ~ServerSocketChannel() { ServerSocketChannel::close(); }
 

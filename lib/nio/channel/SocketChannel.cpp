@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include <nio/sys/handover/Handover.h>
+
 namespace nio {
 
 Result<SocketChannel> SocketChannel::open(SocketAddress::Family family) {
@@ -13,6 +15,11 @@ Result<SocketChannel> SocketChannel::open(SocketAddress::Family family) {
     SocketChannel channel(std::move(fd).value());
     channel.outgoing_ = true;
     return channel;
+}
+
+Result<SocketChannel> SocketChannel::adopt(UniqueFd connected) {
+    if (Result<void> fits = kernel::adoptConnection(connected.get()); !fits) return fits.error();
+    return SocketChannel(std::move(connected));
 }
 
 // While the engine can still send the queue.

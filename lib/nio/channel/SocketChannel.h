@@ -1,8 +1,8 @@
 // A stream connection (TCP or Unix-domain), non-blocking. All bytes pass through it.
 //
-// Thread: open() and the addresses any; everything else the dispatcher's own, once registered.
-// Lifetime: see SelectableChannel. close() discards pending output.
-// Errors: IoResult; after a failed transfer the connection is unusable.
+// Thread: open(), adopt() and the addresses any; everything else the dispatcher's own, once
+// registered. Lifetime: see SelectableChannel. close() discards pending output. Errors: IoResult;
+// after a failed transfer the connection is unusable.
 #pragma once
 
 #include <memory>
@@ -19,7 +19,10 @@ class SocketChannel final : public SelectableChannel {
   public:
     // A socket that is not connected yet. TCP sockets have TCP_NODELAY set.
     static Result<SocketChannel> open(SocketAddress::Family family);
-    // Adopts an accepted or inherited connection; changes no options.
+    // A connection that another process opened (Handover.h). It counts as accepted, and its options
+    // stay as they are. Errors: see kernel::adoptConnection; the descriptor is closed then.
+    static Result<SocketChannel> adopt(UniqueFd connected);
+    // The same unchecked: an accepted connection, non-blocking already.
     explicit SocketChannel(UniqueFd connected) : SelectableChannel(std::move(connected)) {}
     SocketChannel(SocketChannel&& other)
         : SelectableChannel(std::move(other)),

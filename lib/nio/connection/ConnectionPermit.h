@@ -7,12 +7,13 @@
 #include <memory>
 #include <mutex>
 #include <utility>
+#include <vector>
 
 #include <nio/base/UniqueFunction.h>
 
 namespace nio {
 
-// Counts the permits of one Acceptor.
+// Counts the permits of one Acceptor, or of several that share it.
 class ConnectionGate {
   public:
     explicit ConnectionGate(std::size_t maximum) : maximum_(maximum) {}
@@ -29,17 +30,24 @@ class ConnectionGate {
     void enterAnyway() { open_.fetch_add(1); }
     void leave();
     // Calls `whenFree` once, from any thread, when a permit is returned; immediately if one is
-    // free. If `whenFree` throws std::bad_alloc it is called again for the next permit.
-    void waitForOne(UniqueFunction<void()> whenFree);
+    // free. Of several that wait all are called; a second call for the same `waiter` replaces its
+    // first. If `whenFree` throws std::bad_alloc it is called again for the next permit.
+    void waitForOne(UniqueFunction<void()> whenFree, const void* waiter = nullptr);
 
   private:
-    void tellWaiter();
+    struct Waiting {
+        const void* waiter;
+        UniqueFunction<void()> whenFree;
+    };
+
+    void tellWaiters();
+    void add(Waiting waiting);
 
     std::atomic<std::size_t> maximum_;
     std::atomic<std::size_t> open_{0};
     std::atomic<bool> waited_{false};
     std::mutex mutex_;
-    UniqueFunction<void()> whenFree_;  // under mutex_
+    std::vector<Waiting> waiting_;  // under mutex_
 };
 
 class ConnectionPermit {

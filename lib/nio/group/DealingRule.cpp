@@ -19,6 +19,13 @@ std::size_t RoundRobin::choose(Threads threads) {
     return any == threads.end() ? 0 : static_cast<std::size_t>(any - threads.begin());
 }
 
+std::size_t ReusePort::choose(Threads threads) {
+    const auto isCurrent = [](const auto& thread) { return thread->isCurrent(); };
+    const auto here = std::find_if(threads.begin(), threads.end(), isCurrent);
+    return here == threads.end() ? others_.choose(threads)
+                                 : static_cast<std::size_t>(here - threads.begin());
+}
+
 std::size_t FewestConnections::choose(Threads threads) {
     const std::size_t start = start_.fetch_add(1, std::memory_order_relaxed);
     const auto rank = [&](std::size_t i) {

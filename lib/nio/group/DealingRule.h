@@ -23,6 +23,8 @@ class DealingRule {
     virtual ~DealingRule() = default;
     // An index into `threads`, of which there is at least one.
     virtual std::size_t choose(Threads threads) = 0;
+    // Each dispatcher needs listeners of its own: see ReusePort.
+    virtual bool listensEverywhere() const { return false; }
 };
 
 // One after the other: after N * size() calls each had exactly N. Those that drain or have stopped
@@ -33,6 +35,20 @@ class RoundRobin final : public DealingRule {
 
   private:
     std::atomic<std::size_t> next_{0};
+};
+
+// The kernel deals: a Server opens one listener per dispatcher (SO_REUSEPORT), and a connection
+// stays on the dispatcher that accepted it, so that nothing passes between threads. TCP only. The
+// kernel chooses by a hash of the addresses: it knows nothing of load, and what waits in the
+// backlog of a dispatcher that is busy waits for that one.
+class ReusePort final : public DealingRule {
+  public:
+    // Outside of the dispatchers one after the other.
+    std::size_t choose(Threads threads) override;
+    bool listensEverywhere() const override { return true; }
+
+  private:
+    RoundRobin others_;
 };
 
 // The one with the fewest connections, among equals one after the other. Those that drain or have

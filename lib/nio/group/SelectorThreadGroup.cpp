@@ -13,11 +13,23 @@ SelectorThreadGroup::SelectorThreadGroup(SelectorThreadGroupOptions options)
     std::size_t count = options.threads;
     if (count == 0) count = std::max(1U, std::thread::hardware_concurrency());
     for (std::size_t i = 1; i <= count; ++i) {
-        SelectorThreadOptions each = options.thread;
-        each.name += "-" + std::to_string(i);
-        threads_.push_back(std::make_unique<SelectorThread>(std::move(each)));
+        threads_.push_back(made(options, i - 1, std::to_string(i)));
     }
+    if (options.acceptorThread) acceptor_ = made(options, count, "acceptor");
     if (options.rebalance && count > 1) rebalancer_.emplace(threads_, *options.rebalance);
+}
+
+std::unique_ptr<SelectorThread> SelectorThreadGroup::made(const SelectorThreadGroupOptions& options,
+                                                          std::size_t index,
+                                                          const std::string& suffix) {
+    SelectorThreadOptions each = options.thread;
+    each.name += "-" + suffix;
+    if (options.threadStarted) {
+        each.threadStarted = [call = options.threadStarted, index] { call(index); };
+    }
+    auto thread = std::make_unique<SelectorThread>(std::move(each));
+    all_.push_back(thread.get());
+    return thread;
 }
 
 // All of them stop before the first one goes: they may still speak to each other until then.
@@ -30,11 +42,12 @@ void SelectorThreadGroup::end() {
     const auto isCurrent = [](const auto& thread) { return thread->isCurrent(); };
     const auto current = std::find_if(threads_.begin(), threads_.end(), isCurrent);
     if (current != threads_.end()) current->reset();
+    if (acceptor_ != nullptr && acceptor_->isCurrent()) acceptor_.reset();
     closeAtOnce();
-    for (auto& thread : threads_) {
+    for (SelectorThread* thread : all_) {
         if (!thread->life().isLeftBehind()) thread->join();
     }
-    for (auto& thread : threads_) {
+    for (SelectorThread* thread : all_) {
         while (!thread->life().isLeftBehind() && thread->turn(std::chrono::nanoseconds::zero())) {
         }
     }
@@ -43,7 +56,7 @@ void SelectorThreadGroup::end() {
 void SelectorThreadGroup::start() {
     if (std::exchange(started_, true)) throw std::logic_error("group started twice");
     try {
-        for (auto& thread : threads_) thread->start();
+        for (SelectorThread* thread : all_) thread->start();
         if (rebalancer_) rebalancer_->start();
     } catch (...) {
         // requestClose() waits for all of them, and one that has no thread does nothing.
@@ -53,7 +66,7 @@ void SelectorThreadGroup::start() {
 }
 
 void SelectorThreadGroup::closeAtOnce() {
-    for (auto& thread : threads_) thread->requestClose(DrainOptions::atOnce());
+    for (SelectorThread* thread : all_) thread->requestClose(DrainOptions::atOnce());
 }
 
 std::size_t SelectorThreadGroup::connectionCount() const {
@@ -68,17 +81,17 @@ std::size_t SelectorThreadGroup::connectionCount() const {
 // stuck in a callback holds nobody else up then, and otherwise no longer than the deadline.
 void SelectorThreadGroup::requestClose(const DrainOptions& options) try {
     if (options.deadline <= std::chrono::milliseconds::zero()) return closeAtOnce();
-    auto left = std::make_shared<std::atomic<std::size_t>>(threads_.size());
+    auto left = std::make_shared<std::atomic<std::size_t>>(all_.size());
     const TimePoint end = Clock::after(options.deadline);
-    for (auto& thread : threads_) {
+    for (SelectorThread* thread : all_) {
         auto closed = [this, left, options, end, &here = *thread] {
             if (left->fetch_sub(1) != 1) return waitForOthers(here, end, options);
-            for (auto& each : threads_) each->requestClose(options);
+            for (SelectorThread* each : all_) each->requestClose(options);
         };
         thread->draining().closeListenersLater(std::move(closed), options);
     }
 } catch (const std::bad_alloc&) {
-    for (auto& each : threads_) each->requestClose(options);
+    for (SelectorThread* each : all_) each->requestClose(options);
 }
 
 // Elsewhere: it has stopped, or there was no memory to let it speak.
@@ -90,12 +103,12 @@ void SelectorThreadGroup::waitForOthers(SelectorThread& here, TimePoint end,
 }
 
 void SelectorThreadGroup::join() {
-    for (auto& thread : threads_) thread->join();
+    for (SelectorThread* thread : all_) thread->join();
 }
 
 DrainReport SelectorThreadGroup::drainReport() const {
     DrainReport sum;
-    for (const auto& thread : threads_) sum += thread->draining().report();
+    for (SelectorThread* thread : all_) sum += thread->draining().report();
     return sum;
 }
 

@@ -11,8 +11,10 @@
 // Source: ONJava article 2004, "M dispatchers/no workers".
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include <nio/group/DealingRule.h>
@@ -26,6 +28,11 @@ struct SelectorThreadGroupOptions {
     // For each dispatcher; the name gets "-1", "-2", … appended.
     SelectorThreadOptions thread{};
     std::unique_ptr<DealingRule> dealing = std::make_unique<RoundRobin>();
+    // Listeners have a dispatcher of their own ("-acceptor"), which gets no connections.
+    bool acceptorThread = false;
+    // SelectorThreadOptions::threadStarted with the index of the dispatcher; the acceptor's is
+    // size(). Must not throw.
+    std::function<void(std::size_t index)> threadStarted{};
     // Moves connections from busy dispatchers to others; only handlers that can be moved
     // (StreamOptions::movable). Off by default.
     std::optional<RebalanceOptions> rebalance{};
@@ -44,6 +51,10 @@ class SelectorThreadGroup {
 
     std::size_t size() const { return threads_.size(); }
     SelectorThread& operator[](std::size_t index) const { return *threads_[index]; }
+    // Where listeners belong: the first dispatcher, unless there is one for them.
+    SelectorThread& acceptor() const { return acceptor_ ? *acceptor_ : *threads_.front(); }
+    bool hasAcceptorThread() const { return acceptor_ != nullptr; }
+    bool listensEverywhere() const { return dealing_->listensEverywhere(); }
     // The dispatcher for the next connection, by the dealing rule.
     SelectorThread& next() { return *threads_[dealing_->choose(threads_)]; }
     std::string_view selectorName() const { return threads_.front()->registry().selectorName(); }
@@ -63,11 +74,15 @@ class SelectorThreadGroup {
     DrainReport drainReport() const;
 
   private:
+    std::unique_ptr<SelectorThread> made(const SelectorThreadGroupOptions& options,
+                                         std::size_t index, const std::string& suffix);
     void closeAtOnce();
     void waitForOthers(SelectorThread& here, TimePoint end, const DrainOptions& options);
 
     std::unique_ptr<DealingRule> dealing_;
     std::vector<std::unique_ptr<SelectorThread>> threads_;
+    std::unique_ptr<SelectorThread> acceptor_;  // null: the first of threads_
+    std::vector<SelectorThread*> all_;
     std::optional<Rebalancer> rebalancer_;
     bool started_ = false;
 };

@@ -4,13 +4,14 @@
 #include <stdexcept>
 #include <system_error>
 
+#include <nio/base/Log.h>
 #include <nio/tasks/Invocation.h>
 
 namespace nio {
 
 void DispatcherLife::start(std::function<void()> run) {
     const std::lock_guard lock(joining_);
-    if (thread_.joinable()) {
+    if (thread_.joinable() || isOnDemand()) {
         throw std::logic_error("dispatcher '" + identity_.name() + "' started twice");
     }
     lastTurnBy_.store(0);
@@ -24,6 +25,61 @@ void DispatcherLife::start(std::function<void()> run) {
     begin();
 }
 
+void DispatcherLife::startOnDemand(std::function<void()> run, bool waitsForPost) {
+    const std::lock_guard lock(joining_);
+    if (thread_.joinable() || isOnDemand()) {
+        throw std::logic_error("dispatcher '" + identity_.name() + "' started twice");
+    }
+    lastTurnBy_.store({});
+    startedAt_.store(kernel::forkCount());
+    runOnDemand_ = std::move(run);
+    queue_.callWhenParked([this] { makeThread(); });
+    try {
+        if (!waitsForPost || !queue_.park()) newThread();
+    } catch (...) {
+        runOnDemand_ = nullptr;
+        throw;
+    }
+    begin();
+}
+
+// By a post, which has no use for an exception: its task stays queued, and the next post tries
+// again. The thread before has nothing left to do but to end.
+void DispatcherLife::makeThread() noexcept {
+    if (isLeftBehind()) return;
+    const std::lock_guard lock(joining_);
+    isThreadMissing_ = false;
+    try {
+        if (thread_.joinable()) thread_.join();
+        newThread();
+    } catch (const std::exception& error) {
+        isThreadMissing_ = true;
+        queue_.parkAgain();
+        ended_.notify_all();
+        log(LogLevel::error, error.what());
+    }
+}
+
+// The id of a thread that has ended may be given to another one.
+void DispatcherLife::newThread() {
+    try {
+        thread_ = std::thread([this] {
+            runOnDemand_();
+            lastTurnBy_.store({});
+        });
+    } catch (const std::system_error& error) {
+        throw std::system_error(error.code(), "a thread for dispatcher '" + identity_.name() + "'");
+    }
+}
+
+void DispatcherLife::stop() {
+    if (!isOnDemand()) return state_.store(State::stopped, std::memory_order_release);
+    // Under the lock: join() must not wait for a thread that waits for the lock.
+    const std::lock_guard lock(joining_);
+    state_.store(State::stopped, std::memory_order_release);
+    ended_.notify_all();
+}
+
 void DispatcherLife::join() {
     if (isLeftBehind()) {
         throw std::logic_error("dispatcher '" + identity_.name() +
@@ -34,7 +90,8 @@ void DispatcherLife::join() {
         throw std::logic_error("dispatcher '" + identity_.name() +
                                "' waits for itself: join() in its own turn");
     }
-    const std::lock_guard lock(joining_);
+    std::unique_lock lock(joining_);
+    if (isOnDemand()) ended_.wait(lock, [this] { return isStopped() || isThreadMissing_; });
     if (thread_.joinable()) thread_.join();
 }
 
@@ -72,6 +129,7 @@ DispatcherLife::Run::Run(DispatcherLife& life) : life_(life) {
 
 DispatcherLife::Run::~Run() {
     life_.cpuClock_.store(kernel::noCpuClock, std::memory_order_relaxed);
+    life_.runs_ = false;
 }
 
 }  // namespace nio

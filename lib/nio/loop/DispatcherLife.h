@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <condition_variable>
 #include <cstdint>
 #include <functional>
 #include <mutex>
@@ -29,6 +30,11 @@ class DispatcherLife {
 
     // Calls `run` on a thread of its own. At most once.
     void start(std::function<void()> run);
+    // The same with a thread that comes and goes: where `run` returns without stop(), its thread
+    // ends, and the next post to the queue makes a new one. `waitsForPost`: so does the first one.
+    void startOnDemand(std::function<void()> run, bool waitsForPost);
+    // On its thread. True: there is no work, and the thread is to end.
+    bool maySleepWithoutThread() { return isOnDemand() ? queue_.park() : !queue_.hasWork(); }
     // See SelectorThread::join.
     void join();
     // start() has been called: its thread makes the turns.
@@ -44,7 +50,7 @@ class DispatcherLife {
 
     bool isStopped() const { return state_.load(std::memory_order_acquire) == State::stopped; }
     // From now on no turn is made.
-    void stop() { state_.store(State::stopped, std::memory_order_release); }
+    void stop();
 
     // See SelectorThread::invokeAndWait.
     Result<void> runAndWait(Task task, WaitLimits limits) const;
@@ -93,6 +99,9 @@ class DispatcherLife {
         state_.compare_exchange_strong(fresh, State::running);
     }
     [[noreturn, gnu::cold]] void refuseTurn() const;
+    bool isOnDemand() const { return runOnDemand_ != nullptr; }
+    void makeThread() noexcept;
+    void newThread();
 
     const DispatcherIdentity& identity_;
     TaskQueue& queue_;
@@ -106,6 +115,10 @@ class DispatcherLife {
     std::atomic<bool> runs_{false};
     std::mutex joining_;
     std::thread thread_;
+    // On demand, under joining_ once started.
+    std::function<void()> runOnDemand_;
+    std::condition_variable ended_;
+    bool isThreadMissing_ = false;  // it could not be made
 };
 
 inline DispatcherLife::Turn::Claim::Claim(DispatcherLife& claimed) : life(claimed) {

@@ -144,13 +144,55 @@ void SelectorThread::run() {
     const DispatcherLife::Run runs(life_);
     const DispatcherLife::Turn turns(life_);
     onDispatcher.assumeCurrent();
+    if (options_.idleStop) return runUntilIdle(*options_.idleStop);
     while (makeTurn(std::nullopt)) {  // after a failure later: there may be memory again
         if (barrier_.hasTurnFailed()) std::this_thread::sleep_for(std::chrono::milliseconds(10));
     }
 }
 
+// Tasks are no connections, but who is given one is not idle.
+void SelectorThread::runUntilIdle(std::chrono::milliseconds limit) {
+    const auto hasWork = [this] {
+        onDispatcher.assertCurrent();
+        const std::optional<TimePoint> next = deadlines_.earliest();
+        return queue_->hasWork() || registry_.hasWork() || (next && *next <= Clock::now());
+    };
+    TimePoint idleSince;
+    bool isIdle = false;
+    std::uint64_t tasksRun = 0;
+    for (;;) {
+        const bool wasIdle = std::exchange(isIdle, false);
+        const std::uint64_t ranBefore = std::exchange(tasksRun, queue_->tasksRun());
+        // What ends without an event, a task or a deadline say, is looked at before the next sleep;
+        // a channel that closes is buried, and no select sleeps before that.
+        kernel::WaitTime wait;
+        if (hasWork()) {
+            wait = Clock::duration::zero();
+        } else if (registry_.holdsUpDrain()) {
+            wait = std::nullopt;
+        } else if (connectionCount() > 0) {  // about to be posted
+            wait = std::chrono::milliseconds(1);
+        } else if (const std::optional<TimePoint> next = deadlines_.earliest()) {
+            wait = Clock::until(*next);
+        } else {
+            if (!wasIdle || tasksRun != ranBefore) idleSince = Clock::now();
+            isIdle = true;
+            wait = Clock::until(idleSince + Clock::bounded(limit));
+            const bool isOver = *wait <= Clock::duration::zero();
+            if (isOver && life_.maySleepWithoutThread()) return;
+        }
+        if (!makeTurn(wait)) return;
+        if (barrier_.hasTurnFailed()) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+}
+
 void SelectorThread::start() {
-    life_.start([this] { run(); });
+    auto run = [this] {
+        if (options_.threadStarted) options_.threadStarted();
+        this->run();
+    };
+    if (!options_.idleStop && !options_.lazyStart) return life_.start(std::move(run));
+    life_.startOnDemand(std::move(run), options_.lazyStart);
 }
 
 void SelectorThread::requestClose(const DrainOptions& options) {

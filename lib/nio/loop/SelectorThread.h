@@ -60,7 +60,7 @@ class SelectorThread {
 
     // --- life: Thread: any ------------------------------------------------------------------
 
-    // Makes turns on the calling thread until closed.
+    // Makes turns on the calling thread until closed (see also SelectorThreadOptions::idleStop).
     void run();
     // Makes turns on a thread of its own. At most once.
     void start();
@@ -215,6 +215,7 @@ class SelectorThread {
     void flush() NIO_REQUIRES(onDispatcher);
     void bury() NIO_REQUIRES(onDispatcher);
 
+    void runUntilIdle(std::chrono::milliseconds limit) NIO_REQUIRES(onDispatcher);
     void finish() NIO_REQUIRES(onDispatcher);
 
     const SelectorThreadOptions options_;

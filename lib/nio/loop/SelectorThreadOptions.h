@@ -1,13 +1,14 @@
 // What can be set about one dispatcher. Every limit has a default.
 //
-// Thread: a value; openSelector is called by the constructor, onStall on the watchdog's thread, the
-// other functions on the dispatcher.
+// Thread: a value; openSelector is called by the constructor, onStall on the watchdog's thread,
+// threadStarted on its own, the other functions on the dispatcher.
 #pragma once
 
 #include <chrono>
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -38,6 +39,16 @@ struct SelectorThreadOptions {
     // That has happened: why (loopFailed), with the dispatcher's name; once, before it stops. Must
     // not throw. A Server ends its other dispatchers, too, and its wait() throws this.
     std::function<void(const Error&)> onGivingUp{};
+    // With this, run() returns, and start()'s thread ends, once nothing has been registered, queued
+    // or due for so long (zero: at once). The dispatcher has not stopped: run() may be called
+    // again, and after start() the next post makes a new thread. Absent: it ends by requestClose().
+    std::optional<std::chrono::milliseconds> idleStop{};
+    // start() makes no thread; the first post does: a task, or a connection. Where the system has
+    // no thread for it, that is logged, and the task waits for the next post.
+    bool lazyStart = false;
+    // Called first on each thread that start() makes: for its name, affinity or priority. Must not
+    // throw.
+    std::function<void()> threadStarted{};
     // Busy edge: before it sleeps, a dispatcher with nothing to do looks again and again for so
     // long at most (and invokeAndWait so long, but 50 µs at most, for its task's end). What comes
     // meanwhile is served without the delay of a wake-up; the CPU is busy meanwhile. It spins less

@@ -43,20 +43,26 @@ void AcceptorListener::socketError(Acceptor& acceptor, const Error& error) {
 Result<std::unique_ptr<Acceptor>> Acceptor::open(const SocketAddress& address,
                                                  std::unique_ptr<AcceptorListener> listener,
                                                  const AcceptorOptions& options) {
+    Result<ServerSocketChannel> channel = ServerSocketChannel::open(address, options.listen);
+    if (!channel) return channel.error();
+    return open(std::move(channel).value(), std::move(listener), options);
+}
+
+Result<std::unique_ptr<Acceptor>> Acceptor::open(ServerSocketChannel channel,
+                                                 std::unique_ptr<AcceptorListener> listener,
+                                                 const AcceptorOptions& options) {
     if (options.maxAcceptsPerTurn == 0) {
         return Error(std::errc::invalid_argument, "maxAcceptsPerTurn");
     }
     if (options.backOff <= std::chrono::milliseconds::zero()) {
         return Error(std::errc::invalid_argument, "backOff");
     }
-    Result<ServerSocketChannel> channel = ServerSocketChannel::open(address, options.listen);
-    if (!channel) return channel.error();
-    Result<SocketAddress> local = channel.value().localAddress();
+    Result<SocketAddress> local = channel.localAddress();
     if (!local) return local.error();
     Result<UniqueFd> reserve = kernel::openReserve();
     if (!reserve) return reserve.error();
     std::unique_ptr<Acceptor> acceptor(
-        new Acceptor(std::move(channel).value(), std::move(listener), options));
+        new Acceptor(std::move(channel), std::move(listener), options));
     acceptor->address_ = local.value();
     acceptor->reserve_ = std::move(reserve).value();
     return acceptor;
@@ -67,7 +73,9 @@ Acceptor::Acceptor(ServerSocketChannel channel, std::unique_ptr<AcceptorListener
     : channel_(std::move(channel)),
       listener_(std::move(listener)),
       options_(options),
-      gate_(std::make_shared<ConnectionGate>(connectionLimit(options.maxConnections))) {}
+      gate_(options.gate != nullptr
+                ? options.gate
+                : std::make_shared<ConnectionGate>(connectionLimit(options.maxConnections))) {}
 
 void Acceptor::handleRegistered() {
     try {
@@ -106,7 +114,7 @@ Acceptor::Step Acceptor::acceptOne() {
     if (draining_) {
         gate_->enterAnyway();
     } else if (!gate_->enter()) {
-        gate_->waitForOne(resumption());
+        gate_->waitForOne(resumption(), this);
         backOff();  // retries by itself too: releasing a permit may fail for lack of memory
         complain("maximum connections reached; new ones wait in the backlog");
         return Step::pause;

@@ -53,6 +53,8 @@ struct AcceptorOptions {
     std::size_t maxAcceptsPerTurn = 256;
     // 0: the limit of file descriptors, less a few for the program itself.
     std::size_t maxConnections = 0;
+    // That of another Acceptor, whose maximum holds for both together. Null: one of its own.
+    std::shared_ptr<ConnectionGate> gate{};
     // How long accepting pauses when file descriptors have run out. Must be above 0.
     std::chrono::milliseconds backOff{100};
 };
@@ -61,6 +63,10 @@ class Acceptor final : public AcceptSelectorHandler {
   public:
     // Bound and listening, not yet registered.
     static Result<std::unique_ptr<Acceptor>> open(const SocketAddress& address,
+                                                  std::unique_ptr<AcceptorListener> listener,
+                                                  const AcceptorOptions& options = {});
+    // On a channel that listens already, an adopted one say; options.listen is the channel's.
+    static Result<std::unique_ptr<Acceptor>> open(ServerSocketChannel channel,
                                                   std::unique_ptr<AcceptorListener> listener,
                                                   const AcceptorOptions& options = {});
 

@@ -28,12 +28,57 @@ Server::Server(ServerOptions options, HandlerFactory makeHandler)
     : drain_(options.drain),
       control_(forSignals(options.group.thread)),
       group_(watched(std::move(options.group))) {
-    const auto* text = std::get_if<std::string>(&options.address);
-    const SocketAddress asked = text == nullptr ? std::get<SocketAddress>(options.address)
-                                                : SocketAddress::parse(*text).orThrow();
-    auto dealer = std::make_unique<ConnectionDealer>(group_, std::move(makeHandler));
-    acceptor_ = Acceptor::open(asked, std::move(dealer), options.acceptor).orThrow();
-    address_ = acceptor_->address();
+    if (group_.listensEverywhere()) options.acceptor.listen.reusePort = true;
+    listen(std::move(options.address), makeHandler, options.acceptor);
+    for (ListenAddress& each : options.moreAddresses) {
+        listen(std::move(each), makeHandler, options.acceptor);
+    }
+}
+
+void Server::listen(ListenAddress address, const HandlerFactory& makeHandler,
+                    AcceptorOptions& options) {
+    auto* inherited = std::get_if<UniqueFd>(&address);
+    const auto* text = std::get_if<std::string>(&address);
+    const auto asked = [&] {
+        return text != nullptr ? SocketAddress::parse(*text).orThrow()
+                               : std::get<SocketAddress>(address);
+    };
+    auto opened = inherited != nullptr
+                      ? ServerSocketChannel::adopt(std::move(*inherited), options.listen)
+                      : ServerSocketChannel::open(asked(), options.listen);
+    ServerSocketChannel channel = std::move(opened).orThrow();
+    addresses_.push_back(channel.localAddress().orThrow());
+    if (group_.listensEverywhere()) {
+        const bool cannot = inherited != nullptr || addresses_.back().isUnix();
+        if (cannot || group_.hasAcceptorThread()) {
+            Error(std::errc::invalid_argument,
+                  "ReusePort needs a TCP address and no acceptorThread: " +
+                      addresses_.back().toString())
+                .raise();
+        }
+        listenEverywhere(std::move(channel), makeHandler, options);
+    } else {
+        accept(std::move(channel), group_.acceptor(), makeHandler, options);
+    }
+    options.gate = acceptors_.front().acceptor->gate();
+}
+
+void Server::listenEverywhere(ServerSocketChannel first, const HandlerFactory& makeHandler,
+                              const AcceptorOptions& options) {
+    AcceptorOptions each = options;
+    for (std::size_t i = 0; i < group_.size(); ++i) {
+        auto channel = i == 0 ? Result<ServerSocketChannel>(std::move(first))
+                              : ServerSocketChannel::open(addresses_.back(), options.listen);
+        accept(std::move(channel).orThrow(), group_[i], makeHandler, each);
+        each.gate = acceptors_.front().acceptor->gate();
+    }
+}
+
+void Server::accept(ServerSocketChannel channel, SelectorThread& thread,
+                    const HandlerFactory& makeHandler, const AcceptorOptions& options) {
+    auto dealer = std::make_unique<ConnectionDealer>(group_, makeHandler);
+    acceptors_.push_back(
+        {&thread, Acceptor::open(std::move(channel), std::move(dealer), options).orThrow()});
 }
 
 // Without one of them it serves some only, or accepts nobody.
@@ -47,13 +92,15 @@ SelectorThreadGroupOptions Server::watched(SelectorThreadGroupOptions options) {
 }
 
 void Server::start() {
-    postAcceptor();
+    postAcceptors();
     group_.start();
 }
 
-void Server::postAcceptor() {
-    if (acceptor_ == nullptr) throw std::logic_error("a Server is started once");
-    post(group_[0], std::exchange(acceptor_, nullptr), Interest::accept);
+void Server::postAcceptors() {
+    if (acceptors_.empty()) throw std::logic_error("a Server is started once");
+    for (Listening& each : std::exchange(acceptors_, {})) {
+        post(*each.thread, std::move(each.acceptor), Interest::accept);
+    }
 }
 
 // Without a listener it is of no use, and deaf to SIGTERM it could not be ended.
@@ -101,7 +148,8 @@ DrainReport Server::report() {
 
 DrainReport Server::run(const std::function<void()>& ready) {
     SignalHandler::block({SIGINT, SIGTERM}).orThrow();
-    return group_.size() == 1 ? runHere(ready) : runOnThreads(ready);
+    const bool isOne = group_.size() == 1 && !group_.hasAcceptorThread();
+    return isOne ? runHere(ready) : runOnThreads(ready);
 }
 
 std::unique_ptr<SignalHandler> Server::listenForSignals() {
@@ -111,7 +159,7 @@ std::unique_ptr<SignalHandler> Server::listenForSignals() {
 
 DrainReport Server::runHere(const std::function<void()>& ready) {
     post(group_[0], listenForSignals(), Interest::read);
-    postAcceptor();
+    postAcceptors();
     if (ready) ready();
     group_[0].run();
     return report();

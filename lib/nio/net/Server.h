@@ -1,4 +1,4 @@
-// A whole server: dispatchers, a listener, dealing, and a graceful shutdown.
+// A whole server: dispatchers, listeners, dealing, and a graceful shutdown.
 //
 //     nio::Server server("127.0.0.1:7007", nio::lines(),
 //                        [](auto& peer, std::string_view line) { peer.send(line); });
@@ -25,6 +25,7 @@
 #include <optional>
 #include <string>
 #include <variant>
+#include <vector>
 
 #include <nio/group/SelectorThreadGroup.h>
 #include <nio/net/Acceptor.h>
@@ -34,10 +35,15 @@
 
 namespace nio {
 
+// An address or its text form; port 0 takes a free one. The text form of a Unix-domain path with
+// control characters names another file (see SocketAddress::toString()): give the address. Or a
+// socket that listens already (ServerSocketChannel::adopt).
+using ListenAddress = std::variant<std::string, SocketAddress, UniqueFd>;
+
 struct ServerOptions {
-    // An address or its text form; port 0 takes a free one. The text form of a Unix-domain path
-    // with control characters names another file (see SocketAddress::toString()): give the address.
-    std::variant<std::string, SocketAddress> address = "127.0.0.1:0";
+    ListenAddress address = "127.0.0.1:0";
+    // It listens here, too. AcceptorOptions::maxConnections holds for all of them together.
+    std::vector<ListenAddress> moreAddresses{};
     SelectorThreadGroupOptions group{};
     AcceptorOptions acceptor{};
     DrainOptions drain{};
@@ -54,7 +60,9 @@ class Server {
         : Server(ServerOptions{.address = std::string(std::move(address))},
                  pipeline(std::move(steps)...)) {}
 
-    const SocketAddress& address() const { return address_; }
+    const SocketAddress& address() const { return addresses_.front(); }
+    // All of them: address, then moreAddresses.
+    const std::vector<SocketAddress>& addresses() const { return addresses_; }
     SelectorThreadGroup& group() { return group_; }
 
     void start();
@@ -77,7 +85,12 @@ class Server {
   private:
     SelectorThreadGroupOptions watched(SelectorThreadGroupOptions options);
     std::unique_ptr<SignalHandler> listenForSignals();
-    void postAcceptor();
+    void listen(ListenAddress address, const HandlerFactory& makeHandler, AcceptorOptions& options);
+    void listenEverywhere(ServerSocketChannel first, const HandlerFactory& makeHandler,
+                          const AcceptorOptions& options);
+    void accept(ServerSocketChannel channel, SelectorThread& thread,
+                const HandlerFactory& makeHandler, const AcceptorOptions& options);
+    void postAcceptors();
     template <class H>
     void post(SelectorThread& thread, std::unique_ptr<H> handler, Interest interest);
     void failed(const Error& error);
@@ -92,8 +105,12 @@ class Server {
     std::mutex failureMutex_;
     std::optional<Error> failure_;  // the first one
     SelectorThreadGroup group_;
-    std::unique_ptr<Acceptor> acceptor_;  // until start()
-    SocketAddress address_;
+    struct Listening {
+        SelectorThread* thread;
+        std::unique_ptr<Acceptor> acceptor;
+    };
+    std::vector<Listening> acceptors_;  // until start()
+    std::vector<SocketAddress> addresses_;
 };
 
 }  // namespace nio

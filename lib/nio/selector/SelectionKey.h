@@ -78,7 +78,9 @@ class SelectionKey : public ChannelRegistration {
   private:
     friend class Selector;
     friend class EpollSelector;
+    friend class KqueueSelector;
     friend class PollSelector;
+    friend class SelectSelector;
     friend class UringIo;
     friend class UringSelector;
 
@@ -99,7 +101,7 @@ class SelectionKey : public ChannelRegistration {
     std::uint32_t timesReady_ = 0;
     SelectableChannel* channel_;
     union {
-        std::uint32_t pollIndex_;                // PollSelector's
+        std::uint32_t pollIndex_;                // PollSelector's and KqueueSelector's
         UringOperations* operations_ = nullptr;  // UringSelector's
     };
 };

@@ -3,7 +3,9 @@
 #include <new>
 
 #include <nio/selector/epoll/EpollSelector.h>
+#include <nio/selector/kqueue/KqueueSelector.h>
 #include <nio/selector/poll/PollSelector.h>
+#include <nio/selector/select/SelectSelector.h>
 #include <nio/selector/uring/UringSelector.h>
 
 namespace nio {
@@ -17,10 +19,20 @@ Result<SelectorKind> automaticKind() {
     return Error(std::errc::invalid_argument, "NIO_SELECTOR=" + *name);
 }
 
+Result<std::unique_ptr<Selector>> openKqueue([[maybe_unused]] const SelectorOptions& options) {
+#if NIO_HAS_KQUEUE
+    return KqueueSelector::open(options);
+#else
+    return Error(Errc::notSupported, "kqueue (built without <sys/event.h>)");
+#endif
+}
+
 Result<std::unique_ptr<Selector>> openBest(const SelectorOptions& options) {
     Result<std::unique_ptr<Selector>> epoll = EpollSelector::open(options);
     const bool absent = !epoll && epoll.error().is(std::errc::function_not_supported);
-    return absent ? PollSelector::open(options) : std::move(epoll);
+    if (!absent) return epoll;
+    Result<std::unique_ptr<Selector>> kqueue = openKqueue(options);
+    return kqueue ? std::move(kqueue) : PollSelector::open(options);
 }
 
 }  // namespace
@@ -29,7 +41,9 @@ std::string_view nameOf(SelectorKind kind) {
     switch (kind) {
         case SelectorKind::epoll: return "epoll";
         case SelectorKind::poll: return "poll";
+        case SelectorKind::select: return "select";
         case SelectorKind::uring: return "uring";
+        case SelectorKind::kqueue: return "kqueue";
         case SelectorKind::automatic: break;
     }
     return "auto";
@@ -54,7 +68,9 @@ Result<std::unique_ptr<Selector>> Selector::open(const SelectorOptions& options)
     switch (kind.value()) {
         case SelectorKind::epoll: return EpollSelector::open(options);
         case SelectorKind::poll: return PollSelector::open(options);
+        case SelectorKind::select: return SelectSelector::open(options);
         case SelectorKind::uring: return UringSelector::open(options);
+        case SelectorKind::kqueue: return openKqueue(options);
         case SelectorKind::automatic: break;
     }
     return openBest(options);

@@ -24,11 +24,17 @@
 
 namespace nio {
 
-enum class SelectorKind { automatic, epoll, poll, uring };
-inline constexpr std::array selectorKinds{SelectorKind::automatic, SelectorKind::epoll,
-                                          SelectorKind::poll, SelectorKind::uring};
+enum class SelectorKind { automatic, epoll, poll, select, uring, kqueue };
+// Those that are built on this system: kqueue only where there is <sys/event.h>.
+inline constexpr std::array selectorKinds {
+    SelectorKind::automatic, SelectorKind::epoll, SelectorKind::poll, SelectorKind::select,
+        SelectorKind::uring,
+#if __has_include(<sys/event.h>)
+        SelectorKind::kqueue,
+#endif
+};
 
-// "auto", "epoll", "poll", "uring".
+// "auto", "epoll", "poll", "select", "uring", "kqueue".
 std::string_view nameOf(SelectorKind kind);
 // Absent for anything else.
 std::optional<SelectorKind> selectorKindFrom(std::string_view name);
@@ -48,8 +54,8 @@ struct SelectorOptions {
 class Selector {
   public:
     // `automatic` is the engine named by the environment variable NIO_SELECTOR (invalid_argument if
-    // unknown), else epoll, else poll. If the engine is unavailable: notSupported or the kernel's
-    // error. invalid_argument for a limit of 0.
+    // unknown), else epoll, else kqueue, else poll. If the engine is unavailable: notSupported or
+    // the kernel's error. invalid_argument for a limit of 0.
     static Result<std::unique_ptr<Selector>> open(const SelectorOptions& options);
     virtual ~Selector() = default;
 

@@ -10,14 +10,18 @@ std::size_t TaskQueue::size() const {
 }
 
 void TaskQueue::nudge() noexcept {
-    bool wake = false;
+    Sleeper sleeper = Sleeper::none;
     {
         std::lock_guard lock(lock_);
         anyWaits_.store(true, std::memory_order_release);
-        wake = sleeping_.load(std::memory_order_relaxed);
-        if (wake) sleeping_.store(false, std::memory_order_relaxed);
+        sleeper = takeSleeper();
     }
-    if (wake) wakeUp_->signal();
+    if (sleeper != Sleeper::none) rouse(sleeper);
+}
+
+void TaskQueue::rouse(Sleeper sleeper) noexcept {
+    if (sleeper == Sleeper::inSelect) return wakeUp_->signal();
+    makeThread_();
 }
 
 void TaskQueue::takeBatch() {
@@ -45,6 +49,21 @@ bool TaskQueue::prepareToSleep() {
     if (anyWaits_.load(std::memory_order_relaxed)) return false;
     sleeping_.store(true, std::memory_order_relaxed);
     return true;
+}
+
+bool TaskQueue::park() {
+    if (hasWork()) return false;
+    std::lock_guard lock(lock_);
+    if (anyWaits_.load(std::memory_order_relaxed)) return false;
+    sleeping_.store(true, std::memory_order_relaxed);
+    parked_ = true;
+    return true;
+}
+
+void TaskQueue::parkAgain() {
+    std::lock_guard lock(lock_);
+    sleeping_.store(true, std::memory_order_relaxed);
+    parked_ = true;
 }
 
 void TaskQueue::close() {

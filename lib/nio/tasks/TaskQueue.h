@@ -17,6 +17,7 @@
 
 #include <nio/base/Histogram.h>
 #include <nio/base/Result.h>
+#include <nio/base/UniqueFunction.h>
 #include <nio/selector/WakeUp.h>
 #include <nio/sys/SpinLock.h>
 #include <nio/sys/Ticks.h>
@@ -43,7 +44,7 @@ class TaskQueue {
     // must not post while that happens.
     template <class F>
     Result<void> push(F&& callable, Post post = Post::limited) {
-        bool wake = false;
+        Sleeper sleeper = Sleeper::none;
         {
             std::lock_guard lock(lock_);
             if (closed_) return Errc::stopped;
@@ -54,10 +55,9 @@ class TaskQueue {
                 oldestSince_ = clock_.now();
                 anyWaits_.store(true, std::memory_order_release);
             }
-            wake = sleeping_.load(std::memory_order_relaxed);
-            if (wake) sleeping_.store(false, std::memory_order_relaxed);
+            sleeper = takeSleeper();
         }
-        if (wake) wakeUp_->signal();
+        if (sleeper != Sleeper::none) rouse(sleeper);
         return {};
     }
 
@@ -110,6 +110,16 @@ class TaskQueue {
     bool prepareToSleep();
     void awake() { sleeping_.store(false, std::memory_order_relaxed); }
 
+    // --- for a dispatcher whose thread comes and goes ---------------------------------------
+
+    // Called in place of the wake-up by the post that finds the queue parked, on that thread. Must
+    // not throw. Before the first park().
+    void callWhenParked(UniqueFunction<void()> makeThread) { makeThread_ = std::move(makeThread); }
+    // False: there is work. True: no thread makes turns from now on; the next post calls for one.
+    bool park();
+    // No thread could be made: the next post tries again. Thread: the one that was called.
+    void parkAgain();
+
     // From now on push() refuses. What was accepted before is still there to be run.
     void close();
 
@@ -121,6 +131,16 @@ class TaskQueue {
   private:
     friend class QueueRoom;
 
+    // How the dispatcher sleeps that a post must wake.
+    enum class Sleeper { none, inSelect, parked };
+
+    // Under lock_.
+    Sleeper takeSleeper() {
+        if (!sleeping_.load(std::memory_order_relaxed)) return Sleeper::none;
+        sleeping_.store(false, std::memory_order_relaxed);
+        return std::exchange(parked_, false) ? Sleeper::parked : Sleeper::inSelect;
+    }
+    void rouse(Sleeper sleeper) noexcept;
     void takeBatch();
     bool isFull() const {
         const auto waiting = static_cast<std::ptrdiff_t>(waiting_.size());
@@ -134,6 +154,7 @@ class TaskQueue {
     alignas(64) mutable SpinLock lock_;
     bool closed_ = false;                // under lock_, like waiting_
     std::atomic<bool> sleeping_{false};  // set under lock_
+    bool parked_ = false;                // under lock_: asleep without a thread
     TaskList waiting_;
     Published<std::size_t> depth_;   // written under lock_
     kernel::Ticks oldestSince_ = 0;  // under lock_
@@ -144,6 +165,7 @@ class TaskQueue {
     Published<std::uint64_t> ran_;
     PublishedHistogram delays_;
     Published<std::uint64_t> delaySum_;
+    UniqueFunction<void()> makeThread_;
 };
 
 // One task's place in the queue that has accepted it, kept while the task waits elsewhere.

@@ -165,7 +165,7 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(
         Command{"--nonsense"}, Command{"--port", "70000"}, Command{"--port", "x"},
         Command{"--port"}, Command{"--max-connections", "1.5"}, Command{"--max-connections", "2G"},
-        Command{"--threads", "-1"}, Command{"--selector", "kqueue"}, Command{"--framing", "xml"},
+        Command{"--threads", "-1"}, Command{"--selector", "devpoll"}, Command{"--framing", "xml"},
         Command{"--metrics", "x"}, Command{"--stall-limit", "-1"}, Command{"--flight-records", "x"},
         Command{"--metrics", "70000"}, Command{"--idle-timeout", "soon"},
         Command{"--busy-poll", "x"}, Command{"--keepalive", "0"}, Command{"--keepalive", "-1"},

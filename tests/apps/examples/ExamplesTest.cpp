@@ -278,4 +278,16 @@ TEST(ProxyExample, ResetsTheClientWhereThereIsNoServer) {
               "proxy: connect to " + dead.address.toString() + ": Connection refused\n");
 }
 
+TEST(WatchExample, CountsItsInputUntilItEnds) {
+    Process counting({"sh", "-c", "printf 'one\\ntwo\\n' | " + example("watch_input")});
+    EXPECT_EQ(counting.readLine(), "8 bytes, 2 lines");
+    EXPECT_EQ(counting.wait(), 0);
+}
+
+TEST(WatchExample, RefusesInputThatIsClosed) {
+    Process counting({"sh", "-c", example("watch_input") + " <&-"});
+    EXPECT_EQ(counting.wait(), 1);
+    EXPECT_EQ(counting.errors(), "watch_input: descriptor 0 is not open: Bad file descriptor\n");
+}
+
 }  // namespace

@@ -9,6 +9,8 @@
 #include <fstream>
 #include <memory>
 
+#include <nio/sys/handover/Handover.h>
+
 #include "support/ForkedProcess.h"
 #include "support/TestDispatcher.h"
 
@@ -347,6 +349,47 @@ TEST_F(UnixListener, KeepsItsFileWhenItIsClosedInTheWrongPlace) {
     EXPECT_THROW(static_cast<SelectableChannel&>(channel).close(), WrongThreadError);
     EXPECT_TRUE(exists());
     EXPECT_TRUE(tryToConnect(address_).isDone());
+}
+
+// --- adopted --------------------------------------------------------------------------------
+
+TEST(AdoptedListener, AcceptsAConnection) {
+    const TemporaryFolder folder;
+    const kerneltest::Listener listener(Family::ipv4, folder);
+    ListenOptions options;
+    options.keepAlive = std::chrono::seconds(7);
+    auto channel =
+        ServerSocketChannel::adopt(kernel::duplicate(listener.fd()).orThrow(), options).orThrow();
+    EXPECT_EQ(channel.localAddress().orThrow(), listener.address());
+    support::Journal journal;
+    support::TestDispatcher dispatcher;
+    auto acceptor =
+        std::make_unique<support::RecordingAcceptHandler>(std::move(channel), "listener", journal);
+    int idle = 0;
+    acceptor->onAccept = [&listening = acceptor->channel(), &idle] {
+        kernel::Accepted one = listening.accept();
+        ASSERT_TRUE(one.result.isDone());
+        idle = idleOf(one.fd.get());
+    };
+    dispatcher.add(std::move(acceptor), Interest::accept);
+    EXPECT_TRUE(tryToConnect(listener.address()).isDone());
+    ASSERT_TRUE(dispatcher.turnUntil([&] { return idle != 0; }));
+    EXPECT_EQ(idle, 7);
+}
+
+TEST_F(UnixListener, LeavesTheFileOfAnAdoptedListener) {
+    const auto ours = ServerSocketChannel::open(address_).orThrow();
+    ServerSocketChannel::adopt(kernel::duplicate(ours.fd()).orThrow()).orThrow().close();
+    EXPECT_TRUE(exists());
+    EXPECT_TRUE(tryToConnect(address_).isDone());
+}
+
+TEST(AdoptedListener, IsRefusedIfItDoesNotListen) {
+    kerneltest::ConnectedPair pair(Family::ipv4);
+    const auto refused = ServerSocketChannel::adopt(std::move(pair.server));
+    ASSERT_FALSE(refused);
+    EXPECT_TRUE(refused.error().is(std::errc::invalid_argument));
+    EXPECT_TRUE(kerneltest::waitFor(pair.client.get(), POLLIN)) << "it is closed";
 }
 
 }  // namespace

@@ -318,5 +318,23 @@ TEST_P(SocketChannelTest, HandsOutWhatWasUnreadFirstInPiecesIfNeedBe) {
     });
 }
 
+TEST(AdoptedConnection, IsServedLikeAnAcceptedOne) {
+    kerneltest::ConnectedPair pair(Family::ipv4);
+    Journal journal;
+    TestDispatcher dispatcher;
+    auto channel = SocketChannel::adopt(std::move(pair.server)).orThrow();
+    EXPECT_FALSE(channel.isOutgoing());
+    auto owned = std::make_unique<RecordingHandler>(std::move(channel), "a", journal);
+    RecordingHandler& handler = dispatcher.add(std::move(owned), Interest::none);
+    dispatcher.inTurn([&] { EXPECT_TRUE(handler.channel().write(asBytes("hello")).isDone()); });
+    EXPECT_EQ(support::Peer(std::move(pair.client)).receive(5), "hello");
+}
+
+TEST(AdoptedConnection, IsRefusedIfItIsNotConnected) {
+    auto refused = SocketChannel::adopt(kernel::openStreamSocket(Family::ipv4).orThrow());
+    ASSERT_FALSE(refused);
+    EXPECT_TRUE(refused.error().is(std::errc::not_connected));
+}
+
 }  // namespace
 }  // namespace nio

@@ -44,11 +44,11 @@ TEST_F(SelectorChoice, DefaultsToTheEngineOfTheEnvironment) {
 }
 
 TEST_F(SelectorChoice, RefusesANameThatIsNoneWithThatName) {
-    ::setenv(variable, "kqueue", 1);
+    ::setenv(variable, "devpoll", 1);
     const auto refused = Selector::open({});
     ASSERT_FALSE(refused);
     EXPECT_TRUE(refused.error().is(std::errc::invalid_argument));
-    EXPECT_THAT(refused.error().message(), testing::HasSubstr("NIO_SELECTOR=kqueue"));
+    EXPECT_THAT(refused.error().message(), testing::HasSubstr("NIO_SELECTOR=devpoll"));
 }
 
 TEST_F(SelectorChoice, RefusesALimitOfNothing) {
@@ -75,8 +75,19 @@ TEST_F(SelectorChoice, KnowsItsNames) {
     for (const SelectorKind kind : selectorKinds) {
         EXPECT_EQ(selectorKindFrom(nameOf(kind)), kind) << nameOf(kind);
     }
-    EXPECT_EQ(selectorKindFrom("select"), std::nullopt);
+    EXPECT_EQ(selectorKindFrom("select"), SelectorKind::select);
+    EXPECT_EQ(selectorKindFrom("devpoll"), std::nullopt);
     EXPECT_EQ(selectorKindFrom(""), std::nullopt);
+}
+
+TEST_F(SelectorChoice, SaysThatKqueueIsNotBuilt) {
+    SelectorOptions options;
+    options.kind = SelectorKind::kqueue;
+    const auto refused = Selector::open(options);
+    if (selectorKindFrom("kqueue")) GTEST_SKIP() << "it is built here";
+    ASSERT_FALSE(refused.ok());
+    EXPECT_TRUE(refused.error().is(Errc::notSupported));
+    EXPECT_THAT(refused.error().message(), testing::HasSubstr("kqueue"));
 }
 
 }  // namespace

@@ -191,7 +191,7 @@ const std::vector<Limit> limits{
     {"--lifetime", {"1ns", "1msg"}, {"0", "0msg", "x"}},
     {"--close", {"clean", "rst:1,half:1"}, {"fin", "rst:0"}, "--lifetime 1s"},
     {"--threads", {"0", "1024"}, {"1025", "-1", "x"}},
-    {"--selector", {"auto", "epoll", "poll"}, {"select"}},
+    {"--selector", {"auto", "epoll", "poll", "select"}, {"devpoll"}},
     {"--framing", {"raw", "stx-etx", "lines", "length"}, {"morse"}},
     {"--require", {"p99<1ms"}, {"p99", "speed>1"}},
     {"--find-max", {"p99<1ms"}, {"p99", "speed<1"}},

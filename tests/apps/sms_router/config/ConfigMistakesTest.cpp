@@ -104,7 +104,8 @@ TEST(ConfigMistakes, AreValuesOutOfTheirRange) {
         {"[router]\nsystem_id = '1234567890123456'\n", 2, "longer than the 15 octets"},
         {"[router]\nsystem_id = \"a\\u0000b\"\n", 2, "contains a NUL"},
         {"[router]\nthreads = 1025\n", 2, "1025 is out of range: 0 to 1024"},
-        {"[router]\nselector = 'kqueue'\n", 2, "'kqueue' is not one of auto, epoll, poll, uring"},
+        {"[router]\nselector = 'devpoll'\n", 2,
+         "'devpoll' is not one of auto, epoll, poll, select, uring"},
         {"[router]\ndrain_timeout = '2h'\n", 2, "'2h' is out of range: 0s to 3600s"},
         {"[router]\nmax_pdu_bytes = 16\n", 2, "16 is out of range: 1024 to 16777216"},
         {"[router]\nmax_unbound_pdu_bytes = 99\n", 2, "99 is out of range: 128 to 16777216"},
@@ -332,7 +333,7 @@ response = "x"
         mistakesOf(readConfig(std::string(toml) + rest, {})),
         "f:2: route.connector: unknown connector 'nowhere'\n"
         "f:4: unknown key 'router.thread'; did you mean 'threads'?\n"
-        "f:5: router.selector: 'x' is not one of auto, epoll, poll, uring\n"
+        "f:5: router.selector: 'x' is not one of auto, epoll, poll, select, uring\n"
         "f:6: account.x: has neither password nor password_hash\n"
         "f:7: account.x.window: 0 is out of range: 1 to 100000\n"
         "f:9: timers.response: 'x' is not a time up to 100 years, such as \"500ms\", \"10s\" or "

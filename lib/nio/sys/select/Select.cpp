@@ -1,0 +1,24 @@
+#include <nio/sys/select/Select.h>
+
+#include <algorithm>
+#include <ctime>
+
+#include <nio/sys/SystemError.h>
+
+namespace nio::kernel {
+
+Result<std::size_t> waitSelect(int end, fd_set& input, fd_set& output, WaitTime wait) {
+    const auto time =
+        std::max(wait.value_or(WaitTime::value_type::zero()), WaitTime::value_type::zero());
+    const auto seconds = std::chrono::floor<std::chrono::seconds>(time);
+    const timespec limit{static_cast<time_t>(seconds.count()),
+                         static_cast<long>((time - seconds).count())};
+    const int count = ::pselect(end, &input, &output, nullptr, wait ? &limit : nullptr, nullptr);
+    if (count >= 0) return static_cast<std::size_t>(count);
+    if (errno != EINTR) return lastError("pselect");
+    FD_ZERO(&input);
+    FD_ZERO(&output);
+    return std::size_t{0};
+}
+
+}  // namespace nio::kernel
