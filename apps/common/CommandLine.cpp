@@ -92,9 +92,16 @@ void addDispatchers(CLI::App& app, std::size_t& threads, nio::SelectorKind& sele
 
 void addBusyPoll(CLI::App& app, std::chrono::nanoseconds& spin) {
     addTime(
-        app, "--busy-poll", spin, std::chrono::nanoseconds(0), nio::BusyEdge::longest,
+        app, "--busy-poll", spin, std::chrono::nanoseconds(0), nio::WaitPolicy::longestSpin,
         "Busy-poll: an idle dispatcher polls this long, such as 50us,\nbefore it sleeps. Lowers "
         "latency, costs CPU; 0: never");
+}
+
+void addModeration(CLI::App& app, std::chrono::nanoseconds& moderation) {
+    addTime(app, "--moderation", moderation, std::chrono::nanoseconds(0),
+            nio::WaitPolicy::longestModeration,
+            "Moderate wake-ups: a dispatcher that is woken often gathers\nwhat arrives within this "
+            "time, such as 200us, into one turn.\nLowers CPU, costs latency; 0: never");
 }
 
 void addFraming(CLI::App& app, Framing& framing, const std::string& help) {

@@ -61,6 +61,8 @@ CLI::Option* addFlag(CLI::App& app, const std::string& option, bool& target,
 void addDispatchers(CLI::App& app, std::size_t& threads, nio::SelectorKind& selector);
 // --busy-poll: of the dispatchers, see SelectorThreadOptions::spin.
 void addBusyPoll(CLI::App& app, std::chrono::nanoseconds& spin);
+// --moderation: of the dispatchers, see SelectorThreadOptions::moderation.
+void addModeration(CLI::App& app, std::chrono::nanoseconds& moderation);
 void addFraming(CLI::App& app, Framing& framing, const std::string& help);
 
 // Each option that takes a value refuses an empty one: an unset variable of a script. After all

@@ -120,6 +120,7 @@ std::optional<EchoServerOptions> parseEchoServerOptions(int argc, char** argv, i
         ->needs("--unix");
     apps::addDispatchers(app, options.threads, options.selector);
     apps::addBusyPoll(app, options.spin);
+    apps::addModeration(app, options.moderation);
     addDealing(app, options.dealing);
     addRebalance(app, rebalance);
     apps::addFraming(app, options.framing, "Echo raw bytes, or packets: stx-etx, lines or length");

@@ -21,6 +21,7 @@ struct EchoServerOptions {
     std::size_t threads = 0;  // 0: one per CPU
     nio::SelectorKind selector = nio::SelectorKind::automatic;
     std::chrono::nanoseconds spin{0};
+    std::chrono::nanoseconds moderation{0};
     std::size_t readLimit = nio::SelectorOptions().receiveBufferBytes;
     Dealing dealing = Dealing::roundRobin;
     std::optional<nio::RebalanceOptions> rebalance;  // absent: connections stay where they are

@@ -54,6 +54,7 @@ nio::ServerOptions serverOptions(const echo::EchoServerOptions& options,
     server.group.thread = threadOptions(options);
     server.group.thread.name = "echo";
     server.group.thread.spin = options.spin;
+    server.group.thread.moderation = options.moderation;
     server.group.thread.selector.receiveBufferBytes = options.readLimit;
     server.group.thread.memoryBudget = std::move(budget);
     server.group.dealing = dealingRule(options.dealing);

@@ -29,7 +29,7 @@ class Dispatcher {
     explicit Dispatcher(QueueLimits limits)
         : limits_(limits),
           queue_(std::make_shared<nio::TaskQueue>(selector_.wakeUp(), limits.maximum)),
-          idle_(selector_, *queue_, limits.spin) {}
+          idle_(selector_, *queue_, nio::WaitPolicy(limits.spin)) {}
 
     // --- producers --------------------------------------------------------------------------
 

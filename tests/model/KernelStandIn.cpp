@@ -43,6 +43,10 @@ TimePoint now() noexcept {
     return TimePoint(theKernel().now);
 }
 void close(int) noexcept {}
+void sleepFor(std::chrono::nanoseconds time) noexcept {
+    Explorer::step("pause");
+    theKernel().now += time;
+}
 void yieldCpu() noexcept {
     Explorer::step("yield");
 }

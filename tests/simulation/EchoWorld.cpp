@@ -48,6 +48,7 @@ nio::SelectorThreadGroupOptions EchoWorld::groupOptions() {
     options.thread.selector = scenario_.selector;
     options.thread.maxTasksPerTurn = scenario_.maxTasksPerTurn;
     options.thread.maxQueuedTasks = scenario_.maxQueuedTasks;
+    options.thread.moderation = scenario_.moderation;
     options.rebalance = scenario_.rebalance;
     options.thread.onMisuse = [this](const nio::Failure& failure) { fail(failure.toString()); };
     options.thread.onFailure = [this](const nio::Failure& failure) {
@@ -207,6 +208,17 @@ bool EchoWorld::isStopped() const {
 void EchoWorld::checkWakeUp(int epoll) const {
     const bool hasWork = (*group_)[turning_].queue()->size() > 0;
     if (hasWork && !machine_.hasSignalFor(epoll)) fail("a task waits for a dispatcher that sleeps");
+}
+
+void EchoWorld::checkPause(std::chrono::nanoseconds time) {
+    machine_.journal().note("pause", static_cast<std::uint64_t>(time.count()));
+    if (time > scenario_.moderation) fail("a pause is longer than the bound");
+    nio::SelectorThread& thread = (*group_)[turning_];
+    const auto due = thread.deadlines().earliest();
+    if (due && *due > machine_.now() && machine_.now() + time > *due) {
+        fail("a deadline is late by a pause");
+    }
+    if (thread.queue()->hasWork()) fail("a task waits for a pause to end");
 }
 
 void EchoWorld::checkBuffers() {

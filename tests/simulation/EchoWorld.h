@@ -42,6 +42,8 @@ class EchoWorld {
     bool isTurning() const { return turning_ != nobody; }
     // The dispatcher that sleeps now must have been woken if it has work.
     void checkWakeUp(int epoll) const;
+    // A dispatcher lets events gather for so long.
+    void checkPause(std::chrono::nanoseconds time);
     // When all is over: nothing may be left. Destroys the dispatchers.
     void checkEnd();
 

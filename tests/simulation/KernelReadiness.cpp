@@ -142,6 +142,9 @@ std::chrono::nanoseconds cpuTimeOf(int) noexcept {
     return {};
 }
 void makeWaitsPrecise() noexcept {}
+void sleepFor(std::chrono::nanoseconds time) noexcept {
+    machine().pause(time);
+}
 void yieldCpu() noexcept {}
 
 // --- files, limits and names ----------------------------------------------------------------

@@ -252,6 +252,12 @@ long Machine::enter(int fd, std::uint32_t count, bool sleeps,
     return taken;
 }
 
+void Machine::pause(std::chrono::nanoseconds time) {
+    const nio::TimePoint end = now_ + time;
+    if (whilePaused_) whilePaused_(time);
+    advanceTo(end);
+}
+
 bool Machine::isAsleep(int waiter) const {
     const auto found = descriptors_.find(waiter);
     if (found == descriptors_.end()) return false;

@@ -112,6 +112,10 @@ class Machine {
     // What others do while a dispatcher sleeps.
     void setWhileAsleep(std::function<void(int waiter)> hook) { whileAsleep_ = std::move(hook); }
     bool hasSignalFor(int waiter) const;
+    // What others do while a dispatcher lets events gather: nothing wakes it.
+    using Pause = std::function<void(std::chrono::nanoseconds)>;
+    void setWhilePaused(Pause hook) { whilePaused_ = std::move(hook); }
+    void pause(std::chrono::nanoseconds time);
     struct Ready {
         int fd;
         std::uint32_t events;
@@ -164,6 +168,7 @@ class Machine {
     std::deque<Listener> outside_;
     std::vector<std::shared_ptr<Connection>> connections_;
     std::function<void(int)> whileAsleep_;
+    Pause whilePaused_;
     Arrange arrange_;
     std::optional<int> lastWaited_;
     bool ringWorks_ = false;

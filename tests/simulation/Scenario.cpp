@@ -89,6 +89,9 @@ Scenario Scenario::drawn(std::uint64_t seed) {
     drawFaults(random, drawn.faultsPerMille, {.none = 150, .most = 300, .mostBreaking = 20},
                static_cast<std::size_t>(Fault::clockStep) + 1);
     if (random.chance(250)) drawn.rebalance = drawRebalance(random);
+    if (random.chance(400)) {
+        drawn.moderation = std::chrono::microseconds(1 + random.anySize(10'000));
+    }
     drawn.drawEngine();
     return drawn;
 }

@@ -34,6 +34,7 @@ struct Scenario {
     nio::AcceptorOptions acceptor{};
     nio::DrainOptions drain{};
     std::optional<nio::RebalanceOptions> rebalance{};
+    std::chrono::microseconds moderation{0};
     std::size_t maxTasksPerTurn = 4096;
     std::size_t maxQueuedTasks = 1'000'000;
     std::size_t largestStream = 4096;

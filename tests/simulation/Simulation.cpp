@@ -37,6 +37,10 @@ Simulation::Simulation(std::uint64_t seed, const std::optional<FaultSet>& only, 
         peers_.emplace_back(i, scenario_, world_.server(), machine_);
     }
     machine_.setWhileAsleep([this](int epoll) { whileAsleep(epoll); });
+    machine_.setWhilePaused([this](std::chrono::nanoseconds time) {
+        world_.checkPause(time);
+        for (std::size_t left = random_.below(5); left > 0; --left) foreignStep();
+    });
 }
 
 Outcome Simulation::runToEnd() {
@@ -44,6 +48,7 @@ Outcome Simulation::runToEnd() {
     if (!journal_.hasFailed() && steps_ >= mostSteps) journal_.fail("no end: " + whatHangs());
     if (!journal_.hasFailed()) {
         machine_.setWhileAsleep({});
+        machine_.setWhilePaused({});
         world_.checkEnd();
     }
     return {journal_.failure(), faults_.struck(), journal_.fingerprint(), steps_};

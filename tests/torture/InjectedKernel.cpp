@@ -200,6 +200,9 @@ std::chrono::nanoseconds cpuTimeOf(int cpuClock) noexcept {
 void makeWaitsPrecise() noexcept {
     below::makeWaitsPrecise();
 }
+void sleepFor(std::chrono::nanoseconds time) noexcept {
+    below::sleepFor(time);
+}
 void yieldCpu() noexcept {
     below::yieldCpu();
 }

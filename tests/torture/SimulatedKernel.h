@@ -56,6 +56,7 @@ std::chrono::nanoseconds threadCpuTime() noexcept;
 int threadCpuClock() noexcept;
 std::chrono::nanoseconds cpuTimeOf(int cpuClock) noexcept;
 void makeWaitsPrecise() noexcept;
+void sleepFor(std::chrono::nanoseconds time) noexcept;
 void yieldCpu() noexcept;
 
 Result<UniqueFd> openReserve();

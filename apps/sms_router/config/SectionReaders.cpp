@@ -5,6 +5,8 @@
 #include <fstream>
 #include <system_error>
 
+#include <nio/loop/IdleWait.h>
+
 #include "common/ServerOptions.h"
 #include "sms_router/config/ConfigLimits.h"
 #include "sms_router/config/ConfigValues.h"
@@ -94,6 +96,8 @@ void readRouter(TomlTable& table, RouterConfig& config) {
     table.count("max_unbound_pdu_bytes", config.maxUnboundPduBytes, limits::leastUnboundPdu,
                 limits::pdu);
     readBudget(table, config.memoryBudget);
+    table.duration("moderation", config.moderation, limits::off,
+                   nio::WaitPolicy::longestModeration);
     table.duration("stall_limit", config.stallLimit, limits::off, std::chrono::hours(1));
     table.count("flight_records", config.flightRecords, 0, 1 << 24);
     readStatus(table, "no_route", config.noRoute);

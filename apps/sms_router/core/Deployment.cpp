@@ -191,6 +191,7 @@ std::vector<std::string> Deployment::fixedChanges(const RouterConfig& next,
     look(next.threads == running.threads, "router.threads");
     look(next.selector == running.selector, "router.selector");
     look(next.memoryBudget == running.memoryBudget, "router.memory_budget");
+    look(next.moderation == running.moderation, "router.moderation");
     look(next.stallLimit == running.stallLimit, "router.stall_limit");
     look(next.flightRecords == running.flightRecords, "router.flight_records");
     look(next.store.path == running.store.path, "store.path");

@@ -31,6 +31,7 @@ nio::SelectorThreadGroupOptions groupOptions(const RouterConfig& config,
     options.thread = std::move(thread);
     options.thread.memoryBudget = std::move(budget);
     options.thread.selector.kind = config.selector;
+    options.thread.moderation = config.moderation;
     return options;
 }
 
@@ -44,7 +45,6 @@ std::string joined(const std::vector<std::string>& lines) {
 
 RouterCore::RouterCore(ConfigSource source, const SharedConfig& config)
     : initial_(config),
-      deliveries_(0),
       control_(named("control")),
       store_(config->store, watcher()),
       records_(config->records, watcher()),

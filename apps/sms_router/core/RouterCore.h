@@ -91,7 +91,7 @@ class RouterCore final : private AdminBackend {
     std::shared_ptr<Snapshot> snapshotOf(std::vector<ShardReport> reports) const;
 
     const SharedConfig initial_;
-    std::atomic<std::uint64_t> deliveries_;
+    std::atomic<std::uint64_t> deliveries_{0};
     const std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
     std::atomic<std::chrono::milliseconds> drainTimeout_{initial_->drainTimeout};
     std::atomic<std::chrono::milliseconds> exitTimeout_{initial_->exitTimeout};

@@ -20,6 +20,7 @@ constexpr std::chrono::milliseconds firstPause{500};
 constexpr std::chrono::milliseconds longestPause{30'000};
 constexpr std::chrono::seconds lookAtAge{60};
 constexpr unsigned mostAttemptsUnkept = 2;
+constexpr std::size_t mostTogether = 16;  // in flight at a bind that is not in turn
 
 // An ESME that has not seen the answer to its bind yet says invBndSts, of itself.
 bool isTemporary(smpp::Status status) {
@@ -96,7 +97,18 @@ AccountDesk::Bind* AccountDesk::findBind(nio::ChannelHandle link) {
     return found == binds_.end() ? nullptr : &*found;
 }
 
+// The last one, while output of this turn waits there: deliveries that come together share a send.
+AccountDesk::Bind* AccountDesk::flushingBind() {
+    if (turn_ == 0 || binds_.empty()) return nullptr;
+    Bind& last = binds_[(turn_ - 1) % binds_.size()];
+    const bool fits = last.hasRoom(window_) && last.inFlight < mostTogether && isWorthTrying(last);
+    if (!fits || !last.link.dispatcher()->isCurrent()) return nullptr;
+    const EsmeLink* link = EsmeLink::findNow(last.link);
+    return link != nullptr && link->connection()->pendingBytes() > 0 ? &last : nullptr;
+}
+
 AccountDesk::Bind* AccountDesk::nextBind() {
+    if (Bind* bind = flushingBind()) return bind;
     for (std::size_t i = 0; i < binds_.size(); ++i) {
         Bind& bind = binds_[turn_++ % binds_.size()];
         if (bind.hasRoom(window_) && isWorthTrying(bind)) return &bind;

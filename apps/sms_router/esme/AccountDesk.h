@@ -1,7 +1,8 @@
 // The one place where an account's connections, and what waits for them, are known: on the
 // account's home dispatcher.
 //
-// A delivery goes to a receiving bind with room in its window, in turn. It leaves when it was
+// A delivery goes to a receiving bind with room in its window, in turn; those that come in one turn
+// of the dispatcher go to the same, up to 16. It leaves when it was
 // acknowledged, or refused for good; it is repeated when the bind is lost, does not answer, or
 // answers with a temporary error: after a pause that doubles, up to half a minute, and once in that
 // time at once when a receiving bind comes. A bind that has not answered the last time gets nothing
@@ -121,7 +122,8 @@ class AccountDesk final {
     void leaveWindow(nio::ChannelHandle link, std::uint64_t number);
     void readyAgain(std::uint64_t number);
     void repeatAll();
-    Bind* nextBind();
+    Bind* flushingBind() NIO_REQUIRES(nio::onDispatcher);
+    Bind* nextBind() NIO_REQUIRES(nio::onDispatcher);
     void pump() NIO_REQUIRES(nio::onDispatcher);
     void send(Bind& bind, std::uint64_t number, Item& item) NIO_REQUIRES(nio::onDispatcher);
     void retry(Items::iterator again, std::optional<smpp::Status> status)

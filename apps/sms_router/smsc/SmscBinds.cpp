@@ -89,16 +89,22 @@ bool SmscBinds::canTransmitNow() const {
 }
 
 SmscLink* SmscBinds::withRoomNow(std::size_t window) {
-    SmscLink* best = nullptr;
+    SmscLink* fewest = nullptr;
+    SmscLink* flushes = nullptr;
+    const auto isBetter = [](const SmscLink& link, const SmscLink* than) {
+        return than == nullptr || link.session().outstanding() < than->session().outstanding();
+    };
     ++turn_;
     for (std::size_t i = 0; i < binds_.size(); ++i) {
         SmscLink* link = binds_[(turn_ + i) % binds_.size()]->linkNow();
         if (link == nullptr || !link->transmits()) continue;
-        const std::size_t outstanding = link->session().outstanding();
-        if (outstanding >= window) continue;
-        if (best == nullptr || outstanding < best->session().outstanding()) best = link;
+        if (link->session().outstanding() >= window) continue;
+        if (isBetter(*link, fewest)) fewest = link;
+        if (link->connection()->pendingBytes() > 0 && isBetter(*link, flushes)) flushes = link;
     }
-    return best;
+    if (flushes == nullptr) return fewest;
+    const std::size_t least = fewest->session().outstanding();
+    return flushes->session().outstanding() < least + mostAhead ? flushes : fewest;
 }
 
 bool SmscBinds::areClosed() const {

@@ -35,12 +35,16 @@ class SmscBinds {
         return door_ != nullptr || dialing_->config.outbindListen.empty();
     }
     bool canTransmitNow() const NIO_REQUIRES(nio::onDispatcher);
-    // That with the fewest requests outstanding, under `window`; of equals in turn. Null: none.
+    // That with the fewest requests outstanding, under `window`; of equals in turn. Null: none. One
+    // whose output has not left yet comes first, while it has less than `mostAhead` requests more:
+    // the messages of a turn share a send, and their answers a receive.
     SmscLink* withRoomNow(std::size_t window) NIO_REQUIRES(nio::onDispatcher);
     bool areClosed() const;
     std::vector<BindRow> describeNow() const NIO_REQUIRES(nio::onDispatcher);
 
   private:
+    static constexpr std::size_t mostAhead = 16;
+
     void adopt(nio::SocketChannel channel) NIO_REQUIRES(nio::onDispatcher);
     void closeDoor() NIO_REQUIRES(nio::onDispatcher);
 

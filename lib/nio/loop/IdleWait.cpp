@@ -3,45 +3,117 @@
 #include <algorithm>
 #include <utility>
 
+#include <nio/channel/ChannelIo.h>
 #include <nio/sys/Backoff.h>
 
 namespace nio {
 
-BusyEdge::BusyEdge(Time most) : most_(std::clamp(most, Time::zero(), longest)), budget_(most_) {}
+WaitPolicy::WaitPolicy(Time spin, Time moderation)
+    : mostSpin_(std::clamp(spin, Time::zero(), longestSpin)),
+      spin_(mostSpin_),
+      moderation_(std::clamp(moderation, Time::zero(), longestModeration)) {}
 
-void BusyEdge::ended(Time idle) {
-    const bool looked = budget() > Time::zero();
-    edgesAsleep_ = looked ? 0 : edgesAsleep_ + 1;
+// --- busy-polling ---------------------------------------------------------------------------
+
+void WaitPolicy::idled(Time idle) {
+    const bool looked = spin() > Time::zero();
+    asleep_ = looked ? 0 : asleep_ + 1;
     if (looked) undisturbed();
     if (isCrowded_) return;
-    if (idle <= most_) {
-        budget_ = std::min(most_, std::max(budget_ * 2, least()));
+    if (idle <= mostSpin_) {
+        spin_ = std::min(mostSpin_, std::max(spin_ * 2, leastSpin()));
     } else {
-        budget_ = budget_ / 2 < least() ? Time::zero() : budget_ / 2;
+        spin_ = spin_ / 2 < leastSpin() ? Time::zero() : spin_ / 2;
     }
 }
 
 // One edge undisturbed proves little: those who want the CPU may only have been waiting themselves.
-void BusyEdge::undisturbed() {
+void WaitPolicy::undisturbed() {
     isCrowded_ = false;
     if (++undisturbed_ < edgesPerTrust) return;
     undisturbed_ = 0;
     edgesPerProbe_ = std::max(edgesPerProbe_ / 2, fewestEdgesPerProbe);
 }
 
-void BusyEdge::crowded() {
+void WaitPolicy::crowded() {
     isCrowded_ = true;
-    budget_ = Time::zero();
-    edgesAsleep_ = 0;
+    spin_ = Time::zero();
+    asleep_ = 0;
     undisturbed_ = 0;
     edgesPerProbe_ = std::min(edgesPerProbe_ * 2, mostEdgesPerProbe);
 }
 
+// --- moderation -----------------------------------------------------------------------------
+
+// A turn that took most of the time has let enough arrive: under full load there is no pause.
+WaitPolicy::Time WaitPolicy::pause(Time since) const {
+    const bool worthIt = gathers_ && since < moderation_ * 3 / 4;
+    return worthIt ? moderation_ - std::max(since, Time::zero()) : Time::zero();
+}
+
+void WaitPolicy::selected(Time took, std::uint64_t received) {
+    time_ += took;
+    ++turns_;
+    if (time_ < pausesPerRound * moderation_) return;
+    const double rate =
+        static_cast<double>(received - received_) / static_cast<double>(time_.count());
+    gathers_ ? gatheringRoundEnded(rate) : freeRoundEnded(rate);
+    time_ = Time::zero();
+    turns_ = 0;
+    received_ = received;
+}
+
+void WaitPolicy::freeRoundEnded(double rate) {
+    usual_ = rate;
+    rounds_ = 0;
+    if (rest_ > 0) {
+        --rest_;
+        return;
+    }
+    gathers_ = turns_ * moderation_ >= turnsPerPause * time_;
+}
+
+void WaitPolicy::gatheringRoundEnded(double rate) {
+    const bool isTrial = rounds_ == 0;
+    const bool slowsPeersDown = isTrial && rate * 3 < usual_ * 2;
+    if (slowsPeersDown) {
+        rest_ = nextRest_;
+        nextRest_ = std::min(2 * nextRest_, mostRest);
+    } else if (isTrial) {
+        nextRest_ = 1;
+    }
+    gathers_ = !slowsPeersDown && rate * 2 >= usual_ && ++rounds_ < roundsOfGathering;
+}
+
+// --- the waits -------------------------------------------------------------------------------
+
 IdleWait::Selected IdleWait::select(kernel::WaitTime wait) {
-    const bool mayWait = !wait || wait->count() > 0;
-    if (!mayWait) return look();
-    if (edge_.isOn() && !queue_.hasWork()) return crossEdge(wait);
+    return policy_.moderates() ? selectModerated(wait) : selectOrSpin(wait);
+}
+
+IdleWait::Selected IdleWait::selectOrSpin(kernel::WaitTime wait) {
+    if (!mayWait(wait)) return look();
+    if (policy_.spins() && !queue_.hasWork()) return crossEdge(wait);
     return sleep(wait);
+}
+
+IdleWait::Selected IdleWait::selectModerated(kernel::WaitTime wait) {
+    if (policy_.gathers() && mayWait(wait) && !queue_.hasWork()) gather(wait);
+    Selected selected = selectOrSpin(wait);
+    const TimePoint now = Clock::now();
+    policy_.selected(now - std::exchange(selectedAt_, now),
+                     selector_.io().counters().bytesIn.read());
+    return selected;
+}
+
+// It counts as awake: a task that is posted meanwhile costs no system call, and is gathered too.
+void IdleWait::gather(kernel::WaitTime& wait) {
+    const std::chrono::nanoseconds whole = policy_.pause(Clock::now() - selectedAt_);
+    const std::chrono::nanoseconds pause = wait ? std::min(*wait, whole) : whole;
+    if (pause.count() == 0) return;
+    (void)selector_.handOver().ok();  // an error is the next select's
+    kernel::sleepFor(pause);
+    if (wait) *wait -= pause;
 }
 
 IdleWait::Selected IdleWait::look() {
@@ -58,7 +130,7 @@ IdleWait::Selected IdleWait::sleep(kernel::WaitTime wait) {
 // Where there is always something to do the first look finds it: no edge, and nobody asks the
 // clock. An edge that its own time-out cut short did not pay, however short it was.
 IdleWait::Selected IdleWait::crossEdge(kernel::WaitTime wait) {
-    const std::chrono::nanoseconds budget = edge_.budget();
+    const std::chrono::nanoseconds budget = policy_.spin();
     if (budget.count() > 0) {
         Selected selected = look();
         if (isOver(selected)) return selected;
@@ -71,7 +143,7 @@ IdleWait::Selected IdleWait::crossEdge(kernel::WaitTime wait) {
         if (!crowded_) countSpun(spun);
         const bool timeIsUp = wait && spun >= *wait;
         if (isOver(selected) || timeIsUp) {
-            edgeEnded(isOver(selected) ? spun : 2 * edge_.most());
+            edgeEnded(isOver(selected) ? spun : 2 * policy_.mostSpin());
             return selected;
         }
         if (wait) *wait -= spun;
@@ -79,7 +151,7 @@ IdleWait::Selected IdleWait::crossEdge(kernel::WaitTime wait) {
     Selected selected = sleep(wait);
     const std::chrono::nanoseconds idle = Clock::now() - began;
     const bool timeIsUp = wait && !isOver(selected);
-    edgeEnded(timeIsUp ? std::max(idle, 2 * edge_.most()) : idle);
+    edgeEnded(timeIsUp ? std::max(idle, 2 * policy_.mostSpin()) : idle);
     return selected;
 }
 
@@ -89,7 +161,7 @@ IdleWait::Selected IdleWait::spinUntil(TimePoint end) {
         kernel::yieldCpu();
         Selected selected = look();
         const TimePoint now = Clock::now();
-        crowded_ = now - std::exchange(lookedAt, now) > edge_.most();
+        crowded_ = now - std::exchange(lookedAt, now) > policy_.mostSpin();
         if (crowded_ || isOver(selected)) return selected;
     }
     return std::span<SelectionKey* const>();
@@ -102,7 +174,7 @@ void IdleWait::countSpun(std::chrono::nanoseconds time) {
 }
 
 void IdleWait::edgeEnded(std::chrono::nanoseconds idle) {
-    crowded_ ? edge_.crowded() : edge_.ended(idle);
+    crowded_ ? policy_.crowded() : policy_.idled(idle);
 }
 
 bool IdleWait::isOver(const Selected& selected) const {

@@ -1,7 +1,8 @@
-// How a dispatcher selects: it looks when it has work, else it sleeps until something comes, and
-// with a busy edge it looks again and again for a while before it sleeps. While it does so it
-// counts as awake: a post costs no system call and is seen within a microsecond or so. Between
-// looks it offers its CPU to whoever else waits for it.
+// How a dispatcher selects, as its WaitPolicy says: it looks when it has work, else it sleeps until
+// something comes. With busy-polling it looks again and again for a while before it sleeps; between
+// looks it offers its CPU to whoever else waits for it. With moderation it may first sleep for a
+// while with nothing to wake it. In both cases it counts as awake: a post costs no system call, and
+// is seen within a microsecond or so, or when the pause is over.
 //
 // Thread: the dispatcher's own; mostSpin() and spun() any.
 // Errors: the selector's.
@@ -16,73 +17,106 @@
 
 namespace nio {
 
-// How long a dispatcher that has nothing to do looks again and again before it sleeps: the policy,
-// without a clock. The edge is the idle time between two pieces of work.
+// How a dispatcher waits for work: the policy, without a clock or a system call. Two options, both
+// off by default: busy-polling spends CPU to save latency, moderation spends latency to save CPU.
+// docs/waiting.md explains both.
 //
-// Looking pays when work comes within the time that may be spent on it (`most`). Each edge that was
-// longer halves the next one's time, down to nothing; each that was not doubles it. A dispatcher
-// that has given up tries again at every 16th edge, for the whole time: what made it give up may
-// have been the delay of a sleep.
+// Busy-polling. The edge is the idle time between two pieces of work. Looking pays when work comes
+// within the time that may be spent on it (`spin`). Each edge that was longer halves the next one's
+// time, down to nothing; each that was not doubles it. A dispatcher that has given up tries again
+// at every 16th edge, for the whole time: what made it give up may have been the delay of a sleep.
+// When others want its CPU it sleeps at once, and tries again after 32, 64, … 4,096 edges; half as
+// many again for each 128 edges at which it looked undisturbed.
 //
-// A dispatcher must not busy-poll when the CPU is contended. Such a dispatcher sleeps, and tries
-// again after 32, 64, … 4,096 edges; half as many again after each 128 edges at which it looked
-// undisturbed.
+// Moderation. Each wake-up costs the same, whether it finds one event or ten. A dispatcher that
+// gathers lets `moderation` pass between the ends of two selects, so that what arrives meanwhile is
+// served in one turn. Time is judged in rounds of eight such times:
+//  - A round with two turns or more per `moderation` is followed by one that gathers.
+//  - If less than two thirds of the round before was received in it, the peers wait for answers
+//    before they send more, and gathering only slows them down: no more of it for 1, 2, … 128
+//    rounds.
+//  - Else it goes on. After 64 rounds, or once half as much is received, a round without follows.
 //
-//     spin for edge.budget(); maybe sleep; edge.ended(idle) or edge.crowded();
-//
-// Cost: what it spins in vain is less than twice `most` until it gives up, then `most` per 16
+// Cost: what it spins in vain is less than twice `spin` until it gives up, then `spin` per 16
 // edges.
 //
 // Thread: the dispatcher's own.
-class BusyEdge {
+class WaitPolicy {
   public:
     using Time = std::chrono::nanoseconds;
 
-    // No more than this is ever spent on one edge.
-    static constexpr Time longest = std::chrono::seconds(1);
+    static constexpr Time longestSpin = std::chrono::seconds(1);
+    static constexpr Time longestModeration = std::chrono::milliseconds(10);
 
-    // Zero: off. Negative is zero, more than `longest` is that.
-    explicit BusyEdge(Time most);
+    // Zero: off. Negative is zero, more than the longest is that.
+    explicit WaitPolicy(Time spin, Time moderation = Time::zero());
 
-    bool isOn() const { return most_ > Time::zero(); }
-    Time most() const { return most_; }
+    // --- busy-polling: spin for spin(); maybe sleep; idled(time) or crowded() -----------------
+
+    bool spins() const { return mostSpin_ > Time::zero() && !gathers_; }
+    Time mostSpin() const { return mostSpin_; }
     // How long to look at this edge. Zero: sleep at once.
-    Time budget() const { return isProbe() ? most_ : budget_; }
-    // It was over after `idle`, spinning and sleeping together.
-    void ended(Time idle);
-    // While this one looked, somebody else had its CPU, for longer than `most`.
+    Time spin() const { return isProbe() ? mostSpin_ : spin_; }
+    // The edge was over after `idle`, spinning and sleeping together.
+    void idled(Time idle);
+    // While it looked, somebody else had its CPU, for longer than mostSpin().
     void crowded();
+
+    // --- moderation: sleep for pause(time); select; selected(time, bytes) ---------------------
+
+    bool moderates() const { return moderation_ > Time::zero(); }
+    bool gathers() const { return gathers_; }
+    // How long to gather before the next select, `since` after the last one ended.
+    Time pause(Time since) const;
+    // A select has ended, `took` after the one before. `received`: bytes, since the beginning.
+    void selected(Time took, std::uint64_t received);
 
   private:
     static constexpr int fewestEdgesPerProbe = 16;
     static constexpr int mostEdgesPerProbe = 4096;
     static constexpr int edgesPerTrust = 128;
+    static constexpr int pausesPerRound = 8;
+    static constexpr int turnsPerPause = 2;
+    static constexpr int roundsOfGathering = 64;
+    static constexpr int mostRest = 128;
+
     // Shorter times are not worth a look.
-    Time least() const { return most_ / 8; }
-    bool isProbe() const { return isOn() && edgesAsleep_ >= edgesPerProbe_ - 1; }
-
+    Time leastSpin() const { return mostSpin_ / 8; }
+    bool isProbe() const { return mostSpin_ > Time::zero() && asleep_ >= edgesPerProbe_ - 1; }
     void undisturbed();
+    void freeRoundEnded(double rate);
+    void gatheringRoundEnded(double rate);
 
-    Time most_;
-    Time budget_;
-    int edgesAsleep_ = 0;  // in a row that were not spent looking
+    Time mostSpin_;
+    Time spin_;
+    int asleep_ = 0;  // edges in a row that were not spent looking
     int edgesPerProbe_ = fewestEdgesPerProbe;
     int undisturbed_ = 0;  // edges it looked at since it was crowded, or trusted more
     bool isCrowded_ = false;
+
+    bool gathers_ = false;
+    int rounds_ = 0;  // that have gathered, since one that has not
+    int rest_ = 0;    // rounds that do not gather, whatever happens
+    int nextRest_ = 1;
+    int turns_ = 0;  // of this round
+    Time time_{0};
+    Time moderation_;
+    std::uint64_t received_ = 0;  // before this round
+    double usual_ = 0;            // bytes per nanosecond, of the last round that did not gather
 };
 
 class IdleWait {
   public:
     using Selected = Result<std::span<SelectionKey* const>>;
 
-    // Both must outlive it. `spin`: see SelectorThreadOptions::spin.
-    IdleWait(Selector& selector, TaskQueue& queue, std::chrono::nanoseconds spin)
-        : selector_(selector), queue_(queue), edge_(spin) {}
+    // Both must outlive it.
+    IdleWait(Selector& selector, TaskQueue& queue, WaitPolicy policy)
+        : selector_(selector), queue_(queue), policy_(policy) {}
 
     // Selector::select, but the tasks that wait count as events. It is over when `wait` is.
     [[gnu::hot]] Selected select(kernel::WaitTime wait) NIO_REQUIRES(onDispatcher);
 
-    std::chrono::nanoseconds mostSpin() const { return edge_.most(); }
+    std::chrono::nanoseconds mostSpin() const { return policy_.mostSpin(); }
     // How long it has looked again and again, in all: time in which there was nothing to do. What
     // it spun while others wanted the CPU is not counted, since it may have been theirs.
     std::chrono::nanoseconds spun() const {
@@ -90,6 +124,10 @@ class IdleWait {
     }
 
   private:
+    static bool mayWait(const kernel::WaitTime& wait) { return !wait || wait->count() > 0; }
+    [[gnu::hot]] Selected selectOrSpin(kernel::WaitTime wait) NIO_REQUIRES(onDispatcher);
+    Selected selectModerated(kernel::WaitTime wait) NIO_REQUIRES(onDispatcher);
+    void gather(kernel::WaitTime& wait) NIO_REQUIRES(onDispatcher);
     Selected look() NIO_REQUIRES(onDispatcher);
     [[gnu::hot]] Selected sleep(kernel::WaitTime wait) NIO_REQUIRES(onDispatcher);
     Selected crossEdge(kernel::WaitTime wait) NIO_REQUIRES(onDispatcher);
@@ -101,8 +139,9 @@ class IdleWait {
 
     Selector& selector_;
     TaskQueue& queue_;
-    BusyEdge edge_;
-    bool crowded_ = false;  // found at this edge
+    WaitPolicy policy_;
+    TimePoint selectedAt_{};  // with moderation: the end of the last select
+    bool crowded_ = false;    // found at this edge
     std::atomic<std::int64_t> spun_{0};
 };
 

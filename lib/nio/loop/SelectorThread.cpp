@@ -103,7 +103,7 @@ SelectorThread::SelectorThread(SelectorThreadOptions options)
       identity_(options_.name, this),
       selector_(open(options_).orThrow()),
       queue_(std::make_shared<TaskQueue>(selector_->wakeUp(), options_.maxQueuedTasks)),
-      idle_(*selector_, *queue_, options_.spin),
+      idle_(*selector_, *queue_, WaitPolicy(options_.spin, options_.moderation)),
       observer_(name(), recordsOf(options_), selector_->io().counters(), options_.stallLimit,
                 options_.onStall),
       idleTimeouts_(identity_, deadlines_, [this](SelectorHandler& idle) {
@@ -141,6 +141,7 @@ SelectorThread::~SelectorThread() {
 void SelectorThread::run() {
     const Watchdog::Duty duty(observer_.watch());
     const kernel::CrashStack crashStack;
+    if (options_.moderation.count() > 0) kernel::makeWaitsPrecise();
     const DispatcherLife::Run runs(life_);
     const DispatcherLife::Turn turns(life_);
     onDispatcher.assumeCurrent();

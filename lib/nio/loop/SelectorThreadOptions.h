@@ -54,6 +54,12 @@ struct SelectorThreadOptions {
     // meanwhile is served without the delay of a wake-up; the CPU is busy meanwhile. It spins less
     // while that does not pay: an idle dispatcher soon sleeps. Zero: never. At most a second.
     std::chrono::nanoseconds spin{0};
+    // Wake-up moderation: under load a dispatcher lets this time pass between two selects, so that
+    // what arrives meanwhile is served in one turn: less CPU per message, for a delay of at most
+    // this long. Only while it is woken often and its peers do not wait for each answer; no
+    // deadline is late by it. A task that is posted meanwhile waits with the rest. Its thread's
+    // timer slack becomes 1 ns. Zero: never. At most 10 ms. See docs/waiting.md.
+    std::chrono::nanoseconds moderation{0};
     // What it may hold for buffered bytes, together with all others that have the same budget: see
     // MemoryBudget.h. Null: each connection has its limits, all together have none.
     std::shared_ptr<MemoryBudget> memoryBudget{};

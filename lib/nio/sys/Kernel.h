@@ -136,6 +136,8 @@ std::chrono::nanoseconds cpuTimeOf(int cpuClock) noexcept;
 // Sets the calling thread's timer slack to the minimum; by default the kernel may end a wait 50 µs
 // late, to save wake-ups.
 void makeWaitsPrecise() noexcept;
+// Sleeps for this long; less if a signal is caught.
+void sleepFor(std::chrono::nanoseconds time) noexcept;
 // Yields the CPU.
 void yieldCpu() noexcept;
 

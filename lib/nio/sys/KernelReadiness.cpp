@@ -154,6 +154,11 @@ void makeWaitsPrecise() noexcept {
     (void)::prctl(PR_SET_TIMERSLACK, 1UL);
 }
 
+void sleepFor(nanoseconds time) noexcept {
+    const timespec wait = toTimespec(time);
+    (void)::clock_nanosleep(CLOCK_MONOTONIC, 0, &wait, nullptr);
+}
+
 void yieldCpu() noexcept {
     (void)::sched_yield();
 }

@@ -1,3 +1,4 @@
+#include <nio/channel/ReadinessIo.h>
 #include <nio/loop/IdleWait.h>
 
 #include <gmock/gmock.h>
@@ -21,7 +22,7 @@ constexpr kernel::WaitTime endless = std::nullopt;
 class WatchedSelector final : public Selector {
   public:
     std::string_view name() const override { return "watched"; }
-    ChannelIo& io() override { std::abort(); }
+    ChannelIo& io() override { return io_; }
 
     std::size_t looks() const {
         return static_cast<std::size_t>(std::count(waits.begin(), waits.end(), noWait));
@@ -46,6 +47,8 @@ class WatchedSelector final : public Selector {
         }
         return {};
     }
+
+    ReadinessIo io_{1};
 };
 
 class IdleWaitTest : public testing::Test {
@@ -70,19 +73,32 @@ class IdleWaitTest : public testing::Test {
         return selector_.looks();
     }
 
+    // Turns one after the other, until one waits like this.
+    bool comesToWait(IdleWait& idle, kernel::WaitTime wait,
+                     const std::function<bool(kernel::WaitTime)>& like) {
+        const TimePoint end = Clock::now() + kerneltest::patience;
+        while (Clock::now() < end) {
+            EXPECT_TRUE(idle.select(endless));
+            selector_.waits.clear();
+            EXPECT_TRUE(idle.select(wait));
+            if (like(selector_.waits.back())) return true;
+        }
+        return false;
+    }
+
     WatchedSelector selector_;
     TaskQueue queue_{selector_.wakeUp(), 100};
 };
 
 TEST_F(IdleWaitTest, SleepsAtOnceWithoutABusyEdge) {
-    IdleWait idle(selector_, queue_, 0ns);
+    IdleWait idle(selector_, queue_, WaitPolicy(0ns));
     ASSERT_TRUE(idle.select(endless));
     ASSERT_TRUE(idle.select(5ms));
     EXPECT_THAT(selector_.waits, ElementsAre(endless, kernel::WaitTime(5ms)));
 }
 
 TEST_F(IdleWaitTest, LooksOnceWhileTasksWaitOrNobodyMayWait) {
-    IdleWait idle(selector_, queue_, 1s);
+    IdleWait idle(selector_, queue_, WaitPolicy(1s));
     ASSERT_TRUE(idle.select(0ns));
     post();
     ASSERT_TRUE(idle.select(endless));
@@ -90,7 +106,7 @@ TEST_F(IdleWaitTest, LooksOnceWhileTasksWaitOrNobodyMayWait) {
 }
 
 TEST_F(IdleWaitTest, LooksManyTimesBeforeItSleeps) {
-    IdleWait idle(selector_, queue_, 50ms);
+    IdleWait idle(selector_, queue_, WaitPolicy(50ms));
     ASSERT_TRUE(idle.select(endless));
     EXPECT_GT(selector_.looks(), 1u);
     EXPECT_EQ(selector_.sleeps(), 1u);
@@ -98,7 +114,7 @@ TEST_F(IdleWaitTest, LooksManyTimesBeforeItSleeps) {
 }
 
 TEST_F(IdleWaitTest, CountsAsAwakeWhileItLooks) {
-    IdleWait idle(selector_, queue_, 1s);
+    IdleWait idle(selector_, queue_, WaitPolicy(1s));
     postAtLook(3);
     ASSERT_TRUE(idle.select(endless));
     EXPECT_THAT(selector_.waits, ElementsAre(noWait, noWait, noWait));
@@ -107,21 +123,21 @@ TEST_F(IdleWaitTest, CountsAsAwakeWhileItLooks) {
 }
 
 TEST_F(IdleWaitTest, IsWokenByAPostOnceItSleeps) {
-    IdleWait idle(selector_, queue_, 0ns);
+    IdleWait idle(selector_, queue_, WaitPolicy(0ns));
     ASSERT_TRUE(queue_.prepareToSleep());
     post();
     EXPECT_TRUE(wakeUpIsSignalled());
 }
 
 TEST_F(IdleWaitTest, LooksNoLongerThanItMayWait) {
-    IdleWait idle(selector_, queue_, 1s);
+    IdleWait idle(selector_, queue_, WaitPolicy(1s));
     ASSERT_TRUE(idle.select(100us));
     EXPECT_GE(selector_.looks(), 1u);
     EXPECT_EQ(selector_.sleeps(), 0u) << "its time is over";
 }
 
 TEST_F(IdleWaitTest, SleepsOnlyForWhatTheLooksHaveLeft) {
-    IdleWait idle(selector_, queue_, 1ms);
+    IdleWait idle(selector_, queue_, WaitPolicy(1ms));
     ASSERT_TRUE(idle.select(1h));
     ASSERT_EQ(selector_.sleeps(), 1u);
     EXPECT_LE(*selector_.waits.back(), 1h - 1ms);
@@ -130,7 +146,7 @@ TEST_F(IdleWaitTest, SleepsOnlyForWhatTheLooksHaveLeft) {
 // Where other programs have the CPU meanwhile, it gives up even sooner.
 TEST_F(IdleWaitTest, SoonSleepsAtOnceWhereNothingComes) {
     constexpr auto most = 100us;
-    IdleWait idle(selector_, queue_, most);
+    IdleWait idle(selector_, queue_, WaitPolicy(most));
     EXPECT_GT(looksOfEdge(idle, 2 * most), 0u);
     for (int edge = 1; edge < 4; ++edge) looksOfEdge(idle, 2 * most);
     int edgesWithLooks = 0;
@@ -139,14 +155,14 @@ TEST_F(IdleWaitTest, SoonSleepsAtOnceWhereNothingComes) {
 }
 
 TEST_F(IdleWaitTest, SoonSleepsAtOnceWhereItsTimeOutEndsEachLook) {
-    IdleWait idle(selector_, queue_, 1s);
+    IdleWait idle(selector_, queue_, WaitPolicy(1s));
     for (int edge = 0; edge < 20; ++edge) ASSERT_TRUE(idle.select(100us));
     EXPECT_GE(selector_.sleeps(), 10u);
 }
 
 TEST_F(IdleWaitTest, SleepsAtOnceAndLongWhenOthersHaveItsCpu) {
     constexpr auto most = 50ms;
-    IdleWait idle(selector_, queue_, most);
+    IdleWait idle(selector_, queue_, WaitPolicy(most));
     // Of which it sees nothing but that a look took long.
     selector_.onLook = [&] {
         if (selector_.waits.size() < 2) return;
@@ -160,7 +176,7 @@ TEST_F(IdleWaitTest, SleepsAtOnceAndLongWhenOthersHaveItsCpu) {
 }
 
 TEST_F(IdleWaitTest, LooksAgainWhenEdgesAreShort) {
-    IdleWait idle(selector_, queue_, 100us);
+    IdleWait idle(selector_, queue_, WaitPolicy(100us));
     for (int edge = 0; edge < 4; ++edge) looksOfEdge(idle, 200us);
     ASSERT_EQ(looksOfEdge(idle, 0ns), 0u) << "given up";
     int edges = 0;
@@ -169,14 +185,35 @@ TEST_F(IdleWaitTest, LooksAgainWhenEdgesAreShort) {
 }
 
 TEST_F(IdleWaitTest, SaysHowLongItHasSpun) {
-    IdleWait sleeper(selector_, queue_, 0ns);
+    IdleWait sleeper(selector_, queue_, WaitPolicy(0ns));
     EXPECT_TRUE(sleeper.select(endless));
     EXPECT_EQ(sleeper.spun(), 0ns);
-    IdleWait spinner(selector_, queue_, 1ms);
+    IdleWait spinner(selector_, queue_, WaitPolicy(1ms));
     // One that others disturb is not counted.
     const TimePoint end = Clock::now() + kerneltest::patience;
     while (spinner.spun() == 0ns && Clock::now() < end) EXPECT_TRUE(spinner.select(endless));
     EXPECT_GT(spinner.spun(), 0ns);
+}
+
+TEST_F(IdleWaitTest, GathersForAWhileBeforeItSelects) {
+    IdleWait idle(selector_, queue_, WaitPolicy(0ns, 1ms));
+    EXPECT_TRUE(comesToWait(idle, 1h, [](kernel::WaitTime wait) { return wait < 1h; }));
+    EXPECT_GE(*selector_.waits.back(), 1h - 1ms);
+}
+
+TEST_F(IdleWaitTest, GathersNoLongerThanItMayWait) {
+    IdleWait idle(selector_, queue_, WaitPolicy(0ns, 10ms));
+    EXPECT_TRUE(comesToWait(idle, 100us, [](kernel::WaitTime wait) { return wait == noWait; }));
+}
+
+TEST_F(IdleWaitTest, GathersNothingWhileTasksWait) {
+    IdleWait idle(selector_, queue_, WaitPolicy(0ns, 1ms));
+    EXPECT_TRUE(comesToWait(idle, 1h, [](kernel::WaitTime wait) { return wait < 1h; }));
+    post();
+    selector_.waits.clear();
+    ASSERT_TRUE(idle.select(endless));
+    EXPECT_THAT(selector_.waits, ElementsAre(noWait));
+    EXPECT_TRUE(queue_.hasWork());
 }
 
 }  // namespace

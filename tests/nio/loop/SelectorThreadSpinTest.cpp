@@ -1,4 +1,4 @@
-// A dispatcher with a busy edge does all that another does.
+// A dispatcher with busy-polling or moderation does all that another does.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -21,14 +21,26 @@ SelectorThreadOptions spinningFor(std::chrono::nanoseconds spin) {
     return options;
 }
 
-class SpinTest : public testing::TestWithParam<std::chrono::nanoseconds> {
-  protected:
-    SelectorThreadOptions options() const { return spinningFor(GetParam()); }
+struct Waits {
+    const char* name;
+    std::chrono::nanoseconds spin;
+    std::chrono::nanoseconds moderation;
 };
 
-INSTANTIATE_TEST_SUITE_P(SelectorThread, SpinTest, testing::Values(20us, 1s), [](const auto& spin) {
-    return "For" + std::to_string(spin.param.count()) + "ns";
-});
+class SpinTest : public testing::TestWithParam<Waits> {
+  protected:
+    SelectorThreadOptions options() const {
+        SelectorThreadOptions options = spinningFor(GetParam().spin);
+        options.moderation = GetParam().moderation;
+        return options;
+    }
+};
+
+INSTANTIATE_TEST_SUITE_P(SelectorThread, SpinTest,
+                         testing::Values(Waits{"ForMicroseconds", 20us, 0ns},
+                                         Waits{"ForASecond", 1s, 0ns}, Waits{"Moderated", 0ns, 1ms},
+                                         Waits{"ModeratedAndFor20us", 20us, 100us}),
+                         [](const auto& waits) { return std::string(waits.param.name); });
 
 TEST_P(SpinTest, AnswersManyThreadsThatWait) {
     constexpr int callers = 4;
@@ -92,6 +104,7 @@ TEST_P(SpinTest, StopsWhenItIsAsked) {
 
 TEST(SelectorThreadSpin, IsOffUnlessAskedFor) {
     EXPECT_EQ(SelectorThreadOptions().spin, 0ns);
+    EXPECT_EQ(SelectorThreadOptions().moderation, 0ns);
 }
 
 // So long that it spins whatever else the machine has to do.

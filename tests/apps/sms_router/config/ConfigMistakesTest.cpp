@@ -111,6 +111,7 @@ TEST(ConfigMistakes, AreValuesOutOfTheirRange) {
         {"[router]\nmax_unbound_pdu_bytes = 99\n", 2, "99 is out of range: 128 to 16777216"},
         {"[router]\nmemory_budget = 1000\n", 2, "the minimum is 1Mi"},
         {"[router]\nmemory_budget = -1\n", 2, "-1"},
+        {"[router]\nmoderation = '11ms'\n", 2, "'11ms' is out of range: 0s to 10ms"},
         {"[router]\nstall_limit = '2h'\n", 2, "'2h' is out of range: 0s to 3600s"},
         {"[router]\nflight_records = 99999999\n", 2, "99999999 is out of range: 0 to 16777216"},
         {"[router]\nno_route = 'ESME_RNONSENSE'\n", 2, "'ESME_RNONSENSE' is not a command_status"},

@@ -302,6 +302,7 @@ TEST_F(DeploymentTest, WhatCannotChangeWhileItRunsIsNamed) {
     RouterConfig next;
     next.threads = 7;
     next.memoryBudget = 0;
+    next.moderation = std::chrono::microseconds(100);
     next.stallLimit *= 2;
     next.flightRecords = 0;
     next.store.path = "other.db";
@@ -311,6 +312,7 @@ TEST_F(DeploymentTest, WhatCannotChangeWhileItRunsIsNamed) {
         Deployment::fixedChanges(next, running),
         (Lines{"router.threads takes effect after a restart",
                "router.memory_budget takes effect after a restart",
+               "router.moderation takes effect after a restart",
                "router.stall_limit takes effect after a restart",
                "router.flight_records takes effect after a restart",
                "store.path takes effect after a restart", "admin takes effect after a restart"}));

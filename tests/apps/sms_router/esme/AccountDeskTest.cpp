@@ -57,6 +57,36 @@ TEST_F(AccountDeskTest, BindsTakeTurns) {
     takes(*other, {2, 4});
 }
 
+TEST_F(AccountDeskTest, DeliveriesOfOneTurnGoToOneBind) {
+    bench.start();
+    const auto one = bench.bind();
+    const auto other = bench.bind();
+    std::vector<Delivery> deliveries;
+    for (const unsigned n : {1, 2, 3}) deliveries.push_back(deliveryOf(n));
+    bench.inTurn([&] {
+        nio::onDispatcher.assertCurrent();
+        for (Delivery& delivery : deliveries) bench.desk->deliverNow(std::move(delivery));
+    });
+    deliver(4);
+    takes(*one, {1, 2, 3});
+    takes(*other, {4});
+}
+
+TEST_F(AccountDeskTest, OneBindGetsSixteenOfATurnAtMost) {
+    bench.account.deliverWindow = 100;
+    bench.start();
+    const auto one = bench.bind();
+    const auto other = bench.bind();
+    std::vector<Delivery> deliveries;
+    for (unsigned i = 0; i < 17; ++i) deliveries.push_back(deliveryOf(1));
+    bench.inTurn([&] {
+        nio::onDispatcher.assertCurrent();
+        for (Delivery& delivery : deliveries) bench.desk->deliverNow(std::move(delivery));
+    });
+    EXPECT_EQ(other->next(), written(deliverSm(1, "00000001")));
+    EXPECT_TRUE(other->isSilent());
+}
+
 TEST_F(AccountDeskTest, ABindWithoutRoomIsLeftOut) {
     bench.account.deliverWindow = 1;
     bench.start();

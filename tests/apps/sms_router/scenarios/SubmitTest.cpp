@@ -52,6 +52,28 @@ TEST(RouterSubmit, ForwardsEveryOctetOfAUserDataHeader) {
                      .dataCoding = 4}));
 }
 
+TEST(RouterSubmit, MessagesThatArriveTogetherGoToOneBind) {
+    TestSmsc smsc;
+    RouterProcess router({.connectors = {{"smsc", smsc.port(), "transceivers = 2"}}});
+    SmscBind one = smsc.accept();
+    SmscBind other = smsc.accept();
+    SmppPeer esme = router.bound("esme1");
+    nio::Bytes together;
+    for (const std::uint32_t sequence : {11, 12, 13}) {
+        const nio::Bytes each = OwnedPdu(submitSm(sequence, {})).numbered(sequence);
+        together.insert(together.end(), each.begin(), each.end());
+    }
+    esme.send(together);
+    EXPECT_TRUE(esme.nothingArrives());
+    const bool isOther = one.nothingArrives();
+    EXPECT_NE(isOther, other.nothingArrives());
+    SmscBind& chosen = isOther ? other : one;
+    for (const char* id : {"1", "2", "3"}) chosen.answer(chosen.nextSubmit(), id);
+    for (const std::uint32_t sequence : {11, 12, 13}) {
+        EXPECT_EQ(esme.expectAnswer(sequence).status(), Status::ok);
+    }
+}
+
 TEST(RouterSubmit, ForwardsAMessagePayloadOf60000Octets) {
     std::string payload;
     for (int i = 0; i < 60'000; ++i) payload += static_cast<char>(i * 7);
