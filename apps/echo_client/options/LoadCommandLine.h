@@ -39,6 +39,8 @@ class LoadCommandLine {
 
     CLI::App app_;
     LoadOptions options_;
+    std::string target_;  // HOST:PORT
+    bool noReconnect_ = false;
 };
 
 }  // namespace load

@@ -18,14 +18,17 @@ constexpr double maxBytesUnderWay = 2e9;
 // CLI11 could know these, but would fill --help with them.
 const std::map<std::string, std::vector<std::string>> exclusions{
     {"--unix", {"--source"}},  // and --host and --port: addEndpoint()
+    {"TARGET", {"--host", "--port", "--unix"}},
+    {"--messages", {"--warmup", "--find-max"}},
     {"--rate", {"--stages", "--think"}},
     {"--stages", {"--think"}},
     {"--find-max", {"--stages", "--think", "--repeat"}},
     {"--misbehave",
-     {"--rate",       "--stages", "--arrivals",     "--think",    "--pipeline", "--require",
-      "--find-max",   "--repeat", "--lifetime",     "--close",    "--agents",   "--token",
-      "--json-lines", "--csv",    "--html",         "--compare",  "--hgrm",     "--keep-bad",
-      "--server-pid", "--warmup", "--connect-rate", "--busy-poll"}},
+     {"--rate",         "--stages",    "--arrivals",     "--think",        "--pipeline",
+      "--require",      "--find-max",  "--repeat",       "--lifetime",     "--close",
+      "--agents",       "--token",     "--json-lines",   "--csv",          "--html",
+      "--compare",      "--hgrm",      "--keep-bad",     "--server-pid",   "--warmup",
+      "--connect-rate", "--busy-poll", "--max-lateness", "--no-reconnect", "--messages"}},
     {"--server-pid", {"--agents"}},
 };
 
@@ -44,6 +47,25 @@ void checkPairs(const CLI::App& app) {
     }
 }
 
+void settleTarget(const std::string& target, apps::Endpoint& endpoint) {
+    if (target.empty()) return;
+    const auto server = parseHostPort(target);
+    if (!server) throw CLI::ValidationError("TARGET", server.error().context());
+    endpoint = server.value();
+}
+
+// Messages of a warm-up would not be measured.
+void settleMessages(const CLI::App& app, LoadOptions& options) {
+    if (options.messages == 0) return;
+    options.warmup = Duration::zero();
+    if (app.count("--duration") == 0) options.duration = apps::longestTime;
+    if (options.connections <= options.messages) return;
+    if (app.count("--connections") > 0) {
+        throw CLI::ValidationError("--messages", "must be at least the number of --connections");
+    }
+    options.connections = static_cast<std::size_t>(options.messages);
+}
+
 void checkMisbehaviour(const CLI::App& app, const LoadOptions& options) {
     if (app.count("--count") > 0 && options.misbehave != Misbehaviour::rstStorm) {
         throw CLI::ValidationError("--count", "needs --misbehave rst-storm");
@@ -53,15 +75,16 @@ void checkMisbehaviour(const CLI::App& app, const LoadOptions& options) {
     }
 }
 
-void settleLoop(const CLI::App& app, LoadOptions& options) {
+void settleLoop(const CLI::App& app, LoadOptions& options, bool reconnects) {
     if (options.findMax && !options.rate) options.rate = RateCurve::constant(firstRate);
     if (options.isOpenLoop()) {
+        options.reconnects = reconnects;
         if (app.count("--pipeline") == 0) options.pipeline = openLoopPipeline;
         return;
     }
-    if (app.count("--busy-poll") > 0) options.answerSpin = options.spin;
-    if (app.count("--arrivals") > 0) {
-        throw CLI::ValidationError("--arrivals", "needs --rate, --stages or --find-max");
+    for (const char* option : {"--arrivals", "--max-lateness", "--no-reconnect"}) {
+        if (app.count(option) == 0) continue;
+        throw CLI::ValidationError(option, "needs --rate, --stages or --find-max");
     }
     for (const Requirement& requirement : options.requirements) {
         if (!requirement.needsOpenLoop()) continue;
@@ -156,7 +179,9 @@ void checkOutputs(const OutputOptions& output) {
 
 void LoadCommandLine::settle() {
     checkPairs(app_);
-    settleLoop(app_, options_);
+    settleTarget(target_, options_.endpoint);
+    settleMessages(app_, options_);
+    settleLoop(app_, options_, !noReconnect_);
     settleStages(app_, options_);
     checkMisbehaviour(app_, options_);
     checkFindMax(options_);

@@ -17,6 +17,7 @@
 
 #include "common/Endpoint.h"
 #include "common/Framing.h"
+#include "echo_client/figures/LoadResult.h"
 #include "echo_client/options/Requirement.h"
 #include "echo_client/plan/Lifetime.h"
 #include "echo_client/plan/RateCurve.h"
@@ -29,11 +30,11 @@ using Duration = nio::Clock::duration;
 
 // How clients misbehave, to test servers.
 enum class Misbehaviour {
-    slowloris,  // one byte of an endless message now and then
-    neverRead,  // sends as fast as it can and never reads an answer
-    rstStorm,   // connects and resets, again and again
-    oneByte,    // honest, but every byte in a segment of its own
-    halfOpen,   // half a message, then silence: neither sends, reads nor closes
+    slowloris,    // one byte of an endless message now and then
+    neverRead,    // sends as fast as it can and never reads an answer
+    rstStorm,     // connects and resets, again and again
+    oneByte,      // honest, but every byte in a segment of its own
+    halfMessage,  // half a message, then silence: neither sends, reads nor closes
 };
 
 // By their names on the command line.
@@ -64,13 +65,15 @@ struct LoadOptions {
     Arrivals arrivals = Arrivals::constant;
     Duration think{0};  // closed loop only
     Duration duration = std::chrono::seconds(5);
+    std::uint64_t messages = 0;  // over all connections, then the load ends; 0: no limit
     Duration warmup = std::chrono::milliseconds(500);
     Duration answerTimeout = std::chrono::seconds(2);
-    Duration spin = std::chrono::microseconds(150);  // open loop: before a message is due
-    Duration answerSpin{0};                          // closed loop: before a dispatcher sleeps
+    Duration spin{0};  // open loop: before a message is due; closed: before a dispatcher sleeps
     std::uint64_t seed = 1;
 
-    double connectRate = 0;             // per second; 0: as fast as it goes
+    double connectRate = 0;  // per second; 0: as fast as it goes
+    std::chrono::milliseconds connectTimeout{10'000};
+    bool reconnects = false;            // open loop: a connection that was lost is made anew
     std::chrono::seconds keepAlive{0};  // 0: none
     Lifetime lifetime;
     CloseMix closing;
@@ -80,6 +83,7 @@ struct LoadOptions {
 
     std::vector<Requirement> requirements;
     std::optional<Requirement> findMax;
+    MaxLateness maxLateness;
     std::size_t repeat = 1;
     std::optional<int> serverPid;  // whose CPU time and memory are reported
 
@@ -95,6 +99,8 @@ struct LoadOptions {
     std::vector<std::string> arguments;
 
     bool isOpenLoop() const { return rate.has_value(); }
+    // Whether a connection that ends during the load is followed by another one.
+    bool renewsConnections() const { return lifetime.isLimited() || reconnects; }
     std::size_t dispatchers() const;
     // All the time that is planned to be under load.
     Duration loadTime() const { return warmup + duration; }

@@ -24,17 +24,23 @@ std::string percent(double part, int digits) {
     return fixed(100 * part, digits) + " %";
 }
 
+constexpr std::size_t timeColumns = 9;
+
+std::string timesHeader() {
+    std::string cells;
+    for (const char* name : {"min", "p50", "p90", "p99", "p99.9"}) {
+        cells += padded(name, timeColumns);
+    }
+    return row("", cells + "max");
+}
+
 std::string latencies(const LatencyHistogram& histogram) {
     if (histogram.count() == 0) return "none";
-    const auto cell = [](const char* name, LatencyHistogram::Duration time) {
-        return std::string(name) + " " + padded(withUnit(time), 7) + "  ";
-    };
-    std::string cells = cell("min", histogram.min());
-    for (const auto& [name, share] :
-         {std::pair("p50", 50.0), {"p90", 90.0}, {"p99", 99.0}, {"p99.9", 99.9}}) {
-        cells += cell(name, histogram.percentile(share));
+    std::string cells = padded(withUnit(histogram.min()), timeColumns);
+    for (const double share : {50.0, 90.0, 99.0, 99.9}) {
+        cells += padded(withUnit(histogram.percentile(share)), timeColumns);
     }
-    return cells + "max " + withUnit(histogram.max());
+    return cells + withUnit(histogram.max());
 }
 
 // --- what was done --------------------------------------------------------------------------
@@ -84,29 +90,38 @@ std::string throughput(const LoadResult& result) {
 }
 
 std::string openLoopTimes(const LoadFigures& total) {
-    std::string text = row("latency", latencies(total.latency)) +
-                       row("", "from the scheduled time: what a user waits") +
-                       row("service", latencies(total.service)) +
-                       row("", "from the actual send: what the server took") +
-                       row("lateness", latencies(total.lateness)) +
-                       row("", "how late the generator sent");
-    if (total.held > 0) {
-        text += row("held", counted(total.held, "message") +
-                                " sent late: --pipeline messages were in flight");
-    }
-    if (total.unsent > 0) {
-        text += row("unsent", counted(total.unsent, "message") + " scheduled and never sent");
-    }
+    return row("latency", latencies(total.latency)) +
+           row("", "from the scheduled time: what a user waits") +
+           row("service", latencies(total.service)) +
+           row("", "from the actual send: what the server took") +
+           row("lateness", latencies(total.lateness)) + row("", "how late the generator sent");
+}
+
+std::string notInTime(const LoadFigures& total) {
+    std::string text;
+    const auto add = [&text](const char* label, std::uint64_t count, const char* what) {
+        if (count > 0) text += row(label, counted(count, "message") + what);
+    };
+    add("held", total.held, " sent late: --pipeline messages were in flight");
+    add("offline", total.offline, " sent late: their connection was down");
+    add("unsent", total.unsent, " scheduled and never sent");
+    add("unanswered", total.unanswered, " measured, not included in these times");
     return text;
 }
 
 std::string times(const LoadResult& result) {
     const LoadFigures& total = result.total;
-    const std::string text =
-        result.openLoop ? openLoopTimes(total) : row("latency", latencies(total.latency));
-    if (total.unanswered == 0) return text;
-    return text + row("unanswered", counted(total.unanswered, "message") +
-                                        " measured, not included in these times");
+    return timesHeader() +
+           (result.openLoop ? openLoopTimes(total) : row("latency", latencies(total.latency))) +
+           row("connect", latencies(total.connect)) + notInTime(total);
+}
+
+std::string outages(const LoadFigures& total) {
+    std::string text;
+    for (const Outage& outage : total.outages.all()) {
+        text += row(text.empty() ? "outage" : "", toString(outage));
+    }
+    return text;
 }
 
 std::string busy(const LoadResult& result) {
@@ -135,7 +150,9 @@ std::string requirements(const Verdict& verdict) {
     std::string text;
     for (const auto& check : verdict.checks) {
         text += row(text.empty() ? "required" : "", padded(check.requirement, columns) +
-                                                        (check.met ? "  met     " : "  MISSED  ") +
+                                                        (check.met       ? "  met     "
+                                                         : check.isKnown ? "  MISSED  "
+                                                                         : "  UNKNOWN ") +
                                                         check.found);
     }
     return text;
@@ -149,7 +166,7 @@ std::string run(std::size_t number, const LoadResult& result) {
                                           "  p99 " + withUnit(result.total.latency.percentile(99));
     return row("", rightAligned(std::to_string(number), 3) + ":  " +
                        rightAligned(fixed(result.perSecond(), 0), 9) + " echoes/s" + latency +
-                       (result.saturation().empty() ? "" : "  INVALID"));
+                       (result.lateness().empty() ? "" : "  generator late"));
 }
 
 // Of the runs that have the value.
@@ -184,7 +201,10 @@ std::string step(const SearchStep& step) {
     const std::string why = step.obstacle.empty() ? "" : " (" + step.obstacle + ")";
     return row("", rightAligned(rate(step.rate), 9) + " planned  " +
                        rightAligned(rate(step.achieved), 9) + " achieved  " + step.found +
-                       (step.held ? "  held" : "  missed") + why);
+                       (step.held              ? "  held"
+                        : step.generatorsFault ? "  unknown"
+                                               : "  missed") +
+                       why);
 }
 
 std::string search(const LoadReport& report) {
@@ -198,20 +218,18 @@ std::string search(const LoadReport& report) {
     const std::string requirement =
         report.options.findMax ? report.options.findMax->toString() : "";
     return row("find-max", requirement + ": " +
-                               (best > 0 ? "up to " + rate(best) : "met at no rate") +
+                               (best > 0                               ? "up to " + rate(best)
+                                : report.search.back().generatorsFault ? "cannot tell"
+                                                                       : "met at no rate") +
                                (report.interrupted ? ", interrupted" : "")) +
            steps;
 }
 
 std::string validity(const LoadReport& report) {
-    const std::string why = report.invalidBecause();
-    if (!why.empty()) {
-        return wrapped("INVALID: " + why + ": the generator, not the server, limited this result",
-                       9) +
-               "\n";
-    }
-    const std::string remark = report.result.remark();
-    return remark.empty() ? "" : row("remark", remark);
+    const std::string why = report.unknownBecause();
+    if (!why.empty()) return row("verdict", why);
+    const std::string warning = report.result.warning();
+    return warning.empty() ? "" : row("warning", warning);
 }
 
 }  // namespace
@@ -219,11 +237,11 @@ std::string validity(const LoadReport& report) {
 std::string toText(const LoadReport& report) {
     const LoadResult& result = report.result;
     return heading(report) + loop(report) + throughput(result) + times(result) +
-           row("connect", latencies(result.total.connect)) +
            row("connections",
                connectionsOf(result.total.connect.count(), report.options.connections)) +
-           busy(result) + serverProcess(result) + row("errors", result.total.errors.toString()) +
-           requirements(report.verdict) + repeats(report) + search(report) + validity(report);
+           outages(result.total) + busy(result) + serverProcess(result) +
+           row("errors", result.total.errors.toString()) + requirements(report.verdict) +
+           repeats(report) + search(report) + validity(report);
 }
 
 }  // namespace load

@@ -28,6 +28,7 @@ TEST_P(LoadFlags, MakeTheSameLoadAtAnAgent) {
     EXPECT_EQ(there.framing, here.framing);
     EXPECT_EQ(there.connections, here.connections);
     EXPECT_EQ(there.size.toString(), here.size.toString());
+    EXPECT_EQ(there.messages, here.messages);
     EXPECT_EQ(there.pipeline, here.pipeline);
     EXPECT_EQ(there.rate.has_value(), here.rate.has_value());
     if (here.rate) {
@@ -45,10 +46,9 @@ TEST_P(LoadFlags, MakeTheSameLoadAtAnAgent) {
     EXPECT_EQ(there.closing.toString(), here.closing.toString());
     EXPECT_EQ(there.threads, here.threads);
     EXPECT_EQ(there.selector, here.selector);
-    if (here.rate) {
-        EXPECT_EQ(there.spin, here.spin);
-    }
-    EXPECT_EQ(there.answerSpin, here.answerSpin);
+    EXPECT_EQ(there.spin, here.spin);
+    EXPECT_EQ(there.reconnects, here.reconnects);
+    EXPECT_EQ(there.connectTimeout, here.connectTimeout);
 }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -65,7 +65,8 @@ INSTANTIATE_TEST_SUITE_P(
         Words{"--stages", "1s:1k,700ms:0-9k,250us:0", "--warmup", "10ms"},
         Words{"--stages", "1s:1k,2s:5k", "--duration", "700ms"},
         Words{"--lifetime", "500ms,100msg", "--close", "clean:80,rst:20", "--connect-rate", "300"},
-        Words{"--keepalive", "90s"},
+        Words{"--keepalive", "90s"}, Words{"--connect-timeout", "3s"},
+        Words{"--rate", "5k", "--no-reconnect"}, Words{"-n", "1000"},
         Words{"--lifetime", "3msg", "--close", "half", "--warmup", "0"}));
 
 TEST(LoadArguments, SayNothingOfOutputsVerdictsAndTheToken) {

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <sstream>
 
 namespace load {
 namespace {
@@ -35,8 +36,11 @@ TEST(LoadOptionsParser, HasADefaultForEverything) {
     EXPECT_EQ(options.duration, 5s);
     EXPECT_EQ(options.warmup, 500ms);
     EXPECT_EQ(options.answerTimeout, 2s);
-    EXPECT_EQ(options.spin, 150us);
-    EXPECT_EQ(options.answerSpin, 0s);
+    EXPECT_EQ(options.spin, 0s);
+    EXPECT_FALSE(options.renewsConnections());
+    EXPECT_EQ(options.connectTimeout, 10s);
+    EXPECT_EQ(options.maxLateness.time, 1ms);
+    EXPECT_EQ(options.maxLateness.share, 0.01);
     EXPECT_EQ(options.seed, 1u);
     EXPECT_EQ(options.connectRate, 0);
     EXPECT_FALSE(options.lifetime.isLimited());
@@ -66,6 +70,46 @@ TEST(LoadOptionsParser, ReadsTheTarget) {
     EXPECT_EQ(parsed({"--unix", "/run/x"}).endpoint.unixPath, "/run/x");
 }
 
+TEST(LoadOptionsParser, ReadsTheTargetAsItsOnlyWord) {
+    EXPECT_EQ(parsed({"10.0.0.9:99"}).endpoint.toString(), "10.0.0.9:99");
+    EXPECT_EQ(parsed({"-c", "3", "[::1]:99", "-d", "1"}).endpoint.toString(), "[::1]:99");
+    EXPECT_EQ(readLoadOptions({"word"}).error().context(), "TARGET: 'word' is not HOST:PORT");
+    for (const Arguments& arguments : {Arguments{"a:1", "b:2"}, Arguments{"a:1", "--port", "2"},
+                                       Arguments{"a:1", "--unix", "/x"}, Arguments{"a:0"}}) {
+        EXPECT_FALSE(readLoadOptions(arguments)) << arguments[1 % arguments.size()];
+    }
+}
+
+TEST(LoadOptionsParser, HasShortNames) {
+    const LoadOptions options =
+        parsed({"-c", "10", "-d", "3", "-r", "5k", "-t", "2", "-n", "1000"});
+    EXPECT_EQ(options.connections, 10u);
+    EXPECT_EQ(options.duration, 3s);
+    EXPECT_EQ(options.rate->toString(), "5k/s");
+    EXPECT_EQ(options.threads, 2u);
+    EXPECT_EQ(options.messages, 1'000u);
+    EXPECT_THAT(readLoadOptions({"-c", "0"}).error().context(), StartsWith("--connections: "));
+}
+
+TEST(LoadOptionsParser, NeitherWarmsUpNorStopsEarlyForACountOfMessages) {
+    const LoadOptions options = parsed({"-n", "1M"});
+    EXPECT_EQ(options.warmup, 0s);
+    EXPECT_EQ(options.duration, 1'000'000s);
+    EXPECT_EQ(options.connections, 50u);
+    EXPECT_EQ(parsed({"-n", "7"}).connections, 7u) << "each has one";
+    EXPECT_FALSE(readLoadOptions({"-n", "7", "-c", "8"}));
+    EXPECT_FALSE(readLoadOptions({"-n", "7", "--warmup", "1s"}));
+}
+
+TEST(LoadOptionsParser, AsksWhatAnUnknownOptionMeant) {
+    EXPECT_THAT(readLoadOptions({"--conections", "5"}).error().context(),
+                testing::EndsWith("; did you mean --connections?"));
+    EXPECT_THAT(readLoadOptions({"--dura=5"}).error().context(),
+                testing::EndsWith("; did you mean --duration?"));
+    EXPECT_THAT(readLoadOptions({"--bogus-option"}).error().context(),
+                testing::Not(HasSubstr("did you mean")));
+}
+
 TEST(LoadOptionsParser, ReadsAClosedLoop) {
     const LoadOptions options = parsed({"--size",        "64:70,1500-1600:30",
                                         "--pipeline",    "4",
@@ -90,10 +134,28 @@ TEST(LoadOptionsParser, ReadsAClosedLoop) {
     EXPECT_EQ(options.connections, 10'000u);
 }
 
-TEST(LoadOptionsParser, BusyPollsOnlyInAClosedLoopThatAsksForIt) {
-    EXPECT_EQ(parsed({"--busy-poll", "50us"}).answerSpin, 50us);
-    EXPECT_EQ(parsed({"--busy-poll", "0"}).answerSpin, 0s);
-    EXPECT_EQ(parsed({"--busy-poll", "50us", "--rate", "1k"}).answerSpin, 0s);
+TEST(LoadOptionsParser, BusyPollsWhereItIsAskedTo) {
+    EXPECT_EQ(parsed({"--busy-poll", "50us"}).spin, 50us);
+    EXPECT_EQ(parsed({"--busy-poll", "50us", "--rate", "1k"}).spin, 50us);
+}
+
+TEST(LoadOptionsParser, ReconnectsInAnOpenLoopUnlessToldOtherwise) {
+    EXPECT_TRUE(parsed({"--rate", "1k"}).renewsConnections());
+    EXPECT_TRUE(parsed({"--find-max", "p99<1ms"}).renewsConnections());
+    EXPECT_FALSE(parsed({"--rate", "1k", "--no-reconnect"}).renewsConnections());
+    EXPECT_TRUE(parsed({"--lifetime", "5msg"}).renewsConnections());
+    EXPECT_FALSE(readLoadOptions({"--no-reconnect"}));
+    EXPECT_EQ(parsed({"--connect-timeout", "3s"}).connectTimeout, 3s);
+}
+
+TEST(LoadOptionsParser, ReadsHowLateTheGeneratorMayBe) {
+    const LoadOptions options = parsed({"--rate", "1k", "--max-lateness", "5ms:0.5%"});
+    EXPECT_EQ(options.maxLateness.time, 5ms);
+    EXPECT_DOUBLE_EQ(options.maxLateness.share, 0.005);
+    for (const char* wrong : {"5ms", "5ms:1", "1%", ":1%", "5ms:%", "5ms:101%", "5ms:-1%"}) {
+        EXPECT_FALSE(readLoadOptions({"--rate", "1k", "--max-lateness", wrong})) << wrong;
+    }
+    EXPECT_FALSE(readLoadOptions({"--max-lateness", "5ms:1%"})) << "a closed loop is never late";
 }
 
 TEST(LoadOptionsParser, ReadsAnOpenLoop) {
@@ -158,7 +220,7 @@ TEST(LoadOptionsParser, ReadsWhereTheResultsGo) {
 }
 
 TEST(LoadOptionsParser, ReadsBadClients) {
-    EXPECT_EQ(parsed({"--misbehave", "half-open"}).misbehave, Misbehaviour::halfOpen);
+    EXPECT_EQ(parsed({"--misbehave", "half-message"}).misbehave, Misbehaviour::halfMessage);
     EXPECT_EQ(parsed({"--misbehave", "rst-storm", "--count", "5"}).count, 5u);
     EXPECT_EQ(parsed({"--misbehave", "slowloris", "--every", "1ms"}).every, 1ms);
 }
@@ -255,10 +317,13 @@ TEST(LoadOptionsParser, ExplainsTheModesAndTheExitCodesFirst) {
     const std::string first = help.substr(0, help.find("\nUsage: "));
     for (const char* text :
          {"Closed loop (", "Open loop (", "0 pass", "1 connect or I/O errors", "2 usage",
-          "3 wrong answer", "4 requirement missed", "5 generator saturated"}) {
+          "3 wrong answer", "4 requirement missed", "5 cannot tell"}) {
         EXPECT_THAT(first, HasSubstr(text));
     }
     EXPECT_THAT(help, HasSubstr("echo-client agent --listen"));
+    EXPECT_THAT(help, HasSubstr("\nExamples:\n  echo-client 10.0.0.9:7007 -c 1000 "));
+    std::istringstream lines(help);
+    for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 80u) << line;
     for (const char* group : {"Target", "Load", "Open loop", "Connections", "Verdict", "Output",
                               "Bad clients", "Many machines"}) {
         EXPECT_THAT(help, HasSubstr(std::string("\n") + group + ":\n"));
