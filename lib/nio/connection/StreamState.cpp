@@ -136,10 +136,10 @@ void StreamState::end(std::optional<Error> reason, bool reset) {
 }
 
 void StreamState::countClosed(CloseReason reason, int code) {
-    dispatcher().meter().closed(reason);
+    dispatcher().observer().meter().closed(reason);
     const auto* registration = static_cast<const Registration*>(channel_.registration());
-    dispatcher().recorder().ends(registration == nullptr ? UINT32_MAX : registration->slot, reason,
-                                 code);
+    dispatcher().observer().recorder().ends(
+        registration == nullptr ? UINT32_MAX : registration->slot, reason, code);
 }
 
 Closing& StreamState::closing() {

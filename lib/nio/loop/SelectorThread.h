@@ -202,8 +202,8 @@ class SelectorThread {
     Questions& questions() NIO_REQUIRES(onDispatcher) { return questions_; }
     // Posts that outlive this dispatcher; they are refused once it has stopped.
     const std::shared_ptr<TaskQueue>& queue() const { return queue_; }
-    TurnMeter& meter() NIO_REQUIRES(onDispatcher) { return observer_.meter(); }
-    FlightRecorder& recorder() NIO_REQUIRES(onDispatcher) { return observer_.recorder(); }
+    // Meter and flight recorder.
+    TurnObserver& observer() NIO_REQUIRES(onDispatcher) { return observer_; }
 
   private:
     [[gnu::hot]] bool makeTurn(kernel::WaitTime wait) NIO_REQUIRES(onDispatcher);

@@ -303,30 +303,28 @@ class Pipeline final : public Peer {
     // The peer's end of stream goes through the steps from `first` on, behind what was kept.
     void finish(std::size_t first) NIO_REQUIRES(onDispatcher) {
         [&]<std::size_t... I>(std::index_sequence<I...>) NIO_REQUIRES(onDispatcher) {
-            ((I < first || finishStage<I>()) && ...) && finishApplication();
+            (void)((I < first || finishStep<I>()) && ...);
         }
-        (std::make_index_sequence<count>());
+        (std::make_index_sequence<count + 1>());
     }
     template <std::size_t I>
-    bool finishStage() NIO_REQUIRES(onDispatcher) {
-        StageContext<Pipeline, I> context(*this);
-        if constexpr (requires { std::get<I>(steps_).peerFinished(context); }) {
+    bool finishStep() NIO_REQUIRES(onDispatcher) {
+        if constexpr (I == count) {
+            if (!mayFinish(count)) return false;
+            finishAt_ = Shape::finishTold;
+            if (isRelayed()) {
+                relayFinish();
+            } else if constexpr (requires { application().peerFinished(*this); }) {
+                application().peerFinished(*this);
+            } else {
+                closeAfterFlush();
+            }
+        } else if constexpr (StageContext<Pipeline, I> context(*this);
+                             requires { std::get<I>(steps_).peerFinished(context); }) {
             const bool tellsAnyway =
                 Encoders::template encodes<I> && isClosing() && channel().isOpen();
             if (!tellsAnyway && !mayFinish(I)) return false;
             std::get<I>(steps_).peerFinished(context);
-        }
-        return true;
-    }
-    bool finishApplication() NIO_REQUIRES(onDispatcher) {
-        if (!mayFinish(count)) return false;
-        finishAt_ = Shape::finishTold;
-        if (isRelayed()) {
-            relayFinish();
-        } else if constexpr (requires { application().peerFinished(*this); }) {
-            application().peerFinished(*this);
-        } else {
-            closeAfterFlush();
         }
         return true;
     }

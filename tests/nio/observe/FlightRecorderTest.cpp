@@ -92,7 +92,7 @@ TEST(FlightRecorder, NamesTheRunningCallbackAlsoAfterANestedOne) {
     std::vector<std::string> seen;
     const auto lookNow = [&] {
         nio::onDispatcher.assertCurrent();
-        const FlightRecorder& recorder = dispatcher->recorder();
+        const FlightRecorder& recorder = dispatcher->observer().recorder();
         const auto record = recorder.find(recorder.look().number);
         ASSERT_TRUE(record);
         seen.emplace_back(record->what);
@@ -106,7 +106,7 @@ TEST(FlightRecorder, NamesTheRunningCallbackAlsoAfterANestedOne) {
         lookNow();
         {
             const FlightRecorder::Inside inside(
-                dispatcher->recorder(),
+                dispatcher->observer().recorder(),
                 static_cast<nio::Registration&>(*handler.channel().registration()).callee(),
                 "inner");
             lookNow();
@@ -132,7 +132,7 @@ TEST(FlightRecorder, OfADispatcherThatKeepsNoneIsInNobodysWay) {
     link.peer.close();
     ASSERT_TRUE(dispatcher.turnUntil(
         [&] { return !journal.empty() && journal.back() == "handler destroyed"; }));
-    dispatcher.inTurn([&] { EXPECT_EQ(dispatcher->recorder().capacity(), 0U); });
+    dispatcher.inTurn([&] { EXPECT_EQ(dispatcher->observer().recorder().capacity(), 0U); });
 }
 
 TEST(FlightRecorder, IsNeverSeenHalfWritten) {
