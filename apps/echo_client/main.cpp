@@ -36,6 +36,9 @@ int runLoad(const load::LoadOptions& options, const nio::SocketAddress& server,
     const load::LoadReport report = runner.run();
     apps::letSignalsEndProcess();
     const bool written = outputs.write(report);
+    if (!report.verdict.warning.empty()) {
+        (void)nio::standardError().write({program, ": warning: ", report.verdict.warning, "\n"});
+    }
     return conclude(report.verdict.exitCode, report.verdict.complaint, written);
 }
 

@@ -225,7 +225,7 @@ def note_on(series, load, first, report):
     """What has to be known about a figure, or nothing."""
     if first.threads < series.threads_for(load.clients):
         return f"only {first.threads:,} threads when the measurement began"
-    if report.get("remark"):
+    if report.get("warning"):
         return "the load generator was over 90 % busy"
     return None
 

@@ -54,7 +54,7 @@ class Figures(unittest.TestCase):
         dispatchers = Series("b", "B", ("m-dispatchers-no-workers",))
         self.assertIn("only 90 threads", experiment_run.note_on(per_client, load, few, {}))
         self.assertIsNone(experiment_run.note_on(dispatchers, load, few, {}))
-        busy = {"remark": "load-1 was 97 % busy"}
+        busy = {"warning": "load-1 was 97 % busy"}
         self.assertIn("generator", experiment_run.note_on(dispatchers, load, few, busy))
 
     def test_a_failed_run_makes_a_gap_of_all_the_runs_of_its_point(self):

@@ -33,7 +33,7 @@ class Honest:
             "p99": report["latencyMicroseconds"]["p99"],
             "lateP99": report["latenessMicroseconds"]["p99"],
             "loadBusy": max(each["busy"] for each in report["dispatchers"]),
-            "valid": report["valid"],
+            "valid": not report["warning"],
             "echoes": report["echoes"],
             "errors": errors_in(report),
         }

@@ -45,6 +45,15 @@ json toJson(const Reasons& reasons) {
     return object;
 }
 
+json toJson(const Outages& outages) {
+    json list = json::array();
+    for (const Outage& each : outages.all()) {
+        list.push_back(
+            {each.from.count(), each.to.count(), each.connections, each.lost, each.late});
+    }
+    return list;
+}
+
 json toJson(const LoadErrors& errors) {
     return {{"connect", toJson(errors.connect)},
             {"reset", errors.reset},
@@ -97,6 +106,22 @@ class Reader {
             reasons[apps::printable(reason)] += numberOf(count, nameOf(name), largestNumber);
         }
         return reasons;
+    }
+    Outages outages(const char* name) const {
+        const json& list = find(name);
+        const std::string place = nameOf(name);
+        if (!list.is_array()) refuse(place, "not an array");
+        if (list.size() > Outages::most) refuse(place, "too many");
+        Outages outages;
+        for (const json& each : list) {
+            if (!each.is_array() || each.size() != 5) refuse(place, "not five numbers");
+            outages.add({nio::Clock::duration(numberOf(each[0], place, longestTime)),
+                         nio::Clock::duration(numberOf(each[1], place, longestTime)),
+                         numberOf(each[2], place, largestNumber),
+                         numberOf(each[3], place, largestNumber),
+                         numberOf(each[4], place, largestNumber)});
+        }
+        return outages;
     }
     LatencyHistogram histogram(const char* name) const {
         const Reader from = at(name);
@@ -173,12 +198,15 @@ LoadFigures figuresOf(const Reader& from) {
     figures.inTime = from.number("inTime");
     figures.bytes = from.number("bytes");
     figures.held = from.number("held");
+    figures.offline = from.number("offline");
     figures.unsent = from.number("unsent");
     figures.unanswered = from.number("unanswered");
     figures.connect = from.histogram("connect");
     figures.sent = from.number("sent");
     figures.answered = from.number("answered");
     figures.answeredBytes = from.number("answeredBytes");
+    figures.outages = from.outages("outages");
+    figures.reconnectsFailed = from.number("reconnectsFailed");
     figures.busy = nio::Clock::duration(from.number("busy", longestTime));
     figures.covered = nio::Clock::duration(from.number("covered", longestTime));
     figures.stoodStill = nio::Clock::duration(from.number("stoodStill", longestTime));
@@ -196,12 +224,15 @@ json figuresToJson(const LoadFigures& figures) {
             {"inTime", figures.inTime},
             {"bytes", figures.bytes},
             {"held", figures.held},
+            {"offline", figures.offline},
             {"unsent", figures.unsent},
             {"unanswered", figures.unanswered},
             {"connect", toJson(figures.connect)},
             {"sent", figures.sent},
             {"answered", figures.answered},
             {"answeredBytes", figures.answeredBytes},
+            {"outages", toJson(figures.outages)},
+            {"reconnectsFailed", figures.reconnectsFailed},
             {"busy", figures.busy.count()},
             {"covered", figures.covered.count()},
             {"stoodStill", figures.stoodStill.count()},

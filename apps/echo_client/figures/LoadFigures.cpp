@@ -22,12 +22,15 @@ void LoadFigures::merge(const LoadFigures& other) {
     inTime += other.inTime;
     bytes += other.bytes;
     held += other.held;
+    offline += other.offline;
     unsent += other.unsent;
     unanswered += other.unanswered;
     connect.merge(other.connect);
     sent += other.sent;
     answered += other.answered;
     answeredBytes += other.answeredBytes;
+    outages.merge(other.outages);
+    reconnectsFailed += other.reconnectsFailed;
     busy = sumOf(busy, other.busy);
     covered = sumOf(covered, other.covered);
     stoodStill = std::max(stoodStill, other.stoodStill);

@@ -12,6 +12,7 @@
 
 #include "common/LatencyHistogram.h"
 #include "echo_client/figures/LoadErrors.h"
+#include "echo_client/figures/Outages.h"
 
 namespace load {
 
@@ -26,6 +27,7 @@ struct LoadFigures {
     std::uint64_t inTime = 0;   // answered within the measured time, whenever they were planned
     std::uint64_t bytes = 0;    // the payload of those, each way
     std::uint64_t held = 0;     // open loop: sent late since --pipeline were under way already
+    std::uint64_t offline = 0;  // open loop: sent late since their connection was down
     std::uint64_t unsent = 0;   // open loop: planned, and never sent
     std::uint64_t unanswered = 0;  // planned (closed loop: sent) in the measured time, no answer
 
@@ -34,15 +36,17 @@ struct LoadFigures {
     std::uint64_t sent = 0;
     std::uint64_t answered = 0;
     std::uint64_t answeredBytes = 0;  // the payload of those, each way
-    nio::Clock::duration busy{0};     // CPU time of the dispatcher, without spinning
-    nio::Clock::duration covered{0};  // in this time
+    Outages outages;                  // until the reconnect; complete once the worker has finished
+    std::uint64_t reconnectsFailed = 0;  // attempts during them: these are no errors
+    nio::Clock::duration busy{0};        // CPU time of the dispatcher, busy-polling included
+    nio::Clock::duration covered{0};     // in this time
     // The longest time in which a dispatcher made no turn though it had to: the process was stopped
     // or frozen. Zero: never for long.
     nio::Clock::duration stoodStill{0};
     LoadErrors errors;
 
     // Open loop: so many messages were planned for the measured time.
-    std::uint64_t due() const { return lateness.count() + held + unsent; }
+    std::uint64_t due() const { return lateness.count() + held + offline + unsent; }
     // Of all answers; zero where there was none. The first messages of a load meet no queue, so
     // that it is what a round trip takes, however long a queue has grown since.
     LatencyHistogram::Duration roundTrip() const;

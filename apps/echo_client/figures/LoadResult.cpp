@@ -8,8 +8,6 @@ namespace load {
 
 namespace {
 
-constexpr std::chrono::milliseconds tooLate{1};
-constexpr double tooManyLate = 0.01;
 constexpr double tooBusy = 0.9;
 
 std::string percent(double part) {
@@ -17,13 +15,12 @@ std::string percent(double part) {
 }
 
 // Of all messages that were sent, also those that waited for answers: that was no fault of ours.
-std::string lateMessages(const LoadFigures& total) {
-    const auto sent = static_cast<double>(total.lateness.count() + total.held);
-    const auto late = static_cast<double>(total.lateness.countAbove(tooLate));
-    if (late <= tooManyLate * sent) return "";
-    return percent(late / sent) +
-           " of the messages were sent more than 1 ms late (p99 of lateness: " +
-           withUnit(total.lateness.percentile(99)) + ")";
+std::string lateMessages(const LoadFigures& total, const MaxLateness& most) {
+    const auto sent = static_cast<double>(total.lateness.count() + total.held + total.offline);
+    const auto late = static_cast<double>(total.lateness.countAbove(most.time));
+    if (late <= most.share * sent) return "";
+    return percent(late / sent) + " of the messages were sent more than " + withUnit(most.time) +
+           " late (p99 of lateness: " + withUnit(total.lateness.percentile(99)) + ")";
 }
 
 std::string busiest(const std::vector<DispatcherLoad>& dispatchers) {
@@ -48,10 +45,10 @@ double LoadResult::megabytesPerSecond() const {
     return seconds() > 0 ? static_cast<double>(total.bytes) / 1e6 / seconds() : 0;
 }
 
-std::string LoadResult::saturation() const {
-    if (!openLoop) return "";
-    const std::string why = joined(lateMessages(total), busiest(dispatchers));
-    return why.empty() ? "" : joined(standstill(), why);
+std::string LoadResult::lateness() const {
+    if (!openLoop) return standstill();
+    return joined(standstill(),
+                  joined(lateMessages(total, maxLateness), busyPolls ? "" : busiest(dispatchers)));
 }
 
 std::string LoadResult::standstill() const {
@@ -59,9 +56,9 @@ std::string LoadResult::standstill() const {
     return "the generator stood still for " + withUnit(total.stoodStill);
 }
 
-std::string LoadResult::remark() const {
-    const std::string busy = openLoop ? "" : busiest(dispatchers);
-    return joined(standstill(),
+std::string LoadResult::warning() const {
+    const std::string busy = openLoop || busyPolls ? "" : busiest(dispatchers);
+    return joined(lateness(),
                   busy.empty() ? "" : busy + ": the client may be the limit, not the server");
 }
 

@@ -13,12 +13,21 @@
 
 namespace load {
 
+// The bound of the generator's own lateness: at most this share of the messages is sent later than
+// this.
+struct MaxLateness {
+    nio::Clock::duration time = std::chrono::milliseconds(1);
+    double share = 0.01;
+};
+
 struct LoadResult {
     LoadFigures total;
     nio::Clock::duration warmup{0};  // load before the measured time
     nio::Clock::duration measured{0};
     double offered = 0;  // open loop: the mean planned rate of the measured time, per second
     bool openLoop = false;
+    bool busyPolls = false;  // then a dispatcher is always busy, which says nothing
+    MaxLateness maxLateness;
     bool interrupted = false;
     std::vector<Point> series;
     std::vector<DispatcherLoad> dispatchers;  // of the time with load
@@ -29,12 +38,13 @@ struct LoadResult {
     double seconds() const { return std::chrono::duration<double>(measured).count(); }
     double perSecond() const;
     double megabytesPerSecond() const;
-    // Open loop: why the generator, not the server, decided the result. Empty: it did not.
-    // More than 1 % of the messages more than 1 ms late, or a dispatcher over 90 % busy.
-    std::string saturation() const;
-    // What the reader should know of a result that stands: that the generator stood still; in a
-    // closed loop, that a dispatcher was over 90 % busy. Empty: nothing.
-    std::string remark() const;
+    // Why the generator may have made the times longer than the server did: it stood still; in an
+    // open loop, it was later than `maxLateness` allows, or a dispatcher was over 90 % busy. The
+    // latency includes that: what holds nevertheless holds. Empty: it was in time.
+    std::string lateness() const;
+    // What the reader should know of the result: lateness(); in a closed loop, that a dispatcher
+    // was over 90 % busy. Empty: nothing.
+    std::string warning() const;
     // "the generator stood still for 2.1 s"; empty: it did not.
     std::string standstill() const;
 };

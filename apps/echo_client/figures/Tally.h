@@ -23,11 +23,14 @@ class Tally {
     }
 
     void sent() { ++figures_->sent; }
-    // A planned message left so late; `held`: since too many were under way.
-    void late(nio::TimePoint planned, nio::Clock::duration lateness, bool held) {
-        if (!isMeasured(planned)) return;
-        held ? static_cast<void>(++figures_->held) : figures_->lateness.record(lateness);
+    // A planned message was sent, this late through nothing but the generator.
+    void late(nio::TimePoint planned, nio::Clock::duration lateness) {
+        if (isMeasured(planned)) figures_->lateness.record(lateness);
     }
+    // A planned message was sent late: --pipeline messages were in flight until then.
+    void held(nio::TimePoint planned) { figures_->held += isMeasured(planned); }
+    // A planned message was sent late: its connection was down until then.
+    void offline(nio::TimePoint planned) { figures_->offline += isMeasured(planned); }
     void unsent(std::uint64_t messages) { figures_->unsent += messages; }
     void answered(nio::TimePoint planned, nio::TimePoint sent, nio::TimePoint now,
                   std::size_t bytes) {

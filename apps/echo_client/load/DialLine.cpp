@@ -11,10 +11,11 @@ constexpr std::chrono::milliseconds backlogPause{5};
 }  // namespace
 
 DialLine::DialLine(nio::SelectorThread& thread, DialLineListener& listener,
-                   std::chrono::seconds keepAlive)
+                   std::chrono::seconds keepAlive, std::chrono::milliseconds timeout)
     : thread_(thread),
       listener_(listener),
       keepAlive_(keepAlive),
+      timeout_(timeout),
       retry_(thread.deadlines(), [this] {
           nio::onDispatcher.assertCurrent();
           connector_->connectNow(*server_);
@@ -26,7 +27,7 @@ void DialLine::dial(std::size_t connection, const nio::SocketAddress& server,
     server_ = &server;
     begun_ = nio::Clock::now();
     nio::ConnectorOptions options;
-    options.timeout = patience;
+    options.timeout = timeout_;
     options.source = source;
     options.keepAlive = keepAlive_;
     nio::ConnectorListener& listener = *this;
@@ -40,7 +41,7 @@ void DialLine::connectionEstablished(nio::Connector&, nio::SocketChannel channel
 
 void DialLine::connectionFailed(nio::Connector&, const nio::Error& error) {
     const bool backlogFull = error.is(std::errc::resource_unavailable_try_again);
-    if (backlogFull && nio::Clock::now() - begun_ < patience) {
+    if (backlogFull && nio::Clock::now() - begun_ < timeout_) {
         return retry_.wakeAfter(backlogPause);
     }
     listener_.lineFailed(*this, error);

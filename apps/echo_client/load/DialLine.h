@@ -29,12 +29,10 @@ class DialLine final : private nio::ConnectorListener {
   public:
     // Lines of one dispatcher at most, where its server's backlog is not to be overrun.
     static constexpr std::size_t mostLines = 256;
-    // One connection takes no longer.
-    static constexpr std::chrono::seconds patience{10};
-
-    // `keepAlive` as nio::ConnectorOptions has it.
+    // `keepAlive` as nio::ConnectorOptions has it. A connect that takes longer than `timeout`
+    // fails.
     DialLine(nio::SelectorThread& thread, DialLineListener& listener,
-             std::chrono::seconds keepAlive = {});
+             std::chrono::seconds keepAlive, std::chrono::milliseconds timeout);
 
     // The server is not gone before the end. The number is for the listener.
     void dial(std::size_t connection, const nio::SocketAddress& server,
@@ -50,6 +48,7 @@ class DialLine final : private nio::ConnectorListener {
     nio::SelectorThread& thread_;
     DialLineListener& listener_;
     const std::chrono::seconds keepAlive_;
+    const std::chrono::milliseconds timeout_;
     const nio::SocketAddress* server_ = nullptr;
     nio::Deadline retry_;
     std::optional<nio::Connector> connector_;

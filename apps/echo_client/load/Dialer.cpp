@@ -35,7 +35,8 @@ void Dialer::startNow() {
     const std::size_t count = std::clamp<std::size_t>(mine, 1, DialLine::mostLines);
     DialLineListener& listener = *this;
     for (std::size_t i = 0; i < count; ++i) {
-        lines_.push_back(std::make_unique<DialLine>(thread_, listener, plan_.options().keepAlive));
+        lines_.push_back(std::make_unique<DialLine>(thread_, listener, plan_.options().keepAlive,
+                                                    plan_.options().connectTimeout));
         free_.push_back(lines_.back().get());
     }
     // The workers take turns.

@@ -28,7 +28,8 @@ nio::Clock::duration connectPatience(const LoadOptions& options) {
     const auto connections = static_cast<double>(options.connections);
     const double paced = options.connectRate > 0 ? connections / options.connectRate : 0;
     const double batches = connections / DialLine::mostLines;
-    const double seconds = 60 + paced + batches * DialLine::patience.count();
+    const std::chrono::duration<double> each = options.connectTimeout;
+    const double seconds = 60 + paced + batches * each.count();
     return std::chrono::milliseconds(static_cast<long>(std::min(seconds, 1e9) * 1000));
 }
 
@@ -209,11 +210,15 @@ void LoadGenerator::endAtOnce() {
     end();
 }
 
-// The first one ends the load (or the wait for its last answers), the second one its end.
+// The first one ends the load, the next one the wait for its last answers, then the close.
 void LoadGenerator::interrupt() {
-    if (std::exchange(interrupted_, true)) return endAtOnce();
-    if (phase_ < Phase::stopping) return stop();
-    if (phase_ == Phase::stopping) giveUp();
+    interrupted_ = true;
+    if (phase_ >= Phase::closing) return endAtOnce();
+    if (phase_ == Phase::stopping) return giveUp();
+    for (LoadObserver* observer : observers_) {
+        observer->told("waiting for answers; Ctrl-C again ends");
+    }
+    stop();
 }
 
 void LoadGenerator::after(nio::Clock::duration time, Phase phase, void (LoadGenerator::*step)()) {
@@ -332,6 +337,8 @@ LoadResult LoadGenerator::result() {
     result.warmup = options.warmup;
     result.measured = std::max(to - schedule_.from, nio::Clock::duration::zero());
     result.openLoop = options.isOpenLoop();
+    result.busyPolls = options.spin.count() > 0;
+    result.maxLateness = options.maxLateness;
     if (options.rate) {
         const double from = std::chrono::duration<double>(options.warmup).count();
         result.offered = options.rate->meanRate(from, from + result.seconds());

@@ -2,7 +2,7 @@
 // they have counted.
 //
 // It has a dispatcher of its own, which run() makes the turns of; SIGINT and SIGTERM (blocked by
-// the caller) end the load early, a second one at once.
+// the caller) end the load early; a second one ends the wait for answers, a third one all waits.
 //
 // Thread: one at a time: run() once. Lifetime: plan, crew and observers live longer.
 #pragma once

@@ -1,5 +1,7 @@
 #include "echo_client/load/LoadSlot.h"
 
+#include <algorithm>
+
 #include "echo_client/load/LocalWorker.h"
 
 namespace load {
@@ -77,6 +79,8 @@ void LoadSlot::giveUp() {
 }
 
 void LoadSlot::countUnsent() {
+    const bool hasBegun = worker_.begin() != TimePoint();
+    if (isDown() && hasBegun) recordOutage(std::min(nio::Clock::now(), worker_.end()), 1, 0);
     if (!sendPlan_) return;
     Tally& tally = worker_.tally();
     tally.unsent(sendPlan_->plannedWithin(tally.from(), std::min(tally.to(), worker_.end())));
@@ -121,16 +125,27 @@ void LoadSlot::sendWhatIsDue(TimePoint now) {
 
 void LoadSlot::send(TimePoint due, TimePoint now) {
     if (sendPlan_) {
-        const bool held = lastWindow_ > due && !worker_.wasAway(due, now);
-        worker_.tally().late(due, now - due, held);
+        countLateness(due, now);
         sendPlan_->advance();
     } else if (!thinking_.empty() && thinking_.front() <= now) {
         thinking_.pop_front();
     }
     connection_->send(exchange_->ask(due, now));
     worker_.tally().sent();
-    worker_.didWork();
     ++messages_;
+}
+
+// What fell due before this connection was opened waited for it, whatever else there was.
+void LoadSlot::countLateness(TimePoint due, TimePoint now) {
+    Tally& tally = worker_.tally();
+    if (due < bornAt_) {
+        tally.offline(due);
+        if (due >= downSince_) recordOutage(bornAt_, 0, 1);
+    } else if (lastWindow_ > due && !worker_.wasAway(due, now)) {
+        tally.held(due);
+    } else {
+        tally.late(due, now - due);
+    }
 }
 
 void LoadSlot::askToBeWoken(TimePoint now) {
@@ -145,6 +160,7 @@ void LoadSlot::askToBeWoken(TimePoint now) {
 
 void LoadSlot::opened(LoadConnection& connection) {
     const TimePoint now = nio::Clock::now();
+    if (isDown() && worker_.isLoading()) recordOutage(now, 1, 0);
     connection_ = &connection;
     state_ = State::open;
     exchange_ = worker_.payload().newExchange(number_, incarnation_++, worker_.tally());
@@ -208,7 +224,6 @@ void LoadSlot::packetArrived(nio::ByteView packet) {
 }
 
 void LoadSlot::answered(bool intelligible, std::size_t before, TimePoint now) {
-    worker_.didWork();
     if (!intelligible) {
         counted_ = true;
         return connection_->stream().abort();
@@ -240,11 +255,37 @@ void LoadSlot::closed(const std::optional<nio::Error>& reason) {
     const bool asWeWished = state_ == State::finished;
     const bool resetByUs = asWeWished && closeWay_ == CloseWay::reset;
     if (reason && !counted_ && !resetByUs) worker_.tally().errors().ended(*reason);
+    const TimePoint now = nio::Clock::now();
+    downSince_ = asWeWished || !worker_.renews() ? TimePoint::max() : now;
+    lostInFlight_ = exchange_->outstanding();
     exchange_->end(!asWeWished);
     exchange_.reset();
     connection_ = nullptr;
     state_ = State::disconnected;
-    worker_.slotClosed(*this);
+    worker_.slotClosed(*this, now - bornAt_);
+}
+
+// --- outages --------------------------------------------------------------------------------
+
+bool LoadSlot::isDown() const {
+    return connection_ == nullptr && downSince_ != TimePoint::max();
+}
+
+bool LoadSlot::connectFailed(TimePoint now) {
+    if (isDown()) return false;
+    if (!plan().options().renewsConnections()) return true;
+    downSince_ = now;
+    lostInFlight_ = 0;
+    return true;
+}
+
+void LoadSlot::recordOutage(TimePoint to, std::uint64_t connections, std::uint64_t late) {
+    const auto sinceBegin = [this](TimePoint when) {
+        return std::max(when - worker_.begin(), Duration::zero());
+    };
+    const std::uint64_t lost = connections * lostInFlight_;
+    worker_.tally().figures().outages.add(
+        {sinceBegin(downSince_), sinceBegin(std::max(to, downSince_)), connections, lost, late});
 }
 
 }  // namespace load

@@ -30,6 +30,8 @@ class LoadSlot {
     std::size_t number() const { return number_; }
     const LoadPlan& plan() const;
     bool isConnected() const { return connection_ != nullptr; }
+    // Its connection was lost or could not be made, and is awaited.
+    bool isDown() const;
 
     // --- for the worker ---------------------------------------------------------------------
     // The load begins: from now on the worker's isSending() and end() count.
@@ -44,6 +46,8 @@ class LoadSlot {
     void giveUp() NIO_REQUIRES(nio::onDispatcher);
     // What the send plan still holds will not be sent.
     void countUnsent() NIO_REQUIRES(nio::onDispatcher);
+    // A connect has failed. False: it was an attempt to reconnect, during an outage.
+    bool connectFailed(nio::TimePoint now);
 
     // --- for the connection -----------------------------------------------------------------
     void opened(LoadConnection& connection) NIO_REQUIRES(nio::onDispatcher);
@@ -67,6 +71,9 @@ class LoadSlot {
     void endIfLifeIsOver(nio::TimePoint now) NIO_REQUIRES(nio::onDispatcher);
     bool isLifeOver(nio::TimePoint now) const;
     void settle(nio::TimePoint now) NIO_REQUIRES(nio::onDispatcher);
+    void countLateness(nio::TimePoint due, nio::TimePoint now) NIO_REQUIRES(nio::onDispatcher);
+    void recordOutage(nio::TimePoint to, std::uint64_t connections, std::uint64_t late)
+        NIO_REQUIRES(nio::onDispatcher);
     void finish(CloseWay way) NIO_REQUIRES(nio::onDispatcher);
     bool hasMoreToSend(nio::TimePoint now) const;
     bool isClogged() const;
@@ -87,6 +94,8 @@ class LoadSlot {
     std::uint64_t incarnation_ = 0;
     std::uint64_t messages_ = 0;  // of this incarnation
     CloseWay closeWay_ = CloseWay::clean;
+    nio::TimePoint downSince_ = nio::TimePoint::max();  // the last outage; max(): none
+    std::size_t lostInFlight_ = 0;                      // when it began
     bool counted_ = false;  // this incarnation's end, among the errors: once is enough
 };
 

@@ -14,7 +14,7 @@ nio::SelectorThreadGroupOptions groupOptions(const LoadOptions& options, std::si
     group.threads = std::clamp<std::size_t>(mine, 1, options.dispatchers());
     group.thread.name = "load";
     group.thread.selector.kind = options.selector;
-    group.thread.spin = options.answerSpin;
+    if (!options.isOpenLoop()) group.thread.spin = options.spin;
     return group;
 }
 

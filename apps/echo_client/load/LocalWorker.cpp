@@ -13,8 +13,10 @@ using nio::TimePoint;
 
 namespace {
 
-// The retry delay after a failed connect of a load with --lifetime.
-constexpr std::chrono::milliseconds redialPause{100};
+// The delay before another attempt to connect; with many connections it is longer, so that the
+// attempts do not keep the CPU busy.
+constexpr std::chrono::milliseconds shortestRetryPause{50};
+constexpr std::chrono::microseconds retryPauseEach{100};
 // A dispatcher that wakes up later than this was delayed.
 constexpr std::chrono::milliseconds noticeableDelay{1};
 
@@ -112,7 +114,7 @@ void LocalWorker::connectNow() {
     if (phase_ != Phase::connecting) return;
     if (plan_.options().isOpenLoop()) nio::kernel::makeWaitsPrecise();
     figuresSince_ = nio::Clock::now();
-    cpuBefore_ = thread_.life().busyTime();
+    cpuBefore_ = nio::kernel::threadCpuTime();
     dialer_.startNow();
 }
 
@@ -120,6 +122,7 @@ void LocalWorker::sendNow(const LoadSchedule& schedule) {
     if (phase_ != Phase::idle) return;
     phase_ = Phase::sending;
     tally_.measure(schedule.from, schedule.to);
+    begin_ = schedule.begin;
     end_ = schedule.to;
     for (const auto& slot : slots_) {
         nio::onDispatcher.assertCurrent();
@@ -187,8 +190,12 @@ void LocalWorker::dialed(std::size_t connection, nio::SocketChannel channel,
 }
 
 void LocalWorker::dialFailed(std::size_t connection, const nio::Error& error) {
-    tally_.errors().connectFailed(error);
-    redial(connection, redialPause);
+    if (slotOf(connection).connectFailed(nio::Clock::now())) {
+        tally_.errors().connectFailed(error);
+    } else {
+        ++tally_.figures().reconnectsFailed;
+    }
+    redial(connection, retryPause());
 }
 
 // Before the load begins a connection that is lost stays so: the begin dials for all of them. From
@@ -198,7 +205,11 @@ void LocalWorker::redial(std::size_t connection, Duration pause) {
 }
 
 bool LocalWorker::renews() const {
-    return phase_ == Phase::sending && plan_.options().lifetime.isLimited();
+    return phase_ == Phase::sending && plan_.options().renewsConnections();
+}
+
+Duration LocalWorker::retryPause() const {
+    return std::max<Duration>(shortestRetryPause, retryPauseEach * slots_.size());
 }
 
 void LocalWorker::dialingOver() {
@@ -208,9 +219,11 @@ void LocalWorker::dialingOver() {
     listener_.workerConnected(index_, made_);
 }
 
-void LocalWorker::slotClosed(LoadSlot& slot) {
+// A server that closes what it accepts would otherwise be dialled without a pause.
+void LocalWorker::slotClosed(LoadSlot& slot, Duration lived) {
     --connected_;
-    redial(slot.number(), Duration::zero());
+    const bool tooSoon = slot.isDown() && lived < retryPause();
+    redial(slot.number(), tooSoon ? retryPause() : Duration::zero());
     finishIfEmpty();
 }
 
@@ -234,27 +247,21 @@ void LocalWorker::wakeDue() {
         awayFrom_ = alarmAt_;
         awayTo_ = limit;
     }
-    if (spinning_ && works_ == worksBefore_) spun_ += limit - lookedAt_;
     alarmAt_ = TimePoint::max();
     inWakeUp_ = true;
     while (const auto due = wakes_.takeDue(limit)) due->slot->wake(due->when, nio::Clock::now());
     inWakeUp_ = false;
-    lookedAt_ = nio::Clock::now();
-    worksBefore_ = works_;
-    setAlarm(lookedAt_);
+    setAlarm(nio::Clock::now());
 }
 
-// Sleeping ends some time too late, so the last stretch is spent looking.
+// A sleep ends late: with --busy-poll, the dispatcher polls the clock before a message is due.
 void LocalWorker::setAlarm(TimePoint now) {
     const TimePoint next = wakes_.earliest();
     alarmAt_ = next;
-    if (next == TimePoint::max()) {
-        spinning_ = false;
-        return alarm_.cancel();
-    }
+    if (next == TimePoint::max()) return alarm_.cancel();
     const Duration spin = plan_.options().isOpenLoop() ? plan_.options().spin : Duration::zero();
-    spinning_ = spin.count() > 0 && next - now <= spin;
-    alarm_.wakeAt(spinning_ ? now : next - spin);
+    const bool polls = spin.count() > 0 && next - now <= spin;
+    alarm_.wakeAt(polls ? now : next - spin);
 }
 
 void LocalWorker::beat() {
@@ -281,11 +288,10 @@ void LocalWorker::expireOld() {
 
 void LocalWorker::reportNow() {
     const TimePoint now = nio::Clock::now();
-    const Duration cpu = thread_.life().busyTime();
+    const Duration cpu = nio::kernel::threadCpuTime();
     LoadFigures& figures = tally_.figures();
     figures.covered = now - std::exchange(figuresSince_, now);
-    const Duration used = cpu - std::exchange(cpuBefore_, cpu) - std::exchange(spun_, {});
-    figures.busy = std::max(used, Duration::zero());
+    figures.busy = std::max(cpu - std::exchange(cpuBefore_, cpu), Duration::zero());
     listener_.workerReported(index_, tally_.handOver());
 }
 

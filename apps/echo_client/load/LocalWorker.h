@@ -39,10 +39,12 @@ class LocalWorker final : public LoadWorker, private DialerListener {
     Payload& payload() NIO_REQUIRES(nio::onDispatcher) { return payload_; }
     bool isLoading() const { return phase_ == Phase::sending || phase_ == Phase::stopping; }
     bool isStopping() const { return phase_ >= Phase::stopping; }
+    nio::TimePoint begin() const { return begin_; }
+    // A connection that ends is made anew.
+    bool renews() const;
     // What is planned for later is not sent.
     nio::TimePoint end() const { return end_; }
     void wakeAt(nio::TimePoint when, LoadSlot& slot) NIO_REQUIRES(nio::onDispatcher);
-    void didWork() { ++works_; }
     // Whether this dispatcher was kept from its work when a message was due: then nobody else is to
     // blame for its delay.
     bool wasAway(nio::TimePoint due, nio::TimePoint now) const;
@@ -51,8 +53,8 @@ class LocalWorker final : public LoadWorker, private DialerListener {
         if (now - awakeAt_ > longestGap_) stoodStill(now);
         awakeAt_ = now;
     }
-    // The slot's connection is gone.
-    void slotClosed(LoadSlot& slot) NIO_REQUIRES(nio::onDispatcher);
+    // The slot's connection is gone; it was open for `lived`.
+    void slotClosed(LoadSlot& slot, nio::Clock::duration lived) NIO_REQUIRES(nio::onDispatcher);
 
   private:
     enum class Phase { connecting, idle, sending, stopping, closing };
@@ -74,8 +76,7 @@ class LocalWorker final : public LoadWorker, private DialerListener {
     void dialingOver() override NIO_REQUIRES(nio::onDispatcher);
 
     void redial(std::size_t connection, nio::Clock::duration pause) NIO_REQUIRES(nio::onDispatcher);
-    // A connection that ends is made anew.
-    bool renews() const;
+    nio::Clock::duration retryPause() const;
     LoadSlot& slotOf(std::size_t connection) { return *slots_[share_.indexOf(connection)]; }
     void wakeDue() NIO_REQUIRES(nio::onDispatcher);
     void setAlarm(nio::TimePoint now) NIO_REQUIRES(nio::onDispatcher);
@@ -96,6 +97,7 @@ class LocalWorker final : public LoadWorker, private DialerListener {
     Phase phase_ = Phase::connecting;
     std::size_t connected_ = 0;
     std::size_t made_ = 0;  // of the first connections
+    nio::TimePoint begin_{};
     nio::TimePoint end_ = nio::TimePoint::max();
     bool finished_ = false;
 
@@ -109,13 +111,7 @@ class LocalWorker final : public LoadWorker, private DialerListener {
     const nio::Clock::duration longestGap_;
     nio::TimePoint awakeAt_ = nio::TimePoint::max();
 
-    // Spinning is waiting, not work. This is what the worker itself spins, not the dispatcher.
-    bool spinning_ = false;
     bool inWakeUp_ = false;
-    std::size_t works_ = 0;
-    std::size_t worksBefore_ = 0;
-    nio::TimePoint lookedAt_{};
-    nio::Clock::duration spun_{0};
 
     nio::TimePoint figuresSince_{};
     nio::Clock::duration cpuBefore_{0};

@@ -16,7 +16,8 @@ void BadDialer::startNow() {
     const std::size_t count = std::max<std::size_t>(1, plan_.linesOf(share_));
     DialLineListener& listener = *this;
     for (std::size_t i = 0; i < count; ++i) {
-        lines_.push_back(std::make_unique<DialLine>(thread_, listener, plan_.options().keepAlive));
+        lines_.push_back(std::make_unique<DialLine>(thread_, listener, plan_.options().keepAlive,
+                                                    plan_.options().connectTimeout));
     }
     busyLines_ = count;
     for (const auto& line : lines_) {

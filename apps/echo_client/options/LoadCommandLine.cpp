@@ -28,7 +28,7 @@ constexpr const char* purpose =
     "Open loop (--rate, --stages, --find-max): messages are sent on schedule, and\n"
     "latency counts from the scheduled time, so percentiles show every stall.\n"
     "Exit codes: 0 pass, 1 connect or I/O errors, 2 usage, 3 wrong answer,\n"
-    "4 requirement missed, 5 generator saturated.\n"
+    "4 requirement missed, 5 cannot tell (the generator was late).\n"
     "TIME: 500us, 20ms, 1.5s, 2m; without a unit, seconds. RATE: 500, 5k, 1M, per\n"
     "second. N: a number, also 10k or 4Ki.";
 
@@ -149,7 +149,12 @@ void LoadCommandLine::addOpenLoop() {
         ->group("Open loop");
     addTime(app_, "--busy-poll", options_.spin, 0s, 1s,
             "Busy-poll this long before a message is due: exact send\ntimes, costs CPU; 0: never. "
-            "In a closed loop, only if\ngiven: busy-poll for answers before sleeping")
+            "In a closed loop:\nbusy-poll for answers before sleeping")
+        ->group("Open loop");
+    addParsed(app_, "--max-lateness", options_.maxLateness, &parseMaxLateness, "TIME:PERCENT%",
+              "The generator is late if more than this share of the\nmessages is sent later than "
+              "this")
+        ->default_str("1ms:1%")
         ->group("Open loop");
 }
 
@@ -158,6 +163,12 @@ void LoadCommandLine::addConnections() {
         ->group("Connections");
     addParsed(app_, "--connect-rate", options_.connectRate, &apps::parseRate, "RATE",
               "New connections per second; default: no limit")
+        ->group("Connections");
+    addTime(app_, "--connect-timeout", options_.connectTimeout, 1ms, longestTime,
+            "Time until a connect fails")
+        ->group("Connections");
+    apps::addFlag(app_, "--no-reconnect", noReconnect_,
+                  "Open loop: do not replace a connection that is lost")
         ->group("Connections");
     apps::addKeepAlive(app_, options_.keepAlive)->default_str("none")->group("Connections");
     addParsed(

@@ -39,6 +39,7 @@ class LoadCommandLine {
 
     CLI::App app_;
     LoadOptions options_;
+    bool noReconnect_ = false;
 };
 
 }  // namespace load

@@ -22,10 +22,11 @@ const std::map<std::string, std::vector<std::string>> exclusions{
     {"--stages", {"--think"}},
     {"--find-max", {"--stages", "--think", "--repeat"}},
     {"--misbehave",
-     {"--rate",       "--stages", "--arrivals",     "--think",    "--pipeline", "--require",
-      "--find-max",   "--repeat", "--lifetime",     "--close",    "--agents",   "--token",
-      "--json-lines", "--csv",    "--html",         "--compare",  "--hgrm",     "--keep-bad",
-      "--server-pid", "--warmup", "--connect-rate", "--busy-poll"}},
+     {"--rate",         "--stages",    "--arrivals",     "--think",       "--pipeline",
+      "--require",      "--find-max",  "--repeat",       "--lifetime",    "--close",
+      "--agents",       "--token",     "--json-lines",   "--csv",         "--html",
+      "--compare",      "--hgrm",      "--keep-bad",     "--server-pid",  "--warmup",
+      "--connect-rate", "--busy-poll", "--max-lateness", "--no-reconnect"}},
     {"--server-pid", {"--agents"}},
 };
 
@@ -53,15 +54,16 @@ void checkMisbehaviour(const CLI::App& app, const LoadOptions& options) {
     }
 }
 
-void settleLoop(const CLI::App& app, LoadOptions& options) {
+void settleLoop(const CLI::App& app, LoadOptions& options, bool reconnects) {
     if (options.findMax && !options.rate) options.rate = RateCurve::constant(firstRate);
     if (options.isOpenLoop()) {
+        options.reconnects = reconnects;
         if (app.count("--pipeline") == 0) options.pipeline = openLoopPipeline;
         return;
     }
-    if (app.count("--busy-poll") > 0) options.answerSpin = options.spin;
-    if (app.count("--arrivals") > 0) {
-        throw CLI::ValidationError("--arrivals", "needs --rate, --stages or --find-max");
+    for (const char* option : {"--arrivals", "--max-lateness", "--no-reconnect"}) {
+        if (app.count(option) == 0) continue;
+        throw CLI::ValidationError(option, "needs --rate, --stages or --find-max");
     }
     for (const Requirement& requirement : options.requirements) {
         if (!requirement.needsOpenLoop()) continue;
@@ -156,7 +158,7 @@ void checkOutputs(const OutputOptions& output) {
 
 void LoadCommandLine::settle() {
     checkPairs(app_);
-    settleLoop(app_, options_);
+    settleLoop(app_, options_, !noReconnect_);
     settleStages(app_, options_);
     checkMisbehaviour(app_, options_);
     checkFindMax(options_);

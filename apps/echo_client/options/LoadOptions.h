@@ -17,6 +17,7 @@
 
 #include "common/Endpoint.h"
 #include "common/Framing.h"
+#include "echo_client/figures/LoadResult.h"
 #include "echo_client/options/Requirement.h"
 #include "echo_client/plan/Lifetime.h"
 #include "echo_client/plan/RateCurve.h"
@@ -66,11 +67,12 @@ struct LoadOptions {
     Duration duration = std::chrono::seconds(5);
     Duration warmup = std::chrono::milliseconds(500);
     Duration answerTimeout = std::chrono::seconds(2);
-    Duration spin = std::chrono::microseconds(150);  // open loop: before a message is due
-    Duration answerSpin{0};                          // closed loop: before a dispatcher sleeps
+    Duration spin{0};  // open loop: before a message is due; closed: before a dispatcher sleeps
     std::uint64_t seed = 1;
 
-    double connectRate = 0;             // per second; 0: as fast as it goes
+    double connectRate = 0;  // per second; 0: as fast as it goes
+    std::chrono::milliseconds connectTimeout{10'000};
+    bool reconnects = false;            // open loop: a connection that was lost is made anew
     std::chrono::seconds keepAlive{0};  // 0: none
     Lifetime lifetime;
     CloseMix closing;
@@ -80,6 +82,7 @@ struct LoadOptions {
 
     std::vector<Requirement> requirements;
     std::optional<Requirement> findMax;
+    MaxLateness maxLateness;
     std::size_t repeat = 1;
     std::optional<int> serverPid;  // whose CPU time and memory are reported
 
@@ -95,6 +98,8 @@ struct LoadOptions {
     std::vector<std::string> arguments;
 
     bool isOpenLoop() const { return rate.has_value(); }
+    // Whether a connection that ends during the load is followed by another one.
+    bool renewsConnections() const { return lifetime.isLimited() || reconnects; }
     std::size_t dispatchers() const;
     // All the time that is planned to be under load.
     Duration loadTime() const { return warmup + duration; }

@@ -63,6 +63,7 @@ class Words {
         words_.push_back(option + "=" + value);
     }
     void add(const std::string& option, std::uint64_t value) { add(option, std::to_string(value)); }
+    void addFlag(const std::string& option) { words_.push_back(option); }
     void add(const std::string& option, Duration value) { add(option, apps::writeDuration(value)); }
     std::vector<std::string> take() { return std::move(words_); }
 
@@ -86,19 +87,20 @@ void addTarget(const LoadOptions& options, Words& words) {
 }
 
 void addLoop(const LoadOptions& options, Words& words) {
+    words.add("--busy-poll", options.spin);
     if (!options.isOpenLoop()) {
-        words.add("--busy-poll", options.answerSpin);
         return words.add("--think", options.think);
     }
     const RateCurve& rate = *options.rate;
     words.add(rate.hasStages() ? "--stages" : "--rate", rate.toString());
     words.add("--arrivals", options.arrivals == Arrivals::poisson ? "poisson" : "constant");
-    words.add("--busy-poll", options.spin);
+    if (!options.reconnects) words.addFlag("--no-reconnect");
 }
 
 void addChurn(const LoadOptions& options, Words& words) {
     if (options.connectRate > 0)
         words.add("--connect-rate", apps::writeNumber(options.connectRate));
+    words.add("--connect-timeout", options.connectTimeout);
     if (options.keepAlive.count() > 0) words.add("--keepalive", options.keepAlive);
     if (!options.lifetime.isLimited()) return;
     words.add("--lifetime", options.lifetime.toString());

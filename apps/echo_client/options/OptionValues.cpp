@@ -22,6 +22,19 @@ nio::Result<RateCurve> parseConstantRate(const std::string& text) {
     return RateCurve::constant(rate.value());
 }
 
+nio::Result<MaxLateness> parseMaxLateness(const std::string& text) {
+    const std::size_t colon = text.find(':');
+    if (colon == std::string::npos || !text.ends_with("%")) {
+        return refuse("'" + text + "' is not TIME:PERCENT%, such as 1ms:1%");
+    }
+    const auto time = apps::parseDuration(text.substr(0, colon));
+    if (!time) return time.error();
+    const auto percent = apps::parseNumber(text.substr(colon + 1, text.size() - colon - 2));
+    if (!percent) return percent.error();
+    if (!(percent.value() <= 100)) return refuse("'" + text + "' is more than 100 %");
+    return MaxLateness{time.value(), percent.value() / 100};
+}
+
 nio::Result<nio::SocketAddress> parseSource(const std::string& text) {
     auto address = nio::SocketAddress::numeric(apps::withoutBrackets(text), 0);
     if (address) return address;

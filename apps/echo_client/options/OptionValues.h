@@ -10,12 +10,15 @@
 #include <nio/sys/SocketAddress.h>
 
 #include "common/Endpoint.h"
+#include "echo_client/figures/LoadResult.h"
 #include "echo_client/plan/RateCurve.h"
 
 namespace load {
 
 // "5k": for ever.
 nio::Result<RateCurve> parseConstantRate(const std::string& text);
+// "1ms:1%"
+nio::Result<MaxLateness> parseMaxLateness(const std::string& text);
 // A numeric address to connect from.
 nio::Result<nio::SocketAddress> parseSource(const std::string& text);
 // "HOST:PORT", "[::1]:7010".

@@ -81,22 +81,36 @@ Json loadOf(const DispatcherLoad& dispatcher) {
 }
 
 Json checkOf(const Verdict::Check& check) {
-    return {{"requirement", check.requirement}, {"found", check.found}, {"met", check.met}};
+    return {{"requirement", check.requirement},
+            {"found", check.found},
+            {"met", check.met       ? Json(true)
+                    : check.isKnown ? Json(false)
+                                    : Json()}};
 }
 
 Json stepOf(const SearchStep& step) {
     return {{"rate", step.rate},
             {"achieved", step.achieved},
             {"found", step.found},
-            {"held", step.held},
+            {"held", step.generatorsFault ? Json() : Json(step.held)},
             {"obstacle", step.obstacle}};
+}
+
+Json outageOf(const Outage& outage) {
+    const std::chrono::duration<double> from = outage.from;
+    const std::chrono::duration<double> length = outage.to - outage.from;
+    return {{"fromSeconds", from.count()},
+            {"seconds", length.count()},
+            {"connections", outage.connections},
+            {"lost", outage.lost},
+            {"sentLate", outage.late}};
 }
 
 Json runOf(const LoadResult& result) {
     return {{"echoesPerSecond", result.perSecond()},
             {"latencyMicroseconds", timesOf(result.total.latency)},
             {"errors", result.total.errors.total()},
-            {"valid", result.saturation().empty()}};
+            {"warning", result.warning()}};
 }
 
 template <class Value, class Form>
@@ -195,20 +209,23 @@ void addFigures(Json& json, const LoadReport& report) {
     json["serviceMicroseconds"] = result.openLoop ? timesOf(total.service) : nullptr;
     json["latenessMicroseconds"] = result.openLoop ? timesOf(total.lateness) : nullptr;
     json["held"] = total.held;
+    json["offline"] = total.offline;
     json["unsent"] = total.unsent;
     json["unanswered"] = total.unanswered;
     json["connectMicroseconds"] = timesOf(total.connect);
     json["connections"] = {{"asked", report.options.connections}, {"made", total.connect.count()}};
     json["errors"] = errorsOf(total.errors);
+    json["outages"] = arrayOf(total.outages.all(), outageOf);
+    json["reconnectsFailed"] = total.reconnectsFailed;
     json["dispatchers"] = arrayOf(result.dispatchers, loadOf);
     json["serverProcess"] = serverProcessOf(report);
 }
 
 void addVerdict(Json& json, const LoadReport& report) {
-    const std::string why = report.invalidBecause();
+    const std::string why = report.unknownBecause();
     json["valid"] = why.empty();
     json["invalidBecause"] = why;
-    json["remark"] = report.result.remark();
+    json["warning"] = report.result.warning();
     json["stoodStillSeconds"] =
         std::chrono::duration<double>(report.result.total.stoodStill).count();
     json["requirements"] = arrayOf(report.verdict.checks, checkOf);

@@ -185,6 +185,11 @@ void LiveScreen::clear() {
     shown_ = false;
 }
 
+void LiveScreen::told(const std::string& line) {
+    clear();
+    out_ << "echo-client: " << line << "\r\n" << std::flush;
+}
+
 std::string ProgressLine::toString(const Sample& sample) {
     if (sample.phase == LoadPhase::connecting) {
         return "connecting: " + std::to_string(sample.made) + " of " +
@@ -197,6 +202,10 @@ std::string ProgressLine::toString(const Sample& sample) {
 
 void ProgressLine::observed(const Sample& sample) {
     out_ << "echo-client: " << toString(sample) << std::endl;
+}
+
+void ProgressLine::told(const std::string& line) {
+    out_ << "echo-client: " << line << std::endl;
 }
 
 std::unique_ptr<LoadObserver> makeLiveView(std::ostream& screen, std::ostream& lines,

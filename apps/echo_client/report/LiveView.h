@@ -34,6 +34,7 @@ class LiveScreen : public LoadObserver {
 
     nio::Clock::duration cadence() const override { return std::chrono::milliseconds(250); }
     void observed(const Sample& sample) override;
+    void told(const std::string& line) override;
     void over() override { clear(); }
 
   private:
@@ -56,6 +57,7 @@ class ProgressLine : public LoadObserver {
     explicit ProgressLine(std::ostream& out) : out_(out) {}
 
     void observed(const Sample& sample) override;
+    void told(const std::string& line) override;
     // Without program and newline.
     static std::string toString(const Sample& sample);
 

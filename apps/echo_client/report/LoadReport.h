@@ -28,11 +28,9 @@ struct LoadReport {
     std::vector<LoadResult> repeats;  // --repeat: all runs, in order
     std::vector<SearchStep> search;   // --find-max: all runs, in order
 
-    // Why the generator, not the server, decided the result. Not empty where exit code 5 says so.
-    std::string invalidBecause() const {
-        const std::string saturation = result.saturation();
-        if (!saturation.empty()) return saturation;
-        return verdict.exitCode == exitSaturated ? verdict.complaint : "";
+    // Why nobody can tell whether the requirements are met. Empty: exit code 5 does not say so.
+    std::string unknownBecause() const {
+        return verdict.exitCode == exitCannotTell ? verdict.complaint : "";
     }
 };
 

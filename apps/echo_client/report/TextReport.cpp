@@ -94,6 +94,10 @@ std::string openLoopTimes(const LoadFigures& total) {
         text += row("held", counted(total.held, "message") +
                                 " sent late: --pipeline messages were in flight");
     }
+    if (total.offline > 0) {
+        text += row("offline",
+                    counted(total.offline, "message") + " sent late: their connection was down");
+    }
     if (total.unsent > 0) {
         text += row("unsent", counted(total.unsent, "message") + " scheduled and never sent");
     }
@@ -107,6 +111,14 @@ std::string times(const LoadResult& result) {
     if (total.unanswered == 0) return text;
     return text + row("unanswered", counted(total.unanswered, "message") +
                                         " measured, not included in these times");
+}
+
+std::string outages(const LoadFigures& total) {
+    std::string text;
+    for (const Outage& outage : total.outages.all()) {
+        text += row(text.empty() ? "outage" : "", toString(outage));
+    }
+    return text;
 }
 
 std::string busy(const LoadResult& result) {
@@ -135,7 +147,9 @@ std::string requirements(const Verdict& verdict) {
     std::string text;
     for (const auto& check : verdict.checks) {
         text += row(text.empty() ? "required" : "", padded(check.requirement, columns) +
-                                                        (check.met ? "  met     " : "  MISSED  ") +
+                                                        (check.met       ? "  met     "
+                                                         : check.isKnown ? "  MISSED  "
+                                                                         : "  UNKNOWN ") +
                                                         check.found);
     }
     return text;
@@ -149,7 +163,7 @@ std::string run(std::size_t number, const LoadResult& result) {
                                           "  p99 " + withUnit(result.total.latency.percentile(99));
     return row("", rightAligned(std::to_string(number), 3) + ":  " +
                        rightAligned(fixed(result.perSecond(), 0), 9) + " echoes/s" + latency +
-                       (result.saturation().empty() ? "" : "  INVALID"));
+                       (result.lateness().empty() ? "" : "  generator late"));
 }
 
 // Of the runs that have the value.
@@ -184,7 +198,10 @@ std::string step(const SearchStep& step) {
     const std::string why = step.obstacle.empty() ? "" : " (" + step.obstacle + ")";
     return row("", rightAligned(rate(step.rate), 9) + " planned  " +
                        rightAligned(rate(step.achieved), 9) + " achieved  " + step.found +
-                       (step.held ? "  held" : "  missed") + why);
+                       (step.held              ? "  held"
+                        : step.generatorsFault ? "  unknown"
+                                               : "  missed") +
+                       why);
 }
 
 std::string search(const LoadReport& report) {
@@ -198,20 +215,18 @@ std::string search(const LoadReport& report) {
     const std::string requirement =
         report.options.findMax ? report.options.findMax->toString() : "";
     return row("find-max", requirement + ": " +
-                               (best > 0 ? "up to " + rate(best) : "met at no rate") +
+                               (best > 0                               ? "up to " + rate(best)
+                                : report.search.back().generatorsFault ? "cannot tell"
+                                                                       : "met at no rate") +
                                (report.interrupted ? ", interrupted" : "")) +
            steps;
 }
 
 std::string validity(const LoadReport& report) {
-    const std::string why = report.invalidBecause();
-    if (!why.empty()) {
-        return wrapped("INVALID: " + why + ": the generator, not the server, limited this result",
-                       9) +
-               "\n";
-    }
-    const std::string remark = report.result.remark();
-    return remark.empty() ? "" : row("remark", remark);
+    const std::string why = report.unknownBecause();
+    if (!why.empty()) return row("verdict", why);
+    const std::string warning = report.result.warning();
+    return warning.empty() ? "" : row("warning", warning);
 }
 
 }  // namespace
@@ -222,8 +237,9 @@ std::string toText(const LoadReport& report) {
            row("connect", latencies(result.total.connect)) +
            row("connections",
                connectionsOf(result.total.connect.count(), report.options.connections)) +
-           busy(result) + serverProcess(result) + row("errors", result.total.errors.toString()) +
-           requirements(report.verdict) + repeats(report) + search(report) + validity(report);
+           outages(result.total) + busy(result) + serverProcess(result) +
+           row("errors", result.total.errors.toString()) + requirements(report.verdict) +
+           repeats(report) + search(report) + validity(report);
 }
 
 }  // namespace load

@@ -131,7 +131,7 @@ void LoadRunner::search(LoadReport& report) {
         if (!result) break;
         const SearchStep step = SearchStep::of(*options_.findMax, rate, *result);
         trouble_ = unfinished(*result);
-        if (trouble_.empty()) search.tell(step.held);
+        if (trouble_.empty()) step.generatorsFault ? search.tellLate() : search.tell(step.held);
         tell_(perSecond(rate) + ": " + step.found + ", " +
               (step.held               ? "held"
                : step.obstacle.empty() ? "missed"

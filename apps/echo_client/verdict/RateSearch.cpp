@@ -10,19 +10,26 @@ RateSearch::RateSearch(double first, double lowest)
     : lowest_(lowest), next_(std::clamp(first, lowest, highest)) {}
 
 bool RateSearch::isOver() const {
-    if (runs_ >= maximumRuns || held_ >= highest) return true;
+    if (runs_ >= maximumRuns || held_ >= highest || isHopeless_) return true;
     if (failed_ == 0) return false;
     return held_ == 0 ? failed_ <= lowest_ : failed_ - held_ <= precision * held_;
 }
 
 void RateSearch::tell(bool held) {
     ++runs_;
+    late_ = 0;
     (held ? held_ : failed_) = next_;
     if (failed_ == 0) {
         next_ = std::min(highest, 2 * held_);
     } else {
         next_ = held_ == 0 ? std::max(lowest_, failed_ / 2) : (held_ + failed_) / 2;
     }
+}
+
+void RateSearch::tellLate() {
+    if (++late_ < attempts) return static_cast<void>(++runs_);
+    isHopeless_ = held_ == 0;
+    tell(false);
 }
 
 std::optional<double> RateSearch::best() const {
@@ -60,7 +67,6 @@ bool isTooShort(const LoadResult& result) {
 }
 
 std::string obstacleTo(const LoadResult& result) {
-    if (std::string saturation = result.saturation(); !saturation.empty()) return saturation;
     if (result.total.errors.total() > 0) return result.total.errors.toString();
     if (result.total.unsent > 0) {
         return std::to_string(result.total.unsent) + " messages could not be sent in time";
@@ -80,11 +86,10 @@ SearchStep SearchStep::of(const Requirement& requirement, double rate, const Loa
     step.achieved = result.perSecond();
     step.found = requirement.describe(result);
     step.obstacle = obstacleTo(result);
-    step.generatorsFault = !result.saturation().empty();
     step.held = step.obstacle.empty() && requirement.isMetBy(result);
-    const std::string standstill = result.standstill();
-    if (step.held || standstill.empty()) return step;
-    step.obstacle = standstill;
+    const std::string lateness = result.lateness();
+    if (step.held || lateness.empty()) return step;
+    step.obstacle = lateness;
     step.generatorsFault = true;
     return step;
 }

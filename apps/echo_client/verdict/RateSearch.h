@@ -1,6 +1,8 @@
 // Finds the highest rate at which a server meets a requirement: doubles the rate while the
 // requirement holds (halves it until it does), then halves the gap until it is small. Pure: the
-// caller makes the runs.
+// caller makes the runs. A run whose generator was late is repeated; where it is late again and
+// again, that rate is a bound like one that failed, unless no rate has held yet: then the search
+// ends.
 //
 //     RateSearch search(1000);
 //     while (!search.isOver()) search.tell(holds(run(search.next())));
@@ -21,6 +23,7 @@ class RateSearch {
   public:
     static constexpr double precision = 0.03;       // of the rate
     static constexpr std::size_t maximumRuns = 40;  // then the best so far counts
+    static constexpr std::size_t attempts = 3;      // at a rate for which the generator is late
     static constexpr double highest = 1e9;          // per second; a rate that holds there is best
 
     // Tries rates from `lowest` to `highest`; a `first` outside of them becomes the nearer bound.
@@ -31,6 +34,8 @@ class RateSearch {
     double next() const { return next_; }
     // Whether the requirement held at it.
     void tell(bool held);
+    // The generator was late, so that nothing is known about this rate.
+    void tellLate();
     // The highest that held. Absent: none did.
     std::optional<double> best() const;
 
@@ -40,6 +45,8 @@ class RateSearch {
     double held_ = 0;
     double failed_ = 0;  // 0: none yet
     std::size_t runs_ = 0;
+    std::size_t late_ = 0;  // in succession
+    bool isHopeless_ = false;
 };
 
 // One run of --find-max.
@@ -48,8 +55,8 @@ struct SearchStep {
     double achieved = 0;  // answered, per second
     std::string found;    // "p99 = 1.20 ms"
     bool held = false;
-    std::string obstacle;  // why not, but for the requirement: errors, saturation, rate missed
-    bool generatorsFault = false;  // the generator was saturated
+    std::string obstacle;  // why not, but for the requirement: errors, lateness, rate missed
+    bool generatorsFault = false;  // not held, and the generator was late: this proves nothing
 
     static SearchStep of(const Requirement& requirement, double rate, const LoadResult& result);
 };

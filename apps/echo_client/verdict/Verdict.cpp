@@ -34,13 +34,24 @@ Verdict::Check checkOf(const Requirement& requirement, const Runs& runs) {
     return {requirement.toString(), found, requirement.isMetBy(run) && !blind};
 }
 
-// Whether the server is to blame: a run whose generator stood still proves nothing against it.
+// What a late generator may have caused. Errors are not made by messages that leave a little late.
+std::string excuseFor(const Requirement& requirement, const LoadResult& run) {
+    return requirement.isCount() ? run.standstill() : run.lateness();
+}
+
+// Whether the server is to blame: a run whose generator was late proves nothing against it.
 bool isServersFault(const Requirement& requirement, const Runs& runs) {
     Runs steady;
     for (const LoadResult* run : runs) {
-        if (run->standstill().empty()) steady.push_back(run);
+        if (excuseFor(requirement, *run).empty()) steady.push_back(run);
     }
     return !steady.empty() && !checkOf(requirement, steady).met;
+}
+
+std::string cannotTell(const LoadOptions& options, const std::string& why) {
+    return "cannot tell: the generator was late: " + why +
+           "; use fewer connections, more --threads, " +
+           (options.spin.count() > 0 ? "--busy-poll 0, " : "") + "or another machine";
 }
 
 template <class F>
@@ -57,21 +68,29 @@ std::string wrongAnswer(const LoadErrors& errors) {
            (errors.wrongAnswerExample.empty() ? errors.toString() : errors.wrongAnswerExample);
 }
 
+std::string outages(const LoadFigures& total) {
+    const std::vector<Outage>& all = total.outages.all();
+    if (all.empty()) return "";
+    return (all.size() == 1 ? "outage " : std::to_string(all.size()) + " outages, the first ") +
+           toString(all.front());
+}
+
 std::string ioError(const LoadOptions& options, const LoadResult& result) {
     const LoadErrors& errors = result.total.errors;
     const bool nothing = result.total.latency.count() == 0;
     const bool allowed = std::any_of(options.requirements.begin(), options.requirements.end(),
                                      [](const Requirement& each) { return each.allowsErrors(); });
     if (errors.total() > 0 && (nothing || !allowed)) {
+        if (std::string text = outages(result.total); !text.empty()) return text;
         return errors.connectExample.empty() ? errors.toString() : errors.connectExample;
     }
     return nothing ? "no echo was received in the measured time" : "";
 }
 
-std::string missed(const std::vector<Verdict::Check>& checks) {
+std::string missed(const std::vector<Verdict::Check>& checks, bool isKnown) {
     std::string text;
     for (const Verdict::Check& check : checks) {
-        if (check.met) continue;
+        if (check.met || check.isKnown != isKnown) continue;
         text += (text.empty() ? "requirement missed: " : "; ") + check.requirement + " (" +
                 check.found + ")";
     }
@@ -89,7 +108,7 @@ const SearchStep* bound(const LoadResult& best, const std::vector<SearchStep>& s
     const SearchStep* found = nullptr;
     for (const SearchStep& step : steps) {
         if (step.held || step.rate <= best.offered) continue;
-        if (found == nullptr || step.rate < found->rate) found = &step;
+        if (found == nullptr || step.rate <= found->rate) found = &step;
     }
     return found;
 }
@@ -97,7 +116,7 @@ const SearchStep* bound(const LoadResult& best, const std::vector<SearchStep>& s
 }  // namespace
 
 bool isGraver(int exitCode, int than) {
-    constexpr int order[] = {exitPass, exitRequirementMissed, exitSaturated, exitIo,
+    constexpr int order[] = {exitPass, exitCannotTell, exitRequirementMissed, exitIo,
                              exitWrongAnswer};
     return std::find(std::begin(order), std::end(order), exitCode) >
            std::find(std::begin(order), std::end(order), than);
@@ -113,24 +132,24 @@ Verdict Verdict::ofAll(const LoadOptions& options, const std::vector<LoadResult>
     if (options.findMax) wanted.insert(wanted.begin(), *options.findMax);
     Runs all;
     for (const LoadResult& run : runs) all.push_back(&run);
-    bool serversFault = false;
     for (const Requirement& requirement : wanted) {
-        verdict.checks.push_back(checkOf(requirement, all));
-        if (verdict.checks.back().met) continue;
-        serversFault = serversFault || isServersFault(requirement, all);
+        Check check = checkOf(requirement, all);
+        check.isKnown = check.met || isServersFault(requirement, all);
+        verdict.checks.push_back(std::move(check));
     }
     const auto wrong = [](const LoadResult& run) { return wrongAnswer(run.total.errors); };
     verdict.add(exitWrongAnswer, firstOf(runs, wrong));
     verdict.add(exitIo,
                 firstOf(runs, [&](const LoadResult& run) { return ioError(options, run); }));
-    verdict.add(exitSaturated,
-                firstOf(runs, [](const LoadResult& run) { return run.saturation(); }));
-    const std::string complaint = missed(verdict.checks);
-    if (complaint.empty() || serversFault) {
-        verdict.add(exitRequirementMissed, complaint);
-    } else {
-        const auto still = [](const LoadResult& run) { return run.standstill(); };
-        verdict.add(exitSaturated, firstOf(runs, still) + "; " + complaint);
+    verdict.add(exitRequirementMissed, missed(verdict.checks, true));
+    const std::string lateness =
+        firstOf(runs, [](const LoadResult& run) { return run.lateness(); });
+    if (const std::string unknown = missed(verdict.checks, false); !unknown.empty()) {
+        verdict.add(exitCannotTell, cannotTell(options, lateness + "; " + unknown));
+    }
+    const bool isOpenLoop = runs.front().openLoop;
+    if (verdict.exitCode == exitPass && isOpenLoop && !lateness.empty()) {
+        verdict.warning = "the generator was late: " + lateness + "; the latency includes it";
     }
     return verdict;
 }
@@ -139,11 +158,20 @@ Verdict Verdict::ofSearch(const LoadOptions& options, const LoadResult& best,
                           const std::vector<SearchStep>& steps) {
     Verdict verdict = of(options, best);
     const bool generatorsFault = !steps.empty() && steps.back().generatorsFault;
-    verdict.add(generatorsFault ? exitSaturated : exitRequirementMissed, missedAtAllRates(steps));
+    if (const std::string none = missedAtAllRates(steps); !none.empty()) {
+        // What the best run alone has missed is not the answer to the search.
+        if (verdict.exitCode == exitRequirementMissed || verdict.exitCode == exitCannotTell) {
+            verdict.exitCode = exitPass;
+        }
+        generatorsFault ? verdict.add(exitCannotTell, cannotTell(options, none))
+                        : verdict.add(exitRequirementMissed, none);
+    }
     const SearchStep* const limit = bound(best, steps);
     if (verdict.exitCode != exitPass || limit == nullptr || !limit->generatorsFault) return verdict;
-    verdict.add(exitSaturated, "the highest rate is at least " + fixed(best.offered, 0) +
-                                   "/s; beyond it " + limit->obstacle);
+    verdict.add(exitCannotTell,
+                cannotTell(options, limit->obstacle + " at " + fixed(limit->rate, 0) +
+                                        "/s; the highest rate is at least " +
+                                        fixed(best.offered, 0) + "/s"));
     return verdict;
 }
 
@@ -151,6 +179,7 @@ void Verdict::add(ExitCode code, const std::string& trouble) {
     if (trouble.empty() || !isGraver(code, exitCode)) return;
     exitCode = code;
     complaint = trouble;
+    warning.clear();
 }
 
 void Verdict::addWrongAnswers(const LoadErrors& errors) {

@@ -18,17 +18,17 @@ enum ExitCode {
     exitUsage = 2,
     exitWrongAnswer = 3,
     exitRequirementMissed = 4,
-    exitSaturated = 5,
+    exitCannotTell = 5,
 };
 
 // In the order of Verdict: a pass is the least.
 bool isGraver(int exitCode, int than);
 
 // The gravest trouble decides: a wrong answer, then connect and I/O errors (where a requirement
-// speaks of "errors", they are its own; but a run without any echo has failed), then a saturated
-// generator, then a requirement that was missed: one of --require, or that of --find-max. What was
-// missed counts as a saturated generator where the runs whose generator never stood still, judged
-// by themselves, kept it, or where there is no such run.
+// speaks of "errors", they are its own; but a run without any echo has failed), then a requirement
+// that was missed: one of --require, or that of --find-max. A late generator makes times longer:
+// what is met nevertheless is met. What was missed is only known to be missed if the runs whose
+// generator was in time, judged by themselves, miss it, too; otherwise nobody can tell.
 struct Verdict {
     int exitCode = exitPass;
     std::string complaint;  // no newline; empty for a pass
@@ -36,16 +36,18 @@ struct Verdict {
         std::string requirement;  // as written
         std::string found;        // "p99 = 1.20 ms"
         bool met = false;
+        bool isKnown = true;  // not met, and the generator was late
     };
     std::vector<Check> checks;
+    std::string warning{};  // of a pass: the generator was late; no newline, may be empty
 
     static Verdict of(const LoadOptions& options, const LoadResult& result);
     // Of several runs of the same load: the gravest trouble of any; a requirement of a time or rate
     // holds if it does for the median of its figure (of the middle two the greater), one of a count
     // if it does in every run. Not empty.
     static Verdict ofAll(const LoadOptions& options, const std::vector<LoadResult>& runs);
-    // Of the best run of a search; a pass only where a rate has held. Where the generator itself
-    // was what kept the rate from growing, that is no limit of the server's: then it was saturated.
+    // Of the best run of a search; a pass only where a rate has held. Where the generator was late
+    // at the next rate, the server may be able to do more: nobody can tell.
     static Verdict ofSearch(const LoadOptions& options, const LoadResult& best,
                             const std::vector<SearchStep>& steps);
 

@@ -2,7 +2,6 @@
 // dispatchers, against a server that treats connections as it likes.
 #include <nio/base/Log.h>
 
-#include "echo_client/load/DialLine.h"
 #include "echo_client/load/LoadGenerator.h"
 #include "echo_client/load/LocalCrew.h"
 #include "simulation/Simulation.h"
@@ -59,7 +58,8 @@ class LoadRun {
 
     // Each dial is made or has failed, but for those that the end of the load has given up.
     void checkDials(const load::LoadFigures& total) {
-        const std::size_t ended = total.connect.count() + total.errors.connectsFailed();
+        const std::size_t ended =
+            total.connect.count() + total.errors.connectsFailed() + total.reconnectsFailed;
         const std::size_t dials = machine_.sockets();
         // A dial may fail before it opens a socket: when it came too late for that.
         const bool isTooMany = ended > dials && !scheduler_.clockHasJumped();
@@ -81,7 +81,7 @@ class LoadRun {
     }
 
     void checkTime(nio::Clock::duration took) {
-        const nio::Clock::duration most = load::DialLine::patience + options().loadTime() +
+        const nio::Clock::duration most = options().connectTimeout + options().loadTime() +
                                           options().answerTimeout + std::chrono::seconds(10);
         const double paced =
             options().connectRate > 0

@@ -41,19 +41,13 @@ std::string banner(const std::string& style, const std::string& word, const std:
            "\n";
 }
 
-std::string saturation(const LoadReport& report) {
-    const std::string why = report.result.saturation();
-    if (!why.empty()) {
-        return banner("invalid", "⚠ Invalid: the generator was the limit, not the server.", why);
-    }
-    // The best run of a search is sound, but another one was not.
-    return report.verdict.exitCode == exitSaturated
-               ? banner("invalid", "⚠ The generator was the limit:", report.verdict.complaint)
-               : "";
+std::string unknown(const LoadReport& report) {
+    const std::string why = report.unknownBecause();
+    return why.empty() ? "" : banner("invalid", "⚠ Unknown:", why);
 }
 
 std::string outcome(const Verdict& verdict) {
-    if (verdict.exitCode == exitSaturated) return "";  // said already
+    if (verdict.exitCode == exitCannotTell) return "";  // said already
     if (verdict.exitCode != exitPass) return banner("bad", "✗ Failed:", verdict.complaint);
     return banner("good", "✓ Passed",
                   verdict.checks.empty() ? "Every answer was right." : "All requirements are met.");
@@ -62,7 +56,10 @@ std::string outcome(const Verdict& verdict) {
 std::string checks(const Verdict& verdict) {
     Table table("Requirements", {"Required", "Found", ""});
     for (const auto& check : verdict.checks) {
-        table.row({check.requirement, check.found, check.met ? "✓ met" : "✗ missed"});
+        table.row({check.requirement, check.found,
+                   check.met       ? "✓ met"
+                   : check.isKnown ? "✗ missed"
+                                   : "⚠ unknown"});
     }
     return table.isEmpty() ? "" : table.toString();
 }
@@ -121,10 +118,10 @@ std::string heading(const LoadReport& report) {
 }
 
 std::string verdict(const LoadReport& report) {
-    const std::string remark = report.result.remark();
+    const std::string warning = report.result.warning();
     return element("section aria-label=\"Verdict\"",
-                   "\n" + saturation(report) + outcome(report.verdict) +
-                       (remark.empty() ? "" : banner("remark", "⚠ Remark:", remark)) +
+                   "\n" + unknown(report) + outcome(report.verdict) +
+                       (warning.empty() ? "" : banner("remark", "⚠ Warning:", warning)) +
                        checks(report.verdict)) +
            "\n";
 }

@@ -18,7 +18,10 @@ TEST(LoadFigures, AreMergedOneByOne) {
     EXPECT_EQ(sum.connect.count(), 1000u);
     EXPECT_EQ(sum.bytes, 1052u);
     EXPECT_EQ(sum.held, 1054u);
+    EXPECT_EQ(sum.offline, 1072u);
     EXPECT_EQ(sum.unsent, 1056u);
+    EXPECT_EQ(sum.outages.all().size(), 2u);
+    EXPECT_EQ(sum.reconnectsFailed, 1074u);
     EXPECT_EQ(sum.unanswered, 1068u);
     EXPECT_EQ(sum.sent, 1058u);
     EXPECT_EQ(sum.answered, 1060u);

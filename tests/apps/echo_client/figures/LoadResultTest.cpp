@@ -29,50 +29,61 @@ TEST(LoadResult, KnowsItsRates) {
     EXPECT_EQ(result.megabytesPerSecond(), 2.0);
 }
 
-TEST(LoadResult, IsValidAsLongAsOneInAHundredLeftLate) {
-    EXPECT_EQ(openLoop(990, 10).saturation(), "");
-    EXPECT_EQ(openLoop(0, 0).saturation(), "");
+TEST(LoadResult, IsInTimeAsLongAsOneInAHundredLeftLate) {
+    EXPECT_EQ(openLoop(990, 10).lateness(), "");
+    EXPECT_EQ(openLoop(0, 0).lateness(), "");
 }
 
-TEST(LoadResult, IsInvalidWhenMoreLeftLate) {
-    EXPECT_EQ(openLoop(968, 32).saturation(),
-              "3.2 % of the messages were sent more than 1 ms late (p99 of lateness: 4.00 ms)");
+TEST(LoadResult, IsLateWhenMoreLeftLate) {
+    EXPECT_EQ(openLoop(968, 32).lateness(),
+              "3.2 % of the messages were sent more than 1.00 ms late (p99 of lateness: 4.00 ms)");
+}
+
+TEST(LoadResult, IsAsLateAsItsBoundSays) {
+    LoadResult result = openLoop(968, 32);
+    result.maxLateness = {1ms, 0.04};
+    EXPECT_EQ(result.lateness(), "");
+    result.maxLateness = {5ms, 0};
+    EXPECT_EQ(result.lateness(), "");
+    result.maxLateness = {3ms, 0};
+    EXPECT_THAT(result.lateness(), HasSubstr("more than 3.00 ms late"));
 }
 
 TEST(LoadResult, BlamesNobodyForMessagesThatWaitedForAnswers) {
     LoadResult result = openLoop(490, 10);
-    EXPECT_THAT(result.saturation(), HasSubstr("2.0 %"));
-    result.total.held = 500;
-    EXPECT_EQ(result.saturation(), "");
+    EXPECT_THAT(result.lateness(), HasSubstr("2.0 %"));
+    result.total.held = result.total.offline = 250;
+    EXPECT_EQ(result.lateness(), "");
 }
 
-TEST(LoadResult, IsInvalidWhenADispatcherWasTooBusyAndNamesIt) {
+TEST(LoadResult, IsLateWhenADispatcherWasTooBusyAndNamesIt) {
     LoadResult result = openLoop(1000, 0);
     result.dispatchers = {{"load-0", 0.9}, {"load-1", 0.2}};
-    EXPECT_EQ(result.saturation(), "");
+    EXPECT_EQ(result.lateness(), "");
     result.dispatchers = {{"load-0", 0.91}, {"load-1", 0.97}, {"load-2", 0.1}};
-    EXPECT_EQ(result.saturation(), "load-1 was 97 % busy");
+    EXPECT_EQ(result.lateness(), "load-1 was 97 % busy");
     result.total.lateness.recordTimes(1s, 1000);
-    EXPECT_THAT(result.saturation(), HasSubstr("50 % of the messages were sent"));
-    EXPECT_THAT(result.saturation(), HasSubstr("; load-1 was 97 % busy"));
+    EXPECT_THAT(result.lateness(), HasSubstr("50 % of the messages were sent"));
+    EXPECT_THAT(result.lateness(), HasSubstr("; load-1 was 97 % busy"));
 }
 
-TEST(LoadResult, OfAClosedLoopIsRemarkedOnButNotInvalid) {
+TEST(LoadResult, OfAClosedLoopHasAWarningAndIsNotLate) {
     LoadResult result;
-    EXPECT_EQ(result.remark(), "");
+    EXPECT_EQ(result.warning(), "");
     result.dispatchers = {{"load-0", 0.97}};
-    EXPECT_EQ(result.saturation(), "");
-    EXPECT_EQ(result.remark(), "load-0 was 97 % busy: the client may be the limit, not the server");
-    result.openLoop = true;
-    EXPECT_EQ(result.remark(), "");
+    EXPECT_EQ(result.lateness(), "");
+    EXPECT_EQ(result.warning(),
+              "load-0 was 97 % busy: the client may be the limit, not the server");
+    result.busyPolls = true;
+    EXPECT_EQ(result.warning(), "") << "it was busy polling";
 }
 
-TEST(LoadResult, RemarksThatTheGeneratorStoodStill) {
+TEST(LoadResult, WarnsThatTheGeneratorStoodStill) {
     LoadResult result;
     EXPECT_EQ(result.standstill(), "");
     result.total.stoodStill = std::chrono::milliseconds(2100);
-    EXPECT_EQ(result.remark(), "the generator stood still for 2.10 s");
-    EXPECT_EQ(result.saturation(), "") << "no reason in itself";
+    EXPECT_EQ(result.warning(), "the generator stood still for 2.10 s");
+    EXPECT_EQ(result.lateness(), result.warning());
 }
 
 }  // namespace

@@ -20,8 +20,12 @@ inline LoadFigures someFigures(std::uint64_t seed, int latencies = 500) {
     figures.inTime = seed + 8;
     figures.bytes = seed + 1;
     figures.held = seed + 2;
+    figures.offline = seed + 11;
     figures.unsent = seed + 3;
     figures.unanswered = seed + 9;
+    const auto outage = std::chrono::seconds(seed);
+    figures.outages.add({outage, outage + std::chrono::seconds(1), seed, seed + 1, seed + 2});
+    figures.reconnectsFailed = seed + 12;
     figures.sent = seed + 4;
     figures.answered = seed + 5;
     figures.answeredBytes = seed + 10;

@@ -96,6 +96,9 @@ class CountingObserver final : public LoadObserver {
         ++ends;
     }
 
+    void told(const std::string& line) override { lines.push_back(line); }
+
+    std::vector<std::string> lines;
     std::uint64_t answered = 0;
     std::uint64_t bytes = 0;
     int ends = 0;
@@ -139,9 +142,11 @@ TEST_F(LoadGeneratorTest, MeasuresNoTimeOfWhichNothingWasReported) {
     const LoadResult result = run(100s, 1, [](auto& workers) {
         workers[0]->onSend = [] { ::raise(SIGINT); };
         workers[0]->onStop = [] { ::raise(SIGTERM); };
+        workers[0]->onGiveUp = [] { ::raise(SIGINT); };
     });
     EXPECT_TRUE(result.interrupted);
     EXPECT_EQ(result.measured.count(), 0);
+    EXPECT_EQ(observer.lines, std::vector<std::string>{"waiting for answers; Ctrl-C again ends"});
 }
 
 TEST_F(LoadGeneratorTest, KeepsWhatWasCountedUntilTheFirstOfTwoSignals) {
@@ -209,6 +214,7 @@ TEST_F(LoadGeneratorTest, CountsNoErrorWhereItsUserDoesNotWaitForTheWorkers) {
     const LoadResult result = run(100s, 1, [](auto& workers) {
         workers[0]->onSend = [] { ::raise(SIGINT); };
         workers[0]->onStop = [] { ::raise(SIGTERM); };
+        workers[0]->onGiveUp = [] { ::raise(SIGINT); };
     });
     EXPECT_EQ(result.total.errors.toString(), "none");
 }

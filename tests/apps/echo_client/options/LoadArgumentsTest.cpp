@@ -45,10 +45,9 @@ TEST_P(LoadFlags, MakeTheSameLoadAtAnAgent) {
     EXPECT_EQ(there.closing.toString(), here.closing.toString());
     EXPECT_EQ(there.threads, here.threads);
     EXPECT_EQ(there.selector, here.selector);
-    if (here.rate) {
-        EXPECT_EQ(there.spin, here.spin);
-    }
-    EXPECT_EQ(there.answerSpin, here.answerSpin);
+    EXPECT_EQ(there.spin, here.spin);
+    EXPECT_EQ(there.reconnects, here.reconnects);
+    EXPECT_EQ(there.connectTimeout, here.connectTimeout);
 }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -65,7 +64,8 @@ INSTANTIATE_TEST_SUITE_P(
         Words{"--stages", "1s:1k,700ms:0-9k,250us:0", "--warmup", "10ms"},
         Words{"--stages", "1s:1k,2s:5k", "--duration", "700ms"},
         Words{"--lifetime", "500ms,100msg", "--close", "clean:80,rst:20", "--connect-rate", "300"},
-        Words{"--keepalive", "90s"},
+        Words{"--keepalive", "90s"}, Words{"--connect-timeout", "3s"},
+        Words{"--rate", "5k", "--no-reconnect"},
         Words{"--lifetime", "3msg", "--close", "half", "--warmup", "0"}));
 
 TEST(LoadArguments, SayNothingOfOutputsVerdictsAndTheToken) {

@@ -35,8 +35,11 @@ TEST(LoadOptionsParser, HasADefaultForEverything) {
     EXPECT_EQ(options.duration, 5s);
     EXPECT_EQ(options.warmup, 500ms);
     EXPECT_EQ(options.answerTimeout, 2s);
-    EXPECT_EQ(options.spin, 150us);
-    EXPECT_EQ(options.answerSpin, 0s);
+    EXPECT_EQ(options.spin, 0s);
+    EXPECT_FALSE(options.renewsConnections());
+    EXPECT_EQ(options.connectTimeout, 10s);
+    EXPECT_EQ(options.maxLateness.time, 1ms);
+    EXPECT_EQ(options.maxLateness.share, 0.01);
     EXPECT_EQ(options.seed, 1u);
     EXPECT_EQ(options.connectRate, 0);
     EXPECT_FALSE(options.lifetime.isLimited());
@@ -90,10 +93,28 @@ TEST(LoadOptionsParser, ReadsAClosedLoop) {
     EXPECT_EQ(options.connections, 10'000u);
 }
 
-TEST(LoadOptionsParser, BusyPollsOnlyInAClosedLoopThatAsksForIt) {
-    EXPECT_EQ(parsed({"--busy-poll", "50us"}).answerSpin, 50us);
-    EXPECT_EQ(parsed({"--busy-poll", "0"}).answerSpin, 0s);
-    EXPECT_EQ(parsed({"--busy-poll", "50us", "--rate", "1k"}).answerSpin, 0s);
+TEST(LoadOptionsParser, BusyPollsWhereItIsAskedTo) {
+    EXPECT_EQ(parsed({"--busy-poll", "50us"}).spin, 50us);
+    EXPECT_EQ(parsed({"--busy-poll", "50us", "--rate", "1k"}).spin, 50us);
+}
+
+TEST(LoadOptionsParser, ReconnectsInAnOpenLoopUnlessToldOtherwise) {
+    EXPECT_TRUE(parsed({"--rate", "1k"}).renewsConnections());
+    EXPECT_TRUE(parsed({"--find-max", "p99<1ms"}).renewsConnections());
+    EXPECT_FALSE(parsed({"--rate", "1k", "--no-reconnect"}).renewsConnections());
+    EXPECT_TRUE(parsed({"--lifetime", "5msg"}).renewsConnections());
+    EXPECT_FALSE(readLoadOptions({"--no-reconnect"}));
+    EXPECT_EQ(parsed({"--connect-timeout", "3s"}).connectTimeout, 3s);
+}
+
+TEST(LoadOptionsParser, ReadsHowLateTheGeneratorMayBe) {
+    const LoadOptions options = parsed({"--rate", "1k", "--max-lateness", "5ms:0.5%"});
+    EXPECT_EQ(options.maxLateness.time, 5ms);
+    EXPECT_DOUBLE_EQ(options.maxLateness.share, 0.005);
+    for (const char* wrong : {"5ms", "5ms:1", "1%", ":1%", "5ms:%", "5ms:101%", "5ms:-1%"}) {
+        EXPECT_FALSE(readLoadOptions({"--rate", "1k", "--max-lateness", wrong})) << wrong;
+    }
+    EXPECT_FALSE(readLoadOptions({"--max-lateness", "5ms:1%"})) << "a closed loop is never late";
 }
 
 TEST(LoadOptionsParser, ReadsAnOpenLoop) {
@@ -255,7 +276,7 @@ TEST(LoadOptionsParser, ExplainsTheModesAndTheExitCodesFirst) {
     const std::string first = help.substr(0, help.find("\nUsage: "));
     for (const char* text :
          {"Closed loop (", "Open loop (", "0 pass", "1 connect or I/O errors", "2 usage",
-          "3 wrong answer", "4 requirement missed", "5 generator saturated"}) {
+          "3 wrong answer", "4 requirement missed", "5 cannot tell"}) {
         EXPECT_THAT(first, HasSubstr(text));
     }
     EXPECT_THAT(help, HasSubstr("echo-client agent --listen"));

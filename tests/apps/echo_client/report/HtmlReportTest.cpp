@@ -107,21 +107,18 @@ TEST(HtmlReport, ShowsWhyItFailed) {
                                     HasSubstr("✗ missed"), Not(HasSubstr("Passed"))));
 }
 
-TEST(HtmlReport, CallsASaturatedRunInvalidWhateverElseItCameTo) {
-    LoadReport saturated = openLoop(5);
-    saturated.result.dispatchers = {{"load-0", 0.97}};
-    saturated.verdict.exitCode = exitSaturated;
-    EXPECT_THAT(page(saturated),
-                AllOf(HasSubstr("Invalid: the generator was the limit"),
-                      HasSubstr("load-0 was 97 % busy"), Not(HasSubstr("Passed"))));
-    saturated.verdict = {exitWrongAnswer, "wrong answer", {}};
-    EXPECT_THAT(page(saturated), AllOf(HasSubstr("Invalid: the generator"), HasSubstr("✗ Failed")));
+TEST(HtmlReport, WarnsThatTheGeneratorWasLate) {
+    LoadReport late = openLoop(5);
+    late.result.dispatchers = {{"load-0", 0.97}};
+    EXPECT_THAT(page(late),
+                AllOf(HasSubstr("⚠ Warning:</strong> load-0 was 97 % busy"), HasSubstr("Passed")));
 }
 
-TEST(HtmlReport, SaysThatASearchEndedAtTheGeneratorsLimit) {
-    LoadReport searched = openLoop(5);
-    searched.verdict = {exitSaturated, "the highest rate is at least 859/s", {}};
-    EXPECT_THAT(page(searched), HasSubstr("limit:</strong> the highest rate is at least 859/s"));
+TEST(HtmlReport, SaysThatItCannotTell) {
+    LoadReport unknown = openLoop(5);
+    unknown.verdict = {exitCannotTell, "cannot tell: x", {{"p99<1ms", "p99 = 2 ms", false, false}}};
+    EXPECT_THAT(page(unknown), AllOf(HasSubstr("⚠ Unknown:</strong> cannot tell: x"),
+                                     HasSubstr("⚠ unknown"), Not(HasSubstr("Passed"))));
 }
 
 TEST(HtmlReport, DrawsEachPointOfTheSeries) {

@@ -100,21 +100,30 @@ TEST(JsonReport, SumsWrongAnswersAndCountsTheirKinds) {
     EXPECT_EQ(found["wrongAnswer"], 10);
 }
 
-TEST(JsonReport, SaysWhyAResultIsInvalid) {
+TEST(JsonReport, WarnsThatTheGeneratorWasLate) {
     LoadReport report = someOpenReport();
-    EXPECT_EQ(jsonOf(report)["valid"], true);
-    EXPECT_EQ(jsonOf(report)["invalidBecause"], "");
+    EXPECT_EQ(jsonOf(report)["warning"], "");
     report.result.dispatchers[0].busy = 0.95;
-    EXPECT_EQ(jsonOf(report)["valid"], false);
-    EXPECT_EQ(jsonOf(report)["invalidBecause"], "load-0 was 95 % busy");
+    EXPECT_EQ(jsonOf(report)["valid"], true);
+    EXPECT_EQ(jsonOf(report)["warning"], "load-0 was 95 % busy");
 }
 
-TEST(JsonReport, IsInvalidWhereTheExitCodeSaysSo) {
+TEST(JsonReport, ListsOutages) {
+    LoadReport report = someOpenReport();
+    report.result.total.outages.add({std::chrono::seconds(2), std::chrono::seconds(5), 3, 4, 40});
+    EXPECT_EQ(jsonOf(report)["outages"],
+              json::parse(R"([{"fromSeconds": 2.0, "seconds": 3.0, "connections": 3, "lost": 4,
+                               "sentLate": 40}])"));
+}
+
+TEST(JsonReport, IsInvalidWhereItCannotTell) {
     LoadReport report = someReport();
-    report.verdict.exitCode = exitSaturated;
+    report.verdict.exitCode = exitCannotTell;
     report.verdict.complaint = "the generator stood still for 2.10 s; requirement missed: p99<2ms";
     EXPECT_EQ(jsonOf(report)["valid"], false);
     EXPECT_EQ(jsonOf(report)["invalidBecause"], report.verdict.complaint);
+    report.verdict.checks = {{"p99<2ms", "p99 = 9.00 ms", false, false}};
+    EXPECT_EQ(jsonOf(report)["requirements"][0]["met"], nullptr);
     report.verdict.exitCode = exitRequirementMissed;
     EXPECT_EQ(jsonOf(report)["valid"], true);
 }

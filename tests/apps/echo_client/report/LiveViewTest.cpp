@@ -250,6 +250,13 @@ TEST(ProgressLine, IsALineOfItsOwnEachSecond) {
     EXPECT_EQ(out.str(), one + one);
 }
 
+TEST(ProgressLine, TellsWhatTheUserShouldSeeNow) {
+    std::ostringstream out;
+    ProgressLine line(out);
+    line.told("waiting");
+    EXPECT_EQ(out.str(), "echo-client: waiting\n");
+}
+
 TEST(ProgressLine, CountsConnectionsUntilTheyAreAllThere) {
     EXPECT_EQ(ProgressLine::toString(stillConnecting()), "connecting: 17 of 100 connections");
 }

@@ -71,7 +71,8 @@ TEST(TextReport, TellsTheThreeTimesOfAnOpenLoopApart) {
     EXPECT_THAT(text, HasSubstr("              from the actual send: what the server took\n"
                                 "lateness      min 5.00 µs"));
     EXPECT_THAT(text, HasSubstr("              how late the generator sent\n"));
-    EXPECT_THAT(text, Not(AnyOf(HasSubstr("held"), HasSubstr("unsent"), HasSubstr("INVALID"))));
+    EXPECT_THAT(text, Not(AnyOf(HasSubstr("held"), HasSubstr("unsent"), HasSubstr("offline"),
+                                HasSubstr("warning"))));
 }
 
 TEST(TextReport, ShowsTheStagesOfARate) {
@@ -89,6 +90,19 @@ TEST(TextReport, TellsWhatWasHeldAndNeverSent) {
     EXPECT_THAT(toText(report), HasSubstr("held          1 message sent late: --pipeline messages "
                                           "were in flight\n"
                                           "unsent        20 messages scheduled and never sent\n"));
+}
+
+TEST(TextReport, TellsOutagesAndWhatTheyDelayed) {
+    LoadReport report = someOpenReport();
+    report.result.total.offline = 40;
+    report.result.total.outages.add({2s, 3s, 3, 5, 40});
+    report.result.total.outages.add({4s, 5s, 1, 0, 0});
+    EXPECT_THAT(toText(report),
+                HasSubstr("offline       40 messages sent late: their connection was down\n"));
+    EXPECT_THAT(toText(report),
+                HasSubstr("outage        from 2.00 s for 1.00 s, 3 connections: 5 messages lost, "
+                          "40 sent late\n"
+                          "              from 4.00 s for 1.00 s, 1 connection: 0 messages lost"));
 }
 
 TEST(TextReport, SaysWhenNothingWasMeasured) {
@@ -113,28 +127,28 @@ TEST(TextReport, CountsConnectionsThatWereMadeAnew) {
     EXPECT_THAT(toText(report), HasSubstr("connections   170 opened, 3 concurrent\n"));
 }
 
-TEST(TextReport, SaysThatASaturatedGeneratorMakesTheResultInvalid) {
+TEST(TextReport, WarnsThatTheGeneratorWasLate) {
     LoadReport report = someOpenReport();
     report.result.dispatchers = {{"load-0", 0.5}, {"load-1", 0.97}};
     const std::string text = toText(report);
     EXPECT_THAT(text, HasSubstr("busy          load-0 50 %, load-1 97 %\n"));
-    EXPECT_THAT(text, HasSubstr("INVALID: load-1 was 97 % busy: the generator, not the server, "
-                                "limited this result\n"));
+    EXPECT_THAT(text, HasSubstr("warning       load-1 was 97 % busy\n"));
 }
 
-TEST(TextReport, IsInvalidWhereTheExitCodeSaysSo) {
+TEST(TextReport, SaysThatItCannotTellWhereTheExitCodeDoes) {
     LoadReport report = someReport();
-    report.verdict.exitCode = exitSaturated;
-    report.verdict.complaint = "the generator stood still for 2.10 s; errors=0";
-    EXPECT_THAT(toText(report), HasSubstr("INVALID: the generator stood still for 2.10 s; errors"));
+    report.verdict.exitCode = exitCannotTell;
+    report.verdict.complaint = "cannot tell: the generator was late";
+    report.verdict.checks = {{"p99<2ms", "p99 = 9.00 ms", false, false}};
+    EXPECT_THAT(toText(report), HasSubstr("p99<2ms  UNKNOWN p99 = 9.00 ms\n"
+                                          "verdict       cannot tell: the generator was late\n"));
 }
 
-TEST(TextReport, RemarksABusyClientInAClosedLoop) {
+TEST(TextReport, WarnsOfABusyClientInAClosedLoop) {
     LoadReport report = someReport();
     report.result.dispatchers = {{"load-0", 0.95}};
     const std::string text = toText(report);
-    EXPECT_THAT(text, HasSubstr("remark        load-0 was 95 % busy: "));
-    EXPECT_THAT(text, Not(HasSubstr("INVALID")));
+    EXPECT_THAT(text, HasSubstr("warning       load-0 was 95 % busy: "));
 }
 
 TEST(TextReport, ListsRequirementsInColumns) {
@@ -208,6 +222,8 @@ TEST(TextReport, SaysWhenASearchFoundNoRate) {
     report.options.findMax = Requirement::parse("p99<1us").value();
     report.search = {{10, 10, "p99 = 20.0 µs", false, ""}};
     EXPECT_THAT(toText(report), HasSubstr("find-max      p99<1us: met at no rate\n"));
+    report.search[0].generatorsFault = true;
+    EXPECT_THAT(toText(report), HasSubstr("find-max      p99<1us: cannot tell\n"));
 }
 
 TEST(TextReport, IsAtMostAHundredColumnsWide) {

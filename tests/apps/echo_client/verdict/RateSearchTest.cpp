@@ -95,6 +95,31 @@ TEST(RateSearch, EndsAfterItsMaximumOfRunsWhateverItIsTold) {
     EXPECT_LE(runs, RateSearch::maximumRuns);
 }
 
+TEST(RateSearch, TriesARateAgainForWhichTheGeneratorWasLate) {
+    RateSearch search(1'000);
+    search.tell(true);
+    search.tellLate();
+    EXPECT_EQ(search.next(), 2'000);
+    search.tellLate();
+    EXPECT_EQ(search.next(), 2'000);
+    search.tell(true);
+    EXPECT_EQ(search.next(), 4'000);
+    for (std::size_t i = 0; i < RateSearch::attempts; ++i) search.tellLate();
+    EXPECT_EQ(search.next(), 3'000) << "between what held and what nobody can tell";
+    EXPECT_EQ(search.best(), 2'000);
+}
+
+TEST(RateSearch, EndsWithoutHalvingWhereTheGeneratorIsAlwaysLate) {
+    RateSearch search(1'000);
+    for (std::size_t i = 0; i < RateSearch::attempts; ++i) {
+        EXPECT_FALSE(search.isOver());
+        EXPECT_EQ(search.next(), 1'000);
+        search.tellLate();
+    }
+    EXPECT_TRUE(search.isOver());
+    EXPECT_FALSE(search.best());
+}
+
 TEST(RateSearch, BeginsWithinItsRange) {
     EXPECT_EQ(RateSearch(0.1).next(), 1);
     EXPECT_EQ(RateSearch(1e12).next(), RateSearch::highest);
@@ -189,6 +214,14 @@ TEST(SearchStep, NamesTheGeneratorAsTheObstacleFirst) {
     const SearchStep step = SearchStep::of(fastEnough, 1000, result);
     EXPECT_EQ(step.obstacle, "load-1 was 95 % busy");
     EXPECT_TRUE(step.generatorsFault);
+}
+
+TEST(SearchStep, HoldsThoughTheGeneratorWasLate) {
+    LoadResult result = resultOf(1000, 1000);
+    result.dispatchers = {{"load-1", 0.95}};
+    const SearchStep step = SearchStep::of(fastEnough, 1000, result);
+    EXPECT_TRUE(step.held);
+    EXPECT_FALSE(step.generatorsFault);
 }
 
 }  // namespace

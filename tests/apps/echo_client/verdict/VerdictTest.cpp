@@ -42,13 +42,18 @@ void addIoError(LoadResult& result) {
     result.total.errors.reset = 2;
 }
 
-void saturate(LoadResult& result) {
+void beLate(LoadResult& result) {
     result.dispatchers.push_back({"load-1", 0.95});
 }
 
 void slowDown(LoadResult& result) {
     result.total.latency.recordTimes(9ms, 100);
     result.total.inTime = 200;
+}
+
+void slowDownLate(LoadResult& result) {
+    slowDown(result);
+    beLate(result);
 }
 
 void standStill(LoadResult& result) {
@@ -63,9 +68,9 @@ TEST(Verdict, BlamesNoServerWhileTheGeneratorStoodStill) {
     EXPECT_EQ(Verdict::of(requiring(fast), result).exitCode, exitPass) << "kept all the same";
     slowDown(result);
     const Verdict verdict = Verdict::of(requiring(fast), result);
-    EXPECT_EQ(verdict.exitCode, exitSaturated);
-    EXPECT_THAT(verdict.complaint, HasSubstr("the generator stood still for 2.10 s; requirement "
-                                             "missed: p99<2ms"));
+    EXPECT_EQ(verdict.exitCode, exitCannotTell);
+    EXPECT_THAT(verdict.complaint, HasSubstr("the generator was late: the generator stood still "
+                                             "for 2.10 s; requirement missed: p99<2ms"));
 }
 
 TEST(Verdict, ExcusesNothingThatSteadyRunsMissedToo) {
@@ -86,7 +91,7 @@ TEST(Verdict, ExcusesWhatOnlyRunsThatStoodStillMissed) {
         slowDown(runs[i]);
     }
     const Verdict verdict = Verdict::ofAll(requiring(fast), runs);
-    EXPECT_EQ(verdict.exitCode, exitSaturated);
+    EXPECT_EQ(verdict.exitCode, exitCannotTell);
     EXPECT_FALSE(verdict.checks[0].met);
     const Verdict both = Verdict::ofAll(requiring({"p99<2ms", "p50<1ns"}), runs);
     EXPECT_EQ(both.exitCode, exitRequirementMissed);
@@ -114,8 +119,8 @@ struct Trouble {
 const std::vector<Trouble> troubles{
     {"wrong answer", addWrongAnswer, 3, "wrong answer: connection 3: not what was sent"},
     {"I/O error", addIoError, 1, "2 reset"},
-    {"saturation", saturate, 5, "load-1 was 95 % busy"},
-    {"missed", slowDown, 4, "requirement missed: p99<2ms (p99 = 9.00 ms)"}};
+    {"missed", slowDown, 4, "requirement missed: p99<2ms (p99 = 9.00 ms)"},
+    {"unknown", slowDownLate, 5, "cannot tell: the generator was late: load-1 was 95 % busy"}};
 
 TEST(Verdict, NamesEachTroubleByItsExitCode) {
     for (const Trouble& trouble : troubles) {
@@ -128,9 +133,9 @@ TEST(Verdict, NamesEachTroubleByItsExitCode) {
 }
 
 TEST(Verdict, IsThatOfTheGravestTrouble) {
-    for (std::size_t graver = 0; graver < troubles.size(); ++graver) {
+    for (std::size_t graver = 0; graver + 1 < troubles.size(); ++graver) {
         LoadResult result = goodResult();
-        for (std::size_t i = graver; i < troubles.size(); ++i) {
+        for (std::size_t i = graver; i + 1 < troubles.size(); ++i) {
             troubles[i].make(result);
         }
         const Verdict verdict = Verdict::of(requiring(fast), result);
@@ -173,10 +178,58 @@ TEST(Verdict, FailsWhereNoEchoCameBack) {
               "connect to 127.0.0.1:1: Connection refused");
 }
 
-TEST(Verdict, DoesNotCallAClosedLoopSaturated) {
+TEST(Verdict, IsAPassWithAWarningWhereALateGeneratorKeptAll) {
+    LoadResult result = goodResult();
+    beLate(result);
+    const Verdict verdict = Verdict::of(requiring(fast), result);
+    EXPECT_EQ(verdict.exitCode, exitPass);
+    EXPECT_EQ(verdict.warning,
+              "the generator was late: load-1 was 95 % busy; the latency includes it");
+    EXPECT_EQ(Verdict::of(requiring({}), result).exitCode, exitPass) << "nothing was required";
+    EXPECT_EQ(Verdict::of(requiring(fast), goodResult()).warning, "");
+}
+
+TEST(Verdict, SaysWhatToDoWhereItCannotTell) {
+    LoadOptions options = requiring(fast);
+    LoadResult result = goodResult();
+    slowDownLate(result);
+    const Verdict verdict = Verdict::of(options, result);
+    EXPECT_FALSE(verdict.checks[0].met);
+    EXPECT_FALSE(verdict.checks[0].isKnown);
+    EXPECT_THAT(verdict.complaint,
+                testing::EndsWith("use fewer connections, more --threads, or another machine"));
+    options.spin = 50us;
+    EXPECT_THAT(Verdict::of(options, result).complaint, HasSubstr("--busy-poll 0"));
+}
+
+TEST(Verdict, ExcusesNoErrorsByALateGenerator) {
+    LoadResult result = goodResult();
+    beLate(result);
+    addIoError(result);
+    EXPECT_EQ(Verdict::of(requiring({"errors=0"}), result).exitCode, exitRequirementMissed);
+}
+
+TEST(Verdict, KnowsThatAServerMissedWhatRunsInTimeMissedToo) {
+    std::vector<LoadResult> runs(3, goodResult());
+    for (LoadResult& run : runs) slowDown(run);
+    beLate(runs[0]);
+    EXPECT_EQ(Verdict::ofAll(requiring(fast), runs).exitCode, exitRequirementMissed);
+}
+
+TEST(Verdict, NamesAnOutageBeforeItsErrors) {
+    LoadResult result = goodResult();
+    addIoError(result);
+    result.total.outages.add({2s, 3s, 2, 4, 50});
+    const Verdict verdict = Verdict::of(requiring({}), result);
+    EXPECT_EQ(verdict.exitCode, exitIo);
+    EXPECT_EQ(verdict.complaint,
+              "outage from 2.00 s for 1.00 s, 2 connections: 4 messages lost, 50 sent late");
+}
+
+TEST(Verdict, DoesNotCallAClosedLoopLate) {
     LoadResult result = goodResult();
     result.openLoop = false;
-    saturate(result);
+    beLate(result);
     EXPECT_EQ(Verdict::of(requiring(fast), result).exitCode, exitPass);
 }
 
@@ -194,12 +247,12 @@ TEST(Verdict, ChecksWhatASearchLookedFor) {
 
 // --- a search -------------------------------------------------------------------------------
 
-SearchStep stepAt(double rate, bool held, bool saturated) {
+SearchStep stepAt(double rate, bool held, bool late) {
     SearchStep step;
     step.rate = rate;
     step.held = held;
-    step.generatorsFault = saturated;
-    if (saturated) step.obstacle = "load-1 was 95 % busy";
+    step.generatorsFault = late;
+    if (late) step.obstacle = "load-1 was 95 % busy";
     return step;
 }
 
@@ -213,9 +266,19 @@ TEST(Verdict, SaysThatTheGeneratorWasTheLimitOfASearch) {
     const Verdict verdict = Verdict::ofSearch(
         LoadOptions(), bestAt(100),
         {stepAt(100, true, false), stepAt(200, false, true), stepAt(400, false, false)});
-    EXPECT_EQ(verdict.exitCode, exitSaturated);
-    EXPECT_EQ(verdict.complaint,
-              "the highest rate is at least 100/s; beyond it load-1 was 95 % busy");
+    EXPECT_EQ(verdict.exitCode, exitCannotTell);
+    EXPECT_THAT(verdict.complaint,
+                HasSubstr("cannot tell: the generator was late: load-1 was 95 % busy at 200/s; the "
+                          "highest rate is at least 100/s; use fewer connections"));
+}
+
+TEST(Verdict, ComplainsOnceWhereItCannotTell) {
+    LoadResult best = bestAt(100);
+    beLate(best);
+    const Verdict verdict = Verdict::ofSearch(LoadOptions(), best,
+                                              {stepAt(100, true, false), stepAt(200, false, true)});
+    EXPECT_EQ(verdict.exitCode, exitCannotTell);
+    EXPECT_THAT(verdict.warning, IsEmpty());
 }
 
 TEST(Verdict, BlamesTheServerIfItFailedAtALowerRate) {
@@ -242,7 +305,7 @@ TEST(Verdict, IsNoPassWhereNoRateOfASearchHeld) {
 TEST(Verdict, BlamesNoServerWhereTheLastRunOfASearchStoodStill) {
     SearchStep still = stepAt(100, false, true);
     still.obstacle = "the generator stood still for 2.10 s";
-    EXPECT_EQ(Verdict::ofSearch(LoadOptions(), bestAt(100), {still}).exitCode, exitSaturated);
+    EXPECT_EQ(Verdict::ofSearch(LoadOptions(), bestAt(100), {still}).exitCode, exitCannotTell);
 }
 
 TEST(Verdict, CountsTheWrongAnswersOfOtherRuns) {
@@ -262,10 +325,12 @@ TEST(Verdict, CountsTheWrongAnswersOfOtherRuns) {
 
 TEST(Verdict, TakesTheGravestTroubleOfSeveralRuns) {
     for (const Trouble& trouble : troubles) {
-        if (trouble.exitCode == exitRequirementMissed) continue;
+        if (trouble.exitCode == exitRequirementMissed || trouble.exitCode == exitCannotTell) {
+            continue;
+        }
         std::vector<LoadResult> runs(5, goodResult());
         trouble.make(runs[3]);
-        saturate(runs[4]);
+        beLate(runs[4]);
         EXPECT_EQ(Verdict::ofAll(requiring(fast), runs).exitCode, trouble.exitCode);
     }
 }
