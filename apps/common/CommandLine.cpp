@@ -4,7 +4,13 @@
 #include <sys/resource.h>
 #include <sys/un.h>
 
+#include <algorithm>
 #include <iostream>
+#include <memory>
+#include <numeric>
+#include <sstream>
+#include <utility>
+#include <vector>
 
 #include <nio/loop/IdleWait.h>
 #include <nio/observe/FlightDump.h>
@@ -36,9 +42,35 @@ void letSignalsEndProcess() {
     for (const int signal : {SIGINT, SIGTERM}) (void)std::signal(signal, SIG_DFL);
 }
 
+namespace {
+
+constexpr std::size_t helpColumns = 80;
+constexpr std::size_t descriptionColumn = 34;
+
+// Breaks descriptions at spaces.
+class HelpFormatter final : public CLI::Formatter {
+  public:
+    HelpFormatter() { column_width(descriptionColumn); }
+
+    std::string make_option_desc(const CLI::Option* option) const override {
+        std::istringstream words(CLI::Formatter::make_option_desc(option));
+        std::string text;
+        std::size_t columns = 0;
+        for (std::string word; words >> word; columns += word.size()) {
+            const bool fits = columns + 1 + word.size() <= helpColumns - descriptionColumn;
+            if (!text.empty()) text += fits ? ' ' : '\n';
+            columns = text.empty() || !fits ? 0 : columns + 1;
+            text += word;
+        }
+        return text;
+    }
+};
+
+}  // namespace
+
 void addVersion(CLI::App& app, const std::string& program) {
+    app.formatter(std::make_shared<HelpFormatter>());
     app.set_version_flag("--version", program + " " + nio::version);
-    app.get_formatter()->column_width(34);
 }
 
 namespace {
@@ -83,7 +115,7 @@ CLI::Option* addFlag(CLI::App& app, const std::string& option, bool& target,
 }
 
 void addDispatchers(CLI::App& app, std::size_t& threads, nio::SelectorKind& selector) {
-    addCount(app, "--threads", threads, 0, 1'024, "Dispatcher threads; 0: one per CPU");
+    addCount(app, "-t,--threads", threads, 0, 1'024, "Dispatcher threads; 0: one per CPU");
     std::map<std::string, nio::SelectorKind> selectors;
     for (const nio::SelectorKind kind : nio::selectorKinds) selectors.emplace(nameOf(kind), kind);
     addChoice(app, "--selector", selector, selectors, "auto",
@@ -110,6 +142,61 @@ void refuseEmptyValues(CLI::App& app) {
     for (CLI::App* command : app.get_subcommands({})) refuseEmptyValues(*command);
 }
 
+namespace {
+
+// How many letters must be changed, added or left out (Levenshtein).
+std::size_t distance(const std::string& one, const std::string& other) {
+    std::vector<std::size_t> row(other.size() + 1);
+    std::iota(row.begin(), row.end(), std::size_t{0});
+    for (std::size_t i = 1; i <= one.size(); ++i) {
+        std::size_t diagonal = std::exchange(row[0], i);
+        for (std::size_t k = 1; k <= other.size(); ++k) {
+            const std::size_t changed = diagonal + (one[i - 1] != other[k - 1]);
+            diagonal = row[k];
+            row[k] = std::min({changed, row[k] + 1, row[k - 1] + 1});
+        }
+    }
+    return row.back();
+}
+
+void addNames(const CLI::App& app, std::vector<std::string>& names) {
+    for (const CLI::Option* option : app.get_options()) {
+        for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+    }
+    for (const CLI::App* command : app.get_subcommands()) addNames(*command, names);
+}
+
+// Empty: none of them is like `word`.
+std::string likeliest(const CLI::App& app, const std::string& word) {
+    constexpr std::size_t farthest = 3;
+    std::vector<std::string> names;
+    addNames(app, names);
+    std::string best;
+    std::size_t least = farthest;
+    for (const std::string& name : names) {
+        const bool isBegun = word.size() >= 4 && name.starts_with(word);
+        const std::size_t apart = isBegun ? 1 : distance(word, name);
+        if (apart < least) {
+            least = apart;
+            best = name;
+        }
+    }
+    return best;
+}
+
+}  // namespace
+
+std::string sentenceOf(const CLI::App& app, const CLI::ParseError& error) {
+    const std::string sentence = error.what();
+    if (dynamic_cast<const CLI::ExtrasError*>(&error) == nullptr) return sentence;
+    for (const std::string& word : app.remaining(true)) {
+        if (!word.starts_with("--")) continue;
+        const std::string meant = likeliest(app, word.substr(0, word.find('=')));
+        return meant.empty() ? sentence : sentence + "; did you mean " + meant + "?";
+    }
+    return sentence;
+}
+
 int grant(CLI::App& app, const CLI::Success& wish) {
     const int code = app.exit(wish);
     if (std::cout.flush()) return code;
@@ -123,7 +210,7 @@ std::optional<int> parse(CLI::App& app, int argc, char** argv) {
     } catch (const CLI::Success& wish) {
         return grant(app, wish);
     } catch (const CLI::ParseError& error) {
-        return fail(app.get_name(), std::string(error.what()) + " (see --help)", exitUsage);
+        return fail(app.get_name(), sentenceOf(app, error) + " (see --help)", exitUsage);
     }
     return std::nullopt;
 }

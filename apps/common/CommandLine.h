@@ -29,6 +29,7 @@ void prepareProcess(int dumpSignal = SIGUSR1);
 // waits for.
 void letSignalsEndProcess();
 
+// --version, and the form of --help: at most 80 columns. Before any option or subcommand is added.
 void addVersion(CLI::App& app, const std::string& program);
 // --port, within [low, 65535].
 CLI::Option* addPort(CLI::App& app, std::uint16_t& port, std::uint16_t low,
@@ -66,6 +67,10 @@ void addFraming(CLI::App& app, Framing& framing, const std::string& help);
 // Each option that takes a value refuses an empty one: an unset variable of a script. After all
 // options have been added; parse() does it.
 void refuseEmptyValues(CLI::App& app);
+
+// What the user is told of a mistake: CLI11's sentence and, of an unknown option, the one that may
+// have been meant.
+std::string sentenceOf(const CLI::App& app, const CLI::ParseError& error);
 
 // Writes what was wished for, --help or --version, to standard output. The exit code.
 int grant(CLI::App& app, const CLI::Success& wish);

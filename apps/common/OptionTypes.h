@@ -20,13 +20,18 @@
 
 namespace apps {
 
+// "--rate" of "-r,--rate": what errors call it.
+inline std::string longName(const std::string& option) {
+    return option.substr(option.rfind(',') + 1);
+}
+
 // Whatever `parse` makes of the text.
 template <class T, class Parse>
 CLI::Option* addParsed(CLI::App& app, const std::string& option, T& target, Parse parse,
                        const std::string& type, const std::string& help) {
-    auto read = [option, &target, parse](const std::string& text) {
+    auto read = [name = longName(option), &target, parse](const std::string& text) {
         auto value = parse(text);
-        if (!value) throw CLI::ValidationError(option, value.error().context());
+        if (!value) throw CLI::ValidationError(name, value.error().context());
         target = static_cast<T>(std::move(value).value());
     };
     return app.add_option_function<std::string>(option, read, help)->type_name(type);
@@ -37,10 +42,10 @@ template <class T>
 CLI::Option* addRepeated(CLI::App& app, const std::string& option, std::vector<T>& target,
                          nio::Result<T> (*parse)(const std::string&), const std::string& type,
                          const std::string& help) {
-    auto read = [option, &target, parse](const std::vector<std::string>& texts) {
+    auto read = [name = longName(option), &target, parse](const std::vector<std::string>& texts) {
         for (const std::string& text : texts) {
             auto value = parse(text);
-            if (!value) throw CLI::ValidationError(option, value.error().context());
+            if (!value) throw CLI::ValidationError(name, value.error().context());
             target.push_back(std::move(value).value());
         }
     };

@@ -43,8 +43,8 @@ std::optional<AgentOptions> parseAgentOptions(const std::vector<std::string>& ar
     } catch (const CLI::Success& wish) {
         exitCode = apps::grant(app, wish);
     } catch (const CLI::ParseError& error) {
-        exitCode =
-            apps::fail(agentProgram, std::string(error.what()) + " (see --help)", apps::exitUsage);
+        exitCode = apps::fail(agentProgram, apps::sentenceOf(app, error) + " (see --help)",
+                              apps::exitUsage);
     }
     return std::nullopt;
 }

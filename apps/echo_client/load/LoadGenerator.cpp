@@ -311,6 +311,10 @@ LoadPhase LoadGenerator::phaseAt(TimePoint when) const {
 
 double LoadGenerator::percentDone(TimePoint now) const {
     if (!hasBegun()) return 0;
+    if (const std::uint64_t all = plan_.options().messages; all > 0) {
+        return std::min(100.0,
+                        100 * static_cast<double>(total_.answered) / static_cast<double>(all));
+    }
     const auto part = std::chrono::duration<double>(now - schedule_.begin);
     const std::chrono::duration<double> all = plan_.options().loadTime();
     return std::clamp(100 * part.count() / all.count(), 0.0, 100.0);

@@ -1,6 +1,7 @@
 #include "echo_client/load/LoadSlot.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "echo_client/load/LocalWorker.h"
 
@@ -14,10 +15,19 @@ namespace {
 constexpr std::uint64_t arrivalsSeed = 0xa5a5'0000'5a5a'0001;
 constexpr std::uint64_t closingSeed = 0x0f0f'1111'f0f0'0002;
 
+std::uint64_t shareOf(const LoadOptions& options, std::size_t number) {
+    if (options.messages == 0) return std::numeric_limits<std::uint64_t>::max();
+    return options.messages / options.connections +
+           (number < options.messages % options.connections ? 1 : 0);
+}
+
 }  // namespace
 
 LoadSlot::LoadSlot(LocalWorker& worker, std::size_t number)
-    : worker_(worker), number_(number), random_(plan().options().seed ^ closingSeed, number) {}
+    : worker_(worker),
+      number_(number),
+      random_(plan().options().seed ^ closingSeed, number),
+      left_(shareOf(plan().options(), number)) {}
 
 LoadSlot::~LoadSlot() = default;
 
@@ -83,7 +93,9 @@ void LoadSlot::countUnsent() {
     if (isDown() && hasBegun) recordOutage(std::min(nio::Clock::now(), worker_.end()), 1, 0);
     if (!sendPlan_) return;
     Tally& tally = worker_.tally();
-    tally.unsent(sendPlan_->plannedWithin(tally.from(), std::min(tally.to(), worker_.end())));
+    const std::uint64_t planned =
+        sendPlan_->plannedWithin(tally.from(), std::min(tally.to(), worker_.end()));
+    tally.unsent(std::min(planned, left_));
 }
 
 // --- sending --------------------------------------------------------------------------------
@@ -96,7 +108,7 @@ TimePoint LoadSlot::nextDue(TimePoint now) const {
 }
 
 bool LoadSlot::hasMoreToSend(TimePoint now) const {
-    if (!worker_.isLoading()) return false;
+    if (isSpent() || !worker_.isLoading()) return false;
     return sendPlan_ ? sendPlan_->next() < worker_.end() : now < worker_.end();
 }
 
@@ -133,6 +145,7 @@ void LoadSlot::send(TimePoint due, TimePoint now) {
     connection_->send(exchange_->ask(due, now));
     worker_.tally().sent();
     ++messages_;
+    if (--left_ == 0) worker_.slotSpent();
 }
 
 // What fell due before this connection was opened waited for it, whatever else there was.
@@ -171,7 +184,7 @@ void LoadSlot::opened(LoadConnection& connection) {
     closeWay_ = CloseWay::clean;
     counted_ = false;
     if (worker_.isLoading()) wakeAtEndOfLife();
-    settle(now);
+    if (now >= worker_.begin()) settle(now);
 }
 
 bool LoadSlot::isLifeOver(TimePoint now) const {
@@ -193,7 +206,8 @@ void LoadSlot::settle(TimePoint now) {
     endIfLifeIsOver(now);
     if (exchange_->outstanding() == 0) {
         if (state_ == State::ending) return finish(closeWay_);
-        if (worker_.isStopping() && !hasMoreToSend(now)) return finish(CloseWay::clean);
+        const bool isOver = isSpent() || (worker_.isStopping() && !hasMoreToSend(now));
+        if (isOver) return finish(CloseWay::clean);
     }
     askToBeWoken(now);
 }

@@ -32,6 +32,8 @@ class LoadSlot {
     bool isConnected() const { return connection_ != nullptr; }
     // Its connection was lost or could not be made, and is awaited.
     bool isDown() const;
+    // It has sent its share of --messages.
+    bool isSpent() const { return left_ == 0; }
 
     // --- for the worker ---------------------------------------------------------------------
     // The load begins: from now on the worker's isSending() and end() count.
@@ -83,6 +85,7 @@ class LoadSlot {
     LocalWorker& worker_;
     const std::size_t number_;
     Random random_;
+    std::uint64_t left_;  // messages to send
     State state_ = State::disconnected;
     LoadConnection* connection_ = nullptr;
     std::unique_ptr<Exchange> exchange_;

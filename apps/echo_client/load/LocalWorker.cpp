@@ -159,7 +159,8 @@ void LocalWorker::giveUpNow() {
 }
 
 void LocalWorker::finishIfEmpty() {
-    if (connected_ > 0 || finished_ || phase_ < Phase::sending || renews()) return;
+    if (connected_ > 0 || finished_ || phase_ < Phase::sending) return;
+    if (renews() && spent_ < slots_.size()) return;
     finished_ = true;
     alarm_.cancel();
     expiry_.cancel();
@@ -201,7 +202,7 @@ void LocalWorker::dialFailed(std::size_t connection, const nio::Error& error) {
 // Before the load begins a connection that is lost stays so: the begin dials for all of them. From
 // then on each is either open or with the dialer.
 void LocalWorker::redial(std::size_t connection, Duration pause) {
-    if (renews()) dialer_.dialAgainNow(connection, pause);
+    if (renews() && !slotOf(connection).isSpent()) dialer_.dialAgainNow(connection, pause);
 }
 
 bool LocalWorker::renews() const {

@@ -53,6 +53,8 @@ class LocalWorker final : public LoadWorker, private DialerListener {
         if (now - awakeAt_ > longestGap_) stoodStill(now);
         awakeAt_ = now;
     }
+    // One more slot has sent all that it may.
+    void slotSpent() { ++spent_; }
     // The slot's connection is gone; it was open for `lived`.
     void slotClosed(LoadSlot& slot, nio::Clock::duration lived) NIO_REQUIRES(nio::onDispatcher);
 
@@ -97,6 +99,7 @@ class LocalWorker final : public LoadWorker, private DialerListener {
     Phase phase_ = Phase::connecting;
     std::size_t connected_ = 0;
     std::size_t made_ = 0;  // of the first connections
+    std::size_t spent_ = 0;
     nio::TimePoint begin_{};
     nio::TimePoint end_ = nio::TimePoint::max();
     bool finished_ = false;

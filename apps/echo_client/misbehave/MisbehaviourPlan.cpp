@@ -11,7 +11,7 @@ namespace {
 Script scriptFor(const LoadOptions& options) {
     switch (*options.misbehave) {
         case Misbehaviour::slowloris: return Script::endlessMessage(options);
-        case Misbehaviour::halfOpen: return Script::halfMessage(options);
+        case Misbehaviour::halfMessage: return Script::halfMessage(options);
         case Misbehaviour::rstStorm: return {};
         case Misbehaviour::neverRead:
         case Misbehaviour::oneByte: break;

@@ -33,7 +33,7 @@ class MisbehaviourPlan {
     Duration firstPauseOf(std::size_t connection) const;
     // Its connections do not read: how the server ends them must be found out otherwise.
     bool isDeaf() const {
-        return kind() == Misbehaviour::neverRead || kind() == Misbehaviour::halfOpen;
+        return kind() == Misbehaviour::neverRead || kind() == Misbehaviour::halfMessage;
     }
 
   private:

@@ -25,7 +25,7 @@ class SendsOnly : public BadConnection {
 
 // Its script is half a message: then it neither sends, reads nor closes until it is reset or the
 // time is over.
-class HalfOpen final : public SendsOnly {
+class HalfMessage final : public SendsOnly {
   public:
     using SendsOnly::SendsOnly;
 };
@@ -210,9 +210,9 @@ std::unique_ptr<BadConnection> BadConnection::make(nio::SocketChannel channel,
             return std::make_unique<RstStorm>(std::move(channel), worker, number);
         case Misbehaviour::oneByte:
             return std::make_unique<OneByte>(std::move(channel), worker, number);
-        case Misbehaviour::halfOpen: break;
+        case Misbehaviour::halfMessage: break;
     }
-    return std::make_unique<HalfOpen>(std::move(channel), worker, number);
+    return std::make_unique<HalfMessage>(std::move(channel), worker, number);
 }
 
 }  // namespace load

@@ -46,8 +46,15 @@ std::string namesOf(const std::map<std::string, std::optional<Misbehaviour>>& wa
 }
 
 constexpr const char* footerText =
-    "echo-client agent --listen HOST:PORT --token T makes this machine one of those that\n"
-    "--agents names: see echo-client agent --help. More: man echo-client.";
+    "Examples:\n"
+    "  echo-client 10.0.0.9:7007 -c 1000                      how much can it do?\n"
+    "  echo-client 10.0.0.9:7007 -r 20k --require 'p99<2ms'   does it keep 2 ms?\n"
+    "  echo-client 10.0.0.9:7007 --find-max 'p99<1ms'         up to which rate?\n"
+    "  echo-client 10.0.0.9:7007 -c 10 -n 1M --json run.json  a million messages\n"
+    "  echo-client 10.0.0.9:7007 -r 5k -d 60 --html run.html  a page with plots\n"
+    "\n"
+    "echo-client agent --listen HOST:PORT --token T makes this machine one of those\n"
+    "that --agents names: see echo-client agent --help. More: man echo-client.";
 
 template <class T, nio::Result<T> (*parse)(const std::string&)>
 nio::Result<std::optional<T>> present(const std::string& text) {
@@ -90,6 +97,9 @@ LoadOptions LoadCommandLine::parse(const std::vector<std::string>& arguments) {
 }
 
 void LoadCommandLine::addTarget() {
+    // settle() parses it: an unknown option before its value is the mistake to report.
+    app_.add_option("TARGET", target_, "The server, instead of --host and --port")
+        ->type_name("HOST:PORT");
     apps::addEndpoint(app_, options_.endpoint, false);
     for (const char* option : {"--host", "--port", "--unix"}) {
         app_.get_option(option)->group("Target");
@@ -115,8 +125,15 @@ void LoadCommandLine::addLoad() {
     addTime(app_, "--think", options_.think, 0s, longestTime,
             "Closed loop: pause between an answer and the next\nmessage")
         ->group("Load");
-    addTime(app_, "--duration", options_.duration, 1ms, longestTime,
+    addTime(app_, "-d,--duration", options_.duration, 1ms, longestTime,
             "Measured time, after connecting and --warmup")
+        ->group("Load");
+    addParsed(
+        app_, "-n,--messages", options_.messages,
+        [](const std::string& text) {
+            return apps::parseCountWithin(1, std::uint64_t{1} << 53, text);
+        },
+        "N", "Number of messages over all connections, then the run ends; no warm-up")
         ->group("Load");
     addTime(app_, "--warmup", options_.warmup, 0s, longestTime, "Load before that, not measured")
         ->group("Load");
@@ -132,7 +149,7 @@ void LoadCommandLine::addLoad() {
 }
 
 void LoadCommandLine::addOpenLoop() {
-    addParsed(app_, "--rate", options_.rate, &present<RateCurve, parseConstantRate>, "RATE",
+    addParsed(app_, "-r,--rate", options_.rate, &present<RateCurve, parseConstantRate>, "RATE",
               "Messages per second over all connections; the first\nrate that --find-max tries "
               "(1k)")
         ->group("Open loop");
@@ -159,7 +176,7 @@ void LoadCommandLine::addOpenLoop() {
 }
 
 void LoadCommandLine::addConnections() {
-    addCount(app_, "--connections", options_.connections, 1, 1'000'000, "Concurrent connections")
+    addCount(app_, "-c,--connections", options_.connections, 1, 1'000'000, "Concurrent connections")
         ->group("Connections");
     addParsed(app_, "--connect-rate", options_.connectRate, &apps::parseRate, "RATE",
               "New connections per second; default: no limit")
@@ -233,7 +250,7 @@ void LoadCommandLine::addBadClients() {
 }
 
 void LoadCommandLine::addManyMachines() {
-    addRepeated(app_, "--agents", options_.agents, parseAgent, "HOST:PORT",
+    addRepeated(app_, "--agents", options_.agents, parseHostPort, "HOST:PORT",
                 "Agents that generate the load; this machine only\ncoordinates")
         ->delimiter(',')
         ->group("Many machines");

@@ -39,6 +39,7 @@ class LoadCommandLine {
 
     CLI::App app_;
     LoadOptions options_;
+    std::string target_;  // HOST:PORT
     bool noReconnect_ = false;
 };
 

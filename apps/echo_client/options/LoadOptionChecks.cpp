@@ -18,15 +18,17 @@ constexpr double maxBytesUnderWay = 2e9;
 // CLI11 could know these, but would fill --help with them.
 const std::map<std::string, std::vector<std::string>> exclusions{
     {"--unix", {"--source"}},  // and --host and --port: addEndpoint()
+    {"TARGET", {"--host", "--port", "--unix"}},
+    {"--messages", {"--warmup", "--find-max"}},
     {"--rate", {"--stages", "--think"}},
     {"--stages", {"--think"}},
     {"--find-max", {"--stages", "--think", "--repeat"}},
     {"--misbehave",
-     {"--rate",         "--stages",    "--arrivals",     "--think",       "--pipeline",
-      "--require",      "--find-max",  "--repeat",       "--lifetime",    "--close",
-      "--agents",       "--token",     "--json-lines",   "--csv",         "--html",
-      "--compare",      "--hgrm",      "--keep-bad",     "--server-pid",  "--warmup",
-      "--connect-rate", "--busy-poll", "--max-lateness", "--no-reconnect"}},
+     {"--rate",         "--stages",    "--arrivals",     "--think",        "--pipeline",
+      "--require",      "--find-max",  "--repeat",       "--lifetime",     "--close",
+      "--agents",       "--token",     "--json-lines",   "--csv",          "--html",
+      "--compare",      "--hgrm",      "--keep-bad",     "--server-pid",   "--warmup",
+      "--connect-rate", "--busy-poll", "--max-lateness", "--no-reconnect", "--messages"}},
     {"--server-pid", {"--agents"}},
 };
 
@@ -43,6 +45,25 @@ void checkPairs(const CLI::App& app) {
     for (const auto& [option, other] : companions) {
         if (app.count(option) > 0 && app.count(other) == 0) throw CLI::RequiresError(option, other);
     }
+}
+
+void settleTarget(const std::string& target, apps::Endpoint& endpoint) {
+    if (target.empty()) return;
+    const auto server = parseHostPort(target);
+    if (!server) throw CLI::ValidationError("TARGET", server.error().context());
+    endpoint = server.value();
+}
+
+// Messages of a warm-up would not be measured.
+void settleMessages(const CLI::App& app, LoadOptions& options) {
+    if (options.messages == 0) return;
+    options.warmup = Duration::zero();
+    if (app.count("--duration") == 0) options.duration = apps::longestTime;
+    if (options.connections <= options.messages) return;
+    if (app.count("--connections") > 0) {
+        throw CLI::ValidationError("--messages", "must be at least the number of --connections");
+    }
+    options.connections = static_cast<std::size_t>(options.messages);
 }
 
 void checkMisbehaviour(const CLI::App& app, const LoadOptions& options) {
@@ -158,6 +179,8 @@ void checkOutputs(const OutputOptions& output) {
 
 void LoadCommandLine::settle() {
     checkPairs(app_);
+    settleTarget(target_, options_.endpoint);
+    settleMessages(app_, options_);
     settleLoop(app_, options_, !noReconnect_);
     settleStages(app_, options_);
     checkMisbehaviour(app_, options_);

@@ -8,11 +8,12 @@
 namespace load {
 
 const std::map<std::string, Misbehaviour>& misbehaviours() {
-    static const std::map<std::string, Misbehaviour> names{{"slowloris", Misbehaviour::slowloris},
-                                                           {"never-read", Misbehaviour::neverRead},
-                                                           {"rst-storm", Misbehaviour::rstStorm},
-                                                           {"one-byte", Misbehaviour::oneByte},
-                                                           {"half-open", Misbehaviour::halfOpen}};
+    static const std::map<std::string, Misbehaviour> names{
+        {"slowloris", Misbehaviour::slowloris},
+        {"never-read", Misbehaviour::neverRead},
+        {"rst-storm", Misbehaviour::rstStorm},
+        {"one-byte", Misbehaviour::oneByte},
+        {"half-message", Misbehaviour::halfMessage}};
     return names;
 }
 

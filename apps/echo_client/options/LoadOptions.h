@@ -30,11 +30,11 @@ using Duration = nio::Clock::duration;
 
 // How clients misbehave, to test servers.
 enum class Misbehaviour {
-    slowloris,  // one byte of an endless message now and then
-    neverRead,  // sends as fast as it can and never reads an answer
-    rstStorm,   // connects and resets, again and again
-    oneByte,    // honest, but every byte in a segment of its own
-    halfOpen,   // half a message, then silence: neither sends, reads nor closes
+    slowloris,    // one byte of an endless message now and then
+    neverRead,    // sends as fast as it can and never reads an answer
+    rstStorm,     // connects and resets, again and again
+    oneByte,      // honest, but every byte in a segment of its own
+    halfMessage,  // half a message, then silence: neither sends, reads nor closes
 };
 
 // By their names on the command line.
@@ -65,6 +65,7 @@ struct LoadOptions {
     Arrivals arrivals = Arrivals::constant;
     Duration think{0};  // closed loop only
     Duration duration = std::chrono::seconds(5);
+    std::uint64_t messages = 0;  // over all connections, then the load ends; 0: no limit
     Duration warmup = std::chrono::milliseconds(500);
     Duration answerTimeout = std::chrono::seconds(2);
     Duration spin{0};  // open loop: before a message is due; closed: before a dispatcher sleeps

@@ -24,7 +24,7 @@ nio::Result<LoadOptions> read(LoadCommandLine& line, const std::vector<std::stri
     } catch (const CLI::Success&) {
         throw;
     } catch (const CLI::ParseError& error) {
-        return usage(error.what());
+        return usage(apps::sentenceOf(line.app(), error));
     }
 }
 
@@ -114,11 +114,12 @@ std::vector<std::string> loadArguments(const LoadOptions& options) {
     addTarget(options, words);
     words.add("--framing", nameOf(options.framing));
     words.add("--connections", options.connections);
+    if (options.messages > 0) words.add("--messages", options.messages);
     words.add("--size", options.size.toString());
     words.add("--pipeline", options.pipeline);
     addLoop(options, words);
     words.add("--duration", options.duration);
-    words.add("--warmup", options.warmup);
+    if (options.messages == 0) words.add("--warmup", options.warmup);
     words.add("--timeout", options.answerTimeout);
     words.add("--seed", options.seed);
     addChurn(options, words);

@@ -48,7 +48,7 @@ nio::Result<apps::Endpoint> parseListen(const std::string& text) {
     return *endpoint;
 }
 
-nio::Result<apps::Endpoint> parseAgent(const std::string& text) {
+nio::Result<apps::Endpoint> parseHostPort(const std::string& text) {
     auto agent = parseListen(text);
     if (agent && agent.value().port == 0) return refuse("'" + text + "' is not HOST:PORT");
     return agent;

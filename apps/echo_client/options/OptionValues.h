@@ -22,7 +22,7 @@ nio::Result<MaxLateness> parseMaxLateness(const std::string& text);
 // A numeric address to connect from.
 nio::Result<nio::SocketAddress> parseSource(const std::string& text);
 // "HOST:PORT", "[::1]:7010".
-nio::Result<apps::Endpoint> parseAgent(const std::string& text);
+nio::Result<apps::Endpoint> parseHostPort(const std::string& text);
 // Port 0, too: any.
 nio::Result<apps::Endpoint> parseListen(const std::string& text);
 // Not empty.

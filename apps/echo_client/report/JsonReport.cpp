@@ -185,6 +185,7 @@ void addLoad(Json& json, const LoadReport& report) {
     json["began"] = report.began;
     json["commandLine"] = options.arguments;
     json["seed"] = options.seed;
+    json["messages"] = options.messages == 0 ? Json() : Json(options.messages);
     json["host"] = hostOf(report.host);
     json["server"] = report.result.server;
     json["framing"] = nameOf(options.framing);

@@ -34,7 +34,7 @@ struct LoadReport {
     }
 };
 
-// For a reader at a terminal: rows with a label, at most 100 columns.
+// For a reader at a terminal: rows with a label, at most 80 columns.
 std::string toText(const LoadReport& report);
 
 // For programs: one JSON object, which --compare and --html read too, with a newline at the end.

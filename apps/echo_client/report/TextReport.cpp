@@ -24,17 +24,23 @@ std::string percent(double part, int digits) {
     return fixed(100 * part, digits) + " %";
 }
 
+constexpr std::size_t timeColumns = 9;
+
+std::string timesHeader() {
+    std::string cells;
+    for (const char* name : {"min", "p50", "p90", "p99", "p99.9"}) {
+        cells += padded(name, timeColumns);
+    }
+    return row("", cells + "max");
+}
+
 std::string latencies(const LatencyHistogram& histogram) {
     if (histogram.count() == 0) return "none";
-    const auto cell = [](const char* name, LatencyHistogram::Duration time) {
-        return std::string(name) + " " + padded(withUnit(time), 7) + "  ";
-    };
-    std::string cells = cell("min", histogram.min());
-    for (const auto& [name, share] :
-         {std::pair("p50", 50.0), {"p90", 90.0}, {"p99", 99.0}, {"p99.9", 99.9}}) {
-        cells += cell(name, histogram.percentile(share));
+    std::string cells = padded(withUnit(histogram.min()), timeColumns);
+    for (const double share : {50.0, 90.0, 99.0, 99.9}) {
+        cells += padded(withUnit(histogram.percentile(share)), timeColumns);
     }
-    return cells + "max " + withUnit(histogram.max());
+    return cells + withUnit(histogram.max());
 }
 
 // --- what was done --------------------------------------------------------------------------
@@ -84,33 +90,30 @@ std::string throughput(const LoadResult& result) {
 }
 
 std::string openLoopTimes(const LoadFigures& total) {
-    std::string text = row("latency", latencies(total.latency)) +
-                       row("", "from the scheduled time: what a user waits") +
-                       row("service", latencies(total.service)) +
-                       row("", "from the actual send: what the server took") +
-                       row("lateness", latencies(total.lateness)) +
-                       row("", "how late the generator sent");
-    if (total.held > 0) {
-        text += row("held", counted(total.held, "message") +
-                                " sent late: --pipeline messages were in flight");
-    }
-    if (total.offline > 0) {
-        text += row("offline",
-                    counted(total.offline, "message") + " sent late: their connection was down");
-    }
-    if (total.unsent > 0) {
-        text += row("unsent", counted(total.unsent, "message") + " scheduled and never sent");
-    }
+    return row("latency", latencies(total.latency)) +
+           row("", "from the scheduled time: what a user waits") +
+           row("service", latencies(total.service)) +
+           row("", "from the actual send: what the server took") +
+           row("lateness", latencies(total.lateness)) + row("", "how late the generator sent");
+}
+
+std::string notInTime(const LoadFigures& total) {
+    std::string text;
+    const auto add = [&text](const char* label, std::uint64_t count, const char* what) {
+        if (count > 0) text += row(label, counted(count, "message") + what);
+    };
+    add("held", total.held, " sent late: --pipeline messages were in flight");
+    add("offline", total.offline, " sent late: their connection was down");
+    add("unsent", total.unsent, " scheduled and never sent");
+    add("unanswered", total.unanswered, " measured, not included in these times");
     return text;
 }
 
 std::string times(const LoadResult& result) {
     const LoadFigures& total = result.total;
-    const std::string text =
-        result.openLoop ? openLoopTimes(total) : row("latency", latencies(total.latency));
-    if (total.unanswered == 0) return text;
-    return text + row("unanswered", counted(total.unanswered, "message") +
-                                        " measured, not included in these times");
+    return timesHeader() +
+           (result.openLoop ? openLoopTimes(total) : row("latency", latencies(total.latency))) +
+           row("connect", latencies(total.connect)) + notInTime(total);
 }
 
 std::string outages(const LoadFigures& total) {
@@ -234,7 +237,6 @@ std::string validity(const LoadReport& report) {
 std::string toText(const LoadReport& report) {
     const LoadResult& result = report.result;
     return heading(report) + loop(report) + throughput(result) + times(result) +
-           row("connect", latencies(result.total.connect)) +
            row("connections",
                connectionsOf(result.total.connect.count(), report.options.connections)) +
            outages(result.total) + busy(result) + serverProcess(result) +

@@ -33,6 +33,6 @@ std::string padded(std::string text, std::size_t columns);
 std::string rightAligned(const std::string& text, std::size_t columns);
 // Breaks at spaces what is longer than `columns`; further lines begin with `indent` spaces. A
 // longer word stays whole.
-std::string wrapped(const std::string& text, std::size_t indent, std::size_t columns = 100);
+std::string wrapped(const std::string& text, std::size_t indent, std::size_t columns = 80);
 
 }  // namespace load

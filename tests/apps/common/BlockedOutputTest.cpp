@@ -123,7 +123,7 @@ TEST(BlockedEchoClient, MisbehavesAndReports) {
     const FullPipe pipe;
     const EchoServerProcess server;
     Process client(pipe.shell("2>") + Arguments{bin("echo-client"), "--port", server.port(),
-                                                "--misbehave", "half-open", "--connections", "2",
+                                                "--misbehave", "half-message", "--connections", "2",
                                                 "--duration", "1.5s", "--json", "-"});
     EXPECT_EQ(client.wait(), 0) << client.output();
     EXPECT_THAT(client.output(), HasSubstr("{"));

@@ -115,7 +115,10 @@ TEST_P(ManPage, NamesTheDefaultsThatHelpNames) {
         ASSERT_NE(options, std::string::npos) << subcommand;
         for (const std::string& line : help(subcommand)) {
             if (!explains(line) || defaultIn(line).empty()) continue;
-            const std::string option = line.substr(2, line.find(' ', 2) - 2);
+            std::string option = line.substr(2, line.find(' ', 2) - 2);
+            if (const std::size_t comma = option.find(','); comma != std::string::npos) {
+                option.insert(comma + 1, " ");
+            }
             const std::size_t begin = text.find(".TP\n.B " + option + " ", options);
             ASSERT_NE(begin, std::string::npos) << option;
             const std::string paragraph = text.substr(begin, text.find("\n.TP", begin + 1) - begin);

@@ -29,6 +29,22 @@ TEST(OpenLoop, SendsAsManyMessagesAsItsPlanSays) {
     EXPECT_TRUE(report["latenessMicroseconds"].contains("p99"));
 }
 
+TEST(FixedCount, EndsBothLoopsAfterItsMessages) {
+    OddServer server(echo);
+    for (const Arguments& loop :
+         {Arguments{}, Arguments{"--rate", "5k"}, Arguments{"--lifetime", "20msg"}}) {
+        Process run(Arguments{bin("echo-client"), "127.0.0.1:" + server.port(), "--quiet", "-c",
+                              "3", "-n", "1000", "--json", "-"} +
+                    loop);
+        EXPECT_EQ(run.wait(), 0) << run.errors();
+        const json report = json::parse(run.output());
+        EXPECT_EQ(report["echoes"], 1000);
+        EXPECT_EQ(report["unsent"], 0);
+        EXPECT_EQ(report["messages"], 1000);
+        EXPECT_LT(report["seconds"], 100.0);
+    }
+}
+
 TEST(OpenLoop, FollowsItsStages) {
     OddServer server(echo);
     // 0.1 s at 1,000 are the warm-up; 0.2 s at 1,000 and 0.2 s that rise to 5,000 are measured.

@@ -75,7 +75,7 @@ std::vector<Way> everyWay() {
     for (const nio::SelectorKind engine : support::everyEngine()) {
         for (const Misbehaviour kind :
              {Misbehaviour::slowloris, Misbehaviour::neverRead, Misbehaviour::rstStorm,
-              Misbehaviour::oneByte, Misbehaviour::halfOpen}) {
+              Misbehaviour::oneByte, Misbehaviour::halfMessage}) {
             ways.push_back({kind, engine});
         }
     }

@@ -100,7 +100,7 @@ TEST(MisbehaviourReport, SaysTheSameInJson) {
 TEST(MisbehaviourReport, StaysJsonWhenTheServersNameIsNoUtf8) {
     MisbehaviourResult result = someResult();
     result.server = "/tmp/\xff";
-    const std::string text = MisbehaviourReport(of(Misbehaviour::halfOpen), result).toJson();
+    const std::string text = MisbehaviourReport(of(Misbehaviour::halfMessage), result).toJson();
     EXPECT_EQ(nlohmann::json::parse(text)["server"], "/tmp/\xef\xbf\xbd");
 }
 
@@ -108,7 +108,7 @@ TEST(MisbehaviourReport, DoesNotPretendToKnowTimesBeyondTheHistogram) {
     MisbehaviourResult result = someResult();
     result.total.kept = {};
     for (int i = 0; i < 3; ++i) result.total.kept.record(seconds(120));
-    EXPECT_THAT(MisbehaviourReport(of(Misbehaviour::halfOpen), result).toText(),
+    EXPECT_THAT(MisbehaviourReport(of(Misbehaviour::halfMessage), result).toText(),
                 HasSubstr("\nkept          min 120 s  p50 > 60 s  max 120 s\n"));
 }
 
@@ -138,8 +138,8 @@ TEST(MisbehaviourReport, SaysInALineHowItGoes) {
     const auto line = [](Misbehaviour kind) {
         return MisbehaviourReport::progressLine(of(kind), someResult().total);
     };
-    EXPECT_EQ(line(Misbehaviour::halfOpen),
-              "half-open: 3 connects, 0 open, 2 ended by the server, 12 bytes sent, 1 failed");
+    EXPECT_EQ(line(Misbehaviour::halfMessage),
+              "half-message: 3 connects, 0 open, 2 ended by the server, 12 bytes sent, 1 failed");
     EXPECT_EQ(line(Misbehaviour::rstStorm), "rst-storm: 3 connects, 1 failed");
 }
 

@@ -28,6 +28,7 @@ TEST_P(LoadFlags, MakeTheSameLoadAtAnAgent) {
     EXPECT_EQ(there.framing, here.framing);
     EXPECT_EQ(there.connections, here.connections);
     EXPECT_EQ(there.size.toString(), here.size.toString());
+    EXPECT_EQ(there.messages, here.messages);
     EXPECT_EQ(there.pipeline, here.pipeline);
     EXPECT_EQ(there.rate.has_value(), here.rate.has_value());
     if (here.rate) {
@@ -65,7 +66,7 @@ INSTANTIATE_TEST_SUITE_P(
         Words{"--stages", "1s:1k,2s:5k", "--duration", "700ms"},
         Words{"--lifetime", "500ms,100msg", "--close", "clean:80,rst:20", "--connect-rate", "300"},
         Words{"--keepalive", "90s"}, Words{"--connect-timeout", "3s"},
-        Words{"--rate", "5k", "--no-reconnect"},
+        Words{"--rate", "5k", "--no-reconnect"}, Words{"-n", "1000"},
         Words{"--lifetime", "3msg", "--close", "half", "--warmup", "0"}));
 
 TEST(LoadArguments, SayNothingOfOutputsVerdictsAndTheToken) {

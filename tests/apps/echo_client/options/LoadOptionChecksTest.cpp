@@ -52,7 +52,7 @@ const Given lifetime{"--lifetime", "1s"};
 const Given closing{"--close", "rst", "--lifetime 1s"};
 const Given agents{"--agents", "a:1", "--token t"};
 const Given token{"--token", "t", "--agents a:1"};
-const Given misbehave{"--misbehave", "half-open"};
+const Given misbehave{"--misbehave", "half-message"};
 const Given unixPath{"--unix", "/x"};
 const Given jsonLines{"--json-lines", "f"};
 const Given csv{"--csv", "f"};
@@ -101,7 +101,7 @@ TEST(LoadOptionChecks, RefusesTwoOptionsThatContradictEachOther) {
 
 TEST(LoadOptionChecks, NamesBothOfAPair) {
     expectRefused("--rate 5k --stages 9s:1k", {"--rate", "--stages"});
-    expectRefused("--misbehave half-open --csv f", {"--misbehave", "--csv"});
+    expectRefused("--misbehave half-message --csv f", {"--misbehave", "--csv"});
     expectRefused("--unix /x --source 127.0.0.1", {"--unix", "--source"});
 }
 
@@ -203,7 +203,7 @@ const std::vector<Limit> limits{
      {"a", "a:", ":1", "a:0", "a:65536", "::1:2", "[::1]", "[]:1", "a:x"},
      "--token t"},
     {"--misbehave",
-     {"slowloris", "never-read", "rst-storm", "one-byte", "half-open"},
+     {"slowloris", "never-read", "rst-storm", "one-byte", "half-message"},
      {"politely"}},
     {"--count", {"1", "1M"}, {"0", "1000001"}, "--misbehave rst-storm"},
     {"--every", {"1ms", "1000000"}, {"0", "x"}, "--misbehave slowloris"}};

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <sstream>
 
 namespace load {
 namespace {
@@ -67,6 +68,46 @@ TEST(LoadOptionsParser, ReadsTheTarget) {
     ASSERT_EQ(tcp.sources.size(), 3u);
     EXPECT_EQ(tcp.sources[2].host(), "127.0.0.4");
     EXPECT_EQ(parsed({"--unix", "/run/x"}).endpoint.unixPath, "/run/x");
+}
+
+TEST(LoadOptionsParser, ReadsTheTargetAsItsOnlyWord) {
+    EXPECT_EQ(parsed({"10.0.0.9:99"}).endpoint.toString(), "10.0.0.9:99");
+    EXPECT_EQ(parsed({"-c", "3", "[::1]:99", "-d", "1"}).endpoint.toString(), "[::1]:99");
+    EXPECT_EQ(readLoadOptions({"word"}).error().context(), "TARGET: 'word' is not HOST:PORT");
+    for (const Arguments& arguments : {Arguments{"a:1", "b:2"}, Arguments{"a:1", "--port", "2"},
+                                       Arguments{"a:1", "--unix", "/x"}, Arguments{"a:0"}}) {
+        EXPECT_FALSE(readLoadOptions(arguments)) << arguments[1 % arguments.size()];
+    }
+}
+
+TEST(LoadOptionsParser, HasShortNames) {
+    const LoadOptions options =
+        parsed({"-c", "10", "-d", "3", "-r", "5k", "-t", "2", "-n", "1000"});
+    EXPECT_EQ(options.connections, 10u);
+    EXPECT_EQ(options.duration, 3s);
+    EXPECT_EQ(options.rate->toString(), "5k/s");
+    EXPECT_EQ(options.threads, 2u);
+    EXPECT_EQ(options.messages, 1'000u);
+    EXPECT_THAT(readLoadOptions({"-c", "0"}).error().context(), StartsWith("--connections: "));
+}
+
+TEST(LoadOptionsParser, NeitherWarmsUpNorStopsEarlyForACountOfMessages) {
+    const LoadOptions options = parsed({"-n", "1M"});
+    EXPECT_EQ(options.warmup, 0s);
+    EXPECT_EQ(options.duration, 1'000'000s);
+    EXPECT_EQ(options.connections, 50u);
+    EXPECT_EQ(parsed({"-n", "7"}).connections, 7u) << "each has one";
+    EXPECT_FALSE(readLoadOptions({"-n", "7", "-c", "8"}));
+    EXPECT_FALSE(readLoadOptions({"-n", "7", "--warmup", "1s"}));
+}
+
+TEST(LoadOptionsParser, AsksWhatAnUnknownOptionMeant) {
+    EXPECT_THAT(readLoadOptions({"--conections", "5"}).error().context(),
+                testing::EndsWith("; did you mean --connections?"));
+    EXPECT_THAT(readLoadOptions({"--dura=5"}).error().context(),
+                testing::EndsWith("; did you mean --duration?"));
+    EXPECT_THAT(readLoadOptions({"--bogus-option"}).error().context(),
+                testing::Not(HasSubstr("did you mean")));
 }
 
 TEST(LoadOptionsParser, ReadsAClosedLoop) {
@@ -179,7 +220,7 @@ TEST(LoadOptionsParser, ReadsWhereTheResultsGo) {
 }
 
 TEST(LoadOptionsParser, ReadsBadClients) {
-    EXPECT_EQ(parsed({"--misbehave", "half-open"}).misbehave, Misbehaviour::halfOpen);
+    EXPECT_EQ(parsed({"--misbehave", "half-message"}).misbehave, Misbehaviour::halfMessage);
     EXPECT_EQ(parsed({"--misbehave", "rst-storm", "--count", "5"}).count, 5u);
     EXPECT_EQ(parsed({"--misbehave", "slowloris", "--every", "1ms"}).every, 1ms);
 }
@@ -280,6 +321,9 @@ TEST(LoadOptionsParser, ExplainsTheModesAndTheExitCodesFirst) {
         EXPECT_THAT(first, HasSubstr(text));
     }
     EXPECT_THAT(help, HasSubstr("echo-client agent --listen"));
+    EXPECT_THAT(help, HasSubstr("\nExamples:\n  echo-client 10.0.0.9:7007 -c 1000 "));
+    std::istringstream lines(help);
+    for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 80u) << line;
     for (const char* group : {"Target", "Load", "Open loop", "Connections", "Verdict", "Output",
                               "Bad clients", "Many machines"}) {
         EXPECT_THAT(help, HasSubstr(std::string("\n") + group + ":\n"));

@@ -27,17 +27,16 @@ std::vector<std::size_t> widthsOf(const std::string& text) {
 
 TEST(TextReport, SaysRateLatencyAndConnectionsOfAClosedLoop) {
     EXPECT_EQ(toText(someReport()),
-              "echo-client: 3 connections to 127.0.0.1:7007, 500 bytes, pipeline 1, raw "
-              "(1 dispatcher, epoll)\n"
+              "echo-client: 3 connections to 127.0.0.1:7007, 500 bytes, pipeline 1, raw (1\n"
+              "              dispatcher, epoll)\n"
               "closed loop: each connection waits for its answer before it sends again;\n"
               "             percentiles hide server stalls (use --rate to see them)\n"
               "measured      2.00 s\n"
               "echoes/s      1000\n"
               "MB/s          0.50 each way\n"
-              "latency       min 20.0 µs  p50 20.0 µs  p90 20.0 µs  p99 20.0 µs  p99.9 20.0 µs  "
-              "max 20.0 µs\n"
-              "connect       min 100 µs   p50 200 µs   p90 300 µs   p99 300 µs   p99.9 300 µs   "
-              "max 300 µs\n"
+              "              min      p50      p90      p99      p99.9    max\n"
+              "latency       20.0 µs  20.0 µs  20.0 µs  20.0 µs  20.0 µs  20.0 µs\n"
+              "connect       100 µs   200 µs   300 µs   300 µs   300 µs   300 µs\n"
               "connections   3 of 3\n"
               "busy          load-0 12 %\n"
               "errors        none\n");
@@ -48,7 +47,7 @@ TEST(TextReport, SaysWhatIsBeyondTheHistogramsRange) {
     report.result.total.latency.recordTimes(70s, 500);
     report.repeats = {report.result, report.result};
     const std::string text = toText(report);
-    EXPECT_THAT(text, HasSubstr("p90 > 60 s   p99 > 60 s   p99.9 > 60 s   max 70.0 s\n"));
+    EXPECT_THAT(text, HasSubstr("> 60 s   > 60 s   > 60 s   70.0 s\n"));
     EXPECT_THAT(text, HasSubstr("p99       median > 60 s, > 60 s to > 60 s with "));
 }
 
@@ -65,11 +64,11 @@ TEST(TextReport, TellsTheThreeTimesOfAnOpenLoopApart) {
                 HasSubstr("open loop: 1000/s planned, constant arrivals; messages are sent on "
                           "schedule\n"));
     EXPECT_THAT(text, HasSubstr("offered       1000/s, 100.00 % achieved\n"));
-    EXPECT_THAT(text, HasSubstr("latency       min 20.0 µs"));
+    EXPECT_THAT(text, HasSubstr("latency       20.0 µs"));
     EXPECT_THAT(text, HasSubstr("              from the scheduled time: what a user waits\n"
-                                "service       min 15.0 µs"));
+                                "service       15.0 µs"));
     EXPECT_THAT(text, HasSubstr("              from the actual send: what the server took\n"
-                                "lateness      min 5.00 µs"));
+                                "lateness      5.00 µs"));
     EXPECT_THAT(text, HasSubstr("              how late the generator sent\n"));
     EXPECT_THAT(text, Not(AnyOf(HasSubstr("held"), HasSubstr("unsent"), HasSubstr("offline"),
                                 HasSubstr("warning"))));
@@ -101,7 +100,8 @@ TEST(TextReport, TellsOutagesAndWhatTheyDelayed) {
                 HasSubstr("offline       40 messages sent late: their connection was down\n"));
     EXPECT_THAT(toText(report),
                 HasSubstr("outage        from 2.00 s for 1.00 s, 3 connections: 5 messages lost, "
-                          "40 sent late\n"
+                          "40 sent\n"
+                          "              late\n"
                           "              from 4.00 s for 1.00 s, 1 connection: 0 messages lost"));
 }
 
@@ -194,7 +194,8 @@ TEST(TextReport, ShowsThePathOfASearch) {
         HasSubstr("find-max      p99<1ms: up to 1000/s\n"
                   "                 1000/s planned      999/s achieved  p99 = 200 µs  held\n"
                   "                 2000/s planned     1400/s achieved  p99 = 900 µs  missed "
-                  "(rate missed)\n"));
+                  "(rate\n"
+                  "              missed)\n"));
 }
 
 TEST(TextReport, SaysHowManyMessagesHaveNoTime) {
@@ -226,7 +227,7 @@ TEST(TextReport, SaysWhenASearchFoundNoRate) {
     EXPECT_THAT(toText(report), HasSubstr("find-max      p99<1us: cannot tell\n"));
 }
 
-TEST(TextReport, IsAtMostAHundredColumnsWide) {
+TEST(TextReport, IsAtMostEightyColumnsWide) {
     LoadReport report = someOpenReport();
     report.options.size = SizeDistribution::parse("64:70,1500:20,4096-65536:10").value();
     report.result.server = "[2001:db8:ffff:ffff:ffff:ffff:ffff:ffff]:65535";
@@ -236,7 +237,7 @@ TEST(TextReport, IsAtMostAHundredColumnsWide) {
     report.result.total.errors.other["receive: Connection timed out"] = 12'000;
     report.result.total.errors.connect["No route to host"] = 12'000;
     report.result.total.errors.connect["Connection refused"] = 12'000;
-    EXPECT_THAT(widthsOf(toText(report)), Each(Le(100u)));
+    EXPECT_THAT(widthsOf(toText(report)), Each(Le(80u)));
 }
 
 TEST(Words, WrapAtSpacesAndIndentWhatFollows) {

@@ -10,16 +10,16 @@ using support::misbehaving;
 using support::MisbehaviourRun;
 using support::Victim;
 
-load::LoadOptions halfOpen() {
-    load::LoadOptions options = misbehaving(Misbehaviour::halfOpen);
+load::LoadOptions halfMessage() {
+    load::LoadOptions options = misbehaving(Misbehaviour::halfMessage);
     options.size = load::SizeDistribution(300'000);
     return options;
 }
 
-TEST(HalfOpen, SendsHalfAMessageAndThenNothingUntilTheEnd) {
+TEST(HalfMessage, SendsHalfAMessageAndThenNothingUntilTheEnd) {
     Victim victim;
     victim.echoes();
-    MisbehaviourRun run(halfOpen(), victim.server.address());
+    MisbehaviourRun run(halfMessage(), victim.server.address());
     ASSERT_TRUE(victim.server.until([&] { return victim.bytesSeen() >= 5 * 150'000; }));
     EXPECT_TRUE(victim.serves("is anybody there?"));
     ASSERT_TRUE(victim.server.until([&] { return victim.listener().finished == 1; }));
@@ -34,9 +34,9 @@ TEST(HalfOpen, SendsHalfAMessageAndThenNothingUntilTheEnd) {
     EXPECT_EQ(victim.resets, 5u);
 }
 
-TEST(HalfOpen, LeavesAPacketHalfDone) {
+TEST(HalfMessage, LeavesAPacketHalfDone) {
     Victim victim(Framing::lines);
-    load::LoadOptions options = halfOpen();
+    load::LoadOptions options = halfMessage();
     options.framing = Framing::lines;
     options.size = load::SizeDistribution(1000);
     MisbehaviourRun run(options, victim.server.address());
@@ -50,14 +50,14 @@ TEST(HalfOpen, LeavesAPacketHalfDone) {
 }
 
 // The echo that nobody reads lies before the FIN.
-TEST(HalfOpen, SeesWithoutReadingThatTheServerHasClosed) {
+TEST(HalfMessage, SeesWithoutReadingThatTheServerHasClosed) {
     Victim victim;
     victim.onPacket = [](support::PacketChannel& channel, std::string_view packet) {
         nio::onDispatcher.assertCurrent();
         channel.send(packet);
         channel.shutdownWrite();
     };
-    load::LoadOptions options = halfOpen();
+    load::LoadOptions options = halfMessage();
     options.size = load::SizeDistribution(100);
     MisbehaviourRun run(options, victim.server.address());
     ASSERT_TRUE(victim.server.until([&] { return victim.bytesSeen() == 5 * 50; }));
@@ -67,13 +67,13 @@ TEST(HalfOpen, SeesWithoutReadingThatTheServerHasClosed) {
     EXPECT_EQ(victim.resets, 5u);
 }
 
-TEST(HalfOpen, EndsWhenTheServerHasResetEveryConnection) {
+TEST(HalfMessage, EndsWhenTheServerHasResetEveryConnection) {
     Victim victim;
     victim.onPacket = [](support::PacketChannel& channel, std::string_view) {
         nio::onDispatcher.assertCurrent();
         channel.abort();
     };
-    MisbehaviourRun run(halfOpen(), victim.server.address());
+    MisbehaviourRun run(halfMessage(), victim.server.address());
     const auto result = victim.ended(run);
     EXPECT_EQ(result.total.resetByServer, 5u);
     EXPECT_EQ(result.total.keptToTheEnd, 0u);
