@@ -72,6 +72,10 @@ int start(const load::LoadOptions& options) {
     if (const auto lack = load::lacksDescriptors(options); lack && loadsHere) {
         return apps::fail(program, *lack, apps::exitUsage);
     }
+    if (options.tls) {
+        const auto context = nio::TlsContext::client(*options.tls);
+        if (!context) return apps::fail(program, context.error().message(), apps::exitUsage);
+    }
     load::Outputs outputs(options.output);
     if (const auto mistake = outputs.open()) {
         return apps::fail(program, *mistake, apps::exitUsage);

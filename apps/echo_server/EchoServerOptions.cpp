@@ -118,6 +118,14 @@ std::optional<EchoServerOptions> parseEchoServerOptions(int argc, char** argv, i
             ""))
         ->type_name("MODE")
         ->needs("--unix");
+    auto* const certificate = app.add_option("--tls-cert", options.tlsCertificate,
+                                             "Use TLS with this certificate (PEM); SIGHUP reads "
+                                             "it and its key again")
+                                  ->type_name("FILE");
+    auto* const key =
+        app.add_option("--tls-key", options.tlsKey, "Its key (PEM)")->type_name("FILE");
+    certificate->needs(key);
+    key->needs(certificate);
     apps::addDispatchers(app, options.threads, options.selector);
     apps::addBusyPoll(app, options.spin);
     apps::addModeration(app, options.moderation);

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstddef>
 #include <optional>
+#include <string>
 
 #include <nio/group/Rebalancer.h>
 #include <nio/selector/Selector.h>
@@ -35,6 +36,8 @@ struct EchoServerOptions {
     std::size_t maxConnections = 0;
     apps::BudgetBytes memoryBudget{};
     std::optional<unsigned> unixMode;
+    std::string tlsCertificate{};  // empty: no TLS
+    std::string tlsKey{};
     std::optional<apps::Endpoint> metrics;  // absent: nobody can ask
     bool verbose = false;
 };

@@ -40,6 +40,12 @@ apps::HttpResponse answer(const nio::SelectorThreadGroup& group, const nio::Memo
 apps::HttpRoutes routesTo(const nio::SelectorThreadGroup& group,
                           std::shared_ptr<const nio::MemoryBudget> budget) {
     apps::HttpRoutes routes;
+    routes.add("GET", "/healthz", [](const apps::HttpRequest&, apps::HttpResponder to) {
+        apps::HttpResponse response;
+        response.headers.emplace_back("Content-Type", "text/plain");
+        response.body = "ok\n";
+        to.answer(std::move(response));
+    });
     routes.add(
         "GET", path,
         [&group, budget = std::move(budget)](const apps::HttpRequest&, apps::HttpResponder to) {

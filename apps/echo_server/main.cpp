@@ -8,6 +8,8 @@
 #include <nio/sys/LineSink.h>
 #include <nio/sys/Signals.h>
 
+#include <nio-tls/Tls.h>
+
 #include "common/CommandLine.h"
 #include "common/HeapTrimmer.h"
 #include "common/ServerOptions.h"
@@ -66,11 +68,19 @@ nio::ServerOptions serverOptions(const echo::EchoServerOptions& options,
     return server;
 }
 
-// RawEcho, or a pipeline with a PacketEcho.
-nio::HandlerFactory echoHandlers(const echo::EchoServerOptions& options) {
+// RawEcho, or a pipeline with a PacketEcho. `tls` is null without TLS.
+nio::HandlerFactory echoHandlers(const echo::EchoServerOptions& options,
+                                 std::shared_ptr<const nio::TlsSlot> tls) {
     auto stream = std::make_shared<nio::StreamOptions>();
     stream->idleTimeout = options.idleTimeout;
     stream->movable = options.rebalance.has_value();
+    if (tls != nullptr) {
+        return apps::withStage(options.framing, [&](auto framing) {
+            return nio::HandlerFactory(
+                nio::pipeline(nio::tls(tls), framing, echo::PacketEcho(options.verbose))
+                    .with(*stream));
+        });
+    }
     if (options.framing == apps::Framing::raw) {
         return [stream, verbose = options.verbose](nio::AcceptedConnection connection) {
             auto handler =
@@ -83,6 +93,26 @@ nio::HandlerFactory echoHandlers(const echo::EchoServerOptions& options) {
         return nio::HandlerFactory(
             nio::pipeline(framing, echo::PacketEcho(options.verbose)).with(*stream));
     });
+}
+
+nio::Result<std::shared_ptr<nio::TlsSlot>> tlsSlot(const echo::EchoServerOptions& options) {
+    if (options.tlsCertificate.empty()) return std::shared_ptr<nio::TlsSlot>();
+    auto context = nio::TlsContext::server({options.tlsCertificate, options.tlsKey});
+    if (!context) return context.error();
+    return std::make_shared<nio::TlsSlot>(std::move(context).value());
+}
+
+// SIGHUP: connections that open from now on have the certificate that the file has now.
+void reload(const echo::EchoServerOptions& options, nio::TlsSlot* slot) {
+    if (slot == nullptr) return;
+    auto renewed = tlsSlot(options);
+    if (!renewed) {
+        (void)apps::fail(program, renewed.error().message() + ": the certificate stays as it is",
+                         apps::exitFailed);
+        return;
+    }
+    slot->set(renewed.value()->get());
+    (void)nio::standardError().write({program, ": certificate reloaded\n"});
 }
 
 constexpr const char* ofMetrics = "--metrics: ";
@@ -120,9 +150,16 @@ int serve(const echo::EchoServerOptions& options) {
     flight.file = options.flightFile;
     nio::FlightDump::install(flight);
     // Before the ready line: its reader may send a signal at once.
-    nio::SignalHandler::block({SIGINT, SIGTERM}).orThrow();
+    nio::SignalHandler::block({SIGINT, SIGTERM, SIGHUP}).orThrow();
+    auto tls = tlsSlot(options);
+    if (!tls) return apps::fail(program, tls.error().message(), apps::exitUsage);
+    const std::shared_ptr<nio::TlsSlot> slot = std::move(tls).value();
     const auto budget = apps::makeMemoryBudget(options.memoryBudget);
-    nio::Server server(serverOptions(options, address.value(), budget), echoHandlers(options));
+    nio::Server server(serverOptions(options, address.value(), budget),
+                       echoHandlers(options, slot));
+    auto hangups =
+        nio::SignalHandler::open({SIGHUP}, [&options, slot](int) { reload(options, slot.get()); });
+    (void)server.group()[0].registerChannelLater(std::move(hangups).orThrow(), nio::Interest::read);
     const auto metrics =
         metricsServer(metricsAddress, server.group(), budget, threadOptions(options));
     const apps::HeapTrimmer trimmer({[&] { return apps::bufferedBytesOf(server.group()); }});

@@ -27,13 +27,20 @@ std::size_t unsentLimitOf(const LoadOptions& options) {
     return options.isOpenLoop() ? std::min({window, share, mostOfConnection}) : window;
 }
 
+std::optional<nio::TlsStage> tlsOf(const LoadOptions& options) {
+    if (!options.tls) return std::nullopt;
+    const std::string name = options.sni.empty() ? options.endpoint.host : options.sni;
+    return nio::tls(nio::TlsContext::client(*options.tls).orThrow(), name);
+}
+
 }  // namespace
 
 LoadPlan::LoadPlan(const LoadOptions& options, const nio::SocketAddress& server)
     : options_(options),
       server_(server),
       stream_(streamOptions()),
-      unsentLimit_(unsentLimitOf(options)) {}
+      unsentLimit_(unsentLimitOf(options)),
+      tls_(tlsOf(options)) {}
 
 std::optional<nio::SocketAddress> LoadPlan::sourceOf(std::size_t connection) const {
     if (options_.sources.empty()) return std::nullopt;

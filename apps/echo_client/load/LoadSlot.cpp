@@ -184,7 +184,7 @@ void LoadSlot::opened(LoadConnection& connection) {
     closeWay_ = CloseWay::clean;
     counted_ = false;
     if (worker_.isLoading()) wakeAtEndOfLife();
-    settle(now);
+    if (now >= worker_.begin()) settle(now);
 }
 
 bool LoadSlot::isLifeOver(TimePoint now) const {

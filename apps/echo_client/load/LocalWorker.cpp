@@ -30,7 +30,7 @@ nio::Clock::duration longestGapOf(const LoadOptions& options) {
 
 std::unique_ptr<nio::StreamHandler> handlerFor(nio::SocketChannel channel, LoadSlot& slot,
                                                const LoadPlan& plan) {
-    if (plan.options().framing == apps::Framing::raw) {
+    if (plan.options().framing == apps::Framing::raw && !plan.tls()) {
         return std::make_unique<RawConnection>(std::move(channel), slot, plan.stream());
     }
     return PacketConnection::make(std::move(channel), slot, plan);
@@ -46,7 +46,8 @@ LocalWorker::LocalWorker(nio::SelectorThread& thread, const LoadPlan& plan,
       index_(index),
       share_(share),
       dialer_(thread, plan, *this, share),
-      payload_(plan.options().framing, plan.options().size, plan.options().seed),
+      payload_(plan.options().framing, plan.options().size, plan.options().seed,
+               plan.options().dialogue ? &*plan.options().dialogue : nullptr),
       tally_(plan.options().isOpenLoop(), plan.options().answerTimeout),
       alarm_(thread.deadlines(),
              [this] {
@@ -277,9 +278,10 @@ void LocalWorker::stoodStill(TimePoint now) {
 void LocalWorker::expireOld() {
     const TimePoint now = nio::Clock::now();
     isAwake(now);
-    for (const auto& slot : slots_) {
+    // Before the load begins, nothing can expire, and nobody may send.
+    for (std::size_t i = 0; i < slots_.size() && now >= begin_; ++i) {
         nio::onDispatcher.assertCurrent();
-        slot->expire(now);
+        slots_[i]->expire(now);
     }
     expiry_.wakeAfter(
         std::max<Duration>(plan_.options().answerTimeout / 4, std::chrono::milliseconds(1)));

@@ -1,4 +1,4 @@
-// A connection of a load with framing: the application of its pipeline.
+// A connection of a load with framing or TLS: the application of its pipeline.
 #pragma once
 
 #include <memory>
@@ -15,17 +15,29 @@ class PacketConnection final : public LoadConnection {
   public:
     static std::unique_ptr<nio::StreamHandler> make(nio::SocketChannel channel, LoadSlot& slot,
                                                     const LoadPlan& plan) {
+        const bool isRaw = plan.options().framing == apps::Framing::raw;
         return apps::withStage(plan.options().framing, [&](auto framing) {
-            using Made = nio::Pipeline<decltype(framing), PacketConnection>;
-            return std::unique_ptr<nio::StreamHandler>(
-                std::make_unique<Made>(std::move(channel), plan.stream(),
-                                       std::tuple(std::move(framing), PacketConnection(slot))));
+            std::unique_ptr<nio::StreamHandler> made;
+            if (plan.tls()) {
+                using Made = nio::Pipeline<nio::TlsStage, decltype(framing), PacketConnection>;
+                made = std::make_unique<Made>(
+                    std::move(channel), plan.stream(),
+                    std::tuple(nio::TlsStage(*plan.tls()), std::move(framing),
+                               PacketConnection(slot, isRaw)));
+            } else {
+                using Made = nio::Pipeline<decltype(framing), PacketConnection>;
+                made = std::make_unique<Made>(
+                    std::move(channel), plan.stream(),
+                    std::tuple(std::move(framing), PacketConnection(slot, isRaw)));
+            }
+            return made;
         });
     }
 
-    using LoadConnection::LoadConnection;
+    PacketConnection(LoadSlot& slot, bool isRaw) : LoadConnection(slot), isRaw_(isRaw) {}
     // Before it is opened.
-    PacketConnection(const PacketConnection& other) : LoadConnection(other.slot()) {}
+    PacketConnection(const PacketConnection& other)
+        : LoadConnection(other.slot()), isRaw_(other.isRaw_) {}
 
     void send(nio::ByteView message) override NIO_REQUIRES(nio::onDispatcher) {
         send_(*peer_, message);
@@ -42,13 +54,14 @@ class PacketConnection final : public LoadConnection {
         slot().opened(*this);
     }
     void read(auto&, nio::ByteView packet) NIO_REQUIRES(nio::onDispatcher) {
-        slot().packetArrived(packet);
+        isRaw_ ? slot().bytesArrived(packet) : slot().packetArrived(packet);
     }
     void peerFinished(auto&) NIO_REQUIRES(nio::onDispatcher) { slot().serverFinished(); }
     void failed(auto&, const nio::Error& error) { reason_ = error; }
     void closed(auto&) NIO_REQUIRES(nio::onDispatcher) { slot().closed(reason_); }
 
   private:
+    const bool isRaw_;  // any pieces arrive, not whole messages
     nio::StreamHandler* peer_ = nullptr;
     void (*send_)(nio::StreamHandler&, nio::ByteView) = nullptr;
     std::optional<nio::Error> reason_;

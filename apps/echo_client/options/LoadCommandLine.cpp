@@ -79,6 +79,8 @@ LoadCommandLine::LoadCommandLine() : app_(purpose, program) {
     apps::addVersion(app_, program);
     app_.footer(footerText);
     addTarget();
+    addTls();
+    addMessages();
     addLoad();
     addOpenLoop();
     addConnections();
@@ -111,6 +113,37 @@ void LoadCommandLine::addTarget() {
     apps::addFraming(app_, options_.framing,
                      "Send raw bytes, or packets: stx-etx, lines or\nlength");
     app_.get_option("--framing")->group("Target");
+}
+
+void LoadCommandLine::addTls() {
+    const auto file = [this](const char* option, std::string& target, const char* help) {
+        addParsed(app_, option, target, parseFile, "FILE", help)->group("TLS");
+    };
+    apps::addFlag(app_, "--tls", usesTls_, "Use TLS, and verify the server's certificate")
+        ->group("TLS");
+    file("--cacert", tls_.authority, "Certificates to trust (PEM); default: the system's");
+    addParsed(app_, "--sni", options_.sni, parseFile, "NAME",
+              "Name to ask for, and to find in the certificate; default: the host")
+        ->group("TLS");
+    apps::addFlag(app_, "--insecure", isInsecure_, "Accept any certificate")->group("TLS");
+    file("--cert", tls_.certificate, "The client's own certificate (PEM)");
+    file("--key", tls_.key, "Its key (PEM)");
+}
+
+void LoadCommandLine::addMessages() {
+    addRepeated(app_, "--send", sends_, &Template::parse, "TEXT|@FILE",
+                "Message of another protocol: C escapes, {seq}, {conn}, {random:8}; may be "
+                "repeated")
+        ->group("Messages");
+    addRepeated(app_, "--expect", expects_, &Expectation::parse, "ANSWER",
+                "Its answer: TEXT, /REGEX/, length:N, until:TEXT, lines:N or any; one for all, or "
+                "one for each --send")
+        ->default_str("any")
+        ->group("Messages");
+    addRepeated(app_, "--weights", weights_, &apps::parseNumber, "N,...",
+                "How often each --send is chosen; default: equally often")
+        ->delimiter(',')
+        ->group("Messages");
 }
 
 void LoadCommandLine::addLoad() {

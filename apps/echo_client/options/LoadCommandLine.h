@@ -25,6 +25,8 @@ class LoadCommandLine {
 
   private:
     void addTarget();
+    void addTls();
+    void addMessages();
     void addLoad();
     void addOpenLoop();
     void addConnections();
@@ -41,6 +43,12 @@ class LoadCommandLine {
     LoadOptions options_;
     std::string target_;  // HOST:PORT
     bool noReconnect_ = false;
+    bool usesTls_ = false;
+    bool isInsecure_ = false;
+    nio::TlsTrust tls_;
+    std::vector<Template> sends_;
+    std::vector<Expectation> expects_;
+    std::vector<double> weights_;
 };
 
 }  // namespace load

@@ -1,4 +1,5 @@
 // The checks and defaults that depend on several options of LoadCommandLine.
+#include <algorithm>
 #include <cstdlib>
 #include <map>
 #include <set>
@@ -20,6 +21,8 @@ const std::map<std::string, std::vector<std::string>> exclusions{
     {"--unix", {"--source"}},  // and --host and --port: addEndpoint()
     {"TARGET", {"--host", "--port", "--unix"}},
     {"--messages", {"--warmup", "--find-max"}},
+    {"--send", {"--size", "--framing"}},
+    {"--agents", {"--cacert", "--cert", "--key"}},
     {"--rate", {"--stages", "--think"}},
     {"--stages", {"--think"}},
     {"--find-max", {"--stages", "--think", "--repeat"}},
@@ -28,12 +31,16 @@ const std::map<std::string, std::vector<std::string>> exclusions{
       "--require",      "--find-max",  "--repeat",       "--lifetime",     "--close",
       "--agents",       "--token",     "--json-lines",   "--csv",          "--html",
       "--compare",      "--hgrm",      "--keep-bad",     "--server-pid",   "--warmup",
-      "--connect-rate", "--busy-poll", "--max-lateness", "--no-reconnect", "--messages"}},
+      "--connect-rate", "--busy-poll", "--max-lateness", "--no-reconnect", "--messages",
+      "--send",         "--tls"}},
     {"--server-pid", {"--agents"}},
 };
 
 const std::map<std::string, std::string> companions{
-    {"--close", "--lifetime"}, {"--compare", "--html"}, {"--token", "--agents"}};
+    {"--close", "--lifetime"}, {"--compare", "--html"}, {"--token", "--agents"},
+    {"--expect", "--send"},    {"--weights", "--send"}, {"--cacert", "--tls"},
+    {"--sni", "--tls"},        {"--insecure", "--tls"}, {"--cert", "--key"},
+    {"--key", "--cert"}};
 
 void checkPairs(const CLI::App& app) {
     for (const auto& [option, others] : exclusions) {
@@ -64,6 +71,47 @@ void settleMessages(const CLI::App& app, LoadOptions& options) {
         throw CLI::ValidationError("--messages", "must be at least the number of --connections");
     }
     options.connections = static_cast<std::size_t>(options.messages);
+}
+
+void settleTls(const CLI::App& app, const nio::TlsTrust& trust, bool verifies,
+               LoadOptions& options) {
+    if (app.count("--tls") == 0) {
+        if (app.count("--cert") > 0) throw CLI::RequiresError("--cert", "--tls");
+        return;
+    }
+    options.tls = trust;
+    options.tls->verify = verifies;
+}
+
+Dialogue dialogueOf(const std::vector<Template>& sends, std::vector<Expectation> expects,
+                    std::vector<double> weights) {
+    if (expects.empty()) expects.push_back(Expectation::parse("any").orThrow());
+    if (expects.size() == 1) expects.resize(sends.size(), expects.front());
+    if (expects.size() != sends.size()) {
+        throw CLI::ValidationError("--expect", "must be given once, or once for each --send");
+    }
+    if (weights.empty()) weights.resize(sends.size(), 1);
+    if (weights.size() != sends.size()) {
+        throw CLI::ValidationError("--weights", "must have a number for each --send");
+    }
+    Dialogue dialogue;
+    for (std::size_t i = 0; i < sends.size(); ++i) {
+        if (!(weights[i] > 0)) throw CLI::ValidationError("--weights", "must be more than 0");
+        dialogue.turns.push_back({sends[i], expects[i], weights[i]});
+    }
+    return dialogue;
+}
+
+// Where an answer ends is known by its arrival only, if any is accepted.
+void settlePipeline(const CLI::App& app, LoadOptions& options) {
+    if (!options.dialogue) return;
+    const auto& turns = options.dialogue->turns;
+    const auto isAny = [](const Dialogue::Turn& turn) { return turn.answer.isAny(); };
+    if (std::none_of(turns.begin(), turns.end(), isAny)) return;
+    if (app.count("--pipeline") > 0 && options.pipeline > 1) {
+        throw CLI::ValidationError("--pipeline", "must be 1 with --expect any");
+    }
+    options.pipeline = 1;
 }
 
 void checkMisbehaviour(const CLI::App& app, const LoadOptions& options) {
@@ -181,7 +229,10 @@ void LoadCommandLine::settle() {
     checkPairs(app_);
     settleTarget(target_, options_.endpoint);
     settleMessages(app_, options_);
+    settleTls(app_, tls_, !isInsecure_, options_);
+    if (!sends_.empty()) options_.dialogue = dialogueOf(sends_, expects_, weights_);
     settleLoop(app_, options_, !noReconnect_);
+    settlePipeline(app_, options_);
     settleStages(app_, options_);
     checkMisbehaviour(app_, options_);
     checkFindMax(options_);

@@ -15,10 +15,13 @@
 #include <nio/selector/Selector.h>
 #include <nio/sys/Clock.h>
 
+#include <nio-tls/TlsContext.h>
+
 #include "common/Endpoint.h"
 #include "common/Framing.h"
 #include "echo_client/figures/LoadResult.h"
 #include "echo_client/options/Requirement.h"
+#include "echo_client/payload/Dialogue.h"
 #include "echo_client/plan/Lifetime.h"
 #include "echo_client/plan/RateCurve.h"
 #include "echo_client/plan/SendPlan.h"
@@ -57,6 +60,10 @@ struct LoadOptions {
     apps::Endpoint endpoint;
     std::vector<nio::SocketAddress> sources;  // dealt out to the connections in turn
     apps::Framing framing = apps::Framing::raw;
+
+    std::optional<nio::TlsTrust> tls;
+    std::string sni;                   // the name in the server's certificate; empty: its host
+    std::optional<Dialogue> dialogue;  // absent: the messages of an echo
 
     std::size_t connections = 50;
     SizeDistribution size;

@@ -86,6 +86,25 @@ void addTarget(const LoadOptions& options, Words& words) {
     for (const nio::SocketAddress& source : options.sources) words.add("--source", source.host());
 }
 
+void addMessages(const LoadOptions& options, Words& words) {
+    if (!options.dialogue) {
+        words.add("--framing", nameOf(options.framing));
+        return words.add("--size", options.size.toString());
+    }
+    for (const Dialogue::Turn& turn : options.dialogue->turns) {
+        words.add("--send", turn.message.toString());
+        words.add("--expect", turn.answer.toString());
+        words.add("--weights", apps::writeNumber(turn.weight));
+    }
+}
+
+void addTls(const LoadOptions& options, Words& words) {
+    if (!options.tls) return;
+    words.addFlag("--tls");
+    if (!options.tls->verify) words.addFlag("--insecure");
+    if (!options.sni.empty()) words.add("--sni", options.sni);
+}
+
 void addLoop(const LoadOptions& options, Words& words) {
     words.add("--busy-poll", options.spin);
     if (!options.isOpenLoop()) {
@@ -112,10 +131,10 @@ void addChurn(const LoadOptions& options, Words& words) {
 std::vector<std::string> loadArguments(const LoadOptions& options) {
     Words words;
     addTarget(options, words);
-    words.add("--framing", nameOf(options.framing));
+    addTls(options, words);
+    addMessages(options, words);
     words.add("--connections", options.connections);
     if (options.messages > 0) words.add("--messages", options.messages);
-    words.add("--size", options.size.toString());
     words.add("--pipeline", options.pipeline);
     addLoop(options, words);
     words.add("--duration", options.duration);

@@ -1,5 +1,6 @@
 #include "echo_client/payload/Payload.h"
 
+#include "echo_client/payload/DialogueExchange.h"
 #include "echo_client/payload/PatternExchange.h"
 #include "echo_client/payload/StampedExchange.h"
 
@@ -33,10 +34,12 @@ std::size_t startOf(const Pattern& pattern, std::size_t connection, std::uint64_
 
 }  // namespace
 
-Payload::Payload(apps::Framing framing, const SizeDistribution& sizes, std::uint64_t seed)
+Payload::Payload(apps::Framing framing, const SizeDistribution& sizes, std::uint64_t seed,
+                 const Dialogue* dialogue)
     : framing_(framing),
       sizes_(sizes),
       seed_(seed),
+      dialogue_(dialogue),
       stamped_(sizes.smallest() >= stampBytes(framing)),
       pattern_(alphabetOf(framing), sizes.largest()),
       scratch_(stamped_ ? sizes.largest() : 0) {}
@@ -48,6 +51,9 @@ std::size_t Payload::stampBytes(apps::Framing framing) {
 std::unique_ptr<Exchange> Payload::newExchange(std::size_t connection, std::uint64_t incarnation,
                                                Tally& tally) {
     Random random = randomOf(seed_, connection, incarnation);
+    if (dialogue_ != nullptr) {
+        return std::make_unique<DialogueExchange>(*dialogue_, connection, random, tally);
+    }
     const std::uint64_t start = random.next();
     if (stamped_) {
         const MessageMaker maker(formOf(framing_), pattern_, static_cast<std::uint32_t>(connection),

@@ -12,6 +12,7 @@
 #include <memory>
 
 #include "common/Framing.h"
+#include "echo_client/payload/Dialogue.h"
 #include "echo_client/payload/Exchange.h"
 #include "echo_client/payload/Pattern.h"
 #include "echo_client/plan/SizeDistribution.h"
@@ -20,7 +21,9 @@ namespace load {
 
 class Payload {
   public:
-    Payload(apps::Framing framing, const SizeDistribution& sizes, std::uint64_t seed);
+    // With a dialogue, its messages take the place of those described above.
+    Payload(apps::Framing framing, const SizeDistribution& sizes, std::uint64_t seed,
+            const Dialogue* dialogue = nullptr);
     Payload(const Payload&) = delete;
     Payload& operator=(const Payload&) = delete;
 
@@ -35,6 +38,7 @@ class Payload {
     const apps::Framing framing_;
     const SizeDistribution& sizes_;
     const std::uint64_t seed_;
+    const Dialogue* const dialogue_;
     const bool stamped_;
     const Pattern pattern_;
     nio::Bytes scratch_;

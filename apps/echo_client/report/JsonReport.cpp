@@ -96,6 +96,12 @@ Json stepOf(const SearchStep& step) {
             {"obstacle", step.obstacle}};
 }
 
+Json turnOf(const Dialogue::Turn& turn) {
+    return {{"message", turn.message.toString()},
+            {"expect", turn.answer.toString()},
+            {"weight", turn.weight}};
+}
+
 Json outageOf(const Outage& outage) {
     const std::chrono::duration<double> from = outage.from;
     const std::chrono::duration<double> length = outage.to - outage.from;
@@ -191,6 +197,8 @@ void addLoad(Json& json, const LoadReport& report) {
     json["framing"] = nameOf(options.framing);
     json["messageBytes"] = options.size.mean();
     json["size"] = options.size.toString();
+    json["tls"] = options.tls.has_value();
+    json["send"] = options.dialogue ? arrayOf(options.dialogue->turns, turnOf) : Json();
     json["pipeline"] = options.pipeline;
     json["threads"] = report.result.dispatchers.size();
     json["selector"] = report.result.selector;

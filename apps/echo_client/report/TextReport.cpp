@@ -52,10 +52,14 @@ std::string sizes(const SizeDistribution& size) {
 std::string heading(const LoadReport& report) {
     const LoadOptions& options = report.options;
     const std::string threads = counted(report.result.dispatchers.size(), "dispatcher");
+    const std::string messages =
+        options.dialogue ? counted(options.dialogue->turns.size(), "message") + " of --send"
+                         : sizes(options.size);
     const std::string text = "echo-client: " + counted(options.connections, "connection") + " to " +
-                             report.result.server + ", " + sizes(options.size) + ", pipeline " +
+                             report.result.server + ", " + messages + ", pipeline " +
                              std::to_string(options.pipeline) + ", " + nameOf(options.framing) +
-                             " (" + threads + ", " + report.result.selector + ")";
+                             (options.tls ? ", TLS" : "") + " (" + threads + ", " +
+                             report.result.selector + ")";
     return wrapped(text, labelColumns) + "\n";
 }
 

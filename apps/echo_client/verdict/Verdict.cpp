@@ -179,6 +179,7 @@ void Verdict::add(ExitCode code, const std::string& trouble) {
     if (trouble.empty() || !isGraver(code, exitCode)) return;
     exitCode = code;
     complaint = trouble;
+    warning.clear();
 }
 
 void Verdict::addWrongAnswers(const LoadErrors& errors) {

@@ -38,7 +38,8 @@ TEST(CommandLine, KnowsTheOptionsOfTheSubcommand) {
 TEST(CommandLine, BreaksDescriptionsAtEightyColumns) {
     CLI::App app("purpose", "program");
     addVersion(app, "program");
-    app.add_flag("--verbose", std::string("word ") + std::string(45, 'x') + "\nnext line");
+    const std::string description = "word " + std::string(45, 'x') + "\nnext line";
+    app.add_flag("--verbose", description);
     EXPECT_THAT(app.help(), testing::HasSubstr("--verbose                       word\n" +
                                                std::string(34, ' ') + std::string(45, 'x') + "\n" +
                                                std::string(34, ' ') + "next line\n"));

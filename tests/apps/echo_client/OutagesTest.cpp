@@ -30,7 +30,8 @@ TEST(Outage, OfAServerThatComesBackIsReportedOnceAndEnds) {
     const nio::TimePoint died = nio::Clock::now();
     (void)nio::kernel::waitPoll({}, milliseconds(1500)).orThrow();
     const double least = secondsSince(died);
-    const EchoServerProcess again({"--port", port});
+    Process again({bin("echo-server"), "--port", port, "--threads", "1"});
+    EXPECT_THAT(again.readLine(), HasSubstr("listening on"));
     const double most = secondsSince(died);
     EXPECT_EQ(run.wait(), 1);
     const json report = json::parse(run.errors().substr(0, run.errors().rfind("echo-client: ")));

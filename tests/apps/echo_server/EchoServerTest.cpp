@@ -105,6 +105,15 @@ TEST(EchoServer, ServesTheMetricsOfItsDispatchers) {
     EXPECT_EQ(server.stop(), 0);
 }
 
+TEST(EchoServer, SaysThatItIsHealthy) {
+    ServerProcess server({"--port", "0", "--threads", "1", "--metrics", "0"});
+    const std::string answer = httpAnswer(
+        server.metricsAddress(), "GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
+    EXPECT_THAT(answer, testing::StartsWith("HTTP/1.1 200 "));
+    EXPECT_THAT(answer, testing::EndsWith("ok\n"));
+    EXPECT_EQ(server.stop(), 0);
+}
+
 TEST(EchoServer, ItsMetricsTakeNoPlaceOfItsConnections) {
     ServerProcess server({"--port", "0", "--max-connections", "1", "--metrics", "0"});
     const nio::SocketAddress metrics = server.metricsAddress();

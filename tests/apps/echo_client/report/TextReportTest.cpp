@@ -100,7 +100,8 @@ TEST(TextReport, TellsOutagesAndWhatTheyDelayed) {
                 HasSubstr("offline       40 messages sent late: their connection was down\n"));
     EXPECT_THAT(toText(report),
                 HasSubstr("outage        from 2.00 s for 1.00 s, 3 connections: 5 messages lost, "
-                          "40 sent late\n"
+                          "40 sent\n"
+                          "              late\n"
                           "              from 4.00 s for 1.00 s, 1 connection: 0 messages lost"));
 }
 
@@ -193,7 +194,8 @@ TEST(TextReport, ShowsThePathOfASearch) {
         HasSubstr("find-max      p99<1ms: up to 1000/s\n"
                   "                 1000/s planned      999/s achieved  p99 = 200 µs  held\n"
                   "                 2000/s planned     1400/s achieved  p99 = 900 µs  missed "
-                  "(rate missed)\n"));
+                  "(rate\n"
+                  "              missed)\n"));
 }
 
 TEST(TextReport, SaysHowManyMessagesHaveNoTime) {

@@ -272,6 +272,15 @@ TEST(Verdict, SaysThatTheGeneratorWasTheLimitOfASearch) {
                           "highest rate is at least 100/s; use fewer connections"));
 }
 
+TEST(Verdict, ComplainsOnceWhereItCannotTell) {
+    LoadResult best = bestAt(100);
+    beLate(best);
+    const Verdict verdict = Verdict::ofSearch(LoadOptions(), best,
+                                              {stepAt(100, true, false), stepAt(200, false, true)});
+    EXPECT_EQ(verdict.exitCode, exitCannotTell);
+    EXPECT_THAT(verdict.warning, IsEmpty());
+}
+
 TEST(Verdict, BlamesTheServerIfItFailedAtALowerRate) {
     const Verdict verdict = Verdict::ofSearch(
         LoadOptions(), bestAt(100),

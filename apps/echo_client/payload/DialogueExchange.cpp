@@ -1,0 +1,110 @@
+#include "echo_client/payload/DialogueExchange.h"
+
+#include <algorithm>
+
+#include "echo_client/payload/WrongAnswer.h"
+
+namespace load {
+
+using nio::TimePoint;
+
+const Dialogue::Turn& Dialogue::draw(Random& random) const {
+    if (turns.size() == 1) return turns.front();
+    double all = 0;
+    for (const Turn& turn : turns) all += turn.weight;
+    double left = random.fraction() * all;
+    for (const Turn& turn : turns) {
+        if ((left -= turn.weight) < 0) return turn;
+    }
+    return turns.back();
+}
+
+DialogueExchange::DialogueExchange(const Dialogue& dialogue, std::size_t connection, Random random,
+                                   Tally& tally)
+    : dialogue_(dialogue), connection_(connection), random_(random), tally_(tally) {}
+
+nio::ByteView DialogueExchange::ask(TimePoint planned, TimePoint sent) {
+    Asked asked{planned, sent, sequence_++, &dialogue_.draw(random_)};
+    const Random letters(random_.next(), 0);
+    message_.clear();
+    asked.turn->message.append(connection_, asked.sequence, letters, message_);
+    asked.turn->answer.append(connection_, asked.sequence, letters, asked.exact);
+    asked_.push_back(std::move(asked));
+    ++outstanding_;
+    return message_;
+}
+
+bool DialogueExchange::answer(nio::ByteView bytes, TimePoint now) {
+    const bool isWhole = arrived_.empty();
+    if (!isWhole) {
+        arrived_.insert(arrived_.end(), bytes.begin(), bytes.end());
+        bytes = arrived_;
+    }
+    while (!bytes.empty() && !useless_) {
+        if (asked_.empty()) {
+            wrong("an answer to no message", bytes);
+            break;
+        }
+        const std::size_t taken = takeAnswer(bytes, now);
+        if (taken == 0) break;
+        bytes = bytes.subspan(taken);
+    }
+    nio::Bytes rest(bytes.begin(), bytes.end());
+    arrived_.swap(rest);
+    return !useless_;
+}
+
+bool DialogueExchange::answerPacket(nio::ByteView packet, TimePoint now) {
+    return answer(packet, now);
+}
+
+std::size_t DialogueExchange::takeAnswer(nio::ByteView bytes, TimePoint now) {
+    const Asked& front = asked_.front();
+    const Expectation::Match match = front.turn->answer.match(bytes, front.exact);
+    if (match.kind == Expectation::Match::Kind::partial) return 0;
+    if (match.kind == Expectation::Match::Kind::wrong) {
+        const std::string difference = differenceOf(bytes, front.exact);
+        wrong(difference.empty() ? "the answer is too long" : difference, bytes);
+        return 0;
+    }
+    if (overdue_ > 0 || tally_.isOverdue(front.sent, now)) ++tally_.errors().timedOut;
+    tally_.answered(front.planned, front.sent, now, match.bytes);
+    overdue_ > 0 ? static_cast<void>(--overdue_) : static_cast<void>(--outstanding_);
+    asked_.pop_front();
+    return match.bytes;
+}
+
+void DialogueExchange::expire(TimePoint limit) {
+    while (overdue_ < asked_.size() && asked_[overdue_].sent < limit) {
+        ++overdue_;
+        --outstanding_;
+    }
+}
+
+// What has come of an answer and is none is shown: a regular expression does not know sooner.
+void DialogueExchange::end(bool broken) {
+    if (!broken && !useless_ && !arrived_.empty() && !asked_.empty()) {
+        wrong("the answer is not what --expect says", nio::Bytes(arrived_));
+    }
+    if (!useless_) tally_.errors().timedOut += overdue_ + (broken ? 0 : outstanding_);
+    while (!asked_.empty()) dropFront();
+    outstanding_ = overdue_ = 0;
+}
+
+void DialogueExchange::wrong(const std::string& what, nio::ByteView got) {
+    useless_ = true;
+    ++tally_.errors().corrupted;
+    const bool isAsked = !asked_.empty();
+    keepExample(tally_.errors(),
+                {connection_, isAsked ? asked_.front().sequence : sequence_, what, got,
+                 isAsked ? nio::ByteView(asked_.front().exact) : nio::ByteView()});
+    if (isAsked) dropFront();
+}
+
+void DialogueExchange::dropFront() {
+    tally_.unanswered(asked_.front().planned);
+    overdue_ > 0 ? static_cast<void>(--overdue_) : static_cast<void>(--outstanding_);
+    asked_.pop_front();
+}
+
+}  // namespace load

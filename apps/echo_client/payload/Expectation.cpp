@@ -1,0 +1,119 @@
+#include "echo_client/payload/Expectation.h"
+
+#include <algorithm>
+
+#include <re2/re2.h>
+
+#include "common/Quantity.h"
+
+namespace load {
+
+namespace {
+
+using Match = Expectation::Match;
+
+nio::Error badAnswer(const std::string& why) {
+    return {std::errc::invalid_argument, why};
+}
+
+std::string_view textOf(nio::ByteView bytes) {
+    return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+// False: the text begins with another word.
+bool takeWord(const std::string& text, const std::string& word, std::string& rest) {
+    if (!text.starts_with(word)) return false;
+    rest = text.substr(word.size());
+    return true;
+}
+
+Match partialUnlessLong(std::size_t bytes) {
+    return {bytes > Expectation::longest ? Match::Kind::wrong : Match::Kind::partial, 0};
+}
+
+Match matchExact(nio::ByteView bytes, nio::ByteView exact) {
+    const std::size_t shared = std::min(bytes.size(), exact.size());
+    if (!std::equal(exact.begin(), exact.begin() + static_cast<std::ptrdiff_t>(shared),
+                    bytes.begin())) {
+        return {Match::Kind::wrong, 0};
+    }
+    return shared == exact.size() ? Match{Match::Kind::whole, shared} : Match{};
+}
+
+Match matchLines(std::string_view text, std::size_t lines) {
+    std::size_t end = 0;
+    for (std::size_t i = 0; i < lines; ++i) {
+        const std::size_t newline = text.find('\n', end);
+        if (newline == std::string_view::npos) return partialUnlessLong(text.size());
+        end = newline + 1;
+    }
+    return {Match::Kind::whole, end};
+}
+
+Match matchRegex(std::string_view text, const re2::RE2& regex) {
+    re2::StringPiece found;
+    const re2::StringPiece all(text.data(), text.size());
+    const bool matches = regex.Match(all, 0, all.size(), re2::RE2::ANCHOR_START, &found, 1);
+    if (!matches || found.empty()) return partialUnlessLong(text.size());
+    return {Match::Kind::whole, found.size()};
+}
+
+}  // namespace
+
+nio::Result<Expectation> Expectation::parse(const std::string& text) {
+    Expectation made;
+    made.text_ = text;
+    std::string rest;
+    if (text == "any") return made;
+    if (takeWord(text, "length:", rest) || takeWord(text, "lines:", rest)) {
+        const auto count = apps::parseCountWithin(1, longest, rest);
+        if (!count) return badAnswer("'" + text + "': " + count.error().context());
+        made.kind_ = text.starts_with("lines:") ? Kind::lines : Kind::length;
+        made.count_ = static_cast<std::size_t>(count.value());
+    } else if (takeWord(text, "until:", rest)) {
+        auto delimiter = unescape(rest);
+        if (!delimiter) return delimiter.error();
+        if (delimiter.value().empty()) return badAnswer("'" + text + "': the end is missing");
+        made.kind_ = Kind::until;
+        made.delimiter_ = std::move(delimiter).value();
+    } else if (text.size() >= 2 && text.starts_with("/") && text.ends_with("/")) {
+        re2::RE2::Options options(re2::RE2::Latin1);
+        options.set_dot_nl(true);
+        options.set_log_errors(false);
+        auto regex = std::make_shared<const re2::RE2>(text.substr(1, text.size() - 2), options);
+        if (!regex->ok()) return badAnswer("'" + text + "': " + regex->error());
+        made.kind_ = Kind::regex;
+        made.regex_ = std::move(regex);
+    } else {
+        auto exact = Template::parse(text);
+        if (!exact) return exact.error();
+        made.kind_ = Kind::exact;
+        made.exact_ = std::move(exact).value();
+        if (text.starts_with("@")) made.text_ = made.exact_.toString();
+    }
+    return made;
+}
+
+Match Expectation::match(nio::ByteView bytes, nio::ByteView exact) const {
+    switch (kind_) {
+        case Kind::exact: return matchExact(bytes, exact);
+        case Kind::regex: return matchRegex(textOf(bytes), *regex_);
+        case Kind::length:
+            return bytes.size() < count_ ? Match{} : Match{Match::Kind::whole, count_};
+        case Kind::until: {
+            const std::size_t at = textOf(bytes).find(delimiter_);
+            if (at == std::string_view::npos) return partialUnlessLong(bytes.size());
+            return {Match::Kind::whole, at + delimiter_.size()};
+        }
+        case Kind::lines: return matchLines(textOf(bytes), count_);
+        case Kind::any: break;
+    }
+    return {Match::Kind::whole, bytes.size()};
+}
+
+void Expectation::append(std::uint64_t connection, std::uint64_t sequence, Random random,
+                         nio::Bytes& to) const {
+    if (kind_ == Kind::exact) exact_.append(connection, sequence, random, to);
+}
+
+}  // namespace load
