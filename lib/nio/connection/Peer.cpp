@@ -101,6 +101,7 @@ void Peer::awaitWritable(PostedItem& item) {
 // Output and marks say when they change. The memory budget does not, nor items that other threads
 // take back.
 void Peer::tellWritable() {
+    if (!maySend()) return;  // the end will be told
     constexpr std::chrono::milliseconds lookInterval{10};
     if (outside_->posted->tellWritable()) outside_->nextLook->wakeAfter(lookInterval);
 }

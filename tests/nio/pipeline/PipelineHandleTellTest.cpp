@@ -120,6 +120,17 @@ TEST_F(PipelineHandleTellTest, TheEndIsToldInsteadOfRoom) {
     EXPECT_EQ(takeTold(), Told{textOf(nio::Errc::notRegistered, "send")}) << "it had ended before";
 }
 
+TEST_F(PipelineHandleTellTest, AClosingConnectionHasNoRoom) {
+    auto& peer = connect();
+    dispatcher.inTurn([&] { peer.closeAfterFlush(); });
+    EXPECT_TRUE(handle.whenWritable(*sender, noting()).ok());
+    dispatcher.turns(2);
+    EXPECT_EQ(takeTold(), Told{});
+    link.peer.close();
+    EXPECT_TRUE(dispatcher.turnUntil([&] { return dispatcher->connectionCount() == 0; }));
+    EXPECT_EQ(takeTold(), Told{textOf(nio::Errc::notRegistered, "send")});
+}
+
 TEST_F(PipelineHandleTellTest, RoomIsToldWhenTheBudgetHasSome) {
     nio::MemoryBudgetOptions budgetOptions;
     budgetOptions.bytes = 16 * 1024;

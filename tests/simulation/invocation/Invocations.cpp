@@ -44,6 +44,7 @@ void Invocations::operate(std::size_t from, bool isDispatcher) {
     const std::size_t target = random_.below(limits_.dispatchers);
     const std::size_t choice = random_.below(100);
     if (choice < 45) return invokeLater(from, target);
+    if (choice < 52 && isDispatcher) return ask(from, target);
     if (choice < 75) return invokeAndWait(target);
     if (choice < 90) return setTimer(target);
     if (choice < 97) return cancelTimer();
@@ -95,6 +96,29 @@ void Invocations::invokeAndWait(std::size_t target) {
     }
     if ((thrown || done) && jobs_[job].runs != 1) fail("what was waited for has not run");
     if (thrown != (throws && jobs_[job].runs > 0)) fail("an exception was lost, or made up");
+}
+
+void Invocations::ask(std::size_t from, std::size_t target) {
+    nio::onDispatcher.assertCurrent();
+    const std::size_t index = questions_.size();
+    questions_.push_back({from});
+    const bool throws = random_.chance(200);
+    const auto function = [this, index, target, throws] {
+        if (!thread(target).isCurrent()) fail("a question runs on another dispatcher");
+        if (++questions_[index].runs > 1) fail("a question runs twice");
+        if (throws) throw MyError();
+    };
+    nio::ask(thread(target), function, [this, index, target, throws](nio::Result<void> answer) {
+        Question& question = questions_[index];
+        if (!thread(question.from).isCurrent()) fail("an answer is not for its asker");
+        if (++question.answers > 1) fail("a question is answered twice");
+        const bool hasThrown = !answer && answer.error().is(nio::Errc::handlerFailed);
+        if (hasThrown != (throws && question.runs > 0)) fail("an answer hides an exception");
+        if (answer.ok() && question.runs != 1) fail("an answer to what was not asked");
+        const bool mayRefuse =
+            closed_[target] || answer.ok() || hasThrown || answer.error().is(nio::Errc::queueFull);
+        if (!mayRefuse) fail("ask: " + answer.error().message());
+    });
 }
 
 void Invocations::ran(std::size_t job) {
@@ -156,6 +180,9 @@ void Invocations::cancelTimer() {
 
 bool Invocations::isSettled() const {
     if (hasMore()) return false;
+    for (const Question& question : questions_) {
+        if (question.answers == 0 && !closed_[question.from]) return false;
+    }
     return std::all_of(alarms_.begin(), alarms_.end(), [this](const Alarm& alarm) {
         return alarm.cancelled || closed_[alarm.target] || (!alarm.periodic && alarm.runs > 0);
     });

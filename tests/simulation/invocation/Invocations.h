@@ -1,5 +1,5 @@
 // Everything that was asked of the dispatchers by other threads, or by each other: tasks,
-// invocations that are waited for, timers; and what has become of it.
+// invocations that are waited for, questions, timers; and what has become of it.
 //
 // Thread: the one of the run.
 #pragma once
@@ -7,6 +7,7 @@
 #include <deque>
 #include <vector>
 
+#include <nio/group/Ask.h>
 #include <nio/loop/SelectorThread.h>
 #include <nio/timers/Timers.h>
 
@@ -44,6 +45,11 @@ class Invocations {
         bool refused = false;
         std::size_t runs = 0;
     };
+    struct Question {
+        std::size_t from = 0;
+        std::size_t runs = 0;
+        std::size_t answers = 0;
+    };
     // The last number that ran of those posted by one thread to one dispatcher.
     struct Line {
         std::size_t posted = 0;
@@ -64,6 +70,7 @@ class Invocations {
     void operate(std::size_t from, bool isDispatcher);
     void invokeLater(std::size_t from, std::size_t target);
     void invokeAndWait(std::size_t target);
+    void ask(std::size_t from, std::size_t target);
     void ran(std::size_t job);
     void setTimer(std::size_t target);
     void cancelTimer();
@@ -77,6 +84,7 @@ class Invocations {
     Scheduler& scheduler_;
     Random random_;
     std::deque<Job> jobs_;
+    std::deque<Question> questions_;
     std::deque<Alarm> alarms_;
     std::vector<std::vector<Line>> lines_;  // by sender, by target
     std::vector<std::unique_ptr<nio::SelectorThread>> threads_;
