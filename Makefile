@@ -88,6 +88,8 @@ bench: ## echo-server measured beside other libraries: writes docs/benchmarks/; 
 	@$(call configure,release)
 	@$(call build,release) --target bench-programs
 	@python3 -B tests/bench/echo_bench.py $(BENCH_ARGS)
+	@python3 -B tests/bench/load_curve.py echo --write docs/benchmarks/load-echo.md \
+	    --plot docs/benchmarks/load-echo.svg
 	@build/bin/nio-bench --benchmark_out=build/bench/inside.json --benchmark_out_format=json
 	@if test -x build/bin/handoff-bench; then \
 	    build/bin/handoff-bench --json > build/bench/handoff.json-lines; fi
@@ -137,11 +139,13 @@ experiment: ## four threading models compared: measures, and writes a page with 
 	@python3 -B tests/bench/experiment.py $(EXPERIMENT)
 
 # BENCH='--repeats 5 --write docs/benchmarks/sms-router.md' and the like: router_bench.py --help lists them.
-router-bench: ## the SMPP router measured: messages per second, CPU per message
+# CURVE='--shares 20 --moderation 0,250us' and the like: tests/bench/load_curve.py --help lists them.
+router-bench: ## the SMPP router measured: messages per second, CPU per message, also below the maximum
 	@.ci/deps demo
 	@$(call configure,release)
 	@$(call build,release) --target sms-router smpp-bench
 	@python3 -B tests/bench/router_bench.py --bin build/bin $(BENCH)
+	@python3 -B tests/bench/load_curve.py router $(CURVE)
 
 interop: ## the SMPP router with node-smpp, Kannel and tshark, which it installs
 	@.ci/deps test

@@ -46,6 +46,7 @@ class Panel:
     unit: str
     lines: list
     log_y: bool = False
+    x_name: str = "clients"
 
 
 def number(value):
@@ -155,7 +156,7 @@ def axes(panel, to_x, to_y):
         yield (f'<text class="soft" x="{x:.1f}" y="{bottom + 18}" text-anchor="middle">'
                f"{tick:,.0f}</text>")
     yield (f'<text class="soft" x="{(LEFT + right) / 2}" y="{bottom + 35}" text-anchor="middle">'
-           "clients</text>")
+           f"{escape(panel.x_name)}</text>")
     yield f'<text class="title" x="{LEFT}" y="20">{escape(panel.title)}</text>'
     yield f'<text class="soft" x="{LEFT}" y="36">{escape(panel.unit)}</text>'
 

@@ -45,6 +45,7 @@ std::uint64_t refusals(const EsmeFigures& figures) {
 nlohmann::ordered_json latencyJson(const EsmeFigures& figures) {
     return {{"p50", micros(figures.latency.percentile(50))},
             {"p99", micros(figures.latency.percentile(99))},
+            {"p999", micros(figures.latency.percentile(99.9))},
             {"max", micros(figures.latency.max())}};
 }
 

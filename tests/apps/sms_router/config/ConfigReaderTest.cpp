@@ -31,7 +31,7 @@ TEST(ConfigReader, LeavesWhatIsNotSaidAtItsDefault) {
     EXPECT_EQ(config.listeners[0].keepAlive, 60s);
     EXPECT_EQ(config.connectors[0].keepAlive, 60s);
     EXPECT_FALSE(config.memoryBudget) << "half of the memory";
-    EXPECT_EQ(config.moderation, 0us);
+    EXPECT_EQ(config.moderation, 250us);
     EXPECT_EQ(config.stallLimit, nio::SelectorThreadOptions().stallLimit);
     EXPECT_EQ(config.flightRecords, nio::SelectorThreadOptions().flightRecords);
 }
@@ -48,7 +48,7 @@ login_delay = 0
 max_pdu_bytes = "64Ki"
 max_unbound_pdu_bytes = "2Ki"
 memory_budget = "32Mi"
-moderation = "250us"
+moderation = "1ms"
 stall_limit = "5ms"
 flight_records = 64
 no_route = "ESME_RX_P_APPN"
@@ -71,7 +71,7 @@ pdu_read = "250us"
     EXPECT_EQ(config.maxPduBytes, 65'536u);
     EXPECT_EQ(config.maxUnboundPduBytes, 2'048u);
     EXPECT_EQ(config.memoryBudget, 32u * 1024 * 1024);
-    EXPECT_EQ(config.moderation, 250us);
+    EXPECT_EQ(config.moderation, 1ms);
     EXPECT_EQ(config.stallLimit, 5ms);
     EXPECT_EQ(config.flightRecords, 64u);
     EXPECT_EQ(config.noRoute, smpp::Status::xPAppn);
