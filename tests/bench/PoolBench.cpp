@@ -1,5 +1,5 @@
 // Where pending output lies: chunks of 16 KiB (ChunkPool) beside a bounded best-fit pool whose
-// least recently used buffers go first. docs/decisions/0021-output-memory.md says what was found.
+// least recently used buffers go first. docs/decisions/0022-output-memory.md says what was found.
 #include <benchmark/benchmark.h>
 #include <malloc.h>
 
