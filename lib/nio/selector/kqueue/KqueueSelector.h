@@ -1,5 +1,6 @@
 // Selector on kqueue(2), level-triggered: on BSD, macOS, and where a library provides
-// <sys/event.h>.
+// <sys/event.h>. The selector tests were run on it on Linux with libkqueue, a userspace kqueue; no
+// system with its own kqueue has built the library yet.
 //
 // Thread: the dispatcher's own.
 #pragma once

@@ -4,6 +4,8 @@
 // Errors: as the manual page says; an interrupted wait returns no event.
 #pragma once
 
+#include <nio/base/Cpp20.h>
+
 #if __has_include(<sys/event.h>)
 #define NIO_HAS_KQUEUE 1
 
