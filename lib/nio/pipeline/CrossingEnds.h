@@ -109,7 +109,8 @@ class BackEnd {
         StreamHandler& connection = context.connection();
         // What it has processed is told when it is flushed.
         connection.dispatcher().flushLater(connection.channel());
-        if (arrived_.isEmpty()) told_ = crossing_->takeIn(arrived_);
+        const bool isRest = !arrived_.isEmpty();
+        if (!isRest) told_ = crossing_->takeIn(arrived_);
         std::size_t left = connection.options().maxPacketsPerTurn;
         for (; left > 0 && !arrived_.isEmpty(); --left) {
             Owned<Out> item = arrived_.takeFirst();
@@ -119,7 +120,8 @@ class BackEnd {
             context.read(Carried<Out>(std::move(item)));
             if (!connection.channel().isOpen()) return;
         }
-        if (!arrived_.isEmpty()) return crossing_->wake(Crossing::Half::back);
+        // What came meanwhile has woken nobody: this visit was due already.
+        if (isRest || !arrived_.isEmpty()) return crossing_->wake(Crossing::Half::back);
         if (told_.finished && !std::exchange(finished_, true)) context.peerFinished();
         if (told_.closed) StreamEncoding(connection).abort(std::move(told_.reason));
     }

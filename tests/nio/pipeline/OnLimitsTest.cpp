@@ -4,6 +4,7 @@
 #include "nio/pipeline/OnCase.h"
 
 #include <nio/memory/MemoryBudget.h>
+#include <nio/pipeline/Observers.h>
 
 namespace pipelinetest {
 namespace {
@@ -46,6 +47,25 @@ TEST_F(OnLimitsTest, AHeldUpBackPausesReads) {
     const std::size_t wanted = sent / kibibyte.size();
     EXPECT_TRUE(turnUntil([&] { return lines >= wanted; }));
     EXPECT_FALSE(front.isReadingPaused());
+}
+
+TEST_F(OnLimitsTest, ItemsThatComeDuringALongBurstFollow) {
+    nio::StreamOptions options;
+    options.maxPacketsPerTurn = 2;
+    nio::Traffic traffic;
+    std::size_t lines = 0;
+    add(nio::pipeline(nio::lines(), nio::count(traffic), nio::on(*other),
+                      [&](auto&, std::string_view) { ++lines; })
+            .with(options));
+    turns();
+    const auto send = [&](std::string_view text, std::size_t count) {
+        link.peer.send(text);
+        return dispatcher.turnUntil([&] { return traffic.read == count; });
+    };
+    EXPECT_TRUE(send("1\n2\n3\n", 3));
+    EXPECT_TRUE(other.turnUntil([&] { return lines == 2; }));
+    EXPECT_TRUE(send("4\n", 4));
+    EXPECT_TRUE(turnUntil([&] { return lines == 4; }));
 }
 
 TEST_F(OnLimitsTest, TheHighMarkOfACrossingIsAnOption) {
