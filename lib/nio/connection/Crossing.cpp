@@ -1,7 +1,9 @@
 #include <nio/connection/Crossing.h>
 
+#include <new>
 #include <utility>
 
+#include <nio/base/Log.h>
 #include <nio/loop/SelectorThread.h>
 #include <nio/memory/MemoryBudget.h>
 
@@ -42,6 +44,15 @@ void Crossing::wake(Half half) {
         placeOf(half).isWoken = false;
     }
     if (posted.error().is(std::errc::not_enough_memory)) throw std::bad_alloc();
+}
+
+bool Crossing::wakeAtEnd(Half half) noexcept try {
+    wake(half);
+    return true;
+} catch (const std::bad_alloc&) {
+    log(LogLevel::warning,
+        "nio::on: out of memory, the other half of a connection hears of its end late");
+    return false;
 }
 
 // The connection changes its place only on the thread of that place.

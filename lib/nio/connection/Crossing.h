@@ -61,6 +61,9 @@ class Crossing : public std::enable_shared_from_this<Crossing> {
     // Visits it in a turn of its dispatcher; not if that has stopped. Throws std::bad_alloc.
     void wake(Half half);
 
+    // The same of a half that ends: false where there is no memory. Call it once more, later.
+    [[nodiscard]] bool wakeAtEnd(Half half) noexcept;
+
     // --- the front --------------------------------------------------------------------------
 
     void open(std::shared_ptr<MemoryBudget> budget, Result<SocketAddress> peer);

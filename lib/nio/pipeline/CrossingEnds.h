@@ -53,6 +53,9 @@ class BackEnd {
     BackEnd() = default;
     BackEnd(const BackEnd&) {}
     BackEnd& operator=(const BackEnd&) = delete;
+    ~BackEnd() {
+        if (!isEndTold_) (void)crossing_->wakeAtEnd(Crossing::Half::front);
+    }
 
     void cross(std::shared_ptr<Items> crossing) { crossing_ = std::move(crossing); }
     Result<SocketAddress> peerAddress() const { return crossing_->peerAddress(); }
@@ -98,7 +101,7 @@ class BackEnd {
     void closed(auto&) {
         crossing_->detach(Crossing::Half::back);
         crossing_->backEnded(std::move(reason_));
-        crossing_->wake(Crossing::Half::front);
+        isEndTold_ = crossing_->wakeAtEnd(Crossing::Half::front);
     }
 
   private:
@@ -106,7 +109,8 @@ class BackEnd {
         StreamHandler& connection = context.connection();
         // What it has processed is told when it is flushed.
         connection.dispatcher().flushLater(connection.channel());
-        if (arrived_.isEmpty()) told_ = crossing_->takeIn(arrived_);
+        const bool isRest = !arrived_.isEmpty();
+        if (!isRest) told_ = crossing_->takeIn(arrived_);
         std::size_t left = connection.options().maxPacketsPerTurn;
         for (; left > 0 && !arrived_.isEmpty(); --left) {
             Owned<Out> item = arrived_.takeFirst();
@@ -116,7 +120,8 @@ class BackEnd {
             context.read(Carried<Out>(std::move(item)));
             if (!connection.channel().isOpen()) return;
         }
-        if (!arrived_.isEmpty()) return crossing_->wake(Crossing::Half::back);
+        // What came meanwhile has woken nobody: this visit was due already.
+        if (isRest || !arrived_.isEmpty()) return crossing_->wake(Crossing::Half::back);
         if (told_.finished && !std::exchange(finished_, true)) context.peerFinished();
         if (told_.closed) StreamEncoding(connection).abort(std::move(told_.reason));
     }
@@ -127,6 +132,7 @@ class BackEnd {
     Crossing::FromFront told_;
     std::size_t processed_ = 0;
     bool finished_ = false;
+    bool isEndTold_ = true;
     std::optional<Error> reason_;
 };
 
@@ -142,6 +148,9 @@ class FrontEnd {
     FrontEnd(On on, const Factory& factory) : on_(on) { use(factory, {}); }
     FrontEnd(const FrontEnd& other) : on_(other.on_), factory_(other.factory_) {}
     FrontEnd& operator=(const FrontEnd&) = delete;
+    ~FrontEnd() {
+        if (!isEndTold_) (void)crossing_->wakeAtEnd(Crossing::Half::back);
+    }
 
     // Of the factory: the same limits for both halves.
     void useOptions(const StreamOptions& options) { use(*factory_, options); }
@@ -188,9 +197,10 @@ class FrontEnd {
     void failed(auto&, const Error& error) { reason_ = error; }
     void closed(auto&) NIO_REQUIRES(onDispatcher) {
         crossing_->detach(Crossing::Half::front);
-        crossing_->pushIn(batch_);
+        const auto push = [this] { crossing_->pushIn(batch_); };
+        guarded(push, [this](const std::exception_ptr& thrown) { reason_ = errorOf(thrown); });
         crossing_->close(std::move(reason_));
-        crossing_->wake(Crossing::Half::back);
+        isEndTold_ = crossing_->wakeAtEnd(Crossing::Half::back);
     }
     void leaving(auto&) { crossing_->detach(Crossing::Half::front); }
     void arrived(auto& peer) NIO_REQUIRES(onDispatcher) {
@@ -252,6 +262,7 @@ class FrontEnd {
     CrossedItems<Owned<Arriving>> batch_;
     CrossedItems<Owned<Sending>> departing_;
     bool isBurst_ = false;
+    bool isEndTold_ = true;
     std::optional<Error> reason_;
 };
 

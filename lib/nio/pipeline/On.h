@@ -12,7 +12,7 @@
 // Items cross as copies, those inbound moved if they own what they are; all that is sent by one
 // callback crosses at once. Both ways are bounded. Inbound: StreamOptions::crossingHighMark.
 // Outbound what has not reached the kernel counts for the application's water marks and limit, as
-// usual. Both count for the memory budget.
+// usual: each item as the memory that it takes. Both count for the memory budget.
 //
 // Behind nio::on the application has all that it has elsewhere, on its own dispatcher: send(),
 // handle(), pauseReading(), setBusy(), closeAfterFlush(), shutdownWrite(), failAfterFlush(),

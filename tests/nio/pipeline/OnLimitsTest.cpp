@@ -4,11 +4,13 @@
 #include "nio/pipeline/OnCase.h"
 
 #include <nio/memory/MemoryBudget.h>
+#include <nio/pipeline/Observers.h>
 
 namespace pipelinetest {
 namespace {
 
-const std::string kibibyte = std::string(1023, 'x') + '\n';
+const std::string line(1023, 'x');
+const std::string kibibyte = line + '\n';
 
 class OnLimitsTest : public OnCase {
   protected:
@@ -45,6 +47,25 @@ TEST_F(OnLimitsTest, AHeldUpBackPausesReads) {
     const std::size_t wanted = sent / kibibyte.size();
     EXPECT_TRUE(turnUntil([&] { return lines >= wanted; }));
     EXPECT_FALSE(front.isReadingPaused());
+}
+
+TEST_F(OnLimitsTest, ItemsThatComeDuringALongBurstFollow) {
+    nio::StreamOptions options;
+    options.maxPacketsPerTurn = 2;
+    nio::Traffic traffic;
+    std::size_t lines = 0;
+    add(nio::pipeline(nio::lines(), nio::count(traffic), nio::on(*other),
+                      [&](auto&, std::string_view) { ++lines; })
+            .with(options));
+    turns();
+    const auto send = [&](std::string_view text, std::size_t count) {
+        link.peer.send(text);
+        return dispatcher.turnUntil([&] { return traffic.read == count; });
+    };
+    EXPECT_TRUE(send("1\n2\n3\n", 3));
+    EXPECT_TRUE(other.turnUntil([&] { return lines == 2; }));
+    EXPECT_TRUE(send("4\n", 4));
+    EXPECT_TRUE(turnUntil([&] { return lines == 4; }));
 }
 
 TEST_F(OnLimitsTest, TheHighMarkOfACrossingIsAnOption) {
@@ -94,13 +115,13 @@ TEST_F(OnLimitsTest, APausedApplicationPausesReads) {
 }
 
 // Sends all that it may below the high-water mark.
-struct Source {
+struct Filling {
     Strings* seen;
     std::size_t* sent;
 
     void fill(auto& peer) {
         while (!peer.isOutputAboveMark() && peer.pendingBytes() <= peer.options().outputHighMark) {
-            peer.send(std::string_view(kibibyte).substr(1));
+            peer.send(line);
             ++*sent;
         }
     }
@@ -117,7 +138,7 @@ TEST_F(OnLimitsTest, AHeldUpFrontIsAboveTheMark) {
     nio::StreamOptions options;
     options.outputHighMark = 64 * 1024;
     std::size_t sent = 0;
-    add(nio::pipeline(nio::lines(), nio::on(*other), Source{&seen, &sent}).with(options));
+    add(nio::pipeline(nio::lines(), nio::on(*other), Filling{&seen, &sent}).with(options));
     other.turns(20);
     EXPECT_EQ(seen, (Strings{"above"}));
     EXPECT_LE(sent, 66u);
@@ -133,12 +154,13 @@ TEST_F(OnLimitsTest, OutputOverTheLimitIsRefusedWhileHeldUp) {
     std::size_t sent = 0;
     connect(
         [&](auto& peer, std::string_view) {
-            for (; peer.maySend(); ++sent) peer.send(std::string_view(kibibyte).substr(1));
+            for (; peer.maySend(); ++sent) peer.send(line);
         },
         options);
     link.peer.send("x\n");
     EXPECT_TRUE(dispatcher.turnUntil([&] { return other->queue()->size() > 0; }));
     other.turns(2);
+    EXPECT_GT(sent, 60u);
     EXPECT_LE(sent, 65u);
     EXPECT_EQ(other->connectionCount(), 0u);
     EXPECT_TRUE(turnUntilEnded());
@@ -158,7 +180,7 @@ class OnBudgetTest : public OnCase {
 
 TEST_F(OnBudgetTest, CountsWhatIsInFlight) {
     front.add(nio::pipeline(nio::lines(), nio::on(*other),
-                            [](auto& peer, std::string_view line) { peer.send(line); })(
+                            [](auto& peer, std::string_view text) { peer.send(text); })(
                   std::move(link.channel)),
               nio::Interest::read);
     front.turns(2);
