@@ -37,7 +37,7 @@ bool isExhaustion(std::errc code) {
 }  // namespace
 
 void AcceptorListener::socketError(Acceptor& acceptor, const Error& error) {
-    log(LogLevel::warning, "accept on " + acceptor.address().toString() + ": " + error.message());
+    acceptor.complain(error.message().c_str());
 }
 
 Result<std::unique_ptr<Acceptor>> Acceptor::open(const SocketAddress& address,

@@ -44,7 +44,7 @@ class AcceptorListener {
     // The end of a batch: the backlog is empty, or a limit was reached. Also called after an
     // exception from socketConnected, and before a draining Acceptor closes.
     virtual void batchEnded(Acceptor&) NIO_REQUIRES(onDispatcher) {}
-    // accept() failed; the Acceptor continues. Logged by default.
+    // accept() failed; the Acceptor continues. Logged by default, see Acceptor::complain().
     virtual void socketError(Acceptor& acceptor, const Error& error) NIO_REQUIRES(onDispatcher);
 };
 
@@ -78,6 +78,8 @@ class Acceptor final : public AcceptSelectorHandler {
     const std::shared_ptr<ConnectionGate>& gate() const { return gate_; }
     std::size_t turnedAway() const { return turnedAway_; }
     std::size_t refused() const { return refused_; }
+    // Logs "accept on ADDRESS: line", once a second at most.
+    void complain(const char* line) NIO_REQUIRES(onDispatcher);
 
     void handleRegistered() override NIO_REQUIRES(onDispatcher);
     void handleAccept() override NIO_REQUIRES(onDispatcher);
@@ -104,7 +106,6 @@ class Acceptor final : public AcceptSelectorHandler {
     void backOff() NIO_REQUIRES(onDispatcher);
     void turnOneAway() NIO_REQUIRES(onDispatcher);
     void takeReserve();
-    void complain(const char* line) NIO_REQUIRES(onDispatcher);
 
     ServerSocketChannel channel_;
     std::unique_ptr<AcceptorListener> listener_;

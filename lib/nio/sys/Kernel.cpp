@@ -1,6 +1,7 @@
 // The real kernel, part one: stream sockets. Readiness and files are beside it.
 #include <nio/sys/Kernel.h>
 
+#include <fcntl.h>
 #include <linux/sockios.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -145,9 +146,29 @@ Result<void> setResetOnClose(int fd) {
     return okOrError(result, "setsockopt SO_LINGER");
 }
 
+namespace {
+
+// Some sandboxes know only accept().
+int acceptOne(int fd) {
+    int accepted = ::accept4(fd, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK);
+    if (accepted >= 0 || (errno != ENOSYS && errno != EPERM)) return accepted;
+    accepted = ::accept(fd, nullptr, nullptr);
+    if (accepted < 0) return accepted;
+    const int flags = ::fcntl(accepted, F_GETFL);
+    const bool set = ::fcntl(accepted, F_SETFD, FD_CLOEXEC) == 0 &&
+                     ::fcntl(accepted, F_SETFL, flags | O_NONBLOCK) == 0;
+    if (set) return accepted;
+    const int error = errno;
+    (void)::close(accepted);
+    errno = error;
+    return -1;
+}
+
+}  // namespace
+
 Accepted accept(int fd) {
     for (;;) {
-        const int accepted = ::accept4(fd, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK);
+        const int accepted = acceptOne(fd);
         if (accepted >= 0) return {IoResult::done(0), UniqueFd(accepted)};
         if (errno == EAGAIN) return {IoResult::wouldBlock(), {}};
         if (errno != EINTR && errno != ECONNABORTED && errno != EPROTO) return {lastFailure(), {}};

@@ -61,7 +61,8 @@ INSTANTIATE_TEST_SUITE_P(Calls, Sandbox,
                                          CALL(getcpu), CALL(sysinfo), CALL(sigaltstack),
                                          CALL(membarrier), CALL(uname), CALL(getrandom), CALL(rseq),
                                          CALL(io_uring_setup), CALL(sched_yield),
-                                         CALL(clock_getres), CALL(getpid), CALL(gettid)));
+                                         CALL(clock_getres), CALL(getpid), CALL(gettid),
+                                         CALL(accept4)));
 
 class NeededCall : public Refusal {};
 

@@ -359,6 +359,27 @@ TEST(Acceptor, AnErrorThatStaysIsToldOnceForEachBackOff) {
     EXPECT_EQ(listening.keeper->errors, 1);
 }
 
+TEST(Acceptor, AnErrorThatStaysIsLoggedOnceASecond) {
+    struct Careless final : nio::AcceptorListener {
+        void socketConnected(nio::Acceptor&, nio::AcceptedConnection) override {}
+    };
+    const support::LogCapture log;
+    nio::AcceptorOptions options;
+    options.backOff = std::chrono::milliseconds(1);
+    auto made =
+        nio::Acceptor::open(nio::SocketAddress::loopback4(0), std::make_unique<Careless>(), options)
+            .orThrow();
+    ASSERT_EQ(::shutdown(made->channel().fd(), SHUT_RDWR), 0);
+    nio::SelectorThread thread;
+    ASSERT_TRUE(thread.registerChannelLater(std::move(made), nio::Interest::accept));
+    const nio::TimePoint start = nio::Clock::now();
+    for (int i = 0; i < 50; ++i) thread.turn(std::chrono::milliseconds(5));
+    const auto seconds =
+        std::chrono::floor<std::chrono::seconds>(nio::Clock::now() - start).count();
+    EXPECT_GE(log.count("accept on 127.0.0.1:"), 1U);
+    EXPECT_LE(log.count("accept on 127.0.0.1:"), 1U + static_cast<std::size_t>(seconds));
+}
+
 TEST(Acceptor, InADrainItAcceptsAllThatTheKernelHasQueued) {
     for (const int backlog : {4, -1}) {
         nio::AcceptorOptions options;
