@@ -75,6 +75,15 @@ class Rules(unittest.TestCase):
         self.file("lib/smpp/pdu/A.h", self.a_class(46, 1))
         self.assertEqual(self.troubles("classes"), ["lib/smpp/pdu/A.h: A: 46 functions, 1 fields"])
 
+    def test_a_class_of_an_smpp_program_has_at_most_20_fields(self):
+        for program in ("sms_router", "smpp_bench"):
+            self.file(f"apps/{program}/esme/A.cpp", self.a_class(4, 21))
+        self.assertEqual(
+            self.troubles("classes"),
+            [f"apps/{program}/esme/A.cpp: A: 4 functions, 21 fields"
+             for program in ("sms_router", "smpp_bench")],
+        )
+
     def test_a_class_has_at_most_20_fields(self):
         self.file("lib/nio/sys/A.h", self.a_class(4, 20))
         self.assertEqual(self.troubles("classes"), [])

@@ -4,11 +4,8 @@
 #include <iostream>
 #include <random>
 
-#include <nio/sys/Kernel.h>
-
 #include "common/Endpoint.h"
 #include "common/Printable.h"
-#include "smpp_bench/esme/ProcessCpu.h"
 #include "smpp_bench/esme/ReceiptText.h"
 
 namespace smppbench {
@@ -31,9 +28,8 @@ EsmeRun::EsmeRun(nio::SelectorThread& thread, const EsmeOptions& options, Finish
     : thread_(thread),
       options_(options),
       server_(apps::resolve({options.host, options.port, {}}).orThrow()),
-      run_(std::random_device()()),
       finished_(std::move(finished)),
-      template_(options, run_),
+      template_(options, std::random_device()()),
       bucket_(options.rate),
       phaseEnd_(thread.deadlines(),
                 [this] {
@@ -128,8 +124,7 @@ void EsmeRun::beginSending() {
 }
 
 void EsmeRun::beginMeasuring() {
-    measuring_ = true;
-    start_ = mark();
+    measurement_.begin(figures_, receipts().receipts, options_.serverPid);
 }
 
 void EsmeRun::fillAll() {
@@ -162,7 +157,7 @@ void EsmeRun::answered(EsmeBind& bind, const Pdu& pdu, std::optional<nio::TimePo
     const bool isNack = pdu.command() == Command::genericNack;
     const Status status = isNack && pdu.status() == Status::ok ? Status::unknownErr : pdu.status();
     ++figures_.statuses[static_cast<std::uint32_t>(status)];
-    if (measuring_) figures_.latency.record(lastAnswer_ - *sent);
+    if (measurement_.isOn()) figures_.latency.record(lastAnswer_ - *sent);
     if (options_.show) {
         show("answer", bind.name().systemId + " " + smpp::nameOf(status) +
                            (isNack ? " generic_nack"
@@ -234,8 +229,7 @@ void EsmeRun::stop() {
 }
 
 void EsmeRun::stopSending() {
-    figures_.measured = measuring_ ? since(start_) : Part{};
-    measuring_ = false;
+    measurement_.end(figures_, receipts().receipts);
     warmUpEnd_.cancel();
     if (!options_.registered) charge();
     enter(Phase::answering);
@@ -252,14 +246,6 @@ void EsmeRun::checkAnswers() {
     figures_.unsent = options_.messages - figures_.sent;
     stopSending();
     if (phase_ == Phase::answering) alarmRang();  // this was the time for the last answers
-}
-
-void EsmeRun::charge() {
-    if (start_.time == nio::TimePoint{}) return;  // the run ended before the warm-up
-    figures_.charged = since(start_);
-    const Mark now = mark();
-    if (now.serverCpu && start_.serverCpu) figures_.serverCpu = *now.serverCpu - *start_.serverCpu;
-    figures_.ownCpu = now.ownCpu - start_.ownCpu;
 }
 
 // The phase is complete, or its time is over.
@@ -295,21 +281,6 @@ void EsmeRun::end() {
     figures_.unanswered += std::exchange(waiting_, 0);
     for (EsmeBind& bind : binds_) bind.abort();
     finished_();
-}
-
-EsmeRun::Mark EsmeRun::mark() const {
-    Mark mark;
-    mark.time = nio::Clock::now();
-    mark.answered = figures_.answered;
-    mark.receipts = receipts().receipts;
-    if (options_.serverPid) mark.serverCpu = cpuTimeOf(*options_.serverPid);
-    mark.ownCpu = nio::kernel::threadCpuTime();
-    return mark;
-}
-
-Part EsmeRun::since(const Mark& mark) const {
-    return {nio::Clock::now() - mark.time, figures_.answered - mark.answered,
-            receipts().receipts - mark.receipts};
 }
 
 }  // namespace smppbench

@@ -17,6 +17,7 @@
 #include "smpp_bench/TokenBucket.h"
 #include "smpp_bench/esme/EsmeBind.h"
 #include "smpp_bench/esme/EsmeFigures.h"
+#include "smpp_bench/esme/Measurement.h"
 #include "smpp_bench/esme/MessageTemplate.h"
 
 namespace smppbench {
@@ -57,14 +58,6 @@ class EsmeRun {
 
   private:
     enum class Phase { binding, sending, answering, receiving, settling, unbinding, over };
-    // The counters at one moment.
-    struct Mark {
-        nio::TimePoint time{};
-        std::uint64_t answered = 0;
-        std::uint64_t receipts = 0;
-        std::optional<std::chrono::nanoseconds> serverCpu{};
-        std::chrono::nanoseconds ownCpu{0};
-    };
 
     void dialSome() NIO_REQUIRES(nio::onDispatcher);
     void beginSending() NIO_REQUIRES(nio::onDispatcher);
@@ -76,19 +69,15 @@ class EsmeRun {
     bool isPhaseComplete() const;
     void enter(Phase phase) NIO_REQUIRES(nio::onDispatcher);
     void checkAnswers() NIO_REQUIRES(nio::onDispatcher);
-    void charge() NIO_REQUIRES(nio::onDispatcher);
+    void charge() { measurement_.charge(figures_, receipts().receipts); }
     void end() NIO_REQUIRES(nio::onDispatcher);
     void alarmRang() NIO_REQUIRES(nio::onDispatcher);
-
-    Mark mark() const;
-    Part since(const Mark& mark) const;
     std::uint64_t owedReceipts() const;
     void show(const char* what, const std::string& rest) const;
 
     nio::SelectorThread& thread_;
     const EsmeOptions options_;
     const nio::SocketAddress server_;
-    const std::uint32_t run_;
     Finished finished_;
     MessageTemplate template_;
     TokenBucket bucket_;
@@ -103,9 +92,8 @@ class EsmeRun {
     std::size_t links_ = 0;    // connections
     // Or when the first message without an answer was sent, or the last bind that sends was lost.
     nio::TimePoint lastAnswer_{};
-    bool measuring_ = false;
     bool stopping_ = false;
-    Mark start_;
+    Measurement measurement_;
     nio::Deadline phaseEnd_;
     nio::Deadline warmUpEnd_;
     nio::Deadline pace_;

@@ -32,9 +32,11 @@ std::string DrainSummary::toString() const {
            " unacknowledged" + (why.empty() ? "" : " (" + why + ")");
 }
 
-Drainer::Drainer(nio::SelectorThread& thread, const ShardSet& shards)
+Drainer::Drainer(nio::SelectorThread& thread, const ShardSet& shards,
+                 std::chrono::milliseconds timeout)
     : thread_(thread),
       shards_(shards),
+      timeout_(timeout),
       next_(thread.deadlines(),
             [this] {
                 nio::onDispatcher.assertCurrent();
@@ -44,9 +46,10 @@ Drainer::Drainer(nio::SelectorThread& thread, const ShardSet& shards)
     for (std::size_t i = 0; i < shards.size(); ++i) threads_.push_back(&shards[i].thread());
 }
 
-void Drainer::beginNow(std::chrono::milliseconds deadline, Done done) {
+void Drainer::beginNow(Done done) {
+    begun_ = true;
     done_ = std::move(done);
-    end_ = nio::Clock::after(deadline);
+    end_ = nio::Clock::after(timeout_.load());
     for (std::size_t i = 0; i < shards_.size(); ++i) {
         (void)postLater(shards_[i].thread(), [&shard = shards_[i]] {
             nio::onDispatcher.assertCurrent();
@@ -113,7 +116,8 @@ void Drainer::finish(const std::string& why) {
     over_ = true;
     next_.cancel();
     const std::string hangs = silent_.empty() ? "" : ", and " + silent_ + " does not answer";
-    done_({why + hangs, last_, !silent_.empty()});
+    summary_ = {why + hangs, last_, !silent_.empty()};
+    done_();
 }
 
 }  // namespace router

@@ -1,9 +1,10 @@
 // The orderly end of the router, step by step: listeners close; ESMEs are unbound as soon as their
 // requests are answered; then SMSCs are unbound; then it is over. All of it until a deadline.
 //
-// Thread: one dispatcher's own; it is not one of the shards'.
+// Thread: one dispatcher's own, which is not one of the shards', except what says otherwise.
 #pragma once
 
+#include <atomic>
 #include <functional>
 #include <optional>
 
@@ -24,15 +25,22 @@ struct DrainSummary {
 
 class Drainer {
   public:
-    using Done = std::function<void(const DrainSummary&)>;
+    using Done = std::function<void()>;
 
-    Drainer(nio::SelectorThread& thread, const ShardSet& shards);
+    Drainer(nio::SelectorThread& thread, const ShardSet& shards, std::chrono::milliseconds timeout);
+
+    // Of a drain that begins later. Thread: any.
+    void useTimeout(std::chrono::milliseconds timeout) { timeout_ = timeout; }
 
     // Once. `done` runs on `thread`.
-    void beginNow(std::chrono::milliseconds deadline, Done done) NIO_REQUIRES(nio::onDispatcher);
-    bool hasBegun() const { return done_ != nullptr; }
+    void beginNow(Done done) NIO_REQUIRES(nio::onDispatcher);
+    bool hasBegun() const { return begun_; }
+    // The same, to look at later. Thread: any.
+    const std::atomic<bool>& begun() const { return begun_; }
     // As soon as it is known what is left; asked again, at once.
     void endNow() NIO_REQUIRES(nio::onDispatcher);
+    // Once `done` has run.
+    const DrainSummary& summary() const { return summary_; }
 
   private:
     void look() NIO_REQUIRES(nio::onDispatcher);
@@ -42,13 +50,16 @@ class Drainer {
 
     nio::SelectorThread& thread_;
     const ShardSet& shards_;
+    std::atomic<std::chrono::milliseconds> timeout_;
     std::vector<nio::SelectorThread*> threads_;
     nio::Deadline next_;
+    std::atomic<bool> begun_{false};
     nio::TimePoint end_{};
     Done done_;
     std::vector<ShardState> told_;
     std::string silent_;  // one that does not answer
     ShardState last_;
+    DrainSummary summary_;
     bool ending_ = false;
     bool over_ = false;
 };

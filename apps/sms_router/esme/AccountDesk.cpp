@@ -20,7 +20,14 @@ constexpr std::chrono::milliseconds firstPause{500};
 constexpr std::chrono::milliseconds longestPause{30'000};
 constexpr std::chrono::seconds lookAtAge{60};
 constexpr unsigned mostAttemptsUnkept = 2;
-constexpr std::size_t mostTogether = 16;  // in flight at a bind that is not in turn
+
+// False also of a link of another dispatcher.
+bool hasOutput(nio::ChannelHandle link) {
+    nio::onDispatcher.assertCurrent();
+    if (!link.dispatcher()->isCurrent()) return false;
+    const EsmeLink* esme = EsmeLink::findNow(link);
+    return esme != nullptr && esme->connection()->pendingBytes() > 0;
+}
 
 // An ESME that has not seen the answer to its bind yet says invBndSts, of itself.
 bool isTemporary(smpp::Status status) {
@@ -38,32 +45,25 @@ std::chrono::milliseconds pauseAfter(unsigned attempts) {
 // --- connections ----------------------------------------------------------------------------
 
 bool AccountDesk::admitNow(const Entrant& entrant) {
-    if (binds_.size() >= maxBinds_) return false;
-    binds_.push_back({entrant.link, entrant.receives});
-    return true;
+    return binds_.admit(entrant.link, entrant.receives);
 }
 
 void AccountDesk::boundNow(nio::ChannelHandle link) {
-    if (Bind* bind = findBind(link)) {
-        bind->bound = true;
-        if (bind->receives) repeatAll();
-    }
+    if (binds_.bound(link)) repeatAll();
     pump();
 }
 
 void AccountDesk::unbindsNow(nio::ChannelHandle link) {
-    if (Bind* bind = findBind(link)) bind->bound = false;
-    if (!hasReceiver()) keepAll();
+    binds_.unbinds(link);
+    if (!binds_.haveReceiver()) keepAll();
 }
 
 void AccountDesk::leaveNow(nio::ChannelHandle link) {
-    Bind* left = findBind(link);
-    if (left == nullptr) return;
-    const std::set<std::uint64_t> orphans = std::move(left->has);
-    binds_.erase(binds_.begin() + (left - binds_.data()));
-    for (const std::uint64_t number : orphans) items_.find(number)->second.inFlight = false;
-    ready_.insert(ready_.begin(), orphans.begin(), orphans.end());
-    if (!hasReceiver()) keepAll();
+    const std::optional<DeskBinds::Numbers> orphans = binds_.remove(link);
+    if (!orphans) return;
+    for (const std::uint64_t number : *orphans) items_.find(number)->second.inFlight = false;
+    ready_.insert(ready_.begin(), orphans->begin(), orphans->end());
+    if (!binds_.haveReceiver()) keepAll();
     pump();
 }
 
@@ -76,51 +76,11 @@ void AccountDesk::keepAll() {
     }
 }
 
-bool AccountDesk::hasReceiver() const {
-    return std::any_of(binds_.begin(), binds_.end(),
-                       [](const Bind& bind) { return bind.isReceiving(); });
-}
-
-bool AccountDesk::hasAnswering() const {
-    return std::any_of(binds_.begin(), binds_.end(),
-                       [](const Bind& bind) { return bind.isReceiving() && bind.answers; });
-}
-
-bool AccountDesk::isWorthTrying(const Bind& bind) const {
-    if (bind.answers || !hasAnswering()) return true;
-    return bind.inFlight == 0 && nio::Clock::now() >= bind.askAgainAt;
-}
-
-AccountDesk::Bind* AccountDesk::findBind(nio::ChannelHandle link) {
-    const auto found = std::find_if(binds_.begin(), binds_.end(),
-                                    [&](const Bind& bind) { return bind.link == link; });
-    return found == binds_.end() ? nullptr : &*found;
-}
-
-// The last one, while output of this turn waits there: deliveries that come together share a send.
-AccountDesk::Bind* AccountDesk::flushingBind() {
-    if (turn_ == 0 || binds_.empty()) return nullptr;
-    Bind& last = binds_[(turn_ - 1) % binds_.size()];
-    const bool fits = last.hasRoom(window_) && last.inFlight < mostTogether && isWorthTrying(last);
-    if (!fits || !last.link.dispatcher()->isCurrent()) return nullptr;
-    const EsmeLink* link = EsmeLink::findNow(last.link);
-    return link != nullptr && link->connection()->pendingBytes() > 0 ? &last : nullptr;
-}
-
-AccountDesk::Bind* AccountDesk::nextBind() {
-    if (Bind* bind = flushingBind()) return bind;
-    for (std::size_t i = 0; i < binds_.size(); ++i) {
-        Bind& bind = binds_[turn_++ % binds_.size()];
-        if (bind.hasRoom(window_) && isWorthTrying(bind)) return &bind;
-    }
-    return nullptr;
-}
-
 // --- the way of a delivery ------------------------------------------------------------------
 
 void AccountDesk::deliverNow(Delivery&& delivery) {
     const bool alert = delivery.command == smpp::Command::alertNotification;
-    if (alert && !hasRoom()) return;
+    if (alert && !binds_.haveRoom()) return;
     if (!alert && isCrowded()) return refuse(std::move(delivery));
     const std::uint64_t number =
         home_.services().deliveries.fetch_add(1, std::memory_order_relaxed);
@@ -130,15 +90,10 @@ void AccountDesk::deliverNow(Delivery&& delivery) {
     bytes_ += item.delivery.pdu->size();
     if (!alert) unkept_.insert(number);
     ready_.push_back(number);
-    if (!hasReceiver()) return keep(number, item);
+    if (!binds_.haveReceiver()) return keep(number, item);
     if (!alert) owed_.emplace_back(nio::Clock::now() + keepAfter, number);
     pump();
     rearm();
-}
-
-bool AccountDesk::hasRoom() const {
-    return std::any_of(binds_.begin(), binds_.end(),
-                       [this](const Bind& bind) { return bind.hasRoom(window_); });
 }
 
 bool AccountDesk::isCrowded() const {
@@ -162,18 +117,14 @@ void AccountDesk::pump() {
             ready_.pop_front();
             continue;
         }
-        Bind* bind = nextBind();
-        if (bind == nullptr) return;
-        // First, since it may throw.
-        bind->has.insert(found->first);
+        const std::optional<nio::ChannelHandle> link = binds_.take(found->first, hasOutput);
+        if (!link) return;
         ready_.pop_front();
-        send(*bind, found->first, found->second);
+        send(*link, found->first, found->second);
     }
 }
 
-void AccountDesk::send(Bind& bind, std::uint64_t number, Item& item) {
-    const nio::ChannelHandle link = bind.link;
-    ++bind.inFlight;
+void AccountDesk::send(nio::ChannelHandle link, std::uint64_t number, Item& item) {
     item.inFlight = true;
     item.on = link;
     // An ESME that is gone meanwhile is found out by leaveNow().
@@ -186,11 +137,8 @@ void AccountDesk::send(Bind& bind, std::uint64_t number, Item& item) {
 
 void AccountDesk::answeredNow(nio::ChannelHandle link, std::uint64_t number,
                               std::optional<smpp::Status> status) {
-    leaveWindow(link, number);
-    if (Bind* bind = findBind(link)) {
-        bind->answers = status.has_value();
-        if (!status) bind->askAgainAt = nio::Clock::now() + longestPause;
-    }
+    binds_.leaveWindow(link, number);
+    status ? binds_.answered(link) : binds_.didNotAnswer(link, nio::Clock::now() + longestPause);
     const auto found = items_.find(number);
     if (found != items_.end() && found->second.inFlight && found->second.on == link) {
         Item& item = found->second;
@@ -209,12 +157,6 @@ void AccountDesk::answeredNow(nio::ChannelHandle link, std::uint64_t number,
     pump();
 }
 
-void AccountDesk::leaveWindow(nio::ChannelHandle link, std::uint64_t number) {
-    Bind* bind = findBind(link);
-    if (bind != nullptr && bind->inFlight > 0) --bind->inFlight;
-    if (bind != nullptr) bind->has.erase(number);
-}
-
 // Before what came later.
 void AccountDesk::readyAgain(std::uint64_t number) {
     const auto next = std::find_if(ready_.begin(), ready_.end(),
@@ -223,19 +165,19 @@ void AccountDesk::readyAgain(std::uint64_t number) {
 }
 
 void AccountDesk::returnedNow(nio::ChannelHandle link, std::uint64_t number) {
-    leaveWindow(link, number);
-    if (Bind* bind = findBind(link)) bind->bound = false;
+    binds_.leaveWindow(link, number);
+    binds_.unbinds(link);
     const auto found = items_.find(number);
     if (found == items_.end() || !found->second.inFlight || !(found->second.on == link)) return;
     found->second.inFlight = false;
     readyAgain(number);
-    if (!hasReceiver()) keep(number, found->second);
+    if (!binds_.haveReceiver()) keep(number, found->second);
     pump();
 }
 
 void AccountDesk::answeredLateNow(nio::ChannelHandle link, std::uint64_t number,
                                   smpp::Status status) {
-    if (Bind* bind = findBind(link)) bind->answers = true;
+    binds_.answered(link);
     const auto found = items_.find(number);
     if (found != items_.end() && status == smpp::Status::ok) {
         finish(found, Delivered::safe, smpp::Status::ok, "delivered");
@@ -265,7 +207,7 @@ void AccountDesk::retry(Items::iterator again, std::optional<smpp::Status> statu
         return finish(again, Delivered::refused, status.value_or(smpp::Status::xTAppn), "refused");
     }
     // One that does not answer is no reason to make the others wait.
-    const bool isAtOnce = !status && hasAnswering();
+    const bool isAtOnce = !status && binds_.haveAnswering();
     const auto pause = isAtOnce ? std::chrono::milliseconds(0) : pauseAfter(item.attempts);
     ++item.attempts;
     later_.emplace(nio::Clock::now() + pause, number);
@@ -309,8 +251,7 @@ void AccountDesk::finish(Items::iterator item, Delivered how, smpp::Status statu
 
 void AccountDesk::forget(const Item& ended) {
     unkept_.erase(ended.delivery.number);
-    Bind* bind = ended.inFlight ? findBind(ended.on) : nullptr;
-    if (bind != nullptr) bind->has.erase(ended.delivery.number);
+    if (ended.inFlight) binds_.forget(ended.on, ended.delivery.number);
 }
 
 void AccountDesk::write(Delivery& delivery, smpp::Status status, std::string_view outcome) {

@@ -5,10 +5,10 @@
 // of the dispatcher go to the same, up to 16. It leaves when it was
 // acknowledged, or refused for good; it is repeated when the bind is lost, does not answer, or
 // answers with a temporary error: after a pause that doubles, up to half a minute, and once in that
-// time at once when a receiving bind comes. A bind that has not answered the last time gets nothing
-// while another one answers, but for one delivery in half a minute, by which it can show that it is
-// back. What cannot be delivered soon is put into the store, and then the SMSC is told that it is
-// safe; what the store does not take stays the SMSC's.
+// time at once when a receiving bind comes. A bind that has not answered the last time is skipped
+// while another one answers (DeskBinds), but for one delivery in half a minute. What cannot be
+// delivered soon is put into the store, and then the SMSC is told that it is safe; what the store
+// does not take stays the SMSC's.
 //
 // Thread: its dispatcher's own, except construction and dispatcher().
 // Lifetime: that of the router.
@@ -24,10 +24,10 @@
 #include <optional>
 #include <set>
 #include <unordered_map>
-#include <vector>
 
 #include <nio/timers/Deadline.h>
 
+#include "sms_router/esme/DeskBinds.h"
 #include "sms_router/flow/Account.h"
 #include "sms_router/flow/Delivery.h"
 #include "sms_router/flow/LastError.h"
@@ -90,17 +90,6 @@ class AccountDesk final {
     std::size_t queuedNow() const { return ready_.size(); }
 
   private:
-    struct Bind {
-        nio::ChannelHandle link;
-        bool receives = false;
-        bool bound = false;
-        bool answers = true;  // it did the last time
-        std::size_t inFlight = 0;
-        nio::TimePoint askAgainAt{};    // if it does not
-        std::set<std::uint64_t> has{};  // of which these are still items
-        bool isReceiving() const { return bound && receives; }
-        bool hasRoom(std::size_t window) const { return isReceiving() && inFlight < window; }
-    };
     enum class Keeping : std::uint8_t { no, underWay, done };
     struct Item {
         Delivery delivery;
@@ -112,20 +101,13 @@ class AccountDesk final {
     };
     using Items = std::unordered_map<std::uint64_t, Item>;
 
-    bool hasReceiver() const;
-    bool hasAnswering() const;
-    bool isWorthTrying(const Bind& bind) const;
-    bool hasRoom() const;
     bool isCrowded() const;
     void forgetGone();
-    Bind* findBind(nio::ChannelHandle link);
-    void leaveWindow(nio::ChannelHandle link, std::uint64_t number);
     void readyAgain(std::uint64_t number);
     void repeatAll();
-    Bind* flushingBind() NIO_REQUIRES(nio::onDispatcher);
-    Bind* nextBind() NIO_REQUIRES(nio::onDispatcher);
     void pump() NIO_REQUIRES(nio::onDispatcher);
-    void send(Bind& bind, std::uint64_t number, Item& item) NIO_REQUIRES(nio::onDispatcher);
+    void send(nio::ChannelHandle link, std::uint64_t number, Item& item)
+        NIO_REQUIRES(nio::onDispatcher);
     void retry(Items::iterator again, std::optional<smpp::Status> status)
         NIO_REQUIRES(nio::onDispatcher);
     bool isKeepable(const Item& item) const;
@@ -153,10 +135,7 @@ class AccountDesk final {
     Account& account_;
     Shard& home_;
     KeptLimits limits_;
-    std::size_t maxBinds_ = AccountConfig().maxBinds;
-    std::size_t window_ = AccountConfig().deliverWindow;  // of each bind
-    std::vector<Bind> binds_;
-    std::size_t turn_ = 0;
+    DeskBinds binds_;
     bool pumping_ = false;
     Items items_;
     std::deque<std::uint64_t> ready_;                            // in the order of their arrival

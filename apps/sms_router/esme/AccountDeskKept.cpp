@@ -30,7 +30,7 @@ void AccountDesk::keep(std::uint64_t number, Item& item) {
 
 // It stays with us as long as somebody may take it, or has it, and then with the SMSC.
 void AccountDesk::keepNothing(std::uint64_t number) {
-    if (hasReceiver() || items_.find(number)->second.inFlight) return;
+    if (binds_.haveReceiver() || items_.find(number)->second.inFlight) return;
     ++figures_.dropped;
     finish(items_.find(number), Delivered::refused, smpp::Status::msgQFul, "dropped");
 }
@@ -90,8 +90,7 @@ std::unique_ptr<MessageRecord> AccountDesk::recordOf(nio::ByteView kept, std::in
 
 void AccountDesk::useLimitsNow(const AccountConfig& config) {
     limits_ = {config.keepMessages, config.keepBytes, config.keepFor};
-    maxBinds_ = config.maxBinds;
-    window_ = config.deliverWindow;
+    binds_.useLimits(config.maxBinds, config.deliverWindow);
     dropBeyondLimits();
     pump();
     rearm();

@@ -1,5 +1,5 @@
-// The connection of an ESME: checks its bind, sends its requests where they belong, gives it the
-// answers and what arrives for its account.
+// The connection of an ESME: checks its bind, has its requests sent where they belong
+// (EsmeRequests), gives it the answers and what arrives for its account.
 //
 // A window: while as many of its requests wait for answers as the account may have, nothing more is
 // read from it. That its peer has gone is noticed all the same.
@@ -10,13 +10,14 @@
 
 #include <chrono>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include <nio/sys/SocketAddress.h>
 #include <nio/timers/Deadline.h>
 
 #include "common/Places.h"
-#include "sms_router/esme/MultiSubmit.h"
+#include "sms_router/esme/EsmeRequests.h"
 #include "sms_router/flow/Shard.h"
 #include "sms_router/link/SmppLink.h"
 
@@ -80,42 +81,6 @@ class EsmeLink final : public SmppLink, private ShardMember {
     void logRefusal(BindRefusal why) NIO_REQUIRES(nio::onDispatcher);
     AccountDesk& desk() const;
 
-    // --- requests
-    smpp::Status take(const smpp::Pdu& request) NIO_REQUIRES(nio::onDispatcher);
-    smpp::Status submit(const smpp::Pdu& request) NIO_REQUIRES(nio::onDispatcher);
-    smpp::Status submitMulti(const smpp::Pdu& request) NIO_REQUIRES(nio::onDispatcher);
-    // A short id if the peer needs one. Refused: the store has reserved none.
-    smpp::Status nameForPeer(MessageId& shown) NIO_REQUIRES(nio::onDispatcher);
-    Egress* connectorOf(MessageId id) const;
-    smpp::Status aboutMessage(const smpp::Pdu& request) NIO_REQUIRES(nio::onDispatcher);
-    smpp::Status refuseWhole(const smpp::Pdu& request, smpp::Status status)
-        NIO_REQUIRES(nio::onDispatcher);
-    smpp::Status permits(std::string_view source, const Destination& destination)
-        NIO_REQUIRES(nio::onDispatcher);
-    smpp::Status judgeReceiptMark(const smpp::Pdu& request) const NIO_REQUIRES(nio::onDispatcher);
-    struct Dealt;
-    Dealt deal(const smpp::Pdu& request, const std::vector<Destination>& destinations)
-        NIO_REQUIRES(nio::onDispatcher);
-    void sendParts(const smpp::Pdu& request, const Dealt& dealt, MessageId shortId)
-        NIO_REQUIRES(nio::onDispatcher);
-    void refuseDealt(const smpp::Pdu& request, const Dealt& dealt, smpp::Status status)
-        NIO_REQUIRES(nio::onDispatcher);
-    void beginParts(const smpp::Pdu& request, const Dealt& dealt, MessageId shown)
-        NIO_REQUIRES(nio::onDispatcher);
-    // Sets its PDU, and where that goes.
-    static smpp::Status rewrite(const smpp::Pdu& request, const RouteConfig* route,
-                                Submission& into);
-    smpp::Status chooseConnector(const smpp::Pdu& request, const Destination& destination,
-                                 RouteDecision& decision) NIO_REQUIRES(nio::onDispatcher);
-    Submission submissionOf(const smpp::Pdu& request) NIO_REQUIRES(nio::onDispatcher);
-    std::unique_ptr<MessageRecord> recordOf(const smpp::Pdu& request, std::string_view destination,
-                                            const RouteDecision& decision)
-        NIO_REQUIRES(nio::onDispatcher);
-    // `record` may be null.
-    void writeRefusal(std::unique_ptr<MessageRecord> record, smpp::Status status)
-        NIO_REQUIRES(nio::onDispatcher);
-    void send(Egress& connector, Submission&& submission) NIO_REQUIRES(nio::onDispatcher);
-
     // --- answers
     void answerNow(const Origin& origin, nio::ByteView response) NIO_REQUIRES(nio::onDispatcher);
     void respondNow(nio::ByteView response) NIO_REQUIRES(nio::onDispatcher);
@@ -143,7 +108,7 @@ class EsmeLink final : public SmppLink, private ShardMember {
     smpp::Command kind_{};  // of its bind
     std::chrono::steady_clock::time_point since_{};
     apps::Places::Place place_;
-    std::unique_ptr<MultiSubmits> multis_;
+    std::optional<EsmeRequests> requests_;    // since it was bound
     std::unique_ptr<nio::Deadline> delayed_;  // until it has to bind; its bind, see LoginThrottle
     std::string password_;                    // of the bind that waits
     // That its password is checked by, until it is decided or the connection is gone.

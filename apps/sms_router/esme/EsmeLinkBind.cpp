@@ -146,6 +146,7 @@ void EsmeLink::admittedNow(bool admitted) {
     if (found == shard_->config().accountByName.end()) return refuseBind(BindRefusal::account);
     account_ = found->second;
     hasAccount_ = true;
+    requests_.emplace(*shard_, handle(), *deskOwner_, account_, session().peerKnowsTlvs());
     session().acceptBind(smppNow());
     if (!isOpen()) return;
     rearm();

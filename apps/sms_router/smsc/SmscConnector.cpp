@@ -1,17 +1,12 @@
 #include "sms_router/smsc/SmscConnector.h"
 
-#include <nio/base/Log.h>
-#include <smpp/pdu/PduPatch.h>
-
-#include "sms_router/esme/EsmeLink.h"
 #include "sms_router/flow/FlagGuard.h"
-#include "sms_router/link/PlainPeer.h"
+#include "sms_router/smsc/RequestPatch.h"
 #include "sms_router/store/Store.h"
 
 namespace router {
 
 using smpp::Command;
-using smpp::Field;
 using smpp::Status;
 
 namespace {
@@ -23,13 +18,6 @@ auto essence(const ConnectorConfig& c) {
                     c.transmitters, c.receivers, c.outbindListen, c.enquireLink, c.response, c.tls);
 }
 
-constexpr std::size_t mostTroubles = 16;  // that are told apart
-
-bool clearDestination(smpp::PduPatch& patch) {
-    return patch.number(Field::destinationTon, 0) && patch.number(Field::destinationNpi, 0) &&
-           patch.text(Field::destinationAddress, "");
-}
-
 }  // namespace
 
 SmscConnector::SmscConnector(Identity identity, Shard& home, ConnectorState& board,
@@ -38,7 +26,10 @@ SmscConnector::SmscConnector(Identity identity, Shard& home, ConnectorState& boa
       home_(home),
       board_(board),
       binds_(home.thread(), static_cast<SmscLinkOwner&>(*this)),
-      queue_(home.thread()),
+      outcomes_(home),
+      waiting_(home, identity.index, outcomes_),
+      receipts_(home, *this, identity.index, limits, [this] { return sent_.oldest(); }),
+      sent_(home, identity.number, receipts_, outcomes_),
       wake_(home.thread().deadlines(),
             [this] {
                 nio::onDispatcher.assertCurrent();
@@ -54,18 +45,15 @@ SmscConnector::SmscConnector(Identity identity, Shard& home, ConnectorState& boa
                      nio::onDispatcher.assertCurrent();
                      if (on_ && !binds_.canBeCalledNow()) startBinds();
                  }),
-      replacement_(home.thread().deadlines(),
-                   [this] {
-                       nio::onDispatcher.assertCurrent();
-                       waitNoLonger();
-                   }),
-      ids_(identity.number, static_cast<std::uint64_t>(wallSeconds())),
-      receipts_(home, *this, identity.index, limits, [this] { return flights_.oldest(); }) {}
+      replacement_(home.thread().deadlines(), [this] {
+          nio::onDispatcher.assertCurrent();
+          waitNoLonger();
+      }) {}
 
 SmscConnector::~SmscConnector() = default;
 
 void SmscConnector::restore(IdEntry entry, std::int64_t time) {
-    ids_.startAfter(entry.id);
+    sent_.startIdsAfter(entry.id);
     entry.committed = true;
     receipts_.ids().add(std::move(entry), time);
 }
@@ -76,7 +64,6 @@ void SmscConnector::useNow(std::shared_ptr<const SmscDialing> dialing) {
     const bool anew =
         dialing_ == nullptr || retired_ || essence(dialing_->config) != essence(dialing->config);
     const bool wasTransmitting = canTransmit();
-    draining_ = draining_ || home_.isDraining();
     if (std::exchange(retired_, false)) on_ = true;
     const bool otherRate =
         dialing_ == nullptr ||
@@ -84,6 +71,8 @@ void SmscConnector::useNow(std::shared_ptr<const SmscDialing> dialing) {
         dialing_->config.adapts() != dialing->config.adapts();
     dialing_ = std::move(dialing);
     if (otherRate) throttle_ = ThrottleControl(config().messagesPerSecond, config().adapts());
+    outcomes_.useName(config().name);
+    waiting_.useLimits(config().queue, config().queueTime);
     receipts_.useConfigNow(config().name);
     lookForOverdue();
     if (!anew) {
@@ -102,7 +91,7 @@ void SmscConnector::useNow(std::shared_ptr<const SmscDialing> dialing) {
 // Before they are made: an old one may end in place. Not anew when one reload follows another.
 void SmscConnector::awaitReplacement(bool wasTransmitting) {
     if (!config().sends()) return replacement_.cancel();
-    if (wasTransmitting && !draining_) replacement_.wakeAfter(config().connectTimeout);
+    if (wasTransmitting && !home_.isDraining()) replacement_.wakeAfter(config().connectTimeout);
 }
 
 void SmscConnector::waitNoLonger() {
@@ -136,29 +125,11 @@ void SmscConnector::startBinds() {
     opensDoor_.wakeAfter(config().reconnectFirst);
 }
 
-// Said once for each reason (of the first mostTroubles), until a bind is up.
 void SmscConnector::noteTrouble(const std::string& what, const std::string& why) {
-    lastError_.note(why);
-    const bool isOver = !on_ || draining_ || toldTroubles_.size() == mostTroubles;
-    if (isOver || !toldTroubles_.insert(why).second) return;
-    nio::log(nio::LogLevel::warning, nameForLog() + what + why);
-}
-
-std::string SmscConnector::nameForLog() const {
-    const ConnectorConfig& is = config();
-    const std::string where =
-        is.outbindListen.empty() ? is.host + ":" + std::to_string(is.port) : is.outbindListen;
-    return "connector '" + is.name + "' (" + where + ")";
-}
-
-void SmscConnector::noteBound() {
-    if (toldTroubles_.empty()) return;
-    toldTroubles_.clear();
-    nio::log(nio::LogLevel::info, nameForLog() + " is bound");
+    troubles_.note(config(), what, why, on_ && !home_.isDraining());
 }
 
 void SmscConnector::drainNow() {
-    draining_ = true;
     if (replacement_.isSet()) waitNoLonger();
 }
 
@@ -167,7 +138,7 @@ void SmscConnector::unbindNow() {
 }
 
 bool SmscConnector::isQuietNow() const {
-    return flights_.size() == 0 && committing_ == 0 && queue_.empty();
+    return sent_.empty() && waiting_.empty();
 }
 
 bool SmscConnector::isClosedNow() const {
@@ -175,12 +146,12 @@ bool SmscConnector::isClosedNow() const {
 }
 
 std::size_t SmscConnector::unansweredNow() const {
-    return flights_.size() + queue_.size();
+    return sent_.size() + waiting_.size();
 }
 
 void SmscConnector::linkBound(SmscLink& link) {
     binds_.boundNow(link);
-    noteBound();
+    troubles_.bound(config());
     if (binds_.canTransmitNow()) replacement_.cancel();
     board_.settled.store(true, std::memory_order_relaxed);
     updateBoard();
@@ -234,21 +205,25 @@ void SmscConnector::updateBoard() {
 
 void SmscConnector::submitNow(Submission&& submission) {
     if (submission.moves == 0) {
-        count(stages_.handOff, submission.handedOver - submission.arrived);
+        count(outcomes_.figures().stages.handOff, submission.handedOver - submission.arrived);
     }
     // Ids of an earlier run may be here before the configuration is.
     if (dialing_ == nullptr) return askNextOrRefuse(submission, home_.config().noConnector);
-    if (submission.about == 0) ++counters_.submitted;
-    if (submission.about != 0 && !addressMessage(submission)) {
+    if (submission.about == 0) ++outcomes_.figures().counters.submitted;
+    if (submission.about != 0 && !nameMessage(submission)) {
         return askNextOrRefuse(submission, Status::invMsgId);
     }
-    if (couldNotBeStored(submission)) return refuse(submission, Status::sysErr, "refused");
+    if (couldNotBeStored(submission)) {
+        return outcomes_.refuseNow(submission, Status::sysErr, "refused");
+    }
     const nio::TimePoint now = nio::Clock::now();
-    SmscLink* link = queue_.empty() ? takeTurn(submission, now) : nullptr;
-    if (link != nullptr) return sendOn(*link, std::move(submission), now);
-    if (!takesMessages()) return moveOrRefuse(submission);
-    std::optional<Submission> noPlace = queue_.push(std::move(submission), config().queue);
-    if (noPlace) refuse(*noPlace, Status::msgQFul, "refused");
+    SmscLink* link = waiting_.empty() ? takeTurn(submission, now) : nullptr;
+    if (link != nullptr) {
+        sent_.sendNow(*link, std::move(submission), now);
+        return countOutstanding();
+    }
+    if (!takesMessages()) return waiting_.moveOrRefuseNow(submission);
+    waiting_.pushNow(std::move(submission));
     updateBoard();
     pump();
     if (!overdue_.isSet()) lookForOverdue();
@@ -260,7 +235,7 @@ void SmscConnector::askNextOrRefuse(Submission& submission, Status status) {
     const std::size_t next = identity_.index + 1;
     const bool asksNext = submission.about != 0 && isShort(submission.about) && next < all.size();
     if (asksNext && handOver(*all[next], submission)) return;
-    refuse(submission, status, "refused");
+    outcomes_.refuseNow(submission, status, "refused");
 }
 
 // What the SMSC accepts now would be refused to the ESME, which sends it again: once more each
@@ -270,26 +245,10 @@ bool SmscConnector::couldNotBeStored(const Submission& submission) const {
     return submission.about == 0 && store.lastFailed.load(std::memory_order_relaxed);
 }
 
-// The SMSC's id instead of ours, and the source that it knows. A destination that it does not know
-// says nothing: with an id none need be given (SMPP 3.4, 4.9.1).
-bool SmscConnector::addressMessage(Submission& submission) {
+bool SmscConnector::nameMessage(Submission& submission) {
     const IdEntry* entry = receipts_.ids().findShown(submission.about);
     if (entry == nullptr || entry->account != submission.account) return false;
-    // Without an id a cancel_sm would be about all messages from its source to its destination.
-    if (entry->smscId.empty()) return false;
-    const smpp::Scanned scanned = smpp::scan(submission.pdu, smpp::Reading::tolerant);
-    smpp::PduPatch patch(*scanned.pdu);
-    // As it came, even if it is longer than its field may be.
-    const std::string idOctets = entry->smscId + '\0';
-    const std::size_t size = scanned.pdu->sizeOf(Field::messageId);
-    const std::size_t offset = scanned.pdu->offsetOf(Field::messageId);
-    if (!patch.octets(offset, size, nio::asBytes(idOctets))) return false;
-    if (!setSource(patch, entry->source)) return false;
-    if (entry->otherDestination && scanned.pdu->command() == Command::cancelSm) {
-        if (!clearDestination(patch)) return false;
-    }
-    submission.pdu = patch.bytes();
-    return true;
+    return nameToSmsc(submission, *entry);
 }
 
 // A link that may be sent to now; the rate has been charged for it.
@@ -298,26 +257,83 @@ SmscLink* SmscConnector::takeTurn(const Submission& submission, nio::TimePoint n
     return link != nullptr && throttle_.take(now, submission.messages) ? link : nullptr;
 }
 
-void SmscConnector::sendOn(SmscLink& link, Submission&& submission, nio::TimePoint now) {
-    count(stages_.windowWait, now - submission.handedOver);
-    nio::Bytes pdu = std::move(submission.pdu);
-    if (!link.session().peerKnowsTlvs()) {
-        std::optional<nio::Bytes> plain = plainSubmission(pdu);
-        if (!plain) return refuse(submission, Status::optParNotAllwd, "refused");
-        pdu = std::move(*plain);
-    }
-    const std::size_t cookie = flights_.add({std::move(submission), now});
+void SmscConnector::senderGoneNow(nio::ChannelHandle link) {
+    if (waiting_.empty()) return;
+    waiting_.senderGoneNow(link);
     countOutstanding();
-    if (!link.requestNow(pdu, cookie)) {
-        Flight flight = flights_.take(cookie);
-        refuse(flight.submission, home_.config().linkLost, "lost");
+}
+
+// Sending may end the link in place, and that comes back here.
+void SmscConnector::pump() {
+    if (pumping_) return;
+    pumpAll();
+    countOutstanding();
+    waitForRate();
+}
+
+void SmscConnector::pumpAll() {
+    const FlagGuard pumping(pumping_);
+    const nio::TimePoint now = nio::Clock::now();
+    while (!waiting_.empty()) {
+        const bool isRefused = couldNotBeStored(waiting_.front());
+        SmscLink* link = isRefused ? nullptr : takeTurn(waiting_.front(), now);
+        if (!isRefused && link == nullptr) break;
+        Submission next = waiting_.pop();
+        isRefused ? outcomes_.refuseNow(next, Status::sysErr, "refused")
+                  : sent_.sendNow(*link, std::move(next), now);
     }
 }
 
-// --- what it is asked for -------------------------------------------------------------------
+void SmscConnector::waitForRate() {
+    if (waiting_.empty() || !on_ || binds_.withRoomNow(config().window) == nullptr) return;
+    // It is the rate that does not allow it.
+    wake_.wakeAt(throttle_.next());
+}
+
+// The board says that no bind is up before another connector is looked for.
+void SmscConnector::leaveQueue() {
+    updateBoard();
+    waiting_.leaveNow(board_);
+    countOutstanding();
+}
+
+void SmscConnector::lookForOverdue() {
+    overdue_.cancel();
+    const std::size_t before = waiting_.size();
+    const std::optional<nio::TimePoint> next = waiting_.lookForOverdueNow();
+    if (waiting_.size() != before) countOutstanding();
+    if (next) overdue_.wakeAt(*next);
+}
+
+void SmscConnector::countOutstanding() {
+    board_.outstanding.store(unansweredNow(), std::memory_order_relaxed);
+    waiting_.putOn(board_);
+}
+
+// --- what comes from the SMSC ---------------------------------------------------------------
+
+void SmscConnector::answerArrived(const smpp::Pdu& answer, smpp::Cookie cookie) {
+    Flight flight = sent_.take(cookie);
+    const nio::TimePoint now = nio::Clock::now();
+    isThrottling(answer.status()) ? throttle_.throttled(flight.sent, now)
+                                  : throttle_.accepted(flight.sent, flight.submission.messages);
+    sent_.answeredNow(std::move(flight), answer, now);
+    pump();
+    sent_.tellIfNothingComesNow();
+}
+
+void SmscConnector::requestLost(smpp::Cookie cookie, smpp::Lost how, Status status) {
+    Flight flight = sent_.take(cookie);
+    const bool nacked = how == smpp::Lost::nacked;
+    if (nacked && isThrottling(status)) throttle_.throttled(flight.sent, nio::Clock::now());
+    outcomes_.refuseNow(flight.submission, nacked ? status : home_.config().linkLost,
+                        nacked ? "refused" : "lost");
+    pump();
+    sent_.tellIfNothingComesNow();
+}
 
 void SmscConnector::requestArrived(SmscLink& link, const smpp::Pdu& request) {
-    if (draining_) {
+    if (home_.isDraining()) {
         if (!smpp::hasResponse(request.command())) return;
         return link.respondNow(request.command(), Status::xTAppn, request.sequence());
     }
@@ -341,27 +357,27 @@ ConnectorRow SmscConnector::describeNow() const {
     row.live = canTransmit();
     row.sends = config().sends();
     row.binds = binds_.describeNow();
-    row.queued = queue_.size();
-    row.moved = moved_;
-    row.outstanding = flights_.size();
+    row.queued = waiting_.size();
+    row.moved = waiting_.moved();
+    row.outstanding = sent_.size();
     const nio::TimePoint now = nio::Clock::now();
     const ThrottleControl throttle = throttle_.at(now);
     row.allowedPerSecond = throttle.allowedPerSecond();
     if (throttle.isLowered()) {
         row.throttledUntil = std::chrono::system_clock::now() + (throttle.nextRaise() - now);
     }
-    row.counters = counters_;
-    row.refusedBy = refusedBy_;
-    row.stages = stages_;
+    row.counters = outcomes_.figures().counters;
+    row.refusedBy = outcomes_.figures().refusedBy;
+    row.stages = outcomes_.figures().stages;
     row.malformed = malformed_.counts();
     row.counters.delivered = receipts_.counters().delivered;
     row.counters.receipts = receipts_.counters().receipts;
-    row.wantReceipts = wantReceipts_;
+    row.wantReceipts = sent_.wantReceipts();
     row.foundReceipts = receipts_.foundReceipts();
     row.ids = receipts_.ids().size();
     row.heldReceipts = receipts_.held();
-    row.lastError = later(receipts_.lastError(), later(lastError_, malformed_.last())).text;
-    row.bindError = lastError_.text;
+    row.lastError = later(receipts_.lastError(), later(troubles_.last(), malformed_.last())).text;
+    row.bindError = troubles_.last().text;
     row.unmatchedReceipts = receipts_.unmatchedReceipts();
     return row;
 }

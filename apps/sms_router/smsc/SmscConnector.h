@@ -1,6 +1,7 @@
-// One SMSC: its binds, what waits for its window, what waits for its answers, and the messages that
-// it has accepted. All of it lives on one dispatcher, the connector's home, so that an answer, the
-// receipt that follows it and whoever asks for the message meet without a lock.
+// One SMSC: its binds (SmscBinds), what waits for its window (WaitingRequests), what waits for its
+// answers (SentRequests), and the messages that it has accepted (ReceiptDesk). All of it lives on
+// one dispatcher, the connector's home, so that an answer, the receipt that follows it and whoever
+// asks for the message meet without a lock.
 //
 // A submission is sent if a transmitting bind has room in its window and the rate allows it, else
 // it queues, where accounts take turns (SubmitQueue). It is refused when no bind is up, when its
@@ -20,15 +21,16 @@
 #pragma once
 
 #include <memory>
-#include <set>
 #include <string>
 
 #include "sms_router/flow/Shard.h"
-#include "sms_router/smsc/Flights.h"
+#include "sms_router/smsc/BindTroubles.h"
 #include "sms_router/smsc/ReceiptDesk.h"
+#include "sms_router/smsc/SentRequests.h"
 #include "sms_router/smsc/SmscBinds.h"
-#include "sms_router/smsc/SubmitQueue.h"
+#include "sms_router/smsc/SubmitOutcomes.h"
 #include "sms_router/smsc/ThrottleControl.h"
+#include "sms_router/smsc/WaitingRequests.h"
 
 namespace router {
 
@@ -76,23 +78,6 @@ class SmscConnector final : public Egress, private SmscLinkOwner {
                       smpp::Status status) override NIO_REQUIRES(nio::onDispatcher);
 
   private:
-    // An accepted message that is not safe yet. One that never gets to know leaves its line as
-    // lost.
-    struct Committing {
-        Committing() = default;
-        Committing(Committing&&) = default;
-        Committing& operator=(Committing&&) = delete;
-        ~Committing();
-
-        Origin origin;
-        MessageId id = 0;
-        nio::Bytes response;
-        nio::TimePoint asked{};
-        nio::TimePoint arrived{};
-        std::unique_ptr<MessageRecord> record;
-        RecordLog* log = nullptr;
-    };
-
     // --- SmscLinkOwner
     void linkBound(SmscLink& link) override NIO_REQUIRES(nio::onDispatcher);
     void requestArrived(SmscLink& link, const smpp::Pdu& request) override
@@ -109,48 +94,29 @@ class SmscConnector final : public Egress, private SmscLinkOwner {
 
     void dialFailed(const std::string& why) override NIO_REQUIRES(nio::onDispatcher);
 
-    // --- towards the SMSC
+    // --- its binds
     void startBinds() NIO_REQUIRES(nio::onDispatcher);
     void noteTrouble(const std::string& what, const std::string& why)
         NIO_REQUIRES(nio::onDispatcher);
-    void noteBound() NIO_REQUIRES(nio::onDispatcher);
-    std::string nameForLog() const;
     void awaitReplacement(bool wasTransmitting) NIO_REQUIRES(nio::onDispatcher);
     void waitNoLonger() NIO_REQUIRES(nio::onDispatcher);
     bool canTransmit() const NIO_REQUIRES(nio::onDispatcher);
     bool takesMessages() const NIO_REQUIRES(nio::onDispatcher);
+
+    // --- towards the SMSC
     bool couldNotBeStored(const Submission& submission) const;
+    bool nameMessage(Submission& submission) NIO_REQUIRES(nio::onDispatcher);
     void askNextOrRefuse(Submission& submission, smpp::Status status)
         NIO_REQUIRES(nio::onDispatcher);
-    bool addressMessage(Submission& submission) NIO_REQUIRES(nio::onDispatcher);
     SmscLink* takeTurn(const Submission& submission, nio::TimePoint now)
-        NIO_REQUIRES(nio::onDispatcher);
-    void sendOn(SmscLink& link, Submission&& submission, nio::TimePoint now)
         NIO_REQUIRES(nio::onDispatcher);
     void pump() NIO_REQUIRES(nio::onDispatcher);
     void pumpAll() NIO_REQUIRES(nio::onDispatcher);
     void waitForRate() NIO_REQUIRES(nio::onDispatcher);
     void leaveQueue() NIO_REQUIRES(nio::onDispatcher);
-    void moveOrRefuse(Submission& submission) NIO_REQUIRES(nio::onDispatcher);
-    [[nodiscard]] bool move(Submission& submission, std::size_t connector)
-        NIO_REQUIRES(nio::onDispatcher);
     void lookForOverdue() NIO_REQUIRES(nio::onDispatcher);
-    void refuseOverdue() NIO_REQUIRES(nio::onDispatcher);
-    nio::Clock::duration overflow() NIO_REQUIRES(nio::onDispatcher);
     void countOutstanding() NIO_REQUIRES(nio::onDispatcher);
     void updateBoard() NIO_REQUIRES(nio::onDispatcher);
-
-    // --- its answers
-    void accepted(Flight&& flight, const smpp::Pdu& answer) NIO_REQUIRES(nio::onDispatcher);
-    void committed(Committing&& done, bool ok) NIO_REQUIRES(nio::onDispatcher);
-    void tellIfNothingComes() NIO_REQUIRES(nio::onDispatcher);
-    void relay(Flight& flight, const smpp::Pdu& answer) NIO_REQUIRES(nio::onDispatcher);
-    void countRefusal(smpp::Status status);
-    void refuse(Submission& submission, smpp::Status status, std::string_view outcome)
-        NIO_REQUIRES(nio::onDispatcher);
-    // `record` may be null.
-    void write(std::unique_ptr<MessageRecord> record, nio::TimePoint arrived, smpp::Status status,
-               std::string_view outcome) NIO_REQUIRES(nio::onDispatcher);
     const ConnectorConfig& config() const { return dialing_->config; }
 
     const Identity identity_;
@@ -160,29 +126,20 @@ class SmscConnector final : public Egress, private SmscLinkOwner {
     SmscBinds binds_;
     bool on_ = true;
     bool retired_ = false;
-    bool draining_ = false;
     bool pumping_ = false;
     bool replacing_ = false;  // binds, by those of another configuration
 
-    SubmitQueue queue_;
-    Flights flights_;
-    std::size_t committing_ = 0;
+    SubmitOutcomes outcomes_;
+    WaitingRequests waiting_;
+    ReceiptDesk receipts_;
+    SentRequests sent_;
     ThrottleControl throttle_;
     nio::Deadline wake_;
-    nio::Deadline overdue_;       // is what is at the front of the queue then
-    nio::TimePoint nextSince_{};  // of ConnectorState::queuedSince
-    std::uint64_t moved_ = 0;     // messages, to other connectors
+    nio::Deadline overdue_;  // is what is at the front of the queue then
     nio::Deadline opensDoor_;
     nio::Deadline replacement_;  // until then messages wait for binds that are made anew
-    MessageIdMaker ids_;
-    ReceiptDesk receipts_;
-    MessageCounters counters_;
-    StatusCounts refusedBy_;
-    Stages stages_;
-    std::uint64_t wantReceipts_ = 0;  // accepted messages
     MalformedPdus malformed_;
-    LastError lastError_;                 // of its binds
-    std::set<std::string> toldTroubles_;  // since a bind was up
+    BindTroubles troubles_;
 };
 
 }  // namespace router

@@ -1,27 +1,28 @@
-// EsmeLink: submit_multi.
+// EsmeRequests: submit_multi.
 #include <map>
 
 #include "sms_router/esme/EsmeLink.h"
+#include "sms_router/esme/EsmeRequests.h"
 
 namespace router {
 
 using smpp::Status;
 
 // Where the destinations of one request go.
-struct EsmeLink::Dealt {
+struct EsmeRequests::Dealt {
     std::vector<DestinationGroup> groups;
     std::vector<std::pair<Destination, Status>> refused;
 };
 
-Status EsmeLink::submitMulti(const smpp::Pdu& request) {
+Status EsmeRequests::submitMulti(const smpp::Pdu& request) {
     // Its answers could not be told from those of the other one.
     if (multis_ != nullptr && multis_->isUnderWay(request.sequence())) return Status::sysErr;
     const Status mark = judgeReceiptMark(request);
-    if (mark != Status::ok) return refuseWhole(request, mark);
+    if (mark != Status::ok) return refuse(request, mark);
     const std::vector<Destination> destinations = destinationsOf(request);
     const auto messages = static_cast<unsigned>(destinations.size());
-    if (!account().rate().allow(nio::Clock::now(), messages)) {
-        return refuseWhole(request, Status::throttled);
+    if (!owner_.rate().allow(nio::Clock::now(), messages)) {
+        return refuse(request, Status::throttled);
     }
     Dealt dealt = deal(request, destinations);
     std::erase_if(dealt.groups, [](const auto& group) { return group.destinations().empty(); });
@@ -34,7 +35,7 @@ Status EsmeLink::submitMulti(const smpp::Pdu& request) {
     return named;
 }
 
-void EsmeLink::refuseDealt(const smpp::Pdu& request, const Dealt& dealt, Status status) {
+void EsmeRequests::refuseDealt(const smpp::Pdu& request, const Dealt& dealt, Status status) {
     for (const DestinationGroup& group : dealt.groups) {
         RouteDecision decision;
         decision.route = group.route();
@@ -42,8 +43,8 @@ void EsmeLink::refuseDealt(const smpp::Pdu& request, const Dealt& dealt, Status 
     }
 }
 
-EsmeLink::Dealt EsmeLink::deal(const smpp::Pdu& request,
-                               const std::vector<Destination>& destinations) {
+EsmeRequests::Dealt EsmeRequests::deal(const smpp::Pdu& request,
+                                       const std::vector<Destination>& destinations) {
     Dealt dealt;
     std::map<std::pair<std::size_t, const RouteConfig*>, std::size_t> groupOf;
     for (const Destination& destination : destinations) {
@@ -65,11 +66,11 @@ EsmeLink::Dealt EsmeLink::deal(const smpp::Pdu& request,
     return dealt;
 }
 
-void EsmeLink::sendParts(const smpp::Pdu& request, const Dealt& dealt, MessageId shortId) {
+void EsmeRequests::sendParts(const smpp::Pdu& request, const Dealt& dealt, MessageId shortId) {
     const bool alone = dealt.groups.size() == 1 && dealt.refused.empty();
     const bool asItIs = alone && !dealt.groups.front().isRewritten();
     const bool needsLong = !alone && shortId == 0;
-    const MessageId shown = needsLong ? shard_->ids().make() : shortId;
+    const MessageId shown = needsLong ? shard_.ids().make() : shortId;
     if (!asItIs) beginParts(request, dealt, alone ? 0 : shown);
     std::uint32_t part = 0;
     for (const DestinationGroup& group : dealt.groups) {
@@ -91,15 +92,15 @@ void EsmeLink::sendParts(const smpp::Pdu& request, const Dealt& dealt, MessageId
         std::optional<nio::Bytes> pdu = group.request(request, submission.source);
         if (!pdu) {
             writeRefusal(std::move(submission.record), Status::invSrcAdr);
-            refuse(submission.origin, Status::invSrcAdr);
+            EsmeLink::refuse(submission.origin, Status::invSrcAdr);
             continue;
         }
         submission.pdu = std::move(*pdu);
-        send(*shard_->topology().connectors[group.connector()], std::move(submission));
+        send(*shard_.topology().connectors[group.connector()], std::move(submission));
     }
 }
 
-void EsmeLink::beginParts(const smpp::Pdu& request, const Dealt& dealt, MessageId shown) {
+void EsmeRequests::beginParts(const smpp::Pdu& request, const Dealt& dealt, MessageId shown) {
     if (multis_ == nullptr) multis_ = std::make_unique<MultiSubmits>();
     std::vector<std::vector<DealtDestination>> parts;
     for (const DestinationGroup& group : dealt.groups) parts.push_back(group.destinations());
