@@ -54,7 +54,7 @@ TEST_F(DrainerTest, EndsThoughADispatcherHangs) {
     EXPECT_NE(drainer.summary().why, "");
 }
 
-TEST_F(DrainerTest, ASecondStopEndsItAtTheThird) {
+TEST_F(DrainerTest, EndsAtOnceWhenAskedTwice) {
     begin();
     inTurn([&] { drainer.endNow(); });
     inTurn([&] { drainer.endNow(); });
