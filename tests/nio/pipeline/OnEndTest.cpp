@@ -56,7 +56,7 @@ struct Failing : Recorder {
     void read(auto& peer, std::string_view packet) {
         seen->emplace_back(packet);
         peer.send("sorry");
-        peer.failAfterFlush(nio::Error(nio::Errc::filterFailed, "x"));
+        peer.failAfterFlush(nio::Error(nio::Errc::encodingFailed, "x"));
     }
 };
 
@@ -66,7 +66,7 @@ TEST_F(OnEndTest, AnErrorOfTheApplicationReachesTheFront) {
     EXPECT_EQ(receiveAll(), "sorry\n");
     link.peer.close();
     EXPECT_TRUE(turnUntilEnded());
-    const std::string error = nio::Error(nio::Errc::filterFailed, "x").message();
+    const std::string error = nio::Error(nio::Errc::encodingFailed, "x").message();
     EXPECT_EQ(seen, (Strings{"opened", "x", "flushed", "front: " + error, "front closed", error,
                              "closed"}));
 }
