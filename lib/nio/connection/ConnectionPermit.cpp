@@ -1,6 +1,7 @@
 #include <nio/connection/ConnectionPermit.h>
 
 #include <algorithm>
+#include <iterator>
 #include <new>
 
 namespace nio {
@@ -8,6 +9,12 @@ namespace nio {
 void ConnectionGate::setMaximum(std::size_t maximum) {
     maximum_.store(maximum);
     if (waited_.load() && open_.load() < maximum) tellWaiters();
+}
+
+void ConnectionGate::expectWaiter() {
+    std::list<Waiting> more(1);
+    const std::lock_guard lock(mutex_);
+    spare_.splice(spare_.end(), more);
 }
 
 bool ConnectionGate::enter() {
@@ -32,36 +39,40 @@ void ConnectionGate::add(Waiting waiting) {
     const auto same = std::find_if(waiting_.begin(), waiting_.end(), [&](const Waiting& each) {
         return each.waiter == waiting.waiter;
     });
-    same == waiting_.end() ? static_cast<void>(waiting_.push_back(std::move(waiting)))
-                           : static_cast<void>(*same = std::move(waiting));
+    if (same != waiting_.end()) {
+        *same = std::move(waiting);
+    } else {
+        if (spare_.empty()) spare_.emplace_back();
+        spare_.front() = std::move(waiting);
+        waiting_.splice(waiting_.end(), spare_, spare_.begin());
+    }
     waited_.store(true);
 }
 
-// All of them: one may have nobody to let in. Those that cannot be told stay, in the memory that
-// they have.
+// All of them: one may have nobody to let in. Those that cannot be told stay.
 void ConnectionGate::tellWaiters() {
-    std::vector<Waiting> told;
+    std::list<Waiting> told;
     {
         const std::lock_guard lock(mutex_);
         if (!waited_.exchange(false)) return;
         told.swap(waiting_);
     }
-    std::erase_if(told, [](Waiting& each) {
+    for (Waiting& each : told) {
         try {
             each.whenFree();
-            return true;
+            each.whenFree = {};
         } catch (const std::bad_alloc&) {
-            return false;
+            continue;
         }
-    });
-    if (told.empty()) return;
-    const std::lock_guard lock(mutex_);
-    if (waiting_.empty()) {
-        waiting_.swap(told);
-    } else {
-        for (Waiting& each : told) waiting_.push_back(std::move(each));
     }
-    waited_.store(true);
+    const std::lock_guard lock(mutex_);
+    for (auto each = told.begin(); each != told.end();) {
+        const auto next = std::next(each);
+        auto& place = each->whenFree ? waiting_ : spare_;
+        place.splice(place.end(), told, each);
+        each = next;
+    }
+    if (!waiting_.empty()) waited_.store(true);
 }
 
 }  // namespace nio

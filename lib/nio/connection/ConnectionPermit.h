@@ -4,10 +4,10 @@
 #pragma once
 
 #include <atomic>
+#include <list>
 #include <memory>
 #include <mutex>
 #include <utility>
-#include <vector>
 
 #include <nio/base/UniqueFunction.h>
 
@@ -29,6 +29,8 @@ class ConnectionGate {
     // otherwise.
     void enterAnyway() { open_.fetch_add(1); }
     void leave();
+    // From now on one waiter more needs no memory. Throws std::bad_alloc.
+    void expectWaiter();
     // Calls `whenFree` once, from any thread, when a permit is returned; immediately if one is
     // free. Of several that wait all are called; a second call for the same `waiter` replaces its
     // first. If `whenFree` throws std::bad_alloc it is called again for the next permit.
@@ -36,8 +38,8 @@ class ConnectionGate {
 
   private:
     struct Waiting {
-        const void* waiter;
-        UniqueFunction<void()> whenFree;
+        const void* waiter = nullptr;
+        UniqueFunction<void()> whenFree{};
     };
 
     void tellWaiters();
@@ -47,7 +49,9 @@ class ConnectionGate {
     std::atomic<std::size_t> open_{0};
     std::atomic<bool> waited_{false};
     std::mutex mutex_;
-    std::vector<Waiting> waiting_;  // under mutex_
+    // Under mutex_. Elements move from one to the other, which needs no memory.
+    std::list<Waiting> waiting_;
+    std::list<Waiting> spare_;
 };
 
 class ConnectionPermit {

@@ -75,7 +75,9 @@ Acceptor::Acceptor(ServerSocketChannel channel, std::unique_ptr<AcceptorListener
       options_(options),
       gate_(options.gate != nullptr
                 ? options.gate
-                : std::make_shared<ConnectionGate>(connectionLimit(options.maxConnections))) {}
+                : std::make_shared<ConnectionGate>(connectionLimit(options.maxConnections))) {
+    gate_->expectWaiter();
+}
 
 void Acceptor::handleRegistered() {
     try {

@@ -5,6 +5,8 @@
 #include <thread>
 #include <vector>
 
+#include "support/FailingMemory.h"
+
 namespace {
 
 using nio::ConnectionGate;
@@ -90,6 +92,29 @@ TEST(ConnectionPermit, OutOfMemoryPostponesTheCallToTheNextPlace) {
     EXPECT_NO_THROW(gate->leave());
     gate->leave();
     EXPECT_EQ(calls, 2);
+}
+
+TEST(ConnectionPermit, AllWhoWaitAreCalled) {
+    ConnectionGate gate(1);
+    gate.enterAnyway();
+    std::vector<int> calls(2);
+    for (int& count : calls) gate.waitForOne([&] { ++count; }, &count);
+    gate.waitForOne([&] { ++calls[1]; }, &calls[1]);
+    gate.leave();
+    EXPECT_EQ(calls, (std::vector{1, 1}));
+}
+
+TEST(ConnectionPermit, AWaiterThatIsExpectedNeedsNoMemory) {
+    ConnectionGate gate(1);
+    gate.expectWaiter();
+    for (int round = 0; round < 3; ++round) {
+        gate.enterAnyway();
+        bool isCalled = false;
+        const support::FailingMemory none = support::FailingMemory::from(0);
+        gate.waitForOne([&] { isCalled = true; });
+        gate.leave();
+        EXPECT_TRUE(isCalled) << round;
+    }
 }
 
 TEST(ConnectionPermit, WhoWaitsForAPlaceThatIsFreeIsCalledAtOnce) {

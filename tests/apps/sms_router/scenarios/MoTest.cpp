@@ -85,10 +85,11 @@ TEST(RouterMo, GoesToEachReceivingBindInTurn) {
     SmppPeer first = scene.router.bound("esme1", Command::bindReceiver);
     SmppPeer second = scene.router.bound("esme1");
     SmppPeer transmitter = scene.router.bound("esme1", Command::bindTransmitter);
-    for (int i = 0; i < 6; ++i) scene.smsc.deliver({.to = "12345"});
     for (int i = 0; i < 3; ++i) {
-        first.answer(first.expect(Command::deliverSm));
-        second.answer(second.expect(Command::deliverSm));
+        for (SmppPeer* bind : {&first, &second}) {
+            scene.smsc.deliver({.to = "12345"});
+            bind->answer(bind->expect(Command::deliverSm));
+        }
     }
     EXPECT_TRUE(first.nothingArrives());
     EXPECT_TRUE(second.nothingArrives());
