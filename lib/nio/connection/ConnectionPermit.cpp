@@ -40,7 +40,7 @@ void ConnectionGate::add(Waiting waiting) {
 // All of them: one may have nobody to let in. Those that cannot be told stay, in the memory that
 // they have.
 void ConnectionGate::tellWaiters() {
-    std::vector<Waiting> told;
+    std::list<Waiting> told;
     {
         const std::lock_guard lock(mutex_);
         if (!waited_.exchange(false)) return;
@@ -56,11 +56,7 @@ void ConnectionGate::tellWaiters() {
     });
     if (told.empty()) return;
     const std::lock_guard lock(mutex_);
-    if (waiting_.empty()) {
-        waiting_.swap(told);
-    } else {
-        for (Waiting& each : told) waiting_.push_back(std::move(each));
-    }
+    waiting_.splice(waiting_.end(), told);
     waited_.store(true);
 }
 

@@ -4,10 +4,10 @@
 #pragma once
 
 #include <atomic>
+#include <list>
 #include <memory>
 #include <mutex>
 #include <utility>
-#include <vector>
 
 #include <nio/base/UniqueFunction.h>
 
@@ -47,7 +47,7 @@ class ConnectionGate {
     std::atomic<std::size_t> open_{0};
     std::atomic<bool> waited_{false};
     std::mutex mutex_;
-    std::vector<Waiting> waiting_;  // under mutex_
+    std::list<Waiting> waiting_;  // under mutex_; one that moves needs no memory
 };
 
 class ConnectionPermit {
