@@ -51,20 +51,29 @@ WaitPolicy::Time WaitPolicy::pause(Time since) const {
     return worthIt ? moderation_ - std::max(since, Time::zero()) : Time::zero();
 }
 
-void WaitPolicy::selected(Time took, std::uint64_t received) {
+void WaitPolicy::selected(Time took, const Done& done) {
     time_ += took;
     ++turns_;
+    const Done before = std::exchange(done_, done);
+    bytes_ += done.bytes - before.bytes;
+    others_ += done.tasks - before.tasks;
+    if (done.bytes == before.bytes) {
+        ++turnsWithoutBytes_;
+        others_ += done.keys - before.keys;
+    }
     if (time_ < pausesPerRound * moderation_) return;
-    const double rate =
-        static_cast<double>(received - received_) / static_cast<double>(time_.count());
-    gathers_ ? gatheringRoundEnded(rate) : freeRoundEnded(rate);
+    const auto time = static_cast<double>(time_.count());
+    const Rates rates{static_cast<double>(bytes_) / time, static_cast<double>(others_) / time};
+    gathers_ ? gatheringRoundEnded(rates) : freeRoundEnded(rates);
     time_ = Time::zero();
-    turns_ = 0;
-    received_ = received;
+    turns_ = turnsWithoutBytes_ = 0;
+    bytes_ = others_ = 0;
 }
 
-void WaitPolicy::freeRoundEnded(double rate) {
-    usual_ = rate;
+// Where bytes come in most turns the others fall by themselves: what is gathered needs fewer tasks.
+void WaitPolicy::freeRoundEnded(const Rates& rates) {
+    usual_ = rates;
+    if (2 * turnsWithoutBytes_ <= turns_) usual_.others = 0;
     rounds_ = 0;
     if (rest_ > 0) {
         --rest_;
@@ -73,16 +82,20 @@ void WaitPolicy::freeRoundEnded(double rate) {
     gathers_ = turns_ * moderation_ >= turnsPerPause * time_;
 }
 
-void WaitPolicy::gatheringRoundEnded(double rate) {
+void WaitPolicy::gatheringRoundEnded(const Rates& rates) {
     const bool isTrial = rounds_ == 0;
-    const bool slowsPeersDown = isTrial && rate * 3 < usual_ * 2;
+    const bool slowsPeersDown = isTrial && isBelow(2.0 / 3, rates);
     if (slowsPeersDown) {
         rest_ = nextRest_;
         nextRest_ = std::min(2 * nextRest_, mostRest);
     } else if (isTrial) {
         nextRest_ = 1;
     }
-    gathers_ = !slowsPeersDown && rate * 2 >= usual_ && ++rounds_ < roundsOfGathering;
+    gathers_ = !slowsPeersDown && !isBelow(0.5, rates) && ++rounds_ < roundsOfGathering;
+}
+
+bool WaitPolicy::isBelow(double share, const Rates& rates) const {
+    return rates.bytes < share * usual_.bytes || rates.others < share * usual_.others;
 }
 
 // --- the waits -------------------------------------------------------------------------------
@@ -102,7 +115,8 @@ IdleWait::Selected IdleWait::selectModerated(kernel::WaitTime wait) {
     Selected selected = selectOrSpin(wait);
     const TimePoint now = Clock::now();
     policy_.selected(now - std::exchange(selectedAt_, now),
-                     selector_.io().counters().bytesIn.read());
+                     {selector_.io().counters().bytesIn.read(), queue_.tasksRun(), keys_});
+    if (selected) keys_ += selected.value().size();  // served before the next select
     return selected;
 }
 

@@ -32,10 +32,11 @@ namespace nio {
 // gathers lets `moderation` pass between the ends of two selects, so that what arrives meanwhile is
 // served in one turn. Time is judged in rounds of eight such times:
 //  - A round with two turns or more per `moderation` is followed by one that gathers.
-//  - If less than two thirds of the round before was received in it, the peers wait for answers
-//    before they send more, and gathering only slows them down: no more of it for 1, 2, … 128
-//    rounds.
-//  - Else it goes on. After 64 rounds, or once half as much is received, a round without follows.
+//  - If it got less than two thirds of what the round before got, the peers wait for answers before
+//    they send more, and gathering only slows them down: no more of it for 1, 2, … 128 rounds.
+//  - Else it goes on. After 64 rounds, or once it gets less than half, a round without follows.
+// What it got are the bytes received. Where most turns of a round without gathering received none
+// these are also judged: the tasks run, and the keys of turns without bytes (watches, say).
 //
 // Cost: what it spins in vain is less than twice `spin` until it gives up, then `spin` per 16
 // edges.
@@ -62,14 +63,21 @@ class WaitPolicy {
     // While it looked, somebody else had its CPU, for longer than mostSpin().
     void crowded();
 
-    // --- moderation: sleep for pause(time); select; selected(time, bytes) ---------------------
+    // What a dispatcher has done before this select, since the beginning.
+    struct Done {
+        std::uint64_t bytes = 0;  // received
+        std::uint64_t tasks = 0;
+        std::uint64_t keys = 0;
+    };
+
+    // --- moderation: sleep for pause(time); select; selected(time, done) ----------------------
 
     bool moderates() const { return moderation_ > Time::zero(); }
     bool gathers() const { return gathers_; }
     // How long to gather before the next select, `since` after the last one ended.
     Time pause(Time since) const;
-    // A select has ended, `took` after the one before. `received`: bytes, since the beginning.
-    void selected(Time took, std::uint64_t received);
+    // A select has ended, `took` after the one before.
+    void selected(Time took, const Done& done);
 
   private:
     static constexpr int fewestEdgesPerProbe = 16;
@@ -84,8 +92,15 @@ class WaitPolicy {
     Time leastSpin() const { return mostSpin_ / 8; }
     bool isProbe() const { return mostSpin_ > Time::zero() && asleep_ >= edgesPerProbe_ - 1; }
     void undisturbed();
-    void freeRoundEnded(double rate);
-    void gatheringRoundEnded(double rate);
+    // Per nanosecond of a round.
+    struct Rates {
+        double bytes = 0;
+        double others = 0;
+    };
+    void freeRoundEnded(const Rates& rates);
+    void gatheringRoundEnded(const Rates& rates);
+    // Whether either is below this share of what is usual.
+    bool isBelow(double share, const Rates& rates) const;
 
     Time mostSpin_;
     Time spin_;
@@ -98,11 +113,15 @@ class WaitPolicy {
     int rounds_ = 0;  // that have gathered, since one that has not
     int rest_ = 0;    // rounds that do not gather, whatever happens
     int nextRest_ = 1;
-    int turns_ = 0;  // of this round
+    // Of this round:
+    int turns_ = 0;
+    int turnsWithoutBytes_ = 0;
     Time time_{0};
+    std::uint64_t bytes_ = 0;
+    std::uint64_t others_ = 0;  // tasks, and keys of turns without bytes
     Time moderation_;
-    std::uint64_t received_ = 0;  // before this round
-    double usual_ = 0;            // bytes per nanosecond, of the last round that did not gather
+    Done done_;    // when the last select ended
+    Rates usual_;  // of the last round that did not gather
 };
 
 class IdleWait {
@@ -141,6 +160,7 @@ class IdleWait {
     TaskQueue& queue_;
     WaitPolicy policy_;
     TimePoint selectedAt_{};  // with moderation: the end of the last select
+    std::uint64_t keys_ = 0;  // with moderation: selected so far
     bool crowded_ = false;    // found at this edge
     std::atomic<std::int64_t> spun_{0};
 };

@@ -4,6 +4,7 @@
 #include <new>
 
 #include <nio/base/Log.h>
+#include <nio/sys/select/Select.h>
 
 namespace nio {
 
@@ -11,6 +12,9 @@ namespace {
 
 // Descriptors that a program needs besides its connections: standard streams, selectors, files.
 constexpr std::size_t descriptorsForTheProgram = 64;
+
+// On select(2), which watches only the descriptors with low numbers.
+constexpr std::size_t mostOnSelect = kernel::selectLimit - descriptorsForTheProgram;
 
 // Above the usual limit of the kernel's backlog (net.core.somaxconn).
 constexpr int mostBacklog = 65535;
@@ -80,6 +84,9 @@ Acceptor::Acceptor(ServerSocketChannel channel, std::unique_ptr<AcceptorListener
 }
 
 void Acceptor::handleRegistered() {
+    if (dispatcher().registry().selectorName() == nameOf(SelectorKind::select)) {
+        gate_->setMaximum(std::min(gate_->maximum(), mostOnSelect));
+    }
     try {
         prepareBackOff();
     } catch (const std::bad_alloc&) {

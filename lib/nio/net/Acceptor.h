@@ -51,7 +51,8 @@ class AcceptorListener {
 struct AcceptorOptions {
     ListenOptions listen{};
     std::size_t maxAcceptsPerTurn = 256;
-    // 0: the limit of file descriptors, less a few for the program itself.
+    // 0: the limit of file descriptors, less a few for the program itself. With the selector
+    // select never more than 960: FD_SETSIZE less these few.
     std::size_t maxConnections = 0;
     // That of another Acceptor, whose maximum holds for both together. Null: one of its own.
     std::shared_ptr<ConnectionGate> gate{};

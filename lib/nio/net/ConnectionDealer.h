@@ -4,7 +4,7 @@
 //
 // Thread: the Acceptor's dispatcher; the factory is called there.
 // Errors: if the dispatcher refuses a connection (it has stopped, or its queue is full), the
-// connection is closed and a line is logged.
+// connection is closed and a line is logged, once a second at most.
 #pragma once
 
 #include <functional>

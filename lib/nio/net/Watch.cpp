@@ -93,12 +93,15 @@ Result<Watch> watch(SelectorThread& thread, int fd, Interest interest,
         if (!done) return done.error();
         return Watch(std::move(state));
     }
-    const auto refused = [fd](const Error& error) {
-        log(LogLevel::error, "watch of descriptor " + std::to_string(fd) + ": " + error.message());
+    auto enter = [&thread, fd, interest, handler = std::move(handler)]() mutable {
+        onDispatcher.assertCurrent();
+        const auto done = thread.registerChannelNow(std::move(handler), interest);
+        if (done) return;
+        log(LogLevel::error,
+            "watch of descriptor " + std::to_string(fd) + ": " + done.error().message());
     };
-    if (!thread.registerChannelLater(std::move(handler), interest, refused)) {
-        return Error(thread.isStopped() ? Errc::stopped : Errc::queueFull, "watch");
-    }
+    const auto posted = state->queue->pushOrRefuse(std::move(enter), TaskQueue::Post::limited);
+    if (!posted) return Error(posted.error().code(), "watch");
     return Watch(std::move(state));
 }
 

@@ -101,7 +101,7 @@ void Selector::cancel(SelectionKey& key) {
 }
 
 bool Selector::release(SelectionKey& key) {
-    if (!detach(key)) return false;
+    if (key.channel().hasDescriptor() && !detach(key)) return false;
     strike(key);
     return true;
 }

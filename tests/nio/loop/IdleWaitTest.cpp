@@ -18,7 +18,8 @@ using testing::ElementsAre;
 constexpr kernel::WaitTime noWait = 0ns;
 constexpr kernel::WaitTime endless = std::nullopt;
 
-// Finds nothing, ever; writes down how long it was to wait, and sleeps only as long as told here.
+// Finds nothing but what it is told; writes down how long it was to wait, and sleeps only as long
+// as told here.
 class WatchedSelector final : public Selector {
   public:
     std::string_view name() const override { return "watched"; }
@@ -31,24 +32,36 @@ class WatchedSelector final : public Selector {
 
     std::vector<kernel::WaitTime> waits;
     std::function<void()> onLook = [] {};
+    std::function<void()> onSleep = [] {};
+    SelectionKey* found = nullptr;  // by a sleep
     std::chrono::nanoseconds sleepsFor{0};
 
   private:
     Result<void> watch(SelectionKey&) override { return {}; }
     void unwatch(SelectionKey&) override {}
     Result<void> rearm(SelectionKey&) override { return {}; }
-    Result<void> wait(kernel::WaitTime wait) override {
+    Result<void> wait(kernel::WaitTime wait) override NIO_REQUIRES(onDispatcher) {
         waits.push_back(wait);
         if (wait == noWait) {
             onLook();
         } else {
             for (const TimePoint end = Clock::after(sleepsFor); Clock::now() < end;) {
             }
+            onSleep();
+            if (found != nullptr) offer(*found, Interest::read, false);
         }
         return {};
     }
 
     ReadinessIo io_{1};
+};
+
+struct PipeEnd final : SelectableChannel {
+    PipeEnd() : SelectableChannel(UniqueFd()) {}
+};
+
+struct Key final : SelectionKey {
+    using SelectionKey::SelectionKey;
 };
 
 class IdleWaitTest : public testing::Test {
@@ -84,6 +97,22 @@ class IdleWaitTest : public testing::Test {
             if (like(selector_.waits.back())) return true;
         }
         return false;
+    }
+
+    // The turns that gather, one after the other, from the first one on.
+    int turnsThatGather(IdleWait& idle) {
+        const TimePoint end = Clock::now() + kerneltest::patience;
+        const auto gathers = [&] {
+            selector_.waits.clear();
+            EXPECT_TRUE(idle.select(1h));
+            queue_.runBatch(100, [](auto&) {});
+            return *selector_.waits.back() < 1h;
+        };
+        while (!gathers() && Clock::now() < end) {
+        }
+        int turns = 1;
+        while (gathers() && Clock::now() < end) ++turns;
+        return turns;
     }
 
     WatchedSelector selector_;
@@ -204,6 +233,26 @@ TEST_F(IdleWaitTest, GathersForAWhileBeforeItSelects) {
 TEST_F(IdleWaitTest, GathersNoLongerThanItMayWait) {
     IdleWait idle(selector_, queue_, WaitPolicy(0ns, 10ms));
     EXPECT_TRUE(comesToWait(idle, 100us, [](kernel::WaitTime wait) { return wait == noWait; }));
+}
+
+// One round of eight pauses, and some turns that were too long for a pause.
+constexpr int turnsOfATrial = 20;
+
+TEST_F(IdleWaitTest, StopsGatheringForALoneTask) {
+    IdleWait idle(selector_, queue_, WaitPolicy(0ns, 1ms));
+    selector_.onSleep = [this] { post(); };
+    EXPECT_LE(turnsThatGather(idle), turnsOfATrial);
+}
+
+TEST_F(IdleWaitTest, StopsGatheringForALoneKeyWithoutBytes) {
+    DispatcherIdentity identity("test");
+    const DispatcherIdentity::Turn turn(identity);
+    const SelectionKey::Context context{{identity, selector_.io()}, selector_};
+    PipeEnd channel;
+    Key key(context, channel, Interest::read);
+    selector_.found = &key;
+    IdleWait idle(selector_, queue_, WaitPolicy(0ns, 1ms));
+    EXPECT_LE(turnsThatGather(idle), turnsOfATrial);
 }
 
 TEST_F(IdleWaitTest, GathersNothingWhileTasksWait) {

@@ -152,8 +152,8 @@ class WaitPolicyModeration : public testing::Test {
         return pause;
     }
     void selected(std::chrono::nanoseconds took) {
-        received_ += 100 * static_cast<std::uint64_t>(events_);
-        policy_.selected(took, received_);
+        *brought_ += 100 * static_cast<std::uint64_t>(events_);
+        policy_.selected(took, done_);
     }
     // The share of so many turns that were delayed, in per cent.
     template <class Turn>
@@ -170,7 +170,8 @@ class WaitPolicyModeration : public testing::Test {
     WaitPolicy policy_{0ns, bound};
     long events_ = 0;
     std::chrono::nanoseconds since_{0};
-    std::uint64_t received_ = 0;
+    WaitPolicy::Done done_;
+    std::uint64_t* brought_ = &done_.bytes;  // what events bring
 };
 
 TEST_F(WaitPolicyModeration, IsOffWithoutABound) {
@@ -181,7 +182,8 @@ TEST_F(WaitPolicyModeration, IsOffWithoutABound) {
 
 TEST_F(WaitPolicyModeration, NeverPausesLongerThanTenMilliseconds) {
     policy_ = WaitPolicy(0ns, 1h);
-    for (int i = 0; i < 10'000; ++i) policy_.selected(20us, received_ += 100);
+    events_ = 1;
+    for (int i = 0; i < 10'000; ++i) selected(20us);
     ASSERT_TRUE(policy_.gathers());
     EXPECT_EQ(policy_.pause(0ns), 10ms);
 }
@@ -199,6 +201,42 @@ TEST_F(WaitPolicyModeration, LeavesARareEventAlone) {
 
 TEST_F(WaitPolicyModeration, LeavesALoneRequestAlone) {
     EXPECT_LE(delayed(100'000, [&] { return closedTurn(1, 20us); }), 1);
+}
+
+TEST_F(WaitPolicyModeration, LeavesALoneTaskAlone) {
+    brought_ = &done_.tasks;
+    EXPECT_LE(delayed(100'000, [&] { return closedTurn(1, 20us); }), 1);
+}
+
+TEST_F(WaitPolicyModeration, LeavesALoneWatchAlone) {
+    brought_ = &done_.keys;
+    EXPECT_LE(delayed(100'000, [&] { return closedTurn(1, 20us); }), 1);
+}
+
+TEST_F(WaitPolicyModeration, LeavesALoneTaskAloneBesideRareBytes) {
+    brought_ = &done_.tasks;
+    int turn = 0;
+    const int percent = delayed(100'000, [&] {
+        if (++turn % 10 == 0) done_.bytes += 100;
+        return closedTurn(1, 20us);
+    });
+    EXPECT_LE(percent, 1);
+}
+
+TEST_F(WaitPolicyModeration, GathersUnderASteadyLoadOfTasks) {
+    brought_ = &done_.tasks;
+    delayed(200, [&] { return openTurn(20us); });
+    EXPECT_GT(delayed(10'000, [&] { return openTurn(20us); }), 80);
+}
+
+TEST_F(WaitPolicyModeration, GathersBytesThoughTasksAreFewer) {
+    const auto turn = [&] {
+        ++done_.tasks;  // one for all that a turn has found
+        ++done_.keys;
+        return openTurn(20us);
+    };
+    delayed(200, turn);
+    EXPECT_GT(delayed(10'000, turn), 80);
 }
 
 TEST_F(WaitPolicyModeration, LeavesPeersAloneThatWaitForAnswers) {

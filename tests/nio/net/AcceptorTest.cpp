@@ -200,6 +200,11 @@ TEST(Acceptor, AtTheMaximumItSleepsUntilAConnectionCloses) {
     }
 }
 
+TEST(Acceptor, OnSelectItKeepsBelowFdSetSize) {
+    const Listening few({.maxConnections = 5000}, nio::SelectorKind::select);
+    EXPECT_EQ(few.acceptor->gate()->maximum(), 960U);
+}
+
 TEST(Acceptor, APermitThatComesBackFromAnotherThreadWakesIt) {
     LogCapture log;
     nio::AcceptorOptions options;
@@ -246,9 +251,7 @@ TEST(Acceptor, InADrainItEndsAlsoWhenEveryBatchThrows) {
     Listening listening(options);
     listening.keeper->batchesThrow = true;
     listening.connect();
-    nio::DrainOptions drain;
-    drain.deadline = std::chrono::hours(1);
-    listening.thread.requestClose(drain);
+    listening.thread.requestClose({.deadline = std::chrono::hours(1)});
     ASSERT_TRUE(listening.until([&] { return listening.thread.isStopped(); }));
     EXPECT_EQ(listening.accepted(), 1U);
 }

@@ -1,6 +1,7 @@
 #include <nio/net/ConnectionDealer.h>
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include <functional>
 
@@ -15,8 +16,9 @@ using support::TestClient;
 // A group that the test turns, and an Acceptor that deals into it.
 struct Dealing {
     Dealing(std::size_t threads, nio::HandlerFactory factory, std::size_t maxQueuedTasks = 1000,
-            std::unique_ptr<nio::DealingRule> rule = std::make_unique<nio::RoundRobin>())
-        : group(groupOptions(threads, maxQueuedTasks, std::move(rule))) {
+            std::unique_ptr<nio::DealingRule> rule = std::make_unique<nio::RoundRobin>(),
+            nio::SelectorKind kind = nio::SelectorKind::automatic)
+        : group(groupOptions(threads, maxQueuedTasks, std::move(rule), kind)) {
         auto dealer = std::make_unique<nio::ConnectionDealer>(group, std::move(factory));
         auto acceptor =
             nio::Acceptor::open(nio::SocketAddress::loopback4(0), std::move(dealer)).orThrow();
@@ -27,11 +29,13 @@ struct Dealing {
     }
 
     nio::SelectorThreadGroupOptions groupOptions(std::size_t threads, std::size_t maxQueuedTasks,
-                                                 std::unique_ptr<nio::DealingRule> rule) {
+                                                 std::unique_ptr<nio::DealingRule> rule,
+                                                 nio::SelectorKind kind) {
         nio::SelectorThreadGroupOptions options;
         options.threads = threads;
         options.dealing = std::move(rule);
         options.thread.maxQueuedTasks = maxQueuedTasks;
+        options.thread.selector.kind = kind;
         options.thread.onFailure = [this](const nio::Failure&) { ++failures; };
         return options;
     }
@@ -78,6 +82,44 @@ TEST(ConnectionDealer, DealsOneToEachInTurn) {
 
 std::unique_ptr<nio::ReadWriteSelectorHandler> plain(nio::AcceptedConnection accepted) {
     return std::make_unique<Plain>(std::move(accepted));
+}
+
+// Descriptors that select(2) cannot watch, for whatever is opened next.
+class NoneBelowFdSetSize {
+  public:
+    NoneBelowFdSetSize() {
+        ::getrlimit(RLIMIT_NOFILE, &before_);
+        rlimit more = before_;
+        more.rlim_cur = std::min<rlim_t>(before_.rlim_max, 4096);
+        isPossible = more.rlim_cur == 4096 && ::setrlimit(RLIMIT_NOFILE, &more) == 0;
+        while (isPossible && (taken_.empty() || taken_.back().get() < 1023)) {
+            taken_.push_back(nio::kernel::openReserve().orThrow());
+        }
+    }
+    ~NoneBelowFdSetSize() { ::setrlimit(RLIMIT_NOFILE, &before_); }
+    bool isPossible = false;
+
+  private:
+    rlimit before_{};
+    std::vector<nio::UniqueFd> taken_;
+};
+
+TEST(ConnectionDealer, LogsRefusedRegistrationsSparingly) {
+    LogCapture log;
+    for (const std::size_t threads : {1U, 2U}) {
+        Dealing dealing(threads, plain, 1000, std::make_unique<nio::RoundRobin>(),
+                        nio::SelectorKind::select);
+        const NoneBelowFdSetSize none;
+        if (!none.isPossible) GTEST_SKIP() << "the limit of descriptors is too low";
+        std::vector<std::unique_ptr<TestClient>> clients;
+        for (int i = 0; i < 40; ++i) {
+            clients.push_back(std::make_unique<TestClient>(dealing.address));
+        }
+        for (const auto& client : clients) {
+            EXPECT_TRUE(dealing.until([&] { return Dealing::ended(*client); }));
+        }
+    }
+    EXPECT_LT(log.lines().size(), 40U) << "of 80";
 }
 
 TEST(ConnectionDealer, RegistersItsOwnAtOnceAndPostsOneTaskToEachOther) {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "support/Engines.h"
+#include "support/FailingMemory.h"
 #include "support/LogCapture.h"
 #include "support/TestDispatcher.h"
 
@@ -195,6 +196,24 @@ TEST(Watch, IsRefusedByAStoppedDispatcher) {
     dispatcher.run();
     const auto refused = watch(dispatcher, ends.out.get(), Interest::read, [] {});
     EXPECT_TRUE(refused.error().is(Errc::stopped));
+}
+
+TEST(Watch, SaysWhyADispatcherRefusesIt) {
+    const Ends pipe;
+    SelectorThreadOptions options;
+    options.maxQueuedTasks = 1;
+    SelectorThread thread(options);
+    const auto enter = [&] { return watch(thread, pipe.out.get(), Interest::read, [] {}); };
+    if (support::FailingMemory::isPossible()) {
+        const Result<Watch> refused = [&] {
+            const support::FailingMemory none = support::FailingMemory::from(4096);
+            return enter();
+        }();
+        ASSERT_FALSE(refused);
+        EXPECT_TRUE(refused.error().is(std::errc::not_enough_memory));
+    }
+    const Watch first = enter().orThrow();
+    EXPECT_TRUE(enter().error().is(Errc::queueFull));
 }
 
 TEST(Watch, UnwatchesFromAnotherThread) {

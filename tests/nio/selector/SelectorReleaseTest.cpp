@@ -78,6 +78,15 @@ TEST_P(SelectorReleaseTest, AReleasedChannelStaysOpenAndGoesToAnotherSelector) {
     EXPECT_THAT(select(*next_), ElementsAre(&successor));
 }
 
+TEST_P(SelectorReleaseTest, AChannelWithoutADescriptorIsReleased) {
+    SocketChannel channel = SocketChannel::withoutSocket(false);
+    const SelectionKey::Context here{{identity_, selector_->io()}, *selector_};
+    PlainKey key(here, channel, Interest::none);
+    ASSERT_TRUE(selector_->add(key));
+    EXPECT_TRUE(selector_->release(key));
+    EXPECT_EQ(selector_->keyCount(), 0u);
+}
+
 TEST_P(SelectorReleaseTest, ANonStreamChannelCanChangeSelectors) {
     support::OtherChannel channel(UniqueFd(::dup(first_.channel.fd())));
     const SelectionKey::Context here{{identity_, selector_->io()}, *selector_};

@@ -230,6 +230,25 @@ TEST(Handover, SendsTheMostDescriptorsAndNoMore) {
     EXPECT_EQ(kernel::receiveDescriptors(link.b.get(), room).descriptors.size(), 253u);
 }
 
+TEST(Handover, ReceivesTheMostDescriptorsWithCredentials) {
+    const Ends link;
+    const int on = 1;
+    ASSERT_EQ(::setsockopt(link.b.get(), SOL_SOCKET, SO_PASSCRED, &on, sizeof on), 0);
+    const std::vector<int> many(253, 0);
+    ASSERT_TRUE(kernel::sendDescriptors(link.a.get(), asBytes("x"), many).isDone());
+    const auto received = kernel::receiveDescriptors(link.b.get(), room);
+    EXPECT_TRUE(received.result.isDone());
+    EXPECT_EQ(received.descriptors.size(), 253u);
+}
+
+TEST(Handover, RefusesToReceiveIntoNothing) {
+    const Ends link;
+    ASSERT_TRUE(kernel::send(link.a.get(), asBytes("x")).isDone());
+    const auto refused = kernel::receiveDescriptors(link.b.get(), {});
+    EXPECT_EQ(refused.result.code, std::errc::invalid_argument);
+    EXPECT_TRUE(kernel::receiveDescriptors(link.b.get(), room).result.isDone());
+}
+
 TEST(Handover, FailsWhereNoDescriptorIsLeft) {
     const Ends link;
     const int sent = 0;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include <nio/sys/Kernel.h>
+#include <nio/sys/select/Select.h>
 
 #include "KernelTesting.h"
 #include "support/Engines.h"
@@ -110,12 +111,22 @@ std::size_t waitByPoll(int fd, const WaitTime& wait) {
     return kernel::waitPoll({&entry, 1}, wait).orThrow();
 }
 
+std::size_t waitBySelect(int fd, const WaitTime& wait) {
+    fd_set input, output;
+    FD_ZERO(&input);
+    FD_ZERO(&output);
+    FD_SET(fd, &input);
+    return kernel::waitSelect(fd + 1, input, output, wait).orThrow();
+}
+
 std::string waitName(const testing::TestParamInfo<WaitFunction>& wait) {
+    if (wait.param == waitBySelect) return "Select";
     return wait.param == waitByEpoll ? "Epoll" : "Poll";
 }
 
 class KernelWait : public testing::TestWithParam<WaitFunction> {};
-INSTANTIATE_TEST_SUITE_P(Each, KernelWait, testing::Values(waitByEpoll, waitByPoll), waitName);
+INSTANTIATE_TEST_SUITE_P(Each, KernelWait, testing::Values(waitByEpoll, waitByPoll, waitBySelect),
+                         waitName);
 
 // A signal may cut a wait short, as the contract says, and so may what an earlier test has left
 // behind in the kernel: not each of several.

@@ -51,10 +51,7 @@ Result<void> KqueueSelector::renew() {
 
 Result<void> KqueueSelector::watch(SelectionKey& key) {
     key.pollIndex_ = notFound;
-    if (Result<void> armed = arm(key, key.interest_); !armed) {
-        (void)arm(key, Interest::none).ok();
-        return armed;
-    }
+    if (Result<void> armed = arm(key, key.interest_); !armed) return armed;
     key.watched_ = true;
     return {};
 }
@@ -81,9 +78,17 @@ Result<void> KqueueSelector::arm(SelectionKey& key, Interest wanted) {
     direct(inbound, EVFILT_READ);
     direct(outbound, EVFILT_WRITE);
     Result<void> changed = kernel::changeKqueue(queue_.get(), {changes, count});
-    // After a failure either may be armed: both are told again.
+    if (!changed) disarm(key);
     key.armed_ = changed ? wanted : Interest::none;
     return changed;
+}
+
+// Either filter may be armed after a failure, and names a key that may not live long.
+void KqueueSelector::disarm(const SelectionKey& key) {
+    for (const short filter : {EVFILT_READ, EVFILT_WRITE}) {
+        kernel::KqueueEvent change = changeOf(key.channel().fd(), filter, false, nullptr);
+        (void)kernel::changeKqueue(queue_.get(), {&change, 1}).ok();
+    }
 }
 
 // Reading and writing come as two events, which must be one offer.

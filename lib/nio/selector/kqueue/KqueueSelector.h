@@ -39,6 +39,7 @@ class KqueueSelector final : public Selector {
 
     Result<void> watchWakeUp();
     Result<void> arm(SelectionKey& key, Interest wanted) NIO_REQUIRES(onDispatcher);
+    void disarm(const SelectionKey& key) NIO_REQUIRES(onDispatcher);
     void merge(const kernel::KqueueEvent& event) NIO_REQUIRES(onDispatcher);
 
     UniqueFd queue_;

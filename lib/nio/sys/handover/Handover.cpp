@@ -23,6 +23,7 @@ namespace kernel {
 namespace {
 
 constexpr std::size_t mostDescriptors = 253;  // SCM_MAX_FD
+constexpr std::size_t roomForOthers = 1024;
 
 Error about(int fd, std::errc code, const char* what) {
     return {code, "descriptor " + std::to_string(fd) + " " + what};
@@ -111,11 +112,14 @@ IoResult sendDescriptors(int socket, ByteView bytes, std::span<const int> descri
     return IoResult::failed(static_cast<std::errc>(errno));
 }
 
+// The descriptors come behind what else the socket asks for: credentials, a security label, a time.
 ReceivedDescriptors receiveDescriptors(int socket, std::span<Byte> into) {
+    if (into.empty()) return {IoResult::failed(std::errc::invalid_argument), {}};
     std::vector<UniqueFd> descriptors;
     descriptors.reserve(mostDescriptors);  // none may be lost for lack of memory
     iovec piece{into.data(), into.size()};
-    alignas(cmsghdr) std::array<char, CMSG_SPACE(mostDescriptors * sizeof(int))> control{};
+    alignas(cmsghdr) std::array<char, CMSG_SPACE(mostDescriptors * sizeof(int)) + roomForOthers>
+        control{};
     msghdr message{};
     message.msg_iov = &piece;
     message.msg_iovlen = 1;

@@ -43,8 +43,8 @@ Result<UniqueFd> duplicate(int fd);
 IoResult sendDescriptors(int socket, ByteView bytes, std::span<const int> descriptors);
 
 // What one receive got: the descriptors that came with these bytes, close-on-exec. failed with
-// message_size: there were more than 253, or no descriptors were left in this process; those that
-// came are closed.
+// invalid_argument: `into` is empty; with message_size: there were more than 253, or no descriptors
+// were left in this process; those that came are closed.
 struct ReceivedDescriptors {
     IoResult result;
     std::vector<UniqueFd> descriptors;

@@ -28,9 +28,16 @@ Result<void> changeKqueue(int queue, std::span<KqueueEvent> changes) {
     return {};
 }
 
+namespace {
+
+// The kernel refuses times that are too long for it; a dispatcher just waits again.
+constexpr WaitTime::value_type longestWait = std::chrono::hours(24);
+
+}  // namespace
+
 Result<std::size_t> waitKqueue(int queue, std::span<KqueueEvent> events, WaitTime wait) {
-    const auto time =
-        std::max(wait.value_or(WaitTime::value_type::zero()), WaitTime::value_type::zero());
+    const auto time = std::clamp(wait.value_or(WaitTime::value_type::zero()),
+                                 WaitTime::value_type::zero(), longestWait);
     const auto seconds = std::chrono::floor<std::chrono::seconds>(time);
     const timespec limit{static_cast<time_t>(seconds.count()),
                          static_cast<long>((time - seconds).count())};

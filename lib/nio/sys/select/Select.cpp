@@ -7,9 +7,16 @@
 
 namespace nio::kernel {
 
+namespace {
+
+// The kernel refuses times that are too long for it; a dispatcher just waits again.
+constexpr WaitTime::value_type longestWait = std::chrono::hours(24);
+
+}  // namespace
+
 Result<std::size_t> waitSelect(int end, fd_set& input, fd_set& output, WaitTime wait) {
-    const auto time =
-        std::max(wait.value_or(WaitTime::value_type::zero()), WaitTime::value_type::zero());
+    const auto time = std::clamp(wait.value_or(WaitTime::value_type::zero()),
+                                 WaitTime::value_type::zero(), longestWait);
     const auto seconds = std::chrono::floor<std::chrono::seconds>(time);
     const timespec limit{static_cast<time_t>(seconds.count()),
                          static_cast<long>((time - seconds).count())};
