@@ -109,6 +109,24 @@ TEST_F(PipelineHandleTellTest, RoomIsToldWhenWhatIsInFlightIsLittle) {
     EXPECT_EQ(takeTold(), Told{"yes"});
 }
 
+// A result that waits for the peer is in flight.
+TEST_F(PipelineHandleTellTest, ALargeItemIsTakenOnceRoomIsTold) {
+    auto& peer = connect();
+    while (peer.pendingBytes() == 0) {
+        dispatcher.inTurn([&] { peer.send(kibibyte); });
+        sent += kibibyte.size();
+    }
+    EXPECT_TRUE(handle.send(kibibyte, *sender, noting()).ok());
+    dispatcher.turns(2);
+    while (handle.send(kibibyte).ok()) sent += kibibyte.size();
+    const std::string large(mark, 'y');
+    EXPECT_TRUE(handle.send(large).error().is(std::errc::operation_would_block));
+    EXPECT_TRUE(handle.whenWritable(*sender, noting()).ok());
+    for (int i = 0; i < 3 && told.empty(); ++i) dispatcher.turn(), sender.turn();
+    EXPECT_EQ(takeTold(), Told{"yes"});
+    EXPECT_TRUE(handle.send(large).ok());
+}
+
 TEST_F(PipelineHandleTellTest, OutOfMemoryIsNotToldAsTheEnd) {
     if (!support::FailingMemory::isPossible()) GTEST_SKIP() << "operator new cannot be replaced";
     const std::string noMemory = nio::Error(std::errc::not_enough_memory, "send").message();
