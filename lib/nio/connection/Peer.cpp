@@ -86,7 +86,7 @@ void Peer::outputCrossedMark(bool above) {
 
 // --- whom to tell
 
-void Peer::awaitWritable(PostedItem& item) {
+void Peer::awaitWritable(PostedItem& item) try {
     std::optional<ReservedDeadline>& nextLook = outside_->nextLook;
     if (!nextLook) {
         nextLook.emplace(dispatcher().deadlines(), [this] {
@@ -96,6 +96,9 @@ void Peer::awaitWritable(PostedItem& item) {
     }
     outside_->posted->addWritable(std::move(item.result()));
     tellWritable();
+} catch (const std::bad_alloc&) {
+    item.result().tell(Error(std::errc::not_enough_memory, "send"));
+    throw;
 }
 
 // Output and marks say when they change. The memory budget does not, nor items that other threads
@@ -106,8 +109,11 @@ void Peer::tellWritable() {
     if (outside_->posted->tellWritable()) outside_->nextLook->wakeAfter(lookInterval);
 }
 
-void Peer::awaitClosed(PostedItem& item) {
+void Peer::awaitClosed(PostedItem& item) try {
     outside_->posted->addClosed(std::move(item.result()));
+} catch (const std::bad_alloc&) {
+    item.result().tell(Error(std::errc::not_enough_memory, "send"));
+    throw;
 }
 
 // They try again, and wait for the connection on its next dispatcher.

@@ -30,14 +30,20 @@ Result<void> PostedOutput::reserve(std::size_t bytes) {
     do {
         const State state = state_.load(std::memory_order_relaxed);
         if (state == State::closed) return Error(Errc::notRegistered, "send");
-        const bool isFull = (before > 0 && before + bytes > highMark_) ||
-                            (budget_ != nullptr && budget_->pausesPosts());
-        if (state == State::aboveMark || isFull) {
+        const bool isPaused = budget_ != nullptr && budget_->pausesPosts();
+        if (state == State::aboveMark || isPaused || !fits(before, bytes)) {
+            if (!fits(highMark_ / 2, bytes)) wantsAll_.store(true, std::memory_order_relaxed);
             return Error(std::errc::operation_would_block, "send");
         }
     } while (!inFlight_.compare_exchange_weak(before, before + bytes, std::memory_order_relaxed));
     if (budget_ != nullptr) budget_->addPosted(static_cast<std::ptrdiff_t>(bytes));
     return {};
+}
+
+// Whatever tellWritable() has told to be taken is taken.
+bool PostedOutput::fits(std::size_t before, std::size_t bytes) const {
+    if (before == 0 || before + bytes <= highMark_) return true;
+    return before <= highMark_ / 2 && before + bytes <= limit_;
 }
 
 void PostedOutput::hold(std::size_t bytes) noexcept {
@@ -89,10 +95,11 @@ bool PostedOutput::tellWritable() {
     if (writable_.empty() || state_.load(std::memory_order_relaxed) != State::belowMark) {
         return false;
     }
-    const bool hasRoom =
-        inFlight() <= highMark_ / 2 && (budget_ == nullptr || !budget_->pausesPosts());
-    if (hasRoom) tellAll(writable_, {});
-    return !hasRoom;
+    const std::size_t room = wantsAll_.load(std::memory_order_relaxed) ? 0 : highMark_ / 2;
+    if (inFlight() > room || (budget_ != nullptr && budget_->pausesPosts())) return true;
+    wantsAll_.store(false, std::memory_order_relaxed);
+    tellAll(writable_, {});
+    return false;
 }
 
 void PostedOutput::flushed() {

@@ -63,9 +63,9 @@ class PostedOutput {
     PostedOutput& operator=(const PostedOutput&) = delete;
 
     // operation_would_block: the connection's output is above its high-water mark, or this would
-    // lift what is in flight above it, or the memory budget pauses reads; a single item may be in
-    // flight whatever its size. outputLimit: it is larger than StreamOptions::outputLimit.
-    // notRegistered: the connection has ended.
+    // lift what is in flight above it, or the memory budget pauses reads; but one item may lift it
+    // up to outputLimit while it is at most half the mark. outputLimit: it is larger than
+    // StreamOptions::outputLimit. notRegistered: the connection has ended.
     Result<void> reserve(std::size_t bytes);
     void release(std::size_t bytes) noexcept;
     std::size_t inFlight() const { return inFlight_.load(std::memory_order_relaxed); }
@@ -77,8 +77,9 @@ class PostedOutput {
     void setAboveMark(bool above);
     // Told when an item would be taken that is refused now, and once the connection has ended.
     void addWritable(SendResult&& told) { addTo(writable_, std::move(told)); }
-    // Tells them if there is room: what is in flight is at most half the high-water mark. True:
-    // some wait for what nobody tells this object: the budget, or items still in flight.
+    // Tells them if there is room: what is in flight is at most half the high-water mark, or
+    // nothing if an item was refused that needs all of outputLimit. True: some wait for what nobody
+    // tells this object: the budget, or items still in flight.
     bool tellWritable();
     void tellWritableAnyway() { tellAll(writable_, {}); }
     // Told how the connection has ended.
@@ -101,6 +102,7 @@ class PostedOutput {
   private:
     using Results = std::vector<SendResult>;
 
+    bool fits(std::size_t before, std::size_t bytes) const;
     void hold(std::size_t bytes) noexcept;
     void addTo(Results& results, SendResult&& told);
     static void tellAll(Results& results, const std::optional<Error>& error);
@@ -114,6 +116,7 @@ class PostedOutput {
     const SelectorHandler* connection_;
     std::atomic<std::size_t> inFlight_{0};
     std::atomic<State> state_{State::belowMark};
+    std::atomic<bool> wantsAll_{false};  // one was refused that half the mark is too much for
     Results results_;
     Results writable_;
     Results closed_;

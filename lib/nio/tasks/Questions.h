@@ -56,7 +56,8 @@ class Questions {
     template <class Tell>
     void answerLate(Tell&& tell) NIO_REQUIRES(onDispatcher) {
         if (!late_->load(std::memory_order_relaxed)) return;
-        late_->store(false, std::memory_order_relaxed);
+        // Also orders it before the answers: one that comes after this look raises it again.
+        if (!late_->exchange(false, std::memory_order_acq_rel)) return;
         for (std::size_t left = open_.size(); left > 0; --left) {
             const std::shared_ptr<Question> late = firstAnswered();
             if (late == nullptr) return;

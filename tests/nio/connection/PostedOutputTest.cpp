@@ -55,6 +55,19 @@ TEST_F(PostedOutputTest, OneAboveTheMarkMayBeAlone) {
     EXPECT_FALSE(posted.reserve(1).ok());
 }
 
+TEST_F(PostedOutputTest, WhatIsToldToBeTakenIsTaken) {
+    for (const std::size_t bytes : {1u, 51u, 100u, 900u, 950u, 951u, 1000u}) {
+        PostedOutput output{options(), nullptr};
+        ASSERT_TRUE(output.reserve(60).ok());
+        if (output.reserve(bytes).ok()) continue;
+        output.addWritable(result());
+        while (output.tellWritable()) output.release(1);
+        EXPECT_EQ(takeTold(), std::vector<std::string>{"written"}) << bytes;
+        EXPECT_TRUE(output.reserve(bytes).ok()) << bytes;
+        EXPECT_LE(output.inFlight(), 1000u);
+    }
+}
+
 TEST_F(PostedOutputTest, OneAboveTheLimitIsNeverTaken) {
     EXPECT_TRUE(posted.reserve(1001).error().is(Errc::outputLimit));
 }

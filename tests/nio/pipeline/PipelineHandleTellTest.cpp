@@ -7,6 +7,7 @@
 #include <thread>
 #include <vector>
 
+#include "support/FailingMemory.h"
 #include "support/TestDispatcher.h"
 
 #include <nio/codec/RawDecoder.h>
@@ -106,6 +107,46 @@ TEST_F(PipelineHandleTellTest, RoomIsToldWhenWhatIsInFlightIsLittle) {
     drainPeer();
     EXPECT_TRUE(dispatcher.turnUntil([&] { return sender.turn() && !told.empty(); }));
     EXPECT_EQ(takeTold(), Told{"yes"});
+}
+
+// A result that waits for the peer is in flight.
+TEST_F(PipelineHandleTellTest, ALargeItemIsTakenOnceRoomIsTold) {
+    auto& peer = connect();
+    while (peer.pendingBytes() == 0) {
+        dispatcher.inTurn([&] { peer.send(kibibyte); });
+        sent += kibibyte.size();
+    }
+    EXPECT_TRUE(handle.send(kibibyte, *sender, noting()).ok());
+    dispatcher.turns(2);
+    while (handle.send(kibibyte).ok()) sent += kibibyte.size();
+    const std::string large(mark, 'y');
+    EXPECT_TRUE(handle.send(large).error().is(std::errc::operation_would_block));
+    EXPECT_TRUE(handle.whenWritable(*sender, noting()).ok());
+    for (int i = 0; i < 3 && told.empty(); ++i) dispatcher.turn(), sender.turn();
+    EXPECT_EQ(takeTold(), Told{"yes"});
+    EXPECT_TRUE(handle.send(large).ok());
+}
+
+TEST_F(PipelineHandleTellTest, OutOfMemoryIsNotToldAsTheEnd) {
+    if (!support::FailingMemory::isPossible()) GTEST_SKIP() << "operator new cannot be replaced";
+    const std::string noMemory = nio::Error(std::errc::not_enough_memory, "send").message();
+    connect();
+    for (const bool asksForRoom : {true, false}) {
+        bool failed = true;
+        for (std::size_t n = 0; failed; ++n) {
+            EXPECT_TRUE((asksForRoom ? handle.whenWritable(*sender, noting())
+                                     : handle.whenClosed(*sender, noting()))
+                            .ok());
+            {
+                const support::FailingMemory fails = support::FailingMemory::nth(n);
+                dispatcher.turn();
+                failed = fails.hasFailed();
+            }
+            for (const std::string& each : takeTold())
+                EXPECT_TRUE(each == noMemory || each == "yes");
+            ASSERT_EQ(dispatcher->connectionCount(), 1u);
+        }
+    }
 }
 
 TEST_F(PipelineHandleTellTest, TheEndIsToldInsteadOfRoom) {
