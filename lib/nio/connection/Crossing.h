@@ -82,8 +82,8 @@ class Crossing : public std::enable_shared_from_this<Crossing> {
 
     // All output that the kernel has not accepted.
     std::size_t pendingOutput() const;
-    // A callback of the back is over: `taken` bytes of input are processed, and `kept` are kept.
-    // Returns whether the front waits for that.
+    // A callback of the back is over: `taken` bytes of input are processed, and `kept` are kept
+    // because they may not be delivered now. Returns whether the front waits for that.
     bool settled(std::size_t taken, std::size_t kept, bool busy);
     // Returns whether that is news.
     bool endOutput(bool closes, const Error* reason);

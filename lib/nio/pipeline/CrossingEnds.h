@@ -92,8 +92,8 @@ class BackEnd {
         if (ends && state.isClosing()) {
             hasNews |= crossing_->endOutput(true, state.failureReason());
         }
-        const bool makesRoom = crossing_->settled(std::exchange(processed_, 0),
-                                                  connection.remains().unreadBytes, state.isBusy());
+        const bool makesRoom =
+            crossing_->settled(std::exchange(processed_, 0), state.heldInput(), state.isBusy());
         if (hasNews || makesRoom) crossing_->wake(Crossing::Half::front);
     }
     std::size_t pendingBytes() const { return batch_.bytes() + crossing_->pendingOutput(); }
