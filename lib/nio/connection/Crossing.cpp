@@ -125,9 +125,9 @@ void Crossing::finish() {
 
 void Crossing::close(std::optional<Error> reason) {
     const std::lock_guard lock(mutex_);
-    fromFront_.closed = true;
-    fromFront_.reason = std::move(reason);
     isWaited_ = false;
+    if (std::exchange(fromFront_.closed, true)) return;
+    fromFront_.reason = std::move(reason);
 }
 
 // --- the back -------------------------------------------------------------------------------

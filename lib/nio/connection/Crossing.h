@@ -76,6 +76,7 @@ class Crossing : public std::enable_shared_from_this<Crossing> {
     // Output that the front has and the kernel has not. Returns whether the back is to be told.
     bool setFrontPending(std::size_t bytes);
     void finish();
+    // Nothing is sent to the back any more, and what it sends is lost. Only the first call counts.
     void close(std::optional<Error> reason);
 
     // --- the back ---------------------------------------------------------------------------
