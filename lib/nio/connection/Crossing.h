@@ -15,6 +15,7 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -88,7 +89,8 @@ class Crossing : public std::enable_shared_from_this<Crossing> {
     bool settled(std::size_t taken, std::size_t kept, bool busy);
     // Returns whether that is news.
     bool endOutput(bool closes, const Error* reason);
-    // It has ended by itself, if the front has not; or could not begin.
+    // It has ended by itself, if the front has not; or could not begin. That aborts the front, but
+    // for the reason of the close that it was told already.
     void backEnded(std::optional<Error> reason);
     Result<SocketAddress> peerAddress() const;
 
