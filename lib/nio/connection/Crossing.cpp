@@ -9,6 +9,14 @@
 
 namespace nio {
 
+namespace {
+
+bool isSame(const std::optional<Error>& told, const Error& reason) {
+    return told && told->code() == reason.code() && told->context() == reason.context();
+}
+
+}  // namespace
+
 Crossing::~Crossing() {
     addToBudget(-static_cast<std::ptrdiff_t>(inbound_ + outbound_));
 }
@@ -125,9 +133,9 @@ void Crossing::finish() {
 
 void Crossing::close(std::optional<Error> reason) {
     const std::lock_guard lock(mutex_);
-    fromFront_.closed = true;
-    fromFront_.reason = std::move(reason);
     isWaited_ = false;
+    if (std::exchange(fromFront_.closed, true)) return;
+    fromFront_.reason = std::move(reason);
 }
 
 // --- the back -------------------------------------------------------------------------------
@@ -161,8 +169,8 @@ void Crossing::backEnded(std::optional<Error> reason) {
     backEnded_ = true;
     isWaited_ = false;
     if (fromFront_.closed) return;
+    fromBack_.aborts = reason && !(fromBack_.closes && isSame(fromBack_.reason, *reason));
     fromBack_.closes = true;
-    fromBack_.aborts = reason.has_value();
     if (reason) fromBack_.reason = std::move(reason);
 }
 

@@ -15,6 +15,7 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -76,18 +77,20 @@ class Crossing : public std::enable_shared_from_this<Crossing> {
     // Output that the front has and the kernel has not. Returns whether the back is to be told.
     bool setFrontPending(std::size_t bytes);
     void finish();
+    // Nothing is sent to the back any more, and what it sends is lost. Only the first call counts.
     void close(std::optional<Error> reason);
 
     // --- the back ---------------------------------------------------------------------------
 
     // All output that the kernel has not accepted.
     std::size_t pendingOutput() const;
-    // A callback of the back is over: `taken` bytes of input are processed, and `kept` are kept.
-    // Returns whether the front waits for that.
+    // A callback of the back is over: `taken` bytes of input are processed, and `kept` are kept
+    // because they may not be delivered now. Returns whether the front waits for that.
     bool settled(std::size_t taken, std::size_t kept, bool busy);
     // Returns whether that is news.
     bool endOutput(bool closes, const Error* reason);
-    // It has ended by itself, if the front has not; or could not begin.
+    // It has ended by itself, if the front has not; or could not begin. That aborts the front, but
+    // for the reason of the close that it was told already.
     void backEnded(std::optional<Error> reason);
     Result<SocketAddress> peerAddress() const;
 

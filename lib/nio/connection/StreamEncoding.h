@@ -41,6 +41,12 @@ class StreamEncoding {
     bool isFinishing() const { return stream_.special_.finWanted; }
     const Error* failureReason() const { return stream_.failureReason(); }
     bool isBusy() const { return stream_.busy_ || stream_.isReadingPaused(); }
+    // Kept until it may be delivered. Not the beginning of a packet whose rest has not come.
+    std::size_t heldInput() const {
+        const bool isRead =
+            stream_.mayDeliver() && !stream_.special_.gate.has(ReadGate::Reason::revisit);
+        return isRead ? 0 : stream_.remains().unreadBytes;
+    }
     // abort() with a reason.
     void abort(std::optional<Error> reason) NIO_REQUIRES(onDispatcher) {
         stream_.end(std::move(reason), true);

@@ -92,8 +92,8 @@ class BackEnd {
         if (ends && state.isClosing()) {
             hasNews |= crossing_->endOutput(true, state.failureReason());
         }
-        const bool makesRoom = crossing_->settled(std::exchange(processed_, 0),
-                                                  connection.remains().unreadBytes, state.isBusy());
+        const bool makesRoom =
+            crossing_->settled(std::exchange(processed_, 0), state.heldInput(), state.isBusy());
         if (hasNews || makesRoom) crossing_->wake(Crossing::Half::front);
     }
     std::size_t pendingBytes() const { return batch_.bytes() + crossing_->pendingOutput(); }
@@ -149,7 +149,8 @@ class FrontEnd {
     FrontEnd(const FrontEnd& other) : on_(other.on_), factory_(other.factory_) {}
     FrontEnd& operator=(const FrontEnd&) = delete;
     ~FrontEnd() {
-        if (!isEndTold_) (void)crossing_->wakeAtEnd(Crossing::Half::back);
+        // Else another handler has the channel, and closed() did not come.
+        if (!isEndTold_) (void)endBack(Error(Errc::notRegistered));
     }
 
     // Of the factory: the same limits for both halves.
@@ -165,10 +166,12 @@ class FrontEnd {
     void endBurst(auto& peer) NIO_REQUIRES(onDispatcher) {
         isBurst_ = false;
         cross(peer);
+        tellClosing(peer);
     }
     bool isBusyElsewhere() const { return crossing_->isBackBusy(); }
 
     void opened(auto& peer) NIO_REQUIRES(onDispatcher) {
+        isEndTold_ = false;
         crossing_->open(peer.dispatcher().memory().budget(), peer.peerAddress());
         attach(peer);
         auto refused = [crossing = crossing_](const Error& error) {
@@ -186,7 +189,10 @@ class FrontEnd {
         batch_.add(ownedOf<Arriving>(std::move(item)));
         if (!isBurst_) cross(peer);
     }
-    void flushed(auto& peer) NIO_REQUIRES(onDispatcher) { tellPending(peer); }
+    void flushed(auto& peer) NIO_REQUIRES(onDispatcher) {
+        tellPending(peer);
+        tellClosing(peer);
+    }
     void aboveMark(auto& peer) NIO_REQUIRES(onDispatcher) { tellPending(peer); }
     void belowMark(auto& peer) NIO_REQUIRES(onDispatcher) { tellPending(peer); }
     void peerFinished(auto& peer) NIO_REQUIRES(onDispatcher) {
@@ -196,11 +202,9 @@ class FrontEnd {
     }
     void failed(auto&, const Error& error) { reason_ = error; }
     void closed(auto&) NIO_REQUIRES(onDispatcher) {
-        crossing_->detach(Crossing::Half::front);
         const auto push = [this] { crossing_->pushIn(batch_); };
         guarded(push, [this](const std::exception_ptr& thrown) { reason_ = errorOf(thrown); });
-        crossing_->close(std::move(reason_));
-        isEndTold_ = crossing_->wakeAtEnd(Crossing::Half::back);
+        isEndTold_ = endBack(std::move(reason_));
     }
     void leaving(auto&) { crossing_->detach(Crossing::Half::front); }
     void arrived(auto& peer) NIO_REQUIRES(onDispatcher) {
@@ -230,8 +234,15 @@ class FrontEnd {
     void cross(auto& peer) NIO_REQUIRES(onDispatcher) {
         if (batch_.isEmpty()) return;
         crossing_->pushIn(batch_);
-        if (crossing_->mustWait()) peer.pauseReading();
+        if (crossing_->mustWait()) pauseReading(peer, true);
         crossing_->wake(Crossing::Half::back);
+    }
+    // As a stage does: a pauseReading() of others stays.
+    template <class Peer>
+    void pauseReading(Peer& peer, bool pauses) NIO_REQUIRES(onDispatcher) {
+        isPaused_ = pauses;
+        StageContext<Peer, Peer::count> stage(peer);
+        pauses ? stage.pauseReading() : stage.resumeReading();
     }
     void takeOut(auto& peer) NIO_REQUIRES(onDispatcher) {
         Crossing::FromBack told = crossing_->takeOut(departing_);
@@ -240,14 +251,35 @@ class FrontEnd {
         while (!departing_.isEmpty() && peer.maySend()) {
             peer.send(Carried<Sending>(departing_.takeFirst()));
         }
-        departing_.clear();
+        // What is dropped never counts as taken: the back is told that it is lost.
+        if (!peer.channel().isOpen()) return departing_.clear();
+        if (!departing_.isEmpty()) {
+            departing_.clear();
+            return refuse(peer, Error(Errc::notRegistered, "nio::on"));
+        }
         tellPending(peer);
         // Nothing of it waits for the kernel: no other event tells the back.
         if (crossing_->tookOut(bytes) == 0) crossing_->wake(Crossing::Half::back);
         if (told.finishes) peer.shutdownWrite();
+        closesForBack_ |= told.closes;
         if (told.closes && told.reason) peer.failAfterFlush(std::move(*told.reason));
         if (told.closes) peer.closeAfterFlush();
-        if (peer.isReadingPaused() && !crossing_->isWaiting()) peer.resumeReading();
+        if (isPaused_ && !crossing_->isWaiting()) pauseReading(peer, false);
+    }
+    // It closes by itself: nothing that the back sends arrives any more.
+    void tellClosing(auto& peer) NIO_REQUIRES(onDispatcher) {
+        const bool closes = StreamEncoding(peer).isClosing() && peer.channel().isOpen();
+        if (closes && !closesForBack_ && peer.pendingBytes() == 0) refuse(peer, {});
+    }
+    void refuse(auto& peer, std::optional<Error> reason) NIO_REQUIRES(onDispatcher) {
+        if (const Error* own = StreamEncoding(peer).failureReason()) reason = *own;
+        crossing_->close(std::move(reason));
+        crossing_->wake(Crossing::Half::back);
+    }
+    bool endBack(std::optional<Error> reason) noexcept {
+        crossing_->detach(Crossing::Half::front);
+        crossing_->close(std::move(reason));
+        return crossing_->wakeAtEnd(Crossing::Half::back);
     }
     void tellPending(auto& peer) NIO_REQUIRES(onDispatcher) {
         if (crossing_->setFrontPending(peer.pendingBytes())) {
@@ -262,7 +294,9 @@ class FrontEnd {
     CrossedItems<Owned<Arriving>> batch_;
     CrossedItems<Owned<Sending>> departing_;
     bool isBurst_ = false;
-    bool isEndTold_ = true;
+    bool closesForBack_ = false;
+    bool isPaused_ = false;
+    bool isEndTold_ = true;  // until it has opened
     std::optional<Error> reason_;
 };
 

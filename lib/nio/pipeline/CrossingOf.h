@@ -3,6 +3,7 @@
 // Thread: CrossingOf any; CrossedItems that of its owner.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <utility>
 #include <vector>
@@ -34,7 +35,9 @@ class CrossedItems {
     // Leaves nothing there. Usually a swap: the memory of a burst is used again.
     void append(CrossedItems& more) {
         if (isEmpty()) return swap(more);
-        items_.reserve(items_.size() + more.items_.size() - more.next_);
+        const std::size_t needed = items_.size() + more.items_.size() - more.next_;
+        // The exact size each time would copy all items with each burst.
+        if (needed > items_.capacity()) items_.reserve(std::max(needed, 2 * items_.capacity()));
         while (!more.isEmpty()) add(more.takeFirst());
     }
     // What has held many items is given back.

@@ -81,6 +81,25 @@ TEST_F(OnLimitsTest, TheHighMarkOfACrossingIsAnOption) {
     EXPECT_FALSE(front.isReadingPaused());
 }
 
+TEST_F(OnLimitsTest, APacketLargerThanTheMarkIsFramedBehindIt) {
+    nio::StreamOptions options;
+    options.crossingHighMark = 1024;
+    std::size_t got = 0;
+    add(nio::pipeline(nio::on(*other), nio::lines(1024 * 1024), [&](auto&, std::string_view text) {
+            got = text.size();
+        }).with(options));
+    turns();
+    const std::string large = std::string(300 * 1024, 'x') + '\n';
+    std::size_t sent = 0;
+    EXPECT_TRUE(turnUntil([&] {
+        const auto rest = nio::asBytes(std::string_view(large).substr(sent));
+        const auto done = nio::kernel::send(link.peer.fd(), rest);
+        if (done.isDone()) sent += done.bytes;
+        return got != 0;
+    }));
+    EXPECT_EQ(got, large.size() - 1);
+}
+
 struct Pausing {
     std::size_t* lines;
     nio::UniqueFunction<void()>* resume;
@@ -112,6 +131,25 @@ TEST_F(OnLimitsTest, APausedApplicationPausesReads) {
         other.inTurn([&] { resume(); });
         EXPECT_TRUE(turnUntil([&] { return lines == i + 1; })) << i;
     }
+}
+
+TEST_F(OnLimitsTest, APauseOfTheFrontByOthersStays) {
+    std::size_t lines = 0;
+    auto& front = connect([&](auto& peer, std::string_view text) {
+        ++lines;
+        peer.send(text);
+    });
+    link.peer.send("one\n");
+    EXPECT_TRUE(dispatcher.turnUntil([&] { return other->queue()->size() > 0; }));
+    dispatcher.inTurn([&] { front.pauseReading(); });
+    EXPECT_EQ(receive(4), "one\n");
+    turns();
+    EXPECT_TRUE(front.isReadingPaused());
+    link.peer.send("two\n");
+    turns();
+    EXPECT_EQ(lines, 1u);
+    dispatcher.inTurn([&] { front.resumeReading(); });
+    EXPECT_EQ(receive(4), "two\n");
 }
 
 // Sends all that it may below the high-water mark.
@@ -174,6 +212,18 @@ class OnBudgetTest : public OnCase {
         return options;
     }
 
+    void turnsOfBoth() {
+        for (int i = 0; i < 4; ++i) {
+            front.turn();
+            other.turn();
+        }
+    }
+    void usePressure(bool on) {
+        const auto all = static_cast<std::ptrdiff_t>(budget->options().bytes);
+        budget->addPosted(on ? all : -all);
+        ASSERT_EQ(budget->pausesPosts(), on);
+    }
+
     const std::shared_ptr<nio::MemoryBudget> budget = std::make_shared<nio::MemoryBudget>();
     support::TestDispatcher front{"front", with(budget)};
 };
@@ -197,6 +247,49 @@ TEST_F(OnBudgetTest, CountsWhatIsInFlight) {
     front.turns(2);
     other.turns(2);
     EXPECT_EQ(budget->figures().bytes, 0u);
+}
+
+TEST_F(OnBudgetTest, ABrokenOffPacketOutlastsThePressure) {
+    std::string got;
+    front.add(
+        nio::pipeline(nio::on(*other), nio::lines(),
+                      [&](auto&, std::string_view text) { got = text; })(std::move(link.channel)),
+        nio::Interest::read);
+    turnsOfBoth();
+    usePressure(true);
+    link.peer.send("abc");
+    EXPECT_TRUE(front.turnUntil([&] { return other->queue()->size() > 0; }));
+    turnsOfBoth();
+    usePressure(false);
+    link.peer.send("def\n");
+    EXPECT_TRUE(front.turnUntil([&] {
+        other.turn();
+        return !got.empty();
+    }));
+    EXPECT_EQ(got, "abcdef");
+}
+
+TEST_F(OnBudgetTest, APausedApplicationOutlastsThePressure) {
+    std::size_t lines = 0;
+    nio::UniqueFunction<void()> resume;
+    front.add(nio::pipeline(nio::lines(), nio::on(*other),
+                            Pausing{&lines, &resume})(std::move(link.channel)),
+              nio::Interest::read);
+    turnsOfBoth();
+    usePressure(true);
+    link.peer.send("1\n2\n3\n");
+    EXPECT_TRUE(front.turnUntil([&] { return other->queue()->size() > 0; }));
+    turnsOfBoth();
+    EXPECT_EQ(lines, 1u);
+    usePressure(false);
+    link.peer.send("4\n");
+    for (std::size_t i = 2; i <= 4; ++i) {
+        other.inTurn([&] { resume(); });
+        EXPECT_TRUE(front.turnUntil([&] {
+            other.turn();
+            return lines == i;
+        }));
+    }
 }
 
 TEST_F(OnBudgetTest, NothingIsCountedBehindTheEnd) {

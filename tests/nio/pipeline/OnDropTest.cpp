@@ -1,0 +1,114 @@
+// What nio::on tells of output that is lost because the front ends, or has another handler.
+#include <algorithm>
+
+#include "nio/pipeline/OnCase.h"
+
+namespace pipelinetest {
+namespace {
+
+const std::string isDropped = "dropped: ";
+
+// Fails in the front, for what it receives.
+struct Picky {
+    void read(auto& context, nio::ByteView packet) {
+        if (nio::asText(packet) == "bad") {
+            return context.fail(nio::Error(std::errc::bad_message, "bad"));
+        }
+        context.read(packet);
+    }
+};
+
+struct Multiplying {
+    void write(auto& context, nio::ByteView) {
+        const std::string much(100000, 'y');
+        context.write(nio::asBytes(std::string_view(much)));
+    }
+};
+
+// Sends a line when told, and with each line, and says what has become of it.
+struct Telling : Recorder {
+    nio::UniqueFunction<void()>* send;
+
+    void tell(auto& peer) {
+        peer.send(std::string_view("late"), [to = seen](const std::optional<nio::Error>& error) {
+            to->push_back(error ? isDropped + error->message() : "written");
+        });
+    }
+    void opened(auto& peer) {
+        *send = [&peer, this] { tell(peer); };
+    }
+    void read(auto& peer, std::string_view) { tell(peer); }
+    void flushed(auto&) {}
+};
+
+class OnDropTest : public OnCase {
+  protected:
+    Telling application() { return {{&seen}, &send}; }
+    auto& connect() {
+        auto& front = add(nio::pipeline(nio::lines(), Picky(), nio::on(*other), application()));
+        turns();
+        return front;
+    }
+    std::size_t countOf(std::string_view start) const {
+        return static_cast<std::size_t>(std::count_if(
+            seen.begin(), seen.end(), [&](const auto& each) { return each.starts_with(start); }));
+    }
+
+    nio::UniqueFunction<void()> send;
+};
+
+TEST_F(OnDropTest, TheBackEndsWhenAStageOfTheFrontFails) {
+    connect();
+    link.peer.send("bad\n");
+    EXPECT_TRUE(turnUntil([&] { return other->connectionCount() == 0; }));
+    EXPECT_EQ(dispatcher->connectionCount(), 1u) << "the peer has not closed";
+    const std::string error = nio::Error(std::errc::bad_message, "bad").message();
+    EXPECT_EQ(seen, (Strings{error, "closed"}));
+    link.peer.close();
+    EXPECT_TRUE(turnUntilEnded());
+}
+
+TEST_F(OnDropTest, OutputOverTheLimitOfTheFrontIsDropped) {
+    nio::StreamOptions options;
+    options.outputLimit = 64 * 1024;
+    add(nio::pipeline(nio::lines(), Multiplying(), nio::on(*other), application()).with(options));
+    turns();
+    link.peer.send("x\n");
+    EXPECT_TRUE(turnUntilEnded());
+    const std::string error = nio::Error(nio::Errc::outputLimit).message();
+    EXPECT_EQ(seen, (Strings{isDropped + error, error, "closed"}));
+}
+
+TEST_F(OnDropTest, OutputAfterTheDrainOfTheFrontIsDropped) {
+    connect();
+    nio::DrainOptions drain;
+    drain.quietPeriod = std::chrono::milliseconds(1);
+    drain.deadline = nio::kerneltest::patience;
+    dispatcher->requestClose(drain);
+    EXPECT_EQ(receiveAll(), "");
+    other.inTurn([&] { send(); });
+    turns();
+    EXPECT_EQ(countOf("written"), 0u);
+    EXPECT_EQ(countOf(isDropped), 1u);
+    link.peer.close();
+    EXPECT_TRUE(turnUntilEnded());
+}
+
+TEST_F(OnDropTest, TheBackEndsWhenTheFrontIsReplaced) {
+    auto& front = connect();
+    other.inTurn([&] { send(); });
+    dispatcher.inTurn([&] {
+        EXPECT_TRUE(front.replaceWith(nio::pipeline(
+            nio::lines(), [](auto& peer, std::string_view line) { peer.send(line); })));
+    });
+    EXPECT_TRUE(turnUntil([&] { return other->connectionCount() == 0; }));
+    EXPECT_EQ(countOf("written"), 0u);
+    EXPECT_EQ(seen.back(), "closed");
+    link.peer.send("more\n");
+    EXPECT_EQ(receive(5), "more\n");
+    link.peer.close();
+    EXPECT_TRUE(turnUntilEnded());
+}
+
+}  // namespace
+}  // namespace pipelinetest
