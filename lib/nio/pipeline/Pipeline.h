@@ -48,15 +48,14 @@ class Pipeline final : public Peer {
         sendItem<true>(item);
     }
     // The same; `done` is called once, in place: when the kernel has accepted the item and all
-    // other output, or with the reason if it was dropped (notRegistered: the connection closes).
-    // It may send and close. Not called if send() throws, or another handler takes the channel.
+    // other output, or with the reason if it was dropped (notRegistered: the connection closes, or
+    // replaceWith() hands it on). It may send and close. Not called if send() throws.
     template <class Item>
     void send(const Item& item, SendDone done) NIO_REQUIRES(onDispatcher) {
         sendAndTell(std::move(done), [&] { onDispatcher.assumeCurrent(), sendItem<true>(item); });
     }
-    // As the first, but if no output is pending, the kernel gets the bytes at once, without a copy.
-    // One system call each: for an application that sends one item per callback. An exception of a
-    // stage's write() ends the connection.
+    // As the first, but if no output is pending, the kernel gets the bytes at once, uncopied: for
+    // an application that sends one item per callback. What a write() throws ends the connection.
     template <class Item>
     void sendThrough(const Item& item) NIO_REQUIRES(onDispatcher) {
         sendItem<false>(item);
@@ -73,11 +72,11 @@ class Pipeline final : public Peer {
 
     // A change of protocol, also from inside read(): the connection goes on with another pipeline,
     // which gets what was not read. What was sent before leaves first (a SendDone is told that it
-    // is dropped: notRegistered). These steps are told nothing more, not even closed().
-    // Errors, and nothing has happened: not_connected (ended or closing), invalid_argument (piped),
-    // operation_not_supported (a stage encodes the stream, as TLS does, or a pause keeps what one
-    // has made of it). Throws std::bad_alloc likewise. What the factory throws, or the dispatcher
-    // refuses, comes out of here: then the connection is lost, and closed() tells it.
+    // is dropped, notRegistered; what it throws comes out last). These steps are told nothing more,
+    // not even closed(). Errors, and nothing has happened: not_connected (ended or closing, also by
+    // a SendDone), invalid_argument (piped), operation_not_supported (a stage encodes the stream,
+    // or a pause keeps what one has made of it). Throws std::bad_alloc likewise. What the factory
+    // throws, or the dispatcher refuses: then the connection is lost, and closed() tells it.
     template <class Factory>
     Result<ChannelHandle> replaceWith(const Factory& factory) NIO_REQUIRES(onDispatcher) {
         static_assert(!Shape::isBehindOn,
@@ -91,11 +90,15 @@ class Pipeline final : public Peer {
         channel().putBack(rest);
         std::apply([](auto&... kept) { (kept.forget(), ...); }, kept_);
         SelectorThread& thread = dispatcher();
-        const Error replaced(Errc::notRegistered, "send");
-        if (auto thrown = endPosted(replaced)) std::rethrow_exception(thrown);
-        auto next = factory(std::move(channel()));
-        next->keep(takePermit());
-        return thread.registerChannelNow(std::move(next), Interest::read);
+        const std::exception_ptr thrown = endPosted(Error(Errc::notRegistered, "send"));
+        Result<ChannelHandle> replaced = std::errc::not_connected;  // a SendDone has closed it
+        if (mayBeRelayed()) {
+            auto next = factory(std::move(channel()));
+            next->keep(takePermit());
+            replaced = thread.registerChannelNow(std::move(next), Interest::read);
+        }
+        if (thrown) std::rethrow_exception(thrown);
+        return replaced;
     }
 
     Application& application() { return std::get<count>(steps_); }

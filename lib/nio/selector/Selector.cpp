@@ -1,5 +1,6 @@
 #include <nio/selector/Selector.h>
 
+#include <array>
 #include <new>
 
 #include <nio/selector/epoll/EpollSelector.h>
@@ -11,6 +12,14 @@
 namespace nio {
 
 namespace {
+
+constexpr std::array builtKinds {
+    SelectorKind::automatic, SelectorKind::epoll, SelectorKind::poll, SelectorKind::select,
+        SelectorKind::uring,
+#if NIO_HAS_KQUEUE
+        SelectorKind::kqueue,
+#endif
+};
 
 Result<SelectorKind> automaticKind() {
     const std::optional<std::string> name = kernel::environment("NIO_SELECTOR");
@@ -36,6 +45,8 @@ Result<std::unique_ptr<Selector>> openBest(const SelectorOptions& options) {
 }
 
 }  // namespace
+
+constinit const std::span<const SelectorKind> selectorKinds = builtKinds;
 
 std::string_view nameOf(SelectorKind kind) {
     switch (kind) {

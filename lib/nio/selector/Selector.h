@@ -11,7 +11,6 @@
 // Errors: add() refuses with the kernel's reason (no memory, the system's limit of watches).
 #pragma once
 
-#include <array>
 #include <memory>
 #include <optional>
 #include <span>
@@ -25,14 +24,8 @@
 namespace nio {
 
 enum class SelectorKind { automatic, epoll, poll, select, uring, kqueue };
-// Those that are built on this system: kqueue only where there is <sys/event.h>.
-inline constexpr std::array selectorKinds {
-    SelectorKind::automatic, SelectorKind::epoll, SelectorKind::poll, SelectorKind::select,
-        SelectorKind::uring,
-#if __has_include(<sys/event.h>)
-        SelectorKind::kqueue,
-#endif
-};
+// Those that the library was built with: kqueue only where there is <sys/event.h>.
+extern const std::span<const SelectorKind> selectorKinds;
 
 // "auto", "epoll", "poll", "select", "uring", "kqueue".
 std::string_view nameOf(SelectorKind kind);

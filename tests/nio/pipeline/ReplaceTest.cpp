@@ -89,6 +89,40 @@ TEST_F(ReplaceTest, AStageThatEncodesTheStreamCannotBe) {
     });
 }
 
+TEST_F(ReplaceTest, AResultThatThrowsDoesNotPreventIt) {
+    auto& old = add(nio::pipeline(nio::lines(), Recorder{&seen}));
+    dispatcher.turns(2);
+    Strings after;
+    dispatcher.inTurn([&] {
+        old.send("first", [](const auto&) { throw std::runtime_error("oh"); });
+        const auto next = nio::pipeline(nio::lines(), Recorder{&after});
+        EXPECT_THROW((void)old.replaceWith(next), std::runtime_error);
+    });
+    link.peer.send("one\n");
+    ASSERT_TRUE(dispatcher.turnUntil([&] { return after.size() >= 2 && after.back() == "one"; }));
+    EXPECT_EQ(link.peer.receive(6), "first\n");
+    EXPECT_EQ(seen, Strings{"opened"});
+    link.peer.close();
+    EXPECT_TRUE(turnUntilEnded());
+}
+
+TEST_F(ReplaceTest, AResultMayCloseInsteadOfIt) {
+    auto& old = add(nio::pipeline(nio::lines(), Recorder{&seen}));
+    dispatcher.turns(2);
+    Strings after;
+    dispatcher.inTurn([&] {
+        old.send("first", [&](const auto& error) {
+            EXPECT_TRUE(error && error->is(nio::Errc::notRegistered));
+            old.abort();
+        });
+        const auto next = nio::pipeline(nio::lines(), Recorder{&after});
+        EXPECT_TRUE(old.replaceWith(next).error().is(std::errc::not_connected));
+    });
+    EXPECT_TRUE(turnUntilEnded());
+    EXPECT_EQ(after, Strings{});
+    EXPECT_EQ(seen.back(), "closed");
+}
+
 // The channel is gone: what waited in it cannot have been sent.
 TEST_F(ReplaceTest, AFactoryThatThrowsLosesTheConnection) {
     nio::StreamOptions roomy;
