@@ -16,6 +16,7 @@
 #include <nio/connection/StreamEncoding.h>
 #include <nio/connection/StreamHandler.h>
 #include <nio/loop/SelectorThread.h>
+#include <nio/pipeline/Context.h>
 #include <nio/pipeline/CrossingOf.h>
 #include <nio/pipeline/On.h>
 #include <nio/pipeline/Stage.h>
@@ -234,8 +235,15 @@ class FrontEnd {
     void cross(auto& peer) NIO_REQUIRES(onDispatcher) {
         if (batch_.isEmpty()) return;
         crossing_->pushIn(batch_);
-        if (crossing_->mustWait()) peer.pauseReading();
+        if (crossing_->mustWait()) pauseReading(peer, true);
         crossing_->wake(Crossing::Half::back);
+    }
+    // As a stage does: a pauseReading() of others stays.
+    template <class Peer>
+    void pauseReading(Peer& peer, bool pauses) NIO_REQUIRES(onDispatcher) {
+        isPaused_ = pauses;
+        StageContext<Peer, Peer::count> stage(peer);
+        pauses ? stage.pauseReading() : stage.resumeReading();
     }
     void takeOut(auto& peer) NIO_REQUIRES(onDispatcher) {
         Crossing::FromBack told = crossing_->takeOut(departing_);
@@ -257,7 +265,7 @@ class FrontEnd {
         closesForBack_ |= told.closes;
         if (told.closes && told.reason) peer.failAfterFlush(std::move(*told.reason));
         if (told.closes) peer.closeAfterFlush();
-        if (peer.isReadingPaused() && !crossing_->isWaiting()) peer.resumeReading();
+        if (isPaused_ && !crossing_->isWaiting()) pauseReading(peer, false);
     }
     // It closes by itself: nothing that the back sends arrives any more.
     void tellClosing(auto& peer) NIO_REQUIRES(onDispatcher) {
@@ -288,6 +296,7 @@ class FrontEnd {
     CrossedItems<Owned<Sending>> departing_;
     bool isBurst_ = false;
     bool closesForBack_ = false;
+    bool isPaused_ = false;
     bool isEndTold_ = true;  // until it has opened
     std::optional<Error> reason_;
 };

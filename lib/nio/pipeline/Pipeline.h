@@ -24,11 +24,11 @@ template <class... Steps>
 class Pipeline final : public Peer {
     using Shape = pipelines::Shape<Pipeline, Steps...>;
     using Encoders = pipelines::Encoders<Pipeline, Steps...>;
-    static constexpr std::size_t count = Shape::count;  // the application is this step
     template <std::size_t I>
     using EndsAt = typename Shape::template EndsAt<I>;
 
   public:
+    static constexpr std::size_t count = Shape::count;  // the application is this step
     // What the application receives, and what it sends.
     using Received = typename EndsAt<count>::Arriving;
     using Sent = typename EndsAt<count>::Sending;

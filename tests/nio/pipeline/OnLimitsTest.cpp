@@ -133,6 +133,25 @@ TEST_F(OnLimitsTest, APausedApplicationPausesReads) {
     }
 }
 
+TEST_F(OnLimitsTest, APauseOfTheFrontByOthersStays) {
+    std::size_t lines = 0;
+    auto& front = connect([&](auto& peer, std::string_view text) {
+        ++lines;
+        peer.send(text);
+    });
+    link.peer.send("one\n");
+    EXPECT_TRUE(dispatcher.turnUntil([&] { return other->queue()->size() > 0; }));
+    dispatcher.inTurn([&] { front.pauseReading(); });
+    EXPECT_EQ(receive(4), "one\n");
+    turns();
+    EXPECT_TRUE(front.isReadingPaused());
+    link.peer.send("two\n");
+    turns();
+    EXPECT_EQ(lines, 1u);
+    dispatcher.inTurn([&] { front.resumeReading(); });
+    EXPECT_EQ(receive(4), "two\n");
+}
+
 // Sends all that it may below the high-water mark.
 struct Filling {
     Strings* seen;
