@@ -16,6 +16,7 @@
 #include <nio/connection/StreamEncoding.h>
 #include <nio/connection/StreamHandler.h>
 #include <nio/loop/SelectorThread.h>
+#include <nio/pipeline/Context.h>
 #include <nio/pipeline/CrossingOf.h>
 #include <nio/pipeline/On.h>
 #include <nio/pipeline/Stage.h>
