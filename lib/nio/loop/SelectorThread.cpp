@@ -198,7 +198,9 @@ void SelectorThread::start() {
 }
 
 void SelectorThread::requestClose(const DrainOptions& options) {
-    if (!life_.isLeftBehind()) draining_.request(options);
+    if (life_.isLeftBehind()) return;
+    life_.closeRequested();
+    draining_.request(options);
 }
 
 bool SelectorThread::turn(kernel::WaitTime wait) {
