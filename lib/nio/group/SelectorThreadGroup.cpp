@@ -90,6 +90,10 @@ void SelectorThreadGroup::requestClose(const DrainOptions& options) try {
         };
         thread->draining().closeListenersLater(std::move(closed), options);
     }
+    // One that has no thread says nothing, and holds nobody up.
+    const auto isSilent = [](SelectorThread* each) { return each->life().isThreadMissing(); };
+    if (std::none_of(all_.begin(), all_.end(), isSilent)) return;
+    for (SelectorThread* each : all_) each->requestClose(options);
 } catch (const std::bad_alloc&) {
     for (SelectorThread* each : all_) each->requestClose(options);
 }

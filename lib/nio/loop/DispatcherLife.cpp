@@ -1,8 +1,10 @@
 #include <nio/loop/DispatcherLife.h>
 
 #include <algorithm>
+#include <memory>
 #include <stdexcept>
 #include <system_error>
+#include <utility>
 
 #include <nio/base/Log.h>
 #include <nio/tasks/Invocation.h>
@@ -44,31 +46,64 @@ void DispatcherLife::startOnDemand(std::function<void()> run, bool waitsForPost)
 }
 
 // By a post, which has no use for an exception: its task stays queued, and the next post tries
-// again. The thread before has nothing left to do but to end.
+// again. No lock is held while it logs: a logger may post, and what fails then is not logged.
 void DispatcherLife::makeThread() noexcept {
     if (isLeftBehind()) return;
-    const std::lock_guard lock(joining_);
-    isThreadMissing_ = false;
-    try {
-        if (thread_.joinable()) thread_.join();
-        newThread();
-    } catch (const std::exception& error) {
-        isThreadMissing_ = true;
-        queue_.parkAgain();
-        ended_.notify_all();
-        log(LogLevel::error, error.what());
+    thread_local bool isLogging = false;
+    for (bool isOver = false; !isOver;) {
+        const std::size_t tasks = queue_.size();
+        try {
+            const std::lock_guard lock(joining_);
+            if (endsByHand_) return;
+            isThreadMissing_ = false;
+            return newThread();
+        } catch (const std::exception& error) {
+            isOver = mayWaitForPost(tasks);
+            if (!isOver || std::exchange(isLogging, true)) continue;
+            log(LogLevel::error, error.what());
+            isLogging = false;
+        }
     }
 }
 
-// The id of a thread that has ended may be given to another one.
+// False: there was one already, while no thread could be made.
+bool DispatcherLife::mayWaitForPost(std::size_t tasksBefore) noexcept {
+    std::stop_source missing(std::nostopstate);
+    {
+        const std::lock_guard lock(joining_);
+        if (!queue_.parkAgain(tasksBefore)) return false;
+        isThreadMissing_ = true;
+        missing.swap(threadMissing_);
+        ended_.notify_all();
+    }
+    missing.request_stop();
+    return true;
+}
+
+std::stop_token DispatcherLife::threadMissing() const {
+    const std::lock_guard lock(joining_);
+    if (!threadMissing_.stop_possible()) threadMissing_ = std::stop_source();
+    return threadMissing_.get_token();
+}
+
+// A post does not wait for the thread before, which may be the one that posts, or wait for a lock
+// that the poster holds: the new thread does. The id of one that has ended may be given to another
+// one.
 void DispatcherLife::newThread() {
+    const auto before = std::make_shared<std::thread>(std::move(thread_));
     try {
-        thread_ = std::thread([this] {
+        thread_ = std::thread([this, before] {
+            if (before->joinable()) before->join();
+            spunBefore_.store(idle_.spun().count(), std::memory_order_relaxed);
             runOnDemand_();
             lastTurnBy_.store({});
         });
     } catch (const std::system_error& error) {
+        thread_ = std::move(*before);
         throw std::system_error(error.code(), "a thread for dispatcher '" + identity_.name() + "'");
+    } catch (...) {
+        thread_ = std::move(*before);
+        throw;
     }
 }
 
@@ -91,8 +126,16 @@ void DispatcherLife::join() {
                                "' waits for itself: join() in its own turn");
     }
     std::unique_lock lock(joining_);
-    if (isOnDemand()) ended_.wait(lock, [this] { return isStopped() || isThreadMissing_; });
+    if (isOnDemand()) {
+        ended_.wait(lock,
+                    [this] { return isStopped() || (isThreadMissing_ && isCloseRequested_); });
+    }
     if (thread_.joinable()) thread_.join();
+    if (isStopped() || !isOnDemand()) return;
+    // What is left to do is done by hand, by its destructor at the latest.
+    endsByHand_ = true;
+    startedAt_.store(neverStarted);
+    queue_.unpark();
 }
 
 void DispatcherLife::refuseTurn() const {
@@ -112,13 +155,21 @@ Result<void> DispatcherLife::runAndWait(Task task, WaitLimits limits) const {
         lastTurnBy_.load(std::memory_order_relaxed) == kernel::threadNumber() && !turning_.load();
     if (waitsForItself) return Errc::waitCycle;
     if (!limits.timeout && !hasThread() && !runs()) limits.timeout = handDrivenWait_;
-    return runAndWaitOn(queue_, identity_, task, idle_.mostSpin(), limits);
+    // Else it would wait for a post that nobody makes.
+    const bool mayLackThread = isOnDemand() && !limits.any();
+    if (mayLackThread) limits.stop = threadMissing();
+    const Result<void> ran = runAndWaitOn(queue_, identity_, task, idle_.mostSpin(), limits);
+    if (mayLackThread && !ran && ran.error().is(Errc::cancelled)) {
+        return std::errc::resource_unavailable_try_again;
+    }
+    return ran;
 }
 
 std::chrono::nanoseconds DispatcherLife::busyTime() const {
     const int clock = cpuClock_.load(std::memory_order_relaxed);
     if (clock == kernel::noCpuClock) return std::chrono::nanoseconds::zero();
-    const std::chrono::nanoseconds spun = idle_.spun();
+    const std::chrono::nanoseconds spun =
+        idle_.spun() - std::chrono::nanoseconds(spunBefore_.load(std::memory_order_relaxed));
     return std::max(kernel::cpuTimeOf(clock) - spun, std::chrono::nanoseconds::zero());
 }
 

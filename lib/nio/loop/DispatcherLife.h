@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <functional>
 #include <mutex>
+#include <stop_token>
 #include <thread>
 
 #include <nio/base/Result.h>
@@ -37,6 +38,10 @@ class DispatcherLife {
     bool maySleepWithoutThread() { return isOnDemand() ? queue_.park() : !queue_.hasWork(); }
     // See SelectorThread::join.
     void join();
+    // To be called before the request is posted.
+    void closeRequested() { isCloseRequested_.store(true); }
+    // The last post that needed a thread found none to be had.
+    bool isThreadMissing() const { return isThreadMissing_.load(); }
     // start() has been called: its thread makes the turns.
     bool hasThread() const { return startedAt_.load(std::memory_order_relaxed) != neverStarted; }
     // This process was forked from one in which start() had been called: the thread is not here.
@@ -101,7 +106,9 @@ class DispatcherLife {
     [[noreturn, gnu::cold]] void refuseTurn() const;
     bool isOnDemand() const { return runOnDemand_ != nullptr; }
     void makeThread() noexcept;
+    bool mayWaitForPost(std::size_t tasksBefore) noexcept;
     void newThread();
+    std::stop_token threadMissing() const;
 
     const DispatcherIdentity& identity_;
     TaskQueue& queue_;
@@ -113,12 +120,16 @@ class DispatcherLife {
     std::atomic<std::uint64_t> lastTurnBy_{0};            // its threadNumber()
     std::atomic<int> cpuClock_{kernel::noCpuClock};
     std::atomic<bool> runs_{false};
-    std::mutex joining_;
+    mutable std::mutex joining_;
     std::thread thread_;
     // On demand, under joining_ once started.
     std::function<void()> runOnDemand_;
     std::condition_variable ended_;
-    bool isThreadMissing_ = false;  // it could not be made
+    mutable std::stop_source threadMissing_{std::nostopstate};
+    bool endsByHand_ = false;
+    std::atomic<bool> isThreadMissing_{false};
+    std::atomic<bool> isCloseRequested_{false};
+    std::atomic<std::int64_t> spunBefore_{0};  // nanoseconds, by the threads before this one
 };
 
 inline DispatcherLife::Turn::Claim::Claim(DispatcherLife& claimed) : life(claimed) {

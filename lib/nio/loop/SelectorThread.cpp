@@ -169,7 +169,8 @@ void SelectorThread::runUntilIdle(std::chrono::milliseconds limit) {
         kernel::WaitTime wait;
         if (hasWork()) {
             wait = Clock::duration::zero();
-        } else if (registry_.holdsUpDrain()) {
+        } else if (registry_.table().anyIsHere() || draining_.options() || moves_.hasErrands() ||
+                   questions_.size() > 0) {
             wait = std::nullopt;
         } else if (connectionCount() > 0) {  // about to be posted
             wait = std::chrono::milliseconds(1);
@@ -197,7 +198,9 @@ void SelectorThread::start() {
 }
 
 void SelectorThread::requestClose(const DrainOptions& options) {
-    if (!life_.isLeftBehind()) draining_.request(options);
+    if (life_.isLeftBehind()) return;
+    life_.closeRequested();
+    draining_.request(options);
 }
 
 bool SelectorThread::turn(kernel::WaitTime wait) {

@@ -70,7 +70,9 @@ class SelectorThread {
     // Asks for an orderly end, see Drain.h. May be called again: the earlier deadline counts. Never
     // fails: without memory for its task it begins ahead of the tasks that wait.
     void requestClose(const DrainOptions& options = {});
-    // Waits for the thread that start() made, after requestClose(). Not on a dispatcher. Throws
+    // Waits for the thread that start() made, after requestClose(). Where no thread could be made
+    // for that (lazyStart, idleStop), it returns, and the destructor does what is left to do; until
+    // then isStopped() is false. Not on a dispatcher. Throws
     // std::logic_error in one of its own turns, and where isLeftBehind().
     void join() { life_.join(); }
     bool isStopped() const { return life_.isStopped(); }
@@ -108,6 +110,8 @@ class SelectorThread {
     // comes out here. On its own thread it runs in place. threadEnded: see above. Refused, without
     // a wait: stopped, notStarted, queueFull, waitCycle (this dispatcher waits, maybe by others,
     // for the caller's; or the caller is the one who makes its turns by hand).
+    // resource_unavailable_try_again: no limit was given, and the system had no thread for it
+    // (lazyStart, idleStop); the task never runs then.
     // timedOut, cancelled: a limit was reached before the task began; it never runs then. Once
     // begun it is waited for. See also SelectorThreadOptions::handDrivenWait.
     template <std::invocable F>

@@ -41,13 +41,16 @@ struct SelectorThreadOptions {
     std::function<void(const Error&)> onGivingUp{};
     // With this, run() returns, and start()'s thread ends, once nothing has been registered, queued
     // or due for so long (zero: at once). The dispatcher has not stopped: run() may be called
-    // again, and after start() the next post makes a new thread. Absent: it ends by requestClose().
+    // again, and after start() the next post makes a new thread, which has the signal mask and the
+    // CPUs of the thread that posts (see threadStarted). Channels that have moved elsewhere do not
+    // count; open questions (Ask.h) do. Absent: it ends by requestClose().
     std::optional<std::chrono::milliseconds> idleStop{};
     // start() makes no thread; the first post does: a task, or a connection. Where the system has
-    // no thread for it, that is logged, and the task waits for the next post.
+    // no thread for it, that is logged, and the task waits for the next post. The thread has the
+    // signal mask and the CPUs of the one that posts (see threadStarted).
     bool lazyStart = false;
-    // Called first on each thread that start() makes: for its name, affinity or priority. Must not
-    // throw.
+    // Called first on each thread that start() or a post makes: for its name, CPUs, signal mask or
+    // priority. Must not throw.
     std::function<void()> threadStarted{};
     // Busy edge: before it sleeps, a dispatcher with nothing to do looks again and again for so
     // long at most (and invokeAndWait so long, but 50 µs at most, for its task's end). What comes

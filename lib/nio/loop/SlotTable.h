@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <utility>
 #include <vector>
 
 #include <nio/loop/Registration.h>
@@ -35,6 +36,7 @@ class SlotTable {
     // Those that there are, and the slots taken, also by those that have left.
     std::size_t slotCount() const { return slots_.size(); }
     std::size_t size() const { return size_; }
+    bool anyIsHere() const { return size_ > away_; }
     // What is registered now; stays valid while registrations come and go.
     std::vector<Registration*> snapshot() const;
     // Calls `visit` with each of those that are registered now and are still when it is their turn;
@@ -63,6 +65,7 @@ class SlotTable {
     std::uint32_t firstFree_ = none;
     std::uint32_t walks_ = 0;  // a few in a dispatcher's life
     std::size_t size_ = 0;
+    std::size_t away_ = 0;  // the slots of those that have left
 };
 
 inline void SlotTable::add(Registration& registration) {
@@ -87,16 +90,17 @@ inline void SlotTable::remove(Registration& registration) {
 }
 
 inline void SlotTable::leave(Registration& registration) {
-    slots_[registration.slot].registration = nullptr;
+    if (std::exchange(slots_[registration.slot].registration, nullptr) != nullptr) ++away_;
 }
 
 inline void SlotTable::comeBack(std::uint32_t slot, Registration& registration) {
+    if (slots_[slot].registration == nullptr) --away_;
     place(registration, slot);
 }
 
 inline void SlotTable::giveUp(std::uint32_t index) {
     Slot& slot = slots_[index];
-    slot.registration = nullptr;
+    if (std::exchange(slot.registration, nullptr) == nullptr) --away_;
     ++slot.generation;
     slot.link = firstFree_;
     firstFree_ = index;

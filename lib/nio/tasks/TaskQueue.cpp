@@ -1,6 +1,7 @@
 #include <nio/tasks/TaskQueue.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace nio {
 
@@ -60,10 +61,17 @@ bool TaskQueue::park() {
     return true;
 }
 
-void TaskQueue::parkAgain() {
+bool TaskQueue::parkAgain(std::size_t tasksBefore) {
     std::lock_guard lock(lock_);
+    if (waiting_.size() > tasksBefore) return false;
     sleeping_.store(true, std::memory_order_relaxed);
     parked_ = true;
+    return true;
+}
+
+void TaskQueue::unpark() {
+    std::lock_guard lock(lock_);
+    if (std::exchange(parked_, false)) sleeping_.store(false, std::memory_order_relaxed);
 }
 
 void TaskQueue::close() {

@@ -117,8 +117,11 @@ class TaskQueue {
     void callWhenParked(UniqueFunction<void()> makeThread) { makeThread_ = std::move(makeThread); }
     // False: there is work. True: no thread makes turns from now on; the next post calls for one.
     bool park();
-    // No thread could be made: the next post tries again. Thread: the one that was called.
-    void parkAgain();
+    // No thread could be made: the next post tries again. False: there has been one since so many
+    // tasks waited; try again. Thread: the one that was called.
+    bool parkAgain(std::size_t tasksBefore);
+    // Turns are made by hand from now on: no post calls for a thread.
+    void unpark();
 
     // From now on push() refuses. What was accepted before is still there to be run.
     void close();

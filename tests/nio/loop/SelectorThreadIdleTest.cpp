@@ -1,17 +1,17 @@
-// Dispatchers that end when they are idle, and threads that come with the work.
+// Dispatchers that end when they are idle, and threads that come again.
 #include <gtest/gtest.h>
-#include <sys/syscall.h>
+
+#include <nio/group/Ask.h>
 
 #include <atomic>
-#include <cerrno>
+#include <functional>
 #include <future>
 #include <memory>
 #include <set>
 #include <thread>
 
 #include "support/Engines.h"
-#include "support/LogCapture.h"
-#include "support/RefusedCall.h"
+#include "support/MovingHandler.h"
 #include "support/TestDispatcher.h"
 
 namespace nio {
@@ -21,6 +21,7 @@ using namespace std::chrono_literals;
 using support::Journal;
 using support::Link;
 using support::makeLink;
+using support::MovingHandler;
 using support::RecordingHandler;
 
 // What the threads of a dispatcher have done so far.
@@ -148,86 +149,119 @@ TEST_P(IdleStop, ServesAConnectionOnANewThread) {
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Each, IdleStop, testing::ValuesIn(support::everyEngine()),
-                         support::EngineName());
-
-TEST(LazyStart, MakesItsThreadWithTheFirstPost) {
-    Threads threads;
-    SelectorThreadOptions options = threads.options();
-    options.lazyStart = true;
-    SelectorThread dispatcher(options);
+TEST_P(IdleStop, KeepsItsThreadForWhatHoldsUpNoDrain) {
+    struct Quiet : support::RecordingBase<ReadWriteSelectorHandler, SocketChannel> {
+        using RecordingBase::RecordingBase;
+        void handleRead() override NIO_REQUIRES(onDispatcher) {}
+        void handleWrite() override NIO_REQUIRES(onDispatcher) {}
+        bool countsAsConnection() const override { return false; }
+        bool holdsUpDrain() const override { return false; }
+    };
+    Journal journal;
+    SelectorThread dispatcher(options(0ms));
+    Link link = makeLink();
+    auto handler = std::make_unique<Quiet>(std::move(link.channel), "a", journal);
+    ASSERT_TRUE(dispatcher.registerChannelLater(std::move(handler), Interest::read));
     dispatcher.start();
-    EXPECT_THROW(dispatcher.start(), std::logic_error);
-    EXPECT_EQ(threads.started, 0);
-    ASSERT_TRUE(dispatcher.invokeAndWait([] {}).ok());
-    ASSERT_TRUE(dispatcher.invokeAndWait([] {}).ok());
-    EXPECT_EQ(threads.started, 1);
+    for (int i = 0; i < 20; ++i) ASSERT_TRUE(dispatcher.invokeAndWait([] {}).ok());
+    EXPECT_EQ(threads_.started, 1);
 }
 
-TEST(LazyStart, MakesItAtOnceForWhatWaits) {
-    Threads threads;
-    SelectorThreadOptions options = threads.options();
-    options.lazyStart = true;
-    SelectorThread dispatcher(options);
-    std::promise<void> ran;
-    ASSERT_TRUE(dispatcher.invokeLater([&] { ran.set_value(); }));
+TEST_P(IdleStop, ADrainEndsThoughAChannelIsAway) {
+    Journal journal;
+    Link link = makeLink();
+    SelectorThread there(support::with(GetParam()));
+    SelectorThread dispatcher(options(0ms));
+    there.start();
     dispatcher.start();
+    auto handler = std::make_unique<MovingHandler>(std::move(link.channel), "c", journal);
+    const ChannelHandle handle =
+        dispatcher
+            .invokeAndWait([&] {
+                onDispatcher.assertCurrent();
+                return dispatcher.registerChannelNow(std::move(handler), Interest::read).orThrow();
+            })
+            .orThrow();
+    ASSERT_TRUE(dispatcher.moves().moveLater(handle, there));
+    while (there.connectionCount() == 0 || dispatcher.connectionCount() > 0) {
+        std::this_thread::sleep_for(1ms);
+    }
+    DrainOptions options;
+    options.deadline = 50ms;
+    dispatcher.requestClose(options);
+    dispatcher.join();
+    EXPECT_TRUE(dispatcher.isStopped());
+}
+
+TEST_P(IdleStop, RunWaitsForAnswers) {
+    SelectorThread there(support::with(GetParam()));
+    there.start();
+    SelectorThread dispatcher(options(0ms));
+    int answered = 0;
+    ASSERT_TRUE(dispatcher.invokeLater([&] {
+        onDispatcher.assertCurrent();
+        const auto slow = [] {
+            std::this_thread::sleep_for(20ms);
+            return 1;
+        };
+        ask(there, slow, [&](Result<int> answer) { answered = std::move(answer).orThrow(); });
+    }));
+    dispatcher.run();
+    EXPECT_EQ(answered, 1);
+}
+
+// The thread before ends its duty only when the watchdog's report is over.
+TEST_P(IdleStop, TheWatchdogsReportMayPost) {
+    SelectorThreadOptions watched = options(0ms);
+    watched.stallLimit = 1h;
+    SelectorThread dispatcher(watched);
+    std::promise<void> stalled;
+    std::promise<void> posted;
+    std::atomic<bool> isFirst{true};
+    std::atomic<bool> ran{false};
+    SelectorThreadOptions stalling = support::with(GetParam());
+    stalling.stallLimit = 10ms;
+    stalling.onStall = [&](const Stall&) {
+        if (!isFirst.exchange(false)) return;
+        stalled.set_value();
+        while (dispatcher.life().runs()) std::this_thread::sleep_for(1ms);
+        EXPECT_TRUE(dispatcher.invokeLater([&] { ran = true; }));
+        posted.set_value();
+    };
+    SelectorThread other(stalling);
+    dispatcher.start();
+    std::promise<void> begun;
+    ASSERT_TRUE(dispatcher.invokeLater([&] {
+        begun.set_value();
+        stalled.get_future().wait();
+    }));
+    begun.get_future().wait();
+    other.start();
+    ASSERT_TRUE(other.invokeLater([&] { posted.get_future().wait(); }));
+    ASSERT_TRUE(other.invokeAndWait([] {}).ok());
+    ASSERT_TRUE(dispatcher.invokeAndWait([] {}).ok());
+    EXPECT_TRUE(ran);
+}
+
+TEST_P(IdleStop, AThreadMayPostWhileItEnds) {
+    struct PostsAtTheEnd {
+        std::function<void()> post;
+        ~PostsAtTheEnd() {
+            if (post) post();
+        }
+    };
+    std::promise<void> ran;
+    SelectorThread dispatcher(options(0ms));
+    dispatcher.start();
+    ASSERT_TRUE(dispatcher.invokeLater([&] {
+        thread_local PostsAtTheEnd last;
+        last.post = [&] { EXPECT_TRUE(dispatcher.invokeLater([&] { ran.set_value(); })); };
+    }));
     EXPECT_EQ(ran.get_future().wait_for(kerneltest::patience), std::future_status::ready);
 }
 
-TEST(LazyStart, StopsWithoutEverHavingServed) {
-    SelectorThreadOptions options;
-    options.lazyStart = true;
-    {
-        SelectorThread dispatcher(options);
-        dispatcher.start();
-        dispatcher.requestClose();
-        dispatcher.join();
-        EXPECT_TRUE(dispatcher.isStopped());
-    }
-    SelectorThread destroyed(options);
-    destroyed.start();
-}
-
-TEST(LazyStart, ATaskWithoutAThreadWaitsForTheNextPost) {
-    Threads threads;
-    SelectorThreadOptions options = threads.options();
-    options.lazyStart = true;
-    SelectorThread dispatcher(options);
-    dispatcher.start();
-    std::atomic<int> ran{0};
-    {
-        const support::LogCapture log;
-        support::withRefusedCall(SYS_clone3, EPERM,
-                                 [&] { EXPECT_TRUE(dispatcher.invokeLater([&] { ++ran; })); });
-        EXPECT_EQ(log.lines().size(), 1u);
-    }
-    EXPECT_EQ(threads.started, 0);
-    ASSERT_TRUE(dispatcher.invokeAndWait([&] { EXPECT_EQ(ran, 1); }).ok());
-}
-
-TEST(LazyStart, EndsWithoutAThread) {
-    SelectorThreadOptions options;
-    options.lazyStart = true;
-    int ran = 0;
-    const support::LogCapture log;
-    support::withRefusedCall(SYS_clone3, EPERM, [&] {
-        SelectorThread dispatcher(options);
-        dispatcher.start();
-        EXPECT_TRUE(dispatcher.invokeLater([&] { ++ran; }));
-    });
-    EXPECT_EQ(ran, 1);
-}
-
-TEST(ThreadStarted, IsCalledOnTheNewThread) {
-    std::promise<std::thread::id> told;
-    SelectorThreadOptions options;
-    options.threadStarted = [&] { told.set_value(std::this_thread::get_id()); };
-    SelectorThread dispatcher(options);
-    dispatcher.start();
-    const auto id = dispatcher.invokeAndWait([] { return std::this_thread::get_id(); }).orThrow();
-    EXPECT_EQ(told.get_future().get(), id);
-}
+INSTANTIATE_TEST_SUITE_P(Each, IdleStop, testing::ValuesIn(support::everyEngine()),
+                         support::EngineName());
 
 }  // namespace
 }  // namespace nio
