@@ -6,6 +6,7 @@
 
 #include "common/CommandLine.h"
 #include "echo_client/agents/Agent.h"
+#include "echo_client/agents/RemoteCrew.h"
 #include "echo_client/load/ServerAddress.h"
 #include "echo_client/misbehave/Misbehaver.h"
 #include "echo_client/misbehave/MisbehaviourReport.h"
@@ -71,6 +72,9 @@ int start(const load::LoadOptions& options) {
     const bool loadsHere = options.agents.empty();
     if (const auto lack = load::lacksDescriptors(options); lack && loadsHere) {
         return apps::fail(program, *lack, apps::exitUsage);
+    }
+    if (const auto excess = load::isTooLongForAgents(options)) {
+        return apps::fail(program, *excess, apps::exitUsage);
     }
     if (options.tls) {
         const auto context = nio::TlsContext::client(*options.tls);

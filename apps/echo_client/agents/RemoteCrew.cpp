@@ -32,6 +32,14 @@ AgentLink::Wish wishOf(const LoadOptions& options, std::size_t agent) {
 
 }  // namespace
 
+std::optional<std::string> isTooLongForAgents(const LoadOptions& options) {
+    if (options.agents.empty() || !options.dialogue) return std::nullopt;
+    const wire::Prepare longest = wishOf(options, options.agents.size() - 1).prepare;
+    if (wire::write(longest).size() <= wire::largestMessage) return std::nullopt;
+    return "--send and --expect, as --agents are told them, have more than " +
+           std::to_string(wire::largestMessage) + " bytes";
+}
+
 RemoteCrew::RemoteCrew(const LoadPlan& plan)
     : plan_(plan),
       thread_(threadOptions()),

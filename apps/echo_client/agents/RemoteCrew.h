@@ -5,6 +5,8 @@
 #pragma once
 
 #include <memory>
+#include <optional>
+#include <string>
 
 #include "echo_client/agents/RemoteWorker.h"
 #include "echo_client/load/LoadCrew.h"
@@ -41,6 +43,9 @@ class RemoteCrew final : public LoadCrew {
     bool interrupted_ = false;
     bool over_ = false;
 };
+
+// Absent if agents can be told `options`; else a sentence.
+std::optional<std::string> isTooLongForAgents(const LoadOptions& options);
 
 // The crew of one run: a RemoteCrew if the plan names agents, else a LocalCrew. Lifetime: the plan
 // lives longer.

@@ -20,9 +20,14 @@ std::shared_ptr<const nio::StreamOptions> streamOptions() {
 constexpr std::size_t mostOfConnection = 64 * 1024 * 1024;
 constexpr std::size_t mostOfAll = 2'000'000'000;
 
+// Of a framing, or of a record of TLS.
+constexpr std::size_t mostAroundMessage = 64;
+constexpr std::size_t mostOfHandshake = 64 * 1024;
+
 // Never less than what the pipeline of a closed loop may hold: that was checked.
 std::size_t unsentLimitOf(const LoadOptions& options) {
-    const std::size_t window = options.size.largest() * options.pipeline;
+    const std::size_t window =
+        (options.largestMessage() + mostAroundMessage) * options.pipeline + mostOfHandshake;
     const std::size_t share = mostOfAll / options.connections;
     return options.isOpenLoop() ? std::min({window, share, mostOfConnection}) : window;
 }

@@ -123,16 +123,13 @@ bool LoadSlot::isClogged() const {
 }
 
 void LoadSlot::sendWhatIsDue(TimePoint now) {
-    if (isClogged()) {
-        lastWindow_ = TimePoint::max();
-    } else if (lastWindow_ == TimePoint::max()) {
-        lastWindow_ = now;
-    }
+    if (!isClogged() && lastWindow_ == TimePoint::max()) lastWindow_ = now;
     while (maySend(now)) {
         const TimePoint due = nextDue(now);
         if (due > now) return;
         send(due, now);
     }
+    if (isClogged()) lastWindow_ = TimePoint::max();
 }
 
 void LoadSlot::send(TimePoint due, TimePoint now) {
@@ -254,6 +251,14 @@ void LoadSlot::madeRoom(std::size_t before, TimePoint now) {
     for (std::size_t i = exchange_->outstanding(); i < before; ++i) {
         thinking_.push_back(now + options.think);
     }
+}
+
+void LoadSlot::flushed() {
+    const bool wasClogged = lastWindow_ == TimePoint::max();
+    if (!wasClogged) return;
+    const TimePoint now = nio::Clock::now();
+    worker_.isAwake(now);
+    settle(now);
 }
 
 void LoadSlot::serverFinished() {

@@ -55,6 +55,8 @@ class LoadSlot {
     void opened(LoadConnection& connection) NIO_REQUIRES(nio::onDispatcher);
     void bytesArrived(nio::ByteView bytes) NIO_REQUIRES(nio::onDispatcher);
     void packetArrived(nio::ByteView packet) NIO_REQUIRES(nio::onDispatcher);
+    // All that was sent has left.
+    void flushed() NIO_REQUIRES(nio::onDispatcher);
     void serverFinished() NIO_REQUIRES(nio::onDispatcher);
     void closed(const std::optional<nio::Error>& reason) NIO_REQUIRES(nio::onDispatcher);
 

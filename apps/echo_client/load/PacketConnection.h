@@ -56,6 +56,7 @@ class PacketConnection final : public LoadConnection {
     void read(auto&, nio::ByteView packet) NIO_REQUIRES(nio::onDispatcher) {
         isRaw_ ? slot().bytesArrived(packet) : slot().packetArrived(packet);
     }
+    void flushed(auto&) NIO_REQUIRES(nio::onDispatcher) { slot().flushed(); }
     void peerFinished(auto&) NIO_REQUIRES(nio::onDispatcher) { slot().serverFinished(); }
     void failed(auto&, const nio::Error& error) { reason_ = error; }
     void closed(auto&) NIO_REQUIRES(nio::onDispatcher) { slot().closed(reason_); }

@@ -22,6 +22,7 @@ class RawConnection final : public nio::StreamHandler, public LoadConnection {
     void bytesArrived(nio::ByteView bytes) override NIO_REQUIRES(nio::onDispatcher) {
         slot().bytesArrived(bytes);
     }
+    void outputFlushed() override NIO_REQUIRES(nio::onDispatcher) { slot().flushed(); }
     void peerFinished() override NIO_REQUIRES(nio::onDispatcher) { slot().serverFinished(); }
     void connectionClosed(const std::optional<nio::Error>& reason) override
         NIO_REQUIRES(nio::onDispatcher) {

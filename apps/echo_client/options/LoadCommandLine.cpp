@@ -138,7 +138,6 @@ void LoadCommandLine::addMessages() {
     addRepeated(app_, "--expect", expects_, &Expectation::parse, "ANSWER",
                 "Its answer: TEXT, /REGEX/, length:N, until:TEXT, lines:N or any; one for all, or "
                 "one for each --send")
-        ->default_str("any")
         ->group("Messages");
     addRepeated(app_, "--weights", weights_, &apps::parseNumber, "N,...",
                 "How often each --send is chosen; default: equally often")

@@ -38,9 +38,9 @@ const std::map<std::string, std::vector<std::string>> exclusions{
 
 const std::map<std::string, std::string> companions{
     {"--close", "--lifetime"}, {"--compare", "--html"}, {"--token", "--agents"},
-    {"--expect", "--send"},    {"--weights", "--send"}, {"--cacert", "--tls"},
-    {"--sni", "--tls"},        {"--insecure", "--tls"}, {"--cert", "--key"},
-    {"--key", "--cert"}};
+    {"--expect", "--send"},    {"--send", "--expect"},  {"--weights", "--send"},
+    {"--cacert", "--tls"},     {"--sni", "--tls"},      {"--insecure", "--tls"},
+    {"--cert", "--key"},       {"--key", "--cert"}};
 
 void checkPairs(const CLI::App& app) {
     for (const auto& [option, others] : exclusions) {
@@ -81,11 +81,13 @@ void settleTls(const CLI::App& app, const nio::TlsTrust& trust, bool verifies,
     }
     options.tls = trust;
     options.tls->verify = verifies;
+    if (verifies && options.sni.empty() && !options.endpoint.unixPath.empty()) {
+        throw CLI::ValidationError("--tls", "needs --sni or --insecure with --unix");
+    }
 }
 
 Dialogue dialogueOf(const std::vector<Template>& sends, std::vector<Expectation> expects,
                     std::vector<double> weights) {
-    if (expects.empty()) expects.push_back(Expectation::parse("any").orThrow());
     if (expects.size() == 1) expects.resize(sends.size(), expects.front());
     if (expects.size() != sends.size()) {
         throw CLI::ValidationError("--expect", "must be given once, or once for each --send");
@@ -174,11 +176,11 @@ void checkSize(const LoadOptions& options) {
     }
     // In an open loop the plan decides how much that is; --pipeline is a limit nobody plans for.
     if (options.isOpenLoop()) return;
-    const double underWay = static_cast<double>(options.size.largest()) *
+    const double underWay = static_cast<double>(options.largestMessage()) *
                             static_cast<double>(options.pipeline) *
                             static_cast<double>(options.connections);
     if (underWay <= maxBytesUnderWay) return;
-    throw CLI::ValidationError("--size",
+    throw CLI::ValidationError(options.dialogue ? "--send" : "--size",
                                "times --pipeline times --connections is more than 2 GB "
                                "in flight");
 }

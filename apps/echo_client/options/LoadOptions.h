@@ -109,6 +109,10 @@ struct LoadOptions {
     // Whether a connection that ends during the load is followed by another one.
     bool renewsConnections() const { return lifetime.isLimited() || reconnects; }
     std::size_t dispatchers() const;
+    // In bytes, without the framing.
+    std::size_t largestMessage() const {
+        return dialogue ? dialogue->largestMessage() : size.largest();
+    }
     // All the time that is planned to be under load.
     Duration loadTime() const { return warmup + duration; }
 };

@@ -17,6 +17,7 @@ struct Dialogue {
     };
     std::vector<Turn> turns;  // not empty
 
+    std::size_t largestMessage() const;
     const Turn& draw(Random& random) const;
 };
 

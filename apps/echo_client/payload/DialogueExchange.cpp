@@ -1,12 +1,19 @@
 #include "echo_client/payload/DialogueExchange.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "echo_client/payload/WrongAnswer.h"
 
 namespace load {
 
 using nio::TimePoint;
+
+std::size_t Dialogue::largestMessage() const {
+    std::size_t bytes = 0;
+    for (const Turn& turn : turns) bytes = std::max(bytes, turn.message.largest());
+    return bytes;
+}
 
 const Dialogue::Turn& Dialogue::draw(Random& random) const {
     if (turns.size() == 1) return turns.front();
@@ -35,8 +42,8 @@ nio::ByteView DialogueExchange::ask(TimePoint planned, TimePoint sent) {
 }
 
 bool DialogueExchange::answer(nio::ByteView bytes, TimePoint now) {
-    const bool isWhole = arrived_.empty();
-    if (!isWhole) {
+    const bool continues = !arrived_.empty();
+    if (continues) {
         arrived_.insert(arrived_.end(), bytes.begin(), bytes.end());
         bytes = arrived_;
     }
@@ -49,9 +56,17 @@ bool DialogueExchange::answer(nio::ByteView bytes, TimePoint now) {
         if (taken == 0) break;
         bytes = bytes.subspan(taken);
     }
-    nio::Bytes rest(bytes.begin(), bytes.end());
-    arrived_.swap(rest);
+    keep(bytes, continues);
     return !useless_;
+}
+
+// What is kept grows by what arrives: a long answer in many pieces is not copied for each.
+void DialogueExchange::keep(nio::ByteView rest, bool isKept) {
+    if (!isKept || rest.empty()) {
+        arrived_ = nio::copyOf(rest);
+    } else {
+        arrived_.erase(arrived_.begin(), arrived_.end() - static_cast<std::ptrdiff_t>(rest.size()));
+    }
 }
 
 bool DialogueExchange::answerPacket(nio::ByteView packet, TimePoint now) {
@@ -60,8 +75,9 @@ bool DialogueExchange::answerPacket(nio::ByteView packet, TimePoint now) {
 
 std::size_t DialogueExchange::takeAnswer(nio::ByteView bytes, TimePoint now) {
     const Asked& front = asked_.front();
-    const Expectation::Match match = front.turn->answer.match(bytes, front.exact);
-    if (match.kind == Expectation::Match::Kind::partial) return 0;
+    match_ = front.turn->answer.match(bytes, front.exact, match_);
+    if (match_.kind == Expectation::Match::Kind::partial) return 0;
+    const Expectation::Match match = std::exchange(match_, {});
     if (match.kind == Expectation::Match::Kind::wrong) {
         const std::string difference = differenceOf(bytes, front.exact);
         wrong(difference.empty() ? "the answer is too long" : difference, bytes);
@@ -81,9 +97,10 @@ void DialogueExchange::expire(TimePoint limit) {
     }
 }
 
-// What has come of an answer and is none is shown: a regular expression does not know sooner.
+// What has come and is not what a regular expression matches is shown: it does not know sooner.
 void DialogueExchange::end(bool broken) {
-    if (!broken && !useless_ && !arrived_.empty() && !asked_.empty()) {
+    const bool isRegex = !asked_.empty() && asked_.front().turn->answer.isRegex();
+    if (!broken && !useless_ && !arrived_.empty() && isRegex) {
         wrong("the answer is not what --expect says", nio::Bytes(arrived_));
     }
     if (!useless_) tally_.errors().timedOut += overdue_ + (broken ? 0 : outstanding_);

@@ -32,6 +32,7 @@ class DialogueExchange final : public Exchange {
 
     // How much of `bytes` was the first message's answer; 0: nothing yet, or it was wrong.
     std::size_t takeAnswer(nio::ByteView bytes, nio::TimePoint now);
+    void keep(nio::ByteView rest, bool isKept);
     void wrong(const std::string& what, nio::ByteView got);
     void dropFront();
 
@@ -40,7 +41,8 @@ class DialogueExchange final : public Exchange {
     Random random_;
     Tally& tally_;
     nio::Bytes message_;
-    nio::Bytes arrived_;  // of an answer that is not whole
+    nio::Bytes arrived_;        // of an answer that is not whole
+    Expectation::Match match_;  // of them
     std::deque<Asked> asked_;
     std::size_t overdue_ = 0;  // of them, from the front
     std::uint64_t sequence_ = 0;

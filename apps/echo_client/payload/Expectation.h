@@ -1,7 +1,8 @@
 // What must be answered to a message, and where the answer ends:
 //
 //     TEXT           these bytes, as a Template writes them: {seq} is that of the message
-//     /REGEX/        what the regular expression (RE2) matches from the beginning; . is any byte
+//     /REGEX/        what the regular expression (RE2) matches from the beginning, which is never
+//                    nothing; . is any byte
 //     length:N       N bytes, whatever they are
 //     until:TEXT     all up to these bytes, and these
 //     lines:N        N lines, each up to \n
@@ -31,15 +32,19 @@ class Expectation {
 
     struct Match {
         enum class Kind { whole, partial, wrong } kind = Kind::partial;
-        std::size_t bytes = 0;  // of the answer, if it is whole
+        std::size_t bytes = 0;  // of the answer; if it is partial, those that are seen through
+        std::size_t lines = 0;  // in them
     };
-    // `bytes` are not empty; `exact` is what append() has made.
-    Match match(nio::ByteView bytes, nio::ByteView exact) const;
+    // `bytes` are not empty; `exact` is what append() has made. `before` is what was partial with
+    // fewer of these bytes: only a regular expression looks at what was seen through again.
+    Match match(nio::ByteView bytes, nio::ByteView exact, const Match& before) const;
     // The exact bytes for a message, if there are such.
     void append(std::uint64_t connection, std::uint64_t sequence, Random random,
                 nio::Bytes& to) const;
     bool isAny() const { return kind_ == Kind::any; }
-    // As parse() reads it.
+    // Bytes that are no answer are known for wrong by nothing but that they never become one.
+    bool isRegex() const { return kind_ == Kind::regex; }
+    // As parse() reads it: without a file, and all ASCII.
     std::string toString() const { return text_; }
 
   private:

@@ -5,13 +5,12 @@
 #include <charconv>
 #include <optional>
 
+#include "common/Quantity.h"
 #include "common/ReadFile.h"
 
 namespace load {
 
 namespace {
-
-constexpr std::size_t mostLetters = 1024 * 1024;
 
 nio::Error badText(const std::string& why) {
     return {std::errc::invalid_argument, why};
@@ -47,21 +46,6 @@ std::optional<char> takeEscape(std::string_view& rest) {
     return simpleEscape(letter);
 }
 
-// Three octal digits for each byte that could mean something.
-std::string escaped(std::string_view bytes) {
-    std::string text;
-    for (const char c : bytes) {
-        const auto value = static_cast<unsigned char>(c);
-        if (std::isalnum(value) != 0 || c == ' ') {
-            text += c;
-            continue;
-        }
-        text += '\\';
-        for (const int shift : {6, 3, 0}) text += static_cast<char>('0' + (value >> shift & 7));
-    }
-    return text;
-}
-
 void appendText(std::string_view text, nio::Bytes& to) {
     const nio::ByteView bytes = nio::asBytes(text);
     to.insert(to.end(), bytes.begin(), bytes.end());
@@ -95,76 +79,92 @@ nio::Result<std::string> unescape(std::string_view text) {
     return bytes;
 }
 
-// Escapes are read between the places, so that an escaped brace is none.
-nio::Result<Template> Template::parse(const std::string& text) {
-    Template made;
-    if (text.starts_with("@")) {
-        auto file = apps::readFile(text.substr(1), longest);
-        if (!file) return badText(text.substr(1) + ": " + file.error().code().message());
-        made.addText(file.value());
-    } else {
-        std::string_view rest = text;
-        std::string literal;
-        while (!rest.empty()) {
-            const std::size_t end = rest.front() == '{' ? rest.find('}') : std::string_view::npos;
-            if (end != std::string_view::npos) {
-                const auto before = unescape(literal);
-                if (!before) return before.error();
-                Template place;
-                if (place.addPlace(rest.substr(1, end - 1))) {
-                    made.addLiteral(before.value());
-                    made.parts_.push_back(place.parts_.front());
-                    literal.clear();
-                    rest.remove_prefix(end + 1);
-                    continue;
-                }
-            }
-            const std::size_t taken = rest.front() == '\\' && rest.size() > 1 ? 2 : 1;
-            literal += rest.substr(0, taken);
-            rest.remove_prefix(taken);
-        }
-        const auto last = unescape(literal);
-        if (!last) return last.error();
-        made.addLiteral(last.value());
-    }
-    if (made.parts_.empty()) return badText("a message must not be empty");
-    return made;
-}
-
-void Template::addLiteral(std::string_view bytes) {
-    if (!bytes.empty()) parts_.push_back({Kind::literal, std::string(bytes), 0});
-}
-
-bool Template::addPlace(std::string_view inBraces) {
-    if (inBraces == "seq") return parts_.push_back({Kind::sequence}), true;
-    if (inBraces == "conn") return parts_.push_back({Kind::connection}), true;
-    constexpr std::string_view random = "random:";
-    if (!inBraces.starts_with(random)) return false;
-    const std::string_view digits = inBraces.substr(random.size());
-    std::size_t count = 0;
-    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), count);
-    const bool isNumber = error == std::errc() && end == digits.data() + digits.size();
-    if (!isNumber || count == 0 || count > mostLetters) return false;
-    parts_.push_back({Kind::random, {}, count});
-    return true;
-}
-
-// Of a file: no escapes.
-void Template::addText(std::string_view text) {
-    std::size_t begin = 0;
-    for (std::size_t at = text.find('{'); at != std::string_view::npos; at = text.find('{', at)) {
-        const std::size_t end = text.find('}', at);
-        if (end == std::string_view::npos) break;
-        Template place;
-        if (!place.addPlace(text.substr(at + 1, end - at - 1))) {
-            ++at;
+std::string escape(std::string_view bytes) {
+    std::string text;
+    for (const char c : bytes) {
+        const auto value = static_cast<unsigned char>(c);
+        if (!text.empty() && (std::isalnum(value) != 0 || c == ' ')) {
+            text += c;
             continue;
         }
-        addLiteral(text.substr(begin, at - begin));
-        parts_.push_back(place.parts_.front());
-        at = begin = end + 1;
+        text += '\\';
+        for (const int shift : {6, 3, 0}) text += static_cast<char>('0' + (value >> shift & 7));
     }
-    addLiteral(text.substr(begin));
+    return text;
+}
+
+nio::Result<Template> Template::parse(const std::string& text) {
+    Template made;
+    const bool isFile = text.starts_with("@");
+    if (isFile) {
+        const auto file = apps::readFile(text.substr(1), longest);
+        if (!file) return badText(text.substr(1) + ": " + file.error().code().message());
+        if (const auto added = made.add(file.value(), false); !added) return added.error();
+    } else if (const auto added = made.add(text, true); !added) {
+        return added.error();
+    }
+    if (made.parts_.empty()) return badText("a message must not be empty");
+    if (made.largest() <= longest) return made;
+    return badText("a message must not be longer than " + std::to_string(longest) + " bytes");
+}
+
+// Escapes are read between the places, so that an escaped brace is none.
+nio::Result<void> Template::add(std::string_view text, bool hasEscapes) {
+    std::string literal;
+    while (!text.empty()) {
+        std::size_t taken = 0;
+        const auto place = placeAt(text, taken);
+        if (!place) return place.error();
+        if (taken > 0) {
+            if (const auto added = addLiteral(literal, hasEscapes); !added) return added;
+            parts_.push_back(place.value());
+            literal.clear();
+        } else {
+            taken = hasEscapes && text.front() == '\\' && text.size() > 1 ? 2 : 1;
+            literal += text.substr(0, taken);
+        }
+        text.remove_prefix(taken);
+    }
+    return addLiteral(literal, hasEscapes);
+}
+
+nio::Result<void> Template::addLiteral(const std::string& text, bool hasEscapes) {
+    const auto bytes = hasEscapes ? unescape(text) : nio::Result<std::string>(text);
+    if (!bytes) return bytes.error();
+    if (!bytes.value().empty()) parts_.push_back({Kind::literal, bytes.value(), 0});
+    return {};
+}
+
+nio::Result<Template::Part> Template::placeAt(std::string_view text, std::size_t& length) {
+    constexpr std::string_view sequence = "{seq}";
+    constexpr std::string_view connection = "{conn}";
+    constexpr std::string_view random = "{random:";
+    if (text.starts_with(sequence)) {
+        length = sequence.size();
+        return Part{Kind::sequence};
+    }
+    if (text.starts_with(connection)) {
+        length = connection.size();
+        return Part{Kind::connection};
+    }
+    if (!text.starts_with(random)) return Part{};
+    constexpr std::size_t longestPlace = 40;
+    const std::string place(text.substr(0, std::min(text.find('}'), longestPlace)));
+    const auto letters = apps::parseCountWithin(1, longest, place.substr(random.size()));
+    length = place.size() + 1;
+    if (!letters) return badText("'" + place + "}': " + letters.error().context());
+    if (length > text.size()) return badText("'" + place + "': the } is missing");
+    return Part{Kind::random, {}, static_cast<std::size_t>(letters.value())};
+}
+
+std::size_t Template::largest() const {
+    constexpr std::size_t mostDigits = 20;
+    std::size_t bytes = 0;
+    for (const Part& part : parts_) {
+        const bool isNumber = part.kind == Kind::sequence || part.kind == Kind::connection;
+        bytes += part.bytes.size() + part.letters + (isNumber ? mostDigits : 0);
+    }
+    return bytes;
 }
 
 void Template::append(std::uint64_t connection, std::uint64_t sequence, Random random,
@@ -183,7 +183,7 @@ std::string Template::toString() const {
     std::string text;
     for (const Part& part : parts_) {
         switch (part.kind) {
-            case Kind::literal: text += escaped(part.bytes); break;
+            case Kind::literal: text += escape(part.bytes); break;
             case Kind::sequence: text += "{seq}"; break;
             case Kind::connection: text += "{conn}"; break;
             case Kind::random: text += "{random:" + std::to_string(part.letters) + "}"; break;

@@ -1,6 +1,6 @@
 // The text of a message as the user writes it: C escapes, and places that differ from message to
 // message: {seq} (from 0, of the connection), {conn} (from 0), {random:8} (so many letters and
-// digits). What else is in braces stands for itself.
+// digits; 10k, as numbers are written elsewhere). What else is in braces stands for itself.
 //
 // Thread: any; a value.
 #pragma once
@@ -19,6 +19,7 @@ namespace load {
 
 class Template {
   public:
+    // Of a message, its places filled.
     static constexpr std::size_t longest = 16 * 1024 * 1024;
 
     // "PING\r\n", or "@FILE": the file's bytes, without escapes. Not empty.
@@ -28,6 +29,8 @@ class Template {
     // The same numbers make the same message.
     void append(std::uint64_t connection, std::uint64_t sequence, Random random,
                 nio::Bytes& to) const;
+    // No message has more bytes.
+    std::size_t largest() const;
     // What parse() reads as the same, without a file.
     std::string toString() const;
 
@@ -39,10 +42,10 @@ class Template {
         std::size_t letters = 0;
     };
 
-    void addLiteral(std::string_view bytes);
-    // False: it is no place, and stands for itself.
-    bool addPlace(std::string_view inBraces);
-    void addText(std::string_view text);
+    // The place that `text` begins with, and its length in `text`; 0: none.
+    static nio::Result<Part> placeAt(std::string_view text, std::size_t& length);
+    nio::Result<void> add(std::string_view text, bool hasEscapes);
+    nio::Result<void> addLiteral(const std::string& text, bool hasEscapes);
 
     std::vector<Part> parts_;
 };
@@ -50,5 +53,8 @@ class Template {
 // "\r\n" as the bytes 13 and 10: the escapes of C, \e for 27, and a backslash before any other
 // punctuation. Errors: std::errc::invalid_argument; context() is a sentence.
 nio::Result<std::string> unescape(std::string_view text);
+// What unescape() reads as the same: three octal digits for each byte that could mean something,
+// and for the first one, so that the text is no word of --expect. All ASCII.
+std::string escape(std::string_view bytes);
 
 }  // namespace load

@@ -90,6 +90,16 @@ class LongRun {
     RemoteCrew crew_;
 };
 
+TEST(RemoteCrew, IsNotToldMoreThanAMessageHolds) {
+    const auto refusal = [](std::size_t letters) {
+        return load::isTooLongForAgents(
+            optionsFor({"a:1"}, "1", {"--send", std::string(letters, 'a'), "--expect", "any"}));
+    };
+    EXPECT_EQ(refusal(load::wire::largestMessage - 1024), std::nullopt);
+    EXPECT_THAT(refusal(load::wire::largestMessage).value_or(""),
+                AllOf(HasSubstr("--send"), HasSubstr("--agents"), HasSubstr("8388608 bytes")));
+}
+
 TEST(RemoteCrew, HasOneWorkerForEachDispatcherOfEachAgent) {
     EchoServer server;
     RunningAgent one;

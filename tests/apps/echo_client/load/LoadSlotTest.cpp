@@ -66,4 +66,28 @@ TEST_F(LoadSlotTest, EndsEvenIfTheServerHasNotTakenAll) {
     EXPECT_EQ(heard.figures.errors.toString(), "2 timed out");
 }
 
+// More than a connection may hold is due, and no answer ever comes.
+TEST(LoadSlot, SendsMoreOnceTheServerTakesWhatWaited) {
+    const nio::kerneltest::TemporaryFolder folder;
+    const nio::kerneltest::Listener listener{nio::SocketAddress::Family::ipv4, folder};
+    load::LoadOptions options;
+    options.connections = 1;
+    options.rate = load::RateCurve::constant(1'000);
+    options.pipeline = 1'000;
+    options.answerTimeout = std::chrono::seconds(100'000);
+    options.size = load::SizeDistribution(largeMessage);
+    const load::LoadPlan plan(options, listener.address());
+    Director director;
+    nio::SelectorThread thread;
+    LocalWorker worker(thread, plan, director, 0, load::Share{});
+    thread.start();
+    worker.connect();
+    support::Peer server(listener.acceptOne());
+    (void)director.awaitOne(0, [](const Director::Heard& heard) { return heard.made == 1; });
+    worker.send(agenttest::scheduleIn({}, std::chrono::seconds(100'000)));
+    EXPECT_EQ(server.receive(8 * largeMessage).size(), 8 * largeMessage);
+    thread.requestClose(nio::DrainOptions::atOnce());
+    thread.join();
+}
+
 }  // namespace

@@ -108,6 +108,9 @@ TEST(LoadOptionChecks, NamesBothOfAPair) {
 TEST(LoadOptionChecks, RefusesAnOptionThatIsNothingWithoutAnother) {
     const std::tuple<const char*, const char*, const char*> lacks[] = {
         {"--close rst", "--lifetime", "--lifetime 1s"},
+        {"--send a", "--expect", "--expect any"},
+        {"--tls --unix /x", "--sni", "--sni name"},
+        {"--tls --unix /x", "--insecure", "--insecure"},
         {"--compare f", "--html", "--html g"},
         {"--token t", "--agents", "--agents a:1"},
         {"--agents a:1", "--token", "--token t"},
@@ -275,6 +278,9 @@ TEST(LoadOptionChecks, KeepsMemoryBoundedInAClosedLoop) {
     expectRefused("--connections 1k --pipeline 1k --size 2001", {"--size", "2 GB"});
     expectRefused("--connections 1k --pipeline 1k --size 1,2001", {"--size", "2 GB"});
     expectAccepted("--connections 1k --pipeline 1k --size 2001 --rate 10");
+    const std::string dialogue = "--connections 1k --pipeline 1k --send a --expect b ";
+    expectAccepted(dialogue + "--send {random:2000} --expect b");
+    expectRefused(dialogue + "--send {random:2001} --expect b", {"--send", "2 GB"});
 }
 
 }  // namespace

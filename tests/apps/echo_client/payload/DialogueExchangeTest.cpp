@@ -90,6 +90,32 @@ TEST_F(DialogueExchangeTest, ShowsWhatNeverBecameTheAnswer) {
     EXPECT_THAT(tally.errors().badFrame, HasSubstr("no."));
 }
 
+TEST_F(DialogueExchangeTest, CountsHalfARightAnswerAsTimedOut) {
+    for (const char* expected : {"12345", "length:5", "until:5", "lines:1"}) {
+        talk({{"a", expected}});
+        ask();
+        const auto before = tally.errors().timedOut;
+        EXPECT_TRUE(answer("123"));
+        exchange().end(false);
+        EXPECT_EQ(tally.errors().timedOut, before + 1) << expected;
+    }
+    EXPECT_EQ(tally.errors().corrupted, 0u);
+}
+
+// Were all of it copied or searched for each piece, this would not come to an end.
+TEST_F(DialogueExchangeTest, TakesALongAnswerByteByByte) {
+    const std::string line = std::string(1023, 'x') + "\n";
+    for (const char* expected : {"length:512Ki", "lines:512", "until:y"}) {
+        talk({{"a", expected}});
+        ask();
+        for (int i = 0; i < 512; ++i) {
+            for (const char c : line) EXPECT_TRUE(answer(std::string(1, c)));
+        }
+        answer("y");
+        EXPECT_EQ(exchange().outstanding(), 0u) << expected;
+    }
+}
+
 TEST_F(DialogueExchangeTest, ChoosesAllItsMessages) {
     talk({{"a", "length:1"}, {"b", "length:1"}});
     std::string all;

@@ -33,7 +33,8 @@ TEST(Template, FillsItsPlacesAndLeavesOtherBraces) {
     EXPECT_EQ(madeOf("{conn}/{seq}"), "3/7");
     EXPECT_EQ(madeOf("{\"a\": {seq}}"), "{\"a\": 7}");
     EXPECT_EQ(madeOf("\\{seq}"), "{seq}");
-    EXPECT_EQ(madeOf("{random:0}{other}{"), "{random:0}{other}{");
+    EXPECT_EQ(madeOf("{other}{seq {"), "{other}{seq {");
+    EXPECT_EQ(madeOf("{random:1k}").size(), 1000u);
 }
 
 TEST(Template, DrawsRandomLettersThatTheSeedRepeats) {
@@ -56,6 +57,22 @@ TEST(Template, SaysWhatItCannotRead) {
     EXPECT_THAT(Template::parse("a\\q").error().context(), HasSubstr("'\\q' is not an escape"));
     for (const char* wrong : {"", "\\", "\\x", "\\xg", "\\777"}) {
         EXPECT_FALSE(Template::parse(wrong)) << wrong;
+    }
+}
+
+TEST(Template, SaysWhichPlaceOfRandomLettersIsWrong) {
+    for (const char* wrong : {"{random:0}", "{random:x}", "{random:}", "{random:16777217}"}) {
+        EXPECT_THAT(Template::parse(std::string("a") + wrong).error().context(),
+                    HasSubstr("'" + std::string(wrong) + "'"));
+    }
+    EXPECT_THAT(Template::parse("{random:8").error().context(), HasSubstr("} is missing"));
+}
+
+TEST(Template, LimitsAMessageWithItsPlacesFilled) {
+    EXPECT_EQ(Template::parse("{random:16Mi}").orThrow().largest(), Template::longest);
+    EXPECT_EQ(Template::parse("ab{seq}").orThrow().largest(), 22u);
+    for (const char* wrong : {"a{random:16Mi}", "{random:16Mi}{seq}", "{random:9Mi}{random:9Mi}"}) {
+        EXPECT_THAT(Template::parse(wrong).error().context(), HasSubstr("longer than 16777216"));
     }
 }
 
