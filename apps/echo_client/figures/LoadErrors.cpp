@@ -41,7 +41,9 @@ void LoadErrors::ended(const nio::Error& error) {
         return keepFirst(wrongAnswerExample, error.message());
     }
     const bool isReset = error.is(std::errc::connection_reset) || error.is(std::errc::broken_pipe);
-    isReset ? ++reset : ++other[error.message()];
+    // What an encoding of the stream, such as TLS, has to say is a sentence of its own.
+    const bool isSaid = error.is(nio::Errc::encodingFailed) && !error.context().empty();
+    isReset ? ++reset : ++other[isSaid ? error.context() : error.message()];
 }
 
 void LoadErrors::merge(const LoadErrors& from) {

@@ -193,7 +193,10 @@ void LoadGenerator::finished(std::size_t worker) {
     if (std::exchange(member.finished, true)) return;
     member.finishedAt = nio::Clock::now();
     member.busy = 0;
-    if (++workersFinished_ == crew_.size()) end();
+    if (++workersFinished_ < crew_.size()) return;
+    // What has come since the last sample belongs to the load.
+    if (phase_ == Phase::loading) sampled();
+    end();
 }
 
 void LoadGenerator::end() {
@@ -215,9 +218,8 @@ void LoadGenerator::interrupt() {
     interrupted_ = true;
     if (phase_ >= Phase::closing) return endAtOnce();
     if (phase_ == Phase::stopping) return giveUp();
-    for (LoadObserver* observer : observers_) {
-        observer->told("waiting for answers; Ctrl-C again ends");
-    }
+    const std::string what = hasBegun() ? "waiting for answers" : "closing connections";
+    for (LoadObserver* observer : observers_) observer->told(what + "; Ctrl-C again ends");
     stop();
 }
 
@@ -305,7 +307,8 @@ void LoadGenerator::showRest() {
 
 LoadPhase LoadGenerator::phaseAt(TimePoint when) const {
     if (!hasBegun()) return LoadPhase::connecting;
-    if (when < schedule_.from + sampleTime() / 2) return LoadPhase::warmingUp;
+    const bool warmsUp = plan_.options().warmup.count() > 0;
+    if (warmsUp && when < schedule_.from + sampleTime() / 2) return LoadPhase::warmingUp;
     return phase_ == Phase::loading ? LoadPhase::measuring : LoadPhase::stopping;
 }
 
@@ -337,7 +340,9 @@ double LoadGenerator::busyOf(const Member& member) const {
 LoadResult LoadGenerator::result() {
     const LoadOptions& options = plan_.options();
     LoadResult result;
-    const TimePoint to = std::min(schedule_.to, stoppedAt_);
+    // A server that ends the connections before the time ends no run: nothing came in the rest.
+    const bool isByTime = options.messages == 0 && !interrupted_;
+    const TimePoint to = isByTime ? schedule_.to : std::min(schedule_.to, stoppedAt_);
     result.warmup = options.warmup;
     result.measured = std::max(to - schedule_.from, nio::Clock::duration::zero());
     result.openLoop = options.isOpenLoop();

@@ -179,6 +179,7 @@ void LoadSlot::opened(LoadConnection& connection) {
     bornAt_ = now;
     lastWindow_ = now;
     closeWay_ = CloseWay::clean;
+    brokenOff_ = false;
     counted_ = false;
     if (worker_.isLoading()) wakeAtEndOfLife();
     if (now >= worker_.begin()) settle(now);
@@ -237,8 +238,10 @@ void LoadSlot::packetArrived(nio::ByteView packet) {
 void LoadSlot::answered(bool intelligible, std::size_t before, TimePoint now) {
     if (!intelligible) {
         counted_ = true;
+        brokenOff_ = true;
         return connection_->stream().abort();
     }
+    if (exchange_->outstanding() < before) lostInVain_ = 0;
     madeRoom(before, now);
     settle(now);
 }
@@ -275,13 +278,15 @@ void LoadSlot::closed(const std::optional<nio::Error>& reason) {
     const bool resetByUs = asWeWished && closeWay_ == CloseWay::reset;
     if (reason && !counted_ && !resetByUs) worker_.tally().errors().ended(*reason);
     const TimePoint now = nio::Clock::now();
-    downSince_ = asWeWished || !worker_.renews() ? TimePoint::max() : now;
+    const bool isLost = !asWeWished && !brokenOff_ && worker_.renews();
+    downSince_ = isLost ? now : TimePoint::max();
+    if (!asWeWished) ++lostInVain_;
     lostInFlight_ = exchange_->outstanding();
     exchange_->end(!asWeWished);
     exchange_.reset();
     connection_ = nullptr;
     state_ = State::disconnected;
-    worker_.slotClosed(*this, now - bornAt_);
+    worker_.slotClosed(*this);
 }
 
 // --- outages --------------------------------------------------------------------------------
@@ -298,7 +303,9 @@ bool LoadSlot::connectFailed(TimePoint now) {
     return true;
 }
 
+// One that the first attempt to reconnect ends is only a lost connection.
 void LoadSlot::recordOutage(TimePoint to, std::uint64_t connections, std::uint64_t late) {
+    if (to - downSince_ < LocalWorker::shortestRetryPause) return;
     const auto sinceBegin = [this](TimePoint when) {
         return std::max(when - worker_.begin(), Duration::zero());
     };

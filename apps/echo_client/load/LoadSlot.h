@@ -48,6 +48,9 @@ class LoadSlot {
     void giveUp() NIO_REQUIRES(nio::onDispatcher);
     // What the send plan still holds will not be sent.
     void countUnsent() NIO_REQUIRES(nio::onDispatcher);
+    // Connections were lost one after the other, none of which had an answer: another one would
+    // most likely be lost at once.
+    bool isLostInVain() const { return lostInVain_ > 1; }
     // A connect has failed. False: it was an attempt to reconnect, during an outage.
     bool connectFailed(nio::TimePoint now);
 
@@ -101,6 +104,8 @@ class LoadSlot {
     CloseWay closeWay_ = CloseWay::clean;
     nio::TimePoint downSince_ = nio::TimePoint::max();  // the last outage; max(): none
     std::size_t lostInFlight_ = 0;                      // when it began
+    std::size_t lostInVain_ = 0;                        // connections, since the last answer
+    bool brokenOff_ = false;                            // by us: its answer was wrong
     bool counted_ = false;  // this incarnation's end, among the errors: once is enough
 };
 

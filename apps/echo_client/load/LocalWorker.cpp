@@ -13,9 +13,6 @@ using nio::TimePoint;
 
 namespace {
 
-// The delay before another attempt to connect; with many connections it is longer, so that the
-// attempts do not keep the CPU busy.
-constexpr std::chrono::milliseconds shortestRetryPause{50};
 constexpr std::chrono::microseconds retryPauseEach{100};
 // A dispatcher that wakes up later than this was delayed.
 constexpr std::chrono::milliseconds noticeableDelay{1};
@@ -124,6 +121,7 @@ void LocalWorker::sendNow(const LoadSchedule& schedule) {
     phase_ = Phase::sending;
     tally_.measure(schedule.from, schedule.to);
     begin_ = schedule.begin;
+    connectedUntil_ = begin_;
     end_ = schedule.to;
     for (const auto& slot : slots_) {
         nio::onDispatcher.assertCurrent();
@@ -222,11 +220,23 @@ void LocalWorker::dialingOver() {
 }
 
 // A server that closes what it accepts would otherwise be dialled without a pause.
-void LocalWorker::slotClosed(LoadSlot& slot, Duration lived) {
+void LocalWorker::slotClosed(LoadSlot& slot) {
     --connected_;
-    const bool tooSoon = slot.isDown() && lived < retryPause();
-    redial(slot.number(), tooSoon ? retryPause() : Duration::zero());
+    connectedUntil_ = std::max(connectedUntil_, nio::Clock::now());
+    redial(slot.number(), slot.isLostInVain() ? retryPause() : Duration::zero());
     finishIfEmpty();
+}
+
+// A number of messages is no end in time: without a server there would be none. An open loop ends
+// at the latest when the answer to its last message would have timed out.
+bool LocalWorker::isHopeless(TimePoint now) const {
+    const LoadOptions& options = plan_.options();
+    if (options.messages == 0 || connected_ > 0 || phase_ != Phase::sending) return false;
+    if (!options.rate) return now >= connectedUntil_ + options.connectTimeout;
+    constexpr double longest = 1e9;
+    const double last = options.rate->timeOf(static_cast<double>(options.messages));
+    const std::chrono::duration<double> planned(std::min(last, longest));
+    return now >= begin_ + std::chrono::duration_cast<Duration>(planned) + options.answerTimeout;
 }
 
 // --- time -----------------------------------------------------------------------------------
@@ -267,8 +277,10 @@ void LocalWorker::setAlarm(TimePoint now) {
 }
 
 void LocalWorker::beat() {
-    isAwake(nio::Clock::now());
+    const TimePoint now = nio::Clock::now();
+    isAwake(now);
     heart_.wakeAfter(pulse);
+    if (isHopeless(now)) stopNow();
 }
 
 void LocalWorker::stoodStill(TimePoint now) {

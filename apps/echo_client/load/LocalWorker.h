@@ -20,6 +20,10 @@ namespace load {
 
 class LocalWorker final : public LoadWorker, private DialerListener {
   public:
+    // The delay before another attempt to connect; with many connections it is longer, so that the
+    // attempts do not keep the CPU busy.
+    static constexpr std::chrono::milliseconds shortestRetryPause{50};
+
     // Serves its share of the connections; the listener knows it by `index`.
     LocalWorker(nio::SelectorThread& thread, const LoadPlan& plan, LoadWorkerListener& listener,
                 std::size_t index, Share share);
@@ -55,8 +59,8 @@ class LocalWorker final : public LoadWorker, private DialerListener {
     }
     // One more slot has sent all that it may.
     void slotSpent() { ++spent_; }
-    // The slot's connection is gone; it was open for `lived`.
-    void slotClosed(LoadSlot& slot, nio::Clock::duration lived) NIO_REQUIRES(nio::onDispatcher);
+    // The slot's connection is gone.
+    void slotClosed(LoadSlot& slot) NIO_REQUIRES(nio::onDispatcher);
 
   private:
     enum class Phase { connecting, idle, sending, stopping, closing };
@@ -79,6 +83,7 @@ class LocalWorker final : public LoadWorker, private DialerListener {
 
     void redial(std::size_t connection, nio::Clock::duration pause) NIO_REQUIRES(nio::onDispatcher);
     nio::Clock::duration retryPause() const;
+    bool isHopeless(nio::TimePoint now) const;
     LoadSlot& slotOf(std::size_t connection) { return *slots_[share_.indexOf(connection)]; }
     void wakeDue() NIO_REQUIRES(nio::onDispatcher);
     void setAlarm(nio::TimePoint now) NIO_REQUIRES(nio::onDispatcher);
@@ -100,6 +105,7 @@ class LocalWorker final : public LoadWorker, private DialerListener {
     std::size_t connected_ = 0;
     std::size_t made_ = 0;  // of the first connections
     std::size_t spent_ = 0;
+    nio::TimePoint connectedUntil_{};  // the last time that a connection was lost
     nio::TimePoint begin_{};
     nio::TimePoint end_ = nio::TimePoint::max();
     bool finished_ = false;

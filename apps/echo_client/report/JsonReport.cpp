@@ -195,8 +195,8 @@ void addLoad(Json& json, const LoadReport& report) {
     json["host"] = hostOf(report.host);
     json["server"] = report.result.server;
     json["framing"] = nameOf(options.framing);
-    json["messageBytes"] = options.size.mean();
-    json["size"] = options.size.toString();
+    json["messageBytes"] = options.dialogue ? Json() : Json(options.size.mean());
+    json["size"] = options.dialogue ? Json() : Json(options.size.toString());
     json["tls"] = options.tls.has_value();
     json["send"] = options.dialogue ? arrayOf(options.dialogue->turns, turnOf) : Json();
     json["pipeline"] = options.pipeline;

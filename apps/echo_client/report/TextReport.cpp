@@ -93,6 +93,13 @@ std::string throughput(const LoadResult& result) {
     return text + row("MB/s", fixed(result.megabytesPerSecond(), 2) + " each way");
 }
 
+std::string messages(const LoadReport& report) {
+    const std::uint64_t planned = report.options.messages;
+    const std::uint64_t sent = report.result.total.sent;
+    if (sent >= planned) return "";
+    return row("messages", std::to_string(sent) + " of " + std::to_string(planned));
+}
+
 std::string openLoopTimes(const LoadFigures& total) {
     return row("latency", latencies(total.latency)) +
            row("", "from the scheduled time: what a user waits") +
@@ -240,7 +247,7 @@ std::string validity(const LoadReport& report) {
 
 std::string toText(const LoadReport& report) {
     const LoadResult& result = report.result;
-    return heading(report) + loop(report) + throughput(result) + times(result) +
+    return heading(report) + loop(report) + throughput(result) + messages(report) + times(result) +
            row("connections",
                connectionsOf(result.total.connect.count(), report.options.connections)) +
            outages(result.total) + busy(result) + serverProcess(result) +

@@ -88,7 +88,7 @@ SearchStep SearchStep::of(const Requirement& requirement, double rate, const Loa
     step.obstacle = obstacleTo(result);
     step.held = step.obstacle.empty() && requirement.isMetBy(result);
     const std::string lateness = result.lateness();
-    if (step.held || lateness.empty()) return step;
+    if (step.held || lateness.empty() || result.total.errors.total() > 0) return step;
     step.obstacle = lateness;
     step.generatorsFault = true;
     return step;

@@ -26,9 +26,11 @@ bool isGraver(int exitCode, int than);
 
 // The gravest trouble decides: a wrong answer, then connect and I/O errors (where a requirement
 // speaks of "errors", they are its own; but a run without any echo has failed), then a requirement
-// that was missed: one of --require, or that of --find-max. A late generator makes times longer:
-// what is met nevertheless is met. What was missed is only known to be missed if the runs whose
-// generator was in time, judged by themselves, miss it, too; otherwise nobody can tell.
+// that was missed: one of --require, or that of --find-max. An outage that is not over at the end
+// is an error whatever is required, and so is a message of --messages that was not sent. A late
+// generator makes times longer: an upper bound that is met nevertheless is met, a lower one that is
+// missed nevertheless is missed. The rest is only known if the runs whose generator was in time,
+// judged by themselves, say so, too; otherwise nobody can tell.
 struct Verdict {
     int exitCode = exitPass;
     std::string complaint;  // no newline; empty for a pass
@@ -36,7 +38,7 @@ struct Verdict {
         std::string requirement;  // as written
         std::string found;        // "p99 = 1.20 ms"
         bool met = false;
-        bool isKnown = true;  // not met, and the generator was late
+        bool isKnown = true;  // false: not met, or only because the generator was late
     };
     std::vector<Check> checks;
     std::string warning{};  // of a pass: the generator was late; no newline, may be empty

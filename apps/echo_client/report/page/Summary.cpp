@@ -26,11 +26,18 @@ std::string closedLoop(const LoadOptions& options) {
            (options.think.count() > 0 ? " and thinks " + withUnit(options.think) : "");
 }
 
+std::string messages(const LoadOptions& options) {
+    if (options.dialogue) {
+        return counted(options.dialogue->turns.size(), "message") + " of --send";
+    }
+    const bool one = options.size.isFixed() && options.size.smallest() == 1;
+    return options.size.toString() + (one ? " byte" : " bytes") + " · " + nameOf(options.framing) +
+           " framing";
+}
+
 std::string load(const LoadReport& report) {
     const LoadOptions& options = report.options;
-    const bool one = options.size.isFixed() && options.size.smallest() == 1;
-    return counted(options.connections, "connection") + " · " + options.size.toString() +
-           (one ? " byte · " : " bytes · ") + nameOf(options.framing) + " framing · " +
+    return counted(options.connections, "connection") + " · " + messages(options) + " · " +
            fixed(report.result.seconds(), 2) + " s measured" +
            (report.interrupted || report.result.interrupted ? ", interrupted" : "");
 }
@@ -51,6 +58,14 @@ std::string outcome(const Verdict& verdict) {
     if (verdict.exitCode != exitPass) return banner("bad", "✗ Failed:", verdict.complaint);
     return banner("good", "✓ Passed",
                   verdict.checks.empty() ? "Every answer was right." : "All requirements are met.");
+}
+
+std::string outages(const LoadResult& result) {
+    std::string text;
+    for (const Outage& outage : result.total.outages.all()) {
+        text += banner("remark", "⚠ Outage:", toString(outage));
+    }
+    return text;
 }
 
 std::string checks(const Verdict& verdict) {
@@ -122,7 +137,7 @@ std::string verdict(const LoadReport& report) {
     return element("section aria-label=\"Verdict\"",
                    "\n" + unknown(report) + outcome(report.verdict) +
                        (warning.empty() ? "" : banner("remark", "⚠ Warning:", warning)) +
-                       checks(report.verdict)) +
+                       outages(report.result) + checks(report.verdict)) +
            "\n";
 }
 

@@ -66,8 +66,12 @@ Axis timeAxis(const std::vector<Run>& runs) {
     return axis;
 }
 
+double secondsOf(nio::Clock::duration time) {
+    return std::chrono::duration<double>(time).count();
+}
+
 // Before and after the measured time: nothing there counts in the figures.
-void addShades(SvgPlot& plot, const Series& series) {
+void shadeTheUnmeasured(SvgPlot& plot, const Series& series) {
     const auto isMeasured = [](const Point& point) { return point.measured; };
     const auto first = std::find_if(series.begin(), series.end(), isMeasured);
     const auto last = std::find_if(series.rbegin(), series.rend(), isMeasured);
@@ -77,7 +81,18 @@ void addShades(SvgPlot& plot, const Series& series) {
     if (last != series.rbegin()) plot.addShade(last->at, series.back().at, text);
 }
 
-bool hasShade(const Series& series) {
+void addShades(SvgPlot& plot, const LoadResult& result) {
+    const Series& series = result.series;
+    if (series.empty()) return;
+    shadeTheUnmeasured(plot, series);
+    const double end = series.back().at;
+    for (const Outage& outage : result.total.outages.all()) {
+        if (secondsOf(outage.from) >= end) continue;
+        plot.addShade(secondsOf(outage.from), std::min(secondsOf(outage.to), end), "outage");
+    }
+}
+
+bool hasUnmeasured(const Series& series) {
     return std::any_of(series.begin(), series.end(), [](const Point& p) { return p.measured; }) &&
            std::any_of(series.begin(), series.end(), [](const Point& p) { return !p.measured; });
 }
@@ -195,7 +210,11 @@ void addFan(SvgPlot& plot, const Run& run) {
 }
 
 std::string noteOf(const std::string& note, const LoadReport& report) {
-    return note + (hasShade(report.result.series) ? " Shaded: not measured." : "");
+    const bool unmeasured = hasUnmeasured(report.result.series);
+    if (report.result.total.outages.all().empty()) {
+        return note + (unmeasured ? " Shaded: not measured." : "");
+    }
+    return note + (unmeasured ? " Shaded: not measured, or an outage." : " Shaded: an outage.");
 }
 
 }  // namespace
@@ -207,7 +226,7 @@ std::string throughputPlot(const LoadReport& report, const std::vector<Run>& run
     SvgPlot plot(title + ": " + std::to_string(report.result.series.size()) + " points, " +
                      rateText(report.result.perSecond()) + " echoes per second on average",
                  time, rateAxis(highestRate(runs, planned)));
-    addShades(plot, report.result.series);
+    addShades(plot, report.result);
     std::vector<Key> keys;
     bool any = false;
     for (const Run& run : runs) {
@@ -232,7 +251,7 @@ std::string latencyPlot(const LoadReport& report, const std::vector<Run>& runs) 
                      std::to_string(report.result.series.size()) + " points, between " +
                      timeText(range.first) + " and " + timeText(range.second),
                  timeAxis(runs), latencyAxis(range));
-    addShades(plot, report.result.series);
+    addShades(plot, report.result);
     std::vector<Key> keys;
     for (const Curve& curve : curves)
         keys.push_back({"run0 " + std::string(curve.name), curve.name});

@@ -41,6 +41,12 @@ TEST(LoadErrors, TakeBytesThatBreakTheFramingForACorruptedAnswer) {
     }
 }
 
+TEST(LoadErrors, NameWhatAnEncodingSaysAndNoMore) {
+    LoadErrors errors;
+    errors.ended(nio::Error(nio::Errc::encodingFailed, "TLS handshake: certificate verify failed"));
+    EXPECT_EQ(errors.toString(), "1 TLS handshake: certificate verify failed");
+}
+
 TEST(LoadErrors, SumUpOverWorkersAndKeepTheFirstExamples) {
     LoadErrors one;
     one.connectFailed(nio::Error(std::errc::connection_refused, "first"));

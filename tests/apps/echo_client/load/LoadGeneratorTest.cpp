@@ -22,7 +22,7 @@ class PlayedWorker final : public LoadWorker {
     PlayedWorker(LoadWorkerListener& listener, std::size_t index)
         : listener_(listener), index_(index) {}
 
-    void connect() override { listener_.workerConnected(index_, 1); }
+    void connect() override { onConnect ? onConnect() : listener_.workerConnected(index_, 1); }
     void send(const LoadSchedule&) override { play(onSend); }
     void report() override { play(onReport); }
     void stop() override { play(onStop); }
@@ -51,6 +51,7 @@ class PlayedWorker final : public LoadWorker {
     }
     void finish() { listener_.workerFinished(index_); }
 
+    Part onConnect;
     Part onSend;
     Part onReport;
     Part onStop;
@@ -187,6 +188,39 @@ TEST_F(LoadGeneratorTest, EndsItsSeriesWithWhatCameAfterTheStop) {
     EXPECT_GT(result.series.back().perSecond, 0);
     EXPECT_EQ(result.series.back().errors, 3u);
     EXPECT_FALSE(result.series.back().measured);
+}
+
+TEST_F(LoadGeneratorTest, MeasuresAllPointsWhereThereIsNoWarmUp) {
+    const LoadResult result = run(100s, 1, [](auto& workers) {
+        PlayedWorker& worker = *workers[0];
+        worker.onSend = [&worker] {
+            worker.reportAnswers(10);
+            worker.finish();
+        };
+    });
+    ASSERT_FALSE(result.series.empty());
+    EXPECT_TRUE(result.series.front().measured);
+}
+
+TEST_F(LoadGeneratorTest, CountsTheWholePlanWhereTheServerEndedEarly) {
+    const LoadResult result = run(100s, 1, [](auto& workers) {
+        PlayedWorker& worker = *workers[0];
+        worker.onSend = [&worker] {
+            worker.reportAnswers(200);
+            worker.finish();
+        };
+    });
+    EXPECT_EQ(result.measured, 100s);
+    EXPECT_EQ(result.perSecond(), 2);
+}
+
+TEST_F(LoadGeneratorTest, WaitsForNoAnswersWhileItConnects) {
+    (void)run(100s, 1, [](auto& workers) {
+        PlayedWorker& worker = *workers[0];
+        worker.onConnect = [] { ::raise(SIGINT); };
+        worker.onStop = [&worker] { worker.finish(); };
+    });
+    EXPECT_EQ(observer.lines, std::vector<std::string>{"closing connections; Ctrl-C again ends"});
 }
 
 TEST_F(LoadGeneratorTest, AddsNothingToItsSeriesWhereNothingCameAfterTheStop) {

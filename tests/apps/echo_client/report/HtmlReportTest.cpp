@@ -86,6 +86,28 @@ TEST(HtmlReport, SaysWhatWasLoadedAndHow) {
                 HasSubstr("Closed loop: each connection keeps 1 message in flight"));
 }
 
+// The size is of an echo's messages.
+TEST(HtmlReport, SaysThatMessagesAreOfADialogue) {
+    LoadReport asked = report(5);
+    const auto turn = [] {
+        return Dialogue::Turn{Template::parse("a").orThrow(), Expectation::parse("b").orThrow()};
+    };
+    asked.options.dialogue = Dialogue{{turn(), turn()}};
+    EXPECT_THAT(page(asked), AllOf(HasSubstr("50 connections · 2 messages of --send · "),
+                                   Not(HasSubstr("64 bytes"))));
+}
+
+TEST(HtmlReport, ShowsOutagesAndMarksTheirTime) {
+    LoadReport cut = report(50);
+    EXPECT_THAT(page(cut), HasSubstr(" Shaded: not measured."));
+    cut.result.total.outages.add({2s, 3s, 3, 5, 40});
+    cut.result.total.outages.add({4s, 100s, 3, 0, 0});
+    EXPECT_THAT(page(cut), AllOf(HasSubstr("⚠ Outage:</strong> from 2.00 s for 1.00 s, 3 conn"),
+                                 HasSubstr("⚠ Outage:</strong> from 4.00 s"),
+                                 HasSubstr(" Shaded: not measured, or an outage."),
+                                 HasSubstr("<title>outage</title>")));
+}
+
 TEST(HtmlReport, ExplainsItsFigures) {
     EXPECT_THAT(page(openLoop(5)),
                 AllOf(HasSubstr("<dt>Latency</dt>"), HasSubstr("<dt>Service time</dt>"),

@@ -108,6 +108,14 @@ TEST(JsonReport, WarnsThatTheGeneratorWasLate) {
     EXPECT_EQ(jsonOf(report)["warning"], "load-0 was 95 % busy");
 }
 
+TEST(JsonReport, NamesNoSizeOfADialoguesMessages) {
+    LoadReport report = someReport();
+    report.options.dialogue =
+        Dialogue{{{Template::parse("a").orThrow(), Expectation::parse("b").orThrow()}}};
+    EXPECT_EQ(jsonOf(report)["messageBytes"], nullptr);
+    EXPECT_EQ(jsonOf(report)["size"], nullptr);
+}
+
 TEST(JsonReport, ListsOutages) {
     LoadReport report = someOpenReport();
     report.result.total.outages.add({std::chrono::seconds(2), std::chrono::seconds(5), 3, 4, 40});

@@ -105,6 +105,15 @@ TEST(TextReport, TellsOutagesAndWhatTheyDelayed) {
                           "              from 4.00 s for 1.00 s, 1 connection: 0 messages lost"));
 }
 
+TEST(TextReport, SaysThatMessagesWereNotSent) {
+    LoadReport report = someReport();
+    report.options.messages = 2001;
+    report.result.total.sent = 2000;
+    EXPECT_THAT(toText(report), HasSubstr("messages      2000 of 2001\n"));
+    report.result.total.sent = 2001;
+    EXPECT_THAT(toText(report), Not(HasSubstr("messages  ")));
+}
+
 TEST(TextReport, SaysWhenNothingWasMeasured) {
     LoadReport report;
     report.result.interrupted = true;

@@ -206,10 +206,17 @@ TEST(SearchStep, TakesAQueueThatGrowsForNoRoundTrip) {
     EXPECT_EQ(SearchStep::of(patient, 1000, result).obstacle, "only 700/s were answered in time");
 }
 
-TEST(SearchStep, NamesTheGeneratorAsTheObstacleFirst) {
+TEST(SearchStep, ExcusesNoErrorsByALateGenerator) {
     LoadResult result = resultOf(1000, 900);
     result.total.errors.reset = 1;
-    EXPECT_EQ(SearchStep::of(fastEnough, 1000, result).obstacle, "1 reset");
+    result.dispatchers = {{"load-1", 0.95}};
+    const SearchStep step = SearchStep::of(fastEnough, 1000, result);
+    EXPECT_EQ(step.obstacle, "1 reset");
+    EXPECT_FALSE(step.generatorsFault);
+}
+
+TEST(SearchStep, NamesTheGeneratorAsTheObstacleFirst) {
+    LoadResult result = resultOf(1000, 900);
     result.dispatchers = {{"load-1", 0.95}};
     const SearchStep step = SearchStep::of(fastEnough, 1000, result);
     EXPECT_EQ(step.obstacle, "load-1 was 95 % busy");

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "apps/echo_client/verdict/SomeResult.h"
+
 namespace load {
 namespace {
 
@@ -10,57 +12,6 @@ using namespace std::chrono_literals;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
-
-LoadOptions requiring(const std::vector<std::string>& requirements) {
-    LoadOptions options;
-    for (const auto& text : requirements) {
-        options.requirements.push_back(Requirement::parse(text).orThrow());
-    }
-    return options;
-}
-
-// An open loop without any trouble: 100 echoes that took 1 ms.
-LoadResult goodResult() {
-    LoadResult result;
-    result.openLoop = true;
-    result.measured = 1s;
-    for (int i = 0; i < 100; ++i) {
-        result.total.latency.record(1ms);
-        result.total.lateness.record(10us);
-        ++result.total.inTime;
-    }
-    result.dispatchers.push_back({"load-0", 0.2});
-    return result;
-}
-
-void addWrongAnswer(LoadResult& result) {
-    result.total.errors.corrupted = 1;
-    result.total.errors.wrongAnswerExample = "connection 3: not what was sent";
-}
-
-void addIoError(LoadResult& result) {
-    result.total.errors.reset = 2;
-}
-
-void beLate(LoadResult& result) {
-    result.dispatchers.push_back({"load-1", 0.95});
-}
-
-void slowDown(LoadResult& result) {
-    result.total.latency.recordTimes(9ms, 100);
-    result.total.inTime = 200;
-}
-
-void slowDownLate(LoadResult& result) {
-    slowDown(result);
-    beLate(result);
-}
-
-void standStill(LoadResult& result) {
-    result.total.stoodStill = 2100ms;
-}
-
-const std::vector<std::string> fast{"p99<2ms"};
 
 TEST(Verdict, BlamesNoServerWhileTheGeneratorStoodStill) {
     LoadResult result = goodResult();
@@ -70,7 +21,7 @@ TEST(Verdict, BlamesNoServerWhileTheGeneratorStoodStill) {
     const Verdict verdict = Verdict::of(requiring(fast), result);
     EXPECT_EQ(verdict.exitCode, exitCannotTell);
     EXPECT_THAT(verdict.complaint, HasSubstr("the generator was late: the generator stood still "
-                                             "for 2.10 s; requirement missed: p99<2ms"));
+                                             "for 2.10 s; unknown: p99<2ms"));
 }
 
 TEST(Verdict, ExcusesNothingThatSteadyRunsMissedToo) {
@@ -219,11 +170,73 @@ TEST(Verdict, KnowsThatAServerMissedWhatRunsInTimeMissedToo) {
 TEST(Verdict, NamesAnOutageBeforeItsErrors) {
     LoadResult result = goodResult();
     addIoError(result);
-    result.total.outages.add({2s, 3s, 2, 4, 50});
+    result.total.outages.add({100ms, 200ms, 2, 4, 50});
+    result.total.outages.add({400ms, 500ms, 2, 4, 50});
     const Verdict verdict = Verdict::of(requiring({}), result);
     EXPECT_EQ(verdict.exitCode, exitIo);
     EXPECT_EQ(verdict.complaint,
-              "outage from 2.00 s for 1.00 s, 2 connections: 4 messages lost, 50 sent late");
+              "2 outages, the first from 100 ms for 100 ms, 2 connections: 4 messages lost, 50 "
+              "sent late; most frequent error: 2 reset");
+}
+
+TEST(Verdict, FailsWhereAnOutageIsNotOverAtTheEnd) {
+    LoadResult result = goodResult();
+    result.warmup = 500ms;
+    result.total.errors.closedEarly = 4;
+    result.total.outages.add({1s, 1400ms, 4, 0, 50});
+    const LoadOptions lenient = requiring({"errors<100"});
+    EXPECT_EQ(Verdict::of(lenient, result).exitCode, exitPass) << "it is over";
+    result.total.outages.add({1s, 1500ms, 4, 0, 50});
+    const Verdict verdict = Verdict::of(lenient, result);
+    EXPECT_EQ(verdict.exitCode, exitIo);
+    EXPECT_THAT(verdict.complaint, testing::StartsWith("outage from 1.00 s for 500 ms, "));
+    EXPECT_THAT(verdict.complaint, testing::EndsWith("not over at the end; most frequent error: 4 "
+                                                     "closed early"));
+}
+
+TEST(Verdict, SaysOnlyThatTlsHandshakesFailed) {
+    LoadResult result = goodResult();
+    result.total.errors.other["TLS: certificate verify failed"] = 7;
+    result.total.errors.reset = 2;
+    result.total.outages.add({0s, 1s, 4, 0, 0});
+    EXPECT_EQ(Verdict::of(requiring({}), result).complaint, "7 TLS: certificate verify failed");
+}
+
+TEST(Verdict, FailsWhereMessagesWereNotSent) {
+    LoadOptions options = requiring({"errors<100"});
+    options.messages = 101;
+    LoadResult result = goodResult();
+    result.total.sent = 100;
+    const Verdict verdict = Verdict::of(options, result);
+    EXPECT_EQ(verdict.exitCode, exitIo);
+    EXPECT_EQ(verdict.complaint, "only 100 of 101 messages were sent");
+    result.interrupted = true;
+    EXPECT_EQ(Verdict::of(options, result).exitCode, exitPass) << "its user has ended it";
+    result.interrupted = false;
+    result.total.sent = 101;
+    EXPECT_EQ(Verdict::of(options, result).exitCode, exitPass);
+}
+
+TEST(Verdict, TakesNoLowerBoundForMetByALateRun) {
+    LoadResult late = goodResult();
+    slowDownLate(late);
+    for (const char* bound : {"p99>5ms", "p99=9ms"}) {
+        const Verdict verdict = Verdict::of(requiring({bound}), late);
+        EXPECT_EQ(verdict.exitCode, exitCannotTell) << bound;
+        EXPECT_FALSE(verdict.checks[0].met);
+        EXPECT_THAT(verdict.complaint, HasSubstr("busy; unknown: p99"));
+    }
+    EXPECT_EQ(Verdict::of(requiring({"p99>10ms"}), late).exitCode, exitRequirementMissed);
+    LoadResult steady = goodResult();
+    slowDown(steady);
+    EXPECT_EQ(Verdict::ofAll(requiring({"p99>5ms"}), {late, steady}).exitCode, exitPass);
+}
+
+TEST(Verdict, ExcusesNoLatenessByLateness) {
+    LoadResult result = goodResult();
+    beLate(result);
+    result.total.lateness.recordTimes(5ms, 100);
+    EXPECT_EQ(Verdict::of(requiring({"lateness.p99<1ms"}), result).exitCode, exitRequirementMissed);
 }
 
 TEST(Verdict, DoesNotCallAClosedLoopLate) {
@@ -243,82 +256,6 @@ TEST(Verdict, ChecksWhatASearchLookedFor) {
     EXPECT_EQ(verdict.exitCode, exitRequirementMissed);
     ASSERT_EQ(verdict.checks.size(), 1u);
     EXPECT_EQ(verdict.checks[0].requirement, "p99<2ms");
-}
-
-// --- a search -------------------------------------------------------------------------------
-
-SearchStep stepAt(double rate, bool held, bool late) {
-    SearchStep step;
-    step.rate = rate;
-    step.held = held;
-    step.generatorsFault = late;
-    if (late) step.obstacle = "load-1 was 95 % busy";
-    return step;
-}
-
-LoadResult bestAt(double rate) {
-    LoadResult best = goodResult();
-    best.offered = rate;
-    return best;
-}
-
-TEST(Verdict, SaysThatTheGeneratorWasTheLimitOfASearch) {
-    const Verdict verdict = Verdict::ofSearch(
-        LoadOptions(), bestAt(100),
-        {stepAt(100, true, false), stepAt(200, false, true), stepAt(400, false, false)});
-    EXPECT_EQ(verdict.exitCode, exitCannotTell);
-    EXPECT_THAT(verdict.complaint,
-                HasSubstr("cannot tell: the generator was late: load-1 was 95 % busy at 200/s; the "
-                          "highest rate is at least 100/s; use fewer connections"));
-}
-
-TEST(Verdict, ComplainsOnceWhereItCannotTell) {
-    LoadResult best = bestAt(100);
-    beLate(best);
-    const Verdict verdict = Verdict::ofSearch(LoadOptions(), best,
-                                              {stepAt(100, true, false), stepAt(200, false, true)});
-    EXPECT_EQ(verdict.exitCode, exitCannotTell);
-    EXPECT_THAT(verdict.warning, IsEmpty());
-}
-
-TEST(Verdict, BlamesTheServerIfItFailedAtALowerRate) {
-    const Verdict verdict = Verdict::ofSearch(
-        LoadOptions(), bestAt(100),
-        {stepAt(100, true, false), stepAt(400, false, true), stepAt(200, false, false)});
-    EXPECT_EQ(verdict.exitCode, exitPass);
-}
-
-TEST(Verdict, DoesNotBlameTheGeneratorForWhatHeldInTheEnd) {
-    const Verdict verdict = Verdict::ofSearch(LoadOptions(), bestAt(100),
-                                              {stepAt(50, false, true), stepAt(100, true, false)});
-    EXPECT_EQ(verdict.exitCode, exitPass);
-}
-
-TEST(Verdict, IsNoPassWhereNoRateOfASearchHeld) {
-    SearchStep behind = stepAt(100, false, false);
-    behind.obstacle = "only 70/s were answered in time";
-    const Verdict verdict = Verdict::ofSearch(LoadOptions(), bestAt(100), {behind});
-    EXPECT_EQ(verdict.exitCode, exitRequirementMissed);
-    EXPECT_EQ(verdict.complaint, "no rate held; at 100/s only 70/s were answered in time");
-}
-
-TEST(Verdict, BlamesNoServerWhereTheLastRunOfASearchStoodStill) {
-    SearchStep still = stepAt(100, false, true);
-    still.obstacle = "the generator stood still for 2.10 s";
-    EXPECT_EQ(Verdict::ofSearch(LoadOptions(), bestAt(100), {still}).exitCode, exitCannotTell);
-}
-
-TEST(Verdict, CountsTheWrongAnswersOfOtherRuns) {
-    LoadResult other;
-    addWrongAnswer(other);
-    LoadResult best = goodResult();
-    addIoError(best);
-    Verdict verdict = Verdict::of(LoadOptions(), best);
-    verdict.addWrongAnswers(LoadErrors());
-    EXPECT_EQ(verdict.exitCode, exitIo);
-    verdict.addWrongAnswers(other.total.errors);
-    EXPECT_EQ(verdict.exitCode, exitWrongAnswer);
-    EXPECT_EQ(verdict.complaint, "wrong answer: connection 3: not what was sent");
 }
 
 // --- several runs ---------------------------------------------------------------------------
