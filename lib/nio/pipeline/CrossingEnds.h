@@ -254,7 +254,8 @@ class FrontEnd {
         }
         // What is dropped never counts as taken: the back is told that it is lost.
         if (!peer.channel().isOpen()) return departing_.clear();
-        if (!departing_.isEmpty()) {
+        const bool hasFailed = bytes > 0 && StreamEncoding(peer).failureReason() != nullptr;
+        if (hasFailed || !departing_.isEmpty()) {
             departing_.clear();
             return refuse(peer, Error(Errc::notRegistered, "nio::on"));
         }

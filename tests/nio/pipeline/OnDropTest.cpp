@@ -9,7 +9,7 @@ namespace {
 const std::string isDropped = "dropped: ";
 
 // Fails in the front, for what it receives.
-struct Picky {
+struct Rejecting {
     void read(auto& context, nio::ByteView packet) {
         if (nio::asText(packet) == "bad") {
             return context.fail(nio::Error(std::errc::bad_message, "bad"));
@@ -45,7 +45,7 @@ class OnDropTest : public OnCase {
   protected:
     Telling application() { return {{&seen}, &send}; }
     auto& connect() {
-        auto& front = add(nio::pipeline(nio::lines(), Picky(), nio::on(*other), application()));
+        auto& front = add(nio::pipeline(nio::lines(), Rejecting(), nio::on(*other), application()));
         turns();
         return front;
     }
@@ -71,12 +71,25 @@ TEST_F(OnDropTest, TheBackEndsWhenAStageOfTheFrontFails) {
 TEST_F(OnDropTest, OutputOverTheLimitOfTheFrontIsDropped) {
     nio::StreamOptions options;
     options.outputLimit = 64 * 1024;
-    add(nio::pipeline(nio::lines(), Multiplying(), nio::on(*other), application()).with(options));
+    add(nio::pipeline(nio::lines(1024 * 1024), Multiplying(), nio::on(*other), application())
+            .with(options));
     turns();
     link.peer.send("x\n");
     EXPECT_TRUE(turnUntilEnded());
     const std::string error = nio::Error(nio::Errc::outputLimit).message();
     EXPECT_EQ(seen, (Strings{isDropped + error, error, "closed"}));
+}
+
+TEST_F(OnDropTest, OutputThatTheFrontCannotFrameIsDropped) {
+    add(nio::pipeline(nio::lines(64), Multiplying(), nio::on(*other), application()));
+    turns();
+    link.peer.send("x\n");
+    EXPECT_TRUE(turnUntil([&] { return other->connectionCount() == 0; }));
+    ASSERT_EQ(seen.size(), 3u);
+    EXPECT_EQ(seen[0], isDropped + seen[1]);
+    EXPECT_EQ(seen[2], "closed");
+    link.peer.close();
+    EXPECT_TRUE(turnUntilEnded());
 }
 
 TEST_F(OnDropTest, OutputAfterTheDrainOfTheFrontIsDropped) {
@@ -105,7 +118,7 @@ TEST_F(OnDropTest, TheBackEndsWhenTheFrontIsReplaced) {
     EXPECT_EQ(countOf("written"), 0u);
     EXPECT_EQ(seen.back(), "closed");
     link.peer.send("more\n");
-    EXPECT_EQ(receive(5), "more\n");
+    EXPECT_EQ(receive(10), "late\nmore\n");
     link.peer.close();
     EXPECT_TRUE(turnUntilEnded());
 }
