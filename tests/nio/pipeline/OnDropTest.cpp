@@ -41,6 +41,19 @@ struct Telling : Recorder {
     void flushed(auto&) {}
 };
 
+// Fails when told, which may be after the peer's end of stream.
+struct FailingLater {
+    std::size_t size;
+    bool* isFinished;
+    nio::UniqueFunction<void()>* fail;
+
+    void opened(auto& peer) {
+        *fail = [&peer] { peer.failAfterFlush(nio::Error(std::errc::bad_message, "later")); };
+    }
+    void read(auto& peer, std::string_view) { peer.send(std::string(size, 'a')); }
+    void peerFinished(auto&) { *isFinished = true; }
+};
+
 class OnDropTest : public OnCase {
   protected:
     Telling application() { return {{&seen}, &send}; }
@@ -105,6 +118,26 @@ TEST_F(OnDropTest, OutputAfterTheDrainOfTheFrontIsDropped) {
     EXPECT_EQ(countOf(isDropped), 1u);
     link.peer.close();
     EXPECT_TRUE(turnUntilEnded());
+}
+
+TEST_F(OnDropTest, AnErrorAfterTheEndOfThePeerResetsNothing) {
+    constexpr std::size_t size = 1500000;
+    bool isFinished = false;
+    nio::UniqueFunction<void()> fail;
+    add(nio::pipeline(nio::lines(2 * size), EndRecorder{&seen}, nio::on(*other),
+                      FailingLater{size, &isFinished, &fail}));
+    turns();
+    link.peer.send("x\n");
+    link.peer.finish();
+    EXPECT_TRUE(turnUntil([&] { return isFinished; }));
+    turns(20);
+    other.inTurn([&] { fail(); });
+    other.turns(2);
+    EXPECT_EQ(receiveAll().size(), size + 1);
+    EXPECT_FALSE(link.peer.last().isFailed());
+    EXPECT_TRUE(turnUntilEnded());
+    const std::string error = nio::Error(std::errc::bad_message, "later").message();
+    EXPECT_EQ(seen, (Strings{"front: " + error, "front closed"}));
 }
 
 TEST_F(OnDropTest, TheBackEndsWhenTheFrontIsReplaced) {

@@ -71,37 +71,6 @@ TEST_F(OnEndTest, AnErrorOfTheApplicationReachesTheFront) {
                              "closed"}));
 }
 
-// Fails when told, which may be after the peer's end of stream.
-struct FailingLater {
-    std::size_t size;
-    bool* isFinished;
-    nio::UniqueFunction<void()>* fail;
-
-    void opened(auto& peer) {
-        *fail = [&peer] { peer.failAfterFlush(nio::Error(std::errc::bad_message, "later")); };
-    }
-    void read(auto& peer, std::string_view) { peer.send(std::string(size, 'a')); }
-    void peerFinished(auto&) { *isFinished = true; }
-};
-
-TEST_F(OnEndTest, AnErrorAfterTheEndOfThePeerResetsNothing) {
-    constexpr std::size_t size = 1500000;
-    bool isFinished = false;
-    nio::UniqueFunction<void()> fail;
-    connect(FailingLater{size, &isFinished, &fail});
-    send("x\n");
-    link.peer.finish();
-    EXPECT_TRUE(turnUntil([&] { return isFinished; }));
-    turns(20);
-    other.inTurn([&] { fail(); });
-    other.turns(2);
-    EXPECT_EQ(receiveAll().size(), size + 1);
-    EXPECT_FALSE(link.peer.last().isFailed());
-    EXPECT_TRUE(turnUntilEnded());
-    const std::string error = nio::Error(std::errc::bad_message, "later").message();
-    EXPECT_EQ(seen, (Strings{"front: " + error, "front closed"}));
-}
-
 TEST_F(OnEndTest, AnAbortResetsThePeer) {
     connect([](auto& peer, std::string_view) { peer.abort(); });
     send("x\n");
