@@ -66,6 +66,8 @@ TEST_F(OnLimitsTest, ItemsThatComeDuringALongBurstFollow) {
     EXPECT_TRUE(other.turnUntil([&] { return lines == 2; }));
     EXPECT_TRUE(send("4\n", 4));
     EXPECT_TRUE(turnUntil([&] { return lines == 4; }));
+    link.peer.close();
+    EXPECT_TRUE(turnUntilEnded());
 }
 
 TEST_F(OnLimitsTest, TheHighMarkOfACrossingIsAnOption) {
