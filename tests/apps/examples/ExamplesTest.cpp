@@ -219,9 +219,8 @@ TEST(LookUpExample, AnswersWithTheHomeDirectory) {
     Serving server("look_up");
     TestClient client = server.connect();
     client.send("root\nnobody-of-this-name\n");
-    EXPECT_TRUE(pumpUntil({&client}, [&] {
-        return client.received().find("no such user\n") != std::string::npos;
-    }));
+    EXPECT_TRUE(pumpUntil(
+        {&client}, [&] { return client.received().find("no such user\n") != std::string::npos; }));
     EXPECT_EQ(client.received(), "/root\nno such user\n");
     client.finish();
     EXPECT_EQ(server.stop(), 0);
