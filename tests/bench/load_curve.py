@@ -83,6 +83,15 @@ def voluntary_switches(pid):
     return total
 
 
+def variants(options):
+    """(folder, selector, moderation) of each server; the one it is compared with has no moderation."""
+    for folder in filter(None, (options.against, options.bin)):
+        for selector in options.selectors.split(","):
+            for moderation in options.moderation.split(","):
+                if folder != options.against or moderation == "0":
+                    yield folder, selector, moderation
+
+
 class Counts:
     """What a server's process has done so far."""
 
@@ -145,15 +154,11 @@ class EchoWorld:
 
     @staticmethod
     def servers(options):
-        for folder in filter(None, (options.against, options.bin)):
-            for selector in options.selectors.split(","):
-                for moderation in options.moderation.split(","):
-                    if folder == options.against and moderation != "0":
-                        continue
-                    command = [str(folder / "echo-server"), "--port", "{port}", "--threads",
-                               "{threads}", "--selector", selector]
-                    command += ["--moderation", moderation] if moderation != "0" else []
-                    yield name_of("echo-server", options, folder, selector, moderation), command
+        for folder, selector, moderation in variants(options):
+            command = [str(folder / "echo-server"), "--port", "{port}", "--threads",
+                       "{threads}", "--selector", selector]
+            command += ["--moderation", moderation] if moderation != "0" else []
+            yield name_of("echo-server", options, folder, selector, moderation), command
         for peer in filter(None, options.peers.split(",")):
             program = options.bin / "peers" / peer
             if program.exists():
@@ -203,15 +208,11 @@ class RouterWorld:
 
     @staticmethod
     def servers(options):
-        for folder in filter(None, (options.against, options.bin)):
-            for selector in options.selectors.split(","):
-                for moderation in options.moderation.split(","):
-                    if folder == options.against and moderation != "0":
-                        continue
-                    settings = [folder, f"router.selector={selector}"]
-                    if folder != options.against:
-                        settings.append(f"router.moderation={moderation}")
-                    yield name_of("sms-router", options, folder, selector, moderation), settings
+        for folder, selector, moderation in variants(options):
+            settings = [folder, f"router.selector={selector}"]
+            if folder != options.against:
+                settings.append(f"router.moderation={moderation}")
+            yield name_of("sms-router", options, folder, selector, moderation), settings
 
     @property
     def pid(self):

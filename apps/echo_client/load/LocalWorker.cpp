@@ -290,7 +290,7 @@ void LocalWorker::stoodStill(TimePoint now) {
 void LocalWorker::expireOld() {
     const TimePoint now = nio::Clock::now();
     isAwake(now);
-    // Before the load begins, nothing can expire, and nobody may send.
+    // Before the load begins, nothing can expire, and no slot may send.
     for (std::size_t i = 0; i < slots_.size() && now >= begin_; ++i) {
         nio::onDispatcher.assertCurrent();
         slots_[i]->expire(now);

@@ -1,5 +1,5 @@
 // An exchange of the messages of a Dialogue: answers come in the order of the messages. A wrong
-// answer, or one that nobody asked for, counts as corrupted and ends the exchange.
+// answer, or one to no message, counts as corrupted and ends the exchange.
 //
 // Thread: one at a time. Lifetime: dialogue and tally live longer.
 #pragma once

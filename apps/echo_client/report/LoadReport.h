@@ -28,7 +28,7 @@ struct LoadReport {
     std::vector<LoadResult> repeats;  // --repeat: all runs, in order
     std::vector<SearchStep> search;   // --find-max: all runs, in order
 
-    // Why nobody can tell whether the requirements are met. Empty: exit code 5 does not say so.
+    // Why it is unknown whether the requirements are met. Empty unless the exit code is 5.
     std::string unknownBecause() const {
         return verdict.exitCode == exitCannotTell ? verdict.complaint : "";
     }

@@ -30,7 +30,7 @@ bool isGraver(int exitCode, int than);
 // is an error whatever is required, and so is a message of --messages that was not sent. A late
 // generator makes times longer: an upper bound that is met nevertheless is met, a lower one that is
 // missed nevertheless is missed. The rest is only known if the runs whose generator was in time,
-// judged by themselves, say so, too; otherwise nobody can tell.
+// judged by themselves, say so, too; otherwise it is unknown.
 struct Verdict {
     int exitCode = exitPass;
     std::string complaint;  // no newline; empty for a pass
