@@ -88,6 +88,8 @@ Result<std::unique_ptr<Selector>> Selector::open(const SelectorOptions& options)
 }
 
 Result<void> Selector::add(SelectionKey& key) {
+    // Closed on its way from another selector, say.
+    if (!key.channel().isOpen()) return std::errc::bad_file_descriptor;
     // Allocates now, so that noteChange() never does.
     const std::size_t changes = changed_.size() + keyCount_ + 1;
     if (changed_.capacity() < changes) changed_.reserve(2 * changes);
