@@ -27,6 +27,7 @@
 #include <nio/net/Resolver.h>
 #include <nio/net/Server.h>
 #include <nio/net/SignalHandler.h>
+#include <nio/net/Takeover.h>
 #include <nio/net/Watch.h>
 #include <nio/pipeline/IdleStage.h>
 #include <nio/pipeline/Observers.h>

@@ -49,9 +49,7 @@ Result<ServerSocketChannel> ServerSocketChannel::open(const SocketAddress& addre
     if (Result<void> ready = prepare(channel.fd(), address, options); !ready) return ready.error();
     if (Result<void> bound = kernel::bind(channel.fd(), address); !bound) return bound.error();
     if (address.isUnix()) {
-        channel.ownFile_ = address.path();
-        channel.ownIdentity_ = kernel::identifyFile(channel.ownFile_);
-        channel.owner_ = kernel::processId();
+        channel.ownFile();
         if (options.fileMode) {
             Result<void> set = kernel::setFileMode(channel.ownFile_, *options.fileMode);
             if (!set) return set.error();
@@ -71,6 +69,14 @@ Result<ServerSocketChannel> ServerSocketChannel::adopt(UniqueFd listening,
         if (!set) return set.error();
     }
     return ServerSocketChannel(std::move(listening));
+}
+
+void ServerSocketChannel::ownFile() {
+    const Result<SocketAddress> address = localAddress();
+    if (!address) return;
+    ownFile_ = address.value().path();
+    ownIdentity_ = kernel::identifyFile(ownFile_);
+    owner_ = kernel::processId();
 }
 
 // Removes the file at once: a successor may listen at the same path before this object is

@@ -41,6 +41,11 @@ class ServerSocketChannel final : public SelectableChannel {
     // options only keepAlive applies. The file of a Unix-domain listener stays to whoever created
     // it. Errors: see kernel::adoptListener; the descriptor is closed then.
     static Result<ServerSocketChannel> adopt(UniqueFd listening, const ListenOptions& options = {});
+    // close() removes the file of an adopted Unix-domain listener from now on, or leaves that of
+    // any. For sockets that one process passes on to the next; for others they do nothing.
+    void ownFile();
+    void leaveFile() { ownFile_.clear(); }
+
     ServerSocketChannel(ServerSocketChannel&& other) = default;
     ~ServerSocketChannel() { ServerSocketChannel::close(); }
 

@@ -29,11 +29,20 @@ struct DrainOptions {
     // What is read and answered at most per connection once the drain has begun; of one that is
     // busy all.
     std::size_t readBudgetBytes = 256 * 1024;
+    // Another process has the listeners, too: what waits in the backlog is left to it, and so is
+    // the file of a Unix-domain socket.
+    bool leavesListeners = false;
 
     // No drain: all is aborted at once.
     static DrainOptions atOnce() {
         DrainOptions options;
         options.deadline = std::chrono::milliseconds::zero();
+        return options;
+    }
+    // A successor serves (Takeover.h).
+    static DrainOptions handedOver() {
+        DrainOptions options;
+        options.leavesListeners = true;
         return options;
     }
 };

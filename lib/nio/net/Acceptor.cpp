@@ -224,8 +224,12 @@ void Acceptor::complain(const char* line) try {
     log(LogLevel::warning, line);
 }
 
-void Acceptor::handleDrain(const DrainOptions&) {
+void Acceptor::handleDrain(const DrainOptions& options) {
     if (std::exchange(draining_, true)) return;
+    if (options.leavesListeners) {
+        channel_.leaveFile();
+        return channel_.close();
+    }
     // Linux queues one connection more than the backlog.
     const int backlog = options_.listen.backlog;
     mayStillWait_ = static_cast<std::size_t>(backlog < 0 ? mostBacklog : backlog) + 1;

@@ -7,8 +7,8 @@
 //   in a drain;
 // - file descriptors: if none is left, it uses its reserve descriptor to refuse one connection,
 //   logs at most one line per second, and pauses for `backOff` instead of spinning.
-// Drain: accepts the connections in the backlog, then closes. The Acceptor controls its own
-// interest: changes by others are undone.
+// Drain: accepts the connections in the backlog (with DrainOptions::leavesListeners none), then
+// closes. The Acceptor controls its own interest: changes by others are undone.
 //
 // Thread: open() any; the rest the dispatcher's own.
 // Errors: an exception from socketConnected closes the accepted connection; the Acceptor stays.

@@ -1,0 +1,139 @@
+#include <nio/net/Takeover.h>
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include <nio/net/Acceptor.h>
+#include <nio/net/Watch.h>
+#include <nio/sys/Clock.h>
+#include <nio/sys/handover/Handover.h>
+
+namespace nio {
+
+namespace {
+
+constexpr std::array<Byte, 1> offer{Byte{'L'}};  // comes with the listeners
+constexpr std::array<Byte, 1> ready{Byte{'R'}};  // the answer: the successor serves
+
+// Gives copies of the listeners to one that asks, and waits for its answer.
+class Successors final : public AcceptorListener {
+  public:
+    Successors(std::vector<ServerSocketChannel> listeners, UniqueFunction<void()> relieved)
+        : listeners_(std::move(listeners)), relieved_(std::move(relieved)) {}
+
+    void socketConnected(Acceptor& acceptor, AcceptedConnection connection) override
+        NIO_REQUIRES(onDispatcher) {
+        if (asking_ || !relieved_) {
+            return acceptor.complain("another process asks for the listeners already");
+        }
+        std::vector<int> descriptors{acceptor.channel().fd()};
+        for (const ServerSocketChannel& each : listeners_) descriptors.push_back(each.fd());
+        const int fd = connection.channel.fd();
+        const IoResult sent = kernel::sendDescriptors(fd, offer, descriptors);
+        if (!sent.isDone()) return acceptor.complain(sent.error().message().c_str());
+        watch_ = watch(acceptor.dispatcher(), fd, Interest::read, [this, &acceptor] {
+                     onDispatcher.assumeCurrent();
+                     answered(acceptor);
+                 }).orThrow();
+        asking_.emplace(std::move(connection));
+    }
+
+    void leaveFiles() {
+        for (ServerSocketChannel& each : listeners_) each.leaveFile();
+    }
+
+  private:
+    void answered(Acceptor& acceptor) NIO_REQUIRES(onDispatcher) {
+        std::array<Byte, 1> answer{};
+        const IoResult received = kernel::receive(asking_->channel.fd(), answer);
+        if (received.status == IoStatus::wouldBlock) return;
+        watch_.unwatch();
+        asking_.reset();
+        if (!received.isDone() || answer != ready) {
+            return acceptor.complain("the process that asked for the listeners has not started");
+        }
+        leaveFiles();
+        acceptor.channel().leaveFile();
+        std::exchange(relieved_, {})();
+    }
+
+    std::vector<ServerSocketChannel> listeners_;
+    UniqueFunction<void()> relieved_;  // empty once called
+    std::optional<AcceptedConnection> asking_;
+    Watch watch_;
+};
+
+void awaitInput(int fd, TimePoint end, const std::string& context) {
+    pollfd entry{fd, POLLIN, 0};
+    const auto left = std::max(end - Clock::now(), Clock::duration::zero());
+    if (kernel::waitPoll({&entry, 1}, left).orThrow() == 0) {
+        Error(std::errc::timed_out, context).raise();
+    }
+}
+
+}  // namespace
+
+Takeover::Takeover(const std::string& path, std::chrono::milliseconds limit)
+    : path_(SocketAddress::unixPath(path).orThrow()) {
+    const TimePoint end = Clock::after(limit);
+    const std::string context = "takeover at " + path_.toString();
+    if (kernel::inspectSocketFile(path) != kernel::SocketFile::socket) return;
+    UniqueFd asking = kernel::openStreamSocket(SocketAddress::Family::unix_).orThrow();
+    const IoResult connected = kernel::connect(asking.get(), path_);
+    if (connected.code == std::errc::connection_refused) return;
+    if (connected.isFailed()) connected.error(context).raise();
+    awaitInput(asking.get(), end, context);
+    std::array<Byte, 1> byte{};
+    kernel::ReceivedDescriptors received = kernel::receiveDescriptors(asking.get(), byte);
+    if (received.result.isFailed()) received.result.error(context).raise();
+    if (byte != offer || received.descriptors.empty()) {
+        Error(std::errc::connection_reset, context).raise();
+    }
+    predecessor_ = std::move(asking);
+    offered_ = std::move(received.descriptors);
+}
+
+ServerSocketChannel Takeover::open(const SocketAddress& address, const ListenOptions& options) {
+    const auto found = std::ranges::find_if(offered_, [&](const UniqueFd& each) {
+        const auto its = kernel::localAddress(each.get());
+        return its && its.value() == address;
+    });
+    if (found == offered_.end()) return ServerSocketChannel::open(address, options).orThrow();
+    UniqueFd taken = std::move(*found);
+    offered_.erase(found);
+    return ServerSocketChannel::adopt(std::move(taken), options).orThrow();
+}
+
+UniqueFd Takeover::listen(const SocketAddress& address, const ListenOptions& options) {
+    listeners_.push_back(open(address, options));
+    return kernel::duplicate(listeners_.back().fd()).orThrow();
+}
+
+void Takeover::serve(SelectorThread& dispatcher, UniqueFunction<void()> relieved) {
+    ListenOptions onlyOwner;
+    onlyOwner.fileMode = 0600;
+    ServerSocketChannel door = open(path_, onlyOwner);
+    if (hasPredecessor()) {
+        for (ServerSocketChannel& each : listeners_) each.ownFile();
+        door.ownFile();
+    }
+    auto listener = std::make_unique<Successors>(std::move(listeners_), std::move(relieved));
+    Successors& successors = *listener;
+    auto acceptor = Acceptor::open(std::move(door), std::move(listener)).orThrow();
+    if (!dispatcher.registerChannelLater(std::move(acceptor), Interest::accept)) {
+        if (hasPredecessor()) {
+            successors.leaveFiles();
+            acceptor->channel().leaveFile();
+        }
+        Error(dispatcher.isStopped() ? Errc::stopped : Errc::queueFull, path_.toString()).raise();
+    }
+    offered_.clear();
+    // One that is gone needs no answer.
+    if (hasPredecessor()) (void)kernel::send(predecessor_.get(), ready);
+    predecessor_.reset();
+}
+
+}  // namespace nio

@@ -1,0 +1,177 @@
+// A new server takes the listeners of the old one over.
+#include <nio/net/Takeover.h>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+
+#include <nio/codec/LineDecoder.h>
+#include <nio/net/Server.h>
+
+#include "nio/sys/KernelTesting.h"
+#include "support/PumpUntil.h"
+#include "support/TestClient.h"
+
+namespace {
+
+using nio::SocketAddress;
+using support::pumpUntil;
+using support::TestClient;
+
+struct Place {
+    nio::kerneltest::TemporaryFolder folder;
+    std::string path = folder.file("takeover");
+    SocketAddress unixAddress = SocketAddress::unixPath(folder.file("service")).orThrow();
+};
+
+// Answers each line with its name.
+struct Named {
+    Named(const std::string& path, const SocketAddress& address, std::string name)
+        : takeover(path), server(optionsFor(takeover, address), namer(std::move(name))) {}
+
+    static nio::HandlerFactory namer(std::string name) {
+        return nio::pipeline(nio::lines(), [name = std::move(name)](auto& peer, std::string_view) {
+            nio::onDispatcher.assumeCurrent();
+            peer.send(name);
+        });
+    }
+    static nio::ServerOptions optionsFor(nio::Takeover& takeover, const SocketAddress& address) {
+        nio::ServerOptions options;
+        options.address = takeover.listen(address);
+        options.group.threads = 1;
+        return options;
+    }
+    void serve() {
+        server.start();
+        takeover.serve(server.group()[0],
+                       [this] { server.group().requestClose(nio::DrainOptions::handedOver()); });
+    }
+
+    nio::Takeover takeover;
+    nio::Server server;
+};
+
+std::string answerOf(TestClient& client) {
+    client.send("who?\n");
+    pumpUntil({&client}, [&] { return client.received().ends_with('\n'); });
+    return client.received();
+}
+
+std::string ask(const SocketAddress& address) {
+    TestClient client(address);
+    return answerOf(client);
+}
+
+TEST(Takeover, TheFirstServerHasNoPredecessor) {
+    const Place place;
+    Named first(place.path, SocketAddress::loopback4(0), "first");
+    EXPECT_FALSE(first.takeover.hasPredecessor());
+    first.serve();
+    EXPECT_EQ(ask(first.server.address()), "first\n");
+}
+
+TEST(Takeover, TheSuccessorServesWhereThePredecessorDrains) {
+    const Place place;
+    for (const SocketAddress& address : {SocketAddress::loopback4(0), place.unixAddress}) {
+        auto first = std::make_unique<Named>(place.path, address, "first");
+        first->serve();
+        const SocketAddress served = first->server.address();
+        TestClient open(served);
+        EXPECT_EQ(answerOf(open), "first\n");
+
+        Named second(place.path, served, "second");
+        EXPECT_TRUE(second.takeover.hasPredecessor());
+        EXPECT_EQ(ask(served), "first\n") << "the second one does not serve yet";
+        second.serve();
+        first->server.wait();
+        EXPECT_TRUE(pumpUntil({&open}, [&] { return open.hasEnded(); }));
+        EXPECT_EQ(open.end(), TestClient::End::finished);
+        first.reset();
+        EXPECT_EQ(ask(served), "second\n");
+    }
+}
+
+TEST(Takeover, TheBacklogIsLeftToTheSuccessor) {
+    const Place place;
+    Named first(place.path, SocketAddress::loopback4(0), "first");
+    TestClient early(first.server.address());
+    // Never accepts: only this one's dispatcher serves.
+    nio::SelectorThread dispatcher;
+    first.takeover.serve(dispatcher,
+                         [&] { dispatcher.requestClose(nio::DrainOptions::handedOver()); });
+    dispatcher.start();
+    Named second(place.path, first.server.address(), "second");
+    second.serve();
+    dispatcher.join();
+    EXPECT_EQ(answerOf(early), "second\n");
+}
+
+TEST(Takeover, OneThatFailsToStartLeavesAllAsItIs) {
+    const Place place;
+    Named first(place.path, place.unixAddress, "first");
+    first.serve();
+    for (int attempt = 0; attempt < 3; ++attempt) {
+        const Named failed(place.path, place.unixAddress, "failed");
+        EXPECT_TRUE(failed.takeover.hasPredecessor());
+    }
+    EXPECT_EQ(ask(place.unixAddress), "first\n");
+    Named second(place.path, place.unixAddress, "second");
+    second.serve();
+    first.server.wait();
+    EXPECT_EQ(ask(place.unixAddress), "second\n");
+}
+
+TEST(Takeover, ASecondSuccessorIsRefusedMeanwhile) {
+    const Place place;
+    Named first(place.path, SocketAddress::loopback4(0), "first");
+    first.serve();
+    const nio::Takeover second(place.path);
+    try {
+        const nio::Takeover third(place.path);
+        ADD_FAILURE() << "it has got the listeners";
+    } catch (const std::system_error& error) {
+        EXPECT_EQ(error.code(), std::errc::connection_reset);
+        EXPECT_THAT(error.what(), testing::HasSubstr("takeover at unix:" + place.path));
+    }
+}
+
+TEST(Takeover, APredecessorThatSaysNothingIsReported) {
+    const Place place;
+    const SocketAddress address = SocketAddress::unixPath(place.path).orThrow();
+    const auto silent = nio::ServerSocketChannel::open(address).orThrow();
+    try {
+        const nio::Takeover second(place.path, std::chrono::milliseconds(1));
+        ADD_FAILURE() << "it has got the listeners";
+    } catch (const std::system_error& error) {
+        EXPECT_EQ(error.code(), std::errc::timed_out);
+    }
+}
+
+TEST(Takeover, ADrainClosesWhatASuccessorWouldGet) {
+    const Place place;
+    Named first(place.path, place.unixAddress, "first");
+    first.serve();
+    first.server.requestStop();
+    first.server.wait();
+    for (const std::string& path : {place.path, place.unixAddress.path()}) {
+        EXPECT_EQ(nio::kernel::inspectSocketFile(path), nio::kernel::SocketFile::absent) << path;
+    }
+    EXPECT_FALSE(nio::Takeover(place.path).hasPredecessor());
+}
+
+TEST(Takeover, AListenerThatNobodyWantsIsClosed) {
+    const Place place;
+    Named first(place.path, SocketAddress::loopback4(0), "first");
+    first.serve();
+    const SocketAddress old = first.server.address();
+    Named second(place.path, SocketAddress::loopback4(0), "second");
+    second.serve();
+    first.server.wait();
+    const nio::UniqueFd client = nio::kernel::openStreamSocket(old.family()).orThrow();
+    EXPECT_EQ(nio::kernel::connect(client.get(), old).code, std::errc::connection_refused);
+    EXPECT_EQ(ask(second.server.address()), "second\n");
+}
+
+}  // namespace
