@@ -32,12 +32,14 @@ class Successors final : public AcceptorListener {
         std::vector<int> descriptors{acceptor.channel().fd()};
         for (const ServerSocketChannel& each : listeners_) descriptors.push_back(each.fd());
         const int fd = connection.channel.fd();
+        // Fails in a drain: one that could not be heard gets nothing.
+        Watch answer = watch(acceptor.dispatcher(), fd, Interest::read, [this, &acceptor] {
+                           onDispatcher.assumeCurrent();
+                           answered(acceptor);
+                       }).orThrow();
         const IoResult sent = kernel::sendDescriptors(fd, offer, descriptors);
         if (!sent.isDone()) return acceptor.complain(sent.error().message().c_str());
-        watch_ = watch(acceptor.dispatcher(), fd, Interest::read, [this, &acceptor] {
-                     onDispatcher.assumeCurrent();
-                     answered(acceptor);
-                 }).orThrow();
+        answer_ = std::move(answer);
         asking_.emplace(std::move(connection));
     }
 
@@ -47,12 +49,12 @@ class Successors final : public AcceptorListener {
 
   private:
     void answered(Acceptor& acceptor) NIO_REQUIRES(onDispatcher) {
-        std::array<Byte, 1> answer{};
-        const IoResult received = kernel::receive(asking_->channel.fd(), answer);
+        std::array<Byte, 1> byte{};
+        const IoResult received = kernel::receive(asking_->channel.fd(), byte);
         if (received.status == IoStatus::wouldBlock) return;
-        watch_.unwatch();
+        answer_.unwatch();
         asking_.reset();
-        if (!received.isDone() || answer != ready) {
+        if (!received.isDone() || byte != ready) {
             return acceptor.complain("the process that asked for the listeners has not started");
         }
         leaveFiles();
@@ -63,7 +65,7 @@ class Successors final : public AcceptorListener {
     std::vector<ServerSocketChannel> listeners_;
     UniqueFunction<void()> relieved_;  // empty once called
     std::optional<AcceptedConnection> asking_;
-    Watch watch_;
+    Watch answer_;
 };
 
 void awaitInput(int fd, TimePoint end, const std::string& context) {
