@@ -26,6 +26,7 @@ class Successors final : public AcceptorListener {
 
     void socketConnected(Acceptor& acceptor, AcceptedConnection connection) override
         NIO_REQUIRES(onDispatcher) {
+        if (asking_) answered(acceptor);  // it may have ended in this turn
         if (asking_ || !relieved_) {
             return acceptor.complain("another process asks for the listeners already");
         }
