@@ -1,5 +1,6 @@
 // The character codes and ids of lib/smpp/text, over any bytes. What must hold:
 //  - what is made of octets is UTF-8, and what goes there and back stays the same;
+//  - a text cut into parts and joined again is the same, and no part is longer than a message;
 //  - the keys of an id are stable, and none of the alternatives is the exact one.
 //
 // Input: the text.
@@ -7,6 +8,8 @@
 #include <smpp/text/Alphabets.h>
 #include <smpp/text/MessageIdKey.h>
 #include <smpp/text/MessageText.h>
+#include <smpp/text/Segments.h>
+#include <smpp/text/UserDataHeader.h>
 
 #include "fuzz/FuzzTarget.h"
 
@@ -24,6 +27,20 @@ std::string cleaned(std::string_view text) {
                 "a character takes 1 to 4 octets");
     }
     return out;
+}
+
+void cut(std::string_view utf8) {
+    const auto segments = smpp::segmentsOf(utf8, 0xA7);
+    if (!segments) return;
+    std::string joined;
+    for (const nio::Bytes& part : segments->parts) {
+        require(part.size() <= (segments->dataCoding == 8 ? 140 : 160), "a part is a message");
+        const nio::ByteView octets(part);
+        const std::size_t header = segments->haveHeader() ? smpp::UserDataHeader(octets).size() : 0;
+        const nio::ByteView body = octets.subspan(header);
+        joined += segments->dataCoding == 8 ? smpp::fromUcs2(body) : smpp::fromGsm0338(body);
+    }
+    require(joined == utf8, "parts that are joined are the text");
 }
 
 void run(fuzz::FuzzInput input) {
@@ -46,6 +63,8 @@ void run(fuzz::FuzzInput input) {
         require(static_cast<unsigned char>(c) >= ' ' && c != 0x7F,
                 "escaped has no control characters");
     }
+
+    cut(utf8);
 
     const std::string exact = smpp::exactKey(text);
     require(smpp::exactKey(exact) == exact, "a key is its own key");

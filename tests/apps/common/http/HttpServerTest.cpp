@@ -216,6 +216,8 @@ TEST_F(HttpServerTest, WhatIsTooLargeIsRefusedAndTheAnswerArrives) {
     EXPECT_EQ(statusLine(request("/now", "POST", "Content-Length: 1000000\r\n",
                                  std::string(1'000'000, 'b'))),
               "HTTP/1.1 413 Payload Too Large");
+    const std::string waits = "Expect: 100-continue\r\nContent-Length: 1000000\r\n";
+    EXPECT_EQ(statusLine(request("/now", "POST", waits)), "HTTP/1.1 413 Payload Too Large");
 }
 
 TEST_F(HttpServerTest, TellsAClientThatWaitsToSendItsBody) {
