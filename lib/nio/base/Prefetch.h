@@ -10,18 +10,14 @@
 
 namespace nio {
 
-inline void prefetch([[maybe_unused]] const void* address) {
+// Prefetches `bytes` bytes from `address` on, to be written.
+inline void prefetch([[maybe_unused]] const void* address, [[maybe_unused]] std::size_t bytes) {
 #if defined(__GNUC__)
-    __builtin_prefetch(address, 1);
-#endif
-}
-
-// Prefetches `bytes` bytes from `address` on.
-inline void prefetch(const void* address, std::size_t bytes) {
     constexpr std::size_t cacheLine = 64;
     const char* const begin = static_cast<const char*>(address);
-    for (std::size_t i = 0; i < bytes; i += cacheLine) prefetch(begin + i);
-    prefetch(begin + bytes - 1);
+    for (std::size_t i = 0; i < bytes; i += cacheLine) __builtin_prefetch(begin + i, 1);
+    __builtin_prefetch(begin + bytes - 1, 1);
+#endif
 }
 
 }  // namespace nio

@@ -17,7 +17,10 @@ class Published {
   public:
     void set(T value) { value_.store(value, std::memory_order_relaxed); }
     // Wraps around: subtract by adding the negative.
-    void add(T more) { set(static_cast<T>(read() + more)); }
+    void add(T more) {
+        const T before = value_.load(std::memory_order_relaxed);
+        value_.store(static_cast<T>(before + more), std::memory_order_relaxed);
+    }
     T read() const { return value_.load(std::memory_order_relaxed); }
 
   private:

@@ -24,7 +24,7 @@ void StreamHandler::handleRead() {
     {
         const Callback callback(*this);
         // A task of this turn may have paused it.
-        const bool takes = !isReadingPaused() || wantsInput();
+        const bool takes = !special_.any() || !isReadingPaused() || wantsInput();
         if (takes && channel_.isOpen()) received(channel_.receive());
     }
     settle();

@@ -42,7 +42,8 @@ void StreamState::sendThrough(ByteView bytes) {
         return endWith(sent.code, "send", false);
     if (sent.bytes > 0) idle_.touch();
     wroteSome_ = true;
-    if (channel_.pendingBytes() > options_->outputLimit) [[unlikely]]
+    const bool isQueued = sent.bytes < bytes.size();
+    if (isQueued && channel_.pendingBytes() > options_->outputLimit) [[unlikely]]
         outputLimitPassed();
 }
 

@@ -39,8 +39,8 @@ class StreamState : public StreamCallbacks {
     void send(ByteView bytes) NIO_REQUIRES(onDispatcher);
     // False: it would be ignored.
     bool maySend() const {
-        const Special ending{.finWanted = true, .closing = true, .ended = true};
-        return (special_.bits() & ending.bits()) == 0 && channel_.isOpen();
+        const bool isEnding = special_.finWanted || special_.closing || special_.ended;
+        return !isEnding && channel_.isOpen();
     }
     std::size_t pendingBytes() const {
         if (!special_.encodes) return channel_.pendingBytes();
@@ -155,7 +155,7 @@ class StreamState : public StreamCallbacks {
         bool encodes : 1 = false;  // encodeOutput() comes before each flush
 
         std::uint16_t bits() const { return std::bit_cast<std::uint16_t>(*this); }
-        bool any() const { return bits() != 0; }
+        bool any() const { return std::bit_cast<std::uint16_t>(*this) != 0; }
     };
 
     // The channel of a Connector is registered before its handler is.

@@ -61,7 +61,9 @@ class Registry {
         NIO_REQUIRES(onDispatcher) {
         context_.owner.assertCurrent(call);
         ChannelRegistration* registration = channel.registration();
-        if (registration != nullptr) registration->owner().assertCurrent(call);
+        const bool isElsewhere =
+            registration != nullptr && &registration->owner() != &context_.owner;
+        if (isElsewhere) registration->owner().assertCurrent(call);
         return static_cast<Registration*>(registration);
     }
     // Null: closed, or not here.

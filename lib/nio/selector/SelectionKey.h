@@ -67,6 +67,7 @@ class SelectionKey : public ChannelRegistration {
     // and for write interest no longer wanted, since sockets are nearly always writable. Readiness
     // engines leave unwanted read interest armed until input arrives (which is rare).
     void reconsider() NIO_REQUIRES(onDispatcher) {
+        if (interest_ == armed_) return;
         const Interest missing = interest_ - armed_;
         const Interest unwanted = (armed_ - interest_) & prompt_;
         if (any(missing | unwanted)) noteChange();

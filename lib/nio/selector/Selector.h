@@ -112,9 +112,10 @@ class Selector {
         // A key with unread input may have been offered in this select already.
         const Interest before = key.holdsInput_ ? key.ready_ : Interest::none;
         const Interest wanted = broken ? key.interest_ : found & key.interest_;
+        const bool isWanted = any(wanted);
         key.ready_ = before | wanted;
-        if (!any(before) && any(wanted)) selected_.push_back(&key);
-        return any(wanted);
+        if (isWanted && !any(before)) selected_.push_back(&key);
+        return isWanted;
     }
 
   private:

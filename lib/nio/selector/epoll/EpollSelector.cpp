@@ -80,7 +80,7 @@ Result<void> EpollSelector::wait(kernel::WaitTime time) {
     constexpr std::size_t ahead = 4;
     const std::size_t offered = roomToOffer(count.value());
     for (std::size_t i = 0; i < offered; ++i) {
-        if (i + ahead < offered) prefetch(events_[i + ahead].data.ptr);
+        if (i + ahead < offered) prefetch(events_[i + ahead].data.ptr, sizeof(SelectionKey));
         found(events_[i]);
     }
     return {};
