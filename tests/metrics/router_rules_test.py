@@ -1,7 +1,8 @@
 """The dashboard and the alert rules of sms-router: router_rules_test.py names|rules ROOT
 
 names: each metric that they name is in docs/metrics.md (which a test compares with what the router
-       serves); docs/router-operations.md names each alert; panels do not overlap.
+       serves); docs/router-operations.md names each alert, and its capacities are those of
+       docs/benchmarks/sms-router.md; panels do not overlap.
 rules: promtool takes the rules and every query of the dashboard, and each alert fires where it
        should (alerts_test.yml). Skipped (exit 77) without promtool, NIO_REQUIRE_ALL=1 or not: outside
        of containers .ci/deps does not install it, as its package starts a server.
@@ -57,6 +58,26 @@ def overlaps(panels):
                 assert other == panel["title"], f"{other} and {panel['title']} overlap"
 
 
+def capacities(text):
+    """By durability and receipts, of 50 binds with a window of 100."""
+    rows = {}
+    for row in text.splitlines():
+        cells = [cell.strip() for cell in row.strip("|").split("|")]
+        if cells[0] not in ("memory", "commit"):
+            continue
+        if len(cells) == 5:
+            rows[cells[0], cells[1]] = cells[2:]
+        elif cells[1:3] == ["50", "100"]:
+            rows[cells[0], cells[3]] = [cells[4], cells[5], cells[8]]
+    return rows
+
+
+def check_capacities(root, operations):
+    measured = (root / "docs/benchmarks/sms-router.md").read_text(encoding="utf-8")
+    assert len(capacities(measured)) == 4, capacities(measured)
+    assert capacities(operations) == capacities(measured), capacities(measured)
+
+
 def check_names(root, dashboard, rules):
     known = documented(root)
     assert "sms_router_stage_seconds_bucket" in known and "nio_select_seconds_total" in known
@@ -70,6 +91,7 @@ def check_names(root, dashboard, rules):
     assert not unknown_names(operations, known | {"sms_router_stage_seconds"}), operations
     for alert in re.findall(r"alert: (\w+)", rules):
         assert f"`{alert}`" in operations, f"docs/router-operations.md does not name {alert}"
+    check_capacities(root, operations)
     titles = [panel["title"] for panel in dashboard["panels"]]
     assert len(set(titles)) == len(titles), titles
     assert len({panel["id"] for panel in dashboard["panels"]}) == len(titles)

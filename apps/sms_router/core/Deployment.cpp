@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include <nio/sys/Kernel.h>
+#include <nio/sys/select/Select.h>
 
 #include "common/http/HttpServer.h"
 #include "sms_router/config/TlsChecks.h"
@@ -21,6 +22,13 @@ bool keepsAliveAs(const RouterConfig& running, const ListenerConfig& listener) {
         const bool isSame = known.host == listener.host && known.port == listener.port;
         return !isSame || known.keepAlive == listener.keepAlive;
     });
+}
+
+// How many descriptors the dispatchers can watch: select has no place for higher numbers.
+std::size_t watchableDescriptors(const nio::SelectorThreadGroup& group) {
+    const std::size_t all = nio::kernel::descriptorLimit();
+    if (group.selectorName() != nio::nameOf(nio::SelectorKind::select)) return all;
+    return std::min<std::size_t>(all, nio::kernel::selectLimit);
 }
 
 std::shared_ptr<const smpp::SessionOptions> smscSession(const ConnectorConfig& connector,
@@ -138,7 +146,7 @@ std::vector<Deployment::Opened> Deployment::openListeners(const RouterConfig& co
 void Deployment::takeListeners(const RouterConfig& config, std::vector<Opened> opened,
                                const EsmeListener::Refused& refused) {
     const std::vector<std::size_t> limits =
-        connectionLimits(config, nio::kernel::descriptorLimit(), group_.size());
+        connectionLimits(config, watchableDescriptors(group_), group_.size());
     std::vector<std::unique_ptr<EsmeListener>> now;
     std::vector<EsmeListener*> fresh;
     for (Opened& one : opened) {

@@ -346,5 +346,17 @@ TEST_F(DeploymentTest, WhatHoldsForNewConnectionsOnlyIsNamed) {
     EXPECT_EQ(Deployment::fixedChanges(next, running), Lines{});
 }
 
+TEST(DeploymentOnSelect, LeavesDescriptorsBelowItsLimitToBinds) {
+    nio::SelectorThreadOptions thread;
+    thread.selector.kind = nio::SelectorKind::select;
+    CoreBench bench(CoreBench::inMemory(), 64, 2, thread);
+    ConfigOf config;
+    config.connector("a").listener("plain");
+    config.config().connectors[0].transceivers = 100;
+    ASSERT_EQ(bench.deployment.apply(config.shared()), Lines{});
+    const std::size_t limit = bench.deployment.listeners().at(0)->limit();
+    EXPECT_EQ(limit, connectionLimits(config.config(), 1'024, 2).at(0));
+}
+
 }  // namespace
 }  // namespace router
