@@ -22,6 +22,7 @@ class ReadGate {
         readBudget = 16,   // a drain has read all that it may read
         stage = 32,        // a stage of the pipeline
         keptEnd = 64,      // the peer's end of stream waits behind kept input
+        shut = 128,        // shutdownRead(): what still comes is discarded
     };
 
     bool isOpen() const { return reasons_ == 0; }
@@ -29,7 +30,9 @@ class ReadGate {
     bool isPausedByProtocol() const { return has(Reason::application) || has(Reason::stage); }
     bool isPausedByOutput() const { return has(Reason::highMark) || has(Reason::memoryBudget); }
     // Whether input that was received already may be delivered.
-    bool allowsDelivery() const { return !isPausedByProtocol() && !isPausedByOutput(); }
+    bool allowsDelivery() const {
+        return !isPausedByProtocol() && !isPausedByOutput() && !has(Reason::shut);
+    }
 
     void set(Reason reason, bool on) {
         const unsigned others = reasons_ & ~unsigned{bitOf(reason)};

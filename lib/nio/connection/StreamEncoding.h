@@ -28,7 +28,9 @@ class StreamEncoding {
     // The peer's end of stream has been decoded. The network is not read any more.
     void endInput() NIO_REQUIRES(onDispatcher);
     // Decoded after the close.
-    void discardInput(std::size_t bytes) { stream_.closing().discard(bytes); }
+    void discardInput(std::size_t bytes) {
+        if (stream_.special_.closing) stream_.closing().discard(bytes);
+    }
 
     // failAfterFlush(); `lostBytes`, if any, were sent and cannot be encoded. They count as unsent,
     // and the error is then reported also if the connection is closing.
@@ -43,8 +45,9 @@ class StreamEncoding {
     bool isBusy() const { return stream_.busy_ || stream_.isReadingPaused(); }
     // Kept until it may be delivered. Not the beginning of a packet whose rest has not come.
     std::size_t heldInput() const {
-        const bool isRead =
-            stream_.mayDeliver() && !stream_.special_.gate.has(ReadGate::Reason::revisit);
+        const ReadGate& gate = stream_.special_.gate;
+        const bool isRead = gate.has(ReadGate::Reason::shut) ||
+                            (stream_.mayDeliver() && !gate.has(ReadGate::Reason::revisit));
         return isRead ? 0 : stream_.remains().unreadBytes;
     }
     // abort() with a reason.

@@ -134,13 +134,14 @@ void StreamHandler::takeEncoded(ByteView bytes) {
 }
 
 void StreamHandler::take(ByteView bytes) {
-    special_.closing ? closing().discard(bytes.size()) : bytesArrived(bytes);
+    if (!discardsInput()) return bytesArrived(bytes);
+    if (special_.closing) closing().discard(bytes.size());
 }
 
 void StreamHandler::endOfStream() {
     special_.peerFinished = true;
     // Held output waits for the peer's answer, also when the connection is closing.
-    if (!special_.closing || pendingBytes() > channel_.pendingBytes()) peerFinished();
+    if (!discardsInput() || pendingBytes() > channel_.pendingBytes()) peerFinished();
 }
 
 // --- after every callback
@@ -249,7 +250,7 @@ void StreamHandler::markCrossed() {
 
 bool StreamHandler::wantsInput() const {
     if (special_.peerFinished) return false;
-    if (special_.closing) return true;
+    if (discardsInput()) return true;
     if (special_.encodes && needsInput()) return !special_.gate.has(Reason::readBudget);
     return special_.gate.isOpen();
 }

@@ -18,7 +18,7 @@
 //
 // Three ways to close: closeAfterFlush() sends pending output and FIN, then reads until EOF or the
 // linger timeout (see StreamOptions) and closes, so a reset destroys no answer. shutdownWrite()
-// half-closes and keeps reading. abort() resets.
+// half-closes and keeps reading; shutdownRead() is its opposite. abort() resets.
 //
 // A derived class may encode output, for TLS say: StreamEncoding.h. In a pipeline a stage does
 // that: Stage.h.

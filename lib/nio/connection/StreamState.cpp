@@ -103,6 +103,13 @@ void StreamState::shutdownWrite() {
     special_.finWanted = true;
 }
 
+void StreamState::shutdownRead() {
+    assertHere("shutdownRead");
+    settleLater();
+    special_.gate.set(ReadGate::Reason::keptEnd, false);
+    special_.gate.set(ReadGate::Reason::shut, true);
+}
+
 void StreamState::abort() {
     assertHere("abort");
     end(Error(Errc::cancelled), true);

@@ -77,6 +77,9 @@ class StreamState : public StreamCallbacks {
     // after abort().
     void closeAfterFlush() NIO_REQUIRES(onDispatcher);
     void shutdownWrite() NIO_REQUIRES(onDispatcher);
+    // The application receives nothing more, not even the peer's end of stream; it may send on,
+    // and closes. What still comes is read and discarded, also while reads are paused.
+    void shutdownRead() NIO_REQUIRES(onDispatcher);
     void abort() NIO_REQUIRES(onDispatcher);
     // closeAfterFlush() with a reason for connectionClosed(): answers sent before the error still
     // reach the peer.
@@ -108,6 +111,8 @@ class StreamState : public StreamCallbacks {
     // Reading is paused for each reason by itself.
     void pauseFor(ReadGate::Reason reason, bool pauses) NIO_REQUIRES(onDispatcher);
     bool isClosing() const { return special_.closing || !channel_.isOpen(); }
+    // Input is dropped.
+    bool discardsInput() const { return isClosing() || special_.gate.has(ReadGate::Reason::shut); }
     bool mayDeliver() const { return special_.gate.allowsDelivery() && !isClosing(); }
     // Too much output is pending to deliver more packets now.
     bool isOutputHigh() const { return pendingBytes() > options_->outputHighMark && markPauses_; }

@@ -10,6 +10,7 @@
 #include <nio/sys/LogLimiter.h>
 #include <nio/sys/Process.h>
 #include <nio/sys/Signals.h>
+#include <nio/sys/UniqueFd.h>
 
 namespace nio {
 
@@ -28,8 +29,10 @@ std::atomic<bool> onStall{false};
 void writeDetails(FlightLines& lines, const Record& record) {
     if (record.isCallback()) {
         const std::type_info* const type = record.handler();
-        lines << " slot " << record.slot << " fd " << record.descriptor << " handler "
-              << (type == nullptr ? withoutName : type->name());
+        lines << " slot " << record.slot << " fd ";
+        const bool isReal = record.descriptor != UniqueFd::unreal;
+        isReal ? lines << record.descriptor : lines << "nio::on";
+        lines << " handler " << (type == nullptr ? withoutName : type->name());
     } else if (record.what == FlightRecorder::turnBegins) {
         lines << " number " << record.detail << " events " << record.slot;
     } else if (record.what == FlightRecorder::inTask) {

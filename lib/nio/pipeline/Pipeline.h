@@ -210,7 +210,7 @@ class Pipeline final : public Peer {
         auto& kept = std::get<I>(kept_);
         // An encoding stage, and what is below it, gets input also when the connection is closing.
         const auto takesInput = [this] {
-            return I < Encoders::end() ? channel().isOpen() : !isClosing();
+            return I < Encoders::end() ? channel().isOpen() : !discardsInput();
         };
         if constexpr (I < count && !reads<I>) {
             using Next = typename EndsAt<I + 1>::Arriving;
@@ -298,7 +298,7 @@ class Pipeline final : public Peer {
     void endAt() NIO_REQUIRES(onDispatcher) {
         StreamEncoding(*this).endInput();
         if (mayDeliver() && !isOutputHigh()) return finish(I);
-        if (isClosing()) return;
+        if (discardsInput()) return;
         if (mayDeliver()) revisitInput();
         finishAt_ = I;
         pauseFor(ReadGate::Reason::keptEnd, true);
@@ -325,14 +325,14 @@ class Pipeline final : public Peer {
         } else if constexpr (StageContext<Pipeline, I> context(*this);
                              requires { std::get<I>(steps_).peerFinished(context); }) {
             const bool tellsAnyway =
-                Encoders::template encodes<I> && isClosing() && channel().isOpen();
+                Encoders::template encodes<I> && discardsInput() && channel().isOpen();
             if (!tellsAnyway && !mayFinish(I)) return false;
             std::get<I>(steps_).peerFinished(context);
         }
         return true;
     }
     bool mayFinish(std::size_t step) NIO_REQUIRES(onDispatcher) {
-        if (isClosing()) return false;
+        if (discardsInput()) return false;
         const bool waits =
             std::apply([](const auto&... kept) { return (kept.hasItems() || ...); }, kept_);
         finishAt_ = waits ? step : Shape::finishUnknown;

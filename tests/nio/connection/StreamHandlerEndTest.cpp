@@ -1,4 +1,6 @@
 // How a connection ends, and who hears of it.
+#include <sys/socket.h>
+
 #include "nio/connection/StreamCase.h"
 
 namespace {
@@ -95,6 +97,45 @@ TEST_F(StreamHandlerEnd, ClosingAfterTheFlushThrowsAwayWhatStillComes) {
     link.peer.close();
     EXPECT_TRUE(dispatcher.turnUntil([&] { return ending->closed == 1; }));
     EXPECT_FALSE(ending->reason.has_value());
+}
+
+TEST_F(StreamHandlerEnd, ReadsNoMoreAfterShutdownReadAndSends) {
+    Stream& stream = add();
+    link.peer.send("first");
+    ASSERT_TRUE(dispatcher.turnUntil([&] { return stream.arrived == "first"; }));
+    dispatcher.inTurn([&] {
+        stream.shutdownRead();
+        stream.pauseReading();
+    });
+    link.peer.send("discarded");
+    link.peer.finish();
+    dispatcher.turns(5);
+    EXPECT_EQ(stream.arrived, "first");
+    EXPECT_EQ(stream.finished, 0) << "the end of stream, too";
+    EXPECT_EQ(stream.remains().unreadBytes, 0U);
+    dispatcher.inTurn([&] { stream.send(nio::asBytes("answer")); });
+    EXPECT_EQ(link.peer.receive(6), "answer");
+    EXPECT_EQ(ending->closed, 0);
+    dispatcher.inTurn([&] { stream.shutdownWrite(); });
+    ASSERT_TRUE(dispatcher.turnUntil([&] { return ending->closed == 1; }));
+    EXPECT_FALSE(ending->reason.has_value());
+    EXPECT_EQ(link.peer.receiveAll(), "");
+    EXPECT_FALSE(link.peer.last().isFailed()) << "no reset";
+}
+
+TEST_F(StreamHandlerEnd, TellsOfAResetAfterShutdownRead) {
+    add([](Stream& stream) {
+        stream.onOpened = [&] {
+            nio::onDispatcher.assertCurrent();
+            stream.shutdownRead();
+        };
+    });
+    dispatcher.turn();
+    const linger none{1, 0};
+    ASSERT_EQ(::setsockopt(link.peer.fd(), SOL_SOCKET, SO_LINGER, &none, sizeof none), 0);
+    link.peer.close();
+    ASSERT_TRUE(dispatcher.turnUntil([&] { return ending->closed == 1; }));
+    EXPECT_TRUE(ending->reason->is(std::errc::connection_reset));
 }
 
 TEST_F(StreamHandlerEnd, AnExceptionResetsAndGivesItsWords) {

@@ -13,7 +13,10 @@
 #include <sstream>
 #include <thread>
 
+#include <nio/codec/LineDecoder.h>
 #include <nio/connection/StreamHandler.h>
+#include <nio/pipeline/On.h>
+#include <nio/pipeline/PipelineFactory.h>
 #include <nio/sys/Signals.h>
 
 #include "support/Sanitized.h"
@@ -63,6 +66,27 @@ std::string dumpOf(const std::string& dispatcher) {
 TEST(FlightDump, BeginsAndEndsWithALineOfItsOwn) {
     EXPECT_THAT(dump(), testing::StartsWith("nio-flight 1 test process "));
     EXPECT_THAT(dump(), testing::EndsWith("\nnio-flight end\n"));
+}
+
+TEST(FlightDump, NamesTheHalfOfAConnectionBehindOn) {
+    support::Link link = support::makeLink();
+    support::TestDispatcher front("front");
+    support::TestDispatcher back("back");
+    int received = 0;
+    const auto make = nio::pipeline(nio::lines(), nio::on(*back),
+                                    [&received](auto&, std::string_view) { ++received; });
+    front.add(make(std::move(link.channel)), nio::Interest::read);
+    link.peer.send("x\n");
+    ASSERT_TRUE(front.turnUntil([&] {
+        back.turn();
+        return received == 1;
+    }));
+    EXPECT_THAT(dumpOf("back"), ContainsRegex("handleRegistered slot 0 fd nio::on handler "));
+    link.peer.close();
+    EXPECT_TRUE(front.turnUntil([&] {
+        back.turn();
+        return front->connectionCount() + back->connectionCount() == 0;
+    }));
 }
 
 TEST(FlightDump, SaysWhatADispatcherDidWithBytesAndEnds) {

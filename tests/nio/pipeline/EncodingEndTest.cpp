@@ -32,6 +32,25 @@ TEST_F(EncodingEndTest, ThePeersEndComesAfterAllPacketsOfTheSameRead) {
     EXPECT_EQ(app->disconnected(), 1U);
 }
 
+TEST_F(EncodingEndTest, ShutdownReadDiscardsBehindTheStage) {
+    collect();
+    support::ToyPeer& peer = addReady();
+    dispatcher.inTurn([&] { peer.shutdownRead(); });
+    link.peer.send(toyFrames("1\n2\n") + toyEnd());
+    dispatcher.turns(5);
+    EXPECT_EQ(app->packets, 0U);
+    EXPECT_EQ(app->finished, 0U);
+    dispatcher.inTurn([&] {
+        peer.send("answer");
+        peer.closeAfterFlush();
+    });
+    const ToyText text = receiveAll();
+    EXPECT_EQ(text.text, "answer\n");
+    EXPECT_TRUE(text.ended);
+    link.peer.close();
+    ASSERT_TRUE(turnUntilEnded());
+}
+
 TEST_F(EncodingEndTest, ThePeersEndIsToldOnceTheOutputIsLowAgain) {
     // Much more than what the kernel takes, in one answer.
     const std::string block(60'000, 'a');

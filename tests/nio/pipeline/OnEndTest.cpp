@@ -52,6 +52,24 @@ TEST_F(OnEndTest, AHalfCloseGoesOnReading) {
     EXPECT_TRUE(turnUntilEnded());
 }
 
+TEST_F(OnEndTest, ShutdownReadGoesOnSending) {
+    connect([this](auto& peer, std::string_view line) {
+        seen.emplace_back(line);
+        peer.shutdownRead();
+        peer.send("one");
+        (void)peer.handle().send("two");
+    });
+    send("x\ny\n");
+    for (int i = 0; i < 100; ++i) send("more\n");
+    link.peer.finish();
+    EXPECT_EQ(receive(8), "one\ntwo\n");
+    turns();
+    EXPECT_EQ(seen, (Strings{"x"}));
+    dispatcher->requestClose();
+    other->requestClose();
+    EXPECT_TRUE(turnUntilEnded());
+}
+
 struct Failing : Recorder {
     void read(auto& peer, std::string_view packet) {
         seen->emplace_back(packet);

@@ -38,6 +38,25 @@ TEST_F(PipelineEndTest, TheEndWaitsForBytesKeptByAPause) {
     EXPECT_EQ(seen, (Strings{"opened", "1", "2", "peer finished", "closed"}));
 }
 
+TEST_F(PipelineEndTest, ShutdownReadDropsWhatAPauseKeeps) {
+    auto& peer = add(nio::pipeline(nio::lines(), OneAtATime{{&seen}}));
+    link.peer.send("1\n2\n3\n");
+    link.peer.finish();
+    ASSERT_TRUE(dispatcher.turnUntil([&] { return seen.size() == 2; }));
+    dispatcher.turns(2);
+    dispatcher.inTurn([&] {
+        peer.shutdownRead();
+        peer.resumeReading();
+    });
+    dispatcher.turns(3);
+    EXPECT_EQ(seen, (Strings{"opened", "1"}));
+    dispatcher.inTurn([&] { peer.send("answer"); });
+    dispatcher.inTurn([&] { peer.closeAfterFlush(); });
+    ASSERT_TRUE(turnUntilEnded());
+    EXPECT_EQ(seen, (Strings{"opened", "1", "flushed", "closed"}));
+    EXPECT_EQ(link.peer.receiveAll(), "answer\n");
+}
+
 struct LastLine {
     void peerFinished(auto& context) { context.read(nio::asBytes("last\n")); }
 };
