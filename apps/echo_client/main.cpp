@@ -76,7 +76,7 @@ int start(const load::LoadOptions& options) {
     if (const auto excess = load::isTooLongForAgents(options)) {
         return apps::fail(program, *excess, apps::exitUsage);
     }
-    if (options.tls) {
+    if (options.tls && loadsHere) {
         const auto context = nio::TlsContext::client(*options.tls);
         if (!context) return apps::fail(program, context.error().message(), apps::exitUsage);
     }

@@ -36,7 +36,7 @@
 
 namespace load::wire {
 
-constexpr std::uint64_t version = 3;
+constexpr std::uint64_t version = 4;
 constexpr std::size_t largestMessage = 8 * 1024 * 1024;
 constexpr std::size_t largestHello = 1024;
 constexpr std::size_t mostCrews = 1000;

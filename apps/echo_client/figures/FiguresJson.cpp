@@ -202,10 +202,13 @@ LoadFigures figuresOf(const Reader& from) {
     figures.unsent = from.number("unsent");
     figures.unanswered = from.number("unanswered");
     figures.connect = from.histogram("connect");
+    figures.handshake = from.histogram("handshake");
+    figures.resumed = from.number("resumed");
     figures.sent = from.number("sent");
     figures.answered = from.number("answered");
     figures.answeredBytes = from.number("answeredBytes");
     figures.outages = from.outages("outages");
+    figures.down = from.number("down");
     figures.reconnectsFailed = from.number("reconnectsFailed");
     figures.busy = nio::Clock::duration(from.number("busy", longestTime));
     figures.covered = nio::Clock::duration(from.number("covered", longestTime));
@@ -228,10 +231,13 @@ json figuresToJson(const LoadFigures& figures) {
             {"unsent", figures.unsent},
             {"unanswered", figures.unanswered},
             {"connect", toJson(figures.connect)},
+            {"handshake", toJson(figures.handshake)},
+            {"resumed", figures.resumed},
             {"sent", figures.sent},
             {"answered", figures.answered},
             {"answeredBytes", figures.answeredBytes},
             {"outages", toJson(figures.outages)},
+            {"down", figures.down},
             {"reconnectsFailed", figures.reconnectsFailed},
             {"busy", figures.busy.count()},
             {"covered", figures.covered.count()},

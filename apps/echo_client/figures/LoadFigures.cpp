@@ -26,6 +26,8 @@ void LoadFigures::merge(const LoadFigures& other) {
     unsent += other.unsent;
     unanswered += other.unanswered;
     connect.merge(other.connect);
+    handshake.merge(other.handshake);
+    resumed += other.resumed;
     sent += other.sent;
     answered += other.answered;
     answeredBytes += other.answeredBytes;

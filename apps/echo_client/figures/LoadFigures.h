@@ -32,11 +32,14 @@ struct LoadFigures {
     std::uint64_t unanswered = 0;  // planned (closed loop: sent) in the measured time, no answer
 
     // Of the whole time.
-    LatencyHistogram connect;  // one for each connection made
+    LatencyHistogram connect;    // one for each connection made
+    LatencyHistogram handshake;  // of TLS, one for each that was done
+    std::uint64_t resumed = 0;   // of those, with a session of before
     std::uint64_t sent = 0;
     std::uint64_t answered = 0;
     std::uint64_t answeredBytes = 0;  // the payload of those, each way
     Outages outages;                  // until the reconnect; complete once the worker has finished
+    std::uint64_t down = 0;           // connections that are lost and not back yet; not merged
     std::uint64_t reconnectsFailed = 0;  // attempts during them: these are no errors
     nio::Clock::duration busy{0};        // CPU time of the dispatcher, busy-polling included
     nio::Clock::duration covered{0};     // in this time

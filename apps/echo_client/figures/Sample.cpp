@@ -49,6 +49,7 @@ void Sample::add(const Sample& next) {
     bytes += next.bytes;
     latency.merge(next.latency);
     errors = next.errors;
+    down = next.down;
 }
 
 double Sample::perSecond() const {
@@ -68,7 +69,8 @@ Point Point::of(const Sample& sample) {
     point.perSecond = sample.perSecond();
     point.megabytesPerSecond = sample.megabytesPerSecond();
     point.errors = sample.errors;
-    point.measured = sample.phase == LoadPhase::measuring;
+    point.down = sample.down;
+    point.phase = sample.phase;
     if (sample.latency.count() == 0) return point;
     point.p50 = percentile(50);
     point.p90 = percentile(90);

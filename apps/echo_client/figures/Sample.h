@@ -33,6 +33,7 @@ struct Sample {
     std::uint64_t bytes = 0;     // each way, in the interval
     LatencyHistogram latency;    // of the answers in the interval, warm-up too
     std::size_t errors = 0;      // so far
+    std::size_t down = 0;        // connections that are lost and not back yet, at the end of it
     std::vector<DispatcherLoad> dispatchers;
 
     // Takes the one that follows in.
@@ -49,9 +50,11 @@ struct Point {
     // µs; not a number where there was no answer, infinite beyond the histogram's range.
     double p50 = none, p90 = none, p99 = none, p999 = none, max = none;
     std::size_t errors = 0;  // so far
-    bool measured = false;   // or before or after the measured time
+    std::size_t down = 0;    // as in Sample
+    LoadPhase phase = LoadPhase::warmingUp;
 
     static constexpr double none = std::numeric_limits<double>::quiet_NaN();
+    bool isMeasured() const { return phase == LoadPhase::measuring; }
     bool isAnswered() const { return !std::isnan(p50); }
     static Point of(const Sample& sample);
 };

@@ -241,6 +241,7 @@ void LoadGenerator::reported(std::size_t worker, const LoadFigures& figures) {
     Member& member = members_[worker];
     const double covered = std::chrono::duration<double>(figures.covered).count();
     member.busy = covered > 0 ? std::chrono::duration<double>(figures.busy).count() / covered : 0;
+    member.down = figures.down;
     if (phase_ == Phase::loading) {
         member.used = sumOf(member.used, figures.busy);
         member.covered = sumOf(member.covered, figures.covered);
@@ -282,6 +283,7 @@ Sample LoadGenerator::takeSample() {
     sample.asked = plan_.options().connections;
     sample.errors = total_.errors.total();
     for (std::size_t i = 0; i < members_.size(); ++i) {
+        sample.down += members_[i].down;
         sample.dispatchers.push_back({crew_[i].name(), members_[i].busy});
     }
     return sample;

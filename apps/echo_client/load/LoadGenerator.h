@@ -43,7 +43,8 @@ class LoadGenerator final : private LoadWorkerListener {
         bool toldOfStop = false;  // it has reported since the load was stopped
         bool finished = false;
         nio::TimePoint finishedAt = nio::TimePoint::max();
-        double busy = 0;  // in its last report
+        double busy = 0;       // in its last report
+        std::size_t down = 0;  // likewise
         nio::Clock::duration used{0};
         nio::Clock::duration covered{0};
     };

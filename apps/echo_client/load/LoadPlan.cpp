@@ -33,7 +33,8 @@ std::size_t unsentLimitOf(const LoadOptions& options) {
 }
 
 std::optional<nio::TlsStage> tlsOf(const LoadOptions& options) {
-    if (!options.tls) return std::nullopt;
+    // Agents read their own files.
+    if (!options.tls || !options.agents.empty()) return std::nullopt;
     const std::string name = options.sni.empty() ? options.endpoint.host : options.sni;
     return nio::tls(nio::TlsContext::client(*options.tls).orThrow(), name);
 }

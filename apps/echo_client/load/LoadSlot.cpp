@@ -114,7 +114,8 @@ bool LoadSlot::hasMoreToSend(TimePoint now) const {
 
 bool LoadSlot::maySend(TimePoint now) const {
     return state_ == State::open && hasMoreToSend(now) && !isLifeOver(now) &&
-           exchange_->outstanding() < plan().options().pipeline && !isClogged();
+           exchange_->outstanding() < plan().options().pipeline && !exchange_->isGreeting() &&
+           !isClogged();
 }
 
 // The server does not read: what is sent in vain would only pile up here.
@@ -176,13 +177,35 @@ void LoadSlot::opened(LoadConnection& connection) {
     exchange_ = worker_.payload().newExchange(number_, incarnation_++, worker_.tally());
     thinking_.clear();
     messages_ = 0;
-    bornAt_ = now;
+    if (!plan().options().connectOnly) bornAt_ = now;
     lastWindow_ = now;
     closeWay_ = CloseWay::clean;
     brokenOff_ = false;
     counted_ = false;
+    if (const nio::ByteView greeting = exchange_->greet(now); !greeting.empty()) {
+        connection.send(greeting);
+    }
     if (worker_.isLoading()) wakeAtEndOfLife();
+    if (plan().options().connectOnly && !plan().tls()) return established(now);
     if (now >= worker_.begin()) settle(now);
+}
+
+void LoadSlot::secured(Duration took, bool isResumed) {
+    if (state_ == State::finished) return;
+    LoadFigures& figures = worker_.tally().figures();
+    figures.handshake.record(took);
+    figures.resumed += isResumed;
+    if (plan().options().connectOnly) established(nio::Clock::now());
+}
+
+// The connection is the message. Those that are made before the load begins end when it does.
+void LoadSlot::established(TimePoint now) {
+    ++messages_;
+    if (!worker_.isLoading()) return;
+    worker_.tally().sent();
+    worker_.tally().answered(bornAt_, bornAt_, now, 0);
+    if (--left_ == 0) worker_.slotSpent();
+    settle(now);
 }
 
 bool LoadSlot::isLifeOver(TimePoint now) const {
@@ -223,8 +246,20 @@ void LoadSlot::bytesArrived(nio::ByteView bytes) {
     if (state_ == State::finished) return;
     const TimePoint now = nio::Clock::now();
     worker_.isAwake(now);
+    if (exchange_->isGreeting()) return greetingArrived(bytes, now);
     const std::size_t before = exchange_->outstanding();
     answered(exchange_->answer(bytes, now), before, now);
+}
+
+// What fell due before waited for the connection; a greeting has no users who think behind it.
+void LoadSlot::greetingArrived(nio::ByteView bytes, TimePoint now) {
+    const bool isIntelligible = exchange_->answer(bytes, now);
+    if (!exchange_->isGreeting()) {
+        bornAt_ = now;
+        lastWindow_ = now;
+        if (worker_.isLoading()) wakeAtEndOfLife();
+    }
+    answered(isIntelligible, exchange_->outstanding(), now);
 }
 
 void LoadSlot::packetArrived(nio::ByteView packet) {
@@ -258,9 +293,12 @@ void LoadSlot::madeRoom(std::size_t before, TimePoint now) {
 
 void LoadSlot::flushed() {
     const bool wasClogged = lastWindow_ == TimePoint::max();
-    if (!wasClogged) return;
+    if (!wasClogged && !plan().options().isOneWay) return;
     const TimePoint now = nio::Clock::now();
     worker_.isAwake(now);
+    const std::size_t before = exchange_->outstanding();
+    exchange_->taken(now);
+    madeRoom(before, now);
     settle(now);
 }
 

@@ -51,11 +51,15 @@ class LoadSlot {
     // Connections were lost one after the other, none of which had an answer: another one would
     // most likely be lost at once.
     bool isLostInVain() const { return lostInVain_ > 1; }
+    // With --connect-only, before opened(): when its connect began.
+    void dialed(nio::TimePoint since) { bornAt_ = since; }
     // A connect has failed. False: it was an attempt to reconnect, during an outage.
     bool connectFailed(nio::TimePoint now);
 
     // --- for the connection -----------------------------------------------------------------
     void opened(LoadConnection& connection) NIO_REQUIRES(nio::onDispatcher);
+    // TLS: the handshake is done.
+    void secured(nio::Clock::duration took, bool isResumed) NIO_REQUIRES(nio::onDispatcher);
     void bytesArrived(nio::ByteView bytes) NIO_REQUIRES(nio::onDispatcher);
     void packetArrived(nio::ByteView packet) NIO_REQUIRES(nio::onDispatcher);
     // All that was sent has left.
@@ -74,6 +78,8 @@ class LoadSlot {
     void askToBeWoken(nio::TimePoint now) NIO_REQUIRES(nio::onDispatcher);
     void answered(bool intelligible, std::size_t before, nio::TimePoint now)
         NIO_REQUIRES(nio::onDispatcher);
+    void greetingArrived(nio::ByteView bytes, nio::TimePoint now) NIO_REQUIRES(nio::onDispatcher);
+    void established(nio::TimePoint now) NIO_REQUIRES(nio::onDispatcher);
     void madeRoom(std::size_t before, nio::TimePoint now);
     void endIfLifeIsOver(nio::TimePoint now) NIO_REQUIRES(nio::onDispatcher);
     bool isLifeOver(nio::TimePoint now) const;

@@ -44,7 +44,8 @@ LocalWorker::LocalWorker(nio::SelectorThread& thread, const LoadPlan& plan,
       share_(share),
       dialer_(thread, plan, *this, share),
       payload_(plan.options().framing, plan.options().size, plan.options().seed,
-               plan.options().dialogue ? &*plan.options().dialogue : nullptr),
+               plan.options().dialogue ? &*plan.options().dialogue : nullptr,
+               plan.options().isOneWay),
       tally_(plan.options().isOpenLoop(), plan.options().answerTimeout),
       alarm_(thread.deadlines(),
              [this] {
@@ -180,6 +181,7 @@ void LocalWorker::dialed(std::size_t connection, nio::SocketChannel channel,
     ++connected_;
     std::unique_ptr<nio::StreamHandler> handler =
         handlerFor(std::move(channel), slotOf(connection), plan_);
+    if (plan_.options().connectOnly) slotOf(connection).dialed(nio::Clock::now() - took);
     const auto registered = thread_.registerChannelNow(std::move(handler), nio::Interest::read);
     if (!registered) {
         --connected_;
@@ -305,6 +307,8 @@ void LocalWorker::reportNow() {
     const TimePoint now = nio::Clock::now();
     const Duration cpu = nio::kernel::threadCpuTime();
     LoadFigures& figures = tally_.figures();
+    const auto isDown = [](const auto& slot) { return slot->isDown(); };
+    figures.down = static_cast<std::uint64_t>(std::count_if(slots_.begin(), slots_.end(), isDown));
     figures.covered = now - std::exchange(figuresSince_, now);
     figures.busy = std::max(cpu - std::exchange(cpuBefore_, cpu), Duration::zero());
     listener_.workerReported(index_, tally_.handOver());

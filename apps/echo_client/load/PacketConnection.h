@@ -11,6 +11,28 @@
 
 namespace load {
 
+// The TLS of a connection of a load, whose handshake is measured.
+class TimedTls : public nio::TlsStage {
+  public:
+    TimedTls(const nio::TlsStage& tls, LoadSlot& slot) : TlsStage(tls), slot_(slot) {}
+
+    void opened(auto& context) NIO_REQUIRES(nio::onDispatcher) {
+        begun_ = nio::Clock::now();
+        TlsStage::opened(context);
+    }
+    void read(auto& context, nio::ByteView arrived) NIO_REQUIRES(nio::onDispatcher) {
+        TlsStage::read(context, arrived);
+        if (isDone_ || !session()->isReady()) return;
+        isDone_ = true;
+        slot_.secured(nio::Clock::now() - begun_, session()->isResumed());
+    }
+
+  private:
+    LoadSlot& slot_;
+    nio::TimePoint begun_{};
+    bool isDone_ = false;
+};
+
 class PacketConnection final : public LoadConnection {
   public:
     static std::unique_ptr<nio::StreamHandler> make(nio::SocketChannel channel, LoadSlot& slot,
@@ -19,10 +41,10 @@ class PacketConnection final : public LoadConnection {
         return apps::withStage(plan.options().framing, [&](auto framing) {
             std::unique_ptr<nio::StreamHandler> made;
             if (plan.tls()) {
-                using Made = nio::Pipeline<nio::TlsStage, decltype(framing), PacketConnection>;
+                using Made = nio::Pipeline<TimedTls, decltype(framing), PacketConnection>;
                 made = std::make_unique<Made>(
                     std::move(channel), plan.stream(),
-                    std::tuple(nio::TlsStage(*plan.tls()), std::move(framing),
+                    std::tuple(TimedTls(*plan.tls(), slot), std::move(framing),
                                PacketConnection(slot, isRaw)));
             } else {
                 using Made = nio::Pipeline<decltype(framing), PacketConnection>;

@@ -126,7 +126,8 @@ std::string MisbehaviourReport::progressLine(const LoadOptions& options,
 
 std::string MisbehaviourReport::toJson() const {
     const MisbehaviourFigures& total = result_.total;
-    Json json{{"program", "echo-client"},
+    Json json{{"schema", outputSchema},
+              {"program", "echo-client"},
               {"version", nio::version},
               {"misbehaviour", nameOf(*options_.misbehave)},
               {"server", result_.server},

@@ -126,6 +126,8 @@ void LoadCommandLine::addTls() {
               "Name to ask for, and to find in the certificate; default: the host")
         ->group("TLS");
     apps::addFlag(app_, "--insecure", isInsecure_, "Accept any certificate")->group("TLS");
+    apps::addFlag(app_, "--resume", tls_.resumption, "Resume sessions where the server allows it")
+        ->group("TLS");
     file("--cert", tls_.certificate, "The client's own certificate (PEM)");
     file("--key", tls_.key, "Its key (PEM)");
 }
@@ -142,6 +144,20 @@ void LoadCommandLine::addMessages() {
     addRepeated(app_, "--weights", weights_, &apps::parseNumber, "N,...",
                 "How often each --send is chosen; default: equally often")
         ->delimiter(',')
+        ->group("Messages");
+    addParsed(app_, "--first-send", dialogue_.firstMessage, &present<Template, &Template::parse>,
+              "TEXT|@FILE", "Message that each connection begins with, not measured")
+        ->group("Messages");
+    addParsed(app_, "--first-expect", dialogue_.firstAnswer,
+              &present<Expectation, &Expectation::parse>, "ANSWER",
+              "Its answer, or the server's greeting; messages wait for it")
+        ->group("Messages");
+    apps::addFlag(app_, "--no-answer", isOneWay_,
+                  "Send only: a message is done when the kernel has taken it; answers are ignored")
+        ->group("Messages");
+    apps::addFlag(app_, "--connect-only", connectOnly_,
+                  "Send nothing: connect and close, again and again; latency is that of "
+                  "connecting, with --tls up to the end of the handshake")
         ->group("Messages");
 }
 

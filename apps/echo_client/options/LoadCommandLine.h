@@ -45,7 +45,10 @@ class LoadCommandLine {
     bool noReconnect_ = false;
     bool usesTls_ = false;
     bool isInsecure_ = false;
+    bool isOneWay_ = false;
+    bool connectOnly_ = false;
     nio::TlsTrust tls_;
+    Dialogue dialogue_;  // but for its turns
     std::vector<Template> sends_;
     std::vector<Expectation> expects_;
     std::vector<double> weights_;

@@ -22,7 +22,10 @@ const std::map<std::string, std::vector<std::string>> exclusions{
     {"TARGET", {"--host", "--port", "--unix"}},
     {"--messages", {"--warmup", "--find-max"}},
     {"--send", {"--size", "--framing"}},
-    {"--agents", {"--cacert", "--cert", "--key"}},
+    {"--no-answer", {"--expect", "--first-expect"}},
+    {"--connect-only",
+     {"--send", "--no-answer", "--rate", "--stages", "--find-max", "--think", "--pipeline",
+      "--lifetime", "--size", "--framing", "--busy-poll"}},
     {"--rate", {"--stages", "--think"}},
     {"--stages", {"--think"}},
     {"--find-max", {"--stages", "--think", "--repeat"}},
@@ -32,15 +35,15 @@ const std::map<std::string, std::vector<std::string>> exclusions{
       "--agents",       "--token",     "--json-lines",   "--csv",          "--html",
       "--compare",      "--hgrm",      "--keep-bad",     "--server-pid",   "--warmup",
       "--connect-rate", "--busy-poll", "--max-lateness", "--no-reconnect", "--messages",
-      "--send",         "--tls"}},
+      "--send",         "--tls",       "--no-answer",    "--connect-only"}},
     {"--server-pid", {"--agents"}},
 };
 
 const std::map<std::string, std::string> companions{
-    {"--close", "--lifetime"}, {"--compare", "--html"}, {"--token", "--agents"},
-    {"--expect", "--send"},    {"--send", "--expect"},  {"--weights", "--send"},
-    {"--cacert", "--tls"},     {"--sni", "--tls"},      {"--insecure", "--tls"},
-    {"--cert", "--key"},       {"--key", "--cert"}};
+    {"--compare", "--html"},      {"--token", "--agents"}, {"--expect", "--send"},
+    {"--weights", "--send"},      {"--cacert", "--tls"},   {"--sni", "--tls"},
+    {"--insecure", "--tls"},      {"--resume", "--tls"},   {"--first-send", "--send"},
+    {"--first-expect", "--send"}, {"--cert", "--key"},     {"--key", "--cert"}};
 
 void checkPairs(const CLI::App& app) {
     for (const auto& [option, others] : exclusions) {
@@ -51,6 +54,13 @@ void checkPairs(const CLI::App& app) {
     }
     for (const auto& [option, other] : companions) {
         if (app.count(option) > 0 && app.count(other) == 0) throw CLI::RequiresError(option, other);
+    }
+    const auto has = [&app](const char* option) { return app.count(option) > 0; };
+    if (has("--send") && !has("--expect") && !has("--no-answer")) {
+        throw CLI::RequiresError("--send", "--expect or --no-answer");
+    }
+    if (has("--close") && !has("--lifetime") && !has("--connect-only")) {
+        throw CLI::RequiresError("--close", "--lifetime or --connect-only");
     }
 }
 
@@ -87,7 +97,8 @@ void settleTls(const CLI::App& app, const nio::TlsTrust& trust, bool verifies,
 }
 
 Dialogue dialogueOf(const std::vector<Template>& sends, std::vector<Expectation> expects,
-                    std::vector<double> weights) {
+                    std::vector<double> weights, Dialogue dialogue) {
+    if (expects.empty()) expects.resize(1);  // --no-answer
     if (expects.size() == 1) expects.resize(sends.size(), expects.front());
     if (expects.size() != sends.size()) {
         throw CLI::ValidationError("--expect", "must be given once, or once for each --send");
@@ -96,7 +107,6 @@ Dialogue dialogueOf(const std::vector<Template>& sends, std::vector<Expectation>
     if (weights.size() != sends.size()) {
         throw CLI::ValidationError("--weights", "must have a number for each --send");
     }
-    Dialogue dialogue;
     for (std::size_t i = 0; i < sends.size(); ++i) {
         if (!(weights[i] > 0)) throw CLI::ValidationError("--weights", "must be more than 0");
         dialogue.turns.push_back({sends[i], expects[i], weights[i]});
@@ -106,7 +116,7 @@ Dialogue dialogueOf(const std::vector<Template>& sends, std::vector<Expectation>
 
 // Where an answer ends is known by its arrival only, if any is accepted.
 void settlePipeline(const CLI::App& app, LoadOptions& options) {
-    if (!options.dialogue) return;
+    if (!options.dialogue || options.isOneWay) return;
     const auto& turns = options.dialogue->turns;
     const auto isAny = [](const Dialogue::Turn& turn) { return turn.answer.isAny(); };
     if (std::none_of(turns.begin(), turns.end(), isAny)) return;
@@ -114,6 +124,14 @@ void settlePipeline(const CLI::App& app, LoadOptions& options) {
         throw CLI::ValidationError("--pipeline", "must be 1 with --expect any");
     }
     options.pipeline = 1;
+}
+
+// A connection is a message, and its life.
+void settleConnectOnly(LoadOptions& options, bool connectOnly) {
+    if (!connectOnly) return;
+    options.connectOnly = true;
+    options.pipeline = 0;
+    options.lifetime.messages = 1;
 }
 
 void checkMisbehaviour(const CLI::App& app, const LoadOptions& options) {
@@ -232,7 +250,9 @@ void LoadCommandLine::settle() {
     settleTarget(target_, options_.endpoint);
     settleMessages(app_, options_);
     settleTls(app_, tls_, !isInsecure_, options_);
-    if (!sends_.empty()) options_.dialogue = dialogueOf(sends_, expects_, weights_);
+    if (!sends_.empty()) options_.dialogue = dialogueOf(sends_, expects_, weights_, dialogue_);
+    options_.isOneWay = isOneWay_;
+    settleConnectOnly(options_, connectOnly_);
     settleLoop(app_, options_, !noReconnect_);
     settlePipeline(app_, options_);
     settleStages(app_, options_);

@@ -64,10 +64,12 @@ struct LoadOptions {
     std::optional<nio::TlsTrust> tls;
     std::string sni;                   // the name in the server's certificate; empty: its host
     std::optional<Dialogue> dialogue;  // absent: the messages of an echo
+    bool isOneWay = false;             // no answer is awaited
+    bool connectOnly = false;          // each connection ends as soon as it is made
 
     std::size_t connections = 50;
     SizeDistribution size;
-    std::size_t pipeline = 1;       // messages under way per connection
+    std::size_t pipeline = 1;       // messages under way per connection; 0 with connectOnly
     std::optional<RateCurve> rate;  // absent: a closed loop; of a search: the first one
     Arrivals arrivals = Arrivals::constant;
     Duration think{0};  // closed loop only

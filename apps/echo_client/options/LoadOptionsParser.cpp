@@ -87,22 +87,35 @@ void addTarget(const LoadOptions& options, Words& words) {
 }
 
 void addMessages(const LoadOptions& options, Words& words) {
+    if (options.connectOnly) return words.addFlag("--connect-only");
+    if (options.isOneWay) words.addFlag("--no-answer");
     if (!options.dialogue) {
         words.add("--framing", nameOf(options.framing));
         return words.add("--size", options.size.toString());
     }
     for (const Dialogue::Turn& turn : options.dialogue->turns) {
         words.add("--send", turn.message.toString());
-        words.add("--expect", turn.answer.toString());
+        if (!options.isOneWay) words.add("--expect", turn.answer.toString());
         words.add("--weights", apps::writeNumber(turn.weight));
     }
+    const auto& [turns, firstMessage, firstAnswer] = *options.dialogue;
+    if (firstMessage) words.add("--first-send", firstMessage->toString());
+    if (firstAnswer) words.add("--first-expect", firstAnswer->toString());
 }
 
 void addTls(const LoadOptions& options, Words& words) {
     if (!options.tls) return;
     words.addFlag("--tls");
     if (!options.tls->verify) words.addFlag("--insecure");
+    if (options.tls->resumption) words.addFlag("--resume");
     if (!options.sni.empty()) words.add("--sni", options.sni);
+    const std::pair<const char*, const std::string&> files[] = {
+        {"--cacert", options.tls->authority},
+        {"--cert", options.tls->certificate},
+        {"--key", options.tls->key}};
+    for (const auto& [option, file] : files) {
+        if (!file.empty()) words.add(option, file);
+    }
 }
 
 void addLoop(const LoadOptions& options, Words& words) {
@@ -122,7 +135,7 @@ void addChurn(const LoadOptions& options, Words& words) {
     words.add("--connect-timeout", options.connectTimeout);
     if (options.keepAlive.count() > 0) words.add("--keepalive", options.keepAlive);
     if (!options.lifetime.isLimited()) return;
-    words.add("--lifetime", options.lifetime.toString());
+    if (!options.connectOnly) words.add("--lifetime", options.lifetime.toString());
     words.add("--close", options.closing.toString());
 }
 
@@ -135,8 +148,10 @@ std::vector<std::string> loadArguments(const LoadOptions& options) {
     addMessages(options, words);
     words.add("--connections", options.connections);
     if (options.messages > 0) words.add("--messages", options.messages);
-    words.add("--pipeline", options.pipeline);
-    addLoop(options, words);
+    if (!options.connectOnly) {
+        words.add("--pipeline", options.pipeline);
+        addLoop(options, words);
+    }
     words.add("--duration", options.duration);
     if (options.messages == 0) words.add("--warmup", options.warmup);
     words.add("--timeout", options.answerTimeout);

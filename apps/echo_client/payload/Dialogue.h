@@ -1,8 +1,10 @@
-// The messages of another protocol than echo, and their answers: --send and --expect.
+// The messages of another protocol than echo, and their answers: --send and --expect; and what a
+// connection begins with: --first-send and --first-expect.
 //
 // Thread: any; a value.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "echo_client/payload/Expectation.h"
@@ -16,6 +18,8 @@ struct Dialogue {
         double weight = 1;
     };
     std::vector<Turn> turns;  // not empty
+    std::optional<Template> firstMessage{};
+    std::optional<Expectation> firstAnswer{};
 
     std::size_t largestMessage() const;
     const Turn& draw(Random& random) const;

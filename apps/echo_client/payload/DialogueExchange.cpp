@@ -30,12 +30,28 @@ DialogueExchange::DialogueExchange(const Dialogue& dialogue, std::size_t connect
                                    Tally& tally)
     : dialogue_(dialogue), connection_(connection), random_(random), tally_(tally) {}
 
+// No message of the load: neither its answer nor the lack of it is measured.
+nio::ByteView DialogueExchange::greet(TimePoint now) {
+    message_.clear();
+    if (!dialogue_.firstMessage && !dialogue_.firstAnswer) return message_;
+    const Random letters(random_.next(), 0);
+    if (dialogue_.firstMessage) dialogue_.firstMessage->append(connection_, 0, letters, message_);
+    if (!dialogue_.firstAnswer) return message_;
+    Asked asked{now, now, 0, &*dialogue_.firstAnswer};
+    asked.answer->append(connection_, 0, letters, asked.exact);
+    asked_.push_back(std::move(asked));
+    ++outstanding_;
+    isGreeting_ = true;
+    return message_;
+}
+
 nio::ByteView DialogueExchange::ask(TimePoint planned, TimePoint sent) {
-    Asked asked{planned, sent, sequence_++, &dialogue_.draw(random_)};
+    const Dialogue::Turn& turn = dialogue_.draw(random_);
+    Asked asked{planned, sent, sequence_++, &turn.answer};
     const Random letters(random_.next(), 0);
     message_.clear();
-    asked.turn->message.append(connection_, asked.sequence, letters, message_);
-    asked.turn->answer.append(connection_, asked.sequence, letters, asked.exact);
+    turn.message.append(connection_, asked.sequence, letters, message_);
+    turn.answer.append(connection_, asked.sequence, letters, asked.exact);
     asked_.push_back(std::move(asked));
     ++outstanding_;
     return message_;
@@ -75,16 +91,22 @@ bool DialogueExchange::answerPacket(nio::ByteView packet, TimePoint now) {
 
 std::size_t DialogueExchange::takeAnswer(nio::ByteView bytes, TimePoint now) {
     const Asked& front = asked_.front();
-    match_ = front.turn->answer.match(bytes, front.exact, match_);
+    match_ = front.answer->match(bytes, front.exact, match_);
     if (match_.kind == Expectation::Match::Kind::partial) return 0;
     const Expectation::Match match = std::exchange(match_, {});
     if (match.kind == Expectation::Match::Kind::wrong) {
         const std::string difference = differenceOf(bytes, front.exact);
-        wrong(difference.empty() ? "the answer is too long" : difference, bytes);
+        const char* const tooLong =
+            front.answer->isRegex()
+                ? "the answer is longer than a regular expression may match: 1 MiB"
+                : "the answer is too long";
+        wrong(difference.empty() ? tooLong : difference, bytes);
         return 0;
     }
     if (overdue_ > 0 || tally_.isOverdue(front.sent, now)) ++tally_.errors().timedOut;
-    tally_.answered(front.planned, front.sent, now, match.bytes);
+    if (!std::exchange(isGreeting_, false)) {
+        tally_.answered(front.planned, front.sent, now, match.bytes);
+    }
     overdue_ > 0 ? static_cast<void>(--overdue_) : static_cast<void>(--outstanding_);
     asked_.pop_front();
     return match.bytes;
@@ -99,7 +121,7 @@ void DialogueExchange::expire(TimePoint limit) {
 
 // What has come and is not what a regular expression matches is shown: it does not know sooner.
 void DialogueExchange::end(bool broken) {
-    const bool isRegex = !asked_.empty() && asked_.front().turn->answer.isRegex();
+    const bool isRegex = !asked_.empty() && asked_.front().answer->isRegex();
     if (!broken && !useless_ && !arrived_.empty() && isRegex) {
         wrong("the answer is not what --expect says", nio::Bytes(arrived_));
     }
@@ -119,7 +141,7 @@ void DialogueExchange::wrong(const std::string& what, nio::ByteView got) {
 }
 
 void DialogueExchange::dropFront() {
-    tally_.unanswered(asked_.front().planned);
+    if (!isGreeting_) tally_.unanswered(asked_.front().planned);
     overdue_ > 0 ? static_cast<void>(--overdue_) : static_cast<void>(--outstanding_);
     asked_.pop_front();
 }

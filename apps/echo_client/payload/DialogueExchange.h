@@ -15,6 +15,7 @@ class DialogueExchange final : public Exchange {
   public:
     DialogueExchange(const Dialogue& dialogue, std::size_t connection, Random random, Tally& tally);
 
+    nio::ByteView greet(nio::TimePoint now) override;
     nio::ByteView ask(nio::TimePoint planned, nio::TimePoint sent) override;
     bool answer(nio::ByteView bytes, nio::TimePoint now) override;
     bool answerPacket(nio::ByteView packet, nio::TimePoint now) override;
@@ -26,7 +27,7 @@ class DialogueExchange final : public Exchange {
         nio::TimePoint planned{};
         nio::TimePoint sent{};
         std::uint64_t sequence = 0;
-        const Dialogue::Turn* turn = nullptr;
+        const Expectation* answer = nullptr;
         nio::Bytes exact{};  // the answer, if its bytes are known
     };
 

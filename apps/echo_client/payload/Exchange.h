@@ -21,6 +21,11 @@ class Exchange {
     // Messages sent and neither answered nor given up.
     std::size_t outstanding() const { return outstanding_; }
 
+    // What the connection begins with, sent once; empty: nothing.
+    virtual nio::ByteView greet(nio::TimePoint) { return {}; }
+    // Its answer is not there yet: no message may be asked for.
+    bool isGreeting() const { return isGreeting_; }
+
     // The next message, due at `planned`; the view is valid until the payload's next one.
     virtual nio::ByteView ask(nio::TimePoint planned, nio::TimePoint sent) = 0;
 
@@ -30,6 +35,9 @@ class Exchange {
     virtual bool answer(nio::ByteView bytes, nio::TimePoint now) = 0;
     // The same for a packet, which must be one whole message.
     virtual bool answerPacket(nio::ByteView packet, nio::TimePoint now) = 0;
+
+    // The kernel has taken all that was sent.
+    virtual void taken(nio::TimePoint) {}
 
     // Gives up what was sent before `limit` and is not answered. It may still come: then it counts
     // as timed out, and its latency is recorded.
@@ -41,6 +49,7 @@ class Exchange {
 
   protected:
     std::size_t outstanding_ = 0;
+    bool isGreeting_ = false;
 };
 
 }  // namespace load

@@ -63,9 +63,13 @@ Match matchLines(std::string_view text, std::size_t lines, const Match& before) 
 
 Match matchRegex(std::string_view text, const re2::RE2& regex) {
     re2::StringPiece found;
-    const re2::StringPiece all(text.data(), text.size());
+    const std::size_t size = std::min(text.size(), Expectation::longestOfRegex);
+    const re2::StringPiece all(text.data(), size);
     const bool matches = regex.Match(all, 0, all.size(), re2::RE2::ANCHOR_START, &found, 1);
-    if (!matches || found.empty()) return partialUnlessLong(text.size(), 0);
+    if (!matches || found.empty()) {
+        if (text.size() > size) return {Match::Kind::wrong};
+        return {Match::Kind::partial};
+    }
     return {Match::Kind::whole, found.size()};
 }
 

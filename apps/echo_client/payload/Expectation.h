@@ -2,7 +2,7 @@
 //
 //     TEXT           these bytes, as a Template writes them: {seq} is that of the message
 //     /REGEX/        what the regular expression (RE2) matches from the beginning, which is never
-//                    nothing; . is any byte
+//                    nothing; . is any byte; its answer has at most longestOfRegex bytes
 //     length:N       N bytes, whatever they are
 //     until:TEXT     all up to these bytes, and these
 //     lines:N        N lines, each up to \n
@@ -26,6 +26,8 @@ class Expectation {
   public:
     // An answer that is longer is wrong.
     static constexpr std::size_t longest = Template::longest;
+    // A regular expression is matched again from the beginning with each piece that arrives.
+    static constexpr std::size_t longestOfRegex = 1024 * 1024;
 
     // Errors: std::errc::invalid_argument; context() is a sentence.
     static nio::Result<Expectation> parse(const std::string& text);

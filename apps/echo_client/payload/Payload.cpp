@@ -1,6 +1,7 @@
 #include "echo_client/payload/Payload.h"
 
 #include "echo_client/payload/DialogueExchange.h"
+#include "echo_client/payload/OneWayExchange.h"
 #include "echo_client/payload/PatternExchange.h"
 #include "echo_client/payload/StampedExchange.h"
 
@@ -35,11 +36,12 @@ std::size_t startOf(const Pattern& pattern, std::size_t connection, std::uint64_
 }  // namespace
 
 Payload::Payload(apps::Framing framing, const SizeDistribution& sizes, std::uint64_t seed,
-                 const Dialogue* dialogue)
+                 const Dialogue* dialogue, bool isOneWay)
     : framing_(framing),
       sizes_(sizes),
       seed_(seed),
       dialogue_(dialogue),
+      isOneWay_(isOneWay),
       stamped_(sizes.smallest() >= stampBytes(framing)),
       pattern_(alphabetOf(framing), sizes.largest()),
       scratch_(stamped_ ? sizes.largest() : 0) {}
@@ -51,6 +53,10 @@ std::size_t Payload::stampBytes(apps::Framing framing) {
 std::unique_ptr<Exchange> Payload::newExchange(std::size_t connection, std::uint64_t incarnation,
                                                Tally& tally) {
     Random random = randomOf(seed_, connection, incarnation);
+    if (isOneWay_) {
+        return std::make_unique<OneWayExchange>(dialogue_, pattern_, sizes_, random, connection,
+                                                startOf(pattern_, connection, incarnation), tally);
+    }
     if (dialogue_ != nullptr) {
         return std::make_unique<DialogueExchange>(*dialogue_, connection, random, tally);
     }

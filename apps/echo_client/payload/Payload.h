@@ -21,9 +21,10 @@ namespace load {
 
 class Payload {
   public:
-    // With a dialogue, its messages take the place of those described above.
+    // With a dialogue, its messages take the place of those described above. One way, no answers
+    // are awaited, and the messages without a dialogue have no stamps.
     Payload(apps::Framing framing, const SizeDistribution& sizes, std::uint64_t seed,
-            const Dialogue* dialogue = nullptr);
+            const Dialogue* dialogue = nullptr, bool isOneWay = false);
     Payload(const Payload&) = delete;
     Payload& operator=(const Payload&) = delete;
 
@@ -39,6 +40,7 @@ class Payload {
     const SizeDistribution& sizes_;
     const std::uint64_t seed_;
     const Dialogue* const dialogue_;
+    const bool isOneWay_;
     const bool stamped_;
     const Pattern pattern_;
     nio::Bytes scratch_;

@@ -10,7 +10,7 @@ namespace {
 
 constexpr const char* header =
     "seconds,echoesPerSecond,megabytesPerSecond,p50Microseconds,p90Microseconds,p99Microseconds,"
-    "p99.9Microseconds,maxMicroseconds,errors,measured\r\n";
+    "p99.9Microseconds,maxMicroseconds,errors,connectionsDown,phase\r\n";
 
 std::string cellOf(double micros) {
     return std::isinf(micros) ? microsWithUnit(micros) : fixed(micros, 3);
@@ -22,8 +22,8 @@ std::string lineOf(const Point& point) {
     for (const double time : {point.p50, point.p90, point.p99, point.p999, point.max}) {
         line += "," + (point.isAnswered() ? cellOf(time) : "");
     }
-    return line + "," + std::to_string(point.errors) + (point.measured ? ",true" : ",false") +
-           "\r\n";
+    return line + "," + std::to_string(point.errors) + "," + std::to_string(point.down) + "," +
+           nameOf(point.phase) + "\r\n";
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 
 #include "common/ReadFile.h"
 #include "echo_client/figures/Units.h"
+#include "echo_client/report/Words.h"
 
 namespace load {
 
@@ -60,8 +61,8 @@ Point pointOf(const RunJson& from) {
     point.p999 = latency(from, "p99.9");
     point.max = latency(from, "max");
     point.errors = static_cast<std::size_t>(number(from, "errors"));
-    const RunJson& measured = find(from, "measured");
-    point.measured = measured.is_boolean() && measured.get<bool>();
+    point.down = static_cast<std::size_t>(number(from, "connectionsDown"));
+    if (find(from, "phase") == nameOf(LoadPhase::measuring)) point.phase = LoadPhase::measuring;
     return point;
 }
 
@@ -98,6 +99,7 @@ nio::Result<EarlierRun> EarlierRun::parse(const std::string& name, const std::st
     const RunJson root = RunJson::parse(text, nullptr, false);
     if (root.is_discarded()) return invalid(name, "not JSON");
     if (!root.is_object()) refuse("not an object");
+    if (find(root, "schema") != outputSchema) refuse("\"schema\" is not 2");
     return EarlierRun{name, seriesOf(findArray(root, "series")),
                       histogramOf(find(root, "histogram"))};
 } catch (const std::invalid_argument& refused) {

@@ -32,8 +32,8 @@ std::string plots(const LoadReport& report, const std::vector<EarlierRun>& other
 }
 
 std::string mainOf(const LoadReport& report, const std::vector<EarlierRun>& others) {
-    return page::heading(report) + page::verdict(report) + page::tiles(report.result) +
-           page::meanings(report.result) + page::search(report) + plots(report, others) +
+    return page::heading(report) + page::verdict(report) + page::tiles(report) +
+           page::meanings(report) + page::search(report) + plots(report, others) +
            page::details(report, others);
 }
 

@@ -19,6 +19,7 @@ std::vector<double> busyOf(const Sample& sample) {
 void JsonLines::observed(const Sample& sample) {
     const Point point = Point::of(sample);
     const nlohmann::ordered_json line{
+        {"schema", outputSchema},
         {"phase", nameOf(sample.phase)},
         {"at", point.at},
         {"seconds", std::chrono::duration<double>(sample.interval).count()},
@@ -33,6 +34,7 @@ void JsonLines::observed(const Sample& sample) {
         {"p99.9", jsonTime(point.p999)},
         {"max", jsonTime(point.max)},
         {"errors", sample.errors},
+        {"connectionsDown", sample.down},
         {"busy", busyOf(sample)}};
     out_ << line.dump() << std::endl;
 }

@@ -73,7 +73,8 @@ Json samplePointOf(const Point& point) {
             {"p99.9", jsonTime(point.p999)},
             {"max", jsonTime(point.max)},
             {"errors", point.errors},
-            {"measured", point.measured}};
+            {"connectionsDown", point.down},
+            {"phase", nameOf(point.phase)}};
 }
 
 Json loadOf(const DispatcherLoad& dispatcher) {
@@ -100,6 +101,10 @@ Json turnOf(const Dialogue::Turn& turn) {
     return {{"message", turn.message.toString()},
             {"expect", turn.answer.toString()},
             {"weight", turn.weight}};
+}
+
+const char* modeOf(const LoadOptions& options) {
+    return options.connectOnly ? "connect-only" : options.isOneWay ? "no-answer" : "answers";
 }
 
 Json outageOf(const Outage& outage) {
@@ -186,6 +191,7 @@ Json serverProcessOf(const LoadReport& report) {
 
 void addLoad(Json& json, const LoadReport& report) {
     const LoadOptions& options = report.options;
+    json["schema"] = outputSchema;
     json["program"] = "echo-client";
     json["version"] = nio::version;
     json["began"] = report.began;
@@ -198,6 +204,7 @@ void addLoad(Json& json, const LoadReport& report) {
     json["messageBytes"] = options.dialogue ? Json() : Json(options.size.mean());
     json["size"] = options.dialogue ? Json() : Json(options.size.toString());
     json["tls"] = options.tls.has_value();
+    json["mode"] = modeOf(options);
     json["send"] = options.dialogue ? arrayOf(options.dialogue->turns, turnOf) : Json();
     json["pipeline"] = options.pipeline;
     json["threads"] = report.result.dispatchers.size();
@@ -209,6 +216,7 @@ void addLoad(Json& json, const LoadReport& report) {
 void addFigures(Json& json, const LoadReport& report) {
     const LoadResult& result = report.result;
     const LoadFigures& total = result.total;
+    const LoadOptions& options = report.options;
     json["seconds"] = result.seconds();
     json["interrupted"] = report.interrupted || result.interrupted;
     json["echoes"] = total.latency.count();
@@ -222,6 +230,8 @@ void addFigures(Json& json, const LoadReport& report) {
     json["unsent"] = total.unsent;
     json["unanswered"] = total.unanswered;
     json["connectMicroseconds"] = timesOf(total.connect);
+    json["handshakeMicroseconds"] = options.tls ? timesOf(total.handshake) : nullptr;
+    json["sessionsResumed"] = options.tls ? Json(total.resumed) : Json();
     json["connections"] = {{"asked", report.options.connections}, {"made", total.connect.count()}};
     json["errors"] = errorsOf(total.errors);
     json["outages"] = arrayOf(total.outages.all(), outageOf);
@@ -243,11 +253,12 @@ void addVerdict(Json& json, const LoadReport& report) {
     json["search"] = arrayOf(report.search, stepOf);
 }
 
-void addPlots(Json& json, const LoadResult& result) {
+void addPlots(Json& json, const LoadResult& result, bool hasTls) {
     json["series"] = arrayOf(result.series, samplePointOf);
     json["histogram"] = bucketsOf(result.total.latency);
     json["serviceHistogram"] = result.openLoop ? bucketsOf(result.total.service) : nullptr;
     json["connectHistogram"] = bucketsOf(result.total.connect);
+    json["handshakeHistogram"] = hasTls ? bucketsOf(result.total.handshake) : nullptr;
 }
 
 }  // namespace
@@ -257,7 +268,7 @@ std::string toJson(const LoadReport& report) {
     addLoad(json, report);
     addFigures(json, report);
     addVerdict(json, report);
-    addPlots(json, report.result);
+    addPlots(json, report.result, report.options.tls.has_value());
     return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

@@ -55,11 +55,13 @@ std::string heading(const LoadReport& report) {
     const std::string messages =
         options.dialogue ? counted(options.dialogue->turns.size(), "message") + " of --send"
                          : sizes(options.size);
+    const std::string what = options.connectOnly
+                                 ? "connects only"
+                                 : messages + ", pipeline " + std::to_string(options.pipeline) +
+                                       ", " + nameOf(options.framing);
     const std::string text = "echo-client: " + counted(options.connections, "connection") + " to " +
-                             report.result.server + ", " + messages + ", pipeline " +
-                             std::to_string(options.pipeline) + ", " + nameOf(options.framing) +
-                             (options.tls ? ", TLS" : "") + " (" + threads + ", " +
-                             report.result.selector + ")";
+                             report.result.server + ", " + what + (options.tls ? ", TLS" : "") +
+                             " (" + threads + ", " + report.result.selector + ")";
     return wrapped(text, labelColumns) + "\n";
 }
 
@@ -70,6 +72,12 @@ std::string planned(const LoadReport& report) {
 }
 
 std::string loop(const LoadReport& report) {
+    if (report.options.connectOnly) {
+        return "latency is the time until a connection is established\n";
+    }
+    if (report.options.isOneWay && !report.result.openLoop) {
+        return "one way: a message is done when the kernel has taken it\n";
+    }
     if (!report.result.openLoop) {
         return "closed loop: each connection waits for its answer before it sends again;\n"
                "             percentiles hide server stalls (use --rate to see them)\n";
@@ -82,15 +90,19 @@ std::string loop(const LoadReport& report) {
 
 // --- what came of it ------------------------------------------------------------------------
 
-std::string throughput(const LoadResult& result) {
+std::string throughput(const LoadReport& report) {
+    const LoadResult& result = report.result;
+    const std::string noun = nounOf(report.options);
     std::string text = row("measured", fixed(result.seconds(), 2) + " s" +
                                            (result.interrupted ? ", interrupted" : "")) +
-                       row("echoes/s", fixed(result.perSecond(), 0));
+                       row(noun + "/s", fixed(result.perSecond(), 0));
     if (result.openLoop) {
         const double achieved = result.offered > 0 ? result.perSecond() / result.offered : 0;
         text += row("offered", rate(result.offered) + ", " + percent(achieved, 2) + " achieved");
     }
-    return text + row("MB/s", fixed(result.megabytesPerSecond(), 2) + " each way");
+    if (report.options.connectOnly) return text;
+    const char* const ways = report.options.isOneWay ? " sent" : " each way";
+    return text + row("MB/s", fixed(result.megabytesPerSecond(), 2) + ways);
 }
 
 std::string messages(const LoadReport& report) {
@@ -120,11 +132,18 @@ std::string notInTime(const LoadFigures& total) {
     return text;
 }
 
+std::string handshakes(const LoadFigures& total) {
+    if (total.handshake.count() == 0) return "";
+    return row("handshake", latencies(total.handshake)) +
+           row("", std::to_string(total.resumed) + " of " +
+                       counted(total.handshake.count(), "TLS handshake") + " resumed a session");
+}
+
 std::string times(const LoadResult& result) {
     const LoadFigures& total = result.total;
     return timesHeader() +
            (result.openLoop ? openLoopTimes(total) : row("latency", latencies(total.latency))) +
-           row("connect", latencies(total.connect)) + notInTime(total);
+           row("connect", latencies(total.connect)) + handshakes(total) + notInTime(total);
 }
 
 std::string outages(const LoadFigures& total) {
@@ -247,7 +266,7 @@ std::string validity(const LoadReport& report) {
 
 std::string toText(const LoadReport& report) {
     const LoadResult& result = report.result;
-    return heading(report) + loop(report) + throughput(result) + messages(report) + times(result) +
+    return heading(report) + loop(report) + throughput(report) + messages(report) + times(result) +
            row("connections",
                connectionsOf(result.total.connect.count(), report.options.connections)) +
            outages(result.total) + busy(result) + serverProcess(result) +

@@ -24,6 +24,10 @@ nlohmann::ordered_json jsonTime(double micros) {
     return micros;
 }
 
+std::string nounOf(const LoadOptions& options) {
+    return options.connectOnly ? "connects" : options.isOneWay ? "messages" : "echoes";
+}
+
 std::string counted(std::size_t count, const std::string& noun) {
     return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
 }

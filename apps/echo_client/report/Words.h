@@ -9,13 +9,19 @@
 #include <nlohmann/json.hpp>
 
 #include "common/Framing.h"
-#include "echo_client/plan/SendPlan.h"
+#include "echo_client/options/LoadOptions.h"
 
 namespace load {
+
+// The version of all JSON that is written, as docs/echo-client.schema.json describes it.
+constexpr int outputSchema = 2;
 
 // As on the command line.
 std::string nameOf(apps::Framing framing);
 std::string nameOf(Arrivals arrivals);
+
+// What is counted: "echoes", "connects" or "messages".
+std::string nounOf(const LoadOptions& options);
 
 // A latency in JSON: µs, null for none (not a number), "> 60 s" beyond the histogram's range
 // (infinite).

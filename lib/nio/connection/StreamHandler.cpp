@@ -290,6 +290,8 @@ Closing& StreamHandler::timedClosing() {
 }
 
 void StreamHandler::deadlineOver() {
+    // Another deadline of this turn has closed the connection.
+    if (!channel_.isOpen()) return;
     if (closing_->isLingering()) {
         const bool unsent = pendingBytes() > 0;
         if (closing_->waitsForPeer(unsent, channel_.undeliveredBytes())) return;

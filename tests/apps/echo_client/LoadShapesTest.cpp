@@ -45,6 +45,36 @@ TEST(FixedCount, EndsBothLoopsAfterItsMessages) {
     }
 }
 
+// --- other modes ----------------------------------------------------------------------------
+
+TEST(ConnectOnly, MeasuresConnectsAndSendsNothing) {
+    std::atomic<int> received = 0;
+    OddServer server([&received](OddConnection&, nio::ByteView) { ++received; });
+    Process run({bin("echo-client"), "127.0.0.1:" + server.port(), "--quiet", "--connect-only",
+                 "-c", "4", "-n", "300", "--json", "-"});
+    EXPECT_EQ(run.wait(), 0) << run.errors();
+    const json report = json::parse(run.output());
+    EXPECT_EQ(report["mode"], "connect-only");
+    EXPECT_EQ(report["echoes"], 300);
+    EXPECT_GT(report["latencyMicroseconds"]["p50"], 0);
+    EXPECT_GE(server.peers().size(), 300u);
+    EXPECT_EQ(received, 0);
+}
+
+TEST(NoAnswer, SendsAsFastAsTheKernelTakesIt) {
+    OddServer silent([](OddConnection&, nio::ByteView) {});
+    for (const Arguments& messages :
+         {Arguments{"--size", "1000"}, Arguments{"--send", "log {seq}\\n", "-r", "10k"}}) {
+        Process run(Arguments{bin("echo-client"), "127.0.0.1:" + silent.port(), "--quiet",
+                              "--no-answer", "-c", "2", "-n", "2000", "--json", "-"} +
+                    messages);
+        EXPECT_EQ(run.wait(), 0) << run.errors();
+        const json report = json::parse(run.output());
+        EXPECT_EQ(report["mode"], "no-answer");
+        EXPECT_EQ(report["echoes"], 2000);
+    }
+}
+
 TEST(OpenLoop, FollowsItsStages) {
     OddServer server(echo);
     // 0.1 s at 1,000 are the warm-up; 0.2 s at 1,000 and 0.2 s that rise to 5,000 are measured.

@@ -36,15 +36,26 @@ class UnixServer {
 // All of so many answers are there and right, however slow the machine is.
 constexpr int messages = 200;
 
-json checked(const Arguments& load, const std::string& connections = "2") {
-    Process run(Arguments{bin("echo-client"), "--quiet", "--json", "-", "--timeout", "60", "-c",
-                          connections, "-n", std::to_string(messages)} +
-                load);
+json reportOn(const Arguments& load) {
+    Process run(Arguments{bin("echo-client"), "--quiet", "--json", "-", "--timeout", "60"} + load);
     EXPECT_EQ(run.wait(), 0) << run.errors();
     const json report = json::parse(run.output());
-    EXPECT_EQ(report["echoes"], messages);
     EXPECT_EQ(report["errors"]["wrongAnswer"], 0);
     return report;
+}
+
+json checked(const Arguments& load, const std::string& connections = "2") {
+    const json report =
+        reportOn(Arguments{"-c", connections, "-n", std::to_string(messages)} + load);
+    EXPECT_EQ(report["echoes"], messages);
+    return report;
+}
+
+// Each answer is checked.
+void loadForFiveSeconds(const Arguments& load, const std::string& connections = "2") {
+    const json report = reportOn(Arguments{"-c", connections, "-d", "5"} + load);
+    EXPECT_GT(report["echoes"], 0);
+    EXPECT_EQ(report["unanswered"], 0);
 }
 
 TEST(Protocols, OfRedis) {
@@ -52,7 +63,7 @@ TEST(Protocols, OfRedis) {
     const UnixServer redis([](const std::string& path) {
         return Arguments{"redis-server", "--port", "0", "--unixsocket", path, "--save", ""};
     });
-    checked({"--unix", redis.path(), "--send", "PING\\r\\n", "--expect", "+PONG\\r\\n"});
+    loadForFiveSeconds({"--unix", redis.path(), "--send", "PING\\r\\n", "--expect", "+PONG\\r\\n"});
     checked({"--unix", redis.path(), "--pipeline", "8", "--weights", "3,1", "--send",
              "SET k{conn} {random:8}\\r\\n", "--expect", "+OK\\r\\n", "--send", "ECHO {seq}\\r\\n",
              "--expect", "/\\$\\d+\\r\\n\\d+\\r\\n/"});
@@ -76,9 +87,9 @@ server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
 print(server.server_port)
 server.serve_forever()
 )"});
-    checked({"127.0.0.1:" + server.readLine(), "--send",
-             "GET /{seq} HTTP/1.1\\r\\nHost: x\\r\\n\\r\\n", "--expect",
-             "/HTTP.1\\.1 200 .*?\\r\\n\\r\\nhello/"});
+    loadForFiveSeconds({"127.0.0.1:" + server.readLine(), "--send",
+                        "GET /{seq} HTTP/1.1\\r\\nHost: x\\r\\n\\r\\n", "--expect",
+                        "/HTTP.1\\.1 200 .*?\\r\\n\\r\\nhello/"});
 }
 
 TEST(Protocols, OfOpensslsReversingServer) {
@@ -95,6 +106,15 @@ TEST(Protocols, OfOpensslsReversingServer) {
                                  "localhost", "--send", "abc\\n", "--expect", "cba\\n"},
                                 "1");
     EXPECT_EQ(report["tls"], true);
+    EXPECT_GT(report["handshakeMicroseconds"]["p50"], 0);
+    EXPECT_EQ(report["sessionsResumed"], 0);
+    loadForFiveSeconds({address, "--tls", "--insecure", "--send", "abc\\n", "--expect", "cba\\n"},
+                       "1");
+    const json resumed = checked({address, "--tls", "--insecure", "--resume", "--lifetime", "10msg",
+                                  "--send", "abc\\n", "--expect", "cba\\n"},
+                                 "1");
+    EXPECT_GE(resumed["connections"]["made"], messages / 10);
+    EXPECT_GT(resumed["sessionsResumed"], 0);
 }
 
 TEST(Protocols, OfSocat) {
@@ -102,7 +122,7 @@ TEST(Protocols, OfSocat) {
     const UnixServer socat([](const std::string& path) {
         return Arguments{"socat", "UNIX-LISTEN:" + path + ",fork", "EXEC:cat"};
     });
-    checked({"--unix", socat.path()});
+    loadForFiveSeconds({"--unix", socat.path()});
     checked({"--unix", socat.path(), "--send", "{random:100}\\n", "--expect", "{random:100}\\n"});
 }
 
@@ -112,8 +132,30 @@ TEST(Protocols, OfNcat) {
         return Arguments{"ncat",        "--listen", "--unixsock", path,
                          "--keep-open", "--exec",   "/bin/cat"};
     });
-    checked({"--unix", ncat.path(), "--send", "hello {conn} {seq}\\n", "--expect",
-             "hello {conn} {seq}\\n"});
+    loadForFiveSeconds({"--unix", ncat.path(), "--send", "hello {conn} {seq}\\n", "--expect",
+                        "hello {conn} {seq}\\n"});
+}
+
+// It closes a connection that does not begin with HELLO.
+TEST(Protocols, ConnectionsBeginAsTheServerWants) {
+    OddServer server([](OddConnection& connection, nio::ByteView bytes) {
+        nio::onDispatcher.assertCurrent();
+        const std::string_view text = nio::asText(bytes);
+        if (connection.calls > 1) return connection.send(bytes);
+        text == "HELLO\n" ? connection.send(nio::asBytes("WELCOME\n")) : connection.abort();
+    });
+    const Arguments load{"127.0.0.1:" + server.port(),
+                         "--send",
+                         "{seq}\\n",
+                         "--expect",
+                         "{seq}\\n",
+                         "--first-send",
+                         "HELLO\\n",
+                         "--first-expect"};
+    checked(load + Arguments{"WELCOME\\n", "--lifetime", "10msg"});
+    checked(load + Arguments{"lines:1", "--rate", "500"});
+    Process wrong(client(load + Arguments{"GO AWAY"}));
+    EXPECT_EQ(wrong.wait(), 3);
 }
 
 TEST(Protocols, WrongAnswersAreShownByteForByte) {

@@ -39,6 +39,7 @@ std::vector<Column> columnsOf(const LoadFigures& total, bool openLoop,
     if (openLoop) columns.push_back({"Service time", &total.service});
     if (openLoop) columns.push_back({"Lateness", &total.lateness});
     columns.push_back({"Connecting", &total.connect});
+    if (total.handshake.count() > 0) columns.push_back({"TLS handshake", &total.handshake});
     return columns;
 }
 

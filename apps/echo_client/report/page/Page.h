@@ -26,9 +26,9 @@ std::string heading(const LoadReport& report);
 // Passed; failed, and why; or invalid, when the generator was the limit and not the server.
 std::string verdict(const LoadReport& report);
 // The most important figures.
-std::string tiles(const LoadResult& result);
-// What the figures mean, a line each.
-std::string meanings(const LoadResult& result);
+std::string tiles(const LoadReport& report);
+// What the figures of an echo mean, a line each.
+std::string meanings(const LoadReport& report);
 
 // --- SearchPath.cpp -------------------------------------------------------------------------
 

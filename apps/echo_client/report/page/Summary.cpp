@@ -21,12 +21,15 @@ std::string openLoop(const LoadReport& report) {
 }
 
 std::string closedLoop(const LoadOptions& options) {
+    if (options.connectOnly) return "Connects only: each connection closes as soon as it is made";
+    if (options.isOneWay) return "One way: a message is done when the kernel has taken it";
     return "Closed loop: each connection keeps " + counted(options.pipeline, "message") +
            " in flight" +
            (options.think.count() > 0 ? " and thinks " + withUnit(options.think) : "");
 }
 
 std::string messages(const LoadOptions& options) {
+    if (options.connectOnly) return "no messages";
     if (options.dialogue) {
         return counted(options.dialogue->turns.size(), "message") + " of --send";
     }
@@ -95,9 +98,10 @@ std::string percentileTile(const LoadResult& result, double percent, const std::
                 result.openLoop ? "service " + text(result.total.service) : "latency");
 }
 
-std::string rateTile(const LoadResult& result) {
+std::string rateTile(const LoadReport& report) {
+    const LoadResult& result = report.result;
     const std::string megabytes = fixed(result.megabytesPerSecond(), 2) + " MB/s each way";
-    return tile("echoes/s", rateText(result.perSecond()),
+    return tile(nounOf(report.options) + "/s", rateText(result.perSecond()),
                 result.openLoop ? "of " + rateText(result.offered) + " planned" : megabytes);
 }
 
@@ -141,10 +145,11 @@ std::string verdict(const LoadReport& report) {
            "\n";
 }
 
-std::string tiles(const LoadResult& result) {
+std::string tiles(const LoadReport& report) {
+    const LoadResult& result = report.result;
     const LatencyHistogram& latency = result.total.latency;
     return element("dl class=\"tiles\"",
-                   "\n" + rateTile(result) + percentileTile(result, 50, "p50") +
+                   "\n" + rateTile(report) + percentileTile(result, 50, "p50") +
                        percentileTile(result, 99, "p99") + percentileTile(result, 99.9, "p99.9") +
                        tile("max", latency.count() == 0 ? "–" : withUnit(latency.max()),
                             "of " + grouped(latency.count()) +
@@ -153,7 +158,9 @@ std::string tiles(const LoadResult& result) {
            "\n";
 }
 
-std::string meanings(const LoadResult& result) {
+std::string meanings(const LoadReport& report) {
+    const LoadResult& result = report.result;
+    if (report.options.connectOnly || report.options.isOneWay) return "";
     if (!result.openLoop) {
         return element("dl class=\"meanings\"",
                        "\n" + meaning("Latency",

@@ -72,7 +72,7 @@ double secondsOf(nio::Clock::duration time) {
 
 // Before and after the measured time: nothing there counts in the figures.
 void shadeTheUnmeasured(SvgPlot& plot, const Series& series) {
-    const auto isMeasured = [](const Point& point) { return point.measured; };
+    const auto isMeasured = [](const Point& point) { return point.isMeasured(); };
     const auto first = std::find_if(series.begin(), series.end(), isMeasured);
     const auto last = std::find_if(series.rbegin(), series.rend(), isMeasured);
     if (first == series.end()) return;
@@ -93,8 +93,10 @@ void addShades(SvgPlot& plot, const LoadResult& result) {
 }
 
 bool hasUnmeasured(const Series& series) {
-    return std::any_of(series.begin(), series.end(), [](const Point& p) { return p.measured; }) &&
-           std::any_of(series.begin(), series.end(), [](const Point& p) { return !p.measured; });
+    return std::any_of(series.begin(), series.end(),
+                       [](const Point& p) { return p.isMeasured(); }) &&
+           std::any_of(series.begin(), series.end(),
+                       [](const Point& p) { return !p.isMeasured(); });
 }
 
 std::string latenciesOf(const Point& point) {
@@ -105,7 +107,7 @@ std::string latenciesOf(const Point& point) {
 
 std::string textOf(const Point& point) {
     return seconds(point.at) + ": " + rateText(point.perSecond) + " echoes/s, " +
-           latenciesOf(point) + (point.measured ? "" : " (not measured)");
+           latenciesOf(point) + (point.isMeasured() ? "" : " (not measured)");
 }
 
 // Each point is asked for up to half the way to its neighbours.
@@ -169,7 +171,7 @@ std::string throughputTable(const Series& series) {
         table.row({seconds(point.at), rateText(point.perSecond), rateText(point.megabytesPerSecond),
                    micros(point.p50), micros(point.p90), micros(point.p99), micros(point.p999),
                    micros(point.max), grouped(point.errors)},
-                  point.measured ? "" : "unmeasured");
+                  point.isMeasured() ? "" : "unmeasured");
     }
     return element("details",
                    element("summary", "Both plots over time as a table") + table.toString());

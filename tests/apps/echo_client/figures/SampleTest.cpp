@@ -83,9 +83,9 @@ TEST(Point, KeepsWhatAPlotNeeds) {
     EXPECT_NEAR(point.p999, 20, 0.02);
     EXPECT_EQ(point.max, 5000.0);
     EXPECT_EQ(point.errors, 3u);
-    EXPECT_TRUE(point.measured);
+    EXPECT_TRUE(point.isMeasured());
     EXPECT_TRUE(point.isAnswered());
-    EXPECT_FALSE(Point::of(firstSecond()).measured);
+    EXPECT_FALSE(Point::of(firstSecond()).isMeasured());
 }
 
 TEST(Point, HasNoLatencyWithoutAnAnswer) {
@@ -97,7 +97,7 @@ TEST(Point, HasNoLatencyWithoutAnAnswer) {
     }
     EXPECT_FALSE(point.isAnswered());
     EXPECT_EQ(point.errors, 3u);
-    EXPECT_TRUE(point.measured);
+    EXPECT_TRUE(point.isMeasured());
 }
 
 }  // namespace

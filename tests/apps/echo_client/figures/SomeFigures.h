@@ -10,7 +10,7 @@ inline LoadFigures someFigures(std::uint64_t seed, int latencies = 500) {
     LoadFigures figures;
     std::uint64_t next = seed;
     LatencyHistogram* const histograms[] = {&figures.latency, &figures.service, &figures.lateness,
-                                            &figures.outside, &figures.connect};
+                                            &figures.outside, &figures.connect, &figures.handshake};
     for (LatencyHistogram* histogram : histograms) {
         for (int i = 0; i < latencies; ++i) {
             next = next * 6364136223846793005ULL + 1442695040888963407ULL;
@@ -25,7 +25,9 @@ inline LoadFigures someFigures(std::uint64_t seed, int latencies = 500) {
     figures.unanswered = seed + 9;
     const auto outage = std::chrono::seconds(seed);
     figures.outages.add({outage, outage + std::chrono::seconds(1), seed, seed + 1, seed + 2});
+    figures.down = seed + 14;
     figures.reconnectsFailed = seed + 12;
+    figures.resumed = seed + 13;
     figures.sent = seed + 4;
     figures.answered = seed + 5;
     figures.answeredBytes = seed + 10;

@@ -187,7 +187,7 @@ TEST_F(LoadGeneratorTest, EndsItsSeriesWithWhatCameAfterTheStop) {
     ASSERT_FALSE(result.series.empty());
     EXPECT_GT(result.series.back().perSecond, 0);
     EXPECT_EQ(result.series.back().errors, 3u);
-    EXPECT_FALSE(result.series.back().measured);
+    EXPECT_FALSE(result.series.back().isMeasured());
 }
 
 TEST_F(LoadGeneratorTest, MeasuresAllPointsWhereThereIsNoWarmUp) {
@@ -199,7 +199,7 @@ TEST_F(LoadGeneratorTest, MeasuresAllPointsWhereThereIsNoWarmUp) {
         };
     });
     ASSERT_FALSE(result.series.empty());
-    EXPECT_TRUE(result.series.front().measured);
+    EXPECT_TRUE(result.series.front().isMeasured());
 }
 
 TEST_F(LoadGeneratorTest, CountsTheWholePlanWhereTheServerEndedEarly) {

@@ -49,6 +49,8 @@ TEST_P(LoadFlags, MakeTheSameLoadAtAnAgent) {
     EXPECT_EQ(there.spin, here.spin);
     EXPECT_EQ(there.reconnects, here.reconnects);
     EXPECT_EQ(there.connectTimeout, here.connectTimeout);
+    EXPECT_EQ(there.connectOnly, here.connectOnly);
+    EXPECT_EQ(there.isOneWay, here.isOneWay);
 }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -67,6 +69,10 @@ INSTANTIATE_TEST_SUITE_P(
         Words{"--lifetime", "500ms,100msg", "--close", "clean:80,rst:20", "--connect-rate", "300"},
         Words{"--keepalive", "90s"}, Words{"--connect-timeout", "3s"},
         Words{"--rate", "5k", "--no-reconnect"}, Words{"-n", "1000"},
+        Words{"--connect-only", "--close", "rst", "--connect-rate", "300"}, Words{"--no-answer"},
+        Words{"--send", "a{seq}", "--no-answer", "--first-send", "HELLO"},
+        Words{"--send", "a", "--expect", "any", "--first-send", "b", "--first-expect", "lines:1"},
+        Words{"--tls", "--cacert", "a.pem", "--cert", "b.pem", "--key", "c.pem", "--resume"},
         Words{"--lifetime", "3msg", "--close", "half", "--warmup", "0"}));
 
 TEST(LoadArguments, SayNothingOfOutputsVerdictsAndTheToken) {

@@ -64,6 +64,9 @@ const Given serverPid{"--server-pid", "1"};
 const Given warmup{"--warmup", "1s"};
 const Given connectRate{"--connect-rate", "1k"};
 const Given spin{"--busy-poll", "50us"};
+const Given connectOnly{"--connect-only", ""};
+const Given noAnswer{"--no-answer", ""};
+const Given firstExpect{"--first-expect", "a", "--send a --expect b"};
 
 struct Pair {
     Given one;
@@ -80,11 +83,16 @@ std::vector<Pair> contradictions() {
                             {unixPath, {"--host", "h"}},
                             {unixPath, {"--port", "1"}},
                             {unixPath, {"--source", "127.0.0.1"}},
+                            {connectOnly, noAnswer},
+                            {connectOnly, firstExpect},
+                            {connectOnly, rate},
+                            {connectOnly, pipeline},
+                            {connectOnly, lifetime},
                             {serverPid, agents}};
     for (const Given& other :
-         {rate,     stages,  think,     arrivals, findMax,     repeat, pipeline, require,
-          lifetime, closing, agents,    token,    jsonLines,   csv,    html,     compare,
-          hgrm,     keepBad, serverPid, warmup,   connectRate, spin}) {
+         {rate,     stages,  think,     arrivals, findMax,     repeat, pipeline,    require,
+          lifetime, closing, agents,    token,    jsonLines,   csv,    html,        compare,
+          hgrm,     keepBad, serverPid, warmup,   connectRate, spin,   connectOnly, noAnswer}) {
         pairs.push_back({misbehave, other});
     }
     return pairs;
@@ -109,6 +117,11 @@ TEST(LoadOptionChecks, RefusesAnOptionThatIsNothingWithoutAnother) {
     const std::tuple<const char*, const char*, const char*> lacks[] = {
         {"--close rst", "--lifetime", "--lifetime 1s"},
         {"--send a", "--expect", "--expect any"},
+        {"--send a", "--no-answer", "--no-answer"},
+        {"--close rst", "--connect-only", "--connect-only"},
+        {"--first-send a", "--send", "--send a --no-answer"},
+        {"--first-expect a", "--send", "--send a --expect any"},
+        {"--resume", "--tls", "--tls"},
         {"--tls --unix /x", "--sni", "--sni name"},
         {"--tls --unix /x", "--insecure", "--insecure"},
         {"--compare f", "--html", "--html g"},

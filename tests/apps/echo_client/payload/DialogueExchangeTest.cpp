@@ -20,6 +20,15 @@ class DialogueExchangeTest : public testing::Test {
         tally.measure(nio::TimePoint::min(), nio::TimePoint::max());
         exchange_.emplace(dialogue_, 3, Random(1, 2), tally);
     }
+    // Before talk().
+    void greet(const std::string& message, const std::string& answer) {
+        dialogue_.firstMessage = Template::parse(message).orThrow();
+        if (!answer.empty()) dialogue_.firstAnswer = Expectation::parse(answer).orThrow();
+    }
+    std::string greeting() {
+        const nio::ByteView first = exchange_->greet(start);
+        return {reinterpret_cast<const char*>(first.data()), first.size()};
+    }
     std::string ask() {
         const nio::ByteView asked = exchange_->ask(start, start);
         return {reinterpret_cast<const char*>(asked.data()), asked.size()};
@@ -121,6 +130,50 @@ TEST_F(DialogueExchangeTest, ChoosesAllItsMessages) {
     std::string all;
     for (int i = 0; i < 100; ++i) all += ask();
     EXPECT_NEAR(static_cast<double>(std::count(all.begin(), all.end(), 'a')), 50, 25);
+}
+
+TEST_F(DialogueExchangeTest, BoundsTheAnswerOfARegularExpression) {
+    talk({{"a", "/x*END/"}});
+    ask();
+    EXPECT_TRUE(answer(std::string(Expectation::longestOfRegex, 'x')));
+    EXPECT_FALSE(answer("x"));
+    EXPECT_THAT(tally.errors().wrongAnswerExample,
+                HasSubstr("the answer is longer than a regular expression may match: 1 MiB"));
+}
+
+TEST_F(DialogueExchangeTest, WaitsForTheFirstAnswerAndDoesNotMeasureIt) {
+    greet("HELLO {conn}\\n", "until:\\n");
+    talk({{"a{seq}", "b{seq}"}});
+    EXPECT_EQ(greeting(), "HELLO 3\n");
+    EXPECT_TRUE(exchange().isGreeting());
+    EXPECT_TRUE(answer("WELC"));
+    EXPECT_TRUE(exchange().isGreeting());
+    EXPECT_TRUE(answer("OME\n"));
+    EXPECT_FALSE(exchange().isGreeting());
+    EXPECT_EQ(tally.figures().answered, 0u);
+    EXPECT_EQ(ask(), "a0");
+    EXPECT_TRUE(answer("b0"));
+    EXPECT_EQ(tally.figures().answered, 1u);
+}
+
+TEST_F(DialogueExchangeTest, WaitsForNoFirstAnswerUnlessOneIsExpected) {
+    greet("PREFACE", "");
+    talk({{"a", "b"}});
+    EXPECT_EQ(greeting(), "PREFACE");
+    EXPECT_FALSE(exchange().isGreeting());
+}
+
+TEST_F(DialogueExchangeTest, CountsAFirstAnswerThatIsWrongOrMissing) {
+    greet("HELLO", "WELCOME");
+    talk({{"a", "b"}});
+    (void)greeting();
+    EXPECT_FALSE(answer("GO AWAY"));
+    EXPECT_EQ(tally.errors().corrupted, 1u);
+    EXPECT_EQ(tally.figures().unanswered, 0u) << "it is no message of the load";
+    talk({{"a", "b"}});
+    (void)greeting();
+    exchange().end(false);
+    EXPECT_EQ(tally.errors().timedOut, 1u);
 }
 
 }  // namespace

@@ -19,7 +19,8 @@ using testing::HasSubstr;
 using namespace std::chrono_literals;
 
 json result() {
-    return {{"series",
+    return {{"schema", 2},
+            {"series",
              {{{"at", 0.5},
                {"perSecond", 1000.5},
                {"megabytesPerSecond", 0.064},
@@ -29,7 +30,8 @@ json result() {
                {"p99.9", 120},
                {"max", 150.25},
                {"errors", 2},
-               {"measured", true}}}},
+               {"connectionsDown", 0},
+               {"phase", "measuring"}}}},
             {"histogram",
              {{"unit", "ns"}, {"significantDigits", 3}, {"buckets", {{1000, 3}, {2047, 1}}}}}};
 }
@@ -67,7 +69,7 @@ TEST(EarlierRun, HasTheSeriesAndTheHistogramOfItsFile) {
     EXPECT_EQ(run.series[0].p999, 120);
     EXPECT_EQ(run.series[0].max, 150.25);
     EXPECT_EQ(run.series[0].errors, 2U);
-    EXPECT_TRUE(run.series[0].measured);
+    EXPECT_TRUE(run.series[0].isMeasured());
     EXPECT_EQ(run.latency.count(), 4U);
     EXPECT_EQ(run.latency.percentile(75), 1000ns);
     EXPECT_EQ(run.latency.max(), 2047ns);
@@ -124,6 +126,14 @@ TEST(EarlierRun, MustBeJson) {
         ASSERT_FALSE(run);
         EXPECT_EQ(run.error().context(), "old.json: not JSON");
     }
+}
+
+TEST(EarlierRun, MustHaveTheSchemaOfThisProgram) {
+    json old = result();
+    old["schema"] = 1;
+    const auto run = EarlierRun::parse("old.json", old.dump());
+    ASSERT_FALSE(run);
+    EXPECT_EQ(run.error().context(), "old.json: not a result of echo-client: \"schema\" is not 2");
 }
 
 TEST(EarlierRun, MustBeAResult) {

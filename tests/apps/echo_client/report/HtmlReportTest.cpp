@@ -29,8 +29,8 @@ LoadReport report(int points) {
     report.result.dispatchers = {{"load-0", 0.43}, {"load-1", 0.95}};
     report.options.arguments = {"--port", "7007"};
     for (int i = 0; i < points; ++i) {
-        report.result.series.push_back(
-            {0.1 * (i + 1), 1000.0 + i, 0.064, 30, 40, 90, 120, 150, 0, i > 0});
+        report.result.series.push_back({0.1 * (i + 1), 1000.0 + i, 0.064, 30, 40, 90, 120, 150, 0,
+                                        0, i > 0 ? LoadPhase::measuring : LoadPhase::warmingUp});
         for (int j = 1; j <= 100; ++j) report.result.total.latency.record(j * 1us);
         report.result.total.inTime += 100;
     }
@@ -87,6 +87,16 @@ TEST(HtmlReport, SaysWhatWasLoadedAndHow) {
 }
 
 // The size is of an echo's messages.
+TEST(HtmlReport, SaysWhatOtherModesCount) {
+    LoadReport report = someReport();
+    report.options.isOneWay = true;
+    EXPECT_THAT(page(report), HasSubstr("<dt>messages/s</dt>"));
+    report.options.connectOnly = true;
+    EXPECT_THAT(page(report), HasSubstr("<dt>connects/s</dt>"));
+    report.result.total.handshake.record(std::chrono::milliseconds(1));
+    EXPECT_THAT(page(report), HasSubstr("TLS handshake"));
+}
+
 TEST(HtmlReport, SaysThatMessagesAreOfADialogue) {
     LoadReport asked = report(5);
     const auto turn = [] {
@@ -175,7 +185,7 @@ TEST(HtmlReport, DrawsABarForEachBinThatIsNotEmpty) {
 
 TEST(HtmlReport, BreaksTheLatencyLinesWhereNothingWasAnswered) {
     LoadReport stalled = report(30);
-    stalled.result.series[10] = {1.1, 0, 0, nan, nan, nan, nan, nan, 0, true};
+    stalled.result.series[10] = {1.1, 0, 0, nan, nan, nan, nan, nan, 0, 0, LoadPhase::measuring};
     const std::string html = page(stalled, {{"a.json", stalled.result.series, {}}});
     for (const char* name : {"p50", "p90", "p99", "max", "a.json, p99"}) {
         EXPECT_EQ(linesOf(html, name), (std::vector<Drawn>{{29, 29}})) << name;
@@ -303,7 +313,7 @@ TEST(HtmlReport, OfEqualValuesHasRoomAroundThem) {
     LoadReport even = report(0);
     even.result.total.latency.recordTimes(50us, 1'000'000);
     for (int i = 0; i < 30; ++i) {
-        even.result.series.push_back({1, 1000, 1, 50, 50, 50, 50, 50, 0, true});
+        even.result.series.push_back({1, 1000, 1, 50, 50, 50, 50, 50, 0, 0, LoadPhase::measuring});
     }
     expectSane(page(even));
     EXPECT_EQ(linesOf(page(even), "p99"), (std::vector<Drawn>{{30, 30}}));
@@ -328,8 +338,8 @@ TEST(HtmlReport, StaysSaneWithImpossibleFigures) {
     LoadReport odd = openLoop(3);
     for (const double value : {nan, infinite, -infinite, -1.0, 1e300, 1e-300}) {
         odd.result.offered = value;
-        odd.result.series.push_back(
-            {value, value, value, value, value, value, value, value, SIZE_MAX, true});
+        odd.result.series.push_back({value, value, value, value, value, value, value, value,
+                                     SIZE_MAX, SIZE_MAX, LoadPhase::measuring});
         odd.search = {{value, value, "", true, ""}};
         odd.repeats = {odd.result, odd.result};
         expectSane(page(odd, {EarlierRun{"odd.json", odd.result.series, {}}}));

@@ -23,10 +23,10 @@ TEST(JsonLines, IsAnObjectALine) {
     EXPECT_EQ(nlohmann::json::parse(line)["phase"], "connecting");
     std::getline(written, line);
     EXPECT_EQ(nlohmann::json::parse(line), nlohmann::json::parse(R"(
-        {"phase": "measuring", "at": 5.0, "seconds": 2.0, "percent": 50.0,
+        {"schema": 2, "phase": "measuring", "at": 5.0, "seconds": 2.0, "percent": 50.0,
          "connections": {"asked": 10, "made": 10}, "echoes": 3000, "perSecond": 1500.0,
          "megabytesPerSecond": 1.5, "p50": 40.0, "p90": 40.0, "p99": 40.0, "p99.9": 40.0,
-         "max": 40.0, "errors": 0, "busy": [0.25, 0.95]})"));
+         "max": 40.0, "errors": 0, "connectionsDown": 0, "busy": [0.25, 0.95]})"));
     EXPECT_FALSE(std::getline(written, line));
 }
 

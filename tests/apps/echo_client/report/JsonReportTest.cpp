@@ -149,7 +149,7 @@ TEST(JsonReport, GivesEachPointOfTheCourse) {
     EXPECT_EQ(jsonOf(report)["series"][1],
               json::parse(R"({"at": 1.5, "perSecond": 1000.0, "megabytesPerSecond": 0.5,
                               "p50": 20.0, "p90": 21.0, "p99": 22.0, "p99.9": 23.5, "max": 24.0,
-                              "errors": 2, "measured": true})"));
+                              "errors": 2, "connectionsDown": 1, "phase": "measuring"})"));
     EXPECT_EQ(jsonOf(report)["series"].size(), 2u);
 }
 

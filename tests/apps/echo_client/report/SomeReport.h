@@ -58,7 +58,8 @@ inline Point somePoint() {
     point.p999 = 23.5;
     point.max = 24;
     point.errors = 2;
-    point.measured = true;
+    point.down = 1;
+    point.phase = LoadPhase::measuring;
     return point;
 }
 

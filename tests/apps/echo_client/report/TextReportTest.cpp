@@ -262,5 +262,22 @@ TEST(Words, FillUpToColumnsNotBytes) {
     EXPECT_EQ(padded("too long", 2), "too long");
 }
 
+TEST(TextReport, ShowsHandshakesAndHowManyResumedASession) {
+    LoadReport report = someReport();
+    report.result.total.handshake.recordTimes(std::chrono::milliseconds(1), 3);
+    report.result.total.resumed = 2;
+    EXPECT_THAT(toText(report), HasSubstr("handshake     1.00 ms  1.00 ms"));
+    EXPECT_THAT(toText(report), HasSubstr("2 of 3 TLS handshakes resumed a session\n"));
+}
+
+TEST(TextReport, SaysWhatOtherModesCount) {
+    LoadReport report = someReport();
+    report.options.isOneWay = true;
+    EXPECT_THAT(toText(report), HasSubstr("messages/s    1000\n"));
+    report.options.connectOnly = true;
+    EXPECT_THAT(toText(report), HasSubstr("connects/s    1000\n"));
+    EXPECT_THAT(toText(report), HasSubstr(", connects only ("));
+}
+
 }  // namespace
 }  // namespace load
