@@ -102,7 +102,8 @@ void addEndpoint(CLI::App& app, Endpoint& endpoint, bool mayBeZero) {
                      ->capture_default_str();
     auto* port = addPort(app, endpoint.port, mayBeZero ? 0 : 1,
                          mayBeZero ? "TCP port; 0: any free port" : "TCP port");
-    app.add_option("--unix", endpoint.unixPath, "Unix-domain socket, instead of host and port")
+    app.add_option("--unix", endpoint.unixPath,
+                   "Unix-domain socket, instead of host and port;\n@NAME: abstract, without a file")
         ->type_name("PATH")
         ->check(CLI::Validator(unixPathMistake, ""))
         ->excludes(host)

@@ -39,6 +39,21 @@ std::optional<Endpoint> endpointFrom(std::string_view text) {
     return endpoint;
 }
 
+std::optional<Endpoint> listenEndpointFrom(std::string_view text) {
+    constexpr std::string_view unixPrefix = "unix:";
+    constexpr std::string_view everywhere = "*:";
+    if (text.starts_with(unixPrefix)) {
+        Endpoint endpoint;
+        endpoint.unixPath = text.substr(unixPrefix.size());
+        if (!nio::SocketAddress::unixPath(endpoint.unixPath)) return std::nullopt;
+        return endpoint;
+    }
+    if (!text.starts_with(everywhere)) return endpointFrom(text);
+    auto endpoint = endpointFrom(text.substr(everywhere.size()));
+    if (endpoint) endpoint->host = "::";
+    return endpoint;
+}
+
 nio::Result<nio::SocketAddress> resolve(const Endpoint& endpoint) {
     if (!endpoint.unixPath.empty()) return nio::SocketAddress::unixPath(endpoint.unixPath);
     auto numeric = nio::SocketAddress::numeric(endpoint.host, endpoint.port);

@@ -14,7 +14,7 @@ namespace apps {
 struct Endpoint {
     std::string host = "127.0.0.1";
     std::uint16_t port = 7007;
-    std::string unixPath;
+    std::string unixPath;  // "@name": an abstract one, without a file
 
     // For people: control characters of a path become '?'.
     std::string toString() const;
@@ -25,6 +25,9 @@ std::string withoutBrackets(const std::string& host);
 
 // Of "PORT", "HOST:PORT" or "[HOST]:PORT"; absent for anything else.
 std::optional<Endpoint> endpointFrom(std::string_view text);
+
+// The same, or "*:PORT" (every IPv4 and IPv6 address), "unix:PATH" or "unix:@NAME" (abstract).
+std::optional<Endpoint> listenEndpointFrom(std::string_view text);
 
 // The first address of the host; names are looked up, which may block: not on a dispatcher.
 nio::Result<nio::SocketAddress> resolve(const Endpoint& endpoint);

@@ -1,31 +1,55 @@
-// --verbose: a line on standard error for each connection that opens or closes.
+// --verbose: a stage that writes a line on standard error when a connection opens and when it has
+// ended: with the time, what it has received and sent, and how long it was open.
 //
-// Thread: the connection's dispatcher. Lines of different dispatchers do not mix.
+// Thread: the connection's dispatcher; copies any. Lines of different dispatchers do not mix.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include <nio/connection/StreamHandler.h>
-#include <nio/loop/SelectorThread.h>
-#include <nio/sys/LineSink.h>
 
 namespace echo {
 
-inline std::string peerOf(nio::StreamHandler& connection) {
-    const auto address = connection.channel().peerAddress();
-    return address ? address.value().toString() : "unknown peer";
-}
+std::string peerOf(nio::StreamHandler& connection);
+// "2026-11-27T08:15:00.123Z what: PEER how" on standard error.
+void logConnection(std::string_view what, std::string_view peer, std::string_view how);
 
-inline void logOpened(nio::StreamHandler& connection) NIO_REQUIRES(nio::onDispatcher) {
-    (void)nio::standardError().write(
-        {"connected: ", peerOf(connection), " on ", connection.dispatcher().name(), "\n"});
-}
+class ConnectionLog {
+  public:
+    explicit ConnectionLog(bool isWanted) : isWanted_(isWanted) {}
 
-inline void logClosed(nio::StreamHandler& connection, const std::optional<nio::Error>& reason)
-    NIO_REQUIRES(nio::onDispatcher) {
-    const std::string how = reason ? reason->message() : "closed normally";
-    (void)nio::standardError().write({"disconnected: ", peerOf(connection), ": ", how, "\n"});
-}
+    void opened(auto& context) NIO_REQUIRES(nio::onDispatcher) {
+        openedAt_ = nio::Clock::now();
+        if (!isWanted_) return;
+        peer_ = peerOf(context.connection());
+        logConnection("connected", peer_, placeOf(context.connection()));
+    }
+    void read(auto& context, nio::ByteView bytes) NIO_REQUIRES(nio::onDispatcher) {
+        received_ += bytes.size();
+        context.read(bytes);
+    }
+    void write(auto& context, nio::ByteView bytes) NIO_REQUIRES(nio::onDispatcher) {
+        sent_ += bytes.size();
+        context.write(bytes);
+    }
+    void failed(auto&, const nio::Error& error) { failure_ = error.message(); }
+    void closed(auto&) {
+        if (isWanted_) logConnection("disconnected", peer_, account());
+    }
+
+  private:
+    static std::string placeOf(nio::StreamHandler& connection) NIO_REQUIRES(nio::onDispatcher);
+    std::string account() const;
+
+    bool isWanted_;
+    nio::TimePoint openedAt_{};
+    std::uint64_t received_ = 0;
+    std::uint64_t sent_ = 0;
+    std::string peer_;  // the socket does not know it any more at the end
+    std::string failure_;
+};
 
 }  // namespace echo

@@ -1,5 +1,8 @@
 #include "echo_server/EchoServerOptions.h"
 
+#include <algorithm>
+#include <initializer_list>
+
 #include "common/CommandLine.h"
 #include "common/OptionTypes.h"
 #include "common/ServerOptions.h"
@@ -93,11 +96,139 @@ void addMetrics(CLI::App& app, std::optional<apps::Endpoint>& metrics) {
         ->type_name("[HOST:]PORT");
 }
 
+nio::Error malformed(const std::string& text, const std::string& wanted) {
+    return {std::errc::invalid_argument, "'" + text + "' is not " + wanted};
+}
+
+nio::Result<apps::Endpoint> parseListen(const std::string& text) {
+    const auto endpoint = apps::listenEndpointFrom(text);
+    if (endpoint) return *endpoint;
+    return malformed(text, "[HOST:]PORT, *:PORT, unix:PATH or unix:@NAME");
+}
+
+nio::Result<unsigned> parseMode(const std::string& text) {
+    const bool isOctal = text.find_first_not_of("01234567") == std::string::npos;
+    if (!isOctal || text.empty() || text.size() > 4) return malformed(text, "an octal file mode");
+    return static_cast<unsigned>(std::stoul(text, nullptr, 8));
+}
+
+// "200ms/1s".
+nio::Result<Stall::Times> parseStall(const std::string& text) {
+    const std::size_t slash = text.find('/');
+    if (slash == text.npos) return malformed(text, "TIME/PERIOD, such as 200ms/1s");
+    const auto time = [](const std::string& part) {
+        return apps::parseDurationWithin(1ms, apps::longestTime, part);
+    };
+    const auto length = time(text.substr(0, slash));
+    if (!length) return length.error();
+    const auto period = time(text.substr(slash + 1));
+    if (!period) return period.error();
+    if (length.value() < period.value()) return Stall::Times{length.value(), period.value()};
+    return nio::Error(std::errc::invalid_argument,
+                      "'" + text + "' would never read: the stall must be shorter than its period");
+}
+
+// A number without a unit of time is a count.
+nio::Result<CloseAfter::Limit> parseCloseAfter(const std::string& text) {
+    CloseAfter::Limit limit;
+    if (const auto count = apps::parseCountWithin(1, std::uint64_t{1} << 53, text)) {
+        limit.count = count.value();
+        return limit;
+    }
+    const auto time = apps::parseDurationWithin(1ms, apps::longestTime, text);
+    if (!time) return malformed(text, "a number above 0, such as 10, or a time, such as 30s");
+    limit.time = time.value();
+    return limit;
+}
+
+void addBehaviour(CLI::App& app, Behaviour& behaviour, bool& discards, bool& generates) {
+    apps::addParsed(app, "--delay", behaviour.delay, &Delay::parse, "TIME",
+                    "Hold each answer back: 5ms; 1ms..10ms (uniform between\n"
+                    "the two); exp:5ms (exponential around this mean)");
+    apps::addParsed(app, "--stall", behaviour.stall, parseStall, "TIME/PERIOD",
+                    "Stop reading for TIME in each PERIOD, on all connections\n"
+                    "at once: 200ms/1s");
+    apps::addParsed(app, "--close-after", behaviour.closeAfter, parseCloseAfter, "N|TIME",
+                    "Close each connection after N packets sent (raw: bytes),\n"
+                    "or this long after it opened: 10, 64Ki, 30s");
+    const auto parseChunk = [](const std::string& text) {
+        return apps::parseCountWithin(1, mostBytesOfARead, text);
+    };
+    apps::addParsed(app, "--chunk", behaviour.chunk, parseChunk, "SIZE",
+                    "Send answers in pieces of this size, 1 ms apart: 1, 1460");
+    apps::addFlag(app, "--discard", discards, "Read everything, answer nothing (RFC 863)");
+    apps::addFlag(app, "--chargen", generates,
+                  "Send printable lines without end, ignore input (RFC 864)");
+    apps::addFlag(app, "--proxy-protocol", behaviour.proxyProtocol,
+                  "Require a PROXY header (version 1 or 2) on each connection;\n"
+                  "--verbose shows it");
+}
+
+constexpr const char* examples =
+    "Examples:\n"
+    "  echo-server --listen '*:7007' --listen unix:/run/echo.sock --verbose\n"
+    "  echo-server --delay exp:5ms --metrics 9100\n"
+    "  echo-server --framing lines --close-after 100 --chunk 1\n"
+    "  echo-server --stall 200ms/1s --proxy-protocol --verbose\n"
+    "  systemd-socket-activate -l 7007 echo-server";
+
+using Names = std::initializer_list<const char*>;
+
+void setGroups(CLI::App& app) {
+    const std::pair<const char*, Names> groups[] = {
+        {"Address", {"--listen", "--host", "--port", "--unix", "--unix-mode"}},
+        {"TLS", {"--tls-cert", "--tls-key"}},
+        {"Dispatchers",
+         {"--threads", "--selector", "--busy-poll", "--moderation", "--read-limit", "--dealing",
+          "--rebalance", "--rebalance-interval", "--rebalance-difference", "--rebalance-moves"}},
+        {"Behaviour",
+         {"--framing", "--delay", "--stall", "--close-after", "--chunk", "--discard", "--chargen",
+          "--proxy-protocol"}},
+        {"Limits",
+         {"--idle-timeout", "--keepalive", "--max-connections", "--memory-budget",
+          "--drain-timeout"}},
+        {"Observation",
+         {"--verbose", "--metrics", "--stall-limit", "--flight-records", "--flight-file"}}};
+    for (const auto& [group, names] : groups) {
+        for (const char* name : names) app.get_option(name)->group(group);
+    }
+}
+
+void setExclusions(CLI::App& app) {
+    const auto exclude = [&app](const char* option, Names others) {
+        for (const char* other : others) {
+            app.get_option(option)->excludes(app.get_option(other));
+        }
+    };
+    exclude("--listen", {"--host", "--port", "--unix"});
+    exclude("--discard", {"--chargen", "--framing", "--delay", "--chunk"});
+    // It does not wait for input.
+    exclude("--chargen", {"--framing", "--delay", "--stall"});
+}
+
+// What no option alone shows.
+std::optional<std::string> contradiction(const EchoServerOptions& options) {
+    const auto hasFile = [](const apps::Endpoint& endpoint) {
+        return !endpoint.unixPath.empty() && endpoint.unixPath.front() != '@';
+    };
+    const auto& endpoints = options.endpoints;
+    if (options.unixMode && std::none_of(endpoints.begin(), endpoints.end(), hasFile)) {
+        return "--unix-mode needs a Unix-domain socket with a file";
+    }
+    const Behaviour& behaviour = options.behaviour;
+    if (behaviour.service == Service::discard && behaviour.closeAfter.countsOutput()) {
+        return "--close-after N counts what is sent, --discard sends nothing: give it a time";
+    }
+    return std::nullopt;
+}
+
 }  // namespace
 
 std::optional<EchoServerOptions> parseEchoServerOptions(int argc, char** argv, int& exitCode) {
     EchoServerOptions options;
-    std::string mode;
+    apps::Endpoint endpoint;
+    bool discards = false;
+    bool generates = false;
     RebalanceFlags rebalance;
 
     CLI::App app(
@@ -106,18 +237,12 @@ std::optional<EchoServerOptions> parseEchoServerOptions(int argc, char** argv, i
         "TIME: 500us, 20ms, 1.5s, 2m; without a unit, seconds. N: a number, also 10k or 4Ki.",
         "echo-server");
     apps::addVersion(app, "echo-server");
-    apps::addEndpoint(app, options.endpoint, true);
-    app.add_option("--unix-mode", mode, "File mode of the Unix-domain socket, octal")
-        ->check(CLI::Validator(
-            [](std::string& text) {
-                const bool octal = text.find_first_not_of("01234567") == std::string::npos;
-                return octal && !text.empty() && text.size() <= 4
-                           ? ""
-                           : "'" + text + "' is not an octal file mode";
-            },
-            ""))
-        ->type_name("MODE")
-        ->needs("--unix");
+    apps::addRepeated(app, "--listen", options.endpoints, &parseListen, "ADDRESS",
+                      "Listen here; may be repeated. [HOST:]PORT, *:PORT (every\n"
+                      "IPv4 and IPv6 address), unix:PATH or unix:@NAME (abstract)");
+    apps::addEndpoint(app, endpoint, true);
+    apps::addParsed(app, "--unix-mode", options.unixMode, parseMode, "MODE",
+                    "File mode of Unix-domain sockets, octal");
     auto* const certificate = app.add_option("--tls-cert", options.tlsCertificate,
                                              "Use TLS with this certificate (PEM); SIGHUP reads "
                                              "it and its key again")
@@ -140,14 +265,30 @@ std::optional<EchoServerOptions> parseEchoServerOptions(int argc, char** argv, i
     apps::addMemoryBudget(app, options.memoryBudget);
     addFlight(app, options);
     addMetrics(app, options.metrics);
-    apps::addFlag(app, "--verbose", options.verbose, "Log every connection opened and closed");
+    addBehaviour(app, options.behaviour, discards, generates);
+    apps::addFlag(app, "--verbose", options.verbose,
+                  "Log every connection opened and closed, with the time, its\n"
+                  "bytes and its duration");
+    setGroups(app);
+    setExclusions(app);
+    app.footer(examples);
 
     if (const std::optional<int> over = apps::parse(app, argc, argv)) {
         exitCode = *over;
         return std::nullopt;
     }
     options.rebalance = rebalance.options();
-    if (!mode.empty()) options.unixMode = static_cast<unsigned>(std::stoul(mode, nullptr, 8));
+    options.behaviour.service = discards    ? Service::discard
+                                : generates ? Service::chargen
+                                            : Service::echo;
+    for (const char* option : {"--listen", "--host", "--port", "--unix"}) {
+        options.hasChosenEndpoints |= app.count(option) > 0;
+    }
+    if (options.endpoints.empty()) options.endpoints.push_back(std::move(endpoint));
+    if (const auto mistake = contradiction(options)) {
+        exitCode = apps::fail("echo-server", *mistake, apps::exitUsage);
+        return std::nullopt;
+    }
     return options;
 }
 

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include <nio/group/Rebalancer.h>
 #include <nio/selector/Selector.h>
@@ -12,14 +13,38 @@
 #include "common/Endpoint.h"
 #include "common/Framing.h"
 #include "common/ServerOptions.h"
+#include "echo_server/CloseAfter.h"
+#include "echo_server/Delay.h"
+#include "echo_server/Stall.h"
 
 namespace echo {
 
 enum class Dealing { roundRobin, fewest, leastBusy };
 
+enum class Service { echo, discard, chargen };
+
+// What makes it other than an echo at once, for tests of clients and proxies.
+struct Behaviour {
+    Service service = Service::echo;
+    Delay delay{};
+    Stall::Times stall{};
+    CloseAfter::Limit closeAfter{};
+    std::size_t chunk = 0;  // bytes; 0: answers are not split
+    bool proxyProtocol = false;
+
+    bool isPlain() const {
+        const bool closes = closeAfter.isSet() || stall.length > Delay::Time::zero();
+        return service == Service::echo && delay.isNone() && !closes && chunk == 0 &&
+               !proxyProtocol;
+    }
+};
+
 struct EchoServerOptions {
-    apps::Endpoint endpoint;
-    std::size_t threads = 0;  // 0: one per CPU
+    // One at least. Sockets that a service manager passes take their place, unless
+    // hasChosenEndpoints.
+    std::vector<apps::Endpoint> endpoints;
+    bool hasChosenEndpoints = false;  // by an option
+    std::size_t threads = 0;          // 0: one per CPU
     nio::SelectorKind selector = nio::SelectorKind::automatic;
     std::chrono::nanoseconds spin{0};
     std::chrono::nanoseconds moderation{0};
@@ -39,6 +64,7 @@ struct EchoServerOptions {
     std::string tlsCertificate{};  // empty: no TLS
     std::string tlsKey{};
     std::optional<apps::Endpoint> metrics;  // absent: nobody can ask
+    Behaviour behaviour{};
     bool verbose = false;
 };
 

@@ -2,6 +2,7 @@
 
 #include "common/http/HttpServer.h"
 #include "common/metrics/MetricsFamilies.h"
+#include "common/metrics/ProcessMetrics.h"
 
 namespace echo {
 
@@ -31,6 +32,8 @@ apps::HttpResponse answer(const nio::SelectorThreadGroup& group, const nio::Memo
     apps::MetricsText text;
     apps::writeDispatchers(text, metrics);
     apps::writeBudget(text, budget);
+    apps::writeProcess(text);
+    apps::writeBuild(text);
     apps::HttpResponse response;
     response.headers.emplace_back("Content-Type", apps::metricsType);
     response.body = text.take();

@@ -1,22 +1,25 @@
+#include <algorithm>
 #include <csignal>
+#include <iterator>
+#include <variant>
+#include <vector>
 
 #include <nio/group/LeastBusy.h>
 #include <nio/net/Server.h>
 #include <nio/net/SignalHandler.h>
 #include <nio/observe/FlightDump.h>
-#include <nio/pipeline/PipelineFactory.h>
 #include <nio/sys/LineSink.h>
 #include <nio/sys/Signals.h>
+#include <nio/sys/handover/Handover.h>
 
 #include <nio-tls/Tls.h>
 
 #include "common/CommandLine.h"
 #include "common/HeapTrimmer.h"
 #include "common/ServerOptions.h"
+#include "echo_server/EchoHandlers.h"
 #include "echo_server/EchoServerOptions.h"
 #include "echo_server/MetricsServer.h"
-#include "echo_server/PacketEcho.h"
-#include "echo_server/RawEcho.h"
 
 namespace {
 
@@ -24,8 +27,12 @@ constexpr const char* program = "echo-server";
 
 std::string readyLine(nio::Server& server) {
     const std::size_t threads = server.group().size();
-    return "echo-server listening on " + server.address().toString() + " (" +
-           std::to_string(threads) + (threads == 1 ? " dispatcher, " : " dispatchers, ") +
+    std::string addresses;
+    for (const nio::SocketAddress& address : server.addresses()) {
+        addresses += (addresses.empty() ? "" : " and ") + address.toString();
+    }
+    return "echo-server listening on " + addresses + " (" + std::to_string(threads) +
+           (threads == 1 ? " dispatcher, " : " dispatchers, ") +
            std::string(server.group().selectorName()) + ")";
 }
 
@@ -48,10 +55,15 @@ nio::SelectorThreadOptions threadOptions(const echo::EchoServerOptions& options)
 }
 
 nio::ServerOptions serverOptions(const echo::EchoServerOptions& options,
-                                 const nio::SocketAddress& address,
+                                 std::vector<nio::ListenAddress> addresses,
                                  std::shared_ptr<nio::MemoryBudget> budget) {
     nio::ServerOptions server;
-    server.address = address;
+    // Beside 0.0.0.0 the IPv6 listener of the same port must leave IPv4 alone.
+    server.acceptor.listen.dualStack =
+        std::none_of(options.endpoints.begin(), options.endpoints.end(),
+                     [](const apps::Endpoint& endpoint) { return endpoint.host == "0.0.0.0"; });
+    server.address = std::move(addresses.front());
+    std::move(addresses.begin() + 1, addresses.end(), std::back_inserter(server.moreAddresses));
     server.group.threads = options.threads;
     server.group.thread = threadOptions(options);
     server.group.thread.name = "echo";
@@ -66,33 +78,6 @@ nio::ServerOptions serverOptions(const echo::EchoServerOptions& options,
     server.acceptor.listen.keepAlive = options.keepAlive;
     server.drain.deadline = options.drainTimeout;
     return server;
-}
-
-// RawEcho, or a pipeline with a PacketEcho. `tls` is null without TLS.
-nio::HandlerFactory echoHandlers(const echo::EchoServerOptions& options,
-                                 std::shared_ptr<const nio::TlsSlot> tls) {
-    auto stream = std::make_shared<nio::StreamOptions>();
-    stream->idleTimeout = options.idleTimeout;
-    stream->movable = options.rebalance.has_value();
-    if (tls != nullptr) {
-        return apps::withStage(options.framing, [&](auto framing) {
-            return nio::HandlerFactory(
-                nio::pipeline(nio::tls(tls), framing, echo::PacketEcho(options.verbose))
-                    .with(*stream));
-        });
-    }
-    if (options.framing == apps::Framing::raw) {
-        return [stream, verbose = options.verbose](nio::AcceptedConnection connection) {
-            auto handler =
-                std::make_unique<echo::RawEcho>(std::move(connection.channel), stream, verbose);
-            handler->keep(std::move(connection.permit));
-            return handler;
-        };
-    }
-    return apps::withStage(options.framing, [&](auto framing) {
-        return nio::HandlerFactory(
-            nio::pipeline(framing, echo::PacketEcho(options.verbose)).with(*stream));
-    });
 }
 
 nio::Result<std::shared_ptr<nio::TlsSlot>> tlsSlot(const echo::EchoServerOptions& options) {
@@ -134,12 +119,35 @@ int failUnknown(const std::string& option, const apps::Endpoint& endpoint,
                       apps::exitUsage);
 }
 
+// Where it listens: on the sockets that a service manager has passed, or else at its endpoints. The
+// exit code if that is impossible.
+std::variant<std::vector<nio::ListenAddress>, int> listenAddresses(
+    const echo::EchoServerOptions& options) {
+    auto passed = nio::listenFds();
+    if (!passed) return apps::fail(program, passed.error().message(), apps::exitFailed);
+    std::vector<nio::ListenAddress> addresses;
+    for (nio::UniqueFd& socket : passed.value()) addresses.emplace_back(std::move(socket));
+    if (!addresses.empty() && options.hasChosenEndpoints) {
+        return apps::fail(program,
+                          "sockets were passed (LISTEN_FDS): --listen, --host, --port and --unix "
+                          "must not be given",
+                          apps::exitUsage);
+    }
+    if (!addresses.empty()) return addresses;
+    for (const apps::Endpoint& endpoint : options.endpoints) {
+        const nio::Result<nio::SocketAddress> address = apps::resolve(endpoint);
+        if (!address) return failUnknown("", endpoint, address.error());
+        addresses.emplace_back(address.value());
+    }
+    return addresses;
+}
+
 int serve(const echo::EchoServerOptions& options) {
     if (const auto mistake = apps::flightFileMistake(options.flightFile)) {
         return apps::fail(program, *mistake, apps::exitUsage);
     }
-    const nio::Result<nio::SocketAddress> address = apps::resolve(options.endpoint);
-    if (!address) return failUnknown("", options.endpoint, address.error());
+    auto addresses = listenAddresses(options);
+    if (const int* exitCode = std::get_if<int>(&addresses)) return *exitCode;
     std::optional<nio::SocketAddress> metricsAddress;
     if (options.metrics) {
         const nio::Result<nio::SocketAddress> found = apps::resolve(*options.metrics);
@@ -155,8 +163,9 @@ int serve(const echo::EchoServerOptions& options) {
     if (!tls) return apps::fail(program, tls.error().message(), apps::exitUsage);
     const std::shared_ptr<nio::TlsSlot> slot = std::move(tls).value();
     const auto budget = apps::makeMemoryBudget(options.memoryBudget);
-    nio::Server server(serverOptions(options, address.value(), budget),
-                       echoHandlers(options, slot));
+    auto& listens = std::get<std::vector<nio::ListenAddress>>(addresses);
+    nio::Server server(serverOptions(options, std::move(listens), budget),
+                       echo::echoHandlers(options, slot));
     auto hangups =
         nio::SignalHandler::open({SIGHUP}, [&options, slot](int) { reload(options, slot.get()); });
     (void)server.group()[0].registerChannelLater(std::move(hangups).orThrow(), nio::Interest::read);

@@ -69,7 +69,7 @@ nio::HandlerFactory EchoWorld::makeHandlers() {
     }
     return [stream](nio::AcceptedConnection connection) {
         auto handler =
-            std::make_unique<echo::RawEcho>(std::move(connection.channel), stream, false);
+            std::make_unique<echo::RawEcho>(std::move(connection.channel), stream);
         handler->keep(std::move(connection.permit));
         return handler;
     };

@@ -142,7 +142,7 @@ nio::HandlerFactory World::makeHandlers() {
     } else {
         factory = [stream](nio::AcceptedConnection connection) {
             auto handler =
-                std::make_unique<echo::RawEcho>(std::move(connection.channel), stream, false);
+                std::make_unique<echo::RawEcho>(std::move(connection.channel), stream);
             handler->keep(std::move(connection.permit));
             return handler;
         };

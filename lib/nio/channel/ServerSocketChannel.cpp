@@ -27,7 +27,7 @@ Result<void> makeWayFor(const SocketAddress& address) {
 }
 
 Result<void> prepare(int fd, const SocketAddress& address, const ListenOptions& options) {
-    if (address.isUnix()) return makeWayFor(address);
+    if (address.isUnix()) return address.path().empty() ? Result<void>() : makeWayFor(address);
     if (Result<void> set = kernel::setReuseAddress(fd, true); !set) return set;
     if (options.reusePort) {
         if (Result<void> set = kernel::setReusePort(fd, true); !set) return set;
@@ -48,7 +48,7 @@ Result<ServerSocketChannel> ServerSocketChannel::open(const SocketAddress& addre
     ServerSocketChannel channel(std::move(fd).value());
     if (Result<void> ready = prepare(channel.fd(), address, options); !ready) return ready.error();
     if (Result<void> bound = kernel::bind(channel.fd(), address); !bound) return bound.error();
-    if (address.isUnix()) {
+    if (!address.path().empty()) {
         channel.ownFile();
         if (options.fileMode) {
             Result<void> set = kernel::setFileMode(channel.ownFile_, *options.fileMode);

@@ -21,19 +21,26 @@ void Closing::drain(const DrainOptions& options) {
     if (lingers_) return awaitPeer(lingerTime_);
     quietPeriod_ = options.quietPeriod;
     readBudget_ = options.readBudgetBytes;
+    graceEnd_ = Clock::after(std::min(options.grace, options.deadline / 2));
     deadline_->wakeAfter(quietPeriod_);
 }
 
 void Closing::spend(std::size_t bytes, bool ends) {
-    readOnceMore_ = false;
     readBudget_ -= std::min(readBudget_, bytes);
-    const bool spent = ends && readBudget_ == 0;
-    deadline_->wakeAfter(spent ? std::chrono::milliseconds::zero() : quietPeriod_);
+    if (!ends || readBudget_ > 0) return awaitQuiet();
+    readOnceMore_ = false;
+    deadline_->wakeAfter(Clock::duration::zero());
 }
 
 void Closing::restartQuietPeriod() {
-    readOnceMore_ = false;
-    deadline_->wakeAfter(quietPeriod_);
+    awaitQuiet();
+}
+
+// After the grace only the first input is a reason to read once more.
+void Closing::awaitQuiet() {
+    const TimePoint now = Clock::now();
+    if (now < graceEnd_) readOnceMore_ = false;
+    deadline_->wakeAt(std::min(now + quietPeriod_, std::max(now, graceEnd_)));
 }
 
 bool Closing::waitsForQuiet(bool busy) {

@@ -52,11 +52,13 @@ class Closing {
 
   private:
     void awaitPeer(std::chrono::milliseconds time) NIO_REQUIRES(onDispatcher);
+    void awaitQuiet() NIO_REQUIRES(onDispatcher);
 
     std::optional<Deadline> deadline_;
     std::chrono::milliseconds lingerTime_;
     std::chrono::milliseconds quietPeriod_{0};
     TimePoint lingerEnd_{};
+    TimePoint graceEnd_{};
     std::size_t readBudget_ = 0;
     std::size_t discardedBytes_ = 0;
     std::size_t lostBytes_ = 0;

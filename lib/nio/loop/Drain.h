@@ -26,6 +26,9 @@ struct DrainOptions {
     // A connection from which nothing came for so long is taken as having said all, unless it is
     // paused or busy (StreamHandler::setBusy).
     std::chrono::milliseconds quietPeriod{100};
+    // A connection on which input keeps arriving half-closes after this, at most half of the
+    // deadline, unless it is paused or busy: what has arrived by then is answered.
+    std::chrono::milliseconds grace{1000};
     // What is read and answered at most per connection once the drain has begun; of one that is
     // busy all.
     std::size_t readBudgetBytes = 256 * 1024;

@@ -83,10 +83,12 @@ Takeover::Takeover(const std::string& path, std::chrono::milliseconds limit)
     : path_(SocketAddress::unixPath(path).orThrow()) {
     const TimePoint end = Clock::after(limit);
     const std::string context = "takeover at " + path_.toString();
-    if (kernel::inspectSocketFile(path) != kernel::SocketFile::socket) return;
+    if (path_.path().empty()) Error(std::errc::invalid_argument, context).raise();
     UniqueFd asking = kernel::openStreamSocket(SocketAddress::Family::unix_).orThrow();
     const IoResult connected = kernel::connect(asking.get(), path_);
-    if (connected.code == std::errc::connection_refused) return;
+    const bool isAbsent = connected.code == std::errc::connection_refused ||
+                          connected.code == std::errc::no_such_file_or_directory;
+    if (isAbsent) return;
     if (connected.isFailed()) connected.error(context).raise();
     awaitInput(asking.get(), end, context);
     std::array<Byte, 1> byte{};

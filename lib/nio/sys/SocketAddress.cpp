@@ -16,6 +16,7 @@ namespace nio {
 namespace {
 
 constexpr std::string_view unixPrefix = "unix:";
+constexpr char abstractMark = '@';
 constexpr std::size_t pathOffset = offsetof(sockaddr_un, sun_path);
 
 Error notAnAddress(std::string_view text) {
@@ -109,6 +110,11 @@ Result<SocketAddress> SocketAddress::unixPath(std::string_view path) {
         return notAnAddress(std::string(unixPrefix).append(path));
     }
     std::copy(path.begin(), path.end(), address.sun_path);
+    if (path.front() == abstractMark) {
+        if (path.size() == 1) return notAnAddress(std::string(unixPrefix).append(path));
+        address.sun_path[0] = '\0';
+        return from(address, pathOffset + path.size());
+    }
     return from(address, pathOffset + path.size() + 1);
 }
 
@@ -191,6 +197,15 @@ std::string SocketAddress::path() const {
     return {begin, ::strnlen(begin, length_ - pathOffset)};
 }
 
+std::string SocketAddress::abstractName() const {
+    if (!isUnix() || length_ <= pathOffset) return {};
+    const char* begin = reinterpret_cast<const char*>(&storage_) + pathOffset;
+    if (*begin != '\0') return {};
+    std::string name(begin, length_ - pathOffset);
+    name[0] = abstractMark;
+    return name;
+}
+
 std::string SocketAddress::host() const {
     char text[INET6_ADDRSTRLEN] = "";
     if (family() == Family::ipv4) {
@@ -210,7 +225,7 @@ std::string SocketAddress::toString() const {
         case Family::none: return {};
         case Family::ipv4: return host() + ":" + std::to_string(port());
         case Family::ipv6: return "[" + host() + "]:" + std::to_string(port());
-        case Family::unix_: return std::string(unixPrefix) + printable(path());
+        case Family::unix_: return std::string(unixPrefix) + printable(path() + abstractName());
     }
     return {};
 }

@@ -15,7 +15,8 @@ class ClosingTest : public testing::Test {
     static DrainOptions drainOptions() {
         DrainOptions options;
         options.deadline = 40s;
-        options.quietPeriod = 20s;
+        options.quietPeriod = 15s;
+        options.grace = 20s;
         options.readBudgetBytes = 100;
         return options;
     }
@@ -99,13 +100,13 @@ TEST_F(ClosingTest, EndsAtTheLimitWhateverThePeerTakes) {
 }
 
 TEST_F(ClosingTest, DrainWaitsForTheQuietPeriod) {
-    expectDeadline(20s, [&] { closing.drain(drainOptions()); });
-    expectDeadline(20s, [&] { closing.restartQuietPeriod(); });
+    expectDeadline(15s, [&] { closing.drain(drainOptions()); });
+    expectDeadline(15s, [&] { closing.restartQuietPeriod(); });
 }
 
 TEST_F(ClosingTest, InputRestartsTheQuietPeriod) {
     closing.drain(drainOptions());
-    expectDeadline(20s, [&] { closing.spend(99, true); });
+    expectDeadline(15s, [&] { closing.spend(99, true); });
     EXPECT_FALSE(closing.isReadBudgetSpent());
 }
 
@@ -117,13 +118,13 @@ TEST_F(ClosingTest, SpentReadBudgetEndsTheQuietPeriod) {
 
 TEST_F(ClosingTest, SpentReadBudgetMayBeIgnored) {
     closing.drain(drainOptions());
-    expectDeadline(20s, [&] { closing.spend(150, false); });
+    expectDeadline(15s, [&] { closing.spend(150, false); });
 }
 
 TEST_F(ClosingTest, BusyConnectionGetsAnotherQuietPeriod) {
     closing.drain(drainOptions());
     for (int i = 0; i < 3; ++i) {
-        expectDeadline(20s, [&] { EXPECT_TRUE(closing.waitsForQuiet(true)); });
+        expectDeadline(15s, [&] { EXPECT_TRUE(closing.waitsForQuiet(true)); });
     }
 }
 

@@ -126,7 +126,7 @@ void FlightWorld::enter(std::size_t number, nio::SocketChannel channel,
                         nio::ConnectionPermit permit) {
     static const auto stream = std::make_shared<const nio::StreamOptions>();
     peers_[number].fd = channel.fd();
-    auto handler = std::make_unique<echo::RawEcho>(std::move(channel), stream, false);
+    auto handler = std::make_unique<echo::RawEcho>(std::move(channel), stream);
     handler->keep(std::move(permit));
     (void)thread().registerChannelNow(std::move(handler), nio::Interest::read).ok();
 }

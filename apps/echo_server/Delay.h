@@ -1,0 +1,35 @@
+// --delay: how long an answer is held back: always the same, uniform between two times, or
+// exponential around a mean (what independent users of one resource wait).
+//
+// Thread: any; a value.
+#pragma once
+
+#include <random>
+#include <string>
+
+#include <nio/base/Result.h>
+#include <nio/sys/Clock.h>
+
+namespace echo {
+
+class Delay {
+  public:
+    using Time = nio::Clock::duration;
+    using Random = std::minstd_rand;
+
+    Delay() = default;  // none
+    // "5ms", "1ms..10ms" or "exp:5ms". Errors: invalid_argument; the context is a sentence.
+    static nio::Result<Delay> parse(const std::string& text);
+
+    Time next(Random& random) const;
+    // No answer is held back longer.
+    Time longest() const { return high_; }
+    bool isNone() const { return high_ == Time::zero(); }
+
+  private:
+    Time low_{0};
+    Time high_{0};
+    Time mean_{0};  // zero: not exponential
+};
+
+}  // namespace echo

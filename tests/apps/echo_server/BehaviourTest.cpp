@@ -1,0 +1,191 @@
+// What echo-server does other than echo at once, as its users ask for it.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include "echo_server/ByteServices.h"
+#include "support/Echoes.h"
+#include "support/ServerProcess.h"
+
+namespace {
+
+using support::bin;
+using support::echoes;
+using support::Process;
+using support::pumpUntil;
+using support::ServerProcess;
+using support::TestClient;
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::MatchesRegex;
+
+using Options = std::vector<std::string>;
+
+// What comes back until the server ends the connection; the client sends no FIN.
+std::string answerUntilEnd(const nio::SocketAddress& server, const std::string& request) {
+    TestClient client(server);
+    client.send(request);
+    EXPECT_TRUE(pumpUntil({&client}, [&] { return client.hasEnded(); }));
+    EXPECT_EQ(client.end(), TestClient::End::finished);
+    return client.received();
+}
+
+TEST(EchoBehaviour, ADelayIsNoShorterThanAsked) {
+    ServerProcess server({"--port", "0", "--delay", "30ms..40ms"});
+    const nio::TimePoint begin = nio::Clock::now();
+    EXPECT_TRUE(echoes(server.address(), "late"));
+    EXPECT_GE(nio::Clock::now() - begin, std::chrono::milliseconds(30));
+    EXPECT_EQ(server.stop(), 0);
+}
+
+TEST(EchoBehaviour, AFinDoesNotCutTheDelayedAnswer) {
+    for (const char* framing : {"raw", "lines"}) {
+        ServerProcess server({"--port", "0", "--delay", "exp:5ms", "--framing", framing});
+        EXPECT_TRUE(echoes(server.address(), "one\ntwo\n")) << framing;
+        EXPECT_EQ(server.stop(), 0);
+    }
+}
+
+TEST(EchoBehaviour, ADrainSendsWhatADelayHolds) {
+    ServerProcess server({"--port", "0", "--delay", "300ms", "--threads", "1", "--metrics", "0"});
+    TestClient client(server.address());
+    client.send("held");
+    ASSERT_TRUE(pumpUntil({&client}, [&] { return client.unsentBytes() == 0; }));
+    server.process().signal(SIGTERM);
+    ASSERT_TRUE(pumpUntil({&client}, [&] { return client.hasEnded(); }));
+    EXPECT_EQ(client.received(), "held");
+}
+
+TEST(EchoBehaviour, PiecesArriveInOrder) {
+    ServerProcess server({"--port", "0", "--chunk", "1", "--framing", "lines"});
+    EXPECT_TRUE(echoes(server.address(), "abc\ndef\n"));
+    EXPECT_EQ(server.stop(), 0);
+}
+
+TEST(EchoBehaviour, AStallOnlyDelays) {
+    ServerProcess server({"--port", "0", "--stall", "20ms/30ms"});
+    for (int i = 0; i < 3; ++i) EXPECT_TRUE(echoes(server.address(), "hello"));
+    EXPECT_EQ(server.stop(), 0);
+}
+
+TEST(EchoBehaviour, ClosesAfterBytesPacketsOrATime) {
+    ServerProcess bytes({"--port", "0", "--close-after", "5"});
+    EXPECT_EQ(answerUntilEnd(bytes.address(), "12345678"), "12345");
+    ServerProcess packets({"--port", "0", "--close-after", "2", "--framing", "lines"});
+    EXPECT_EQ(answerUntilEnd(packets.address(), "a\nbc\nd\n"), "a\nbc\n");
+    ServerProcess time({"--port", "0", "--close-after", "20ms"});
+    EXPECT_EQ(answerUntilEnd(time.address(), ""), "");
+}
+
+TEST(EchoBehaviour, DiscardsEverything) {
+    ServerProcess server({"--port", "0", "--discard"});
+    EXPECT_TRUE(echoes(server.address(), ""));
+    TestClient client(server.address());
+    client.send("nothing comes back");
+    client.finish();
+    EXPECT_TRUE(pumpUntil({&client}, [&] { return client.hasEnded(); }));
+    EXPECT_THAT(client.received(), IsEmpty());
+}
+
+TEST(EchoBehaviour, GeneratesTheLinesOfRfc864) {
+    ServerProcess server({"--port", "0", "--chargen"});
+    TestClient client(server.address());
+    client.finish();
+    const std::string twice = echo::Chargen::pattern() + echo::Chargen::pattern();
+    ASSERT_TRUE(pumpUntil({&client}, [&] { return client.received().size() >= twice.size(); }));
+    EXPECT_EQ(client.received().substr(0, twice.size()), twice);
+    EXPECT_THAT(twice, testing::StartsWith(" !\"#$%&'()"));
+    EXPECT_EQ(twice.substr(72, 5), "\r\n!\"#");
+}
+
+TEST(EchoBehaviour, TakesAProxyHeaderOffAndShowsIt) {
+    ServerProcess server({"--port", "0", "--proxy-protocol", "--verbose"});
+    TestClient client(server.address());
+    client.send("PROXY TCP4 192.0.2.1 192.0.2.2 1234 80\r\nhello");
+    EXPECT_TRUE(pumpUntil({&client}, [&] { return client.hasReceived("hello"); }));
+    EXPECT_THAT(server.process().readErrorLine(), HasSubstr(" connected: 127.0.0.1:"));
+    EXPECT_THAT(server.process().readErrorLine(),
+                AllOf(HasSubstr(" proxied: 127.0.0.1:"),
+                      HasSubstr(": 192.0.2.1:1234 to 192.0.2.2:80 (version 1)")));
+}
+
+TEST(EchoBehaviour, AMalformedProxyHeaderIsOneLine) {
+    ServerProcess server({"--port", "0", "--proxy-protocol"});
+    EXPECT_EQ(answerUntilEnd(server.address(), "GET / HTTP/1.1\r\n\r\n"), "");
+    EXPECT_THAT(server.process().readErrorLine(),
+                AllOf(HasSubstr(" refused: 127.0.0.1:"), HasSubstr("PROXY header")));
+    EXPECT_EQ(server.stop(), 0);
+    EXPECT_THAT(server.process().errors(), IsEmpty());
+}
+
+TEST(EchoBehaviour, VerboseLinesHaveTimeBytesAndDuration) {
+    ServerProcess server({"--port", "0", "--verbose"});
+    EXPECT_TRUE(echoes(server.address(), "hello"));
+    EXPECT_THAT(server.process().readErrorLine(),
+                MatchesRegex("[0-9-]+T[0-9:.]+Z connected: 127.0.0.1:[0-9]+ on echo-[0-9]+"));
+    EXPECT_THAT(server.process().readErrorLine(),
+                MatchesRegex("[0-9-]+T[0-9:.]+Z disconnected: 127.0.0.1:[0-9]+: closed normally, "
+                             "received 5 bytes, sent 5 bytes, open [0-9]+[.][0-9]+ s"));
+}
+
+TEST(EchoBehaviour, ListensInSeveralPlaces) {
+    const std::string name = "unix:@nio-echo-test-" + std::to_string(::getpid());
+    ServerProcess server({"--listen", "127.0.0.1:0", "--listen", "*:0", "--listen", name});
+    const std::string line = server.readyLine();
+    EXPECT_TRUE(echoes(server.address(), "first"));
+    EXPECT_TRUE(echoes(nio::SocketAddress::parse(name).orThrow(), "abstract"));
+    const std::size_t begin = line.find("[::]:") + 5;
+    ASSERT_NE(begin, std::string::npos + 5) << line;
+    const auto port = static_cast<std::uint16_t>(std::stoul(line.substr(begin)));
+    EXPECT_TRUE(echoes(nio::SocketAddress::loopback4(port), "four"));
+    EXPECT_TRUE(echoes(nio::SocketAddress::loopback6(port), "six"));
+    EXPECT_EQ(server.stop(), 0);
+}
+
+class EchoContradiction : public testing::TestWithParam<Options> {};
+
+TEST_P(EchoContradiction, IsOneLineAndExitTwo) {
+    Options command{bin("echo-server")};
+    command.insert(command.end(), GetParam().begin(), GetParam().end());
+    Process server(command);
+    EXPECT_EQ(server.wait(), 2);
+    EXPECT_THAT(server.errors(), MatchesRegex("echo-server: [^\n]+\n"));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, EchoContradiction,
+    testing::Values(Options{"--delay", "x"}, Options{"--delay", "5ms..1ms"},
+                    Options{"--stall", "1s"}, Options{"--stall", "1s/1s"},
+                    Options{"--close-after", "0"}, Options{"--close-after", "soon"},
+                    Options{"--chunk", "0"}, Options{"--discard", "--chargen"},
+                    Options{"--discard", "--delay", "1ms"}, Options{"--discard", "--chunk", "1"},
+                    Options{"--discard", "--close-after", "5"},
+                    Options{"--chargen", "--stall", "1ms/1s"}, Options{"--listen", "x"},
+                    Options{"--listen", "unix:@"}, Options{"--listen", "1", "--port", "2"},
+                    Options{"--listen", "unix:@x", "--unix-mode", "600"}));
+
+TEST(EchoBehaviour, ADrainUnderOpenLoopLoadHalfCloses) {
+    ServerProcess server({"--port", "0", "--threads", "1", "--drain-timeout", "100"});
+    TestClient client(server.address());
+    const auto feed = [&] {
+        if (client.unsentBytes() == 0) client.send("x");
+        ::usleep(1000);
+    };
+    ASSERT_TRUE(pumpUntil({&client}, [&] {
+        feed();
+        return !client.received().empty();
+    }));
+    server.process().signal(SIGTERM);
+    ASSERT_TRUE(pumpUntil({&client}, [&] {
+        if (!client.hasEnded()) feed();
+        return client.hasEnded();
+    }));
+    EXPECT_EQ(client.end(), TestClient::End::finished);
+    client.close();
+    EXPECT_EQ(server.process().wait(), 0);
+    EXPECT_THAT(server.process().output(), HasSubstr("1 connections drained, 0 aborted"));
+}
+
+}  // namespace
