@@ -14,11 +14,13 @@
 //
 // Thread: any, one at a time.
 // Lifetime: none of its own after serve(): the dispatcher has all that a successor needs, and
-// closes it in a drain. Errors: std::system_error, of the constructor: there is somebody at the
-// path, who gives nothing (connection_reset: one who drains, or has another successor), or not in
-// time (timed_out); of listen() what ServerSocketChannel::open says; of serve() as of that, and
-// stopped, queueFull. One that asks while another may still become the successor is refused, with a
-// line in the log. Source: unix(7) (SCM_RIGHTS).
+// closes it in a drain.
+// Errors: std::system_error, of the constructor: invalid_argument (an abstract name, to which
+// anybody could connect); there is somebody at the path, who gives nothing (connection_reset: one
+// who drains, or has another successor), or not in time (timed_out); of listen() what
+// ServerSocketChannel::open says; of serve() as of that, and stopped, queueFull. One that asks
+// while another may still become the successor is refused, with a line in the log. Source: unix(7)
+// (SCM_RIGHTS).
 #pragma once
 
 #include <chrono>

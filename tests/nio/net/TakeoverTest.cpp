@@ -149,6 +149,15 @@ TEST(Takeover, APredecessorThatSaysNothingIsReported) {
     }
 }
 
+TEST(Takeover, AnAbstractNameIsRefused) {
+    try {
+        const nio::Takeover takeover("@anybody");
+        ADD_FAILURE() << "it is taken";
+    } catch (const std::system_error& error) {
+        EXPECT_EQ(error.code(), std::errc::invalid_argument);
+    }
+}
+
 TEST(Takeover, ADrainClosesWhatASuccessorWouldGet) {
     const Place place;
     Named first(place.path, place.unixAddress, "first");
