@@ -53,15 +53,15 @@ struct Named {
     nio::Server server;
 };
 
-std::string answerOf(TestClient& client) {
+std::string whoAnswers(TestClient& client) {
     client.send("who?\n");
     pumpUntil({&client}, [&] { return client.received().ends_with('\n'); });
     return client.received();
 }
 
-std::string ask(const SocketAddress& address) {
+std::string whoServes(const SocketAddress& address) {
     TestClient client(address);
-    return answerOf(client);
+    return whoAnswers(client);
 }
 
 TEST(Takeover, TheFirstServerHasNoPredecessor) {
@@ -69,7 +69,7 @@ TEST(Takeover, TheFirstServerHasNoPredecessor) {
     Named first(place.path, SocketAddress::loopback4(0), "first");
     EXPECT_FALSE(first.takeover.hasPredecessor());
     first.serve();
-    EXPECT_EQ(ask(first.server.address()), "first\n");
+    EXPECT_EQ(whoServes(first.server.address()), "first\n");
 }
 
 TEST(Takeover, TheSuccessorServesWhereThePredecessorDrains) {
@@ -79,17 +79,17 @@ TEST(Takeover, TheSuccessorServesWhereThePredecessorDrains) {
         first->serve();
         const SocketAddress served = first->server.address();
         TestClient open(served);
-        EXPECT_EQ(answerOf(open), "first\n");
+        EXPECT_EQ(whoAnswers(open), "first\n");
 
         Named second(place.path, served, "second");
         EXPECT_TRUE(second.takeover.hasPredecessor());
-        EXPECT_EQ(ask(served), "first\n") << "the second one does not serve yet";
+        EXPECT_EQ(whoServes(served), "first\n") << "the second one does not serve yet";
         second.serve();
         first->server.wait();
         EXPECT_TRUE(pumpUntil({&open}, [&] { return open.hasEnded(); }));
         EXPECT_EQ(open.end(), TestClient::End::finished);
         first.reset();
-        EXPECT_EQ(ask(served), "second\n");
+        EXPECT_EQ(whoServes(served), "second\n");
     }
 }
 
@@ -105,7 +105,7 @@ TEST(Takeover, TheBacklogIsLeftToTheSuccessor) {
     Named second(place.path, first.server.address(), "second");
     second.serve();
     dispatcher.join();
-    EXPECT_EQ(answerOf(early), "second\n");
+    EXPECT_EQ(whoAnswers(early), "second\n");
 }
 
 TEST(Takeover, OneThatFailsToStartLeavesAllAsItIs) {
@@ -116,11 +116,11 @@ TEST(Takeover, OneThatFailsToStartLeavesAllAsItIs) {
         const Named failed(place.path, place.unixAddress, "failed");
         EXPECT_TRUE(failed.takeover.hasPredecessor());
     }
-    EXPECT_EQ(ask(place.unixAddress), "first\n");
+    EXPECT_EQ(whoServes(place.unixAddress), "first\n");
     Named second(place.path, place.unixAddress, "second");
     second.serve();
     first.server.wait();
-    EXPECT_EQ(ask(place.unixAddress), "second\n");
+    EXPECT_EQ(whoServes(place.unixAddress), "second\n");
 }
 
 TEST(Takeover, ASecondSuccessorIsRefusedMeanwhile) {
@@ -179,7 +179,7 @@ TEST(Takeover, AListenerThatNobodyWantsIsClosed) {
     second.serve();
     first.server.wait();
     EXPECT_THROW(TestClient client(old), std::exception);
-    EXPECT_EQ(ask(second.server.address()), "second\n");
+    EXPECT_EQ(whoServes(second.server.address()), "second\n");
 }
 
 }  // namespace
