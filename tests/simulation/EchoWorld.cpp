@@ -68,8 +68,7 @@ nio::HandlerFactory EchoWorld::makeHandlers() {
             stream);
     }
     return [stream](nio::AcceptedConnection connection) {
-        auto handler =
-            std::make_unique<echo::RawEcho>(std::move(connection.channel), stream);
+        auto handler = std::make_unique<echo::RawEcho>(std::move(connection.channel), stream);
         handler->keep(std::move(connection.permit));
         return handler;
     };

@@ -141,8 +141,7 @@ nio::HandlerFactory World::makeHandlers() {
             stream);
     } else {
         factory = [stream](nio::AcceptedConnection connection) {
-            auto handler =
-                std::make_unique<echo::RawEcho>(std::move(connection.channel), stream);
+            auto handler = std::make_unique<echo::RawEcho>(std::move(connection.channel), stream);
             handler->keep(std::move(connection.permit));
             return handler;
         };
