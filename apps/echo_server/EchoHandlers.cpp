@@ -20,8 +20,10 @@ nio::StreamOptions streamOptions(const EchoServerOptions& options) {
     stream.idleTimeout = options.idleTimeout;
     stream.movable = options.rebalance.has_value();
     // A peer that has sent FIN still gets its answers.
-    stream.lingerTimeout +=
+    const auto held =
         std::chrono::ceil<std::chrono::milliseconds>(options.behaviour.delay.longest());
+    stream.lingerTimeout += held;
+    stream.lingerLimit += held;
     if (options.behaviour.chunk != 0) {
         stream.lingerLimit =
             std::chrono::duration_cast<std::chrono::milliseconds>(apps::longestTime);

@@ -46,7 +46,10 @@ class PacedOutput {
         sendDue(context);
     }
     std::size_t pendingBytes() const { return fresh_.size() + held_; }
-    std::size_t memory() const { return pendingBytes(); }
+    std::size_t memory() const {
+        constexpr std::size_t ofAnAnswer = sizeof(Answer) + 32;  // and its block of the heap
+        return pendingBytes() + answers_.size() * ofAnAnswer;
+    }
 
     void closed(auto&) { timer_.stop(); }
     void leaving(auto&) { timer_.stop(); }

@@ -18,6 +18,7 @@ class ProxyStage {
     ProxyStage(bool isExpected, bool isShown) : isExpected_(isExpected), isShown_(isShown) {}
 
     std::size_t read(auto& context, nio::ByteView bytes) NIO_REQUIRES(nio::onDispatcher) {
+        if (isRefused_) return bytes.size();
         if (isExpected_) return readHeader(context, bytes);
         context.taken(bytes.size());
         context.read(bytes);
@@ -45,12 +46,14 @@ class ProxyStage {
     }
     void refuse(auto& context, nio::Error error) NIO_REQUIRES(nio::onDispatcher) {
         hasBegun_ = false;
+        isRefused_ = true;
         logConnection("refused", peerOf(context.connection()), ": " + error.message());
         context.fail(std::move(error));
     }
 
     bool isExpected_;
     bool isShown_;
+    bool isRefused_ = false;
     bool hasBegun_ = false;  // a part of the header has come
 };
 

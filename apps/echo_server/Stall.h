@@ -30,9 +30,11 @@ class Stall {
         const nio::TimePoint now = nio::Clock::now();
         const nio::TimePoint end = now + (times_.period - (now - begin_) % times_.period);
         const nio::TimePoint stall = end - times_.length;
-        const bool isStalled = now >= stall;
+        // A drain waits for a time in which nothing comes: no more stalls.
+        const bool isDraining = context.connection().dispatcher().draining().options().has_value();
+        const bool isStalled = now >= stall && !isDraining;
         isStalled ? context.pauseReading() : context.resumeReading();
-        timer_.wakeAt(context.connection(), isStalled ? end : stall, [this, context]() mutable {
+        timer_.wakeAt(context.connection(), isStalled || now >= stall ? end : stall, [this, context]() mutable {
             nio::onDispatcher.assertCurrent();
             change(context);
         });

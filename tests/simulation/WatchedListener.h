@@ -21,7 +21,6 @@ class WatchedListener final : public support::PacketListener {
     void channelOpened(support::PacketChannel& channel) override NIO_REQUIRES(nio::onDispatcher) {
         if (!open_.emplace(&channel, true).second) journal_.fail("a channel is opened twice");
         look(channel, "channelOpened");
-        echo_.opened(channel);
     }
     void packetArrived(support::PacketChannel& channel, nio::ByteView packet) override
         NIO_REQUIRES(nio::onDispatcher) {
@@ -78,7 +77,7 @@ class WatchedListener final : public support::PacketListener {
     }
 
     Journal& journal_;
-    echo::PacketEcho echo_{false};
+    echo::PacketEcho echo_;
     std::map<const support::PacketChannel*, bool> open_;  // false: it travels
 };
 

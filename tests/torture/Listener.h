@@ -65,7 +65,7 @@ class Listener final : public support::PacketListener {
     }
 
     simulation::Journal& journal_;
-    echo::PacketEcho echo_{false};
+    echo::PacketEcho echo_;
     std::set<const support::PacketChannel*> open_{};
     std::size_t endedUnopened_ = 0;
 };

@@ -22,6 +22,8 @@ class StreamEncoding {
     // Around what the application sends: returns false if it may not send any more.
     bool beginSend() NIO_REQUIRES(onDispatcher);
     void endSend() NIO_REQUIRES(onDispatcher);
+    // A stage keeps what another one has written: flush() must come.
+    void flushLater() NIO_REQUIRES(onDispatcher) { stream_.settleLater(); }
     // Queues a copy of encoded output, also while the connection is closing, until FIN has left.
     void send(ByteView encoded) NIO_REQUIRES(onDispatcher);
 

@@ -326,7 +326,8 @@ class Pipeline final : public Peer {
                              requires { std::get<I>(steps_).peerFinished(context); }) {
             const bool tellsAnyway =
                 Encoders::template encodes<I> && discardsInput() && channel().isOpen();
-            if (!tellsAnyway && !mayFinish(I)) return false;
+            // Of a closing connection only stages that encode are told.
+            if (!tellsAnyway && !mayFinish(I)) return discardsInput() && channel().isOpen();
             std::get<I>(steps_).peerFinished(context);
         }
         return true;
@@ -371,6 +372,8 @@ class Pipeline final : public Peer {
         } else if constexpr (I == 0) {
             copiesOutput_ ? StreamState::send(item) : StreamState::sendThrough(item);
         } else if constexpr (Shape::template writes<I - 1>) {
+            // Also if the timer of a stage above wrote it.
+            if constexpr (Encoders::template encodes<I - 1>) StreamEncoding(*this).flushLater();
             StageContext<Pipeline, I - 1> context(*this);
             std::get<I - 1>(steps_).write(context, item);
         } else {
