@@ -170,13 +170,14 @@ constexpr const char* examples =
     "  echo-server --delay exp:5ms --metrics 9100\n"
     "  echo-server --framing lines --close-after 100 --chunk 1\n"
     "  echo-server --stall 200ms/1s --proxy-protocol --verbose\n"
+    "  echo-server --port 7007 --takeover /run/echo.takeover\n"
     "  systemd-socket-activate -l 7007 echo-server";
 
 using Names = std::initializer_list<const char*>;
 
 void setGroups(CLI::App& app) {
     const std::pair<const char*, Names> groups[] = {
-        {"Address", {"--listen", "--host", "--port", "--unix", "--unix-mode"}},
+        {"Address", {"--listen", "--host", "--port", "--unix", "--unix-mode", "--takeover"}},
         {"TLS", {"--tls-cert", "--tls-key"}},
         {"Dispatchers",
          {"--threads", "--selector", "--busy-poll", "--moderation", "--read-limit", "--dealing",
@@ -243,6 +244,10 @@ std::optional<EchoServerOptions> parseEchoServerOptions(int argc, char** argv, i
     apps::addEndpoint(app, endpoint, true);
     apps::addParsed(app, "--unix-mode", options.unixMode, parseMode, "MODE",
                     "File mode of Unix-domain sockets, octal");
+    app.add_option("--takeover", options.takeover,
+                   "Take the listeners over from the echo-server that was given\n"
+                   "the same PATH, which drains; and pass them on to the next")
+        ->type_name("PATH");
     auto* const certificate = app.add_option("--tls-cert", options.tlsCertificate,
                                              "Use TLS with this certificate (PEM); SIGHUP reads "
                                              "it and its key again")
@@ -281,7 +286,7 @@ std::optional<EchoServerOptions> parseEchoServerOptions(int argc, char** argv, i
     options.behaviour.service = discards    ? Service::discard
                                 : generates ? Service::chargen
                                             : Service::echo;
-    for (const char* option : {"--listen", "--host", "--port", "--unix"}) {
+    for (const char* option : {"--listen", "--host", "--port", "--unix", "--takeover"}) {
         options.hasChosenEndpoints |= app.count(option) > 0;
     }
     if (options.endpoints.empty()) options.endpoints.push_back(std::move(endpoint));

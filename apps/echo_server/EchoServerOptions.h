@@ -61,6 +61,7 @@ struct EchoServerOptions {
     std::size_t maxConnections = 0;
     apps::BudgetBytes memoryBudget{};
     std::optional<unsigned> unixMode;
+    std::string takeover{};        // empty: no successor can take the listeners over
     std::string tlsCertificate{};  // empty: no TLS
     std::string tlsKey{};
     std::optional<apps::Endpoint> metrics;  // absent: nobody can ask

@@ -66,13 +66,14 @@ apps::HttpServerOptions fewAndSmall() {
 
 }  // namespace
 
-MetricsServer::MetricsServer(const nio::SocketAddress& address,
+MetricsServer::MetricsServer(nio::ServerSocketChannel listening,
                              const nio::SelectorThreadGroup& group,
                              std::shared_ptr<const nio::MemoryBudget> budget,
                              nio::SelectorThreadOptions options)
     : thread_(named(std::move(options))) {
     auto routes = routesTo(group, std::move(budget));
-    auto server = apps::HttpServer::open(address, std::move(routes), fewAndSmall()).orThrow();
+    auto server =
+        apps::HttpServer::open(std::move(listening), std::move(routes), fewAndSmall()).orThrow();
     url_ = "http://" + server.address().toString() + path;
     thread_.start();
     const nio::Result<void> serves = serveFrom(thread_, server);

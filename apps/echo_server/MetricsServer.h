@@ -3,8 +3,7 @@
 //
 // Thread: construction and destruction any one.
 // Lifetime: `group` must outlive it.
-// Errors: the constructor throws std::system_error where it cannot listen, or its dispatcher
-// refuses the listener.
+// Errors: the constructor throws std::system_error where its dispatcher refuses the listener.
 #pragma once
 
 #include <memory>
@@ -18,7 +17,7 @@ namespace echo {
 class MetricsServer {
   public:
     // `budget` may be null. `options`: of its dispatcher, which has a name of its own.
-    MetricsServer(const nio::SocketAddress& address, const nio::SelectorThreadGroup& group,
+    MetricsServer(nio::ServerSocketChannel listening, const nio::SelectorThreadGroup& group,
                   std::shared_ptr<const nio::MemoryBudget> budget,
                   nio::SelectorThreadOptions options = {});
 

@@ -7,6 +7,7 @@
 #include <nio/group/LeastBusy.h>
 #include <nio/net/Server.h>
 #include <nio/net/SignalHandler.h>
+#include <nio/net/Takeover.h>
 #include <nio/observe/FlightDump.h>
 #include <nio/sys/LineSink.h>
 #include <nio/sys/Signals.h>
@@ -102,13 +103,20 @@ void reload(const echo::EchoServerOptions& options, nio::TlsSlot* slot) {
 
 constexpr const char* ofMetrics = "--metrics: ";
 
+// `takeover` may be null.
 std::unique_ptr<echo::MetricsServer> metricsServer(const std::optional<nio::SocketAddress>& address,
+                                                   nio::Takeover* takeover,
                                                    nio::SelectorThreadGroup& group,
                                                    std::shared_ptr<nio::MemoryBudget> budget,
                                                    nio::SelectorThreadOptions thread) try {
     if (!address) return nullptr;
-    return std::make_unique<echo::MetricsServer>(*address, group, std::move(budget),
-                                                 std::move(thread));
+    nio::ListenOptions listen;
+    listen.keepAlive = apps::usualKeepAlive;
+    auto channel = takeover != nullptr
+                       ? nio::ServerSocketChannel::adopt(takeover->listen(*address, listen), listen)
+                       : nio::ServerSocketChannel::open(*address, listen);
+    return std::make_unique<echo::MetricsServer>(std::move(channel).orThrow(), group,
+                                                 std::move(budget), std::move(thread));
 } catch (const std::system_error& error) {
     throw std::runtime_error(std::string(ofMetrics) + error.what());
 }
@@ -129,8 +137,8 @@ std::variant<std::vector<nio::ListenAddress>, int> listenAddresses(
     for (nio::UniqueFd& socket : passed.value()) addresses.emplace_back(std::move(socket));
     if (!addresses.empty() && options.hasChosenEndpoints) {
         return apps::fail(program,
-                          "sockets were passed (LISTEN_FDS): --listen, --host, --port and --unix "
-                          "must not be given",
+                          "sockets were passed (LISTEN_FDS): --listen, --host, --port, --unix "
+                          "and --takeover must not be given",
                           apps::exitUsage);
     }
     if (!addresses.empty()) return addresses;
@@ -140,6 +148,15 @@ std::variant<std::vector<nio::ListenAddress>, int> listenAddresses(
         addresses.emplace_back(address.value());
     }
     return addresses;
+}
+
+// What listenAddresses() has found are addresses then.
+void listenBy(nio::Takeover& takeover, nio::ServerOptions& server) {
+    const auto listen = [&](nio::ListenAddress& at) {
+        at = takeover.listen(std::get<nio::SocketAddress>(at), server.acceptor.listen);
+    };
+    listen(server.address);
+    for (nio::ListenAddress& each : server.moreAddresses) listen(each);
 }
 
 int serve(const echo::EchoServerOptions& options) {
@@ -164,19 +181,30 @@ int serve(const echo::EchoServerOptions& options) {
     const std::shared_ptr<nio::TlsSlot> slot = std::move(tls).value();
     const auto budget = apps::makeMemoryBudget(options.memoryBudget);
     auto& listens = std::get<std::vector<nio::ListenAddress>>(addresses);
-    nio::Server server(serverOptions(options, std::move(listens), budget),
-                       echo::echoHandlers(options, slot));
+    nio::ServerOptions servers = serverOptions(options, std::move(listens), budget);
+    std::optional<nio::Takeover> takeover;
+    if (!options.takeover.empty()) listenBy(takeover.emplace(options.takeover), servers);
+    nio::Server server(std::move(servers), echo::echoHandlers(options, slot));
     auto hangups =
         nio::SignalHandler::open({SIGHUP}, [&options, slot](int) { reload(options, slot.get()); });
     (void)server.group()[0].registerChannelLater(std::move(hangups).orThrow(), nio::Interest::read);
-    const auto metrics =
-        metricsServer(metricsAddress, server.group(), budget, threadOptions(options));
+    auto metrics = metricsServer(metricsAddress, takeover ? &*takeover : nullptr, server.group(),
+                                 budget, threadOptions(options));
     const apps::HeapTrimmer trimmer({[&] { return apps::bufferedBytesOf(server.group()); }});
     const nio::DrainReport report = server.run([&] {
         (void)nio::standardOutput().write({readyLine(server), "\n"});
         if (metrics) {
             (void)nio::standardOutput().write({"echo-server metrics at ", metrics->url(), "\n"});
         }
+        if (!takeover) return;
+        const bool isSuccessor = takeover->hasPredecessor();
+        takeover->serve(server.group()[0], [&] {
+            metrics.reset();  // the successor answers there
+            nio::DrainOptions drain = nio::DrainOptions::handedOver();
+            drain.deadline = options.drainTimeout;
+            server.group().requestClose(drain);
+        });
+        if (isSuccessor) (void)nio::standardOutput().write({"echo-server has taken over\n"});
     });
     (void)nio::standardOutput().write({"echo-server stopped: ", report.toString(), "\n"});
     return apps::exitOk;

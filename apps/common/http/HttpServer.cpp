@@ -40,14 +40,23 @@ std::shared_ptr<const nio::StreamOptions> streamOptions(const HttpLimits& limits
 
 nio::Result<HttpServer> HttpServer::open(const nio::SocketAddress& address, HttpRoutes routes,
                                          const HttpServerOptions& options) {
+    nio::ListenOptions listen;
+    listen.keepAlive = usualKeepAlive;
+    auto channel = nio::ServerSocketChannel::open(address, listen);
+    if (!channel) return channel.error();
+    return open(std::move(channel).value(), std::move(routes), options);
+}
+
+nio::Result<HttpServer> HttpServer::open(nio::ServerSocketChannel channel, HttpRoutes routes,
+                                         const HttpServerOptions& options) {
     auto shared = std::make_shared<HttpConnection::Shared>();
     shared->routes = std::move(routes);
     shared->limits = options.limits;
     shared->stream = streamOptions(options.limits);
     nio::AcceptorOptions accepting;
     accepting.maxConnections = options.maxConnections;
-    accepting.listen.keepAlive = usualKeepAlive;
-    auto acceptor = nio::Acceptor::open(address, std::make_unique<Welcomer>(shared), accepting);
+    auto acceptor =
+        nio::Acceptor::open(std::move(channel), std::make_unique<Welcomer>(shared), accepting);
     if (!acceptor) return acceptor.error();
     shared->places = std::make_shared<Places>("http", acceptor.value()->gate());
     return HttpServer(std::move(acceptor).value());

@@ -30,6 +30,9 @@ class HttpServer {
     // Bound and listening; connections wait in the backlog until start().
     static nio::Result<HttpServer> open(const nio::SocketAddress& address, HttpRoutes routes,
                                         const HttpServerOptions& options = {});
+    // On a channel that listens already.
+    static nio::Result<HttpServer> open(nio::ServerSocketChannel channel, HttpRoutes routes,
+                                        const HttpServerOptions& options = {});
 
     // With the port that the system chose.
     const nio::SocketAddress& address() const { return address_; }
