@@ -49,7 +49,9 @@ std::optional<Endpoint> listenEndpointFrom(std::string_view text) {
         return endpoint;
     }
     if (!text.starts_with(everywhere)) return endpointFrom(text);
-    auto endpoint = endpointFrom(text.substr(everywhere.size()));
+    const std::string_view port = text.substr(everywhere.size());
+    if (port.find(':') != port.npos) return std::nullopt;
+    auto endpoint = endpointFrom(port);
     if (endpoint) endpoint->host = "::";
     return endpoint;
 }

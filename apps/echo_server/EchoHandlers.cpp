@@ -24,6 +24,12 @@ nio::StreamOptions streamOptions(const EchoServerOptions& options) {
         std::chrono::ceil<std::chrono::milliseconds>(options.behaviour.delay.longest());
     stream.lingerTimeout += held;
     stream.lingerLimit += held;
+    // Nor is it idle meanwhile.
+    const bool isLimited = stream.idleTimeout > std::chrono::milliseconds::zero();
+    if (isLimited) {
+        stream.idleTimeout +=
+            held + std::chrono::ceil<std::chrono::milliseconds>(options.behaviour.stall.length);
+    }
     if (options.behaviour.chunk != 0) {
         stream.lingerLimit =
             std::chrono::duration_cast<std::chrono::milliseconds>(apps::longestTime);

@@ -135,8 +135,10 @@ nio::Result<CloseAfter::Limit> parseCloseAfter(const std::string& text) {
         limit.count = count.value();
         return limit;
     }
+    const bool hasUnit = text.find_first_not_of("0123456789.") != text.npos;
     const auto time = apps::parseDurationWithin(1ms, apps::longestTime, text);
-    if (!time) return malformed(text, "a number above 0, such as 10, or a time, such as 30s");
+    if (!time || !hasUnit)
+        return malformed(text, "a number above 0, such as 10, or a time, such as 30s");
     limit.time = time.value();
     return limit;
 }

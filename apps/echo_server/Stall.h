@@ -34,7 +34,7 @@ class Stall {
         const bool isDraining = context.connection().dispatcher().draining().options().has_value();
         const bool isStalled = now >= stall && !isDraining;
         isStalled ? context.pauseReading() : context.resumeReading();
-        timer_.wakeAt(context.connection(), isStalled || now >= stall ? end : stall, [this, context]() mutable {
+        timer_.wakeAt(context.connection(), now >= stall ? end : stall, [this, context]() mutable {
             nio::onDispatcher.assertCurrent();
             change(context);
         });

@@ -55,14 +55,22 @@ nio::SelectorThreadOptions threadOptions(const echo::EchoServerOptions& options)
     return thread;
 }
 
+// Beside 0.0.0.0 the IPv6 listener of the same port must leave IPv4 alone.
+bool hasTwoForAnyAddress(const std::vector<apps::Endpoint>& endpoints) {
+    const auto isBeside = [&](const apps::Endpoint& v4) {
+        return v4.host == "0.0.0.0" && v4.port != 0 &&
+               std::any_of(endpoints.begin(), endpoints.end(), [&](const apps::Endpoint& v6) {
+                   return v6.host == "::" && v6.port == v4.port;
+               });
+    };
+    return std::any_of(endpoints.begin(), endpoints.end(), isBeside);
+}
+
 nio::ServerOptions serverOptions(const echo::EchoServerOptions& options,
                                  std::vector<nio::ListenAddress> addresses,
                                  std::shared_ptr<nio::MemoryBudget> budget) {
     nio::ServerOptions server;
-    // Beside 0.0.0.0 the IPv6 listener of the same port must leave IPv4 alone.
-    server.acceptor.listen.dualStack =
-        std::none_of(options.endpoints.begin(), options.endpoints.end(),
-                     [](const apps::Endpoint& endpoint) { return endpoint.host == "0.0.0.0"; });
+    server.acceptor.listen.dualStack = !hasTwoForAnyAddress(options.endpoints);
     server.address = std::move(addresses.front());
     std::move(addresses.begin() + 1, addresses.end(), std::back_inserter(server.moreAddresses));
     server.group.threads = options.threads;

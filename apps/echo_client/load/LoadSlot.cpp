@@ -43,7 +43,7 @@ void LoadSlot::begin(TimePoint begin) {
         sendPlan_.emplace(*options.rate, options.arrivals, number_, options.connections, begin,
                           Random(options.seed ^ arrivalsSeed, number_));
     }
-    bornAt_ = begin;
+    if (!options.connectOnly) bornAt_ = begin;
     wokenAt_ = begin;
     worker_.wakeAt(begin, *this);
     wakeAtEndOfLife();
@@ -69,8 +69,23 @@ void LoadSlot::expire(TimePoint now) {
     if (exchange_ == nullptr) return;
     const std::size_t before = exchange_->outstanding();
     exchange_->expire(worker_.tally().overdueBefore(now));
+    if (state_ == State::open && lacksItsStart(now)) return giveUpStart();
     madeRoom(before, now);
     settle(now);
+}
+
+// No handshake (connect-only) or no first answer within the timeout: it never will send. It counts
+// as one of --messages, else a dead server would be no end.
+bool LoadSlot::lacksItsStart(TimePoint now) {
+    if (exchange_->isGreeting()) return exchange_->outstanding() == 0;
+    return plan().options().connectOnly && messages_ == 0 &&
+           bornAt_ < worker_.tally().overdueBefore(now);
+}
+
+void LoadSlot::giveUpStart() {
+    if (!exchange_->isGreeting()) ++worker_.tally().errors().timedOut;
+    if (left_ > 0 && --left_ == 0) worker_.slotSpent();
+    finish(CloseWay::reset);
 }
 
 void LoadSlot::finishWhenAnswered() {
@@ -108,7 +123,7 @@ TimePoint LoadSlot::nextDue(TimePoint now) const {
 }
 
 bool LoadSlot::hasMoreToSend(TimePoint now) const {
-    if (isSpent() || !worker_.isLoading()) return false;
+    if (isSpent() || !worker_.isLoading() || now < worker_.begin()) return false;
     return sendPlan_ ? sendPlan_->next() < worker_.end() : now < worker_.end();
 }
 
@@ -201,7 +216,7 @@ void LoadSlot::secured(Duration took, bool isResumed) {
 // The connection is the message. Those that are made before the load begins end when it does.
 void LoadSlot::established(TimePoint now) {
     ++messages_;
-    if (!worker_.isLoading()) return;
+    if (!worker_.isLoading() || now < worker_.begin()) return;
     worker_.tally().sent();
     worker_.tally().answered(bornAt_, bornAt_, now, 0);
     if (--left_ == 0) worker_.slotSpent();
@@ -246,6 +261,7 @@ void LoadSlot::bytesArrived(nio::ByteView bytes) {
     if (state_ == State::finished) return;
     const TimePoint now = nio::Clock::now();
     worker_.isAwake(now);
+    if (plan().options().connectOnly) return;
     if (exchange_->isGreeting()) return greetingArrived(bytes, now);
     const std::size_t before = exchange_->outstanding();
     answered(exchange_->answer(bytes, now), before, now);
@@ -298,6 +314,7 @@ void LoadSlot::flushed() {
     worker_.isAwake(now);
     const std::size_t before = exchange_->outstanding();
     exchange_->taken(now);
+    if (exchange_->outstanding() < before) lostInVain_ = 0;
     madeRoom(before, now);
     settle(now);
 }

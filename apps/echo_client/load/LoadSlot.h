@@ -88,6 +88,8 @@ class LoadSlot {
     void recordOutage(nio::TimePoint to, std::uint64_t connections, std::uint64_t late)
         NIO_REQUIRES(nio::onDispatcher);
     void finish(CloseWay way) NIO_REQUIRES(nio::onDispatcher);
+    bool lacksItsStart(nio::TimePoint now) NIO_REQUIRES(nio::onDispatcher);
+    void giveUpStart() NIO_REQUIRES(nio::onDispatcher);
     bool hasMoreToSend(nio::TimePoint now) const;
     bool isClogged() const;
     nio::TimePoint endOfLife() const;

@@ -27,13 +27,15 @@ void Closing::drain(const DrainOptions& options) {
 
 void Closing::spend(std::size_t bytes, bool ends) {
     readBudget_ -= std::min(readBudget_, bytes);
-    if (!ends || readBudget_ > 0) return awaitQuiet();
+    if (!ends) return restartQuietPeriod();
+    if (readBudget_ > 0) return awaitQuiet();
     readOnceMore_ = false;
     deadline_->wakeAfter(Clock::duration::zero());
 }
 
 void Closing::restartQuietPeriod() {
-    awaitQuiet();
+    readOnceMore_ = false;
+    deadline_->wakeAfter(quietPeriod_);
 }
 
 // After the grace only the first input is a reason to read once more.

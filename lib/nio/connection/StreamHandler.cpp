@@ -141,7 +141,9 @@ void StreamHandler::take(ByteView bytes) {
 void StreamHandler::endOfStream() {
     special_.peerFinished = true;
     // Held output waits for the peer's answer, also when the connection is closing.
-    if (!discardsInput() || pendingBytes() > channel_.pendingBytes()) peerFinished();
+    const bool endsHandshake = !isClosing() && special_.encodes && needsInput();
+    if (!discardsInput() || endsHandshake || pendingBytes() > channel_.pendingBytes())
+        peerFinished();
 }
 
 // --- after every callback

@@ -157,8 +157,8 @@ Closing& StreamState::closing() {
 
 Remains StreamState::remains() const {
     return {pendingBytes() + (closing_ == nullptr ? 0 : closing_->lostBytes()),
-            keptInputBytes() + channel_.unreadBytes() +
-                (closing_ == nullptr ? 0 : closing_->discardedBytes())};
+            (special_.gate.has(ReadGate::Reason::shut) ? 0 : keptInputBytes()) +
+                channel_.unreadBytes() + (closing_ == nullptr ? 0 : closing_->discardedBytes())};
 }
 
 void StreamState::setBusy(bool busy) {

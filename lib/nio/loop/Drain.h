@@ -27,7 +27,9 @@ struct DrainOptions {
     // paused or busy (StreamHandler::setBusy).
     std::chrono::milliseconds quietPeriod{100};
     // A connection on which input keeps arriving half-closes after this, at most half of the
-    // deadline, unless it is paused or busy: what has arrived by then is answered.
+    // deadline, unless it is paused or busy: what has arrived by then is answered. Not one that is
+    // piped, nor one that decides itself when to read (setAutoPause(false)): the transfer may be as
+    // long as the deadline.
     std::chrono::milliseconds grace{1000};
     // What is read and answered at most per connection once the drain has begun; of one that is
     // busy all.

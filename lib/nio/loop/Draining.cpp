@@ -61,26 +61,28 @@ void Draining::tell(Registration& registration) {
 // --- its listeners --------------------------------------------------------------------------
 
 void Draining::closeListenersLater(Task closed, const DrainOptions& options) {
-    closeListenersBy(Clock::after(options.deadline), std::make_shared<Task>(std::move(closed)));
+    closeListenersBy(Clock::after(options.deadline), std::make_shared<Task>(std::move(closed)),
+                     options);
 }
 
 // Where nobody can be waited for, by the end of the time or for want of memory, that is all.
-void Draining::closeListenersBy(TimePoint end, std::shared_ptr<Task> closed) {
-    const Result<void> asked = thread_.queue()->pushOrRefuse([this, end, closed] {
+void Draining::closeListenersBy(TimePoint end, std::shared_ptr<Task> closed,
+                                const DrainOptions& options) {
+    const Result<void> asked = thread_.queue()->pushOrRefuse([this, end, closed, options] {
         onDispatcher.assertCurrent();
-        const bool isOver = closeListeners() || Clock::now() >= end;
-        isOver ? (*closed)() : closeListenersBy(end, closed);
+        const bool isOver = closeListeners(options) || Clock::now() >= end;
+        isOver ? (*closed)() : closeListenersBy(end, closed, options);
     });
     if (!asked) (*closed)();
 }
 
 // False: one asks to be revisited. It failed with a connection, and others wait behind that.
-bool Draining::closeListeners() {
+bool Draining::closeListeners(const DrainOptions& options) {
     bool allHaveEnded = true;
     thread_.registry().table().visitAll([&](Registration& registration) {
         onDispatcher.assertCurrent();
         if (registration.kind() != Registration::Kind::accept) return;
-        barrier_.tell(registration, "handleDrain", &SelectorHandler::handleDrain, DrainOptions());
+        barrier_.tell(registration, "handleDrain", &SelectorHandler::handleDrain, options);
         if (registration.isValid() && registration.revisitQueued) allHaveEnded = false;
     });
     return allHaveEnded;

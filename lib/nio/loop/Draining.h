@@ -64,8 +64,8 @@ class Draining {
   private:
     void begin(const DrainOptions& options) NIO_REQUIRES(onDispatcher);
     bool hasEnded() const NIO_REQUIRES(onDispatcher);
-    void closeListenersBy(TimePoint end, std::shared_ptr<Task> closed);
-    bool closeListeners() NIO_REQUIRES(onDispatcher);
+    void closeListenersBy(TimePoint end, std::shared_ptr<Task> closed, const DrainOptions& options);
+    bool closeListeners(const DrainOptions& options) NIO_REQUIRES(onDispatcher);
     void abortAll() NIO_REQUIRES(onDispatcher);
 
     SelectorThread& thread_;

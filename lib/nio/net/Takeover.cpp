@@ -33,19 +33,26 @@ class Successors final : public AcceptorListener {
         std::vector<int> descriptors{acceptor.channel().fd()};
         for (const ServerSocketChannel& each : listeners_) descriptors.push_back(each.fd());
         const int fd = connection.channel.fd();
-        // Fails in a drain: one that could not be heard gets nothing.
+        // It is off at once in a drain: one that could not be heard gets nothing.
         Watch answer = watch(acceptor.dispatcher(), fd, Interest::read, [this, &acceptor] {
                            onDispatcher.assumeCurrent();
                            answered(acceptor);
                        }).orThrow();
+        if (!answer.isOn()) return;
         const IoResult sent = kernel::sendDescriptors(fd, offer, descriptors);
         if (!sent.isDone()) return acceptor.complain(sent.error().message().c_str());
         answer_ = std::move(answer);
         asking_.emplace(std::move(connection));
+        leaveFiles(acceptor);
     }
 
-    void leaveFiles() {
+    void ownFiles(Acceptor& acceptor) {
+        for (ServerSocketChannel& each : listeners_) each.ownFile();
+        acceptor.channel().ownFile();
+    }
+    void leaveFiles(Acceptor& acceptor) {
         for (ServerSocketChannel& each : listeners_) each.leaveFile();
+        acceptor.channel().leaveFile();
     }
 
   private:
@@ -56,10 +63,9 @@ class Successors final : public AcceptorListener {
         answer_.unwatch();
         asking_.reset();
         if (!received.isDone() || byte != ready) {
+            ownFiles(acceptor);
             return acceptor.complain("the process that asked for the listeners has not started");
         }
-        leaveFiles();
-        acceptor.channel().leaveFile();
         std::exchange(relieved_, {})();
     }
 
@@ -121,18 +127,12 @@ void Takeover::serve(SelectorThread& dispatcher, UniqueFunction<void()> relieved
     ListenOptions onlyOwner;
     onlyOwner.fileMode = 0600;
     ServerSocketChannel door = open(path_, onlyOwner);
-    if (hasPredecessor()) {
-        for (ServerSocketChannel& each : listeners_) each.ownFile();
-        door.ownFile();
-    }
     auto listener = std::make_unique<Successors>(std::move(listeners_), std::move(relieved));
     Successors& successors = *listener;
     auto acceptor = Acceptor::open(std::move(door), std::move(listener)).orThrow();
+    if (hasPredecessor()) successors.ownFiles(*acceptor);
     if (!dispatcher.registerChannelLater(std::move(acceptor), Interest::accept)) {
-        if (hasPredecessor()) {
-            successors.leaveFiles();
-            acceptor->channel().leaveFile();
-        }
+        if (hasPredecessor()) successors.leaveFiles(*acceptor);
         Error(dispatcher.isStopped() ? Errc::stopped : Errc::queueFull, path_.toString()).raise();
     }
     offered_.clear();

@@ -324,10 +324,8 @@ class Pipeline final : public Peer {
             }
         } else if constexpr (StageContext<Pipeline, I> context(*this);
                              requires { std::get<I>(steps_).peerFinished(context); }) {
-            const bool tellsAnyway =
-                Encoders::template encodes<I> && discardsInput() && channel().isOpen();
-            // Of a closing connection only stages that encode are told.
-            if (!tellsAnyway && !mayFinish(I)) return discardsInput() && channel().isOpen();
+            const bool goesOn = discardsInput() && channel().isOpen();  // told are those that encode
+            if (!(Encoders::template encodes<I> && goesOn) && !mayFinish(I)) return goesOn;
             std::get<I>(steps_).peerFinished(context);
         }
         return true;
@@ -372,7 +370,6 @@ class Pipeline final : public Peer {
         } else if constexpr (I == 0) {
             copiesOutput_ ? StreamState::send(item) : StreamState::sendThrough(item);
         } else if constexpr (Shape::template writes<I - 1>) {
-            // Also if the timer of a stage above wrote it.
             if constexpr (Encoders::template encodes<I - 1>) StreamEncoding(*this).flushLater();
             StageContext<Pipeline, I - 1> context(*this);
             std::get<I - 1>(steps_).write(context, item);
