@@ -1,5 +1,5 @@
-// --proxy-protocol: a stage that takes the PROXY header off the stream. A connection without one,
-// or with a malformed one, ends with one line on standard error.
+// --proxy-protocol: a stage that takes the PROXY header off the stream. One that is malformed or
+// cut short ends its connection with one line on standard error.
 //
 // Thread: the connection's dispatcher; copies any.
 #pragma once

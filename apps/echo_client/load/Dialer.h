@@ -39,6 +39,9 @@ class Dialer final : private DialLineListener {
     Dialer(const Dialer&) = delete;
     Dialer& operator=(const Dialer&) = delete;
 
+    // From one connect to the next; zero: none.
+    nio::Clock::duration pace() const { return pace_; }
+
     void startNow() NIO_REQUIRES(nio::onDispatcher);
     // Makes one more, not before `pause` is over.
     void dialAgainNow(std::size_t connection, nio::Clock::duration pause)
@@ -63,8 +66,8 @@ class Dialer final : private DialLineListener {
     const LoadPlan& plan_;
     DialerListener& listener_;
     const Share share_;
-    const nio::Clock::duration pace_;  // from one connect to the next; zero: none
-    nio::TimePoint paceTime_{};        // no connect before it
+    const nio::Clock::duration pace_;
+    nio::TimePoint paceTime_{};  // no connect before it
     std::size_t next_;
     std::multimap<nio::TimePoint, std::size_t> again_;  // by when, not before
     std::size_t made_ = 0;

@@ -234,7 +234,9 @@ void LocalWorker::slotClosed(LoadSlot& slot) {
 bool LocalWorker::isHopeless(TimePoint now) const {
     const LoadOptions& options = plan_.options();
     if (options.messages == 0 || connected_ > 0 || phase_ != Phase::sending) return false;
-    if (!options.rate) return now >= connectedUntil_ + options.connectTimeout;
+    if (!options.rate) {
+        return now >= connectedUntil_ + options.connectTimeout + dialer_.pace();
+    }
     constexpr double longest = 1e9;
     const double last = options.rate->timeOf(static_cast<double>(options.messages));
     const std::chrono::duration<double> planned(std::min(last, longest));

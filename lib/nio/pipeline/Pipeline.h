@@ -324,7 +324,7 @@ class Pipeline final : public Peer {
             }
         } else if constexpr (StageContext<Pipeline, I> context(*this);
                              requires { std::get<I>(steps_).peerFinished(context); }) {
-            const bool goesOn = discardsInput() && channel().isOpen();  // told are those that encode
+            const bool goesOn = discardsInput() && channel().isOpen();  // for who encodes
             if (!(Encoders::template encodes<I> && goesOn) && !mayFinish(I)) return goesOn;
             std::get<I>(steps_).peerFinished(context);
         }

@@ -8,6 +8,8 @@
 #include "support/Echoes.h"
 #include "support/ServerProcess.h"
 
+#include "nio-tls/Certificates.h"
+
 namespace {
 
 using support::bin;
@@ -109,6 +111,57 @@ TEST(EchoBehaviour, TakesAProxyHeaderOffAndShowsIt) {
     EXPECT_THAT(server.process().readErrorLine(),
                 AllOf(HasSubstr(" proxied: 127.0.0.1:"),
                       HasSubstr(": 192.0.2.1:1234 to 192.0.2.2:80 (version 1)")));
+}
+
+TEST(EchoBehaviour, TakesAProxyHeaderOfVersion2) {
+    ServerProcess server({"--port", "0", "--proxy-protocol", "--verbose"});
+    const std::string signature("\r\n\r\n\0\r\nQUIT\n", 12);
+    const std::string addresses("\xC0\0\x02\x01\xC0\0\x02\x02\x04\xD2\0\x50", 12);
+    const std::string ofNothing("\x04\0\0", 3);  // a TLV without a value
+    TestClient client(server.address());
+    client.send(signature + std::string("\x21\x11\0\x0F", 4) + addresses + ofNothing + "hello");
+    EXPECT_TRUE(pumpUntil({&client}, [&] { return client.hasReceived("hello"); }));
+    (void)server.process().readErrorLine();
+    EXPECT_THAT(server.process().readErrorLine(),
+                HasSubstr(": 192.0.2.1:1234 to 192.0.2.2:80 (version 2)"));
+}
+
+// Told of a proxy itself, which may check whether the server lives.
+TEST(EchoBehaviour, ALocalProxyHeaderNamesNobody) {
+    ServerProcess server({"--port", "0", "--proxy-protocol"});
+    const std::string header("\r\n\r\n\0\r\nQUIT\n\x20\0\0\0", 16);
+    TestClient client(server.address());
+    client.send(header + "hello");
+    EXPECT_TRUE(pumpUntil({&client}, [&] { return client.hasReceived("hello"); }));
+}
+
+TEST(EchoBehaviour, TheRestOfAMalformedHeaderIsNoNewOne) {
+    ServerProcess server({"--port", "0", "--proxy-protocol", "--threads", "1"});
+    TestClient client(server.address());
+    client.send("GET / HTTP/1.1\r\n");
+    ASSERT_TRUE(pumpUntil({&client}, [&] { return client.hasEnded(); }));
+    client.send("GET / HTTP/1.1\r\n\r\n");
+    client.finish();
+    client.pump();
+    (void)server.process().readErrorLine();
+    EXPECT_EQ(server.stop(), 0);
+    EXPECT_THAT(server.process().errors(), IsEmpty());
+}
+
+TEST(EchoBehaviour, WorksUnderTls) {
+    support::Authority authority("behaviour");
+    const nio::TlsServerFiles files = authority.issue("server", {.names = "DNS:localhost"});
+    for (const Options& behaviour :
+         {Options{"--delay", "2ms"}, Options{"--chunk", "7"}, Options{"--stall", "5ms/10ms"}}) {
+        Options options{"--port", "0", "--tls-cert", files.certificate, "--tls-key", files.key};
+        options.insert(options.end(), behaviour.begin(), behaviour.end());
+        ServerProcess server(options);
+        Process client({bin("echo-client"), server.address().toString(), "--tls", "--cacert",
+                        authority.file(), "--sni", "localhost", "-c", "2", "-n", "6", "--quiet",
+                        "--timeout", "20"});
+        EXPECT_EQ(client.wait(), 0) << behaviour.front() << ": " << client.errors();
+        EXPECT_EQ(server.stop(), 0);
+    }
 }
 
 TEST(EchoBehaviour, AMalformedProxyHeaderIsOneLine) {

@@ -110,6 +110,25 @@ TEST_F(ClosingTest, InputRestartsTheQuietPeriod) {
     EXPECT_FALSE(closing.isReadBudgetSpent());
 }
 
+TEST_F(ClosingTest, TheGraceLimitsInputThatKeepsArriving) {
+    DrainOptions options = drainOptions();
+    options.grace = 10s;
+    const TimePoint before = Clock::now();
+    closing.drain(options);
+    const TimePoint after = Clock::now();
+    closing.spend(1, true);
+    EXPECT_GE(*queue.earliest(), before + 10s);
+    EXPECT_LE(*queue.earliest(), after + 10s);
+    expectDeadline(15s, [&] { closing.spend(1, false); });
+}
+
+TEST_F(ClosingTest, AfterTheGraceInputEndsTheQuietPeriod) {
+    DrainOptions options = drainOptions();
+    options.grace = 0s;
+    closing.drain(options);
+    expectDeadline(0ms, [&] { closing.spend(1, true); });
+}
+
 TEST_F(ClosingTest, SpentReadBudgetEndsTheQuietPeriod) {
     closing.drain(drainOptions());
     expectDeadline(0ms, [&] { closing.spend(150, true); });

@@ -3,12 +3,15 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
+#include <array>
 #include <memory>
 #include <string>
 
 #include <nio/codec/LineDecoder.h>
 #include <nio/net/Server.h>
+#include <nio/sys/handover/Handover.h>
 
 #include "nio/sys/KernelTesting.h"
 #include "support/PumpUntil.h"
@@ -147,6 +150,75 @@ TEST(Takeover, APredecessorThatSaysNothingIsReported) {
     } catch (const std::system_error& error) {
         EXPECT_EQ(error.code(), std::errc::timed_out);
     }
+}
+
+TEST(Takeover, TheOldOneMayStopWhileTheNewOneStarts) {
+    const Place place;
+    Named first(place.path, place.unixAddress, "first");
+    first.serve();
+    Named second(place.path, place.unixAddress, "second");
+    first.server.requestStop();
+    first.server.wait();
+    second.serve();
+    EXPECT_EQ(whoServes(place.unixAddress), "second\n");
+    EXPECT_TRUE(nio::Takeover(place.path).hasPredecessor());
+}
+
+TEST(Takeover, LackOfDescriptorsLeavesThePredecessorsFiles) {
+    const Place place;
+    Named first(place.path, place.unixAddress, "first");
+    first.serve();
+    {
+        Named second(place.path, place.unixAddress, "second");
+        rlimit all{};
+        ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &all), 0);
+        rlimit none = all;
+        none.rlim_cur = 3;
+        ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &none), 0);
+        EXPECT_THROW(second.serve(), std::system_error);
+        ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &all), 0);
+    }
+    EXPECT_EQ(whoServes(place.unixAddress), "first\n");
+    EXPECT_TRUE(nio::Takeover(place.path).hasPredecessor());
+}
+
+TEST(Takeover, OneThatAsksInADrainGetsNothing) {
+    const Place place;
+    const SocketAddress path = SocketAddress::unixPath(place.path).orThrow();
+    nio::SelectorThread dispatcher;
+    nio::Takeover takeover(place.path);
+    (void)takeover.listen(SocketAddress::loopback4(0));
+    takeover.serve(dispatcher, [] { ADD_FAILURE() << "relieved"; });
+    dispatcher.turn(std::chrono::nanoseconds::zero());
+    const nio::UniqueFd asking =
+        nio::kernel::openStreamSocket(SocketAddress::Family::unix_).orThrow();
+    // Both in one batch of tasks: the connect is in the backlog when the drain begins.
+    ASSERT_TRUE(dispatcher.invokeLater([&] { (void)nio::kernel::connect(asking.get(), path); }));
+    dispatcher.requestClose();
+    dispatcher.run();
+    std::array<nio::Byte, 1> byte{};
+    EXPECT_THAT(nio::kernel::receiveDescriptors(asking.get(), byte).descriptors,
+                testing::IsEmpty());
+}
+
+TEST(Takeover, AGroupLeavesBacklogAndFileToTheSuccessor) {
+    const Place place;
+    nio::ServerOptions options;
+    options.address = place.unixAddress;
+    options.group.threads = 1;
+    options.acceptor.maxConnections = 1;
+    nio::Server server(std::move(options), Named::namer("old"));
+    server.start();
+    TestClient served(place.unixAddress);
+    EXPECT_EQ(whoAnswers(served), "old\n");
+    TestClient waiting(place.unixAddress);
+    waiting.send("who?\n");
+    waiting.pump();
+    server.group().requestClose(nio::DrainOptions::handedOver());
+    server.wait();
+    EXPECT_EQ(waiting.received(), "");
+    EXPECT_EQ(nio::kernel::inspectSocketFile(place.unixAddress.path()),
+              nio::kernel::SocketFile::socket);
 }
 
 TEST(Takeover, AnAbstractNameIsRefused) {

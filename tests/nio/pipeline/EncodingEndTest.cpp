@@ -51,6 +51,15 @@ TEST_F(EncodingEndTest, ShutdownReadDiscardsBehindTheStage) {
     ASSERT_TRUE(turnUntilEnded());
 }
 
+// What is sent would wait for its answers for ever.
+TEST_F(EncodingEndTest, ShutdownReadHearsAnEndBeforeTheHandshake) {
+    support::ToyPeer& peer = add();
+    dispatcher.inTurn([&] { peer.shutdownRead(); });
+    link.peer.finish();
+    ASSERT_TRUE(turnUntilEnded());
+    EXPECT_EQ(app->disconnected(), 0U);
+}
+
 TEST_F(EncodingEndTest, ThePeersEndIsToldOnceTheOutputIsLowAgain) {
     // Much more than what the kernel takes, in one answer.
     const std::string block(60'000, 'a');

@@ -50,6 +50,7 @@ TEST_F(PipelineEndTest, ShutdownReadDropsWhatAPauseKeeps) {
     });
     dispatcher.turns(3);
     EXPECT_EQ(seen, (Strings{"opened", "1"}));
+    EXPECT_EQ(peer.remains().unreadBytes, 0U);
     dispatcher.inTurn([&] { peer.send("answer"); });
     dispatcher.inTurn([&] { peer.closeAfterFlush(); });
     ASSERT_TRUE(turnUntilEnded());
