@@ -34,18 +34,20 @@ nio::SelectorThreadOptions refusing() {
     return options;
 }
 
-const SocketAddress anyPort = SocketAddress::numeric("127.0.0.1", 0).orThrow();
+nio::ServerSocketChannel listening() {
+    return nio::ServerSocketChannel::open(SocketAddress::loopback4(0)).orThrow();
+}
 
 TEST(MetricsServer, SaysWhereItServes) {
     const nio::SelectorThreadGroup group;
-    const MetricsServer server(anyPort, group, nullptr);
+    const MetricsServer server(listening(), group, nullptr);
     EXPECT_THAT(server.url(), testing::MatchesRegex("http://127\\.0\\.0\\.1:[0-9]+/metrics"));
 }
 
 TEST(MetricsServer, FailsWhereItsListenerIsNotRegistered) {
     const nio::SelectorThreadGroup group;
     try {
-        const MetricsServer server(anyPort, group, nullptr, refusing());
+        const MetricsServer server(listening(), group, nullptr, refusing());
         FAIL() << "serves at " << server.url();
     } catch (const std::system_error& error) {
         EXPECT_EQ(error.code(), std::errc::no_space_on_device);
