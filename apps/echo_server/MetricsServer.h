@@ -9,6 +9,7 @@
 #include <memory>
 #include <string>
 
+#include <nio/channel/ServerSocketChannel.h>
 #include <nio/group/SelectorThreadGroup.h>
 #include <nio/memory/MemoryBudget.h>
 
