@@ -17,7 +17,7 @@ clang_format = $$(command -v clang-format-14 || echo clang-format)
 .PHONY: all demo test test-uring asan tsan thread-safety tidy format format-check bench bench-quick \
         bench-inside bench-instructions bench-page experiment asan-gcc \
         router-demo router-bench interop hostility mutants planted soak fuzz coverage consumers \
-        install dist deps clean help
+        install dist deb deps clean help
 
 all: ## build library and programs (release); programs land in build/bin
 	@$(call configure,release)
@@ -236,6 +236,16 @@ dist: ## the sources of the last commit: build/nio-VERSION.tar.gz
 	@mkdir -p build
 	@git archive --format=tar --prefix=nio-$(version)/ HEAD | gzip -9n > build/nio-$(version).tar.gz
 	@sha256sum build/nio-$(version).tar.gz
+
+# DEB_BUILD_OPTIONS='parallel=2 noopt' and the like, as dpkg-buildpackage(1) has them.
+deb: ## Debian packages of the last commit, and lintian's word on them: build/deb/
+	@.ci/deps packages
+	@rm -rf build/deb && mkdir -p build/deb
+	@git archive --prefix=nio-$(version)/ HEAD | tar -x -C build/deb
+	@cp -r .ci/packages/debian build/deb/nio-$(version)/
+	@cd build/deb/nio-$(version) && env -u MAKEFLAGS -u MAKELEVEL -u CMAKE_GENERATOR \
+	    dpkg-buildpackage -us -uc
+	@cd build/deb && lintian --allow-root --fail-on error,warning *.changes
 
 deps: ## install what is missing for the above; coverage and interop do that themselves
 	@.ci/deps all

@@ -1,4 +1,4 @@
-# What `cmake --install` puts where, for find_package(nio CONFIG), for pkg-config, and as packages.
+# What `cmake --install` puts where, for find_package(nio CONFIG) and for pkg-config.
 # With --component nio-runtime what runs, nio-development what others build with.
 include(CMakePackageConfigHelpers)
 
@@ -59,13 +59,4 @@ endforeach()
 if(EXISTS ${PROJECT_SOURCE_DIR}/LICENSE)
     install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR}
         COMPONENT nio-runtime)
-    set(CPACK_RESOURCE_FILE_LICENSE ${PROJECT_SOURCE_DIR}/LICENSE)
 endif()
-
-set(CPACK_GENERATOR DEB TGZ)
-set(CPACK_PACKAGE_CONTACT "the nio authors")
-set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
-set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
-set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
-set(CPACK_STRIP_FILES OFF)
-include(CPack)
