@@ -1,7 +1,7 @@
 #include "echo_server/EchoServerOptions.h"
 
 #include <algorithm>
-#include <initializer_list>
+#include <vector>
 
 #include "common/CommandLine.h"
 #include "common/OptionTypes.h"
@@ -175,7 +175,7 @@ constexpr const char* examples =
     "  echo-server --port 7007 --takeover /run/echo.takeover\n"
     "  systemd-socket-activate -l 7007 echo-server";
 
-using Names = std::initializer_list<const char*>;
+using Names = std::vector<const char*>;
 
 void setGroups(CLI::App& app) {
     const std::pair<const char*, Names> groups[] = {
