@@ -2,6 +2,7 @@
 
 #include <nio/pipeline/PipelineFactory.h>
 
+#include "common/Quantity.h"
 #include "echo_server/ByteServices.h"
 #include "echo_server/ConnectionLog.h"
 #include "echo_server/PacedOutput.h"
