@@ -69,7 +69,7 @@ struct LoadOptions {
 
     std::size_t connections = 50;
     SizeDistribution size;
-    std::size_t pipeline = 1;       // messages under way per connection; 0 with connectOnly
+    std::size_t pipeline = 1;       // messages in flight per connection; 0: connectOnly
     std::optional<RateCurve> rate;  // absent: a closed loop; of a search: the first one
     Arrivals arrivals = Arrivals::constant;
     Duration think{0};  // closed loop only

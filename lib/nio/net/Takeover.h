@@ -9,18 +9,18 @@
 //                        [&] { server.group().requestClose(nio::DrainOptions::handedOver()); });
 //     });
 //
-// The sockets themselves are passed on, so that what waits in a backlog is accepted by whoever
-// accepts first. A successor that fails before serve() leaves its predecessor as it is.
+// Both processes then have the same sockets: connections in the backlog go to the first that
+// accepts them. A successor that fails before serve() changes nothing for its predecessor.
 //
 // Thread: any, one at a time.
 // Lifetime: none of its own after serve(): the dispatcher has all that a successor needs, and
 // closes it in a drain.
-// Errors: std::system_error, of the constructor: invalid_argument (an abstract name, to which
-// anybody could connect); there is somebody at the path, who gives nothing (connection_reset: one
-// who drains, or has another successor), or not in time (timed_out); of listen() what
-// ServerSocketChannel::open says; of serve() as of that, and stopped, queueFull. One that asks
-// while another may still become the successor is refused, with a line in the log. Source: unix(7)
-// (SCM_RIGHTS).
+// Errors: std::system_error. The constructor: invalid_argument (an abstract name: any process
+// could connect to it); connection_reset (the predecessor drains, or another process asks it);
+// timed_out (it does not answer). listen(): see ServerSocketChannel::open. serve(): the same, and
+// stopped, queueFull. A second process that asks before the first has answered is refused, and
+// the predecessor logs it.
+// Source: unix(7), SCM_RIGHTS.
 #pragma once
 
 #include <chrono>
@@ -35,8 +35,8 @@ namespace nio {
 
 class Takeover {
   public:
-    // Asks for the listeners of the process that serves there. No file, or one that nobody listens
-    // at: there is no predecessor. Blocks for `limit` at most.
+    // Asks the process that serves at `path` for its listeners. Without a process there, there is
+    // no predecessor. Blocks for `limit` at most.
     explicit Takeover(const std::string& path,
                       std::chrono::milliseconds limit = std::chrono::seconds(10));
 
