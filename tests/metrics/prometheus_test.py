@@ -23,6 +23,9 @@ COUNTERS = ["turns", "select_seconds", "tasks", "task_seconds", "tasks_dropped",
 GAUGES = ["tasks_waiting", "deadlines", "connections", "buffered_bytes"]
 BUDGET = ["bytes", "used_bytes", "acts", "paused", "refused", "dropped"]
 HISTOGRAMS = ["events_per_turn", "callback_seconds", "task_delay_seconds"]
+PROCESS = {"cpu_seconds": "counter", "open_fds": "gauge", "max_fds": "gauge",
+           "virtual_memory_bytes": "gauge", "resident_memory_bytes": "gauge",
+           "start_time_seconds": "gauge"}
 
 try:
     from prometheus_client.parser import text_string_to_metric_families
@@ -71,6 +74,12 @@ def check_families(families):
     for name in BUDGET:
         family = families.pop("nio_memory_budget_" + name)
         assert family.documentation, name
+    for name, kind in PROCESS.items():
+        family = families.pop("process_" + name)
+        assert family.type == kind, (name, family.type)
+        assert [s.value > 0 for s in family.samples] == [True], family
+    build, = families.pop("nio_build_info").samples
+    assert build.labels["version"] and build.value == 1, build
     assert not families, f"not in this test: {sorted(families)}"
 
 
