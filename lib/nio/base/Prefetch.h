@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
 #include <nio/base/Cpp20.h>
 
@@ -14,9 +15,13 @@ namespace nio {
 inline void prefetch([[maybe_unused]] const void* address, [[maybe_unused]] std::size_t bytes) {
 #if defined(__GNUC__)
     constexpr std::size_t cacheLine = 64;
-    const char* const begin = static_cast<const char*>(address);
-    for (std::size_t i = 0; i < bytes; i += cacheLine) __builtin_prefetch(begin + i, 1);
-    __builtin_prefetch(begin + bytes - 1, 1);
+    // A pointer must not leave its object, a number may.
+    const auto begin = reinterpret_cast<std::uintptr_t>(address);
+    const auto fetch = [](std::uintptr_t at) {
+        __builtin_prefetch(reinterpret_cast<const void*>(at), 1);
+    };
+    for (std::size_t i = 0; i < bytes; i += cacheLine) fetch(begin + i);
+    fetch(begin + bytes - 1);
 #endif
 }
 
