@@ -28,8 +28,9 @@ class DrainerTest : public ::testing::Test {
         inTurn([&] { drainer.beginNow([this] { ++ended; }); });
     }
 
-    CoreBench bench;
+    // Destroyed after the bench, whose dispatchers still answer it.
     support::TestDispatcher control{"control"};
+    CoreBench bench;
     Drainer drainer{*control, bench.shards, 1h};
     int ended = 0;
 };
