@@ -52,9 +52,10 @@ class AdministrationTest : public ::testing::Test {
     }
 
     support::LogCapture log;
-    CoreBench bench;
+    // Destroyed after the bench, whose dispatchers still answer them.
     TestDispatcher control{"control"};
     TestDispatcher files{"files"};
+    CoreBench bench;
     std::atomic<bool> draining{false};
     Reloader reloader{ConfigSource{"f", [] { return ConfigReading(); }}, ConfigOf().shared(),
                       Reloader::Surroundings{bench.deployment, bench.group, *files, draining},

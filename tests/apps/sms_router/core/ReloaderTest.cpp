@@ -60,9 +60,10 @@ class ReloaderTest : public ::testing::Test {
 
     support::LogCapture log;
     support::FaultySelector::Faults faults;
-    CoreBench bench{CoreBench::inMemory(), 64, 2, support::FaultySelector::options(faults)};
+    // Destroyed after the bench, whose dispatchers still answer them.
     TestDispatcher asker{"control"};
     TestDispatcher files{"files"};
+    CoreBench bench{CoreBench::inMemory(), 64, 2, support::FaultySelector::options(faults)};
     std::atomic<bool> draining{false};
     std::deque<ConfigReading> read;
     std::vector<std::string> answers;
