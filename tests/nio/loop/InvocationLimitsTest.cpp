@@ -108,8 +108,13 @@ TEST(InvocationLimits, OneThatRunsIsWaitedForWithoutALimit) {
         runs ? static_cast<void>(runner = std::thread([&] { dispatcher.run(); }))
              : dispatcher.start();
         yieldUntil([&] { return dispatcher.life().runs(); });
+        std::atomic<bool> began{false};
         std::atomic<bool> goesOn{false};
-        ASSERT_TRUE(dispatcher.invokeLater([&] { yieldUntil([&] { return goesOn.load(); }); }));
+        ASSERT_TRUE(dispatcher.invokeLater([&] {
+            began = true;
+            yieldUntil([&] { return goesOn.load(); });
+        }));
+        yieldUntil([&] { return began.load(); });  // so that what follows is in another batch
         std::thread late([&] {
             yieldUntil([&] { return dispatcher.queue()->size() == 1; });
             const TimePoint past = Clock::after(5ms);  // the limit that is not in force
