@@ -5,10 +5,9 @@
 #include "common/Quantity.h"
 #include "echo_server/ByteServices.h"
 #include "echo_server/ConnectionLog.h"
+#include "echo_server/Echo.h"
 #include "echo_server/PacedOutput.h"
-#include "echo_server/PacketEcho.h"
 #include "echo_server/ProxyStage.h"
-#include "echo_server/RawEcho.h"
 
 namespace echo {
 

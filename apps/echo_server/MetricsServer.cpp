@@ -2,7 +2,6 @@
 
 #include "common/http/HttpServer.h"
 #include "common/metrics/MetricsFamilies.h"
-#include "common/metrics/ProcessMetrics.h"
 
 namespace echo {
 

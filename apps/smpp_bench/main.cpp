@@ -1,6 +1,14 @@
+#include <csignal>
+#include <iostream>
+
+#include <nio/net/SignalHandler.h>
+
 #include "common/CommandLine.h"
-#include "smpp_bench/esme/RunEsme.h"
-#include "smpp_bench/smsc/RunSmsc.h"
+#include "common/Endpoint.h"
+#include "smpp_bench/esme/EsmeRun.h"
+#include "smpp_bench/smsc/Smsc.h"
+
+namespace smppbench {
 
 namespace {
 
@@ -18,18 +26,105 @@ constexpr const char* examples =
     "  smpp-bench smsc --port 2776 --any-account\n"
     "  smpp-bench smsc --port 2776 --latency 20ms --throttle-above 100 --id-form hex";
 
+class EsmeProgram {
+  public:
+    explicit EsmeProgram(const EsmeOptions& options)
+        : run_(thread_, options, [this] { thread_.requestClose({.deadline = {}}); }) {}
+
+    const EsmeRun& run() {
+        (void)thread_.registerChannelLater(signals(), nio::Interest::read);
+        (void)thread_.invokeLater([this] {
+            nio::onDispatcher.assertCurrent();
+            run_.start();
+        });
+        thread_.run();
+        return run_;
+    }
+
+  private:
+    std::unique_ptr<nio::SignalHandler> signals() {
+        return nio::SignalHandler::open({SIGINT, SIGTERM},
+                                        [this](int) {
+                                            nio::onDispatcher.assertCurrent();
+                                            run_.stop();
+                                        })
+            .orThrow();
+    }
+
+    nio::SelectorThread thread_;
+    EsmeRun run_;
+};
+
+// Exit 0 only if all is as it should be. SIGTERM or SIGINT ends the sending, a second one the run.
+int runEsme(const EsmeOptions& options) {
+    nio::SignalHandler::block({SIGINT, SIGTERM}).orThrow();
+    EsmeProgram program(options);
+    const EsmeRun& run = program.run();
+    const EsmeFigures& figures = run.figures();
+    if (options.json) {
+        std::cout << toJson(options, figures, run.receipts()) << std::endl;
+    } else {
+        std::cout << toText(options, figures, run.receipts()) << std::flush;
+    }
+    const bool ok = complaints(options, figures, run.receipts()).empty();
+    return ok ? apps::exitOk : apps::exitFailed;
+}
+
+class SmscProgram {
+  public:
+    explicit SmscProgram(const SmscOptions& options) : smsc_(thread_, options) {
+        const auto address = apps::resolve({options.host, options.port, {}}).orThrow();
+        acceptor_ = nio::Acceptor::open(address, smsc_.arrivals()).orThrow();
+    }
+
+    void run() {
+        std::cout << "smsc listening on " + acceptor_->address().toString() << std::endl;
+        (void)thread_.registerChannelLater(std::move(acceptor_), nio::Interest::accept);
+        (void)thread_.registerChannelLater(signals(), nio::Interest::read);
+        (void)thread_.invokeLater([this] {
+            nio::onDispatcher.assertCurrent();
+            smsc_.start();
+        });
+        thread_.run();
+    }
+
+  private:
+    std::unique_ptr<nio::SignalHandler> signals() {
+        return nio::SignalHandler::open({SIGINT, SIGTERM, SIGUSR1},
+                                        [this](int signal) {
+                                            std::cout << smsc_.report() << std::endl;
+                                            if (signal != SIGUSR1)
+                                                thread_.requestClose({.deadline = {}});
+                                        })
+            .orThrow();
+    }
+
+    nio::SelectorThread thread_;
+    Smsc smsc_;
+    std::unique_ptr<nio::Acceptor> acceptor_;  // until run()
+};
+
+// Until SIGTERM or SIGINT; SIGUSR1 asks for the report meanwhile.
+int runSmsc(const SmscOptions& options) {
+    nio::SignalHandler::block({SIGINT, SIGTERM, SIGUSR1}).orThrow();
+    SmscProgram(options).run();
+    return apps::exitOk;
+}
+
 }  // namespace
+
+}  // namespace smppbench
 
 int main(int argc, char** argv) {
     apps::prepareProcess();
-    CLI::App app(purpose, "smpp-bench");
+    CLI::App app(smppbench::purpose, "smpp-bench");
     apps::addVersion(app, "smpp-bench");
     app.require_subcommand(0, 1);  // none is checked below: an unknown one is named first
     smppbench::SmscOptions smscOptions;
     smppbench::EsmeOptions esmeOptions;
     const CLI::App* smsc = smppbench::addSmsc(app, smscOptions);
     smppbench::addEsme(app, esmeOptions);
-    app.footer(examples);  // last: subcommands inherit it
+    app.footer(smppbench::examples);  // last: subcommands inherit it
     if (const std::optional<int> over = apps::parse(app, argc, argv)) return *over;
     if (app.get_subcommands().empty()) {
         return apps::fail("smpp-bench", "a subcommand is required: esme or smsc (see --help)",

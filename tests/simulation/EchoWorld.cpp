@@ -5,7 +5,7 @@
 
 #include <nio/selector/SelectionKey.h>
 
-#include "echo_server/RawEcho.h"
+#include "echo_server/Echo.h"
 
 namespace simulation {
 

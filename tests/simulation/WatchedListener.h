@@ -6,7 +6,7 @@
 
 #include <map>
 
-#include "echo_server/PacketEcho.h"
+#include "echo_server/Echo.h"
 #include "simulation/Journal.h"
 #include "support/PacketChannel.h"
 

@@ -8,7 +8,7 @@
 
 #include <nio/loop/SelectorThread.h>
 
-#include "echo_server/PacketEcho.h"
+#include "echo_server/Echo.h"
 #include "simulation/Journal.h"
 #include "simulation/Memory.h"
 #include "support/PacketChannel.h"

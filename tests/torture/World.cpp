@@ -7,7 +7,7 @@
 #include <nio/base/Log.h>
 #include <nio/net/SignalHandler.h>
 
-#include "echo_server/RawEcho.h"
+#include "echo_server/Echo.h"
 #include "simulation/Memory.h"
 
 namespace torture {

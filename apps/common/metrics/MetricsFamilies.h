@@ -1,7 +1,7 @@
-// The metrics of a process as Prometheus families; docs/metrics.md explains them. All names begin
-// with nio_.
+// The metrics of a process as Prometheus families; docs/metrics.md explains them.
 //
-// Thread: any.
+// Thread: any; it reads /proc.
+// Source of the names process_…: prometheus.io, Writing client libraries.
 #pragma once
 
 #include <span>
@@ -18,5 +18,11 @@ void writeDispatchers(MetricsText& text, std::span<const nio::DispatcherMetrics>
 
 // nio_memory_budget_…; nothing if there is no budget (null).
 void writeBudget(MetricsText& text, const nio::MemoryBudget* budget);
+
+// What the kernel knows of this process; what a sandbox hides is left out.
+void writeProcess(MetricsText& text);
+
+// nio_build_info: what this program was built from.
+void writeBuild(MetricsText& text);
 
 }  // namespace apps

@@ -5,7 +5,7 @@
 #include "common/CommandLine.h"
 #include "common/OptionTypes.h"
 #include "smpp_bench/Stamp.h"
-#include "smpp_bench/esme/ProcessCpu.h"
+#include "smpp_bench/esme/Measurement.h"
 
 namespace smppbench {
 

@@ -14,6 +14,10 @@
 
 namespace smppbench {
 
+// CPU time that a process has used so far, user and system together, in ticks of 10 ms or so.
+// Nothing if there is no such process. Thread: any. Source: proc(5), /proc/PID/stat.
+std::optional<std::chrono::nanoseconds> cpuTimeOf(int pid);
+
 class Measurement {
   public:
     // `server`: the process whose CPU time counts.

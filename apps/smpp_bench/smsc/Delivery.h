@@ -1,15 +1,19 @@
-// A deliver_sm that an SMSC wants acknowledged, and how it is written.
+// A deliver_sm that an SMSC wants acknowledged, and how it is written; and what of a message that
+// was submitted goes into it: from whom it is, and to whom.
 //
 // Thread: any; pure.
-// Source: SMPP 3.4, 4.6 and appendix B (the text of a receipt).
+// Source: SMPP 3.4, 4.5.1.1 (dest_address(es)), 4.6 and appendix B (the text of a receipt).
 #pragma once
 
 #include <chrono>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include <nio/base/Bytes.h>
 #include <nio/sys/Clock.h>
+
+#include <smpp/pdu/Pdu.h>
 
 #include "smpp_bench/smsc/SmscOptions.h"
 
@@ -20,6 +24,11 @@ struct Address {
     std::uint8_t npi = 0;
     std::string digits;
 };
+
+// Of a submit_sm, a data_sm or a submit_multi.
+Address sourceOf(const smpp::Pdu& pdu);
+// One, or those of a submit_multi that are addresses and not distribution lists.
+std::vector<Address> destinationsOf(const smpp::Pdu& pdu);
 
 // message_state, as far as this SMSC has them.
 enum class MessageState : std::uint8_t { enroute = 1, delivered = 2, deleted = 4, unknown = 7 };

@@ -13,10 +13,19 @@ class Outbinder final : private nio::ConnectorListener {
     using Made = nio::UniqueFunction<void(nio::SocketChannel)>;
 
     // `address` is numeric, "127.0.0.1:2775".
-    Outbinder(nio::SelectorThread& thread, const std::string& address, Made made);
+    Outbinder(nio::SelectorThread& thread, const std::string& address, Made made)
+        : address_(nio::SocketAddress::parse(address).orThrow()),
+          made_(std::move(made)),
+          connector_(thread, *this),
+          again_(thread.deadlines(), [this] {
+              nio::onDispatcher.assertCurrent();
+              connect();
+          }) {}
 
     void connect() NIO_REQUIRES(nio::onDispatcher) { connector_.connectNow(address_); }
-    void connectSoon() NIO_REQUIRES(nio::onDispatcher);
+    void connectSoon() NIO_REQUIRES(nio::onDispatcher) {
+        again_.wakeAfter(std::chrono::milliseconds(200));
+    }
 
   private:
     void connectionEstablished(nio::Connector&, nio::SocketChannel channel) override

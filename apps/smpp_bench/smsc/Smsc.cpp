@@ -5,7 +5,6 @@
 #include <smpp/pdu/PduWriter.h>
 
 #include "smpp_bench/smsc/SmscLink.h"
-#include "smpp_bench/smsc/Submission.h"
 
 namespace smppbench {
 

@@ -3,6 +3,10 @@
 // Thread: any.
 #pragma once
 
+#include <cxxabi.h>
+
+#include <cstdlib>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <typeinfo>
@@ -13,6 +17,12 @@ namespace nio {
 
 // Of a handler that was compiled without RTTI, for which its type_info is null.
 inline constexpr std::string_view withoutName = "(no RTTI)";
-std::string typeName(const std::type_info* type);
+inline std::string typeName(const std::type_info* type) {
+    if (type == nullptr) return std::string(withoutName);
+    int status = 0;
+    const std::unique_ptr<char, void (*)(void*)> plain(
+        abi::__cxa_demangle(type->name(), nullptr, nullptr, &status), std::free);
+    return plain != nullptr ? plain.get() : type->name();
+}
 
 }  // namespace nio

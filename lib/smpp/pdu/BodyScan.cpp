@@ -3,7 +3,7 @@
 
 #include <smpp/pdu/BodyScan.h>
 #include <smpp/pdu/Pdu.h>
-#include <smpp/pdu/TagLength.h>
+#include <smpp/pdu/Tag.h>
 
 namespace smpp {
 

@@ -5,7 +5,7 @@
 #include <smpp/pdu/BigEndian.h>
 #include <smpp/pdu/Layout.h>
 #include <smpp/pdu/PduPatch.h>
-#include <smpp/pdu/TagLength.h>
+#include <smpp/pdu/Tag.h>
 
 namespace smpp {
 

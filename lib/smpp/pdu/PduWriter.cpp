@@ -4,7 +4,7 @@
 #include <smpp/pdu/BigEndian.h>
 #include <smpp/pdu/Pdu.h>
 #include <smpp/pdu/PduWriter.h>
-#include <smpp/pdu/TagLength.h>
+#include <smpp/pdu/Tag.h>
 
 namespace smpp {
 

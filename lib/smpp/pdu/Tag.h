@@ -1,9 +1,10 @@
 // The optional parameters, by tag.
 //
 // Thread: any; values.
-// Source: SMPP 3.4, 5.3.2.
+// Source: SMPP 3.4, 5.3.2; SMPP 5.0, 4.8.4.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 
@@ -61,5 +62,14 @@ enum class Tag : std::uint16_t {
 
 // "message_payload"; "unknown" without a name.
 std::string_view nameOf(Tag tag);
+
+// What the length of an optional parameter can say.
+inline constexpr std::size_t longestTlv = 0xFFFF;
+
+// Whether the value of `tag` may take so many octets: as in the specification, but as 5.0 has it
+// where that is wider (ms_validity, alert_on_message_delivery), and 1 or 2 octets for both
+// telematics ids, which are easily mistaken for one another. Any length is right for a tag without
+// a name.
+bool lengthFits(Tag tag, std::size_t octets);
 
 }  // namespace smpp

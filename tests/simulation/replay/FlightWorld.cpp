@@ -7,7 +7,7 @@
 #include <nio/observe/FlightDump.h>
 #include <nio/sys/Kernel.h>
 
-#include "echo_server/RawEcho.h"
+#include "echo_server/Echo.h"
 
 namespace simulation {
 
