@@ -141,6 +141,8 @@ void addFraming(CLI::App& app, Framing& framing, const std::string& help) {
     addChoice(app, "--framing", framing, framings(), "raw", help);
 }
 
+namespace {
+
 void refuseEmptyValues(CLI::App& app) {
     const CLI::Validator notEmpty(
         [](std::string& value) { return value.empty() ? "a value must not be empty" : ""; }, "");
@@ -149,8 +151,6 @@ void refuseEmptyValues(CLI::App& app) {
     }
     for (CLI::App* command : app.get_subcommands({})) refuseEmptyValues(*command);
 }
-
-namespace {
 
 // How many letters must be changed, added or left out (Levenshtein).
 std::size_t distance(const std::string& one, const std::string& other) {
@@ -211,10 +211,21 @@ int grant(CLI::App& app, const CLI::Success& wish) {
     return fail(app.get_name(), "cannot write to standard output", exitFailed);
 }
 
-std::optional<int> parse(CLI::App& app, int argc, char** argv) {
+// "--name=" is made two words: CLI11 would take the next word for its value.
+void parseWords(CLI::App& app, const std::vector<std::string>& words) {
     refuseEmptyValues(app);
+    std::vector<std::string> reversed;
+    for (auto word = words.rbegin(); word != words.rend(); ++word) {
+        const bool hasEmptyValue = word->starts_with("--") && word->find('=') + 1 == word->size();
+        if (hasEmptyValue) reversed.emplace_back();
+        reversed.push_back(hasEmptyValue ? word->substr(0, word->size() - 1) : *word);
+    }
+    app.parse(std::move(reversed));
+}
+
+std::optional<int> parse(CLI::App& app, int argc, char** argv) {
     try {
-        app.parse(argc, argv);
+        parseWords(app, {argv + 1, argv + argc});
     } catch (const CLI::Success& wish) {
         return grant(app, wish);
     } catch (const CLI::ParseError& error) {

@@ -9,6 +9,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include <nio/selector/Selector.h>
 
@@ -66,9 +67,10 @@ void addBusyPoll(CLI::App& app, std::chrono::nanoseconds& spin);
 void addModeration(CLI::App& app, std::chrono::nanoseconds& moderation);
 void addFraming(CLI::App& app, Framing& framing, const std::string& help);
 
-// Each option that takes a value refuses an empty one: an unset variable of a script. After all
-// options have been added; parse() does it.
-void refuseEmptyValues(CLI::App& app);
+// Parses the words behind the program's name. Each option that takes a value refuses an empty one,
+// also as "--name=": an unset variable of a script.
+// Errors: CLI::ParseError.
+void parseWords(CLI::App& app, const std::vector<std::string>& words);
 
 // What the user is told of a mistake: CLI11's sentence and, of an unknown option, the one that may
 // have been meant.

@@ -35,9 +35,8 @@ std::optional<AgentOptions> parseAgentOptions(const std::vector<std::string>& ar
     CLI::App app(purpose, agentProgram);
     apps::addVersion(app, "echo-client");
     add(app, options);
-    apps::refuseEmptyValues(app);
     try {
-        app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
+        apps::parseWords(app, arguments);
         if (options.token.empty()) throw CLI::RequiredError("--token or ECHO_CLIENT_TOKEN");
         return options;
     } catch (const CLI::Success& wish) {

@@ -88,12 +88,11 @@ LoadCommandLine::LoadCommandLine() : app_(purpose, program) {
     addOutput();
     addBadClients();
     addManyMachines();
-    apps::refuseEmptyValues(app_);
     app_.final_callback([this] { settle(); });
 }
 
 LoadOptions LoadCommandLine::parse(const std::vector<std::string>& arguments) {
-    app_.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
+    apps::parseWords(app_, arguments);
     options_.arguments = withoutSecrets(arguments);
     return options_;
 }

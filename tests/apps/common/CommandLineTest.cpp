@@ -35,6 +35,22 @@ TEST(CommandLine, KnowsTheOptionsOfTheSubcommand) {
     EXPECT_THAT(sentenceFor({"--port-rang"}), EndsWith("--port-rang"));
 }
 
+TEST(CommandLine, AnEmptyValueTakesNotTheNextWord) {
+    for (const std::vector<std::string>& words :
+         {std::vector<std::string>{"--source=", "--verbose"}, {"--source", "", "--verbose"}}) {
+        CLI::App app("purpose", "program");
+        app.add_flag("--verbose");
+        std::string source;
+        app.add_option("--source", source);
+        try {
+            parseWords(app, words);
+            ADD_FAILURE() << source;
+        } catch (const CLI::ParseError& error) {
+            EXPECT_STREQ(error.what(), "--source: a value must not be empty");
+        }
+    }
+}
+
 TEST(CommandLine, BreaksDescriptionsAtEightyColumns) {
     CLI::App app("purpose", "program");
     addVersion(app, "program");
