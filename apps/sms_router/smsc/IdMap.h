@@ -19,6 +19,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "sms_router/config/RouterConfig.h"
@@ -49,6 +50,7 @@ struct IdEntry {
     bool finished = false;
     bool finalPending = false;  // a final receipt is in flight to the account
     bool wantsReceipt = false;
+    bool hasLeftStore = false;  // see IdMap::takeLeft
 
     // Whether receipts are still to come.
     bool isOpen() const { return severalDestinations || !(finished || finalPending); }
@@ -127,8 +129,12 @@ class IdMap {
     void finish(IdEntry& entry, std::int64_t now);
     void remove(MessageId id);
     // Removes what is too old or too much, up to expiredAtOnce of each kind: if there were as many,
-    // ask again soon. Returns the ids that left since it was last called.
+    // ask again soon. Returns takeLeft().
     std::vector<MessageId> expire(std::int64_t now);
+    // The ids that are to leave the store: also those of finished messages that stay here, but
+    // after a restart would take the receipts of another account's message, because the store does
+    // not tell that they are finished.
+    std::vector<MessageId> takeLeft() { return std::exchange(left_, {}); }
     std::size_t size() const { return size_; }
 
   private:
@@ -191,6 +197,7 @@ class IdMap {
     static const Account* accountWithMost(const Named& named, const IdEntry& newest);
     static void forgetOne(ByKey& table, const std::string& key, const IdEntry& newest);
     void unname(const IdEntry& entry);
+    void leaveStore(IdEntry& entry);
     Candidate findKey(const std::string& key, const Asked& asked);
     IdEntry* findOtherForm(const Asked& asked, bool ofAnyNumber);
     void drop(MessageId id);

@@ -84,6 +84,11 @@ void ReceiptDesk::respond(const Asker& asker, Status status) {
 
 void ReceiptDesk::add(IdEntry entry) {
     ids_.add(std::move(entry), wallSeconds());
+    removeFromStore(ids_.takeLeft());
+}
+
+void ReceiptDesk::removeFromStore(std::vector<MessageId> left) {
+    if (!left.empty()) home_.services().store.removeIds(std::move(left));
 }
 
 void ReceiptDesk::committedNow(MessageId id, bool ok) {
@@ -315,7 +320,10 @@ void ReceiptDesk::deliveredNow(nio::ChannelHandle link, std::uint32_t sequence, 
     if (entry != nullptr) {
         entry->passed.ended(place, safe);
         if ((state & finalMark) != 0) entry->finalPending = false;
-        if (safe && (state & finalMark) != 0) ids_.finish(*entry, wallSeconds());
+        if (safe && (state & finalMark) != 0) {
+            ids_.finish(*entry, wallSeconds());
+            removeFromStore(ids_.takeLeft());
+        }
     }
     answerDoubles(about, place, status);
 }
@@ -341,7 +349,7 @@ void ReceiptDesk::tick() {
     for (const HeldReceipt& held : held_.due(nio::Clock::now(), oldest)) again(held);
     std::vector<MessageId> left = ids_.expire(wallSeconds());
     const bool more = left.size() >= IdMap::expiredAtOnce;
-    if (!left.empty()) home_.services().store.removeIds(std::move(left));
+    removeFromStore(std::move(left));
     if (more) tick_.wakeAfter(tickSoon);
 }
 

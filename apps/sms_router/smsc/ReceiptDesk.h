@@ -95,6 +95,7 @@ class ReceiptDesk {
         std::unique_ptr<MessageRecord> record;
     };
 
+    void removeFromStore(std::vector<MessageId> left) NIO_REQUIRES(nio::onDispatcher);
     static void respond(const Asker& asker, smpp::Status status) NIO_REQUIRES(nio::onDispatcher);
     void receiptArrived(const Asker& asker, const smpp::Pdu& pdu, const smpp::Receipt& receipt,
                         nio::TimePoint until) NIO_REQUIRES(nio::onDispatcher);

@@ -3,6 +3,7 @@
 
 #include <deque>
 #include <string>
+#include <vector>
 
 #include "sms_router/flow/Account.h"
 #include "sms_router/smsc/IdMap.h"
@@ -83,6 +84,23 @@ TEST_F(IdMapReuse, AMessageThatHasItsFinalReceiptComesLast) {
     EXPECT_FALSE(match(one).isOver);
     finish(2);
     EXPECT_TRUE(match(one).isOver);
+}
+
+TEST_F(IdMapReuse, AFinishedMessageLeavesTheStoreToARival) {
+    add(1, a, one);
+    add(2, b, two);
+    finish(1);
+    EXPECT_TRUE(map.takeLeft().empty()) << "another number";
+    add(3, b, one);
+    EXPECT_EQ(map.takeLeft(), std::vector<MessageId>{1}) << "finished before the rival came";
+    add(4, c, one);
+    EXPECT_TRUE(map.takeLeft().empty()) << "once";
+    finish(3);
+    EXPECT_EQ(map.takeLeft(), std::vector<MessageId>{3}) << "finished afterwards";
+    add(5, b, two);
+    finish(5);
+    EXPECT_TRUE(map.takeLeft().empty()) << "the same account";
+    EXPECT_NE(map.find(1), nullptr) << "a repetition is still recognized";
 }
 
 TEST_F(IdMapReuse, OneThatAskedForNoReceiptComesAfterOneThatDid) {
