@@ -9,9 +9,9 @@ namespace router {
 
 namespace {
 
-// Whether the two are the same only without what is written around them.
-bool isTrimmed(std::string_view a, std::string_view b) {
-    return smpp::bareId(a).size() < a.size() || smpp::bareId(b).size() < b.size();
+// Whether more than case and leading zeros is left out of its key.
+bool isTrimmed(std::string_view id) {
+    return smpp::bareId(id).size() < id.size() || id.find_first_of(" \t") != std::string_view::npos;
 }
 
 // Without a suffix, another key is the id in the other base.
@@ -142,7 +142,8 @@ IdMap::Rank IdMap::rankOf(const IdEntry& entry, const Asked& asked) {
     }
     rank.mayBeNumber = rank.number != AddressMark::different;
     // Then its number must speak for it.
-    if (!rank.mayBeNumber && !rank.isSpelledSo && isTrimmed(entry.smscId, asked.smscId))
+    if (!rank.mayBeNumber && !rank.isSpelledSo &&
+        (isTrimmed(entry.smscId) || isTrimmed(asked.smscId)))
         rank.sender = AddressMark::different;
     return rank;
 }

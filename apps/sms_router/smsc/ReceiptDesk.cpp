@@ -127,6 +127,13 @@ IdMap::Match ReceiptDesk::messageOf(const smpp::Pdu& pdu, const smpp::Receipt& r
     return byText.entry != nullptr ? byText : match;
 }
 
+// Words of another meaning may stand behind an id.
+bool ReceiptDesk::hasMessage(const smpp::Pdu& pdu, const smpp::Receipt& longer) {
+    const IdMap::Match match = messageOf(pdu, longer);
+    if (match.entry == nullptr) return false;
+    return match.sameNumber || match.entry->smscId == longer.textId.view();
+}
+
 void ReceiptDesk::receiptArrived(const Asker& asker, const smpp::Pdu& pdu,
                                  const smpp::Receipt& receipt, nio::TimePoint until) {
     const bool comesYet = nio::Clock::now() < until && mayComeYet(asker.arrived);
@@ -140,6 +147,10 @@ void ReceiptDesk::receiptArrived(const Asker& asker, const smpp::Pdu& pdu,
 ReceiptDesk::Found ReceiptDesk::find(const Asker& asker, const smpp::Pdu& pdu,
                                      const smpp::Receipt& receipt, nio::TimePoint& until,
                                      Elsewhere elsewhere) {
+    if (receipt.mayGoOn) {
+        const auto longer = smpp::receiptOf(pdu, smpp::Receipt::IdWords::all);
+        if (longer && hasMessage(pdu, *longer)) return find(asker, pdu, *longer, until, elsewhere);
+    }
     const IdMap::Match match = messageOf(pdu, receipt);
     // What only its text makes a receipt may be a user's, as may an id that it quotes.
     const bool mayBeUsers = !receipt.isMarked || (receipt.isQuoted && receipt.tlvId.empty());
@@ -252,7 +263,7 @@ void ReceiptDesk::forward(const Asker& asker, const smpp::Pdu& pdu, const smpp::
         const std::optional<nio::Bytes> once = withOneReceiptedId(pdu);
         if (!once) return unmatched(asker, pdu, receipt);
         const smpp::Scanned scanned = smpp::scan(*once, smpp::Reading::tolerant);
-        return forward(asker, *scanned.pdu, *smpp::receiptOf(*scanned.pdu), entry);
+        return forward(asker, *scanned.pdu, *smpp::receiptOf(*scanned.pdu, receipt.idWords), entry);
     }
     Delivery delivery;
     nio::Bytes octets = patch.bytes();

@@ -111,6 +111,7 @@ class ReceiptDesk {
     bool mayComeYet(nio::TimePoint arrived) const { return oldestRequest_() <= arrived; }
     bool mayFitBetter(const IdMap::Match& match, Elsewhere elsewhere) const;
     IdMap::Match messageOf(const smpp::Pdu& pdu, const smpp::Receipt& receipt);
+    bool hasMessage(const smpp::Pdu& pdu, const smpp::Receipt& longer);
     void hold(const Asker& asker, const smpp::Pdu& pdu, std::string id, nio::TimePoint until)
         NIO_REQUIRES(nio::onDispatcher);
     void unmatched(const Asker& asker, const smpp::Pdu& pdu, const smpp::Receipt& receipt)

@@ -12,7 +12,7 @@ namespace {
 using namespace std::string_view_literals;
 
 // What some SMSCs write around an id here, and leave out there.
-constexpr std::string_view around = " \t\r\n\0\"'<>[]{}.+"sv;
+constexpr std::string_view around = " \t\r\n\0\"'`<>[](){}.+#*"sv;
 
 bool saysHexadecimal(std::string_view id) {
     return id.size() > 2 && (id.substr(0, 2) == "0x" || id.substr(0, 2) == "0X");
@@ -69,6 +69,7 @@ std::string exactKey(std::string_view id) {
         id.remove_prefix(std::min(id.find_first_not_of('0'), id.size() - 1));
     }
     std::string key(id);
+    std::erase_if(key, [](char c) { return c == ' ' || c == '\t'; });
     std::transform(key.begin(), key.end(), key.begin(), lower);
     return key;
 }

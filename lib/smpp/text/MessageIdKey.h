@@ -1,7 +1,7 @@
 // Under which key a message id of an SMSC is kept and found again. SMSCs write the same id
 // differently in submit_sm_resp and in the receipt: with leading zeros or without, in any case,
 // in decimal here and in hexadecimal there, with blanks, quotes, brackets, a "0x", a plus sign or a
-// full stop around it.
+// full stop around it, or with blanks in it.
 //
 //     kept:     map[smpp::exactKey(idOfTheAnswer)]
 //     looked up: smpp::exactKey(idOfTheReceipt) first; if nobody is there, each key of
@@ -19,12 +19,12 @@
 
 namespace smpp {
 
-// Without what does not belong to the id itself: blanks, line ends, NULs, quotes, <>[]{}.+ at
+// Without what does not belong to the id itself: blanks, line ends, NULs, quotes, <>[](){}.+#* at
 // either end, and "0x". One that has nothing else stays as it is.
 std::string_view bareId(std::string_view id);
 
-// The bare id in lower case, without leading zeros ("0" for zeros alone); the dashes of a UUID
-// stay. Up to 15 characters cost no allocation. An empty id has the empty key.
+// The bare id in lower case, without blanks and leading zeros ("0" for zeros alone); the dashes of
+// a UUID stay. Up to 15 characters cost no allocation. An empty id has the empty key.
 std::string exactKey(std::string_view id);
 
 // Keys besides the exact one; none is equal to it. At most two.

@@ -101,8 +101,13 @@ class TextReader {
         if (const std::size_t size = text_.matched(word, "ERR:"))
             takeError(text_.value(word, size));
     }
-    void takeId(const Word& id) {
-        if (receipt_.hasTextId() || id.end - id.begin > receipt_.textId.maximum) return;
+    void takeId(const Word& word) {
+        if (receipt_.hasTextId()) return;
+        const Word all = text_.withBlanks(word);
+        const bool takesAll = receipt_.idWords == Receipt::IdWords::all;
+        const Word& id = takesAll ? all : word;
+        if (id.end - id.begin > receipt_.textId.maximum) return;
+        receipt_.mayGoOn = all.end > id.end;
         text_.copy(id, receipt_.textId);
         receipt_.idOffset = start_ + id.begin * text_.width();
         receipt_.idSize = (id.end - id.begin) * text_.width();
@@ -172,11 +177,13 @@ void readShortMessage(const Pdu& pdu, Receipt& receipt) {
     const nio::ByteView text = pdu.octets(Field::shortMessage);
     if (text.empty() || text.data() == pdu.message().data()) return;
     Receipt read;
+    read.idWords = receipt.idWords;
     if (!readTextFrom(0, text, saysUcs2(pdu), read)) return;
     if (receipt.textId.empty()) receipt.textId = read.textId;
     receipt.shortIdOffset = read.idOffset;
     receipt.shortIdSize = read.idSize;
     receipt.shortForm = read.form;
+    receipt.mayGoOn = receipt.mayGoOn || read.mayGoOn;
     if (receipt.stateWord.empty()) receipt.stateWord = read.stateWord;
 }
 
@@ -274,11 +281,12 @@ bool isReceipt(const Pdu& pdu) {
     return type == 0 && pdu.tlv(Tag::receiptedMessageId) && pdu.tlv(Tag::messageState);
 }
 
-std::optional<Receipt> receiptOf(const Pdu& pdu) {
+std::optional<Receipt> receiptOf(const Pdu& pdu, Receipt::IdWords idWords) {
     const bool isMarked = isReceipt(pdu);
     if (!isMarked && !mayBeText(pdu)) return std::nullopt;
     Receipt receipt;
     receipt.isMarked = isMarked;
+    receipt.idWords = idWords;
     readTlvs(pdu, receipt);
     readText(pdu, receipt);
     readShortMessage(pdu, receipt);

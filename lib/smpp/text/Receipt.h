@@ -12,12 +12,14 @@
 // text:…", but hardly any SMSC keeps to it: keywords are taken in any case and order, and any may
 // be missing; "message_id", "messageid", "msgid" and "smsid" are "id", "status" and "state" are
 // "stat". There may be commas, semicolons, bars, ampersands, slashes or colons between them, "="
-// for ":", a blank before it, "%3A" and "%20" for colon and blank, quotes around a value or around
-// all, JSON's braces, and commas within a value. What stands behind "text:" is a user's, and is
-// not looked at, unless no id stands before it: then the last one behind it is taken (isQuoted).
-// It is read as octets (GSM, ASCII, Latin-1) or as UCS2 of either order, by data_coding first; a
-// byte order mark is stepped over. A UDH is stepped over; a text that begins with its id has none,
-// whatever esm_class says, nor has one without an id behind it that has one from the start.
+// for ":", a blank before it, "%3A" and "%20" for colon and blank, quotes or brackets around a
+// value, a field or all, JSON's braces, and commas within a value. Behind a digit the blank before
+// a field may be missing. An id is one word, or, for those who ask for that, all up to the next
+// field (IdWords). What stands behind "text:" is a user's, and is not looked at, unless no id
+// stands before it: then the last one behind it is taken (isQuoted). It is read as octets (GSM,
+// ASCII, Latin-1) or as UCS2 of either order, by data_coding first; a byte order mark is stepped
+// over. A UDH is stepped over; a text that begins with its id has none, whatever esm_class says,
+// nor has one without an id behind it that has one from the start.
 //
 // Thread: any; a value. Lifetime: tlvId as long as the PDU's bytes; the rest is its own.
 // Source: SMPP 3.4, 5.2.12 (esm_class), 5.2.28 (message_state), appendix B.
@@ -56,12 +58,16 @@ std::optional<MessageState> messageStateNamed(std::string_view word);
 
 struct Receipt {
     enum class Form : std::uint8_t { octets, ucs2, ucs2LittleEndian };
+    enum class IdWords : std::uint8_t { one, all };
 
     // The id in the text: empty if there is none, or one over 255 characters.
     ShortText<255> textId;
     std::size_t idOffset = 0;  // within pdu.message(), in octets
     std::size_t idSize = 0;
     Form form = Form::octets;  // of the text
+    IdWords idWords = IdWords::one;
+    // Words that begin no field stand behind this id: it may be longer, with blanks in it.
+    bool mayGoOn = false;
     // Where short_message names the message too, though message_payload is the text; size 0:
     // nowhere.
     std::size_t shortIdOffset = 0;  // within short_message, in octets
@@ -105,7 +111,7 @@ bool isReceipt(const Pdu& pdu);
 // Nothing: it is no receipt, or it names no message. One that is not marked has an id and a state
 // that SMPP knows in its text, before "text:". An id behind that is none where receipted_message_id
 // is another.
-std::optional<Receipt> receiptOf(const Pdu& pdu);
+std::optional<Receipt> receiptOf(const Pdu& pdu, Receipt::IdWords idWords = Receipt::IdWords::one);
 
 // An id (ASCII) as it is written into a receipt's text of that form.
 nio::Bytes idOctets(std::string_view id, Receipt::Form form);

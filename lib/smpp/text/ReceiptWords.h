@@ -72,6 +72,15 @@ class ReceiptWords {
         const Word next{from, endOfWord(from)};
         return has(next, ':') || isKeyword(next.begin) ? here : unquoted(next);
     }
+    // `first`, a value, with the words behind it that begin no field: ids may have blanks in them.
+    Word withBlanks(const Word& first) const {
+        Word whole = first;
+        for (std::size_t next = behindBlanks(first.end);
+             next != whole.end && next != size() && !isField(word(next).begin);
+             next = behindBlanks(whole.end))
+            whole.end = endOfWord(next);
+        return whole.end == first.end ? first : unquoted(whole);
+    }
     template <std::size_t Maximum>
     void copy(const Word& word, ShortText<Maximum>& out) const {
         out.clear();
@@ -82,12 +91,17 @@ class ReceiptWords {
     static bool isBlank(char c) {
         return c == ' ' || c == '\t' || c == '\r' || c == '\n' || c == '\0';
     }
+    static bool isDigit(char c) { return c >= '0' && c <= '9'; }
     static bool isLetter(char c) { return (upper(c) >= 'A' && upper(c) <= 'Z') || c == '_'; }
     static bool isComma(char c) { return c == ',' || c == ';' || c == '|' || c == '&'; }
     static bool isQuote(char c) { return c == '"' || c == '\''; }
     // What may stand directly before a keyword.
     static bool isPrefix(char c) {
-        return isBlank(c) || isComma(c) || isQuote(c) || c == '{' || c == '/' || c == ':';
+        return isBlank(c) || isComma(c) || isQuote(c) || isBracket(c) || c == '/' || c == ':';
+    }
+    static bool isBracket(char c) { return c == '{' || c == '<' || c == '(' || c == '['; }
+    static char closing(char bracket) {
+        return bracket == '(' ? ')' : static_cast<char>(bracket + 2);
     }
     // As in a URL; `what` is in upper case.
     static constexpr std::string_view blank = "%20";
@@ -102,11 +116,16 @@ class ReceiptWords {
     }
 
     std::size_t endOfWord(std::size_t from) const {
+        const std::size_t begin = from;
         from = behindName(from);
-        const auto ends = [this](std::size_t at) {
-            return isBlank(this->at(at)) || isEscaped(at, blank) || separates(at);
+        const auto ends = [this, begin](std::size_t at) {
+            return isBlank(this->at(at)) || isEscaped(at, blank) || (at > begin && separates(at));
         };
         while (from < size() && !ends(from)) ++from;
+        return from;
+    }
+    std::size_t behindBlanks(std::size_t from) const {
+        while (from < size() && isBlank(at(from))) ++from;
         return from;
     }
     std::size_t behindGap(std::size_t from, std::size_t end) const {
@@ -126,12 +145,17 @@ class ReceiptWords {
     // Ids may have commas, slashes and colons in them.
     bool separates(std::size_t at) const {
         const char c = this->at(at);
-        if (c == '/' || c == ':') return isKeyword(at + 1);
+        if (c == '/' || c == ':' || isBracket(c)) return isKeyword(at + 1);
+        // Some leave out the blank.
+        if (isLetter(c)) return isDigit(this->at(at - 1)) && isKeyword(at);
         if (!isComma(c)) return false;
         std::size_t next = at + 1;
         if (next == size() || isBlank(this->at(next)) || isComma(this->at(next))) return true;
-        while (next < size() && isQuote(this->at(next))) ++next;
-        return isKeyword(next) || behindName(next) != next;
+        return isField(next);
+    }
+    bool isField(std::size_t from) const {
+        while (from < size() && isQuote(at(from))) ++from;
+        return isKeyword(from) || behindName(from) != from;
     }
     bool isKeyword(std::size_t from) const { return matched({from, size()}, keywords) > 0; }
     bool has(const Word& word, char c) const {
@@ -139,12 +163,24 @@ class ReceiptWords {
             if (at(i) == c) return true;
         return false;
     }
+    // Nor with a bracket that was opened before the field.
     Word unquoted(const Word& word) const {
-        if (word.empty() || !isQuote(at(word.begin))) return word;
+        if (word.empty()) return word;
+        if (!isQuote(at(word.begin))) return withoutClosing(word);
         std::size_t end = word.end;
         while (at(end - 1) == '}') --end;
         const bool isClosed = end > word.begin + 1 && at(end - 1) == at(word.begin);
         return isClosed ? Word{word.begin + 1, end - 1} : word;
+    }
+
+    Word withoutClosing(const Word& word) const {
+        Word inside = word;
+        for (const char bracket : {'{', '<', '(', '['}) {
+            if (inside.end - inside.begin > 1 && at(inside.end - 1) == closing(bracket) &&
+                !has(inside, bracket))
+                --inside.end;
+        }
+        return inside;
     }
 
     static constexpr std::array<std::string_view, 8> keywords{"ID:",   "SUB:",  "DLVRD:", "SUBMIT ",

@@ -37,16 +37,23 @@ TEST(MessageIdKey, KeepsTheDashesOfAUuid) {
 }
 
 TEST(MessageIdKey, LeavesOutWhatIsWrittenAroundTheId) {
-    for (const char* id : {"4711 ", " 4711", "4711\r\n", "\"4711\"", "'4711'", "<4711>", "[4711]",
-                           "4711.", "+4711", "0x4711", "0X004711", " [0x4711]."})
+    for (const char* id :
+         {"4711 ", " 4711", "4711\r\n", "\"4711\"", "'4711'", "<4711>", "[4711]", "4711.", "+4711",
+          "0x4711", "0X004711", " [0x4711].", "(4711)", "#4711", "*4711*", "`4711`"})
         EXPECT_EQ(exactKey(id), "4711") << id;
     EXPECT_EQ(exactKey("a.b+c=="), "a.b+c==");
     EXPECT_EQ(exactKey("0x"), "x");
     EXPECT_EQ(exactKey("..."), "...");
 }
 
+TEST(MessageIdKey, LeavesOutTheBlanksInTheId) {
+    for (const char* id : {"47 11", "4 7 1 1", "47\t11", "00 47 11", "<47 11>"})
+        EXPECT_EQ(exactKey(id), "4711") << id;
+}
+
 TEST(MessageIdKey, OfAKeyIsTheKeyItself) {
-    for (const char* id : {"0[5", "[00<0x5", "0 0 5", "0x[5", "000", "0.", "[["}) {
+    for (const char* id :
+         {"0 x 5", "5 0x", "1 .", "0[5", "[00<0x5", "0 0 5", "0x[5", "000", "0.", "[["}) {
         EXPECT_EQ(exactKey(exactKey(id)), exactKey(id)) << id;
     }
 }

@@ -54,6 +54,58 @@ TEST(ReceiptForms, AllowsABlankBeforeTheColonAndQuotesAroundAll) {
     EXPECT_TRUE(isNoReceipt("text :id:A7 stat:DELIVRD", 0x00));
 }
 
+TEST(ReceiptForms, AllowBracketsAroundTheIdOrAField) {
+    for (const char* text :
+         {"<id:A7> <stat:DELIVRD>", "<id:A7><sub:001><stat:DELIVRD>", "[id:A7] [stat:DELIVRD]",
+          "(id:A7)(stat:DELIVRD)", "{id:A7} {stat:DELIVRD}", "<id:A7 stat:DELIVRD>"}) {
+        const Receipt found = readForm(text);
+        EXPECT_EQ(found.textId.view(), "A7") << text;
+        EXPECT_EQ(std::string_view(text).substr(found.idOffset, found.idSize), "A7") << text;
+        EXPECT_EQ(found.state, MessageState::delivered) << text;
+    }
+    for (const char* text : {"id:<A7> stat:DELIVRD", "id: <A7> stat:DELIVRD"}) {
+        EXPECT_EQ(readForm(text).textId.view(), "<A7>") << text;
+        EXPECT_EQ(readForm(text, 0, 0x00).state, MessageState::delivered) << text;
+    }
+    EXPECT_EQ(readForm("id:A(7) stat:DELIVRD").textId.view(), "A(7)");
+}
+
+TEST(ReceiptForms, MayLeaveOutTheBlankBehindADigit) {
+    const Receipt found = readForm("id:17sub:001dlvrd:001done date:2001010102stat:DELIVRDerr:000");
+    EXPECT_EQ(found.textId.view(), "17");
+    EXPECT_EQ(found.doneDate.view(), "2001010102");
+    EXPECT_EQ(found.state, MessageState::delivered);
+    EXPECT_EQ(readForm("id:a7status:1 stat:DELIVRD").textId.view(), "a7status:1");
+}
+
+TEST(ReceiptForms, MayHaveAnIdOfSeveralWords) {
+    const auto idIn = [](std::string_view text, std::uint8_t coding = 0) {
+        EXPECT_TRUE(readForm(text, coding).mayGoOn) << text;
+        const TextSample sample(0x05, 0x04, coding, text);
+        const Receipt all = receiptOf(sample.pdu(), Receipt::IdWords::all).value_or(Receipt());
+        EXPECT_FALSE(all.mayGoOn) << text;
+        if (coding == 0) {
+            EXPECT_EQ(text.substr(all.idOffset, all.idSize), all.textId.view());
+        }
+        return std::string(all.textId.view());
+    };
+    EXPECT_EQ(idIn("id:MC 70 0012 sub:001 stat:DELIVRD"), "MC 70 0012");
+    EXPECT_EQ(idIn("id:70 12 submit date:2001010101 stat:DELIVRD"), "70 12");
+    EXPECT_EQ(idIn("id:70 12 done date:2001010101"), "70 12");
+    EXPECT_EQ(idIn("id:70\t12\tstat:DELIVRD"), "70\t12");
+    EXPECT_EQ(idIn("id:70 12,sub:001,stat:DELIVRD"), "70 12");
+    EXPECT_EQ(idIn("stat:DELIVRD id:70 12"), "70 12");
+    EXPECT_EQ(idIn("id:\"70 12\" stat:DELIVRD"), "70 12");
+    EXPECT_EQ(idIn("{\"id\":\"70 12\",\"stat\":\"DELIVRD\"}"), "70 12");
+    EXPECT_EQ(idIn("<id:70 12> <stat:DELIVRD>"), "70 12");
+    EXPECT_EQ(idIn("id:70 12 \"stat\":DELIVRD"), "70 12");
+    EXPECT_EQ(idIn(wide("id:70 12 stat:DELIVRD"), 8), "70 12");
+    EXPECT_EQ(readForm("id:70 12 stat:DELIVRD").textId.view(), "70");
+    for (const char* text : {"id:70 stat:DELIVRD", "id:70, stat:DELIVRD", "id:70", "id:70 ",
+                             "id:70 submit date:2001010101", "id:70|stat:DELIVRD|12"})
+        EXPECT_FALSE(readForm(text).mayGoOn) << text;
+}
+
 TEST(ReceiptForms, OfNoIdBeforeItsTextHasTheLastOneBehind) {
     for (const char* text :
          {"text:Hello id:7 stat:DELIVRD", "text:id:8 stat:EXPIRED id:7 stat:DELIVRD",
