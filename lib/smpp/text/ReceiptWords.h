@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <string_view>
 
 #include <nio/base/Bytes.h>
@@ -88,9 +89,26 @@ class ReceiptWords {
     }
 
   private:
-    static bool isBlank(char c) {
-        return c == ' ' || c == '\t' || c == '\r' || c == '\n' || c == '\0';
+    // What a character may mean to the word before it. Most mean nothing: one look tells.
+    enum class Kind : std::uint8_t { other, blank, escape, initial, separator };
+    using Kinds = std::array<Kind, 256>;
+    static constexpr Kinds kindsOfAll() {
+        Kinds kinds{};
+        const auto set = [&kinds](std::string_view characters, Kind kind) {
+            for (const char c : characters) kinds[static_cast<unsigned char>(c)] = kind;
+        };
+        using namespace std::string_view_literals;
+        set(" \t\r\n\0"sv, Kind::blank);
+        set("%", Kind::escape);
+        set("/:,;|&{<([", Kind::separator);
+        set("IiSsDdEeTt", Kind::initial);  // of a keyword
+        return kinds;
     }
+    static Kind kindOf(char c) {
+        static constexpr Kinds kinds = kindsOfAll();
+        return kinds[static_cast<unsigned char>(c)];
+    }
+    static bool isBlank(char c) { return kindOf(c) == Kind::blank; }
     static bool isDigit(char c) { return c >= '0' && c <= '9'; }
     static bool isLetter(char c) { return (upper(c) >= 'A' && upper(c) <= 'Z') || c == '_'; }
     static bool isComma(char c) { return c == ',' || c == ';' || c == '|' || c == '&'; }
@@ -119,7 +137,14 @@ class ReceiptWords {
         const std::size_t begin = from;
         from = behindName(from);
         const auto ends = [this, begin](std::size_t at) {
-            return isBlank(this->at(at)) || isEscaped(at, blank) || (at > begin && separates(at));
+            switch (kindOf(this->at(at))) {
+                case Kind::other: return false;
+                case Kind::blank: return true;
+                case Kind::escape: return isEscaped(at, blank);
+                case Kind::initial:
+                case Kind::separator: return at > begin && separates(at);
+            }
+            return false;
         };
         while (from < size() && !ends(from)) ++from;
         return from;
@@ -157,7 +182,10 @@ class ReceiptWords {
         while (from < size() && isQuote(at(from))) ++from;
         return isKeyword(from) || behindName(from) != from;
     }
-    bool isKeyword(std::size_t from) const { return matched({from, size()}, keywords) > 0; }
+    bool isKeyword(std::size_t from) const {
+        return from < size() && kindOf(at(from)) == Kind::initial &&
+               matched({from, size()}, keywords) > 0;
+    }
     bool has(const Word& word, char c) const {
         for (std::size_t i = word.begin; i < word.end; ++i)
             if (at(i) == c) return true;
@@ -174,6 +202,8 @@ class ReceiptWords {
     }
 
     Word withoutClosing(const Word& word) const {
+        const char last = at(word.end - 1);
+        if (last != '}' && last != '>' && last != ')' && last != ']') return word;
         Word inside = word;
         for (const char bracket : {'{', '<', '(', '['}) {
             if (inside.end - inside.begin > 1 && at(inside.end - 1) == closing(bracket) &&
