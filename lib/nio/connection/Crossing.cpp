@@ -1,11 +1,10 @@
 #include <nio/connection/Crossing.h>
 
-#include <new>
 #include <utility>
 
-#include <nio/base/Log.h>
 #include <nio/loop/SelectorThread.h>
 #include <nio/memory/MemoryBudget.h>
+#include <nio/tasks/TaskQueue.h>
 
 namespace nio {
 
@@ -23,56 +22,44 @@ Crossing::~Crossing() {
 
 // --- waking ---------------------------------------------------------------------------------
 
+// A half on one dispatcher, and its visits.
+class Crossing::Place final : public PreparedTask {
+  public:
+    Place(std::shared_ptr<TaskQueue> queue, void* connection, Visit visit)
+        : queue_(std::move(queue)), connection_(connection), visit_(visit) {}
+
+    TaskQueue& queue() { return *queue_; }
+    void leave() { connection_ = nullptr; }
+
+  private:
+    void perform() override {
+        if (connection_ != nullptr) visit_(connection_);
+    }
+
+    const std::shared_ptr<TaskQueue> queue_;
+    void* connection_;  // null: it has left. The dispatcher's own.
+    const Visit visit_;
+};
+
 void Crossing::attach(Half half, SelectorThread& thread, void* connection, Visit visit) {
+    auto place = std::make_shared<Place>(thread.queue(), connection, visit);
     const std::lock_guard lock(mutex_);
-    placeOf(half) = {&thread, thread.queue(), connection, visit, false};
+    placeOf(half) = std::move(place);
 }
 
-void Crossing::detach(Half half) {
+void Crossing::detach(Half half) noexcept {
     const std::lock_guard lock(mutex_);
-    placeOf(half) = {};
+    if (placeOf(half) != nullptr) placeOf(half)->leave();
+    placeOf(half).reset();
 }
 
-void Crossing::wake(Half half) {
-    std::shared_ptr<TaskQueue> queue;
-    SelectorThread* thread = nullptr;
+void Crossing::wake(Half half) noexcept {
+    std::shared_ptr<Place> place;
     {
         const std::lock_guard lock(mutex_);
-        Place& place = placeOf(half);
-        if (place.thread == nullptr || place.isWoken) return;
-        queue = place.queue;
-        thread = place.thread;
-        place.isWoken = true;
-    }
-    const Result<void> posted = queue->pushOrRefuse(
-        [self = shared_from_this(), half, thread] { self->makeVisit(half, *thread); });
-    if (posted) return;
-    {
-        const std::lock_guard lock(mutex_);
-        placeOf(half).isWoken = false;
-    }
-    if (posted.error().is(std::errc::not_enough_memory)) throw std::bad_alloc();
-}
-
-bool Crossing::wakeAtEnd(Half half) noexcept try {
-    wake(half);
-    return true;
-} catch (const std::bad_alloc&) {
-    log(LogLevel::warning,
-        "nio::on: out of memory, the other half of a connection hears of its end late");
-    return false;
-}
-
-// The connection changes its place only on the thread of that place.
-void Crossing::makeVisit(Half half, SelectorThread& thread) {
-    Place place;
-    {
-        const std::lock_guard lock(mutex_);
-        if (placeOf(half).thread != &thread) return;
-        placeOf(half).isWoken = false;
         place = placeOf(half);
     }
-    place.visit(place.connection);
+    if (place != nullptr) (void)place->queue().pushPrepared(place);
 }
 
 // --- what is in flight ----------------------------------------------------------------------
@@ -166,7 +153,7 @@ bool Crossing::endOutput(bool closes, const Error* reason) {
 
 void Crossing::backEnded(std::optional<Error> reason) {
     const std::lock_guard lock(mutex_);
-    backEnded_ = true;
+    if (std::exchange(backEnded_, true)) return;
     isWaited_ = false;
     if (fromFront_.closed) return;
     fromBack_.aborts = reason && !(fromBack_.closes && isSame(fromBack_.reason, *reason));

@@ -27,9 +27,8 @@ namespace nio {
 
 class MemoryBudget;
 class SelectorThread;
-class TaskQueue;
 
-class Crossing : public std::enable_shared_from_this<Crossing> {
+class Crossing {
   public:
     enum class Half : std::uint8_t { front, back };
     // Takes what has come across, on the half's dispatcher.
@@ -56,14 +55,11 @@ class Crossing : public std::enable_shared_from_this<Crossing> {
     virtual ~Crossing();
 
     // The half is on this dispatcher from now on, until detach(). What has been sent to it before
-    // wakes nobody.
+    // wakes nobody. Throws std::bad_alloc. Thread: that dispatcher's, as for detach().
     void attach(Half half, SelectorThread& thread, void* connection, Visit visit);
-    void detach(Half half);
-    // Visits it in a turn of its dispatcher; not if that has stopped. Throws std::bad_alloc.
-    void wake(Half half);
-
-    // The same of a half that ends: false where there is no memory. Call it once more, later.
-    [[nodiscard]] bool wakeAtEnd(Half half) noexcept;
+    void detach(Half half) noexcept;
+    // Visits it in a turn of its dispatcher; not if that has stopped. Needs no memory.
+    void wake(Half half) noexcept;
 
     // --- the front --------------------------------------------------------------------------
 
@@ -90,7 +86,7 @@ class Crossing : public std::enable_shared_from_this<Crossing> {
     // Returns whether that is news.
     bool endOutput(bool closes, const Error* reason);
     // It has ended by itself, if the front has not; or could not begin. That aborts the front, but
-    // for the reason of the close that it was told already.
+    // for the reason of the close that it was told already. Only the first call counts.
     void backEnded(std::optional<Error> reason);
     Result<SocketAddress> peerAddress() const;
 
@@ -106,22 +102,15 @@ class Crossing : public std::enable_shared_from_this<Crossing> {
     mutable std::mutex mutex_;
 
   private:
-    struct Place {
-        SelectorThread* thread = nullptr;
-        std::shared_ptr<TaskQueue> queue{};
-        void* connection = nullptr;
-        Visit visit = nullptr;
-        bool isWoken = false;
-    };
+    class Place;
 
-    void makeVisit(Half half, SelectorThread& thread);
-    Place& placeOf(Half half) { return places_[static_cast<std::size_t>(half)]; }
+    std::shared_ptr<Place>& placeOf(Half half) { return places_[static_cast<std::size_t>(half)]; }
     void addToBudget(std::ptrdiff_t change);
     bool budgetPauses() const;
 
     const std::size_t highMark_;
     // All with the lock.
-    std::array<Place, 2> places_;
+    std::array<std::shared_ptr<Place>, 2> places_;
     std::shared_ptr<MemoryBudget> budget_;
     std::optional<SocketAddress> peer_;
     std::size_t inbound_ = 0;  // in flight to the back, or being processed

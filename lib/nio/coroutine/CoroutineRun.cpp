@@ -74,17 +74,18 @@ bool CoroutineRun::cross(SelectorThread& there) {
         isAway_ = true;
         settle();
     }
-    const auto arrive = [run = shared_from_this()] { run->arrived(); };
-    const auto post = &there == &home_ ? TaskQueue::Post::exempt : TaskQueue::Post::limited;
-    // Once it is posted nothing here is ours. Whatever is accepted is run.
-    Result<void> posted = there.queue()->pushOrRefuse(arrive, post);
+    // Once it is posted nothing here is ours. Whatever is accepted is run. The way home is free.
+    const auto run = shared_from_this();
+    Result<void> posted = &there == &home_ ? there.queue()->pushPrepared(run)
+                                           : there.queue()->pushOrRefuse([run] { run->perform(); },
+                                                                         TaskQueue::Post::limited);
     if (posted.ok()) return true;
     crossed_ = std::move(posted);
     if (leavesHome) isAway_ = false;
     return false;
 }
 
-void CoroutineRun::arrived() {
+void CoroutineRun::perform() {
     if (!home_.isCurrent()) return goOn();
     onDispatcher.assumeCurrent();
     isAway_ = false;

@@ -21,12 +21,11 @@
 
 namespace nio {
 
-class CoroutineRun : public std::enable_shared_from_this<CoroutineRun> {
+class CoroutineRun : public PreparedTask, public std::enable_shared_from_this<CoroutineRun> {
   public:
     explicit CoroutineRun(StreamHandler& connection);
     CoroutineRun(const CoroutineRun&) = delete;
     CoroutineRun& operator=(const CoroutineRun&) = delete;
-    virtual ~CoroutineRun() = default;
 
     // For the connection. An exception of the coroutine comes out of these.
     void start(Coroutine<> coroutine) NIO_REQUIRES(onDispatcher);
@@ -66,7 +65,7 @@ class CoroutineRun : public std::enable_shared_from_this<CoroutineRun> {
     void wake(Wait wait) NIO_REQUIRES(onDispatcher);
     void goOn();
     bool cross(SelectorThread& there);
-    void arrived();
+    void perform() override;
     void settle() NIO_REQUIRES(onDispatcher);
 
     StreamHandler* connection_;

@@ -258,10 +258,6 @@ void SelectorThread::runTasks() {
             onDispatcher.assertCurrent();
             barrier_.run(task);
         });
-        questions_.answerLate([this](auto& answer) {
-            onDispatcher.assumeCurrent();
-            barrier_.run(answer);
-        });
         observer_.tasksEnd();
     }
     if (deadlines_.earliest()) {

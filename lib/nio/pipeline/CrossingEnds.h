@@ -55,7 +55,8 @@ class BackEnd {
     BackEnd(const BackEnd&) {}
     BackEnd& operator=(const BackEnd&) = delete;
     ~BackEnd() {
-        if (!isEndTold_) (void)crossing_->wakeAtEnd(Crossing::Half::front);
+        // It was not opened, or there was no memory to tell why.
+        if (crossing_ != nullptr) end(Error(Errc::notRegistered));
     }
 
     void cross(std::shared_ptr<Items> crossing) { crossing_ = std::move(crossing); }
@@ -99,13 +100,15 @@ class BackEnd {
     }
     std::size_t pendingBytes() const { return batch_.bytes() + crossing_->pendingOutput(); }
     void failed(auto&, const Error& error) { reason_ = error; }
-    void closed(auto&) {
-        crossing_->detach(Crossing::Half::back);
-        crossing_->backEnded(std::move(reason_));
-        isEndTold_ = crossing_->wakeAtEnd(Crossing::Half::front);
-    }
+    void closed(auto&) { end(std::move(reason_)); }
 
   private:
+    // Only the first call counts.
+    void end(std::optional<Error> reason) {
+        crossing_->detach(Crossing::Half::back);
+        crossing_->backEnded(std::move(reason));
+        crossing_->wake(Crossing::Half::front);
+    }
     void takeIn(auto& context) NIO_REQUIRES(onDispatcher) {
         StreamHandler& connection = context.connection();
         // What it has processed is told when it is flushed.
@@ -133,7 +136,6 @@ class BackEnd {
     Crossing::FromFront told_;
     std::size_t processed_ = 0;
     bool finished_ = false;
-    bool isEndTold_ = true;
     std::optional<Error> reason_;
 };
 
@@ -151,7 +153,7 @@ class FrontEnd {
     FrontEnd& operator=(const FrontEnd&) = delete;
     ~FrontEnd() {
         // Else another handler has the channel, and closed() did not come.
-        if (!isEndTold_) (void)endBack(Error(Errc::notRegistered));
+        if (hasOpened_) endBack(Error(Errc::notRegistered));
     }
 
     // Of the factory: the same limits for both halves.
@@ -172,13 +174,11 @@ class FrontEnd {
     bool isBusyElsewhere() const { return crossing_->isBackBusy(); }
 
     void opened(auto& peer) NIO_REQUIRES(onDispatcher) {
-        isEndTold_ = false;
+        hasOpened_ = true;
         crossing_->open(peer.dispatcher().memory().budget(), peer.peerAddress());
         attach(peer);
-        auto refused = [crossing = crossing_](const Error& error) {
-            crossing->backEnded(error);
-            crossing->wake(Crossing::Half::front);
-        };
+        // The back wakes the front when it is destroyed.
+        auto refused = [crossing = crossing_](const Error& error) { crossing->backEnded(error); };
         SelectorThread& thread = on_.next();
         if (thread.registerChannelLater(std::move(back_), Interest::none, std::move(refused))) {
             return;
@@ -205,7 +205,7 @@ class FrontEnd {
     void closed(auto&) NIO_REQUIRES(onDispatcher) {
         const auto push = [this] { crossing_->pushIn(batch_); };
         guarded(push, [this](const std::exception_ptr& thrown) { reason_ = errorOf(thrown); });
-        isEndTold_ = endBack(std::move(reason_));
+        endBack(std::move(reason_));
     }
     void leaving(auto&) { crossing_->detach(Crossing::Half::front); }
     void arrived(auto& peer) NIO_REQUIRES(onDispatcher) {
@@ -278,10 +278,11 @@ class FrontEnd {
         crossing_->close(std::move(reason));
         crossing_->wake(Crossing::Half::back);
     }
-    bool endBack(std::optional<Error> reason) noexcept {
+    // Only the first call counts.
+    void endBack(std::optional<Error> reason) noexcept {
         crossing_->detach(Crossing::Half::front);
         crossing_->close(std::move(reason));
-        return crossing_->wakeAtEnd(Crossing::Half::back);
+        crossing_->wake(Crossing::Half::back);
     }
     void tellPending(auto& peer) NIO_REQUIRES(onDispatcher) {
         if (crossing_->setFrontPending(peer.pendingBytes())) {
@@ -298,7 +299,7 @@ class FrontEnd {
     bool isBurst_ = false;
     bool closesForBack_ = false;
     bool isPaused_ = false;
-    bool isEndTold_ = true;  // until it has opened
+    bool hasOpened_ = false;
     std::optional<Error> reason_;
 };
 

@@ -3,11 +3,13 @@
 namespace nio {
 
 TaskList::~TaskList() {
-    while (!isEmpty()) removeFirst();
+    while (!isEmpty()) {
+        if (takePrepared() == nullptr) removeFirst();
+    }
 }
 
 void TaskList::recycle() noexcept {
-    adding_ = addAt_ = reading_ = readAt_ = 0;
+    adding_ = addAt_ = reading_ = readAt_ = removed_ = 0;
     if (chunks_.empty()) return;
     chunks_.front()->end = Chunk::open;
     if (chunks_.size() <= keptChunks) return;
@@ -23,6 +25,25 @@ void TaskList::swap(TaskList& other) noexcept {
     std::swap(roomAt_, other.roomAt_);
     std::swap(reading_, other.reading_);
     std::swap(readAt_, other.readAt_);
+    std::swap(removed_, other.removed_);
+    prepared_.swap(other.prepared_);
+    std::swap(lastPrepared_, other.lastPrepared_);
+}
+
+void TaskList::addPrepared(std::shared_ptr<PreparedTask> task) noexcept {
+    PreparedTask* const last = task.get();
+    last->place_ = removed_ + size_;
+    (prepared_ == nullptr ? prepared_ : lastPrepared_->next_) = std::move(task);
+    lastPrepared_ = last;
+    ++size_;
+}
+
+std::shared_ptr<PreparedTask> TaskList::takeFirstPrepared() noexcept {
+    std::shared_ptr<PreparedTask> first = std::move(prepared_);
+    prepared_ = std::move(first->next_);
+    --size_;
+    ++removed_;
+    return first;
 }
 
 void TaskList::addToNextChunk() {

@@ -3,12 +3,13 @@
 // given back by recycle(), down to a few chunks that are kept for the next one.
 //
 // A callable of up to 504 bytes lies in the list itself; a larger one, or one of an alignment of
-// more than a pointer's, costs an allocation.
+// more than a pointer's, costs an allocation. A PreparedTask stays where it is, and costs none.
 //
 // Thread: one at a time.
 // Limit: keptChunks chunks are kept, the rest is freed.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -44,6 +45,32 @@ class PostedTask {
     const Operations& operations_;
 };
 
+// A task that is made before it is posted, so that posting it needs no memory; as often as its
+// owner likes. A post finds it queued already: it runs once for both.
+//
+// Lifetime: shared by its owner and the queue where it waits.
+class PreparedTask : public PostedTask {
+  public:
+    virtual ~PreparedTask() = default;
+
+  protected:
+    PreparedTask() : PostedTask(operations) {}
+
+    virtual void perform() = 0;
+
+  private:
+    friend class TaskList;
+    friend class TaskQueue;
+
+    static void runThis(PostedTask& task) { static_cast<PreparedTask&>(task).perform(); }
+    static constexpr Operations operations{&runThis, nullptr, 0};
+
+    std::atomic<bool> isQueued_{false};
+    // These its list's.
+    std::size_t place_ = 0;
+    std::shared_ptr<PreparedTask> next_{};
+};
+
 class TaskList {
   public:
     static constexpr std::size_t chunkBytes = 16 * 1024;
@@ -66,8 +93,16 @@ class TaskList {
         addAt_ += sizeof(Entry);
         ++size_;
     }
+    // One that is in no list.
+    void addPrepared(std::shared_ptr<PreparedTask> task) noexcept;
 
-    // Not of an empty list. The task stays until it is removed.
+    // Removes the first task if it is a prepared one. Null: another one is first, or none.
+    std::shared_ptr<PreparedTask> takePrepared() noexcept {
+        if (prepared_ == nullptr || prepared_->place_ != removed_) return nullptr;
+        return takeFirstPrepared();
+    }
+
+    // Not of an empty list, nor where a prepared task is first. The task stays until it is removed.
     PostedTask& first() {
         return *std::launder(reinterpret_cast<PostedTask*>(&chunks_[reading_]->bytes[readAt_]));
     }
@@ -75,6 +110,7 @@ class TaskList {
         PostedTask& done = first();
         readAt_ += done.operations_.bytes;
         --size_;
+        ++removed_;
         if (readAt_ == chunks_[reading_]->end) readNextChunk();
         done.operations_.destroy(done);
     }
@@ -122,6 +158,7 @@ class TaskList {
     }
     void addToNextChunk();
     void readNextChunk();
+    std::shared_ptr<PreparedTask> takeFirstPrepared() noexcept;
 
     std::vector<std::unique_ptr<Chunk>> chunks_;
     std::size_t size_ = 0;
@@ -130,6 +167,9 @@ class TaskList {
     std::size_t roomAt_ = 0;  // 0: there is no chunk
     std::size_t reading_ = 0;
     std::size_t readAt_ = 0;
+    std::size_t removed_ = 0;                   // since the list was recycled
+    std::shared_ptr<PreparedTask> prepared_{};  // the first of them, each with its place
+    PreparedTask* lastPrepared_ = nullptr;
 };
 
 }  // namespace nio

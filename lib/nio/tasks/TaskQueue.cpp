@@ -10,6 +10,19 @@ std::size_t TaskQueue::size() const {
     return waiting_.size();
 }
 
+Result<void> TaskQueue::pushPrepared(std::shared_ptr<PreparedTask> task) noexcept {
+    Sleeper sleeper = Sleeper::none;
+    {
+        std::lock_guard lock(lock_);
+        if (closed_) return Errc::stopped;
+        if (task->isQueued_.exchange(true, std::memory_order_acq_rel)) return {};
+        waiting_.addPrepared(std::move(task));
+        sleeper = added();
+    }
+    if (sleeper != Sleeper::none) rouse(sleeper);
+    return {};
+}
+
 void TaskQueue::nudge() noexcept {
     Sleeper sleeper = Sleeper::none;
     {

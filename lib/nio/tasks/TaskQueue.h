@@ -3,7 +3,7 @@
 // A task that was accepted is run exactly once; one that is refused is left untouched with its
 // caller. A burst of posts costs at most one wake-up, and none while the dispatcher is awake.
 //
-// Thread: push(), nudge() and size() any; what says so too; the rest the dispatcher's own.
+// Thread: push(), pushPrepared(), nudge(), size() any; what says so too; the rest the dispatcher's.
 // Limit: `maximum` tasks that wait, and those that have been passed on elsewhere and hold a
 // QueueRoom; internal posts are exempt.
 #pragma once
@@ -50,12 +50,7 @@ class TaskQueue {
             if (closed_) return Errc::stopped;
             if (post == Post::limited && isFull()) return Errc::queueFull;
             waiting_.add(std::forward<F>(callable));
-            depth_.set(waiting_.size());
-            if (waiting_.size() == 1) {
-                oldestSince_ = clock_.now();
-                anyWaits_.store(true, std::memory_order_release);
-            }
-            sleeper = takeSleeper();
+            sleeper = added();
         }
         if (sleeper != Sleeper::none) rouse(sleeper);
         return {};
@@ -70,6 +65,10 @@ class TaskQueue {
             return std::errc::not_enough_memory;
         }
     }
+
+    // The same of a task that is made already: needs no memory, and no room. Only stopped: it never
+    // runs then.
+    Result<void> pushPrepared(std::shared_ptr<PreparedTask> task) noexcept;
 
     // hasWork() until the next batch, though no task waits: there is something else to look at.
     // Needs no memory.
@@ -97,6 +96,13 @@ class TaskQueue {
             ~Remove() { batch.removeFirst(); }
         };
         for (; ran < limit && !batch_.isEmpty(); ++ran) {
+            if (const std::shared_ptr<PreparedTask> prepared = batch_.takePrepared()) {
+                // It may be posted again from now on. Also orders what was done before the posts
+                // that found it queued before its run.
+                prepared->isQueued_.exchange(false, std::memory_order_acq_rel);
+                run(*prepared);
+                continue;
+            }
             const Remove remove{batch_};
             run(batch_.first());
         }
@@ -137,7 +143,15 @@ class TaskQueue {
     // How the dispatcher sleeps that a post must wake.
     enum class Sleeper { none, inSelect, parked };
 
-    // Under lock_.
+    // Under lock_, both.
+    Sleeper added() {
+        depth_.set(waiting_.size());
+        if (waiting_.size() == 1) {
+            oldestSince_ = clock_.now();
+            anyWaits_.store(true, std::memory_order_release);
+        }
+        return takeSleeper();
+    }
     Sleeper takeSleeper() {
         if (!sleeping_.load(std::memory_order_relaxed)) return Sleeper::none;
         sleeping_.store(false, std::memory_order_relaxed);

@@ -3,6 +3,7 @@
 #include <stdexcept>
 
 #include "nio/pipeline/OnCase.h"
+#include "support/FailingMemory.h"
 
 namespace pipelinetest {
 namespace {
@@ -195,6 +196,56 @@ TEST_F(OnEndTest, OverTheOutputLimitBothHalvesEnd) {
     EXPECT_TRUE(turnUntilEnded());
     EXPECT_EQ(seen,
               (Strings{"front: " + nio::Error(nio::Errc::outputLimit).message(), "front closed"}));
+}
+
+// --- out of memory --------------------------------------------------------------------------
+
+// Nothing is made for the end that was not there before.
+class OnEndMemoryTest : public OnCase {
+  protected:
+    void SetUp() override {
+        if (!support::FailingMemory::isPossible())
+            GTEST_SKIP() << "operator new is the sanitizer's";
+        front = &add(nio::pipeline(nio::lines(), nio::on(*other), Application{&back, &isClosed}));
+        turns();
+        ASSERT_NE(back, nullptr);
+    }
+    template <class Turned>
+    void abortWithoutMemory(Turned& turned, nio::StreamHandler& half) {
+        ASSERT_TRUE(turned->invokeLater([&] {
+            nio::onDispatcher.assertCurrent();
+            half.abort();
+        }));
+        const auto noMemory = support::FailingMemory::from(0);
+        turned.turn();
+        EXPECT_EQ(turned->connectionCount(), 0u);
+    }
+    struct Application {
+        nio::StreamHandler** back;
+        bool* isClosed;
+
+        void opened(auto& peer) { *back = &peer; }
+        void read(auto&, std::string_view) {}
+        void closed(auto&) { *isClosed = true; }
+    };
+
+    nio::StreamHandler* front = nullptr;
+    nio::StreamHandler* back = nullptr;
+    bool isClosed = false;
+};
+
+TEST_F(OnEndMemoryTest, TheBackHearsThatTheFrontHasEnded) {
+    abortWithoutMemory(dispatcher, *front);
+    other.turns(2);
+    EXPECT_EQ(other->connectionCount(), 0u);
+    EXPECT_TRUE(isClosed);
+}
+
+TEST_F(OnEndMemoryTest, TheFrontHearsThatTheBackHasEnded) {
+    abortWithoutMemory(other, *back);
+    EXPECT_TRUE(isClosed);
+    dispatcher.turns(2);
+    EXPECT_EQ(dispatcher->connectionCount(), 0u);
 }
 
 // --- the dispatchers end --------------------------------------------------------------------

@@ -85,6 +85,24 @@ TEST_F(TaskListTest, DestroysWhatWasNotRun) {
     EXPECT_EQ(token.use_count(), 1);
 }
 
+TEST_F(TaskListTest, GivesBackPreparedTasksThatWereNotRun) {
+    struct Prepared final : PreparedTask {
+        void perform() override {}
+    };
+    const auto task = std::make_shared<Prepared>();
+    const auto other = std::make_shared<Prepared>();
+    {
+        TaskList list;
+        list.addPrepared(task);
+        list.add([] {});
+        list.addPrepared(other);
+        EXPECT_EQ(list.size(), 3u);
+        EXPECT_EQ(task.use_count(), 2);
+    }
+    EXPECT_EQ(task.use_count(), 1);
+    EXPECT_EQ(other.use_count(), 1);
+}
+
 TEST_F(TaskListTest, GoesOnAfterItWasEmptyWithoutBeingRecycled) {
     for (int round = 0; round < 4000; ++round) {
         add(static_cast<std::size_t>(1 + round % 3));

@@ -197,6 +197,68 @@ TEST_F(TaskQueueTest, IsAwakeAgainBeforeAnybodyHasWokenIt) {
     EXPECT_FALSE(wakeUpIsSignalled());
 }
 
+// --- prepared tasks -------------------------------------------------------------------------
+
+struct Prepared final : PreparedTask {
+    explicit Prepared(Task call) : call(std::move(call)) {}
+    void perform() override { call(); }
+    Task call;
+};
+
+TEST_F(TaskQueueTest, APreparedTaskHasItsPlaceInTheOrder) {
+    ASSERT_TRUE(queue_.push(note(1)));
+    ASSERT_TRUE(queue_.pushPrepared(std::make_shared<Prepared>(note(2))));
+    ASSERT_TRUE(queue_.pushPrepared(std::make_shared<Prepared>(note(3))));
+    ASSERT_TRUE(queue_.push(note(4), TaskQueue::Post::exempt));
+    ASSERT_TRUE(queue_.pushPrepared(std::make_shared<Prepared>(note(5))));
+    EXPECT_EQ(queue_.size(), 5u);
+    run(2);
+    ASSERT_TRUE(queue_.push(note(6)));
+    run();
+    run();
+    EXPECT_THAT(ran_, ElementsAre(1, 2, 3, 4, 5, 6));
+    EXPECT_EQ(queue_.tasksRun(), 6u);
+}
+
+TEST_F(TaskQueueTest, APreparedTaskThatIsQueuedRunsOnce) {
+    const auto task = std::make_shared<Prepared>(note(1));
+    ASSERT_TRUE(queue_.pushPrepared(task));
+    ASSERT_TRUE(queue_.pushPrepared(task));
+    EXPECT_EQ(queue_.size(), 1u);
+    run();
+    EXPECT_THAT(ran_, ElementsAre(1));
+    EXPECT_EQ(task.use_count(), 1);
+    ASSERT_TRUE(queue_.pushPrepared(task));
+    run();
+    EXPECT_THAT(ran_, ElementsAre(1, 1));
+}
+
+TEST_F(TaskQueueTest, APreparedTaskMayPostItselfAgain) {
+    std::shared_ptr<Prepared> task;
+    task = std::make_shared<Prepared>([&] {
+        ran_.push_back(1);
+        EXPECT_TRUE(queue_.pushPrepared(task));
+    });
+    ASSERT_TRUE(queue_.pushPrepared(task));
+    run();
+    run();
+    EXPECT_THAT(ran_, ElementsAre(1, 1));
+    EXPECT_TRUE(queue_.hasWork());
+}
+
+TEST_F(TaskQueueTest, APreparedTaskWakesASleeper) {
+    ASSERT_TRUE(queue_.prepareToSleep());
+    ASSERT_TRUE(queue_.pushPrepared(std::make_shared<Prepared>(note(1))));
+    EXPECT_TRUE(wakeUpIsSignalled());
+}
+
+TEST_F(TaskQueueTest, APreparedTaskIsRefusedAfterClose) {
+    const auto task = std::make_shared<Prepared>(note(1));
+    queue_.close();
+    EXPECT_TRUE(queue_.pushPrepared(task).error().is(Errc::stopped));
+    EXPECT_FALSE(queue_.hasWork());
+}
+
 // --- stress ---------------------------------------------------------------------------------
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
