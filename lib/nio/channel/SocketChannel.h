@@ -105,7 +105,9 @@ class SocketChannel final : public SelectableChannel {
     Result<SocketAddress> localAddress() const { return kernel::localAddress(fd()); }
     Result<SocketAddress> peerAddress() const { return kernel::peerAddress(fd()); }
     // Bytes that our kernel has accepted and the peer has not acknowledged.
-    std::size_t undeliveredBytes() const { return kernel::undeliveredBytes(fd()); }
+    std::size_t undeliveredBytes() const {
+        return hasDescriptor() ? kernel::undeliveredBytes(fd()) : 0;
+    }
 
     // For the engines, not for programs.
     OutputQueue& output() { return output_; }
