@@ -54,8 +54,9 @@ class Crossing {
     Crossing& operator=(const Crossing&) = delete;
     virtual ~Crossing();
 
-    // The half is on this dispatcher from now on, until detach(). What has been sent to it before
-    // wakes nobody. Throws std::bad_alloc. Thread: that dispatcher's, as for detach().
+    // The half is on this dispatcher from now on, until detach(). What was sent to it before does
+    // not wake it.
+    // Thread: that dispatcher's own; so is detach()'s. Errors: std::bad_alloc.
     void attach(Half half, SelectorThread& thread, void* connection, Visit visit);
     void detach(Half half) noexcept;
     // Visits it in a turn of its dispatcher; not if that has stopped. Needs no memory.
