@@ -28,8 +28,8 @@ from command_line import Parser, at_least, folder_with  # noqa: E402
 
 SKIPPED = 77
 HANG = 120.0
-# Of all faults: a thread makes a call more or less from run to run.
-LEAST_STRUCK = 0.95
+# Of all faults: on a busy machine much is tried again, and counted, that is not in the next run.
+LEAST_STRUCK = 0.5
 
 # Under which names the library's calls are in Errnos.inc, and which of them are what strace knows.
 SYSTEM_CALLS = {"SO_ERROR": ["getsockopt"], "epoll_ctl add": ["epoll_ctl"],
