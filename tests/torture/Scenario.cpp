@@ -110,16 +110,47 @@ Scenario idle() {
     return scenario;
 }
 
+Scenario crossing() {
+    Scenario scenario{.name = "crossing", .dispatchers = 3, .framing = apps::Framing::lines};
+    scenario.crosses = true;
+    scenario.limits.server = {512, 512};
+    scenario.stream.crossingHighMark = 300;
+    scenario.stream.outputHighMark = 400;
+    scenario.clients = {{.bytes = 3000, .ending = Ending::halfCloses, .readsAtOnce = 200},
+                        {.bytes = 400, .beginsInRound = 2},
+                        {.bytes = 400, .ending = Ending::resets}};
+    return scenario;
+}
+
+Scenario crossingMoves() {
+    Scenario scenario = crossing();
+    scenario.name = "crossing-moves";
+    scenario.stream.movable = true;
+    scenario.moves = true;
+    scenario.clients.push_back({.bytes = 200, .ending = Ending::stays});
+    scenario.drainInRound = 25;
+    return scenario;
+}
+
+Scenario questions() {
+    Scenario scenario = invocations();
+    scenario.name = "questions";
+    scenario.storms = 60;
+    scenario.asks = true;
+    return scenario;
+}
+
 }  // namespace
 
 // Each with either engine, where io_uring is simulated.
 const std::vector<Scenario>& scenarios() {
     static const std::vector<Scenario> all = [] {
         std::vector<Scenario> made{
-            echo(),  halfClose(),  slowReader("slow-reader", apps::Framing::raw),
-            drain(), connect(),    slowReader("slow-reader-of-packets", apps::Framing::lines),
-            move(),  idle(),       invocations(),
-            crowd(), exhaustion(), muchOutput()};
+            echo(),     halfClose(),     slowReader("slow-reader", apps::Framing::raw),
+            drain(),    connect(),       slowReader("slow-reader-of-packets", apps::Framing::lines),
+            move(),     idle(),          invocations(),
+            crowd(),    exhaustion(),    muchOutput(),
+            crossing(), crossingMoves(), questions()};
         for (std::size_t i = 0, count = NIO_HAS_URING * made.size(); i < count; ++i) {
             Scenario onRing = made[i];
             onRing.name += "-uring";

@@ -31,7 +31,9 @@ struct Scenario {
     // By a Connector, so many lines.
     std::size_t connectsWithBytes = 0;
     bool moves = false;         // every connection, in every round
+    bool crosses = false;       // nio::on, and a coroutine that goes on to other dispatchers
     std::size_t storms = 0;     // tasks in each of the first rounds
+    bool asks = false;          // each of these tasks asks another dispatcher
     bool hearsSignals = false;  // a SignalHandler is there
     std::size_t drainInRound = never;
     std::size_t mayTurnAway = 0;  // clients, for want of descriptors

@@ -5,6 +5,8 @@
 #include <stdexcept>
 
 #include <nio/base/Log.h>
+#include <nio/coroutine/CoroutineApplication.h>
+#include <nio/group/Ask.h>
 #include <nio/net/SignalHandler.h>
 
 #include "echo_server/Echo.h"
@@ -16,6 +18,18 @@ using simulation::Memory;
 using simulation::Plentiful;
 using simulation::Scarce;
 using std::chrono::milliseconds;
+
+namespace {
+
+// Counts where it is open.
+struct WatchedHalf {
+    std::size_t* open;
+
+    void opened(auto&) { ++*open; }
+    void closed(auto&) { --*open; }
+};
+
+}  // namespace
 
 Outcome World::run(const Scenario& scenario, const Fault& fault, std::size_t failingAllocation,
                    bool prints) {
@@ -135,7 +149,9 @@ nio::SelectorThreadGroupOptions World::groupOptions() {
 nio::HandlerFactory World::makeHandlers() {
     const auto stream = std::make_shared<const nio::StreamOptions>(scenario_.stream);
     nio::HandlerFactory factory;
-    if (scenario_.framing != apps::Framing::raw) {
+    if (scenario_.crosses) {
+        factory = makeCrossing();
+    } else if (scenario_.framing != apps::Framing::raw) {
         factory = support::packetHandlers(
             [framing = scenario_.framing] { return apps::makeDecoder(framing); }, listener_,
             stream);
@@ -151,6 +167,22 @@ nio::HandlerFactory World::makeHandlers() {
         link(dynamic_cast<nio::StreamHandler&>(*handler));
         return handler;
     };
+}
+
+// Each line goes to all dispatchers and back.
+nio::HandlerFactory World::makeCrossing() {
+    const WatchedHalf watched{&openHalves_};
+    return nio::pipeline(nio::lines(), watched, nio::on(*group_), watched,
+                         nio::coroutine([group = group_.get()](auto& peer) -> nio::Coroutine<> {
+                             while (auto line = co_await peer.read()) {
+                                 for (std::size_t i = 0; i < group->size(); ++i) {
+                                     co_await peer.on((*group)[i]);
+                                 }
+                                 co_await peer.home();
+                                 co_await peer.write(*line);
+                             }
+                         }))
+        .with(scenario_.stream);
 }
 
 void World::link(nio::StreamHandler& handler) {
@@ -294,7 +326,7 @@ void World::storm() {
         auto task = [this, &thread, number] {
             nio::onDispatcher.assertCurrent();
             if (!thread.isCurrent()) fail("a task runs on another dispatcher");
-            ++taskRuns_[number];
+            scenario_.asks ? ask((*group_)[number % group_->size()], number) : ran(number);
         };
         try {
             const Scarce memory;
@@ -303,6 +335,15 @@ void World::storm() {
         }
         taskRuns_.pop_back();
         if (!mayFail()) fail("a task is refused");
+    }
+}
+
+void World::ask(nio::SelectorThread& other, std::size_t number) {
+    try {
+        nio::ask(
+            other, [] {}, [this, number](const nio::Result<void>&) { ran(number); });
+    } catch (const std::bad_alloc&) {
+        ran(number);
     }
 }
 

@@ -6,7 +6,8 @@
 //    is the one that the fault has hit: one fault costs one connection at most;
 //  - nobody waits for ever, and no dispatcher spins or stops by itself;
 //  - a client that comes afterwards is served;
-//  - a task that was accepted runs once;
+//  - a task that was accepted runs once, and a question is answered once;
+//  - both halves of a connection with nio::on are told their end;
 //  - the drain ends; who is connected then gets a FIN behind what came back, and no RST, unless it
 //    is the one that the fault has hit;
 //  - at the end no descriptor, deadline, connection or block of memory is left.
@@ -62,6 +63,7 @@ class World {
     void openAcceptor();
     nio::SelectorThreadGroupOptions groupOptions();
     nio::HandlerFactory makeHandlers();
+    nio::HandlerFactory makeCrossing();
     void link(nio::StreamHandler& handler);
     bool isAlive(const Link& link);
     void requestDrain();
@@ -81,6 +83,8 @@ class World {
     void deliverAll();
     void act();
     void storm();
+    void ask(nio::SelectorThread& other, std::size_t number) NIO_REQUIRES(nio::onDispatcher);
+    void ran(std::size_t task) { ++taskRuns_[task]; }
     void moveAll();
     void move(const Link& link, std::size_t to);
     bool letTimePass();
@@ -105,6 +109,7 @@ class World {
     std::vector<Link> links_;
     std::vector<std::optional<int>> epolls_;  // of each dispatcher, if it waited in its last turn
     std::vector<unsigned char> taskRuns_;
+    std::size_t openHalves_ = 0;  // of connections with nio::on
     std::unique_ptr<nio::SelectorThreadGroup> group_;
     std::unique_ptr<Dialler> dialler_;
     std::vector<Client> clients_;

@@ -20,6 +20,7 @@ void World::checkEnd() {
     if (refused_) return;
     checkDrained();
     if (listener_->openChannels() > 0) fail("a channel was never told its end");
+    if (openHalves_ > 0) fail("a half of a connection was never told its end");
     for (std::size_t i = 0; i < group_->size(); ++i) {
         if ((*group_)[i].deadlines().size() > 0) fail("a deadline is left");
         if ((*group_)[i].connectionCount() > 0) fail("connections are still counted");
