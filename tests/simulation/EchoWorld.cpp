@@ -24,7 +24,9 @@ EchoWorld::EchoWorld(const Scenario& scenario, Machine& machine)
       listener_(std::make_shared<WatchedListener>(machine.journal())),
       epolls_(scenario.dispatchers),
       group_(std::make_unique<nio::SelectorThreadGroup>(groupOptions())) {
-    auto dealer = std::make_unique<nio::ConnectionDealer>(*group_, watched(makeHandlers()));
+    const bool crosses = scenario.crossing != Scenario::Crossing::nowhere;
+    auto dealer = std::make_unique<nio::ConnectionDealer>(
+        *group_, crosses ? crossing() : watched(makeHandlers()));
     auto acceptor = nio::Acceptor::open(nio::SocketAddress::loopback4(7007), std::move(dealer),
                                         scenario.acceptor)
                         .orThrow();
@@ -82,10 +84,31 @@ nio::HandlerFactory EchoWorld::watched(nio::HandlerFactory factory) {
     };
 }
 
-void EchoWorld::link(nio::StreamHandler& handler) {
+nio::HandlerFactory EchoWorld::crossing() {
+    return [this, options = scenario_.stream](nio::AcceptedConnection accepted) {
+        const auto connection = machine_.find(accepted.channel.fd())->connection;
+        const auto crossed = std::make_shared<Crossed>(Crossed{
+            machine_.journal(), openHalves_,
+            [connection] { connection->excuse("the other dispatcher takes no connection"); }});
+        const WatchedHalf front(crossed, true), back(crossed, false);
+        const nio::Framed framed(support::AnyDecoder(apps::makeDecoder(scenario_.framing)));
+        const auto make = [&](const auto& factory) -> std::unique_ptr<nio::StreamHandler> {
+            std::unique_ptr<nio::StreamHandler> handler =
+                factory.with(options)(std::move(accepted));
+            link(*handler, crossed);
+            return handler;
+        };
+        const nio::On on = nio::on(*group_);
+        return scenario_.crossing == Scenario::Crossing::behindTheFraming
+                   ? make(nio::pipeline(framed, front, on, back, echo::PacketEcho()))
+                   : make(nio::pipeline(front, on, back, framed, echo::PacketEcho()));
+    };
+}
+
+void EchoWorld::link(nio::StreamHandler& handler, std::shared_ptr<Crossed> crossed) {
     Descriptor* descriptor = machine_.find(handler.channel().fd());
     descriptor->channel = &handler.channel();
-    links_.push_back({&handler, handler.channel().fd(), descriptor->serial});
+    links_.push_back({&handler, handler.channel().fd(), descriptor->serial, std::move(crossed)});
 }
 
 bool EchoWorld::isAlive(const Link& link) {
@@ -226,11 +249,21 @@ void EchoWorld::checkBuffers() {
         if (link.handler->channel().isRegistered()) {
             machine_.find(link.fd)->connection->wasServed = true;
         }
-        const std::size_t pending = link.handler->pendingBytes();
+        const bool crosses = link.crossed != nullptr;
+        const std::size_t pending =
+            link.handler->pendingBytes() + (crosses ? link.crossed->outbound : 0);
         if (pending > scenario_.mostPending()) {
             fail(std::to_string(pending) + " bytes wait to be sent, more than the marks allow");
         }
+        if (crosses) checkCrossing(link);
     }
+}
+
+// What the other half has not taken is bounded: at the mark the socket is not read.
+void EchoWorld::checkCrossing(const Link& link) {
+    const bool isOpen = link.crossed->isFrontOpen && link.crossed->isBackOpen;
+    if (!isOpen || link.crossed->inbound <= scenario_.stream.crossingHighMark) return;
+    if (!link.handler->isReadingPaused()) fail("reads go on above the mark of a crossing");
 }
 
 std::size_t EchoWorld::mostTurnsWithout() const {
@@ -286,6 +319,7 @@ void EchoWorld::checkEnd() {
     checkPosts();
     checkDrain();
     if (listener_->openChannels() > 0) fail("a channel was never told its end");
+    if (openHalves_ > 0) fail("a half of a connection was never told its end");
     for (std::size_t i = 0; i < size(); ++i) {
         if ((*group_)[i].deadlines().size() > 0) fail("a deadline is left");
         if ((*group_)[i].connectionCount() > 0) fail("connections are still counted");

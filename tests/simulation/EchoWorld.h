@@ -15,6 +15,7 @@
 #include "simulation/Machine.h"
 #include "simulation/Peer.h"
 #include "simulation/Scenario.h"
+#include "simulation/WatchedCrossing.h"
 #include "simulation/WatchedListener.h"
 
 namespace simulation {
@@ -55,6 +56,7 @@ class EchoWorld {
         nio::StreamHandler* handler;
         int fd;
         std::uint64_t serial;
+        std::shared_ptr<Crossed> crossed;  // with nio::on; the handler is the front half
         std::uint64_t uses = 0;
         std::size_t starves = 0;  // turns of its dispatcher, ready and not served
     };
@@ -75,12 +77,14 @@ class EchoWorld {
 
     nio::HandlerFactory makeHandlers();
     nio::HandlerFactory watched(nio::HandlerFactory factory);
+    nio::HandlerFactory crossing();
     nio::SelectorThreadGroupOptions groupOptions();
-    void link(nio::StreamHandler& handler);
+    void link(nio::StreamHandler& handler, std::shared_ptr<Crossed> crossed = nullptr);
     bool isAlive(const Link& link);
     Link* anyLink();
     bool postByHandle(const Link& link);
     void checkBuffers();
+    void checkCrossing(const Link& link);
     void checkFairness(const nio::SelectorThread& thread);
     std::size_t mostTurnsWithout() const;
     bool isWaiting(const Link& link) const;
@@ -95,6 +99,7 @@ class EchoWorld {
     std::shared_ptr<WatchedListener> listener_;
     Posts posts_;
     std::vector<Link> links_;
+    std::size_t openHalves_ = 0;              // of connections with nio::on
     std::vector<std::optional<int>> epolls_;  // of each dispatcher, once it has waited
     std::unique_ptr<nio::SelectorThreadGroup> group_;
     ServerState server_;

@@ -93,7 +93,16 @@ Scenario Scenario::drawn(std::uint64_t seed) {
         drawn.moderation = std::chrono::microseconds(1 + random.anySize(10'000));
     }
     drawn.drawEngine();
+    drawn.drawCrossing();
     return drawn;
+}
+
+// From numbers of its own: all else is as it is without nio::on.
+void Scenario::drawCrossing() {
+    Random random(seed ^ 0x0c05);
+    stream.crossingHighMark = 1 + random.anySize(16 * 1024);
+    if (!random.chance(300)) return;
+    crossing = random.chance(500) ? Crossing::beforeTheFraming : Crossing::behindTheFraming;
 }
 
 }  // namespace simulation

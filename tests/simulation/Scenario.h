@@ -23,11 +23,15 @@ struct Scenario {
     static Scenario drawn(std::uint64_t seed);
     // Of the engine that the program is about, and what is its own: engines/.
     void drawEngine();
+    void drawCrossing();
 
     std::uint64_t seed = 0;
     std::size_t dispatchers = 1;
     std::size_t peers = 1;
     apps::Framing framing = apps::Framing::raw;
+    // Where nio::on stands in the pipelines of the server.
+    enum class Crossing { nowhere, beforeTheFraming, behindTheFraming };
+    Crossing crossing = Crossing::nowhere;
     Machine::Limits limits{};
     nio::SelectorOptions selector{};
     nio::StreamOptions stream{};

@@ -116,9 +116,9 @@ Scenario crossing() {
     scenario.limits.server = {512, 512};
     scenario.stream.crossingHighMark = 300;
     scenario.stream.outputHighMark = 400;
-    scenario.clients = {{.bytes = 3000, .ending = Ending::halfCloses, .readsAtOnce = 200},
-                        {.bytes = 400, .beginsInRound = 2},
-                        {.bytes = 400, .ending = Ending::resets}};
+    scenario.clients = {{.bytes = 1200, .ending = Ending::halfCloses, .readsAtOnce = 200},
+                        {.bytes = 200, .beginsInRound = 2},
+                        {.bytes = 200, .ending = Ending::resets}};
     return scenario;
 }
 
@@ -127,8 +127,8 @@ Scenario crossingMoves() {
     scenario.name = "crossing-moves";
     scenario.stream.movable = true;
     scenario.moves = true;
-    scenario.clients.push_back({.bytes = 200, .ending = Ending::stays});
-    scenario.drainInRound = 25;
+    scenario.clients.push_back({.bytes = 80, .ending = Ending::stays});
+    scenario.drainInRound = 12;
     return scenario;
 }
 
