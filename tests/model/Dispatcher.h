@@ -60,6 +60,13 @@ class Dispatcher {
         Explorer::require(ran == accepted, "invokeAndWait has run it, or was refused");
         return accepted;
     }
+    // Says something new, which the visit that comes must see. Whether one comes.
+    void postVisit(std::size_t producer) {
+        isSaid_[producer] = true;
+        isTaken_[producer] = queue_->pushPrepared(visit_).ok();
+        Explorer::require(isTaken_[producer] || hasClosed_,
+                          "a visit is refused only after the end");
+    }
     void requestClose() {
         const bool taken =
             queue_->push([this] { isClosing_ = true, ++closes_; }, nio::TaskQueue::Post::exempt)
@@ -95,11 +102,15 @@ class Dispatcher {
             accepted += books.accepted;
         }
         Explorer::require(ran_ == accepted, "nothing else has");
+        for (std::size_t i = 0; i < producers; ++i) {
+            Explorer::require(!isTaken_[i] || isSeen_[i], "a visit has seen what was said before");
+        }
         // Nobody looks any more for what a nudge after the end may have meant.
         const bool nothingWaits = isNudged_ || !queue_->hasWork();
         Explorer::require(queue_->size() == 0 && nothingWaits, "nothing is left");
         Explorer::require(queue_->depth() == 0, "what is published says so");
-        Explorer::require(queue_->tasksRun() == ran_ + closes_, "and counts those that have run");
+        Explorer::require(queue_->tasksRun() == ran_ + closes_ + visits_,
+                          "and counts those that have run");
         Explorer::require(theKernel().signals <= theKernel().sleeps + signalsOfOthers,
                           "at most one wake-up for each sleep");
     }
@@ -117,6 +128,16 @@ class Dispatcher {
         std::size_t number;
         std::unique_ptr<int> whole;
         void operator()() { dispatcher.ran(producer, number); }
+    };
+
+    struct Visit final : nio::PreparedTask {
+        explicit Visit(Dispatcher& of) : dispatcher(of) {}
+        void perform() override {
+            ++dispatcher.visits_;
+            dispatcher.isSeen_ = dispatcher.isSaid_;
+            Explorer::step("visit");
+        }
+        Dispatcher& dispatcher;
     };
 
     void ran(std::size_t producer, std::size_t number) {
@@ -146,6 +167,9 @@ class Dispatcher {
     std::array<Books, producers> books_{};
     std::size_t ran_ = 0;
     std::size_t closes_ = 0;  // requests, which are tasks too
+    const std::shared_ptr<Visit> visit_ = std::make_shared<Visit>(*this);
+    std::size_t visits_ = 0;
+    std::array<bool, producers> isSaid_{}, isTaken_{}, isSeen_{};
     nio::CloseRequest closeRequest_;
     bool isNudged_ = false;
     bool isClosing_ = false;

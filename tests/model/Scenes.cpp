@@ -50,6 +50,16 @@ std::function<void()> closing(QueueLimits limits, std::size_t producers) {
     return [=] { dispatcher->checkEnd(); };
 }
 
+// A prepared task that two post.
+std::function<void()> visits() {
+    const auto dispatcher = freshDispatcher();
+    Explorer::spawn("dispatcher", [=] { dispatcher->run(SIZE_MAX); });
+    Explorer::spawn("first", [=] { dispatcher->postVisit(0); });
+    Explorer::spawn("second", [=] { dispatcher->postVisit(1); });
+    Explorer::spawn("closer", [=] { dispatcher->requestClose(); });
+    return [=] { dispatcher->checkEnd(); };
+}
+
 // Two closers: what the second one has posted is run or refused like any task.
 std::function<void()> closingTwice() {
     const auto dispatcher = freshDispatcher();
@@ -106,6 +116,7 @@ std::vector<NamedScene> allScenes() {
         {"2 producers, closing", [] { return closing({}, 2); }, 1},
         {"2 producers, a full queue, closing", [] { return closing({.maximum = 1}, 2); }, 1},
         {"1 producer, closing twice", closingTwice, 1},
+        {"a prepared task of 2, closing", visits, 1},
         {"1 producer, closing without a task", [] { return closingWithoutATask({}); }, 3},
         {"1 producer, closing without a task, a busy edge",
          [] { return closingWithoutATask({.spin = edge}); }, 2},
