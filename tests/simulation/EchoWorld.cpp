@@ -90,6 +90,7 @@ nio::HandlerFactory EchoWorld::crossing() {
         const auto crossed = std::make_shared<Crossed>(Crossed{
             machine_.journal(), openHalves_,
             [connection] { connection->excuse("the other dispatcher takes no connection"); }});
+        crossings_.push_back(crossed);
         const WatchedHalf front(crossed, true), back(crossed, false);
         const nio::Framed framed(support::AnyDecoder(apps::makeDecoder(scenario_.framing)));
         const auto make = [&](const auto& factory) -> std::unique_ptr<nio::StreamHandler> {
@@ -155,6 +156,7 @@ void EchoWorld::turn(std::size_t dispatcher) {
     if (const auto waited = machine_.takeLastWaited()) epolls_[dispatcher] = waited;
     checkBuffers();
     checkHandles(thread);
+    checkHalves(thread);
     if (machine_.faults().struck().size() == faults) checkFairness(thread);
 }
 
@@ -312,6 +314,15 @@ void EchoWorld::checkHandles(const nio::SelectorThread& thread) {
         const bool waits = scenario_.selector.kind == nio::SelectorKind::uring;
         if (turns <= mostTurnsOfAPost + (waits ? scenario_.movesPerMille : 0)) continue;
         fail("a task by handle did not run within " + std::to_string(turns) + " turns");
+    }
+}
+
+// The half without the socket ends soon after the other.
+void EchoWorld::checkHalves(const nio::SelectorThread& thread) {
+    std::erase_if(crossings_, [](const auto& crossed) { return crossed.use_count() == 1; });
+    for (const std::shared_ptr<Crossed>& each : crossings_) {
+        if (each->home != &thread || each->isFrontOpen || !each->isBackOpen) continue;
+        if (++each->turnsAlone > mostTurnsOfAPost) fail("a half outlives the other one");
     }
 }
 

@@ -85,6 +85,7 @@ class EchoWorld {
     bool postByHandle(const Link& link);
     void checkBuffers();
     void checkCrossing(const Link& link);
+    void checkHalves(const nio::SelectorThread& thread);
     void checkFairness(const nio::SelectorThread& thread);
     std::size_t mostTurnsWithout() const;
     bool isWaiting(const Link& link) const;
@@ -99,6 +100,7 @@ class EchoWorld {
     std::shared_ptr<WatchedListener> listener_;
     Posts posts_;
     std::vector<Link> links_;
+    std::vector<std::shared_ptr<Crossed>> crossings_;
     std::size_t openHalves_ = 0;              // of connections with nio::on
     std::vector<std::optional<int>> epolls_;  // of each dispatcher, once it has waited
     std::unique_ptr<nio::SelectorThreadGroup> group_;

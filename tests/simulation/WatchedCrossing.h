@@ -25,6 +25,8 @@ struct Crossed {
     std::size_t outbound = 0;  // bytes
     bool isFrontOpen = false;
     bool isBackOpen = false;
+    const nio::SelectorThread* home = nullptr;  // of the back
+    std::size_t turnsAlone = 0;                 // of that, since the front has ended
 };
 
 // One half of it. Nothing of it moves but the front.
@@ -36,6 +38,7 @@ class WatchedHalf {
     void opened(auto& context) {
         if (std::exchange(isOpen(), true)) crossed_->journal.fail("a half is opened twice");
         ++crossed_->openHalves;
+        if (!isFront_) crossed_->home = &context.connection().dispatcher();
         look(context, "opened");
     }
     void read(auto& context, nio::ByteView item) NIO_REQUIRES(nio::onDispatcher) {
