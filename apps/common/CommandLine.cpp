@@ -235,7 +235,7 @@ std::optional<int> parse(CLI::App& app, int argc, char** argv) {
 }
 
 int fail(const std::string& program, const std::string& line, int code) {
-    (void)nio::standardError().write({program, ": ", printable(line), "\n"});
+    (void)nio::standardError().writeAtEnd({program, ": ", printable(line), "\n"});
     return code;
 }
 

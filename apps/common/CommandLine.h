@@ -82,7 +82,7 @@ int grant(CLI::App& app, const CLI::Success& wish);
 // Absent: go on. Otherwise exit with it; what there was to say has been said.
 std::optional<int> parse(CLI::App& app, int argc, char** argv);
 
-// "PROGRAM: line" on standard error; returns `code`.
+// The last line of a program, "PROGRAM: line" on standard error; returns `code`.
 int fail(const std::string& program, const std::string& line, int code);
 
 }  // namespace apps

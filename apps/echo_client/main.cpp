@@ -38,7 +38,8 @@ int runLoad(const load::LoadOptions& options, const nio::SocketAddress& server,
     apps::letSignalsEndProcess();
     const bool written = outputs.write(report);
     if (!report.verdict.warning.empty()) {
-        (void)nio::standardError().write({program, ": warning: ", report.verdict.warning, "\n"});
+        (void)nio::standardError().writeAtEnd(
+            {program, ": warning: ", report.verdict.warning, "\n"});
     }
     return conclude(report.verdict.exitCode, report.verdict.complaint, written);
 }

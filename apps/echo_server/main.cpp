@@ -101,8 +101,9 @@ void reload(const echo::EchoServerOptions& options, nio::TlsSlot* slot) {
     if (slot == nullptr) return;
     auto renewed = tlsSlot(options);
     if (!renewed) {
-        (void)apps::fail(program, renewed.error().message() + ": the certificate stays as it is",
-                         apps::exitFailed);
+        const std::string why = apps::printable(renewed.error().message());
+        (void)nio::standardError().write(
+            {program, ": ", why, ": the certificate stays as it is\n"});
         return;
     }
     slot->set(renewed.value()->get());

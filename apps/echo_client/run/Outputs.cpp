@@ -95,9 +95,9 @@ void Outputs::writeBadFrame(const std::string& dump) {
 bool Outputs::allJsonLinesWritten() const {
     const std::uint64_t lost = jsonLinesSink_.dropped();
     if (lost > 0) {
-        (void)nio::standardError().write({"echo-client: --json-lines: ", counted(lost, "line"),
-                                          " lost: standard output is closed or ",
-                                          "its reader is too slow\n"});
+        (void)nio::standardError().writeAtEnd({"echo-client: --json-lines: ", counted(lost, "line"),
+                                               " lost: standard output is closed or ",
+                                               "its reader is too slow\n"});
     }
     return lost == 0 && lines_.good();
 }

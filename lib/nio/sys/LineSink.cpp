@@ -99,6 +99,7 @@ using std::chrono::steady_clock;
 
 constexpr std::chrono::nanoseconds mostPatience = std::chrono::milliseconds(50);
 constexpr int percentOfTime = 100;
+constexpr std::chrono::milliseconds patienceAtEnd{5000};
 
 // Shared by all sinks: standard output and standard error may be the same pipe.
 std::mutex writing;
@@ -125,8 +126,16 @@ LineSink& standardStream(const char* name) {
 LineSink::LineSink(int fd, const char* name) : fd_(fd), name_(name), patience_(mostPatience) {}
 
 bool LineSink::write(std::initializer_list<std::string_view> pieces) noexcept {
+    return write(pieces, Wait::aLittle);
+}
+
+bool LineSink::writeAtEnd(std::initializer_list<std::string_view> pieces) noexcept {
+    return write(pieces, Wait::atEnd);
+}
+
+bool LineSink::write(std::initializer_list<std::string_view> pieces, Wait wait) {
     const std::lock_guard lock(writing);
-    if (tellDropped(Wait::aLittle) && put(pieces, Wait::aLittle)) return true;
+    if (tellDropped(wait) && put(pieces, wait)) return true;
     ++dropped_;
     [[maybe_unused]] static const int registered = std::atexit(tellDroppedAtExit);
     return false;
@@ -178,9 +187,11 @@ bool LineSink::put(std::initializer_list<std::string_view> pieces, Wait wait) {
 bool LineSink::flush(std::string_view bytes, Wait wait) {
     const steady_clock::time_point begin = steady_clock::now();
     patience_ = std::min(mostPatience, patience_ + (begin - patientAt_) / percentOfTime);
-    const auto longest = std::chrono::duration_cast<std::chrono::milliseconds>(patience_);
+    std::chrono::nanoseconds longest = wait == Wait::no ? std::chrono::nanoseconds(0) : patience_;
+    if (wait == Wait::atEnd) longest = patienceAtEnd;
     const kernel::BoundedWrite written = kernel::writeWithin(
-        fd_, bytes.data(), bytes.size(), wait == Wait::no ? 0 : static_cast<int>(longest.count()));
+        fd_, bytes.data(), bytes.size(),
+        static_cast<int>(std::chrono::duration_cast<std::chrono::milliseconds>(longest).count()));
     patientAt_ = steady_clock::now();
     patience_ -= std::min(patience_, patientAt_ - begin);
     wasBlocked_ = written.isBlocked;

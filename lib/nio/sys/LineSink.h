@@ -4,7 +4,7 @@
 // waits at most 50 ms, and at most 1 % of the time in the long run, so that a reader that is merely
 // scheduled late misses nothing. After that the line is dropped and counted. The next successful
 // line is preceded by one with the number of dropped lines; exit() makes a last attempt to write
-// it.
+// it. A line with which a program ends waits up to 5 s.
 //
 // A line of up to 4,096 bytes is one write, so lines of different threads do not mix. Nothing is
 // buffered between lines or allocated.
@@ -49,14 +49,17 @@ class LineSink {
 
     // Writes the pieces of one line, including its newline. False: it was dropped, all or in part.
     bool write(std::initializer_list<std::string_view> pieces) noexcept;
+    // The same of a line with which a program ends, which no dispatcher may write.
+    bool writeAtEnd(std::initializer_list<std::string_view> pieces) noexcept;
     // Writes the number of dropped lines, if any, without waiting.
     void tellDropped() noexcept;
     // The number of lines dropped so far.
     std::uint64_t dropped() const noexcept;
 
   private:
-    enum class Wait { no, aLittle };
+    enum class Wait { no, aLittle, atEnd };
 
+    bool write(std::initializer_list<std::string_view> pieces, Wait wait);
     bool tellDropped(Wait wait);
     bool put(std::initializer_list<std::string_view> pieces, Wait wait);
     bool flush(std::string_view bytes, Wait wait);

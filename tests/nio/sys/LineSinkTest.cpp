@@ -46,6 +46,21 @@ TEST(LineSink, DropsLinesWhileNobodyReadsAndSaysHowMany) {
     EXPECT_EQ(sink.dropped(), 100'000u);
 }
 
+// The line before has used up what an ordinary line may wait.
+TEST(LineSink, WaitsForASlowReaderAtTheEndOfAProgram) {
+    FullPipe pipe;
+    LineSink sink(pipe.fd(), nullptr);
+    EXPECT_FALSE(sink.write({"lost\n"}));
+    std::string read;
+    std::jthread reader([&](const std::stop_token& stop) {
+        while (!stop.stop_requested()) read += pipe.drain();
+    });
+    EXPECT_TRUE(sink.writeAtEnd({"last\n"}));
+    reader.request_stop();
+    reader.join();
+    EXPECT_EQ(read + pipe.drain(), "last\n");
+}
+
 TEST(LineSink, SaysWhatWasDroppedSinceItSaidSoLast) {
     FullPipe pipe;
     LineSink sink(pipe.fd(), name);
