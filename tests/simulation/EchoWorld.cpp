@@ -87,10 +87,12 @@ nio::HandlerFactory EchoWorld::watched(nio::HandlerFactory factory) {
 nio::HandlerFactory EchoWorld::crossing() {
     return [this, options = scenario_.stream](nio::AcceptedConnection accepted) {
         const auto connection = machine_.find(accepted.channel.fd())->connection;
-        const auto crossed = std::make_shared<Crossed>(Crossed{
-            machine_.journal(), openHalves_,
-            [connection] { connection->excuse("the other dispatcher takes no connection"); }});
+        const auto crossed =
+            std::make_shared<Crossed>(Crossed{machine_.journal(), openHalves_, [connection] {
+                                                  connection->excuse("its other half is to fail");
+                                              }});
         crossings_.push_back(crossed);
+        if (random_.chance(200)) crossed->failsAtRead = 1 + random_.below(20);
         const WatchedHalf front(crossed, true), back(crossed, false);
         const nio::Framed framed(support::AnyDecoder(apps::makeDecoder(scenario_.framing)));
         const auto make = [&](const auto& factory) -> std::unique_ptr<nio::StreamHandler> {
@@ -263,7 +265,7 @@ void EchoWorld::checkBuffers() {
 
 // What the other half has not taken is bounded: at the mark the socket is not read.
 void EchoWorld::checkCrossing(const Link& link) {
-    const bool isOpen = link.crossed->isFrontOpen && link.crossed->isBackOpen;
+    const bool isOpen = link.crossed->front != nullptr && link.crossed->back != nullptr;
     if (!isOpen || link.crossed->inbound <= scenario_.stream.crossingHighMark) return;
     if (!link.handler->isReadingPaused()) fail("reads go on above the mark of a crossing");
 }
@@ -317,11 +319,13 @@ void EchoWorld::checkHandles(const nio::SelectorThread& thread) {
     }
 }
 
-// The half without the socket ends soon after the other.
+// When one half has ended, the other one soon does.
 void EchoWorld::checkHalves(const nio::SelectorThread& thread) {
     std::erase_if(crossings_, [](const auto& crossed) { return crossed.use_count() == 1; });
     for (const std::shared_ptr<Crossed>& each : crossings_) {
-        if (each->home != &thread || each->isFrontOpen || !each->isBackOpen) continue;
+        nio::StreamHandler* left = each->back != nullptr ? each->back : each->front;
+        if (!each->isEnding || left == nullptr || !left->channel().isRegistered()) continue;
+        if (&left->dispatcher() != &thread) continue;
         if (++each->turnsAlone > mostTurnsOfAPost) fail("a half outlives the other one");
     }
 }

@@ -19,14 +19,15 @@ namespace simulation {
 struct Crossed {
     Journal& journal;
     std::size_t& openHalves;
-    // The other dispatcher takes no connection: the peer is turned away.
+    // The peer is to be turned away.
     std::function<void()> refused;
-    std::size_t inbound = 0;   // bytes
-    std::size_t outbound = 0;  // bytes
-    bool isFrontOpen = false;
-    bool isBackOpen = false;
-    const nio::SelectorThread* home = nullptr;  // of the back
-    std::size_t turnsAlone = 0;                 // of that, since the front has ended
+    std::size_t failsAtRead = 0;          // of the back; 0: never
+    std::size_t inbound = 0;              // bytes
+    std::size_t outbound = 0;             // bytes
+    nio::StreamHandler* front = nullptr;  // while it is open
+    nio::StreamHandler* back = nullptr;
+    bool isEnding = false;       // the front has ended, or the back has failed
+    std::size_t turnsAlone = 0;  // since then, of the half that is left
 };
 
 // One half of it. Nothing of it moves but the front.
@@ -36,14 +37,19 @@ class WatchedHalf {
         : crossed_(std::move(crossed)), isFront_(isFront) {}
 
     void opened(auto& context) {
-        if (std::exchange(isOpen(), true)) crossed_->journal.fail("a half is opened twice");
+        if (half() != nullptr) crossed_->journal.fail("a half is opened twice");
+        half() = &context.connection();
         ++crossed_->openHalves;
-        if (!isFront_) crossed_->home = &context.connection().dispatcher();
         look(context, "opened");
     }
     void read(auto& context, nio::ByteView item) NIO_REQUIRES(nio::onDispatcher) {
         look(context, "read");
         isFront_ ? crossed_->inbound += item.size() : crossed_->inbound -= item.size();
+        if (!isFront_ && crossed_->failsAtRead > 0 && --crossed_->failsAtRead == 0) {
+            crossed_->refused();
+            crossed_->isEnding = true;
+            return context.connection().abort();
+        }
         context.read(item);
     }
     void write(auto& context, nio::ByteView item) NIO_REQUIRES(nio::onDispatcher) {
@@ -57,14 +63,17 @@ class WatchedHalf {
         if (isFront_ && isRefusal) crossed_->refused();
     }
     void closed(auto&) {
-        if (!std::exchange(isOpen(), false)) crossed_->journal.fail("a half is closed twice");
+        if (std::exchange(half(), nullptr) == nullptr) {
+            crossed_->journal.fail("a half is closed twice");
+        }
         --crossed_->openHalves;
+        crossed_->isEnding |= isFront_;
     }
 
   private:
-    bool& isOpen() { return isFront_ ? crossed_->isFrontOpen : crossed_->isBackOpen; }
+    nio::StreamHandler*& half() { return isFront_ ? crossed_->front : crossed_->back; }
     void look(auto& context, const char* callback) {
-        if (!isOpen()) {
+        if (half() == nullptr) {
             crossed_->journal.fail(std::string(callback) + " outside of a half's life");
         }
         if (!context.connection().dispatcher().isCurrent()) {
