@@ -10,39 +10,43 @@
 
 #include <nio/net/SignalHandler.h>
 
-#include "apps/sms_router/admin/FakeBackend.h"
+#include "apps/sms_router/admin/FakeRouter.h"
 #include "sms_router/admin/AdminServer.h"
 
 namespace {
 
 constexpr const char* hostile = "<img src=x onerror=\"console.error('img')\">&amp;'";
 
-class MovingBackend final : public routertest::FakeBackend {
+class MovingRouter final : private routertest::FakeRouter {
   public:
-    MovingBackend() {
+    MovingRouter() {
         nameRows();
         now.uptime = std::chrono::seconds(0);
         lines = {"route \"vip\" does not match: account",
                  std::string("route \"") + hostile + "\" matches", "=> connector \"north\""};
     }
 
-    void snapshot(
-        nio::SelectorThread& asker,
-        nio::UniqueFunction<void(std::shared_ptr<const router::Snapshot>)> answer) override {
-        move();
-        FakeBackend::snapshot(asker, std::move(answer));
+    router::AdminCalls calls() {
+        router::AdminCalls calls = FakeRouter::calls();
+        calls.snapshot = [this, snapshot = calls.snapshot](auto answer) {
+            move();
+            snapshot(std::move(answer));
+        };
+        calls.reload = [this, reload = calls.reload](auto answer) {
+            loadAnother();
+            reload(std::move(answer));
+        };
+        return calls;
     }
+
+  private:
     // Every second configuration has mistakes.
-    void reload(nio::SelectorThread& asker,
-                nio::UniqueFunction<void(router::Reloaded)> answer) override {
+    void loadAnother() {
         const std::vector<std::string> said{"router.toml:12: no such connector: \"nort\"",
                                             std::string("router.toml:40: ") + hostile};
         const bool fine = !reloaded.mistakes.empty() || reloaded.warnings.empty();
         reloaded = fine ? router::Reloaded{.warnings = said} : router::Reloaded{.mistakes = said};
-        FakeBackend::reload(asker, std::move(answer));
     }
-
-  private:
     void nameRows() {
         now.connectors[1].lastError = "</script><script>console.error('script')</script>";
         now.connectors.push_back(routertest::someConnector(std::string(hostile) + "/?#%"));
@@ -90,12 +94,12 @@ class MovingBackend final : public routertest::FakeBackend {
 int main(int argc, char** argv) {
     const int port = argc > 1 ? std::atoi(argv[1]) : 0;
     nio::SignalHandler::block({SIGTERM, SIGINT}).orThrow();
-    MovingBackend backend;
+    MovingRouter moving;
     nio::SelectorThread dispatcher;
     router::AdminOptions options;
     if (argc > 2) options.token = argv[2];
     const auto address = nio::SocketAddress::loopback4(static_cast<std::uint16_t>(port));
-    auto server = router::AdminServer::open(address, options, dispatcher, backend).orThrow();
+    auto server = router::AdminServer::open(address, options, dispatcher, moving.calls()).orThrow();
     auto stop = [&](int) { dispatcher.requestClose({std::chrono::milliseconds(0)}); };
     auto signals = nio::SignalHandler::open({SIGTERM, SIGINT}, stop).orThrow();
     const bool started =

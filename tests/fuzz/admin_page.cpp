@@ -6,7 +6,7 @@
 //
 // Input: whether there is a token, how many cuts, the sizes of the pieces, the stream.
 
-#include "apps/sms_router/admin/FakeBackend.h"
+#include "apps/sms_router/admin/FakeRouter.h"
 #include "sms_router/admin/AdminServer.h"
 #include "support/TestClient.h"
 #include "support/TestDispatcher.h"
@@ -34,7 +34,7 @@ class Site {
         router::AdminOptions options;
         if (hasToken) options.token = token;
         auto server =
-            router::AdminServer::open(nextHost(), options, *dispatcher_, backend_).orThrow();
+            router::AdminServer::open(nextHost(), options, *dispatcher_, fake_.calls()).orThrow();
         require(server.start(), "it serves");
         client_.emplace(server.address());
         nio::kernel::setNoDelay(client_->fd(), true).orThrow();
@@ -62,10 +62,10 @@ class Site {
         require(dispatcher_.failures.empty() && dispatcher_.misuses.empty(), "nothing fails");
         return client_->received();
     }
-    const std::vector<std::string>& asked() const { return backend_.asked; }
+    const std::vector<std::string>& asked() const { return fake_.asked; }
 
   private:
-    routertest::FakeBackend backend_;
+    routertest::FakeRouter fake_;
     support::TestDispatcher dispatcher_;
     std::optional<support::TestClient> client_;
 };

@@ -74,40 +74,39 @@ nio::Result<ExplainRequest> explainRequestOf(const HttpRequest& request) {
                           given("to"), serviceType, parsed.value()};
 }
 
+using SharedCalls = std::shared_ptr<const AdminCalls>;
+
 // The routes of one admin interface.
 class Desk {
   public:
-    Desk(nio::SelectorThread& thread, AdminBackend& backend) : thread_(thread), backend_(backend) {}
+    explicit Desk(SharedCalls calls) : calls_(std::move(calls)) {}
 
     // What `render` makes of the router as it is now.
     HttpRoutes::Handler shows(HttpResponse (*render)(const HttpRequest&, const Snapshot&)) const {
         return [desk = *this, render](const HttpRequest& request, HttpResponder to) {
-            desk.backend_.snapshot(desk.thread_,
-                                   [render, request, to = std::move(to)](
-                                       std::shared_ptr<const Snapshot> snapshot) mutable {
-                                       to.answer(render(request, *snapshot));
-                                   });
+            desk.calls_->snapshot([render, request, to = std::move(to)](
+                                      std::shared_ptr<const Snapshot> snapshot) mutable {
+                to.answer(render(request, *snapshot));
+            });
         };
     }
 
     void health(HttpResponder to) const {
-        backend_.health(thread_, [to = std::move(to)](const Health& health) mutable {
-            to.answer(answerOf(health));
-        });
+        calls_->health(
+            [to = std::move(to)](const Health& health) mutable { to.answer(answerOf(health)); });
     }
 
     void explain(const HttpRequest& request, HttpResponder to) const {
         const auto asked = explainRequestOf(request);
         if (!asked) return to.answer(json(400, {{"error", asked.error().context()}}));
-        backend_.explain(asked.value(), thread_,
-                         [to = std::move(to)](nio::Result<AdminBackend::Lines> lines) mutable {
-                             to.answer(lines ? json(200, {{"lines", lines.value()}})
-                                             : unanswered(lines.error()));
-                         });
+        calls_->explain(asked.value(), [to = std::move(to)](
+                                           nio::Result<AdminCalls::Lines> lines) mutable {
+            to.answer(lines ? json(200, {{"lines", lines.value()}}) : unanswered(lines.error()));
+        });
     }
 
     void reload(HttpResponder to) const {
-        backend_.reload(thread_, [to = std::move(to)](const Reloaded& reloaded) mutable {
+        calls_->reload([to = std::move(to)](const Reloaded& reloaded) mutable {
             if (!reloaded.refusal.empty()) {
                 return to.answer(json(503, {{"error", reloaded.refusal}}));
             }
@@ -118,8 +117,8 @@ class Desk {
     }
 
     void switchConnector(const std::string& name, bool on, HttpResponder to) const {
-        backend_.switchConnector(
-            name, on, thread_, [name, on, to = std::move(to)](nio::Result<bool> known) mutable {
+        calls_->switchConnector(
+            name, on, [name, on, to = std::move(to)](nio::Result<bool> known) mutable {
                 if (!known) return to.answer(unanswered(known.error()));
                 to.answer(known.value() ? json(200, {{"connector", name}, {"stopped", !on}})
                                         : noConnector(name));
@@ -131,8 +130,7 @@ class Desk {
         return json(404, {{"error", "unknown connector " + name}});
     }
 
-    nio::SelectorThread& thread_;
-    AdminBackend& backend_;
+    SharedCalls calls_;
 };
 
 void addReading(HttpRoutes& routes, const Desk& desk) {
@@ -165,16 +163,16 @@ void addSteering(HttpRoutes& routes, const Desk& desk) {
 }
 
 // Who tries one token after the other is slowed down, and told of.
-void addAccess(HttpRoutes& routes, std::string token, AdminBackend& backend) {
+void addAccess(HttpRoutes& routes, std::string token, const SharedCalls& calls) {
     const auto access = std::make_shared<AdminAccess>(std::move(token));
-    routes.delayBy([access, &backend](const HttpRequest& request) {
-        return access->isAttempt(request) ? backend.loginDelay(request.peer)
+    routes.delayBy([access, calls](const HttpRequest& request) {
+        return access->isAttempt(request) ? calls->loginDelay(request.peer)
                                           : std::chrono::milliseconds(0);
     });
-    routes.guardWith([access, &backend](const HttpRequest& request) {
+    routes.guardWith([access, calls](const HttpRequest& request) {
         auto refused = access->check(request);
         const bool isWrong = refused && refused->status == 401 && access->isAttempt(request);
-        if (isWrong) backend.tokenRefused(request.peer);
+        if (isWrong) calls->tokenRefused(request.peer);
         return refused;
     });
 }
@@ -192,13 +190,14 @@ void addSecurity(HttpRoutes& routes) {
 
 nio::Result<AdminServer> AdminServer::open(const nio::SocketAddress& address,
                                            const AdminOptions& options, nio::SelectorThread& thread,
-                                           AdminBackend& backend) {
+                                           AdminCalls calls) {
     HttpRoutes routes;
-    const Desk desk(thread, backend);
+    const auto shared = std::make_shared<const AdminCalls>(std::move(calls));
+    const Desk desk(shared);
     addReading(routes, desk);
     addSteering(routes, desk);
     addSecurity(routes);
-    addAccess(routes, options.token, backend);
+    addAccess(routes, options.token, shared);
     auto http = apps::HttpServer::open(address, std::move(routes), options.http);
     if (!http) return http.error();
     return AdminServer(std::move(http).value(), thread);

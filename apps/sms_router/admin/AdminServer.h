@@ -20,14 +20,14 @@
 // Who may: AdminAccess.h. Nothing of it may be cached, framed, or loaded by pages of other hosts.
 //
 // Thread: any, one at a time.
-// Lifetime: the object may go once it is started; thread and backend must live until that
-// dispatcher has stopped.
+// Lifetime: the object may go once it is started; the thread, and what the calls use, must live
+// until that dispatcher has stopped.
 #pragma once
 
 #include <string>
 
 #include "common/http/HttpServer.h"
-#include "sms_router/admin/AdminBackend.h"
+#include "sms_router/admin/AdminCalls.h"
 
 namespace router {
 
@@ -41,7 +41,7 @@ class AdminServer {
     // Bound and listening, on `thread` once started.
     static nio::Result<AdminServer> open(const nio::SocketAddress& address,
                                          const AdminOptions& options, nio::SelectorThread& thread,
-                                         AdminBackend& backend);
+                                         AdminCalls calls);
 
     // With the port that the system chose.
     const nio::SocketAddress& address() const { return http_.address(); }

@@ -23,7 +23,7 @@ Administration::Administration(const Surroundings& around, const RouterConfig& c
                       nio::onDispatcher.assertCurrent();
                       alarms_.notedNow(*snapshot);
                   };
-                  gatherSnapshot(false, around_.control, noted);
+                  gatherSnapshot(false, noted);
               }) {}
 
 void Administration::open(const AdminConfig& config) {
@@ -32,8 +32,7 @@ void Administration::open(const AdminConfig& config) {
         nio::SocketAddress::numeric(config.host, config.port).orThrow();
     AdminOptions options;
     options.token = config.token;
-    AdminBackend& backend = *this;
-    auto opened = AdminServer::open(address, options, around_.control, backend);
+    auto opened = AdminServer::open(address, options, around_.control, calls());
     // As a listener's.
     if (!opened) {
         throw std::runtime_error("admin (" + address.toString() + "): " + opened.error().message());
@@ -50,6 +49,21 @@ bool Administration::start(nio::CallbackErrorHandler broken) {
     return !server_ || server_->start(std::move(broken));
 }
 
+AdminCalls Administration::calls() {
+    using Its = Administration;
+    return {
+        .health = std::bind_front(&Its::health, this),
+        .snapshot = [this](auto answer) { gatherSnapshot(true, std::move(answer)); },
+        .reload =
+            [this](auto answer) { around_.reloader.reload(around_.control, std::move(answer)); },
+        .switchConnector = std::bind_front(&Its::switchConnector, this),
+        .explain = std::bind_front(&Its::explain, this),
+        .loginDelay =
+            [this](const auto& peer) { return tokens_.takeTurn(peer, nio::Clock::now()); },
+        .tokenRefused = std::bind_front(&Its::tokenRefused, this),
+    };
+}
+
 std::vector<nio::DispatcherMetrics> Administration::dispatcherMetrics() const {
     std::vector<nio::DispatcherMetrics> metrics{around_.control.metrics(), around_.files.metrics()};
     for (std::size_t i = 0; i < around_.group.size(); ++i)
@@ -63,8 +77,7 @@ std::vector<nio::SelectorThread*> Administration::smppThreads() {
     return threads;
 }
 
-void Administration::health(nio::SelectorThread& asker,
-                            nio::UniqueFunction<void(Health health)> answer) {
+void Administration::health(Answer<Health> answer) {
     enum class Is { silent, there };
     auto done = [this, answer = std::move(answer)](const std::vector<Is>& each,
                                                    const Silent&) mutable {
@@ -77,17 +90,11 @@ void Administration::health(nio::SelectorThread& asker,
         answer(std::move(health));
     };
     askDispatchers<Is>(
-        smppThreads(), asker, answersWithin, [](std::size_t) { return Is::there; },
+        smppThreads(), around_.control, answersWithin, [](std::size_t) { return Is::there; },
         std::move(done));
 }
 
-void Administration::snapshot(nio::SelectorThread& asker,
-                              nio::UniqueFunction<void(std::shared_ptr<const Snapshot>)> answer) {
-    gatherSnapshot(true, asker, std::move(answer));
-}
-
-// The asker is "control": alarms are its.
-void Administration::gatherSnapshot(bool all, nio::SelectorThread& asker, TakesSnapshot take) {
+void Administration::gatherSnapshot(bool all, Answer<std::shared_ptr<Snapshot>> take) {
     const auto question = [this, all](std::size_t index) {
         nio::onDispatcher.assertCurrent();
         return reportOf(around_.shards[index], all);
@@ -104,7 +111,8 @@ void Administration::gatherSnapshot(bool all, nio::SelectorThread& asker, TakesS
         made->alarms = alarms_.judgeNow(*made);
         take(std::move(made));
     };
-    askDispatchers<ShardReport>(smppThreads(), asker, answersWithin, question, std::move(done));
+    askDispatchers<ShardReport>(smppThreads(), around_.control, answersWithin, question,
+                                std::move(done));
 }
 
 std::shared_ptr<Snapshot> Administration::snapshotOf(std::vector<ShardReport> reports) const {
@@ -124,22 +132,16 @@ std::shared_ptr<Snapshot> Administration::snapshotOf(std::vector<ShardReport> re
     return made;
 }
 
-void Administration::reload(nio::SelectorThread& asker,
-                            nio::UniqueFunction<void(Reloaded reloaded)> answer) {
-    around_.reloader.reload(asker, std::move(answer));
-}
-
 template <class T>
-void Administration::ask(nio::SelectorThread& one, nio::SelectorThread& asker,
-                         std::function<T()> question,
-                         nio::UniqueFunction<void(nio::Result<T>)> answer) const {
+void Administration::ask(nio::SelectorThread& one, std::function<T()> question,
+                         Answer<nio::Result<T>> answer) const {
     auto done = [&one, answer = std::move(answer)](std::vector<T> said,
                                                    const Silent& silent) mutable {
         if (!silent.empty()) return answer(nio::Error(std::errc::timed_out, one.name()));
         answer(T(std::move(said.front())));
     };
     const auto put = [question = std::move(question)](std::size_t) { return question(); };
-    askDispatchers<T>({&one}, asker, answersWithin, put, std::move(done));
+    askDispatchers<T>({&one}, around_.control, answersWithin, put, std::move(done));
 }
 
 SmscConnector* Administration::connectorNow(const std::string& name) const {
@@ -149,13 +151,13 @@ SmscConnector* Administration::connectorNow(const std::string& name) const {
     return static_cast<SmscConnector*>(topology.connectors[found->second]);
 }
 
-void Administration::switchConnector(const std::string& name, bool on, nio::SelectorThread& asker,
-                                     nio::UniqueFunction<void(nio::Result<bool> known)> answer) {
+void Administration::switchConnector(const std::string& name, bool on,
+                                     Answer<nio::Result<bool>> answer) {
     const auto find = [this, name] {
         nio::onDispatcher.assertCurrent();
         return connectorNow(name);
     };
-    auto found = [this, name, on, &asker,
+    auto found = [this, name, on,
                   answer = std::move(answer)](nio::Result<SmscConnector*> connector) mutable {
         if (!connector) return answer(connector.error());
         if (connector.value() == nullptr) return answer(false);
@@ -167,14 +169,9 @@ void Administration::switchConnector(const std::string& name, bool on, nio::Sele
                                               " by the administrator");
             return true;
         };
-        ask<bool>(connector.value()->dispatcher(), asker, turn, std::move(answer));
+        ask<bool>(connector.value()->dispatcher(), turn, std::move(answer));
     };
-    ask<SmscConnector*>(around_.group[0], asker, find, std::move(found));
-}
-
-std::optional<std::chrono::milliseconds> Administration::loginDelay(
-    const nio::SocketAddress& peer) {
-    return tokens_.takeTurn(peer, nio::Clock::now());
+    ask<SmscConnector*>(around_.group[0], find, std::move(found));
 }
 
 void Administration::tokenRefused(const nio::SocketAddress& peer) {
@@ -185,13 +182,12 @@ void Administration::tokenRefused(const nio::SocketAddress& peer) {
              "admin: wrong token from " + peer.toString() + " refused" + unsaidText(*unsaid));
 }
 
-void Administration::explain(const ExplainRequest& request, nio::SelectorThread& asker,
-                             nio::UniqueFunction<void(nio::Result<Lines> lines)> answer) {
+void Administration::explain(const ExplainRequest& request, Answer<nio::Result<Lines>> answer) {
     const auto question = [this, request] {
         nio::onDispatcher.assertCurrent();
         return router::explain(around_.shards[0].routing(), request);
     };
-    ask<Lines>(around_.group[0], asker, question, std::move(answer));
+    ask<Lines>(around_.group[0], question, std::move(answer));
 }
 
 }  // namespace router

@@ -1,7 +1,7 @@
 // What the administrator asks of the router: health, snapshots, reloads, the switches of
 // connectors, explanations of routes. And what it tells by itself: alarms, from snapshots.
 //
-// Thread: that of AdminBackend's functions, any; what is said of the others.
+// Thread: see each function.
 // Lifetime: the router's. It outlives the dispatchers that it asks.
 #pragma once
 
@@ -24,7 +24,7 @@ namespace router {
 
 class SmscConnector;
 
-class Administration final : public AdminBackend {
+class Administration final {
   public:
     struct Surroundings {
         nio::SelectorThread& control;  // has the admin interface and the alarms
@@ -62,31 +62,26 @@ class Administration final : public AdminBackend {
     void startAlarmsNow() NIO_REQUIRES(nio::onDispatcher) { alarms_.startNow(); }
     void endAlarmsNow() NIO_REQUIRES(nio::onDispatcher) { alarms_.endNow(); }
 
-    // --- AdminBackend
-    void health(nio::SelectorThread& asker,
-                nio::UniqueFunction<void(Health health)> answer) override;
-    void snapshot(nio::SelectorThread& asker,
-                  nio::UniqueFunction<void(std::shared_ptr<const Snapshot>)> answer) override;
-    void reload(nio::SelectorThread& asker,
-                nio::UniqueFunction<void(Reloaded reloaded)> answer) override;
-    void switchConnector(const std::string& name, bool on, nio::SelectorThread& asker,
-                         nio::UniqueFunction<void(nio::Result<bool> known)> answer) override;
-    void explain(const ExplainRequest& request, nio::SelectorThread& asker,
-                 nio::UniqueFunction<void(nio::Result<Lines> lines)> answer) override;
-    std::optional<std::chrono::milliseconds> loginDelay(const nio::SocketAddress& peer) override;
-    void tokenRefused(const nio::SocketAddress& peer) override;
+    // What the admin interface asks. On "control", where the answers run, too.
+    AdminCalls calls();
 
   private:
+    template <class T>
+    using Answer = AdminCalls::Answer<T>;
+    using Lines = AdminCalls::Lines;
+    void health(Answer<Health> answer);
+    void switchConnector(const std::string& name, bool on, Answer<nio::Result<bool>> answer);
+    void explain(const ExplainRequest& request, Answer<nio::Result<Lines>> answer);
+    void tokenRefused(const nio::SocketAddress& peer);
     // What one dispatcher says: T() when it has stopped, timed_out while it hangs.
     template <class T>
-    void ask(nio::SelectorThread& one, nio::SelectorThread& asker, std::function<T()> question,
-             nio::UniqueFunction<void(nio::Result<T>)> answer) const;
+    void ask(nio::SelectorThread& one, std::function<T()> question,
+             Answer<nio::Result<T>> answer) const;
     // On the first shard's dispatcher. Null if the name is unknown.
     SmscConnector* connectorNow(const std::string& name) const NIO_REQUIRES(nio::onDispatcher);
     std::vector<nio::SelectorThread*> smppThreads();
     std::vector<nio::DispatcherMetrics> dispatcherMetrics() const;
-    using TakesSnapshot = nio::UniqueFunction<void(std::shared_ptr<Snapshot>)>;
-    void gatherSnapshot(bool all, nio::SelectorThread& asker, TakesSnapshot take);
+    void gatherSnapshot(bool all, Answer<std::shared_ptr<Snapshot>> take);
     std::shared_ptr<Snapshot> snapshotOf(std::vector<ShardReport> reports) const;
 
     const Surroundings around_;

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "sms_router/admin/AdminBackend.h"
+#include "sms_router/admin/AdminCalls.h"
 #include "sms_router/config/ConfigReader.h"
 #include "sms_router/core/AskDispatchers.h"
 #include "sms_router/core/Deployment.h"
@@ -47,7 +47,7 @@ class Reloader {
           around_(around),
           takesEffect_(std::move(takesEffect)) {}
 
-    // See AdminBackend.
+    // See AdminCalls.
     void reload(nio::SelectorThread& asker, Answer answer);
 
   private:

@@ -6,7 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "apps/sms_router/admin/FakeBackend.h"
+#include "apps/sms_router/admin/FakeRouter.h"
 #include "apps/sms_router/admin/MetricsReader.h"
 #include "support/TestClient.h"
 #include "support/TestDispatcher.h"
@@ -15,7 +15,7 @@
 namespace {
 
 using nlohmann::json;
-using routertest::FakeBackend;
+using routertest::FakeRouter;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -35,7 +35,7 @@ class AdminServerTest : public testing::Test {
         options.token = token;
         server = std::make_unique<router::AdminServer>(
             router::AdminServer::open(nio::SocketAddress::loopback4(0), options, *dispatcher,
-                                      backend)
+                                      fake.calls())
                 .orThrow());
         ASSERT_TRUE(server->start());
     }
@@ -57,7 +57,7 @@ class AdminServerTest : public testing::Test {
     Answer get(const std::string& path) { return ask("GET", path); }
     Answer post(const std::string& path) { return ask("POST", path); }
 
-    FakeBackend backend;
+    FakeRouter fake;
     support::TestDispatcher dispatcher;
     std::unique_ptr<router::AdminServer> server;
 };
@@ -68,7 +68,7 @@ TEST_F(AdminServerTest, ServesThePage) {
     EXPECT_EQ(page.status, 200);
     EXPECT_THAT(page.head, HasSubstr("Content-Type: text/html; charset=utf-8\r\n"));
     EXPECT_THAT(page.body, StartsWith("<!DOCTYPE html>"));
-    EXPECT_THAT(backend.asked, IsEmpty());
+    EXPECT_THAT(fake.asked, IsEmpty());
 }
 
 TEST_F(AdminServerTest, ServesTheStatus) {
@@ -84,7 +84,7 @@ TEST_F(AdminServerTest, ServesTheStatus) {
 
 TEST_F(AdminServerTest, ServesTheBindsThatAreAskedFor) {
     start();
-    backend.now.accounts[1].systemId = "a&b c";
+    fake.now.accounts[1].systemId = "a&b c";
     const json status =
         json::parse(get("/status.json?binds=none&account=a%26b+c&connector=north").body);
     EXPECT_FALSE(status["accounts"][0].contains("binds"));
@@ -106,21 +106,21 @@ TEST_F(AdminServerTest, SaysWhetherItIsWell) {
     start("secret");
     EXPECT_EQ(get("/healthz").status, 200);
     EXPECT_EQ(get("/healthz").body, "ok\n");
-    backend.now.storeAlarm = true;
+    fake.now.storeAlarm = true;
     EXPECT_EQ(get("/healthz").status, 503);
     EXPECT_EQ(get("/healthz").body, "the store cannot write\n");
-    backend.now.draining = true;
+    fake.now.draining = true;
     EXPECT_EQ(get("/healthz").body, "draining\n");
 }
 
 TEST_F(AdminServerTest, NamesADispatcherThatHangs) {
     start();
-    backend.now.silent = {"smpp-2"};
+    fake.now.silent = {"smpp-2"};
     EXPECT_EQ(get("/healthz").status, 503);
     EXPECT_EQ(get("/healthz").body, "dispatcher smpp-2 does not answer\n");
     EXPECT_EQ(get("/status.json").status, 503);
     EXPECT_EQ(json::parse(get("/status.json").body)["error"], "dispatcher smpp-2 does not answer");
-    backend.hangs = "smpp-1";
+    fake.hangs = "smpp-1";
     for (const Answer& answer : {get("/explain?account=esme1"), post("/connectors/smsc1/stop")}) {
         EXPECT_EQ(answer.status, 503);
         EXPECT_EQ(json::parse(answer.body)["error"], "dispatcher smpp-1 does not answer");
@@ -129,25 +129,25 @@ TEST_F(AdminServerTest, NamesADispatcherThatHangs) {
 
 TEST_F(AdminServerTest, ExplainsRoutes) {
     start();
-    backend.lines = {"route one does not match", "route \"two\" does"};
+    fake.lines = {"route one does not match", "route \"two\" does"};
     const Answer answer =
         get("/explain?account=esme1&from=%2B49170&to=4366+0&service_type=CMT&data_coding=8");
     EXPECT_EQ(answer.status, 200);
-    EXPECT_EQ(json::parse(answer.body), json({{"lines", backend.lines}}));
-    EXPECT_EQ(backend.explained.account, "esme1");
-    EXPECT_EQ(backend.explained.source, "+49170");
-    EXPECT_EQ(backend.explained.destination, "4366 0");
-    EXPECT_EQ(backend.explained.serviceType, "CMT");
-    EXPECT_EQ(backend.explained.dataCoding, 8);
+    EXPECT_EQ(json::parse(answer.body), json({{"lines", fake.lines}}));
+    EXPECT_EQ(fake.explained.account, "esme1");
+    EXPECT_EQ(fake.explained.source, "+49170");
+    EXPECT_EQ(fake.explained.destination, "4366 0");
+    EXPECT_EQ(fake.explained.serviceType, "CMT");
+    EXPECT_EQ(fake.explained.dataCoding, 8);
 }
 
 TEST_F(AdminServerTest, ExplainsWhereAMessageOfAnSmscGoes) {
     start();
     EXPECT_EQ(get("/explain?connector=smsc1&from=49170&to=1234&account=").status, 200);
-    EXPECT_EQ(backend.explained.connector, "smsc1");
-    EXPECT_EQ(backend.explained.destination, "1234");
+    EXPECT_EQ(fake.explained.connector, "smsc1");
+    EXPECT_EQ(fake.explained.destination, "1234");
     EXPECT_EQ(get("/explain?connector=smsc1&service_type=&data_coding=").status, 200);
-    EXPECT_THAT(backend.asked, ElementsAre("explain", "explain"));
+    EXPECT_THAT(fake.asked, ElementsAre("explain", "explain"));
 }
 
 TEST_F(AdminServerTest, RefusesWhatAMessageOfAnSmscDoesNotHave) {
@@ -161,18 +161,18 @@ TEST_F(AdminServerTest, RefusesWhatAMessageOfAnSmscDoesNotHave) {
     const char* notOfIt = "service_type and data_coding apply only to a message of an account";
     EXPECT_EQ(refusal("service_type=VMA"), notOfIt);
     EXPECT_EQ(refusal("data_coding=0"), notOfIt);
-    EXPECT_THAT(backend.asked, IsEmpty());
+    EXPECT_THAT(fake.asked, IsEmpty());
 }
 
 TEST_F(AdminServerTest, WhatAnExplanationDoesNotSayIsEmpty) {
     start();
     EXPECT_EQ(get("/explain?to=1").status, 200);
-    EXPECT_EQ(backend.explained.account, "");
-    EXPECT_EQ(backend.explained.connector, "");
-    EXPECT_EQ(backend.explained.dataCoding, 0);
+    EXPECT_EQ(fake.explained.account, "");
+    EXPECT_EQ(fake.explained.connector, "");
+    EXPECT_EQ(fake.explained.dataCoding, 0);
     EXPECT_EQ(get("/explain?data_coding=").status, 200);
     EXPECT_EQ(get("/explain?data_coding=0xf5").status, 200);
-    EXPECT_EQ(backend.explained.dataCoding, 0xF5);
+    EXPECT_EQ(fake.explained.dataCoding, 0xF5);
 }
 
 TEST_F(AdminServerTest, ADataCodingIsANumberOfOneOctet) {
@@ -182,29 +182,28 @@ TEST_F(AdminServerTest, ADataCodingIsANumberOfOneOctet) {
         EXPECT_EQ(answer.status, 400) << wrong;
         EXPECT_EQ(json::parse(answer.body)["error"], "data_coding is a number from 0 to 255");
     }
-    EXPECT_THAT(backend.asked, IsEmpty());
+    EXPECT_THAT(fake.asked, IsEmpty());
 }
 
 TEST_F(AdminServerTest, ReloadsTheConfiguration) {
     start();
-    backend.reloaded.warnings = {"admin takes effect after a restart"};
+    fake.reloaded.warnings = {"admin takes effect after a restart"};
     const Answer fine = post("/reload");
     EXPECT_EQ(fine.status, 200);
     EXPECT_EQ(json::parse(fine.body),
-              json({{"mistakes", json::array()}, {"warnings", backend.reloaded.warnings}}));
-    backend.reloaded = {
-        .mistakes = {"router.toml:3: no such connector: \"x\"", "router.toml:9: bad"}};
+              json({{"mistakes", json::array()}, {"warnings", fake.reloaded.warnings}}));
+    fake.reloaded = {.mistakes = {"router.toml:3: no such connector: \"x\"", "router.toml:9: bad"}};
     const Answer bad = post("/reload");
     EXPECT_EQ(bad.status, 422);
     EXPECT_THAT(bad.head, StartsWith("HTTP/1.1 422 Unprocessable Entity\r\n"));
     EXPECT_EQ(json::parse(bad.body),
-              json({{"mistakes", backend.reloaded.mistakes}, {"warnings", json::array()}}));
-    EXPECT_THAT(backend.asked, ElementsAre("reload", "reload"));
+              json({{"mistakes", fake.reloaded.mistakes}, {"warnings", json::array()}}));
+    EXPECT_THAT(fake.asked, ElementsAre("reload", "reload"));
 }
 
 TEST_F(AdminServerTest, SaysWhyAReloadWasNotEvenTried) {
     start();
-    backend.reloaded = {.refusal = "the router is draining"};
+    fake.reloaded = {.refusal = "the router is draining"};
     const Answer answer = post("/reload");
     EXPECT_EQ(answer.status, 503);
     EXPECT_EQ(json::parse(answer.body), json({{"error", "the router is draining"}}));
@@ -212,14 +211,14 @@ TEST_F(AdminServerTest, SaysWhyAReloadWasNotEvenTried) {
 
 TEST_F(AdminServerTest, StopsAndStartsConnectors) {
     start();
-    backend.now.connectors[0].name = "a/b c";
+    fake.now.connectors[0].name = "a/b c";
     const Answer stopped = post("/connectors/a%2Fb%20c/stop");
     EXPECT_EQ(stopped.status, 200);
     EXPECT_EQ(json::parse(stopped.body), json({{"connector", "a/b c"}, {"stopped", true}}));
-    EXPECT_TRUE(backend.now.connectors[0].stopped);
+    EXPECT_TRUE(fake.now.connectors[0].stopped);
     const Answer started = post("/connectors/a%2Fb%20c/start");
     EXPECT_EQ(json::parse(started.body), json({{"connector", "a/b c"}, {"stopped", false}}));
-    EXPECT_THAT(backend.asked, ElementsAre("stop a/b c", "start a/b c"));
+    EXPECT_THAT(fake.asked, ElementsAre("stop a/b c", "start a/b c"));
     const Answer unknown = post("/connectors/none/stop");
     EXPECT_EQ(unknown.status, 404);
     EXPECT_EQ(json::parse(unknown.body)["error"], "unknown connector none");
@@ -239,7 +238,7 @@ TEST_F(AdminServerTest, ReadingChangesNothing) {
         EXPECT_EQ(ask("HEAD", path).body, "") << path;
     }
     EXPECT_EQ(get("/nothing").status, 404);
-    EXPECT_THAT(backend.asked, Not(testing::Contains("reload")));
+    EXPECT_THAT(fake.asked, Not(testing::Contains("reload")));
 }
 
 TEST_F(AdminServerTest, EveryAnswerIsGuarded) {
@@ -261,7 +260,7 @@ TEST_F(AdminServerTest, NobodyGetsAnythingWithoutTheToken) {
     for (const char* const path : {"/reload", "/connectors/north/stop"}) {
         EXPECT_EQ(post(path).status, 401) << path;
     }
-    EXPECT_THAT(backend.asked, IsEmpty());
+    EXPECT_THAT(fake.asked, IsEmpty());
     const std::string bearer = "Host: x.example\r\nAuthorization: Bearer secret\r\n";
     EXPECT_EQ(ask("GET", "/status.json", bearer).status, 200);
     EXPECT_EQ(ask("POST", "/reload", bearer).status, 200);
@@ -288,17 +287,17 @@ TEST_F(AdminServerTest, WrongTokensAreToldAndNothingElse) {
     EXPECT_EQ(shows(""), 401);
     EXPECT_EQ(shows("Cookie: sms-router-00000000=old\r\n"), 401);
     EXPECT_EQ(shows("Authorization: Bearer secret\r\n"), 200);
-    EXPECT_EQ(backend.refusedTokens, 0);
+    EXPECT_EQ(fake.refusedTokens, 0);
     EXPECT_EQ(shows("Authorization: Bearer guess\r\n"), 401);
-    EXPECT_EQ(backend.refusedTokens, 1);
+    EXPECT_EQ(fake.refusedTokens, 1);
     EXPECT_EQ(ask("POST", "/", "Host: localhost\r\nContent-Length: 11\r\n", "token=guess").status,
               401);
-    EXPECT_EQ(backend.refusedTokens, 2);
+    EXPECT_EQ(fake.refusedTokens, 2);
 }
 
 TEST_F(AdminServerTest, OnlyWhatShowsATokenIsDelayed) {
     start("secret");
-    backend.delay = std::chrono::hours(1);
+    fake.delay = std::chrono::hours(1);
     support::TestClient guesses(server->address());
     guesses.send("GET /metrics HTTP/1.1\r\nHost: h\r\nAuthorization: Bearer secret\r\n\r\n");
     EXPECT_EQ(get("/metrics").status, 401);
@@ -306,8 +305,8 @@ TEST_F(AdminServerTest, OnlyWhatShowsATokenIsDelayed) {
     dispatcher.turns(5);
     guesses.pump();
     EXPECT_THAT(guesses.received(), IsEmpty());
-    EXPECT_THAT(backend.asked, Not(testing::Contains("snapshot")));
-    backend.delay = std::chrono::milliseconds(1);
+    EXPECT_THAT(fake.asked, Not(testing::Contains("snapshot")));
+    fake.delay = std::chrono::milliseconds(1);
     EXPECT_EQ(ask("GET", "/metrics", "Host: h\r\nAuthorization: Bearer secret\r\n").status, 200);
 }
 
@@ -318,7 +317,7 @@ TEST_F(AdminServerTest, PagesThatRebindTheirNameGetNothing) {
     EXPECT_EQ(ask("POST", "/reload", "Host: evil.example\r\n").status, 403);
     EXPECT_EQ(ask("POST", "/reload", "Host: localhost\r\nOrigin: http://evil.example\r\n").status,
               403);
-    EXPECT_THAT(backend.asked, IsEmpty());
+    EXPECT_THAT(fake.asked, IsEmpty());
     EXPECT_EQ(ask("POST", "/reload", "Host: localhost\r\nOrigin: http://localhost\r\n").status,
               200);
 }

@@ -36,7 +36,7 @@ class AdministrationTest : public ::testing::Test {
     // "yes", "no" or what went wrong.
     std::string switchOff(const std::string& name) {
         std::string said;
-        administration.switchConnector(name, false, *control, [&](nio::Result<bool> known) {
+        administration.calls().switchConnector(name, false, [&](nio::Result<bool> known) {
             EXPECT_TRUE(control->isCurrent());
             said = !known ? known.error().message() : known.value() ? "yes" : "no";
         });
@@ -45,8 +45,8 @@ class AdministrationTest : public ::testing::Test {
     }
     std::shared_ptr<const Snapshot> snapshot() {
         std::shared_ptr<const Snapshot> taken;
-        administration.snapshot(*control,
-                                [&](std::shared_ptr<const Snapshot> made) { taken = made; });
+        administration.calls().snapshot(
+            [&](std::shared_ptr<const Snapshot> made) { taken = made; });
         turnAll();
         return taken;
     }
@@ -86,7 +86,7 @@ TEST_F(AdministrationTest, ASnapshotHasAccountsAndConnectors) {
 TEST_F(AdministrationTest, HealthSaysThatTheRouterDrains) {
     draining = true;
     std::optional<Health> said;
-    administration.health(*control, [&](Health health) { said = std::move(health); });
+    administration.calls().health([&](Health health) { said = std::move(health); });
     turnAll();
     ASSERT_TRUE(said);
     EXPECT_TRUE(said->draining);
@@ -95,7 +95,7 @@ TEST_F(AdministrationTest, HealthSaysThatTheRouterDrains) {
 
 TEST_F(AdministrationTest, WrongTokensAreCountedAndLogged) {
     const nio::SocketAddress peer = nio::SocketAddress::numeric("10.1.2.3", 80).orThrow();
-    administration.tokenRefused(peer);
+    administration.calls().tokenRefused(peer);
     EXPECT_EQ(log.count("admin: wrong token from " + peer.toString() + " refused"), 1u);
     const auto taken = snapshot();
     ASSERT_NE(taken, nullptr);

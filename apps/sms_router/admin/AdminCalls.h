@@ -1,18 +1,19 @@
 // What the admin interface asks of the router.
 //
-// Thread: any. Each answer runs once, in a turn of `asker`.
+// Thread: that of the admin interface's dispatcher, on which each answer runs, once.
 // Errors: timed_out, with the name of a dispatcher that does not answer; health, a snapshot and a
 // reload name it themselves.
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include <nio/base/Result.h>
-#include <nio/loop/SelectorThread.h>
+#include <nio/base/UniqueFunction.h>
 #include <nio/sys/SocketAddress.h>
 
 #include "sms_router/admin/Snapshot.h"
@@ -35,31 +36,25 @@ struct Health {
     bool storeAlarm = false;
 };
 
-class AdminBackend {
-  public:
-    virtual ~AdminBackend() = default;
+struct AdminCalls {
+    template <class T>
+    using Answer = nio::UniqueFunction<void(T)>;
+    using Lines = std::vector<std::string>;
 
     // Costs little, however much there is: anybody may ask for it.
-    virtual void health(nio::SelectorThread& asker,
-                        nio::UniqueFunction<void(Health health)> answer) = 0;
-    virtual void snapshot(nio::SelectorThread& asker,
-                          nio::UniqueFunction<void(std::shared_ptr<const Snapshot>)> answer) = 0;
+    std::function<void(Answer<Health>)> health;
+    std::function<void(Answer<std::shared_ptr<const Snapshot>>)> snapshot;
     // Reads the configuration anew. The answer comes once it is in force for everybody, but for a
     // dispatcher that hangs, which is named in a warning.
-    virtual void reload(nio::SelectorThread& asker,
-                        nio::UniqueFunction<void(Reloaded reloaded)> answer) = 0;
+    std::function<void(Answer<Reloaded>)> reload;
     // False: there is no such connector.
-    virtual void switchConnector(const std::string& name, bool on, nio::SelectorThread& asker,
-                                 nio::UniqueFunction<void(nio::Result<bool> known)> answer) = 0;
+    std::function<void(const std::string& name, bool on, Answer<nio::Result<bool>>)>
+        switchConnector;
+    std::function<void(const ExplainRequest&, Answer<nio::Result<Lines>>)> explain;
     // How long what shows a token waits before it is checked: guessing is slowed down. Absent: it
     // is refused without a check.
-    virtual std::optional<std::chrono::milliseconds> loginDelay(const nio::SocketAddress&) {
-        return std::chrono::milliseconds(0);
-    }
-    virtual void tokenRefused(const nio::SocketAddress&) {}
-    using Lines = std::vector<std::string>;
-    virtual void explain(const ExplainRequest& request, nio::SelectorThread& asker,
-                         nio::UniqueFunction<void(nio::Result<Lines> lines)> answer) = 0;
+    std::function<std::optional<std::chrono::milliseconds>(const nio::SocketAddress&)> loginDelay;
+    std::function<void(const nio::SocketAddress&)> tokenRefused;
 };
 
 }  // namespace router
