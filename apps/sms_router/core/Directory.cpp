@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "sms_router/core/ConnectorNews.h"
+#include "sms_router/esme/EsmeLink.h"
 #include "sms_router/flow/Post.h"
 #include "sms_router/smsc/Accepted.h"
 #include "sms_router/store/Store.h"
@@ -133,7 +134,7 @@ void Directory::tellShards(const SharedTopology& topology,
         auto use = [&shard = shards_[i], topology, news] {
             nio::onDispatcher.assertCurrent();
             const ConnectorNews::Hearing hearing(*news);
-            shard.useNow(topology);
+            EsmeLink::useNow(shard, topology);
         };
         if (!postLater(shards_[i].thread(), std::move(use))) news->heard();
     }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "sms_router/core/AskDispatchers.h"
+#include "sms_router/esme/EsmeLink.h"
 #include "sms_router/smsc/SmscConnector.h"
 
 namespace router {
@@ -53,7 +54,7 @@ void Drainer::beginNow(Done done) {
     for (std::size_t i = 0; i < shards_.size(); ++i) {
         (void)postLater(shards_[i].thread(), [&shard = shards_[i]] {
             nio::onDispatcher.assertCurrent();
-            shard.drainNow();
+            EsmeLink::drainNow(shard);
             forOwnConnectors(shard, &SmscConnector::drainNow);
         });
     }

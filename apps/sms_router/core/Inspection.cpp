@@ -1,5 +1,6 @@
 #include "sms_router/core/Inspection.h"
 
+#include "sms_router/esme/EsmeLink.h"
 #include "sms_router/smsc/SmscConnector.h"
 
 namespace router {
@@ -38,7 +39,7 @@ ShardState& ShardState::operator+=(const ShardState& other) {
 
 ShardState stateOf(const Shard& shard) {
     ShardState state;
-    state.links = shard.members().size();
+    state.links = shard.links().size();
     forConnectors(shard, [&](const SmscConnector& connector, bool) {
         nio::onDispatcher.assertCurrent();
         state.unanswered += connector.unansweredNow();
@@ -59,8 +60,8 @@ ShardReport reportOf(Shard& shard, bool all) {
     });
     report.figures = shard.figures();
     if (!all) return report;
-    for (const ShardMember* member : shard.members()) {
-        report.binds.emplace_back(member->accountName(), member->describeNow());
+    for (const EsmeLink* link : shard.links()) {
+        report.binds.emplace_back(link->accountName(), link->describeNow());
     }
     forDesks(shard, [&](const Account& account, const AccountDesk& desk) {
         nio::onDispatcher.assertCurrent();

@@ -24,7 +24,7 @@ void EsmeLink::opened() {
     shard_->join(*this);
     offerPlaceLater();
     since_ = std::chrono::steady_clock::now();
-    if (shard_->isDraining()) drainNow();
+    if (shard_->isDraining()) drain();
 }
 
 void EsmeLink::closed(const std::string&) {
@@ -165,7 +165,20 @@ void EsmeLink::tellDesk(std::uint64_t number, std::optional<Status> status) {
 
 // --- the configuration ----------------------------------------------------------------------
 
-void EsmeLink::topologyChangedNow() {
+// One that ends because of it leaves the list.
+void EsmeLink::useNow(Shard& shard, SharedTopology topology) {
+    shard.use(std::move(topology));
+    const std::vector<EsmeLink*> links = shard.links();
+    for (EsmeLink* link : links) link->topologyChanged();
+}
+
+void EsmeLink::drainNow(Shard& shard) {
+    shard.drain();
+    const std::vector<EsmeLink*> links = shard.links();
+    for (EsmeLink* link : links) link->drain();
+}
+
+void EsmeLink::topologyChanged() {
     if (!isOpen() || !hasAccount_) return;
     const auto& byName = shard_->config().accountByName;
     const auto found = byName.find(systemId_);
@@ -179,7 +192,7 @@ void EsmeLink::topologyChangedNow() {
     updateWindow();
 }
 
-void EsmeLink::drainNow() {
+void EsmeLink::drain() {
     draining_ = true;
     unbindIfDone();
 }

@@ -25,7 +25,7 @@ namespace router {
 
 class AccountDesk;
 
-class EsmeLink final : public SmppLink, private ShardMember {
+class EsmeLink final : public SmppLink {
   public:
     EsmeLink(const ShardSet& shards, std::shared_ptr<const smpp::SessionOptions> session,
              nio::SocketAddress peer, bool tls);
@@ -40,6 +40,15 @@ class EsmeLink final : public SmppLink, private ShardMember {
     // dispatcher's. Dropped when the connection is over.
     static void answer(const Origin& origin, nio::Bytes response);
     static void refuse(const Origin& origin, smpp::Status status);
+
+    // Puts another configuration in force for the shard and its connections.
+    static void useNow(Shard& shard, SharedTopology topology) NIO_REQUIRES(nio::onDispatcher);
+    // Connections of the shard take no new requests, and unbind once all are answered.
+    static void drainNow(Shard& shard) NIO_REQUIRES(nio::onDispatcher);
+
+    BindRow describeNow() const NIO_REQUIRES(nio::onDispatcher);
+    // Empty while it is not bound.
+    std::string accountName() const;
 
     // What its desk asks: a whole request, and its number there.
     void deliverNow(std::uint64_t number, const nio::Bytes& pdu) NIO_REQUIRES(nio::onDispatcher);
@@ -56,11 +65,9 @@ class EsmeLink final : public SmppLink, private ShardMember {
     void requestLost(smpp::Cookie cookie, smpp::Lost how, smpp::Status status) override;
     void answeredLate(const smpp::Pdu& answer, smpp::Cookie cookie) override;
     void unbindArrived() override;
-    // --- ShardMember
-    void topologyChangedNow() override NIO_REQUIRES(nio::onDispatcher);
-    void drainNow() override NIO_REQUIRES(nio::onDispatcher);
-    BindRow describeNow() const override NIO_REQUIRES(nio::onDispatcher);
-    std::string accountName() const override;
+    // --- its shard
+    void topologyChanged() NIO_REQUIRES(nio::onDispatcher);
+    void drain() NIO_REQUIRES(nio::onDispatcher);
 
     // --- the bind
     void offerPlaceLater() NIO_REQUIRES(nio::onDispatcher);

@@ -5,20 +5,6 @@
 
 namespace router {
 
-void Shard::useNow(SharedTopology topology) {
-    topology_ = std::move(topology);
-    routing_.use(topology_->config);
-    // A member that goes away because of it changes the list.
-    const std::vector<ShardMember*> members = members_;
-    for (ShardMember* member : members) member->topologyChangedNow();
-}
-
-void Shard::drainNow() {
-    draining_ = true;
-    const std::vector<ShardMember*> members = members_;
-    for (ShardMember* member : members) member->drainNow();
-}
-
 Shard& ShardSet::of(const nio::SelectorThread& thread) const {
     const auto found = std::find_if(shards_.begin(), shards_.end(),
                                     [&](const auto& shard) { return &shard->thread() == &thread; });

@@ -54,20 +54,7 @@ struct ShardFigures {
     std::uint64_t unmatchedReceipts = 0;
 };
 
-// An ESME connection, as its shard sees it.
-class ShardMember {
-  public:
-    // The configuration was replaced.
-    virtual void topologyChangedNow() NIO_REQUIRES(nio::onDispatcher) = 0;
-    // Take no new requests; unbind once all are answered.
-    virtual void drainNow() NIO_REQUIRES(nio::onDispatcher) = 0;
-    virtual BindRow describeNow() const NIO_REQUIRES(nio::onDispatcher) = 0;
-    // Empty while it is not bound.
-    virtual std::string accountName() const = 0;
-
-  protected:
-    ~ShardMember() = default;
-};
+class EsmeLink;
 
 class Shard {
   public:
@@ -93,13 +80,17 @@ class Shard {
     MessageIdMaker& ids() { return ids_; }
     ShortIds& shortIds() { return shortIds_; }
     bool isDraining() const { return draining_; }
-    const std::vector<ShardMember*>& members() const { return members_; }
+    const std::vector<EsmeLink*>& links() const { return links_; }
 
-    void join(ShardMember& member) { members_.push_back(&member); }
-    void leave(ShardMember& member) { std::erase(members_, &member); }
+    void join(EsmeLink& link) { links_.push_back(&link); }
+    void leave(EsmeLink& link) { std::erase(links_, &link); }
 
-    void useNow(SharedTopology topology) NIO_REQUIRES(nio::onDispatcher);
-    void drainNow() NIO_REQUIRES(nio::onDispatcher);
+    // For EsmeLink, which tells each connection.
+    void use(SharedTopology topology) {
+        topology_ = std::move(topology);
+        routing_.use(topology_->config);
+    }
+    void drain() { draining_ = true; }
 
   private:
     nio::SelectorThread& thread_;
@@ -109,7 +100,7 @@ class Shard {
     MessageIdMaker ids_;
     ShortIds shortIds_;
     ShardFigures figures_;
-    std::vector<ShardMember*> members_;
+    std::vector<EsmeLink*> links_;
     bool draining_ = false;
 };
 

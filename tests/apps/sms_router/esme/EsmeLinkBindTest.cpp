@@ -190,5 +190,22 @@ TEST(EsmeLinkBind, IsRefusedWithAWrongPassword) {
     EXPECT_EQ(bench.passwords.hashed(), 1u);
 }
 
+// They leave the list of their shard while it is gone through.
+TEST(EsmeLinkBind, ThoseNotBoundEndAsSoonAsTheShardDrains) {
+    EsmeBench bench;
+    bench.start();
+    const auto first = bench.connect();
+    const auto second = bench.connect();
+    EXPECT_TRUE(bench.dispatcher.turnUntil([&] { return bench.shards[0].links().size() == 2; }));
+    bench.inTurn([&] {
+        nio::onDispatcher.assertCurrent();
+        EsmeLink::drainNow(bench.shards[0]);
+        EXPECT_TRUE(bench.shards[0].isDraining());
+        EXPECT_TRUE(bench.shards[0].links().empty());
+    });
+    EXPECT_TRUE(first->untilEnd());
+    EXPECT_TRUE(second->untilEnd());
+}
+
 }  // namespace
 }  // namespace router

@@ -60,7 +60,7 @@ class EsmeBench {
         inTurn([this] {
             nio::onDispatcher.assertCurrent();
             desk->useLimitsNow(account);
-            shards[0].useNow(topology());
+            EsmeLink::useNow(shards[0], topology());
         });
     }
 
