@@ -2,6 +2,8 @@
 
 #include <nio/loop/SelectorThread.h>
 
+#include "sms_router/smsc/SmscConnector.h"
+
 namespace router {
 
 namespace {
@@ -41,7 +43,7 @@ std::chrono::seconds secondsUntil(nio::TimePoint when) {
 }  // namespace
 
 SmscBind::SmscBind(nio::SelectorThread& thread, std::shared_ptr<const SmscDialing> dialing,
-                   smpp::Command kind, std::uint32_t number, SmscLinkOwner& owner)
+                   smpp::Command kind, std::uint32_t number, SmscConnector& owner)
     : thread_(thread),
       dialing_(std::move(dialing)),
       kind_(kind),

@@ -32,7 +32,7 @@ struct SmscDialing {
 class SmscBind final : private nio::ConnectorListener {
   public:
     SmscBind(nio::SelectorThread& thread, std::shared_ptr<const SmscDialing> dialing,
-             smpp::Command kind, std::uint32_t number, SmscLinkOwner& owner);
+             smpp::Command kind, std::uint32_t number, SmscConnector& owner);
     ~SmscBind() override;
 
     // For the next try; one that waits for it waits anew where the pauses are others.
@@ -44,7 +44,7 @@ class SmscBind final : private nio::ConnectorListener {
     bool wantsConnection() const { return !stopped_ && handle_ == nio::ChannelHandle(); }
     void adoptNow(nio::SocketChannel channel) NIO_REQUIRES(nio::onDispatcher);
 
-    // The owner's linkBound and linkClosed pass these on.
+    // The connector's linkBound and linkClosed pass these on.
     bool has(const SmscLink& link) const { return handle_ == link.handle(); }
     void boundNow() NIO_REQUIRES(nio::onDispatcher) { backoff_.reset(); }
     void closedNow() NIO_REQUIRES(nio::onDispatcher);
@@ -71,7 +71,7 @@ class SmscBind final : private nio::ConnectorListener {
     std::shared_ptr<const SmscDialing> dialing_;
     const smpp::Command kind_;
     const std::uint32_t number_;
-    SmscLinkOwner& owner_;
+    SmscConnector& owner_;
     Backoff backoff_;
     std::optional<nio::Connector> connector_;  // of the last try
     nio::Deadline retry_;

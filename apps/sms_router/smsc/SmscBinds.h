@@ -14,7 +14,7 @@ namespace router {
 
 class SmscBinds {
   public:
-    SmscBinds(nio::SelectorThread& thread, SmscLinkOwner& owner) : thread_(thread), owner_(owner) {}
+    SmscBinds(nio::SelectorThread& thread, SmscConnector& owner) : thread_(thread), owner_(owner) {}
 
     // In place of those there are, which are unbound. Not started yet.
     void makeNow(const std::shared_ptr<const SmscDialing>& dialing) NIO_REQUIRES(nio::onDispatcher);
@@ -24,7 +24,7 @@ class SmscBinds {
     nio::Result<void> startNow() NIO_REQUIRES(nio::onDispatcher);
     void stopNow() NIO_REQUIRES(nio::onDispatcher);
 
-    // What the owner hears of a link.
+    // What the connector hears of a link.
     void boundNow(const SmscLink& link) NIO_REQUIRES(nio::onDispatcher);
     void closedNow(const SmscLink& link, const std::string& why) NIO_REQUIRES(nio::onDispatcher);
 
@@ -49,7 +49,7 @@ class SmscBinds {
     void closeDoor() NIO_REQUIRES(nio::onDispatcher);
 
     nio::SelectorThread& thread_;
-    SmscLinkOwner& owner_;
+    SmscConnector& owner_;
     std::shared_ptr<const SmscDialing> dialing_;
     std::vector<std::unique_ptr<SmscBind>> binds_;
     std::vector<std::unique_ptr<SmscBind>> leaving_;  // of an earlier configuration

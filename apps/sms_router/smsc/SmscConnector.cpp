@@ -25,7 +25,7 @@ SmscConnector::SmscConnector(Identity identity, Shard& home, ConnectorState& boa
     : identity_(identity),
       home_(home),
       board_(board),
-      binds_(home.thread(), static_cast<SmscLinkOwner&>(*this)),
+      binds_(home.thread(), *this),
       outcomes_(home),
       waiting_(home, identity.index, outcomes_),
       receipts_(home, *this, identity.index, limits, [this] { return sent_.oldest(); }),
@@ -158,7 +158,7 @@ void SmscConnector::linkBound(SmscLink& link) {
     pump();
 }
 
-void SmscConnector::linkLeaves(SmscLink&) {
+void SmscConnector::linkLeaves() {
     updateBoard();
     if (!takesMessages()) leaveQueue();
 }

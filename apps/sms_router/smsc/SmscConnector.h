@@ -34,7 +34,7 @@
 
 namespace router {
 
-class SmscConnector final : public Egress, private SmscLinkOwner {
+class SmscConnector final : public Egress {
   public:
     struct Identity {
         std::size_t index = 0;     // in configurations
@@ -77,23 +77,23 @@ class SmscConnector final : public Egress, private SmscLinkOwner {
                       MessageId about, std::uint8_t state, Delivered how,
                       smpp::Status status) override NIO_REQUIRES(nio::onDispatcher);
 
+    // --- what its connections tell
+    void linkBound(SmscLink& link) NIO_REQUIRES(nio::onDispatcher);
+    // A receipt, a message, an alert: to be answered with respondNow().
+    void requestArrived(SmscLink& link, const smpp::Pdu& request) NIO_REQUIRES(nio::onDispatcher);
+    void answerArrived(const smpp::Pdu& answer, smpp::Cookie cookie)
+        NIO_REQUIRES(nio::onDispatcher);
+    void requestLost(smpp::Cookie cookie, smpp::Lost how, smpp::Status status)
+        NIO_REQUIRES(nio::onDispatcher);
+    void malformedArrived(SmscLink& link, smpp::Status problem, nio::ByteView octets)
+        NIO_REQUIRES(nio::onDispatcher);
+    // It takes nothing more, though it is not closed yet.
+    void linkLeaves() NIO_REQUIRES(nio::onDispatcher);
+    void linkClosed(SmscLink& link, const std::string& why) NIO_REQUIRES(nio::onDispatcher);
+    // There is no connection to bind on; another try follows.
+    void dialFailed(const std::string& why) NIO_REQUIRES(nio::onDispatcher);
+
   private:
-    // --- SmscLinkOwner
-    void linkBound(SmscLink& link) override NIO_REQUIRES(nio::onDispatcher);
-    void requestArrived(SmscLink& link, const smpp::Pdu& request) override
-        NIO_REQUIRES(nio::onDispatcher);
-    void answerArrived(const smpp::Pdu& answer, smpp::Cookie cookie) override
-        NIO_REQUIRES(nio::onDispatcher);
-    void requestLost(smpp::Cookie cookie, smpp::Lost how, smpp::Status status) override
-        NIO_REQUIRES(nio::onDispatcher);
-    void malformedArrived(SmscLink& link, smpp::Status problem, nio::ByteView octets) override
-        NIO_REQUIRES(nio::onDispatcher);
-    void linkLeaves(SmscLink&) override NIO_REQUIRES(nio::onDispatcher);
-    void linkClosed(SmscLink& link, const std::string& why) override
-        NIO_REQUIRES(nio::onDispatcher);
-
-    void dialFailed(const std::string& why) override NIO_REQUIRES(nio::onDispatcher);
-
     // --- its binds
     void startBinds() NIO_REQUIRES(nio::onDispatcher);
     void noteTrouble(const std::string& what, const std::string& why)

@@ -2,6 +2,8 @@
 
 #include <nio/loop/SelectorThread.h>
 
+#include "sms_router/smsc/SmscConnector.h"
+
 namespace router {
 
 namespace {
@@ -17,7 +19,7 @@ std::string whyUnbound(smpp::Command bind, smpp::Status status, const smpp::Pdu*
 }  // namespace
 
 SmscLink::SmscLink(std::shared_ptr<const smpp::SessionOptions> options,
-                   smpp::SmppSession::BindRequest bind, bool awaitsOutbind, SmscLinkOwner& owner)
+                   smpp::SmppSession::BindRequest bind, bool awaitsOutbind, SmscConnector& owner)
     : SmppLink(std::move(options)),
       bind_(std::move(bind)),
       awaitsOutbind_(awaitsOutbind),
@@ -73,7 +75,7 @@ void SmscLink::malformedArrived(smpp::Status problem, nio::ByteView octets) {
 
 void SmscLink::unbindArrived() {
     nio::onDispatcher.assertCurrent();
-    owner_.linkLeaves(*this);
+    owner_.linkLeaves();
 }
 
 void SmscLink::respondNow(smpp::Command request, smpp::Status status, std::uint32_t sequence) {

@@ -1,38 +1,14 @@
-// A connection to an SMSC: binds, and gives what happens on it to its owner.
+// A connection to an SMSC: binds, and gives what happens on it to its connector.
 //
 // Thread: the dispatcher's own, except construction.
-// Lifetime: see SmppLink. The owner must outlive the connection.
+// Lifetime: see SmppLink. The connector must outlive the connection.
 #pragma once
 
 #include "sms_router/link/SmppLink.h"
 
 namespace router {
 
-class SmscLink;
-
-class SmscLinkOwner {
-  public:
-    virtual void linkBound(SmscLink& link) NIO_REQUIRES(nio::onDispatcher) = 0;
-    // A receipt, a message, an alert: to be answered with session().respond().
-    virtual void requestArrived(SmscLink& link, const smpp::Pdu& request)
-        NIO_REQUIRES(nio::onDispatcher) = 0;
-    virtual void answerArrived(const smpp::Pdu& answer, smpp::Cookie cookie)
-        NIO_REQUIRES(nio::onDispatcher) = 0;
-    virtual void requestLost(smpp::Cookie cookie, smpp::Lost how, smpp::Status status)
-        NIO_REQUIRES(nio::onDispatcher) = 0;
-    virtual void malformedArrived(SmscLink& link, smpp::Status problem, nio::ByteView octets)
-        NIO_REQUIRES(nio::onDispatcher) = 0;
-    // It takes nothing more, though it is not closed yet.
-    virtual void linkLeaves(SmscLink& link) NIO_REQUIRES(nio::onDispatcher) = 0;
-    virtual void linkClosed(SmscLink& link, const std::string& why)
-        NIO_REQUIRES(nio::onDispatcher) = 0;
-
-    // There is no connection to bind on; another try follows.
-    virtual void dialFailed(const std::string& why) NIO_REQUIRES(nio::onDispatcher) = 0;
-
-  protected:
-    ~SmscLinkOwner() = default;
-};
+class SmscConnector;
 
 // A connection to an SMSC. While much output waits, its answers are still read: an SMSC that reads
 // no more until they are would never read again. Its requests are held back, up to `mostHeld`
@@ -43,7 +19,7 @@ class SmscLink final : public SmppLink {
 
     // `awaitsOutbind`: it binds when it was asked to, not at once.
     SmscLink(std::shared_ptr<const smpp::SessionOptions> options,
-             smpp::SmppSession::BindRequest bind, bool awaitsOutbind, SmscLinkOwner& owner);
+             smpp::SmppSession::BindRequest bind, bool awaitsOutbind, SmscConnector& owner);
 
     // Null: the connection is over. Thread: the handle's dispatcher.
     static SmscLink* findNow(nio::ChannelHandle handle) NIO_REQUIRES(nio::onDispatcher);
@@ -69,7 +45,7 @@ class SmscLink final : public SmppLink {
 
     const smpp::SmppSession::BindRequest bind_;
     const bool awaitsOutbind_;
-    SmscLinkOwner& owner_;
+    SmscConnector& owner_;
     std::string refusal_;
 };
 

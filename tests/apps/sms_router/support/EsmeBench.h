@@ -24,10 +24,9 @@ inline StoreConfig storeInMemory() {
 
 class EsmeBench {
   public:
-    // `gates` take what is submitted, by the index of their connector.
     explicit EsmeBench(const StoreConfig& storeConfig = storeInMemory(),
-                       std::vector<Egress*> gates = {})
-        : store(storeConfig), gates_(std::move(gates)) {
+                       std::vector<Egress*> takers = {})
+        : store(storeConfig), gates(std::move(takers)) {
         account.systemId = "esme1";
         account.password = PasswordHash::of("secret1", PasswordHash::Cost::cheap);
     }
@@ -44,7 +43,7 @@ class EsmeBench {
     AccountDesk& start() {
         config.accounts = {account};
         config.accountByName["esme1"] = 0;
-        config.connectors.resize(gates_.size());
+        config.connectors.resize(std::max(config.connectors.size(), gates.size()));
         const Services services{store, records, passwords, logins, board, deliveries};
         auto shard = std::make_unique<Shard>(*dispatcher, services, topology(),
                                              MessageIdMaker(4095, 1'700'000'000));
@@ -54,7 +53,7 @@ class EsmeBench {
         use();
         return *desk;
     }
-    // Puts `config` and `account` in force.
+    // Puts `config`, `account` and `gates` in force.
     void use() {
         config.accounts = {account};
         inTurn([this] {
@@ -97,9 +96,9 @@ class EsmeBench {
         auto made = std::make_shared<Topology>();
         made->config = std::make_shared<const RouterConfig>(config);
         made->accounts = {&known};
-        made->connectors = gates_;
-        for (std::size_t i = 0; i < gates_.size(); ++i) {
-            made->connectorByNumber[static_cast<std::uint32_t>(i + 1)] = gates_[i];
+        made->connectors = gates;
+        for (std::size_t i = 0; i < gates.size(); ++i) {
+            made->connectorByNumber[static_cast<std::uint32_t>(i + 1)] = gates[i];
         }
         auto session = std::make_shared<smpp::SessionOptions>();
         session->systemId = "nio";
@@ -122,9 +121,7 @@ class EsmeBench {
     std::optional<AccountDesk> desk;
     ShardSet shards;
     std::shared_ptr<EsmeLink> lastLink;
-
-  private:
-    std::vector<Egress*> gates_;
+    std::vector<Egress*> gates;  // what takes what is submitted, by the index of its connector
 };
 
 }  // namespace router
