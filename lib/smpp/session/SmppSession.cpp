@@ -56,7 +56,8 @@ void SmppSession::received(const Framed& framed, Time now) {
 
 void SmppSession::read(const Scanned& scanned, nio::ByteView bytes, Time now) {
     if (!isResponse(scanned.header.command)) return requestReceived(scanned, bytes, now);
-    if (!scanned.pdu) events_.malformedArrived(scanned.problem, bytes);
+    const Status problem = isKnown(scanned.header.command) ? scanned.problem : Status::invCmdId;
+    if (problem != Status::ok) events_.malformedArrived(problem, bytes);
     answerReceived(scanned, now);
     if (state_.isUnbinding()) endWhenDone();
 }
@@ -84,6 +85,7 @@ void SmppSession::requestReceived(const Scanned& scanned, nio::ByteView bytes, T
     const std::uint32_t sequence = scanned.header.sequence;
     if (isBound() && command != Command::enquireLink) keepAlive_.used(now);
     if (!isKnown(command)) {
+        events_.malformedArrived(Status::invCmdId, bytes);
         return events_.transmit(ShortAnswer::genericNack(Status::invCmdId, sequence).bytes());
     }
     if (state_.peerWaits() && !kept_ && command != Command::enquireLink) {

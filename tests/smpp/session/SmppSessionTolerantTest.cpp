@@ -72,6 +72,17 @@ struct Read : Tolerant {
 
 constexpr Side bothSides[] = {Side::smsc, Side::esme};
 
+TEST(SmppSessionTolerant, AnUnknownCommandIsReported) {
+    for (const Side side : {Side::esme, Side::smsc}) {
+        Tolerant owner(side);
+        owner.receives(rawPdu(19, 0xBAD, 0, 7, "any"));
+        EXPECT_EQ(owner.malformed, 1);
+        EXPECT_EQ(owner.answer, Status::invCmdId);
+        owner.receives(rawPdu(19, 0x80000BAD, 0, 7, "any"));
+        EXPECT_EQ(owner.malformed, 2);
+    }
+}
+
 TEST(SmppSessionTolerant, PassesOddLengthsOnWithTheirOctets) {
     const std::string bodies[] = {
         bodyWith("SYSTEM", "1", "", "\2hi"),
