@@ -4,6 +4,7 @@
 // Thread: the connection's dispatcher; copies any. Lines of different dispatchers do not mix.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -36,7 +37,9 @@ class ConnectionLog {
         context.write(bytes);
     }
     void failed(auto&, const nio::Error& error) { failure_ = error.message(); }
-    void closed(auto&) {
+    void closed(auto& context) {
+        // Behind TLS: in records, which are a little longer.
+        sent_ -= std::min<std::uint64_t>(sent_, context.connection().pendingBytes());
         if (isWanted_) logConnection("disconnected", peer_, account());
     }
 
@@ -47,8 +50,8 @@ class ConnectionLog {
     bool isWanted_;
     nio::TimePoint openedAt_{};
     std::uint64_t received_ = 0;
-    std::uint64_t sent_ = 0;
-    std::string peer_;  // the socket does not know it any more at the end
+    std::uint64_t sent_ = 0;  // at the end: what the kernel has taken
+    std::string peer_;        // the socket does not know it any more at the end
     std::string failure_;
 };
 
