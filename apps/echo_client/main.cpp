@@ -11,6 +11,7 @@
 #include "echo_client/misbehave/Misbehaver.h"
 #include "echo_client/misbehave/MisbehaviourReport.h"
 #include "echo_client/options/LoadOptionsParser.h"
+#include "echo_client/report/Comparison.h"
 #include "echo_client/run/LoadRunner.h"
 #include "echo_client/run/Outputs.h"
 
@@ -69,7 +70,23 @@ int runMisbehaviour(const load::LoadOptions& options, const nio::SocketAddress& 
     return conclude(report.exitCode(), report.complaint(), written);
 }
 
-int start(const load::LoadOptions& options) {
+// No load: two runs that are over.
+int compareFiles(const load::LoadOptions& options, const std::vector<load::EarlierRun>& earlier) {
+    const auto now = load::EarlierRun::read(options.finishedRun);
+    if (!now) {
+        const std::string why = now.error().context();
+        return apps::fail(program, why + " (and it is not HOST:PORT)", apps::exitUsage);
+    }
+    const auto verdict = load::judge(options, now.value());
+    if (!verdict) return apps::fail(program, verdict.error().context(), apps::exitUsage);
+    for (const load::EarlierRun& before : earlier) {
+        std::cout << load::Comparison::of(before, now.value()).toText();
+    }
+    std::cout << load::toText(verdict.value()) << std::flush;
+    return conclude(verdict.value().exitCode, verdict.value().complaint, bool(std::cout));
+}
+
+int start(load::LoadOptions options) {
     const bool loadsHere = options.agents.empty();
     if (const auto lack = load::lacksDescriptors(options); lack && loadsHere) {
         return apps::fail(program, *lack, apps::exitUsage);
@@ -85,6 +102,10 @@ int start(const load::LoadOptions& options) {
     if (const auto mistake = outputs.open()) {
         return apps::fail(program, *mistake, apps::exitUsage);
     }
+    if (const auto mistake = load::settleRequirements(options.requirements, outputs.earlier())) {
+        return apps::fail(program, *mistake, apps::exitUsage);
+    }
+    if (!options.finishedRun.empty()) return compareFiles(options, outputs.earlier());
     // Agents look the server up themselves.
     const nio::Result<nio::SocketAddress> server =
         loadsHere ? load::findServer(options.endpoint) : nio::SocketAddress();
@@ -107,7 +128,7 @@ int run(const std::vector<std::string>& arguments) {
         return options ? load::runAgent(*options) : exitCode;
     }
     const auto options = load::parseLoadOptions(arguments, exitCode);
-    return options ? start(*options) : exitCode;
+    return options ? start(std::move(*options)) : exitCode;
 }
 
 }  // namespace

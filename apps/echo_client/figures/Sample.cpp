@@ -40,6 +40,8 @@ void Sample::add(const Sample& next) {
     }
     if (dispatchers.size() != next.dispatchers.size()) dispatchers = next.dispatchers;
     phase = next.phase;
+    noun = next.noun;
+    ways = next.ways;
     at = next.at;
     interval += next.interval;
     percent = next.percent;

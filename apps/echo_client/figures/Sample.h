@@ -24,6 +24,9 @@ struct DispatcherLoad {
 
 struct Sample {
     LoadPhase phase = LoadPhase::connecting;
+    // ModeWords::many and ::ways.
+    std::string noun = "echoes";
+    std::string ways = "each way";
     nio::Clock::duration at{0};        // the end of it, since the load began (not while connecting)
     nio::Clock::duration interval{0};  // its length
     double percent = 0;                // of the time with load

@@ -276,6 +276,9 @@ Sample LoadGenerator::takeSample() {
     const TimePoint now = nio::Clock::now();
     Sample sample = std::exchange(next_, {});
     sample.phase = phaseAt(now);
+    const ModeWords words = plan_.options().words();
+    sample.noun = words.many;
+    sample.ways = words.ways;
     sample.at = hasBegun() ? std::max(now - schedule_.begin, none) : none;
     sample.interval = std::max(now - std::exchange(sampledAt_, now), none);
     sample.percent = percentDone(now);

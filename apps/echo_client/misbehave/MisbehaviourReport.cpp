@@ -12,11 +12,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-std::string row(std::string label, const std::string& value) {
-    label.resize(14, ' ');
-    return label + value + "\n";
-}
-
 std::string times(const LatencyHistogram& histogram) {
     if (histogram.count() == 0) return "none";
     return "min " + withUnit(histogram.min()) + "  p50 " + withUnit(histogram.percentile(50)) +
@@ -61,10 +56,12 @@ std::string MisbehaviourReport::heading() const {
     if (*options_.misbehave == Misbehaviour::rstStorm) {
         how = ", at most " + counted(options_.count, "connect");
     }
-    return "echo-client: " + nameOf(*options_.misbehave) + ", " +
-           counted(options_.connections, "connection") + " to " + result_.server + how + ", " +
-           nameOf(options_.framing) + " (" + counted(result_.dispatchers, "dispatcher") + ", " +
-           result_.selector + ")\n";
+    const std::string text = "echo-client: " + nameOf(*options_.misbehave) + ", " +
+                             counted(options_.connections, "connection") + " to " + result_.server +
+                             how + ", " + nameOf(options_.framing) + " (" +
+                             counted(result_.dispatchers, "dispatcher") + ", " + result_.selector +
+                             ")";
+    return wrapped(text, labelColumns) + "\n";
 }
 
 std::string MisbehaviourReport::connections() const {

@@ -99,8 +99,11 @@ LoadOptions LoadCommandLine::parse(const std::vector<std::string>& arguments) {
 
 void LoadCommandLine::addTarget() {
     // settle() parses it: an unknown option before its value is the mistake to report.
-    app_.add_option("TARGET", target_, "The server, instead of --host and --port")
-        ->type_name("HOST:PORT");
+    app_.add_option(
+            "TARGET", target_,
+            "The server, instead of --host and --port; with --compare also the --json file of "
+            "a run that is over, instead of a new one")
+        ->type_name("HOST:PORT|FILE");
     apps::addEndpoint(app_, options_.endpoint, false);
     for (const char* option : {"--host", "--port", "--unix"}) {
         app_.get_option(option)->group("Target");
@@ -248,9 +251,9 @@ void LoadCommandLine::addConnections() {
 }
 
 void LoadCommandLine::addVerdict() {
-    addRepeated(
-        app_, "--require", options_.requirements, &Requirement::parse, "FIGURE<BOUND",
-        "Requirement, exit code 4 if missed: 'p99<2ms',\nerrors=0, 'rate>=5k'; may be repeated")
+    addRepeated(app_, "--require", options_.requirements, &Requirement::parse, "FIGURE<BOUND",
+                "Requirement, exit code 4 if missed: 'p99<2ms',\nerrors=0, 'p99<=before+10%' (with "
+                "--compare); may be repeated")
         ->group("Verdict");
     addParsed(app_, "--find-max", options_.findMax, &present<Requirement, Requirement::parse>,
               "FIGURE<TIME", "Find the highest rate that meets this: 'p99<1ms'")
@@ -278,7 +281,8 @@ void LoadCommandLine::addOutput() {
     addFile("--csv", output.csv, "Write the run over time as a table");
     addFile("--html", output.html, "Write the report as a page with plots");
     addRepeated(app_, "--compare", output.compare, parseFile, "FILE",
-                "Add an earlier run's --json file to the plots of\n--html; may be repeated")
+                "Compare with an earlier run's --json file, in the text and on the page of --html; "
+                "may be repeated")
         ->group("Output");
     addFile("--hgrm", output.histogram, "Write latencies as HdrHistogram percentiles, in ms");
     addFile("--keep-bad", output.badFrame, "Write the first wrong answer as a hex dump");

@@ -40,10 +40,10 @@ const std::map<std::string, std::vector<std::string>> exclusions{
 };
 
 const std::map<std::string, std::string> companions{
-    {"--compare", "--html"},      {"--token", "--agents"}, {"--expect", "--send"},
-    {"--weights", "--send"},      {"--cacert", "--tls"},   {"--sni", "--tls"},
-    {"--insecure", "--tls"},      {"--resume", "--tls"},   {"--first-send", "--send"},
-    {"--first-expect", "--send"}, {"--cert", "--key"},     {"--key", "--cert"}};
+    {"--token", "--agents"}, {"--expect", "--send"},     {"--weights", "--send"},
+    {"--cacert", "--tls"},   {"--sni", "--tls"},         {"--insecure", "--tls"},
+    {"--resume", "--tls"},   {"--first-send", "--send"}, {"--first-expect", "--send"},
+    {"--cert", "--key"},     {"--key", "--cert"}};
 
 void checkPairs(const CLI::App& app) {
     for (const auto& [option, others] : exclusions) {
@@ -64,11 +64,32 @@ void checkPairs(const CLI::App& app) {
     }
 }
 
-void settleTarget(const std::string& target, apps::Endpoint& endpoint) {
+// The server, or the file of a run that is over.
+void settleTarget(const CLI::App& app, const std::string& target, LoadOptions& options) {
     if (target.empty()) return;
     const auto server = parseHostPort(target);
-    if (!server) throw CLI::ValidationError("TARGET", server.error().context());
-    endpoint = server.value();
+    if (server) {
+        options.endpoint = server.value();
+        return;
+    }
+    if (app.count("--compare") == 0) {
+        throw CLI::ValidationError("TARGET", server.error().context());
+    }
+    const std::set<std::string> others{"TARGET", "--compare", "--require", "--quiet"};
+    for (const CLI::Option* option : app.get_options()) {
+        const std::string name = option->get_name();
+        if (option->count() == 0 || others.contains(name)) continue;
+        throw CLI::ValidationError(name, "needs a run, but '" + target + "' is not HOST:PORT");
+    }
+    options.finishedRun = target;
+}
+
+void checkRequirements(const LoadOptions& options) {
+    for (const Requirement& requirement : options.requirements) {
+        if (!requirement.isRelative() || options.output.compare.size() == 1) continue;
+        throw CLI::ValidationError("--require",
+                                   "'" + requirement.toString() + "' needs --compare, once");
+    }
 }
 
 // Messages of a warm-up would not be measured.
@@ -180,10 +201,12 @@ void settleStages(const CLI::App& app, LoadOptions& options) {
 }
 
 void checkFindMax(const LoadOptions& options) {
-    if (!options.findMax || (options.findMax->isTime() && options.findMax->isUpperBound())) return;
+    if (!options.findMax) return;
+    const Requirement& wanted = *options.findMax;
+    if (wanted.isTime() && wanted.isUpperBound() && !wanted.isRelative()) return;
     throw CLI::ValidationError(
         "--find-max",
-        "'" + options.findMax->toString() + "' is not an upper bound of a time, such as p99<1ms");
+        "'" + wanted.toString() + "' is not an upper bound of a time, such as p99<1ms");
 }
 
 void checkSize(const LoadOptions& options) {
@@ -247,7 +270,7 @@ void checkOutputs(const OutputOptions& output) {
 
 void LoadCommandLine::settle() {
     checkPairs(app_);
-    settleTarget(target_, options_.endpoint);
+    settleTarget(app_, target_, options_);
     settleMessages(app_, options_);
     settleTls(app_, tls_, !isInsecure_, options_);
     if (!sends_.empty()) options_.dialogue = dialogueOf(sends_, expects_, weights_, dialogue_);
@@ -257,6 +280,7 @@ void LoadCommandLine::settle() {
     settlePipeline(app_, options_);
     settleStages(app_, options_);
     checkMisbehaviour(app_, options_);
+    checkRequirements(options_);
     checkFindMax(options_);
     checkSize(options_);
     settleAgents(options_);

@@ -29,6 +29,18 @@ std::size_t LoadOptions::dispatchers() const {
     return std::min(threads == 0 ? cpus : threads, connections);
 }
 
+ModeWords LoadOptions::words() const {
+    if (connectOnly) {
+        return {"connect", "connects", "", "Every connection was made.", "no connection was made"};
+    }
+    if (isOneWay) {
+        return {"message", "messages", "sent", "Every message was sent.", "no message was sent"};
+    }
+    const std::string all = "Every answer was right.";
+    if (dialogue) return {"answer", "answers", "each way", all, "no answer was received"};
+    return {"echo", "echoes", "each way", all, "no echo was received"};
+}
+
 std::size_t largestMessage(apps::Framing framing) {
     constexpr std::size_t raw = 16 * 1024 * 1024;
     return framing == apps::Framing::raw ? raw : apps::makeDecoder(framing)->maximumPacketBytes();

@@ -51,9 +51,18 @@ struct OutputOptions {
     std::string jsonLines;
     std::string csv;
     std::string html;
-    std::vector<std::string> compare;  // earlier runs' JSON, for the page
+    std::vector<std::string> compare;  // earlier runs' JSON
     std::string histogram;             // .hgrm
     std::string badFrame;              // the first wrong answer, as a hex dump
+};
+
+// What a load counts, in the words of its mode.
+struct ModeWords {
+    std::string one;   // "echo"
+    std::string many;  // "echoes"
+    std::string ways;  // of the bytes: "each way"; empty: none are counted
+    std::string all;   // "Every answer was right."
+    std::string none;  // "no echo was received"
 };
 
 struct LoadOptions {
@@ -100,6 +109,10 @@ struct LoadOptions {
     Duration every = std::chrono::seconds(5);  // slowloris: between two bytes
     std::size_t count = 10'000;                // rst-storm: connects in all
 
+    // The JSON of a run that is over, which is compared instead of a new one. Empty: there is a
+    // run.
+    std::string finishedRun;
+
     std::vector<apps::Endpoint> agents;
     std::string token;
 
@@ -111,6 +124,7 @@ struct LoadOptions {
     // Whether a connection that ends during the load is followed by another one.
     bool renewsConnections() const { return lifetime.isLimited() || reconnects; }
     std::size_t dispatchers() const;
+    ModeWords words() const;
     // In bytes, without the framing.
     std::size_t largestMessage() const {
         return dialogue ? dialogue->largestMessage() : size.largest();

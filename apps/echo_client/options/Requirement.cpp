@@ -102,14 +102,20 @@ std::string trimmed(std::string_view text) {
     return std::string(text.substr(first, text.find_last_not_of(' ') - first + 1));
 }
 
-nio::Result<double> parseBound(const std::string& text, bool time, bool rate) {
-    if (!time) {
-        return apps::parseNumber(rate && text.ends_with("/s") ? text.substr(0, text.size() - 2)
-                                                              : text);
+constexpr std::string_view earlier = "before";
+
+// 1.1, of "before+10%".
+nio::Result<double> parsePartOfBefore(const std::string& text) {
+    const std::string_view change = std::string_view(text).substr(earlier.size());
+    if (change.empty()) return 1.0;
+    const bool hasSign = change.front() == '+' || change.front() == '-';
+    if (hasSign && change.size() > 2 && change.back() == '%') {
+        const auto percent = apps::parseNumber(std::string(change.substr(1, change.size() - 2)));
+        const double sign = change.front() == '+' ? 1 : -1;
+        if (percent && 100 + sign * percent.value() > 0) return 1 + sign * percent.value() / 100;
     }
-    const auto duration = apps::parseDuration(text);
-    if (!duration) return duration.error();
-    return static_cast<double>(duration.value().count());
+    return nio::Error(std::errc::invalid_argument,
+                      "'" + text + "' is not before, before+10% or before-10%");
 }
 
 }  // namespace
@@ -137,10 +143,34 @@ nio::Result<Requirement> Requirement::parse(const std::string& text) {
             "' is an unknown metric; use p50, p99.9, min, mean, max (also with service., connect., "
             "lateness.), rate, errors, lost, duplicated, reordered, corrupted, unsent");
     }
-    const auto bound = parseBound(trimmed(std::string_view(text).substr(sign + (two ? 2 : 1))),
-                                  made.isTime_, made.figure_ == "rate");
+    const auto bound =
+        made.parseBound(trimmed(std::string_view(text).substr(sign + (two ? 2 : 1))));
     if (!bound) return refuse(bound.error().context());
     made.bound_ = bound.value();
+    return made;
+}
+
+// Of what is relative: 0.
+nio::Result<double> Requirement::parseBound(const std::string& text) {
+    if (text.starts_with(earlier)) {
+        const auto part = parsePartOfBefore(text);
+        if (!part) return part.error();
+        beforeTimes_ = part.value();
+        return 0.0;
+    }
+    if (!isTime_) {
+        const bool hasUnit = figure_ == "rate" && text.ends_with("/s");
+        return apps::parseNumber(hasUnit ? text.substr(0, text.size() - 2) : text);
+    }
+    const auto duration = apps::parseDuration(text);
+    if (!duration) return duration.error();
+    return static_cast<double>(duration.value().count());
+}
+
+Requirement Requirement::against(double before) const {
+    Requirement made = *this;
+    made.before_ = before;
+    made.bound_ = beforeTimes_ * before;
     return made;
 }
 
@@ -161,8 +191,7 @@ double Requirement::valueIn(const LoadResult& result) const {
     return counts().at(figure_)(result);
 }
 
-bool Requirement::isMetBy(const LoadResult& result) const {
-    const double value = valueIn(result);
+bool Requirement::isMetBy(double value) const {
     if (isTime_ && isBeyond(value)) return isMetBeyondTheRange();
     switch (comparison_) {
         case Comparison::less: return value < bound_;
@@ -181,17 +210,25 @@ bool Requirement::isMetBeyondTheRange() const {
     return isLowerBound && bound_ <= nanosecondsOf(LatencyHistogram::highest);
 }
 
+std::string Requirement::show(double value) const {
+    if (isTime_ && isBeyond(value)) return withUnit(LatencyHistogram::beyond);
+    if (isTime_) return withUnit(std::chrono::nanoseconds(std::llround(value)));
+    return fixed(value, 0) + (figure_ == "rate" ? "/s" : "");
+}
+
+std::string Requirement::describe(double value) const {
+    const std::string reference = isRelative() ? " (before: " + show(before_) + ")" : "";
+    if (std::isnan(value)) return figure_ + " = none" + reference;
+    if (std::isinf(value)) return figure_ + " = never" + reference;
+    if (isTime_ && isBeyond(value)) return figure_ + " " + show(value) + reference;
+    return figure_ + " = " + show(value) + reference;
+}
+
 std::string Requirement::describe(const LoadResult& result) const {
     const double value = valueIn(result);
-    if (std::isnan(value)) return figure_ + " = none";
-    if (std::isinf(value)) {
-        return figure_ + " = never (" + std::to_string(result.total.unanswered) + " unanswered)";
-    }
-    if (isTime_ && isBeyond(value)) return figure_ + " " + withUnit(LatencyHistogram::beyond);
-    if (isTime_) {
-        return figure_ + " = " + withUnit(std::chrono::nanoseconds(std::llround(value)));
-    }
-    return figure_ + " = " + fixed(value, 0) + (figure_ == "rate" ? "/s" : "");
+    return describe(value) + (std::isinf(value)
+                                  ? " (" + std::to_string(result.total.unanswered) + " unanswered)"
+                                  : "");
 }
 
 }  // namespace load

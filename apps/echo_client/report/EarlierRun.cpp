@@ -1,5 +1,8 @@
 #include "echo_client/report/EarlierRun.h"
 
+#include <algorithm>
+#include <cmath>
+#include <limits>
 #include <stdexcept>
 
 #include <nlohmann/json.hpp>
@@ -7,6 +10,7 @@
 #include "common/ReadFile.h"
 #include "echo_client/figures/Units.h"
 #include "echo_client/report/Words.h"
+#include "echo_client/verdict/Repeats.h"
 
 namespace load {
 
@@ -89,6 +93,84 @@ LatencyHistogram histogramOf(const RunJson& from) {
     return histogram;
 }
 
+constexpr std::size_t mostRuns = 1'000;  // of --repeat
+constexpr const char* timeNames[] = {"min", "mean",  "p50",    "p90", "p95",
+                                     "p99", "p99.9", "p99.99", "max"};
+
+std::map<std::string, double> readTimes(const RunJson& from) {
+    std::map<std::string, double> times;
+    for (const char* name : timeNames) times[name] = latency(from, name);
+    return times;
+}
+
+double addUp(const RunJson& counts) {
+    double sum = 0;
+    for (const auto& [name, count] : counts.items()) {
+        if (name == "wrongAnswer") continue;  // the sum of others
+        sum += count.is_object() ? addUp(count) : number(counts, name.c_str());
+    }
+    return sum;
+}
+
+std::optional<double> readCpu(const RunJson& from) {
+    const bool isKnown = from.is_object() && !find(from, "cpuMicrosecondsPerEcho").is_null();
+    return isKnown ? std::optional(number(from, "cpuMicrosecondsPerEcho")) : std::nullopt;
+}
+
+// What a report has of its only run, and of each one of --repeat.
+EarlierRun::Run readRun(const RunJson& from, bool openLoop) {
+    EarlierRun::Run run;
+    run.perSecond = number(from, "echoesPerSecond");
+    run.times = readTimes(find(from, "latencyMicroseconds"));
+    run.echoes = number(from, "echoes");
+    run.unanswered = number(from, "unanswered");
+    run.unsent = number(from, "unsent");
+    const RunJson& errors = find(from, "errors");
+    run.errors = errors.is_object() ? addUp(errors) : number(from, "errors");
+    run.wasLate = openLoop && find(from, "warning") != "";
+    return run;
+}
+
+// Empty: not repeated, or by a version of echo-client that told less of each run.
+std::vector<EarlierRun::Run> readRepeats(const RunJson& root, bool openLoop) {
+    if (find(root, "repeats").is_null()) return {};
+    const RunJson& all = findArray(find(root, "repeats"), "runs");
+    if (all.empty() || all.size() > mostRuns) refuse("\"runs\" are none, or too many");
+    std::vector<EarlierRun::Run> runs;
+    for (const RunJson& from : all) {
+        if (from.is_object() && !from.contains("unanswered")) return {};
+        runs.push_back(readRun(from, openLoop));
+        runs.back().cpuMicros = readCpu(from);
+    }
+    return runs;
+}
+
+std::vector<EarlierRun::Run> readRuns(const RunJson& root) {
+    const bool openLoop = find(root, "loop") == "open";
+    auto runs = readRepeats(root, openLoop);
+    if (!runs.empty()) return runs;
+    runs.push_back(readRun(root, openLoop));
+    runs.back().cpuMicros = readCpu(find(root, "serverProcess"));
+    return runs;
+}
+
+std::string textOf(const RunJson& value) {
+    if (value.is_null()) return "none";
+    return value.is_string() ? value.get<std::string>() : value.dump();
+}
+
+std::map<std::string, std::string> readLoad(const RunJson& root) {
+    std::map<std::string, std::string> load;
+    for (const char* name : {"framing", "loop", "mode", "pipeline", "send", "size", "tls"}) {
+        load[name] = textOf(find(root, name));
+    }
+    load["connections"] = textOf(find(find(root, "connections"), "asked"));
+    const RunJson& rate = find(root, "rate");
+    const bool hasStages = !find(rate, "stages").is_null();
+    load["rate"] = textOf(find(rate, hasStages ? "stages" : "offered"));
+    return load;
+}
+
 nio::Error invalid(const std::string& name, const std::string& why) {
     return {std::errc::invalid_argument, name + ": " + why};
 }
@@ -100,7 +182,7 @@ nio::Result<EarlierRun> EarlierRun::parse(const std::string& name, const std::st
     if (root.is_discarded()) return invalid(name, "not JSON");
     if (!root.is_object()) refuse("not an object");
     if (find(root, "schema") != outputSchema) refuse("\"schema\" is not 2");
-    return EarlierRun{name, seriesOf(findArray(root, "series")),
+    return EarlierRun{name, readLoad(root), readRuns(root), seriesOf(findArray(root, "series")),
                       histogramOf(find(root, "histogram"))};
 } catch (const std::invalid_argument& refused) {
     return invalid(name, refused.what());
@@ -111,6 +193,34 @@ nio::Result<EarlierRun> EarlierRun::read(const std::string& path) {
     if (text) return parse(path, text.value());
     const std::error_code code = text.error().code();
     return nio::Error(code, path + ": " + code.message());
+}
+
+std::optional<double> EarlierRun::Run::valueOf(const std::string& figure) const {
+    if (figure == "rate") return perSecond;
+    if (figure == "errors") return errors;
+    if (figure == "unsent") return unsent;
+    const std::string name = figure.starts_with("latency.") ? figure.substr(8) : figure;
+    const auto found = times.find(name);
+    if (found == times.end()) return std::nullopt;
+    const double percent = name[0] == 'p' ? std::stod(name.substr(1)) : name == "min" ? 0 : 100;
+    // As slow as it can be.
+    if (unanswered > 0 && 100 * unanswered > (100 - percent) * (echoes + unanswered)) {
+        return std::numeric_limits<double>::infinity();
+    }
+    if (std::isinf(found->second)) return static_cast<double>(LatencyHistogram::beyond.count());
+    return found->second * 1000;
+}
+
+std::optional<double> EarlierRun::valueOf(const std::string& figure) const {
+    std::vector<double> values;
+    for (const Run& run : runs) {
+        const auto value = run.valueOf(figure);
+        if (!value || std::isnan(*value)) return value;
+        values.push_back(*value);
+    }
+    const bool isCount = figure == "errors" || figure == "unsent";
+    return isCount ? *std::max_element(values.begin(), values.end())
+                   : MedianEstimate::of(values).median;
 }
 
 }  // namespace load

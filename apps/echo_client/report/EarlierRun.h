@@ -1,8 +1,10 @@
-// What the page shows of an earlier run, from what that run left with --json.
+// A run as its --json file tells it: what it is compared by, and what the page's plots show of it.
 //
 // Thread: any; a value.
 #pragma once
 
+#include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,7 +18,26 @@ namespace load {
 using apps::LatencyHistogram;
 
 struct EarlierRun {
-    std::string name;  // the file, as it was named
+    // One of --repeat, or the only one.
+    struct Run {
+        double perSecond = 0;
+        // Of the answers, in microseconds: "min", "p99.9". Not a number: none; infinite: > 60 s.
+        std::map<std::string, double> times;
+        double echoes = 0;  // measured and answered
+        double unanswered = 0;
+        double unsent = 0;
+        double errors = 0;
+        std::optional<double> cpuMicros;  // of the server, for each echo
+        bool wasLate = false;             // its generator, in an open loop
+
+        // Of a requirement, in its units, as Requirement::valueIn() says. Absent: files do not
+        // tell it.
+        std::optional<double> valueOf(const std::string& figure) const;
+    };
+
+    std::string name;                         // the file, as it was named
+    std::map<std::string, std::string> load;  // what must be the same for a fair comparison
+    std::vector<Run> runs;                    // not empty
     std::vector<Point> series;
     LatencyHistogram latency;
 
@@ -26,6 +47,10 @@ struct EarlierRun {
     static nio::Result<EarlierRun> read(const std::string& path);
     // The same for what was read. `name` is for the errors, too.
     static nio::Result<EarlierRun> parse(const std::string& name, const std::string& text);
+
+    // The bound that "before" is: of times and rates the median, of counts the most in any run. As
+    // Run::valueOf().
+    std::optional<double> valueOf(const std::string& figure) const;
 };
 
 }  // namespace load

@@ -27,7 +27,7 @@ std::string plots(const LoadReport& report, const std::vector<EarlierRun>& other
     const std::vector<page::Run> runs = page::runsOf(report, others);
     return element("div class=\"plots\"",
                    "\n" + page::throughputPlot(report, runs) + page::latencyPlot(report, runs) +
-                       page::percentilePlot(report, runs) + page::histogramPlot(runs)) +
+                       page::percentilePlot(report, runs) + page::histogramPlot(report, runs)) +
            "\n";
 }
 

@@ -117,10 +117,19 @@ Json outageOf(const Outage& outage) {
             {"sentLate", outage.late}};
 }
 
+// Of the server.
+Json cpuOf(const LoadResult& result) {
+    return result.serverUse ? Json(result.serverUse->microsPerEcho(result.perSecond())) : Json();
+}
+
 Json runOf(const LoadResult& result) {
-    return {{"echoesPerSecond", result.perSecond()},
+    return {{"echoes", result.total.latency.count()},
+            {"echoesPerSecond", result.perSecond()},
             {"latencyMicroseconds", timesOf(result.total.latency)},
             {"errors", result.total.errors.total()},
+            {"unsent", result.total.unsent},
+            {"unanswered", result.total.unanswered},
+            {"cpuMicrosecondsPerEcho", cpuOf(result)},
             {"warning", result.warning()}};
 }
 

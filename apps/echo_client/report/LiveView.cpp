@@ -68,10 +68,11 @@ class Picture {
         add(line(nameOf(now_.phase))
                 .addBar(now_.percent / 100, barColumns, Colour::green)
                 .add("  " + fixed(now_.percent, 0) + " %" + timeLeft(now_)));
-        ScreenLine throughput = line("echoes/s");
+        ScreenLine throughput = line(now_.noun + "/s");
         throughput.add(padded(fixed(now_.perSecond(), 0), 10) + "  ");
         add(throughput.add(sparkline(rates, throughput.columnsLeft()), Colour::dim));
-        add(line("MB/s").add(fixed(now_.megabytesPerSecond(), 2) + " each way"));
+        if (!now_.ways.empty())
+            add(line("MB/s").add(fixed(now_.megabytesPerSecond(), 2) + " " + now_.ways));
         add(line("latency").add(latencies()));
         add(line("connections").add(connections()));
         const std::string errors = now_.errors == 0 ? "none" : std::to_string(now_.errors);
@@ -130,7 +131,7 @@ TerminalSize sizeOf(int descriptor) {
 }
 
 std::string medianAndTail(const LatencyHistogram& latency) {
-    if (latency.count() == 0) return "no answers";
+    if (latency.count() == 0) return "no latency";
     return "p50 " + withUnit(latency.percentile(50)) + "  p99 " + withUnit(latency.percentile(99));
 }
 
@@ -195,8 +196,9 @@ std::string ProgressLine::toString(const Sample& sample) {
         return "connecting: " + std::to_string(sample.made) + " of " +
                counted(sample.asked, "connection");
     }
-    return fixed(sample.percent, 0) + " %  " + fixed(sample.perSecond(), 0) + " echoes/s  " +
-           fixed(sample.megabytesPerSecond(), 2) + " MB/s  " + medianAndTail(sample.latency) +
+    return fixed(sample.percent, 0) + " %  " + fixed(sample.perSecond(), 0) + " " + sample.noun +
+           "/s  " + (sample.ways.empty() ? "" : fixed(sample.megabytesPerSecond(), 2) + " MB/s  ") +
+           medianAndTail(sample.latency) +
            (sample.errors > 0 ? "  " + counted(sample.errors, "error") : "");
 }
 

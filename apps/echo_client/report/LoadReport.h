@@ -37,6 +37,9 @@ struct LoadReport {
 // For a reader at a terminal: rows with a label, at most 80 columns.
 std::string toText(const LoadReport& report);
 
+// The requirements alone, a row each.
+std::string toText(const Verdict& verdict);
+
 // For programs: one JSON object, which --compare and --html read too, with a newline at the end.
 // Times are in the unit that the key names, or in µs; a figure that does not apply is null, a text
 // or list empty. Bytes that are not UTF-8 are replaced.

@@ -10,12 +10,6 @@ namespace load {
 
 namespace {
 
-constexpr std::size_t labelColumns = 14;
-
-std::string row(const std::string& label, const std::string& value) {
-    return wrapped(padded(label, labelColumns) + value, labelColumns) + "\n";
-}
-
 std::string rate(double perSecond) {
     return fixed(perSecond, perSecond < 100 ? 1 : 0) + "/s";
 }
@@ -92,17 +86,16 @@ std::string loop(const LoadReport& report) {
 
 std::string throughput(const LoadReport& report) {
     const LoadResult& result = report.result;
-    const std::string noun = nounOf(report.options);
+    const ModeWords words = report.options.words();
     std::string text = row("measured", fixed(result.seconds(), 2) + " s" +
                                            (result.interrupted ? ", interrupted" : "")) +
-                       row(noun + "/s", fixed(result.perSecond(), 0));
+                       row(words.many + "/s", fixed(result.perSecond(), 0));
     if (result.openLoop) {
         const double achieved = result.offered > 0 ? result.perSecond() / result.offered : 0;
         text += row("offered", rate(result.offered) + ", " + percent(achieved, 2) + " achieved");
     }
-    if (report.options.connectOnly) return text;
-    const char* const ways = report.options.isOneWay ? " sent" : " each way";
-    return text + row("MB/s", fixed(result.megabytesPerSecond(), 2) + ways);
+    if (words.ways.empty()) return text;
+    return text + row("MB/s", fixed(result.megabytesPerSecond(), 2) + " " + words.ways);
 }
 
 std::string messages(const LoadReport& report) {
@@ -162,17 +155,20 @@ std::string busy(const LoadResult& result) {
     return text.empty() ? "" : row("busy", text);
 }
 
-std::string serverProcess(const LoadResult& result) {
+std::string serverProcess(const LoadReport& report) {
+    const LoadResult& result = report.result;
     if (!result.serverUse) return "";
     const ServerUse& use = *result.serverUse;
-    return row("server", fixed(use.microsPerEcho(result.perSecond()), 3) +
-                             " µs of CPU for each echo, " + percent(use.userPart(), 0) +
+    return row("server", fixed(use.microsPerEcho(result.perSecond()), 3) + " µs of CPU for each " +
+                             report.options.words().one + ", " + percent(use.userPart(), 0) +
                              " of it in user mode");
 }
 
 // --- what it is worth -----------------------------------------------------------------------
 
-std::string requirements(const Verdict& verdict) {
+}  // namespace
+
+std::string toText(const Verdict& verdict) {
     std::size_t columns = 0;
     for (const auto& check : verdict.checks) {
         columns = std::max(columns, columnsOf(check.requirement));
@@ -188,14 +184,16 @@ std::string requirements(const Verdict& verdict) {
     return text;
 }
 
-std::string run(std::size_t number, const LoadResult& result) {
+namespace {
+
+std::string run(std::size_t number, const std::string& noun, const LoadResult& result) {
     const std::string latency = result.total.latency.count() == 0
                                     ? "  no latency"
                                     : "  p50 " +
                                           padded(withUnit(result.total.latency.percentile(50)), 7) +
                                           "  p99 " + withUnit(result.total.latency.percentile(99));
     return row("", rightAligned(std::to_string(number), 3) + ":  " +
-                       rightAligned(fixed(result.perSecond(), 0), 9) + " echoes/s" + latency +
+                       rightAligned(fixed(result.perSecond(), 0), 9) + " " + noun + "/s" + latency +
                        (result.lateness().empty() ? "" : "  generator late"));
 }
 
@@ -210,12 +208,14 @@ std::string confidence(const std::vector<double>& values, std::string (*show)(do
 std::string repeats(const LoadReport& report) {
     const std::vector<LoadResult>& results = report.repeats;
     if (results.empty()) return "";
+    const std::string noun = report.options.words().many;
+    const std::size_t columns = columnsOf(noun) + 4;
     std::vector<double> rates;
     std::vector<double> p99s;
     std::string runs;
     for (const LoadResult& result : results) {
         rates.push_back(result.perSecond());
-        runs += run(rates.size(), result);
+        runs += run(rates.size(), noun, result);
         if (result.total.latency.count() == 0) continue;
         p99s.push_back(microsOf(result.total.latency.percentile(99)));
     }
@@ -223,8 +223,8 @@ std::string repeats(const LoadReport& report) {
     return row("repeats", counted(results.size(), "run") +
                               (report.interrupted ? ", interrupted" : "") +
                               "; above: that of median throughput") +
-           row("", "echoes/s  " + confidence(rates, whole)) +
-           row("", "p99       " + confidence(p99s, microsWithUnit)) + runs;
+           row("", padded(noun + "/s", columns) + confidence(rates, whole)) +
+           row("", padded("p99", columns) + confidence(p99s, microsWithUnit)) + runs;
 }
 
 std::string step(const SearchStep& step) {
@@ -269,8 +269,8 @@ std::string toText(const LoadReport& report) {
     return heading(report) + loop(report) + throughput(report) + messages(report) + times(result) +
            row("connections",
                connectionsOf(result.total.connect.count(), report.options.connections)) +
-           outages(result.total) + busy(result) + serverProcess(result) +
-           row("errors", result.total.errors.toString()) + requirements(report.verdict) +
+           outages(result.total) + busy(result) + serverProcess(report) +
+           row("errors", result.total.errors.toString()) + toText(report.verdict) +
            repeats(report) + search(report) + validity(report);
 }
 

@@ -24,10 +24,6 @@ nlohmann::ordered_json jsonTime(double micros) {
     return micros;
 }
 
-std::string nounOf(const LoadOptions& options) {
-    return options.connectOnly ? "connects" : options.isOneWay ? "messages" : "echoes";
-}
-
 std::string counted(std::size_t count, const std::string& noun) {
     return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
 }
@@ -70,6 +66,12 @@ std::string wrapped(const std::string& text, std::size_t indent, std::size_t col
         at = end;
     }
     return lines + line;
+}
+
+std::string row(const std::string& label, const std::string& value) {
+    std::string text = wrapped(padded(label, labelColumns) + value, labelColumns);
+    text.erase(text.find_last_not_of(' ') + 1);
+    return text + "\n";
 }
 
 }  // namespace load

@@ -15,13 +15,11 @@ namespace load {
 
 // The version of all JSON that is written, as docs/echo-client.schema.json describes it.
 constexpr int outputSchema = 2;
+constexpr std::size_t labelColumns = 14;
 
 // As on the command line.
 std::string nameOf(apps::Framing framing);
 std::string nameOf(Arrivals arrivals);
-
-// What is counted: "echoes", "connects" or "messages".
-std::string nounOf(const LoadOptions& options);
 
 // A latency in JSON: µs, null for none (not a number), "> 60 s" beyond the histogram's range
 // (infinite).
@@ -31,6 +29,10 @@ nlohmann::ordered_json jsonTime(double micros);
 std::string counted(std::size_t count, const std::string& noun);
 // "49 of 50"; with --lifetime, when more were made: "170 made, 50 at once".
 std::string connectionsOf(std::size_t made, std::size_t asked);
+
+// A row of the text: its label, then the value from column 14 on. At most 80 columns, with a
+// newline.
+std::string row(const std::string& label, const std::string& value);
 
 // How many columns UTF-8 text takes on a terminal, of letters that take one each.
 std::size_t columnsOf(const std::string& text);

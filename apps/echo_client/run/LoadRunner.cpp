@@ -110,9 +110,9 @@ void LoadRunner::repeat(LoadReport& report) {
         report.repeats.push_back(std::move(*result));
         const LoadResult& run = report.repeats.back();
         tell_("run " + std::to_string(report.repeats.size()) + " of " +
-              std::to_string(options_.repeat) + ": " + fixed(run.perSecond(), 0) +
-              " echoes/s  p50 " + withUnit(run.total.latency.percentile(50)) + "  p99 " +
-              withUnit(run.total.latency.percentile(99)));
+              std::to_string(options_.repeat) + ": " + fixed(run.perSecond(), 0) + " " +
+              options_.words().many + "/s  p50 " + withUnit(run.total.latency.percentile(50)) +
+              "  p99 " + withUnit(run.total.latency.percentile(99)));
         if (run.interrupted || run.total.connect.count() == 0) break;
     }
     report.result = report.repeats[medianRun(report.repeats)];

@@ -6,6 +6,7 @@
 #include <iostream>
 #include <map>
 
+#include "echo_client/report/Comparison.h"
 #include "echo_client/report/JsonLines.h"
 #include "echo_client/report/LiveView.h"
 #include "echo_client/report/LoadReport.h"
@@ -104,7 +105,11 @@ bool Outputs::allJsonLinesWritten() const {
 
 bool Outputs::write(const LoadReport& report) {
     const bool nothing = report.result.total.connect.count() == 0;
-    if (!ownsStandardOutput() && !nothing) std::cout << toText(report) << std::flush;
+    if (!ownsStandardOutput() && !nothing) {
+        std::cout << toText(report);
+        for (const Comparison& each : compared(report, earlier_)) std::cout << each.toText();
+        std::cout << std::flush;
+    }
     if (json_.isOpen()) json_.write(toJson(report));
     if (csv_.isOpen()) csv_.write(toCsv(report));
     if (histogram_.isOpen()) histogram_.write(toHgrm(report.result.total.latency));

@@ -27,6 +27,8 @@ class Outputs {
 
     // Absent: all can be written, and read. Else a sentence that names the option.
     std::optional<std::string> open();
+    // What --compare names.
+    const std::vector<EarlierRun>& earlier() const { return earlier_; }
     // Who watches the load, until this object goes.
     std::vector<LoadObserver*> observers();
     // False: something could not be written.

@@ -9,36 +9,39 @@ namespace load {
 
 namespace {
 
-using Runs = std::vector<const LoadResult*>;
+using Found = Verdict::Found;
 
 // The run that decides. A count is no sample of anything: the first run that misses does. The same
 // for what is no number, and cannot be put in order.
-const LoadResult& decisive(const Requirement& requirement, Runs runs) {
-    for (const LoadResult* run : runs) {
-        const bool isMissed = requirement.isCount() && !requirement.isMetBy(*run);
-        if (isMissed || std::isnan(requirement.valueIn(*run))) return *run;
+const Found& decisive(const Requirement& requirement, std::vector<Found>& runs) {
+    for (const Found& run : runs) {
+        const bool isMissed = requirement.isCount() && !run.isMet;
+        if (isMissed || std::isnan(run.value)) return run;
     }
-    std::sort(runs.begin(), runs.end(), [&](const LoadResult* a, const LoadResult* b) {
-        return requirement.valueIn(*a) < requirement.valueIn(*b);
-    });
+    std::sort(runs.begin(), runs.end(),
+              [](const Found& a, const Found& b) { return a.value < b.value; });
     // Of an even number, the worse one of the two in the middle.
-    return *runs[requirement.isUpperBound() ? runs.size() / 2 : (runs.size() - 1) / 2];
+    return runs[requirement.isUpperBound() ? runs.size() / 2 : (runs.size() - 1) / 2];
 }
 
-Verdict::Check checkOf(const Requirement& requirement, const Runs& runs) {
-    const LoadResult& run = decisive(requirement, runs);
-    // Percentiles know nothing of what was never sent.
-    const bool blind = requirement.isTime() && run.total.unsent > 0;
-    const std::string found =
-        requirement.describe(run) + (blind ? ", but not all messages were sent" : "");
-    return {requirement.toString(), found, requirement.isMetBy(run) && !blind};
+Verdict::Check checkOf(const Requirement& requirement, std::vector<Found> runs) {
+    const Found& run = decisive(requirement, runs);
+    return {requirement.toString(), run.text, run.isMet};
 }
 
 // What a late generator may have caused. Errors are not made by messages that leave a little late;
 // and where its lateness itself is required, that is what is measured.
 std::string excuseFor(const Requirement& requirement, const LoadResult& run) {
-    if (requirement.toString().find("lateness.") != std::string::npos) return {};
+    if (requirement.figure().starts_with("lateness.")) return {};
     return requirement.isCount() ? run.standstill() : run.lateness();
+}
+
+Found foundIn(const Requirement& requirement, const LoadResult& run) {
+    // Percentiles know nothing of what was never sent.
+    const bool blind = requirement.isTime() && run.total.unsent > 0;
+    return {requirement.valueIn(run),
+            requirement.describe(run) + (blind ? ", but not all messages were sent" : ""),
+            requirement.isMetBy(run) && !blind, !excuseFor(requirement, run).empty()};
 }
 
 // Lateness makes times longer, which hides what an upper bound would show and keeps a lower one.
@@ -46,21 +49,6 @@ bool mayBeThanksToLateness(const Requirement& requirement, bool met) {
     if (met) return requirement.isTime() && !requirement.isUpperBound();
     const bool isLowerBound = requirement.toString().find('>') != std::string::npos;
     return !(requirement.isTime() && isLowerBound);
-}
-
-// What may be thanks to late runs counts only where the others, by themselves, say the same.
-Verdict::Check judge(const Requirement& requirement, const Runs& runs) {
-    Verdict::Check check = checkOf(requirement, runs);
-    Runs steady;
-    for (const LoadResult* run : runs) {
-        if (excuseFor(requirement, *run).empty()) steady.push_back(run);
-    }
-    if (steady.size() == runs.size() || !mayBeThanksToLateness(requirement, check.met)) {
-        return check;
-    }
-    check.isKnown = !steady.empty() && checkOf(requirement, steady).met == check.met;
-    check.met = check.met && check.isKnown;
-    return check;
 }
 
 std::string cannotTell(const LoadOptions& options, const std::string& why) {
@@ -144,7 +132,7 @@ std::string ioError(const LoadOptions& options, const LoadResult& result) {
         if (std::string text = outages(result.total); !text.empty()) return text;
         return errors.connectExample.empty() ? errors.toString() : errors.connectExample;
     }
-    return nothing ? "no echo was received in the measured time" : tooFew(options, result);
+    return nothing ? options.words().none + " in the measured time" : tooFew(options, result);
 }
 
 std::string notMet(const std::vector<Verdict::Check>& checks, bool isKnown) {
@@ -187,27 +175,50 @@ Verdict Verdict::of(const LoadOptions& options, const LoadResult& result) {
 }
 
 Verdict Verdict::ofAll(const LoadOptions& options, const std::vector<LoadResult>& runs) {
-    Verdict verdict;
     std::vector<Requirement> wanted = options.requirements;
     if (options.findMax) wanted.insert(wanted.begin(), *options.findMax);
-    Runs all;
-    for (const LoadResult& run : runs) all.push_back(&run);
+    std::vector<Check> checks;
     for (const Requirement& requirement : wanted) {
-        verdict.checks.push_back(judge(requirement, all));
+        std::vector<Found> found;
+        for (const LoadResult& run : runs) found.push_back(foundIn(requirement, run));
+        checks.push_back(judge(requirement, found));
     }
+    const std::string lateness =
+        firstOf(runs, [](const LoadResult& run) { return run.lateness(); });
+    Verdict verdict = ofChecks(options, std::move(checks), lateness);
     const auto wrong = [](const LoadResult& run) { return wrongAnswer(run.total.errors); };
     verdict.add(exitWrongAnswer, firstOf(runs, wrong));
     verdict.add(exitIo,
                 firstOf(runs, [&](const LoadResult& run) { return ioError(options, run); }));
-    verdict.add(exitRequirementMissed, notMet(verdict.checks, true));
-    const std::string lateness =
-        firstOf(runs, [](const LoadResult& run) { return run.lateness(); });
-    if (const std::string unknown = notMet(verdict.checks, false); !unknown.empty()) {
-        verdict.add(exitCannotTell, cannotTell(options, lateness + "; " + unknown));
-    }
     const bool isOpenLoop = runs.front().openLoop;
     if (verdict.exitCode == exitPass && isOpenLoop && !lateness.empty()) {
         verdict.warning = "the generator was late: " + lateness + "; the latency includes it";
+    }
+    return verdict;
+}
+
+// What may be thanks to late runs counts only where the others, by themselves, say the same.
+Verdict::Check Verdict::judge(const Requirement& requirement, const std::vector<Found>& runs) {
+    Check check = checkOf(requirement, runs);
+    std::vector<Found> steady;
+    for (const Found& run : runs) {
+        if (!run.isExcused) steady.push_back(run);
+    }
+    if (steady.size() == runs.size() || !mayBeThanksToLateness(requirement, check.met)) {
+        return check;
+    }
+    check.isKnown = !steady.empty() && checkOf(requirement, steady).met == check.met;
+    check.met = check.met && check.isKnown;
+    return check;
+}
+
+Verdict Verdict::ofChecks(const LoadOptions& options, std::vector<Check> checks,
+                          const std::string& lateness) {
+    Verdict verdict;
+    verdict.checks = std::move(checks);
+    verdict.add(exitRequirementMissed, notMet(verdict.checks, true));
+    if (const std::string unknown = notMet(verdict.checks, false); !unknown.empty()) {
+        verdict.add(exitCannotTell, cannotTell(options, lateness + "; " + unknown));
     }
     return verdict;
 }

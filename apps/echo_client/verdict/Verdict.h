@@ -40,6 +40,13 @@ struct Verdict {
         bool met = false;
         bool isKnown = true;  // false: not met, or only because the generator was late
     };
+    // The figure of a requirement in one run.
+    struct Found {
+        double value = 0;
+        std::string text;  // "p99 = 1.20 ms"
+        bool isMet = false;
+        bool isExcused = false;  // the generator was late, which may have made the figure
+    };
     std::vector<Check> checks;
     std::string warning{};  // of a pass: the generator was late; no newline, may be empty
 
@@ -53,6 +60,11 @@ struct Verdict {
     static Verdict ofSearch(const LoadOptions& options, const LoadResult& best,
                             const std::vector<SearchStep>& steps);
 
+    // A requirement in the runs of one load, not empty, as ofAll() says.
+    static Check judge(const Requirement& requirement, const std::vector<Found>& runs);
+    // Of checks alone; `lateness` is why some are unknown.
+    static Verdict ofChecks(const LoadOptions& options, std::vector<Check> checks,
+                            const std::string& lateness);
     // Another trouble, which decides if it is the graver one.
     void add(ExitCode code, const std::string& trouble);
     // Wrong answers of any run, also of one that the verdict is not about.

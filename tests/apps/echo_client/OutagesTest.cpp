@@ -84,7 +84,7 @@ TEST(Interrupt, IsAcknowledgedAndASecondOneEndsTheWait) {
     OddServer silent([](OddConnection&, nio::ByteView) {});
     Process run({bin("echo-client"), "--port", silent.port(), "--connections", "3", "--warmup", "0",
                  "--timeout", "1000", "--duration", "1000", "--json", "-"});
-    while (run.readErrorLine().find("no answers") == std::string::npos) {
+    while (run.readErrorLine().find("no latency") == std::string::npos) {
     }
     run.signal(SIGINT);
     while (run.readErrorLine() != "echo-client: waiting for answers; Ctrl-C again ends") {

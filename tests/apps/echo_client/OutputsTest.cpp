@@ -226,6 +226,32 @@ TEST_F(Outputs, NothingIsComparedWithWhatIsNoResult) {
     EXPECT_THAT(run.errors(), HasSubstr("--compare "));
 }
 
+TEST_F(Outputs, AreComparedInTheTerminal) {
+    Process first(client({"--port", server_.port(), "--json", path("a")}));
+    EXPECT_EQ(first.wait(), 0) << first.errors();
+    Process second(client({"--port", server_.port(), "--json", path("b"), "--html", path("h"),
+                           "--compare", path("a"), "--require", "rate>=before-99.9%"}));
+    EXPECT_EQ(second.wait(), 0) << second.errors();
+    EXPECT_THAT(second.output(), HasSubstr("\n              before     now        change\n"));
+    EXPECT_THAT(second.output(), HasSubstr("rate>=before-99.9%  met"));
+    EXPECT_THAT(content("h"), HasSubstr("<h2>Differences</h2>"));
+    const std::size_t peers = server_.peers().size();
+    Process both({bin("echo-client"), "--compare", path("a"), path("b"), "--require", "errors=0"});
+    EXPECT_EQ(both.wait(), 0) << both.errors();
+    EXPECT_THAT(both.output(), testing::MatchesRegex("compared .*\nnote .*required .* met .*"));
+    Process gate({bin("echo-client"), "--compare", path("a"), path("b"), "--require", "p50<1ns"});
+    EXPECT_EQ(gate.wait(), 4);
+    EXPECT_THAT(gate.errors(), StartsWith("echo-client: requirement missed: p50<1ns ("));
+    EXPECT_EQ(server_.peers().size(), peers) << "there was no run";
+}
+
+TEST_F(Outputs, AreNotComparedWithAFileThatIsMissing) {
+    Process run({bin("echo-client"), "--compare", path("a"), path("b")});
+    EXPECT_EQ(run.wait(), 2);
+    EXPECT_EQ(run.errors(),
+              "echo-client: --compare " + path("a") + ": No such file or directory\n");
+}
+
 TEST_F(Outputs, OverwriteTheirBaselineOnlyAsAnotherRun) {
     Process first(client({"--port", server_.port(), "--json", path("run")}));
     EXPECT_EQ(first.wait(), 0) << first.errors();

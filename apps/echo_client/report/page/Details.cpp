@@ -6,6 +6,7 @@
 #include <nio/version.h>
 
 #include "echo_client/figures/Units.h"
+#include "echo_client/report/Comparison.h"
 #include "echo_client/report/page/Markup.h"
 #include "echo_client/verdict/Repeats.h"
 
@@ -177,7 +178,8 @@ double nanosOf(const LatencyHistogram& latency, double percent) {
     return latency.count() == 0 ? std::nan("") : microsOf(latency.percentile(percent)) * 1000;
 }
 
-std::string repeats(const std::vector<LoadResult>& results) {
+std::string repeats(const LoadReport& report) {
+    const std::vector<LoadResult>& results = report.repeats;
     if (results.empty()) return "";
     const auto rates = valuesOf(results, [](const LoadResult& r) { return r.perSecond(); });
     std::vector<std::string> heads{"", "Median", "Interval"};
@@ -186,7 +188,8 @@ std::string repeats(const std::vector<LoadResult>& results) {
                     percentText(MedianEstimate::of(rates).confidence, 1),
                 heads);
     addEstimate(
-        table, "echoes/s", results, [](const LoadResult& r) { return r.perSecond(); }, rateText);
+        table, report.options.words().many + "/s", results,
+        [](const LoadResult& r) { return r.perSecond(); }, rateText);
     for (const char* percent : {"50", "99", "99.9", "100"}) {
         const auto valueOf = [percent](const LoadResult& result) {
             return nanosOf(result.total.latency, std::stod(percent));
@@ -200,6 +203,21 @@ std::string repeats(const std::vector<LoadResult>& results) {
     return card("Repeats", table.toString() + element("p class=\"dim\"",
                                                       "All else on this page is of the run "
                                                       "with the median throughput."));
+}
+
+// --- comparisons ----------------------------------------------------------------------------
+
+std::string differences(const std::vector<Comparison>& comparisons) {
+    std::string tables;
+    for (const Comparison& comparison : comparisons) {
+        Table table(comparison.heading, {"", "Before", "Now", "Change", "Interval", ""});
+        for (const Comparison::Row& row : comparison.rows) {
+            table.row({row.figure, row.before, row.now, row.change, row.interval, row.verdict});
+        }
+        tables += table.toString();
+        for (const std::string& note : comparison.notes) tables += element("p", escape(note));
+    }
+    return tables.empty() ? "" : card("Differences", tables);
 }
 
 // --- host -----------------------------------------------------------------------------------
@@ -249,7 +267,7 @@ std::string host(const LoadReport& report) {
 
 std::string details(const LoadReport& report, const std::vector<EarlierRun>& others) {
     const std::string left = dispatchers(report.result) + errors(report.result.total);
-    return repeats(report.repeats) + percentiles(report, others) +
+    return differences(compared(report, others)) + repeats(report) + percentiles(report, others) +
            element("div class=\"columns\"", element("div", left) + element("div", host(report))) +
            "\n";
 }

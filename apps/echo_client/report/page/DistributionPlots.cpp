@@ -135,8 +135,8 @@ double highestShare(const std::vector<LatencyBins>& all) {
     return highest;
 }
 
-Axis shareAxis(double highest) {
-    Axis axis{PlotScale::linear(0, highest * 100, Ends::rounded), "of all echoes", {}};
+Axis shareAxis(double highest, const std::string& noun) {
+    Axis axis{PlotScale::linear(0, highest * 100, Ends::rounded), "of all " + noun, {}};
     for (const double tick : axis.scale.ticks()) {
         axis.ticks.push_back({tick, tickNumber(tick) + " %"});
     }
@@ -153,13 +153,13 @@ Axis binAxis(const std::vector<LatencyBins>& all) {
     return latencyAxis(range, Ends::exact);
 }
 
-void addBars(SvgPlot& plot, const LatencyBins& bins) {
+void addBars(SvgPlot& plot, const LatencyBins& bins, const std::string& noun) {
     for (const auto& bin : bins.bins()) {
         if (bin.count == 0) continue;
         const double percent = bins.share(bin) * 100;
         plot.addBar("run0", bin.from, bin.to, percent,
                     timeText(bin.from) + " to " + timeText(bin.to) + ": " + grouped(bin.count) +
-                        " echoes, " + percentText(bins.share(bin), 2));
+                        " " + noun + ", " + percentText(bins.share(bin), 2));
     }
 }
 
@@ -180,13 +180,13 @@ std::vector<LatencyBins> binsOf(const std::vector<Run>& runs, const Range& range
     return all;
 }
 
-std::string histogramOf(const std::vector<Run>& runs, const Range& range) {
+std::string histogramOf(const std::vector<Run>& runs, const Range& range, const std::string& noun) {
     const auto all = binsOf(runs, range);
     const Axis x = binAxis(all);
     SvgPlot plot("Histogram of " + grouped(runs[0].latency->count()) + " latencies between " +
                      timeText(range.low) + " and " + timeText(range.high),
-                 x, shareAxis(highestShare(all)));
-    addBars(plot, all[0]);
+                 x, shareAxis(highestShare(all), noun));
+    addBars(plot, all[0], noun);
     for (std::size_t i = 1; i < runs.size(); ++i) addOutline(plot, runs[i], all[i], x.scale.high());
     return plot.toString();
 }
@@ -215,7 +215,8 @@ std::string percentilePlot(const LoadReport& report, const std::vector<Run>& run
     return plotCard(title, percentileNote(report.result.openLoop), keys, plot.toString());
 }
 
-std::string histogramPlot(const std::vector<Run>& runs) {
+std::string histogramPlot(const LoadReport& report, const std::vector<Run>& runs) {
+    const std::string noun = report.options.words().many;
     Range range;
     std::vector<Key> keys;
     for (const Run& run : runs) {
@@ -223,8 +224,8 @@ std::string histogramPlot(const std::vector<Run>& runs) {
         keys.push_back({run.style + (run.isThis() ? " bars" : " outline"), run.name});
     }
     return plotCard("Histogram of latencies",
-                    "How many echoes took how long; each bar is wider by the same factor.", keys,
-                    range.isEmpty() ? "" : histogramOf(runs, range));
+                    "How many " + noun + " took how long; each bar is wider by the same factor.",
+                    keys, range.isEmpty() ? "" : histogramOf(runs, range, noun));
 }
 
 }  // namespace load::page

@@ -40,11 +40,11 @@ std::string search(const LoadReport& report);
 std::string throughputPlot(const LoadReport& report, const std::vector<Run>& runs);
 std::string latencyPlot(const LoadReport& report, const std::vector<Run>& runs);
 std::string percentilePlot(const LoadReport& report, const std::vector<Run>& runs);
-std::string histogramPlot(const std::vector<Run>& runs);
+std::string histogramPlot(const LoadReport& report, const std::vector<Run>& runs);
 
 // --- Details.cpp ----------------------------------------------------------------------------
 
-// Tables of percentiles, dispatchers, errors, repeats and the host.
+// Tables of differences, percentiles, dispatchers, errors, repeats and the host.
 std::string details(const LoadReport& report, const std::vector<EarlierRun>& others);
 
 }  // namespace load::page

@@ -56,11 +56,13 @@ std::string unknown(const LoadReport& report) {
     return why.empty() ? "" : banner("invalid", "⚠ Unknown:", why);
 }
 
-std::string outcome(const Verdict& verdict) {
+std::string outcome(const LoadReport& report) {
+    const Verdict& verdict = report.verdict;
     if (verdict.exitCode == exitCannotTell) return "";  // said already
     if (verdict.exitCode != exitPass) return banner("bad", "✗ Failed:", verdict.complaint);
-    return banner("good", "✓ Passed",
-                  verdict.checks.empty() ? "Every answer was right." : "All requirements are met.");
+    return banner(
+        "good", "✓ Passed",
+        verdict.checks.empty() ? report.options.words().all : "All requirements are met.");
 }
 
 std::string outages(const LoadResult& result) {
@@ -100,8 +102,10 @@ std::string percentileTile(const LoadResult& result, double percent, const std::
 
 std::string rateTile(const LoadReport& report) {
     const LoadResult& result = report.result;
-    const std::string megabytes = fixed(result.megabytesPerSecond(), 2) + " MB/s each way";
-    return tile(nounOf(report.options) + "/s", rateText(result.perSecond()),
+    const ModeWords words = report.options.words();
+    const std::string megabytes =
+        words.ways.empty() ? "" : fixed(result.megabytesPerSecond(), 2) + " MB/s " + words.ways;
+    return tile(words.many + "/s", rateText(result.perSecond()),
                 result.openLoop ? "of " + rateText(result.offered) + " planned" : megabytes);
 }
 
@@ -139,7 +143,7 @@ std::string heading(const LoadReport& report) {
 std::string verdict(const LoadReport& report) {
     const std::string warning = report.result.warning();
     return element("section aria-label=\"Verdict\"",
-                   "\n" + unknown(report) + outcome(report.verdict) +
+                   "\n" + unknown(report) + outcome(report) +
                        (warning.empty() ? "" : banner("remark", "⚠ Warning:", warning)) +
                        outages(report.result) + checks(report.verdict)) +
            "\n";
@@ -148,12 +152,13 @@ std::string verdict(const LoadReport& report) {
 std::string tiles(const LoadReport& report) {
     const LoadResult& result = report.result;
     const LatencyHistogram& latency = result.total.latency;
+    const ModeWords words = report.options.words();
     return element("dl class=\"tiles\"",
                    "\n" + rateTile(report) + percentileTile(result, 50, "p50") +
                        percentileTile(result, 99, "p99") + percentileTile(result, 99.9, "p99.9") +
                        tile("max", latency.count() == 0 ? "–" : withUnit(latency.max()),
-                            "of " + grouped(latency.count()) +
-                                (latency.count() == 1 ? " echo" : " echoes")) +
+                            "of " + grouped(latency.count()) + " " +
+                                (latency.count() == 1 ? words.one : words.many)) +
                        errorTile(result.total.errors)) +
            "\n";
 }

@@ -100,25 +100,27 @@ bool hasUnmeasured(const Series& series) {
 }
 
 std::string latenciesOf(const Point& point) {
-    if (!point.isAnswered()) return "no answers";
+    if (!point.isAnswered()) return "no latency";
     return "p50 " + micros(point.p50) + ", p90 " + micros(point.p90) + ", p99 " +
            micros(point.p99) + ", p99.9 " + micros(point.p999) + ", max " + micros(point.max);
 }
 
-std::string textOf(const Point& point) {
-    return seconds(point.at) + ": " + rateText(point.perSecond) + " echoes/s, " +
+std::string textOf(const Point& point, const std::string& noun) {
+    return seconds(point.at) + ": " + rateText(point.perSecond) + " " + noun + "/s, " +
            latenciesOf(point) + (point.isMeasured() ? "" : " (not measured)");
 }
 
 // Each point is asked for up to half the way to its neighbours.
-void addHovers(SvgPlot& plot, const Series& series) {
+void addHovers(SvgPlot& plot, const LoadReport& report) {
+    const Series& series = report.result.series;
+    const std::string noun = report.options.words().many;
     const std::size_t stride = 1 + series.size() / mostHovers;
     double from = 0;
     for (std::size_t i = 0; i < series.size(); i += stride) {
         const bool last = i + stride >= series.size();
         const double next = last ? series.back().at : series[i + stride].at;
         const double to = last ? next : (series[i].at + next) / 2;
-        plot.addHover(from, to, textOf(series[i]));
+        plot.addHover(from, to, textOf(series[i], noun));
         from = to;
     }
 }
@@ -134,8 +136,8 @@ double highestRate(const std::vector<Run>& runs, const std::vector<Spot>& planne
     return highest;
 }
 
-Axis rateAxis(double highest) {
-    Axis axis{PlotScale::linear(0, highest, Ends::rounded), "echoes per second", {}};
+Axis rateAxis(double highest, const std::string& noun) {
+    Axis axis{PlotScale::linear(0, highest, Ends::rounded), noun + " per second", {}};
     for (const double tick : axis.scale.ticks()) axis.ticks.push_back({tick, tickNumber(tick)});
     return axis;
 }
@@ -163,10 +165,10 @@ std::vector<Spot> onTheAxis(const Series& series) {
     return spotsOf(series, [](const Point&) { return 0.0; });
 }
 
-std::string throughputTable(const Series& series) {
+std::string throughputTable(const Series& series, const std::string& noun) {
     if (series.empty() || series.size() > mostRows) return "";
-    Table table("All points",
-                {"Time", "Echoes/s", "MB/s", "p50", "p90", "p99", "p99.9", "max", "Errors so far"});
+    Table table("All points", {"Time", noun + "/s", "MB/s", "p50", "p90", "p99", "p99.9", "max",
+                               "Errors so far"});
     for (const Point& point : series) {
         table.row({seconds(point.at), rateText(point.perSecond), rateText(point.megabytesPerSecond),
                    micros(point.p50), micros(point.p90), micros(point.p99), micros(point.p999),
@@ -223,11 +225,12 @@ std::string noteOf(const std::string& note, const LoadReport& report) {
 
 std::string throughputPlot(const LoadReport& report, const std::vector<Run>& runs) {
     const std::string title = "Throughput over time";
+    const std::string noun = report.options.words().many;
     const Axis time = timeAxis(runs);
     const auto planned = plannedSpots(report);
     SvgPlot plot(title + ": " + std::to_string(report.result.series.size()) + " points, " +
-                     rateText(report.result.perSecond()) + " echoes per second on average",
-                 time, rateAxis(highestRate(runs, planned)));
+                     rateText(report.result.perSecond()) + " " + noun + " per second on average",
+                 time, rateAxis(highestRate(runs, planned), noun));
     addShades(plot, report.result);
     std::vector<Key> keys;
     bool any = false;
@@ -240,10 +243,10 @@ std::string throughputPlot(const LoadReport& report, const std::vector<Run>& run
     }
     if (!planned.empty()) plot.addLine("planned", "planned", planned);
     if (!planned.empty()) keys.push_back({"planned", "planned"});
-    addHovers(plot, report.result.series);
-    const std::string note = noteOf("Echoes that came back, per second.", report);
+    addHovers(plot, report);
+    const std::string note = noteOf("How many " + noun + " per second.", report);
     return plotCard(title, note, keys,
-                    any ? plot.toString() + throughputTable(report.result.series) : "");
+                    any ? plot.toString() + throughputTable(report.result.series, noun) : "");
 }
 
 std::string latencyPlot(const LoadReport& report, const std::vector<Run>& runs) {
@@ -266,9 +269,12 @@ std::string latencyPlot(const LoadReport& report, const std::vector<Run>& runs) 
                      latencySpots(*run.series, &Point::p99));
         keys.push_back({run.style + " p99", run.name + ", p99"});
     }
-    addHovers(plot, report.result.series);
-    return plotCard(title, noteOf("Of the echoes in each stretch of time; logarithmic.", report),
-                    keys, range.second > 0 ? plot.toString() : "");
+    addHovers(plot, report);
+    return plotCard(
+        title,
+        noteOf("Of the " + report.options.words().many + " in each stretch of time; logarithmic.",
+               report),
+        keys, range.second > 0 ? plot.toString() : "");
 }
 
 }  // namespace load::page

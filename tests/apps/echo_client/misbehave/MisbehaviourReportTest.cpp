@@ -44,11 +44,11 @@ MisbehaviourResult someResult() {
 
 TEST(MisbehaviourReport, SaysWhatBecameOfTheConnections) {
     EXPECT_EQ(MisbehaviourReport(of(Misbehaviour::slowloris), someResult()).toText(),
-              "echo-client: slowloris, 4 connections to 127.0.0.1:7007, one byte every 5.00 s, raw "
-              "(2 dispatchers, epoll)\n"
+              "echo-client: slowloris, 4 connections to 127.0.0.1:7007, one byte every 5.00 s,\n"
+              "              raw (2 dispatchers, epoll)\n"
               "time          2.00 s\n"
-              "connections   3 opened, 1 failed; 1 closed and 1 reset by the server, 1 open at "
-              "the end\n"
+              "connections   3 opened, 1 failed; 1 closed and 1 reset by the server, 1 open at\n"
+              "              the end\n"
               "connect       min 1.00 ms  p50 2.00 ms  max 3.00 ms\n"
               "kept          min 500 ms  p50 1.00 s  max 1.50 s\n"
               "sent          12 bytes\n"
@@ -59,7 +59,7 @@ TEST(MisbehaviourReport, SaysWhatBecameOfTheConnections) {
 TEST(MisbehaviourReport, SaysHowFastTheStormWas) {
     const std::string text = MisbehaviourReport(of(Misbehaviour::rstStorm), someResult()).toText();
     EXPECT_THAT(text, HasSubstr("rst-storm, 4 connections to 127.0.0.1:7007, at most 10000 "
-                                "connects, raw"));
+                                "connects,\n              raw"));
     EXPECT_THAT(text, HasSubstr("\nconnections   3 opened, 1 failed\nconnects/s    2\n"));
     EXPECT_THAT(text, Not(HasSubstr("\nkept ")));
 }

@@ -57,7 +57,7 @@ const Given unixPath{"--unix", "/x"};
 const Given jsonLines{"--json-lines", "f"};
 const Given csv{"--csv", "f"};
 const Given html{"--html", "f"};
-const Given compare{"--compare", "f", "--html g"};
+const Given compare{"--compare", "f"};
 const Given hgrm{"--hgrm", "f"};
 const Given keepBad{"--keep-bad", "f"};
 const Given serverPid{"--server-pid", "1"};
@@ -124,7 +124,7 @@ TEST(LoadOptionChecks, RefusesAnOptionThatIsNothingWithoutAnother) {
         {"--resume", "--tls", "--tls"},
         {"--tls --unix /x", "--sni", "--sni name"},
         {"--tls --unix /x", "--insecure", "--insecure"},
-        {"--compare f", "--html", "--html g"},
+        {"--require rate>=before", "--compare", "--compare f"},
         {"--token t", "--agents", "--agents a:1"},
         {"--agents a:1", "--token", "--token t"},
         {"--arrivals poisson", "--rate", "--rate 1k"},
@@ -260,6 +260,21 @@ TEST(LoadOptionChecks, NamesTheRangeThatANumberIsOutOf) {
     expectRefused("--rate 0", {"out of range: 0.001 to 1000000000 per second"});
     expectRefused("--port 0", {"out of range: 1 to 65535"});
     expectRefused("--framing lines --size 70000", {"at most 65536 bytes"});
+}
+
+TEST(LoadOptionChecks, ComparesTwoFilesWithoutARun) {
+    const auto options = readLoadOptions(words("--compare a.json b.json --require p99<=before"));
+    ASSERT_TRUE(options) << options.error().context();
+    EXPECT_EQ(options.value().finishedRun, "b.json");
+    EXPECT_EQ(readLoadOptions(words("--compare a.json h:7 -r 5")).orThrow().finishedRun, "");
+    expectRefused("--compare a.json b.json -r 5k", {"--rate", "'b.json' is not HOST:PORT"});
+    expectRefused("--compare a.json b.json --html h", {"--html", "needs a run"});
+    expectRefused("b.json", {"'b.json' is not HOST:PORT"});
+}
+
+TEST(LoadOptionChecks, BoundsByAnEarlierRunNeedExactlyOne) {
+    expectRefused("--compare a --compare b --require p99<=before+10%", {"--require", "once"});
+    expectRefused("--compare a --find-max p99<before", {"--find-max", "upper bound of a time"});
 }
 
 TEST(LoadOptionChecks, WantsAConnectionForEachAgent) {

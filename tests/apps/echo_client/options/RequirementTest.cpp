@@ -123,6 +123,28 @@ TEST(Requirement, TakesTimesWithAUnitAndNumbersWithOrWithout) {
     EXPECT_TRUE(parsed("errors<1k").isMetBy(result));
 }
 
+TEST(Requirement, TakesItsBoundFromAnEarlierRun) {
+    const Requirement slower = parsed("p99 <= before+10%");
+    EXPECT_TRUE(slower.isRelative());
+    EXPECT_TRUE(slower.against(1e6).isMetBy(1.09e6));
+    EXPECT_FALSE(slower.against(1e6).isMetBy(1.11e6));
+    EXPECT_EQ(slower.against(1e6).describe(1.11e6), "p99 = 1.11 ms (before: 1.00 ms)");
+    EXPECT_TRUE(parsed("rate>=before-5%").against(100).isMetBy(96));
+    EXPECT_FALSE(parsed("rate>=before-5%").against(100).isMetBy(94));
+    EXPECT_TRUE(parsed("errors<=before").against(0).isMetBy(0));
+    EXPECT_FALSE(parsed("errors<=before").against(0).isMetBy(1));
+    EXPECT_FALSE(parsed("p99<1s").isRelative());
+}
+
+TEST(Requirement, RefusesWhatIsNoPartOfAnEarlierRun) {
+    for (const char* bound : {"before+", "before+10", "before*2", "before+%", "before-100%",
+                              "before+-1%", "beforehand", "before+10%%"}) {
+        const auto refused = Requirement::parse(std::string("p99<") + bound);
+        ASSERT_FALSE(refused) << bound;
+        EXPECT_THAT(refused.error().context(), HasSubstr("before, before+10% or before-10%"));
+    }
+}
+
 TEST(Requirement, IsMissedWhereThereIsNoSuchFigure) {
     const LoadResult nothing;
     for (const char* sign : {"<", "<=", "=", ">=", ">"}) {

@@ -18,8 +18,32 @@ using nlohmann::json;
 using testing::HasSubstr;
 using namespace std::chrono_literals;
 
+json times() {
+    return {{"min", 1},    {"mean", 2},    {"p50", 3},      {"p90", 4},  {"p95", 5},
+            {"p99", 6.25}, {"p99.9", 700}, {"p99.99", 800}, {"max", 900}};
+}
+
 json result() {
     return {{"schema", 2},
+            {"framing", "raw"},
+            {"size", "64"},
+            {"tls", false},
+            {"mode", "answers"},
+            {"send", nullptr},
+            {"pipeline", 1},
+            {"loop", "open"},
+            {"rate", {{"offered", 1000}, {"stages", nullptr}}},
+            {"connections", {{"asked", 50}}},
+            {"echoes", 97},
+            {"echoesPerSecond", 998.5},
+            {"latencyMicroseconds", times()},
+            {"unsent", 0},
+            {"unanswered", 3},
+            {"errors",
+             {{"connect", {{"refused", 2}}}, {"timedOut", 3}, {"wrongAnswer", 4}, {"lost", 4}}},
+            {"warning", ""},
+            {"serverProcess", {{"cpuMicrosecondsPerEcho", 4.5}}},
+            {"repeats", nullptr},
             {"series",
              {{{"at", 0.5},
                {"perSecond", 1000.5},
@@ -73,6 +97,55 @@ TEST(EarlierRun, HasTheSeriesAndTheHistogramOfItsFile) {
     EXPECT_EQ(run.latency.count(), 4U);
     EXPECT_EQ(run.latency.percentile(75), 1000ns);
     EXPECT_EQ(run.latency.max(), 2047ns);
+}
+
+TEST(EarlierRun, HasTheFiguresThatItIsComparedBy) {
+    const EarlierRun run = EarlierRun::parse("x", result().dump()).orThrow();
+    ASSERT_EQ(run.runs.size(), 1U);
+    EXPECT_EQ(run.runs[0].perSecond, 998.5);
+    EXPECT_EQ(run.runs[0].times.at("p99.9"), 700);
+    EXPECT_EQ(run.runs[0].errors, 9);
+    EXPECT_EQ(run.runs[0].cpuMicros, 4.5);
+    EXPECT_FALSE(run.runs[0].wasLate);
+    EXPECT_EQ(run.load.at("connections"), "50");
+    EXPECT_EQ(run.load.at("rate"), "1000");
+}
+
+TEST(EarlierRun, GivesTheValueOfARequirement) {
+    const EarlierRun run = EarlierRun::parse("x", result().dump()).orThrow();
+    EXPECT_EQ(run.valueOf("rate"), 998.5);
+    EXPECT_EQ(run.valueOf("latency.p90"), 4000);
+    EXPECT_EQ(run.valueOf("min"), 1000);
+    EXPECT_EQ(run.valueOf("errors"), 9);
+    EXPECT_TRUE(std::isinf(run.valueOf("p99").value())) << "3 % are unanswered";
+    EXPECT_TRUE(std::isinf(run.valueOf("max").value()));
+    for (const char* unknown : {"p98", "service.p99", "lost"}) EXPECT_FALSE(run.valueOf(unknown));
+}
+
+TEST(EarlierRun, HasEachOfTheRepeats) {
+    load::LoadReport report;
+    for (const int micros : {30, 10, 20}) {
+        load::LoadResult one;
+        one.measured = 1s;
+        one.total.inTime = 100;
+        one.total.latency.recordTimes(micros * 1us, 100);
+        one.total.errors.timedOut = static_cast<std::size_t>(micros);
+        report.repeats.push_back(one);
+    }
+    const EarlierRun run = EarlierRun::parse("x", load::toJson(report)).orThrow();
+    EXPECT_EQ(run.runs.size(), 3U);
+    EXPECT_EQ(run.valueOf("rate"), 100);
+    EXPECT_NEAR(run.valueOf("p50").value(), 20'000, 20);
+    EXPECT_EQ(run.valueOf("errors"), 30) << "the most of any run";
+}
+
+TEST(EarlierRun, IsOneRunIfItsRepeatsTellTooLittle) {
+    json older = result();
+    older["repeats"]["runs"] = {
+        {{"echoesPerSecond", 1}, {"latencyMicroseconds", times()}, {"errors", 0}, {"warning", ""}}};
+    const EarlierRun run = EarlierRun::parse("x", older.dump()).orThrow();
+    ASSERT_EQ(run.runs.size(), 1U);
+    EXPECT_EQ(run.runs[0].perSecond, 998.5);
 }
 
 TEST(EarlierRun, ReadsWhatAReportWrites) {

@@ -49,8 +49,13 @@ LoadReport openLoop(int points) {
 }
 
 EarlierRun earlier(const std::string& name, int points) {
-    const LoadReport from = report(points);
-    return {name, from.result.series, from.result.total.latency};
+    return EarlierRun::parse(name, toJson(report(points))).orThrow();
+}
+
+EarlierRun earlier(const std::string& name, std::vector<Point> series) {
+    EarlierRun made = earlier(name, 0);
+    made.series = std::move(series);
+    return made;
 }
 
 std::string page(const LoadReport& of, const std::vector<EarlierRun>& others = {}) {
@@ -88,13 +93,13 @@ TEST(HtmlReport, SaysWhatWasLoadedAndHow) {
 
 // The size is of an echo's messages.
 TEST(HtmlReport, SaysWhatOtherModesCount) {
-    LoadReport report = someReport();
-    report.options.isOneWay = true;
-    EXPECT_THAT(page(report), HasSubstr("<dt>messages/s</dt>"));
-    report.options.connectOnly = true;
-    EXPECT_THAT(page(report), HasSubstr("<dt>connects/s</dt>"));
-    report.result.total.handshake.record(std::chrono::milliseconds(1));
-    EXPECT_THAT(page(report), HasSubstr("TLS handshake"));
+    LoadReport other = report(5);
+    other.options.isOneWay = true;
+    EXPECT_THAT(page(other), HasSubstr("<dt>messages/s</dt>"));
+    other.options.connectOnly = true;
+    EXPECT_THAT(page(other), HasSubstr("<dt>connects/s</dt>"));
+    other.result.total.handshake.record(1ms);
+    EXPECT_THAT(page(other), HasSubstr("TLS handshake"));
 }
 
 TEST(HtmlReport, SaysThatMessagesAreOfADialogue) {
@@ -186,12 +191,12 @@ TEST(HtmlReport, DrawsABarForEachBinThatIsNotEmpty) {
 TEST(HtmlReport, BreaksTheLatencyLinesWhereNothingWasAnswered) {
     LoadReport stalled = report(30);
     stalled.result.series[10] = {1.1, 0, 0, nan, nan, nan, nan, nan, 0, 0, LoadPhase::measuring};
-    const std::string html = page(stalled, {{"a.json", stalled.result.series, {}}});
+    const std::string html = page(stalled, {earlier("a.json", stalled.result.series)});
     for (const char* name : {"p50", "p90", "p99", "max", "a.json, p99"}) {
         EXPECT_EQ(linesOf(html, name), (std::vector<Drawn>{{29, 29}})) << name;
     }
     EXPECT_EQ(linesOf(html, "this run"), (std::vector<Drawn>{{30, 30}}));
-    EXPECT_EQ(countOf(">1.1 s: 0 echoes/s, no answers</title>", html), 2U);
+    EXPECT_EQ(countOf(">1.1 s: 0 echoes/s, no latency</title>", html), 2U);
     expectSane(html);
 }
 
@@ -299,7 +304,7 @@ TEST(HtmlReport, OfNothingIsStillAPage) {
     EXPECT_EQ(countOf("No data to plot.", html), 4U);
     LoadReport open;
     open.result.openLoop = true;
-    expectSane(page(open, {EarlierRun{"empty.json", {}, {}}}));
+    expectSane(page(open, {earlier("empty.json", 0)}));
 }
 
 TEST(HtmlReport, OfOnePointDrawsADot) {
@@ -342,7 +347,7 @@ TEST(HtmlReport, StaysSaneWithImpossibleFigures) {
                                      SIZE_MAX, SIZE_MAX, LoadPhase::measuring});
         odd.search = {{value, value, "", true, ""}};
         odd.repeats = {odd.result, odd.result};
-        expectSane(page(odd, {EarlierRun{"odd.json", odd.result.series, {}}}));
+        expectSane(page(odd, {earlier("odd.json", odd.result.series)}));
     }
     odd.result.total.latency.recordTimes(std::chrono::hours(1'000'000), 1);
     odd.result.total.latency.recordTimes(0ns, std::uint64_t{1} << 53);

@@ -265,7 +265,17 @@ TEST(ProgressLine, KnowsNoLatencyWithoutAnAnswer) {
     Sample sample = halfDone();
     sample.answered = sample.bytes = 0;
     sample.latency = {};
-    EXPECT_EQ(ProgressLine::toString(sample), "50 %  0 echoes/s  0.00 MB/s  no answers");
+    EXPECT_EQ(ProgressLine::toString(sample), "50 %  0 echoes/s  0.00 MB/s  no latency");
+}
+
+TEST(ProgressLine, CountsConnectsWithoutBytes) {
+    Sample sample = halfDone();
+    sample.noun = "connects";
+    sample.ways = "";
+    EXPECT_EQ(ProgressLine::toString(sample), "50 %  1500 connects/s  p50 40.0 µs  p99 40.0 µs");
+    const auto lines = LiveScreenOn(80, 24).after(sample).lines();
+    EXPECT_THAT(lines[1], testing::StartsWith("connects/s  1500"));
+    EXPECT_THAT(lines[2], testing::StartsWith("latency"));
 }
 
 TEST(ProgressLine, TellsErrorsAtOnce) {
