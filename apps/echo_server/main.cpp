@@ -17,6 +17,7 @@
 
 #include "common/CommandLine.h"
 #include "common/HeapTrimmer.h"
+#include "common/Printable.h"
 #include "common/ServerOptions.h"
 #include "echo_server/EchoHandlers.h"
 #include "echo_server/EchoServerOptions.h"
