@@ -8,7 +8,7 @@ namespace nio {
 
 // --- registration ---------------------------------------------------------------------------
 
-Result<ChannelHandle> Registry::add(Registration::Served served, Interest interest) try {
+Result<Registration*> Registry::add(Registration::Served served, Interest interest) try {
     SelectableChannel& channel = served.handler->channel();
     const bool listens = served.kind == Registration::Kind::accept;
     if (closed_ || (listens && thread_.draining().options())) return Errc::stopped;
@@ -16,16 +16,16 @@ Result<ChannelHandle> Registry::add(Registration::Served served, Interest intere
     if (any(interest - served.servable())) return std::errc::invalid_argument;
     if (ChannelRegistration* already = channel.registration()) {
         if (!already->owner().isCurrent()) return Errc::alreadyRegistered;
-        return replace(static_cast<Registration&>(*already), served, interest);
+        Registration& registration = static_cast<Registration&>(*already);
+        replace(registration, served, interest);
+        return &registration;
     }
-    Result<Registration*> entered = enter(served, interest);
-    if (!entered) return entered.error();
-    return welcome(*entered.value());
+    return enter(served, interest);
 } catch (const std::bad_alloc&) {
     return std::errc::not_enough_memory;
 }
 
-Result<ChannelHandle> Registry::welcome(Registration& registration) {
+ChannelHandle Registry::welcome(Registration& registration) {
     const ChannelHandle handle = handleOf(registration.channel());
     barrier_.tell(registration, "handleRegistered", &SelectorHandler::handleRegistered);
     thread_.draining().tell(registration);
@@ -54,8 +54,7 @@ Result<Registration*> Registry::enter(Registration::Served served, Interest inte
     return registration.release();
 }
 
-Result<ChannelHandle> Registry::replace(Registration& registration, Registration::Served served,
-                                        Interest interest) {
+void Registry::replace(Registration& registration, Registration::Served served, Interest interest) {
     SelectorHandler& before = registration.handler();
     if (&before != served.handler) replaced_.emplace_back(&before);
     thread_.memory().forget(registration.slot);
@@ -64,7 +63,6 @@ Result<ChannelHandle> Registry::replace(Registration& registration, Registration
     registration.serve(served);
     takeOver(*served.handler);
     registration.setInterest(interest);
-    return welcome(registration);
 }
 
 void Registry::count(const SelectorHandler& handler, int by) {

@@ -47,9 +47,12 @@ class Registry {
 
     // --- registration -----------------------------------------------------------------------
 
-    // See SelectorThread::registerChannelNow. What throws has changed nothing.
-    Result<ChannelHandle> add(Registration::Served served, Interest interest)
+    // See SelectorThread::registerChannelNow. The handler is the registration's from then on, and
+    // welcome() tells it so. What throws has changed nothing.
+    Result<Registration*> add(Registration::Served served, Interest interest)
         NIO_REQUIRES(onDispatcher);
+    // A callback may end the thread: nothing that the caller owns may then be ours as well.
+    ChannelHandle welcome(Registration& registration) NIO_REQUIRES(onDispatcher);
     // Registers it and tells nobody. `slot`: the one that it has left before.
     Result<Registration*> enter(Registration::Served served, Interest interest,
                                 std::optional<std::uint32_t> slot = {}) NIO_REQUIRES(onDispatcher);
@@ -151,9 +154,8 @@ class Registry {
         const Closing* outer;
     };
 
-    Result<ChannelHandle> replace(Registration& registration, Registration::Served served,
-                                  Interest interest) NIO_REQUIRES(onDispatcher);
-    Result<ChannelHandle> welcome(Registration& registration) NIO_REQUIRES(onDispatcher);
+    void replace(Registration& registration, Registration::Served served, Interest interest)
+        NIO_REQUIRES(onDispatcher);
     ChannelHandle handleOf(const Registration& registration) NIO_REQUIRES(onDispatcher);
     void count(const SelectorHandler& handler, int by) NIO_REQUIRES(onDispatcher);
     // What one that waits to leave will be watched for where it goes. Null: it does not leave.

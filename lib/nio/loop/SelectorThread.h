@@ -255,10 +255,11 @@ Result<ChannelHandle> SelectorThread::registerChannelNow(std::unique_ptr<H>&& ha
     if constexpr (!isServing<H>()) {
         return std::errc::invalid_argument;
     } else {
-        Result<ChannelHandle> registered =
+        const Result<Registration*> added =
             registry_.add(Registration::Served::by(*handler), interest);
-        if (registered) handler.release();
-        return registered;
+        if (!added) return added.error();
+        (void)handler.release();
+        return registry_.welcome(*added.value());
     }
 }
 
@@ -276,10 +277,16 @@ bool SelectorThread::registerChannelLater(std::unique_ptr<H>&& handler, Interest
 
             void operator()() {
                 onDispatcher.assertCurrent();
-                const bool counts = handler->countsAsConnection();
-                const auto done = thread->registerChannelNow(std::move(handler), interest);
-                thread->registry_.expectConnection(counts, -1);
+                const auto done = arrive();
                 if (!done && onError) onError(done.error());
+            }
+            Result<ChannelHandle> arrive() NIO_REQUIRES(onDispatcher) {
+                const struct Arrived {  // a callback may end the thread
+                    Registry& registry;
+                    bool counts;
+                    ~Arrived() { registry.expectConnection(counts, -1); }
+                } arrived{thread->registry_, handler->countsAsConnection()};
+                return thread->registerChannelNow(std::move(handler), interest);
             }
         };
         if (handler->channel().isRegistered()) return false;

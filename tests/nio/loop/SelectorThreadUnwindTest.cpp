@@ -105,14 +105,18 @@ class UnwoundStream final : public StreamHandler {
     struct Told {
         std::atomic<int> closed{0};
     };
-    UnwoundStream(SocketChannel channel, Told& told, bool ends)
+    enum class Ends { nothing, atOnce, withInput };
+    UnwoundStream(SocketChannel channel, Told& told, Ends ends)
         : StreamHandler(std::move(channel), std::make_shared<StreamOptions>()),
           told_(told),
           ends_(ends) {}
 
   protected:
+    void connectionOpened() override NIO_REQUIRES(onDispatcher) {
+        if (ends_ == Ends::atOnce) endThread();
+    }
     void bytesArrived(ByteView) override NIO_REQUIRES(onDispatcher) {
-        if (ends_) endThread();
+        if (ends_ == Ends::withInput) endThread();
     }
     void connectionClosed(const std::optional<Error>&) override NIO_REQUIRES(onDispatcher) {
         ++told_.closed;
@@ -120,7 +124,7 @@ class UnwoundStream final : public StreamHandler {
 
   private:
     Told& told_;
-    const bool ends_;
+    const Ends ends_;
 };
 
 TEST_P(SelectorThreadUnwind, FromACallbackClosesAllConnections) {
@@ -128,15 +132,31 @@ TEST_P(SelectorThreadUnwind, FromACallbackClosesAllConnections) {
     Link bad = makeLink();
     Link other = makeLink();
     ASSERT_TRUE(dispatcher_->registerChannelLater(
-        std::make_unique<UnwoundStream>(std::move(bad.channel), told, true), Interest::read));
+        std::make_unique<UnwoundStream>(std::move(bad.channel), told,
+                                        UnwoundStream::Ends::withInput),
+        Interest::read));
     ASSERT_TRUE(dispatcher_->registerChannelLater(
-        std::make_unique<UnwoundStream>(std::move(other.channel), told, false), Interest::read));
+        std::make_unique<UnwoundStream>(std::move(other.channel), told,
+                                        UnwoundStream::Ends::nothing),
+        Interest::read));
     dispatcher_->start();
     bad.peer.send("x");
     expectStopped();
     EXPECT_EQ(told.closed, 2);
     EXPECT_EQ(bad.peer.receiveAll(), "");
     EXPECT_EQ(other.peer.receiveAll(), "");
+}
+
+TEST_P(SelectorThreadUnwind, WhileItRegistersDestroysTheHandlerOnce) {
+    UnwoundStream::Told told;
+    Link bad = makeLink();
+    ASSERT_TRUE(dispatcher_->registerChannelLater(
+        std::make_unique<UnwoundStream>(std::move(bad.channel), told, UnwoundStream::Ends::atOnce),
+        Interest::read));
+    dispatcher_->start();
+    expectStopped();
+    EXPECT_EQ(told.closed, 1);
+    EXPECT_EQ(bad.peer.receiveAll(), "");
 }
 
 INSTANTIATE_TEST_SUITE_P(On, SelectorThreadUnwind, testing::ValuesIn(support::everyEngine()),
