@@ -44,7 +44,8 @@ class Table {
             const bool isLast = seen == histogram_.count();
             const double reached = 100 * static_cast<double>(seen) / all;
             if (isLast) value = histogram_.max();
-            while (percent_ <= reached) {
+            const bool isBeyond = isLast && histogram_.countBeyond() > 0;
+            while (!isBeyond && percent_ <= reached) {
                 add(value, seen);
                 if (isLast) break;
             }

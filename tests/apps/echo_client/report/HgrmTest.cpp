@@ -42,6 +42,16 @@ TEST(Hgrm, EndsWithTheLongestLatencyExactly) {
     EXPECT_THAT(toHgrm(histogram), HasSubstr("  100000.000 1.000000000000          1\n"));
 }
 
+TEST(Hgrm, LeavesOutPercentilesBeyondTheRange) {
+    LatencyHistogram histogram;
+    histogram.record(60s);
+    histogram.record(61s);
+    histogram.record(100s);
+    EXPECT_THAT(toHgrm(histogram),
+                HasSubstr("   60000.000 0.300000000000          1           1.43\n"
+                          "  100000.000 1.000000000000          3\n"));
+}
+
 TEST(Hgrm, HasNoLinesWithoutLatencies) {
     EXPECT_THAT(toHgrm({}), EndsWith("1/(1-Percentile)\n\n"
                                      "#[Mean    =        0.000, StdDeviation   =        0.000]\n"
