@@ -6,6 +6,7 @@
 #include <nio/net/SignalHandler.h>
 #include <nio/observe/FlightDump.h>
 #include <nio/sys/LineSink.h>
+#include <nio/sys/refusal/Refusal.h>
 
 #include "common/CommandLine.h"
 #include "common/HeapTrimmer.h"
@@ -58,6 +59,7 @@ void installFlightDump(const std::string& file) {
 }
 
 int run(const router::RouterOptions& options, const router::SharedConfig& config) {
+    nio::kernel::checkConnectCalls().orThrow();
     installFlightDump(options.flightFile);
     // Before any thread, and before the ready line: whoever reads it may send a signal at once.
     nio::SignalHandler::block({SIGINT, SIGTERM, SIGHUP, SIGUSR1}).orThrow();

@@ -1,5 +1,6 @@
 #include <nio-tls/TlsContext.h>
 
+#include <openssl/rand.h>
 #include <openssl/ssl.h>
 #include <openssl/x509v3.h>
 
@@ -7,6 +8,7 @@
 #include <array>
 #include <ctime>
 #include <new>
+#include <stdexcept>
 
 #include <nio-tls/TlsError.h>
 
@@ -64,9 +66,14 @@ void TlsContext::Free::operator()(ssl_ctx_st* context) const {
     SSL_CTX_free(context);
 }
 
+// Where a sandbox refuses getrandom(2), OpenSSL has no random numbers.
 TlsContext::Native TlsContext::make(bool isServer) {
+    clearTlsErrors();
     Native made(SSL_CTX_new(isServer ? TLS_server_method() : TLS_client_method()));
-    if (made == nullptr) throw std::bad_alloc();
+    if (made == nullptr) {
+        if (RAND_status() == 1) throw std::bad_alloc();
+        throw std::runtime_error("TLS: no random numbers (getrandom): " + takeTlsReason());
+    }
     SSL_CTX* context = made.get();
     SSL_CTX_set_security_level(context, 2);
     SSL_CTX_set_min_proto_version(context, TLS1_2_VERSION);

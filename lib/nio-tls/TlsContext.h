@@ -8,7 +8,8 @@
 //
 // Thread: any. Making one reads files, which may block.
 // Errors: the file, and why it is of no use: not there, not readable, not PEM, locked by a
-// passphrase (there is no prompt), a key that does not fit the certificate.
+// passphrase (there is no prompt), a key that does not fit the certificate. Throws
+// std::runtime_error where OpenSSL gets no random numbers (a sandbox that refuses getrandom).
 #pragma once
 
 #include <chrono>

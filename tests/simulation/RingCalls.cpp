@@ -61,6 +61,7 @@ long ringCall(long number, const Words& words) {
         case SYS_io_uring_register:
             return setAbout(ringAt(fd), second, reinterpret_cast<const void*>(words[2]));
         case SYS_io_uring_enter:
+            if (ringAt(fd) == nullptr) return -EBADF;
             return enter(fd, second, static_cast<unsigned>(words[2]),
                          *reinterpret_cast<const io_uring_getevents_arg*>(words[4]));
         default: return -ENOSYS;

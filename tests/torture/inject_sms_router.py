@@ -53,6 +53,7 @@ CONFIG = """
 threads = 2
 selector = "{selector}"
 drain_timeout = "2s"
+stall_limit = "0s"
 hold_receipts = "1s"
 [timers]
 response = "1s"
@@ -111,11 +112,14 @@ class Scene:
         self.texts = 0
         if left:
             left.give(self)
-        self.router = self.traced = Traced(self.command, trace, fault, paths, phase)
+        self.router = self.traced = self.start(trace, fault, paths, phase)
         self.traced.idle = self.peers.step
         self.traced.reads = str(self.config)
         # Else it is drained.
         self.is_to_be_killed = fault is not None and fault.nth % 2 == 0
+
+    def start(self, *how):
+        return Traced(self.command, *how)
 
     def __enter__(self):
         return self

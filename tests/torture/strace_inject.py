@@ -169,9 +169,13 @@ class Program:
         if code != 1 or len(own) != 1:
             raise Failure(f"ends {before} with code {code}: {errors[-3:]}")
 
-    def check_drain(self):
+    def stop(self):
+        """As wait()."""
         self.process.send_signal(signal.SIGTERM)
-        code, errors = self.wait()
+        return self.wait()
+
+    def check_drain(self):
+        code, errors = self.stop()
         if code == 0:
             return
         if code != 1 or not errors or not errors[-1].startswith(self.name + ": "):
@@ -190,7 +194,8 @@ class Fault:
         return f"{self.call}:{self.error}:{self.nth}:{self.phase}"
 
     def inject(self):
-        return ["-e", f"inject={self.call}:error={self.error}:when={self.nth}"]
+        when = "" if self.phase == "always" else f":when={self.nth}"
+        return ["-e", f"inject={self.call}:error={self.error}{when}"]
 
 
 class Traced(Program):
@@ -340,7 +345,7 @@ def case_of(kind):
 def parser_of(kind, description):
     made = Parser(description=description)
     made.add_argument("programs", type=folder_with(kind.program), help="where the program is")
-    made.add_argument("--selector", default="epoll", choices=["epoll", "poll", "uring"])
+    made.add_argument("--selector", default="epoll", choices=["auto", "epoll", "poll", "select", "uring"])
     made.add_argument("--cases", type=at_least(0), default=0, help="so many of them (0: all)")
     made.add_argument("--most", type=at_least(1), default=30, help="the first so many of each call")
     made.add_argument("--only", type=case_of(kind), metavar="CALL:ERROR:N:PHASE", help="this one")

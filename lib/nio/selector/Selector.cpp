@@ -38,8 +38,9 @@ Result<std::unique_ptr<Selector>> openKqueue([[maybe_unused]] const SelectorOpti
 
 Result<std::unique_ptr<Selector>> openBest(const SelectorOptions& options) {
     Result<std::unique_ptr<Selector>> epoll = EpollSelector::open(options);
-    const bool absent = !epoll && epoll.error().is(std::errc::function_not_supported);
-    if (!absent) return epoll;
+    const bool isRefused = !epoll && (epoll.error().is(std::errc::function_not_supported) ||
+                                      epoll.error().is(std::errc::operation_not_permitted));
+    if (!isRefused) return epoll;
     Result<std::unique_ptr<Selector>> kqueue = openKqueue(options);
     return kqueue ? std::move(kqueue) : PollSelector::open(options);
 }

@@ -8,9 +8,11 @@
 #include <atomic>
 #include <new>
 #include <stdexcept>
+#include <system_error>
 #include <thread>
 
 #include <nio/sys/Process.h>
+#include <nio/sys/refusal/Refusal.h>
 
 namespace nio {
 
@@ -153,7 +155,14 @@ bool Timer::isPending() const {
 
 class Timers::Impl {
   public:
-    Impl() : work_(asio::make_work_guard(*context_)), thread_([this] { run(); }) {}
+    Impl() : work_(asio::make_work_guard(*context_)) {
+        kernel::checkTimerCalls().orThrow();
+        try {
+            thread_ = std::thread([this] { run(); });
+        } catch (const std::system_error& error) {
+            throw std::system_error(error.code(), "a thread for timers");
+        }
+    }
 
     bool isLeftBehind() const { return forks_ != kernel::forkCount(); }
 

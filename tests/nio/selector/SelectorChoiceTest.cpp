@@ -3,12 +3,15 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/syscall.h>
 
+#include <cerrno>
 #include <cstdlib>
 #include <optional>
 #include <string>
 
 #include "support/Engines.h"
+#include "support/RefusedCall.h"
 
 namespace nio {
 namespace {
@@ -63,6 +66,29 @@ TEST_F(SelectorChoice, RefusesALimitOfNothing) {
             const auto selector = Selector::open(options);
             ASSERT_FALSE(selector.ok()) << nameOf(kind);
             EXPECT_TRUE(selector.error().is(std::errc::invalid_argument));
+        }
+    }
+}
+
+TEST_F(SelectorChoice, FallsBackToPollWhereEpollIsRefused) {
+    ::unsetenv(variable);
+    for (const int error : {EPERM, ENOSYS}) {
+        support::withRefusedCall(SYS_epoll_create1, error,
+                                 [] { EXPECT_EQ(Selector::open({}).orThrow()->name(), "poll"); });
+    }
+}
+
+TEST_F(SelectorChoice, NamesACallThatIsRefusedForEver) {
+    for (const SelectorKind kind : support::everyEngine()) {
+        for (const int error : {EPERM, ENOSYS}) {
+            support::withRefusedCall(SYS_recvfrom, error, [&] {
+                SelectorOptions options;
+                options.kind = kind;
+                const auto refused = Selector::open(options);
+                ASSERT_FALSE(refused.ok()) << nameOf(kind);
+                EXPECT_TRUE(refused.error().is(static_cast<std::errc>(error)));
+                EXPECT_EQ(refused.error().context(), "recvfrom");
+            });
         }
     }
 }

@@ -2,12 +2,16 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/syscall.h>
 
 #include <atomic>
+#include <cerrno>
 #include <memory>
+#include <system_error>
 #include <thread>
 
 #include "support/FailingMemory.h"
+#include "support/RefusedCall.h"
 #include "support/TestDispatcher.h"
 
 namespace nio {
@@ -44,6 +48,17 @@ TEST_F(TimersTest, RunsItsTaskInATurnOfItsDispatcherAndNotBefore) {
     EXPECT_GE(ran - start, 5ms);
     EXPECT_FALSE(timer.isPending());
     EXPECT_FALSE(timer.cancel()) << "it is over";
+}
+
+TEST_F(TimersTest, SayWhichCallOrThreadTheyLack) {
+    const auto expectSaid = [](long refused, const char* what) {
+        support::withRefusedCall(refused, EPERM, [&] {
+            EXPECT_THAT([] { const Timers none; },
+                        testing::ThrowsMessage<std::system_error>(testing::HasSubstr(what)));
+        });
+    };
+    expectSaid(SYS_timerfd_settime, "timerfd_settime");
+    expectSaid(SYS_clone3, "a thread for timers");
 }
 
 TEST_F(TimersTest, TheTimerOfNothingIsNotPendingAndCannotBeCancelled) {

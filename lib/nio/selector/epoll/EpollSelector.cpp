@@ -1,6 +1,7 @@
 #include <nio/selector/epoll/EpollSelector.h>
 
 #include <nio/base/Prefetch.h>
+#include <nio/sys/refusal/Refusal.h>
 
 namespace nio {
 
@@ -26,6 +27,8 @@ Interest interestFrom(std::uint32_t events) {
 }  // namespace
 
 Result<std::unique_ptr<Selector>> EpollSelector::open(const SelectorOptions& options) {
+    const Result<void> granted = kernel::checkDispatcherCalls(kernel::WaitCall::epollWait);
+    if (!granted) return granted.error();
     Result<UniqueFd> epoll = kernel::createEpoll();
     if (!epoll) return epoll.error();
     std::unique_ptr<EpollSelector> selector(new EpollSelector(std::move(epoll).value(), options));

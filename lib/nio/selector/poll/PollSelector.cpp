@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include <nio/sys/refusal/Refusal.h>
+
 namespace nio {
 
 namespace {
@@ -32,6 +34,8 @@ PollSelector::PollSelector(const SelectorOptions& options)
       keys_{nullptr} {}
 
 Result<std::unique_ptr<Selector>> PollSelector::open(const SelectorOptions& options) {
+    const Result<void> granted = kernel::checkDispatcherCalls(kernel::WaitCall::poll);
+    if (!granted) return granted.error();
     return std::unique_ptr<Selector>(new PollSelector(options));
 }
 

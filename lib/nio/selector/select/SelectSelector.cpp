@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <string>
 
+#include <nio/sys/refusal/Refusal.h>
+
 namespace nio {
 
 namespace {
@@ -20,6 +22,8 @@ Result<void> checkWatchable(int fd) {
 }  // namespace
 
 Result<std::unique_ptr<Selector>> SelectSelector::open(const SelectorOptions& options) {
+    const Result<void> granted = kernel::checkDispatcherCalls(kernel::WaitCall::select);
+    if (!granted) return granted.error();
     std::unique_ptr<SelectSelector> selector(new SelectSelector(options));
     if (Result<void> fits = checkWatchable(selector->wakeUp()->fd()); !fits) return fits.error();
     selector->arm(selector->wakeUp()->fd(), Interest::read);

@@ -15,6 +15,7 @@
 #include <new>
 
 #include <nio/sys/SystemError.h>
+#include <nio/sys/refusal/Refusal.h>
 
 namespace nio::kernel {
 
@@ -73,6 +74,8 @@ Result<std::unique_ptr<Uring>> Uring::open(UringBuffers& buffers) {
     const long fd = ::syscall(SYS_io_uring_setup, submissionEntries, &parameters);
     if (fd < 0) return refusalOfSetup();
     UniqueFd owned(static_cast<int>(fd));
+    const Result<void> granted = checkDispatcherCalls(WaitCall::uringEnter);
+    if (!granted) return granted.error();
     std::unique_ptr<Uring> ring(new Uring(std::move(owned)));
     constexpr std::uint32_t needed = IORING_FEAT_SINGLE_MMAP | IORING_FEAT_NODROP |
                                      IORING_FEAT_SUBMIT_STABLE | IORING_FEAT_EXT_ARG |

@@ -1,0 +1,215 @@
+#!/usr/bin/env python3
+"""Programs as they are shipped, in surroundings that lack something.
+
+    poor_surroundings.py PROGRAMS
+
+In namespaces without IPv6, and also without /proc, with a read-only root file system, without standard
+streams, with few descriptors, or with little address space. In each the program serves, sleeps when it is
+idle and ends with exit code 0; or it ends with exit code 1 (2: it needs more descriptors than there are)
+and one line that says what is missing. If it serves, it writes one warning at most.
+
+Skipped (exit 77) where no namespace may be made, unless NIO_REQUIRE_ALL=1.
+"""
+import fcntl
+import os
+import socket
+import struct
+import subprocess
+import sys
+from pathlib import Path
+
+import inject_sms_router
+from strace_inject import HANG, Failure, Hang, Parser, Program, folder_with, skip
+
+MOUNTED = ["unshare", "--mount", "sh", "-c"]
+SURROUNDINGS = {
+    "IPv6": [],
+    "/proc": [*MOUNTED, 'mount -t tmpfs none /proc && exec "$@"', "sh"],
+    "a writable /": [*MOUNTED, 'mount -o remount,bind,ro / && exec "$@"', "sh"],
+    "standard input": ["sh", "-c", 'exec "$@" <&-', "sh"],
+    "standard error": ["sh", "-c", 'exec "$@" 2>&-', "sh"],
+    **{f"more than {n} descriptors": ["prlimit", f"--nofile={n}"] for n in (4, 8, 12, 16, 24)},
+    **{f"more than {n} MB of address space": ["prlimit", f"--as={n}000000"]
+       for n in (40, 80, 160, 320)},
+}
+
+
+class Run:
+    """A program between its peers, once."""
+
+    def __init__(self, program):
+        self.program = program
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.program.__exit__()
+
+    def struck(self):
+        return self.program.struck()
+
+    def use(self):
+        """What the peers do when it is ready."""
+
+    def serves(self):
+        """True: it has; False: it has ended instead, as it may."""
+        if not self.program.is_ready():
+            return self.ended(*self.program.wait())
+        self.use()
+        self.sleep()
+        return self.ended(*self.program.stop())
+
+    def sleep(self):
+        """Waits until no thread has run for a while."""
+        last, same = None, 0
+
+        def sleeps():
+            nonlocal last, same
+            try:
+                tasks = Path(f"/proc/{self.program.process.pid}/task").glob("*/schedstat")
+                now = sorted(task.read_text() for task in tasks)
+            except OSError:  # a thread has ended
+                now = None
+            last, same = now, same + 1 if now == last else 0
+            return same == 5 or self.program.has_ended()
+        self.program.until(sleeps, "does not sleep")
+
+    def ended(self, code, errors):
+        """As serves()."""
+        if code == 0 and len(errors) <= 1:
+            return True
+        if code in (1, 2) and len(errors) == 1 and errors[0].startswith(self.program.name + ": "):
+            return False
+        raise Failure(f"ends with code {code} and {len(errors)} lines: {errors[:3]}")
+
+
+class ServerRun(Run):
+    def use(self):
+        try:
+            self.echo_three()
+        except socket.timeout:
+            raise Hang("a client waits for ever") from None
+        except OSError as error:
+            raise Failure(f"it is ready and does not echo: {error}") from None
+
+    def echo_three(self):
+        with socket.create_connection(("127.0.0.1", self.program.ports[0]), HANG) as client:
+            for text in (b"one", b"two", b"three"):
+                client.sendall(text)
+                if client.recv(len(text), socket.MSG_WAITALL) != text:
+                    raise Failure("it is ready and does not echo")
+
+
+class ClientRun(Run):
+    def serves(self):
+        return self.ended(*self.program.wait())
+
+
+class Scene(inject_sms_router.Scene):
+    def __init__(self, options, tls_files, make):
+        self.make = make
+        super().__init__(options, tls_files, "")
+
+    def start(self, *_):
+        return self.make(self.command)
+
+
+class RouterRun(Run):
+    def __init__(self, scene):
+        super().__init__(scene.router)
+        self.scene = scene
+
+    def __exit__(self, *_):
+        self.scene.__exit__()
+
+    def use(self):
+        scene = self.scene
+        scene.bind()
+        text = scene.submit()
+        scene.acknowledged([scene.smsc.receipt(text), scene.smsc.message(b"passed on")])
+        scene.arrived()
+        scene.unbind()
+
+
+class EchoServer:
+    program = "echo-server"
+
+    def __init__(self, programs, selector):
+        self.command = [str(programs / "echo-server"), "--port", "0", "--threads", "2", "--stall-limit",
+                        "0", "--selector", selector]
+
+    def start(self, make):
+        """`make` gives the program for a command."""
+        return ServerRun(make(self.command))
+
+
+class EchoClient:
+    program = "echo-client"
+
+    def __init__(self, programs, selector):
+        server = EchoServer(programs, selector).command
+        self.server = Program(server)
+        self.server.must_be_ready()
+        self.command = [str(programs / "echo-client"), "--port", str(self.server.ports[0]), "--threads",
+                        "1", "--connections", "2", "--messages", "6", "--selector", selector]
+
+    def start(self, make):
+        return ClientRun(make(self.command))
+
+
+class Router:
+    program = "sms-router"
+
+    def __init__(self, programs, selector):
+        self.programs, self.selector = programs, selector
+        self.tls_files = inject_sms_router.make_tls_files()
+
+    def start(self, make):
+        return RouterRun(Scene(self, self.tls_files, make))
+
+
+KINDS = [EchoServer, EchoClient, Router]
+
+
+def try_all(programs):
+    """Whether all is well."""
+    failed = 0
+    for kind in KINDS:
+        tried = kind(programs, "auto")
+        for missing, prefix in SURROUNDINGS.items():
+            with tried.start(lambda command: Program(command, prefix)) as run:
+                try:
+                    print(f"{kind.program} without {missing}:",
+                          "serves" if run.serves() else "ends with a line", flush=True)
+                except Failure as failure:
+                    failed += 1
+                    print(f"{kind.program} without {missing}: {failure}", flush=True)
+    return failed == 0
+
+
+def have_loopback_without_ipv6():
+    switch = Path("/proc/sys/net/ipv6/conf/all/disable_ipv6")
+    if switch.exists():
+        switch.write_text("1")
+    set_flags, up = 0x8914, 1  # SIOCSIFFLAGS, IFF_UP
+    with socket.socket(type=socket.SOCK_DGRAM) as any_socket:
+        fcntl.ioctl(any_socket, set_flags, struct.pack("16sh22x", b"lo", up))
+
+
+def main():
+    parser = Parser(description=__doc__.splitlines()[0])
+    parser.add_argument("programs", type=folder_with(*(kind.program for kind in KINDS)))
+    programs = parser.parse_args().programs
+    if os.environ.get("NIO_IN_NAMESPACES") != "1":
+        apart = ["unshare", "--map-root-user", "--net", "--mount"]
+        if subprocess.run([*apart, "true"], check=False).returncode != 0:
+            skip("no namespace may be made")
+        os.execvpe(apart[0], [*apart, sys.executable, "-B", *sys.argv],
+                   {**os.environ, "NIO_IN_NAMESPACES": "1"})
+    have_loopback_without_ipv6()
+    sys.exit(0 if try_all(programs) else 1)
+
+
+if __name__ == "__main__":
+    main()
