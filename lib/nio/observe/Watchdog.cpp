@@ -103,6 +103,9 @@ class WatchThread {
     std::thread thread_;
 };
 
+// The last attempt to make the thread has failed: said once, not for each dispatcher.
+std::atomic<bool> isThreadMissing{false};
+
 // Where there is no memory for a thread there may be none for the line either.
 void sayWhyThereIsNone(const char* why) try {
     log(LogLevel::warning, std::string("no watchdog: ") + why);
@@ -117,8 +120,9 @@ Watchdog::Duty::Duty(Watch& watch) : watch_(watch) {
     try {
         WatchThread::only().add(watch_);
         begun_ = true;
+        isThreadMissing = false;
     } catch (const std::exception& error) {
-        sayWhyThereIsNone(error.what());
+        if (!isThreadMissing.exchange(true)) sayWhyThereIsNone(error.what());
     }
 }
 
