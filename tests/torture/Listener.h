@@ -70,4 +70,12 @@ class Listener final : public support::PacketListener {
     std::size_t endedUnopened_ = 0;
 };
 
+// A stage on one side of nio::on, which counts itself while it is open.
+struct WatchedHalf {
+    std::size_t* open;
+
+    void opened(auto&) { ++*open; }
+    void closed(auto&) { --*open; }
+};
+
 }  // namespace torture

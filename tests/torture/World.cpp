@@ -19,18 +19,6 @@ using simulation::Plentiful;
 using simulation::Scarce;
 using std::chrono::milliseconds;
 
-namespace {
-
-// Counts where it is open.
-struct WatchedHalf {
-    std::size_t* open;
-
-    void opened(auto&) { ++*open; }
-    void closed(auto&) { --*open; }
-};
-
-}  // namespace
-
 Outcome World::run(const Scenario& scenario, const Fault& fault, std::size_t failingAllocation,
                    bool prints) {
     nio::setLogger([prints](nio::LogLevel, std::string_view line) {
@@ -169,14 +157,14 @@ nio::HandlerFactory World::makeHandlers() {
     };
 }
 
-// Each line goes to all dispatchers and back.
+// Each line goes to all dispatchers that have not drained yet, and back.
 nio::HandlerFactory World::makeCrossing() {
     const WatchedHalf watched{&openHalves_};
     return nio::pipeline(nio::lines(), watched, nio::on(*group_), watched,
                          nio::coroutine([group = group_.get()](auto& peer) -> nio::Coroutine<> {
                              while (auto line = co_await peer.read()) {
                                  for (std::size_t i = 0; i < group->size(); ++i) {
-                                     co_await peer.on((*group)[i]);
+                                     if (!(*group)[i].isStopped()) co_await peer.on((*group)[i]);
                                  }
                                  co_await peer.home();
                                  co_await peer.write(*line);
