@@ -8,7 +8,6 @@
 
 #include <nio/base/Bytes.h>
 #include <nio/sys/SystemCalls.h>
-#include <nio/sys/UniqueFd.h>
 
 namespace nio::kernel {
 
@@ -66,10 +65,12 @@ Result<void> checkTimerCalls() {
     const Tried change{"epoll_ctl", bare::orError(changed)};
     const Tried wait{"epoll_wait", bare::orError(::epoll_wait(noDescriptor, &event, 1, 0))};
     // Asio does without a descriptor of timers, but relies on one that it has.
-    const UniqueFd timer(::timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC));
+    const int timer = ::timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC);
+    if (timer < 0) return check({change, wait});
     const itimerspec never{};
-    const int set = timer.get() < 0 ? 0 : ::timerfd_settime(timer.get(), 0, &never, nullptr);
-    return check({change, wait, {"timerfd_settime", bare::orError(set)}});
+    const Tried set{"timerfd_settime", bare::orError(::timerfd_settime(timer, 0, &never, nullptr))};
+    ::close(timer);
+    return check({change, wait, set});
 }
 
 Result<void> checkConnectCalls() {
