@@ -100,8 +100,7 @@ void SmscBind::connectionEstablished(nio::Connector&, nio::SocketChannel channel
 
 void SmscBind::connectionFailed(nio::Connector&, const nio::Error& error) {
     if (error.is(nio::Errc::stopped)) return;  // nobody is there to dial again
-    lastError_ = error.message();
-    owner_.dialFailed(lastError_);
+    owner_.dialFailed(error.message());
     dialLater();
 }
 
@@ -129,7 +128,7 @@ void SmscBind::open(nio::SocketChannel channel, bool awaitsOutbind) {
         if (linkNow() == nullptr) closedNow();
         return;
     }
-    lastError_ = registered.error().message();
+    owner_.dialFailed(registered.error().message());
     dialLater();
 }
 

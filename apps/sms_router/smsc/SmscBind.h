@@ -53,8 +53,6 @@ class SmscBind final : private nio::ConnectorListener {
     SmscLink* linkNow() const NIO_REQUIRES(nio::onDispatcher);
     bool isConnected() const { return !(handle_ == nio::ChannelHandle()); }
     BindRow describeNow() const NIO_REQUIRES(nio::onDispatcher);
-    const std::string& lastError() const { return lastError_; }
-    void noteError(const std::string& error) { lastError_ = error; }
 
   private:
     void connectionEstablished(nio::Connector& connector, nio::SocketChannel channel) override
@@ -80,7 +78,6 @@ class SmscBind final : private nio::ConnectorListener {
     std::string caller_;  // of the last outbind
     nio::ChannelHandle handle_;
     bool stopped_ = true;
-    std::string lastError_;
 };
 
 }  // namespace router

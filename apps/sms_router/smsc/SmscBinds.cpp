@@ -66,11 +66,9 @@ void SmscBinds::boundNow(const SmscLink& link) {
     }
 }
 
-void SmscBinds::closedNow(const SmscLink& link, const std::string& why) {
+void SmscBinds::closedNow(const SmscLink& link) {
     for (const auto& bind : binds_) {
-        if (!bind->has(link)) continue;
-        bind->noteError(why);
-        bind->closedNow();
+        if (bind->has(link)) bind->closedNow();
     }
     std::erase_if(leaving_, [&](const auto& bind) { return bind->has(link); });
 }

@@ -26,7 +26,7 @@ class SmscBinds {
 
     // What the connector hears of a link.
     void boundNow(const SmscLink& link) NIO_REQUIRES(nio::onDispatcher);
-    void closedNow(const SmscLink& link, const std::string& why) NIO_REQUIRES(nio::onDispatcher);
+    void closedNow(const SmscLink& link) NIO_REQUIRES(nio::onDispatcher);
 
     // Of an earlier configuration.
     bool isLeavingNow(const SmscLink& link) const NIO_REQUIRES(nio::onDispatcher);

@@ -166,7 +166,7 @@ void SmscConnector::linkLeaves() {
 void SmscConnector::linkClosed(SmscLink& link, const std::string& why) {
     // One that was replaced was to end.
     if (!replacing_ && !binds_.isLeavingNow(link)) dialFailed(why);
-    binds_.closedNow(link, why);
+    binds_.closedNow(link);
     updateBoard();
     takesMessages() ? pump() : leaveQueue();
 }
