@@ -38,8 +38,8 @@ class ConnectionLog {
     }
     void failed(auto&, const nio::Error& error) { failure_ = error.message(); }
     void closed(auto& context) {
-        // Behind TLS: in records, which are a little longer.
-        sent_ -= std::min<std::uint64_t>(sent_, context.connection().pendingBytes());
+        // Without what stages in front of this hold. Behind TLS: in records, a little longer.
+        sent_ -= std::min<std::uint64_t>(sent_, context.connection().channel().pendingBytes());
         if (isWanted_) logConnection("disconnected", peer_, account());
     }
 

@@ -5,8 +5,14 @@
 
 namespace {
 
-struct FullConnection {
+struct FullChannel {
     std::size_t pendingBytes() const { return 7; }
+};
+
+// Another stage holds more, which has not been here.
+struct FullConnection {
+    FullChannel channel() const { return {}; }
+    std::size_t pendingBytes() const { return 70; }
 };
 
 struct Context {
