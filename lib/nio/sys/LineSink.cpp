@@ -99,7 +99,6 @@ using std::chrono::steady_clock;
 
 constexpr std::chrono::nanoseconds mostPatience = std::chrono::milliseconds(50);
 constexpr int percentOfTime = 100;
-constexpr std::chrono::milliseconds patienceAtEnd{5000};
 
 // Shared by all sinks: standard output and standard error may be the same pipe.
 std::mutex writing;
@@ -188,12 +187,13 @@ bool LineSink::flush(std::string_view bytes, Wait wait) {
     const steady_clock::time_point begin = steady_clock::now();
     patience_ = std::min(mostPatience, patience_ + (begin - patientAt_) / percentOfTime);
     std::chrono::nanoseconds longest = wait == Wait::no ? std::chrono::nanoseconds(0) : patience_;
-    if (wait == Wait::atEnd) longest = patienceAtEnd;
+    if (wait == Wait::atEnd) longest = std::max(longest, patienceAtEnd_);
     const kernel::BoundedWrite written = kernel::writeWithin(
         fd_, bytes.data(), bytes.size(),
         static_cast<int>(std::chrono::duration_cast<std::chrono::milliseconds>(longest).count()));
     patientAt_ = steady_clock::now();
     patience_ -= std::min(patience_, patientAt_ - begin);
+    if (wait == Wait::atEnd) patienceAtEnd_ -= std::min(patienceAtEnd_, patientAt_ - begin);
     wasBlocked_ = written.isBlocked;
     const bool isDone = written.bytes == bytes.size();
     isTorn_ = !isDone && (isTorn_ || written.bytes > 0);

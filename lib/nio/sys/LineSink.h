@@ -4,7 +4,7 @@
 // waits at most 50 ms, and at most 1 % of the time in the long run, so that a reader that is merely
 // scheduled late misses nothing. After that the line is dropped and counted. The next successful
 // line is preceded by one with the number of dropped lines; exit() makes a last attempt to write
-// it. A line with which a program ends waits up to 5 s.
+// it. The lines with which a program ends wait up to 5 s, together.
 //
 // A line of up to 4,096 bytes is one write, so lines of different threads do not mix. Nothing is
 // buffered between lines or allocated.
@@ -71,6 +71,7 @@ class LineSink {
     bool wasBlocked_ = false;  // when the last one was dropped
     bool isTorn_ = false;      // only a part of the last one was written
     std::chrono::nanoseconds patience_;
+    std::chrono::nanoseconds patienceAtEnd_ = std::chrono::seconds(5);
     std::chrono::steady_clock::time_point patientAt_{};
 };
 

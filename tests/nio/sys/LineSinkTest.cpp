@@ -46,19 +46,25 @@ TEST(LineSink, DropsLinesWhileNobodyReadsAndSaysHowMany) {
     EXPECT_EQ(sink.dropped(), 100'000u);
 }
 
-// The line before has used up what an ordinary line may wait.
 TEST(LineSink, WaitsForASlowReaderAtTheEndOfAProgram) {
     FullPipe pipe;
     LineSink sink(pipe.fd(), nullptr);
-    EXPECT_FALSE(sink.write({"lost\n"}));
+    std::atomic<bool> isDropped = false;
     std::string read;
     std::jthread reader([&](const std::stop_token& stop) {
+        isDropped.wait(false);
         while (!stop.stop_requested()) read += pipe.drain();
     });
+    // Uses up what an ordinary line may wait.
+    while (sink.write({"lost\n"})) {
+    }
+    isDropped = true;
+    isDropped.notify_one();
     EXPECT_TRUE(sink.writeAtEnd({"last\n"}));
+    EXPECT_TRUE(sink.writeAtEnd({"the very last\n"}));
     reader.request_stop();
     reader.join();
-    EXPECT_EQ(read + pipe.drain(), "last\n");
+    EXPECT_EQ(read + pipe.drain(), "last\nthe very last\n");
 }
 
 TEST(LineSink, SaysWhatWasDroppedSinceItSaidSoLast) {
