@@ -118,7 +118,7 @@ TEST_F(WaitingRequestsTest, AreRefusedWhenTheyCannotLeaveForAnother) {
 
 TEST_F(WaitingRequestsTest, StayWithTheConnectorInADrain) {
     push(request());
-    inTurn([&] { bench.shards[0].drainNow(); });
+    inTurn([&] { bench.shards[0].drain(); });
     leave();
     EXPECT_EQ(refusedBy(bench.config.noConnector), 1u);
     EXPECT_TRUE(second.submissions.empty());
