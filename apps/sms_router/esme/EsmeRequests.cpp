@@ -85,13 +85,12 @@ Status EsmeRequests::submit(const smpp::Pdu& request) {
     RouteDecision decision;
     Status status = judgeReceiptMark(request);
     if (status == Status::ok) status = permits(request.text(Field::sourceAddress), to);
-    if (status == Status::ok && !owner_.rate().allow(nio::Clock::now())) {
-        status = Status::throttled;
-    }
+    const nio::TimePoint now = nio::Clock::now();
+    if (status == Status::ok && !owner_.rate().allow(now)) status = Status::throttled;
     if (status == Status::ok) status = chooseConnector(request, to, decision);
     std::unique_ptr<MessageRecord> record = recordOf(request, destination, decision);
     if (status == Status::ok) {
-        Submission submission = submissionOf(request);
+        Submission submission = submissionOf(request, now);
         status = rewrite(request, decision.route, submission);
         const bool isRewritten = submission.otherDestination || submission.source != nullptr;
         if (isRewritten && accountConfig().ownAddressesInReceipts) submission.own = ownOf(request);
@@ -129,7 +128,7 @@ Status EsmeRequests::rewrite(const smpp::Pdu& request, const RouteConfig* route,
     return Status::ok;
 }
 
-Submission EsmeRequests::submissionOf(const smpp::Pdu& request) {
+Submission EsmeRequests::submissionOf(const smpp::Pdu& request, nio::TimePoint now) {
     Submission submission;
     submission.origin = {link_, request.sequence(), request.command(), 0};
     submission.account = &owner_;
@@ -138,7 +137,7 @@ Submission EsmeRequests::submissionOf(const smpp::Pdu& request) {
     const auto asked = request.number(Field::registeredDelivery);
     submission.wantsReceipt = (asked & 0x1F) != 0;
     submission.wantsSuccess = (asked & 3) == 1;
-    submission.arrived = nio::Clock::now();
+    submission.arrived = now;
     return submission;
 }
 
@@ -183,8 +182,9 @@ Status EsmeRequests::aboutMessage(const smpp::Pdu& request) {
     if (!id) return wrongId;
     Egress* const connector = connectorOf(*id);
     if (connector == nullptr) return wrongId;
-    if (!owner_.rate().allow(nio::Clock::now())) return Status::throttled;
-    Submission submission = submissionOf(request);
+    const nio::TimePoint now = nio::Clock::now();
+    if (!owner_.rate().allow(now)) return Status::throttled;
+    Submission submission = submissionOf(request, now);
     submission.about = *id;
     submission.pdu = nio::copyOf(request.bytes());
     send(*connector, std::move(submission));

@@ -52,7 +52,8 @@ class EsmeRequests {
     // Sets its PDU, and where that goes.
     static smpp::Status rewrite(const smpp::Pdu& request, const RouteConfig* route,
                                 Submission& into);
-    Submission submissionOf(const smpp::Pdu& request) NIO_REQUIRES(nio::onDispatcher);
+    Submission submissionOf(const smpp::Pdu& request, nio::TimePoint now)
+        NIO_REQUIRES(nio::onDispatcher);
     std::unique_ptr<MessageRecord> recordOf(const smpp::Pdu& request, std::string_view destination,
                                             const RouteDecision& decision)
         NIO_REQUIRES(nio::onDispatcher);

@@ -74,7 +74,7 @@ void EsmeRequests::sendParts(const smpp::Pdu& request, const Dealt& dealt, Messa
     if (!asItIs) beginParts(request, dealt, alone ? 0 : shown);
     std::uint32_t part = 0;
     for (const DestinationGroup& group : dealt.groups) {
-        Submission submission = submissionOf(request);
+        Submission submission = submissionOf(request, nio::Clock::now());
         submission.origin.part = asItIs ? 0 : ++part;
         submission.shown = shown;
         submission.isPart = !alone;

@@ -185,7 +185,9 @@ bool Router::takes(std::size_t connector) const {
 }
 
 std::optional<std::string> rewritten(std::string_view address, const AddressRewrite& rewrite) {
-    if (!address.starts_with(rewrite.stripPrefix) && rewrite.replaceBy.empty()) return std::nullopt;
+    const bool leavesPrefix =
+        rewrite.stripPrefix == rewrite.addPrefix || !address.starts_with(rewrite.stripPrefix);
+    if (leavesPrefix && rewrite.replaceBy.empty()) return std::nullopt;
     std::string result = rewrite.replaceBy;
     if (result.empty()) {
         result = rewrite.addPrefix;

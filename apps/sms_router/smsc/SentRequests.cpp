@@ -38,7 +38,7 @@ void SentRequests::answeredNow(Flight&& flight, const smpp::Pdu& answer, nio::Ti
     count(outcomes_.figures().stages.smsc, now - flight.sent);
     const bool submits = flight.submission.about == 0;
     if (submits && answer.status() == Status::ok) {
-        accepted(std::move(flight), answer);
+        accepted(std::move(flight), answer, now);
     } else {
         outcomes_.relayNow(flight.submission, answer);
     }
@@ -48,13 +48,13 @@ void SentRequests::tellIfNothingComesNow() {
     if (empty()) receipts_.nothingComesNow();
 }
 
-void SentRequests::accepted(Flight&& flight, const smpp::Pdu& answer) {
+void SentRequests::accepted(Flight&& flight, const smpp::Pdu& answer, nio::TimePoint now) {
     Submission& submission = flight.submission;
     // A receipt of failure alone need never come, nor an intermediate notification.
     if (submission.wantsSuccess) ++wantReceipts_;
     const MessageId id = ids_.make();
     const MessageId shown = submission.shown != 0 ? submission.shown : id;
-    const std::string smscId(answer.text(Field::messageId));
+    const std::string_view smscId = answer.text(Field::messageId);
     IdEntry entry;
     entry.id = id;
     entry.shown = shown;
@@ -74,7 +74,7 @@ void SentRequests::accepted(Flight&& flight, const smpp::Pdu& answer) {
     committing.origin = submission.origin;
     committing.id = id;
     committing.response = answerWith(answer, submission.origin.sequence, shown);
-    committing.asked = nio::Clock::now();
+    committing.asked = now;
     committing.arrived = submission.arrived;
     committing.record = std::move(submission.record);
     if (committing.record != nullptr) {

@@ -56,7 +56,8 @@ class SentRequests {
         RecordLog* log = nullptr;
     };
 
-    void accepted(Flight&& flight, const smpp::Pdu& answer) NIO_REQUIRES(nio::onDispatcher);
+    void accepted(Flight&& flight, const smpp::Pdu& answer, nio::TimePoint now)
+        NIO_REQUIRES(nio::onDispatcher);
     void committed(Committing&& done, bool ok) NIO_REQUIRES(nio::onDispatcher);
 
     Shard& home_;

@@ -266,7 +266,7 @@ void SmscConnector::senderGoneNow(nio::ChannelHandle link) {
 // Sending may end the link in place, and that comes back here.
 void SmscConnector::pump() {
     if (pumping_) return;
-    pumpAll();
+    if (!waiting_.empty()) pumpAll();
     countOutstanding();
     waitForRate();
 }
