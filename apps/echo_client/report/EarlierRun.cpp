@@ -7,6 +7,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "common/Printable.h"
 #include "common/ReadFile.h"
 #include "echo_client/figures/Units.h"
 #include "echo_client/report/Words.h"
@@ -20,6 +21,7 @@ using RunJson = nlohmann::json;
 
 constexpr std::size_t mostBytes = 64 * 1024 * 1024;
 constexpr double longest = 1e18;  // nanoseconds, and what else is a number here
+constexpr double longestMicros = longest / 1000;
 constexpr std::uint64_t mostTimes = std::uint64_t{1} << 53;
 
 [[noreturn]] void refuse(const std::string& why) {
@@ -39,19 +41,18 @@ const RunJson& findArray(const RunJson& object, const char* name) {
     return array;
 }
 
-double number(const RunJson& object, const char* name) {
+double number(const RunJson& object, const char* name, double most = longest) {
     const RunJson& value = find(object, name);
     if (!value.is_number()) refuse(std::string("\"") + name + "\" is not a number");
     const auto number = value.get<double>();
-    if (!(number >= 0 && number <= longest))
-        refuse(std::string("\"") + name + "\" is out of range");
+    if (!(number >= 0 && number <= most)) refuse(std::string("\"") + name + "\" is out of range");
     return number;
 }
 
 double latency(const RunJson& object, const char* name) {
     const RunJson& value = find(object, name);
     if (value == withUnit(LatencyHistogram::beyond)) return microsOf(LatencyHistogram::beyond);
-    return value.is_null() ? Point::none : number(object, name);
+    return value.is_null() ? Point::none : number(object, name, longestMicros);
 }
 
 Point pointOf(const RunJson& from) {
@@ -103,18 +104,22 @@ std::map<std::string, double> readTimes(const RunJson& from) {
     return times;
 }
 
-double addUp(const RunJson& counts) {
+// Some have a count for each reason.
+double addUp(const RunJson& errors) {
     double sum = 0;
-    for (const auto& [name, count] : counts.items()) {
+    for (const auto& [name, value] : errors.items()) {
         if (name == "wrongAnswer") continue;  // the sum of others
-        sum += count.is_object() ? addUp(count) : number(counts, name.c_str());
+        if (!value.is_object()) sum += number(errors, name.c_str());
+        if (!value.is_object()) continue;
+        for (const auto& reason : value.items()) sum += number(value, reason.key().c_str());
     }
     return sum;
 }
 
 std::optional<double> readCpu(const RunJson& from) {
     const bool isKnown = from.is_object() && !find(from, "cpuMicrosecondsPerEcho").is_null();
-    return isKnown ? std::optional(number(from, "cpuMicrosecondsPerEcho")) : std::nullopt;
+    if (!isKnown) return std::nullopt;
+    return number(from, "cpuMicrosecondsPerEcho", longestMicros);
 }
 
 // What a report has of its only run, and of each one of --repeat.
@@ -156,14 +161,26 @@ std::vector<EarlierRun::Run> readRuns(const RunJson& root) {
 
 std::string textOf(const RunJson& value) {
     if (value.is_null()) return "none";
-    return value.is_string() ? value.get<std::string>() : value.dump();
+    if (value.is_structured()) refuse("a text or number is missing");
+    return apps::printable(value.is_string() ? value.get<std::string>() : value.dump());
+}
+
+std::string turnsOf(const RunJson& turns) {
+    if (turns.is_null()) return "none";
+    std::string text;
+    for (const RunJson& turn : turns) {
+        text += (text.empty() ? "'" : ", '") + textOf(find(turn, "message")) + "' expecting '" +
+                textOf(find(turn, "expect")) + "' with weight " + textOf(find(turn, "weight"));
+    }
+    return text;
 }
 
 std::map<std::string, std::string> readLoad(const RunJson& root) {
     std::map<std::string, std::string> load;
-    for (const char* name : {"framing", "loop", "mode", "pipeline", "send", "size", "tls"}) {
+    for (const char* name : {"framing", "loop", "mode", "pipeline", "size", "tls"}) {
         load[name] = textOf(find(root, name));
     }
+    load["send"] = turnsOf(find(root, "send"));
     load["connections"] = textOf(find(find(root, "connections"), "asked"));
     const RunJson& rate = find(root, "rate");
     const bool hasStages = !find(rate, "stages").is_null();
@@ -172,7 +189,7 @@ std::map<std::string, std::string> readLoad(const RunJson& root) {
 }
 
 nio::Error invalid(const std::string& name, const std::string& why) {
-    return {std::errc::invalid_argument, name + ": " + why};
+    return {std::errc::invalid_argument, apps::printable(name + ": " + why)};
 }
 
 }  // namespace
@@ -182,8 +199,8 @@ nio::Result<EarlierRun> EarlierRun::parse(const std::string& name, const std::st
     if (root.is_discarded()) return invalid(name, "not JSON");
     if (!root.is_object()) refuse("not an object");
     if (find(root, "schema") != outputSchema) refuse("\"schema\" is not 2");
-    return EarlierRun{name, readLoad(root), readRuns(root), seriesOf(findArray(root, "series")),
-                      histogramOf(find(root, "histogram"))};
+    return EarlierRun{apps::printable(name), readLoad(root), readRuns(root),
+                      seriesOf(findArray(root, "series")), histogramOf(find(root, "histogram"))};
 } catch (const std::invalid_argument& refused) {
     return invalid(name, refused.what());
 }

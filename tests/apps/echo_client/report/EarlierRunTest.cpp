@@ -215,6 +215,28 @@ TEST(EarlierRun, MustBeAResult) {
     }
 }
 
+// Deeper than functions can call each other.
+std::string refusalOfNest(const char* where, const std::string& open, const std::string& close) {
+    json from = result();
+    from[json::json_pointer(where)] = "here";
+    std::string text = from.dump();
+    constexpr int levels = 50'000;
+    std::string deep;
+    for (int i = 0; i < levels; ++i) deep += open;
+    deep += "1";
+    for (int i = 0; i < levels; ++i) deep += close;
+    const std::string mark = "\"here\"";
+    text.replace(text.find(mark), mark.size(), deep);
+    const auto run = EarlierRun::parse("x", text);
+    return run ? "accepted" : run.error().context();
+}
+
+TEST(EarlierRun, RefusesWhatIsNestedDeeply) {
+    EXPECT_THAT(refusalOfNest("/errors/other", "{\"a\":", "}"), HasSubstr("is not a number"));
+    EXPECT_THAT(refusalOfNest("/size", "[", "]"), HasSubstr("a text or number is missing"));
+    EXPECT_THAT(refusalOfNest("/send", "[", "]"), HasSubstr("an object is missing"));
+}
+
 TEST(EarlierRun, NamesWhatIsMissingOrWrong) {
     const auto changed = [](const char* where, const json& value) {
         json from = result();
@@ -226,6 +248,8 @@ TEST(EarlierRun, NamesWhatIsMissingOrWrong) {
     EXPECT_THAT(changed("/series/0/at", -1), HasSubstr("\"at\" is out of range"));
     EXPECT_THAT(changed("/series/0/at", 1e300), HasSubstr("\"at\" is out of range"));
     EXPECT_THAT(changed("/series/0", 3), HasSubstr("an object is missing"));
+    EXPECT_THAT(changed("/latencyMicroseconds/p50", 1e16), HasSubstr("\"p50\" is out of range"));
+    EXPECT_THAT(changed("/errors/connect", {{"a\nb", "c"}}), HasSubstr("\"a?b\" is not a number"));
     EXPECT_THAT(changed("/histogram", json::object()), HasSubstr("\"unit\" is missing"));
     EXPECT_THAT(changed("/histogram/unit", "us"), HasSubstr("unit is not \"ns\""));
     EXPECT_THAT(changed("/histogram/buckets/0", {1, 2, 3}), HasSubstr("not a pair"));
