@@ -111,7 +111,7 @@ double RateCurve::rateAt(double seconds) const {
 }
 
 double RateCurve::meanRate(double from, double to) const {
-    if (!(to > from)) return rateAt(from);
+    if (!(to > from) || !hasStages_) return rateAt(from);
     return (messagesBy(to) - messagesBy(from)) / (to - from);
 }
 
