@@ -87,7 +87,7 @@ int compareFiles(const load::LoadOptions& options, const std::vector<load::Earli
 }
 
 int start(load::LoadOptions options) {
-    const bool loadsHere = options.agents.empty();
+    const bool loadsHere = options.agents.empty() && options.finishedRun.empty();
     if (const auto lack = load::lacksDescriptors(options); lack && loadsHere) {
         return apps::fail(program, *lack, apps::exitUsage);
     }

@@ -176,7 +176,7 @@ void settleLoop(const CLI::App& app, LoadOptions& options, bool reconnects) {
         throw CLI::ValidationError(option, "needs --rate, --stages or --find-max");
     }
     for (const Requirement& requirement : options.requirements) {
-        if (!requirement.needsOpenLoop()) continue;
+        if (!requirement.needsOpenLoop() || !options.finishedRun.empty()) continue;
         throw CLI::ValidationError(
             "--require", "'" + requirement.toString() + "' needs --rate, --stages or --find-max");
     }

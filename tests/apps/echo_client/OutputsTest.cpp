@@ -252,6 +252,13 @@ TEST_F(Outputs, AreNotComparedWithAFileThatIsMissing) {
               "echo-client: --compare " + path("a") + ": No such file or directory\n");
 }
 
+TEST_F(Outputs, AreComparedWithFewDescriptors) {
+    Process run({"sh", "-c",
+                 "ulimit -n 40; exec " + bin("echo-client") + " --compare " + path("a") + " b"});
+    EXPECT_EQ(run.wait(), 2);
+    EXPECT_THAT(run.errors(), HasSubstr("No such file or directory")) << "there is no load";
+}
+
 TEST_F(Outputs, OverwriteTheirBaselineOnlyAsAnotherRun) {
     Process first(client({"--port", server_.port(), "--json", path("run")}));
     EXPECT_EQ(first.wait(), 0) << first.errors();

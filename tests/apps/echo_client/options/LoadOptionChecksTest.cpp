@@ -267,6 +267,7 @@ TEST(LoadOptionChecks, ComparesTwoFilesWithoutARun) {
     ASSERT_TRUE(options) << options.error().context();
     EXPECT_EQ(options.value().finishedRun, "b.json");
     EXPECT_EQ(readLoadOptions(words("--compare a.json h:7 -r 5")).orThrow().finishedRun, "");
+    EXPECT_TRUE(readLoadOptions(words("--compare a b --require service.p99<1ms"))) << "b decides";
     expectRefused("--compare a.json b.json -r 5k", {"--rate", "'b.json' is not HOST:PORT"});
     expectRefused("--compare a.json b.json --html h", {"--html", "needs a run"});
     expectRefused("b.json", {"'b.json' is not HOST:PORT"});
