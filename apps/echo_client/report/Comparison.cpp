@@ -79,14 +79,15 @@ Comparison::Row rowOf(const std::string& figure, const EarlierRun& before, const
     return row;
 }
 
-// Of all runs together.
+// Of a run, in the mean: a median would hide those of one run.
 Comparison::Row errorsOf(const EarlierRun& before, const EarlierRun& now) {
-    const auto sum = [](const EarlierRun& run) {
+    const auto mean = [](const EarlierRun& run) {
         double errors = 0;
         for (const Run& one : run.runs) errors += one.errors;
-        return fixed(errors, 0);
+        errors /= static_cast<double>(run.runs.size());
+        return fixed(errors, errors == std::floor(errors) ? 0 : 1);
     };
-    return {"errors", sum(before), sum(now)};
+    return {"errors", mean(before), mean(now)};
 }
 
 MedianEstimate rateOf(const EarlierRun& run) {
@@ -119,6 +120,22 @@ std::string late(const EarlierRun& run) {
     const bool wasLate =
         std::any_of(run.runs.begin(), run.runs.end(), [](const Run& one) { return one.wasLate; });
     return wasLate ? "the generator of " + run.name + " was late, which its times include" : "";
+}
+
+std::string lacks(const EarlierRun& run, const Requirement& requirement) {
+    const bool isShort = std::any_of(run.runs.begin(), run.runs.end(),
+                                     [](const Run& one) { return one.unanswered > 0; });
+    return "--require " + requirement.toString() + ": " + run.name + " has no " +
+           requirement.figure() +
+           (isShort && requirement.isTime() ? " that counts its unanswered messages" : "");
+}
+
+// As Verdict::ofAll() says, by what the file tells.
+void addTroubleOf(const EarlierRun& run, Verdict& verdict) {
+    const std::string ended =
+        run.name + ": its run ended with exit code " + std::to_string(run.exitCode) + ": ";
+    if (run.exitCode == exitWrongAnswer) verdict.add(exitWrongAnswer, ended + "wrong answers");
+    if (run.exitCode == exitIo) verdict.add(exitIo, ended + "connect or I/O errors");
 }
 
 }  // namespace
@@ -169,10 +186,7 @@ std::optional<std::string> settleRequirements(std::vector<Requirement>& requirem
     for (Requirement& requirement : requirements) {
         if (!requirement.isRelative()) continue;
         const auto value = earlier.front().valueOf(requirement.figure());
-        if (!value || !std::isfinite(*value)) {
-            return "--require " + requirement.toString() + ": " + earlier.front().name +
-                   " has no " + requirement.figure();
-        }
+        if (!value || !std::isfinite(*value)) return lacks(earlier.front(), requirement);
         requirement = requirement.against(*value);
     }
     return std::nullopt;
@@ -185,19 +199,20 @@ nio::Result<Verdict> judge(const LoadOptions& options, const EarlierRun& run) {
         for (const Run& one : run.runs) {
             const auto value = one.valueOf(requirement.figure());
             if (!value) {
-                return nio::Error(std::errc::invalid_argument,
-                                  "--require " + requirement.toString() + ": " + run.name +
-                                      " has no " + requirement.figure());
+                return nio::Error(std::errc::invalid_argument, lacks(run, requirement));
             }
             const bool blind = requirement.isTime() && one.unsent > 0;
             found.push_back(
                 {*value,
                  requirement.describe(*value) + (blind ? ", but not all messages were sent" : ""),
-                 requirement.isMetBy(*value) && !blind, one.wasLate && !requirement.isCount()});
+                 requirement.isMetBy(*value) && !blind,
+                 requirement.isCount() ? one.stoodStill > 0 : one.wasLate});
         }
         checks.push_back(Verdict::judge(requirement, found));
     }
-    return Verdict::ofChecks(options, std::move(checks), "that of " + run.name);
+    Verdict verdict = Verdict::ofChecks(options, std::move(checks), "that of " + run.name);
+    addTroubleOf(run, verdict);
+    return verdict;
 }
 
 }  // namespace load

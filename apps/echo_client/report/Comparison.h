@@ -33,7 +33,7 @@ struct Comparison {
     std::vector<std::string> notes;  // what makes it less than a fair comparison
 
     static Comparison of(const EarlierRun& before, const EarlierRun& now);
-    // At most 80 columns.
+    // At most 80 columns, but for a longer name of a file.
     std::string toText() const;
 };
 
@@ -45,8 +45,8 @@ std::vector<Comparison> compared(const LoadReport& report, const std::vector<Ear
 std::optional<std::string> settleRequirements(std::vector<Requirement>& requirements,
                                               const std::vector<EarlierRun>& earlier);
 
-// Judges a run that is over. Errors: invalid_argument for a figure that its file does not tell;
-// the context is a sentence.
+// Judges a run that is over, also by its wrong answers and I/O errors. Errors: invalid_argument for
+// a figure that its file does not tell; the context is a sentence.
 nio::Result<Verdict> judge(const LoadOptions& options, const EarlierRun& run);
 
 }  // namespace load

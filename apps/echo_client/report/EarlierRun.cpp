@@ -123,7 +123,7 @@ std::optional<double> readCpu(const RunJson& from) {
 }
 
 // What a report has of its only run, and of each one of --repeat.
-EarlierRun::Run readRun(const RunJson& from, bool openLoop) {
+EarlierRun::Run readRun(const RunJson& from) {
     EarlierRun::Run run;
     run.perSecond = number(from, "echoesPerSecond");
     run.times = readTimes(find(from, "latencyMicroseconds"));
@@ -132,29 +132,30 @@ EarlierRun::Run readRun(const RunJson& from, bool openLoop) {
     run.unsent = number(from, "unsent");
     const RunJson& errors = find(from, "errors");
     run.errors = errors.is_object() ? addUp(errors) : number(from, "errors");
-    run.wasLate = openLoop && find(from, "warning") != "";
+    run.stoodStill = number(from, "stoodStillSeconds");
+    // Older versions do not tell.
+    run.wasLate = run.stoodStill > 0 || (from.contains("late") && from["late"] == true);
     return run;
 }
 
 // Empty: not repeated, or by a version of echo-client that told less of each run.
-std::vector<EarlierRun::Run> readRepeats(const RunJson& root, bool openLoop) {
+std::vector<EarlierRun::Run> readRepeats(const RunJson& root) {
     if (find(root, "repeats").is_null()) return {};
     const RunJson& all = findArray(find(root, "repeats"), "runs");
     if (all.empty() || all.size() > mostRuns) refuse("\"runs\" are none, or too many");
     std::vector<EarlierRun::Run> runs;
     for (const RunJson& from : all) {
-        if (from.is_object() && !from.contains("unanswered")) return {};
-        runs.push_back(readRun(from, openLoop));
+        if (from.is_object() && !from.contains("late")) return {};
+        runs.push_back(readRun(from));
         runs.back().cpuMicros = readCpu(from);
     }
     return runs;
 }
 
 std::vector<EarlierRun::Run> readRuns(const RunJson& root) {
-    const bool openLoop = find(root, "loop") == "open";
-    auto runs = readRepeats(root, openLoop);
+    auto runs = readRepeats(root);
     if (!runs.empty()) return runs;
-    runs.push_back(readRun(root, openLoop));
+    runs.push_back(readRun(root));
     runs.back().cpuMicros = readCpu(find(root, "serverProcess"));
     return runs;
 }
@@ -185,7 +186,17 @@ std::map<std::string, std::string> readLoad(const RunJson& root) {
     const RunJson& rate = find(root, "rate");
     const bool hasStages = !find(rate, "stages").is_null();
     load["rate"] = textOf(find(rate, hasStages ? "stages" : "offered"));
+    load["arrivals"] = textOf(find(rate, "arrivals"));
     return load;
+}
+
+int exitCodeOf(const RunJson& root) {
+    return static_cast<int>(number(root, "exitCode", 255));
+}
+
+// As LatencyHistogram::percentile() counts.
+bool isPastAnswers(const EarlierRun::Run& run, double percent) {
+    return std::ceil(percent / 100 * (run.echoes + run.unanswered) - 1e-6) > run.echoes;
 }
 
 nio::Error invalid(const std::string& name, const std::string& why) {
@@ -199,8 +210,12 @@ nio::Result<EarlierRun> EarlierRun::parse(const std::string& name, const std::st
     if (root.is_discarded()) return invalid(name, "not JSON");
     if (!root.is_object()) refuse("not an object");
     if (find(root, "schema") != outputSchema) refuse("\"schema\" is not 2");
-    return EarlierRun{apps::printable(name), readLoad(root), readRuns(root),
-                      seriesOf(findArray(root, "series")), histogramOf(find(root, "histogram"))};
+    return EarlierRun{apps::printable(name),
+                      exitCodeOf(root),
+                      readLoad(root),
+                      readRuns(root),
+                      seriesOf(findArray(root, "series")),
+                      histogramOf(find(root, "histogram"))};
 } catch (const std::invalid_argument& refused) {
     return invalid(name, refused.what());
 }
@@ -219,13 +234,15 @@ std::optional<double> EarlierRun::Run::valueOf(const std::string& figure) const 
     const std::string name = figure.starts_with("latency.") ? figure.substr(8) : figure;
     const auto found = times.find(name);
     if (found == times.end()) return std::nullopt;
-    const double percent = name[0] == 'p' ? std::stod(name.substr(1)) : name == "min" ? 0 : 100;
-    // As slow as it can be.
-    if (unanswered > 0 && 100 * unanswered > (100 - percent) * (echoes + unanswered)) {
+    const double micros = found->second;
+    if (std::isnan(micros)) return micros;
+    if (unanswered > 0 && name != "min") {
+        const bool isPercentile = name[0] == 'p';
+        if (isPercentile && !isPastAnswers(*this, std::stod(name.substr(1)))) return std::nullopt;
         return std::numeric_limits<double>::infinity();
     }
-    if (std::isinf(found->second)) return static_cast<double>(LatencyHistogram::beyond.count());
-    return found->second * 1000;
+    if (std::isinf(micros)) return static_cast<double>(LatencyHistogram::beyond.count());
+    return std::round(micros * 1000);
 }
 
 std::optional<double> EarlierRun::valueOf(const std::string& figure) const {

@@ -28,14 +28,16 @@ struct EarlierRun {
         double unsent = 0;
         double errors = 0;
         std::optional<double> cpuMicros;  // of the server, for each echo
-        bool wasLate = false;             // its generator, in an open loop
+        double stoodStill = 0;            // its generator, in seconds
+        bool wasLate = false;             // its generator, as LoadResult::lateness() says
 
         // Of a requirement, in its units, as Requirement::valueIn() says. Absent: files do not
-        // tell it.
+        // tell it, as they do not tell a percentile within the answers where some are missing.
         std::optional<double> valueOf(const std::string& figure) const;
     };
 
-    std::string name;                         // the file, as it was named
+    std::string name;                         // the file, as it was named; printable
+    int exitCode = 0;                         // of the run
     std::map<std::string, std::string> load;  // what must be the same for a fair comparison
     std::vector<Run> runs;                    // not empty
     std::vector<Point> series;

@@ -122,6 +122,10 @@ Json cpuOf(const LoadResult& result) {
     return result.serverUse ? Json(result.serverUse->microsPerEcho(result.perSecond())) : Json();
 }
 
+double secondsStoodStill(const LoadResult& result) {
+    return std::chrono::duration<double>(result.total.stoodStill).count();
+}
+
 Json runOf(const LoadResult& result) {
     return {{"echoes", result.total.latency.count()},
             {"echoesPerSecond", result.perSecond()},
@@ -130,6 +134,8 @@ Json runOf(const LoadResult& result) {
             {"unsent", result.total.unsent},
             {"unanswered", result.total.unanswered},
             {"cpuMicrosecondsPerEcho", cpuOf(result)},
+            {"late", !result.lateness().empty()},
+            {"stoodStillSeconds", secondsStoodStill(result)},
             {"warning", result.warning()}};
 }
 
@@ -254,8 +260,8 @@ void addVerdict(Json& json, const LoadReport& report) {
     json["valid"] = why.empty();
     json["invalidBecause"] = why;
     json["warning"] = report.result.warning();
-    json["stoodStillSeconds"] =
-        std::chrono::duration<double>(report.result.total.stoodStill).count();
+    json["late"] = !report.result.lateness().empty();
+    json["stoodStillSeconds"] = secondsStoodStill(report.result);
     json["requirements"] = arrayOf(report.verdict.checks, checkOf);
     json["exitCode"] = report.verdict.exitCode;
     json["repeats"] = repeatsOf(report.repeats);

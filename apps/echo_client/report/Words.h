@@ -30,8 +30,8 @@ std::string counted(std::size_t count, const std::string& noun);
 // "49 of 50"; with --lifetime, when more were made: "170 made, 50 at once".
 std::string connectionsOf(std::size_t made, std::size_t asked);
 
-// A row of the text: its label, then the value from column 14 on. At most 80 columns, with a
-// newline.
+// A row of the text: its label, then the value from column 14 on. At most 80 columns, but for a
+// longer word, with a newline.
 std::string row(const std::string& label, const std::string& value);
 
 // How many columns UTF-8 text takes on a terminal, of letters that take one each.

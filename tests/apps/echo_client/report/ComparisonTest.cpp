@@ -92,6 +92,15 @@ TEST(Comparison, SaysWhatMakesItUnfair) {
                             "the generator of b.json was late, which its times include"));
 }
 
+TEST(Comparison, HasTheErrorsOfARunInTheMean) {
+    EarlierRun before = runs("a.json", six);
+    before.runs[0].errors = 9;
+    EarlierRun now = runs("b.json", {100});
+    now.runs[0].errors = 3;
+    EXPECT_EQ(rowOf(Comparison::of(before, now), "errors").before, "1.5");
+    EXPECT_EQ(rowOf(Comparison::of(before, now), "errors").now, "3");
+}
+
 TEST(Comparison, FitsIntoEightyColumns) {
     const std::string text =
         Comparison::of(slower(runs("before.json", {1e6, 2e6, 1e6, 1e6, 1e6, 1e6}), 3e7),
@@ -135,6 +144,24 @@ TEST(Comparison, NeedsTheFigureInTheEarlierRun) {
     const auto verdict = judge(requiring("lost=0"), runs("b.json", {100}));
     ASSERT_FALSE(verdict);
     EXPECT_EQ(verdict.error().context(), "--require lost=0: b.json has no lost");
+    EarlierRun unanswered = runs("b.json", {100});
+    unanswered.runs[0].unanswered = 1;
+    EXPECT_EQ(judge(requiring("p95<1s"), unanswered).error().context(),
+              "--require p95<1s: b.json has no p95 that counts its unanswered messages");
+}
+
+TEST(Comparison, JudgesARunByItsOwnTroubleToo) {
+    EarlierRun run = runs("b.json", {100});
+    const auto judged = [&run](int exitCode, const std::string& requirement) {
+        run.exitCode = exitCode;
+        return judge(requiring(requirement), run).orThrow();
+    };
+    EXPECT_EQ(judged(exitWrongAnswer, "p99<2ms").exitCode, exitWrongAnswer);
+    EXPECT_EQ(judged(exitWrongAnswer, "p99<2ms").complaint,
+              "b.json: its run ended with exit code 3: wrong answers");
+    EXPECT_EQ(judged(exitIo, "p99<1us").exitCode, exitIo) << "graver than what is missed";
+    EXPECT_EQ(judged(exitRequirementMissed, "p99<2ms").exitCode, exitPass)
+        << "what the run had to keep is not asked here";
 }
 
 TEST(Comparison, CannotTellWhereOnlyALateRunMisses) {
@@ -143,6 +170,10 @@ TEST(Comparison, CannotTellWhereOnlyALateRunMisses) {
     const Verdict verdict = judge(requiring("p99<2ms"), run).orThrow();
     EXPECT_EQ(verdict.exitCode, exitCannotTell);
     EXPECT_THAT(verdict.complaint, HasSubstr("that of b.json; unknown: p99<2ms"));
+    run.runs[0].unsent = 1;
+    EXPECT_EQ(judge(requiring("unsent=0"), run).orThrow().exitCode, exitRequirementMissed);
+    run.runs[0].stoodStill = 2;
+    EXPECT_EQ(judge(requiring("unsent=0"), run).orThrow().exitCode, exitCannotTell);
 }
 
 }  // namespace

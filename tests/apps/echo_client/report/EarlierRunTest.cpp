@@ -32,7 +32,7 @@ json result() {
             {"send", nullptr},
             {"pipeline", 1},
             {"loop", "open"},
-            {"rate", {{"offered", 1000}, {"stages", nullptr}}},
+            {"rate", {{"offered", 1000}, {"arrivals", "poisson"}, {"stages", nullptr}}},
             {"connections", {{"asked", 50}}},
             {"echoes", 97},
             {"echoesPerSecond", 998.5},
@@ -41,7 +41,10 @@ json result() {
             {"unanswered", 3},
             {"errors",
              {{"connect", {{"refused", 2}}}, {"timedOut", 3}, {"wrongAnswer", 4}, {"lost", 4}}},
-            {"warning", ""},
+            {"warning", "a dispatcher was busy"},
+            {"late", false},
+            {"stoodStillSeconds", 0},
+            {"exitCode", 3},
             {"serverProcess", {{"cpuMicrosecondsPerEcho", 4.5}}},
             {"repeats", nullptr},
             {"series",
@@ -109,17 +112,72 @@ TEST(EarlierRun, HasTheFiguresThatItIsComparedBy) {
     EXPECT_FALSE(run.runs[0].wasLate);
     EXPECT_EQ(run.load.at("connections"), "50");
     EXPECT_EQ(run.load.at("rate"), "1000");
+    EXPECT_EQ(run.load.at("arrivals"), "poisson");
+    EXPECT_EQ(run.exitCode, 3);
 }
 
 TEST(EarlierRun, GivesTheValueOfARequirement) {
     const EarlierRun run = EarlierRun::parse("x", result().dump()).orThrow();
     EXPECT_EQ(run.valueOf("rate"), 998.5);
-    EXPECT_EQ(run.valueOf("latency.p90"), 4000);
     EXPECT_EQ(run.valueOf("min"), 1000);
     EXPECT_EQ(run.valueOf("errors"), 9);
     EXPECT_TRUE(std::isinf(run.valueOf("p99").value())) << "3 % are unanswered";
     EXPECT_TRUE(std::isinf(run.valueOf("max").value()));
     for (const char* unknown : {"p98", "service.p99", "lost"}) EXPECT_FALSE(run.valueOf(unknown));
+}
+
+// As the run itself would have judged.
+TEST(EarlierRun, CountsUnansweredMessagesLikeItsRun) {
+    load::LoadReport report;
+    const auto valueOf = [&report](const std::string& figure) {
+        return EarlierRun::parse("x", load::toJson(report)).orThrow().valueOf(figure).value_or(-1);
+    };
+    const auto exact = [&report](const std::string& figure) {
+        return load::Requirement::parse(figure + "<1s").orThrow().valueIn(report.result);
+    };
+    auto& total = report.result.total;
+    total.unanswered = 5;
+    EXPECT_TRUE(std::isnan(valueOf("p99"))) << "no answer at all";
+    for (int i = 1; i <= 999; ++i) total.latency.record(i * 8'323ns);
+    for (const auto& [unanswered, figure] : {std::pair{0, "p99.9"},
+                                             {0, "max"},
+                                             {0, "p95"},
+                                             {1, "min"},
+                                             {1, "max"},
+                                             {1, "mean"},
+                                             {1, "p99.99"},
+                                             {2, "p99.9"}}) {
+        total.unanswered = static_cast<std::uint64_t>(unanswered);
+        EXPECT_EQ(valueOf(figure), exact(figure)) << figure << ", unanswered: " << unanswered;
+    }
+    total.unanswered = 1;
+    EXPECT_EQ(valueOf("p99.9"), -1) << "it is the slowest answer, which the file does not tell";
+    EXPECT_EQ(valueOf("p95"), -1) << "that of the answers is less";
+}
+
+TEST(EarlierRun, TellsThatItsGeneratorStoodStill) {
+    load::LoadReport report;
+    const auto run = [&report] {
+        return EarlierRun::parse("x", load::toJson(report)).orThrow().runs.front();
+    };
+    EXPECT_FALSE(run().wasLate);
+    report.result.dispatchers.push_back({"load-0", 0.99});
+    EXPECT_FALSE(run().wasLate) << "a closed loop may be busy";
+    report.result.total.stoodStill = 1500ms;
+    EXPECT_TRUE(run().wasLate);
+    EXPECT_EQ(run().stoodStill, 1.5);
+    report.repeats.push_back(report.result);
+    EXPECT_EQ(run().stoodStill, 1.5);
+}
+
+TEST(EarlierRun, HasNothingThatChangesATerminal) {
+    json from = result();
+    from["size"] = "64\x1b[31m";
+    from["send"] = {{{"message", "a\rb"}, {"expect", "c"}, {"weight", 1}}};
+    const EarlierRun run = EarlierRun::parse("a\nb", from.dump()).orThrow();
+    EXPECT_EQ(run.name, "a?b");
+    EXPECT_EQ(run.load.at("size"), "64?[31m");
+    EXPECT_EQ(run.load.at("send"), "'a?b' expecting 'c' with weight 1");
 }
 
 TEST(EarlierRun, HasEachOfTheRepeats) {
