@@ -185,7 +185,7 @@ std::optional<std::string> settleRequirements(std::vector<Requirement>& requirem
                                               const std::vector<EarlierRun>& earlier) {
     for (Requirement& requirement : requirements) {
         if (!requirement.isRelative()) continue;
-        const auto value = earlier.front().valueOf(requirement.figure());
+        const auto value = earlier.front().valueOf(requirement);
         if (!value || !std::isfinite(*value)) return lacks(earlier.front(), requirement);
         requirement = requirement.against(*value);
     }

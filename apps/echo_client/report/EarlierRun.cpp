@@ -11,7 +11,6 @@
 #include "common/ReadFile.h"
 #include "echo_client/figures/Units.h"
 #include "echo_client/report/Words.h"
-#include "echo_client/verdict/Repeats.h"
 
 namespace load {
 
@@ -245,16 +244,16 @@ std::optional<double> EarlierRun::Run::valueOf(const std::string& figure) const 
     return std::round(micros * 1000);
 }
 
-std::optional<double> EarlierRun::valueOf(const std::string& figure) const {
+std::optional<double> EarlierRun::valueOf(const Requirement& requirement) const {
     std::vector<double> values;
     for (const Run& run : runs) {
-        const auto value = run.valueOf(figure);
+        const auto value = run.valueOf(requirement.figure());
         if (!value || std::isnan(*value)) return value;
         values.push_back(*value);
     }
-    const bool isCount = figure == "errors" || figure == "unsent";
-    return isCount ? *std::max_element(values.begin(), values.end())
-                   : MedianEstimate::of(values).median;
+    std::sort(values.begin(), values.end());
+    if (requirement.isCount()) return values.back();
+    return values[requirement.isUpperBound() ? values.size() / 2 : (values.size() - 1) / 2];
 }
 
 }  // namespace load

@@ -12,6 +12,7 @@
 
 #include "common/LatencyHistogram.h"
 #include "echo_client/figures/Sample.h"
+#include "echo_client/options/Requirement.h"
 
 namespace load {
 
@@ -50,9 +51,9 @@ struct EarlierRun {
     // The same for what was read. `name` is for the errors, too.
     static nio::Result<EarlierRun> parse(const std::string& name, const std::string& text);
 
-    // The bound that "before" is: of times and rates the median, of counts the most in any run. As
-    // Run::valueOf().
-    std::optional<double> valueOf(const std::string& figure) const;
+    // The bound that "before" is: of times and rates the median, as Verdict::ofAll() takes it, of
+    // counts the most in any run. As Run::valueOf().
+    std::optional<double> valueOf(const Requirement& requirement) const;
 };
 
 }  // namespace load

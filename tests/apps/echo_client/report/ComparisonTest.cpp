@@ -137,6 +137,15 @@ TEST(Comparison, BoundsRequirementsByTheEarlierRun) {
               "requirement missed: p99<=before+10% (p99 = 1.20 ms (before: 1.00 ms))");
 }
 
+TEST(Comparison, FindsARunNoWorseThanItself) {
+    const EarlierRun run = runs("a.json", six);
+    for (const char* text : {"rate>=before", "rate<=before", "p99<=before", "errors<=before"}) {
+        LoadOptions options = requiring(text);
+        EXPECT_FALSE(settleRequirements(options.requirements, {run}));
+        EXPECT_EQ(judge(options, run).orThrow().exitCode, exitPass) << text;
+    }
+}
+
 TEST(Comparison, NeedsTheFigureInTheEarlierRun) {
     LoadOptions options = requiring("service.p99<=before");
     EXPECT_EQ(settleRequirements(options.requirements, {runs("a.json", {100})}),

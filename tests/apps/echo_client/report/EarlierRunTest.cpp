@@ -63,6 +63,10 @@ json result() {
              {{"unit", "ns"}, {"significantDigits", 3}, {"buckets", {{1000, 3}, {2047, 1}}}}}};
 }
 
+load::Requirement requirement(const std::string& text) {
+    return load::Requirement::parse(text).orThrow();
+}
+
 std::string refusal(const json& from) {
     const auto run = EarlierRun::parse("old.json", from.dump());
     return run ? "accepted" : run.error().context();
@@ -118,22 +122,27 @@ TEST(EarlierRun, HasTheFiguresThatItIsComparedBy) {
 
 TEST(EarlierRun, GivesTheValueOfARequirement) {
     const EarlierRun run = EarlierRun::parse("x", result().dump()).orThrow();
-    EXPECT_EQ(run.valueOf("rate"), 998.5);
-    EXPECT_EQ(run.valueOf("min"), 1000);
-    EXPECT_EQ(run.valueOf("errors"), 9);
-    EXPECT_TRUE(std::isinf(run.valueOf("p99").value())) << "3 % are unanswered";
-    EXPECT_TRUE(std::isinf(run.valueOf("max").value()));
-    for (const char* unknown : {"p98", "service.p99", "lost"}) EXPECT_FALSE(run.valueOf(unknown));
+    EXPECT_EQ(run.runs[0].valueOf("rate"), 998.5);
+    EXPECT_EQ(run.runs[0].valueOf("min"), 1000);
+    EXPECT_EQ(run.runs[0].valueOf("errors"), 9);
+    EXPECT_TRUE(std::isinf(run.runs[0].valueOf("p99").value())) << "3 % are unanswered";
+    EXPECT_TRUE(std::isinf(run.runs[0].valueOf("max").value()));
+    for (const char* unknown : {"p98", "service.p99", "lost"})
+        EXPECT_FALSE(run.runs[0].valueOf(unknown));
 }
 
 // As the run itself would have judged.
 TEST(EarlierRun, CountsUnansweredMessagesLikeItsRun) {
     load::LoadReport report;
     const auto valueOf = [&report](const std::string& figure) {
-        return EarlierRun::parse("x", load::toJson(report)).orThrow().valueOf(figure).value_or(-1);
+        return EarlierRun::parse("x", load::toJson(report))
+            .orThrow()
+            .runs[0]
+            .valueOf(figure)
+            .value_or(-1);
     };
     const auto exact = [&report](const std::string& figure) {
-        return load::Requirement::parse(figure + "<1s").orThrow().valueIn(report.result);
+        return requirement(figure + "<1s").valueIn(report.result);
     };
     auto& total = report.result.total;
     total.unanswered = 5;
@@ -192,9 +201,9 @@ TEST(EarlierRun, HasEachOfTheRepeats) {
     }
     const EarlierRun run = EarlierRun::parse("x", load::toJson(report)).orThrow();
     EXPECT_EQ(run.runs.size(), 3U);
-    EXPECT_EQ(run.valueOf("rate"), 100);
-    EXPECT_NEAR(run.valueOf("p50").value(), 20'000, 20);
-    EXPECT_EQ(run.valueOf("errors"), 30) << "the most of any run";
+    EXPECT_EQ(run.valueOf(requirement("rate>=before")), 100);
+    EXPECT_NEAR(run.valueOf(requirement("p50<=before")).value(), 20'000, 20);
+    EXPECT_EQ(run.valueOf(requirement("errors<=before")), 30) << "the most of any run";
 }
 
 TEST(EarlierRun, IsOneRunIfItsRepeatsTellTooLittle) {
