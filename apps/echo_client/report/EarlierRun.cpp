@@ -230,14 +230,14 @@ std::optional<double> EarlierRun::Run::valueOf(const std::string& figure) const 
     if (figure == "rate") return perSecond;
     if (figure == "errors") return errors;
     if (figure == "unsent") return unsent;
-    const std::string name = figure.starts_with("latency.") ? figure.substr(8) : figure;
-    const auto found = times.find(name);
+    const std::string key = figure.starts_with("latency.") ? figure.substr(8) : figure;
+    const auto found = times.find(key);
     if (found == times.end()) return std::nullopt;
     const double micros = found->second;
     if (std::isnan(micros)) return micros;
-    if (unanswered > 0 && name != "min") {
-        const bool isPercentile = name[0] == 'p';
-        if (isPercentile && !isPastAnswers(*this, std::stod(name.substr(1)))) return std::nullopt;
+    if (unanswered > 0 && key != "min") {
+        const bool isPercentile = key[0] == 'p';
+        if (isPercentile && !isPastAnswers(*this, std::stod(key.substr(1)))) return std::nullopt;
         return std::numeric_limits<double>::infinity();
     }
     if (std::isinf(micros)) return static_cast<double>(LatencyHistogram::beyond.count());
