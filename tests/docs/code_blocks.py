@@ -3,10 +3,10 @@
 code_blocks.py COMPILER ROOT
 
 A block is a translation unit of its own. One that starts with the line `// fragment` is the body of
-a function, in namespace nio, with every public header included. Each is compiled by COMPILER and,
-where there is one, by clang++ with -Wthread-safety: neither may warn.
+a function, in namespace nio, with every public header included; all of them are one unit. Each unit
+is compiled by COMPILER and, where there is one, by clang++ with -Wthread-safety: neither may warn.
 
-Each file of apps/examples is a block, word for word.
+Each file of apps/examples is a block, word for word; the build has compiled it.
 """
 import re
 import shutil
@@ -26,23 +26,27 @@ def blocks_of(document):
         yield text.count("\n", 0, match.start(1)) + 1, match[1]
 
 
-def as_function(first, code, document, lib):
+def as_functions(fragments, lib):
     headers = (path.relative_to(lib) for path in sorted((lib / "nio").rglob("*.h")))
-    includes = "".join(f"#include <{name}>\n" for name in headers)
-    body = f'#line {first} "{document}"\n{code}'
-    return f'{includes}namespace nio {{ void fragment() {{\n{body}}} }}\n'
+    text = "".join(f"#include <{name}>\n" for name in headers) + "namespace nio {\n"
+    for number, (document, first, code) in enumerate(fragments):
+        text += f'void fragment{number}() {{\n#line {first} "{document}"\n{code}}}\n'
+    return text + "}\n"
 
 
-def trouble_of(command, lib, document, first, code):
-    flags = list(FLAGS)
-    if code.startswith("// fragment"):
-        text = as_function(first, code, document, lib)
-        flags += ["-Wno-unused", "-Wno-unused-parameter"]
-    else:
-        text = f'#line {first} "{document}"\n{code}'
-    run = subprocess.run([*command, *flags, f"-I{lib}", "-xc++", "-"], input=text, capture_output=True, text=True)
-    said = f"{document}:{first}: does not compile with {command[0]}\n{run.stderr}"
-    return said if run.returncode else None
+def units_of(blocks, examples, lib):
+    """(flags, text) of what the build has not compiled."""
+    fragments = [block for block in blocks if block[2].startswith("// fragment")]
+    yield ["-Wno-unused", "-Wno-unused-parameter"], as_functions(fragments, lib)
+    for document, first, code in blocks:
+        if not code.startswith("// fragment") and code not in examples.values():
+            yield [], f'#line {first} "{document}"\n{code}'
+
+
+def trouble_of(command, lib, flags, text):
+    run = subprocess.run([*command, *FLAGS, *flags, f"-I{lib}", "-xc++", "-"], input=text,
+                         capture_output=True, text=True)
+    return f"does not compile with {command[0]}:\n{run.stderr}" if run.returncode else None
 
 
 def commands(compiler):
@@ -52,11 +56,11 @@ def commands(compiler):
     return found
 
 
-def examples_not_shown(root, blocks):
+def examples_not_shown(examples, blocks):
     shown = {code for _, _, code in blocks}
-    for path in sorted((root / "apps/examples").glob("*.cpp")):
-        if path.read_text(encoding="utf-8") not in shown:
-            yield f"{path.relative_to(root)} is not shown, word for word, in any document"
+    for path, code in examples.items():
+        if code not in shown:
+            yield f"{path} is not shown, word for word, in any document"
 
 
 def main():
@@ -68,11 +72,13 @@ def main():
         if document.exists()
         for block in blocks_of(document)
     ]
+    examples = {path.relative_to(root): path.read_text(encoding="utf-8")
+                for path in sorted((root / "apps/examples").glob("*.cpp"))}
     with ThreadPoolExecutor(2) as pool:
         results = pool.map(lambda pair: trouble_of(pair[0], root / "lib", *pair[1]),
-                           [(command, block) for block in blocks
+                           [(command, unit) for unit in units_of(blocks, examples, root / "lib")
                             for command in commands(compiler)])
-        troubles = [*filter(None, results), *examples_not_shown(root, blocks)]
+        troubles = [*filter(None, results), *examples_not_shown(examples, blocks)]
     print("\n".join(troubles) or f"{len(blocks)} blocks compile")
     sys.exit(1 if troubles else 0)
 
