@@ -12,7 +12,7 @@
 #include "common/Printable.h"
 #include "sms_router/accounts/PasswordHash.h"
 #include "sms_router/config/ConfigLimits.h"
-#include "sms_router/config/ExposedFiles.h"
+#include "sms_router/config/ConfigReader.h"
 #include "sms_router/config/Spelling.h"
 #include "sms_router/routing/Explain.h"
 

@@ -31,6 +31,12 @@ using Settings = std::vector<std::string>;
 ConfigReading readConfig(const std::string& toml, const Settings& settings);
 ConfigReading readConfigFile(const std::string& path, const Settings& settings);
 
+// Warnings, in the words of the others: files with secrets (the configuration, keys of
+// certificates, the file of the token) that every user of the machine can read or write. Their
+// group may read them: it is chosen for that. What is no regular file has none. Looks at the files,
+// which may block.
+std::vector<std::string> exposedFiles(const std::string& path, const RouterConfig& config);
+
 // "router.toml:12: …" or "router.toml: …".
 std::string describe(const std::string& path, const ConfigMistake& mistake);
 

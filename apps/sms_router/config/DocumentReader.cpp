@@ -1,7 +1,6 @@
 #include "sms_router/config/ConfigDocument.h"
 
 #include "sms_router/config/NamedSections.h"
-#include "sms_router/config/PriceListReader.h"
 #include "sms_router/config/RouteReader.h"
 #include "sms_router/config/SectionReaders.h"
 

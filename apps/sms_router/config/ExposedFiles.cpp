@@ -1,4 +1,4 @@
-#include "sms_router/config/ExposedFiles.h"
+#include "sms_router/config/ConfigReader.h"
 
 #include <sys/stat.h>
 

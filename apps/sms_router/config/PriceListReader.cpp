@@ -1,4 +1,4 @@
-#include "sms_router/config/PriceListReader.h"
+#include "sms_router/config/SectionReaders.h"
 
 #include <algorithm>
 #include <charconv>

@@ -5,7 +5,7 @@
 #include <nio/base/Log.h>
 
 #include "sms_router/core/AskDispatchers.h"
-#include "sms_router/core/SnapshotMaker.h"
+#include "sms_router/core/Inspection.h"
 #include "sms_router/routing/Explain.h"
 #include "sms_router/smsc/SmscConnector.h"
 #include "sms_router/store/Store.h"

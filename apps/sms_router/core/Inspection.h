@@ -3,9 +3,11 @@
 // Thread: the shard's own dispatcher.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "sms_router/admin/Snapshot.h"
 #include "sms_router/esme/AccountDesk.h"
 #include "sms_router/flow/Shard.h"
 
@@ -37,5 +39,9 @@ struct ShardReport {
 };
 // Without `all`: neither binds of ESMEs nor desks, of which there may be thousands.
 ShardReport reportOf(Shard& shard, bool all = true) NIO_REQUIRES(nio::onDispatcher);
+
+// Puts them together. Thread: any; reads counters of accounts and of the store.
+std::shared_ptr<Snapshot> makeSnapshot(std::vector<ShardReport> reports, const Store& store,
+                                       bool draining, std::chrono::seconds uptime);
 
 }  // namespace router

@@ -1,4 +1,4 @@
-#include "sms_router/core/SnapshotMaker.h"
+#include "sms_router/core/Inspection.h"
 
 #include <algorithm>
 #include <map>
