@@ -6,8 +6,7 @@
 #include "common/metrics/MetricsText.h"
 #include "sms_router/admin/AdminAccess.h"
 #include "sms_router/admin/Digest.h"
-#include "sms_router/admin/Metrics.h"
-#include "sms_router/admin/StatusJson.h"
+#include "sms_router/admin/SnapshotText.h"
 #include "sms_router/admin/page/Page.h"
 
 namespace router {

@@ -1,4 +1,4 @@
-#include "sms_router/admin/Metrics.h"
+#include "sms_router/admin/SnapshotText.h"
 
 #include <algorithm>
 #include <limits>

@@ -1,4 +1,4 @@
-#include "sms_router/admin/StatusJson.h"
+#include "sms_router/admin/SnapshotText.h"
 
 #include <nlohmann/json.hpp>
 
