@@ -1,20 +1,26 @@
 #include "sms_router/admin/page/Page.h"
 
+#include "Assets.h"
 #include "sms_router/admin/Digest.h"
-#include "sms_router/admin/page/Parts.h"
 
 namespace router::page {
 
 namespace {
 
 const std::string& script() {
-    static const std::string all = "\n'use strict';\n" + wordsScript() + ratesScript() +
-                                   tablesScript() + formsScript() + liveScript();
+    static const std::string all = [] {
+        std::string text = "\n'use strict';\n";
+        for (const std::string_view part : {assets::words_js, assets::rates_js, assets::tables_js,
+                                            assets::forms_js, assets::live_js}) {
+            text += part;
+        }
+        return text;
+    }();
     return all;
 }
 
 const std::string& styleSheet() {
-    static const std::string all = style();
+    static const std::string all = "\n" + std::string(assets::style_css);
     return all;
 }
 
@@ -33,7 +39,8 @@ std::string document(const std::string& body, const std::string& end) {
 }  // namespace
 
 const std::string& statusPage() {
-    static const std::string page = document(statusBody(), "<script>" + script() + "</script>\n");
+    static const std::string page =
+        document(std::string(assets::status_html), "<script>" + script() + "</script>\n");
     return page;
 }
 

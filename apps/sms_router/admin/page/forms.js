@@ -1,9 +1,3 @@
-#include "sms_router/admin/page/Parts.h"
-
-namespace router::page {
-
-std::string formsScript() {
-    return R"js(
 // What the router answered, as {status, body}; body empty where there is none, or no JSON.
 // Status 0: no connection; -1: no answer in time.
 async function ask(path, method) {
@@ -78,7 +72,3 @@ byId('explain').addEventListener('submit', async event => {
   show('explain-error', fine ? '' : 'Not explained: ' + failureText(answer) + '.');
   setHidden(byId('explain-error'), fine);
 });
-)js";
-}
-
-}  // namespace router::page

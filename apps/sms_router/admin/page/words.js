@@ -1,9 +1,3 @@
-#include "sms_router/admin/page/Parts.h"
-
-namespace router::page {
-
-std::string wordsScript() {
-    return R"js(
 const nothing = '–';
 const byId = id => document.getElementById(id);
 
@@ -71,7 +65,3 @@ function ageText(seconds) {
 }
 
 const clockText = (time = Date.now()) => new Date(time).toLocaleTimeString('en-GB');
-)js";
-}
-
-}  // namespace router::page

@@ -1,10 +1,3 @@
-#include "sms_router/admin/page/Parts.h"
-
-namespace router::page {
-
-namespace {
-
-const char* const figures = R"js(
 const curves = Object.fromEntries(['in', 'accepted', 'receipts'].map(
     id => [id, new Curve(id)]));
 
@@ -60,9 +53,7 @@ function showStatus(status) {
   showStages(status);
   showFacts(status);
 }
-)js";
 
-const char* const polling = R"js(
 const interval = 1000;
 const patience = 5000;
 const longestQuery = 1500;
@@ -146,12 +137,3 @@ document.addEventListener('visibilitychange', () => {
 });
 
 askNow();
-)js";
-
-}  // namespace
-
-std::string liveScript() {
-    return std::string(figures) + polling;
-}
-
-}  // namespace router::page

@@ -1,9 +1,3 @@
-#include "sms_router/admin/page/Parts.h"
-
-namespace router::page {
-
-std::string ratesScript() {
-    return R"js(
 // From counters to changes per second, between the last two answers.
 class Rates {
   constructor() {
@@ -101,7 +95,3 @@ function showStages(status) {
     show(name + '-count', count(stage.count));
   }
 }
-)js";
-}
-
-}  // namespace router::page

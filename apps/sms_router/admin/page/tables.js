@@ -1,10 +1,3 @@
-#include "sms_router/admin/page/Parts.h"
-
-namespace router::page {
-
-namespace {
-
-const char* const rows = R"js(
 const mostBindsShown = 200;
 
 // A table whose rows stay where they are while their texts change. Each row has one more below it,
@@ -134,9 +127,7 @@ class BindTable {
      flight, bind.dispatcher].forEach((text, i) => setText(row.cells[i], text));
   }
 }
-)js";
 
-const char* const connectorRows = R"js(
 const rates = new Rates();
 const stateStyles = {live: 'badge good', receives: 'badge good', down: 'badge bad',
                      stopped: 'badge off'};
@@ -214,9 +205,7 @@ class ConnectorRow extends LiveRow {
     setText(this.refused, rateText(rates.of(key + ' refused', connector.counters.refused)));
   }
 }
-)js";
 
-const char* const accountRows = R"js(
 class AccountRow extends LiveRow {
   constructor(name, labels) {
     super(name, labels);
@@ -272,12 +261,3 @@ function showAccounts(accounts) {
 }
 
 byId('filter').addEventListener('input', applyFilter);
-)js";
-
-}  // namespace
-
-std::string tablesScript() {
-    return std::string(rows) + connectorRows + accountRows;
-}
-
-}  // namespace router::page
