@@ -31,16 +31,19 @@ std::string plots(const LoadReport& report, const std::vector<EarlierRun>& other
            "\n";
 }
 
-std::string mainOf(const LoadReport& report, const std::vector<EarlierRun>& others) {
+std::string mainOf(const LoadReport& report, const std::vector<EarlierRun>& others,
+                   const std::vector<Comparison>& comparisons) {
     return page::heading(report) + page::verdict(report) + page::tiles(report) +
            page::meanings(report) + page::search(report) + plots(report, others) +
-           page::details(report, others);
+           page::details(report, others, comparisons);
 }
 
 }  // namespace
 
-std::string toHtml(const LoadReport& report, const std::vector<EarlierRun>& others) {
-    const std::string body = element("body", "\n" + element("main", "\n" + mainOf(report, others)));
+std::string toHtml(const LoadReport& report, const std::vector<EarlierRun>& others,
+                   const std::vector<Comparison>& comparisons) {
+    const std::string body =
+        element("body", "\n" + element("main", "\n" + mainOf(report, others, comparisons)));
     return "<!DOCTYPE html>\n" + element("html lang=\"en\"", "\n" + headOf(report) + "\n" + body) +
            "\n";
 }

@@ -15,6 +15,7 @@
 
 namespace load {
 
+struct Comparison;
 struct EarlierRun;
 
 struct LoadReport {
@@ -50,8 +51,9 @@ std::string toJson(const LoadReport& report);
 std::string toCsv(const LoadReport& report);
 
 // A page: one HTML file without scripts that loads nothing, for light and dark screens, phones and
-// screen readers. Its plots show `others` beside this run.
-std::string toHtml(const LoadReport& report, const std::vector<EarlierRun>& others);
+// screen readers. Its plots show `others` beside this run; `comparisons` are with them.
+std::string toHtml(const LoadReport& report, const std::vector<EarlierRun>& others,
+                   const std::vector<Comparison>& comparisons);
 
 // Latencies in the percentile format of HdrHistogram, as its plotter reads it: values in
 // milliseconds, five lines for each halving of the rest to 100 %.

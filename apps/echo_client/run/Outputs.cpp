@@ -105,15 +105,16 @@ bool Outputs::allJsonLinesWritten() const {
 
 bool Outputs::write(const LoadReport& report) {
     const bool nothing = report.result.total.connect.count() == 0;
+    const std::vector<Comparison> comparisons = compared(report, earlier_);
     if (!ownsStandardOutput() && !nothing) {
         std::cout << toText(report);
-        for (const Comparison& each : compared(report, earlier_)) std::cout << each.toText();
+        for (const Comparison& each : comparisons) std::cout << each.toText();
         std::cout << std::flush;
     }
     if (json_.isOpen()) json_.write(toJson(report));
     if (csv_.isOpen()) csv_.write(toCsv(report));
     if (histogram_.isOpen()) histogram_.write(toHgrm(report.result.total.latency));
-    if (html_.isOpen()) html_.write(toHtml(report, earlier_));
+    if (html_.isOpen()) html_.write(toHtml(report, earlier_, comparisons));
     writeBadFrame(report.errors.badFrame);
     return allJsonLinesWritten() && std::cout && json_.good() && lines_.good() && csv_.good() &&
            html_.good() && histogram_.good() && badFrame_.good();

@@ -265,9 +265,10 @@ std::string host(const LoadReport& report) {
 
 }  // namespace
 
-std::string details(const LoadReport& report, const std::vector<EarlierRun>& others) {
+std::string details(const LoadReport& report, const std::vector<EarlierRun>& others,
+                    const std::vector<Comparison>& comparisons) {
     const std::string left = dispatchers(report.result) + errors(report.result.total);
-    return differences(compared(report, others)) + repeats(report) + percentiles(report, others) +
+    return differences(comparisons) + repeats(report) + percentiles(report, others) +
            element("div class=\"columns\"", element("div", left) + element("div", host(report))) +
            "\n";
 }

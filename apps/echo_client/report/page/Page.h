@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "echo_client/report/Comparison.h"
 #include "echo_client/report/EarlierRun.h"
 #include "echo_client/report/LoadReport.h"
 #include "echo_client/report/page/Runs.h"
@@ -45,6 +46,7 @@ std::string histogramPlot(const LoadReport& report, const std::vector<Run>& runs
 // --- Details.cpp ----------------------------------------------------------------------------
 
 // Tables of differences, percentiles, dispatchers, errors, repeats and the host.
-std::string details(const LoadReport& report, const std::vector<EarlierRun>& others);
+std::string details(const LoadReport& report, const std::vector<EarlierRun>& others,
+                    const std::vector<Comparison>& comparisons);
 
 }  // namespace load::page

@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "apps/echo_client/report/page/PageReader.h"
-#include "echo_client/report/EarlierRun.h"
+#include "echo_client/report/Comparison.h"
 
 namespace {
 
@@ -59,7 +59,7 @@ EarlierRun earlier(const std::string& name, std::vector<Point> series) {
 }
 
 std::string page(const LoadReport& of, const std::vector<EarlierRun>& others = {}) {
-    return toHtml(of, others);
+    return toHtml(of, others, compared(of, others));
 }
 
 // Sound, whatever the figures are.
@@ -222,6 +222,13 @@ TEST(HtmlReport, LaysEarlierRunsOverThisOne) {
     EXPECT_EQ(countOf("</svg>b.json</li>", html), 3U);
     EXPECT_EQ(countOf("</svg>this run</li>", html), 2U);
     EXPECT_THAT(html, HasSubstr("<th scope=\"col\">Latency, a.json</th>"));
+}
+
+TEST(HtmlReport, ShowsTheDifferencesToAnEarlierRun) {
+    const std::string html = page(report(50), {earlier("a.json", 20)});
+    EXPECT_THAT(html, AllOf(HasSubstr("<h2>Differences</h2>"),
+                            HasSubstr("a.json (1 run) and this run (1 run)")));
+    EXPECT_THAT(page(report(50)), Not(HasSubstr("<h2>Differences</h2>")));
 }
 
 TEST(HtmlReport, ShowsLoadErrorsHostAndCommandLine) {
