@@ -36,6 +36,8 @@ class Requirement {
     bool allowsErrors() const { return figure_ == "errors"; }
     // As it was written: "p99", "service.p99", "rate".
     const std::string& figure() const { return figure_; }
+    // In the figure's unit: nanoseconds, or a number; 0 where it is relative.
+    double bound() const { return bound_; }
     // Whether the bound is a part of the figure of an earlier run. Only the result of against()
     // can be met, then.
     bool isRelative() const { return beforeTimes_ > 0; }

@@ -85,6 +85,7 @@ SearchStep SearchStep::of(const Requirement& requirement, double rate, const Loa
     step.rate = rate;
     step.achieved = result.perSecond();
     step.found = requirement.describe(result);
+    step.value = requirement.valueIn(result);
     step.obstacle = obstacleTo(result);
     step.held = step.obstacle.empty() && requirement.isMetBy(result);
     const std::string lateness = result.lateness();

@@ -57,6 +57,7 @@ struct SearchStep {
     bool held = false;
     std::string obstacle;  // why not, but for the requirement: errors, lateness, rate missed
     bool generatorsFault = false;  // not held, and the generator was late: this proves nothing
+    double value = 0;              // of the figure, as Requirement::valueIn() says
 
     static SearchStep of(const Requirement& requirement, double rate, const LoadResult& result);
 };

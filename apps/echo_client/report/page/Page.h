@@ -33,7 +33,8 @@ std::string meanings(const LoadReport& report);
 
 // --- SearchPath.cpp -------------------------------------------------------------------------
 
-// How --find-max found its rate: the runs in order, as a plot and a table. Empty without a search.
+// How --find-max found its rate: its figure against the rate, and the runs in order as a table.
+// Empty without a search.
 std::string search(const LoadReport& report);
 
 // --- TimePlots.cpp and DistributionPlots.cpp ------------------------------------------------

@@ -1,6 +1,7 @@
 #include "echo_client/report/page/Page.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "echo_client/report/page/Markup.h"
 #include "echo_client/report/page/Runs.h"
@@ -13,9 +14,23 @@ namespace {
 using Steps = std::vector<SearchStep>;
 using Ends = PlotScale::Ends;
 
-constexpr std::size_t mostLabels = 20;
 const char* const disc = "M-5 0A5 5 0 1 0 5 0A5 5 0 1 0 -5 0";
 const char* const cross = "M-5 -5L5 5M-5 5L5 -5";
+const char* const triangle = "M-5 4L0 -5L5 4Z";
+
+// How a step came out.
+struct Outcome {
+    const char* style;
+    const char* word;
+    const char* shape;
+    const char* sign;
+};
+
+Outcome outcomeOf(const SearchStep& step) {
+    if (step.generatorsFault) return {"unknown", "unknown", triangle, "⚠"};
+    if (step.held) return {"held", "held", disc, "✓"};
+    return {"failed", "not held", cross, "✗"};
+}
 
 // 0: none held.
 double bestOf(const Steps& steps) {
@@ -26,15 +41,6 @@ double bestOf(const Steps& steps) {
     return best;
 }
 
-Axis runAxis(std::size_t runs) {
-    Axis axis{PlotScale::linear(0.5, static_cast<double>(runs) + 0.5, Ends::exact), "run", {}};
-    const std::size_t stride = 1 + runs / mostLabels;
-    for (std::size_t i = 1; i <= runs; i += stride) {
-        axis.ticks.push_back({static_cast<double>(i), std::to_string(i)});
-    }
-    return axis;
-}
-
 Axis rateAxis(const Steps& steps) {
     double highest = 0;
     for (const SearchStep& step : steps) highest = std::max(highest, step.rate);
@@ -43,23 +49,61 @@ Axis rateAxis(const Steps& steps) {
     return axis;
 }
 
-std::string textOf(const SearchStep& step) {
-    return rateText(step.rate) + "/s: " + step.found + (step.held ? ", held" : ", not held") +
-           (step.obstacle.empty() ? "" : " (" + step.obstacle + ")");
+// What has no time on a logarithmic axis is at the top: not all was answered.
+bool isShown(const SearchStep& step) {
+    return std::isfinite(step.value) && step.value > 0;
 }
 
-std::string plotOf(const Steps& steps) {
+// What is beyond the histogram's range is drawn at its end.
+double drawn(const SearchStep& step) {
+    return std::min(step.value, static_cast<double>(LatencyHistogram::highest.count()));
+}
+
+Axis timeAxis(const Steps& steps, const Requirement& wanted) {
+    double low = wanted.bound();
+    double high = low;
+    for (const SearchStep& step : steps) {
+        if (!isShown(step)) continue;
+        low = std::min(low, drawn(step));
+        high = std::max(high, drawn(step));
+    }
+    Axis axis{PlotScale::logarithmic(low, high, Ends::rounded), wanted.figure(), {}};
+    for (const double tick : axis.scale.ticks()) axis.ticks.push_back({tick, tickTime(tick)});
+    return axis;
+}
+
+// From the lowest rate to the highest; what a late generator spoiled is left out.
+std::vector<Spot> curveOf(const Steps& steps) {
+    std::vector<Spot> curve;
+    for (const SearchStep& step : steps) {
+        if (isShown(step) && !step.generatorsFault) curve.push_back({step.rate, drawn(step)});
+    }
+    std::ranges::stable_sort(curve, {}, &Spot::x);
+    return curve;
+}
+
+std::string textOf(std::size_t run, const SearchStep& step) {
+    return "run " + std::to_string(run) + ", " + rateText(step.rate) + "/s: " + step.found + ", " +
+           outcomeOf(step).word + (step.obstacle.empty() ? "" : " (" + step.obstacle + ")");
+}
+
+std::string plotOf(const Steps& steps, const Requirement& wanted) {
     const double best = bestOf(steps);
-    const Axis x = runAxis(steps.size());
-    SvgPlot plot("Search for the highest rate: " + std::to_string(steps.size()) + " runs, best " +
-                     rateText(best) + " per second",
-                 x, rateAxis(steps));
-    if (best > 0) plot.addLine("best", "best", {{x.scale.low(), best}, {x.scale.high(), best}});
+    const Axis x = rateAxis(steps);
+    const Axis y = timeAxis(steps, wanted);
+    SvgPlot plot(wanted.figure() + " against rate: " + std::to_string(steps.size()) +
+                     " runs, best " + rateText(best) + " per second",
+                 x, y);
+    const double bound = wanted.bound();
+    plot.addLine(wanted.toString(), "planned", {{x.scale.low(), bound}, {x.scale.high(), bound}});
+    if (best > 0) plot.addLine("best", "best", {{best, y.scale.low()}, {best, y.scale.high()}});
+    plot.addLine(wanted.figure(), "run0 curve", curveOf(steps));
     for (std::size_t i = 0; i < steps.size(); ++i) {
-        const bool held = steps[i].held;
-        const double run = static_cast<double>(i) + 1;
-        plot.addMark(held ? "held" : "failed", held ? disc : cross, {run, steps[i].rate},
-                     textOf(steps[i]));
+        const SearchStep& step = steps[i];
+        const Outcome outcome = outcomeOf(step);
+        plot.addMark(outcome.style, outcome.shape,
+                     {step.rate, isShown(step) ? drawn(step) : y.scale.high()},
+                     textOf(i + 1, step));
     }
     return plot.toString();
 }
@@ -69,7 +113,7 @@ std::string tableOf(const Steps& steps) {
     for (std::size_t i = 0; i < steps.size(); ++i) {
         const SearchStep& step = steps[i];
         table.row({std::to_string(i + 1), rateText(step.rate), rateText(step.achieved), step.found,
-                   step.held ? "✓ held" : "✗ not held", step.obstacle});
+                   std::string(outcomeOf(step).sign) + " " + outcomeOf(step).word, step.obstacle});
     }
     return table.toString();
 }
@@ -77,18 +121,24 @@ std::string tableOf(const Steps& steps) {
 }  // namespace
 
 std::string search(const LoadReport& report) {
-    if (report.search.empty()) return "";
-    const double best = bestOf(report.search);
-    const std::string wanted = report.options.findMax ? report.options.findMax->toString() : "";
-    const std::string note =
-        best > 0 ? "The highest rate that held " + wanted + ": " + rateText(best) + " per second."
-                 : "No rate held " + wanted + ".";
-    return plotCard("Search for the highest rate", note,
+    if (report.search.empty() || !report.options.findMax) return "";
+    const Steps& steps = report.search;
+    const Requirement& wanted = *report.options.findMax;
+    const double best = bestOf(steps);
+    const std::string note = best > 0 ? "The highest rate that held " + wanted.toString() + ": " +
+                                            rateText(best) + " per second."
+                                      : "No rate held " + wanted.toString() + ".";
+    const bool allShown = std::ranges::all_of(steps, isShown);
+    return plotCard("Search for the highest rate",
+                    note + (allShown ? "" : " At the top: messages without an answer."),
                     {{"held", "held", "M10 5a5 5 0 1 0 10 0a5 5 0 1 0 -10 0"},
                      {"failed", "not held", "M10 0L20 10M10 10L20 0"},
+                     {"unknown", "unknown: the generator was late", "M10 9L15 0L20 9Z"},
+                     {"run0 curve", wanted.figure()},
+                     {"planned", wanted.toString()},
                      {"best", "best"}},
-                    element("div class=\"columns\"", element("div", plotOf(report.search)) +
-                                                         element("div", tableOf(report.search))));
+                    element("div class=\"columns\"", element("div", plotOf(steps, wanted)) +
+                                                         element("div", tableOf(steps))));
 }
 
 }  // namespace load::page

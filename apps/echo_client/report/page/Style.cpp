@@ -161,6 +161,7 @@ svg.plot { display: block; width: 100%; height: 240px; overflow: visible; }
 .best { color: var(--plan); stroke-width: 1.5; stroke-dasharray: 6 4; }
 .held { color: var(--good); fill: currentColor; stroke: none; }
 .failed { color: var(--bad); fill: none; stroke: currentColor; stroke-width: 2.5; }
+.unknown { color: var(--warn); fill: none; stroke: currentColor; stroke-width: 2; }
 @media (max-width: 560px) {
   .plot text.spare { display: none; }
   .frame { padding-left: 50px; padding-right: 8px; }

