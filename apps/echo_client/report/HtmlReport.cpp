@@ -1,3 +1,4 @@
+#include "Assets.h"
 #include "echo_client/report/EarlierRun.h"
 #include "echo_client/report/page/Markup.h"
 #include "echo_client/report/page/Page.h"
@@ -20,7 +21,8 @@ const char* const head =
 std::string headOf(const LoadReport& report) {
     return element("head", "\n" + std::string(head) +
                                element("title", "echo-client: " + escape(report.result.server)) +
-                               "\n" + element("style", page::style()) + "\n");
+                               "\n" + element("style", "\n" + std::string(assets::style_css)) +
+                               "\n");
 }
 
 std::string plots(const LoadReport& report, const std::vector<EarlierRun>& others) {

@@ -13,13 +13,6 @@
 
 namespace load::page {
 
-// --- Style.cpp ------------------------------------------------------------------------------
-
-// The style sheet: light and dark, wide and narrow. Text has a contrast of at least 4.5 to its
-// background, lines of at least 3. Runs differ by colour and dashes, percentiles of one run by
-// dashes and weight, so a reader who does not see colours can tell them apart.
-std::string style();
-
 // --- Summary.cpp ----------------------------------------------------------------------------
 
 // What was loaded, and how.
