@@ -9,9 +9,9 @@
 #include "echo_client/agents/RemoteCrew.h"
 #include "echo_client/load/ServerAddress.h"
 #include "echo_client/misbehave/Misbehaver.h"
-#include "echo_client/misbehave/MisbehaviourReport.h"
 #include "echo_client/options/LoadOptionsParser.h"
 #include "echo_client/report/Comparison.h"
+#include "echo_client/report/MisbehaviourReport.h"
 #include "echo_client/run/LoadRunner.h"
 #include "echo_client/run/Outputs.h"
 

@@ -27,6 +27,7 @@ REPORTS = {
     "messages": SHORT + r"--send a{seq}\n --expect a{seq}\n",
     "one way": SHORT + "--no-answer",
     "connects": SHORT + "--connect-only --close rst",
+    "bad clients": SHORT + "--beside slowloris:2",
     "repeats": SHORT + "--repeat 2",
     "search": SHORT + "--find-max p99<100s -r 50",
 }

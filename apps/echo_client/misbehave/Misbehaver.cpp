@@ -48,6 +48,12 @@ Misbehaver::~Misbehaver() = default;
 
 MisbehaviourResult Misbehaver::run() {
     listenToSignals();
+    return runUntilStopped({});
+}
+
+MisbehaviourResult Misbehaver::runUntilStopped(std::function<void()> connected) {
+    connected_ = std::move(connected);
+    if (plan_.kind() == Misbehaviour::rstStorm) tellConnected();
     nio::Timer ticks;
     if (progress_) {
         ticks = timers_.every(seconds(1), control_, [this] {
@@ -65,6 +71,13 @@ MisbehaviourResult Misbehaver::run() {
     group_.join();
     workers_.clear();
     return result();
+}
+
+void Misbehaver::requestStop() {
+    tellControl([this] {
+        nio::onDispatcher.assertCurrent();
+        if (phase_ == Phase::running) stop();
+    });
 }
 
 MisbehaviourResult Misbehaver::result() const {
@@ -92,6 +105,13 @@ void Misbehaver::workerReported(std::unique_ptr<MisbehaviourFigures> figures) {
     tellControl([this, figures = std::move(figures)] {
         nio::onDispatcher.assertCurrent();
         reported(*figures);
+    });
+}
+
+void Misbehaver::workerConnected() {
+    tellControl([this] {
+        nio::onDispatcher.assertCurrent();
+        connected();
     });
 }
 
@@ -132,6 +152,14 @@ void Misbehaver::giveUp() {
     after(closePatience, Phase::closing, &Misbehaver::end);
 }
 
+void Misbehaver::connected() {
+    if (++workersConnected_ == workers_.size()) tellConnected();
+}
+
+void Misbehaver::tellConnected() {
+    if (const auto tell = std::exchange(connected_, {})) tell();
+}
+
 void Misbehaver::finished() {
     if (++workersFinished_ == workers_.size()) end();
 }
@@ -139,6 +167,7 @@ void Misbehaver::finished() {
 void Misbehaver::end() {
     if (phase_ == Phase::over) return;
     phase_ = Phase::over;
+    tellConnected();
     ended_ = nio::Clock::now();
     control_.requestClose(nio::DrainOptions::atOnce());
 }

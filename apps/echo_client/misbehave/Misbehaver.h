@@ -31,6 +31,11 @@ class Misbehaver final : private MisbehaviourWorkerListener {
 
     // Once. No descriptor of it is left when it returns.
     MisbehaviourResult run();
+    // The same, but signals are the caller's; requestStop() takes their place. `connected` is
+    // called when all connects are made or have failed, or at the end; of a storm, at once.
+    MisbehaviourResult runUntilStopped(std::function<void()> connected);
+    // From any thread.
+    void requestStop();
 
   private:
     enum class Phase { running, stopping, closing, over };
@@ -38,10 +43,12 @@ class Misbehaver final : private MisbehaviourWorkerListener {
 
     // On the workers' dispatchers.
     void workerReported(std::unique_ptr<MisbehaviourFigures> figures) override;
+    void workerConnected() override;
     void workerFinished() override;
 
     // On our own.
     void reported(const MisbehaviourFigures& figures) NIO_REQUIRES(nio::onDispatcher);
+    void connected() NIO_REQUIRES(nio::onDispatcher);
     void finished() NIO_REQUIRES(nio::onDispatcher);
     void stop() NIO_REQUIRES(nio::onDispatcher);
     void giveUp() NIO_REQUIRES(nio::onDispatcher);
@@ -51,6 +58,7 @@ class Misbehaver final : private MisbehaviourWorkerListener {
 
     void tellWorkers(Order order);
     void tellControl(nio::Task task);
+    void tellConnected();
     // Calls `step` after `time`, if `phase` is still the current one then.
     void after(nio::Clock::duration time, Phase phase, void (Misbehaver::*step)());
     void listenToSignals();
@@ -64,6 +72,8 @@ class Misbehaver final : private MisbehaviourWorkerListener {
     nio::SelectorThreadGroup group_;
 
     Phase phase_ = Phase::running;
+    std::function<void()> connected_;
+    std::size_t workersConnected_ = 0;
     std::size_t workersFinished_ = 0;
     std::size_t awaitedReports_ = 0;
     MisbehaviourFigures total_;

@@ -60,6 +60,7 @@ void MisbehaviourWorker::dialFailed(const nio::Error& error) {
 
 void MisbehaviourWorker::dialingOver() {
     dialing_ = false;
+    listener_.workerConnected();
     finishIfEmpty();
 }
 

@@ -22,6 +22,8 @@ class MisbehaviourWorkerListener {
     virtual ~MisbehaviourWorkerListener() = default;
     // The answer to each reportNow(), and unasked once at the end.
     virtual void workerReported(std::unique_ptr<MisbehaviourFigures> figures) = 0;
+    // All its connects are made or have failed. At most once.
+    virtual void workerConnected() = 0;
     // All connections that it will ever have are over. Once.
     virtual void workerFinished() = 0;
 };

@@ -293,6 +293,9 @@ void LoadCommandLine::addBadClients() {
     apps::addChoice(app_, "--misbehave", options_.misbehave, ways, "",
                     "Run misbehaving clients instead of a load:\n" + namesOf(ways))
         ->group("Bad clients");
+    addParsed(app_, "--beside", options_.beside, &present<Beside, parseBeside>, "HOW:N",
+              "Run N of them beside the load: slowloris:200")
+        ->group("Bad clients");
     addTime(app_, "--every", options_.every, 1ms, longestTime,
             "slowloris: interval between two bytes")
         ->group("Bad clients");

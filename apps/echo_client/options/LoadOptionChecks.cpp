@@ -37,6 +37,7 @@ const std::map<std::string, std::vector<std::string>> exclusions{
       "--connect-rate", "--busy-poll", "--max-lateness", "--no-reconnect", "--messages",
       "--send",         "--tls",       "--no-answer",    "--connect-only"}},
     {"--server-pid", {"--agents"}},
+    {"--beside", {"--misbehave", "--tls", "--agents"}},
 };
 
 const std::map<std::string, std::string> companions{
@@ -159,8 +160,13 @@ void checkMisbehaviour(const CLI::App& app, const LoadOptions& options) {
     if (app.count("--count") > 0 && options.misbehave != Misbehaviour::rstStorm) {
         throw CLI::ValidationError("--count", "needs --misbehave rst-storm");
     }
-    if (app.count("--every") > 0 && options.misbehave != Misbehaviour::slowloris) {
-        throw CLI::ValidationError("--every", "needs --misbehave slowloris");
+    const auto how = options.beside ? options.beside->how : options.misbehave;
+    if (app.count("--every") > 0 && how != Misbehaviour::slowloris) {
+        throw CLI::ValidationError("--every", "needs --misbehave slowloris or --beside slowloris");
+    }
+    const bool isEcho = !options.dialogue && !options.isOneWay && !options.connectOnly;
+    if (options.beside && how == Misbehaviour::oneByte && !isEcho) {
+        throw CLI::ValidationError("--beside", "one-byte needs a load of echoes");
     }
 }
 

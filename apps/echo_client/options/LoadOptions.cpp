@@ -1,9 +1,12 @@
 #include "echo_client/options/LoadOptions.h"
 
 #include <algorithm>
+#include <limits>
 #include <thread>
 
 #include <nio/sys/Kernel.h>
+
+#include "common/Quantity.h"
 
 namespace load {
 
@@ -22,6 +25,22 @@ std::string nameOf(Misbehaviour misbehaviour) {
         if (value == misbehaviour) return name;
     }
     return "";
+}
+
+std::string Beside::toString() const {
+    return nameOf(how) + ":" + std::to_string(connections);
+}
+
+// They last as long as the load, on one dispatcher, so that they take little CPU from it.
+LoadOptions besideOptions(const LoadOptions& options) {
+    LoadOptions bad = options;
+    bad.beside.reset();
+    bad.misbehave = options.beside->how;
+    bad.connections = options.beside->connections;
+    bad.count = std::numeric_limits<std::size_t>::max();
+    bad.duration = apps::longestTime;
+    bad.threads = 1;
+    return bad;
 }
 
 std::size_t LoadOptions::dispatchers() const {
@@ -51,9 +70,11 @@ std::optional<std::string> lacksDescriptors(const LoadOptions& options) {
     // Standard streams, the report's file, signals, timers; selectors and their wake-ups.
     const std::size_t others = 16 + 4 * options.dispatchers();
     const std::size_t limit = nio::kernel::descriptorLimit();
-    if (options.connections + others <= limit) return std::nullopt;
+    const std::size_t bad = options.beside ? options.beside->connections : 0;
+    if (options.connections + bad + others <= limit) return std::nullopt;
     const std::size_t enough = limit > others ? limit - others : 0;
-    return "--connections " + std::to_string(options.connections) + ": the limit of " +
+    const std::string beside = options.beside ? " --beside " + options.beside->toString() : "";
+    return "--connections " + std::to_string(options.connections) + beside + ": the limit of " +
            std::to_string(limit) + " file descriptors (ulimit -n) allows only " +
            std::to_string(enough);
 }

@@ -44,6 +44,15 @@ enum class Misbehaviour {
 const std::map<std::string, Misbehaviour>& misbehaviours();
 std::string nameOf(Misbehaviour misbehaviour);
 
+// Bad clients that are connected while there is a load.
+struct Beside {
+    Misbehaviour how;
+    std::size_t connections;
+
+    // As it was written: "slowloris:200".
+    std::string toString() const;
+};
+
 // Where the results go. Empty: nowhere; "-": standard output, instead of the text.
 struct OutputOptions {
     bool quiet = false;
@@ -106,6 +115,7 @@ struct LoadOptions {
     std::optional<int> serverPid;  // whose CPU time and memory are reported
 
     std::optional<Misbehaviour> misbehave;
+    std::optional<Beside> beside;
     Duration every = std::chrono::seconds(5);  // slowloris: between two bytes
     std::size_t count = 10'000;                // rst-storm: connects in all
 
@@ -132,6 +142,9 @@ struct LoadOptions {
     // All the time that is planned to be under load.
     Duration loadTime() const { return warmup + duration; }
 };
+
+// Those of the misbehaviour that options.beside, which is there, asks for.
+LoadOptions besideOptions(const LoadOptions& options);
 
 // What the framing can carry, or what a raw message may have.
 std::size_t largestMessage(apps::Framing framing);

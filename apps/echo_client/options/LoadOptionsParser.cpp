@@ -173,6 +173,7 @@ std::optional<std::string> notForAgents(const LoadOptions& options) {
                                                   {"--keep-bad", !output.badFrame.empty()},
                                                   {"--agents", !options.agents.empty()},
                                                   {"--misbehave", options.misbehave.has_value()},
+                                                  {"--beside", options.beside.has_value()},
                                                   {"--find-max", options.findMax.has_value()},
                                                   {"--repeat", options.repeat > 1}};
     for (const auto& [name, isGiven] : given) {

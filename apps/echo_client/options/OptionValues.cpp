@@ -35,6 +35,18 @@ nio::Result<MaxLateness> parseMaxLateness(const std::string& text) {
     return MaxLateness{time.value(), percent.value() / 100};
 }
 
+nio::Result<Beside> parseBeside(const std::string& text) {
+    constexpr std::uint64_t most = 1'000'000;
+    const std::size_t colon = text.find(':');
+    const auto found = misbehaviours().find(text.substr(0, colon));
+    if (colon == std::string::npos || found == misbehaviours().end()) {
+        return refuse("'" + text + "' is not HOW:N, such as slowloris:200");
+    }
+    const auto count = apps::parseCountWithin(1, most, text.substr(colon + 1));
+    if (!count) return count.error();
+    return Beside{found->second, static_cast<std::size_t>(count.value())};
+}
+
 nio::Result<nio::SocketAddress> parseSource(const std::string& text) {
     auto address = nio::SocketAddress::numeric(apps::withoutBrackets(text), 0);
     if (address) return address;

@@ -11,6 +11,7 @@
 
 #include "common/Endpoint.h"
 #include "echo_client/figures/LoadResult.h"
+#include "echo_client/options/LoadOptions.h"
 #include "echo_client/plan/RateCurve.h"
 
 namespace load {
@@ -19,6 +20,8 @@ namespace load {
 nio::Result<RateCurve> parseConstantRate(const std::string& text);
 // "1ms:1%"
 nio::Result<MaxLateness> parseMaxLateness(const std::string& text);
+// "slowloris:200"
+nio::Result<Beside> parseBeside(const std::string& text);
 // A numeric address to connect from.
 nio::Result<nio::SocketAddress> parseSource(const std::string& text);
 // "HOST:PORT", "[::1]:7010".

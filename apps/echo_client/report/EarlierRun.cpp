@@ -175,6 +175,12 @@ std::string turnsOf(const RunJson& turns) {
     return text;
 }
 
+std::string besideOf(const RunJson& beside) {
+    if (beside.is_null()) return "none";
+    return textOf(find(beside, "misbehaviour")) + ":" +
+           textOf(find(find(beside, "connections"), "asked"));
+}
+
 std::map<std::string, std::string> readLoad(const RunJson& root) {
     std::map<std::string, std::string> load;
     for (const char* name : {"framing", "loop", "mode", "pipeline", "size", "tls"}) {
@@ -184,6 +190,7 @@ std::map<std::string, std::string> readLoad(const RunJson& root) {
     load["connections"] = textOf(find(find(root, "connections"), "asked"));
     const RunJson& rate = find(root, "rate");
     const bool hasStages = !find(rate, "stages").is_null();
+    if (root.contains("beside")) load["beside"] = besideOf(root["beside"]);
     load["rate"] = textOf(find(rate, hasStages ? "stages" : "offered"));
     load["arrivals"] = textOf(find(rate, "arrivals"));
     return load;

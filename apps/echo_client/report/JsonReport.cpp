@@ -3,6 +3,7 @@
 #include <nio/version.h>
 
 #include "echo_client/figures/Units.h"
+#include "echo_client/report/MisbehaviourReport.h"
 #include "echo_client/report/Words.h"
 #include "echo_client/verdict/Repeats.h"
 
@@ -202,6 +203,11 @@ Json serverProcessOf(const LoadReport& report) {
             {"privateDirtyKib", changeOf(use->before.privateDirtyKib, use->to.privateDirtyKib)}};
 }
 
+Json besideOf(const LoadReport& report) {
+    if (!report.beside) return nullptr;
+    return MisbehaviourReport(besideOptions(report.options), *report.beside).json();
+}
+
 // --- the parts, in the order of the object ---------------------------------------------------
 
 void addLoad(Json& json, const LoadReport& report) {
@@ -248,6 +254,7 @@ void addFigures(Json& json, const LoadReport& report) {
     json["handshakeMicroseconds"] = options.tls ? timesOf(total.handshake) : nullptr;
     json["sessionsResumed"] = options.tls ? Json(total.resumed) : Json();
     json["connections"] = {{"asked", report.options.connections}, {"made", total.connect.count()}};
+    json["beside"] = besideOf(report);
     json["errors"] = errorsOf(total.errors);
     json["outages"] = arrayOf(total.outages.all(), outageOf);
     json["reconnectsFailed"] = total.reconnectsFailed;

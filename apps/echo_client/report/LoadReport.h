@@ -4,11 +4,13 @@
 // Thread: any; a value.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "echo_client/figures/HostFacts.h"
 #include "echo_client/figures/LoadResult.h"
+#include "echo_client/misbehave/MisbehaviourFigures.h"
 #include "echo_client/options/LoadOptions.h"
 #include "echo_client/verdict/RateSearch.h"
 #include "echo_client/verdict/Verdict.h"
@@ -25,9 +27,10 @@ struct LoadReport {
     bool interrupted = false;  // likewise
     Verdict verdict;
     HostFacts host;
-    std::string began;                // 2026-01-31T12:00:00Z
-    std::vector<LoadResult> repeats;  // --repeat: all runs, in order
-    std::vector<SearchStep> search;   // --find-max: all runs, in order
+    std::string began;                         // 2026-01-31T12:00:00Z
+    std::vector<LoadResult> repeats;           // --repeat: all runs, in order
+    std::vector<SearchStep> search;            // --find-max: all runs, in order
+    std::optional<MisbehaviourResult> beside;  // --beside
 
     // Why it is unknown whether the requirements are met. Empty unless the exit code is 5.
     std::string unknownBecause() const {

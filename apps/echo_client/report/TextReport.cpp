@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "echo_client/figures/Units.h"
+#include "echo_client/report/MisbehaviourReport.h"
 #include "echo_client/report/Words.h"
 #include "echo_client/verdict/Repeats.h"
 
@@ -255,6 +256,13 @@ std::string search(const LoadReport& report) {
            steps;
 }
 
+std::string beside(const LoadReport& report) {
+    if (!report.beside) return "";
+    return row("beside",
+               nameOf(report.options.beside->how) + ": " +
+                   MisbehaviourReport(besideOptions(report.options), *report.beside).summary());
+}
+
 std::string validity(const LoadReport& report) {
     const std::string why = report.unknownBecause();
     if (!why.empty()) return row("verdict", why);
@@ -269,7 +277,7 @@ std::string toText(const LoadReport& report) {
     return heading(report) + loop(report) + throughput(report) + messages(report) + times(result) +
            row("connections",
                connectionsOf(result.total.connect.count(), report.options.connections)) +
-           outages(result.total) + busy(result) + serverProcess(report) +
+           beside(report) + outages(result.total) + busy(result) + serverProcess(report) +
            row("errors", result.total.errors.toString()) + toText(report.verdict) +
            repeats(report) + search(report) + validity(report);
 }

@@ -6,6 +6,8 @@
 #include "echo_client/agents/RemoteCrew.h"
 #include "echo_client/figures/Units.h"
 #include "echo_client/load/LoadGenerator.h"
+#include "echo_client/misbehave/BesideLoad.h"
+#include "echo_client/report/MisbehaviourReport.h"
 #include "echo_client/verdict/RateSearch.h"
 
 namespace load {
@@ -42,6 +44,15 @@ std::string unfinished(const LoadResult& result) {
     return errors.connectExample.empty() ? errors.toString() : errors.connectExample;
 }
 
+void addBeside(MisbehaviourResult result, LoadReport& report) {
+    const MisbehaviourReport bad(besideOptions(report.options), result);
+    const std::string trouble = bad.complaint();
+    if (!trouble.empty()) {
+        report.verdict.add(static_cast<ExitCode>(bad.exitCode()), "--beside: " + trouble);
+    }
+    report.beside = std::move(result);
+}
+
 std::string perSecond(double rate) {
     return fixed(rate, 0) + "/s";
 }
@@ -60,6 +71,8 @@ LoadReport LoadRunner::run() {
     report.options = options_;
     report.host = HostFacts::ofThisMachine();
     report.began = utcNow();
+    std::optional<BesideLoad> beside;
+    if (options_.beside) beside.emplace(options_, server_);
     if (options_.findMax) {
         search(report);
     } else if (options_.repeat > 1) {
@@ -76,6 +89,7 @@ LoadReport LoadRunner::run() {
         report.verdict.complaint = trouble_;
     }
     report.verdict.addWrongAnswers(report.errors);
+    if (beside) addBeside(beside->end(), report);
     return report;
 }
 

@@ -42,6 +42,7 @@ std::string load(const LoadReport& report) {
     const LoadOptions& options = report.options;
     return counted(options.connections, "connection") + " · " + messages(options) + " · " +
            fixed(report.result.seconds(), 2) + " s measured" +
+           (options.beside ? ", beside " + options.beside->toString() : "") +
            (report.interrupted || report.result.interrupted ? ", interrupted" : "");
 }
 

@@ -6,7 +6,7 @@
 #include <filesystem>
 
 #include "apps/echo_client/misbehave/Victim.h"
-#include "echo_client/misbehave/MisbehaviourReport.h"
+#include "echo_client/report/MisbehaviourReport.h"
 #include "nio/sys/KernelTesting.h"
 #include "support/Engines.h"
 

@@ -1,7 +1,7 @@
 #include <gmock/gmock.h>
 
 #include "apps/echo_client/misbehave/Victim.h"
-#include "echo_client/misbehave/MisbehaviourReport.h"
+#include "echo_client/report/MisbehaviourReport.h"
 
 namespace {
 

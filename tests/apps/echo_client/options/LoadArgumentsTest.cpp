@@ -99,11 +99,11 @@ TEST(LoadArguments, SayTheRateThatIsTried) {
 TEST(LoadArguments, NameTheOptionThatIsNoAgentsBusiness) {
     EXPECT_EQ(notForAgents(read({"--size", "64", "--require", "errors=0", "--quiet"})),
               std::nullopt);
-    for (const Words& words :
-         {Words{"--json", "f"}, Words{"--json-lines", "f"}, Words{"--csv", "f"},
-          Words{"--hgrm", "f"}, Words{"--keep-bad", "f"}, Words{"--html", "f"},
-          Words{"--agents", "a:1", "--token", "t"}, Words{"--misbehave", "slowloris"},
-          Words{"--find-max", "p99<1ms"}, Words{"--repeat", "2"}}) {
+    for (const Words& words : {Words{"--json", "f"}, Words{"--json-lines", "f"},
+                               Words{"--csv", "f"}, Words{"--hgrm", "f"}, Words{"--keep-bad", "f"},
+                               Words{"--html", "f"}, Words{"--agents", "a:1", "--token", "t"},
+                               Words{"--misbehave", "slowloris"}, Words{"--beside", "slowloris:2"},
+                               Words{"--find-max", "p99<1ms"}, Words{"--repeat", "2"}}) {
         EXPECT_EQ(notForAgents(read(words)), words.front());
     }
 }

@@ -53,6 +53,7 @@ const Given closing{"--close", "rst", "--lifetime 1s"};
 const Given agents{"--agents", "a:1", "--token t"};
 const Given token{"--token", "t", "--agents a:1"};
 const Given misbehave{"--misbehave", "half-message"};
+const Given beside{"--beside", "slowloris:2"};
 const Given unixPath{"--unix", "/x"};
 const Given jsonLines{"--json-lines", "f"};
 const Given csv{"--csv", "f"};
@@ -88,6 +89,9 @@ std::vector<Pair> contradictions() {
                             {connectOnly, rate},
                             {connectOnly, pipeline},
                             {connectOnly, lifetime},
+                            {beside, misbehave},
+                            {beside, agents},
+                            {beside, {"--tls", ""}},
                             {serverPid, agents}};
     for (const Given& other :
          {rate,     stages,  think,     arrivals, findMax,     repeat, pipeline,    require,
@@ -133,13 +137,23 @@ TEST(LoadOptionChecks, RefusesAnOptionThatIsNothingWithoutAnother) {
         {"--require lateness.p99<1ms", "--rate", "--rate 1k"},
         {"--require service.p99<1ms", "--stages", "--stages 9s:1k"},
         {"--count 3", "rst-storm", "--misbehave rst-storm"},
-        {"--every 3", "slowloris", "--misbehave slowloris"}};
+        {"--every 3", "slowloris", "--misbehave slowloris"},
+        {"--every 3", "slowloris", "--beside slowloris:2"}};
     for (const auto& [lonely, missing, company] : lacks) {
         expectRefused(lonely, {words(lonely)[0], missing});
         expectAccepted(std::string(lonely) + " " + company);
     }
     expectRefused("--count 3 --misbehave slowloris", {"--count"});
     expectRefused("--every 3 --misbehave rst-storm", {"--every"});
+    expectRefused("--every 3 --beside rst-storm:2", {"--every"});
+}
+
+TEST(LoadOptionChecks, RefusesOneByteBesideALoadWithoutEchoes) {
+    expectAccepted("--beside one-byte:2");
+    expectAccepted("--beside slowloris:2 --send a --expect b");
+    for (const char* load : {"--send a --expect b", "--no-answer", "--connect-only"}) {
+        expectRefused(std::string("--beside one-byte:2 ") + load, {"--beside", "echoes"});
+    }
 }
 
 TEST(LoadOptionChecks, RefusesStagesThatLeaveNothingToMeasure) {
@@ -221,6 +235,9 @@ const std::vector<Limit> limits{
     {"--misbehave",
      {"slowloris", "never-read", "rst-storm", "one-byte", "half-message"},
      {"politely"}},
+    {"--beside",
+     {"slowloris:1", "rst-storm:1M"},
+     {"slowloris", "politely:3", "slowloris:0", "slowloris:1000001", "slowloris:x"}},
     {"--count", {"1", "1M"}, {"0", "1000001"}, "--misbehave rst-storm"},
     {"--every", {"1ms", "1000000"}, {"0", "x"}, "--misbehave slowloris"}};
 

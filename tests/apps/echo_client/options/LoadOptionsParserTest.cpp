@@ -223,6 +223,10 @@ TEST(LoadOptionsParser, ReadsBadClients) {
     EXPECT_EQ(parsed({"--misbehave", "half-message"}).misbehave, Misbehaviour::halfMessage);
     EXPECT_EQ(parsed({"--misbehave", "rst-storm", "--count", "5"}).count, 5u);
     EXPECT_EQ(parsed({"--misbehave", "slowloris", "--every", "1ms"}).every, 1ms);
+    const auto beside = parsed({"--beside", "half-message:200"}).beside;
+    ASSERT_TRUE(beside);
+    EXPECT_EQ(beside->how, Misbehaviour::halfMessage);
+    EXPECT_EQ(beside->connections, 200u);
 }
 
 // --- many machines --------------------------------------------------------------------------

@@ -34,6 +34,9 @@ TEST(LoadOptions, ReportsMoreConnectionsThanDescriptors) {
     EXPECT_THAT(*lacksDescriptors(options), testing::HasSubstr("(ulimit -n) allows only "));
     options.connections = 1;
     EXPECT_FALSE(lacksDescriptors(options));
+    options.beside = {Misbehaviour::slowloris, nio::kernel::descriptorLimit()};
+    ASSERT_TRUE(lacksDescriptors(options));
+    EXPECT_THAT(*lacksDescriptors(options), testing::HasSubstr("1 --beside slowloris:"));
 }
 
 TEST(LoadOptions, LacksNoneWhereOthersHaveTheConnections) {

@@ -57,6 +57,18 @@ TEST_F(LoadRunnerTest, FindsNoHighestRateWhereItIsInterrupted) {
     EXPECT_EQ(report.verdict.complaint, "the search was interrupted");
 }
 
+TEST_F(LoadRunnerTest, HoldsBadConnectionsBesideTheLoad) {
+    const LoadReport report = run({"--beside", "slowloris:20"}, [] {});
+    EXPECT_EQ(report.verdict.exitCode, exitPass) << report.verdict.complaint;
+    EXPECT_GT(report.result.total.answered, 0u);
+    EXPECT_EQ(report.result.total.errors.total(), 0u);
+    ASSERT_TRUE(report.beside);
+    EXPECT_EQ(report.beside->total.made(), 20u);
+    EXPECT_EQ(report.beside->total.keptToTheEnd, 20u);
+    EXPECT_THAT(toText(report), HasSubstr("beside        slowloris: 20 opened, 0 failed;"));
+    EXPECT_THAT(toJson(report), HasSubstr("\"misbehaviour\": \"slowloris\""));
+}
+
 TEST_F(LoadRunnerTest, ReportsTheRepeatsBeforeTheOneThatIsInterrupted) {
     const LoadReport report = run({"--repeat", "3"}, [] { ::raise(SIGINT); });
     EXPECT_EQ(report.repeats.size(), 1u);

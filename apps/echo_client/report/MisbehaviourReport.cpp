@@ -1,4 +1,4 @@
-#include "echo_client/misbehave/MisbehaviourReport.h"
+#include "echo_client/report/MisbehaviourReport.h"
 
 #include <nio/version.h>
 
@@ -64,7 +64,7 @@ std::string MisbehaviourReport::heading() const {
     return wrapped(text, labelColumns) + "\n";
 }
 
-std::string MisbehaviourReport::connections() const {
+std::string MisbehaviourReport::summary() const {
     const MisbehaviourFigures& total = result_.total;
     std::string text = std::to_string(total.made()) + " opened, " +
                        std::to_string(total.connectsFailed) + " failed";
@@ -88,7 +88,7 @@ std::string MisbehaviourReport::toText() const {
     std::string text = heading() +
                        row("time", fixed(result_.seconds(), 2) + " s" +
                                        (result_.interrupted ? ", interrupted" : "")) +
-                       row("connections", connections());
+                       row("connections", summary());
     if (storm) text += row("connects/s", fixed(result_.connectsPerSecond(), 0));
     text += row("connect", times(total.connect));
     if (!storm) {
@@ -121,7 +121,7 @@ std::string MisbehaviourReport::progressLine(const LoadOptions& options,
 
 // --- JSON -----------------------------------------------------------------------------------
 
-std::string MisbehaviourReport::toJson() const {
+Json MisbehaviourReport::json() const {
     const MisbehaviourFigures& total = result_.total;
     Json json{{"schema", outputSchema},
               {"program", "echo-client"},
@@ -152,7 +152,11 @@ std::string MisbehaviourReport::toJson() const {
               {"errors", Json::object()},
               {"exitCode", exitCode()}};
     for (const auto& [reason, count] : total.errors) json["errors"][reason] = count;
-    return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+    return json;
+}
+
+std::string MisbehaviourReport::toJson() const {
+    return json().dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 }  // namespace load

@@ -1,4 +1,4 @@
-#include "echo_client/misbehave/MisbehaviourReport.h"
+#include "echo_client/report/MisbehaviourReport.h"
 
 #include <gmock/gmock.h>
 

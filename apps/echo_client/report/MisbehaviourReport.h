@@ -5,6 +5,8 @@
 
 #include <string>
 
+#include <nlohmann/json_fwd.hpp>
+
 #include "echo_client/misbehave/MisbehaviourFigures.h"
 #include "echo_client/options/LoadOptions.h"
 
@@ -16,6 +18,9 @@ class MisbehaviourReport {
     MisbehaviourReport(const LoadOptions& options, const MisbehaviourResult& result);
 
     std::string toText() const;
+    // What became of the connections.
+    std::string summary() const;
+    nlohmann::ordered_json json() const;
     std::string toJson() const;
     // 0: carried out to its bound, or the server ended the connections. 1: no connection was made,
     // or (one-byte) an answer did not come in time. 3: (one-byte) an answer was wrong.
@@ -30,7 +35,6 @@ class MisbehaviourReport {
 
   private:
     std::string heading() const;
-    std::string connections() const;
     std::string errors() const;
 
     const LoadOptions options_;
