@@ -3,6 +3,8 @@
 PREFIX ?= /usr/local
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 
+version := $(shell sed -n 's/^.define NIO_VERSION "\(.*\)"/\1/p' lib/nio/version.h)
+
 # Where CMake has not yet chosen: Ninja if it is there.
 ifneq ($(shell command -v ninja 2>/dev/null),)
 export CMAKE_GENERATOR ?= Ninja
@@ -17,7 +19,7 @@ clang_format = $$(command -v clang-format-14 || echo clang-format)
 .PHONY: all demo test test-uring asan tsan thread-safety tidy format format-check bench bench-quick \
         bench-inside bench-instructions bench-page experiment asan-gcc \
         router-demo router-bench interop hostility mutants planted soak fuzz coverage consumers \
-        install dist deb deps clean help
+        install docs dist deb deps clean help
 
 all: ## build library and programs (release); programs land in build/bin
 	@$(call configure,release)
@@ -229,9 +231,12 @@ install: ## install library, headers and programs under PREFIX (/usr/local)
 	@$(call build,release) --target nio-all
 	@cmake --install build --prefix '$(PREFIX)'
 
-# Only what is committed, with its date: the same bytes wherever and whenever it is made.
-version := $(shell sed -n 's/^.define NIO_VERSION "\(.*\)"/\1/p' lib/nio/version.h)
+docs: ## reference of the headers and the guides, to be searched: build/docs/html/index.html
+	@.ci/deps docs
+	@rm -rf build/docs && mkdir -p build/docs
+	@NIO_VERSION=$(version) doxygen .ci/reference/Doxyfile
 
+# Only what is committed, with its date: the same bytes wherever and whenever it is made.
 dist: ## the sources of the last commit: build/nio-VERSION.tar.gz
 	@mkdir -p build
 	@git archive --format=tar --prefix=nio-$(version)/ HEAD | gzip -9n > build/nio-$(version).tar.gz
