@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 """Whether others can build with the library, and what they build works to its end.
 
-    consumers.py subdirectory|package|components|archives|short|all SOURCE BUILD CMAKE COMPILER
+    consumers.py fetched|package|components|archives|short|all SOURCE BUILD CMAKE COMPILER
 
-subdirectory, package   a project of somebody else, by CMake
+fetched, package        a project of somebody else, by CMake
 components, archives    what is installed, looked at
 short, all              programs of others, built in a few ways or in many: those of README.md and
                         docs/, and those beside this file
 
-All but subdirectory use what is installed from BUILD, which has to be complete. Exit code 77 means
+All but fetched use what is installed from BUILD, which has to be complete. Exit code 77 means
 skipped.
 """
 import contextlib
@@ -136,6 +136,8 @@ class Source:
         return not self.serves and "nio::Connector" in self.text
 
 
+REPOSITORY = "https://git.example.org/nio.git"
+FETCHING = re.compile(r"^```cmake\n([^`]*FetchContent[^`]*)^```", re.MULTILINE)
 ADDRESS = re.compile(r'"(127\.0\.0\.1):\d+"')
 UPSTREAM = re.compile(r"loopback4\(\d+\)")
 OTHER_LIBRARY = re.compile(r"#include <(nlohmann/|zlib|nio-tls/)")
@@ -295,6 +297,33 @@ class Project:
             raise Trouble(f"the consumer said: {said}")
         return build
 
+    def release(self):
+        """A repository with the tree as it is, and a tag of this version."""
+        header = (self.source / "lib/nio/version.h").read_text(encoding="utf-8")
+        version = re.search(r'define NIO_VERSION "(.*)"', header)
+        repository = self.scratch / "nio.git"
+        git = ["git", "-c", "user.name=nio", "-c", "user.email=nio@example.org"]
+        run(*git, "init", "--quiet", "--bare", repository)
+        git += [f"--git-dir={repository}", f"--work-tree={self.source}", "-c", "core.bare=false"]
+        run(*git, "add", "--all")
+        run(*git, "commit", "--quiet", "--message=Release")
+        run(*git, "tag", f"v{version[1]}")
+        return repository.as_uri()
+
+    def build_fetched(self):
+        """The CMakeLists.txt of docs/embedding.md with the program of README.md; shared, to have
+        tried that as well."""
+        shown = (self.source / "docs/embedding.md").read_text(encoding="utf-8")
+        files = FETCHING.search(shown)[1].replace(REPOSITORY, self.release())
+        _, program = next(blocks_of(self.source / "README.md"))
+        (self.scratch / "CMakeLists.txt").write_text(files, encoding="utf-8")
+        (self.scratch / "main.cpp").write_text(ADDRESS.sub(r'"\1:0"', program), encoding="utf-8")
+        build = self.configure(self.scratch, f"-DCMAKE_CXX_COMPILER={self.compiler}",
+                               "-DBUILD_SHARED_LIBS=ON", "-DCMAKE_BUILD_TYPE=Debug",
+                               "-DCMAKE_CXX_FLAGS_DEBUG=-O0")
+        run(self.cmake, "--build", build, "-j", "2", "--target", "mine", "nio-smpp")
+        return build / "mine"
+
     def install_shared(self):
         build = self.configure(self.source, f"-DCMAKE_CXX_COMPILER={self.compiler}",
                                "-DBUILD_SHARED_LIBS=ON", "-DNIO_BUILD_APPS=OFF",
@@ -367,9 +396,11 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         scratch = Path(folder)
         project = Project(Path(source), Path(build), cmake, compiler, scratch)
-        if way == "subdirectory":  # as a shared library, to have tried that as well
-            project.build_consumer(f"-DNIO_SOURCE_DIR={source}", "-DBUILD_SHARED_LIBS=ON",
-                                   "-DCMAKE_BUILD_TYPE=Debug", "-DCMAKE_CXX_FLAGS_DEBUG=-O0")
+        if way == "fetched":
+            if not shutil.which("git"):
+                skip("there is no git")
+            with serving([project.build_fetched()]) as port:
+                expect_echo(port)
             return 0
         if way == "package":
             project.build_consumer(f"-DCMAKE_PREFIX_PATH={project.install()}")
