@@ -302,7 +302,8 @@ class Project:
         header = (self.source / "lib/nio/version.h").read_text(encoding="utf-8")
         version = re.search(r'define NIO_VERSION "(.*)"', header)
         repository = self.scratch / "nio.git"
-        git = ["git", "-c", "user.name=nio", "-c", "user.email=nio@example.org"]
+        git = ["git", "-c", "user.name=nio", "-c", "user.email=nio@example.org",
+               "-c", "commit.gpgSign=false", "-c", "tag.gpgSign=false", "-c", "core.hooksPath="]
         run(*git, "init", "--quiet", "--bare", repository)
         git += [f"--git-dir={repository}", f"--work-tree={self.source}", "-c", "core.bare=false"]
         run(*git, "add", "--all")
