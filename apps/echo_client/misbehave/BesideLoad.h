@@ -1,10 +1,11 @@
 // The misbehaviour of --beside, on a thread of its own.
 //
-// Thread: one at a time. SIGINT and SIGTERM must be blocked.
+// Thread: one at a time. SIGINT and SIGTERM must be blocked: they end it, too.
 // Errors: the constructor and end() throw std::system_error.
 #pragma once
 
 #include <future>
+#include <system_error>
 
 #include "echo_client/misbehave/Misbehaver.h"
 
@@ -14,8 +15,7 @@ class BesideLoad {
   public:
     // options.beside is there. Blocks until all are connected, or have failed.
     BesideLoad(const LoadOptions& options, const nio::SocketAddress& server)
-        : misbehaver_(besideOptions(options), server),
-          result_(std::async(std::launch::async, [this] { return run(); })) {
+        : misbehaver_(besideOptions(options), server), result_(begin()) {
         connected_.get_future().get();
     }
     // Ends it; blocks until its connections are closed.
@@ -23,6 +23,7 @@ class BesideLoad {
     BesideLoad(const BesideLoad&) = delete;
     BesideLoad& operator=(const BesideLoad&) = delete;
 
+    bool isInterrupted() const { return misbehaver_.isInterrupted(); }
     // Likewise. Once.
     MisbehaviourResult end() {
         misbehaver_.requestStop();
@@ -30,11 +31,24 @@ class BesideLoad {
     }
 
   private:
-    MisbehaviourResult run() try {
-        return misbehaver_.runUntilStopped([this] { connected_.set_value(); });
-    } catch (...) {
-        connected_.set_exception(std::current_exception());
-        throw;
+    std::future<MisbehaviourResult> begin() try {
+        return std::async(std::launch::async, [this] { return run(); });
+    } catch (const std::system_error& error) {
+        throw std::system_error(error.code(), "a thread for --beside");
+    }
+
+    MisbehaviourResult run() {
+        bool isTold = false;
+        const auto tell = [&] {
+            isTold = true;
+            connected_.set_value();
+        };
+        try {
+            return misbehaver_.run(tell);
+        } catch (...) {
+            if (!isTold) connected_.set_exception(std::current_exception());
+            throw;
+        }
     }
 
     std::promise<void> connected_;

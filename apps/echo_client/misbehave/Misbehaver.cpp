@@ -46,14 +46,9 @@ Misbehaver::Misbehaver(const LoadOptions& options, const nio::SocketAddress& ser
 
 Misbehaver::~Misbehaver() = default;
 
-MisbehaviourResult Misbehaver::run() {
-    listenToSignals();
-    return runUntilStopped({});
-}
-
-MisbehaviourResult Misbehaver::runUntilStopped(std::function<void()> connected) {
+MisbehaviourResult Misbehaver::run(std::function<void()> connected) {
     connected_ = std::move(connected);
-    if (plan_.kind() == Misbehaviour::rstStorm) tellConnected();
+    listenToSignals();
     nio::Timer ticks;
     if (progress_) {
         ticks = timers_.every(seconds(1), control_, [this] {
@@ -63,6 +58,7 @@ MisbehaviourResult Misbehaver::runUntilStopped(std::function<void()> connected) 
     }
     begun_ = nio::Clock::now();
     group_.start();
+    if (plan_.kind() == Misbehaviour::rstStorm) tellConnected();
     tellWorkers(&MisbehaviourWorker::startNow);
     after(plan_.options().duration, Phase::running, &Misbehaver::stop);
     control_.run();

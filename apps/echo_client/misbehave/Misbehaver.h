@@ -2,11 +2,12 @@
 // is, when all connects of the storm are made, when the server has ended every connection, or by
 // SIGINT or SIGTERM. A signal after that resets those who linger.
 //
-// Thread: constructed and run() by one thread, which becomes the dispatcher that all is decided on.
+// Thread: run() by one, which becomes the dispatcher that all is decided on.
 // Errors: the constructor and run() throw std::system_error. SIGINT and SIGTERM must be blocked
 // (SignalHandler::block).
 #pragma once
 
+#include <atomic>
 #include <functional>
 #include <memory>
 #include <vector>
@@ -29,13 +30,13 @@ class Misbehaver final : private MisbehaviourWorkerListener {
                MisbehaviourProgress progress = {});
     ~Misbehaver() override;
 
-    // Once. No descriptor of it is left when it returns.
-    MisbehaviourResult run();
-    // The same, but signals are the caller's; requestStop() takes their place. `connected` is
-    // called when all connects are made or have failed, or at the end; of a storm, at once.
-    MisbehaviourResult runUntilStopped(std::function<void()> connected);
-    // From any thread.
+    // Once. No descriptor of it is left when it returns. `connected` is called when all connects
+    // are made or have failed, or at the end; of a storm, at once.
+    MisbehaviourResult run(std::function<void()> connected = {});
+    // Thread: any, as long as run() has not thrown.
     void requestStop();
+    // By a signal. Thread: any.
+    bool isInterrupted() const { return interrupted_; }
 
   private:
     enum class Phase { running, stopping, closing, over };
@@ -77,7 +78,7 @@ class Misbehaver final : private MisbehaviourWorkerListener {
     std::size_t workersFinished_ = 0;
     std::size_t awaitedReports_ = 0;
     MisbehaviourFigures total_;
-    bool interrupted_ = false;
+    std::atomic<bool> interrupted_ = false;
     nio::TimePoint begun_{};
     nio::TimePoint ended_{};
 };

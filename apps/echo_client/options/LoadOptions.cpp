@@ -68,7 +68,8 @@ std::size_t largestMessage(apps::Framing framing) {
 std::optional<std::string> lacksDescriptors(const LoadOptions& options) {
     if (!options.agents.empty()) return std::nullopt;  // they have the connections, and will say so
     // Standard streams, the report's file, signals, timers; selectors and their wake-ups.
-    const std::size_t others = 16 + 4 * options.dispatchers();
+    const std::size_t besides = options.beside ? 2 : 0;  // dispatchers of theirs
+    const std::size_t others = 16 + 4 * (options.dispatchers() + besides);
     const std::size_t limit = nio::kernel::descriptorLimit();
     const std::size_t bad = options.beside ? options.beside->connections : 0;
     if (options.connections + bad + others <= limit) return std::nullopt;

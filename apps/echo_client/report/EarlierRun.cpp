@@ -190,7 +190,7 @@ std::map<std::string, std::string> readLoad(const RunJson& root) {
     load["connections"] = textOf(find(find(root, "connections"), "asked"));
     const RunJson& rate = find(root, "rate");
     const bool hasStages = !find(rate, "stages").is_null();
-    if (root.contains("beside")) load["beside"] = besideOf(root["beside"]);
+    load["beside"] = root.contains("beside") ? besideOf(root["beside"]) : "none";
     load["rate"] = textOf(find(rate, hasStages ? "stages" : "offered"));
     load["arrivals"] = textOf(find(rate, "arrivals"));
     return load;

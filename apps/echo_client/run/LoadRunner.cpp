@@ -6,7 +6,6 @@
 #include "echo_client/agents/RemoteCrew.h"
 #include "echo_client/figures/Units.h"
 #include "echo_client/load/LoadGenerator.h"
-#include "echo_client/misbehave/BesideLoad.h"
 #include "echo_client/report/MisbehaviourReport.h"
 #include "echo_client/verdict/RateSearch.h"
 
@@ -71,8 +70,7 @@ LoadReport LoadRunner::run() {
     report.options = options_;
     report.host = HostFacts::ofThisMachine();
     report.began = utcNow();
-    std::optional<BesideLoad> beside;
-    if (options_.beside) beside.emplace(options_, server_);
+    if (options_.beside) beside_.emplace(options_, server_);
     if (options_.findMax) {
         search(report);
     } else if (options_.repeat > 1) {
@@ -89,7 +87,7 @@ LoadReport LoadRunner::run() {
         report.verdict.complaint = trouble_;
     }
     report.verdict.addWrongAnswers(report.errors);
-    if (beside) addBeside(beside->end(), report);
+    if (beside_) addBeside(beside_->end(), report);
     return report;
 }
 
@@ -108,6 +106,8 @@ std::optional<LoadResult> LoadRunner::runAgain(const LoadOptions& options, bool 
 }
 
 LoadResult LoadRunner::runOnce(const LoadOptions& options) {
+    // By a signal that no run has heard.
+    if (beside_ && beside_->isInterrupted()) throw Interrupted();
     const LoadPlan plan(options, server_);
     const std::unique_ptr<LoadCrew> crew = makeCrew(plan);
     LoadResult result = LoadGenerator(plan, *crew, observers_).run();

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "echo_client/load/LoadObserver.h"
+#include "echo_client/misbehave/BesideLoad.h"
 #include "echo_client/report/LoadReport.h"
 
 namespace load {
@@ -37,6 +38,7 @@ class LoadRunner {
     const nio::SocketAddress server_;
     const std::vector<LoadObserver*> observers_;
     const Tell tell_;
+    std::optional<BesideLoad> beside_;
     LoadErrors errors_;         // of all runs made
     bool interrupted_ = false;  // one of them
     std::string trouble_;       // why there are no others, though they were wanted

@@ -49,14 +49,14 @@ Axis rateAxis(const Steps& steps) {
     return axis;
 }
 
-// What has no time on a logarithmic axis is at the top: not all was answered.
+// What has no time is at the top: not all was answered.
 bool isShown(const SearchStep& step) {
-    return std::isfinite(step.value) && step.value > 0;
+    return std::isfinite(step.value);
 }
 
-// What is beyond the histogram's range is drawn at its end.
+// What is beyond the histogram's range, or of the axis, is drawn at its end.
 double drawn(const SearchStep& step) {
-    return std::min(step.value, static_cast<double>(LatencyHistogram::highest.count()));
+    return std::clamp(step.value, 1.0, static_cast<double>(LatencyHistogram::highest.count()));
 }
 
 Axis timeAxis(const Steps& steps, const Requirement& wanted) {

@@ -117,6 +117,7 @@ TEST(EarlierRun, HasTheFiguresThatItIsComparedBy) {
     EXPECT_EQ(run.load.at("connections"), "50");
     EXPECT_EQ(run.load.at("rate"), "1000");
     EXPECT_EQ(run.load.at("arrivals"), "poisson");
+    EXPECT_EQ(run.load.at("beside"), "none");
     EXPECT_EQ(run.exitCode, 3);
 }
 
