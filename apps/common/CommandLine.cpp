@@ -1,10 +1,13 @@
 #include "common/CommandLine.h"
 
+#include <errno.h>
 #include <fcntl.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/un.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <iostream>
 #include <memory>
 #include <numeric>
@@ -21,6 +24,24 @@
 #include "common/Printable.h"
 
 namespace apps {
+
+namespace {
+
+// With less, the stack may be unable to grow, and an exception may be unable to be thrown: both end
+// a process without a word. Before the constructors of static objects, which allocate.
+[[gnu::constructor(101)]] void requireAddressSpace() {
+    constexpr std::size_t least = std::size_t{2} << 20;
+    void* const room = ::mmap(nullptr, least, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (room == MAP_FAILED) {
+        (void)nio::standardError().writeAtEnd(
+            {program_invocation_short_name,
+             ": less than 2 MiB of address space is left: raise its limit (ulimit -v)\n"});
+        std::_Exit(exitFailed);
+    }
+    (void)::munmap(room, least);
+}
+
+}  // namespace
 
 void prepareProcess(int dumpSignal) {
     for (int fd = 0; fd <= 2; ++fd) {

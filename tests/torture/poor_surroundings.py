@@ -6,11 +6,13 @@
 In namespaces without IPv6, and also without /proc, with a read-only root file system, without standard
 streams, with few descriptors, or with little address space. In each the program serves, sleeps when it is
 idle and ends with exit code 0; or it ends with exit code 1 (2: it needs more descriptors than there are)
-and one line that says what is missing. If it serves, it writes one warning at most.
+and one line that says what is missing. If it serves, it writes one warning at most. With ever less
+address space each program ends with one line, until the loader cannot load it.
 
 Skipped (exit 77) where no namespace may be made, unless NIO_REQUIRE_ALL=1.
 """
 import fcntl
+import itertools
 import os
 import socket
 import struct
@@ -27,11 +29,35 @@ SURROUNDINGS = {
     "/proc": [*MOUNTED, 'mount -t tmpfs none /proc && exec "$@"', "sh"],
     "a writable /": [*MOUNTED, 'mount -o remount,bind,ro / && exec "$@"', "sh"],
     "standard input": ["sh", "-c", 'exec "$@" <&-', "sh"],
+    "standard output": ["sh", "-c", 'exec "$@" >&-', "sh"],
     "standard error": ["sh", "-c", 'exec "$@" 2>&-', "sh"],
     **{f"more than {n} descriptors": ["prlimit", f"--nofile={n}"] for n in (4, 8, 12, 16, 24)},
     **{f"more than {n} MB of address space": ["prlimit", f"--as={n}000000"]
        for n in (40, 80, 160, 320)},
 }
+
+
+class Mute(Program):
+    """Without standard output: it is ready when it listens and opens no more."""
+
+    def is_ready(self):
+        self.descriptors_at_rest()
+        self.ports = self.listening()
+        return self.ports != []
+
+    def listening(self):
+        """Its ports, in the order in which they were opened; none where it has ended."""
+        listen = "0A"
+        process = Path(f"/proc/{self.process.pid}")
+        try:
+            rows = [row.split() for row in (process / "net/tcp").read_text().splitlines()]
+            ports = {f"socket:[{row[9]}]": int(row[1].split(":")[1], 16)
+                     for row in rows if row[3] == listen}
+            opened = [os.readlink(process / "fd" / fd)
+                      for fd in sorted(os.listdir(process / "fd"), key=int)]
+        except OSError:
+            return []
+        return [ports[name] for name in opened if name in ports]
 
 
 class Run:
@@ -125,6 +151,7 @@ class RouterRun(Run):
 
     def use(self):
         scene = self.scene
+        del self.program.ports[2:]  # of the status page
         scene.bind()
         text = scene.submit()
         scene.acknowledged([scene.smsc.receipt(text), scene.smsc.message(b"passed on")])
@@ -170,6 +197,23 @@ class Router:
 
 
 KINDS = [EchoServer, EchoClient, Router]
+NOT_LOADED = 127
+STEP = 64 << 10
+
+
+def without_address_space(program):
+    """Asks for its help with ever less of it; gives how many sizes were enough to load it."""
+    enough = 0
+    for size in itertools.count(24 << 20, -STEP):
+        done = subprocess.run(["prlimit", f"--as={size}", program, "--help"], capture_output=True,
+                              text=True, check=False)
+        if done.returncode == NOT_LOADED:
+            return enough
+        lines = done.stderr.splitlines()
+        if done.returncode != 0 and (done.returncode != 1 or len(lines) != 1 or
+                                     not lines[0].startswith(program.name + ": ")):
+            raise Failure(f"with {size} bytes of it ends with code {done.returncode}: {lines[:3]}")
+        enough += 1
 
 
 def try_all(programs):
@@ -178,13 +222,21 @@ def try_all(programs):
     for kind in KINDS:
         tried = kind(programs, "auto")
         for missing, prefix in SURROUNDINGS.items():
-            with tried.start(lambda command: Program(command, prefix)) as run:
+            made = Mute if missing == "standard output" else Program
+            with tried.start(lambda command: made(command, prefix)) as run:
                 try:
                     print(f"{kind.program} without {missing}:",
                           "serves" if run.serves() else "ends with a line", flush=True)
                 except Failure as failure:
                     failed += 1
                     print(f"{kind.program} without {missing}: {failure}", flush=True)
+        try:
+            sizes = without_address_space(programs / kind.program)
+            print(f"{kind.program} with ever less address space: a line each of {sizes} times",
+                  flush=True)
+        except Failure as failure:
+            failed += 1
+            print(f"{kind.program} with ever less address space: {failure}", flush=True)
     return failed == 0
 
 
