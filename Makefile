@@ -19,7 +19,7 @@ clang_format = $$(command -v clang-format-14 || echo clang-format)
 .PHONY: all demo test test-uring asan tsan thread-safety tidy format format-check bench bench-quick \
         bench-inside bench-instructions bench-page experiment asan-gcc \
         router-demo router-bench interop hostility mutants planted soak fuzz coverage consumers \
-        install docs dist deb deps clean help
+        portability install docs dist deb deps clean help
 
 all: ## build library and programs (release); programs land in build/bin
 	@$(call configure,release)
@@ -225,6 +225,13 @@ coverage: ## lines and branches of lib/ that its own tests run: build/coverage/h
 	    build/coverage
 	@python3 -B tests/coverage/report.py build/coverage/coverage.json $(COVERAGE)
 
+# PLATFORMS='s390x' and the like: one preset each.
+PLATFORMS ?= aarch64 s390x
+
+portability: ## the libraries and their pure tests on other platforms: writes docs/platforms.md
+	@.ci/deps portability
+	@python3 -B tests/portability/portability.py --docs docs/platforms.md --jobs $(JOBS) $(PLATFORMS)
+
 install: ## install library, headers and programs under PREFIX (/usr/local)
 	@.ci/deps demo
 	@$(call configure,release)
@@ -252,7 +259,7 @@ deb: ## Debian packages of the last commit, and lintian's word on them: build/de
 	    dpkg-buildpackage -us -uc
 	@cd build/deb && lintian --allow-root --fail-on error,warning *.changes
 
-deps: ## install what is missing for the above; coverage and interop do that themselves
+deps: ## install what is missing for the above; coverage, interop and portability do that themselves
 	@.ci/deps all
 	@.ci/deps bench
 	@echo 'nio: nothing is missing'
