@@ -86,6 +86,9 @@ void SentRequests::accepted(Flight&& flight, const smpp::Pdu& answer, nio::TimeP
         committing.log = &home_.services().records;
     }
     ++committing_;
+    // In memory there is nothing that the answer waits for.
+    Store& store = home_.services().store;
+    if (!store.isDurable()) return committed(std::move(committing), true);
     IdRecord stored;
     stored.id = id;
     stored.connector = connector_;
@@ -102,7 +105,7 @@ void SentRequests::accepted(Flight&& flight, const smpp::Pdu& answer, nio::TimeP
         nio::onDispatcher.assertCurrent();
         committed(std::move(committing), ok);
     };
-    home_.services().store.addId(std::move(stored), home_.thread(), std::move(done));
+    store.addId(std::move(stored), home_.thread(), std::move(done));
 }
 
 // When dispatchers have stopped before the commit.
