@@ -148,7 +148,10 @@ void LoadGenerator::begin() {
 
 void LoadGenerator::watchServer() {
     if (!server_.isWatching()) return;
-    const auto margin = ServerWatch::margin(plan_.options().duration);
+    const LoadOptions& options = plan_.options();
+    // How long a fixed number of messages takes is not known.
+    const auto margin =
+        options.messages > 0 ? nio::Clock::duration::zero() : ServerWatch::margin(options.duration);
     const TimePoint now = nio::Clock::now();
     after(schedule_.from + margin - now, Phase::loading, &LoadGenerator::measuringBegins);
     after(schedule_.to - margin - now, Phase::loading, &LoadGenerator::measuringEnds);
@@ -195,7 +198,10 @@ void LoadGenerator::finished(std::size_t worker) {
     member.busy = 0;
     if (++workersFinished_ < crew_.size()) return;
     // What has come since the last sample belongs to the load.
-    if (phase_ == Phase::loading) sampled();
+    if (phase_ == Phase::loading) {
+        server_.measuringEnds();
+        sampled();
+    }
     end();
 }
 

@@ -52,7 +52,8 @@ TEST(EchoClient, SendsMessagesThatNoBufferHolds) {
 
 TEST(EchoClient, TellsWhatTheServersProcessUsed) {
     const EchoServerProcess server;
-    Process run(client({"--port", server.port(), "--json", "-", "--server-pid", server.pid()}));
+    Process run(client({"--port", server.port(), "--json", "-", "--server-pid", server.pid(),
+                        "--messages", "20000"}));
     EXPECT_EQ(run.wait(), 0) << run.errors();
     const json report = json::parse(run.output());
     const json& used = report["serverProcess"];

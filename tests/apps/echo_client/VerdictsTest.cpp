@@ -106,7 +106,7 @@ TEST(ABusyClient, IsNoFailureOfAClosedLoop) {
 TEST(Repeats, GiveTheMedianAndHowFarItCanBeTrusted) {
     OddServer server(echo);
     Process run(
-        client({"--port", server.port(), "--repeat", "6", "--duration", "0.5", "--json", "-"}));
+        client({"--port", server.port(), "--repeat", "6", "--messages", "1000", "--json", "-"}));
     EXPECT_EQ(run.wait(), 0) << run.errors();
     const json report = json::parse(run.output());
     const json rate = report["repeats"]["echoesPerSecond"];

@@ -20,7 +20,8 @@ inline constexpr std::string_view smscBound = "00000015 80000009 00000000 000000
 
 class ConnectorCase : public ::testing::Test {
   protected:
-    ConnectorCase() {
+    explicit ConnectorCase(Durability durability = Durability::memory)
+        : bench({durability, folder.file("router.db")}) {
         bench.config.connectors.resize(1);
         dialing->config.name = "a";
         dialing->config.host = "127.0.0.1";

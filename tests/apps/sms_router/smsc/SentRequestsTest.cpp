@@ -11,6 +11,8 @@ using smpp::Status;
 
 class SentRequestsTest : public ConnectorCase {
   protected:
+    using ConnectorCase::ConnectorCase;
+
     void submit() {
         RouteConfig& route = bench.config.routes.emplace_back();
         route.destinations = {routingtest::pattern("*")};
@@ -55,8 +57,12 @@ TEST_F(SentRequestsTest, ARefusalIsPassedOn) {
     EXPECT_EQ(after.refusedBy.counts().at(Status::throttled), 1u);
 }
 
+struct SentRequestsOnDiskTest : SentRequestsTest {
+    SentRequestsOnDiskTest() : SentRequestsTest(Durability::commit) {}
+};
+
 // The SMSC sends it again to nobody: the ESME does, and is told so.
-TEST_F(SentRequestsTest, WhatIsNotOnDiskIsRefused) {
+TEST_F(SentRequestsOnDiskTest, WhatIsNotOnDiskIsRefused) {
     submit();
     bench.store.close();
     smsc->send("00000013 80000004 00000000 00000002 '42' 00");
