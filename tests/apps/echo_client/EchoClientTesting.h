@@ -67,10 +67,12 @@ class OddConnection final : public nio::StreamHandler {
   public:
     using Behaviour = std::function<void(OddConnection&, nio::ByteView)>;
 
-    OddConnection(nio::SocketChannel channel, Behaviour behaviour)
+    OddConnection(nio::SocketChannel channel, Behaviour behaviour, std::size_t place = 0)
         : StreamHandler(std::move(channel), std::make_shared<nio::StreamOptions>()),
+          number(place),
           behaviour_(std::move(behaviour)) {}
 
+    const std::size_t number;  // in the order in which they came, from 1
     std::size_t calls = 0;
 
   protected:
@@ -88,7 +90,8 @@ class OddServer {
     explicit OddServer(OddConnection::Behaviour behaviour)
         : server_(options(), [this, behaviour](nio::AcceptedConnection connection) {
               note(connection.channel);
-              return std::make_unique<OddConnection>(std::move(connection.channel), behaviour);
+              return std::make_unique<OddConnection>(std::move(connection.channel), behaviour,
+                                                     peers().size());
           }) {
         server_.start();
     }

@@ -68,9 +68,9 @@ TEST_F(LoadRunnerTest, HoldsBadConnectionsBesideTheLoad) {
 }
 
 TEST_F(LoadRunnerTest, JudgesWhatIsBesideTheLoad) {
-    // No answer to who sends a byte at a time.
+    // The bad ones connect first.
     server.emplace([](echoclient::OddConnection& connection, nio::ByteView bytes) {
-        if (bytes.size() > 1) echoclient::echo(connection, bytes);
+        if (connection.number > 2) echoclient::echo(connection, bytes);
     });
     const LoadReport report = run({"--beside", "one-byte:2", "--timeout", "1"}, [] {});
     EXPECT_NE(report.verdict.exitCode, exitPass);
