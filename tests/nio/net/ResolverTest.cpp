@@ -134,8 +134,8 @@ TEST(Resolver, AFullQueueOfTheAskerDoesNotLoseTheAnswer) {
     bool answered = false;
     inTurn(asker, [&] {
         nio::onDispatcher.assumeCurrent();
-        resolver.resolve("127.0.0.1", 1, [&](auto) { answered = true; });
         ASSERT_TRUE(asker.invokeLater([] {}));
+        resolver.resolve("127.0.0.1", 1, [&](auto) { answered = true; });
     });
     EXPECT_TRUE(turnUntil(asker, [&] { return answered; }));
 }
