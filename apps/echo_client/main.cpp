@@ -1,5 +1,10 @@
+#include <unistd.h>
+
+#include <atomic>
 #include <csignal>
+#include <cstdlib>
 #include <iostream>
+#include <new>
 
 #include <nio/net/SignalHandler.h>
 #include <nio/sys/LineSink.h>
@@ -131,10 +136,19 @@ int run(const std::vector<std::string>& arguments) {
     return options ? start(std::move(*options)) : exitCode;
 }
 
+// A load that lacks memory measures nothing, and might wait for ever for what it could not begin.
+void endWithoutMemory() {
+    static std::atomic_flag ends;
+    while (ends.test_and_set()) ::pause();
+    (void)nio::standardError().writeAtEnd({program, ": out of memory\n"});
+    std::_Exit(apps::exitFailed);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
     apps::prepareProcess();
+    std::set_new_handler(endWithoutMemory);
     try {
         return run({argv + 1, argv + argc});
     } catch (const std::exception& error) {
