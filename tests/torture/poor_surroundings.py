@@ -201,13 +201,23 @@ NOT_LOADED = 127
 STEP = 64 << 10
 
 
+def asks_for_help(program, size, **environment):
+    return subprocess.run(["prlimit", f"--as={size}", program, "--help"], capture_output=True, text=True,
+                          env={**os.environ, **environment}, check=False)
+
+
+def dies_in_the_loader(program, size):
+    """Near its limit the loader itself may crash."""
+    said = asks_for_help(program, size, LD_DEBUG="files").stderr
+    return f"initialize program: {program}" not in said
+
+
 def without_address_space(program):
     """Asks for its help with ever less of it; gives how many sizes were enough to load it."""
     enough = 0
     for size in itertools.count(24 << 20, -STEP):
-        done = subprocess.run(["prlimit", f"--as={size}", program, "--help"], capture_output=True,
-                              text=True, check=False)
-        if done.returncode == NOT_LOADED:
+        done = asks_for_help(program, size)
+        if done.returncode == NOT_LOADED or (done.returncode < 0 and dies_in_the_loader(program, size)):
             return enough
         lines = done.stderr.splitlines()
         if done.returncode != 0 and (done.returncode != 1 or len(lines) != 1 or
