@@ -23,12 +23,13 @@ class BesideLoad {
     BesideLoad(const BesideLoad&) = delete;
     BesideLoad& operator=(const BesideLoad&) = delete;
 
-    bool isInterrupted() const { return misbehaver_.isInterrupted(); }
-    // Likewise. Once.
+    // As the destructor does. Once.
     MisbehaviourResult end() {
         misbehaver_.requestStop();
         return result_.get();
     }
+    // By a signal.
+    bool isInterrupted() const { return misbehaver_.isInterrupted(); }
 
   private:
     std::future<MisbehaviourResult> begin() try {

@@ -12,7 +12,8 @@
 
 namespace router::scenarios {
 
-// Also where nobody answers its unbind; thousands of connections take long on a busy machine.
+// The drain is short: a peer may never answer its unbind. The exit has no time limit: a busy
+// machine needs long to close thousands of connections.
 inline const std::string soonOver = "drain_timeout = \"100ms\"\nexit_timeout = \"0\"\n";
 
 inline void expectCleanEnd(RouterProcess& router) {
