@@ -99,8 +99,6 @@ Scenario Scenario::drawn(std::uint64_t seed) {
 
 // From numbers of its own: all else is as it is without nio::on.
 void Scenario::drawCrossing() {
-    // Known: on io_uring a drain can lose bytes of such a connection (seeds 1851 and 1875).
-    if (selector.kind == nio::SelectorKind::uring) return;
     Random random(seed ^ 0x0c05);
     stream.crossingHighMark = 1 + random.anySize(16 * 1024);
     if (!random.chance(300)) return;

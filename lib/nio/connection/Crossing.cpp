@@ -122,6 +122,8 @@ void Crossing::close(std::optional<Error> reason) {
     const std::lock_guard lock(mutex_);
     isWaited_ = false;
     if (std::exchange(fromFront_.closed, true)) return;
+    // What it lost of this it says itself.
+    frontPending_ = 0;
     fromFront_.reason = std::move(reason);
 }
 

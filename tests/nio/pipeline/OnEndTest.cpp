@@ -283,6 +283,26 @@ TEST_F(OnEndTest, ADrainOfTheTargetDrainsItsConnections) {
     EXPECT_EQ(alive, 0);
 }
 
+TEST_F(OnEndTest, WhatTheFrontLosesIsLostOnce) {
+    const std::string answer(1023, 'x');
+    auto& front = connect([&](auto& peer, std::string_view) {
+        for (int i = 0; i < 12 * 1024; ++i) peer.send(answer);
+    });
+    send("x\n");
+    EXPECT_TRUE(turnUntil([&] { return front.pendingBytes() > 0; }));
+    nio::DrainOptions drain;
+    drain.quietPeriod = drain.deadline = nio::kerneltest::patience;
+    other->requestClose(drain);
+    other.turn();
+    dispatcher->requestClose(nio::DrainOptions::atOnce());
+    while (dispatcher.turn()) {
+    }
+    while (other.turn()) {
+    }
+    EXPECT_GT(dispatcher->draining().report().bytesLost, 0u);
+    EXPECT_EQ(other->draining().report().bytesLost, 0u);
+}
+
 TEST_F(OnEndTest, AStopOfTheTargetAbortsItsConnections) {
     auto factory = nio::pipeline(nio::lines(), EndRecorder{&seen}, nio::on(*other),
                                  Confined(*other, alive), Recorder{&seen});
