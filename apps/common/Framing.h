@@ -34,6 +34,23 @@ inline std::unique_ptr<nio::ProtocolDecoder> makeDecoder(Framing framing) {
     return std::make_unique<nio::RawDecoder>();
 }
 
+// The decoder of any of them, for pipelines that need not be one type for each.
+class AnyFraming {
+  public:
+    explicit AnyFraming(Framing framing) : framing_(framing), decoder_(makeDecoder(framing)) {}
+    AnyFraming(const AnyFraming& other) : AnyFraming(other.framing_) {}
+    AnyFraming& operator=(const AnyFraming&) = delete;
+
+    nio::Decoded decode(nio::ByteView unread) { return decoder_->decode(unread); }
+    nio::Result<void> encode(nio::ByteView packet, nio::ByteSink& sink) const {
+        return decoder_->encode(packet, sink);
+    }
+
+  private:
+    Framing framing_;
+    std::unique_ptr<nio::ProtocolDecoder> decoder_;
+};
+
 // Calls `use` with the framing as a stage of a pipeline.
 template <class Use>
 auto withStage(Framing framing, Use&& use) {

@@ -60,8 +60,7 @@ nio::HandlerFactory plain(const EchoServerOptions& options, const Tls& tls) {
 }
 
 // Each stage lets all pass that it is not asked to change.
-nio::HandlerFactory staged(const EchoServerOptions& options, const Tls& tls, auto framing,
-                           auto application) {
+nio::HandlerFactory staged(const EchoServerOptions& options, const Tls& tls, auto application) {
     const Behaviour& behaviour = options.behaviour;
     const bool countsBytes = options.framing == apps::Framing::raw;
     const ProxyStage proxy(behaviour.proxyProtocol, options.verbose);
@@ -69,7 +68,8 @@ nio::HandlerFactory staged(const EchoServerOptions& options, const Tls& tls, aut
         return nio::HandlerFactory(
             nio::pipeline(proxy, transport..., ConnectionLog(options.verbose),
                           Stall(behaviour.stall), PacedOutput(behaviour.delay, behaviour.chunk),
-                          framing, CloseAfter(behaviour.closeAfter, countsBytes), application)
+                          nio::Framed(apps::AnyFraming(options.framing)),
+                          CloseAfter(behaviour.closeAfter, countsBytes), application)
                 .with(streamOptions(options)));
     };
     return tls == nullptr ? with() : with(nio::tls(tls));
@@ -80,12 +80,11 @@ nio::HandlerFactory staged(const EchoServerOptions& options, const Tls& tls, aut
 nio::HandlerFactory echoHandlers(const EchoServerOptions& options, Tls tls) {
     if (options.behaviour.isPlain() && !options.verbose) return plain(options, tls);
     switch (options.behaviour.service) {
-        case Service::discard: return staged(options, tls, nio::raw(), Discard());
-        case Service::chargen: return staged(options, tls, nio::raw(), Chargen());
+        case Service::discard: return staged(options, tls, Discard());
+        case Service::chargen: return staged(options, tls, Chargen());
         case Service::echo: break;
     }
-    return apps::withStage(
-        options.framing, [&](auto framing) { return staged(options, tls, framing, PacketEcho()); });
+    return staged(options, tls, PacketEcho());
 }
 
 }  // namespace echo

@@ -94,7 +94,7 @@ nio::HandlerFactory EchoWorld::crossing() {
         crossings_.push_back(crossed);
         if (random_.chance(200)) crossed->failsAtRead = 1 + random_.below(20);
         const WatchedHalf front(crossed, true), back(crossed, false);
-        const nio::Framed framed(support::AnyDecoder(apps::makeDecoder(scenario_.framing)));
+        const nio::Framed framed(apps::AnyFraming(scenario_.framing));
         const auto make = [&](const auto& factory) -> std::unique_ptr<nio::StreamHandler> {
             std::unique_ptr<nio::StreamHandler> handler =
                 factory.with(options)(std::move(accepted));
