@@ -61,6 +61,7 @@ class RecordingHandler final
         if (!onRead) keepWhatIsThere();
     }
     void handleWrite() override NIO_REQUIRES(nio::onDispatcher) { call("write", onWrite); }
+    void handleExceptional() override NIO_REQUIRES(nio::onDispatcher) { call("exceptional", {}); }
 
     void keepWhatIsThere() NIO_REQUIRES(nio::onDispatcher) {
         const nio::Received got = channel().receive();

@@ -10,7 +10,7 @@ Interest Registration::Served::servable() const {
         case Kind::connect: return Interest::connect;
         case Kind::readWrite: break;
     }
-    return Interest::read | Interest::write;
+    return Interest::read | Interest::write | Interest::exceptional;
 }
 
 FlightRecorder::Callee Registration::callee() const {

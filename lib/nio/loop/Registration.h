@@ -60,6 +60,18 @@ class Registration final : public SelectionKey {
     ReadWriteSelectorHandler& readWriteHandler() const {
         return static_cast<ReadWriteSelectorHandler&>(*handler_);
     }
+    // Calls a ReadWriteSelectorHandler for all but reading. `begins(name)` precedes each callback.
+    void callWrite(Interest ready, const auto& begins) NIO_REQUIRES(onDispatcher) {
+        const SelectorHandler* const called = handler_;
+        if (any(ready & Interest::exceptional)) {
+            begins("handleExceptional");
+            readWriteHandler().handleExceptional();
+            const bool stillServes = isValid() && handler_ == called;
+            if (!stillServes || !any(ready & Interest::write)) return;
+        }
+        begins("handleWrite");
+        readWriteHandler().handleWrite();
+    }
     // The handler before belongs to the caller again.
     void serve(Served by) {
         handler_ = by.handler;

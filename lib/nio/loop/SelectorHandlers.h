@@ -108,6 +108,8 @@ class ReadWriteSelectorHandler : public SelectorHandler {
   public:
     virtual void handleRead() NIO_REQUIRES(onDispatcher) = 0;
     virtual void handleWrite() NIO_REQUIRES(onDispatcher) = 0;
+    // Only with Interest::exceptional: urgent data, say. Between the other two.
+    virtual void handleExceptional() NIO_REQUIRES(onDispatcher) {}
     bool countsAsConnection() const override { return true; }
 };
 

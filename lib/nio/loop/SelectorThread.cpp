@@ -55,9 +55,7 @@ inline FlightRecorder::Callee calleeOf(const Registration& registration) {
         case Registration::Kind::connect:
             begins("handleConnect");
             return registration.connectHandler().handleConnect();
-        case Registration::Kind::readWrite:
-            begins("handleWrite");
-            return registration.readWriteHandler().handleWrite();
+        case Registration::Kind::readWrite: return registration.callWrite(ready, begins);
     }
 }
 
@@ -74,9 +72,10 @@ void callReady(Registration& registration, TurnObserver& observer, const char*& 
     callback = "handleRead";
     observer.callbackBegins(calleeOf(registration), callback);
     registration.readWriteHandler().handleRead();
-    if (!any(ready & Interest::write)) return;
+    const Interest rest = ready - Interest::read;
+    if (!any(rest)) return;
     const bool stillServes = registration.isValid() && &registration.handler() == &called;
-    if (stillServes) callOther(registration, Interest::write, observer, callback);
+    if (stillServes) callOther(registration, rest, observer, callback);
 }
 
 using InterestChange = void (SelectorThread::*)(SelectableChannel&, Interest);

@@ -41,6 +41,7 @@ class WatchHandler final : public ReadWriteSelectorHandler {
     }
     void handleRead() override NIO_REQUIRES(onDispatcher) { tell(Interest::read); }
     void handleWrite() override NIO_REQUIRES(onDispatcher) { tell(Interest::write); }
+    void handleExceptional() override NIO_REQUIRES(onDispatcher) { tell(Interest::exceptional); }
     void handleClosed() override NIO_REQUIRES(onDispatcher) {
         state_->isOn = false;
         state_->handler = nullptr;
@@ -81,7 +82,8 @@ Result<Watch> watch(SelectorThread& thread, int fd, Interest interest,
                     UniqueFunction<void(Interest)> f) {
     Result<UniqueFd> duplicate = kernel::duplicate(fd);
     if (!duplicate) return duplicate.error();
-    const bool isServed = any(interest) && !any(interest - (Interest::read | Interest::write)) && f;
+    constexpr Interest served = Interest::read | Interest::write | Interest::exceptional;
+    const bool isServed = any(interest) && !any(interest - served) && f;
     if (!isServed) return Error(std::errc::invalid_argument, "watch");
     auto state = std::make_shared<Watch::State>();
     state->queue = thread.queue();

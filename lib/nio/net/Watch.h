@@ -8,15 +8,15 @@
 //     dispatcher.run();
 //
 // The function is called in each turn for as long as the descriptor is ready, once for each of
-// reading and writing. These may have two functions: watch() twice. The descriptor stays the
-// caller's, who reads, writes and closes it; what is watched is a duplicate, so unwatch before you
-// close.
+// reading, writing and exceptional (Interest.h). Each may have a function of its own: watch()
+// again. The descriptor stays the caller's, who reads, writes and closes it; what is watched is a
+// duplicate, so unwatch before you close.
 //
 // Thread: watch(), unwatch() and unwatchAll() any; the function is called on the dispatcher.
 // Lifetime: the destructor unwatches. It may outlive the dispatcher. A drain ends all watches. The
 // function may unwatch, and is destroyed at the end of the turn at the earliest.
 // Errors: bad_file_descriptor; stopped; queueFull; not_enough_memory (for the task, elsewhere than
-// on the dispatcher); invalid_argument (an interest other than read and write); in one of the
+// on the dispatcher); invalid_argument (an interest other than these three); in one of the
 // dispatcher's turns also the kernel's: operation_not_permitted of epoll for a regular file.
 // Elsewhere that comes later: it is logged, and the function is not called. An exception from the
 // function is reported to onFailure and unwatches. Source: Python's reactor (register, unregister,

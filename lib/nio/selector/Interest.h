@@ -1,4 +1,6 @@
-// What a handler waits for, as a bitmask.
+// What a handler waits for, as a bitmask. `exceptional` is POLLPRI of poll(2): urgent data of TCP,
+// say, or a state change of a pseudo-terminal in packet mode. The kqueue engine cannot watch for it
+// (Errc::notSupported).
 //
 // Thread: any; a value.
 // Source: ONJava article 2004 / java.nio.channels.SelectionKey (OP_READ, OP_WRITE, OP_CONNECT,
@@ -11,7 +13,14 @@
 
 namespace nio {
 
-enum class Interest : std::uint8_t { none = 0, read = 1, write = 4, connect = 8, accept = 16 };
+enum class Interest : std::uint8_t {
+    none = 0,
+    read = 1,
+    exceptional = 2,
+    write = 4,
+    connect = 8,
+    accept = 16
+};
 
 constexpr Interest operator|(Interest a, Interest b) {
     return static_cast<Interest>(static_cast<std::uint8_t>(a) | static_cast<std::uint8_t>(b));

@@ -1,6 +1,7 @@
 // What one turn does, in which order, and how much of it.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/socket.h>
 
 #include <atomic>
 #include <memory>
@@ -159,6 +160,15 @@ TEST_F(SelectorThreadTurnTest, CallsReadBeforeWrite) {
     both.peer.send("x");
     dispatcher_.add(both, "b", journal_, Interest::read | Interest::write);
     EXPECT_THAT(journal_, ElementsAre("b read", "b write"));
+}
+
+TEST_F(SelectorThreadTurnTest, CallsExceptionalBetweenReadAndWrite) {
+    const Interest all = Interest::read | Interest::exceptional | Interest::write;
+    Link link = makeLink(nio::SocketAddress::Family::ipv4);
+    link.peer.send("x");
+    ASSERT_EQ(::send(link.peer.fd(), "!", 1, MSG_OOB), 1);
+    dispatcher_.add(link, "a", journal_, all);
+    EXPECT_THAT(journal_, ElementsAre("a read", "a exceptional", "a write"));
 }
 
 TEST_F(SelectorThreadTurnTest, AnInterestRemovedInTheSameBatchIsNotCalled) {

@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include <cstdio>
@@ -104,6 +105,34 @@ TEST_P(WatchTest, HasAFunctionForEachDirection) {
     link.peer.send("x");
     ASSERT_TRUE(dispatcher_.turnUntil([&] { return reads > 1; }));
     EXPECT_EQ(writes, before);
+}
+
+TEST_P(WatchTest, TellsOfUrgentData) {
+    support::Link link = support::makeLink(SocketAddress::Family::ipv4);
+    const int fd = link.channel.fd();
+    std::vector<Interest> told;
+    const auto note = [&](Interest ready) { told.push_back(ready); };
+    if (GetParam() == SelectorKind::kqueue) {
+        EXPECT_TRUE(watchNow(fd, Interest::exceptional, note).error().is(Errc::notSupported));
+        return;
+    }
+    const auto urgent = watchNow(fd, Interest::exceptional, note);
+    ASSERT_TRUE(urgent.ok());
+    dispatcher_.turns(3);
+    EXPECT_TRUE(told.empty());
+    ASSERT_EQ(::send(link.peer.fd(), "!", 1, MSG_OOB), 1);
+    ASSERT_TRUE(dispatcher_.turnUntil([&] { return told.size() == 2; }));
+    EXPECT_EQ(told[0], Interest::exceptional);
+    char byte = 0;
+    EXPECT_EQ(::recv(fd, &byte, 1, MSG_OOB), 1);
+    EXPECT_EQ(byte, '!');
+    told.clear();
+    link.peer.send("x");
+    bool isRead = false;
+    const Watch input = watch(*dispatcher_, fd, Interest::read, [&] { isRead = true; }).orThrow();
+    ASSERT_TRUE(dispatcher_.turnUntil([&] { return isRead; }));
+    dispatcher_.turns(3);
+    EXPECT_TRUE(told.empty()) << "ordinary input is not urgent";
 }
 
 TEST_P(WatchTest, TellsWhatIsReady) {

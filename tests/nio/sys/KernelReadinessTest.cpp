@@ -112,11 +112,12 @@ std::size_t waitByPoll(int fd, const WaitTime& wait) {
 }
 
 std::size_t waitBySelect(int fd, const WaitTime& wait) {
-    fd_set input, output;
+    fd_set input, output, exceptional;
     FD_ZERO(&input);
     FD_ZERO(&output);
+    FD_ZERO(&exceptional);
     FD_SET(fd, &input);
-    return kernel::waitSelect(fd + 1, input, output, wait).orThrow();
+    return kernel::waitSelect(fd + 1, input, output, exceptional, wait).orThrow();
 }
 
 std::string waitName(const testing::TestParamInfo<WaitFunction>& wait) {

@@ -14,6 +14,7 @@ std::uint32_t eventsFor(Interest interest) {
     std::uint32_t events = 0;
     if (any(interest & inbound)) events |= EPOLLIN;
     if (any(interest & outbound)) events |= EPOLLOUT;
+    if (any(interest & Interest::exceptional)) events |= EPOLLPRI;
     return events;
 }
 
@@ -21,6 +22,8 @@ Interest interestFrom(std::uint32_t events) {
     Interest found = Interest::none;
     if ((events & EPOLLIN) != 0) found = found | inbound;
     if ((events & EPOLLOUT) != 0) found = found | outbound;
+    if ((events & EPOLLPRI) != 0) [[unlikely]]
+        found = found | Interest::exceptional;
     return found;
 }
 

@@ -67,7 +67,11 @@ Result<void> KqueueSelector::rearm(SelectionKey& key) {
     return key.watched_ ? arm(key, key.interest_) : watch(key);
 }
 
+// Only some systems have a filter for urgent data, and none for what else POLLPRI tells.
 Result<void> KqueueSelector::arm(SelectionKey& key, Interest wanted) {
+    if (any(wanted & Interest::exceptional)) {
+        return Error(Errc::notSupported, "kqueue: exceptional interest");
+    }
     kernel::KqueueEvent changes[2];
     std::size_t count = 0;
     const auto direct = [&](Interest direction, short filter) {

@@ -15,6 +15,7 @@ short eventsFor(Interest interest) {
     int events = 0;
     if (any(interest & inbound)) events |= POLLIN;
     if (any(interest & outbound)) events |= POLLOUT;
+    if (any(interest & Interest::exceptional)) events |= POLLPRI;
     return static_cast<short>(events);
 }
 
@@ -22,6 +23,7 @@ Interest interestFrom(short events) {
     Interest found = Interest::none;
     if ((events & POLLIN) != 0) found = found | inbound;
     if ((events & POLLOUT) != 0) found = found | outbound;
+    if ((events & POLLPRI) != 0) found = found | Interest::exceptional;
     return found;
 }
 

@@ -34,6 +34,7 @@ SelectSelector::SelectSelector(const SelectorOptions& options)
     : io_(options.receiveBufferBytes), maxSelectedKeys_(options.maxSelectedKeys) {
     FD_ZERO(&input_);
     FD_ZERO(&output_);
+    FD_ZERO(&exceptional_);
 }
 
 Result<void> SelectSelector::watch(SelectionKey& key) {
@@ -60,25 +61,27 @@ Result<void> SelectSelector::rearm(SelectionKey& key) {
 void SelectSelector::arm(int fd, Interest interest) {
     any(interest & inbound) ? FD_SET(fd, &input_) : FD_CLR(fd, &input_);
     any(interest & outbound) ? FD_SET(fd, &output_) : FD_CLR(fd, &output_);
+    any(interest & Interest::exceptional) ? FD_SET(fd, &exceptional_) : FD_CLR(fd, &exceptional_);
     end_ = std::max(end_, fd + 1);
 }
 
 Result<void> SelectSelector::wait(kernel::WaitTime time) {
     fd_set input = input_;
     fd_set output = output_;
-    const Result<std::size_t> count = kernel::waitSelect(end_, input, output, time);
+    fd_set exceptional = exceptional_;
+    const Result<std::size_t> count = kernel::waitSelect(end_, input, output, exceptional, time);
     if (!count) return count.error();
     if (count.value() == 0) return {};
     if (FD_ISSET(wakeUp()->fd(), &input)) {
         wakeUp()->clear();
         FD_CLR(wakeUp()->fd(), &input);
     }
-    collect(input, output);
+    collect(input, output, exceptional);
     return {};
 }
 
 // A hang-up makes the descriptor ready for what is asked, so nothing is broken in another way.
-void SelectSelector::collect(const fd_set& input, const fd_set& output) {
+void SelectSelector::collect(const fd_set& input, const fd_set& output, const fd_set& exceptional) {
     std::size_t room = roomToOffer(std::min(maxSelectedKeys_, static_cast<std::size_t>(end_)));
     int fd = next_ < end_ ? next_ : 0;
     next_ = 0;
@@ -86,6 +89,7 @@ void SelectSelector::collect(const fd_set& input, const fd_set& output) {
         Interest found = Interest::none;
         if (FD_ISSET(fd, &input)) found = found | inbound;
         if (FD_ISSET(fd, &output)) found = found | outbound;
+        if (FD_ISSET(fd, &exceptional)) found = found | Interest::exceptional;
         if (!any(found)) continue;
         if (room == 0) {
             next_ = fd;

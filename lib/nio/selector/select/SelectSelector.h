@@ -30,7 +30,8 @@ class SelectSelector final : public Selector {
     Result<void> rearm(SelectionKey& key) override NIO_REQUIRES(onDispatcher);
     Result<void> wait(kernel::WaitTime wait) override NIO_REQUIRES(onDispatcher);
 
-    void collect(const fd_set& input, const fd_set& output) NIO_REQUIRES(onDispatcher);
+    void collect(const fd_set& input, const fd_set& output, const fd_set& exceptional)
+        NIO_REQUIRES(onDispatcher);
     void arm(int fd, Interest interest);
 
     ReadinessIo io_;
@@ -38,6 +39,7 @@ class SelectSelector final : public Selector {
     std::array<SelectionKey*, kernel::selectLimit> keys_{};  // by descriptor
     fd_set input_;                                           // what is armed
     fd_set output_;
+    fd_set exceptional_;
     int end_ = 0;   // above the highest descriptor
     int next_ = 0;  // where the last limited round ended, for fairness
 };

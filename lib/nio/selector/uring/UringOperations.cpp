@@ -2,15 +2,55 @@
 
 #include <poll.h>
 
+#include <nio/sys/Kernel.h>
+
 namespace nio {
+
+namespace {
+
+// With POLLPRI alone a poll of a socket never completes (Linux 6.18). With more it does, but also
+// for ordinary input.
+short eventsOf(UringOperations::Kind kind) {
+    switch (kind) {
+        case UringOperations::Kind::pollIn: return POLLIN;
+        case UringOperations::Kind::pollOut: return POLLOUT;
+        default: return POLLPRI | POLLRDBAND;
+    }
+}
+
+bool isExceptional(int fd) {
+    pollfd entry{fd, POLLPRI, 0};
+    const auto ready = kernel::waitPoll({&entry, 1}, std::chrono::nanoseconds::zero());
+    return ready && (entry.revents & POLLPRI) != 0;
+}
+
+}  // namespace
 
 void UringOperations::poll(kernel::Uring& ring, int fd, Kind kind) {
     const bool in = kind == Kind::pollIn;
-    if (in ? pollingIn : pollingOut) return;
-    ring.poll(fd, in ? POLLIN : POLLOUT, false, tag(kind));
+    const bool out = kind == Kind::pollOut;
+    if (in ? pollingIn : out ? pollingOut : pollingPriority) return;
+    ring.poll(fd, eventsOf(kind), false, tag(kind));
     if (in) pollingIn = true;
-    if (!in) pollingOut = true;
+    if (out) pollingOut = true;
+    if (!in && !out) pollingPriority = true;
     ++references;
+}
+
+Interest UringOperations::pollEnded(Kind kind) {
+    switch (kind) {
+        case Kind::pollIn: pollingIn = false; return Interest::read | Interest::accept;
+        case Kind::pollOut: pollingOut = false; return Interest::write | Interest::connect;
+        default: pollingPriority = false; return Interest::exceptional;
+    }
+}
+
+void UringOperations::pollFound(Kind kind, std::int32_t events) {
+    if (kind == Kind::pollIn) readable = true;
+    if (kind == Kind::pollOut) writable = true;
+    if (kind == Kind::pollOut) output.stalled = false;
+    if (kind == Kind::pollPriority) exceptional = isExceptional(key->channel().fd());
+    if ((events & (POLLERR | POLLHUP)) != 0) broken = true;
 }
 
 void UringOperations::withdraw(kernel::Uring& ring) {
@@ -19,11 +59,13 @@ void UringOperations::withdraw(kernel::Uring& ring) {
     if (withdrawn(Kind::receive)) input.receiving = false, --references;
     if (withdrawn(Kind::pollIn)) pollingIn = false, --references;
     if (withdrawn(Kind::pollOut)) pollingOut = false, --references;
+    if (withdrawn(Kind::pollPriority)) pollingPriority = false, --references;
 }
 
 void UringOperations::endRing() {
-    const std::uint32_t stood = std::uint32_t{input.receiving} + pollingIn + pollingOut;
-    input.receiving = pollingIn = pollingOut = input.cancelling = false;
+    const std::uint32_t stood =
+        std::uint32_t{input.receiving} + pollingIn + pollingOut + pollingPriority;
+    input.receiving = pollingIn = pollingOut = pollingPriority = input.cancelling = false;
     references -= stood;
 }
 

@@ -21,7 +21,7 @@ struct alignas(8) UringOperations {
     static constexpr Buffer none = kernel::UringBuffers::none;
 
     // The kind of an operation: the low bits of its tag.
-    enum class Kind : std::uint8_t { receive = 1, pollIn, pollOut, send, wakeUp };
+    enum class Kind : std::uint8_t { receive = 1, pollIn, pollOut, pollPriority, send, wakeUp };
 
     explicit UringOperations(SelectionKey& of) : key(&of) {}
 
@@ -61,8 +61,10 @@ struct alignas(8) UringOperations {
     // Polls in flight, and what they have found.
     bool pollingIn : 1 = false;
     bool pollingOut : 1 = false;
+    bool pollingPriority : 1 = false;
     bool readable : 1 = false;
     bool writable : 1 = false;
+    bool exceptional : 1 = false;
     bool broken : 1 = false;
     bool listed : 1 = false;  // may be ready
     bool closing : 1 = false;
@@ -71,16 +73,18 @@ struct alignas(8) UringOperations {
     bool hasFailed() const { return input.error != std::errc{} || output.error != std::errc{}; }
     std::errc failure() const { return input.error != std::errc{} ? input.error : output.error; }
     bool isUnderWay() const {
-        return input.receiving || pollingIn || pollingOut || output.submitted > 0;
+        return input.receiving || pollingIn || pollingOut || pollingPriority ||
+               output.submitted > 0;
     }
 
     // What the key's channel can do now. Not asked once the key is gone.
     [[gnu::hot]] Interest available() const {
-        Interest found = Interest::none;
+        Interest found = exceptional ? Interest::exceptional : Interest::none;
         switch (key->channel().nature()) {
             case SelectableChannel::Nature::stream: {
                 const auto& channel = static_cast<const SocketChannel&>(key->channel());
-                if (hasInput() || input.atEnd || channel.hasUnread()) found = Interest::read;
+                if (hasInput() || input.atEnd || channel.hasUnread())
+                    found = found | Interest::read;
                 if (!output.stalled) found = found | Interest::write;
                 if (writable) found = found | Interest::connect;
                 return found;
@@ -88,7 +92,7 @@ struct alignas(8) UringOperations {
             case SelectableChannel::Nature::listener: return readable ? Interest::accept : found;
             case SelectableChannel::Nature::other: break;
         }
-        if (readable) found = Interest::read;
+        if (readable) found = found | Interest::read;
         if (writable) found = found | Interest::write;
         return found;
     }
@@ -103,6 +107,9 @@ struct alignas(8) UringOperations {
     }
 
     void poll(kernel::Uring& ring, int fd, Kind kind);
+    // Returns what it polled for.
+    Interest pollEnded(Kind kind);
+    void pollFound(Kind kind, std::int32_t events);
     // Removes what is queued and not submitted.
     void withdraw(kernel::Uring& ring);
     // The ring has ended, and its receive and polls with it.

@@ -112,6 +112,7 @@ void UringSelector::cancelAll(Operations& operations) {
     cancelInput(operations);
     if (operations.pollingIn) ring_->cancel(operations.tag(Kind::pollIn));
     if (operations.pollingOut) ring_->cancel(operations.tag(Kind::pollOut));
+    if (operations.pollingPriority) ring_->cancel(operations.tag(Kind::pollPriority));
 }
 
 void UringSelector::cancelInput(Operations& operations) {
@@ -128,6 +129,10 @@ Result<void> UringSelector::rearm(SelectionKey& key) {
         case SelectableChannel::Nature::stream: rearmStream(key); break;
         case SelectableChannel::Nature::listener: rearmListener(key); break;
         case SelectableChannel::Nature::other: rearmOther(key); break;
+    }
+    if (any(key.interest_ & Interest::exceptional)) {
+        key.operations_->poll(*ring_, key.channel().fd(), Kind::pollPriority);
+        key.armed_ = key.armed_ | Interest::exceptional;
     }
     return {};
 }
@@ -315,16 +320,9 @@ void UringSelector::watchForFlood(Operations& operations, bool leftSome) {
 }
 
 void UringSelector::polled(Operations& operations, Kind kind, std::int32_t result) {
-    const bool in = kind == Kind::pollIn;
-    if (in) operations.pollingIn = false;
-    if (!in) operations.pollingOut = false;
-    notArmed(operations,
-             in ? Interest::read | Interest::accept : Interest::write | Interest::connect);
+    notArmed(operations, operations.pollEnded(kind));
     if (operations.key == nullptr || result < 0) return;
-    if (in) operations.readable = true;
-    if (!in) operations.writable = true;
-    if (!in) operations.output.stalled = false;
-    if ((result & (POLLERR | POLLHUP)) != 0) operations.broken = true;
+    operations.pollFound(kind, result);
     ready_.add(operations);
 }
 
@@ -394,6 +392,7 @@ void UringSelector::offerReady() {
         onDispatcher.assumeCurrent();
         offer(*operations.key, operations.available(), operations.broken || operations.hasFailed());
         operations.readable = operations.writable = operations.broken = false;
+        operations.exceptional = false;
     });
 }
 

@@ -17,6 +17,7 @@ constexpr int selectLimit = FD_SETSIZE;
 
 // Waits for the descriptors below `end` that are in the sets, and leaves the ready ones in. Returns
 // how many bits are left.
-Result<std::size_t> waitSelect(int end, fd_set& input, fd_set& output, WaitTime wait);
+Result<std::size_t> waitSelect(int end, fd_set& input, fd_set& output, fd_set& exceptional,
+                               WaitTime wait);
 
 }  // namespace nio::kernel
