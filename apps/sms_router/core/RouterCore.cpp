@@ -98,10 +98,9 @@ void RouterCore::openSignals() {
                        nio::onDispatcher.assertCurrent();
                        signalled(number);
                    }).orThrow();
-    if (!control_.registerChannelLater(std::move(signals), nio::Interest::read,
-                                       breaksBy("signals"))) {
-        nio::Error(std::errc::not_enough_memory, "signals").raise();
-    }
+    const auto posted =
+        control_.registerChannelLater(std::move(signals), nio::Interest::read, breaksBy("signals"));
+    if (!posted) nio::Error(posted.error().code(), "signals").raise();
 }
 
 // --- its life -------------------------------------------------------------------------------

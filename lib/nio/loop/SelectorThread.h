@@ -129,12 +129,12 @@ class SelectorThread {
     template <class H>
     Result<ChannelHandle> registerChannelNow(std::unique_ptr<H>&& handler, Interest interest)
         NIO_REQUIRES(onDispatcher);
-    // Thread: any. False: stopped, full or out of memory, or the channel is registered already
-    // (here: see registerChannelNow; elsewhere: ChannelMoves::moveNow); the handler stays with the
-    // caller. Later errors go to onError, and the handler is destroyed.
+    // Thread: any. On an error the handler stays with the caller: stopped, queueFull,
+    // not_enough_memory, alreadyRegistered (here: see registerChannelNow; elsewhere:
+    // ChannelMoves::moveNow). Later errors go to onError, and the handler is destroyed.
     template <class H>
-    [[nodiscard]] bool registerChannelLater(std::unique_ptr<H>&& handler, Interest interest,
-                                            CallbackErrorHandler onError = {});
+    Result<void> registerChannelLater(std::unique_ptr<H>&& handler, Interest interest,
+                                      CallbackErrorHandler onError = {});
 
     // Nothing happens to a channel that is closed. Thread: the dispatcher's own.
     void addChannelInterestNow(SelectableChannel& channel, Interest added)
@@ -264,10 +264,10 @@ Result<ChannelHandle> SelectorThread::registerChannelNow(std::unique_ptr<H>&& ha
 }
 
 template <class H>
-bool SelectorThread::registerChannelLater(std::unique_ptr<H>&& handler, Interest interest,
-                                          CallbackErrorHandler onError) {
+Result<void> SelectorThread::registerChannelLater(std::unique_ptr<H>&& handler, Interest interest,
+                                                  CallbackErrorHandler onError) {
     if constexpr (!isServing<H>()) {
-        return false;
+        return std::errc::invalid_argument;
     } else {
         struct Register {
             SelectorThread* thread;
@@ -289,14 +289,15 @@ bool SelectorThread::registerChannelLater(std::unique_ptr<H>&& handler, Interest
                 return thread->registerChannelNow(std::move(handler), interest);
             }
         };
-        if (handler->channel().isRegistered()) return false;
+        if (handler->channel().isRegistered()) return Errc::alreadyRegistered;
         const bool counts = handler->countsAsConnection();
         registry_.expectConnection(counts, +1);
         Register task{this, std::move(handler), interest, std::move(onError)};
-        if (queue_->pushOrRefuse(std::move(task), TaskQueue::Post::limited)) return true;
+        const Result<void> posted = queue_->pushOrRefuse(std::move(task), TaskQueue::Post::limited);
+        if (posted) return {};
         registry_.expectConnection(counts, -1);
         handler = std::move(task.handler);
-        return false;
+        return posted.error();
     }
 }
 

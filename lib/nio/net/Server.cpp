@@ -107,8 +107,8 @@ void Server::postAcceptors() {
 template <class H>
 void Server::post(SelectorThread& thread, std::unique_ptr<H> handler, Interest interest) {
     const auto onError = [this](const Error& error) { failed(error); };
-    const bool posted = thread.registerChannelLater(std::move(handler), interest, onError);
-    if (!posted && !thread.isStopped()) Error(std::errc::not_enough_memory, "start").raise();
+    const auto posted = thread.registerChannelLater(std::move(handler), interest, onError);
+    if (!posted && !posted.error().is(Errc::stopped)) Error(posted.error().code(), "start").raise();
 }
 
 // One that is stopped before it has begun has nothing to serve. A drain that goes on is not cut

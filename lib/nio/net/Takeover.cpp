@@ -131,9 +131,10 @@ void Takeover::serve(SelectorThread& dispatcher, UniqueFunction<void()> relieved
     Successors& successors = *listener;
     auto acceptor = Acceptor::open(std::move(door), std::move(listener)).orThrow();
     if (hasPredecessor()) successors.ownFiles(*acceptor);
-    if (!dispatcher.registerChannelLater(std::move(acceptor), Interest::accept)) {
+    const auto posted = dispatcher.registerChannelLater(std::move(acceptor), Interest::accept);
+    if (!posted) {
         if (hasPredecessor()) successors.leaveFiles(*acceptor);
-        Error(dispatcher.isStopped() ? Errc::stopped : Errc::queueFull, path_.toString()).raise();
+        Error(posted.error().code(), path_.toString()).raise();
     }
     offered_.clear();
     // One that is gone needs no answer.

@@ -180,11 +180,9 @@ class FrontEnd {
         // The back wakes the front when it is destroyed.
         auto refused = [crossing = crossing_](const Error& error) { crossing->backEnded(error); };
         SelectorThread& thread = on_.next();
-        if (thread.registerChannelLater(std::move(back_), Interest::none, std::move(refused))) {
-            return;
-        }
-        StreamEncoding(peer).abort(
-            Error(thread.isStopped() ? Errc::stopped : Errc::queueFull, "nio::on"));
+        const Result<void> posted =
+            thread.registerChannelLater(std::move(back_), Interest::none, std::move(refused));
+        if (!posted) StreamEncoding(peer).abort(Error(posted.error().code(), "nio::on"));
     }
     void read(auto& peer, Carried<Arriving> item) NIO_REQUIRES(onDispatcher) {
         batch_.add(ownedOf<Arriving>(std::move(item)));

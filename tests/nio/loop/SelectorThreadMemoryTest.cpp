@@ -97,7 +97,8 @@ TEST_F(SelectorThreadMemoryTest, ARegistrationThatCannotBeQueuedIsRefused) {
     auto handler = make(link);
     {
         const FailingMemory noMemory = FailingMemory::from(0);
-        EXPECT_FALSE(dispatcher->registerChannelLater(std::move(handler), Interest::read));
+        const auto posted = dispatcher->registerChannelLater(std::move(handler), Interest::read);
+        EXPECT_TRUE(posted.error().is(std::errc::not_enough_memory));
     }
     EXPECT_NE(handler, nullptr);
     EXPECT_EQ(dispatcher->connectionCount(), 0u);
