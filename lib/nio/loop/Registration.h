@@ -61,7 +61,7 @@ class Registration final : public SelectionKey {
         return static_cast<ReadWriteSelectorHandler&>(*handler_);
     }
     // Calls a ReadWriteSelectorHandler for all but reading. `begins(name)` precedes each callback.
-    void callWrite(Interest ready, const auto& begins) NIO_REQUIRES(onDispatcher) {
+    void callRest(Interest ready, const auto& begins) NIO_REQUIRES(onDispatcher) {
         const SelectorHandler* const called = handler_;
         if (any(ready & Interest::exceptional)) {
             begins("handleExceptional");

@@ -55,7 +55,7 @@ inline FlightRecorder::Callee calleeOf(const Registration& registration) {
         case Registration::Kind::connect:
             begins("handleConnect");
             return registration.connectHandler().handleConnect();
-        case Registration::Kind::readWrite: return registration.callWrite(ready, begins);
+        case Registration::Kind::readWrite: return registration.callRest(ready, begins);
     }
 }
 
