@@ -240,6 +240,11 @@ std::size_t undeliveredBytes(int fd) {
                                             : descriptor.connection->undelivered(descriptor.side);
 }
 
+// It cannot tell.
+std::chrono::milliseconds establishedFor(int) {
+    return {};
+}
+
 void close(int fd) noexcept {
     machine().close(fd);
 }

@@ -130,6 +130,10 @@ std::size_t undeliveredBytes(int fd) {
     const Plentiful memory;
     return below::undeliveredBytes(fd);
 }
+std::chrono::milliseconds establishedFor(int fd) {
+    const Plentiful memory;
+    return below::establishedFor(fd);
+}
 void close(int fd) noexcept {
     const Plentiful memory;
     below::close(fd);

@@ -35,6 +35,7 @@ IoResult send(int fd, ByteView bytes);
 IoResult sendPieces(int fd, std::span<const iovec> pieces);
 Result<void> shutdownWrite(int fd);
 std::size_t undeliveredBytes(int fd);
+std::chrono::milliseconds establishedFor(int fd);
 void close(int fd) noexcept;
 
 Result<UniqueFd> createEpoll();

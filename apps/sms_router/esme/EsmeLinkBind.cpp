@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include <nio/base/Log.h>
+#include <nio/sys/Kernel.h>
 
 #include "common/Printable.h"
 #include "sms_router/esme/AccountDesk.h"
@@ -17,7 +18,21 @@ using smpp::Status;
 namespace {
 
 // A burst of connections must not evict peers whose binds are about to be read.
-constexpr std::chrono::seconds timeToBind{1};
+constexpr std::chrono::milliseconds timeToBind{1000};
+
+// Each octet of a TLS handshake waits for ours, so that begins only now.
+bool hasBegunHandshake(int fd) {
+    pollfd entry{fd, POLLIN, 0};
+    const auto found = nio::kernel::waitPoll({&entry, 1}, std::chrono::nanoseconds::zero());
+    return found && found.value() > 0;
+}
+
+// The backlog of the listener is part of that time: connections that only wait must not make it
+// last.
+std::chrono::milliseconds timeLeftToBind(int fd, bool tls) {
+    if (tls && hasBegunHandshake(fd)) return timeToBind;
+    return timeToBind - std::min(timeToBind, nio::kernel::establishedFor(fd));
+}
 
 Status statusOf(BindRefusal why) {
     switch (why) {
@@ -41,7 +56,7 @@ void EsmeLink::offerPlaceLater() {
         nio::onDispatcher.assertCurrent();
         (void)postLater(shard_->thread(), offer);
     });
-    delayed_->wakeAfter(timeToBind);
+    delayed_->wakeAfter(timeLeftToBind(connection()->channel().fd(), tls_));
 }
 
 void EsmeLink::bindRequested(const smpp::Pdu& bind) {

@@ -244,6 +244,13 @@ std::size_t undeliveredBytes(int fd) {
     return static_cast<std::size_t>(bytes);
 }
 
+std::chrono::milliseconds establishedFor(int fd) {
+    tcp_info info{};
+    socklen_t length = sizeof info;
+    if (::getsockopt(fd, IPPROTO_TCP, TCP_INFO, &info, &length) < 0) return {};
+    return std::chrono::milliseconds(info.tcpi_last_data_sent);
+}
+
 // Not repeated after EINTR: Linux has already freed the descriptor number, which another thread may
 // be using.
 void close(int fd) noexcept {

@@ -87,6 +87,9 @@ Result<void> shutdownWrite(int fd);
 // Sent bytes, FIN included, that the peer's kernel has not acknowledged: a reset can still destroy
 // them. 0 if the system cannot tell.
 std::size_t undeliveredBytes(int fd);
+// Time since the handshake of an accepted TCP connection that has sent nothing yet, its wait in the
+// backlog included; what the peer sends does not matter. Zero if the system cannot tell.
+std::chrono::milliseconds establishedFor(int fd);
 
 void close(int fd) noexcept;
 

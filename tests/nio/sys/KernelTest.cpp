@@ -132,6 +132,21 @@ TEST_P(KernelSockets, SayHowMuchThePeerHasNotTaken) {
     EXPECT_GT(kernel::undeliveredBytes(pair.client.get()), 0U);
 }
 
+TEST_P(KernelSockets, SayHowLongTheyHaveBeenEstablished) {
+    const ConnectedPair pair(GetParam());
+    if (GetParam() == Family::unix_) {
+        EXPECT_EQ(kernel::establishedFor(pair.server.get()).count(), 0);
+        return;
+    }
+    std::chrono::milliseconds before{0};
+    while (before < std::chrono::milliseconds(20)) {
+        before = kernel::establishedFor(pair.server.get());
+    }
+    EXPECT_TRUE(kernel::send(pair.client.get(), asBytes("x")).isDone());
+    EXPECT_EQ(receiveText(pair.server.get(), 1), "x");
+    EXPECT_GE(kernel::establishedFor(pair.server.get()), before);
+}
+
 TEST_P(KernelSockets, WouldBlockWhereNobodyWaitsToBeAccepted) {
     const TemporaryFolder folder;
     const Listener listener(GetParam(), folder);
@@ -313,6 +328,7 @@ TEST(Kernel, FailsOnADescriptorThatIsNone) {
     EXPECT_EQ(kernel::send(-1, buffer).code, std::errc::bad_file_descriptor);
     EXPECT_EQ(kernel::sendPieces(-1, {}).code, std::errc::bad_file_descriptor);
     EXPECT_EQ(kernel::undeliveredBytes(-1), 0U);
+    EXPECT_EQ(kernel::establishedFor(-1).count(), 0);
     EXPECT_EQ(kernel::accept(-1).result.code, std::errc::bad_file_descriptor);
     EXPECT_EQ(kernel::connectOutcome(-1).code, std::errc::bad_file_descriptor);
     EXPECT_EQ(kernel::connect(-1, SocketAddress::loopback4(1)).code,

@@ -39,6 +39,11 @@ class BusyPasswords {
 const char* const bindWithAWrongPassword =
     "00000023 00000009 00000000 00000001 'esme1' 00 'secret2' 00 00 34 00 00 00";
 
+nio::ConnectionPermit permitOf(const std::shared_ptr<nio::ConnectionGate>& gate) {
+    EXPECT_TRUE(gate->enter());
+    return nio::ConnectionPermit(gate);
+}
+
 TEST(EsmeLinkBind, IsNotHashedForOnceItsConnectionIsGone) {
     EsmeBench bench;
     bench.start();
@@ -205,6 +210,27 @@ TEST(EsmeLinkBind, ThoseNotBoundEndAsSoonAsTheShardDrains) {
     });
     EXPECT_TRUE(first->untilEnd());
     EXPECT_TRUE(second->untilEnd());
+}
+
+// What it holds then would keep those out that come behind it.
+TEST(EsmeLinkBind, TheWaitInTheBacklogIsPartOfItsTime) {
+    EsmeBench bench;
+    bench.start();
+    const auto gate = std::make_shared<nio::ConnectionGate>(2);
+    const auto places = std::make_shared<apps::Places>("door", gate);
+    const nio::ConnectionPermit first = permitOf(gate);
+    const nio::ConnectionPermit second = permitOf(gate);
+    support::Link link = support::makeLink(nio::SocketAddress::Family::ipv4);
+    const int fd = link.channel.fd();
+    EXPECT_TRUE(bench.dispatcher.turnUntil(
+        [fd] { return nio::kernel::establishedFor(fd) >= std::chrono::seconds(1); }));
+    const auto silent = bench.connect(std::move(link), std::move(*places->enter("here")));
+    bench.dispatcher.turns(5);
+    EXPECT_TRUE(bench.lastLink->isOpen());
+    const auto next = places->enter("elsewhere");
+    bench.dispatcher.turns(5);
+    EXPECT_FALSE(bench.lastLink->isOpen());
+    bench.lastLink->take({});
 }
 
 }  // namespace

@@ -73,11 +73,14 @@ class EsmeBench {
 
     // An ESME that is not bound yet.
     std::unique_ptr<RawSmpp> connect() {
-        support::Link link = support::makeLink(nio::SocketAddress::Family::ipv4);
+        return connect(support::makeLink(nio::SocketAddress::Family::ipv4), {});
+    }
+    std::unique_ptr<RawSmpp> connect(support::Link link, apps::Places::Place place) {
         const nio::SocketAddress peer = link.channel.peerAddress().orThrow();
         auto esme = std::make_shared<EsmeLink>(shards, shards[0].sharedTopology()->esmeSession,
                                                peer, false);
         lastLink = esme;
+        esme->take(std::move(place));
         dispatcher.add(SmppLink::makeHandler(std::move(link.channel), esme, {10'000}),
                        nio::Interest::read);
         return std::make_unique<RawSmpp>(std::move(link.peer), dispatcher);
