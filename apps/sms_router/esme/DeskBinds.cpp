@@ -11,7 +11,10 @@ constexpr std::size_t mostTogether = 16;  // in flight at a bind that is not in 
 }  // namespace
 
 bool DeskBinds::admit(nio::ChannelHandle link, bool receives) {
-    if (binds_.size() >= most_) return false;
+    const auto leaving =
+        std::count_if(binds_.begin(), binds_.end(), [](const Bind& bind) { return bind.unbinds; });
+    const std::size_t others = std::min(static_cast<std::size_t>(leaving), most_);
+    if (binds_.size() - others >= most_) return false;
     binds_.push_back({link, receives});
     return true;
 }
@@ -24,7 +27,10 @@ bool DeskBinds::bound(nio::ChannelHandle link) {
 }
 
 void DeskBinds::unbinds(nio::ChannelHandle link) {
-    if (Bind* bind = find(link)) bind->bound = false;
+    Bind* bind = find(link);
+    if (bind == nullptr) return;
+    bind->bound = false;
+    bind->unbinds = true;
 }
 
 std::optional<DeskBinds::Numbers> DeskBinds::remove(nio::ChannelHandle link) {

@@ -29,7 +29,8 @@ class DeskBinds {
         window_ = window;
     }
 
-    // False: there are as many as there may be.
+    // False: there are as many as there may be. Those that unbind are not counted, up to as many:
+    // an unbind waits for answers of SMSCs.
     bool admit(nio::ChannelHandle link, bool receives);
     // It can be sent to from now on. True: it receives.
     bool bound(nio::ChannelHandle link);
@@ -59,6 +60,7 @@ class DeskBinds {
         nio::ChannelHandle link;
         bool receives = false;
         bool bound = false;
+        bool unbinds = false;
         bool answers = true;  // it did the last time
         std::size_t inFlight = 0;
         nio::TimePoint askAgainAt{};  // if it does not

@@ -10,6 +10,15 @@
 
 namespace router {
 
+namespace {
+
+bool isUnbind(nio::ByteView pdu) {
+    const std::optional<smpp::Header> header = smpp::Header::read(pdu);
+    return header->command == smpp::Command::unbind && pdu.size() == smpp::Header::bytes;
+}
+
+}  // namespace
+
 SmppLink::SmppLink(std::shared_ptr<const smpp::SessionOptions> options)
     : options_(std::move(options)) {}
 
@@ -118,7 +127,9 @@ void SmppLink::hold(nio::ByteView request) {
         held_ = std::make_unique<HeldRequests>(connection_->dispatcher().memory());
     }
     held_->push(request);
-    if (isFull()) pausePeerNow(true);
+    // Nothing that counts comes behind it, whenever its turn is.
+    if (isUnbind(request) && isBound()) unbindArrived();
+    if (isOpen() && isFull()) pausePeerNow(true);
 }
 
 void SmppLink::holdRequestsNow(bool held, std::size_t most) {

@@ -43,6 +43,18 @@ TEST_F(DeskBindsTest, AreNoMoreThanThereMayBe) {
     EXPECT_TRUE(binds.admit(link(2), true));
 }
 
+TEST_F(DeskBindsTest, MayBeTwiceAsManyWhileSomeUnbind) {
+    binds.useLimits(1, 1);
+    EXPECT_TRUE(binds.admit(link(1), true));
+    binds.unbinds(link(1));
+    EXPECT_TRUE(binds.admit(link(2), true));
+    EXPECT_FALSE(binds.admit(link(3), true));
+    binds.unbinds(link(2));
+    EXPECT_FALSE(binds.admit(link(3), true));
+    EXPECT_TRUE(binds.remove(link(1)));
+    EXPECT_TRUE(binds.admit(link(3), true));
+}
+
 TEST_F(DeskBindsTest, TakeTurnsUpToTheirWindows) {
     bind(1);
     bind(2);

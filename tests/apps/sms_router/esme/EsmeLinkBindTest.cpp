@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "apps/sms_router/support/EsmeBench.h"
+#include "apps/sms_router/support/NotingEgress.h"
 #include "support/LogCapture.h"
 
 namespace router {
@@ -231,6 +232,48 @@ TEST(EsmeLinkBind, TheWaitInTheBacklogIsPartOfItsTime) {
     bench.dispatcher.turns(5);
     EXPECT_FALSE(bench.lastLink->isOpen());
     bench.lastLink->take({});
+}
+
+// An account of one bind, with a request that no SMSC answers.
+class EsmeLinkUnbind : public ::testing::Test {
+  protected:
+    EsmeLinkUnbind() {
+        gate.standOn(*bench.dispatcher);
+        RouteConfig& route = bench.config.routes.emplace_back();
+        route.connector = 0;
+        bench.board[0].live = true;
+        bench.account.maxBinds = 1;
+        bench.account.window = 1;
+        bench.start();
+    }
+
+    NotingEgress gate;
+    EsmeBench bench{storeInMemory(), {&gate}};
+};
+
+const char* const submit =
+    "00000026 00000004 00000000 00000007 00 01 01 'A' 00 01 01 '123' 00"
+    "00 00 00 00 00 00 00 00 00 01 'x'";
+
+TEST_F(EsmeLinkUnbind, LeavesItsPlaceToTheNextBind) {
+    const auto first = bench.bind();
+    first->send(submit);
+    EXPECT_TRUE(bench.dispatcher.turnUntil([&] { return gate.submissions.size() == 1; }));
+    first->send("00000010 00000006 00000000 00000008");
+    EXPECT_TRUE(first->isSilent());
+    const auto second = bench.bind();
+    EXPECT_TRUE(first->isSilent());
+}
+
+TEST_F(EsmeLinkUnbind, LeavesItsPlaceAlsoBehindAFullWindow) {
+    const auto first = bench.bind();
+    first->send(submit);
+    first->send(submit);
+    first->send("00000010 00000006 00000000 00000009");
+    EXPECT_TRUE(first->isSilent());
+    EXPECT_EQ(gate.submissions.size(), 1u);
+    const auto second = bench.bind();
+    EXPECT_TRUE(first->isSilent());
 }
 
 }  // namespace
