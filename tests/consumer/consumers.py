@@ -238,7 +238,8 @@ class Builder:
         words = [made]
         if source.name == "host":
             plugin = Source("plugin", (HERE / "plugin.cpp").read_text(encoding="utf-8"))
-            words += [self.build(plugin, "-shared", "-fPIC"),
+            made = self.build(plugin, "-shared", "-fPIC")
+            words += [made, shutil.copy(made, f"{made}-2"),
                       "shared" if self.way.link == "shared" else "own"]
         said = run(*words, timeout=SECONDS)
         if not said:

@@ -1,26 +1,25 @@
-// A plugin with a dispatcher of its own: host.cpp loads it. NIO_VISIBLE is all that it shows.
+// A plugin with a server of its own: host.cpp loads it, twice. NIO_VISIBLE is all that it shows.
 #include <cstdio>
 #include <memory>
 
-#include <nio/loop/SelectorThread.h>
+#include <nio/nio.h>
 
 #define NIO_VISIBLE __attribute__((visibility("default")))
 
 namespace {
-std::unique_ptr<nio::SelectorThread> dispatcher;
+std::unique_ptr<nio::Server> server;
 }
 
 extern "C" {
 
 NIO_VISIBLE void pluginStart() {
-    nio::SelectorThreadOptions options;
-    options.name = "plugin";
-    dispatcher = std::make_unique<nio::SelectorThread>(std::move(options));
-    dispatcher->start();
+    server = std::make_unique<nio::Server>(
+        "127.0.0.1:0", nio::lines(), [](auto& peer, std::string_view line) { peer.send(line); });
+    server->start();
 }
 NIO_VISIBLE int pluginTwice(int number) {
-    return dispatcher
-        ->invokeAndWait([number] {
+    return server->group()[0]
+        .invokeAndWait([number] {
             nio::onDispatcher.assertCurrent();
             return 2 * number;
         })
@@ -36,6 +35,6 @@ NIO_VISIBLE bool pluginKnowsTheTurn() {
     }
 }
 NIO_VISIBLE void pluginStop() {
-    dispatcher.reset();
+    server.reset();
 }
 }

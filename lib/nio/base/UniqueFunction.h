@@ -31,10 +31,10 @@ class UniqueFunction<R(Args...)> {
         using Stored = std::decay_t<F>;
         if constexpr (fitsInside<Stored>) {
             new (&storage_) Stored(std::forward<F>(callable));
-            operations_ = &insideOperations<Stored>;
+            operations_ = &Inside<Stored>::operations;
         } else {
             new (&storage_) Stored*(new Stored(std::forward<F>(callable)));
-            operations_ = &heapOperations<Stored>;
+            operations_ = &OnHeap<Stored>::operations;
         }
     }
 
@@ -76,30 +76,27 @@ class UniqueFunction<R(Args...)> {
     }
 
     // Named functions, not lambdas: lambdas of all types would share one name in coverage reports.
+    // Hidden: of each table the loader would let all libraries of a process have the one that it
+    // has met first.
     template <class F>
-    struct Inside {
+    struct __attribute__((visibility("hidden"))) Inside {
         static R call(void* f, Args&&... args) { return (*in<F>(f))(std::forward<Args>(args)...); }
         static void moveTo(void* from, void* to) noexcept {
             new (to) F(std::move(*in<F>(from)));
             destroy(from);
         }
         static void destroy(void* f) noexcept { in<F>(f)->~F(); }
+        static constexpr Operations operations{call, moveTo, destroy};
     };
     template <class F>
-    static constexpr Operations insideOperations{Inside<F>::call, Inside<F>::moveTo,
-                                                 Inside<F>::destroy};
-
-    template <class F>
-    struct OnHeap {
+    struct __attribute__((visibility("hidden"))) OnHeap {
         static R call(void* f, Args&&... args) {
             return (**in<F*>(f))(std::forward<Args>(args)...);
         }
         static void moveTo(void* from, void* to) noexcept { new (to) F*(*in<F*>(from)); }
         static void destroy(void* f) noexcept { delete *in<F*>(f); }
+        static constexpr Operations operations{call, moveTo, destroy};
     };
-    template <class F>
-    static constexpr Operations heapOperations{OnHeap<F>::call, OnHeap<F>::moveTo,
-                                               OnHeap<F>::destroy};
 
     void take(UniqueFunction& other) noexcept {
         if (other.operations_ == nullptr) return;

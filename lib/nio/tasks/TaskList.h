@@ -63,7 +63,8 @@ class PreparedTask : public PostedTask {
     friend class TaskQueue;
 
     static void runThis(PostedTask& task) { static_cast<PreparedTask&>(task).perform(); }
-    static constexpr Operations operations{&runThis, nullptr, 0};
+    // Hidden, and so below: see UniqueFunction.
+    [[gnu::visibility("hidden")]] static constexpr Operations operations{&runThis, nullptr, 0};
 
     std::atomic<bool> isQueued_{false};
     // These its list's.
@@ -137,7 +138,7 @@ class TaskList {
     };
 
     template <class F>
-    static constexpr PostedTask::Operations operationsOf{
+    [[gnu::visibility("hidden")]] static constexpr PostedTask::Operations operationsOf{
         &Record<F>::runThis, &Record<F>::destroyThis, sizeof(Record<F>)};
 
     template <class F>
