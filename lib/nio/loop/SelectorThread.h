@@ -64,7 +64,9 @@ class SelectorThread {
     void run();
     // Makes turns on a thread of its own. At most once.
     void start();
-    // Makes one turn that waits at most so long (absent: without end). False: it has stopped.
+    // Makes one turn that waits at most so long (absent: without end). False: it has stopped. Tasks
+    // and deadlines come before the wait: one that ends the caller's loop calls queue()->nudge(),
+    // or the wait has a limit.
     // Throws std::logic_error inside one of its own turns, or while another thread makes one.
     bool turn(kernel::WaitTime wait);
     // Asks for an orderly end, see Drain.h. May be called again: the earlier deadline counts. Never

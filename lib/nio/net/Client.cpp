@@ -59,9 +59,11 @@ void Client::connectionEstablished(Connector& connector, SocketChannel channel) 
     if (!registered) connectionFailed(connector, registered.error());
 }
 
-void Client::connectionFailed(Connector&, const Error& error) {
+void Client::connectionFailed(Connector& connector, const Error& error) {
     const std::shared_ptr<State> state = state_;
     state->fail(error);
+    // It may have failed in a task or a deadline, before this turn's wait, which is without end.
+    if (state->isAwaited) connector.dispatcher().queue()->nudge();
     if (state->onError) return state->onError(error);
     if (!state->isAwaited) log(LogLevel::warning, error.message());
 }

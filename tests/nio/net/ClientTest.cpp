@@ -76,6 +76,22 @@ TEST_F(ClientTest, RunReturnsWhyThereIsNoConnection) {
     EXPECT_TRUE(ended.error().is(std::errc::connection_refused));
 }
 
+TEST_F(ClientTest, RunReturnsWhyItCannotBeginToConnect) {
+    nio::ClientOptions options;
+    options.address = address();
+    options.connector.source = nio::SocketAddress::parse("192.0.2.1:0").orThrow();  // not ours
+    Client none(thread, std::move(options), nio::lines(), asking("hello"));
+    EXPECT_EQ(none.run().error().code(), std::errc::address_not_available);
+}
+
+TEST_F(ClientTest, RunReturnsWhenThereIsNoTimeToConnect) {
+    nio::ClientOptions options;
+    options.address = address();
+    options.connector.timeout = std::chrono::milliseconds(-1);
+    Client none(thread, std::move(options), nio::lines(), asking("hello"));
+    EXPECT_TRUE(none.run().error().is(nio::Errc::timedOut));
+}
+
 TEST_F(ClientTest, RunReturnsWhyTheConnectionFailed) {
     Callbacks callbacks;
     callbacks.onOpened = [](const Peer& peer) {
