@@ -24,6 +24,7 @@
 #include <memory>
 #include <utility>
 
+#include <nio/sys/Clock.h>
 #include <nio/tasks/TaskQueue.h>
 
 namespace nio {
@@ -64,17 +65,18 @@ class Timers {
     ~Timers();
 
     // Once. A time of zero or less is due at once, still by way of the queue.
-    template <TaskTarget D>
-    Timer after(std::chrono::nanoseconds time, D& dispatcher, Task task) {
-        return set(time, dispatcher.queue(), std::move(task), std::chrono::nanoseconds::zero());
+    template <class Rep, class Period, TaskTarget D>
+    Timer after(std::chrono::duration<Rep, Period> time, D& dispatcher, Task task) {
+        return set(Clock::bounded(time), dispatcher.queue(), std::move(task),
+                   std::chrono::nanoseconds::zero());
     }
     // Again and again, each time whole periods from now. What a busy dispatcher, the timer thread
     // or a stopped process has missed is not made up for: at most one expiry waits in the queue,
     // and the next one is in the future. A period of zero or less is a nanosecond: it keeps a CPU
     // busy.
-    template <TaskTarget D>
-    Timer every(std::chrono::nanoseconds period, D& dispatcher, Task task) {
-        const auto positive = std::max(period, std::chrono::nanoseconds(1));
+    template <class Rep, class Period, TaskTarget D>
+    Timer every(std::chrono::duration<Rep, Period> period, D& dispatcher, Task task) {
+        const auto positive = std::max(Clock::bounded(period), Clock::duration(1));
         return set(positive, dispatcher.queue(), std::move(task), positive);
     }
 

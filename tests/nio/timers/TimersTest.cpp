@@ -123,6 +123,19 @@ TEST_F(TimersTest, RunsAPeriodicTaskUntilItIsCancelled) {
     EXPECT_EQ(calls_, 3);
 }
 
+TEST_F(TimersTest, ATimeOfAnyUnitMayBeTheLongest) {
+    using std::chrono::hours;
+    using std::chrono::milliseconds;
+    const auto call = [this] { ++calls_; };
+    Timer days = timers_->after(hours::max(), *dispatcher_, call);
+    Timer months = timers_->every(milliseconds::max(), *dispatcher_, call);
+    bool isOver = false;
+    timers_->after(hours::min(), *dispatcher_, [&] { isOver = true; });
+    ASSERT_TRUE(dispatcher_.turnUntil([&] { return isOver; }));
+    EXPECT_EQ(calls_, 0);
+    EXPECT_TRUE(days.isPending() && months.isPending());
+}
+
 TEST_F(TimersTest, QueuesAtMostOneExpiryOfAPeriodicTask) {
     Timer timer = timers_->every(1ms, *dispatcher_, [&] { ++calls_; });
     // The second timer is later by many periods of the first.
