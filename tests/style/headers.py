@@ -2,8 +2,8 @@
 
 headers.py COMPILER ROOT
 
-It does so without RTTI, and behind headers of others that make macros of common words. As C++17 it
-says one sentence.
+It does so without RTTI, and behind headers of others that make macros of common words. As C++17,
+and without exceptions, it says one sentence.
 """
 import re
 import subprocess
@@ -12,18 +12,21 @@ import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-# Qt's keywords, what <sys/sysmacros.h>, <complex.h> and g++'s -std=gnu++20 define, and what programs
-# take over from Windows and from logging libraries.
+# Qt's keywords, what <sys/sysmacros.h>, <complex.h>, <X11/X.h>, <ncurses.h> and g++'s -std=gnu++20
+# define, and what programs take over from Windows and from logging libraries.
 MACROS = ["signals=public", "slots=", "emit=", "foreach(a,b)=for(a:b)", "forever=for(;;)",
           "Q_SIGNALS=public", "Q_SLOTS=", "Q_EMIT=",
-          "major(x)=x", "minor(x)=x", "makedev(x,y)=x", "I=_Complex_I", "linux=1", "unix=1",
+          "major(x)=x", "minor(x)=x", "makedev(x,y)=x", "I=(0)", "linux=1", "unix=1",
+          "None=0L", "Always=2", "Success=0", "Above=0", "Below=1", "Bool=int", "True=1", "False=0",
+          "timeout(x)=(0)(x)",
           "interface=struct", "small=char", "near=", "far=", "IN=", "OUT=", "OPTIONAL=",
           "ERROR=0", "DEBUG=1", "INFO=2", "WARNING=3", "FATAL=4", "TRUE=1", "FALSE=0",
           "LOG(x)=x", "CHECK(x)=x", "TEST(x,y)=x", "FAIL()=x", "check(x)=x", "verify(x)=x",
           "require(x,y)=x"]
 FLAGS = ["-fsyntax-only", "-Wall", "-Wextra", "-Wpedantic", "-Wshadow", "-Wconversion", "-Werror",
          "-fno-rtti", *(f"-D{macro}" for macro in MACROS)]
-SENTENCE = "#error nio needs C++20"
+SENTENCES = {("-std=c++17",): "nio needs C++20",
+             ("-std=c++20", "-fno-exceptions"): "nio needs exceptions"}
 
 
 def run_on(compiler, lib, header, *flags):
@@ -43,15 +46,17 @@ def trouble_of(compiler, lib, header):
     if str(name) not in files:
         return f"{name}: the compiler did not say which files it reached"
     asio = re.search(r"\S*/asio(\.hpp|/)\S*", files)
-    return f"{name} leads to {asio[0]}" if asio else as_cpp17(compiler, lib, header)
+    return f"{name} leads to {asio[0]}" if asio else unclear(compiler, lib, header)
 
 
-def as_cpp17(compiler, lib, header):
+def unclear(compiler, lib, header):
     """Besides the sentence there is only the compiler's word that it stops."""
-    run = run_on(compiler, lib, header, "-std=c++17")
-    said = [line for line in run.stderr.splitlines() if "error:" in line]
-    is_clear = len(said) == 2 and SENTENCE.removeprefix("#error ") in said[0] and "fatal" in said[1]
-    return None if is_clear else f"{header.relative_to(lib)} as C++17 says:\n{run.stderr[:2000]}"
+    for flags, sentence in SENTENCES.items():
+        run = run_on(compiler, lib, header, *flags)
+        said = [line for line in run.stderr.splitlines() if "error:" in line]
+        if len(said) != 2 or sentence not in said[0] or "fatal" not in said[1]:
+            return f"{header.relative_to(lib)} with {flags} says:\n{run.stderr[:2000]}"
+    return None
 
 
 def main():

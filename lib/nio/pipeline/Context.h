@@ -17,7 +17,7 @@ template <class>
 class BackEnd;
 }
 
-template <class Pipeline, std::size_t I>
+template <class Pipeline, std::size_t At>
 class StageContext {
   public:
     explicit StageContext(Pipeline& pipeline) : pipeline_(&pipeline) {}
@@ -26,15 +26,15 @@ class StageContext {
     // kept until reading resumes.
     template <class Item>
     void read(Item&& item) NIO_REQUIRES(onDispatcher) {
-        pipeline_->template arrive<I + 1>(std::forward<Item>(item));
+        pipeline_->template arrive<At + 1>(std::forward<Item>(item));
     }
     // For a read() that takes a part, before it gives anything: it will return this. What it has
     // taken is not lost if the connection ends in what it calls.
-    void taken(std::size_t bytes) { std::get<I>(pipeline_->kept_).taken(bytes); }
+    void taken(std::size_t bytes) { std::get<At>(pipeline_->kept_).taken(bytes); }
     // Gives this to the next stage towards the socket. Also an answer from inside read().
     template <class Item>
     void write(Item&& item) NIO_REQUIRES(onDispatcher) {
-        pipeline_->template depart<I>(std::forward<Item>(item));
+        pipeline_->template depart<At>(std::forward<Item>(item));
     }
 
     // Ends the connection with this error once what was sent before has left; what has not been
@@ -46,15 +46,15 @@ class StageContext {
     }
     void close() NIO_REQUIRES(onDispatcher) { pipeline_->closeAfterFlush(); }
     // Each stage and the application pause for themselves: reading resumes when the last one does.
-    void pauseReading() NIO_REQUIRES(onDispatcher) { pipeline_->pauseStage(I, true); }
-    void resumeReading() NIO_REQUIRES(onDispatcher) { pipeline_->pauseStage(I, false); }
+    void pauseReading() NIO_REQUIRES(onDispatcher) { pipeline_->pauseStage(At, true); }
+    void resumeReading() NIO_REQUIRES(onDispatcher) { pipeline_->pauseStage(At, false); }
 
     // For a stage that encodes (Stage.h). From now on its flush() and what belongs to it are
     // called.
     void startEncoding() NIO_REQUIRES(onDispatcher) { StreamEncoding(*pipeline_).start(); }
     // It has decoded the peer's end of stream. The stages behind it are told as of a FIN, after
     // what is kept; the network is not read any more.
-    void peerFinished() NIO_REQUIRES(onDispatcher) { pipeline_->template endAt<I + 1>(); }
+    void peerFinished() NIO_REQUIRES(onDispatcher) { pipeline_->template endAt<At + 1>(); }
 
     // For all else that a connection tells: its dispatcher, options, addresses.
     StreamHandler& connection() const { return *pipeline_; }

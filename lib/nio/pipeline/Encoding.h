@@ -49,22 +49,22 @@ inline constexpr auto needsInput = [](const auto& step) -> std::size_t {
 // Steps: the application is the last one.
 template <class Pipeline, class... Steps>
 struct Encoders {
-    template <std::size_t I>
+    template <std::size_t At>
     static constexpr bool encodes =
-        Encodes<std::tuple_element_t<I, std::tuple<Steps...>>, StageContext<Pipeline, I>>;
+        Encodes<std::tuple_element_t<At, std::tuple<Steps...>>, StageContext<Pipeline, At>>;
     using Stages = std::make_index_sequence<sizeof...(Steps) - 1>;
 
     // The position of the topmost one plus one; 0: there is none.
     static constexpr std::size_t end() {
-        return []<std::size_t... I>(std::index_sequence<I...>) {
-            return std::max({std::size_t{0}, (encodes<I> ? I + 1 : std::size_t{0})...});
+        return []<std::size_t... At>(std::index_sequence<At...>) {
+            return std::max({std::size_t{0}, (encodes<At> ? At + 1 : std::size_t{0})...});
         }
         (Stages());
     }
     template <class Of>
     static std::size_t sum(const std::tuple<Steps...>& steps, const Of& of) {
-        return [&]<std::size_t... I>(std::index_sequence<I...>) {
-            return (std::size_t{0} + ... + (encodes<I> ? of(std::get<I>(steps)) : 0));
+        return [&]<std::size_t... At>(std::index_sequence<At...>) {
+            return (std::size_t{0} + ... + (encodes<At> ? of(std::get<At>(steps)) : 0));
         }
         (Stages());
     }
@@ -85,18 +85,18 @@ struct Encoders {
         if constexpr (below == 0) {
             return ends;
         } else {
-            constexpr std::size_t I = below - 1;
-            if constexpr (encodes<I>) {
-                auto& stage = std::get<I>(steps);
-                StageContext<Pipeline, I> context(pipeline);
+            constexpr std::size_t At = below - 1;
+            if constexpr (encodes<At>) {
+                auto& stage = std::get<At>(steps);
+                StageContext<Pipeline, At> context(pipeline);
                 if constexpr (requires { stage.flush(context); }) stage.flush(context);
                 ends = ends && heldOutput(stage) == 0;
-                if (ends && I < finished) {
-                    finished = I;
+                if (ends && At < finished) {
+                    finished = At;
                     if constexpr (requires { stage.finish(context); }) stage.finish(context);
                 }
             }
-            return encode<I>(pipeline, steps, ends, finished);
+            return encode<At>(pipeline, steps, ends, finished);
         }
     }
 };

@@ -80,13 +80,13 @@ template <class Pipeline, class... Steps>
 void tellWhile(auto&& goesOn, Pipeline& pipeline, std::tuple<Steps...>& steps, auto& event)
     NIO_REQUIRES(onDispatcher) {
     constexpr std::size_t count = sizeof...(Steps) - 1;
-    [&]<std::size_t... I>(std::index_sequence<I...>) NIO_REQUIRES(onDispatcher) {
+    [&]<std::size_t... At>(std::index_sequence<At...>) NIO_REQUIRES(onDispatcher) {
         [[maybe_unused]] const auto toStage = [&](auto& stage, auto context)
                                                   NIO_REQUIRES(onDispatcher) {
                                                       event(stage, context);
                                                       return goesOn();
                                                   };
-        if ((toStage(std::get<I>(steps), StageContext<Pipeline, I>(pipeline)) && ...)) {
+        if ((toStage(std::get<At>(steps), StageContext<Pipeline, At>(pipeline)) && ...)) {
             event(std::get<count>(steps), pipeline);
         }
     }

@@ -24,8 +24,8 @@ template <class... Steps>
 class Pipeline final : public Peer {
     using Shape = pipelines::Shape<Pipeline, Steps...>;
     using Encoders = pipelines::Encoders<Pipeline, Steps...>;
-    template <std::size_t I>
-    using EndsAt = typename Shape::template EndsAt<I>;
+    template <std::size_t At>
+    using EndsAt = typename Shape::template EndsAt<At>;
 
   public:
     static constexpr std::size_t count = Shape::count;  // the application is this step
@@ -190,10 +190,10 @@ class Pipeline final : public Peer {
     // The application, both ways.
     static constexpr bool takesBytes = pipelines::isBytes<Received> && pipelines::isBytes<Sent>;
 
-    template <std::size_t I>
-    static constexpr bool reads = Shape::template reads<I>;
-    template <std::size_t I>
-    static constexpr bool takesParts = Shape::template takesParts<I>;
+    template <std::size_t At>
+    static constexpr bool reads = Shape::template reads<At>;
+    template <std::size_t At>
+    static constexpr bool takesParts = Shape::template takesParts<At>;
 
     // To each step, until the connection has ended: nothing is told after closed().
     template <class Event>
@@ -203,29 +203,29 @@ class Pipeline final : public Peer {
 
     // --- towards the application: an item arrives before step I
 
-    template <std::size_t I, class Item>
+    template <std::size_t At, class Item>
     void arrive(Item&& arrived) NIO_REQUIRES(onDispatcher) {
         decltype(auto) item =
-            pipelines::carry<typename EndsAt<I>::Arriving>(std::forward<Item>(arrived));
-        auto& kept = std::get<I>(kept_);
+            pipelines::carry<typename EndsAt<At>::Arriving>(std::forward<Item>(arrived));
+        auto& kept = std::get<At>(kept_);
         // An encoding stage, and what is below it, gets input also when the connection is closing.
         const auto takesInput = [this] {
-            return I < Encoders::end() ? channel().isOpen() : !discardsInput();
+            return At < Encoders::end() ? channel().isOpen() : !discardsInput();
         };
-        if constexpr (I < count && !reads<I>) {
-            using Next = typename EndsAt<I + 1>::Arriving;
-            if constexpr (pipelines::passesIn<typename EndsAt<I>::Arriving, Next>()) {
-                arrive<I + 1>(std::forward<decltype(item)>(item));
+        if constexpr (At < count && !reads<At>) {
+            using Next = typename EndsAt<At + 1>::Arriving;
+            if constexpr (pipelines::passesIn<typename EndsAt<At>::Arriving, Next>()) {
+                arrive<At + 1>(std::forward<decltype(item)>(item));
             }
-        } else if constexpr (I < count && takesParts<I>) {
-            if (I > 0 && !takesInput()) return Encoders::discard(*this, item);
-            kept.add(item, takingAt<I>(), goingOn<I>());
+        } else if constexpr (At < count && takesParts<At>) {
+            if (At > 0 && !takesInput()) return Encoders::discard(*this, item);
+            kept.add(item, takingAt<At>(), goingOn<At>());
             inputKept(kept.memory());
-        } else if (kept.isEmpty() && (I < Encoders::end() || mayDeliver()) && !isReading<I>())
+        } else if (kept.isEmpty() && (At < Encoders::end() || mayDeliver()) && !isReading<At>())
             [[likely]] {
-            give<I>(std::forward<decltype(item)>(item));
+            give<At>(std::forward<decltype(item)>(item));
         } else if (takesInput()) {
-            if (isReading<I>()) revisitInput();
+            if (isReading<At>()) revisitInput();
             kept.add(std::forward<decltype(item)>(item));
             inputKept(kept.memory());
         } else {
@@ -233,36 +233,36 @@ class Pipeline final : public Peer {
         }
     }
     // The rest of an interrupted delivery: what is nearest to the application came first.
-    template <std::size_t I>
+    template <std::size_t At>
     void revisit() NIO_REQUIRES(onDispatcher) {
-        auto& kept = std::get<I>(kept_);
-        if constexpr (I < count && !reads<I>) {
-        } else if constexpr (I < count && takesParts<I>) {
-            kept.again(takingAt<I>(), goingOn<I>());
+        auto& kept = std::get<At>(kept_);
+        if constexpr (At < count && !reads<At>) {
+        } else if constexpr (At < count && takesParts<At>) {
+            kept.again(takingAt<At>(), goingOn<At>());
         } else {
             while (!kept.isEmpty() && mayTakeMore()) {
                 auto item = kept.takeFirst();
-                give<I>(pipelines::Carried<typename EndsAt<I>::Arriving>(std::move(item)));
+                give<At>(pipelines::Carried<typename EndsAt<At>::Arriving>(std::move(item)));
             }
         }
-        if constexpr (I > 0) revisit<I - 1>();
+        if constexpr (At > 0) revisit<At - 1>();
     }
-    template <std::size_t I>
+    template <std::size_t At>
     auto takingAt() {
         return [this](ByteView bytes) {
             onDispatcher.assumeCurrent();
-            StageContext<Pipeline, I> context(*this);
-            const std::size_t taken = std::get<I>(steps_).read(context, bytes);
+            StageContext<Pipeline, At> context(*this);
+            const std::size_t taken = std::get<At>(steps_).read(context, bytes);
             // Else a turn in which all stages wait for more could end before the first one acts.
             if (taken == 0) ++callsLeft_;
             return taken;
         };
     }
-    template <std::size_t I>
+    template <std::size_t At>
     auto goingOn() {
         return [this] {
             onDispatcher.assumeCurrent();
-            return I < Encoders::end() ? channel().isOpen() : mayTakeMore();
+            return At < Encoders::end() ? channel().isOpen() : mayTakeMore();
         };
     }
     bool mayTakeMore() NIO_REQUIRES(onDispatcher) {
@@ -274,18 +274,18 @@ class Pipeline final : public Peer {
     }
 
     // A write() may answer at once, from inside of the read() that sends.
-    template <std::size_t I>
-    static constexpr bool mayBeAnswered = Shape::template writesBelow<I>();
-    template <std::size_t I>
+    template <std::size_t At>
+    static constexpr bool mayBeAnswered = Shape::template writesBelow<At>();
+    template <std::size_t At>
     bool isReading() const {
-        return mayBeAnswered<I> && (readingSteps_ & (std::uint32_t{1} << I)) != 0;
+        return mayBeAnswered<At> && (readingSteps_ & (std::uint32_t{1} << At)) != 0;
     }
-    template <std::size_t I, class Item>
+    template <std::size_t At, class Item>
     void give(Item&& item) NIO_REQUIRES(onDispatcher) {
-        const pipelines::Marked<mayBeAnswered<I>> reading(readingSteps_, I);
-        if constexpr (I < count) {
-            StageContext<Pipeline, I> context(*this);
-            std::get<I>(steps_).read(context, std::forward<Item>(item));
+        const pipelines::Marked<mayBeAnswered<At>> reading(readingSteps_, At);
+        if constexpr (At < count) {
+            StageContext<Pipeline, At> context(*this);
+            std::get<At>(steps_).read(context, std::forward<Item>(item));
         } else if (takesBytes && isRelayed()) [[unlikely]] {
             if constexpr (takesBytes) relayBytes(item);
         } else {
@@ -294,25 +294,25 @@ class Pipeline final : public Peer {
     }
 
     // Step I - 1 has decoded the peer's end of stream.
-    template <std::size_t I>
+    template <std::size_t At>
     void endAt() NIO_REQUIRES(onDispatcher) {
         StreamEncoding(*this).endInput();
-        if (mayDeliver() && !isOutputHigh()) return finish(I);
+        if (mayDeliver() && !isOutputHigh()) return finish(At);
         if (discardsInput()) return;
         if (mayDeliver()) revisitInput();
-        finishAt_ = I;
+        finishAt_ = At;
         pauseFor(ReadGate::Reason::keptEnd, true);
     }
     // The peer's end of stream goes through the steps from `first` on, behind what was kept.
     void finish(std::size_t first) NIO_REQUIRES(onDispatcher) {
-        [&]<std::size_t... I>(std::index_sequence<I...>) NIO_REQUIRES(onDispatcher) {
-            (void)((I < first || finishStep<I>()) && ...);
+        [&]<std::size_t... At>(std::index_sequence<At...>) NIO_REQUIRES(onDispatcher) {
+            (void)((At < first || finishStep<At>()) && ...);
         }
         (std::make_index_sequence<count + 1>());
     }
-    template <std::size_t I>
+    template <std::size_t At>
     bool finishStep() NIO_REQUIRES(onDispatcher) {
-        if constexpr (I == count) {
+        if constexpr (At == count) {
             if (!mayFinish(count)) return false;
             finishAt_ = Shape::finishTold;
             if (isRelayed()) {
@@ -322,11 +322,11 @@ class Pipeline final : public Peer {
             } else {
                 closeAfterFlush();
             }
-        } else if constexpr (StageContext<Pipeline, I> context(*this);
-                             requires { std::get<I>(steps_).peerFinished(context); }) {
+        } else if constexpr (StageContext<Pipeline, At> context(*this);
+                             requires { std::get<At>(steps_).peerFinished(context); }) {
             const bool goesOn = discardsInput() && channel().isOpen();  // for who encodes
-            if (!(Encoders::template encodes<I> && goesOn) && !mayFinish(I)) return goesOn;
-            std::get<I>(steps_).peerFinished(context);
+            if (!(Encoders::template encodes<At> && goesOn) && !mayFinish(At)) return goesOn;
+            std::get<At>(steps_).peerFinished(context);
         }
         return true;
     }
@@ -354,28 +354,28 @@ class Pipeline final : public Peer {
         }
     }
 
-    template <std::size_t I, class Item>
+    template <std::size_t At, class Item>
     void depart(const Item& departing) NIO_REQUIRES(onDispatcher) {
-        constexpr bool isSend = I > 0 && I == Encoders::end();
+        constexpr bool isSend = At > 0 && At == Encoders::end();
         if (isSend && !StreamEncoding(*this).beginSend()) return;
-        pass<I>(departing);
+        pass<At>(departing);
         if (isSend) StreamEncoding(*this).endSend();
     }
-    template <std::size_t I, class Item>
+    template <std::size_t At, class Item>
     void pass(const Item& departing) NIO_REQUIRES(onDispatcher) {
-        using Sending = typename EndsAt<I>::Sending;
+        using Sending = typename EndsAt<At>::Sending;
         const auto& item = pipelines::carry<Sending>(departing);
-        if constexpr (I == 0 && Encoders::end() > 0) {
+        if constexpr (At == 0 && Encoders::end() > 0) {
             copiesOutput_ ? StreamEncoding(*this).send(item) : StreamState::sendThrough(item);
-        } else if constexpr (I == 0) {
+        } else if constexpr (At == 0) {
             copiesOutput_ ? StreamState::send(item) : StreamState::sendThrough(item);
-        } else if constexpr (Shape::template writes<I - 1>) {
-            if constexpr (Encoders::template encodes<I - 1>) StreamEncoding(*this).flushLater();
-            StageContext<Pipeline, I - 1> context(*this);
-            std::get<I - 1>(steps_).write(context, item);
+        } else if constexpr (Shape::template writes<At - 1>) {
+            if constexpr (Encoders::template encodes<At - 1>) StreamEncoding(*this).flushLater();
+            StageContext<Pipeline, At - 1> context(*this);
+            std::get<At - 1>(steps_).write(context, item);
         } else {
-            using Next = typename EndsAt<I - 1>::Sending;
-            if constexpr (pipelines::passesOut<Next, Sending>()) depart<I - 1>(item);
+            using Next = typename EndsAt<At - 1>::Sending;
+            if constexpr (pipelines::passesOut<Next, Sending>()) depart<At - 1>(item);
         }
     }
 

@@ -17,20 +17,21 @@ struct Shape {
     static constexpr std::size_t count = sizeof...(Steps) - 1;
     using Socket = Ends<ByteStream, ByteStream>;
 
-    template <std::size_t I>
-    using EndsAt = typename EndsBefore<I, Socket, Steps...>::Type;
-    template <std::size_t I>
-    using StepAt = std::tuple_element_t<I, std::tuple<Steps...>>;
-    template <std::size_t I>
-    using ContextAt = StageContext<Pipeline, I>;
+    template <std::size_t At>
+    using EndsAt = typename EndsBefore<At, Socket, Steps...>::Type;
+    template <std::size_t At>
+    using StepAt = std::tuple_element_t<At, std::tuple<Steps...>>;
+    template <std::size_t At>
+    using ContextAt = StageContext<Pipeline, At>;
 
-    template <std::size_t I>
-    static constexpr bool reads = Reads<StepAt<I>, ContextAt<I>, typename EndsAt<I>::Arriving>;
-    template <std::size_t I>
+    template <std::size_t At>
+    static constexpr bool reads = Reads<StepAt<At>, ContextAt<At>, typename EndsAt<At>::Arriving>;
+    template <std::size_t At>
     static constexpr bool takesParts =
-        TakesParts<StepAt<I>, ContextAt<I>, typename EndsAt<I>::Arriving>;
-    template <std::size_t I>
-    static constexpr bool writes = Writes<StepAt<I>, ContextAt<I>, typename EndsAt<I + 1>::Sending>;
+        TakesParts<StepAt<At>, ContextAt<At>, typename EndsAt<At>::Arriving>;
+    template <std::size_t At>
+    static constexpr bool writes =
+        Writes<StepAt<At>, ContextAt<At>, typename EndsAt<At + 1>::Sending>;
 
     using Application = StepAt<count>;
     using Received = typename EndsAt<count>::Arriving;
@@ -52,25 +53,25 @@ struct Shape {
     static constexpr std::size_t finishTold = count + 2;
 
     static constexpr bool takesPartsAnywhere() {
-        return []<std::size_t... I>(std::index_sequence<I...>) {
-            return (takesParts<I> || ...);
+        return []<std::size_t... At>(std::index_sequence<At...>) {
+            return (takesParts<At> || ...);
         }
         (std::make_index_sequence<count>());
     }
     // Below step `end`.
     template <std::size_t end>
     static constexpr bool writesBelow() {
-        return []<std::size_t... I>(std::index_sequence<I...>) {
-            return (writes<I> || ...);
+        return []<std::size_t... At>(std::index_sequence<At...>) {
+            return (writes<At> || ...);
         }
         (std::make_index_sequence<end>());
     }
 
-    template <std::size_t I>
-    using KeptAt = typename KeptBefore<StepAt<I>, ContextAt<I>, typename EndsAt<I>::Arriving,
-                                       I == count>::Type;
-    template <std::size_t... I>
-    static auto keptOf(std::index_sequence<I...>) -> std::tuple<KeptAt<I>...>;
+    template <std::size_t At>
+    using KeptAt = typename KeptBefore<StepAt<At>, ContextAt<At>, typename EndsAt<At>::Arriving,
+                                       At == count>::Type;
+    template <std::size_t... At>
+    static auto keptOf(std::index_sequence<At...>) -> std::tuple<KeptAt<At>...>;
     // What each of them has not taken yet.
     using Kept = decltype(keptOf(std::make_index_sequence<count + 1>()));
 };

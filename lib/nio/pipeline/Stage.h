@@ -86,28 +86,28 @@ using Carried = std::conditional_t<isBytes<T>, ByteView, T>;
 template <class T>
 using Owned = std::conditional_t<isBytes<T>, Bytes, T>;
 
-// What a stage takes and gives, where `Below` is what it gets from the socket's side and `Sent` is
+// What a stage takes and gives, where `Given` is what it gets from the socket's side and `Sent` is
 // what that side takes: both ways the same, unless it says otherwise.
-template <class Stage, class Below>
+template <class Stage, class Given>
 struct InOf {
-    using Type = Below;
+    using Type = Given;
 };
-template <class Stage, class Below>
+template <class Stage, class Given>
 requires requires {
     typename Stage::In;
 }
-struct InOf<Stage, Below> {
+struct InOf<Stage, Given> {
     using Type = typename Stage::In;
 };
-template <class Stage, class Below>
+template <class Stage, class Given>
 struct OutOf {
-    using Type = Below;
+    using Type = Given;
 };
-template <class Stage, class Below>
+template <class Stage, class Given>
 requires requires {
     typename Stage::Out;
 }
-struct OutOf<Stage, Below> {
+struct OutOf<Stage, Given> {
     using Type = typename Stage::Out;
 };
 template <class Stage, class Sent>
@@ -153,14 +153,14 @@ struct Link {
     static constexpr bool fits = owns && fitsInbound && fitsOutbound;
 };
 
-// Position I of a pipeline: 0 is at the socket, sizeof...(Stages) is the application's.
-template <std::size_t I, class From, class... Stages>
+// Position At of a pipeline: 0 is at the socket, sizeof...(Stages) is the application's.
+template <std::size_t At, class From, class... Stages>
 struct EndsBefore {
     using Type = From;
 };
-template <std::size_t I, class From, class Stage, class... Stages>
-requires(I > 0) struct EndsBefore<I, From, Stage, Stages...>
-    : EndsBefore<I - 1, typename Link<From, Stage>::To, Stages...> {
+template <std::size_t At, class From, class Stage, class... Stages>
+requires(At > 0) struct EndsBefore<At, From, Stage, Stages...>
+    : EndsBefore<At - 1, typename Link<From, Stage>::To, Stages...> {
 };
 
 template <class From, class Application>

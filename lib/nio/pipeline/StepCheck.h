@@ -110,11 +110,11 @@ constexpr void checkReturn() {
     }
 }
 
-template <class Pipeline, class Socket, class... Steps, std::size_t... I>
-constexpr bool stagesFit(std::index_sequence<I...>) {
-    return (StageCheck<std::tuple_element_t<I, std::tuple<Steps...>>, StageContext<Pipeline, I>,
-                       typename EndsBefore<I, Socket, Steps...>::Type::Arriving,
-                       typename EndsBefore<I + 1, Socket, Steps...>::Type::Sending>::fits() &&
+template <class Pipeline, class Socket, class... Steps, std::size_t... At>
+constexpr bool stagesFit(std::index_sequence<At...>) {
+    return (StageCheck<std::tuple_element_t<At, std::tuple<Steps...>>, StageContext<Pipeline, At>,
+                       typename EndsBefore<At, Socket, Steps...>::Type::Arriving,
+                       typename EndsBefore<At + 1, Socket, Steps...>::Type::Sending>::fits() &&
             ...);
 }
 // Whether these steps of `Pipeline`, which stand on `Socket`, can be called.

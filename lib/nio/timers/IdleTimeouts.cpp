@@ -127,7 +127,7 @@ void IdleTimeouts::resume(IdleHook& hook, std::chrono::milliseconds timeout) {
 
 IdleList& IdleTimeouts::listOf(std::chrono::milliseconds timeout) {
     for (const auto& list : lists_) {
-        if (list->timeout() == timeout) return *list;
+        if (list->limit() == timeout) return *list;
     }
     return *lists_.emplace_back(std::make_unique<IdleList>(owner_, deadlines_, expired_, timeout));
 }

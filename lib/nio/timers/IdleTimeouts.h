@@ -59,7 +59,7 @@ class IdleList {
     IdleList& operator=(const IdleList&) = delete;
     ~IdleList();
 
-    std::chrono::milliseconds timeout() const { return timeout_; }
+    std::chrono::milliseconds limit() const { return timeout_; }
     void link(IdleHook& hook) NIO_REQUIRES(onDispatcher);
     // Continues with the idle time that suspend() kept: never expires early, and up to two ticks
     // late, however often the connection migrates.
