@@ -201,7 +201,7 @@ class Pipeline final : public Peer {
         pipelines::tellWhile([this] { return channel().isOpen(); }, *this, steps_, event);
     }
 
-    // --- towards the application: an item arrives before step I
+    // --- towards the application: an item arrives before step At
 
     template <std::size_t At, class Item>
     void arrive(Item&& arrived) NIO_REQUIRES(onDispatcher) {
@@ -339,7 +339,7 @@ class Pipeline final : public Peer {
         return !waits;
     }
 
-    // --- towards the socket: an item comes out of step I
+    // --- towards the socket: an item comes out of step At
 
     template <bool copies, class Item>
     void sendItem(const Item& item) NIO_REQUIRES(onDispatcher) {
