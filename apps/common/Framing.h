@@ -39,6 +39,7 @@ class AnyFraming {
   public:
     explicit AnyFraming(Framing framing) : framing_(framing), decoder_(makeDecoder(framing)) {}
     AnyFraming(const AnyFraming& other) : AnyFraming(other.framing_) {}
+    AnyFraming(AnyFraming&&) = default;
     AnyFraming& operator=(const AnyFraming&) = delete;
 
     nio::Decoded decode(nio::ByteView unread) { return decoder_->decode(unread); }

@@ -14,7 +14,7 @@ namespace {
 
 bool isUnbind(nio::ByteView pdu) {
     const std::optional<smpp::Header> header = smpp::Header::read(pdu);
-    return header->command == smpp::Command::unbind && pdu.size() == smpp::Header::bytes;
+    return header && header->command == smpp::Command::unbind && pdu.size() == smpp::Header::bytes;
 }
 
 }  // namespace

@@ -122,8 +122,6 @@ void Crossing::close(std::optional<Error> reason) {
     const std::lock_guard lock(mutex_);
     isWaited_ = false;
     if (std::exchange(fromFront_.closed, true)) return;
-    // What it lost of this it says itself.
-    frontPending_ = 0;
     fromFront_.reason = std::move(reason);
 }
 
@@ -157,6 +155,8 @@ void Crossing::backEnded(std::optional<Error> reason) {
     const std::lock_guard lock(mutex_);
     if (std::exchange(backEnded_, true)) return;
     isWaited_ = false;
+    // If that is lost, the front says so.
+    frontPending_ = 0;
     if (fromFront_.closed) return;
     fromBack_.aborts = reason && !(fromBack_.closes && isSame(fromBack_.reason, *reason));
     fromBack_.closes = true;

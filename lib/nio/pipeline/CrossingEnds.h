@@ -200,7 +200,8 @@ class FrontEnd {
         crossing_->wake(Crossing::Half::back);
     }
     void failed(auto&, const Error& error) { reason_ = error; }
-    void closed(auto&) NIO_REQUIRES(onDispatcher) {
+    void closed(auto& peer) NIO_REQUIRES(onDispatcher) {
+        tellPending(peer);
         const auto push = [this] { crossing_->pushIn(batch_); };
         guarded(push, [this](const std::exception_ptr& thrown) { reason_ = errorOf(thrown); });
         endBack(std::move(reason_));

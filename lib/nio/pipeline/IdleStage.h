@@ -16,8 +16,7 @@ namespace nio {
 
 class IdleStage {
   public:
-    IdleStage(std::chrono::milliseconds read, std::chrono::milliseconds write)
-        : limits_{read, write} {}
+    IdleStage(Clock::duration read, Clock::duration write) : limits_{read, write} {}
 
     void opened(auto& context) NIO_REQUIRES(onDispatcher) {
         last_[0] = last_[1] = Clock::now();
@@ -37,8 +36,8 @@ class IdleStage {
 
   private:
     TimePoint end(int direction) const {
-        if (limits_[direction] == std::chrono::milliseconds::zero()) return TimePoint::max();
-        return last_[direction] + Clock::bounded(limits_[direction]);
+        if (limits_[direction] == Clock::duration::zero()) return TimePoint::max();
+        return last_[direction] + limits_[direction];
     }
     void watch(auto& context) NIO_REQUIRES(onDispatcher) {
         const TimePoint next = std::min(end(0), end(1));
@@ -52,13 +51,15 @@ class IdleStage {
         });
     }
 
-    std::chrono::milliseconds limits_[2];  // read, write
+    Clock::duration limits_[2];  // read, write
     TimePoint last_[2]{};
     StageTimer timer_;
 };
 
-inline IdleStage idle(std::chrono::milliseconds read, std::chrono::milliseconds write = {}) {
-    return {read, write};
+// Durations of any unit.
+template <class Read, class Write = std::chrono::milliseconds>
+IdleStage idle(Read read, Write write = Write::zero()) {
+    return {Clock::bounded(read), Clock::bounded(write)};
 }
 
 }  // namespace nio

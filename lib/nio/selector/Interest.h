@@ -1,6 +1,6 @@
 // What a handler waits for, as a bitmask. `exceptional` is POLLPRI of poll(2): urgent data of TCP,
 // say, or a state change of a pseudo-terminal in packet mode. The kqueue engine cannot watch for it
-// (Errc::notSupported).
+// (Errc::notSupported); the select engine does not tell it of a hang-up, which the others do.
 //
 // Thread: any; a value.
 // Source: ONJava article 2004 / java.nio.channels.SelectionKey (OP_READ, OP_WRITE, OP_CONNECT,

@@ -80,7 +80,7 @@ Result<void> SelectSelector::wait(kernel::WaitTime time) {
     return {};
 }
 
-// A hang-up makes the descriptor ready for what is asked, so nothing is broken in another way.
+// A hang-up makes the descriptor ready for reading and writing: nothing is broken in another way.
 void SelectSelector::collect(const fd_set& input, const fd_set& output, const fd_set& exceptional) {
     std::size_t room = roomToOffer(std::min(maxSelectedKeys_, static_cast<std::size_t>(end_)));
     int fd = next_ < end_ ? next_ : 0;

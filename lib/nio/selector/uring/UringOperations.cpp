@@ -1,6 +1,7 @@
 #include <nio/selector/uring/UringOperations.h>
 
 #include <poll.h>
+#include <sys/socket.h>
 
 #include <nio/sys/Kernel.h>
 
@@ -18,7 +19,15 @@ short eventsOf(UringOperations::Kind kind) {
     }
 }
 
-bool isExceptional(int fd) {
+bool isSocket(int fd) {
+    int type = 0;
+    socklen_t length = sizeof type;
+    return ::getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &length) == 0;
+}
+
+// What is no socket may tell of an event once, and has told the ring.
+bool isExceptional(int fd, std::int32_t events) {
+    if (!isSocket(fd)) return (events & POLLPRI) != 0;
     pollfd entry{fd, POLLPRI, 0};
     const auto ready = kernel::waitPoll({&entry, 1}, std::chrono::nanoseconds::zero());
     return ready && (entry.revents & POLLPRI) != 0;
@@ -49,7 +58,7 @@ void UringOperations::pollFound(Kind kind, std::int32_t events) {
     if (kind == Kind::pollIn) readable = true;
     if (kind == Kind::pollOut) writable = true;
     if (kind == Kind::pollOut) output.stalled = false;
-    if (kind == Kind::pollPriority) exceptional = isExceptional(key->channel().fd());
+    if (kind == Kind::pollPriority) exceptional = isExceptional(key->channel().fd(), events);
     if ((events & (POLLERR | POLLHUP)) != 0) broken = true;
 }
 
