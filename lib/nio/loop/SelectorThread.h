@@ -64,9 +64,9 @@ class SelectorThread {
     void run();
     // Makes turns on a thread of its own. At most once.
     void start();
-    // Makes one turn that waits at most so long (absent: without end). False: it has stopped. Tasks
-    // and deadlines come before the wait: one that ends the caller's loop calls queue()->nudge(),
-    // or the wait has a limit.
+    // Makes one turn. It waits for events for at most `wait`, or without end if that is absent.
+    // Returns false once the dispatcher has stopped. Tasks and deadlines run before the wait: one
+    // that ends the caller's loop calls queue()->nudge(), or the wait has a limit.
     // Throws std::logic_error inside one of its own turns, or while another thread makes one.
     bool turn(kernel::WaitTime wait);
     // Asks for an orderly end, see Drain.h. May be called again: the earlier deadline counts. Never
