@@ -60,8 +60,7 @@ class Registration final : public SelectionKey {
     ReadWriteSelectorHandler& readWriteHandler() const {
         return static_cast<ReadWriteSelectorHandler&>(*handler_);
     }
-    // Calls a ReadWriteSelectorHandler for all but reading; of a broken one handleWrite() is to
-    // find out why. `begins(name)` precedes each callback.
+    // Calls a ReadWriteSelectorHandler for all but reading. `begins(name)` precedes each callback.
     void callRest(Interest ready, const auto& begins) NIO_REQUIRES(onDispatcher) {
         const SelectorHandler* const called = handler_;
         if (any(ready & Interest::exceptional)) {

@@ -18,8 +18,8 @@ enum class Interest : std::uint8_t {
     read = 1,
     exceptional = 2,
     write = 4,
-    connect = 8,
-    accept = 16
+    accept = 16,
+    connect = 64
 };
 
 constexpr Interest operator|(Interest a, Interest b) {

@@ -1,33 +1,10 @@
 #include <nio/selector/epoll/EpollSelector.h>
 
 #include <nio/base/Prefetch.h>
+#include <nio/selector/PollEvents.h>
 #include <nio/sys/refusal/Refusal.h>
 
 namespace nio {
-
-namespace {
-
-constexpr Interest inbound = Interest::read | Interest::accept;
-constexpr Interest outbound = Interest::write | Interest::connect;
-
-std::uint32_t eventsFor(Interest interest) {
-    std::uint32_t events = 0;
-    if (any(interest & inbound)) events |= EPOLLIN;
-    if (any(interest & outbound)) events |= EPOLLOUT;
-    if (any(interest & Interest::exceptional)) events |= EPOLLPRI;
-    return events;
-}
-
-Interest interestFrom(std::uint32_t events) {
-    Interest found = Interest::none;
-    if ((events & EPOLLIN) != 0) found = found | inbound;
-    if ((events & EPOLLOUT) != 0) found = found | outbound;
-    if ((events & EPOLLPRI) != 0) [[unlikely]]
-        found = found | Interest::exceptional;
-    return found;
-}
-
-}  // namespace
 
 Result<std::unique_ptr<Selector>> EpollSelector::open(const SelectorOptions& options) {
     const Result<void> granted = kernel::checkDispatcherCalls(kernel::WaitCall::epollWait);
@@ -56,7 +33,7 @@ Result<void> EpollSelector::renew() {
 Result<void> EpollSelector::watch(SelectionKey& key) {
     Result<void> added =
         kernel::changeEpoll(epoll_.get(), kernel::EpollChange::add, key.channel().fd(),
-                            eventsFor(key.interest_), static_cast<void*>(&key));
+                            pollEventsOf(key.interest_), static_cast<void*>(&key));
     if (!added) return added;
     key.watched_ = true;
     key.armed_ = key.interest_;
@@ -75,7 +52,7 @@ Result<void> EpollSelector::rearm(SelectionKey& key) {
     if (key.armed_ == key.interest_) return {};
     Result<void> changed =
         kernel::changeEpoll(epoll_.get(), kernel::EpollChange::modify, key.channel().fd(),
-                            eventsFor(key.interest_), static_cast<void*>(&key));
+                            pollEventsOf(key.interest_), static_cast<void*>(&key));
     if (changed) key.armed_ = key.interest_;
     return changed;
 }
@@ -96,7 +73,7 @@ void EpollSelector::found(const epoll_event& event) {
     if (event.data.ptr == nullptr) return;
     SelectionKey& key = *static_cast<SelectionKey*>(event.data.ptr);
     const bool broken = (event.events & (EPOLLERR | EPOLLHUP)) != 0;
-    if (offer(key, interestFrom(event.events), broken)) return;
+    if (offer(key, interestOf(event.events), broken)) return;
     if (broken) return forget(key);
     key.noteChange();
 }

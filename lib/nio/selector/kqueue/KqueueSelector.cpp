@@ -2,12 +2,12 @@
 
 #if NIO_HAS_KQUEUE
 
+#include <nio/selector/PollEvents.h>
+
 namespace nio {
 
 namespace {
 
-constexpr Interest inbound = Interest::read | Interest::accept;
-constexpr Interest outbound = Interest::write | Interest::connect;
 constexpr std::uint32_t notFound = UINT32_MAX;
 
 // The type of udata differs between the systems.

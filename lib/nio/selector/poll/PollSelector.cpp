@@ -2,32 +2,10 @@
 
 #include <algorithm>
 
+#include <nio/selector/PollEvents.h>
 #include <nio/sys/refusal/Refusal.h>
 
 namespace nio {
-
-namespace {
-
-constexpr Interest inbound = Interest::read | Interest::accept;
-constexpr Interest outbound = Interest::write | Interest::connect;
-
-short eventsFor(Interest interest) {
-    int events = 0;
-    if (any(interest & inbound)) events |= POLLIN;
-    if (any(interest & outbound)) events |= POLLOUT;
-    if (any(interest & Interest::exceptional)) events |= POLLPRI;
-    return static_cast<short>(events);
-}
-
-Interest interestFrom(short events) {
-    Interest found = Interest::none;
-    if ((events & POLLIN) != 0) found = found | inbound;
-    if ((events & POLLOUT) != 0) found = found | outbound;
-    if ((events & POLLPRI) != 0) found = found | Interest::exceptional;
-    return found;
-}
-
-}  // namespace
 
 PollSelector::PollSelector(const SelectorOptions& options)
     : io_(options.receiveBufferBytes),
@@ -68,7 +46,7 @@ void PollSelector::unwatch(SelectionKey& key) {
 Result<void> PollSelector::rearm(SelectionKey& key) {
     pollfd& entry = entries_[key.pollIndex_];
     entry.fd = any(key.interest_) ? key.channel().fd() : -1;
-    entry.events = eventsFor(key.interest_);
+    entry.events = static_cast<short>(pollEventsOf(key.interest_));
     key.armed_ = key.interest_;
     return {};
 }
@@ -107,7 +85,7 @@ bool PollSelector::found(std::size_t index) {
     SelectionKey& key = *keys_[index];
     const short events = entries_[index].revents;
     const bool broken = (events & (POLLERR | POLLHUP | POLLNVAL)) != 0;
-    const bool wanted = offer(key, interestFrom(events), broken);
+    const bool wanted = offer(key, interestOf(static_cast<unsigned>(events)), broken);
     if (!wanted) (void)rearm(key);
     return wanted;
 }

@@ -3,14 +3,12 @@
 #include <algorithm>
 #include <string>
 
+#include <nio/selector/PollEvents.h>
 #include <nio/sys/refusal/Refusal.h>
 
 namespace nio {
 
 namespace {
-
-constexpr Interest inbound = Interest::read | Interest::accept;
-constexpr Interest outbound = Interest::write | Interest::connect;
 
 Result<void> checkWatchable(int fd) {
     if (fd < kernel::selectLimit) return {};

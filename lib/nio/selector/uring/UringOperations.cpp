@@ -3,6 +3,7 @@
 #include <poll.h>
 #include <sys/socket.h>
 
+#include <nio/selector/PollEvents.h>
 #include <nio/sys/Kernel.h>
 
 namespace nio {
@@ -48,8 +49,8 @@ void UringOperations::poll(kernel::Uring& ring, int fd, Kind kind) {
 
 Interest UringOperations::pollEnded(Kind kind) {
     switch (kind) {
-        case Kind::pollIn: pollingIn = false; return Interest::read | Interest::accept;
-        case Kind::pollOut: pollingOut = false; return Interest::write | Interest::connect;
+        case Kind::pollIn: pollingIn = false; return inbound;
+        case Kind::pollOut: pollingOut = false; return outbound;
         default: pollingPriority = false; return Interest::exceptional;
     }
 }
