@@ -1,32 +1,42 @@
-"""One example of misuse: clang refuses its marked line, and accepts the rest without it.
+"""Examples of misuse: clang refuses the marked line of each, and accepts the rest without it.
 
 "must not compile" marks a breach of the thread rule. clang finds it where NIO_THREAD_SAFETY_ANALYSIS
 is defined; without the definition the whole example compiles without a warning.
 "must not compile: WORDS" marks a mistake that is one error with these words, always.
 
-check.py EXAMPLE LIB    exit code 77 (skipped) where there is no clang++
+check.py LIB    exit code 77 (skipped) where there is no clang++
 """
 import os
 import re
 import shutil
 import subprocess
 import sys
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 MARK = "// must not compile"
 PLAIN = ["-Wall", "-Wextra", "-Wthread-safety", "-Werror"]
+ANALYSIS = ["-Werror=thread-safety", "-DNIO_THREAD_SAFETY_ANALYSIS"]
 NAMES = ["clang++", *(f"clang++-{version}" for version in range(30, 13, -1))]
 
 
-def compile_text(clang, lib, text, *flags):
-    """The compiler's exit code and what it said."""
-    command = [clang, "-std=c++20", "-fsyntax-only", f"-I{lib}", *flags, "-xc++", "-"]
-    run = subprocess.run(command, input=text, capture_output=True, text=True)
-    return run.returncode, run.stderr
+class Compiler:
+    """With the headers that the examples include compiled in advance."""
 
+    def __init__(self, clang, lib, flags, texts, folder):
+        self.command = [clang, "-std=c++20", f"-I{lib}", *flags]
+        lines = {line for text in texts for line in text.splitlines() if line.startswith("#include")}
+        headers = folder / "headers.h"
+        headers.write_text("\n".join(sorted(lines)) + "\n", encoding="utf-8")
+        subprocess.run([*self.command, "-xc++-header", headers, "-o", f"{headers}.pch"], check=True)
+        self.command += ["-include-pch", f"{headers}.pch", "-fsyntax-only", "-xc++", "-"]
 
-def analyse(clang, lib, text):
-    return compile_text(clang, lib, text, "-Werror=thread-safety", "-DNIO_THREAD_SAFETY_ANALYSIS")
+    def compile(self, lines):
+        """The exit code, and what the compiler said."""
+        run = subprocess.run(self.command, input="\n".join(lines) + "\n", capture_output=True,
+                             text=True)
+        return run.returncode, run.stderr
 
 
 def is_refused_for(messages, words, marked):
@@ -38,36 +48,43 @@ def is_refused_for(messages, words, marked):
     return {int(number) for number in lines} == {marked}
 
 
-def trouble_of(clang, lib, lines):
+def trouble_of(analysing, plain, lines):
     marked = [number for number, line in enumerate(lines, 1) if MARK in line]
     if len(marked) != 1:
         return f"{len(marked)} lines are marked '{MARK}', not one"
-    text = "\n".join(lines) + "\n"
     words = lines[marked[0] - 1].partition(MARK + ": ")[2]
 
-    code, messages = analyse(clang, lib, text)
+    code, messages = analysing.compile(lines)
     if code == 0:
         return f"line {marked[0]} compiles"
     if not is_refused_for(messages, words, marked[0]):
         return f"refused for another reason than line {marked[0]}:\n{messages}"
     if not words:
-        code, messages = compile_text(clang, lib, text, *PLAIN)
+        code, messages = plain.compile(lines)
         if code:
             return f"does not compile without the analysis:\n{messages}"
 
-    lines = [line for line in lines if MARK not in line]
-    code, messages = analyse(clang, lib, "\n".join(lines) + "\n")
+    code, messages = analysing.compile([line for line in lines if MARK not in line])
     return f"does not compile without its marked line either:\n{messages}" if code else None
 
 
 def main():
-    example, lib = Path(sys.argv[1]), sys.argv[2]
+    lib = sys.argv[1]
     clang = next(filter(None, map(shutil.which, NAMES)), None)
     if clang is None:
         print("skipped: there is no clang++ to analyse with")
         sys.exit(1 if os.environ.get("NIO_REQUIRE_ALL") == "1" else 77)
-    if trouble := trouble_of(clang, lib, example.read_text(encoding="utf-8").splitlines()):
-        sys.exit(f"{example.name}: {trouble}")
+    examples = sorted(Path(__file__).resolve().parent.glob("*.cpp"))
+    texts = [example.read_text(encoding="utf-8") for example in examples]
+    with (tempfile.TemporaryDirectory() as one, tempfile.TemporaryDirectory() as other,
+          ThreadPoolExecutor(2) as pool):
+        analysing = Compiler(clang, lib, ANALYSIS, texts, Path(one))
+        plain = Compiler(clang, lib, PLAIN, texts, Path(other))
+        found = pool.map(lambda text: trouble_of(analysing, plain, text.splitlines()), texts)
+        troubles = [f"{example.name}: {trouble}"
+                    for example, trouble in zip(examples, found) if trouble]
+    print("\n".join(troubles) or f"{len(examples)} examples are refused")
+    sys.exit(1 if troubles or not examples else 0)
 
 
 if __name__ == "__main__":
