@@ -314,7 +314,8 @@ class Project:
 
     def build_fetched(self):
         """The CMakeLists.txt of docs/embedding.md with the program of README.md; shared, to have
-        tried that as well."""
+        tried that as well. A debug build compiles each source alone: so headers that sources begin
+        with stand alone, which Style.headersStandAlone relies on."""
         shown = (self.source / "docs/embedding.md").read_text(encoding="utf-8")
         files = FETCHING.search(shown)[1].replace(REPOSITORY, self.release())
         _, program = next(blocks_of(self.source / "README.md"))
