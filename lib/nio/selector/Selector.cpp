@@ -25,7 +25,11 @@ Result<SelectorKind> automaticKind() {
     const std::optional<std::string> name = kernel::environment("NIO_SELECTOR");
     if (!name || name->empty()) return SelectorKind::automatic;
     if (const std::optional<SelectorKind> kind = selectorKindFrom(*name)) return *kind;
-    return Error(std::errc::invalid_argument, "NIO_SELECTOR=" + *name);
+    std::string names;
+    for (const SelectorKind kind : builtKinds) {
+        names.append(names.empty() ? "" : ", ").append(nameOf(kind));
+    }
+    return Error(std::errc::invalid_argument, "NIO_SELECTOR=" + *name + ", not one of " + names);
 }
 
 Result<std::unique_ptr<Selector>> openKqueue([[maybe_unused]] const SelectorOptions& options) {
