@@ -56,10 +56,10 @@ RouterCore::RouterCore(ConfigSource source, const SharedConfig& config,
                        const std::shared_ptr<nio::MemoryBudget>& budget)
     : initial_(config),
       deliveries_(0),
-      control_(named("control")),
+      control_(named("control", config->stallLimit)),
       store_(config->store, watcher()),
       records_(config->records, watcher()),
-      group_(groupOptions(*config, named("smpp"), budget)),
+      group_(groupOptions(*config, named("smpp", config->stallLimit), budget)),
       directory_(shards_, store_, board_),
       passwords_(PasswordDesk::Limits(), watcher()),
       deployment_((makeShards(config), directory_), group_, shards_),
@@ -70,7 +70,7 @@ RouterCore::RouterCore(ConfigSource source, const SharedConfig& config,
                        drainer_.begun()},
                       *config, budget),
       settling_(control_, [this] { return directory_.isSettled(initial_->connectors.size()); }),
-      files_(named("files")) {}
+      files_(named("files", std::chrono::milliseconds::zero())) {}
 
 // What shards still have may refer to any of us.
 RouterCore::~RouterCore() {
@@ -168,10 +168,11 @@ void RouterCore::stopNow() {
 }
 
 // Without one of its dispatchers it is no router any more.
-nio::SelectorThreadOptions RouterCore::named(const char* name) {
+nio::SelectorThreadOptions RouterCore::named(const char* name,
+                                             std::chrono::milliseconds stallLimit) {
     nio::SelectorThreadOptions options;
     options.name = name;
-    options.stallLimit = initial_->stallLimit;
+    options.stallLimit = stallLimit;
     options.flightRecords = initial_->flightRecords;
     options.onGivingUp = watcher();
     return options;

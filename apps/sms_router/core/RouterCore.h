@@ -60,7 +60,8 @@ class RouterCore final {
     void signalled(int number) NIO_REQUIRES(nio::onDispatcher);
     void stopNow() NIO_REQUIRES(nio::onDispatcher);
     void begin(std::function<void()> ready) NIO_REQUIRES(nio::onDispatcher);
-    nio::SelectorThreadOptions named(const char* name);
+    // `stallLimit`: of one callback or task; 0: never.
+    nio::SelectorThreadOptions named(const char* name, std::chrono::milliseconds stallLimit);
     std::function<void(const nio::Error&)> watcher();
     nio::CallbackErrorHandler breaksBy(const char* what);
     void giveUp(const char* what);

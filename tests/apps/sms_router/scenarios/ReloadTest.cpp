@@ -1,4 +1,5 @@
 // A new configuration while it runs.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <csignal>
@@ -66,6 +67,19 @@ TEST(RouterReload, AnswersWhatAnAccountThatIsGoneHasUnderWay) {
     EXPECT_EQ(gone.expectAnswer(sent).status(), Status::ok);
     gone.answer(gone.expect(Command::unbind));
     EXPECT_TRUE(gone.closedByPeer());
+}
+
+// Hashing them takes a multiple of the limit.
+TEST(RouterReload, IsNoStallThoughItHashesManyPasswords) {
+    OneSmsc scene({.options = {"--set", "router.stall_limit=20ms"}});
+    for (int i = 0; i < 30; ++i) {
+        const std::string name = "more" + std::to_string(i);
+        scene.router.setup().more += "[account." + name + "]\npassword = \"" + name + "\"\n";
+    }
+    scene.router.writeConfig();
+    std::vector<std::string> said;
+    EXPECT_EQ(scene.router.reload(&said), reloadedLine);
+    EXPECT_THAT(said, testing::Not(testing::Contains(testing::HasSubstr("dispatcher files"))));
 }
 
 TEST(RouterReload, TriesAgainAfterTheNewPauseAndNotTheOldOne) {
