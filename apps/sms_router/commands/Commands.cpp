@@ -68,11 +68,10 @@ int checkConfig(const RouterOptions& options, std::ostream& out, std::ostream& e
 
 namespace {
 
-// Empty: there is such a one, or none was named.
-std::string unknownConnector(const RouterConfig& config, const std::string& name) {
-    const auto& known = config.connectorByName;
+// `what`: "account", say. Empty: there is such a one, or none was named.
+std::string unknown(const std::string& what, const std::string& name, const auto& known) {
     if (name.empty() || known.contains(name)) return {};
-    return "--connector: unknown connector '" + name + "'" + didYouMean(name, namesOf(known));
+    return "--" + what + ": unknown " + what + " '" + name + "'" + didYouMean(name, namesOf(known));
 }
 
 }  // namespace
@@ -81,8 +80,10 @@ int explainMessage(const RouterOptions& options, std::ostream& out, std::ostream
     const ConfigReading reading = readConfigFile(options.configFile, options.settings);
     writeFindings(options.configFile, reading, errors);
     if (!reading.config) return apps::exitUsage;
-    if (const std::string why = unknownConnector(*reading.config, options.message.connector);
-        !why.empty()) {
+    const ExplainRequest& asked = options.message;
+    std::string why = unknown("account", asked.account, reading.config->accountByName);
+    if (why.empty()) why = unknown("connector", asked.connector, reading.config->connectorByName);
+    if (!why.empty()) {
         errors << "sms-router: " << apps::printable(why) << "\n";
         return apps::exitUsage;
     }

@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <fstream>
 #include <sstream>
+#include <utility>
 
 #include "sms_router/accounts/PasswordHash.h"
 #include "sms_router/commands/Commands.h"
@@ -121,6 +122,22 @@ TEST(ExplainCommand, TakesEveryConnectorForLive) {
     EXPECT_EQ(explainMessage(options, out, errors), 0);
     EXPECT_THAT(out.str(), EndsWith("=> connector \"smsc\"\n"));
     EXPECT_EQ(errors.str(), "");
+}
+
+TEST(ExplainCommand, RefusesAnAccountOrConnectorThatIsUnknown) {
+    const TestFile file(good);
+    RouterOptions options = file.options();
+    options.message.destination = "41791234567";
+    for (std::string ExplainRequest::*of : {&ExplainRequest::account, &ExplainRequest::connector}) {
+        const std::string before = std::exchange(options.message.*of, "nobody");
+        std::ostringstream out;
+        std::ostringstream errors;
+        EXPECT_EQ(explainMessage(options, out, errors), 2);
+        EXPECT_EQ(out.str(), "");
+        EXPECT_THAT(errors.str(), HasSubstr("unknown "));
+        EXPECT_THAT(errors.str(), HasSubstr("'nobody'"));
+        options.message.*of = before;
+    }
 }
 
 TEST(ExplainCommand, NeedsAConfigurationWithoutMistakes) {
