@@ -259,7 +259,7 @@ deb: ## Debian packages of the last commit, and lintian's word on them: build/de
 	    dpkg-buildpackage -us -uc
 	@cd build/deb && lintian --allow-root --fail-on error,warning *.changes
 
-deps: ## install what is missing for the above; coverage, interop and portability do that themselves
+deps: ## install what is missing for the above; coverage, interop, portability and deb do so, too
 	@.ci/deps all
 	@.ci/deps bench
 	@echo 'nio: nothing is missing'

@@ -235,9 +235,10 @@ std::optional<EchoServerOptions> parseEchoServerOptions(int argc, char** argv, i
     RebalanceFlags rebalance;
 
     CLI::App app(
-        "Echoes everything it receives. SIGTERM or SIGINT drains and stops the server; a second\n"
-        "one stops it immediately.\n"
-        "TIME: 500us, 20ms, 1.5s, 2m; without a unit, seconds. N: a number, also 10k or 4Ki.",
+        "Echoes everything it receives. SIGTERM or SIGINT drains and stops the server; a\n"
+        "second one stops it immediately.\n"
+        "TIME: 500us, 20ms, 1.5s, 2m; without a unit, seconds. N: a number, also 10k or\n"
+        "4Ki.",
         "echo-server");
     apps::addVersion(app, "echo-server");
     apps::addRepeated(app, "--listen", options.endpoints, &parseListen, "ADDRESS",

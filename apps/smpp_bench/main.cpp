@@ -13,15 +13,14 @@ namespace smppbench {
 namespace {
 
 constexpr const char* purpose =
-    "Tests an SMSC or an SMPP gateway: ESMEs that send messages and check every answer\n"
-    "and receipt, and an SMSC that a gateway can connect to.";
+    "Tests an SMSC or an SMPP gateway: ESMEs that send messages and check every\n"
+    "answer and receipt, and an SMSC that a gateway can connect to.";
 
 constexpr const char* examples =
     "\nsmpp-bench SUBCOMMAND --help lists the options of a subcommand.\n"
     "\nExamples:\n"
-    "  smpp-bench esme --host smsc.example.org --system-id me --password secret --messages 1 "
-    "--show\n"
-    "  smpp-bench esme --port 2775 --binds 10 --window 100 --duration 30s --registered\n"
+    "  smpp-bench esme --host smsc.example.org --system-id me --messages 1 --show\n"
+    "  smpp-bench esme --port 2775 --binds 10 --duration 30s --registered\n"
     "  smpp-bench esme --port 2775 --rate 500 --duration 1m --json\n"
     "  smpp-bench smsc --port 2776 --any-account\n"
     "  smpp-bench smsc --port 2776 --latency 20ms --throttle-above 100 --id-form hex";

@@ -20,7 +20,7 @@ constexpr const char* examples =
     "\nExamples:\n"
     "  sms-router --config router.toml\n"
     "  sms-router --config router.toml --check\n"
-    "  sms-router --config router.toml --set listener.esme.port=2785 --set router.threads=2\n"
+    "  sms-router --config router.toml --set listener.esme.port=2785\n"
     "  sms-router --config router.toml --explain --account esme1 --to 41791234567\n"
     "  sms-router --config router.toml --explain --connector smsc --to 1234\n"
     "  sms-router --hash-password < password.txt";
