@@ -13,6 +13,7 @@
 
 namespace nio {
 
+// The values are explained in PollEvents.h.
 enum class Interest : std::uint8_t {
     none = 0,
     read = 1,

@@ -6,6 +6,8 @@
 
 namespace nio {
 
+static_assert(EPOLLIN == POLLIN && EPOLLPRI == POLLPRI && EPOLLOUT == POLLOUT);
+
 Result<std::unique_ptr<Selector>> EpollSelector::open(const SelectorOptions& options) {
     const Result<void> granted = kernel::checkDispatcherCalls(kernel::WaitCall::epollWait);
     if (!granted) return granted.error();
