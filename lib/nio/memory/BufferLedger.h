@@ -1,11 +1,11 @@
-// What each channel of one dispatcher holds in buffers, and the sum of it: kept always, for the
-// metrics (DispatcherMetrics::bufferedBytes) and for the memory budget (MemoryBudget.h).
+// The bytes that each channel of one dispatcher holds in buffers, and their sum. Always kept: the
+// metrics (DispatcherMetrics::bufferedBytes) and the memory budget (MemoryBudget.h) use it.
 //
-// Only who holds something is entered, and who did before: a channel at ease costs nothing per
-// event. A change costs a few stores; no lock, no atomic read-modify-write, and an allocation only
-// for a slot that is higher than all before.
+// A channel that holds nothing costs nothing per event. A change costs a few stores: no lock, no
+// atomic read-modify-write. Only a slot above all earlier ones allocates.
 //
 // Thread: the dispatcher's own; sum() any.
+// Errors: set() throws std::bad_alloc, without any change.
 #pragma once
 
 #include <algorithm>
@@ -19,8 +19,8 @@ namespace nio {
 
 class BufferLedger {
   public:
-    // What the channel in this slot of the registry holds from now on. `evictFirst`: it is worse
-    // than all others, however much they hold.
+    // Sets how many bytes the channel in this slot of the registry holds. `evictFirst`: worst()
+    // prefers it to unmarked channels, however much they hold.
     void set(std::uint32_t slot, std::size_t bytes, bool evictFirst = false) {
         if (slot >= held_.size()) held_.resize(slot + std::size_t{1});
         sum_.add(bytes - held(slot));
@@ -31,21 +31,21 @@ class BufferLedger {
     std::size_t held(std::uint32_t slot) const {
         return slot < held_.size() ? held_[slot] & ~first : 0;
     }
-    // So much more (or less) is held by what is no channel.
+    // Adds bytes held outside channels, such as by a queue; negative: subtracts them.
     void addElsewhere(std::ptrdiff_t change) {
         elsewhere_ += static_cast<std::size_t>(change);
         sum_.add(static_cast<std::size_t>(change));
     }
-    // Of the sum, what channels hold.
+    // The part of sum() that channels hold.
     std::size_t ofChannels() const { return sum() - elsewhere_; }
-    // None as high as this one holds anything.
+    // No slot from this one on holds anything.
     std::size_t size() const { return held_.size(); }
     std::size_t sum() const { return sum_.read(); }
-    // Of that, what those hold that are evicted first.
+    // The part of sum() that channels marked `evictFirst` hold.
     std::size_t evictFirst() const { return evictFirst_; }
 
-    // The one that holds the most, of those that are evicted first if there are any; not asked
-    // while no channel holds anything.
+    // The slot that holds the most, among the marked ones if there are any. Requires that a channel
+    // holds something.
     std::uint32_t worst() const {
         const auto most = std::max_element(held_.begin(), held_.end());
         return static_cast<std::uint32_t>(most - held_.begin());
@@ -54,7 +54,7 @@ class BufferLedger {
   private:
     static constexpr std::size_t first = ~(SIZE_MAX >> 1);
 
-    std::vector<std::size_t> held_;  // by slot; with `first` for those that are evicted first
+    std::vector<std::size_t> held_;  // by slot; the bit `first` marks evictFirst
     std::size_t evictFirst_ = 0;
     std::size_t elsewhere_ = 0;
     Published<std::size_t> sum_;

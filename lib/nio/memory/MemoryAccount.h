@@ -1,9 +1,10 @@
-// What one dispatcher's channels hold in buffers, and its part in a MemoryBudget, if it has one: it
-// says which actions are due. SelectorThread acts, between two callbacks.
+// One dispatcher's share of a MemoryBudget: what its channels hold in buffers, and which actions of
+// the budget are due. SelectorThread performs them between two callbacks. Without a budget it only
+// counts.
 //
-// It compares the sum of all dispatchers with the budget when it holds `step` more than the last
-// time, when another dispatcher raises the alarm (an action has begun there), and every
-// lookInterval while an action lasts: an alarm that is lost delays nothing for long.
+// It compares the sum of all dispatchers with the budget when it holds `step` more than at the last
+// comparison, when an action begins on another dispatcher (an alarm), and every lookInterval while
+// an action lasts, so a lost alarm causes only a short delay.
 //
 // Thread: the dispatcher's own, except construction and destruction; bytes() any.
 #pragma once
@@ -24,7 +25,7 @@ namespace nio {
 
 class MemoryAccount {
   public:
-    // `dispatcher` (its name) and `deadlines` must outlive this. `budget`: null: none, and no
+    // `dispatcher` (its name) and `deadlines` must outlive this. Without a `budget` (null) no
     // action is ever due.
     MemoryAccount(const std::string& dispatcher, DeadlineQueue& deadlines,
                   std::shared_ptr<TaskQueue> queue, std::shared_ptr<MemoryBudget> budget);
@@ -34,15 +35,15 @@ class MemoryAccount {
 
     // --- what is held -----------------------------------------------------------------------
 
-    // What the channel in this slot of the registry holds from now on. `evictFirst`: it is dropped
-    // before channels without this mark.
+    // Sets how many bytes the channel in this slot of the registry holds. `evictFirst`: it is
+    // evicted before unmarked channels.
     void set(std::uint32_t slot, std::size_t bytes, bool evictFirst = false)
         NIO_REQUIRES(onDispatcher) {
         ledger_.set(slot, bytes, evictFirst);
         if (budget_ != nullptr) changed();
     }
-    // So many bytes more (or less) are held outside of channels, such as by a queue. Their owner
-    // sheds them: see refusesConnections().
+    // Adds bytes held outside channels, such as by a queue; negative: subtracts them. No eviction
+    // frees them: their owner sheds load while refusesConnections().
     void addElsewhere(std::ptrdiff_t change) NIO_REQUIRES(onDispatcher) {
         ledger_.addElsewhere(change);
         if (budget_ != nullptr) changed();
@@ -65,22 +66,22 @@ class MemoryAccount {
 
     // --- for the dispatcher -----------------------------------------------------------------
 
-    // Something must be done before the next callback. Without a budget always false.
+    // Whether an action is due before the next callback. Always false without a budget.
     bool isDue() const { return due_; }
     const MemoryBudgetOptions& options() const { return budget_->options(); }
-    // Compares the sum with the budget. If an action begins here, the other dispatchers do so too;
-    // if one of them could not be told, a later look tells it.
+    // Compares the sum with the budget. If an action begins, alerts the other dispatchers to
+    // compare, too; one that could not be alerted is alerted by a later look.
     void look() NIO_REQUIRES(onDispatcher);
-    // Reading of channels with pending output pauses or continues: true once per change.
+    // True once after each change of pausesReading().
     bool takePausingChanged() { return std::exchange(pausingChanged_, false); }
-    // What was due has been done, or as much of it as may be done at once.
+    // Call after acting. More may still be due: maxDropsAtOnce limits the evictions.
     void relieved() { due_ = pausingChanged_ || mustDrop(); }
-    // Unless the budget is overdrawn, only a dispatcher that holds at least the mean of all drops
-    // channels: one that does must not wait for one that hangs.
+    // Whether this dispatcher must evict a channel: the budget is overdrawn, or it holds at least
+    // the mean of all. The mean, not the maximum: the largest holder may hang.
     bool mustDrop() const;
-    // `holder`: its name, for the log.
+    // Counts and logs an eviction; `holder` returns the handler's name.
     void countDropped(std::size_t bytes, UniqueFunction<std::string()> holder);
-    // The dispatcher has stopped, and holds nothing.
+    // Call when the dispatcher has stopped and holds nothing.
     void retire();
 
   private:
@@ -100,13 +101,13 @@ class MemoryAccount {
     std::size_t lookAt_ = MemoryBudget::step;
     MemoryBudget::Sum sum_;  // at the last look
     Overload overload_;
-    Overload acts_;  // the same; and it drops, too, when it refuses for too long
+    Overload acts_;  // overload_, and evictions after dropAfter or of marked channels
     bool pausingChanged_ = false;
-    bool owesAlert_ = false;  // another dispatcher has not been told
+    bool owesAlert_ = false;  // another dispatcher was not alerted yet
     TimePoint refusesSince_{};
     std::uint64_t refusedBefore_ = 0;
     Deadline nextLook_;
-    Overload told_;  // in the log
+    Overload told_;  // last logged
     TimePoint toldAt_{};
     LogLimiter dropLines_;
 };

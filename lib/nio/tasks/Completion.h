@@ -1,7 +1,7 @@
-// What invokeAndWait waits on: done once, waited for once. A seam: a simulation links a stand-in
-// whose wait makes the turns of the other dispatchers.
+// A one-shot event on which invokeAndWait waits. Simulations link a replacement whose wait() makes
+// the turns of the other dispatchers.
 //
-// Thread: finish() any, once; wait() the waiting one, which may destroy it then.
+// Thread: finish() any, once; wait() one other, which may destroy this as soon as it returns.
 #pragma once
 
 #include <atomic>
@@ -17,10 +17,10 @@ namespace nio {
 
 class Completion {
   public:
-    // An answer that takes longer is not worth a CPU.
+    // Maximum time to busy-poll; a longer wait is not worth a CPU.
     static constexpr std::chrono::nanoseconds longestSpin = std::chrono::microseconds(50);
 
-    // wait() looks again and again for so long, and no longer than longestSpin, before it sleeps.
+    // wait() busy-polls for `spin`, at most longestSpin, before it sleeps.
     explicit Completion(std::chrono::nanoseconds spin = std::chrono::nanoseconds::zero())
         : spin_(spin) {}
 
@@ -36,12 +36,12 @@ class Completion {
     std::atomic<State> state_{State::pending};
 };
 
-// When invokeAndWait gives up. A task that has begun by then is waited for all the same; one that
-// has not never runs.
+// When invokeAndWait gives up. If the task has begun by then, it is still waited for; if not, it
+// never runs.
 struct WaitLimits {
-    // timedOut.
+    // Gives up with timedOut.
     std::optional<std::chrono::nanoseconds> timeout{};
-    // cancelled.
+    // Gives up with cancelled.
     std::stop_token stop{};
 
     bool any() const { return timeout.has_value() || stop.stop_possible(); }

@@ -1,9 +1,9 @@
 // invokeAndWait, without the dispatcher: posts a task and waits until it has run.
 //
 // Thread: any but the one that runs the queue.
-// Errors: waitCycle when the target waits, maybe by others, for the dispatcher whose turn is on
-// this thread's stack; stopped and queueFull from the queue; threadEnded when the task has ended
-// its thread; timedOut and cancelled from the limits. The task's exception comes out here.
+// Errors: waitCycle if the target waits, directly or through others, for the dispatcher whose turn
+// is on this thread's stack; stopped and queueFull from the queue; threadEnded if the task ended
+// its thread; timedOut and cancelled from the limits. Rethrows the task's exception.
 #pragma once
 
 #include <chrono>
@@ -14,7 +14,7 @@
 
 namespace nio {
 
-// `spin`: for so long it looks whether the task has run, before it sleeps; not with limits.
+// Busy-polls for `spin` before it sleeps; without effect if there are limits.
 Result<void> runAndWaitOn(TaskQueue& queue, const DispatcherIdentity& target, Task& task,
                           std::chrono::nanoseconds spin, const WaitLimits& limits = {});
 

@@ -1,8 +1,8 @@
-// What one dispatcher has asked others and is not answered yet: see Ask.h.
+// The outstanding questions of one dispatcher to others, see Ask.h.
 //
-// Thread: the asker's own, except what says so.
-// Lifetime: a question is shared by its asker and the task that it is elsewhere. Its answer belongs
-// to the asker: it is called there, or destroyed there when the asker stops.
+// Thread: the asking dispatcher's own, unless stated otherwise.
+// Lifetime: a question is shared by the asker and the task on the other dispatcher. The answer
+// callback belongs to the asker: it is called there, or destroyed there when the asker stops.
 #pragma once
 
 #include <list>
@@ -15,16 +15,16 @@ namespace nio {
 
 class Questions;
 
-// Posted back with its answer.
+// One question. It is posted back to the asker with its result.
 class Question : public PreparedTask {
   public:
-    // Finds the answer. Thread: the one that was asked.
+    // Computes the result. Thread: the dispatcher that was asked.
     virtual void run() = 0;
-    // The answer is this error.
+    // Makes this error the result.
     virtual void refuse(Error why) = 0;
-    // Passes the answer on.
+    // Calls the answer callback with the result.
     virtual void tell() = 0;
-    // There will be none.
+    // Destroys the answer callback uncalled.
     virtual void drop() noexcept = 0;
 
   private:
@@ -43,11 +43,11 @@ class Questions {
     Questions(const Questions&) = delete;
     Questions& operator=(const Questions&) = delete;
 
-    // The answer comes in a later turn, also a refusal (stopped, queueFull, not_enough_memory).
-    // Throws std::bad_alloc, and has asked nothing then.
+    // The answer, or a refusal (stopped, queueFull, not_enough_memory), comes in a later turn. If
+    // this throws std::bad_alloc, nothing was asked.
     void ask(TaskQueue& other, const std::shared_ptr<Question>& question)
         NIO_REQUIRES(onDispatcher);
-    // The asker stops.
+    // Drops all questions: the asker stops.
     void drop() noexcept NIO_REQUIRES(onDispatcher);
     std::size_t size() const { return open_.size(); }
 

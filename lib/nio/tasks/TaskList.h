@@ -1,9 +1,8 @@
-// Posted tasks in the order in which they came, one behind the other in chunks that stay where they
-// are: adding one never moves another, and a task runs where it lies. What a burst has grown is
-// given back by recycle(), down to a few chunks that are kept for the next one.
+// Posted tasks in FIFO order, one behind the other in chunks that never move: adding a task moves
+// no other, and a task runs in place. recycle() frees the chunks of a burst, except a few.
 //
-// A callable of up to 504 bytes lies in the list itself; a larger one, or one of an alignment of
-// more than a pointer's, costs an allocation. A PreparedTask stays where it is, and costs none.
+// A callable of up to 504 bytes is stored in the list; a larger one, or one aligned more strictly
+// than a pointer, costs an allocation. A PreparedTask is linked in and costs none.
 //
 // Thread: one at a time.
 // Limit: keptChunks chunks are kept, the rest is freed.
@@ -45,8 +44,8 @@ class PostedTask {
     const Operations& operations_;
 };
 
-// A task that is made before it is posted, so that posting it needs no memory; as often as its
-// owner likes. A post finds it queued already: it runs once for both.
+// A task allocated before it is posted, so that posting it needs no memory. Its owner may post it
+// any number of times; posts while it is queued coalesce into one run.
 //
 // Lifetime: shared by its owner and the queue where it waits.
 class PreparedTask : public PostedTask {
@@ -67,7 +66,7 @@ class PreparedTask : public PostedTask {
     [[gnu::visibility("hidden")]] static constexpr Operations operations{&runThis, nullptr, 0};
 
     std::atomic<bool> isQueued_{false};
-    // These its list's.
+    // Used by its list.
     std::size_t place_ = 0;
     std::shared_ptr<PreparedTask> next_{};
 };
@@ -86,7 +85,7 @@ class TaskList {
     bool isEmpty() const { return size_ == 0; }
     std::size_t chunkCount() const { return chunks_.size(); }
 
-    // `callable` may also be what a Task can be made of.
+    // `callable` may also be something that converts to a Task.
     template <class F>
     void add(F&& callable) {
         using Entry = Record<Stored<std::decay_t<F>>>;
@@ -94,16 +93,16 @@ class TaskList {
         addAt_ += sizeof(Entry);
         ++size_;
     }
-    // One that is in no list.
+    // Adds a task that is in no list.
     void addPrepared(std::shared_ptr<PreparedTask> task) noexcept;
 
-    // Removes the first task if it is a prepared one. Null: another one is first, or none.
+    // Removes and returns the first task if it is a prepared one, else null.
     std::shared_ptr<PreparedTask> takePrepared() noexcept {
         if (prepared_ == nullptr || prepared_->place_ != removed_) return nullptr;
         return takeFirstPrepared();
     }
 
-    // Not of an empty list, nor where a prepared task is first. The task stays until it is removed.
+    // Requires a first task that is not a prepared one. It stays in the list until removeFirst().
     PostedTask& first() {
         return *std::launder(reinterpret_cast<PostedTask*>(&chunks_[reading_]->bytes[readAt_]));
     }
@@ -116,7 +115,7 @@ class TaskList {
         done.operations_.destroy(done);
     }
 
-    // Of an empty list: its chunks are filled again.
+    // Requires an empty list. Its chunks are reused; those above keptChunks are freed.
     void recycle() noexcept;
     void swap(TaskList& other) noexcept;
 
@@ -149,7 +148,7 @@ class TaskList {
 
     struct Chunk {
         static constexpr std::size_t open = SIZE_MAX;
-        std::size_t end = open;  // where the next chunk goes on
+        std::size_t end = open;  // of its tasks; the next chunk follows
         alignas(void*) std::byte bytes[chunkBytes - sizeof(std::size_t)];
     };
 

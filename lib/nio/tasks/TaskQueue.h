@@ -3,9 +3,10 @@
 // A task that was accepted is run exactly once; one that is refused is left untouched with its
 // caller. A burst of posts costs at most one wake-up, and none while the dispatcher is awake.
 //
-// Thread: push(), pushPrepared(), nudge(), size() any; what says so too; the rest the dispatcher's.
-// Limit: `maximum` tasks that wait, and those that have been passed on elsewhere and hold a
-// QueueRoom; internal posts are exempt.
+// Thread: push(), pushOrRefuse(), pushPrepared(), nudge(), size() and depth() any, and those that
+// say so; the rest the dispatcher's own.
+// Limit: `maximum` waiting tasks, including those forwarded elsewhere that hold a QueueRoom.
+// Internal posts are exempt, and the batch being run does not count.
 #pragma once
 
 #include <algorithm>
@@ -25,7 +26,7 @@
 
 namespace nio {
 
-// Becomes a task only when the queue takes it: what it is made of stays whole when it is refused.
+// Makes the task only once the queue accepts it, so that a refusal leaves its parts untouched.
 template <std::invocable Make>
 struct TaskMadeWhenTaken {
     Make make;
@@ -40,8 +41,8 @@ class TaskQueue {
         : wakeUp_(std::move(wakeUp)),
           room_(static_cast<std::ptrdiff_t>(std::min<std::size_t>(maximum, PTRDIFF_MAX))) {}
 
-    // stopped or queueFull: `callable` was not moved from. It is moved or copied under the lock: it
-    // must not post while that happens.
+    // Errors: stopped, queueFull; `callable` is then not moved from. It is moved or copied under
+    // the lock, so its constructors must not post.
     template <class F>
     Result<void> push(F&& callable, Post post = Post::limited) {
         Sleeper sleeper = Sleeper::none;
@@ -56,7 +57,7 @@ class TaskQueue {
         return {};
     }
 
-    // A post for which being out of memory is one more refusal.
+    // The same with not_enough_memory as an error, not an exception.
     template <class F>
     Result<void> pushOrRefuse(F&& callable, Post post = Post::exempt) {
         try {
@@ -66,27 +67,27 @@ class TaskQueue {
         }
     }
 
-    // The same of a task that is made already: needs no memory, and no room. Only stopped: it never
-    // runs then.
+    // The same for a prepared task: needs no memory and ignores the limit. Error: stopped; the task
+    // then never runs.
     Result<void> pushPrepared(std::shared_ptr<PreparedTask> task) noexcept;
 
-    // hasWork() until the next batch, though no task waits: there is something else to look at.
+    // Wakes the dispatcher without a task, for other work: hasWork() is true until the next batch.
     // Needs no memory.
     void nudge() noexcept;
 
     // The tasks that wait; those of the batch being run are not counted.
     std::size_t size() const;
-    // The same without the lock: of a moment ago.
+    // The same without the lock: size() a moment ago.
     std::size_t depth() const { return depth_.read(); }
-    // Those that have run. Thread: any.
+    // Number of tasks run so far. Thread: any.
     std::uint64_t tasksRun() const { return ran_.read(); }
     // How long the oldest task of each batch had waited, in nanoseconds. Thread: any.
     const PublishedHistogram& delays() const { return delays_; }
     std::uint64_t delaySum() const { return delaySum_.read(); }
 
-    // Runs what waited when the call began, at most `limit`; the rest comes first next time. `run`
-    // is called with each task and must not throw. A task runs where it lies and is destroyed when
-    // `run` returns, or ends its thread.
+    // Runs the tasks that were waiting when the call began, at most `limit`; the rest runs first
+    // next time. `run` is called with each task and must not throw. A task runs in place and is
+    // destroyed when `run` returns or ends its thread.
     template <class Run>
     void runBatch(std::size_t limit, Run&& run) {
         if (batch_.isEmpty()) takeBatch();
@@ -97,8 +98,8 @@ class TaskQueue {
         };
         for (; ran < limit && !batch_.isEmpty(); ++ran) {
             if (const std::shared_ptr<PreparedTask> prepared = batch_.takePrepared()) {
-                // It may be posted again from now on. Also orders what was done before the posts
-                // that found it queued before its run.
+                // From here on it can be posted again. The exchange also makes visible to this run
+                // what happened before the posts that found it queued.
                 prepared->isQueued_.exchange(false, std::memory_order_acq_rel);
                 run(*prepared);
                 continue;
@@ -109,7 +110,7 @@ class TaskQueue {
         if (ran > 0) ran_.add(ran);
     }
 
-    // One look at memory, no lock.
+    // Takes no lock.
     bool hasWork() const { return !batch_.isEmpty() || anyWaits_.load(std::memory_order_acquire); }
 
     // False: there is work, do not sleep. True: the next push() wakes.
@@ -118,32 +119,32 @@ class TaskQueue {
 
     // --- for a dispatcher whose thread comes and goes ---------------------------------------
 
-    // Called in place of the wake-up by the post that finds the queue parked, on that thread. Must
-    // not throw. Before the first park().
+    // `makeThread` replaces the wake-up if the queue is parked: the post calls it on its own
+    // thread. It must not throw. Call this before the first park().
     void callWhenParked(UniqueFunction<void()> makeThread) { makeThread_ = std::move(makeThread); }
-    // False: there is work. True: no thread makes turns from now on; the next post calls for one.
+    // False: there is work. True: parked, no thread makes turns; the next post calls `makeThread`.
     bool park();
-    // No thread could be made: the next post tries again. False: there has been one since so many
-    // tasks waited; try again. Thread: the one that was called.
+    // Parks again, since no thread could be made; the next post retries. False: by now more than
+    // `tasksBefore` tasks wait; retry at once. Thread: that of the post.
     bool parkAgain(std::size_t tasksBefore);
-    // Turns are made by hand from now on: no post calls for a thread.
+    // From now on turns are made by hand: no post calls `makeThread`.
     void unpark();
 
-    // From now on push() refuses. What was accepted before is still there to be run.
+    // From now on push() refuses. Accepted tasks can still be run.
     void close();
 
-    // Whether its dispatcher still takes connections, for those who only know the queue: until it
-    // begins to drain. Thread: any.
+    // Whether the dispatcher still accepts connections: until it begins to drain. Kept here for
+    // callers that know only the queue. Thread: any.
     bool takesConnections() const { return takesConnections_.load(std::memory_order_relaxed); }
     void refuseConnections() { takesConnections_.store(false, std::memory_order_relaxed); }
 
   private:
     friend class QueueRoom;
 
-    // How the dispatcher sleeps that a post must wake.
+    // How the dispatcher sleeps, and so how a post wakes it.
     enum class Sleeper { none, inSelect, parked };
 
-    // Under lock_, both.
+    // Both require lock_.
     Sleeper added() {
         depth_.set(waiting_.size());
         if (waiting_.size() == 1) {
@@ -165,9 +166,9 @@ class TaskQueue {
     }
 
     const std::shared_ptr<WakeUp> wakeUp_;
-    std::atomic<std::ptrdiff_t> room_;  // below zero: a batch was passed on to a full place
+    std::atomic<std::ptrdiff_t> room_;  // below zero: more tasks were forwarded than fit
     std::atomic<bool> takesConnections_{true};
-    // The producers', who write here with each post.
+    // Producers write here with each post.
     alignas(64) mutable SpinLock lock_;
     bool closed_ = false;                // under lock_, like waiting_
     std::atomic<bool> sleeping_{false};  // set under lock_
@@ -185,7 +186,7 @@ class TaskQueue {
     UniqueFunction<void()> makeThread_;
 };
 
-// One task's place in the queue that has accepted it, kept while the task waits elsewhere.
+// Keeps a task counted in the queue that accepted it while the task waits elsewhere.
 //
 // Thread: any; a value.
 class QueueRoom {

@@ -1,9 +1,9 @@
-// A point in time at which a dispatcher calls a function: cheap to set, to move and to cancel, many
-// thousand times a second (send plans, protocol time-outs). It costs no thread and no system call.
-// For what other threads set or cancel, see Timers.
+// A timer of one dispatcher: calls a function at a point in time. Setting, moving and cancelling
+// need no thread and no system call and may happen many thousand times a second. For timers that
+// other threads set or cancel, see Timers.
 //
-// Thread: the dispatcher's own, all of it; constructing it, and destroying it once that has
-// stopped, may happen elsewhere. The callback runs there, between two events.
+// Thread: the dispatcher's own. It may be constructed on any thread, and destroyed on any once the
+// dispatcher has stopped. The callback runs on the dispatcher, between two events.
 // Lifetime: destroying it cancels it; the callback may destroy it. It is cancelled when its
 // dispatcher stops.
 // Errors: an exception from the callback goes to the dispatcher's failure handler.
@@ -28,8 +28,8 @@ class Deadline {
         stop();
     }
 
-    // Replaces an earlier setting. What throws std::bad_alloc has changed nothing; one that is set
-    // already never does.
+    // Sets or moves the deadline. Throws std::bad_alloc, without any change, only if it was not
+    // set.
     void wakeAt(TimePoint when) NIO_REQUIRES(onDispatcher);
     template <class Rep, class Period>
     void wakeAfter(std::chrono::duration<Rep, Period> time) NIO_REQUIRES(onDispatcher) {
@@ -38,9 +38,9 @@ class Deadline {
     void cancel() NIO_REQUIRES(onDispatcher);
     bool isSet() const { return index_ != notQueued; }
 
-    // For one that moves to another dispatcher: cancels it; returns the time it was set to.
+    // Migration, on the old dispatcher: cancels it and returns the time it was set to.
     std::optional<TimePoint> leave() NIO_REQUIRES(onDispatcher);
-    // From now on it is kept there, set to `when` if there is one.
+    // Migration, on the new dispatcher: moves it to `queue`, set to `when` if present.
     void arrive(DeadlineQueue& queue, std::optional<TimePoint> when) NIO_REQUIRES(onDispatcher);
 
     // For the dispatcher.

@@ -1,4 +1,4 @@
-// The deadlines of one dispatcher, in the order of their time. The earliest is its select time-out.
+// The deadlines of one dispatcher, ordered by time. The earliest limits how long its select waits.
 //
 // Thread: the dispatcher's own.
 #pragma once
@@ -18,19 +18,19 @@ class Deadline;
 
 class DeadlineQueue {
   public:
-    // The dispatcher's, which must outlive it.
+    // `owner` must outlive it.
     explicit DeadlineQueue(const DispatcherIdentity& owner) : owner_(owner) {}
     DeadlineQueue(const DeadlineQueue&) = delete;
     DeadlineQueue& operator=(const DeadlineQueue&) = delete;
     ~DeadlineQueue() { clear(); }
 
     std::size_t size() const { return heap_.size(); }
-    // The same, of a moment ago. Thread: any.
+    // size() a moment ago. Thread: any.
     std::size_t published() const { return size_.read(); }
     std::optional<TimePoint> earliest() const;
-    // The earliest that is due, taken out of the queue; null if there is none. What is set to a
-    // time that is over from now on comes after all that was due at `now`, and not before the clock
-    // has moved on: a deadline that sets itself again keeps nobody waiting.
+    // Removes and returns the earliest deadline that is due at `now`; null if there is none. A
+    // deadline that is then set to a past time becomes due after `now`, so one that keeps setting
+    // itself cannot starve the others.
     Deadline* takeDue(TimePoint now);
     // Cancels all.
     void clear();
@@ -44,9 +44,9 @@ class DeadlineQueue {
         Deadline* deadline;
     };
 
-    // For one more than those that are set, and those that are reserved. Throws std::bad_alloc.
+    // Makes room for one more entry beside the reserved ones. Throws std::bad_alloc.
     void makeRoom();
-    // So that there is room for it whenever it is to be set. Throws std::bad_alloc.
+    // Reserves an entry, so that setting a deadline later needs no memory. Throws std::bad_alloc.
     void reserve();
     void insert(TimePoint when, Deadline& deadline);
     void remove(Deadline& deadline);
@@ -57,10 +57,9 @@ class DeadlineQueue {
 
     const DispatcherIdentity& owner_;
     std::vector<Entry> heap_;
-    std::size_t reserved_ = 0;  // has room for so many more, whatever others set
+    std::size_t reserved_ = 0;  // entries that stay free for ReservedDeadlines
     Published<std::size_t> size_;
-    TimePoint looked_ =
-        TimePoint::min();  // what was due then is out of the queue, or earlier in it
+    TimePoint looked_ = TimePoint::min();  // the last takeDue(); new entries come after it
 };
 
 }  // namespace nio

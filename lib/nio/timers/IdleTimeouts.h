@@ -44,7 +44,7 @@ class IdleHook {
     IdleHook* previous_ = nullptr;
     IdleHook* next_ = nullptr;
     std::uint32_t tick_ = 0;  // that of its last activity
-    TimePoint activeAt_{};    // suspended, or not active since: not after this; else nothing
+    TimePoint activeAt_{};    // from suspend() to the next activity: latest possible activity
 };
 
 // The idle timeouts of one length.
@@ -80,7 +80,7 @@ class IdleList {
     void scheduleTick() NIO_REQUIRES(onDispatcher);
     bool isDue(const IdleHook& hook) const { return tick_ - hook.tick_ > ticksPerTimeout; }
     void insertByTime(IdleHook& hook, TimePoint now);
-    // Not after this.
+    // The latest time at which the hook can have been active last.
     TimePoint lastActivity(const IdleHook& hook) const;
 
     const DispatcherIdentity& owner_;
@@ -89,7 +89,7 @@ class IdleList {
     const Clock::duration tickTime_;
     std::uint32_t tick_ = 0;
     TimePoint tickedAt_ = Clock::now();
-    IdleHook* first_ = nullptr;  // the one that is idle for longest
+    IdleHook* first_ = nullptr;  // idle for longest
     IdleHook* last_ = nullptr;
     Deadline deadline_;
 };

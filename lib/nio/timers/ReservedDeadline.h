@@ -1,6 +1,7 @@
-// A Deadline for who must try again later because there is no memory: setting it needs none.
+// A Deadline that reserves its memory on construction, so that setting it cannot fail: for retries
+// when memory has run out.
 //
-// Thread, lifetime: as Deadline, but it is constructed and destroyed on its dispatcher, too.
+// Thread, lifetime: as Deadline, but construction and destruction are the dispatcher's own, too.
 // Errors: the constructor throws std::bad_alloc.
 #pragma once
 
@@ -39,7 +40,7 @@ class ReservedDeadline {
     bool isSet() const { return deadline_.isSet(); }
 
   private:
-    // While it is set it is in its place: there is none to be kept besides.
+    // A deadline that is set occupies the reserved entry.
     void keepPlace() {
         if (!std::exchange(keepsPlace_, true)) ++queue_.reserved_;
     }

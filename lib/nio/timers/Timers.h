@@ -4,18 +4,18 @@
 //     nio::Timers timers;
 //     nio::Timer timer = timers.after(std::chrono::seconds(1), dispatcher, [] { … });
 //
-// A dispatcher's own, frequent deadlines are better served by Deadline: an expiry here costs two
+// For frequent timers that a dispatcher sets for itself use Deadline: an expiry here costs two
 // thread wake-ups.
 //
 // Thread: any.
-// Lifetime: a Timer is a handle that may be let go: the timer goes on. Destroying Timers cancels
-// all. An expiry for a dispatcher that has stopped is dropped. The tasks must not outlive what they
-// refer to: cancel first. What a task has captured is destroyed on its dispatcher too: after it has
-// run for the last time, or soon after cancel() or ~Timers (an invokeAndWait there after these
-// waits for it, too). Only where the dispatcher has stopped, or has no memory for it, it ends with
-// the timer and its last handle. So a task must own neither its dispatcher nor the Timers.
-// Errors: an exception from the task goes to the dispatcher's failure handler. An expiry that finds
-// the dispatcher's queue full still goes in: it is internal.
+// Lifetime: a Timer is a handle; destroying it does not cancel the timer. Destroying Timers cancels
+// all. An expiry for a dispatcher that has stopped is dropped. What a task refers to must outlive
+// the timer: cancel first. A task and its captures are destroyed on its dispatcher, after its last
+// run or soon after cancel() or ~Timers; an invokeAndWait there after these waits for that, too.
+// Only if the dispatcher has stopped, or has no memory for it, they are destroyed with the timer
+// and its last handle. So a task must own neither its dispatcher nor the Timers.
+// Errors: an exception from the task goes to the dispatcher's failure handler. A full queue of the
+// dispatcher does not refuse an expiry.
 #pragma once
 
 #include <algorithm>
@@ -29,7 +29,7 @@
 
 namespace nio {
 
-// SelectorThread: what has a queue that tasks are posted to.
+// A SelectorThread, or anything else with a task queue.
 template <class D>
 concept TaskTarget = requires(const D& dispatcher) {
     { dispatcher.queue() } -> std::convertible_to<std::shared_ptr<TaskQueue>>;
@@ -39,10 +39,10 @@ class Timer {
   public:
     Timer() = default;
 
-    // True: the task will not begin (again), also when its expiry was queued already. False: it has
-    // begun (or there is none). One that has begun is over only for who asks on its dispatcher,
-    // outside of it: elsewhere a periodic one may be running still, as after ~Timers; wait for that
-    // with an invokeAndWait on its dispatcher.
+    // True: the task will not start (again), even if its expiry was queued already. False: a
+    // one-shot task has started, the timer is over, or the handle is empty. On other threads the
+    // task may still be running when this, or ~Timers, returns; to wait for its end call
+    // invokeAndWait on its dispatcher.
     bool cancel();
     bool isPending() const;
 
@@ -57,23 +57,22 @@ class Timer {
 
 class Timers {
   public:
-    // Throws std::system_error. Make them after a fork (daemon(3)): in a process that is forked
-    // later after() and every() throw std::logic_error, since the thread is not there.
+    // Throws std::system_error. Construct it after a fork (daemon(3)): in a process that is forked
+    // later there is no timer thread, and after() and every() throw std::logic_error.
     Timers();
     Timers(const Timers&) = delete;
     Timers& operator=(const Timers&) = delete;
     ~Timers();
 
-    // Once. A time of zero or less is due at once, still by way of the queue.
+    // Runs `task` once. A time of zero or less is due at once, still through the queue.
     template <class Rep, class Period, TaskTarget D>
     Timer after(std::chrono::duration<Rep, Period> time, D& dispatcher, Task task) {
         return set(Clock::bounded(time), dispatcher.queue(), std::move(task),
                    std::chrono::nanoseconds::zero());
     }
-    // Again and again, each time whole periods from now. What a busy dispatcher, the timer thread
-    // or a stopped process has missed is not made up for: at most one expiry waits in the queue,
-    // and the next one is in the future. A period of zero or less is a nanosecond: it keeps a CPU
-    // busy.
+    // Runs `task` repeatedly, at whole periods from now. Missed expiries are skipped: at most one
+    // waits in the queue, and the next one is in the future. A period of zero or less counts as a
+    // nanosecond, which keeps a CPU busy.
     template <class Rep, class Period, TaskTarget D>
     Timer every(std::chrono::duration<Rep, Period> period, D& dispatcher, Task task) {
         const auto positive = std::max(Clock::bounded(period), Clock::duration(1));
