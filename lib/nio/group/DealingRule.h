@@ -27,8 +27,8 @@ class DealingRule {
     virtual bool listensEverywhere() const { return false; }
 };
 
-// One after the other: after N * size() calls each had exactly N. Those that drain or have stopped
-// are left out, unless all have.
+// In turn: after N * size() calls each dispatcher had exactly N. Skips those that drain or have
+// stopped, unless all have.
 class RoundRobin final : public DealingRule {
   public:
     std::size_t choose(Threads threads) override;
@@ -39,11 +39,11 @@ class RoundRobin final : public DealingRule {
 
 // The kernel deals: a Server opens one listener per dispatcher (SO_REUSEPORT), and a connection
 // stays on the dispatcher that accepted it, so that nothing passes between threads. TCP only. The
-// kernel chooses by a hash of the addresses: it knows nothing of load, and what waits in the
-// backlog of a dispatcher that is busy waits for that one.
+// kernel chooses by a hash of the addresses, regardless of load, and connections in the backlog of
+// a busy dispatcher wait for that one.
 class ReusePort final : public DealingRule {
   public:
-    // Outside of the dispatchers one after the other.
+    // On a dispatcher of the group: that one; elsewhere: in turn.
     std::size_t choose(Threads threads) override;
     bool listensEverywhere() const override { return true; }
 
@@ -51,8 +51,8 @@ class ReusePort final : public DealingRule {
     RoundRobin others_;
 };
 
-// The one with the fewest connections, among equals one after the other. Those that drain or have
-// stopped are left out, unless all have.
+// The dispatcher with the fewest connections; equals in turn. Skips those that drain or have
+// stopped, unless all have.
 class FewestConnections final : public DealingRule {
   public:
     std::size_t choose(Threads threads) override;

@@ -1,9 +1,9 @@
-// Deals to the dispatcher that is least busy: the least share of a CPU in the last window, plus
-// what the connections that it has got since then are likely to need; among those that are less
-// than 5 points from it the one with the fewest connections. Those that drain or have stopped are
-// left out, unless all have.
+// Deals to the least busy dispatcher: the one that used the smallest share of a CPU in the last
+// window, plus an estimate for the connections dealt to it since. Among those within 5 percentage
+// points of it the fewest connections decide. Skips dispatchers that drain or have stopped, unless
+// all have.
 //
-// What dispatchers do is measured as LoadMeter says, at most once in a window, by the caller.
+// The caller of choose() measures the load, at most once per window (LoadMeter.h).
 //
 // Thread: choose() any, also concurrently.
 // Source: ONJava article 2004 ("other factors such as the activity going on in each thread").

@@ -1,10 +1,10 @@
-// How busy dispatchers are: the share of the time in which their threads used a CPU, in the kernel
-// too, since the last look. Whoever looks pays for it (a system call for each dispatcher), the
-// dispatchers pay nothing.
+// Measures how busy dispatchers are: the share of the time since the last look in which their
+// threads used a CPU, kernel time included. A look costs its caller a system call per dispatcher,
+// and the dispatchers nothing.
 //
-// A dispatcher without a thread that runs() it (not started, stopped, turned by hand) looks as if
-// it did nothing. One that spins (SelectorThreadOptions::spin) looks busy until it stops doing so,
-// and less busy than it was at the look after that; the longer the window, the less it matters.
+// A dispatcher that no run() drives (not started, stopped, driven by turn()) reads as idle. One
+// that busy-polls (SelectorThreadOptions::spin) reads as busy until the poll ends, and as less busy
+// than it was at the next look; a longer window reduces the error.
 //
 // Thread: any; one at a time per meter.
 #pragma once
@@ -20,9 +20,9 @@ namespace nio {
 
 class LoadMeter {
   public:
-    // Of each dispatcher, 0 to 1. The first look finds zeros.
+    // The share of each dispatcher, 0 to 1. All zero at the first look.
     const std::vector<double>& look(DealingRule::Threads threads);
-    // Since the last look; for ever before the first.
+    // Time since the last look; the maximum before the first.
     Clock::duration age() const;
 
   private:

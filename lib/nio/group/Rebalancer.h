@@ -1,15 +1,14 @@
-// Keeps the dispatchers of a group evenly busy: every so often it compares how busy they are, and
-// while the busiest exceeds the least busy by `difference` or more, the busiest gives connections
-// away (those that can be moved, see SelectorHandlers.h).
+// Keeps the dispatchers of a group evenly busy: every `interval` it compares their load, and while
+// the busiest exceeds the least busy by `difference` or more, the busiest gives connections away
+// (movable ones only, see SelectorHandlers.h).
 //
-// It acts on what it saw in two looks in a row, and never moves more than half the difference at
-// once: the order of two dispatchers is not turned round, and the only connection of a
-// dispatcher stays where it is. Which connections go is decided where they are, by how often each
-// was found ready since the look before.
+// It acts only on what two looks in a row have shown, and never moves more than half the difference
+// at once. So two dispatchers never swap ranks, and the only connection of a dispatcher stays. The
+// giving dispatcher chooses the connections, by how often each was ready since the last look.
 //
 // Thread: start() any, once; the rest the first dispatcher's own.
 // Lifetime: must outlive the dispatchers' turns, not the dispatchers. It ends by itself when the
-// first dispatcher drains or stops, and keeps nobody alive.
+// first dispatcher drains or stops, and keeps no dispatcher alive.
 #pragma once
 
 #include <chrono>
@@ -27,7 +26,7 @@ struct RebalanceOptions {
     std::chrono::milliseconds interval{100};  // at least 1
     // Between the busiest and the least busy, as a share of a CPU.
     double difference = 0.10;
-    // Connections that one dispatcher gives away at one look.
+    // Maximum connections that one dispatcher gives away per look.
     std::size_t maxMoves = 100;
 };
 
@@ -45,12 +44,13 @@ class Rebalancer {
 
     void start();
 
-    // What to do about these shares: the busiest gives to the least busy, the next to the next, as
-    // long as they differ enough. Those that take no connections (empty: all do) are left out.
+    // The transfers for these shares: the busiest gives to the least busy, the second busiest to
+    // the second least busy, and so on while they differ by `difference`. Skips dispatchers that do
+    // not take connections (`takes` empty: all do).
     static std::vector<Transfer> transfers(std::span<const double> shares, double difference,
                                            const std::vector<bool>& takes = {});
-    // Which of the movable connections, whose activities these are, go, so that at most `share` of
-    // `total` goes: the most active that fit, at most `most`.
+    // The indexes of the movable connections to give away, by their activities: the most active
+    // that fit into `share` of `total`, at most `most`.
     static std::vector<std::size_t> chosen(std::span<const std::uint32_t> activities,
                                            std::uint64_t total, double share, std::size_t most);
     // Moves connections that make up at most `share` (0 to 1) of what `from` has dispatched since

@@ -5,8 +5,8 @@
 //
 // Thread: one at a time.
 // Lifetime: must not outlive the dispatcher. Destroying it closes what was not posted.
-// Errors: what goes wrong with one connection when it comes to be registered goes to `onError`, on
-// the dispatcher; the others are registered all the same.
+// Errors: a connection that cannot be registered is reported to `onError`, on the dispatcher; the
+// others are registered regardless.
 #pragma once
 
 #include <memory>

@@ -5,8 +5,8 @@
 // ready to take over the idle processor; better is to give what blocks a dispatcher of its own.
 //
 // Thread: any, except construction and destruction.
-// Lifetime: must outlive what is registered and everybody who posts. The destructor aborts what is
-// left and joins; it must not run on one of the dispatchers.
+// Lifetime: must outlive its registrations and every thread that posts to it. The destructor aborts
+// what is left and joins; it must not run on one of the dispatchers.
 // Errors: the constructor throws std::system_error.
 // Source: ONJava article 2004, "M dispatchers/no workers".
 #pragma once
@@ -45,13 +45,13 @@ class SelectorThreadGroup {
     SelectorThreadGroup& operator=(const SelectorThreadGroup&) = delete;
     ~SelectorThreadGroup();
 
-    // Gives each dispatcher a thread of its own. Throws std::system_error where there is none; then
-    // all of them close at once. Throws std::logic_error the second time, and nothing else happens.
+    // Starts a thread for each dispatcher. Throws std::system_error if one cannot be created; all
+    // dispatchers then close at once. A second call only throws std::logic_error.
     void start();
 
     std::size_t size() const { return threads_.size(); }
     SelectorThread& operator[](std::size_t index) const { return *threads_[index]; }
-    // Where listeners belong: the first dispatcher, unless there is one for them.
+    // The dispatcher for listeners: the acceptor's own if there is one, else the first.
     SelectorThread& acceptor() const { return acceptor_ ? *acceptor_ : *threads_.front(); }
     bool hasAcceptorThread() const { return acceptor_ != nullptr; }
     bool listensEverywhere() const { return dealing_->listensEverywhere(); }
@@ -60,13 +60,14 @@ class SelectorThreadGroup {
     std::string_view selectorName() const { return threads_.front()->registry().selectorName(); }
     std::size_t connectionCount() const;
 
-    // Drains all of them: first every listener accepts what waits and closes, then, when all that
-    // was dealt out has arrived, the connections drain. The deadline counts from that moment; one
-    // whose listeners do not close within it (it is stuck in a callback) is not waited for, so that
-    // all the others take twice the deadline at most. Never fails.
+    // Drains all dispatchers. First every listener accepts its backlog and closes; when all dealt
+    // connections have arrived, the connections drain, and only then the deadline starts. A
+    // dispatcher whose listeners do not close within the deadline (it is stuck in a callback) is
+    // not waited for, so the others take at most twice the deadline. Never fails.
     void requestClose(const DrainOptions& options = {});
-    // What the destructor does, for an owner whom tasks refer to: all close at once, and what they
-    // still have runs, here for those that have no thread. Not on a dispatcher of the group.
+    // What the destructor does, for an owner that tasks refer to: closes all at once, joins, and
+    // runs the remaining tasks (on this thread, for dispatchers without one). Not on a dispatcher
+    // of the group.
     void end();
     // Waits for the threads that start() made; see SelectorThread::join().
     void join();

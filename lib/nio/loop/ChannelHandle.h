@@ -1,5 +1,5 @@
-// A registered channel as seen from elsewhere: a value that can be kept, copied and sent to other
-// threads, and that finds nobody once the channel is closed.
+// Identifies a registered channel: a value that can be kept, copied and passed to other threads.
+// Once the channel is closed, lookups by it find nothing.
 //
 // Thread: keeping and copying any; SelectorThread::findNow the dispatcher's own.
 // Lifetime: must not be used after its dispatcher is destroyed.
@@ -14,17 +14,17 @@ namespace nio {
 
 class SelectorThread;
 
-// Where a …Later call reports that it was refused once it ran. Called at most once, on the
+// Where a …Later call reports an error that it found when it ran. Called at most once, on the
 // dispatcher that ran the call. Source: ONJava article 2004, CallbackErrorHandler.
 using CallbackErrorHandler = UniqueFunction<void(const Error&)>;
 
 class ChannelHandle {
   public:
-    ChannelHandle() = default;  // finds nobody
+    ChannelHandle() = default;  // identifies no channel
     ChannelHandle(SelectorThread& thread, std::uint32_t slot, std::uint32_t generation)
         : thread_(&thread), slot_(slot), generation_(generation) {}
 
-    // Null for a handle made from nothing.
+    // Null for a default-constructed handle.
     SelectorThread* dispatcher() const { return thread_; }
     SelectorThread& dispatcherOr(SelectorThread& other) const {
         return thread_ == nullptr ? other : *thread_;

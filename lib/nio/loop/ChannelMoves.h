@@ -1,10 +1,10 @@
-// Migration of channels from one dispatcher to another, as one dispatcher sees it: those that wait
-// to leave, and those that arrive.
+// Migration of channels between dispatchers, as one dispatcher sees it: channels that wait to
+// leave, and channels that arrive.
 //
-// A channel's home (see ChannelPlaces.h) begins every migration: it holds back later posts, asks
-// the place where the channel is to let it go, and goes on when it hears where the channel is now.
-// So what was posted before reaches the old place before the channel leaves it, and what was posted
-// after reaches the new place after the channel.
+// A channel's home dispatcher (see ChannelPlaces.h) begins every migration: it holds later posts
+// back, asks the dispatcher where the channel is to release it, and forwards the held posts when it
+// learns the new place. So earlier posts reach the old dispatcher before the channel leaves, and
+// later ones reach the new dispatcher after it has arrived.
 //
 // Thread: the dispatcher's own, unless it says otherwise.
 #pragma once
@@ -27,16 +27,16 @@ class ChannelMoves {
     ChannelMoves(const ChannelMoves&) = delete;
     ChannelMoves& operator=(const ChannelMoves&) = delete;
 
-    // Moves the channel, with its handler and all bytes that the two hold, to `target`, where it
-    // keeps its interest and its handle: see SelectorHandlers.h. Not inside this call: in the tasks
-    // of the next turn at the latest, when no callback of it runs. On `target` already: nothing
-    // happens. Refused: notRegistered, notMovable, stopped (this dispatcher or `target` drains or
-    // has stopped, the channel's home has stopped; the channel stays). What happens after that goes
-    // to onError, on whichever dispatcher finds it out: the same, or handlerFailed (an exception
-    // from leaving() or arrived()).
+    // Migrates the channel, its handler and the bytes they hold to `target`; interest and handle
+    // stay (see SelectorHandlers.h). It begins after this call, in a task, while no callback of the
+    // channel runs. Does nothing if the channel is on `target` already. Errors, and the channel
+    // stays: notRegistered, notMovable, not_enough_memory, stopped (this dispatcher or `target`
+    // drains or has stopped, or the channel's home has stopped). Later errors go to onError, on the
+    // dispatcher that finds them: the same, or handlerFailed (leaving() or arrived() threw).
     Result<void> moveNow(SelectableChannel& channel, SelectorThread& target,
                          CallbackErrorHandler onError = {}) NIO_REQUIRES(onDispatcher);
-    // Thread: any. False: stopped or full. All errors go to onError.
+    // The same from any thread. False: the channel's home has stopped, or its queue is full. All
+    // other errors go to onError.
     [[nodiscard]] bool moveLater(ChannelHandle handle, SelectorThread& target,
                                  CallbackErrorHandler onError = {});
 
@@ -51,32 +51,33 @@ class ChannelMoves {
     void begin(Request request) NIO_REQUIRES(onDispatcher);
 
     ChannelPlaces& places() { return places_; }
-    // Of one that travels: also while it waits to leave.
+    // The handle of a channel that waits to leave, or whose home is elsewhere.
     ChannelHandle handleOf(const Registration& registration) NIO_REQUIRES(onDispatcher);
     bool isLeaving(const Registration& registration) NIO_REQUIRES(onDispatcher) {
         return departureOf(registration) != departures_.end();
     }
-    // What one that waits to leave asks for it gets where it will be. Null: it does not leave.
+    // The interest and the visits that a channel waiting to leave will have on the target. Null: it
+    // does not leave.
     Interest* interestThere(Registration& registration) NIO_REQUIRES(onDispatcher);
     Registry::Visits* visitsThere(const Registration& registration) NIO_REQUIRES(onDispatcher);
-    // A registration that travels has been closed.
+    // A registration with `travels` has been closed.
     void ended(Registration& registration) NIO_REQUIRES(onDispatcher);
-    // After each select: those that the engine did not let go yet, and homes that could not be told
-    // (out of memory), also while there is nothing else to do.
+    // Whether askAgain() must run after the select, even if idle: the engine has not released a
+    // channel yet, or a home could not be told (out of memory).
     bool hasErrands() const NIO_REQUIRES(onDispatcher) {
         return !departures_.empty() || places_.owesNews();
     }
     void askAgain() NIO_REQUIRES(onDispatcher);
     static TimePoint nextTry() { return Clock::now() + std::chrono::milliseconds(10); }
-    // Those that have not left yet stay.
+    // Cancels all departures that wait; the channels stay.
     void callBack() NIO_REQUIRES(onDispatcher);
 
-    // Tasks for handles whose channel was closed meanwhile. Thread: any.
+    // Number of tasks dropped because their channel had closed. Thread: any.
     std::uint64_t droppedTasks() const { return dropped_.read(); }
     void countDropped() NIO_REQUIRES(onDispatcher) { dropped_.add(1); }
 
   private:
-    // What travels.
+    // A migrating channel and what goes with it.
     struct Traveller {
         ChannelPlaces::Guests guest;  // one
         Registration::Served served;
@@ -101,10 +102,10 @@ class ChannelMoves {
     void tell(CallbackErrorHandler& onError, const Error& error) NIO_REQUIRES(onDispatcher);
     void holdBack(ChannelPlaces::Away& away, Request request) NIO_REQUIRES(onDispatcher);
     void depart(Registration& registration, Request request) NIO_REQUIRES(onDispatcher);
-    // All that needs memory, before anybody is told.
+    // Allocates everything before any callback.
     Result<void> prepare(ChannelHandle handle, ChannelPlaces::Guests& guest)
         NIO_REQUIRES(onDispatcher);
-    // Refused: why it does not leave.
+    // Calls leaving(). On an error the channel does not leave.
     Result<void> tellLeaving(Registration& registration, const TaskQueue& target)
         NIO_REQUIRES(onDispatcher);
     bool tellArrived(Registration& registration, const Traveller* traveller = nullptr)
@@ -114,7 +115,7 @@ class ChannelMoves {
     Departures::iterator departureOf(const Registration& registration) NIO_REQUIRES(onDispatcher);
     // Null: it does not leave, or another handler took its place.
     Traveller* travellerOf(Registration& registration) NIO_REQUIRES(onDispatcher);
-    // True: it has gone, in either direction.
+    // True: it no longer waits, since it has left or its departure was cancelled.
     bool letGo(Registration& registration) NIO_REQUIRES(onDispatcher);
     Departure taken(const Registration& registration) NIO_REQUIRES(onDispatcher);
     void comeBack(Departure departure, Errc reason) NIO_REQUIRES(onDispatcher);

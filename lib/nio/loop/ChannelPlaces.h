@@ -1,10 +1,10 @@
-// Where migrated channels are, as one dispatcher knows it: its own that are elsewhere, and those of
-// others that are here.
+// Where migrated channels are, as one dispatcher knows it: its own that are away, and guests, whose
+// home is elsewhere.
 //
-// The dispatcher with which a channel was registered first is its home: handles name it for life.
-// The home keeps the channel's slot while it is away, knows where it is, and passes on what is
-// posted by handle; what is posted while it migrates is held back until its home hears where it is.
-// So no chain of forwards grows, however often it migrates.
+// A channel's home is the dispatcher with which it was first registered; its handles name the home
+// for life. While the channel is away, its home keeps its slot, knows its place, and forwards
+// posts. Posts during a migration are held until the home learns the new place. So a post takes at
+// most one forward, however often the channel migrates.
 //
 // Thread: the dispatcher's own.
 #pragma once
@@ -23,7 +23,8 @@ namespace nio {
 
 class ExceptionBarrier;
 
-// What was posted by a handle: called on the dispatcher where its handler was found; null: gone.
+// A task posted by handle, called on the dispatcher where the channel is. `found` is null if it is
+// gone.
 using HandlerTask = UniqueFunction<void(SelectorThread& here, SelectorHandler* found)>;
 
 class ChannelPlaces {
@@ -33,20 +34,20 @@ class ChannelPlaces {
         SelectorThread* thread = nullptr;
         std::shared_ptr<TaskQueue> queue{};
     };
-    // A channel of this home that is elsewhere.
+    // A channel of this home that is away.
     struct Away {
         Place place;  // empty while it migrates
         std::vector<Task> held{};
     };
-    // A channel that has its home elsewhere. It is made before the channel leaves its home, and
-    // travels along: whatever happens meanwhile, the news of it has a place to wait in.
+    // A channel whose home is elsewhere. It is allocated before the channel leaves its home and
+    // goes along, so a report to the home can wait in it even when memory has run out.
     struct Guest {
         ChannelHandle handle;
         std::shared_ptr<TaskQueue> home;
         Registration* registration = nullptr;  // here
         bool leaves = false;
         bool closed = false;
-        bool newsOwed = false;  // its home was not told yet what has become of it
+        bool newsOwed = false;  // a report to its home is pending
     };
     using Guests = std::list<Guest>;
 
@@ -59,29 +60,30 @@ class ChannelPlaces {
     bool isHome(ChannelHandle handle) const { return handle.dispatcher() == &thread_; }
     // Null: not here.
     Registration* find(ChannelHandle handle) const NIO_REQUIRES(onDispatcher);
-    // Of one that has its home elsewhere; empty: that is not known of it.
+    // The handle of a guest; empty if it is none.
     ChannelHandle handleOf(const Registration& registration) const NIO_REQUIRES(onDispatcher);
 
     // --- its own that are elsewhere -----------------------------------------------------------
 
-    // Null: it has its home elsewhere, is here, or is closed.
+    // Null: its home is elsewhere, or it is here or closed.
     Away* away(ChannelHandle handle) NIO_REQUIRES(onDispatcher);
     bool anyIsAway() const NIO_REQUIRES(onDispatcher) { return !away_.empty(); }
-    // At the home of a handle whose channel is not here.
+    // On the home of a channel that is not here: forwards `task`, or holds it back.
     void forward(ChannelHandle handle, HandlerTask task) NIO_REQUIRES(onDispatcher);
-    // It is back; returns what was held back.
+    // The channel is back; returns the held tasks.
     std::vector<Task> cameBack(ChannelHandle handle) NIO_REQUIRES(onDispatcher);
     void isAt(ChannelHandle handle, Place place) NIO_REQUIRES(onDispatcher);
-    // It was closed elsewhere: what is held back finds nobody.
+    // The channel was closed elsewhere; held tasks run with a null handler.
     void ended(ChannelHandle handle) NIO_REQUIRES(onDispatcher);
-    // The dispatcher stops: what is held back finds nobody.
+    // The dispatcher stops; held tasks run with a null handler.
     void forgetAway() NIO_REQUIRES(onDispatcher);
 
     // --- those of others that are here --------------------------------------------------------
 
-    // To which its migrations are posted: its home.
+    // The queue of its home, to which its migrations are posted.
     const std::shared_ptr<TaskQueue>& homeOf(ChannelHandle handle) const NIO_REQUIRES(onDispatcher);
-    // All that needs memory, before it is told to leave. Throws, and has changed nothing then.
+    // Allocates everything before leaving() is called. If this throws std::bad_alloc, nothing has
+    // changed.
     void prepareToLeave(ChannelHandle handle, Guests& guest) NIO_REQUIRES(onDispatcher);
     // It does not leave after all.
     void stays(ChannelHandle handle) NIO_REQUIRES(onDispatcher);
@@ -91,14 +93,14 @@ class ChannelPlaces {
     void hasLeft(ChannelHandle handle) NIO_REQUIRES(onDispatcher) { byHandle_.erase(handle); }
     // All that needs memory, before it is registered here. Throws.
     void prepareToArrive(Guests& guest) NIO_REQUIRES(onDispatcher);
-    // It is registered here, as a guest.
+    // The channel is registered here as a guest; its home is told.
     void arrived(Registration& registration, Guests guest) NIO_REQUIRES(onDispatcher);
-    // The slot here of one that is not at home is free.
+    // Frees the slot that a guest had here.
     void freeSlot(Registration& registration) NIO_REQUIRES(onDispatcher);
-    // A registration was closed here that is a guest; empty: it is none.
+    // Removes and returns the guest of a registration that was closed here; empty if it is none.
     Guests taken(const Registration& registration) NIO_REQUIRES(onDispatcher);
     void farewell(Guests guest) NIO_REQUIRES(onDispatcher);
-    // Homes that could not be told (out of memory).
+    // Whether reports to homes are pending (out of memory).
     bool owesNews() const NIO_REQUIRES(onDispatcher) { return newsOwed_ > 0; }
     void tellOwed() NIO_REQUIRES(onDispatcher);
 
@@ -117,9 +119,9 @@ class ChannelPlaces {
     SelectorThread& thread_;
     ExceptionBarrier& barrier_;
     std::unordered_map<std::uint32_t, Away> away_ NIO_GUARDED_BY(onDispatcher);  // by slot
-    // Also those that are closed, while news is owed.
+    // Includes closed ones whose report is pending.
     Guests guests_ NIO_GUARDED_BY(onDispatcher);
-    std::size_t newsOwed_ NIO_GUARDED_BY(onDispatcher) = 0;  // by how many
+    std::size_t newsOwed_ NIO_GUARDED_BY(onDispatcher) = 0;  // pending reports
     std::unordered_map<ChannelHandle, Guests::iterator, HashHandle> byHandle_
         NIO_GUARDED_BY(onDispatcher);
     // Of guests, by the slot that they have here.

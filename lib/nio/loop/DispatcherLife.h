@@ -31,26 +31,25 @@ class DispatcherLife {
 
     // Calls `run` on a thread of its own. At most once.
     void start(std::function<void()> run);
-    // The same with a thread that comes and goes: where `run` returns without stop(), its thread
-    // ends, and the next post to the queue makes a new one. `waitsForPost`: so does the first one.
+    // The same with a thread on demand: when `run` returns without stop(), its thread ends, and the
+    // next post to the queue makes a new one. `waitsForPost`: a post makes the first thread, too.
     void startOnDemand(std::function<void()> run, bool waitsForPost);
-    // On its thread. True: there is no work, and the thread is to end.
+    // Called on its thread. True: there is no work, and the thread must end.
     bool maySleepWithoutThread() { return isOnDemand() ? queue_.park() : !queue_.hasWork(); }
     // See SelectorThread::join.
     void join();
-    // To be called before the request is posted.
+    // Call before posting the request.
     void closeRequested() { isCloseRequested_.store(true); }
-    // The last post that needed a thread found none to be had.
+    // The last post that needed a thread could not create one.
     bool isThreadMissing() const { return isThreadMissing_.load(); }
     // start() has been called: its thread makes the turns.
     bool hasThread() const { return startedAt_.load(std::memory_order_relaxed) != neverStarted; }
-    // This process was forked from one in which start() had been called: the thread is not here.
-    // All that is left to do with the dispatcher is to destroy it, which ends nothing then.
+    // start() was called before this process was forked, so the thread does not exist here. The
+    // dispatcher can only be destroyed, which neither joins nor drains anything.
     bool isLeftBehind() const {
         return hasThread() && startedAt_.load(std::memory_order_relaxed) != kernel::forkCount();
     }
-    // What the C library makes of a thread that a fork has left behind is not defined: it never
-    // ends here.
+    // Leaks the std::thread: to join or detach one that a fork has left behind is undefined.
     void leaveThread() { [[maybe_unused]] const auto* left = new std::thread(std::move(thread_)); }
 
     bool isStopped() const { return state_.load(std::memory_order_acquire) == State::stopped; }
@@ -73,11 +72,11 @@ class DispatcherLife {
       private:
         DispatcherLife& life_;
     };
-    // Turns follow each other: nobody waits elsewhere in between.
+    // Whether a Run lives: turns follow each other.
     bool runs() const { return runs_.load(std::memory_order_relaxed); }
 
-    // While it lives this thread makes a turn, the current one. Throws std::logic_error while
-    // another is made.
+    // While it lives this thread makes a turn, the current one. Throws std::logic_error if a turn
+    // is being made already.
     class Turn {
       public:
         explicit Turn(DispatcherLife& life)

@@ -1,8 +1,8 @@
-// The orderly end of a dispatcher: its limits, and what became of everything.
+// The graceful shutdown of a dispatcher: its limits, and its report.
 //
-// Draining stops accepting (what the backlog holds is still accepted), reads what was under way,
-// answers it, flushes, half-closes, and reads to the peer's end of stream before it closes, so
-// that a cooperative client sees an exact prefix of the answers and then FIN, never RST.
+// A drain accepts what is in the backlog and closes the listeners. Of each connection it reads and
+// answers what is in flight, flushes, half-closes, and reads to EOF before it closes. So a
+// cooperative client sees an exact prefix of the answers and then FIN, never RST.
 //
 // Thread: any; values, except CloseRequest.
 #pragma once
@@ -20,31 +20,30 @@
 namespace nio {
 
 struct DrainOptions {
-    // After this, what is left is aborted. Zero: abort at once.
-    // A peer that takes nothing and does not answer our FIN is waited for at most a quarter of it.
+    // Drain timeout: afterwards the remaining connections are aborted. Zero: abort at once. A peer
+    // that neither takes output nor answers our FIN is waited for at most a quarter of it.
     std::chrono::milliseconds deadline{5000};
-    // A connection from which nothing came for so long is taken as having said all, unless it is
+    // A connection whose peer has sent nothing for this long is considered idle, unless it is
     // paused or busy (StreamHandler::setBusy).
     std::chrono::milliseconds quietPeriod{100};
-    // A connection on which input keeps arriving half-closes after this, at most half of the
-    // deadline, unless it is paused or busy: what has arrived by then is answered. Not one that is
-    // piped, nor one that decides itself when to read (setAutoPause(false)): the transfer may be as
-    // long as the deadline.
+    // A connection on which input keeps arriving half-closes after this (at most half of the
+    // deadline) and answers what has arrived by then, unless it is paused or busy. Not applied if
+    // it is piped or after setAutoPause(false): its transfer may last until the deadline.
     std::chrono::milliseconds grace{1000};
-    // What is read and answered at most per connection once the drain has begun; of one that is
-    // busy all.
+    // Maximum bytes to read and answer per connection after the drain has begun; no limit while it
+    // is busy.
     std::size_t readBudgetBytes = 256 * 1024;
-    // Another process has the listeners, too: what waits in the backlog is left to it, and so is
-    // the file of a Unix-domain socket.
+    // Another process shares the listeners: leaves it the backlog, and the file of a Unix-domain
+    // socket.
     bool leavesListeners = false;
 
-    // No drain: all is aborted at once.
+    // No drain: aborts everything at once.
     static DrainOptions atOnce() {
         DrainOptions options;
         options.deadline = std::chrono::milliseconds::zero();
         return options;
     }
-    // A successor serves (Takeover.h).
+    // For a drain once a successor serves (Takeover.h).
     static DrainOptions handedOver() {
         DrainOptions options;
         options.leavesListeners = true;
@@ -62,12 +61,12 @@ struct DrainReport {
     std::size_t drained = 0;      // connections that ended by themselves, all answers handed over
     std::size_t aborted = 0;      // connections that the deadline ended
     std::size_t bytesLost = 0;    // of answers not handed to the kernel
-    std::size_t bytesUnread = 0;  // read, but no complete packet, or thrown away unanswered
-    // Connections that ended before the deadline, and not all of their answers were handed over:
-    // the peer was gone, or a limit or a time-out of theirs ended them.
+    std::size_t bytesUnread = 0;  // read, but incomplete or discarded unanswered
+    // Connections that ended before the deadline with answers not handed over: the peer was gone,
+    // or a limit or timeout of their own ended them.
     std::size_t cutOff = 0;
 
-    // One more connection has ended, with this.
+    // Counts a connection that has ended.
     void add(const Remains& remains, bool wasAborted);
     DrainReport& operator+=(const DrainReport& other);
     // "12 connections drained, 0 aborted, 0 bytes lost"; with those cut off and the unread bytes
@@ -75,7 +74,7 @@ struct DrainReport {
     std::string toString() const;
 };
 
-// A close that was requested when there was no memory for a task that begins it.
+// A close request for which there was no memory to post a task.
 //
 // Thread: put() and isThere() any; take() the dispatcher's own, once isThere().
 class CloseRequest {

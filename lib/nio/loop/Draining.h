@@ -1,5 +1,5 @@
-// The graceful shutdown of one dispatcher: when it begins, whom it tells, when it is over, and what
-// became of the connections. DrainOptions says what a drain does.
+// The graceful shutdown of one dispatcher: begins it, tells the handlers, detects its end, and
+// reports what became of the connections. Drain.h says what a drain does.
 //
 // Thread: the dispatcher's own, unless it says otherwise.
 #pragma once
@@ -28,18 +28,18 @@ class Draining {
 
     // See SelectorThread::requestClose. Thread: any.
     void request(const DrainOptions& options);
-    // Closes the listeners only: they accept what waits and go. Returns at once; `closed` runs on
-    // the dispatcher when it has happened (one that asks to be revisited for that is waited for,
-    // but no longer than the deadline), or at once on this thread when the dispatcher has stopped,
-    // or has no memory for the task. Throws bad_alloc, and has done nothing then. Thread: any.
+    // Closes only the listeners, once they have accepted their backlog. Returns at once. `closed`
+    // runs on the dispatcher when all are closed (a listener that asks to be revisited is waited
+    // for until the deadline at most), or at once on this thread if the dispatcher has stopped or
+    // has no memory for the task. If this throws std::bad_alloc, nothing was done. Thread: any.
     void closeListenersLater(Task closed, const DrainOptions& options = {});
-    // What the drain came to. Thread: any, once the dispatcher has stopped.
+    // The result of the drain. Thread: any, once the dispatcher has stopped.
     const DrainReport& report() const { return report_; }
 
-    // Begins to drain at that time, unless it does before: then it is as request() at that time.
-    // The earliest call counts. Without memory at once.
+    // Begins to drain at `when`; if a drain has begun by then, acts as request(). Of several calls
+    // the earliest `when` counts. Out of memory: begins at once.
     void beginAt(TimePoint when, const DrainOptions& options) NIO_REQUIRES(onDispatcher);
-    // The drain under way, if there is one.
+    // The drain in progress, if any.
     const std::optional<DrainOptions>& options() const NIO_REQUIRES(onDispatcher);
 
     // --- for the library --------------------------------------------------------------------
@@ -50,15 +50,15 @@ class Draining {
             begin(request_.take());
         return options_ && hasEnded();
     }
-    // When it is over at the latest.
+    // When the drain ends at the latest.
     std::optional<TimePoint> deadline() const NIO_REQUIRES(onDispatcher) {
         return options_ ? std::optional(end_) : std::nullopt;
     }
-    // Tells a handler that has come during the drain.
+    // Tells a handler that was registered during the drain.
     void tell(Registration& registration) NIO_REQUIRES(onDispatcher);
     void connectionEnded(const SelectorHandler& handler, bool wasAborted)
         NIO_REQUIRES(onDispatcher);
-    // Aborts what is left, and runs the tasks that were accepted; nothing comes after that.
+    // Aborts the remaining connections and runs the accepted tasks. Later posts are refused.
     void finish() NIO_REQUIRES(onDispatcher);
 
   private:

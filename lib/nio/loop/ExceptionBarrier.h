@@ -1,5 +1,5 @@
-// Stands round every callback of the program: it is recorded and timed, and an exception that
-// escapes is reported with the handler's name and given to that handler; no other channel notices.
+// Wraps every callback of the program: records and times it, reports an exception that escapes with
+// the handler's name, and passes it to that handler. Other channels are not affected.
 //
 // Thread: the dispatcher's own; report() is called there too.
 // Errors: no exception comes out, only a forced unwind (see Guarded.h). A WrongThreadError is a
@@ -27,7 +27,8 @@ class ExceptionBarrier {
           observer_(observer),
           givingUp_(Errc::loopFailed, "dispatcher " + dispatcher) {}
 
-    // `callback` is read when something escapes: it may say by then which one was running.
+    // `callback` is read only when an exception escapes, so `call` may update it to say what it is
+    // running.
     template <class F>
     void guard(Registration& registration, const char* const& callback, F&& call)
         NIO_REQUIRES(onDispatcher) {
@@ -38,7 +39,7 @@ class ExceptionBarrier {
         });
     }
 
-    // guard() round one of the handler's own functions, called inside of something else.
+    // guard() around one of the handler's own functions, nested in another callback or a task.
     template <class... Parameters, class... Arguments>
     void tell(Registration& registration, const char* name,
               void (SelectorHandler::*callback)(Parameters...), Arguments&&... arguments)
@@ -64,8 +65,8 @@ class ExceptionBarrier {
     [[gnu::cold]] void report(std::string handler, const char* callback,
                               const std::exception_ptr& thrown);
 
-    // A turn has failed, and did not reach its end. True: too often, and the program has been told
-    // that the dispatcher stops. Needs no memory itself.
+    // A turn has failed before its end. True: too many in a row; the program has been told that the
+    // dispatcher stops. Needs no memory itself.
     [[gnu::cold]] bool turnFailed(const std::exception_ptr& thrown);
     void turnSucceeded() { failedTurns_ = 0; }
     bool hasTurnFailed() const { return failedTurns_ > 0; }

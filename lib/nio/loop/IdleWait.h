@@ -1,8 +1,8 @@
-// How a dispatcher selects, as its WaitPolicy says: it looks when it has work, else it sleeps until
-// something comes. With busy-polling it looks again and again for a while before it sleeps; between
-// looks it offers its CPU to whoever else waits for it. With moderation it may first sleep for a
-// while with nothing to wake it. In both cases it counts as awake: a post costs no system call, and
-// is seen within a microsecond or so, or when the pause is over.
+// How a dispatcher waits for events, as its WaitPolicy says. With work in the queue it polls
+// without waiting, else it sleeps in select. Busy-polling polls for a while before it sleeps, and
+// yields the CPU between polls. Moderation may first pause with nothing to wake it. In both cases
+// the dispatcher counts as awake: a post costs no system call, and is seen within a microsecond or
+// so, or after the pause.
 //
 // Thread: the dispatcher's own; mostSpin() and spun() any.
 // Errors: the selector's.
@@ -21,25 +21,27 @@ namespace nio {
 // off by default: busy-polling spends CPU to save latency, moderation spends latency to save CPU.
 // docs/waiting.md explains both.
 //
-// Busy-polling. The edge is the idle time between two pieces of work. Looking pays when work comes
-// within the time that may be spent on it (`spin`). Each edge that was longer halves the next one's
-// time, down to nothing; each that was not doubles it. A dispatcher that has given up tries again
-// at every 16th edge, for the whole time: what made it give up may have been the delay of a sleep.
-// When others want its CPU it sleeps at once, and tries again after 32, 64, … 4,096 edges; half as
-// many again for each 128 edges at which it looked undisturbed.
+// Busy-polling. An edge is an idle time between two pieces of work. Polling pays if the edge is no
+// longer than `spin`: such an edge doubles the polling time of the next one, up to `spin`, and a
+// longer one halves it, down to zero. A dispatcher that has given up polls at every 16th edge for
+// the whole of `spin`, since the delay of a sleep may have made the edges long. If other threads
+// want its CPU it sleeps at once and polls again after 32, 64, … 4,096 edges; every 128 edges
+// polled undisturbed halve that number.
 //
-// Moderation. Each wake-up costs the same, whether it finds one event or ten. A dispatcher that
-// gathers lets `moderation` pass between the ends of two selects, so that what arrives meanwhile is
-// served in one turn. Time is judged in rounds of eight such times:
-//  - A round with two turns or more per `moderation` is followed by one that gathers.
-//  - If it got less than two thirds of what the round before got, the peers wait for answers before
-//    they send more, and gathering only slows them down: no more of it for 1, 2, … 128 rounds.
-//  - Else it goes on. After 64 rounds, or once it gets less than half, a round without follows.
-// What it got are the bytes received. Where most turns of a round without gathering received none
-// these are also judged: the tasks run, and the keys of turns without bytes (watches, say).
+// Moderation. A wake-up costs the same for one event and for ten. A dispatcher that batches
+// (gathers()) lets `moderation` pass between the ends of two selects, so that one turn serves what
+// arrives meanwhile. It decides in rounds of eight such times:
+//  - After a round with two turns or more per `moderation`, the next round batches.
+//  - If that round received less than two thirds of what the round before did, the peers wait for
+//    answers before they send more, and batching only slows them down: no batching for 1, 2, … 128
+//    rounds.
+//  - Otherwise batching goes on. After 64 rounds, or one that received less than half, a round
+//    without batching follows.
+// Rounds are compared by the bytes received. If most turns of the round without batching received
+// none, also by the tasks run, and by the keys of turns without bytes (watches, say).
 //
-// Cost: what it spins in vain is less than twice `spin` until it gives up, then `spin` per 16
-// edges.
+// Cost: polling that finds nothing takes less than twice `spin` until it gives up, then `spin` per
+// 16 edges.
 //
 // Thread: the dispatcher's own.
 class WaitPolicy {
@@ -49,18 +51,18 @@ class WaitPolicy {
     static constexpr Time longestSpin = std::chrono::seconds(1);
     static constexpr Time longestModeration = std::chrono::milliseconds(10);
 
-    // Zero: off. Negative is zero, more than the longest is that.
+    // Zero: off. Values are clamped to zero and the maxima above.
     explicit WaitPolicy(Time spin, Time moderation = Time::zero());
 
     // --- busy-polling: spin for spin(); maybe sleep; idled(time) or crowded() -----------------
 
     bool spins() const { return mostSpin_ > Time::zero() && !gathers_; }
     Time mostSpin() const { return mostSpin_; }
-    // How long to look at this edge. Zero: sleep at once.
+    // How long to poll at this edge. Zero: sleep at once.
     Time spin() const { return isProbe() ? mostSpin_ : spin_; }
-    // The edge was over after `idle`, spinning and sleeping together.
+    // The edge ended after `idle`, polling and sleeping together.
     void idled(Time idle);
-    // While it looked, somebody else had its CPU, for longer than mostSpin().
+    // While it polled, another thread had its CPU for longer than mostSpin().
     void crowded();
 
     // What a dispatcher has done before this select, since the beginning.
@@ -74,7 +76,7 @@ class WaitPolicy {
 
     bool moderates() const { return moderation_ > Time::zero(); }
     bool gathers() const { return gathers_; }
-    // How long to gather before the next select, `since` after the last one ended.
+    // How long to pause before the next select, `since` after the last one ended.
     Time pause(Time since) const;
     // A select has ended, `took` after the one before.
     void selected(Time took, const Done& done);
@@ -88,7 +90,7 @@ class WaitPolicy {
     static constexpr int roundsOfGathering = 64;
     static constexpr int mostRest = 128;
 
-    // Shorter times are not worth a look.
+    // Shorter times are not worth polling.
     Time leastSpin() const { return mostSpin_ / 8; }
     bool isProbe() const { return mostSpin_ > Time::zero() && asleep_ >= edgesPerProbe_ - 1; }
     void undisturbed();
@@ -132,12 +134,12 @@ class IdleWait {
     IdleWait(Selector& selector, TaskQueue& queue, WaitPolicy policy)
         : selector_(selector), queue_(queue), policy_(policy) {}
 
-    // Selector::select, but the tasks that wait count as events. It is over when `wait` is.
+    // Selector::select, but waiting tasks end the wait, too. Takes at most `wait`.
     [[gnu::hot]] Selected select(kernel::WaitTime wait) NIO_REQUIRES(onDispatcher);
 
     std::chrono::nanoseconds mostSpin() const { return policy_.mostSpin(); }
-    // How long it has looked again and again, in all: time in which there was nothing to do. What
-    // it spun while others wanted the CPU is not counted, since it may have been theirs.
+    // Total time of busy-polling, in which there was nothing to do. Polling while others wanted the
+    // CPU is not counted, since they may have had it.
     std::chrono::nanoseconds spun() const {
         return std::chrono::nanoseconds(spun_.load(std::memory_order_relaxed));
     }

@@ -45,12 +45,12 @@ class Registration final : public SelectionKey {
     SelectorHandler& handler() const { return *handler_; }
     // For the recorder. Not inline: a program may include this header without RTTI.
     FlightRecorder::Callee callee() const;
-    // What a connection's handler looks at for each event.
+    // Prefetches the part of a connection's handler that each event uses.
     void prefetchHandler() const {
         constexpr std::size_t looksAt = 136;
         prefetch(handler_, looksAt);
     }
-    // As its kind says.
+    // Only the one that matches kind() is valid.
     AcceptSelectorHandler& acceptHandler() const {
         return static_cast<AcceptSelectorHandler&>(*handler_);
     }
@@ -72,7 +72,7 @@ class Registration final : public SelectionKey {
         begins("handleWrite");
         readWriteHandler().handleWrite();
     }
-    // The handler before belongs to the caller again.
+    // Replaces the handler; the previous one belongs to the caller again.
     void serve(Served by) {
         handler_ = by.handler;
         kind_ = by.kind;
@@ -83,7 +83,7 @@ class Registration final : public SelectionKey {
     bool revisitQueued = false;
     bool ownsHandler : 1 = false;  // once the registration has succeeded
     bool aborted : 1 = false;
-    bool travels : 1 = false;  // ChannelMoves knows it: from elsewhere, or about to leave
+    bool travels : 1 = false;  // known to ChannelMoves: a guest, or about to leave
 
   private:
     Kind kind_;

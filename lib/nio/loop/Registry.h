@@ -1,8 +1,8 @@
 // The channels that are registered with one dispatcher, from registration to burial: each has a
 // Registration, which owns its handler.
 //
-// A closed channel's registration is a grave until bury(), and its handler lives so long. A handler
-// that another one replaced is buried, too.
+// The registration of a closed channel, with its handler, stays in memory as a grave until bury().
+// So does a handler that was replaced.
 //
 // Thread: the dispatcher's own, unless it says otherwise.
 #pragma once
@@ -36,7 +36,8 @@ class Registry {
 
     // Connections that are registered or expected. Thread: any.
     std::size_t connectionCount() const { return connections_.load(std::memory_order_relaxed); }
-    // `by` 1: one is on its way here; -1: it has arrived, or will not come. Thread: any.
+    // `by` +1: a connection is in flight to this dispatcher; -1: it has arrived or will not come.
+    // Thread: any.
     void expectConnection(bool isConnection, int by) {
         if (isConnection) {
             connections_.fetch_add(static_cast<std::size_t>(by), std::memory_order_relaxed);
@@ -47,19 +48,20 @@ class Registry {
 
     // --- registration -----------------------------------------------------------------------
 
-    // See SelectorThread::registerChannelNow. The handler is the registration's from then on, and
-    // welcome() tells it so. What throws has changed nothing.
+    // See SelectorThread::registerChannelNow. On success the registration owns the handler; then
+    // call welcome(). If this throws, nothing has changed.
     Result<Registration*> add(Registration::Served served, Interest interest)
         NIO_REQUIRES(onDispatcher);
-    // A callback may end the thread: nothing that the caller owns may then be ours as well.
+    // Calls handleRegistered(), which may end the thread: the caller must no longer own the
+    // handler.
     ChannelHandle welcome(Registration& registration) NIO_REQUIRES(onDispatcher);
-    // Registers it and tells nobody. `slot`: the one that it has left before.
+    // Registers without callbacks. `slot`: the one that the channel kept while it was away.
     Result<Registration*> enter(Registration::Served served, Interest interest,
                                 std::optional<std::uint32_t> slot = {}) NIO_REQUIRES(onDispatcher);
     // Nothing can be registered from now on.
     void close() NIO_REQUIRES(onDispatcher) { closed_ = true; }
-    // Null: the channel is not registered. Throws WrongThreadError, which names `call`, unless it
-    // is registered here.
+    // Null: the channel is not registered. Throws WrongThreadError, which names `call`, outside
+    // this dispatcher's turn and if the channel is registered elsewhere.
     Registration* of(const SelectableChannel& channel, const char* call) const
         NIO_REQUIRES(onDispatcher) {
         context_.owner.assertCurrent(call);
@@ -73,7 +75,7 @@ class Registry {
     SelectorHandler* find(ChannelHandle handle) NIO_REQUIRES(onDispatcher);
     // See SelectorThread::handleOf.
     ChannelHandle handleOf(const SelectableChannel& channel) NIO_REQUIRES(onDispatcher);
-    // `change` makes the new interest of the old one.
+    // Sets the interest to change(old interest).
     template <class Change>
     void changeInterest(SelectableChannel& channel, const char* call, Change&& change)
         NIO_REQUIRES(onDispatcher) {
@@ -85,7 +87,7 @@ class Registry {
             key->setInterest(change(key->interest()));
         }
     }
-    // The handlers that a drain waits for are not all gone.
+    // Whether a drain must still wait for a handler.
     bool holdsUpDrain() const NIO_REQUIRES(onDispatcher) { return awaited_ > 0; }
     SlotTable& table() NIO_REQUIRES(onDispatcher) { return slots_; }
     // How often each channel was found ready since the last call: for the Rebalancer.
@@ -124,7 +126,7 @@ class Registry {
         return graves_ != nullptr || !replaced_.empty();
     }
     void bury() NIO_REQUIRES(onDispatcher);
-    // In a forked process: the selector begins anew. What throws is to be tried again.
+    // In a forked process: renews the kernel objects of the selector. Try again if it throws.
     void goOnAfterFork() NIO_REQUIRES(onDispatcher) {
         if (forks_ != kernel::forkCount()) [[unlikely]]
             startOver();
@@ -147,7 +149,7 @@ class Registry {
     void takeOver(SelectorHandler& handler) { handler.dispatcher_ = &thread_; }
 
   private:
-    // A channel whose handler hears at this moment that it is closed.
+    // A channel whose handleClosed() is running.
     struct Closing {
         const SelectableChannel* channel;
         ChannelHandle handle;
@@ -158,7 +160,8 @@ class Registry {
         NIO_REQUIRES(onDispatcher);
     ChannelHandle handleOf(const Registration& registration) NIO_REQUIRES(onDispatcher);
     void count(const SelectorHandler& handler, int by) NIO_REQUIRES(onDispatcher);
-    // What one that waits to leave will be watched for where it goes. Null: it does not leave.
+    // The interest that a channel waiting to leave will have on the target. Null: it does not
+    // leave.
     Interest* interestThere(Registration& registration) NIO_REQUIRES(onDispatcher) {
         return registration.travels ? askForInterestThere(registration) : nullptr;
     }

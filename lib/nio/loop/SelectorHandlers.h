@@ -43,45 +43,45 @@ class SelectorHandler {
 
     // It has been registered (or has taken a registered channel over).
     virtual void handleRegistered() NIO_REQUIRES(onDispatcher) {}
-    // The dispatcher stops: end in an orderly way. Closes at once unless overridden.
+    // The dispatcher drains: finish and close. Closes at once unless overridden.
     virtual void handleDrain(const DrainOptions&) NIO_REQUIRES(onDispatcher) { channel().close(); }
-    // The drain's deadline is over. Closes unless overridden.
+    // The drain timeout has expired. Closes unless overridden.
     virtual void handleAbort() NIO_REQUIRES(onDispatcher) { channel().close(); }
     // One of this handler's callbacks threw. Closes unless overridden.
     virtual void handleFailure(std::exception_ptr) NIO_REQUIRES(onDispatcher) { channel().close(); }
-    // The channel has been closed, by whomever: the last callback.
+    // The channel has been closed: the last callback.
     virtual void handleClosed() NIO_REQUIRES(onDispatcher) {}
     // SelectorThread::flushLater was called: once per turn, after all callbacks.
     virtual void handleFlush() NIO_REQUIRES(onDispatcher) {}
     // SelectorThread::revisitLater was called: in the next turn, without any readiness.
     virtual void handleRevisit() NIO_REQUIRES(onDispatcher) {}
-    // The time of the handler's IdleHook is over.
+    // The idle timeout of the handler has expired (IdleHook). Closes unless overridden.
     virtual void handleIdle() NIO_REQUIRES(onDispatcher) { channel().close(); }
 
-    // The memory budget: what holds output begins, or ceases, to be read no more. Only those that
-    // hold something (SelectorThread::countBuffered) are told.
+    // The memory budget begins or ceases to pause reads of connections with pending output. Only
+    // handlers that hold buffers (SelectorThread::countBuffered) are told.
     virtual void handlePressure() NIO_REQUIRES(onDispatcher) {}
-    // The memory budget is used up, and this one holds the most: it must close. It is closed if it
-    // does not.
+    // Evicted: the memory budget is exhausted and this handler holds the most. It must close; it is
+    // closed if it does not.
     virtual void handleOverload() NIO_REQUIRES(onDispatcher) { channel().close(); }
 
-    // Whether handleFlush() is called, too, when the channel has got input to hold
-    // (SocketChannel::unread, or an engine that had received it): to count it.
+    // Whether handleFlush() is also called when the channel gets unread input to hold
+    // (SocketChannel::unread, or from an engine), so that the handler counts it.
     virtual bool countsHeldInput() const { return false; }
 
     virtual Remains remains() const { return {}; }
     // Whether it counts where connections are counted (load, drain report).
     virtual bool countsAsConnection() const { return false; }
-    // Whether a drain waits for it. What serves the program and no peer is not waited for; it is
-    // told handleAbort() when everybody else has gone.
+    // Whether a drain waits for it. A handler that serves the program and no peer returns false;
+    // its handleAbort() is called when all others have closed.
     virtual bool holdsUpDrain() const { return true; }
-    // This handler, where it is one that can be moved.
+    // This handler if it can migrate, else null.
     virtual MovableHandler* asMovable() { return nullptr; }
 
     // The dispatcher with which it is registered, or was last. Only after registration.
     SelectorThread& dispatcher() const { return *dispatcher_; }
-    // It has been registered, though maybe it is no longer. Its channel may be registered before,
-    // with another handler.
+    // Whether it has ever been registered. Its channel may have been registered before that, with
+    // another handler.
     bool hasDispatcher() const { return dispatcher_ != nullptr; }
 
   private:
@@ -100,7 +100,7 @@ class AcceptSelectorHandler : public SelectorHandler {
 
 class ConnectSelectorHandler : public SelectorHandler {
   public:
-    // The connect under way is decided; ask SocketChannel::connectOutcome.
+    // The connect in progress has completed: see SocketChannel::connectOutcome.
     virtual void handleConnect() NIO_REQUIRES(onDispatcher) = 0;
 };
 
@@ -108,26 +108,26 @@ class ReadWriteSelectorHandler : public SelectorHandler {
   public:
     virtual void handleRead() NIO_REQUIRES(onDispatcher) = 0;
     virtual void handleWrite() NIO_REQUIRES(onDispatcher) = 0;
-    // Only with Interest::exceptional: urgent data, say. Between the other two.
+    // Only with Interest::exceptional: urgent data, say. Called between the other two.
     virtual void handleExceptional() NIO_REQUIRES(onDispatcher) {}
     bool countsAsConnection() const override { return true; }
 };
 
-// What the handler of a connection implements so that it can be moved to another dispatcher while
-// it lives (ChannelMoves::moveNow and moveLater): reading and writing, and a move.
+// A read/write handler that can migrate to another dispatcher while it is open
+// (ChannelMoves::moveNow and moveLater).
 //
-// A move, in this order: leaving() on the old dispatcher; the kernel forgets the channel there; the
-// handler travels, with its channel, all the bytes that the two hold, its interest, and the flush
-// or revisit that it has asked for; it is registered with the new dispatcher; arrived() there.
-// Nothing of it is called in between, and no byte is lost, repeated or put in another order. If
-// the target drains, handleDrain() follows arrived() at once.
+// A migration, in this order: leaving() on the old dispatcher; the kernel forgets the channel
+// there; transfer of the handler, its channel, the bytes that the two hold, its interest and
+// requested flushes and revisits; registration with the new dispatcher; arrived() there. No
+// callback runs in between, and no byte is lost, repeated or reordered. If the target drains,
+// handleDrain() follows arrived() at once.
 //
-// What is bound to the old dispatcher must be given up in leaving(), and taken up again in
-// arrived(): deadlines (Deadline::leave, Deadline::arrive), the idle hook (IdleHook::suspend,
-// IdleTimeouts::resume), whatever else was told dispatcher() or keeps a pointer to it. A task
-// or a timer that was given a pointer to the handler still runs on the old dispatcher, and finds
-// it elsewhere: post by ChannelHandle instead. A handle stays good for life: posts by it follow the
-// handler, in order, each once (ChannelHandle.h).
+// Release in leaving() what is bound to the old dispatcher, and acquire it again in arrived():
+// deadlines (Deadline::leave, Deadline::arrive), the idle hook (IdleHook::suspend,
+// IdleTimeouts::resume), and whatever else was given dispatcher() or points to it. A task or timer
+// with a pointer to the handler still runs on the old dispatcher, where the handler no longer is:
+// post by ChannelHandle instead. A handle stays valid for life: posts by it follow the handler, in
+// order, each once (ChannelHandle.h).
 //
 // Thread: isMovable() and leaving() the old dispatcher's own, arrived() the new one's. dispatcher()
 // is the new one from arrived() on.
@@ -136,13 +136,13 @@ class ReadWriteSelectorHandler : public SelectorHandler {
 class MovableHandler : public ReadWriteSelectorHandler {
   public:
     MovableHandler* asMovable() final { return this; }
-    // Asked right before leaving(), and after it, until it has gone. False refuses the move with
-    // notMovable.
+    // Asked right before leaving(), and after it until the channel has left. False refuses the
+    // migration with notMovable.
     virtual bool isMovable() const NIO_REQUIRES(onDispatcher) { return true; }
     // The last callback on the old dispatcher.
     virtual void leaving() NIO_REQUIRES(onDispatcher) = 0;
-    // The first callback on the new one; on the old one, when the move failed after leaving(), or
-    // the handler was not movable any more then.
+    // The first callback on the new dispatcher; or, if the migration failed after leaving() or
+    // isMovable() became false, on the old one.
     virtual void arrived() NIO_REQUIRES(onDispatcher) = 0;
     // The new dispatcher could not register it (no memory, a limit of the kernel): its channel is
     // closed, and this is the last callback, on the new dispatcher. handleClosed() unless

@@ -64,18 +64,18 @@ class SelectorThread {
     void run();
     // Makes turns on a thread of its own. At most once.
     void start();
-    // Makes one turn. It waits for events for at most `wait`, or without end if that is absent.
-    // Returns false once the dispatcher has stopped. Tasks and deadlines run before the wait: one
-    // that ends the caller's loop calls queue()->nudge(), or the wait has a limit.
+    // Makes one turn. It waits for events for at most `wait` (absent: no limit). Returns false once
+    // the dispatcher has stopped. Tasks and deadlines run before the wait: one that ends the
+    // caller's loop must call queue()->nudge(), unless `wait` has a limit.
     // Throws std::logic_error inside one of its own turns, or while another thread makes one.
     bool turn(kernel::WaitTime wait);
-    // Asks for an orderly end, see Drain.h. May be called again: the earlier deadline counts. Never
-    // fails: without memory for its task it begins ahead of the tasks that wait.
+    // Begins a graceful shutdown, see Drain.h. May be called again: the earlier deadline counts.
+    // Never fails: out of memory, it begins ahead of the waiting tasks.
     void requestClose(const DrainOptions& options = {});
-    // Waits for the thread that start() made, after requestClose(). Where no thread could be made
-    // for that (lazyStart, idleStop), it returns, and the destructor does what is left to do; until
-    // then isStopped() is false. Not on a dispatcher. Throws
-    // std::logic_error in one of its own turns, and where isLeftBehind().
+    // Waits until the thread of start() has ended, after requestClose(). If no thread can be made
+    // for that (lazyStart, idleStop), it returns with isStopped() false, and the destructor does
+    // the rest. Not on a dispatcher. Throws std::logic_error in one of its own turns, and if
+    // isLeftBehind().
     void join() { life_.join(); }
     bool isStopped() const { return life_.isStopped(); }
 
@@ -83,18 +83,18 @@ class SelectorThread {
     const DispatcherIdentity& identity() const { return identity_; }
     bool isCurrent() const { return identity_.isCurrent(); }
 
-    // Connections (read/write handlers) registered or on their way here by registerChannelLater.
+    // Connections (read/write handlers) registered, or in flight here by registerChannelLater.
     std::size_t connectionCount() const { return registry_.connectionCount(); }
-    // What it has counted so far. No lock: at any time, also of one that hangs.
+    // What it has counted so far. Takes no lock, so it works on a dispatcher that hangs, too.
     DispatcherMetrics metrics() const;
 
     // --- invocations: Thread: any -----------------------------------------------------------
-    // Without memory for what is posted these, and all ...Later calls below that do not say
-    // otherwise, throw std::bad_alloc, and have done nothing.
+    // These, and all ...Later calls below that do not say otherwise, throw std::bad_alloc if the
+    // task cannot be allocated; it is then not queued.
 
-    // Runs `task` in this dispatcher's turn, in the order of each thread's calls. Always queues,
-    // also on its own thread; a dispatcher that is destroyed before it ever ran runs its tasks in
-    // its destructor. False: stopped or full; `task` is untouched.
+    // Runs `task` in a turn of this dispatcher; tasks of one thread keep their order. Always
+    // queues, also on its own thread. A dispatcher that is destroyed before it ever ran runs its
+    // tasks in its destructor. False: stopped or full; `task` is untouched.
     template <class F>
     [[nodiscard]] bool invokeLater(F&& task) {
         static_assert(std::invocable<F>, "a task takes no arguments");
@@ -102,31 +102,30 @@ class SelectorThread {
         return false;
     }
     // The same for one channel: `task(handler)` runs if the channel is still registered then, else
-    // it is dropped and counted. Goes by way of the handle's dispatcher, whichever is called, and
-    // follows a channel that has moved; where there is no memory for that on the way, it has failed
+    // it is dropped and counted. It is posted to the handle's dispatcher, whichever is called, and
+    // follows a channel that has migrated; if there is no memory for that on the way, it fails
     // (onFailure).
     template <class F>
     [[nodiscard]] bool invokeLater(ChannelHandle handle, F&& task);
 
-    // Runs `task` in this dispatcher's turn and gives back what it returned; an exception from it
-    // comes out here. On its own thread it runs in place. threadEnded: see above. Refused, without
-    // a wait: stopped, notStarted, queueFull, waitCycle (this dispatcher waits, maybe by others,
-    // for the caller's; or the caller is the one who makes its turns by hand).
-    // resource_unavailable_try_again: no limit was given, and the system had no thread for it
-    // (lazyStart, idleStop); the task never runs then.
-    // timedOut, cancelled: a limit was reached before the task began; it never runs then. Once
-    // begun it is waited for. See also SelectorThreadOptions::handDrivenWait.
+    // Runs `task` in a turn of this dispatcher, waits for it, and returns its result or rethrows
+    // its exception. In one of the dispatcher's own turns it runs in place. Errors at once:
+    // stopped, notStarted, queueFull, waitCycle (this dispatcher waits, directly or through others,
+    // for the caller's; or the caller makes its turns by hand). Errors after a wait, and the task
+    // never runs: timedOut, cancelled (a limit was reached before it began; once begun it is waited
+    // for), resource_unavailable_try_again (no limit was given, and no thread could be made:
+    // lazyStart, idleStop). threadEnded: see above. See also SelectorThreadOptions::handDrivenWait.
     template <std::invocable F>
     Result<std::invoke_result_t<F&>> invokeAndWait(F&& task, const WaitLimits& limits = {});
 
     // --- channels ---------------------------------------------------------------------------
 
-    // Registers handler->channel() and takes the handler over. The overloads say for what: accept,
-    // connect, or reading and writing. A channel that is registered here already gets this handler
-    // instead of its old one, which ends with the turn. On an error the handler stays with the
-    // caller: stopped, alreadyRegistered (elsewhere), bad_file_descriptor (closed),
-    // invalid_argument (an interest that the handler's interface does not serve), or the kernel's
-    // reason.
+    // Registers handler->channel() and takes ownership of the handler, whose type says for what:
+    // accept, connect, or reading and writing. If the channel is registered here already, this
+    // handler replaces its old one, which is destroyed at the end of the turn. On an error the
+    // handler stays with the caller: stopped, alreadyRegistered (elsewhere), bad_file_descriptor
+    // (closed), invalid_argument (an interest that the handler's interface does not serve), or the
+    // kernel's reason.
     // Thread: the dispatcher's own.
     template <class H>
     Result<ChannelHandle> registerChannelNow(std::unique_ptr<H>&& handler, Interest interest)
@@ -138,7 +137,7 @@ class SelectorThread {
     Result<void> registerChannelLater(std::unique_ptr<H>&& handler, Interest interest,
                                       CallbackErrorHandler onError = {});
 
-    // Nothing happens to a channel that is closed. Thread: the dispatcher's own.
+    // Without effect on a closed channel. Thread: the dispatcher's own.
     void addChannelInterestNow(SelectableChannel& channel, Interest added)
         NIO_REQUIRES(onDispatcher) {
         registry_.changeInterest(channel, "addChannelInterestNow",
@@ -165,8 +164,9 @@ class SelectorThread {
     SelectorHandler* findNow(ChannelHandle handle) NIO_REQUIRES(onDispatcher) {
         return registry_.find(handle);
     }
-    // Returns an invalid handle if the channel is not registered here; the handle of one that is
-    // being closed only in its handleClosed. Thread: the dispatcher's own.
+    // Returns an invalid handle if the channel is not registered; inside its handleClosed() still
+    // its handle. Throws WrongThreadError if it is registered elsewhere. Thread: the dispatcher's
+    // own.
     ChannelHandle handleOf(const SelectableChannel& channel) NIO_REQUIRES(onDispatcher) {
         return registry_.handleOf(channel);
     }
@@ -177,20 +177,22 @@ class SelectorThread {
     void flushLater(SelectableChannel& channel) NIO_REQUIRES(onDispatcher) {
         registry_.flushLater(channel);
     }
-    // Calls handleRevisit() where the next dispatch begins; no select sleeps before that.
+    // Calls handleRevisit() at the beginning of the next dispatch; the select before it does not
+    // sleep.
     void revisitLater(SelectableChannel& channel) NIO_REQUIRES(onDispatcher) {
         registry_.revisitLater(channel);
     }
-    // What it holds in buffers, until it says otherwise, closes or moves. `evictFirst`: it goes
-    // before those that are not marked so when the memory budget is used up.
+    // Sets how many bytes the channel and its handler hold in buffers, until the next call, its
+    // close or migration. `evictFirst`: evicted before unmarked channels when the memory budget is
+    // exhausted.
     void countBuffered(SelectableChannel& channel, std::size_t bytes, bool evictFirst = false)
         NIO_REQUIRES(onDispatcher);
-    // What all of its channels hold, and what the memory budget asks for.
+    // What its channels hold in buffers, and which actions of the memory budget are in force.
     MemoryAccount& memory() NIO_REQUIRES(onDispatcher) {
         identity_.assertCurrent("memory");
         return memory_;
     }
-    // Where a Deadline of this dispatcher is kept.
+    // For the Deadlines of this dispatcher.
     DeadlineQueue& deadlines() { return deadlines_; }
     // Calls handleIdle() of handlers that are idle for too long.
     IdleTimeouts& idleTimeouts() { return idleTimeouts_; }
@@ -204,9 +206,9 @@ class SelectorThread {
     // Migration of channels to other dispatchers.
     ChannelMoves& moves() { return moves_; }
     Registry& registry() { return registry_; }
-    // What it has asked others (Ask.h).
+    // Its outstanding questions to others (Ask.h).
     Questions& questions() NIO_REQUIRES(onDispatcher) { return questions_; }
-    // Posts that outlive this dispatcher; they are refused once it has stopped.
+    // For posts that may outlive this dispatcher: the queue refuses them once it has stopped.
     const std::shared_ptr<TaskQueue>& queue() const { return queue_; }
     // Meter and flight recorder.
     TurnObserver& observer() NIO_REQUIRES(onDispatcher) { return observer_; }
@@ -241,7 +243,7 @@ class SelectorThread {
     Draining draining_{*this, barrier_};
 };
 
-// One error of the compiler, which says what is wrong, instead of a list of overloads.
+// One compile error that says what is wrong, instead of a list of overloads.
 template <class H>
 constexpr bool isServing() {
     static_assert(ServingHandler<H>,

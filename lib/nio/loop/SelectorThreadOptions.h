@@ -26,57 +26,57 @@ struct SelectorThreadOptions {
     // An engine that SelectorKind does not name. Empty: Selector::open(selector).
     std::function<Result<std::unique_ptr<Selector>>()> openSelector{};
 
-    // Tasks that wait at most; more are refused with queueFull.
+    // Maximum waiting tasks; further ones are refused with queueFull.
     std::size_t maxQueuedTasks = 1'000'000;
-    // Tasks that run in one turn at most; the rest runs in the next, after the events.
+    // Maximum tasks per turn; the rest runs in the next turn, after the events.
     std::size_t maxTasksPerTurn = 4096;
-    // invokeAndWait without a timeout of its own gives up after so long (timedOut) where turn()
-    // makes the turns: its caller may have stopped for good.
+    // Timeout of an invokeAndWait without one (timedOut), if turn() makes the turns: its caller may
+    // have stopped for good.
     std::chrono::milliseconds handDrivenWait{10'000};
-    // Failures of the loop itself in a row (out of memory, a select that fails), 10 ms apart, after
-    // which the dispatcher stops instead of trying again.
+    // Consecutive failures of the loop itself (out of memory, a select that fails), 10 ms apart,
+    // after which the dispatcher stops retrying and ends.
     std::size_t maxLoopFailures = 16;
-    // That has happened: why (loopFailed), with the dispatcher's name; once, before it stops. Must
-    // not throw. A Server ends its other dispatchers, too, and its wait() throws this.
+    // Called once, before the dispatcher ends for that reason (loopFailed), or because a callback
+    // ended its thread (threadEnded). The error's context names the dispatcher. Must not throw. A
+    // Server then ends its other dispatchers, too, and its wait() throws this.
     std::function<void(const Error&)> onGivingUp{};
-    // With this, run() returns, and start()'s thread ends, once nothing has been registered, queued
-    // or due for so long (zero: at once). The dispatcher has not stopped: run() may be called
-    // again, and after start() the next post makes a new thread, which has the signal mask and the
-    // CPUs of the thread that posts (see threadStarted). Channels that have moved elsewhere do not
-    // count; open questions (Ask.h) do. Absent: it ends by requestClose().
+    // If set, run() returns, and the thread of start() ends, once nothing has been registered,
+    // queued or due for this long (zero: at once). The dispatcher has not stopped: run() may be
+    // called again, and after start() the next post makes a new thread, which inherits the signal
+    // mask and CPU affinity of the posting thread (see threadStarted). Channels that have migrated
+    // away do not count; outstanding questions (Ask.h) do. Absent: only requestClose() ends it.
     std::optional<std::chrono::milliseconds> idleStop{};
-    // start() makes no thread; the first post does: a task, or a connection. Where the system has
-    // no thread for it, that is logged, and the task waits for the next post. The thread has the
-    // signal mask and the CPUs of the one that posts (see threadStarted).
+    // start() makes no thread; the first post does (a task, or a connection). If it fails to, that
+    // is logged, and the task waits for the next post. The thread inherits the signal mask and CPU
+    // affinity of the posting thread (see threadStarted).
     bool lazyStart = false;
-    // Called first on each thread that start() or a post makes: for its name, CPUs, signal mask or
-    // priority. Must not throw.
+    // Called first on each thread that start() or a post makes, to set its name, CPU affinity,
+    // signal mask or priority. Must not throw.
     std::function<void()> threadStarted{};
-    // Busy edge: before it sleeps, a dispatcher with nothing to do looks again and again for so
-    // long at most (and invokeAndWait so long, but 50 µs at most, for its task's end). What comes
-    // meanwhile is served without the delay of a wake-up; the CPU is busy meanwhile. It spins less
-    // while that does not pay: an idle dispatcher soon sleeps. Zero: never. At most a second.
+    // Busy-polling: how long at most an idle dispatcher polls before it sleeps (and invokeAndWait,
+    // up to 50 µs, for its task's end). Work that arrives meanwhile is served without the delay of
+    // a wake-up, at the cost of a busy CPU. It polls less while that does not pay: an idle
+    // dispatcher soon sleeps. Zero: never. At most a second.
     std::chrono::nanoseconds spin{0};
     // Wake-up moderation: under load a dispatcher lets this time pass between two selects, so that
     // what arrives meanwhile is served in one turn: less CPU per message, for a delay of at most
-    // this long. Only while it is woken often and its peers do not wait for each answer; no
-    // deadline is late by it. A task that is posted meanwhile waits with the rest. Its thread's
-    // timer slack becomes 1 ns. Zero: never. At most 10 ms. See docs/waiting.md.
+    // this long. Applied only while it is woken often and its peers do not wait for each answer.
+    // Delays tasks posted meanwhile, but no deadline. Sets its thread's timer slack to 1 ns. Zero:
+    // never. At most 10 ms. See docs/waiting.md.
     std::chrono::nanoseconds moderation{0};
-    // What it may hold for buffered bytes, together with all others that have the same budget: see
-    // MemoryBudget.h. Null: each connection has its limits, all together have none.
+    // Limits the buffered bytes of all dispatchers that share this budget, see MemoryBudget.h.
+    // Null: only each connection has limits.
     std::shared_ptr<MemoryBudget> memoryBudget{};
 
     // While run() (start()) makes the turns, the watchdog reports a callback, a task or a deadline
-    // that runs for longer: once, while it runs. Zero: it is not watched. See Watchdog.h.
+    // that runs for longer: once, while it runs. Zero disables the watchdog. See Watchdog.h.
     std::chrono::milliseconds stallLimit{100};
     // Called on the watchdog's thread. Must not throw, nor end a dispatcher. The default logs a
     // warning, one in a second at most.
     std::function<void(const Stall&)> onStall{};
 
-    // What it did last, for FlightDump.h: so many records (of 40 bytes) at least, rounded up to a
-    // power of two. Zero: none but the newest two, which the watchdog needs; not those either
-    // where nothing is watched.
+    // Records of what it did last, for FlightDump.h, of 40 bytes each; rounded up to a power of
+    // two. Zero: only the two that the watchdog needs, or none without a watchdog.
     std::size_t flightRecords = 1024;
 
     // An exception escaped from a callback, a task or a deadline. Must not throw. The default logs.
@@ -85,7 +85,8 @@ struct SelectorThreadOptions {
     // and aborts; a function that returns lets the dispatcher treat it as any other exception.
     std::function<void(const Failure&)> onMisuse{};
 
-    // Of a dispatcher without sockets whose tasks may block (look-ups, files): that is no stall.
+    // For a dispatcher without sockets whose tasks may block (lookups, files): no stall is
+    // reported.
     static SelectorThreadOptions forBlocking(std::string name) {
         SelectorThreadOptions options;
         options.name = std::move(name);

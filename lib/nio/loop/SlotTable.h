@@ -1,5 +1,5 @@
 // All registrations of one dispatcher, each in a slot with a generation, so that a value (slot,
-// generation) finds its registration while it lives, and nobody after that.
+// generation) finds its registration while it lives, and nothing after that.
 //
 // Thread: the dispatcher's own.
 #pragma once
@@ -23,8 +23,8 @@ class SlotTable {
     void add(Registration& registration);
     void remove(Registration& registration);
 
-    // For a registration that goes elsewhere: the slot stays taken, and finds nobody, until
-    // somebody comes back to it or it is given up.
+    // For a registration that migrates away: its slot stays taken but finds nothing until
+    // comeBack() or giveUp().
     void leave(Registration& registration);
     // Sets registration.slot.
     void comeBack(std::uint32_t slot, Registration& registration);
@@ -33,14 +33,14 @@ class SlotTable {
     Registration* find(std::uint32_t slot, std::uint32_t generation) const;
     std::uint32_t generationOf(std::uint32_t slot) const { return slots_[slot].generation; }
 
-    // Those that there are, and the slots taken, also by those that have left.
+    // All slots; and the taken ones, including those of channels that are away.
     std::size_t slotCount() const { return slots_.size(); }
     std::size_t size() const { return size_; }
     bool anyIsHere() const { return size_ > away_; }
     // What is registered now; stays valid while registrations come and go.
     std::vector<Registration*> snapshot() const;
-    // Calls `visit` with each of those that are registered now and are still when it is their turn;
-    // who comes meanwhile is not visited. Needs no memory.
+    // Calls `visit` with each registration that exists now and still exists when its turn comes;
+    // later ones are not visited. Needs no memory.
     template <class Visit>
     void visitAll(Visit&& visit) {
         const std::uint32_t walk = ++walks_;
@@ -65,7 +65,7 @@ class SlotTable {
     std::uint32_t firstFree_ = none;
     std::uint32_t walks_ = 0;  // a few in a dispatcher's life
     std::size_t size_ = 0;
-    std::size_t away_ = 0;  // the slots of those that have left
+    std::size_t away_ = 0;  // slots of channels that are away
 };
 
 inline void SlotTable::add(Registration& registration) {

@@ -12,12 +12,12 @@
 namespace nio {
 
 enum class CloseReason : std::uint8_t {
-    finished,      // in an orderly way
-    reset,         // the peer reset it, or went away while it was sent to
+    finished,      // closed without an error
+    reset,         // by the peer (RST), or EPIPE
     timedOut,      // idle for too long, or the peer did not take its answers
     cancelled,     // abort(), by the program or at the end of a drain
     outputLimit,   // StreamOptions::outputLimit
-    memoryBudget,  // it held the most when the budget was used up (MemoryBudget.h)
+    memoryBudget,  // evicted (MemoryBudget.h)
     failed,        // a callback threw
     protocol,      // invalid input, truncated input, or an encoding stage such as TLS failed
     other,         // the kernel's other reasons; closed past its handler

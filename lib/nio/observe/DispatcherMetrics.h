@@ -1,8 +1,8 @@
 // What a dispatcher counts about itself, as it was a moment ago: SelectorThread::metrics().
 //
-// All counts and times are since it was made, but for those said to be of now. The numbers are read
-// one after the other while the dispatcher goes on: two of them need not fit together exactly.
-// docs/metrics.md says what they are good for.
+// Counts and times are totals since construction, unless marked "now". The dispatcher goes on while
+// they are read one after the other, so two of them may be from different moments. docs/metrics.md
+// explains their use.
 //
 // Thread: a value.
 #pragma once
@@ -23,9 +23,9 @@ struct DispatcherMetrics {
     std::uint64_t turns = 0;
     std::uint64_t events = 0;  // channels that were found ready
     Histogram eventsPerTurn;
-    // Time in select, sleeping or spinning: there was nothing to do. The rest it was busy.
+    // Idle time: in select, sleeping or busy-polling. The rest of the time it was busy.
     std::chrono::nanoseconds selectTime{0};
-    // The callbacks of handlers and deadlines; all that a channel does for one event is one.
+    // Of handlers and deadlines. All callbacks of a channel for one event count as one.
     Histogram callbackTimes;  // nanoseconds
     std::chrono::nanoseconds callbackTime{0};
 
@@ -47,7 +47,7 @@ struct DispatcherMetrics {
     std::uint64_t bytesOut = 0;
     std::uint64_t receivesInVain = 0;
     std::uint64_t sendsHeldUp = 0;  // the kernel did not take all
-    // Now, in whole chunks: output that waits for the kernel, and input that is kept.
+    // Now, in whole chunks: pending output and kept input.
     std::uint64_t bufferedBytes = 0;
 
     std::uint64_t closesFor(CloseReason reason) const {

@@ -1,15 +1,15 @@
 // Writes what the dispatchers of this process did last (see FlightRecorder.h) as lines of text: on
-// a crash, when the watchdog finds a stall, when a signal asks for it, or when somebody calls. The
-// lines are those that docs/diagnostics.md describes, and can be replayed on the simulated kernel.
+// a crash, a stall, a signal, or a call of write(). docs/diagnostics.md describes the lines; they
+// can be replayed on the simulated kernel.
 //
-// Nothing of the process is touched before install(): a program calls it in main, before it starts
+// Installs no signal handlers before install(), which a program calls in main, before it starts
 // anything.
 //
-// A stack that has run out is a crash like others on the threads of dispatchers (run(), start())
-// that begin after install(), and on the one that calls it first.
+// A stack overflow is dumped, too, on the threads of dispatchers (run(), start()) that begin after
+// install(), and on the thread that calls it first.
 //
-// Thread: any; write() in a signal handler too: it takes no lock and no memory.
-// Lifetime: a Member lives as long as its recorder; it waits for a dump under way.
+// Thread: any. write() is async-signal-safe: it takes no lock and allocates nothing.
+// Lifetime: a Member lives as long as its recorder; its destructor waits for a dump in progress.
 // Limit: the first mostDispatchers of a process are in the dump.
 #pragma once
 
@@ -28,7 +28,8 @@ class FlightDump {
     static constexpr std::size_t mostDispatchers = 1024;
 
     struct Options {
-        // Appended to; a symbolic link is not followed. Empty, or not to be opened: standard error.
+        // Appended to; a symbolic link is not followed. If it is empty or cannot be opened:
+        // standard error.
         std::string file{};
         bool onCrash = true;
         // Once in a minute at most.
@@ -38,7 +39,7 @@ class FlightDump {
     };
     static void install(const Options& options);
 
-    // To where install() has said, else to standard error. `why` is one word.
+    // Writes to the file of install(), else to standard error. `why` is one word.
     static void write(const char* why) noexcept;
     // The same for any descriptor.
     static void writeTo(int fd, const char* why) noexcept;

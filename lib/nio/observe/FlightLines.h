@@ -1,7 +1,7 @@
-// Text without memory: what is put in goes to a descriptor by the buffer; after a failure nothing
-// does.
+// Writes text to a descriptor through a fixed buffer, without allocating. After a failed write the
+// rest is discarded.
 //
-// Thread: its owner's; in a signal handler too.
+// Thread: its owner's; async-signal-safe.
 #pragma once
 
 #include <array>

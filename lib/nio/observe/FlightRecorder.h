@@ -1,12 +1,12 @@
-// What a dispatcher did last: a ring of records, one for each callback, each turn and each batch of
-// tasks. The newest says what it does now, which the watchdog looks at.
+// What a dispatcher did last: a ring of records, one per callback, turn and batch of tasks. The
+// newest says what it does now; the watchdog reads that.
 //
-// A record is five words. They are written by relaxed and release stores, which on x86-64 are plain
-// ones, and read from any thread, also in a signal handler; a reader leaves out what is being
-// written over meanwhile.
+// A record is five words, written with relaxed and release stores (plain stores on x86-64). Any
+// thread may read them, also in a signal handler; a reader skips records that are being
+// overwritten.
 //
-// Thread: the dispatcher's own; what is const any.
-// Lifetime: names and types are pointers to what lives as long as the program.
+// Thread: the dispatcher's own; const functions any.
+// Lifetime: names and types must live as long as the program; only pointers are stored.
 // Limit: as many records as it is made with (SelectorThreadOptions::flightRecords).
 #pragma once
 
@@ -25,7 +25,8 @@ namespace nio {
 
 class FlightRecorder {
   public:
-    // What is no callback of a handler; `slot` and `detail` say more.
+    // Values of `what` beside the callbacks of handlers, and what `slot` and `detail` hold for
+    // them.
     static constexpr const char turnBegins[] = "turn";  // events found, number of the turn
     static constexpr const char inTask[] = "tasks";     // tasks that wait, tasks run before
     static constexpr const char inDeadline[] = "expire";
@@ -39,9 +40,9 @@ class FlightRecorder {
         std::uint64_t detail = 0;  // of a handler's callback: its std::type_info, if it has one
         std::uint32_t slot = 0;
         int descriptor = -1;
-        bool goesOn = false;  // after something inside; it began before that
-        // What the dispatcher had received, and handed over to be sent, before that: the lower 32
-        // bits. Neither shrinks: the difference of two records is right below 4 GiB.
+        bool goesOn = false;  // resumed after a nested record; it began earlier
+        // Bytes that the dispatcher had received, and handed over for sending, before that: the
+        // lower 32 bits. Both only grow, so differences below 4 GiB are right.
         std::uint32_t bytesIn = 0;
         std::uint32_t bytesOut = 0;
 
@@ -77,7 +78,7 @@ class FlightRecorder {
         add(inTask, tasks_.read(), static_cast<std::uint32_t>(waiting), none, now);
     }
     void taskBegins() { tasks_.add(1); }
-    // An event, not something that takes its time: what runs goes on.
+    // A connection has ended: an event without duration, after which what runs goes on.
     void ends(std::uint32_t slot, CloseReason reason, int code) {
         const Record running = at(count_);
         add(connectionEnds,
@@ -85,10 +86,10 @@ class FlightRecorder {
             clock_.now());
         goOnWith(running);
     }
-    // It waits for events: nothing runs until the next record.
+    // The dispatcher waits for events: nothing runs until the next record.
     void selects() { newest_.store(count_ << 1 | 1, std::memory_order_relaxed); }
 
-    // What happens inside of something else, which goes on afterwards.
+    // A nested call. Afterwards what ran before is recorded as going on.
     class Inside {
       public:
         Inside(FlightRecorder& recorder, const Callee& callee, const char* callback);
@@ -105,8 +106,8 @@ class FlightRecorder {
 
     struct Look {
         bool selects = false;      // nothing runs
-        std::uint64_t number = 0;  // of the newest record, and
-        std::uint64_t tasks = 0;   // how many tasks have begun: another one, another number
+        std::uint64_t number = 0;  // of the newest record
+        std::uint64_t tasks = 0;   // begun so far: tells the tasks of a batch apart
     };
     Look look() const {
         const std::uint64_t newest = newest_.load(std::memory_order_acquire);
@@ -120,7 +121,7 @@ class FlightRecorder {
 
   private:
     static constexpr int none = -1;
-    // Of `detail`: neither an address nor a number is so large.
+    // The bit of `detail` for goesOn; no address and no number uses it.
     static constexpr std::uint64_t again = std::uint64_t{1} << 63;
 
     struct Words {
@@ -131,8 +132,8 @@ class FlightRecorder {
         std::atomic<std::uint64_t> bytes{0};
     };
 
-    // Each word is released behind the number of the record before: whoever sees one of this record
-    // sees that the one which was here is no more.
+    // Each word is stored with release after the previous newest_: a reader that sees a word of
+    // this record also sees a newest_ that rules out the record which was here.
     void add(const char* what, std::uint64_t detail, std::uint32_t slot, int descriptor,
              kernel::Ticks began) {
         if (ring_ == nullptr) return;

@@ -1,9 +1,9 @@
-// Takes the times of a dispatcher's turns, and counts what happens in them.
+// Measures a dispatcher's turns, and counts what happens in them.
 //
 // The clock is read once per callback: the end of one is the beginning of the next. Where nothing
 // has run since the last look, the last look is the beginning of the wait, too.
 //
-// Thread: the dispatcher's own; what is const any.
+// Thread: the dispatcher's own; const functions any.
 #pragma once
 
 #include <atomic>
@@ -17,7 +17,7 @@ namespace nio {
 
 class TurnMeter {
   public:
-    // A turn that does not follow the last one at once: what passed in between is not counted.
+    // Before a turn that does not directly follow the last: the time in between is not counted.
     void goesOn() { last_ = clock_.now(); }
 
     // The last look at the clock: what runs now began then.
@@ -33,7 +33,7 @@ class TurnMeter {
         deadlinesExpired_.add(1);
         callbackEnded();
     }
-    // Something else has run, which is nobody's time.
+    // Something else has run; its time is not counted.
     void other() { last_ = clock_.now(); }
 
     void selects() {
@@ -49,8 +49,8 @@ class TurnMeter {
 
     void closed(CloseReason reason) { closes_[static_cast<std::size_t>(reason)].add(1); }
 
-    // With the wait under way up to now: an idle dispatcher may sleep for hours. Nobody sees less
-    // of it than anybody has seen before.
+    // Includes the wait in progress, since an idle dispatcher may sleep for hours. Never decreases,
+    // whichever thread asks.
     std::chrono::nanoseconds selectTime() const;
     // Fills in what is counted here.
     void read(DispatcherMetrics& into) const;
@@ -65,10 +65,10 @@ class TurnMeter {
     kernel::Ticks last_ = clock_.now();
     kernel::Ticks inCallbacks_ = 0;
     kernel::Ticks inSelect_ = 0;
-    // Twice inSelect_; or, while it waits, twice what is to be taken from now to have it, and 1. In
-    // one word: of two a reader might see one from before and one from after the end of a wait.
+    // 2 * inSelect_; while it waits, 2 * (begin of the wait - inSelect_) + 1. One word, since a
+    // reader of two might see one from before and one from after the end of a wait.
     Published<kernel::Ticks> select_;
-    mutable std::atomic<std::int64_t> selectTold_{0};  // ticks; the readers'
+    mutable std::atomic<std::int64_t> selectTold_{0};  // ticks; the most returned so far
     Published<kernel::Ticks> callbackTicks_;
     Published<kernel::Ticks> taskTicks_;
     Published<std::uint64_t> events_;

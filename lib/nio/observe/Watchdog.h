@@ -2,14 +2,14 @@
 // callback, while it runs.
 //
 // One thread serves all dispatchers of the process; it lives while one of them is watched. It looks
-// once per limit while there is work, and sleeps while there is none. It is none of Timers: those
-// are a program's own, and an expiry never runs on their thread.
+// once per limit while there is work, and sleeps while there is none. It does not use Timers, whose
+// expiries never run on the timer thread.
 //
 // Thread: turns() the dispatcher's; Duty that of its run().
-// Lifetime: what is watched must outlive the Watch. The end of a Duty waits for a report under way:
-// onStall must not end the dispatcher that it is told about, nor wait for anybody who starts or
-// ends one.
-// Errors: where there is no thread to be had, nothing is watched, and a warning says so.
+// Lifetime: what is watched must outlive the Watch. ~Duty waits for a report in progress, so
+// onStall must neither end the dispatcher that it is told about nor wait for a thread that starts
+// or ends a dispatcher.
+// Errors: if its thread cannot be created, nothing is watched and a warning is logged.
 #pragma once
 
 #include <atomic>
@@ -24,7 +24,7 @@
 
 namespace nio {
 
-// A callback that runs for too long: while it runs, nobody else of that dispatcher is served.
+// A callback that runs for too long. Meanwhile its dispatcher serves no other connection.
 struct Stall {
     std::string dispatcher;
     std::string handler;     // its type; "task" or "deadline" where there is none
@@ -43,7 +43,8 @@ class Watchdog {
 
     class Watch {
       public:
-        // An empty onStall logs a warning, one in a second at most. A limit of zero: nobody looks.
+        // An empty onStall logs a warning, one in a second at most. A limit of zero disables the
+        // watchdog.
         Watch(const FlightRecorder& recorder, const std::string& dispatcher,
               std::chrono::milliseconds limit, const OnStall& onStall)
             : recorder_(recorder),
@@ -59,7 +60,7 @@ class Watchdog {
                 wake();
         }
 
-        // For the watchdog's thread. When it wants to look again; absent: when turns() says so.
+        // For the watchdog's thread. Returns when to look again; absent: when turns() wakes it.
         std::optional<TimePoint> look(TimePoint now);
         bool isOn() const { return limit_.count() > 0; }
 
@@ -76,7 +77,7 @@ class Watchdog {
         const std::string& dispatcher_;
         const Clock::duration limit_;
         const OnStall& onStall_;
-        // The dispatcher is idle and not looked at: it must say when it has something to do.
+        // The dispatcher is idle and not watched: turns() must wake the watchdog.
         std::atomic<bool> asleep_{false};
         FlightRecorder::Look last_{};
         TimePoint since_{};  // what ran at the last look began then, or later
@@ -85,7 +86,7 @@ class Watchdog {
         LogLimiter logLimit_;
     };
 
-    // While it lives, the watch is looked at.
+    // Enables the watch while it lives.
     class Duty {
       public:
         explicit Duty(Watch& watch);
