@@ -6,11 +6,11 @@
 //     auto trust = nio::TlsContext::client({}).orThrow();  // the system's authorities
 //     nio::Client client("example.org:7443", nio::tls(trust, "example.org"), nio::lines(), ...);
 //
-// What is sent in one callback is encoded together. Before the handshake is done it waits, and
-// counts as pending output; a pause does not stop the handshake. The end of stream is close_notify
-// both ways: ours leaves before FIN, the peer's is peerFinished(), and a FIN without it is
-// Errc::truncated. A handshake that does not come to an end is for the application's own time
-// limit. A failed one ends the connection with Errc::encodingFailed in OpenSSL's words.
+// Output of one callback is encoded together. Until the handshake is done it is held and counts as
+// pending output; a pause does not stop the handshake. The end of stream is close_notify both ways:
+// ours leaves before FIN, the peer's is peerFinished(), and a FIN without it is Errc::truncated.
+// The handshake has no timeout: the application needs its own. A failed handshake ends the
+// connection with Errc::encodingFailed and OpenSSL's reason.
 //
 // Without a context the stage passes all bytes: one pipeline serves both kinds of listener.
 //

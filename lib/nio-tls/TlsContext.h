@@ -1,5 +1,5 @@
-// What many TLS connections share: the own certificate and key, and whom it trusts. To load them
-// anew, make a new context; connections keep the one that they began with.
+// What many TLS connections share: certificate, key, and trusted authorities. To reload them, make
+// a new context; connections keep the one that they began with.
 //
 // TLS 1.2 and 1.3; of 1.2 only ciphers with forward secrecy and authenticated encryption. With
 // resumption, sessions of TLS 1.2 lose forward secrecy as long as the server's context lives: its
@@ -7,9 +7,9 @@
 // when idle.
 //
 // Thread: any. Making one reads files, which may block.
-// Errors: the file, and why it is of no use: not there, not readable, not PEM, locked by a
-// passphrase (there is no prompt), a key that does not fit the certificate. Throws
-// std::runtime_error where OpenSSL gets no random numbers (a sandbox that refuses getrandom).
+// Errors: name the file and the reason: missing, unreadable, not PEM, locked by a passphrase (there
+// is no prompt), a key that does not match the certificate. Throws std::runtime_error where OpenSSL
+// gets no random numbers (a sandbox that refuses getrandom).
 #pragma once
 
 #include <chrono>
@@ -50,7 +50,7 @@ struct TlsServerFiles {
 
 struct TlsTrust {
     std::string authority{};  // PEM file of certificates; empty: the system's
-    // Off: any certificate and any name will do. What is sent is secret only from who listens.
+    // Off: accepts any certificate and any name, which protects only against eavesdropping.
     bool verify = true;
     std::string certificate{};  // the client's own, as a server's; empty: it has none
     std::string key{};

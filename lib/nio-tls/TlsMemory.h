@@ -21,8 +21,8 @@ class TlsMemory {
     static std::ptrdiff_t ofThread();
     static bool isCounted();
 
-    // Adds what OpenSSL allocates during its life to `account`. What the connection releases that
-    // others had allocated leaves the account at zero.
+    // Adds what OpenSSL allocates during its life to `account`. The account never falls below zero,
+    // even if the connection releases memory that another one allocated.
     class Charge {
       public:
         explicit Charge(std::size_t& account) : account_(account), before_(ofThread()) {}

@@ -4,7 +4,7 @@
 // connection has no buffers. A server's side allocates nothing before the client's first byte.
 // memory() is what OpenSSL holds for this connection, measured: the object itself (some 15 KiB),
 // a record that has begun (16 KiB), a message of the handshake (up to 128 KiB as soon as its
-// length is known). A handshake that does not come to an end is for the protocol's own time limits.
+// length is known). The handshake has no timeout: that is up to the protocol.
 //
 // Thread: one at a time; the context may be shared.
 // Lifetime: keeps the context.
@@ -38,8 +38,8 @@ struct TlsBytes {
 // std::bad_alloc.
 bio_st* newTlsBio(TlsBytes& bytes);
 
-// Bytes in a buffer that the thread lends while there are any: idle connections hold none. One that
-// is used inside another one's use allocates its own.
+// Bytes in a buffer that the thread lends while there are any, so idle connections hold none. A
+// second one in use at the same time allocates its own.
 class TlsBuffer final : public ByteSink {
   public:
     TlsBuffer() = default;
@@ -66,6 +66,8 @@ class TlsSession {
     TlsSession(const TlsSession&) = delete;
     TlsSession& operator=(const TlsSession&) = delete;
 
+    // What must be sent is appended to `network`, decoded bytes to `plain`. begin() sends a
+    // client's first message; encode() requires isReady(); finish() sends close_notify.
     Result<void> begin(ByteSink& network);
     Result<void> decode(ByteView arrived, ByteSink& plain, ByteSink& network);
     bool isReady() const;

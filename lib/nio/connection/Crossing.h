@@ -1,13 +1,13 @@
-// What the two halves of a connection share where one runs on another dispatcher (nio::on): what
-// each has sent and the other has not taken, how much that is, and how to wake the other.
+// The state shared by the two halves of a connection that nio::on divides between two dispatchers:
+// the events in flight between them, the size of the items in flight, and how to wake either half.
 //
 //     socket -> stages -> front | back -> stages -> application
 //
-// CrossingOf has the items themselves. They count for the memory budget of the front's dispatcher
+// CrossingOf holds the items themselves. They count for the memory budget of the front's dispatcher
 // until the other half has processed them.
 //
-// Each half is a connection that is registered with its dispatcher, and is visited there by a task:
-// one for all that was sent until it runs.
+// Each half is a connection registered with its own dispatcher. A task visits it there: one for
+// everything sent before the task runs.
 //
 // Thread: any.
 // Lifetime: shared by both halves.
@@ -34,7 +34,7 @@ class Crossing {
     // Takes what has come across, on the half's dispatcher.
     using Visit = void (*)(void* connection);
 
-    // What the front has told, besides items, which come first.
+    // Events from the front. The items sent before come first.
     struct FromFront {
         bool finished = false;  // the peer's end of stream
         bool closed = false;
@@ -54,12 +54,11 @@ class Crossing {
     Crossing& operator=(const Crossing&) = delete;
     virtual ~Crossing();
 
-    // The half is on this dispatcher from now on, until detach(). What was sent to it before does
-    // not wake it.
+    // The half is on this dispatcher until detach(). What was sent to it before does not wake it.
     // Thread: that dispatcher's own; so is detach()'s. Errors: std::bad_alloc.
     void attach(Half half, SelectorThread& thread, void* connection, Visit visit);
     void detach(Half half) noexcept;
-    // Visits it in a turn of its dispatcher; not if that has stopped. Needs no memory.
+    // Visits the half in a turn of its dispatcher, unless that has stopped. Needs no memory.
     void wake(Half half) noexcept;
 
     // --- the front --------------------------------------------------------------------------
@@ -69,9 +68,10 @@ class Crossing {
     // The back wakes the front when there is room again, and this is false.
     bool mustWait();
     bool isWaiting() const;
-    // The back has input to process, or has called setBusy() or pauseReading().
+    // The back has input to process or output in flight, or has called setBusy() or pauseReading().
     bool isBackBusy() const;
-    // Output that the front has and the kernel has not. Returns whether the back is to be told.
+    // Sets how much output of the front the kernel has not accepted. Returns whether to wake the
+    // back.
     bool setFrontPending(std::size_t bytes);
     void finish();
     // Nothing is sent to the back any more, and what it sends is lost. Only the first call counts.
@@ -81,18 +81,19 @@ class Crossing {
 
     // All output that the kernel has not accepted.
     std::size_t pendingOutput() const;
-    // A callback of the back is over: `taken` bytes of input are processed, and `kept` are kept
-    // because they may not be delivered now. Returns whether the front waits for that.
+    // After a callback of the back: `taken` bytes of input have been processed, `kept` bytes must
+    // wait for delivery. Returns whether to wake the front, which waits for room.
     bool settled(std::size_t taken, std::size_t kept, bool busy);
-    // Returns whether that is news.
+    // Tells the front that the back's output ends (shutdownWrite()) or, if `closes`, that it
+    // closes. False: it was told before.
     bool endOutput(bool closes, const Error* reason);
-    // It has ended by itself, if the front has not; or could not begin. That aborts the front, but
-    // for the reason of the close that it was told already. Only the first call counts.
+    // The back has ended, or could not begin. Unless the front has closed first, a reason other
+    // than that of the back's own close aborts the front. Only the first call counts.
     void backEnded(std::optional<Error> reason);
     Result<SocketAddress> peerAddress() const;
 
   protected:
-    // With the lock.
+    // These require mutex_.
     bool hasBackEnded() const { return backEnded_; }
     void countInbound(std::size_t bytes);
     // Returns all pending output.
@@ -110,7 +111,7 @@ class Crossing {
     bool budgetPauses() const;
 
     const std::size_t highMark_;
-    // All with the lock.
+    // All guarded by mutex_.
     std::array<std::shared_ptr<Place>, 2> places_;
     std::shared_ptr<MemoryBudget> budget_;
     std::optional<SocketAddress> peer_;

@@ -1,6 +1,6 @@
 // The idle timeout of one connection: calls its handleIdle() after too much inactivity.
 //
-// A pointer, so a connection without a timeout pays for no hook.
+// Holds a pointer, so that a connection without a timeout needs no hook.
 //
 // Thread: the dispatcher's own.
 #pragma once

@@ -1,5 +1,5 @@
-// A connection as others know it: threads that send to it (PipelineHandle.h), and the connection
-// that it is piped to (Pipe.h). Every Pipeline is one, whatever its stages are.
+// The part of a connection that others use: threads that send to it (PipelineHandle.h), and the
+// connection that it is piped to (Pipe.h). Every Pipeline is a Peer.
 //
 // What it needs for that is allocated with its first handle or its relay.
 //
@@ -24,12 +24,12 @@ class Peer : public StreamHandler {
     using StreamHandler::StreamHandler;
     ~Peer() override;
 
-    // What a handle has queued: an item to be sent, or only whom to tell.
+    // Take what a handle has posted: an item to send, or only a callback.
     void deliver(PostedItem& item) NIO_REQUIRES(onDispatcher);
     void awaitWritable(PostedItem& item) NIO_REQUIRES(onDispatcher);
     void awaitClosed(PostedItem& item) NIO_REQUIRES(onDispatcher);
-    // Queues it for the connection of `handle`, with one of these three. Errors: stopped,
-    // queueFull; `item` then tells nothing, nor if this throws. Thread: any.
+    // Posts `item` to the connection of `handle`, where one of these three takes it. On an error
+    // (stopped, queueFull) or an exception its result is not told. Thread: any.
     static Result<void> post(ChannelHandle handle, const std::shared_ptr<PostedItem>& item,
                              void (Peer::*take)(PostedItem&));
 
@@ -39,17 +39,17 @@ class Peer : public StreamHandler {
     // The same for bytes of the connection that this one is piped to.
     virtual void sendRelayed(ByteView bytes) NIO_REQUIRES(onDispatcher) = 0;
     virtual bool relaysBytes() const = 0;
-    // Whether the application has been told so: all that the peer sent has gone before.
+    // Whether the application has been told of the peer's end of stream, after all of its input.
     virtual bool isFinishTold() const = 0;
 
-    // What handles send by. Throws std::bad_alloc.
+    // What handles send through. Throws std::bad_alloc.
     std::shared_ptr<PostedOutput> posted() NIO_REQUIRES(onDispatcher);
     bool hasOutside() const { return outside_ != nullptr; }
-    // With that: the kernel has accepted all output.
+    // Requires hasOutside(): the kernel has accepted all output.
     void flushPosted() NIO_REQUIRES(onDispatcher);
-    // Sends by `send`, which throws if a stage does: with a part of an item sent the connection
-    // ends then, for the peer would take what follows for the rest. Of what was not copied the
-    // kernel may have a part.
+    // Calls `send`, which throws if a stage does. If a part of the item was sent by then, the
+    // connection ends: the peer would take later output for the rest. Uncopied output counts as
+    // sent.
     template <class Send>
     void sendWhole(bool copies, Send&& send) NIO_REQUIRES(onDispatcher) {
         const std::size_t before = pendingBytes();
@@ -61,7 +61,7 @@ class Peer : public StreamHandler {
             throw;
         }
     }
-    // Sends by `send`, and tells `done` in place how that ended.
+    // Calls `send`; `done` is told in place how the send ended.
     template <class Send>
     void sendAndTell(SendDone done, Send&& send) NIO_REQUIRES(onDispatcher) {
         assertHere("send");
@@ -74,8 +74,8 @@ class Peer : public StreamHandler {
     // The connection leaves this dispatcher.
     void leavePosted() NIO_REQUIRES(onDispatcher);
     void outputCrossedMark(bool above) NIO_REQUIRES(onDispatcher);
-    // The end, before and after the application is told. The first comes also before another
-    // handler takes the channel, and returns what was thrown in it.
+    // The end, before and after the application is told. endPosted() is also called before another
+    // handler takes the channel; it returns the exception of a callback.
     std::exception_ptr endPosted(const std::optional<Error>& reason) NIO_REQUIRES(onDispatcher);
     void endRelay(const std::optional<Error>& reason) NIO_REQUIRES(onDispatcher);
     // While it is piped, for the other connection.
@@ -88,13 +88,13 @@ class Peer : public StreamHandler {
     struct Outside {
         std::shared_ptr<PostedOutput> posted{};
         std::shared_ptr<Relay> relay{};
-        std::optional<ReservedDeadline> nextLook{};  // whether there is room again
+        std::optional<ReservedDeadline> nextLook{};  // for awaitWritable()
     };
 
     Outside& outside();
     void sent(PostedOutput& output, SendResult&& result) NIO_REQUIRES(onDispatcher);
     void tellWritable() NIO_REQUIRES(onDispatcher);
-    // All that needs memory, and then the rest.
+    // The first allocates everything; the second needs no memory.
     void prepareRelay(std::shared_ptr<Relay> relay) NIO_REQUIRES(onDispatcher);
     void beginRelay(bool pause) NIO_REQUIRES(onDispatcher);
 

@@ -1,6 +1,6 @@
-// What other threads have sent to one connection (ItemHandle::send) and has not reached it: it
-// counts against the high-water mark and the memory budget from the moment it is queued. And who
-// is to be told: how each item ended, when there is room again, when the connection has ended.
+// The items that other threads have sent to one connection (ItemHandle::send) and that are in
+// flight to it. They count against the high-water mark and the memory budget from the moment they
+// are queued. Also the callbacks to run: how each item ended, room again, connection ended.
 //
 // Allocated with the connection's first handle, or its first send with a SendDone.
 //
@@ -30,17 +30,17 @@ using SendDone = UniqueFunction<void(const std::optional<Error>&)>;
 
 // A SendDone and the dispatcher that runs it.
 //
-// Thread: any; a value. One of the connection's own dispatcher: that.
+// Thread: any; a value. One to be called in place: the connection's dispatcher.
 class SendResult {
   public:
     SendResult() = default;
-    // Of the connection's own dispatcher, whichever that is then: called in place.
+    // Called in place, on the dispatcher that the connection has by then.
     explicit SendResult(SendDone done) : done_(std::move(done)) {}
     SendResult(std::shared_ptr<TaskQueue> sender, SendDone done)
         : sender_(std::move(sender)), done_(std::move(done)) {}
 
-    // Posts it to the sender, once. A dispatcher that has stopped is not told; if there is no
-    // memory for the post, that is logged. Throws only what one that is called in place throws.
+    // Posts the result to the sender, once. A dispatcher that has stopped is not told; a post that
+    // runs out of memory is logged. Throws only what a callback in place throws.
     void tell(const std::optional<Error>& error);
     bool isWanted() const { return static_cast<bool>(done_); }
     bool isInPlace() const { return sender_ == nullptr; }
@@ -52,7 +52,7 @@ class SendResult {
 
 class PostedOutput {
   public:
-    // `budget` may be null. `connection` until closed().
+    // `budget` may be null. `connection` must live until closed().
     PostedOutput(const StreamOptions& options, std::shared_ptr<MemoryBudget> budget,
                  const SelectorHandler* connection = nullptr)
         : highMark_(options.outputHighMark),
@@ -62,10 +62,11 @@ class PostedOutput {
     PostedOutput(const PostedOutput&) = delete;
     PostedOutput& operator=(const PostedOutput&) = delete;
 
-    // operation_would_block: the connection's output is above its high-water mark, or this would
-    // lift what is in flight above it, or the memory budget pauses reads; but one item may lift it
-    // up to outputLimit while it is at most half the mark. outputLimit: it is larger than
-    // StreamOptions::outputLimit. notRegistered: the connection has ended.
+    // Counts `bytes` as in flight. Errors: operation_would_block (the connection's output is above
+    // its high-water mark, the memory budget pauses reads, or the bytes in flight would exceed the
+    // mark; while at most half the mark is in flight one item may exceed it, up to outputLimit);
+    // outputLimit (the item alone exceeds StreamOptions::outputLimit); notRegistered (the
+    // connection has ended).
     Result<void> reserve(std::size_t bytes);
     void release(std::size_t bytes) noexcept;
     std::size_t inFlight() const { return inFlight_.load(std::memory_order_relaxed); }
@@ -75,16 +76,16 @@ class PostedOutput {
 
     // Whether the connection's own output is above its high-water mark.
     void setAboveMark(bool above);
-    // Told when an item would be taken that is refused now, and once the connection has ended.
+    // `told` is called once there is room again, or the connection has ended.
     void addWritable(SendResult&& told) { addTo(writable_, std::move(told)); }
-    // Tells them if there is room: what is in flight is at most half the high-water mark, or
-    // nothing if an item was refused that needs all of outputLimit. True: some wait for what nobody
-    // tells this object: the budget, or items still in flight.
+    // Tells those that wait if there is room: at most half the high-water mark is in flight, or
+    // nothing if an item was refused that needs all of outputLimit. True: call again later, since
+    // some wait for the budget or for items in flight, whose changes are not reported.
     bool tellWritable();
     void tellWritableAnyway() { tellAll(writable_, {}); }
-    // Told how the connection has ended.
+    // `told` is called with how the connection has ended.
     void addClosed(SendResult&& told) { addTo(closed_, std::move(told)); }
-    // Throws std::bad_alloc; the next add() then needs no memory.
+    // Makes the next add() need no memory. Throws std::bad_alloc.
     void makeRoom() {
         if (results_.size() == results_.capacity()) results_.reserve(2 * results_.size() + 1);
     }
@@ -96,7 +97,7 @@ class PostedOutput {
     void flushed();
     // The connection has ended, and its pending output is lost.
     void closed(const std::optional<Error>& reason);
-    // The same where the connection is gone: nothing is called in place.
+    // The same if the connection is being destroyed: drops the callbacks in place.
     void abandoned() noexcept;
 
   private:
@@ -116,15 +117,15 @@ class PostedOutput {
     const SelectorHandler* connection_;
     std::atomic<std::size_t> inFlight_{0};
     std::atomic<State> state_{State::belowMark};
-    std::atomic<bool> wantsAll_{false};  // one was refused that half the mark is too much for
+    std::atomic<bool> wantsAll_{false};  // a refused item needs all of outputLimit
     Results results_;
     Results writable_;
     Results closed_;
     std::optional<Error> reason_;  // once closed
 };
 
-// One item in flight. If it is destroyed before it has reached the connection, it is dropped: the
-// connection has ended, or its dispatcher.
+// One item in flight. Destroyed before it has reached the connection, it is dropped: the connection
+// or its dispatcher has ended.
 //
 // Thread: any, one at a time.
 class PostedItem {
@@ -134,14 +135,14 @@ class PostedItem {
     PostedItem& operator=(const PostedItem&) = delete;
     ~PostedItem();
 
-    // What it releases and tells from now on. `output()` has reserved so many bytes.
+    // Sets what the destructor releases and tells. output() has reserved `bytes`.
     void arm(std::size_t bytes, SendResult result) noexcept {
         bytes_ = bytes;
         result_ = std::move(result);
     }
     const PostedOutput& output() const { return *posted_; }
     SendResult& result() { return result_; }
-    // It was not queued: no result is told.
+    // The item was not queued: its result is not told.
     void cancel() { result_ = {}; }
 
   private:

@@ -25,12 +25,12 @@ class Relay {
     // The relay takes control of both.
     static void begin(const std::shared_ptr<Relay>& relay) NIO_REQUIRES(onDispatcher);
 
-    // What the two tell.
+    // Events of the two connections.
     void arrived(Peer& peer, ByteView bytes) NIO_REQUIRES(onDispatcher);
     void finished(Peer& peer) NIO_REQUIRES(onDispatcher);
     void crossedMark(Peer& peer, bool above) NIO_REQUIRES(onDispatcher);
     void ended(Peer& peer, bool reset) NIO_REQUIRES(onDispatcher);
-    // Not ended, but taken over by another handler.
+    // The peer has not ended: another handler has taken its channel.
     void destroyed(Peer& peer);
 
   private:

@@ -22,7 +22,7 @@ class StreamEncoding {
     // Around what the application sends: returns false if it may not send any more.
     bool beginSend() NIO_REQUIRES(onDispatcher);
     void endSend() NIO_REQUIRES(onDispatcher);
-    // A stage keeps what another one has written: flush() must come.
+    // A stage holds output: makes sure that flush() is called.
     void flushLater() NIO_REQUIRES(onDispatcher) { stream_.settleLater(); }
     // Queues a copy of encoded output, also while the connection is closing, until FIN has left.
     void send(ByteView encoded) NIO_REQUIRES(onDispatcher);
@@ -38,14 +38,14 @@ class StreamEncoding {
     // and the error is then reported also if the connection is closing.
     void fail(Error reason, std::size_t lostBytes) NIO_REQUIRES(onDispatcher);
 
-    // Of a connection whose input comes by another dispatcher (nio::on): so much has arrived.
+    // For a connection whose input comes from another dispatcher (nio::on): counts it for a drain.
     void noteInput(std::size_t bytes) NIO_REQUIRES(onDispatcher);
-    // What it was told to do, and has not done yet.
+    // What the application has requested and the connection has not completed.
     bool isClosing() const { return stream_.special_.closing; }
     bool isFinishing() const { return stream_.special_.finWanted; }
     const Error* failureReason() const { return stream_.failureReason(); }
     bool isBusy() const { return stream_.busy_ || stream_.isReadingPaused(); }
-    // Kept until it may be delivered. Not the beginning of a packet whose rest has not come.
+    // Bytes kept until they may be delivered, without the beginning of an incomplete packet.
     std::size_t heldInput() const {
         const ReadGate& gate = stream_.special_.gate;
         const bool isRead = gate.has(ReadGate::Reason::shut) ||

@@ -101,7 +101,8 @@ class StreamState : public StreamCallbacks {
     // Calls inputRevisited() in the next turn, or once the output is below its low-water mark, and
     // pauses reads until then.
     void revisitInput() NIO_REQUIRES(onDispatcher);
-    // Call after keeping bytes, with how many are kept; so many count until released.
+    // Call inputKept() after keeping bytes, with how many are kept: from this many on they are
+    // counted as buffered until released.
     static constexpr std::size_t countedInput = 1024;
     void inputKept(std::size_t bytes) NIO_REQUIRES(onDispatcher) {
         if (bytes < countedInput) return;

@@ -11,7 +11,7 @@
 // Errors: an exception from the coroutine comes out of co_await. pthread_exit() in it aborts.
 #pragma once
 
-// Before <coroutine>, which stops an older standard in words of its own.
+// Included before <coroutine>, which reports an older standard less clearly.
 #include <nio/base/Cpp20.h>
 
 #include <coroutine>
@@ -35,7 +35,7 @@ class PromiseBase {
     auto final_suspend() const noexcept {
         struct Ended {
             bool await_ready() const noexcept { return false; }
-            // The last call: the one that waited may destroy this frame.
+            // The last call: the awaiter may destroy this frame.
             void await_suspend(std::coroutine_handle<>) const noexcept {
                 if (waiting) waiting.resume();
             }
@@ -47,7 +47,8 @@ class PromiseBase {
     }
     void unhandled_exception() noexcept { thrown_ = caughtException(); }
 
-    // Not set while it runs up to where it waits first: then the one that awaits it just goes on.
+    // Set only when the coroutine waits for the first time. If it ends before that, its awaiter
+    // goes on without being resumed.
     void setWaiting(std::coroutine_handle<> waiting) { waiting_ = waiting; }
     void rethrow() {
         if (thrown_) std::rethrow_exception(std::exchange(thrown_, nullptr));

@@ -1,7 +1,7 @@
 // A connection as its coroutine sees it: co_await each of these.
 //
-// Thread: the connection's dispatcher, but for on() and home(). Elsewhere than there the others
-// throw WrongThreadError.
+// Thread: the connection's dispatcher, except on() and home(). Elsewhere the others throw
+// WrongThreadError.
 // Lifetime: the coroutine's. It is destroyed where it waits when the connection ends.
 #pragma once
 
@@ -68,9 +68,10 @@ class CoroutinePeer : public CoroutineRun {
         return Sleeping{*this, Clock::after(time)};
     }
 
-    // Goes on in a turn of that dispatcher: one for calls that block, say. Nothing is read
-    // meanwhile, and an end of the connection is only felt at home. Throws std::system_error
-    // (stopped, queueFull, not_enough_memory), and has not moved then.
+    // Continues in a turn of that dispatcher: one for calls that block, say. Nothing is read
+    // meanwhile, and the end of the connection is noticed only back at home. Throws
+    // std::system_error (stopped, queueFull, not_enough_memory); the coroutine has then stayed
+    // where it was.
     auto on(SelectorThread& there) {
         struct Going {
             bool await_ready() const { return there.isCurrent(); }
@@ -102,7 +103,7 @@ class CoroutinePeer : public CoroutineRun {
   private:
     virtual void send(const Sent& item) NIO_REQUIRES(onDispatcher) = 0;
 
-    // On one that is closing a coroutine that only writes would never wait.
+    // False on a closing connection: else a coroutine that only writes would never wait.
     bool mayWriteMore() const {
         const StreamHandler* connection = connectionHere();
         return connection != nullptr && connection->maySend() &&

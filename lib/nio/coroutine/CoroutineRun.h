@@ -7,7 +7,7 @@
 // dispatchers that it visits must outlive it.
 #pragma once
 
-// Before <coroutine>, which stops an older standard in words of its own.
+// Included before <coroutine>, which reports an older standard less clearly.
 #include <nio/base/Cpp20.h>
 
 #include <coroutine>
@@ -55,7 +55,7 @@ class CoroutineRun : public PreparedTask, public std::enable_shared_from_this<Co
         await(Wait::dispatcher, waiting);
         crossesTo_ = &there;
     }
-    // Whether it is there.
+    // Whether the last awaitDispatcher() has arrived.
     Result<void> crossed() { return std::exchange(crossed_, Result<void>()); }
 
     // Destroys the coroutine; to be called before what it refers to goes.
@@ -77,7 +77,7 @@ class CoroutineRun : public PreparedTask, public std::enable_shared_from_this<Co
     SelectorThread* crossesTo_ = nullptr;
     Result<void> crossed_{};
     bool isRunning_ = false;
-    // These only at home.
+    // Used only at home.
     bool isAway_ = false;
     bool isPaused_ = false;
     bool isBusy_ = false;

@@ -31,7 +31,7 @@ template <class T>
 struct AsResult<Result<T>> {
     using Type = Result<T>;
 };
-// What a function's answer is: Result<T> of one that returns T or Result<T>.
+// Result<T> for a function that returns T or Result<T>.
 template <class F>
 using AnswerOf = typename AsResult<std::invoke_result_t<F&>>::Type;
 
@@ -74,10 +74,10 @@ class QuestionOf final : public Question {
 
 }  // namespace questions
 
-// Calls answer(Result<T>), where `function` returns T, void or Result<T>. The errors: what the
-// function has returned; handlerFailed or not_enough_memory: it has thrown; threadEnded: it has
-// ended its thread; stopped, queueFull, not_enough_memory: it has not run. Throws std::bad_alloc,
-// and has asked nothing then.
+// Calls answer(Result<T>), where `function` returns T, void or Result<T>. Errors: what the function
+// returned; handlerFailed, not_enough_memory (it threw); threadEnded (it ended its thread);
+// stopped, queueFull, not_enough_memory (it did not run). If this throws std::bad_alloc, nothing
+// was asked.
 template <std::invocable F, class Answer>
 void ask(SelectorThread& dispatcher, F function, Answer answer) NIO_REQUIRES(onDispatcher) {
     constexpr bool fits = std::invocable<Answer&, questions::AnswerOf<F>>;
@@ -91,9 +91,9 @@ void ask(SelectorThread& dispatcher, F function, Answer answer) NIO_REQUIRES(onD
     }
 }
 
-// For threads that may wait. get() gives what the function returned, or throws what it has thrown;
-// std::system_error (stopped, queueFull): it has not run; std::future_error (broken_promise): it
-// has ended its thread. Never wait for it in a turn: the dispatcher would stand still.
+// For threads that may wait. get() returns the function's result, or throws its exception,
+// std::system_error (stopped, queueFull: it did not run) or std::future_error (broken_promise: it
+// ended its thread). Never wait for it in a turn: that blocks the dispatcher.
 template <std::invocable F>
 [[nodiscard]] std::future<std::invoke_result_t<F&>> ask(SelectorThread& dispatcher, F function) {
     using T = std::invoke_result_t<F&>;

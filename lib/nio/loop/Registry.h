@@ -114,8 +114,8 @@ class Registry {
     bool hasWork() const NIO_REQUIRES(onDispatcher) {
         return hasGraves() || !revisit_.empty() || !flush_.empty();
     }
-    // Evicts the largest buffer holders, and tells those that hold output whether reads are paused,
-    // as the memory budget asks. Between two callbacks: none is on the stack.
+    // Performs the due actions of the memory budget: evicts the largest buffer holders, and tells
+    // holders of output whether reads are paused. Only between two callbacks.
     [[gnu::cold]] void relieveMemory() NIO_REQUIRES(onDispatcher);
 
     // --- the end ----------------------------------------------------------------------------
@@ -183,7 +183,7 @@ class Registry {
     Registration* graves_ NIO_GUARDED_BY(onDispatcher) = nullptr;
     const Closing* closing_ NIO_GUARDED_BY(onDispatcher) = nullptr;  // the last one first
     std::vector<std::unique_ptr<SelectorHandler>> replaced_ NIO_GUARDED_BY(onDispatcher);
-    std::size_t awaited_ NIO_GUARDED_BY(onDispatcher) = 0;  // those that hold up a drain
+    std::size_t awaited_ NIO_GUARDED_BY(onDispatcher) = 0;  // handlers that a drain waits for
     bool closed_ NIO_GUARDED_BY(onDispatcher) = false;
     std::uint32_t forks_ NIO_GUARDED_BY(onDispatcher) = kernel::forkCount();
 };

@@ -19,7 +19,8 @@
 // begins at most `step` x dispatchers past its mark. Each dispatcher may overshoot that by what one
 // callback adds to its own connection and by what one turn adds to other connections, which is
 // counted when the turn ends: sending a line to 100,000 connections from one task takes a 16 KiB
-// chunk for each until they are flushed. Peak usage is dropAt + easeBy plus these overshoots.
+// chunk for each until they are flushed. Packets in flight aside, peak usage is dropAt + easeBy
+// plus these overshoots.
 //
 // Each dispatcher writes a cache line of its own; only packets from other threads share a counter.
 //

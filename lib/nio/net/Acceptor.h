@@ -54,7 +54,7 @@ struct AcceptorOptions {
     // 0: the limit of file descriptors, less a few for the program itself. With the selector
     // select never more than 960: FD_SETSIZE less these few.
     std::size_t maxConnections = 0;
-    // That of another Acceptor, whose maximum holds for both together. Null: one of its own.
+    // Shares the gate of another Acceptor, whose maximum then limits both together. Null: its own.
     std::shared_ptr<ConnectionGate> gate{};
     // How long accepting pauses when file descriptors have run out. Must be above 0.
     std::chrono::milliseconds backOff{100};

@@ -6,15 +6,15 @@
 //
 // What follows the address is a pipeline: stages and an application, see PipelineFactory.h.
 //
-// A program that needs more puts SelectorThreadGroup, Acceptor and ConnectionDealer together; this
-// class does just that.
+// It combines SelectorThreadGroup, Acceptor and ConnectionDealer; a program that needs more can do
+// so itself.
 //
 // Thread: any, one at a time; requestStop() any.
 // Lifetime: the destructor aborts what is left and joins.
-// Errors: std::system_error: of the constructor a bad address, one in use, no descriptors; of
-// start() no memory; of wait() and run(), once all has stopped, that it could not listen, or not
-// for signals, or that a dispatcher gave up (loopFailed): the others have drained, and
-// group().drainReport() tells.
+// Errors: std::system_error. The constructor: invalid address, address in use, no descriptors.
+// start(): out of memory. wait() and run(), after everything has stopped: it could not listen or
+// catch signals, or a dispatcher gave up (SelectorThreadOptions::onGivingUp); the others have
+// drained, see group().drainReport().
 #pragma once
 
 #include <atomic>
@@ -42,7 +42,7 @@ using ListenAddress = std::variant<std::string, SocketAddress, UniqueFd>;
 
 struct ServerOptions {
     ListenAddress address = "127.0.0.1:0";
-    // It listens here, too. AcceptorOptions::maxConnections holds for all of them together.
+    // Further addresses to listen on. AcceptorOptions::maxConnections limits all together.
     std::vector<ListenAddress> moreAddresses{};
     SelectorThreadGroupOptions group{};
     AcceptorOptions acceptor{};
@@ -68,18 +68,18 @@ class Server {
     void start();
     // The first call drains, a second one aborts what is left.
     void requestStop();
-    // Until it has stopped; at once before start().
+    // Waits until the server has stopped; before start() it returns at once.
     DrainReport wait();
 
-    // start(), then SIGINT or SIGTERM is requestStop(), then wait(). Those two signals are caught
-    // from here on, also when it has returned (see SignalHandler.h): each Server in its run() is
-    // told of them. Beside several dispatchers the signals have one of their own, with the same
-    // selector, watchdog, records and callbacks for what goes wrong. A single dispatcher makes its
-    // turns on the calling thread: a process of one thread spares the kernel two atomic operations
-    // for each system call on a descriptor.
+    // start(), requestStop() on SIGINT or SIGTERM, and wait(). Those two signals are caught from
+    // here on, also after the return (see SignalHandler.h); every Server in run() gets them. With
+    // several dispatchers the signals have one of their own, with the same selector, watchdog,
+    // flight records and failure callbacks. A single dispatcher makes its turns on the calling
+    // thread: a process of one thread spares the kernel two atomic operations for each system call
+    // on a descriptor.
     //
-    // `ready` is called on the calling thread once all others are there: to say so. What it throws
-    // ends run(), and the destructor the rest.
+    // `ready` is called on the calling thread once all other threads run, to report that. An
+    // exception from it ends run(); the destructor ends the rest.
     DrainReport run(const std::function<void()>& ready = {});
 
   private:
@@ -100,7 +100,7 @@ class Server {
     DrainReport runOnThreads(const std::function<void()>& ready);
 
     const DrainOptions drain_;
-    const SelectorThreadOptions control_;  // of the dispatcher that hears signals
+    const SelectorThreadOptions control_;  // of the dispatcher for signals
     std::atomic<bool> stopRequested_{false};
     std::mutex failureMutex_;
     std::optional<Error> failure_;  // the first one

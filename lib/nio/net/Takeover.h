@@ -1,5 +1,5 @@
-// An upgrade without a refused connect: a new process takes the listeners of its predecessor over,
-// which drains. Both find each other by the path of a Unix-domain socket.
+// Upgrades a program without refusing a connection: a new process takes over the listeners of its
+// predecessor, which then drains. They meet at the path of a Unix-domain socket.
 //
 //     nio::Takeover takeover("/run/echo/takeover");
 //     options.address = takeover.listen(address);
@@ -13,7 +13,7 @@
 // accepts them. A successor that fails before serve() changes nothing for its predecessor.
 //
 // Thread: any, one at a time.
-// Lifetime: none of its own after serve(): the dispatcher has all that a successor needs, and
+// Lifetime: may be destroyed after serve(): the dispatcher has all that a successor needs, and
 // closes it in a drain.
 // Errors: std::system_error. The constructor: invalid_argument (an abstract name: any process
 // could connect to it); connection_reset (the predecessor drains, or another process asks it);
@@ -43,12 +43,12 @@ class Takeover {
     bool hasPredecessor() const { return static_cast<bool>(predecessor_); }
 
     // The predecessor's socket if it listens at this address, else a new one; a duplicate, for
-    // ServerOptions say. The file of a Unix-domain socket is this object's.
+    // ServerOptions say. This object owns the file of a Unix-domain socket.
     UniqueFd listen(const SocketAddress& address, const ListenOptions& options = {});
 
-    // This process serves: its predecessor drains from now on, what it had and listen() was not
-    // asked for is closed, and a successor is awaited on `dispatcher`. `relieved` is called there
-    // once, when the successor serves: drain then.
+    // Tells that this process serves: its predecessor drains, offered sockets that listen() did not
+    // take are closed, and `dispatcher` awaits a successor. `relieved` is called there once, when
+    // the successor serves: drain then.
     void serve(SelectorThread& dispatcher, UniqueFunction<void()> relieved);
 
   private:

@@ -9,8 +9,8 @@
 //
 // The function is called in each turn for as long as the descriptor is ready, once for each of
 // reading, writing and exceptional (Interest.h). Each may have a function of its own: watch()
-// again. The descriptor stays the caller's, who reads, writes and closes it; what is watched is a
-// duplicate, so unwatch before you close.
+// again. The caller keeps the descriptor, and reads, writes and closes it. A duplicate is watched,
+// so unwatch before you close.
 //
 // Thread: watch(), unwatch() and unwatchAll() any; the function is called on the dispatcher.
 // Lifetime: the destructor unwatches. It may outlive the dispatcher. A drain ends all watches. The
@@ -19,8 +19,8 @@
 // on the dispatcher); invalid_argument (an interest other than these three); in one of the
 // dispatcher's turns also the kernel's: operation_not_permitted of epoll for a regular file.
 // Elsewhere that comes later: it is logged, and the function is not called. An exception from the
-// function is reported to onFailure and unwatches. Source: Python's reactor (register, unregister,
-// unregister_all; handlers that are functions).
+// function is reported to onFailure and unwatches.
+// Source: Python's reactor (register, unregister, unregister_all; handlers that are functions).
 #pragma once
 
 #include <atomic>

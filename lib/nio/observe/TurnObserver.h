@@ -1,7 +1,7 @@
 // Watches one dispatcher's turns: a hook for each thing that happens feeds the flight recorder, the
 // turn meter and the watchdog. A hook costs a few plain stores, and most read the clock once.
 //
-// Thread: the dispatcher's own; what recorder() and meter() say otherwise.
+// Thread: the dispatcher's own, unless recorder() and meter() say otherwise.
 // Lifetime: `dispatcher`, `io` and `onStall` must outlive it.
 #pragma once
 

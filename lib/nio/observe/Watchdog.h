@@ -82,7 +82,7 @@ class Watchdog {
         FlightRecorder::Look last_{};
         TimePoint since_{};  // what ran at the last look began then, or later
         bool reported_ = false;
-        kernel::Ticks reportedBegan_ = 0;  // of who was reported last
+        kernel::Ticks reportedBegan_ = 0;  // of the callback reported last
         LogLimiter logLimit_;
     };
 

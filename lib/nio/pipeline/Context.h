@@ -28,19 +28,19 @@ class StageContext {
     void read(Item&& item) NIO_REQUIRES(onDispatcher) {
         pipeline_->template arrive<At + 1>(std::forward<Item>(item));
     }
-    // For a read() that takes a part, before it gives anything: it will return this. What it has
-    // taken is not lost if the connection ends in what it calls.
+    // For a read() that takes a part: announces what it will return, before it gives anything on.
+    // If the connection ends in what it calls, these bytes then count as taken.
     void taken(std::size_t bytes) { std::get<At>(pipeline_->kept_).taken(bytes); }
-    // Gives this to the next stage towards the socket. Also an answer from inside read().
+    // Gives this to the next stage towards the socket. Allowed inside read(), to answer.
     template <class Item>
     void write(Item&& item) NIO_REQUIRES(onDispatcher) {
         pipeline_->template depart<At>(std::forward<Item>(item));
     }
 
-    // Ends the connection with this error once what was sent before has left; what has not been
-    // read yet is dropped.
-    // `lostBytes`: so much output that the stage held is dropped; then the error is reported also
-    // if the connection is closing.
+    // Ends the connection with this error once earlier output has been sent; unread input is
+    // dropped.
+    // `lostBytes`: output that the stage held and drops; the error is then reported even if the
+    // connection is closing.
     void fail(Error reason, std::size_t lostBytes = 0) NIO_REQUIRES(onDispatcher) {
         StreamEncoding(*pipeline_).fail(std::move(reason), lostBytes);
     }
@@ -52,11 +52,11 @@ class StageContext {
     // For a stage that encodes (Stage.h). From now on its flush() and what belongs to it are
     // called.
     void startEncoding() NIO_REQUIRES(onDispatcher) { StreamEncoding(*pipeline_).start(); }
-    // It has decoded the peer's end of stream. The stages behind it are told as of a FIN, after
-    // what is kept; the network is not read any more.
+    // The stage has decoded the peer's end of stream. The stages behind it are told as of a FIN,
+    // after kept input; the network is not read any more.
     void peerFinished() NIO_REQUIRES(onDispatcher) { pipeline_->template endAt<At + 1>(); }
 
-    // For all else that a connection tells: its dispatcher, options, addresses.
+    // For everything else about the connection: its dispatcher, options, addresses.
     StreamHandler& connection() const { return *pipeline_; }
 
   private:

@@ -124,7 +124,7 @@ class BackEnd {
             context.read(Carried<Out>(std::move(item)));
             if (!connection.channel().isOpen()) return;
         }
-        // What came meanwhile has woken nobody: this visit was due already.
+        // Items that arrived meanwhile caused no visit, since this one was pending.
         if (isRest || !arrived_.isEmpty()) return crossing_->wake(Crossing::Half::back);
         if (told_.finished && !std::exchange(finished_, true)) context.peerFinished();
         if (told_.closed) StreamEncoding(connection).abort(std::move(told_.reason));
@@ -213,7 +213,7 @@ class FrontEnd {
     }
 
   private:
-    // No half-way end: the back half has the timeouts of the front one.
+    // The back half gets no timeouts of its own: those of the front half end both.
     void use(const Factory& factory, StreamOptions options) {
         options.movable = false;
         options.idleTimeout = {};
@@ -237,7 +237,7 @@ class FrontEnd {
         if (crossing_->mustWait()) pauseReading(peer, true);
         crossing_->wake(Crossing::Half::back);
     }
-    // As a stage does: a pauseReading() of others stays.
+    // Pauses as a stage does, so that a pauseReading() of others stays.
     template <class Peer>
     void pauseReading(Peer& peer, bool pauses) NIO_REQUIRES(onDispatcher) {
         isPaused_ = pauses;

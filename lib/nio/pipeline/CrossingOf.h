@@ -32,7 +32,7 @@ class CrossedItems {
         if (isEmpty()) clear();
         return first;
     }
-    // Leaves nothing there. Usually a swap: the memory of a burst is used again.
+    // Moves all items out of `more`. Usually a swap: the memory of a burst is used again.
     void append(CrossedItems& more) {
         if (isEmpty()) return swap(more);
         const std::size_t needed = items_.size() + more.items_.size() - more.next_;
@@ -40,7 +40,7 @@ class CrossedItems {
         if (needed > items_.capacity()) items_.reserve(std::max(needed, 2 * items_.capacity()));
         while (!more.isEmpty()) add(more.takeFirst());
     }
-    // What has held many items is given back.
+    // Frees the memory if it has held many items.
     void clear() {
         constexpr std::size_t keeps = 16;
         if (items_.capacity() > keeps) {
@@ -82,13 +82,13 @@ class CrossingOf final : public Crossing {
         out_.append(batch);
         countOutbound(static_cast<std::ptrdiff_t>(bytes));
     }
-    // What has been told after the items that `into`, which must be empty, gets.
+    // Moves the items to `into`, which must be empty. Returns the events that follow them.
     FromFront takeIn(CrossedItems<In>& into) {
         const std::lock_guard lock(mutex_);
         into.append(in_);
         return fromFront();
     }
-    // Counted as outbound until tookOut().
+    // The same; the items count as outbound until tookOut().
     FromBack takeOut(CrossedItems<Out>& into) {
         const std::lock_guard lock(mutex_);
         into.append(out_);

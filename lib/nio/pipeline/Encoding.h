@@ -69,7 +69,7 @@ struct Encoders {
         (Stages());
     }
 
-    // Input that nobody takes any more.
+    // Counts input that no stage takes any more as discarded.
     static void discard(Pipeline& pipeline, const auto& item) {
         if constexpr (end() > 0 && std::convertible_to<decltype(item), ByteView>) {
             if (!pipeline.channel().isOpen()) return;
@@ -77,8 +77,8 @@ struct Encoders {
         }
     }
 
-    // From the application's side: flush(), and finish() if our end comes now. `finished` is the
-    // lowest step that has finished. Returns whether all have.
+    // Calls flush() of each, from the application to the socket, and finish() if `ends` and nothing
+    // is held. `finished` is the lowest step that has finished. Returns whether all have.
     template <std::size_t below = end()>
     static bool encode(Pipeline& pipeline, std::tuple<Steps...>& steps, bool ends,
                        std::uint8_t& finished) NIO_REQUIRES(onDispatcher) {

@@ -1,4 +1,4 @@
-// The events of a connection, as a step of a pipeline is told them if it has the function.
+// Each tells a step of a pipeline one event of the connection, if the step has the function.
 //
 // Thread: the connection's dispatcher.
 #pragma once
@@ -34,10 +34,10 @@ inline constexpr auto arrived = [](auto& step, auto& context) NIO_REQUIRES(onDis
     if constexpr (requires { step.arrived(context); }) step.arrived(context);
 };
 
-// The end: a step that throws does not hide it from the next one.
+// Tells the end: if a step throws, the next ones are told all the same.
 class Ending {
   public:
-    // `thrown`, if any: before it.
+    // `thrown`: an earlier exception, if any.
     Ending(const std::optional<Error>& reason, std::exception_ptr thrown)
         : reason_(reason), thrown_(std::move(thrown)) {}
 
@@ -57,7 +57,7 @@ class Ending {
             keepThrown(closed);
         }
     }
-    // What was thrown first.
+    // Rethrows the first exception.
     void rethrow() {
         if (thrown_) std::rethrow_exception(std::exchange(thrown_, nullptr));
     }

@@ -1,7 +1,8 @@
-// Closes the connection with timedOut when no item has been read for the one time, or none written
-// for the other; zero: never. StreamOptions::idleTimeout costs less, and counts both directions.
+// Closes the connection with timedOut when no item has been read for `read`, or none written for
+// `write` (zero: never). StreamOptions::idleTimeout costs less, and counts both directions
+// together.
 //
-// Nothing is read while reading is paused, by the application, too: then it closes all the same.
+// A pause, also by the application, does not stop the read timeout.
 //
 // Thread: the connection's dispatcher; copies any.
 #pragma once

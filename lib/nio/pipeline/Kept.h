@@ -21,18 +21,18 @@ namespace nio {
 
 class KeptBytes {
   public:
-    // Also bytes in delivery, but for what the call has taken.
+    // Includes bytes in delivery, except those taken already.
     std::size_t bytes() const { return untaken_ + bytes_.size() - start_; }
     std::size_t memory() const { return bytes_.capacity(); }
     // Whether they wait to be shown; otherwise the stage has seen them and waits for more.
     bool hasItems() const { return stopped_; }
 
-    // From inside of `take`, before it returns: of what it will return.
+    // Called inside `take`: it will return at least `count`, which are taken from now on.
     void taken(std::size_t count) { untaken_ -= std::min(untaken_, count); }
 
-    // Shows `take` all that is kept and `arrived`, less at each call, while goesOn(). `take`
-    // returns how many bytes it has taken; none: it waits for more. Keeps the rest. From inside of
-    // `take` it only keeps.
+    // Calls `take` with what is kept and `arrived`, again with the rest each time, while goesOn().
+    // `take` returns how many bytes it has taken; 0: it waits for more. The rest is kept. Called
+    // inside `take`, this only keeps.
     template <class Take, class GoesOn>
     void add(ByteView arrived, Take&& take, GoesOn&& goesOn) {
         if (!delivering_ && bytes() == 0) {
@@ -64,7 +64,7 @@ class KeptBytes {
         if (std::exchange(arrivedInside_, false)) again(take, goesOn);
     }
 
-    // All that was not taken, for another handler of the connection; nothing is left here then.
+    // Appends all bytes that were not taken, for another handler of the connection.
     void appendTo(Bytes& rest) const {
         rest.insert(rest.end(), end_ - untaken_, end_);
         rest.insert(rest.end(), bytes_.begin() + std::ptrdiff_t(start_), bytes_.end());
@@ -171,7 +171,7 @@ class KeptItems {
     std::unique_ptr<Items> items_;
 };
 
-// For a stage that items pass by.
+// For a stage that does not read.
 struct KeptNothing {
     static constexpr std::size_t bytes() { return 0; }
     static constexpr std::size_t memory() { return 0; }
@@ -180,7 +180,8 @@ struct KeptNothing {
 };
 
 namespace pipelines {
-// What all steps keep, as it came from the socket. False: a step keeps what another one has made.
+// Appends what the steps keep, as it came from the socket. False: a step keeps what another step
+// has made.
 template <class... Kept>
 bool appendRest(const std::tuple<Kept...>& all, Bytes& rest) {
     bool isFirst = true;

@@ -70,13 +70,13 @@ class Pipeline final : public Peer {
     // The peer of the socket, also behind nio::on.
     Result<SocketAddress> peerAddress() { return pipelines::peerAddress(channel(), steps_); }
 
-    // A change of protocol, also from inside read(): the connection goes on with another pipeline,
-    // which gets what was not read. What was sent before leaves first (a SendDone is told that it
-    // is dropped, notRegistered; what it throws comes out last). These steps are told nothing more,
-    // not even closed(). Errors, and nothing has happened: not_connected (ended or closing, also by
-    // a SendDone), invalid_argument (piped), operation_not_supported (a stage encodes the stream,
-    // or a pause keeps what one has made of it). Throws std::bad_alloc likewise. What the factory
-    // throws, or the dispatcher refuses: then the connection is lost, and closed() tells it.
+    // Changes the protocol, also inside read(): another pipeline takes the connection over, with
+    // the unread input. Earlier output is sent first (its SendDone is told that it is dropped,
+    // notRegistered; what that throws is rethrown last). These steps are told nothing more, not
+    // even closed(). Errors, without any change: not_connected (ended or closing, also by a
+    // SendDone), invalid_argument (piped), operation_not_supported (a stage encodes the stream, or
+    // a pause keeps what one has made of it). Throws std::bad_alloc likewise. If the factory
+    // throws, or the dispatcher refuses, the connection is lost, and closed() is called.
     template <class Factory>
     Result<ChannelHandle> replaceWith(const Factory& factory) NIO_REQUIRES(onDispatcher) {
         static_assert(!Shape::isBehindOn,
@@ -293,7 +293,7 @@ class Pipeline final : public Peer {
         }
     }
 
-    // Step I - 1 has decoded the peer's end of stream.
+    // Step At - 1 has decoded the peer's end of stream.
     template <std::size_t At>
     void endAt() NIO_REQUIRES(onDispatcher) {
         StreamEncoding(*this).endInput();
@@ -324,7 +324,7 @@ class Pipeline final : public Peer {
             }
         } else if constexpr (StageContext<Pipeline, At> context(*this);
                              requires { std::get<At>(steps_).peerFinished(context); }) {
-            const bool goesOn = discardsInput() && channel().isOpen();  // for who encodes
+            const bool goesOn = discardsInput() && channel().isOpen();  // for encoding stages
             if (!(Encoders::template encodes<At> && goesOn) && !mayFinish(At)) return goesOn;
             std::get<At>(steps_).peerFinished(context);
         }
@@ -392,7 +392,7 @@ class Pipeline final : public Peer {
     std::size_t finishAt_ = Shape::finishUnknown;  // or the step that the peer's end waits for
     std::uint32_t pausedStages_ = 0;
     std::uint32_t readingSteps_ = 0;          // those inside of their read(), a bit each
-    std::uint8_t openedSteps_ = count + 1;    // whom closed() is for; all, if it is never opened
+    std::uint8_t openedSteps_ = count + 1;    // that closed() is for; all, if it is never opened
     std::uint8_t finishedSteps_ = count + 1;  // the lowest whose finish() was called
     bool copiesOutput_ = true;
 };

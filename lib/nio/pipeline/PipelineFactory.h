@@ -76,7 +76,7 @@ class PipelineFactory {
 };
 
 namespace pipelines {
-// Of steps that do not fit: spares the compiler's second error.
+// What pipeline() returns for steps that do not fit: avoids further compile errors.
 struct Misfit {
     template <class T>
     operator T() const;

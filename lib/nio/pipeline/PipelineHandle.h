@@ -71,13 +71,13 @@ class ItemHandle : public ChannelHandle {
         return post(pipelines::carry<Item>(item), SendResult(sender.queue(), std::move(done)));
     }
 
-    // After operation_would_block: calls `told` once on the dispatcher `sender`, when there is room
-    // again: the output has fallen to the low-water mark, what is in flight to half the high one
+    // After operation_would_block: calls `told` once on the dispatcher `sender` when there is room:
+    // the output has fallen to the low-water mark, what is in flight to half the high-water mark
     // (to nothing, if a refused item needs all of outputLimit), and the memory budget does not
-    // pause reads. At once if there is. Others may be faster: send() may be refused again. With the
-    // reason if the connection ends first; notRegistered: it had ended before. Errors:
-    // notRegistered (the handle is empty), stopped, queueFull; `told` is not called then. Throws
-    // std::bad_alloc likewise.
+    // pause reads. Called, too, when the connection migrates. Others may be faster, so send() may
+    // be refused again. Called with the reason if the connection ends first (notRegistered: it had
+    // ended before). Errors: notRegistered (the handle is empty), stopped, queueFull; `told` is not
+    // called then. Throws std::bad_alloc likewise.
     Result<void> whenWritable(SelectorThread& sender, SendDone told) const {
         return await(SendResult(sender.queue(), std::move(told)), &Peer::awaitWritable);
     }

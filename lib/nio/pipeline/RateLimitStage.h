@@ -1,5 +1,5 @@
-// Pauses reading while a connection has read more than `bytesPerSecond`, after a first burst of as
-// much. It counts the bytes of ByteStream and Packet, and each item of another type as one.
+// Limits what a connection reads to `bytesPerSecond`, after a first burst of as much, by pausing
+// reading. It counts the bytes of ByteStream and Packet, and each item of another type as one.
 //
 // Thread: the connection's dispatcher; copies any.
 #pragma once

@@ -39,7 +39,7 @@ struct Shape {
         MessagingProtocol<Application> || Takes<Application, Pipeline, Carried<Received>> ||
         (isBytes<Received> && Takes<Application, Pipeline, std::string_view>);
 
-    // It is the half of a pipeline that stands before nio::on, or behind it (CrossingEnds.h).
+    // Whether this is the half of a pipeline before nio::on, or the one behind it (CrossingEnds.h).
     static constexpr bool crosses = requires { typename Application::CrossingBack; };
     static constexpr bool isBehindOn = requires { typename StepAt<0>::CrossingFront; };
 

@@ -22,7 +22,7 @@ class StageTimer {
     StageTimer& operator=(const StageTimer&) = delete;
 
     bool isSet() const { return deadline_ && deadline_->isSet(); }
-    // `expired` of the first call counts, until stop().
+    // Until stop() the `expired` of the first call is used.
     template <class F>
     void wakeAt(StreamHandler& connection, TimePoint when, F expired) NIO_REQUIRES(onDispatcher) {
         if (!deadline_) {

@@ -25,7 +25,7 @@ struct Names {
 // A name of a step's own, also that of a template, is ambiguous in here.
 template <class Step>
 struct WithNames : Step, Names {};
-// Nothing is said of a final class.
+// A final class is not checked.
 template <class Step>
 using Probe = WithNames<
     std::conditional_t<std::is_class_v<Step> && !std::is_final_v<Step>, Step, std::monostate>>;

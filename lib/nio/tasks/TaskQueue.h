@@ -117,7 +117,7 @@ class TaskQueue {
     bool prepareToSleep();
     void awake() { sleeping_.store(false, std::memory_order_relaxed); }
 
-    // --- for a dispatcher whose thread comes and goes ---------------------------------------
+    // --- for a dispatcher with a thread on demand -------------------------------------------
 
     // `makeThread` replaces the wake-up if the queue is parked: the post calls it on its own
     // thread. It must not throw. Call this before the first park().
