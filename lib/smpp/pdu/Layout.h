@@ -4,9 +4,7 @@
 // Sizes are the specification's, a NUL counted, and more lenient where that harms nobody:
 //  - message_id of deliver_sm_resp, which 3.4 leaves empty, may be as long as any other;
 //  - schedule_delivery_time and validity_period of deliver_sm, which are empty, may be times;
-//  - submit_sm_resp, submit_multi_resp, deliver_sm_resp and replace_sm may have optional
-//  parameters,
-//    as in 5.0.
+//  - submit_sm_resp, submit_multi_resp, deliver_sm_resp and replace_sm may have TLVs, as in 5.0.
 //
 // Thread: any; constants.
 // Source: SMPP 3.4, 4.
@@ -23,7 +21,7 @@
 
 namespace smpp {
 
-// A field that holds as many things as the octet in front of it says comes right behind that octet.
+// A field whose size or number is counted directly follows its count octet.
 enum class Kind : std::uint8_t {
     text,  // a C-octet string
     time,  // a C-octet string of 0 or 16 characters: timeSize with its NUL
@@ -46,7 +44,7 @@ struct FieldRule {
     Field field = Field::count;
     Kind kind = Kind::integer;
     std::uint8_t maximum = 1;            // octets, of a C-octet string with its NUL
-    Status problem = Status::invCmdLen;  // that answers a C-octet string that breaks its rule
+    Status problem = Status::invCmdLen;  // the answer to a C-octet string that breaks its rule
 };
 
 struct Layout {

@@ -2,7 +2,7 @@
 //
 //     nio::Bytes pdu = PduWriter(Command::submitSmResp, Status::ok, 7).text("0A1B").finish();
 //
-// It does not know layouts: what it is given is what it writes.
+// It knows no layouts: it writes what it is given.
 //
 // Thread: one at a time.
 #pragma once
@@ -38,9 +38,8 @@ class PduWriter {
     nio::Bytes bytes_;
 };
 
-// An answer that says nothing but its status. With Status::ok it has its command's body with
-// nothing in it; with any other only deliver_sm_resp and data_sm_resp have theirs (3.4, 4.6.2
-// and 4.7.2).
+// An answer with no content but its status. With Status::ok it has its command's body, empty; with
+// any other status only deliver_sm_resp and data_sm_resp have one (3.4, 4.6.2 and 4.7.2).
 nio::Bytes answer(Command request, Status status, std::uint32_t sequence);
 nio::Bytes genericNack(Status status, std::uint32_t sequence);
 

@@ -22,8 +22,9 @@ struct Repaired {
 // `pdu` is one that scan() finds malformed in a tolerant reading, or that has TLVs without tag and
 // length, which are padding. Nothing: it cannot be mended.
 //
-// An ESME can be told that the end of its request is missing. An SMSC keeps nothing of what was
-// refused: its requests are delivered as far as they are sound. Answers are mended in any case.
+// `missing`: what becomes of a request without its end. refused: for an ESME's, which can be told.
+// mended: for an SMSC's, which does not keep what was refused; it is delivered as far as it is
+// sound. Answers are mended in any case.
 std::optional<Repaired> repaired(nio::ByteView pdu, Missing missing);
 
 }  // namespace smpp

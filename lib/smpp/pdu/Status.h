@@ -1,4 +1,4 @@
-// What an answer says, by command_status.
+// The result that an answer carries, by command_status.
 //
 // Thread: any; values.
 // Source: SMPP 3.4, 5.1.3. Names are the specification's without ESME_R.

@@ -63,13 +63,12 @@ enum class Tag : std::uint16_t {
 // "message_payload"; "unknown" without a name.
 std::string_view nameOf(Tag tag);
 
-// What the length of an optional parameter can say.
+// The maximum length of an optional parameter.
 inline constexpr std::size_t longestTlv = 0xFFFF;
 
-// Whether the value of `tag` may take so many octets: as in the specification, but as 5.0 has it
-// where that is wider (ms_validity, alert_on_message_delivery), and 1 or 2 octets for both
-// telematics ids, which are easily mistaken for one another. Any length is right for a tag without
-// a name.
+// Whether the value of `tag` may have this length: as in the specification, and as in 5.0 where
+// that allows more (ms_validity, alert_on_message_delivery), and 1 or 2 octets for both telematics
+// ids, which are easily mistaken for one another. Any length is right for a tag without a name.
 bool lengthFits(Tag tag, std::size_t octets);
 
 }  // namespace smpp

@@ -45,7 +45,7 @@ class TlvList {
 
     std::optional<nio::ByteView> find(Tag tag) const;
 
-    // How many octets there are of whole TLVs, one after the other.
+    // The size of the whole TLVs at the beginning of `octets`.
     static std::size_t wholeOctets(nio::ByteView octets);
 
   private:

@@ -1,5 +1,5 @@
-// The bind state machine of one connection: its state, and the bind and the unbind of each side
-// that wait for their answers. It sends nothing; the session tells it what was sent and received.
+// The bind state machine of one connection: its state, and the outstanding bind and unbind of each
+// side. It sends nothing; the session tells it what was sent and received.
 //
 // Thread: one at a time.
 // Source: SMPP 3.4, 2.2 (states) and 2.3 (operations by state).
@@ -27,7 +27,7 @@ class BindState {
     Side side() const { return side_; }
     State state() const { return state_; }
     bool isOver() const { return state_ == State::unbound || state_ == State::closed; }
-    // From the bind's answer until unbind, by either side.
+    // From the answer to the bind until an unbind by either side.
     bool isBound() const { return smpp::isBound(state_) && !isUnbinding(); }
     bool maySend(Command request) const {
         return !isOver() && !isUnbinding() && isAllowed(request, side_, state_);
@@ -42,7 +42,7 @@ class BindState {
     // `state`: unbound or closed.
     void end(State state);
 
-    // Our bind or unbind. An unbind may be begun with the sequence number 0, until it is sent.
+    // Our bind or unbind is outstanding. An unbind has the sequence number 0 until it is sent.
     void begin(Command command, std::uint32_t sequence) { ours_ = {command, sequence}; }
     Handshake finish() { return std::exchange(ours_, {}); }
     std::uint32_t ourSequence() const { return ours_.sequence; }

@@ -1,7 +1,7 @@
-// Whether the peer of a bound session is still there: enquire_link after a silence, and the end of
-// a session that has had no message for too long.
+// Keep-alive of a bound session: enquire_link after a silence, and the end of a session that has
+// carried no message for too long.
 //
-// While the peer is held (we do not read from it) neither counts against it.
+// While the peer is held (we do not read from it) neither timer counts against it.
 //
 // Thread: one at a time.
 // Lifetime: the clock must outlive it.
@@ -22,7 +22,7 @@ class KeepAlive {
         clock_.start(Timer::silence, now);
         clock_.start(Timer::inactivity, now);
     }
-    // A side that unbinds shows by that that it is there, and may send nothing more for it.
+    // For an unbind: it proves that its sender is alive, and nothing may be sent after it.
     void stop();
 
     // A PDU of the peer came.
@@ -39,11 +39,12 @@ class KeepAlive {
     bool answered(std::uint32_t sequence);
 
     bool isHeld() const { return isHeld_; }
-    // The timers begin anew once a bound peer is no longer held.
+    // The timers restart once a bound peer is no longer held.
     void hold(bool held, bool isBound, Time now);
 
-    // At the end of the inactivity timer. `isBusy`: a request of either side waits for its answer.
-    // A session that was busy, now or at the last look, gets the whole time again.
+    // When the inactivity timer expires: whether the session is idle. `isBusy`: a request of either
+    // side is outstanding. A session that is busy now, or was at the last expiry, gets the whole
+    // time again.
     bool isIdle(bool isBusy, Time now);
 
   private:

@@ -1,5 +1,5 @@
-// Requests that wait for their answers: by sequence number, and in the order in which they were
-// sent, so that the first to time out is at the front.
+// Outstanding requests, by sequence number and in the order sent, so that the first to time out is
+// at the front.
 //
 // Room grows by doubling up to what the window needs and holds nothing before the first request.
 // add() and take() then cost a few steps each and allocate nothing.
@@ -33,12 +33,12 @@ class PendingRequests {
     // Sequence numbers that wait are unique and not 0. Deadlines do not decrease from one add() to
     // the next.
     void add(const PendingRequest& request);
-    // Taken out.
+    // Removes and returns it.
     std::optional<PendingRequest> take(std::uint32_t sequence);
-    // The earliest sent; null if there is none. Until the next add() or take().
+    // The one sent first; null if there is none. Valid until the next change.
     const PendingRequest* oldest() const;
     std::optional<PendingRequest> takeOldest();
-    // No deadline is earlier than this one.
+    // Postpones earlier deadlines to this one.
     void postponeAll(std::chrono::nanoseconds deadline);
 
   private:
@@ -53,7 +53,7 @@ class PendingRequests {
 
     std::size_t mask() const { return places_.size() - 1; }
     std::size_t homeOf(std::uint32_t sequence) const;
-    // Where it is, or the free place where it would be.
+    // The place of the request, or the free place where it would be.
     std::size_t find(std::uint32_t sequence) const;
     bool isFree(std::size_t place) const { return places_[place].request.sequence == 0; }
     void grow();

@@ -1,5 +1,5 @@
-// Requests of ours that wait for their answers: at most as many as the window has places. It
-// numbers them, and tells the events of each exactly once: answered, or lost.
+// Our outstanding requests: at most as many as the window has places. It numbers them, and reports
+// each exactly once to SessionEvents: answered, or lost.
 //
 // It remembers the last requests that timed out, for their late answers.
 //
@@ -18,7 +18,7 @@
 
 namespace smpp {
 
-// Why this is not the answer to the request; ok if it is.
+// What is wrong with `answer` as the answer to `request`; ok if nothing.
 Status faultOf(const Scanned& answer, Command request);
 
 class RequestWindow {
@@ -29,25 +29,25 @@ class RequestWindow {
     std::size_t size() const { return pending_.size(); }
     bool empty() const { return pending_.empty(); }
     bool isFull() const { return size() >= places_; }
-    // Answers to nothing that waits.
+    // Number of answers to no outstanding request.
     std::uint32_t strays() const { return strays_; }
 
-    // The next number that no request waits with, and that is neither of these two.
+    // The next number that is neither outstanding nor one of these two.
     std::uint32_t nextSequence(std::uint32_t used, std::uint32_t usedToo) {
         return sequences_.next([&](std::uint32_t number) {
             return number == used || number == usedToo || pending_.contains(number);
         });
     }
-    // It is not full.
+    // Requires !isFull().
     void add(const PendingRequest& request) { pending_.add(request); }
     // False if no request waits for this answer.
     bool answered(const Scanned& answer, SessionEvents& events);
     // An answer that no request waits for.
     void strayArrived(const Scanned& answer, SessionEvents& events);
 
-    // When the next request is lost; SessionClock::never: none.
+    // When the next request times out; SessionClock::never: none does.
     Time nextDue() const;
-    // No request is lost before this.
+    // No request times out before this.
     void postpone(Time due) { pending_.postponeAll(due); }
     void loseLate(Time now, SessionEvents& events);
     void loseAll(SessionEvents& events);

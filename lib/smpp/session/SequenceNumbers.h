@@ -1,4 +1,4 @@
-// The numbers of our requests: one more each time, from 1 to 0x7FFFFFFF and over again.
+// The sequence numbers of our requests: 1 to 0x7FFFFFFF, then from 1 again.
 //
 // Thread: one at a time.
 // Source: SMPP 3.4, 3.2 and 5.1.4.
@@ -16,7 +16,7 @@ class SequenceNumbers {
 
     explicit SequenceNumbers(std::uint32_t first) : used_(first - 1) {}
 
-    // One that `waits(number)` does not know; not all may wait.
+    // The next number for which `waits(number)` is false; there must be one.
     template <class Waits>
     std::uint32_t next(const Waits& waits) {
         do {

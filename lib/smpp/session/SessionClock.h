@@ -17,8 +17,8 @@ using Time = std::chrono::nanoseconds;
 
 // Zero: that timer is off.
 struct SessionTimers {
-    std::chrono::milliseconds sessionInit{10'000};  // from the connection to the bind request
-    std::chrono::milliseconds enquireLink{60'000};  // of silence, until we ask
+    std::chrono::milliseconds sessionInit{10'000};  // from the connect to the bind request
+    std::chrono::milliseconds enquireLink{60'000};  // of silence, until we send enquire_link
     std::chrono::milliseconds inactivity{0};        // without a message, until we unbind
     std::chrono::milliseconds response{10'000};     // of the peer, to a request of ours
     std::chrono::milliseconds pduRead{10'000};      // from the first octet of a PDU to its last
@@ -26,7 +26,7 @@ struct SessionTimers {
 
 class SessionClock {
   public:
-    // Of those that are due at once, the first one here comes first.
+    // Of timers due at the same time, the first one here comes first.
     enum class Timer : std::size_t {
         pduRead,
         sessionInit,
@@ -42,7 +42,7 @@ class SessionClock {
     // `periods` must outlive the clock.
     explicit SessionClock(const SessionTimers& periods) : periods_(periods) {}
 
-    // Due its period from now. Zero, or longer than time goes: it is off, and stops.
+    // Due one period from `now`. A period of zero, or beyond the range of Time, stops the timer.
     void start(Timer timer, Time now) { at(timer) = after(now, periodOf(timer)); }
     void stop(Timer timer) { at(timer) = never; }
     void stopAll() { dues_.fill(never); }
@@ -56,9 +56,9 @@ class SessionClock {
         return std::nullopt;
     }
 
-    // Until when the peer may answer a request that is sent now; never: it is not timed.
+    // The deadline of the answer to a request sent now; never: none.
     Time answerDue(Time now) const { return after(now, periods_.response); }
-    // Without the timer an answer might be waited for without end.
+    // Whether answers have a deadline; without one a wait for them may never end.
     bool answersAreTimed() const { return periods_.response.count() > 0; }
 
   private:

@@ -1,4 +1,4 @@
-// What a session tells its owner.
+// The callbacks of a session to its owner.
 //
 // Thread: that of the session. All views are valid during the call.
 #pragma once
@@ -12,24 +12,24 @@
 
 namespace smpp {
 
-// The owner's own mark of a request.
+// The owner's own identifier of a request.
 using Cookie = std::uint64_t;
 
 enum class Lost : std::uint8_t {
     timedOut,      // the response timer; see answeredLate()
-    disconnected,  // it may or may not have been taken
-    nacked,        // answered with generic_nack (see the status), or with what cannot be its answer
+    disconnected,  // the peer may or may not have processed it
+    nacked,        // answered with generic_nack (see the status), or with an invalid answer
 };
 
 class SessionEvents {
   public:
     virtual ~SessionEvents() = default;
 
-    // To be sent, in this order.
+    // Send these octets, in the order of the calls.
     virtual void transmit(nio::ByteView octets) = 0;
 
     // smsc side: a valid bind_* in the right state. Answer with acceptBind() or refuseBind(), now
-    // or later; meanwhile nothing else of this connection is looked at.
+    // or later; until then one request is kept and others are refused (see acceptBind()).
     virtual void bindRequested(const Pdu& bind) { (void)bind; }
     // esme side: our bind was answered. ok: the session is bound.
     virtual void bindAnswered(Status status, const Pdu* answer) { (void)status, (void)answer; }
@@ -42,12 +42,12 @@ class SessionEvents {
     // The answer to a request of ours. `answer` may be without a body.
     virtual void responseArrived(const Pdu& answer, Cookie cookie) = 0;
     virtual void requestLost(Cookie cookie, Lost how, Status status) = 0;
-    // The answer to one that was lost as timedOut: of the last of them, as many as the window has
-    // places, 1024 at most. It is told of once.
+    // A late answer to a request lost as timedOut, reported once. Only the last such requests are
+    // remembered: as many as the window has places, 1024 at most.
     virtual void answeredLate(const Pdu& answer, Cookie cookie) { (void)answer, (void)cookie; }
 
-    // The peer has asked to unbind: nothing more may be sent to it. It is answered, and the session
-    // ends, once all its requests are, and all of ours are answered or lost.
+    // The peer has sent unbind: send nothing more to it, except answers. The session answers it and
+    // ends once all requests of the peer are answered, and all of ours are answered or lost.
     virtual void unbindArrived() {}
 
     // A request or an answer that could not be understood, or lacked its end in a tolerant reading,
@@ -57,8 +57,8 @@ class SessionEvents {
         (void)problem, (void)octets;
     }
 
-    // Close the connection, once what was transmitted has left. Nothing is told any more, except
-    // the requests that are lost with it (before this call).
+    // Close the connection once what was transmitted has been sent. This is the last event;
+    // requests lost with the session are reported before it.
     virtual void ended(End end) = 0;
 };
 

@@ -21,13 +21,13 @@ constexpr bool isBound(State state) {
 
 enum class End : std::uint8_t {
     unbound,           // unbind, by either side, and answered
-    sessionInitTimer,  // nobody bound in time
+    sessionInitTimer,  // no bind in time
     enquireTimer,      // the peer does not answer enquire_link
     inactivityTimer,   // we have unbound it
-    pduReadTimer,      // a PDU that never became whole
+    pduReadTimer,      // a PDU did not arrive whole in time
     bindRefused,       // by us, or by the peer (see bindAnswered)
-    badLength,         // a command_length that cannot be
-    protocolBroken,    // what the peer may not do, and what cannot be answered
+    badLength,         // an invalid command_length
+    protocolBroken,    // a violation by the peer that has no answer
 };
 
 // "the peer did not answer enquire_link"

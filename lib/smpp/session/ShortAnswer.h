@@ -1,4 +1,4 @@
-// An answer that says nothing but its status: what answer() and genericNack() make, without
+// An answer with no content but its status, as answer() and genericNack() make it, without
 // allocating.
 //
 // Thread: any; a value.

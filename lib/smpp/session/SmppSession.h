@@ -5,20 +5,20 @@
 //
 // Both sides of the protocol: as `smsc` it is bound to, as `esme` it binds. What the peer may not
 // send in a state is answered here with ESME_RINVBNDSTS, what is malformed by the table in
-// docs/smpp.md; enquire_link, unbind and generic_nack are dealt with here. The owner hears of
-// binds, of valid requests, and of each of its own requests exactly once: answered or lost.
+// docs/smpp.md; enquire_link, unbind and generic_nack are dealt with here. SessionEvents tells the
+// owner of binds, of valid requests, and of each of its own requests exactly once: answered or
+// lost.
 //
-// Requests of ours are numbered from 1, and wait for their answers in a window. It never sends more
-// than the window; whoever wants to asks mayRequest() first. Numbers wrap behind 0x7FFFFFFF; those
-// that still wait for their answers are left out.
+// Our requests are numbered from SessionOptions::firstSequence and wait for their answers in a
+// window, which limits them: ask mayRequest() first. Numbers wrap after 0x7FFFFFFF; outstanding
+// ones are skipped.
 //
 // Nothing is allocated per PDU once the room for the window is there, and nothing at all before the
 // first request of ours or the first bind.
 //
 // Thread: one at a time.
 // Lifetime: the events object must outlive the session. Events may call the session, also end it;
-// they must not destroy it. A session that is destroyed loses nothing by itself: disconnected()
-// comes before.
+// they must not destroy it. The destructor reports no lost requests: call disconnected() before.
 // Time: nanoseconds since any fixed point that the owner chooses; it must not go back.
 // Source: SMPP 3.4, 2.2 (states), 2.3 (operations by state), 2.7 (the window), 2.8 (errors), 2.9
 // and 7.2 (timers).
@@ -60,12 +60,12 @@ class SmppSession {
 
     State state() const { return state_.state(); }
     Side side() const { return state_.side(); }
-    // From the bind's answer until unbind, by either side.
+    // From the answer to the bind until an unbind by either side.
     bool isBound() const { return state_.isBound(); }
     // Of the peer, once it is bound: at most ours; 0x33 or less: a 3.3 peer, which gets no TLVs.
     std::uint8_t peerVersion() const { return peerVersion_; }
     bool peerKnowsTlvs() const { return peerVersion_ >= 0x34; }
-    // Answers of the peer to nothing that waits: late, doubled or made up.
+    // Answers of the peer to no outstanding request: late, duplicate or invented.
     std::uint32_t strayAnswers() const { return window_.strays(); }
     // Whether the peer may be sent submit_sm and the like, or deliver_sm and the like, now.
     bool maySend(Command request) const { return state_.maySend(request); }
@@ -74,13 +74,13 @@ class SmppSession {
 
     // What the framer found: a whole PDU, or the header of one with a bad length.
     void received(const Framed& framed, Time now);
-    // So many octets of an incomplete PDU wait (0: none): the PDU read timer. Whoever pauses
-    // reading says 0. While a bind waits for its answer the timer stands still.
+    // Runs the PDU read timer while `octets` of an incomplete PDU are buffered (0: none). An owner
+    // that pauses reading passes 0. The timer is stopped while a bind waits for its answer.
     void waitsForRest(std::size_t octets, Time now);
-    // We do not read from the peer (our window is full), or do again: what it does not answer
-    // meanwhile is not held against it. Response and enquire_link timers begin anew afterwards.
+    // Call when we stop, or resume, reading from the peer (our window is full, say). Meanwhile
+    // neither our requests nor enquire_link time out; their timers restart afterwards.
     void holdPeer(bool held, Time now);
-    // The connection is gone: requests that wait are lost. No event but those follows.
+    // The connection is gone: outstanding requests are lost. No other event follows.
     void disconnected();
     // When tick() is due next; Time::max(): never. It can only become earlier by a call of
     // request(), received(), waitsForRest(), holdPeer() or one of the verbs below.
@@ -89,10 +89,11 @@ class SmppSession {
 
     // --- binds ------------------------------------------------------------------------------
 
-    // smsc side: answers the bind that bindRequested() told of, at once or later. One request that
-    // comes meanwhile is kept, and told of when the bind is accepted (before acceptBind() returns).
-    // More are answered with ESME_RINVBNDSTS: whoever answers later pauses reading, at once or once
-    // holdsRequest() says so, which shows the end of a connection on which nothing more came.
+    // smsc side: answers the bind of bindRequested(), at once or later. One request that comes
+    // meanwhile is kept and reported when the bind is accepted (before acceptBind() returns).
+    // Further ones are answered with ESME_RINVBNDSTS. An owner that answers later pauses reading:
+    // at once, or when holdsRequest() is true, which still notices the end of a connection on which
+    // nothing more came.
     void acceptBind(Time now);
     void refuseBind(Status status, Time now);
     bool holdsRequest() const { return kept_ != nullptr; }
@@ -109,11 +110,11 @@ class SmppSession {
         std::string addressRange;
     };
     void bind(const BindRequest& request, Time now);
-    // Asks for an orderly end. From now on neither side begins anything: requests of the peer are
-    // refused with ESME_RX_T_APPN (to an SMSC) or ESME_RSYSERR. The unbind itself leaves when all
-    // that is under way, either way, is answered or lost, or the response timer has run out (at
-    // once if that is off); ended() follows its answer or another response timer, or comes at once
-    // if nobody is bound.
+    // Begins a graceful end. From now on neither side begins anything: requests of the peer are
+    // refused with ESME_RX_T_APPN (to an SMSC) or ESME_RSYSERR. The unbind is sent when all
+    // outstanding requests of both sides are answered or lost, or when the response timer has
+    // expired (at once if that is off). ended() follows its answer or another response timer; if
+    // the session is not bound, at once.
     void unbind(Time now);
 
     // --- requests of ours -------------------------------------------------------------------
@@ -123,18 +124,19 @@ class SmppSession {
     // Sends `pdu`, a whole request whose sequence number is filled in here. The cookie comes back
     // with the answer, or with requestLost(), which a transmit() that fails may call before this
     // returns. Returns the sequence number.
-    // 0: nothing was sent and nothing will be told, since the window is full, the state does not
-    // allow it (see maySend), or it is no such request: bind, unbind and enquire_link are the
-    // session's own.
-    // alert_notification and outbind are sent, and not waited for.
+    // 0: nothing was sent and nothing will be reported: the window is full, the state does not
+    // allow the request (see maySend), or it is bind, unbind or enquire_link, which only the
+    // session sends.
+    // alert_notification and outbind are sent and have no answer.
     std::uint32_t request(std::span<nio::Byte> pdu, Cookie cookie, Time now);
 
     // --- requests of the peer ---------------------------------------------------------------
 
-    // Those that were told of by requestArrived() and not yet answered.
+    // Requests reported by requestArrived() and not yet answered.
     std::size_t unanswered() const { return unanswered_; }
     // Answers one: a whole response with the request's sequence number. Dropped when the connection
-    // is over. The last one that an unbind waits for is followed by its answer, and by ended().
+    // is over. The last answer that an unbind waits for is followed by the answer to the unbind,
+    // and by ended().
     void respond(nio::ByteView response);
     // The same, with no body of its own.
     void respond(Command request, Status status, std::uint32_t sequence);

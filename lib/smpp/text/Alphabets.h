@@ -14,7 +14,7 @@ namespace smpp {
 
 // --- UTF-8, one character at a time
 
-// What stands for input that is no character.
+// Replaces input that is not a character.
 constexpr char32_t replacementCharacter = 0xFFFD;
 
 // A surrogate, or what is over U+10FFFF, becomes U+FFFD.

@@ -1,10 +1,10 @@
-// Under which key a message id of an SMSC is kept and found again. SMSCs write the same id
+// The keys under which a message id of an SMSC is stored and found again. SMSCs write the same id
 // differently in submit_sm_resp and in the receipt: with leading zeros or without, in any case,
 // in decimal here and in hexadecimal there, with blanks, quotes, brackets, a "0x", a plus sign or a
 // full stop around it, or with blanks in it.
 //
 //     kept:     map[smpp::exactKey(idOfTheAnswer)]
-//     looked up: smpp::exactKey(idOfTheReceipt) first; if nobody is there, each key of
+//     looked up: smpp::exactKey(idOfTheReceipt) first; if nothing is found, each key of
 //                smpp::alternativeKeys(idOfTheReceipt), in their order.
 //
 // Thread: any; pure.
@@ -19,15 +19,15 @@
 
 namespace smpp {
 
-// Without what does not belong to the id itself: blanks, line ends, NULs, quotes, <>[](){}.+#* at
-// either end, and "0x". One that has nothing else stays as it is.
+// The id without surrounding blanks, line ends, NULs, quotes and <>[](){}.+#*, and without "0x". An
+// id of nothing else stays as it is.
 std::string_view bareId(std::string_view id);
 
 // The bare id in lower case, without blanks and leading zeros ("0" for zeros alone); the dashes of
 // a UUID stay. Up to 15 characters cost no allocation. An empty id has the empty key.
 std::string exactKey(std::string_view id);
 
-// Keys besides the exact one; none is equal to it. At most two.
+// Up to two keys beside the exact one, none equal to it.
 class AlternativeKeys {
   public:
     const std::string* begin() const { return keys_.data(); }
@@ -42,10 +42,9 @@ class AlternativeKeys {
     std::size_t count_ = 0;
 };
 
-// The likelier first: the id is a decimal number that was kept in hexadecimal; it is a hexadecimal
-// number that was kept in decimal. With "0x" it is not taken for a decimal one. Numbers up to 64
-// bits; a longer id has no alternatives. One with a suffix ("17-1": a dash and up to three digits)
-// has the id before it as its only one.
+// The likelier first: the decimal id in hexadecimal, then the hexadecimal id in decimal. An id with
+// "0x" is not read as decimal. Numbers of up to 64 bits; a longer id has no alternatives. The only
+// alternative to an id with a suffix ("17-1": a dash and up to three digits) is the id before it.
 AlternativeKeys alternativeKeys(std::string_view id);
 
 }  // namespace smpp

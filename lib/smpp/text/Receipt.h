@@ -1,4 +1,4 @@
-// What an SMSC's receipt says, and where in the PDU it says it, so that the id can be replaced.
+// The contents of an SMSC's receipt, and where in the PDU they are, so that the id can be replaced.
 //
 //     if (const auto receipt = smpp::receiptOf(pdu)) {
 //         if (receipt->hasTextId()) {
@@ -14,12 +14,12 @@
 // "stat". There may be commas, semicolons, bars, ampersands, slashes or colons between them, "="
 // for ":", a blank before it, "%3A" and "%20" for colon and blank, quotes or brackets around a
 // value, a field or all, JSON's braces, and commas within a value. Behind a digit the blank before
-// a field may be missing. An id is one word, or, for those who ask for that, all up to the next
-// field (IdWords). What stands behind "text:" is a user's, and is not looked at, unless no id
-// stands before it: then the last one behind it is taken (isQuoted). It is read as octets (GSM,
-// ASCII, Latin-1) or as UCS2 of either order, by data_coding first; a byte order mark is stepped
-// over. A UDH is stepped over; a text that begins with its id has none, whatever esm_class says,
-// nor has one without an id behind it that has one from the start.
+// a field may be missing. An id is one word or, on request (IdWords), everything up to the next
+// field. What follows "text:" is a user's and is ignored, unless no id precedes it: then the last
+// id behind it is taken (isQuoted). It is read as octets (GSM, ASCII, Latin-1) or as UCS2 of either
+// order, by data_coding first; a byte order mark is skipped, and so is a UDH. Whatever esm_class
+// says, a text has no UDH if it begins with its id, or if only reading it from the start finds an
+// id.
 //
 // Thread: any; a value. Lifetime: tlvId as long as the PDU's bytes; the rest is its own.
 // Source: SMPP 3.4, 5.2.12 (esm_class), 5.2.28 (message_state), appendix B.
@@ -66,10 +66,10 @@ struct Receipt {
     std::size_t idSize = 0;
     Form form = Form::octets;  // of the text
     IdWords idWords = IdWords::one;
-    // Words that begin no field stand behind this id: it may be longer, with blanks in it.
+    // Words that begin no field follow this id: it may be longer, with blanks in it.
     bool mayGoOn = false;
-    // Where short_message names the message too, though message_payload is the text; size 0:
-    // nowhere.
+    // The id in short_message if that names the message, too, although message_payload is the text;
+    // size 0: none.
     std::size_t shortIdOffset = 0;  // within short_message, in octets
     std::size_t shortIdSize = 0;
     Form shortForm = Form::octets;
@@ -81,14 +81,14 @@ struct Receipt {
     std::optional<MessageState> state;
     ShortText<16> stateWord;    // behind "stat:", as it is written
     ShortText<16> doneDate;     // behind "done date:", as it is written
-    bool intermediate = false;  // a notification while it is under way, no delivery receipt
+    bool intermediate = false;  // an intermediate notification, no delivery receipt
     // esm_class or the TLVs say that it is a receipt. Otherwise only its text does, which may be a
     // user's.
     bool isMarked = false;
-    // The text's id stands behind "text:", and may be a user's.
+    // The text's id follows "text:", and may be a user's.
     bool isQuoted = false;
-    // Nothing more is to come: a delivery receipt of a final state. An "accepted" is not final
-    // here, since SMSCs do send another receipt after it.
+    // No further receipt is expected: a delivery receipt of a final state. An "accepted" is not
+    // final here, since SMSCs do send another receipt after it.
     bool final = false;
     ShortText<16> error;  // "err:", or the code of network_error_code in decimal
 
@@ -97,10 +97,9 @@ struct Receipt {
     std::string_view id() const { return tlvId.empty() ? textId.view() : tlvId; }
 };
 
-// Which of both counts where they contradict each other: the parameter, since programs read it; but
+// Which of the two counts if they contradict each other: the parameter, since programs read it; but
 // the text if only that is final, or if the parameter says nothing (0, which is SCHEDULED in 5.0
-// and nothing in 3.4, or a value that no version knows). Some SMSCs send the same parameter for
-// ever.
+// and undefined in 3.4, or an unknown value). Some SMSCs always send the same parameter.
 std::optional<MessageState> decidedState(std::optional<MessageState> parameter,
                                          std::optional<MessageState> text);
 
@@ -108,9 +107,9 @@ std::optional<MessageState> decidedState(std::optional<MessageState> parameter,
 // both), or says nothing and has both receipted_message_id and message_state.
 bool isReceipt(const Pdu& pdu);
 
-// Nothing: it is no receipt, or it names no message. One that is not marked has an id and a state
-// that SMPP knows in its text, before "text:". An id behind that is none where receipted_message_id
-// is another.
+// Nothing: it is no receipt, or it names no message. An unmarked one must have an id and a known
+// state in its text before "text:". An id behind "text:" is ignored if receipted_message_id
+// differs.
 std::optional<Receipt> receiptOf(const Pdu& pdu, Receipt::IdWords idWords = Receipt::IdWords::one);
 
 // An id (ASCII) as it is written into a receipt's text of that form.

@@ -46,8 +46,8 @@ class ReceiptWords {
             from += isEscaped(from, blank) ? escapedSize : 1;
         return {from, endOfWord(from)};
     }
-    // How many characters at the start of `word` are the keyword, which is in upper case; blanks
-    // and quotes may stand before its colon. 0: none.
+    // How many characters at the start of `word` match the keyword, which is in upper case; blanks
+    // and quotes may precede its colon. 0: no match.
     std::size_t matched(const Word& word, std::string_view keyword) const {
         std::size_t next = word.begin;
         for (const char letter : keyword) {
@@ -64,7 +64,7 @@ class ReceiptWords {
             if (const std::size_t size = matched(word, keyword)) return size;
         return 0;
     }
-    // What stands behind the keyword that `word` begins with. A blank may follow the colon.
+    // The value behind the keyword at the start of `keyed`. A blank may follow the colon.
     Word value(const Word& keyed, std::size_t keywordSize) const {
         const Word here{keyed.begin + keywordSize, keyed.end};
         if (!here.empty()) return unquoted(here);
@@ -89,7 +89,7 @@ class ReceiptWords {
     }
 
   private:
-    // What a character may mean to the word before it. Most mean nothing: one look tells.
+    // What a character may mean for the end of the word before it. Most mean nothing.
     enum class Kind : std::uint8_t { other, blank, escape, initial, separator };
     using Kinds = std::array<Kind, 256>;
     static constexpr Kinds kindsOfAll() {
@@ -157,8 +157,8 @@ class ReceiptWords {
         while (from < end && (isBlank(at(from)) || isQuote(at(from)))) ++from;
         return from;
     }
-    // Behind a field's name and its colon, not only of those that are read here; `from`: there is
-    // none.
+    // The place behind a field's name and its colon, also of fields not read here; `from` if there
+    // is none.
     std::size_t behindName(std::size_t from) const {
         std::size_t end = from;
         while (end < size() && isLetter(at(end))) ++end;
@@ -191,7 +191,7 @@ class ReceiptWords {
             if (at(i) == c) return true;
         return false;
     }
-    // Nor with a bracket that was opened before the field.
+    // The word without quotes, and without a closing bracket that was opened before the field.
     Word unquoted(const Word& word) const {
         if (word.empty()) return word;
         if (!isQuote(at(word.begin))) return withoutClosing(word);

@@ -62,7 +62,7 @@ struct Concatenation {
 };
 
 // By the user data header (a reference of 8 or 16 bits), otherwise by the sar_* TLVs. Nothing: the
-// message is whole, or what it says of its parts is senseless (part 0, or beyond the total).
+// message is whole, or its part numbers are invalid (part 0, or beyond the total).
 std::optional<Concatenation> concatenationOf(const Pdu& pdu);
 
 }  // namespace smpp
