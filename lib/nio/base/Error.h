@@ -16,7 +16,7 @@ namespace nio {
 
 enum class Errc {
     stopped = 1,        // the dispatcher has stopped, or was closed before the call
-    notStarted,         // invokeAndWait on a dispatcher whose first turn was never made
+    notStarted,         // invokeAndWait on a dispatcher that was never started
     queueFull,          // the invocation queue is at its limit
     waitCycle,          // dispatchers would wait for each other
     notRegistered,      // the channel is not registered, or closed

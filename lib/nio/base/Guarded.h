@@ -33,8 +33,8 @@ class ForeignException : public std::exception {
 // The text of the exception: what().
 std::string whatOf(const std::exception_ptr& exception);
 
-// As a connection's reason: not_enough_memory, for which it needs no memory, or handlerFailed with
-// the text.
+// The exception as the reason of a connection's end: not_enough_memory (made without allocating) or
+// handlerFailed with its text.
 Error errorOf(const std::exception_ptr& exception);
 
 // Calls `call`. If it throws, passes the exception to `failed`, outside the catch block, so

@@ -50,13 +50,13 @@ class NIO_CAPABILITY("dispatcher") ThreadRole {
   public:
     // Throws WrongThreadError where no dispatcher's turn is on this thread's stack.
     void assertCurrent() const NIO_ASSERT_CAPABILITY(this);
-    // Tells the compiler alone: in a lambda that runs before the function it stands in returns.
+    // Only tells the compiler: for a lambda that runs before its enclosing function returns.
     void assumeCurrent() const noexcept NIO_ASSERT_CAPABILITY(this) {}
 };
 
 inline constexpr ThreadRole onDispatcher{};
 
-// Who a dispatcher is: its name, and whether its turn is the one on this thread's stack.
+// Identifies a dispatcher: its name, and whether its turn is the one on this thread's stack.
 class DispatcherIdentity {
   public:
     explicit DispatcherIdentity(std::string name, SelectorThread* dispatcher = nullptr)

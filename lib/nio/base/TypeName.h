@@ -15,7 +15,7 @@
 
 namespace nio {
 
-// Of a handler that was compiled without RTTI, for which its type_info is null.
+// The name of a handler compiled without RTTI, whose type_info is null.
 inline constexpr std::string_view withoutName = "(no RTTI)";
 inline std::string typeName(const std::type_info* type) {
     if (type == nullptr) return std::string(withoutName);

@@ -76,8 +76,8 @@ class UniqueFunction<R(Args...)> {
     }
 
     // Named functions, not lambdas: lambdas of all types would share one name in coverage reports.
-    // Hidden: of each table the loader would let all libraries of a process have the one that it
-    // has met first.
+    // Hidden: otherwise the dynamic loader would bind all libraries of a process to the first copy
+    // of each table that it meets.
     template <class F>
     struct __attribute__((visibility("hidden"))) Inside {
         static R call(void* f, Args&&... args) { return (*in<F>(f))(std::forward<Args>(args)...); }

@@ -36,8 +36,8 @@ class OutputQueue {
     // The same, at the front.
     void prepend(ByteView bytes, ChunkPool& pool);
 
-    // Fills `room` with the first pieces of output; returns those filled in. Valid until the next
-    // append, consume or clear.
+    // Fills `into` with the first pieces of output and returns those filled in. They are valid
+    // until the next change of the queue.
     std::span<const iovec> front(std::span<iovec> into) const;
 
     // Removes the first `count` bytes (at most bytes()).

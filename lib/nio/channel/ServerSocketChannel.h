@@ -41,8 +41,9 @@ class ServerSocketChannel final : public SelectableChannel {
     // options only keepAlive applies. The file of a Unix-domain listener stays to whoever created
     // it. Errors: see kernel::adoptListener; the descriptor is closed then.
     static Result<ServerSocketChannel> adopt(UniqueFd listening, const ListenOptions& options = {});
-    // close() removes the file of an adopted Unix-domain listener from now on, or leaves that of
-    // any. For sockets that one process passes on to the next; for others they do nothing.
+    // From now on close() removes the file even of an adopted Unix-domain listener (ownFile), or
+    // leaves the file of any (leaveFile). For listeners that one process passes to the next. No
+    // effect on other sockets.
     void ownFile();
     void leaveFile() { ownFile_.clear(); }
 

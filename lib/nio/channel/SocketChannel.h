@@ -1,8 +1,9 @@
 // A stream connection (TCP or Unix-domain), non-blocking. All bytes pass through it.
 //
 // Thread: open(), adopt() and the addresses any; everything else the dispatcher's own, once
-// registered. Lifetime: see SelectableChannel. close() discards pending output. Errors: IoResult;
-// after a failed transfer the connection is unusable.
+// registered.
+// Lifetime: see SelectableChannel. close() discards pending output.
+// Errors: IoResult; after a failed transfer the connection is unusable.
 #pragma once
 
 #include <memory>
@@ -34,8 +35,8 @@ class SocketChannel final : public SelectableChannel {
           outgoing_(other.outgoing_) {}
     ~SocketChannel();
 
-    // Of a connection whose socket another dispatcher has (nio::on): open, and never ready. Without
-    // output it may be flushed, half-closed and closed.
+    // The channel of a connection whose socket belongs to another dispatcher (nio::on): open, never
+    // ready. Without output it may be flushed, half-closed and closed.
     static SocketChannel withoutSocket(bool isOutgoing) {
         SocketChannel channel{UniqueFd(UniqueFd::unreal)};
         channel.outgoing_ = isOutgoing;

@@ -1,4 +1,4 @@
-// Packets of one length, back to back, with nothing between them.
+// Packets of one fixed length, back to back.
 //
 // encode() refuses a packet of another length (notEncodable). No bytes are malformed.
 //

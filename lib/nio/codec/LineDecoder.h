@@ -48,7 +48,7 @@ class LineDecoder final : public ProtocolDecoder {
     Decoded unfinished(ByteView unread);
 
     std::size_t maximumPacketBytes_;
-    std::size_t scanned_ = 0;  // bytes of the line under way, known to be no '\n'
+    std::size_t scanned_ = 0;  // bytes of the incomplete line without a '\n'
 };
 
 inline Framed<LineDecoder> lines(

@@ -45,8 +45,8 @@ class ProtocolDecoder {
   public:
     virtual ~ProtocolDecoder() = default;
 
-    // `unread` begins with the first byte that no earlier call consumed. Called again, with what is
-    // left, until that is nothing or it answers needMore. After an error it is not called any more.
+    // `unread` begins with the first byte that no earlier call consumed. Called again with what is
+    // left until nothing is, or the answer is needMore. Not called again after an error.
     virtual Decoded decode(ByteView unread) = 0;
 
     // Appends the framed packet. Refuses, having appended nothing, what its own decode() would

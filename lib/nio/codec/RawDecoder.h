@@ -1,7 +1,7 @@
-// No framing: whatever has arrived is one packet.
+// No framing: the bytes that have arrived are one packet.
 //
-// The stream's bytes come in order and complete, but where a packet ends is chance: what the
-// sender gave to encode() in one piece may arrive in several packets, or together with the next.
+// The bytes of the stream arrive in order and complete, but packet boundaries are arbitrary: what
+// the sender passed to encode() may arrive in several packets, or together with the next.
 // No packet is empty.
 //
 // decode() hands out all it is shown, at once; it never answers an error, and so nothing is ever
@@ -37,7 +37,7 @@ class RawDecoder final : public ProtocolDecoder {
     }
 };
 
-// The stage: it calls a piece of the stream a packet, and costs nothing.
+// The stage: passes each piece of the stream on as a packet, at no cost.
 struct Raw {
     using In = ByteStream;
     using Out = Packet;

@@ -55,7 +55,7 @@ class StxEtxDecoder final : public ProtocolDecoder {
     ByteView decisive(ByteView payload) const;
 
     std::size_t maximumPacketBytes_;
-    std::size_t scanned_ = 0;  // payload bytes of the packet under way, known to be no delimiters
+    std::size_t scanned_ = 0;  // payload bytes of the incomplete packet without a delimiter
 };
 
 inline Framed<StxEtxDecoder> stxEtx(

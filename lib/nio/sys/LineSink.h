@@ -49,7 +49,7 @@ class LineSink {
 
     // Writes the pieces of one line, including its newline. False: it was dropped, all or in part.
     bool write(std::initializer_list<std::string_view> pieces) noexcept;
-    // The same of a line with which a program ends, which no dispatcher may write.
+    // The same for a last line before the program ends. Not on a dispatcher.
     bool writeAtEnd(std::initializer_list<std::string_view> pieces) noexcept;
     // Writes the number of dropped lines, if any, without waiting.
     void tellDropped() noexcept;

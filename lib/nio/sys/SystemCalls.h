@@ -33,7 +33,7 @@
 
 namespace nio::kernel::bare {
 
-// Of a function of the C library.
+// Converts the result of a C library function.
 inline long orError(long result) {
     return result < 0 ? -errno : result;
 }

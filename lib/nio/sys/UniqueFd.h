@@ -16,7 +16,7 @@ void close(int fd) noexcept;  // Kernel.h
 
 class UniqueFd {
   public:
-    // Of a channel that is open and has no descriptor. The kernel gives none so high.
+    // Stands for the descriptor of an open channel that has none. The kernel never assigns it.
     static constexpr int unreal = INT32_MAX;
 
     UniqueFd() = default;

@@ -1,5 +1,5 @@
-// The keys of the io_uring engine that may be ready, in the order of service: who was served goes
-// behind the others.
+// The keys of the io_uring engine that may be ready, in the order of service: a served key goes to
+// the back.
 //
 // Thread: the dispatcher's own. Allocates nothing for as many keys as it has reserved.
 #pragma once
@@ -23,7 +23,7 @@ class UringReadyList {
         served_.reserve(keys);
     }
 
-    // Each once.
+    // Ignores a key that is listed already.
     void add(UringOperations& operations) {
         if (operations.listed) return;
         operations.listed = true;

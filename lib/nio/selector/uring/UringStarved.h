@@ -21,7 +21,7 @@ class UringStarved {
     // Inside serve().
     bool isServing() const { return serving_; }
 
-    // Each once.
+    // Ignores a channel that waits already.
     void add(UringOperations& operations) {
         if (operations.input.awaitsBuffer) return;
         waiting_.push_back(&operations);

@@ -23,7 +23,8 @@ namespace nio::kernel {
 using KqueueEvent = struct kevent;
 
 Result<UniqueFd> createKqueue();
-// The first change that is refused is the error; a filter to be removed that is not there is none.
+// Returns the error of the first change that fails. Removing a filter that does not exist is not
+// one.
 Result<void> changeKqueue(int queue, std::span<KqueueEvent> changes);
 // Returns the number of events filled in.
 Result<std::size_t> waitKqueue(int queue, std::span<KqueueEvent> events, WaitTime wait);

@@ -1,5 +1,5 @@
-// System calls that an old kernel or a sandbox (seccomp) refuses for ever. What cannot do without
-// them checks them when it is made. A check makes each call once, with arguments that have no
+// Checks for system calls that an old kernel or a sandbox (seccomp) always refuses. Objects that
+// need them check on construction. A check makes each call once, with arguments that have no
 // effect. Simulations do not replace it.
 //
 // Thread: any.
@@ -11,13 +11,13 @@
 
 namespace nio::kernel {
 
-// With what an engine waits.
+// The call with which an engine waits.
 enum class WaitCall { epollWait, poll, select, uringEnter };
 
 Result<void> checkDispatcherCalls(WaitCall wait);
-// Of Asio's timers, which ignore that these fail.
+// The calls of Asio's timers, which ignore their failure.
 Result<void> checkTimerCalls();
-// Of a program that is of no use without connections to others.
+// The calls of a program that must open connections.
 Result<void> checkConnectCalls();
 
 }  // namespace nio::kernel

@@ -12,7 +12,7 @@
 
 namespace nio::kernel {
 
-// Above this number a descriptor has no place in a set.
+// Descriptors from this number on do not fit into a set.
 constexpr int selectLimit = FD_SETSIZE;
 
 // Waits for the descriptors below `end` that are in the sets, and leaves the ready ones in. Returns

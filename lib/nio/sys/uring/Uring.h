@@ -9,9 +9,8 @@
 // produces a completion only if it was short or failed; no completion means success. So the ring
 // holds no pointer to output when submitAndWait() returns.
 //
-// Multishot operations (receive and poll with `again`) complete many times, the last time with
-// goesOn
-// == false. Each completion has the tag of its operation; tag 0 means that it is ignored.
+// Multishot operations (receive and poll with `again`) complete many times; the last completion has
+// `goesOn` false. Each completion has the tag of its operation; tag 0 means that it is ignored.
 //
 // Thread: open() any; everything else one thread at a time.
 // Errors: open() reports why there is no ring: notSupported by this build, the kernel is too old
