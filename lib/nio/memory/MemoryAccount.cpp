@@ -139,7 +139,7 @@ void MemoryAccount::tellIfChanged() try {
     if (toldAt_ != TimePoint{} && now - toldAt_ < betweenChanges) return;
     told_ = acts_;
     toldAt_ = now;
-    say(std::to_string(sum_.bytes) + " of " + std::to_string(options().bytes) +
+    say(std::to_string(sum_.bytes + sum_.posted) + " of " + std::to_string(options().bytes) +
         " bytes used: " + describe(acts_));
 } catch (const std::bad_alloc&) {
     log(LogLevel::warning, "memory budget: the limits in force have changed");

@@ -221,6 +221,19 @@ TEST_F(StreamHandlerOverloadTest, WhatTheLogSaysLastIsHowItIs) {
     EXPECT_LE(log.lines().size(), 3U);
 }
 
+TEST_F(StreamHandlerOverloadTest, TheLogCountsPacketsInFlightToo) {
+    support::LogCapture log;
+    begin();
+    Connection small = connect(a());
+    budget->addPosted(9 * MiB);
+    fill(a(), small, MiB / 2);
+    budget->addPosted(-static_cast<std::ptrdiff_t>(9 * MiB));
+    ASSERT_EQ(log.count("reads paused on connections with pending output"), 1U);
+    const std::string line = log.lines().front();
+    const std::string name = "memory budget (a): ";
+    EXPECT_GE(std::stoull(line.substr(line.find(name) + name.size())), 9 * MiB);
+}
+
 TEST_F(StreamHandlerOverloadTest, WhoeverGrowsDropsWhenTheBudgetIsOverdrawn) {
     begin();
     Connection large = connect(a());
