@@ -141,13 +141,13 @@ void Process::pump(std::chrono::milliseconds wait) {
         std::array<char, 4096> bytes;
         const ssize_t count = ::read(entries[i].fd, bytes.data(), bytes.size());
         if (count > 0) streams[i]->text.append(bytes.data(), static_cast<std::size_t>(count));
-        if (count > 0 && streams[i] == &errors_) leaveOutStalls();
+        if (count > 0 && streams[i] == &errors_) separateStalls();
         if (count == 0) streams[i]->fd.reset();
         if (count < 0 && errno != EINTR) giveUp("its pipe failed");
     }
 }
 
-void Process::leaveOutStalls() {
+void Process::separateStalls() {
     std::string& text = errors_.text;
     for (;;) {
         const std::size_t stall = text.find(" has been running for ");
@@ -155,6 +155,7 @@ void Process::leaveOutStalls() {
         if (end == std::string::npos) return;
         const std::size_t before = text.rfind('\n', stall);
         const std::size_t begin = before == std::string::npos ? 0 : before + 1;
+        stalls_.append(text, begin, end + 1 - begin);
         text.erase(begin, end + 1 - begin);
     }
 }

@@ -6,7 +6,7 @@
 //     EXPECT_EQ(server.wait(), 0);
 //
 // Output and errors are read together, so that a child never blocks on the one that nobody asks
-// for. What the watchdog says of callbacks that a busy machine held up is left out of the errors.
+// for. What the watchdog says of callbacks that a busy machine held up is not among the errors.
 //
 // Thread: one at a time.
 // Lifetime: the destructor kills the child if it still runs, and reaps it.
@@ -53,6 +53,8 @@ class Process {
     // All that was not read as lines; call wait() first to have everything.
     std::string output() const { return output_.text; }
     std::string errors() const { return errors_.text; }
+    // Lines of the watchdog.
+    const std::string& stalls() const { return stalls_; }
 
   private:
     struct Stream {
@@ -64,7 +66,7 @@ class Process {
     std::string readLine(Stream& stream);
     // Takes in what has come; waits for it at most so long.
     void pump(std::chrono::milliseconds wait);
-    void leaveOutStalls();
+    void separateStalls();
     bool hasEnded();
     [[noreturn]] void giveUp(const std::string& what) const;
 
@@ -73,6 +75,7 @@ class Process {
     std::optional<int> exitCode_;
     Stream output_;
     Stream errors_;
+    std::string stalls_;
 };
 
 }  // namespace support
