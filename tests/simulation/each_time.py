@@ -11,7 +11,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 from command_line import Parser, program  # noqa: E402
 
-PATIENCE_SECONDS = 600
+PATIENCE_SECONDS = 3000
 PIECES = [(1, 90), (91, 199), (200, 200)]
 
 

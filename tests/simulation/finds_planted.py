@@ -9,7 +9,7 @@ import shlex
 import subprocess
 import sys
 
-PATIENCE_SECONDS = 500
+PATIENCE_SECONDS = 3000
 SEEDS = "1-1000"
 FAILED = re.compile(r"^seed=(\d+) commit=\S+ fingerprint=([0-9a-f]{16}) steps=\d+ faults=(\d+): (.+)$",
                     re.M)

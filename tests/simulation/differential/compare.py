@@ -16,7 +16,7 @@ sys.path.insert(0, str(ROOT / "tests/support"))
 from command_line import Parser, at_least, program  # noqa: E402
 
 CHANCES = 3
-PATIENCE_SECONDS = 300
+PATIENCE_SECONDS = 3000
 
 
 def traces(program, first, last, buffers):
