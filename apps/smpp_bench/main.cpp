@@ -19,8 +19,10 @@ constexpr const char* purpose =
 constexpr const char* examples =
     "\nsmpp-bench SUBCOMMAND --help lists the options of a subcommand.\n"
     "\nExamples:\n"
-    "  smpp-bench esme --host smsc.example.org --system-id me --messages 1 --show\n"
-    "  smpp-bench esme --port 2775 --binds 10 --duration 30s --registered\n"
+    "  smpp-bench esme --host smsc.example.org --system-id me --password secret \\\n"
+    "      --messages 1 --show\n"
+    "  smpp-bench esme --port 2775 --binds 10 --window 100 --duration 30s \\\n"
+    "      --registered\n"
     "  smpp-bench esme --port 2775 --rate 500 --duration 1m --json\n"
     "  smpp-bench smsc --port 2776 --any-account\n"
     "  smpp-bench smsc --port 2776 --latency 20ms --throttle-above 100 --id-form hex";

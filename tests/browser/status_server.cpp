@@ -70,7 +70,8 @@ class MovingRouter final : private routertest::FakeRouter {
         for (router::AccountRow& account : now.accounts) add(account.counters, more);
         for (router::ConnectorRow& connector : now.connectors) {
             if (connector.live) add(connector.counters, 3 * more);
-            connector.outstanding = connector.live ? more % 10 : 0;  // its window is never full
+            // Never the whole window: a full one hides that the connector is throttled.
+            connector.outstanding = connector.live ? more % 10 : 0;
         }
         now.commits += more;
         router::Stages& stages = now.connectors[0].stages;

@@ -27,9 +27,9 @@ class Compiler:
 
     HEADER = "#include <nio/pipeline/PipelineFactory.h>"
 
-    def __init__(self, clang, lib, flags, folder):
+    def __init__(self, clang, lib, flags, compiled):
         self.command = [clang, "-std=c++20", f"-I{lib}", *flags]
-        self.compiled = folder / "header.pch"
+        self.compiled = compiled
         run = subprocess.run([*self.command, "-xc++-header", "-", "-o", self.compiled],
                              input=self.HEADER + "\n", capture_output=True, text=True)
         if run.returncode != 0:
@@ -80,10 +80,9 @@ def main():
         sys.exit(1 if os.environ.get("NIO_REQUIRE_ALL") == "1" else 77)
     examples = sorted(Path(__file__).resolve().parent.glob("*.cpp"))
     texts = [example.read_text(encoding="utf-8") for example in examples]
-    with (tempfile.TemporaryDirectory() as one, tempfile.TemporaryDirectory() as other,
-          ThreadPoolExecutor(2) as pool):
-        analysing = Compiler(clang, lib, ANALYSIS, Path(one))
-        plain = Compiler(clang, lib, PLAIN, Path(other))
+    with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(2) as pool:
+        analysing = Compiler(clang, lib, ANALYSIS, f"{folder}/analysing.pch")
+        plain = Compiler(clang, lib, PLAIN, f"{folder}/plain.pch")
         found = pool.map(lambda text: trouble_of(analysing, plain, text.splitlines()), texts)
         troubles = [f"{example.name}: {trouble}"
                     for example, trouble in zip(examples, found) if trouble]

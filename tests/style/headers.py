@@ -49,12 +49,11 @@ def is_compiled_with_its_source(lib, header):
                                     re.MULTILINE)
 
 
-def trouble_of(compiler, lib, header):
-    if not is_compiled_with_its_source(lib, header):
-        run = run_on(compiler, lib, inclusion(lib, header), "-std=c++20")
-        if run.returncode != 0:
-            return f"{header.relative_to(lib)} does not stand alone:\n{run.stderr}"
-    return unclear(compiler, lib, header)
+def trouble_alone(compiler, lib, header):
+    run = run_on(compiler, lib, inclusion(lib, header), "-std=c++20")
+    if run.returncode != 0:
+        return f"{header.relative_to(lib)} does not stand alone:\n{run.stderr}"
+    return None
 
 
 def trouble_together(compiler, lib, headers):
@@ -84,13 +83,14 @@ def unclear(compiler, lib, header):
 def main():
     compiler, lib = sys.argv[1], Path(sys.argv[2]) / "lib"
     headers = sorted(path for room in ("nio", "nio-tls", "smpp") for path in (lib / room).rglob("*.h"))
+    alone = [header for header in headers if not is_compiled_with_its_source(lib, header)]
     with ThreadPoolExecutor(2) as pool:
         together = pool.submit(trouble_together, compiler, lib, headers)
-        alone = list(pool.map(lambda header: trouble_of(compiler, lib, header), headers))
-    troubles = list(filter(None, [together.result(), *alone]))
-    others = sum(is_compiled_with_its_source(lib, header) for header in headers)
-    print("\n".join(troubles) or f"{len(headers) - others} headers stand alone, {others} are "
-          "compiled with their sources by Consumer.fetched")
+        found = [*pool.map(lambda header: trouble_alone(compiler, lib, header), alone),
+                 *pool.map(lambda header: unclear(compiler, lib, header), headers)]
+    troubles = list(filter(None, [together.result(), *found]))
+    print("\n".join(troubles) or f"{len(alone)} headers stand alone, {len(headers) - len(alone)} "
+          "are compiled with their sources by Consumer.fetched")
     sys.exit(1 if troubles or not headers else 0)
 
 

@@ -12,9 +12,11 @@ using apps::addCount;
 using apps::addParsed;
 
 constexpr const char* purpose =
-    "Generates a share of a load for a coordinator (echo-client --agents HOST:PORT).\n"
+    "Generates a share of a load for a coordinator\n"
+    "(echo-client --agents HOST:PORT,...).\n"
     "Serves one run at a time until SIGINT or SIGTERM ends it.\n"
-    "Whoever knows the token can make this machine connect and send to any address.\n"
+    "A coordinator with the token can make this machine connect and send to any\n"
+    "address.\n"
     "The token is sent unencrypted: listen on a trusted network, or behind a tunnel.";
 
 void add(CLI::App& app, AgentOptions& options) {

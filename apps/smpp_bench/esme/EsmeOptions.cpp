@@ -130,7 +130,7 @@ void checkTogether(const EsmeOptions& options) {
 }  // namespace
 
 CLI::App* addEsme(CLI::App& app, EsmeOptions& options) {
-    CLI::App* esme = app.add_subcommand("esme", "ESMEs that send and check messages");
+    CLI::App* esme = app.add_subcommand("esme", "ESMEs that send messages and check answers");
     addLinks(*esme, options);
     addLoad(*esme, options);
     addChecks(*esme, options);

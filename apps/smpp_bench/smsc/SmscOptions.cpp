@@ -85,7 +85,7 @@ void addMo(CLI::App& app, SmscOptions& options) {
 }  // namespace
 
 CLI::App* addSmsc(CLI::App& app, SmscOptions& options) {
-    CLI::App* smsc = app.add_subcommand("smsc", "An SMSC that accepts them, with receipts");
+    CLI::App* smsc = app.add_subcommand("smsc", "An SMSC that accepts messages, with receipts");
     addLink(*smsc, options);
     addAnswers(*smsc, options);
     addReceipts(*smsc, options);

@@ -68,7 +68,7 @@ int checkConfig(const RouterOptions& options, std::ostream& out, std::ostream& e
 
 namespace {
 
-// `what`: "account", say. Empty: there is such a one, or none was named.
+// What to say of an unknown `name`; empty if it is known or empty. `what`: "account", say.
 std::string unknown(const std::string& what, const std::string& name, const auto& known) {
     if (name.empty() || known.contains(name)) return {};
     return "--" + what + ": unknown " + what + " '" + name + "'" + didYouMean(name, namesOf(known));

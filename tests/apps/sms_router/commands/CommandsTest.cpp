@@ -129,13 +129,13 @@ TEST(ExplainCommand, RefusesAnAccountOrConnectorThatIsUnknown) {
     RouterOptions options = file.options();
     options.message.destination = "41791234567";
     for (std::string ExplainRequest::*of : {&ExplainRequest::account, &ExplainRequest::connector}) {
-        const std::string before = std::exchange(options.message.*of, "nobody");
+        const std::string before = std::exchange(options.message.*of, "carol");
         std::ostringstream out;
         std::ostringstream errors;
         EXPECT_EQ(explainMessage(options, out, errors), 2);
         EXPECT_EQ(out.str(), "");
         EXPECT_THAT(errors.str(), HasSubstr("unknown "));
-        EXPECT_THAT(errors.str(), HasSubstr("'nobody'"));
+        EXPECT_THAT(errors.str(), HasSubstr("'carol'"));
         options.message.*of = before;
     }
 }
